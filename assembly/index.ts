@@ -1,0 +1,8 @@
+/** The scalar build: the exports are the methods of `Kernels` in src/kernels/abi.ts. */
+export { filterFit, fitReasons } from './filter/node-resources-fit';
+export { scoreBalancedAllocation } from './score/balanced-allocation';
+export { scoreLeastAllocated } from './score/least-allocated';
+export { scoreMostAllocated } from './score/most-allocated';
+export { addWeighted, fill, maxFeasible, normalize } from './score/normalize';
+export { scoreRequestedToCapacityRatio } from './score/requested-to-capacity-ratio';
+export { collectTies, selectBest } from './select/select-best';

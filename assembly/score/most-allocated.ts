@@ -1,0 +1,7 @@
+/** NodeResourcesFit, scoring strategy MostAllocated. */
+import { weightedShares, weightedSharesExact } from './weighted-share';
+
+export function scoreMostAllocated(entries: usize, entryCount: i32, out: usize, exact: i32, from: i32, to: i32): void {
+  if (exact) weightedSharesExact(true, entries, entryCount, out, from, to);
+  else weightedShares(true, entries, entryCount, out, from, to);
+}

@@ -1,0 +1,87 @@
+/** The best total, four slots a step: first its value, then how many have it and the smallest order, then whose it is. */
+import { largestLane, smallestLane, sumLanes } from '../common/lanes.simd';
+import { isTie, storeResult } from './select-best';
+
+@inline
+function tieLanes(total: usize, feasible: usize, bests: v128, offset: usize): v128 {
+  return v128.and(i32x4.eq(v128.load(total + offset), bests), v128.load(feasible + offset));
+}
+
+/** The largest total among feasible slots; i32.MIN_VALUE also when there is none. */
+@inline
+function bestTotal(total: usize, feasible: usize, from: i32, to: i32): i32 {
+  const lowest = i32x4.splat(i32.MIN_VALUE);
+  let lanes = lowest;
+  let i = from;
+  for (; i + 4 <= to; i += 4) {
+    const offset = usize(i) << 2;
+    lanes = i32x4.max_s(lanes, v128.bitselect(v128.load(total + offset), lowest, v128.load(feasible + offset)));
+  }
+  let best = largestLane(lanes);
+  for (; i < to; i++) {
+    const offset = usize(i) << 2;
+    if (load<i32>(feasible + offset) != 0) best = max(best, load<i32>(total + offset));
+  }
+  return best;
+}
+
+export function selectBest(total: usize, feasible: usize, order: usize, out: usize, from: i32, to: i32): void {
+  const best = bestTotal(total, feasible, from, to);
+  const bests = i32x4.splat(best);
+  const latest = i32x4.splat(i32.MAX_VALUE);
+  let counts = i32x4.splat(0);
+  let orders = latest;
+  let i = from;
+  for (; i + 4 <= to; i += 4) {
+    const offset = usize(i) << 2;
+    const ties = tieLanes(total, feasible, bests, offset);
+    counts = i32x4.sub(counts, ties);
+    orders = i32x4.min_s(orders, v128.bitselect(v128.load(order + offset), latest, ties));
+  }
+  let count = sumLanes(counts);
+  let first = smallestLane(orders);
+  for (; i < to; i++) {
+    if (!isTie(total, feasible, best, i)) continue;
+    count++;
+    first = min(first, load<i32>(order + (usize(i) << 2)));
+  }
+  if (count == 0) {
+    storeResult(out, 0, 0, -1);
+    return;
+  }
+  storeResult(out, best, count, slotOf(total, feasible, order, best, first, from, to));
+}
+
+/** The first tie with that order; there is one. */
+@inline
+function slotOf(total: usize, feasible: usize, order: usize, best: i32, first: i32, from: i32, to: i32): i32 {
+  const bests = i32x4.splat(best);
+  const firsts = i32x4.splat(first);
+  let i = from;
+  for (; i + 4 <= to; i += 4) {
+    const offset = usize(i) << 2;
+    const sameOrder = i32x4.eq(v128.load(order + offset), firsts);
+    const hits = i32x4.bitmask(v128.and(sameOrder, tieLanes(total, feasible, bests, offset)));
+    if (hits) return i + ctz(hits);
+  }
+  while (load<i32>(order + (usize(i) << 2)) != first || !isTie(total, feasible, best, i)) i++;
+  return i;
+}
+
+export function collectTies(total: usize, feasible: usize, best: i32, out: usize, from: i32, to: i32): i32 {
+  const bests = i32x4.splat(best);
+  let count = 0;
+  let i = from;
+  for (; i + 4 <= to; i += 4) {
+    for (let hits = i32x4.bitmask(tieLanes(total, feasible, bests, usize(i) << 2)); hits; hits &= hits - 1) {
+      store<i32>(out + (usize(count) << 2), i + ctz(hits));
+      count++;
+    }
+  }
+  for (; i < to; i++) {
+    if (!isTie(total, feasible, best, i)) continue;
+    store<i32>(out + (usize(count) << 2), i);
+    count++;
+  }
+  return count;
+}

@@ -1,0 +1,115 @@
+/**
+ * What the API server fills in when an object is created, as far as scheduling reads it (pkg/apis/core/v1/defaults.go).
+ * Nothing is mutated; an object that needs nothing is returned as it is. Not done here, because it needs the rest of
+ * the cluster: priority, tolerations of the admission plugins, overhead of a RuntimeClass.
+ *
+ * The API server also rounds every amount up to thousandths. Recorded decisions are about amounts below that, so they
+ * are left exact.
+ */
+import { type Amounts, sumContainers } from './container-sum.ts';
+import type { Node } from './node.ts';
+import type { Container, ContainerPort, Pod, PodSpec, ResourceRequirements } from './pod.ts';
+import { formatQuantity, type ResourceList } from './quantity.ts';
+import { isHugePageResourceName, isPodLevelResourceName, parseResourceList } from './resources.ts';
+
+export const DEFAULT_NAMESPACE = 'default';
+export const DEFAULT_SCHEDULER_NAME = 'default-scheduler';
+
+/** @throws CodedError `InvalidQuantity`, only for a pod with pod-level resources */
+export function defaultPod(pod: Pod): Pod {
+  const metadata = pod.metadata?.namespace ? pod.metadata : { ...pod.metadata, namespace: DEFAULT_NAMESPACE };
+  const spec = defaultPodSpec(pod.spec ?? {});
+  return metadata === pod.metadata && spec === pod.spec ? pod : { ...pod, metadata, spec };
+}
+
+/** Allocatable is the capacity where the node does not report it. */
+export function defaultNode(node: Node): Node {
+  const status = node.status;
+  if (!status?.capacity || status.allocatable) return node;
+  return { ...node, status: { ...status, allocatable: status.capacity } };
+}
+
+function defaultPodSpec(spec: PodSpec): PodSpec {
+  const hostNetwork = spec.hostNetwork === true;
+  const containers = mapKeeping(spec.containers, (container) => defaultContainer(container, hostNetwork));
+  const initContainers = mapKeeping(spec.initContainers, (container) => defaultContainer(container, hostNetwork));
+  const filled: PodSpec =
+    containers === spec.containers && initContainers === spec.initContainers && spec.schedulerName
+      ? spec
+      : {
+          ...spec,
+          ...(containers && { containers }),
+          ...(initContainers && { initContainers }),
+          schedulerName: spec.schedulerName || DEFAULT_SCHEDULER_NAME,
+        };
+  // The pod's own requests default to what its containers ask for after their defaults.
+  const resources = defaultPodLevelResources(filled);
+  return resources === filled.resources ? filled : { ...filled, resources };
+}
+
+function defaultContainer(container: Container, hostNetwork: boolean): Container {
+  const resources = requestsFromLimits(container.resources);
+  const ports = mapKeeping(container.ports, (port) => defaultPort(port, hostNetwork));
+  if (resources === container.resources && ports === container.ports) return container;
+  return { ...container, ...(resources && { resources }), ...(ports && { ports }) };
+}
+
+function requestsFromLimits(resources: ResourceRequirements | undefined): ResourceRequirements | undefined {
+  const requests = withMissing(resources?.requests, resources?.limits);
+  return requests === resources?.requests ? resources : { ...resources, requests };
+}
+
+function defaultPort(port: ContainerPort, hostNetwork: boolean): ContainerPort {
+  const hostPort = hostNetwork && !port.hostPort ? port.containerPort : port.hostPort;
+  if (hostPort === port.hostPort && port.protocol) return port;
+  return { ...port, ...(hostPort !== undefined && { hostPort }), protocol: port.protocol || 'TCP' };
+}
+
+function defaultPodLevelResources(spec: PodSpec): ResourceRequirements | undefined {
+  const resources = spec.resources;
+  if (!resources || (isEmpty(resources.limits) && isEmpty(resources.requests))) return resources;
+
+  const containerLimits = only(sumContainers(spec, limitsOf), isHugePageResourceName);
+  for (const name of Object.keys(resources.requests ?? {})) delete containerLimits[name];
+  const limits = withMissing(resources.limits, containerLimits);
+  if (isEmpty(limits)) return resources;
+
+  const containerRequests = only(sumContainers(spec, requestsOf), (name) => name === 'cpu' || name === 'memory');
+  const fromContainers = withMissing(resources.requests, containerRequests);
+  const supportedLimits = Object.entries(limits ?? {}).filter(([name]) => isPodLevelResourceName(name));
+  const requests = withMissing(fromContainers, Object.fromEntries(supportedLimits));
+  if (limits === resources.limits && requests === resources.requests) return resources;
+  return { ...resources, limits, requests };
+}
+
+function limitsOf(container: Container): Amounts {
+  return parseResourceList(container.resources?.limits);
+}
+
+function requestsOf(container: Container): Amounts {
+  return parseResourceList(container.resources?.requests);
+}
+
+function only(amounts: Amounts, accept: (name: string) => boolean): Record<string, string> {
+  const accepted = [...amounts].filter(([name]) => accept(name));
+  return Object.fromEntries(accepted.map(([name, quantity]) => [name, formatQuantity(quantity)]));
+}
+
+/** `list` with the entries of `fallback` that it lacks; `list` itself when it lacks none. */
+function withMissing(list: ResourceList | undefined, fallback: ResourceList | undefined): ResourceList | undefined {
+  const missing = Object.entries(fallback ?? {}).filter(([name]) => !Object.hasOwn(list ?? {}, name));
+  return missing.length === 0 ? list : { ...list, ...Object.fromEntries(missing) };
+}
+
+function isEmpty(list: ResourceList | undefined): boolean {
+  return Object.keys(list ?? {}).length === 0;
+}
+
+/** Maps a list; returns the list itself when every element stayed what it was. */
+function mapKeeping<Item>(
+  list: readonly Item[] | undefined,
+  change: (item: Item) => Item,
+): readonly Item[] | undefined {
+  const changed = list?.map(change);
+  return changed?.every((item, index) => item === list?.[index]) ? list : changed;
+}

@@ -1,0 +1,71 @@
+import {
+  compileRequirement,
+  joinErrors,
+  type LabelMatcher,
+  labelEquals,
+  type RequirementOperator,
+} from './label-requirement.ts';
+import type { Labels } from './meta.ts';
+
+export interface LabelSelectorRequirement {
+  readonly key: string;
+  /** `In`, `NotIn`, `Exists` or `DoesNotExist`. */
+  readonly operator: string;
+  readonly values?: readonly string[] | undefined;
+}
+
+/** A metav1.LabelSelector: all parts must hold. */
+export interface LabelSelector {
+  readonly matchLabels?: Labels | undefined;
+  readonly matchExpressions?: readonly LabelSelectorRequirement[] | undefined;
+}
+
+export interface Selector {
+  matches(labels: Labels | undefined): boolean;
+}
+
+export const SELECT_NOTHING: Selector = { matches: () => false };
+export const SELECT_EVERYTHING: Selector = { matches: () => true };
+
+const NO_LABELS: Labels = {};
+
+const OPERATORS: Readonly<Record<string, RequirementOperator>> = {
+  In: 'In',
+  NotIn: 'NotIn',
+  Exists: 'Exists',
+  DoesNotExist: 'DoesNotExist',
+};
+
+/**
+ * Upstream: metav1.LabelSelectorAsSelector. No selector (undefined or null) matches nothing, an empty one everything.
+ * A malformed one is returned as an error in upstream's words: it fails the pod that brings it, nothing else.
+ */
+export function compileLabelSelector(
+  selector: LabelSelector | null | undefined,
+): Selector | { readonly error: string } {
+  if (selector === undefined || selector === null) return SELECT_NOTHING;
+  const matchers: LabelMatcher[] = [];
+  for (const [key, value] of Object.entries(selector.matchLabels ?? {})) {
+    const compiled = compileRequirement(key, 'Equals', [value], '');
+    if (typeof compiled !== 'function') return { error: joinErrors(compiled.errors) };
+    matchers.push(compiled);
+  }
+  for (const { key, operator, values } of selector.matchExpressions ?? []) {
+    const known = Object.hasOwn(OPERATORS, operator) ? OPERATORS[operator] : undefined;
+    if (known === undefined) return { error: `${JSON.stringify(operator)} is not a valid label selector operator` };
+    const compiled = compileRequirement(key, known, values ?? [], '');
+    if (typeof compiled !== 'function') return { error: joinErrors(compiled.errors) };
+    matchers.push(compiled);
+  }
+  return allOf(matchers);
+}
+
+/** Equality on every label of the set, unchecked (labels.SelectorFromSet); an empty set matches everything. */
+export function selectorFromSet(labels: Labels | undefined): Selector {
+  return allOf(Object.entries(labels ?? {}).map(([key, value]) => labelEquals(key, value)));
+}
+
+function allOf(matchers: readonly LabelMatcher[]): Selector {
+  if (matchers.length === 0) return SELECT_EVERYTHING;
+  return { matches: (labels) => matchers.every((matcher) => matcher(labels ?? NO_LABELS)) };
+}

@@ -1,0 +1,69 @@
+/**
+ * What a label key and a label value may look like, with the API's own words for what is wrong
+ * (apimachinery/pkg/api/validate/content/{kube,dns,errors}.go). Those words end up in scheduling errors, so they must
+ * not be improved.
+ */
+const NAME = '([A-Za-z0-9][-A-Za-z0-9_.]*)?[A-Za-z0-9]';
+const SUBDOMAIN_LABEL = '[a-z0-9]([-a-z0-9]*[a-z0-9])?';
+const SUBDOMAIN = `${SUBDOMAIN_LABEL}(\\.${SUBDOMAIN_LABEL})*`;
+
+const NAME_MAX_BYTES = 63;
+const SUBDOMAIN_MAX_BYTES = 253;
+
+const NAME_PATTERN = new RegExp(`^${NAME}$`);
+const VALUE_PATTERN = new RegExp(`^(${NAME})?$`);
+const SUBDOMAIN_PATTERN = new RegExp(`^${SUBDOMAIN}$`);
+
+const ALPHANUMERIC_ENDS = 'and must start and end with an alphanumeric character';
+const NAME_RULE = `must consist of alphanumeric characters, '-', '_' or '.', ${ALPHANUMERIC_ENDS}`;
+const NAME_PROBLEM = `${NAME_RULE} (e.g. 'MyName',  or 'my.name',  or '123-abc', regex used for validation is '${NAME}')`;
+const VALUE_PROBLEM =
+  `a valid label must be an empty string or consist of alphanumeric characters, '-', '_' or '.', ${ALPHANUMERIC_ENDS} ` +
+  `(e.g. 'MyValue',  or 'my_value',  or '12345', regex used for validation is '(${NAME})?')`;
+const SUBDOMAIN_PROBLEM =
+  `a lowercase RFC 1123 subdomain must consist of lower case alphanumeric characters, '-' or '.', ${ALPHANUMERIC_ENDS} ` +
+  `(e.g. 'example.com', regex used for validation is '${SUBDOMAIN}')`;
+
+/** Problems of a label key (`name` or `dns.prefix/name`); empty when it is valid. */
+export function labelKeyProblems(key: string): string[] {
+  const parts = key.split('/');
+  if (parts.length > 2) {
+    return [
+      `a valid label key ${NAME_PROBLEM} with an optional DNS subdomain prefix and '/' (e.g. 'example.com/MyName')`,
+    ];
+  }
+  const problems: string[] = [];
+  const name = parts[parts.length - 1] ?? '';
+  if (parts.length === 2) {
+    const prefix = parts[0] ?? '';
+    if (prefix === '') problems.push('prefix part must be non-empty');
+    else problems.push(...subdomainProblems(prefix).map((problem) => `prefix part ${problem}`));
+  }
+  if (name === '') problems.push('name part must be non-empty');
+  else if (byteLength(name) > NAME_MAX_BYTES) problems.push(`name part ${tooLong(NAME_MAX_BYTES)}`);
+  if (!NAME_PATTERN.test(name)) problems.push(`name part ${NAME_PROBLEM}`);
+  return problems;
+}
+
+/** Problems of a label value; empty when it is valid. */
+export function labelValueProblems(value: string): string[] {
+  const problems: string[] = [];
+  if (byteLength(value) > NAME_MAX_BYTES) problems.push(tooLong(NAME_MAX_BYTES));
+  if (!VALUE_PATTERN.test(value)) problems.push(VALUE_PROBLEM);
+  return problems;
+}
+
+function subdomainProblems(text: string): string[] {
+  const problems: string[] = [];
+  if (byteLength(text) > SUBDOMAIN_MAX_BYTES) problems.push(tooLong(SUBDOMAIN_MAX_BYTES));
+  if (!SUBDOMAIN_PATTERN.test(text)) problems.push(SUBDOMAIN_PROBLEM);
+  return problems;
+}
+
+function tooLong(maxBytes: number): string {
+  return `must be no more than ${maxBytes} bytes`;
+}
+
+function byteLength(text: string): number {
+  return Buffer.byteLength(text);
+}

@@ -1,0 +1,169 @@
+/** Node affinity, as component-helpers/scheduling/corev1/nodeaffinity/nodeaffinity.go reads it. */
+import {
+  childPath,
+  compileRequirement,
+  formatStrings,
+  joinErrors,
+  type LabelMatcher,
+  type RequirementOperator,
+} from './label-requirement.ts';
+import { selectorFromSet } from './label-selector.ts';
+import type { Labels } from './meta.ts';
+import type { Node } from './node.ts';
+import type { PodSpec } from './pod.ts';
+
+export interface NodeSelectorRequirement {
+  readonly key: string;
+  /** `In`, `NotIn`, `Exists`, `DoesNotExist`, `Gt` or `Lt`. */
+  readonly operator: string;
+  readonly values?: readonly string[] | undefined;
+}
+
+/** All requirements of a term must hold; a term without any matches no node. */
+export interface NodeSelectorTerm {
+  readonly matchExpressions?: readonly NodeSelectorRequirement[] | undefined;
+  /** Only `metadata.name` exists as a field. */
+  readonly matchFields?: readonly NodeSelectorRequirement[] | undefined;
+}
+
+/** One term must match. */
+export interface NodeSelector {
+  readonly nodeSelectorTerms?: readonly NodeSelectorTerm[] | undefined;
+}
+
+export interface PreferredSchedulingTerm {
+  readonly weight: number;
+  readonly preference: NodeSelectorTerm;
+}
+
+export interface NodeAffinity {
+  readonly requiredDuringSchedulingIgnoredDuringExecution?: NodeSelector | undefined;
+  readonly preferredDuringSchedulingIgnoredDuringExecution?: readonly PreferredSchedulingTerm[] | undefined;
+}
+
+export interface RequiredNodeAffinity {
+  match(node: Node): boolean;
+}
+
+export interface PreferredNodeAffinity {
+  /** The sum of the weights of the terms that match the node. */
+  score(node: Node): number;
+}
+
+type FieldMatcher = (nodeName: string) => boolean;
+type TermMatcher = (labels: Labels, nodeName: string) => boolean;
+type Compiled<Matcher> = Matcher | { readonly errors: readonly string[] };
+
+const NO_LABELS: Labels = {};
+
+const OPERATORS: Readonly<Record<string, RequirementOperator>> = {
+  In: 'In',
+  NotIn: 'NotIn',
+  Exists: 'Exists',
+  DoesNotExist: 'DoesNotExist',
+  Gt: 'Gt',
+  Lt: 'Lt',
+};
+
+/**
+ * `spec.nodeSelector` and the required node affinity together. A term that is malformed matches nothing; the others
+ * still count.
+ */
+export function compileRequiredNodeAffinity(spec: PodSpec | undefined): RequiredNodeAffinity {
+  const selector = selectorFromSet(spec?.nodeSelector);
+  const required = spec?.affinity?.nodeAffinity?.requiredDuringSchedulingIgnoredDuringExecution;
+  if (!required) return { match: (node) => selector.matches(node.metadata?.labels) };
+
+  const terms: TermMatcher[] = [];
+  for (const [index, term] of (required.nodeSelectorTerms ?? []).entries()) {
+    if (isEmptyTerm(term)) continue;
+    const compiled = compileTerm(term, `nodeSelectorTerms[${index}]`);
+    if (typeof compiled === 'function') terms.push(compiled);
+  }
+  return {
+    match(node) {
+      const labels = node.metadata?.labels ?? NO_LABELS;
+      if (!selector.matches(labels)) return false;
+      const name = node.metadata?.name ?? '';
+      return terms.some((matches) => matches(labels, name));
+    },
+  };
+}
+
+/** Terms of weight 0 and empty terms are left out unread. One malformed term fails the whole, in upstream's words. */
+export function compilePreferredNodeAffinity(
+  terms: readonly PreferredSchedulingTerm[] | undefined,
+): PreferredNodeAffinity | { readonly error: string } {
+  const weighted: { weight: number; matches: TermMatcher }[] = [];
+  const errors: string[] = [];
+  for (const [index, { weight, preference }] of (terms ?? []).entries()) {
+    if (!weight || isEmptyTerm(preference)) continue;
+    const compiled = compileTerm(preference, `[${index}]`);
+    if (typeof compiled === 'function') weighted.push({ weight, matches: compiled });
+    else errors.push(...compiled.errors);
+  }
+  if (errors.length > 0) return { error: joinErrors(errors) };
+  return {
+    score(node) {
+      const labels = node.metadata?.labels ?? NO_LABELS;
+      const name = node.metadata?.name ?? '';
+      let score = 0;
+      for (const { weight, matches } of weighted) if (matches(labels, name)) score += weight;
+      return score;
+    },
+  };
+}
+
+function isEmptyTerm(term: NodeSelectorTerm | undefined): boolean {
+  return !term?.matchExpressions?.length && !term?.matchFields?.length;
+}
+
+function compileTerm(term: NodeSelectorTerm, path: string): Compiled<TermMatcher> {
+  const labelMatchers: LabelMatcher[] = [];
+  const fieldMatchers: FieldMatcher[] = [];
+  const errors: string[] = [];
+  for (const [index, requirement] of (term.matchExpressions ?? []).entries()) {
+    const compiled = compileExpression(requirement, `${childPath(path, 'matchExpressions')}[${index}]`);
+    if (typeof compiled === 'function') labelMatchers.push(compiled);
+    else errors.push(...compiled.errors);
+  }
+  for (const [index, requirement] of (term.matchFields ?? []).entries()) {
+    const compiled = compileField(requirement, `${childPath(path, 'matchFields')}[${index}]`);
+    if (typeof compiled === 'function') fieldMatchers.push(compiled);
+    else errors.push(...compiled.errors);
+  }
+  if (errors.length > 0) return { errors };
+  return (labels, nodeName) => {
+    for (const matches of labelMatchers) if (!matches(labels)) return false;
+    // A node without a name has no fields, and without fields nothing is asked of them.
+    if (nodeName !== '') for (const matches of fieldMatchers) if (!matches(nodeName)) return false;
+    return true;
+  };
+}
+
+function compileExpression({ key, operator, values }: NodeSelectorRequirement, path: string): Compiled<LabelMatcher> {
+  const known = Object.hasOwn(OPERATORS, operator) ? OPERATORS[operator] : undefined;
+  if (known === undefined) return { errors: [unsupportedOperator(path, operator, Object.keys(OPERATORS))] };
+  return compileRequirement(key, known, values ?? [], path);
+}
+
+function compileField(requirement: NodeSelectorRequirement, path: string): Compiled<FieldMatcher> {
+  const { key, operator } = requirement;
+  const values = requirement.values ?? [];
+  if (operator !== 'In' && operator !== 'NotIn') {
+    return { errors: [unsupportedOperator(path, operator, ['In', 'NotIn'])] };
+  }
+  if (values.length !== 1) {
+    return { errors: [`${path}.values: Invalid value: ${formatStrings(values)}: must have one element`] };
+  }
+  const [wanted] = values;
+  const isName = key === 'metadata.name';
+  const accept = operator === 'In';
+  // An unknown field reads as the empty string.
+  return (nodeName) => ((isName ? nodeName : '') === wanted) === accept;
+}
+
+function unsupportedOperator(path: string, operator: string, supported: readonly string[]): string {
+  const quoted = supported.map((name) => JSON.stringify(name)).join(', ');
+  return `${path}.operator: Unsupported value: ${JSON.stringify(operator)}: supported values: ${quoted}`;
+}

@@ -1,0 +1,134 @@
+/**
+ * What a pod takes from a node, as kube-scheduler v1.36 counts it with its default feature gates (pod-level resources
+ * and in-place resize on): component-helpers/resource/helpers.go, and PodInfo.CalculateResource in
+ * pkg/scheduler/framework/types.go.
+ */
+import type { Int64 } from '../lib/int64.ts';
+import { type Amounts, addAmounts, raiseAmounts, sumContainers } from './container-sum.ts';
+import type { Container, ContainerStatus, Pod, PodStatus } from './pod.ts';
+import { parseQuantity, type Quantity, type ResourceList } from './quantity.ts';
+import { isPodLevelResourceName, parseResourceList, type Resources, toResources } from './resources.ts';
+
+type Defaults = ReadonlyMap<string, Quantity>;
+
+const NO_DEFAULTS: Defaults = new Map();
+
+/** Stands in for a request that a container leaves out, so that such pods still spread (util/pod_resources.go). */
+const NON_ZERO_DEFAULTS: Defaults = new Map([
+  ['cpu', parseQuantity('100m')],
+  ['memory', parseQuantity('200Mi')],
+]);
+
+/**
+ * The effective requests of a pod: summed exactly, rounded up once.
+ *
+ * @throws CodedError `InvalidQuantity`
+ */
+export function podRequests(pod: Pod): Resources {
+  return toResources(effectiveRequests(pod, NO_DEFAULTS));
+}
+
+/**
+ * What a pod adds to the non-zero totals of its node. With pod-level requests a default counts only when neither the
+ * pod nor any container asks for the resource.
+ *
+ * @throws CodedError `InvalidQuantity`
+ */
+export function podNonZeroRequests(pod: Pod): { readonly milliCPU: Int64; readonly memoryBytes: Int64 } {
+  let defaults = NON_ZERO_DEFAULTS;
+  if (hasPodLevelRequests(pod)) {
+    const explicit = effectiveRequests(pod, NO_DEFAULTS);
+    defaults = new Map([...NON_ZERO_DEFAULTS].filter(([name]) => !explicit.has(name)));
+  }
+  const { milliCPU, memoryBytes } = toResources(effectiveRequests(pod, defaults));
+  return { milliCPU, memoryBytes };
+}
+
+/**
+ * What the strategies of NodeResourcesFit count for the pod being placed. A container's missing cpu or memory request
+ * counts as the default, and pod-level requests and resizes are overlooked: that scorer is built without their gates
+ * upstream (noderesources/fit.go), and recorded scores agree.
+ *
+ * @throws CodedError `InvalidQuantity`
+ */
+export function podFitScoreRequests(pod: Pod): Resources {
+  return toResources(specifiedRequests(pod, NON_ZERO_DEFAULTS));
+}
+
+/** Whether `spec.resources.requests` names a resource that can be set for the pod as a whole. */
+export function hasPodLevelRequests(pod: Pod): boolean {
+  const requests = pod.spec?.resources?.requests;
+  return requests !== undefined && requests !== null && Object.keys(requests).some(isPodLevelResourceName);
+}
+
+function effectiveRequests(pod: Pod, defaults: Defaults): Amounts {
+  const infeasible = isResizeInfeasible(pod.status);
+  const statuses = containerStatusesByName(pod.status);
+  const total = sumContainers(pod.spec, (container, longRunning) => {
+    // Only these can be resized while the pod runs; a plain init container always counts as specified.
+    const amounts = containerRequests(container, longRunning ? statuses : undefined, infeasible);
+    return withDefaults(amounts, defaults);
+  });
+  if (hasPodLevelRequests(pod)) {
+    for (const [name, quantity] of podLevelRequests(pod, infeasible)) total.set(name, quantity);
+  }
+  addAmounts(total, parseResourceList(pod.spec?.overhead));
+  return total;
+}
+
+/** What the containers ask for, and the overhead; no pod-level requests, no status. */
+function specifiedRequests(pod: Pod, defaults: Defaults): Amounts {
+  const total = sumContainers(pod.spec, (container) =>
+    withDefaults(parseResourceList(container.resources?.requests), defaults),
+  );
+  addAmounts(total, parseResourceList(pod.spec?.overhead));
+  return total;
+}
+
+/** A request that is set counts as set, even to 0. */
+function withDefaults(amounts: Amounts, defaults: Defaults): Amounts {
+  for (const [name, quantity] of defaults) if (!amounts.has(name)) amounts.set(name, quantity);
+  return amounts;
+}
+
+/** During a resize the largest of what is wanted, allocated and in force counts; an infeasible wish does not. */
+function containerRequests(
+  container: Container,
+  statuses: ReadonlyMap<string, ContainerStatus> | undefined,
+  infeasible: boolean,
+): Amounts {
+  const wanted = container.resources?.requests;
+  const status = statuses?.get(container.name ?? '');
+  if (!status?.resources) return parseResourceList(wanted);
+  return largest(infeasible ? undefined : wanted, status.resources.requests, status.allocatedResources);
+}
+
+function podLevelRequests(pod: Pod, infeasible: boolean): Amounts {
+  const wanted = pod.spec?.resources?.requests;
+  const requests = parseResourceList(wanted);
+  const status = pod.status;
+  const effective = status?.resources
+    ? largest(infeasible ? undefined : wanted, status.resources.requests, status.allocatedResources)
+    : requests;
+  for (const name of [...requests.keys()]) {
+    if (isPodLevelResourceName(name)) requests.set(name, effective.get(name) ?? parseQuantity(0));
+    else requests.delete(name);
+  }
+  return requests;
+}
+
+function largest(...lists: readonly (ResourceList | undefined)[]): Amounts {
+  const result: Amounts = new Map();
+  for (const list of lists) raiseAmounts(result, parseResourceList(list));
+  return result;
+}
+
+function isResizeInfeasible(status: PodStatus | undefined): boolean {
+  return status?.conditions?.find((condition) => condition.type === 'PodResizePending')?.reason === 'Infeasible';
+}
+
+function containerStatusesByName(status: PodStatus | undefined): ReadonlyMap<string, ContainerStatus> | undefined {
+  if (!status?.containerStatuses && !status?.initContainerStatuses) return undefined;
+  const all = [...(status.containerStatuses ?? []), ...(status.initContainerStatuses ?? [])];
+  return new Map(all.map((containerStatus) => [containerStatus.name, containerStatus]));
+}

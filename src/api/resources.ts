@@ -1,0 +1,85 @@
+import type { Int64 } from '../lib/int64.ts';
+import { labelKeyProblems } from './label-syntax.ts';
+import { parseQuantity, type Quantity, type ResourceList } from './quantity.ts';
+
+/** A resource vector as the scheduler compares it (upstream: framework.Resource). */
+export interface Resources {
+  readonly milliCPU: Int64;
+  readonly memoryBytes: Int64;
+  readonly ephemeralStorageBytes: Int64;
+  /** Extended, huge-page, attachable-volume and prefixed native resources, in their own units. */
+  readonly scalar: ReadonlyMap<string, Int64>;
+}
+
+const NATIVE_DOMAIN = 'kubernetes.io/';
+const QUOTA_PREFIX = 'requests.';
+
+/** A resource of a node plugin, such as `nvidia.com/gpu` (pkg/apis/core/v1/helper/helpers.go). */
+export function isExtendedResourceName(name: string): boolean {
+  if (!name.includes('/') || name.includes(NATIVE_DOMAIN) || name.startsWith(QUOTA_PREFIX)) return false;
+  // The name must stay valid when a quota speaks of it.
+  return labelKeyProblems(QUOTA_PREFIX + name).length === 0;
+}
+
+export function isHugePageResourceName(name: string): boolean {
+  return name.startsWith('hugepages-');
+}
+
+const SCALAR_CACHE_LIMIT = 1024;
+const scalarCache = new Map<string, boolean>();
+
+/** Whether the scheduler keeps account of this name besides cpu, memory, ephemeral-storage and pods. */
+export function isScalarResourceName(name: string): boolean {
+  const known = scalarCache.get(name);
+  if (known !== undefined) return known;
+  const scalar =
+    isExtendedResourceName(name) ||
+    isHugePageResourceName(name) ||
+    name.includes(NATIVE_DOMAIN) ||
+    name.startsWith('attachable-volumes-');
+  if (scalarCache.size >= SCALAR_CACHE_LIMIT) scalarCache.clear();
+  scalarCache.set(name, scalar);
+  return scalar;
+}
+
+/** The resources that `spec.resources` of a pod may set (component-helpers/resource/helpers.go). */
+export function isPodLevelResourceName(name: string): boolean {
+  return name === 'cpu' || name === 'memory' || isHugePageResourceName(name);
+}
+
+/** Rounds each amount up once, cpu to thousandths and the rest to whole units; unknown names are dropped. */
+export function toResources(amounts: Iterable<readonly [string, Quantity]>): Resources {
+  let milliCPU: Int64 = 0;
+  let memoryBytes: Int64 = 0;
+  let ephemeralStorageBytes: Int64 = 0;
+  let scalar: Map<string, Int64> | undefined;
+  for (const [name, quantity] of amounts) {
+    if (name === 'cpu') milliCPU = quantity.milliValue;
+    else if (name === 'memory') memoryBytes = quantity.value;
+    else if (name === 'ephemeral-storage') ephemeralStorageBytes = quantity.value;
+    else if (isScalarResourceName(name)) {
+      scalar ??= new Map();
+      scalar.set(name, quantity.value);
+    }
+  }
+  return { milliCPU, memoryBytes, ephemeralStorageBytes, scalar: scalar ?? NO_SCALARS };
+}
+
+const NO_SCALARS: ReadonlyMap<string, Int64> = new Map();
+
+/**
+ * What a node offers, from `status.allocatable`; everything is 0 when it is absent.
+ *
+ * @throws CodedError `InvalidQuantity`
+ */
+export function allocatable(list: ResourceList | undefined): Resources & { readonly podCount: number } {
+  const amounts = parseResourceList(list);
+  return { ...toResources(amounts), podCount: Number(amounts.get('pods')?.value ?? 0) };
+}
+
+/** A fresh map that the caller may change. */
+export function parseResourceList(list: ResourceList | undefined): Map<string, Quantity> {
+  const amounts = new Map<string, Quantity>();
+  for (const name in list) amounts.set(name, parseQuantity(list[name] as string | number));
+  return amounts;
+}

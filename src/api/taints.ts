@@ -1,0 +1,47 @@
+import type { Taint } from './node.ts';
+
+export interface Toleration {
+  /** Absent or empty: any key. */
+  readonly key?: string | undefined;
+  /** `Equal` (also when absent or empty) or `Exists`; any other operator tolerates nothing. */
+  readonly operator?: string | undefined;
+  readonly value?: string | undefined;
+  /** Absent or empty: any effect. */
+  readonly effect?: string | undefined;
+  /** Matters to eviction only. */
+  readonly tolerationSeconds?: number | undefined;
+}
+
+export type EffectFilter = (effect: string) => boolean;
+
+/** The effects that keep a pod off a node; PreferNoSchedule only lowers its score. */
+export const DO_NOT_SCHEDULE: EffectFilter = (effect) => effect === 'NoSchedule' || effect === 'NoExecute';
+
+/**
+ * Upstream: api/core/v1/toleration.go. The comparison operators `Lt` and `Gt` stand behind a gate that is off in
+ * v1.36, so they count as unknown.
+ */
+export function toleratesTaint(toleration: Toleration, taint: Taint): boolean {
+  if (toleration.effect && toleration.effect !== taint.effect) return false;
+  if (toleration.key && toleration.key !== taint.key) return false;
+  switch (toleration.operator ?? '') {
+    case '':
+    case 'Equal':
+      return (toleration.value ?? '') === (taint.value ?? '');
+    case 'Exists':
+      return true;
+    default:
+      return false;
+  }
+}
+
+/** The first taint whose effect passes the filter and that no toleration covers; undefined when all are tolerated. */
+export function findUntoleratedTaint(
+  taints: readonly Taint[] | undefined,
+  tolerations: readonly Toleration[] | undefined,
+  effectFilter: EffectFilter,
+): Taint | undefined {
+  return taints?.find(
+    (taint) => effectFilter(taint.effect) && !tolerations?.some((toleration) => toleratesTaint(toleration, taint)),
+  );
+}

@@ -1,0 +1,47 @@
+/** One thing that is wrong with an object: where (`spec.containers[0].name`) and why. */
+export interface Problem {
+  readonly field: string;
+  readonly reason: string;
+}
+
+/**
+ * Looks at one value of unknown shape and appends what is wrong with it. A missing value (undefined or null) passes
+ * every check except `required`.
+ */
+export type Check = (value: unknown, field: string, problems: Problem[]) => void;
+
+export type UnknownObject = Readonly<Record<string, unknown>>;
+
+export function isMissing(value: unknown): value is null | undefined {
+  return value === null || value === undefined;
+}
+
+export function isObject(value: unknown): value is UnknownObject {
+  return typeof value === 'object' && value !== null && !Array.isArray(value) && !(value instanceof Date);
+}
+
+/** `value` as it is shown in a reason: its kind, and itself where it is short. */
+export function show(value: unknown): string {
+  if (isMissing(value)) return 'nothing';
+  if (Array.isArray(value)) return 'a list';
+  if (value instanceof Date) return 'a timestamp';
+  if (typeof value === 'object') return 'an object';
+  if (typeof value === 'string') return `the string ${quote(value)}`;
+  return `the ${typeof value} ${String(value)}`;
+}
+
+const SHOWN_LENGTH_MAX = 80;
+
+/** The text in quotes, shortened and on one line whatever it holds. */
+export function quote(text: string): string {
+  const shown = text.length > SHOWN_LENGTH_MAX ? `${text.slice(0, SHOWN_LENGTH_MAX)}…` : text;
+  return JSON.stringify(shown);
+}
+
+/** The path of a member; keys that would be misread behind a dot (`nvidia.com/gpu`) stand in brackets. */
+export function member(field: string, key: string): string {
+  if (!PLAIN_KEY.test(key)) return `${field}[${key.length > SHOWN_LENGTH_MAX ? quote(key) : key}]`;
+  return field === '' ? key : `${field}.${key}`;
+}
+
+const PLAIN_KEY = /^[\w-]{1,80}$/;

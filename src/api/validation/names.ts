@@ -1,0 +1,52 @@
+import { labelKeyProblems, labelValueProblems } from '../label-syntax.ts';
+import { type Check, isMissing, quote } from './check.ts';
+import { string } from './shapes.ts';
+
+/** Name forms of the API (apimachinery `validation.go`). */
+
+const DNS_LABEL = /^[a-z0-9]([-a-z0-9]*[a-z0-9])?$/;
+const DNS_SUBDOMAIN = /^[a-z0-9]([-a-z0-9]*[a-z0-9])?(\.[a-z0-9]([-a-z0-9]*[a-z0-9])?)*$/;
+
+function form(what: string, maxLength: number, pattern: RegExp, rule: string): Check {
+  return (value, field, problems) => {
+    if (isMissing(value)) return;
+    if (typeof value !== 'string') string(value, field, problems);
+    else if (value.length > maxLength) {
+      problems.push({ field, reason: `${what} ${quote(value)} is longer than ${maxLength} characters` });
+    } else if (!pattern.test(value)) {
+      problems.push({ field, reason: `bad ${what} ${quote(value)} (${rule})` });
+    }
+  };
+}
+
+const LOWERCASE_RULE = "lower-case letters, digits and '-', with a letter or digit at both ends";
+
+/** RFC 1123 label, at most 63 characters: namespaces, container names. */
+export const dnsLabel: Check = form('name', 63, DNS_LABEL, LOWERCASE_RULE);
+
+/** RFC 1123 subdomain, at most 253 characters: names of nodes and pods. */
+export const dnsSubdomain: Check = form('name', 253, DNS_SUBDOMAIN, `${LOWERCASE_RULE}, in parts joined by '.'`);
+
+/** A label's value: empty, or at most 63 characters. */
+export const labelValue: Check = (value, field, problems) => {
+  if (isMissing(value)) return;
+  if (typeof value !== 'string') string(value, field, problems);
+  else if (labelValueProblems(value).length > 0) {
+    const rule = "at most 63 letters, digits, '-', '_' and '.', with a letter or digit at both ends";
+    problems.push({ field, reason: `bad label value ${quote(value)} (${rule})` });
+  }
+};
+
+/** `[prefix/]name`: keys of labels, annotations and taints, names of resources and gates. */
+export const qualifiedName: Check = (value, field, problems) => {
+  if (isMissing(value)) return;
+  if (typeof value !== 'string') string(value, field, problems);
+  else if (labelKeyProblems(value).length > 0) {
+    problems.push({ field, reason: `bad key ${quote(value)} (expected [prefix/]name, name at most 63 characters)` });
+  }
+};
+
+/** Annotation keys are compared in lower case by the API. */
+export const annotationKey: Check = (value, field, problems) => {
+  qualifiedName(typeof value === 'string' ? value.toLowerCase() : value, field, problems);
+};

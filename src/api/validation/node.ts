@@ -1,0 +1,29 @@
+import { isMissing, type Problem } from './check.ts';
+import { objectMeta } from './metadata.ts';
+import { resourceList } from './resources.ts';
+import { arrayOf, boolean, integer, object, oneOf, required, SAFE_MAX, string } from './shapes.ts';
+import { taints } from './taints.ts';
+
+const node = object({
+  apiVersion: oneOf('apiVersion', 'v1'),
+  kind: oneOf('kind', 'Node'),
+  metadata: objectMeta,
+  spec: object({ unschedulable: boolean, taints }),
+  status: object({
+    allocatable: resourceList,
+    capacity: resourceList,
+    images: arrayOf(object({ names: arrayOf(string), sizeBytes: integer(0, SAFE_MAX) })),
+    declaredFeatures: arrayOf(required(string)),
+  }),
+});
+
+/**
+ * Everything that is wrong with the scheduling fields of a decoded Node; empty when it can be used. Other fields are
+ * not looked at. `path` stands before every field and may be ''. Rules: pkg/apis/core/validation/validation.go.
+ */
+export function validateNode(value: unknown, path = ''): Problem[] {
+  if (isMissing(value)) return [{ field: path, reason: 'is required' }];
+  const problems: Problem[] = [];
+  node(value, path, problems);
+  return problems;
+}

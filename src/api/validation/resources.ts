@@ -1,0 +1,95 @@
+import { CodedError } from '../../lib/errors.ts';
+import { parseQuantity, type Quantity } from '../quantity.ts';
+import { isExtendedResourceName, isPodLevelResourceName } from '../resources.ts';
+import { type Check, isMissing, isObject, member, quote, show } from './check.ts';
+import { qualifiedName } from './names.ts';
+import { mapOf, object } from './shapes.ts';
+
+/** Longer texts are not numbers that anybody means; reading millions of digits would take minutes. */
+const QUANTITY_LENGTH_MAX = 256;
+
+/** An amount of any resource: readable, not negative. Counted things are whole (`ValidateResourceQuantityValue`). */
+const amount: Check = (value, field, problems) => {
+  const reason = amountProblem(value);
+  if (reason !== null) problems.push({ field, reason });
+};
+
+function amountProblem(value: unknown): string | null {
+  if (typeof value !== 'string' && typeof value !== 'number') {
+    return `must be a quantity such as "100m" or "2Gi", not ${show(value)}`;
+  }
+  if (typeof value === 'number' && Number.isInteger(value) && !Number.isSafeInteger(value)) {
+    return `the number ${value} lost digits when the file was read: put it in quotes`;
+  }
+  if (typeof value === 'string' && value.length > QUANTITY_LENGTH_MAX) return `malformed quantity ${quote(value)}`;
+  try {
+    return parseQuantity(value).nano < 0n ? `negative quantity ${JSON.stringify(value)}` : null;
+  } catch (error) {
+    if (error instanceof CodedError) return error.message.replace(/^invalid quantity/, 'malformed quantity');
+    throw error;
+  }
+}
+
+const wholeAmounts: Check = (value, field, problems) => {
+  if (!isObject(value)) return;
+  for (const name of Object.keys(value)) {
+    if (name !== 'pods' && !isExtendedResourceName(name)) continue;
+    const quantity = readableAmount(value[name]);
+    if (quantity !== null && quantity.nano % 1_000_000_000n !== 0n) {
+      problems.push({
+        field: member(field, name),
+        reason: `must be a whole number, not ${JSON.stringify(value[name])}`,
+      });
+    }
+  }
+};
+
+function readableAmount(value: unknown): Quantity | null {
+  if (isMissing(value) || amountProblem(value) !== null) return null;
+  return parseQuantity(value as string | number);
+}
+
+const amounts = mapOf(qualifiedName, amount);
+
+/** Amounts by resource name. */
+export const resourceList: Check = (value, field, problems) => {
+  amounts(value, field, problems);
+  wholeAmounts(value, field, problems);
+};
+
+/** What is asked for may not be more than what is allowed. */
+const requestsWithinLimits: Check = (value, field, problems) => {
+  if (!isObject(value)) return;
+  const { requests, limits } = value;
+  if (!isObject(requests) || !isObject(limits)) return;
+  for (const name of Object.keys(requests)) {
+    const request = readableAmount(requests[name]);
+    const limit = readableAmount(limits[name]);
+    if (request !== null && limit !== null && request.nano > limit.nano) {
+      const texts = `${JSON.stringify(requests[name])} is more than the limit ${JSON.stringify(limits[name])}`;
+      problems.push({ field: member(`${field}.requests`, name), reason: texts });
+    }
+  }
+};
+
+/** `resources` of a container. */
+export const resourceRequirements: Check = object(
+  { requests: resourceList, limits: resourceList },
+  requestsWithinLimits,
+);
+
+const podLevelNames: Check = (value, field, problems) => {
+  if (!isObject(value)) return;
+  for (const name of Object.keys(value)) {
+    if (isPodLevelResourceName(name)) continue;
+    problems.push({ field: member(field, name), reason: 'cannot be set for a pod as a whole, only for a container' });
+  }
+};
+
+/** `spec.resources`: for the pod as a whole only cpu, memory and huge pages can be set. */
+export const podLevelResources: Check = (value, field, problems) => {
+  resourceRequirements(value, field, problems);
+  if (!isObject(value)) return;
+  podLevelNames(value['requests'], `${field}.requests`, problems);
+  podLevelNames(value['limits'], `${field}.limits`, problems);
+};

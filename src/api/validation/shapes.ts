@@ -1,0 +1,138 @@
+import { type Check, isMissing, isObject, member, quote, show } from './check.ts';
+
+/** Checks of plain shapes, to be put together into the checks of objects. Fields that are not named are ignored. */
+
+export function object(fields: Readonly<Record<string, Check>>, ...whole: readonly Check[]): Check {
+  const entries = Object.entries(fields);
+  return (value, field, problems) => {
+    if (isMissing(value)) return;
+    if (!isObject(value)) {
+      problems.push({ field, reason: `must be an object, not ${show(value)}` });
+      return;
+    }
+    for (const [key, check] of entries) check(value[key], field === '' ? key : `${field}.${key}`, problems);
+    for (const check of whole) check(value, field, problems);
+  };
+}
+
+export function arrayOf(item: Check): Check {
+  return (value, field, problems) => {
+    if (isMissing(value)) return;
+    if (!Array.isArray(value)) {
+      problems.push({ field, reason: `must be a list, not ${show(value)}` });
+      return;
+    }
+    for (let i = 0; i < value.length; i++) {
+      if (isMissing(value[i])) problems.push({ field: `${field}[${i}]`, reason: 'must not be empty' });
+      else item(value[i], `${field}[${i}]`, problems);
+    }
+  };
+}
+
+/** An object that maps names to values of one kind, like labels. */
+export function mapOf(key: Check, item: Check): Check {
+  return (value, field, problems) => {
+    if (isMissing(value)) return;
+    if (!isObject(value)) {
+      problems.push({ field, reason: `must be a map, not ${show(value)}` });
+      return;
+    }
+    for (const name of Object.keys(value)) {
+      key(name, field, problems);
+      const entry = value[name];
+      if (!isMissing(entry)) item(entry, member(field, name), problems);
+    }
+  };
+}
+
+export function required(check: Check): Check {
+  return (value, field, problems) => {
+    if (isMissing(value) || value === '') problems.push({ field, reason: 'is required' });
+    else check(value, field, problems);
+  };
+}
+
+/** The field must be there and hold at least one item. */
+export function nonEmpty(check: Check): Check {
+  return (value, field, problems) => {
+    if (isMissing(value)) problems.push({ field, reason: 'is required' });
+    else if (Array.isArray(value) && value.length === 0) {
+      problems.push({ field, reason: 'must hold at least one item' });
+    } else check(value, field, problems);
+  };
+}
+
+export const string: Check = (value, field, problems) => {
+  if (isMissing(value) || typeof value === 'string') return;
+  const hint = typeof value === 'number' || typeof value === 'boolean' ? ' (put it in quotes)' : '';
+  problems.push({ field, reason: `must be a string, not ${show(value)}${hint}` });
+};
+
+export const boolean: Check = (value, field, problems) => {
+  if (isMissing(value) || typeof value === 'boolean') return;
+  problems.push({ field, reason: `must be true or false, not ${show(value)}` });
+};
+
+export function integer(min: number, max: number): Check {
+  return (value, field, problems) => {
+    if (isMissing(value)) return;
+    if (typeof value !== 'number' || !Number.isInteger(value)) {
+      problems.push({ field, reason: `must be an integer, not ${show(value)}` });
+    } else if (value < min || value > max) {
+      problems.push({ field, reason: `must be between ${min} and ${max}, not ${value}` });
+    }
+  };
+}
+
+export const INT32_MIN = -(2 ** 31);
+export const INT32_MAX = 2 ** 31 - 1;
+/** The largest integer that a JSON reader can hand over unharmed. */
+export const SAFE_MAX = Number.MAX_SAFE_INTEGER;
+
+/** A string out of a fixed list; `what` names the list in the reason. */
+export function oneOf(what: string, ...allowed: readonly string[]): Check {
+  const known = new Set(allowed);
+  return (value, field, problems) => {
+    if (isMissing(value)) return;
+    if (typeof value !== 'string') string(value, field, problems);
+    else if (!known.has(value)) {
+      const names = allowed.filter((name) => name !== '').join(', ');
+      problems.push({ field, reason: `unknown ${what} ${quote(value)} (known: ${names})` });
+    }
+  };
+}
+
+/** A moment: RFC 3339 text or a Date. */
+export const timestamp: Check = (value, field, problems) => {
+  if (isMissing(value)) return;
+  if (value instanceof Date) {
+    if (Number.isNaN(value.getTime())) problems.push({ field, reason: 'is an invalid Date' });
+  } else if (typeof value !== 'string') {
+    problems.push({ field, reason: `must be a timestamp, not ${show(value)}` });
+  } else if (!RFC3339.test(value) || Number.isNaN(Date.parse(value))) {
+    problems.push({ field, reason: `malformed timestamp ${quote(value)} (expected RFC 3339: 2026-01-31T12:00:00Z)` });
+  }
+};
+
+const RFC3339 = /^\d{4}-\d\d-\d\d[Tt]\d\d:\d\d:\d\d(\.\d+)?([Zz]|[+-]\d\d:\d\d)$/;
+
+/** Reports the second item of a list whose `identity` was seen before; null is no identity. */
+export function unique(what: string, identity: (item: unknown) => string | null): Check {
+  return (value, field, problems) => {
+    if (!Array.isArray(value) || value.length < 2) return;
+    const seen = new Set<string>();
+    for (let i = 0; i < value.length; i++) {
+      const name = identity(value[i]);
+      if (name === null) continue;
+      if (seen.has(name)) problems.push({ field: `${field}[${i}]`, reason: `duplicate ${what} ${quote(name)}` });
+      seen.add(name);
+    }
+  };
+}
+
+/** Runs several checks on the same value. */
+export function all(...checks: readonly Check[]): Check {
+  return (value, field, problems) => {
+    for (const check of checks) check(value, field, problems);
+  };
+}

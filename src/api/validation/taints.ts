@@ -1,0 +1,56 @@
+import { type Check, isMissing, isObject } from './check.ts';
+import { labelValue, qualifiedName } from './names.ts';
+import { arrayOf, integer, object, oneOf, required, SAFE_MAX, string, timestamp, unique } from './shapes.ts';
+
+const EFFECTS = ['NoSchedule', 'PreferNoSchedule', 'NoExecute'] as const;
+
+const taint = object({
+  key: required(qualifiedName),
+  value: labelValue,
+  effect: required(oneOf('taint effect', ...EFFECTS)),
+  timeAdded: timestamp,
+});
+
+/** Node taints; a key may appear once with each effect. */
+export const taints: Check = (value, field, problems) => {
+  arrayOf(taint)(value, field, problems);
+  uniqueTaints(value, field, problems);
+};
+
+const uniqueTaints = unique('taint', (item) => {
+  if (!isObject(item) || typeof item['key'] !== 'string' || typeof item['effect'] !== 'string') return null;
+  return `${item['key']}:${item['effect']}`;
+});
+
+/** What the members of a toleration demand of each other (`ValidateTolerations`). */
+const tolerationRules: Check = (value, field, problems) => {
+  if (!isObject(value)) return;
+  const operator = value['operator'];
+  const keyMissing = isMissing(value['key']) || value['key'] === '';
+  if (keyMissing && operator !== 'Exists') {
+    problems.push({ field: `${field}.operator`, reason: 'must be Exists when key is empty, which matches all keys' });
+  }
+  if (operator === 'Exists' && !isMissing(value['value']) && value['value'] !== '') {
+    problems.push({ field: `${field}.value`, reason: 'must be empty when operator is Exists' });
+  }
+  if (!isMissing(value['tolerationSeconds']) && value['effect'] !== 'NoExecute') {
+    problems.push({ field: `${field}.effect`, reason: 'must be NoExecute when tolerationSeconds is set' });
+  }
+};
+
+const optionalKey: Check = (value, field, problems) => {
+  if (value !== '') qualifiedName(value, field, problems);
+};
+
+export const tolerations: Check = arrayOf(
+  object(
+    {
+      key: optionalKey,
+      operator: oneOf('toleration operator', 'Exists', 'Equal', ''),
+      value: string,
+      effect: oneOf('taint effect', ...EFFECTS, ''),
+      tolerationSeconds: integer(-SAFE_MAX, SAFE_MAX),
+    },
+    tolerationRules,
+  ),
+);

@@ -1,0 +1,86 @@
+/** Where and why a text is not JSON. The engine's own message often names no position. */
+export interface JsonSyntaxError {
+  /** In UTF-16 units; the length of the text when it ends too early. */
+  readonly offset: number;
+  readonly reason: string;
+}
+
+type Expecting = 'value' | 'value or ]' | 'key' | 'key or }' | 'colon' | 'comma' | 'end';
+
+const SPACE = /[ \t\r\n]*/y;
+const STRING = /"(?:[ !#-[\]-\uffff]+|\\(?:["\\/bfnrt]|u[0-9a-fA-F]{4}))*"/y;
+const SCALAR = /(?:-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?|true|false|null)(?![\w.+-])/y;
+
+const EXPECTED: Readonly<Record<Expecting, string>> = {
+  value: 'a value',
+  'value or ]': "a value or ']'",
+  key: 'a key in double quotes',
+  'key or }': "a key in double quotes or '}'",
+  colon: "':'",
+  comma: "',' or the closing bracket",
+  end: 'the end of the document',
+};
+
+/** The first syntax error, or null. Runs only after the engine refused the text, so it may take its time. */
+export function findJsonSyntaxError(text: string): JsonSyntaxError | null {
+  // A list of open brackets instead of recursion: depth is the input's choice.
+  const open: ('{' | '[')[] = [];
+  let expecting: Expecting = 'value';
+  let offset = 0;
+
+  const skip = (pattern: RegExp): boolean => {
+    pattern.lastIndex = offset;
+    if (!pattern.test(text)) return false;
+    offset = pattern.lastIndex;
+    return true;
+  };
+  const afterValue = (): Expecting => (open.length === 0 ? 'end' : 'comma');
+
+  for (;;) {
+    skip(SPACE);
+    if (offset >= text.length) {
+      return expecting === 'end' ? null : { offset, reason: `it ends where ${EXPECTED[expecting]} is expected` };
+    }
+    const char = text[offset];
+    const unexpected = { offset, reason: `expected ${EXPECTED[expecting]}, found ${JSON.stringify(char)}` };
+    if (char === '"' && expecting !== 'colon' && expecting !== 'comma' && expecting !== 'end') {
+      if (!skip(STRING)) return { offset, reason: 'malformed or unfinished string' };
+      expecting = expecting.startsWith('key') ? 'colon' : afterValue();
+    } else if (expecting === 'colon' && char === ':') {
+      offset++;
+      expecting = 'value';
+    } else if (expecting === 'comma' && char === ',') {
+      offset++;
+      expecting = open.at(-1) === '{' ? 'key' : 'value';
+    } else if (char === '}' && open.at(-1) === '{' && (expecting === 'comma' || expecting === 'key or }')) {
+      offset++;
+      open.pop();
+      expecting = afterValue();
+    } else if (char === ']' && open.at(-1) === '[' && (expecting === 'comma' || expecting === 'value or ]')) {
+      offset++;
+      open.pop();
+      expecting = afterValue();
+    } else if (!expecting.startsWith('value')) {
+      return unexpected;
+    } else if (char === '{' || char === '[') {
+      offset++;
+      open.push(char);
+      expecting = char === '{' ? 'key or }' : 'value or ]';
+    } else if (skip(SCALAR)) {
+      expecting = afterValue();
+    } else {
+      return unexpected;
+    }
+  }
+}
+
+/** Line and column of an offset, both from 1. */
+export function positionOf(text: string, offset: number): { readonly line: number; readonly column: number } {
+  let line = 1;
+  let lineStart = 0;
+  for (let end = text.indexOf('\n'); end >= 0 && end < offset; end = text.indexOf('\n', lineStart)) {
+    line++;
+    lineStart = end + 1;
+  }
+  return { line, column: offset - lineStart + 1 };
+}

@@ -1,0 +1,35 @@
+import { DEFAULT_SCHEDULER_NAME } from '../api/defaults.ts';
+import type { Pod } from '../api/pod.ts';
+
+/** Finished: it holds nothing and no scheduler looks at it. */
+export function isTerminated(pod: Pod): boolean {
+  const phase = pod.status?.phase;
+  return phase === 'Succeeded' || phase === 'Failed';
+}
+
+/** The pods of a cluster by what a scheduler has to do with them. Order is kept. */
+export interface PodSelection {
+  /** On a node already; terminating ones still hold their resources. */
+  readonly bound: readonly Pod[];
+  /** To be scheduled. */
+  readonly pending: readonly Pod[];
+  /** Without a node, but being deleted: the scheduler passes them over. */
+  readonly deletingCount: number;
+  /** Without a node, but asking for another scheduler. */
+  readonly foreignCount: number;
+}
+
+export function selectPods(pods: readonly Pod[]): PodSelection {
+  const bound: Pod[] = [];
+  const pending: Pod[] = [];
+  let deletingCount = 0;
+  let foreignCount = 0;
+  for (const pod of pods) {
+    if (isTerminated(pod)) continue;
+    if (pod.spec?.nodeName) bound.push(pod);
+    else if (pod.metadata?.deletionTimestamp !== undefined) deletingCount++;
+    else if ((pod.spec?.schedulerName || DEFAULT_SCHEDULER_NAME) !== DEFAULT_SCHEDULER_NAME) foreignCount++;
+    else pending.push(pod);
+  }
+  return { bound, pending, deletingCount, foreignCount };
+}

@@ -1,0 +1,209 @@
+import type { Node } from '../../api/node.ts';
+import type { Pod } from '../../api/pod.ts';
+import { assert } from '../../lib/assert.ts';
+import { NodeInfo } from '../framework/node-info.ts';
+import type { Snapshot } from '../framework/plugin.ts';
+import { PodInfo, type PodRequirements } from '../framework/pod-info.ts';
+import { SchedulerError } from '../scheduler-error.ts';
+import { ImageStates } from './image-states.ts';
+import { NodeTree, zoneKey } from './node-tree.ts';
+
+/** Told of every change after it has been made; keeps columns in step. */
+export interface ClusterObserver {
+  /** Before a node is added: room for this many slots. May throw, then nothing has changed. */
+  reserve(slotCount: number): void;
+  /** The Node object is new or has changed. */
+  nodeChanged(node: NodeInfo): void;
+  nodeRemoved(node: NodeInfo): void;
+  podAdded(node: NodeInfo, pod: PodInfo): void;
+  podRemoved(node: NodeInfo, pod: PodInfo): void;
+}
+
+/**
+ * Nodes, and the pods on them.
+ *
+ *            addPod, no nodeName            addPod with nodeName, or assume
+ *   (none) ───────────────────▶ pending ─────────────────────────▶ on a node
+ *                                  │                                  │
+ *                                  └──────────── removePod ───────────┘──▶ (none)
+ *
+ * A pod may name a node that is not known (yet): it waits in `#homeless` and counts as soon as the node appears; it goes
+ * back there when its node is removed. Pods in phase Succeeded or Failed are invisible: adding one does nothing, and a
+ * pod that becomes one is removed.
+ */
+export class ClusterState implements Snapshot {
+  readonly images = new ImageStates();
+  readonly #requirementsOf: (pod: Pod) => PodRequirements;
+  readonly #slots: (NodeInfo | undefined)[] = [];
+  readonly #freeSlots: number[] = [];
+  readonly #byName = new Map<string, NodeInfo>();
+  readonly #tree = new NodeTree();
+  readonly #pods = new Map<string, PodInfo>();
+  readonly #homeless = new Map<string, Set<PodInfo>>();
+  #observer: ClusterObserver | null = null;
+  #nextOrder = 0;
+  #snapshot: { readonly order: Int32Array; readonly nodes: NodeInfo[] } | null = null;
+
+  constructor(requirementsOf: (pod: Pod) => PodRequirements) {
+    this.#requirementsOf = requirementsOf;
+  }
+
+  observe(observer: ClusterObserver): void {
+    assert(this.#observer === null && this.#byName.size === 0, 'one observer, before the first node');
+    this.#observer = observer;
+  }
+
+  get nodeCount(): number {
+    return this.#byName.size;
+  }
+
+  /** Slots in use lie below this number. */
+  get slotCount(): number {
+    return this.#slots.length;
+  }
+
+  node(name: string): NodeInfo | undefined {
+    return this.#byName.get(name);
+  }
+
+  nodeAt(slot: number): NodeInfo | undefined {
+    return this.#slots[slot];
+  }
+
+  nodeInfos(): readonly NodeInfo[] {
+    const order = this.#tree.order();
+    if (this.#snapshot?.order !== order) {
+      this.#snapshot = { order, nodes: Array.from(order, (slot) => this.#mustNode(slot)) };
+    }
+    return this.#snapshot.nodes;
+  }
+
+  pod(namespace: string, name: string): PodInfo | undefined {
+    return this.#pods.get(`${namespace}/${name}`);
+  }
+
+  podInfo(pod: Pod, nodeName = pod.spec?.nodeName ?? ''): PodInfo {
+    return new PodInfo(pod, this.#requirementsOf(pod), nodeName);
+  }
+
+  addNode(node: Node): void {
+    const name = node.metadata?.name ?? '';
+    if (this.#byName.has(name)) throw new SchedulerError('AlreadyExists', `node ${name} exists already`);
+    this.#observer?.reserve(this.#byName.size + 1);
+    const slot = this.#freeSlots.pop() ?? this.#slots.length;
+    const info = new NodeInfo(slot, this.#nextOrder, node, this.images.addNode(node));
+    this.#nextOrder++;
+    this.#slots[slot] = info;
+    this.#byName.set(name, info);
+    this.#tree.add(zoneKey(node), slot);
+    this.#observer?.nodeChanged(info);
+    for (const pod of this.#homeless.get(name) ?? []) this.#place(info, pod);
+    this.#homeless.delete(name);
+  }
+
+  updateNode(node: Node): void {
+    const info = this.#findNode(node.metadata?.name ?? '');
+    const [before, after] = [zoneKey(info.node), zoneKey(node)];
+    this.images.removeNode(info.images);
+    info.setNode(node, this.images.addNode(node));
+    if (before !== after) {
+      this.#tree.remove(before, info.slot);
+      this.#tree.add(after, info.slot);
+    }
+    this.#observer?.nodeChanged(info);
+  }
+
+  removeNode(name: string): void {
+    const info = this.#findNode(name);
+    const pods = [...info.pods];
+    for (const pod of pods) this.#unplace(info, pod);
+    if (pods.length > 0) this.#homeless.set(name, new Set(pods));
+    this.images.removeNode(info.images);
+    this.#tree.remove(zoneKey(info.node), info.slot);
+    this.#byName.delete(name);
+    this.#slots[info.slot] = undefined;
+    this.#freeSlots.push(info.slot);
+    this.#observer?.nodeRemoved(info);
+  }
+
+  addPod(pod: Pod): void {
+    if (isTerminal(pod)) return;
+    this.#insert(this.podInfo(pod));
+  }
+
+  /** Replaces the pod; one that the scheduler has not seen is added. An assumed node is kept until a bound pod says otherwise. */
+  updatePod(pod: Pod): void {
+    const info = this.podInfo(pod);
+    const old = this.#pods.get(info.key);
+    if (old !== undefined) this.#remove(old);
+    if (isTerminal(pod)) return;
+    this.#insert(info.nodeName === '' && old !== undefined ? this.podInfo(pod, old.nodeName) : info);
+  }
+
+  removePod(namespace: string, name: string): void {
+    const info = this.#pods.get(`${namespace}/${name}`);
+    if (info === undefined) throw new SchedulerError('NotFound', `pod ${namespace}/${name} is not known`);
+    this.#remove(info);
+  }
+
+  /** Charges a pod to the node that was chosen for it, before anybody has bound it. */
+  assume(pod: PodInfo, node: NodeInfo): void {
+    const pending = this.#pods.get(pod.key);
+    if (pending !== undefined) this.#remove(pending);
+    this.#insert(new PodInfo(pod.pod, pod.requirements, node.name));
+  }
+
+  #insert(pod: PodInfo): void {
+    const key = pod.key;
+    if (this.#pods.has(key)) throw new SchedulerError('AlreadyExists', `pod ${key} exists already`);
+    this.#pods.set(key, pod);
+    if (pod.nodeName === '') return;
+    const node = this.#byName.get(pod.nodeName);
+    if (node !== undefined) {
+      this.#place(node, pod);
+      return;
+    }
+    const homeless = this.#homeless.get(pod.nodeName);
+    if (homeless !== undefined) homeless.add(pod);
+    else this.#homeless.set(pod.nodeName, new Set([pod]));
+  }
+
+  #remove(pod: PodInfo): void {
+    this.#pods.delete(pod.key);
+    if (pod.nodeName === '') return;
+    const node = this.#byName.get(pod.nodeName);
+    if (node !== undefined) {
+      this.#unplace(node, pod);
+      return;
+    }
+    const homeless = this.#homeless.get(pod.nodeName);
+    homeless?.delete(pod);
+    if (homeless?.size === 0) this.#homeless.delete(pod.nodeName);
+  }
+
+  #place(node: NodeInfo, pod: PodInfo): void {
+    node.addPod(pod);
+    this.#observer?.podAdded(node, pod);
+  }
+
+  #unplace(node: NodeInfo, pod: PodInfo): void {
+    node.removePod(pod);
+    this.#observer?.podRemoved(node, pod);
+  }
+
+  #findNode(name: string): NodeInfo {
+    const info = this.#byName.get(name);
+    if (info === undefined) throw new SchedulerError('NotFound', `node ${name} is not known`);
+    return info;
+  }
+
+  #mustNode(slot: number): NodeInfo {
+    const node = this.#slots[slot];
+    assert(node !== undefined, `slot ${slot} holds no node`);
+    return node;
+  }
+}
+
+function isTerminal(pod: Pod): boolean {
+  return pod.status?.phase === 'Succeeded' || pod.status?.phase === 'Failed';
+}

@@ -1,0 +1,163 @@
+import type { Kernels } from '../../kernels/abi.ts';
+import { instantiate } from '../../kernels/load.ts';
+import { assert } from '../../lib/assert.ts';
+import { ChangeLog } from '../../memory/change-log.ts';
+import { NodeColumns } from '../../memory/node-columns.ts';
+import { SharedMemory } from '../../memory/shared-memory.ts';
+import type { ClusterObserver, ClusterState } from '../cache/cluster-state.ts';
+import { CycleState } from '../framework/cycle-state.ts';
+import type { Framework } from '../framework/framework.ts';
+import type { NodeInfo } from '../framework/node-info.ts';
+import type { PodInfo } from '../framework/pod-info.ts';
+import { NodeResourcesBalancedAllocation } from '../plugins/node-resources/balanced-allocation.ts';
+import { NodeResourcesFit } from '../plugins/node-resources/fit.ts';
+import { amountOf } from '../plugins/node-resources/resource-amounts.ts';
+import { ColumnCycle } from './column-cycle.ts';
+import type { Cycle, Engine } from './engine.ts';
+import { Gate } from './gate.ts';
+import { type PodClass, ResourceEntryBuilder } from './pod-class.ts';
+import type { EncodedRequirements } from './pod-encoder.ts';
+import { ReferenceEngine } from './reference-engine.ts';
+
+/**
+ * Decides with WebAssembly kernels over columns. Node rows follow every change of the cluster at once; the columns of a
+ * pod class catch up when a pod of that class is next scheduled.
+ */
+export class ColumnEngine implements Engine, ClusterObserver {
+  readonly name: 'simd' | 'scalar';
+  readonly #framework: Framework;
+  readonly #cluster: ClusterState;
+  readonly #reference: ReferenceEngine;
+  readonly #memory = new SharedMemory();
+  readonly #columns = new NodeColumns(this.#memory);
+  readonly #entries = new ResourceEntryBuilder(this.#memory, this.#columns);
+  readonly #nodeLog = new ChangeLog();
+  readonly #podLog = new ChangeLog();
+  readonly #gates = new Map<string, Gate>();
+  readonly #classes = new WeakMap<object, PodClass>();
+  readonly #cycle: ColumnCycle;
+
+  constructor(kind: 'simd' | 'scalar', framework: Framework, cluster: ClusterState) {
+    this.name = kind;
+    this.#framework = framework;
+    this.#cluster = cluster;
+    this.#reference = new ReferenceEngine(framework, cluster);
+    const kernels: Kernels = instantiate(kind, this.#memory.memory);
+    this.#cycle = new ColumnCycle({ kernels, framework, cluster, memory: this.#memory, columns: this.#columns });
+    cluster.observe(this);
+  }
+
+  begin(pod: PodInfo): Cycle {
+    const podClass = this.#classOf(pod);
+    if (this.#columns.isInexact || podClass.isInexact) return this.#reference.begin(pod);
+    podClass.gate.sync();
+    if (podClass.tableVersion !== this.#columns.table.version) {
+      podClass.filterEntries.write();
+      podClass.fitScoreEntries.write();
+      podClass.balancedEntries.write();
+      podClass.tableVersion = this.#columns.table.version;
+    }
+    this.#cycle.begin(podClass);
+    return this.#cycle;
+  }
+
+  reserve(slotCount: number): void {
+    this.#columns.table.reserve(slotCount);
+  }
+
+  nodeChanged(node: NodeInfo): void {
+    for (const name of node.allocatable.scalar.keys()) this.#columns.resource(name);
+    for (const name of this.#columns.resourceNames()) {
+      const { allocatable } = this.#columns.resource(name);
+      const amount = name === 'pods' ? node.allocatable.podCount : amountOf(node.allocatable, name);
+      this.#columns.setAmount(allocatable, node.slot, amount);
+    }
+    this.#columns.fixed.order.values[node.slot] = node.order;
+    this.#nodeLog.append(node.slot, this.#cluster.slotCount);
+  }
+
+  nodeRemoved(node: NodeInfo): void {
+    this.#columns.clear(node.slot);
+    this.#nodeLog.append(node.slot, this.#cluster.slotCount);
+  }
+
+  podAdded(node: NodeInfo, pod: PodInfo): void {
+    this.#podsChanged(node, pod);
+  }
+
+  podRemoved(node: NodeInfo, pod: PodInfo): void {
+    this.#podsChanged(node, pod);
+  }
+
+  #podsChanged(node: NodeInfo, pod: PodInfo): void {
+    const { requested, nonZeroRequested, slot } = node;
+    const columns = this.#columns;
+    columns.setAmount(columns.resource('pods').requested, slot, node.pods.length);
+    columns.setAmount(columns.resource('cpu').requested, slot, requested.milliCPU);
+    columns.setAmount(columns.resource('memory').requested, slot, requested.memoryBytes);
+    columns.setAmount(columns.resource('ephemeral-storage').requested, slot, requested.ephemeralStorageBytes);
+    for (const name of pod.requirements.requests.scalar.keys()) {
+      columns.setAmount(columns.resource(name).requested, slot, amountOf(requested, name));
+    }
+    columns.setAmount(columns.fixed.nonZeroMilliCPU, slot, nonZeroRequested.milliCPU);
+    columns.setAmount(columns.fixed.nonZeroMemoryBytes, slot, nonZeroRequested.memoryBytes);
+    this.#podLog.append(slot, this.#cluster.slotCount);
+  }
+
+  #classOf(pod: PodInfo): PodClass {
+    const known = this.#classes.get(pod.requirements);
+    if (known !== undefined) return known;
+    const created = this.#newClass(pod);
+    this.#classes.set(pod.requirements, created);
+    return created;
+  }
+
+  #newClass(pod: PodInfo): PodClass {
+    const state = new CycleState();
+    const preFilter = this.#framework.runPreFilter(state, pod, this.#cluster);
+    const preScoreFailure = this.#framework.runPreScore(state, pod, []);
+    const scores = preScoreFailure === null ? this.#framework.activeScores(state) : [];
+    const filterEntries = this.#entries.filter(pod);
+    const fitScoreEntries = this.#entries.fitScore(pod, this.#plugin(NodeResourcesFit));
+    const balancedEntries = this.#entries.balanced(pod, this.#plugin(NodeResourcesBalancedAllocation));
+    const all = [...filterEntries.entries, ...fitScoreEntries.entries, ...balancedEntries.entries];
+    return {
+      gate: this.#gateOf(pod, { pod, state, preFilter, scores }),
+      state,
+      preFilter,
+      preScoreFailure,
+      scores,
+      filterResources: this.#entries.filterResources(pod),
+      filterEntries,
+      fitScoreEntries,
+      balancedEntries,
+      isInexact: all.some(({ podRequest }) => typeof podRequest === 'bigint'),
+      tableVersion: this.#columns.table.version,
+    };
+  }
+
+  #gateOf(pod: PodInfo, gatePod: ConstructorParameters<typeof Gate>[1]): Gate {
+    const { gateKey } = pod.requirements as EncodedRequirements;
+    assert(gateKey !== undefined, 'the column engine schedules encoded pods only');
+    let gate = this.#gates.get(gateKey);
+    if (gate === undefined) {
+      gate = new Gate(
+        {
+          cluster: this.#cluster,
+          table: this.#columns.table,
+          nodeLog: this.#nodeLog,
+          podLog: this.#podLog,
+          filters: this.#framework.filterPlugins,
+        },
+        gatePod,
+      );
+      this.#gates.set(gateKey, gate);
+    }
+    return gate;
+  }
+
+  #plugin<T>(type: new (...args: never[]) => T): T | undefined {
+    const plugins = this.#framework.scorePlugins.map(({ plugin }) => plugin as unknown);
+    return plugins.find((plugin): plugin is T => plugin instanceof type);
+  }
+}

@@ -1,0 +1,81 @@
+import type { NodeColumns } from '../../memory/node-columns.ts';
+import type { SharedMemory } from '../../memory/shared-memory.ts';
+import type { CycleState } from '../framework/cycle-state.ts';
+import type { PreFilterOutcome, WeightedScorePlugin } from '../framework/framework.ts';
+import type { PodInfo } from '../framework/pod-info.ts';
+import type { Status } from '../framework/status.ts';
+import type { NodeResourcesBalancedAllocation } from '../plugins/node-resources/balanced-allocation.ts';
+import { type NodeResourcesFit, requestedResources } from '../plugins/node-resources/fit.ts';
+import { amountOf, podRequestOf, type ResourceSpec } from '../plugins/node-resources/resource-amounts.ts';
+import { isScalarResourceName } from '../../api/resources.ts';
+import type { Gate } from './gate.ts';
+import { ResourceEntries, type ResourceEntry } from './resource-entries.ts';
+
+/** Everything about a pod that filtering and scoring can see; identical pods share one. */
+export interface PodClass {
+  readonly gate: Gate;
+  readonly state: CycleState;
+  readonly preFilter: PreFilterOutcome;
+  /** Scoring fails for every pod of this class (a preferred term that does not parse). */
+  readonly preScoreFailure: Status | null;
+  readonly scores: readonly WeightedScorePlugin[];
+  /** Resources that the filter compares, by name, beside their entries: 'pods' first. */
+  readonly filterResources: readonly string[];
+  readonly filterEntries: ResourceEntries;
+  readonly fitScoreEntries: ResourceEntries;
+  readonly balancedEntries: ResourceEntries;
+  /** A request beyond 2^53: kernels must not be asked. */
+  readonly isInexact: boolean;
+  /** `ColumnTable.version` for which the entries hold. */
+  tableVersion: number;
+}
+
+export class ResourceEntryBuilder {
+  readonly #memory: SharedMemory;
+  readonly #columns: NodeColumns;
+
+  constructor(memory: SharedMemory, columns: NodeColumns) {
+    this.#memory = memory;
+    this.#columns = columns;
+  }
+
+  filterResources(pod: PodInfo): string[] {
+    return ['pods', ...requestedResources(pod)];
+  }
+
+  filter(pod: PodInfo): ResourceEntries {
+    const { requests } = pod.requirements;
+    return this.#build(
+      this.filterResources(pod).map((name) => ({
+        ...this.#columns.resource(name),
+        podRequest: name === 'pods' ? 1 : amountOf(requests, name),
+        weight: 0,
+      })),
+    );
+  }
+
+  fitScore(pod: PodInfo, fit: NodeResourcesFit | undefined): ResourceEntries {
+    return this.#build(this.#scoreEntries(pod, fit?.strategy.resources ?? [], true));
+  }
+
+  balanced(pod: PodInfo, plugin: NodeResourcesBalancedAllocation | undefined): ResourceEntries {
+    return this.#build(this.#scoreEntries(pod, plugin?.resources ?? [], false));
+  }
+
+  #scoreEntries(pod: PodInfo, resources: readonly ResourceSpec[], nonZero: boolean): ResourceEntry[] {
+    const { nonZeroMilliCPU, nonZeroMemoryBytes } = this.#columns.fixed;
+    return resources.flatMap(({ name, weight }) => {
+      const podRequest = podRequestOf(pod, name, nonZero);
+      // An extended resource that the pod does not ask for plays no part.
+      if (podRequest === 0 && isScalarResourceName(name)) return [];
+      const { allocatable, requested } = this.#columns.resource(name);
+      if (nonZero && name === 'cpu') return [{ allocatable, requested: nonZeroMilliCPU, podRequest, weight }];
+      if (nonZero && name === 'memory') return [{ allocatable, requested: nonZeroMemoryBytes, podRequest, weight }];
+      return [{ allocatable, requested, podRequest, weight }];
+    });
+  }
+
+  #build(entries: readonly ResourceEntry[]): ResourceEntries {
+    return new ResourceEntries(this.#memory, entries);
+  }
+}

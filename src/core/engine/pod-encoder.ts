@@ -1,0 +1,56 @@
+import type { Pod, PodSpec } from '../../api/pod.ts';
+import type { Resources } from '../../api/resources.ts';
+import type { Framework } from '../framework/framework.ts';
+import type { Plugin } from '../framework/plugin.ts';
+import { type PodRequirements, podRequirements } from '../framework/pod-info.ts';
+
+/** Requirements that all identical pods share, with the keys under which their columns are found. */
+export interface EncodedRequirements extends PodRequirements {
+  /** What plugins read of the pod to accept and score nodes, apart from its requests. */
+  readonly gateKey: string;
+}
+
+/**
+ * Turns pods into shared requirements. A spec object that was seen before is answered by identity; others by a key over
+ * everything that a decision can depend on.
+ */
+export class PodEncoder {
+  readonly #plugins: readonly Plugin[];
+  readonly #bySpec = new WeakMap<PodSpec, EncodedRequirements>();
+  readonly #byKey = new Map<string, EncodedRequirements>();
+
+  constructor(framework: Framework) {
+    const plugins = new Set<Plugin>([...framework.filterPlugins, ...framework.scorePlugins.map(({ plugin }) => plugin)]);
+    this.#plugins = [...plugins].filter((plugin) => plugin.dependsOn !== undefined);
+  }
+
+  encode(pod: Pod): EncodedRequirements {
+    // A resize in progress shows in the status: such a pod's requests do not follow from its spec alone.
+    const spec = pod.status?.containerStatuses === undefined ? pod.spec : undefined;
+    const known = spec && this.#bySpec.get(spec);
+    if (known !== undefined) return known;
+    const encoded = this.#intern(pod);
+    if (spec) this.#bySpec.set(spec, encoded);
+    return encoded;
+  }
+
+  #intern(pod: Pod): EncodedRequirements {
+    const requirements = podRequirements(pod);
+    const gateKey = JSON.stringify(this.#plugins.map((plugin) => plugin.dependsOn?.(pod) ?? null));
+    const key = `${requestsKey(requirements)} ${gateKey}`;
+    const known = this.#byKey.get(key);
+    if (known !== undefined) return known;
+    const encoded = { ...requirements, gateKey };
+    this.#byKey.set(key, encoded);
+    return encoded;
+  }
+}
+
+function requestsKey({ requests, fitScoreRequests, nonZeroRequests }: PodRequirements): string {
+  return [resourcesKey(requests), resourcesKey(fitScoreRequests), ...Object.values(nonZeroRequests)].join();
+}
+
+function resourcesKey({ milliCPU, memoryBytes, ephemeralStorageBytes, scalar }: Resources): string {
+  const scalars = [...scalar].sort(([a], [b]) => (a < b ? -1 : 1)).join(';');
+  return [milliCPU, memoryBytes, ephemeralStorageBytes, scalars].join();
+}

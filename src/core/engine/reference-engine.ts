@@ -1,0 +1,147 @@
+import { assert } from '../../lib/assert.ts';
+import { CycleState } from '../framework/cycle-state.ts';
+import type { Framework, PreFilterOutcome, WeightedScorePlugin } from '../framework/framework.ts';
+import type { NodeInfo } from '../framework/node-info.ts';
+import { MAX_NODE_SCORE, MIN_NODE_SCORE, type Normalization, type Snapshot } from '../framework/plugin.ts';
+import type { PodInfo } from '../framework/pod-info.ts';
+import { errorStatus, type Status } from '../framework/status.ts';
+import type { Cycle, Engine, PluginScores, Selection } from './engine.ts';
+
+/**
+ * The specification: every plugin's own method is called on every node, as upstream does it, with nothing remembered
+ * from pod to pod. Slow and plain; the other engines are held against it, and hand over to it what their columns cannot
+ * hold exactly (quantities beyond 2^53).
+ */
+export class ReferenceEngine implements Engine {
+  readonly name = 'reference';
+  readonly #framework: Framework;
+  readonly #snapshot: Snapshot;
+
+  constructor(framework: Framework, snapshot: Snapshot) {
+    this.#framework = framework;
+    this.#snapshot = snapshot;
+  }
+
+  begin(pod: PodInfo): Cycle {
+    return new ReferenceCycle(this.#framework, this.#snapshot, pod);
+  }
+}
+
+interface ScoreColumn extends WeightedScorePlugin {
+  readonly raw: readonly number[];
+  readonly normalized: readonly number[];
+}
+
+class ReferenceCycle implements Cycle {
+  readonly rejected: Status | null;
+  readonly #framework: Framework;
+  readonly #snapshot: Snapshot;
+  readonly #pod: PodInfo;
+  readonly #state = new CycleState();
+  readonly #preFilter: PreFilterOutcome;
+  readonly #feasible: NodeInfo[] = [];
+  readonly #rejected = new Map<NodeInfo, Status>();
+  #columns: ScoreColumn[] = [];
+  #totals: number[] = [];
+  #positions: Map<NodeInfo, number> | null = null;
+
+  constructor(framework: Framework, snapshot: Snapshot, pod: PodInfo) {
+    this.#framework = framework;
+    this.#snapshot = snapshot;
+    this.#pod = pod;
+    this.#preFilter = framework.runPreFilter(this.#state, pod, snapshot);
+    this.rejected = framework.rejectedByPreFilter(this.#preFilter, snapshot);
+  }
+
+  filter(): number {
+    const { nodeNames, excluded } = this.#preFilter;
+    const active = this.#framework.activeFilters(this.#state);
+    for (const node of this.#snapshot.nodeInfos()) {
+      const rejected =
+        nodeNames === null || nodeNames.has(node.name)
+          ? this.#framework.runFilter(active, this.#state, this.#pod, node)
+          : excluded;
+      if (rejected === null) this.#feasible.push(node);
+      else this.#rejected.set(node, rejected);
+    }
+    return this.#feasible.length;
+  }
+
+  feasibleNodes(): readonly NodeInfo[] {
+    return this.#feasible;
+  }
+
+  rejections(): Iterable<readonly [NodeInfo, Status]> {
+    return this.#rejected;
+  }
+
+  reasonCounts(): Map<string, number> {
+    const counts = new Map<string, number>();
+    for (const { reasons } of this.#rejected.values()) {
+      for (const reason of reasons) counts.set(reason, (counts.get(reason) ?? 0) + 1);
+    }
+    return counts;
+  }
+
+  score(): Status | null {
+    const failure = this.#framework.runPreScore(this.#state, this.#pod, this.#feasible);
+    if (failure !== null) return failure;
+    this.#columns = this.#framework.activeScores(this.#state).map(({ plugin, weight }) => {
+      const raw = this.#feasible.map((node) => plugin.score(this.#state, this.#pod, node));
+      const normalized = plugin.normalize === undefined ? raw : normalize(raw, plugin.normalize);
+      return { plugin, weight, raw, normalized };
+    });
+    const invalid = this.#columns.map(invalidScore).find((status) => status !== null);
+    if (invalid !== undefined) return invalid;
+    this.#totals = this.#feasible.map((_, i) =>
+      this.#columns.reduce((sum, { normalized, weight }) => sum + (normalized[i] ?? 0) * weight, 0),
+    );
+    return null;
+  }
+
+  select(draw: (ties: number) => number): Selection {
+    const total = this.#totals.reduce((best, value) => Math.max(best, value), Number.NEGATIVE_INFINITY);
+    const best = this.#feasible.filter((_, i) => this.#totals[i] === total).sort((a, b) => a.order - b.order);
+    const node = best[best.length > 1 ? draw(best.length) : 0];
+    assert(node !== undefined, 'select needs a feasible node');
+    return { node, total, ties: best.length };
+  }
+
+  total(node: NodeInfo): number {
+    return this.#totals[this.#position(node)] ?? 0;
+  }
+
+  pluginScores(): readonly PluginScores[] {
+    return this.#columns.map(({ plugin, weight, raw, normalized }) => ({
+      plugin: plugin.name,
+      weight,
+      raw: (node) => raw[this.#position(node)] ?? 0,
+      normalized: (node) => normalized[this.#position(node)] ?? 0,
+    }));
+  }
+
+  #position(node: NodeInfo): number {
+    this.#positions ??= new Map(this.#feasible.map((feasible, i) => [feasible, i]));
+    return this.#positions.get(node) ?? -1;
+  }
+}
+
+/** Scales by the largest score to 0..100 (upstream's DefaultNormalizeScore). */
+function normalize(raw: readonly number[], { reverse }: Normalization): number[] {
+  const max = raw.reduce((most, value) => Math.max(most, value), 0);
+  if (max === 0) return raw.map((value) => (reverse ? MAX_NODE_SCORE : value));
+  return raw.map((value) => {
+    const scaled = Math.trunc((value * MAX_NODE_SCORE) / max);
+    return reverse ? MAX_NODE_SCORE - scaled : scaled;
+  });
+}
+
+/** A 64-bit overflow inside a plugin shows here, and fails the attempt, as upstream. */
+function invalidScore({ plugin, normalized }: ScoreColumn): Status | null {
+  const bad = normalized.find((score) => score > MAX_NODE_SCORE || score < MIN_NODE_SCORE);
+  if (bad === undefined) return null;
+  const reason =
+    `plugin "${plugin.name}" returns an invalid score ${bad}, ` +
+    `it should in the range of [${MIN_NODE_SCORE}, ${MAX_NODE_SCORE}] after normalizing`;
+  return errorStatus(plugin.name, `applying score defaultWeights on Score plugins: ${reason}`);
+}

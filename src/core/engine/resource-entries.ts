@@ -1,0 +1,40 @@
+import { RESOURCE_ENTRY_BYTES } from '../../kernels/abi.ts';
+import type { Int64 } from '../../lib/int64.ts';
+import type { Column } from '../../memory/column-table.ts';
+import type { SharedMemory } from '../../memory/shared-memory.ts';
+
+/** One resource as a kernel reads it. */
+export interface ResourceEntry {
+  readonly allocatable: Column<'f64'>;
+  readonly requested: Column<'f64'>;
+  readonly podRequest: Int64;
+  readonly weight: number;
+}
+
+/** An array of resource entries in shared memory, in the form that src/kernels/abi.ts draws. */
+export class ResourceEntries {
+  readonly count: number;
+  readonly pointer: number;
+  readonly entries: readonly ResourceEntry[];
+  readonly #memory: SharedMemory;
+
+  constructor(memory: SharedMemory, entries: readonly ResourceEntry[]) {
+    this.#memory = memory;
+    this.entries = entries;
+    this.count = entries.length;
+    this.pointer = memory.allocate(entries.length * RESOURCE_ENTRY_BYTES);
+    this.write();
+  }
+
+  /** Again after columns have moved. */
+  write(): void {
+    const view = new DataView(this.#memory.memory.buffer, this.pointer, this.count * RESOURCE_ENTRY_BYTES);
+    this.entries.forEach(({ allocatable, requested, podRequest, weight }, i) => {
+      const at = i * RESOURCE_ENTRY_BYTES;
+      view.setUint32(at, allocatable.pointer, true);
+      view.setUint32(at + 4, requested.pointer, true);
+      view.setFloat64(at + 8, Number(podRequest), true);
+      view.setFloat64(at + 16, weight, true);
+    });
+  }
+}

@@ -1,0 +1,80 @@
+import type { Node } from '../../api/node.ts';
+import { allocatable, type Resources } from '../../api/resources.ts';
+import { assert } from '../../lib/assert.ts';
+import { add, type Int64, subtract } from '../../lib/int64.ts';
+import type { ImageState } from '../cache/image-states.ts';
+import { UsedPorts } from './host-ports.ts';
+import type { PodInfo } from './pod-info.ts';
+
+interface MutableResources {
+  milliCPU: Int64;
+  memoryBytes: Int64;
+  ephemeralStorageBytes: Int64;
+  readonly scalar: Map<string, Int64>;
+}
+
+/** A node, the pods on it and their sums (upstream's NodeInfo). Only `ClusterState` changes it. */
+export class NodeInfo {
+  /** Row number in every column; reused after the node is removed. */
+  readonly slot: number;
+  /** Counts up with every node that was ever added: the order in which nodes were learned of. */
+  readonly order: number;
+  readonly pods: PodInfo[] = [];
+  readonly requested: MutableResources = {
+    milliCPU: 0,
+    memoryBytes: 0,
+    ephemeralStorageBytes: 0,
+    scalar: new Map(),
+  };
+  readonly nonZeroRequested: { milliCPU: Int64; memoryBytes: Int64 } = { milliCPU: 0, memoryBytes: 0 };
+  readonly usedPorts = new UsedPorts();
+  node!: Node;
+  name!: string;
+  allocatable!: ReturnType<typeof allocatable>;
+  images!: ReadonlyMap<string, ImageState>;
+  declaredFeatures!: ReadonlySet<string>;
+
+  constructor(slot: number, order: number, node: Node, images: ReadonlyMap<string, ImageState>) {
+    this.slot = slot;
+    this.order = order;
+    this.setNode(node, images);
+  }
+
+  setNode(node: Node, images: ReadonlyMap<string, ImageState>): void {
+    this.node = node;
+    this.name = node.metadata?.name ?? '';
+    this.allocatable = allocatable(node.status?.allocatable ?? {});
+    this.images = images;
+    this.declaredFeatures = new Set(node.status?.declaredFeatures ?? []);
+  }
+
+  addPod(pod: PodInfo): void {
+    this.pods.push(pod);
+    this.#charge(pod, add);
+    this.usedPorts.add(pod.requirements.hostPorts);
+  }
+
+  /** The last pod takes the place of the removed one, as upstream: the order of pods is visible in preemption. */
+  removePod(pod: PodInfo): void {
+    const index = this.pods.indexOf(pod);
+    assert(index >= 0, `pod ${pod.key} is not on node ${this.name}`);
+    const last = this.pods.pop();
+    if (last !== undefined && last !== pod) this.pods[index] = last;
+    this.#charge(pod, subtract);
+    this.usedPorts.remove(pod.requirements.hostPorts);
+  }
+
+  #charge(pod: PodInfo, apply: (a: Int64, b: Int64) => Int64): void {
+    const { requests, nonZeroRequests } = pod.requirements;
+    chargeResources(this.requested, requests, apply);
+    this.nonZeroRequested.milliCPU = apply(this.nonZeroRequested.milliCPU, nonZeroRequests.milliCPU);
+    this.nonZeroRequested.memoryBytes = apply(this.nonZeroRequested.memoryBytes, nonZeroRequests.memoryBytes);
+  }
+}
+
+function chargeResources(sum: MutableResources, requests: Resources, apply: (a: Int64, b: Int64) => Int64): void {
+  sum.milliCPU = apply(sum.milliCPU, requests.milliCPU);
+  sum.memoryBytes = apply(sum.memoryBytes, requests.memoryBytes);
+  sum.ephemeralStorageBytes = apply(sum.ephemeralStorageBytes, requests.ephemeralStorageBytes);
+  for (const [name, amount] of requests.scalar) sum.scalar.set(name, apply(sum.scalar.get(name) ?? 0, amount));
+}

@@ -1,0 +1,94 @@
+import type { Pod } from '../../api/pod.ts';
+import type { CycleState } from './cycle-state.ts';
+import type { NodeInfo } from './node-info.ts';
+import type { PodInfo } from './pod-info.ts';
+import type { Status } from './status.ts';
+
+export const MAX_NODE_SCORE = 100;
+export const MIN_NODE_SCORE = 0;
+
+/**
+ * What a plugin's verdict on (pod, node) depends on. The column engine keeps verdicts in columns and asks again only for
+ * the nodes whose inputs changed; a wrong answer here is a wrong decision there (the engine property tests look for it).
+ *
+ *   node       the pod and the Node object
+ *   nodePods   also the pods that are on the node
+ *   images     also how many nodes hold an image, and how many nodes there are
+ *   kernel     numbers in columns: a kernel in assembly/ takes the place of the method
+ */
+export type Reads = 'node' | 'nodePods' | 'images' | 'kernel';
+
+export interface Plugin {
+  readonly name: string;
+  /**
+   * The parts of the pod that the plugin's verdicts and scores depend on, as a JSON value: pods with equal parts share
+   * their columns. Kernel plugins need none, requests are always told apart.
+   */
+  dependsOn?(pod: Pod): unknown;
+}
+
+/** Looks at a pod before it enters the queue; null lets it in. */
+export interface PreEnqueuePlugin extends Plugin {
+  preEnqueue(pod: PodInfo): Status | null;
+}
+
+/** Limits the search to these nodes. */
+export interface PreFilterResult {
+  readonly nodeNames: ReadonlySet<string>;
+}
+
+/** What the steps that look at more than one node may see: the nodes, in snapshot order. */
+export interface Snapshot {
+  readonly nodeCount: number;
+  nodeInfos(): readonly NodeInfo[];
+  node(name: string): NodeInfo | undefined;
+}
+
+/** Runs once per pod, before any node is looked at. A Skip status switches the plugin's `filter` off for this pod. */
+export interface PreFilterPlugin extends Plugin {
+  preFilter(state: CycleState, pod: PodInfo, snapshot: Snapshot): Status | PreFilterResult | null;
+}
+
+/** null: the node can take the pod. */
+export interface FilterPlugin extends Plugin {
+  readonly filterReads: Reads;
+  filter(state: CycleState, pod: PodInfo, node: NodeInfo): Status | null;
+}
+
+/** Runs once per pod, on the feasible nodes. A Skip status switches the plugin's `score` off for this pod. */
+export interface PreScorePlugin extends Plugin {
+  preScore(state: CycleState, pod: PodInfo, nodes: readonly NodeInfo[]): Status | null;
+}
+
+export interface ScorePlugin extends Plugin {
+  readonly scoreReads: Reads;
+  /** The raw score, an integer. */
+  score(state: CycleState, pod: PodInfo, node: NodeInfo): number;
+  /** How raw scores of all feasible nodes become 0..100; absent when they already are. */
+  readonly normalize?: Normalization;
+}
+
+/** The default normalisation: scale by the maximum; `reverse` turns "more is worse" into "more is better". */
+export interface Normalization {
+  readonly reverse: boolean;
+}
+
+export function isPreEnqueue(plugin: Plugin): plugin is PreEnqueuePlugin {
+  return 'preEnqueue' in plugin;
+}
+
+export function isPreFilter(plugin: Plugin): plugin is PreFilterPlugin {
+  return 'preFilter' in plugin;
+}
+
+export function isFilter(plugin: Plugin): plugin is FilterPlugin {
+  return 'filter' in plugin;
+}
+
+export function isPreScore(plugin: Plugin): plugin is PreScorePlugin {
+  return 'preScore' in plugin;
+}
+
+export function isScore(plugin: Plugin): plugin is ScorePlugin {
+  return 'score' in plugin;
+}

@@ -1,0 +1,56 @@
+import type { Pod } from '../../../api/pod.ts';
+import type { CycleState } from '../../framework/cycle-state.ts';
+import type { NodeInfo } from '../../framework/node-info.ts';
+import { MAX_NODE_SCORE, type ScorePlugin, type Snapshot } from '../../framework/plugin.ts';
+import type { PodInfo } from '../../framework/pod-info.ts';
+import { IMAGE_LOCALITY } from '../names.ts';
+
+const MEBIBYTE = 1024 * 1024;
+/** Below this much of images on the node the score is 0 ... */
+const MIN_THRESHOLD_BYTES = 23 * MEBIBYTE;
+/** ... and at this much for each container it is 100. */
+const MAX_CONTAINER_THRESHOLD_BYTES = 1000 * MEBIBYTE;
+
+/** Prefers nodes that hold the pod's images, weighed by how widely an image is spread over the cluster. */
+export class ImageLocality implements ScorePlugin {
+  readonly name = IMAGE_LOCALITY;
+  readonly scoreReads = 'images';
+  readonly #snapshot: Snapshot;
+
+  constructor(snapshot: Snapshot) {
+    this.#snapshot = snapshot;
+  }
+
+  dependsOn(pod: Pod): unknown {
+    return [pod.spec?.containers?.length, podImages(pod)];
+  }
+
+  score(_state: CycleState, pod: PodInfo, node: NodeInfo): number {
+    const { containers = [], initContainers = [] } = pod.pod.spec ?? {};
+    let bytes = 0;
+    for (const image of podImages(pod.pod)) bytes += this.#scaledBytes(image, node);
+    // Image volumes add to the sum but not to the upper threshold.
+    const maxThreshold = MAX_CONTAINER_THRESHOLD_BYTES * (containers.length + initContainers.length);
+    const clamped = Math.min(Math.max(bytes, MIN_THRESHOLD_BYTES), maxThreshold);
+    return Math.trunc((MAX_NODE_SCORE * (clamped - MIN_THRESHOLD_BYTES)) / (maxThreshold - MIN_THRESHOLD_BYTES));
+  }
+
+  /** An image that few nodes hold counts for little: all pods would gather there. */
+  #scaledBytes(image: string, node: NodeInfo): number {
+    const state = node.images.get(image);
+    return state === undefined ? 0 : Math.trunc(state.sizeBytes * (state.nodeCount / this.#snapshot.nodeCount));
+  }
+}
+
+/** Full names of every image that the pod needs, repeated as often as it is used. */
+export function podImages(pod: Pod): string[] {
+  const { containers = [], initContainers = [], volumes = [] } = pod.spec ?? {};
+  const references = [...initContainers, ...containers].map((container) => container.image);
+  for (const volume of volumes) if (volume.image) references.push(volume.image.reference);
+  return references.map((reference) => normalizedImageName(reference ?? ''));
+}
+
+/** Kubelets report images with a tag: a name without one means ":latest". */
+function normalizedImageName(name: string): string {
+  return name.lastIndexOf(':') <= name.lastIndexOf('/') ? `${name}:latest` : name;
+}

@@ -1,0 +1,89 @@
+import type { Int64 } from '../../../lib/int64.ts';
+import { subtract } from '../../../lib/int64.ts';
+import type { CycleState } from '../../framework/cycle-state.ts';
+import type { NodeInfo } from '../../framework/node-info.ts';
+import type { FilterPlugin, ScorePlugin } from '../../framework/plugin.ts';
+import type { PodInfo } from '../../framework/pod-info.ts';
+import { type Status, unresolvable, unschedulable } from '../../framework/status.ts';
+import { NODE_RESOURCES_FIT } from '../names.ts';
+import { amountOf, CPU_AND_MEMORY, resourceUse, withPod } from './resource-amounts.ts';
+import {
+  leastAllocatedScore,
+  mostAllocatedScore,
+  requestedToCapacityRatioScore,
+  type ScoringStrategy,
+  scoreOfPercentTable,
+  type WeighedUse,
+} from './scoring-strategy.ts';
+
+export const TOO_MANY_PODS = 'Too many pods';
+
+export interface NodeResourcesFitArgs {
+  readonly scoringStrategy: ScoringStrategy;
+}
+
+export const DEFAULT_FIT_ARGS: NodeResourcesFitArgs = {
+  scoringStrategy: { type: 'LeastAllocated', resources: CPU_AND_MEMORY },
+};
+
+/** Rejects nodes without room for the pod's requests; scores nodes by how full they would be. */
+export class NodeResourcesFit implements FilterPlugin, ScorePlugin {
+  readonly name = NODE_RESOURCES_FIT;
+  readonly filterReads = 'kernel';
+  readonly scoreReads = 'kernel';
+  readonly strategy: ScoringStrategy;
+  /** RequestedToCapacityRatio only: score for each whole percent of utilisation. */
+  readonly scoreOfPercent: readonly number[];
+
+  constructor(args: NodeResourcesFitArgs = DEFAULT_FIT_ARGS) {
+    this.strategy = args.scoringStrategy;
+    this.scoreOfPercent = 'shape' in args.scoringStrategy ? scoreOfPercentTable(args.scoringStrategy.shape) : [];
+  }
+
+  filter(_state: CycleState, pod: PodInfo, node: NodeInfo): Status | null {
+    const reasons: string[] = [];
+    let resolvable = true;
+    if (node.pods.length + 1 > node.allocatable.podCount) reasons.push(TOO_MANY_PODS);
+    for (const name of requestedResources(pod)) {
+      const request = amountOf(pod.requirements.requests, name);
+      const allocatable = amountOf(node.allocatable, name);
+      if (request <= subtract(allocatable, amountOf(node.requested, name))) continue;
+      reasons.push(insufficient(name));
+      // More than the node has at all: no eviction can help.
+      if (request > allocatable) resolvable = false;
+    }
+    if (reasons.length === 0) return null;
+    return resolvable ? unschedulable(this.name, ...reasons) : unresolvable(this.name, ...reasons);
+  }
+
+  score(_state: CycleState, pod: PodInfo, node: NodeInfo): number {
+    const uses: WeighedUse[] = [];
+    for (const { name, weight } of this.strategy.resources) {
+      const use = resourceUse(pod, node, name, true);
+      if (use !== null) uses.push({ requested: withPod(use), allocatable: use.allocatable, weight });
+    }
+    switch (this.strategy.type) {
+      case 'LeastAllocated':
+        return leastAllocatedScore(uses);
+      case 'MostAllocated':
+        return mostAllocatedScore(uses);
+      case 'RequestedToCapacityRatio':
+        return requestedToCapacityRatioScore(uses, this.scoreOfPercent);
+    }
+  }
+}
+
+export function insufficient(resource: string): string {
+  return `Insufficient ${resource}`;
+}
+
+const STANDARD_RESOURCES = ['cpu', 'memory', 'ephemeral-storage'] as const;
+
+/** What the pod asks for at all, in the order in which shortages are reported: scalar resources last, by name. */
+export function requestedResources(pod: PodInfo): string[] {
+  const { requests } = pod.requirements;
+  const isAsked = (amount: Int64): boolean => amount > 0;
+  const standard = STANDARD_RESOURCES.filter((name) => isAsked(amountOf(requests, name)));
+  const scalar = [...requests.scalar].filter(([, amount]) => amount !== 0).map(([name]) => name);
+  return [...standard, ...scalar.sort()];
+}

@@ -1,0 +1,26 @@
+import type { Pod } from '../../../api/pod.ts';
+import { toleratesTaint } from '../../../api/taints.ts';
+import type { CycleState } from '../../framework/cycle-state.ts';
+import type { NodeInfo } from '../../framework/node-info.ts';
+import type { FilterPlugin } from '../../framework/plugin.ts';
+import type { PodInfo } from '../../framework/pod-info.ts';
+import { type Status, unresolvable } from '../../framework/status.ts';
+import { NODE_UNSCHEDULABLE } from '../names.ts';
+
+const CORDONED = { key: 'node.kubernetes.io/unschedulable', effect: 'NoSchedule' } as const;
+
+/** Rejects cordoned nodes, unless the pod tolerates the taint that stands for being cordoned. */
+export class NodeUnschedulable implements FilterPlugin {
+  readonly name = NODE_UNSCHEDULABLE;
+  readonly filterReads = 'node';
+
+  dependsOn(pod: Pod): unknown {
+    return pod.spec?.tolerations;
+  }
+
+  filter(_state: CycleState, pod: PodInfo, node: NodeInfo): Status | null {
+    if (!node.node.spec?.unschedulable) return null;
+    const tolerated = (pod.pod.spec?.tolerations ?? []).some((toleration) => toleratesTaint(toleration, CORDONED));
+    return tolerated ? null : unresolvable(this.name, 'node(s) were unschedulable');
+  }
+}

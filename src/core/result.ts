@@ -1,0 +1,58 @@
+import type { Status } from './framework/status.ts';
+
+/** What became of one pod that was asked to be scheduled. */
+export type ScheduleResult =
+  | {
+      readonly status: 'scheduled';
+      readonly node: string;
+      /** Weighted total of the chosen node; null when it was the only feasible one and nothing was scored. */
+      readonly score: number | null;
+      readonly feasibleNodes: number;
+      /** How many nodes shared the best total, the chosen one included. */
+      readonly ties: number;
+    }
+  /** No node fits. `message` is the text of the FailedScheduling event. */
+  | { readonly status: 'unschedulable'; readonly message: string }
+  /** A PreEnqueue plugin holds the pod back; it was not tried. */
+  | { readonly status: 'gated'; readonly plugin: string; readonly reasons: readonly string[] }
+  /** The attempt failed inside; `message` is upstream's error text. */
+  | { readonly status: 'error'; readonly message: string };
+
+/** One score plugin's word on one node. `weighted` = `normalized` x the plugin's weight, what enters the total. */
+export interface PluginScore {
+  readonly plugin: string;
+  readonly raw: number;
+  readonly normalized: number;
+  readonly weighted: number;
+}
+
+export interface NodeExplanation {
+  readonly node: string;
+  /** Why the node was rejected (first rejecting plugin, in filter order); null for a feasible node. */
+  readonly rejected: Status | null;
+  /** In plugin order; empty for rejected nodes and when scoring was skipped (one feasible node). */
+  readonly scores: readonly PluginScore[];
+  /** Sum of the weighted scores; null when the node was not scored. */
+  readonly total: number | null;
+}
+
+/** Everything that led (or would lead) to a decision; asking for it changes nothing. */
+export interface Explanation {
+  readonly status: ScheduleResult['status'];
+  /** For `gated`. */
+  readonly preEnqueue: Status | null;
+  /** A PreFilter step rejected the pod for all nodes at once; `nodes` then has no entries of its own. */
+  readonly preFilter: Status | null;
+  /** Every node that was looked at, in snapshot order (zones round robin). */
+  readonly nodes: readonly NodeExplanation[];
+  /** Names of the nodes that passed every filter, in snapshot order. */
+  readonly feasible: readonly string[];
+  /** Feasible nodes with the maximum total, in snapshot order. */
+  readonly best: readonly string[];
+  /** All nodes in snapshot order. */
+  readonly nodeOrder: readonly string[];
+  /** One feasible node: it is taken unscored. */
+  readonly scoringSkipped: boolean;
+  /** Event or error text; '' when the pod can be scheduled. */
+  readonly message: string;
+}

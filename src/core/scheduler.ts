@@ -1,0 +1,120 @@
+import type { Node } from '../api/node.ts';
+import { podKey } from '../api/object-name.ts';
+import type { Pod } from '../api/pod.ts';
+import { Prng } from '../lib/prng.ts';
+import { BatchResult } from './batch-result.ts';
+import { ClusterState } from './cache/cluster-state.ts';
+import { ColumnEngine } from './engine/column-engine.ts';
+import type { EngineName, TieBreak } from './engine/engine.ts';
+import { PodEncoder } from './engine/pod-encoder.ts';
+import { ReferenceEngine } from './engine/reference-engine.ts';
+import { explainPod } from './explain.ts';
+import { Framework } from './framework/framework.ts';
+import { podRequirements } from './framework/pod-info.ts';
+import { defaultPlugins } from './plugins/default-plugins.ts';
+import type { Explanation, ScheduleResult } from './result.ts';
+import { type SchedulePodModules, schedulePod } from './schedule-pod.ts';
+import { SchedulerError } from './scheduler-error.ts';
+
+export interface SchedulerOptions {
+  /** Default `simd`. Every engine makes the same decisions. */
+  readonly engine?: EngineName;
+  /** Which of several equally good nodes is taken. Default `first`. */
+  readonly tieBreak?: TieBreak;
+  /** For `tieBreak: 'random'`: the same seed gives the same run. Default 1. */
+  readonly seed?: number;
+}
+
+/**
+ * kube-scheduler's decisions, without a cluster: tell it of nodes and of the pods on them, ask it where a pod goes.
+ *
+ *     const scheduler = new Scheduler();
+ *     scheduler.addNode(node);
+ *     scheduler.schedule(pod);      // { status: 'scheduled', node: 'node-1', score: 583, ... }
+ *
+ * Objects are v1 Nodes and Pods as plain JSON or from `@kubernetes/client-node`, as an API server returns them (defaults
+ * filled in). They are kept and must not be changed afterwards: hand in a new object with `updateNode` or `updatePod`.
+ * Every method either does its work or throws a `SchedulerError` with nothing changed.
+ */
+export class Scheduler {
+  readonly engine: EngineName;
+  readonly #cluster: ClusterState;
+  readonly #modules: SchedulePodModules;
+
+  constructor(options: SchedulerOptions = {}) {
+    const { engine: kind = 'simd', tieBreak = 'first', seed = 1 } = options;
+    this.engine = kind;
+    let requirementsOf = podRequirements;
+    this.#cluster = new ClusterState((pod) => requirementsOf(pod));
+    const cluster = this.#cluster;
+    const framework = new Framework(defaultPlugins(cluster));
+    if (kind !== 'reference') {
+      const encoder = new PodEncoder(framework);
+      requirementsOf = (pod) => encoder.encode(pod);
+    }
+    const prng = new Prng(seed);
+    this.#modules = {
+      framework,
+      cluster,
+      engine:
+        kind === 'reference' ? new ReferenceEngine(framework, cluster) : new ColumnEngine(kind, framework, cluster),
+      draw: tieBreak === 'first' ? () => 0 : (ties) => prng.below(ties),
+    };
+  }
+
+  /** Errors: AlreadyExists; Invalid. */
+  addNode(node: Node): void {
+    this.#cluster.addNode(node);
+  }
+
+  /** Replaces the Node object; the pods on it stay. Errors: NotFound; Invalid. */
+  updateNode(node: Node): void {
+    this.#cluster.updateNode(node);
+  }
+
+  /** Pods on the node are kept, and count again if a node of this name comes back. Errors: NotFound. */
+  removeNode(name: string): void {
+    this.#cluster.removeNode(name);
+  }
+
+  /**
+   * With `spec.nodeName` the pod runs there and uses the node's resources (as soon as that node is known); without, it is
+   * pending and uses nothing. Pods in phase Succeeded or Failed are ignored. Errors: AlreadyExists; Invalid.
+   */
+  addPod(pod: Pod): void {
+    this.#cluster.addPod(pod);
+  }
+
+  /** Replaces the pod, or adds it. One that this scheduler has placed stays where it is until `spec.nodeName` says otherwise. */
+  updatePod(pod: Pod): void {
+    this.#cluster.updatePod(pod);
+  }
+
+  /** Errors: NotFound. */
+  removePod(namespace: string, name: string): void {
+    this.#cluster.removePod(namespace, name);
+  }
+
+  /** Decides for one pod and charges it to the chosen node. Errors: AlreadyExists, for a pod that is on a node; Invalid. */
+  schedule(pod: Pod): ScheduleResult {
+    const { namespace = 'default', name = '' } = pod.metadata ?? {};
+    const known = this.#cluster.pod(namespace, name);
+    if (known !== undefined && known.nodeName !== '') {
+      throw new SchedulerError('AlreadyExists', `pod ${podKey(pod)} is on node ${known.nodeName} already`);
+    }
+    const info = this.#cluster.podInfo(pod);
+    const { result, node } = schedulePod(this.#modules, info);
+    if (node !== null) this.#cluster.assume(info, node);
+    return result;
+  }
+
+  /** `schedule` for each pod in turn; each sees what the ones before it took. */
+  scheduleBatch(pods: readonly Pod[]): BatchResult {
+    return new BatchResult(pods.map((pod) => this.schedule(pod)));
+  }
+
+  /** What `schedule` would do, and why: for every node the rejecting plugin with its reasons, or all scores. Changes nothing. */
+  explain(pod: Pod): Explanation {
+    return explainPod(this.#modules, this.#cluster.podInfo(pod));
+  }
+}

@@ -1,0 +1,13 @@
+/**
+ * The decision core.
+ *
+ * @module
+ */
+export type { Node } from './api/node.ts';
+export type { Pod } from './api/pod.ts';
+export { BatchResult } from './core/batch-result.ts';
+export type { EngineName, TieBreak } from './core/engine/engine.ts';
+export type { Code, Status } from './core/framework/status.ts';
+export type { Explanation, NodeExplanation, PluginScore, ScheduleResult } from './core/result.ts';
+export { Scheduler, type SchedulerOptions } from './core/scheduler.ts';
+export { SchedulerError, type SchedulerErrorCode } from './core/scheduler-error.ts';

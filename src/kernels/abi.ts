@@ -1,0 +1,75 @@
+/**
+ * The door into WebAssembly: every export of both kernel builds, argument by argument. The scalar and the SIMD module
+ * export the same names with the same meaning; only the speed differs.
+ *
+ * Pointers are byte offsets into the one shared memory. A range is half open, [from, to), in node slots; `from` and `to`
+ * may be any integers (kernels treat lane tails themselves).
+ *
+ *   feasible   i32 per slot: -1 feasible, 0 not
+ *   raw, total i32 per slot
+ *   mask       u8 per slot: 1 = every filter outside the kernels accepts the node; 0 also for slots without a node
+ *
+ * Resource entries (an array of `RESOURCE_ENTRY_BYTES`-byte records) tell a kernel which columns to read:
+ *
+ *   byte  0  u32  pointer to the f64 column "allocatable"
+ *   byte  4  u32  pointer to the f64 column "requested" (real or non-zero, as the plugin wants it)
+ *   byte  8  f64  what the pod asks for
+ *   byte 16  f64  weight (score kernels)
+ */
+export const RESOURCE_ENTRY_BYTES = 24;
+
+/** `i32` results of `selectBest`, written at its `out` pointer: the best total, how many nodes have it, the winner. */
+export const SELECT_RESULT_BYTES = 12;
+
+/** Values that `fitReasons` writes, one byte per slot. */
+export const FIT_OK = 0;
+export const FIT_INSUFFICIENT = 1;
+export const FIT_EXCEEDS_ALLOCATABLE = 2;
+
+export interface Kernels {
+  /** Mask and every resource entry: podRequest <= allocatable - requested. Returns the number of feasible slots. */
+  filterFit(entries: number, entryCount: number, mask: number, feasible: number, from: number, to: number): number;
+
+  /** For one resource, per slot, FIT_OK, FIT_INSUFFICIENT (not enough free) or FIT_EXCEEDS_ALLOCATABLE (never fits). */
+  fitReasons(allocatable: number, requested: number, podRequest: number, out: number, from: number, to: number): void;
+
+  /**
+   * Score kernels write one raw score (0..100) per slot, feasible or not. `exact` = 1 makes them use 64-bit integers:
+   * needed when any allocatable or request in the columns exceeds 90,071,992,547,409 (up to 2^53).
+   */
+  scoreLeastAllocated(entries: number, entryCount: number, out: number, exact: number, from: number, to: number): void;
+  scoreMostAllocated(entries: number, entryCount: number, out: number, exact: number, from: number, to: number): void;
+  /** `table`: 101 i32 scores, one per whole percent of utilisation. */
+  scoreRequestedToCapacityRatio(
+    entries: number,
+    entryCount: number,
+    table: number,
+    out: number,
+    exact: number,
+    from: number,
+    to: number,
+  ): void;
+  /** Weights of the entries are ignored. Doubles in upstream's order of operations. */
+  scoreBalancedAllocation(entries: number, entryCount: number, out: number, from: number, to: number): void;
+
+  /** Largest raw value among feasible slots; 0 when there is none or all are negative. */
+  maxFeasible(raw: number, feasible: number, from: number, to: number): number;
+  /**
+   * Default normalisation in place of a copy: out = raw * 100 / max (truncated), or 100 minus that if `reverse`.
+   * With max 0: 100 everywhere if `reverse`, else raw as it is.
+   */
+  normalize(raw: number, max: number, reverse: number, out: number, from: number, to: number): void;
+  /** total += raw * weight. */
+  addWeighted(raw: number, weight: number, total: number, from: number, to: number): void;
+  /** total = value, for every slot. */
+  fill(total: number, value: number, from: number, to: number): void;
+
+  /**
+   * The best total among feasible slots. Writes three i32 at `out`: best total, number of slots that have it, and the
+   * one of them with the smallest `order` value (i32 column; the order in which nodes were learned). Without a feasible
+   * slot: 0, 0, -1.
+   */
+  selectBest(total: number, feasible: number, order: number, out: number, from: number, to: number): void;
+  /** Slots whose total is `best` and that are feasible, ascending by slot, into i32 `out`; returns how many. */
+  collectTies(total: number, feasible: number, best: number, out: number, from: number, to: number): number;
+}

@@ -1,0 +1,8 @@
+/** A broken promise of our own code; never the caller's fault, never caught. */
+export class AssertionError extends Error {
+  override readonly name = 'AssertionError';
+}
+
+export function assert(condition: unknown, message: string): asserts condition {
+  if (!condition) throw new AssertionError(message);
+}

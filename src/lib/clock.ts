@@ -1,0 +1,28 @@
+/** Where time comes from: everything that measures or waits is given one, so that a run can be repeated. */
+export interface Clock {
+  /** Milliseconds, with fractions, since an arbitrary start; never goes back. */
+  nowMillis(): number;
+}
+
+export class RealClock implements Clock {
+  nowMillis(): number {
+    return performance.now();
+  }
+}
+
+/** Stands still until it is moved. */
+export class FakeClock implements Clock {
+  #nowMillis: number;
+
+  constructor(startMillis = 0) {
+    this.#nowMillis = startMillis;
+  }
+
+  nowMillis(): number {
+    return this.#nowMillis;
+  }
+
+  advance(millis: number): void {
+    this.#nowMillis += millis;
+  }
+}

@@ -1,0 +1,54 @@
+import { assert } from './assert.ts';
+
+/**
+ * sfc32, a small generator with 128 bits of state. Integers only: a draw is the same on every machine, which a float
+ * multiplied and rounded need not be.
+ */
+export class Prng {
+  #a: number;
+  #b: number;
+  #c: number;
+  #counter = 1;
+
+  /** The seed is any safe integer >= 0; all of its 53 bits count. */
+  constructor(seed: number) {
+    assert(Number.isSafeInteger(seed), 'a seed is a safe integer');
+    assert(seed >= 0, 'a seed is not negative');
+    this.#a = 0;
+    this.#b = seed >>> 0;
+    this.#c = Math.floor(seed / 2 ** 32);
+    // Twelve rounds are the author's recommendation for a state that differs from its neighbour's in one bit.
+    for (let round = 0; round < 12; round++) this.next();
+  }
+
+  /** The next u32. */
+  next(): number {
+    const result = (this.#a + this.#b + this.#counter) >>> 0;
+    this.#counter = (this.#counter + 1) >>> 0;
+    this.#a = this.#b ^ (this.#b >>> 9);
+    this.#b = (this.#c + (this.#c << 3)) | 0;
+    this.#c = (((this.#c << 21) | (this.#c >>> 11)) + result) | 0;
+    return result;
+  }
+
+  /** A number in [0, n), each equally likely; 1 <= n <= 2^32. */
+  below(n: number): number {
+    assert(Number.isInteger(n), 'a bound is an integer');
+    assert(n >= 1 && n <= 2 ** 32, 'a bound is in [1, 2^32]');
+    // Draws above the largest multiple of n would favour small remainders: they are thrown away.
+    const limit = 2 ** 32 - (2 ** 32 % n);
+    let draw = this.next();
+    while (draw >= limit) draw = this.next();
+    return draw % n;
+  }
+
+  /** Puts the items into a random order, in place (Fisher-Yates). */
+  shuffle<T>(items: T[]): void {
+    for (let last = items.length - 1; last > 0; last--) {
+      const other = this.below(last + 1);
+      const item = items[last] as T;
+      items[last] = items[other] as T;
+      items[other] = item;
+    }
+  }
+}

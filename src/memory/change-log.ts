@@ -1,0 +1,35 @@
+/**
+ * Slots that changed, in order, for readers that catch up when they are used: each keeps a cursor. The log is bounded;
+ * a reader that fell too far behind is told to start over.
+ *
+ *   dropped      entries
+ *   ───────┬──────────────────┬
+ *        first               end      cursor < first: start over
+ */
+export class ChangeLog {
+  #entries: number[] = [];
+  #first = 0;
+  #limit = 1024;
+
+  /** The cursor of a reader that has seen everything. */
+  get end(): number {
+    return this.#first + this.#entries.length;
+  }
+
+  /** `rows`: with more changes than rows, starting over is cheaper than catching up. */
+  append(slot: number, rows: number): void {
+    this.#limit = Math.max(1024, rows);
+    if (this.#entries.length >= this.#limit) {
+      this.#first += this.#entries.length;
+      this.#entries = [];
+    }
+    this.#entries.push(slot);
+  }
+
+  /** Slots that changed since `cursor`, each once; null when that is no longer known. */
+  since(cursor: number): Iterable<number> | null {
+    if (cursor === this.end) return [];
+    if (cursor < this.#first) return null;
+    return new Set(this.#entries.slice(cursor - this.#first));
+  }
+}

@@ -1,0 +1,101 @@
+import type { SharedMemory } from './shared-memory.ts';
+
+/** Element types that kernels read. */
+interface Views {
+  u8: Uint8Array<SharedArrayBuffer>;
+  i32: Int32Array<SharedArrayBuffer>;
+  f64: Float64Array<SharedArrayBuffer>;
+}
+
+export type ElementType = keyof Views;
+
+const ELEMENT_BYTES: Readonly<Record<ElementType, number>> = { u8: 1, i32: 4, f64: 8 };
+
+const VIEW: { readonly [T in ElementType]: (buffer: SharedArrayBuffer, pointer: number, rows: number) => Views[T] } = {
+  u8: (buffer, pointer, rows) => new Uint8Array(buffer, pointer, rows),
+  i32: (buffer, pointer, rows) => new Int32Array(buffer, pointer, rows),
+  f64: (buffer, pointer, rows) => new Float64Array(buffer, pointer, rows),
+};
+
+/**
+ * One value per row. `pointer` and `values` are replaced when the table grows: read them anew after anything that may
+ * add rows or columns.
+ */
+export class Column<T extends ElementType = ElementType> {
+  readonly type: T;
+  pointer = 0;
+  values!: Views[T];
+
+  constructor(type: T) {
+    this.type = type;
+  }
+}
+
+const SMALLEST_CAPACITY = 64;
+
+/** Columns of equal length in shared memory: a structure of arrays. Grows by doubling, all columns at once. */
+export class ColumnTable {
+  readonly #memory: SharedMemory;
+  readonly #columns = new Set<Column>();
+  #capacity = SMALLEST_CAPACITY;
+  /** Changes when any column has moved. */
+  version = 0;
+
+  constructor(memory: SharedMemory) {
+    this.#memory = memory;
+  }
+
+  /** Rows that every column has room for. */
+  get capacity(): number {
+    return this.#capacity;
+  }
+
+  /** A new column of zeros. */
+  add<T extends ElementType>(type: T): Column<T> {
+    const column = new Column(type);
+    this.#point(column, this.#memory.allocate(byteLength(type, this.#capacity)));
+    this.#columns.add(column);
+    return column;
+  }
+
+  remove(column: Column): void {
+    this.#memory.free(column.pointer, byteLength(column.type, this.#capacity));
+    this.#columns.delete(column);
+  }
+
+  /** Makes room for `rows` rows. Throws OutOfMemoryError with nothing changed. */
+  reserve(rows: number): void {
+    if (rows <= this.#capacity) return;
+    let capacity = this.#capacity;
+    while (capacity < rows) capacity *= 2;
+    const pointers = this.#allocateAll(capacity);
+    for (const [column, pointer] of pointers) {
+      const { pointer: oldPointer, values } = column;
+      this.#point(column, pointer, capacity);
+      column.values.set(values);
+      this.#memory.free(oldPointer, byteLength(column.type, this.#capacity));
+    }
+    this.#capacity = capacity;
+    this.version++;
+  }
+
+  #allocateAll(capacity: number): Map<Column, number> {
+    const pointers = new Map<Column, number>();
+    try {
+      for (const column of this.#columns) pointers.set(column, this.#memory.allocate(byteLength(column.type, capacity)));
+    } catch (error) {
+      for (const [column, pointer] of pointers) this.#memory.free(pointer, byteLength(column.type, capacity));
+      throw error;
+    }
+    return pointers;
+  }
+
+  #point<T extends ElementType>(column: Column<T>, pointer: number, rows = this.#capacity): void {
+    column.pointer = pointer;
+    column.values = VIEW[column.type](this.#memory.memory.buffer, pointer, rows);
+  }
+}
+
+function byteLength(type: ElementType, rows: number): number {
+  return ELEMENT_BYTES[type] * rows;
+}

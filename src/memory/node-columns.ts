@@ -1,0 +1,81 @@
+import type { Int64 } from '../lib/int64.ts';
+import { type Column, ColumnTable, type ElementType } from './column-table.ts';
+import { LARGEST_EXACT_SCORE_OPERAND, NODE_COLUMNS, STANDARD_RESOURCES } from './layout.ts';
+import type { SharedMemory } from './shared-memory.ts';
+
+export interface ResourceColumns {
+  readonly allocatable: Column<'f64'>;
+  readonly requested: Column<'f64'>;
+}
+
+type FixedColumns = { readonly [Name in keyof typeof NODE_COLUMNS]: Column<(typeof NODE_COLUMNS)[Name]> };
+
+/** What a node has and what is taken of it, as columns that kernels read. Rows are written whole, never by kernels. */
+export class NodeColumns {
+  readonly table: ColumnTable;
+  readonly fixed: FixedColumns;
+  readonly #resources = new Map<string, ResourceColumns>();
+  /** Where an amount stands that a double cannot hold. Kernels must not be asked then. */
+  readonly #inexact = new Map<Column<'f64'>, Set<number>>();
+  #large = false;
+
+  constructor(memory: SharedMemory) {
+    this.table = new ColumnTable(memory);
+    const entries = Object.entries(NODE_COLUMNS) as [string, ElementType][];
+    this.fixed = Object.fromEntries(entries.map(([name, type]) => [name, this.table.add(type)])) as FixedColumns;
+    for (const name of STANDARD_RESOURCES) this.resource(name);
+  }
+
+  /** Columns of a resource, made on first use. */
+  resource(name: string): ResourceColumns {
+    let columns = this.#resources.get(name);
+    if (columns === undefined) {
+      columns = { allocatable: this.table.add('f64'), requested: this.table.add('f64') };
+      this.#resources.set(name, columns);
+    }
+    return columns;
+  }
+
+  resourceNames(): Iterable<string> {
+    return this.#resources.keys();
+  }
+
+  /** Some amount is beyond 2^53: only the reference engine can decide. */
+  get isInexact(): boolean {
+    return this.#inexact.size > 0;
+  }
+
+  /** Some amount is (or once was) so large that score kernels must use 64-bit integers. */
+  get needsExactScores(): boolean {
+    return this.#large;
+  }
+
+  setAmount(column: Column<'f64'>, slot: number, amount: Int64): void {
+    column.values[slot] = Number(amount);
+    if (typeof amount === 'bigint') this.#markInexact(column, slot);
+    else if (this.#inexact.size > 0) this.#markExact(column, slot);
+    if (amount > LARGEST_EXACT_SCORE_OPERAND) this.#large = true;
+  }
+
+  /** The slot holds no node any more. */
+  clear(slot: number): void {
+    for (const { allocatable, requested } of this.#resources.values()) {
+      this.setAmount(allocatable, slot, 0);
+      this.setAmount(requested, slot, 0);
+    }
+    this.setAmount(this.fixed.nonZeroMilliCPU, slot, 0);
+    this.setAmount(this.fixed.nonZeroMemoryBytes, slot, 0);
+  }
+
+  #markInexact(column: Column<'f64'>, slot: number): void {
+    const slots = this.#inexact.get(column);
+    if (slots !== undefined) slots.add(slot);
+    else this.#inexact.set(column, new Set([slot]));
+  }
+
+  #markExact(column: Column<'f64'>, slot: number): void {
+    const slots = this.#inexact.get(column);
+    slots?.delete(slot);
+    if (slots?.size === 0) this.#inexact.delete(column);
+  }
+}

@@ -1,0 +1,13 @@
+import type { FileSource } from '../../../src/cluster/manifests/file-source.ts';
+import { CodedError } from '../../../src/lib/errors.ts';
+
+/** Files held in memory. */
+export function textSource(files: Readonly<Record<string, string | Uint8Array>>): FileSource {
+  return {
+    async read(name) {
+      const content = files[name];
+      if (content === undefined) throw new CodedError('FileNotReadable', `${name}: no such file`);
+      return typeof content === 'string' ? new TextEncoder().encode(content) : content;
+    },
+  };
+}

@@ -1,0 +1,53 @@
+import type { EngineName } from '../../src/index.ts';
+import { checkDecide } from './check-decide.ts';
+import type { Difference } from './differences.ts';
+import { type RecordedCase, readCases } from './read-cases.ts';
+
+export const ENGINES: readonly EngineName[] = ['reference', 'scalar', 'simd'];
+
+export interface Failure {
+  readonly name: string;
+  readonly engine: EngineName;
+  readonly differences: readonly Difference[];
+}
+
+/** How the cases of one feature fared; a case passes when it passes on every engine. */
+export interface FeatureResult {
+  readonly feature: string;
+  passed: number;
+  total: number;
+  readonly failures: Failure[];
+}
+
+/** Runs every case of a file on every engine. */
+export function runFile(path: string): FeatureResult[] {
+  const results = new Map<string, FeatureResult>();
+  for (const recorded of readCases(path)) {
+    const feature = recorded.features?.[0] ?? recorded.kind;
+    let result = results.get(feature);
+    if (result === undefined) {
+      result = { feature, passed: 0, total: 0, failures: [] };
+      results.set(feature, result);
+    }
+    const failures = ENGINES.flatMap((engine) => runCase(recorded, engine));
+    result.total++;
+    if (failures.length === 0) result.passed++;
+    result.failures.push(...failures);
+  }
+  return [...results.values()];
+}
+
+function runCase(recorded: RecordedCase, engine: EngineName): Failure[] {
+  const differences = check(recorded, engine);
+  return differences.length === 0 ? [] : [{ name: recorded.name, engine, differences }];
+}
+
+function check(recorded: RecordedCase, engine: EngineName): Difference[] {
+  try {
+    // A kind that nothing here can check has not passed.
+    if (recorded.kind !== 'decide') return [{ field: 'kind', expected: recorded.kind, got: 'not built yet' }];
+    return checkDecide(recorded, engine);
+  } catch (error) {
+    return [{ field: 'exception', expected: undefined, got: error instanceof Error ? error.stack : error }];
+  }
+}

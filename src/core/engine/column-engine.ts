@@ -69,7 +69,7 @@ export class ColumnEngine implements Engine, ClusterObserver {
     for (const name of node.allocatable.scalar.keys()) this.#columns.resource(name);
     for (const name of this.#columns.resourceNames()) {
       const { allocatable } = this.#columns.resource(name);
-      const amount = name === 'pods' ? node.allocatable.podCount : amountOf(node.allocatable, name);
+      const amount = name === 'pods' ? node.allowedPodCount : amountOf(node.allocatable, name);
       this.#columns.setAmount(allocatable, node.slot, amount);
     }
     this.#columns.fixed.order.values[node.slot] = node.order;

@@ -30,7 +30,8 @@ export class NodeInfo {
   readonly usedPorts = new UsedPorts();
   node!: Node;
   name!: string;
-  allocatable!: ReturnType<typeof allocatable>;
+  allocatable!: Resources;
+  allowedPodCount!: number;
   images!: ReadonlyMap<string, ImageState>;
   declaredFeatures!: ReadonlySet<string>;
 
@@ -43,7 +44,10 @@ export class NodeInfo {
   setNode(node: Node, images: ReadonlyMap<string, ImageState>): void {
     this.node = node;
     this.name = node.metadata?.name ?? '';
-    this.allocatable = allocatable(node.status?.allocatable ?? {});
+    // The same members in the same order as `requested`: one hidden class, twice as fast to read.
+    const { milliCPU, memoryBytes, ephemeralStorageBytes, scalar, podCount } = allocatable(node.status?.allocatable);
+    this.allocatable = { milliCPU, memoryBytes, ephemeralStorageBytes, scalar };
+    this.allowedPodCount = podCount;
     this.images = images;
     this.declaredFeatures = new Set(node.status?.declaredFeatures ?? []);
   }

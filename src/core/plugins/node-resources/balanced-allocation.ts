@@ -24,25 +24,29 @@ export class NodeResourcesBalancedAllocation implements PreScorePlugin, ScorePlu
 
   /** 75 when the pod changes nothing; each point of balance gained or lost counts half. */
   score(_state: CycleState, pod: PodInfo, node: NodeInfo): number {
-    const uses = this.resources.flatMap(({ name }) => resourceUse(pod, node, name, false) ?? []);
-    const after = balance(uses.map((use) => fraction(withPod(use), use.allocatable)));
-    const before = balance(uses.map((use) => fraction(use.requested, use.allocatable)));
+    const after: number[] = [];
+    const before: number[] = [];
+    for (const { name } of this.resources) {
+      const use = resourceUse(pod, node, name, false);
+      if (use === null || use.allocatable === 0) continue;
+      after.push(usedFraction(withPod(use), use.allocatable));
+      before.push(usedFraction(use.requested, use.allocatable));
+    }
     const half = MAX_NODE_SCORE / 2;
-    return half + Math.trunc((half + after - before) / 2);
+    return half + Math.trunc((half + balance(after) - balance(before)) / 2);
   }
 }
 
-/** Used share of a resource, at most 1; null when the node has none of it. */
-function fraction(requested: Int64, allocatable: Int64): number | null {
-  return allocatable === 0 ? null : Math.min(1, toFloat64(requested) / toFloat64(allocatable));
+/** At most 1: a node may be overcommitted. */
+function usedFraction(requested: Int64, allocatable: Int64): number {
+  return Math.min(1, toFloat64(requested) / toFloat64(allocatable));
 }
 
 /** 100 for equal fractions, less the further they spread. Same operations in the same order as Go: bit for bit equal. */
-function balance(fractionsOrNull: readonly (number | null)[]): number {
-  const fractions = fractionsOrNull.filter((value) => value !== null);
-  const [first, second] = fractions;
+function balance(fractions: readonly number[]): number {
+  const [first = 0, second = 0] = fractions;
   let deviation = 0;
-  if (fractions.length === 2 && first !== undefined && second !== undefined) {
+  if (fractions.length === 2) {
     deviation = Math.abs((first - second) / 2);
   } else if (fractions.length > 2) {
     const mean = fractions.reduce((sum, value) => sum + value, 0) / fractions.length;

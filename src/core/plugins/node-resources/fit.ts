@@ -1,8 +1,9 @@
+import { assert } from '../../../lib/assert.ts';
 import type { Int64 } from '../../../lib/int64.ts';
 import { subtract } from '../../../lib/int64.ts';
-import type { CycleState } from '../../framework/cycle-state.ts';
+import { type CycleState, stateKey } from '../../framework/cycle-state.ts';
 import type { NodeInfo } from '../../framework/node-info.ts';
-import type { FilterPlugin, ScorePlugin } from '../../framework/plugin.ts';
+import type { FilterPlugin, PreFilterPlugin, ScorePlugin } from '../../framework/plugin.ts';
 import type { PodInfo } from '../../framework/pod-info.ts';
 import { type Status, unresolvable, unschedulable } from '../../framework/status.ts';
 import { NODE_RESOURCES_FIT } from '../names.ts';
@@ -26,8 +27,16 @@ export const DEFAULT_FIT_ARGS: NodeResourcesFitArgs = {
   scoringStrategy: { type: 'LeastAllocated', resources: CPU_AND_MEMORY },
 };
 
+/** What the pod asks for at all, in the order in which shortages are reported. */
+const REQUESTED = stateKey<readonly RequestedResource[]>('NodeResourcesFit');
+
+interface RequestedResource {
+  readonly name: string;
+  readonly request: Int64;
+}
+
 /** Rejects nodes without room for the pod's requests; scores nodes by how full they would be. */
-export class NodeResourcesFit implements FilterPlugin, ScorePlugin {
+export class NodeResourcesFit implements PreFilterPlugin, FilterPlugin, ScorePlugin {
   readonly name = NODE_RESOURCES_FIT;
   readonly filterReads = 'kernel';
   readonly scoreReads = 'kernel';
@@ -40,12 +49,22 @@ export class NodeResourcesFit implements FilterPlugin, ScorePlugin {
     this.scoreOfPercent = 'shape' in args.scoringStrategy ? scoreOfPercentTable(args.scoringStrategy.shape) : [];
   }
 
-  filter(_state: CycleState, pod: PodInfo, node: NodeInfo): Status | null {
+  preFilter(state: CycleState, pod: PodInfo): null {
+    const { requests } = pod.requirements;
+    state.write(
+      REQUESTED,
+      requestedResources(pod).map((name) => ({ name, request: amountOf(requests, name) })),
+    );
+    return null;
+  }
+
+  filter(state: CycleState, _pod: PodInfo, node: NodeInfo): Status | null {
+    const requested = state.read(REQUESTED);
+    assert(requested !== undefined, 'NodeResourcesFit filter without its PreFilter');
     const reasons: string[] = [];
     let resolvable = true;
-    if (node.pods.length + 1 > node.allocatable.podCount) reasons.push(TOO_MANY_PODS);
-    for (const name of requestedResources(pod)) {
-      const request = amountOf(pod.requirements.requests, name);
+    if (node.pods.length + 1 > node.allowedPodCount) reasons.push(TOO_MANY_PODS);
+    for (const { name, request } of requested) {
       const allocatable = amountOf(node.allocatable, name);
       if (request <= subtract(allocatable, amountOf(node.requested, name))) continue;
       reasons.push(insufficient(name));

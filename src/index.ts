@@ -6,6 +6,7 @@
 export type { Node } from './api/node.ts';
 export type { Pod } from './api/pod.ts';
 export { BatchResult } from './core/batch-result.ts';
+export type { ObjectKind, ObjectKinds } from './core/cache/cluster-objects.ts';
 export type { EngineName, TieBreak } from './core/engine/engine.ts';
 export type { Code, Status } from './core/framework/status.ts';
 export type { Explanation, NodeExplanation, PluginScore, ScheduleResult } from './core/result.ts';

@@ -3,6 +3,7 @@ import { podKey } from '../api/object-name.ts';
 import type { Pod } from '../api/pod.ts';
 import { Prng } from '../lib/prng.ts';
 import { BatchResult } from './batch-result.ts';
+import type { ObjectKind, ObjectKinds } from './cache/cluster-objects.ts';
 import { ClusterState } from './cache/cluster-state.ts';
 import { ColumnEngine } from './engine/column-engine.ts';
 import type { EngineName, TieBreak } from './engine/engine.ts';
@@ -93,6 +94,18 @@ export class Scheduler {
   /** Errors: NotFound. */
   removePod(namespace: string, name: string): void {
     this.#cluster.removePod(namespace, name);
+  }
+
+  /** Adds or replaces an object that decisions depend on: a namespace, a service, a volume claim, ... */
+  setObject<K extends ObjectKind>(kind: K, object: ObjectKinds[K]): void {
+    this.#cluster.objects.set(kind, object);
+  }
+
+  /** `namespace` only for kinds that have one. Errors: NotFound. */
+  removeObject(kind: ObjectKind, name: string, namespace = ''): void {
+    if (!this.#cluster.objects.remove(kind, name, namespace)) {
+      throw new SchedulerError('NotFound', `${kind} ${namespace ? `${namespace}/` : ''}${name} is not known`);
+    }
   }
 
   /** Decides for one pod and charges it to the chosen node. Errors: AlreadyExists, for a pod that is on a node; Invalid. */

@@ -1,14 +1,13 @@
 import { type EngineName, type Explanation, Scheduler, type Status } from '../../src/index.ts';
 import { type Difference, differences } from './differences.ts';
-import type { Expectation, RecordedCase } from './read-cases.ts';
+import { addObjects, type Expectation, type RecordedCase } from './read-cases.ts';
 
 /** Builds the case's cluster, asks for an explanation and for the decision itself, and compares both. */
 export function checkDecide(recorded: RecordedCase, engine: EngineName): Difference[] {
   const { objects, pod, expect } = recorded;
   if (pod === undefined || expect === undefined) return [{ field: 'case', expected: 'pod and expect', got: 'neither' }];
   const scheduler = new Scheduler({ engine });
-  for (const node of objects.nodes ?? []) scheduler.addNode(node);
-  for (const other of objects.pods ?? []) scheduler.addPod(other);
+  addObjects(scheduler, objects);
 
   const explanation = scheduler.explain(pod);
   const found = differences('expect', comparable(expect), comparable(asExpectation(explanation)));
@@ -17,7 +16,9 @@ export function checkDecide(recorded: RecordedCase, engine: EngineName): Differe
   const result = scheduler.schedule(pod);
   found.push(...differences('schedule.status', expect.status, result.status));
   if (result.status === 'scheduled') {
-    const winner = (objects.nodes ?? []).map((node) => node.metadata?.name).find((name) => expect.best?.includes(name ?? ''));
+    const winner = (objects.nodes ?? [])
+      .map((node) => node.metadata?.name)
+      .find((name) => expect.best?.includes(name ?? ''));
     found.push(...differences('schedule.node', winner, result.node));
     found.push(...differences('schedule.ties', expect.best?.length, result.ties));
   } else if (result.status !== 'gated') {
@@ -49,7 +50,9 @@ function comparable(expect: Expectation): unknown {
 
 function asExpectation(explanation: Explanation): Expectation {
   const { status, nodeOrder, preEnqueue, preFilter, nodes, feasible, best, scoringSkipped } = explanation;
-  const rejected = nodes.flatMap(({ node, rejected }) => (rejected === null ? [] : [[node, asRecorded(rejected)] as const]));
+  const rejected = nodes.flatMap(({ node, rejected }) =>
+    rejected === null ? [] : [[node, asRecorded(rejected)] as const],
+  );
   const scores = (pick: 'raw' | 'weighted'): Record<string, Record<string, number>> => {
     const table: Record<string, Record<string, number>> = {};
     for (const { node, scores } of nodes) {

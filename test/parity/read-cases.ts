@@ -2,16 +2,38 @@ import { readFileSync } from 'node:fs';
 import { gunzipSync } from 'node:zlib';
 import type { Node } from '../../src/api/node.ts';
 import type { Pod } from '../../src/api/pod.ts';
+import type { ObjectKind, ObjectKinds, Scheduler } from '../../src/index.ts';
 
 /** One recorded case; `expect` and the rest depend on `kind`. */
 export interface RecordedCase {
   readonly kind: string;
   readonly name: string;
   readonly features: readonly string[];
-  readonly objects: { readonly nodes?: readonly Node[]; readonly pods?: readonly Pod[] };
+  readonly objects: RecordedObjects;
   readonly pod?: Pod;
   readonly expect?: Expectation;
 }
+
+/** Lists by the names that the API uses for them; nodes and pods apart, the rest goes in as it is. */
+export type RecordedObjects = { readonly nodes?: readonly Node[]; readonly pods?: readonly Pod[] } & {
+  readonly [List in keyof typeof OBJECT_KINDS]?: readonly ObjectKinds[(typeof OBJECT_KINDS)[List]][];
+};
+
+export const OBJECT_KINDS = {
+  namespaces: 'Namespace',
+  persistentVolumeClaims: 'PersistentVolumeClaim',
+  persistentVolumes: 'PersistentVolume',
+  storageClasses: 'StorageClass',
+  csiNodes: 'CSINode',
+  csiDrivers: 'CSIDriver',
+  csiStorageCapacities: 'CSIStorageCapacity',
+  volumeAttachments: 'VolumeAttachment',
+  services: 'Service',
+  replicationControllers: 'ReplicationController',
+  replicaSets: 'ReplicaSet',
+  statefulSets: 'StatefulSet',
+  podDisruptionBudgets: 'PodDisruptionBudget',
+} as const satisfies Record<string, ObjectKind>;
 
 interface RecordedStatus {
   readonly plugin: string;
@@ -45,4 +67,13 @@ export function readCases(path: string): RecordedCase[] {
     .split('\n')
     .filter((line) => line !== '')
     .map((line) => JSON.parse(line) as RecordedCase);
+}
+
+/** Tells the scheduler of everything that the case lists. */
+export function addObjects(scheduler: Scheduler, objects: RecordedObjects): void {
+  for (const [list, kind] of Object.entries(OBJECT_KINDS)) {
+    for (const object of objects[list as keyof typeof OBJECT_KINDS] ?? []) scheduler.setObject(kind, object as never);
+  }
+  for (const node of objects.nodes ?? []) scheduler.addNode(node);
+  for (const pod of objects.pods ?? []) scheduler.addPod(pod);
 }

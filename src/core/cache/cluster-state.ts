@@ -5,6 +5,7 @@ import { NodeInfo } from '../framework/node-info.ts';
 import type { Snapshot } from '../framework/plugin.ts';
 import { PodInfo, type PodRequirements } from '../framework/pod-info.ts';
 import { SchedulerError } from '../scheduler-error.ts';
+import { ClusterObjects } from './cluster-objects.ts';
 import { ImageStates } from './image-states.ts';
 import { NodeTree, zoneKey } from './node-tree.ts';
 
@@ -33,6 +34,7 @@ export interface ClusterObserver {
  */
 export class ClusterState implements Snapshot {
   readonly images = new ImageStates();
+  readonly objects = new ClusterObjects();
   readonly #requirementsOf: (pod: Pod) => PodRequirements;
   readonly #slots: (NodeInfo | undefined)[] = [];
   readonly #freeSlots: number[] = [];

@@ -6,12 +6,12 @@ import type { SharedMemory } from '../../memory/shared-memory.ts';
 import type { ClusterState } from '../cache/cluster-state.ts';
 import type { Framework, WeightedScorePlugin } from '../framework/framework.ts';
 import type { NodeInfo } from '../framework/node-info.ts';
-import { MAX_NODE_SCORE } from '../framework/plugin.ts';
+import { MAX_NODE_SCORE, type Normalization, type ScorePlugin } from '../framework/plugin.ts';
 import { type Status, unresolvable, unschedulable } from '../framework/status.ts';
 import { NODE_RESOURCES_BALANCED_ALLOCATION, NODE_RESOURCES_FIT } from '../plugins/names.ts';
 import { insufficient, NodeResourcesFit, TOO_MANY_PODS } from '../plugins/node-resources/fit.ts';
 import type { Cycle, PluginScores, Selection } from './engine.ts';
-import type { PodClass } from './pod-class.ts';
+import { type PodClass, runPreScore } from './pod-class.ts';
 
 export interface ColumnCycleModules {
   readonly kernels: Kernels;
@@ -38,6 +38,7 @@ export class ColumnCycle implements Cycle {
   readonly #normalized: Column<'i32'>;
   readonly #total: Column<'i32'>;
   #class!: PodClass;
+  #scores: readonly WeightedScorePlugin[] = [];
   #slots = 0;
 
   constructor(modules: ColumnCycleModules) {
@@ -98,10 +99,13 @@ export class ColumnCycle implements Cycle {
   }
 
   score(): Status | null {
-    if (this.#class.preScoreFailure !== null) return this.#class.preScoreFailure;
-    const { kernels } = this.#modules;
+    const { kernels, framework } = this.#modules;
+    const { pod, state, preScore } = this.#class;
+    const { failure, scores } = preScore ?? runPreScore(framework, state, pod, this.feasibleNodes());
+    if (failure !== null) return failure;
+    this.#scores = scores;
     kernels.fill(this.#total.pointer, this.#constantScore(), 0, this.#slots);
-    for (const score of this.#class.scores) {
+    for (const score of scores) {
       const normalized = this.#scoreOne(score)?.normalized;
       if (normalized === undefined) continue;
       kernels.addWeighted(normalized.pointer, score.weight, this.#total.pointer, 0, this.#slots);
@@ -126,7 +130,7 @@ export class ColumnCycle implements Cycle {
   }
 
   pluginScores(): readonly PluginScores[] {
-    return this.#class.scores.map((score) => {
+    return this.#scores.map((score) => {
       const columns = this.#scoreOne(score);
       const constant = constantNormalized(score);
       const raw = columns?.raw.values.slice(0, this.#slots);
@@ -143,31 +147,50 @@ export class ColumnCycle implements Cycle {
   /** What the plugins whose raw scores are 0 everywhere add to every node. */
   #constantScore(): number {
     let sum = 0;
-    for (const score of this.#class.scores) {
-      const isKernel = score.plugin.scoreReads === 'kernel';
-      if (!isKernel && this.#class.gate.raw(score.plugin.name) === undefined) {
-        sum += constantNormalized(score) * score.weight;
-      }
+    for (const score of this.#scores) {
+      if (this.#isConstant(score.plugin)) sum += constantNormalized(score) * score.weight;
     }
     return sum;
   }
 
+  #isConstant(plugin: ScorePlugin): boolean {
+    if (plugin.scoreReads === 'kernel' || this.#class.preScore === null) return false;
+    return this.#class.gate.raw(plugin.name) === undefined;
+  }
+
   /** Columns with a plugin's scores, valid until the next call; null when they are the same constant for every node. */
   #scoreOne({ plugin }: WeightedScorePlugin): { raw: Column<'i32'>; normalized: Column<'i32'> } | null {
-    const { kernels } = this.#modules;
+    if (this.#isConstant(plugin)) return null;
     let raw = this.#raw;
-    if (plugin.scoreReads === 'kernel') {
-      this.#runScoreKernel(plugin.name);
-    } else {
-      const column = this.#class.gate.raw(plugin.name);
-      if (column === undefined) return null;
-      raw = column;
-    }
+    if (plugin.scoreReads === 'kernel') this.#runScoreKernel(plugin.name);
+    else if (this.#class.preScore === null) return this.#scoreByMethod(plugin);
+    else raw = this.#class.gate.raw(plugin.name) ?? raw;
     if (plugin.normalize === undefined) return { raw, normalized: raw };
+    return this.#normalize(raw, plugin.normalize);
+  }
+
+  #normalize(raw: Column<'i32'>, { reverse }: Normalization): { raw: Column<'i32'>; normalized: Column<'i32'> } {
+    const { kernels } = this.#modules;
     const max = kernels.maxFeasible(raw.pointer, this.#feasible.pointer, 0, this.#slots);
-    const reverse = plugin.normalize.reverse ? 1 : 0;
-    kernels.normalize(raw.pointer, max, reverse, this.#normalized.pointer, 0, this.#slots);
+    kernels.normalize(raw.pointer, max, reverse ? 1 : 0, this.#normalized.pointer, 0, this.#slots);
     return { raw, normalized: this.#normalized };
+  }
+
+  /** The plugin's own method on every feasible node: for scores that no column keeps. */
+  #scoreByMethod(plugin: ScorePlugin): { raw: Column<'i32'>; normalized: Column<'i32'> } {
+    const { pod, state } = this.#class;
+    const nodes = this.feasibleNodes();
+    const scores = nodes.map((node) => plugin.score(state, pod, node));
+    nodes.forEach(({ slot }, i) => {
+      this.#raw.values[slot] = scores[i] ?? 0;
+    });
+    if (plugin.normalize !== undefined) return this.#normalize(this.#raw, plugin.normalize);
+    if (plugin.normalizeScores === undefined) return { raw: this.#raw, normalized: this.#raw };
+    const normalized = plugin.normalizeScores(state, pod, nodes, scores);
+    nodes.forEach(({ slot }, i) => {
+      this.#normalized.values[slot] = normalized[i] ?? 0;
+    });
+    return { raw: this.#raw, normalized: this.#normalized };
   }
 
   #runScoreKernel(plugin: string): void {

@@ -15,7 +15,7 @@ import { amountOf } from '../plugins/node-resources/resource-amounts.ts';
 import { ColumnCycle } from './column-cycle.ts';
 import type { Cycle, Engine } from './engine.ts';
 import { Gate } from './gate.ts';
-import { type PodClass, ResourceEntryBuilder } from './pod-class.ts';
+import { type PodClass, ResourceEntryBuilder, runPreScore } from './pod-class.ts';
 import type { EncodedRequirements } from './pod-encoder.ts';
 import { ReferenceEngine } from './reference-engine.ts';
 
@@ -48,7 +48,7 @@ export class ColumnEngine implements Engine, ClusterObserver {
   }
 
   begin(pod: PodInfo): Cycle {
-    const podClass = this.#classOf(pod);
+    const podClass = this.#renewed(this.#classOf(pod), pod);
     if (this.#columns.isInexact || podClass.isInexact) return this.#reference.begin(pod);
     podClass.gate.sync();
     if (podClass.tableVersion !== this.#columns.table.version) {
@@ -115,18 +115,17 @@ export class ColumnEngine implements Engine, ClusterObserver {
   #newClass(pod: PodInfo): PodClass {
     const state = new CycleState();
     const preFilter = this.#framework.runPreFilter(state, pod, this.#cluster);
-    const preScoreFailure = this.#framework.runPreScore(state, pod, []);
-    const scores = preScoreFailure === null ? this.#framework.activeScores(state) : [];
+    const preScore = this.#isVolatile(state) ? null : runPreScore(this.#framework, state, pod, []);
     const filterEntries = this.#entries.filter(pod);
     const fitScoreEntries = this.#entries.fitScore(pod, this.#plugin(NodeResourcesFit));
     const balancedEntries = this.#entries.balanced(pod, this.#plugin(NodeResourcesBalancedAllocation));
     const all = [...filterEntries.entries, ...fitScoreEntries.entries, ...balancedEntries.entries];
     return {
-      gate: this.#gateOf(pod, { pod, state, preFilter, scores }),
+      pod,
+      gate: this.#gateOf(pod, { pod, state, preFilter, scores: preScore?.scores ?? [] }),
       state,
       preFilter,
-      preScoreFailure,
-      scores,
+      preScore,
       filterResources: this.#entries.filterResources(pod),
       filterEntries,
       fitScoreEntries,
@@ -134,6 +133,24 @@ export class ColumnEngine implements Engine, ClusterObserver {
       isInexact: all.some(({ podRequest }) => typeof podRequest === 'bigint'),
       tableVersion: this.#columns.table.version,
     };
+  }
+
+  /** Some plugin's word depends on the whole cluster: nothing of it can be kept from pod to pod. */
+  #isVolatile(state: CycleState): boolean {
+    const { filterPlugins, scorePlugins } = this.#framework;
+    return (
+      filterPlugins.some((plugin) => plugin.filterReads === 'cluster' && !state.skipFilter.has(plugin.name)) ||
+      scorePlugins.some(({ plugin }) => plugin.scoreReads === 'cluster')
+    );
+  }
+
+  /** A class that keeps nothing starts every cycle with a new state. */
+  #renewed(podClass: PodClass, pod: PodInfo): PodClass {
+    if (podClass.preScore !== null) return podClass;
+    const state = new CycleState();
+    const preFilter = this.#framework.runPreFilter(state, pod, this.#cluster);
+    podClass.gate.renew({ pod, state, preFilter, scores: [] });
+    return { ...podClass, pod, state, preFilter };
   }
 
   #gateOf(pod: PodInfo, gatePod: ConstructorParameters<typeof Gate>[1]): Gate {

@@ -44,10 +44,10 @@ export interface GatePod {
 export class Gate {
   readonly mask: Column<'u8'>;
   readonly #modules: GateModules;
-  readonly #gatePod: GatePod;
-  readonly #filters: readonly { readonly plugin: FilterPlugin; readonly position: number }[];
-  readonly #scores: readonly WeightedScorePlugin[];
   readonly #readsPods: boolean;
+  #gatePod: GatePod;
+  #filters: readonly { readonly plugin: FilterPlugin; readonly position: number }[] = [];
+  #scores: readonly WeightedScorePlugin[] = [];
   readonly #raw = new Map<string, Column<'i32'>>();
   readonly #reasons: Verdict[] = [];
   readonly #reasonIds = new Map<string, number>();
@@ -60,11 +60,20 @@ export class Gate {
     this.#modules = modules;
     this.#gatePod = gatePod;
     this.mask = modules.table.add('u8');
-    this.#filters = modules.filters.flatMap((plugin, position) =>
+    this.renew(gatePod);
+    this.#readsPods = this.#filters.some(({ plugin }) => plugin.filterReads === 'nodePods');
+  }
+
+  /** Everything is to be asked again, with another state: for pods whose verdicts depend on the whole cluster. */
+  renew(gatePod: GatePod): void {
+    this.#gatePod = gatePod;
+    this.#filters = this.#modules.filters.flatMap((plugin, position) =>
       plugin.filterReads === 'kernel' || gatePod.state.skipFilter.has(plugin.name) ? [] : [{ plugin, position }],
     );
     this.#scores = gatePod.scores.filter(({ plugin }) => plugin.scoreReads !== 'kernel');
-    this.#readsPods = this.#filters.some(({ plugin }) => plugin.filterReads === 'nodePods');
+    this.#nodeCursor = -1;
+    this.#reasons.length = 0;
+    this.#reasonIds.clear();
   }
 
   /** Asks again for every node that changed since the last time. */

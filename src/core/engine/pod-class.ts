@@ -1,24 +1,26 @@
+import { isScalarResourceName } from '../../api/resources.ts';
 import type { NodeColumns } from '../../memory/node-columns.ts';
 import type { SharedMemory } from '../../memory/shared-memory.ts';
 import type { CycleState } from '../framework/cycle-state.ts';
-import type { PreFilterOutcome, WeightedScorePlugin } from '../framework/framework.ts';
+import type { Framework, PreFilterOutcome, WeightedScorePlugin } from '../framework/framework.ts';
+import type { NodeInfo } from '../framework/node-info.ts';
 import type { PodInfo } from '../framework/pod-info.ts';
 import type { Status } from '../framework/status.ts';
 import type { NodeResourcesBalancedAllocation } from '../plugins/node-resources/balanced-allocation.ts';
 import { type NodeResourcesFit, requestedResources } from '../plugins/node-resources/fit.ts';
 import { amountOf, podRequestOf, type ResourceSpec } from '../plugins/node-resources/resource-amounts.ts';
-import { isScalarResourceName } from '../../api/resources.ts';
 import type { Gate } from './gate.ts';
 import { ResourceEntries, type ResourceEntry } from './resource-entries.ts';
 
 /** Everything about a pod that filtering and scoring can see; identical pods share one. */
 export interface PodClass {
+  /** The pod that the class was made from. */
+  readonly pod: PodInfo;
   readonly gate: Gate;
   readonly state: CycleState;
   readonly preFilter: PreFilterOutcome;
-  /** Scoring fails for every pod of this class (a preferred term that does not parse). */
-  readonly preScoreFailure: Status | null;
-  readonly scores: readonly WeightedScorePlugin[];
+  /** What PreScore said, once for the class; null when it depends on the cluster and runs in every cycle. */
+  readonly preScore: PreScoreOutcome | null;
   /** Resources that the filter compares, by name, beside their entries: 'pods' first. */
   readonly filterResources: readonly string[];
   readonly filterEntries: ResourceEntries;
@@ -28,6 +30,22 @@ export interface PodClass {
   readonly isInexact: boolean;
   /** `ColumnTable.version` for which the entries hold. */
   tableVersion: number;
+}
+
+export interface PreScoreOutcome {
+  /** An Error status: scoring fails (a preferred term that does not parse). */
+  readonly failure: Status | null;
+  readonly scores: readonly WeightedScorePlugin[];
+}
+
+export function runPreScore(
+  framework: Framework,
+  state: CycleState,
+  pod: PodInfo,
+  nodes: readonly NodeInfo[],
+): PreScoreOutcome {
+  const failure = framework.runPreScore(state, pod, nodes);
+  return { failure, scores: failure === null ? framework.activeScores(state) : [] };
 }
 
 export class ResourceEntryBuilder {

@@ -20,7 +20,10 @@ export class PodEncoder {
   readonly #byKey = new Map<string, EncodedRequirements>();
 
   constructor(framework: Framework) {
-    const plugins = new Set<Plugin>([...framework.filterPlugins, ...framework.scorePlugins.map(({ plugin }) => plugin)]);
+    const plugins = new Set<Plugin>([
+      ...framework.filterPlugins,
+      ...framework.scorePlugins.map(({ plugin }) => plugin),
+    ]);
     this.#plugins = [...plugins].filter((plugin) => plugin.dependsOn !== undefined);
   }
 

@@ -2,7 +2,13 @@ import { assert } from '../../lib/assert.ts';
 import { CycleState } from '../framework/cycle-state.ts';
 import type { Framework, PreFilterOutcome, WeightedScorePlugin } from '../framework/framework.ts';
 import type { NodeInfo } from '../framework/node-info.ts';
-import { MAX_NODE_SCORE, MIN_NODE_SCORE, type Normalization, type Snapshot } from '../framework/plugin.ts';
+import {
+  MAX_NODE_SCORE,
+  MIN_NODE_SCORE,
+  type Normalization,
+  type ScorePlugin,
+  type Snapshot,
+} from '../framework/plugin.ts';
 import type { PodInfo } from '../framework/pod-info.ts';
 import { errorStatus, type Status } from '../framework/status.ts';
 import type { Cycle, Engine, PluginScores, Selection } from './engine.ts';
@@ -88,8 +94,7 @@ class ReferenceCycle implements Cycle {
     if (failure !== null) return failure;
     this.#columns = this.#framework.activeScores(this.#state).map(({ plugin, weight }) => {
       const raw = this.#feasible.map((node) => plugin.score(this.#state, this.#pod, node));
-      const normalized = plugin.normalize === undefined ? raw : normalize(raw, plugin.normalize);
-      return { plugin, weight, raw, normalized };
+      return { plugin, weight, raw, normalized: this.#normalize(plugin, raw) };
     });
     const invalid = this.#columns.map(invalidScore).find((status) => status !== null);
     if (invalid !== undefined) return invalid;
@@ -118,6 +123,11 @@ class ReferenceCycle implements Cycle {
       raw: (node) => raw[this.#position(node)] ?? 0,
       normalized: (node) => normalized[this.#position(node)] ?? 0,
     }));
+  }
+
+  #normalize(plugin: ScorePlugin, raw: readonly number[]): readonly number[] {
+    if (plugin.normalize !== undefined) return normalize(raw, plugin.normalize);
+    return plugin.normalizeScores?.(this.#state, this.#pod, this.#feasible, raw) ?? raw;
   }
 
   #position(node: NodeInfo): number {

@@ -9,6 +9,11 @@ export function stateKey<T>(name: string): StateKey<T> {
   return { name };
 }
 
+/** A value that preemption changes on a copy. Values without `clone` are shared between copies. */
+interface Cloneable {
+  clone(): unknown;
+}
+
 /** What plugins keep during one scheduling attempt of one pod: written once by PreFilter/PreScore, read many times. */
 export class CycleState {
   readonly skipFilter = new Set<string>();
@@ -22,4 +27,16 @@ export class CycleState {
   read<T>(key: StateKey<T>): T | undefined {
     return this.#values.get(key) as T | undefined;
   }
+
+  clone(): CycleState {
+    const copy = new CycleState();
+    for (const name of this.skipFilter) copy.skipFilter.add(name);
+    for (const name of this.skipScore) copy.skipScore.add(name);
+    for (const [key, value] of this.#values) copy.#values.set(key, isCloneable(value) ? value.clone() : value);
+    return copy;
+  }
+}
+
+function isCloneable(value: unknown): value is Cloneable {
+  return typeof value === 'object' && value !== null && 'clone' in value && typeof value.clone === 'function';
 }

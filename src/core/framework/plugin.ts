@@ -1,4 +1,5 @@
 import type { Pod } from '../../api/pod.ts';
+import type { ClusterObjects } from '../cache/cluster-objects.ts';
 import type { CycleState } from './cycle-state.ts';
 import type { NodeInfo } from './node-info.ts';
 import type { PodInfo } from './pod-info.ts';
@@ -15,8 +16,9 @@ export const MIN_NODE_SCORE = 0;
  *   nodePods   also the pods that are on the node
  *   images     also how many nodes hold an image, and how many nodes there are
  *   kernel     numbers in columns: a kernel in assembly/ takes the place of the method
+ *   cluster    anything: asked anew for every node at every attempt
  */
-export type Reads = 'node' | 'nodePods' | 'images' | 'kernel';
+export type Reads = 'node' | 'nodePods' | 'images' | 'kernel' | 'cluster';
 
 export interface Plugin {
   readonly name: string;
@@ -40,6 +42,7 @@ export interface PreFilterResult {
 /** What the steps that look at more than one node may see: the nodes, in snapshot order. */
 export interface Snapshot {
   readonly nodeCount: number;
+  readonly objects: ClusterObjects;
   nodeInfos(): readonly NodeInfo[];
   node(name: string): NodeInfo | undefined;
 }
@@ -47,6 +50,15 @@ export interface Snapshot {
 /** Runs once per pod, before any node is looked at. A Skip status switches the plugin's `filter` off for this pod. */
 export interface PreFilterPlugin extends Plugin {
   preFilter(state: CycleState, pod: PodInfo, snapshot: Snapshot): Status | PreFilterResult | null;
+}
+
+/**
+ * For plugins whose PreFilter state counts pods: what changes when a pod is put on or taken off a node. Called on copies
+ * of the state (`CycleState.clone`) by preemption and for nominated pods.
+ */
+export interface PreFilterExtensions extends Plugin {
+  addPod(state: CycleState, podToSchedule: PodInfo, podToAdd: PodInfo, node: NodeInfo): Status | null;
+  removePod(state: CycleState, podToSchedule: PodInfo, podToRemove: PodInfo, node: NodeInfo): Status | null;
 }
 
 /** null: the node can take the pod. */
@@ -64,8 +76,10 @@ export interface ScorePlugin extends Plugin {
   readonly scoreReads: Reads;
   /** The raw score, an integer. */
   score(state: CycleState, pod: PodInfo, node: NodeInfo): number;
-  /** How raw scores of all feasible nodes become 0..100; absent when they already are. */
+  /** How raw scores of all feasible nodes become 0..100, when scaling by the maximum does it. */
   readonly normalize?: Normalization;
+  /** The plugin's own way instead: returns the new score of each node. */
+  normalizeScores?(state: CycleState, pod: PodInfo, nodes: readonly NodeInfo[], raw: readonly number[]): number[];
 }
 
 /** The default normalisation: scale by the maximum; `reverse` turns "more is worse" into "more is better". */
@@ -79,6 +93,10 @@ export function isPreEnqueue(plugin: Plugin): plugin is PreEnqueuePlugin {
 
 export function isPreFilter(plugin: Plugin): plugin is PreFilterPlugin {
   return 'preFilter' in plugin;
+}
+
+export function hasPreFilterExtensions(plugin: Plugin): plugin is Plugin & PreFilterExtensions {
+  return 'addPod' in plugin && 'removePod' in plugin;
 }
 
 export function isFilter(plugin: Plugin): plugin is FilterPlugin {

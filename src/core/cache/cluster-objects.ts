@@ -1,0 +1,103 @@
+import type { ObjectMeta } from '../../api/meta.ts';
+import type { PodDisruptionBudget } from '../../api/pod-disruption-budget.ts';
+import type {
+  CSIDriver,
+  CSINode,
+  CSIStorageCapacity,
+  PersistentVolume,
+  PersistentVolumeClaim,
+  StorageClass,
+  VolumeAttachment,
+} from '../../api/storage.ts';
+import type { LabelSelectorOwner, Namespace, SelectorOwner } from '../../api/workloads.ts';
+
+/** Objects beside nodes and pods that decisions depend on, by kind. */
+export interface ObjectKinds {
+  Namespace: Namespace;
+  Service: SelectorOwner;
+  ReplicationController: SelectorOwner;
+  ReplicaSet: LabelSelectorOwner;
+  StatefulSet: LabelSelectorOwner;
+  PersistentVolumeClaim: PersistentVolumeClaim;
+  PersistentVolume: PersistentVolume;
+  StorageClass: StorageClass;
+  CSINode: CSINode;
+  CSIDriver: CSIDriver;
+  CSIStorageCapacity: CSIStorageCapacity;
+  VolumeAttachment: VolumeAttachment;
+  PodDisruptionBudget: PodDisruptionBudget;
+}
+
+export type ObjectKind = keyof ObjectKinds;
+
+/** Kinds without a namespace. */
+const CLUSTER_SCOPED: ReadonlySet<ObjectKind> = new Set<ObjectKind>([
+  'Namespace',
+  'PersistentVolume',
+  'StorageClass',
+  'CSINode',
+  'CSIDriver',
+  'VolumeAttachment',
+]);
+
+interface Shelf {
+  /** By namespace ('' for cluster-scoped kinds), then by name, in the order in which they were first set. */
+  readonly namespaces: Map<string, Map<string, unknown>>;
+  version: number;
+}
+
+/** The objects of `ObjectKinds`, for plugins to read. */
+export class ClusterObjects {
+  readonly #shelves = new Map<ObjectKind, Shelf>();
+
+  /** Adds or replaces. */
+  set<K extends ObjectKind>(kind: K, object: ObjectKinds[K]): void {
+    const shelf = this.#shelf(kind);
+    const namespace = namespaceOf(kind, object.metadata);
+    let objects = shelf.namespaces.get(namespace);
+    if (objects === undefined) {
+      objects = new Map();
+      shelf.namespaces.set(namespace, objects);
+    }
+    objects.set(object.metadata?.name ?? '', object);
+    shelf.version++;
+  }
+
+  /** Returns whether there was one. */
+  remove(kind: ObjectKind, name: string, namespace = ''): boolean {
+    const shelf = this.#shelf(kind);
+    const removed = shelf.namespaces.get(namespace)?.delete(name) ?? false;
+    if (removed) shelf.version++;
+    return removed;
+  }
+
+  get<K extends ObjectKind>(kind: K, name: string, namespace = ''): ObjectKinds[K] | undefined {
+    return this.#shelves.get(kind)?.namespaces.get(namespace)?.get(name) as ObjectKinds[K] | undefined;
+  }
+
+  /** Of one namespace, or of all. */
+  *list<K extends ObjectKind>(kind: K, namespace?: string): Iterable<ObjectKinds[K]> {
+    const namespaces = this.#shelves.get(kind)?.namespaces;
+    if (namespaces === undefined) return;
+    const shelves = namespace === undefined ? namespaces.values() : [namespaces.get(namespace) ?? new Map()];
+    for (const objects of shelves) yield* objects.values() as Iterable<ObjectKinds[K]>;
+  }
+
+  /** Changes with every change of an object of this kind. */
+  version(kind: ObjectKind): number {
+    return this.#shelves.get(kind)?.version ?? 0;
+  }
+
+  #shelf(kind: ObjectKind): Shelf {
+    let shelf = this.#shelves.get(kind);
+    if (shelf === undefined) {
+      shelf = { namespaces: new Map(), version: 0 };
+      this.#shelves.set(kind, shelf);
+    }
+    return shelf;
+  }
+}
+
+function namespaceOf(kind: ObjectKind, metadata: ObjectMeta | undefined): string {
+  return CLUSTER_SCOPED.has(kind) ? '' : metadata?.namespace || 'default';
+}

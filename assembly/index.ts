@@ -6,3 +6,7 @@ export { scoreMostAllocated } from './score/most-allocated';
 export { addWeighted, fill, maxFeasible, normalize } from './score/normalize';
 export { scoreRequestedToCapacityRatio } from './score/requested-to-capacity-ratio';
 export { collectTies, selectBest } from './select/select-best';
+export { selectHeapRoot } from './select/heap-root';
+export { collectWindow } from './select/collect-window';
+export { addDomainScores, countDomains, filterDomains, leastDomainCount } from './topology/domains';
+export { fillDoubles, normalizeRange, normalizeSpread, roundScores, scoredRange } from './topology/normalize';

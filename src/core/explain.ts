@@ -6,7 +6,8 @@ import type { Explanation, NodeExplanation } from './result.ts';
 import type { SchedulePodModules } from './schedule-pod.ts';
 
 /** The same steps as `schedulePod`, with everything that was found on the way. Changes nothing. */
-export function explainPod({ framework, engine, cluster }: SchedulePodModules, pod: PodInfo): Explanation {
+export function explainPod(modules: SchedulePodModules, pod: PodInfo): Explanation {
+  const { framework, engine, cluster, search } = modules;
   const empty: Explanation = {
     status: 'unschedulable',
     preEnqueue: null,
@@ -30,7 +31,7 @@ export function explainPod({ framework, engine, cluster }: SchedulePodModules, p
     return { ...empty, preFilter: cycle.rejected, message };
   }
 
-  const feasibleNodes = cycle.filter();
+  const feasibleNodes = cycle.filter(search.window(modules.percentageOfNodesToScore, cluster.nodeCount));
   const nodes = cycle.feasibleNodes();
   const found = { ...empty, feasible: nodes.map((node) => node.name) };
   if (feasibleNodes === 0) {
@@ -52,24 +53,26 @@ export function explainPod({ framework, engine, cluster }: SchedulePodModules, p
   return { ...found, status: 'scheduled', nodes: withScores(cluster.nodeInfos(), nodes, cycle), best };
 }
 
+/** Nodes that the search did not come to are left out. */
 function withoutScores(all: readonly NodeInfo[], cycle: Cycle): NodeExplanation[] {
+  const feasible = new Set(cycle.feasibleNodes());
   const rejections = new Map(cycle.rejections());
-  return all.map((node) => ({ node: node.name, rejected: rejections.get(node) ?? null, scores: [], total: null }));
+  return all.flatMap((node) => {
+    const rejected = rejections.get(node) ?? null;
+    return rejected !== null || feasible.has(node) ? [{ node: node.name, rejected, scores: [], total: null }] : [];
+  });
 }
 
 function withScores(all: readonly NodeInfo[], feasible: readonly NodeInfo[], cycle: Cycle): NodeExplanation[] {
-  const totals = new Map(feasible.map((node) => [node, cycle.total(node)]));
   const plugins = cycle.pluginScores();
-  const rejections = new Map(cycle.rejections());
-  return all.map((node) => {
-    const total = totals.get(node);
-    if (total === undefined)
-      return { node: node.name, rejected: rejections.get(node) ?? null, scores: [], total: null };
-    const scores = plugins.map((scores) => {
-      const normalized = scores.normalized(node);
-      const weighted = normalized * scores.weight;
-      return { plugin: scores.plugin, raw: scores.raw(node), normalized, weighted };
+  const scored = new Map(feasible.map((node) => [node.name, { node, total: cycle.total(node) }]));
+  return withoutScores(all, cycle).map((explanation) => {
+    const found = scored.get(explanation.node);
+    if (found === undefined) return explanation;
+    const scores = plugins.map(({ plugin, weight, raw, normalized }) => {
+      const score = normalized(found.node);
+      return { plugin, raw: raw(found.node), normalized: score, weighted: score * weight };
     });
-    return { node: node.name, rejected: null, scores, total };
+    return { ...explanation, scores, total: found.total };
   });
 }

@@ -1,16 +1,21 @@
 import type { ClusterState } from './cache/cluster-state.ts';
-import type { Engine } from './engine/engine.ts';
+import type { Engine, TieBreak } from './engine/engine.ts';
 import { fitErrorMessage, NO_NODES_AVAILABLE, preFilterErrorMessage } from './framework/fit-error.ts';
 import type { Framework } from './framework/framework.ts';
 import type { NodeInfo } from './framework/node-info.ts';
 import type { PodInfo } from './framework/pod-info.ts';
+import type { NodeSearch } from './node-search.ts';
 import type { ScheduleResult } from './result.ts';
 
 export interface SchedulePodModules {
   readonly framework: Framework;
   readonly engine: Engine;
   readonly cluster: ClusterState;
-  /** Picks one of n equally good nodes: 0 is the one that was learned of first. */
+  readonly search: NodeSearch;
+  /** 0 adapts to the size of the cluster, 100 looks at every node. */
+  readonly percentageOfNodesToScore: number;
+  readonly tieBreak: TieBreak;
+  /** For `random` ties: one of n. */
   readonly draw: (ties: number) => number;
 }
 
@@ -24,7 +29,7 @@ export interface Decision {
  * pod on the node.
  */
 export function schedulePod(modules: SchedulePodModules, pod: PodInfo): Decision {
-  const { framework, engine, cluster, draw } = modules;
+  const { framework, engine, cluster, search } = modules;
 
   const gated = framework.runPreEnqueue(pod);
   if (gated !== null) return notPlaced({ status: 'gated', plugin: gated.plugin, reasons: gated.reasons });
@@ -36,7 +41,8 @@ export function schedulePod(modules: SchedulePodModules, pod: PodInfo): Decision
     return notPlaced({ status: 'unschedulable', message: preFilterErrorMessage(cluster.nodeCount, cycle.rejected) });
   }
 
-  const feasibleNodes = cycle.filter();
+  const feasibleNodes = cycle.filter(search.window(modules.percentageOfNodesToScore, cluster.nodeCount));
+  search.advance(cycle.processed, cluster.nodeCount);
   if (feasibleNodes === 0) {
     return notPlaced({ status: 'unschedulable', message: fitErrorMessage(cluster.nodeCount, cycle.reasonCounts()) });
   }
@@ -48,7 +54,7 @@ export function schedulePod(modules: SchedulePodModules, pod: PodInfo): Decision
   const failure = cycle.score();
   if (failure !== null) return failed(failure.reasons);
 
-  const { node, total, ties } = cycle.select(draw);
+  const { node, total, ties } = cycle.select(modules.tieBreak, modules.draw);
   return placed(node, { score: total, feasibleNodes, ties });
 }
 

@@ -12,6 +12,7 @@ import { ReferenceEngine } from './engine/reference-engine.ts';
 import { explainPod } from './explain.ts';
 import { Framework } from './framework/framework.ts';
 import { podRequirements } from './framework/pod-info.ts';
+import { NodeSearch } from './node-search.ts';
 import { defaultPlugins } from './plugins/default-plugins.ts';
 import type { Explanation, ScheduleResult } from './result.ts';
 import { type SchedulePodModules, schedulePod } from './schedule-pod.ts';
@@ -22,6 +23,11 @@ export interface SchedulerOptions {
   readonly engine?: EngineName;
   /** Which of several equally good nodes is taken. Default `first`. */
   readonly tieBreak?: TieBreak;
+  /**
+   * How many of the feasible nodes are looked for before the best of them is taken: 1 to 100, 0 adapts to the size of
+   * the cluster as kube-scheduler does by default. Default 100: every node, because it is affordable.
+   */
+  readonly percentageOfNodesToScore?: number;
   /** For `tieBreak: 'random'`: the same seed gives the same run. Default 1. */
   readonly seed?: number;
 }
@@ -43,7 +49,7 @@ export class Scheduler {
   readonly #modules: SchedulePodModules;
 
   constructor(options: SchedulerOptions = {}) {
-    const { engine: kind = 'simd', tieBreak = 'first', seed = 1 } = options;
+    const { engine: kind = 'simd', tieBreak = 'first', percentageOfNodesToScore = 100, seed = 1 } = options;
     this.engine = kind;
     let requirementsOf = podRequirements;
     this.#cluster = new ClusterState((pod) => requirementsOf(pod));
@@ -59,7 +65,10 @@ export class Scheduler {
       cluster,
       engine:
         kind === 'reference' ? new ReferenceEngine(framework, cluster) : new ColumnEngine(kind, framework, cluster),
-      draw: tieBreak === 'first' ? () => 0 : (ties) => prng.below(ties),
+      search: new NodeSearch(),
+      percentageOfNodesToScore,
+      tieBreak,
+      draw: (ties) => prng.below(ties),
     };
   }
 

@@ -72,4 +72,78 @@ export interface Kernels {
   selectBest(total: number, feasible: number, order: number, out: number, from: number, to: number): void;
   /** Slots whose total is `best` and that are feasible, ascending by slot, into i32 `out`; returns how many. */
   collectTies(total: number, feasible: number, best: number, out: number, from: number, to: number): number;
+
+  /**
+   * Sampling. Walks the `count` slots of the i32 list `order` from position `start` on, round and round, until it meets
+   * one feasible slot more than `wanted`. Lists up to `wanted` feasible slots in i32 `list`, clears `feasible` of those
+   * it leaves out, writes the number of slots dealt with to i32 `processed`, returns how many are listed.
+   */
+  collectWindow(
+    order: number,
+    count: number,
+    start: number,
+    wanted: number,
+    feasible: number,
+    list: number,
+    processed: number,
+  ): number;
+  /** Like `selectBest`, over the slots of an i32 list and with the tie rule of kube-scheduler v1.36. */
+  selectHeapRoot(list: number, count: number, total: number, out: number): void;
+
+  /**
+   * Topology. `domains` is an i32 column of domain numbers (-1: the node lacks the label), `counts` an i32 array by
+   * domain number. A slot stays feasible while least <= count <= most; without a domain, if `absent` is -1.
+   */
+  filterDomains(
+    domains: number,
+    counts: number,
+    least: number,
+    most: number,
+    absent: number,
+    feasible: number,
+    from: number,
+    to: number,
+  ): void;
+  /** out (f64 column) += count * factor + addend for slots with a domain. */
+  addDomainScores(
+    domains: number,
+    counts: number,
+    factor: number,
+    addend: number,
+    out: number,
+    from: number,
+    to: number,
+  ): void;
+  /** The smallest of the first `domainCount` counters whose domain has members; 2^31 - 1 when none has. */
+  leastDomainCount(counts: number, members: number, domainCount: number): number;
+  /**
+   * How many domains the slots with `scored` != 0 lie in; those without count as one more if `countAbsent`. `marks`:
+   * i32 by domain, none of them equal to `stamp`.
+   */
+  countDomains(
+    domains: number,
+    scored: number,
+    marks: number,
+    stamp: number,
+    countAbsent: number,
+    from: number,
+    to: number,
+  ): number;
+  /** Smallest and largest f64 `raw` of slots with `scored` != 0, as two f64 at `range`; returns how many there are. */
+  scoredRange(raw: number, scored: number, range: number, from: number, to: number): number;
+  /** raw (f64) = nearest integer, halves away from zero. */
+  roundScores(raw: number, from: number, to: number): void;
+  /** out (i32) = 100 * (most + least - raw) / most; 100 when most is 0; 0 where not scored. */
+  normalizeSpread(
+    raw: number,
+    scored: number,
+    least: number,
+    most: number,
+    out: number,
+    from: number,
+    to: number,
+  ): void;
+  /** out (i32) = 100 * (raw - least) / (most - least); 0 when they are equal. */
+  normalizeRange(raw: number, least: number, most: number, out: number, from: number, to: number): void;
+  fillDoubles(out: number, value: number, from: number, to: number): void;
 }

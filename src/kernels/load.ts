@@ -19,6 +19,17 @@ export const KERNEL_ARITY: Readonly<Record<keyof Kernels, number>> = {
   fill: 4,
   selectBest: 6,
   collectTies: 6,
+  collectWindow: 7,
+  selectHeapRoot: 4,
+  filterDomains: 8,
+  addDomainScores: 7,
+  leastDomainCount: 3,
+  countDomains: 7,
+  scoredRange: 5,
+  roundScores: 3,
+  normalizeSpread: 7,
+  normalizeRange: 6,
+  fillDoubles: 4,
 };
 
 /** Modules hold no state, so one compiled module serves every memory of the process. */

@@ -7,6 +7,8 @@ import type { ElementType } from './column-table.ts';
 export const NODE_COLUMNS = {
   /** Position in the order in which nodes were learned of; decides ties. */
   order: 'i32',
+  /** Not by slot but by position: the slot that is searched at this place. */
+  snapshotOrder: 'i32',
   /** Requested with the defaults for containers that ask for nothing: what NodeResourcesFit scores. */
   nonZeroMilliCPU: 'f64',
   nonZeroMemoryBytes: 'f64',

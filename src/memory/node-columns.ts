@@ -18,6 +18,7 @@ export class NodeColumns {
   /** Where an amount stands that a double cannot hold. Kernels must not be asked then. */
   readonly #inexact = new Map<Column<'f64'>, Set<number>>();
   #large = false;
+  #snapshotOrder: Int32Array | null = null;
 
   constructor(memory: SharedMemory) {
     this.table = new ColumnTable(memory);
@@ -55,6 +56,15 @@ export class NodeColumns {
     if (typeof amount === 'bigint') this.#markInexact(column, slot);
     else if (this.#inexact.size > 0) this.#markExact(column, slot);
     if (amount > LARGEST_EXACT_SCORE_OPERAND) this.#large = true;
+  }
+
+  /** The order in which nodes are searched, as a column: position -> slot. Copied when it is another array. */
+  snapshotOrder(order: Int32Array): Column<'i32'> {
+    if (this.#snapshotOrder !== order) {
+      this.fixed.snapshotOrder.values.set(order);
+      this.#snapshotOrder = order;
+    }
+    return this.fixed.snapshotOrder;
   }
 
   /** The slot holds no node any more. */

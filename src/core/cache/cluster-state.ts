@@ -80,6 +80,11 @@ export class ClusterState implements Snapshot {
     return this.#snapshot.nodes;
   }
 
+  /** Slots in snapshot order; another array after every change of the node set. */
+  snapshotOrder(): Int32Array {
+    return this.#tree.order();
+  }
+
   pod(namespace: string, name: string): PodInfo | undefined {
     return this.#pods.get(`${namespace}/${name}`);
   }

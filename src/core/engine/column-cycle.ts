@@ -8,9 +8,10 @@ import type { Framework, WeightedScorePlugin } from '../framework/framework.ts';
 import type { NodeInfo } from '../framework/node-info.ts';
 import { MAX_NODE_SCORE, type Normalization, type ScorePlugin } from '../framework/plugin.ts';
 import { type Status, unresolvable, unschedulable } from '../framework/status.ts';
+import type { SearchWindow } from '../node-search.ts';
 import { NODE_RESOURCES_BALANCED_ALLOCATION, NODE_RESOURCES_FIT } from '../plugins/names.ts';
 import { insufficient, NodeResourcesFit, TOO_MANY_PODS } from '../plugins/node-resources/fit.ts';
-import type { Cycle, PluginScores, Selection } from './engine.ts';
+import type { Cycle, PluginScores, Selection, TieBreak } from './engine.ts';
 import { type PodClass, runPreScore } from './pod-class.ts';
 
 export interface ColumnCycleModules {
@@ -28,6 +29,7 @@ const PERCENT_TABLE_BYTES = 101 * 4;
 /** A scheduling attempt over columns. One object serves all attempts of an engine, one after the other. */
 export class ColumnCycle implements Cycle {
   rejected: Status | null = null;
+  processed = 0;
   readonly #modules: ColumnCycleModules;
   readonly #fitPosition: number;
   readonly #fit: NodeResourcesFit | undefined;
@@ -37,6 +39,9 @@ export class ColumnCycle implements Cycle {
   readonly #raw: Column<'i32'>;
   readonly #normalized: Column<'i32'>;
   readonly #total: Column<'i32'>;
+  readonly #list: Column<'i32'>;
+  #found: Int32Array | null = null;
+  #start = 0;
   #class!: PodClass;
   #scores: readonly WeightedScorePlugin[] = [];
   #slots = 0;
@@ -54,6 +59,7 @@ export class ColumnCycle implements Cycle {
     this.#raw = columns.table.add('i32');
     this.#normalized = columns.table.add('i32');
     this.#total = columns.table.add('i32');
+    this.#list = columns.table.add('i32');
   }
 
   begin(podClass: PodClass): void {
@@ -63,9 +69,12 @@ export class ColumnCycle implements Cycle {
     this.rejected = framework.rejectedByPreFilter(podClass.preFilter, cluster);
   }
 
-  filter(): number {
-    const { filterEntries, gate } = this.#class;
-    return this.#modules.kernels.filterFit(
+  filter({ start, wanted }: SearchWindow): number {
+    const { filterEntries, gate, preFilter } = this.#class;
+    const { kernels, cluster } = this.#modules;
+    this.#found = null;
+    this.#start = start;
+    const feasible = kernels.filterFit(
       filterEntries.pointer,
       filterEntries.count,
       gate.mask.pointer,
@@ -73,16 +82,22 @@ export class ColumnCycle implements Cycle {
       0,
       this.#slots,
     );
+    this.processed = preFilter.nodeNames === null ? cluster.nodeCount : this.#countExisting(preFilter.nodeNames);
+    const isWhole = start === 0 && feasible <= wanted;
+    return isWhole ? feasible : this.#search(start, wanted);
   }
 
   feasibleNodes(): readonly NodeInfo[] {
-    return this.#modules.cluster.nodeInfos().filter((node) => this.#feasible.values[node.slot] === FEASIBLE);
+    return Array.from(this.#foundSlots(), (slot) => this.#mustNode(slot));
   }
 
   *rejections(): Iterable<readonly [NodeInfo, Status]> {
     const shortages = this.#shortages();
-    for (const node of this.#modules.cluster.nodeInfos()) {
-      if (this.#feasible.values[node.slot] === FEASIBLE) continue;
+    const nodes = this.#modules.cluster.nodeInfos();
+    const searched = this.#class.preFilter.nodeNames === null ? this.processed : nodes.length;
+    for (let i = 0; i < searched; i++) {
+      const node = nodes[(this.#start + i) % nodes.length];
+      if (node === undefined || this.#feasible.values[node.slot] === FEASIBLE) continue;
       const verdict = this.#class.gate.verdict(node.slot);
       // The plugin that comes first in filter order has the word.
       if (verdict !== null && verdict.position < this.#fitPosition) yield [node, verdict.status];
@@ -113,16 +128,19 @@ export class ColumnCycle implements Cycle {
     return null;
   }
 
-  select(draw: (ties: number) => number): Selection {
+  select(tieBreak: TieBreak, draw: (ties: number) => number): Selection {
     const { kernels, columns, memory } = this.#modules;
-    const { order } = columns.fixed;
-    kernels.selectBest(this.#total.pointer, this.#feasible.pointer, order.pointer, this.#selected, 0, this.#slots);
+    if (tieBreak === 'upstream') {
+      const found = this.#foundSlots();
+      kernels.selectHeapRoot(this.#list.pointer, found.length, this.#total.pointer, this.#selected);
+    } else {
+      const { order } = columns.fixed;
+      kernels.selectBest(this.#total.pointer, this.#feasible.pointer, order.pointer, this.#selected, 0, this.#slots);
+    }
     const result = new Int32Array(memory.memory.buffer, this.#selected, SELECT_RESULT_BYTES / 4);
     const [total = 0, ties = 0, first = -1] = result;
-    const slot = ties > 1 ? this.#drawTie(total, ties, first, draw) : first;
-    const node = this.#modules.cluster.nodeAt(slot);
-    assert(node !== undefined, `the kernels chose slot ${slot}, which holds no node`);
-    return { node, total, ties };
+    const slot = ties > 1 && tieBreak === 'random' ? this.#drawTie(total, ties, first, draw) : first;
+    return { node: this.#mustNode(slot), total, ties };
   }
 
   total(node: NodeInfo): number {
@@ -212,6 +230,45 @@ export class ColumnCycle implements Cycle {
       case 'RequestedToCapacityRatio':
         return kernels.scoreRequestedToCapacityRatio(pointer, count, this.#percentTable, out, exact, 0, this.#slots);
     }
+  }
+
+  /** Leaves feasible what the search finds, and lists it. */
+  #search(start: number, wanted: number): number {
+    const { kernels, cluster, memory, columns } = this.#modules;
+    const order = columns.snapshotOrder(cluster.snapshotOrder());
+    const found = kernels.collectWindow(
+      order.pointer,
+      cluster.nodeCount,
+      start,
+      wanted,
+      this.#feasible.pointer,
+      this.#list.pointer,
+      this.#selected,
+    );
+    if (this.#class.preFilter.nodeNames === null) {
+      this.processed = new Int32Array(memory.memory.buffer, this.#selected, 1)[0] ?? 0;
+    }
+    this.#found = this.#list.values.subarray(0, found);
+    return found;
+  }
+
+  /** Feasible slots in the order in which they were found. */
+  #foundSlots(): Int32Array {
+    const everything = this.#modules.cluster.nodeCount;
+    if (this.#found === null) this.#search(0, everything);
+    return this.#found ?? new Int32Array(0);
+  }
+
+  #countExisting(names: ReadonlySet<string>): number {
+    let count = 0;
+    for (const name of names) if (this.#modules.cluster.node(name) !== undefined) count++;
+    return count;
+  }
+
+  #mustNode(slot: number): NodeInfo {
+    const node = this.#modules.cluster.nodeAt(slot);
+    assert(node !== undefined, `slot ${slot} holds no node`);
+    return node;
   }
 
   #drawTie(total: number, ties: number, first: number, draw: (ties: number) => number): number {

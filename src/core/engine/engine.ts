@@ -1,6 +1,7 @@
 import type { NodeInfo } from '../framework/node-info.ts';
 import type { PodInfo } from '../framework/pod-info.ts';
 import type { Status } from '../framework/status.ts';
+import type { SearchWindow } from '../node-search.ts';
 
 /**
  * Who does the work. All three make the same decisions.
@@ -11,8 +12,14 @@ import type { Status } from '../framework/status.ts';
  */
 export type EngineName = 'simd' | 'scalar' | 'reference';
 
-/** Which of several nodes with the best total: `first` in the order the nodes were learned of, or one drawn by the seed. */
-export type TieBreak = 'first' | 'random';
+/**
+ * Which of several nodes with the best total is taken.
+ *
+ *   first      the one that was learned of first
+ *   random     one drawn by the seed, all with the same chance
+ *   upstream   as kube-scheduler v1.36 with one worker: the root of the heap over the nodes in the order they were found
+ */
+export type TieBreak = 'first' | 'random' | 'upstream';
 
 export interface Selection {
   readonly node: NodeInfo;
@@ -32,9 +39,11 @@ export interface PluginScores {
 export interface Cycle {
   /** Why no node needs to be looked at (code Error: the attempt failed); null to go on. */
   readonly rejected: Status | null;
-  /** Returns the number of feasible nodes. */
-  filter(): number;
-  /** In snapshot order. */
+  /** Returns the number of feasible nodes that were found. */
+  filter(window: SearchWindow): number;
+  /** Nodes that the search dealt with: feasible or rejected, not those it did not come to. */
+  readonly processed: number;
+  /** In the order in which they were found: snapshot order, from the start of the window on. */
   feasibleNodes(): readonly NodeInfo[];
   /** The nodes that were looked at (or left out by a PreFilter result) and rejected, in any order. */
   rejections(): Iterable<readonly [NodeInfo, Status]>;
@@ -42,8 +51,8 @@ export interface Cycle {
   reasonCounts(): Map<string, number>;
   /** Scores the feasible nodes; an Error status when scoring fails. */
   score(): Status | null;
-  /** `draw(n)` picks one of n ties, which are in the order the nodes were learned of. */
-  select(draw: (ties: number) => number): Selection;
+  /** `draw(n)` picks one of n for `random`; the ties are in the order the nodes were learned of. */
+  select(tieBreak: TieBreak, draw: (ties: number) => number): Selection;
   /** After `score`. */
   total(node: NodeInfo): number;
   pluginScores(): readonly PluginScores[];

@@ -11,7 +11,9 @@ import {
 } from '../framework/plugin.ts';
 import type { PodInfo } from '../framework/pod-info.ts';
 import { errorStatus, type Status } from '../framework/status.ts';
-import type { Cycle, Engine, PluginScores, Selection } from './engine.ts';
+import type { SearchWindow } from '../node-search.ts';
+import type { Cycle, Engine, PluginScores, Selection, TieBreak } from './engine.ts';
+import { heapRoot } from './heap-root.ts';
 
 /**
  * The specification: every plugin's own method is called on every node, as upstream does it, with nothing remembered
@@ -40,6 +42,7 @@ interface ScoreColumn extends WeightedScorePlugin {
 
 class ReferenceCycle implements Cycle {
   readonly rejected: Status | null;
+  processed = 0;
   readonly #framework: Framework;
   readonly #snapshot: Snapshot;
   readonly #pod: PodInfo;
@@ -59,16 +62,19 @@ class ReferenceCycle implements Cycle {
     this.rejected = framework.rejectedByPreFilter(this.#preFilter, snapshot);
   }
 
-  filter(): number {
+  filter({ start, wanted }: SearchWindow): number {
     const { nodeNames, excluded } = this.#preFilter;
     const active = this.#framework.activeFilters(this.#state);
-    for (const node of this.#snapshot.nodeInfos()) {
-      const rejected =
-        nodeNames === null || nodeNames.has(node.name)
-          ? this.#framework.runFilter(active, this.#state, this.#pod, node)
-          : excluded;
-      if (rejected === null) this.#feasible.push(node);
-      else this.#rejected.set(node, rejected);
+    const nodes = this.#snapshot.nodeInfos();
+    for (let i = 0; i < nodes.length; i++) {
+      const node = nodes[(start + i) % nodes.length];
+      assert(node !== undefined, 'the search stays within the snapshot');
+      const isExcluded = nodeNames !== null && !nodeNames.has(node.name);
+      const rejected = isExcluded ? excluded : this.#framework.runFilter(active, this.#state, this.#pod, node);
+      if (rejected !== null) this.#rejected.set(node, rejected);
+      else if (this.#feasible.length < wanted) this.#feasible.push(node);
+      else break;
+      if (!isExcluded) this.processed++;
     }
     return this.#feasible.length;
   }
@@ -104,10 +110,11 @@ class ReferenceCycle implements Cycle {
     return null;
   }
 
-  select(draw: (ties: number) => number): Selection {
+  select(tieBreak: TieBreak, draw: (ties: number) => number): Selection {
     const total = this.#totals.reduce((best, value) => Math.max(best, value), Number.NEGATIVE_INFINITY);
     const best = this.#feasible.filter((_, i) => this.#totals[i] === total).sort((a, b) => a.order - b.order);
-    const node = best[best.length > 1 ? draw(best.length) : 0];
+    const drawn = best[tieBreak === 'random' && best.length > 1 ? draw(best.length) : 0];
+    const node = tieBreak === 'upstream' ? this.#feasible[heapRoot(this.#totals)] : drawn;
     assert(node !== undefined, 'select needs a feasible node');
     return { node, total, ties: best.length };
   }

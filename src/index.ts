@@ -9,6 +9,6 @@ export { BatchResult } from './core/batch-result.ts';
 export type { ObjectKind, ObjectKinds } from './core/cache/cluster-objects.ts';
 export type { EngineName, TieBreak } from './core/engine/engine.ts';
 export type { Code, Status } from './core/framework/status.ts';
-export type { Explanation, NodeExplanation, PluginScore, ScheduleResult } from './core/result.ts';
+export type { Explanation, NodeExplanation, PluginScore, ScheduleResult, SearchExplanation } from './core/result.ts';
 export { Scheduler, type SchedulerOptions } from './core/scheduler.ts';
 export { SchedulerError, type SchedulerErrorCode } from './core/scheduler-error.ts';

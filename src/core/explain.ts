@@ -17,6 +17,7 @@ export function explainPod(modules: SchedulePodModules, pod: PodInfo): Explanati
     best: [],
     nodeOrder: cluster.nodeInfos().map((node) => node.name),
     scoringSkipped: false,
+    search: null,
     message: '',
   };
   const preEnqueue = framework.runPreEnqueue(pod);
@@ -31,9 +32,18 @@ export function explainPod(modules: SchedulePodModules, pod: PodInfo): Explanati
     return { ...empty, preFilter: cycle.rejected, message };
   }
 
-  const feasibleNodes = cycle.filter(search.window(modules.percentageOfNodesToScore, cluster.nodeCount));
+  const window = search.window(modules.percentageOfNodesToScore, cluster.nodeCount);
+  const feasibleNodes = cycle.filter(window);
   const nodes = cycle.feasibleNodes();
-  const found = { ...empty, feasible: nodes.map((node) => node.name) };
+  const found = {
+    ...empty,
+    feasible: nodes.map((node) => node.name),
+    search: {
+      startIndex: window.start,
+      numNodesToFind: window.wanted,
+      nextStartIndex: (window.start + cycle.processed) % cluster.nodeCount,
+    },
+  };
   if (feasibleNodes === 0) {
     const message = fitErrorMessage(cluster.nodeCount, cycle.reasonCounts());
     return { ...found, nodes: withoutScores(cluster.nodeInfos(), cycle), message };

@@ -36,6 +36,15 @@ export interface NodeExplanation {
   readonly total: number | null;
 }
 
+/** Positions are indexes into `nodeOrder`. */
+export interface SearchExplanation {
+  readonly startIndex: number;
+  /** The search stops when it meets one feasible node more. */
+  readonly numNodesToFind: number;
+  /** Where the next pod's search starts. */
+  readonly nextStartIndex: number;
+}
+
 /** Everything that led (or would lead) to a decision; asking for it changes nothing. */
 export interface Explanation {
   readonly status: ScheduleResult['status'];
@@ -45,7 +54,7 @@ export interface Explanation {
   readonly preFilter: Status | null;
   /** Every node that was looked at, in snapshot order (zones round robin). */
   readonly nodes: readonly NodeExplanation[];
-  /** Names of the nodes that passed every filter, in snapshot order. */
+  /** Names of the nodes that passed every filter, in the order in which the search found them. */
   readonly feasible: readonly string[];
   /** Feasible nodes with the maximum total, in snapshot order. */
   readonly best: readonly string[];
@@ -53,6 +62,8 @@ export interface Explanation {
   readonly nodeOrder: readonly string[];
   /** One feasible node: it is taken unscored. */
   readonly scoringSkipped: boolean;
+  /** Which part of `nodeOrder` was searched; null when no node was filtered. */
+  readonly search: SearchExplanation | null;
   /** Event or error text; '' when the pod can be scheduled. */
   readonly message: string;
 }

@@ -12,6 +12,42 @@ export interface RecordedCase {
   readonly objects: RecordedObjects;
   readonly pod?: Pod;
   readonly expect?: Expectation;
+  /** Kinds `sequence` and `sampling`: pods to place one after another, as copies of templates. */
+  readonly podTemplates?: readonly Pod[];
+  readonly podRefs?: readonly number[];
+  readonly nodeOrder?: readonly string[];
+  readonly steps?: readonly RecordedStep[];
+  readonly finalPodsPerNode?: Readonly<Record<string, number>>;
+  readonly percentageOfNodesToScore?: number;
+  readonly samplingSteps?: readonly RecordedSamplingStep[];
+  readonly table?: readonly RecordedSearchSizes[];
+  /** Kind `live`. */
+  readonly pods?: readonly Pod[];
+  readonly placements?: readonly string[];
+  readonly config?: Readonly<Record<string, unknown>>;
+}
+
+export interface RecordedStep {
+  readonly pod: string;
+  readonly node?: string;
+  readonly score?: number;
+  readonly feasible?: number;
+  readonly ties?: number;
+  readonly message?: string;
+}
+
+export interface RecordedSamplingStep extends Omit<RecordedStep, 'feasible'> {
+  readonly numNodesToFind: number;
+  readonly startIndex: number;
+  readonly nextStartIndex: number;
+  readonly feasibleIdx: readonly number[];
+  readonly rejected: number;
+}
+
+interface RecordedSearchSizes {
+  readonly percentageOfNodesToScore: number;
+  readonly nodes: readonly number[];
+  readonly numFeasibleNodesToFind: readonly number[];
 }
 
 /** Lists by the names that the API uses for them; nodes and pods apart, the rest goes in as it is. */
@@ -76,4 +112,13 @@ export function addObjects(scheduler: Scheduler, objects: RecordedObjects): void
   }
   for (const node of objects.nodes ?? []) scheduler.addNode(node);
   for (const pod of objects.pods ?? []) scheduler.addPod(pod);
+}
+
+/** Pod i of a sequence: a copy of its template with a name and uid of its own. */
+export function* sequencePods({ podTemplates = [], podRefs = [] }: RecordedCase): Iterable<Pod> {
+  for (const [i, ref] of podRefs.entries()) {
+    const template = podTemplates[ref];
+    const name = `p${String(i).padStart(5, '0')}`;
+    yield { ...template, metadata: { ...template?.metadata, name, uid: name } };
+  }
 }

@@ -1,5 +1,9 @@
+import { basename } from 'node:path';
 import type { EngineName } from '../../src/index.ts';
 import { checkDecide } from './check-decide.ts';
+import { checkLive } from './check-live.ts';
+import { checkSampling } from './check-sampling.ts';
+import { checkSequence } from './check-sequence.ts';
 import type { Difference } from './differences.ts';
 import { type RecordedCase, readCases } from './read-cases.ts';
 
@@ -23,7 +27,7 @@ export interface FeatureResult {
 export function runFile(path: string): FeatureResult[] {
   const results = new Map<string, FeatureResult>();
   for (const recorded of readCases(path)) {
-    const feature = recorded.features?.[0] ?? recorded.kind;
+    const feature = recorded.features?.[0] ?? (recorded.kind === 'live' ? basename(path, '.ndjson.gz') : recorded.kind);
     let result = results.get(feature);
     if (result === undefined) {
       result = { feature, passed: 0, total: 0, failures: [] };
@@ -42,11 +46,21 @@ function runCase(recorded: RecordedCase, engine: EngineName): Failure[] {
   return differences.length === 0 ? [] : [{ name: recorded.name, engine, differences }];
 }
 
+type Check = (recorded: RecordedCase, engine: EngineName) => Difference[];
+
+const CHECKS: Readonly<Record<string, Check>> = {
+  decide: checkDecide,
+  sequence: checkSequence,
+  sampling: checkSampling,
+  live: checkLive,
+};
+
 function check(recorded: RecordedCase, engine: EngineName): Difference[] {
+  const checkKind = CHECKS[recorded.kind];
+  // A kind that nothing here can check has not passed.
+  if (checkKind === undefined) return [{ field: 'kind', expected: recorded.kind, got: 'not built yet' }];
   try {
-    // A kind that nothing here can check has not passed.
-    if (recorded.kind !== 'decide') return [{ field: 'kind', expected: recorded.kind, got: 'not built yet' }];
-    return checkDecide(recorded, engine);
+    return checkKind(recorded, engine);
   } catch (error) {
     return [{ field: 'exception', expected: undefined, got: error instanceof Error ? error.stack : error }];
   }

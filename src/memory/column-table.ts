@@ -23,11 +23,14 @@ const VIEW: { readonly [T in ElementType]: (buffer: SharedArrayBuffer, pointer: 
  */
 export class Column<T extends ElementType = ElementType> {
   readonly type: T;
+  /** What rows hold that nobody has written to yet. */
+  readonly initial: number;
   pointer = 0;
   values!: Views[T];
 
-  constructor(type: T) {
+  constructor(type: T, initial: number) {
     this.type = type;
+    this.initial = initial;
   }
 }
 
@@ -50,10 +53,11 @@ export class ColumnTable {
     return this.#capacity;
   }
 
-  /** A new column of zeros. */
-  add<T extends ElementType>(type: T): Column<T> {
-    const column = new Column(type);
+  /** A new column with `initial` in every row. */
+  add<T extends ElementType>(type: T, initial = 0): Column<T> {
+    const column = new Column(type, initial);
     this.#point(column, this.#memory.allocate(byteLength(type, this.#capacity)));
+    if (initial !== 0) column.values.fill(initial);
     this.#columns.add(column);
     return column;
   }
@@ -73,6 +77,7 @@ export class ColumnTable {
       const { pointer: oldPointer, values } = column;
       this.#point(column, pointer, capacity);
       column.values.set(values);
+      if (column.initial !== 0) column.values.fill(column.initial, this.#capacity);
       this.#memory.free(oldPointer, byteLength(column.type, this.#capacity));
     }
     this.#capacity = capacity;

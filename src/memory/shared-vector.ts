@@ -1,0 +1,36 @@
+import type { SharedMemory } from './shared-memory.ts';
+
+const SMALLEST_LENGTH = 16;
+
+/** A growing array of i32 in shared memory; new elements are 0. `pointer` and `values` are replaced when it grows. */
+export class SharedVector {
+  readonly #memory: SharedMemory;
+  pointer: number;
+  values: Int32Array<SharedArrayBuffer>;
+
+  constructor(memory: SharedMemory) {
+    this.#memory = memory;
+    this.pointer = memory.allocate(SMALLEST_LENGTH * Int32Array.BYTES_PER_ELEMENT);
+    this.values = new Int32Array(memory.memory.buffer, this.pointer, SMALLEST_LENGTH);
+  }
+
+  /** Makes room for `length` elements. */
+  reserve(length: number): void {
+    if (length <= this.values.length) return;
+    const grown = Math.max(length, this.values.length * 2);
+    const pointer = this.#memory.allocate(grown * Int32Array.BYTES_PER_ELEMENT);
+    const values = new Int32Array(this.#memory.memory.buffer, pointer, grown);
+    values.set(this.values);
+    this.#memory.free(this.pointer, this.values.byteLength);
+    this.pointer = pointer;
+    this.values = values;
+  }
+
+  get(index: number): number {
+    return this.values[index] ?? 0;
+  }
+
+  add(index: number, delta: number): void {
+    this.values[index] = this.get(index) + delta;
+  }
+}

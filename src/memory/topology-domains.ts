@@ -1,0 +1,59 @@
+import type { Column, ColumnTable } from './column-table.ts';
+
+export const NO_DOMAIN = -1;
+
+/**
+ * One topology key: which domain (zone, rack, host) each node lies in. Values of the label get numbers; the number of a
+ * value that no node has any more is given to the next new one.
+ */
+export class TopologyDomains {
+  /** Slot -> domain number, NO_DOMAIN for a node without the label. */
+  readonly column: Column<'i32'>;
+  readonly #numbers = new Map<string, number>();
+  readonly #values: string[] = [];
+  readonly #nodeCounts: number[] = [];
+  readonly #free: number[] = [];
+
+  constructor(table: ColumnTable) {
+    this.column = table.add('i32', NO_DOMAIN);
+  }
+
+  /** Domain numbers lie below this. */
+  get count(): number {
+    return this.#values.length;
+  }
+
+  domainOf(slot: number): number {
+    return this.column.values[slot] ?? NO_DOMAIN;
+  }
+
+  /** The slot gets its first value since it was cleared; undefined: the node lacks the label. */
+  assign(slot: number, value: string | undefined): void {
+    if (value === undefined) {
+      this.column.values[slot] = NO_DOMAIN;
+      return;
+    }
+    const domain = this.#numbers.get(value) ?? this.#newDomain(value);
+    this.#nodeCounts[domain] = (this.#nodeCounts[domain] ?? 0) + 1;
+    this.column.values[slot] = domain;
+  }
+
+  clear(slot: number): void {
+    const domain = this.domainOf(slot);
+    this.column.values[slot] = NO_DOMAIN;
+    if (domain === NO_DOMAIN) return;
+    const nodeCount = (this.#nodeCounts[domain] ?? 0) - 1;
+    this.#nodeCounts[domain] = nodeCount;
+    if (nodeCount > 0) return;
+    this.#numbers.delete(this.#values[domain] ?? '');
+    this.#free.push(domain);
+  }
+
+  #newDomain(value: string): number {
+    const domain = this.#free.pop() ?? this.#values.length;
+    this.#numbers.set(value, domain);
+    this.#values[domain] = value;
+    this.#nodeCounts[domain] = 0;
+    return domain;
+  }
+}

@@ -6,7 +6,9 @@
  * The API server also rounds every amount up to thousandths. Recorded decisions are about amounts below that, so they
  * are left exact.
  */
+import { mapKeeping } from '../lib/map-keeping.ts';
 import { type Amounts, sumContainers } from './container-sum.ts';
+import { mergeMatchLabelKeys } from './match-label-keys.ts';
 import type { Node } from './node.ts';
 import type { Container, ContainerPort, Pod, PodSpec, ResourceRequirements } from './pod.ts';
 import { formatQuantity, type ResourceList } from './quantity.ts';
@@ -18,7 +20,7 @@ export const DEFAULT_SCHEDULER_NAME = 'default-scheduler';
 /** @throws CodedError `InvalidQuantity`, only for a pod with pod-level resources */
 export function defaultPod(pod: Pod): Pod {
   const metadata = pod.metadata?.namespace ? pod.metadata : { ...pod.metadata, namespace: DEFAULT_NAMESPACE };
-  const spec = defaultPodSpec(pod.spec ?? {});
+  const spec = mergeMatchLabelKeys(defaultPodSpec(pod.spec ?? {}), pod.metadata?.labels);
   return metadata === pod.metadata && spec === pod.spec ? pod : { ...pod, metadata, spec };
 }
 
@@ -103,13 +105,4 @@ function withMissing(list: ResourceList | undefined, fallback: ResourceList | un
 
 function isEmpty(list: ResourceList | undefined): boolean {
   return Object.keys(list ?? {}).length === 0;
-}
-
-/** Maps a list; returns the list itself when every element stayed what it was. */
-function mapKeeping<Item>(
-  list: readonly Item[] | undefined,
-  change: (item: Item) => Item,
-): readonly Item[] | undefined {
-  const changed = list?.map(change);
-  return changed?.every((item, index) => item === list?.[index]) ? list : changed;
 }

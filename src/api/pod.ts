@@ -1,7 +1,10 @@
-import type { ObjectMeta } from './meta.ts';
+import type { ObjectMeta, Time } from './meta.ts';
 import type { NodeAffinity } from './node-selector.ts';
+import type { PodAffinity } from './pod-affinity.ts';
 import type { ResourceList } from './quantity.ts';
 import type { Toleration } from './taints.ts';
+import type { TopologySpreadConstraint } from './topology-spread.ts';
+import type { Volume } from './volumes.ts';
 
 export interface ResourceRequirements {
   readonly requests?: ResourceList | undefined;
@@ -30,11 +33,6 @@ export interface Container {
   readonly restartPolicyRules?: readonly ContainerRestartRule[] | undefined;
 }
 
-export interface Volume {
-  readonly name?: string | undefined;
-  readonly image?: { readonly reference?: string | undefined } | undefined;
-}
-
 export interface ContainerStatus {
   readonly name: string;
   readonly resources?: ResourceRequirements | undefined;
@@ -45,6 +43,12 @@ export interface PodCondition {
   readonly type: string;
   readonly status: string;
   readonly reason?: string | undefined;
+}
+
+export interface Affinity {
+  readonly nodeAffinity?: NodeAffinity | undefined;
+  readonly podAffinity?: PodAffinity | undefined;
+  readonly podAntiAffinity?: PodAffinity | undefined;
 }
 
 export interface PodSpec {
@@ -58,8 +62,9 @@ export interface PodSpec {
   readonly overhead?: ResourceList | undefined;
   readonly resources?: ResourceRequirements | undefined;
   readonly nodeSelector?: Readonly<Record<string, string>> | undefined;
-  readonly affinity?: { readonly nodeAffinity?: NodeAffinity | undefined } | undefined;
+  readonly affinity?: Affinity | undefined;
   readonly tolerations?: readonly Toleration[] | undefined;
+  readonly topologySpreadConstraints?: readonly TopologySpreadConstraint[] | undefined;
   readonly schedulingGates?: readonly { readonly name: string }[] | undefined;
   readonly volumes?: readonly Volume[] | undefined;
 }
@@ -67,6 +72,7 @@ export interface PodSpec {
 export interface PodStatus {
   readonly phase?: string | undefined;
   readonly nominatedNodeName?: string | undefined;
+  readonly startTime?: Time | undefined;
   readonly conditions?: readonly PodCondition[] | undefined;
   readonly containerStatuses?: readonly ContainerStatus[] | undefined;
   readonly initContainerStatuses?: readonly ContainerStatus[] | undefined;

@@ -2,8 +2,8 @@ import type { Cycle } from './engine/engine.ts';
 import { fitErrorMessage, NO_NODES_AVAILABLE, preFilterErrorMessage } from './framework/fit-error.ts';
 import type { NodeInfo } from './framework/node-info.ts';
 import type { PodInfo } from './framework/pod-info.ts';
-import type { Explanation, NodeExplanation } from './result.ts';
-import type { SchedulePodModules } from './schedule-pod.ts';
+import type { Explanation, NodeExplanation, PreemptionExplanation } from './result.ts';
+import { postFilter, type SchedulePodModules, withPostFilter } from './schedule-pod.ts';
 
 /** The same steps as `schedulePod`, with everything that was found on the way. Changes nothing. */
 export function explainPod(modules: SchedulePodModules, pod: PodInfo): Explanation {
@@ -18,6 +18,7 @@ export function explainPod(modules: SchedulePodModules, pod: PodInfo): Explanati
     nodeOrder: cluster.nodeInfos().map((node) => node.name),
     scoringSkipped: false,
     search: null,
+    preemption: null,
     message: '',
   };
   const preEnqueue = framework.runPreEnqueue(pod);
@@ -29,7 +30,7 @@ export function explainPod(modules: SchedulePodModules, pod: PodInfo): Explanati
     if (cycle.rejected.code === 'Error')
       return { ...empty, status: 'error', message: cycle.rejected.reasons.join(', ') };
     const message = preFilterErrorMessage(cluster.nodeCount, cycle.rejected);
-    return { ...empty, preFilter: cycle.rejected, message };
+    return { ...empty, preFilter: cycle.rejected, ...explainPostFilter(modules, pod, cycle, message) };
   }
 
   const window = search.window(modules.percentageOfNodesToScore, cluster.nodeCount);
@@ -46,7 +47,8 @@ export function explainPod(modules: SchedulePodModules, pod: PodInfo): Explanati
   };
   if (feasibleNodes === 0) {
     const message = fitErrorMessage(cluster.nodeCount, cycle.reasonCounts());
-    return { ...found, nodes: withoutScores(cluster.nodeInfos(), cycle), message };
+    const explained = withoutScores(cluster.nodeInfos(), cycle);
+    return { ...found, nodes: explained, ...explainPostFilter(modules, pod, cycle, message) };
   }
   if (feasibleNodes === 1) {
     const explained = withoutScores(cluster.nodeInfos(), cycle);
@@ -61,6 +63,28 @@ export function explainPod(modules: SchedulePodModules, pod: PodInfo): Explanati
   const bestTotal = nodes.reduce((best, node) => Math.max(best, cycle.total(node)), Number.NEGATIVE_INFINITY);
   const best = nodes.filter((node) => cycle.total(node) === bestTotal).map((node) => node.name);
   return { ...found, status: 'scheduled', nodes: withScores(cluster.nodeInfos(), nodes, cycle), best };
+}
+
+function explainPostFilter(
+  modules: SchedulePodModules,
+  pod: PodInfo,
+  cycle: Cycle,
+  filterMessage: string,
+): { preemption: PreemptionExplanation | null; message: string } {
+  const outcome = postFilter(modules, pod, cycle, true);
+  const message = withPostFilter(filterMessage, outcome);
+  if (outcome === null) return { preemption: null, message };
+  const { status, preemption } = outcome;
+  const report = preemption ?? {
+    potentialNodes: [],
+    numCandidates: 0,
+    candidates: [],
+    nodeStatus: {},
+    nominatedTies: [],
+    nominatedNode: null,
+    victims: [],
+  };
+  return { preemption: { status: status.code, message: status.reasons.join(', '), ...report }, message };
 }
 
 /** Nodes that the search did not come to are left out. */

@@ -1,4 +1,4 @@
-import type { Status } from './framework/status.ts';
+import type { Code, Status } from './framework/status.ts';
 
 /** What became of one pod that was asked to be scheduled. */
 export type ScheduleResult =
@@ -11,8 +11,16 @@ export type ScheduleResult =
       /** How many nodes shared the best total, the chosen one included. */
       readonly ties: number;
     }
-  /** No node fits. `message` is the text of the FailedScheduling event. */
-  | { readonly status: 'unschedulable'; readonly message: string }
+  | {
+      /** No node fits now. */
+      readonly status: 'unschedulable';
+      /** Text of the FailedScheduling event. */
+      readonly message: string;
+      /** Preemption found a node where the pod will fit once these pods are gone: the caller removes them. */
+      readonly nominatedNode?: string;
+      /** namespace/name, most important first. */
+      readonly victims?: readonly string[];
+    }
   /** A PreEnqueue plugin holds the pod back; it was not tried. */
   | { readonly status: 'gated'; readonly plugin: string; readonly reasons: readonly string[] }
   /** The attempt failed inside; `message` is upstream's error text. */
@@ -45,6 +53,40 @@ export interface SearchExplanation {
   readonly nextStartIndex: number;
 }
 
+/** A node on which evicting pods of lower priority makes room. */
+export interface PreemptionCandidate {
+  readonly node: string;
+  /** namespace/name, most important first. */
+  readonly victims: readonly string[];
+  /** How many of the victims a PodDisruptionBudget protects. */
+  readonly pdbViolations: number;
+}
+
+/** What a dry run over all nodes found. */
+export interface PreemptionReport {
+  /** Nodes whose rejection evictions might lift, in snapshot order. */
+  readonly potentialNodes: readonly string[];
+  /** After how many candidates `schedule` stops looking. */
+  readonly numCandidates: number;
+  /** In snapshot order. */
+  readonly candidates: readonly PreemptionCandidate[];
+  /** Why the other potential nodes are none. */
+  readonly nodeStatus: Readonly<Record<string, Status>>;
+  /** The candidates that upstream, which walks the nodes in no fixed order, may nominate; in the order of `addNode`. */
+  readonly nominatedTies: readonly string[];
+  /** The one that `schedule` nominates; null when preemption does not help. */
+  readonly nominatedNode: string | null;
+  readonly victims: readonly string[];
+}
+
+/** What PostFilter did when no node was feasible. */
+export interface PreemptionExplanation extends PreemptionReport {
+  /** Success: the pod is nominated. */
+  readonly status: Code;
+  /** What PostFilter adds to the event; '' on success. */
+  readonly message: string;
+}
+
 /** Everything that led (or would lead) to a decision; asking for it changes nothing. */
 export interface Explanation {
   readonly status: ScheduleResult['status'];
@@ -62,6 +104,8 @@ export interface Explanation {
   readonly nodeOrder: readonly string[];
   /** One feasible node: it is taken unscored. */
   readonly scoringSkipped: boolean;
+  /** Only for `unschedulable` with at least one node. */
+  readonly preemption: PreemptionExplanation | null;
   /** Which part of `nodeOrder` was searched; null when no node was filtered. */
   readonly search: SearchExplanation | null;
   /** Event or error text; '' when the pod can be scheduled. */

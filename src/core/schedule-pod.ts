@@ -1,9 +1,10 @@
 import type { ClusterState } from './cache/cluster-state.ts';
-import type { Engine, TieBreak } from './engine/engine.ts';
+import type { Cycle, Engine, TieBreak } from './engine/engine.ts';
 import { fitErrorMessage, NO_NODES_AVAILABLE, preFilterErrorMessage } from './framework/fit-error.ts';
 import type { Framework } from './framework/framework.ts';
 import type { NodeInfo } from './framework/node-info.ts';
 import type { PodInfo } from './framework/pod-info.ts';
+import { type PostFilterOutcome, runPostFilter } from './framework/post-filter.ts';
 import type { NodeSearch } from './node-search.ts';
 import type { ScheduleResult } from './result.ts';
 
@@ -17,16 +18,20 @@ export interface SchedulePodModules {
   readonly tieBreak: TieBreak;
   /** For `random` ties: one of n. */
   readonly draw: (ties: number) => number;
+  /** Whether PostFilter runs for a pod that fits nowhere. */
+  readonly preemption: boolean;
 }
 
 export interface Decision {
   readonly result: ScheduleResult;
   readonly node: NodeInfo | null;
+  /** What PostFilter found for a pod that fits nowhere; null when it did not run. */
+  readonly postFilter: PostFilterOutcome | null;
 }
 
 /**
- * THE DECISION, for one pod: gates, encode and PreFilter, filter, score, select. Changes nothing; the caller assumes the
- * pod on the node.
+ * THE DECISION, for one pod: gates, encode and PreFilter, filter, score, select; or, when no node fits, PostFilter. Changes
+ * nothing; the caller assumes the pod on the node, or nominates it.
  */
 export function schedulePod(modules: SchedulePodModules, pod: PodInfo): Decision {
   const { framework, engine, cluster, search } = modules;
@@ -38,13 +43,13 @@ export function schedulePod(modules: SchedulePodModules, pod: PodInfo): Decision
   const cycle = engine.begin(pod);
   if (cycle.rejected !== null) {
     if (cycle.rejected.code === 'Error') return failed(cycle.rejected.reasons);
-    return notPlaced({ status: 'unschedulable', message: preFilterErrorMessage(cluster.nodeCount, cycle.rejected) });
+    return noFit(modules, pod, cycle, preFilterErrorMessage(cluster.nodeCount, cycle.rejected));
   }
 
   const feasibleNodes = cycle.filter(search.window(modules.percentageOfNodesToScore, cluster.nodeCount));
   search.advance(cycle.processed, cluster.nodeCount);
   if (feasibleNodes === 0) {
-    return notPlaced({ status: 'unschedulable', message: fitErrorMessage(cluster.nodeCount, cycle.reasonCounts()) });
+    return noFit(modules, pod, cycle, fitErrorMessage(cluster.nodeCount, cycle.reasonCounts()));
   }
   if (feasibleNodes === 1) {
     const [node] = cycle.feasibleNodes();
@@ -58,12 +63,50 @@ export function schedulePod(modules: SchedulePodModules, pod: PodInfo): Decision
   return placed(node, { score: total, feasibleNodes, ties });
 }
 
+/** PostFilter for a pod that was rejected everywhere; null when it is switched off. */
+export function postFilter(
+  modules: SchedulePodModules,
+  pod: PodInfo,
+  cycle: Cycle,
+  explain: boolean,
+): PostFilterOutcome | null {
+  const { framework, engine, tieBreak, draw, preemption } = modules;
+  if (!preemption || framework.postFilterPlugins.length === 0) return null;
+  return runPostFilter(framework.postFilterPlugins, {
+    framework,
+    state: cycle.state,
+    pod,
+    statuses: cycle.nodeStatuses(),
+    // To explain must not use up draws: the next decision would be another.
+    draw: tieBreak === 'random' && !explain ? draw : () => 0,
+    explain,
+    numeric: engine.name !== 'reference',
+  });
+}
+
+/** The event's text: what the filters said, then what PostFilter adds. */
+export function withPostFilter(message: string, outcome: PostFilterOutcome | null): string {
+  const added = outcome?.status.reasons.join(', ') ?? '';
+  return added === '' ? message : `${message} ${added}`;
+}
+
+function noFit(modules: SchedulePodModules, pod: PodInfo, cycle: Cycle, filterMessage: string): Decision {
+  const outcome = postFilter(modules, pod, cycle, false);
+  const message = withPostFilter(filterMessage, outcome);
+  if (outcome?.status.code !== 'Success' || outcome.nominatedNodeName === null) {
+    return { result: { status: 'unschedulable', message }, node: null, postFilter: outcome };
+  }
+  const nominatedNode = outcome.nominatedNodeName;
+  const victims = outcome.victims.map(({ key }) => key);
+  return { result: { status: 'unschedulable', message, nominatedNode, victims }, node: null, postFilter: outcome };
+}
+
 function placed(node: NodeInfo, detail: { score: number | null; feasibleNodes: number; ties: number }): Decision {
-  return { result: { status: 'scheduled', node: node.name, ...detail }, node };
+  return { result: { status: 'scheduled', node: node.name, ...detail }, node, postFilter: null };
 }
 
 function notPlaced(result: ScheduleResult): Decision {
-  return { result, node: null };
+  return { result, node: null, postFilter: null };
 }
 
 function failed(reasons: readonly string[]): Decision {

@@ -11,7 +11,8 @@ import { PodEncoder } from './engine/pod-encoder.ts';
 import { ReferenceEngine } from './engine/reference-engine.ts';
 import { explainPod } from './explain.ts';
 import { Framework } from './framework/framework.ts';
-import { podRequirements } from './framework/pod-info.ts';
+import { type PodInfo, podRequirements } from './framework/pod-info.ts';
+import type { PostFilterOutcome } from './framework/post-filter.ts';
 import { NodeSearch } from './node-search.ts';
 import { defaultPlugins } from './plugins/default-plugins.ts';
 import type { Explanation, ScheduleResult } from './result.ts';
@@ -30,6 +31,8 @@ export interface SchedulerOptions {
   readonly percentageOfNodesToScore?: number;
   /** For `tieBreak: 'random'`: the same seed gives the same run. Default 1. */
   readonly seed?: number;
+  /** Whether a pod that fits nowhere looks for pods to evict (PostFilter). Default true. */
+  readonly preemption?: boolean;
 }
 
 /**
@@ -49,7 +52,13 @@ export class Scheduler {
   readonly #modules: SchedulePodModules;
 
   constructor(options: SchedulerOptions = {}) {
-    const { engine: kind = 'simd', tieBreak = 'first', percentageOfNodesToScore = 100, seed = 1 } = options;
+    const {
+      engine: kind = 'simd',
+      tieBreak = 'first',
+      percentageOfNodesToScore = 100,
+      seed = 1,
+      preemption = true,
+    } = options;
     this.engine = kind;
     let requirementsOf = podRequirements;
     this.#cluster = new ClusterState((pod) => requirementsOf(pod));
@@ -69,6 +78,7 @@ export class Scheduler {
       percentageOfNodesToScore,
       tieBreak,
       draw: (ties) => prng.below(ties),
+      preemption,
     };
   }
 
@@ -117,16 +127,22 @@ export class Scheduler {
     }
   }
 
-  /** Decides for one pod and charges it to the chosen node. Errors: AlreadyExists, for a pod that is on a node; Invalid. */
+  /**
+   * Decides for one pod and charges it to the chosen node. When it fits nowhere but preemption finds room, the result
+   * names victims: they stay until the caller removes them, and the pod becomes pending with its nominated node, where
+   * pods of equal or lower priority leave it room; schedule it again when the victims are gone.
+   * Errors: AlreadyExists, for a pod that is on a node; Invalid.
+   */
   schedule(pod: Pod): ScheduleResult {
     const { namespace = 'default', name = '' } = pod.metadata ?? {};
     const known = this.#cluster.pod(namespace, name);
     if (known !== undefined && known.nodeName !== '') {
       throw new SchedulerError('AlreadyExists', `pod ${podKey(pod)} is on node ${known.nodeName} already`);
     }
-    const info = this.#cluster.podInfo(pod);
-    const { result, node } = schedulePod(this.#modules, info);
+    const info = this.#cluster.podToSchedule(pod);
+    const { result, node, postFilter } = schedulePod(this.#modules, info);
     if (node !== null) this.#cluster.assume(info, node);
+    else if (postFilter !== null) this.#nominate(info, postFilter);
     return result;
   }
 
@@ -137,6 +153,16 @@ export class Scheduler {
 
   /** What `schedule` would do, and why: for every node the rejecting plugin with its reasons, or all scores. Changes nothing. */
   explain(pod: Pod): Explanation {
-    return explainPod(this.#modules, this.#cluster.podInfo(pod));
+    return explainPod(this.#modules, this.#cluster.podToSchedule(pod));
+  }
+
+  #nominate(pod: PodInfo, { nominatedNodeName, victims }: PostFilterOutcome): void {
+    if (nominatedNodeName === null || nominatedNodeName === pod.nominatedNodeName) return;
+    this.#cluster.nominate(pod, nominatedNodeName);
+    // Pods that counted on the same room must look elsewhere; upstream tells them when it starts to evict.
+    if (victims.every((victim) => victim.pod.metadata?.deletionTimestamp)) return;
+    for (const other of this.#cluster.nominatedPodsForNode(nominatedNodeName)) {
+      if (other.priority < pod.priority) this.#cluster.nominate(other, '');
+    }
   }
 }

@@ -35,6 +35,8 @@ export class DomainCounter {
   readonly members: SharedVector;
   /** Sum of `counts`. */
   total = 0;
+  /** Domains that have members. */
+  memberDomains = 0;
   readonly #pods: PodCounter;
   readonly #homes: Column<'i32'>;
 
@@ -61,6 +63,7 @@ export class DomainCounter {
     if (home === NO_DOMAIN) return;
     this.counts.reserve(home + 1);
     this.members.reserve(home + 1);
+    if (this.members.get(home) === 0) this.memberDomains++;
     this.members.add(home, 1);
     this.podsChanged(slot, this.#pods.on(slot));
   }
@@ -71,6 +74,7 @@ export class DomainCounter {
     if (home === NO_DOMAIN) return;
     this.podsChanged(slot, -this.#pods.on(slot));
     this.members.add(home, -1);
+    if (this.members.get(home) === 0) this.memberDomains--;
     this.#homes.values[slot] = NO_DOMAIN;
   }
 }

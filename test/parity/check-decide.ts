@@ -1,4 +1,5 @@
 import { type EngineName, type Explanation, Scheduler, type Status } from '../../src/index.ts';
+import { preemptionDifferences } from './check-preemption.ts';
 import { type Difference, differences } from './differences.ts';
 import { addObjects, type Expectation, type RecordedCase } from './read-cases.ts';
 
@@ -12,7 +13,7 @@ export function checkDecide(recorded: RecordedCase, engine: EngineName): Differe
   const explanation = scheduler.explain(pod);
   const found = differences('expect', comparable(expect), comparable(asExpectation(explanation)));
 
-  const { message, filterMessage } = expect;
+  const { message } = expect;
   const result = scheduler.schedule(pod);
   found.push(...differences('schedule.status', expect.status, result.status));
   if (result.status === 'scheduled') {
@@ -22,14 +23,15 @@ export function checkDecide(recorded: RecordedCase, engine: EngineName): Differe
     found.push(...differences('schedule.node', winner, result.node));
     found.push(...differences('schedule.ties', expect.best?.length, result.ties));
   } else if (result.status !== 'gated') {
-    found.push(...differences('schedule.message', filterMessage ?? message, result.message));
+    found.push(...differences('schedule.message', message, result.message));
   }
+  found.push(...preemptionDifferences(expect.preemption, explanation, result));
   return found;
 }
 
 /** The recorded fields that this version answers for; lists whose order means nothing are sorted. */
 function comparable(expect: Expectation): unknown {
-  const { message, filterMessage, nodeStatus, ...rest } = expect;
+  const { message, nodeStatus, ...rest } = expect;
   const { status, nodeOrder, preEnqueueStatus, preFilterStatus, feasible, scoringSkipped } = rest;
   const { rawScores, scores, total, best } = rest;
   return {
@@ -44,7 +46,7 @@ function comparable(expect: Expectation): unknown {
     scores: scores ?? {},
     total: total ?? {},
     best: best ?? [],
-    message: filterMessage ?? message ?? '',
+    message: message ?? '',
   };
 }
 

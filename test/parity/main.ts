@@ -24,7 +24,6 @@ function main(paths: readonly string[]): number {
       total += result.total;
     }
   }
-  console.log('preemption and the PostFilter part of messages are not compared yet: filterMessage stands for message');
   console.log(`parity: ${passed}/${total}`);
   return passed === total && total > 0 ? 0 : 1;
 }

@@ -12,6 +12,8 @@ export interface RecordedCase {
   readonly objects: RecordedObjects;
   readonly pod?: Pod;
   readonly expect?: Expectation;
+  /** Kind `log-table`. */
+  readonly logBits?: readonly string[];
   /** Kinds `sequence` and `sampling`: pods to place one after another, as copies of templates. */
   readonly podTemplates?: readonly Pod[];
   readonly podRefs?: readonly number[];
@@ -77,6 +79,23 @@ interface RecordedStatus {
   readonly reasons: readonly string[];
 }
 
+/** What PostFilter did; all but `status` and `message` may be missing. */
+export interface RecordedPreemption {
+  readonly status: string;
+  readonly message: string;
+  readonly numCandidates?: number;
+  readonly potentialNodes?: readonly string[];
+  readonly candidates?: readonly {
+    readonly node: string;
+    readonly victims: readonly string[];
+    readonly pdbViolations: number;
+  }[];
+  readonly nodeStatus?: Readonly<Record<string, RecordedStatus>>;
+  readonly nominatedTies?: readonly string[];
+  readonly nominatedNode?: string;
+  readonly victims?: readonly string[];
+}
+
 type Scores = Readonly<Record<string, Readonly<Record<string, number>>>>;
 
 /** What kube-scheduler answered; a field is absent where the recording says nothing. */
@@ -94,6 +113,7 @@ export interface Expectation {
   readonly best?: readonly string[];
   readonly message?: string;
   readonly filterMessage?: string;
+  readonly preemption?: RecordedPreemption;
 }
 
 /** Reads a gzip NDJSON file: one case a line. */

@@ -2,6 +2,7 @@ import { basename } from 'node:path';
 import type { EngineName } from '../../src/index.ts';
 import { checkDecide } from './check-decide.ts';
 import { checkLive } from './check-live.ts';
+import { checkLogTable } from './check-log-table.ts';
 import { checkSampling } from './check-sampling.ts';
 import { checkSequence } from './check-sequence.ts';
 import type { Difference } from './differences.ts';
@@ -53,6 +54,7 @@ const CHECKS: Readonly<Record<string, Check>> = {
   sequence: checkSequence,
   sampling: checkSampling,
   live: checkLive,
+  'log-table': checkLogTable,
 };
 
 function check(recorded: RecordedCase, engine: EngineName): Difference[] {

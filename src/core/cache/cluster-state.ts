@@ -2,12 +2,13 @@ import type { Node } from '../../api/node.ts';
 import type { Pod } from '../../api/pod.ts';
 import { assert } from '../../lib/assert.ts';
 import { NodeInfo } from '../framework/node-info.ts';
-import type { Snapshot } from '../framework/plugin.ts';
+import type { PodNominator, Snapshot } from '../framework/plugin.ts';
 import { PodInfo, type PodRequirements } from '../framework/pod-info.ts';
 import { SchedulerError } from '../scheduler-error.ts';
 import { ClusterObjects } from './cluster-objects.ts';
 import { ImageStates } from './image-states.ts';
 import { NodeTree, zoneKey } from './node-tree.ts';
+import { NominatedPods } from './nominated-pods.ts';
 
 /** Told of every change after it has been made; keeps columns in step. */
 export interface ClusterObserver {
@@ -30,9 +31,9 @@ export interface ClusterObserver {
  *
  * A pod may name a node that is not known (yet): it waits in `#homeless` and counts as soon as the node appears; it goes
  * back there when its node is removed. Pods in phase Succeeded or Failed are invisible: adding one does nothing, and a
- * pod that becomes one is removed.
+ * pod that becomes one is removed. A pending pod may have a nominated node, where room is kept for it.
  */
-export class ClusterState implements Snapshot {
+export class ClusterState implements Snapshot, PodNominator {
   readonly images = new ImageStates();
   readonly objects = new ClusterObjects();
   readonly #requirementsOf: (pod: Pod) => PodRequirements;
@@ -42,6 +43,7 @@ export class ClusterState implements Snapshot {
   readonly #tree = new NodeTree();
   readonly #pods = new Map<string, PodInfo>();
   readonly #homeless = new Map<string, Set<PodInfo>>();
+  readonly #nominated = new NominatedPods();
   #observer: ClusterObserver | null = null;
   #nextOrder = 0;
   #snapshot: { readonly order: Int32Array; readonly nodes: NodeInfo[] } | null = null;
@@ -91,6 +93,22 @@ export class ClusterState implements Snapshot {
 
   podInfo(pod: Pod, nodeName = pod.spec?.nodeName ?? ''): PodInfo {
     return new PodInfo(pod, this.#requirementsOf(pod), nodeName);
+  }
+
+  nominatedPodsForNode(name: string): readonly PodInfo[] {
+    return this.#nominated.forNode(name);
+  }
+
+  nominatedNodeNames(): Iterable<string> {
+    return this.#nominated.nodeNames();
+  }
+
+  /** A pod that is to be scheduled, with the node that an earlier attempt nominated for it. */
+  podToSchedule(pod: Pod): PodInfo {
+    const info = this.podInfo(pod);
+    const known = this.#pods.get(info.key);
+    if (info.nominatedNodeName !== '' || known === undefined || known.nominatedNodeName === '') return info;
+    return new PodInfo(pod, info.requirements, info.nodeName, known.nominatedNodeName);
   }
 
   addNode(node: Node): void {
@@ -144,7 +162,14 @@ export class ClusterState implements Snapshot {
     const old = this.#pods.get(info.key);
     if (old !== undefined) this.#remove(old);
     if (isTerminal(pod)) return;
-    this.#insert(info.nodeName === '' && old !== undefined ? this.podInfo(pod, old.nodeName) : info);
+    if (info.nodeName !== '' || old === undefined) {
+      this.#insert(info);
+      return;
+    }
+    // The nomination may not have reached this object yet: only one that shows and then does not is gone.
+    const isKept = info.nominatedNodeName === '' && !old.pod.status?.nominatedNodeName;
+    const nominated = isKept ? old.nominatedNodeName : info.nominatedNodeName;
+    this.#insert(new PodInfo(pod, info.requirements, old.nodeName, nominated));
   }
 
   removePod(namespace: string, name: string): void {
@@ -160,11 +185,21 @@ export class ClusterState implements Snapshot {
     this.#insert(new PodInfo(pod.pod, pod.requirements, node.name));
   }
 
+  /** Makes the pod pending, with room kept for it on the node; '' takes its nomination back. */
+  nominate(pod: PodInfo, nodeName: string): void {
+    const pending = this.#pods.get(pod.key);
+    if (pending !== undefined) this.#remove(pending);
+    this.#insert(new PodInfo(pod.pod, pod.requirements, '', nodeName));
+  }
+
   #insert(pod: PodInfo): void {
     const key = pod.key;
     if (this.#pods.has(key)) throw new SchedulerError('AlreadyExists', `pod ${key} exists already`);
     this.#pods.set(key, pod);
-    if (pod.nodeName === '') return;
+    if (pod.nodeName === '') {
+      this.#nominated.add(pod);
+      return;
+    }
     const node = this.#byName.get(pod.nodeName);
     if (node !== undefined) {
       this.#place(node, pod);
@@ -177,7 +212,10 @@ export class ClusterState implements Snapshot {
 
   #remove(pod: PodInfo): void {
     this.#pods.delete(pod.key);
-    if (pod.nodeName === '') return;
+    if (pod.nodeName === '') {
+      this.#nominated.remove(pod);
+      return;
+    }
     const node = this.#byName.get(pod.nodeName);
     if (node !== undefined) {
       this.#unplace(node, pod);

@@ -1,17 +1,22 @@
-import { FIT_EXCEEDS_ALLOCATABLE, FIT_OK, type Kernels, SELECT_RESULT_BYTES } from '../../kernels/abi.ts';
+import { type Kernels, SELECT_RESULT_BYTES } from '../../kernels/abi.ts';
 import { assert } from '../../lib/assert.ts';
 import type { Column } from '../../memory/column-table.ts';
 import type { NodeColumns } from '../../memory/node-columns.ts';
 import type { SharedMemory } from '../../memory/shared-memory.ts';
 import type { ClusterState } from '../cache/cluster-state.ts';
+import type { CycleState } from '../framework/cycle-state.ts';
 import type { Framework, WeightedScorePlugin } from '../framework/framework.ts';
 import type { NodeInfo } from '../framework/node-info.ts';
 import { MAX_NODE_SCORE, type Normalization, type ScorePlugin } from '../framework/plugin.ts';
-import { type Status, unresolvable, unschedulable } from '../framework/status.ts';
+import type { PodInfo } from '../framework/pod-info.ts';
+import type { Status } from '../framework/status.ts';
 import type { SearchWindow } from '../node-search.ts';
 import { NODE_RESOURCES_BALANCED_ALLOCATION, NODE_RESOURCES_FIT } from '../plugins/names.ts';
-import { insufficient, NodeResourcesFit, TOO_MANY_PODS } from '../plugins/node-resources/fit.ts';
+import { NodeResourcesFit } from '../plugins/node-resources/fit.ts';
 import type { Cycle, PluginScores, Selection, TieBreak } from './engine.ts';
+import { FitStatuses } from './fit-statuses.ts';
+import { NodeStatuses } from './node-statuses.ts';
+import { NominatedNodes, type OwnNomination } from './nominated-nodes.ts';
 import { type PodClass, runPreScore } from './pod-class.ts';
 
 export interface ColumnCycleModules {
@@ -23,6 +28,7 @@ export interface ColumnCycleModules {
 }
 
 const FEASIBLE = -1;
+const INFEASIBLE = 0;
 /** One i32 score for each whole percent of utilisation, 0 to 100. */
 const PERCENT_TABLE_BYTES = 101 * 4;
 
@@ -31,6 +37,7 @@ export class ColumnCycle implements Cycle {
   rejected: Status | null = null;
   processed = 0;
   readonly #modules: ColumnCycleModules;
+  readonly #nominatedNodes: NominatedNodes;
   readonly #fitPosition: number;
   readonly #fit: NodeResourcesFit | undefined;
   readonly #percentTable: number;
@@ -43,12 +50,21 @@ export class ColumnCycle implements Cycle {
   #found: Int32Array | null = null;
   #start = 0;
   #class!: PodClass;
+  #pod!: PodInfo;
+  /** The pod's own nominated node, looked at first; when it is feasible it is taken, and no other is looked at. */
+  #own: OwnNomination | null = null;
+  /** How many nodes from the start on the search came to. */
+  #searched = 0;
+  /** What the kernels cannot know: verdicts on nodes where other pods are expected. */
+  #nominated: ReadonlyMap<NodeInfo, Status | null> = new Map();
+  #statuses: NodeStatuses | null = null;
   #scores: readonly WeightedScorePlugin[] = [];
   #slots = 0;
 
   constructor(modules: ColumnCycleModules) {
     this.#modules = modules;
-    const { framework, memory, columns } = modules;
+    const { framework, cluster, memory, columns } = modules;
+    this.#nominatedNodes = new NominatedNodes(framework, cluster);
     this.#fitPosition = framework.filterPlugins.findIndex((plugin) => plugin.name === NODE_RESOURCES_FIT);
     this.#fit = framework.scorePlugins.map(({ plugin }) => plugin).find((plugin) => plugin instanceof NodeResourcesFit);
     this.#percentTable = memory.allocate(PERCENT_TABLE_BYTES);
@@ -62,11 +78,18 @@ export class ColumnCycle implements Cycle {
     this.#list = columns.table.add('i32');
   }
 
-  begin(podClass: PodClass): void {
+  begin(podClass: PodClass, pod: PodInfo): void {
     const { framework, cluster } = this.#modules;
     this.#class = podClass;
+    this.#pod = pod;
+    this.#own = null;
+    this.#statuses = null;
     this.#slots = cluster.slotCount;
     this.rejected = framework.rejectedByPreFilter(podClass.preFilter, cluster);
+  }
+
+  get state(): CycleState {
+    return this.#class.state;
   }
 
   filter({ start, wanted }: SearchWindow): number {
@@ -74,7 +97,10 @@ export class ColumnCycle implements Cycle {
     const { kernels, cluster } = this.#modules;
     this.#found = null;
     this.#start = start;
-    const feasible = kernels.filterFit(
+    this.processed = 0;
+    this.#own = this.#nominatedNodes.own(this.#class, this.#pod);
+    if (this.#own?.status === null) return 1;
+    let feasible = kernels.filterFit(
       filterEntries.pointer,
       filterEntries.count,
       gate.mask.pointer,
@@ -82,35 +108,77 @@ export class ColumnCycle implements Cycle {
       0,
       this.#slots,
     );
+    feasible += this.#correctNominated();
     this.processed = preFilter.nodeNames === null ? cluster.nodeCount : this.#countExisting(preFilter.nodeNames);
     const isWhole = start === 0 && feasible <= wanted;
-    return isWhole ? feasible : this.#search(start, wanted);
+    if (!isWhole) feasible = this.#search(start, wanted);
+    this.#searched = preFilter.nodeNames === null ? this.processed : cluster.nodeCount;
+    // The nominated node was looked at, whether or not the search came to it.
+    if (this.#own !== null && !this.#isSearched(this.#own.node)) this.processed++;
+    return feasible;
   }
 
   feasibleNodes(): readonly NodeInfo[] {
+    if (this.#own?.status === null) return [this.#own.node];
     return Array.from(this.#foundSlots(), (slot) => this.#mustNode(slot));
   }
 
-  *rejections(): Iterable<readonly [NodeInfo, Status]> {
-    const shortages = this.#shortages();
-    const nodes = this.#modules.cluster.nodeInfos();
-    const searched = this.#class.preFilter.nodeNames === null ? this.processed : nodes.length;
-    for (let i = 0; i < searched; i++) {
-      const node = nodes[(this.#start + i) % nodes.length];
-      if (node === undefined || this.#feasible.values[node.slot] === FEASIBLE) continue;
-      const verdict = this.#class.gate.verdict(node.slot);
-      // The plugin that comes first in filter order has the word.
-      if (verdict !== null && verdict.position < this.#fitPosition) yield [node, verdict.status];
-      else yield [node, this.#fitStatus(node.slot, shortages) ?? mustReject(verdict?.status)];
-    }
+  rejections(): Iterable<readonly [NodeInfo, Status]> {
+    return this.nodeStatuses().rejections();
   }
 
   reasonCounts(): Map<string, number> {
-    const counts = new Map<string, number>();
-    for (const [, { reasons }] of this.rejections()) {
-      for (const reason of reasons) counts.set(reason, (counts.get(reason) ?? 0) + 1);
+    return this.nodeStatuses().reasonCounts();
+  }
+
+  nodeStatuses(): NodeStatuses {
+    this.#statuses ??= new NodeStatuses(this.#modules.cluster, this.#slots, this.#statusOf());
+    return this.#statuses;
+  }
+
+  #statusOf(): (node: NodeInfo, position: number) => Status | null {
+    const { rejected } = this;
+    const own = this.#own;
+    if (rejected !== null) return () => rejected;
+    if (own?.status === null) return () => null;
+    const { gate, filterResources } = this.#class;
+    const { nodeCount } = this.#modules.cluster;
+    const feasible = this.#feasible.values;
+    const fit = new FitStatuses(filterResources, this.#shortages());
+    return (node, position) => {
+      const { slot } = node;
+      if (node === own?.node) return own.status;
+      if (feasible[slot] === FEASIBLE) return null;
+      if ((position - this.#start + nodeCount) % nodeCount >= this.#searched) return null;
+      const nominated = this.#nominated.get(node);
+      if (nominated !== undefined) return nominated;
+      const verdict = gate.verdict(slot);
+      // The plugin that comes first in filter order has the word.
+      if (verdict !== null && verdict.position < this.#fitPosition) return verdict.status;
+      return fit.status(slot) ?? mustReject(verdict?.status);
+    };
+  }
+
+  /** Puts the verdicts on nodes with nominated pods in place of the kernels'; returns how many more are feasible. */
+  #correctNominated(): number {
+    this.#nominated = this.#nominatedNodes.verdicts(this.#class, this.#pod);
+    const feasible = this.#feasible.values;
+    let gained = 0;
+    for (const [{ slot }, status] of this.#nominated) {
+      if (feasible[slot] === FEASIBLE) gained--;
+      if (status === null) gained++;
+      feasible[slot] = status === null ? FEASIBLE : INFEASIBLE;
     }
-    return counts;
+    return gained;
+  }
+
+  #isSearched(node: NodeInfo): boolean {
+    const { cluster } = this.#modules;
+    const { nodeNames } = this.#class.preFilter;
+    if (nodeNames !== null) return nodeNames.has(node.name);
+    if (this.#searched === cluster.nodeCount) return true;
+    const position = cluster.nodeInfos().indexOf(node);
+    return (position - this.#start + cluster.nodeCount) % cluster.nodeCount < this.#searched;
   }
 
   score(): Status | null {
@@ -295,21 +363,6 @@ export class ColumnCycle implements Cycle {
       kernels.fitReasons(allocatable.pointer, requested.pointer, Number(podRequest), pointer, 0, this.#slots);
       return new Uint8Array(values.buffer, pointer, this.#slots).slice();
     });
-  }
-
-  #fitStatus(slot: number, shortages: readonly Uint8Array[]): Status | null {
-    const reasons: string[] = [];
-    let resolvable = true;
-    shortages.forEach((shortage, i) => {
-      const verdict = shortage[slot];
-      if (verdict === FIT_OK) return;
-      const resource = this.#class.filterResources[i] ?? '';
-      reasons.push(resource === 'pods' ? TOO_MANY_PODS : insufficient(resource));
-      // Too many pods can always be helped by eviction, even where no pod is allowed at all.
-      if (resource !== 'pods' && verdict === FIT_EXCEEDS_ALLOCATABLE) resolvable = false;
-    });
-    if (reasons.length === 0) return null;
-    return (resolvable ? unschedulable : unresolvable)(NODE_RESOURCES_FIT, ...reasons);
   }
 }
 

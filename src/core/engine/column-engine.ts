@@ -57,7 +57,7 @@ export class ColumnEngine implements Engine, ClusterObserver {
       podClass.balancedEntries.write();
       podClass.tableVersion = this.#columns.table.version;
     }
-    this.#cycle.begin(podClass);
+    this.#cycle.begin(podClass, pod);
     return this.#cycle;
   }
 

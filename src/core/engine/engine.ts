@@ -1,5 +1,7 @@
+import type { CycleState } from '../framework/cycle-state.ts';
 import type { NodeInfo } from '../framework/node-info.ts';
 import type { PodInfo } from '../framework/pod-info.ts';
+import type { NodeToStatus } from '../framework/post-filter.ts';
 import type { Status } from '../framework/status.ts';
 import type { SearchWindow } from '../node-search.ts';
 
@@ -39,7 +41,12 @@ export interface PluginScores {
 export interface Cycle {
   /** Why no node needs to be looked at (code Error: the attempt failed); null to go on. */
   readonly rejected: Status | null;
-  /** Returns the number of feasible nodes that were found. */
+  /** As PreFilter left it. */
+  readonly state: CycleState;
+  /**
+   * Returns the number of feasible nodes that were found. A node that is nominated for the pod comes first: if it is
+   * feasible it is the only one, and no other is looked at.
+   */
   filter(window: SearchWindow): number;
   /** Nodes that the search dealt with: feasible or rejected, not those it did not come to. */
   readonly processed: number;
@@ -49,6 +56,8 @@ export interface Cycle {
   rejections(): Iterable<readonly [NodeInfo, Status]>;
   /** How many nodes gave each reason. */
   reasonCounts(): Map<string, number>;
+  /** Why no node is feasible, for PostFilter; also for a pod that PreFilter `rejected`. */
+  nodeStatuses(): NodeToStatus;
   /** Scores the feasible nodes; an Error status when scoring fails. */
   score(): Status | null;
   /** `draw(n)` picks one of n for `random`; the ties are in the order the nodes were learned of. */

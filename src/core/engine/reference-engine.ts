@@ -6,6 +6,7 @@ import {
   MAX_NODE_SCORE,
   MIN_NODE_SCORE,
   type Normalization,
+  type PodNominator,
   type ScorePlugin,
   type Snapshot,
 } from '../framework/plugin.ts';
@@ -14,6 +15,7 @@ import { errorStatus, type Status } from '../framework/status.ts';
 import type { SearchWindow } from '../node-search.ts';
 import type { Cycle, Engine, PluginScores, Selection, TieBreak } from './engine.ts';
 import { heapRoot } from './heap-root.ts';
+import { NodeStatuses } from './node-statuses.ts';
 
 /**
  * The specification: every plugin's own method is called on every node, as upstream does it, with nothing remembered
@@ -23,9 +25,9 @@ import { heapRoot } from './heap-root.ts';
 export class ReferenceEngine implements Engine {
   readonly name = 'reference';
   readonly #framework: Framework;
-  readonly #snapshot: Snapshot;
+  readonly #snapshot: Snapshot & PodNominator;
 
-  constructor(framework: Framework, snapshot: Snapshot) {
+  constructor(framework: Framework, snapshot: Snapshot & PodNominator) {
     this.#framework = framework;
     this.#snapshot = snapshot;
   }
@@ -44,9 +46,9 @@ class ReferenceCycle implements Cycle {
   readonly rejected: Status | null;
   processed = 0;
   readonly #framework: Framework;
-  readonly #snapshot: Snapshot;
+  readonly #snapshot: Snapshot & PodNominator;
   readonly #pod: PodInfo;
-  readonly #state = new CycleState();
+  readonly state = new CycleState();
   readonly #preFilter: PreFilterOutcome;
   readonly #feasible: NodeInfo[] = [];
   readonly #rejected = new Map<NodeInfo, Status>();
@@ -54,27 +56,42 @@ class ReferenceCycle implements Cycle {
   #totals: number[] = [];
   #positions: Map<NodeInfo, number> | null = null;
 
-  constructor(framework: Framework, snapshot: Snapshot, pod: PodInfo) {
+  constructor(framework: Framework, snapshot: Snapshot & PodNominator, pod: PodInfo) {
     this.#framework = framework;
     this.#snapshot = snapshot;
     this.#pod = pod;
-    this.#preFilter = framework.runPreFilter(this.#state, pod, snapshot);
+    this.#preFilter = framework.runPreFilter(this.state, pod, snapshot);
     this.rejected = framework.rejectedByPreFilter(this.#preFilter, snapshot);
   }
 
   filter({ start, wanted }: SearchWindow): number {
     const { nodeNames, excluded } = this.#preFilter;
-    const active = this.#framework.activeFilters(this.#state);
+    const active = this.#framework.activeFilters(this.state);
+    const judge = (node: NodeInfo): Status | null =>
+      this.#framework.runFilterWithNominatedPods(active, this.state, this.#pod, node, this.#snapshot);
+
+    const own = this.#snapshot.node(this.#pod.nominatedNodeName);
+    const ownStatus = own === undefined ? null : judge(own);
+    if (own !== undefined && ownStatus === null) return this.#feasible.push(own);
+
     const nodes = this.#snapshot.nodeInfos();
+    let isOwnLeft = own !== undefined;
     for (let i = 0; i < nodes.length; i++) {
       const node = nodes[(start + i) % nodes.length];
       assert(node !== undefined, 'the search stays within the snapshot');
       const isExcluded = nodeNames !== null && !nodeNames.has(node.name);
-      const rejected = isExcluded ? excluded : this.#framework.runFilter(active, this.#state, this.#pod, node);
+      const rejected = isExcluded ? excluded : node === own ? ownStatus : judge(node);
       if (rejected !== null) this.#rejected.set(node, rejected);
       else if (this.#feasible.length < wanted) this.#feasible.push(node);
       else break;
-      if (!isExcluded) this.processed++;
+      if (isExcluded) continue;
+      this.processed++;
+      if (node === own) isOwnLeft = false;
+    }
+    if (own !== undefined && ownStatus !== null && isOwnLeft) {
+      // It was looked at, whether or not the search came to it.
+      this.#rejected.set(own, ownStatus);
+      this.processed++;
     }
     return this.#feasible.length;
   }
@@ -95,11 +112,16 @@ class ReferenceCycle implements Cycle {
     return counts;
   }
 
+  nodeStatuses(): NodeStatuses {
+    const slots = this.#snapshot.nodeInfos().reduce((most, { slot }) => Math.max(most, slot + 1), 0);
+    return new NodeStatuses(this.#snapshot, slots, (node) => this.rejected ?? this.#rejected.get(node) ?? null);
+  }
+
   score(): Status | null {
-    const failure = this.#framework.runPreScore(this.#state, this.#pod, this.#feasible);
+    const failure = this.#framework.runPreScore(this.state, this.#pod, this.#feasible);
     if (failure !== null) return failure;
-    this.#columns = this.#framework.activeScores(this.#state).map(({ plugin, weight }) => {
-      const raw = this.#feasible.map((node) => plugin.score(this.#state, this.#pod, node));
+    this.#columns = this.#framework.activeScores(this.state).map(({ plugin, weight }) => {
+      const raw = this.#feasible.map((node) => plugin.score(this.state, this.#pod, node));
       return { plugin, weight, raw, normalized: this.#normalize(plugin, raw) };
     });
     const invalid = this.#columns.map(invalidScore).find((status) => status !== null);
@@ -134,7 +156,7 @@ class ReferenceCycle implements Cycle {
 
   #normalize(plugin: ScorePlugin, raw: readonly number[]): readonly number[] {
     if (plugin.normalize !== undefined) return normalize(raw, plugin.normalize);
-    return plugin.normalizeScores?.(this.#state, this.#pod, this.#feasible, raw) ?? raw;
+    return plugin.normalizeScores?.(this.state, this.#pod, this.#feasible, raw) ?? raw;
   }
 
   #position(node: NodeInfo): number {

@@ -3,12 +3,17 @@ import type { CycleState } from './cycle-state.ts';
 import type { NodeInfo } from './node-info.ts';
 import {
   type FilterPlugin,
+  hasPreFilterExtensions,
   isFilter,
+  isPostFilter,
   isPreEnqueue,
   isPreFilter,
   isPreScore,
   isScore,
+  type PodNominator,
+  type PostFilterPlugin,
   type PreEnqueuePlugin,
+  type PreFilterExtensions,
   type PreFilterPlugin,
   type PreScorePlugin,
   type ScorePlugin,
@@ -36,7 +41,9 @@ export interface PreFilterOutcome {
 export class Framework {
   readonly preEnqueuePlugins: readonly PreEnqueuePlugin[];
   readonly preFilterPlugins: readonly PreFilterPlugin[];
+  readonly preFilterExtensions: readonly PreFilterExtensions[];
   readonly filterPlugins: readonly FilterPlugin[];
+  readonly postFilterPlugins: readonly PostFilterPlugin[];
   readonly preScorePlugins: readonly PreScorePlugin[];
   readonly scorePlugins: readonly WeightedScorePlugin[];
 
@@ -44,7 +51,11 @@ export class Framework {
     const plugins = enabled.map(({ plugin }) => plugin);
     this.preEnqueuePlugins = plugins.filter(isPreEnqueue);
     this.preFilterPlugins = plugins.filter(isPreFilter);
+    this.preFilterExtensions = this.preFilterPlugins.flatMap((plugin) =>
+      hasPreFilterExtensions(plugin) ? [plugin] : [],
+    );
     this.filterPlugins = plugins.filter(isFilter);
+    this.postFilterPlugins = plugins.filter(isPostFilter);
     this.preScorePlugins = plugins.filter(isPreScore);
     this.scorePlugins = enabled.flatMap(({ plugin, weight }) => (isScore(plugin) ? [{ plugin, weight }] : []));
   }
@@ -59,6 +70,7 @@ export class Framework {
 
   runPreFilter(state: CycleState, pod: PodInfo, snapshot: Snapshot): PreFilterOutcome {
     let nodeNames: ReadonlySet<string> | null = null;
+    let rejected: Status | null = null;
     const limitedBy: string[] = [];
     for (const plugin of this.preFilterPlugins) {
       const outcome = plugin.preFilter(state, pod, snapshot);
@@ -68,13 +80,16 @@ export class Framework {
         limitedBy.push(plugin.name);
       } else if (outcome.code === 'Skip') {
         state.skipFilter.add(plugin.name);
+      } else if (outcome.code === 'Unschedulable') {
+        // Preemption may help: it needs the state of the plugins that follow.
+        rejected = outcome;
       } else {
-        const rejected = outcome.code === 'Error' ? wrapError('PreFilter', outcome) : outcome;
-        return { rejected, nodeNames, excluded: unresolvable('') };
+        const final = outcome.code === 'Error' ? wrapError('PreFilter', outcome) : outcome;
+        return { rejected: final, nodeNames, excluded: unresolvable('') };
       }
     }
     const excluded = unresolvable('', `node(s) didn't satisfy plugin(s) [${limitedBy.sort().join(' ')}]`);
-    return { rejected: null, nodeNames, excluded };
+    return { rejected, nodeNames, excluded };
   }
 
   /** Why no node needs to be looked at: a PreFilter rejection, or none of the nodes that it leaves exists. */
@@ -89,6 +104,51 @@ export class Framework {
     for (const plugin of active) {
       const status = plugin.filter(state, pod, node);
       if (status !== null) return status;
+    }
+    return null;
+  }
+
+  /**
+   * `runFilter` for a node for which pods are nominated. Those of equal or higher priority count as if they ran there;
+   * and the pod must also fit without them, for they may never come (upstream's RunFilterPluginsWithNominatedPods).
+   */
+  runFilterWithNominatedPods(
+    active: readonly FilterPlugin[],
+    state: CycleState,
+    pod: PodInfo,
+    node: NodeInfo,
+    nominator: PodNominator,
+  ): Status | null {
+    const ahead = nominatedAhead(nominator, node.name, pod);
+    if (ahead.length > 0) {
+      const [nodeWith, stateWith] = [node.clone(), state.clone()];
+      for (const nominated of ahead) {
+        nodeWith.addPod(nominated);
+        const failure = this.runAddPod(stateWith, pod, nominated, nodeWith);
+        if (failure !== null) return failure;
+      }
+      const status = this.runFilter(active, stateWith, pod, nodeWith);
+      if (status !== null) return status;
+    }
+    return this.runFilter(active, state, pod, node);
+  }
+
+  /** Tells the PreFilter state of a pod that was put on the node; an Error status, or null. */
+  runAddPod(state: CycleState, podToSchedule: PodInfo, podToAdd: PodInfo, node: NodeInfo): Status | null {
+    for (const plugin of this.preFilterExtensions) {
+      if (state.skipFilter.has(plugin.name)) continue;
+      const status = plugin.addPod(state, podToSchedule, podToAdd, node);
+      if (status !== null) return wrapError('AddPod on PreFilter', status);
+    }
+    return null;
+  }
+
+  /** The same for a pod that was taken off the node. */
+  runRemovePod(state: CycleState, podToSchedule: PodInfo, podToRemove: PodInfo, node: NodeInfo): Status | null {
+    for (const plugin of this.preFilterExtensions) {
+      if (state.skipFilter.has(plugin.name)) continue;
+      const status = plugin.removePod(state, podToSchedule, podToRemove, node);
+      if (status !== null) return wrapError('RemovePod on PreFilter', status);
     }
     return null;
   }
@@ -110,6 +170,13 @@ export class Framework {
   activeScores(state: CycleState): WeightedScorePlugin[] {
     return this.scorePlugins.filter(({ plugin }) => !state.skipScore.has(plugin.name));
   }
+}
+
+/** The pods for which room must be left on the node: nominated there, of equal or higher priority. */
+export function nominatedAhead(nominator: PodNominator, nodeName: string, pod: PodInfo): readonly PodInfo[] {
+  const nominated = nominator.nominatedPodsForNode(nodeName);
+  if (nominated.length === 0) return nominated;
+  return nominated.filter((other) => other.priority >= pod.priority && other.key !== pod.key);
 }
 
 function intersection(a: ReadonlySet<string>, b: ReadonlySet<string>): Set<string> {

@@ -3,6 +3,7 @@ import type { ClusterObjects } from '../cache/cluster-objects.ts';
 import type { CycleState } from './cycle-state.ts';
 import type { NodeInfo } from './node-info.ts';
 import type { PodInfo } from './pod-info.ts';
+import type { PostFilterContext, PostFilterOutcome } from './post-filter.ts';
 import type { Status } from './status.ts';
 
 export const MAX_NODE_SCORE = 100;
@@ -47,6 +48,14 @@ export interface Snapshot {
   node(name: string): NodeInfo | undefined;
 }
 
+/** Pending pods for which room is kept on a node. */
+export interface PodNominator {
+  /** In the order in which they were nominated. The list is replaced, never changed. */
+  nominatedPodsForNode(name: string): readonly PodInfo[];
+  /** Names with at least one nominated pod; such a node need not be known. */
+  nominatedNodeNames(): Iterable<string>;
+}
+
 /** Runs once per pod, before any node is looked at. A Skip status switches the plugin's `filter` off for this pod. */
 export interface PreFilterPlugin extends Plugin {
   preFilter(state: CycleState, pod: PodInfo, snapshot: Snapshot): Status | PreFilterResult | null;
@@ -65,6 +74,11 @@ export interface PreFilterExtensions extends Plugin {
 export interface FilterPlugin extends Plugin {
   readonly filterReads: Reads;
   filter(state: CycleState, pod: PodInfo, node: NodeInfo): Status | null;
+}
+
+/** Runs when no node is feasible: may make room for the pod. The first plugin that succeeds is the last to run. */
+export interface PostFilterPlugin extends Plugin {
+  postFilter(context: PostFilterContext): PostFilterOutcome;
 }
 
 /** Runs once per pod, on the feasible nodes. A Skip status switches the plugin's `score` off for this pod. */
@@ -101,6 +115,10 @@ export function hasPreFilterExtensions(plugin: Plugin): plugin is Plugin & PreFi
 
 export function isFilter(plugin: Plugin): plugin is FilterPlugin {
   return 'filter' in plugin;
+}
+
+export function isPostFilter(plugin: Plugin): plugin is PostFilterPlugin {
+  return 'postFilter' in plugin;
 }
 
 export function isPreScore(plugin: Plugin): plugin is PreScorePlugin {

@@ -29,15 +29,27 @@ export class PodInfo {
   readonly requirements: PodRequirements;
   /** Where the pod runs or is assumed to run; '' while it is pending. */
   readonly nodeName: string;
+  /** Where preemption makes room for the pod while it is pending; '' for none. */
+  readonly nominatedNodeName: string;
 
-  constructor(pod: Pod, requirements: PodRequirements, nodeName: string) {
+  constructor(
+    pod: Pod,
+    requirements: PodRequirements,
+    nodeName: string,
+    nominatedNodeName = pod.status?.nominatedNodeName ?? '',
+  ) {
     this.pod = pod;
     this.requirements = requirements;
     this.nodeName = nodeName;
+    this.nominatedNodeName = nominatedNodeName;
   }
 
   get namespace(): string {
     return this.pod.metadata?.namespace || 'default';
+  }
+
+  get priority(): number {
+    return this.pod.spec?.priority ?? 0;
   }
 
   get name(): string {

@@ -1,16 +1,31 @@
-import type { CycleState } from '../../framework/cycle-state.ts';
+import { type CycleState, stateKey } from '../../framework/cycle-state.ts';
 import type { NodeInfo } from '../../framework/node-info.ts';
-import type { ScorePlugin } from '../../framework/plugin.ts';
+import type { PostFilterPlugin, PreFilterPlugin, ScorePlugin } from '../../framework/plugin.ts';
 import type { PodInfo } from '../../framework/pod-info.ts';
+import { notHelped, type PostFilterContext, type PostFilterOutcome } from '../../framework/post-filter.ts';
+import { errorStatus, type Status, skip, unschedulable } from '../../framework/status.ts';
 import { DYNAMIC_RESOURCES } from '../names.ts';
 
+const PRE_FILTERED = stateKey<true>('DynamicResources');
+
 /**
- * Upstream allocates resource claims here. Berth knows no claims, and for a pod without claims all that remains of the
- * plugin is that it takes part in scoring, with 0 for every node.
+ * Upstream allocates resource claims here. Berth knows no claims, and for a pod without claims what remains of the
+ * plugin is that it takes part in scoring, with 0 for every node, and that it has its word when no node fits.
  */
-export class DynamicResources implements ScorePlugin {
+export class DynamicResources implements PreFilterPlugin, PostFilterPlugin, ScorePlugin {
   readonly name = DYNAMIC_RESOURCES;
   readonly scoreReads = 'node';
+
+  preFilter(state: CycleState, _pod: PodInfo): Status {
+    state.write(PRE_FILTERED, true);
+    return skip(this.name);
+  }
+
+  /** Fails, as upstream, when an earlier plugin has ended PreFilter: the state that it looks for was never written. */
+  postFilter({ state }: PostFilterContext): PostFilterOutcome {
+    if (state.read(PRE_FILTERED) === undefined) return notHelped(errorStatus(this.name, 'not found'));
+    return notHelped(unschedulable(this.name, 'no new claims to deallocate'));
+  }
 
   score(_state: CycleState, _pod: PodInfo, _node: NodeInfo): number {
     return 0;

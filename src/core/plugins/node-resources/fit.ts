@@ -30,7 +30,7 @@ export const DEFAULT_FIT_ARGS: NodeResourcesFitArgs = {
 /** What the pod asks for at all, in the order in which shortages are reported. */
 const REQUESTED = stateKey<readonly RequestedResource[]>('NodeResourcesFit');
 
-interface RequestedResource {
+export interface RequestedResource {
   readonly name: string;
   readonly request: Int64;
 }
@@ -59,14 +59,29 @@ export class NodeResourcesFit implements PreFilterPlugin, FilterPlugin, ScorePlu
   }
 
   filter(state: CycleState, _pod: PodInfo, node: NodeInfo): Status | null {
+    return this.verdict(this.requested(state), node, node.pods.length, (name) => amountOf(node.requested, name));
+  }
+
+  /** What `filter` compares, from PreFilter. */
+  requested(state: CycleState): readonly RequestedResource[] {
     const requested = state.read(REQUESTED);
     assert(requested !== undefined, 'NodeResourcesFit filter without its PreFilter');
+    return requested;
+  }
+
+  /** `filter` for a node that holds `podCount` pods with these sums of requests. */
+  verdict(
+    requested: readonly RequestedResource[],
+    node: NodeInfo,
+    podCount: number,
+    usedOf: (name: string) => Int64,
+  ): Status | null {
     const reasons: string[] = [];
     let resolvable = true;
-    if (node.pods.length + 1 > node.allowedPodCount) reasons.push(TOO_MANY_PODS);
+    if (podCount + 1 > node.allowedPodCount) reasons.push(TOO_MANY_PODS);
     for (const { name, request } of requested) {
       const allocatable = amountOf(node.allocatable, name);
-      if (request <= subtract(allocatable, amountOf(node.requested, name))) continue;
+      if (request <= subtract(allocatable, usedOf(name))) continue;
       reasons.push(insufficient(name));
       // More than the node has at all: no eviction can help.
       if (request > allocatable) resolvable = false;

@@ -1,0 +1,58 @@
+/** How pods, claims, volumes and classes name each other (component-helpers/storage/{ephemeral,volume}). */
+import type { Pod } from './pod.ts';
+import type { PersistentVolume, PersistentVolumeClaim } from './storage.ts';
+import type { Volume } from './volumes.ts';
+
+/** Overrules `storageClassName`, from the time before that field. */
+const CLASS_ANNOTATION = 'volume.beta.kubernetes.io/storage-class';
+const BIND_COMPLETED_ANNOTATION = 'pv.kubernetes.io/bind-completed';
+
+/** Set by the scheduler on a claim for which a volume is to be created: the node that it chose. */
+export const SELECTED_NODE_ANNOTATION = 'volume.kubernetes.io/selected-node';
+
+export interface VolumeClaim {
+  /** In the pod's namespace. */
+  readonly claimName: string;
+  /** The claim is made from the pod's own template and must belong to the pod. */
+  readonly isEphemeral: boolean;
+}
+
+/** The claim behind a volume; null for a volume of another kind. */
+export function claimOfVolume(podName: string, volume: Volume): VolumeClaim | null {
+  if (volume.persistentVolumeClaim) {
+    return { claimName: volume.persistentVolumeClaim.claimName ?? '', isEphemeral: false };
+  }
+  if (volume.ephemeral) return { claimName: `${podName}-${volume.name ?? ''}`, isEphemeral: true };
+  return null;
+}
+
+/** Whether the claim was created for an ephemeral volume of this pod: the pod controls it. */
+export function isOwnedByPod(claim: PersistentVolumeClaim, pod: Pod): boolean {
+  const controller = claim.metadata?.ownerReferences?.find((owner) => owner.controller === true);
+  return controller !== undefined && controller.uid === (pod.metadata?.uid ?? '');
+}
+
+/** '' for none. */
+export function claimClassName(claim: PersistentVolumeClaim): string {
+  return claim.metadata?.annotations?.[CLASS_ANNOTATION] ?? claim.spec?.storageClassName ?? '';
+}
+
+/** '' for none. */
+export function volumeClassName(volume: PersistentVolume): string {
+  return volume.metadata?.annotations?.[CLASS_ANNOTATION] ?? volume.spec?.storageClassName ?? '';
+}
+
+/** Claim and volume have found each other, and the volume controller has confirmed it. */
+export function isFullyBound(claim: PersistentVolumeClaim): boolean {
+  return Boolean(claim.spec?.volumeName) && claim.metadata?.annotations?.[BIND_COMPLETED_ANNOTATION] !== undefined;
+}
+
+/** Whether the volume names this claim as its own; a reference without uid is kept for any claim of the name. */
+export function isVolumeBoundToClaim(volume: PersistentVolume, claim: PersistentVolumeClaim): boolean {
+  const reference = volume.spec?.claimRef;
+  if (!reference) return false;
+  const { name, namespace, uid } = claim.metadata ?? {};
+  if ((reference.name ?? '') !== (name ?? '')) return false;
+  if ((reference.namespace || 'default') !== (namespace || 'default')) return false;
+  return !reference.uid || reference.uid === uid;
+}

@@ -1,0 +1,80 @@
+import { type Document, isMap, isPair, isScalar, LineCounter, parseAllDocuments, type Tags, visit } from 'yaml';
+import type { ConfigurationError } from './field-error.ts';
+import { NULL, type Value, valueOf } from './value.ts';
+
+export interface ParsedText {
+  readonly value: Value;
+  /** Keys that stand twice in one mapping; the last of them is in `value`. */
+  readonly duplicates: readonly ConfigurationError[];
+}
+
+/**
+ * YAML 1.1 as kube-scheduler reads it: `010` is 8, `yes` is true, dates and `1:30` are strings. Only the first document
+ * counts. Errors: what is wrong with the syntax, in one line.
+ */
+export function parseYaml(text: string): ParsedText | { readonly error: string } {
+  const lineCounter = new LineCounter();
+  const documents = parseAllDocuments(text, {
+    version: '1.1',
+    customTags: withoutTimes,
+    intAsBigInt: true,
+    uniqueKeys: false,
+    prettyErrors: false,
+    logLevel: 'silent',
+    lineCounter,
+  });
+  const [document] = Array.isArray(documents) ? documents : [];
+  if (document === undefined) return { value: NULL, duplicates: [] };
+  const [error] = document.errors;
+  if (error !== undefined) {
+    return { error: `yaml: line ${lineCounter.linePos(error.pos[0]).line}: ${error.message}` };
+  }
+  try {
+    return { value: valueOf(document.toJS()), duplicates: duplicateKeys(document, lineCounter) };
+  } catch (unresolved) {
+    // An alias without its anchor, or aliases that unfold without end.
+    return { error: `yaml: ${unresolved instanceof Error ? unresolved.message : String(unresolved)}` };
+  }
+}
+
+/** Upstream's YAML knows neither timestamps nor numbers to the base 60 in plain scalars. */
+function withoutTimes(tags: Tags): Tags {
+  return tags.filter((tag) => typeof tag === 'string' || (!tag.tag.endsWith(':timestamp') && tag.format !== 'TIME'));
+}
+
+function duplicateKeys(document: Document.Parsed, lineCounter: LineCounter): ConfigurationError[] {
+  const errors: ConfigurationError[] = [];
+  visit(document, {
+    Map(_, map, path) {
+      const seen = new Set<unknown>();
+      for (const { key } of map.items) {
+        if (!isScalar(key)) continue;
+        if (seen.has(key.value) && key.value !== '<<') {
+          const parent = pathOf([...path, map]);
+          const line = lineCounter.linePos(key.range?.[0] ?? 0).line;
+          errors.push({
+            field: parent === '' ? String(key.value) : `${parent}.${key.value}`,
+            message: `yaml: line ${line}: key ${JSON.stringify(key.value)} already set in map`,
+          });
+        }
+        seen.add(key.value);
+      }
+    },
+  });
+  return errors;
+}
+
+/** `profiles[0].plugins` for the chain of nodes that leads to a mapping. */
+function pathOf(chain: readonly unknown[]): string {
+  let path = '';
+  chain.forEach((node, i) => {
+    const parent = chain[i - 1];
+    if (isPair(node) && isScalar(node.key)) path += path === '' ? node.key.value : `.${node.key.value}`;
+    else if (isSequence(parent)) path += `[${parent.items.indexOf(node)}]`;
+  });
+  return path;
+}
+
+function isSequence(node: unknown): node is { readonly items: readonly unknown[] } {
+  return typeof node === 'object' && node !== null && 'items' in node && !isMap(node);
+}

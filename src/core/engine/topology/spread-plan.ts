@@ -1,0 +1,205 @@
+import type { PodSpec } from '../../../api/pod.ts';
+import { HOSTNAME_LABEL } from '../../../api/topology-spread.ts';
+import type { Kernels } from '../../../kernels/abi.ts';
+import { goLog } from '../../../lib/go-log.ts';
+import type { Column } from '../../../memory/column-table.ts';
+import type { DomainCounter } from '../../../memory/domain-counter.ts';
+import type { SharedVector } from '../../../memory/shared-vector.ts';
+import { NO_DOMAIN, type TopologyDomains } from '../../../memory/topology-domains.ts';
+import type { PodInfo } from '../../framework/pod-info.ts';
+import {
+  type Constraint,
+  countsPod,
+  hasAllTopologyKeys,
+  NodeInclusion,
+} from '../../plugins/pod-topology-spread/constraints.ts';
+import type { Violation } from '../../plugins/pod-topology-spread/filtering.ts';
+import type { NodeCondition, TopologyIndex } from './topology-index.ts';
+import { jsonOf } from './trait-key.ts';
+
+const INT32_MAX = 2 ** 31 - 1;
+const INT32_MIN = -(2 ** 31);
+
+interface HardConstraint {
+  readonly constraint: Constraint;
+  readonly selfMatch: number;
+  readonly counter: DomainCounter;
+}
+
+interface SoftConstraint {
+  readonly constraint: Constraint;
+  readonly domains: TopologyDomains;
+  /** null for hostnames: pods are counted node by node. */
+  readonly counter: DomainCounter | null;
+  readonly perNode: Column<'i32'>;
+}
+
+/** Columns that scoring works in. */
+export interface SpreadColumns {
+  readonly feasible: Column<'i32'>;
+  /** Scratch: feasible nodes that are scored. */
+  readonly scored: Column<'i32'>;
+  readonly raw: Column<'f64'>;
+  readonly normalized: Column<'i32'>;
+  /** Two f64 for a range. */
+  readonly range: number;
+  readonly marks: SharedVector;
+  /** Told apart from every stamp that `marks` may hold. */
+  nextStamp(): number;
+}
+
+/** The spread constraints of a pod class as counters: what `HardSpread` and `SoftSpread` recount, kept. */
+export class SpreadPlan {
+  readonly #index: TopologyIndex;
+  readonly #hard: readonly HardConstraint[];
+  readonly #soft: readonly SoftConstraint[];
+  readonly #requireAllKeys: boolean;
+
+  constructor(
+    index: TopologyIndex,
+    pod: PodInfo,
+    hard: readonly Constraint[],
+    soft: readonly Constraint[],
+    requireAllKeys: boolean,
+  ) {
+    this.#index = index;
+    this.#requireAllKeys = requireAllKeys;
+    const inclusion = new NodeInclusion(pod.pod);
+    const counterOf = (constraint: Constraint, keys: readonly Constraint[]): DomainCounter =>
+      index.domainCounter(
+        counterKey(pod, constraint),
+        (other) => (countsPod(constraint.selector, pod.namespace, other) ? 1 : 0),
+        constraint.topologyKey,
+        nodeCondition(pod.pod.spec, inclusion, constraint, keys),
+      );
+    this.#hard = hard.map((constraint) => ({
+      constraint,
+      selfMatch: constraint.selector.matches(pod.pod.metadata?.labels) ? 1 : 0,
+      counter: counterOf(constraint, hard),
+    }));
+    this.#soft = soft.map((constraint) => ({
+      constraint,
+      domains: index.domains(constraint.topologyKey),
+      counter: constraint.topologyKey === HOSTNAME_LABEL ? null : counterOf(constraint, requireAllKeys ? soft : []),
+      perNode: index.podCounter(counterKey(pod, constraint), (other) =>
+        countsPod(constraint.selector, pod.namespace, other) ? 1 : 0,
+      ).perNode,
+    }));
+  }
+
+  get scores(): boolean {
+    return this.#soft.length > 0;
+  }
+
+  /** Returns whether any node may have become infeasible. */
+  filter(kernels: Kernels, feasible: Column<'i32'>, slots: number): boolean {
+    for (const hard of this.#hard) {
+      const { counter } = hard;
+      const most = this.#limit(kernels, hard);
+      counter.counts.reserve(counter.domains.count);
+      kernels.filterDomains(
+        counter.domains.column.pointer,
+        counter.counts.pointer,
+        INT32_MIN,
+        most,
+        0,
+        feasible.pointer,
+        0,
+        slots,
+      );
+    }
+    return this.#hard.length > 0;
+  }
+
+  /** For a node that was rejected: by which rule; null when the constraints accept it. */
+  violation(kernels: Kernels, slot: number): Violation | null {
+    for (const hard of this.#hard) {
+      const domain = hard.counter.domains.domainOf(slot);
+      if (domain === NO_DOMAIN) return 'missingLabel';
+      if (hard.counter.counts.get(domain) > this.#limit(kernels, hard)) return 'skew';
+    }
+    return null;
+  }
+
+  /** Fills `raw` and `normalized`. */
+  score(kernels: Kernels, columns: SpreadColumns, slots: number): void {
+    const { feasible, scored, raw, normalized, range } = columns;
+    this.#markScored(kernels, columns, slots);
+    const scoredCount = kernels.scoredRange(raw.pointer, scored.pointer, range, 0, slots);
+    kernels.fillDoubles(raw.pointer, 0, 0, slots);
+    for (const soft of this.#soft) {
+      const { constraint, domains, counter, perNode } = soft;
+      const size = counter === null ? scoredCount : this.#countDomains(kernels, soft, columns, slots);
+      counter?.counts.reserve(domains.count);
+      kernels.addDomainScores(
+        counter === null ? this.#index.hostSlots().pointer : domains.column.pointer,
+        counter === null ? perNode.pointer : counter.counts.pointer,
+        goLog(size + 2),
+        constraint.maxSkew - 1,
+        raw.pointer,
+        0,
+        slots,
+      );
+    }
+    kernels.roundScores(raw.pointer, 0, slots);
+    kernels.scoredRange(raw.pointer, scored.pointer, range, 0, slots);
+    const [least = 0, most = 0] = new Float64Array(raw.values.buffer, range, 2);
+    kernels.normalizeSpread(raw.pointer, scored.pointer, least, most, normalized.pointer, 0, slots);
+  }
+
+  /** The most pods that a domain may have so that this one can join them. */
+  #limit(kernels: Kernels, { constraint, selfMatch, counter }: HardConstraint): number {
+    const { domains, counts, members } = counter;
+    counts.reserve(domains.count);
+    members.reserve(domains.count);
+    const least =
+      counter.memberDomains < constraint.minDomains
+        ? 0
+        : kernels.leastDomainCount(counts.pointer, members.pointer, domains.count);
+    return Math.min(INT32_MAX, constraint.maxSkew - selfMatch + least);
+  }
+
+  #markScored(kernels: Kernels, { feasible, scored }: SpreadColumns, slots: number): void {
+    scored.values.set(feasible.values.subarray(0, slots));
+    if (!this.#requireAllKeys) return;
+    for (const { domains, perNode } of this.#soft) {
+      // Any counter serves: only whether there is a domain matters.
+      kernels.filterDomains(domains.column.pointer, perNode.pointer, INT32_MIN, INT32_MAX, 0, scored.pointer, 0, slots);
+    }
+  }
+
+  #countDomains(kernels: Kernels, { domains }: SoftConstraint, columns: SpreadColumns, slots: number): number {
+    columns.marks.reserve(domains.count);
+    return kernels.countDomains(
+      domains.column.pointer,
+      columns.scored.pointer,
+      columns.marks.pointer,
+      columns.nextStamp(),
+      this.#requireAllKeys ? 0 : 1,
+      0,
+      slots,
+    );
+  }
+}
+
+function counterKey({ namespace }: PodInfo, { selectorKey }: Constraint): string {
+  return `spread ${namespace} ${selectorKey}`;
+}
+
+function nodeCondition(
+  spec: PodSpec | undefined,
+  inclusion: NodeInclusion,
+  constraint: Constraint,
+  keys: readonly Constraint[],
+): NodeCondition {
+  const { honorsNodeAffinity, honorsNodeTaints } = constraint;
+  const key = [
+    keys.map(({ topologyKey }) => topologyKey).join(),
+    honorsNodeAffinity ? jsonOf(spec?.nodeSelector) + jsonOf(spec?.affinity?.nodeAffinity) : '',
+    honorsNodeTaints ? `tolerations ${jsonOf(spec?.tolerations)}` : '',
+  ].join('\n');
+  return {
+    key,
+    includes: (node) => hasAllTopologyKeys(node, keys) && inclusion.includes(constraint, node),
+  };
+}

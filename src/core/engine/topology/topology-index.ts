@@ -1,0 +1,204 @@
+import type { Node } from '../../../api/node.ts';
+import { HOSTNAME_LABEL, topologyValue } from '../../../api/topology-spread.ts';
+import type { Column, ColumnTable } from '../../../memory/column-table.ts';
+import { DomainCounter, PodCounter } from '../../../memory/domain-counter.ts';
+import type { SharedMemory } from '../../../memory/shared-memory.ts';
+import { NO_DOMAIN, TopologyDomains } from '../../../memory/topology-domains.ts';
+import type { ClusterState } from '../../cache/cluster-state.ts';
+import type { NodeInfo } from '../../framework/node-info.ts';
+import type { PodInfo } from '../../framework/pod-info.ts';
+import { OwnedTerms } from './owned-terms.ts';
+import { traitKey } from './trait-key.ts';
+
+/** Which nodes take part in a count; equal keys mean equal answers. */
+export interface NodeCondition {
+  readonly key: string;
+  includes(node: Node): boolean;
+}
+
+export const EVERY_NODE: NodeCondition = { key: '', includes: () => true };
+
+interface KeyEntry {
+  readonly domains: TopologyDomains;
+  readonly counters: { readonly counter: DomainCounter; readonly condition: NodeCondition }[];
+}
+
+interface CounterEntry {
+  readonly counter: PodCounter;
+  /** How often a pod counts: 0 or 1, or how many equal terms it brings. */
+  readonly multiplicity: (pod: PodInfo) => number;
+  readonly byDomain: Map<string, DomainCounter>;
+}
+
+/** Pods that no counter can tell apart, and the counters that they move. */
+interface Trait {
+  readonly pod: PodInfo;
+  pods: number;
+  readonly counters: { readonly counter: PodCounter; readonly multiplicity: number }[];
+}
+
+export interface TopologyIndexModules {
+  readonly memory: SharedMemory;
+  readonly table: ColumnTable;
+  readonly cluster: ClusterState;
+}
+
+/**
+ * Counters for topology spread and inter-pod affinity, kept up to date by every placement, delete and node change; made
+ * when a pod class first asks for one.
+ *
+ *   pod ─▶ trait (namespace, labels, terms) ─▶ pod counters (pods per node) ─▶ domain counters (pods per domain)
+ */
+export class TopologyIndex {
+  /** Affinity terms of the pods that are on nodes. */
+  readonly ownedTerms: OwnedTerms;
+  readonly #modules: TopologyIndexModules;
+  readonly #keys = new Map<string, KeyEntry>();
+  readonly #counters = new Map<string, CounterEntry>();
+  readonly #traits = new Map<string, Trait>();
+  #hostSlots: Column<'i32'> | null = null;
+
+  constructor(modules: TopologyIndexModules) {
+    this.#modules = modules;
+    this.ownedTerms = new OwnedTerms(this);
+  }
+
+  podAdded(node: NodeInfo, pod: PodInfo): void {
+    if (this.#counters.size > 0) {
+      const trait = this.#traitOf(pod);
+      trait.pods++;
+      for (const { counter, multiplicity } of trait.counters) counter.add(node.slot, multiplicity);
+    }
+    // Last: a counter that is made now counts the pods that are on nodes, this one among them.
+    this.ownedTerms.add(pod);
+  }
+
+  podRemoved(node: NodeInfo, pod: PodInfo): void {
+    if (this.#counters.size === 0) return;
+    const trait = this.#traitOf(pod);
+    for (const { counter, multiplicity } of trait.counters) counter.add(node.slot, -multiplicity);
+    if (--trait.pods <= 0) this.#traits.delete(traitKey(pod));
+  }
+
+  nodeChanged({ slot, node }: NodeInfo): void {
+    for (const [key, { domains, counters }] of this.#keys) {
+      for (const { counter } of counters) counter.leave(slot);
+      domains.clear(slot);
+      domains.assign(slot, topologyValue(node, key));
+      for (const { counter, condition } of counters) if (condition.includes(node)) counter.join(slot);
+    }
+    this.#setHostSlot(slot, node);
+  }
+
+  /** The pods have left the node before. */
+  nodeRemoved({ slot }: NodeInfo): void {
+    for (const { domains, counters } of this.#keys.values()) {
+      for (const { counter } of counters) counter.leave(slot);
+      domains.clear(slot);
+    }
+    if (this.#hostSlots !== null) this.#hostSlots.values[slot] = NO_DOMAIN;
+  }
+
+  domains(key: string): TopologyDomains {
+    return this.#keyEntry(key).domains;
+  }
+
+  /** A column that takes each node for a domain of its own: its slot, NO_DOMAIN for a node without a hostname. */
+  hostSlots(): Column<'i32'> {
+    if (this.#hostSlots === null) {
+      this.#hostSlots = this.#modules.table.add('i32', NO_DOMAIN);
+      for (const { slot, node } of this.#modules.cluster.nodeInfos()) this.#setHostSlot(slot, node);
+    }
+    return this.#hostSlots;
+  }
+
+  /** Pods per node. `key` names what is counted: with an equal key the first `multiplicity` is kept. */
+  podCounter(key: string, multiplicity: (pod: PodInfo) => number): PodCounter {
+    return this.#counterEntry(key, multiplicity).counter;
+  }
+
+  /** The same, summed by domain over the nodes that fulfil the condition. */
+  domainCounter(
+    key: string,
+    multiplicity: (pod: PodInfo) => number,
+    topologyKey: string,
+    condition: NodeCondition = EVERY_NODE,
+  ): DomainCounter {
+    const entry = this.#counterEntry(key, multiplicity);
+    const domainKey = JSON.stringify([topologyKey, condition.key]);
+    let counter = entry.byDomain.get(domainKey);
+    if (counter === undefined) {
+      const { memory, table, cluster } = this.#modules;
+      const { domains, counters } = this.#keyEntry(topologyKey);
+      counter = new DomainCounter(memory, table, domains, entry.counter);
+      for (const { slot, node } of cluster.nodeInfos()) if (condition.includes(node)) counter.join(slot);
+      counters.push({ counter, condition });
+      entry.byDomain.set(domainKey, counter);
+    }
+    return counter;
+  }
+
+  #keyEntry(key: string): KeyEntry {
+    let entry = this.#keys.get(key);
+    if (entry === undefined) {
+      const domains = new TopologyDomains(this.#modules.table);
+      for (const { slot, node } of this.#modules.cluster.nodeInfos()) domains.assign(slot, topologyValue(node, key));
+      entry = { domains, counters: [] };
+      this.#keys.set(key, entry);
+    }
+    return entry;
+  }
+
+  #counterEntry(key: string, multiplicity: (pod: PodInfo) => number): CounterEntry {
+    let entry = this.#counters.get(key);
+    if (entry === undefined) {
+      if (this.#counters.size === 0) this.#collectTraits();
+      entry = { counter: new PodCounter(this.#modules.table), multiplicity, byDomain: new Map() };
+      this.#counters.set(key, entry);
+      this.#countPlacedPods(entry);
+    }
+    return entry;
+  }
+
+  /** The first counter of all: until now nobody kept traits. */
+  #collectTraits(): void {
+    for (const node of this.#modules.cluster.nodeInfos()) {
+      for (const pod of node.pods) this.#traitOf(pod).pods++;
+    }
+  }
+
+  #countPlacedPods({ counter, multiplicity }: CounterEntry): void {
+    const counted = new Map<Trait, number>();
+    for (const trait of this.#traits.values()) {
+      const times = multiplicity(trait.pod);
+      if (times === 0) continue;
+      counted.set(trait, times);
+      trait.counters.push({ counter, multiplicity: times });
+    }
+    if (counted.size === 0) return;
+    for (const node of this.#modules.cluster.nodeInfos()) {
+      for (const pod of node.pods) {
+        const times = counted.get(this.#traitOf(pod));
+        if (times !== undefined) counter.add(node.slot, times);
+      }
+    }
+  }
+
+  #traitOf(pod: PodInfo): Trait {
+    const key = traitKey(pod);
+    let trait = this.#traits.get(key);
+    if (trait === undefined) {
+      const counters = [...this.#counters.values()]
+        .map(({ counter, multiplicity }) => ({ counter, multiplicity: multiplicity(pod) }))
+        .filter(({ multiplicity }) => multiplicity > 0);
+      trait = { pod, pods: 0, counters };
+      this.#traits.set(key, trait);
+    }
+    return trait;
+  }
+
+  #setHostSlot(slot: number, node: Node): void {
+    if (this.#hostSlots === null) return;
+    this.#hostSlots.values[slot] = topologyValue(node, HOSTNAME_LABEL) === undefined ? NO_DOMAIN : slot;
+  }
+}

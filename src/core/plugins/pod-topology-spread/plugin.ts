@@ -1,0 +1,124 @@
+import type { TopologySpreadConstraint } from '../../../api/topology-spread.ts';
+import { assert } from '../../../lib/assert.ts';
+import { type CycleState, stateKey } from '../../framework/cycle-state.ts';
+import type { NodeInfo } from '../../framework/node-info.ts';
+import type {
+  FilterPlugin,
+  PreFilterExtensions,
+  PreFilterPlugin,
+  PreScorePlugin,
+  ScorePlugin,
+  Snapshot,
+} from '../../framework/plugin.ts';
+import type { PodInfo } from '../../framework/pod-info.ts';
+import { errorStatus, type Status, skip, unresolvable, unschedulable } from '../../framework/status.ts';
+import { POD_TOPOLOGY_SPREAD } from '../names.ts';
+import { type Action, type Constraint, compileConstraints } from './constraints.ts';
+import { buildDefaultConstraints, SYSTEM_DEFAULT_CONSTRAINTS } from './default-constraints.ts';
+import { HardSpread } from './filtering.ts';
+import { SoftSpread } from './scoring.ts';
+
+/** Upstream's PodTopologySpreadArgs. */
+export interface PodTopologySpreadArgs {
+  /** `System` (the default): the built-in constraints; `List`: those of `defaultConstraints`. */
+  readonly defaultingType?: 'System' | 'List' | undefined;
+  /** For pods without constraints of their own; without labelSelector. */
+  readonly defaultConstraints?: readonly TopologySpreadConstraint[] | undefined;
+}
+
+const HARD_SPREAD = stateKey<HardSpread>('PodTopologySpread/hard');
+const SOFT_SPREAD = stateKey<SoftSpread>('PodTopologySpread/soft');
+const CONSTRAINTS_NOT_MATCHED = "node(s) didn't match pod topology spread constraints";
+
+/** Spreads pods evenly over domains of nodes: hard constraints reject, soft ones score. */
+export class PodTopologySpread
+  implements PreFilterPlugin, PreFilterExtensions, FilterPlugin, PreScorePlugin, ScorePlugin
+{
+  readonly name = POD_TOPOLOGY_SPREAD;
+  readonly filterReads = 'cluster';
+  readonly scoreReads = 'cluster';
+  readonly #snapshot: Snapshot;
+  readonly #isSystemDefaulted: boolean;
+  readonly #defaultConstraints: readonly TopologySpreadConstraint[];
+
+  constructor(snapshot: Snapshot, { defaultingType = 'System', defaultConstraints = [] }: PodTopologySpreadArgs = {}) {
+    this.#snapshot = snapshot;
+    this.#isSystemDefaulted = defaultingType === 'System';
+    this.#defaultConstraints = this.#isSystemDefaulted ? SYSTEM_DEFAULT_CONSTRAINTS : defaultConstraints;
+  }
+
+  preFilter(state: CycleState, pod: PodInfo): Status | null {
+    const constraints = this.#constraints(pod, 'DoNotSchedule');
+    if ('error' in constraints) return errorStatus(this.name, `get constraints from pod: ${constraints.error}`);
+    if (constraints.length === 0) return skip(this.name);
+    state.write(HARD_SPREAD, HardSpread.count(pod, constraints, this.#snapshot.nodeInfos()));
+    return null;
+  }
+
+  addPod(state: CycleState, podToSchedule: PodInfo, podToAdd: PodInfo, node: NodeInfo): null {
+    hardSpread(state).update(podToSchedule, podToAdd, node, 1);
+    return null;
+  }
+
+  removePod(state: CycleState, podToSchedule: PodInfo, podToRemove: PodInfo, node: NodeInfo): null {
+    hardSpread(state).update(podToSchedule, podToRemove, node, -1);
+    return null;
+  }
+
+  filter(state: CycleState, _pod: PodInfo, node: NodeInfo): Status | null {
+    switch (hardSpread(state).violation(node.node)) {
+      case null:
+        return null;
+      case 'missingLabel':
+        return unresolvable(this.name, `${CONSTRAINTS_NOT_MATCHED} (missing required label)`);
+      case 'skew':
+        return unschedulable(this.name, CONSTRAINTS_NOT_MATCHED);
+    }
+  }
+
+  preScore(state: CycleState, pod: PodInfo, nodes: readonly NodeInfo[]): Status | null {
+    const constraints = this.#constraints(pod, 'ScheduleAnyway');
+    if ('error' in constraints) return errorStatus(this.name, `calculating preScoreState: ${constraints.error}`);
+    if (constraints.length === 0) return skip(this.name);
+    const requireAllKeys = hasOwnConstraints(pod) || !this.#isSystemDefaulted;
+    state.write(SOFT_SPREAD, new SoftSpread(pod, constraints, nodes, this.#snapshot.nodeInfos(), requireAllKeys));
+    return null;
+  }
+
+  score(state: CycleState, _pod: PodInfo, node: NodeInfo): number {
+    return softSpread(state).score(node);
+  }
+
+  normalizeScores(state: CycleState, _pod: PodInfo, nodes: readonly NodeInfo[], raw: readonly number[]): number[] {
+    return softSpread(state).normalize(nodes, raw);
+  }
+
+  /** The pod's own constraints, of whatever action, leave no room for default ones. */
+  #constraints(pod: PodInfo, action: Action): Constraint[] | { readonly error: string } {
+    const kind = action === 'DoNotSchedule' ? 'hard' : 'soft';
+    if (hasOwnConstraints(pod)) {
+      const constraints = compileConstraints(pod.pod.spec?.topologySpreadConstraints ?? [], pod.pod, action);
+      if (!('error' in constraints)) return constraints;
+      return { error: `obtaining pod's ${kind} topology spread constraints: ${constraints.error}` };
+    }
+    const constraints = buildDefaultConstraints(this.#defaultConstraints, pod.pod, action, this.#snapshot.objects);
+    if (!('error' in constraints)) return constraints;
+    return { error: `setting default ${kind} topology spread constraints: ${constraints.error}` };
+  }
+}
+
+function hasOwnConstraints({ pod }: PodInfo): boolean {
+  return (pod.spec?.topologySpreadConstraints?.length ?? 0) > 0;
+}
+
+function hardSpread(state: CycleState): HardSpread {
+  const spread = state.read(HARD_SPREAD);
+  assert(spread !== undefined, 'PodTopologySpread filter without its PreFilter');
+  return spread;
+}
+
+function softSpread(state: CycleState): SoftSpread {
+  const spread = state.read(SOFT_SPREAD);
+  assert(spread !== undefined, 'PodTopologySpread score without its PreScore');
+  return spread;
+}

@@ -1,0 +1,110 @@
+import type { Pod } from '../../../api/pod.ts';
+import type { PersistentVolume, PersistentVolumeClaim } from '../../../api/storage.ts';
+import { isVolumeBoundToClaim, SELECTED_NODE_ANNOTATION } from '../../../api/volume-claims.ts';
+import { assert } from '../../../lib/assert.ts';
+import type { ClusterObjects } from '../../cache/cluster-objects.ts';
+import { type CycleState, stateKey } from '../../framework/cycle-state.ts';
+import type { NodeInfo } from '../../framework/node-info.ts';
+import type { FilterPlugin, PreFilterPlugin, PreScorePlugin, ScorePlugin, Snapshot } from '../../framework/plugin.ts';
+import type { PodInfo } from '../../framework/pod-info.ts';
+import { errorStatus, type Status, skip, unresolvable } from '../../framework/status.ts';
+import { VOLUME_BINDING } from '../names.ts';
+import { AssumeCache } from './assume-cache.ts';
+import { findPodVolumes } from './find-pod-volumes.ts';
+import { claimProblem, type PodVolumeClaims, podVolumeClaims } from './pod-volume-claims.ts';
+
+export const UNBOUND_IMMEDIATE_CLAIMS = 'pod has unbound immediate PersistentVolumeClaims';
+
+const CLAIMS = stateKey<PodVolumeClaims>('VolumeBinding');
+
+/**
+ * Sends a pod to where its claims have, or can get, their volumes: bound claims to the reach of their volume, claims that
+ * wait for their pod to where a free volume fits or a new one can be made (upstream's volume_binding.go, binder.go).
+ */
+export class VolumeBinding implements PreFilterPlugin, FilterPlugin, PreScorePlugin, ScorePlugin {
+  readonly name = VOLUME_BINDING;
+  readonly filterReads = 'cluster';
+  readonly scoreReads = 'node';
+  readonly #objects: ClusterObjects;
+  readonly #assumed: AssumeCache;
+
+  constructor({ objects }: Pick<Snapshot, 'objects'>) {
+    this.#objects = objects;
+    this.#assumed = new AssumeCache(objects);
+  }
+
+  dependsOn(pod: Pod): unknown {
+    return usesClaims(pod);
+  }
+
+  preFilter(state: CycleState, pod: PodInfo): Status | null {
+    if (!usesClaims(pod.pod)) return skip(this.name);
+    const problem = claimProblem(pod, this.#objects);
+    if (problem !== null) return unresolvable(this.name, problem);
+    const claims = podVolumeClaims(pod, this.#objects, this.#assumed);
+    if ('error' in claims) return errorStatus(this.name, claims.error);
+    if (claims.unboundImmediate.length > 0) return unresolvable(this.name, UNBOUND_IMMEDIATE_CLAIMS);
+    state.write(CLAIMS, claims);
+    return null;
+  }
+
+  filter(state: CycleState, _pod: PodInfo, node: NodeInfo): Status | null {
+    const claims = state.read(CLAIMS);
+    assert(claims !== undefined, 'VolumeBinding filter without its PreFilter');
+    const volumes = findPodVolumes(claims, node.node, this.#objects, this.#assumed);
+    if ('error' in volumes) return errorStatus(this.name, volumes.error);
+    return volumes.reasons.length === 0 ? null : unresolvable(this.name, ...volumes.reasons);
+  }
+
+  /** Scoring by storage capacity is an alpha feature of upstream that is off. */
+  preScore(): Status {
+    return skip(this.name);
+  }
+
+  score(): number {
+    return 0;
+  }
+
+  /**
+   * The pod goes to the node: from now on the volumes that it was promised are its claims', and new volumes are being made
+   * there, although nobody has told the API server yet (upstream's AssumePodVolumes). `unreserve` takes that back.
+   */
+  reserve(pod: PodInfo, node: NodeInfo): void {
+    if (!usesClaims(pod.pod)) return;
+    const claims = podVolumeClaims(pod, this.#objects, this.#assumed);
+    if ('error' in claims) return;
+    const volumes = findPodVolumes(claims, node.node, this.#objects, this.#assumed);
+    if ('error' in volumes) return;
+    for (const { claim, volume } of volumes.staticBindings) {
+      this.#assumed.assumeVolume(boundTo(volume, claim, pod.namespace));
+    }
+    for (const claim of volumes.dynamicProvisions) {
+      this.#assumed.assumeClaim(pod.namespace, provisionedOn(claim, node.name));
+    }
+  }
+
+  unreserve(pod: PodInfo): void {
+    if (!usesClaims(pod.pod)) return;
+    const claims = podVolumeClaims(pod, this.#objects, this.#assumed);
+    if ('error' in claims) return;
+    for (const { claim, prebound } of claims.unboundDelayed) {
+      this.#assumed.restoreClaim(pod.namespace, claim.metadata?.name ?? '');
+      for (const volume of prebound) this.#assumed.restoreVolume(volume.metadata?.name ?? '');
+    }
+  }
+}
+
+function usesClaims(pod: Pod): boolean {
+  return (pod.spec?.volumes ?? []).some((volume) => volume.persistentVolumeClaim || volume.ephemeral);
+}
+
+function boundTo(volume: PersistentVolume, claim: PersistentVolumeClaim, namespace: string): PersistentVolume {
+  const { name, uid } = claim.metadata ?? {};
+  if (isVolumeBoundToClaim(volume, claim) && volume.spec?.claimRef?.uid === uid) return volume;
+  return { ...volume, spec: { ...volume.spec, claimRef: { namespace, name, uid } } };
+}
+
+function provisionedOn(claim: PersistentVolumeClaim, nodeName: string): PersistentVolumeClaim {
+  const annotations = { ...claim.metadata?.annotations, [SELECTED_NODE_ANNOTATION]: nodeName };
+  return { ...claim, metadata: { ...claim.metadata, annotations } };
+}

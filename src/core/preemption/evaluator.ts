@@ -1,0 +1,118 @@
+import { fitErrorMessage } from '../framework/fit-error.ts';
+import type { NodeInfo } from '../framework/node-info.ts';
+import type { PodNominator, Snapshot } from '../framework/plugin.ts';
+import { notHelped, type PostFilterContext, type PostFilterOutcome } from '../framework/post-filter.ts';
+import { errorStatus, type Status, unschedulable } from '../framework/status.ts';
+import type { PreemptionReport } from '../result.ts';
+import { type Candidate, type CandidateLimits, CandidateList, numCandidates } from './candidates.ts';
+import { DisruptionBudgets } from './disruption-budgets.ts';
+import { type DryRun, isCandidate, ObjectDryRun } from './dry-run.ts';
+import { type DryRunMemory, NumericDryRun } from './numeric-dry-run.ts';
+import { everPicked, leastHarmful } from './pick-node.ts';
+
+const NOT_HELPFUL = 'Preemption is not helpful for scheduling';
+
+/** Nodes that were dry run, and what came of it. */
+interface Found {
+  readonly candidates: readonly Candidate[];
+  readonly statuses: ReadonlyMap<NodeInfo, Status>;
+}
+
+/** Finds the node where making room for a pod does the least harm (upstream's preemption.go). Changes nothing. */
+export class Evaluator {
+  readonly #plugin: string;
+  readonly #snapshot: Snapshot & PodNominator;
+  readonly #limits: CandidateLimits;
+  readonly #budgets: DisruptionBudgets;
+  readonly #memory: DryRunMemory = [];
+
+  constructor(plugin: string, snapshot: Snapshot & PodNominator, limits: CandidateLimits) {
+    this.#plugin = plugin;
+    this.#snapshot = snapshot;
+    this.#limits = limits;
+    this.#budgets = new DisruptionBudgets(snapshot.objects);
+  }
+
+  /** For a pod that may preempt. */
+  preempt(context: PostFilterContext): PostFilterOutcome {
+    const potential = context.statuses.nodesWithCode('Unschedulable');
+    const limit = numCandidates(potential.length, this.#limits);
+    const dryRun = this.#dryRun(context);
+    // Upstream starts anywhere; so do we when ties are drawn, and otherwise at the first node.
+    const offset = potential.length > 0 ? context.draw(potential.length) : 0;
+    const found = walk(dryRun, potential, offset, limit);
+    const outcome = this.#outcome(found, context);
+    if (!context.explain) return outcome;
+    return { ...outcome, preemption: this.#report(dryRun, potential, limit, outcome) };
+  }
+
+  #dryRun({ framework, state, pod, numeric }: PostFilterContext): DryRun {
+    const filters = framework.activeFilters(state);
+    const modules = { framework, nominator: this.#snapshot, budgets: this.#budgets, state, filters, pod };
+    return (numeric ? NumericDryRun.for(modules, this.#memory) : null) ?? new ObjectDryRun(modules);
+  }
+
+  #outcome({ candidates, statuses }: Found, { draw }: PostFilterContext): PostFilterOutcome {
+    const ties = leastHarmful(candidates);
+    const best = ties[ties.length > 1 ? draw(ties.length) : 0];
+    if (best !== undefined) {
+      const status: Status = { code: 'Success', reasons: [], plugin: this.#plugin };
+      return { status, nominatedNodeName: best.node.name, victims: best.victims, preemption: null };
+    }
+    const failures = [...statuses.values()].filter(({ code }) => code === 'Error');
+    if (failures.length > 0) return notHelped(errorStatus(this.#plugin, aggregated(failures)));
+    const status = unschedulable(this.#plugin, this.#message(statuses));
+    return { status, nominatedNodeName: '', victims: [], preemption: null };
+  }
+
+  #message(statuses: ReadonlyMap<NodeInfo, Status>): string {
+    const counts = new Map<string, number>();
+    const count = (reason: string, by: number): void => void counts.set(reason, (counts.get(reason) ?? 0) + by);
+    for (const { reasons } of statuses.values()) for (const reason of reasons) count(reason, 1);
+    const others = this.#snapshot.nodeCount - statuses.size;
+    if (others > 0) count(NOT_HELPFUL, others);
+    return fitErrorMessage(this.#snapshot.nodeCount, counts);
+  }
+
+  #report(dryRun: DryRun, potential: readonly NodeInfo[], limit: number, outcome: PostFilterOutcome): PreemptionReport {
+    const { candidates, statuses } = walk(dryRun, potential, 0, Number.POSITIVE_INFINITY);
+    const positions = new Map(potential.map((node, position) => [node, position]));
+    const position = (node: NodeInfo): number => positions.get(node) ?? 0;
+    return {
+      potentialNodes: potential.map(({ name }) => name),
+      numCandidates: limit,
+      candidates: candidates
+        .toSorted((a, b) => position(a.node) - position(b.node))
+        .map(({ node, victims, pdbViolations }) => ({
+          node: node.name,
+          victims: victims.map(({ key }) => key),
+          pdbViolations,
+        })),
+      nodeStatus: Object.fromEntries([...statuses].map(([{ name }, status]) => [name, status])),
+      nominatedTies: everPicked(candidates, limit).map(({ node }) => node.name),
+      nominatedNode: outcome.nominatedNodeName || null,
+      victims: outcome.victims.map(({ key }) => key),
+    };
+  }
+}
+
+/** Dry runs node after node from the offset on, wrapping round, until enough candidates are found. */
+function walk(dryRun: DryRun, potential: readonly NodeInfo[], offset: number, limit: number): Found {
+  const list = new CandidateList(limit);
+  const statuses = new Map<NodeInfo, Status>();
+  for (let i = 0; i < potential.length && !list.isComplete; i++) {
+    const at = offset + i;
+    const node = potential[at < potential.length ? at : at - potential.length];
+    if (node === undefined) break;
+    const result = dryRun.run(node);
+    if (isCandidate(result)) list.add(result);
+    else statuses.set(node, result);
+  }
+  return { candidates: list.all(), statuses };
+}
+
+/** Several errors as one text, each once (upstream's NewAggregate). */
+function aggregated(failures: readonly Status[]): string {
+  const texts = [...new Set(failures.map(({ reasons }) => reasons.join(', ')))];
+  return texts.length === 1 ? (texts[0] ?? '') : `[${texts.join(', ')}]`;
+}

@@ -1,0 +1,55 @@
+import type { Candidate } from './candidates.ts';
+
+/**
+ * Negative when evicting a's victims does less harm than b's, 0 when nothing tells them apart (upstream's
+ * pickOneNodeForPreemption): fewest violated budgets, least important victim, smallest sum of priorities, fewest
+ * victims, latest start.
+ */
+export function compareHarm(a: Candidate, b: Candidate): number {
+  return (
+    a.pdbViolations - b.pdbViolations ||
+    a.highestPriority - b.highestPriority ||
+    a.prioritySum - b.prioritySum ||
+    a.victims.length - b.victims.length ||
+    compareLatestFirst(a.earliestStartMillis, b.earliestStartMillis)
+  );
+}
+
+/** Apart from the subtraction: Infinity stands for "not started yet". */
+function compareLatestFirst(a: number, b: number): number {
+  return a === b ? 0 : a > b ? -1 : 1;
+}
+
+/** The candidates that do the least harm, in the order in which their nodes were learned of. */
+export function leastHarmful(candidates: readonly Candidate[]): Candidate[] {
+  let best: Candidate[] = [];
+  for (const candidate of candidates) {
+    const [first] = best;
+    const order = first === undefined ? -1 : compareHarm(candidate, first);
+    if (order < 0) best = [candidate];
+    else if (order === 0) best.push(candidate);
+  }
+  return best.sort((a, b) => a.node.order - b.node.order);
+}
+
+/**
+ * Every candidate that upstream can choose. It walks the nodes in an order that nobody knows and stops after `limit`
+ * candidates, so any candidate wins that can be found early enough together with none that is better.
+ */
+export function everPicked(candidates: readonly Candidate[], limit: number): Candidate[] {
+  if (limit === 0) return [];
+  const nonViolating = candidates.filter(({ pdbViolations }) => pdbViolations === 0);
+  const violatingCount = candidates.length - nonViolating.length;
+  // One without violations beats all others, and is always looked for.
+  const contenders = nonViolating.length > 0 ? nonViolating : candidates;
+  const found = nonViolating.length > 0 ? Math.max(1, limit - violatingCount) : limit;
+  const rivals = Math.min(found, contenders.length) - 1;
+  const ranked = contenders.toSorted(compareHarm);
+  let groupStart = 0;
+  const picked = ranked.filter((candidate, rank) => {
+    const first = ranked[groupStart];
+    if (first !== undefined && compareHarm(first, candidate) < 0) groupStart = rank;
+    return ranked.length - 1 - groupStart >= rivals;
+  });
+  return picked.sort((a, b) => a.node.order - b.node.order);
+}

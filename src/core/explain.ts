@@ -24,7 +24,8 @@ export function explainPod({ framework, engine, cluster }: SchedulePodModules, p
 
   const cycle = engine.begin(pod);
   if (cycle.rejected !== null) {
-    if (cycle.rejected.code === 'Error') return { ...empty, status: 'error', message: cycle.rejected.reasons.join(', ') };
+    if (cycle.rejected.code === 'Error')
+      return { ...empty, status: 'error', message: cycle.rejected.reasons.join(', ') };
     const message = preFilterErrorMessage(cluster.nodeCount, cycle.rejected);
     return { ...empty, preFilter: cycle.rejected, message };
   }
@@ -62,7 +63,8 @@ function withScores(all: readonly NodeInfo[], feasible: readonly NodeInfo[], cyc
   const rejections = new Map(cycle.rejections());
   return all.map((node) => {
     const total = totals.get(node);
-    if (total === undefined) return { node: node.name, rejected: rejections.get(node) ?? null, scores: [], total: null };
+    if (total === undefined)
+      return { node: node.name, rejected: rejections.get(node) ?? null, scores: [], total: null };
     const scores = plugins.map((scores) => {
       const normalized = scores.normalized(node);
       const weighted = normalized * scores.weight;

@@ -1,5 +1,5 @@
-import type { Engine } from './engine/engine.ts';
 import type { ClusterState } from './cache/cluster-state.ts';
+import type { Engine } from './engine/engine.ts';
 import { fitErrorMessage, NO_NODES_AVAILABLE, preFilterErrorMessage } from './framework/fit-error.ts';
 import type { Framework } from './framework/framework.ts';
 import type { NodeInfo } from './framework/node-info.ts';

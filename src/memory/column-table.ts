@@ -82,7 +82,8 @@ export class ColumnTable {
   #allocateAll(capacity: number): Map<Column, number> {
     const pointers = new Map<Column, number>();
     try {
-      for (const column of this.#columns) pointers.set(column, this.#memory.allocate(byteLength(column.type, capacity)));
+      for (const column of this.#columns)
+        pointers.set(column, this.#memory.allocate(byteLength(column.type, capacity)));
     } catch (error) {
       for (const [column, pointer] of pointers) this.#memory.free(pointer, byteLength(column.type, capacity));
       throw error;

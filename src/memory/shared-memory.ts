@@ -53,7 +53,10 @@ export class SharedMemory {
 
   free(pointer: number, byteLength: number): void {
     const bytes = roundUp(Math.max(byteLength, 1), ALIGNMENT_BYTES);
-    assert(pointer >= FIRST_BYTE && pointer + bytes <= this.#used, `free of ${pointer}+${bytes} outside the used bytes`);
+    assert(
+      pointer >= FIRST_BYTE && pointer + bytes <= this.#used,
+      `free of ${pointer}+${bytes} outside the used bytes`,
+    );
     let index = this.#free.findIndex((block) => block.pointer > pointer);
     if (index < 0) index = this.#free.length;
     const [before, after] = [this.#free[index - 1], this.#free[index]];

@@ -17,7 +17,9 @@ export function checkDecide(recorded: RecordedCase, engine: EngineName): Differe
   const result = scheduler.schedule(pod);
   found.push(...differences('schedule.status', expect.status, result.status));
   if (result.status === 'scheduled') {
-    const winner = (objects.nodes ?? []).map((node) => node.metadata?.name).find((name) => expect.best?.includes(name ?? ''));
+    const winner = (objects.nodes ?? [])
+      .map((node) => node.metadata?.name)
+      .find((name) => expect.best?.includes(name ?? ''));
     found.push(...differences('schedule.node', winner, result.node));
     found.push(...differences('schedule.ties', expect.best?.length, result.ties));
   } else if (result.status !== 'gated') {
@@ -49,7 +51,9 @@ function comparable(expect: Expectation): unknown {
 
 function asExpectation(explanation: Explanation): Expectation {
   const { status, nodeOrder, preEnqueue, preFilter, nodes, feasible, best, scoringSkipped } = explanation;
-  const rejected = nodes.flatMap(({ node, rejected }) => (rejected === null ? [] : [[node, asRecorded(rejected)] as const]));
+  const rejected = nodes.flatMap(({ node, rejected }) =>
+    rejected === null ? [] : [[node, asRecorded(rejected)] as const],
+  );
   const scores = (pick: 'raw' | 'weighted'): Record<string, Record<string, number>> => {
     const table: Record<string, Record<string, number>> = {};
     for (const { node, scores } of nodes) {

@@ -3,7 +3,7 @@
  * one line a feature and the first differences of failing cases. Exit 0 only when every case passed.
  */
 import { basename } from 'node:path';
-import { type FeatureResult, type Failure, runFile } from './run-file.ts';
+import { type Failure, type FeatureResult, runFile } from './run-file.ts';
 
 const SHOWN_FAILURES = 3;
 const SHOWN_DIFFERENCES = 5;

@@ -1,3 +1,4 @@
+import { isScalarResourceName } from '../../api/resources.ts';
 import type { NodeColumns } from '../../memory/node-columns.ts';
 import type { SharedMemory } from '../../memory/shared-memory.ts';
 import type { CycleState } from '../framework/cycle-state.ts';
@@ -7,7 +8,6 @@ import type { Status } from '../framework/status.ts';
 import type { NodeResourcesBalancedAllocation } from '../plugins/node-resources/balanced-allocation.ts';
 import { type NodeResourcesFit, requestedResources } from '../plugins/node-resources/fit.ts';
 import { amountOf, podRequestOf, type ResourceSpec } from '../plugins/node-resources/resource-amounts.ts';
-import { isScalarResourceName } from '../../api/resources.ts';
 import type { Gate } from './gate.ts';
 import { ResourceEntries, type ResourceEntry } from './resource-entries.ts';
 

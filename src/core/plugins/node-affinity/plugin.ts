@@ -1,9 +1,9 @@
-import type { Pod } from '../../../api/pod.ts';
 import {
   compilePreferredNodeAffinity,
   compileRequiredNodeAffinity,
   type NodeSelectorTerm,
 } from '../../../api/node-selector.ts';
+import type { Pod } from '../../../api/pod.ts';
 import { assert } from '../../../lib/assert.ts';
 import { type CycleState, stateKey } from '../../framework/cycle-state.ts';
 import type { NodeInfo } from '../../framework/node-info.ts';

@@ -28,9 +28,7 @@ export interface WeighedUse {
 /** (allocatable - requested) * 100 / allocatable, averaged by weight (upstream's least_allocated.go). */
 export function leastAllocatedScore(uses: readonly WeighedUse[]): number {
   return weighedAverage(uses, ({ requested, allocatable }) =>
-    requested > allocatable
-      ? 0
-      : divide(multiply(subtract(allocatable, requested), MAX_NODE_SCORE), allocatable),
+    requested > allocatable ? 0 : divide(multiply(subtract(allocatable, requested), MAX_NODE_SCORE), allocatable),
   );
 }
 

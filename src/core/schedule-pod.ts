@@ -20,8 +20,8 @@ export interface Decision {
 }
 
 /**
- * THE DECISION, for one pod: gates, encode and PreFilter, filter, score, select. Changes nothing; the caller assumes the
- * pod on the node.
+ * THE DECISION, for one pod: gates, encode and PreFilter, filter, score, select. Changes nothing; the caller assumes
+ * the pod on the node.
  */
 export function schedulePod(modules: SchedulePodModules, pod: PodInfo): Decision {
   const { framework, engine, cluster, draw } = modules;

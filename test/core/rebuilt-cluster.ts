@@ -4,7 +4,9 @@ import { type Explanation, Scheduler } from '../../src/index.ts';
 import { named } from '../builders/arbitrary-cluster.ts';
 import { type Answer, type ClusterEvent, fleet, podOfEvent, type Script } from './event-script.ts';
 
-/** What the cluster must look like after a script, kept in two plain maps; `build` makes a scheduler of it from nothing. */
+/**
+ * What the cluster must look like after a script, kept in two plain maps; `build` makes a scheduler of it from nothing.
+ */
 export class RebuiltCluster {
   /** In the order in which the nodes were learned of; an update keeps the place. */
   readonly #nodes = new Map<string, Node>();

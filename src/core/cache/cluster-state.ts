@@ -27,9 +27,9 @@ export interface ClusterObserver {
  *                                  │                                  │
  *                                  └──────────── removePod ───────────┘──▶ (none)
  *
- * A pod may name a node that is not known (yet): it waits in `#homeless` and counts as soon as the node appears; it goes
- * back there when its node is removed. Pods in phase Succeeded or Failed are invisible: adding one does nothing, and a
- * pod that becomes one is removed.
+ * A pod may name a node that is not known (yet): it waits in `#homeless` and counts as soon as the node appears; it
+ * goes back there when its node is removed. Pods in phase Succeeded or Failed are invisible: adding one does nothing,
+ * and a pod that becomes one is removed.
  */
 export class ClusterState implements Snapshot {
   readonly images = new ImageStates();
@@ -131,7 +131,10 @@ export class ClusterState implements Snapshot {
     this.#insert(this.podInfo(pod));
   }
 
-  /** Replaces the pod; one that the scheduler has not seen is added. An assumed node is kept until a bound pod says otherwise. */
+  /**
+   * Replaces the pod; one that the scheduler has not seen is added. An assumed node is kept until a bound pod says
+   * otherwise.
+   */
   updatePod(pod: Pod): void {
     const info = this.podInfo(pod);
     const old = this.#pods.get(info.key);

@@ -11,7 +11,9 @@ import type { Status } from '../framework/status.ts';
  */
 export type EngineName = 'simd' | 'scalar' | 'reference';
 
-/** Which of several nodes with the best total: `first` in the order the nodes were learned of, or one drawn by the seed. */
+/**
+ * Which of several nodes with the best total: `first` in the order the nodes were learned of, or one drawn by the seed.
+ */
 export type TieBreak = 'first' | 'random';
 
 export interface Selection {

@@ -11,7 +11,8 @@ describe('the text of the FailedScheduling event', () => {
       ['Insufficient memory', 2],
     ]);
     expect(fitErrorMessage(22, counts)).toBe(
-      '0/22 nodes are available: 14 Too many pods, 2 Insufficient memory, 3 Insufficient cpu, 3 node(s) were unschedulable.',
+      '0/22 nodes are available: 14 Too many pods, 2 Insufficient memory, 3 Insufficient cpu, 3 node(s) ' +
+        'were unschedulable.',
     );
   });
 

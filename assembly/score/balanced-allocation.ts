@@ -1,6 +1,6 @@
 /**
- * NodeResourcesBalancedAllocation (upstream: noderesources/balanced_allocation.go). Every double operation is upstream's
- * in upstream's order, so scores equal Go's on amd64.
+ * NodeResourcesBalancedAllocation (upstream: noderesources/balanced_allocation.go). Every double operation is
+ * upstream's in upstream's order, so scores equal Go's on amd64.
  */
 import { toInteger } from '../common/integral';
 import { ENTRY_BYTES, allocatable, podRequest, requested } from '../common/resource-entry';

@@ -1,4 +1,6 @@
-/** NodeResourcesFit, scoring strategy RequestedToCapacityRatio, four slots a step; only the table is read slot by slot. */
+/**
+ * NodeResourcesFit, scoring strategy RequestedToCapacityRatio, four slots a step; only the table is read slot by slot.
+ */
 import { toIntegers } from '../common/integral.simd';
 import { ENTRY_BYTES } from '../common/resource-entry';
 import { allocatablePair, requestedWithPodPair, weightPair } from '../common/resource-entry.simd';

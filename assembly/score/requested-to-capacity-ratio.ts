@@ -1,4 +1,6 @@
-/** NodeResourcesFit, scoring strategy RequestedToCapacityRatio (upstream: noderesources/requested_to_capacity_ratio.go). */
+/**
+ * NodeResourcesFit, scoring strategy RequestedToCapacityRatio (upstream: noderesources/requested_to_capacity_ratio.go).
+ */
 import { toInteger } from '../common/integral';
 import { ENTRY_BYTES, allocatable, requestedWithPod, requestedWithPodExact, weight } from '../common/resource-entry';
 

@@ -26,7 +26,9 @@ function shareExact(taken: bool, capacity: i64, total: i64): i64 {
   return total > capacity ? 0 : ((capacity - total) * 100) / capacity;
 }
 
-/** `fullInverse` = inverseOf(fullWeight), the sum of all weights: it saves the division on nodes with every resource. */
+/**
+ * `fullInverse` = inverseOf(fullWeight), the sum of all weights: it saves the division on nodes with every resource.
+ */
 @inline
 export function weightedShareRow(
   taken: bool,

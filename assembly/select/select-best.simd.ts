@@ -1,4 +1,6 @@
-/** The best total, four slots a step: first its value, then how many have it and the smallest order, then whose it is. */
+/**
+ * The best total, four slots a step: first its value, then how many have it and the smallest order, then whose it is.
+ */
 import { largestLane, smallestLane, sumLanes } from '../common/lanes.simd';
 import { isTie, storeResult } from './select-best';
 

@@ -26,7 +26,9 @@ export function filterDomains(
   }
 }
 
-/** out (f64) += count * factor + addend, for slots that have a domain. One multiplication, two additions, in this order. */
+/**
+ * out (f64) += count * factor + addend, for slots that have a domain. One multiplication, two additions, in this order.
+ */
 export function addDomainScores(
   domains: usize,
   counts: usize,

@@ -7,7 +7,10 @@ const CPUS = [8, 16, 32, 64];
 const GiB = 2 ** 30;
 const PODS_PER_NODE = 110;
 
-/** Pointers to the columns of a synthetic cluster: four node shapes, four cpus to 16Gi, anything from empty to a bit too full. */
+/**
+ * Pointers to the columns of a synthetic cluster: four node shapes, four cpus to 16Gi, anything from empty to a bit
+ * too full.
+ */
 export interface SampleSlots {
   readonly kernels: Kernels;
   readonly count: number;

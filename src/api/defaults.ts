@@ -14,7 +14,7 @@ import type { Container, ContainerPort, Pod, PodSpec, ResourceRequirements } fro
 import { formatQuantity, type ResourceList } from './quantity.ts';
 import { isHugePageResourceName, isPodLevelResourceName, parseResourceList } from './resources.ts';
 
-export const DEFAULT_NAMESPACE = 'default';
+const DEFAULT_NAMESPACE = 'default';
 export const DEFAULT_SCHEDULER_NAME = 'default-scheduler';
 
 /** @throws CodedError `InvalidQuantity`, only for a pod with pod-level resources */

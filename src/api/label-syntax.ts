@@ -16,12 +16,15 @@ const SUBDOMAIN_PATTERN = new RegExp(`^${SUBDOMAIN}$`);
 
 const ALPHANUMERIC_ENDS = 'and must start and end with an alphanumeric character';
 const NAME_RULE = `must consist of alphanumeric characters, '-', '_' or '.', ${ALPHANUMERIC_ENDS}`;
-const NAME_PROBLEM = `${NAME_RULE} (e.g. 'MyName',  or 'my.name',  or '123-abc', regex used for validation is '${NAME}')`;
+const NAME_PROBLEM =
+  `${NAME_RULE} (e.g. 'MyName',  or 'my.name',  or '123-abc', regex used for ` + `validation is '${NAME}')`;
 const VALUE_PROBLEM =
-  `a valid label must be an empty string or consist of alphanumeric characters, '-', '_' or '.', ${ALPHANUMERIC_ENDS} ` +
+  `a valid label must be an empty string or consist of alphanumeric characters, '-', '_' or '.', ` +
+  `${ALPHANUMERIC_ENDS} ` +
   `(e.g. 'MyValue',  or 'my_value',  or '12345', regex used for validation is '(${NAME})?')`;
 const SUBDOMAIN_PROBLEM =
-  `a lowercase RFC 1123 subdomain must consist of lower case alphanumeric characters, '-' or '.', ${ALPHANUMERIC_ENDS} ` +
+  `a lowercase RFC 1123 subdomain must consist of lower case alphanumeric characters, '-' or '.', ` +
+  `${ALPHANUMERIC_ENDS} ` +
   `(e.g. 'example.com', regex used for validation is '${SUBDOMAIN}')`;
 
 /** Problems of a label key (`name` or `dns.prefix/name`); empty when it is valid. */

@@ -1,7 +1,7 @@
 /**
- * What the API server makes of `matchLabelKeys` and `mismatchLabelKeys` when a pod is created: requirements on the values
- * that the pod itself has (pkg/registry/core/pod/strategy.go). A requirement that is there already is not added again, so
- * that pods which were read from a cluster stay what they are.
+ * What the API server makes of `matchLabelKeys` and `mismatchLabelKeys` when a pod is created: requirements on the
+ * values that the pod itself has (pkg/registry/core/pod/strategy.go). A requirement that is there already is not added
+ * again, so that pods which were read from a cluster stay what they are.
  */
 import { mapKeeping } from '../lib/map-keeping.ts';
 import type { LabelSelector, LabelSelectorRequirement } from './label-selector.ts';

@@ -56,7 +56,7 @@ export function podFitScoreRequests(pod: Pod): Resources {
 }
 
 /** Whether `spec.resources.requests` names a resource that can be set for the pod as a whole. */
-export function hasPodLevelRequests(pod: Pod): boolean {
+function hasPodLevelRequests(pod: Pod): boolean {
   const requests = pod.spec?.resources?.requests;
   return requests !== undefined && requests !== null && Object.keys(requests).some(isPodLevelResourceName);
 }

@@ -3,8 +3,8 @@ const MIN_FEASIBLE_NODES_TO_FIND = 100;
 const MIN_PERCENTAGE = 5;
 
 /**
- * After how many feasible nodes a search stops (upstream's numFeasibleNodesToFind). `percentage` 0 adapts to the size of
- * the cluster: 50 % less one for every 125 nodes, at least 5 %.
+ * After how many feasible nodes a search stops (upstream's numFeasibleNodesToFind). `percentage` 0 adapts to the size
+ * of the cluster: 50 % less one for every 125 nodes, at least 5 %.
  */
 export function numFeasibleNodesToFind(percentage: number, nodeCount: number): number {
   if (nodeCount < MIN_FEASIBLE_NODES_TO_FIND) return nodeCount;

@@ -30,8 +30,8 @@ export interface Decision {
 }
 
 /**
- * THE DECISION, for one pod: gates, encode and PreFilter, filter, score, select; or, when no node fits, PostFilter. Changes
- * nothing; the caller assumes the pod on the node, or nominates it.
+ * THE DECISION, for one pod: gates, encode and PreFilter, filter, score, select; or, when no node fits, PostFilter.
+ * Changes nothing; the caller assumes the pod on the node, or nominates it.
  */
 export function schedulePod(modules: SchedulePodModules, pod: PodInfo): Decision {
   const { framework, engine, cluster, search } = modules;

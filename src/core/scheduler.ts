@@ -1,5 +1,4 @@
 import type { Node } from '../api/node.ts';
-import { podKey } from '../api/object-name.ts';
 import type { Pod } from '../api/pod.ts';
 import { Prng } from '../lib/prng.ts';
 import { BatchResult } from './batch-result.ts';
@@ -42,8 +41,9 @@ export interface SchedulerOptions {
  *     scheduler.addNode(node);
  *     scheduler.schedule(pod);      // { status: 'scheduled', node: 'node-1', score: 583, ... }
  *
- * Objects are v1 Nodes and Pods as plain JSON or from `@kubernetes/client-node`, as an API server returns them (defaults
- * filled in). They are kept and must not be changed afterwards: hand in a new object with `updateNode` or `updatePod`.
+ * Objects are v1 Nodes and Pods as plain JSON or from `@kubernetes/client-node`, as an API server returns them
+ * (defaults filled in). They are kept and must not be changed afterwards: hand in a new object with `updateNode` or
+ * `updatePod`.
  * Every method either does its work or throws a `SchedulerError` with nothing changed.
  */
 export class Scheduler {
@@ -98,14 +98,17 @@ export class Scheduler {
   }
 
   /**
-   * With `spec.nodeName` the pod runs there and uses the node's resources (as soon as that node is known); without, it is
-   * pending and uses nothing. Pods in phase Succeeded or Failed are ignored. Errors: AlreadyExists; Invalid.
+   * With `spec.nodeName` the pod runs there and uses the node's resources (as soon as that node is known); without, it
+   * is pending and uses nothing. Pods in phase Succeeded or Failed are ignored. Errors: AlreadyExists; Invalid.
    */
   addPod(pod: Pod): void {
     this.#cluster.addPod(pod);
   }
 
-  /** Replaces the pod, or adds it. One that this scheduler has placed stays where it is until `spec.nodeName` says otherwise. */
+  /**
+   * Replaces the pod, or adds it. One that this scheduler has placed stays where it is until `spec.nodeName` says
+   * otherwise.
+   */
   updatePod(pod: Pod): void {
     this.#cluster.updatePod(pod);
   }
@@ -134,12 +137,11 @@ export class Scheduler {
    * Errors: AlreadyExists, for a pod that is on a node; Invalid.
    */
   schedule(pod: Pod): ScheduleResult {
-    const { namespace = 'default', name = '' } = pod.metadata ?? {};
-    const known = this.#cluster.pod(namespace, name);
-    if (known !== undefined && known.nodeName !== '') {
-      throw new SchedulerError('AlreadyExists', `pod ${podKey(pod)} is on node ${known.nodeName} already`);
-    }
     const info = this.#cluster.podToSchedule(pod);
+    const known = this.#cluster.pod(info.namespace, info.name);
+    if (known !== undefined && known.nodeName !== '') {
+      throw new SchedulerError('AlreadyExists', `pod ${info.key} is on node ${known.nodeName} already`);
+    }
     const { result, node, postFilter } = schedulePod(this.#modules, info);
     if (node !== null) this.#cluster.assume(info, node);
     else if (postFilter !== null) this.#nominate(info, postFilter);
@@ -151,7 +153,10 @@ export class Scheduler {
     return new BatchResult(pods.map((pod) => this.schedule(pod)));
   }
 
-  /** What `schedule` would do, and why: for every node the rejecting plugin with its reasons, or all scores. Changes nothing. */
+  /**
+   * What `schedule` would do, and why: for every node the rejecting plugin with its reasons, or all scores. Changes
+   * nothing.
+   */
   explain(pod: Pod): Explanation {
     return explainPod(this.#modules, this.#cluster.podToSchedule(pod));
   }

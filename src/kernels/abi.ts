@@ -2,8 +2,8 @@
  * The door into WebAssembly: every export of both kernel builds, argument by argument. The scalar and the SIMD module
  * export the same names with the same meaning; only the speed differs.
  *
- * Pointers are byte offsets into the one shared memory. A range is half open, [from, to), in node slots; `from` and `to`
- * may be any integers (kernels treat lane tails themselves).
+ * Pointers are byte offsets into the one shared memory. A range is half open, [from, to), in node slots; `from` and
+ * `to` may be any integers (kernels treat lane tails themselves).
  *
  *   feasible   i32 per slot: -1 feasible, 0 not
  *   raw, total i32 per slot
@@ -23,14 +23,13 @@ export const SELECT_RESULT_BYTES = 12;
 
 /** Values that `fitReasons` writes, one byte per slot. */
 export const FIT_OK = 0;
-export const FIT_INSUFFICIENT = 1;
 export const FIT_EXCEEDS_ALLOCATABLE = 2;
 
 export interface Kernels {
   /** Mask and every resource entry: podRequest <= allocatable - requested. Returns the number of feasible slots. */
   filterFit(entries: number, entryCount: number, mask: number, feasible: number, from: number, to: number): number;
 
-  /** For one resource, per slot, FIT_OK, FIT_INSUFFICIENT (not enough free) or FIT_EXCEEDS_ALLOCATABLE (never fits). */
+  /** For one resource, per slot, FIT_OK, 1 (not enough is free) or FIT_EXCEEDS_ALLOCATABLE (never fits). */
   fitReasons(allocatable: number, requested: number, podRequest: number, out: number, from: number, to: number): void;
 
   /**

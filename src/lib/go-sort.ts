@@ -1,7 +1,7 @@
 /**
- * Go's `sort.Slice`: pattern-defeating quicksort, step by step as in Go's library (sort/zsortfunc.go). It is not stable,
- * so where elements are equal, and for a `less` that contradicts itself, the outcome is that of this very sequence of
- * comparisons. Sorts in place.
+ * Go's `sort.Slice`: pattern-defeating quicksort, step by step as in Go's library (sort/zsortfunc.go). It is not
+ * stable, so where elements are equal, and for a `less` that contradicts itself, the outcome is that of this very
+ * sequence of comparisons. Sorts in place.
  */
 export function goSort<T>(items: T[], less: (a: T, b: T) => boolean): void {
   new PatternDefeatingSort(items, less).sort(0, items.length, bitLength(items.length));

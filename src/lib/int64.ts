@@ -49,10 +49,6 @@ export function divide(a: Int64, b: Int64): Int64 {
   return int64(BigInt(a) / BigInt(b));
 }
 
-export function max(a: Int64, b: Int64): Int64 {
-  return a < b ? b : a;
-}
-
 /** The nearest double, as Go's float64(int64). */
 export function toFloat64(a: Int64): number {
   return Number(a);

@@ -102,9 +102,11 @@ describe('preferred node affinity', () => {
   test('a negative bound is refused as a label value', () => {
     expect(preferred([5, all(expr('gen', 'Gt', '-1'))])).toEqual({
       error:
-        '[0].matchExpressions[0].values[0][gen]: Invalid value: "-1": a valid label must be an empty string or consist of ' +
+        '[0].matchExpressions[0].values[0][gen]: Invalid value: "-1": a valid label must be an empty ' +
+        'string or consist of ' +
         "alphanumeric characters, '-', '_' or '.', and must start and end with an alphanumeric character " +
-        "(e.g. 'MyValue',  or 'my_value',  or '12345', regex used for validation is '(([A-Za-z0-9][-A-Za-z0-9_.]*)?[A-Za-z0-9])?')",
+        "(e.g. 'MyValue',  or 'my_value',  or '12345', regex used for validation is " +
+        "'(([A-Za-z0-9][-A-Za-z0-9_.]*)?[A-Za-z0-9])?')",
     });
   });
 
@@ -118,11 +120,14 @@ describe('preferred node affinity', () => {
       ),
     ).toEqual({
       error:
-        '[[0].matchExpressions[0].operator: Unsupported value: "Nope": supported values: "In", "NotIn", "Exists", "DoesNotExist", "Gt", "Lt", ' +
-        "[0].matchExpressions[1].values: Invalid value: []string(nil): for 'in', 'notin' operators, values set can't be empty, " +
+        '[[0].matchExpressions[0].operator: Unsupported value: "Nope": supported values: "In", "NotIn", ' +
+        '"Exists", "DoesNotExist", "Gt", "Lt", ' +
+        "[0].matchExpressions[1].values: Invalid value: []string(nil): for 'in', 'notin' operators, " +
+        "values set can't be empty, " +
         '[2].matchFields[0].operator: Unsupported value: "Gt": supported values: "In", "NotIn", ' +
         '[2].matchFields[1].values: Invalid value: []string{"a", "b"}: must have one element, ' +
-        "[3].matchExpressions[0].values[0]: Invalid value: \"x\": for 'Gt', 'Lt' operators, the value must be an integer]",
+        "[3].matchExpressions[0].values[0]: Invalid value: \"x\": for 'Gt', 'Lt' operators, the value " +
+        'must be an integer]',
     });
   });
 });

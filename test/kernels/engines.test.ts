@@ -24,7 +24,10 @@ function amount(limit: number, least = 0): fc.Arbitrary<number> {
   return fc.oneof(fc.constantFrom(0, 1, 100, limit - 1, limit), fc.integer({ min: 0, max: 300 }), any);
 }
 
-/** Allocatable and requested of one slot: anything, nearly the same, or within 1 of a whole percent, where scores change. */
+/**
+ * Allocatable and requested of one slot: anything, nearly the same, or within 1 of a whole percent, where scores
+ * change.
+ */
 function usage(limit: number, least = 0): fc.Arbitrary<[number, number]> {
   const nearby = fc.integer({ min: -1, max: 1 });
   const close = fc

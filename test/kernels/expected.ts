@@ -1,4 +1,6 @@
-/** The kernels' answers, worked out in the plainest way: BigInt where upstream has int64, doubles where it has float64. */
+/**
+ * The kernels' answers, worked out in the plainest way: BigInt where upstream has int64, doubles where it has float64.
+ */
 import type { ResourceAnswers, ResourceColumns, ResourceSlots, ScoreAnswers, ScoreSlots } from './cases.ts';
 
 export function expectedResourceAnswers(slots: ResourceSlots): ResourceAnswers {

@@ -24,8 +24,15 @@ export function preemptionDifferences(
   return found;
 }
 
-function comparable(preemption: Partial<RecordedPreemption>): unknown {
-  const { status, message, potentialNodes = [], candidates = [], nodeStatus = {}, nominatedTies = [] } = preemption;
+function comparable(preemption: Omit<RecordedPreemption, 'nominatedNode'>): unknown {
+  const {
+    status,
+    message = '',
+    potentialNodes = [],
+    candidates = [],
+    nodeStatus = {},
+    nominatedTies = [],
+  } = preemption;
   return {
     status,
     message,

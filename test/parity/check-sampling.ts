@@ -6,7 +6,11 @@ import { addObjects, type RecordedCase, type RecordedSamplingStep, sequencePods 
 /** How many nodes are searched, which of them are found, and where the next search starts. */
 export function checkSampling(recorded: RecordedCase, engine: EngineName): Difference[] {
   if (recorded.table !== undefined) return checkTable(recorded);
-  const scheduler = new Scheduler({ engine, percentageOfNodesToScore: recorded.percentageOfNodesToScore ?? 0 });
+  const scheduler = new Scheduler({
+    engine,
+    percentageOfNodesToScore: recorded.percentageOfNodesToScore ?? 0,
+    preemption: false,
+  });
   addObjects(scheduler, recorded.objects);
   const found: Difference[] = [];
   let i = 0;

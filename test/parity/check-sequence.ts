@@ -4,7 +4,7 @@ import { addObjects, type RecordedCase, type RecordedStep, sequencePods } from '
 
 /** Places the pods one after another; each sees what its predecessors took, pods that do not fit are dropped. */
 export function checkSequence(recorded: RecordedCase, engine: EngineName): Difference[] {
-  const scheduler = new Scheduler({ engine });
+  const scheduler = new Scheduler({ engine, preemption: false });
   addObjects(scheduler, recorded.objects);
   const podsPerNode: Record<string, number> = {};
   const found: Difference[] = [];

@@ -79,10 +79,11 @@ interface RecordedStatus {
   readonly reasons: readonly string[];
 }
 
-/** What PostFilter did; all but `status` and `message` may be missing. */
+/** What PostFilter did; all but `status` may be missing. */
 export interface RecordedPreemption {
   readonly status: string;
-  readonly message: string;
+  /** Absent on success. */
+  readonly message?: string;
   readonly numCandidates?: number;
   readonly potentialNodes?: readonly string[];
   readonly candidates?: readonly {

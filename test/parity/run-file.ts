@@ -8,7 +8,7 @@ import { checkSequence } from './check-sequence.ts';
 import type { Difference } from './differences.ts';
 import { type RecordedCase, readCases } from './read-cases.ts';
 
-export const ENGINES: readonly EngineName[] = ['reference', 'scalar', 'simd'];
+const ENGINES: readonly EngineName[] = ['reference', 'scalar', 'simd'];
 
 export interface Failure {
   readonly name: string;

@@ -8,7 +8,7 @@ export interface JsonSyntaxError {
 type Expecting = 'value' | 'value or ]' | 'key' | 'key or }' | 'colon' | 'comma' | 'end';
 
 const SPACE = /[ \t\r\n]*/y;
-const STRING = /"(?:[ !#-[\]-\uffff]+|\\(?:["\\/bfnrt]|u[0-9a-fA-F]{4}))*"/y;
+const ESCAPE = /\\(?:["\\/bfnrt]|u[0-9a-fA-F]{4})/y;
 const SCALAR = /(?:-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?|true|false|null)(?![\w.+-])/y;
 
 const EXPECTED: Readonly<Record<Expecting, string>> = {
@@ -44,7 +44,9 @@ export function findJsonSyntaxError(text: string): JsonSyntaxError | null {
     const char = text[offset];
     const unexpected = { offset, reason: `expected ${EXPECTED[expecting]}, found ${JSON.stringify(char)}` };
     if (char === '"' && expecting !== 'colon' && expecting !== 'comma' && expecting !== 'end') {
-      if (!skip(STRING)) return { offset, reason: 'malformed or unfinished string' };
+      const end = stringEnd(text, offset);
+      if (end < 0) return { offset, reason: 'malformed or unfinished string' };
+      offset = end;
       expecting = expecting.startsWith('key') ? 'colon' : afterValue();
     } else if (expecting === 'colon' && char === ':') {
       offset++;
@@ -72,6 +74,20 @@ export function findJsonSyntaxError(text: string): JsonSyntaxError | null {
       return unexpected;
     }
   }
+}
+
+/** Where the string ends that begins at `start`, or -1. A loop: a pattern would run out of stack on a long one. */
+function stringEnd(text: string, start: number): number {
+  for (let at = start + 1; at < text.length; at++) {
+    const code = text.charCodeAt(at);
+    if (code === 0x22) return at + 1;
+    if (code < 0x20) return -1;
+    if (code !== 0x5c) continue;
+    ESCAPE.lastIndex = at;
+    if (!ESCAPE.test(text)) return -1;
+    at = ESCAPE.lastIndex - 1;
+  }
+  return -1;
 }
 
 /** Line and column of an offset, both from 1. */

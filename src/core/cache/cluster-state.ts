@@ -29,9 +29,9 @@ export interface ClusterObserver {
  *                                  │                                  │
  *                                  └──────────── removePod ───────────┘──▶ (none)
  *
- * A pod may name a node that is not known (yet): it waits in `#homeless` and counts as soon as the node appears; it goes
- * back there when its node is removed. Pods in phase Succeeded or Failed are invisible: adding one does nothing, and a
- * pod that becomes one is removed. A pending pod may have a nominated node, where room is kept for it.
+ * A pod may name a node that is not known (yet): it waits in `#homeless` and counts as soon as the node appears; it
+ * goes back there when its node is removed. Pods in phase Succeeded or Failed are invisible: adding one does nothing,
+ * and a pod that becomes one is removed. A pending pod may have a nominated node, where room is kept for it.
  */
 export class ClusterState implements Snapshot, PodNominator {
   readonly images = new ImageStates();
@@ -156,7 +156,10 @@ export class ClusterState implements Snapshot, PodNominator {
     this.#insert(this.podInfo(pod));
   }
 
-  /** Replaces the pod; one that the scheduler has not seen is added. An assumed node is kept until a bound pod says otherwise. */
+  /**
+   * Replaces the pod; one that the scheduler has not seen is added. An assumed node is kept until a bound pod says
+   * otherwise.
+   */
   updatePod(pod: Pod): void {
     const info = this.podInfo(pod);
     const old = this.#pods.get(info.key);

@@ -292,11 +292,14 @@ export class ColumnCycle implements Cycle {
     const { pointer, count } = fitScoreEntries;
     switch (this.#fit.strategy.type) {
       case 'LeastAllocated':
-        return kernels.scoreLeastAllocated(pointer, count, out, exact, 0, this.#slots);
+        kernels.scoreLeastAllocated(pointer, count, out, exact, 0, this.#slots);
+        break;
       case 'MostAllocated':
-        return kernels.scoreMostAllocated(pointer, count, out, exact, 0, this.#slots);
+        kernels.scoreMostAllocated(pointer, count, out, exact, 0, this.#slots);
+        break;
       case 'RequestedToCapacityRatio':
-        return kernels.scoreRequestedToCapacityRatio(pointer, count, this.#percentTable, out, exact, 0, this.#slots);
+        kernels.scoreRequestedToCapacityRatio(pointer, count, this.#percentTable, out, exact, 0, this.#slots);
+        break;
     }
   }
 

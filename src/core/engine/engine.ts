@@ -19,7 +19,8 @@ export type EngineName = 'simd' | 'scalar' | 'reference';
  *
  *   first      the one that was learned of first
  *   random     one drawn by the seed, all with the same chance
- *   upstream   as kube-scheduler v1.36 with one worker: the root of the heap over the nodes in the order they were found
+ *   upstream   as kube-scheduler v1.36 with one worker: the root of the heap over the nodes in the order they were
+ *              found
  */
 export type TieBreak = 'first' | 'random' | 'upstream';
 

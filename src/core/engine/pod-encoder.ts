@@ -1,4 +1,4 @@
-import type { Pod, PodSpec } from '../../api/pod.ts';
+import type { Pod, PodSpec, PodStatus } from '../../api/pod.ts';
 import type { Resources } from '../../api/resources.ts';
 import type { Framework } from '../framework/framework.ts';
 import type { Plugin } from '../framework/plugin.ts';
@@ -29,7 +29,7 @@ export class PodEncoder {
 
   encode(pod: Pod): EncodedRequirements {
     // A resize in progress shows in the status: such a pod's requests do not follow from its spec alone.
-    const spec = pod.status?.containerStatuses === undefined ? pod.spec : undefined;
+    const spec = mayBeResized(pod.status) ? undefined : pod.spec;
     const known = spec && this.#bySpec.get(spec);
     if (known !== undefined) return known;
     const encoded = this.#intern(pod);
@@ -47,6 +47,10 @@ export class PodEncoder {
     this.#byKey.set(key, encoded);
     return encoded;
   }
+}
+
+function mayBeResized(status: PodStatus | undefined): boolean {
+  return Boolean(status?.containerStatuses || status?.initContainerStatuses || status?.resources);
 }
 
 function requestsKey({ requests, fitScoreRequests, nonZeroRequests }: PodRequirements): string {

@@ -10,8 +10,9 @@ export const MAX_NODE_SCORE = 100;
 export const MIN_NODE_SCORE = 0;
 
 /**
- * What a plugin's verdict on (pod, node) depends on. The column engine keeps verdicts in columns and asks again only for
- * the nodes whose inputs changed; a wrong answer here is a wrong decision there (the engine property tests look for it).
+ * What a plugin's verdict on (pod, node) depends on. The column engine keeps verdicts in columns and asks again only
+ * for the nodes whose inputs changed; a wrong answer here is a wrong decision there (the engine property tests look for
+ * it).
  *
  *   node       the pod and the Node object
  *   nodePods   also the pods that are on the node
@@ -62,8 +63,8 @@ export interface PreFilterPlugin extends Plugin {
 }
 
 /**
- * For plugins whose PreFilter state counts pods: what changes when a pod is put on or taken off a node. Called on copies
- * of the state (`CycleState.clone`) by preemption and for nominated pods.
+ * For plugins whose PreFilter state counts pods: what changes when a pod is put on or taken off a node. Called on
+ * copies of the state (`CycleState.clone`) by preemption and for nominated pods.
  */
 export interface PreFilterExtensions extends Plugin {
   addPod(state: CycleState, podToSchedule: PodInfo, podToAdd: PodInfo, node: NodeInfo): Status | null;

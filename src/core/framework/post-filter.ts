@@ -44,7 +44,9 @@ export function notHelped(status: Status): PostFilterOutcome {
   return { status, nominatedNodeName: null, victims: [], preemption: null };
 }
 
-/** Runs the plugins until one succeeds or gives up for good; otherwise all reasons together (upstream's framework.go). */
+/**
+ * Runs the plugins until one succeeds or gives up for good; otherwise all reasons together (upstream's framework.go).
+ */
 export function runPostFilter(plugins: readonly PostFilterPlugin[], context: PostFilterContext): PostFilterOutcome {
   const reasons: string[] = [];
   let nominatedNodeName: string | null = null;

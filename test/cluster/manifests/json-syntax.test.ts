@@ -44,7 +44,8 @@ describe('findJsonSyntaxError', () => {
     expect(findJsonSyntaxError(text)).toEqual({ offset, reason });
   });
 
-  it('stands any depth', () => {
+  it('stands any depth and any length', () => {
+    expect(findJsonSyntaxError(`"${'a'.repeat(20_000_000)}`)?.offset).toBe(0);
     expect(findJsonSyntaxError('['.repeat(1_000_000))?.offset).toBe(1_000_000);
   });
 

@@ -22,16 +22,18 @@ export class ImageLocality implements ScorePlugin {
   }
 
   dependsOn(pod: Pod): unknown {
-    return [pod.spec?.containers?.length, podImages(pod)];
+    const { containers = [], initContainers = [] } = pod.spec ?? {};
+    return [containers.length + initContainers.length, podImages(pod)];
   }
 
   score(_state: CycleState, pod: PodInfo, node: NodeInfo): number {
     const { containers = [], initContainers = [] } = pod.pod.spec ?? {};
     let bytes = 0;
     for (const image of podImages(pod.pod)) bytes += this.#scaledBytes(image, node);
+    if (bytes <= MIN_THRESHOLD_BYTES) return 0;
     // Image volumes add to the sum but not to the upper threshold.
     const maxThreshold = MAX_CONTAINER_THRESHOLD_BYTES * (containers.length + initContainers.length);
-    const clamped = Math.min(Math.max(bytes, MIN_THRESHOLD_BYTES), maxThreshold);
+    const clamped = Math.min(bytes, maxThreshold);
     return Math.trunc((MAX_NODE_SCORE * (clamped - MIN_THRESHOLD_BYTES)) / (maxThreshold - MIN_THRESHOLD_BYTES));
   }
 

@@ -18,7 +18,10 @@ export interface RequiredTerms {
 /** In the order in which they are looked for. */
 export type Violation = 'affinity' | 'antiAffinity' | 'existingAntiAffinity';
 
-/** What the required terms of a pod, and those of the pods that run already, say of each domain (upstream's filtering.go). */
+/**
+ * What the required terms of a pod, and those of the pods that run already, say of each domain (upstream's
+ * filtering.go).
+ */
 export class RequiredAffinity {
   readonly #pod: PodInfo;
   readonly #terms: RequiredTerms;

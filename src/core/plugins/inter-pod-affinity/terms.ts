@@ -60,8 +60,8 @@ export function affinityTermsOf({ pod, namespace }: PodInfo): AffinityTerms {
 /**
  * The terms with the namespaces that their namespaceSelectors select now added to those they name (upstream's
  * mergeAffinityTermNamespacesIfNotEmpty): for the terms of the pod that is being scheduled, which are then matched
- * without namespace labels. v1.36 means to drop the selector too, but does so on a copy: one that an empty set of labels
- * satisfies (`DoesNotExist`, `NotIn`) goes on to select every namespace, as recorded.
+ * without namespace labels. v1.36 means to drop the selector too, but does so on a copy: one that an empty set of
+ * labels satisfies (`DoesNotExist`, `NotIn`) goes on to select every namespace, as recorded.
  */
 export function unrollNamespaces<Term extends AffinityTerm>(terms: readonly Term[], objects: ClusterObjects): Term[] {
   return terms.map((term) => {

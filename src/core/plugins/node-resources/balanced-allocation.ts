@@ -42,7 +42,9 @@ function usedFraction(requested: Int64, allocatable: Int64): number {
   return Math.min(1, toFloat64(requested) / toFloat64(allocatable));
 }
 
-/** 100 for equal fractions, less the further they spread. Same operations in the same order as Go: bit for bit equal. */
+/**
+ * 100 for equal fractions, less the further they spread. Same operations in the same order as Go: bit for bit equal.
+ */
 function balance(fractions: readonly number[]): number {
   const [first = 0, second = 0] = fractions;
   let deviation = 0;

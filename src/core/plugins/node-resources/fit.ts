@@ -23,7 +23,7 @@ export interface NodeResourcesFitArgs {
   readonly scoringStrategy: ScoringStrategy;
 }
 
-export const DEFAULT_FIT_ARGS: NodeResourcesFitArgs = {
+const DEFAULT_FIT_ARGS: NodeResourcesFitArgs = {
   scoringStrategy: { type: 'LeastAllocated', resources: CPU_AND_MEMORY },
 };
 

@@ -22,7 +22,9 @@ export interface Constraint {
   readonly honorsNodeTaints: boolean;
 }
 
-/** Those for this action, in order; `error` when a selector is malformed (upstream's filterTopologySpreadConstraints). */
+/**
+ * Those for this action, in order; `error` when a selector is malformed (upstream's filterTopologySpreadConstraints).
+ */
 export function compileConstraints(
   constraints: readonly TopologySpreadConstraint[],
   pod: Pod,

@@ -27,7 +27,9 @@ export class HardSpread {
     this.#constraints = counted.map(({ constraint }) => constraint);
   }
 
-  /** Counts on all nodes. Domains are those of the nodes that have every key and that the constraint's policies include. */
+  /**
+   * Counts on all nodes. Domains are those of the nodes that have every key and that the constraint's policies include.
+   */
   static count(pod: PodInfo, constraints: readonly Constraint[], nodes: readonly NodeInfo[]): HardSpread {
     const spread = new HardSpread(
       new NodeInclusion(pod.pod),
@@ -46,8 +48,8 @@ export class HardSpread {
   }
 
   /**
-   * `delta` +1 or -1: `other` comes to the node, or goes. As upstream this does not ask whether it is terminating, and a
-   * selector that selects everything does count here.
+   * `delta` +1 or -1: `other` comes to the node, or goes. As upstream this does not ask whether it is terminating, and
+   * a selector that selects everything does count here.
    */
   update(pod: PodInfo, other: PodInfo, node: NodeInfo, delta: number): void {
     if (other.namespace !== pod.namespace) return;

@@ -20,7 +20,9 @@ export class SoftSpread {
   /** Feasible nodes that lack a topology key: not scored. */
   readonly #ignored: ReadonlySet<NodeInfo>;
 
-  /** `requireAllKeys`: false for the system's default constraints, which score nodes without a zone by hostname alone. */
+  /**
+   * `requireAllKeys`: false for the system's default constraints, which score nodes without a zone by hostname alone.
+   */
   constructor(
     pod: PodInfo,
     constraints: readonly Constraint[],

@@ -18,8 +18,9 @@ export const UNBOUND_IMMEDIATE_CLAIMS = 'pod has unbound immediate PersistentVol
 const CLAIMS = stateKey<PodVolumeClaims>('VolumeBinding');
 
 /**
- * Sends a pod to where its claims have, or can get, their volumes: bound claims to the reach of their volume, claims that
- * wait for their pod to where a free volume fits or a new one can be made (upstream's volume_binding.go, binder.go).
+ * Sends a pod to where its claims have, or can get, their volumes: bound claims to the reach of their volume, claims
+ * that wait for their pod to where a free volume fits or a new one can be made (upstream's volume_binding.go,
+ * binder.go).
  */
 export class VolumeBinding implements PreFilterPlugin, FilterPlugin, PreScorePlugin, ScorePlugin {
   readonly name = VOLUME_BINDING;
@@ -66,8 +67,8 @@ export class VolumeBinding implements PreFilterPlugin, FilterPlugin, PreScorePlu
   }
 
   /**
-   * The pod goes to the node: from now on the volumes that it was promised are its claims', and new volumes are being made
-   * there, although nobody has told the API server yet (upstream's AssumePodVolumes). `unreserve` takes that back.
+   * The pod goes to the node: from now on the volumes that it was promised are its claims', and new volumes are being
+   * made there, although nobody has told the API server yet (upstream's AssumePodVolumes). `unreserve` takes that back.
    */
   reserve(pod: PodInfo, node: NodeInfo): void {
     if (!usesClaims(pod.pod)) return;

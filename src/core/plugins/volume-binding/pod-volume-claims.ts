@@ -14,7 +14,10 @@ export interface PodVolumeClaims {
   readonly unboundImmediate: readonly PersistentVolumeClaim[];
 }
 
-/** Why a pod cannot be placed anywhere: one of its claims is missing, lost, being deleted or another pod's. null: none is. */
+/**
+ * Why a pod cannot be placed anywhere: one of its claims is missing, lost, being deleted or another pod's. null: none
+ * is.
+ */
 export function claimProblem(pod: PodInfo, objects: ClusterObjects): string | null {
   for (const volume of pod.pod.spec?.volumes ?? []) {
     const wanted = claimOfVolume(pod.name, volume);

@@ -44,8 +44,8 @@ export function unboundClaim(
 }
 
 /**
- * The volume that the claim gets if the pod goes to the node: the one that is kept for it, or else the smallest. null if
- * there is none. `taken`: volumes that other claims of the pod get.
+ * The volume that the claim gets if the pod goes to the node: the one that is kept for it, or else the smallest. null
+ * if there is none. `taken`: volumes that other claims of the pod get.
  */
 export function findMatchingVolume(
   { prebound, available }: UnboundClaim,

@@ -8,8 +8,8 @@ export function isDisk({ gcePersistentDisk, awsElasticBlockStore, iscsi, rbd }: 
 }
 
 /**
- * Whether two volumes are the same disk and may not be mounted on one node together. All but EBS disks may be, when both
- * pods only read.
+ * Whether two volumes are the same disk and may not be mounted on one node together. All but EBS disks may be, when
+ * both pods only read.
  */
 export function disksConflict(a: Disk, b: Disk): boolean {
   const [gceA, gceB] = [a.gcePersistentDisk, b.gcePersistentDisk];

@@ -1,0 +1,59 @@
+import { Command, Option } from 'commander';
+import { stringify } from 'yaml';
+import { shownName } from '../../cluster/manifests/file-source.ts';
+import { FILE_MAX_BYTES } from '../../cluster/manifests/read.ts';
+import { decodeUtf8 } from '../../cluster/manifests/source-document.ts';
+import { type CsvFile, openbCluster } from '../../cluster/openb.ts';
+import type { Terminal } from '../terminal.ts';
+
+type Format = 'ndjson' | 'json' | 'yaml';
+
+/** Objects a write: large enough to keep the pipe busy, small enough to keep memory low. */
+const OBJECTS_PER_WRITE = 500;
+
+export function importOpenbCommand(terminal: Terminal): Command {
+  return new Command('import-openb')
+    .description('Turns an openb trace into manifests: import-openb NODES.csv PODS.csv | berth schedule -f -')
+    .argument('<nodes>', 'node list (CSV)')
+    .argument('<pods>', 'pod list (CSV)')
+    .addOption(
+      new Option('-o, --output <format>', 'one JSON object a line, a JSON List, or YAML documents')
+        .choices(['ndjson', 'json', 'yaml'])
+        .default('ndjson'),
+    )
+    .addHelpText(
+      'after',
+      '\nGPUs become the extended resource alibabacloud.com/gpu-milli, pooled per node: a pod that needs a whole' +
+        '\ndevice may be placed on pieces of several. cpu, memory and gpu models (gpu_spec) are exact.' +
+        '\nAll pods are pending, ordered by creation_time.',
+    )
+    .action(async (nodesFile: string, podsFile: string, flags: { readonly output: Format }) => {
+      const { nodes, pods } = openbCluster(await readCsv(nodesFile, terminal), await readCsv(podsFile, terminal));
+      await write([...nodes, ...pods], flags.output, terminal);
+      terminal.tell(`${nodes.length} nodes, ${pods.length} pods`);
+    });
+}
+
+async function readCsv(name: string, terminal: Terminal): Promise<CsvFile> {
+  const bytes = await terminal.files.read(name, FILE_MAX_BYTES);
+  return { name: shownName(name), text: decodeUtf8(bytes, shownName(name), 1) };
+}
+
+async function write(objects: readonly object[], format: Format, terminal: Terminal): Promise<void> {
+  if (format === 'json') {
+    await terminal.print(`${JSON.stringify({ apiVersion: 'v1', kind: 'List', items: objects }, null, 2)}\n`);
+    return;
+  }
+  const text =
+    format === 'ndjson'
+      ? (object: object) => `${JSON.stringify(object)}\n`
+      : (object: object) => `---\n${stringify(object, { aliasDuplicateObjects: false })}`;
+  for (let start = 0; start < objects.length; start += OBJECTS_PER_WRITE) {
+    await terminal.print(
+      objects
+        .slice(start, start + OBJECTS_PER_WRITE)
+        .map(text)
+        .join(''),
+    );
+  }
+}

@@ -1,0 +1,70 @@
+import { readFile, stat } from 'node:fs/promises';
+import { type FileSource, shownName } from '../cluster/manifests/file-source.ts';
+import { CodedError } from '../lib/errors.ts';
+import { OutputClosed, type Terminal } from './terminal.ts';
+
+/** The terminal of this process. */
+export function nodeTerminal(): Terminal {
+  // A broken pipe is reported as an event too; unheard, it would end the process with a stack trace.
+  process.stdout.on('error', () => {});
+  return {
+    print: (text) =>
+      new Promise((resolve, reject) => {
+        process.stdout.write(text, (error) => {
+          if (error === null || error === undefined) resolve();
+          else reject(codeOf(error) === 'EPIPE' ? new OutputClosed() : error);
+        });
+      }),
+    tell: (line) => {
+      process.stderr.write(`${line}\n`);
+    },
+    drawsProgress: process.stderr.isTTY === true,
+    files: nodeFiles,
+  };
+}
+
+const nodeFiles: FileSource = {
+  async read(name, maxBytes) {
+    try {
+      if (name === '-') return await readStdin(maxBytes);
+      const { size } = await stat(name);
+      if (size > maxBytes) throw tooLarge(name, maxBytes);
+      return await readFile(name);
+    } catch (error) {
+      if (error instanceof CodedError) throw error;
+      throw new CodedError('FileNotReadable', `${shownName(name)}: ${reasonOf(error)}`);
+    }
+  },
+};
+
+async function readStdin(maxBytes: number): Promise<Uint8Array> {
+  const chunks: Buffer[] = [];
+  let size = 0;
+  for await (const chunk of process.stdin as AsyncIterable<Buffer>) {
+    size += chunk.length;
+    if (size > maxBytes) throw tooLarge('-', maxBytes);
+    chunks.push(chunk);
+  }
+  return Buffer.concat(chunks);
+}
+
+function tooLarge(name: string, maxBytes: number): CodedError<'FileTooLarge'> {
+  const limit = `${Math.floor(maxBytes / 2 ** 20)} MiB`;
+  return new CodedError('FileTooLarge', `${shownName(name)}: is larger than ${limit}, the limit of one input`);
+}
+
+const REASONS: ReadonlyMap<string, string> = new Map([
+  ['ENOENT', 'no such file'],
+  ['EACCES', 'permission denied'],
+  ['EISDIR', 'is a directory, not a file'],
+  ['ENOTDIR', 'no such file'],
+]);
+
+function reasonOf(error: unknown): string {
+  const code = codeOf(error);
+  return REASONS.get(code) ?? `cannot be read (${code || String(error)})`;
+}
+
+function codeOf(error: unknown): string {
+  return error instanceof Error && 'code' in error ? String(error.code) : '';
+}

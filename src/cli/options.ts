@@ -1,0 +1,41 @@
+import { InvalidArgumentError, Option } from 'commander';
+
+/** Options that several commands share, and the reading of their values. */
+
+export function engineOption(): Option {
+  return new Option('--engine <name>', 'who computes: simd, scalar or reference').choices([
+    'simd',
+    'scalar',
+    'reference',
+  ]);
+}
+
+export function tieBreakOption(): Option {
+  return new Option('--tie-break <rule>', 'which of equally good nodes is taken')
+    .choices(['first', 'random'])
+    .default('first');
+}
+
+export function seedOption(): Option {
+  return new Option('--seed <number>', 'seed of everything that is random')
+    .argParser((text) => wholeNumber(text, 0, Number.MAX_SAFE_INTEGER))
+    .default(1);
+}
+
+export function fileOption(description: string): Option {
+  return new Option('-f, --filename <file...>', description);
+}
+
+/** An integer in [min, max], written in digits. */
+export function wholeNumber(text: string, min: number, max: number): number {
+  const value = Number(text);
+  if (!/^\d+$/.test(text) || value < min || value > max) {
+    throw new InvalidArgumentError(`Expected a whole number from ${min} to ${max}.`);
+  }
+  return value;
+}
+
+/** `1000,5000`: several whole numbers. */
+export function wholeNumbers(text: string, min: number, max: number): number[] {
+  return text.split(',').map((part) => wholeNumber(part.trim(), min, max));
+}

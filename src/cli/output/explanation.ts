@@ -1,0 +1,39 @@
+import type { Status } from '../../core/framework/status.ts';
+import type { Explanation, NodeExplanation } from '../../core/result.ts';
+import { formatColumns } from './columns.ts';
+
+/**
+ * For every node the plugin that rejected the pod and its reasons, or what each plugin scored: raw, normalised and
+ * weighted (`50>100>200` reads: raw 50, normalised 100, 200 with the plugin's weight).
+ */
+export function formatExplanation(podName: string, explanation: Explanation): string {
+  const { preEnqueue, preFilter, nodes, feasible, best, scoringSkipped, message } = explanation;
+  const lines = [`Pod ${podName}: ${explanation.status}`];
+  if (message !== '' && preEnqueue === null) lines.push(message);
+  if (preEnqueue !== null) lines.push(`Held back by ${statusText(preEnqueue)}`);
+  if (preFilter !== null) lines.push(`Rejected for all nodes by ${statusText(preFilter)}`);
+  if (scoringSkipped) lines.push('One node is feasible: it is taken without being scored.');
+  if (feasible.length > 0)
+    lines.push(`Feasible: ${feasible.length} of ${nodes.length} nodes; best: ${best.join(', ')}`);
+  const text = `${lines.join('\n')}\n`;
+  return nodes.length === 0 ? text : `${text}\n${formatNodes(nodes, new Set(best))}`;
+}
+
+function formatNodes(nodes: readonly NodeExplanation[], best: ReadonlySet<string>): string {
+  const plugins = [...new Set(nodes.flatMap(({ scores }) => scores.map(({ plugin }) => plugin)))];
+  const header = ['NODE', 'TOTAL', 'BEST', ...plugins.map((plugin) => plugin.toUpperCase()), 'REJECTED BY'];
+  const rows = nodes.map(({ node, rejected, scores, total }) => {
+    const cells = plugins.map((plugin) => {
+      const score = scores.find((candidate) => candidate.plugin === plugin);
+      return score === undefined ? '-' : `${score.raw}>${score.normalized}>${score.weighted}`;
+    });
+    const reason = rejected === null ? '' : statusText(rejected);
+    return [node, total === null ? '-' : String(total), best.has(node) ? '*' : '', ...cells, reason];
+  });
+  const legend = plugins.length > 0 ? 'Scores are raw>normalized>weighted.\n' : '';
+  return legend + formatColumns(header, rows);
+}
+
+function statusText({ plugin, code, reasons }: Status): string {
+  return `${plugin} (${code}): ${reasons.join(', ')}`;
+}

@@ -1,0 +1,62 @@
+import { readFileSync } from 'node:fs';
+import { Command, CommanderError } from 'commander';
+import { CodedError } from '../lib/errors.ts';
+import { benchCommand } from './commands/bench.ts';
+import { importOpenbCommand } from './commands/import-openb.ts';
+import { type Outcome, scheduleCommand } from './commands/schedule.ts';
+import { OutputClosed, type Terminal } from './terminal.ts';
+
+const EXIT_OK = 0;
+const EXIT_ERROR = 1;
+
+/** Runs one command line (without the program's name) and gives its exit code; never throws. */
+export async function run(argv: readonly string[], terminal: Terminal): Promise<number> {
+  const outcome: Outcome = { exitCode: EXIT_OK };
+  const texts: string[] = [];
+  const program = new Command('berth')
+    .description("Makes kube-scheduler's decisions, on WebAssembly kernels.")
+    .version(packageVersion())
+    .option('--verbose', 'show the stack of an internal error')
+    .addCommand(scheduleCommand(terminal, outcome))
+    .addCommand(benchCommand(terminal))
+    .addCommand(importOpenbCommand(terminal));
+  for (const command of [program, ...program.commands]) {
+    command.exitOverride().configureOutput({
+      writeOut: (text) => texts.push(text),
+      writeErr: (text) => terminal.tell(text.trimEnd()),
+    });
+  }
+  try {
+    await program.parseAsync(argv, { from: 'user' });
+  } catch (error) {
+    outcome.exitCode = report(error, argv.includes('--verbose'), terminal);
+  }
+  if (texts.length > 0) await terminal.print(texts.join('')).catch(() => {});
+  return outcome.exitCode;
+}
+
+function report(error: unknown, verbose: boolean, terminal: Terminal): number {
+  if (error instanceof OutputClosed) return EXIT_OK;
+  // Commander has said it already; help and version end as errors of code 0.
+  if (error instanceof CommanderError) return error.exitCode === 0 ? EXIT_OK : EXIT_ERROR;
+  if (error instanceof CodedError) {
+    terminal.tell(`error: ${oneLine(error.message)}`);
+    return EXIT_ERROR;
+  }
+  const message = error instanceof Error ? `${error.name}: ${error.message}` : String(error);
+  terminal.tell(`internal error: ${oneLine(message)}`);
+  if (verbose && error instanceof Error) terminal.tell(error.stack ?? '');
+  return EXIT_ERROR;
+}
+
+function oneLine(text: string): string {
+  return text.replace(/\s*\n\s*/g, ' ');
+}
+
+function packageVersion(): string {
+  // The same two steps up from src/cli and from dist/cli.
+  const manifest = JSON.parse(readFileSync(new URL('../../package.json', import.meta.url), 'utf8')) as {
+    readonly version: string;
+  };
+  return manifest.version;
+}

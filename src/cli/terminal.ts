@@ -1,0 +1,17 @@
+import type { FileSource } from '../cluster/manifests/file-source.ts';
+
+/** Everything that a command may touch of the outside world; tests hand in their own. */
+export interface Terminal {
+  /** Writes results; waits where the reader is slower. Rejects with `OutputClosed` when nobody reads any more. */
+  print(text: string): Promise<void>;
+  /** One line for a human, on standard error. */
+  tell(line: string): void;
+  /** Whether standard error is a terminal, so that progress may be drawn on it. */
+  readonly drawsProgress: boolean;
+  readonly files: FileSource;
+}
+
+/** The reader of our output has gone (`| head`): there is nothing left to do, and nothing to complain of. */
+export class OutputClosed extends Error {
+  override readonly name = 'OutputClosed';
+}

@@ -1,0 +1,170 @@
+/** Nodes and pods that touch everything that the plugins read, from pools so small that things clash. */
+import fc from 'fast-check';
+import type { Node } from '../../src/api/node.ts';
+import type { NodeSelectorRequirement, NodeSelectorTerm } from '../../src/api/node-selector.ts';
+import type { Container, Pod, PodSpec, PodStatus } from '../../src/api/pod.ts';
+import type { Toleration } from '../../src/api/taints.ts';
+import { arbitraryAllocatable, arbitraryRequests } from './arbitrary-quantity.ts';
+
+export const NODE_NAMES: readonly string[] = Array.from({ length: 20 }, (_, i) => `n${i}`);
+
+/** An image has one size wherever it is, so that the cluster does not depend on who reported it first. */
+const IMAGE_BYTES: Readonly<Record<string, number>> = {
+  'app:latest': 300 * 2 ** 20,
+  'db:1': 999_999_999,
+  'registry:5000/tool:latest': 24 * 2 ** 20,
+  'tiny@sha256:0': 1,
+};
+const imageName = fc.constantFrom('app', 'app:latest', 'db:1', 'registry:5000/tool', 'tiny@sha256:0', 'unknown:1');
+const effect = fc.constantFrom('NoSchedule', 'PreferNoSchedule', 'PreferNoSchedule', 'PreferNoSchedule', 'NoExecute');
+const taintKey = fc.constantFrom('a', 'b', 'node.kubernetes.io/unschedulable');
+
+/** Mostly absent, so that the other parts decide as well. */
+const sometimes = <T>(arbitrary: fc.Arbitrary<T>): fc.Arbitrary<T | undefined> =>
+  fc.oneof({ weight: 3, arbitrary: fc.constant(undefined) }, { weight: 1, arbitrary });
+
+const seldom = <T>(arbitrary: fc.Arbitrary<T>): fc.Arbitrary<T | undefined> =>
+  fc.oneof({ weight: 15, arbitrary: fc.constant(undefined) }, { weight: 1, arbitrary });
+
+const labels = fc.record(
+  {
+    'topology.kubernetes.io/zone': fc.constantFrom('z1', 'z2', 'z3'),
+    'failure-domain.beta.kubernetes.io/region': fc.constantFrom('r1', 'r2'),
+    pool: fc.constantFrom('x', 'y'),
+    rank: fc.constantFrom('1', '5', '+7', 'none'),
+  },
+  { requiredKeys: [] },
+);
+
+const image = fc.record({
+  names: fc.subarray(Object.keys(IMAGE_BYTES), { minLength: 1, maxLength: 1 }),
+  alias: fc.boolean(),
+});
+
+export const arbitraryNode: fc.Arbitrary<Node> = fc
+  .record({
+    labels: fc.option(labels, { nil: undefined }),
+    unschedulable: seldom(fc.constant(true)),
+    taints: sometimes(
+      fc.array(fc.record({ key: taintKey, value: fc.constantFrom('', 'v'), effect }), { maxLength: 3 }),
+    ),
+    allocatable: fc.option(arbitraryAllocatable, { nil: undefined, freq: 30 }),
+    images: sometimes(fc.array(image, { maxLength: 3 })),
+    declaredFeatures: sometimes(fc.constantFrom([], ['RestartAllContainersOnContainerExits', 'Other'])),
+  })
+  .map(({ labels, unschedulable, taints, allocatable, images, declaredFeatures }) => ({
+    metadata: { labels },
+    spec: { unschedulable, taints },
+    status: {
+      allocatable,
+      declaredFeatures,
+      images: images?.map(({ names: [name = ''], alias }) => ({
+        names: alias ? [name, name, `alias/${name}`] : [name],
+        sizeBytes: IMAGE_BYTES[name],
+      })),
+    },
+  }));
+
+export function named(node: Node, name: string): Node {
+  return { ...node, metadata: { ...node.metadata, name } };
+}
+
+const toleration: fc.Arbitrary<Toleration> = fc.record(
+  {
+    key: fc.oneof(taintKey, fc.constant('')),
+    operator: fc.constantFrom('', 'Equal', 'Exists', 'Gt'),
+    value: fc.constantFrom('', 'v'),
+    effect: fc.oneof(effect, fc.constant('')),
+  },
+  { requiredKeys: [] },
+);
+
+const expression: fc.Arbitrary<NodeSelectorRequirement> = fc.oneof(
+  fc.record({
+    key: fc.constantFrom('pool', 'topology.kubernetes.io/zone'),
+    operator: fc.constantFrom('In', 'NotIn'),
+    values: fc.subarray(['x', 'y', 'z1'], { minLength: 1 }),
+  }),
+  fc.record({ key: fc.constantFrom('pool', 'rank'), operator: fc.constantFrom('Exists', 'DoesNotExist') }),
+  fc.record({
+    key: fc.constant('rank'),
+    operator: fc.constantFrom('Gt', 'Lt'),
+    // "many" makes the term malformed: it matches nothing, or fails the attempt where it is preferred.
+    values: fc.oneof(
+      { weight: 15, arbitrary: fc.constantFrom(['2'], ['6']) },
+      { weight: 1, arbitrary: fc.constant(['many']) },
+    ),
+  }),
+);
+
+const field: fc.Arbitrary<NodeSelectorRequirement> = fc.record({
+  key: fc.constant('metadata.name'),
+  operator: fc.constantFrom('In', 'In', 'NotIn'),
+  values: fc.constantFrom(...NODE_NAMES.slice(0, 6), 'nowhere').map((name) => [name]),
+});
+
+const term: fc.Arbitrary<NodeSelectorTerm> = fc.record({
+  matchExpressions: fc.option(fc.array(expression, { maxLength: 2 }), { nil: undefined, freq: 5 }),
+  matchFields: sometimes(fc.array(field, { maxLength: 2 })),
+});
+
+const nodeAffinity = fc.record({
+  requiredDuringSchedulingIgnoredDuringExecution: sometimes(
+    fc.record({ nodeSelectorTerms: fc.array(term, { maxLength: 3 }) }),
+  ),
+  preferredDuringSchedulingIgnoredDuringExecution: fc.option(
+    fc.array(fc.record({ weight: fc.constantFrom(1, 7, 100), preference: term }), { maxLength: 3 }),
+    { nil: undefined },
+  ),
+});
+
+const port = fc.record({
+  containerPort: fc.constant(80),
+  hostPort: fc.constantFrom(undefined, 0, 80, 80, 443),
+  hostIP: fc.constantFrom(undefined, '', '0.0.0.0', '10.0.0.1', '10.0.0.2', '::'),
+  protocol: fc.constantFrom(undefined, 'TCP', 'UDP', 'SCTP'),
+});
+
+const container: fc.Arbitrary<Container> = fc.record({
+  name: fc.constantFrom('c', 'd'),
+  image: fc.option(imageName, { nil: undefined, freq: 10 }),
+  ports: sometimes(fc.array(port, { maxLength: 2 })),
+  resources: fc.option(fc.record({ requests: arbitraryRequests }), { nil: undefined }),
+  restartPolicyRules: seldom(fc.constant([{ action: 'RestartAllContainers' }])),
+});
+
+const initContainer = fc
+  .tuple(container, fc.constantFrom(undefined, 'Always'))
+  .map(([init, restartPolicy]) => ({ ...init, restartPolicy }));
+
+export const arbitraryPodSpec: fc.Arbitrary<PodSpec> = fc.record({
+  containers: fc.array(container, { minLength: 1, maxLength: 2 }),
+  initContainers: sometimes(fc.array(initContainer, { maxLength: 2 })),
+  overhead: seldom(arbitraryRequests),
+  resources: seldom(fc.record({ requests: arbitraryRequests })),
+  nodeSelector: sometimes(fc.constantFrom<Record<string, string>>({}, { pool: 'x' }, { pool: 'y', rank: '1' })),
+  affinity: sometimes(fc.record({ nodeAffinity: fc.option(nodeAffinity, { nil: undefined }) })),
+  tolerations: sometimes(fc.array(toleration, { maxLength: 3 })),
+  schedulingGates: seldom(fc.constantFrom([], [{ name: 'g1' }, { name: 'g2' }])),
+  volumes: seldom(fc.array(fc.record({ image: fc.option(fc.record({ reference: imageName }), { nil: undefined }) }))),
+  nodeName: seldom(fc.constantFrom('', ...NODE_NAMES.slice(0, 4), 'nowhere')),
+});
+
+const resized = fc.record({ name: fc.constant('c'), resources: fc.record({ requests: arbitraryRequests }) });
+
+export const arbitraryPodStatus: fc.Arbitrary<PodStatus | undefined> = seldom(
+  fc.record(
+    {
+      phase: fc.constantFrom('Pending', 'Running', 'Succeeded', 'Failed'),
+      containerStatuses: fc.array(resized, { maxLength: 1 }),
+      initContainerStatuses: fc.array(resized, { maxLength: 1 }),
+      resources: fc.record({ requests: arbitraryRequests }),
+      conditions: fc.constant([{ type: 'PodResizePending', status: 'True', reason: 'Infeasible' }]),
+    },
+    { requiredKeys: [] },
+  ),
+);
+
+export function podOf(name: string, spec: PodSpec, status?: PodStatus): Pod {
+  return { metadata: { name, namespace: 'default' }, spec, status };
+}

@@ -1,0 +1,54 @@
+import fc from 'fast-check';
+import type { ResourceList } from '../../src/api/quantity.ts';
+
+/** Around the largest operand for which a score in doubles is exact: floor(2^53 / 100). */
+const LARGEST_EXACT = 90_071_992_547_409;
+
+const rare = <T>(rareWeight: number, common: fc.Arbitrary<T>, ...exotic: fc.Arbitrary<T>[]): fc.Arbitrary<T> =>
+  fc.oneof({ weight: 100, arbitrary: common }, ...exotic.map((arbitrary) => ({ weight: rareWeight, arbitrary })));
+
+const around = (center: bigint): fc.Arbitrary<string> =>
+  fc.integer({ min: -3, max: 3 }).map((offset) => String(center + BigInt(offset)));
+
+/** Beyond what a double holds, up to the end of 64 bits. */
+const inexact = fc.oneof(around(2n ** 53n), around(2n ** 53n * 3n + 1n), around(2n ** 63n - 4n));
+const large = fc.oneof(around(BigInt(LARGEST_EXACT)), around(2n ** 47n), around(2n ** 53n - 4n));
+
+const gibibytes = (max: number): fc.Arbitrary<string> => fc.integer({ min: 0, max }).map((count) => `${count}Gi`);
+const bytes = (max: number): fc.Arbitrary<number> => fc.integer({ min: 0, max });
+
+/** Requests are small beside what nodes have, or nothing would ever be scored. */
+export const arbitraryAllocatable: fc.Arbitrary<ResourceList> = fc.record(
+  {
+    cpu: rare<string | number>(3, fc.integer({ min: 1, max: 12 }), fc.constantFrom('0', '1001m', '333m')),
+    memory: rare<string | number>(2, fc.oneof(gibibytes(16), bytes(2 ** 35)), large, inexact),
+    pods: rare<string | number>(15, fc.integer({ min: 2, max: 9 }), fc.constant(0), fc.constant(110)),
+    'ephemeral-storage': fc.constantFrom('0', '3Gi', '9Gi'),
+    'example.com/gpu': rare<string | number>(1, fc.integer({ min: 0, max: 4 }), inexact),
+    'example.com/fpga': fc.integer({ min: 0, max: 2 }),
+    'hugepages-2Mi': fc.constantFrom('0', '4Mi', '8Mi'),
+    'not-a-resource': fc.constant(3),
+  },
+  { requiredKeys: ['cpu', 'memory', 'pods'] },
+);
+
+const cpuAndMemory = {
+  cpu: rare<string | number>(5, fc.integer({ min: 0, max: 2 }), fc.constantFrom('1500m', '1n', '333m')),
+  memory: rare<string | number>(2, fc.oneof(gibibytes(2), bytes(2 ** 32)), large, inexact),
+};
+
+const plainRequests: fc.Arbitrary<ResourceList> = fc.record(cpuAndMemory, { requiredKeys: [] });
+
+const mixedRequests: fc.Arbitrary<ResourceList> = fc.record(
+  {
+    ...cpuAndMemory,
+    'ephemeral-storage': fc.constantFrom('0', '1Gi', '700Mi'),
+    'example.com/gpu': fc.integer({ min: 0, max: 2 }),
+    'example.com/absent': fc.constantFrom(0, 0, 0, 1),
+    'hugepages-2Mi': fc.constantFrom('0', '2Mi'),
+    'not-a-resource': fc.constant(1),
+  },
+  { requiredKeys: [] },
+);
+
+export const arbitraryRequests: fc.Arbitrary<ResourceList> = rare(30, plainRequests, mixedRequests);

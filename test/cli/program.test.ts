@@ -1,0 +1,231 @@
+import { describe, expect, it } from 'vitest';
+import { parse } from 'yaml';
+import { run } from '../../src/cli/program.ts';
+import { OutputClosed, type Terminal } from '../../src/cli/terminal.ts';
+import { textSource } from '../cluster/manifests/text-source.ts';
+
+const NODES = ['n1', 'n2']
+  .map((name) => `kind: Node\nmetadata: {name: ${name}}\nstatus: {allocatable: {cpu: 2, memory: 4Gi, pods: 10}}\n---\n`)
+  .join('');
+const pod = (name: string, cpu: string, more = '') =>
+  `kind: Pod\nmetadata: {name: ${name}}\n` +
+  `spec: {${more}containers: [{name: c, resources: {requests: {cpu: "${cpu}"}}}]}\n---\n`;
+
+async function berth(argv: readonly string[], files: Record<string, string> = {}, print?: Terminal['print']) {
+  let out = '';
+  const told: string[] = [];
+  const code = await run(argv, {
+    print:
+      print ??
+      (async (text) => {
+        out += text;
+      }),
+    tell: (line) => told.push(line),
+    drawsProgress: false,
+    files: textSource(files),
+  });
+  return { code, out, told };
+}
+
+describe('berth schedule', () => {
+  const files = {
+    'c.yaml': NODES + pod('a', '1') + pod('b', '1', 'nodeName: n1, ') + pod('c', '500m'),
+    'big.yaml': pod('big', '9'),
+  };
+
+  it('prints placements and exits 0 when all are placed', async () => {
+    const { code, out, told } = await berth(['schedule', '-f', 'c.yaml'], files);
+    expect(code).toBe(0);
+    expect(out).toBe(
+      'NAMESPACE   POD   STATUS      NODE   MESSAGE\n' +
+        'default     a     scheduled   n2\n' +
+        'default     c     scheduled   n1\n',
+    );
+    expect(told.at(-1)).toMatch(/^2 of 2 pods placed on 2 nodes, 0 not placed, in \d+\.\d\d s \(engine simd\)$/);
+  });
+
+  it('exits 2 and says why when a pod does not fit, from several files', async () => {
+    const { code, out } = await berth(['schedule', '-f', 'c.yaml', '-f', 'big.yaml', '-o', 'wide'], files);
+    expect(code).toBe(2);
+    const big = out.split('\n').find((line) => line.includes(' big '));
+    expect(big).toMatch(/unschedulable +<none> +- +- +- +0\/2 nodes are available: 2 Insufficient cpu\./);
+    expect(out.split('\n')[1]).toMatch(/^default +a +scheduled +n2 +\d+ +2 +1$/);
+  });
+
+  it.each(['simd', 'scalar', 'reference'])('speaks JSON and YAML, alike on every engine (%s)', async (engine) => {
+    const argv = ['schedule', '-f', 'c.yaml', 'big.yaml', '--engine', engine, '-o'];
+    const json = JSON.parse((await berth([...argv, 'json'], files)).out);
+    expect(json.summary).toEqual({ pods: 3, scheduled: 2, unschedulable: 1, gated: 0, error: 0 });
+    expect(json.placements.map((placement: { node: string | null }) => placement.node)).toEqual(['n2', 'n1', null]);
+    expect(parse((await berth([...argv, 'yaml'], files)).out)).toEqual(json);
+  });
+
+  it('explains a pod at its turn: reasons and scores for every node', async () => {
+    const { out } = await berth(['schedule', '-f', 'c.yaml', '--explain', 'default/c'], files);
+    const explanation = out.slice(out.indexOf('Pod default/c: scheduled'));
+    expect(explanation).toMatch(/best: n1, n2/);
+    expect(explanation).toMatch(/^NODE +TOTAL +BEST +.*NODERESOURCESFIT/m);
+    expect(explanation).toMatch(/^n2 +\d+ +\* .*\d+>\d+>\d+/m);
+    const big = await berth(['schedule', '-f', 'c.yaml', 'big.yaml', '--explain', 'big'], files);
+    expect(big.out).toMatch(/^n1 .*NodeResourcesFit \(\w+\): Insufficient cpu$/m);
+  });
+
+  it('refuses to explain what is not there, not pending, or not clear', async () => {
+    const twice = { 'c.yaml': NODES + pod('a', '1') + pod('a', '1').replace('name: a', 'name: a, namespace: x') };
+    const explain = async (name: string, input: Record<string, string>) =>
+      (await berth(['schedule', '-f', 'c.yaml', '--explain', name], input)).told;
+    expect(await explain('zz', files)).toEqual(['error: --explain zz: there is no such pod in the input']);
+    expect(await explain('b', files)).toEqual(['error: --explain b: pod default/b is on node n1 already']);
+    expect((await explain('a', twice))[0]).toMatch(/several pods have this name \(default\/a, x\/a\)/);
+  });
+
+  it('passes over finished, deleted and foreign pods, and says so', async () => {
+    const input =
+      NODES +
+      pod('done', '9').replace('---\n', 'status: {phase: Failed}\n---\n') +
+      pod('gone', '9').replace('name: gone', 'name: gone, deletionTimestamp: "2026-01-01T00:00:00Z"') +
+      pod('other', '9', 'schedulerName: other, ');
+    const { code, out, told } = await berth(['schedule', '-f', 'c.yaml'], { 'c.yaml': input });
+    expect(code).toBe(0);
+    expect(out).toBe('NAMESPACE   POD   STATUS   NODE   MESSAGE\n');
+    expect(told.slice(0, 2)).toEqual([
+      'warning: passed over 1 pending pods that are being deleted',
+      'warning: passed over 1 pods that ask for another scheduler (spec.schedulerName)',
+    ]);
+  });
+
+  it('draws ties from the seed', async () => {
+    const input = { 'c.yaml': NODES + Array.from({ length: 8 }, (_, i) => pod(`p${i}`, '100m')).join('') };
+    const draw = async (seed: string) =>
+      (await berth(['schedule', '-f', 'c.yaml', '--tie-break', 'random', '--seed', seed], input)).out;
+    expect(await draw('5')).toBe(await draw('5'));
+    expect(new Set(await Promise.all(['1', '2', '3', '4'].map(draw))).size).toBeGreaterThan(1);
+  });
+});
+
+describe('errors', () => {
+  const bad = {
+    'bad.yaml': NODES + pod('web-1', '10Gi i'),
+    'broken.yaml': 'kind: [',
+    'svc.json': '{"kind":"Service"}',
+  };
+
+  it.each<[string[], RegExp]>([
+    [
+      ['schedule', '-f', 'bad.yaml'],
+      /^error: bad\.yaml: Pod default\/web-1: spec\.containers.*requests\.cpu: malformed quantity "10Gi i"/,
+    ],
+    [['schedule', '-f', 'broken.yaml'], /^error: broken\.yaml:1:\d+: malformed YAML/],
+    [['schedule', '-f', 'svc.json'], /^error: svc\.json: line 1: kind "Service" is not supported/],
+    [['schedule', '-f', 'none.yaml'], /^error: none\.yaml: no such file$/],
+    [['bench', '-f', 'bad.yaml'], /^error: bad\.yaml: Pod default\/web-1/],
+    [['schedule'], /^error: required option '-f, --filename <file...>'/],
+    [
+      ['schedule', '-f', 'bad.yaml', '--engine', 'gpu'],
+      /^error: .*'gpu' is invalid. Allowed choices are simd, scalar, reference/,
+    ],
+    [['schedule', '-f', 'bad.yaml', '--seed', '-1'], /^error: .*'-1' is invalid. Expected a whole number/],
+    [['bench', '--nodes', '10,x'], /^error: .*'10,x' is invalid. Expected a whole number from 1/],
+    [['bench', '--pods', '1e3'], /^error: .*'1e3' is invalid/],
+    [['bench', '--repeat', '0'], /^error: .*'0' is invalid/],
+    [['bench', '--kind', 'huge'], /^error: .*'huge' is invalid. Allowed choices are basic, hetero/],
+    [['import-openb', 'n.csv', 'p.csv'], /^error: n\.csv: no such file$/],
+    [['fly'], /^error: unknown command 'fly'/],
+  ])('%j: one line and exit code 1', async (argv, expected) => {
+    const { code, out, told } = await berth(argv, bad);
+    expect(told.join('\n')).toMatch(expected);
+    expect(told).toHaveLength(1);
+    expect(told[0]).not.toContain('\n');
+    expect(out).toBe('');
+    expect(code).toBe(1);
+  });
+
+  it('shows the stack of an internal error only when asked', async () => {
+    const broken = () => Promise.reject(new TypeError('boom\nbang'));
+    const quiet = await berth(['schedule', '-f', 'c.yaml'], { 'c.yaml': NODES }, broken);
+    expect(quiet).toMatchObject({ code: 1, told: ['internal error: TypeError: boom bang'] });
+    const verbose = await berth(['--verbose', 'schedule', '-f', 'c.yaml'], { 'c.yaml': NODES }, broken);
+    expect(verbose.told.at(-1)).toMatch(/program\.test/);
+  });
+
+  it('ends quietly when the reader has gone', async () => {
+    const closed = () => Promise.reject(new OutputClosed());
+    expect(await berth(['schedule', '-f', 'c.yaml'], { 'c.yaml': NODES }, closed)).toMatchObject({ code: 0, told: [] });
+  });
+});
+
+describe('berth bench', () => {
+  it('reports every engine and cluster as JSON', async () => {
+    const { code, out } = await berth([
+      'bench',
+      '--kind',
+      'hetero',
+      '--nodes',
+      '10,20',
+      '--pods',
+      '30',
+      '--repeat',
+      '1',
+      '-o',
+      'json',
+    ]);
+    expect(code).toBe(0);
+    const { machine, results } = JSON.parse(out);
+    expect(Object.keys(machine)).toEqual(['cpu', 'cores', 'memoryBytes', 'node', 'platform']);
+    expect(results.map((result: { nodes: number; engine: string }) => `${result.nodes} ${result.engine}`)).toEqual(
+      ['10', '20'].flatMap((nodes) => ['simd', 'scalar', 'reference'].map((engine) => `${nodes} ${engine}`)),
+    );
+    expect(Object.keys(results[0])).toEqual([
+      'suite',
+      'kind',
+      'engine',
+      'workers',
+      'nodes',
+      'pods',
+      'scheduled',
+      'seconds',
+      'podsPerSecond',
+      'latencyMicros',
+      'nodeEvaluationsPerSecond',
+      'percentageOfNodesScored',
+      'peakRssBytes',
+      'decisionHash',
+    ]);
+  });
+
+  it('prints a table with speed-ups, and that the engines agree', async () => {
+    const { out } = await berth(['bench', '--kind', 'basic', '--nodes', '10', '--pods', '30', '--repeat', '1']);
+    expect(out).toMatch(/│ basic │ +10 │ +30 │ reference │ +30 │ .* 1\.0x │/);
+    expect(out).toContain('basic, 10 nodes, 30 pods: simd, scalar, reference made the same decisions');
+  });
+
+  it('takes the objects of a file', async () => {
+    const files = { 'c.yaml': NODES + pod('a', '1') };
+    const { out } = await berth(['bench', '-f', 'c.yaml', '--engine', 'simd', '-o', 'json'], files);
+    expect(JSON.parse(out).results).toMatchObject([{ kind: 'file', nodes: 2, pods: 1, scheduled: 1, engine: 'simd' }]);
+  });
+});
+
+describe('berth import-openb', () => {
+  const csv = {
+    'n.csv': 'sn,cpu_milli,memory_mib,gpu,model\nn0,1000,1024,1,T4\n',
+    'p.csv':
+      'name,cpu_milli,memory_mib,num_gpu,gpu_milli,gpu_spec,qos,pod_phase,creation_time\n' +
+      'p0,100,64,1,600,T4,LS,Running,2\np1,100,64,1,600,T4,LS,Running,1\n',
+  };
+
+  it.each(['ndjson', 'json', 'yaml'])('%s goes straight into schedule', async (format) => {
+    const { code, out } = await berth(['import-openb', 'n.csv', 'p.csv', '-o', format], csv);
+    expect(code).toBe(0);
+    const scheduled = await berth(['schedule', '-f', '-', '-o', 'json'], { '-': out });
+    expect(scheduled.code).toBe(2);
+    const names = JSON.parse(scheduled.out).placements.map((placement: { name: string; node: string }) => [
+      placement.name,
+      placement.node,
+    ]);
+    expect(names).toEqual([
+      ['p1', 'n0'],
+      ['p0', null],
+    ]);
+  });
+});

@@ -1,0 +1,47 @@
+import { describe, expect, test } from 'vitest';
+import { Framework } from '../../../src/core/framework/framework.ts';
+import { defaultPlugins } from '../../../src/core/plugins/default-plugins.ts';
+import { makeCluster } from '../../builders/make-cluster.ts';
+
+describe('the default profile', () => {
+  const framework = new Framework(defaultPlugins(makeCluster([])));
+  const names = (plugins: readonly { readonly name: string }[]): string[] => plugins.map(({ name }) => name);
+
+  test('filters in upstream order', () => {
+    expect(names(framework.filterPlugins)).toEqual([
+      'NodeUnschedulable',
+      'NodeName',
+      'TaintToleration',
+      'NodeAffinity',
+      'NodePorts',
+      'NodeResourcesFit',
+      'NodeDeclaredFeatures',
+    ]);
+  });
+
+  test('scores with upstream weights', () => {
+    expect(framework.scorePlugins.map(({ plugin, weight }) => [plugin.name, weight])).toEqual([
+      ['TaintToleration', 3],
+      ['NodeAffinity', 2],
+      ['NodeResourcesFit', 1],
+      ['DynamicResources', 2],
+      ['NodeResourcesBalancedAllocation', 1],
+      ['ImageLocality', 1],
+    ]);
+  });
+
+  test('calls each plugin at the points that it is made for', () => {
+    expect(names(framework.preEnqueuePlugins)).toEqual(['SchedulingGates']);
+    expect(names(framework.preFilterPlugins)).toEqual([
+      'NodeAffinity',
+      'NodePorts',
+      'NodeResourcesFit',
+      'NodeDeclaredFeatures',
+    ]);
+    expect(names(framework.preScorePlugins)).toEqual([
+      'TaintToleration',
+      'NodeAffinity',
+      'NodeResourcesBalancedAllocation',
+    ]);
+  });
+});

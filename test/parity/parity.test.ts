@@ -1,0 +1,28 @@
+import { readdirSync } from 'node:fs';
+import { expect, test } from 'vitest';
+import { readCases } from './read-cases.ts';
+import { type Failure, runFile } from './run-file.ts';
+
+const DATA = new URL('./data/', import.meta.url);
+const files = readdirSync(DATA).filter((name) => name.endsWith('.ndjson.gz'));
+
+test('there are recordings', () => {
+  expect(files.length).toBeGreaterThan(0);
+});
+
+test.each(files)('%s: every engine decides as kube-scheduler did', (file) => {
+  const path = new URL(file, DATA).pathname;
+  const results = runFile(path);
+  const failures = results.flatMap((result) => result.failures);
+  expect(failures.slice(0, 3).map(shown).join('\n')).toBe('');
+
+  const cases = readCases(path).length;
+  expect(cases).toBeGreaterThan(0);
+  expect(results.reduce((sum, { passed }) => sum + passed, 0)).toBe(cases);
+});
+
+function shown({ name, engine, differences }: Failure): string {
+  const [first] = differences;
+  const [expected, got] = [first?.expected, first?.got].map((value) => JSON.stringify(value)?.slice(0, 200));
+  return `${name} (${engine}), ${differences.length} differences, ${first?.field}: expected ${expected}, got ${got}`;
+}

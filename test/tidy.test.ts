@@ -1,0 +1,47 @@
+import { execFileSync } from 'node:child_process';
+import { existsSync } from 'node:fs';
+import { describe, expect, it } from 'vitest';
+import { checkBanned } from './tidy/banned.ts';
+import { checkCycles } from './tidy/cycles.ts';
+import { checkDeadFiles } from './tidy/dead-files.ts';
+import { checkLadder } from './tidy/ladder.ts';
+import { checkFileLines, checkFunctionLines, checkLineColumns } from './tidy/sizes.ts';
+import { type Problem, ROOT, readProject, report, type SourceFile } from './tidy/source-file.ts';
+import { checkBuiltFiles, checkNames, checkSkippedTests, checkUnfinished } from './tidy/words.ts';
+
+const files = readProject();
+
+/** The house rules. Each is tested on a text that breaks it in test/tidy/. */
+const RULES: Readonly<Record<string, (files: readonly SourceFile[]) => Problem[]>> = {
+  'imports point down the ladder': checkLadder,
+  'no files import each other in a circle': checkCycles,
+  'time, randomness, printing and the process come in from outside': checkBanned,
+  'files are short': checkFileLines,
+  'lines are short': checkLineColumns,
+  'functions are short': checkFunctionLines,
+  'no file is dead': checkDeadFiles,
+  'no unfinished work is noted in comments': checkUnfinished,
+  'no test is skipped or runs alone': checkSkippedTests,
+  'names say what is inside': checkNames,
+};
+
+describe('tidy', () => {
+  it.each(Object.entries(RULES))('%s', (_, rule) => {
+    expect(report(rule(files))).toEqual([]);
+  });
+
+  it('no built file is in git', () => {
+    expect(report(checkBuiltFiles(trackedPaths()))).toEqual([]);
+  });
+
+  it('looks at every folder of the project', () => {
+    const folders = new Set(files.map(({ path }) => path.split('/')[0]));
+    expect([...folders]).toEqual(expect.arrayContaining(['src', 'assembly', 'test', 'bench']));
+  });
+});
+
+/** Without a repository (an unpacked archive) nothing is in git. */
+function trackedPaths(): string[] {
+  if (!existsSync(`${ROOT}.git`)) return [];
+  return execFileSync('git', ['ls-files', '-z'], { cwd: ROOT, encoding: 'utf8' }).split('\0');
+}

@@ -24,8 +24,8 @@ export interface Selector {
   matches(labels: Labels | undefined): boolean;
 }
 
-const SELECT_NOTHING: Selector = { matches: () => false };
-const SELECT_EVERYTHING: Selector = { matches: () => true };
+export const SELECT_NOTHING: Selector = { matches: () => false };
+export const SELECT_EVERYTHING: Selector = { matches: () => true };
 
 const NO_LABELS: Labels = {};
 

@@ -10,3 +10,4 @@ export { selectHeapRoot } from './select/heap-root';
 export { collectWindow } from './select/collect-window';
 export { addDomainScores, countDomains, filterDomains, leastDomainCount } from './topology/domains';
 export { fillDoubles, normalizeRange, normalizeSpread, roundScores, scoredRange } from './topology/normalize';
+export { countFeasible } from './select/select-best';

@@ -5,7 +5,7 @@ export { scoreLeastAllocated } from './score/least-allocated';
 export { scoreMostAllocated } from './score/most-allocated';
 export { addWeighted, fill, maxFeasible, normalize } from './score/normalize';
 export { scoreRequestedToCapacityRatio } from './score/requested-to-capacity-ratio';
-export { collectTies, selectBest } from './select/select-best';
+export { collectTies, countFeasible, selectBest } from './select/select-best';
 export { selectHeapRoot } from './select/heap-root';
 export { collectWindow } from './select/collect-window';
 export { addDomainScores, countDomains, filterDomains, leastDomainCount } from './topology/domains';

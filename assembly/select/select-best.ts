@@ -48,3 +48,9 @@ export function collectTies(total: usize, feasible: usize, best: i32, out: usize
   }
   return count;
 }
+
+export function countFeasible(feasible: usize, from: i32, to: i32): i32 {
+  let count = 0;
+  for (let i = from; i < to; i++) count -= load<i32>(feasible + (usize(i) << 2));
+  return count;
+}

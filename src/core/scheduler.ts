@@ -162,7 +162,9 @@ export class Scheduler {
   }
 
   #nominate(pod: PodInfo, { nominatedNodeName, victims }: PostFilterOutcome): void {
-    if (nominatedNodeName === null || nominatedNodeName === pod.nominatedNodeName) return;
+    if (nominatedNodeName === null) return;
+    const known = this.#cluster.pod(pod.namespace, pod.name);
+    if (nominatedNodeName === (known?.nominatedNodeName ?? '')) return;
     this.#cluster.nominate(pod, nominatedNodeName);
     // Pods that counted on the same room must look elsewhere; upstream tells them when it starts to evict.
     if (victims.every((victim) => victim.pod.metadata?.deletionTimestamp)) return;

@@ -72,6 +72,8 @@ export interface Kernels {
   /** Slots whose total is `best` and that are feasible, ascending by slot, into i32 `out`; returns how many. */
   collectTies(total: number, feasible: number, best: number, out: number, from: number, to: number): number;
 
+  countFeasible(feasible: number, from: number, to: number): number;
+
   /**
    * Sampling. Walks the `count` slots of the i32 list `order` from position `start` on, round and round, until it meets
    * one feasible slot more than `wanted`. Lists up to `wanted` feasible slots in i32 `list`, clears `feasible` of those

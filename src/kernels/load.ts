@@ -19,6 +19,7 @@ export const KERNEL_ARITY: Readonly<Record<keyof Kernels, number>> = {
   fill: 4,
   selectBest: 6,
   collectTies: 6,
+  countFeasible: 3,
   collectWindow: 7,
   selectHeapRoot: 4,
   filterDomains: 8,

@@ -75,7 +75,8 @@ function isTerminal(status: PodStatus | undefined): boolean {
 
 /** The snapshot order depends on the zones' history, what is said of each node must not. */
 export function withoutOrder(explanation: Explanation): unknown {
-  const { nodes, feasible, best, nodeOrder, ...rest } = explanation;
+  const { nodes, feasible, best, nodeOrder, preemption, ...rest } = explanation;
+  const { potentialNodes = [], candidates = [], ...decision } = preemption ?? {};
   const byName = Object.fromEntries(nodes.map((node) => [node.node, node]));
   return {
     ...rest,
@@ -83,5 +84,10 @@ export function withoutOrder(explanation: Explanation): unknown {
     feasible: feasible.toSorted(),
     best: best.toSorted(),
     nodeOrder: nodeOrder.toSorted(),
+    preemption: {
+      ...decision,
+      potentialNodes: potentialNodes.toSorted(),
+      candidates: Object.fromEntries(candidates.map((candidate) => [candidate.node, candidate])),
+    },
   };
 }

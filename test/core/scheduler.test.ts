@@ -61,7 +61,9 @@ describe.each<EngineName>(['simd', 'scalar', 'reference'])('Scheduler, engine %s
     const pod = makePod('p', { spec: { containers } });
     expect(scheduler.schedule(pod)).toEqual({
       status: 'unschedulable',
-      message: '0/3 nodes are available: 1 node(s) were unschedulable, 2 Insufficient cpu.',
+      message:
+        '0/3 nodes are available: 1 node(s) were unschedulable, 2 Insufficient cpu. no new claims to deallocate, ' +
+        'preemption: 0/3 nodes are available: 3 Preemption is not helpful for scheduling.',
     });
     expect(scheduler.explain(pod).nodes.map(({ rejected }) => rejected?.plugin)).toEqual([
       'NodeUnschedulable',
@@ -75,7 +77,9 @@ describe.each<EngineName>(['simd', 'scalar', 'reference'])('Scheduler, engine %s
     const required = [{ matchFields: [{ key: 'metadata.name', operator: 'In', values: ['elsewhere'] }] }];
     expect(scheduler.schedule(makePod('p', { required }))).toEqual({
       status: 'unschedulable',
-      message: "0/2 nodes are available: 2 node(s) didn't satisfy plugin(s) [NodeAffinity].",
+      message:
+        "0/2 nodes are available: 2 node(s) didn't satisfy plugin(s) [NodeAffinity]. no new claims to deallocate, " +
+        'preemption: 0/2 nodes are available: 2 Preemption is not helpful for scheduling.',
     });
   });
 
@@ -96,7 +100,9 @@ describe.each<EngineName>(['simd', 'scalar', 'reference'])('Scheduler, engine %s
     expect([0, 1, 2].map((i) => results.nodeName(i))).toEqual(['n1', 'n1', null]);
     expect(results.at(2)).toEqual({
       status: 'unschedulable',
-      message: '0/1 nodes are available: 1 Insufficient cpu.',
+      message:
+        '0/1 nodes are available: 1 Insufficient cpu. no new claims to deallocate, ' +
+        'preemption: 0/1 nodes are available: 1 No preemption victims found for incoming pod.',
     });
     expect([...results].map(({ status }) => status)).toEqual(['scheduled', 'scheduled', 'unschedulable']);
     expect(() => results.at(3)).toThrow('result 3 of 3');

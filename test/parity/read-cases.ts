@@ -3,6 +3,7 @@ import { gunzipSync } from 'node:zlib';
 import type { Node } from '../../src/api/node.ts';
 import type { Pod } from '../../src/api/pod.ts';
 import type { ObjectKind, ObjectKinds, Scheduler } from '../../src/index.ts';
+import type { ConfigExpectation } from './check-config-validation.ts';
 
 /** One recorded case; `expect` and the rest depend on `kind`. */
 export interface RecordedCase {
@@ -27,6 +28,9 @@ export interface RecordedCase {
   readonly pods?: readonly Pod[];
   readonly placements?: readonly string[];
   readonly config?: Readonly<Record<string, unknown>>;
+  /** Kind `config-validation`: text where JSON cannot say it. */
+  readonly configText?: string;
+  readonly expectConfig?: ConfigExpectation;
 }
 
 export interface RecordedStep {

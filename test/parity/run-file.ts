@@ -1,5 +1,6 @@
 import { basename } from 'node:path';
 import type { EngineName } from '../../src/index.ts';
+import { checkConfigValidation } from './check-config-validation.ts';
 import { checkDecide } from './check-decide.ts';
 import { checkLive } from './check-live.ts';
 import { checkLogTable } from './check-log-table.ts';
@@ -55,6 +56,7 @@ const CHECKS: Readonly<Record<string, Check>> = {
   sampling: checkSampling,
   live: checkLive,
   'log-table': checkLogTable,
+  'config-validation': checkConfigValidation,
 };
 
 function check(recorded: RecordedCase, engine: EngineName): Difference[] {

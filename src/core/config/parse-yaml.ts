@@ -1,6 +1,6 @@
 import { type Document, isMap, isPair, isScalar, LineCounter, parseAllDocuments, type Tags, visit } from 'yaml';
 import type { ConfigurationError } from './field-error.ts';
-import { NULL, type Value, valueOf } from './value.ts';
+import { fromPlain, NULL, type Value } from './value.ts';
 
 export interface ParsedText {
   readonly value: Value;
@@ -30,7 +30,7 @@ export function parseYaml(text: string): ParsedText | { readonly error: string }
     return { error: `yaml: line ${lineCounter.linePos(error.pos[0]).line}: ${error.message}` };
   }
   try {
-    return { value: valueOf(document.toJS()), duplicates: duplicateKeys(document, lineCounter) };
+    return { value: fromPlain(document.toJS()), duplicates: duplicateKeys(document, lineCounter) };
   } catch (unresolved) {
     // An alias without its anchor, or aliases that unfold without end.
     return { error: `yaml: ${unresolved instanceof Error ? unresolved.message : String(unresolved)}` };

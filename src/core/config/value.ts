@@ -17,7 +17,7 @@ export interface Member {
 export const NULL: Value = { kind: 'null' };
 
 /** From plain JSON-like data. `undefined` members are left out. */
-export function valueOf(data: unknown): Value {
+export function fromPlain(data: unknown): Value {
   switch (typeof data) {
     case 'boolean':
       return { kind: 'boolean', value: data };
@@ -28,9 +28,9 @@ export function valueOf(data: unknown): Value {
       return { kind: 'string', value: data };
     case 'object': {
       if (data === null) return NULL;
-      if (Array.isArray(data)) return { kind: 'list', items: data.map(valueOf) };
+      if (Array.isArray(data)) return { kind: 'list', items: data.map(fromPlain) };
       const members = Object.entries(data).filter(([, member]) => member !== undefined);
-      return { kind: 'object', members: members.map(([key, member]) => ({ key, value: valueOf(member) })) };
+      return { kind: 'object', members: members.map(([key, member]) => ({ key, value: fromPlain(member) })) };
     }
     default:
       return NULL;
@@ -38,7 +38,7 @@ export function valueOf(data: unknown): Value {
 }
 
 /** Back to plain data; of members that repeat, the last counts. */
-export function plain(value: Value): unknown {
+export function toPlain(value: Value): unknown {
   switch (value.kind) {
     case 'null':
       return null;
@@ -48,10 +48,10 @@ export function plain(value: Value): unknown {
     case 'number':
       return Number(value.text);
     case 'list':
-      return value.items.map(plain);
+      return value.items.map(toPlain);
     case 'object':
       // fromEntries defines members, so that a key such as __proto__ stays a key.
-      return Object.fromEntries(value.members.map(({ key, value }) => [key, plain(value)]));
+      return Object.fromEntries(value.members.map(({ key, value }) => [key, toPlain(value)]));
   }
 }
 

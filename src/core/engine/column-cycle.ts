@@ -4,20 +4,20 @@ import type { Column } from '../../memory/column-table.ts';
 import type { NodeColumns } from '../../memory/node-columns.ts';
 import type { SharedMemory } from '../../memory/shared-memory.ts';
 import type { ClusterState } from '../cache/cluster-state.ts';
-import type { CycleState } from '../framework/cycle-state.ts';
-import type { Framework, WeightedScorePlugin } from '../framework/framework.ts';
+import { CycleState } from '../framework/cycle-state.ts';
+import type { Framework } from '../framework/framework.ts';
 import type { NodeInfo } from '../framework/node-info.ts';
-import { MAX_NODE_SCORE, type Normalization, type ScorePlugin } from '../framework/plugin.ts';
 import type { PodInfo } from '../framework/pod-info.ts';
 import type { Status } from '../framework/status.ts';
 import type { SearchWindow } from '../node-search.ts';
-import { NODE_RESOURCES_BALANCED_ALLOCATION, NODE_RESOURCES_FIT } from '../plugins/names.ts';
-import { NodeResourcesFit } from '../plugins/node-resources/fit.ts';
+import { NODE_RESOURCES_FIT } from '../plugins/names.ts';
+import { ColumnScores } from './column-scores.ts';
 import type { Cycle, PluginScores, Selection, TieBreak } from './engine.ts';
 import { FitStatuses } from './fit-statuses.ts';
 import { NodeStatuses } from './node-statuses.ts';
 import { NominatedNodes, type OwnNomination } from './nominated-nodes.ts';
-import { type PodClass, runPreScore } from './pod-class.ts';
+import type { PodClass } from './pod-class.ts';
+import type { TopologyPlan } from './topology/topology-plan.ts';
 
 export interface ColumnCycleModules {
   readonly kernels: Kernels;
@@ -29,8 +29,6 @@ export interface ColumnCycleModules {
 
 const FEASIBLE = -1;
 const INFEASIBLE = 0;
-/** One i32 score for each whole percent of utilisation, 0 to 100. */
-const PERCENT_TABLE_BYTES = 101 * 4;
 
 /** A scheduling attempt over columns. One object serves all attempts of an engine, one after the other. */
 export class ColumnCycle implements Cycle {
@@ -39,17 +37,16 @@ export class ColumnCycle implements Cycle {
   readonly #modules: ColumnCycleModules;
   readonly #nominatedNodes: NominatedNodes;
   readonly #fitPosition: number;
-  readonly #fit: NodeResourcesFit | undefined;
-  readonly #percentTable: number;
   readonly #selected: number;
   readonly #feasible: Column<'i32'>;
-  readonly #raw: Column<'i32'>;
-  readonly #normalized: Column<'i32'>;
-  readonly #total: Column<'i32'>;
   readonly #list: Column<'i32'>;
+  readonly #scores: ColumnScores;
   #found: Int32Array | null = null;
   #start = 0;
   #class!: PodClass;
+  #plan: TopologyPlan | null = null;
+  /** The class with a PreFilter state of all plugins, for those who ask the plugins' methods. */
+  #judged: PodClass | null = null;
   #pod!: PodInfo;
   /** The pod's own nominated node, looked at first; when it is feasible it is taken, and no other is looked at. */
   #own: OwnNomination | null = null;
@@ -58,7 +55,6 @@ export class ColumnCycle implements Cycle {
   /** What the kernels cannot know: verdicts on nodes where other pods are expected. */
   #nominated: ReadonlyMap<NodeInfo, Status | null> = new Map();
   #statuses: NodeStatuses | null = null;
-  #scores: readonly WeightedScorePlugin[] = [];
   #slots = 0;
 
   constructor(modules: ColumnCycleModules) {
@@ -66,21 +62,17 @@ export class ColumnCycle implements Cycle {
     const { framework, cluster, memory, columns } = modules;
     this.#nominatedNodes = new NominatedNodes(framework, cluster);
     this.#fitPosition = framework.filterPlugins.findIndex((plugin) => plugin.name === NODE_RESOURCES_FIT);
-    this.#fit = framework.scorePlugins.map(({ plugin }) => plugin).find((plugin) => plugin instanceof NodeResourcesFit);
-    this.#percentTable = memory.allocate(PERCENT_TABLE_BYTES);
-    const scoreOfPercent = this.#fit?.scoreOfPercent ?? [];
-    new Int32Array(memory.memory.buffer, this.#percentTable, 101).set(scoreOfPercent);
     this.#selected = memory.allocate(SELECT_RESULT_BYTES);
     this.#feasible = columns.table.add('i32');
-    this.#raw = columns.table.add('i32');
-    this.#normalized = columns.table.add('i32');
-    this.#total = columns.table.add('i32');
     this.#list = columns.table.add('i32');
+    this.#scores = new ColumnScores(modules, this.#feasible);
   }
 
-  begin(podClass: PodClass, pod: PodInfo): void {
+  begin(podClass: PodClass, pod: PodInfo, plan: TopologyPlan | null): void {
     const { framework, cluster } = this.#modules;
     this.#class = podClass;
+    this.#plan = plan;
+    this.#judged = null;
     this.#pod = pod;
     this.#own = null;
     this.#statuses = null;
@@ -89,8 +81,20 @@ export class ColumnCycle implements Cycle {
   }
 
   get state(): CycleState {
-    return this.#class.state;
+    return this.#judge().state;
   }
+
+  /** A plan stands for two plugins whose PreFilter counts every pod: that is done only when somebody needs it. */
+  readonly #judge = (): PodClass => {
+    if (this.#plan === null) return this.#class;
+    if (this.#judged === null) {
+      const { framework, cluster } = this.#modules;
+      const state = new CycleState();
+      framework.runPreFilter(state, this.#pod, cluster);
+      this.#judged = { ...this.#class, state };
+    }
+    return this.#judged;
+  };
 
   filter({ start, wanted }: SearchWindow): number {
     const { filterEntries, gate, preFilter } = this.#class;
@@ -98,7 +102,7 @@ export class ColumnCycle implements Cycle {
     this.#found = null;
     this.#start = start;
     this.processed = 0;
-    this.#own = this.#nominatedNodes.own(this.#class, this.#pod);
+    this.#own = this.#nominatedNodes.own(this.#judge, this.#pod);
     if (this.#own?.status === null) return 1;
     let feasible = kernels.filterFit(
       filterEntries.pointer,
@@ -108,6 +112,9 @@ export class ColumnCycle implements Cycle {
       0,
       this.#slots,
     );
+    if (this.#plan?.filter(kernels, this.#feasible, this.#slots)) {
+      feasible = kernels.countFeasible(this.#feasible.pointer, 0, this.#slots);
+    }
     feasible += this.#correctNominated();
     this.processed = preFilter.nodeNames === null ? cluster.nodeCount : this.#countExisting(preFilter.nodeNames);
     const isWhole = start === 0 && feasible <= wanted;
@@ -142,7 +149,9 @@ export class ColumnCycle implements Cycle {
     if (rejected !== null) return () => rejected;
     if (own?.status === null) return () => null;
     const { gate, filterResources } = this.#class;
-    const { nodeCount } = this.#modules.cluster;
+    const { kernels, cluster } = this.#modules;
+    const { nodeCount } = cluster;
+    const plan = this.#plan;
     const feasible = this.#feasible.values;
     const fit = new FitStatuses(filterResources, this.#shortages());
     return (node, position) => {
@@ -152,16 +161,20 @@ export class ColumnCycle implements Cycle {
       if ((position - this.#start + nodeCount) % nodeCount >= this.#searched) return null;
       const nominated = this.#nominated.get(node);
       if (nominated !== undefined) return nominated;
-      const verdict = gate.verdict(slot);
       // The plugin that comes first in filter order has the word.
+      const verdict = gate.verdict(slot);
       if (verdict !== null && verdict.position < this.#fitPosition) return verdict.status;
-      return fit.status(slot) ?? mustReject(verdict?.status);
+      const unfit = fit.status(slot);
+      if (unfit !== null && (verdict === null || this.#fitPosition < verdict.position)) return unfit;
+      const misplaced = plan?.rejection(kernels, slot) ?? null;
+      if (misplaced === null) return mustReject(verdict?.status);
+      return verdict !== null && verdict.position < misplaced.position ? verdict.status : misplaced.status;
     };
   }
 
   /** Puts the verdicts on nodes with nominated pods in place of the kernels'; returns how many more are feasible. */
   #correctNominated(): number {
-    this.#nominated = this.#nominatedNodes.verdicts(this.#class, this.#pod);
+    this.#nominated = this.#nominatedNodes.verdicts(this.#judge, this.#pod);
     const feasible = this.#feasible.values;
     let gained = 0;
     for (const [{ slot }, status] of this.#nominated) {
@@ -182,28 +195,29 @@ export class ColumnCycle implements Cycle {
   }
 
   score(): Status | null {
-    const { kernels, framework } = this.#modules;
-    const { pod, state, preScore } = this.#class;
-    const { failure, scores } = preScore ?? runPreScore(framework, state, pod, this.feasibleNodes());
-    if (failure !== null) return failure;
-    this.#scores = scores;
-    kernels.fill(this.#total.pointer, this.#constantScore(), 0, this.#slots);
-    for (const score of scores) {
-      const normalized = this.#scoreOne(score)?.normalized;
-      if (normalized === undefined) continue;
-      kernels.addWeighted(normalized.pointer, score.weight, this.#total.pointer, 0, this.#slots);
-    }
-    return null;
+    return this.#scores.score({
+      podClass: this.#class,
+      plan: this.#plan,
+      feasibleNodes: () => this.feasibleNodes(),
+      slots: this.#slots,
+    });
   }
 
   select(tieBreak: TieBreak, draw: (ties: number) => number): Selection {
     const { kernels, columns, memory } = this.#modules;
     if (tieBreak === 'upstream') {
       const found = this.#foundSlots();
-      kernels.selectHeapRoot(this.#list.pointer, found.length, this.#total.pointer, this.#selected);
+      kernels.selectHeapRoot(this.#list.pointer, found.length, this.#scores.total.pointer, this.#selected);
     } else {
       const { order } = columns.fixed;
-      kernels.selectBest(this.#total.pointer, this.#feasible.pointer, order.pointer, this.#selected, 0, this.#slots);
+      kernels.selectBest(
+        this.#scores.total.pointer,
+        this.#feasible.pointer,
+        order.pointer,
+        this.#selected,
+        0,
+        this.#slots,
+      );
     }
     const result = new Int32Array(memory.memory.buffer, this.#selected, SELECT_RESULT_BYTES / 4);
     const [total = 0, ties = 0, first = -1] = result;
@@ -212,95 +226,11 @@ export class ColumnCycle implements Cycle {
   }
 
   total(node: NodeInfo): number {
-    return this.#total.values[node.slot] ?? 0;
+    return this.#scores.total.values[node.slot] ?? 0;
   }
 
   pluginScores(): readonly PluginScores[] {
-    return this.#scores.map((score) => {
-      const columns = this.#scoreOne(score);
-      const constant = constantNormalized(score);
-      const raw = columns?.raw.values.slice(0, this.#slots);
-      const normalized = columns?.normalized.values.slice(0, this.#slots);
-      return {
-        plugin: score.plugin.name,
-        weight: score.weight,
-        raw: ({ slot }) => raw?.[slot] ?? 0,
-        normalized: ({ slot }) => normalized?.[slot] ?? constant,
-      };
-    });
-  }
-
-  /** What the plugins whose raw scores are 0 everywhere add to every node. */
-  #constantScore(): number {
-    let sum = 0;
-    for (const score of this.#scores) {
-      if (this.#isConstant(score.plugin)) sum += constantNormalized(score) * score.weight;
-    }
-    return sum;
-  }
-
-  #isConstant(plugin: ScorePlugin): boolean {
-    if (plugin.scoreReads === 'kernel' || this.#class.preScore === null) return false;
-    return this.#class.gate.raw(plugin.name) === undefined;
-  }
-
-  /** Columns with a plugin's scores, valid until the next call; null when they are the same constant for every node. */
-  #scoreOne({ plugin }: WeightedScorePlugin): { raw: Column<'i32'>; normalized: Column<'i32'> } | null {
-    if (this.#isConstant(plugin)) return null;
-    let raw = this.#raw;
-    if (plugin.scoreReads === 'kernel') this.#runScoreKernel(plugin.name);
-    else if (this.#class.preScore === null) return this.#scoreByMethod(plugin);
-    else raw = this.#class.gate.raw(plugin.name) ?? raw;
-    if (plugin.normalize === undefined) return { raw, normalized: raw };
-    return this.#normalize(raw, plugin.normalize);
-  }
-
-  #normalize(raw: Column<'i32'>, { reverse }: Normalization): { raw: Column<'i32'>; normalized: Column<'i32'> } {
-    const { kernels } = this.#modules;
-    const max = kernels.maxFeasible(raw.pointer, this.#feasible.pointer, 0, this.#slots);
-    kernels.normalize(raw.pointer, max, reverse ? 1 : 0, this.#normalized.pointer, 0, this.#slots);
-    return { raw, normalized: this.#normalized };
-  }
-
-  /** The plugin's own method on every feasible node: for scores that no column keeps. */
-  #scoreByMethod(plugin: ScorePlugin): { raw: Column<'i32'>; normalized: Column<'i32'> } {
-    const { pod, state } = this.#class;
-    const nodes = this.feasibleNodes();
-    const scores = nodes.map((node) => plugin.score(state, pod, node));
-    nodes.forEach(({ slot }, i) => {
-      this.#raw.values[slot] = scores[i] ?? 0;
-    });
-    if (plugin.normalize !== undefined) return this.#normalize(this.#raw, plugin.normalize);
-    if (plugin.normalizeScores === undefined) return { raw: this.#raw, normalized: this.#raw };
-    const normalized = plugin.normalizeScores(state, pod, nodes, scores);
-    nodes.forEach(({ slot }, i) => {
-      this.#normalized.values[slot] = normalized[i] ?? 0;
-    });
-    return { raw: this.#raw, normalized: this.#normalized };
-  }
-
-  #runScoreKernel(plugin: string): void {
-    const { kernels, columns } = this.#modules;
-    const { fitScoreEntries, balancedEntries } = this.#class;
-    const out = this.#raw.pointer;
-    const exact = columns.needsExactScores ? 1 : 0;
-    if (plugin === NODE_RESOURCES_BALANCED_ALLOCATION) {
-      kernels.scoreBalancedAllocation(balancedEntries.pointer, balancedEntries.count, out, 0, this.#slots);
-      return;
-    }
-    assert(plugin === NODE_RESOURCES_FIT && this.#fit !== undefined, `no kernel scores for ${plugin}`);
-    const { pointer, count } = fitScoreEntries;
-    switch (this.#fit.strategy.type) {
-      case 'LeastAllocated':
-        kernels.scoreLeastAllocated(pointer, count, out, exact, 0, this.#slots);
-        break;
-      case 'MostAllocated':
-        kernels.scoreMostAllocated(pointer, count, out, exact, 0, this.#slots);
-        break;
-      case 'RequestedToCapacityRatio':
-        kernels.scoreRequestedToCapacityRatio(pointer, count, this.#percentTable, out, exact, 0, this.#slots);
-        break;
-    }
+    return this.#scores.pluginScores();
   }
 
   /** Leaves feasible what the search finds, and lists it. */
@@ -347,8 +277,15 @@ export class ColumnCycle implements Cycle {
     if (rank === 0) return first;
     const { kernels, columns } = this.#modules;
     // The normalised column is free again: it takes the list of ties.
-    kernels.collectTies(this.#total.pointer, this.#feasible.pointer, total, this.#normalized.pointer, 0, this.#slots);
-    const slots = this.#normalized.values.subarray(0, ties);
+    kernels.collectTies(
+      this.#scores.total.pointer,
+      this.#feasible.pointer,
+      total,
+      this.#scores.normalized.pointer,
+      0,
+      this.#slots,
+    );
+    const slots = this.#scores.normalized.values.subarray(0, ties);
     const order = columns.fixed.order.values;
     const orderOf = (slot: number): number => order[slot] ?? 0;
     // Slots that were reused break the order; sorting an ordered list would be waste.
@@ -362,16 +299,11 @@ export class ColumnCycle implements Cycle {
   #shortages(): Uint8Array[] {
     const { kernels } = this.#modules;
     return this.#class.filterEntries.entries.map(({ allocatable, requested, podRequest }) => {
-      const { pointer, values } = this.#raw;
+      const { pointer, values } = this.#scores.raw;
       kernels.fitReasons(allocatable.pointer, requested.pointer, Number(podRequest), pointer, 0, this.#slots);
       return new Uint8Array(values.buffer, pointer, this.#slots).slice();
     });
   }
-}
-
-/** The normalised score of every node when all raw scores are 0. */
-function constantNormalized({ plugin }: WeightedScorePlugin): number {
-  return plugin.normalize?.reverse ? MAX_NODE_SCORE : 0;
 }
 
 function mustReject(status: Status | undefined): Status {

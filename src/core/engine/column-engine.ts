@@ -15,9 +15,11 @@ import { amountOf } from '../plugins/node-resources/resource-amounts.ts';
 import { ColumnCycle } from './column-cycle.ts';
 import type { Cycle, Engine } from './engine.ts';
 import { Gate } from './gate.ts';
-import { type PodClass, ResourceEntryBuilder, runPreScore } from './pod-class.ts';
+import { PLANNED, type PodClass, ResourceEntryBuilder, runPreScore } from './pod-class.ts';
 import type { EncodedRequirements } from './pod-encoder.ts';
 import { ReferenceEngine } from './reference-engine.ts';
+import { TopologyIndex } from './topology/topology-index.ts';
+import { BROKEN_PLAN, TopologyPlans } from './topology/topology-plans.ts';
 
 /**
  * Decides with WebAssembly kernels over columns. Node rows follow every change of the cluster at once; the columns of a
@@ -35,6 +37,8 @@ export class ColumnEngine implements Engine, ClusterObserver {
   readonly #podLog = new ChangeLog();
   readonly #gates = new Map<string, Gate>();
   readonly #classes = new WeakMap<object, PodClass>();
+  readonly #topology: TopologyIndex;
+  readonly #plans: TopologyPlans;
   readonly #cycle: ColumnCycle;
 
   constructor(kind: 'simd' | 'scalar', framework: Framework, cluster: ClusterState) {
@@ -42,6 +46,8 @@ export class ColumnEngine implements Engine, ClusterObserver {
     this.#framework = framework;
     this.#cluster = cluster;
     this.#reference = new ReferenceEngine(framework, cluster);
+    this.#topology = new TopologyIndex({ memory: this.#memory, table: this.#columns.table, cluster });
+    this.#plans = new TopologyPlans({ index: this.#topology, framework, cluster });
     const kernels: Kernels = instantiate(kind, this.#memory.memory);
     this.#cycle = new ColumnCycle({ kernels, framework, cluster, memory: this.#memory, columns: this.#columns });
     cluster.observe(this);
@@ -49,15 +55,17 @@ export class ColumnEngine implements Engine, ClusterObserver {
 
   begin(pod: PodInfo): Cycle {
     const podClass = this.#renewed(this.#classOf(pod), pod);
-    if (this.#columns.isInexact || podClass.isInexact) return this.#reference.begin(pod);
-    podClass.gate.sync();
+    const plan = this.#plans.planOf(pod);
+    if (this.#columns.isInexact || podClass.isInexact || plan === BROKEN_PLAN) return this.#reference.begin(pod);
+    // A plugin whose PreFilter did not run cannot be asked: nobody looks at the nodes then.
+    if (podClass.preFilter.rejected === null) podClass.gate.sync();
     if (podClass.tableVersion !== this.#columns.table.version) {
       podClass.filterEntries.write();
       podClass.fitScoreEntries.write();
       podClass.balancedEntries.write();
       podClass.tableVersion = this.#columns.table.version;
     }
-    this.#cycle.begin(podClass, pod);
+    this.#cycle.begin(podClass, pod, plan);
     return this.#cycle;
   }
 
@@ -73,20 +81,24 @@ export class ColumnEngine implements Engine, ClusterObserver {
       this.#columns.setAmount(allocatable, node.slot, amount);
     }
     this.#columns.fixed.order.values[node.slot] = node.order;
+    this.#topology.nodeChanged(node);
     this.#nodeLog.append(node.slot, this.#cluster.slotCount);
   }
 
   nodeRemoved(node: NodeInfo): void {
     this.#columns.clear(node.slot);
+    this.#topology.nodeRemoved(node);
     this.#nodeLog.append(node.slot, this.#cluster.slotCount);
   }
 
   podAdded(node: NodeInfo, pod: PodInfo): void {
     this.#podsChanged(node, pod);
+    this.#topology.podAdded(node, pod);
   }
 
   podRemoved(node: NodeInfo, pod: PodInfo): void {
     this.#podsChanged(node, pod);
+    this.#topology.podRemoved(node, pod);
   }
 
   #podsChanged(node: NodeInfo, pod: PodInfo): void {
@@ -113,8 +125,7 @@ export class ColumnEngine implements Engine, ClusterObserver {
   }
 
   #newClass(pod: PodInfo): PodClass {
-    const state = new CycleState();
-    const preFilter = this.#framework.runPreFilter(state, pod, this.#cluster);
+    const { state, preFilter } = this.#preFilter(pod);
     const preScore = this.#isVolatile(state) ? null : runPreScore(this.#framework, state, pod, []);
     const filterEntries = this.#entries.filter(pod);
     const fitScoreEntries = this.#entries.fitScore(pod, this.#plugin(NodeResourcesFit));
@@ -135,6 +146,14 @@ export class ColumnEngine implements Engine, ClusterObserver {
     };
   }
 
+  /** Without the plugins for which a plan speaks: to all others they look skipped. */
+  #preFilter(pod: PodInfo): Pick<PodClass, 'state' | 'preFilter'> {
+    const state = new CycleState();
+    const preFilter = this.#framework.runPreFilter(state, pod, this.#cluster, PLANNED);
+    for (const name of PLANNED) state.skipFilter.add(name);
+    return { state, preFilter };
+  }
+
   /** Some plugin's word depends on the whole cluster: nothing of it can be kept from pod to pod. */
   #isVolatile(state: CycleState): boolean {
     const { filterPlugins, scorePlugins } = this.#framework;
@@ -147,8 +166,7 @@ export class ColumnEngine implements Engine, ClusterObserver {
   /** A class that keeps nothing starts every cycle with a new state. */
   #renewed(podClass: PodClass, pod: PodInfo): PodClass {
     if (podClass.preScore !== null) return podClass;
-    const state = new CycleState();
-    const preFilter = this.#framework.runPreFilter(state, pod, this.#cluster);
+    const { state, preFilter } = this.#preFilter(pod);
     podClass.gate.renew({ pod, state, preFilter, scores: [] });
     return { ...podClass, pod, state, preFilter };
   }

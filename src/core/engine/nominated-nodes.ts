@@ -15,7 +15,10 @@ export interface OwnNomination {
   readonly status: Status | null;
 }
 
-/** What the columns do not know: nodes where room is kept for other pods, and the node that is kept for this one. */
+/**
+ * What the columns do not know: nodes where room is kept for other pods, and the node that is kept for this one.
+ * `judge` gives the class of the pod with a PreFilter state of all plugins.
+ */
 export class NominatedNodes {
   readonly #framework: Framework;
   readonly #cluster: ClusterState;
@@ -28,25 +31,26 @@ export class NominatedNodes {
   }
 
   /** The verdict on the pod's own nominated node; null when it has none that is known. */
-  own(podClass: PodClass, pod: PodInfo): OwnNomination | null {
+  own(judge: () => PodClass, pod: PodInfo): OwnNomination | null {
     if (pod.nominatedNodeName === '') return null;
     const node = this.#cluster.node(pod.nominatedNodeName);
     if (node === undefined) return null;
-    const { state } = podClass;
+    const { state } = judge();
     const active = this.#framework.activeFilters(state);
     return { node, status: this.#framework.runFilterWithNominatedPods(active, state, pod, node, this.#cluster) };
   }
 
   /** The verdict on every node where pods of equal or higher priority are expected; null accepts. */
-  verdicts(podClass: PodClass, pod: PodInfo): Map<NodeInfo, Status | null> {
+  verdicts(judge: () => PodClass, pod: PodInfo): Map<NodeInfo, Status | null> {
     const verdicts = new Map<NodeInfo, Status | null>();
-    const { state, gate } = podClass;
     let active: FilterPlugin[] | null = null;
     let hasOnlyFit = false;
     for (const name of this.#cluster.nominatedNodeNames()) {
       const node = this.#cluster.node(name);
       const ahead = node === undefined ? [] : nominatedAhead(this.#cluster, name, pod);
       if (node === undefined || ahead.length === 0) continue;
+      const podClass = judge();
+      const { state, gate } = podClass;
       if (active === null) {
         active = this.#framework.activeFilters(state);
         hasOnlyFit = active.every((plugin) => plugin === this.#fit || plugin.filterReads === 'node');

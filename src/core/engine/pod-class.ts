@@ -6,6 +6,7 @@ import type { Framework, PreFilterOutcome, WeightedScorePlugin } from '../framew
 import type { NodeInfo } from '../framework/node-info.ts';
 import type { PodInfo } from '../framework/pod-info.ts';
 import type { Status } from '../framework/status.ts';
+import { INTER_POD_AFFINITY, POD_TOPOLOGY_SPREAD } from '../plugins/names.ts';
 import type { NodeResourcesBalancedAllocation } from '../plugins/node-resources/balanced-allocation.ts';
 import { type NodeResourcesFit, requestedResources } from '../plugins/node-resources/fit.ts';
 import { amountOf, podRequestOf, type ResourceSpec } from '../plugins/node-resources/resource-amounts.ts';
@@ -32,6 +33,9 @@ export interface PodClass {
   tableVersion: number;
 }
 
+/** Plugins for which a topology plan speaks: their PreFilter and PreScore would count every pod again. */
+export const PLANNED: ReadonlySet<string> = new Set([POD_TOPOLOGY_SPREAD, INTER_POD_AFFINITY]);
+
 export interface PreScoreOutcome {
   /** An Error status: scoring fails (a preferred term that does not parse). */
   readonly failure: Status | null;
@@ -44,7 +48,7 @@ export function runPreScore(
   pod: PodInfo,
   nodes: readonly NodeInfo[],
 ): PreScoreOutcome {
-  const failure = framework.runPreScore(state, pod, nodes);
+  const failure = framework.runPreScore(state, pod, nodes, PLANNED);
   return { failure, scores: failure === null ? framework.activeScores(state) : [] };
 }
 

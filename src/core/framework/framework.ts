@@ -37,6 +37,8 @@ export interface PreFilterOutcome {
   readonly excluded: Status;
 }
 
+const NOBODY: ReadonlySet<string> = new Set();
+
 /** The plugins of one profile, listed by extension point, and the loops that call them (upstream's frameworkImpl). */
 export class Framework {
   readonly preEnqueuePlugins: readonly PreEnqueuePlugin[];
@@ -68,11 +70,18 @@ export class Framework {
     return null;
   }
 
-  runPreFilter(state: CycleState, pod: PodInfo, snapshot: Snapshot): PreFilterOutcome {
+  /** `except`: plugins that are not asked, for a caller that has their answers in another way. */
+  runPreFilter(
+    state: CycleState,
+    pod: PodInfo,
+    snapshot: Snapshot,
+    except: ReadonlySet<string> = NOBODY,
+  ): PreFilterOutcome {
     let nodeNames: ReadonlySet<string> | null = null;
     let rejected: Status | null = null;
     const limitedBy: string[] = [];
     for (const plugin of this.preFilterPlugins) {
+      if (except.has(plugin.name)) continue;
       const outcome = plugin.preFilter(state, pod, snapshot);
       if (outcome === null) continue;
       if ('nodeNames' in outcome) {
@@ -153,9 +162,15 @@ export class Framework {
     return null;
   }
 
-  /** An Error status, or null. */
-  runPreScore(state: CycleState, pod: PodInfo, nodes: readonly NodeInfo[]): Status | null {
+  /** An Error status, or null. `except` as in `runPreFilter`. */
+  runPreScore(
+    state: CycleState,
+    pod: PodInfo,
+    nodes: readonly NodeInfo[],
+    except: ReadonlySet<string> = NOBODY,
+  ): Status | null {
     for (const plugin of this.preScorePlugins) {
+      if (except.has(plugin.name)) continue;
       const status = plugin.preScore(state, pod, nodes);
       if (status?.code === 'Skip') state.skipScore.add(plugin.name);
       else if (status !== null) return wrapError('PreScore', status);

@@ -10,6 +10,7 @@ import { ReferenceEngine } from '../../../src/core/engine/reference-engine.ts';
 import { explainPod } from '../../../src/core/explain.ts';
 import { Framework } from '../../../src/core/framework/framework.ts';
 import { podRequirements } from '../../../src/core/framework/pod-info.ts';
+import { NodeSearch } from '../../../src/core/node-search.ts';
 import { NodeResourcesBalancedAllocation } from '../../../src/core/plugins/node-resources/balanced-allocation.ts';
 import { NodeResourcesFit } from '../../../src/core/plugins/node-resources/fit.ts';
 import type { ResourceSpec } from '../../../src/core/plugins/node-resources/resource-amounts.ts';
@@ -94,7 +95,17 @@ function explain(
   // Requests of the pods that are there, asked for once more, and a pod without any.
   return [...pods, makePod('free')].map(({ metadata, spec }) => {
     const pod = cluster.podInfo({ metadata, spec: { ...spec, nodeName: '' } });
-    return explainPod({ framework, engine, cluster, draw: () => 0 }, pod);
+    const modules = {
+      framework,
+      engine,
+      cluster,
+      search: new NodeSearch(),
+      percentageOfNodesToScore: 100,
+      tieBreak: 'first' as const,
+      draw: () => 0,
+      preemption: true,
+    };
+    return explainPod(modules, pod);
   });
 }
 

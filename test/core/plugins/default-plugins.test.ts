@@ -15,6 +15,12 @@ describe('the default profile', () => {
       'NodeAffinity',
       'NodePorts',
       'NodeResourcesFit',
+      'VolumeRestrictions',
+      'NodeVolumeLimits',
+      'VolumeBinding',
+      'VolumeZone',
+      'PodTopologySpread',
+      'InterPodAffinity',
       'NodeDeclaredFeatures',
     ]);
   });
@@ -24,6 +30,9 @@ describe('the default profile', () => {
       ['TaintToleration', 3],
       ['NodeAffinity', 2],
       ['NodeResourcesFit', 1],
+      ['VolumeBinding', 1],
+      ['PodTopologySpread', 2],
+      ['InterPodAffinity', 2],
       ['DynamicResources', 2],
       ['NodeResourcesBalancedAllocation', 1],
       ['ImageLocality', 1],
@@ -36,11 +45,22 @@ describe('the default profile', () => {
       'NodeAffinity',
       'NodePorts',
       'NodeResourcesFit',
+      'VolumeRestrictions',
+      'NodeVolumeLimits',
+      'VolumeBinding',
+      'VolumeZone',
+      'PodTopologySpread',
+      'InterPodAffinity',
+      'DynamicResources',
       'NodeDeclaredFeatures',
     ]);
+    expect(names(framework.postFilterPlugins)).toEqual(['DynamicResources', 'DefaultPreemption']);
     expect(names(framework.preScorePlugins)).toEqual([
       'TaintToleration',
       'NodeAffinity',
+      'VolumeBinding',
+      'PodTopologySpread',
+      'InterPodAffinity',
       'NodeResourcesBalancedAllocation',
     ]);
   });

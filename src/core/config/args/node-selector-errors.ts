@@ -10,7 +10,9 @@ export function requiredTermErrors(
   selector: NodeAffinity['requiredDuringSchedulingIgnoredDuringExecution'],
   path: string,
 ): ConfigurationError[] {
-  return distinct((selector?.nodeSelectorTerms ?? []).flatMap((term, i) => termErrors(term, `${path}.nodeSelectorTerms[${i}]`)));
+  return distinct(
+    (selector?.nodeSelectorTerms ?? []).flatMap((term, i) => termErrors(term, `${path}.nodeSelectorTerms[${i}]`)),
+  );
 }
 
 /** Terms of weight 0 are not looked at. */
@@ -30,14 +32,15 @@ function termErrors({ matchExpressions = [], matchFields = [] }: NodeSelectorTer
   ];
 }
 
-function expressionErrors({ key, operator, values = [] }: NodeSelectorRequirement, path: string): ConfigurationError[] {
+function expressionErrors(requirement: NodeSelectorRequirement, path: string): ConfigurationError[] {
+  const { key, operator, values = [] } = requirement;
   if (!OPERATORS.includes(operator)) return [notSupported(`${path}.operator`, operator, OPERATORS)];
   const errors: ConfigurationError[] = [];
   const keyProblems = labelKeyProblems(key);
   if (keyProblems.length > 0) errors.push(invalid(`${path}.key`, key, keyProblems.join('; ')));
   const countProblem = valueCountProblem(operator, values.length);
   if (countProblem !== undefined) {
-    errors.push(invalid(`${path}.values`, values.length === 0 ? null : values, countProblem));
+    errors.push(invalid(`${path}.values`, requirement.values ?? null, countProblem));
   }
   for (const [i, value] of values.entries()) {
     if ((operator === 'Gt' || operator === 'Lt') && !isInt64(value)) {

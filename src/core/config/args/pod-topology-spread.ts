@@ -37,12 +37,14 @@ export const podTopologySpreadArgs: ArgsKind<PodTopologySpreadArgs> = {
   read: readWith(
     struct({ defaultConstraints: constraints, defaultingType: string }),
     ({ defaultConstraints = [], defaultingType }) => ({
-      defaultConstraints: defaultConstraints.map(({ maxSkew = 0, topologyKey = '', whenUnsatisfiable = '', ...rest }) => ({
-        maxSkew,
-        topologyKey,
-        whenUnsatisfiable,
-        ...(rest as Partial<TopologySpreadConstraint>),
-      })),
+      defaultConstraints: defaultConstraints.map(
+        ({ maxSkew = 0, topologyKey = '', whenUnsatisfiable = '', ...rest }) => ({
+          maxSkew,
+          topologyKey,
+          whenUnsatisfiable,
+          ...(rest as Partial<TopologySpreadConstraint>),
+        }),
+      ),
       defaultingType: (defaultingType || 'System') as PodTopologySpreadArgs['defaultingType'],
     }),
   ),
@@ -84,7 +86,9 @@ function validateConstraint(
   if (maxSkew <= 0) errors.push(invalid(`${path}.maxSkew`, maxSkew, 'not in valid range (0, inf)'));
   if (topologyKey === '') errors.push(required(`${path}.topologyKey`, 'can not be empty'));
   else {
-    errors.push(...labelKeyProblems(topologyKey).map((problem) => invalid(`${path}.topologyKey`, topologyKey, problem)));
+    errors.push(
+      ...labelKeyProblems(topologyKey).map((problem) => invalid(`${path}.topologyKey`, topologyKey, problem)),
+    );
   }
   if (whenUnsatisfiable === '') errors.push(required(`${path}.whenUnsatisfiable`, 'can not be empty'));
   else if (!ACTIONS.includes(whenUnsatisfiable)) {

@@ -14,6 +14,7 @@ import {
   unrollNamespaces,
 } from '../../plugins/inter-pod-affinity/terms.ts';
 import type { TopologyIndex } from './topology-index.ts';
+import type { TopologyScratch } from './topology-scratch.ts';
 
 const INT32_MAX = 2 ** 31 - 1;
 const INT32_MIN = -(2 ** 31);
@@ -27,15 +28,6 @@ export interface AffinityWeights {
 interface WeightedCounter {
   readonly counter: DomainCounter;
   readonly weight: number;
-}
-
-/** Columns that scoring works in. */
-export interface AffinityColumns {
-  readonly feasible: Column<'i32'>;
-  readonly raw: Column<'f64'>;
-  readonly normalized: Column<'i32'>;
-  /** Two f64 for a range. */
-  readonly range: number;
 }
 
 /**
@@ -53,6 +45,8 @@ export class AffinityPlan {
   readonly #matchesItself: boolean;
   readonly #existingAntiAffinity: DomainCounter[] = [];
   readonly #scores: WeightedCounter[] = [];
+  /** The pod has no preferences, and those of others are switched off for such pods. */
+  readonly #ignoresPreferences: boolean;
   /** How many of the terms that other pods own have been looked at. */
   #seenTerms = 0;
 
@@ -75,10 +69,8 @@ export class AffinityPlan {
     for (const term of unrollNamespaces(terms.preferredAntiAffinity, objects)) {
       this.#scores.push({ counter: this.#matching(term), weight: -term.weight });
     }
-    if (weights.ignorePreferredTermsOfExistingPods && this.#scores.length === 0) this.#ignoresOthersPreferences = true;
+    this.#ignoresPreferences = weights.ignorePreferredTermsOfExistingPods && this.#scores.length === 0;
   }
-
-  readonly #ignoresOthersPreferences: boolean = false;
 
   /** Returns whether any node may have become infeasible. */
   filter(kernels: Kernels, feasible: Column<'i32'>, slots: number): boolean {
@@ -105,8 +97,9 @@ export class AffinityPlan {
     return this.#existingAntiAffinity.some((counter) => countAt(counter, slot) > 0) ? 'existingAntiAffinity' : null;
   }
 
-  /** Fills `raw` and `normalized`; false when no term speaks of any domain: then the plugin is skipped. */
-  score(kernels: Kernels, { feasible, raw, normalized, range }: AffinityColumns, slots: number): boolean {
+  /** Fills the scratch columns; false when no term speaks of any domain: then the plugin is skipped. */
+  score(kernels: Kernels, scratch: TopologyScratch, feasible: Column<'i32'>, slots: number): boolean {
+    const { scored, raw, normalized, rangePointer } = scratch;
     this.#lookAtNewTerms();
     const speaking = this.#scores.filter(({ counter }) => counter.total > 0);
     if (speaking.length === 0) return false;
@@ -116,8 +109,9 @@ export class AffinityPlan {
       counts.reserve(domains.count);
       kernels.addDomainScores(domains.column.pointer, counts.pointer, weight, 0, raw.pointer, 0, slots);
     }
-    kernels.scoredRange(raw.pointer, feasible.pointer, range, 0, slots);
-    const [least = 0, most = 0] = new Float64Array(raw.values.buffer, range, 2);
+    scored.values.set(feasible.values.subarray(0, slots));
+    kernels.scoredRange(raw.pointer, scored.pointer, rangePointer, 0, slots);
+    const [least, most] = scratch.range();
     kernels.normalizeRange(raw.pointer, least, most, normalized.pointer, 0, slots);
     return true;
   }
@@ -156,7 +150,7 @@ export class AffinityPlan {
       if (owned === undefined || !termMatches(owned.term, this.#pod, this.#namespaceLabels)) continue;
       const { role, owners: counter, weight } = owned;
       if (role === 'requiredAntiAffinity') this.#existingAntiAffinity.push(counter);
-      if (this.#ignoresOthersPreferences) continue;
+      if (this.#ignoresPreferences) continue;
       const { hardPodAffinityWeight } = this.#weights;
       if (role === 'requiredAffinity' && hardPodAffinityWeight > 0) {
         this.#scores.push({ counter, weight: hardPodAffinityWeight });

@@ -4,7 +4,6 @@ import type { Kernels } from '../../../kernels/abi.ts';
 import { goLog } from '../../../lib/go-log.ts';
 import type { Column } from '../../../memory/column-table.ts';
 import type { DomainCounter } from '../../../memory/domain-counter.ts';
-import type { SharedVector } from '../../../memory/shared-vector.ts';
 import { NO_DOMAIN, type TopologyDomains } from '../../../memory/topology-domains.ts';
 import type { PodInfo } from '../../framework/pod-info.ts';
 import {
@@ -15,7 +14,7 @@ import {
 } from '../../plugins/pod-topology-spread/constraints.ts';
 import type { Violation } from '../../plugins/pod-topology-spread/filtering.ts';
 import type { NodeCondition, TopologyIndex } from './topology-index.ts';
-import { jsonOf } from './trait-key.ts';
+import type { TopologyScratch } from './topology-scratch.ts';
 
 const INT32_MAX = 2 ** 31 - 1;
 const INT32_MIN = -(2 ** 31);
@@ -32,20 +31,6 @@ interface SoftConstraint {
   /** null for hostnames: pods are counted node by node. */
   readonly counter: DomainCounter | null;
   readonly perNode: Column<'i32'>;
-}
-
-/** Columns that scoring works in. */
-export interface SpreadColumns {
-  readonly feasible: Column<'i32'>;
-  /** Scratch: feasible nodes that are scored. */
-  readonly scored: Column<'i32'>;
-  readonly raw: Column<'f64'>;
-  readonly normalized: Column<'i32'>;
-  /** Two f64 for a range. */
-  readonly range: number;
-  readonly marks: SharedVector;
-  /** Told apart from every stamp that `marks` may hold. */
-  nextStamp(): number;
 }
 
 /** The spread constraints of a pod class as counters: what `HardSpread` and `SoftSpread` recount, kept. */
@@ -87,10 +72,6 @@ export class SpreadPlan {
     }));
   }
 
-  get scores(): boolean {
-    return this.#soft.length > 0;
-  }
-
   /** Returns whether any node may have become infeasible. */
   filter(kernels: Kernels, feasible: Column<'i32'>, slots: number): boolean {
     for (const hard of this.#hard) {
@@ -121,15 +102,16 @@ export class SpreadPlan {
     return null;
   }
 
-  /** Fills `raw` and `normalized`. */
-  score(kernels: Kernels, columns: SpreadColumns, slots: number): void {
-    const { feasible, scored, raw, normalized, range } = columns;
-    this.#markScored(kernels, columns, slots);
-    const scoredCount = kernels.scoredRange(raw.pointer, scored.pointer, range, 0, slots);
+  /** Fills the scratch columns; false when there is no soft constraint: then the plugin is skipped. */
+  score(kernels: Kernels, scratch: TopologyScratch, feasible: Column<'i32'>, slots: number): boolean {
+    if (this.#soft.length === 0) return false;
+    const { scored, raw, normalized, rangePointer } = scratch;
+    this.#markScored(kernels, scored, feasible, slots);
+    const scoredCount = kernels.scoredRange(raw.pointer, scored.pointer, rangePointer, 0, slots);
     kernels.fillDoubles(raw.pointer, 0, 0, slots);
     for (const soft of this.#soft) {
       const { constraint, domains, counter, perNode } = soft;
-      const size = counter === null ? scoredCount : this.#countDomains(kernels, soft, columns, slots);
+      const size = counter === null ? scoredCount : this.#countDomains(kernels, soft, scratch, slots);
       counter?.counts.reserve(domains.count);
       kernels.addDomainScores(
         counter === null ? this.#index.hostSlots().pointer : domains.column.pointer,
@@ -142,9 +124,10 @@ export class SpreadPlan {
       );
     }
     kernels.roundScores(raw.pointer, 0, slots);
-    kernels.scoredRange(raw.pointer, scored.pointer, range, 0, slots);
-    const [least = 0, most = 0] = new Float64Array(raw.values.buffer, range, 2);
+    kernels.scoredRange(raw.pointer, scored.pointer, rangePointer, 0, slots);
+    const [least, most] = scratch.range();
     kernels.normalizeSpread(raw.pointer, scored.pointer, least, most, normalized.pointer, 0, slots);
+    return true;
   }
 
   /** The most pods that a domain may have so that this one can join them. */
@@ -159,7 +142,7 @@ export class SpreadPlan {
     return Math.min(INT32_MAX, constraint.maxSkew - selfMatch + least);
   }
 
-  #markScored(kernels: Kernels, { feasible, scored }: SpreadColumns, slots: number): void {
+  #markScored(kernels: Kernels, scored: Column<'i32'>, feasible: Column<'i32'>, slots: number): void {
     scored.values.set(feasible.values.subarray(0, slots));
     if (!this.#requireAllKeys) return;
     for (const { domains, perNode } of this.#soft) {
@@ -168,13 +151,13 @@ export class SpreadPlan {
     }
   }
 
-  #countDomains(kernels: Kernels, { domains }: SoftConstraint, columns: SpreadColumns, slots: number): number {
-    columns.marks.reserve(domains.count);
+  #countDomains(kernels: Kernels, { domains }: SoftConstraint, scratch: TopologyScratch, slots: number): number {
+    scratch.marks.reserve(domains.count);
     return kernels.countDomains(
       domains.column.pointer,
-      columns.scored.pointer,
-      columns.marks.pointer,
-      columns.nextStamp(),
+      scratch.scored.pointer,
+      scratch.marks.pointer,
+      scratch.nextStamp(),
       this.#requireAllKeys ? 0 : 1,
       0,
       slots,
@@ -195,8 +178,8 @@ function nodeCondition(
   const { honorsNodeAffinity, honorsNodeTaints } = constraint;
   const key = [
     keys.map(({ topologyKey }) => topologyKey).join(),
-    honorsNodeAffinity ? jsonOf(spec?.nodeSelector) + jsonOf(spec?.affinity?.nodeAffinity) : '',
-    honorsNodeTaints ? `tolerations ${jsonOf(spec?.tolerations)}` : '',
+    honorsNodeAffinity ? JSON.stringify([spec?.nodeSelector, spec?.affinity?.nodeAffinity]) : '',
+    honorsNodeTaints ? JSON.stringify(spec?.tolerations ?? []) : '',
   ].join('\n');
   return {
     key,

@@ -8,7 +8,7 @@ import type { ClusterState } from '../../cache/cluster-state.ts';
 import type { NodeInfo } from '../../framework/node-info.ts';
 import type { PodInfo } from '../../framework/pod-info.ts';
 import { OwnedTerms } from './owned-terms.ts';
-import { traitKey } from './trait-key.ts';
+import { PartNumbers, traitKey } from './trait-key.ts';
 
 /** Which nodes take part in a count; equal keys mean equal answers. */
 export interface NodeCondition {
@@ -52,6 +52,7 @@ export interface TopologyIndexModules {
 export class TopologyIndex {
   /** Affinity terms of the pods that are on nodes. */
   readonly ownedTerms: OwnedTerms;
+  readonly parts = new PartNumbers();
   readonly #modules: TopologyIndexModules;
   readonly #keys = new Map<string, KeyEntry>();
   readonly #counters = new Map<string, CounterEntry>();
@@ -77,7 +78,7 @@ export class TopologyIndex {
     if (this.#counters.size === 0) return;
     const trait = this.#traitOf(pod);
     for (const { counter, multiplicity } of trait.counters) counter.add(node.slot, -multiplicity);
-    if (--trait.pods <= 0) this.#traits.delete(traitKey(pod));
+    if (--trait.pods <= 0) this.#traits.delete(traitKey(pod, this.parts));
   }
 
   nodeChanged({ slot, node }: NodeInfo): void {
@@ -185,7 +186,7 @@ export class TopologyIndex {
   }
 
   #traitOf(pod: PodInfo): Trait {
-    const key = traitKey(pod);
+    const key = traitKey(pod, this.parts);
     let trait = this.#traits.get(key);
     if (trait === undefined) {
       const counters = [...this.#counters.values()]

@@ -1,21 +1,33 @@
 import type { PodInfo } from '../../framework/pod-info.ts';
 
-const keys = new WeakMap<object, string>();
+/** Numbers for JSON values, so that keys stay short; by object first, for pods of one template often share their parts. */
+export class PartNumbers {
+  readonly #byObject = new WeakMap<object, number>();
+  readonly #byText = new Map<string, number>();
 
-/** What selectors and affinity terms can see of a pod: equal keys, equal counters. */
-export function traitKey({ pod, namespace }: PodInfo): string {
-  const { labels, deletionTimestamp } = pod.metadata ?? {};
-  const affinity = pod.spec?.affinity;
-  return `${namespace}\n${deletionTimestamp ? 'terminating' : ''}\n${jsonOf(labels)}\n${jsonOf(affinity)}`;
+  /** Equal values have equal numbers; 0 for a part that is missing. */
+  of(part: object | undefined | null): number {
+    if (!part) return 0;
+    let number = this.#byObject.get(part);
+    if (number === undefined) {
+      const text = JSON.stringify(part);
+      number = this.#byText.get(text) ?? this.#byText.size + 1;
+      this.#byText.set(text, number);
+      this.#byObject.set(part, number);
+    }
+    return number;
+  }
 }
 
-/** Kept by object: pods of one template often share their parts. */
-export function jsonOf(part: object | undefined | null): string {
-  if (!part) return '';
-  let key = keys.get(part);
-  if (key === undefined) {
-    key = JSON.stringify(part);
-    keys.set(part, key);
-  }
-  return key;
+/** What selectors and affinity terms can see of a pod: equal keys, equal counters. */
+export function traitKey({ pod, namespace }: PodInfo, parts: PartNumbers): string {
+  const { labels, deletionTimestamp } = pod.metadata ?? {};
+  return `${namespace} ${deletionTimestamp ? 1 : 0} ${parts.of(labels)} ${parts.of(pod.spec?.affinity)}`;
+}
+
+/** What the topology plan of a pod to be scheduled depends on. */
+export function planKey(pod: PodInfo, parts: PartNumbers): string {
+  const { spec, metadata } = pod.pod;
+  const own = [spec?.topologySpreadConstraints, spec?.nodeSelector, spec?.tolerations, metadata?.ownerReferences];
+  return `${traitKey(pod, parts)} ${own.map((part) => parts.of(part)).join(' ')}`;
 }

@@ -12,7 +12,7 @@ import type {
 import type { PodInfo } from '../../framework/pod-info.ts';
 import { errorStatus, type Status, skip, unresolvable, unschedulable } from '../../framework/status.ts';
 import { INTER_POD_AFFINITY } from '../names.ts';
-import { RequiredAffinity } from './filtering.ts';
+import { RequiredAffinity, type Violation } from './filtering.ts';
 import { normalizeAffinityScores, PreferredAffinity } from './scoring.ts';
 import { affinityTermsOf, unrollNamespaces } from './terms.ts';
 
@@ -32,19 +32,19 @@ export class InterPodAffinity
   implements PreFilterPlugin, PreFilterExtensions, FilterPlugin, PreScorePlugin, ScorePlugin
 {
   readonly name = INTER_POD_AFFINITY;
-  readonly filterReads = 'cluster';
-  readonly scoreReads = 'cluster';
+  readonly filterReads = 'kernel';
+  readonly scoreReads = 'kernel';
   readonly #snapshot: Snapshot;
-  readonly #hardPodAffinityWeight: number;
-  readonly #ignorePreferredTermsOfExistingPods: boolean;
+  readonly hardPodAffinityWeight: number;
+  readonly ignorePreferredTermsOfExistingPods: boolean;
 
   constructor(
     snapshot: Snapshot,
     { hardPodAffinityWeight = 1, ignorePreferredTermsOfExistingPods = false }: InterPodAffinityArgs = {},
   ) {
     this.#snapshot = snapshot;
-    this.#hardPodAffinityWeight = hardPodAffinityWeight;
-    this.#ignorePreferredTermsOfExistingPods = ignorePreferredTermsOfExistingPods;
+    this.hardPodAffinityWeight = hardPodAffinityWeight;
+    this.ignorePreferredTermsOfExistingPods = ignorePreferredTermsOfExistingPods;
   }
 
   preFilter(state: CycleState, pod: PodInfo): Status | null {
@@ -75,29 +75,21 @@ export class InterPodAffinity
   }
 
   filter(state: CycleState, _pod: PodInfo, node: NodeInfo): Status | null {
-    switch (requiredAffinityOf(state).violation(node.node)) {
-      case null:
-        return null;
-      case 'affinity':
-        return unresolvable(this.name, "node(s) didn't match pod affinity rules");
-      case 'antiAffinity':
-        return unschedulable(this.name, "node(s) didn't match pod anti-affinity rules");
-      case 'existingAntiAffinity':
-        return unschedulable(this.name, "node(s) didn't satisfy existing pods anti-affinity rules");
-    }
+    const violation = requiredAffinityOf(state).violation(node.node);
+    return violation === null ? null : violationStatus(violation);
   }
 
   preScore(state: CycleState, pod: PodInfo): Status | null {
     const { preferredAffinity, preferredAntiAffinity, error } = affinityTermsOf(pod);
     if (error !== null) return errorStatus(this.name, `failed to parse pod: ${error}`);
     const hasPreferences = preferredAffinity.length > 0 || preferredAntiAffinity.length > 0;
-    if (this.#ignorePreferredTermsOfExistingPods && !hasPreferences) return skip(this.name);
+    if (this.ignorePreferredTermsOfExistingPods && !hasPreferences) return skip(this.name);
     const { objects } = this.#snapshot;
     const preferred = new PreferredAffinity(pod, {
       affinity: unrollNamespaces(preferredAffinity, objects),
       antiAffinity: unrollNamespaces(preferredAntiAffinity, objects),
       namespaceLabels: objects.get('Namespace', pod.namespace)?.metadata?.labels,
-      hardPodAffinityWeight: this.#hardPodAffinityWeight,
+      hardPodAffinityWeight: this.hardPodAffinityWeight,
     });
     for (const node of this.#snapshot.nodeInfos()) {
       for (const other of node.pods) preferred.add(other, node);
@@ -116,6 +108,17 @@ export class InterPodAffinity
   normalizeScores(_state: CycleState, _pod: PodInfo, _nodes: readonly NodeInfo[], raw: readonly number[]): number[] {
     return normalizeAffinityScores(raw);
   }
+}
+
+const REJECTIONS: Readonly<Record<Violation, Status>> = {
+  affinity: unresolvable(INTER_POD_AFFINITY, "node(s) didn't match pod affinity rules"),
+  antiAffinity: unschedulable(INTER_POD_AFFINITY, "node(s) didn't match pod anti-affinity rules"),
+  existingAntiAffinity: unschedulable(INTER_POD_AFFINITY, "node(s) didn't satisfy existing pods anti-affinity rules"),
+};
+
+/** Equal violations give the same object. */
+export function violationStatus(violation: Violation): Status {
+  return REJECTIONS[violation];
 }
 
 function requiredAffinityOf(state: CycleState): RequiredAffinity {

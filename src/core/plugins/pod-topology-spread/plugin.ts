@@ -15,7 +15,7 @@ import { errorStatus, type Status, skip, unresolvable, unschedulable } from '../
 import { POD_TOPOLOGY_SPREAD } from '../names.ts';
 import { type Action, type Constraint, compileConstraints } from './constraints.ts';
 import { buildDefaultConstraints, SYSTEM_DEFAULT_CONSTRAINTS } from './default-constraints.ts';
-import { HardSpread } from './filtering.ts';
+import { HardSpread, type Violation } from './filtering.ts';
 import { SoftSpread } from './scoring.ts';
 
 /** Upstream's PodTopologySpreadArgs. */
@@ -29,14 +29,23 @@ export interface PodTopologySpreadArgs {
 const HARD_SPREAD = stateKey<HardSpread>('PodTopologySpread/hard');
 const SOFT_SPREAD = stateKey<SoftSpread>('PodTopologySpread/soft');
 const CONSTRAINTS_NOT_MATCHED = "node(s) didn't match pod topology spread constraints";
+const REJECTIONS: Readonly<Record<Violation, Status>> = {
+  missingLabel: unresolvable(POD_TOPOLOGY_SPREAD, `${CONSTRAINTS_NOT_MATCHED} (missing required label)`),
+  skew: unschedulable(POD_TOPOLOGY_SPREAD, CONSTRAINTS_NOT_MATCHED),
+};
+
+/** Equal violations give the same object. */
+export function violationStatus(violation: Violation): Status {
+  return REJECTIONS[violation];
+}
 
 /** Spreads pods evenly over domains of nodes: hard constraints reject, soft ones score. */
 export class PodTopologySpread
   implements PreFilterPlugin, PreFilterExtensions, FilterPlugin, PreScorePlugin, ScorePlugin
 {
   readonly name = POD_TOPOLOGY_SPREAD;
-  readonly filterReads = 'cluster';
-  readonly scoreReads = 'cluster';
+  readonly filterReads = 'kernel';
+  readonly scoreReads = 'kernel';
   readonly #snapshot: Snapshot;
   readonly #isSystemDefaulted: boolean;
   readonly #defaultConstraints: readonly TopologySpreadConstraint[];
@@ -48,7 +57,7 @@ export class PodTopologySpread
   }
 
   preFilter(state: CycleState, pod: PodInfo): Status | null {
-    const constraints = this.#constraints(pod, 'DoNotSchedule');
+    const constraints = this.constraints(pod, 'DoNotSchedule');
     if ('error' in constraints) return errorStatus(this.name, `get constraints from pod: ${constraints.error}`);
     if (constraints.length === 0) return skip(this.name);
     state.write(HARD_SPREAD, HardSpread.count(pod, constraints, this.#snapshot.nodeInfos()));
@@ -66,23 +75,22 @@ export class PodTopologySpread
   }
 
   filter(state: CycleState, _pod: PodInfo, node: NodeInfo): Status | null {
-    switch (hardSpread(state).violation(node.node)) {
-      case null:
-        return null;
-      case 'missingLabel':
-        return unresolvable(this.name, `${CONSTRAINTS_NOT_MATCHED} (missing required label)`);
-      case 'skew':
-        return unschedulable(this.name, CONSTRAINTS_NOT_MATCHED);
-    }
+    const violation = hardSpread(state).violation(node.node);
+    return violation === null ? null : violationStatus(violation);
   }
 
   preScore(state: CycleState, pod: PodInfo, nodes: readonly NodeInfo[]): Status | null {
-    const constraints = this.#constraints(pod, 'ScheduleAnyway');
+    const constraints = this.constraints(pod, 'ScheduleAnyway');
     if ('error' in constraints) return errorStatus(this.name, `calculating preScoreState: ${constraints.error}`);
     if (constraints.length === 0) return skip(this.name);
-    const requireAllKeys = hasOwnConstraints(pod) || !this.#isSystemDefaulted;
-    state.write(SOFT_SPREAD, new SoftSpread(pod, constraints, nodes, this.#snapshot.nodeInfos(), requireAllKeys));
+    const all = this.#snapshot.nodeInfos();
+    state.write(SOFT_SPREAD, new SoftSpread(pod, constraints, nodes, all, this.requiresAllKeys(pod)));
     return null;
+  }
+
+  /** The system's default constraints score nodes without a zone by hostname alone; others leave such nodes out. */
+  requiresAllKeys(pod: PodInfo): boolean {
+    return hasOwnConstraints(pod) || !this.#isSystemDefaulted;
   }
 
   score(state: CycleState, _pod: PodInfo, node: NodeInfo): number {
@@ -94,7 +102,7 @@ export class PodTopologySpread
   }
 
   /** The pod's own constraints, of whatever action, leave no room for default ones. */
-  #constraints(pod: PodInfo, action: Action): Constraint[] | { readonly error: string } {
+  constraints(pod: PodInfo, action: Action): Constraint[] | { readonly error: string } {
     const kind = action === 'DoNotSchedule' ? 'hard' : 'soft';
     if (hasOwnConstraints(pod)) {
       const constraints = compileConstraints(pod.pod.spec?.topologySpreadConstraints ?? [], pod.pod, action);

@@ -1,6 +1,6 @@
 import type { Pod } from '../../../api/pod.ts';
 import type { PersistentVolume, PersistentVolumeClaim } from '../../../api/storage.ts';
-import { isVolumeBoundToClaim, SELECTED_NODE_ANNOTATION } from '../../../api/volume-claims.ts';
+import { SELECTED_NODE_ANNOTATION } from '../../../api/volume-claims.ts';
 import { assert } from '../../../lib/assert.ts';
 import type { ClusterObjects } from '../../cache/cluster-objects.ts';
 import { type CycleState, stateKey } from '../../framework/cycle-state.ts';
@@ -10,12 +10,13 @@ import type { PodInfo } from '../../framework/pod-info.ts';
 import { errorStatus, type Status, skip, unresolvable } from '../../framework/status.ts';
 import { VOLUME_BINDING } from '../names.ts';
 import { AssumeCache } from './assume-cache.ts';
-import { findPodVolumes } from './find-pod-volumes.ts';
+import { findPodVolumes, type PodVolumes } from './find-pod-volumes.ts';
 import { claimProblem, type PodVolumeClaims, podVolumeClaims } from './pod-volume-claims.ts';
 
 export const UNBOUND_IMMEDIATE_CLAIMS = 'pod has unbound immediate PersistentVolumeClaims';
 
-const CLAIMS = stateKey<PodVolumeClaims>('VolumeBinding');
+const CLAIMS = stateKey<PodVolumeClaims>('VolumeBinding/claims');
+const RESERVED = stateKey<PodVolumes>('VolumeBinding/reserved');
 
 /**
  * Sends a pod to where its claims have, or can get, their volumes: bound claims to the reach of their volume, claims
@@ -67,30 +68,30 @@ export class VolumeBinding implements PreFilterPlugin, FilterPlugin, PreScorePlu
   }
 
   /**
-   * The pod goes to the node: from now on the volumes that it was promised are its claims', and new volumes are being
-   * made there, although nobody has told the API server yet (upstream's AssumePodVolumes). `unreserve` takes that back.
+   * The pod goes to the node: from now on the volumes that it was promised are its claims', and new ones are being made
+   * for that node, although nobody has told the API server yet (upstream's AssumePodVolumes).
    */
-  reserve(pod: PodInfo, node: NodeInfo): void {
-    if (!usesClaims(pod.pod)) return;
-    const claims = podVolumeClaims(pod, this.#objects, this.#assumed);
-    if ('error' in claims) return;
+  reserve(state: CycleState, pod: PodInfo, node: NodeInfo): Status | null {
+    const claims = state.read(CLAIMS);
+    if (claims === undefined) return null;
     const volumes = findPodVolumes(claims, node.node, this.#objects, this.#assumed);
-    if ('error' in volumes) return;
+    if ('error' in volumes) return errorStatus(this.name, volumes.error);
     for (const { claim, volume } of volumes.staticBindings) {
       this.#assumed.assumeVolume(boundTo(volume, claim, pod.namespace));
     }
     for (const claim of volumes.dynamicProvisions) {
       this.#assumed.assumeClaim(pod.namespace, provisionedOn(claim, node.name));
     }
+    state.write(RESERVED, volumes);
+    return null;
   }
 
-  unreserve(pod: PodInfo): void {
-    if (!usesClaims(pod.pod)) return;
-    const claims = podVolumeClaims(pod, this.#objects, this.#assumed);
-    if ('error' in claims) return;
-    for (const { claim, prebound } of claims.unboundDelayed) {
+  /** Takes back what `reserve` did with the same state. */
+  unreserve(state: CycleState, pod: PodInfo): void {
+    const volumes = state.read(RESERVED);
+    for (const { volume } of volumes?.staticBindings ?? []) this.#assumed.restoreVolume(volume.metadata?.name ?? '');
+    for (const claim of volumes?.dynamicProvisions ?? []) {
       this.#assumed.restoreClaim(pod.namespace, claim.metadata?.name ?? '');
-      for (const volume of prebound) this.#assumed.restoreVolume(volume.metadata?.name ?? '');
     }
   }
 }
@@ -101,7 +102,6 @@ function usesClaims(pod: Pod): boolean {
 
 function boundTo(volume: PersistentVolume, claim: PersistentVolumeClaim, namespace: string): PersistentVolume {
   const { name, uid } = claim.metadata ?? {};
-  if (isVolumeBoundToClaim(volume, claim) && volume.spec?.claimRef?.uid === uid) return volume;
   return { ...volume, spec: { ...volume.spec, claimRef: { namespace, name, uid } } };
 }
 

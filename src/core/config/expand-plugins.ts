@@ -1,0 +1,86 @@
+import { EXTENSION_POINTS, type ExtensionPoint, implementsPoint, interfaceName, isInTree } from './extension-points.ts';
+import type { EnabledPlugin, PluginSets } from './plugin-sets.ts';
+
+/** A profile that cannot be built; the message is upstream's. Thrown here, caught by `loadConfiguration`. */
+export class BuildFailure extends Error {
+  override readonly name = 'BuildFailure';
+}
+
+/**
+ * The plugins at each point, in calling order: those that are named at the point and also under multiPoint, in the order
+ * of the point; then the others of multiPoint; then the others of the point (framework/runtime/framework.go).
+ * Errors: BuildFailure.
+ */
+export function expandPlugins(sets: PluginSets): Record<ExtensionPoint, string[]> {
+  const lists = new Map(EXTENSION_POINTS.map((point) => [point, namedAtPoint(sets, point)]));
+  for (const [point, named] of lists) {
+    const { disabled } = sets[point];
+    if (disabled.includes('*')) continue;
+    const spread = spreadOverPoint(sets.multiPoint.enabled, point, named, disabled);
+    const everywhere = new Set(sets.multiPoint.enabled.map(({ name }) => name));
+    const overrides = named.filter((name) => everywhere.has(name) && !disabled.includes(name));
+    lists.set(point, [...overrides, ...spread, ...named.filter((name) => !overrides.includes(name))]);
+  }
+  return Object.fromEntries(lists) as Record<ExtensionPoint, string[]>;
+}
+
+/**
+ * Score weights by plugin; what stands at the point goes before multiPoint, and 0 means 1. Errors: BuildFailure, when
+ * upstream's sum of weights so far is negative, because the next test against the maximum then wraps round.
+ */
+export function scoreWeights(sets: PluginSets, point: 'score' | 'placementScore'): Map<string, number> {
+  const weights = new Map<string, number>();
+  let total = 0;
+  for (const { name, weight } of [...sets[point].enabled, ...sets.multiPoint.enabled]) {
+    if (!implementsPoint(name, point) || weights.has(name)) continue;
+    if (total < 0) {
+      const kind = point === 'score' ? 'score' : 'placement score';
+      throw new BuildFailure(`${kind} plugins: total score of ${interfaceLabel(point)} plugins could overflow`);
+    }
+    weights.set(name, weight || 1);
+    total += weight || 1;
+  }
+  return weights;
+}
+
+function interfaceLabel(point: 'score' | 'placementScore'): string {
+  return point === 'score' ? 'Score' : 'PlacementScore';
+}
+
+function namedAtPoint(sets: PluginSets, point: ExtensionPoint): string[] {
+  const names: string[] = [];
+  for (const { name } of sets[point].enabled) {
+    if (!isInTree(name)) throw missing(name, point);
+    if (!implementsPoint(name, point)) {
+      throw new BuildFailure(`plugin ${JSON.stringify(name)} does not extend ${interfaceName(point)} plugin`);
+    }
+    if (names.includes(name)) throw repeated(name, point);
+    names.push(name);
+  }
+  return names;
+}
+
+/** What multiPoint adds to the plugins that are named at the point. */
+function spreadOverPoint(
+  multiPoint: readonly EnabledPlugin[],
+  point: ExtensionPoint,
+  named: readonly string[],
+  disabled: readonly string[],
+): string[] {
+  const names: string[] = [];
+  for (const { name } of multiPoint) {
+    if (!isInTree(name)) throw missing(name, point);
+    if (!implementsPoint(name, point) || disabled.includes(name) || named.includes(name)) continue;
+    if (names.includes(name)) throw repeated(name, point);
+    names.push(name);
+  }
+  return names;
+}
+
+function missing(name: string, point: ExtensionPoint): BuildFailure {
+  return new BuildFailure(`${interfaceName(point)} ${JSON.stringify(name)} does not exist`);
+}
+
+function repeated(name: string, point: ExtensionPoint): BuildFailure {
+  return new BuildFailure(`plugin ${JSON.stringify(name)} already registered as "${interfaceName(point)}"`);
+}

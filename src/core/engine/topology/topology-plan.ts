@@ -1,0 +1,54 @@
+import type { Kernels } from '../../../kernels/abi.ts';
+import type { Column } from '../../../memory/column-table.ts';
+import type { Status } from '../../framework/status.ts';
+import { violationStatus as affinityStatus } from '../../plugins/inter-pod-affinity/plugin.ts';
+import { INTER_POD_AFFINITY, POD_TOPOLOGY_SPREAD } from '../../plugins/names.ts';
+import { violationStatus as spreadStatus } from '../../plugins/pod-topology-spread/plugin.ts';
+import type { AffinityPlan } from './affinity-plan.ts';
+import type { SpreadPlan } from './spread-plan.ts';
+import type { TopologyScratch } from './topology-scratch.ts';
+
+/** Where the two plugins stand among the framework's filters; -1 for one that does not filter. */
+export interface TopologyPositions {
+  readonly spread: number;
+  readonly affinity: number;
+}
+
+/** What topology spread and inter-pod affinity have to say of one pod class; null where a plugin has nothing to say. */
+export class TopologyPlan {
+  readonly #spread: SpreadPlan | null;
+  readonly #affinity: AffinityPlan | null;
+  readonly #positions: TopologyPositions;
+
+  constructor(spread: SpreadPlan | null, affinity: AffinityPlan | null, positions: TopologyPositions) {
+    this.#spread = spread;
+    this.#affinity = affinity;
+    this.#positions = positions;
+  }
+
+  /** Clears `feasible` where a constraint or term rejects; returns whether there was anything to check. */
+  filter(kernels: Kernels, feasible: Column<'i32'>, slots: number): boolean {
+    let checked = false;
+    if (this.#positions.spread >= 0 && this.#spread?.filter(kernels, feasible, slots)) checked = true;
+    if (this.#positions.affinity >= 0 && this.#affinity?.filter(kernels, feasible, slots)) checked = true;
+    return checked;
+  }
+
+  /** Who rejects the node, and where in the filter order; null when neither does. */
+  rejection(kernels: Kernels, slot: number): { readonly status: Status; readonly position: number } | null {
+    const { spread, affinity } = this.#positions;
+    const spreadViolation = spread < 0 ? null : (this.#spread?.violation(kernels, slot) ?? null);
+    const affinityViolation = affinity < 0 ? null : (this.#affinity?.violation(slot) ?? null);
+    const bySpread = spreadViolation && { status: spreadStatus(spreadViolation), position: spread };
+    const byAffinity = affinityViolation && { status: affinityStatus(affinityViolation), position: affinity };
+    if (bySpread === null || byAffinity === null) return bySpread ?? byAffinity;
+    return spread < affinity ? bySpread : byAffinity;
+  }
+
+  /** Fills the scratch columns with a plugin's scores; false when it is skipped for this pod. */
+  score(plugin: string, kernels: Kernels, scratch: TopologyScratch, feasible: Column<'i32'>, slots: number): boolean {
+    if (plugin === POD_TOPOLOGY_SPREAD) return this.#spread?.score(kernels, scratch, feasible, slots) ?? false;
+    if (plugin === INTER_POD_AFFINITY) return this.#affinity?.score(kernels, scratch, feasible, slots) ?? false;
+    return false;
+  }
+}

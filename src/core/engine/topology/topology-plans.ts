@@ -1,0 +1,95 @@
+import type { ObjectKind } from '../../cache/cluster-objects.ts';
+import type { ClusterState } from '../../cache/cluster-state.ts';
+import type { Framework } from '../../framework/framework.ts';
+import type { PodInfo } from '../../framework/pod-info.ts';
+import { InterPodAffinity } from '../../plugins/inter-pod-affinity/plugin.ts';
+import { affinityTermsOf } from '../../plugins/inter-pod-affinity/terms.ts';
+import { PodTopologySpread } from '../../plugins/pod-topology-spread/plugin.ts';
+import { AffinityPlan } from './affinity-plan.ts';
+import { SpreadPlan } from './spread-plan.ts';
+import type { TopologyIndex } from './topology-index.ts';
+import { TopologyPlan, type TopologyPositions } from './topology-plan.ts';
+import { planKey } from './trait-key.ts';
+
+/** Objects from which default constraints take their selectors, and those that namespace selectors look at. */
+const READ_KINDS = ['Namespace', 'Service', 'ReplicationController', 'ReplicaSet', 'StatefulSet'] as const;
+const OWNER_KINDS: readonly ObjectKind[] = ['Service', 'ReplicationController', 'ReplicaSet', 'StatefulSet'];
+
+/** The plan cannot be made (a malformed selector): the plugins' own methods must say what is wrong. */
+export const BROKEN_PLAN = 'broken';
+
+export interface TopologyPlansModules {
+  readonly index: TopologyIndex;
+  readonly framework: Framework;
+  readonly cluster: ClusterState;
+}
+
+/** Plans by what they depend on; all are made anew when an object changes that they have read. */
+export class TopologyPlans {
+  readonly #modules: TopologyPlansModules;
+  readonly #spread: PodTopologySpread | undefined;
+  readonly #affinity: InterPodAffinity | undefined;
+  readonly #positions: TopologyPositions;
+  readonly #plans = new Map<string, TopologyPlan | typeof BROKEN_PLAN>();
+  #versions = '';
+
+  constructor(modules: TopologyPlansModules) {
+    this.#modules = modules;
+    const { filterPlugins, scorePlugins } = modules.framework;
+    const plugins = [...filterPlugins, ...scorePlugins.map(({ plugin }) => plugin)];
+    this.#spread = plugins.find((plugin) => plugin instanceof PodTopologySpread);
+    this.#affinity = plugins.find((plugin) => plugin instanceof InterPodAffinity);
+    this.#positions = {
+      spread: filterPlugins.findIndex((plugin) => plugin instanceof PodTopologySpread),
+      affinity: filterPlugins.findIndex((plugin) => plugin instanceof InterPodAffinity),
+    };
+  }
+
+  /** null: neither plugin has anything to say of the pod, and that will stay so until a pod or an object comes. */
+  planOf(pod: PodInfo): TopologyPlan | typeof BROKEN_PLAN | null {
+    if (!this.#concerns(pod)) return null;
+    this.#forgetStale();
+    const key = planKey(pod, this.#modules.index.parts);
+    let plan = this.#plans.get(key);
+    if (plan === undefined) {
+      plan = this.#makePlan(pod);
+      this.#plans.set(key, plan);
+    }
+    return plan;
+  }
+
+  #concerns({ pod }: PodInfo): boolean {
+    const { index, cluster } = this.#modules;
+    const { topologySpreadConstraints, affinity } = pod.spec ?? {};
+    return (
+      (topologySpreadConstraints?.length ?? 0) > 0 ||
+      Boolean(affinity?.podAffinity || affinity?.podAntiAffinity) ||
+      index.ownedTerms.list.length > 0 ||
+      OWNER_KINDS.some((kind) => cluster.objects.version(kind) > 0)
+    );
+  }
+
+  #forgetStale(): void {
+    const { objects } = this.#modules.cluster;
+    const versions = READ_KINDS.map((kind) => objects.version(kind)).join(' ');
+    if (versions === this.#versions) return;
+    this.#versions = versions;
+    this.#plans.clear();
+  }
+
+  #makePlan(pod: PodInfo): TopologyPlan | typeof BROKEN_PLAN {
+    const { index, cluster } = this.#modules;
+    let spread: SpreadPlan | null = null;
+    if (this.#spread !== undefined) {
+      const hard = this.#spread.constraints(pod, 'DoNotSchedule');
+      const soft = this.#spread.constraints(pod, 'ScheduleAnyway');
+      if ('error' in hard || 'error' in soft) return BROKEN_PLAN;
+      if (hard.length + soft.length > 0) {
+        spread = new SpreadPlan(index, pod, hard, soft, this.#spread.requiresAllKeys(pod));
+      }
+    }
+    if (this.#affinity !== undefined && affinityTermsOf(pod).error !== null) return BROKEN_PLAN;
+    const affinity = this.#affinity ? new AffinityPlan(index, pod, cluster.objects, this.#affinity) : null;
+    return new TopologyPlan(spread, affinity, this.#positions);
+  }
+}

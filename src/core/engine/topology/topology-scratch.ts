@@ -1,0 +1,44 @@
+import type { Column, ColumnTable } from '../../../memory/column-table.ts';
+import type { SharedMemory } from '../../../memory/shared-memory.ts';
+import { SharedVector } from '../../../memory/shared-vector.ts';
+
+const RANGE_BYTES = 2 * Float64Array.BYTES_PER_ELEMENT;
+
+/** Columns in which the topology plugins work out their scores; each plan overwrites what the last one left. */
+export class TopologyScratch {
+  /** -1: the node is scored. A feasible node without the constraints' labels is not. */
+  readonly scored: Column<'i32'>;
+  readonly raw: Column<'f64'>;
+  readonly normalized: Column<'i32'>;
+  /** By domain, for counting distinct ones. */
+  readonly marks: SharedVector;
+  readonly #range: number;
+  readonly #memory: SharedMemory;
+  #stamp = 0;
+
+  constructor(memory: SharedMemory, table: ColumnTable) {
+    this.#memory = memory;
+    this.scored = table.add('i32');
+    this.raw = table.add('f64');
+    this.normalized = table.add('i32');
+    this.marks = new SharedVector(memory);
+    this.#range = memory.allocate(RANGE_BYTES);
+  }
+
+  /** Where the `scoredRange` kernel writes. */
+  get rangePointer(): number {
+    return this.#range;
+  }
+
+  /** The least and the largest value that it found. */
+  range(): readonly [number, number] {
+    const [least = 0, most = 0] = new Float64Array(this.#memory.memory.buffer, this.#range, 2);
+    return [least, most];
+  }
+
+  /** A mark that no domain bears yet. */
+  nextStamp(): number {
+    this.#stamp++;
+    return this.#stamp;
+  }
+}

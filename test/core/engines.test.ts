@@ -6,7 +6,7 @@ import { differences } from '../parity/differences.ts';
 import { arbitraryScript, play, start } from './event-script.ts';
 import { RebuiltCluster, withoutOrder } from './rebuilt-cluster.ts';
 
-/** BERTH_RUNS=5000 for a long hunt; the default keeps the suite quick. */
+/** BERTH_RUNS=5000 (with a FAST_CHECK_SEED) for a long hunt; the default keeps the suite quick. */
 const numRuns = Number(process.env['BERTH_RUNS'] ?? 150);
 
 describe('all engines, over random lives of a cluster', () => {

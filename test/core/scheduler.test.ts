@@ -240,6 +240,17 @@ describe.each<EngineName>(['simd', 'scalar', 'reference'])('Scheduler, engine %s
   });
 });
 
+test('random ties are drawn alike by every engine, also when nodes sit in slots of others', () => {
+  const [expected, ...others] = (['reference', 'scalar', 'simd'] as const).map((engine) => {
+    const scheduler = new Scheduler({ engine, tieBreak: 'random', seed: 3 });
+    for (let i = 0; i < 9; i++) scheduler.addNode(makeNode(`n${i}`));
+    for (const name of ['n0', 'n4']) scheduler.removeNode(name);
+    for (const name of ['late', 'later']) scheduler.addNode(makeNode(name));
+    return [...scheduler.scheduleBatch(Array.from({ length: 30 }, (_, i) => oneCpu(`p${i}`)))];
+  });
+  for (const results of others) expect(results).toEqual(expected);
+});
+
 test('simd and first ties are the defaults', () => {
   const scheduler = new Scheduler();
   expect(scheduler.engine).toBe('simd');

@@ -58,3 +58,10 @@ describe('TaintToleration scores', () => {
     expect(new TaintToleration().normalize).toEqual({ reverse: true });
   });
 });
+
+test('TaintToleration gives pods with other tolerations columns of their own', () => {
+  const keyOf = (key: string): unknown =>
+    new TaintToleration().dependsOn(makePod('p', { tolerations: [{ key, operator: 'Exists' }] }));
+  expect(keyOf('a')).toEqual(keyOf('a'));
+  expect(keyOf('a')).not.toEqual(keyOf('b'));
+});

@@ -8,6 +8,7 @@ export { scoreRequestedToCapacityRatio } from './score/requested-to-capacity-rat
 export { collectTies, selectBest } from './select/select-best.simd';
 export { selectHeapRoot } from './select/heap-root';
 export { collectWindow } from './select/collect-window';
-export { addDomainScores, countDomains, filterDomains, leastDomainCount } from './topology/domains';
-export { fillDoubles, normalizeRange, normalizeSpread, roundScores, scoredRange } from './topology/normalize';
+export { countDomains, leastDomainCount } from './topology/domains';
+export { addDomainScores, filterDomains } from './topology/domains.simd';
+export { fillDoubles, normalizeRange, normalizeSpread, roundScores, scoredRange } from './topology/normalize.simd';
 export { countFeasible } from './select/select-best';

@@ -14,16 +14,27 @@ export function filterDomains(
   from: i32,
   to: i32,
 ): void {
-  for (let i = from; i < to; i++) {
-    const offset = usize(i) << 2;
-    const domain = load<i32>(domains + offset);
-    let verdict = absent;
-    if (domain >= 0) {
-      const count = load<i32>(counts + (usize(domain) << 2));
-      verdict = count >= least && count <= most ? -1 : 0;
-    }
-    store<i32>(feasible + offset, load<i32>(feasible + offset) & verdict);
+  for (let i = from; i < to; i++) filterDomainRow(domains, counts, least, most, absent, feasible, i);
+}
+
+@inline
+export function filterDomainRow(
+  domains: usize,
+  counts: usize,
+  least: i32,
+  most: i32,
+  absent: i32,
+  feasible: usize,
+  i: i32,
+): void {
+  const offset = usize(i) << 2;
+  const domain = load<i32>(domains + offset);
+  let verdict = absent;
+  if (domain >= 0) {
+    const count = load<i32>(counts + (usize(domain) << 2));
+    verdict = i32(count < least || count > most) - 1;
   }
+  store<i32>(feasible + offset, load<i32>(feasible + offset) & verdict);
 }
 
 /**
@@ -38,12 +49,22 @@ export function addDomainScores(
   from: i32,
   to: i32,
 ): void {
-  for (let i = from; i < to; i++) {
-    const domain = load<i32>(domains + (usize(i) << 2));
-    if (domain < 0) continue;
-    const at = out + (usize(i) << 3);
-    store<f64>(at, load<f64>(at) + (f64(load<i32>(counts + (usize(domain) << 2))) * factor + addend));
-  }
+  for (let i = from; i < to; i++) addDomainScoreRow(domains, counts, factor, addend, out, i);
+}
+
+@inline
+export function addDomainScoreRow(
+  domains: usize,
+  counts: usize,
+  factor: f64,
+  addend: f64,
+  out: usize,
+  i: i32,
+): void {
+  const domain = load<i32>(domains + (usize(i) << 2));
+  if (domain < 0) return;
+  const at = out + (usize(i) << 3);
+  store<f64>(at, load<f64>(at) + (f64(load<i32>(counts + (usize(domain) << 2))) * factor + addend));
 }
 
 /** The smallest counter among domains with members; i32.MAX_VALUE when there is none. */

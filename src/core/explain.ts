@@ -3,23 +3,31 @@ import { fitErrorMessage, NO_NODES_AVAILABLE, preFilterErrorMessage } from './fr
 import type { NodeInfo } from './framework/node-info.ts';
 import type { PodInfo } from './framework/pod-info.ts';
 import type { Explanation, NodeExplanation, PreemptionExplanation } from './result.ts';
-import { postFilter, type SchedulePodModules, withPostFilter } from './schedule-pod.ts';
+import { postFilter, type SchedulePodModules, searchWindow, withPostFilter } from './schedule-pod.ts';
+
+const NOTHING = {
+  preEnqueue: null,
+  preFilter: null,
+  nodes: [],
+  feasible: [],
+  best: [],
+  nodeOrder: [],
+  scoringSkipped: false,
+  search: null,
+  preemption: null,
+  message: '',
+};
+
+/** For a pod of another scheduler: nothing was looked at. */
+export const NOT_RESPONSIBLE: Explanation = { ...NOTHING, status: 'notResponsible' };
 
 /** The same steps as `schedulePod`, with everything that was found on the way. Changes nothing. */
 export function explainPod(modules: SchedulePodModules, pod: PodInfo): Explanation {
   const { framework, engine, cluster, search } = modules;
   const empty: Explanation = {
+    ...NOTHING,
     status: 'unschedulable',
-    preEnqueue: null,
-    preFilter: null,
-    nodes: [],
-    feasible: [],
-    best: [],
     nodeOrder: cluster.nodeInfos().map((node) => node.name),
-    scoringSkipped: false,
-    search: null,
-    preemption: null,
-    message: '',
   };
   const preEnqueue = framework.runPreEnqueue(pod);
   if (preEnqueue !== null) return { ...empty, status: 'gated', preEnqueue, message: preEnqueue.reasons.join(', ') };
@@ -33,15 +41,16 @@ export function explainPod(modules: SchedulePodModules, pod: PodInfo): Explanati
     return { ...empty, preFilter: cycle.rejected, ...explainPostFilter(modules, pod, cycle, message) };
   }
 
-  const window = search.window(modules.percentageOfNodesToScore, cluster.nodeCount);
+  const window = searchWindow(modules);
   const feasibleNodes = cycle.filter(window);
+  if (cycle.failure !== null) return { ...empty, status: 'error', message: cycle.failure.reasons.join(', ') };
   const nodes = cycle.feasibleNodes();
   const found = {
     ...empty,
     feasible: nodes.map((node) => node.name),
     search: {
       startIndex: window.start,
-      numNodesToFind: window.wanted,
+      numNodesToFind: search.window(modules.percentageOfNodesToScore, cluster.nodeCount).wanted,
       nextStartIndex: (window.start + cycle.processed) % cluster.nodeCount,
     },
   };
@@ -105,7 +114,8 @@ function withScores(all: readonly NodeInfo[], feasible: readonly NodeInfo[], cyc
     if (found === undefined) return explanation;
     const scores = plugins.map(({ plugin, weight, raw, normalized }) => {
       const score = normalized(found.node);
-      return { plugin, raw: raw(found.node), normalized: score, weighted: score * weight };
+      // A negative weight makes -0 of 0.
+      return { plugin, raw: raw(found.node), normalized: score, weighted: score * weight + 0 };
     });
     return { ...explanation, scores, total: found.total };
   });

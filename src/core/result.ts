@@ -23,6 +23,8 @@ export type ScheduleResult =
     }
   /** A PreEnqueue plugin holds the pod back; it was not tried. */
   | { readonly status: 'gated'; readonly plugin: string; readonly reasons: readonly string[] }
+  /** No profile of the configuration has the pod's `spec.schedulerName`: the pod is left alone. */
+  | { readonly status: 'notResponsible'; readonly schedulerName: string }
   /** The attempt failed inside; `message` is upstream's error text. */
   | { readonly status: 'error'; readonly message: string };
 

@@ -5,7 +5,7 @@ import type { Framework } from './framework/framework.ts';
 import type { NodeInfo } from './framework/node-info.ts';
 import type { PodInfo } from './framework/pod-info.ts';
 import { type PostFilterOutcome, runPostFilter } from './framework/post-filter.ts';
-import type { NodeSearch } from './node-search.ts';
+import type { NodeSearch, SearchWindow } from './node-search.ts';
 import type { ScheduleResult } from './result.ts';
 
 export interface SchedulePodModules {
@@ -46,8 +46,9 @@ export function schedulePod(modules: SchedulePodModules, pod: PodInfo): Decision
     return noFit(modules, pod, cycle, preFilterErrorMessage(cluster.nodeCount, cycle.rejected));
   }
 
-  const feasibleNodes = cycle.filter(search.window(modules.percentageOfNodesToScore, cluster.nodeCount));
+  const feasibleNodes = cycle.filter(searchWindow(modules));
   search.advance(cycle.processed, cluster.nodeCount);
+  if (cycle.failure !== null) return failed(cycle.failure.reasons);
   if (feasibleNodes === 0) {
     return noFit(modules, pod, cycle, fitErrorMessage(cluster.nodeCount, cycle.reasonCounts()));
   }
@@ -61,6 +62,17 @@ export function schedulePod(modules: SchedulePodModules, pod: PodInfo): Decision
 
   const { node, total, ties } = cycle.select(modules.tieBreak, modules.draw);
   return placed(node, { score: total, feasibleNodes, ties });
+}
+
+/** Without plugins that score, the first feasible node is as good as any. */
+export function searchWindow({
+  search,
+  framework,
+  percentageOfNodesToScore,
+  cluster,
+}: SchedulePodModules): SearchWindow {
+  const window = search.window(percentageOfNodesToScore, cluster.nodeCount);
+  return framework.scorePlugins.length > 0 ? window : { ...window, wanted: 1 };
 }
 
 /** PostFilter for a pod that was rejected everywhere; null when it is switched off. */

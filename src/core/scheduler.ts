@@ -4,16 +4,18 @@ import { Prng } from '../lib/prng.ts';
 import { BatchResult } from './batch-result.ts';
 import type { ObjectKind, ObjectKinds } from './cache/cluster-objects.ts';
 import { ClusterState } from './cache/cluster-state.ts';
-import { ColumnEngine } from './engine/column-engine.ts';
+import type { SchedulerConfiguration } from './config/configuration.ts';
+import { DEFAULT_SCHEDULER_NAME } from './config/default-configuration.ts';
+import { defaultSchedulerConfiguration } from './config/default-scheduler-configuration.ts';
 import type { EngineName, TieBreak } from './engine/engine.ts';
+import { newEngine } from './engine/new-engine.ts';
 import { PodEncoder } from './engine/pod-encoder.ts';
-import { ReferenceEngine } from './engine/reference-engine.ts';
-import { explainPod } from './explain.ts';
+import { explainPod, NOT_RESPONSIBLE } from './explain.ts';
 import { Framework } from './framework/framework.ts';
 import { type PodInfo, podRequirements } from './framework/pod-info.ts';
 import type { PostFilterOutcome } from './framework/post-filter.ts';
 import { NodeSearch } from './node-search.ts';
-import { defaultPlugins } from './plugins/default-plugins.ts';
+import { pluginsOf } from './plugins/registry.ts';
 import type { Explanation, ScheduleResult } from './result.ts';
 import { type SchedulePodModules, schedulePod } from './schedule-pod.ts';
 import { SchedulerError } from './scheduler-error.ts';
@@ -25,13 +27,19 @@ export interface SchedulerOptions {
   readonly tieBreak?: TieBreak;
   /**
    * How many of the feasible nodes are looked for before the best of them is taken: 1 to 100, 0 adapts to the size of
-   * the cluster as kube-scheduler does by default. Default 100: every node, because it is affordable.
+   * the cluster as kube-scheduler does by default. Default: what the configuration says; without one 100, every node,
+   * because it is affordable.
    */
   readonly percentageOfNodesToScore?: number;
   /** For `tieBreak: 'random'`: the same seed gives the same run. Default 1. */
   readonly seed?: number;
   /** Whether a pod that fits nowhere looks for pods to evict (PostFilter). Default true. */
   readonly preemption?: boolean;
+  /**
+   * Profiles, plugins and their arguments, from `loadConfiguration`. A pod is scheduled by the profile that its
+   * `spec.schedulerName` names. Default: the default profile, for every pod.
+   */
+  readonly configuration?: SchedulerConfiguration;
 }
 
 /**
@@ -49,37 +57,45 @@ export interface SchedulerOptions {
 export class Scheduler {
   readonly engine: EngineName;
   readonly #cluster: ClusterState;
-  readonly #modules: SchedulePodModules;
+  /** By scheduler name. */
+  readonly #profiles = new Map<string, SchedulePodModules>();
+  /** Without a configuration all pods are of one profile. */
+  readonly #isForAll: boolean;
 
   constructor(options: SchedulerOptions = {}) {
-    const {
-      engine: kind = 'simd',
-      tieBreak = 'first',
-      percentageOfNodesToScore = 100,
-      seed = 1,
-      preemption = true,
-    } = options;
-    this.engine = kind;
+    const { engine = 'simd', tieBreak = 'first', seed = 1, preemption = true } = options;
+    this.engine = engine;
+    this.#isForAll = options.configuration === undefined;
+    const configuration = options.configuration ?? {
+      ...defaultSchedulerConfiguration(),
+      percentageOfNodesToScore: 100,
+    };
     let requirementsOf = podRequirements;
-    this.#cluster = new ClusterState((pod) => requirementsOf(pod));
-    const cluster = this.#cluster;
-    const framework = new Framework(defaultPlugins(cluster));
-    if (kind !== 'reference') {
-      const encoder = new PodEncoder(framework);
-      requirementsOf = (pod) => encoder.encode(pod);
-    }
+    const cluster = new ClusterState((pod) => requirementsOf(pod));
+    this.#cluster = cluster;
     const prng = new Prng(seed);
-    this.#modules = {
-      framework,
+    const shared = {
       cluster,
-      engine:
-        kind === 'reference' ? new ReferenceEngine(framework, cluster) : new ColumnEngine(kind, framework, cluster),
       search: new NodeSearch(),
-      percentageOfNodesToScore,
       tieBreak,
-      draw: (ties) => prng.below(ties),
+      draw: (ties: number) => prng.below(ties),
       preemption,
     };
+    for (const profile of configuration.profiles) {
+      const framework = new Framework(pluginsOf(profile, cluster));
+      const percentageOfNodesToScore =
+        options.percentageOfNodesToScore ?? profile.percentageOfNodesToScore ?? configuration.percentageOfNodesToScore;
+      this.#profiles.set(profile.schedulerName, {
+        ...shared,
+        framework,
+        engine: newEngine(engine, framework, cluster),
+        percentageOfNodesToScore,
+      });
+    }
+    if (engine !== 'reference') {
+      const encoder = new PodEncoder(...[...this.#profiles.values()].map(({ framework }) => framework));
+      requirementsOf = (pod) => encoder.encode(pod);
+    }
   }
 
   /** Errors: AlreadyExists; Invalid. */
@@ -142,7 +158,9 @@ export class Scheduler {
     if (known !== undefined && known.nodeName !== '') {
       throw new SchedulerError('AlreadyExists', `pod ${info.key} is on node ${known.nodeName} already`);
     }
-    const { result, node, postFilter } = schedulePod(this.#modules, info);
+    const modules = this.#modulesFor(pod);
+    if (modules === undefined) return { status: 'notResponsible', schedulerName: schedulerName(pod) };
+    const { result, node, postFilter } = schedulePod(modules, info);
     if (node !== null) this.#cluster.assume(info, node);
     else if (postFilter !== null) this.#nominate(info, postFilter);
     return result;
@@ -158,7 +176,12 @@ export class Scheduler {
    * nothing.
    */
   explain(pod: Pod): Explanation {
-    return explainPod(this.#modules, this.#cluster.podToSchedule(pod));
+    const modules = this.#modulesFor(pod);
+    return modules === undefined ? NOT_RESPONSIBLE : explainPod(modules, this.#cluster.podToSchedule(pod));
+  }
+
+  #modulesFor(pod: Pod): SchedulePodModules | undefined {
+    return this.#profiles.get(this.#isForAll ? DEFAULT_SCHEDULER_NAME : schedulerName(pod));
   }
 
   #nominate(pod: PodInfo, { nominatedNodeName, victims }: PostFilterOutcome): void {
@@ -172,4 +195,8 @@ export class Scheduler {
       if (other.priority < pod.priority) this.#cluster.nominate(other, '');
     }
   }
+}
+
+function schedulerName(pod: Pod): string {
+  return pod.spec?.schedulerName || DEFAULT_SCHEDULER_NAME;
 }

@@ -1,3 +1,5 @@
+const NOTHING: readonly number[] = [];
+
 /**
  * Slots that changed, in order, for readers that catch up when they are used: each keeps a cursor. The log is bounded;
  * a reader that fell too far behind is told to start over.
@@ -26,10 +28,12 @@ export class ChangeLog {
     this.#entries.push(slot);
   }
 
-  /** Slots that changed since `cursor`, each once; null when that is no longer known. */
-  since(cursor: number): Iterable<number> | null {
-    if (cursor === this.end) return [];
-    if (cursor < this.#first) return null;
-    return new Set(this.#entries.slice(cursor - this.#first));
+  /** Slots that changed since `cursor`, each once; null when that is no longer known, or more than `most` changes. */
+  since(cursor: number, most = Number.POSITIVE_INFINITY): Iterable<number> | null {
+    const count = this.end - cursor;
+    if (count === 0) return NOTHING;
+    if (cursor < this.#first || count > most) return null;
+    const slots = this.#entries.slice(cursor - this.#first);
+    return count === 1 ? slots : new Set(slots);
   }
 }

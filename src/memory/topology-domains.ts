@@ -18,6 +18,9 @@ export class TopologyDomains {
     this.column = table.add('i32', NO_DOMAIN);
   }
 
+  /** Nodes that have the label. */
+  placedNodes = 0;
+
   /** Domain numbers lie below this. */
   get count(): number {
     return this.#values.length;
@@ -35,6 +38,7 @@ export class TopologyDomains {
     }
     const domain = this.#numbers.get(value) ?? this.#newDomain(value);
     this.#nodeCounts[domain] = (this.#nodeCounts[domain] ?? 0) + 1;
+    this.placedNodes++;
     this.column.values[slot] = domain;
   }
 
@@ -42,6 +46,7 @@ export class TopologyDomains {
     const domain = this.domainOf(slot);
     this.column.values[slot] = NO_DOMAIN;
     if (domain === NO_DOMAIN) return;
+    this.placedNodes--;
     const nodeCount = (this.#nodeCounts[domain] ?? 0) - 1;
     this.#nodeCounts[domain] = nodeCount;
     if (nodeCount > 0) return;

@@ -55,7 +55,7 @@ describe('berth schedule', () => {
   it.each(['simd', 'scalar', 'reference'])('speaks JSON and YAML, alike on every engine (%s)', async (engine) => {
     const argv = ['schedule', '-f', 'c.yaml', 'big.yaml', '--engine', engine, '-o'];
     const json = JSON.parse((await berth([...argv, 'json'], files)).out);
-    expect(json.summary).toEqual({ pods: 3, scheduled: 2, unschedulable: 1, gated: 0, error: 0 });
+    expect(json.summary).toEqual({ pods: 3, scheduled: 2, unschedulable: 1, gated: 0, notResponsible: 0, error: 0 });
     expect(json.placements.map((placement: { node: string | null }) => placement.node)).toEqual(['n2', 'n1', null]);
     expect(parse((await berth([...argv, 'yaml'], files)).out)).toEqual(json);
   });

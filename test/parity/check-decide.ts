@@ -1,13 +1,13 @@
 import { type EngineName, type Explanation, Scheduler, type Status } from '../../src/index.ts';
 import { preemptionDifferences } from './check-preemption.ts';
 import { type Difference, differences } from './differences.ts';
-import { addObjects, type Expectation, type RecordedCase } from './read-cases.ts';
+import { addObjects, configurationOf, type Expectation, type RecordedCase } from './read-cases.ts';
 
 /** Builds the case's cluster, asks for an explanation and for the decision itself, and compares both. */
 export function checkDecide(recorded: RecordedCase, engine: EngineName): Difference[] {
   const { objects, pod, expect } = recorded;
   if (pod === undefined || expect === undefined) return [{ field: 'case', expected: 'pod and expect', got: 'neither' }];
-  const scheduler = new Scheduler({ engine });
+  const scheduler = new Scheduler({ engine, ...configurationOf(recorded) });
   addObjects(scheduler, objects);
 
   const explanation = scheduler.explain(pod);
@@ -22,7 +22,7 @@ export function checkDecide(recorded: RecordedCase, engine: EngineName): Differe
       .find((name) => expect.best?.includes(name ?? ''));
     found.push(...differences('schedule.node', winner, result.node));
     found.push(...differences('schedule.ties', expect.best?.length, result.ties));
-  } else if (result.status !== 'gated') {
+  } else if ('message' in result) {
     found.push(...differences('schedule.message', message, result.message));
   }
   found.push(...preemptionDifferences(expect.preemption, explanation, result));

@@ -1,12 +1,11 @@
 import { type EngineName, Scheduler } from '../../src/index.ts';
 import { type Difference, differences } from './differences.ts';
-import { addObjects, type RecordedCase } from './read-cases.ts';
+import { addObjects, configurationOf, type RecordedCase } from './read-cases.ts';
 
 /** A whole run of the real scheduler with one worker: every pod must go where it went. */
 export function checkLive(recorded: RecordedCase, engine: EngineName): Difference[] {
-  const { objects, pods = [], placements = [], config = {} } = recorded;
-  const percentageOfNodesToScore = Number(config['percentageOfNodesToScore'] ?? 0);
-  const scheduler = new Scheduler({ engine, tieBreak: 'upstream', percentageOfNodesToScore });
+  const { objects, pods = [], placements = [] } = recorded;
+  const scheduler = new Scheduler({ engine, tieBreak: 'upstream', ...configurationOf(recorded) });
   addObjects(scheduler, objects);
   for (const [i, pod] of pods.entries()) {
     const result = scheduler.schedule(pod);

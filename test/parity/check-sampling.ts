@@ -1,16 +1,20 @@
 import { numFeasibleNodesToFind } from '../../src/core/node-search.ts';
 import { type EngineName, type Explanation, type ScheduleResult, Scheduler } from '../../src/index.ts';
 import { type Difference, differences } from './differences.ts';
-import { addObjects, type RecordedCase, type RecordedSamplingStep, sequencePods } from './read-cases.ts';
+import {
+  addObjects,
+  configurationOf,
+  type RecordedCase,
+  type RecordedSamplingStep,
+  sequencePods,
+} from './read-cases.ts';
 
 /** How many nodes are searched, which of them are found, and where the next search starts. */
 export function checkSampling(recorded: RecordedCase, engine: EngineName): Difference[] {
   if (recorded.table !== undefined) return checkTable(recorded);
-  const scheduler = new Scheduler({
-    engine,
-    percentageOfNodesToScore: recorded.percentageOfNodesToScore ?? 0,
-    preemption: false,
-  });
+  const { config, percentageOfNodesToScore = 0 } = recorded;
+  const options = config === undefined ? { percentageOfNodesToScore } : configurationOf(recorded);
+  const scheduler = new Scheduler({ engine, preemption: false, ...options });
   addObjects(scheduler, recorded.objects);
   const found: Difference[] = [];
   let i = 0;

@@ -1,10 +1,10 @@
 import { type EngineName, type ScheduleResult, Scheduler } from '../../src/index.ts';
 import { type Difference, differences } from './differences.ts';
-import { addObjects, type RecordedCase, type RecordedStep, sequencePods } from './read-cases.ts';
+import { addObjects, configurationOf, type RecordedCase, type RecordedStep, sequencePods } from './read-cases.ts';
 
 /** Places the pods one after another; each sees what its predecessors took, pods that do not fit are dropped. */
 export function checkSequence(recorded: RecordedCase, engine: EngineName): Difference[] {
-  const scheduler = new Scheduler({ engine, preemption: false });
+  const scheduler = new Scheduler({ engine, preemption: false, ...configurationOf(recorded) });
   addObjects(scheduler, recorded.objects);
   const podsPerNode: Record<string, number> = {};
   const found: Difference[] = [];

@@ -2,7 +2,13 @@ import { readFileSync } from 'node:fs';
 import { gunzipSync } from 'node:zlib';
 import type { Node } from '../../src/api/node.ts';
 import type { Pod } from '../../src/api/pod.ts';
-import type { ObjectKind, ObjectKinds, Scheduler } from '../../src/index.ts';
+import {
+  loadConfiguration,
+  type ObjectKind,
+  type ObjectKinds,
+  type Scheduler,
+  type SchedulerConfiguration,
+} from '../../src/index.ts';
 import type { ConfigExpectation } from './check-config-validation.ts';
 
 /** One recorded case; `expect` and the rest depend on `kind`. */
@@ -128,6 +134,14 @@ export function readCases(path: string): RecordedCase[] {
     .split('\n')
     .filter((line) => line !== '')
     .map((line) => JSON.parse(line) as RecordedCase);
+}
+
+/** The scheduler option for a case that was recorded under a configuration of its own. */
+export function configurationOf({ config }: RecordedCase): { readonly configuration?: SchedulerConfiguration } {
+  if (config === undefined) return {};
+  const loaded = loadConfiguration(config);
+  if (!loaded.ok) throw new Error(`the case's configuration is refused: ${loaded.errors[0]?.message}`);
+  return { configuration: loaded.configuration };
 }
 
 /** Tells the scheduler of everything that the case lists. */

@@ -11,6 +11,7 @@ export interface PlacementCounts {
   readonly scheduled: number;
   readonly unschedulable: number;
   readonly gated: number;
+  readonly notResponsible: number;
   readonly error: number;
 }
 
@@ -43,11 +44,11 @@ export function placementRecord({ pod, result }: Placement): Readonly<Record<str
   if (status === 'gated') {
     return { ...name, node: null, plugin: result.plugin, reasons: result.reasons, message: messageOf(result) };
   }
-  return { ...name, node: null, message: result.message };
+  return { ...name, node: null, message: messageOf(result) };
 }
 
 export function countPlacements(placements: readonly Placement[]): PlacementCounts {
-  const counts = { scheduled: 0, unschedulable: 0, gated: 0, error: 0 };
+  const counts = { scheduled: 0, unschedulable: 0, gated: 0, notResponsible: 0, error: 0 };
   for (const { result } of placements) counts[result.status]++;
   return counts;
 }
@@ -55,5 +56,6 @@ export function countPlacements(placements: readonly Placement[]): PlacementCoun
 function messageOf(result: ScheduleResult): string {
   if (result.status === 'scheduled') return '';
   if (result.status === 'gated') return `${result.plugin}: ${result.reasons.join(', ')}`;
+  if (result.status === 'notResponsible') return `no profile for scheduler ${result.schedulerName}`;
   return result.message;
 }

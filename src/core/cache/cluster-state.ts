@@ -44,7 +44,7 @@ export class ClusterState implements Snapshot, PodNominator {
   readonly #pods = new Map<string, PodInfo>();
   readonly #homeless = new Map<string, Set<PodInfo>>();
   readonly #nominated = new NominatedPods();
-  #observer: ClusterObserver | null = null;
+  readonly #observers: ClusterObserver[] = [];
   #nextOrder = 0;
   #snapshot: { readonly order: Int32Array; readonly nodes: NodeInfo[] } | null = null;
 
@@ -53,8 +53,8 @@ export class ClusterState implements Snapshot, PodNominator {
   }
 
   observe(observer: ClusterObserver): void {
-    assert(this.#observer === null && this.#byName.size === 0, 'one observer, before the first node');
-    this.#observer = observer;
+    assert(this.#byName.size === 0, 'observers come before the first node');
+    this.#observers.push(observer);
   }
 
   get nodeCount(): number {
@@ -99,8 +99,12 @@ export class ClusterState implements Snapshot, PodNominator {
     return this.#nominated.forNode(name);
   }
 
-  nominatedNodeNames(): Iterable<string> {
-    return this.#nominated.nodeNames();
+  get hasNominations(): boolean {
+    return !this.#nominated.isEmpty;
+  }
+
+  nominations(): Iterable<readonly [string, readonly PodInfo[]]> {
+    return this.#nominated.all();
   }
 
   /** A pod that is to be scheduled, with the node that an earlier attempt nominated for it. */
@@ -114,14 +118,14 @@ export class ClusterState implements Snapshot, PodNominator {
   addNode(node: Node): void {
     const name = node.metadata?.name ?? '';
     if (this.#byName.has(name)) throw new SchedulerError('AlreadyExists', `node ${name} exists already`);
-    this.#observer?.reserve(this.#byName.size + 1);
+    for (const observer of this.#observers) observer.reserve(this.#byName.size + 1);
     const slot = this.#freeSlots.pop() ?? this.#slots.length;
     const info = new NodeInfo(slot, this.#nextOrder, node, this.images.addNode(node));
     this.#nextOrder++;
     this.#slots[slot] = info;
     this.#byName.set(name, info);
     this.#tree.add(zoneKey(node), slot);
-    this.#observer?.nodeChanged(info);
+    for (const observer of this.#observers) observer.nodeChanged(info);
     for (const pod of this.#homeless.get(name) ?? []) this.#place(info, pod);
     this.#homeless.delete(name);
   }
@@ -135,7 +139,7 @@ export class ClusterState implements Snapshot, PodNominator {
       this.#tree.remove(before, info.slot);
       this.#tree.add(after, info.slot);
     }
-    this.#observer?.nodeChanged(info);
+    for (const observer of this.#observers) observer.nodeChanged(info);
   }
 
   removeNode(name: string): void {
@@ -148,7 +152,7 @@ export class ClusterState implements Snapshot, PodNominator {
     this.#byName.delete(name);
     this.#slots[info.slot] = undefined;
     this.#freeSlots.push(info.slot);
-    this.#observer?.nodeRemoved(info);
+    for (const observer of this.#observers) observer.nodeRemoved(info);
   }
 
   addPod(pod: Pod): void {
@@ -231,12 +235,12 @@ export class ClusterState implements Snapshot, PodNominator {
 
   #place(node: NodeInfo, pod: PodInfo): void {
     node.addPod(pod);
-    this.#observer?.podAdded(node, pod);
+    for (const observer of this.#observers) observer.podAdded(node, pod);
   }
 
   #unplace(node: NodeInfo, pod: PodInfo): void {
     node.removePod(pod);
-    this.#observer?.podRemoved(node, pod);
+    for (const observer of this.#observers) observer.podRemoved(node, pod);
   }
 
   #findNode(name: string): NodeInfo {

@@ -27,7 +27,11 @@ export class NominatedPods {
     return this.#byNode.get(name) ?? NONE;
   }
 
-  nodeNames(): Iterable<string> {
-    return this.#byNode.keys();
+  get isEmpty(): boolean {
+    return this.#byNode.size === 0;
+  }
+
+  all(): Iterable<readonly [string, readonly PodInfo[]]> {
+    return this.#byNode;
   }
 }

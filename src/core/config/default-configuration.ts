@@ -11,7 +11,7 @@ import { withDefaultExtenders } from './extenders.ts';
 import { enabledNames, withDefaultSets } from './plugin-sets.ts';
 import { NULL } from './value.ts';
 
-const DEFAULT_SCHEDULER_NAME = 'default-scheduler';
+export const DEFAULT_SCHEDULER_NAME = 'default-scheduler';
 
 export interface DefaultedConfiguration {
   readonly component: ComponentConfiguration;

@@ -1,4 +1,5 @@
 import { labelKeyProblems } from '../../api/label-syntax.ts';
+import { isExtendedResourceName } from '../../api/resources.ts';
 import { formatDuration } from '../../lib/go-duration.ts';
 import { base64, boolean, duration, int64, list, string, struct } from './decoder.ts';
 import { type ConfigurationError, invalid } from './field-error.ts';
@@ -151,11 +152,8 @@ function withoutEmpty(fields: object): object {
   return Object.fromEntries(Object.entries(fields).filter(([, value]) => Boolean(value)));
 }
 
-/** A name with a domain that is not one of Kubernetes' own, and that still fits when quota puts "requests." before it. */
 function extendedResourceErrors(name: string, field: string): ConfigurationError[] {
   const problems = labelKeyProblems(name);
   if (problems.length > 0) return problems.map((problem) => invalid(field, name, problem));
-  const isNative = !name.includes('/') || name.includes('kubernetes.io/');
-  const isExtended = !isNative && !name.startsWith('requests.') && labelKeyProblems(`requests.${name}`).length === 0;
-  return isExtended ? [] : [invalid(field, name, 'is an invalid extended resource name')];
+  return isExtendedResourceName(name) ? [] : [invalid(field, name, 'is an invalid extended resource name')];
 }

@@ -27,12 +27,16 @@ export interface ColumnCycleModules {
   readonly columns: NodeColumns;
 }
 
+const NO_VERDICTS: ReadonlyMap<NodeInfo, Status | null> = new Map();
 const FEASIBLE = -1;
 const INFEASIBLE = 0;
+/** Behind every position in filter order. */
+const NOWHERE = Number.POSITIVE_INFINITY;
 
 /** A scheduling attempt over columns. One object serves all attempts of an engine, one after the other. */
 export class ColumnCycle implements Cycle {
   rejected: Status | null = null;
+  readonly failure = null;
   processed = 0;
   readonly #modules: ColumnCycleModules;
   readonly #nominatedNodes: NominatedNodes;
@@ -53,7 +57,7 @@ export class ColumnCycle implements Cycle {
   /** How many nodes from the start on the search came to. */
   #searched = 0;
   /** What the kernels cannot know: verdicts on nodes where other pods are expected. */
-  #nominated: ReadonlyMap<NodeInfo, Status | null> = new Map();
+  #nominated: ReadonlyMap<NodeInfo, Status | null> = NO_VERDICTS;
   #statuses: NodeStatuses | null = null;
   #slots = 0;
 
@@ -102,7 +106,7 @@ export class ColumnCycle implements Cycle {
     this.#found = null;
     this.#start = start;
     this.processed = 0;
-    this.#own = this.#nominatedNodes.own(this.#judge, this.#pod);
+    this.#own = this.#pod.nominatedNodeName === '' ? null : this.#nominatedNodes.own(this.#judge, this.#pod);
     if (this.#own?.status === null) return 1;
     let feasible = kernels.filterFit(
       filterEntries.pointer,
@@ -154,6 +158,7 @@ export class ColumnCycle implements Cycle {
     const plan = this.#plan;
     const feasible = this.#feasible.values;
     const fit = new FitStatuses(filterResources, this.#shortages());
+    const fitPosition = this.#fitPosition;
     return (node, position) => {
       const { slot } = node;
       if (node === own?.node) return own.status;
@@ -163,17 +168,27 @@ export class ColumnCycle implements Cycle {
       if (nominated !== undefined) return nominated;
       // The plugin that comes first in filter order has the word.
       const verdict = gate.verdict(slot);
-      if (verdict !== null && verdict.position < this.#fitPosition) return verdict.status;
-      const unfit = fit.status(slot);
-      if (unfit !== null && (verdict === null || this.#fitPosition < verdict.position)) return unfit;
-      const misplaced = plan?.rejection(kernels, slot) ?? null;
-      if (misplaced === null) return mustReject(verdict?.status);
-      return verdict !== null && verdict.position < misplaced.position ? verdict.status : misplaced.status;
+      let first = verdict?.status;
+      let place = verdict?.position ?? NOWHERE;
+      if (fitPosition < place) {
+        const unfit = fit.status(slot);
+        if (unfit !== null) {
+          first = unfit;
+          place = fitPosition;
+        }
+      }
+      if (plan === null || place < plan.firstPosition) return mustReject(first);
+      const misplaced = plan.rejection(kernels, slot);
+      return misplaced !== null && misplaced.position < place ? misplaced.status : mustReject(first);
     };
   }
 
   /** Puts the verdicts on nodes with nominated pods in place of the kernels'; returns how many more are feasible. */
   #correctNominated(): number {
+    if (!this.#modules.cluster.hasNominations) {
+      this.#nominated = NO_VERDICTS;
+      return 0;
+    }
     this.#nominated = this.#nominatedNodes.verdicts(this.#judge, this.#pod);
     const feasible = this.#feasible.values;
     let gained = 0;

@@ -127,7 +127,8 @@ export class ColumnEngine implements Engine, ClusterObserver {
   #newClass(pod: PodInfo): PodClass {
     const { state, preFilter } = this.#preFilter(pod);
     const preScore = this.#isVolatile(state) ? null : runPreScore(this.#framework, state, pod, []);
-    const filterEntries = this.#entries.filter(pod);
+    const filterFit = this.#framework.filterPlugins.find((plugin) => plugin instanceof NodeResourcesFit);
+    const filterEntries = this.#entries.filter(pod, filterFit);
     const fitScoreEntries = this.#entries.fitScore(pod, this.#plugin(NodeResourcesFit));
     const balancedEntries = this.#entries.balanced(pod, this.#plugin(NodeResourcesBalancedAllocation));
     const all = [...filterEntries.entries, ...fitScoreEntries.entries, ...balancedEntries.entries];
@@ -137,7 +138,7 @@ export class ColumnEngine implements Engine, ClusterObserver {
       state,
       preFilter,
       preScore,
-      filterResources: this.#entries.filterResources(pod),
+      filterResources: this.#entries.filterResources(pod, filterFit),
       filterEntries,
       fitScoreEntries,
       balancedEntries,

@@ -49,6 +49,8 @@ export interface Cycle {
    * feasible it is the only one, and no other is looked at.
    */
   filter(window: SearchWindow): number;
+  /** After `filter`: an Error status when a plugin failed, which ends the attempt; null to go on. */
+  readonly failure: Status | null;
   /** Nodes that the search dealt with: feasible or rejected, not those it did not come to. */
   readonly processed: number;
   /** In the order in which they were found: snapshot order, from the start of the window on. */

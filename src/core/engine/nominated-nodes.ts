@@ -1,9 +1,9 @@
-import { add } from '../../lib/int64.ts';
+import { add, type Int64 } from '../../lib/int64.ts';
 import type { ClusterState } from '../cache/cluster-state.ts';
 import { type Framework, nominatedAhead } from '../framework/framework.ts';
 import type { NodeInfo } from '../framework/node-info.ts';
 import type { FilterPlugin } from '../framework/plugin.ts';
-import type { PodInfo } from '../framework/pod-info.ts';
+import type { PodInfo, PodRequirements } from '../framework/pod-info.ts';
 import type { Status } from '../framework/status.ts';
 import { NodeResourcesFit } from '../plugins/node-resources/fit.ts';
 import { amountOf } from '../plugins/node-resources/resource-amounts.ts';
@@ -15,6 +15,16 @@ export interface OwnNomination {
   readonly status: Status | null;
 }
 
+/** A verdict, for as long as nothing that it was made from has changed. */
+interface Remembered {
+  readonly node: NodeInfo;
+  readonly generation: number;
+  readonly nominated: readonly PodInfo[];
+  readonly requirements: PodRequirements;
+  readonly priority: number;
+  readonly status: Status | null;
+}
+
 /**
  * What the columns do not know: nodes where room is kept for other pods, and the node that is kept for this one.
  * `judge` gives the class of the pod with a PreFilter state of all plugins.
@@ -23,6 +33,10 @@ export class NominatedNodes {
   readonly #framework: Framework;
   readonly #cluster: ClusterState;
   readonly #fit: NodeResourcesFit | undefined;
+  /** By slot. Many pods of one kind are nominated one after the other, and each changes one node. */
+  readonly #memory: (Remembered | undefined)[] = [];
+  /** Equal rejections as one object. */
+  readonly #statuses = new Map<string, Status>();
 
   constructor(framework: Framework, cluster: ClusterState) {
     this.#framework = framework;
@@ -43,49 +57,74 @@ export class NominatedNodes {
   /** The verdict on every node where pods of equal or higher priority are expected; null accepts. */
   verdicts(judge: () => PodClass, pod: PodInfo): Map<NodeInfo, Status | null> {
     const verdicts = new Map<NodeInfo, Status | null>();
-    let active: FilterPlugin[] | null = null;
+    let active: readonly FilterPlugin[] | null = null;
     let hasOnlyFit = false;
-    for (const name of this.#cluster.nominatedNodeNames()) {
+    for (const [name, nominated] of this.#cluster.nominations()) {
       const node = this.#cluster.node(name);
-      const ahead = node === undefined ? [] : nominatedAhead(this.#cluster, name, pod);
+      const ahead = nominatedAhead(nominated, pod);
       if (node === undefined || ahead.length === 0) continue;
-      const podClass = judge();
-      const { state, gate } = podClass;
+      const { state, gate } = judge();
+      // A node that PreFilter left out is seen by no filter.
+      if (gate.verdict(node.slot)?.position === -1) continue;
       if (active === null) {
         active = this.#framework.activeFilters(state);
         hasOnlyFit = active.every((plugin) => plugin === this.#fit || plugin.filterReads === 'node');
       }
-      // PreFilter left this node out: no filter sees it.
-      const verdict = gate.verdict(node.slot);
-      if (verdict?.position === -1) continue;
+      const known = hasOnlyFit ? this.#remembered(node, nominated, pod) : undefined;
+      if (known !== undefined) {
+        verdicts.set(node, known.status);
+        continue;
+      }
       const status = hasOnlyFit
-        ? this.#bySums(active, podClass, pod, node, ahead)
+        ? this.#bySums(active, state, pod, node, ahead)
         : this.#framework.runFilterWithNominatedPods(active, state, pod, node, this.#cluster);
-      verdicts.set(node, status);
+      const interned = this.#interned(status);
+      verdicts.set(node, interned);
+      if (hasOnlyFit && ahead.length === nominated.length) this.#remember(node, nominated, pod, interned);
     }
     return verdicts;
+  }
+
+  #remembered(node: NodeInfo, nominated: readonly PodInfo[], pod: PodInfo): Remembered | undefined {
+    const known = this.#memory[node.slot];
+    if (known === undefined || known.node !== node || known.generation !== node.generation) return undefined;
+    if (known.nominated !== nominated || known.priority !== pod.priority) return undefined;
+    if (known.requirements !== pod.requirements || nominated.some((other) => other.isSamePod(pod))) return undefined;
+    return known;
+  }
+
+  #remember(node: NodeInfo, nominated: readonly PodInfo[], pod: PodInfo, status: Status | null): void {
+    const { requirements, priority } = pod;
+    this.#memory[node.slot] = { node, generation: node.generation, nominated, requirements, priority, status };
   }
 
   /** Without a copy of the node. What fits beside the nominated pods fits without them, too: one pass is enough. */
   #bySums(
     active: readonly FilterPlugin[],
-    { state }: PodClass,
+    state: PodClass['state'],
     pod: PodInfo,
     node: NodeInfo,
     ahead: readonly PodInfo[],
   ): Status | null {
+    const usedOf = (name: string): Int64 => {
+      const requested = amountOf(node.requested, name);
+      return ahead.reduce((sum, { requirements }) => add(sum, amountOf(requirements.requests, name)), requested);
+    };
     for (const plugin of active) {
       const status =
-        plugin === this.#fit && this.#fit !== undefined
-          ? this.#fit.verdict(this.#fit.requested(state), node, node.pods.length + ahead.length, (name) =>
-              ahead.reduce(
-                (used, { requirements }) => add(used, amountOf(requirements.requests, name)),
-                amountOf(node.requested, name),
-              ),
-            )
+        plugin === this.#fit
+          ? this.#fit.verdict(this.#fit.requested(state), node, node.pods.length + ahead.length, usedOf)
           : plugin.filter(state, pod, node);
       if (status !== null) return status;
     }
     return null;
+  }
+
+  #interned(status: Status | null): Status | null {
+    if (status === null) return null;
+    const key = JSON.stringify(status);
+    const known = this.#statuses.get(key);
+    if (known === undefined) this.#statuses.set(key, status);
+    return known ?? status;
   }
 }

@@ -8,7 +8,7 @@ import type { PodInfo } from '../framework/pod-info.ts';
 import type { Status } from '../framework/status.ts';
 import { INTER_POD_AFFINITY, POD_TOPOLOGY_SPREAD } from '../plugins/names.ts';
 import type { NodeResourcesBalancedAllocation } from '../plugins/node-resources/balanced-allocation.ts';
-import { type NodeResourcesFit, requestedResources } from '../plugins/node-resources/fit.ts';
+import type { NodeResourcesFit } from '../plugins/node-resources/fit.ts';
 import { amountOf, podRequestOf, type ResourceSpec } from '../plugins/node-resources/resource-amounts.ts';
 import type { Gate } from './gate.ts';
 import { ResourceEntries, type ResourceEntry } from './resource-entries.ts';
@@ -61,14 +61,15 @@ export class ResourceEntryBuilder {
     this.#columns = columns;
   }
 
-  filterResources(pod: PodInfo): string[] {
-    return ['pods', ...requestedResources(pod)];
+  /** None when NodeResourcesFit is not among the filters. */
+  filterResources(pod: PodInfo, fit: NodeResourcesFit | undefined): string[] {
+    return fit === undefined ? [] : ['pods', ...fit.filteredResources(pod)];
   }
 
-  filter(pod: PodInfo): ResourceEntries {
+  filter(pod: PodInfo, fit: NodeResourcesFit | undefined): ResourceEntries {
     const { requests } = pod.requirements;
     return this.#build(
-      this.filterResources(pod).map((name) => ({
+      this.filterResources(pod, fit).map((name) => ({
         ...this.#columns.resource(name),
         podRequest: name === 'pods' ? 1 : amountOf(requests, name),
         weight: 0,
@@ -88,6 +89,8 @@ export class ResourceEntryBuilder {
     const { nonZeroMilliCPU, nonZeroMemoryBytes } = this.#columns.fixed;
     return resources.flatMap(({ name, weight }) => {
       const podRequest = podRequestOf(pod, name, nonZero);
+      // Its column counts pods; as a name among scored resources it means nothing, and no node has any.
+      if (name === 'pods') return [];
       // An extended resource that the pod does not ask for plays no part.
       if (podRequest === 0 && isScalarResourceName(name)) return [];
       const { allocatable, requested } = this.#columns.resource(name);

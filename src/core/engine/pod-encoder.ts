@@ -19,11 +19,14 @@ export class PodEncoder {
   readonly #bySpec = new WeakMap<PodSpec, EncodedRequirements>();
   readonly #byKey = new Map<string, EncodedRequirements>();
 
-  constructor(framework: Framework) {
-    const plugins = new Set<Plugin>([
-      ...framework.filterPlugins,
-      ...framework.scorePlugins.map(({ plugin }) => plugin),
-    ]);
+  /** The frameworks of all profiles: pods are told apart as finely as any of them needs. */
+  constructor(...frameworks: readonly Framework[]) {
+    const plugins = new Set<Plugin>(
+      frameworks.flatMap(({ filterPlugins, scorePlugins }) => [
+        ...filterPlugins,
+        ...scorePlugins.map(({ plugin }) => plugin),
+      ]),
+    );
     this.#plugins = [...plugins].filter((plugin) => plugin.dependsOn !== undefined);
   }
 

@@ -44,6 +44,7 @@ interface ScoreColumn extends WeightedScorePlugin {
 
 class ReferenceCycle implements Cycle {
   readonly rejected: Status | null;
+  failure: Status | null = null;
   processed = 0;
   readonly #framework: Framework;
   readonly #snapshot: Snapshot & PodNominator;
@@ -81,6 +82,7 @@ class ReferenceCycle implements Cycle {
       assert(node !== undefined, 'the search stays within the snapshot');
       const isExcluded = nodeNames !== null && !nodeNames.has(node.name);
       const rejected = isExcluded ? excluded : node === own ? ownStatus : judge(node);
+      if (rejected?.code === 'Error') return this.#fail(rejected);
       if (rejected !== null) this.#rejected.set(node, rejected);
       else if (this.#feasible.length < wanted) this.#feasible.push(node);
       else break;
@@ -94,6 +96,14 @@ class ReferenceCycle implements Cycle {
       this.processed++;
     }
     return this.#feasible.length;
+  }
+
+  /** A plugin failed: nothing is said of any node. */
+  #fail(failure: Status): 0 {
+    this.failure = failure;
+    this.#feasible.length = 0;
+    this.#rejected.clear();
+    return 0;
   }
 
   feasibleNodes(): readonly NodeInfo[] {
@@ -118,7 +128,9 @@ class ReferenceCycle implements Cycle {
   }
 
   score(): Status | null {
-    const failure = this.#framework.runPreScore(this.state, this.#pod, this.#feasible);
+    const failure =
+      this.#framework.runPreScore(this.state, this.#pod, this.#feasible) ??
+      this.#framework.scoreFailure(this.state, this.#pod);
     if (failure !== null) return failure;
     this.#columns = this.#framework.activeScores(this.state).map(({ plugin, weight }) => {
       const raw = this.#feasible.map((node) => plugin.score(this.state, this.#pod, node));

@@ -9,6 +9,11 @@ export function stateKey<T>(name: string): StateKey<T> {
   return { name };
 }
 
+/** What a plugin says when the step that writes its state is not part of the profile. */
+export function missingState(key: string): string {
+  return `error reading "${key}" from cycleState: not found`;
+}
+
 /** A value that preemption changes on a copy. Values without `clone` are shared between copies. */
 interface Cloneable {
   clone(): unknown;

@@ -1,4 +1,4 @@
-import type { EnabledPlugin } from '../plugins/default-plugins.ts';
+import type { ExtensionPoint } from '../config/extension-points.ts';
 import type { CycleState } from './cycle-state.ts';
 import type { NodeInfo } from './node-info.ts';
 import {
@@ -10,6 +10,7 @@ import {
   isPreFilter,
   isPreScore,
   isScore,
+  type Plugin,
   type PodNominator,
   type PostFilterPlugin,
   type PreEnqueuePlugin,
@@ -39,6 +40,20 @@ export interface PreFilterOutcome {
 
 const NOBODY: ReadonlySet<string> = new Set();
 
+/** The plugins of a profile: the same object at every point where a plugin is called, in calling order. */
+export interface FrameworkPlugins {
+  readonly byPoint: { readonly [P in ExtensionPoint]?: readonly Plugin[] };
+  /** What a normalised score is multiplied with, by plugin name; may be negative. Default 1. */
+  readonly scoreWeights: ReadonlyMap<string, number>;
+}
+
+/** Every plugin at every point that it has a method for. */
+export function atEveryPoint(plugins: readonly Plugin[], scoreWeights: ReadonlyMap<string, number>): FrameworkPlugins {
+  const [preEnqueue, preFilter, filter, postFilter] = [plugins, plugins, plugins, plugins];
+  const byPoint = { preEnqueue, preFilter, filter, postFilter, preScore: plugins, score: plugins };
+  return { byPoint, scoreWeights };
+}
+
 /** The plugins of one profile, listed by extension point, and the loops that call them (upstream's frameworkImpl). */
 export class Framework {
   readonly preEnqueuePlugins: readonly PreEnqueuePlugin[];
@@ -49,17 +64,28 @@ export class Framework {
   readonly preScorePlugins: readonly PreScorePlugin[];
   readonly scorePlugins: readonly WeightedScorePlugin[];
 
-  constructor(enabled: readonly EnabledPlugin[]) {
-    const plugins = enabled.map(({ plugin }) => plugin);
-    this.preEnqueuePlugins = plugins.filter(isPreEnqueue);
-    this.preFilterPlugins = plugins.filter(isPreFilter);
+  /**
+   * Some plugin's Filter or Score is called without the step that prepares it. It may do that step's work itself, or
+   * fail the attempt.
+   */
+  readonly isIncomplete: boolean;
+
+  constructor({ byPoint, scoreWeights }: FrameworkPlugins) {
+    const { preEnqueue = [], preFilter = [], filter = [], postFilter = [], preScore = [], score = [] } = byPoint;
+    this.preEnqueuePlugins = preEnqueue.filter(isPreEnqueue);
+    this.preFilterPlugins = preFilter.filter(isPreFilter);
     this.preFilterExtensions = this.preFilterPlugins.flatMap((plugin) =>
       hasPreFilterExtensions(plugin) ? [plugin] : [],
     );
-    this.filterPlugins = plugins.filter(isFilter);
-    this.postFilterPlugins = plugins.filter(isPostFilter);
-    this.preScorePlugins = plugins.filter(isPreScore);
-    this.scorePlugins = enabled.flatMap(({ plugin, weight }) => (isScore(plugin) ? [{ plugin, weight }] : []));
+    this.filterPlugins = filter.filter(isFilter);
+    this.postFilterPlugins = postFilter.filter(isPostFilter);
+    this.preScorePlugins = preScore.filter(isPreScore);
+    this.scorePlugins = score.filter(isScore).map((plugin) => ({ plugin, weight: scoreWeights.get(plugin.name) ?? 1 }));
+    const lacksPreFilter = (plugin: Plugin) => isPreFilter(plugin) && !this.preFilterPlugins.includes(plugin);
+    const lacksPreScore = (plugin: Plugin) => isPreScore(plugin) && !this.preScorePlugins.includes(plugin);
+    this.isIncomplete =
+      this.filterPlugins.some(lacksPreFilter) ||
+      this.scorePlugins.some(({ plugin }) => lacksPreFilter(plugin) || lacksPreScore(plugin));
   }
 
   runPreEnqueue(pod: PodInfo): Status | null {
@@ -112,7 +138,8 @@ export class Framework {
   runFilter(active: readonly FilterPlugin[], state: CycleState, pod: PodInfo, node: NodeInfo): Status | null {
     for (const plugin of active) {
       const status = plugin.filter(state, pod, node);
-      if (status !== null) return status;
+      if (status === null) continue;
+      return status.code === 'Error' ? filterError(status) : status;
     }
     return null;
   }
@@ -128,7 +155,7 @@ export class Framework {
     node: NodeInfo,
     nominator: PodNominator,
   ): Status | null {
-    const ahead = nominatedAhead(nominator, node.name, pod);
+    const ahead = nominatedAhead(nominator.nominatedPodsForNode(node.name), pod);
     if (ahead.length > 0) {
       const [nodeWith, stateWith] = [node.clone(), state.clone()];
       for (const nominated of ahead) {
@@ -178,6 +205,17 @@ export class Framework {
     return null;
   }
 
+  /** Why scoring fails before it begins: an Error status, or null. */
+  scoreFailure(state: CycleState, pod: PodInfo): Status | null {
+    if (!this.isIncomplete) return null;
+    for (const { plugin } of this.activeScores(state)) {
+      const reason = plugin.scoreFailure?.(state, pod) ?? null;
+      if (reason === null) continue;
+      return errorStatus(plugin.name, `running Score plugins: plugin "${plugin.name}" failed with: ${reason}`);
+    }
+    return null;
+  }
+
   activeFilters(state: CycleState): FilterPlugin[] {
     return this.filterPlugins.filter((plugin) => !state.skipFilter.has(plugin.name));
   }
@@ -187,15 +225,19 @@ export class Framework {
   }
 }
 
-/** The pods for which room must be left on the node: nominated there, of equal or higher priority. */
-export function nominatedAhead(nominator: PodNominator, nodeName: string, pod: PodInfo): readonly PodInfo[] {
-  const nominated = nominator.nominatedPodsForNode(nodeName);
+/** Of the pods that are nominated on a node, those for which room must be left: of equal or higher priority. */
+export function nominatedAhead(nominated: readonly PodInfo[], pod: PodInfo): readonly PodInfo[] {
   if (nominated.length === 0) return nominated;
-  return nominated.filter((other) => other.priority >= pod.priority && other.key !== pod.key);
+  return nominated.filter((other) => other.priority >= pod.priority && !other.isSamePod(pod));
 }
 
 function intersection(a: ReadonlySet<string>, b: ReadonlySet<string>): Set<string> {
   return new Set([...a].filter((name) => b.has(name)));
+}
+
+/** Upstream puts the words the other way round here. */
+function filterError({ plugin, reasons }: Status): Status {
+  return errorStatus(plugin, `running "${plugin}" filter plugin: ${reasons.join(', ')}`);
 }
 
 function wrapError(step: string, status: Status): Status {

@@ -53,8 +53,8 @@ export interface Snapshot {
 export interface PodNominator {
   /** In the order in which they were nominated. The list is replaced, never changed. */
   nominatedPodsForNode(name: string): readonly PodInfo[];
-  /** Names with at least one nominated pod; such a node need not be known. */
-  nominatedNodeNames(): Iterable<string>;
+  /** The same by node name, for every node with nominated pods; such a node need not be known. */
+  nominations(): Iterable<readonly [string, readonly PodInfo[]]>;
 }
 
 /** Runs once per pod, before any node is looked at. A Skip status switches the plugin's `filter` off for this pod. */
@@ -89,6 +89,8 @@ export interface PreScorePlugin extends Plugin {
 
 export interface ScorePlugin extends Plugin {
   readonly scoreReads: Reads;
+  /** Why this pod cannot be scored: a step before this one is not part of the profile. Asked once, before `score`. */
+  scoreFailure?(state: CycleState, pod: PodInfo): string | null;
   /** The raw score, an integer. */
   score(state: CycleState, pod: PodInfo, node: NodeInfo): number;
   /** How raw scores of all feasible nodes become 0..100, when scaling by the maximum does it. */

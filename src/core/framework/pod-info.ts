@@ -31,6 +31,7 @@ export class PodInfo {
   readonly nodeName: string;
   /** Where preemption makes room for the pod while it is pending; '' for none. */
   readonly nominatedNodeName: string;
+  readonly priority: number;
 
   constructor(
     pod: Pod,
@@ -42,18 +43,20 @@ export class PodInfo {
     this.requirements = requirements;
     this.nodeName = nodeName;
     this.nominatedNodeName = nominatedNodeName;
+    this.priority = pod.spec?.priority ?? 0;
   }
 
   get namespace(): string {
     return this.pod.metadata?.namespace || 'default';
   }
 
-  get priority(): number {
-    return this.pod.spec?.priority ?? 0;
-  }
-
   get name(): string {
     return this.pod.metadata?.name ?? '';
+  }
+
+  /** Whether both are the same pod, perhaps at different times. */
+  isSamePod(other: PodInfo): boolean {
+    return this.name === other.name && this.namespace === other.namespace;
   }
 
   /** namespace/name */

@@ -57,31 +57,25 @@ export class NumericDryRun implements DryRun {
   run(node: NodeInfo): Candidate | Status {
     const { pod, nominator, budgets } = this.#modules;
     const nominated = nominator.nominatedPodsForNode(node.name);
+    // A pod does not stand in its own way: what holds for it on its nominated node holds for no other.
+    if (nominated.some((other) => other.isSamePod(pod))) return this.#select(node);
+    const { requirements, priority } = pod;
     const known = this.#memory[node.slot];
     if (
       known !== undefined &&
-      known.requirements === pod.requirements &&
+      known.requirements === requirements &&
       known.node === node &&
       known.generation === node.generation &&
-      known.priority === pod.priority &&
+      known.priority === priority &&
       known.nominated === nominated &&
       known.budgetsVersion === budgets.version
     ) {
       return known.result;
     }
     const result = this.#select(node);
-    // A pod does not stand in its own way: what holds for it on its nominated node holds for no other.
-    if (!nominated.some((other) => other.key === pod.key)) {
-      this.#memory[node.slot] = {
-        node,
-        generation: node.generation,
-        nominated,
-        budgetsVersion: budgets.version,
-        requirements: pod.requirements,
-        priority: pod.priority,
-        result,
-      };
-    }
+    const { generation } = node;
+    const budgetsVersion = budgets.version;
+    this.#memory[node.slot] = { node, generation, nominated, budgetsVersion, requirements, priority, result };
     return result;
   }
 
@@ -107,7 +101,7 @@ export class NumericDryRun implements DryRun {
 
   /** What is used once all potential victims are gone and the nominated pods are there. */
   #roomWithout(node: NodeInfo, gone: readonly PodInfo[]): Room {
-    const ahead = nominatedAhead(this.#modules.nominator, node.name, this.#modules.pod);
+    const ahead = nominatedAhead(this.#modules.nominator.nominatedPodsForNode(node.name), this.#modules.pod);
     const amounts = this.#requested.map(({ name, request }) => {
       let used: Int64 = amountOf(node.requested, name);
       for (const { requirements } of gone) used = subtract(used, amountOf(requirements.requests, name));

@@ -8,7 +8,7 @@ import type { Engine } from '../../../src/core/engine/engine.ts';
 import { PodEncoder } from '../../../src/core/engine/pod-encoder.ts';
 import { ReferenceEngine } from '../../../src/core/engine/reference-engine.ts';
 import { explainPod } from '../../../src/core/explain.ts';
-import { Framework } from '../../../src/core/framework/framework.ts';
+import { atEveryPoint, Framework } from '../../../src/core/framework/framework.ts';
 import { podRequirements } from '../../../src/core/framework/pod-info.ts';
 import { NodeSearch } from '../../../src/core/node-search.ts';
 import { NodeResourcesBalancedAllocation } from '../../../src/core/plugins/node-resources/balanced-allocation.ts';
@@ -81,10 +81,9 @@ function explain(
   { strategy, balanced, nodes, pods }: Case,
   fit: NodeResourcesFit,
 ): Explanation[] {
-  const framework = new Framework([
-    { plugin: fit, weight: 3 },
-    { plugin: new NodeResourcesBalancedAllocation(balanced), weight: 2 },
-  ]);
+  const plugins = [fit, new NodeResourcesBalancedAllocation(balanced)];
+  const weights = new Map(plugins.map(({ name }, i) => [name, 3 - i]));
+  const framework = new Framework(atEveryPoint(plugins, weights));
   const encoder = new PodEncoder(framework);
   const cluster = new ClusterState(kind === 'reference' ? podRequirements : (pod) => encoder.encode(pod));
   const engine: Engine =

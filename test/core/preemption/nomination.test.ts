@@ -55,6 +55,16 @@ describe.each<EngineName>(['reference', 'scalar', 'simd'])('preemption, engine %
     expect(nominated(scheduler.schedule(pod('third', 10, 2)))).toEqual(['n2', ['default/c', 'default/d']]);
   });
 
+  test('a nominated pod is not in its own way, whoever like it was asked before', () => {
+    const scheduler = full();
+    const high = pod('high', 10, 1);
+    scheduler.schedule(high);
+    for (let round = 0; round < 2; round++) {
+      expect(scheduler.explain(pod('next', 10, 1)).preemption?.victims).toEqual(['default/a', 'default/b']);
+      expect(nominated(scheduler.schedule(high))).toEqual(['n1', ['default/b']]);
+    }
+  });
+
   test('while victims terminate on its nominated node a pod does not preempt again', () => {
     const scheduler = full();
     const high = pod('high', 10, 1);

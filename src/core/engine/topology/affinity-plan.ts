@@ -99,7 +99,8 @@ export class AffinityPlan {
 
   /** Fills the scratch columns; false when no term speaks of any domain: then the plugin is skipped. */
   score(kernels: Kernels, scratch: TopologyScratch, feasible: Column<'i32'>, slots: number): boolean {
-    const { scored, raw, normalized, rangePointer } = scratch;
+    const { raw, normalized, rangePointer } = scratch;
+    scratch.scored = feasible;
     this.#lookAtNewTerms();
     const speaking = this.#scores.filter(({ counter }) => counter.total > 0);
     if (speaking.length === 0) return false;
@@ -109,8 +110,7 @@ export class AffinityPlan {
       counts.reserve(domains.count);
       kernels.addDomainScores(domains.column.pointer, counts.pointer, weight, 0, raw.pointer, 0, slots);
     }
-    scored.values.set(feasible.values.subarray(0, slots));
-    kernels.scoredRange(raw.pointer, scored.pointer, rangePointer, 0, slots);
+    kernels.scoredRange(raw.pointer, feasible.pointer, rangePointer, 0, slots);
     const [least, most] = scratch.range();
     kernels.normalizeRange(raw.pointer, least, most, normalized.pointer, 0, slots);
     return true;

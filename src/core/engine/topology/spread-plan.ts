@@ -105,9 +105,9 @@ export class SpreadPlan {
   /** Fills the scratch columns; false when there is no soft constraint: then the plugin is skipped. */
   score(kernels: Kernels, scratch: TopologyScratch, feasible: Column<'i32'>, slots: number): boolean {
     if (this.#soft.length === 0) return false;
-    const { scored, raw, normalized, rangePointer } = scratch;
-    this.#markScored(kernels, scored, feasible, slots);
-    const scoredCount = kernels.scoredRange(raw.pointer, scored.pointer, rangePointer, 0, slots);
+    const { raw, normalized, rangePointer } = scratch;
+    const scored = this.#scoredNodes(kernels, scratch, feasible, slots);
+    const scoredCount = kernels.countFeasible(scored.pointer, 0, slots);
     kernels.fillDoubles(raw.pointer, 0, 0, slots);
     for (const soft of this.#soft) {
       const { constraint, domains, counter, perNode } = soft;
@@ -142,13 +142,20 @@ export class SpreadPlan {
     return Math.min(INT32_MAX, constraint.maxSkew - selfMatch + least);
   }
 
-  #markScored(kernels: Kernels, scored: Column<'i32'>, feasible: Column<'i32'>, slots: number): void {
-    scored.values.set(feasible.values.subarray(0, slots));
-    if (!this.#requireAllKeys) return;
-    for (const { domains, perNode } of this.#soft) {
+  /** The feasible nodes, less those that lack a topology key where all are required. */
+  #scoredNodes(kernels: Kernels, scratch: TopologyScratch, feasible: Column<'i32'>, slots: number): Column<'i32'> {
+    const nodeCount = this.#index.nodeCount;
+    const incomplete = this.#soft.filter(({ domains }) => domains.placedNodes < nodeCount);
+    scratch.scored = feasible;
+    if (!this.#requireAllKeys || incomplete.length === 0) return feasible;
+    const { mask } = scratch;
+    scratch.scored = mask;
+    mask.values.set(feasible.values.subarray(0, slots));
+    for (const { domains, perNode } of incomplete) {
       // Any counter serves: only whether there is a domain matters.
-      kernels.filterDomains(domains.column.pointer, perNode.pointer, INT32_MIN, INT32_MAX, 0, scored.pointer, 0, slots);
+      kernels.filterDomains(domains.column.pointer, perNode.pointer, INT32_MIN, INT32_MAX, 0, mask.pointer, 0, slots);
     }
+    return mask;
   }
 
   #countDomains(kernels: Kernels, { domains }: SoftConstraint, scratch: TopologyScratch, slots: number): number {

@@ -64,6 +64,10 @@ export class TopologyIndex {
     this.ownedTerms = new OwnedTerms(this);
   }
 
+  get nodeCount(): number {
+    return this.#modules.cluster.nodeCount;
+  }
+
   podAdded(node: NodeInfo, pod: PodInfo): void {
     if (this.#counters.size > 0) {
       const trait = this.#traitOf(pod);

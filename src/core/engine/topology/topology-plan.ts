@@ -26,6 +26,12 @@ export class TopologyPlan {
     this.#positions = positions;
   }
 
+  /** Where in filter order the first of the two stands. */
+  get firstPosition(): number {
+    const { spread, affinity } = this.#positions;
+    return Math.min(spread < 0 ? Number.POSITIVE_INFINITY : spread, affinity < 0 ? Number.POSITIVE_INFINITY : affinity);
+  }
+
   /** Clears `feasible` where a constraint or term rejects; returns whether there was anything to check. */
   filter(kernels: Kernels, feasible: Column<'i32'>, slots: number): boolean {
     let checked = false;

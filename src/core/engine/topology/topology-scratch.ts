@@ -6,8 +6,9 @@ const RANGE_BYTES = 2 * Float64Array.BYTES_PER_ELEMENT;
 
 /** Columns in which the topology plugins work out their scores; each plan overwrites what the last one left. */
 export class TopologyScratch {
-  /** -1: the node is scored. A feasible node without the constraints' labels is not. */
-  readonly scored: Column<'i32'>;
+  /** -1: the node is scored. The feasible column itself, or `mask` when some feasible nodes are not scored. */
+  scored: Column<'i32'>;
+  readonly mask: Column<'i32'>;
   readonly raw: Column<'f64'>;
   readonly normalized: Column<'i32'>;
   /** By domain, for counting distinct ones. */
@@ -18,7 +19,8 @@ export class TopologyScratch {
 
   constructor(memory: SharedMemory, table: ColumnTable) {
     this.#memory = memory;
-    this.scored = table.add('i32');
+    this.mask = table.add('i32');
+    this.scored = this.mask;
     this.raw = table.add('f64');
     this.normalized = table.add('i32');
     this.marks = new SharedVector(memory);

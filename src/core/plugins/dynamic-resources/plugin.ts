@@ -1,6 +1,6 @@
 import { type CycleState, stateKey } from '../../framework/cycle-state.ts';
 import type { NodeInfo } from '../../framework/node-info.ts';
-import type { PostFilterPlugin, PreFilterPlugin, ScorePlugin } from '../../framework/plugin.ts';
+import type { FilterPlugin, PostFilterPlugin, PreFilterPlugin, ScorePlugin } from '../../framework/plugin.ts';
 import type { PodInfo } from '../../framework/pod-info.ts';
 import { notHelped, type PostFilterContext, type PostFilterOutcome } from '../../framework/post-filter.ts';
 import { errorStatus, type Status, skip, unschedulable } from '../../framework/status.ts';
@@ -12,8 +12,9 @@ const PRE_FILTERED = stateKey<true>('DynamicResources');
  * Upstream allocates resource claims here. Berth knows no claims, and for a pod without claims what remains of the
  * plugin is that it takes part in scoring, with 0 for every node, and that it has its word when no node fits.
  */
-export class DynamicResources implements PreFilterPlugin, PostFilterPlugin, ScorePlugin {
+export class DynamicResources implements PreFilterPlugin, FilterPlugin, PostFilterPlugin, ScorePlugin {
   readonly name = DYNAMIC_RESOURCES;
+  readonly filterReads = 'node';
   readonly scoreReads = 'node';
 
   preFilter(state: CycleState, _pod: PodInfo): Status {
@@ -25,6 +26,15 @@ export class DynamicResources implements PreFilterPlugin, PostFilterPlugin, Scor
   postFilter({ state }: PostFilterContext): PostFilterOutcome {
     if (state.read(PRE_FILTERED) === undefined) return notHelped(errorStatus(this.name, 'not found'));
     return notHelped(unschedulable(this.name, 'no new claims to deallocate'));
+  }
+
+  /** Runs only where PreFilter, which always says Skip, is not part of the profile. */
+  filter(): Status {
+    return errorStatus(this.name, 'not found');
+  }
+
+  scoreFailure(state: CycleState): string | null {
+    return state.read(PRE_FILTERED) === undefined ? 'not found' : null;
   }
 
   score(_state: CycleState, _pod: PodInfo, _node: NodeInfo): number {

@@ -1,5 +1,5 @@
 import { assert } from '../../../lib/assert.ts';
-import { type CycleState, stateKey } from '../../framework/cycle-state.ts';
+import { type CycleState, missingState, stateKey } from '../../framework/cycle-state.ts';
 import type { NodeInfo } from '../../framework/node-info.ts';
 import type {
   FilterPlugin,
@@ -75,7 +75,9 @@ export class InterPodAffinity
   }
 
   filter(state: CycleState, _pod: PodInfo, node: NodeInfo): Status | null {
-    const violation = requiredAffinityOf(state).violation(node.node);
+    const required = state.read(REQUIRED);
+    if (required === undefined) return errorStatus(this.name, missingState(`PreFilter${this.name}`));
+    const violation = required.violation(node.node);
     return violation === null ? null : violationStatus(violation);
   }
 
@@ -97,6 +99,11 @@ export class InterPodAffinity
     if (preferred.isEmpty) return skip(this.name);
     state.write(PREFERRED, preferred);
     return null;
+  }
+
+  scoreFailure(state: CycleState): string | null {
+    const isMissing = state.read(PREFERRED) === undefined;
+    return isMissing ? 'failed to read "PreScoreInterPodAffinity" from cycleState: not found' : null;
   }
 
   score(state: CycleState, _pod: PodInfo, node: NodeInfo): number {

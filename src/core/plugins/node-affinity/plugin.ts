@@ -1,7 +1,11 @@
 import {
   compilePreferredNodeAffinity,
   compileRequiredNodeAffinity,
+  type NodeAffinity as NodeAffinityRules,
   type NodeSelectorTerm,
+  type PreferredNodeAffinity,
+  type PreferredSchedulingTerm,
+  type RequiredNodeAffinity,
 } from '../../../api/node-selector.ts';
 import type { Pod } from '../../../api/pod.ts';
 import { assert } from '../../../lib/assert.ts';
@@ -18,8 +22,14 @@ import type { PodInfo } from '../../framework/pod-info.ts';
 import { errorStatus, type Status, skip, unresolvable } from '../../framework/status.ts';
 import { NODE_AFFINITY } from '../names.ts';
 
-const REQUIRED = stateKey<ReturnType<typeof compileRequiredNodeAffinity>>('NodeAffinity/required');
-const PREFERRED = stateKey<(node: NodeInfo) => number>('NodeAffinity/preferred');
+/** Upstream's NodeAffinityArgs. */
+export interface NodeAffinityArgs {
+  /** Counts for every pod, beside its own affinity. Its terms are valid. */
+  readonly addedAffinity?: NodeAffinityRules | undefined;
+}
+
+const REQUIRED = stateKey<RequiredNodeAffinity>('NodeAffinity/required');
+const PREFERRED = stateKey<PreferredNodeAffinity>('NodeAffinity/preferred');
 
 /** nodeSelector and node affinity: required terms reject, preferred terms add their weights. */
 export class NodeAffinity implements PreFilterPlugin, FilterPlugin, PreScorePlugin, ScorePlugin {
@@ -27,6 +37,17 @@ export class NodeAffinity implements PreFilterPlugin, FilterPlugin, PreScorePlug
   readonly filterReads = 'node';
   readonly scoreReads = 'node';
   readonly normalize = { reverse: false };
+  readonly #addedRequired: RequiredNodeAffinity | null;
+  readonly #addedPreferred: PreferredNodeAffinity | null;
+
+  constructor({ addedAffinity }: NodeAffinityArgs = {}) {
+    const { requiredDuringSchedulingIgnoredDuringExecution: required } = addedAffinity ?? {};
+    const { preferredDuringSchedulingIgnoredDuringExecution: preferred } = addedAffinity ?? {};
+    this.#addedRequired = required ? compileRequiredNodeAffinity({ affinity: { nodeAffinity: addedAffinity } }) : null;
+    const compiled = preferred?.length ? compilePreferredNodeAffinity(preferred) : null;
+    assert(compiled === null || !('error' in compiled), 'addedAffinity was validated');
+    this.#addedPreferred = compiled;
+  }
 
   dependsOn(pod: Pod): unknown {
     return [pod.spec?.nodeSelector, pod.spec?.affinity?.nodeAffinity];
@@ -35,35 +56,51 @@ export class NodeAffinity implements PreFilterPlugin, FilterPlugin, PreScorePlug
   preFilter(state: CycleState, pod: PodInfo): Status | PreFilterResult | null {
     const spec = pod.pod.spec ?? {};
     const required = spec.affinity?.nodeAffinity?.requiredDuringSchedulingIgnoredDuringExecution;
-    if (!required && !spec.nodeSelector) return skip(this.name);
+    if (!required && !spec.nodeSelector && this.#addedRequired === null) return skip(this.name);
     state.write(REQUIRED, compileRequiredNodeAffinity(spec));
     const nodeNames = nodeNamesOf(required?.nodeSelectorTerms ?? []);
     if (nodeNames === null) return null;
     return nodeNames.size > 0 ? { nodeNames } : unresolvable(this.name, 'pod affinity terms conflict');
   }
 
-  filter(state: CycleState, _pod: PodInfo, node: NodeInfo): Status | null {
-    const required = state.read(REQUIRED);
-    assert(required !== undefined, 'NodeAffinity filter without its PreFilter');
+  /** Where PreFilter is not part of the profile, its work is done here, as upstream. */
+  filter(state: CycleState, pod: PodInfo, node: NodeInfo): Status | null {
+    if (this.#addedRequired !== null && !this.#addedRequired.match(node.node)) {
+      return unresolvable(this.name, "node(s) didn't match scheduler-enforced node affinity");
+    }
+    const required = state.read(REQUIRED) ?? compileRequiredNodeAffinity(pod.pod.spec ?? {});
     return required.match(node.node)
       ? null
       : unresolvable(this.name, "node(s) didn't match Pod's node affinity/selector");
   }
 
   preScore(state: CycleState, pod: PodInfo): Status | null {
-    const terms = pod.pod.spec?.affinity?.nodeAffinity?.preferredDuringSchedulingIgnoredDuringExecution ?? [];
-    if (terms.length === 0) return skip(this.name);
-    const preferred = compilePreferredNodeAffinity(terms);
+    const preferred = preferredAffinity(pod);
     if ('error' in preferred) return errorStatus(this.name, preferred.error);
-    state.write(PREFERRED, (node) => preferred.score(node.node));
+    if (preferredTerms(pod).length === 0 && this.#addedPreferred === null) return skip(this.name);
+    state.write(PREFERRED, preferred);
     return null;
   }
 
-  score(state: CycleState, _pod: PodInfo, node: NodeInfo): number {
-    const preferred = state.read(PREFERRED);
-    assert(preferred !== undefined, 'NodeAffinity score without its PreScore');
-    return preferred(node);
+  /** Where PreScore is not part of the profile, its work is done here, as upstream. */
+  scoreFailure(state: CycleState, pod: PodInfo): string | null {
+    const preferred = state.read(PREFERRED) ?? preferredAffinity(pod);
+    if ('error' in preferred) return preferred.error;
+    state.write(PREFERRED, preferred);
+    return null;
   }
+
+  score(state: CycleState, _pod: PodInfo, { node }: NodeInfo): number {
+    return (this.#addedPreferred?.score(node) ?? 0) + (state.read(PREFERRED)?.score(node) ?? 0);
+  }
+}
+
+function preferredAffinity(pod: PodInfo): ReturnType<typeof compilePreferredNodeAffinity> {
+  return compilePreferredNodeAffinity(preferredTerms(pod));
+}
+
+function preferredTerms({ pod }: PodInfo): readonly PreferredSchedulingTerm[] {
+  return pod.spec?.affinity?.nodeAffinity?.preferredDuringSchedulingIgnoredDuringExecution ?? [];
 }
 
 /** Nodes that the terms name in matchFields; null when some term names none, so that every node is possible. */

@@ -3,7 +3,7 @@ import { type CycleState, stateKey } from '../../framework/cycle-state.ts';
 import type { NodeInfo } from '../../framework/node-info.ts';
 import type { FilterPlugin, PreFilterPlugin } from '../../framework/plugin.ts';
 import type { PodInfo } from '../../framework/pod-info.ts';
-import { type Status, skip, unresolvable } from '../../framework/status.ts';
+import { errorStatus, type Status, skip, unresolvable } from '../../framework/status.ts';
 import { NODE_DECLARED_FEATURES } from '../names.ts';
 
 /** Features that a pod can need, each with the question whether this pod does (upstream's nodedeclaredfeatures). */
@@ -29,7 +29,11 @@ export class NodeDeclaredFeatures implements PreFilterPlugin, FilterPlugin {
   }
 
   filter(state: CycleState, _pod: PodInfo, node: NodeInfo): Status | null {
-    const declared = (state.read(NEEDED) ?? []).every((feature) => node.declaredFeatures.has(feature));
+    const needed = state.read(NEEDED);
+    if (needed === undefined) {
+      return errorStatus(this.name, 'error reading "PreFilterNodeDeclaredFeatures" from cycle-state: not found');
+    }
+    const declared = needed.every((feature) => node.declaredFeatures.has(feature));
     return declared ? null : unresolvable(this.name, "node(s) didn't match Pod's required features");
   }
 }

@@ -1,11 +1,13 @@
 import type { Pod } from '../../../api/pod.ts';
-import type { CycleState } from '../../framework/cycle-state.ts';
+import { type CycleState, stateKey } from '../../framework/cycle-state.ts';
 import { hostPorts } from '../../framework/host-ports.ts';
 import type { NodeInfo } from '../../framework/node-info.ts';
 import type { FilterPlugin, PreFilterPlugin } from '../../framework/plugin.ts';
 import type { PodInfo } from '../../framework/pod-info.ts';
-import { type Status, skip, unschedulable } from '../../framework/status.ts';
+import { errorStatus, type Status, skip, unschedulable } from '../../framework/status.ts';
 import { NODE_PORTS } from '../names.ts';
+
+const PRE_FILTERED = stateKey<true>('NodePorts');
 
 /** Rejects nodes on which a host port of the pod is taken. */
 export class NodePorts implements PreFilterPlugin, FilterPlugin {
@@ -16,11 +18,16 @@ export class NodePorts implements PreFilterPlugin, FilterPlugin {
     return hostPorts(pod);
   }
 
-  preFilter(_state: CycleState, pod: PodInfo): Status | null {
-    return pod.requirements.hostPorts.length === 0 ? skip(this.name) : null;
+  preFilter(state: CycleState, pod: PodInfo): Status | null {
+    if (pod.requirements.hostPorts.length === 0) return skip(this.name);
+    state.write(PRE_FILTERED, true);
+    return null;
   }
 
-  filter(_state: CycleState, pod: PodInfo, node: NodeInfo): Status | null {
+  filter(state: CycleState, pod: PodInfo, node: NodeInfo): Status | null {
+    if (state.read(PRE_FILTERED) === undefined) {
+      return errorStatus(this.name, 'reading "PreFilterNodePorts" from cycleState: not found');
+    }
     return node.usedPorts.conflictsWith(pod.requirements.hostPorts)
       ? unschedulable(this.name, "node(s) didn't have free ports for the requested pod ports")
       : null;

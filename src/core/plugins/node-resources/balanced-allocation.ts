@@ -19,11 +19,13 @@ export class NodeResourcesBalancedAllocation implements PreScorePlugin, ScorePlu
 
   /** A pod that asks for none of the resources changes no balance. */
   preScore(_state: CycleState, pod: PodInfo): Status | null {
-    return this.resources.every(({ name }) => podRequestOf(pod, name, false) === 0) ? skip(this.name) : null;
+    return this.#asksForNothing(pod) ? skip(this.name) : null;
   }
 
   /** 75 when the pod changes nothing; each point of balance gained or lost counts half. */
   score(_state: CycleState, pod: PodInfo, node: NodeInfo): number {
+    // Only where PreScore, which would have said Skip, is not part of the profile.
+    if (this.#asksForNothing(pod)) return 0;
     const after: number[] = [];
     const before: number[] = [];
     for (const { name } of this.resources) {
@@ -34,6 +36,10 @@ export class NodeResourcesBalancedAllocation implements PreScorePlugin, ScorePlu
     }
     const half = MAX_NODE_SCORE / 2;
     return half + Math.trunc((half + balance(after) - balance(before)) / 2);
+  }
+
+  #asksForNothing(pod: PodInfo): boolean {
+    return this.resources.every(({ name }) => podRequestOf(pod, name, false) === 0);
   }
 }
 

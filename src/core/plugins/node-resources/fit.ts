@@ -1,11 +1,12 @@
+import { isExtendedResourceName } from '../../../api/resources.ts';
 import { assert } from '../../../lib/assert.ts';
 import type { Int64 } from '../../../lib/int64.ts';
 import { subtract } from '../../../lib/int64.ts';
-import { type CycleState, stateKey } from '../../framework/cycle-state.ts';
+import { type CycleState, missingState, stateKey } from '../../framework/cycle-state.ts';
 import type { NodeInfo } from '../../framework/node-info.ts';
 import type { FilterPlugin, PreFilterPlugin, ScorePlugin } from '../../framework/plugin.ts';
 import type { PodInfo } from '../../framework/pod-info.ts';
-import { type Status, unresolvable, unschedulable } from '../../framework/status.ts';
+import { errorStatus, type Status, unresolvable, unschedulable } from '../../framework/status.ts';
 import { NODE_RESOURCES_FIT } from '../names.ts';
 import { amountOf, CPU_AND_MEMORY, resourceUse, withPod } from './resource-amounts.ts';
 import {
@@ -21,6 +22,10 @@ export const TOO_MANY_PODS = 'Too many pods';
 
 export interface NodeResourcesFitArgs {
   readonly scoringStrategy: ScoringStrategy;
+  /** Extended resources that the filter leaves to others. */
+  readonly ignoredResources?: readonly string[];
+  /** The same for all resources of a domain: `example.com` for `example.com/gpu`. */
+  readonly ignoredResourceGroups?: readonly string[];
 }
 
 const DEFAULT_FIT_ARGS: NodeResourcesFitArgs = {
@@ -43,22 +48,32 @@ export class NodeResourcesFit implements PreFilterPlugin, FilterPlugin, ScorePlu
   readonly strategy: ScoringStrategy;
   /** RequestedToCapacityRatio only: score for each whole percent of utilisation. */
   readonly scoreOfPercent: readonly number[];
+  readonly #ignored: ReadonlySet<string>;
+  readonly #ignoredGroups: ReadonlySet<string>;
 
   constructor(args: NodeResourcesFitArgs = DEFAULT_FIT_ARGS) {
     this.strategy = args.scoringStrategy;
     this.scoreOfPercent = 'shape' in args.scoringStrategy ? scoreOfPercentTable(args.scoringStrategy.shape) : [];
+    this.#ignored = new Set(args.ignoredResources);
+    this.#ignoredGroups = new Set(args.ignoredResourceGroups);
   }
 
   preFilter(state: CycleState, pod: PodInfo): null {
     const { requests } = pod.requirements;
     state.write(
       REQUESTED,
-      requestedResources(pod).map((name) => ({ name, request: amountOf(requests, name) })),
+      this.filteredResources(pod).map((name) => ({ name, request: amountOf(requests, name) })),
     );
     return null;
   }
 
+  /** What the filter compares for this pod, in the order in which shortages are reported: scalar resources last. */
+  filteredResources(pod: PodInfo): string[] {
+    return requestedResources(pod).filter((name) => !this.#isIgnored(name));
+  }
+
   filter(state: CycleState, _pod: PodInfo, node: NodeInfo): Status | null {
+    if (state.read(REQUESTED) === undefined) return errorStatus(this.name, missingState(`PreFilter${this.name}`));
     return this.verdict(this.requested(state), node, node.pods.length, (name) => amountOf(node.requested, name));
   }
 
@@ -90,6 +105,12 @@ export class NodeResourcesFit implements PreFilterPlugin, FilterPlugin, ScorePlu
     return resolvable ? unschedulable(this.name, ...reasons) : unresolvable(this.name, ...reasons);
   }
 
+  /** Only extended resources can be ignored. */
+  #isIgnored(name: string): boolean {
+    if (!isExtendedResourceName(name)) return false;
+    return this.#ignored.has(name) || this.#ignoredGroups.has(name.slice(0, name.indexOf('/')));
+  }
+
   score(_state: CycleState, pod: PodInfo, node: NodeInfo): number {
     const uses: WeighedUse[] = [];
     for (const { name, weight } of this.strategy.resources) {
@@ -113,8 +134,8 @@ export function insufficient(resource: string): string {
 
 const STANDARD_RESOURCES = ['cpu', 'memory', 'ephemeral-storage'] as const;
 
-/** What the pod asks for at all, in the order in which shortages are reported: scalar resources last, by name. */
-export function requestedResources(pod: PodInfo): string[] {
+/** What the pod asks for at all: scalar resources last, by name. */
+function requestedResources(pod: PodInfo): string[] {
   const { requests } = pod.requirements;
   const isAsked = (amount: Int64): boolean => amount > 0;
   const standard = STANDARD_RESOURCES.filter((name) => isAsked(amountOf(requests, name)));

@@ -1,6 +1,6 @@
 import type { TopologySpreadConstraint } from '../../../api/topology-spread.ts';
 import { assert } from '../../../lib/assert.ts';
-import { type CycleState, stateKey } from '../../framework/cycle-state.ts';
+import { type CycleState, missingState, stateKey } from '../../framework/cycle-state.ts';
 import type { NodeInfo } from '../../framework/node-info.ts';
 import type {
   FilterPlugin,
@@ -75,7 +75,9 @@ export class PodTopologySpread
   }
 
   filter(state: CycleState, _pod: PodInfo, node: NodeInfo): Status | null {
-    const violation = hardSpread(state).violation(node.node);
+    const spread = state.read(HARD_SPREAD);
+    if (spread === undefined) return errorStatus(this.name, missingState(`PreFilter${this.name}`));
+    const violation = spread.violation(node.node);
     return violation === null ? null : violationStatus(violation);
   }
 
@@ -91,6 +93,10 @@ export class PodTopologySpread
   /** The system's default constraints score nodes without a zone by hostname alone; others leave such nodes out. */
   requiresAllKeys(pod: PodInfo): boolean {
     return hasOwnConstraints(pod) || !this.#isSystemDefaulted;
+  }
+
+  scoreFailure(state: CycleState): string | null {
+    return state.read(SOFT_SPREAD) === undefined ? missingState(`PreScore${this.name}`) : null;
   }
 
   score(state: CycleState, _pod: PodInfo, node: NodeInfo): number {

@@ -38,6 +38,11 @@ export class TaintToleration implements FilterPlugin, PreScorePlugin, ScorePlugi
     return null;
   }
 
+  scoreFailure(state: CycleState): string | null {
+    const isMissing = state.read(SOFT_TOLERATIONS) === undefined;
+    return isMissing ? 'failed to read "PreScoreTaintToleration" from cycleState: not found' : null;
+  }
+
   score(state: CycleState, _pod: PodInfo, node: NodeInfo): number {
     const taints = node.node.spec?.taints;
     if (!taints?.length) return 0;

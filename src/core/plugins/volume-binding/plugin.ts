@@ -1,7 +1,6 @@
 import type { Pod } from '../../../api/pod.ts';
 import type { PersistentVolume, PersistentVolumeClaim } from '../../../api/storage.ts';
 import { SELECTED_NODE_ANNOTATION } from '../../../api/volume-claims.ts';
-import { assert } from '../../../lib/assert.ts';
 import type { ClusterObjects } from '../../cache/cluster-objects.ts';
 import { type CycleState, stateKey } from '../../framework/cycle-state.ts';
 import type { NodeInfo } from '../../framework/node-info.ts';
@@ -52,7 +51,7 @@ export class VolumeBinding implements PreFilterPlugin, FilterPlugin, PreScorePlu
 
   filter(state: CycleState, _pod: PodInfo, node: NodeInfo): Status | null {
     const claims = state.read(CLAIMS);
-    assert(claims !== undefined, 'VolumeBinding filter without its PreFilter');
+    if (claims === undefined) return errorStatus(this.name, 'not found');
     const volumes = findPodVolumes(claims, node.node, this.#objects, this.#assumed);
     if ('error' in volumes) return errorStatus(this.name, volumes.error);
     return volumes.reasons.length === 0 ? null : unresolvable(this.name, ...volumes.reasons);

@@ -5,7 +5,7 @@ import { type CycleState, stateKey } from '../../framework/cycle-state.ts';
 import type { NodeInfo } from '../../framework/node-info.ts';
 import type { FilterPlugin, PreFilterExtensions, PreFilterPlugin, Snapshot } from '../../framework/plugin.ts';
 import type { PodInfo } from '../../framework/pod-info.ts';
-import { type Status, skip, unresolvable, unschedulable } from '../../framework/status.ts';
+import { errorStatus, type Status, skip, unresolvable, unschedulable } from '../../framework/status.ts';
 import { VOLUME_RESTRICTIONS } from '../names.ts';
 import { disksConflict, isDisk } from './disk-conflicts.ts';
 
@@ -82,11 +82,14 @@ export class VolumeRestrictions implements PreFilterPlugin, PreFilterExtensions,
     return null;
   }
 
-  filter(state: CycleState, _pod: PodInfo, node: NodeInfo): Status | null {
-    const claims = exclusiveClaims(state);
-    if (claims.disks.length > 0 && node.pods.some((other) => sharesDisk(claims.disks, other.pod))) {
+  filter(state: CycleState, pod: PodInfo, node: NodeInfo): Status | null {
+    const claims = state.read(EXCLUSIVE_CLAIMS);
+    const disks = claims?.disks ?? (pod.pod.spec?.volumes ?? []).filter(isDisk);
+    if (disks.length > 0 && node.pods.some((other) => sharesDisk(disks, other.pod))) {
       return unschedulable(this.name, DISK_CONFLICT);
     }
+    if (claims === undefined)
+      return errorStatus(this.name, 'cannot read "PreFilterVolumeRestrictions" from cycleState');
     return claims.isInUse ? unschedulable(this.name, READ_WRITE_ONCE_POD_CONFLICT) : null;
   }
 }

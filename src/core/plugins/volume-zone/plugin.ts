@@ -1,7 +1,7 @@
 import type { Pod } from '../../../api/pod.ts';
 import type { PersistentVolume, PersistentVolumeClaim } from '../../../api/storage.ts';
 import { claimClassName } from '../../../api/volume-claims.ts';
-import { assert } from '../../../lib/assert.ts';
+import type { ClusterObjects } from '../../cache/cluster-objects.ts';
 import { type CycleState, stateKey } from '../../framework/cycle-state.ts';
 import type { NodeInfo } from '../../framework/node-info.ts';
 import type { FilterPlugin, PreFilterPlugin, Snapshot } from '../../framework/plugin.ts';
@@ -36,12 +36,41 @@ const TOPOLOGIES = stateKey<readonly VolumeTopology[]>('VolumeZone');
 export class VolumeZone implements PreFilterPlugin, FilterPlugin {
   readonly name = VOLUME_ZONE;
   readonly filterReads = 'cluster';
+  readonly #objects: ClusterObjects;
+
+  constructor({ objects }: Pick<Snapshot, 'objects'>) {
+    this.#objects = objects;
+  }
 
   dependsOn(pod: Pod): unknown {
     return (pod.spec?.volumes ?? []).some((volume) => volume.persistentVolumeClaim);
   }
 
-  preFilter(state: CycleState, pod: PodInfo, { objects }: Snapshot): Status | null {
+  preFilter(state: CycleState, pod: PodInfo): Status | null {
+    const topologies = this.#topologies(pod);
+    if ('code' in topologies) return topologies;
+    if (topologies.length === 0) return skip(this.name);
+    state.write(TOPOLOGIES, topologies);
+    return null;
+  }
+
+  /** Where PreFilter is not part of the profile, its work is done here, as upstream. */
+  filter(state: CycleState, pod: PodInfo, node: NodeInfo): Status | null {
+    const topologies = state.read(TOPOLOGIES) ?? this.#topologies(pod);
+    if ('code' in topologies) return topologies;
+    const labels = node.node.metadata?.labels ?? {};
+    // A cluster in one place may not label its nodes at all.
+    if (TOPOLOGY_LABELS.every(({ key }) => labels[key] === undefined)) return null;
+    const reachable = topologies.every(({ key, current, values }) => {
+      const value = labels[key] ?? labels[current];
+      return value !== undefined && values.has(value);
+    });
+    return reachable ? null : unresolvable(this.name, ZONE_CONFLICT);
+  }
+
+  /** Where the pod's volumes are; a rejection when a claim is not as it should be. */
+  #topologies(pod: PodInfo): VolumeTopology[] | Status {
+    const objects = this.#objects;
     const topologies: VolumeTopology[] = [];
     for (const { persistentVolumeClaim } of pod.pod.spec?.volumes ?? []) {
       if (!persistentVolumeClaim) continue;
@@ -59,22 +88,7 @@ export class VolumeZone implements PreFilterPlugin, FilterPlugin {
       if (volume === undefined) return unresolvable(this.name, `persistentvolume "${volumeName}" not found`);
       topologies.push(...topologiesOf(volume));
     }
-    if (topologies.length === 0) return skip(this.name);
-    state.write(TOPOLOGIES, topologies);
-    return null;
-  }
-
-  filter(state: CycleState, _pod: PodInfo, node: NodeInfo): Status | null {
-    const topologies = state.read(TOPOLOGIES);
-    assert(topologies !== undefined, 'VolumeZone filter without its PreFilter');
-    const labels = node.node.metadata?.labels ?? {};
-    // A cluster in one place may not label its nodes at all.
-    if (TOPOLOGY_LABELS.every(({ key }) => labels[key] === undefined)) return null;
-    const reachable = topologies.every(({ key, current, values }) => {
-      const value = labels[key] ?? labels[current];
-      return value !== undefined && values.has(value);
-    });
-    return reachable ? null : unresolvable(this.name, ZONE_CONFLICT);
+    return topologies;
   }
 
   /** Only a claim that waits for its pod may be unbound: its volume will be where the pod is. */

@@ -204,3 +204,15 @@ describe('any number of pods with any claims', () => {
     );
   });
 });
+
+describe('pods that share columns', () => {
+  it('are told apart by having volumes of drivers at all', () => {
+    const plugin = new NodeVolumeLimits(cluster());
+    const keyOf = (pod: Pod): string => JSON.stringify(plugin.dependsOn(pod));
+    const without = keyOf(podWithVolumes('p', [{ iscsi: { iqn: 'i' } }]));
+    expect(keyOf(podWithClaims('p', ['c0']))).not.toBe(without);
+    expect(keyOf(podWithVolumes('p', [{ name: 'x', ephemeral: {} }]))).not.toBe(without);
+    expect(keyOf(podWithVolumes('p', [{ cinder: { volumeID: 'c' } }]))).not.toBe(without);
+    expect(keyOf(podWithClaims('p', ['c0']))).toBe(keyOf(podWithClaims('q', ['c1'])));
+  });
+});

@@ -12,13 +12,11 @@ const BETA_ZONE = 'failure-domain.beta.kubernetes.io/zone';
 const BETA_REGION = 'failure-domain.beta.kubernetes.io/region';
 const REJECTED = `UnschedulableAndUnresolvable: ${ZONE_CONFLICT}`;
 
-const plugin = new VolumeZone();
-
 function verdict(volumeLabels: Labels, nodeLabels: Labels): string | null {
   const cluster = makeCluster([makeNode('n', { labels: nodeLabels })]);
   cluster.objects.set('PersistentVolume', makeVolume('v', { labels: volumeLabels }));
   cluster.objects.set('PersistentVolumeClaim', makeClaim('c', { volume: 'v' }));
-  const found = filterCluster(plugin, cluster, podWithClaims('p', ['c']));
+  const found = filterCluster(new VolumeZone(cluster), cluster, podWithClaims('p', ['c']));
   return typeof found === 'string' ? found : (found[0] ?? null);
 }
 
@@ -50,8 +48,11 @@ describe('VolumeZone', () => {
       cluster.objects.set('PersistentVolume', makeVolume(`v${zone}`, { labels: { [ZONE]: zone } }));
       cluster.objects.set('PersistentVolumeClaim', makeClaim(zone, { volume: `v${zone}` }));
     }
-    expect(filterCluster(plugin, cluster, podWithClaims('p', ['a']))).toEqual([null, REJECTED]);
-    expect(filterCluster(plugin, cluster, podWithClaims('p', ['a', 'b']))).toEqual([REJECTED, REJECTED]);
+    expect(filterCluster(new VolumeZone(cluster), cluster, podWithClaims('p', ['a']))).toEqual([null, REJECTED]);
+    expect(filterCluster(new VolumeZone(cluster), cluster, podWithClaims('p', ['a', 'b']))).toEqual([
+      REJECTED,
+      REJECTED,
+    ]);
   });
 });
 
@@ -74,12 +75,20 @@ describe('VolumeZone, before any node is looked at', () => {
     ['of-missing', 'storageclass.storage.k8s.io "missing" not found'],
     ['of-', 'PersistentVolumeClaim had no pv name and storageClass name'],
   ])('claim %j: %s', (claimName, reason) => {
-    const found = filterCluster(plugin, cluster, podWithClaims('p', [claimName]));
+    const found = filterCluster(new VolumeZone(cluster), cluster, podWithClaims('p', [claimName]));
     expect(found).toBe(`UnschedulableAndUnresolvable: ${reason}`);
   });
 
   it('passes over a claim that waits for the pod', () => {
-    expect(filterCluster(plugin, cluster, podWithClaims('p', ['of-wait']))).toBe('Skip');
-    expect(filterCluster(plugin, cluster, podWithClaims('p', []))).toBe('Skip');
+    expect(filterCluster(new VolumeZone(cluster), cluster, podWithClaims('p', ['of-wait']))).toBe('Skip');
+    expect(filterCluster(new VolumeZone(cluster), cluster, podWithClaims('p', []))).toBe('Skip');
+  });
+});
+
+describe('pods that share columns', () => {
+  it('are told apart by having claims at all', () => {
+    const plugin = new VolumeZone(makeCluster([]));
+    const [none, one, other] = [[], ['c'], ['d']].map((names) => plugin.dependsOn(podWithClaims('p', names)));
+    expect([none === one, one === other]).toEqual([false, true]);
   });
 });

@@ -1,0 +1,42 @@
+import type { ColumnTable } from '../../memory/column-table.ts';
+import { KeptRows, type KeptRowsModules } from './kept-rows.ts';
+import type { PodClass } from './pod-class.ts';
+
+/** Feasibility and two scores. */
+const BYTES_PER_ROW = 3 * Int32Array.BYTES_PER_ELEMENT;
+/** Enough for a thousand classes at 10,000 nodes; at 1,000,000 nodes the ten used last are kept. */
+const BUDGET_BYTES = 128 * 1024 * 1024;
+
+/** The kept rows of the classes that were used last, within a budget of memory. */
+export class KeptClasses {
+  readonly #modules: KeptRowsModules;
+  readonly #table: ColumnTable;
+  /** In the order of use, the oldest first. */
+  readonly #rows = new Map<PodClass, KeptRows>();
+
+  constructor(modules: KeptRowsModules) {
+    this.#modules = modules;
+    this.#table = modules.table;
+  }
+
+  rowsOf(podClass: PodClass, scorePlugins: readonly string[]): KeptRows {
+    let rows = this.#rows.get(podClass);
+    if (rows === undefined) {
+      this.#makeRoom();
+      rows = new KeptRows(this.#modules, scorePlugins);
+    } else {
+      this.#rows.delete(podClass);
+    }
+    this.#rows.set(podClass, rows);
+    return rows;
+  }
+
+  #makeRoom(): void {
+    const most = Math.max(1, Math.floor(BUDGET_BYTES / (BYTES_PER_ROW * this.#table.capacity)));
+    for (const [podClass, rows] of this.#rows) {
+      if (this.#rows.size < most) return;
+      rows.release();
+      this.#rows.delete(podClass);
+    }
+  }
+}

@@ -1,0 +1,62 @@
+import type { Kernels } from '../../kernels/abi.ts';
+import { assert } from '../../lib/assert.ts';
+import type { NodeColumns } from '../../memory/node-columns.ts';
+import type { SharedMemory } from '../../memory/shared-memory.ts';
+import { NODE_RESOURCES_BALANCED_ALLOCATION, NODE_RESOURCES_FIT } from '../plugins/names.ts';
+import type { NodeResourcesFit } from '../plugins/node-resources/fit.ts';
+import type { PodClass } from './pod-class.ts';
+
+/** One i32 score for each whole percent of utilisation, 0 to 100. */
+const PERCENT_TABLE_LENGTH = 101;
+
+export interface ResourceKernelsModules {
+  readonly kernels: Kernels;
+  readonly memory: SharedMemory;
+  readonly columns: NodeColumns;
+}
+
+/** The kernels that compute with a class's requests, for a range of slots. */
+export class ResourceKernels {
+  readonly #kernels: Kernels;
+  readonly #columns: NodeColumns;
+  readonly #fit: NodeResourcesFit | undefined;
+  readonly #percentTable: number;
+
+  /** `fit`: the plugin as it scores; undefined when it does not. */
+  constructor({ kernels, memory, columns }: ResourceKernelsModules, fit: NodeResourcesFit | undefined) {
+    this.#kernels = kernels;
+    this.#columns = columns;
+    this.#fit = fit;
+    this.#percentTable = memory.allocate(PERCENT_TABLE_LENGTH * Int32Array.BYTES_PER_ELEMENT);
+    const scoreOfPercent = fit?.scoreOfPercent ?? [];
+    new Int32Array(memory.memory.buffer, this.#percentTable, PERCENT_TABLE_LENGTH).set(scoreOfPercent);
+  }
+
+  /** Room for the requests, and the gate's mask, into i32 `feasible`; returns how many slots are. */
+  filter({ filterEntries, gate }: PodClass, feasible: number, from: number, to: number): number {
+    return this.#kernels.filterFit(filterEntries.pointer, filterEntries.count, gate.mask.pointer, feasible, from, to);
+  }
+
+  /** Raw scores of NodeResourcesFit or NodeResourcesBalancedAllocation into i32 `out`. */
+  score(plugin: string, { fitScoreEntries, balancedEntries }: PodClass, out: number, from: number, to: number): void {
+    const kernels = this.#kernels;
+    const exact = this.#columns.needsExactScores ? 1 : 0;
+    if (plugin === NODE_RESOURCES_BALANCED_ALLOCATION) {
+      kernels.scoreBalancedAllocation(balancedEntries.pointer, balancedEntries.count, out, from, to);
+      return;
+    }
+    assert(plugin === NODE_RESOURCES_FIT && this.#fit !== undefined, `no kernel scores for ${plugin}`);
+    const { pointer, count } = fitScoreEntries;
+    switch (this.#fit.strategy.type) {
+      case 'LeastAllocated':
+        kernels.scoreLeastAllocated(pointer, count, out, exact, from, to);
+        break;
+      case 'MostAllocated':
+        kernels.scoreMostAllocated(pointer, count, out, exact, from, to);
+        break;
+      case 'RequestedToCapacityRatio':
+        kernels.scoreRequestedToCapacityRatio(pointer, count, this.#percentTable, out, exact, from, to);
+        break;
+    }
+  }
+}

@@ -14,9 +14,11 @@ import { NODE_RESOURCES_FIT } from '../plugins/names.ts';
 import { ColumnScores } from './column-scores.ts';
 import type { Cycle, PluginScores, Selection, TieBreak } from './engine.ts';
 import { FitStatuses } from './fit-statuses.ts';
+import type { KeptRows } from './kept-rows.ts';
 import { NodeStatuses } from './node-statuses.ts';
 import { NominatedNodes, type OwnNomination } from './nominated-nodes.ts';
 import type { PodClass } from './pod-class.ts';
+import type { ResourceKernels } from './resource-kernels.ts';
 import type { TopologyPlan } from './topology/topology-plan.ts';
 
 export interface ColumnCycleModules {
@@ -25,6 +27,7 @@ export interface ColumnCycleModules {
   readonly cluster: ClusterState;
   readonly memory: SharedMemory;
   readonly columns: NodeColumns;
+  readonly resourceKernels: ResourceKernels;
 }
 
 const NO_VERDICTS: ReadonlyMap<NodeInfo, Status | null> = new Map();
@@ -42,13 +45,16 @@ export class ColumnCycle implements Cycle {
   readonly #nominatedNodes: NominatedNodes;
   readonly #fitPosition: number;
   readonly #selected: number;
-  readonly #feasible: Column<'i32'>;
+  /** The column of this cycle's own, and the one in use: that, or the one that is kept for the class. */
+  readonly #work: Column<'i32'>;
+  #feasible: Column<'i32'>;
   readonly #list: Column<'i32'>;
   readonly #scores: ColumnScores;
   #found: Int32Array | null = null;
   #start = 0;
   #class!: PodClass;
   #plan: TopologyPlan | null = null;
+  #kept: KeptRows | null = null;
   /** The class with a PreFilter state of all plugins, for those who ask the plugins' methods. */
   #judged: PodClass | null = null;
   #pod!: PodInfo;
@@ -67,15 +73,17 @@ export class ColumnCycle implements Cycle {
     this.#nominatedNodes = new NominatedNodes(framework, cluster);
     this.#fitPosition = framework.filterPlugins.findIndex((plugin) => plugin.name === NODE_RESOURCES_FIT);
     this.#selected = memory.allocate(SELECT_RESULT_BYTES);
-    this.#feasible = columns.table.add('i32');
+    this.#work = columns.table.add('i32');
+    this.#feasible = this.#work;
     this.#list = columns.table.add('i32');
-    this.#scores = new ColumnScores(modules, this.#feasible);
+    this.#scores = new ColumnScores(modules);
   }
 
-  begin(podClass: PodClass, pod: PodInfo, plan: TopologyPlan | null): void {
+  begin(podClass: PodClass, pod: PodInfo, plan: TopologyPlan | null, kept: KeptRows | null): void {
     const { framework, cluster } = this.#modules;
     this.#class = podClass;
     this.#plan = plan;
+    this.#kept = kept;
     this.#judged = null;
     this.#pod = pod;
     this.#own = null;
@@ -101,32 +109,52 @@ export class ColumnCycle implements Cycle {
   };
 
   filter({ start, wanted }: SearchWindow): number {
-    const { filterEntries, gate, preFilter } = this.#class;
-    const { kernels, cluster } = this.#modules;
+    const { preFilter } = this.#class;
+    const { cluster } = this.#modules;
     this.#found = null;
     this.#start = start;
     this.processed = 0;
     this.#own = this.#pod.nominatedNodeName === '' ? null : this.#nominatedNodes.own(this.#judge, this.#pod);
     if (this.#own?.status === null) return 1;
-    let feasible = kernels.filterFit(
-      filterEntries.pointer,
-      filterEntries.count,
-      gate.mask.pointer,
-      this.#feasible.pointer,
-      0,
-      this.#slots,
-    );
-    if (this.#plan?.filter(kernels, this.#feasible, this.#slots)) {
-      feasible = kernels.countFeasible(this.#feasible.pointer, 0, this.#slots);
-    }
-    feasible += this.#correctNominated();
+    let feasible = this.#filterNodes();
     this.processed = preFilter.nodeNames === null ? cluster.nodeCount : this.#countExisting(preFilter.nodeNames);
     const isWhole = start === 0 && feasible <= wanted;
-    if (!isWhole) feasible = this.#search(start, wanted);
+    if (!isWhole) {
+      this.#ownFeasible();
+      feasible = this.#search(start, wanted);
+    }
     this.#searched = preFilter.nodeNames === null ? this.processed : cluster.nodeCount;
     // The nominated node was looked at, whether or not the search came to it.
     if (this.#own !== null && !this.#isSearched(this.#own.node)) this.processed++;
     return feasible;
+  }
+
+  /** Every plugin's word on every node; returns how many are feasible. */
+  #filterNodes(): number {
+    const { kernels, resourceKernels } = this.#modules;
+    const kept = this.#kept;
+    let count: number;
+    if (kept === null) {
+      this.#feasible = this.#work;
+      count = resourceKernels.filter(this.#class, this.#work.pointer, 0, this.#slots);
+    } else {
+      kept.sync(this.#class, this.#slots);
+      this.#feasible = kept.feasible;
+      count = kept.feasibleCount;
+    }
+    if (this.#plan?.filters) {
+      this.#ownFeasible();
+      this.#plan.filter(kernels, this.#work, this.#slots);
+      count = kernels.countFeasible(this.#work.pointer, 0, this.#slots);
+    }
+    return count + this.#correctNominated();
+  }
+
+  /** From here on the feasible column may be written: what is kept for the class must stay. */
+  #ownFeasible(): void {
+    if (this.#feasible === this.#work) return;
+    this.#work.values.set(this.#feasible.values.subarray(0, this.#slots));
+    this.#feasible = this.#work;
   }
 
   feasibleNodes(): readonly NodeInfo[] {
@@ -190,6 +218,7 @@ export class ColumnCycle implements Cycle {
       return 0;
     }
     this.#nominated = this.#nominatedNodes.verdicts(this.#judge, this.#pod);
+    if (this.#nominated.size > 0) this.#ownFeasible();
     const feasible = this.#feasible.values;
     let gained = 0;
     for (const [{ slot }, status] of this.#nominated) {
@@ -213,6 +242,8 @@ export class ColumnCycle implements Cycle {
     return this.#scores.score({
       podClass: this.#class,
       plan: this.#plan,
+      kept: this.#kept,
+      feasible: this.#feasible,
       feasibleNodes: () => this.feasibleNodes(),
       slots: this.#slots,
     });

@@ -15,9 +15,12 @@ import { amountOf } from '../plugins/node-resources/resource-amounts.ts';
 import { ColumnCycle } from './column-cycle.ts';
 import type { Cycle, Engine } from './engine.ts';
 import { Gate } from './gate.ts';
+import { KeptClasses } from './kept-classes.ts';
+import type { KeptRows } from './kept-rows.ts';
 import { PLANNED, type PodClass, ResourceEntryBuilder, runPreScore } from './pod-class.ts';
 import type { EncodedRequirements } from './pod-encoder.ts';
 import { ReferenceEngine } from './reference-engine.ts';
+import { RESOURCE_SCORERS, ResourceKernels } from './resource-kernels.ts';
 import { TopologyIndex } from './topology/topology-index.ts';
 import { BROKEN_PLAN, TopologyPlans } from './topology/topology-plans.ts';
 
@@ -40,6 +43,7 @@ export class ColumnEngine implements Engine, ClusterObserver {
   readonly #topology: TopologyIndex;
   readonly #plans: TopologyPlans;
   readonly #cycle: ColumnCycle;
+  readonly #kept: KeptClasses;
 
   constructor(kind: 'simd' | 'scalar', framework: Framework, cluster: ClusterState) {
     this.name = kind;
@@ -49,7 +53,15 @@ export class ColumnEngine implements Engine, ClusterObserver {
     this.#topology = new TopologyIndex({ memory: this.#memory, table: this.#columns.table, cluster });
     this.#plans = new TopologyPlans({ index: this.#topology, framework, cluster });
     const kernels: Kernels = instantiate(kind, this.#memory.memory);
-    this.#cycle = new ColumnCycle({ kernels, framework, cluster, memory: this.#memory, columns: this.#columns });
+    const modules = { kernels, memory: this.#memory, columns: this.#columns };
+    const resourceKernels = new ResourceKernels(modules, this.#plugin(NodeResourcesFit));
+    this.#cycle = new ColumnCycle({ ...modules, framework, cluster, resourceKernels });
+    this.#kept = new KeptClasses({
+      table: this.#columns.table,
+      nodeLog: this.#nodeLog,
+      podLog: this.#podLog,
+      resourceKernels,
+    });
     cluster.observe(this);
   }
 
@@ -65,8 +77,16 @@ export class ColumnEngine implements Engine, ClusterObserver {
       podClass.balancedEntries.write();
       podClass.tableVersion = this.#columns.table.version;
     }
-    this.#cycle.begin(podClass, pod, plan);
+    this.#cycle.begin(podClass, pod, plan, this.#keptRows(podClass));
     return this.#cycle;
+  }
+
+  /** null for a class that keeps nothing, and when nobody will look at the nodes. */
+  #keptRows(podClass: PodClass): KeptRows | null {
+    const { preScore, preFilter } = podClass;
+    if (preScore === null || preFilter.rejected !== null) return null;
+    const plugins = preScore.scores.map(({ plugin }) => plugin.name).filter((name) => RESOURCE_SCORERS.has(name));
+    return this.#kept.rowsOf(podClass, plugins);
   }
 
   reserve(slotCount: number): void {

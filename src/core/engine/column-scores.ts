@@ -1,24 +1,22 @@
-import { assert } from '../../lib/assert.ts';
 import type { Column } from '../../memory/column-table.ts';
 import type { WeightedScorePlugin } from '../framework/framework.ts';
 import type { NodeInfo } from '../framework/node-info.ts';
 import { MAX_NODE_SCORE, type Normalization, type ScorePlugin } from '../framework/plugin.ts';
 import type { Status } from '../framework/status.ts';
-import { NODE_RESOURCES_BALANCED_ALLOCATION, NODE_RESOURCES_FIT } from '../plugins/names.ts';
-import { NodeResourcesFit } from '../plugins/node-resources/fit.ts';
 import type { ColumnCycleModules } from './column-cycle.ts';
 import type { PluginScores } from './engine.ts';
+import type { KeptRows } from './kept-rows.ts';
 import { PLANNED, type PodClass, runPreScore } from './pod-class.ts';
 import type { TopologyPlan } from './topology/topology-plan.ts';
 import { TopologyScratch } from './topology/topology-scratch.ts';
-
-/** One i32 score for each whole percent of utilisation, 0 to 100. */
-const PERCENT_TABLE_LENGTH = 101;
 
 /** What is scored: set anew for every attempt. */
 export interface ScoreSubject {
   readonly podClass: PodClass;
   readonly plan: TopologyPlan | null;
+  /** Rows that need not be computed. */
+  readonly kept: KeptRows | null;
+  readonly feasible: Column<'i32'>;
   /** Feasible nodes, for plugins that are asked by their methods. */
   feasibleNodes(): readonly NodeInfo[];
   readonly slots: number;
@@ -38,26 +36,18 @@ export class ColumnScores {
   readonly normalized: Column<'i32'>;
   readonly total: Column<'i32'>;
   readonly #modules: ColumnCycleModules;
-  readonly #feasible: Column<'i32'>;
   readonly #topology: TopologyScratch;
-  readonly #fit: NodeResourcesFit | undefined;
-  readonly #percentTable: number;
   #subject!: ScoreSubject;
   /** The plugins that took part. */
   #scored: WeightedScorePlugin[] = [];
 
-  constructor(modules: ColumnCycleModules, feasible: Column<'i32'>) {
-    const { framework, memory, columns } = modules;
+  constructor(modules: ColumnCycleModules) {
+    const { memory, columns } = modules;
     this.#modules = modules;
-    this.#feasible = feasible;
     this.raw = columns.table.add('i32');
     this.normalized = columns.table.add('i32');
     this.total = columns.table.add('i32');
     this.#topology = new TopologyScratch(memory, columns.table);
-    this.#fit = framework.scorePlugins.map(({ plugin }) => plugin).find((plugin) => plugin instanceof NodeResourcesFit);
-    this.#percentTable = memory.allocate(PERCENT_TABLE_LENGTH * Int32Array.BYTES_PER_ELEMENT);
-    const scoreOfPercent = this.#fit?.scoreOfPercent ?? [];
-    new Int32Array(memory.memory.buffer, this.#percentTable, PERCENT_TABLE_LENGTH).set(scoreOfPercent);
   }
 
   /** Fills `total`; an Error status when scoring fails. */
@@ -123,23 +113,32 @@ export class ColumnScores {
     if (this.#isConstant(plugin)) return 'constant';
     if (PLANNED.has(plugin.name)) return this.#scoreByPlan(plugin);
     let { raw } = this;
-    if (plugin.scoreReads === 'kernel') this.#runKernel(plugin.name);
+    if (plugin.scoreReads === 'kernel') raw = this.#resourceScores(plugin.name);
     else if (podClass.preScore === null) return this.#scoreByMethod(plugin);
     else raw = podClass.gate.raw(plugin.name) ?? raw;
     if (plugin.normalize === undefined) return { raw, normalized: raw };
     return this.#normalize(raw, plugin.normalize);
   }
 
+  #resourceScores(plugin: string): Column<'i32'> {
+    const { podClass, kept, slots } = this.#subject;
+    const column = kept?.raw(plugin);
+    if (column !== undefined) return column;
+    this.#modules.resourceKernels.score(plugin, podClass, this.raw.pointer, 0, slots);
+    return this.raw;
+  }
+
   #scoreByPlan(plugin: ScorePlugin): ScoreColumns | 'skipped' {
     const { plan, slots } = this.#subject;
-    if (!plan?.score(plugin.name, this.#modules.kernels, this.#topology, this.#feasible, slots)) return 'skipped';
+    if (!plan?.score(plugin.name, this.#modules.kernels, this.#topology, this.#subject.feasible, slots))
+      return 'skipped';
     return this.#topology;
   }
 
   #normalize(raw: Column<'i32'>, { reverse }: Normalization): ScoreColumns {
     const { kernels } = this.#modules;
     const { slots } = this.#subject;
-    const max = kernels.maxFeasible(raw.pointer, this.#feasible.pointer, 0, slots);
+    const max = kernels.maxFeasible(raw.pointer, this.#subject.feasible.pointer, 0, slots);
     kernels.normalize(raw.pointer, max, reverse ? 1 : 0, this.normalized.pointer, 0, slots);
     return { raw, normalized: this.normalized };
   }
@@ -160,31 +159,6 @@ export class ColumnScores {
       this.normalized.values[slot] = normalized[i] ?? 0;
     });
     return { raw: this.raw, normalized: this.normalized };
-  }
-
-  #runKernel(plugin: string): void {
-    const { kernels, columns } = this.#modules;
-    const { podClass, slots } = this.#subject;
-    const { fitScoreEntries, balancedEntries } = podClass;
-    const out = this.raw.pointer;
-    const exact = columns.needsExactScores ? 1 : 0;
-    if (plugin === NODE_RESOURCES_BALANCED_ALLOCATION) {
-      kernels.scoreBalancedAllocation(balancedEntries.pointer, balancedEntries.count, out, 0, slots);
-      return;
-    }
-    assert(plugin === NODE_RESOURCES_FIT && this.#fit !== undefined, `no kernel scores for ${plugin}`);
-    const { pointer, count } = fitScoreEntries;
-    switch (this.#fit.strategy.type) {
-      case 'LeastAllocated':
-        kernels.scoreLeastAllocated(pointer, count, out, exact, 0, slots);
-        break;
-      case 'MostAllocated':
-        kernels.scoreMostAllocated(pointer, count, out, exact, 0, slots);
-        break;
-      case 'RequestedToCapacityRatio':
-        kernels.scoreRequestedToCapacityRatio(pointer, count, this.#percentTable, out, exact, 0, slots);
-        break;
-    }
   }
 }
 

@@ -6,6 +6,9 @@ import { NODE_RESOURCES_BALANCED_ALLOCATION, NODE_RESOURCES_FIT } from '../plugi
 import type { NodeResourcesFit } from '../plugins/node-resources/fit.ts';
 import type { PodClass } from './pod-class.ts';
 
+/** Score plugins that a resource kernel computes. */
+export const RESOURCE_SCORERS: ReadonlySet<string> = new Set([NODE_RESOURCES_FIT, NODE_RESOURCES_BALANCED_ALLOCATION]);
+
 /** One i32 score for each whole percent of utilisation, 0 to 100. */
 const PERCENT_TABLE_LENGTH = 101;
 

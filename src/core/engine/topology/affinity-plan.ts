@@ -72,8 +72,12 @@ export class AffinityPlan {
     this.#ignoresPreferences = weights.ignorePreferredTermsOfExistingPods && this.#scores.length === 0;
   }
 
-  /** Returns whether any node may have become infeasible. */
-  filter(kernels: Kernels, feasible: Column<'i32'>, slots: number): boolean {
+  get filters(): boolean {
+    this.#lookAtNewTerms();
+    return this.#affinity.length + this.#antiAffinity.length + this.#existingAntiAffinity.length > 0;
+  }
+
+  filter(kernels: Kernels, feasible: Column<'i32'>, slots: number): void {
     this.#lookAtNewTerms();
     if (!this.#isFirstOfGroup()) {
       for (const counter of this.#affinity) this.#restrict(kernels, counter, 1, INT32_MAX, 0, feasible, slots);
@@ -83,7 +87,6 @@ export class AffinityPlan {
     for (const counter of this.#antiAffinity) this.#restrict(kernels, counter, INT32_MIN, 0, -1, feasible, slots);
     for (const counter of this.#existingAntiAffinity)
       this.#restrict(kernels, counter, INT32_MIN, 0, -1, feasible, slots);
-    return this.#affinity.length + this.#antiAffinity.length + this.#existingAntiAffinity.length > 0;
   }
 
   /** For a node that was rejected: by which rule; null when all accept it. */

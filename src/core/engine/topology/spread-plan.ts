@@ -72,8 +72,11 @@ export class SpreadPlan {
     }));
   }
 
-  /** Returns whether any node may have become infeasible. */
-  filter(kernels: Kernels, feasible: Column<'i32'>, slots: number): boolean {
+  get filters(): boolean {
+    return this.#hard.length > 0;
+  }
+
+  filter(kernels: Kernels, feasible: Column<'i32'>, slots: number): void {
     for (const hard of this.#hard) {
       const { counter } = hard;
       const most = this.#limit(kernels, hard);
@@ -89,7 +92,6 @@ export class SpreadPlan {
         slots,
       );
     }
-    return this.#hard.length > 0;
   }
 
   /** For a node that was rejected: by which rule; null when the constraints accept it. */

@@ -32,12 +32,16 @@ export class TopologyPlan {
     return Math.min(spread < 0 ? Number.POSITIVE_INFINITY : spread, affinity < 0 ? Number.POSITIVE_INFINITY : affinity);
   }
 
-  /** Clears `feasible` where a constraint or term rejects; returns whether there was anything to check. */
-  filter(kernels: Kernels, feasible: Column<'i32'>, slots: number): boolean {
-    let checked = false;
-    if (this.#positions.spread >= 0 && this.#spread?.filter(kernels, feasible, slots)) checked = true;
-    if (this.#positions.affinity >= 0 && this.#affinity?.filter(kernels, feasible, slots)) checked = true;
-    return checked;
+  /** Whether there is anything to check; after this, `filter` may be called. */
+  get filters(): boolean {
+    const { spread, affinity } = this.#positions;
+    return (spread >= 0 && this.#spread?.filters === true) || (affinity >= 0 && this.#affinity?.filters === true);
+  }
+
+  /** Clears `feasible` where a constraint or term rejects. */
+  filter(kernels: Kernels, feasible: Column<'i32'>, slots: number): void {
+    if (this.#positions.spread >= 0) this.#spread?.filter(kernels, feasible, slots);
+    if (this.#positions.affinity >= 0) this.#affinity?.filter(kernels, feasible, slots);
   }
 
   /** Who rejects the node, and where in the filter order; null when neither does. */

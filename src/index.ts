@@ -8,6 +8,7 @@ export type { Pod } from './api/pod.ts';
 export { BatchResult } from './core/batch-result.ts';
 export type { ObjectKind, ObjectKinds } from './core/cache/cluster-objects.ts';
 export type { SchedulerConfiguration, SchedulerProfile } from './core/config/configuration.ts';
+export { encodeConfiguration, encodeProfileArgs } from './core/config/encode-configuration.ts';
 export type { ConfigurationError } from './core/config/field-error.ts';
 export { type LoadedConfiguration, loadConfiguration } from './core/config/load-configuration.ts';
 export type { EngineName, TieBreak } from './core/engine/engine.ts';

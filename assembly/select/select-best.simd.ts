@@ -87,3 +87,12 @@ export function collectTies(total: usize, feasible: usize, best: i32, out: usize
   }
   return count;
 }
+
+export function countFeasible(feasible: usize, from: i32, to: i32): i32 {
+  let lanes = i32x4.splat(0);
+  let i = from;
+  for (; i + 4 <= to; i += 4) lanes = i32x4.sub(lanes, v128.load(feasible + (usize(i) << 2)));
+  let count = sumLanes(lanes);
+  for (; i < to; i++) count -= load<i32>(feasible + (usize(i) << 2));
+  return count;
+}

@@ -27,6 +27,8 @@ export interface Decision {
   readonly node: NodeInfo | null;
   /** What PostFilter found for a pod that fits nowhere; null when it did not run. */
   readonly postFilter: PostFilterOutcome | null;
+  /** The attempt that chose the node; null when none was chosen. */
+  readonly cycle: Cycle | null;
 }
 
 /**
@@ -54,14 +56,14 @@ export function schedulePod(modules: SchedulePodModules, pod: PodInfo): Decision
   }
   if (feasibleNodes === 1) {
     const [node] = cycle.feasibleNodes();
-    if (node !== undefined) return placed(node, { score: null, feasibleNodes, ties: 1 });
+    if (node !== undefined) return placed(cycle, node, { score: null, feasibleNodes, ties: 1 });
   }
 
   const failure = cycle.score();
   if (failure !== null) return failed(failure.reasons);
 
   const { node, total, ties } = cycle.select(modules.tieBreak, modules.draw);
-  return placed(node, { score: total, feasibleNodes, ties });
+  return placed(cycle, node, { score: total, feasibleNodes, ties });
 }
 
 /** Without plugins that score, the first feasible node is as good as any. */
@@ -106,19 +108,28 @@ function noFit(modules: SchedulePodModules, pod: PodInfo, cycle: Cycle, filterMe
   const outcome = postFilter(modules, pod, cycle, false);
   const message = withPostFilter(filterMessage, outcome);
   if (outcome?.status.code !== 'Success' || outcome.nominatedNodeName === null) {
-    return { result: { status: 'unschedulable', message }, node: null, postFilter: outcome };
+    return { result: { status: 'unschedulable', message }, node: null, postFilter: outcome, cycle: null };
   }
   const nominatedNode = outcome.nominatedNodeName;
   const victims = outcome.victims.map(({ key }) => key);
-  return { result: { status: 'unschedulable', message, nominatedNode, victims }, node: null, postFilter: outcome };
+  return {
+    result: { status: 'unschedulable', message, nominatedNode, victims },
+    node: null,
+    postFilter: outcome,
+    cycle: null,
+  };
 }
 
-function placed(node: NodeInfo, detail: { score: number | null; feasibleNodes: number; ties: number }): Decision {
-  return { result: { status: 'scheduled', node: node.name, ...detail }, node, postFilter: null };
+function placed(
+  cycle: Cycle,
+  node: NodeInfo,
+  detail: { score: number | null; feasibleNodes: number; ties: number },
+): Decision {
+  return { result: { status: 'scheduled', node: node.name, ...detail }, node, postFilter: null, cycle };
 }
 
 function notPlaced(result: ScheduleResult): Decision {
-  return { result, node: null, postFilter: null };
+  return { result, node: null, postFilter: null, cycle: null };
 }
 
 function failed(reasons: readonly string[]): Decision {

@@ -1,9 +1,10 @@
 import type { Node } from '../api/node.ts';
+import { podKey } from '../api/object-name.ts';
 import type { Pod } from '../api/pod.ts';
 import { Prng } from '../lib/prng.ts';
 import { BatchResult } from './batch-result.ts';
 import type { ObjectKind, ObjectKinds } from './cache/cluster-objects.ts';
-import { ClusterState } from './cache/cluster-state.ts';
+import { ClusterState, type RequirementsOf } from './cache/cluster-state.ts';
 import type { SchedulerConfiguration } from './config/configuration.ts';
 import { DEFAULT_SCHEDULER_NAME } from './config/default-configuration.ts';
 import { defaultSchedulerConfiguration } from './config/default-scheduler-configuration.ts';
@@ -15,6 +16,8 @@ import { Framework } from './framework/framework.ts';
 import { type PodInfo, podRequirements } from './framework/pod-info.ts';
 import type { PostFilterOutcome } from './framework/post-filter.ts';
 import { NodeSearch } from './node-search.ts';
+import { ObjectChecks } from './object-checks.ts';
+import { checkOptions } from './option-checks.ts';
 import { pluginsOf } from './plugins/registry.ts';
 import type { Explanation, ScheduleResult } from './result.ts';
 import { type SchedulePodModules, schedulePod } from './schedule-pod.ts';
@@ -35,6 +38,8 @@ export interface SchedulerOptions {
   readonly seed?: number;
   /** Whether a pod that fits nowhere looks for pods to evict (PostFilter). Default true. */
   readonly preemption?: boolean;
+  /** Whether nodes and pods are checked as an API server checks them. Default true; false for objects that come from one. */
+  readonly validate?: boolean;
   /**
    * Profiles, plugins and their arguments, from `loadConfiguration`. A pod is scheduled by the profile that its
    * `spec.schedulerName` names. Default: the default profile, for every pod.
@@ -57,21 +62,27 @@ export interface SchedulerOptions {
 export class Scheduler {
   readonly engine: EngineName;
   readonly #cluster: ClusterState;
+  readonly #checks: ObjectChecks | null;
   /** By scheduler name. */
   readonly #profiles = new Map<string, SchedulePodModules>();
   /** Without a configuration all pods are of one profile. */
   readonly #isForAll: boolean;
 
   constructor(options: SchedulerOptions = {}) {
-    const { engine = 'simd', tieBreak = 'first', seed = 1, preemption = true } = options;
+    checkOptions(options);
+    const { engine = 'simd', tieBreak = 'first', seed = 1, preemption = true, validate = true } = options;
     this.engine = engine;
+    this.#checks = validate ? new ObjectChecks() : null;
     this.#isForAll = options.configuration === undefined;
+    if (options.configuration?.extenders.length) {
+      throw new SchedulerError('Invalid', 'configuration: extenders[0]: no HTTP extender can be called here');
+    }
     const configuration = options.configuration ?? {
       ...defaultSchedulerConfiguration(),
       percentageOfNodesToScore: 100,
     };
-    let requirementsOf = podRequirements;
-    const cluster = new ClusterState((pod) => requirementsOf(pod));
+    let requirementsOf: RequirementsOf = podRequirements;
+    const cluster = new ClusterState((pod, nodeName) => requirementsOf(pod, nodeName));
     this.#cluster = cluster;
     const prng = new Prng(seed);
     const shared = {
@@ -94,17 +105,19 @@ export class Scheduler {
     }
     if (engine !== 'reference') {
       const encoder = new PodEncoder(...[...this.#profiles.values()].map(({ framework }) => framework));
-      requirementsOf = (pod) => encoder.encode(pod);
+      requirementsOf = (pod, nodeName) => (nodeName === '' ? encoder.encode(pod) : encoder.encodePlaced(pod));
     }
   }
 
   /** Errors: AlreadyExists; Invalid. */
   addNode(node: Node): void {
+    this.#checks?.checkNode(node);
     this.#cluster.addNode(node);
   }
 
   /** Replaces the Node object; the pods on it stay. Errors: NotFound; Invalid. */
   updateNode(node: Node): void {
+    this.#checks?.checkNode(node);
     this.#cluster.updateNode(node);
   }
 
@@ -118,6 +131,7 @@ export class Scheduler {
    * is pending and uses nothing. Pods in phase Succeeded or Failed are ignored. Errors: AlreadyExists; Invalid.
    */
   addPod(pod: Pod): void {
+    this.#checks?.checkPod(pod);
     this.#cluster.addPod(pod);
   }
 
@@ -126,6 +140,7 @@ export class Scheduler {
    * otherwise.
    */
   updatePod(pod: Pod): void {
+    this.#checks?.checkPod(pod);
     this.#cluster.updatePod(pod);
   }
 
@@ -153,22 +168,42 @@ export class Scheduler {
    * Errors: AlreadyExists, for a pod that is on a node; Invalid.
    */
   schedule(pod: Pod): ScheduleResult {
-    const info = this.#cluster.podToSchedule(pod);
-    const known = this.#cluster.pod(info.namespace, info.name);
-    if (known !== undefined && known.nodeName !== '') {
-      throw new SchedulerError('AlreadyExists', `pod ${info.key} is on node ${known.nodeName} already`);
-    }
-    const modules = this.#modulesFor(pod);
-    if (modules === undefined) return { status: 'notResponsible', schedulerName: schedulerName(pod) };
-    const { result, node, postFilter } = schedulePod(modules, info);
-    if (node !== null) this.#cluster.assume(info, node);
-    else if (postFilter !== null) this.#nominate(info, postFilter);
-    return result;
+    this.#checks?.checkPod(pod);
+    this.#checkUnplaced(podKey(pod));
+    return this.#schedule(pod);
   }
 
-  /** `schedule` for each pod in turn; each sees what the ones before it took. */
+  /** `schedule` for each pod in turn; each sees what the ones before it took. Errors: before the first is placed. */
   scheduleBatch(pods: readonly Pod[]): BatchResult {
-    return new BatchResult(pods.map((pod) => this.schedule(pod)));
+    const keys = new Set<string>();
+    for (const pod of pods) {
+      this.#checks?.checkPod(pod);
+      const key = podKey(pod);
+      this.#checkUnplaced(key);
+      if (keys.has(key)) throw new SchedulerError('AlreadyExists', `pod ${key} is twice in the batch`);
+      keys.add(key);
+    }
+    return new BatchResult(pods.map((pod) => this.#schedule(pod)));
+  }
+
+  #checkUnplaced(key: string): void {
+    const known = this.#cluster.podByKey(key);
+    if (known !== undefined && known.nodeName !== '') {
+      throw new SchedulerError('AlreadyExists', `pod ${key} is on node ${known.nodeName} already`);
+    }
+  }
+
+  #schedule(pod: Pod): ScheduleResult {
+    const info = this.#cluster.podToSchedule(pod);
+    const modules = this.#modulesFor(pod);
+    if (modules === undefined) return { status: 'notResponsible', schedulerName: schedulerName(pod) };
+    const { result, node, postFilter, cycle } = schedulePod(modules, info);
+    if (node !== null && cycle !== null) {
+      const failure = modules.framework.runReserve(() => cycle.state, info, node);
+      if (failure !== null) return { status: 'error', message: failure.reasons.join(', ') };
+      this.#cluster.assume(info, node);
+    } else if (postFilter !== null) this.#nominate(info, postFilter);
+    return result;
   }
 
   /**
@@ -176,6 +211,7 @@ export class Scheduler {
    * nothing.
    */
   explain(pod: Pod): Explanation {
+    this.#checks?.checkPod(pod);
     const modules = this.#modulesFor(pod);
     return modules === undefined ? NOT_RESPONSIBLE : explainPod(modules, this.#cluster.podToSchedule(pod));
   }

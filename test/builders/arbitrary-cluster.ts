@@ -1,10 +1,15 @@
 /** Nodes and pods that touch everything that the plugins read, from pools so small that things clash. */
 import fc from 'fast-check';
+import type { Labels, OwnerReference } from '../../src/api/meta.ts';
 import type { Node } from '../../src/api/node.ts';
 import type { NodeSelectorRequirement, NodeSelectorTerm } from '../../src/api/node-selector.ts';
 import type { Container, Pod, PodSpec, PodStatus } from '../../src/api/pod.ts';
+import type { ResourceList } from '../../src/api/quantity.ts';
 import type { Toleration } from '../../src/api/taints.ts';
-import { arbitraryAllocatable, arbitraryRequests } from './arbitrary-quantity.ts';
+import { HOSTNAME_LABEL } from '../../src/api/topology-spread.ts';
+import { arbitraryClaimVolumes } from './arbitrary-objects.ts';
+import { arbitraryAllocatable, arbitraryRequests, plainAllocatable, plainRequests } from './arbitrary-quantity.ts';
+import { arbitraryPodAffinity, arbitrarySpread, NAMESPACES, OWN_NAME, topologyLabels } from './arbitrary-topology.ts';
 
 export const NODE_NAMES: readonly string[] = Array.from({ length: 20 }, (_, i) => `n${i}`);
 
@@ -26,47 +31,59 @@ const sometimes = <T>(arbitrary: fc.Arbitrary<T>): fc.Arbitrary<T | undefined> =
 const seldom = <T>(arbitrary: fc.Arbitrary<T>): fc.Arbitrary<T | undefined> =>
   fc.oneof({ weight: 15, arbitrary: fc.constant(undefined) }, { weight: 1, arbitrary });
 
-const labels = fc.record(
+const otherLabels = fc.record(
   {
-    'topology.kubernetes.io/zone': fc.constantFrom('z1', 'z2', 'z3'),
     'failure-domain.beta.kubernetes.io/region': fc.constantFrom('r1', 'r2'),
     pool: fc.constantFrom('x', 'y'),
     rank: fc.constantFrom('1', '5', '+7', 'none'),
   },
   { requiredKeys: [] },
 );
+const labels = fc.tuple(topologyLabels, otherLabels).map(([topology, other]) => ({ ...topology, ...other }));
 
 const image = fc.record({
   names: fc.subarray(Object.keys(IMAGE_BYTES), { minLength: 1, maxLength: 1 }),
   alias: fc.boolean(),
 });
 
-export const arbitraryNode: fc.Arbitrary<Node> = fc
-  .record({
-    labels: fc.option(labels, { nil: undefined }),
-    unschedulable: seldom(fc.constant(true)),
-    taints: sometimes(
-      fc.array(fc.record({ key: taintKey, value: fc.constantFrom('', 'v'), effect }), { maxLength: 3 }),
-    ),
-    allocatable: fc.option(arbitraryAllocatable, { nil: undefined, freq: 30 }),
-    images: sometimes(fc.array(image, { maxLength: 3 })),
-    declaredFeatures: sometimes(fc.constantFrom([], ['RestartAllContainersOnContainerExits', 'Other'])),
-  })
-  .map(({ labels, unschedulable, taints, allocatable, images, declaredFeatures }) => ({
-    metadata: { labels },
-    spec: { unschedulable, taints },
-    status: {
-      allocatable,
-      declaredFeatures,
-      images: images?.map(({ names: [name = ''], alias }) => ({
-        names: alias ? [name, name, `alias/${name}`] : [name],
-        sizeBytes: IMAGE_BYTES[name],
-      })),
-    },
-  }));
+/** What nodes have and containers ask for: anything at all, or amounts with which most pods fit somewhere. */
+export interface Amounts {
+  readonly allocatable: fc.Arbitrary<ResourceList>;
+  readonly requests: fc.Arbitrary<ResourceList>;
+}
+
+export const ANY_AMOUNTS: Amounts = { allocatable: arbitraryAllocatable, requests: arbitraryRequests };
+export const PLAIN_AMOUNTS: Amounts = { allocatable: plainAllocatable, requests: plainRequests };
+
+export const arbitraryNode = (amounts: Amounts): fc.Arbitrary<Node> =>
+  fc
+    .record({
+      labels: fc.option(labels, { nil: undefined, freq: 20 }),
+      unschedulable: seldom(fc.constant(true)),
+      taints: sometimes(
+        fc.array(fc.record({ key: taintKey, value: fc.constantFrom('', 'v'), effect }), { maxLength: 3 }),
+      ),
+      allocatable: fc.option(amounts.allocatable, { nil: undefined, freq: 30 }),
+      images: sometimes(fc.array(image, { maxLength: 3 })),
+      declaredFeatures: sometimes(fc.constantFrom([], ['RestartAllContainersOnContainerExits', 'Other'])),
+    })
+    .map(({ labels, unschedulable, taints, allocatable, images, declaredFeatures }) => ({
+      metadata: { labels },
+      spec: { unschedulable, taints },
+      status: {
+        allocatable,
+        declaredFeatures,
+        images: images?.map(({ names: [name = ''], alias }) => ({
+          names: alias ? [name, name, `alias/${name}`] : [name],
+          sizeBytes: IMAGE_BYTES[name],
+        })),
+      },
+    }));
 
 export function named(node: Node, name: string): Node {
-  return { ...node, metadata: { ...node.metadata, name } };
+  const { labels } = node.metadata ?? {};
+  const own = labels?.[HOSTNAME_LABEL] === OWN_NAME ? { ...labels, [HOSTNAME_LABEL]: name } : labels;
+  return { ...node, metadata: { ...node.metadata, labels: own, name } };
 }
 
 const toleration: fc.Arbitrary<Toleration> = fc.record(
@@ -125,30 +142,47 @@ const port = fc.record({
   protocol: fc.constantFrom(undefined, 'TCP', 'UDP', 'SCTP'),
 });
 
-const container: fc.Arbitrary<Container> = fc.record({
-  name: fc.constantFrom('c', 'd'),
-  image: fc.option(imageName, { nil: undefined, freq: 10 }),
-  ports: sometimes(fc.array(port, { maxLength: 2 })),
-  resources: fc.option(fc.record({ requests: arbitraryRequests }), { nil: undefined }),
-  restartPolicyRules: seldom(fc.constant([{ action: 'RestartAllContainers' }])),
-});
+const containerOf = ({ requests }: Amounts): fc.Arbitrary<Container> =>
+  fc.record({
+    name: fc.constantFrom('c', 'd'),
+    image: fc.option(imageName, { nil: undefined, freq: 10 }),
+    ports: sometimes(fc.array(port, { maxLength: 2 })),
+    resources: fc.option(fc.record({ requests }), { nil: undefined }),
+    restartPolicyRules: seldom(fc.constant([{ action: 'RestartAllContainers' }])),
+  });
 
-const initContainer = fc
-  .tuple(container, fc.constantFrom(undefined, 'Always'))
-  .map(([init, restartPolicy]) => ({ ...init, restartPolicy }));
+const initContainerOf = (amounts: Amounts): fc.Arbitrary<Container> =>
+  fc
+    .tuple(containerOf(amounts), fc.constantFrom(undefined, 'Always'))
+    .map(([init, restartPolicy]) => ({ ...init, restartPolicy }));
 
-export const arbitraryPodSpec: fc.Arbitrary<PodSpec> = fc.record({
-  containers: fc.array(container, { minLength: 1, maxLength: 2 }),
-  initContainers: sometimes(fc.array(initContainer, { maxLength: 2 })),
-  overhead: seldom(arbitraryRequests),
-  resources: seldom(fc.record({ requests: arbitraryRequests })),
-  nodeSelector: sometimes(fc.constantFrom<Record<string, string>>({}, { pool: 'x' }, { pool: 'y', rank: '1' })),
-  affinity: sometimes(fc.record({ nodeAffinity: fc.option(nodeAffinity, { nil: undefined }) })),
-  tolerations: sometimes(fc.array(toleration, { maxLength: 3 })),
-  schedulingGates: seldom(fc.constantFrom([], [{ name: 'g1' }, { name: 'g2' }])),
-  volumes: seldom(fc.array(fc.record({ image: fc.option(fc.record({ reference: imageName }), { nil: undefined }) }))),
-  nodeName: seldom(fc.constantFrom('', ...NODE_NAMES.slice(0, 4), 'nowhere')),
-});
+const often = <T>(arbitrary: fc.Arbitrary<T>): fc.Arbitrary<T | undefined> =>
+  fc.option(arbitrary, { nil: undefined, freq: 2 });
+
+const imageVolumes = fc.array(fc.record({ image: fc.option(fc.record({ reference: imageName }), { nil: undefined }) }));
+
+export const arbitraryPodSpec = (amounts: Amounts): fc.Arbitrary<PodSpec> =>
+  fc.record({
+    containers: fc.array(containerOf(amounts), { minLength: 1, maxLength: 2 }),
+    initContainers: sometimes(fc.array(initContainerOf(amounts), { maxLength: 2 })),
+    overhead: seldom(amounts.requests),
+    resources: seldom(fc.record({ requests: amounts.requests })),
+    nodeSelector: seldom(fc.constantFrom<Record<string, string>[]>({}, { pool: 'x' }, { pool: 'y', rank: '1' })),
+    affinity: often(
+      fc.record({
+        nodeAffinity: sometimes(nodeAffinity),
+        podAffinity: sometimes(arbitraryPodAffinity),
+        podAntiAffinity: sometimes(arbitraryPodAffinity),
+      }),
+    ),
+    topologySpreadConstraints: sometimes(arbitrarySpread),
+    tolerations: sometimes(fc.array(toleration, { maxLength: 3 })),
+    schedulingGates: seldom(fc.constantFrom([], [{ name: 'g1' }, { name: 'g2' }])),
+    volumes: seldom(fc.oneof(imageVolumes, arbitraryClaimVolumes)),
+    nodeName: seldom(fc.constantFrom('', ...NODE_NAMES.slice(0, 4), 'nowhere')),
+    priority: fc.constantFrom(undefined, undefined, -3, 5, 5, 90),
+    preemptionPolicy: seldom(fc.constantFrom('Never', 'PreemptLowerPriority')),
+  });
 
 const resized = fc.record({ name: fc.constant('c'), resources: fc.record({ requests: arbitraryRequests }) });
 
@@ -156,15 +190,47 @@ export const arbitraryPodStatus: fc.Arbitrary<PodStatus | undefined> = seldom(
   fc.record(
     {
       phase: fc.constantFrom('Pending', 'Running', 'Succeeded', 'Failed'),
+      nominatedNodeName: fc.constantFrom(...NODE_NAMES.slice(0, 6), 'nowhere'),
       containerStatuses: fc.array(resized, { maxLength: 1 }),
       initContainerStatuses: fc.array(resized, { maxLength: 1 }),
       resources: fc.record({ requests: arbitraryRequests }),
-      conditions: fc.constant([{ type: 'PodResizePending', status: 'True', reason: 'Infeasible' }]),
+      conditions: fc.constant([
+        { type: 'PodResizePending', status: 'True', reason: 'Infeasible' },
+        { type: 'DisruptionTarget', status: 'True', reason: 'PreemptionByScheduler' },
+      ]),
     },
     { requiredKeys: [] },
   ),
 );
 
-export function podOf(name: string, spec: PodSpec, status?: PodStatus): Pod {
-  return { metadata: { name, namespace: 'default' }, spec, status };
+/** What makes one pod of a template differ from the next. */
+export interface PodTraits {
+  readonly labels?: Labels | undefined;
+  readonly owners?: readonly OwnerReference[] | undefined;
+  readonly terminating?: boolean | undefined;
+  readonly status?: PodStatus | undefined;
+}
+
+export const POD_NAMES: readonly string[] = Array.from({ length: 14 }, (_, i) => `p${i}`);
+
+/** Half of the pods live in the first namespace: pods of one template are to be found in several. */
+export function namespaceOf(podName: string): string {
+  const i = POD_NAMES.indexOf(podName);
+  return (i % 2 === 0 ? NAMESPACES[0] : NAMESPACES[i % NAMESPACES.length]) ?? NAMESPACES[0];
+}
+
+/** Every pod has started at its own time, so that preemption never has to choose between equals. */
+export function podOf(name: string, spec: PodSpec, { labels, owners, terminating, status }: PodTraits = {}): Pod {
+  const second = String(1 + POD_NAMES.indexOf(name)).padStart(2, '0');
+  return {
+    metadata: {
+      name,
+      namespace: namespaceOf(name),
+      labels,
+      ownerReferences: owners,
+      deletionTimestamp: terminating ? '2026-02-01T00:00:00Z' : undefined,
+    },
+    spec,
+    status: { startTime: `2026-01-01T00:00:${second}Z`, ...status },
+  };
 }

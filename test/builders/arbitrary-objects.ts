@@ -35,7 +35,10 @@ const namespaces = of(
 );
 
 const selectorOwner = (name: string) =>
-  fc.record({ metadata: fc.record({ name: fc.constant(name), namespace }), spec: fc.record({ selector: plainSelector }) });
+  fc.record({
+    metadata: fc.record({ name: fc.constant(name), namespace }),
+    spec: fc.record({ selector: plainSelector }),
+  });
 
 const labelSelectorOwner = fc
   .record({ namespace, selector: arbitraryLabelSelector })
@@ -46,7 +49,7 @@ const labelSelectorOwner = fc
 
 const budgets = fc.record({
   metadata: fc.record({ name: fc.constantFrom('pdb1', 'pdb2'), namespace }),
-  spec: fc.record({ selector: arbitraryLabelSelector }),
+  spec: fc.record({ selector: arbitraryLabelSelector.map((selector) => selector ?? undefined) }),
   status: fc.record({ disruptionsAllowed: fc.nat(2) }),
 });
 

@@ -37,7 +37,7 @@ const cpuAndMemory = {
   memory: rare<string | number>(2, fc.oneof(gibibytes(2), bytes(2 ** 32)), large, inexact),
 };
 
-const plainRequests: fc.Arbitrary<ResourceList> = fc.record(cpuAndMemory, { requiredKeys: [] });
+const randomRequests: fc.Arbitrary<ResourceList> = fc.record(cpuAndMemory, { requiredKeys: [] });
 
 const mixedRequests: fc.Arbitrary<ResourceList> = fc.record(
   {
@@ -51,4 +51,16 @@ const mixedRequests: fc.Arbitrary<ResourceList> = fc.record(
   { requiredKeys: [] },
 );
 
-export const arbitraryRequests: fc.Arbitrary<ResourceList> = rare(30, plainRequests, mixedRequests);
+export const arbitraryRequests: fc.Arbitrary<ResourceList> = rare(30, randomRequests, mixedRequests);
+
+/** Room for a few pods on every node, and pods that need little of it. */
+export const plainAllocatable: fc.Arbitrary<ResourceList> = fc.record({
+  cpu: fc.integer({ min: 2, max: 6 }),
+  memory: gibibytes(12),
+  pods: fc.constantFrom(3, 8, 110),
+});
+
+export const plainRequests: fc.Arbitrary<ResourceList> = fc.record(
+  { cpu: fc.constantFrom('0', '500m', '1', '1', '3'), memory: fc.constantFrom('0', '1Gi') },
+  { requiredKeys: [] },
+);

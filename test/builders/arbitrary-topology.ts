@@ -11,13 +11,19 @@ export const NAMESPACES = ['default', 'blue', 'green'] as const;
 export const OWN_NAME = '(own name)';
 
 /** Labels of nodes by which pods are spread; an empty value is a domain like any other. */
-export const topologyLabels = {
-  [ZONE_LABEL]: fc.constantFrom('z1', 'z1', 'z2', 'z2', 'z3', ''),
-  [HOSTNAME_LABEL]: fc.constantFrom(OWN_NAME, OWN_NAME, OWN_NAME, OWN_NAME, 'shared', ''),
-  rack: fc.constantFrom('a', 'b', ''),
-};
+export const topologyLabels: fc.Arbitrary<Labels> = fc
+  .record({
+    [ZONE_LABEL]: fc.constantFrom('z1', 'z1', 'z2', 'z2', 'z3', '', undefined),
+    [HOSTNAME_LABEL]: fc.constantFrom(OWN_NAME, OWN_NAME, OWN_NAME, OWN_NAME, 'shared', '', undefined),
+    rack: fc.constantFrom('a', 'b', '', undefined),
+  })
+  .map((labels) => JSON.parse(JSON.stringify(labels)) as Labels);
 
-const topologyKey = fc.constantFrom(ZONE_LABEL, ZONE_LABEL, HOSTNAME_LABEL, HOSTNAME_LABEL, 'rack', 'absent');
+const topologyKey = fc.oneof(
+  { weight: 10, arbitrary: fc.constantFrom(ZONE_LABEL, HOSTNAME_LABEL) },
+  { weight: 3, arbitrary: fc.constant('rack') },
+  { weight: 1, arbitrary: fc.constant('absent') },
+);
 
 export const arbitraryPodLabels: fc.Arbitrary<Labels | undefined> = fc.option(
   fc.record(
@@ -47,8 +53,8 @@ export const arbitraryLabelSelector: fc.Arbitrary<LabelSelector | null | undefin
       { matchLabels: { app: 'web', tier: 'gold' } },
     ),
   },
-  { weight: 8, arbitrary: fc.record({ matchExpressions: fc.array(expression, { minLength: 1, maxLength: 2 }) }) },
-  { weight: 4, arbitrary: fc.constantFrom({}, null, undefined) },
+  { weight: 20, arbitrary: fc.record({ matchExpressions: fc.array(expression, { minLength: 1, maxLength: 2 }) }) },
+  { weight: 6, arbitrary: fc.constantFrom({}, null, undefined) },
   { weight: 1, arbitrary: fc.constant({ matchExpressions: [{ key: 'app', operator: 'Gt', values: ['1'] }] }) },
 );
 
@@ -91,17 +97,19 @@ const preferred = fc.array(fc.record({ weight: fc.constantFrom(1, 1, 30, 100), p
 });
 
 export const arbitraryPodAffinity: fc.Arbitrary<PodAffinity> = fc.record({
-  requiredDuringSchedulingIgnoredDuringExecution: maybe(required, 1),
-  preferredDuringSchedulingIgnoredDuringExecution: maybe(preferred, 1),
+  requiredDuringSchedulingIgnoredDuringExecution: maybe(required, 2),
+  preferredDuringSchedulingIgnoredDuringExecution: maybe(preferred, 2),
 });
 
 /** The kinds of owner that default spreading looks at, and one that it does not. */
 export const arbitraryOwners: fc.Arbitrary<OwnerReference[] | undefined> = fc.option(
-  fc.constantFrom(
-    ['v1', 'ReplicationController'],
-    ['apps/v1', 'ReplicaSet'],
-    ['apps/v1', 'StatefulSet'],
-    ['batch/v1', 'Job'],
-  ).map(([apiVersion = '', kind = '']) => [{ apiVersion, kind, name: 'owner', uid: '1', controller: true }]),
-  { nil: undefined, freq: 1 },
+  fc
+    .constantFrom(
+      ['v1', 'ReplicationController'],
+      ['apps/v1', 'ReplicaSet'],
+      ['apps/v1', 'StatefulSet'],
+      ['batch/v1', 'Job'],
+    )
+    .map(([apiVersion = '', kind = '']) => [{ apiVersion, kind, name: 'owner', uid: '1', controller: true }]),
+  { nil: undefined, freq: 2 },
 );

@@ -7,7 +7,7 @@ import {
   type ObjectKind,
   type ObjectKinds,
   type Scheduler,
-  type SchedulerConfiguration,
+  type SchedulerOptions,
 } from '../../src/index.ts';
 import type { ConfigExpectation } from './check-config-validation.ts';
 
@@ -137,11 +137,13 @@ export function readCases(path: string): RecordedCase[] {
 }
 
 /** The scheduler option for a case that was recorded under a configuration of its own. */
-export function configurationOf({ config }: RecordedCase): { readonly configuration?: SchedulerConfiguration } {
-  if (config === undefined) return {};
+export function configurationOf({ name, config }: RecordedCase): SchedulerOptions {
+  // Some cases show what becomes of objects that an API server would have refused.
+  const validate = !name.includes('unvalidated');
+  if (config === undefined) return { validate };
   const loaded = loadConfiguration(config);
   if (!loaded.ok) throw new Error(`the case's configuration is refused: ${loaded.errors[0]?.message}`);
-  return { configuration: loaded.configuration };
+  return { validate, configuration: loaded.configuration };
 }
 
 /** Tells the scheduler of everything that the case lists. */

@@ -10,6 +10,9 @@ import { ImageStates } from './image-states.ts';
 import { NodeTree, zoneKey } from './node-tree.ts';
 import { NominatedPods } from './nominated-pods.ts';
 
+/** `nodeName`: where the pod is; '' for one that is to be scheduled. */
+export type RequirementsOf = (pod: Pod, nodeName: string) => PodRequirements;
+
 /** Told of every change after it has been made; keeps columns in step. */
 export interface ClusterObserver {
   /** Before a node is added: room for this many slots. May throw, then nothing has changed. */
@@ -36,7 +39,7 @@ export interface ClusterObserver {
 export class ClusterState implements Snapshot, PodNominator {
   readonly images = new ImageStates();
   readonly objects = new ClusterObjects();
-  readonly #requirementsOf: (pod: Pod) => PodRequirements;
+  readonly #requirementsOf: RequirementsOf;
   readonly #slots: (NodeInfo | undefined)[] = [];
   readonly #freeSlots: number[] = [];
   readonly #byName = new Map<string, NodeInfo>();
@@ -48,7 +51,7 @@ export class ClusterState implements Snapshot, PodNominator {
   #nextOrder = 0;
   #snapshot: { readonly order: Int32Array; readonly nodes: NodeInfo[] } | null = null;
 
-  constructor(requirementsOf: (pod: Pod) => PodRequirements) {
+  constructor(requirementsOf: RequirementsOf) {
     this.#requirementsOf = requirementsOf;
   }
 
@@ -92,7 +95,11 @@ export class ClusterState implements Snapshot, PodNominator {
   }
 
   podInfo(pod: Pod, nodeName = pod.spec?.nodeName ?? ''): PodInfo {
-    return new PodInfo(pod, this.#requirementsOf(pod), nodeName);
+    return new PodInfo(pod, this.#requirementsOf(pod, nodeName), nodeName);
+  }
+
+  podByKey(key: string): PodInfo | undefined {
+    return this.#pods.get(key);
   }
 
   nominatedPodsForNode(name: string): readonly PodInfo[] {
@@ -109,7 +116,7 @@ export class ClusterState implements Snapshot, PodNominator {
 
   /** A pod that is to be scheduled, with the node that an earlier attempt nominated for it. */
   podToSchedule(pod: Pod): PodInfo {
-    const info = this.podInfo(pod);
+    const info = new PodInfo(pod, this.#requirementsOf(pod, ''), pod.spec?.nodeName ?? '');
     const known = this.#pods.get(info.key);
     if (info.nominatedNodeName !== '' || known === undefined || known.nominatedNodeName === '') return info;
     return new PodInfo(pod, info.requirements, info.nodeName, known.nominatedNodeName);

@@ -9,7 +9,9 @@ import { joinErrors } from './field-error.ts';
 import { enabledNames } from './plugin-sets.ts';
 import { toPlain } from './value.ts';
 
-/** What kube-scheduler does when it starts: extenders first, then each profile with its plugins. Errors: BuildFailure. */
+/**
+ * What kube-scheduler does when it starts: extenders first, then each profile with its plugins. Errors: BuildFailure.
+ */
 export function buildProfiles({ component, profiles }: DefaultedConfiguration): SchedulerProfile[] {
   const configured = within("couldn't build extenders", () => applyExtenders(component.extenders, profiles));
   return within('initializing profiles', () => {
@@ -53,8 +55,9 @@ function buildProfile(profile: ProfileConfiguration): SchedulerProfile {
   const plugins = expandPlugins(sets);
   const quotedName = JSON.stringify(schedulerName);
   if (plugins.queueSort.length !== 1) {
+    const found = `but got ${plugins.queueSort.length}`;
     throw new BuildFailure(
-      `only one queue sort plugin required for profile with scheduler name ${quotedName}, but got ${plugins.queueSort.length}`,
+      `only one queue sort plugin required for profile with scheduler name ${quotedName}, ${found}`,
     );
   }
   if (plugins.bind.length === 0) {

@@ -19,7 +19,7 @@ export class DecodeFailure extends Error {
   override readonly name = 'DecodeFailure';
 }
 
-export function mismatch(path: string, expected: string, value: Value): DecodeFailure {
+function mismatch(path: string, expected: string, value: Value): DecodeFailure {
   return new DecodeFailure(`${path === '' ? 'the document' : path}: expected ${expected}, got ${describe(value)}`);
 }
 

@@ -7,8 +7,8 @@ export class BuildFailure extends Error {
 }
 
 /**
- * The plugins at each point, in calling order: those that are named at the point and also under multiPoint, in the order
- * of the point; then the others of multiPoint; then the others of the point (framework/runtime/framework.go).
+ * The plugins at each point, in calling order: those that are named at the point and also under multiPoint, in the
+ * order of the point; then the others of multiPoint; then the others of the point (framework/runtime/framework.go).
  * Errors: BuildFailure.
  */
 export function expandPlugins(sets: PluginSets): Record<ExtensionPoint, string[]> {

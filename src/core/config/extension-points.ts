@@ -23,7 +23,7 @@ export function interfaceName(point: ExtensionPoint): string {
   return `${point.charAt(0).toUpperCase()}${point.slice(1)}Plugin`;
 }
 
-/** Every plugin that comes with kube-scheduler v1.36 (plugins/registry.go), with the points at which it can be called. */
+/** Every plugin that comes with kube-scheduler v1.36 (plugins/registry.go), with the points where it can be called. */
 const IN_TREE_PLUGINS: Readonly<Record<string, readonly ExtensionPoint[]>> = {
   DefaultBinder: ['bind'],
   DefaultPreemption: ['preEnqueue', 'postFilter'],

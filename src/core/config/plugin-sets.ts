@@ -16,7 +16,6 @@ export interface PluginSet {
 /** `multiPoint` stands for every point that a plugin implements. */
 export type PluginSets = Readonly<Record<ExtensionPoint | 'multiPoint', PluginSet>>;
 
-export const EMPTY_SET: PluginSet = { enabled: [], disabled: [] };
 const SET_NAMES = ['multiPoint', ...EXTENSION_POINTS] as const;
 
 /** The plugins of a profile that says nothing else, in order (apis/config/v1/default_plugins.go). */
@@ -54,11 +53,10 @@ type GivenSets = NonNullable<ReturnType<typeof pluginSets>>;
 
 /** Puts what a profile says over the default set. */
 export function withDefaultSets(given: GivenSets | undefined): PluginSets {
-  return setsBy((name) => mergeSets(name === 'multiPoint' ? DEFAULT_MULTI_POINT : [], complete(given?.[name])));
-}
-
-export function setsBy(of: (name: keyof PluginSets) => PluginSet): PluginSets {
-  return Object.fromEntries(SET_NAMES.map((name) => [name, of(name)])) as PluginSets;
+  const sets = SET_NAMES.map((name) => {
+    return [name, mergeSets(name === 'multiPoint' ? DEFAULT_MULTI_POINT : [], complete(given?.[name]))] as const;
+  });
+  return Object.fromEntries(sets) as PluginSets;
 }
 
 /** Names of all plugins that are enabled somewhere. */

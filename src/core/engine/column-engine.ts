@@ -71,6 +71,7 @@ export class ColumnEngine implements Engine, ClusterObserver {
     if (this.#columns.isInexact || podClass.isInexact || plan === BROKEN_PLAN) return this.#reference.begin(pod);
     // A plugin whose PreFilter did not run cannot be asked: nobody looks at the nodes then.
     if (podClass.preFilter.rejected === null) podClass.gate.sync();
+    if (podClass.gate.hasFailed) return this.#reference.begin(pod);
     if (podClass.tableVersion !== this.#columns.table.version) {
       podClass.filterEntries.write();
       podClass.fitScoreEntries.write();

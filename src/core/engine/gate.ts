@@ -55,6 +55,7 @@ export class Gate {
   #nodeCursor = -1;
   #podCursor = -1;
   #imagesVersion = -1;
+  #hasFailed = false;
 
   constructor(modules: GateModules, gatePod: GatePod) {
     this.#modules = modules;
@@ -74,6 +75,7 @@ export class Gate {
     this.#nodeCursor = -1;
     this.#reasons.length = 0;
     this.#reasonIds.clear();
+    this.#hasFailed = false;
   }
 
   /** Asks again for every node that changed since the last time. */
@@ -90,6 +92,11 @@ export class Gate {
     this.#nodeCursor = nodeLog.end;
     this.#podCursor = podLog.end;
     if (this.#imagesVersion !== cluster.images.version) this.#scoreImages();
+  }
+
+  /** Some plugin failed on some node, or once did: the attempt may have to fail. */
+  get hasFailed(): boolean {
+    return this.#hasFailed;
   }
 
   /** null: the gate lets the node pass. */
@@ -137,6 +144,7 @@ export class Gate {
       id = this.#reasons.push(verdict);
       assert(id < 65_536, 'a gate knows fewer than 65,536 different reasons');
       this.#reasonIds.set(key, id);
+      if (verdict.status.code === 'Error') this.#hasFailed = true;
     }
     return id;
   }

@@ -18,6 +18,8 @@ export class PodEncoder {
   readonly #plugins: readonly Plugin[];
   readonly #bySpec = new WeakMap<PodSpec, EncodedRequirements>();
   readonly #byKey = new Map<string, EncodedRequirements>();
+  readonly #placedBySpec = new WeakMap<PodSpec, PodRequirements>();
+  readonly #placedByKey = new Map<string, PodRequirements>();
 
   /** The frameworks of all profiles: pods are told apart as finely as any of them needs. */
   constructor(...frameworks: readonly Framework[]) {
@@ -38,6 +40,19 @@ export class PodEncoder {
     const encoded = this.#intern(pod);
     if (spec) this.#bySpec.set(spec, encoded);
     return encoded;
+  }
+
+  /** For a pod that is on a node: only what it takes there matters, and pods on different nodes can share it. */
+  encodePlaced(pod: Pod): PodRequirements {
+    const spec = mayBeResized(pod.status) ? undefined : pod.spec;
+    const known = spec && this.#placedBySpec.get(spec);
+    if (known !== undefined) return known;
+    const requirements = podRequirements(pod);
+    const key = `${requestsKey(requirements)} ${JSON.stringify(requirements.hostPorts)}`;
+    const placed = this.#placedByKey.get(key) ?? requirements;
+    this.#placedByKey.set(key, placed);
+    if (spec) this.#placedBySpec.set(spec, placed);
+    return placed;
   }
 
   #intern(pod: Pod): EncodedRequirements {

@@ -9,6 +9,7 @@ import {
   isPreEnqueue,
   isPreFilter,
   isPreScore,
+  isReserve,
   isScore,
   type Plugin,
   type PodNominator,
@@ -17,6 +18,7 @@ import {
   type PreFilterExtensions,
   type PreFilterPlugin,
   type PreScorePlugin,
+  type ReservePlugin,
   type ScorePlugin,
   type Snapshot,
 } from './plugin.ts';
@@ -50,7 +52,7 @@ export interface FrameworkPlugins {
 /** Every plugin at every point that it has a method for. */
 export function atEveryPoint(plugins: readonly Plugin[], scoreWeights: ReadonlyMap<string, number>): FrameworkPlugins {
   const [preEnqueue, preFilter, filter, postFilter] = [plugins, plugins, plugins, plugins];
-  const byPoint = { preEnqueue, preFilter, filter, postFilter, preScore: plugins, score: plugins };
+  const byPoint = { preEnqueue, preFilter, filter, postFilter, preScore: plugins, score: plugins, reserve: plugins };
   return { byPoint, scoreWeights };
 }
 
@@ -63,6 +65,7 @@ export class Framework {
   readonly postFilterPlugins: readonly PostFilterPlugin[];
   readonly preScorePlugins: readonly PreScorePlugin[];
   readonly scorePlugins: readonly WeightedScorePlugin[];
+  readonly #reservePlugins: readonly ReservePlugin[];
 
   /**
    * Some plugin's Filter or Score is called without the step that prepares it. It may do that step's work itself, or
@@ -71,7 +74,16 @@ export class Framework {
   readonly isIncomplete: boolean;
 
   constructor({ byPoint, scoreWeights }: FrameworkPlugins) {
-    const { preEnqueue = [], preFilter = [], filter = [], postFilter = [], preScore = [], score = [] } = byPoint;
+    const {
+      preEnqueue = [],
+      preFilter = [],
+      filter = [],
+      postFilter = [],
+      preScore = [],
+      score = [],
+      reserve = [],
+    } = byPoint;
+    this.#reservePlugins = reserve.filter(isReserve);
     this.preEnqueuePlugins = preEnqueue.filter(isPreEnqueue);
     this.preFilterPlugins = preFilter.filter(isPreFilter);
     this.preFilterExtensions = this.preFilterPlugins.flatMap((plugin) =>
@@ -212,6 +224,18 @@ export class Framework {
       const reason = plugin.scoreFailure?.(state, pod) ?? null;
       if (reason === null) continue;
       return errorStatus(plugin.name, `running Score plugins: plugin "${plugin.name}" failed with: ${reason}`);
+    }
+    return null;
+  }
+
+  /** An Error status, after what was reserved has been given back; or null. `stateOf`: asked only when needed. */
+  runReserve(stateOf: () => CycleState, pod: PodInfo, node: NodeInfo): Status | null {
+    const concerned = this.#reservePlugins.filter((plugin) => plugin.reserves(pod));
+    for (const [i, plugin] of concerned.entries()) {
+      const status = plugin.reserve(stateOf(), pod, node);
+      if (status === null) continue;
+      for (const earlier of concerned.slice(0, i + 1).reverse()) earlier.unreserve(stateOf(), pod, node);
+      return wrapError('Reserve', status);
     }
     return null;
   }

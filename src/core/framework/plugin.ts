@@ -104,6 +104,18 @@ export interface Normalization {
   readonly reverse: boolean;
 }
 
+/** Notes what the pod takes on the chosen node, beyond what columns count; takes it back when the pod does not go there. */
+export interface ReservePlugin extends Plugin {
+  /** Whether there is anything to note for this pod. */
+  reserves(pod: PodInfo): boolean;
+  reserve(state: CycleState, pod: PodInfo, node: NodeInfo): Status | null;
+  unreserve(state: CycleState, pod: PodInfo, node: NodeInfo): void;
+}
+
+export function isReserve(plugin: Plugin): plugin is ReservePlugin {
+  return 'reserve' in plugin;
+}
+
 export function isPreEnqueue(plugin: Plugin): plugin is PreEnqueuePlugin {
   return 'preEnqueue' in plugin;
 }

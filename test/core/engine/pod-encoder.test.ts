@@ -1,12 +1,11 @@
 import { describe, expect, test } from 'vitest';
 import { PodEncoder } from '../../../src/core/engine/pod-encoder.ts';
-import { Framework } from '../../../src/core/framework/framework.ts';
-import { defaultPlugins } from '../../../src/core/plugins/default-plugins.ts';
 import type { Pod } from '../../../src/index.ts';
+import { defaultFramework } from '../../builders/default-framework.ts';
 import { makeCluster } from '../../builders/make-cluster.ts';
 import { makePod, type PodOptions } from '../../builders/make-pod.ts';
 
-const newEncoder = (): PodEncoder => new PodEncoder(new Framework(defaultPlugins(makeCluster([]))));
+const newEncoder = (): PodEncoder => new PodEncoder(defaultFramework(makeCluster([])));
 const a = { image: 'a' };
 const b = { image: 'b' };
 const term = (value: string) => ({ matchExpressions: [{ key: 'k', operator: 'In', values: [value] }] });

@@ -1,10 +1,9 @@
 import { describe, expect, test } from 'vitest';
-import { Framework } from '../../../src/core/framework/framework.ts';
-import { defaultPlugins } from '../../../src/core/plugins/default-plugins.ts';
+import { defaultFramework } from '../../builders/default-framework.ts';
 import { makeCluster } from '../../builders/make-cluster.ts';
 
 describe('the default profile', () => {
-  const framework = new Framework(defaultPlugins(makeCluster([])));
+  const framework = defaultFramework(makeCluster([]));
   const names = (plugins: readonly { readonly name: string }[]): string[] => plugins.map(({ name }) => name);
 
   test('filters in upstream order', () => {
@@ -21,6 +20,7 @@ describe('the default profile', () => {
       'VolumeZone',
       'PodTopologySpread',
       'InterPodAffinity',
+      'DynamicResources',
       'NodeDeclaredFeatures',
     ]);
   });

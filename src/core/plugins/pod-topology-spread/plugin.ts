@@ -39,10 +39,10 @@ export function violationStatus(violation: Violation): Status {
   return REJECTIONS[violation];
 }
 
+type Points = PreFilterPlugin & PreFilterExtensions & FilterPlugin & PreScorePlugin & ScorePlugin;
+
 /** Spreads pods evenly over domains of nodes: hard constraints reject, soft ones score. */
-export class PodTopologySpread
-  implements PreFilterPlugin, PreFilterExtensions, FilterPlugin, PreScorePlugin, ScorePlugin
-{
+export class PodTopologySpread implements Points {
   readonly name = POD_TOPOLOGY_SPREAD;
   readonly filterReads = 'kernel';
   readonly scoreReads = 'kernel';

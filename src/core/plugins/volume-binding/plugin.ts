@@ -66,6 +66,10 @@ export class VolumeBinding implements PreFilterPlugin, FilterPlugin, PreScorePlu
     return 0;
   }
 
+  reserves({ pod }: PodInfo): boolean {
+    return usesClaims(pod);
+  }
+
   /**
    * The pod goes to the node: from now on the volumes that it was promised are its claims', and new ones are being made
    * for that node, although nobody has told the API server yet (upstream's AssumePodVolumes).

@@ -1,0 +1,25 @@
+import type { SchedulerOptions } from './scheduler.ts';
+import { SchedulerError } from './scheduler-error.ts';
+
+const ENGINES: readonly string[] = ['simd', 'scalar', 'reference'];
+const TIE_BREAKS: readonly string[] = ['first', 'random', 'upstream'];
+const LARGEST_SEED = 2 ** 32 - 1;
+
+/** For callers without types. Errors: Invalid. */
+export function checkOptions(options: SchedulerOptions): void {
+  const { engine, tieBreak, seed, percentageOfNodesToScore } = options;
+  checkOneOf('engine', engine, ENGINES);
+  checkOneOf('tieBreak', tieBreak, TIE_BREAKS);
+  checkInteger('seed', seed, 0, LARGEST_SEED);
+  checkInteger('percentageOfNodesToScore', percentageOfNodesToScore, 0, 100);
+}
+
+function checkOneOf(name: string, value: string | undefined, known: readonly string[]): void {
+  if (value === undefined || known.includes(value)) return;
+  throw new SchedulerError('Invalid', `option ${name}: "${value}" is none of ${known.join(', ')}`);
+}
+
+function checkInteger(name: string, value: number | undefined, least: number, most: number): void {
+  if (value === undefined || (Number.isInteger(value) && value >= least && value <= most)) return;
+  throw new SchedulerError('Invalid', `option ${name}: ${value} is not an integer from ${least} to ${most}`);
+}

@@ -56,6 +56,8 @@ export interface PodSpec {
   readonly schedulerName?: string | undefined;
   readonly hostNetwork?: boolean | undefined;
   readonly priority?: number | undefined;
+  /** Where `priority` and `preemptionPolicy` come from when the pod is created. */
+  readonly priorityClassName?: string | undefined;
   readonly preemptionPolicy?: string | undefined;
   readonly containers?: readonly Container[] | undefined;
   readonly initContainers?: readonly Container[] | undefined;

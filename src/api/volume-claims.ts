@@ -4,7 +4,7 @@ import type { PersistentVolume, PersistentVolumeClaim } from './storage.ts';
 import type { Volume } from './volumes.ts';
 
 /** Overrules `storageClassName`, from the time before that field. */
-const CLASS_ANNOTATION = 'volume.beta.kubernetes.io/storage-class';
+export const CLASS_ANNOTATION = 'volume.beta.kubernetes.io/storage-class';
 const BIND_COMPLETED_ANNOTATION = 'pv.kubernetes.io/bind-completed';
 
 /** Set by the scheduler on a claim for which a volume is to be created: the node that it chose. */

@@ -12,6 +12,16 @@ export interface SelectorOwner {
   readonly spec?: { readonly selector?: Labels | undefined } | undefined;
 }
 
+/** A v1 ReplicationController as it may be written, without a selector. */
+export interface ReplicationController extends SelectorOwner {
+  readonly spec?:
+    | {
+        readonly selector?: Labels | undefined;
+        readonly template?: { readonly metadata?: ObjectMeta | undefined } | undefined;
+      }
+    | undefined;
+}
+
 /** An apps/v1 ReplicaSet or StatefulSet, for the same purpose. */
 export interface LabelSelectorOwner {
   readonly metadata?: ObjectMeta | undefined;

@@ -26,6 +26,11 @@ export class TopologyDomains {
     return this.#values.length;
   }
 
+  /** Whether some node has this value. */
+  has(value: string): boolean {
+    return this.#numbers.has(value);
+  }
+
   domainOf(slot: number): number {
     return this.column.values[slot] ?? NO_DOMAIN;
   }

@@ -172,7 +172,7 @@ export const arbitraryPodSpec = (amounts: Amounts): fc.Arbitrary<PodSpec> =>
       fc.record({
         nodeAffinity: sometimes(nodeAffinity),
         podAffinity: sometimes(arbitraryPodAffinity),
-        podAntiAffinity: sometimes(arbitraryPodAffinity),
+        podAntiAffinity: often(arbitraryPodAffinity),
       }),
     ),
     topologySpreadConstraints: sometimes(arbitrarySpread),
@@ -211,7 +211,7 @@ export interface PodTraits {
   readonly status?: PodStatus | undefined;
 }
 
-export const POD_NAMES: readonly string[] = Array.from({ length: 14 }, (_, i) => `p${i}`);
+export const POD_NAMES: readonly string[] = Array.from({ length: 24 }, (_, i) => `p${i}`);
 
 /** Half of the pods live in the first namespace: pods of one template are to be found in several. */
 export function namespaceOf(podName: string): string {

@@ -55,9 +55,9 @@ export const arbitraryRequests: fc.Arbitrary<ResourceList> = rare(30, randomRequ
 
 /** Room for a few pods on every node, and pods that need little of it. */
 export const plainAllocatable: fc.Arbitrary<ResourceList> = fc.record({
-  cpu: fc.integer({ min: 2, max: 6 }),
-  memory: gibibytes(12),
-  pods: fc.constantFrom(3, 8, 110),
+  cpu: fc.integer({ min: 1, max: 4 }),
+  memory: fc.constantFrom('2Gi', '4Gi', '9Gi'),
+  pods: fc.constantFrom(2, 8, 110),
 });
 
 export const plainRequests: fc.Arbitrary<ResourceList> = fc.record(

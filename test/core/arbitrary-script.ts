@@ -80,7 +80,7 @@ const doing = <T extends string>(...what: readonly [T, ...T[]]) => fc.constantFr
 const eventOf = (node: fc.Arbitrary<Node>): fc.Arbitrary<ClusterEvent> =>
   fc.oneof(
     weighted(3, fc.record({ do: doing('addNode'), name: nodeName, node })),
-    weighted(4, fc.record({ do: doing('updateNode'), name: nodeName, node })),
+    weighted(5, fc.record({ do: doing('updateNode'), name: nodeName, node })),
     weighted(3, fc.record({ do: doing('removeNode'), name: nodeName })),
     weighted(6, addPod),
     weighted(5, fc.record({ do: doing('updatePod'), name: podName, pod, nodeName: target })),
@@ -106,7 +106,7 @@ const scriptOf = (amounts: Amounts): fc.Arbitrary<Script> => {
     // fast-check prefers short lists; a life of three steps teaches nothing.
     nodes: fc.array(node, { maxLength: NODE_NAMES.length, size: 'max' }),
     objects: fc.array(object, { maxLength: 5, size: 'max' }),
-    placed: fc.uniqueArray(addPod, { maxLength: 9, size: 'max', selector: ({ name }) => name }),
+    placed: fc.uniqueArray(addPod, { maxLength: 16, size: 'max', selector: ({ name }) => name }),
     events: fc.array(eventOf(node), { maxLength: 24, size: 'max' }),
     probes: fc.array(specOnly, { minLength: 1, maxLength: 3 }),
   });

@@ -87,9 +87,30 @@ describe.each<EngineName>(['simd', 'scalar', 'reference'])('Scheduler, engine %s
     const preference = { matchExpressions: [{ key: 'k', operator: 'Gt', values: ['many'] }] };
     const pod = makePod('p', { preferred: [{ weight: 1, preference }] });
     const reason = 'running PreScore plugin "NodeAffinity": [0].matchExpressions[0].values[0]: Invalid value: "many"';
-    const result = withNodes(['n1'], ['n2']).schedule(pod);
-    expect(result).toMatchObject({ status: 'error', message: expect.stringContaining(reason) });
-    expect(withNodes(['n1']).schedule(pod)).toMatchObject({ status: 'scheduled', score: null });
+    const unchecked = new Scheduler({ engine, validate: false });
+    unchecked.addNode(makeNode('n1'));
+    expect(unchecked.explain(pod)).toMatchObject({ status: 'scheduled', scoringSkipped: true });
+    unchecked.addNode(makeNode('n2'));
+    expect(unchecked.schedule(pod)).toMatchObject({ status: 'error', message: expect.stringContaining(reason) });
+    expect(() => withNodes(['n1']).schedule(pod)).toThrow('must be an integer for operator Gt, not "many"');
+    unchecked.removeNode('n2');
+    expect(unchecked.schedule(pod)).toMatchObject({ status: 'scheduled', score: null });
+  });
+
+  test('refuses what an API server would refuse, with nothing changed', () => {
+    const scheduler = withNodes(['n1', { cpu: 4 }]);
+    const bad = makeNode('n1', { cpu: '9x', unschedulable: true });
+    expect(() => scheduler.updateNode(bad)).toThrow('Node n1: status.allocatable.cpu: malformed quantity "9x"');
+    expect(() => scheduler.addNode(makeNode('n2', { cpu: '-1' }))).toThrow('Node n2: status.allocatable.cpu');
+    expect(scheduler.explain(oneCpu('p')).feasible).toEqual(['n1']);
+  });
+
+  test('a batch is refused as a whole before its first pod is placed', () => {
+    const scheduler = withNodes(['n1', { cpu: 4 }]);
+    expect(() => scheduler.scheduleBatch([oneCpu('a'), oneCpu('a')])).toThrow('pod default/a is twice in the batch');
+    expect(scheduler.schedule(oneCpu('a'))).toMatchObject({ node: 'n1' });
+    expect(() => scheduler.scheduleBatch([oneCpu('b'), oneCpu('a')])).toThrow('pod default/a is on node n1 already');
+    expect(scheduler.schedule(oneCpu('b'))).toMatchObject({ node: 'n1' });
   });
 
   test('charges what it places: the next pod sees it, without anybody binding anything', () => {
@@ -257,4 +278,13 @@ test('simd and first ties are the defaults', () => {
   for (const name of ['n1', 'n2', 'n3']) scheduler.addNode(makeNode(name));
   const nodes = Array.from({ length: 3 }, (_, i) => scheduler.scheduleBatch([oneCpu(`p${i}`)]).nodeName(0));
   expect(nodes).toEqual(['n1', 'n2', 'n3']);
+});
+
+test.each([
+  [{ engine: 'turbo' }, 'option engine: "turbo" is none of simd, scalar, reference'],
+  [{ tieBreak: 'last' }, 'option tieBreak: "last" is none of first, random, upstream'],
+  [{ seed: -1 }, 'option seed: -1 is not an integer from 0 to 4294967295'],
+  [{ percentageOfNodesToScore: 101 }, 'option percentageOfNodesToScore: 101 is not an integer from 0 to 100'],
+])('%o is refused', (options, message) => {
+  expect(() => new Scheduler(options as never)).toThrow(message);
 });

@@ -2,8 +2,9 @@ import { type Check, isMissing, isObject, type Problem } from './check.ts';
 import { containers, uniqueContainerNames } from './containers.ts';
 import { objectMeta } from './metadata.ts';
 import { dnsSubdomain, labelValue, qualifiedName } from './names.ts';
+import { podAffinity } from './pod-affinity.ts';
 import { podLevelResources, resourceList } from './resources.ts';
-import { nodeAffinity, podAffinity, topologySpreadConstraints } from './selectors.ts';
+import { nodeAffinity } from './selectors.ts';
 import {
   all,
   arrayOf,
@@ -17,21 +18,25 @@ import {
   oneOf,
   required,
   string,
+  timestamp,
   unique,
 } from './shapes.ts';
 import { tolerations } from './taints.ts';
+import { topologySpreadConstraints } from './topology-spread.ts';
+import { volumes } from './volumes.ts';
 
-/** Empty means: on no node (yet). */
-const nodeName: Check = (value, field, problems) => {
+/** Empty means none: on no node yet, of no class. */
+const optionalName: Check = (value, field, problems) => {
   if (value !== '') dnsSubdomain(value, field, problems);
 };
 
 const spec = object(
   {
-    nodeName,
+    nodeName: optionalName,
     schedulerName: string,
     hostNetwork: boolean,
     priority: integer(INT32_MIN, INT32_MAX),
+    priorityClassName: optionalName,
     preemptionPolicy: oneOf('preemptionPolicy', 'PreemptLowerPriority', 'Never', ''),
     containers: nonEmpty(containers),
     initContainers: containers,
@@ -45,7 +50,7 @@ const spec = object(
       arrayOf(object({ name: required(qualifiedName) })),
       unique('scheduling gate', (gate) => (isObject(gate) && typeof gate['name'] === 'string' ? gate['name'] : null)),
     ),
-    volumes: arrayOf(object({ name: string, image: object({ reference: string }) })),
+    volumes,
   },
   uniqueContainerNames,
 );
@@ -65,7 +70,8 @@ const pod = object({
   spec: required(spec),
   status: object({
     phase: oneOf('phase', 'Pending', 'Running', 'Succeeded', 'Failed', 'Unknown', ''),
-    nominatedNodeName: nodeName,
+    startTime: timestamp,
+    nominatedNodeName: optionalName,
     conditions: arrayOf(object({ type: required(string), status: required(string), reason: string })),
     containerStatuses,
     initContainerStatuses: containerStatuses,

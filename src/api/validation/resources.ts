@@ -9,7 +9,8 @@ import { mapOf, object } from './shapes.ts';
 const QUANTITY_LENGTH_MAX = 256;
 
 /** An amount of any resource: readable, not negative. Counted things are whole (`ValidateResourceQuantityValue`). */
-const amount: Check = (value, field, problems) => {
+export const amount: Check = (value, field, problems) => {
+  if (isMissing(value)) return;
   const reason = amountProblem(value);
   if (reason !== null) problems.push({ field, reason });
 };
@@ -48,6 +49,12 @@ function readableAmount(value: unknown): Quantity | null {
   if (isMissing(value) || amountProblem(value) !== null) return null;
   return parseQuantity(value as string | number);
 }
+
+/** An amount of space: more than nothing. */
+export const storageAmount: Check = (value, field, problems) => {
+  amount(value, field, problems);
+  if (readableAmount(value)?.nano === 0n) problems.push({ field, reason: 'must be more than 0' });
+};
 
 const amounts = mapOf(qualifiedName, amount);
 

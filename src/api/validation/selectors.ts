@@ -1,9 +1,7 @@
-import { type Check, isObject, quote } from './check.ts';
+import { type Check, isMissing, isObject, quote } from './check.ts';
 import { labels } from './metadata.ts';
-import { qualifiedName } from './names.ts';
+import { labelValue, qualifiedName } from './names.ts';
 import { arrayOf, integer, nonEmpty, object, oneOf, required, string } from './shapes.ts';
-
-const values: Check = arrayOf(string);
 
 function countOf(value: unknown): number {
   return Array.isArray(value) ? value.length : 0;
@@ -33,14 +31,18 @@ function isInt64(text: string): boolean {
   return BigInt.asIntN(64, value) === value;
 }
 
-const matchExpression = object(
-  {
-    key: required(qualifiedName),
-    operator: required(oneOf('selector operator', 'In', 'NotIn', 'Exists', 'DoesNotExist', 'Gt', 'Lt')),
-    values,
-  },
-  valuesFitOperator,
-);
+function matchExpression(value: Check, ...operators: readonly string[]): Check {
+  return object(
+    {
+      key: required(qualifiedName),
+      operator: required(oneOf('selector operator', ...operators)),
+      values: arrayOf(value),
+    },
+    valuesFitOperator,
+  );
+}
+
+const SET_OPERATORS = ['In', 'NotIn', 'Exists', 'DoesNotExist'] as const;
 
 const oneValue: Check = (value, field, problems) => {
   if (isObject(value) && countOf(value['values']) !== 1) {
@@ -52,55 +54,47 @@ const matchField = object(
   {
     key: required(oneOf('field', 'metadata.name')),
     operator: required(oneOf('field operator', 'In', 'NotIn')),
-    values,
+    values: arrayOf(string),
   },
   oneValue,
 );
 
-const nodeSelectorTerm = object({ matchExpressions: arrayOf(matchExpression), matchFields: arrayOf(matchField) });
+function nodeSelectorTerm(value: Check): Check {
+  return object({
+    matchExpressions: arrayOf(matchExpression(value, ...SET_OPERATORS, 'Gt', 'Lt')),
+    matchFields: arrayOf(matchField),
+  });
+}
+
+/** What a node must have: of the terms, one must match. The API wants label values here, so no negative numbers. */
+export const nodeSelector: Check = object({
+  nodeSelectorTerms: nonEmpty(arrayOf(nodeSelectorTerm(labelValue))),
+});
 
 export const nodeAffinity: Check = object({
-  requiredDuringSchedulingIgnoredDuringExecution: object({
-    nodeSelectorTerms: nonEmpty(arrayOf(nodeSelectorTerm)),
-  }),
+  requiredDuringSchedulingIgnoredDuringExecution: nodeSelector,
   preferredDuringSchedulingIgnoredDuringExecution: arrayOf(
-    object({ weight: required(integer(1, 100)), preference: required(nodeSelectorTerm) }),
+    // Values that are no labels pass the API here, and fail the scheduling attempt.
+    object({ weight: required(integer(1, 100)), preference: required(nodeSelectorTerm(string)) }),
   ),
 });
 
-/** `matchLabels` and `matchExpressions`, as pod affinity and topology spread use them. */
-const labelSelector: Check = object({
+/** `matchLabels` and `matchExpressions`. */
+export const labelSelector: Check = object({
   matchLabels: labels,
-  matchExpressions: arrayOf(
-    object(
-      {
-        key: required(qualifiedName),
-        operator: required(oneOf('selector operator', 'In', 'NotIn', 'Exists', 'DoesNotExist')),
-        values,
-      },
-      valuesFitOperator,
-    ),
-  ),
+  matchExpressions: arrayOf(matchExpression(labelValue, ...SET_OPERATORS)),
 });
 
-const podAffinityTerm = object({
-  topologyKey: required(qualifiedName),
-  labelSelector,
-  namespaceSelector: labelSelector,
-});
+/** `matchLabelKeys` and the like: label keys of the pod itself, which refine a `labelSelector` beside them. */
+export const selectorLabelKeys: Check = arrayOf(qualifiedName);
 
-export const podAffinity: Check = object({
-  requiredDuringSchedulingIgnoredDuringExecution: arrayOf(podAffinityTerm),
-  preferredDuringSchedulingIgnoredDuringExecution: arrayOf(
-    object({ weight: required(integer(1, 100)), podAffinityTerm: required(podAffinityTerm) }),
-  ),
-});
-
-export const topologySpreadConstraints: Check = arrayOf(
-  object({
-    maxSkew: required(integer(1, 2 ** 31 - 1)),
-    topologyKey: required(qualifiedName),
-    whenUnsatisfiable: required(oneOf('action', 'DoNotSchedule', 'ScheduleAnyway')),
-    labelSelector,
-  }),
-);
+/** Keys cannot refine a selector that is not there. */
+export function labelKeysNeedSelector(...names: readonly string[]): Check {
+  return (value, field, problems) => {
+    if (!isObject(value) || !isMissing(value['labelSelector'])) return;
+    for (const name of names) {
+      if (countOf(value[name]) === 0) continue;
+      problems.push({ field: `${field}.${name}`, reason: 'must not be set when labelSelector is not set' });
+    }
+  };
+}

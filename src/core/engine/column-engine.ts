@@ -8,6 +8,7 @@ import type { ClusterObserver, ClusterState } from '../cache/cluster-state.ts';
 import { CycleState } from '../framework/cycle-state.ts';
 import type { Framework } from '../framework/framework.ts';
 import type { NodeInfo } from '../framework/node-info.ts';
+import { isFilter, isScore, type Plugin } from '../framework/plugin.ts';
 import type { PodInfo } from '../framework/pod-info.ts';
 import { NodeResourcesBalancedAllocation } from '../plugins/node-resources/balanced-allocation.ts';
 import { NodeResourcesFit } from '../plugins/node-resources/fit.ts';
@@ -147,7 +148,7 @@ export class ColumnEngine implements Engine, ClusterObserver {
 
   #newClass(pod: PodInfo): PodClass {
     const { state, preFilter } = this.#preFilter(pod);
-    const preScore = this.#isVolatile(state) ? null : runPreScore(this.#framework, state, pod, []);
+    const preScore = this.#isVolatile(pod) ? null : runPreScore(this.#framework, state, pod, []);
     const filterFit = this.#framework.filterPlugins.find((plugin) => plugin instanceof NodeResourcesFit);
     const filterEntries = this.#entries.filter(pod, filterFit);
     const fitScoreEntries = this.#entries.fitScore(pod, this.#plugin(NodeResourcesFit));
@@ -176,13 +177,11 @@ export class ColumnEngine implements Engine, ClusterObserver {
     return { state, preFilter };
   }
 
-  /** Some plugin's word depends on the whole cluster: nothing of it can be kept from pod to pod. */
-  #isVolatile(state: CycleState): boolean {
-    const { filterPlugins, scorePlugins } = this.#framework;
-    return (
-      filterPlugins.some((plugin) => plugin.filterReads === 'cluster' && !state.skipFilter.has(plugin.name)) ||
-      scorePlugins.some(({ plugin }) => plugin.scoreReads === 'cluster')
-    );
+  /** Some plugin's word on such pods depends on the whole cluster: nothing of it can be kept from pod to pod. */
+  #isVolatile({ pod }: PodInfo): boolean {
+    const { preFilterPlugins, filterPlugins, scorePlugins } = this.#framework;
+    const plugins = [...preFilterPlugins, ...filterPlugins, ...scorePlugins.map(({ plugin }) => plugin)];
+    return plugins.some((plugin) => readsCluster(plugin) && (plugin.concerns?.(pod) ?? true));
   }
 
   /** A class that keeps nothing starts every cycle with a new state. */
@@ -217,4 +216,8 @@ export class ColumnEngine implements Engine, ClusterObserver {
     const plugins = this.#framework.scorePlugins.map(({ plugin }) => plugin as unknown);
     return plugins.find((plugin): plugin is T => plugin instanceof type);
   }
+}
+
+function readsCluster(plugin: Plugin): boolean {
+  return (isFilter(plugin) && plugin.filterReads === 'cluster') || (isScore(plugin) && plugin.scoreReads === 'cluster');
 }

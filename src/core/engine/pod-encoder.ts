@@ -23,13 +23,16 @@ export class PodEncoder {
 
   /** The frameworks of all profiles: pods are told apart as finely as any of them needs. */
   constructor(...frameworks: readonly Framework[]) {
+    // The early steps count even where the later ones are off: they can fail a pod, or limit its nodes.
     const plugins = new Set<Plugin>(
-      frameworks.flatMap(({ filterPlugins, scorePlugins }) => [
+      frameworks.flatMap(({ preFilterPlugins, filterPlugins, preScorePlugins, scorePlugins }) => [
+        ...preFilterPlugins,
         ...filterPlugins,
+        ...preScorePlugins,
         ...scorePlugins.map(({ plugin }) => plugin),
       ]),
     );
-    this.#plugins = [...plugins].filter((plugin) => plugin.dependsOn !== undefined);
+    this.#plugins = [...plugins].filter((plugin) => plugin.dependsOn ?? plugin.concerns);
   }
 
   encode(pod: Pod): EncodedRequirements {
@@ -57,7 +60,9 @@ export class PodEncoder {
 
   #intern(pod: Pod): EncodedRequirements {
     const requirements = podRequirements(pod);
-    const gateKey = JSON.stringify(this.#plugins.map((plugin) => plugin.dependsOn?.(pod) ?? null));
+    const gateKey = JSON.stringify(
+      this.#plugins.map((plugin) => plugin.dependsOn?.(pod) ?? plugin.concerns?.(pod) ?? null),
+    );
     const key = `${requestsKey(requirements)} ${gateKey}`;
     const known = this.#byKey.get(key);
     if (known !== undefined) return known;

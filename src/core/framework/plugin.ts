@@ -29,6 +29,11 @@ export interface Plugin {
    * their columns. Kernel plugins need none, requests are always told apart.
    */
   dependsOn?(pod: Pod): unknown;
+  /**
+   * Instead, for a plugin that reads `cluster`: whether it may ever have something to say of such a pod. Without this,
+   * it may of every pod.
+   */
+  concerns?(pod: Pod): boolean;
 }
 
 /** Looks at a pod before it enters the queue; null lets it in. */

@@ -42,7 +42,12 @@ describe('a document that cannot be read', () => {
       'configuration: not a KubeSchedulerConfiguration but NodeResourcesFitArgs',
     ],
     ['a string as number', { parallelism: '16' }, 'parallelism: expected an integer of 32 bits, got the string "16"'],
-    ['2.0 as integer', '{"parallelism":2.0,', 'json: '],
+    [
+      '2.0 as integer',
+      JSON.stringify({ ...META, parallelism: 2 }).replace(':2', ':2.0'),
+      'parallelism: expected an integer of 32 bits, got the number 2.0',
+    ],
+    ['half a document', '{"parallelism":2,', 'json: '],
     [
       'a number beyond 32 bits',
       { profiles: [{ plugins: { score: { enabled: [{ name: 'X', weight: 2 ** 31 }] } } }] },
@@ -88,7 +93,7 @@ describe('a document with fields that upstream does not know', () => {
   test('every one is named, with its path', () => {
     const fields = {
       Parallelism: 3,
-      profiles: [{ scheduler: 'x', pluginConfig: [{ name: 'InterPodAffinity', args: { hard: 1, __proto__: 2 } }] }],
+      profiles: [{ scheduler: 'x', pluginConfig: [{ name: 'InterPodAffinity', args: { hard: 1 } }] }],
       extenders: [{ urlprefix: 'x' }],
     };
     const loaded = loadConfiguration({ ...META, ...fields });

@@ -76,11 +76,11 @@ describe('weights', () => {
   });
 
   test('below zero only where the sum stays above, or nothing follows', () => {
-    const fit = (weight: number) => ({ name: 'NodeResourcesFit', weight });
+    const resources = (weight: number) => ({ name: 'NodeResourcesFit', weight });
     const image = (weight: number) => ({ name: 'ImageLocality', weight });
-    expect(built({ ...only(), score: { enabled: [image(4), fit(-3), { name: 'NodeAffinity' }] } })).toBeTruthy();
-    expect(built({ ...only(), score: { enabled: [image(4), fit(-5)] } })).toBeTruthy();
-    expect(build({ ...only(), score: { enabled: [fit(-5), image(4)] } })).toMatch(
+    expect(built({ ...only(), score: { enabled: [image(4), resources(-3), { name: 'NodeAffinity' }] } })).toBeTruthy();
+    expect(built({ ...only(), score: { enabled: [image(4), resources(-5)] } })).toBeTruthy();
+    expect(build({ ...only(), score: { enabled: [resources(-5), image(4)] } })).toMatch(
       /score plugins: total score .* overflow/,
     );
   });

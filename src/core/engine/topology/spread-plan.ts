@@ -94,6 +94,17 @@ export class SpreadPlan {
     }
   }
 
+  /**
+   * Some nodes have the label with an empty value and some lack it: upstream takes them for one domain then, but scores
+   * only the former by it. No counter can say that.
+   */
+  isAmbiguous(nodeCount: number): boolean {
+    if (this.#requireAllKeys) return false;
+    return this.#soft.some(
+      ({ domains, counter }) => counter !== null && domains.placedNodes < nodeCount && domains.has(''),
+    );
+  }
+
   /** For a node that was rejected: by which rule; null when the constraints accept it. */
   violation(kernels: Kernels, slot: number): Violation | null {
     for (const hard of this.#hard) {

@@ -26,6 +26,11 @@ export class TopologyPlan {
     this.#positions = positions;
   }
 
+  /** The counters cannot speak for the nodes as they are labelled now. */
+  isAmbiguous(nodeCount: number): boolean {
+    return this.#spread?.isAmbiguous(nodeCount) ?? false;
+  }
+
   /** Where in filter order the first of the two stands. */
   get firstPosition(): number {
     const { spread, affinity } = this.#positions;

@@ -15,7 +15,7 @@ import { planKey } from './trait-key.ts';
 const READ_KINDS = ['Namespace', 'Service', 'ReplicationController', 'ReplicaSet', 'StatefulSet'] as const;
 const OWNER_KINDS: readonly ObjectKind[] = ['Service', 'ReplicationController', 'ReplicaSet', 'StatefulSet'];
 
-/** The plan cannot be made (a malformed selector): the plugins' own methods must say what is wrong. */
+/** No plan can speak for this pod (a selector is malformed, say): the plugins' own methods must be asked. */
 export const BROKEN_PLAN = 'broken';
 
 export interface TopologyPlansModules {
@@ -35,8 +35,9 @@ export class TopologyPlans {
 
   constructor(modules: TopologyPlansModules) {
     this.#modules = modules;
-    const { filterPlugins, scorePlugins } = modules.framework;
-    const plugins = [...filterPlugins, ...scorePlugins.map(({ plugin }) => plugin)];
+    const { preFilterPlugins, filterPlugins, preScorePlugins } = modules.framework;
+    // Their first steps alone can fail a pod.
+    const plugins = [...preFilterPlugins, ...preScorePlugins];
     this.#spread = plugins.find((plugin) => plugin instanceof PodTopologySpread);
     this.#affinity = plugins.find((plugin) => plugin instanceof InterPodAffinity);
     this.#positions = {
@@ -55,6 +56,7 @@ export class TopologyPlans {
       plan = this.#makePlan(pod);
       this.#plans.set(key, plan);
     }
+    if (plan !== BROKEN_PLAN && plan.isAmbiguous(this.#modules.cluster.nodeCount)) return BROKEN_PLAN;
     return plan;
   }
 

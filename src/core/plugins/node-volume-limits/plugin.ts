@@ -23,7 +23,7 @@ export class NodeVolumeLimits implements PreFilterPlugin, FilterPlugin {
     this.#objects = objects;
   }
 
-  dependsOn(pod: Pod): unknown {
+  concerns(pod: Pod): boolean {
     return mayAttachVolumes(pod);
   }
 

@@ -34,7 +34,7 @@ export class VolumeBinding implements PreFilterPlugin, FilterPlugin, PreScorePlu
     this.#assumed = new AssumeCache(objects);
   }
 
-  dependsOn(pod: Pod): unknown {
+  concerns(pod: Pod): boolean {
     return usesClaims(pod);
   }
 

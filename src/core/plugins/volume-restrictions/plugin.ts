@@ -52,10 +52,8 @@ export class VolumeRestrictions implements PreFilterPlugin, PreFilterExtensions,
   readonly name = VOLUME_RESTRICTIONS;
   readonly filterReads = 'cluster';
 
-  dependsOn(pod: Pod): unknown {
-    const volumes = pod.spec?.volumes ?? [];
-    // Which claims and disks is asked anew at every attempt.
-    return [volumes.some((volume) => volume.persistentVolumeClaim), volumes.some(isDisk)];
+  concerns(pod: Pod): boolean {
+    return (pod.spec?.volumes ?? []).some((volume) => volume.persistentVolumeClaim || isDisk(volume));
   }
 
   preFilter(state: CycleState, pod: PodInfo, snapshot: Snapshot): Status | null {

@@ -42,8 +42,8 @@ export class VolumeZone implements PreFilterPlugin, FilterPlugin {
     this.#objects = objects;
   }
 
-  dependsOn(pod: Pod): unknown {
-    return (pod.spec?.volumes ?? []).some((volume) => volume.persistentVolumeClaim);
+  concerns(pod: Pod): boolean {
+    return (pod.spec?.volumes ?? []).some((volume) => Boolean(volume.persistentVolumeClaim));
   }
 
   preFilter(state: CycleState, pod: PodInfo): Status | null {

@@ -208,7 +208,7 @@ describe('any number of pods with any claims', () => {
 describe('pods that share columns', () => {
   it('are told apart by having volumes of drivers at all', () => {
     const plugin = new NodeVolumeLimits(cluster());
-    const keyOf = (pod: Pod): string => JSON.stringify(plugin.dependsOn(pod));
+    const keyOf = (pod: Pod): string => JSON.stringify(plugin.concerns(pod));
     const without = keyOf(podWithVolumes('p', [{ iscsi: { iqn: 'i' } }]));
     expect(keyOf(podWithClaims('p', ['c0']))).not.toBe(without);
     expect(keyOf(podWithVolumes('p', [{ name: 'x', ephemeral: {} }]))).not.toBe(without);

@@ -271,7 +271,7 @@ describe('VolumeBinding, when a pod has got its node', () => {
 describe('pods that share columns', () => {
   it('are told apart by having claims at all, ephemeral ones too', () => {
     const plugin = new VolumeBinding(cluster());
-    const keyOf = (pod: Pod): string => JSON.stringify(plugin.dependsOn(pod));
+    const keyOf = (pod: Pod): string => JSON.stringify(plugin.concerns(pod));
     const without = keyOf(podWithVolumes('p', [{ gcePersistentDisk: { pdName: 'd' } }]));
     expect(keyOf(podWithClaims('p', ['c']))).not.toBe(without);
     expect(keyOf(podWithVolumes('p', [{ name: 'x', ephemeral: {} }]))).not.toBe(without);

@@ -88,7 +88,7 @@ describe('VolumeZone, before any node is looked at', () => {
 describe('pods that share columns', () => {
   it('are told apart by having claims at all', () => {
     const plugin = new VolumeZone(makeCluster([]));
-    const [none, one, other] = [[], ['c'], ['d']].map((names) => plugin.dependsOn(podWithClaims('p', names)));
+    const [none, one, other] = [[], ['c'], ['d']].map((names) => plugin.concerns(podWithClaims('p', names)));
     expect([none === one, one === other]).toEqual([false, true]);
   });
 });

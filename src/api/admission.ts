@@ -1,0 +1,55 @@
+/**
+ * What admission plugins of the API server fill in from other objects: the priority of a pod's class, the default
+ * storage class of a claim (plugin/pkg/admission/{priority,storage/storageclass/setdefault}). Nothing is mutated.
+ */
+import type { Time } from './meta.ts';
+import type { Pod } from './pod.ts';
+import { type PriorityClass, SYSTEM_PRIORITY_CLASSES } from './priority-class.ts';
+import type { PersistentVolumeClaim, StorageClass } from './storage.ts';
+import { CLASS_ANNOTATION } from './volume-claims.ts';
+
+export type PriorityClasses = ReadonlyMap<string, PriorityClass>;
+
+/**
+ * The pod with the priority and preemption policy of its class, where it has none of its own; null when its class does
+ * not exist. A pod that has a priority was admitted before and stays what it is.
+ */
+export function withPriority(pod: Pod, classes: PriorityClasses, globalDefault: PriorityClass | null): Pod | null {
+  const { spec = {} } = pod;
+  if (spec.priority !== undefined) return pod;
+  const name = spec.priorityClassName ?? '';
+  const found = name === '' ? globalDefault : (classes.get(name) ?? SYSTEM_PRIORITY_CLASSES.get(name));
+  if (found === undefined) return null;
+  if (found === null) return pod;
+  const preemptionPolicy = spec.preemptionPolicy || found.preemptionPolicy;
+  return { ...pod, spec: { ...spec, priority: found.value, ...(preemptionPolicy && { preemptionPolicy }) } };
+}
+
+const DEFAULT_CLASS_ANNOTATIONS = [
+  'storageclass.kubernetes.io/is-default-class',
+  'storageclass.beta.kubernetes.io/is-default-class',
+];
+
+/** Of the classes that are marked as default the newest, then the first by name; null when there is none. */
+export function defaultStorageClassName(classes: Iterable<StorageClass>): string | null {
+  let best: { readonly name: string; readonly millis: number } | null = null;
+  for (const { metadata } of classes) {
+    if (!DEFAULT_CLASS_ANNOTATIONS.some((key) => metadata?.annotations?.[key] === 'true')) continue;
+    const [name, millis] = [metadata?.name ?? '', millisOf(metadata?.creationTimestamp)];
+    const isBetter = best === null || millis > best.millis || (millis === best.millis && name < best.name);
+    if (isBetter) best = { name, millis };
+  }
+  return best?.name ?? null;
+}
+
+/** The claim with the default class, unless it names a class (or names '' to have none) or has its volume already. */
+export function withStorageClass(claim: PersistentVolumeClaim, className: string | null): PersistentVolumeClaim {
+  const { metadata, spec = {} } = claim;
+  if (className === null || spec.volumeName || spec.storageClassName !== undefined) return claim;
+  if (metadata?.annotations?.[CLASS_ANNOTATION] !== undefined) return claim;
+  return { ...claim, spec: { ...spec, storageClassName: className } };
+}
+
+function millisOf(time: Time | undefined): number {
+  return time === undefined ? 0 : new Date(time).getTime();
+}

@@ -1,0 +1,68 @@
+import type { Node } from './node.ts';
+import type { Pod } from './pod.ts';
+import type { PodDisruptionBudget } from './pod-disruption-budget.ts';
+import type { PriorityClass } from './priority-class.ts';
+import type {
+  CSIDriver,
+  CSINode,
+  CSIStorageCapacity,
+  PersistentVolume,
+  PersistentVolumeClaim,
+  StorageClass,
+  VolumeAttachment,
+} from './storage.ts';
+import type { LabelSelectorOwner, Namespace, ReplicationController, SelectorOwner } from './workloads.ts';
+
+/** The kinds that scheduling reads, by name. */
+export interface Kinds {
+  Node: Node;
+  Pod: Pod;
+  Namespace: Namespace;
+  Service: SelectorOwner;
+  ReplicationController: ReplicationController;
+  ReplicaSet: LabelSelectorOwner;
+  StatefulSet: LabelSelectorOwner;
+  PersistentVolumeClaim: PersistentVolumeClaim;
+  PersistentVolume: PersistentVolume;
+  StorageClass: StorageClass;
+  CSINode: CSINode;
+  CSIDriver: CSIDriver;
+  CSIStorageCapacity: CSIStorageCapacity;
+  VolumeAttachment: VolumeAttachment;
+  PodDisruptionBudget: PodDisruptionBudget;
+  PriorityClass: PriorityClass;
+}
+
+export type Kind = keyof Kinds;
+
+export interface KindTraits {
+  readonly apiVersion: string;
+  readonly isNamespaced: boolean;
+}
+
+function kind(apiVersion: string, isNamespaced: boolean): KindTraits {
+  return { apiVersion, isNamespaced };
+}
+
+export const KINDS: { readonly [K in Kind]: KindTraits } = {
+  Node: kind('v1', false),
+  Pod: kind('v1', true),
+  Namespace: kind('v1', false),
+  Service: kind('v1', true),
+  ReplicationController: kind('v1', true),
+  ReplicaSet: kind('apps/v1', true),
+  StatefulSet: kind('apps/v1', true),
+  PersistentVolumeClaim: kind('v1', true),
+  PersistentVolume: kind('v1', false),
+  StorageClass: kind('storage.k8s.io/v1', false),
+  CSINode: kind('storage.k8s.io/v1', false),
+  CSIDriver: kind('storage.k8s.io/v1', false),
+  CSIStorageCapacity: kind('storage.k8s.io/v1', true),
+  VolumeAttachment: kind('storage.k8s.io/v1', false),
+  PodDisruptionBudget: kind('policy/v1', true),
+  PriorityClass: kind('scheduling.k8s.io/v1', false),
+};
+
+export function isKind(name: string): name is Kind {
+  return Object.hasOwn(KINDS, name);
+}

@@ -1,0 +1,30 @@
+import { type Check, isObject } from './check.ts';
+import { dnsLabel, dnsSubdomain } from './names.ts';
+import { all, arrayOf, boolean, object, required, string, unique } from './shapes.ts';
+
+/** Sources that a pod and a persistent volume share; what scheduling never looks at is only an object. */
+export const inTreeVolumeSource: Readonly<Record<string, Check>> = {
+  gcePersistentDisk: object({ pdName: required(string), readOnly: boolean }),
+  awsElasticBlockStore: object({ volumeID: required(string), readOnly: boolean }),
+  azureDisk: object({ diskName: required(string), diskURI: required(string) }),
+  azureFile: object({}),
+  cinder: object({ volumeID: required(string) }),
+  portworxVolume: object({ volumeID: required(string) }),
+  vsphereVolume: object({}),
+  iscsi: object({ iqn: required(string), readOnly: boolean }),
+  rbd: object({ monitors: arrayOf(string), pool: string, image: required(string), readOnly: boolean }),
+};
+
+const volume = object({
+  ...inTreeVolumeSource,
+  name: required(dnsLabel),
+  image: object({ reference: string }),
+  persistentVolumeClaim: object({ claimName: required(dnsSubdomain) }),
+  ephemeral: object({ volumeClaimTemplate: required(object({})) }),
+});
+
+/** `spec.volumes` of a pod. */
+export const volumes: Check = all(
+  arrayOf(volume),
+  unique('volume name', (item) => (isObject(item) && typeof item['name'] === 'string' ? item['name'] : null)),
+);

@@ -1,0 +1,156 @@
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import { type EngineName, loadConfiguration, Scheduler, type SchedulerConfiguration } from '../../src/index.ts';
+import { makeNode } from '../builders/make-node.ts';
+import { makePod } from '../builders/make-pod.ts';
+import { differences } from '../parity/differences.ts';
+import { arbitraryProfile } from './arbitrary-profile.ts';
+import { arbitraryScript } from './arbitrary-script.ts';
+import { ClusterLife, probesOf } from './event-script.ts';
+
+const numRuns = Number(process.env['BERTH_RUNS'] ?? 100);
+
+function configured(fields: object): SchedulerConfiguration {
+  const loaded = loadConfiguration({
+    apiVersion: 'kubescheduler.config.k8s.io/v1',
+    kind: 'KubeSchedulerConfiguration',
+    ...fields,
+  });
+  if (!loaded.ok) throw new Error(loaded.errors[0]?.message);
+  return loaded.configuration;
+}
+
+const named = (...names: string[]) => names.map((name) => ({ name }));
+const withPlugins = (plugins: object, pluginConfig: object[] = []) =>
+  configured({ profiles: [{ plugins, pluginConfig }] });
+
+describe.each<EngineName>(['reference', 'scalar', 'simd'])('a configured scheduler, engine %s', (engine) => {
+  /** Two nodes, of which the first is nearly full. */
+  function start(configuration: SchedulerConfiguration): Scheduler {
+    const scheduler = new Scheduler({ engine, configuration });
+    for (const name of ['full', 'free'])
+      scheduler.addNode(makeNode(name, { allocatable: { cpu: 4, memory: '8Gi', pods: 9 } }));
+    scheduler.addPod(makePod('there', { requests: { cpu: 3, memory: '6Gi' }, nodeName: 'full' }));
+    return scheduler;
+  }
+  const pod = makePod('p', { requests: { cpu: 1, memory: '1Gi' } });
+  const large = makePod('p', { requests: { cpu: 9 } });
+  const nodeOf = (scheduler: Scheduler, of = pod) => {
+    const result = scheduler.schedule(of);
+    return result.status === 'scheduled' ? result.node : result;
+  };
+
+  test('the profile is the one that the pod names', () => {
+    const most = { scoringStrategy: { type: 'MostAllocated' } };
+    const profiles = [
+      { schedulerName: 'spread' },
+      { schedulerName: 'pack', pluginConfig: [{ name: 'NodeResourcesFit', args: most }] },
+    ];
+    const scheduler = start(configured({ profiles }));
+    const of = (schedulerName: string) => makePod(schedulerName, { requests: { cpu: 1 }, spec: { schedulerName } });
+    expect(nodeOf(scheduler, of('pack'))).toBe('full');
+    expect(nodeOf(scheduler, of('spread'))).toBe('free');
+    expect(nodeOf(scheduler, of('other'))).toEqual({ status: 'notResponsible', schedulerName: 'other' });
+    expect(nodeOf(scheduler)).toEqual({ status: 'notResponsible', schedulerName: 'default-scheduler' });
+    expect(scheduler.explain(pod)).toMatchObject({ status: 'notResponsible', nodes: [], nodeOrder: [] });
+  });
+
+  test('a negative weight turns a preference round', () => {
+    const multiPoint = { disabled: named('*'), enabled: named('PrioritySort', 'DefaultBinder') };
+    const score = (weight: number) => ({ enabled: [{ name: 'NodeResourcesFit', weight }] });
+    expect(nodeOf(start(withPlugins({ multiPoint, score: score(1) })))).toBe('free');
+    expect(nodeOf(start(withPlugins({ multiPoint, score: score(-1) })))).toBe('full');
+    // Beyond 32 bits.
+    expect(nodeOf(start(withPlugins({ multiPoint, score: score(-(2 ** 31)) })))).toBe('full');
+  });
+
+  test('a filter that is off rejects nothing', () => {
+    expect(nodeOf(start(configured({})), large)).toMatchObject({ status: 'unschedulable' });
+    expect(nodeOf(start(withPlugins({ filter: { disabled: named('NodeResourcesFit') } })), large)).toBe('free');
+  });
+
+  test('without plugins that score the first feasible node is taken', () => {
+    const scheduler = start(withPlugins({ score: { disabled: named('*') } }));
+    expect(scheduler.explain(pod)).toMatchObject({ feasible: ['full'], scoringSkipped: true });
+    expect(nodeOf(scheduler)).toBe('full');
+  });
+
+  test('a filter without the step before it fails the attempt', () => {
+    const scheduler = start(withPlugins({ preFilter: { disabled: named('NodeResourcesFit') } }));
+    const message =
+      'running "NodeResourcesFit" filter plugin: error reading "PreFilterNodeResourcesFit" from cycleState: not found';
+    expect(scheduler.explain(pod)).toMatchObject({ status: 'error', feasible: [], nodes: [], message });
+    expect(scheduler.schedule(pod)).toEqual({ status: 'error', message });
+  });
+
+  test('a score without the step before it fails the attempt, unless the plugin can do without', () => {
+    const preScore = { disabled: named('TaintToleration', 'NodeAffinity', 'NodeResourcesBalancedAllocation') };
+    const reason = 'failed to read "PreScoreTaintToleration" from cycleState: not found';
+    expect(start(withPlugins({ preScore })).schedule(pod)).toEqual({
+      status: 'error',
+      message: `running Score plugins: plugin "TaintToleration" failed with: ${reason}`,
+    });
+    expect(nodeOf(start(withPlugins({ preScore, score: { disabled: named('TaintToleration') } })))).toBe('free');
+  });
+
+  test('affinity that is added to every pod', () => {
+    const values = ['free'];
+    const matchFields = [{ key: 'metadata.name', operator: 'NotIn', values }];
+    const requiredDuringSchedulingIgnoredDuringExecution = { nodeSelectorTerms: [{ matchFields }] };
+    const args = { addedAffinity: { requiredDuringSchedulingIgnoredDuringExecution } };
+    const scheduler = start(withPlugins({}, [{ name: 'NodeAffinity', args }]));
+    expect(scheduler.explain(pod).nodes.find(({ node }) => node === 'free')?.rejected?.reasons).toEqual([
+      "node(s) didn't match scheduler-enforced node affinity",
+    ]);
+    expect(nodeOf(scheduler)).toBe('full');
+  });
+
+  test('extended resources that are ignored', () => {
+    const args = { ignoredResources: ['a.com/x', 'cpu'], ignoredResourceGroups: ['b.com'] };
+    const scheduler = start(withPlugins({}, [{ name: 'NodeResourcesFit', args }]));
+    const asking = (requests: object) => makePod('p', { requests: { ...requests } });
+    const reasons = (requests: object) =>
+      scheduler.explain(asking(requests)).nodes.find(({ node }) => node === 'free')?.rejected?.reasons ?? [];
+    expect(reasons({ 'a.com/x': 1, 'b.com/y': 1 })).toEqual([]);
+    expect(reasons({ 'a.com/z': 1, cpu: 9 })).toEqual(['Insufficient cpu', 'Insufficient a.com/z']);
+  });
+
+  test('the percentage: an option first, then the profile, then the configuration', () => {
+    const found = (options: object, profile: object): number | undefined => {
+      const configuration = configured({ percentageOfNodesToScore: 80, profiles: [profile] });
+      const scheduler = new Scheduler({ engine, configuration, ...options });
+      for (let i = 0; i < 200; i++) scheduler.addNode(makeNode(`n${i}`));
+      return scheduler.explain(makePod('p')).search?.numNodesToFind;
+    };
+    expect(found({}, {})).toBe(160);
+    expect(found({}, { percentageOfNodesToScore: 60 })).toBe(120);
+    expect(found({ percentageOfNodesToScore: 70 }, { percentageOfNodesToScore: 60 })).toBe(140);
+  });
+});
+
+test('a configuration with extenders is refused, not half obeyed', () => {
+  const configuration = configured({ extenders: [{ urlPrefix: 'http://x', filterVerb: 'filter' }] });
+  expect(() => new Scheduler({ configuration })).toThrow('extenders[0]');
+});
+
+test('all engines answer alike under random profiles', () => {
+  fc.assert(
+    fc.property(arbitraryScript, arbitraryProfile, (script, profile) => {
+      const options = { configuration: configured({ percentageOfNodesToScore: 100, profiles: [profile] }) };
+      const reference = new ClusterLife({ ...options, engine: 'reference' }, script);
+      const others = (['scalar', 'simd'] as const).map((engine) => new ClusterLife({ ...options, engine }, script));
+      script.events.forEach((event, step) => {
+        const expected = [
+          reference.play(event),
+          ...probesOf(script).map((probe) => reference.scheduler.explain(probe)),
+        ];
+        for (const life of others) {
+          const got = [life.play(event), ...probesOf(script).map((probe) => life.scheduler.explain(probe))];
+          const label = `${life.scheduler.engine}, step ${step}, ${event.do}`;
+          expect(differences(label, expected, got)).toEqual([]);
+        }
+      });
+    }),
+    { numRuns },
+  );
+});

@@ -1,0 +1,111 @@
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import { ColumnTable } from '../../src/memory/column-table.ts';
+import { DomainCounter, PodCounter } from '../../src/memory/domain-counter.ts';
+import { SharedMemory } from '../../src/memory/shared-memory.ts';
+import { TopologyDomains } from '../../src/memory/topology-domains.ts';
+
+function newCounter(): { domains: TopologyDomains; pods: PodCounter; counter: DomainCounter } {
+  const memory = new SharedMemory();
+  const table = new ColumnTable(memory);
+  const domains = new TopologyDomains(table);
+  const pods = new PodCounter(table);
+  return { domains, pods, counter: new DomainCounter(memory, table, domains, pods) };
+}
+
+describe('DomainCounter', () => {
+  test('counts the pods of nodes that take part, whenever they come', () => {
+    const { domains, pods, counter } = newCounter();
+    for (const [slot, value] of ['a', 'b', 'a'].entries()) domains.assign(slot, value);
+    pods.add(0, 2);
+    counter.join(0);
+    counter.join(1);
+    pods.add(1, 1);
+    pods.add(2, 5);
+    expect([counter.counts.get(0), counter.counts.get(1), counter.total]).toEqual([2, 1, 3]);
+    expect([counter.members.get(0), counter.members.get(1), counter.memberDomains]).toEqual([1, 1, 2]);
+    counter.join(2);
+    expect([counter.counts.get(0), counter.members.get(0), counter.total]).toEqual([7, 2, 8]);
+  });
+
+  test('a node without the label takes no part; leaving twice is leaving once', () => {
+    const { domains, pods, counter } = newCounter();
+    domains.assign(0, undefined);
+    domains.assign(1, 'a');
+    pods.add(0, 3);
+    pods.add(1, 4);
+    counter.join(0);
+    counter.join(1);
+    expect([counter.total, counter.memberDomains]).toEqual([4, 1]);
+    counter.leave(0);
+    counter.leave(1);
+    counter.leave(1);
+    expect([counter.total, counter.memberDomains, counter.counts.get(0)]).toEqual([0, 0, 0]);
+  });
+
+  test('several counters of one kind of pod count each for themselves', () => {
+    const memory = new SharedMemory();
+    const table = new ColumnTable(memory);
+    const [zones, racks] = [new TopologyDomains(table), new TopologyDomains(table)];
+    const pods = new PodCounter(table);
+    const counters = [zones, racks].map((domains) => new DomainCounter(memory, table, domains, pods));
+    zones.assign(0, 'z');
+    racks.assign(0, 'r');
+    counters[0]?.join(0);
+    pods.add(0, 1);
+    expect(counters.map(({ total }) => total)).toEqual([1, 0]);
+  });
+
+  test('equals counting anew, after any changes of nodes and pods', () => {
+    const slot = fc.nat(19);
+    const change = fc.oneof(
+      fc.record({ do: fc.constant('pods' as const), slot, delta: fc.integer({ min: -3, max: 5 }) }),
+      fc.record({
+        do: fc.constant('node' as const),
+        slot,
+        // More than the 16 domains that a counter has room for at first.
+        value: fc.option(
+          fc.nat(20).map((i) => `d${i}`),
+          { nil: undefined },
+        ),
+        takesPart: fc.boolean(),
+      }),
+    );
+    fc.assert(
+      fc.property(fc.array(change, { maxLength: 80, size: 'max' }), (changes) => {
+        const { domains, pods, counter } = newCounter();
+        const nodes = new Map<number, string>();
+        const podCounts = new Map<number, number>();
+        for (const event of changes) {
+          if (event.do === 'pods') {
+            podCounts.set(event.slot, (podCounts.get(event.slot) ?? 0) + event.delta);
+            pods.add(event.slot, event.delta);
+          } else {
+            counter.leave(event.slot);
+            domains.clear(event.slot);
+            domains.assign(event.slot, event.value);
+            if (event.takesPart) counter.join(event.slot);
+            if (event.takesPart && event.value !== undefined) nodes.set(event.slot, event.value);
+            else nodes.delete(event.slot);
+          }
+          const counts = new Map<string, { pods: number; members: number }>();
+          for (const [at, value] of nodes) {
+            const { pods: before, members } = counts.get(value) ?? { pods: 0, members: 0 };
+            counts.set(value, { pods: before + (podCounts.get(at) ?? 0), members: members + 1 });
+          }
+          const expected = [...nodes].map(([at, value]) => [at, counts.get(value)]);
+          const got = [...nodes.keys()].map((at) => {
+            const domain = domains.domainOf(at);
+            return [at, { pods: counter.counts.get(domain), members: counter.members.get(domain) }];
+          });
+          expect(got).toEqual(expected);
+          expect(counter.memberDomains).toBe(counts.size);
+          expect(counter.total).toBe([...counts.values()].reduce((sum, count) => sum + count.pods, 0));
+          // Domains without members count nothing: a number that is given away again starts at 0.
+          const all = Array.from({ length: domains.count }, (_, domain) => counter.counts.get(domain));
+          expect(all.reduce((sum, count) => sum + count, 0)).toBe(counter.total);
+        }
+      }),
+    );
+  });
+});

@@ -37,9 +37,9 @@ export function childPath(path: string, field: string): string {
   return path === '' ? field : `${path}.${field}`;
 }
 
-/** A value of the API as Go's %#v prints a slice of strings. */
+/** A list of values as upstream's field errors show it: as JSON. */
 export function formatStrings(values: readonly string[]): string {
-  return values.length === 0 ? '[]string(nil)' : `[]string{${values.map((value) => JSON.stringify(value)).join(', ')}}`;
+  return values.length === 0 ? 'null' : JSON.stringify(values);
 }
 
 /** A plain equality test, unchecked: what `nodeSelector` and `matchLabels` mean. */

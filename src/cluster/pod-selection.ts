@@ -7,6 +7,10 @@ export function isTerminated(pod: Pod): boolean {
   return phase === 'Succeeded' || phase === 'Failed';
 }
 
+export function schedulerNameOf(pod: Pod): string {
+  return pod.spec?.schedulerName || DEFAULT_SCHEDULER_NAME;
+}
+
 /** The pods of a cluster by what a scheduler has to do with them. Order is kept. */
 export interface PodSelection {
   /** On a node already; terminating ones still hold their resources. */
@@ -19,7 +23,10 @@ export interface PodSelection {
   readonly foreignCount: number;
 }
 
-export function selectPods(pods: readonly Pod[]): PodSelection {
+const DEFAULT_ONLY: ReadonlySet<string> = new Set([DEFAULT_SCHEDULER_NAME]);
+
+/** `schedulerNames`: whose pods are ours. */
+export function selectPods(pods: readonly Pod[], schedulerNames: ReadonlySet<string> = DEFAULT_ONLY): PodSelection {
   const bound: Pod[] = [];
   const pending: Pod[] = [];
   let deletingCount = 0;
@@ -28,7 +35,7 @@ export function selectPods(pods: readonly Pod[]): PodSelection {
     if (isTerminated(pod)) continue;
     if (pod.spec?.nodeName) bound.push(pod);
     else if (pod.metadata?.deletionTimestamp !== undefined) deletingCount++;
-    else if ((pod.spec?.schedulerName || DEFAULT_SCHEDULER_NAME) !== DEFAULT_SCHEDULER_NAME) foreignCount++;
+    else if (!schedulerNames.has(schedulerNameOf(pod))) foreignCount++;
     else pending.push(pod);
   }
   return { bound, pending, deletingCount, foreignCount };

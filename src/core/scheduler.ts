@@ -38,7 +38,10 @@ export interface SchedulerOptions {
   readonly seed?: number;
   /** Whether a pod that fits nowhere looks for pods to evict (PostFilter). Default true. */
   readonly preemption?: boolean;
-  /** Whether nodes and pods are checked as an API server checks them. Default true; false for objects that come from one. */
+  /**
+   * Whether nodes and pods are checked as an API server checks them. Default true; false for objects that come from
+   * one.
+   */
   readonly validate?: boolean;
   /**
    * Profiles, plugins and their arguments, from `loadConfiguration`. A pod is scheduled by the profile that its

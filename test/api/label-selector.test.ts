@@ -45,11 +45,11 @@ describe('compileLabelSelector', () => {
     [expression('a', 'constructor'), '"constructor" is not a valid label selector operator'],
     [
       expression('a', 'In'),
-      "values: Invalid value: []string(nil): for 'in', 'notin' operators, values set can't be empty",
+      "values: Invalid value: null: for 'in', 'notin' operators, values set can't be empty",
     ],
     [
       expression('a', 'Exists', 'x'),
-      'values: Invalid value: []string{"x"}: values set must be empty for exists and does not exist',
+      'values: Invalid value: ["x"]: values set must be empty for exists and does not exist',
     ],
     [
       expression('a', 'In', 'x'.repeat(64)),

@@ -122,10 +122,10 @@ describe('preferred node affinity', () => {
       error:
         '[[0].matchExpressions[0].operator: Unsupported value: "Nope": supported values: "In", "NotIn", ' +
         '"Exists", "DoesNotExist", "Gt", "Lt", ' +
-        "[0].matchExpressions[1].values: Invalid value: []string(nil): for 'in', 'notin' operators, " +
+        "[0].matchExpressions[1].values: Invalid value: null: for 'in', 'notin' operators, " +
         "values set can't be empty, " +
         '[2].matchFields[0].operator: Unsupported value: "Gt": supported values: "In", "NotIn", ' +
-        '[2].matchFields[1].values: Invalid value: []string{"a", "b"}: must have one element, ' +
+        '[2].matchFields[1].values: Invalid value: ["a","b"]: must have one element, ' +
         "[3].matchExpressions[0].values[0]: Invalid value: \"x\": for 'Gt', 'Lt' operators, the value " +
         'must be an integer]',
     });

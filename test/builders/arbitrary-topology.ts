@@ -1,4 +1,7 @@
-/** Spread constraints and pod (anti-)affinity over few keys, labels and namespaces, so that pods get in each other's way. */
+/**
+ * Spread constraints and pod (anti-)affinity over few keys, labels and namespaces, so that pods get in each other's
+ * way.
+ */
 import fc from 'fast-check';
 import type { LabelSelector } from '../../src/api/label-selector.ts';
 import type { Labels, OwnerReference } from '../../src/api/meta.ts';

@@ -5,8 +5,8 @@ import type { FilterPlugin, PreFilterPlugin } from '../../src/core/framework/plu
 import type { Status } from '../../src/core/framework/status.ts';
 
 /**
- * What a plugin says of every node, in snapshot order, as "Code: reasons" (null: the node will do); or what PreFilter said
- * when it ended the matter for all nodes.
+ * What a plugin says of every node, in snapshot order, as "Code: reasons" (null: the node will do); or what PreFilter
+ * said when it ended the matter for all nodes.
  */
 export function filterCluster(
   plugin: PreFilterPlugin & FilterPlugin,

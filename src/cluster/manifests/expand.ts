@@ -1,30 +1,28 @@
+import { isKind, KINDS, type Kind } from '../../api/kinds.ts';
 import { isMissing, isObject, quote, show, type UnknownObject } from '../../api/validation/check.ts';
 import { manifestError, type SourceDocument } from './source-document.ts';
 
 /** An object out of a document, not yet checked. */
 export interface FoundObject {
-  readonly kind: 'Node' | 'Pod';
+  readonly kind: Kind;
   readonly value: UnknownObject;
   /** Where it stands in its file, for those that have no name yet: `line 12`, `items[3]`. */
   readonly place: string;
 }
 
-const ITEM_KIND: ReadonlyMap<string, 'Node' | 'Pod' | null> = new Map([
-  ['List', null],
-  ['NodeList', 'Node'],
-  ['PodList', 'Pod'],
-]);
+const LIST = 'List';
 
-const KNOWN_KINDS = 'Node, Pod, List, NodeList, PodList';
+/** Known kinds and lists, for messages. */
+const KNOWN_KINDS = [...Object.keys(KINDS), LIST].join(', ');
 
-/** The nodes and pods of a document, those in Lists included. */
+/** The objects of a document, those in Lists included (`List`, `PodList`, ...). */
 export function expand(document: SourceDocument, file: string): Generator<FoundObject> {
   return expandValue(document.value, null, `line ${document.line}`, '', file);
 }
 
 function* expandValue(
   value: unknown,
-  impliedKind: 'Node' | 'Pod' | null,
+  impliedKind: Kind | null,
   place: string,
   path: string,
   file: string,
@@ -38,17 +36,18 @@ function* expandValue(
   if (impliedKind !== null && kind !== impliedKind) {
     throw fail('InvalidObject', `kind: ${quote(kind)} does not belong in a ${impliedKind}List`);
   }
-  if (kind === 'Node' || kind === 'Pod') {
+  if (isKind(kind)) {
     yield { kind, value, place };
     return;
   }
-  const itemKind = ITEM_KIND.get(kind);
+  const itemKind = itemKindOf(kind);
   if (itemKind === undefined) {
     throw fail('UnsupportedKind', `kind ${quote(kind)} is not supported (known: ${KNOWN_KINDS})`);
   }
   const { apiVersion, items } = value;
-  if (!isMissing(apiVersion) && apiVersion !== 'v1') {
-    throw fail('InvalidObject', `apiVersion: must be v1 for a ${kind}, not ${show(apiVersion)}`);
+  const expected = itemKind === null ? 'v1' : KINDS[itemKind].apiVersion;
+  if (!isMissing(apiVersion) && apiVersion !== expected) {
+    throw fail('InvalidObject', `apiVersion: must be ${expected} for a ${kind}, not ${show(apiVersion)}`);
   }
   if (items === undefined) throw fail('InvalidObject', `${kind}: items: is required`);
   // Go writes an empty list as null.
@@ -58,4 +57,11 @@ function* expandValue(
     const item = `${path}items[${i}]`;
     yield* expandValue(items[i], itemKind, item, `${item}.`, file);
   }
+}
+
+/** What a list holds: one kind, or null for any; undefined when it is no list of ours. */
+function itemKindOf(kind: string): Kind | null | undefined {
+  if (kind === LIST) return null;
+  const item = kind.endsWith(LIST) ? kind.slice(0, -LIST.length) : '';
+  return isKind(item) ? item : undefined;
 }

@@ -1,23 +1,26 @@
 import { defaultNode, defaultPod } from '../../api/defaults.ts';
+import { KINDS } from '../../api/kinds.ts';
 import type { Node } from '../../api/node.ts';
+import { defaultObject } from '../../api/object-defaults.ts';
 import type { Pod } from '../../api/pod.ts';
+import type { PriorityClass } from '../../api/priority-class.ts';
 import { isObject, type UnknownObject } from '../../api/validation/check.ts';
-import { validateNode } from '../../api/validation/node.ts';
-import { validatePod } from '../../api/validation/pod.ts';
-import type { ClusterObjects } from '../cluster-objects.ts';
+import { validateObject } from '../../api/validation/objects.ts';
+import type { ClusterObjects, OtherObject } from '../cluster-objects.ts';
+import { admit } from './admit.ts';
 import { decodeDocuments } from './decode.ts';
 import { expand, type FoundObject } from './expand.ts';
 import { type FileSource, shownName } from './file-source.ts';
 import { References } from './references.ts';
 import { manifestError } from './source-document.ts';
-import { UnreadFields } from './unread-fields.ts';
+import { Warnings } from './warnings.ts';
 import { removeNulls } from './without-nulls.ts';
 
 /** The decoded objects of a larger input do not fit into the heap that Node gives itself. */
 export const FILE_MAX_BYTES = 512 * 2 ** 20;
 
-export interface Manifests extends ClusterObjects {
-  /** What the input asks for and this version leaves out, one sentence each. */
+export interface Manifests extends Required<ClusterObjects> {
+  /** What the owner of the input should know, one sentence each. */
   readonly warnings: readonly string[];
 }
 
@@ -25,8 +28,8 @@ export interface Manifests extends ClusterObjects {
 export type ReadProgress = (file: string, doneBytes: number, totalBytes: number) => void;
 
 /**
- * Reads the Nodes and Pods of some files: YAML of many documents, JSON, one JSON object a line, Lists; `-` is standard
- * input. Nothing is handed on before everything is checked; API defaults are applied.
+ * Reads the objects of some files: YAML of many documents, JSON, one JSON object a line, Lists; `-` is standard input.
+ * Nothing is handed on before everything is checked; API defaults are applied, and what admission adds.
  *
  * @throws CodedError with the first thing that is wrong: file, object, field and reason in one line
  */
@@ -35,10 +38,9 @@ export async function readManifests(
   source: FileSource,
   onProgress: ReadProgress = () => {},
 ): Promise<Manifests> {
-  const nodes: Node[] = [];
-  const pods: Pod[] = [];
+  const sorted = new SortedObjects();
   const references = new References();
-  const unread = new UnreadFields();
+  const warnings = new Warnings();
 
   for (const name of files) {
     const file = shownName(name);
@@ -49,18 +51,30 @@ export async function readManifests(
       for (const found of expand(document, file)) {
         const { value, title } = checked(found, file);
         references.add(found.kind, value, file, title);
-        if (found.kind === 'Node') nodes.push(defaultNode(value as Node));
-        else {
-          unread.note(value);
-          pods.push(defaultPod(value as Pod));
-        }
+        warnings.note(found.kind, value);
+        sorted.add({ ...found, value });
       }
       onProgress(file, document.endByte, bytes.length);
     }
     if (isEmpty) throw manifestError('InvalidObject', `${file}: holds no Kubernetes object`);
   }
   references.check();
-  return { nodes, pods, warnings: unread.warnings() };
+  return { ...admit(sorted, sorted.priorityClasses), warnings: warnings.texts() };
+}
+
+/** Checked objects by what becomes of them, with the defaults that need no other object. */
+class SortedObjects implements Required<ClusterObjects> {
+  readonly nodes: Node[] = [];
+  readonly pods: Pod[] = [];
+  readonly others: OtherObject[] = [];
+  readonly priorityClasses: PriorityClass[] = [];
+
+  add({ kind, value }: Pick<FoundObject, 'kind' | 'value'>): void {
+    if (kind === 'Node') this.nodes.push(defaultNode(value as Node));
+    else if (kind === 'Pod') this.pods.push(defaultPod(value as Pod));
+    else if (kind === 'PriorityClass') this.priorityClasses.push(value as unknown as PriorityClass);
+    else this.others.push({ kind, object: defaultObject(kind, value) } as OtherObject);
+  }
 }
 
 /** The object without nulls, and its title in messages; throws when a field is wrong. */
@@ -68,7 +82,7 @@ function checked(found: FoundObject, file: string): { readonly value: UnknownObj
   const { kind, value } = found;
   const title = titleOf(found);
   if (!removeNulls(value)) throw manifestError('InvalidObject', `${file}: ${title}: is nested too deeply`);
-  const problem = (kind === 'Node' ? validateNode(value) : validatePod(value))[0];
+  const problem = validateObject(kind, value)[0];
   if (problem !== undefined) {
     throw manifestError('InvalidObject', `${file}: ${title}: ${problem.field}: ${problem.reason}`);
   }
@@ -80,7 +94,7 @@ function titleOf({ kind, value, place }: FoundObject): string {
   const metadata = value['metadata'];
   const name = isObject(metadata) ? metadata['name'] : undefined;
   if (!isObject(metadata) || typeof name !== 'string' || name === '') return `${kind} (${place})`;
-  if (kind === 'Node') return `Node ${name}`;
+  if (!KINDS[kind].isNamespaced) return `${kind} ${name}`;
   const namespace = metadata['namespace'];
-  return `Pod ${typeof namespace === 'string' && namespace !== '' ? namespace : 'default'}/${name}`;
+  return `${kind} ${typeof namespace === 'string' && namespace !== '' ? namespace : 'default'}/${name}`;
 }

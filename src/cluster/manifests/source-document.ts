@@ -15,7 +15,8 @@ export type ManifestErrorCode =
   | 'UnsupportedKind'
   | 'InvalidObject'
   | 'DuplicateName'
-  | 'UnknownNode';
+  | 'UnknownNode'
+  | 'UnknownPriorityClass';
 
 export function manifestError(code: ManifestErrorCode, message: string): CodedError<ManifestErrorCode> {
   return new CodedError(code, message);

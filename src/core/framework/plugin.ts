@@ -94,7 +94,7 @@ export interface PreScorePlugin extends Plugin {
 
 export interface ScorePlugin extends Plugin {
   readonly scoreReads: Reads;
-  /** Why this pod cannot be scored: a step before this one is not part of the profile. Asked once, before `score`. */
+  /** Why this pod cannot be scored, where an earlier step is not part of the profile. Asked once, before `score`. */
   scoreFailure?(state: CycleState, pod: PodInfo): string | null;
   /** The raw score, an integer. */
   score(state: CycleState, pod: PodInfo, node: NodeInfo): number;
@@ -109,7 +109,9 @@ export interface Normalization {
   readonly reverse: boolean;
 }
 
-/** Notes what the pod takes on the chosen node, beyond what columns count; takes it back when the pod does not go there. */
+/**
+ * Notes what the pod takes on the chosen node, beyond what columns count; takes it back when the pod does not go there.
+ */
 export interface ReservePlugin extends Plugin {
   /** Whether there is anything to note for this pod. */
   reserves(pod: PodInfo): boolean;

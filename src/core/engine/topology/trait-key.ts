@@ -1,6 +1,8 @@
 import type { PodInfo } from '../../framework/pod-info.ts';
 
-/** Numbers for JSON values, so that keys stay short; by object first, for pods of one template often share their parts. */
+/**
+ * Numbers for JSON values, so that keys stay short; by object first, for pods of one template often share their parts.
+ */
 export class PartNumbers {
   readonly #byObject = new WeakMap<object, number>();
   readonly #byText = new Map<string, number>();

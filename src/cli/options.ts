@@ -11,9 +11,23 @@ export function engineOption(): Option {
 }
 
 export function tieBreakOption(): Option {
-  return new Option('--tie-break <rule>', 'which of equally good nodes is taken')
-    .choices(['first', 'random'])
+  return new Option(
+    '--tie-break <rule>',
+    'which of equally good nodes is taken; upstream: the one that kube-scheduler takes',
+  )
+    .choices(['first', 'random', 'upstream'])
     .default('first');
+}
+
+export function percentageOption(): Option {
+  return new Option(
+    '--percentage-of-nodes-to-score <number>',
+    'how many of the feasible nodes are looked for; 0 adapts to the cluster (default: as --config says, else 100)',
+  ).argParser((text) => wholeNumber(text, 0, 100));
+}
+
+export function configOption(): Option {
+  return new Option('--config <file>', 'KubeSchedulerConfiguration, YAML or JSON: profiles, plugins, arguments');
 }
 
 export function seedOption(): Option {

@@ -4,6 +4,7 @@ import { CodedError } from '../lib/errors.ts';
 import { benchCommand } from './commands/bench.ts';
 import { importOpenbCommand } from './commands/import-openb.ts';
 import { type Outcome, scheduleCommand } from './commands/schedule.ts';
+import { RefusedConfiguration } from './scheduler-flags.ts';
 import { OutputClosed, type Terminal } from './terminal.ts';
 
 const EXIT_OK = 0;
@@ -39,6 +40,10 @@ function report(error: unknown, verbose: boolean, terminal: Terminal): number {
   if (error instanceof OutputClosed) return EXIT_OK;
   // Commander has said it already; help and version end as errors of code 0.
   if (error instanceof CommanderError) return error.exitCode === 0 ? EXIT_OK : EXIT_ERROR;
+  if (error instanceof RefusedConfiguration) {
+    for (const message of error.messages) terminal.tell(`error: ${oneLine(message)}`);
+    return EXIT_ERROR;
+  }
   if (error instanceof CodedError) {
     terminal.tell(`error: ${oneLine(error.message)}`);
     return EXIT_ERROR;

@@ -2,7 +2,7 @@ import { podKey } from '../api/object-name.ts';
 import type { Pod } from '../api/pod.ts';
 import type { ScheduleResult } from '../core/result.ts';
 import type { PodSelection } from './pod-selection.ts';
-import { type Preemption, type PreemptingScheduler, schedulePreempting } from './schedule-preempting.ts';
+import { type PreemptingScheduler, type Preemption, schedulePreempting } from './schedule-preempting.ts';
 
 /** A pod that had a node and lost it. */
 export interface Eviction {

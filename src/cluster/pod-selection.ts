@@ -1,5 +1,6 @@
 import { DEFAULT_SCHEDULER_NAME } from '../api/defaults.ts';
 import type { Pod } from '../api/pod.ts';
+import type { SchedulerConfiguration } from '../core/config/configuration.ts';
 
 /** Finished: it holds nothing and no scheduler looks at it. */
 export function isTerminated(pod: Pod): boolean {
@@ -25,8 +26,14 @@ export interface PodSelection {
 
 const DEFAULT_ONLY: ReadonlySet<string> = new Set([DEFAULT_SCHEDULER_NAME]);
 
-/** `schedulerNames`: whose pods are ours. */
-export function selectPods(pods: readonly Pod[], schedulerNames: ReadonlySet<string> = DEFAULT_ONLY): PodSelection {
+/** The schedulers that a configuration sets up, one a profile. */
+export function schedulerNames(configuration: SchedulerConfiguration | undefined): ReadonlySet<string> {
+  if (configuration === undefined) return DEFAULT_ONLY;
+  return new Set(configuration.profiles.map(({ schedulerName }) => schedulerName));
+}
+
+/** `names`: of the schedulers whose pods are ours. */
+export function selectPods(pods: readonly Pod[], names: ReadonlySet<string> = DEFAULT_ONLY): PodSelection {
   const bound: Pod[] = [];
   const pending: Pod[] = [];
   let deletingCount = 0;
@@ -35,7 +42,7 @@ export function selectPods(pods: readonly Pod[], schedulerNames: ReadonlySet<str
     if (isTerminated(pod)) continue;
     if (pod.spec?.nodeName) bound.push(pod);
     else if (pod.metadata?.deletionTimestamp !== undefined) deletingCount++;
-    else if (!schedulerNames.has(schedulerNameOf(pod))) foreignCount++;
+    else if (!names.has(schedulerNameOf(pod))) foreignCount++;
     else pending.push(pod);
   }
   return { bound, pending, deletingCount, foreignCount };

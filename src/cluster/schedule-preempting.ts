@@ -30,13 +30,15 @@ export interface PreemptingScheduler {
 export function schedulePreempting(scheduler: PreemptingScheduler, pod: Pod): Attempt {
   let result = scheduler.schedule(pod);
   let preemption: Preemption | null = null;
+  const victims: string[] = [];
   // Each turn removes a pod, so this ends.
   for (let found = preemptionOf(result); found !== null; found = preemptionOf(result)) {
     for (const victim of found.victims) {
       const slash = victim.indexOf('/');
       scheduler.removePod(victim.slice(0, slash), victim.slice(slash + 1));
     }
-    preemption = { ...found, victims: [...(preemption?.victims ?? []), ...found.victims] };
+    victims.push(...found.victims);
+    preemption = { ...found, victims };
     result = scheduler.schedule(pod);
   }
   return { result, preemption };

@@ -43,10 +43,7 @@ describe('compileLabelSelector', () => {
   test.each<[LabelSelector, string]>([
     [expression('a', 'Gt', '1'), '"Gt" is not a valid label selector operator'],
     [expression('a', 'constructor'), '"constructor" is not a valid label selector operator'],
-    [
-      expression('a', 'In'),
-      "values: Invalid value: null: for 'in', 'notin' operators, values set can't be empty",
-    ],
+    [expression('a', 'In'), "values: Invalid value: null: for 'in', 'notin' operators, values set can't be empty"],
     [
       expression('a', 'Exists', 'x'),
       'values: Invalid value: ["x"]: values set must be empty for exists and does not exist',

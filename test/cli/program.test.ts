@@ -1,31 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { parse } from 'yaml';
-import { run } from '../../src/cli/program.ts';
-import { OutputClosed, type Terminal } from '../../src/cli/terminal.ts';
-import { textSource } from '../cluster/manifests/text-source.ts';
-
-const NODES = ['n1', 'n2']
-  .map((name) => `kind: Node\nmetadata: {name: ${name}}\nstatus: {allocatable: {cpu: 2, memory: 4Gi, pods: 10}}\n---\n`)
-  .join('');
-const pod = (name: string, cpu: string, more = '') =>
-  `kind: Pod\nmetadata: {name: ${name}}\n` +
-  `spec: {${more}containers: [{name: c, resources: {requests: {cpu: "${cpu}"}}}]}\n---\n`;
-
-async function berth(argv: readonly string[], files: Record<string, string> = {}, print?: Terminal['print']) {
-  let out = '';
-  const told: string[] = [];
-  const code = await run(argv, {
-    print:
-      print ??
-      (async (text) => {
-        out += text;
-      }),
-    tell: (line) => told.push(line),
-    drawsProgress: false,
-    files: textSource(files),
-  });
-  return { code, out, told };
-}
+import { OutputClosed } from '../../src/cli/terminal.ts';
+import { berth, NODES, pod } from './run-berth.ts';
 
 describe('berth schedule', () => {
   const files = {
@@ -55,7 +31,15 @@ describe('berth schedule', () => {
   it.each(['simd', 'scalar', 'reference'])('speaks JSON and YAML, alike on every engine (%s)', async (engine) => {
     const argv = ['schedule', '-f', 'c.yaml', 'big.yaml', '--engine', engine, '-o'];
     const json = JSON.parse((await berth([...argv, 'json'], files)).out);
-    expect(json.summary).toEqual({ pods: 3, scheduled: 2, unschedulable: 1, gated: 0, notResponsible: 0, error: 0 });
+    expect(json.summary).toEqual({
+      pods: 3,
+      scheduled: 2,
+      unschedulable: 1,
+      gated: 0,
+      notResponsible: 0,
+      error: 0,
+      preempted: 0,
+    });
     expect(json.placements.map((placement: { node: string | null }) => placement.node)).toEqual(['n2', 'n1', null]);
     expect(parse((await berth([...argv, 'yaml'], files)).out)).toEqual(json);
   });
@@ -107,7 +91,7 @@ describe('errors', () => {
   const bad = {
     'bad.yaml': NODES + pod('web-1', '10Gi i'),
     'broken.yaml': 'kind: [',
-    'svc.json': '{"kind":"Service"}',
+    'svc.json': '{"kind":"ConfigMap"}',
   };
 
   it.each<[string[], RegExp]>([
@@ -116,7 +100,7 @@ describe('errors', () => {
       /^error: bad\.yaml: Pod default\/web-1: spec\.containers.*requests\.cpu: malformed quantity "10Gi i"/,
     ],
     [['schedule', '-f', 'broken.yaml'], /^error: broken\.yaml:1:\d+: malformed YAML/],
-    [['schedule', '-f', 'svc.json'], /^error: svc\.json: line 1: kind "Service" is not supported/],
+    [['schedule', '-f', 'svc.json'], /^error: svc\.json: line 1: kind "ConfigMap" is not supported/],
     [['schedule', '-f', 'none.yaml'], /^error: none\.yaml: no such file$/],
     [['bench', '-f', 'bad.yaml'], /^error: bad\.yaml: Pod default\/web-1/],
     [['schedule'], /^error: required option '-f, --filename <file...>'/],
@@ -125,10 +109,18 @@ describe('errors', () => {
       /^error: .*'gpu' is invalid. Allowed choices are simd, scalar, reference/,
     ],
     [['schedule', '-f', 'bad.yaml', '--seed', '-1'], /^error: .*'-1' is invalid. Expected a whole number/],
+    [['schedule', '-f', 'bad.yaml', '--tie-break', 'last'], /Allowed choices are first, random, upstream/],
+    [
+      ['schedule', '-f', 'bad.yaml', '--percentage-of-nodes-to-score', '101'],
+      /^error: .*'101' is invalid\. Expected a whole number from 0 to 100/,
+    ],
     [['bench', '--nodes', '10,x'], /^error: .*'10,x' is invalid. Expected a whole number from 1/],
     [['bench', '--pods', '1e3'], /^error: .*'1e3' is invalid/],
     [['bench', '--repeat', '0'], /^error: .*'0' is invalid/],
-    [['bench', '--kind', 'huge'], /^error: .*'huge' is invalid. Allowed choices are basic, hetero/],
+    [
+      ['bench', '--kind', 'huge'],
+      /^error: .*'huge' is invalid. Allowed choices are basic, hetero, spread, antiaffinity, affinity, preemption/,
+    ],
     [['import-openb', 'n.csv', 'p.csv'], /^error: n\.csv: no such file$/],
     [['fly'], /^error: unknown command 'fly'/],
   ])('%j: one line and exit code 1', async (argv, expected) => {
@@ -183,6 +175,7 @@ describe('berth bench', () => {
       'nodes',
       'pods',
       'scheduled',
+      'preemptions',
       'seconds',
       'podsPerSecond',
       'latencyMicros',
@@ -197,6 +190,15 @@ describe('berth bench', () => {
     const { out } = await berth(['bench', '--kind', 'basic', '--nodes', '10', '--pods', '30', '--repeat', '1']);
     expect(out).toMatch(/│ basic │ +10 │ +30 │ reference │ +30 │ .* 1\.0x │/);
     expect(out).toContain('basic, 10 nodes, 30 pods: simd, scalar, reference made the same decisions');
+  });
+
+  it.each(['spread', 'antiaffinity', 'affinity', 'preemption'])('runs %s, small, on every engine', async (kind) => {
+    const argv = ['bench', '--kind', kind, '--nodes', '30', '--pods', '60', '--repeat', '1', '-o', 'json'];
+    const { code, out } = await berth([...argv, '--percentage-of-nodes-to-score', '0', '--tie-break', 'upstream']);
+    expect(code).toBe(0);
+    const { results } = JSON.parse(out);
+    expect(new Set(results.map((result: { decisionHash: string }) => result.decisionHash)).size).toBe(1);
+    expect(results[0]).toMatchObject({ kind, pods: 60, scheduled: 60, percentageOfNodesScored: 100 });
   });
 
   it('takes the objects of a file', async () => {

@@ -67,7 +67,7 @@ const traits = {
   template: fc.nat(5),
   labels: arbitraryPodLabels,
   owners: arbitraryOwners,
-  terminating: fc.constantFrom(false, false, false, false, false, true),
+  terminating: fc.constantFrom(false, false, false, true),
 };
 const pod = fc.record({ ...traits, status: arbitraryPodStatus });
 const specOnly = fc.record({ ...traits, status: fc.constant(undefined) });
@@ -99,10 +99,20 @@ const eventOf = (node: fc.Arbitrary<Node>): fc.Arbitrary<ClusterEvent> =>
     ),
   ) as fc.Arbitrary<ClusterEvent>;
 
+/** Two templates that want to stand beside (or apart from) the same pods, and differ in everything else. */
+const siblings = (spec: fc.Arbitrary<PodSpec>): fc.Arbitrary<readonly PodSpec[]> =>
+  fc.tuple(spec, fc.option(spec, { freq: 2 })).map(([one, other]) => {
+    if (other === null) return [one];
+    const { topologySpreadConstraints, affinity } = one;
+    return [one, { ...other, topologySpreadConstraints, affinity }];
+  });
+
 const scriptOf = (amounts: Amounts): fc.Arbitrary<Script> => {
   const node = arbitraryNode(amounts);
   return fc.record({
-    templates: fc.array(arbitraryPodSpec(amounts), { minLength: 1, maxLength: 4 }),
+    templates: fc
+      .array(siblings(arbitraryPodSpec(amounts)), { minLength: 1, maxLength: 3 })
+      .map((pairs) => pairs.flat()),
     // fast-check prefers short lists; a life of three steps teaches nothing.
     nodes: fc.array(node, { maxLength: NODE_NAMES.length, size: 'max' }),
     objects: fc.array(object, { maxLength: 5, size: 'max' }),

@@ -1,5 +1,5 @@
 import { SYSTEM_PRIORITY_CLASSES, SYSTEM_PRIORITY_PREFIX, USER_PRIORITY_MAX } from '../priority-class.ts';
-import { type Check, isMissing, isObject, quote } from './check.ts';
+import { type Check, isObject, quote } from './check.ts';
 import { objectMeta } from './metadata.ts';
 import { boolean, INT32_MAX, INT32_MIN, integer, object, oneOf, required } from './shapes.ts';
 
@@ -8,7 +8,8 @@ const reservedForSystem: Check = (value, _field, problems) => {
   if (!isObject(value) || !isObject(value['metadata'])) return;
   const { name } = value['metadata'];
   const { value: priority, globalDefault } = value;
-  if (typeof name !== 'string' || typeof priority !== 'number') return;
+  // What is no 32-bit number is reported as such.
+  if (typeof name !== 'string' || typeof priority !== 'number' || priority > INT32_MAX) return;
   if (!name.startsWith(SYSTEM_PRIORITY_PREFIX)) {
     if (priority <= USER_PRIORITY_MAX) return;
     problems.push({ field: 'value', reason: `must be at most ${USER_PRIORITY_MAX}, not ${priority}` });
@@ -32,7 +33,5 @@ export const priorityClass: Check = object(
     globalDefault: boolean,
     preemptionPolicy: oneOf('preemptionPolicy', 'PreemptLowerPriority', 'Never', ''),
   },
-  (value, field, problems) => {
-    if (isObject(value) && !isMissing(value['value'])) reservedForSystem(value, field, problems);
-  },
+  reservedForSystem,
 );

@@ -2,7 +2,7 @@ import { Command, Option } from 'commander';
 import { describeMachine } from '../../cluster/bench/machine.ts';
 import type { BenchReport, BenchResult } from '../../cluster/bench/result.ts';
 import { type BenchCase, runCase, stepCount } from '../../cluster/bench/run-case.ts';
-import type { EngineName, TieBreak } from '../../cluster/bench/subject.ts';
+import type { EngineName, SubjectFactory } from '../../cluster/bench/subject.ts';
 import {
   BENCH_KINDS,
   type BenchKind,
@@ -10,25 +10,25 @@ import {
   defaultRepeat,
   ENGINES,
   syntheticCluster,
+  TOUR_PODS,
 } from '../../cluster/bench/suite.ts';
 import type { ClusterObjects } from '../../cluster/cluster-objects.ts';
 import { Scheduler } from '../../core/scheduler.ts';
 import { RealClock } from '../../lib/clock.ts';
 import { CodedError } from '../../lib/errors.ts';
-import { engineOption, fileOption, seedOption, tieBreakOption, wholeNumber, wholeNumbers } from '../options.ts';
+import { engineOption, fileOption, wholeNumber, wholeNumbers } from '../options.ts';
 import { formatAgreement, formatBenchTable } from '../output/bench-table.ts';
 import { startProgress } from '../progress.ts';
+import { readFiles } from '../read-files.ts';
+import { addSchedulerOptions, type SchedulerFlags, schedulerOptions } from '../scheduler-flags.ts';
 import type { Terminal } from '../terminal.ts';
-import { read } from './schedule.ts';
 
-interface BenchFlags {
+interface BenchFlags extends SchedulerFlags {
   readonly filename?: readonly string[];
   readonly kind?: BenchKind;
   readonly nodes: readonly number[];
   readonly pods: number;
   readonly engine?: EngineName;
-  readonly tieBreak: TieBreak;
-  readonly seed: number;
   readonly repeat?: number;
   readonly output: 'table' | 'json';
   readonly tour?: true;
@@ -38,9 +38,7 @@ interface BenchFlags {
 const NODES_MAX = 1_000_000;
 const PODS_MAX = 10_000_000;
 const REPEAT_MAX = 1000;
-/** The reference needs 0.3 µs or more for a pod on a node, so half a minute for the tour on a machine of its own. */
 const TOUR_NODES = 5000;
-const TOUR_PODS = 4000;
 
 /** A cluster to measure; it is built only when its turn comes. */
 interface BenchCluster {
@@ -50,7 +48,7 @@ interface BenchCluster {
 }
 
 export function benchCommand(terminal: Terminal): Command {
-  return new Command('bench')
+  const command = new Command('bench')
     .description('Measures how fast pods are placed, on a synthetic cluster or on your own (-f).')
     .addOption(new Option('--suite <name>', 'what is measured').choices([DEFAULT_SUITE]).default(DEFAULT_SUITE))
     .addOption(new Option('--kind <kind>', 'synthetic cluster (default: all of them)').choices(BENCH_KINDS))
@@ -66,8 +64,6 @@ export function benchCommand(terminal: Terminal): Command {
     )
     .addOption(fileOption('bench the nodes and pods of manifests instead').conflicts(['kind', 'tour']))
     .addOption(engineOption())
-    .addOption(tieBreakOption())
-    .addOption(seedOption())
     .addOption(
       new Option('--repeat <number>', 'runs of which the median counts (default: 5, reference 1)').argParser((text) =>
         wholeNumber(text, 1, REPEAT_MAX),
@@ -76,11 +72,12 @@ export function benchCommand(terminal: Terminal): Command {
     .addOption(
       new Option('-o, --output <format>', 'how results are printed').choices(['table', 'json']).default('table'),
     )
-    .option('--tour', `both kinds at ${TOUR_NODES} nodes on all engines, in under a minute`)
-    .action((flags: BenchFlags) => bench(flags, terminal));
+    .option('--tour', `every kind at ${TOUR_NODES} nodes on all engines, in about a minute`);
+  return addSchedulerOptions(command).action((flags: BenchFlags) => bench(flags, terminal));
 }
 
 async function bench(flags: BenchFlags, terminal: Terminal): Promise<void> {
+  const options = await schedulerOptions(flags, terminal);
   const clusters = await clustersOf(flags, terminal);
   const engines = flags.engine === undefined ? ENGINES : [flags.engine];
   const repeatOf = (engine: EngineName) => flags.repeat ?? defaultRepeat(engine);
@@ -92,20 +89,12 @@ async function bench(flags: BenchFlags, terminal: Terminal): Promise<void> {
     for (const { kind, label, build } of clusters) {
       const cluster = build();
       for (const engine of engines) {
-        const { tieBreak, seed } = flags;
-        const benchCase: BenchCase = {
-          suite: DEFAULT_SUITE,
-          kind,
-          cluster,
-          engine,
-          tieBreak,
-          seed,
-          repeat: repeatOf(engine),
-        };
+        const repeat = repeatOf(engine);
+        const benchCase: BenchCase = { suite: DEFAULT_SUITE, kind, cluster, engine, options, repeat };
         const what = `${label}, ${engine}`;
         progress.update(done, what);
         const onStep = () => progress.update(++done, what);
-        results.push(runCase(benchCase, { createSubject: (options) => new Scheduler(options), clock: CLOCK, onStep }));
+        results.push(runCase(benchCase, { createSubject, clock: CLOCK, onStep }));
       }
     }
   } finally {
@@ -115,23 +104,23 @@ async function bench(flags: BenchFlags, terminal: Terminal): Promise<void> {
 }
 
 const CLOCK = new RealClock();
+const createSubject: SubjectFactory = (options) => new Scheduler(options);
 
 async function clustersOf(flags: BenchFlags, terminal: Terminal): Promise<BenchCluster[]> {
   if (flags.filename !== undefined) {
-    const manifests = await read(flags.filename, terminal);
-    for (const warning of manifests.warnings) terminal.tell(`warning: ${warning}`);
+    const manifests = await readFiles(flags.filename, terminal);
     return [{ kind: 'file', label: flags.filename.join(' '), build: () => manifests }];
   }
   const kinds = flags.kind === undefined || flags.tour ? BENCH_KINDS : [flags.kind];
   const nodeCounts = flags.tour ? [TOUR_NODES] : flags.nodes;
-  const podCount = flags.tour ? TOUR_PODS : flags.pods;
-  return kinds.flatMap((kind) =>
-    nodeCounts.map((nodeCount) => ({
+  return kinds.flatMap((kind) => {
+    const podCount = flags.tour ? TOUR_PODS[kind] : flags.pods;
+    return nodeCounts.map((nodeCount) => ({
       kind,
       label: `${kind}, ${nodeCount} nodes, ${podCount} pods`,
       build: () => syntheticCluster(kind, nodeCount, podCount, flags.seed),
-    })),
-  );
+    }));
+  });
 }
 
 async function printResults({ machine, results }: BenchReport, flags: BenchFlags, terminal: Terminal): Promise<void> {

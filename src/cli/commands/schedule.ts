@@ -2,17 +2,20 @@ import { Command, Option } from 'commander';
 import { stringify } from 'yaml';
 import { podKey } from '../../api/object-name.ts';
 import type { Pod } from '../../api/pod.ts';
-import { type Manifests, readManifests } from '../../cluster/manifests/read.ts';
-import { type PodSelection, selectPods } from '../../cluster/pod-selection.ts';
-import type { EngineName, TieBreak } from '../../core/engine/engine.ts';
+import { loadCluster } from '../../cluster/load-cluster.ts';
+import { type Placement, PodPlacer } from '../../cluster/place-pods.ts';
+import { type PodSelection, schedulerNames, selectPods } from '../../cluster/pod-selection.ts';
+import type { EngineName } from '../../core/engine/engine.ts';
 import type { Explanation } from '../../core/result.ts';
 import { Scheduler } from '../../core/scheduler.ts';
 import { RealClock } from '../../lib/clock.ts';
 import { CodedError } from '../../lib/errors.ts';
-import { engineOption, fileOption, seedOption, tieBreakOption } from '../options.ts';
+import { engineOption, fileOption } from '../options.ts';
 import { formatExplanation } from '../output/explanation.ts';
-import { countPlacements, formatPlacements, type Placement, placementRecord } from '../output/placements.ts';
+import { countPlacements, formatPlacements, placementRecord } from '../output/placements.ts';
 import { startProgress } from '../progress.ts';
+import { readFiles } from '../read-files.ts';
+import { addSchedulerOptions, type SchedulerFlags, schedulerOptions } from '../scheduler-flags.ts';
 import type { Terminal } from '../terminal.ts';
 
 /** How a command hands its exit code to the program. */
@@ -20,21 +23,26 @@ export interface Outcome {
   exitCode: number;
 }
 
-interface ScheduleFlags {
+interface ScheduleFlags extends SchedulerFlags {
   readonly filename: readonly string[];
   readonly output: 'table' | 'wide' | 'json' | 'yaml';
   readonly explain?: string;
-  readonly tieBreak: TieBreak;
-  readonly seed: number;
-  readonly engine?: EngineName;
+  readonly engine: EngineName;
 }
 
 /** Some pods did not fit: not an error, yet not what was asked for. */
 const EXIT_NOT_PLACED = 2;
 const PODS_PER_PROGRESS = 256;
 
+const AFTER_HELP = `
+A pod that fits nowhere may preempt: the pods that it evicts are removed at once (status preempted), and it is
+scheduled again before the next pod, first of all on the node that was nominated for it. A pending pod with a
+status.nominatedNodeName has room kept there. priorityClassName gives the priority where spec.priority is missing.
+
+Exit code: 0 all pods placed, 2 some did not fit or lost their place, 1 error.`;
+
 export function scheduleCommand(terminal: Terminal, outcome: Outcome): Command {
-  return new Command('schedule')
+  const command = new Command('schedule')
     .description('Places the pending pods of some manifests, in file order, and says why the others do not fit.')
     .addOption(fileOption('manifests: YAML, JSON, one JSON object a line; - for standard input').makeOptionMandatory())
     .addOption(
@@ -46,78 +54,59 @@ export function scheduleCommand(terminal: Terminal, outcome: Outcome): Command {
       '--explain <pod>',
       'also print the verdict on every node, when the turn of this pod (name or namespace/name) comes',
     )
-    .addOption(tieBreakOption())
-    .addOption(seedOption())
     .addOption(engineOption().default('simd'))
-    .addHelpText('after', '\nExit code: 0 all pods placed, 2 some did not fit, 1 error.')
-    .action(async (flags: ScheduleFlags) => {
-      outcome.exitCode = await schedule(flags, terminal);
-    });
+    .addHelpText('after', AFTER_HELP);
+  return addSchedulerOptions(command).action(async (flags: ScheduleFlags) => {
+    outcome.exitCode = await schedule(flags, terminal);
+  });
 }
 
 async function schedule(flags: ScheduleFlags, terminal: Terminal): Promise<number> {
-  const manifests = await read(flags.filename, terminal);
-  const selection = selectPods(manifests.pods);
+  const options = await schedulerOptions(flags, terminal);
+  const manifests = await readFiles(flags.filename, terminal);
+  const selection = selectPods(manifests.pods, schedulerNames(options.configuration));
   const explained = flags.explain === undefined ? null : findPod(flags.explain, manifests.pods, selection);
-  for (const warning of [...manifests.warnings, ...passedOver(selection)]) terminal.tell(`warning: ${warning}`);
+  for (const warning of passedOver(selection)) terminal.tell(`warning: ${warning}`);
 
   const clock = new RealClock();
   const start = clock.nowMillis();
-  const scheduler = new Scheduler({
-    tieBreak: flags.tieBreak,
-    seed: flags.seed,
-    ...(flags.engine && { engine: flags.engine }),
-  });
-  for (const node of manifests.nodes) scheduler.addNode(node);
-  for (const pod of selection.bound) scheduler.addPod(pod);
-  const { placements, explanation } = place(scheduler, selection.pending, explained, terminal);
+  const scheduler = new Scheduler({ ...options, engine: flags.engine });
+  loadCluster(scheduler, manifests, selection);
+  const { placements, explanation } = place(scheduler, selection, explained, terminal);
   const seconds = (clock.nowMillis() - start) / 1000;
 
-  await terminal.print(format(flags, placements, explained, explanation));
+  await terminal.print(format(flags, selection.pending.length, placements, explained, explanation));
   const counts = countPlacements(placements);
-  const notPlaced = placements.length - counts.scheduled;
+  const podCount = selection.pending.length;
+  const notPlaced = podCount - counts.scheduled;
   terminal.tell(
-    `${counts.scheduled} of ${placements.length} pods placed on ${manifests.nodes.length} nodes, ` +
-      `${notPlaced} not placed, in ${seconds.toFixed(2)} s (engine ${scheduler.engine})`,
+    `${counts.scheduled} of ${podCount} pods placed on ${manifests.nodes.length} nodes, ${notPlaced} not placed, ` +
+      `${counts.preempted > 0 ? `${counts.preempted} preempted, ` : ''}` +
+      `in ${seconds.toFixed(2)} s (engine ${scheduler.engine})`,
   );
   return notPlaced > 0 ? EXIT_NOT_PLACED : 0;
 }
 
-/** Reads the files with a bar for the long ones. */
-export async function read(files: readonly string[], terminal: Terminal): Promise<Manifests> {
-  const progress = startProgress(terminal, files.length, 'reading');
-  const order = [...new Set(files)].map((file) => (file === '-' ? 'stdin' : file));
-  try {
-    let lastPercent = -1;
-    return await readManifests(files, terminal.files, (file, doneBytes, totalBytes) => {
-      const done = order.indexOf(file) + doneBytes / totalBytes;
-      const percent = Math.floor(done * 100);
-      if (percent !== lastPercent) progress.update(done, `reading ${file}`);
-      lastPercent = percent;
-    });
-  } finally {
-    progress.stop();
-  }
-}
-
-function place(scheduler: Scheduler, pending: readonly Pod[], explained: Pod | null, terminal: Terminal) {
+function place(scheduler: Scheduler, selection: PodSelection, explained: Pod | null, terminal: Terminal) {
+  const { pending } = selection;
   const progress = startProgress(terminal, pending.length, 'scheduling');
-  const placements: Placement[] = [];
+  const placer = new PodPlacer(scheduler, selection);
   let explanation: Explanation | null = null;
   try {
-    for (const pod of pending) {
+    for (const [i, pod] of pending.entries()) {
       if (pod === explained) explanation = scheduler.explain(pod);
-      placements.push({ pod, result: scheduler.schedule(pod) });
-      if (placements.length % PODS_PER_PROGRESS === 0) progress.update(placements.length);
+      placer.place(pod);
+      if (i % PODS_PER_PROGRESS === 0) progress.update(i);
     }
   } finally {
     progress.stop();
   }
-  return { placements, explanation };
+  return { placements: placer.placements, explanation };
 }
 
 function format(
   flags: ScheduleFlags,
+  podCount: number,
   placements: readonly Placement[],
   explained: Pod | null,
   explanation: Explanation | null,
@@ -128,7 +117,7 @@ function format(
     return explanation === null ? table : `${table}\n${formatExplanation(explainedName, explanation)}`;
   }
   const report = {
-    summary: { pods: placements.length, ...countPlacements(placements) },
+    summary: { pods: podCount, ...countPlacements(placements) },
     placements: placements.map(placementRecord),
     ...(explanation !== null && { explanation: { pod: explainedName, ...explanation } }),
   };

@@ -1,13 +1,14 @@
-import type { Status } from '../../core/framework/status.ts';
 import type { Explanation, NodeExplanation } from '../../core/result.ts';
 import { formatColumns } from './columns.ts';
+import { formatPreemption } from './preemption.ts';
+import { statusText } from './status-text.ts';
 
 /**
  * For every node the plugin that rejected the pod and its reasons, or what each plugin scored: raw, normalised and
  * weighted (`50>100>200` reads: raw 50, normalised 100, 200 with the plugin's weight).
  */
 export function formatExplanation(podName: string, explanation: Explanation): string {
-  const { preEnqueue, preFilter, nodes, feasible, best, scoringSkipped, message } = explanation;
+  const { preEnqueue, preFilter, nodes, feasible, best, scoringSkipped, preemption, message } = explanation;
   const lines = [`Pod ${podName}: ${explanation.status}`];
   if (message !== '' && preEnqueue === null) lines.push(message);
   if (preEnqueue !== null) lines.push(`Held back by ${statusText(preEnqueue)}`);
@@ -15,8 +16,12 @@ export function formatExplanation(podName: string, explanation: Explanation): st
   if (scoringSkipped) lines.push('One node is feasible: it is taken without being scored.');
   if (feasible.length > 0)
     lines.push(`Feasible: ${feasible.length} of ${nodes.length} nodes; best: ${best.join(', ')}`);
-  const text = `${lines.join('\n')}\n`;
-  return nodes.length === 0 ? text : `${text}\n${formatNodes(nodes, new Set(best))}`;
+  const parts = [
+    `${lines.join('\n')}\n`,
+    ...(nodes.length === 0 ? [] : [formatNodes(nodes, new Set(best))]),
+    ...(preemption === null ? [] : [formatPreemption(explanation, preemption)]),
+  ];
+  return parts.join('\n');
 }
 
 function formatNodes(nodes: readonly NodeExplanation[], best: ReadonlySet<string>): string {
@@ -32,8 +37,4 @@ function formatNodes(nodes: readonly NodeExplanation[], best: ReadonlySet<string
   });
   const legend = plugins.length > 0 ? 'Scores are raw>normalized>weighted.\n' : '';
   return legend + formatColumns(header, rows);
-}
-
-function statusText({ plugin, code, reasons }: Status): string {
-  return `${plugin} (${code}): ${reasons.join(', ')}`;
 }

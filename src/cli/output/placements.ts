@@ -1,19 +1,8 @@
 import type { Pod } from '../../api/pod.ts';
-import type { ScheduleResult } from '../../core/result.ts';
+import type { Placement } from '../../cluster/place-pods.ts';
 import { formatColumns } from './columns.ts';
 
-export interface Placement {
-  readonly pod: Pod;
-  readonly result: ScheduleResult;
-}
-
-export interface PlacementCounts {
-  readonly scheduled: number;
-  readonly unschedulable: number;
-  readonly gated: number;
-  readonly notResponsible: number;
-  readonly error: number;
-}
+type Status = Placement['result']['status'];
 
 const NOTHING = '-';
 const NO_NODE = '<none>';
@@ -23,39 +12,59 @@ export function formatPlacements(placements: readonly Placement[], wide: boolean
   const header = wide
     ? ['NAMESPACE', 'POD', 'STATUS', 'NODE', 'SCORE', 'FEASIBLE', 'TIES', 'MESSAGE']
     : ['NAMESPACE', 'POD', 'STATUS', 'NODE', 'MESSAGE'];
-  const rows = placements.map(({ pod, result }) => {
+  const rows = placements.map((placement) => {
+    const { pod, result } = placement;
     const scheduled = result.status === 'scheduled' ? result : null;
-    const name = [pod.metadata?.namespace ?? '', pod.metadata?.name ?? '', result.status, scheduled?.node ?? NO_NODE];
+    const { namespace, name } = nameOf(pod);
+    const place = [namespace ?? '', name ?? '', result.status, nodeOf(placement) ?? NO_NODE];
     const numbers = [scheduled?.score, scheduled?.feasibleNodes, scheduled?.ties];
-    const cells = wide ? [...name, ...numbers.map((number) => String(number ?? NOTHING))] : name;
-    return [...cells, messageOf(result)];
+    const cells = wide ? [...place, ...numbers.map((number) => String(number ?? NOTHING))] : place;
+    return [...cells, messageOf(placement)];
   });
   return formatColumns(header, rows);
 }
 
 /** The same as plain data, for JSON and YAML. */
-export function placementRecord({ pod, result }: Placement): Readonly<Record<string, unknown>> {
-  const { status } = result;
-  const name = { namespace: pod.metadata?.namespace, name: pod.metadata?.name, status };
-  if (status === 'scheduled') {
-    const { node, score, feasibleNodes, ties } = result;
-    return { ...name, node, score, feasibleNodes, ties };
+export function placementRecord(placement: Placement): Readonly<Record<string, unknown>> {
+  const { pod, result, preemption } = placement;
+  const record = { ...nameOf(pod), status: result.status, node: nodeOf(placement) };
+  // Its victims are gone whatever became of the pod; their `message` is the event from before.
+  if (result.status === 'preempted') return { ...record, preemptedBy: result.preemptedBy, ...preemption };
+  if (result.status === 'scheduled') {
+    const { score, feasibleNodes, ties } = result;
+    return { ...record, score, feasibleNodes, ties, ...preemption };
   }
-  if (status === 'gated') {
-    return { ...name, node: null, plugin: result.plugin, reasons: result.reasons, message: messageOf(result) };
+  if (result.status === 'gated') {
+    return { ...record, plugin: result.plugin, reasons: result.reasons, message: messageOf(placement) };
   }
-  return { ...name, node: null, message: messageOf(result) };
+  return { ...record, ...preemption, message: messageOf({ ...placement, preemption: null }) };
 }
 
-export function countPlacements(placements: readonly Placement[]): PlacementCounts {
-  const counts = { scheduled: 0, unschedulable: 0, gated: 0, notResponsible: 0, error: 0 };
+/** `preempted` counts every victim, also those that were on their node from the start. */
+export function countPlacements(placements: readonly Placement[]): Readonly<Record<Status, number>> {
+  const counts = { scheduled: 0, unschedulable: 0, gated: 0, notResponsible: 0, error: 0, preempted: 0 };
   for (const { result } of placements) counts[result.status]++;
   return counts;
 }
 
-function messageOf(result: ScheduleResult): string {
-  if (result.status === 'scheduled') return '';
-  if (result.status === 'gated') return `${result.plugin}: ${result.reasons.join(', ')}`;
-  if (result.status === 'notResponsible') return `no profile for scheduler ${result.schedulerName}`;
-  return result.message;
+function nameOf({ metadata }: Pod) {
+  return { namespace: metadata?.namespace, name: metadata?.name };
+}
+
+function nodeOf({ result }: Placement): string | null {
+  return result.status === 'scheduled' || result.status === 'preempted' ? result.node : null;
+}
+
+function messageOf({ result, preemption }: Placement): string {
+  const evicted =
+    preemption === null ? [] : [`nominated ${preemption.nominatedNode}, preempted ${preemption.victims.join(', ')}`];
+  return [...evicted, ...outcomeOf(result)].join('; ');
+}
+
+function outcomeOf(result: Placement['result']): string[] {
+  if (result.status === 'scheduled') return [];
+  if (result.status === 'preempted') return [`preempted by ${result.preemptedBy}`];
+  if (result.status === 'gated') return [`${result.plugin}: ${result.reasons.join(', ')}`];
+  if (result.status === 'notResponsible') return [`no profile for scheduler ${result.schedulerName}`];
+  return [result.message];
 }

@@ -3,25 +3,36 @@ import { assert } from '../../lib/assert.ts';
 import type { Clock } from '../../lib/clock.ts';
 import { CodedError } from '../../lib/errors.ts';
 import type { ClusterObjects } from '../cluster-objects.ts';
-import { selectPods } from '../pod-selection.ts';
+import { loadCluster } from '../load-cluster.ts';
+import { schedulerNames, selectPods } from '../pod-selection.ts';
+import { schedulePreempting } from '../schedule-preempting.ts';
 import { decisionHash } from './decision-hash.ts';
 import { peakRssBytes } from './machine.ts';
+import { percentageOfNodesScored } from './nodes-scored.ts';
 import { percentile } from './percentile.ts';
+import { type PlaceAll, placeAllOf } from './place-all.ts';
 import type { BenchResult } from './result.ts';
-import type { EngineName, Subject, SubjectFactory, TieBreak } from './subject.ts';
+import type { EngineName, SchedulerOptions, Subject, SubjectFactory } from './subject.ts';
 
-/** Enough that the 99th percentile rests on ten samples, few enough for the slowest engine. */
-const LATENCY_SAMPLES_MAX = 1000;
-/** WASM and JavaScript are compiled in steps; the first calls would measure the compiler. */
-const WARM_UP_PODS_MAX = 300;
+interface Samples {
+  /** Single pods that are timed. */
+  readonly latencyMax: number;
+  /** WASM and JavaScript are compiled in steps; the first calls would measure the compiler. */
+  readonly warmUpMax: number;
+}
+
+/** Enough that the 99th percentile rests on ten samples. */
+const SAMPLES: Samples = { latencyMax: 1000, warmUpMax: 300 };
+/** The reference needs milliseconds for a pod: it is warm after a few, and nobody waits for a thousand. */
+const REFERENCE_SAMPLES: Samples = { latencyMax: 200, warmUpMax: 30 };
 
 export interface BenchCase {
   readonly suite: string;
   readonly kind: string;
   readonly cluster: ClusterObjects;
   readonly engine: EngineName;
-  readonly tieBreak: TieBreak;
-  readonly seed: number;
+  /** Of the scheduler; the engine apart. */
+  readonly options: Omit<SchedulerOptions, 'engine'>;
   /** How often the batch is run, each time on a fresh scheduler; the median counts. */
   readonly repeat: number;
 }
@@ -40,40 +51,44 @@ export function stepCount(benchCase: Pick<BenchCase, 'repeat'>): number {
 
 /** Measures one engine on one cluster. */
 export function runCase(benchCase: BenchCase, { createSubject, clock, onStep }: BenchContext): BenchResult {
-  const { suite, kind, cluster, engine, tieBreak, seed, repeat } = benchCase;
+  const { suite, kind, cluster, engine, options, repeat } = benchCase;
   assert(repeat >= 1, 'a case runs at least once');
-  const { bound, pending } = selectPods(cluster.pods);
+  const selection = selectPods(cluster.pods, schedulerNames(options.configuration));
+  const { bound, pending } = selection;
   if (pending.length === 0) throw new CodedError('NothingToSchedule', `${kind}: there is no pending pod to schedule`);
+  const placeAll = placeAllOf([...bound, ...pending]);
 
   const load = (): Subject => {
-    const subject = createSubject({ engine, tieBreak, seed });
-    for (const node of cluster.nodes) subject.addNode(node);
-    for (const pod of bound) subject.addPod(pod);
+    const subject = createSubject({ ...options, engine });
+    loadCluster(subject, cluster, selection);
     return subject;
   };
 
-  warmUp(load, pending);
+  const { latencyMax, warmUpMax } = engine === 'reference' ? REFERENCE_SAMPLES : SAMPLES;
+  warmUp(load, pending.slice(0, warmUpMax), placeAll);
   onStep?.();
-  const latencyMicros = measureLatency(load(), pending, clock);
+  const latencyMicros = measureLatency(load(), pending.slice(0, latencyMax), clock);
   onStep?.();
 
   const secondsOfRuns: number[] = [];
   let scheduled = 0;
+  let preemptions = 0;
   let hash = '';
   for (let run = 0; run < repeat; run++) {
     const subject = load();
     const start = clock.nowMillis();
-    const batch = subject.scheduleBatch(pending);
+    const outcome = placeAll(subject, pending);
     secondsOfRuns.push((clock.nowMillis() - start) / 1000);
-    const runHash = decisionHash(nodeNamesOf(batch));
+    const runHash = decisionHash(outcome.decisions());
     assert(run === 0 || runHash === hash, 'every repetition decides the same');
     hash = runHash;
-    scheduled = batch.scheduledCount;
+    scheduled = outcome.scheduled;
+    preemptions = outcome.preemptions;
     onStep?.();
   }
 
   const seconds = percentile(secondsOfRuns.sort(ascending), 50);
-  const podsPerSecond = seconds > 0 ? pending.length / seconds : 0;
+  const perSecond = (count: number): number => (seconds > 0 ? count / seconds : 0);
   return {
     suite,
     kind,
@@ -82,39 +97,32 @@ export function runCase(benchCase: BenchCase, { createSubject, clock, onStep }: 
     nodes: cluster.nodes.length,
     pods: pending.length,
     scheduled,
+    preemptions,
     seconds,
-    podsPerSecond,
+    podsPerSecond: perSecond(kind === 'preemption' ? preemptions : pending.length),
     latencyMicros,
-    nodeEvaluationsPerSecond: podsPerSecond * cluster.nodes.length,
-    percentageOfNodesScored: 100,
+    nodeEvaluationsPerSecond: perSecond(pending.length) * cluster.nodes.length,
+    percentageOfNodesScored: percentageOfNodesScored(options, pending, cluster.nodes.length),
     peakRssBytes: peakRssBytes(),
     decisionHash: hash,
   };
 }
 
-function warmUp(load: () => Subject, pods: readonly Pod[]): void {
-  const some = pods.slice(0, WARM_UP_PODS_MAX);
-  load().scheduleBatch(some);
+function warmUp(load: () => Subject, pods: readonly Pod[], placeAll: PlaceAll): void {
+  placeAll(load(), pods);
   const subject = load();
-  for (const pod of some) subject.schedule(pod);
+  for (const pod of pods) schedulePreempting(subject, pod);
 }
 
 function measureLatency(subject: Subject, pods: readonly Pod[], clock: Clock): BenchResult['latencyMicros'] {
-  const micros = new Float64Array(Math.min(pods.length, LATENCY_SAMPLES_MAX));
-  for (let i = 0; i < micros.length; i++) {
-    const pod = pods[i] as Pod;
+  const micros = new Float64Array(pods.length);
+  for (const [i, pod] of pods.entries()) {
     const start = clock.nowMillis();
-    subject.schedule(pod);
+    schedulePreempting(subject, pod);
     micros[i] = (clock.nowMillis() - start) * 1000;
   }
   micros.sort();
   return { p50: percentile(micros, 50), p90: percentile(micros, 90), p99: percentile(micros, 99) };
-}
-
-function* nodeNamesOf(batch: ReturnType<Subject['scheduleBatch']>): Generator<string> {
-  for (let i = 0; i < batch.length; i++) {
-    yield batch.nodeName(i) ?? '';
-  }
 }
 
 function ascending(a: number, b: number): number {

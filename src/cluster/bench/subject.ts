@@ -1,17 +1,14 @@
-import type { Node } from '../../api/node.ts';
 import type { Pod } from '../../api/pod.ts';
 import type { BatchResult } from '../../core/batch-result.ts';
-import type { EngineName, TieBreak } from '../../core/engine/engine.ts';
-import type { ScheduleResult } from '../../core/result.ts';
+import type { EngineName } from '../../core/engine/engine.ts';
 import type { SchedulerOptions } from '../../core/scheduler.ts';
+import type { ClusterSink } from '../load-cluster.ts';
+import type { PreemptingScheduler } from '../schedule-preempting.ts';
 
-export type { EngineName, SchedulerOptions, TieBreak };
+export type { EngineName, SchedulerOptions };
 
 /** What a benchmark needs of a scheduler; tests measure a fake. */
-export interface Subject {
-  addNode(node: Node): void;
-  addPod(pod: Pod): void;
-  schedule(pod: Pod): ScheduleResult;
+export interface Subject extends ClusterSink, PreemptingScheduler {
   scheduleBatch(pods: readonly Pod[]): Pick<BatchResult, 'length' | 'nodeName' | 'scheduledCount'>;
 }
 

@@ -20,8 +20,8 @@ const NOTICES: readonly Notice[] = [
     kind: 'PodDisruptionBudget',
     applies: (budget) => isMissing(memberOf(budget, 'status', 'disruptionsAllowed')),
     text: (count) =>
-      `status.disruptionsAllowed of ${count} ${count === 1 ? 'PodDisruptionBudget' : 'PodDisruptionBudgets'} is missing ` +
-      'and taken as 0: preemption spares the pods where it can',
+      `status.disruptionsAllowed of ${count} PodDisruptionBudget${count === 1 ? ' is' : 's is'} missing ` +
+      `and taken as 0: preemption spares ${count === 1 ? 'its' : 'their'} pods`,
   },
 ];
 

@@ -1,4 +1,5 @@
 import { defaultPod } from '../../api/defaults.ts';
+import type { Labels } from '../../api/meta.ts';
 import type { Node } from '../../api/node.ts';
 import type { Pod, PodSpec } from '../../api/pod.ts';
 import type { ClusterObjects } from '../cluster-objects.ts';
@@ -7,12 +8,16 @@ const ZONES = ['zone-a', 'zone-b', 'zone-c'] as const;
 
 /** Nodes of 32 cpu, 256Gi and 110 pods, zones in turn; identical pods of 100m cpu and 500Mi. */
 export function basicCluster(nodeCount: number, podCount: number): ClusterObjects {
-  const nodes: Node[] = [];
-  for (let i = 0; i < nodeCount; i++) nodes.push(syntheticNode(i, '32', '256Gi'));
   const spec = sharedSpec({ containers: [container('100m', '500Mi')] });
   const pods: Pod[] = [];
   for (let i = 0; i < podCount; i++) pods.push(syntheticPod(i, spec));
-  return { nodes, pods };
+  return { nodes: basicNodes(nodeCount), pods };
+}
+
+export function basicNodes(nodeCount: number): Node[] {
+  const nodes: Node[] = [];
+  for (let i = 0; i < nodeCount; i++) nodes.push(syntheticNode(i, '32', '256Gi'));
+  return nodes;
 }
 
 export interface NodeTraits {
@@ -45,9 +50,10 @@ export function sharedSpec(spec: PodSpec): PodSpec {
   return defaultPod({ metadata: { name: 'template' }, spec }).spec ?? spec;
 }
 
-export function syntheticPod(index: number, spec: PodSpec): Pod {
+export function syntheticPod(index: number, spec: PodSpec, labels?: Labels): Pod {
   const name = `pod-${String(index).padStart(6, '0')}`;
-  return { apiVersion: 'v1', kind: 'Pod', metadata: { name, namespace: 'default', uid: name }, spec };
+  const metadata = { name, namespace: 'default', uid: name, ...(labels && { labels }) };
+  return { apiVersion: 'v1', kind: 'Pod', metadata, spec };
 }
 
 export function container(cpu: string, memory: string) {

@@ -45,6 +45,8 @@ export class ColumnCycle implements Cycle {
   readonly #nominatedNodes: NominatedNodes;
   readonly #fitPosition: number;
   readonly #selected: number;
+  /** What kernels write there. */
+  readonly #selection: Int32Array;
   /** The column of this cycle's own, and the one in use: that, or the one that is kept for the class. */
   readonly #work: Column<'i32'>;
   #feasible: Column<'i32'>;
@@ -73,6 +75,7 @@ export class ColumnCycle implements Cycle {
     this.#nominatedNodes = new NominatedNodes(framework, cluster);
     this.#fitPosition = framework.filterPlugins.findIndex((plugin) => plugin.name === NODE_RESOURCES_FIT);
     this.#selected = memory.allocate(SELECT_RESULT_BYTES);
+    this.#selection = new Int32Array(memory.memory.buffer, this.#selected, SELECT_RESULT_BYTES / 4);
     this.#work = columns.table.add('i32');
     this.#feasible = this.#work;
     this.#list = columns.table.add('i32');
@@ -117,13 +120,13 @@ export class ColumnCycle implements Cycle {
     this.#own = this.#pod.nominatedNodeName === '' ? null : this.#nominatedNodes.own(this.#judge, this.#pod);
     if (this.#own?.status === null) return 1;
     let feasible = this.#filterNodes();
-    this.processed = preFilter.nodeNames === null ? cluster.nodeCount : this.#countExisting(preFilter.nodeNames);
+    this.#searched = cluster.nodeCount;
     const isWhole = start === 0 && feasible <= wanted;
     if (!isWhole) {
       this.#ownFeasible();
       feasible = this.#search(start, wanted);
     }
-    this.#searched = preFilter.nodeNames === null ? this.processed : cluster.nodeCount;
+    this.processed = preFilter.nodeNames === null ? this.#searched : this.#countSearched(preFilter.nodeNames);
     // The nominated node was looked at, whether or not the search came to it.
     if (this.#own !== null && !this.#isSearched(this.#own.node)) this.processed++;
     return feasible;
@@ -232,7 +235,7 @@ export class ColumnCycle implements Cycle {
   #isSearched(node: NodeInfo): boolean {
     const { cluster } = this.#modules;
     const { nodeNames } = this.#class.preFilter;
-    if (nodeNames !== null) return nodeNames.has(node.name);
+    if (nodeNames?.has(node.name) === false) return false;
     if (this.#searched === cluster.nodeCount) return true;
     const position = cluster.nodeInfos().indexOf(node);
     return (position - this.#start + cluster.nodeCount) % cluster.nodeCount < this.#searched;
@@ -250,7 +253,7 @@ export class ColumnCycle implements Cycle {
   }
 
   select(tieBreak: TieBreak, draw: (ties: number) => number): Selection {
-    const { kernels, columns, memory } = this.#modules;
+    const { kernels, columns } = this.#modules;
     if (tieBreak === 'upstream') {
       const found = this.#foundSlots();
       kernels.selectHeapRoot(this.#list.pointer, found.length, this.#scores.total.pointer, this.#selected);
@@ -265,8 +268,9 @@ export class ColumnCycle implements Cycle {
         this.#slots,
       );
     }
-    const result = new Int32Array(memory.memory.buffer, this.#selected, SELECT_RESULT_BYTES / 4);
-    const [total = 0, ties = 0, first = -1] = result;
+    const total = this.#selection[0] ?? 0;
+    const ties = this.#selection[1] ?? 0;
+    const first = this.#selection[2] ?? -1;
     const slot = ties > 1 && tieBreak === 'random' ? this.#drawTie(total, ties, first, draw) : first;
     return { node: this.#mustNode(slot), total, ties };
   }
@@ -281,7 +285,7 @@ export class ColumnCycle implements Cycle {
 
   /** Leaves feasible what the search finds, and lists it. */
   #search(start: number, wanted: number): number {
-    const { kernels, cluster, memory, columns } = this.#modules;
+    const { kernels, cluster, columns } = this.#modules;
     const order = columns.snapshotOrder(cluster.snapshotOrder());
     const found = kernels.collectWindow(
       order.pointer,
@@ -292,9 +296,7 @@ export class ColumnCycle implements Cycle {
       this.#list.pointer,
       this.#selected,
     );
-    if (this.#class.preFilter.nodeNames === null) {
-      this.processed = new Int32Array(memory.memory.buffer, this.#selected, 1)[0] ?? 0;
-    }
+    this.#searched = this.#selection[0] ?? 0;
     this.#found = this.#list.values.subarray(0, found);
     return found;
   }
@@ -306,9 +308,14 @@ export class ColumnCycle implements Cycle {
     return this.#found ?? new Int32Array(0);
   }
 
-  #countExisting(names: ReadonlySet<string>): number {
+  /** Nodes that PreFilter left out are passed over, not dealt with. */
+  #countSearched(names: ReadonlySet<string>): number {
+    const { cluster } = this.#modules;
     let count = 0;
-    for (const name of names) if (this.#modules.cluster.node(name) !== undefined) count++;
+    for (const name of names) {
+      const node = cluster.node(name);
+      if (node !== undefined && this.#isSearched(node)) count++;
+    }
     return count;
   }
 

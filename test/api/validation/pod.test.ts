@@ -19,61 +19,88 @@ const withExpression = (expression: object) => ({
   },
 });
 
-describe('validatePod', () => {
-  it('accepts a pod that uses everything, dates as text or Date, and fields it does not know', () => {
-    const pod = {
-      apiVersion: 'v1',
-      kind: 'Pod',
-      metadata: {
-        name: 'web-1.a',
-        namespace: 'prod',
-        creationTimestamp: new Date(0),
-        deletionTimestamp: '2026-01-31T12:00:00.5+01:00',
-        labels: { 'example.com/App': 'Web_1', empty: '' },
-        annotations: { 'Example.com/Note': 'any text\n' },
-        ownerReferences: [{ apiVersion: 'apps/v1', kind: 'ReplicaSet', name: 'r', uid: 'u', controller: true }],
-        managedFields: [{}],
+const withTerm = (term: object) => ({
+  affinity: { podAntiAffinity: { requiredDuringSchedulingIgnoredDuringExecution: [term] } },
+});
+const SPREAD = { maxSkew: 1, topologyKey: 'zone', whenUnsatisfiable: 'DoNotSchedule' };
+const withSpread = (fields: object) => ({ topologySpreadConstraints: [{ ...SPREAD, ...fields }] });
+
+/** Uses everything: dates as text and Date, and fields that nobody looks at. */
+const FULL_POD = {
+  apiVersion: 'v1',
+  kind: 'Pod',
+  metadata: {
+    name: 'web-1.a',
+    namespace: 'prod',
+    creationTimestamp: new Date(0),
+    deletionTimestamp: '2026-01-31T12:00:00.5+01:00',
+    labels: { 'example.com/App': 'Web_1', empty: '' },
+    annotations: { 'Example.com/Note': 'any text\n' },
+    ownerReferences: [{ apiVersion: 'apps/v1', kind: 'ReplicaSet', name: 'r', uid: 'u', controller: true }],
+    managedFields: [{}],
+  },
+  spec: {
+    nodeName: '',
+    priority: -5,
+    containers: [
+      {
+        name: 'c',
+        ports: [{ containerPort: 80, hostPort: 8080, hostIP: '::1', protocol: 'TCP' }],
+        resources: { requests: { cpu: 0.5, 'example.com/gpu': 2 }, limits: { cpu: 1, 'example.com/gpu': '2' } },
       },
-      spec: {
-        nodeName: '',
-        priority: -5,
-        containers: [
-          {
-            name: 'c',
-            ports: [{ containerPort: 80, hostPort: 8080, hostIP: '::1', protocol: 'TCP' }],
-            resources: { requests: { cpu: 0.5, 'example.com/gpu': 2 }, limits: { cpu: 1, 'example.com/gpu': '2' } },
-          },
-        ],
-        initContainers: [{ name: 'i', restartPolicy: 'Always' }],
-        overhead: { memory: '10Mi' },
-        resources: { requests: { 'hugepages-2Mi': '2Mi' } },
-        nodeSelector: { pool: 'a' },
-        tolerations: [
-          { operator: 'Exists' },
-          { key: 'k', operator: 'Exists', effect: 'NoExecute', tolerationSeconds: 300 },
-        ],
-        affinity: {
-          nodeAffinity: {
-            requiredDuringSchedulingIgnoredDuringExecution: {
-              nodeSelectorTerms: [
-                {
-                  matchExpressions: [
-                    { key: 'g', operator: 'Gt', values: ['-5'] },
-                    { key: 'e', operator: 'Exists' },
-                  ],
-                },
-                { matchFields: [{ key: 'metadata.name', operator: 'In', values: ['n'] }] },
+    ],
+    initContainers: [{ name: 'i', restartPolicy: 'Always' }],
+    overhead: { memory: '10Mi' },
+    resources: { requests: { 'hugepages-2Mi': '2Mi' } },
+    nodeSelector: { pool: 'a' },
+    tolerations: [
+      { operator: 'Exists' },
+      { key: 'k', operator: 'Exists', effect: 'NoExecute', tolerationSeconds: 300 },
+    ],
+    affinity: {
+      nodeAffinity: {
+        requiredDuringSchedulingIgnoredDuringExecution: {
+          nodeSelectorTerms: [
+            {
+              matchExpressions: [
+                { key: 'g', operator: 'Gt', values: ['5'] },
+                { key: 'e', operator: 'Exists' },
               ],
             },
-            preferredDuringSchedulingIgnoredDuringExecution: [{ weight: 100, preference: {} }],
-          },
+            { matchFields: [{ key: 'metadata.name', operator: 'In', values: ['n'] }] },
+          ],
         },
-        schedulingGates: [{ name: 'a.b/c' }],
-        whatIsThis: { any: 1 },
+        preferredDuringSchedulingIgnoredDuringExecution: [
+          { weight: 100, preference: { matchExpressions: [{ key: 'g', operator: 'Gt', values: ['-5'] }] } },
+        ],
       },
-      status: { phase: 'Running', containerStatuses: [{ name: 'c', allocatedResources: { cpu: '1' } }] },
-    };
-    expect(validatePod(pod)).toEqual([]);
+    },
+    schedulingGates: [{ name: 'a.b/c' }],
+    priorityClassName: 'high',
+    topologySpreadConstraints: [
+      {
+        ...SPREAD,
+        labelSelector: { matchLabels: { a: 'b' } },
+        minDomains: 2,
+        nodeAffinityPolicy: 'Ignore',
+        nodeTaintsPolicy: 'Honor',
+        matchLabelKeys: ['a'],
+      },
+      { ...SPREAD, whenUnsatisfiable: 'ScheduleAnyway' },
+    ],
+    volumes: [
+      { name: 'a', persistentVolumeClaim: { claimName: 'c.d' } },
+      { name: 'b', ephemeral: { volumeClaimTemplate: { spec: {} } } },
+      { name: 'c', emptyDir: {} },
+    ],
+    whatIsThis: { any: 1 },
+  },
+  status: { phase: 'Running', containerStatuses: [{ name: 'c', allocatedResources: { cpu: '1' } }] },
+};
+
+describe('validatePod', () => {
+  it('accepts a pod that uses everything, dates as text or Date, and fields it does not know', () => {
+    expect(validatePod(FULL_POD)).toEqual([]);
     expect(problems({ tolerations: null, nodeSelector: null, containers: [{ name: null, ports: null }] })).toEqual([]);
   });
 
@@ -160,6 +187,99 @@ describe('validatePod', () => {
       },
       /operator: unknown selector operator "Gt"/,
     ],
+    [
+      'a negative number in required node affinity',
+      withExpression({ key: 'a', operator: 'Gt', values: ['-5'] }),
+      /values\[0\]: bad label value "-5"/,
+    ],
+    ['pod affinity without topologyKey', withTerm({}), /Execution\[0\]\.topologyKey: is required$/],
+    ['a bad topologyKey', withTerm({ topologyKey: 'a b' }), /topologyKey: bad key "a b"/],
+    ['a bad namespace', withTerm({ topologyKey: 'z', namespaces: ['A'] }), /namespaces\[0\]: bad name "A"/],
+    [
+      'a selector value that is no label',
+      withTerm({
+        topologyKey: 'z',
+        labelSelector: { matchExpressions: [{ key: 'a', operator: 'In', values: ['a b'] }] },
+      }),
+      /matchExpressions\[0\]\.values\[0\]: bad label value "a b"/,
+    ],
+    [
+      'a bad namespaceSelector',
+      withTerm({ topologyKey: 'z', namespaceSelector: { matchLabels: { a: 1 } } }),
+      /namespaceSelector\.matchLabels\.a: must be a string/,
+    ],
+    [
+      'matchLabelKeys without a selector',
+      withTerm({ topologyKey: 'z', matchLabelKeys: ['a'] }),
+      /\[0\]\.matchLabelKeys: must not be set when labelSelector is not set$/,
+    ],
+    [
+      'mismatchLabelKeys without a selector',
+      withTerm({ topologyKey: 'z', mismatchLabelKeys: ['a'] }),
+      /mismatchLabelKeys: must not be set when labelSelector is not set$/,
+    ],
+    [
+      'a key that matches and mismatches',
+      withTerm({ topologyKey: 'z', labelSelector: {}, matchLabelKeys: ['b', 'a'], mismatchLabelKeys: ['a'] }),
+      /matchLabelKeys\[1\]: "a" is in mismatchLabelKeys too$/,
+    ],
+    [
+      'a weight of 101 in pod affinity',
+      {
+        affinity: {
+          podAffinity: {
+            preferredDuringSchedulingIgnoredDuringExecution: [{ weight: 101, podAffinityTerm: { topologyKey: 'z' } }],
+          },
+        },
+      },
+      /weight: must be between 1 and 100, not 101$/,
+    ],
+    ['a constraint without topologyKey', withSpread({ topologyKey: null }), /\[0\]\.topologyKey: is required$/],
+    ['maxSkew 0', withSpread({ maxSkew: 0 }), /\[0\]\.maxSkew: must be between 1 and 2147483647, not 0$/],
+    ['no maxSkew', withSpread({ maxSkew: null }), /maxSkew: is required$/],
+    [
+      'an unknown whenUnsatisfiable',
+      withSpread({ whenUnsatisfiable: 'Perhaps' }),
+      /whenUnsatisfiable: unknown action "Perhaps" \(known: DoNotSchedule, ScheduleAnyway\)$/,
+    ],
+    ['minDomains 0', withSpread({ minDomains: 0 }), /minDomains: must be between 1/],
+    [
+      'minDomains of a soft constraint',
+      withSpread({ minDomains: 2, whenUnsatisfiable: 'ScheduleAnyway' }),
+      /minDomains: can only be set when whenUnsatisfiable is DoNotSchedule$/,
+    ],
+    ['an unknown policy', withSpread({ nodeAffinityPolicy: 'honor' }), /nodeAffinityPolicy: unknown policy "honor"/],
+    ['an unknown taints policy', withSpread({ nodeTaintsPolicy: 'No' }), /nodeTaintsPolicy: unknown policy "No"/],
+    [
+      'spread keys without a selector',
+      withSpread({ matchLabelKeys: ['a'] }),
+      /matchLabelKeys: must not be set when labelSelector is not set$/,
+    ],
+    [
+      'a spread selector with an unknown operator',
+      withSpread({ labelSelector: { matchExpressions: [{ key: 'a', operator: 'Like' }] } }),
+      /labelSelector\.matchExpressions\[0\]\.operator: unknown selector operator "Like"/,
+    ],
+    [
+      'two constraints alike',
+      { topologySpreadConstraints: [SPREAD, { ...SPREAD, maxSkew: 2 }] },
+      /Constraints\[1\]: duplicate constraint {topologyKey, whenUnsatisfiable} "{zone, DoNotSchedule}"$/,
+    ],
+    ['a volume without name', { volumes: [{ emptyDir: {} }] }, /^spec\.volumes\[0\]\.name: is required$/],
+    [
+      'one volume twice',
+      { volumes: [{ name: 'a' }, { name: 'a' }] },
+      /^spec\.volumes\[1\]: duplicate volume name "a"$/,
+    ],
+    [
+      'a claim without name',
+      { volumes: [{ name: 'a', persistentVolumeClaim: {} }] },
+      /persistentVolumeClaim\.claimName: is required$/,
+    ],
+    ['a disk without name', { volumes: [{ name: 'a', gcePersistentDisk: {} }] }, /pdName: is required$/],
+    ['below 32 bits', { priority: -(2 ** 31) - 1 }, /^spec\.priority: must be between/],
+    ['an unknown preemptionPolicy', { preemptionPolicy: 'Always' }, /unknown preemptionPolicy "Always"/],
+    ['a bad class name', { priorityClassName: 'Very High' }, /^spec\.priorityClassName: bad name/],
     ['an unknown effect', { tolerations: [{ key: 'a', effect: 'Never' }] }, /effect: unknown taint effect "Never"/],
     [
       'an unknown toleration operator',

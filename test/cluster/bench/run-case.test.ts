@@ -1,11 +1,17 @@
 import { describe, expect, it } from 'vitest';
 import { decisionHash } from '../../../src/cluster/bench/decision-hash.ts';
 import { percentile } from '../../../src/cluster/bench/percentile.ts';
+import { placeInBatch, placePreempting } from '../../../src/cluster/bench/place-all.ts';
 import { type BenchCase, runCase, stepCount } from '../../../src/cluster/bench/run-case.ts';
 import type { Subject } from '../../../src/cluster/bench/subject.ts';
-import { ENGINES, syntheticCluster } from '../../../src/cluster/bench/suite.ts';
+import { BENCH_KINDS, ENGINES, syntheticCluster } from '../../../src/cluster/bench/suite.ts';
+import { loadCluster } from '../../../src/cluster/load-cluster.ts';
+import { selectPods } from '../../../src/cluster/pod-selection.ts';
 import { basicCluster } from '../../../src/cluster/synthetic/basic.ts';
-import { Scheduler } from '../../../src/core/scheduler.ts';
+import { preemptionCluster } from '../../../src/cluster/synthetic/preemption.ts';
+import type { SchedulerConfiguration } from '../../../src/core/config/configuration.ts';
+import { loadConfiguration } from '../../../src/core/config/load-configuration.ts';
+import { Scheduler, type SchedulerOptions } from '../../../src/core/scheduler.ts';
 import { FakeClock } from '../../../src/lib/clock.ts';
 
 const CASE: BenchCase = {
@@ -13,14 +19,15 @@ const CASE: BenchCase = {
   kind: 'basic',
   cluster: basicCluster(3, 20),
   engine: 'reference',
-  tieBreak: 'first',
-  seed: 1,
+  options: { tieBreak: 'first', seed: 1 },
   repeat: 3,
 };
 
 /** Takes 2 ms for a pod, and always the same node. */
 function fakeSubject(clock: FakeClock, calls: string[]): Subject {
   return {
+    setObject: (kind) => calls.push(kind),
+    removePod: (namespace, name) => calls.push(`remove ${namespace}/${name}`),
     addNode: ({ metadata }) => calls.push(`node ${metadata?.name}`),
     addPod: ({ metadata }) => calls.push(`pod ${metadata?.name}`),
     schedule: () => {
@@ -73,16 +80,93 @@ describe('runCase', () => {
     );
   });
 
-  it.each(['basic', 'hetero'] as const)('%s comes out the same on every engine', (kind) => {
+  it.each(BENCH_KINDS)('%s comes out the same on every engine', (kind) => {
     const cluster = syntheticCluster(kind, 25, 150, 1);
-    const hashes = ENGINES.map((engine) => {
-      const createSubject = (options: ConstructorParameters<typeof Scheduler>[0]) => new Scheduler(options);
-      return runCase({ ...CASE, kind, cluster, engine, repeat: 1 }, { createSubject, clock: new FakeClock() })
-        .decisionHash;
-    });
-    expect(new Set(hashes).size).toBe(1);
-    expect(hashes[0]).toMatch(/^[0-9a-f]{32}$/);
+    const results = ENGINES.map((engine) =>
+      runCase({ ...CASE, kind, cluster, engine, repeat: 1 }, { createSubject, clock: new FakeClock() }),
+    );
+    expect(new Set(results.map((result) => result.decisionHash)).size).toBe(1);
+    expect(results[0]?.decisionHash).toMatch(/^[0-9a-f]{32}$/);
+    expect(results[0]).toMatchObject({ scheduled: 150, preemptions: kind === 'preemption' ? 150 : 0 });
   });
+
+  it.each<[what: string, flag: number | undefined, config: object | null, percent: number]>([
+    ['every node', undefined, null, 100],
+    ['a fixed share', 60, null, 60],
+    // 50 % less one for every 125 nodes.
+    ['an adaptive share', 0, null, 48],
+    ['the share of a configuration', undefined, { percentageOfNodesToScore: 70 }, 70],
+    ['the share that a configuration has by default', undefined, {}, 48],
+    ['the share of a profile', undefined, { profiles: [{ percentageOfNodesToScore: 90 }] }, 90],
+    ['its own share before all others', 80, { percentageOfNodesToScore: 70 }, 80],
+  ])('says how much of the cluster decisions look at: %s', (_what, percentageOfNodesToScore, config, percent) => {
+    const options = {
+      ...(percentageOfNodesToScore !== undefined && { percentageOfNodesToScore }),
+      ...(config !== null && { configuration: configuration(config) }),
+    };
+    const cluster = basicCluster(250, 2);
+    const result = runCase({ ...CASE, cluster, options, repeat: 1 }, { createSubject, clock: new FakeClock() });
+    expect(result.percentageOfNodesScored).toBe(percent);
+  });
+
+  it('counts preemptions where pods evict each other, and nothing else', () => {
+    const cluster = preemptionCluster(2, 3);
+    const clock = new FakeClock();
+    let evicted = 0;
+    const run = runCase(
+      { ...CASE, kind: 'preemption', cluster, repeat: 1 },
+      {
+        createSubject: (options) => {
+          const scheduler = createSubject(options);
+          evicted = 0;
+          return {
+            setObject: (kind, object) => scheduler.setObject(kind, object),
+            addNode: (node) => scheduler.addNode(node),
+            addPod: (pod) => scheduler.addPod(pod),
+            schedule: (pod) => scheduler.schedule(pod),
+            scheduleBatch: (pods) => scheduler.scheduleBatch(pods),
+            removePod: (namespace, name) => {
+              evicted++;
+              clock.advance(500);
+              scheduler.removePod(namespace, name);
+            },
+          };
+        },
+        clock,
+      },
+    );
+    expect(evicted).toBe(3);
+    expect(run).toMatchObject({ pods: 3, scheduled: 3, preemptions: 3, seconds: 1.5, podsPerSecond: 2 });
+  });
+});
+
+function createSubject(options: SchedulerOptions): Scheduler {
+  return new Scheduler(options);
+}
+
+function configuration(fields: object): SchedulerConfiguration {
+  const loaded = loadConfiguration({
+    apiVersion: 'kubescheduler.config.k8s.io/v1',
+    kind: 'KubeSchedulerConfiguration',
+    ...fields,
+  });
+  if (!loaded.ok) throw new Error(loaded.errors[0]?.message);
+  return loaded.configuration;
+}
+
+it('a decision is the node, and who was evicted for it', () => {
+  const { nodes, pods } = preemptionCluster(1, 2);
+  const decisions = (place: typeof placeInBatch) => {
+    const scheduler = new Scheduler();
+    const selection = selectPods(pods);
+    loadCluster(scheduler, { nodes, pods }, selection);
+    return [...place(scheduler, selection.pending).decisions()];
+  };
+  expect(decisions(placeInBatch)).toEqual(['', '']);
+  expect(decisions(placePreempting)).toEqual([
+    expect.stringMatching(/^node-00000 default\/low-\d+$/),
+    expect.stringMatching(/^node-00000 default\/low-\d+$/),
+  ]);
 });
 
 it('percentiles are nearest ranks', () => {

@@ -80,19 +80,95 @@ describe('readManifests', () => {
     );
   });
 
-  it('says how many pods ask for what is not evaluated', async () => {
-    const spread = [{ maxSkew: 1, topologyKey: 'zone', whenUnsatisfiable: 'DoNotSchedule' }];
-    const claim = [{ name: 'v', persistentVolumeClaim: { claimName: 'c' } }];
+  it('says how many objects ask for what is not evaluated, or lack what a controller writes', async () => {
     const text = [
-      podJson('a', { topologySpreadConstraints: spread }),
-      podJson('b', { topologySpreadConstraints: spread, volumes: claim }),
-      podJson('c', { affinity: { podAffinity: {} }, volumes: [{ name: 'v', emptyDir: {} }] }),
+      podJson('a', { resourceClaims: [{ name: 'c' }] }),
+      podJson('b', { resourceClaims: [{ name: 'c' }] }),
+      podJson('c', { resourceClaims: [] }),
+      { kind: 'PodDisruptionBudget', metadata: { name: 'x' }, spec: { minAvailable: 1 } },
+      { kind: 'PodDisruptionBudget', metadata: { name: 'y' }, status: { disruptionsAllowed: 1 } },
     ];
     const { warnings } = await read(text.map((pod) => JSON.stringify(pod)).join('\n'), 'p.ndjson');
     expect(warnings).toEqual([
-      'spec.topologySpreadConstraints of 2 pods is not evaluated by this version',
-      'spec.volumes (persistent volumes) of 1 pod is not evaluated by this version',
+      'spec.resourceClaims of 2 pods is not evaluated by this version',
+      'status.disruptionsAllowed of 1 PodDisruptionBudget is missing and taken as 0: preemption spares its pods',
     ]);
+  });
+
+  it('hands on every other kind, with defaults, in the order of the input', async () => {
+    const text = [
+      { kind: 'StorageClass', metadata: { name: 'fast' }, provisioner: 'p' },
+      { kind: 'NamespaceList', items: [{ metadata: { name: 'prod', labels: { team: 'a' } } }] },
+      { kind: 'List', items: [{ kind: 'Service', metadata: { name: 's', namespace: 'prod' }, spec: null }] },
+      {
+        apiVersion: 'apps/v1',
+        kind: 'ReplicaSet',
+        metadata: { name: 'r' },
+        spec: { selector: { matchLabels: { a: 'b' } } },
+      },
+      { apiVersion: 'storage.k8s.io/v1', kind: 'CSINode', metadata: { name: 'n1' }, spec: { drivers: null } },
+    ];
+    const { others, nodes, pods } = await read(text.map((object) => JSON.stringify(object)).join('\n'), 'o.ndjson');
+    expect([nodes, pods]).toEqual([[], []]);
+    expect(
+      others.map(({ kind, object }) => `${kind} ${object.metadata?.namespace ?? '-'}/${object.metadata?.name}`),
+    ).toEqual(['StorageClass -/fast', 'Namespace -/prod', 'Service prod/s', 'ReplicaSet default/r', 'CSINode -/n1']);
+    expect(others[0]?.object).toMatchObject({ volumeBindingMode: 'Immediate' });
+    expect(others[1]?.object.metadata?.labels).toEqual({ team: 'a', 'kubernetes.io/metadata.name': 'prod' });
+  });
+
+  it('adds the namespaces that pods are in', async () => {
+    const { others } = await read(
+      `kind: Namespace\nmetadata: {name: prod}\n---\n${JSON.stringify(podJson('a'))}\n---\n${POD}`,
+    );
+    expect(others).toEqual([
+      {
+        kind: 'Namespace',
+        object: { metadata: { name: 'default', labels: { 'kubernetes.io/metadata.name': 'default' } } },
+      },
+      expect.objectContaining({ kind: 'Namespace', object: expect.objectContaining({ kind: 'Namespace' }) }),
+    ]);
+  });
+
+  it('gives pods the priority of their class, wherever the class stands', async () => {
+    const priorityClass = (name: string, value: number, more: object = {}) => ({
+      apiVersion: 'scheduling.k8s.io/v1',
+      kind: 'PriorityClass',
+      metadata: { name },
+      value,
+      ...more,
+    });
+    const text = [
+      podJson('a', { priorityClassName: 'high' }),
+      podJson('b', { priorityClassName: 'high', priority: 7 }),
+      podJson('c', { priorityClassName: 'system-node-critical' }),
+      podJson('d'),
+      { ...podJson('e', { priorityClassName: 'gone' }), status: { phase: 'Failed' } },
+      priorityClass('high', 1000, { preemptionPolicy: 'Never' }),
+      priorityClass('usual', 5, { globalDefault: true }),
+    ];
+    const { pods, others } = await read(text.map((object) => JSON.stringify(object)).join('\n'), 'p.ndjson');
+    expect(pods.map(({ spec }) => spec?.priority)).toEqual([1000, 7, 2_000_001_000, 5, undefined]);
+    expect(pods.map(({ spec }) => spec?.preemptionPolicy)).toEqual(['Never', ...Array(4).fill(undefined)]);
+    expect(others.map(({ kind }) => kind)).toEqual(['Namespace']);
+  });
+
+  it('gives claims the default storage class', async () => {
+    const claim = (name: string, spec: object = {}) => ({
+      kind: 'PersistentVolumeClaim',
+      metadata: { name },
+      spec: { accessModes: ['ReadWriteOnce'], resources: { requests: { storage: '1Gi' } }, ...spec },
+    });
+    const annotations = { 'storageclass.kubernetes.io/is-default-class': 'true' };
+    const text = [
+      claim('a'),
+      claim('b', { storageClassName: '' }),
+      { kind: 'StorageClass', metadata: { name: 'fast', annotations }, provisioner: 'p' },
+    ];
+    const { others } = await read(text.map((object) => JSON.stringify(object)).join('\n'), 'p.ndjson');
+    const specs = others.map(({ object }) => ('spec' in object ? object.spec : null));
+    expect(specs[0]).toMatchObject({ storageClassName: 'fast' });
+    expect(specs[1]).toMatchObject({ storageClassName: '' });
   });
 
   it('tells how far it is', async () => {
@@ -140,8 +216,10 @@ describe('bad input', () => {
   });
 
   it('refuses kinds it does not know and Lists that are not lists', async () => {
-    expect(await failure('kind: Node\nmetadata: {name: a}\n---\n# x\nkind: Service\n')).toBe(
-      'a.yaml: line 5: kind "Service" is not supported (known: Node, Pod, List, NodeList, PodList)',
+    expect(await failure('kind: Node\nmetadata: {name: a}\n---\n# x\nkind: ConfigMap\n')).toBe(
+      'a.yaml: line 5: kind "ConfigMap" is not supported (known: Node, Pod, Namespace, Service, ' +
+        'ReplicationController, ReplicaSet, StatefulSet, PersistentVolumeClaim, PersistentVolume, StorageClass, ' +
+        'CSINode, CSIDriver, CSIStorageCapacity, VolumeAttachment, PodDisruptionBudget, PriorityClass, List)',
     );
     expect(await failure('{"kind":"List","items":[{"kind":"Deployment"}]}', 'a.json')).toMatch(
       /^a\.json: items\[0\]: kind "Deployment" is not supported/,
@@ -152,6 +230,10 @@ describe('bad input', () => {
     expect(await failure('{kind: PodList, items: {}}')).toMatch(/items: must be a list, not an object/);
     expect(await failure('{kind: PodList, items: [{kind: Node}]}')).toMatch(/items\[0\]: kind: "Node" does not belong/);
     expect(await failure('{kind: List, apiVersion: v2, items: []}')).toMatch(/apiVersion: must be v1/);
+    expect(await failure('{kind: CSINodeList, apiVersion: v1, items: []}')).toMatch(
+      /apiVersion: must be storage\.k8s\.io\/v1 for a CSINodeList/,
+    );
+    expect(await failure('{kind: ConfigMapList, items: []}')).toMatch(/kind "ConfigMapList" is not supported/);
   });
 
   it('names object and field of a wrong value', async () => {
@@ -178,6 +260,35 @@ describe('bad input', () => {
     expect(await failure(bound)).toBe('a.yaml: Pod default/web-1: spec.nodeName: node "n1" is not in the input');
     expect((await read(`${bound}---\n${NODE}`)).pods).toHaveLength(1);
     expect((await read(`${bound}status: {phase: Succeeded}\n`)).pods).toHaveLength(1);
+  });
+
+  it('keeps the names of each kind apart', async () => {
+    const namespaced = 'kind: Service\nmetadata: {name: a}\n';
+    expect(await failure(`${namespaced}---\n${namespaced}`)).toBe(
+      'a.yaml: Service default/a: metadata.name: duplicate name (twice in this file)',
+    );
+    const volume = 'kind: CSIDriver\nmetadata: {name: a}\n';
+    expect(await failure(`${namespaced}---\n${volume}---\n${volume}`)).toBe(
+      'a.yaml: CSIDriver a: metadata.name: duplicate name (twice in this file)',
+    );
+  });
+
+  it('refuses a priority class that is not there, and a second default', async () => {
+    expect(await failure(POD.replace('{containers', '{priorityClassName: high, containers'))).toBe(
+      'a.yaml: Pod default/web-1: spec.priorityClassName: priority class "high" is not in the input, ' +
+        'and spec.priority is not set',
+    );
+    const first = 'kind: PriorityClass\nmetadata: {name: a}\nvalue: 1\nglobalDefault: true\n';
+    expect(await failure(`${first}---\n${first.replace('name: a', 'name: b')}`)).toBe(
+      'a.yaml: PriorityClass b: globalDefault: PriorityClass a is the default already',
+    );
+  });
+
+  it('names object and field of other kinds', async () => {
+    expect(await failure('kind: PersistentVolumeClaim\nmetadata: {name: a}\nspec: {accessModes: [Some]}\n')).toBe(
+      'a.yaml: PersistentVolumeClaim default/a: spec.accessModes[0]: unknown access mode "Some" ' +
+        '(known: ReadWriteOnce, ReadOnlyMany, ReadWriteMany, ReadWriteOncePod)',
+    );
   });
 
   it('gives the limit of a YAML document that is too long', async () => {

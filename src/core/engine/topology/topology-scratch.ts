@@ -13,29 +13,24 @@ export class TopologyScratch {
   readonly normalized: Column<'i32'>;
   /** By domain, for counting distinct ones. */
   readonly marks: SharedVector;
-  readonly #range: number;
-  readonly #memory: SharedMemory;
+  /** Where the `scoredRange` kernel writes. */
+  readonly rangePointer: number;
+  readonly #range: Float64Array;
   #stamp = 0;
 
   constructor(memory: SharedMemory, table: ColumnTable) {
-    this.#memory = memory;
     this.mask = table.add('i32');
     this.scored = this.mask;
     this.raw = table.add('f64');
     this.normalized = table.add('i32');
     this.marks = new SharedVector(memory);
-    this.#range = memory.allocate(RANGE_BYTES);
-  }
-
-  /** Where the `scoredRange` kernel writes. */
-  get rangePointer(): number {
-    return this.#range;
+    this.rangePointer = memory.allocate(RANGE_BYTES);
+    this.#range = new Float64Array(memory.memory.buffer, this.rangePointer, 2);
   }
 
   /** The least and the largest value that it found. */
   range(): readonly [number, number] {
-    const [least = 0, most = 0] = new Float64Array(this.#memory.memory.buffer, this.#range, 2);
-    return [least, most];
+    return [this.#range[0] ?? 0, this.#range[1] ?? 0];
   }
 
   /** A mark that no domain bears yet. */

@@ -61,7 +61,8 @@ describe('preemption', () => {
       '',
       'NODE   CANDIDATE   PDB VIOLATIONS   VICTIMS OR REASON',
       'n1     nominated   0                default/old, default/young',
-      'n2     no          -                (UnschedulableAndUnresolvable): No preemption victims found for incoming pod',
+      'n2     no          -                (UnschedulableAndUnresolvable): No preemption victims found ' +
+        'for incoming pod',
       'n3     no          -                evictions would not help: TaintToleration ' +
         '(UnschedulableAndUnresolvable): node(s) had untolerated taint(s)',
       '',

@@ -19,7 +19,7 @@ export function podStartMillis({ pod }: PodInfo): number {
  * Whether `a` is to be spared before `b`: higher priority, then earlier start (upstream's MoreImportantPod). Of two
  * pods that have not started each is "more important" than the other, because upstream reads the clock for `a` first.
  */
-export function isMoreImportant(a: PodInfo, b: PodInfo): boolean {
+function isMoreImportant(a: PodInfo, b: PodInfo): boolean {
   if (a.priority !== b.priority) return a.priority > b.priority;
   const [startA, startB] = [podStartMillis(a), podStartMillis(b)];
   return startA < startB || (startA === startB && startA === Number.POSITIVE_INFINITY);

@@ -24,7 +24,7 @@ export function rawScore(plugin: ScorePlugin, pod: Pod, node: NodeInfo): number 
   return status === null ? plugin.score(state, info, node) : verdictText(status);
 }
 
-export function verdictText(status: Status | null): string {
+function verdictText(status: Status | null): string {
   if (status === null) return 'fits';
   return status.code === 'Skip' ? 'skipped' : `${status.code}: ${status.reasons.join(', ')}`;
 }

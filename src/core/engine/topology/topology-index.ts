@@ -16,7 +16,7 @@ export interface NodeCondition {
   includes(node: Node): boolean;
 }
 
-export const EVERY_NODE: NodeCondition = { key: '', includes: () => true };
+const EVERY_NODE: NodeCondition = { key: '', includes: () => true };
 
 interface KeyEntry {
   readonly domains: TopologyDomains;

@@ -8,7 +8,7 @@ import { DEFAULT_PREEMPTION } from '../names.ts';
 
 export type DefaultPreemptionArgs = CandidateLimits;
 
-export const DEFAULT_PREEMPTION_ARGS: DefaultPreemptionArgs = {
+const DEFAULT_PREEMPTION_ARGS: DefaultPreemptionArgs = {
   minCandidateNodesPercentage: 10,
   minCandidateNodesAbsolute: 100,
 };

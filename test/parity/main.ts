@@ -2,6 +2,7 @@
  * The golden runner: `npm run -s parity -- FILE...` plays recorded decisions of kube-scheduler on every engine, prints
  * one line a feature and the first differences of failing cases. Exit 0 only when every case passed.
  */
+import { existsSync } from 'node:fs';
 import { basename } from 'node:path';
 import { type Failure, type FeatureResult, runFile } from './run-file.ts';
 
@@ -9,7 +10,12 @@ const SHOWN_FAILURES = 3;
 const SHOWN_DIFFERENCES = 5;
 const SHOWN_CHARACTERS = 400;
 
-function main(paths: readonly string[]): number {
+/** A pattern that a shell hands on as it is because it matches nothing: there is no file that could have failed. */
+const UNMATCHED_PATTERN = /[*?]/;
+
+function main(args: readonly string[]): number {
+  const paths = args.filter((path) => !UNMATCHED_PATTERN.test(path) || existsSync(path));
+  for (const pattern of args.filter((path) => !paths.includes(path))) console.error(`no file matches ${pattern}`);
   if (paths.length === 0) {
     console.error('usage: npm run -s parity -- FILE.ndjson.gz ...');
     return 1;

@@ -44,6 +44,8 @@ export class DomainCounter {
     this.domains = domains;
     this.counts = new SharedVector(memory);
     this.members = new SharedVector(memory);
+    this.counts.reserve(domains.count);
+    this.members.reserve(domains.count);
     this.#pods = pods;
     this.#homes = table.add('i32', NO_DOMAIN);
     pods.domainCounters.push(this);

@@ -33,7 +33,8 @@ interface CounterEntry {
 /** Pods that no counter can tell apart, and the counters that they move. */
 interface Trait {
   readonly pod: PodInfo;
-  pods: number;
+  /** How many of these pods are on each slot; slots without any are left out. */
+  readonly perSlot: Map<number, number>;
   readonly counters: { readonly counter: PodCounter; readonly multiplicity: number }[];
 }
 
@@ -71,7 +72,7 @@ export class TopologyIndex {
   podAdded(node: NodeInfo, pod: PodInfo): void {
     if (this.#counters.size > 0) {
       const trait = this.#traitOf(pod);
-      trait.pods++;
+      addPods(trait, node.slot, 1);
       for (const { counter, multiplicity } of trait.counters) counter.add(node.slot, multiplicity);
     }
     // Last: a counter that is made now counts the pods that are on nodes, this one among them.
@@ -82,7 +83,8 @@ export class TopologyIndex {
     if (this.#counters.size === 0) return;
     const trait = this.#traitOf(pod);
     for (const { counter, multiplicity } of trait.counters) counter.add(node.slot, -multiplicity);
-    if (--trait.pods <= 0) this.#traits.delete(traitKey(pod, this.parts));
+    addPods(trait, node.slot, -1);
+    if (trait.perSlot.size === 0) this.#traits.delete(traitKey(pod, this.parts));
   }
 
   nodeChanged({ slot, node }: NodeInfo): void {
@@ -168,24 +170,16 @@ export class TopologyIndex {
   /** The first counter of all: until now nobody kept traits. */
   #collectTraits(): void {
     for (const node of this.#modules.cluster.nodeInfos()) {
-      for (const pod of node.pods) this.#traitOf(pod).pods++;
+      for (const pod of node.pods) addPods(this.#traitOf(pod), node.slot, 1);
     }
   }
 
   #countPlacedPods({ counter, multiplicity }: CounterEntry): void {
-    const counted = new Map<Trait, number>();
     for (const trait of this.#traits.values()) {
       const times = multiplicity(trait.pod);
       if (times === 0) continue;
-      counted.set(trait, times);
       trait.counters.push({ counter, multiplicity: times });
-    }
-    if (counted.size === 0) return;
-    for (const node of this.#modules.cluster.nodeInfos()) {
-      for (const pod of node.pods) {
-        const times = counted.get(this.#traitOf(pod));
-        if (times !== undefined) counter.add(node.slot, times);
-      }
+      for (const [slot, pods] of trait.perSlot) counter.add(slot, times * pods);
     }
   }
 
@@ -196,7 +190,7 @@ export class TopologyIndex {
       const counters = [...this.#counters.values()]
         .map(({ counter, multiplicity }) => ({ counter, multiplicity: multiplicity(pod) }))
         .filter(({ multiplicity }) => multiplicity > 0);
-      trait = { pod, pods: 0, counters };
+      trait = { pod, perSlot: new Map(), counters };
       this.#traits.set(key, trait);
     }
     return trait;
@@ -206,4 +200,10 @@ export class TopologyIndex {
     if (this.#hostSlots === null) return;
     this.#hostSlots.values[slot] = topologyValue(node, HOSTNAME_LABEL) === undefined ? NO_DOMAIN : slot;
   }
+}
+
+function addPods({ perSlot }: Trait, slot: number, delta: number): void {
+  const pods = (perSlot.get(slot) ?? 0) + delta;
+  if (pods > 0) perSlot.set(slot, pods);
+  else perSlot.delete(slot);
 }

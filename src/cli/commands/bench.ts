@@ -72,7 +72,7 @@ export function benchCommand(terminal: Terminal): Command {
     .addOption(
       new Option('-o, --output <format>', 'how results are printed').choices(['table', 'json']).default('table'),
     )
-    .option('--tour', `every kind at ${TOUR_NODES} nodes on all engines, in about a minute`);
+    .option('--tour', `every kind at ${TOUR_NODES} nodes on all engines, in under a minute`);
   return addSchedulerOptions(command).action((flags: BenchFlags) => bench(flags, terminal));
 }
 

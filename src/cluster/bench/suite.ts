@@ -30,12 +30,12 @@ export function syntheticCluster(kind: BenchKind, nodeCount: number, podCount: n
 
 /** As many pods as the reference places in a few seconds on 5,000 nodes: it takes 1 to 15 ms for each. */
 export const TOUR_PODS: Readonly<Record<BenchKind, number>> = {
-  basic: 2000,
-  hetero: 2000,
-  spread: 2000,
-  antiaffinity: 2000,
-  affinity: 2000,
-  preemption: 300,
+  basic: 1000,
+  hetero: 1000,
+  spread: 1000,
+  antiaffinity: 1000,
+  affinity: 1000,
+  preemption: 200,
 };
 
 /** The reference runs for seconds where the kernels run for milliseconds: once is as steady as they are in five. */

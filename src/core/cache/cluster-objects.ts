@@ -1,44 +1,10 @@
+import { KINDS, type Kinds } from '../../api/kinds.ts';
 import type { ObjectMeta } from '../../api/meta.ts';
-import type { PodDisruptionBudget } from '../../api/pod-disruption-budget.ts';
-import type {
-  CSIDriver,
-  CSINode,
-  CSIStorageCapacity,
-  PersistentVolume,
-  PersistentVolumeClaim,
-  StorageClass,
-  VolumeAttachment,
-} from '../../api/storage.ts';
-import type { LabelSelectorOwner, Namespace, SelectorOwner } from '../../api/workloads.ts';
 
-/** Objects beside nodes and pods that decisions depend on, by kind. */
-export interface ObjectKinds {
-  Namespace: Namespace;
-  Service: SelectorOwner;
-  ReplicationController: SelectorOwner;
-  ReplicaSet: LabelSelectorOwner;
-  StatefulSet: LabelSelectorOwner;
-  PersistentVolumeClaim: PersistentVolumeClaim;
-  PersistentVolume: PersistentVolume;
-  StorageClass: StorageClass;
-  CSINode: CSINode;
-  CSIDriver: CSIDriver;
-  CSIStorageCapacity: CSIStorageCapacity;
-  VolumeAttachment: VolumeAttachment;
-  PodDisruptionBudget: PodDisruptionBudget;
-}
+/** Objects beside nodes and pods that decisions depend on, by kind. Priorities are resolved before a pod gets here. */
+export type ObjectKinds = Omit<Kinds, 'Node' | 'Pod' | 'PriorityClass'>;
 
 export type ObjectKind = keyof ObjectKinds;
-
-/** Kinds without a namespace. */
-const CLUSTER_SCOPED: ReadonlySet<ObjectKind> = new Set<ObjectKind>([
-  'Namespace',
-  'PersistentVolume',
-  'StorageClass',
-  'CSINode',
-  'CSIDriver',
-  'VolumeAttachment',
-]);
 
 interface Shelf {
   /** By namespace ('' for cluster-scoped kinds), then by name, in the order in which they were first set. */
@@ -99,5 +65,5 @@ export class ClusterObjects {
 }
 
 function namespaceOf(kind: ObjectKind, metadata: ObjectMeta | undefined): string {
-  return CLUSTER_SCOPED.has(kind) ? '' : metadata?.namespace || 'default';
+  return KINDS[kind].isNamespaced ? metadata?.namespace || 'default' : '';
 }

@@ -184,8 +184,7 @@ export class ColumnCycle implements Cycle {
     if (rejected !== null) return () => rejected;
     if (own?.status === null) return () => null;
     const { gate, filterResources } = this.#class;
-    const { kernels, cluster } = this.#modules;
-    const { nodeCount } = cluster;
+    const { nodeCount } = this.#modules.cluster;
     const plan = this.#plan;
     const feasible = this.#feasible.values;
     const fit = new FitStatuses(filterResources, this.#shortages());
@@ -209,7 +208,7 @@ export class ColumnCycle implements Cycle {
         }
       }
       if (plan === null || place < plan.firstPosition) return mustReject(first);
-      const misplaced = plan.rejection(kernels, slot);
+      const misplaced = plan.rejection(slot);
       return misplaced !== null && misplaced.position < place ? misplaced.status : mustReject(first);
     };
   }

@@ -23,6 +23,8 @@ interface HardConstraint {
   readonly constraint: Constraint;
   readonly selfMatch: number;
   readonly counter: DomainCounter;
+  /** The most pods that a domain may have so that this one can join them; set by `filter`. */
+  most: number;
 }
 
 interface SoftConstraint {
@@ -61,6 +63,7 @@ export class SpreadPlan {
       constraint,
       selfMatch: constraint.selector.matches(pod.pod.metadata?.labels) ? 1 : 0,
       counter: counterOf(constraint, hard),
+      most: INT32_MAX,
     }));
     this.#soft = soft.map((constraint) => ({
       constraint,
@@ -79,13 +82,13 @@ export class SpreadPlan {
   filter(kernels: Kernels, feasible: Column<'i32'>, slots: number): void {
     for (const hard of this.#hard) {
       const { counter } = hard;
-      const most = this.#limit(kernels, hard);
+      hard.most = this.#limit(kernels, hard);
       counter.counts.reserve(counter.domains.count);
       kernels.filterDomains(
         counter.domains.column.pointer,
         counter.counts.pointer,
         INT32_MIN,
-        most,
+        hard.most,
         0,
         feasible.pointer,
         0,
@@ -105,12 +108,12 @@ export class SpreadPlan {
     );
   }
 
-  /** For a node that was rejected: by which rule; null when the constraints accept it. */
-  violation(kernels: Kernels, slot: number): Violation | null {
-    for (const hard of this.#hard) {
-      const domain = hard.counter.domains.domainOf(slot);
+  /** After `filter`, for a node that was rejected: by which rule; null when the constraints accept it. */
+  violation(slot: number): Violation | null {
+    for (const { counter, most } of this.#hard) {
+      const domain = counter.domains.domainOf(slot);
       if (domain === NO_DOMAIN) return 'missingLabel';
-      if (hard.counter.counts.get(domain) > this.#limit(kernels, hard)) return 'skew';
+      if (counter.counts.get(domain) > most) return 'skew';
     }
     return null;
   }
@@ -143,7 +146,6 @@ export class SpreadPlan {
     return true;
   }
 
-  /** The most pods that a domain may have so that this one can join them. */
   #limit(kernels: Kernels, { constraint, selfMatch, counter }: HardConstraint): number {
     const { domains, counts, members } = counter;
     counts.reserve(domains.count);

@@ -50,9 +50,9 @@ export class TopologyPlan {
   }
 
   /** Who rejects the node, and where in the filter order; null when neither does. */
-  rejection(kernels: Kernels, slot: number): { readonly status: Status; readonly position: number } | null {
+  rejection(slot: number): { readonly status: Status; readonly position: number } | null {
     const { spread, affinity } = this.#positions;
-    const spreadViolation = spread < 0 ? null : (this.#spread?.violation(kernels, slot) ?? null);
+    const spreadViolation = spread < 0 ? null : (this.#spread?.violation(slot) ?? null);
     const affinityViolation = affinity < 0 ? null : (this.#affinity?.violation(slot) ?? null);
     const bySpread = spreadViolation && { status: spreadStatus(spreadViolation), position: spread };
     const byAffinity = affinityViolation && { status: affinityStatus(affinityViolation), position: affinity };

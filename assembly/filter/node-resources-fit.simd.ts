@@ -1,7 +1,7 @@
 /** NodeResourcesFit, filter side, four slots a step. */
-import { packEven, sumLanes } from '../common/lanes.simd';
-import { ENTRY_BYTES, allocatableColumn, requestedColumn } from '../common/resource-entry';
-import { podRequestPair } from '../common/resource-entry.simd';
+import { packEven, sumLanes } from '../arithmetic/lanes.simd';
+import { ENTRY_BYTES, allocatableColumn, requestedColumn } from '../memory/resource-entry';
+import { podRequestPair } from '../memory/resource-entry.simd';
 import { fitRow, reasonRow } from './node-resources-fit';
 
 @inline

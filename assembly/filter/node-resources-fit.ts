@@ -1,5 +1,5 @@
 /** NodeResourcesFit, filter side (upstream: noderesources/fit.go). */
-import { ENTRY_BYTES, allocatable, podRequest, requested } from '../common/resource-entry';
+import { ENTRY_BYTES, allocatable, podRequest, requested } from '../memory/resource-entry';
 
 /** -1 if the slot is masked in and every resource fits, else 0. */
 @inline

@@ -1,7 +1,7 @@
 /** NodeResourcesBalancedAllocation, four slots a step. */
-import { toIntegers } from '../common/integral.simd';
-import { ENTRY_BYTES } from '../common/resource-entry';
-import { allocatablePair, requestedPair, requestedWithPodPair } from '../common/resource-entry.simd';
+import { toIntegers } from '../arithmetic/integral.simd';
+import { ENTRY_BYTES } from '../memory/resource-entry';
+import { allocatablePair, requestedPair, requestedWithPodPair } from '../memory/resource-entry.simd';
 import { balancedRow } from './balanced-allocation';
 
 @inline

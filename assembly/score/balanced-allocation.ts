@@ -2,8 +2,8 @@
  * NodeResourcesBalancedAllocation (upstream: noderesources/balanced_allocation.go). Every double operation is
  * upstream's in upstream's order, so scores equal Go's on amd64.
  */
-import { toInteger } from '../common/integral';
-import { ENTRY_BYTES, allocatable, podRequest, requested } from '../common/resource-entry';
+import { toInteger } from '../arithmetic/integral';
+import { ENTRY_BYTES, allocatable, podRequest, requested } from '../memory/resource-entry';
 
 @inline
 function fraction(entry: usize, offset: usize, withPod: bool, capacity: f64): f64 {

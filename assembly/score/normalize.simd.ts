@@ -1,7 +1,7 @@
 /** Default normalisation and the weighted sum, four slots a step. */
-import { inverseOf } from '../common/integral';
-import { toIntegers, truncatedQuotientPair } from '../common/integral.simd';
-import { largestLane } from '../common/lanes.simd';
+import { inverseOf } from '../arithmetic/integral';
+import { toIntegers, truncatedQuotientPair } from '../arithmetic/integral.simd';
+import { largestLane } from '../arithmetic/lanes.simd';
 import { addWeightedRow, normalizeByZero, normalizeRow } from './normalize';
 
 @inline

@@ -1,5 +1,5 @@
 /** Default normalisation (upstream: plugins/helper/normalize_score.go) and the weighted sum of raw scores. */
-import { inverseOf, toInteger, truncatedQuotient } from '../common/integral';
+import { inverseOf, toInteger, truncatedQuotient } from '../arithmetic/integral';
 
 @inline
 export function normalizeRow(raw: usize, inverse: f64, reverse: i32, out: usize, i: i32): void {

@@ -1,9 +1,9 @@
 /**
  * NodeResourcesFit, scoring strategy RequestedToCapacityRatio, four slots a step; only the table is read slot by slot.
  */
-import { toIntegers } from '../common/integral.simd';
-import { ENTRY_BYTES } from '../common/resource-entry';
-import { allocatablePair, requestedWithPodPair, weightPair } from '../common/resource-entry.simd';
+import { toIntegers } from '../arithmetic/integral.simd';
+import { ENTRY_BYTES } from '../memory/resource-entry';
+import { allocatablePair, requestedWithPodPair, weightPair } from '../memory/resource-entry.simd';
 import { ratioRow, ratiosExact, shapeScore } from './requested-to-capacity-ratio';
 
 /** Two shape scores as doubles. */

@@ -1,8 +1,8 @@
 /**
  * NodeResourcesFit, scoring strategy RequestedToCapacityRatio (upstream: noderesources/requested_to_capacity_ratio.go).
  */
-import { toInteger } from '../common/integral';
-import { ENTRY_BYTES, allocatable, requestedWithPod, requestedWithPodExact, weight } from '../common/resource-entry';
+import { toInteger } from '../arithmetic/integral';
+import { ENTRY_BYTES, allocatable, requestedWithPod, requestedWithPodExact, weight } from '../memory/resource-entry';
 
 /** Score of a whole percentage; outside 0..100 the shape is flat, so its ends answer. */
 @inline

@@ -1,8 +1,8 @@
 /** The weighted mean of weighted-share.ts, four slots a step. */
-import { inverseOf } from '../common/integral';
-import { inverseOfPair, toIntegers, truncatedQuotientPair } from '../common/integral.simd';
-import { ENTRY_BYTES, allocatableColumn, requestedColumn, totalWeight } from '../common/resource-entry';
-import { allocatablePair, podRequestPair, requestedWithPodPair, weightPair } from '../common/resource-entry.simd';
+import { inverseOf } from '../arithmetic/integral';
+import { inverseOfPair, toIntegers, truncatedQuotientPair } from '../arithmetic/integral.simd';
+import { ENTRY_BYTES, allocatableColumn, requestedColumn, totalWeight } from '../memory/resource-entry';
+import { allocatablePair, podRequestPair, requestedWithPodPair, weightPair } from '../memory/resource-entry.simd';
 import { weightedShareRow } from './weighted-share';
 
 @inline

@@ -3,7 +3,7 @@
  * weighted mean, over the resources that a node has, of the whole percent that is free, or taken if `taken`.
  * `taken` is a constant at every call, so each kernel is compiled for its own case.
  */
-import { inverseOf, toInteger, truncatedQuotient } from '../common/integral';
+import { inverseOf, toInteger, truncatedQuotient } from '../arithmetic/integral';
 import {
   ENTRY_BYTES,
   allocatable,
@@ -11,7 +11,7 @@ import {
   requestedWithPodExact,
   totalWeight,
   weight,
-} from '../common/resource-entry';
+} from '../memory/resource-entry';
 
 @inline
 function share(taken: bool, capacity: f64, total: f64): f64 {

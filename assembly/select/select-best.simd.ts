@@ -1,7 +1,7 @@
 /**
  * The best total, four slots a step: first its value, then how many have it and the smallest order, then whose it is.
  */
-import { largestLane, smallestLane, sumLanes } from '../common/lanes.simd';
+import { largestLane, smallestLane, sumLanes } from '../arithmetic/lanes.simd';
 import { isTie, storeResult } from './select-best';
 
 @inline

@@ -1,7 +1,7 @@
 /** The SIMD twins of normalize.ts, four slots a step. */
-import { inverseOf } from '../common/integral';
-import { toIntegers, truncatedQuotientPair } from '../common/integral.simd';
-import { sumLanes } from '../common/lanes.simd';
+import { inverseOf } from '../arithmetic/integral';
+import { toIntegers, truncatedQuotientPair } from '../arithmetic/integral.simd';
+import { sumLanes } from '../arithmetic/lanes.simd';
 import { normalizeRangeRow, normalizeSpreadRow, roundScoreRow } from './normalize';
 
 /** Lanes of unscored slots hold the identity of the comparison, so that they never win. */

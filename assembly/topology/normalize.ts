@@ -1,5 +1,5 @@
 /** Normalisations of PodTopologySpread and InterPodAffinity: raw scores are doubles, the range is over scored slots. */
-import { inverseOf, toInteger, truncatedQuotient } from '../common/integral';
+import { inverseOf, toInteger, truncatedQuotient } from '../arithmetic/integral';
 
 
 /** out (i32, 0 and 1) = the number of slots with `scored` != 0; minimum and maximum of their raw values at `range`. */

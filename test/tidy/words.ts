@@ -30,18 +30,12 @@ export function checkSkippedTests(files: readonly SourceFile[]): Problem[] {
 }
 
 const DRAWER = /^(?:utils?|commons?|helpers?|misc|shared|stuff|various|toolbox)$/;
-/** The kernels' own floor; its files say what they hold. */
-const DRAWERS_KEPT = ['assembly/common/'];
 const FILE_NAME = /^[a-z0-9]+(?:-[a-z0-9]+)*(?:\.(?:simd|test|bench|d))*\.ts$/;
 
 /** Names that tell nothing of the content, and file names in another style. */
 export function checkNames(files: readonly SourceFile[]): Problem[] {
   return files.flatMap(({ path }) => {
-    const kept = DRAWERS_KEPT.find((folder) => path.startsWith(folder)) ?? '';
-    const words = path
-      .slice(kept.length)
-      .split('/')
-      .map((part) => part.replace(/\..*$/, ''));
+    const words = path.split('/').map((part) => part.replace(/\..*$/, ''));
     const drawer = words.find((word) => DRAWER.test(word));
     const fileName = path.slice(path.lastIndexOf('/') + 1);
     const messages = [

@@ -1,4 +1,4 @@
-import type { Pod } from '../../../api/pod.ts';
+import type { Pod, PodSpec } from '../../../api/pod.ts';
 import type { CycleState } from '../../framework/cycle-state.ts';
 import type { NodeInfo } from '../../framework/node-info.ts';
 import { MAX_NODE_SCORE, type ScorePlugin, type Snapshot } from '../../framework/plugin.ts';
@@ -27,6 +27,7 @@ export class ImageLocality implements ScorePlugin {
   }
 
   score(_state: CycleState, pod: PodInfo, node: NodeInfo): number {
+    if (node.images.size === 0) return 0;
     const { containers = [], initContainers = [] } = pod.pod.spec ?? {};
     let bytes = 0;
     for (const image of podImages(pod.pod)) bytes += this.#scaledBytes(image, node);
@@ -44,12 +45,20 @@ export class ImageLocality implements ScorePlugin {
   }
 }
 
-/** Full names of every image that the pod needs, repeated as often as it is used. */
-export function podImages(pod: Pod): string[] {
-  const { containers = [], initContainers = [], volumes = [] } = pod.spec ?? {};
-  const references = [...initContainers, ...containers].map((container) => container.image);
-  for (const volume of volumes) if (volume.image) references.push(volume.image.reference);
-  return references.map((reference) => normalizedImageName(reference ?? ''));
+const imagesBySpec = new WeakMap<PodSpec, readonly string[]>();
+
+/** Full names of every image that the pod needs, repeated as often as it is used; found once per spec. */
+export function podImages({ spec }: Pod): readonly string[] {
+  if (!spec) return [];
+  let images = imagesBySpec.get(spec);
+  if (images === undefined) {
+    const { containers = [], initContainers = [], volumes = [] } = spec;
+    const references = [...initContainers, ...containers].map((container) => container.image);
+    for (const volume of volumes) if (volume.image) references.push(volume.image.reference);
+    images = references.map((reference) => normalizedImageName(reference ?? ''));
+    imagesBySpec.set(spec, images);
+  }
+  return images;
 }
 
 /** Kubelets report images with a tag: a name without one means ":latest". */

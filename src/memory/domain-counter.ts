@@ -70,6 +70,19 @@ export class DomainCounter {
     this.podsChanged(slot, this.#pods.on(slot));
   }
 
+  /** Every node takes part; for a counter that no node has joined yet. */
+  joinAll(): void {
+    this.#homes.values.set(this.domains.column.values);
+    for (let domain = 0; domain < this.domains.count; domain++) {
+      const nodes = this.domains.nodesIn(domain);
+      this.members.values[domain] = nodes;
+      if (nodes > 0) this.memberDomains++;
+    }
+    this.#pods.perNode.values.forEach((pods, slot) => {
+      if (pods !== 0) this.podsChanged(slot, pods);
+    });
+  }
+
   /** The node takes no part (any more). */
   leave(slot: number): void {
     const home = this.#homes.values[slot] ?? NO_DOMAIN;

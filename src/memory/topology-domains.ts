@@ -35,6 +35,10 @@ export class TopologyDomains {
     return this.column.values[slot] ?? NO_DOMAIN;
   }
 
+  nodesIn(domain: number): number {
+    return this.#nodeCounts[domain] ?? 0;
+  }
+
   /** The slot gets its first value since it was cleared; undefined: the node lacks the label. */
   assign(slot: number, value: string | undefined): void {
     if (value === undefined) {

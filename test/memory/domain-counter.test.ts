@@ -43,6 +43,29 @@ describe('DomainCounter', () => {
     expect([counter.total, counter.memberDomains, counter.counts.get(0)]).toEqual([0, 0, 0]);
   });
 
+  test('joining all at once is joining one by one', () => {
+    const node = fc.record({ value: fc.option(fc.constantFrom('a', 'b', 'c'), { nil: undefined }), pods: fc.nat(3) });
+    fc.assert(
+      fc.property(fc.array(node, { maxLength: 64 }), (nodes) => {
+        const [atOnce, oneByOne] = [newCounter(), newCounter()].map(({ domains, pods, counter }) => {
+          for (const [slot, { value, pods: count }] of nodes.entries()) {
+            domains.assign(slot, value);
+            pods.add(slot, count);
+          }
+          return { domains, counter };
+        });
+        atOnce?.counter.joinAll();
+        for (const slot of nodes.keys()) oneByOne?.counter.join(slot);
+        const seen = [atOnce, oneByOne].map((made) => {
+          const { counts, members, total, memberDomains } = made?.counter ?? newCounter().counter;
+          const domains = [...Array(made?.domains.count ?? 0).keys()];
+          return [domains.map((domain) => [counts.get(domain), members.get(domain)]), total, memberDomains];
+        });
+        expect(seen[0]).toEqual(seen[1]);
+      }),
+    );
+  });
+
   test('several counters of one kind of pod count each for themselves', () => {
     const memory = new SharedMemory();
     const table = new ColumnTable(memory);

@@ -138,7 +138,8 @@ export class TopologyIndex {
       const { memory, table, cluster } = this.#modules;
       const { domains, counters } = this.#keyEntry(topologyKey);
       counter = new DomainCounter(memory, table, domains, entry.counter);
-      for (const { slot, node } of cluster.nodeInfos()) if (condition.includes(node)) counter.join(slot);
+      if (condition === EVERY_NODE) counter.joinAll();
+      else for (const { slot, node } of cluster.nodeInfos()) if (condition.includes(node)) counter.join(slot);
       counters.push({ counter, condition });
       entry.byDomain.set(domainKey, counter);
     }

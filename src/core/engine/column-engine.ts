@@ -21,7 +21,7 @@ import type { KeptRows } from './kept-rows.ts';
 import { PLANNED, type PodClass, ResourceEntryBuilder, runPreScore } from './pod-class.ts';
 import type { EncodedRequirements } from './pod-encoder.ts';
 import { ReferenceEngine } from './reference-engine.ts';
-import { RESOURCE_SCORERS, ResourceKernels } from './resource-kernels.ts';
+import { ResourceKernels } from './resource-kernels.ts';
 import { TopologyIndex } from './topology/topology-index.ts';
 import { BROKEN_PLAN, TopologyPlans } from './topology/topology-plans.ts';
 
@@ -87,8 +87,7 @@ export class ColumnEngine implements Engine, ClusterObserver {
   #keptRows(podClass: PodClass): KeptRows | null {
     const { preScore, preFilter } = podClass;
     if (preScore === null || preFilter.rejected !== null) return null;
-    const plugins = preScore.scores.map(({ plugin }) => plugin.name).filter((name) => RESOURCE_SCORERS.has(name));
-    return this.#kept.rowsOf(podClass, plugins);
+    return this.#kept.rowsOf(podClass, preScore.scores);
   }
 
   reserve(slotCount: number): void {

@@ -1,6 +1,8 @@
 import type { ColumnTable } from '../../memory/column-table.ts';
+import type { WeightedScorePlugin } from '../framework/framework.ts';
 import { KeptRows, type KeptRowsModules } from './kept-rows.ts';
 import type { PodClass } from './pod-class.ts';
+import { RESOURCE_SCORERS } from './resource-kernels.ts';
 
 /** Feasibility and two scores. */
 const BYTES_PER_ROW = 3 * Int32Array.BYTES_PER_ELEMENT;
@@ -19,11 +21,16 @@ export class KeptClasses {
     this.#table = modules.table;
   }
 
-  rowsOf(podClass: PodClass, scorePlugins: readonly string[]): KeptRows {
+  /** `scores`: the plugins that score pods of the class. */
+  rowsOf(podClass: PodClass, scores: readonly WeightedScorePlugin[]): KeptRows {
     let rows = this.#rows.get(podClass);
     if (rows === undefined) {
       this.#makeRoom();
-      rows = new KeptRows(this.#modules, scorePlugins);
+      const names = scores.map(({ plugin }) => plugin.name);
+      rows = new KeptRows(
+        this.#modules,
+        names.filter((name) => RESOURCE_SCORERS.has(name)),
+      );
     } else {
       this.#rows.delete(podClass);
     }

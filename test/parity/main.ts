@@ -11,7 +11,7 @@ const SHOWN_FAILURES = 3;
 const SHOWN_DIFFERENCES = 5;
 const SHOWN_CHARACTERS = 400;
 
-/** What a shell hands on as it is because it matches nothing: no case can be counted, but what was asked for is missing. */
+/** What a shell hands on as it is because it matches nothing: no case can be counted, but something is missing. */
 const UNMATCHED_PATTERN = /[*?]/;
 
 function main(args: readonly string[]): number {

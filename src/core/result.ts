@@ -8,8 +8,8 @@ export type ScheduleResult =
       /** Weighted total of the chosen node; null when it was the only feasible one and nothing was scored. */
       readonly score: number | null;
       readonly feasibleNodes: number;
-      /** How many nodes shared the best total, the chosen one included. */
-      readonly ties: number;
+      /** How many nodes shared the best total, the chosen one included; not counted in a batch. */
+      readonly ties?: number;
     }
   | {
       /** No node fits now. */

@@ -1,5 +1,4 @@
 import type { Node } from '../api/node.ts';
-import { podKey } from '../api/object-name.ts';
 import type { Pod } from '../api/pod.ts';
 import { Prng } from '../lib/prng.ts';
 import { BatchResult } from './batch-result.ts';
@@ -18,7 +17,9 @@ import type { PostFilterOutcome } from './framework/post-filter.ts';
 import { NodeSearch } from './node-search.ts';
 import { ObjectChecks } from './object-checks.ts';
 import { checkOptions } from './option-checks.ts';
+import { type ExpectedPod, PlaceByIndex } from './place-by-index.ts';
 import { pluginsOf } from './plugins/registry.ts';
+import { PodTemplates } from './pod-templates.ts';
 import type { Explanation, ScheduleResult } from './result.ts';
 import { type SchedulePodModules, schedulePod } from './schedule-pod.ts';
 import { SchedulerError } from './scheduler-error.ts';
@@ -36,6 +37,11 @@ export interface SchedulerOptions {
   readonly percentageOfNodesToScore?: number;
   /** For `tieBreak: 'random'`: the same seed gives the same run. Default 1. */
   readonly seed?: number;
+  /**
+   * Whether the totals of every pod class are kept from pod to pod; `false` computes them anew for each pod. Default
+   * true. The decisions are the same.
+   */
+  readonly index?: boolean;
   /** Whether a pod that fits nowhere looks for pods to evict (PostFilter). Default true. */
   readonly preemption?: boolean;
   /**
@@ -66,6 +72,8 @@ export class Scheduler {
   readonly engine: EngineName;
   readonly #cluster: ClusterState;
   readonly #checks: ObjectChecks | null;
+  readonly #templates: PodTemplates;
+  readonly #placeByIndex: PlaceByIndex;
   /** By scheduler name. */
   readonly #profiles = new Map<string, SchedulePodModules>();
   /** Without a configuration all pods are of one profile. */
@@ -73,7 +81,8 @@ export class Scheduler {
 
   constructor(options: SchedulerOptions = {}) {
     checkOptions(options);
-    const { engine = 'simd', tieBreak = 'first', seed = 1, preemption = true, validate = true } = options;
+    const { engine = 'simd', index = true, tieBreak = 'first', seed = 1 } = options;
+    const { preemption = true, validate = true } = options;
     this.engine = engine;
     this.#checks = validate ? new ObjectChecks() : null;
     this.#isForAll = options.configuration === undefined;
@@ -102,7 +111,7 @@ export class Scheduler {
       this.#profiles.set(profile.schedulerName, {
         ...shared,
         framework,
-        engine: newEngine(engine, framework, cluster),
+        engine: newEngine(engine, framework, cluster, index),
         percentageOfNodesToScore,
       });
     }
@@ -110,6 +119,11 @@ export class Scheduler {
       const encoder = new PodEncoder(...[...this.#profiles.values()].map(({ framework }) => framework));
       requirementsOf = (pod, nodeName) => (nodeName === '' ? encoder.encode(pod) : encoder.encodePlaced(pod));
     }
+    this.#templates = new PodTemplates(
+      (pod) => requirementsOf(pod, ''),
+      (pod) => this.#modulesFor(pod),
+    );
+    this.#placeByIndex = new PlaceByIndex(cluster, tieBreak, shared.draw);
   }
 
   /** Errors: AlreadyExists; Invalid. */
@@ -172,40 +186,66 @@ export class Scheduler {
    */
   schedule(pod: Pod): ScheduleResult {
     this.#checks?.checkPod(pod);
-    this.#checkUnplaced(podKey(pod));
-    return this.#schedule(pod);
+    const expected = this.#expect(pod);
+    const place = this.#placeByIndex.place(expected);
+    if (place !== null) {
+      const { node, score, feasibleNodes, ties } = place;
+      return { status: 'scheduled', node: node.name, score: feasibleNodes === 1 ? null : score, feasibleNodes, ties };
+    }
+    return this.#scheduleByCycle(expected);
   }
 
   /** `schedule` for each pod in turn; each sees what the ones before it took. Errors: before the first is placed. */
   scheduleBatch(pods: readonly Pod[]): BatchResult {
-    const keys = new Set<string>();
-    for (const pod of pods) {
-      this.#checks?.checkPod(pod);
-      const key = podKey(pod);
-      this.#checkUnplaced(key);
-      if (keys.has(key)) throw new SchedulerError('AlreadyExists', `pod ${key} is twice in the batch`);
-      keys.add(key);
+    const expected = this.#expectAll(pods);
+    const results = new BatchResult(pods.length);
+    for (let next = 0; next < expected.length; ) {
+      next = this.#placeByIndex.placeRun(expected, next, results);
+      const pod = expected[next];
+      if (pod !== undefined) results.set(next++, this.#scheduleByCycle(pod));
     }
-    return new BatchResult(pods.map((pod) => this.#schedule(pod)));
+    return results;
   }
 
-  #checkUnplaced(key: string): void {
-    const known = this.#cluster.podByKey(key);
-    if (known !== undefined && known.nodeName !== '') {
-      throw new SchedulerError('AlreadyExists', `pod ${key} is on node ${known.nodeName} already`);
+  /** All of them or none. */
+  #expectAll(pods: readonly Pod[]): ExpectedPod[] {
+    const expected = new Array<ExpectedPod>(pods.length);
+    let count = 0;
+    try {
+      for (const pod of pods) {
+        this.#checks?.checkPod(pod);
+        expected[count] = this.#expect(pod);
+        count++;
+      }
+    } catch (error) {
+      for (const { info } of expected.slice(0, count)) this.#cluster.forget(info);
+      throw error;
     }
+    return expected;
   }
 
-  #schedule(pod: Pod): ScheduleResult {
-    const info = this.#cluster.podToSchedule(pod);
-    const modules = this.#modulesFor(pod);
-    if (modules === undefined) return { status: 'notResponsible', schedulerName: schedulerName(pod) };
+  #expect(pod: Pod): ExpectedPod {
+    const template = this.#templates.of(pod);
+    return { info: this.#cluster.expect(pod, template.requirements), template };
+  }
+
+  #scheduleByCycle({ info, template: { modules } }: ExpectedPod): ScheduleResult {
+    if (modules === undefined) {
+      this.#cluster.forget(info);
+      return { status: 'notResponsible', schedulerName: schedulerName(info.pod) };
+    }
     const { result, node, postFilter, cycle } = schedulePod(modules, info);
     if (node !== null && cycle !== null) {
       const failure = modules.framework.runReserve(() => cycle.state, info, node);
-      if (failure !== null) return { status: 'error', message: failure.reasons.join(', ') };
-      this.#cluster.assume(info, node);
-    } else if (postFilter !== null) this.#nominate(info, postFilter);
+      if (failure === null) {
+        this.#cluster.assume(info, node);
+        return result;
+      }
+      this.#cluster.forget(info);
+      return { status: 'error', message: failure.reasons.join(', ') };
+    }
+    this.#cluster.forget(info);
+    if (postFilter !== null) this.#nominate(info, postFilter);
     return result;
   }
 

@@ -147,4 +147,29 @@ export interface Kernels {
   /** out (i32) = 100 * (raw - least) / (most - least); 0 when they are equal. */
   normalizeRange(raw: number, least: number, most: number, out: number, from: number, to: number): void;
   fillDoubles(out: number, value: number, from: number, to: number): void;
+
+  /**
+   * The class index: `env` and `group` are drawn in src/core/engine/class-index/layout.ts, a lane is a number of 0..7.
+   * After the host has written a node's row: derives what is kept of it, and notes the slot in the log.
+   */
+  touchNode(env: number, slot: number): void;
+  /** The totals of a lane as i16, `stride` bytes apart, -1 where the class does not fit; `out` belongs to slot 0. */
+  scanLane(env: number, group: number, lane: number, out: number, stride: number, from: number, to: number): void;
+  /** Feasible slots among totals; a tracked lane's counters by kind grow by them. */
+  countLane(group: number, lane: number, totals: number, stride: number, from: number, to: number): number;
+  /** The maxima above a group's first `rowCount` rows. */
+  buildTree(group: number, rowCount: number): void;
+  /** Follows the log; 0 when a rescan is due instead. */
+  syncGroup(env: number, group: number): number;
+  /**
+   * Places pods, named by u32 lane references (group + lane), in turn: i32 slot, total and number of feasible nodes of
+   * each at `out`. Returns how many; the reason to stop is in the environment.
+   */
+  placePods(env: number, pods: number, count: number, out: number): number;
+  /** Adds the requests of a lane's class to a node. */
+  chargeNode(env: number, group: number, lane: number, slot: number): void;
+  /** Every slot with the lane's best total, as i32 at `out`; returns their number. */
+  listBest(group: number, lane: number, out: number): number;
+  /** Like `selectBest` over i16 totals side by side; total -1 when no slot is feasible. */
+  selectBestTotal(totals: number, order: number, out: number, from: number, to: number): void;
 }

@@ -31,6 +31,15 @@ export const KERNEL_ARITY: Readonly<Record<keyof Kernels, number>> = {
   normalizeSpread: 7,
   normalizeRange: 6,
   fillDoubles: 4,
+  touchNode: 2,
+  scanLane: 7,
+  countLane: 6,
+  buildTree: 2,
+  syncGroup: 2,
+  placePods: 4,
+  chargeNode: 4,
+  listBest: 3,
+  selectBestTotal: 5,
 };
 
 /** Modules hold no state, so one compiled module serves every memory of the process. */

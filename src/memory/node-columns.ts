@@ -18,6 +18,7 @@ export class NodeColumns {
   /** Where an amount stands that a double cannot hold. Kernels must not be asked then. */
   readonly #inexact = new Map<Column<'f64'>, Set<number>>();
   #large = false;
+  #largest = 0;
   #snapshotOrder: Int32Array | null = null;
 
   constructor(memory: SharedMemory) {
@@ -51,8 +52,15 @@ export class NodeColumns {
     return this.#large;
   }
 
+  /** The largest amount that any node has or had, and so the largest operand of a score. */
+  get largestAmount(): number {
+    return this.#largest;
+  }
+
   setAmount(column: Column<'f64'>, slot: number, amount: Int64): void {
-    column.values[slot] = Number(amount);
+    const value = Number(amount);
+    column.values[slot] = value;
+    if (value > this.#largest) this.#largest = value;
     if (typeof amount === 'bigint') this.#markInexact(column, slot);
     else if (this.#inexact.size > 0) this.#markExact(column, slot);
     if (amount > LARGEST_EXACT_SCORE_OPERAND) this.#large = true;

@@ -48,6 +48,6 @@ function asSamplingStep(pod: string, explanation: Explanation, result: ScheduleR
     rejected: nodes.filter(({ rejected }) => rejected !== null).length,
   };
   if (result.status !== 'scheduled') return { ...step, message: 'message' in result ? result.message : result.status };
-  const { node, score, ties } = result;
+  const { node, score, ties = 0 } = result;
   return { ...step, node, ...(score === null ? {} : { score }), ties };
 }

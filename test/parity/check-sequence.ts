@@ -22,7 +22,7 @@ export function checkSequence(recorded: RecordedCase, engine: EngineName): Diffe
 
 function asStep(pod: string, result: ScheduleResult): RecordedStep {
   if (result.status === 'scheduled') {
-    const { node, score, feasibleNodes: feasible, ties } = result;
+    const { node, score, feasibleNodes: feasible, ties = 0 } = result;
     return { pod, node, ...(score === null ? {} : { score }), feasible, ties };
   }
   if (result.status === 'unschedulable') return { pod, feasible: 0, message: result.message };

@@ -9,6 +9,7 @@ import { ClusterObjects } from './cluster-objects.ts';
 import { ImageStates } from './image-states.ts';
 import { NodeTree, zoneKey } from './node-tree.ts';
 import { NominatedPods } from './nominated-pods.ts';
+import { PodMap } from './pod-map.ts';
 
 /** `nodeName`: where the pod is; '' for one that is to be scheduled. */
 export type RequirementsOf = (pod: Pod, nodeName: string) => PodRequirements;
@@ -44,7 +45,7 @@ export class ClusterState implements Snapshot, PodNominator {
   readonly #freeSlots: number[] = [];
   readonly #byName = new Map<string, NodeInfo>();
   readonly #tree = new NodeTree();
-  readonly #pods = new Map<string, PodInfo>();
+  readonly #pods = new PodMap();
   readonly #homeless = new Map<string, Set<PodInfo>>();
   readonly #nominated = new NominatedPods();
   readonly #observers: ClusterObserver[] = [];
@@ -91,15 +92,11 @@ export class ClusterState implements Snapshot, PodNominator {
   }
 
   pod(namespace: string, name: string): PodInfo | undefined {
-    return this.#pods.get(`${namespace}/${name}`);
+    return this.#pods.get(namespace, name);
   }
 
   podInfo(pod: Pod, nodeName = pod.spec?.nodeName ?? ''): PodInfo {
     return new PodInfo(pod, this.#requirementsOf(pod, nodeName), nodeName);
-  }
-
-  podByKey(key: string): PodInfo | undefined {
-    return this.#pods.get(key);
   }
 
   nominatedPodsForNode(name: string): readonly PodInfo[] {
@@ -117,7 +114,7 @@ export class ClusterState implements Snapshot, PodNominator {
   /** A pod that is to be scheduled, with the node that an earlier attempt nominated for it. */
   podToSchedule(pod: Pod): PodInfo {
     const info = new PodInfo(pod, this.#requirementsOf(pod, ''), pod.spec?.nodeName ?? '');
-    const known = this.#pods.get(info.key);
+    const known = this.#pods.get(info.namespace, info.name);
     if (info.nominatedNodeName !== '' || known === undefined || known.nominatedNodeName === '') return info;
     return new PodInfo(pod, info.requirements, info.nodeName, known.nominatedNodeName);
   }
@@ -173,7 +170,7 @@ export class ClusterState implements Snapshot, PodNominator {
    */
   updatePod(pod: Pod): void {
     const info = this.podInfo(pod);
-    const old = this.#pods.get(info.key);
+    const old = this.#pods.get(info.namespace, info.name);
     if (old !== undefined) this.#remove(old);
     if (isTerminal(pod)) return;
     if (info.nodeName !== '' || old === undefined) {
@@ -187,29 +184,67 @@ export class ClusterState implements Snapshot, PodNominator {
   }
 
   removePod(namespace: string, name: string): void {
-    const info = this.#pods.get(`${namespace}/${name}`);
+    const info = this.#pods.get(namespace, name);
     if (info === undefined) throw new SchedulerError('NotFound', `pod ${namespace}/${name} is not known`);
     this.#remove(info);
   }
 
   /** Charges a pod to the node that was chosen for it, before anybody has bound it. */
   assume(pod: PodInfo, node: NodeInfo): void {
-    const pending = this.#pods.get(pod.key);
+    const pending = this.#pods.get(pod.namespace, pod.name);
     if (pending !== undefined) this.#remove(pending);
     this.#insert(new PodInfo(pod.pod, pod.requirements, node.name));
   }
 
+  /**
+   * A pod that is to be scheduled, with the node that an earlier attempt nominated for it. Until it is settled, assumed
+   * or forgotten no other of its name can be expected. Errors: AlreadyExists.
+   */
+  expect(pod: Pod, requirements: PodRequirements): PodInfo {
+    let info = new PodInfo(pod, requirements, '');
+    if (this.#pods.add(info)) {
+      info.isExpected = true;
+      return info;
+    }
+    const known = this.#pods.get(info.namespace, info.name) as PodInfo;
+    if (known.nodeName !== '') {
+      throw new SchedulerError('AlreadyExists', `pod ${info.key} is on node ${known.nodeName} already`);
+    }
+    if (known.isExpected) throw new SchedulerError('AlreadyExists', `pod ${info.key} is twice in the batch`);
+    known.isExpected = true;
+    if (info.nominatedNodeName === '' && known.nominatedNodeName !== '') {
+      info = new PodInfo(pod, requirements, '', known.nominatedNodeName);
+    }
+    return info;
+  }
+
+  /** Takes back an `expect` of a pod that has no node yet. */
+  forget(pod: PodInfo): void {
+    const known = this.#pods.get(pod.namespace, pod.name);
+    if (known === undefined || !known.isExpected) return;
+    known.isExpected = false;
+    if (known === pod) this.#pods.delete(pod);
+  }
+
+  /** An expected pod goes to a node; all observers are told but `knowing`, who placed it there. */
+  settle(pod: PodInfo, node: NodeInfo, knowing: ClusterObserver): void {
+    pod.nodeName = node.name;
+    if (pod.isExpected) pod.isExpected = false;
+    else this.#pods.replace(pod);
+    node.addPod(pod);
+    if (this.#observers.length === 1) return;
+    for (const observer of this.#observers) if (observer !== knowing) observer.podAdded(node, pod);
+  }
+
   /** Makes the pod pending, with room kept for it on the node; '' takes its nomination back. */
   nominate(pod: PodInfo, nodeName: string): void {
-    const pending = this.#pods.get(pod.key);
+    const pending = this.#pods.get(pod.namespace, pod.name);
     if (pending !== undefined) this.#remove(pending);
     this.#insert(new PodInfo(pod.pod, pod.requirements, '', nodeName));
   }
 
   #insert(pod: PodInfo): void {
-    const key = pod.key;
-    if (this.#pods.has(key)) throw new SchedulerError('AlreadyExists', `pod ${key} exists already`);
-    this.#pods.set(key, pod);
+    if (!this.#pods.add(pod)) throw new SchedulerError('AlreadyExists', `pod ${pod.key} exists already`);
     if (pod.nodeName === '') {
       this.#nominated.add(pod);
       return;
@@ -225,7 +260,7 @@ export class ClusterState implements Snapshot, PodNominator {
   }
 
   #remove(pod: PodInfo): void {
-    this.#pods.delete(pod.key);
+    this.#pods.delete(pod);
     if (pod.nodeName === '') {
       this.#nominated.remove(pod);
       return;

@@ -4,7 +4,7 @@ import { assert } from '../../lib/assert.ts';
 import { ChangeLog } from '../../memory/change-log.ts';
 import { NodeColumns } from '../../memory/node-columns.ts';
 import { SharedMemory } from '../../memory/shared-memory.ts';
-import type { ClusterObserver, ClusterState } from '../cache/cluster-state.ts';
+import type { ClusterState } from '../cache/cluster-state.ts';
 import { CycleState } from '../framework/cycle-state.ts';
 import type { Framework } from '../framework/framework.ts';
 import type { NodeInfo } from '../framework/node-info.ts';
@@ -13,8 +13,10 @@ import type { PodInfo } from '../framework/pod-info.ts';
 import { NodeResourcesBalancedAllocation } from '../plugins/node-resources/balanced-allocation.ts';
 import { NodeResourcesFit } from '../plugins/node-resources/fit.ts';
 import { amountOf } from '../plugins/node-resources/resource-amounts.ts';
+import { ClassIndex } from './class-index/class-index.ts';
+import type { ClassLane } from './class-index/class-lane.ts';
 import { ColumnCycle } from './column-cycle.ts';
-import type { Cycle, Engine } from './engine.ts';
+import type { Cycle, Engine, IndexedEngine } from './engine.ts';
 import { Gate } from './gate.ts';
 import { KeptClasses } from './kept-classes.ts';
 import type { KeptRows } from './kept-rows.ts';
@@ -29,7 +31,7 @@ import { BROKEN_PLAN, TopologyPlans } from './topology/topology-plans.ts';
  * Decides with WebAssembly kernels over columns. Node rows follow every change of the cluster at once; the columns of a
  * pod class catch up when a pod of that class is next scheduled.
  */
-export class ColumnEngine implements Engine, ClusterObserver {
+export class ColumnEngine implements Engine, IndexedEngine {
   readonly name: 'simd' | 'scalar';
   readonly #framework: Framework;
   readonly #cluster: ClusterState;
@@ -45,8 +47,9 @@ export class ColumnEngine implements Engine, ClusterObserver {
   readonly #plans: TopologyPlans;
   readonly #cycle: ColumnCycle;
   readonly #kept: KeptClasses;
+  readonly index: ClassIndex;
 
-  constructor(kind: 'simd' | 'scalar', framework: Framework, cluster: ClusterState) {
+  constructor(kind: 'simd' | 'scalar', framework: Framework, cluster: ClusterState, isIndexOn: boolean) {
     this.name = kind;
     this.#framework = framework;
     this.#cluster = cluster;
@@ -63,22 +66,59 @@ export class ColumnEngine implements Engine, ClusterObserver {
       podLog: this.#podLog,
       resourceKernels,
     });
+    const fit = this.#plugin(NodeResourcesFit);
+    this.index = new ClassIndex({ ...modules, framework, cluster, fit }, isIndexOn);
     cluster.observe(this);
   }
 
+  get indexed(): IndexedEngine {
+    return this;
+  }
+
+  get isQuiet(): boolean {
+    return this.#plans.areQuiet;
+  }
+
+  classOf(pod: PodInfo): PodClass {
+    const known = this.#classes.get(pod.requirements);
+    if (known !== undefined) return known;
+    const created = this.#newClass(pod);
+    this.#classes.set(pod.requirements, created);
+    return created;
+  }
+
+  isPlain(pod: PodInfo): boolean {
+    return this.#plans.planOf(pod) === null;
+  }
+
+  laneOf(podClass: PodClass): ClassLane | null {
+    if (podClass.lane === null) return null;
+    this.#renewEntries(podClass);
+    podClass.gate.sync();
+    return podClass.gate.hasFailed ? null : this.index.laneOf(podClass);
+  }
+
+  #renewEntries(podClass: PodClass): void {
+    const { version } = this.#columns.table;
+    if (podClass.tableVersion === version) return;
+    podClass.filterEntries.write();
+    podClass.fitScoreEntries.write();
+    podClass.balancedEntries.write();
+    podClass.tableVersion = version;
+  }
+
+  readonly #touch = (slot: number): void => {
+    this.index.env.touch(slot, this.#cluster.slotCount);
+  };
+
   begin(pod: PodInfo): Cycle {
-    const podClass = this.#renewed(this.#classOf(pod), pod);
+    const podClass = this.#renewed(this.classOf(pod), pod);
     const plan = this.#plans.planOf(pod);
     if (this.#columns.isInexact || podClass.isInexact || plan === BROKEN_PLAN) return this.#reference.begin(pod);
     // A plugin whose PreFilter did not run cannot be asked: nobody looks at the nodes then.
     if (podClass.preFilter.rejected === null) podClass.gate.sync();
     if (podClass.gate.hasFailed) return this.#reference.begin(pod);
-    if (podClass.tableVersion !== this.#columns.table.version) {
-      podClass.filterEntries.write();
-      podClass.fitScoreEntries.write();
-      podClass.balancedEntries.write();
-      podClass.tableVersion = this.#columns.table.version;
-    }
+    this.#renewEntries(podClass);
     this.#cycle.begin(podClass, pod, plan, this.#keptRows(podClass));
     return this.#cycle;
   }
@@ -91,6 +131,7 @@ export class ColumnEngine implements Engine, ClusterObserver {
   }
 
   reserve(slotCount: number): void {
+    if (slotCount > this.#columns.table.capacity) this.index.clear();
     this.#columns.table.reserve(slotCount);
   }
 
@@ -101,13 +142,17 @@ export class ColumnEngine implements Engine, ClusterObserver {
       const amount = name === 'pods' ? node.allowedPodCount : amountOf(node.allocatable, name);
       this.#columns.setAmount(allocatable, node.slot, amount);
     }
-    this.#columns.fixed.order.values[node.slot] = node.order;
+    const order = this.#columns.fixed.order.values;
+    if (order[node.slot] !== node.order) this.index.env.nodeCame(node.slot);
+    order[node.slot] = node.order;
+    this.#touch(node.slot);
     this.#topology.nodeChanged(node);
     this.#nodeLog.append(node.slot, this.#cluster.slotCount);
   }
 
   nodeRemoved(node: NodeInfo): void {
     this.#columns.clear(node.slot);
+    this.#touch(node.slot);
     this.#topology.nodeRemoved(node);
     this.#nodeLog.append(node.slot, this.#cluster.slotCount);
   }
@@ -134,15 +179,13 @@ export class ColumnEngine implements Engine, ClusterObserver {
     }
     columns.setAmount(columns.fixed.nonZeroMilliCPU, slot, nonZeroRequested.milliCPU);
     columns.setAmount(columns.fixed.nonZeroMemoryBytes, slot, nonZeroRequested.memoryBytes);
+    this.#touch(slot);
     this.#podLog.append(slot, this.#cluster.slotCount);
   }
 
-  #classOf(pod: PodInfo): PodClass {
-    const known = this.#classes.get(pod.requirements);
-    if (known !== undefined) return known;
-    const created = this.#newClass(pod);
-    this.#classes.set(pod.requirements, created);
-    return created;
+  podPlaced(node: NodeInfo, pod: PodInfo): void {
+    this.#podLog.append(node.slot, this.#cluster.slotCount);
+    this.#topology.podAdded(node, pod);
   }
 
   #newClass(pod: PodInfo): PodClass {
@@ -165,6 +208,7 @@ export class ColumnEngine implements Engine, ClusterObserver {
       balancedEntries,
       isInexact: all.some(({ podRequest }) => typeof podRequest === 'bigint'),
       tableVersion: this.#columns.table.version,
+      lane: undefined,
     };
   }
 
@@ -203,6 +247,8 @@ export class ColumnEngine implements Engine, ClusterObserver {
           nodeLog: this.#nodeLog,
           podLog: this.#podLog,
           filters: this.#framework.filterPlugins,
+          onKindChanged: this.#touch,
+          onKindAdded: this.index.kindAdded,
         },
         gatePod,
       );

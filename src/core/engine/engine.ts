@@ -1,9 +1,13 @@
+import type { ClusterObserver } from '../cache/cluster-state.ts';
 import type { CycleState } from '../framework/cycle-state.ts';
 import type { NodeInfo } from '../framework/node-info.ts';
 import type { PodInfo } from '../framework/pod-info.ts';
 import type { NodeToStatus } from '../framework/post-filter.ts';
 import type { Status } from '../framework/status.ts';
 import type { SearchWindow } from '../node-search.ts';
+import type { ClassIndex } from './class-index/class-index.ts';
+import type { ClassLane } from './class-index/class-lane.ts';
+import type { PodClass } from './pod-class.ts';
 
 /**
  * Who does the work. All three make the same decisions.
@@ -70,8 +74,24 @@ export interface Cycle {
   pluginScores(): readonly PluginScores[];
 }
 
+/** An engine that can place pods by their class alone, without a cycle. */
+export interface IndexedEngine extends ClusterObserver {
+  readonly index: ClassIndex;
+  /** No pod and no object speaks of where other pods may be: only a pod's own constraints matter. */
+  readonly isQuiet: boolean;
+  /** Whether the pod's decision depends on its class alone: no topology plan speaks of it. */
+  isPlain(pod: PodInfo): boolean;
+  /** What all pods of the same requirements share. */
+  classOf(pod: PodInfo): PodClass;
+  /** The lane of a class, in step with the cluster; null when its pods are decided by cycles. */
+  laneOf(podClass: PodClass): ClassLane | null;
+  /** The index has charged the node; what else follows from the placement. */
+  podPlaced(node: NodeInfo, pod: PodInfo): void;
+}
+
 export interface Engine {
   readonly name: EngineName;
+  readonly indexed: IndexedEngine | null;
   /** Encodes the pod and runs PreFilter. */
   begin(pod: PodInfo): Cycle;
 }

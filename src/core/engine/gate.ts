@@ -16,6 +16,9 @@ export interface Verdict {
   readonly position: number;
 }
 
+/** The kind of nodes that are rejected, and of slots without a node. */
+const REJECTED = 0;
+
 export interface GateModules {
   readonly cluster: ClusterState;
   readonly table: ColumnTable;
@@ -23,6 +26,10 @@ export interface GateModules {
   readonly podLog: ChangeLog;
   /** All filters of the framework, in order. */
   readonly filters: readonly FilterPlugin[];
+  /** Told of every slot whose kind has changed. */
+  readonly onKindChanged: (slot: number) => void;
+  /** Told when there is one more kind. */
+  readonly onKindAdded: (gate: Gate) => void;
 }
 
 /** How the pods behind a gate are judged: taken from the first of them, valid for all. */
@@ -40,9 +47,13 @@ export interface GatePod {
  *   mask       1 = every plugin outside the kernels accepts (read by the filter kernel)
  *   verdicts   per slot, index into `#reasons`: why not
  *   raw        per score plugin, its raw scores; no column while all of them are 0
+ *   kinds      nodes that get the same of all that have the same kind: 0 are rejected, others differ in raw scores
  */
 export class Gate {
   readonly mask: Column<'u8'>;
+  readonly kinds: Column<'u16'>;
+  /** Changes when any node has changed its kind. */
+  kindsVersion = 0;
   readonly #modules: GateModules;
   readonly #readsPods: boolean;
   #gatePod: GatePod;
@@ -51,6 +62,9 @@ export class Gate {
   readonly #raw = new Map<string, Column<'i32'>>();
   readonly #reasons: Verdict[] = [];
   readonly #reasonIds = new Map<string, number>();
+  /** By kind: what each of `#scores` gives; nothing for 0. */
+  readonly #rawOfKind: (readonly number[])[] = [[]];
+  readonly #kindIds = new Map<string, number>();
   #verdicts = new Uint16Array(0);
   #nodeCursor = -1;
   #podCursor = -1;
@@ -61,6 +75,7 @@ export class Gate {
     this.#modules = modules;
     this.#gatePod = gatePod;
     this.mask = modules.table.add('u8');
+    this.kinds = modules.table.add('u16');
     this.renew(gatePod);
     this.#readsPods = this.#filters.some(({ plugin }) => plugin.filterReads === 'nodePods');
   }
@@ -94,6 +109,22 @@ export class Gate {
     if (this.#imagesVersion !== cluster.images.version) this.#scoreImages();
   }
 
+  /** Whether pods that come and go on a node can change what the gate says of it. */
+  get readsPods(): boolean {
+    return this.#readsPods;
+  }
+
+  /** Kinds are numbered below this. */
+  get kindCount(): number {
+    return this.#rawOfKind.length;
+  }
+
+  /** The raw score that every node of a kind gets from a plugin. */
+  rawOfKind(plugin: string, kind: number): number {
+    const index = this.#scores.findIndex((score) => score.plugin.name === plugin);
+    return this.#rawOfKind[kind]?.[index] ?? 0;
+  }
+
   /** Some plugin failed on some node, or once did: the attempt may have to fail. */
   get hasFailed(): boolean {
     return this.#hasFailed;
@@ -123,6 +154,28 @@ export class Gate {
     for (const { plugin } of this.#scores) {
       if (plugin.scoreReads !== 'images') this.#setRaw(plugin, slot, node);
     }
+    this.#setKind(slot);
+  }
+
+  #setKind(slot: number): void {
+    const kind = this.mask.values[slot] === 1 ? this.#kindOf(slot) : REJECTED;
+    if (this.kinds.values[slot] === kind) return;
+    this.kinds.values[slot] = kind;
+    this.kindsVersion++;
+    this.#modules.onKindChanged(slot);
+  }
+
+  #kindOf(slot: number): number {
+    const raw = this.#scores.map(({ plugin }) => this.#raw.get(plugin.name)?.values[slot] ?? 0);
+    const key = raw.join();
+    let kind = this.#kindIds.get(key);
+    if (kind === undefined) {
+      kind = this.#rawOfKind.push(raw) - 1;
+      assert(kind < 65_536, 'a gate tells fewer than 65,536 kinds of nodes apart');
+      this.#kindIds.set(key, kind);
+      this.#modules.onKindAdded(this);
+    }
+    return kind;
   }
 
   #firstRejection(node: NodeInfo): Verdict | null {
@@ -156,6 +209,7 @@ export class Gate {
       if (plugin.scoreReads !== 'images') continue;
       for (let slot = 0; slot < cluster.slotCount; slot++) this.#setRaw(plugin, slot, cluster.nodeAt(slot));
     }
+    for (let slot = 0; slot < cluster.slotCount; slot++) this.#setKind(slot);
     this.#imagesVersion = cluster.images.version;
   }
 

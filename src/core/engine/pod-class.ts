@@ -10,6 +10,7 @@ import { INTER_POD_AFFINITY, POD_TOPOLOGY_SPREAD } from '../plugins/names.ts';
 import type { NodeResourcesBalancedAllocation } from '../plugins/node-resources/balanced-allocation.ts';
 import type { NodeResourcesFit } from '../plugins/node-resources/fit.ts';
 import { amountOf, podRequestOf, type ResourceSpec } from '../plugins/node-resources/resource-amounts.ts';
+import type { ClassLane } from './class-index/class-lane.ts';
 import type { Gate } from './gate.ts';
 import { ResourceEntries, type ResourceEntry } from './resource-entries.ts';
 
@@ -31,6 +32,8 @@ export interface PodClass {
   readonly isInexact: boolean;
   /** `ColumnTable.version` for which the entries hold. */
   tableVersion: number;
+  /** Where the class index keeps its totals; undefined: nowhere now, null: it never will. */
+  lane: ClassLane | null | undefined;
 }
 
 /** Plugins for which a topology plan speaks: their PreFilter and PreScore would count every pod again. */

@@ -72,7 +72,8 @@ export class PodEncoder {
   }
 }
 
-function mayBeResized(status: PodStatus | undefined): boolean {
+/** A resize in progress shows in the status. */
+export function mayBeResized(status: PodStatus | undefined): boolean {
   return Boolean(status?.containerStatuses || status?.initContainerStatuses || status?.resources);
 }
 

@@ -26,6 +26,11 @@ export class ResourceEntries {
     this.write();
   }
 
+  /** Gives the bytes back; the entries must not be used any more. */
+  release(): void {
+    this.#memory.free(this.pointer, this.count * RESOURCE_ENTRY_BYTES);
+  }
+
   /** Again after columns have moved. */
   write(): void {
     const view = new DataView(this.#memory.memory.buffer, this.pointer, this.count * RESOURCE_ENTRY_BYTES);

@@ -229,6 +229,11 @@ export class Framework {
   }
 
   /** An Error status, after what was reserved has been given back; or null. `stateOf`: asked only when needed. */
+  /** Whether any plugin notes something when the pod is placed. */
+  reserves(pod: PodInfo): boolean {
+    return this.#reservePlugins.some((plugin) => plugin.reserves(pod));
+  }
+
   runReserve(stateOf: () => CycleState, pod: PodInfo, node: NodeInfo): Status | null {
     const concerned = this.#reservePlugins.filter((plugin) => plugin.reserves(pod));
     for (const [i, plugin] of concerned.entries()) {

@@ -91,5 +91,7 @@ function chargeResources(sum: MutableResources, requests: Resources, apply: (a: 
   sum.milliCPU = apply(sum.milliCPU, requests.milliCPU);
   sum.memoryBytes = apply(sum.memoryBytes, requests.memoryBytes);
   sum.ephemeralStorageBytes = apply(sum.ephemeralStorageBytes, requests.ephemeralStorageBytes);
+  // Most pods ask for none: not even an iterator is made then.
+  if (requests.scalar.size === 0) return;
   for (const [name, amount] of requests.scalar) sum.scalar.set(name, apply(sum.scalar.get(name) ?? 0, amount));
 }

@@ -27,11 +27,13 @@ export function podRequirements(pod: Pod): PodRequirements {
 export class PodInfo {
   readonly pod: Pod;
   readonly requirements: PodRequirements;
-  /** Where the pod runs or is assumed to run; '' while it is pending. */
-  readonly nodeName: string;
+  /** Where the pod runs or is assumed to run; '' while it is pending. Only `ClusterState` changes it. */
+  nodeName: string;
   /** Where preemption makes room for the pod while it is pending; '' for none. */
   readonly nominatedNodeName: string;
   readonly priority: number;
+  /** On its way to a node: between `ClusterState.expect` and what becomes of it. */
+  isExpected = false;
 
   constructor(
     pod: Pod,

@@ -87,7 +87,7 @@ function explain(
   const encoder = new PodEncoder(framework);
   const cluster = new ClusterState(kind === 'reference' ? podRequirements : (pod) => encoder.encode(pod));
   const engine: Engine =
-    kind === 'reference' ? new ReferenceEngine(framework, cluster) : new ColumnEngine(kind, framework, cluster);
+    kind === 'reference' ? new ReferenceEngine(framework, cluster) : new ColumnEngine(kind, framework, cluster, true);
   for (const node of nodes) cluster.addNode(node);
   for (const pod of pods) cluster.addPod(pod);
   expect(fit.strategy).toBe(strategy);

@@ -61,14 +61,18 @@ export class TopologyPlans {
   }
 
   #concerns({ pod }: PodInfo): boolean {
-    const { index, cluster } = this.#modules;
     const { topologySpreadConstraints, affinity } = pod.spec ?? {};
     return (
       (topologySpreadConstraints?.length ?? 0) > 0 ||
       Boolean(affinity?.podAffinity || affinity?.podAntiAffinity) ||
-      index.ownedTerms.list.length > 0 ||
-      OWNER_KINDS.some((kind) => cluster.objects.version(kind) > 0)
+      !this.areQuiet
     );
+  }
+
+  /** No pod on a node brings a term, no object a default constraint: only a pod's own constraints matter. */
+  get areQuiet(): boolean {
+    const { index, cluster } = this.#modules;
+    return index.ownedTerms.list.length === 0 && OWNER_KINDS.every((kind) => cluster.objects.version(kind) === 0);
   }
 
   #forgetStale(): void {

@@ -1,0 +1,250 @@
+import type { Kernels } from '../../../kernels/abi.ts';
+import { assert } from '../../../lib/assert.ts';
+import type { Column } from '../../../memory/column-table.ts';
+import type { NodeColumns } from '../../../memory/node-columns.ts';
+import { OutOfMemoryError, type SharedMemory } from '../../../memory/shared-memory.ts';
+import type { ClusterState } from '../../cache/cluster-state.ts';
+import type { Framework } from '../../framework/framework.ts';
+import type { NodeResourcesFit } from '../../plugins/node-resources/fit.ts';
+import type { Gate } from '../gate.ts';
+import type { PodClass } from '../pod-class.ts';
+import { type ClassForm, classFormOf } from './class-form.ts';
+import { ClassLane } from './class-lane.ts';
+import { LaneGroup, treeBytes } from './lane-group.ts';
+import { FIELD, LARGEST_INVERTIBLE, STOP } from './layout.ts';
+import { NodeEnv } from './node-env.ts';
+
+/** Enough for 14 groups, 112 classes, at a million nodes; for thousands at 10,000. */
+const BUDGET_BYTES = 256 * 1024 * 1024;
+/** Descriptions without rows, for an index that is switched off. */
+const MOST_DESCRIPTIONS = 4096;
+/** Pods that one call of the kernel places at most. */
+export const RUN_LENGTH = 4096;
+/** Of a placed pod: slot, total, feasible nodes. */
+const RESULT_WORDS = 3;
+
+export interface ClassIndexModules {
+  readonly kernels: Kernels;
+  readonly memory: SharedMemory;
+  readonly columns: NodeColumns;
+  readonly framework: Framework;
+  readonly cluster: ClusterState;
+  /** The plugin as it scores; undefined when it does not. */
+  readonly fit: NodeResourcesFit | undefined;
+}
+
+/** One of several best nodes, as slots in the order in which they were learned of; null leaves the pod to others. */
+export type PickTie = (slots: Int32Array) => number | null;
+
+interface Best {
+  readonly total: number;
+  readonly slots: Int32Array;
+}
+
+/**
+ * The totals of pod classes on every node, kept from pod to pod: a placement changes one row of each group, and a tree
+ * of maxima finds the best node in a few steps. Groups follow the log of changed nodes when one of their classes is
+ * next used; classes that were not used for long make room for others.
+ *
+ * Switched off, the same totals are computed by a scan over all nodes for every pod.
+ */
+export class ClassIndex {
+  readonly isOn: boolean;
+  readonly env: NodeEnv;
+  /** Results of the last run, `RESULT_WORDS` a pod. */
+  readonly results: Int32Array;
+  readonly #modules: ClassIndexModules;
+  readonly #references: Uint32Array;
+  readonly #queue: ClassLane[] = [];
+  #groups: LaneGroup[] = [];
+  #run = 1;
+  /** A list of ties. */
+  readonly #ties: Column<'i32'>;
+  /** Totals of a scan, two to a row. */
+  readonly #totals: Column<'i32'>;
+  /** What lanes without a class read. */
+  readonly #noKinds: Column<'u16'>;
+  readonly #rejection: number;
+
+  constructor(modules: ClassIndexModules, isOn: boolean) {
+    const { memory, columns } = modules;
+    this.isOn = isOn;
+    this.#modules = modules;
+    this.env = new NodeEnv(modules, modules.fit);
+    const references = memory.allocate(RUN_LENGTH * Uint32Array.BYTES_PER_ELEMENT);
+    this.#references = new Uint32Array(memory.memory.buffer, references, RUN_LENGTH);
+    const words = RUN_LENGTH * RESULT_WORDS;
+    const results = memory.allocate(words * Int32Array.BYTES_PER_ELEMENT);
+    this.results = new Int32Array(memory.memory.buffer, results, words);
+    this.#ties = columns.table.add('i32');
+    this.#totals = columns.table.add('i32');
+    this.#noKinds = columns.table.add('u16');
+    this.#rejection = memory.allocate(Int16Array.BYTES_PER_ELEMENT);
+    new Int16Array(memory.memory.buffer, this.#rejection, 1).fill(-1);
+  }
+
+  /** Whether the numbers in the columns are such that totals can be trusted. */
+  get isUsable(): boolean {
+    const { columns } = this.#modules;
+    return !columns.isInexact && columns.largestAmount <= LARGEST_INVERTIBLE;
+  }
+
+  /** Everything is forgotten: before columns move. */
+  clear(): void {
+    for (const group of this.#groups) group.release();
+    this.#groups = [];
+  }
+
+  /** A gate tells nodes apart that were alike: kernels must find a total for the new kind. */
+  readonly kindAdded = (gate: Gate): void => {
+    for (const { lanes } of this.#groups) {
+      for (const lane of lanes) if (lane?.podClass.gate === gate) lane.extendTables();
+    }
+  };
+
+  /** The number of the present run. */
+  get run(): number {
+    return this.#run;
+  }
+
+  /** Starts a run: what was queued is forgotten. */
+  begin(): void {
+    if (this.env.renew(this.#modules.cluster.slotCount)) this.clear();
+    this.#queue.length = 0;
+    this.#run++;
+  }
+
+  /**
+   * The lane of a class, ready for use in this run; null when the class cannot have one, or none is free. Its gate
+   * has been brought up to date before.
+   */
+  laneOf(podClass: PodClass): ClassLane | null {
+    const lane = podClass.lane === undefined ? this.#newLane(podClass) : podClass.lane;
+    if (lane === null || lane.lastRun === this.#run) return lane;
+    lane.lastRun = this.#run;
+    lane.refresh(this.#modules.cluster.slotCount);
+    return lane;
+  }
+
+  /** The next pod of the run is of this class; false when the run is full. */
+  enqueue(lane: ClassLane): boolean {
+    if (this.#queue.length === RUN_LENGTH) return false;
+    this.#references[this.#queue.length] = lane.reference;
+    this.#queue.push(lane);
+    return true;
+  }
+
+  /** Places the queued pods up to the first that fits nowhere; returns how many. Their nodes are charged. */
+  place(): number {
+    const { kernels } = this.#modules;
+    const { pointer } = this.env;
+    let placed = 0;
+    while (placed < this.#queue.length) {
+      placed += kernels.placePods(
+        pointer,
+        this.#references.byteOffset + placed * 4,
+        this.#queue.length - placed,
+        this.results.byteOffset + placed * RESULT_WORDS * 4,
+      );
+      const { stopReason } = this.env;
+      if (stopReason === STOP.none || stopReason === STOP.infeasible) break;
+      const lane = this.#queue[placed];
+      assert(lane !== undefined, 'a run stops at one of its pods');
+      if (stopReason === STOP.stale) lane.group.rescan();
+      else lane.renormalize();
+    }
+    return placed;
+  }
+
+  /**
+   * Places one pod of the class, and asks `pick` when several nodes are best (null: the first is taken); false when it
+   * fits nowhere, or `pick` chooses none. The result stands where a run's first would.
+   */
+  placeOne(lane: ClassLane, pick: PickTie | null): boolean {
+    const best = this.isOn ? this.#bestByTree(lane) : this.#bestByScan(lane, pick === null);
+    if (best === null) return false;
+    const slot = best.slots.length > 1 && pick !== null ? pick(best.slots) : (best.slots[0] ?? null);
+    if (slot === null) return false;
+    this.results[0] = slot;
+    this.results[1] = best.total;
+    this.results[2] = lane.feasibleNodes;
+    this.#modules.kernels.chargeNode(this.env.pointer, lane.group.pointer, lane.number, slot);
+    return true;
+  }
+
+  #bestByTree(lane: ClassLane): Best | null {
+    const { kernels } = this.#modules;
+    const { group } = lane;
+    if (!kernels.syncGroup(this.env.pointer, group.pointer)) group.rescan();
+    if (group.hasBit(FIELD.dirty, lane.number)) lane.renormalize();
+    const total = group.bestTotal(lane.number);
+    if (total < 0) return null;
+    const ties = kernels.listBest(group.pointer, lane.number, this.#ties.pointer);
+    return { total, slots: this.#inOrder(this.#ties.values.subarray(0, ties)) };
+  }
+
+  /** With `firstOnly` the other ties are not listed. */
+  #bestByScan(lane: ClassLane, firstOnly: boolean): Best | null {
+    const { kernels, memory, cluster, columns } = this.#modules;
+    const { slotCount } = cluster;
+    const { pointer } = this.#totals;
+    lane.scan({ pointer, stride: 2 });
+    kernels.selectBestTotal(pointer, columns.fixed.order.pointer, this.results.byteOffset, 0, slotCount);
+    const [total = -1, ties = 0, first = -1] = this.results;
+    if (total < 0) return null;
+    if (ties === 1 || firstOnly) return { total, slots: Int32Array.of(first) };
+    const slots = new Int32Array(ties);
+    const totals = new Int16Array(memory.memory.buffer, pointer, slotCount);
+    for (let slot = 0, found = 0; found < ties; slot++) if (totals[slot] === total) slots[found++] = slot;
+    return { total, slots: this.#inOrder(slots) };
+  }
+
+  /** In the order in which the nodes were learned of. */
+  #inOrder(slots: Int32Array): Int32Array {
+    if (this.env.isOrdered) return slots;
+    const order = this.#modules.columns.fixed.order.values;
+    return slots.sort((a, b) => (order[a] ?? 0) - (order[b] ?? 0));
+  }
+
+  #newLane(podClass: PodClass): ClassLane | null {
+    const form = classFormOf(podClass, this.#modules);
+    if (form === null) {
+      podClass.lane = null;
+      return null;
+    }
+    const group = this.#groupFor(form);
+    return group === null ? null : new ClassLane({ ...this.#modules, env: this.env }, group, podClass, form);
+  }
+
+  /** A group of the form with a free lane: an old one, a new one, or one that loses the class used longest ago. */
+  #groupFor({ isStandard }: ClassForm): LaneGroup | null {
+    const alike = this.#groups.filter((group) => group.isStandard === isStandard);
+    const roomy = alike.find(({ freeLane }) => freeLane >= 0);
+    if (roomy !== undefined) return roomy;
+    const rows = this.isOn ? this.#modules.columns.table.capacity : 0;
+    const most = this.isOn ? Math.max(2, Math.floor(BUDGET_BYTES / treeBytes(rows))) : MOST_DESCRIPTIONS / 8;
+    if (this.#groups.length < most) {
+      try {
+        const empty = { kinds: this.#noKinds.pointer, totals: this.#rejection };
+        const group = new LaneGroup({ ...this.#modules, env: this.env, empty }, isStandard, rows);
+        this.#groups.push(group);
+        return group;
+      } catch (error) {
+        if (!(error instanceof OutOfMemoryError)) throw error;
+      }
+    }
+    return this.#evictFrom(alike);
+  }
+
+  #evictFrom(groups: readonly LaneGroup[]): LaneGroup | null {
+    let oldest: ClassLane | null = null;
+    for (const { lanes } of groups) {
+      for (const lane of lanes) {
+        if (lane !== null && lane.lastRun < (oldest?.lastRun ?? this.#run)) oldest = lane;
+      }
+    }
+    if (oldest === null) return null;
+    oldest.release();
+    return oldest.group;
+  }
+}

@@ -1,0 +1,69 @@
+/**
+ * How the class index lies in shared memory; assembly/class-index/layout.ts reads the same numbers.
+ *
+ * The *environment*, one per cluster: where the node columns are, and the log of nodes that changed.
+ *
+ *   byte 0   u32 x 13   pointers: allocatable and requested pods, cpu, memory; non-zero cpu, memory; evenness;
+ *                       1 / cpu, 1 / memory; order; log
+ *   byte 52  u32        log capacity - 1 (a power of two less one)
+ *   byte 56  i64        entries ever written to the log
+ *   byte 64  f64 x 3    LeastAllocated weights of cpu and memory, 1 / their sum
+ *   byte 88  i32        slots in use lie below this
+ *   byte 92  i32        1: slots stand in the order in which their nodes were learned of
+ *   byte 96  i32        scoring strategy; byte 100 u32 pointer to its table of 101 scores
+ *   byte 104 i32        why `placePods` stopped
+ *
+ * A *group* holds eight lanes, each the totals of one pod class:
+ *
+ *   byte 0   u32        pointer to the rows, i16 x 8 per node
+ *   byte 4   i32        levels of the tree above them; byte 36 u32 x 6 pointers to those
+ *   byte 8   i64        how far in the log the rows are
+ *   byte 16  u32        bit per lane: in use; byte 20 counted by kind; byte 24 to be normalised anew; byte 28 extras
+ *   byte 32  i32        1: all lanes are of the standard form
+ *   byte 64  f64 x 8    then five more such rows: requests filtered (cpu, memory), scored, balanced
+ *   byte 448 i16 x 8    weight of NodeResourcesFit; byte 464 of BalancedAllocation
+ *   byte 480 i32 x 8    feasible nodes
+ *   byte 512 u32 x 8    pointer to the kinds of nodes; byte 544 to totals by kind; byte 576 to counts by kind
+ *   byte 608 u32 x 8, i32 x 8   pointers and lengths of lists: filter, fit, balanced, extra entries, charges
+ */
+export const ENVIRONMENT_BYTES = 128;
+export const GROUP_BYTES = 960;
+export const LANES = 8;
+/** A charge: u32 pointer to an f64 column, 4 bytes of nothing, f64 amount. */
+export const CHARGE_BYTES = 16;
+/** Rows below one row of the next level of the tree. */
+export const FAN = 16;
+export const MAX_LEVELS = 6;
+/** Of i16 totals: the largest that is possible, with room to spare for arithmetic. */
+export const MAX_INDEXED_TOTAL = 32_000;
+/** Above this the scores of a node cannot be computed without divisions (assembly/arithmetic/integral.ts). */
+export const LARGEST_INVERTIBLE = Math.floor(2 ** 50 / 100);
+
+/** Why `placePods` stopped before the last pod. */
+export const STOP = { none: 0, infeasible: 1, stale: 2, normalize: 3 } as const;
+
+export const FIELD = {
+  stopReason: 104,
+  logEnd: 56,
+  rows: 0,
+  levelCount: 4,
+  cursor: 8,
+  lanes: 16,
+  tracked: 20,
+  dirty: 24,
+  extras: 28,
+  isStandard: 32,
+  levels: 36,
+  requests: 64,
+  fitWeights: 448,
+  balancedWeights: 464,
+  feasible: 480,
+  kinds: 512,
+  totals: 544,
+  counts: 576,
+  filterEntries: 608,
+  fitEntries: 672,
+  balancedEntries: 736,
+  extraEntries: 800,
+  charges: 864,
+} as const;

@@ -1,0 +1,27 @@
+import { MAX_NODE_SCORE, type Normalization } from '../../framework/plugin.ts';
+import type { Gate } from '../gate.ts';
+import type { ClassForm } from './class-form.ts';
+
+/** The largest raw score that a feasible node has, for each of the form's normalised plugins. */
+export type Maxima = readonly number[];
+
+/** What a node of each kind gets from the plugins outside the resource kernels; -1 for kinds that are rejected. */
+export function totalsByKind(gate: Gate, { normalized, plain }: ClassForm, maxima: Maxima): Int16Array {
+  const totals = new Int16Array(gate.kindCount).fill(-1);
+  for (let kind = 1; kind < totals.length; kind++) {
+    let total = 0;
+    for (const { plugin, weight } of plain) total += weight * gate.rawOfKind(plugin.name, kind);
+    normalized.forEach(({ plugin, weight, normalize }, i) => {
+      total += weight * normalizedScore(gate.rawOfKind(plugin.name, kind), maxima[i] ?? 0, normalize);
+    });
+    totals[kind] = total;
+  }
+  return totals;
+}
+
+/** Upstream's DefaultNormalizeScore, as the `normalize` kernel has it. */
+function normalizedScore(raw: number, max: number, { reverse }: Normalization): number {
+  if (max === 0) return reverse ? MAX_NODE_SCORE : raw;
+  const score = Math.trunc((raw * MAX_NODE_SCORE) / max);
+  return reverse ? MAX_NODE_SCORE - score : score;
+}

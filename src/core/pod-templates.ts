@@ -1,0 +1,60 @@
+import type { Pod, PodSpec } from '../api/pod.ts';
+import type { IndexedEngine } from './engine/engine.ts';
+import type { PodClass } from './engine/pod-class.ts';
+import { mayBeResized } from './engine/pod-encoder.ts';
+import type { PodRequirements } from './framework/pod-info.ts';
+import type { SchedulePodModules } from './schedule-pod.ts';
+
+/** What all pods with one spec object share. */
+export interface PodTemplate {
+  readonly requirements: PodRequirements;
+  /** Of the profile that is responsible; undefined when none is. */
+  readonly modules: SchedulePodModules | undefined;
+  readonly engine: IndexedEngine | null;
+  /** Found when a pod of the template is first placed by index. */
+  podClass: PodClass | null;
+  /** The pods bring topology constraints of their own. */
+  readonly hasTopology: boolean;
+}
+
+/** Templates by the identity of the spec: pods of one controller share it. */
+export class PodTemplates {
+  readonly #requirementsOf: (pod: Pod) => PodRequirements;
+  readonly #modulesOf: (pod: Pod) => SchedulePodModules | undefined;
+  readonly #bySpec = new WeakMap<PodSpec, PodTemplate>();
+  #lastSpec: PodSpec | undefined;
+  #last: PodTemplate | undefined;
+
+  constructor(requirementsOf: (pod: Pod) => PodRequirements, modulesOf: (pod: Pod) => SchedulePodModules | undefined) {
+    this.#requirementsOf = requirementsOf;
+    this.#modulesOf = modulesOf;
+  }
+
+  of(pod: Pod): PodTemplate {
+    const { spec } = pod;
+    // What a pod in the middle of a resize asks for does not follow from its spec alone.
+    if (spec === undefined || (pod.status !== undefined && mayBeResized(pod.status))) return this.#make(pod);
+    if (spec === this.#lastSpec && this.#last !== undefined) return this.#last;
+    let template = this.#bySpec.get(spec);
+    if (template === undefined) {
+      template = this.#make(pod);
+      this.#bySpec.set(spec, template);
+    }
+    this.#lastSpec = spec;
+    this.#last = template;
+    return template;
+  }
+
+  #make(pod: Pod): PodTemplate {
+    const modules = this.#modulesOf(pod);
+    const { topologySpreadConstraints, affinity } = pod.spec ?? {};
+    return {
+      requirements: this.#requirementsOf(pod),
+      modules,
+      engine: modules?.engine.indexed ?? null,
+      podClass: null,
+      hasTopology:
+        (topologySpreadConstraints?.length ?? 0) > 0 || Boolean(affinity?.podAffinity || affinity?.podAntiAffinity),
+    };
+  }
+}

@@ -9,10 +9,27 @@ import { numFeasibleNodesToFind } from './node-search.ts';
 import type { PodTemplate } from './pod-templates.ts';
 import type { SchedulePodModules } from './schedule-pod.ts';
 
-/** A pod of a batch on its way. */
-export interface ExpectedPod {
-  readonly info: PodInfo;
-  readonly template: PodTemplate;
+/** The pods of a batch on their way, side by side: no object a pod but what stays of it. */
+export class ExpectedPods {
+  readonly infos: PodInfo[] = [];
+  readonly #templates: PodTemplate[] = [];
+
+  get length(): number {
+    return this.infos.length;
+  }
+
+  add(info: PodInfo, template: PodTemplate): void {
+    this.infos.push(info);
+    this.#templates.push(template);
+  }
+
+  info(index: number): PodInfo {
+    return this.infos[index] as PodInfo;
+  }
+
+  template(index: number): PodTemplate {
+    return this.#templates[index] as PodTemplate;
+  }
 }
 
 /** A node that the index has chosen and charged. */
@@ -39,46 +56,50 @@ export class PlaceByIndex {
   }
 
   /** Places pods from `from` on, as many as one run takes; returns where it stopped. */
-  placeRun(pods: readonly ExpectedPod[], from: number, results: BatchResult): number {
-    const first = pods[from];
-    const engine = first?.template.engine;
-    if (!engine || !this.#isOpen(engine, first?.template.modules)) return from;
-    const { index } = engine;
-    if (this.#tieBreak !== 'first' || !index.isOn) {
-      const place = this.#placeOne(engine, first);
+  placeRun(pods: ExpectedPods, from: number, results: BatchResult): number {
+    const { engine, modules } = pods.template(from);
+    if (engine === null || !this.#isOpen(engine, modules)) return from;
+    if (this.#tieBreak !== 'first' || !engine.index.isOn) {
+      const place = this.#placeOne(engine, pods.info(from), pods.template(from));
       if (place === null) return from;
       results.setPlaced(from, place.node, place.score, place.feasibleNodes);
       return from + 1;
     }
-    index.begin();
-    const isQuiet = engine.isQuiet;
-    let end = from;
-    for (; end < pods.length; end++) {
-      const pod = pods[end] as ExpectedPod;
-      if (pod.template.engine !== engine) break;
-      const lane = this.#laneOf(engine, pod, isQuiet);
-      // Its gate has to look at the node on which the pod before it went.
-      if (lane === null || (lane.podClass.gate.readsPods && end > from)) break;
-      if (!index.enqueue(lane)) break;
-    }
-    const placed = index.place();
+    const end = this.#enqueue(engine, pods, from);
+    const placed = end > from ? engine.index.place() : 0;
     for (let i = 0; i < placed; i++) {
-      const { node, score, feasibleNodes } = this.#settle(engine, (pods[from + i] as ExpectedPod).info, i);
-      results.setPlaced(from + i, node, score, feasibleNodes);
+      const node = this.#settle(engine, pods.info(from + i), i);
+      results.setPlaced(from + i, node, engine.index.total(i), engine.index.feasibleNodes(i));
     }
     return from + placed;
   }
 
-  /** Places one expected pod; null: a cycle has to decide. */
-  place(pod: ExpectedPod): IndexedPlace | null {
-    const { engine, modules } = pod.template;
-    return engine && this.#isOpen(engine, modules) ? this.#placeOne(engine, pod) : null;
+  /** Returns behind the last pod that can be placed in the same run. */
+  #enqueue(engine: IndexedEngine, pods: ExpectedPods, from: number): number {
+    const { index, isQuiet } = engine;
+    index.begin();
+    let end = from;
+    for (; end < pods.length; end++) {
+      const template = pods.template(end);
+      if (template.engine !== engine) break;
+      const lane = this.#laneOf(engine, pods.info(end), template, isQuiet);
+      // Its gate has to look at the node on which the pod before it went.
+      if (lane === null || (lane.podClass.gate.readsPods && end > from)) break;
+      if (!index.enqueue(lane)) break;
+    }
+    return end;
   }
 
-  #placeOne(engine: IndexedEngine, pod: ExpectedPod): IndexedPlace | null {
+  /** Places one expected pod; null: a cycle has to decide. */
+  place(pod: PodInfo, template: PodTemplate): IndexedPlace | null {
+    const { engine, modules } = template;
+    return engine && this.#isOpen(engine, modules) ? this.#placeOne(engine, pod, template) : null;
+  }
+
+  #placeOne(engine: IndexedEngine, pod: PodInfo, template: PodTemplate): IndexedPlace | null {
     const { index } = engine;
     index.begin();
-    const lane = this.#laneOf(engine, pod, engine.isQuiet);
+    const lane = this.#laneOf(engine, pod, template, engine.isQuiet);
     if (lane === null) return null;
     let ties = 1;
     const isPlaced = index.placeOne(lane, (slots) => {
@@ -86,7 +107,9 @@ export class PlaceByIndex {
       if (this.#tieBreak === 'upstream') return null;
       return slots[this.#tieBreak === 'random' ? this.#draw(ties) : 0] ?? null;
     });
-    return isPlaced ? { ...this.#settle(engine, pod.info, 0), ties } : null;
+    if (!isPlaced) return null;
+    const node = this.#settle(engine, pod, 0);
+    return { node, score: index.total(0), feasibleNodes: index.feasibleNodes(0), ties };
   }
 
   /** Whether every node is looked at and nothing but classes decides. */
@@ -96,12 +119,12 @@ export class PlaceByIndex {
     return numFeasibleNodesToFind(modules.percentageOfNodesToScore, nodeCount) >= nodeCount;
   }
 
-  #laneOf(engine: IndexedEngine, { info, template }: ExpectedPod, isQuiet: boolean): ClassLane | null {
-    if (info.nominatedNodeName !== '' || template.modules?.framework.runPreEnqueue(info) !== null) return null;
-    if ((template.hasTopology || !isQuiet) && !engine.isPlain(info)) return null;
+  #laneOf(engine: IndexedEngine, pod: PodInfo, template: PodTemplate, isQuiet: boolean): ClassLane | null {
+    if (pod.nominatedNodeName !== '' || template.modules?.framework.runPreEnqueue(pod) !== null) return null;
+    if ((template.hasTopology || !isQuiet) && !engine.isPlain(pod)) return null;
     let { podClass } = template;
     if (podClass === null) {
-      podClass = engine.classOf(info);
+      podClass = engine.classOf(pod);
       template.podClass = podClass;
     }
     const { lane } = podClass;
@@ -109,12 +132,11 @@ export class PlaceByIndex {
     return engine.laneOf(podClass);
   }
 
-  #settle(engine: IndexedEngine, info: PodInfo, i: number): Omit<IndexedPlace, 'ties'> {
-    const { results } = engine.index;
-    const node = this.#cluster.nodeAt(results[i * 3] ?? -1);
+  #settle(engine: IndexedEngine, pod: PodInfo, i: number): NodeInfo {
+    const node = this.#cluster.nodeAt(engine.index.slot(i));
     assert(node !== undefined, 'the index chose a slot without a node');
-    this.#cluster.settle(info, node, engine);
-    engine.podPlaced(node, info);
-    return { node, score: results[i * 3 + 1] ?? 0, feasibleNodes: results[i * 3 + 2] ?? 0 };
+    this.#cluster.settle(pod, node, engine);
+    engine.podPlaced(node, pod);
+    return node;
   }
 }

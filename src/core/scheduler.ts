@@ -17,9 +17,9 @@ import type { PostFilterOutcome } from './framework/post-filter.ts';
 import { NodeSearch } from './node-search.ts';
 import { ObjectChecks } from './object-checks.ts';
 import { checkOptions } from './option-checks.ts';
-import { type ExpectedPod, PlaceByIndex } from './place-by-index.ts';
+import { ExpectedPods, PlaceByIndex } from './place-by-index.ts';
 import { pluginsOf } from './plugins/registry.ts';
-import { PodTemplates } from './pod-templates.ts';
+import { type PodTemplate, PodTemplates } from './pod-templates.ts';
 import type { Explanation, ScheduleResult } from './result.ts';
 import { type SchedulePodModules, schedulePod } from './schedule-pod.ts';
 import { SchedulerError } from './scheduler-error.ts';
@@ -186,13 +186,14 @@ export class Scheduler {
    */
   schedule(pod: Pod): ScheduleResult {
     this.#checks?.checkPod(pod);
-    const expected = this.#expect(pod);
-    const place = this.#placeByIndex.place(expected);
+    const template = this.#templates.of(pod);
+    const info = this.#cluster.expect(pod, template.requirements);
+    const place = this.#placeByIndex.place(info, template);
     if (place !== null) {
       const { node, score, feasibleNodes, ties } = place;
       return { status: 'scheduled', node: node.name, score: feasibleNodes === 1 ? null : score, feasibleNodes, ties };
     }
-    return this.#scheduleByCycle(expected);
+    return this.#scheduleByCycle(info, template);
   }
 
   /** `schedule` for each pod in turn; each sees what the ones before it took. Errors: before the first is placed. */
@@ -200,36 +201,30 @@ export class Scheduler {
     const expected = this.#expectAll(pods);
     const results = new BatchResult(pods.length);
     for (let next = 0; next < expected.length; ) {
-      next = this.#placeByIndex.placeRun(expected, next, results);
-      const pod = expected[next];
-      if (pod !== undefined) results.set(next++, this.#scheduleByCycle(pod));
+      const end = this.#placeByIndex.placeRun(expected, next, results);
+      if (end === next) results.set(next, this.#scheduleByCycle(expected.info(next), expected.template(next)));
+      next = Math.max(end, next + 1);
     }
     return results;
   }
 
   /** All of them or none. */
-  #expectAll(pods: readonly Pod[]): ExpectedPod[] {
-    const expected = new Array<ExpectedPod>(pods.length);
-    let count = 0;
+  #expectAll(pods: readonly Pod[]): ExpectedPods {
+    const expected = new ExpectedPods();
     try {
       for (const pod of pods) {
         this.#checks?.checkPod(pod);
-        expected[count] = this.#expect(pod);
-        count++;
+        const template = this.#templates.of(pod);
+        expected.add(this.#cluster.expect(pod, template.requirements), template);
       }
     } catch (error) {
-      for (const { info } of expected.slice(0, count)) this.#cluster.forget(info);
+      for (const info of expected.infos) this.#cluster.forget(info);
       throw error;
     }
     return expected;
   }
 
-  #expect(pod: Pod): ExpectedPod {
-    const template = this.#templates.of(pod);
-    return { info: this.#cluster.expect(pod, template.requirements), template };
-  }
-
-  #scheduleByCycle({ info, template: { modules } }: ExpectedPod): ScheduleResult {
+  #scheduleByCycle(info: PodInfo, { modules }: PodTemplate): ScheduleResult {
     if (modules === undefined) {
       this.#cluster.forget(info);
       return { status: 'notResponsible', schedulerName: schedulerName(info.pod) };

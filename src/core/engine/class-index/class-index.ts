@@ -52,7 +52,7 @@ export class ClassIndex {
   readonly isOn: boolean;
   readonly env: NodeEnv;
   /** Results of the last run, `RESULT_WORDS` a pod. */
-  readonly results: Int32Array;
+  readonly #results: Int32Array;
   readonly #modules: ClassIndexModules;
   readonly #references: Uint32Array;
   readonly #queue: ClassLane[] = [];
@@ -75,7 +75,7 @@ export class ClassIndex {
     this.#references = new Uint32Array(memory.memory.buffer, references, RUN_LENGTH);
     const words = RUN_LENGTH * RESULT_WORDS;
     const results = memory.allocate(words * Int32Array.BYTES_PER_ELEMENT);
-    this.results = new Int32Array(memory.memory.buffer, results, words);
+    this.#results = new Int32Array(memory.memory.buffer, results, words);
     this.#ties = columns.table.add('i32');
     this.#totals = columns.table.add('i32');
     this.#noKinds = columns.table.add('u16');
@@ -101,6 +101,19 @@ export class ClassIndex {
       for (const lane of lanes) if (lane?.podClass.gate === gate) lane.extendTables();
     }
   };
+
+  /** Where pod `i` of the last run was placed. */
+  slot(i: number): number {
+    return this.#results[i * RESULT_WORDS] ?? -1;
+  }
+
+  total(i: number): number {
+    return this.#results[i * RESULT_WORDS + 1] ?? -1;
+  }
+
+  feasibleNodes(i: number): number {
+    return this.#results[i * RESULT_WORDS + 2] ?? 0;
+  }
 
   /** The number of the present run. */
   get run(): number {
@@ -144,7 +157,7 @@ export class ClassIndex {
         pointer,
         this.#references.byteOffset + placed * 4,
         this.#queue.length - placed,
-        this.results.byteOffset + placed * RESULT_WORDS * 4,
+        this.#results.byteOffset + placed * RESULT_WORDS * 4,
       );
       const { stopReason } = this.env;
       if (stopReason === STOP.none || stopReason === STOP.infeasible) break;
@@ -165,9 +178,9 @@ export class ClassIndex {
     if (best === null) return false;
     const slot = best.slots.length > 1 && pick !== null ? pick(best.slots) : (best.slots[0] ?? null);
     if (slot === null) return false;
-    this.results[0] = slot;
-    this.results[1] = best.total;
-    this.results[2] = lane.feasibleNodes;
+    this.#results[0] = slot;
+    this.#results[1] = best.total;
+    this.#results[2] = lane.feasibleNodes;
     this.#modules.kernels.chargeNode(this.env.pointer, lane.group.pointer, lane.number, slot);
     return true;
   }
@@ -189,8 +202,8 @@ export class ClassIndex {
     const { slotCount } = cluster;
     const { pointer } = this.#totals;
     lane.scan({ pointer, stride: 2 });
-    kernels.selectBestTotal(pointer, columns.fixed.order.pointer, this.results.byteOffset, 0, slotCount);
-    const [total = -1, ties = 0, first = -1] = this.results;
+    kernels.selectBestTotal(pointer, columns.fixed.order.pointer, this.#results.byteOffset, 0, slotCount);
+    const [total = -1, ties = 0, first = -1] = this.#results;
     if (total < 0) return null;
     if (ties === 1 || firstOnly) return { total, slots: Int32Array.of(first) };
     const slots = new Int32Array(ties);

@@ -72,10 +72,28 @@ const NO_SCALARS: ReadonlyMap<string, Int64> = new Map();
  *
  * @throws CodedError `InvalidQuantity`
  */
-export function allocatable(list: ResourceList | undefined): Resources & { readonly podCount: number } {
-  const amounts = parseResourceList(list);
-  return { ...toResources(amounts), podCount: Number(amounts.get('pods')?.value ?? 0) };
+export function allocatable(list: ResourceList | undefined): Allocatable {
+  // Nodes of one shape say the same in the same words.
+  let words = '';
+  for (const name in list) words += `${name}=${list[name]};`;
+  let known = allocatableCache.get(words);
+  if (known === undefined) {
+    const amounts = parseResourceList(list);
+    known = { resources: toResources(amounts), podCount: Number(amounts.get('pods')?.value ?? 0) };
+    if (allocatableCache.size >= ALLOCATABLE_CACHE_LIMIT) allocatableCache.clear();
+    allocatableCache.set(words, known);
+  }
+  return known;
 }
+
+/** Equal lists share the object. */
+export interface Allocatable {
+  readonly resources: Resources;
+  readonly podCount: number;
+}
+
+const allocatableCache = new Map<string, Allocatable>();
+const ALLOCATABLE_CACHE_LIMIT = 1024;
 
 /** A fresh map that the caller may change. */
 export function parseResourceList(list: ResourceList | undefined): Map<string, Quantity> {

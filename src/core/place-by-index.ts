@@ -11,16 +11,23 @@ import type { SchedulePodModules } from './schedule-pod.ts';
 
 /** The pods of a batch on their way, side by side: no object a pod but what stays of it. */
 export class ExpectedPods {
-  readonly infos: PodInfo[] = [];
-  readonly #templates: PodTemplate[] = [];
+  readonly infos: PodInfo[];
+  readonly #templates: PodTemplate[];
+  #length = 0;
+
+  constructor(capacity: number) {
+    this.infos = new Array(capacity);
+    this.#templates = new Array(capacity);
+  }
 
   get length(): number {
-    return this.infos.length;
+    return this.#length;
   }
 
   add(info: PodInfo, template: PodTemplate): void {
-    this.infos.push(info);
-    this.#templates.push(template);
+    this.infos[this.#length] = info;
+    this.#templates[this.#length] = template;
+    this.#length++;
   }
 
   info(index: number): PodInfo {

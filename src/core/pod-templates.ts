@@ -31,18 +31,24 @@ export class PodTemplates {
   }
 
   of(pod: Pod): PodTemplate {
-    const { spec } = pod;
-    // What a pod in the middle of a resize asks for does not follow from its spec alone.
-    if (spec === undefined || (pod.status !== undefined && mayBeResized(pod.status))) return this.#make(pod);
-    if (spec === this.#lastSpec && this.#last !== undefined) return this.#last;
-    let template = this.#bySpec.get(spec);
-    if (template === undefined) {
-      template = this.#make(pod);
-      this.#bySpec.set(spec, template);
+    const known = this.known(pod);
+    if (known !== undefined) return known;
+    const template = this.#make(pod);
+    if (pod.spec !== undefined && !mayBeResized(pod.status)) {
+      this.#bySpec.set(pod.spec, template);
+      this.#lastSpec = undefined;
     }
-    this.#lastSpec = spec;
-    this.#last = template;
     return template;
+  }
+
+  /** undefined for a spec that was not seen before. */
+  known({ spec, status }: Pod): PodTemplate | undefined {
+    // What a pod in the middle of a resize asks for does not follow from its spec alone.
+    if (spec === undefined || (status !== undefined && mayBeResized(status))) return undefined;
+    if (spec === this.#lastSpec) return this.#last;
+    this.#lastSpec = spec;
+    this.#last = this.#bySpec.get(spec);
+    return this.#last;
   }
 
   #make(pod: Pod): PodTemplate {

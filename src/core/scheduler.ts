@@ -185,8 +185,7 @@ export class Scheduler {
    * Errors: AlreadyExists, for a pod that is on a node; Invalid.
    */
   schedule(pod: Pod): ScheduleResult {
-    this.#checks?.checkPod(pod);
-    const template = this.#templates.of(pod);
+    const template = this.#checked(pod);
     const info = this.#cluster.expect(pod, template.requirements);
     const place = this.#placeByIndex.place(info, template);
     if (place !== null) {
@@ -210,18 +209,26 @@ export class Scheduler {
 
   /** All of them or none. */
   #expectAll(pods: readonly Pod[]): ExpectedPods {
-    const expected = new ExpectedPods();
+    const expected = new ExpectedPods(pods.length);
     try {
       for (const pod of pods) {
-        this.#checks?.checkPod(pod);
-        const template = this.#templates.of(pod);
+        const template = this.#checked(pod);
         expected.add(this.#cluster.expect(pod, template.requirements), template);
       }
     } catch (error) {
-      for (const info of expected.infos) this.#cluster.forget(info);
+      for (let i = 0; i < expected.length; i++) this.#cluster.forget(expected.info(i));
       throw error;
     }
     return expected;
+  }
+
+  /** The pod's template; Invalid is thrown before anything else looks at the pod. */
+  #checked(pod: Pod): PodTemplate {
+    // Pods of one template share their spec: it is looked at once.
+    const known = this.#templates.known(pod);
+    if (known !== undefined && pod.metadata?.name) return known;
+    this.#checks?.checkPod(pod);
+    return this.#templates.of(pod);
   }
 
   #scheduleByCycle(info: PodInfo, { modules }: PodTemplate): ScheduleResult {

@@ -6,6 +6,8 @@ export interface ImageState {
   readonly nodeCount: number;
 }
 
+const NO_IMAGES: ReadonlyMap<string, ImageState> = new Map();
+
 /** Which images are on how many nodes (upstream's cache.imageStates). */
 export class ImageStates {
   readonly #states = new Map<string, { sizeBytes: number; nodeCount: number }>();
@@ -15,8 +17,9 @@ export class ImageStates {
   /** Registers a node's images; returns them by name. */
   addNode(node: Node): ReadonlyMap<string, ImageState> {
     this.version++;
+    if (!node.status?.images?.length) return NO_IMAGES;
     const onNode = new Map<string, ImageState>();
-    for (const image of node.status?.images ?? []) {
+    for (const image of node.status.images) {
       for (const name of image.names ?? []) {
         if (onNode.has(name)) continue;
         let state = this.#states.get(name);
@@ -37,6 +40,11 @@ export class ImageStates {
       const state = this.#states.get(name);
       if (state !== undefined && --state.nodeCount === 0) this.#states.delete(name);
     }
+  }
+
+  /** No node reports any image. */
+  get isEmpty(): boolean {
+    return this.#states.size === 0;
   }
 
   has(name: string): boolean {

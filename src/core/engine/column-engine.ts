@@ -20,6 +20,7 @@ import type { Cycle, Engine, IndexedEngine } from './engine.ts';
 import { Gate } from './gate.ts';
 import { KeptClasses } from './kept-classes.ts';
 import type { KeptRows } from './kept-rows.ts';
+import { NodeTraits } from './node-traits.ts';
 import { PLANNED, type PodClass, ResourceEntryBuilder, runPreScore } from './pod-class.ts';
 import type { EncodedRequirements } from './pod-encoder.ts';
 import { ReferenceEngine } from './reference-engine.ts';
@@ -39,6 +40,7 @@ export class ColumnEngine implements Engine, IndexedEngine {
   readonly #memory = new SharedMemory();
   readonly #columns = new NodeColumns(this.#memory);
   readonly #entries = new ResourceEntryBuilder(this.#memory, this.#columns);
+  readonly #traits: NodeTraits;
   readonly #nodeLog = new ChangeLog();
   readonly #podLog = new ChangeLog();
   readonly #gates = new Map<string, Gate>();
@@ -53,6 +55,7 @@ export class ColumnEngine implements Engine, IndexedEngine {
     this.name = kind;
     this.#framework = framework;
     this.#cluster = cluster;
+    this.#traits = new NodeTraits(this.#columns.table, cluster);
     this.#reference = new ReferenceEngine(framework, cluster);
     this.#topology = new TopologyIndex({ memory: this.#memory, table: this.#columns.table, cluster });
     this.#plans = new TopologyPlans({ index: this.#topology, framework, cluster });
@@ -146,6 +149,7 @@ export class ColumnEngine implements Engine, IndexedEngine {
     if (order[node.slot] !== node.order) this.index.env.nodeCame(node.slot);
     order[node.slot] = node.order;
     this.#touch(node.slot);
+    this.#traits.nodeChanged(node);
     this.#topology.nodeChanged(node);
     this.#nodeLog.append(node.slot, this.#cluster.slotCount);
   }
@@ -244,6 +248,7 @@ export class ColumnEngine implements Engine, IndexedEngine {
         {
           cluster: this.#cluster,
           table: this.#columns.table,
+          traits: this.#traits,
           nodeLog: this.#nodeLog,
           podLog: this.#podLog,
           filters: this.#framework.filterPlugins,

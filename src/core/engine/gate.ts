@@ -5,9 +5,10 @@ import type { ClusterState } from '../cache/cluster-state.ts';
 import type { CycleState } from '../framework/cycle-state.ts';
 import type { PreFilterOutcome, WeightedScorePlugin } from '../framework/framework.ts';
 import type { NodeInfo } from '../framework/node-info.ts';
-import type { FilterPlugin } from '../framework/plugin.ts';
+import { type FilterPlugin, LOOKS_AT_NOTHING, type NodeParts, type Plugin } from '../framework/plugin.ts';
 import type { PodInfo } from '../framework/pod-info.ts';
 import type { Status } from '../framework/status.ts';
+import type { NodeTraits } from './node-traits.ts';
 
 /** Why a gate keeps pods from a node, and where in the filter order that was found. */
 export interface Verdict {
@@ -22,6 +23,7 @@ const REJECTED = 0;
 export interface GateModules {
   readonly cluster: ClusterState;
   readonly table: ColumnTable;
+  readonly traits: NodeTraits;
   readonly nodeLog: ChangeLog;
   readonly podLog: ChangeLog;
   /** All filters of the framework, in order. */
@@ -65,7 +67,10 @@ export class Gate {
   /** By kind: what each of `#scores` gives; nothing for 0. */
   readonly #rawOfKind: (readonly number[])[] = [[]];
   readonly #kindIds = new Map<string, number>();
+  /** The kind of nodes whose raw scores are all 0, once there is one. */
+  #allZero = 0;
   #verdicts = new Uint16Array(0);
+  #parts: NodeParts | null = null;
   #nodeCursor = -1;
   #podCursor = -1;
   #imagesVersion = -1;
@@ -87,10 +92,29 @@ export class Gate {
       plugin.filterReads === 'kernel' || gatePod.state.skipFilter.has(plugin.name) ? [] : [{ plugin, position }],
     );
     this.#scores = gatePod.scores.filter(({ plugin }) => plugin.scoreReads !== 'kernel');
+    this.#parts = this.#lookedAt();
     this.#nodeCursor = -1;
     this.#reasons.length = 0;
     this.#reasonIds.clear();
     this.#hasFailed = false;
+  }
+
+  /** What of a node all plugins together look at; null when some plugin looks at more than its parts. */
+  #lookedAt(): NodeParts | null {
+    const { pod } = this.#gatePod.pod;
+    if (this.#gatePod.preFilter.nodeNames !== null) return null;
+    const filters = this.#filters.map(({ plugin }) => plugin);
+    if (filters.some((plugin) => plugin.filterReads !== 'node')) return null;
+    // How images score is told apart by `#scoreImages`.
+    const scorers = this.#scores.map(({ plugin }) => plugin).filter(({ scoreReads }) => scoreReads !== 'images');
+    if (scorers.some((plugin) => plugin.scoreReads !== 'node')) return null;
+    let all = LOOKS_AT_NOTHING;
+    for (const plugin of new Set<Plugin>([...filters, ...scorers])) {
+      const part = plugin.looksAt?.(pod) ?? null;
+      if (part === null) return null;
+      all = { taints: all.taints || part.taints, labels: [...new Set([...all.labels, ...part.labels])] };
+    }
+    return all;
   }
 
   /** Asks again for every node that changed since the last time. */
@@ -99,7 +123,7 @@ export class Gate {
     const nodes = this.#nodeCursor < 0 ? null : nodeLog.since(this.#nodeCursor);
     const pods = this.#podCursor < 0 || !this.#readsPods ? [] : podLog.since(this.#podCursor);
     if (nodes === null || pods === null) {
-      for (let slot = 0; slot < cluster.slotCount; slot++) this.#judge(slot);
+      this.#judgeAll();
     } else {
       for (const slot of nodes) this.#judge(slot);
       for (const slot of pods) this.#judge(slot);
@@ -141,6 +165,39 @@ export class Gate {
     return this.#raw.get(plugin);
   }
 
+  /** Nodes that look the same to every plugin are judged once. */
+  #judgeAll(): void {
+    const { cluster, traits } = this.#modules;
+    const looks = this.#parts === null ? null : traits.combinationsOf(this.#parts);
+    // The slot of the first node of each combination, plus 1.
+    const known = looks === null ? null : new Int32Array(looks.count);
+    for (let slot = 0; slot < cluster.slotCount; slot++) {
+      if (looks === null || known === null || cluster.nodeAt(slot) === undefined) {
+        this.#judge(slot);
+        continue;
+      }
+      const look = looks.of(slot);
+      const model = known[look] ?? 0;
+      if (model > 0) {
+        this.#copy(model - 1, slot);
+        continue;
+      }
+      this.#judge(slot);
+      known[look] = slot + 1;
+    }
+  }
+
+  /** The two nodes look the same. */
+  #copy(from: number, to: number): void {
+    this.#verdicts[to] = this.#verdicts[from] ?? 0;
+    this.mask.values[to] = this.mask.values[from] ?? 0;
+    for (const { plugin } of this.#scores) {
+      const raw = plugin.scoreReads === 'images' ? undefined : this.#raw.get(plugin.name)?.values;
+      if (raw !== undefined) raw[to] = raw[from] ?? 0;
+    }
+    this.#setKind(to);
+  }
+
   #judge(slot: number): void {
     if (this.#verdicts.length <= slot) {
       const verdicts = new Uint16Array(this.#modules.table.capacity);
@@ -162,10 +219,12 @@ export class Gate {
     if (this.kinds.values[slot] === kind) return;
     this.kinds.values[slot] = kind;
     this.kindsVersion++;
-    this.#modules.onKindChanged(slot);
+    // Nobody has used a gate that was never in step.
+    if (this.#nodeCursor >= 0) this.#modules.onKindChanged(slot);
   }
 
   #kindOf(slot: number): number {
+    if (this.#raw.size === 0 && this.#allZero > 0) return this.#allZero;
     const raw = this.#scores.map(({ plugin }) => this.#raw.get(plugin.name)?.values[slot] ?? 0);
     const key = raw.join();
     let kind = this.#kindIds.get(key);
@@ -173,6 +232,7 @@ export class Gate {
       kind = this.#rawOfKind.push(raw) - 1;
       assert(kind < 65_536, 'a gate tells fewer than 65,536 kinds of nodes apart');
       this.#kindIds.set(key, kind);
+      if (this.#raw.size === 0) this.#allZero = kind;
       this.#modules.onKindAdded(this);
     }
     return kind;
@@ -207,6 +267,8 @@ export class Gate {
     const { cluster } = this.#modules;
     for (const { plugin } of this.#scores) {
       if (plugin.scoreReads !== 'images') continue;
+      // Without any image known, and none before, all scores are 0 as they were.
+      if (cluster.images.isEmpty && !this.#raw.has(plugin.name)) continue;
       for (let slot = 0; slot < cluster.slotCount; slot++) this.#setRaw(plugin, slot, cluster.nodeAt(slot));
     }
     for (let slot = 0; slot < cluster.slotCount; slot++) this.#setKind(slot);

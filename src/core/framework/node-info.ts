@@ -13,21 +13,31 @@ interface MutableResources {
   readonly scalar: Map<string, Int64>;
 }
 
-/** A node, the pods on it and their sums (upstream's NodeInfo). Only `ClusterState` changes it. */
+const NO_FEATURES: ReadonlySet<string> = new Set();
+
+/** What the pods of a node take together. */
+class PodSums {
+  readonly requested: MutableResources = { milliCPU: 0, memoryBytes: 0, ephemeralStorageBytes: 0, scalar: new Map() };
+  readonly nonZeroRequested: { milliCPU: Int64; memoryBytes: Int64 } = { milliCPU: 0, memoryBytes: 0 };
+  readonly usedPorts = new UsedPorts();
+
+  charge({ requirements: { requests, nonZeroRequests } }: PodInfo, apply: (a: Int64, b: Int64) => Int64): void {
+    chargeResources(this.requested, requests, apply);
+    this.nonZeroRequested.milliCPU = apply(this.nonZeroRequested.milliCPU, nonZeroRequests.milliCPU);
+    this.nonZeroRequested.memoryBytes = apply(this.nonZeroRequested.memoryBytes, nonZeroRequests.memoryBytes);
+  }
+}
+
+/**
+ * A node, the pods on it and their sums (upstream's NodeInfo). Only `ClusterState` changes it. Sums are made when they
+ * are asked for: the columns have them, too, and mostly nobody else wants to know.
+ */
 export class NodeInfo {
   /** Row number in every column; reused after the node is removed. */
   readonly slot: number;
   /** Counts up with every node that was ever added: the order in which nodes were learned of. */
   readonly order: number;
   readonly pods: PodInfo[] = [];
-  readonly requested: MutableResources = {
-    milliCPU: 0,
-    memoryBytes: 0,
-    ephemeralStorageBytes: 0,
-    scalar: new Map(),
-  };
-  readonly nonZeroRequested: { milliCPU: Int64; memoryBytes: Int64 } = { milliCPU: 0, memoryBytes: 0 };
-  readonly usedPorts = new UsedPorts();
   /** Changes with every change of the node or of its pods. */
   generation = 0;
   node!: Node;
@@ -36,11 +46,26 @@ export class NodeInfo {
   allowedPodCount!: number;
   images!: ReadonlyMap<string, ImageState>;
   declaredFeatures!: ReadonlySet<string>;
+  #sums: PodSums | null = null;
+  /** So many of `pods`, from the first on, are in the sums. */
+  #summed = 0;
 
   constructor(slot: number, order: number, node: Node, images: ReadonlyMap<string, ImageState>) {
     this.slot = slot;
     this.order = order;
     this.setNode(node, images);
+  }
+
+  get requested(): Readonly<MutableResources> {
+    return this.#upToDate().requested;
+  }
+
+  get nonZeroRequested(): { readonly milliCPU: Int64; readonly memoryBytes: Int64 } {
+    return this.#upToDate().nonZeroRequested;
+  }
+
+  get usedPorts(): UsedPorts {
+    return this.#upToDate().usedPorts;
   }
 
   /** A copy to try something out on: the same pods in the same order. */
@@ -54,36 +79,41 @@ export class NodeInfo {
     this.generation++;
     this.node = node;
     this.name = node.metadata?.name ?? '';
-    // The same members in the same order as `requested`: one hidden class, twice as fast to read.
-    const { milliCPU, memoryBytes, ephemeralStorageBytes, scalar, podCount } = allocatable(node.status?.allocatable);
-    this.allocatable = { milliCPU, memoryBytes, ephemeralStorageBytes, scalar };
+    const { resources, podCount } = allocatable(node.status?.allocatable);
+    this.allocatable = resources;
     this.allowedPodCount = podCount;
     this.images = images;
-    this.declaredFeatures = new Set(node.status?.declaredFeatures ?? []);
+    const { declaredFeatures } = node.status ?? {};
+    this.declaredFeatures = declaredFeatures?.length ? new Set(declaredFeatures) : NO_FEATURES;
   }
 
   addPod(pod: PodInfo): void {
+    this.generation++;
     this.pods.push(pod);
-    this.#charge(pod, add);
-    this.usedPorts.add(pod.requirements.hostPorts);
   }
 
   /** The last pod takes the place of the removed one, as upstream: the order of pods is visible in preemption. */
   removePod(pod: PodInfo): void {
+    const sums = this.#upToDate();
     const index = this.pods.indexOf(pod);
     assert(index >= 0, `pod ${pod.key} is not on node ${this.name}`);
     const last = this.pods.pop();
     if (last !== undefined && last !== pod) this.pods[index] = last;
-    this.#charge(pod, subtract);
-    this.usedPorts.remove(pod.requirements.hostPorts);
+    this.generation++;
+    sums.charge(pod, subtract);
+    sums.usedPorts.remove(pod.requirements.hostPorts);
+    this.#summed--;
   }
 
-  #charge(pod: PodInfo, apply: (a: Int64, b: Int64) => Int64): void {
-    this.generation++;
-    const { requests, nonZeroRequests } = pod.requirements;
-    chargeResources(this.requested, requests, apply);
-    this.nonZeroRequested.milliCPU = apply(this.nonZeroRequested.milliCPU, nonZeroRequests.milliCPU);
-    this.nonZeroRequested.memoryBytes = apply(this.nonZeroRequested.memoryBytes, nonZeroRequests.memoryBytes);
+  #upToDate(): PodSums {
+    this.#sums ??= new PodSums();
+    const sums = this.#sums;
+    for (; this.#summed < this.pods.length; this.#summed++) {
+      const pod = this.pods[this.#summed] as PodInfo;
+      sums.charge(pod, add);
+      sums.usedPorts.add(pod.requirements.hostPorts);
+    }
+    return sums;
   }
 }
 

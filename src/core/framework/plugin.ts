@@ -22,6 +22,16 @@ export const MIN_NODE_SCORE = 0;
  */
 export type Reads = 'node' | 'nodePods' | 'images' | 'kernel' | 'cluster';
 
+/** What of a Node object a plugin looks at; nodes that are equal in this get equal answers. */
+export interface NodeParts {
+  /** Its taints, and whether it is cordoned. */
+  readonly taints: boolean;
+  /** The labels with these keys. */
+  readonly labels: readonly string[];
+}
+
+export const LOOKS_AT_NOTHING: NodeParts = { taints: false, labels: [] };
+
 export interface Plugin {
   readonly name: string;
   /**
@@ -29,6 +39,11 @@ export interface Plugin {
    * their columns. Kernel plugins need none, requests are always told apart.
    */
   dependsOn?(pod: Pod): unknown;
+  /**
+   * For a plugin that reads `node`: what it looks at for such a pod, so that it need not be asked for every node. Null,
+   * or without this method: anything.
+   */
+  looksAt?(pod: Pod): NodeParts | null;
   /**
    * Instead, for a plugin that reads `cluster`: whether it may ever have something to say of such a pod. Without this,
    * it may of every pod.

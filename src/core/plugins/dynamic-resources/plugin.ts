@@ -1,6 +1,7 @@
 import { type CycleState, stateKey } from '../../framework/cycle-state.ts';
 import type { NodeInfo } from '../../framework/node-info.ts';
 import type { FilterPlugin, PostFilterPlugin, PreFilterPlugin, ScorePlugin } from '../../framework/plugin.ts';
+import { LOOKS_AT_NOTHING, type NodeParts } from '../../framework/plugin.ts';
 import type { PodInfo } from '../../framework/pod-info.ts';
 import { notHelped, type PostFilterContext, type PostFilterOutcome } from '../../framework/post-filter.ts';
 import { errorStatus, type Status, skip, unschedulable } from '../../framework/status.ts';
@@ -16,6 +17,10 @@ export class DynamicResources implements PreFilterPlugin, FilterPlugin, PostFilt
   readonly name = DYNAMIC_RESOURCES;
   readonly filterReads = 'node';
   readonly scoreReads = 'node';
+
+  looksAt(): NodeParts {
+    return LOOKS_AT_NOTHING;
+  }
 
   preFilter(state: CycleState, _pod: PodInfo): Status {
     state.write(PRE_FILTERED, true);

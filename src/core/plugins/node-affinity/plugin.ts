@@ -13,6 +13,7 @@ import { type CycleState, stateKey } from '../../framework/cycle-state.ts';
 import type { NodeInfo } from '../../framework/node-info.ts';
 import type {
   FilterPlugin,
+  NodeParts,
   PreFilterPlugin,
   PreFilterResult,
   PreScorePlugin,
@@ -37,10 +38,12 @@ export class NodeAffinity implements PreFilterPlugin, FilterPlugin, PreScorePlug
   readonly filterReads = 'node';
   readonly scoreReads = 'node';
   readonly normalize = { reverse: false };
+  readonly #addedAffinity: NodeAffinityRules | undefined;
   readonly #addedRequired: RequiredNodeAffinity | null;
   readonly #addedPreferred: PreferredNodeAffinity | null;
 
   constructor({ addedAffinity }: NodeAffinityArgs = {}) {
+    this.#addedAffinity = addedAffinity;
     const { requiredDuringSchedulingIgnoredDuringExecution: required } = addedAffinity ?? {};
     const { preferredDuringSchedulingIgnoredDuringExecution: preferred } = addedAffinity ?? {};
     this.#addedRequired = required ? compileRequiredNodeAffinity({ affinity: { nodeAffinity: addedAffinity } }) : null;
@@ -51,6 +54,20 @@ export class NodeAffinity implements PreFilterPlugin, FilterPlugin, PreScorePlug
 
   dependsOn(pod: Pod): unknown {
     return [pod.spec?.nodeSelector, pod.spec?.affinity?.nodeAffinity];
+  }
+
+  looksAt(pod: Pod): NodeParts | null {
+    const { nodeSelector, affinity } = pod.spec ?? {};
+    const keys = new Set(Object.keys(nodeSelector ?? {}));
+    for (const rules of [affinity?.nodeAffinity, this.#addedAffinity]) {
+      const required = rules?.requiredDuringSchedulingIgnoredDuringExecution?.nodeSelectorTerms ?? [];
+      const preferred = rules?.preferredDuringSchedulingIgnoredDuringExecution ?? [];
+      for (const term of [...required, ...preferred.map(({ preference }) => preference)]) {
+        if (term.matchFields?.length) return null;
+        for (const { key } of term.matchExpressions ?? []) keys.add(key);
+      }
+    }
+    return { taints: false, labels: [...keys] };
   }
 
   preFilter(state: CycleState, pod: PodInfo): Status | PreFilterResult | null {

@@ -1,7 +1,7 @@
 import type { Pod } from '../../../api/pod.ts';
 import type { CycleState } from '../../framework/cycle-state.ts';
 import type { NodeInfo } from '../../framework/node-info.ts';
-import type { FilterPlugin } from '../../framework/plugin.ts';
+import { type FilterPlugin, LOOKS_AT_NOTHING, type NodeParts } from '../../framework/plugin.ts';
 import type { PodInfo } from '../../framework/pod-info.ts';
 import { type Status, unresolvable } from '../../framework/status.ts';
 import { NODE_NAME } from '../names.ts';
@@ -13,6 +13,10 @@ export class NodeName implements FilterPlugin {
 
   dependsOn(pod: Pod): unknown {
     return pod.spec?.nodeName;
+  }
+
+  looksAt(pod: Pod): NodeParts | null {
+    return pod.spec?.nodeName ? null : LOOKS_AT_NOTHING;
   }
 
   filter(_state: CycleState, pod: PodInfo, node: NodeInfo): Status | null {

@@ -2,7 +2,7 @@ import type { Pod } from '../../../api/pod.ts';
 import { toleratesTaint } from '../../../api/taints.ts';
 import type { CycleState } from '../../framework/cycle-state.ts';
 import type { NodeInfo } from '../../framework/node-info.ts';
-import type { FilterPlugin } from '../../framework/plugin.ts';
+import type { FilterPlugin, NodeParts } from '../../framework/plugin.ts';
 import type { PodInfo } from '../../framework/pod-info.ts';
 import { type Status, unresolvable } from '../../framework/status.ts';
 import { NODE_UNSCHEDULABLE } from '../names.ts';
@@ -16,6 +16,10 @@ export class NodeUnschedulable implements FilterPlugin {
 
   dependsOn(pod: Pod): unknown {
     return pod.spec?.tolerations;
+  }
+
+  looksAt(): NodeParts {
+    return { taints: true, labels: [] };
   }
 
   filter(_state: CycleState, pod: PodInfo, node: NodeInfo): Status | null {

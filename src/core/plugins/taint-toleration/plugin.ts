@@ -2,7 +2,7 @@ import type { Pod } from '../../../api/pod.ts';
 import { DO_NOT_SCHEDULE, findUntoleratedTaint, type Toleration, toleratesTaint } from '../../../api/taints.ts';
 import { type CycleState, stateKey } from '../../framework/cycle-state.ts';
 import type { NodeInfo } from '../../framework/node-info.ts';
-import type { FilterPlugin, PreScorePlugin, ScorePlugin } from '../../framework/plugin.ts';
+import type { FilterPlugin, NodeParts, PreScorePlugin, ScorePlugin } from '../../framework/plugin.ts';
 import type { PodInfo } from '../../framework/pod-info.ts';
 import { type Status, unresolvable } from '../../framework/status.ts';
 import { TAINT_TOLERATION } from '../names.ts';
@@ -20,6 +20,10 @@ export class TaintToleration implements FilterPlugin, PreScorePlugin, ScorePlugi
 
   dependsOn(pod: Pod): unknown {
     return pod.spec?.tolerations;
+  }
+
+  looksAt(): NodeParts {
+    return { taints: true, labels: [] };
   }
 
   filter(_state: CycleState, pod: PodInfo, node: NodeInfo): Status | null {

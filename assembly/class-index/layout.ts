@@ -173,8 +173,8 @@ export const SCORED_CPU: usize = 192;
 export const SCORED_MEMORY: usize = 256;
 export const BALANCED_CPU: usize = 320;
 export const BALANCED_MEMORY: usize = 384;
-export const FIT_WEIGHTS: usize = 448;
-export const BALANCED_WEIGHTS: usize = 464;
+export const FIT_WEIGHTS: usize = 960;
+export const BALANCED_WEIGHTS: usize = 1024;
 const FEASIBLE: usize = 480;
 const CODES: usize = 512;
 const TABLES: usize = 544;
@@ -213,7 +213,7 @@ export function setFeasibleNodes(group: usize, lane: i32, count: i32): void {
 
 @inline
 export function weightOf(group: usize, field: usize, lane: i32): i32 {
-  return i32(load<i16>(group + field + (usize(lane) << 1)));
+  return i32(doubleOf(group, field, lane));
 }
 
 @inline

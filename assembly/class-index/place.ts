@@ -36,7 +36,7 @@ import {
   trackedLanes,
 } from './layout';
 import { writeRow } from './row';
-import { bestTotal, collectBest, earliestBest, firstSlot, raise } from './tree';
+import { bestTotal, collectBest, earliestBest, firstSlot, raise, raisePair } from './tree';
 
 /** A charge is a pointer to an f64 column, padded to 8 bytes, and an f64 amount. */
 const CHARGE_BYTES: usize = 16;
@@ -78,7 +78,6 @@ function isFeasible(row: usize, lane: i32): bool {
 /** Bit per lane: set where the row says that the class does not fit. */
 @inline
 function infeasibleLanes(row: usize): i32 {
-  if (ASC_FEATURE_SIMD) return i16x8.bitmask(v128.load(row));
   let lanes = 0;
   for (let lane = 0; lane < 8; lane++) lanes |= i32(!isFeasible(row, lane)) << lane;
   return lanes;
@@ -101,11 +100,21 @@ function countFlips(group: usize, slot: i32, flips: i32, infeasible: i32): void 
 
 function updateRow(env: usize, group: usize, slot: i32): void {
   const row = rowsOf(group) + usize(slot) * ROW_BYTES;
-  const before = infeasibleLanes(row);
-  writeRow(env, group, slot, row);
-  const after = infeasibleLanes(row);
-  if (before != after) countFlips(group, slot, before ^ after, after);
-  raise(group, slot);
+  if (ASC_FEATURE_SIMD) {
+    const old = v128.load(row);
+    writeRow(env, group, slot, row);
+    const now = v128.load(row);
+    if (v128.all_true<i16>(i16x8.eq(old, now))) return;
+    const flips = i16x8.bitmask(v128.xor(old, now));
+    if (flips != 0) countFlips(group, slot, flips, i16x8.bitmask(now));
+    raisePair(group, slot, old, now);
+  } else {
+    const before = infeasibleLanes(row);
+    writeRow(env, group, slot, row);
+    const after = infeasibleLanes(row);
+    if (before != after) countFlips(group, slot, before ^ after, after);
+    raise(group, slot);
+  }
 }
 
 /** Brings a group up to date; false when a rescan is cheaper, or the log does not reach back far enough. */

@@ -1,7 +1,6 @@
 /** What one class, or the eight of a group, make of one node: filter, score, sum. */
 
-import { toIntegers, truncatedQuotientPair } from '../arithmetic/integral.simd';
-import { packEven } from '../arithmetic/lanes.simd';
+import { toIntegers } from '../arithmetic/integral.simd';
 import { ENTRY_BYTES, allocatable, podRequest, requested, totalWeight } from '../memory/resource-entry';
 import { inverseOf } from '../arithmetic/integral';
 import { balancedRow } from '../score/balanced-allocation';
@@ -50,6 +49,9 @@ import {
   weightOf,
 } from './layout';
 
+/** In place of scores where a class has no room; any negative number would do. */
+const NO_ROOM: f64 = -1;
+
 @inline
 function fits(entries: usize, entryCount: i32, slot: i32): bool {
   const offset = usize(slot) << 3;
@@ -94,43 +96,50 @@ export function fitsExtras(group: usize, lane: i32, slot: i32): bool {
   return fits(listOf(group, EXTRA_ENTRIES, lane), listLength(group, EXTRA_ENTRIES, lane), slot);
 }
 
+/** trunc(dividend / divisor) of whole numbers >= 0, by the inverse: see arithmetic/integral.ts. */
 @inline
-function hundredOfFree(capacity: v128, used: v128): v128 {
+function quotientPair(dividend: v128, inverse: v128): v128 {
+  return f64x2.trunc(f64x2.mul(f64x2.add(dividend, f64x2.splat(0.5)), inverse));
+}
+
+/** A hundred times what is free. */
+@inline
+export function freePair(capacity: v128, used: v128): v128 {
   return f64x2.mul(f64x2.pmax(f64x2.splat(0), f64x2.sub(capacity, used)), f64x2.splat(100));
 }
 
 @inline
-function fractionOf(used: v128, capacity: v128): v128 {
+function fractionPair(used: v128, capacity: v128): v128 {
   return f64x2.pmin(f64x2.div(used, capacity), f64x2.splat(1));
 }
 
-/**
- * NodeResourcesFit with LeastAllocated over cpu and memory. `inverse`s take the place of divisions, exactly: see
- * arithmetic/integral.ts.
- */
+/** NodeResourcesFit with LeastAllocated, of a hundred times what is free of cpu and memory. */
 @inline
-export function leastPair(env: usize, cpu: v128, memory: v128, inverseCpu: v128, inverseMemory: v128): v128 {
+export function leastPair(
+  cpu: v128,
+  memory: v128,
+  inverseCpu: v128,
+  inverseMemory: v128,
+  cpuWeights: v128,
+  memoryWeights: v128,
+  inverseWeights: v128,
+): v128 {
   const sum = f64x2.add(
-    f64x2.mul(truncatedQuotientPair(cpu, inverseCpu), f64x2.splat(cpuWeight(env))),
-    f64x2.mul(truncatedQuotientPair(memory, inverseMemory), f64x2.splat(memoryWeight(env))),
+    f64x2.mul(quotientPair(cpu, inverseCpu), cpuWeights),
+    f64x2.mul(quotientPair(memory, inverseMemory), memoryWeights),
   );
-  return truncatedQuotientPair(sum, f64x2.splat(inverseWeight(env)));
+  return quotientPair(sum, inverseWeights);
 }
 
 /** NodeResourcesBalancedAllocation over cpu and memory; `before` is how even the node is without the pod. */
 @inline
 export function balancedPair(cpu: v128, capacityCpu: v128, memory: v128, capacityMemory: v128, before: v128): v128 {
-  const difference = f64x2.sub(fractionOf(cpu, capacityCpu), fractionOf(memory, capacityMemory));
+  const difference = f64x2.sub(fractionPair(cpu, capacityCpu), fractionPair(memory, capacityMemory));
   const deviation = f64x2.abs(f64x2.mul(difference, f64x2.splat(0.5)));
   const evenness = f64x2.trunc(f64x2.mul(f64x2.sub(f64x2.splat(1), deviation), f64x2.splat(100)));
   const gain = f64x2.sub(evenness, before);
   const half = f64x2.trunc(f64x2.mul(f64x2.add(f64x2.splat(50), gain), f64x2.splat(0.5)));
   return f64x2.add(f64x2.splat(50), half);
-}
-
-@inline
-export function freePair(env: usize, capacity: v128, used: v128): v128 {
-  return hundredOfFree(capacity, used);
 }
 
 @inline
@@ -145,67 +154,82 @@ function statics(group: usize, slot: i32): v128 {
   return i16x8.replace_lane(row, 7, i16(staticTotal(group, 7, slot)));
 }
 
+/** Two classes: weighted resource scores, NO_ROOM where one does not fit. */
+@inline
+function classPair(
+  at: usize,
+  capacityCpu: v128,
+  capacityMemory: v128,
+  usedCpu: v128,
+  usedMemory: v128,
+  nonZeroCpu: v128,
+  nonZeroMemory: v128,
+  inverseCpu: v128,
+  inverseMemory: v128,
+  before: v128,
+  cpuWeights: v128,
+  memoryWeights: v128,
+  inverseWeights: v128,
+): v128 {
+  const room = v128.and(
+    f64x2.le(v128.load(at, CPU_REQUESTS), f64x2.sub(capacityCpu, usedCpu)),
+    f64x2.le(v128.load(at, MEMORY_REQUESTS), f64x2.sub(capacityMemory, usedMemory)),
+  );
+  const least = leastPair(
+    freePair(capacityCpu, f64x2.add(nonZeroCpu, v128.load(at, SCORED_CPU))),
+    freePair(capacityMemory, f64x2.add(nonZeroMemory, v128.load(at, SCORED_MEMORY))),
+    inverseCpu,
+    inverseMemory,
+    cpuWeights,
+    memoryWeights,
+    inverseWeights,
+  );
+  const even = balancedPair(
+    f64x2.add(usedCpu, v128.load(at, BALANCED_CPU)),
+    capacityCpu,
+    f64x2.add(usedMemory, v128.load(at, BALANCED_MEMORY)),
+    capacityMemory,
+    before,
+  );
+  const total = f64x2.add(
+    f64x2.mul(least, v128.load(at, FIT_WEIGHTS)),
+    f64x2.mul(even, v128.load(at, BALANCED_WEIGHTS)),
+  );
+  return v128.bitselect(total, f64x2.splat(NO_ROOM), room);
+}
+
 /** The classes of a group on one node, two classes a step. */
 function standardRow(env: usize, group: usize, slot: i32): v128 {
   const offset = usize(slot) << 3;
   const nothing = i16x8.splat(i16(INFEASIBLE));
-  const freePods = load<f64>(columnOf(env, ALLOCATABLE_PODS) + offset) - load<f64>(columnOf(env, REQUESTED_PODS) + offset);
-  if (freePods < 1) return nothing;
+  const pods = load<f64>(columnOf(env, ALLOCATABLE_PODS) + offset) - load<f64>(columnOf(env, REQUESTED_PODS) + offset);
+  if (pods < 1) return nothing;
   const gates = statics(group, slot);
   if (i16x8.bitmask(gates) == 0xff) return nothing;
   const capacityCpu = v128.load_splat<f64>(columnOf(env, ALLOCATABLE_CPU) + offset);
   const capacityMemory = v128.load_splat<f64>(columnOf(env, ALLOCATABLE_MEMORY) + offset);
   const usedCpu = v128.load_splat<f64>(columnOf(env, REQUESTED_CPU) + offset);
   const usedMemory = v128.load_splat<f64>(columnOf(env, REQUESTED_MEMORY) + offset);
-  const freeCpu = f64x2.sub(capacityCpu, usedCpu);
-  const freeMemory = f64x2.sub(capacityMemory, usedMemory);
   const nonZeroCpu = v128.load_splat<f64>(columnOf(env, NON_ZERO_CPU) + offset);
   const nonZeroMemory = v128.load_splat<f64>(columnOf(env, NON_ZERO_MEMORY) + offset);
   const inverseCpu = v128.load_splat<f64>(columnOf(env, INVERSE_CPU) + offset);
   const inverseMemory = v128.load_splat<f64>(columnOf(env, INVERSE_MEMORY) + offset);
   const before = v128.load_splat<f64>(columnOf(env, EVENNESS) + offset);
-
-  let fit0 = nothing, fit1 = nothing, fit2 = nothing, fit3 = nothing;
-  let least0 = nothing, least1 = nothing, least2 = nothing, least3 = nothing;
-  let even0 = nothing, even1 = nothing, even2 = nothing, even3 = nothing;
-  for (let pair = 0; pair < 4; pair++) {
-    const at = group + (usize(pair) << 4);
-    const room = v128.and(
-      f64x2.le(v128.load(at, CPU_REQUESTS), freeCpu),
-      f64x2.le(v128.load(at, MEMORY_REQUESTS), freeMemory),
-    );
-    const least = leastPair(
-      env,
-      hundredOfFree(capacityCpu, f64x2.add(nonZeroCpu, v128.load(at, SCORED_CPU))),
-      hundredOfFree(capacityMemory, f64x2.add(nonZeroMemory, v128.load(at, SCORED_MEMORY))),
-      inverseCpu,
-      inverseMemory,
-    );
-    const even = balancedPair(
-      f64x2.add(usedCpu, v128.load(at, BALANCED_CPU)),
-      capacityCpu,
-      f64x2.add(usedMemory, v128.load(at, BALANCED_MEMORY)),
-      capacityMemory,
-      before,
-    );
-    if (pair == 0) { fit0 = room; least0 = least; even0 = even; }
-    else if (pair == 1) { fit1 = room; least1 = least; even1 = even; }
-    else if (pair == 2) { fit2 = room; least2 = least; even2 = even; }
-    else { fit3 = room; least3 = least; even3 = even; }
-  }
-  const rooms = i16x8.narrow_i32x4_s(packEven(fit0, fit1), packEven(fit2, fit3));
-  const leasts = i16x8.narrow_i32x4_s(toIntegers(least0, least1), toIntegers(least2, least3));
-  const evens = i16x8.narrow_i32x4_s(toIntegers(even0, even1), toIntegers(even2, even3));
-  let row = i16x8.add(
-    gates,
-    i16x8.add(
-      i16x8.mul(leasts, v128.load(group, FIT_WEIGHTS)),
-      i16x8.mul(evens, v128.load(group, BALANCED_WEIGHTS)),
-    ),
-  );
-  // A gate's -1 has all bits set, as has "no room": or-ing keeps every other lane as it is.
-  row = v128.or(row, v128.or(i16x8.lt_s(gates, i16x8.splat(0)), v128.not(rooms)));
-  return row;
+  const cpuWeights = f64x2.splat(cpuWeight(env));
+  const memoryWeights = f64x2.splat(memoryWeight(env));
+  const inverseWeights = f64x2.splat(inverseWeight(env));
+  const pair0 = classPair(group, capacityCpu, capacityMemory, usedCpu, usedMemory, nonZeroCpu, nonZeroMemory,
+    inverseCpu, inverseMemory, before, cpuWeights, memoryWeights, inverseWeights);
+  const pair1 = classPair(group + 16, capacityCpu, capacityMemory, usedCpu, usedMemory, nonZeroCpu, nonZeroMemory,
+    inverseCpu, inverseMemory, before, cpuWeights, memoryWeights, inverseWeights);
+  const pair2 = classPair(group + 32, capacityCpu, capacityMemory, usedCpu, usedMemory, nonZeroCpu, nonZeroMemory,
+    inverseCpu, inverseMemory, before, cpuWeights, memoryWeights, inverseWeights);
+  const pair3 = classPair(group + 48, capacityCpu, capacityMemory, usedCpu, usedMemory, nonZeroCpu, nonZeroMemory,
+    inverseCpu, inverseMemory, before, cpuWeights, memoryWeights, inverseWeights);
+  const scores = i16x8.narrow_i32x4_s(toIntegers(pair0, pair1), toIntegers(pair2, pair3));
+  const row = i16x8.add(gates, scores);
+  // Without room, or rejected by the gate: all bits set is INFEASIBLE.
+  return v128.or(row, i16x8.lt_s(i16x8.min_s(gates, scores), i16x8.splat(0)));
 }
 
 /** Whether the arithmetic of `standardRow` holds: LeastAllocated leaves out a resource that the node lacks. */

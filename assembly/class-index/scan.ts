@@ -24,13 +24,15 @@ import {
   SCORED_MEMORY,
   codeOf,
   columnOf,
+  cpuWeight,
   countPointer,
   doubleOf,
   extraLanes,
+  inverseWeight,
   isStandard,
+  memoryWeight,
   staticTotal,
   trackedLanes,
-  weightOf,
 } from './layout';
 import { balancedPair, fitsExtras, freePair, laneTotal, leastPair } from './row';
 
@@ -73,8 +75,11 @@ function scanStandard(env: usize, group: usize, lane: i32, out: usize, stride: u
   const scoredMemory = f64x2.splat(doubleOf(group, SCORED_MEMORY, lane));
   const balancedCpu = f64x2.splat(doubleOf(group, BALANCED_CPU, lane));
   const balancedMemory = f64x2.splat(doubleOf(group, BALANCED_MEMORY, lane));
-  const fitWeight = i32x4.splat(weightOf(group, FIT_WEIGHTS, lane));
-  const balancedWeight = i32x4.splat(weightOf(group, BALANCED_WEIGHTS, lane));
+  const fitWeights = f64x2.splat(doubleOf(group, FIT_WEIGHTS, lane));
+  const balancedWeights = f64x2.splat(doubleOf(group, BALANCED_WEIGHTS, lane));
+  const cpuWeights = f64x2.splat(cpuWeight(env));
+  const memoryWeights = f64x2.splat(memoryWeight(env));
+  const inverseWeights = f64x2.splat(inverseWeight(env));
   const hasExtras = (extraLanes(group) & (1 << lane)) != 0;
   const zero = i32x4.splat(0);
   let slot = from;
@@ -109,18 +114,22 @@ function scanStandard(env: usize, group: usize, lane: i32, out: usize, stride: u
         f64x2.le(one, f64x2.sub(v128.load(allocatablePods + offset, 16), v128.load(requestedPods + offset, 16))),
       );
       const least0 = leastPair(
-        env,
-        freePair(env, cpu0, f64x2.add(v128.load(nonZeroCpu + offset), scoredCpu)),
-        freePair(env, memory0, f64x2.add(v128.load(nonZeroMemory + offset), scoredMemory)),
+        freePair(cpu0, f64x2.add(v128.load(nonZeroCpu + offset), scoredCpu)),
+        freePair(memory0, f64x2.add(v128.load(nonZeroMemory + offset), scoredMemory)),
         v128.load(inverseCpu + offset),
         v128.load(inverseMemory + offset),
+        cpuWeights,
+        memoryWeights,
+        inverseWeights,
       );
       const least2 = leastPair(
-        env,
-        freePair(env, cpu2, f64x2.add(v128.load(nonZeroCpu + offset, 16), scoredCpu)),
-        freePair(env, memory2, f64x2.add(v128.load(nonZeroMemory + offset, 16), scoredMemory)),
+        freePair(cpu2, f64x2.add(v128.load(nonZeroCpu + offset, 16), scoredCpu)),
+        freePair(memory2, f64x2.add(v128.load(nonZeroMemory + offset, 16), scoredMemory)),
         v128.load(inverseCpu + offset, 16),
         v128.load(inverseMemory + offset, 16),
+        cpuWeights,
+        memoryWeights,
+        inverseWeights,
       );
       const even0 = balancedPair(
         f64x2.add(usedCpu0, balancedCpu),
@@ -138,9 +147,9 @@ function scanStandard(env: usize, group: usize, lane: i32, out: usize, stride: u
       );
       row = i32x4.add(
         gates,
-        i32x4.add(
-          i32x4.mul(toIntegers(least0, least2), fitWeight),
-          i32x4.mul(toIntegers(even0, even2), balancedWeight),
+        toIntegers(
+          f64x2.add(f64x2.mul(least0, fitWeights), f64x2.mul(even0, balancedWeights)),
+          f64x2.add(f64x2.mul(least2, fitWeights), f64x2.mul(even2, balancedWeights)),
         ),
       );
       row = v128.or(row, v128.or(i32x4.lt_s(gates, zero), v128.not(packEven(room0, room2))));

@@ -37,7 +37,27 @@ function writeMaximum(rows: usize, out: usize): bool {
   return hasChanged;
 }
 
-/** After the row of `slot` has changed: stops at the first level that stays as it was. */
+/** After the row of `slot`, which was `before`, has changed: stops at the first level that stays as it was. */
+export function raisePair(group: usize, slot: i32, before: v128, after: v128): void {
+  const levels = levelCount(group);
+  let index = usize(slot);
+  for (let level = 1; level <= levels; level++) {
+    index >>= FAN_SHIFT;
+    const out = levelOf(group, level) + (index << 4);
+    const maximum = v128.load(out);
+    // Only where the largest has become smaller do its fifteen neighbours have to be asked.
+    if (v128.any_true(v128.and(i16x8.eq(before, maximum), i16x8.lt_s(after, before)))) {
+      if (!writeMaximum(levelOf(group, level - 1) + ((index << FAN_SHIFT) << 4), out)) return;
+      after = v128.load(out);
+    } else {
+      after = i16x8.max_s(maximum, after);
+      if (v128.all_true<i16>(i16x8.eq(after, maximum))) return;
+      v128.store(out, after);
+    }
+    before = maximum;
+  }
+}
+
 export function raise(group: usize, slot: i32): void {
   const levels = levelCount(group);
   let index = usize(slot);

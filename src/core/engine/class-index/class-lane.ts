@@ -121,8 +121,8 @@ export class ClassLane {
     form.requests.forEach((request, row) => {
       view.setFloat64(FIELD.requests + row * 64 + number * 8, request, true);
     });
-    view.setInt16(FIELD.fitWeights + number * 2, form.fitWeight, true);
-    view.setInt16(FIELD.balancedWeights + number * 2, form.balancedWeight, true);
+    view.setFloat64(FIELD.fitWeights + number * 8, form.fitWeight, true);
+    view.setFloat64(FIELD.balancedWeights + number * 8, form.balancedWeight, true);
     view.setUint32(FIELD.kinds + number * 4, podClass.gate.kinds.pointer, true);
     list(FIELD.filterEntries, podClass.filterEntries);
     list(FIELD.fitEntries, podClass.fitScoreEntries);

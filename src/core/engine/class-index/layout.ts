@@ -21,13 +21,13 @@
  *   byte 16  u32        bit per lane: in use; byte 20 counted by kind; byte 24 to be normalised anew; byte 28 extras
  *   byte 32  i32        1: all lanes are of the standard form
  *   byte 64  f64 x 8    then five more such rows: requests filtered (cpu, memory), scored, balanced
- *   byte 448 i16 x 8    weight of NodeResourcesFit; byte 464 of BalancedAllocation
  *   byte 480 i32 x 8    feasible nodes
  *   byte 512 u32 x 8    pointer to the kinds of nodes; byte 544 to totals by kind; byte 576 to counts by kind
  *   byte 608 u32 x 8, i32 x 8   pointers and lengths of lists: filter, fit, balanced, extra entries, charges
+ *   byte 960 f64 x 8    weight of NodeResourcesFit; byte 1024 of BalancedAllocation
  */
 export const ENVIRONMENT_BYTES = 128;
-export const GROUP_BYTES = 960;
+export const GROUP_BYTES = 1088;
 export const LANES = 8;
 /** A charge: u32 pointer to an f64 column, 4 bytes of nothing, f64 amount. */
 export const CHARGE_BYTES = 16;
@@ -55,8 +55,6 @@ export const FIELD = {
   isStandard: 32,
   levels: 36,
   requests: 64,
-  fitWeights: 448,
-  balancedWeights: 464,
   feasible: 480,
   kinds: 512,
   totals: 544,
@@ -66,4 +64,6 @@ export const FIELD = {
   balancedEntries: 736,
   extraEntries: 800,
   charges: 864,
+  fitWeights: 960,
+  balancedWeights: 1024,
 } as const;

@@ -11,6 +11,15 @@ export { collectWindow } from './select/collect-window';
 export { countDomains, leastDomainCount } from './topology/domains';
 export { addDomainScores, filterDomains } from './topology/domains.simd';
 export { fillDoubles, normalizeRange, normalizeSpread, roundScores, scoredRange } from './topology/normalize.simd';
-export { chargeNode, listBest, placePods, selectBestTotal, syncGroup, touchNode } from './class-index/place';
+export {
+  chargeNode,
+  firstBest,
+  listBest,
+  placePods,
+  selectBestTotal,
+  syncGroup,
+  touchNode,
+  updateNode,
+} from './class-index/place';
 export { countLane, scanLane } from './class-index/scan';
 export { buildTree } from './class-index/tree';

@@ -10,6 +10,15 @@ export { selectHeapRoot } from './select/heap-root';
 export { collectWindow } from './select/collect-window';
 export { addDomainScores, countDomains, filterDomains, leastDomainCount } from './topology/domains';
 export { fillDoubles, normalizeRange, normalizeSpread, roundScores, scoredRange } from './topology/normalize';
-export { chargeNode, listBest, placePods, selectBestTotal, syncGroup, touchNode } from './class-index/place';
+export {
+  chargeNode,
+  firstBest,
+  listBest,
+  placePods,
+  selectBestTotal,
+  syncGroup,
+  touchNode,
+  updateNode,
+} from './class-index/place';
 export { countLane, scanLane } from './class-index/scan';
 export { buildTree } from './class-index/tree';

@@ -179,6 +179,16 @@ export function placePods(env: usize, pods: usize, count: i32, out: usize): i32 
   return count;
 }
 
+/** The earliest node with a lane's best total, of which there is one, after `syncGroup`. */
+export function firstBest(env: usize, group: usize, lane: i32): i32 {
+  return best(env, group, lane, bestTotal(group, lane));
+}
+
+/** Another kind of node stands in the slot for some lane of the group. */
+export function updateNode(env: usize, group: usize, slot: i32): void {
+  updateRow(env, group, slot);
+}
+
 /** Every node with a lane's best total, as i32 slots at `out`, after `syncGroup`; returns their number. */
 export function listBest(group: usize, lane: i32, out: usize): i32 {
   return collectBest(group, lane, bestTotal(group, lane), out);

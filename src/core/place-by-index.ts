@@ -2,7 +2,8 @@ import { assert } from '../lib/assert.ts';
 import type { BatchResult } from './batch-result.ts';
 import type { ClusterState } from './cache/cluster-state.ts';
 import type { ClassLane } from './engine/class-index/class-lane.ts';
-import type { IndexedEngine, TieBreak } from './engine/engine.ts';
+import type { IndexedEngine, PodTopology, TieBreak } from './engine/engine.ts';
+import type { PodClass } from './engine/pod-class.ts';
 import type { NodeInfo } from './framework/node-info.ts';
 import type { PodInfo } from './framework/pod-info.ts';
 import { numFeasibleNodesToFind } from './node-search.ts';
@@ -66,19 +67,22 @@ export class PlaceByIndex {
   placeRun(pods: ExpectedPods, from: number, results: BatchResult): number {
     const { engine, modules } = pods.template(from);
     if (engine === null || !this.#isOpen(engine, modules)) return from;
-    if (this.#tieBreak !== 'first' || !engine.index.isOn) {
-      const place = this.#placeOne(engine, pods.info(from), pods.template(from));
-      if (place === null) return from;
-      results.setPlaced(from, place.node, place.score, place.feasibleNodes);
-      return from + 1;
-    }
+    if (this.#tieBreak !== 'first' || !engine.index.isOn) return this.#placeAlone(engine, pods, from, results);
     const end = this.#enqueue(engine, pods, from);
-    const placed = end > from ? engine.index.place() : 0;
+    if (end === from) return this.#placeAlone(engine, pods, from, results);
+    const placed = engine.index.place();
     for (let i = 0; i < placed; i++) {
       const node = this.#settle(engine, pods.info(from + i), i);
       results.setPlaced(from + i, node, engine.index.total(i), engine.index.feasibleNodes(i));
     }
     return from + placed;
+  }
+
+  #placeAlone(engine: IndexedEngine, pods: ExpectedPods, at: number, results: BatchResult): number {
+    const place = this.#placeOne(engine, pods.info(at), pods.template(at), this.#tieBreak !== 'first');
+    if (place === null) return at;
+    results.setPlaced(at, place.node, place.score, place.feasibleNodes);
+    return at + 1;
   }
 
   /** Returns behind the last pod that can be placed in the same run. */
@@ -89,7 +93,9 @@ export class PlaceByIndex {
     for (; end < pods.length; end++) {
       const template = pods.template(end);
       if (template.engine !== engine) break;
-      const lane = this.#laneOf(engine, pods.info(end), template, isQuiet);
+      const pod = pods.info(end);
+      if (template.hasTopology || !isQuiet || !this.#isIndexed(pod, template)) break;
+      const lane = this.#laneOf(engine, pod, template);
       // Its gate has to look at the node on which the pod before it went.
       if (lane === null || (lane.podClass.gate.readsPods && end > from)) break;
       if (!index.enqueue(lane)) break;
@@ -100,23 +106,60 @@ export class PlaceByIndex {
   /** Places one expected pod; null: a cycle has to decide. */
   place(pod: PodInfo, template: PodTemplate): IndexedPlace | null {
     const { engine, modules } = template;
-    return engine && this.#isOpen(engine, modules) ? this.#placeOne(engine, pod, template) : null;
+    return engine && this.#isOpen(engine, modules) ? this.#placeOne(engine, pod, template, true) : null;
   }
 
-  #placeOne(engine: IndexedEngine, pod: PodInfo, template: PodTemplate): IndexedPlace | null {
-    const { index } = engine;
-    index.begin();
-    const lane = this.#laneOf(engine, pod, template, engine.isQuiet);
+  /** With `lists` false the first of equally good nodes is taken, and nobody counts the others. */
+  #placeOne(engine: IndexedEngine, pod: PodInfo, template: PodTemplate, lists: boolean): IndexedPlace | null {
+    engine.index.begin();
+    if (!this.#isIndexed(pod, template)) return null;
+    const topology = template.hasTopology || !engine.isQuiet ? engine.topologyOf(pod) : 'none';
+    if (topology === 'unknown') return null;
+    const ties =
+      topology === 'none'
+        ? this.#chargeByClass(engine, pod, template, lists)
+        : this.#chargeByTopology(engine, classOf(engine, pod, template), topology, lists);
+    if (ties === null) return null;
+    const node = this.#settle(engine, pod, 0);
+    return { node, score: engine.index.total(0), feasibleNodes: engine.index.feasibleNodes(0), ties };
+  }
+
+  /** Returns how many nodes were equally good; null: a cycle has to decide. */
+  #chargeByClass(engine: IndexedEngine, pod: PodInfo, template: PodTemplate, lists: boolean): number | null {
+    const lane = this.#laneOf(engine, pod, template);
     if (lane === null) return null;
     let ties = 1;
-    const isPlaced = index.placeOne(lane, (slots) => {
+    const pick = (slots: Int32Array): number | null => {
       ties = slots.length;
-      if (this.#tieBreak === 'upstream') return null;
-      return slots[this.#tieBreak === 'random' ? this.#draw(ties) : 0] ?? null;
-    });
-    if (!isPlaced) return null;
-    const node = this.#settle(engine, pod, 0);
-    return { node, score: index.total(0), feasibleNodes: index.feasibleNodes(0), ties };
+      return this.#pick(slots);
+    };
+    const isPlaced = engine.index.placeOne(lane, lists ? pick : null);
+    return isPlaced ? ties : null;
+  }
+
+  #chargeByTopology(
+    engine: IndexedEngine,
+    podClass: PodClass,
+    topology: Exclude<PodTopology, string>,
+    lists: boolean,
+  ): number | null {
+    const { index } = engine;
+    const best = index.isOn ? engine.bestByTopology(podClass, topology) : null;
+    if (best === null) return null;
+    // Lists of ties share their place in memory.
+    const ties = best.lanes.flatMap((lane) => (lists ? [...index.listBest(lane)] : index.firstBest(lane)));
+    const slots = index.inOrder(Int32Array.from(ties).sort());
+    const slot = slots.length > 1 && lists ? this.#pick(slots) : (slots[0] ?? null);
+    const lane = best.lanes[0];
+    if (slot === null || lane === undefined) return null;
+    index.charge(lane, slot, best.total, best.feasibleNodes);
+    return slots.length;
+  }
+
+  /** One of several equally good nodes; null for a rule that needs the order of a search. */
+  #pick(slots: Int32Array): number | null {
+    if (this.#tieBreak === 'upstream') return null;
+    return slots[this.#tieBreak === 'random' ? this.#draw(slots.length) : 0] ?? null;
   }
 
   /** Whether every node is looked at and nothing but classes decides. */
@@ -126,17 +169,14 @@ export class PlaceByIndex {
     return numFeasibleNodesToFind(modules.percentageOfNodesToScore, nodeCount) >= nodeCount;
   }
 
-  #laneOf(engine: IndexedEngine, pod: PodInfo, template: PodTemplate, isQuiet: boolean): ClassLane | null {
-    if (pod.nominatedNodeName !== '' || template.modules?.framework.runPreEnqueue(pod) !== null) return null;
-    if ((template.hasTopology || !isQuiet) && !engine.isPlain(pod)) return null;
-    let { podClass } = template;
-    if (podClass === null) {
-      podClass = engine.classOf(pod);
-      template.podClass = podClass;
-    }
+  #isIndexed(pod: PodInfo, { modules }: PodTemplate): boolean {
+    return pod.nominatedNodeName === '' && modules?.framework.runPreEnqueue(pod) === null;
+  }
+
+  #laneOf(engine: IndexedEngine, pod: PodInfo, template: PodTemplate): ClassLane | null {
+    const podClass = classOf(engine, pod, template);
     const { lane } = podClass;
-    if (lane && lane.lastRun === engine.index.run) return lane;
-    return engine.laneOf(podClass);
+    return lane && lane.lastRun === engine.index.run ? lane : engine.laneOf(podClass);
   }
 
   #settle(engine: IndexedEngine, pod: PodInfo, i: number): NodeInfo {
@@ -146,4 +186,9 @@ export class PlaceByIndex {
     engine.podPlaced(node, pod);
     return node;
   }
+}
+
+function classOf(engine: IndexedEngine, pod: PodInfo, template: PodTemplate): PodClass {
+  template.podClass ??= engine.classOf(pod);
+  return template.podClass;
 }

@@ -170,6 +170,10 @@ export interface Kernels {
   chargeNode(env: number, group: number, lane: number, slot: number): void;
   /** Every slot with the lane's best total, as i32 at `out`; returns their number. */
   listBest(group: number, lane: number, out: number): number;
+  /** The earliest of those; there must be one. */
+  firstBest(env: number, group: number, lane: number): number;
+  /** The node in the slot is of another kind for some lane: its row anew, and the maxima above it. */
+  updateNode(env: number, group: number, slot: number): void;
   /** Like `selectBest` over i16 totals side by side; total -1 when no slot is feasible. */
   selectBestTotal(totals: number, order: number, out: number, from: number, to: number): void;
 }

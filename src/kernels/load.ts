@@ -39,6 +39,8 @@ export const KERNEL_ARITY: Readonly<Record<keyof Kernels, number>> = {
   placePods: 4,
   chargeNode: 4,
   listBest: 3,
+  firstBest: 3,
+  updateNode: 3,
   selectBestTotal: 5,
 };
 

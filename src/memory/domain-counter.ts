@@ -7,6 +7,8 @@ import { NO_DOMAIN, type TopologyDomains } from './topology-domains.ts';
 export class PodCounter {
   readonly perNode: Column<'i32'>;
   readonly domainCounters: DomainCounter[] = [];
+  /** Told of every slot whose number of pods has changed. */
+  readonly listeners = new Set<(slot: number) => void>();
 
   constructor(table: ColumnTable) {
     this.perNode = table.add('i32');
@@ -19,6 +21,7 @@ export class PodCounter {
   add(slot: number, delta: number): void {
     this.perNode.values[slot] = this.on(slot) + delta;
     for (const counter of this.domainCounters) counter.podsChanged(slot, delta);
+    for (const tell of this.listeners) tell(slot);
   }
 }
 
@@ -37,7 +40,7 @@ export class DomainCounter {
   total = 0;
   /** Domains that have members. */
   memberDomains = 0;
-  readonly #pods: PodCounter;
+  readonly pods: PodCounter;
   readonly #homes: Column<'i32'>;
 
   constructor(memory: SharedMemory, table: ColumnTable, domains: TopologyDomains, pods: PodCounter) {
@@ -46,7 +49,7 @@ export class DomainCounter {
     this.members = new SharedVector(memory);
     this.counts.reserve(domains.count);
     this.members.reserve(domains.count);
-    this.#pods = pods;
+    this.pods = pods;
     this.#homes = table.add('i32', NO_DOMAIN);
     pods.domainCounters.push(this);
   }
@@ -67,7 +70,7 @@ export class DomainCounter {
     this.members.reserve(home + 1);
     if (this.members.get(home) === 0) this.memberDomains++;
     this.members.add(home, 1);
-    this.podsChanged(slot, this.#pods.on(slot));
+    this.podsChanged(slot, this.pods.on(slot));
   }
 
   /** Every node takes part; for a counter that no node has joined yet. */
@@ -78,7 +81,7 @@ export class DomainCounter {
       this.members.values[domain] = nodes;
       if (nodes > 0) this.memberDomains++;
     }
-    this.#pods.perNode.values.forEach((pods, slot) => {
+    this.pods.perNode.values.forEach((pods, slot) => {
       if (pods !== 0) this.podsChanged(slot, pods);
     });
   }
@@ -87,7 +90,7 @@ export class DomainCounter {
   leave(slot: number): void {
     const home = this.#homes.values[slot] ?? NO_DOMAIN;
     if (home === NO_DOMAIN) return;
-    this.podsChanged(slot, -this.#pods.on(slot));
+    this.podsChanged(slot, -this.pods.on(slot));
     this.members.add(home, -1);
     if (this.members.get(home) === 0) this.memberDomains--;
     this.#homes.values[slot] = NO_DOMAIN;

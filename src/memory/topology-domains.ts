@@ -20,6 +20,8 @@ export class TopologyDomains {
 
   /** Nodes that have the label. */
   placedNodes = 0;
+  /** Domains with more than one node. */
+  sharedDomains = 0;
 
   /** Domain numbers lie below this. */
   get count(): number {
@@ -46,7 +48,9 @@ export class TopologyDomains {
       return;
     }
     const domain = this.#numbers.get(value) ?? this.#newDomain(value);
-    this.#nodeCounts[domain] = (this.#nodeCounts[domain] ?? 0) + 1;
+    const nodeCount = (this.#nodeCounts[domain] ?? 0) + 1;
+    this.#nodeCounts[domain] = nodeCount;
+    if (nodeCount === 2) this.sharedDomains++;
     this.placedNodes++;
     this.column.values[slot] = domain;
   }
@@ -58,6 +62,7 @@ export class TopologyDomains {
     this.placedNodes--;
     const nodeCount = (this.#nodeCounts[domain] ?? 0) - 1;
     this.#nodeCounts[domain] = nodeCount;
+    if (nodeCount === 1) this.sharedDomains--;
     if (nodeCount > 0) return;
     this.#numbers.delete(this.#values[domain] ?? '');
     this.#free.push(domain);

@@ -15,8 +15,10 @@ import { NodeResourcesFit } from '../plugins/node-resources/fit.ts';
 import { amountOf } from '../plugins/node-resources/resource-amounts.ts';
 import { ClassIndex } from './class-index/class-index.ts';
 import type { ClassLane } from './class-index/class-lane.ts';
+import { TopologyLaneSets } from './class-index/topology-lane-sets.ts';
+import type { TopologyBest } from './class-index/topology-lanes.ts';
 import { ColumnCycle } from './column-cycle.ts';
-import type { Cycle, Engine, IndexedEngine } from './engine.ts';
+import type { Cycle, Engine, IndexedEngine, PodTopology } from './engine.ts';
 import { Gate } from './gate.ts';
 import { KeptClasses } from './kept-classes.ts';
 import type { KeptRows } from './kept-rows.ts';
@@ -50,6 +52,8 @@ export class ColumnEngine implements Engine, IndexedEngine {
   readonly #cycle: ColumnCycle;
   readonly #kept: KeptClasses;
   readonly index: ClassIndex;
+  readonly #laneSets: TopologyLaneSets;
+  readonly #kernels: Kernels;
 
   constructor(kind: 'simd' | 'scalar', framework: Framework, cluster: ClusterState, isIndexOn: boolean) {
     this.name = kind;
@@ -71,6 +75,14 @@ export class ColumnEngine implements Engine, IndexedEngine {
     });
     const fit = this.#plugin(NodeResourcesFit);
     this.index = new ClassIndex({ ...modules, framework, cluster, fit }, isIndexOn);
+    this.#laneSets = new TopologyLaneSets({
+      kernels,
+      index: this.index,
+      table: this.#columns.table,
+      cluster,
+      topology: this.#topology,
+    });
+    this.#kernels = kernels;
     cluster.observe(this);
   }
 
@@ -90,15 +102,28 @@ export class ColumnEngine implements Engine, IndexedEngine {
     return created;
   }
 
-  isPlain(pod: PodInfo): boolean {
-    return this.#plans.planOf(pod) === null;
+  topologyOf(pod: PodInfo): PodTopology {
+    const plan = this.#plans.planOf(pod);
+    if (plan === null) return 'none';
+    const rules = plan === BROKEN_PLAN ? null : plan.rules(this.#kernels);
+    if (plan === BROKEN_PLAN || rules === null) return 'unknown';
+    return rules.rules.length + rules.spread.length + rules.affinity.length === 0 ? 'none' : { plan, rules };
+  }
+
+  bestByTopology(podClass: PodClass, { plan, rules }: Exclude<PodTopology, string>): TopologyBest | null {
+    return this.#isInStep(podClass) ? this.#laneSets.best(podClass, plan, rules) : null;
   }
 
   laneOf(podClass: PodClass): ClassLane | null {
-    if (podClass.lane === null) return null;
+    return podClass.lane !== null && this.#isInStep(podClass) ? this.index.laneOf(podClass) : null;
+  }
+
+  /** Brings what belongs to the class up to date; false when a plugin failed, which is for a cycle to report. */
+  #isInStep(podClass: PodClass): boolean {
+    if (podClass.preFilter.rejected !== null) return false;
     this.#renewEntries(podClass);
     podClass.gate.sync();
-    return podClass.gate.hasFailed ? null : this.index.laneOf(podClass);
+    return !podClass.gate.hasFailed;
   }
 
   #renewEntries(podClass: PodClass): void {

@@ -7,7 +7,10 @@ import type { Status } from '../framework/status.ts';
 import type { SearchWindow } from '../node-search.ts';
 import type { ClassIndex } from './class-index/class-index.ts';
 import type { ClassLane } from './class-index/class-lane.ts';
+import type { TopologyBest } from './class-index/topology-lanes.ts';
 import type { PodClass } from './pod-class.ts';
+import type { TopologyPlan } from './topology/topology-plan.ts';
+import type { TopologyRules } from './topology/topology-rules.ts';
 
 /**
  * Who does the work. All three make the same decisions.
@@ -74,13 +77,18 @@ export interface Cycle {
   pluginScores(): readonly PluginScores[];
 }
 
+/** Where other pods are: it does not matter, it does by these rules, or a cycle has to find out. */
+export type PodTopology = 'none' | 'unknown' | { readonly plan: TopologyPlan; readonly rules: TopologyRules };
+
 /** An engine that can place pods by their class alone, without a cycle. */
 export interface IndexedEngine extends ClusterObserver {
   readonly index: ClassIndex;
   /** No pod and no object speaks of where other pods may be: only a pod's own constraints matter. */
   readonly isQuiet: boolean;
-  /** Whether the pod's decision depends on its class alone: no topology plan speaks of it. */
-  isPlain(pod: PodInfo): boolean;
+  /** What the pod's decision depends on beside its class. */
+  topologyOf(pod: PodInfo): PodTopology;
+  /** The best nodes for a pod with such rules; null: a cycle has to tell. */
+  bestByTopology(podClass: PodClass, topology: Exclude<PodTopology, string>): TopologyBest | null;
   /** What all pods of the same requirements share. */
   classOf(pod: PodInfo): PodClass;
   /** The lane of a class, in step with the cluster; null when its pods are decided by cycles. */

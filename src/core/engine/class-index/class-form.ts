@@ -55,8 +55,8 @@ export function classFormOf(podClass: PodClass, modules: ClassFormModules): Clas
   if (preFilter.rejected !== null || preFilter.nodeNames !== null || filterResources.length === 0) return null;
   if (framework.reserves(pod) || framework.scorePlugins.length === 0) return null;
   const scores = preScore.scores.filter(({ plugin }) => !PLANNED.has(plugin.name));
-  if (scores.some(({ weight }) => weight < 0)) return null;
-  if (scores.reduce((sum, { weight }) => sum + weight * MAX_NODE_SCORE, 0) > MAX_INDEXED_TOTAL) return null;
+  if (preScore.scores.some(({ weight }) => weight < 0)) return null;
+  if (preScore.scores.reduce((sum, { weight }) => sum + weight * MAX_NODE_SCORE, 0) > MAX_INDEXED_TOTAL) return null;
   const outside = scores.filter(({ plugin }) => !RESOURCE_SCORERS.has(plugin.name));
   if (outside.some(({ plugin }) => plugin.normalizeScores !== undefined)) return null;
   const weightOf = (name: string): number => scores.find(({ plugin }) => plugin.name === name)?.weight ?? 0;

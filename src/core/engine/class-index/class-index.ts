@@ -10,6 +10,7 @@ import type { Gate } from '../gate.ts';
 import type { PodClass } from '../pod-class.ts';
 import { type ClassForm, classFormOf } from './class-form.ts';
 import { ClassLane } from './class-lane.ts';
+import { Lane, type LaneModules } from './lane.ts';
 import { LaneGroup, treeBytes } from './lane-group.ts';
 import { FIELD, LARGEST_INVERTIBLE, STOP } from './layout.ts';
 import { NodeEnv } from './node-env.ts';
@@ -54,6 +55,7 @@ export class ClassIndex {
   /** Results of the last run, `RESULT_WORDS` a pod. */
   readonly #results: Int32Array;
   readonly #modules: ClassIndexModules;
+  readonly #laneModules: LaneModules;
   readonly #references: Uint32Array;
   readonly #queue: ClassLane[] = [];
   #groups: LaneGroup[] = [];
@@ -71,6 +73,7 @@ export class ClassIndex {
     this.isOn = isOn;
     this.#modules = modules;
     this.env = new NodeEnv(modules, modules.fit);
+    this.#laneModules = { ...modules, env: this.env };
     const references = memory.allocate(RUN_LENGTH * Uint32Array.BYTES_PER_ELEMENT);
     this.#references = new Uint32Array(memory.memory.buffer, references, RUN_LENGTH);
     const words = RUN_LENGTH * RESULT_WORDS;
@@ -98,7 +101,7 @@ export class ClassIndex {
   /** A gate tells nodes apart that were alike: kernels must find a total for the new kind. */
   readonly kindAdded = (gate: Gate): void => {
     for (const { lanes } of this.#groups) {
-      for (const lane of lanes) if (lane?.podClass.gate === gate) lane.extendTables();
+      for (const lane of lanes) if (lane instanceof ClassLane && lane.podClass.gate === gate) lane.extendTables();
     }
   };
 
@@ -132,7 +135,7 @@ export class ClassIndex {
    * has been brought up to date before.
    */
   laneOf(podClass: PodClass): ClassLane | null {
-    const lane = podClass.lane === undefined ? this.#newLane(podClass) : podClass.lane;
+    const lane = podClass.lane === undefined ? this.#newClassLane(podClass) : podClass.lane;
     if (lane === null || lane.lastRun === this.#run) return lane;
     lane.lastRun = this.#run;
     lane.refresh(this.#modules.cluster.slotCount);
@@ -174,26 +177,44 @@ export class ClassIndex {
    * fits nowhere, or `pick` chooses none. The result stands where a run's first would.
    */
   placeOne(lane: ClassLane, pick: PickTie | null): boolean {
-    const best = this.isOn ? this.#bestByTree(lane) : this.#bestByScan(lane, pick === null);
+    const best = this.isOn ? this.#bestByTree(lane, pick === null) : this.#bestByScan(lane, pick === null);
     if (best === null) return false;
     const slot = best.slots.length > 1 && pick !== null ? pick(best.slots) : (best.slots[0] ?? null);
     if (slot === null) return false;
-    this.#results[0] = slot;
-    this.#results[1] = best.total;
-    this.#results[2] = lane.feasibleNodes;
-    this.#modules.kernels.chargeNode(this.env.pointer, lane.group.pointer, lane.number, slot);
+    this.charge(lane, slot, best.total, lane.feasibleNodes);
     return true;
   }
 
-  #bestByTree(lane: ClassLane): Best | null {
-    const { kernels } = this.#modules;
-    const { group } = lane;
-    if (!kernels.syncGroup(this.env.pointer, group.pointer)) group.rescan();
-    if (group.hasBit(FIELD.dirty, lane.number)) lane.renormalize();
-    const total = group.bestTotal(lane.number);
+  #bestByTree(lane: ClassLane, firstOnly: boolean): Best | null {
+    this.catchUp(lane.group);
+    if (lane.group.hasBit(FIELD.dirty, lane.number)) lane.renormalize();
+    const total = lane.bestTotal;
     if (total < 0) return null;
-    const ties = kernels.listBest(group.pointer, lane.number, this.#ties.pointer);
-    return { total, slots: this.#inOrder(this.#ties.values.subarray(0, ties)) };
+    return { total, slots: firstOnly ? Int32Array.of(this.firstBest(lane)) : this.listBest(lane) };
+  }
+
+  /** Follows the log of changed nodes, or scans all of them. */
+  catchUp(group: LaneGroup): void {
+    if (!this.#modules.kernels.syncGroup(this.env.pointer, group.pointer)) group.rescan();
+  }
+
+  /** The nodes with the lane's best total, in the order in which they were learned of; valid until the next call. */
+  listBest({ group, number }: Lane): Int32Array {
+    const ties = this.#modules.kernels.listBest(group.pointer, number, this.#ties.pointer);
+    return this.inOrder(this.#ties.values.subarray(0, ties));
+  }
+
+  /** The first of those. */
+  firstBest({ group, number }: Lane): number {
+    return this.#modules.kernels.firstBest(this.env.pointer, group.pointer, number);
+  }
+
+  /** The node gets a pod of the lane's class; the result stands where a run's first would. */
+  charge({ group, number }: Lane, slot: number, total: number, feasibleNodes: number): void {
+    this.#results[0] = slot;
+    this.#results[1] = total;
+    this.#results[2] = feasibleNodes;
+    this.#modules.kernels.chargeNode(this.env.pointer, group.pointer, number, slot);
   }
 
   /** With `firstOnly` the other ties are not listed. */
@@ -209,24 +230,38 @@ export class ClassIndex {
     const slots = new Int32Array(ties);
     const totals = new Int16Array(memory.memory.buffer, pointer, slotCount);
     for (let slot = 0, found = 0; found < ties; slot++) if (totals[slot] === total) slots[found++] = slot;
-    return { total, slots: this.#inOrder(slots) };
+    return { total, slots: this.inOrder(slots) };
   }
 
   /** In the order in which the nodes were learned of. */
-  #inOrder(slots: Int32Array): Int32Array {
+  inOrder(slots: Int32Array): Int32Array {
     if (this.env.isOrdered) return slots;
     const order = this.#modules.columns.fixed.order.values;
     return slots.sort((a, b) => (order[a] ?? 0) - (order[b] ?? 0));
   }
 
-  #newLane(podClass: PodClass): ClassLane | null {
-    const form = classFormOf(podClass, this.#modules);
+  #newClassLane(podClass: PodClass): ClassLane | null {
+    const form = this.formOf(podClass);
     if (form === null) {
       podClass.lane = null;
       return null;
     }
     const group = this.#groupFor(form);
-    return group === null ? null : new ClassLane({ ...this.#modules, env: this.env }, group, podClass, form);
+    return group === null ? null : new ClassLane(this.#laneModules, group, podClass, form);
+  }
+
+  /** null: pods of the class cannot be placed by index. */
+  formOf(podClass: PodClass): ClassForm | null {
+    return classFormOf(podClass, this.#modules);
+  }
+
+  /** A lane that somebody else looks after; null when none is free. It may be released any time after this run. */
+  newLane(podClass: PodClass, form: ClassForm, kinds: Column<'u16'>): Lane | null {
+    const group = this.#groupFor(form);
+    if (group === null) return null;
+    const lane = new Lane(this.#laneModules, group, podClass, form, kinds);
+    lane.lastRun = this.#run;
+    return lane;
   }
 
   /** A group of the form with a free lane: an old one, a new one, or one that loses the class used longest ago. */
@@ -250,7 +285,7 @@ export class ClassIndex {
   }
 
   #evictFrom(groups: readonly LaneGroup[]): LaneGroup | null {
-    let oldest: ClassLane | null = null;
+    let oldest: Lane | null = null;
     for (const { lanes } of groups) {
       for (const lane of lanes) {
         if (lane !== null && lane.lastRun < (oldest?.lastRun ?? this.#run)) oldest = lane;

@@ -1,6 +1,6 @@
 import type { Kernels } from '../../../kernels/abi.ts';
 import type { SharedMemory } from '../../../memory/shared-memory.ts';
-import type { ClassLane } from './class-lane.ts';
+import type { Lane } from './lane.ts';
 import { FAN, FIELD, GROUP_BYTES, LANES } from './layout.ts';
 import type { NodeEnv } from './node-env.ts';
 
@@ -38,11 +38,12 @@ export class LaneGroup {
   readonly pointer: number;
   readonly isStandard: boolean;
   readonly view: DataView;
-  readonly lanes: (ClassLane | null)[] = new Array(LANES).fill(null);
+  readonly lanes: (Lane | null)[] = new Array(LANES).fill(null);
   readonly rows: number;
   readonly #modules: LaneGroupModules;
   readonly #rowCount: number;
   #top: Int16Array | null = null;
+  #totals: Int16Array | null = null;
 
   /** `rowCount` 0: lanes that are only described, for scans. */
   constructor(modules: LaneGroupModules, isStandard: boolean, rowCount: number) {
@@ -71,6 +72,7 @@ export class LaneGroup {
       pointer += rows * ROW_BYTES;
       this.view.setUint32(FIELD.levels + level * 4, pointer, true);
     });
+    this.#totals = new Int16Array(memory.memory.buffer, this.rows, this.#rowCount * LANES);
     this.#top = new Int16Array(memory.memory.buffer, pointer, LANES);
   }
 
@@ -81,6 +83,10 @@ export class LaneGroup {
   /** The largest total of a lane; -1 when the class fits nowhere. */
   bestTotal(lane: number): number {
     return this.#top?.[lane] ?? -1;
+  }
+
+  totalAt(lane: number, slot: number): number {
+    return this.#totals?.[slot * LANES + lane] ?? -1;
   }
 
   /** The lane has no class (any more): whatever node it is shown, it rejects it. */

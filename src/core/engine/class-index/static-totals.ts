@@ -5,6 +5,17 @@ import type { ClassForm } from './class-form.ts';
 /** The largest raw score that a feasible node has, for each of the form's normalised plugins. */
 export type Maxima = readonly number[];
 
+/** `counts`: feasible nodes by kind. */
+export function maximaOf(gate: Gate, { normalized }: ClassForm, counts: ArrayLike<number>): Maxima {
+  return normalized.map(({ plugin }) => {
+    let max = 0;
+    for (let kind = 1; kind < counts.length; kind++) {
+      if ((counts[kind] ?? 0) > 0) max = Math.max(max, gate.rawOfKind(plugin.name, kind));
+    }
+    return max;
+  });
+}
+
 /** What a node of each kind gets from the plugins outside the resource kernels; -1 for kinds that are rejected. */
 export function totalsByKind(gate: Gate, { normalized, plain }: ClassForm, maxima: Maxima): Int16Array {
   const totals = new Int16Array(gate.kindCount).fill(-1);

@@ -14,6 +14,7 @@ import {
   unrollNamespaces,
 } from '../../plugins/inter-pod-affinity/terms.ts';
 import type { TopologyIndex } from './topology-index.ts';
+import { type AffinityScore, countOf, type DomainRule } from './topology-rules.ts';
 import type { TopologyScratch } from './topology-scratch.ts';
 
 const INT32_MAX = 2 ** 31 - 1;
@@ -87,6 +88,24 @@ export class AffinityPlan {
     for (const counter of this.#antiAffinity) this.#restrict(kernels, counter, INT32_MIN, 0, -1, feasible, slots);
     for (const counter of this.#existingAntiAffinity)
       this.#restrict(kernels, counter, INT32_MIN, 0, -1, feasible, slots);
+  }
+
+  rules(): DomainRule[] {
+    this.#lookAtNewTerms();
+    const least = this.#isFirstOfGroup() ? INT32_MIN : 1;
+    const anti = [...this.#antiAffinity, ...this.#existingAntiAffinity];
+    return [
+      ...this.#affinity.map((counter) => ({ count: countOf(counter), least, most: INT32_MAX, absentFits: false })),
+      ...anti.map((counter) => ({ count: countOf(counter), least: INT32_MIN, most: 0, absentFits: true })),
+    ];
+  }
+
+  /** None: the plugin is skipped. */
+  scores(): readonly AffinityScore[] {
+    this.#lookAtNewTerms();
+    return this.#scores
+      .filter(({ counter }) => counter.total > 0)
+      .map(({ counter, weight }) => ({ count: countOf(counter), weight }));
   }
 
   /** For a node that was rejected: by which rule; null when all accept it. */

@@ -3,7 +3,7 @@ import { HOSTNAME_LABEL } from '../../../api/topology-spread.ts';
 import type { Kernels } from '../../../kernels/abi.ts';
 import { goLog } from '../../../lib/go-log.ts';
 import type { Column } from '../../../memory/column-table.ts';
-import type { DomainCounter } from '../../../memory/domain-counter.ts';
+import type { DomainCounter, PodCounter } from '../../../memory/domain-counter.ts';
 import { NO_DOMAIN, type TopologyDomains } from '../../../memory/topology-domains.ts';
 import type { PodInfo } from '../../framework/pod-info.ts';
 import {
@@ -14,6 +14,7 @@ import {
 } from '../../plugins/pod-topology-spread/constraints.ts';
 import type { Violation } from '../../plugins/pod-topology-spread/filtering.ts';
 import type { NodeCondition, TopologyIndex } from './topology-index.ts';
+import { countOf, countPerNode, type DomainRule, type SpreadScore } from './topology-rules.ts';
 import type { TopologyScratch } from './topology-scratch.ts';
 
 const INT32_MAX = 2 ** 31 - 1;
@@ -32,7 +33,7 @@ interface SoftConstraint {
   readonly domains: TopologyDomains;
   /** null for hostnames: pods are counted node by node. */
   readonly counter: DomainCounter | null;
-  readonly perNode: Column<'i32'>;
+  readonly pods: PodCounter;
 }
 
 /** The spread constraints of a pod class as counters: what `HardSpread` and `SoftSpread` recount, kept. */
@@ -69,9 +70,9 @@ export class SpreadPlan {
       constraint,
       domains: index.domains(constraint.topologyKey),
       counter: constraint.topologyKey === HOSTNAME_LABEL ? null : counterOf(constraint, requireAllKeys ? soft : []),
-      perNode: index.podCounter(counterKey(pod, constraint), (other) =>
+      pods: index.podCounter(counterKey(pod, constraint), (other) =>
         countsPod(constraint.selector, pod.namespace, other) ? 1 : 0,
-      ).perNode,
+      ),
     }));
   }
 
@@ -108,6 +109,24 @@ export class SpreadPlan {
     );
   }
 
+  rules(kernels: Kernels): DomainRule[] {
+    return this.#hard.map((hard) => ({
+      count: countOf(hard.counter),
+      least: INT32_MIN,
+      most: this.#limit(kernels, hard),
+      absentFits: false,
+    }));
+  }
+
+  /** null: some node lacks a topology key, and who is scored then depends on the node. */
+  scores(): readonly SpreadScore[] | null {
+    if (this.#soft.some(({ domains }) => domains.placedNodes < this.#index.nodeCount)) return null;
+    return this.#soft.map(({ constraint, domains, counter, pods }) => ({
+      count: counter === null ? countPerNode(pods, domains) : countOf(counter),
+      maxSkew: constraint.maxSkew,
+    }));
+  }
+
   /** After `filter`, for a node that was rejected: by which rule; null when the constraints accept it. */
   violation(slot: number): Violation | null {
     for (const { counter, most } of this.#hard) {
@@ -126,12 +145,12 @@ export class SpreadPlan {
     const scoredCount = kernels.countFeasible(scored.pointer, 0, slots);
     kernels.fillDoubles(raw.pointer, 0, 0, slots);
     for (const soft of this.#soft) {
-      const { constraint, domains, counter, perNode } = soft;
+      const { constraint, domains, counter, pods } = soft;
       const size = counter === null ? scoredCount : this.#countDomains(kernels, soft, scratch, slots);
       counter?.counts.reserve(domains.count);
       kernels.addDomainScores(
         counter === null ? this.#index.hostSlots().pointer : domains.column.pointer,
-        counter === null ? perNode.pointer : counter.counts.pointer,
+        counter === null ? pods.perNode.pointer : counter.counts.pointer,
         goLog(size + 2),
         constraint.maxSkew - 1,
         raw.pointer,
@@ -166,9 +185,18 @@ export class SpreadPlan {
     const { mask } = scratch;
     scratch.scored = mask;
     mask.values.set(feasible.values.subarray(0, slots));
-    for (const { domains, perNode } of incomplete) {
+    for (const { domains, pods } of incomplete) {
       // Any counter serves: only whether there is a domain matters.
-      kernels.filterDomains(domains.column.pointer, perNode.pointer, INT32_MIN, INT32_MAX, 0, mask.pointer, 0, slots);
+      kernels.filterDomains(
+        domains.column.pointer,
+        pods.perNode.pointer,
+        INT32_MIN,
+        INT32_MAX,
+        0,
+        mask.pointer,
+        0,
+        slots,
+      );
     }
     return mask;
   }

@@ -54,6 +54,8 @@ export class TopologyIndex {
   /** Affinity terms of the pods that are on nodes. */
   readonly ownedTerms: OwnedTerms;
   readonly parts = new PartNumbers();
+  /** Changes when any node comes, changes or goes. */
+  nodesVersion = 0;
   readonly #modules: TopologyIndexModules;
   readonly #keys = new Map<string, KeyEntry>();
   readonly #counters = new Map<string, CounterEntry>();
@@ -88,6 +90,7 @@ export class TopologyIndex {
   }
 
   nodeChanged({ slot, node }: NodeInfo): void {
+    this.nodesVersion++;
     for (const [key, { domains, counters }] of this.#keys) {
       for (const { counter } of counters) counter.leave(slot);
       domains.clear(slot);
@@ -99,6 +102,7 @@ export class TopologyIndex {
 
   /** The pods have left the node before. */
   nodeRemoved({ slot }: NodeInfo): void {
+    this.nodesVersion++;
     for (const { domains, counters } of this.#keys.values()) {
       for (const { counter } of counters) counter.leave(slot);
       domains.clear(slot);

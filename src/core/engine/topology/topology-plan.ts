@@ -6,6 +6,7 @@ import { INTER_POD_AFFINITY, POD_TOPOLOGY_SPREAD } from '../../plugins/names.ts'
 import { violationStatus as spreadStatus } from '../../plugins/pod-topology-spread/plugin.ts';
 import type { AffinityPlan } from './affinity-plan.ts';
 import type { SpreadPlan } from './spread-plan.ts';
+import type { TopologyRules } from './topology-rules.ts';
 import type { TopologyScratch } from './topology-scratch.ts';
 
 /** Where the two plugins stand among the framework's filters; -1 for one that does not filter. */
@@ -29,6 +30,21 @@ export class TopologyPlan {
   /** The counters cannot speak for the nodes as they are labelled now. */
   isAmbiguous(nodeCount: number): boolean {
     return this.#spread?.isAmbiguous(nodeCount) ?? false;
+  }
+
+  /** What the plan asks of nodes now; null when that cannot be said by counts of domains. */
+  rules(kernels: Kernels): TopologyRules | null {
+    const { spread, affinity } = this.#positions;
+    const scores = this.#spread === null ? [] : this.#spread.scores();
+    if (scores === null) return null;
+    return {
+      rules: [
+        ...(spread >= 0 && this.#spread !== null ? this.#spread.rules(kernels) : []),
+        ...(affinity >= 0 && this.#affinity !== null ? this.#affinity.rules() : []),
+      ],
+      spread: scores,
+      affinity: this.#affinity?.scores() ?? [],
+    };
   }
 
   /** Where in filter order the first of the two stands. */

@@ -2,8 +2,9 @@ import { assert } from '../lib/assert.ts';
 import type { BatchResult } from './batch-result.ts';
 import type { ClusterState } from './cache/cluster-state.ts';
 import type { ClassLane } from './engine/class-index/class-lane.ts';
-import type { IndexedEngine, PodTopology, TieBreak } from './engine/engine.ts';
+import type { IndexedEngine, TieBreak } from './engine/engine.ts';
 import type { PodClass } from './engine/pod-class.ts';
+import type { TopologyRules } from './engine/topology/topology-rules.ts';
 import type { NodeInfo } from './framework/node-info.ts';
 import type { PodInfo } from './framework/pod-info.ts';
 import { numFeasibleNodesToFind } from './node-search.ts';
@@ -137,14 +138,9 @@ export class PlaceByIndex {
     return isPlaced ? ties : null;
   }
 
-  #chargeByTopology(
-    engine: IndexedEngine,
-    podClass: PodClass,
-    topology: Exclude<PodTopology, string>,
-    lists: boolean,
-  ): number | null {
+  #chargeByTopology(engine: IndexedEngine, podClass: PodClass, rules: TopologyRules, lists: boolean): number | null {
     const { index } = engine;
-    const best = index.isOn ? engine.bestByTopology(podClass, topology) : null;
+    const best = index.isOn ? engine.bestByTopology(podClass, rules) : null;
     if (best === null) return null;
     // Lists of ties share their place in memory.
     const ties = best.lanes.flatMap((lane) => (lists ? [...index.listBest(lane)] : index.firstBest(lane)));

@@ -29,6 +29,7 @@ import { ReferenceEngine } from './reference-engine.ts';
 import { ResourceKernels } from './resource-kernels.ts';
 import { TopologyIndex } from './topology/topology-index.ts';
 import { BROKEN_PLAN, TopologyPlans } from './topology/topology-plans.ts';
+import type { TopologyRules } from './topology/topology-rules.ts';
 
 /**
  * Decides with WebAssembly kernels over columns. Node rows follow every change of the cluster at once; the columns of a
@@ -107,11 +108,11 @@ export class ColumnEngine implements Engine, IndexedEngine {
     if (plan === null) return 'none';
     const rules = plan === BROKEN_PLAN ? null : plan.rules(this.#kernels);
     if (plan === BROKEN_PLAN || rules === null) return 'unknown';
-    return rules.rules.length + rules.spread.length + rules.affinity.length === 0 ? 'none' : { plan, rules };
+    return rules.rules.length + rules.spread.length + rules.affinity.length === 0 ? 'none' : rules;
   }
 
-  bestByTopology(podClass: PodClass, { plan, rules }: Exclude<PodTopology, string>): TopologyBest | null {
-    return this.#isInStep(podClass) ? this.#laneSets.best(podClass, plan, rules) : null;
+  bestByTopology(podClass: PodClass, rules: TopologyRules): TopologyBest | null {
+    return this.#isInStep(podClass) ? this.#laneSets.best(podClass, rules) : null;
   }
 
   laneOf(podClass: PodClass): ClassLane | null {

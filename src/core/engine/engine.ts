@@ -9,7 +9,6 @@ import type { ClassIndex } from './class-index/class-index.ts';
 import type { ClassLane } from './class-index/class-lane.ts';
 import type { TopologyBest } from './class-index/topology-lanes.ts';
 import type { PodClass } from './pod-class.ts';
-import type { TopologyPlan } from './topology/topology-plan.ts';
 import type { TopologyRules } from './topology/topology-rules.ts';
 
 /**
@@ -78,7 +77,7 @@ export interface Cycle {
 }
 
 /** Where other pods are: it does not matter, it does by these rules, or a cycle has to find out. */
-export type PodTopology = 'none' | 'unknown' | { readonly plan: TopologyPlan; readonly rules: TopologyRules };
+export type PodTopology = 'none' | 'unknown' | TopologyRules;
 
 /** An engine that can place pods by their class alone, without a cycle. */
 export interface IndexedEngine extends ClusterObserver {
@@ -88,7 +87,7 @@ export interface IndexedEngine extends ClusterObserver {
   /** What the pod's decision depends on beside its class. */
   topologyOf(pod: PodInfo): PodTopology;
   /** The best nodes for a pod with such rules; null: a cycle has to tell. */
-  bestByTopology(podClass: PodClass, topology: Exclude<PodTopology, string>): TopologyBest | null;
+  bestByTopology(podClass: PodClass, rules: TopologyRules): TopologyBest | null;
   /** What all pods of the same requirements share. */
   classOf(pod: PodInfo): PodClass;
   /** The lane of a class, in step with the cluster; null when its pods are decided by cycles. */

@@ -1,26 +1,35 @@
 import type { Kernels } from '../../../kernels/abi.ts';
 import type { PodClass } from '../pod-class.ts';
-import type { TopologyPlan } from '../topology/topology-plan.ts';
 import type { TopologyRules } from '../topology/topology-rules.ts';
 import type { ClassIndex } from './class-index.ts';
-import { NodeKinds, type NodeKindsModules, splitCounts } from './node-kinds.ts';
+import { isShared, NodeCells, type NodeCellsModules } from './node-cells.ts';
 import { type TopologyBest, TopologyLanes } from './topology-lanes.ts';
-import { countsOf } from './topology-totals.ts';
 
-/** Kinds of nodes that are kept for sets of lanes, all together. */
+/** Columns of cells that are kept for sets of lanes, all together. */
 const BUDGET_BYTES = 64 * 1024 * 1024;
 const FEWEST_SETS = 16;
 
-export interface TopologyLaneSetsModules extends NodeKindsModules {
+export interface TopologyLaneSetsModules extends NodeCellsModules {
   readonly kernels: Kernels;
   readonly index: ClassIndex;
 }
 
-/** Lanes by pod class and by what its rules count; those that were used longest ago make room for new ones. */
+/** Found without a look at the rules while nodes and rules are the same. */
+interface Known {
+  readonly podClass: PodClass;
+  readonly nodesVersion: number;
+  readonly lanes: TopologyLanes;
+}
+
+/**
+ * Lanes by pod class and by what its rules count: apps that differ only in whom they want to be with in a zone share
+ * theirs. Those that were used longest ago make room for new ones.
+ */
 export class TopologyLaneSets {
   readonly #modules: TopologyLaneSetsModules;
-  /** In the order of use. */
+  /** In the order in which they were made or last looked up by key. */
   readonly #sets = new Map<string, TopologyLanes>();
+  readonly #known = new WeakMap<TopologyRules, Known>();
   readonly #ids = new WeakMap<object, number>();
   #nextId = 1;
 
@@ -29,30 +38,53 @@ export class TopologyLaneSets {
   }
 
   /** null when no node fits, or the index cannot tell. After `ClassIndex.begin`, and after the gate has caught up. */
-  best(podClass: PodClass, plan: TopologyPlan, rules: TopologyRules): TopologyBest | null {
-    const split = splitCounts(countsOf(rules));
-    if (split === null) return null;
-    // Scores by node are part of the totals; where there are none, plans share their lanes.
-    const owner = split.nodeCounts.length > 0 ? [plan, ...split.nodeCounts] : [];
-    const key = [podClass, ...split.shared, this, ...owner].map((part) => this.#idOf(part)).join(' ');
-    let lanes = this.#sets.get(key);
-    if (lanes !== undefined) {
+  best(podClass: PodClass, rules: TopologyRules): TopologyBest | null {
+    return this.#lanesOf(podClass, rules)?.best(rules) ?? null;
+  }
+
+  #lanesOf(podClass: PodClass, rules: TopologyRules): TopologyLanes | null {
+    const { nodesVersion } = this.#modules.topology;
+    const known = this.#known.get(rules);
+    if (known?.podClass === podClass && known.nodesVersion === nodesVersion && !known.lanes.isBroken) {
+      return known.lanes;
+    }
+    const lanes = this.#lookUp(podClass, rules);
+    if (lanes !== null) this.#known.set(rules, { podClass, nodesVersion, lanes });
+    return lanes;
+  }
+
+  #lookUp(podClass: PodClass, rules: TopologyRules): TopologyLanes | null {
+    const key = this.#keyOf(podClass, rules);
+    const known = this.#sets.get(key);
+    if (known !== undefined) {
       this.#sets.delete(key);
-      if (lanes.isReleased) {
-        lanes.release();
-        lanes = undefined;
+      if (known.isBroken) known.release();
+      else {
+        this.#sets.set(key, known);
+        return known;
       }
     }
-    if (lanes === undefined) {
-      const { kernels, index, cluster } = this.#modules;
-      const form = index.formOf(podClass);
-      if (form === null) return null;
-      this.#makeRoom();
-      const kinds = new NodeKinds(this.#modules, podClass.gate, split);
-      lanes = new TopologyLanes({ kernels, index, slotCount: () => cluster.slotCount }, podClass, form, kinds);
-    }
+    const { kernels, index, cluster } = this.#modules;
+    const form = index.formOf(podClass);
+    if (form === null) return null;
+    this.#makeRoom();
+    const cells = new NodeCells(this.#modules, podClass.gate, rules);
+    const lanes = new TopologyLanes({ kernels, index, slotCount: () => cluster.slotCount }, podClass, form, cells);
     this.#sets.set(key, lanes);
-    return lanes.best(rules);
+    return lanes;
+  }
+
+  /** What cells are made of: shared topology keys, and counts by node with the way they are used. */
+  #keyOf(podClass: PodClass, { rules, spread, affinity }: TopologyRules): string {
+    const parts = new Set<string>();
+    for (const { count, isExclusion } of rules) {
+      if (isShared(count)) parts.add(`k${this.#idOf(count.domains)}`);
+      else parts.add(`${isExclusion ? 'x' : 'c'}${this.#idOf(count)}`);
+    }
+    for (const { count } of [...spread, ...affinity]) {
+      parts.add(isShared(count) ? `k${this.#idOf(count.domains)}` : `c${this.#idOf(count)}`);
+    }
+    return [this.#idOf(podClass), ...parts].join(' ');
   }
 
   #makeRoom(): void {

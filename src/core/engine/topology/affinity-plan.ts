@@ -90,22 +90,35 @@ export class AffinityPlan {
       this.#restrict(kernels, counter, INT32_MIN, 0, -1, feasible, slots);
   }
 
-  rules(): DomainRule[] {
+  /** Changes when terms of other pods have come that speak of this one. */
+  get size(): number {
     this.#lookAtNewTerms();
-    const least = this.#isFirstOfGroup() ? INT32_MIN : 1;
+    return this.#existingAntiAffinity.length + this.#scores.length;
+  }
+
+  rules(): DomainRule[] {
     const anti = [...this.#antiAffinity, ...this.#existingAntiAffinity];
     return [
-      ...this.#affinity.map((counter) => ({ count: countOf(counter), least, most: INT32_MAX, absentFits: false })),
-      ...anti.map((counter) => ({ count: countOf(counter), least: INT32_MIN, most: 0, absentFits: true })),
+      ...this.#affinity.map((counter) => ({
+        count: countOf(counter),
+        absentFits: false,
+        isExclusion: false,
+        least: () => (this.#isFirstOfGroup() ? INT32_MIN : 1),
+        most: () => INT32_MAX,
+      })),
+      ...anti.map((counter) => ({
+        count: countOf(counter),
+        absentFits: true,
+        isExclusion: true,
+        least: () => INT32_MIN,
+        most: () => 0,
+      })),
     ];
   }
 
-  /** None: the plugin is skipped. */
-  scores(): readonly AffinityScore[] {
-    this.#lookAtNewTerms();
-    return this.#scores
-      .filter(({ counter }) => counter.total > 0)
-      .map(({ counter, weight }) => ({ count: countOf(counter), weight }));
+  /** With no pod in any domain they say nothing, and score nothing. */
+  scores(): AffinityScore[] {
+    return this.#scores.map(({ counter, weight }) => ({ count: countOf(counter), weight }));
   }
 
   /** For a node that was rejected: by which rule; null when all accept it. */

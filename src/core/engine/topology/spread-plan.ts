@@ -112,15 +112,19 @@ export class SpreadPlan {
   rules(kernels: Kernels): DomainRule[] {
     return this.#hard.map((hard) => ({
       count: countOf(hard.counter),
-      least: INT32_MIN,
-      most: this.#limit(kernels, hard),
       absentFits: false,
+      isExclusion: false,
+      least: () => INT32_MIN,
+      most: () => this.#limit(kernels, hard),
     }));
   }
 
-  /** null: some node lacks a topology key, and who is scored then depends on the node. */
-  scores(): readonly SpreadScore[] | null {
-    if (this.#soft.some(({ domains }) => domains.placedNodes < this.#index.nodeCount)) return null;
+  /** Some node lacks a topology key of a soft constraint: who is scored then depends on the node. */
+  get isPartial(): boolean {
+    return this.#soft.some(({ domains }) => domains.placedNodes < this.#index.nodeCount);
+  }
+
+  scores(): SpreadScore[] {
     return this.#soft.map(({ constraint, domains, counter, pods }) => ({
       count: counter === null ? countPerNode(pods, domains) : countOf(counter),
       maxSkew: constraint.maxSkew,

@@ -1,4 +1,6 @@
+import type { Labels } from '../../../api/meta.ts';
 import type { Node } from '../../../api/node.ts';
+import type { Affinity } from '../../../api/pod.ts';
 import { HOSTNAME_LABEL, topologyValue } from '../../../api/topology-spread.ts';
 import type { Column, ColumnTable } from '../../../memory/column-table.ts';
 import { DomainCounter, PodCounter } from '../../../memory/domain-counter.ts';
@@ -33,6 +35,11 @@ interface CounterEntry {
 /** Pods that no counter can tell apart, and the counters that they move. */
 interface Trait {
   readonly pod: PodInfo;
+  readonly key: string;
+  /** No pod of it is left: it must be looked up again. */
+  isGone: boolean;
+  /** The terms of its pods are known. */
+  hasRegistered: boolean;
   /** How many of these pods are on each slot; slots without any are left out. */
   readonly perSlot: Map<number, number>;
   readonly counters: { readonly counter: PodCounter; readonly multiplicity: number }[];
@@ -60,6 +67,7 @@ export class TopologyIndex {
   readonly #keys = new Map<string, KeyEntry>();
   readonly #counters = new Map<string, CounterEntry>();
   readonly #traits = new Map<string, Trait>();
+  readonly #byLabels = new WeakMap<Labels, { affinity: Affinity | undefined; namespace: string; trait: Trait }>();
   #hostSlots: Column<'i32'> | null = null;
 
   constructor(modules: TopologyIndexModules) {
@@ -76,6 +84,8 @@ export class TopologyIndex {
       const trait = this.#traitOf(pod);
       addPods(trait, node.slot, 1);
       for (const { counter, multiplicity } of trait.counters) counter.add(node.slot, multiplicity);
+      if (trait.hasRegistered) return;
+      trait.hasRegistered = true;
     }
     // Last: a counter that is made now counts the pods that are on nodes, this one among them.
     this.ownedTerms.add(pod);
@@ -86,7 +96,9 @@ export class TopologyIndex {
     const trait = this.#traitOf(pod);
     for (const { counter, multiplicity } of trait.counters) counter.add(node.slot, -multiplicity);
     addPods(trait, node.slot, -1);
-    if (trait.perSlot.size === 0) this.#traits.delete(traitKey(pod, this.parts));
+    if (trait.perSlot.size > 0) return;
+    trait.isGone = true;
+    this.#traits.delete(trait.key);
   }
 
   nodeChanged({ slot, node }: NodeInfo): void {
@@ -189,13 +201,31 @@ export class TopologyIndex {
   }
 
   #traitOf(pod: PodInfo): Trait {
+    const { labels, deletionTimestamp } = pod.pod.metadata ?? {};
+    if (labels === undefined || deletionTimestamp) return this.#lookUpTrait(pod);
+    // Pods of one template share their labels object.
+    const known = this.#byLabels.get(labels);
+    if (
+      known &&
+      !known.trait.isGone &&
+      known.affinity === pod.pod.spec?.affinity &&
+      known.namespace === pod.namespace
+    ) {
+      return known.trait;
+    }
+    const trait = this.#lookUpTrait(pod);
+    this.#byLabels.set(labels, { affinity: pod.pod.spec?.affinity, namespace: pod.namespace, trait });
+    return trait;
+  }
+
+  #lookUpTrait(pod: PodInfo): Trait {
     const key = traitKey(pod, this.parts);
     let trait = this.#traits.get(key);
     if (trait === undefined) {
       const counters = [...this.#counters.values()]
         .map(({ counter, multiplicity }) => ({ counter, multiplicity: multiplicity(pod) }))
         .filter(({ multiplicity }) => multiplicity > 0);
-      trait = { pod, perSlot: new Map(), counters };
+      trait = { pod, key, isGone: false, hasRegistered: false, perSlot: new Map(), counters };
       this.#traits.set(key, trait);
     }
     return trait;

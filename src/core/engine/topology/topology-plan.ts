@@ -20,6 +20,8 @@ export class TopologyPlan {
   readonly #spread: SpreadPlan | null;
   readonly #affinity: AffinityPlan | null;
   readonly #positions: TopologyPositions;
+  #rules: TopologyRules | null = null;
+  #rulesSize = 0;
 
   constructor(spread: SpreadPlan | null, affinity: AffinityPlan | null, positions: TopologyPositions) {
     this.#spread = spread;
@@ -32,19 +34,23 @@ export class TopologyPlan {
     return this.#spread?.isAmbiguous(nodeCount) ?? false;
   }
 
-  /** What the plan asks of nodes now; null when that cannot be said by counts of domains. */
+  /** What the plan asks of nodes; null when that cannot be said by counts of domains. */
   rules(kernels: Kernels): TopologyRules | null {
-    const { spread, affinity } = this.#positions;
-    const scores = this.#spread === null ? [] : this.#spread.scores();
-    if (scores === null) return null;
-    return {
-      rules: [
-        ...(spread >= 0 && this.#spread !== null ? this.#spread.rules(kernels) : []),
-        ...(affinity >= 0 && this.#affinity !== null ? this.#affinity.rules() : []),
-      ],
-      spread: scores,
-      affinity: this.#affinity?.scores() ?? [],
-    };
+    if (this.#spread?.isPartial) return null;
+    const size = this.#affinity?.size ?? 0;
+    if (this.#rules === null || this.#rulesSize !== size) {
+      const { spread, affinity } = this.#positions;
+      this.#rulesSize = size;
+      this.#rules = {
+        rules: [
+          ...(spread >= 0 && this.#spread !== null ? this.#spread.rules(kernels) : []),
+          ...(affinity >= 0 && this.#affinity !== null ? this.#affinity.rules() : []),
+        ],
+        spread: this.#spread?.scores() ?? [],
+        affinity: this.#affinity?.scores() ?? [],
+      };
+    }
+    return this.#rules;
   }
 
   /** Where in filter order the first of the two stands. */

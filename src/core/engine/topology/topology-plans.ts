@@ -1,3 +1,5 @@
+import type { Labels } from '../../../api/meta.ts';
+import type { PodSpec } from '../../../api/pod.ts';
 import type { ObjectKind } from '../../cache/cluster-objects.ts';
 import type { ClusterState } from '../../cache/cluster-state.ts';
 import type { Framework } from '../../framework/framework.ts';
@@ -18,6 +20,13 @@ const OWNER_KINDS: readonly ObjectKind[] = ['Service', 'ReplicationController', 
 /** No plan can speak for this pod (a selector is malformed, say): the plugins' own methods must be asked. */
 export const BROKEN_PLAN = 'broken';
 
+/** The plan of pods with this spec, these labels, and no owner. */
+interface KnownPlan {
+  readonly labels: Labels | undefined;
+  readonly namespace: string;
+  readonly plan: TopologyPlan | typeof BROKEN_PLAN;
+}
+
 export interface TopologyPlansModules {
   readonly index: TopologyIndex;
   readonly framework: Framework;
@@ -31,7 +40,8 @@ export class TopologyPlans {
   readonly #affinity: InterPodAffinity | undefined;
   readonly #positions: TopologyPositions;
   readonly #plans = new Map<string, TopologyPlan | typeof BROKEN_PLAN>();
-  #versions = '';
+  #bySpec = new WeakMap<PodSpec, KnownPlan>();
+  #versions = 0;
 
   constructor(modules: TopologyPlansModules) {
     this.#modules = modules;
@@ -50,13 +60,30 @@ export class TopologyPlans {
   planOf(pod: PodInfo): TopologyPlan | typeof BROKEN_PLAN | null {
     if (!this.#concerns(pod)) return null;
     this.#forgetStale();
+    const plan = this.#known(pod) ?? this.#lookUp(pod);
+    if (plan !== BROKEN_PLAN && plan.isAmbiguous(this.#modules.cluster.nodeCount)) return BROKEN_PLAN;
+    return plan;
+  }
+
+  /** By the identity of spec and labels, which pods of one template share. */
+  #known({ pod, namespace }: PodInfo): TopologyPlan | typeof BROKEN_PLAN | undefined {
+    const { labels, ownerReferences, deletionTimestamp } = pod.metadata ?? {};
+    const known = pod.spec && this.#bySpec.get(pod.spec);
+    if (known === undefined || known.labels !== labels || known.namespace !== namespace) return undefined;
+    return ownerReferences || deletionTimestamp ? undefined : known.plan;
+  }
+
+  #lookUp(pod: PodInfo): TopologyPlan | typeof BROKEN_PLAN {
     const key = planKey(pod, this.#modules.index.parts);
     let plan = this.#plans.get(key);
     if (plan === undefined) {
       plan = this.#makePlan(pod);
       this.#plans.set(key, plan);
     }
-    if (plan !== BROKEN_PLAN && plan.isAmbiguous(this.#modules.cluster.nodeCount)) return BROKEN_PLAN;
+    const { spec, metadata } = pod.pod;
+    if (spec && !metadata?.ownerReferences && !metadata?.deletionTimestamp) {
+      this.#bySpec.set(spec, { labels: metadata?.labels, namespace: pod.namespace, plan });
+    }
     return plan;
   }
 
@@ -77,10 +104,13 @@ export class TopologyPlans {
 
   #forgetStale(): void {
     const { objects } = this.#modules.cluster;
-    const versions = READ_KINDS.map((kind) => objects.version(kind)).join(' ');
+    let versions = 0;
+    // Each only grows.
+    for (const kind of READ_KINDS) versions += objects.version(kind);
     if (versions === this.#versions) return;
     this.#versions = versions;
     this.#plans.clear();
+    this.#bySpec = new WeakMap();
   }
 
   #makePlan(pod: PodInfo): TopologyPlan | typeof BROKEN_PLAN {

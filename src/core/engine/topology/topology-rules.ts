@@ -13,9 +13,12 @@ export interface DomainCount {
 /** A node is feasible while least <= count <= most in its domain; without a domain if `absentFits`. */
 export interface DomainRule {
   readonly count: DomainCount;
-  readonly least: number;
-  readonly most: number;
   readonly absentFits: boolean;
+  /** No pod at all may be in the domain, now and always. */
+  readonly isExclusion: boolean;
+  /** As things stand now. */
+  least(): number;
+  most(): number;
 }
 
 /** A soft spread constraint. */
@@ -30,7 +33,7 @@ export interface AffinityScore {
   readonly weight: number;
 }
 
-/** All that a plan has to say of a pod, as it stands now. */
+/** All that a plan has to say of a pod; the same object as long as it speaks of the same counts. */
 export interface TopologyRules {
   readonly rules: readonly DomainRule[];
   readonly spread: readonly SpreadScore[];

@@ -38,7 +38,7 @@ export const ALLOCATABLE_MEMORY: usize = 16;
 export const REQUESTED_MEMORY: usize = 20;
 export const NON_ZERO_CPU: usize = 24;
 export const NON_ZERO_MEMORY: usize = 28;
-export const EVENNESS: usize = 32;
+export const HEADROOM: usize = 32;
 export const INVERSE_CPU: usize = 36;
 export const INVERSE_MEMORY: usize = 40;
 export const ORDER: usize = 44;
@@ -74,6 +74,12 @@ export function memoryWeight(env: usize): f64 {
 @inline
 export function inverseWeight(env: usize): f64 {
   return load<f64>(env, 80);
+}
+
+/** Whether LeastAllocated weighs cpu and memory with 1. */
+@inline
+export function isPlain(env: usize): bool {
+  return cpuWeight(env) == 1 && memoryWeight(env) == 1;
 }
 
 @inline
@@ -179,6 +185,7 @@ const FEASIBLE: usize = 480;
 const CODES: usize = 512;
 const TABLES: usize = 544;
 const COUNTS: usize = 576;
+const KIND_COUNTS: usize = 448;
 export const FILTER_ENTRIES: usize = 608;
 export const FIT_ENTRIES: usize = 672;
 export const BALANCED_ENTRIES: usize = 736;
@@ -224,14 +231,29 @@ export function doubleOf(group: usize, field: usize, lane: i32): f64 {
 /** Which kind of node the slot holds, as the gate of the class tells nodes apart. */
 @inline
 export function codeOf(group: usize, lane: i32, slot: i32): usize {
-  return usize(load<u16>(usize(load<u32>(laneWord(group, CODES, lane))) + (usize(slot) << 1)));
+  return usize(load<u16>(kindsOf(group, lane) + (usize(slot) << 1)));
 }
 
 /** What a node of this kind scores outside the resource kernels; INFEASIBLE when the gate rejects it. */
 @inline
 export function staticTotal(group: usize, lane: i32, slot: i32): i32 {
-  const table = usize(load<u32>(laneWord(group, TABLES, lane)));
-  return i32(load<i16>(table + (codeOf(group, lane, slot) << 1)));
+  return i32(load<i16>(tableOf(group, lane) + (codeOf(group, lane, slot) << 1)));
+}
+
+/** Kinds are numbered below this. */
+@inline
+export function kindCount(group: usize, lane: i32): i32 {
+  return load<i32>(laneWord(group, KIND_COUNTS, lane));
+}
+
+@inline
+export function kindsOf(group: usize, lane: i32): usize {
+  return usize(load<u32>(laneWord(group, CODES, lane)));
+}
+
+@inline
+export function tableOf(group: usize, lane: i32): usize {
+  return usize(load<u32>(laneWord(group, TABLES, lane)));
 }
 
 /** Feasible nodes of a kind, for tracked lanes. */

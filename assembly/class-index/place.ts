@@ -3,7 +3,7 @@ import {
   ALLOCATABLE_CPU,
   ALLOCATABLE_MEMORY,
   CHARGES,
-  EVENNESS,
+  HEADROOM,
   INVERSE_CPU,
   INVERSE_MEMORY,
   LOG,
@@ -58,7 +58,7 @@ function prepareNode(env: usize, slot: i32): void {
   const difference =
     fractionOf(load<f64>(columnOf(env, REQUESTED_CPU) + offset), capacityCpu) -
     fractionOf(load<f64>(columnOf(env, REQUESTED_MEMORY) + offset), capacityMemory);
-  store<f64>(columnOf(env, EVENNESS) + offset, trunc((1 - abs(difference * 0.5)) * 100));
+  store<f64>(columnOf(env, HEADROOM) + offset, 50 - trunc((1 - abs(difference * 0.5)) * 100));
 }
 
 /** After the host has written a node's row: what is derived of it, and word to all groups. */

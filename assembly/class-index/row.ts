@@ -15,7 +15,7 @@ import {
   BALANCED_MEMORY,
   BALANCED_WEIGHTS,
   CPU_REQUESTS,
-  EVENNESS,
+  HEADROOM,
   EXTRA_ENTRIES,
   FILTER_ENTRIES,
   FIT_ENTRIES,
@@ -38,6 +38,7 @@ import {
   cpuWeight,
   extraLanes,
   inverseWeight,
+  isPlain,
   isStandard,
   lanesOf,
   listLength,
@@ -50,7 +51,7 @@ import {
 } from './layout';
 
 /** In place of scores where a class has no room; any negative number would do. */
-const NO_ROOM: f64 = -1;
+export const NO_ROOM: f64 = -1;
 
 @inline
 function fits(entries: usize, entryCount: i32, slot: i32): bool {
@@ -113,9 +114,13 @@ function fractionPair(used: v128, capacity: v128): v128 {
   return f64x2.pmin(f64x2.div(used, capacity), f64x2.splat(1));
 }
 
-/** NodeResourcesFit with LeastAllocated, of a hundred times what is free of cpu and memory. */
+/**
+ * NodeResourcesFit with LeastAllocated, of a hundred times what is free of cpu and memory. `plain`, a constant at every
+ * call: both weigh 1.
+ */
 @inline
 export function leastPair(
+  plain: bool,
   cpu: v128,
   memory: v128,
   inverseCpu: v128,
@@ -124,21 +129,20 @@ export function leastPair(
   memoryWeights: v128,
   inverseWeights: v128,
 ): v128 {
-  const sum = f64x2.add(
-    f64x2.mul(quotientPair(cpu, inverseCpu), cpuWeights),
-    f64x2.mul(quotientPair(memory, inverseMemory), memoryWeights),
-  );
+  const cpuScores = quotientPair(cpu, inverseCpu);
+  const memoryScores = quotientPair(memory, inverseMemory);
+  if (plain) return f64x2.trunc(f64x2.mul(f64x2.add(cpuScores, memoryScores), f64x2.splat(0.5)));
+  const sum = f64x2.add(f64x2.mul(cpuScores, cpuWeights), f64x2.mul(memoryScores, memoryWeights));
   return quotientPair(sum, inverseWeights);
 }
 
-/** NodeResourcesBalancedAllocation over cpu and memory; `before` is how even the node is without the pod. */
+/** NodeResourcesBalancedAllocation over cpu and memory; `headroom`: 50 less how even the node is without the pod. */
 @inline
-export function balancedPair(cpu: v128, capacityCpu: v128, memory: v128, capacityMemory: v128, before: v128): v128 {
+export function balancedPair(cpu: v128, capacityCpu: v128, memory: v128, capacityMemory: v128, headroom: v128): v128 {
   const difference = f64x2.sub(fractionPair(cpu, capacityCpu), fractionPair(memory, capacityMemory));
   const deviation = f64x2.abs(f64x2.mul(difference, f64x2.splat(0.5)));
   const evenness = f64x2.trunc(f64x2.mul(f64x2.sub(f64x2.splat(1), deviation), f64x2.splat(100)));
-  const gain = f64x2.sub(evenness, before);
-  const half = f64x2.trunc(f64x2.mul(f64x2.add(f64x2.splat(50), gain), f64x2.splat(0.5)));
+  const half = f64x2.trunc(f64x2.mul(f64x2.add(evenness, headroom), f64x2.splat(0.5)));
   return f64x2.add(f64x2.splat(50), half);
 }
 
@@ -157,6 +161,7 @@ function statics(group: usize, slot: i32): v128 {
 /** Two classes: weighted resource scores, NO_ROOM where one does not fit. */
 @inline
 function classPair(
+  plain: bool,
   at: usize,
   capacityCpu: v128,
   capacityMemory: v128,
@@ -166,7 +171,7 @@ function classPair(
   nonZeroMemory: v128,
   inverseCpu: v128,
   inverseMemory: v128,
-  before: v128,
+  headroom: v128,
   cpuWeights: v128,
   memoryWeights: v128,
   inverseWeights: v128,
@@ -176,6 +181,7 @@ function classPair(
     f64x2.le(v128.load(at, MEMORY_REQUESTS), f64x2.sub(capacityMemory, usedMemory)),
   );
   const least = leastPair(
+    plain,
     freePair(capacityCpu, f64x2.add(nonZeroCpu, v128.load(at, SCORED_CPU))),
     freePair(capacityMemory, f64x2.add(nonZeroMemory, v128.load(at, SCORED_MEMORY))),
     inverseCpu,
@@ -189,7 +195,7 @@ function classPair(
     capacityCpu,
     f64x2.add(usedMemory, v128.load(at, BALANCED_MEMORY)),
     capacityMemory,
-    before,
+    headroom,
   );
   const total = f64x2.add(
     f64x2.mul(least, v128.load(at, FIT_WEIGHTS)),
@@ -199,7 +205,8 @@ function classPair(
 }
 
 /** The classes of a group on one node, two classes a step. */
-function standardRow(env: usize, group: usize, slot: i32): v128 {
+@inline
+function standardRow(plain: bool, env: usize, group: usize, slot: i32): v128 {
   const offset = usize(slot) << 3;
   const nothing = i16x8.splat(i16(INFEASIBLE));
   const pods = load<f64>(columnOf(env, ALLOCATABLE_PODS) + offset) - load<f64>(columnOf(env, REQUESTED_PODS) + offset);
@@ -214,18 +221,18 @@ function standardRow(env: usize, group: usize, slot: i32): v128 {
   const nonZeroMemory = v128.load_splat<f64>(columnOf(env, NON_ZERO_MEMORY) + offset);
   const inverseCpu = v128.load_splat<f64>(columnOf(env, INVERSE_CPU) + offset);
   const inverseMemory = v128.load_splat<f64>(columnOf(env, INVERSE_MEMORY) + offset);
-  const before = v128.load_splat<f64>(columnOf(env, EVENNESS) + offset);
+  const headroom = v128.load_splat<f64>(columnOf(env, HEADROOM) + offset);
   const cpuWeights = f64x2.splat(cpuWeight(env));
   const memoryWeights = f64x2.splat(memoryWeight(env));
   const inverseWeights = f64x2.splat(inverseWeight(env));
-  const pair0 = classPair(group, capacityCpu, capacityMemory, usedCpu, usedMemory, nonZeroCpu, nonZeroMemory,
-    inverseCpu, inverseMemory, before, cpuWeights, memoryWeights, inverseWeights);
-  const pair1 = classPair(group + 16, capacityCpu, capacityMemory, usedCpu, usedMemory, nonZeroCpu, nonZeroMemory,
-    inverseCpu, inverseMemory, before, cpuWeights, memoryWeights, inverseWeights);
-  const pair2 = classPair(group + 32, capacityCpu, capacityMemory, usedCpu, usedMemory, nonZeroCpu, nonZeroMemory,
-    inverseCpu, inverseMemory, before, cpuWeights, memoryWeights, inverseWeights);
-  const pair3 = classPair(group + 48, capacityCpu, capacityMemory, usedCpu, usedMemory, nonZeroCpu, nonZeroMemory,
-    inverseCpu, inverseMemory, before, cpuWeights, memoryWeights, inverseWeights);
+  const pair0 = classPair(plain, group, capacityCpu, capacityMemory, usedCpu, usedMemory, nonZeroCpu, nonZeroMemory,
+    inverseCpu, inverseMemory, headroom, cpuWeights, memoryWeights, inverseWeights);
+  const pair1 = classPair(plain, group + 16, capacityCpu, capacityMemory, usedCpu, usedMemory, nonZeroCpu, nonZeroMemory,
+    inverseCpu, inverseMemory, headroom, cpuWeights, memoryWeights, inverseWeights);
+  const pair2 = classPair(plain, group + 32, capacityCpu, capacityMemory, usedCpu, usedMemory, nonZeroCpu, nonZeroMemory,
+    inverseCpu, inverseMemory, headroom, cpuWeights, memoryWeights, inverseWeights);
+  const pair3 = classPair(plain, group + 48, capacityCpu, capacityMemory, usedCpu, usedMemory, nonZeroCpu, nonZeroMemory,
+    inverseCpu, inverseMemory, headroom, cpuWeights, memoryWeights, inverseWeights);
   const scores = i16x8.narrow_i32x4_s(toIntegers(pair0, pair1), toIntegers(pair2, pair3));
   const row = i16x8.add(gates, scores);
   // Without room, or rejected by the gate: all bits set is INFEASIBLE.
@@ -251,7 +258,7 @@ export function writeRow(env: usize, group: usize, slot: i32, out: usize): void 
   const lanes = lanesOf(group);
   if (ASC_FEATURE_SIMD) {
     if (isStandard(group) && hasBoth(env, slot)) {
-      v128.store(out, standardRow(env, group, slot));
+      v128.store(out, isPlain(env) ? standardRow(true, env, group, slot) : standardRow(false, env, group, slot));
       for (let left = lanes & extraLanes(group); left != 0; left &= left - 1) {
         const lane = ctz(left);
         if (!fitsExtras(group, lane, slot)) setLane(out, lane, INFEASIBLE);

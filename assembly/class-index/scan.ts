@@ -1,6 +1,5 @@
 /** The totals of one class on many nodes: how a lane is filled, and the whole of a decision without an index. */
 import { toIntegers } from '../arithmetic/integral.simd';
-import { packEven } from '../arithmetic/lanes.simd';
 import {
   ALLOCATABLE_CPU,
   ALLOCATABLE_MEMORY,
@@ -9,7 +8,7 @@ import {
   BALANCED_MEMORY,
   BALANCED_WEIGHTS,
   CPU_REQUESTS,
-  EVENNESS,
+  HEADROOM,
   FIT_WEIGHTS,
   INFEASIBLE,
   INVERSE_CPU,
@@ -29,18 +28,15 @@ import {
   doubleOf,
   extraLanes,
   inverseWeight,
+  isPlain,
   isStandard,
+  kindCount,
+  kindsOf,
   memoryWeight,
-  staticTotal,
+  tableOf,
   trackedLanes,
 } from './layout';
-import { balancedPair, fitsExtras, freePair, laneTotal, leastPair } from './row';
-
-@inline
-function capacityMissing(capacityCpu: v128, capacityMemory: v128): bool {
-  const zero = f64x2.splat(0);
-  return v128.any_true(v128.or(f64x2.eq(capacityCpu, zero), f64x2.eq(capacityMemory, zero)));
-}
+import { NO_ROOM, balancedPair, fitsExtras, freePair, laneTotal, leastPair } from './row';
 
 /**
  * Writes the total of a lane on every slot of [from, to) as i16, `stride` bytes apart; `out` belongs to slot 0.
@@ -48,15 +44,122 @@ function capacityMissing(capacityCpu: v128, capacityMemory: v128): bool {
 export function scanLane(env: usize, group: usize, lane: i32, out: usize, stride: i32, from: i32, to: i32): void {
   let slot = from;
   if (ASC_FEATURE_SIMD) {
-    if (isStandard(group)) slot = scanStandard(env, group, lane, out, usize(stride), from, to);
+    if (isStandard(group)) {
+      const plain =
+        isPlain(env) && doubleOf(group, FIT_WEIGHTS, lane) == 1 && doubleOf(group, BALANCED_WEIGHTS, lane) == 1;
+      slot = plain
+        ? scanStandard(true, env, group, lane, out, usize(stride), from, to)
+        : scanStandard(false, env, group, lane, out, usize(stride), from, to);
+    }
   }
   for (; slot < to; slot++) {
     store<i16>(out + usize(slot) * usize(stride), i16(laneTotal(env, group, lane, slot)));
   }
 }
 
-/** Four nodes a step; returns where it ended. */
-function scanStandard(env: usize, group: usize, lane: i32, out: usize, stride: usize, from: i32, to: i32): i32 {
+/** Kinds that fit into one vector of totals. */
+const FEW_KINDS: i32 = 8;
+
+/** What eight nodes get by their kinds: with few kinds by a shuffle of the table. */
+@inline
+function staticsOf(kinds: usize, table: v128, tableAt: usize, few: bool, slot: i32): v128 {
+  const at = kinds + (usize(slot) << 1);
+  if (few) {
+    // Kind k is in the bytes 2k and 2k + 1.
+    const bytes = i16x8.add(i16x8.mul(v128.load(at), i16x8.splat(0x0202)), i16x8.splat(0x0100));
+    return i8x16.swizzle(table, bytes);
+  }
+  let row = i16x8.splat(load<i16>(tableAt + (usize(load<u16>(at)) << 1)));
+  row = i16x8.replace_lane(row, 1, load<i16>(tableAt + (usize(load<u16>(at, 2)) << 1)));
+  row = i16x8.replace_lane(row, 2, load<i16>(tableAt + (usize(load<u16>(at, 4)) << 1)));
+  row = i16x8.replace_lane(row, 3, load<i16>(tableAt + (usize(load<u16>(at, 6)) << 1)));
+  row = i16x8.replace_lane(row, 4, load<i16>(tableAt + (usize(load<u16>(at, 8)) << 1)));
+  row = i16x8.replace_lane(row, 5, load<i16>(tableAt + (usize(load<u16>(at, 10)) << 1)));
+  row = i16x8.replace_lane(row, 6, load<i16>(tableAt + (usize(load<u16>(at, 12)) << 1)));
+  return i16x8.replace_lane(row, 7, load<i16>(tableAt + (usize(load<u16>(at, 14)) << 1)));
+}
+
+/** Whether a node lacks cpu or memory, which LeastAllocated then leaves out. */
+@inline
+function lackingPair(allocatableCpu: usize, allocatableMemory: usize, offset: usize): v128 {
+  const zero = f64x2.splat(0);
+  return v128.or(f64x2.eq(v128.load(allocatableCpu + offset), zero), f64x2.eq(v128.load(allocatableMemory + offset), zero));
+}
+
+/** Resource scores of two nodes, NO_ROOM where the class does not fit. */
+@inline
+function scoresOf(
+  plain: bool,
+  offset: usize,
+  allocatablePods: usize,
+  requestedPods: usize,
+  allocatableCpu: usize,
+  requestedCpu: usize,
+  allocatableMemory: usize,
+  requestedMemory: usize,
+  nonZeroCpu: usize,
+  nonZeroMemory: usize,
+  inverseCpu: usize,
+  inverseMemory: usize,
+  headroom: usize,
+  cpu: v128,
+  memory: v128,
+  scoredCpu: v128,
+  scoredMemory: v128,
+  balancedCpu: v128,
+  balancedMemory: v128,
+  fitWeights: v128,
+  balancedWeights: v128,
+  cpuWeights: v128,
+  memoryWeights: v128,
+  inverseWeights: v128,
+): v128 {
+  const capacityCpu = v128.load(allocatableCpu + offset);
+  const capacityMemory = v128.load(allocatableMemory + offset);
+  const usedCpu = v128.load(requestedCpu + offset);
+  const usedMemory = v128.load(requestedMemory + offset);
+  const room = v128.and(
+    v128.and(
+      f64x2.le(cpu, f64x2.sub(capacityCpu, usedCpu)),
+      f64x2.le(memory, f64x2.sub(capacityMemory, usedMemory)),
+    ),
+    f64x2.lt(v128.load(requestedPods + offset), v128.load(allocatablePods + offset)),
+  );
+  const least = leastPair(
+    plain,
+    freePair(capacityCpu, f64x2.add(v128.load(nonZeroCpu + offset), scoredCpu)),
+    freePair(capacityMemory, f64x2.add(v128.load(nonZeroMemory + offset), scoredMemory)),
+    v128.load(inverseCpu + offset),
+    v128.load(inverseMemory + offset),
+    cpuWeights,
+    memoryWeights,
+    inverseWeights,
+  );
+  const even = balancedPair(
+    f64x2.add(usedCpu, balancedCpu),
+    capacityCpu,
+    f64x2.add(usedMemory, balancedMemory),
+    capacityMemory,
+    v128.load(headroom + offset),
+  );
+  const total = plain
+    ? f64x2.add(least, even)
+    : f64x2.add(f64x2.mul(least, fitWeights), f64x2.mul(even, balancedWeights));
+  return v128.bitselect(total, f64x2.splat(NO_ROOM), room);
+}
+
+/** Eight nodes a step; returns where it ended. `plain`: the weights of cpu, memory and both scores are 1. */
+@inline
+function scanStandard(
+  plain: bool,
+  env: usize,
+  group: usize,
+  lane: i32,
+  out: usize,
+  stride: usize,
+  from: i32,
+  to: i32,
+): i32 {
   const allocatablePods = columnOf(env, ALLOCATABLE_PODS);
   const requestedPods = columnOf(env, REQUESTED_PODS);
   const allocatableCpu = columnOf(env, ALLOCATABLE_CPU);
@@ -67,8 +170,7 @@ function scanStandard(env: usize, group: usize, lane: i32, out: usize, stride: u
   const nonZeroMemory = columnOf(env, NON_ZERO_MEMORY);
   const inverseCpu = columnOf(env, INVERSE_CPU);
   const inverseMemory = columnOf(env, INVERSE_MEMORY);
-  const evenness = columnOf(env, EVENNESS);
-  const one = f64x2.splat(1);
+  const headroom = columnOf(env, HEADROOM);
   const cpu = f64x2.splat(doubleOf(group, CPU_REQUESTS, lane));
   const memory = f64x2.splat(doubleOf(group, MEMORY_REQUESTS, lane));
   const scoredCpu = f64x2.splat(doubleOf(group, SCORED_CPU, lane));
@@ -81,95 +183,63 @@ function scanStandard(env: usize, group: usize, lane: i32, out: usize, stride: u
   const memoryWeights = f64x2.splat(memoryWeight(env));
   const inverseWeights = f64x2.splat(inverseWeight(env));
   const hasExtras = (extraLanes(group) & (1 << lane)) != 0;
-  const zero = i32x4.splat(0);
+  const kinds = kindsOf(group, lane);
+  const tableAt = tableOf(group, lane);
+  const few = kindCount(group, lane) <= FEW_KINDS;
+  const table = v128.load(tableAt);
+  const none = i16x8.splat(i16(INFEASIBLE));
   let slot = from;
-  for (; slot + 4 <= to; slot += 4) {
-    let gates = i32x4.splat(staticTotal(group, lane, slot));
-    gates = i32x4.replace_lane(gates, 1, staticTotal(group, lane, slot + 1));
-    gates = i32x4.replace_lane(gates, 2, staticTotal(group, lane, slot + 2));
-    gates = i32x4.replace_lane(gates, 3, staticTotal(group, lane, slot + 3));
-    let row = gates;
-    if (i32x4.bitmask(gates) != 0xf) {
-      let offset = usize(slot) << 3;
-      const cpu0 = v128.load(allocatableCpu + offset);
-      const cpu2 = v128.load(allocatableCpu + offset, 16);
-      const memory0 = v128.load(allocatableMemory + offset);
-      const memory2 = v128.load(allocatableMemory + offset, 16);
-      if (capacityMissing(cpu0, memory0) || capacityMissing(cpu2, memory2)) {
-        for (let k = 0; k < 4; k++) {
+  for (; slot + 8 <= to; slot += 8) {
+    const gates = staticsOf(kinds, table, tableAt, few, slot);
+    let row = none;
+    if (i16x8.bitmask(gates) != 0xff) {
+      const offset = usize(slot) << 3;
+      const lacking = v128.or(
+        v128.or(lackingPair(allocatableCpu, allocatableMemory, offset), lackingPair(allocatableCpu, allocatableMemory, offset + 16)),
+        v128.or(lackingPair(allocatableCpu, allocatableMemory, offset + 32), lackingPair(allocatableCpu, allocatableMemory, offset + 48)),
+      );
+      if (v128.any_true(lacking)) {
+        for (let k = 0; k < 8; k++) {
           store<i16>(out + usize(slot + k) * stride, i16(laneTotal(env, group, lane, slot + k)));
         }
         continue;
       }
-      const usedCpu0 = v128.load(requestedCpu + offset);
-      const usedCpu2 = v128.load(requestedCpu + offset, 16);
-      const usedMemory0 = v128.load(requestedMemory + offset);
-      const usedMemory2 = v128.load(requestedMemory + offset, 16);
-      const room0 = v128.and(
-        v128.and(f64x2.le(cpu, f64x2.sub(cpu0, usedCpu0)), f64x2.le(memory, f64x2.sub(memory0, usedMemory0))),
-        f64x2.le(one, f64x2.sub(v128.load(allocatablePods + offset), v128.load(requestedPods + offset))),
-      );
-      const room2 = v128.and(
-        v128.and(f64x2.le(cpu, f64x2.sub(cpu2, usedCpu2)), f64x2.le(memory, f64x2.sub(memory2, usedMemory2))),
-        f64x2.le(one, f64x2.sub(v128.load(allocatablePods + offset, 16), v128.load(requestedPods + offset, 16))),
-      );
-      const least0 = leastPair(
-        freePair(cpu0, f64x2.add(v128.load(nonZeroCpu + offset), scoredCpu)),
-        freePair(memory0, f64x2.add(v128.load(nonZeroMemory + offset), scoredMemory)),
-        v128.load(inverseCpu + offset),
-        v128.load(inverseMemory + offset),
-        cpuWeights,
-        memoryWeights,
-        inverseWeights,
-      );
-      const least2 = leastPair(
-        freePair(cpu2, f64x2.add(v128.load(nonZeroCpu + offset, 16), scoredCpu)),
-        freePair(memory2, f64x2.add(v128.load(nonZeroMemory + offset, 16), scoredMemory)),
-        v128.load(inverseCpu + offset, 16),
-        v128.load(inverseMemory + offset, 16),
-        cpuWeights,
-        memoryWeights,
-        inverseWeights,
-      );
-      const even0 = balancedPair(
-        f64x2.add(usedCpu0, balancedCpu),
-        cpu0,
-        f64x2.add(usedMemory0, balancedMemory),
-        memory0,
-        v128.load(evenness + offset),
-      );
-      const even2 = balancedPair(
-        f64x2.add(usedCpu2, balancedCpu),
-        cpu2,
-        f64x2.add(usedMemory2, balancedMemory),
-        memory2,
-        v128.load(evenness + offset, 16),
-      );
-      row = i32x4.add(
-        gates,
-        toIntegers(
-          f64x2.add(f64x2.mul(least0, fitWeights), f64x2.mul(even0, balancedWeights)),
-          f64x2.add(f64x2.mul(least2, fitWeights), f64x2.mul(even2, balancedWeights)),
-        ),
-      );
-      row = v128.or(row, v128.or(i32x4.lt_s(gates, zero), v128.not(packEven(room0, room2))));
+      const first = scoresOf(plain, offset, allocatablePods, requestedPods, allocatableCpu, requestedCpu, allocatableMemory, requestedMemory,
+        nonZeroCpu, nonZeroMemory, inverseCpu, inverseMemory, headroom, cpu, memory, scoredCpu, scoredMemory,
+        balancedCpu, balancedMemory, fitWeights, balancedWeights, cpuWeights, memoryWeights, inverseWeights);
+      const second = scoresOf(plain, offset + 16, allocatablePods, requestedPods, allocatableCpu, requestedCpu, allocatableMemory, requestedMemory,
+        nonZeroCpu, nonZeroMemory, inverseCpu, inverseMemory, headroom, cpu, memory, scoredCpu, scoredMemory,
+        balancedCpu, balancedMemory, fitWeights, balancedWeights, cpuWeights, memoryWeights, inverseWeights);
+      const third = scoresOf(plain, offset + 32, allocatablePods, requestedPods, allocatableCpu, requestedCpu, allocatableMemory, requestedMemory,
+        nonZeroCpu, nonZeroMemory, inverseCpu, inverseMemory, headroom, cpu, memory, scoredCpu, scoredMemory,
+        balancedCpu, balancedMemory, fitWeights, balancedWeights, cpuWeights, memoryWeights, inverseWeights);
+      const fourth = scoresOf(plain, offset + 48, allocatablePods, requestedPods, allocatableCpu, requestedCpu, allocatableMemory, requestedMemory,
+        nonZeroCpu, nonZeroMemory, inverseCpu, inverseMemory, headroom, cpu, memory, scoredCpu, scoredMemory,
+        balancedCpu, balancedMemory, fitWeights, balancedWeights, cpuWeights, memoryWeights, inverseWeights);
+      const scores = i16x8.narrow_i32x4_s(toIntegers(first, second), toIntegers(third, fourth));
+      row = v128.or(i16x8.add(gates, scores), i16x8.lt_s(i16x8.min_s(gates, scores), i16x8.splat(0)));
     }
-    if (stride == 2) {
-      v128.store64_lane(out + (usize(slot) << 1), i16x8.narrow_i32x4_s(row, row), 0);
-    } else {
-      const at = out + usize(slot) * stride;
-      store<i16>(at, i16(i32x4.extract_lane(row, 0)));
-      store<i16>(at + stride, i16(i32x4.extract_lane(row, 1)));
-      store<i16>(at + 2 * stride, i16(i32x4.extract_lane(row, 2)));
-      store<i16>(at + 3 * stride, i16(i32x4.extract_lane(row, 3)));
-    }
+    if (stride == 2) v128.store(out + (usize(slot) << 1), row);
+    else storeApart(out + usize(slot) * stride, stride, row);
     if (hasExtras) {
-      for (let k = 0; k < 4; k++) {
+      for (let k = 0; k < 8; k++) {
         if (!fitsExtras(group, lane, slot + k)) store<i16>(out + usize(slot + k) * stride, i16(INFEASIBLE));
       }
     }
   }
   return slot;
+}
+
+@inline
+function storeApart(at: usize, stride: usize, row: v128): void {
+  v128.store16_lane(at, row, 0);
+  v128.store16_lane(at + stride, row, 1);
+  v128.store16_lane(at + 2 * stride, row, 2);
+  v128.store16_lane(at + 3 * stride, row, 3);
+  v128.store16_lane(at + 4 * stride, row, 4);
+  v128.store16_lane(at + 5 * stride, row, 5);
+  v128.store16_lane(at + 6 * stride, row, 6);
+  v128.store16_lane(at + 7 * stride, row, 7);
 }
 
 /** How many slots of [from, to) are feasible; for a tracked lane also how many of each kind, added to its counters. */

@@ -12,8 +12,8 @@ export const NODE_COLUMNS = {
   /** Requested with the defaults for containers that ask for nothing: what NodeResourcesFit scores. */
   nonZeroMilliCPU: 'f64',
   nonZeroMemoryBytes: 'f64',
-  /** Derived by `touchNode`: the balance of cpu and memory without another pod, and 1 / allocatable. */
-  evenness: 'f64',
+  /** Derived by `touchNode`: 50 less the balance of cpu and memory without another pod, and 1 / allocatable. */
+  headroom: 'f64',
   inverseMilliCPU: 'f64',
   inverseMemoryBytes: 'f64',
 } as const satisfies Record<string, ElementType>;

@@ -169,6 +169,7 @@ export class Lane {
     const { view } = this.group;
     view.setUint32(FIELD.totals + this.number * 4, totals, true);
     view.setUint32(FIELD.counts + this.number * 4, counts, true);
+    view.setInt32(FIELD.kindCount + this.number * 4, kindCount, true);
     this.#tables = tables;
     return tables;
   }

@@ -3,7 +3,7 @@
  *
  * The *environment*, one per cluster: where the node columns are, and the log of nodes that changed.
  *
- *   byte 0   u32 x 13   pointers: allocatable and requested pods, cpu, memory; non-zero cpu, memory; evenness;
+ *   byte 0   u32 x 13   pointers: allocatable and requested pods, cpu, memory; non-zero cpu, memory; headroom;
  *                       1 / cpu, 1 / memory; order; log
  *   byte 52  u32        log capacity - 1 (a power of two less one)
  *   byte 56  i64        entries ever written to the log
@@ -21,7 +21,7 @@
  *   byte 16  u32        bit per lane: in use; byte 20 counted by kind; byte 24 to be normalised anew; byte 28 extras
  *   byte 32  i32        1: all lanes are of the standard form
  *   byte 64  f64 x 8    then five more such rows: requests filtered (cpu, memory), scored, balanced
- *   byte 480 i32 x 8    feasible nodes
+ *   byte 448 i32 x 8    kinds of nodes; byte 480 feasible nodes
  *   byte 512 u32 x 8    pointer to the kinds of nodes; byte 544 to totals by kind; byte 576 to counts by kind
  *   byte 608 u32 x 8, i32 x 8   pointers and lengths of lists: filter, fit, balanced, extra entries, charges
  *   byte 960 f64 x 8    weight of NodeResourcesFit; byte 1024 of BalancedAllocation
@@ -55,6 +55,7 @@ export const FIELD = {
   isStandard: 32,
   levels: 36,
   requests: 64,
+  kindCount: 448,
   feasible: 480,
   kinds: 512,
   totals: 544,

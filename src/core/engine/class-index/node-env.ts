@@ -109,7 +109,7 @@ export class NodeEnv {
       ]),
       fixed.nonZeroMilliCPU.pointer,
       fixed.nonZeroMemoryBytes.pointer,
-      fixed.evenness.pointer,
+      fixed.headroom.pointer,
       fixed.inverseMilliCPU.pointer,
       fixed.inverseMemoryBytes.pointer,
       fixed.order.pointer,

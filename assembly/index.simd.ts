@@ -17,6 +17,7 @@ export {
   listBest,
   placePods,
   selectBestTotal,
+  selectInWindow,
   syncGroup,
   touchNode,
   updateNode,

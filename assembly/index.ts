@@ -16,6 +16,7 @@ export {
   listBest,
   placePods,
   selectBestTotal,
+  selectInWindow,
   syncGroup,
   touchNode,
   updateNode,

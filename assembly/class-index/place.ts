@@ -4,6 +4,7 @@ import {
   ALLOCATABLE_MEMORY,
   CHARGES,
   HEADROOM,
+  INFEASIBLE,
   INVERSE_CPU,
   INVERSE_MEMORY,
   LOG,
@@ -192,6 +193,55 @@ export function updateNode(env: usize, group: usize, slot: i32): void {
 /** Every node with a lane's best total, as i32 slots at `out`, after `syncGroup`; returns their number. */
 export function listBest(group: usize, lane: i32, out: usize): i32 {
   return collectBest(group, lane, bestTotal(group, lane), out);
+}
+
+/**
+ * A search over part of the nodes: i16 totals, `stride` bytes apart, of the slots in `snapshotOrder` from position
+ * `start` on, until one feasible node more than `wanted` is met. i32 at `out`: best total, number of ties, the earliest
+ * of them, how many nodes were found, how many were looked at; the found slots in a list behind, in the order of the
+ * search.
+ */
+export function selectInWindow(
+  totals: usize,
+  stride: i32,
+  snapshotOrder: usize,
+  count: i32,
+  start: i32,
+  wanted: i32,
+  order: usize,
+  list: usize,
+  out: usize,
+): void {
+  let bestTotal = INFEASIBLE;
+  let ties = 0;
+  let first = -1;
+  let found = 0;
+  let position = start;
+  let i = 0;
+  for (; i < count; i++) {
+    const slot = load<i32>(snapshotOrder + (usize(position) << 2));
+    const total = i32(load<i16>(totals + usize(slot) * usize(stride)));
+    if (total >= 0) {
+      if (found == wanted) break;
+      store<i32>(list + (usize(found) << 2), slot);
+      found++;
+      if (total > bestTotal) {
+        bestTotal = total;
+        ties = 1;
+        first = slot;
+      } else if (total == bestTotal) {
+        ties++;
+        first = earlier(order, first, slot);
+      }
+    }
+    position++;
+    if (position == count) position = 0;
+  }
+  store<i32>(out, bestTotal);
+  store<i32>(out, ties, 4);
+  store<i32>(out, first, 8);
+  store<i32>(out, found, 12);
+  store<i32>(out, i, 16);
 }
 
 /** Of i16 totals side by side: best, number of ties and the earliest of them as `selectBest` gives them. */

@@ -7,9 +7,8 @@ import type { PodClass } from './engine/pod-class.ts';
 import type { TopologyRules } from './engine/topology/topology-rules.ts';
 import type { NodeInfo } from './framework/node-info.ts';
 import type { PodInfo } from './framework/pod-info.ts';
-import { numFeasibleNodesToFind } from './node-search.ts';
+import type { SearchWindow } from './node-search.ts';
 import type { PodTemplate } from './pod-templates.ts';
-import type { SchedulePodModules } from './schedule-pod.ts';
 
 /** The pods of a batch on their way, side by side: no object a pod but what stays of it. */
 export class ExpectedPods {
@@ -66,9 +65,12 @@ export class PlaceByIndex {
 
   /** Places pods from `from` on, as many as one run takes; returns where it stopped. */
   placeRun(pods: ExpectedPods, from: number, results: BatchResult): number {
-    const { engine, modules } = pods.template(from);
-    if (engine === null || !this.#isOpen(engine, modules)) return from;
-    if (this.#tieBreak !== 'first' || !engine.index.isOn) return this.#placeAlone(engine, pods, from, results);
+    const template = pods.template(from);
+    const { engine } = template;
+    if (engine === null || !this.#isOpen(engine)) return from;
+    const isPartial = this.#partialWindow(template) !== null;
+    if (this.#tieBreak !== 'first' || !engine.index.isOn || isPartial)
+      return this.#placeAlone(engine, pods, from, results);
     const end = this.#enqueue(engine, pods, from);
     if (end === from) return this.#placeAlone(engine, pods, from, results);
     const placed = engine.index.place();
@@ -106,8 +108,8 @@ export class PlaceByIndex {
 
   /** Places one expected pod; null: a cycle has to decide. */
   place(pod: PodInfo, template: PodTemplate): IndexedPlace | null {
-    const { engine, modules } = template;
-    return engine && this.#isOpen(engine, modules) ? this.#placeOne(engine, pod, template, true) : null;
+    const { engine } = template;
+    return engine && this.#isOpen(engine) ? this.#placeOne(engine, pod, template, true) : null;
   }
 
   /** With `lists` false the first of equally good nodes is taken, and nobody counts the others. */
@@ -119,7 +121,7 @@ export class PlaceByIndex {
     const ties =
       topology === 'none'
         ? this.#chargeByClass(engine, pod, template, lists)
-        : this.#chargeByTopology(engine, classOf(engine, pod, template), topology, lists);
+        : this.#chargeByTopology(engine, pod, template, topology, lists);
     if (ties === null) return null;
     const node = this.#settle(engine, pod, 0);
     return { node, score: engine.index.total(0), feasibleNodes: engine.index.feasibleNodes(0), ties };
@@ -129,6 +131,8 @@ export class PlaceByIndex {
   #chargeByClass(engine: IndexedEngine, pod: PodInfo, template: PodTemplate, lists: boolean): number | null {
     const lane = this.#laneOf(engine, pod, template);
     if (lane === null) return null;
+    const window = this.#partialWindow(template);
+    if (window !== null) return this.#chargeInWindow(engine, lane, template, window, lists);
     let ties = 1;
     const pick = (slots: Int32Array): number | null => {
       ties = slots.length;
@@ -138,9 +142,39 @@ export class PlaceByIndex {
     return isPlaced ? ties : null;
   }
 
-  #chargeByTopology(engine: IndexedEngine, podClass: PodClass, rules: TopologyRules, lists: boolean): number | null {
+  #chargeInWindow(
+    { index }: IndexedEngine,
+    lane: ClassLane,
+    { modules }: PodTemplate,
+    window: SearchWindow,
+    lists: boolean,
+  ): number | null {
+    const best = index.bestInWindow(lane, window, !lists);
+    if (best === null) return null;
+    const slot = best.slots.length > 1 ? this.#pick(best.slots) : (best.slots[0] ?? null);
+    if (slot === null) return null;
+    index.charge(lane, slot, best.total, best.feasibleNodes);
+    modules?.search.advance(best.processed, this.#cluster.nodeCount);
+    return best.slots.length;
+  }
+
+  /** The part of the nodes that a search for such a pod sees; null for all. */
+  #partialWindow({ modules }: PodTemplate): SearchWindow | null {
+    const { nodeCount } = this.#cluster;
+    const window = modules?.search.window(modules.percentageOfNodesToScore, nodeCount);
+    return window === undefined || window.wanted >= nodeCount ? null : window;
+  }
+
+  #chargeByTopology(
+    engine: IndexedEngine,
+    pod: PodInfo,
+    template: PodTemplate,
+    rules: TopologyRules,
+    lists: boolean,
+  ): number | null {
     const { index } = engine;
-    const best = index.isOn ? engine.bestByTopology(podClass, rules) : null;
+    if (!index.isOn || this.#partialWindow(template) !== null) return null;
+    const best = engine.bestByTopology(classOf(engine, pod, template), rules);
     if (best === null) return null;
     // Lists of ties share their place in memory.
     const ties = best.lanes.flatMap((lane) => (lists ? [...index.listBest(lane)] : index.firstBest(lane)));
@@ -158,11 +192,9 @@ export class PlaceByIndex {
     return slots[this.#tieBreak === 'random' ? this.#draw(slots.length) : 0] ?? null;
   }
 
-  /** Whether every node is looked at and nothing but classes decides. */
-  #isOpen({ index }: IndexedEngine, modules: SchedulePodModules | undefined): boolean {
-    const { nodeCount, hasNominations } = this.#cluster;
-    if (modules === undefined || nodeCount === 0 || hasNominations || !index.isUsable) return false;
-    return numFeasibleNodesToFind(modules.percentageOfNodesToScore, nodeCount) >= nodeCount;
+  /** Whether nothing but classes and counts decides. */
+  #isOpen({ index }: IndexedEngine): boolean {
+    return this.#cluster.nodeCount > 0 && !this.#cluster.hasNominations && index.isUsable;
   }
 
   #isIndexed(pod: PodInfo, { modules }: PodTemplate): boolean {

@@ -174,6 +174,22 @@ export interface Kernels {
   firstBest(env: number, group: number, lane: number): number;
   /** The node in the slot is of another kind for some lane: its row anew, and the maxima above it. */
   updateNode(env: number, group: number, slot: number): void;
+  /**
+   * A search that sees a part of the nodes: i16 totals, `stride` bytes apart, of `count` slots in snapshot order from
+   * position `start` on, until one feasible node more than `wanted` is met. i32 at `out`: best total, ties, the earliest
+   * of them, nodes found, nodes looked at; the found slots in search order at `list`.
+   */
+  selectInWindow(
+    totals: number,
+    stride: number,
+    snapshotOrder: number,
+    count: number,
+    start: number,
+    wanted: number,
+    order: number,
+    list: number,
+    out: number,
+  ): void;
   /** Like `selectBest` over i16 totals side by side; total -1 when no slot is feasible. */
   selectBestTotal(totals: number, order: number, out: number, from: number, to: number): void;
 }

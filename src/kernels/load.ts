@@ -42,6 +42,7 @@ export const KERNEL_ARITY: Readonly<Record<keyof Kernels, number>> = {
   firstBest: 3,
   updateNode: 3,
   selectBestTotal: 5,
+  selectInWindow: 9,
 };
 
 /** Modules hold no state, so one compiled module serves every memory of the process. */

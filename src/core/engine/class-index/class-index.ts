@@ -5,6 +5,7 @@ import type { NodeColumns } from '../../../memory/node-columns.ts';
 import { OutOfMemoryError, type SharedMemory } from '../../../memory/shared-memory.ts';
 import type { ClusterState } from '../../cache/cluster-state.ts';
 import type { Framework } from '../../framework/framework.ts';
+import type { SearchWindow } from '../../node-search.ts';
 import type { NodeResourcesFit } from '../../plugins/node-resources/fit.ts';
 import type { Gate } from '../gate.ts';
 import type { PodClass } from '../pod-class.ts';
@@ -36,6 +37,14 @@ export interface ClassIndexModules {
 
 /** One of several best nodes, as slots in the order in which they were learned of; null leaves the pod to others. */
 export type PickTie = (slots: Int32Array) => number | null;
+
+export interface WindowBest extends Best {
+  readonly feasibleNodes: number;
+  readonly processed: number;
+}
+
+/** Bytes between the totals of a scan: i16 side by side. */
+const SCAN_STRIDE = 2;
 
 interface Best {
   readonly total: number;
@@ -185,6 +194,41 @@ export class ClassIndex {
     return true;
   }
 
+  /**
+   * The best of the nodes that a search sees; null when it finds none, or when scores depend on which it finds. Tells
+   * how many nodes it looked at.
+   */
+  bestInWindow(lane: ClassLane, { start, wanted }: SearchWindow, firstOnly: boolean): WindowBest | null {
+    if (lane.isTracked) return null;
+    const { kernels, columns, cluster } = this.#modules;
+    if (this.isOn) this.catchUp(lane.group);
+    else lane.scan({ pointer: this.#totals.pointer, stride: SCAN_STRIDE });
+    const { pointer, stride } = this.isOn ? lane.rows : { pointer: this.#totals.pointer, stride: SCAN_STRIDE };
+    kernels.selectInWindow(
+      pointer,
+      stride,
+      columns.snapshotOrder(cluster.snapshotOrder()).pointer,
+      cluster.nodeCount,
+      start,
+      wanted,
+      columns.fixed.order.pointer,
+      this.#ties.pointer,
+      this.#results.byteOffset,
+    );
+    const [total = -1, ties = 0, first = -1, found = 0, processed = 0] = this.#results;
+    if (found === 0) return null;
+    const isBest = (slot: number): boolean => this.#totalAt(pointer, stride, slot) === total;
+    const slots =
+      ties === 1 || firstOnly
+        ? Int32Array.of(first)
+        : this.inOrder(this.#ties.values.slice(0, found).filter(isBest).sort());
+    return { total, slots, feasibleNodes: found, processed };
+  }
+
+  #totalAt(pointer: number, stride: number, slot: number): number {
+    return new Int16Array(this.#modules.memory.memory.buffer, pointer + slot * stride, 1)[0] ?? -1;
+  }
+
   #bestByTree(lane: ClassLane, firstOnly: boolean): Best | null {
     this.catchUp(lane.group);
     if (lane.group.hasBit(FIELD.dirty, lane.number)) lane.renormalize();
@@ -222,7 +266,7 @@ export class ClassIndex {
     const { kernels, memory, cluster, columns } = this.#modules;
     const { slotCount } = cluster;
     const { pointer } = this.#totals;
-    lane.scan({ pointer, stride: 2 });
+    lane.scan({ pointer, stride: SCAN_STRIDE });
     kernels.selectBestTotal(pointer, columns.fixed.order.pointer, this.#results.byteOffset, 0, slotCount);
     const [total = -1, ties = 0, first = -1] = this.#results;
     if (total < 0) return null;

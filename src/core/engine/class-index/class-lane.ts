@@ -24,7 +24,7 @@ export class ClassLane extends Lane {
     this.setSlots(slots);
     const isNew = !this.hasTables;
     // What only moved some nodes from kind to kind is in the log; counts by kind cannot follow that.
-    if (!isNew && (this.#kindsVersion === gate.kindsVersion || !this.#isTracked)) return;
+    if (!isNew && (this.#kindsVersion === gate.kindsVersion || !this.isTracked)) return;
     this.#kindsVersion = gate.kindsVersion;
     if (isNew) this.extendTables();
     if (!this.group.hasRows) return;
@@ -35,12 +35,12 @@ export class ClassLane extends Lane {
   /** Room for every kind, with totals for the maxima that were known last; at once when the gate has a new kind. */
   extendTables(): void {
     this.setTotals(totalsByKind(this.podClass.gate, this.form, this.#maxima));
-    this.setTracked(this.#isTracked);
+    this.setTracked(this.isTracked);
   }
 
   override scan(target?: ScanTarget): void {
     super.scan(target);
-    if (this.#isTracked && this.#normalize()) this.writeRows(target);
+    if (this.isTracked && this.#normalize()) this.writeRows(target);
   }
 
   /** Some kind of node has won its first or lost its last feasible node. */
@@ -57,8 +57,8 @@ export class ClassLane extends Lane {
     this.podClass.lane = undefined;
   }
 
-  /** With all raw scores 0 there is nothing to normalise. */
-  get #isTracked(): boolean {
+  /** Whether scores are normalised by what feasible nodes have: with all raw scores 0 there is nothing to do. */
+  get isTracked(): boolean {
     const { gate } = this.podClass;
     return this.form.normalized.some(({ plugin }) => gate.raw(plugin.name) !== undefined);
   }

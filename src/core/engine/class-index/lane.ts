@@ -103,7 +103,7 @@ export class Lane {
   scan(target?: ScanTarget): void {
     const { kernels } = this.modules;
     const { group, number } = this;
-    const { pointer, stride } = target ?? this.#rows();
+    const { pointer, stride } = target ?? this.rows;
     this.counts().fill(0);
     group.setBit(FIELD.dirty, number, false);
     this.writeRows(target);
@@ -114,7 +114,7 @@ export class Lane {
   /** The totals alone, when no node has become feasible or infeasible. */
   writeRows(target?: ScanTarget): void {
     const { kernels, env } = this.modules;
-    const { pointer, stride } = target ?? this.#rows();
+    const { pointer, stride } = target ?? this.rows;
     kernels.scanLane(env.pointer, this.group.pointer, this.number, pointer, stride, 0, this.slots);
   }
 
@@ -130,7 +130,8 @@ export class Lane {
     this.isReleased = true;
   }
 
-  #rows(): ScanTarget {
+  /** Where its totals are in the group. */
+  get rows(): ScanTarget {
     return { pointer: this.group.rows + this.number * 2, stride: ROW_STRIDE };
   }
 

@@ -19,8 +19,8 @@ export const NODE_COLUMNS = {
 } as const satisfies Record<string, ElementType>;
 
 /** Per resource there are two more columns, `allocatable` and `requested`. These exist from the start ... */
-export const STANDARD_RESOURCES = ['pods', 'cpu', 'memory', 'ephemeral-storage'] as const;
-// ... and extended and huge-page resources get theirs when a node or a pod first mentions them.
+export const STANDARD_RESOURCES = ['pods', 'cpu', 'memory'] as const;
+// ... and all others get theirs when a node or a pod first mentions them.
 
 /**
  * Above this, `(allocatable - requested) * 100` leaves the range in which doubles are exact: floor(2^53 / 100).

@@ -38,6 +38,11 @@ export class NodeColumns {
     return columns;
   }
 
+  /** Whether some node or pod has mentioned the resource. */
+  has(name: string): boolean {
+    return this.#resources.has(name);
+  }
+
   resourceNames(): Iterable<string> {
     return this.#resources.keys();
   }

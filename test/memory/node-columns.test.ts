@@ -8,7 +8,7 @@ const newColumns = (): NodeColumns => new NodeColumns(new SharedMemory());
 describe('NodeColumns', () => {
   test('standard resources are there, others on first use, and then always the same', () => {
     const columns = newColumns();
-    expect([...columns.resourceNames()]).toEqual(['pods', 'cpu', 'memory', 'ephemeral-storage']);
+    expect([...columns.resourceNames()]).toEqual(['pods', 'cpu', 'memory']);
     const gpu = columns.resource('example.com/gpu');
     expect(columns.resource('example.com/gpu')).toBe(gpu);
     expect(gpu.allocatable.pointer).not.toBe(gpu.requested.pointer);

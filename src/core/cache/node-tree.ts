@@ -1,5 +1,13 @@
 import type { Node } from '../../api/node.ts';
 
+/** What stands in a zone's list where a node was removed. */
+const GAP = -1;
+
+interface Zone {
+  slots: number[];
+  gaps: number;
+}
+
 /**
  * The order in which nodes are searched: zones in order of first appearance, then round robin, the first node of each
  * zone, the second of each zone, ... (upstream's node_tree.go). Holds slots, not nodes.
@@ -9,28 +17,47 @@ import type { Node } from '../../api/node.ts';
  *   zone c: 2
  */
 export class NodeTree {
-  readonly #zones = new Map<string, Set<number>>();
+  readonly #zones = new Map<string, Zone>();
+  /** By slot: where it stands in the list of its zone. */
+  #positions = new Int32Array(64);
   #order: Int32Array | null = null;
   #count = 0;
 
-  add(zone: string, slot: number): void {
-    let slots = this.#zones.get(zone);
-    if (slots === undefined) {
-      slots = new Set();
-      this.#zones.set(zone, slots);
+  add(zoneName: string, slot: number): void {
+    let zone = this.#zones.get(zoneName);
+    if (zone === undefined) {
+      zone = { slots: [], gaps: 0 };
+      this.#zones.set(zoneName, zone);
     }
-    slots.add(slot);
+    if (slot >= this.#positions.length) {
+      const positions = new Int32Array(Math.max(slot + 1, this.#positions.length * 2));
+      positions.set(this.#positions);
+      this.#positions = positions;
+    }
+    this.#positions[slot] = zone.slots.push(slot) - 1;
     this.#count++;
     this.#order = null;
   }
 
   /** A zone that becomes empty is forgotten: when it comes back, it comes back last. */
-  remove(zone: string, slot: number): void {
-    const slots = this.#zones.get(zone);
-    if (!slots?.delete(slot)) return;
-    if (slots.size === 0) this.#zones.delete(zone);
+  remove(zoneName: string, slot: number): void {
+    const zone = this.#zones.get(zoneName);
+    const position = this.#positions[slot] ?? 0;
+    if (zone === undefined || zone.slots[position] !== slot) return;
+    zone.slots[position] = GAP;
+    zone.gaps++;
+    if (zone.gaps === zone.slots.length) this.#zones.delete(zoneName);
+    else if (zone.gaps * 2 > zone.slots.length) this.#closeGaps(zone);
     this.#count--;
     this.#order = null;
+  }
+
+  #closeGaps(zone: Zone): void {
+    zone.slots = zone.slots.filter((slot) => slot !== GAP);
+    zone.gaps = 0;
+    zone.slots.forEach((slot, position) => {
+      this.#positions[slot] = position;
+    });
   }
 
   /** Slots in snapshot order. The array is replaced, never changed, when the node set changes. */
@@ -41,12 +68,13 @@ export class NodeTree {
 
   #interleave(): Int32Array {
     const order = new Int32Array(this.#count);
-    const zones = [...this.#zones.values()].map((slots) => slots.values());
+    const zones = [...this.#zones.values()];
+    for (const zone of zones) if (zone.gaps > 0) this.#closeGaps(zone);
     let filled = 0;
-    while (filled < order.length) {
-      for (const zone of zones) {
-        const next = zone.next();
-        if (!next.done) order[filled++] = next.value;
+    for (let round = 0; filled < order.length; round++) {
+      for (const { slots } of zones) {
+        const slot = slots[round];
+        if (slot !== undefined) order[filled++] = slot;
       }
     }
     return order;

@@ -31,6 +31,8 @@ import { TopologyIndex } from './topology/topology-index.ts';
 import { BROKEN_PLAN, TopologyPlans } from './topology/topology-plans.ts';
 import type { TopologyRules } from './topology/topology-rules.ts';
 
+const EPHEMERAL_STORAGE = 'ephemeral-storage';
+
 /**
  * Decides with WebAssembly kernels over columns. Node rows follow every change of the cluster at once; the columns of a
  * pod class catch up when a pod of that class is next scheduled.
@@ -166,6 +168,7 @@ export class ColumnEngine implements Engine, IndexedEngine {
 
   nodeChanged(node: NodeInfo): void {
     for (const name of node.allocatable.scalar.keys()) this.#columns.resource(name);
+    if (node.allocatable.ephemeralStorageBytes !== 0) this.#columns.resource(EPHEMERAL_STORAGE);
     for (const name of this.#columns.resourceNames()) {
       const { allocatable } = this.#columns.resource(name);
       const amount = name === 'pods' ? node.allowedPodCount : amountOf(node.allocatable, name);
@@ -203,7 +206,9 @@ export class ColumnEngine implements Engine, IndexedEngine {
     columns.setAmount(columns.resource('pods').requested, slot, node.pods.length);
     columns.setAmount(columns.resource('cpu').requested, slot, requested.milliCPU);
     columns.setAmount(columns.resource('memory').requested, slot, requested.memoryBytes);
-    columns.setAmount(columns.resource('ephemeral-storage').requested, slot, requested.ephemeralStorageBytes);
+    if (requested.ephemeralStorageBytes !== 0 || columns.has(EPHEMERAL_STORAGE)) {
+      columns.setAmount(columns.resource(EPHEMERAL_STORAGE).requested, slot, requested.ephemeralStorageBytes);
+    }
     for (const name of pod.requirements.requests.scalar.keys()) {
       columns.setAmount(columns.resource(name).requested, slot, amountOf(requested, name));
     }

@@ -1,5 +1,5 @@
 import type { Node } from '../../api/node.ts';
-import { allocatable, type Resources } from '../../api/resources.ts';
+import { type Allocatable, allocatable, type Resources } from '../../api/resources.ts';
 import { assert } from '../../lib/assert.ts';
 import { add, type Int64, subtract } from '../../lib/int64.ts';
 import type { ImageState } from '../cache/image-states.ts';
@@ -13,10 +13,13 @@ interface MutableResources {
   readonly scalar: Map<string, Int64>;
 }
 
+const NO_PODS: readonly PodInfo[] = [];
 const NO_FEATURES: ReadonlySet<string> = new Set();
 
 /** What the pods of a node take together. */
 class PodSums {
+  /** So many of the pods, from the first on, are in the sums. */
+  summed = 0;
   readonly requested: MutableResources = { milliCPU: 0, memoryBytes: 0, ephemeralStorageBytes: 0, scalar: new Map() };
   readonly nonZeroRequested: { milliCPU: Int64; memoryBytes: Int64 } = { milliCPU: 0, memoryBytes: 0 };
   readonly usedPorts = new UsedPorts();
@@ -37,23 +40,39 @@ export class NodeInfo {
   readonly slot: number;
   /** Counts up with every node that was ever added: the order in which nodes were learned of. */
   readonly order: number;
-  readonly pods: PodInfo[] = [];
   /** Changes with every change of the node or of its pods. */
   generation = 0;
   node!: Node;
-  name!: string;
-  allocatable!: Resources;
-  allowedPodCount!: number;
   images!: ReadonlyMap<string, ImageState>;
-  declaredFeatures!: ReadonlySet<string>;
+  #pods: PodInfo[] | null = null;
+  #offer!: Allocatable;
   #sums: PodSums | null = null;
-  /** So many of `pods`, from the first on, are in the sums. */
-  #summed = 0;
 
   constructor(slot: number, order: number, node: Node, images: ReadonlyMap<string, ImageState>) {
     this.slot = slot;
     this.order = order;
     this.setNode(node, images);
+  }
+
+  get pods(): readonly PodInfo[] {
+    return this.#pods ?? NO_PODS;
+  }
+
+  get name(): string {
+    return this.node.metadata?.name ?? '';
+  }
+
+  get allocatable(): Resources {
+    return this.#offer.resources;
+  }
+
+  get allowedPodCount(): number {
+    return this.#offer.podCount;
+  }
+
+  get declaredFeatures(): ReadonlySet<string> {
+    const { declaredFeatures } = this.node.status ?? {};
+    return declaredFeatures?.length ? new Set(declaredFeatures) : NO_FEATURES;
   }
 
   get requested(): Readonly<MutableResources> {
@@ -78,38 +97,36 @@ export class NodeInfo {
   setNode(node: Node, images: ReadonlyMap<string, ImageState>): void {
     this.generation++;
     this.node = node;
-    this.name = node.metadata?.name ?? '';
-    const { resources, podCount } = allocatable(node.status?.allocatable);
-    this.allocatable = resources;
-    this.allowedPodCount = podCount;
+    this.#offer = allocatable(node.status?.allocatable);
     this.images = images;
-    const { declaredFeatures } = node.status ?? {};
-    this.declaredFeatures = declaredFeatures?.length ? new Set(declaredFeatures) : NO_FEATURES;
   }
 
   addPod(pod: PodInfo): void {
     this.generation++;
-    this.pods.push(pod);
+    if (this.#pods === null) this.#pods = [pod];
+    else this.#pods.push(pod);
   }
 
   /** The last pod takes the place of the removed one, as upstream: the order of pods is visible in preemption. */
   removePod(pod: PodInfo): void {
     const sums = this.#upToDate();
-    const index = this.pods.indexOf(pod);
+    const pods = this.#pods ?? [];
+    const index = pods.indexOf(pod);
     assert(index >= 0, `pod ${pod.key} is not on node ${this.name}`);
-    const last = this.pods.pop();
-    if (last !== undefined && last !== pod) this.pods[index] = last;
+    const last = pods.pop();
+    if (last !== undefined && last !== pod) pods[index] = last;
     this.generation++;
     sums.charge(pod, subtract);
     sums.usedPorts.remove(pod.requirements.hostPorts);
-    this.#summed--;
+    sums.summed--;
   }
 
   #upToDate(): PodSums {
     this.#sums ??= new PodSums();
     const sums = this.#sums;
-    for (; this.#summed < this.pods.length; this.#summed++) {
-      const pod = this.pods[this.#summed] as PodInfo;
+    const { pods } = this;
+    for (; sums.summed < pods.length; sums.summed++) {
+      const pod = pods[sums.summed] as PodInfo;
       sums.charge(pod, add);
       sums.usedPorts.add(pod.requirements.hostPorts);
     }

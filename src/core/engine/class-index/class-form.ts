@@ -110,10 +110,15 @@ function isStandard(
 /** What the columns of a node gain by the pod: the counterpart of `ColumnEngine.podAdded`. */
 function chargesOf({ pod }: PodClass, columns: NodeColumns): Charge[] {
   const { requests, nonZeroRequests } = pod.requirements;
-  const names = ['cpu', 'memory', 'ephemeral-storage', ...requests.scalar.keys()];
+  const resources = ['cpu', 'memory', 'ephemeral-storage', ...requests.scalar.keys()].map((name) => ({
+    name,
+    amount: Number(amountOf(requests, name)),
+  }));
   return [
     { column: columns.resource('pods').requested, amount: 1 },
-    ...names.map((name) => ({ column: columns.resource(name).requested, amount: Number(amountOf(requests, name)) })),
+    ...resources
+      .filter(({ amount }) => amount !== 0)
+      .map(({ name, amount }) => ({ column: columns.resource(name).requested, amount })),
     { column: columns.fixed.nonZeroMilliCPU, amount: Number(nonZeroRequests.milliCPU) },
     { column: columns.fixed.nonZeroMemoryBytes, amount: Number(nonZeroRequests.memoryBytes) },
   ].filter(({ amount }) => amount !== 0);

@@ -22,6 +22,8 @@ import { pluginsOf } from './plugins/registry.ts';
 import type { Explanation, ScheduleResult } from './result.ts';
 import { type SchedulePodModules, schedulePod } from './schedule-pod.ts';
 import { SchedulerError } from './scheduler-error.ts';
+import type { Tracer } from './tracing/tracer.ts';
+import { Watch } from './tracing/watch.ts';
 
 export interface SchedulerOptions {
   /** Default `simd`. Every engine makes the same decisions. */
@@ -48,6 +50,11 @@ export interface SchedulerOptions {
    * `spec.schedulerName` names. Default: the default profile, for every pod.
    */
   readonly configuration?: SchedulerConfiguration;
+  /**
+   * Watches decisions phase by phase: a `SpanRecorder`, or one of your own. Decisions are the same with and without.
+   * Default: none, which costs nothing.
+   */
+  readonly tracer?: Tracer | null;
 }
 
 /**
@@ -70,12 +77,14 @@ export class Scheduler {
   readonly #profiles = new Map<string, SchedulePodModules>();
   /** Without a configuration all pods are of one profile. */
   readonly #isForAll: boolean;
+  readonly #watch: Watch;
 
   constructor(options: SchedulerOptions = {}) {
     checkOptions(options);
     const { engine = 'simd', tieBreak = 'first', seed = 1, preemption = true, validate = true } = options;
     this.engine = engine;
     this.#checks = validate ? new ObjectChecks() : null;
+    this.#watch = new Watch(options.tracer);
     this.#isForAll = options.configuration === undefined;
     if (options.configuration?.extenders.length) {
       throw new SchedulerError('Invalid', 'configuration: extenders[0]: no HTTP extender can be called here');
@@ -96,7 +105,7 @@ export class Scheduler {
       preemption,
     };
     for (const profile of configuration.profiles) {
-      const framework = new Framework(pluginsOf(profile, cluster));
+      const framework = new Framework(pluginsOf(profile, cluster), this.#watch);
       const percentageOfNodesToScore =
         options.percentageOfNodesToScore ?? profile.percentageOfNodesToScore ?? configuration.percentageOfNodesToScore;
       this.#profiles.set(profile.schedulerName, {
@@ -197,14 +206,27 @@ export class Scheduler {
   }
 
   #schedule(pod: Pod): ScheduleResult {
+    const watch = this.#watch;
+    watch.begin(pod);
+    const result = this.#decide(pod);
+    watch.finish(result.status === 'scheduled' ? result.node : null);
+    return result;
+  }
+
+  #decide(pod: Pod): ScheduleResult {
+    const watch = this.#watch;
+    watch.trace?.phase('encode');
     const info = this.#cluster.podToSchedule(pod);
     const modules = this.#modulesFor(pod);
     if (modules === undefined) return { status: 'notResponsible', schedulerName: schedulerName(pod) };
     const { result, node, postFilter, cycle } = schedulePod(modules, info);
     if (node !== null && cycle !== null) {
+      watch.trace?.phase('reserve');
       const failure = modules.framework.runReserve(() => cycle.state, info, node);
       if (failure !== null) return { status: 'error', message: failure.reasons.join(', ') };
+      watch.trace?.phase('assume');
       this.#cluster.assume(info, node);
+      watch.trace?.phase('bind');
     } else if (postFilter !== null) this.#nominate(info, postFilter);
     return result;
   }

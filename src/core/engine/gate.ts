@@ -5,9 +5,11 @@ import type { ClusterState } from '../cache/cluster-state.ts';
 import type { CycleState } from '../framework/cycle-state.ts';
 import type { PreFilterOutcome, WeightedScorePlugin } from '../framework/framework.ts';
 import type { NodeInfo } from '../framework/node-info.ts';
-import type { FilterPlugin } from '../framework/plugin.ts';
+import type { FilterPlugin, ScorePlugin } from '../framework/plugin.ts';
 import type { PodInfo } from '../framework/pod-info.ts';
 import type { Status } from '../framework/status.ts';
+import type { Trace } from '../tracing/tracer.ts';
+import type { Watch } from '../tracing/watch.ts';
 
 /** Why a gate keeps pods from a node, and where in the filter order that was found. */
 export interface Verdict {
@@ -23,6 +25,7 @@ export interface GateModules {
   readonly podLog: ChangeLog;
   /** All filters of the framework, in order. */
   readonly filters: readonly FilterPlugin[];
+  readonly watch: Watch;
 }
 
 /** How the pods behind a gate are judged: taken from the first of them, valid for all. */
@@ -80,7 +83,8 @@ export class Gate {
 
   /** Asks again for every node that changed since the last time. */
   sync(): void {
-    const { cluster, nodeLog, podLog } = this.#modules;
+    const { cluster, nodeLog, podLog, watch } = this.#modules;
+    watch.trace?.start('gate');
     const nodes = this.#nodeCursor < 0 ? null : nodeLog.since(this.#nodeCursor);
     const pods = this.#podCursor < 0 || !this.#readsPods ? [] : podLog.since(this.#podCursor);
     if (nodes === null || pods === null) {
@@ -92,6 +96,7 @@ export class Gate {
     this.#nodeCursor = nodeLog.end;
     this.#podCursor = podLog.end;
     if (this.#imagesVersion !== cluster.images.version) this.#scoreImages();
+    watch.trace?.end();
   }
 
   /** Some plugin failed on some node, or once did: the attempt may have to fail. */
@@ -117,21 +122,24 @@ export class Gate {
       this.#verdicts = verdicts;
     }
     const node = this.#modules.cluster.nodeAt(slot);
-    const verdict = node === undefined ? null : this.#firstRejection(node);
+    const trace = (node !== undefined && this.#modules.watch.trace?.atNode()) || null;
+    const verdict = node === undefined ? null : this.#firstRejection(node, trace);
     this.#verdicts[slot] = verdict === null ? 0 : this.#reasonId(verdict);
     this.mask.values[slot] = node !== undefined && verdict === null ? 1 : 0;
     for (const { plugin } of this.#scores) {
-      if (plugin.scoreReads !== 'images') this.#setRaw(plugin, slot, node);
+      if (plugin.scoreReads !== 'images') this.#setRaw(plugin, slot, node, trace);
     }
   }
 
-  #firstRejection(node: NodeInfo): Verdict | null {
+  #firstRejection(node: NodeInfo, trace: Trace | null): Verdict | null {
     const { pod, state, preFilter } = this.#gatePod;
     if (preFilter.nodeNames !== null && !preFilter.nodeNames.has(node.name)) {
       return { status: preFilter.excluded, position: -1 };
     }
     for (const { plugin, position } of this.#filters) {
+      trace?.startPlugin('filter', plugin.name, node.name);
       const status = plugin.filter(state, pod, node);
+      trace?.end();
       if (status !== null) return { status, position };
     }
     return null;
@@ -151,17 +159,21 @@ export class Gate {
 
   /** One node more or less changes the image scores of all. */
   #scoreImages(): void {
-    const { cluster } = this.#modules;
+    const { cluster, watch } = this.#modules;
     for (const { plugin } of this.#scores) {
       if (plugin.scoreReads !== 'images') continue;
-      for (let slot = 0; slot < cluster.slotCount; slot++) this.#setRaw(plugin, slot, cluster.nodeAt(slot));
+      watch.trace?.startPlugin('score', plugin.name);
+      for (let slot = 0; slot < cluster.slotCount; slot++) this.#setRaw(plugin, slot, cluster.nodeAt(slot), null);
+      watch.trace?.end();
     }
     this.#imagesVersion = cluster.images.version;
   }
 
-  #setRaw(plugin: WeightedScorePlugin['plugin'], slot: number, node: NodeInfo | undefined): void {
+  #setRaw(plugin: ScorePlugin, slot: number, node: NodeInfo | undefined, trace: Trace | null): void {
     const { pod, state } = this.#gatePod;
+    trace?.startPlugin('score', plugin.name, node?.name);
     const score = node === undefined ? 0 : plugin.score(state, pod, node);
+    trace?.end();
     let column = this.#raw.get(plugin.name);
     if (column === undefined) {
       if (score === 0) return;

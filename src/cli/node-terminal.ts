@@ -1,7 +1,8 @@
+import { closeSync, openSync, writeFileSync } from 'node:fs';
 import { readFile, stat } from 'node:fs/promises';
 import { type FileSource, shownName } from '../cluster/manifests/file-source.ts';
 import { CodedError } from '../lib/errors.ts';
-import { OutputClosed, type Terminal } from './terminal.ts';
+import { OutputClosed, type OutputFile, type Terminal } from './terminal.ts';
 
 /** The terminal of this process. */
 export function nodeTerminal(): Terminal {
@@ -20,6 +21,23 @@ export function nodeTerminal(): Terminal {
     },
     drawsProgress: process.stderr.isTTY === true,
     files: nodeFiles,
+    createFile,
+  };
+}
+
+function createFile(name: string): OutputFile {
+  const writing = <T>(work: () => T): T => {
+    try {
+      return work();
+    } catch (error) {
+      throw new CodedError('FileNotWritable', `${name}: ${reasonOf(error, 'written')}`);
+    }
+  };
+  const file = writing(() => openSync(name, 'w'));
+  return {
+    // All of the text, however many calls it takes the system.
+    write: (text) => writing(() => writeFileSync(file, text)),
+    close: () => writing(() => closeSync(file)),
   };
 }
 
@@ -32,7 +50,7 @@ const nodeFiles: FileSource = {
       return await readFile(name);
     } catch (error) {
       if (error instanceof CodedError) throw error;
-      throw new CodedError('FileNotReadable', `${shownName(name)}: ${reasonOf(error)}`);
+      throw new CodedError('FileNotReadable', `${shownName(name)}: ${reasonOf(error, 'read')}`);
     }
   },
 };
@@ -53,16 +71,23 @@ function tooLarge(name: string, maxBytes: number): CodedError<'FileTooLarge'> {
   return new CodedError('FileTooLarge', `${shownName(name)}: is larger than ${limit}, the limit of one input`);
 }
 
-const REASONS: ReadonlyMap<string, string> = new Map([
+const READ_REASONS: ReadonlyMap<string, string> = new Map([
   ['ENOENT', 'no such file'],
   ['EACCES', 'permission denied'],
   ['EISDIR', 'is a directory, not a file'],
   ['ENOTDIR', 'no such file'],
 ]);
+const WRITE_REASONS: ReadonlyMap<string, string> = new Map([
+  ...READ_REASONS,
+  ['ENOENT', 'no such folder'],
+  ['ENOTDIR', 'no such folder'],
+  ['ENOSPC', 'no space is left'],
+]);
 
-function reasonOf(error: unknown): string {
+function reasonOf(error: unknown, done: 'read' | 'written'): string {
   const code = codeOf(error);
-  return REASONS.get(code) ?? `cannot be read (${code || String(error)})`;
+  const reasons = done === 'read' ? READ_REASONS : WRITE_REASONS;
+  return reasons.get(code) ?? `cannot be ${done} (${code || String(error)})`;
 }
 
 function codeOf(error: unknown): string {

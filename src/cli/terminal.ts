@@ -9,6 +9,15 @@ export interface Terminal {
   /** Whether standard error is a terminal, so that progress may be drawn on it. */
   readonly drawsProgress: boolean;
   readonly files: FileSource;
+  /** Makes the file anew. Throws `FileNotWritable`. */
+  createFile(name: string): OutputFile;
+}
+
+/** Written from beginning to end, without waiting: decisions do not return to the event loop. */
+export interface OutputFile {
+  /** Throws `FileNotWritable`. */
+  write(text: string): void;
+  close(): void;
 }
 
 /** The reader of our output has gone (`| head`): there is nothing left to do, and nothing to complain of. */

@@ -9,6 +9,8 @@ import type { NodeInfo } from './framework/node-info.ts';
 import type { PodInfo } from './framework/pod-info.ts';
 import type { SearchWindow } from './node-search.ts';
 import type { PodTemplate } from './pod-templates.ts';
+import type { ScheduleResult } from './result.ts';
+import type { Watch } from './tracing/watch.ts';
 
 /** The pods of a batch on their way, side by side: no object a pod but what stays of it. */
 export class ExpectedPods {
@@ -40,6 +42,14 @@ export class ExpectedPods {
   }
 }
 
+export interface PlaceByIndexModules {
+  readonly cluster: ClusterState;
+  readonly tieBreak: TieBreak;
+  /** For `random` ties: one of n. */
+  readonly draw: (ties: number) => number;
+  readonly watch: Watch;
+}
+
 /** A node that the index has chosen and charged. */
 interface IndexedPlace {
   readonly node: NodeInfo;
@@ -56,11 +66,13 @@ export class PlaceByIndex {
   readonly #cluster: ClusterState;
   readonly #tieBreak: TieBreak;
   readonly #draw: (ties: number) => number;
+  readonly #watch: Watch;
 
-  constructor(cluster: ClusterState, tieBreak: TieBreak, draw: (ties: number) => number) {
+  constructor({ cluster, tieBreak, draw, watch }: PlaceByIndexModules) {
     this.#cluster = cluster;
     this.#tieBreak = tieBreak;
     this.#draw = draw;
+    this.#watch = watch;
   }
 
   /** Places pods from `from` on, as many as one run takes; returns where it stopped. */
@@ -73,7 +85,10 @@ export class PlaceByIndex {
       return this.#placeAlone(engine, pods, from, results);
     const end = this.#enqueue(engine, pods, from);
     if (end === from) return this.#placeAlone(engine, pods, from, results);
+    const { trace } = this.#watch;
+    trace?.phase('place');
     const placed = engine.index.place();
+    trace?.phase('assume');
     for (let i = 0; i < placed; i++) {
       const node = this.#settle(engine, pods.info(from + i), i);
       results.setPlaced(from + i, node, engine.index.total(i), engine.index.feasibleNodes(i));
@@ -91,6 +106,8 @@ export class PlaceByIndex {
   /** Returns behind the last pod that can be placed in the same run. */
   #enqueue(engine: IndexedEngine, pods: ExpectedPods, from: number): number {
     const { index, isQuiet } = engine;
+    this.#watch.rare(pods.info(from).pod);
+    this.#watch.trace?.phase('encode');
     index.begin();
     let end = from;
     for (; end < pods.length; end++) {
@@ -107,13 +124,17 @@ export class PlaceByIndex {
   }
 
   /** Places one expected pod; null: a cycle has to decide. */
-  place(pod: PodInfo, template: PodTemplate): IndexedPlace | null {
+  place(pod: PodInfo, template: PodTemplate): ScheduleResult | null {
     const { engine } = template;
-    return engine && this.#isOpen(engine) ? this.#placeOne(engine, pod, template, true) : null;
+    const place = engine && this.#isOpen(engine) ? this.#placeOne(engine, pod, template, true) : null;
+    if (place === null) return null;
+    const { node, score, feasibleNodes, ties } = place;
+    return { status: 'scheduled', node: node.name, score: feasibleNodes === 1 ? null : score, feasibleNodes, ties };
   }
 
   /** With `lists` false the first of equally good nodes is taken, and nobody counts the others. */
   #placeOne(engine: IndexedEngine, pod: PodInfo, template: PodTemplate, lists: boolean): IndexedPlace | null {
+    this.#watch.trace?.phase('encode');
     engine.index.begin();
     if (!this.#isIndexed(pod, template)) return null;
     const topology = template.hasTopology || !engine.isQuiet ? engine.topologyOf(pod) : 'none';
@@ -123,6 +144,7 @@ export class PlaceByIndex {
         ? this.#chargeByClass(engine, pod, template, lists)
         : this.#chargeByTopology(engine, pod, template, topology, lists);
     if (ties === null) return null;
+    this.#watch.trace?.phase('assume');
     const node = this.#settle(engine, pod, 0);
     return { node, score: engine.index.total(0), feasibleNodes: engine.index.feasibleNodes(0), ties };
   }
@@ -131,6 +153,7 @@ export class PlaceByIndex {
   #chargeByClass(engine: IndexedEngine, pod: PodInfo, template: PodTemplate, lists: boolean): number | null {
     const lane = this.#laneOf(engine, pod, template);
     if (lane === null) return null;
+    this.#watch.trace?.phase('place');
     const window = this.#partialWindow(template);
     if (window !== null) return this.#chargeInWindow(engine, lane, template, window, lists);
     let ties = 1;
@@ -174,6 +197,7 @@ export class PlaceByIndex {
   ): number | null {
     const { index } = engine;
     if (!index.isOn || this.#partialWindow(template) !== null) return null;
+    this.#watch.trace?.phase('place');
     const best = engine.bestByTopology(classOf(engine, pod, template), rules);
     if (best === null) return null;
     // Lists of ties share their place in memory.

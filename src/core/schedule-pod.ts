@@ -37,6 +37,7 @@ export interface Decision {
  */
 export function schedulePod(modules: SchedulePodModules, pod: PodInfo): Decision {
   const { framework, engine, cluster, search } = modules;
+  const { watch } = framework;
 
   const gated = framework.runPreEnqueue(pod);
   if (gated !== null) return notPlaced({ status: 'gated', plugin: gated.plugin, reasons: gated.reasons });
@@ -48,6 +49,7 @@ export function schedulePod(modules: SchedulePodModules, pod: PodInfo): Decision
     return noFit(modules, pod, cycle, preFilterErrorMessage(cluster.nodeCount, cycle.rejected));
   }
 
+  watch.trace?.phase('filter');
   const feasibleNodes = cycle.filter(searchWindow(modules));
   search.advance(cycle.processed, cluster.nodeCount);
   if (cycle.failure !== null) return failed(cycle.failure.reasons);
@@ -59,9 +61,11 @@ export function schedulePod(modules: SchedulePodModules, pod: PodInfo): Decision
     if (node !== undefined) return placed(cycle, node, { score: null, feasibleNodes, ties: 1 });
   }
 
+  watch.trace?.phase('score');
   const failure = cycle.score();
   if (failure !== null) return failed(failure.reasons);
 
+  watch.trace?.phase('select');
   const { node, total, ties } = cycle.select(modules.tieBreak, modules.draw);
   return placed(cycle, node, { score: total, feasibleNodes, ties });
 }
@@ -86,6 +90,7 @@ export function postFilter(
 ): PostFilterOutcome | null {
   const { framework, engine, tieBreak, draw, preemption } = modules;
   if (!preemption || framework.postFilterPlugins.length === 0) return null;
+  framework.watch.trace?.phase('postFilter');
   return runPostFilter(framework.postFilterPlugins, {
     framework,
     state: cycle.state,

@@ -23,6 +23,8 @@ import { type PodTemplate, PodTemplates } from './pod-templates.ts';
 import type { Explanation, ScheduleResult } from './result.ts';
 import { type SchedulePodModules, schedulePod } from './schedule-pod.ts';
 import { SchedulerError } from './scheduler-error.ts';
+import type { Tracer } from './tracing/tracer.ts';
+import { Watch } from './tracing/watch.ts';
 
 export interface SchedulerOptions {
   /** Default `simd`. Every engine makes the same decisions. */
@@ -54,6 +56,11 @@ export interface SchedulerOptions {
    * `spec.schedulerName` names. Default: the default profile, for every pod.
    */
   readonly configuration?: SchedulerConfiguration;
+  /**
+   * Watches decisions phase by phase: a `SpanRecorder`, or one of your own. Decisions are the same with and without.
+   * Default: none, which costs nothing.
+   */
+  readonly tracer?: Tracer | null;
 }
 
 /**
@@ -78,6 +85,7 @@ export class Scheduler {
   readonly #profiles = new Map<string, SchedulePodModules>();
   /** Without a configuration all pods are of one profile. */
   readonly #isForAll: boolean;
+  readonly #watch: Watch;
 
   constructor(options: SchedulerOptions = {}) {
     checkOptions(options);
@@ -85,6 +93,7 @@ export class Scheduler {
     const { preemption = true, validate = true } = options;
     this.engine = engine;
     this.#checks = validate ? new ObjectChecks() : null;
+    this.#watch = new Watch(options.tracer);
     this.#isForAll = options.configuration === undefined;
     if (options.configuration?.extenders.length) {
       throw new SchedulerError('Invalid', 'configuration: extenders[0]: no HTTP extender can be called here');
@@ -105,7 +114,7 @@ export class Scheduler {
       preemption,
     };
     for (const profile of configuration.profiles) {
-      const framework = new Framework(pluginsOf(profile, cluster));
+      const framework = new Framework(pluginsOf(profile, cluster), this.#watch);
       const percentageOfNodesToScore =
         options.percentageOfNodesToScore ?? profile.percentageOfNodesToScore ?? configuration.percentageOfNodesToScore;
       this.#profiles.set(profile.schedulerName, {
@@ -123,7 +132,7 @@ export class Scheduler {
       (pod) => requirementsOf(pod, ''),
       (pod) => this.#modulesFor(pod),
     );
-    this.#placeByIndex = new PlaceByIndex(cluster, tieBreak, shared.draw);
+    this.#placeByIndex = new PlaceByIndex({ cluster, tieBreak, draw: shared.draw, watch: this.#watch });
   }
 
   /** Errors: AlreadyExists; Invalid. */
@@ -187,12 +196,10 @@ export class Scheduler {
   schedule(pod: Pod): ScheduleResult {
     const template = this.#checked(pod);
     const info = this.#cluster.expect(pod, template.requirements);
-    const place = this.#placeByIndex.place(info, template);
-    if (place !== null) {
-      const { node, score, feasibleNodes, ties } = place;
-      return { status: 'scheduled', node: node.name, score: feasibleNodes === 1 ? null : score, feasibleNodes, ties };
-    }
-    return this.#scheduleByCycle(info, template);
+    this.#watch.begin(pod);
+    const result = this.#placeByIndex.place(info, template) ?? this.#scheduleByCycle(info, template);
+    this.#watch.finish(result.status === 'scheduled' ? result.node : null);
+    return result;
   }
 
   /** `schedule` for each pod in turn; each sees what the ones before it took. Errors: before the first is placed. */
@@ -200,8 +207,10 @@ export class Scheduler {
     const expected = this.#expectAll(pods);
     const results = new BatchResult(pods.length);
     for (let next = 0; next < expected.length; ) {
+      this.#watch.begin(expected.info(next).pod);
       const end = this.#placeByIndex.placeRun(expected, next, results);
       if (end === next) results.set(next, this.#scheduleByCycle(expected.info(next), expected.template(next)));
+      this.#watch.finish(results.nodeName(next));
       next = Math.max(end, next + 1);
     }
     return results;
@@ -232,15 +241,20 @@ export class Scheduler {
   }
 
   #scheduleByCycle(info: PodInfo, { modules }: PodTemplate): ScheduleResult {
+    const watch = this.#watch;
+    watch.trace?.phase('encode');
     if (modules === undefined) {
       this.#cluster.forget(info);
       return { status: 'notResponsible', schedulerName: schedulerName(info.pod) };
     }
     const { result, node, postFilter, cycle } = schedulePod(modules, info);
     if (node !== null && cycle !== null) {
+      watch.trace?.phase('reserve');
       const failure = modules.framework.runReserve(() => cycle.state, info, node);
       if (failure === null) {
+        watch.trace?.phase('assume');
         this.#cluster.assume(info, node);
+        watch.trace?.phase('bind');
         return result;
       }
       this.#cluster.forget(info);

@@ -15,6 +15,7 @@ export const pod = (name: string, cpu: string, more = '') =>
 export async function berth(argv: readonly string[], files: Record<string, string> = {}, print?: Terminal['print']) {
   let out = '';
   const told: string[] = [];
+  const written: Record<string, string> = {};
   const code = await run(argv, {
     print:
       print ??
@@ -24,6 +25,15 @@ export async function berth(argv: readonly string[], files: Record<string, strin
     tell: (line) => told.push(line),
     drawsProgress: false,
     files: textSource(files),
+    createFile: (name) => {
+      written[name] = '';
+      return {
+        write: (text) => {
+          written[name] += text;
+        },
+        close: () => {},
+      };
+    },
   });
-  return { code, out, told };
+  return { code, out, told, written };
 }

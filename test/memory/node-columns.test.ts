@@ -12,7 +12,7 @@ describe('NodeColumns', () => {
     const gpu = columns.resource('example.com/gpu');
     expect(columns.resource('example.com/gpu')).toBe(gpu);
     expect(gpu.allocatable.pointer).not.toBe(gpu.requested.pointer);
-    expect([...columns.resourceNames()]).toHaveLength(5);
+    expect([...columns.resourceNames()]).toHaveLength(4);
   });
 
   test('a column that comes late has all rows', () => {

@@ -18,12 +18,14 @@ import { RealClock } from '../../lib/clock.ts';
 import { CodedError } from '../../lib/errors.ts';
 import { engineOption, fileOption, wholeNumber, wholeNumbers } from '../options.ts';
 import { formatAgreement, formatBenchTable } from '../output/bench-table.ts';
+import { formatPhases } from '../output/phase-table.ts';
+import { addProfilingOptions, type Profiling, type ProfilingFlags, profiled } from '../profiling.ts';
 import { startProgress } from '../progress.ts';
 import { readFiles } from '../read-files.ts';
 import { addSchedulerOptions, type SchedulerFlags, schedulerOptions } from '../scheduler-flags.ts';
 import type { Terminal } from '../terminal.ts';
 
-interface BenchFlags extends SchedulerFlags {
+interface BenchFlags extends SchedulerFlags, ProfilingFlags {
   readonly filename?: readonly string[];
   readonly kind?: BenchKind;
   readonly nodes: readonly number[];
@@ -73,12 +75,26 @@ export function benchCommand(terminal: Terminal): Command {
       new Option('-o, --output <format>', 'how results are printed').choices(['table', 'json']).default('table'),
     )
     .option('--tour', `every kind at ${TOUR_NODES} nodes on all engines, in under a minute`);
-  return addSchedulerOptions(command).action((flags: BenchFlags) => bench(flags, terminal));
+  return addProfilingOptions(addSchedulerOptions(command)).action((flags: BenchFlags) => bench(flags, terminal));
 }
 
 async function bench(flags: BenchFlags, terminal: Terminal): Promise<void> {
   const options = await schedulerOptions(flags, terminal);
   const clusters = await clustersOf(flags, terminal);
+  const results = await profiled(flags, terminal, async (profiling) =>
+    measure(flags, clusters, options, profiling, terminal),
+  );
+  await printResults({ machine: describeMachine(), results }, flags, terminal);
+}
+
+/** Every cluster on every engine. */
+function measure(
+  flags: BenchFlags,
+  clusters: readonly BenchCluster[],
+  options: BenchCase['options'],
+  profiling: Profiling,
+  terminal: Terminal,
+): BenchResult[] {
   const engines = flags.engine === undefined ? ENGINES : [flags.engine];
   const repeatOf = (engine: EngineName) => flags.repeat ?? defaultRepeat(engine);
   const stepsPerCluster = engines.reduce((sum, engine) => sum + stepCount({ repeat: repeatOf(engine) }), 0);
@@ -94,13 +110,16 @@ async function bench(flags: BenchFlags, terminal: Terminal): Promise<void> {
         const what = `${label}, ${engine}`;
         progress.update(done, what);
         const onStep = () => progress.update(++done, what);
-        results.push(runCase(benchCase, { createSubject, clock: CLOCK, onStep }));
+        const tracers = profiling.startCase(what, clusters.length * engines.length);
+        const result = runCase(benchCase, { createSubject, clock: CLOCK, onStep, tracers });
+        const phases = tracers.phases();
+        results.push(phases === null ? result : { ...result, phases });
       }
     }
   } finally {
     progress.stop();
   }
-  await printResults({ machine: describeMachine(), results }, flags, terminal);
+  return results;
 }
 
 const CLOCK = new RealClock();
@@ -129,6 +148,11 @@ async function printResults({ machine, results }: BenchReport, flags: BenchFlags
   else {
     await terminal.print(formatBenchTable(machine, results));
     await terminal.print(agreement.map((line) => `${line}\n`).join(''));
+    for (const result of results) {
+      const { kind, nodes, pods, engine, phases } = result;
+      const title = `\n${kind}, ${nodes} nodes, ${pods} pods, ${engine}`;
+      if (phases !== undefined) await terminal.print(formatPhases(title, phases));
+    }
   }
   const different = agreement.filter((line) => line.includes('DIFFERENT'));
   // Ties drawn at random come out alike too: every engine draws from the same seed.

@@ -8,11 +8,14 @@ import { type PodSelection, schedulerNames, selectPods } from '../../cluster/pod
 import type { EngineName } from '../../core/engine/engine.ts';
 import type { Explanation } from '../../core/result.ts';
 import { Scheduler } from '../../core/scheduler.ts';
+import type { PhaseReport } from '../../core/tracing/phase-times.ts';
 import { RealClock } from '../../lib/clock.ts';
 import { CodedError } from '../../lib/errors.ts';
 import { engineOption, fileOption } from '../options.ts';
 import { formatExplanation } from '../output/explanation.ts';
+import { formatPhases } from '../output/phase-table.ts';
 import { countPlacements, formatPlacements, placementRecord } from '../output/placements.ts';
+import { addProfilingOptions, type ProfilingFlags, profiled } from '../profiling.ts';
 import { startProgress } from '../progress.ts';
 import { readFiles } from '../read-files.ts';
 import { addSchedulerOptions, type SchedulerFlags, schedulerOptions } from '../scheduler-flags.ts';
@@ -23,11 +26,18 @@ export interface Outcome {
   exitCode: number;
 }
 
-interface ScheduleFlags extends SchedulerFlags {
+interface ScheduleFlags extends SchedulerFlags, ProfilingFlags {
   readonly filename: readonly string[];
   readonly output: 'table' | 'wide' | 'json' | 'yaml';
   readonly explain?: string;
   readonly engine: EngineName;
+}
+
+/** What came of placing all pods. */
+interface Run {
+  readonly placements: readonly Placement[];
+  readonly explanation: Explanation | null;
+  readonly phases: PhaseReport | null;
 }
 
 /** Some pods did not fit: not an error, yet not what was asked for. */
@@ -56,7 +66,7 @@ export function scheduleCommand(terminal: Terminal, outcome: Outcome): Command {
     )
     .addOption(engineOption().default('simd'))
     .addHelpText('after', AFTER_HELP);
-  return addSchedulerOptions(command).action(async (flags: ScheduleFlags) => {
+  return addProfilingOptions(addSchedulerOptions(command)).action(async (flags: ScheduleFlags) => {
     outcome.exitCode = await schedule(flags, terminal);
   });
 }
@@ -70,19 +80,23 @@ async function schedule(flags: ScheduleFlags, terminal: Terminal): Promise<numbe
 
   const clock = new RealClock();
   const start = clock.nowMillis();
-  const scheduler = new Scheduler({ ...options, engine: flags.engine });
-  loadCluster(scheduler, manifests, selection);
-  const { placements, explanation } = place(scheduler, selection, explained, terminal);
+  const run = await profiled(flags, terminal, async (profiling): Promise<Run> => {
+    const profile = profiling.startCase(`${manifests.nodes.length} nodes, ${flags.engine}`, 1);
+    const scheduler = new Scheduler({ ...options, engine: flags.engine, tracer: profile.ofRun(0) });
+    loadCluster(scheduler, manifests, selection);
+    return { ...place(scheduler, selection, explained, terminal), phases: profile.phases() };
+  });
   const seconds = (clock.nowMillis() - start) / 1000;
 
-  await terminal.print(format(flags, selection.pending.length, placements, explained, explanation));
+  const { placements } = run;
+  await terminal.print(format(flags, selection.pending.length, explained, run));
   const counts = countPlacements(placements);
   const podCount = selection.pending.length;
   const notPlaced = podCount - counts.scheduled;
   terminal.tell(
     `${counts.scheduled} of ${podCount} pods placed on ${manifests.nodes.length} nodes, ${notPlaced} not placed, ` +
       `${counts.preempted > 0 ? `${counts.preempted} preempted, ` : ''}` +
-      `in ${seconds.toFixed(2)} s (engine ${scheduler.engine})`,
+      `in ${seconds.toFixed(2)} s (engine ${flags.engine})`,
   );
   return notPlaced > 0 ? EXIT_NOT_PLACED : 0;
 }
@@ -107,19 +121,22 @@ function place(scheduler: Scheduler, selection: PodSelection, explained: Pod | n
 function format(
   flags: ScheduleFlags,
   podCount: number,
-  placements: readonly Placement[],
   explained: Pod | null,
-  explanation: Explanation | null,
+  { placements, explanation, phases }: Run,
 ): string {
   const explainedName = explained === null ? '' : podKey(explained);
   if (flags.output === 'table' || flags.output === 'wide') {
-    const table = formatPlacements(placements, flags.output === 'wide');
-    return explanation === null ? table : `${table}\n${formatExplanation(explainedName, explanation)}`;
+    return [
+      formatPlacements(placements, flags.output === 'wide'),
+      ...(explanation === null ? [] : [formatExplanation(explainedName, explanation)]),
+      ...(phases === null ? [] : [formatPhases(`Time of ${podCount} pods:`, phases)]),
+    ].join('\n');
   }
   const report = {
     summary: { pods: podCount, ...countPlacements(placements) },
     placements: placements.map(placementRecord),
     ...(explanation !== null && { explanation: { pod: explainedName, ...explanation } }),
+    ...(phases !== null && { phases }),
   };
   return flags.output === 'json'
     ? `${JSON.stringify(report, null, 2)}\n`

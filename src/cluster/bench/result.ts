@@ -1,3 +1,4 @@
+import type { PhaseReport } from '../../core/tracing/phase-times.ts';
 import type { EngineName } from './subject.ts';
 
 /** The machine that a result was measured on. */
@@ -33,6 +34,8 @@ export interface BenchResult {
   /** The peak of the process so far, earlier engines included. */
   readonly peakRssBytes: number;
   readonly decisionHash: string;
+  /** Of all repetitions together; only where it was asked for. */
+  readonly phases?: PhaseReport;
 }
 
 export interface BenchReport {

@@ -1,4 +1,5 @@
 import type { Pod } from '../../api/pod.ts';
+import type { Tracer } from '../../core/tracing/tracer.ts';
 import { assert } from '../../lib/assert.ts';
 import type { Clock } from '../../lib/clock.ts';
 import { CodedError } from '../../lib/errors.ts';
@@ -37,11 +38,20 @@ export interface BenchCase {
   readonly repeat: number;
 }
 
+/** What watches the schedulers of a case; those whose single calls are timed are not watched. */
+export interface BenchTracers {
+  readonly warmUp: Tracer | null;
+  /** Counted from 0. */
+  ofRun(run: number): Tracer | null;
+}
+
 export interface BenchContext {
   readonly createSubject: SubjectFactory;
   readonly clock: Clock;
   /** Called after each part of the work; there are `stepCount(case)` of them. */
   readonly onStep?: () => void;
+  /** Default: none. */
+  readonly tracers?: BenchTracers;
 }
 
 /** Warm-up, latency, and the batches. */
@@ -50,7 +60,7 @@ export function stepCount(benchCase: Pick<BenchCase, 'repeat'>): number {
 }
 
 /** Measures one engine on one cluster. */
-export function runCase(benchCase: BenchCase, { createSubject, clock, onStep }: BenchContext): BenchResult {
+export function runCase(benchCase: BenchCase, { createSubject, clock, onStep, tracers }: BenchContext): BenchResult {
   const { suite, kind, cluster, engine, options, repeat } = benchCase;
   assert(repeat >= 1, 'a case runs at least once');
   const selection = selectPods(cluster.pods, schedulerNames(options.configuration));
@@ -58,14 +68,14 @@ export function runCase(benchCase: BenchCase, { createSubject, clock, onStep }: 
   if (pending.length === 0) throw new CodedError('NothingToSchedule', `${kind}: there is no pending pod to schedule`);
   const placeAll = placeAllOf([...bound, ...pending]);
 
-  const load = (): Subject => {
-    const subject = createSubject({ ...options, engine });
+  const load = (tracer: Tracer | null = null): Subject => {
+    const subject = createSubject({ ...options, engine, tracer });
     loadCluster(subject, cluster, selection);
     return subject;
   };
 
   const { latencyMax, warmUpMax } = engine === 'reference' ? REFERENCE_SAMPLES : SAMPLES;
-  warmUp(load, pending.slice(0, warmUpMax), placeAll);
+  warmUp(() => load(tracers?.warmUp), pending.slice(0, warmUpMax), placeAll);
   onStep?.();
   const latencyMicros = measureLatency(load(), pending.slice(0, latencyMax), clock);
   onStep?.();
@@ -75,7 +85,7 @@ export function runCase(benchCase: BenchCase, { createSubject, clock, onStep }: 
   let preemptions = 0;
   let hash = '';
   for (let run = 0; run < repeat; run++) {
-    const subject = load();
+    const subject = load(tracers?.ofRun(run));
     const start = clock.nowMillis();
     const outcome = placeAll(subject, pending);
     secondsOfRuns.push((clock.nowMillis() - start) / 1000);

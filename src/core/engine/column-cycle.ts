@@ -147,7 +147,7 @@ export class ColumnCycle implements Cycle {
     }
     if (this.#plan?.filters) {
       this.#ownFeasible();
-      this.#plan.filter(kernels, this.#work, this.#slots);
+      this.#plan.filter(kernels, this.#work, this.#slots, this.#modules.framework.watch.trace);
       count = kernels.countFeasible(this.#work.pointer, 0, this.#slots);
     }
     return count + this.#correctNominated();
@@ -219,7 +219,10 @@ export class ColumnCycle implements Cycle {
       this.#nominated = NO_VERDICTS;
       return 0;
     }
+    const { watch } = this.#modules.framework;
+    watch.trace?.start('nominatedNodes');
     this.#nominated = this.#nominatedNodes.verdicts(this.#judge, this.#pod);
+    watch.trace?.end();
     if (this.#nominated.size > 0) this.#ownFeasible();
     const feasible = this.#feasible.values;
     let gained = 0;

@@ -67,7 +67,7 @@ export class ColumnEngine implements Engine, IndexedEngine {
     this.#topology = new TopologyIndex({ memory: this.#memory, table: this.#columns.table, cluster });
     this.#plans = new TopologyPlans({ index: this.#topology, framework, cluster });
     const kernels: Kernels = instantiate(kind, this.#memory.memory);
-    const modules = { kernels, memory: this.#memory, columns: this.#columns };
+    const modules = { kernels, memory: this.#memory, columns: this.#columns, watch: framework.watch };
     const resourceKernels = new ResourceKernels(modules, this.#plugin(NodeResourcesFit));
     this.#cycle = new ColumnCycle({ ...modules, framework, cluster, resourceKernels });
     this.#kept = new KeptClasses({
@@ -100,6 +100,7 @@ export class ColumnEngine implements Engine, IndexedEngine {
   classOf(pod: PodInfo): PodClass {
     const known = this.#classes.get(pod.requirements);
     if (known !== undefined) return known;
+    this.#framework.watch.rare(pod.pod);
     const created = this.#newClass(pod);
     this.#classes.set(pod.requirements, created);
     return created;
@@ -144,7 +145,10 @@ export class ColumnEngine implements Engine, IndexedEngine {
 
   begin(pod: PodInfo): Cycle {
     const podClass = this.#renewed(this.classOf(pod), pod);
+    const { watch } = this.#framework;
+    watch.trace?.start('topology');
     const plan = this.#plans.planOf(pod);
+    watch.trace?.end();
     if (this.#columns.isInexact || podClass.isInexact || plan === BROKEN_PLAN) return this.#reference.begin(pod);
     // A plugin whose PreFilter did not run cannot be asked: nobody looks at the nodes then.
     if (podClass.preFilter.rejected === null) podClass.gate.sync();
@@ -285,6 +289,7 @@ export class ColumnEngine implements Engine, IndexedEngine {
           filters: this.#framework.filterPlugins,
           onKindChanged: this.#touch,
           onKindAdded: this.index.kindAdded,
+          watch: this.#framework.watch,
         },
         gatePod,
       );

@@ -53,6 +53,7 @@ export class ColumnScores {
   /** Fills `total`; an Error status when scoring fails. */
   score(subject: ScoreSubject): Status | null {
     const { kernels, framework } = this.#modules;
+    const { trace } = framework.watch;
     const { podClass, feasibleNodes, slots } = subject;
     this.#subject = subject;
     const { pod, state, preScore } = podClass;
@@ -61,11 +62,13 @@ export class ColumnScores {
     kernels.fill(this.total.pointer, this.#constantScore(scores), 0, slots);
     this.#scored = [];
     for (const score of scores) {
+      trace?.startPlugin('score', score.plugin.name);
       const columns = this.#scoreOne(score.plugin);
-      if (columns === 'skipped') continue;
-      this.#scored.push(score);
-      if (columns === 'constant') continue;
-      kernels.addWeighted(columns.normalized.pointer, score.weight, this.total.pointer, 0, slots);
+      if (typeof columns !== 'string') {
+        kernels.addWeighted(columns.normalized.pointer, score.weight, this.total.pointer, 0, slots);
+      }
+      trace?.end();
+      if (columns !== 'skipped') this.#scored.push(score);
     }
     return null;
   }

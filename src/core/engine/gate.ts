@@ -5,9 +5,17 @@ import type { ClusterState } from '../cache/cluster-state.ts';
 import type { CycleState } from '../framework/cycle-state.ts';
 import type { PreFilterOutcome, WeightedScorePlugin } from '../framework/framework.ts';
 import type { NodeInfo } from '../framework/node-info.ts';
-import { type FilterPlugin, LOOKS_AT_NOTHING, type NodeParts, type Plugin } from '../framework/plugin.ts';
+import {
+  type FilterPlugin,
+  LOOKS_AT_NOTHING,
+  type NodeParts,
+  type Plugin,
+  type ScorePlugin,
+} from '../framework/plugin.ts';
 import type { PodInfo } from '../framework/pod-info.ts';
 import type { Status } from '../framework/status.ts';
+import type { Trace } from '../tracing/tracer.ts';
+import type { Watch } from '../tracing/watch.ts';
 import type { NodeTraits } from './node-traits.ts';
 
 /** Why a gate keeps pods from a node, and where in the filter order that was found. */
@@ -32,6 +40,7 @@ export interface GateModules {
   readonly onKindChanged: (slot: number) => void;
   /** Told when there is one more kind. */
   readonly onKindAdded: (gate: Gate) => void;
+  readonly watch: Watch;
 }
 
 /** How the pods behind a gate are judged: taken from the first of them, valid for all. */
@@ -119,7 +128,8 @@ export class Gate {
 
   /** Asks again for every node that changed since the last time. */
   sync(): void {
-    const { cluster, nodeLog, podLog } = this.#modules;
+    const { cluster, nodeLog, podLog, watch } = this.#modules;
+    watch.trace?.start('gate');
     const nodes = this.#nodeCursor < 0 ? null : nodeLog.since(this.#nodeCursor);
     const pods = this.#podCursor < 0 || !this.#readsPods ? [] : podLog.since(this.#podCursor);
     if (nodes === null || pods === null) {
@@ -131,6 +141,7 @@ export class Gate {
     this.#nodeCursor = nodeLog.end;
     this.#podCursor = podLog.end;
     if (this.#imagesVersion !== cluster.images.version) this.#scoreImages();
+    watch.trace?.end();
   }
 
   /** Whether pods that come and go on a node can change what the gate says of it. */
@@ -205,11 +216,12 @@ export class Gate {
       this.#verdicts = verdicts;
     }
     const node = this.#modules.cluster.nodeAt(slot);
-    const verdict = node === undefined ? null : this.#firstRejection(node);
+    const trace = (node !== undefined && this.#modules.watch.trace?.atNode()) || null;
+    const verdict = node === undefined ? null : this.#firstRejection(node, trace);
     this.#verdicts[slot] = verdict === null ? 0 : this.#reasonId(verdict);
     this.mask.values[slot] = node !== undefined && verdict === null ? 1 : 0;
     for (const { plugin } of this.#scores) {
-      if (plugin.scoreReads !== 'images') this.#setRaw(plugin, slot, node);
+      if (plugin.scoreReads !== 'images') this.#setRaw(plugin, slot, node, trace);
     }
     this.#setKind(slot);
   }
@@ -238,13 +250,15 @@ export class Gate {
     return kind;
   }
 
-  #firstRejection(node: NodeInfo): Verdict | null {
+  #firstRejection(node: NodeInfo, trace: Trace | null): Verdict | null {
     const { pod, state, preFilter } = this.#gatePod;
     if (preFilter.nodeNames !== null && !preFilter.nodeNames.has(node.name)) {
       return { status: preFilter.excluded, position: -1 };
     }
     for (const { plugin, position } of this.#filters) {
+      trace?.startPlugin('filter', plugin.name, node.name);
       const status = plugin.filter(state, pod, node);
+      trace?.end();
       if (status !== null) return { status, position };
     }
     return null;
@@ -264,20 +278,24 @@ export class Gate {
 
   /** One node more or less changes the image scores of all. */
   #scoreImages(): void {
-    const { cluster } = this.#modules;
+    const { cluster, watch } = this.#modules;
     for (const { plugin } of this.#scores) {
       if (plugin.scoreReads !== 'images') continue;
       // Without any image known, and none before, all scores are 0 as they were.
       if (cluster.images.isEmpty && !this.#raw.has(plugin.name)) continue;
-      for (let slot = 0; slot < cluster.slotCount; slot++) this.#setRaw(plugin, slot, cluster.nodeAt(slot));
+      watch.trace?.startPlugin('score', plugin.name);
+      for (let slot = 0; slot < cluster.slotCount; slot++) this.#setRaw(plugin, slot, cluster.nodeAt(slot), null);
+      watch.trace?.end();
     }
     for (let slot = 0; slot < cluster.slotCount; slot++) this.#setKind(slot);
     this.#imagesVersion = cluster.images.version;
   }
 
-  #setRaw(plugin: WeightedScorePlugin['plugin'], slot: number, node: NodeInfo | undefined): void {
+  #setRaw(plugin: ScorePlugin, slot: number, node: NodeInfo | undefined, trace: Trace | null): void {
     const { pod, state } = this.#gatePod;
+    trace?.startPlugin('score', plugin.name, node?.name);
     const score = node === undefined ? 0 : plugin.score(state, pod, node);
+    trace?.end();
     let column = this.#raw.get(plugin.name);
     if (column === undefined) {
       if (score === 0) return;

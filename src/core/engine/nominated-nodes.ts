@@ -110,11 +110,14 @@ export class NominatedNodes {
       const requested = amountOf(node.requested, name);
       return ahead.reduce((sum, { requirements }) => add(sum, amountOf(requirements.requests, name)), requested);
     };
+    const trace = this.#framework.watch.trace?.atNode() ?? null;
     for (const plugin of active) {
+      trace?.startPlugin('filter', plugin.name, node.name);
       const status =
         plugin === this.#fit
           ? this.#fit.verdict(this.#fit.requested(state), node, node.pods.length + ahead.length, usedOf)
           : plugin.filter(state, pod, node);
+      trace?.end();
       if (status !== null) return status;
     }
     return null;

@@ -133,9 +133,13 @@ class ReferenceCycle implements Cycle {
       this.#framework.runPreScore(this.state, this.#pod, this.#feasible) ??
       this.#framework.scoreFailure(this.state, this.#pod);
     if (failure !== null) return failure;
+    const { trace } = this.#framework.watch;
     this.#columns = this.#framework.activeScores(this.state).map(({ plugin, weight }) => {
+      trace?.startPlugin('score', plugin.name);
       const raw = this.#feasible.map((node) => plugin.score(this.state, this.#pod, node));
-      return { plugin, weight, raw, normalized: this.#normalize(plugin, raw) };
+      const normalized = this.#normalize(plugin, raw);
+      trace?.end();
+      return { plugin, weight, raw, normalized };
     });
     const invalid = this.#columns.map(invalidScore).find((status) => status !== null);
     if (invalid !== undefined) return invalid;

@@ -4,6 +4,8 @@ import type { NodeColumns } from '../../memory/node-columns.ts';
 import type { SharedMemory } from '../../memory/shared-memory.ts';
 import { NODE_RESOURCES_BALANCED_ALLOCATION, NODE_RESOURCES_FIT } from '../plugins/names.ts';
 import type { NodeResourcesFit } from '../plugins/node-resources/fit.ts';
+import type { Trace } from '../tracing/tracer.ts';
+import type { Watch } from '../tracing/watch.ts';
 import type { PodClass } from './pod-class.ts';
 
 /** Score plugins that a resource kernel computes. */
@@ -16,6 +18,7 @@ export interface ResourceKernelsModules {
   readonly kernels: Kernels;
   readonly memory: SharedMemory;
   readonly columns: NodeColumns;
+  readonly watch: Watch;
 }
 
 /** The kernels that compute with a class's requests, for a range of slots. */
@@ -24,12 +27,14 @@ export class ResourceKernels {
   readonly #columns: NodeColumns;
   readonly #fit: NodeResourcesFit | undefined;
   readonly #percentTable: number;
+  readonly #watch: Watch;
 
   /** `fit`: the plugin as it scores; undefined when it does not. */
-  constructor({ kernels, memory, columns }: ResourceKernelsModules, fit: NodeResourcesFit | undefined) {
+  constructor({ kernels, memory, columns, watch }: ResourceKernelsModules, fit: NodeResourcesFit | undefined) {
     this.#kernels = kernels;
     this.#columns = columns;
     this.#fit = fit;
+    this.#watch = watch;
     this.#percentTable = memory.allocate(PERCENT_TABLE_LENGTH * Int32Array.BYTES_PER_ELEMENT);
     const scoreOfPercent = fit?.scoreOfPercent ?? [];
     new Int32Array(memory.memory.buffer, this.#percentTable, PERCENT_TABLE_LENGTH).set(scoreOfPercent);
@@ -37,11 +42,28 @@ export class ResourceKernels {
 
   /** Room for the requests, and the gate's mask, into i32 `feasible`; returns how many slots are. */
   filter({ filterEntries, gate }: PodClass, feasible: number, from: number, to: number): number {
-    return this.#kernels.filterFit(filterEntries.pointer, filterEntries.count, gate.mask.pointer, feasible, from, to);
+    const trace = this.#traceOf(to - from);
+    trace?.startPlugin('filter', NODE_RESOURCES_FIT);
+    const { pointer, count } = filterEntries;
+    const feasibleCount = this.#kernels.filterFit(pointer, count, gate.mask.pointer, feasible, from, to);
+    trace?.end();
+    return feasibleCount;
   }
 
   /** Raw scores of NodeResourcesFit or NodeResourcesBalancedAllocation into i32 `out`. */
-  score(plugin: string, { fitScoreEntries, balancedEntries }: PodClass, out: number, from: number, to: number): void {
+  score(plugin: string, podClass: PodClass, out: number, from: number, to: number): void {
+    const trace = this.#traceOf(to - from);
+    trace?.startPlugin('score', plugin);
+    this.#score(plugin, podClass, out, from, to);
+    trace?.end();
+  }
+
+  /** A single row takes no longer than to look at the clock. */
+  #traceOf(slots: number): Trace | null {
+    return slots > 1 ? this.#watch.trace : null;
+  }
+
+  #score(plugin: string, { fitScoreEntries, balancedEntries }: PodClass, out: number, from: number, to: number): void {
     const kernels = this.#kernels;
     const exact = this.#columns.needsExactScores ? 1 : 0;
     if (plugin === NODE_RESOURCES_BALANCED_ALLOCATION) {

@@ -1,4 +1,5 @@
 import type { ExtensionPoint } from '../config/extension-points.ts';
+import { Watch } from '../tracing/watch.ts';
 import type { CycleState } from './cycle-state.ts';
 import type { NodeInfo } from './node-info.ts';
 import {
@@ -58,6 +59,7 @@ export function atEveryPoint(plugins: readonly Plugin[], scoreWeights: ReadonlyM
 
 /** The plugins of one profile, listed by extension point, and the loops that call them (upstream's frameworkImpl). */
 export class Framework {
+  readonly watch: Watch;
   readonly preEnqueuePlugins: readonly PreEnqueuePlugin[];
   readonly preFilterPlugins: readonly PreFilterPlugin[];
   readonly preFilterExtensions: readonly PreFilterExtensions[];
@@ -73,7 +75,8 @@ export class Framework {
    */
   readonly isIncomplete: boolean;
 
-  constructor({ byPoint, scoreWeights }: FrameworkPlugins) {
+  constructor({ byPoint, scoreWeights }: FrameworkPlugins, watch = new Watch()) {
+    this.watch = watch;
     const {
       preEnqueue = [],
       preFilter = [],
@@ -101,8 +104,19 @@ export class Framework {
   }
 
   runPreEnqueue(pod: PodInfo): Status | null {
+    const { trace } = this.watch;
+    trace?.start('preEnqueue');
+    const status = this.#preEnqueue(pod);
+    trace?.end();
+    return status;
+  }
+
+  #preEnqueue(pod: PodInfo): Status | null {
+    const { trace } = this.watch;
     for (const plugin of this.preEnqueuePlugins) {
+      trace?.startPlugin('preEnqueue', plugin.name);
       const status = plugin.preEnqueue(pod);
+      trace?.end();
       if (status !== null) return status;
     }
     return null;
@@ -115,12 +129,23 @@ export class Framework {
     snapshot: Snapshot,
     except: ReadonlySet<string> = NOBODY,
   ): PreFilterOutcome {
+    const { trace } = this.watch;
+    trace?.start('preFilter');
+    const outcome = this.#preFilter(state, pod, snapshot, except);
+    trace?.end();
+    return outcome;
+  }
+
+  #preFilter(state: CycleState, pod: PodInfo, snapshot: Snapshot, except: ReadonlySet<string>): PreFilterOutcome {
+    const { trace } = this.watch;
     let nodeNames: ReadonlySet<string> | null = null;
     let rejected: Status | null = null;
     const limitedBy: string[] = [];
     for (const plugin of this.preFilterPlugins) {
       if (except.has(plugin.name)) continue;
+      trace?.startPlugin('preFilter', plugin.name);
       const outcome = plugin.preFilter(state, pod, snapshot);
+      trace?.end();
       if (outcome === null) continue;
       if ('nodeNames' in outcome) {
         nodeNames = nodeNames === null ? outcome.nodeNames : intersection(nodeNames, outcome.nodeNames);
@@ -148,8 +173,11 @@ export class Framework {
 
   /** The first rejection in filter order; null when every plugin accepts the node. */
   runFilter(active: readonly FilterPlugin[], state: CycleState, pod: PodInfo, node: NodeInfo): Status | null {
+    const trace = this.watch.trace?.atNode() ?? null;
     for (const plugin of active) {
+      trace?.startPlugin('filter', plugin.name, node.name);
       const status = plugin.filter(state, pod, node);
+      trace?.end();
       if (status === null) continue;
       return status.code === 'Error' ? filterError(status) : status;
     }
@@ -208,9 +236,20 @@ export class Framework {
     nodes: readonly NodeInfo[],
     except: ReadonlySet<string> = NOBODY,
   ): Status | null {
+    const { trace } = this.watch;
+    trace?.start('preScore');
+    const failure = this.#preScore(state, pod, nodes, except);
+    trace?.end();
+    return failure;
+  }
+
+  #preScore(state: CycleState, pod: PodInfo, nodes: readonly NodeInfo[], except: ReadonlySet<string>): Status | null {
+    const { trace } = this.watch;
     for (const plugin of this.preScorePlugins) {
       if (except.has(plugin.name)) continue;
+      trace?.startPlugin('preScore', plugin.name);
       const status = plugin.preScore(state, pod, nodes);
+      trace?.end();
       if (status?.code === 'Skip') state.skipScore.add(plugin.name);
       else if (status !== null) return wrapError('PreScore', status);
     }
@@ -235,9 +274,12 @@ export class Framework {
   }
 
   runReserve(stateOf: () => CycleState, pod: PodInfo, node: NodeInfo): Status | null {
+    const { trace } = this.watch;
     const concerned = this.#reservePlugins.filter((plugin) => plugin.reserves(pod));
     for (const [i, plugin] of concerned.entries()) {
+      trace?.startPlugin('reserve', plugin.name);
       const status = plugin.reserve(stateOf(), pod, node);
+      trace?.end();
       if (status === null) continue;
       for (const earlier of concerned.slice(0, i + 1).reverse()) earlier.unreserve(stateOf(), pod, node);
       return wrapError('Reserve', status);

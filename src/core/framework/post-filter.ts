@@ -48,12 +48,15 @@ export function notHelped(status: Status): PostFilterOutcome {
  * Runs the plugins until one succeeds or gives up for good; otherwise all reasons together (upstream's framework.go).
  */
 export function runPostFilter(plugins: readonly PostFilterPlugin[], context: PostFilterContext): PostFilterOutcome {
+  const { trace } = context.framework.watch;
   const reasons: string[] = [];
   let nominatedNodeName: string | null = null;
   let preemption: PreemptionReport | null = null;
   let rejectedBy = '';
   for (const plugin of plugins) {
+    trace?.startPlugin('postFilter', plugin.name);
     const outcome = plugin.postFilter(context);
+    trace?.end();
     const { code } = outcome.status;
     if (code === 'Success' || code === 'UnschedulableAndUnresolvable') return outcome;
     if (code !== 'Unschedulable') return notHelped(errorStatus(plugin.name, outcome.status.reasons.join(', ')));

@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest';
+import { atEveryPoint, Framework } from '../../../src/core/framework/framework.ts';
 import type { PostFilterPlugin } from '../../../src/core/framework/plugin.ts';
 import {
   notHelped,
@@ -9,7 +10,7 @@ import {
 import { errorStatus, type Status, unresolvable, unschedulable } from '../../../src/core/framework/status.ts';
 
 const plugin = (name: string, outcome: PostFilterOutcome): PostFilterPlugin => ({ name, postFilter: () => outcome });
-const context = {} as PostFilterContext;
+const context = { framework: new Framework(atEveryPoint([], new Map())) } as PostFilterContext;
 const success: Status = { code: 'Success', reasons: [], plugin: 'second' };
 
 describe('runPostFilter', () => {

@@ -4,6 +4,7 @@ import type { Status } from '../../framework/status.ts';
 import { violationStatus as affinityStatus } from '../../plugins/inter-pod-affinity/plugin.ts';
 import { INTER_POD_AFFINITY, POD_TOPOLOGY_SPREAD } from '../../plugins/names.ts';
 import { violationStatus as spreadStatus } from '../../plugins/pod-topology-spread/plugin.ts';
+import type { Trace } from '../../tracing/tracer.ts';
 import type { AffinityPlan } from './affinity-plan.ts';
 import type { SpreadPlan } from './spread-plan.ts';
 import type { TopologyRules } from './topology-rules.ts';
@@ -66,9 +67,17 @@ export class TopologyPlan {
   }
 
   /** Clears `feasible` where a constraint or term rejects. */
-  filter(kernels: Kernels, feasible: Column<'i32'>, slots: number): void {
-    if (this.#positions.spread >= 0) this.#spread?.filter(kernels, feasible, slots);
-    if (this.#positions.affinity >= 0) this.#affinity?.filter(kernels, feasible, slots);
+  filter(kernels: Kernels, feasible: Column<'i32'>, slots: number, trace: Trace | null): void {
+    if (this.#positions.spread >= 0 && this.#spread !== null) {
+      trace?.startPlugin('filter', POD_TOPOLOGY_SPREAD);
+      this.#spread.filter(kernels, feasible, slots);
+      trace?.end();
+    }
+    if (this.#positions.affinity >= 0 && this.#affinity !== null) {
+      trace?.startPlugin('filter', INTER_POD_AFFINITY);
+      this.#affinity.filter(kernels, feasible, slots);
+      trace?.end();
+    }
   }
 
   /** Who rejects the node, and where in the filter order; null when neither does. */

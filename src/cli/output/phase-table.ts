@@ -1,0 +1,37 @@
+import type { PhaseReport, PhaseTime } from '../../core/tracing/phase-times.ts';
+import { formatColumns } from './columns.ts';
+
+/** Where the time went: phases, plugins, and what each took of the whole. */
+export function formatPhases(title: string, { timedDecisions, times }: PhaseReport): string {
+  const [decisions] = times;
+  if (decisions === undefined) return `${title}: nothing was decided\n`;
+  const numbers = rightAligned([NUMBER_HEADER, ...times.map(numbersOf)]);
+  const [header = [], ...rows] = numbers.map((cells, i) => [
+    i === 0 ? 'PHASE' : nameOf(times[i - 1] as PhaseTime),
+    ...cells,
+  ]);
+  const estimated = timedDecisions < decisions.calls ? `Estimated from ${whole(timedDecisions)} decisions. ` : '';
+  return `${title}\n${formatColumns(header, rows)}${estimated}${ABOUT}\n`;
+}
+
+const NUMBER_HEADER = ['CALLS', 'TOTAL MS', 'MEAN µS', 'SHARE'];
+const ABOUT = 'A time includes what is indented below it. Plugins asked node by node are timed on some of the nodes.';
+
+function nameOf({ path, point }: PhaseTime): string {
+  const name = `${'  '.repeat(path.length - 1)}${path.at(-1)}`;
+  // As a rule the point is the phase that is around; a gate filters and scores.
+  return point === null || point === path.at(-2) ? name : `${name} (${point})`;
+}
+
+function numbersOf({ calls, totalMillis, meanMicros, share }: PhaseTime): string[] {
+  return [whole(calls), totalMillis.toFixed(2), meanMicros.toFixed(3), `${(share * 100).toFixed(1)}%`];
+}
+
+function rightAligned(rows: readonly (readonly string[])[]): string[][] {
+  const widths = NUMBER_HEADER.map((_, column) => Math.max(...rows.map((row) => (row[column] as string).length)));
+  return rows.map((row) => row.map((cell, column) => cell.padStart(widths[column] as number)));
+}
+
+function whole(value: number): string {
+  return Math.round(value).toLocaleString('en-US');
+}

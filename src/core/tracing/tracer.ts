@@ -1,0 +1,74 @@
+import type { Pod } from '../../api/pod.ts';
+import type { ExtensionPoint } from '../config/extension-points.ts';
+
+/**
+ * What a decision spends its time on. The first line comes one after the other, the second within one of the first:
+ *
+ *   encode ───── filter ───────── score ─── select ─ reserve ─ assume ─ bind      when no node fits: postFilter
+ *   preEnqueue   nominatedNodes   preScore
+ *   preFilter
+ *   topology
+ *   gate
+ *
+ *   encode ───── place ─────────────────────────────────── assume                  by the class index
+ *
+ * `place` is filter, score and select in one, for a whole run of pods where they are placed in a batch: such a run
+ * counts as one decision, under the name of its first pod.
+ * `encode` finds the pod's class and brings what is kept for it up to date: `topology` its counters, `gate` what the
+ * plugins outside the kernels say of the nodes; PreFilter, and on engines with columns PreScore, run in it for the
+ * first pod of a class. `bind` ends with the result in the caller's hands: nobody else is told of a placement.
+ */
+export type Phase =
+  | 'encode'
+  | 'preEnqueue'
+  | 'preFilter'
+  | 'topology'
+  | 'gate'
+  | 'filter'
+  | 'nominatedNodes'
+  | 'postFilter'
+  | 'preScore'
+  | 'score'
+  | 'select'
+  | 'place'
+  | 'reserve'
+  | 'assume'
+  | 'bind';
+
+/**
+ * Watches a scheduler at work; given to it as `SchedulerOptions.tracer`. It is called in the middle of decisions and
+ * must be quick, must not throw, and must not call the scheduler. `SpanRecorder` is one that measures.
+ */
+export interface Tracer {
+  /** A decision for this pod begins. null: this one is not watched. */
+  begin(pod: Pod): Trace | null;
+  /**
+   * The decision for this pod does what later ones will find done, as the first of its class does: it is dear, and few
+   * are like it. Returns its trace, or begins one in phase `encode` if it was not watched; null: it is still not.
+   */
+  rare(pod: Pod): Trace | null;
+  /**
+   * A worker thread has worked for a decision. `worker` counts from 1; times are in milliseconds of the tracer's clock.
+   */
+  work(worker: number, name: string, startMillis: number, endMillis: number): void;
+}
+
+/**
+ * One decision that is watched.
+ *
+ *   begin ─▶ phase ─▶ phase ─▶ ... ─▶ finish          each phase ends the one before
+ *              ├─ start ─ ... ─ end                    within a phase, nested as they come
+ *              └─ startPlugin ─ end
+ */
+export interface Trace {
+  phase(phase: Phase): void;
+  start(phase: Phase): void;
+  /** A plugin is asked; `node` where it is asked about a single one that `atNode` chose. */
+  startPlugin(point: ExtensionPoint, plugin: string, node?: string): void;
+  /** Ends what was started last. */
+  end(): void;
+  /** Before plugins are asked about the next of many nodes: this trace if they are to be watched, null for most. */
+  atNode(): Trace | null;
+  /** The decision has been made; `nodeName` null: the pod was not placed. */
+  finish(nodeName: string | null): void;
+}

@@ -1,7 +1,11 @@
+import { closeSync, openSync, writeFileSync } from 'node:fs';
 import { readFile, stat } from 'node:fs/promises';
 import { type FileSource, shownName } from '../cluster/manifests/file-source.ts';
 import { CodedError } from '../lib/errors.ts';
-import { OutputClosed, type Terminal } from './terminal.ts';
+import { errorCode, fileErrorReason } from './file-errors.ts';
+import { heapMeter } from './heap-meter.ts';
+import { openResultFile } from './node-result-file.ts';
+import { OutputClosed, type OutputFile, type Terminal } from './terminal.ts';
 
 /** The terminal of this process. */
 export function nodeTerminal(): Terminal {
@@ -12,7 +16,7 @@ export function nodeTerminal(): Terminal {
       new Promise((resolve, reject) => {
         process.stdout.write(text, (error) => {
           if (error === null || error === undefined) resolve();
-          else reject(codeOf(error) === 'EPIPE' ? new OutputClosed() : error);
+          else reject(errorCode(error) === 'EPIPE' ? new OutputClosed() : error);
         });
       }),
     tell: (line) => {
@@ -20,6 +24,29 @@ export function nodeTerminal(): Terminal {
     },
     drawsProgress: process.stderr.isTTY === true,
     files: nodeFiles,
+    createFile,
+    openResultFile,
+    onInterrupt(listener) {
+      process.on('SIGINT', listener);
+      return () => process.off('SIGINT', listener);
+    },
+    heap: heapMeter(),
+  };
+}
+
+function createFile(name: string): OutputFile {
+  const writing = <T>(work: () => T): T => {
+    try {
+      return work();
+    } catch (error) {
+      throw new CodedError('FileNotWritable', `${name}: ${fileErrorReason(error, 'written')}`);
+    }
+  };
+  const file = writing(() => openSync(name, 'w'));
+  return {
+    // All of the text, however many calls it takes the system.
+    write: (text) => writing(() => writeFileSync(file, text)),
+    close: () => writing(() => closeSync(file)),
   };
 }
 
@@ -32,7 +59,7 @@ const nodeFiles: FileSource = {
       return await readFile(name);
     } catch (error) {
       if (error instanceof CodedError) throw error;
-      throw new CodedError('FileNotReadable', `${shownName(name)}: ${reasonOf(error)}`);
+      throw new CodedError('FileNotReadable', `${shownName(name)}: ${fileErrorReason(error, 'read')}`);
     }
   },
 };
@@ -51,20 +78,4 @@ async function readStdin(maxBytes: number): Promise<Uint8Array> {
 function tooLarge(name: string, maxBytes: number): CodedError<'FileTooLarge'> {
   const limit = `${Math.floor(maxBytes / 2 ** 20)} MiB`;
   return new CodedError('FileTooLarge', `${shownName(name)}: is larger than ${limit}, the limit of one input`);
-}
-
-const REASONS: ReadonlyMap<string, string> = new Map([
-  ['ENOENT', 'no such file'],
-  ['EACCES', 'permission denied'],
-  ['EISDIR', 'is a directory, not a file'],
-  ['ENOTDIR', 'no such file'],
-]);
-
-function reasonOf(error: unknown): string {
-  const code = codeOf(error);
-  return REASONS.get(code) ?? `cannot be read (${code || String(error)})`;
-}
-
-function codeOf(error: unknown): string {
-  return error instanceof Error && 'code' in error ? String(error.code) : '';
 }

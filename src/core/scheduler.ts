@@ -36,6 +36,16 @@ export interface SchedulerOptions {
   readonly percentageOfNodesToScore?: number;
   /** For `tieBreak: 'random'`: the same seed gives the same run. Default 1. */
   readonly seed?: number;
+  /**
+   * Whether the totals of every pod class are kept from pod to pod; `false` computes them anew for each pod. Default
+   * true. The decisions are the same.
+   */
+  readonly index?: boolean;
+  /**
+   * Threads that share the work on one pod, the caller's own included; `auto`: as many as the machine runs at once.
+   * Default 1. The decisions are the same.
+   */
+  readonly workers?: number | 'auto';
   /** Whether a pod that fits nowhere looks for pods to evict (PostFilter). Default true. */
   readonly preemption?: boolean;
   /**
@@ -110,6 +120,13 @@ export class Scheduler {
       const encoder = new PodEncoder(...[...this.#profiles.values()].map(({ framework }) => framework));
       requirementsOf = (pod, nodeName) => (nodeName === '' ? encoder.encode(pod) : encoder.encodePlaced(pod));
     }
+  }
+
+  /** What the columns and indexes take of the kernels' memory; it is outside the JavaScript heap. */
+  get sharedMemoryBytes(): number {
+    let bytes = 0;
+    for (const { engine } of this.#profiles.values()) bytes += engine.sharedMemoryBytes;
+    return bytes;
   }
 
   /** Errors: AlreadyExists; Invalid. */

@@ -66,6 +66,10 @@ export class ColumnEngine implements Engine, ClusterObserver {
     cluster.observe(this);
   }
 
+  get sharedMemoryBytes(): number {
+    return this.#memory.usedBytes;
+  }
+
   begin(pod: PodInfo): Cycle {
     const podClass = this.#renewed(this.#classOf(pod), pod);
     const plan = this.#plans.planOf(pod);

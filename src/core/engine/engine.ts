@@ -72,6 +72,8 @@ export interface Cycle {
 
 export interface Engine {
   readonly name: EngineName;
+  /** Of the kernels' memory; 0 for an engine without kernels. */
+  readonly sharedMemoryBytes: number;
   /** Encodes the pod and runs PreFilter. */
   begin(pod: PodInfo): Cycle;
 }

@@ -2,6 +2,9 @@ import { closeSync, openSync, writeFileSync } from 'node:fs';
 import { readFile, stat } from 'node:fs/promises';
 import { type FileSource, shownName } from '../cluster/manifests/file-source.ts';
 import { CodedError } from '../lib/errors.ts';
+import { errorCode, fileErrorReason } from './file-errors.ts';
+import { heapMeter } from './heap-meter.ts';
+import { openResultFile } from './node-result-file.ts';
 import { OutputClosed, type OutputFile, type Terminal } from './terminal.ts';
 
 /** The terminal of this process. */
@@ -13,7 +16,7 @@ export function nodeTerminal(): Terminal {
       new Promise((resolve, reject) => {
         process.stdout.write(text, (error) => {
           if (error === null || error === undefined) resolve();
-          else reject(codeOf(error) === 'EPIPE' ? new OutputClosed() : error);
+          else reject(errorCode(error) === 'EPIPE' ? new OutputClosed() : error);
         });
       }),
     tell: (line) => {
@@ -22,6 +25,12 @@ export function nodeTerminal(): Terminal {
     drawsProgress: process.stderr.isTTY === true,
     files: nodeFiles,
     createFile,
+    openResultFile,
+    onInterrupt(listener) {
+      process.on('SIGINT', listener);
+      return () => process.off('SIGINT', listener);
+    },
+    heap: heapMeter(),
   };
 }
 
@@ -30,7 +39,7 @@ function createFile(name: string): OutputFile {
     try {
       return work();
     } catch (error) {
-      throw new CodedError('FileNotWritable', `${name}: ${reasonOf(error, 'written')}`);
+      throw new CodedError('FileNotWritable', `${name}: ${fileErrorReason(error, 'written')}`);
     }
   };
   const file = writing(() => openSync(name, 'w'));
@@ -50,7 +59,7 @@ const nodeFiles: FileSource = {
       return await readFile(name);
     } catch (error) {
       if (error instanceof CodedError) throw error;
-      throw new CodedError('FileNotReadable', `${shownName(name)}: ${reasonOf(error, 'read')}`);
+      throw new CodedError('FileNotReadable', `${shownName(name)}: ${fileErrorReason(error, 'read')}`);
     }
   },
 };
@@ -69,27 +78,4 @@ async function readStdin(maxBytes: number): Promise<Uint8Array> {
 function tooLarge(name: string, maxBytes: number): CodedError<'FileTooLarge'> {
   const limit = `${Math.floor(maxBytes / 2 ** 20)} MiB`;
   return new CodedError('FileTooLarge', `${shownName(name)}: is larger than ${limit}, the limit of one input`);
-}
-
-const READ_REASONS: ReadonlyMap<string, string> = new Map([
-  ['ENOENT', 'no such file'],
-  ['EACCES', 'permission denied'],
-  ['EISDIR', 'is a directory, not a file'],
-  ['ENOTDIR', 'no such file'],
-]);
-const WRITE_REASONS: ReadonlyMap<string, string> = new Map([
-  ...READ_REASONS,
-  ['ENOENT', 'no such folder'],
-  ['ENOTDIR', 'no such folder'],
-  ['ENOSPC', 'no space is left'],
-]);
-
-function reasonOf(error: unknown, done: 'read' | 'written'): string {
-  const code = codeOf(error);
-  const reasons = done === 'read' ? READ_REASONS : WRITE_REASONS;
-  return reasons.get(code) ?? `cannot be ${done} (${code || String(error)})`;
-}
-
-function codeOf(error: unknown): string {
-  return error instanceof Error && 'code' in error ? String(error.code) : '';
 }

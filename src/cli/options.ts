@@ -10,6 +10,24 @@ export function engineOption(): Option {
   ]);
 }
 
+/** `on` or `off`, as true or false. */
+export function indexOption(): Option {
+  return new Option('--index <on|off>', 'whether classes of pods keep an index over the nodes').argParser((text) => {
+    if (text !== 'on' && text !== 'off') throw new InvalidArgumentError('Allowed choices are on, off.');
+    return text === 'on';
+  });
+}
+
+/** `auto`, or how many. */
+export function workersOption(): Option {
+  return new Option('--workers <number>', 'threads, or auto: one a core').argParser((text) =>
+    text === 'auto' ? text : wholeNumber(text, 1, WORKERS_MAX),
+  );
+}
+
+/** More than any machine has cores for. */
+const WORKERS_MAX = 256;
+
 export function tieBreakOption(): Option {
   return new Option(
     '--tie-break <rule>',

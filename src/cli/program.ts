@@ -1,9 +1,10 @@
 import { readFileSync } from 'node:fs';
-import { Command, CommanderError } from 'commander';
+import { Command, CommanderError, Option } from 'commander';
 import { CodedError } from '../lib/errors.ts';
 import { benchCommand } from './commands/bench.ts';
 import { importOpenbCommand } from './commands/import-openb.ts';
 import { type Outcome, scheduleCommand } from './commands/schedule.ts';
+import { sweepCommand } from './commands/sweep.ts';
 import { RefusedConfiguration } from './scheduler-flags.ts';
 import { OutputClosed, type Terminal } from './terminal.ts';
 
@@ -18,10 +19,14 @@ export async function run(argv: readonly string[], terminal: Terminal): Promise<
     .description("Makes kube-scheduler's decisions, on WebAssembly kernels.")
     .version(packageVersion())
     .option('--verbose', 'show the stack of an internal error')
+    // A command's flags are its own, not those of the command around it; --verbose may stand anywhere.
+    .enablePositionalOptions()
     .addCommand(scheduleCommand(terminal, outcome))
     .addCommand(benchCommand(terminal))
+    .addCommand(sweepCommand(terminal, outcome, packageVersion()))
     .addCommand(importOpenbCommand(terminal));
-  for (const command of [program, ...program.commands]) {
+  for (const command of withSubcommands(program)) {
+    if (command !== program) command.addOption(new Option('--verbose').hideHelp());
     command.exitOverride().configureOutput({
       writeOut: (text) => texts.push(text),
       writeErr: (text) => terminal.tell(text.trimEnd()),
@@ -34,6 +39,10 @@ export async function run(argv: readonly string[], terminal: Terminal): Promise<
   }
   if (texts.length > 0) await terminal.print(texts.join('')).catch(() => {});
   return outcome.exitCode;
+}
+
+function withSubcommands(command: Command): Command[] {
+  return [command, ...command.commands.flatMap(withSubcommands)];
 }
 
 function report(error: unknown, verbose: boolean, terminal: Terminal): number {

@@ -48,14 +48,19 @@ export async function schedulerOptions(
     tieBreak,
     seed,
     ...(percentageOfNodesToScore !== undefined && { percentageOfNodesToScore }),
-    ...(config !== undefined && { configuration: await readConfiguration(config, terminal) }),
+    ...(config !== undefined && { configuration: (await readConfiguration(config, terminal)).configuration }),
   };
 }
 
-async function readConfiguration(name: string, terminal: Terminal): Promise<SchedulerConfiguration> {
+/** Throws `RefusedConfiguration`. */
+export async function readConfiguration(
+  name: string,
+  terminal: Terminal,
+): Promise<{ readonly configuration: SchedulerConfiguration; readonly text: string }> {
   const file = shownName(name);
   const bytes = await terminal.files.read(name, CONFIG_MAX_BYTES);
-  const loaded = loadConfiguration(decodeUtf8(bytes, file, 1));
+  const text = decodeUtf8(bytes, file, 1);
+  const loaded = loadConfiguration(text);
   if (!loaded.ok) throw new RefusedConfiguration(loaded.errors.map(({ message }) => `${file}: ${message}`));
-  return loaded.configuration;
+  return { configuration: loaded.configuration, text };
 }

@@ -1,4 +1,6 @@
+import type { MemoryMeter } from '../cluster/bench/memory-meter.ts';
 import type { FileSource } from '../cluster/manifests/file-source.ts';
+import type { ResultFile } from '../cluster/sweep/result-file.ts';
 
 /** Everything that a command may touch of the outside world; tests hand in their own. */
 export interface Terminal {
@@ -11,6 +13,11 @@ export interface Terminal {
   readonly files: FileSource;
   /** Makes the file anew. Throws `FileNotWritable`. */
   createFile(name: string): OutputFile;
+  /** Opens a file for results. Rejects with `FileNotWritable`; with `FileExists` when it is there but `mustBeNew`. */
+  openResultFile(name: string, mustBeNew: boolean): Promise<ResultFile>;
+  /** Calls back for Ctrl-C, which does not end the process meanwhile. Returns how to stop that. */
+  onInterrupt(listener: () => void): () => void;
+  readonly heap: MemoryMeter;
 }
 
 /** Written from beginning to end, without waiting: decisions do not return to the event loop. */

@@ -5,13 +5,17 @@ const ENGINES: readonly string[] = ['simd', 'scalar', 'reference'];
 const TIE_BREAKS: readonly string[] = ['first', 'random', 'upstream'];
 const LARGEST_SEED = 2 ** 32 - 1;
 
+const MAX_WORKERS = 256;
+
 /** For callers without types. Errors: Invalid. */
 export function checkOptions(options: SchedulerOptions): void {
-  const { engine, tieBreak, seed, percentageOfNodesToScore } = options;
+  const { engine, tieBreak, seed, percentageOfNodesToScore, index, workers } = options;
   checkOneOf('engine', engine, ENGINES);
   checkOneOf('tieBreak', tieBreak, TIE_BREAKS);
   checkInteger('seed', seed, 0, LARGEST_SEED);
   checkInteger('percentageOfNodesToScore', percentageOfNodesToScore, 0, 100);
+  checkBoolean('index', index);
+  if (workers !== 'auto') checkInteger('workers', workers, 1, MAX_WORKERS);
 }
 
 function checkOneOf(name: string, value: string | undefined, known: readonly string[]): void {
@@ -22,4 +26,9 @@ function checkOneOf(name: string, value: string | undefined, known: readonly str
 function checkInteger(name: string, value: number | undefined, least: number, most: number): void {
   if (value === undefined || (Number.isInteger(value) && value >= least && value <= most)) return;
   throw new SchedulerError('Invalid', `option ${name}: ${value} is not an integer from ${least} to ${most}`);
+}
+
+function checkBoolean(name: string, value: boolean | undefined): void {
+  if (value === undefined || typeof value === 'boolean') return;
+  throw new SchedulerError('Invalid', `option ${name}: ${value} is neither true nor false`);
 }

@@ -146,18 +146,22 @@ export class PlaceByIndex {
     if (ties === null) return null;
     this.#watch.trace?.phase('assume');
     const node = this.#settle(engine, pod, 0);
+    this.#watch.trace?.phase('bind');
     return { node, score: engine.index.total(0), feasibleNodes: engine.index.feasibleNodes(0), ties };
   }
 
   /** Returns how many nodes were equally good; null: a cycle has to decide. */
   #chargeByClass(engine: IndexedEngine, pod: PodInfo, template: PodTemplate, lists: boolean): number | null {
+    this.#watch.trace?.phase('filter');
     const lane = this.#laneOf(engine, pod, template);
     if (lane === null) return null;
-    this.#watch.trace?.phase('place');
+    const { trace } = this.#watch;
+    trace?.phase('score');
     const window = this.#partialWindow(template);
     if (window !== null) return this.#chargeInWindow(engine, lane, template, window, lists);
     let ties = 1;
     const pick = (slots: Int32Array): number | null => {
+      trace?.phase('select');
       ties = slots.length;
       return this.#pick(slots);
     };
@@ -197,9 +201,11 @@ export class PlaceByIndex {
   ): number | null {
     const { index } = engine;
     if (!index.isOn || this.#partialWindow(template) !== null) return null;
-    this.#watch.trace?.phase('place');
+    const { trace } = this.#watch;
+    trace?.phase('score');
     const best = engine.bestByTopology(classOf(engine, pod, template), rules);
     if (best === null) return null;
+    trace?.phase('select');
     // Lists of ties share their place in memory.
     const ties = best.lanes.flatMap((lane) => (lists ? [...index.listBest(lane)] : index.firstBest(lane)));
     const slots = index.inOrder(Int32Array.from(ties).sort());

@@ -44,6 +44,11 @@ export interface SchedulerOptions {
    * true. The decisions are the same.
    */
   readonly index?: boolean;
+  /**
+   * Threads that share the work on one pod, the caller's own included; `auto`: as many as the machine runs at once.
+   * Default 1. The decisions are the same.
+   */
+  readonly workers?: number | 'auto';
   /** Whether a pod that fits nowhere looks for pods to evict (PostFilter). Default true. */
   readonly preemption?: boolean;
   /**
@@ -133,6 +138,13 @@ export class Scheduler {
       (pod) => this.#modulesFor(pod),
     );
     this.#placeByIndex = new PlaceByIndex({ cluster, tieBreak, draw: shared.draw, watch: this.#watch });
+  }
+
+  /** What the columns and indexes take of the kernels' memory; it is outside the JavaScript heap. */
+  get sharedMemoryBytes(): number {
+    let bytes = 0;
+    for (const { engine } of this.#profiles.values()) bytes += engine.sharedMemoryBytes;
+    return bytes;
   }
 
   /** Errors: AlreadyExists; Invalid. */

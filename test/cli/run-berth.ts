@@ -1,3 +1,4 @@
+import { openResultFile } from '../../src/cli/node-result-file.ts';
 import { run } from '../../src/cli/program.ts';
 import type { Terminal } from '../../src/cli/terminal.ts';
 import { textSource } from '../cluster/manifests/text-source.ts';
@@ -11,29 +12,38 @@ export const pod = (name: string, cpu: string, more = '') =>
   `kind: Pod\nmetadata: {name: ${name}}\n` +
   `spec: {${more}containers: [{name: c, resources: {requests: {cpu: "${cpu}"}}}]}\n---\n`;
 
-/** Runs a command line on files held in memory. */
-export async function berth(argv: readonly string[], files: Record<string, string> = {}, print?: Terminal['print']) {
-  let out = '';
-  const told: string[] = [];
-  const written: Record<string, string> = {};
-  const code = await run(argv, {
-    print:
-      print ??
-      (async (text) => {
-        out += text;
-      }),
-    tell: (line) => told.push(line),
+/** A terminal over files held in memory; result files are on the disk. */
+export function textTerminal(files: Record<string, string> = {}) {
+  const seen = { out: '', told: [] as string[], written: {} as Record<string, string> };
+  const terminal: Terminal = {
+    print: async (text) => {
+      seen.out += text;
+    },
+    tell: (line) => seen.told.push(line),
     drawsProgress: false,
     files: textSource(files),
     createFile: (name) => {
-      written[name] = '';
+      seen.written[name] = '';
       return {
         write: (text) => {
-          written[name] += text;
+          seen.written[name] += text;
         },
         close: () => {},
       };
     },
-  });
-  return { code, out, told, written };
+    openResultFile,
+    onInterrupt: () => () => {},
+    heap: FIXED_HEAP,
+  };
+  return { terminal, seen };
+}
+
+/** Collecting garbage would take longer than everything else in a test. */
+const FIXED_HEAP: Terminal['heap'] = { usedBytes: () => 0, heapLimitBytes: 4 * 2 ** 30 };
+
+/** Runs a command line. */
+export async function berth(argv: readonly string[], files: Record<string, string> = {}, more: Partial<Terminal> = {}) {
+  const { terminal, seen } = textTerminal(files);
+  const code = await run(argv, { ...terminal, ...more });
+  return { code, ...seen };
 }

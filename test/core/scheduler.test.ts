@@ -285,6 +285,18 @@ test.each([
   [{ tieBreak: 'last' }, 'option tieBreak: "last" is none of first, random, upstream'],
   [{ seed: -1 }, 'option seed: -1 is not an integer from 0 to 4294967295'],
   [{ percentageOfNodesToScore: 101 }, 'option percentageOfNodesToScore: 101 is not an integer from 0 to 100'],
+  [{ index: 'on' }, 'option index: on is neither true nor false'],
+  [{ workers: 0 }, 'option workers: 0 is not an integer from 1 to 256'],
 ])('%o is refused', (options, message) => {
   expect(() => new Scheduler(options as never)).toThrow(message);
+});
+
+test('says how much of the kernels memory is in use; the reference engine uses none', () => {
+  const bytes = (engine: 'simd' | 'reference', nodeCount: number) => {
+    const scheduler = new Scheduler({ engine });
+    for (let i = 0; i < nodeCount; i++) scheduler.addNode(makeNode(`n${i}`));
+    return scheduler.sharedMemoryBytes;
+  };
+  expect(bytes('simd', 1000)).toBeGreaterThan(bytes('simd', 1));
+  expect(bytes('reference', 1000)).toBe(0);
 });

@@ -1,8 +1,8 @@
 import { Command, Option } from 'commander';
-import { describeMachine } from '../../cluster/bench/machine.ts';
-import type { BenchReport, BenchResult } from '../../cluster/bench/result.ts';
-import { type BenchCase, runCase, stepCount } from '../../cluster/bench/run-case.ts';
-import type { EngineName, SubjectFactory } from '../../cluster/bench/subject.ts';
+import { checkAgreement } from '../../cluster/bench/agreement.ts';
+import { type BenchCase, WARM_UP_ROUNDS } from '../../cluster/bench/bench-case.ts';
+import { type CaseRun, runCase, stepCount } from '../../cluster/bench/run-case.ts';
+import type { EngineName, SubjectFactory, Workers } from '../../cluster/bench/subject.ts';
 import {
   BENCH_KINDS,
   type BenchKind,
@@ -15,24 +15,26 @@ import {
 import type { ClusterObjects } from '../../cluster/cluster-objects.ts';
 import { Scheduler } from '../../core/scheduler.ts';
 import { RealClock } from '../../lib/clock.ts';
-import { CodedError } from '../../lib/errors.ts';
-import { engineOption, fileOption, wholeNumber, wholeNumbers } from '../options.ts';
-import { formatAgreement, formatBenchTable } from '../output/bench-table.ts';
-import { formatPhases } from '../output/phase-table.ts';
-import { addProfilingOptions, type Profiling, type ProfilingFlags, profiled } from '../profiling.ts';
+import { engineOption, fileOption, indexOption, wholeNumber, wholeNumbers, workersOption } from '../options.ts';
 import { startProgress } from '../progress.ts';
 import { readFiles } from '../read-files.ts';
 import { addSchedulerOptions, type SchedulerFlags, schedulerOptions } from '../scheduler-flags.ts';
 import type { Terminal } from '../terminal.ts';
+import { compareCommand } from './bench-compare.ts';
+import { benchCore } from './bench-core.ts';
+import { BENCH_FORMATS, type BenchOutputFlags, openBenchOutput, printBench } from './bench-output.ts';
 
-interface BenchFlags extends SchedulerFlags, ProfilingFlags {
+export interface BenchFlags extends SchedulerFlags, BenchOutputFlags {
+  readonly suite?: typeof DEFAULT_SUITE;
   readonly filename?: readonly string[];
   readonly kind?: BenchKind;
-  readonly nodes: readonly number[];
-  readonly pods: number;
+  readonly nodes?: readonly number[];
+  readonly pods?: number;
   readonly engine?: EngineName;
+  readonly index?: boolean;
+  readonly workers?: Workers;
   readonly repeat?: number;
-  readonly output: 'table' | 'json';
+  readonly budget: number;
   readonly tour?: true;
 }
 
@@ -40,7 +42,17 @@ interface BenchFlags extends SchedulerFlags, ProfilingFlags {
 const NODES_MAX = 1_000_000;
 const PODS_MAX = 10_000_000;
 const REPEAT_MAX = 1000;
+const BUDGET_SECONDS_MAX = 86_400;
+const BUDGET_SECONDS = 600;
 const TOUR_NODES = 5000;
+const DEFAULT_PODS = 10_000;
+
+const AFTER_HELP = `
+The core suite runs all kinds with 1000 to 1000000 nodes on every engine, with and without index, with one worker and
+with two, and computes its figures; --kind, --nodes, --engine, --index and --workers restrict it, --pods and --repeat
+replace what it finds fitting. Cases that its budget has no room for are named on standard error.
+
+Exit code: 0, or 1 when variants of the scheduler made different decisions.`;
 
 /** A cluster to measure; it is built only when its turn comes. */
 interface BenchCluster {
@@ -50,76 +62,77 @@ interface BenchCluster {
 }
 
 export function benchCommand(terminal: Terminal): Command {
+  const number = (flag: string, description: string, max: number) =>
+    new Option(`--${flag} <number>`, description).argParser((text) => wholeNumber(text, 1, max));
   const command = new Command('bench')
     .description('Measures how fast pods are placed, on a synthetic cluster or on your own (-f).')
-    .addOption(new Option('--suite <name>', 'what is measured').choices([DEFAULT_SUITE]).default(DEFAULT_SUITE))
+    .addOption(new Option('--suite <name>', 'run a whole suite').choices([DEFAULT_SUITE]).conflicts(['tour']))
     .addOption(new Option('--kind <kind>', 'synthetic cluster (default: all of them)').choices(BENCH_KINDS))
     .addOption(
-      new Option('--nodes <number>', 'nodes; several as 1000,5000')
-        .argParser((text) => wholeNumbers(text, 1, NODES_MAX))
-        .default([TOUR_NODES], String(TOUR_NODES)),
-    )
-    .addOption(
-      new Option('--pods <number>', 'pods to place')
-        .argParser((text) => wholeNumber(text, 1, PODS_MAX))
-        .default(10_000),
-    )
-    .addOption(fileOption('bench the nodes and pods of manifests instead').conflicts(['kind', 'tour']))
-    .addOption(engineOption())
-    .addOption(
-      new Option('--repeat <number>', 'runs of which the median counts (default: 5, reference 1)').argParser((text) =>
-        wholeNumber(text, 1, REPEAT_MAX),
+      new Option('--nodes <number>', `nodes; several as 1000,5000 (default: ${TOUR_NODES})`).argParser((text) =>
+        wholeNumbers(text, 1, NODES_MAX),
       ),
     )
+    .addOption(number('pods', `pods to place (default: ${DEFAULT_PODS})`, PODS_MAX))
+    .addOption(fileOption('bench the nodes and pods of manifests instead').conflicts(['kind', 'tour', 'suite']))
+    .addOption(engineOption())
+    .addOption(indexOption())
+    .addOption(workersOption())
+    .addOption(number('repeat', 'runs of which the median counts (default: 5, reference 1)', REPEAT_MAX))
+    .addOption(number('budget', 'seconds that a suite may take', BUDGET_SECONDS_MAX).default(BUDGET_SECONDS))
     .addOption(
-      new Option('-o, --output <format>', 'how results are printed').choices(['table', 'json']).default('table'),
+      new Option(
+        '-o, --output <format>',
+        'how results are printed; perfdash: JSON for perf-dash; gobench: for benchstat',
+      )
+        .choices(BENCH_FORMATS)
+        .default('table'),
     )
-    .option('--tour', `every kind at ${TOUR_NODES} nodes on all engines, in under a minute`);
-  return addProfilingOptions(addSchedulerOptions(command)).action((flags: BenchFlags) => bench(flags, terminal));
+    .option('--report <file>', 'also write an HTML page with a plot of throughput against nodes')
+    .option('--tour', `every kind at ${TOUR_NODES} nodes on all engines, in under a minute`)
+    .addHelpText('after', AFTER_HELP)
+    .enablePositionalOptions()
+    .addCommand(compareCommand(terminal));
+  return addSchedulerOptions(command).action((flags: BenchFlags) => bench(flags, terminal));
 }
 
 async function bench(flags: BenchFlags, terminal: Terminal): Promise<void> {
   const options = await schedulerOptions(flags, terminal);
-  const clusters = await clustersOf(flags, terminal);
-  const results = await profiled(flags, terminal, async (profiling) =>
-    measure(flags, clusters, options, profiling, terminal),
-  );
-  await printResults({ machine: describeMachine(), results }, flags, terminal);
-}
+  if (flags.suite !== undefined) return benchCore({ flags, options, clock: CLOCK, createSubject }, terminal);
 
-/** Every cluster on every engine. */
-function measure(
-  flags: BenchFlags,
-  clusters: readonly BenchCluster[],
-  options: BenchCase['options'],
-  profiling: Profiling,
-  terminal: Terminal,
-): BenchResult[] {
+  const { index = true, workers = 1 } = flags;
+  const clusters = await clustersOf(flags, terminal);
+  const output = openBenchOutput(flags, terminal);
   const engines = flags.engine === undefined ? ENGINES : [flags.engine];
   const repeatOf = (engine: EngineName) => flags.repeat ?? defaultRepeat(engine);
-  const stepsPerCluster = engines.reduce((sum, engine) => sum + stepCount({ repeat: repeatOf(engine) }), 0);
+  const stepsPerCluster = engines.reduce((sum, engine) => sum + stepCount(repeatOf(engine)), 0);
   const progress = startProgress(terminal, clusters.length * stepsPerCluster, 'building');
-  const results: BenchResult[] = [];
+  const runs: CaseRun[] = [];
   let done = 0;
   try {
     for (const { kind, label, build } of clusters) {
       const cluster = build();
       for (const engine of engines) {
-        const repeat = repeatOf(engine);
-        const benchCase: BenchCase = { suite: DEFAULT_SUITE, kind, cluster, engine, options, repeat };
+        const isReference = engine === 'reference';
+        const variant = isReference ? {} : { index, workers };
+        const benchCase: BenchCase = {
+          suite: DEFAULT_SUITE,
+          kind,
+          cluster,
+          engine,
+          options: { ...options, ...variant },
+        };
         const what = `${label}, ${engine}`;
         progress.update(done, what);
         const onStep = () => progress.update(++done, what);
-        const tracers = profiling.startCase(what, clusters.length * engines.length);
-        const result = runCase(benchCase, { createSubject, clock: CLOCK, onStep, tracers });
-        const phases = tracers.phases();
-        results.push(phases === null ? result : { ...result, phases });
+        const context = { createSubject, clock: CLOCK, memory: terminal.heap, warmUpRounds: WARM_UP_ROUNDS, onStep };
+        runs.push(runCase(benchCase, repeatOf(engine), context));
       }
     }
   } finally {
     progress.stop();
   }
-  return results;
+  await printBench({ results: runs.map(({ result }) => result) }, checkAgreement(runs), output, terminal);
 }
 
 const CLOCK = new RealClock();
@@ -130,31 +143,15 @@ async function clustersOf(flags: BenchFlags, terminal: Terminal): Promise<BenchC
     const manifests = await readFiles(flags.filename, terminal);
     return [{ kind: 'file', label: flags.filename.join(' '), build: () => manifests }];
   }
-  const kinds = flags.kind === undefined || flags.tour ? BENCH_KINDS : [flags.kind];
-  const nodeCounts = flags.tour ? [TOUR_NODES] : flags.nodes;
+  const { tour, nodes = [TOUR_NODES], pods = DEFAULT_PODS } = flags;
+  const kinds = flags.kind === undefined || tour ? BENCH_KINDS : [flags.kind];
+  const nodeCounts = tour ? [TOUR_NODES] : nodes;
   return kinds.flatMap((kind) => {
-    const podCount = flags.tour ? TOUR_PODS[kind] : flags.pods;
+    const podCount = tour ? TOUR_PODS[kind] : pods;
     return nodeCounts.map((nodeCount) => ({
       kind,
       label: `${kind}, ${nodeCount} nodes, ${podCount} pods`,
       build: () => syntheticCluster(kind, nodeCount, podCount, flags.seed),
     }));
   });
-}
-
-async function printResults({ machine, results }: BenchReport, flags: BenchFlags, terminal: Terminal): Promise<void> {
-  const agreement = formatAgreement(results);
-  if (flags.output === 'json') await terminal.print(`${JSON.stringify({ machine, results }, null, 2)}\n`);
-  else {
-    await terminal.print(formatBenchTable(machine, results));
-    await terminal.print(agreement.map((line) => `${line}\n`).join(''));
-    for (const result of results) {
-      const { kind, nodes, pods, engine, phases } = result;
-      const title = `\n${kind}, ${nodes} nodes, ${pods} pods, ${engine}`;
-      if (phases !== undefined) await terminal.print(formatPhases(title, phases));
-    }
-  }
-  const different = agreement.filter((line) => line.includes('DIFFERENT'));
-  // Ties drawn at random come out alike too: every engine draws from the same seed.
-  if (different.length > 0) throw new CodedError('EnginesDisagree', different.join('; '));
 }

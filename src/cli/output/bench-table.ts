@@ -1,57 +1,107 @@
 import Table from 'cli-table3';
+import type { Figure } from '../../cluster/bench/core/figures.ts';
 import type { BenchResult, Machine } from '../../cluster/bench/result.ts';
+import { short, whole } from './numbers.ts';
 
-/** The results as a table; speed-ups are over the reference engine on the same cluster, where that was run. */
-export function formatBenchTable(machine: Machine, results: readonly BenchResult[]): string {
-  const table = new Table({
-    head: [
-      'kind',
-      'nodes',
-      'pods',
-      'engine',
-      'placed',
-      'seconds',
-      'pods/s',
-      'speed-up',
-      'p50 µs',
-      'p99 µs',
-      'decisions',
-    ],
-    colAligns: ['left', 'right', 'right', 'left', 'right', 'right', 'right', 'right', 'right', 'right', 'left'],
-    // No colours: the table must read the same in a file.
-    style: { head: [], border: [] },
-  });
-  for (const result of results) {
-    table.push([
-      result.kind,
-      whole(result.nodes),
-      whole(result.pods),
-      result.engine,
-      whole(result.scheduled),
-      result.seconds.toPrecision(3),
-      whole(result.podsPerSecond),
-      speedUp(result, results),
-      result.latencyMicros.p50.toFixed(1),
-      result.latencyMicros.p99.toFixed(1),
-      result.decisionHash.slice(0, 12),
-    ]);
-  }
-  const memory = `${(machine.memoryBytes / 2 ** 30).toFixed(0)} GiB`;
-  const about = `${machine.cpu}, ${machine.cores} cores, ${memory}, Node ${machine.node}, ${machine.platform}`;
-  return `${about}\n${table.toString()}\n`;
+interface Column {
+  readonly title: string;
+  readonly align: 'left' | 'right';
+  cell(result: BenchResult, results: readonly BenchResult[]): string;
+  /** Shown only where results differ in it. */
+  readonly onlyIfMixed?: true;
 }
 
-/** One sentence a cluster: did all engines decide the same? */
-export function formatAgreement(results: readonly BenchResult[]): string[] {
-  return [...new Set(results.map(clusterOf))].flatMap((cluster) => {
-    const group = results.filter((result) => clusterOf(result) === cluster);
-    const first = group[0];
-    if (first === undefined || group.length < 2) return [];
-    const name = `${first.kind}, ${first.nodes} nodes, ${first.pods} pods`;
-    const agree = group.every(({ decisionHash }) => decisionHash === first.decisionHash);
-    const engines = group.map(({ engine }) => engine).join(', ');
-    return [`${name}: ${engines} made ${agree ? 'the same decisions' : 'DIFFERENT decisions'}`];
+const COLUMNS: readonly Column[] = [
+  left('kind', ({ kind }) => kind),
+  right('nodes', ({ nodes }) => whole(nodes)),
+  right('pods', ({ pods }) => whole(pods)),
+  left('engine', ({ engine }) => engine),
+  { ...left('index', ({ index }) => (index ? 'on' : 'off')), onlyIfMixed: true },
+  { ...right('workers', ({ workers }) => String(workers)), onlyIfMixed: true },
+  { ...right('scored', (result) => `${Math.round(result.percentageOfNodesScored)}%`), onlyIfMixed: true },
+  right('placed', ({ scheduled }) => whole(scheduled)),
+  right('pods/s', ({ podsPerSecond }) => whole(podsPerSecond)),
+  right('speed-up', speedUp),
+  right('p50 µs', ({ latencyMicros }) => latencyMicros.p50.toFixed(1)),
+  right('p99 µs', ({ latencyMicros }) => latencyMicros.p99.toFixed(1)),
+  right('evals/s', (result) => short(result.nodeEvaluationsPerSecond)),
+  right('B/node', ({ bytesPerNode }) => whole(bytesPerNode)),
+  right('B/pod', ({ bytesPerPod }) => (bytesPerPod === null ? '-' : whole(bytesPerPod))),
+  left('decisions', ({ decisionHash }) => decisionHash.slice(0, 12)),
+];
+
+/** Titles and rows; speed-ups are over the reference engine on the same cluster, where that was run. */
+export function benchCells(results: readonly BenchResult[]) {
+  const columns = COLUMNS.filter(({ onlyIfMixed, cell }) => {
+    // The reference has no index: that alone does not make a column worth its place.
+    const compared = results.filter(({ engine }) => engine !== 'reference');
+    return onlyIfMixed === undefined || new Set(compared.map((result) => cell(result, results))).size > 1;
   });
+  return {
+    titles: columns.map(({ title }) => title),
+    aligns: columns.map(({ align }) => align),
+    rows: results.map((result) => columns.map(({ cell }) => cell(result, results))),
+  };
+}
+
+export function formatBenchTable(machine: Machine, results: readonly BenchResult[]): string {
+  const { titles, aligns, rows } = benchCells(results);
+  return `${machineText(machine)}\n${formatTable(titles, aligns, rows)}`;
+}
+
+/** Those that were measured; the others are counted. */
+export function formatFigures(figures: readonly Figure[]): string {
+  const measured = figures.filter((figure) => figure.measured !== null);
+  const { titles, aligns, rows } = figureCells(measured);
+  const missing = figures.length - measured.length;
+  return `${formatTable(titles, aligns, rows)}${
+    missing > 0
+      ? `${missing} figures not measured: their cases did not run
+`
+      : ''
+  }`;
+}
+
+export function figureCells(figures: readonly Figure[]) {
+  const rows = figures.map(({ name, unit, bound, wanted, measured, isMet }) => [
+    name,
+    wanted === null ? '' : `${bound === 'atLeast' ? '>=' : '<='} ${amount(wanted)}`,
+    measured === null ? 'not measured' : amount(measured),
+    unit,
+    isMet === null ? '' : isMet ? 'met' : 'MISSED',
+  ]);
+  return {
+    titles: ['figure', 'wanted', 'measured', 'unit', ''],
+    aligns: ['left', 'right', 'right', 'left', 'left'] as const,
+    rows,
+  };
+}
+
+export function machineText({ cpu, cores, memoryBytes, node, platform }: Machine): string {
+  return `${cpu}, ${cores} cores, ${(memoryBytes / 2 ** 30).toFixed(0)} GiB, Node ${node}, ${platform}`;
+}
+
+/** No colours: the table must read the same in a file. */
+export function formatTable(
+  titles: readonly string[],
+  aligns: readonly ('left' | 'right')[],
+  rows: readonly (readonly string[])[],
+): string {
+  const table = new Table({
+    head: [...titles],
+    colAligns: [...aligns],
+    style: { head: [], border: [], compact: true },
+  });
+  for (const row of rows) table.push([...row]);
+  return `${table.toString()}\n`;
+}
+
+function left(title: string, cell: Column['cell']): Column {
+  return { title, align: 'left', cell };
+}
+
+function right(title: string, cell: Column['cell']): Column {
+  return { title, align: 'right', cell };
 }
 
 function speedUp(result: BenchResult, results: readonly BenchResult[]): string {
@@ -60,10 +110,10 @@ function speedUp(result: BenchResult, results: readonly BenchResult[]): string {
   return `${(result.podsPerSecond / reference.podsPerSecond).toFixed(1)}x`;
 }
 
-function clusterOf({ kind, nodes, pods }: BenchResult): string {
-  return `${kind} ${nodes} ${pods}`;
+function clusterOf({ kind, nodes, percentageOfNodesScored }: BenchResult): string {
+  return `${kind} ${nodes} ${percentageOfNodesScored}`;
 }
 
-function whole(value: number): string {
-  return Math.round(value).toLocaleString('en-US');
+function amount(value: number): string {
+  return value >= 1000 ? whole(value) : String(Number(value.toPrecision(3)));
 }

@@ -1,6 +1,8 @@
 import { createHash } from 'node:crypto';
 
 const HASH_BYTES = 16;
+/** Hashing costs less in large pieces. */
+const PIECE_CHARS = 16_384;
 
 /**
  * A fingerprint of every pod's decision in order: the first 16 bytes, in hex, of SHA-256 over one line a pod, each
@@ -8,7 +10,33 @@ const HASH_BYTES = 16;
  * space, the pods (namespace/name) that were evicted for it.
  */
 export function decisionHash(decisions: Iterable<string>): string {
+  return hashDecisions(decisions, new Set()).hash;
+}
+
+export interface DecisionHashes {
+  readonly hash: string;
+  /** By number of pods: the fingerprint of the first so many decisions. */
+  readonly prefixes: ReadonlyMap<number, string>;
+}
+
+/** `counts`: where prefixes end. Decisions do not depend on later pods, so shorter runs can be held against them. */
+export function hashDecisions(decisions: Iterable<string>, counts: ReadonlySet<number>): DecisionHashes {
   const hash = createHash('sha256');
-  for (const decision of decisions) hash.update(`${decision}\n`);
-  return hash.digest('hex').slice(0, HASH_BYTES * 2);
+  const prefixes = new Map<number, string>();
+  let piece = '';
+  let count = 0;
+  for (const decision of decisions) {
+    piece += `${decision}\n`;
+    count++;
+    const isPrefix = counts.has(count);
+    if (!isPrefix && piece.length < PIECE_CHARS) continue;
+    hash.update(piece);
+    piece = '';
+    if (isPrefix) prefixes.set(count, shortened(hash.copy().digest('hex')));
+  }
+  return { hash: shortened(hash.update(piece).digest('hex')), prefixes };
+}
+
+function shortened(hex: string): string {
+  return hex.slice(0, HASH_BYTES * 2);
 }

@@ -41,7 +41,8 @@ export const placePreempting: PlaceAll = (subject, pods) => {
 };
 
 /** Only among pods of several priorities can one evict another. */
-export function placeAllOf(pods: readonly Pod[]): PlaceAll {
+export function placeAllOf(pods: readonly Pod[]): { readonly placeAll: PlaceAll; readonly isPreempting: boolean } {
   const first = pods[0]?.spec?.priority ?? 0;
-  return pods.every((pod) => (pod.spec?.priority ?? 0) === first) ? placeInBatch : placePreempting;
+  const isPreempting = pods.some((pod) => (pod.spec?.priority ?? 0) !== first);
+  return { placeAll: isPreempting ? placePreempting : placeInBatch, isPreempting };
 }

@@ -1,138 +1,92 @@
-import type { Pod } from '../../api/pod.ts';
-import type { Tracer } from '../../core/tracing/tracer.ts';
 import { assert } from '../../lib/assert.ts';
-import type { Clock } from '../../lib/clock.ts';
-import { CodedError } from '../../lib/errors.ts';
-import type { ClusterObjects } from '../cluster-objects.ts';
-import { loadCluster } from '../load-cluster.ts';
-import { schedulerNames, selectPods } from '../pod-selection.ts';
-import { schedulePreempting } from '../schedule-preempting.ts';
-import { decisionHash } from './decision-hash.ts';
+import { type BenchCase, type BenchContext, loadedSubject, type PreparedCase, prepareCase } from './bench-case.ts';
+import { hashDecisions } from './decision-hash.ts';
 import { peakRssBytes } from './machine.ts';
 import { percentageOfNodesScored } from './nodes-scored.ts';
 import { percentile } from './percentile.ts';
-import { type PlaceAll, placeAllOf } from './place-all.ts';
+import { POD_LADDER } from './pod-ladder.ts';
+import { type Rehearsal, rehearse } from './rehearse.ts';
 import type { BenchResult } from './result.ts';
-import type { EngineName, SchedulerOptions, Subject, SubjectFactory } from './subject.ts';
+import { weigh } from './weigh.ts';
 
-interface Samples {
-  /** Single pods that are timed. */
-  readonly latencyMax: number;
-  /** WASM and JavaScript are compiled in steps; the first calls would measure the compiler. */
-  readonly warmUpMax: number;
+/** So long pods are placed to be weighed, after the first. */
+const WEIGH_SECONDS = 0.5;
+
+/** A result, and the hashes of the first so many decisions, by the rungs of the pod ladder. */
+export interface CaseRun {
+  readonly result: BenchResult;
+  readonly prefixes: ReadonlyMap<number, string>;
 }
 
-/** Enough that the 99th percentile rests on ten samples. */
-const SAMPLES: Samples = { latencyMax: 1000, warmUpMax: 300 };
-/** The reference needs milliseconds for a pod: it is warm after a few, and nobody waits for a thousand. */
-const REFERENCE_SAMPLES: Samples = { latencyMax: 200, warmUpMax: 30 };
-
-export interface BenchCase {
-  readonly suite: string;
-  readonly kind: string;
-  readonly cluster: ClusterObjects;
-  readonly engine: EngineName;
-  /** Of the scheduler; the engine apart. */
-  readonly options: Omit<SchedulerOptions, 'engine'>;
-  /** How often the batch is run, each time on a fresh scheduler; the median counts. */
+export interface Repetitions {
+  /** How many of the case's pods are placed. */
+  readonly podCount: number;
+  /** How often, each time on a fresh scheduler; the median counts. */
   readonly repeat: number;
 }
 
-/** What watches the schedulers of a case; those whose single calls are timed are not watched. */
-export interface BenchTracers {
-  readonly warmUp: Tracer | null;
-  /** Counted from 0. */
-  ofRun(run: number): Tracer | null;
+/** Warm-up, single pods, the batches, and weighing. */
+export function stepCount(repeat: number): number {
+  return 3 + repeat;
 }
 
-export interface BenchContext {
-  readonly createSubject: SubjectFactory;
-  readonly clock: Clock;
-  /** Called after each part of the work; there are `stepCount(case)` of them. */
-  readonly onStep?: () => void;
-  /** Default: none. */
-  readonly tracers?: BenchTracers;
+/** Measures one variant on one cluster, all its pods. */
+export function runCase(benchCase: BenchCase, repeat: number, context: BenchContext): CaseRun {
+  const prepared = prepareCase(benchCase, context);
+  const rehearsal = rehearse(prepared, context);
+  return repeatCase(prepared, rehearsal, { podCount: prepared.pending.length, repeat }, context);
 }
 
-/** Warm-up, latency, and the batches. */
-export function stepCount(benchCase: Pick<BenchCase, 'repeat'>): number {
-  return 2 + benchCase.repeat;
-}
-
-/** Measures one engine on one cluster. */
-export function runCase(benchCase: BenchCase, { createSubject, clock, onStep, tracers }: BenchContext): BenchResult {
-  const { suite, kind, cluster, engine, options, repeat } = benchCase;
+export function repeatCase(
+  prepared: PreparedCase,
+  { latencyMicros, firstPods, podsPerSecond }: Rehearsal,
+  { podCount, repeat }: Repetitions,
+  { clock, memory, onStep }: BenchContext,
+): CaseRun {
   assert(repeat >= 1, 'a case runs at least once');
-  const selection = selectPods(cluster.pods, schedulerNames(options.configuration));
-  const { bound, pending } = selection;
-  if (pending.length === 0) throw new CodedError('NothingToSchedule', `${kind}: there is no pending pod to schedule`);
-  const placeAll = placeAllOf([...bound, ...pending]);
-
-  const load = (tracer: Tracer | null = null): Subject => {
-    const subject = createSubject({ ...options, engine, tracer });
-    loadCluster(subject, cluster, selection);
-    return subject;
-  };
-
-  const { latencyMax, warmUpMax } = engine === 'reference' ? REFERENCE_SAMPLES : SAMPLES;
-  warmUp(() => load(tracers?.warmUp), pending.slice(0, warmUpMax), placeAll);
-  onStep?.();
-  const latencyMicros = measureLatency(load(), pending.slice(0, latencyMax), clock);
-  onStep?.();
-
+  const { suite, kind, cluster, engine, options } = prepared.benchCase;
+  const pods = prepared.pending.slice(0, podCount);
   const secondsOfRuns: number[] = [];
-  let scheduled = 0;
-  let preemptions = 0;
-  let hash = '';
+  const rungs = new Set(POD_LADDER);
+  let first = { scheduled: 0, preemptions: 0, hash: '', prefixes: new Map() as ReadonlyMap<number, string> };
   for (let run = 0; run < repeat; run++) {
-    const subject = load(tracers?.ofRun(run));
+    const subject = loadedSubject(prepared);
     const start = clock.nowMillis();
-    const outcome = placeAll(subject, pending);
+    const { decisions, ...counts } = prepared.placeAll(subject, pods);
     secondsOfRuns.push((clock.nowMillis() - start) / 1000);
-    const runHash = decisionHash(outcome.decisions());
-    assert(run === 0 || runHash === hash, 'every repetition decides the same');
-    hash = runHash;
-    scheduled = outcome.scheduled;
-    preemptions = outcome.preemptions;
+    subject.close?.();
+    const hashes = hashDecisions(decisions(), run === 0 ? rungs : new Set());
+    assert(run === 0 || hashes.hash === first.hash, 'every repetition decides the same');
+    if (run === 0) first = { ...counts, ...hashes };
     onStep?.();
   }
 
-  const seconds = percentile(secondsOfRuns.sort(ascending), 50);
+  const bytes = weigh(prepared, firstPods.count + Math.ceil(podsPerSecond * WEIGH_SECONDS), memory);
+  onStep?.();
+  const { scheduled, preemptions, hash, prefixes } = first;
+  const seconds = percentile([...secondsOfRuns].sort(ascending), 50);
   const perSecond = (count: number): number => (seconds > 0 ? count / seconds : 0);
-  return {
+  const result: BenchResult = {
     suite,
     kind,
     engine,
-    workers: 1,
+    index: engine !== 'reference' && (options.index ?? true),
+    workers: options.workers ?? 1,
     nodes: cluster.nodes.length,
-    pods: pending.length,
+    pods: podCount,
     scheduled,
     preemptions,
     seconds,
-    podsPerSecond: perSecond(kind === 'preemption' ? preemptions : pending.length),
+    secondsOfRuns,
+    podsPerSecond: perSecond(kind === 'preemption' ? preemptions : podCount),
     latencyMicros,
-    nodeEvaluationsPerSecond: perSecond(pending.length) * cluster.nodes.length,
-    percentageOfNodesScored: percentageOfNodesScored(options, pending, cluster.nodes.length),
+    nodeEvaluationsPerSecond: perSecond(podCount) * cluster.nodes.length,
+    percentageOfNodesScored: percentageOfNodesScored(options, pods, cluster.nodes.length),
+    ...bytes,
     peakRssBytes: peakRssBytes(),
     decisionHash: hash,
   };
-}
-
-function warmUp(load: () => Subject, pods: readonly Pod[], placeAll: PlaceAll): void {
-  placeAll(load(), pods);
-  const subject = load();
-  for (const pod of pods) schedulePreempting(subject, pod);
-}
-
-function measureLatency(subject: Subject, pods: readonly Pod[], clock: Clock): BenchResult['latencyMicros'] {
-  const micros = new Float64Array(pods.length);
-  for (const [i, pod] of pods.entries()) {
-    const start = clock.nowMillis();
-    schedulePreempting(subject, pod);
-    micros[i] = (clock.nowMillis() - start) * 1000;
-  }
-  micros.sort();
-  return { p50: percentile(micros, 50), p90: percentile(micros, 90), p99: percentile(micros, 99) };
+  return { result, prefixes };
 }
 
 function ascending(a: number, b: number): number {

@@ -6,10 +6,14 @@ import type { ClusterSink } from '../load-cluster.ts';
 import type { PreemptingScheduler } from '../schedule-preempting.ts';
 
 export type { EngineName, SchedulerOptions };
+export type Workers = NonNullable<SchedulerOptions['workers']>;
 
 /** What a benchmark needs of a scheduler; tests measure a fake. */
 export interface Subject extends ClusterSink, PreemptingScheduler {
   scheduleBatch(pods: readonly Pod[]): Pick<BatchResult, 'length' | 'nodeName' | 'scheduledCount'>;
+  readonly sharedMemoryBytes: number;
+  /** Lets go of its threads, if it has any. */
+  close?(): void;
 }
 
 export type SubjectFactory = (options: SchedulerOptions) => Subject;

@@ -89,6 +89,10 @@ export class ColumnEngine implements Engine, IndexedEngine {
     cluster.observe(this);
   }
 
+  get sharedMemoryBytes(): number {
+    return this.#memory.usedBytes;
+  }
+
   get indexed(): IndexedEngine {
     return this;
   }

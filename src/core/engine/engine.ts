@@ -99,6 +99,8 @@ export interface IndexedEngine extends ClusterObserver {
 export interface Engine {
   readonly name: EngineName;
   readonly indexed: IndexedEngine | null;
+  /** Of the kernels' memory; 0 for an engine without kernels. */
+  readonly sharedMemoryBytes: number;
   /** Encodes the pod and runs PreFilter. */
   begin(pod: PodInfo): Cycle;
 }

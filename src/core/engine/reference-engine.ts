@@ -25,6 +25,7 @@ import { NodeStatuses } from './node-statuses.ts';
 export class ReferenceEngine implements Engine {
   readonly name = 'reference';
   readonly indexed = null;
+  readonly sharedMemoryBytes = 0;
   readonly #framework: Framework;
   readonly #snapshot: Snapshot & PodNominator;
 

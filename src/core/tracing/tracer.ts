@@ -10,10 +10,8 @@ import type { ExtensionPoint } from '../config/extension-points.ts';
  *   topology
  *   gate
  *
- *   encode ───── place ─────────────────────────────────── assume                  by the class index
+ * A run of pods that are placed by index in one call has `place` for filter, score and select.
  *
- * `place` is filter, score and select in one, for a whole run of pods where they are placed in a batch: such a run
- * counts as one decision, under the name of its first pod.
  * `encode` finds the pod's class and brings what is kept for it up to date: `topology` its counters, `gate` what the
  * plugins outside the kernels say of the nodes; PreFilter, and on engines with columns PreScore, run in it for the
  * first pod of a class. `bind` ends with the result in the caller's hands: nobody else is told of a placement.
@@ -40,6 +38,11 @@ export type Phase =
  * must be quick, must not throw, and must not call the scheduler. `SpanRecorder` is one that measures.
  */
 export interface Tracer {
+  /**
+   * Whether each pod of a batch is to be a decision of its own. If not, pods that are placed by index are placed in
+   * runs, at full speed: a run is one decision, under the name of its first pod, and its phases are those of all.
+   */
+  readonly eachPod: boolean;
   /** A decision for this pod begins. null: this one is not watched. */
   begin(pod: Pod): Trace | null;
   /**

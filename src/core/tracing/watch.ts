@@ -13,6 +13,11 @@ export class Watch {
     this.#tracer = tracer;
   }
 
+  /** Somebody wants to see each pod by itself. */
+  get eachPod(): boolean {
+    return this.#tracer?.eachPod ?? false;
+  }
+
   begin(pod: Pod): void {
     if (this.#tracer === null) return;
     this.#isDeciding = true;

@@ -1,8 +1,9 @@
 import { describe, expect, it } from 'vitest';
+import type { BenchCase, BenchContext } from '../../../src/cluster/bench/bench-case.ts';
 import { decisionHash } from '../../../src/cluster/bench/decision-hash.ts';
 import { percentile } from '../../../src/cluster/bench/percentile.ts';
 import { placeInBatch, placePreempting } from '../../../src/cluster/bench/place-all.ts';
-import { type BenchCase, runCase, stepCount } from '../../../src/cluster/bench/run-case.ts';
+import { type CaseRun, runCase, stepCount } from '../../../src/cluster/bench/run-case.ts';
 import type { Subject } from '../../../src/cluster/bench/subject.ts';
 import { BENCH_KINDS, ENGINES, syntheticCluster } from '../../../src/cluster/bench/suite.ts';
 import { loadCluster } from '../../../src/cluster/load-cluster.ts';
@@ -20,8 +21,10 @@ const CASE: BenchCase = {
   cluster: basicCluster(3, 20),
   engine: 'reference',
   options: { tieBreak: 'first', seed: 1 },
-  repeat: 3,
 };
+
+const memory: BenchContext['memory'] = { usedBytes: () => 0, heapLimitBytes: 0 };
+const warmUpRounds = 1;
 
 /** Takes 2 ms for a pod, and always the same node. */
 function fakeSubject(clock: FakeClock, calls: string[]): Subject {
@@ -38,28 +41,43 @@ function fakeSubject(clock: FakeClock, calls: string[]): Subject {
       clock.advance(2 * pods.length);
       return { length: pods.length, scheduledCount: pods.length, nodeName: () => 'n' };
     },
+    sharedMemoryBytes: 0,
+    close: () => calls.push('close'),
   };
 }
 
 describe('runCase', () => {
   it('measures the batch and single calls by the clock it is given', () => {
     const clock = new FakeClock();
-    let steps = 0;
-    const result = runCase(CASE, {
-      createSubject: () => fakeSubject(clock, []),
+    const calls: string[] = [];
+    let [steps, subjects] = [0, 0];
+    const createSubject = () => {
+      subjects++;
+      return fakeSubject(clock, calls);
+    };
+    const { result, prefixes } = runCase(CASE, 3, {
+      createSubject,
       clock,
+      memory,
+      warmUpRounds,
       onStep: () => steps++,
     });
-    expect(steps).toBe(stepCount(CASE));
+    expect(steps).toBe(stepCount(3));
+    expect(calls.filter((call) => call === 'close')).toHaveLength(subjects);
+    expect([...prefixes.keys()]).toEqual([1, 2, 5, 10, 20]);
+    expect(prefixes.get(5)).toBe(decisionHash(new Array<string>(5).fill('n')));
     expect(result).toMatchObject({
       engine: 'reference',
+      index: false,
+      workers: 1,
       nodes: 3,
       pods: 20,
       scheduled: 20,
       seconds: 0.04,
+      secondsOfRuns: [0.04, 0.04, 0.04],
       podsPerSecond: 500,
       nodeEvaluationsPerSecond: 1500,
-      latencyMicros: { p50: 2000, p90: 2000, p99: 2000 },
+      latencyMicros: { p50: 2000, p90: 2000, p99: 2000, samples: 10 },
       decisionHash: decisionHash(new Array<string>(20).fill('n')),
     });
   });
@@ -71,20 +89,16 @@ describe('runCase', () => {
     const bound = { metadata: { name: 'b' }, spec: { nodeName: 'node-00000' } };
     const done = { metadata: { name: 'd' }, spec: {}, status: { phase: 'Succeeded' } };
     const cluster = { nodes: nodes.slice(0, 1), pods: [bound, done, ...pods.slice(0, 2)] };
-    const result = runCase({ ...CASE, cluster }, { createSubject: () => fakeSubject(clock, calls), clock });
-    expect(result.pods).toBe(2);
+    const context = { createSubject: () => fakeSubject(clock, calls), clock, memory, warmUpRounds };
+    expect(runCase({ ...CASE, cluster }, 1, context).result.pods).toBe(2);
     expect(calls.slice(0, 2)).toEqual(['node node-00000', 'pod b']);
     const onlyBound = { ...CASE, cluster: { nodes, pods: [bound] } };
-    expect(() => runCase(onlyBound, { createSubject: () => fakeSubject(clock, calls), clock })).toThrow(
-      'basic: there is no pending pod to schedule',
-    );
+    expect(() => runCase(onlyBound, 1, context)).toThrow('basic: there is no pending pod to schedule');
   });
 
   it.each(BENCH_KINDS)('%s comes out the same on every engine', (kind) => {
     const cluster = syntheticCluster(kind, 25, 150, 1);
-    const results = ENGINES.map((engine) =>
-      runCase({ ...CASE, kind, cluster, engine, repeat: 1 }, { createSubject, clock: new FakeClock() }),
-    );
+    const results = ENGINES.map((engine) => run({ ...CASE, kind, cluster, engine }).result);
     expect(new Set(results.map((result) => result.decisionHash)).size).toBe(1);
     expect(results[0]?.decisionHash).toMatch(/^[0-9a-f]{32}$/);
     expect(results[0]).toMatchObject({ scheduled: 150, preemptions: kind === 'preemption' ? 150 : 0 });
@@ -105,40 +119,46 @@ describe('runCase', () => {
       ...(config !== null && { configuration: configuration(config) }),
     };
     const cluster = basicCluster(250, 2);
-    const result = runCase({ ...CASE, cluster, options, repeat: 1 }, { createSubject, clock: new FakeClock() });
-    expect(result.percentageOfNodesScored).toBe(percent);
+    expect(run({ ...CASE, cluster, options }).result.percentageOfNodesScored).toBe(percent);
   });
 
   it('counts preemptions where pods evict each other, and nothing else', () => {
     const cluster = preemptionCluster(2, 3);
     const clock = new FakeClock();
     let evicted = 0;
-    const run = runCase(
-      { ...CASE, kind: 'preemption', cluster, repeat: 1 },
-      {
-        createSubject: (options) => {
-          const scheduler = createSubject(options);
-          evicted = 0;
-          return {
-            setObject: (kind, object) => scheduler.setObject(kind, object),
-            addNode: (node) => scheduler.addNode(node),
-            addPod: (pod) => scheduler.addPod(pod),
-            schedule: (pod) => scheduler.schedule(pod),
-            scheduleBatch: (pods) => scheduler.scheduleBatch(pods),
-            removePod: (namespace, name) => {
-              evicted++;
-              clock.advance(500);
-              scheduler.removePod(namespace, name);
-            },
-          };
-        },
-        clock,
+    const evictedOfEach: number[] = [];
+    const { result } = runCase({ ...CASE, kind: 'preemption', cluster }, 1, {
+      createSubject: (options) => {
+        const scheduler = createSubject(options);
+        evictedOfEach.push(evicted);
+        evicted = 0;
+        return {
+          setObject: (kind, object) => scheduler.setObject(kind, object),
+          addNode: (node) => scheduler.addNode(node),
+          addPod: (pod) => scheduler.addPod(pod),
+          schedule: (pod) => scheduler.schedule(pod),
+          scheduleBatch: (pods) => scheduler.scheduleBatch(pods),
+          removePod: (namespace, name) => {
+            evicted++;
+            clock.advance(500);
+            scheduler.removePod(namespace, name);
+          },
+          sharedMemoryBytes: 0,
+        };
       },
-    );
-    expect(evicted).toBe(3);
-    expect(run).toMatchObject({ pods: 3, scheduled: 3, preemptions: 3, seconds: 1.5, podsPerSecond: 2 });
+      clock,
+      memory,
+      warmUpRounds,
+    });
+    // Warm-up and what is weighed place all three as well.
+    expect(new Set([...evictedOfEach.slice(1), evicted])).toEqual(new Set([3]));
+    expect(result).toMatchObject({ pods: 3, scheduled: 3, preemptions: 3, seconds: 1.5, podsPerSecond: 2 });
   });
 });
+
+function run(benchCase: BenchCase): CaseRun {
+  return runCase(benchCase, 1, { createSubject, clock: new FakeClock(), memory, warmUpRounds });
+}
 
 function createSubject(options: SchedulerOptions): Scheduler {
   return new Scheduler(options);
@@ -174,9 +194,4 @@ it('percentiles are nearest ranks', () => {
   expect([50, 90, 99, 100].map((percent) => percentile(samples, percent))).toEqual([100, 180, 198, 200]);
   expect(percentile([7], 50)).toBe(7);
   expect(() => percentile([], 50)).toThrow();
-});
-
-it('the hash tells order and holes apart', () => {
-  const hashes = [['a', 'b'], ['b', 'a'], ['a', 'b', ''], ['ab']].map(decisionHash);
-  expect(new Set(hashes).size).toBe(4);
 });

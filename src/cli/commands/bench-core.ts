@@ -1,0 +1,67 @@
+import { checkAgreement } from '../../cluster/bench/agreement.ts';
+import { WARM_UP_ROUNDS } from '../../cluster/bench/bench-case.ts';
+import { planCore } from '../../cluster/bench/core/core-plan.ts';
+import { figuresOf } from '../../cluster/bench/core/figures.ts';
+import { type CoreContext, type CoreRun, runCore } from '../../cluster/bench/core/run-core.ts';
+import type { SkippedCase } from '../../cluster/bench/result.ts';
+import type { CaseRun } from '../../cluster/bench/run-case.ts';
+import { BENCH_KINDS } from '../../cluster/bench/suite.ts';
+import { startProgress } from '../progress.ts';
+import type { Terminal } from '../terminal.ts';
+import type { BenchFlags } from './bench.ts';
+import { openBenchOutput, printBench } from './bench-output.ts';
+
+interface CoreModules extends Pick<CoreContext, 'options' | 'clock' | 'createSubject' | 'kernelCase'> {
+  readonly flags: BenchFlags;
+}
+
+/** The core suite, within its budget. */
+export async function benchCore({ flags, ...modules }: CoreModules, terminal: Terminal): Promise<void> {
+  const { kind, nodes, engine, index, workers, pods, repeat, seed, budget } = flags;
+  const output = openBenchOutput(flags, terminal);
+  const plan = planCore({ kind, nodes, engine, index, workers });
+  const progress = startProgress(terminal, plan.length, 'core suite');
+  let core: CoreRun;
+  try {
+    core = runCore(plan, {
+      ...modules,
+      memory: terminal.heap,
+      warmUpRounds: WARM_UP_ROUNDS,
+      budgetSeconds: budget,
+      seed,
+      pods,
+      repeat,
+      onCase: (name, done) => progress.update(done, name),
+    });
+  } finally {
+    progress.stop();
+  }
+  const { skipped, kernel } = core;
+  const runs = inOrder(core.runs);
+  for (const line of skippedLines(skipped)) terminal.tell(line);
+  const agreement = checkAgreement(runs);
+  const results = runs.map(({ result }) => result);
+  const disagreements = agreement.filter(({ isAgreed }) => !isAgreed).length;
+  const figures = figuresOf(results, kernel, disagreements);
+  await printBench({ results, skipped, figures }, agreement, output, terminal);
+}
+
+/** By kind and nodes, whatever was measured first. */
+function inOrder(runs: readonly CaseRun[]): CaseRun[] {
+  const kinds: readonly string[] = BENCH_KINDS;
+  return [...runs].sort(
+    ({ result: a }, { result: b }) => kinds.indexOf(a.kind) - kinds.indexOf(b.kind) || a.nodes - b.nodes,
+  );
+}
+
+/** One line a cluster and reason. */
+function skippedLines(skipped: readonly SkippedCase[]): string[] {
+  const variants = new Map<string, string[]>();
+  for (const { cluster, variant, reason } of skipped) {
+    const key = `${cluster}: ${reason}`;
+    const same = variants.get(key);
+    if (same === undefined) variants.set(key, [variant]);
+    else same.push(variant);
+  }
+  return [...variants].map(([key, names]) => `skipped: ${key} (${names.join(', ')})`);
+}

@@ -1,0 +1,60 @@
+import type { Agreement } from '../../cluster/bench/agreement.ts';
+import { describeMachine } from '../../cluster/bench/machine.ts';
+import { type BenchReport, REPORT_FORMAT, REPORT_VERSION } from '../../cluster/bench/result.ts';
+import { CodedError } from '../../lib/errors.ts';
+import { formatBenchReport } from '../output/bench-report.ts';
+import { formatBenchTable, formatFigures } from '../output/bench-table.ts';
+import { formatGoBench } from '../output/gobench.ts';
+import { formatPerfDash } from '../output/perfdash.ts';
+import type { OutputFile, Terminal } from '../terminal.ts';
+
+export const BENCH_FORMATS = ['table', 'json', 'perfdash', 'gobench'] as const;
+
+export interface BenchOutputFlags {
+  readonly output: (typeof BENCH_FORMATS)[number];
+  /** Name of an HTML file. */
+  readonly report?: string;
+}
+
+type Measured = Pick<BenchReport, 'results' | 'skipped' | 'figures'>;
+
+/** Where results go. Made before anything is measured: a file that cannot be written must not cost the results. */
+export interface BenchOutput {
+  readonly format: BenchOutputFlags['output'];
+  readonly page: OutputFile | null;
+}
+
+/** Throws `FileNotWritable`. */
+export function openBenchOutput({ output, report }: BenchOutputFlags, terminal: Terminal): BenchOutput {
+  return { format: output, page: report === undefined ? null : terminal.createFile(report) };
+}
+
+/** Prints results and writes the page. Throws `VariantsDisagree` afterwards, where decisions were not the same. */
+export async function printBench(
+  measured: Measured,
+  agreement: readonly Agreement[],
+  { format, page }: BenchOutput,
+  terminal: Terminal,
+): Promise<void> {
+  const report: BenchReport = {
+    format: REPORT_FORMAT,
+    version: REPORT_VERSION,
+    machine: describeMachine(),
+    ...measured,
+  };
+  page?.write(formatBenchReport(report));
+  page?.close();
+  await terminal.print(formatBench(report, agreement, format));
+  const different = agreement.filter(({ isAgreed }) => !isAgreed).map(({ text }) => text);
+  // Ties drawn at random come out alike too: every variant draws from the same seed.
+  if (different.length > 0) throw new CodedError('VariantsDisagree', different.join('; '));
+}
+
+function formatBench(report: BenchReport, agreement: readonly Agreement[], format: BenchOutput['format']): string {
+  if (format === 'json') return `${JSON.stringify(report, null, 2)}\n`;
+  if (format === 'perfdash') return formatPerfDash(report);
+  if (format === 'gobench') return formatGoBench(report);
+  const { machine, results, figures } = report;
+  const sentences = agreement.map(({ text }) => `${text}\n`).join('');
+  return formatBenchTable(machine, results) + sentences + (figures === undefined ? '' : formatFigures(figures));
+}

@@ -1,0 +1,185 @@
+import { createHash } from 'node:crypto';
+import { availableParallelism } from 'node:os';
+import { Command, InvalidArgumentError, Option } from 'commander';
+import { BENCH_KINDS, type BenchKind } from '../../cluster/bench/suite.ts';
+import { shownName } from '../../cluster/manifests/file-source.ts';
+import { schedulerNames } from '../../cluster/pod-selection.ts';
+import { runSweep, type SweepOutcome } from '../../cluster/sweep/run-sweep.ts';
+import { SeedList } from '../../cluster/sweep/seed-list.ts';
+import { SimulationPool } from '../../cluster/sweep/simulation-pool.ts';
+import type { SimulationSpec } from '../../cluster/sweep/simulator.ts';
+import { checkFound, headerLine, runLine } from '../../cluster/sweep/sweep-lines.ts';
+import { runAt, runCount, type SweepParameters } from '../../cluster/sweep/sweep-plan.ts';
+import { DEFAULT_SCHEDULER_NAME } from '../../core/config/default-configuration.ts';
+import type { EngineName, TieBreak } from '../../core/engine/engine.ts';
+import { RealClock } from '../../lib/clock.ts';
+import { CodedError } from '../../lib/errors.ts';
+import { engineOption, indexOption, percentageOption, tieBreakOption, wholeNumber, workersOption } from '../options.ts';
+import { startProgress } from '../progress.ts';
+import { readConfiguration } from '../scheduler-flags.ts';
+import type { Terminal } from '../terminal.ts';
+import type { Outcome } from './schedule.ts';
+
+interface SweepFlags {
+  readonly kind: BenchKind;
+  readonly nodes: number;
+  readonly pods: number;
+  readonly seeds: SeedList;
+  readonly config: readonly string[];
+  readonly tieBreak: TieBreak;
+  readonly percentageOfNodesToScore?: number;
+  readonly engine: EngineName;
+  readonly index: boolean;
+  readonly workers: number | 'auto';
+  readonly output: string;
+  readonly resume?: true;
+}
+
+const NODES_MAX = 1_000_000;
+const PODS_MAX = 10_000_000;
+/** 128 and the number of SIGINT, as shells report it. */
+const EXIT_INTERRUPTED = 130;
+/** Runs per thread that are begun or held back: a long run may take as long as this many short ones. */
+const WINDOW_RUNS_PER_WORKER = 16;
+
+const AFTER_HELP = `
+Every run is a simulation of its own: a cluster made from its seed, all its pods placed, ties drawn from the same seed.
+The file has one JSON object a line: first the parameters, then the runs in order, every configuration with every seed.
+What was written stays when the sweep is stopped, however that happens; --resume goes on behind it, and the file becomes
+what it would have been.
+
+Exit code: 0 all runs are in the file, 1 error, 130 interrupted.`;
+
+export function sweepCommand(terminal: Terminal, outcome: Outcome, berthVersion: string): Command {
+  const count = (flag: string, description: string, max: number, preset: number) =>
+    new Option(`--${flag} <number>`, description).argParser((text) => wholeNumber(text, 1, max)).default(preset);
+  return new Command('sweep')
+    .description('Runs many simulations side by side, one for every seed and configuration.')
+    .addOption(new Option('--kind <kind>', 'synthetic cluster').choices(BENCH_KINDS).default('hetero'))
+    .addOption(count('nodes', 'nodes of a cluster', NODES_MAX, 1000))
+    .addOption(count('pods', 'pods to place in it', PODS_MAX, 5000))
+    .addOption(
+      new Option('--seeds <list>', 'one run each: 1..100, 7, or several of them as 1..10,50')
+        .argParser(parseSeeds)
+        .makeOptionMandatory(),
+    )
+    .addOption(
+      new Option('--config <file...>', 'KubeSchedulerConfigurations; every seed is run with each').default([], 'none'),
+    )
+    .addOption(tieBreakOption())
+    .addOption(percentageOption())
+    .addOption(engineOption().default('simd'))
+    .addOption(indexOption().default(true, 'on'))
+    .addOption(workersOption().default('auto'))
+    .addOption(new Option('-o, --output <file>', 'where results go, as JSON lines').makeOptionMandatory())
+    .option('--resume', 'go on with the file of a sweep that was stopped')
+    .addHelpText('after', AFTER_HELP)
+    .action(async (flags: SweepFlags) => {
+      outcome.exitCode = await sweep(flags, berthVersion, terminal);
+    });
+}
+
+async function sweep(flags: SweepFlags, berthVersion: string, terminal: Terminal): Promise<number> {
+  const { parameters, spec } = await readParameters(flags, terminal);
+  const count = runCount(parameters);
+  const header = headerLine(parameters, berthVersion);
+  const file = await terminal.openResultFile(flags.output, flags.resume === undefined);
+  try {
+    const kept = await checkFound(file.lines(), header, parameters, flags.output);
+    await file.truncate(kept.bytes);
+    if (kept.bytes === 0) await file.append(`${header}\n`);
+
+    const workers = flags.workers === 'auto' ? availableParallelism() : flags.workers;
+    const clock = new RealClock();
+    const start = clock.nowMillis();
+    const ended = await simulateAll(
+      kept.runs,
+      { parameters, spec, workers, append: (text) => file.append(text) },
+      terminal,
+    );
+    const seconds = (clock.nowMillis() - start) / 1000;
+    const summary = summaryOf({ ...ended, count, resumedRuns: kept.runs, seconds, workers, podsPerRun: flags.pods });
+    terminal.tell(summary);
+    if (!ended.isInterrupted) return 0;
+    terminal.tell(`interrupted: ${count - ended.written} runs are missing, --resume goes on with ${flags.output}`);
+    return EXIT_INTERRUPTED;
+  } finally {
+    await file.close();
+  }
+}
+
+interface SweepWork {
+  readonly parameters: SweepParameters;
+  readonly spec: SimulationSpec;
+  readonly workers: number;
+  readonly append: (text: string) => Promise<void>;
+}
+
+async function simulateAll(first: number, work: SweepWork, terminal: Terminal): Promise<SweepOutcome> {
+  const { parameters, spec, workers, append } = work;
+  const count = runCount(parameters);
+  if (first === count) return { written: first, repeated: 0, isInterrupted: false };
+  const interruption = new AbortController();
+  const pool = new SimulationPool(spec, Math.min(workers, count - first));
+  const release = terminal.onInterrupt(() => interruption.abort());
+  const progress = startProgress(terminal, count, 'runs');
+  progress.update(first);
+  try {
+    return await runSweep(first, count, {
+      simulate: async (index) => runLine(parameters, index, await pool.run(runAt(parameters, index))),
+      append,
+      windowRuns: workers * WINDOW_RUNS_PER_WORKER,
+      signal: interruption.signal,
+      onWritten: (written) => progress.update(written),
+    });
+  } finally {
+    progress.stop();
+    release();
+    await pool.end();
+  }
+}
+
+async function readParameters(flags: SweepFlags, terminal: Terminal) {
+  const { kind, nodes, pods, seeds, tieBreak, engine, index, percentageOfNodesToScore = null } = flags;
+  const files = await Promise.all(
+    flags.config.map(async (name) => {
+      const { configuration, text } = await readConfiguration(name, terminal);
+      if (!schedulerNames(configuration).has(DEFAULT_SCHEDULER_NAME)) {
+        const reason = `profiles: none is for ${DEFAULT_SCHEDULER_NAME}, which the pods of a synthetic cluster ask for`;
+        throw new CodedError('NothingToSchedule', `${shownName(name)}: ${reason}`);
+      }
+      return { name: shownName(name), text, sha256: createHash('sha256').update(text).digest('hex') };
+    }),
+  );
+  const configs = files.map(({ name, sha256 }) => ({ name, sha256 }));
+  const parameters: SweepParameters = { kind, nodes, pods, seeds, tieBreak, percentageOfNodesToScore, configs };
+  const configurations = files.map(({ text }) => text);
+  const spec: SimulationSpec = { kind, nodes, pods, engine, index, tieBreak, percentageOfNodesToScore, configurations };
+  return { parameters, spec };
+}
+
+interface Summary extends SweepOutcome {
+  readonly count: number;
+  readonly resumedRuns: number;
+  readonly seconds: number;
+  readonly workers: number;
+  readonly podsPerRun: number;
+}
+
+/** What differs from machine to machine is said here, not in the file. */
+function summaryOf({ written, repeated, count, resumedRuns, seconds, workers, podsPerRun }: Summary): string {
+  const runs = written - resumedRuns;
+  const before = resumedRuns > 0 ? `, ${resumedRuns} of them from before` : '';
+  const perSecond = seconds > 0 ? runs / seconds : 0;
+  const speed = `${perSecond.toFixed(1)} runs/s, ${Math.round(perSecond * podsPerRun)} pods/s`;
+  const deaths = repeated > 0 ? `; ${repeated} runs started once more after their worker died` : '';
+  return `${written} of ${count} runs${before}, in ${seconds.toFixed(2)} s (${speed}, workers ${workers})${deaths}`;
+}
+
+function parseSeeds(text: string): SeedList {
+  try {
+    return SeedList.parse(text);
+  } catch (error) {
+    throw new InvalidArgumentError(`${error instanceof Error ? error.message : String(error)}.`);
+  }
+}

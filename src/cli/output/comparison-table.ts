@@ -1,0 +1,32 @@
+import type { ComparedCase, ReportComparison } from '../../cluster/bench/compare/compare-reports.ts';
+import { formatTable, machineText } from './bench-table.ts';
+import { percentChange, whole } from './numbers.ts';
+
+/** One row a case: medians, the difference of b to a (`~`: chance could bring it), its 95 % interval. */
+export function formatComparison({ machines: [a, b], cases, onlyInA, onlyInB }: ReportComparison): string {
+  const isOneMachine = machineText(a) === machineText(b);
+  const machines = isOneMachine ? [machineText(a)] : [`a: ${machineText(a)}`, `b: ${machineText(b)}`];
+  const table = formatTable(
+    ['case', 'a pods/s', 'b pods/s', 'difference', '95 % interval', 'p', 'runs'],
+    ['left', 'right', 'right', 'right', 'left', 'right', 'right'],
+    cases.map(row),
+  );
+  const remarks = [
+    ...cases.flatMap(({ name, notes }) => notes.map((note) => `${name}: ${note}`)),
+    ...onlyInA.map((name) => `only in a: ${name}`),
+    ...onlyInB.map((name) => `only in b: ${name}`),
+  ];
+  return `${machines.join('\n')}\n${table}${remarks.map((line) => `${line}\n`).join('')}`;
+}
+
+function row({ name, a, b, ratio, interval, p, isSignificant }: ComparedCase): string[] {
+  return [
+    name,
+    whole(a.podsPerSecond),
+    whole(b.podsPerSecond),
+    isSignificant ? percentChange(ratio) : '~',
+    interval === null ? '' : `${percentChange(interval[0])} to ${percentChange(interval[1])}`,
+    p.toFixed(3),
+    `${a.runs}+${b.runs}`,
+  ];
+}

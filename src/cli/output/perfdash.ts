@@ -1,0 +1,66 @@
+import { percentile } from '../../cluster/bench/percentile.ts';
+import type { BenchReport, BenchResult } from '../../cluster/bench/result.ts';
+
+/** One measurement, as perf-dash reads it (kubernetes test/utils/perftype): items of equal labels form one graph. */
+interface DataItem {
+  readonly data: Readonly<Record<string, number>>;
+  readonly unit: string;
+  readonly labels: Readonly<Record<string, string>>;
+}
+
+/** Names as scheduler_perf has them, so that its results and these stand side by side. */
+const THROUGHPUT = 'SchedulingThroughput';
+const LATENCY = 'scheduler_scheduling_algorithm_duration_seconds';
+
+/** The JSON that Kubernetes' perf-dash shows: throughput, latency and memory of every case. */
+export function formatPerfDash({ machine, results }: BenchReport): string {
+  const { cpu, node, platform } = machine;
+  const labels = { cpu, node, platform, cores: String(machine.cores) };
+  return `${JSON.stringify({ version: 'v1', dataItems: results.flatMap(dataItems), labels }, null, 2)}\n`;
+}
+
+function dataItems(result: BenchResult): DataItem[] {
+  const labels = labelsOf(result);
+  const item = (metric: string, unit: string, data: DataItem['data']) => ({
+    data,
+    unit,
+    labels: { Metric: metric, ...labels },
+  });
+  const { latencyMicros, bytesPerNode, bytesPerPod } = result;
+  return [
+    item(THROUGHPUT, 'pods/s', throughput(result)),
+    item(LATENCY, 'ms', {
+      Perc50: latencyMicros.p50 / 1000,
+      Perc90: latencyMicros.p90 / 1000,
+      Perc99: latencyMicros.p99 / 1000,
+    }),
+    item('MemoryPerNode', 'bytes', { Average: bytesPerNode }),
+    ...(bytesPerPod === null ? [] : [item('MemoryPerPod', 'bytes', { Average: bytesPerPod })]),
+  ];
+}
+
+/** Percentiles over the repetitions; as upstream's, a higher one is a faster one. */
+function throughput({ podsPerSecond, seconds, secondsOfRuns }: BenchResult): DataItem['data'] {
+  const rates = secondsOfRuns.map((run) => (run > 0 ? (podsPerSecond * seconds) / run : 0)).sort((a, b) => a - b);
+  return {
+    Average: rates.reduce((sum, rate) => sum + rate, 0) / rates.length,
+    Perc50: percentile(rates, 50),
+    Perc90: percentile(rates, 90),
+    Perc95: percentile(rates, 95),
+    Perc99: percentile(rates, 99),
+  };
+}
+
+function labelsOf(result: BenchResult): Record<string, string> {
+  const { suite, kind, nodes, pods, engine, index, workers, percentageOfNodesScored } = result;
+  return {
+    Name: `${suite}/${kind}_${nodes}Nodes`,
+    kind,
+    nodes: String(nodes),
+    pods: String(pods),
+    engine,
+    index: index ? 'on' : 'off',
+    workers: String(workers),
+    percentageOfNodesScored: String(Math.round(percentageOfNodesScored)),
+  };
+}

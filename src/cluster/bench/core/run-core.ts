@@ -1,0 +1,93 @@
+import { type BenchContext, prepareCase } from '../bench-case.ts';
+import { rehearse } from '../rehearse.ts';
+import type { SkippedCase } from '../result.ts';
+import { type CaseRun, repeatCase } from '../run-case.ts';
+import type { SchedulerOptions } from '../subject.ts';
+import { DEFAULT_SUITE } from '../suite.ts';
+import { CaseCosts, type Pinned, planRepetitions } from './case-cost.ts';
+import { CoreClusters, coreHeapBytes, corePodCount } from './core-cluster.ts';
+import { type PlannedCase, plannedName } from './core-plan.ts';
+import type { KernelCase, KernelThroughput } from './kernel-case.ts';
+
+export interface CoreContext extends Omit<BenchContext, 'onStep'>, Pinned {
+  /** Of the whole suite. */
+  readonly budgetSeconds: number;
+  /** What holds for all cases. */
+  readonly options: Omit<SchedulerOptions, 'engine' | 'index' | 'workers'>;
+  /** Of the clusters. */
+  readonly seed: number;
+  /** Before each case. */
+  readonly onCase?: (name: string, index: number) => void;
+  /** Measured first of all, whatever cases are selected. */
+  readonly kernelCase?: KernelCase;
+}
+
+export interface CoreRun {
+  readonly runs: readonly CaseRun[];
+  readonly skipped: readonly SkippedCase[];
+  readonly kernel: KernelThroughput | undefined;
+}
+
+/** Above this share of the limit, collecting garbage takes most of the time. */
+const HEAP_SHARE_MAX = 0.8;
+
+/** Runs the cases in turn until the budget is used up; a case that does not fit is left out, and said to be. */
+export function runCore(plan: readonly PlannedCase[], context: CoreContext): CoreRun {
+  const { clock, budgetSeconds } = context;
+  const start = clock.nowMillis();
+  const secondsLeft = () => budgetSeconds - (clock.nowMillis() - start) / 1000;
+  const kernel = context.kernelCase?.(clock);
+  const clusters = new CoreClusters(context.seed);
+  const costs = new CaseCosts();
+  const runs: CaseRun[] = [];
+  const skipped: SkippedCase[] = [];
+  for (const [index, planned] of plan.entries()) {
+    const name = plannedName(planned);
+    context.onCase?.(`${name.cluster}, ${name.variant}`, index);
+    const run = runPlanned(planned, { context, clusters, costs, secondsLeft });
+    if (typeof run === 'string') skipped.push({ ...name, reason: run });
+    else runs.push(run);
+  }
+  return { runs, skipped, kernel };
+}
+
+interface CoreModules {
+  readonly context: CoreContext;
+  readonly clusters: CoreClusters;
+  readonly costs: CaseCosts;
+  readonly secondsLeft: () => number;
+}
+
+/** The run, or why there is none. */
+function runPlanned(planned: PlannedCase, { context, clusters, costs, secondsLeft }: CoreModules): CaseRun | string {
+  const { kind, nodes, engine, index, workers, percentageOfNodesToScore, seconds } = planned;
+  const { clock, memory, createSubject, warmUpRounds } = context;
+  const podCount = context.pods ?? corePodCount(kind, nodes);
+  const heapBytes = coreHeapBytes(kind, nodes, podCount);
+  if (heapBytes > memory.heapLimitBytes * HEAP_SHARE_MAX) {
+    const [needed, limit] = [heapBytes, memory.heapLimitBytes].map((bytes) => (bytes / 2 ** 30).toFixed(1));
+    return `needs about ${needed} GiB of heap, of which there are ${limit} (node --max-old-space-size)`;
+  }
+  const predicted = costs.predict(planned);
+  if (predicted > secondsLeft()) return outOfTime(predicted, secondsLeft());
+
+  const options = {
+    ...context.options,
+    index,
+    workers,
+    ...(percentageOfNodesToScore !== undefined && { percentageOfNodesToScore }),
+  };
+  const cluster = clusters.get(kind, nodes, podCount);
+  const caseContext = { clock, memory, createSubject, warmUpRounds };
+  const prepared = prepareCase({ suite: DEFAULT_SUITE, kind, cluster, engine, options }, caseContext);
+  const rehearsal = rehearse(prepared, caseContext);
+  costs.learn(planned, rehearsal);
+  const repetitions = planRepetitions(seconds, rehearsal, prepared.pending.length, context, secondsLeft());
+  if (repetitions.repeat === 0) return outOfTime(repetitions.secondsEach, secondsLeft());
+  return repeatCase(prepared, rehearsal, repetitions, caseContext);
+}
+
+function outOfTime(seconds: number, secondsLeft: number): string {
+  if (secondsLeft <= 0) return 'the budget is used up';
+  return `would take about ${Math.ceil(seconds)} s, and ${Math.floor(secondsLeft)} s of the budget are left`;
+}

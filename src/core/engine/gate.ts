@@ -25,8 +25,7 @@ export interface Verdict {
   readonly position: number;
 }
 
-/** The kind of nodes that are rejected, and of slots without a node. */
-const REJECTED = 0;
+const NO_SCORES: readonly number[] = [];
 
 export interface GateModules {
   readonly cluster: ClusterState;
@@ -51,17 +50,28 @@ export interface GatePod {
   readonly scores: readonly WeightedScorePlugin[];
 }
 
+/** What nodes of one kind get. */
+interface Kind {
+  /** null: the gate lets them pass. */
+  readonly verdict: Verdict | null;
+  /** What each of the score plugins gives, in their order; of nodes that pass. */
+  readonly raw: readonly number[];
+}
+
+/** Kind 0: no node passes, and none is there. */
+const NO_NODE: Kind = { verdict: null, raw: NO_SCORES };
+
 /**
  * Everything outside the kernels that decides whether, and how gladly, a node takes a pod: shared by all pods that ask
  * the same of a node apart from their requests. Each plugin is asked once per node; later only for nodes that changed.
+ * The answers are kept as kinds: nodes of one kind are rejected for the same reason, or get the same raw scores.
  *
- *   mask       1 = every plugin outside the kernels accepts (read by the filter kernel)
- *   verdicts   per slot, index into `#reasons`: why not
- *   raw        per score plugin, its raw scores; no column while all of them are 0
- *   kinds      nodes that get the same of all that have the same kind: 0 are rejected, others differ in raw scores
+ *   kind of each slot   3 1 1 0 2 3        0: there is no node
+ *   kinds               1: passes, raw scores 0 0   2: passes, 0 10   3: rejected by TaintToleration
+ *
+ * Who computes with columns gets them made from the kinds: a mask of the nodes that pass, raw scores by plugin.
  */
 export class Gate {
-  readonly mask: Column<'u8'>;
   readonly kinds: Column<'u16'>;
   /** Changes when any node has changed its kind. */
   kindsVersion = 0;
@@ -70,15 +80,12 @@ export class Gate {
   #gatePod: GatePod;
   #filters: readonly { readonly plugin: FilterPlugin; readonly position: number }[] = [];
   #scores: readonly WeightedScorePlugin[] = [];
-  readonly #raw = new Map<string, Column<'i32'>>();
-  readonly #reasons: Verdict[] = [];
-  readonly #reasonIds = new Map<string, number>();
-  /** By kind: what each of `#scores` gives; nothing for 0. */
-  readonly #rawOfKind: (readonly number[])[] = [[]];
+  readonly #kinds: Kind[] = [NO_NODE];
   readonly #kindIds = new Map<string, number>();
-  /** The kind of nodes whose raw scores are all 0, once there is one. */
-  #allZero = 0;
-  #verdicts = new Uint16Array(0);
+  /** Plugins that give some kind a raw score. */
+  readonly #scoring = new Set<string>();
+  #mask: Column<'u8'> | null = null;
+  readonly #raw = new Map<string, Column<'i32'>>();
   #parts: NodeParts | null = null;
   #nodeCursor = -1;
   #podCursor = -1;
@@ -88,7 +95,6 @@ export class Gate {
   constructor(modules: GateModules, gatePod: GatePod) {
     this.#modules = modules;
     this.#gatePod = gatePod;
-    this.mask = modules.table.add('u8');
     this.kinds = modules.table.add('u16');
     this.renew(gatePod);
     this.#readsPods = this.#filters.some(({ plugin }) => plugin.filterReads === 'nodePods');
@@ -103,8 +109,9 @@ export class Gate {
     this.#scores = gatePod.scores.filter(({ plugin }) => plugin.scoreReads !== 'kernel');
     this.#parts = this.#lookedAt();
     this.#nodeCursor = -1;
-    this.#reasons.length = 0;
-    this.#reasonIds.clear();
+    this.#kinds.length = 1;
+    this.#kindIds.clear();
+    this.#scoring.clear();
     this.#hasFailed = false;
   }
 
@@ -151,13 +158,22 @@ export class Gate {
 
   /** Kinds are numbered below this. */
   get kindCount(): number {
-    return this.#rawOfKind.length;
+    return this.#kinds.length;
+  }
+
+  /** Whether nodes of a kind pass. */
+  accepts(kind: number): boolean {
+    return kind !== 0 && this.#kinds[kind]?.verdict === null;
   }
 
   /** The raw score that every node of a kind gets from a plugin. */
   rawOfKind(plugin: string, kind: number): number {
-    const index = this.#scores.findIndex((score) => score.plugin.name === plugin);
-    return this.#rawOfKind[kind]?.[index] ?? 0;
+    return this.#kinds[kind]?.raw[this.#positionOf(plugin)] ?? 0;
+  }
+
+  /** Whether a plugin's raw scores are 0 for every node. */
+  isZero(plugin: string): boolean {
+    return !this.#scoring.has(plugin);
   }
 
   /** Some plugin failed on some node, or once did: the attempt may have to fail. */
@@ -167,87 +183,100 @@ export class Gate {
 
   /** null: the gate lets the node pass. */
   verdict(slot: number): Verdict | null {
-    const id = this.#verdicts[slot] ?? 0;
-    return id === 0 ? null : (this.#reasons[id - 1] ?? null);
+    return this.#kinds[this.kinds.values[slot] ?? 0]?.verdict ?? null;
+  }
+
+  /** 1 for nodes that pass, as the filter kernel reads it. */
+  get mask(): Column<'u8'> {
+    if (this.#mask === null) {
+      const mask = this.#modules.table.add('u8');
+      this.#mask = mask;
+      this.kinds.values.forEach((kind, slot) => {
+        mask.values[slot] = this.accepts(kind) ? 1 : 0;
+      });
+    }
+    return this.#mask;
   }
 
   /** Raw scores of a plugin; undefined when they are 0 for every node. */
   raw(plugin: string): Column<'i32'> | undefined {
-    return this.#raw.get(plugin);
+    let column = this.#raw.get(plugin);
+    if (column === undefined && !this.isZero(plugin)) {
+      const raw = this.#modules.table.add('i32');
+      column = raw;
+      this.#raw.set(plugin, raw);
+      this.kinds.values.forEach((kind, slot) => {
+        raw.values[slot] = this.rawOfKind(plugin, kind);
+      });
+    }
+    return column;
+  }
+
+  #positionOf(plugin: string): number {
+    return this.#scores.findIndex((score) => score.plugin.name === plugin);
   }
 
   /** Nodes that look the same to every plugin are judged once. */
   #judgeAll(): void {
     const { cluster, traits } = this.#modules;
-    const looks = this.#parts === null ? null : traits.combinationsOf(this.#parts);
-    // The slot of the first node of each combination, plus 1.
-    const known = looks === null ? null : new Int32Array(looks.count);
+    const looks = this.#parts === null || this.#scoresImages ? null : traits.combinationsOf(this.#parts);
+    // The kind of each combination, once a node has been judged.
+    const known = looks === null ? null : new Uint16Array(looks.count);
     for (let slot = 0; slot < cluster.slotCount; slot++) {
       if (looks === null || known === null || cluster.nodeAt(slot) === undefined) {
         this.#judge(slot);
         continue;
       }
       const look = looks.of(slot);
-      const model = known[look] ?? 0;
-      if (model > 0) {
-        this.#copy(model - 1, slot);
-        continue;
-      }
-      this.#judge(slot);
-      known[look] = slot + 1;
+      if (known[look]) this.#setKind(slot, known[look] ?? 0);
+      else known[look] = this.#judge(slot);
     }
   }
 
-  /** The two nodes look the same. */
-  #copy(from: number, to: number): void {
-    this.#verdicts[to] = this.#verdicts[from] ?? 0;
-    this.mask.values[to] = this.mask.values[from] ?? 0;
-    for (const { plugin } of this.#scores) {
-      const raw = plugin.scoreReads === 'images' ? undefined : this.#raw.get(plugin.name)?.values;
-      if (raw !== undefined) raw[to] = raw[from] ?? 0;
-    }
-    this.#setKind(to);
-  }
-
-  #judge(slot: number): void {
-    if (this.#verdicts.length <= slot) {
-      const verdicts = new Uint16Array(this.#modules.table.capacity);
-      verdicts.set(this.#verdicts);
-      this.#verdicts = verdicts;
-    }
+  /** Returns the node's kind. */
+  #judge(slot: number): number {
     const node = this.#modules.cluster.nodeAt(slot);
-    const trace = (node !== undefined && this.#modules.watch.trace?.atNode()) || null;
-    const verdict = node === undefined ? null : this.#firstRejection(node, trace);
-    this.#verdicts[slot] = verdict === null ? 0 : this.#reasonId(verdict);
-    this.mask.values[slot] = node !== undefined && verdict === null ? 1 : 0;
-    for (const { plugin } of this.#scores) {
-      if (plugin.scoreReads !== 'images') this.#setRaw(plugin, slot, node, trace);
-    }
-    this.#setKind(slot);
+    const kind = node === undefined ? 0 : this.#kindOf(node);
+    this.#setKind(slot, kind);
+    return kind;
   }
 
-  #setKind(slot: number): void {
-    const kind = this.mask.values[slot] === 1 ? this.#kindOf(slot) : REJECTED;
+  #kindOf(node: NodeInfo): number {
+    const trace = this.#modules.watch.trace?.atNode() ?? null;
+    const verdict = this.#firstRejection(node, trace);
+    if (verdict !== null) return this.#kindId(verdict, NO_SCORES);
+    if (this.#scores.length === 0) return this.#kindId(null, NO_SCORES);
+    return this.#kindId(
+      null,
+      this.#scores.map(({ plugin }) => this.#score(plugin, node, trace)),
+    );
+  }
+
+  #kindId(verdict: Verdict | null, raw: readonly number[]): number {
+    const key =
+      verdict === null ? raw.join() : `${verdict.position} ${verdict.status.code} ${verdict.status.reasons.join('\n')}`;
+    let kind = this.#kindIds.get(key);
+    if (kind === undefined) {
+      kind = this.#kinds.push({ verdict, raw }) - 1;
+      assert(kind < 65_536, 'a gate tells fewer than 65,536 kinds of nodes apart');
+      this.#kindIds.set(key, kind);
+      if (verdict?.status.code === 'Error') this.#hasFailed = true;
+      this.#scores.forEach(({ plugin }, position) => {
+        if (raw[position]) this.#scoring.add(plugin.name);
+      });
+      this.#modules.onKindAdded(this);
+    }
+    return kind;
+  }
+
+  #setKind(slot: number, kind: number): void {
+    if (this.#mask !== null) this.#mask.values[slot] = this.accepts(kind) ? 1 : 0;
+    for (const [plugin, column] of this.#raw) column.values[slot] = this.rawOfKind(plugin, kind);
     if (this.kinds.values[slot] === kind) return;
     this.kinds.values[slot] = kind;
     this.kindsVersion++;
     // Nobody has used a gate that was never in step.
     if (this.#nodeCursor >= 0) this.#modules.onKindChanged(slot);
-  }
-
-  #kindOf(slot: number): number {
-    if (this.#raw.size === 0 && this.#allZero > 0) return this.#allZero;
-    const raw = this.#scores.map(({ plugin }) => this.#raw.get(plugin.name)?.values[slot] ?? 0);
-    const key = raw.join();
-    let kind = this.#kindIds.get(key);
-    if (kind === undefined) {
-      kind = this.#rawOfKind.push(raw) - 1;
-      assert(kind < 65_536, 'a gate tells fewer than 65,536 kinds of nodes apart');
-      this.#kindIds.set(key, kind);
-      if (this.#raw.size === 0) this.#allZero = kind;
-      this.#modules.onKindAdded(this);
-    }
-    return kind;
   }
 
   #firstRejection(node: NodeInfo, trace: Trace | null): Verdict | null {
@@ -264,44 +293,35 @@ export class Gate {
     return null;
   }
 
-  #reasonId(verdict: Verdict): number {
-    const key = `${verdict.position} ${verdict.status.code} ${verdict.status.reasons.join('\n')}`;
-    let id = this.#reasonIds.get(key);
-    if (id === undefined) {
-      id = this.#reasons.push(verdict);
-      assert(id < 65_536, 'a gate knows fewer than 65,536 different reasons');
-      this.#reasonIds.set(key, id);
-      if (verdict.status.code === 'Error') this.#hasFailed = true;
-    }
-    return id;
+  /** Some plugin scores by images, and there are some. */
+  get #scoresImages(): boolean {
+    return !this.#modules.cluster.images.isEmpty && this.#scores.some(({ plugin }) => plugin.scoreReads === 'images');
   }
 
   /** One node more or less changes the image scores of all. */
   #scoreImages(): void {
     const { cluster, watch } = this.#modules;
-    for (const { plugin } of this.#scores) {
+    this.#imagesVersion = cluster.images.version;
+    for (const [position, { plugin }] of this.#scores.entries()) {
       if (plugin.scoreReads !== 'images') continue;
       // Without any image known, and none before, all scores are 0 as they were.
-      if (cluster.images.isEmpty && !this.#raw.has(plugin.name)) continue;
+      if (cluster.images.isEmpty && this.isZero(plugin.name)) continue;
       watch.trace?.startPlugin('score', plugin.name);
-      for (let slot = 0; slot < cluster.slotCount; slot++) this.#setRaw(plugin, slot, cluster.nodeAt(slot), null);
+      for (let slot = 0; slot < cluster.slotCount; slot++) {
+        const node = cluster.nodeAt(slot);
+        const kind = this.#kinds[this.kinds.values[slot] ?? 0];
+        if (node === undefined || kind === undefined || kind.verdict !== null) continue;
+        this.#setKind(slot, this.#kindId(null, kind.raw.with(position, this.#score(plugin, node, null))));
+      }
       watch.trace?.end();
     }
-    for (let slot = 0; slot < cluster.slotCount; slot++) this.#setKind(slot);
-    this.#imagesVersion = cluster.images.version;
   }
 
-  #setRaw(plugin: ScorePlugin, slot: number, node: NodeInfo | undefined, trace: Trace | null): void {
+  #score(plugin: ScorePlugin, node: NodeInfo, trace: Trace | null): number {
     const { pod, state } = this.#gatePod;
-    trace?.startPlugin('score', plugin.name, node?.name);
-    const score = node === undefined ? 0 : plugin.score(state, pod, node);
+    trace?.startPlugin('score', plugin.name, node.name);
+    const score = plugin.score(state, pod, node);
     trace?.end();
-    let column = this.#raw.get(plugin.name);
-    if (column === undefined) {
-      if (score === 0) return;
-      column = this.#modules.table.add('i32');
-      this.#raw.set(plugin.name, column);
-    }
-    column.values[slot] = score;
+    return score;
   }
 }

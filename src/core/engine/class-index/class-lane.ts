@@ -60,7 +60,7 @@ export class ClassLane extends Lane {
   /** Whether scores are normalised by what feasible nodes have: with all raw scores 0 there is nothing to do. */
   get isTracked(): boolean {
     const { gate } = this.podClass;
-    return this.form.normalized.some(({ plugin }) => gate.raw(plugin.name) !== undefined);
+    return this.form.normalized.some(({ plugin }) => !gate.isZero(plugin.name));
   }
 
   /** True when totals are others by the nodes that are feasible now. */

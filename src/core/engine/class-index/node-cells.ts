@@ -129,7 +129,7 @@ export class NodeCells {
 
   #kindOf(slot: number): number {
     const gateKind = this.#gate.kinds.values[slot] ?? REJECTED;
-    if (gateKind === REJECTED) return REJECTED;
+    if (!this.#gate.accepts(gateKind)) return REJECTED;
     for (const count of this.#exclusions) if (countOn(slot, count) > 0) return REJECTED;
     const cell = this.#cellOf(slot);
     const key = gateKind * 65_536 + cell;

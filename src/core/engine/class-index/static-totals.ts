@@ -20,6 +20,7 @@ export function maximaOf(gate: Gate, { normalized }: ClassForm, counts: ArrayLik
 export function totalsByKind(gate: Gate, { normalized, plain }: ClassForm, maxima: Maxima): Int16Array {
   const totals = new Int16Array(gate.kindCount).fill(-1);
   for (let kind = 1; kind < totals.length; kind++) {
+    if (!gate.accepts(kind)) continue;
     let total = 0;
     for (const { plugin, weight } of plain) total += weight * gate.rawOfKind(plugin.name, kind);
     normalized.forEach(({ plugin, weight, normalize }, i) => {

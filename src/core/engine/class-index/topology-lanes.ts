@@ -256,7 +256,7 @@ export class TopologyLanes {
   /** Whether anything of the gate's scores is normalised. */
   get #isTracked(): boolean {
     const { gate } = this.#podClass;
-    return this.#form.normalized.some(({ plugin }) => gate.raw(plugin.name) !== undefined);
+    return this.#form.normalized.some(({ plugin }) => !gate.isZero(plugin.name));
   }
 
   #weightOf(plugin: string): number {

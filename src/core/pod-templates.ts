@@ -4,6 +4,7 @@ import type { PodClass } from './engine/pod-class.ts';
 import { mayBeResized } from './engine/pod-encoder.ts';
 import type { PodRequirements } from './framework/pod-info.ts';
 import type { SchedulePodModules } from './schedule-pod.ts';
+import { SpecShapes } from './spec-shapes.ts';
 
 /** What all pods with one spec object share. */
 export interface PodTemplate {
@@ -17,11 +18,12 @@ export interface PodTemplate {
   readonly hasTopology: boolean;
 }
 
-/** Templates by the identity of the spec: pods of one controller share it. */
+/** Templates by the identity of the spec, which pods of one controller may share, or else by its contents. */
 export class PodTemplates {
   readonly #requirementsOf: (pod: Pod) => PodRequirements;
   readonly #modulesOf: (pod: Pod) => SchedulePodModules | undefined;
   readonly #bySpec = new WeakMap<PodSpec, PodTemplate>();
+  readonly #byShape = new SpecShapes<PodTemplate>();
   #lastSpec: PodSpec | undefined;
   #last: PodTemplate | undefined;
 
@@ -36,18 +38,19 @@ export class PodTemplates {
     const template = this.#make(pod);
     if (pod.spec !== undefined && !mayBeResized(pod.status)) {
       this.#bySpec.set(pod.spec, template);
+      this.#byShape.set(pod.spec, template);
       this.#lastSpec = undefined;
     }
     return template;
   }
 
-  /** undefined for a spec that was not seen before. */
+  /** undefined for a spec the like of which was not seen before. */
   known({ spec, status }: Pod): PodTemplate | undefined {
     // What a pod in the middle of a resize asks for does not follow from its spec alone.
     if (spec === undefined || (status !== undefined && mayBeResized(status))) return undefined;
     if (spec === this.#lastSpec) return this.#last;
     this.#lastSpec = spec;
-    this.#last = this.#bySpec.get(spec);
+    this.#last = this.#bySpec.get(spec) ?? this.#byShape.get(spec);
     return this.#last;
   }
 

@@ -247,9 +247,12 @@ export class Scheduler {
   #checked(pod: Pod): PodTemplate {
     // Pods of one template share their spec: it is looked at once.
     const known = this.#templates.known(pod);
-    if (known !== undefined && pod.metadata?.name) return known;
-    this.#checks?.checkPod(pod);
-    return this.#templates.of(pod);
+    if (known === undefined) {
+      this.#checks?.checkPod(pod);
+      return this.#templates.of(pod);
+    }
+    this.#checks?.checkPodOfKnownSpec(pod);
+    return known;
   }
 
   #scheduleByCycle(info: PodInfo, { modules }: PodTemplate): ScheduleResult {

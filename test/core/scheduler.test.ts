@@ -105,6 +105,22 @@ describe.each<EngineName>(['simd', 'scalar', 'reference'])('Scheduler, engine %s
     expect(scheduler.explain(oneCpu('p')).feasible).toEqual(['n1']);
   });
 
+  test.each([
+    ['name', { name: 'Not-Valid' }, 'Pod default/Not-Valid: metadata.name: bad name "Not-Valid"'],
+    ['namespace', { name: 'b', namespace: 'a b' }, 'Pod a b/b: metadata.namespace: bad name "a b"'],
+    ['label', { name: 'b', labels: { app: 'a b' } }, 'Pod default/b: metadata.labels.app: bad label value "a b"'],
+  ])('a pod is looked at even if its spec is known: %s', (_, metadata, message) => {
+    const scheduler = withNodes(['n1', { cpu: 4 }]);
+    const good = oneCpu('a');
+    expect(scheduler.schedule(good)).toMatchObject({ node: 'n1' });
+    for (const { spec } of [good, structuredClone(good)]) {
+      expect(() => scheduler.scheduleBatch([{ metadata, spec }])).toThrow(message);
+    }
+    expect(
+      scheduler.scheduleBatch([{ metadata: { name: 'b', labels: { app: 'a' } }, spec: good.spec }]).nodeName(0),
+    ).toBe('n1');
+  });
+
   test('a batch is refused as a whole before its first pod is placed', () => {
     const scheduler = withNodes(['n1', { cpu: 4 }]);
     expect(() => scheduler.scheduleBatch([oneCpu('a'), oneCpu('a')])).toThrow('pod default/a is twice in the batch');

@@ -63,11 +63,10 @@ const containerStatuses = arrayOf(
   }),
 );
 
-const pod = object({
+const identity = {
   apiVersion: oneOf('apiVersion', 'v1'),
   kind: oneOf('kind', 'Pod'),
   metadata: objectMeta,
-  spec: required(spec),
   status: object({
     phase: oneOf('phase', 'Pending', 'Running', 'Succeeded', 'Failed', 'Unknown', ''),
     startTime: timestamp,
@@ -76,7 +75,10 @@ const pod = object({
     containerStatuses,
     initContainerStatuses: containerStatuses,
   }),
-});
+};
+
+const pod = object({ ...identity, spec: required(spec) });
+const podOfKnownSpec = object(identity);
 
 /**
  * Everything that is wrong with the scheduling fields of a decoded Pod; empty when it can be used. Other fields are
@@ -86,5 +88,12 @@ export function validatePod(value: unknown, path = ''): Problem[] {
   if (isMissing(value)) return [{ field: path, reason: 'is required' }];
   const problems: Problem[] = [];
   pod(value, path, problems);
+  return problems;
+}
+
+/** The same for a Pod whose spec has been looked at before, with another Pod of the same contents. */
+export function validatePodOfKnownSpec(value: unknown): Problem[] {
+  const problems: Problem[] = [];
+  podOfKnownSpec(value, '', problems);
   return problems;
 }

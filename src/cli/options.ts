@@ -2,6 +2,9 @@ import { InvalidArgumentError, Option } from 'commander';
 
 /** Options that several commands share, and the reading of their values. */
 
+/** More than any machine runs at once that a cluster is simulated on. */
+const WORKERS_MAX = 256;
+
 export function engineOption(): Option {
   return new Option('--engine <name>', 'who computes: simd, scalar or reference').choices([
     'simd',
@@ -33,6 +36,18 @@ export function configOption(): Option {
 export function seedOption(): Option {
   return new Option('--seed <number>', 'seed of everything that is random')
     .argParser((text) => wholeNumber(text, 0, Number.MAX_SAFE_INTEGER))
+    .default(1);
+}
+
+export function indexOption(): Option {
+  return new Option('--index <switch>', 'whether what is known of a pod class is kept from pod to pod')
+    .choices(['on', 'off'])
+    .default('on');
+}
+
+export function workersOption(): Option {
+  return new Option('--workers <number>', 'threads that share the work on one pod; auto: as many as the machine runs')
+    .argParser((text) => (text === 'auto' ? text : wholeNumber(text, 1, WORKERS_MAX)))
     .default(1);
 }
 

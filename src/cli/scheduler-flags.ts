@@ -6,15 +6,17 @@ import { loadConfiguration } from '../core/config/load-configuration.ts';
 import type { TieBreak } from '../core/engine/engine.ts';
 import type { SchedulerOptions } from '../core/scheduler.ts';
 import { CodedError } from '../lib/errors.ts';
-import { configOption, percentageOption, seedOption, tieBreakOption } from './options.ts';
+import { configOption, indexOption, percentageOption, seedOption, tieBreakOption, workersOption } from './options.ts';
 import type { Terminal } from './terminal.ts';
 
-/** The flags that say how a scheduler decides; every command that has one takes them. */
+/** The flags that say how a scheduler decides and works; every command that has one takes them. */
 export interface SchedulerFlags {
   readonly tieBreak: TieBreak;
   readonly seed: number;
   readonly percentageOfNodesToScore?: number;
   readonly config?: string;
+  readonly index: 'on' | 'off';
+  readonly workers: number | 'auto';
 }
 
 /** Nobody writes a longer one. */
@@ -36,17 +38,21 @@ export function addSchedulerOptions(command: Command): Command {
     .addOption(tieBreakOption())
     .addOption(seedOption())
     .addOption(percentageOption())
-    .addOption(configOption());
+    .addOption(configOption())
+    .addOption(indexOption())
+    .addOption(workersOption());
 }
 
 /** The scheduler's options but for its engine. Flags win over the configuration. */
 export async function schedulerOptions(
-  { tieBreak, seed, percentageOfNodesToScore, config }: SchedulerFlags,
+  { tieBreak, seed, percentageOfNodesToScore, config, index, workers }: SchedulerFlags,
   terminal: Terminal,
 ): Promise<Omit<SchedulerOptions, 'engine'>> {
   return {
     tieBreak,
     seed,
+    index: index === 'on',
+    workers,
     ...(percentageOfNodesToScore !== undefined && { percentageOfNodesToScore }),
     ...(config !== undefined && { configuration: await readConfiguration(config, terminal) }),
   };

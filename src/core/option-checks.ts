@@ -4,14 +4,16 @@ import { SchedulerError } from './scheduler-error.ts';
 const ENGINES: readonly string[] = ['simd', 'scalar', 'reference'];
 const TIE_BREAKS: readonly string[] = ['first', 'random', 'upstream'];
 const LARGEST_SEED = 2 ** 32 - 1;
+const MOST_WORKERS = 256;
 
 /** For callers without types. Errors: Invalid. */
 export function checkOptions(options: SchedulerOptions): void {
-  const { engine, tieBreak, seed, percentageOfNodesToScore } = options;
+  const { engine, tieBreak, seed, percentageOfNodesToScore, workers } = options;
   checkOneOf('engine', engine, ENGINES);
   checkOneOf('tieBreak', tieBreak, TIE_BREAKS);
   checkInteger('seed', seed, 0, LARGEST_SEED);
   checkInteger('percentageOfNodesToScore', percentageOfNodesToScore, 0, 100);
+  if (workers !== 'auto') checkInteger('workers', workers, 1, MOST_WORKERS, '"auto" or ');
 }
 
 function checkOneOf(name: string, value: string | undefined, known: readonly string[]): void {
@@ -19,7 +21,7 @@ function checkOneOf(name: string, value: string | undefined, known: readonly str
   throw new SchedulerError('Invalid', `option ${name}: "${value}" is none of ${known.join(', ')}`);
 }
 
-function checkInteger(name: string, value: number | undefined, least: number, most: number): void {
+function checkInteger(name: string, value: number | undefined, least: number, most: number, or = ''): void {
   if (value === undefined || (Number.isInteger(value) && value >= least && value <= most)) return;
-  throw new SchedulerError('Invalid', `option ${name}: ${value} is not an integer from ${least} to ${most}`);
+  throw new SchedulerError('Invalid', `option ${name}: ${value} is not ${or}an integer from ${least} to ${most}`);
 }

@@ -1,13 +1,17 @@
 import type { Node } from '../api/node.ts';
 import { podKey } from '../api/object-name.ts';
 import type { Pod } from '../api/pod.ts';
+import { RealClock } from '../lib/clock.ts';
 import { Prng } from '../lib/prng.ts';
+import { newRunner } from '../pool/new-runner.ts';
+import type { RunnerCounters, TaskRunner } from '../pool/task-runner.ts';
 import { BatchResult } from './batch-result.ts';
 import type { ObjectKind, ObjectKinds } from './cache/cluster-objects.ts';
 import { ClusterState, type RequirementsOf } from './cache/cluster-state.ts';
 import type { SchedulerConfiguration } from './config/configuration.ts';
 import { DEFAULT_SCHEDULER_NAME } from './config/default-configuration.ts';
 import { defaultSchedulerConfiguration } from './config/default-scheduler-configuration.ts';
+import type { RunnerFactory } from './engine/column-engine.ts';
 import type { EngineName, TieBreak } from './engine/engine.ts';
 import { newEngine } from './engine/new-engine.ts';
 import { PodEncoder } from './engine/pod-encoder.ts';
@@ -36,6 +40,17 @@ export interface SchedulerOptions {
   readonly percentageOfNodesToScore?: number;
   /** For `tieBreak: 'random'`: the same seed gives the same run. Default 1. */
   readonly seed?: number;
+  /**
+   * Whether the totals of every pod class are kept from pod to pod; `false` computes them anew for each pod. Default
+   * true. The decisions are the same.
+   */
+  readonly index?: boolean;
+  /**
+   * Threads that share the work on one pod, the caller's own included; `auto`: as many as the machine runs at once.
+   * Default 1. The others start when a cluster is large enough, help where every node has to be looked at, and only
+   * while that is faster. The decisions are the same.
+   */
+  readonly workers?: number | 'auto';
   /** Whether a pod that fits nowhere looks for pods to evict (PostFilter). Default true. */
   readonly preemption?: boolean;
   /**
@@ -71,9 +86,12 @@ export class Scheduler {
   /** Without a configuration all pods are of one profile. */
   readonly #isForAll: boolean;
 
-  constructor(options: SchedulerOptions = {}) {
+  constructor(options: SchedulerOptions = {}, /** @internal */ createRunner?: RunnerFactory) {
     checkOptions(options);
-    const { engine = 'simd', tieBreak = 'first', seed = 1, preemption = true, validate = true } = options;
+    const { engine = 'simd', index = true, workers = 1, tieBreak = 'first', seed = 1 } = options;
+    const { preemption = true, validate = true } = options;
+    const clock = new RealClock();
+    const runnerOf = createRunner ?? ((modules) => newRunner({ ...modules, clock }, workers));
     this.engine = engine;
     this.#checks = validate ? new ObjectChecks() : null;
     this.#isForAll = options.configuration === undefined;
@@ -102,7 +120,7 @@ export class Scheduler {
       this.#profiles.set(profile.schedulerName, {
         ...shared,
         framework,
-        engine: newEngine(engine, framework, cluster),
+        engine: newEngine(engine, framework, cluster, index, runnerOf),
         percentageOfNodesToScore,
       });
     }
@@ -110,6 +128,38 @@ export class Scheduler {
       const encoder = new PodEncoder(...[...this.#profiles.values()].map(({ framework }) => framework));
       requirementsOf = (pod, nodeName) => (nodeName === '' ? encoder.encode(pod) : encoder.encodePlaced(pod));
     }
+  }
+
+  /** Threads that share the work on one pod at most, the caller's own included. */
+  get workers(): number {
+    return Math.max(1, ...this.#runners().map((runner) => runner.workers));
+  }
+
+  /** How the threads fared so far. */
+  get workerCounters(): RunnerCounters {
+    const counters = this.#runners().map((runner) => runner.counters);
+    const sum = (name: keyof RunnerCounters): number => counters.reduce((total, each) => total + each[name], 0);
+    return {
+      sharedSteps: sum('sharedSteps'),
+      retriedSteps: sum('retriedSteps'),
+      restartedWorkers: sum('restartedWorkers'),
+    };
+  }
+
+  /**
+   * Lets go of the threads; from then on the caller's does everything. Without this they sleep until the process ends,
+   * which they do not keep from ending.
+   */
+  close(): void {
+    for (const runner of this.#runners()) runner.close();
+  }
+
+  [Symbol.dispose](): void {
+    this.close();
+  }
+
+  #runners(): TaskRunner[] {
+    return [...this.#profiles.values()].flatMap(({ engine }) => engine.runner ?? []);
   }
 
   /** Errors: AlreadyExists; Invalid. */

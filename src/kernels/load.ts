@@ -16,6 +16,7 @@ export const KERNEL_ARITY: Readonly<Record<keyof Kernels, number>> = {
   maxFeasible: 4,
   normalize: 6,
   addWeighted: 5,
+  sumWeighted: 6,
   fill: 4,
   selectBest: 6,
   collectTies: 6,
@@ -31,6 +32,10 @@ export const KERNEL_ARITY: Readonly<Record<keyof Kernels, number>> = {
   normalizeSpread: 7,
   normalizeRange: 6,
   fillDoubles: 4,
+  interpret: 6,
+  leadStep: 2,
+  isStepDone: 1,
+  park: 3,
 };
 
 /** Modules hold no state, so one compiled module serves every memory of the process. */

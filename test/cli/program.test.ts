@@ -201,6 +201,28 @@ describe('berth bench', () => {
     expect(results[0]).toMatchObject({ kind, pods: 60, scheduled: 60, percentageOfNodesScored: 100 });
   });
 
+  it('takes threads, and decides without what it keeps, the same way', async () => {
+    const argv = ['bench', '--kind', 'hetero', '--nodes', '20', '--pods', '40', '--repeat', '1', '-o', 'json'];
+    const resultsWith = async (...flags: string[]) => {
+      const { code, out } = await berth([...argv, ...flags]);
+      expect(code).toBe(0);
+      return JSON.parse(out).results as { engine: string; workers: number; decisionHash: string }[];
+    };
+    const [plain, ...others] = [await resultsWith(), await resultsWith('--index', 'off', '--workers', '2')];
+    expect(plain?.map(({ workers }) => workers)).toEqual([1, 1, 1]);
+    expect(others[0]?.map(({ engine, workers }) => `${engine} ${workers}`)).toEqual([
+      'simd 2',
+      'scalar 2',
+      'reference 1',
+    ]);
+    expect(others[0]?.map(({ decisionHash }) => decisionHash)).toEqual(plain?.map((result) => result.decisionHash));
+    const [auto] = await resultsWith('--workers', 'auto', '--engine', 'simd');
+    expect(auto?.workers).toBeGreaterThanOrEqual(1);
+    const { code, told } = await berth([...argv, '--workers', '0']);
+    expect(code).toBe(1);
+    expect(told.join()).toContain('Expected a whole number from 1 to 256.');
+  });
+
   it('takes the objects of a file', async () => {
     const files = { 'c.yaml': NODES + pod('a', '1') };
     const { out } = await berth(['bench', '-f', 'c.yaml', '--engine', 'simd', '-o', 'json'], files);

@@ -74,6 +74,7 @@ async function schedule(flags: ScheduleFlags, terminal: Terminal): Promise<numbe
   loadCluster(scheduler, manifests, selection);
   const { placements, explanation } = place(scheduler, selection, explained, terminal);
   const seconds = (clock.nowMillis() - start) / 1000;
+  scheduler.close();
 
   await terminal.print(format(flags, selection.pending.length, placements, explained, explanation));
   const counts = countPlacements(placements);

@@ -14,6 +14,7 @@ export interface BenchResult {
   readonly suite: string;
   readonly kind: string;
   readonly engine: EngineName;
+  /** Threads that shared the work on one pod where that was faster. */
   readonly workers: number;
   readonly nodes: number;
   readonly pods: number;

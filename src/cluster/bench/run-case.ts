@@ -58,27 +58,33 @@ export function runCase(benchCase: BenchCase, { createSubject, clock, onStep }: 
   if (pending.length === 0) throw new CodedError('NothingToSchedule', `${kind}: there is no pending pod to schedule`);
   const placeAll = placeAllOf([...bound, ...pending]);
 
-  const load = (): Subject => {
+  const withSubject: WithSubject = (use) => {
     const subject = createSubject({ ...options, engine });
     loadCluster(subject, cluster, selection);
-    return subject;
+    const result = use(subject);
+    subject.close?.();
+    return result;
   };
 
   const { latencyMax, warmUpMax } = engine === 'reference' ? REFERENCE_SAMPLES : SAMPLES;
-  warmUp(load, pending.slice(0, warmUpMax), placeAll);
+  warmUp(withSubject, pending.slice(0, warmUpMax), placeAll);
   onStep?.();
-  const latencyMicros = measureLatency(load(), pending.slice(0, latencyMax), clock);
+  const latencyMicros = withSubject((subject) => measureLatency(subject, pending.slice(0, latencyMax), clock));
   onStep?.();
 
   const secondsOfRuns: number[] = [];
   let scheduled = 0;
   let preemptions = 0;
+  let workers = 1;
   let hash = '';
   for (let run = 0; run < repeat; run++) {
-    const subject = load();
-    const start = clock.nowMillis();
-    const outcome = placeAll(subject, pending);
-    secondsOfRuns.push((clock.nowMillis() - start) / 1000);
+    const outcome = withSubject((subject) => {
+      workers = subject.workers ?? 1;
+      const start = clock.nowMillis();
+      const placed = placeAll(subject, pending);
+      secondsOfRuns.push((clock.nowMillis() - start) / 1000);
+      return placed;
+    });
     const runHash = decisionHash(outcome.decisions());
     assert(run === 0 || runHash === hash, 'every repetition decides the same');
     hash = runHash;
@@ -93,7 +99,7 @@ export function runCase(benchCase: BenchCase, { createSubject, clock, onStep }: 
     suite,
     kind,
     engine,
-    workers: 1,
+    workers,
     nodes: cluster.nodes.length,
     pods: pending.length,
     scheduled,
@@ -108,10 +114,14 @@ export function runCase(benchCase: BenchCase, { createSubject, clock, onStep }: 
   };
 }
 
-function warmUp(load: () => Subject, pods: readonly Pod[], placeAll: PlaceAll): void {
-  placeAll(load(), pods);
-  const subject = load();
-  for (const pod of pods) schedulePreempting(subject, pod);
+/** Does something with a scheduler that has just learned of the cluster. */
+type WithSubject = <T>(use: (subject: Subject) => T) => T;
+
+function warmUp(withSubject: WithSubject, pods: readonly Pod[], placeAll: PlaceAll): void {
+  withSubject((subject) => placeAll(subject, pods));
+  withSubject((subject) => {
+    for (const pod of pods) schedulePreempting(subject, pod);
+  });
 }
 
 function measureLatency(subject: Subject, pods: readonly Pod[], clock: Clock): BenchResult['latencyMicros'] {

@@ -9,7 +9,11 @@ export type { EngineName, SchedulerOptions };
 
 /** What a benchmark needs of a scheduler; tests measure a fake. */
 export interface Subject extends ClusterSink, PreemptingScheduler {
+  /** Threads that share the work on one pod; absent: one. */
+  readonly workers?: number;
   scheduleBatch(pods: readonly Pod[]): Pick<BatchResult, 'length' | 'nodeName' | 'scheduledCount'>;
+  /** Lets go of its threads. */
+  close?(): void;
 }
 
 export type SubjectFactory = (options: SchedulerOptions) => Subject;

@@ -1,3 +1,4 @@
+import type { TaskRunner } from '../../pool/task-runner.ts';
 import type { CycleState } from '../framework/cycle-state.ts';
 import type { NodeInfo } from '../framework/node-info.ts';
 import type { PodInfo } from '../framework/pod-info.ts';
@@ -72,6 +73,8 @@ export interface Cycle {
 
 export interface Engine {
   readonly name: EngineName;
+  /** Who runs its programs; null for an engine without kernels. */
+  readonly runner: TaskRunner | null;
   /** Encodes the pod and runs PreFilter. */
   begin(pod: PodInfo): Cycle;
 }

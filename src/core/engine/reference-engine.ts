@@ -24,6 +24,7 @@ import { NodeStatuses } from './node-statuses.ts';
  */
 export class ReferenceEngine implements Engine {
   readonly name = 'reference';
+  readonly runner = null;
   readonly #framework: Framework;
   readonly #snapshot: Snapshot & PodNominator;
 

@@ -1,9 +1,12 @@
 /** The SIMD build: the names and results of index.ts, four slots a step. */
 export { filterFit, fitReasons } from './filter/node-resources-fit.simd';
+export { interpret } from './pool/interpreter';
+export { park } from './pool/park';
+export { isStepDone, leadStep } from './pool/step';
 export { scoreBalancedAllocation } from './score/balanced-allocation.simd';
 export { scoreLeastAllocated } from './score/least-allocated.simd';
 export { scoreMostAllocated } from './score/most-allocated.simd';
-export { addWeighted, fill, maxFeasible, normalize } from './score/normalize.simd';
+export { addWeighted, fill, maxFeasible, normalize, sumWeighted } from './score/normalize.simd';
 export { scoreRequestedToCapacityRatio } from './score/requested-to-capacity-ratio.simd';
 export { collectTies, countFeasible, selectBest } from './select/select-best.simd';
 export { selectHeapRoot } from './select/heap-root';

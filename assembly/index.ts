@@ -1,9 +1,12 @@
 /** The scalar build: the exports are the methods of `Kernels` in src/kernels/abi.ts. */
 export { filterFit, fitReasons } from './filter/node-resources-fit';
+export { interpret } from './pool/interpreter';
+export { park } from './pool/park';
+export { isStepDone, leadStep } from './pool/step';
 export { scoreBalancedAllocation } from './score/balanced-allocation';
 export { scoreLeastAllocated } from './score/least-allocated';
 export { scoreMostAllocated } from './score/most-allocated';
-export { addWeighted, fill, maxFeasible, normalize } from './score/normalize';
+export { addWeighted, fill, maxFeasible, normalize, sumWeighted } from './score/normalize';
 export { scoreRequestedToCapacityRatio } from './score/requested-to-capacity-ratio';
 export { collectTies, countFeasible, selectBest } from './select/select-best';
 export { selectHeapRoot } from './select/heap-root';

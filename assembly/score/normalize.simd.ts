@@ -2,7 +2,7 @@
 import { inverseOf } from '../arithmetic/integral';
 import { toIntegers, truncatedQuotientPair } from '../arithmetic/integral.simd';
 import { largestLane } from '../arithmetic/lanes.simd';
-import { addWeightedRow, normalizeByZero, normalizeRow } from './normalize';
+import { normalizeByZero, normalizeRow, sumWeightedRow } from './normalize';
 
 @inline
 function percentPair(scores: v128, inverse: v128): v128 {
@@ -46,13 +46,17 @@ export function normalize(raw: usize, max: i32, reverse: i32, out: usize, from: 
 }
 
 export function addWeighted(raw: usize, weight: i32, total: usize, from: i32, to: i32): void {
+  sumWeighted(total, raw, weight, total, from, to);
+}
+
+export function sumWeighted(base: usize, raw: usize, weight: i32, total: usize, from: i32, to: i32): void {
   const weights = i32x4.splat(weight);
   let i = from;
   for (; i + 4 <= to; i += 4) {
     const offset = usize(i) << 2;
-    v128.store(total + offset, i32x4.add(v128.load(total + offset), i32x4.mul(v128.load(raw + offset), weights)));
+    v128.store(total + offset, i32x4.add(v128.load(base + offset), i32x4.mul(v128.load(raw + offset), weights)));
   }
-  for (; i < to; i++) addWeightedRow(raw, weight, total, i);
+  for (; i < to; i++) sumWeightedRow(base, raw, weight, total, i);
 }
 
 export function fill(total: usize, value: i32, from: i32, to: i32): void {

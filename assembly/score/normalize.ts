@@ -34,13 +34,18 @@ export function normalize(raw: usize, max: i32, reverse: i32, out: usize, from: 
 }
 
 @inline
-export function addWeightedRow(raw: usize, weight: i32, total: usize, i: i32): void {
+export function sumWeightedRow(base: usize, raw: usize, weight: i32, total: usize, i: i32): void {
   const offset = usize(i) << 2;
-  store<i32>(total + offset, load<i32>(total + offset) + load<i32>(raw + offset) * weight);
+  store<i32>(total + offset, load<i32>(base + offset) + load<i32>(raw + offset) * weight);
 }
 
 export function addWeighted(raw: usize, weight: i32, total: usize, from: i32, to: i32): void {
-  for (let i = from; i < to; i++) addWeightedRow(raw, weight, total, i);
+  sumWeighted(total, raw, weight, total, from, to);
+}
+
+/** The sum in another column: total = base + raw * weight. */
+export function sumWeighted(base: usize, raw: usize, weight: i32, total: usize, from: i32, to: i32): void {
+  for (let i = from; i < to; i++) sumWeightedRow(base, raw, weight, total, i);
 }
 
 export function fill(total: usize, value: i32, from: i32, to: i32): void {

@@ -2,6 +2,9 @@ import { InvalidArgumentError, Option } from 'commander';
 
 /** Options that several commands share, and the reading of their values. */
 
+/** More than any machine runs at once that a cluster is simulated on. */
+const WORKERS_MAX = 256;
+
 export function engineOption(): Option {
   return new Option('--engine <name>', 'who computes: simd, scalar or reference').choices([
     'simd',
@@ -24,9 +27,6 @@ export function workersOption(): Option {
     text === 'auto' ? text : wholeNumber(text, 1, WORKERS_MAX),
   );
 }
-
-/** More than any machine has cores for. */
-const WORKERS_MAX = 256;
 
 export function tieBreakOption(): Option {
   return new Option(

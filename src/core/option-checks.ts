@@ -4,8 +4,7 @@ import { SchedulerError } from './scheduler-error.ts';
 const ENGINES: readonly string[] = ['simd', 'scalar', 'reference'];
 const TIE_BREAKS: readonly string[] = ['first', 'random', 'upstream'];
 const LARGEST_SEED = 2 ** 32 - 1;
-
-const MAX_WORKERS = 256;
+const MOST_WORKERS = 256;
 
 /** For callers without types. Errors: Invalid. */
 export function checkOptions(options: SchedulerOptions): void {
@@ -15,7 +14,7 @@ export function checkOptions(options: SchedulerOptions): void {
   checkInteger('seed', seed, 0, LARGEST_SEED);
   checkInteger('percentageOfNodesToScore', percentageOfNodesToScore, 0, 100);
   checkBoolean('index', index);
-  if (workers !== 'auto') checkInteger('workers', workers, 1, MAX_WORKERS);
+  if (workers !== 'auto') checkInteger('workers', workers, 1, MOST_WORKERS, '"auto" or ');
 }
 
 function checkOneOf(name: string, value: string | undefined, known: readonly string[]): void {
@@ -23,9 +22,9 @@ function checkOneOf(name: string, value: string | undefined, known: readonly str
   throw new SchedulerError('Invalid', `option ${name}: "${value}" is none of ${known.join(', ')}`);
 }
 
-function checkInteger(name: string, value: number | undefined, least: number, most: number): void {
+function checkInteger(name: string, value: number | undefined, least: number, most: number, or = ''): void {
   if (value === undefined || (Number.isInteger(value) && value >= least && value <= most)) return;
-  throw new SchedulerError('Invalid', `option ${name}: ${value} is not an integer from ${least} to ${most}`);
+  throw new SchedulerError('Invalid', `option ${name}: ${value} is not ${or}an integer from ${least} to ${most}`);
 }
 
 function checkBoolean(name: string, value: boolean | undefined): void {

@@ -1,12 +1,16 @@
 import type { Node } from '../api/node.ts';
 import type { Pod } from '../api/pod.ts';
+import { RealClock } from '../lib/clock.ts';
 import { Prng } from '../lib/prng.ts';
+import { newRunner } from '../pool/new-runner.ts';
+import type { RunnerCounters, TaskRunner } from '../pool/task-runner.ts';
 import { BatchResult } from './batch-result.ts';
 import type { ObjectKind, ObjectKinds } from './cache/cluster-objects.ts';
 import { ClusterState, type RequirementsOf } from './cache/cluster-state.ts';
 import type { SchedulerConfiguration } from './config/configuration.ts';
 import { DEFAULT_SCHEDULER_NAME } from './config/default-configuration.ts';
 import { defaultSchedulerConfiguration } from './config/default-scheduler-configuration.ts';
+import type { RunnerFactory } from './engine/column-engine.ts';
 import type { EngineName, TieBreak } from './engine/engine.ts';
 import { newEngine } from './engine/new-engine.ts';
 import { PodEncoder } from './engine/pod-encoder.ts';
@@ -46,7 +50,8 @@ export interface SchedulerOptions {
   readonly index?: boolean;
   /**
    * Threads that share the work on one pod, the caller's own included; `auto`: as many as the machine runs at once.
-   * Default 1. The decisions are the same.
+   * Default 1. The others start when a cluster is large enough, help where every node has to be looked at, and only
+   * while that is faster. The decisions are the same.
    */
   readonly workers?: number | 'auto';
   /** Whether a pod that fits nowhere looks for pods to evict (PostFilter). Default true. */
@@ -92,10 +97,12 @@ export class Scheduler {
   readonly #isForAll: boolean;
   readonly #watch: Watch;
 
-  constructor(options: SchedulerOptions = {}) {
+  constructor(options: SchedulerOptions = {}, /** @internal */ createRunner?: RunnerFactory) {
     checkOptions(options);
-    const { engine = 'simd', index = true, tieBreak = 'first', seed = 1 } = options;
+    const { engine = 'simd', index = true, workers = 1, tieBreak = 'first', seed = 1 } = options;
     const { preemption = true, validate = true } = options;
+    const clock = new RealClock();
+    const runnerOf = createRunner ?? ((modules) => newRunner({ ...modules, clock }, workers));
     this.engine = engine;
     this.#checks = validate ? new ObjectChecks() : null;
     this.#watch = new Watch(options.tracer);
@@ -125,7 +132,7 @@ export class Scheduler {
       this.#profiles.set(profile.schedulerName, {
         ...shared,
         framework,
-        engine: newEngine(engine, framework, cluster, index),
+        engine: newEngine(engine, framework, cluster, index, runnerOf),
         percentageOfNodesToScore,
       });
     }
@@ -145,6 +152,38 @@ export class Scheduler {
     let bytes = 0;
     for (const { engine } of this.#profiles.values()) bytes += engine.sharedMemoryBytes;
     return bytes;
+  }
+
+  /** Threads that share the work on one pod at most, the caller's own included. */
+  get workers(): number {
+    return Math.max(1, ...this.#runners().map((runner) => runner.workers));
+  }
+
+  /** How the threads fared so far. */
+  get workerCounters(): RunnerCounters {
+    const counters = this.#runners().map((runner) => runner.counters);
+    const sum = (name: keyof RunnerCounters): number => counters.reduce((total, each) => total + each[name], 0);
+    return {
+      sharedSteps: sum('sharedSteps'),
+      retriedSteps: sum('retriedSteps'),
+      restartedWorkers: sum('restartedWorkers'),
+    };
+  }
+
+  /**
+   * Lets go of the threads; from then on the caller's does everything. Without this they sleep until the process ends,
+   * which they do not keep from ending.
+   */
+  close(): void {
+    for (const runner of this.#runners()) runner.close();
+  }
+
+  [Symbol.dispose](): void {
+    this.close();
+  }
+
+  #runners(): TaskRunner[] {
+    return [...this.#profiles.values()].flatMap(({ engine }) => engine.runner ?? []);
   }
 
   /** Errors: AlreadyExists; Invalid. */

@@ -60,6 +60,8 @@ export interface Kernels {
   normalize(raw: number, max: number, reverse: number, out: number, from: number, to: number): void;
   /** total += raw * weight. */
   addWeighted(raw: number, weight: number, total: number, from: number, to: number): void;
+  /** total = base + raw * weight. */
+  sumWeighted(base: number, raw: number, weight: number, total: number, from: number, to: number): void;
   /** total = value, for every slot. */
   fill(total: number, value: number, from: number, to: number): void;
 
@@ -192,4 +194,28 @@ export interface Kernels {
   ): void;
   /** Like `selectBest` over i16 totals side by side; total -1 when no slot is feasible. */
   selectBestTotal(totals: number, order: number, out: number, from: number, to: number): void;
+
+  /**
+   * Programs: kernels one after the other over the same slots (program.ts draws an instruction, registers.ts the
+   * results). Clears the registers and runs all instructions.
+   */
+  interpret(
+    program: number,
+    instructionCount: number,
+    registerCount: number,
+    results: number,
+    from: number,
+    to: number,
+  ): void;
+
+  /**
+   * Threads, over the words at `control` (src/pool/control-words.ts). Runs the step that stands there with those who
+   * are parked. 1: it is done; 0: it had nothing left to do itself and had looked `spins` times, and somebody was still
+   * at it.
+   */
+  leadStep(control: number, spins: number): number;
+  /** Whether, after `leadStep`, nobody is at it any more. */
+  isStepDone(control: number): number;
+  /** Takes part in steps until it is told to stop. Goes to sleep when it has looked for the next one `spins` times. */
+  park(control: number, thread: number, spins: number): void;
 }

@@ -16,6 +16,7 @@ export const KERNEL_ARITY: Readonly<Record<keyof Kernels, number>> = {
   maxFeasible: 4,
   normalize: 6,
   addWeighted: 5,
+  sumWeighted: 6,
   fill: 4,
   selectBest: 6,
   collectTies: 6,
@@ -43,6 +44,10 @@ export const KERNEL_ARITY: Readonly<Record<keyof Kernels, number>> = {
   updateNode: 3,
   selectBestTotal: 5,
   selectInWindow: 9,
+  interpret: 6,
+  leadStep: 2,
+  isStepDone: 1,
+  park: 3,
 };
 
 /** Modules hold no state, so one compiled module serves every memory of the process. */

@@ -69,6 +69,17 @@ export class ColumnTable {
     this.#columns.delete(column);
   }
 
+  /**
+   * The column moves to other bytes. Those it had are not given back: for when somebody may still write there who
+   * cannot be stopped. Throws OutOfMemoryError with nothing changed.
+   */
+  relocate(column: Column): void {
+    const { values } = column;
+    this.#point(column, this.#memory.allocate(byteLength(column.type, this.#capacity)));
+    column.values.set(values);
+    this.version++;
+  }
+
   /** Makes room for `rows` rows. Throws OutOfMemoryError with nothing changed. */
   reserve(rows: number): void {
     if (rows <= this.#capacity) return;

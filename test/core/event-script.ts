@@ -18,9 +18,13 @@ export class ClusterLife {
   readonly #templates: readonly PodSpec[];
   #victims: readonly string[] = [];
 
-  constructor(options: SchedulerOptions, { templates, nodes, objects, placed }: Script) {
+  constructor(
+    options: SchedulerOptions,
+    { templates, nodes, objects, placed }: Script,
+    createRunner?: ConstructorParameters<typeof Scheduler>[1],
+  ) {
     // Malformed parts are part of the lives: who lets them in must hear the same from all engines.
-    this.scheduler = new Scheduler({ ...options, validate: false });
+    this.scheduler = new Scheduler({ ...options, validate: false }, createRunner);
     this.#templates = templates;
     for (const [i, node] of nodes.entries()) this.scheduler.addNode(named(node, `n${i}`));
     for (const object of objects) setAnyObject(this.scheduler, object);

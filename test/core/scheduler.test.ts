@@ -302,7 +302,7 @@ test.each([
   [{ seed: -1 }, 'option seed: -1 is not an integer from 0 to 4294967295'],
   [{ percentageOfNodesToScore: 101 }, 'option percentageOfNodesToScore: 101 is not an integer from 0 to 100'],
   [{ index: 'on' }, 'option index: on is neither true nor false'],
-  [{ workers: 0 }, 'option workers: 0 is not an integer from 1 to 256'],
+  [{ workers: 0 }, 'option workers: 0 is not "auto" or an integer from 1 to 256'],
 ])('%o is refused', (options, message) => {
   expect(() => new Scheduler(options as never)).toThrow(message);
 });

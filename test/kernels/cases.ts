@@ -158,6 +158,8 @@ export interface ScoreAnswers {
   readonly normalized: readonly number[];
   readonly reversed: readonly number[];
   readonly weighted: readonly number[];
+  /** The same sum in another column. */
+  readonly summed: readonly number[];
   readonly filled: readonly number[];
   /** Best total, how many have it, the winner's slot. */
   readonly selected: readonly [number, number, number];

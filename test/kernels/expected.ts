@@ -95,11 +95,13 @@ export function expectedScoreAnswers(slots: ScoreSlots, value: number): ScoreAns
   // sort is stable: equal orders leave the lower slot first.
   const [winner] = winners.toSorted((a, b) => (order[a] as number) - (order[b] as number));
   const percent = (score: number): bigint => (BigInt(score) * 100n) / BigInt(max);
+  const sums = raw.map((score, index) => int32(BigInt(total[index] as number) + BigInt(score) * BigInt(weight)));
   return {
     maxFeasible: Math.max(0, ...eligible.map((index) => raw[index] as number)),
     normalized: raw.map((score) => (max === 0 ? score : int32(percent(score)))),
     reversed: raw.map((score) => (max === 0 ? 100 : int32(100n - percent(score)))),
-    weighted: raw.map((score, index) => int32(BigInt(total[index] as number) + BigInt(score) * BigInt(weight))),
+    weighted: sums,
+    summed: sums,
     filled: raw.map(() => value),
     selected: winner === undefined ? [0, 0, -1] : [bestTotal, winners.length, winner],
     ties: eligible.filter((index) => total[index] === best),

@@ -82,6 +82,7 @@ export class KernelRunner {
       normalized: this.#scores(range, () => k.normalize(raw, max, 0, out, from, to)),
       reversed: this.#scores(range, () => k.normalize(raw, max, 1, out, from, to)),
       weighted: this.#scores(range, () => k.addWeighted(raw, weight, out, from, to), slots.total),
+      summed: this.#scores(range, () => k.sumWeighted(total, raw, weight, out, from, to)),
       filled: this.#scores(range, () => k.fill(out, value, from, to)),
       selected: selected as unknown as ScoreAnswers['selected'],
       ties: ties.slice(0, tieCount),

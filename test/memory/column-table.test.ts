@@ -40,6 +40,21 @@ describe('ColumnTable', () => {
     expect(next.values.every((value) => value === 0)).toBe(true);
   });
 
+  test('a relocated column keeps its values, and nobody gets the bytes it had', () => {
+    const memory = new SharedMemory();
+    const table = new ColumnTable(memory);
+    const column = table.add('i32');
+    column.values.fill(7);
+    const { version } = table;
+    const { values: left, pointer } = column;
+    table.relocate(column);
+    expect(table.version).not.toBe(version);
+    expect(column.values).toEqual(left);
+    left.fill(-1);
+    expect(column.values.every((value) => value === 7)).toBe(true);
+    expect([table.add('i32'), table.add('f64')].map((other) => other.pointer)).not.toContain(pointer);
+  });
+
   test('rows that do not fit into memory change nothing, not even for the columns that would have fitted', () => {
     const memory = new SharedMemory();
     const table = new ColumnTable(memory);

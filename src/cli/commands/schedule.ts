@@ -11,7 +11,7 @@ import { Scheduler } from '../../core/scheduler.ts';
 import type { PhaseReport } from '../../core/tracing/phase-times.ts';
 import { RealClock } from '../../lib/clock.ts';
 import { CodedError } from '../../lib/errors.ts';
-import { engineOption, fileOption } from '../options.ts';
+import { engineOption, fileOption, indexOption, workersOption } from '../options.ts';
 import { formatExplanation } from '../output/explanation.ts';
 import { formatPhases } from '../output/phase-table.ts';
 import { countPlacements, formatPlacements, placementRecord } from '../output/placements.ts';
@@ -31,6 +31,8 @@ interface ScheduleFlags extends SchedulerFlags, ProfilingFlags {
   readonly output: 'table' | 'wide' | 'json' | 'yaml';
   readonly explain?: string;
   readonly engine: EngineName;
+  readonly index?: boolean;
+  readonly workers?: number | 'auto';
 }
 
 /** What came of placing all pods. */
@@ -65,6 +67,8 @@ export function scheduleCommand(terminal: Terminal, outcome: Outcome): Command {
       'also print the verdict on every node, when the turn of this pod (name or namespace/name) comes',
     )
     .addOption(engineOption().default('simd'))
+    .addOption(indexOption())
+    .addOption(workersOption())
     .addHelpText('after', AFTER_HELP);
   return addProfilingOptions(addSchedulerOptions(command)).action(async (flags: ScheduleFlags) => {
     outcome.exitCode = await schedule(flags, terminal);
@@ -82,12 +86,14 @@ async function schedule(flags: ScheduleFlags, terminal: Terminal): Promise<numbe
   const start = clock.nowMillis();
   const run = await profiled(flags, terminal, async (profiling): Promise<Run> => {
     const profile = profiling.startCase(`${manifests.nodes.length} nodes, ${flags.engine}`, 1);
-    const scheduler = new Scheduler({ ...options, engine: flags.engine, tracer: profile.ofRun(0) });
+    const { engine, index = true, workers = 1 } = flags;
+    const scheduler = new Scheduler({ ...options, engine, index, workers, tracer: profile.ofRun(0) });
     loadCluster(scheduler, manifests, selection);
-    return { ...place(scheduler, selection, explained, terminal), phases: profile.phases() };
+    const placed = place(scheduler, selection, explained, terminal);
+    scheduler.close();
+    return { ...placed, phases: profile.phases() };
   });
   const seconds = (clock.nowMillis() - start) / 1000;
-
   const { placements } = run;
   await terminal.print(format(flags, selection.pending.length, explained, run));
   const counts = countPlacements(placements);

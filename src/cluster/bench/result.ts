@@ -36,6 +36,7 @@ export interface BenchResult extends BytesKept {
   readonly engine: EngineName;
   /** The reference engine has none. */
   readonly index: boolean;
+  /** Threads that shared the work on one pod where that was faster. */
   readonly workers: Workers;
   readonly nodes: number;
   readonly pods: number;

@@ -10,6 +10,8 @@ export type Workers = NonNullable<SchedulerOptions['workers']>;
 
 /** What a benchmark needs of a scheduler; tests measure a fake. */
 export interface Subject extends ClusterSink, PreemptingScheduler {
+  /** Threads that share the work on one pod; absent: one. */
+  readonly workers?: number;
   scheduleBatch(pods: readonly Pod[]): Pick<BatchResult, 'length' | 'nodeName' | 'scheduledCount'>;
   readonly sharedMemoryBytes: number;
   /** Lets go of its threads, if it has any. */

@@ -1,8 +1,10 @@
 import { type Kernels, SELECT_RESULT_BYTES } from '../../kernels/abi.ts';
+import type { BestSlot } from '../../kernels/registers.ts';
 import { assert } from '../../lib/assert.ts';
 import type { Column } from '../../memory/column-table.ts';
 import type { NodeColumns } from '../../memory/node-columns.ts';
 import type { SharedMemory } from '../../memory/shared-memory.ts';
+import type { TaskRunner } from '../../pool/task-runner.ts';
 import type { ClusterState } from '../cache/cluster-state.ts';
 import { CycleState } from '../framework/cycle-state.ts';
 import type { Framework } from '../framework/framework.ts';
@@ -14,6 +16,7 @@ import { NODE_RESOURCES_FIT } from '../plugins/names.ts';
 import { ColumnScores } from './column-scores.ts';
 import type { Cycle, PluginScores, Selection, TieBreak } from './engine.ts';
 import { FitStatuses } from './fit-statuses.ts';
+import { FullScan, type ScanSubject } from './full-scan.ts';
 import type { KeptRows } from './kept-rows.ts';
 import { NodeStatuses } from './node-statuses.ts';
 import { NominatedNodes, type OwnNomination } from './nominated-nodes.ts';
@@ -28,6 +31,7 @@ export interface ColumnCycleModules {
   readonly memory: SharedMemory;
   readonly columns: NodeColumns;
   readonly resourceKernels: ResourceKernels;
+  readonly runner: TaskRunner;
 }
 
 const NO_VERDICTS: ReadonlyMap<NodeInfo, Status | null> = new Map();
@@ -52,6 +56,7 @@ export class ColumnCycle implements Cycle {
   #feasible: Column<'i32'>;
   readonly #list: Column<'i32'>;
   readonly #scores: ColumnScores;
+  readonly #scan: FullScan;
   #found: Int32Array | null = null;
   #start = 0;
   #class!: PodClass;
@@ -80,6 +85,7 @@ export class ColumnCycle implements Cycle {
     this.#feasible = this.#work;
     this.#list = columns.table.add('i32');
     this.#scores = new ColumnScores(modules);
+    this.#scan = new FullScan(modules, this.#scores);
   }
 
   begin(podClass: PodClass, pod: PodInfo, plan: TopologyPlan | null, kept: KeptRows | null): void {
@@ -119,7 +125,7 @@ export class ColumnCycle implements Cycle {
     this.processed = 0;
     this.#own = this.#pod.nominatedNodeName === '' ? null : this.#nominatedNodes.own(this.#judge, this.#pod);
     if (this.#own?.status === null) return 1;
-    let feasible = this.#filterNodes();
+    let feasible = this.#filterNodes(start === 0 && wanted >= cluster.nodeCount);
     this.#searched = cluster.nodeCount;
     const isWhole = start === 0 && feasible <= wanted;
     if (!isWhole) {
@@ -132,14 +138,15 @@ export class ColumnCycle implements Cycle {
     return feasible;
   }
 
-  /** Every plugin's word on every node; returns how many are feasible. */
-  #filterNodes(): number {
-    const { kernels, resourceKernels } = this.#modules;
+  /** Every plugin's word on every node; returns how many are feasible. `isWhole`: no search leaves any out. */
+  #filterNodes(isWhole: boolean): number {
+    const { kernels, cluster } = this.#modules;
     const kept = this.#kept;
     let count: number;
     if (kept === null) {
       this.#feasible = this.#work;
-      count = resourceKernels.filter(this.#class, this.#work.pointer, 0, this.#slots);
+      const isLast = isWhole && !this.#plan?.filters && this.#own === null && !cluster.hasNominations;
+      count = this.#scan.filter(this.#scanSubject(), isLast && this.#isScanned);
     } else {
       kept.sync(this.#class, this.#slots);
       this.#feasible = kept.feasible;
@@ -151,6 +158,15 @@ export class ColumnCycle implements Cycle {
       count = kernels.countFeasible(this.#work.pointer, 0, this.#slots);
     }
     return count + this.#correctNominated();
+  }
+
+  /** Nothing is kept, and every plugin's scores are known by column. */
+  get #isScanned(): boolean {
+    return this.#kept === null && this.#class.preScore?.failure === null;
+  }
+
+  #scanSubject(): ScanSubject {
+    return { podClass: this.#class, feasible: this.#feasible, slots: this.#slots, isFinal: this.#plan === null };
   }
 
   /** From here on the feasible column may be written: what is kept for the class must stay. */
@@ -248,6 +264,7 @@ export class ColumnCycle implements Cycle {
       podClass: this.#class,
       plan: this.#plan,
       kept: this.#kept,
+      scan: this.#isScanned ? this.#scan : null,
       feasible: this.#feasible,
       feasibleNodes: () => this.feasibleNodes(),
       slots: this.#slots,
@@ -259,6 +276,8 @@ export class ColumnCycle implements Cycle {
     if (tieBreak === 'upstream') {
       const found = this.#foundSlots();
       kernels.selectHeapRoot(this.#list.pointer, found.length, this.#scores.total.pointer, this.#selected);
+    } else if (this.#scores.best !== null) {
+      return this.#chosen(this.#scores.best, tieBreak, draw);
     } else {
       const { order } = columns.fixed;
       kernels.selectBest(
@@ -270,9 +289,11 @@ export class ColumnCycle implements Cycle {
         this.#slots,
       );
     }
-    const total = this.#selection[0] ?? 0;
-    const ties = this.#selection[1] ?? 0;
-    const first = this.#selection[2] ?? -1;
+    const [total = 0, ties = 0, slot = -1] = this.#selection;
+    return this.#chosen({ total, ties, slot }, tieBreak, draw);
+  }
+
+  #chosen({ total, ties, slot: first }: BestSlot, tieBreak: TieBreak, draw: (ties: number) => number): Selection {
     const slot = ties > 1 && tieBreak === 'random' ? this.#drawTie(total, ties, first, draw) : first;
     return { node: this.#mustNode(slot), total, ties };
   }

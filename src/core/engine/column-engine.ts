@@ -4,6 +4,8 @@ import { assert } from '../../lib/assert.ts';
 import { ChangeLog } from '../../memory/change-log.ts';
 import { NodeColumns } from '../../memory/node-columns.ts';
 import { SharedMemory } from '../../memory/shared-memory.ts';
+import type { RunnerModules } from '../../pool/new-runner.ts';
+import type { TaskRunner } from '../../pool/task-runner.ts';
 import type { ClusterState } from '../cache/cluster-state.ts';
 import { CycleState } from '../framework/cycle-state.ts';
 import type { Framework } from '../framework/framework.ts';
@@ -33,12 +35,16 @@ import type { TopologyRules } from './topology/topology-rules.ts';
 
 const EPHEMERAL_STORAGE = 'ephemeral-storage';
 
+/** Makes who runs the engine's programs. */
+export type RunnerFactory = (modules: Omit<RunnerModules, 'clock'>) => TaskRunner;
+
 /**
  * Decides with WebAssembly kernels over columns. Node rows follow every change of the cluster at once; the columns of a
  * pod class catch up when a pod of that class is next scheduled.
  */
 export class ColumnEngine implements Engine, IndexedEngine {
   readonly name: 'simd' | 'scalar';
+  readonly runner: TaskRunner;
   readonly #framework: Framework;
   readonly #cluster: ClusterState;
   readonly #reference: ReferenceEngine;
@@ -57,9 +63,18 @@ export class ColumnEngine implements Engine, IndexedEngine {
   readonly index: ClassIndex;
   readonly #laneSets: TopologyLaneSets;
   readonly #kernels: Kernels;
+  readonly #isIndexOn: boolean;
 
-  constructor(kind: 'simd' | 'scalar', framework: Framework, cluster: ClusterState, isIndexOn: boolean) {
+  /** `isIndexOn`: whether what the kernels say of a pod class is kept. */
+  constructor(
+    kind: 'simd' | 'scalar',
+    framework: Framework,
+    cluster: ClusterState,
+    isIndexOn: boolean,
+    createRunner: RunnerFactory,
+  ) {
     this.name = kind;
+    this.#isIndexOn = isIndexOn;
     this.#framework = framework;
     this.#cluster = cluster;
     this.#traits = new NodeTraits(this.#columns.table, cluster);
@@ -68,8 +83,9 @@ export class ColumnEngine implements Engine, IndexedEngine {
     this.#plans = new TopologyPlans({ index: this.#topology, framework, cluster });
     const kernels: Kernels = instantiate(kind, this.#memory.memory);
     const modules = { kernels, memory: this.#memory, columns: this.#columns, watch: framework.watch };
+    this.runner = createRunner({ kind, kernels, memory: this.#memory, table: this.#columns.table });
     const resourceKernels = new ResourceKernels(modules, this.#plugin(NodeResourcesFit));
-    this.#cycle = new ColumnCycle({ ...modules, framework, cluster, resourceKernels });
+    this.#cycle = new ColumnCycle({ ...modules, framework, cluster, resourceKernels, runner: this.runner });
     this.#kept = new KeptClasses({
       table: this.#columns.table,
       nodeLog: this.#nodeLog,
@@ -77,7 +93,7 @@ export class ColumnEngine implements Engine, IndexedEngine {
       resourceKernels,
     });
     const fit = this.#plugin(NodeResourcesFit);
-    this.index = new ClassIndex({ ...modules, framework, cluster, fit }, isIndexOn);
+    this.index = new ClassIndex({ ...modules, framework, cluster, fit, runner: this.runner }, isIndexOn);
     this.#laneSets = new TopologyLaneSets({
       kernels,
       index: this.index,
@@ -165,13 +181,14 @@ export class ColumnEngine implements Engine, IndexedEngine {
   /** null for a class that keeps nothing, and when nobody will look at the nodes. */
   #keptRows(podClass: PodClass): KeptRows | null {
     const { preScore, preFilter } = podClass;
-    if (preScore === null || preFilter.rejected !== null) return null;
+    if (!this.#isIndexOn || preScore === null || preFilter.rejected !== null) return null;
     return this.#kept.rowsOf(podClass, preScore.scores);
   }
 
   reserve(slotCount: number): void {
     if (slotCount > this.#columns.table.capacity) this.index.clear();
     this.#columns.table.reserve(slotCount);
+    if (!this.#isIndexOn) this.runner.prepare(slotCount);
   }
 
   nodeChanged(node: NodeInfo): void {

@@ -1,10 +1,13 @@
+import type { BestSlot } from '../../kernels/registers.ts';
 import type { Column } from '../../memory/column-table.ts';
 import type { WeightedScorePlugin } from '../framework/framework.ts';
 import type { NodeInfo } from '../framework/node-info.ts';
-import { MAX_NODE_SCORE, type Normalization, type ScorePlugin } from '../framework/plugin.ts';
+import type { Normalization, ScorePlugin } from '../framework/plugin.ts';
 import type { Status } from '../framework/status.ts';
 import type { ColumnCycleModules } from './column-cycle.ts';
+import { constantNormalized, constantScore, isConstant } from './constant-scores.ts';
 import type { PluginScores } from './engine.ts';
+import type { FullScan } from './full-scan.ts';
 import type { KeptRows } from './kept-rows.ts';
 import { PLANNED, type PodClass, runPreScore } from './pod-class.ts';
 import type { TopologyPlan } from './topology/topology-plan.ts';
@@ -16,6 +19,8 @@ export interface ScoreSubject {
   readonly plan: TopologyPlan | null;
   /** Rows that need not be computed. */
   readonly kept: KeptRows | null;
+  /** Who scores every node when nothing is kept; null: each plugin is a pass of its own. */
+  readonly scan: FullScan | null;
   readonly feasible: Column<'i32'>;
   /** Feasible nodes, for plugins that are asked by their methods. */
   feasibleNodes(): readonly NodeInfo[];
@@ -38,6 +43,8 @@ export class ColumnScores {
   readonly #modules: ColumnCycleModules;
   readonly #topology: TopologyScratch;
   #subject!: ScoreSubject;
+  /** The best node, when it is known as soon as `total` is. */
+  best: BestSlot | null = null;
   /** The plugins that took part. */
   #scored: WeightedScorePlugin[] = [];
 
@@ -54,14 +61,20 @@ export class ColumnScores {
   score(subject: ScoreSubject): Status | null {
     const { kernels, framework } = this.#modules;
     const { trace } = framework.watch;
-    const { podClass, feasibleNodes, slots } = subject;
+    const { podClass, feasibleNodes, scan, slots } = subject;
     this.#subject = subject;
     const { pod, state, preScore } = podClass;
     const { failure, scores } = preScore ?? runPreScore(framework, state, pod, feasibleNodes());
     if (failure !== null) return failure;
-    kernels.fill(this.total.pointer, this.#constantScore(scores), 0, slots);
     this.#scored = [];
+    this.best = null;
+    if (scan === null) kernels.fill(this.total.pointer, constantScore(podClass), 0, slots);
+    else this.#scoreByScan(scan);
     for (const score of scores) {
+      if (scan !== null && !PLANNED.has(score.plugin.name)) {
+        this.#scored.push(score);
+        continue;
+      }
       trace?.startPlugin('score', score.plugin.name);
       const columns = this.#scoreOne(score.plugin);
       if (typeof columns !== 'string') {
@@ -95,25 +108,17 @@ export class ColumnScores {
     });
   }
 
-  /** What the plugins whose raw scores are 0 everywhere add to every node. */
-  #constantScore(scores: readonly WeightedScorePlugin[]): number {
-    let sum = 0;
-    for (const { plugin, weight } of scores) {
-      if (this.#isConstant(plugin)) sum += constantNormalized(plugin) * weight;
-    }
-    return sum;
-  }
-
-  #isConstant(plugin: ScorePlugin): boolean {
-    const { gate, preScore } = this.#subject.podClass;
-    if (plugin.scoreReads === 'kernel' || preScore === null) return false;
-    return gate.raw(plugin.name) === undefined;
+  /** All plugins but the planned ones, which are added afterwards. */
+  #scoreByScan(scan: FullScan): void {
+    const { podClass, plan, feasible, slots } = this.#subject;
+    scan.score({ podClass, feasible, slots, isFinal: plan === null });
+    this.best = scan.best;
   }
 
   /** Columns with a plugin's scores, valid until the next call; `constant`: every raw score is 0. */
   #scoreOne(plugin: ScorePlugin): ScoreColumns | 'constant' | 'skipped' {
     const { podClass } = this.#subject;
-    if (this.#isConstant(plugin)) return 'constant';
+    if (isConstant(podClass, plugin)) return 'constant';
     if (PLANNED.has(plugin.name)) return this.#scoreByPlan(plugin);
     let { raw } = this;
     if (plugin.scoreReads === 'kernel') raw = this.#resourceScores(plugin.name);
@@ -163,9 +168,4 @@ export class ColumnScores {
     });
     return { raw: this.raw, normalized: this.normalized };
   }
-}
-
-/** The normalised score of every node when all raw scores are 0. */
-function constantNormalized({ normalize }: ScorePlugin): number {
-  return normalize?.reverse ? MAX_NODE_SCORE : 0;
 }

@@ -1,3 +1,4 @@
+import type { TaskRunner } from '../../pool/task-runner.ts';
 import type { ClusterObserver } from '../cache/cluster-state.ts';
 import type { CycleState } from '../framework/cycle-state.ts';
 import type { NodeInfo } from '../framework/node-info.ts';
@@ -101,6 +102,8 @@ export interface Engine {
   readonly indexed: IndexedEngine | null;
   /** Of the kernels' memory; 0 for an engine without kernels. */
   readonly sharedMemoryBytes: number;
+  /** Who runs its programs; null for an engine without kernels. */
+  readonly runner: TaskRunner | null;
   /** Encodes the pod and runs PreFilter. */
   begin(pod: PodInfo): Cycle;
 }

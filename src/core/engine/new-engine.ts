@@ -1,7 +1,7 @@
 import type { ClusterState } from '../cache/cluster-state.ts';
 import type { Framework } from '../framework/framework.ts';
 import { MAX_NODE_SCORE } from '../framework/plugin.ts';
-import { ColumnEngine } from './column-engine.ts';
+import { ColumnEngine, type RunnerFactory } from './column-engine.ts';
 import type { Engine, EngineName } from './engine.ts';
 import { ReferenceEngine } from './reference-engine.ts';
 
@@ -9,10 +9,16 @@ import { ReferenceEngine } from './reference-engine.ts';
 const MAX_TOTAL = 2 ** 31 - 1;
 
 /** The engine that was asked for; or the reference, for a profile that columns cannot answer for. */
-export function newEngine(kind: EngineName, framework: Framework, cluster: ClusterState, index: boolean): Engine {
+export function newEngine(
+  kind: EngineName,
+  framework: Framework,
+  cluster: ClusterState,
+  index: boolean,
+  createRunner: RunnerFactory,
+): Engine {
   const largestTotal = framework.scorePlugins.reduce((sum, { weight }) => sum + Math.abs(weight) * MAX_NODE_SCORE, 0);
   const fitsColumns = !framework.isIncomplete && largestTotal <= MAX_TOTAL;
   return kind === 'reference' || !fitsColumns
     ? new ReferenceEngine(framework, cluster)
-    : new ColumnEngine(kind, framework, cluster, index);
+    : new ColumnEngine(kind, framework, cluster, index, createRunner);
 }

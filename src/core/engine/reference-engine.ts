@@ -26,6 +26,7 @@ export class ReferenceEngine implements Engine {
   readonly name = 'reference';
   readonly indexed = null;
   readonly sharedMemoryBytes = 0;
+  readonly runner = null;
   readonly #framework: Framework;
   readonly #snapshot: Snapshot & PodNominator;
 

@@ -1,5 +1,7 @@
 import type { Kernels } from '../../kernels/abi.ts';
+import type { Program } from '../../kernels/program.ts';
 import { assert } from '../../lib/assert.ts';
+import type { Column } from '../../memory/column-table.ts';
 import type { NodeColumns } from '../../memory/node-columns.ts';
 import type { SharedMemory } from '../../memory/shared-memory.ts';
 import { NODE_RESOURCES_BALANCED_ALLOCATION, NODE_RESOURCES_FIT } from '../plugins/names.ts';
@@ -81,6 +83,33 @@ export class ResourceKernels {
         break;
       case 'RequestedToCapacityRatio':
         kernels.scoreRequestedToCapacityRatio(pointer, count, this.#percentTable, out, exact, from, to);
+        break;
+    }
+  }
+
+  /** `filter` as an instruction of a program; returns the register of the count. */
+  planFilter(program: Program, { filterEntries, gate }: PodClass, feasible: Column<'i32'>): number {
+    return program.filterFit(filterEntries, gate.mask, feasible);
+  }
+
+  /** `score` as an instruction of a program. */
+  planScore(program: Program, plugin: string, podClass: PodClass, out: Column<'i32'>): void {
+    const { fitScoreEntries, balancedEntries } = podClass;
+    const exact = this.#columns.needsExactScores ? 1 : 0;
+    if (plugin === NODE_RESOURCES_BALANCED_ALLOCATION) {
+      program.scoreBalancedAllocation(balancedEntries, out);
+      return;
+    }
+    assert(plugin === NODE_RESOURCES_FIT && this.#fit !== undefined, `no kernel scores for ${plugin}`);
+    switch (this.#fit.strategy.type) {
+      case 'LeastAllocated':
+        program.scoreLeastAllocated(fitScoreEntries, out, exact);
+        break;
+      case 'MostAllocated':
+        program.scoreMostAllocated(fitScoreEntries, out, exact);
+        break;
+      case 'RequestedToCapacityRatio':
+        program.scoreRequestedToCapacityRatio(fitScoreEntries, this.#percentTable, out, exact);
         break;
     }
   }

@@ -16,6 +16,7 @@ import { NodeResourcesFit } from '../../../src/core/plugins/node-resources/fit.t
 import type { ResourceSpec } from '../../../src/core/plugins/node-resources/resource-amounts.ts';
 import type { ScoringStrategy } from '../../../src/core/plugins/node-resources/scoring-strategy.ts';
 import type { Explanation, Pod } from '../../../src/index.ts';
+import { InlineRunner } from '../../../src/pool/inline-runner.ts';
 import { makePod } from '../../builders/make-pod.ts';
 import { differences } from '../../parity/differences.ts';
 
@@ -87,7 +88,9 @@ function explain(
   const encoder = new PodEncoder(framework);
   const cluster = new ClusterState(kind === 'reference' ? podRequirements : (pod) => encoder.encode(pod));
   const engine: Engine =
-    kind === 'reference' ? new ReferenceEngine(framework, cluster) : new ColumnEngine(kind, framework, cluster, true);
+    kind === 'reference'
+      ? new ReferenceEngine(framework, cluster)
+      : new ColumnEngine(kind, framework, cluster, true, (modules) => new InlineRunner(modules));
   for (const node of nodes) cluster.addNode(node);
   for (const pod of pods) cluster.addPod(pod);
   expect(fit.strategy).toBe(strategy);

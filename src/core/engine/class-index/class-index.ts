@@ -1,8 +1,10 @@
 import type { Kernels } from '../../../kernels/abi.ts';
+import { Program } from '../../../kernels/program.ts';
 import { assert } from '../../../lib/assert.ts';
 import type { Column } from '../../../memory/column-table.ts';
 import type { NodeColumns } from '../../../memory/node-columns.ts';
 import { OutOfMemoryError, type SharedMemory } from '../../../memory/shared-memory.ts';
+import type { TaskRunner } from '../../../pool/task-runner.ts';
 import type { ClusterState } from '../../cache/cluster-state.ts';
 import type { Framework } from '../../framework/framework.ts';
 import type { SearchWindow } from '../../node-search.ts';
@@ -31,6 +33,7 @@ export interface ClassIndexModules {
   readonly columns: NodeColumns;
   readonly framework: Framework;
   readonly cluster: ClusterState;
+  readonly runner: TaskRunner;
   /** The plugin as it scores; undefined when it does not. */
   readonly fit: NodeResourcesFit | undefined;
 }
@@ -42,9 +45,6 @@ export interface WindowBest extends Best {
   readonly feasibleNodes: number;
   readonly processed: number;
 }
-
-/** Bytes between the totals of a scan: i16 side by side. */
-const SCAN_STRIDE = 2;
 
 interface Best {
   readonly total: number;
@@ -82,7 +82,7 @@ export class ClassIndex {
     this.isOn = isOn;
     this.#modules = modules;
     this.env = new NodeEnv(modules, modules.fit);
-    this.#laneModules = { ...modules, env: this.env };
+    this.#laneModules = { ...modules, env: this.env, program: new Program(modules.memory) };
     const references = memory.allocate(RUN_LENGTH * Uint32Array.BYTES_PER_ELEMENT);
     this.#references = new Uint32Array(memory.memory.buffer, references, RUN_LENGTH);
     const words = RUN_LENGTH * RESULT_WORDS;
@@ -202,8 +202,8 @@ export class ClassIndex {
     if (lane.isTracked) return null;
     const { kernels, columns, cluster } = this.#modules;
     if (this.isOn) this.catchUp(lane.group);
-    else lane.scan({ pointer: this.#totals.pointer, stride: SCAN_STRIDE });
-    const { pointer, stride } = this.isOn ? lane.rows : { pointer: this.#totals.pointer, stride: SCAN_STRIDE };
+    else lane.scan(this.#totals);
+    const { pointer, stride } = lane.totalsIn(this.isOn ? undefined : this.#totals);
     kernels.selectInWindow(
       pointer,
       stride,
@@ -265,8 +265,8 @@ export class ClassIndex {
   #bestByScan(lane: ClassLane, firstOnly: boolean): Best | null {
     const { kernels, memory, cluster, columns } = this.#modules;
     const { slotCount } = cluster;
+    lane.scan(this.#totals);
     const { pointer } = this.#totals;
-    lane.scan({ pointer, stride: SCAN_STRIDE });
     kernels.selectBestTotal(pointer, columns.fixed.order.pointer, this.#results.byteOffset, 0, slotCount);
     const [total = -1, ties = 0, first = -1] = this.#results;
     if (total < 0) return null;

@@ -1,6 +1,7 @@
+import type { Column } from '../../../memory/column-table.ts';
 import type { PodClass } from '../pod-class.ts';
 import type { ClassForm } from './class-form.ts';
-import { Lane, type LaneModules, type ScanTarget } from './lane.ts';
+import { Lane, type LaneModules } from './lane.ts';
 import type { LaneGroup } from './lane-group.ts';
 import { FIELD } from './layout.ts';
 import { type Maxima, maximaOf, totalsByKind } from './static-totals.ts';
@@ -38,16 +39,16 @@ export class ClassLane extends Lane {
     this.setTracked(this.isTracked);
   }
 
-  override scan(target?: ScanTarget): void {
-    super.scan(target);
-    if (this.isTracked && this.#normalize()) this.writeRows(target);
+  override scan(out?: Column<'i32'>): void {
+    super.scan(out);
+    if (this.isTracked && this.#normalize()) this.writeTotals(out);
   }
 
   /** Some kind of node has won its first or lost its last feasible node. */
   renormalize(): void {
     this.group.setBit(FIELD.dirty, this.number, false);
     if (!this.#normalize()) return;
-    this.writeRows();
+    this.writeTotals();
     this.group.rebuildTree();
   }
 

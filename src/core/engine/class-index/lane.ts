@@ -1,14 +1,20 @@
 import type { Kernels } from '../../../kernels/abi.ts';
+import type { Program } from '../../../kernels/program.ts';
 import type { Column } from '../../../memory/column-table.ts';
 import type { SharedMemory } from '../../../memory/shared-memory.ts';
+import type { TaskRunner } from '../../../pool/task-runner.ts';
 import type { PodClass } from '../pod-class.ts';
 import type { ClassForm } from './class-form.ts';
 import type { LaneGroup } from './lane-group.ts';
 import { FIELD } from './layout.ts';
 import type { NodeEnv } from './node-env.ts';
 
-/** Where `scan` puts the totals: i16, `stride` bytes apart. */
-export interface ScanTarget {
+/** Bytes between the totals in a group, and in a column of their own: i16 side by side. */
+const ROW_STRIDE = 16;
+export const SCAN_STRIDE = 2;
+
+/** Where totals stand, `stride` bytes apart. */
+export interface Totals {
   readonly pointer: number;
   readonly stride: number;
 }
@@ -17,9 +23,10 @@ export interface LaneModules {
   readonly kernels: Kernels;
   readonly memory: SharedMemory;
   readonly env: NodeEnv;
+  /** Who scans all nodes for a pod, with whoever helps. */
+  readonly runner: TaskRunner;
+  readonly program: Program;
 }
-
-const ROW_STRIDE = 16;
 
 /** By kind of node, in shared memory. */
 interface Tables {
@@ -99,23 +106,39 @@ export class Lane {
     this.group.setBit(FIELD.tracked, this.number, isTracked);
   }
 
-  /** Totals and feasible nodes from the columns as they are now; the tree above is left as it is. */
-  scan(target?: ScanTarget): void {
+  /**
+   * Totals and feasible nodes from the columns as they are now, into the group (the tree above is left as it is) or into
+   * a column.
+   */
+  scan(out?: Column<'i32'>): void {
     const { kernels } = this.modules;
     const { group, number } = this;
-    const { pointer, stride } = target ?? this.rows;
     this.counts().fill(0);
     group.setBit(FIELD.dirty, number, false);
-    this.writeRows(target);
+    this.writeTotals(out);
+    const { pointer, stride } = this.totalsIn(out);
     const feasible = kernels.countLane(group.pointer, number, pointer, stride, 0, this.slots);
     group.view.setInt32(FIELD.feasible + number * 4, feasible, true);
   }
 
   /** The totals alone, when no node has become feasible or infeasible. */
-  writeRows(target?: ScanTarget): void {
-    const { kernels, env } = this.modules;
-    const { pointer, stride } = target ?? this.rows;
-    kernels.scanLane(env.pointer, this.group.pointer, this.number, pointer, stride, 0, this.slots);
+  writeTotals(out?: Column<'i32'>): void {
+    const { kernels, env, runner, program } = this.modules;
+    const { group, number } = this;
+    if (out === undefined) {
+      const { pointer, stride } = this.totalsIn();
+      kernels.scanLane(env.pointer, group.pointer, number, pointer, stride, 0, this.slots);
+      return;
+    }
+    program.clear();
+    program.scanLane(env.pointer, group.pointer, number, out, SCAN_STRIDE);
+    runner.run(program, this.slots);
+  }
+
+  /** Of the column, or of the group. */
+  totalsIn(column?: Column<'i32'>): Totals {
+    if (column !== undefined) return { pointer: column.pointer, stride: SCAN_STRIDE };
+    return { pointer: this.group.rows + this.number * 2, stride: ROW_STRIDE };
   }
 
   setSlots(slots: number): void {
@@ -128,11 +151,6 @@ export class Lane {
     memory.free(this.#chargesPointer, this.form.chargeBytes);
     this.group.vacate(this.number);
     this.isReleased = true;
-  }
-
-  /** Where its totals are in the group. */
-  get rows(): ScanTarget {
-    return { pointer: this.group.rows + this.number * 2, stride: ROW_STRIDE };
   }
 
   #describe(kinds: Column<'u16'>): void {

@@ -1,0 +1,136 @@
+import { assert } from '../lib/assert.ts';
+
+const REGISTER_BYTES = 64;
+/** No profile asks for as many: one for each plugin that is normalised, and three. */
+const REGISTERS_MAX = 16;
+/** The registers of one thread. */
+export const RESULTS_BYTES = REGISTERS_MAX * REGISTER_BYTES;
+
+const WORDS = REGISTER_BYTES / Int32Array.BYTES_PER_ELEMENT;
+const DOUBLES = REGISTER_BYTES / Float64Array.BYTES_PER_ELEMENT;
+
+/**
+ * What an instruction finds out, and how it stands in its register (the second half is the kernels' own):
+ *
+ *   count     i32 sum
+ *   maximum   i32, at least 0
+ *   best      i32 best total, ties, winner (its slot), the winner's order
+ *   range     f64 least, f64 most, i32 how many; the first two mean nothing when there are none
+ */
+export type RegisterKind = 'count' | 'maximum' | 'best' | 'range';
+
+/** The best total, how many slots have it, and the one of them that comes first in order; -1 without a slot. */
+export interface BestSlot {
+  readonly total: number;
+  readonly ties: number;
+  readonly slot: number;
+}
+
+/** One thread's registers in shared memory. */
+export class ThreadResults {
+  readonly pointer: number;
+  readonly words: Int32Array;
+  readonly doubles: Float64Array;
+
+  constructor(buffer: SharedArrayBuffer, pointer: number) {
+    this.pointer = pointer;
+    this.words = new Int32Array(buffer, pointer, RESULTS_BYTES / Int32Array.BYTES_PER_ELEMENT);
+    this.doubles = new Float64Array(buffer, pointer, RESULTS_BYTES / Float64Array.BYTES_PER_ELEMENT);
+  }
+}
+
+/** The answers of a program, merged from all threads that took part: what each found depends on luck, the sum not. */
+export class Registers {
+  readonly #kinds: RegisterKind[] = [];
+  readonly #words = new Int32Array(RESULTS_BYTES / Int32Array.BYTES_PER_ELEMENT);
+  readonly #doubles = new Float64Array(this.#words.buffer);
+
+  get size(): number {
+    return this.#kinds.length;
+  }
+
+  /** Byte offset of a new register among the results. */
+  add(kind: RegisterKind): number {
+    assert(this.#kinds.length < REGISTERS_MAX, `a program asks at most ${REGISTERS_MAX} questions`);
+    return (this.#kinds.push(kind) - 1) * REGISTER_BYTES;
+  }
+
+  clear(): void {
+    this.#kinds.length = 0;
+  }
+
+  /** Before the first thread's results are merged. */
+  reset(): void {
+    this.#words.fill(0, 0, this.#kinds.length * WORDS);
+  }
+
+  merge(thread: ThreadResults): void {
+    for (let register = 0; register < this.#kinds.length; register++) {
+      const at = register * WORDS;
+      switch (this.#kinds[register]) {
+        case 'count':
+          this.#words[at] = this.#word(at) + word(thread, at);
+          break;
+        case 'maximum':
+          this.#words[at] = Math.max(this.#word(at), word(thread, at));
+          break;
+        case 'best':
+          this.#mergeBest(thread, at);
+          break;
+        case 'range':
+          this.#mergeRange(thread, register * DOUBLES, at + 4);
+          break;
+      }
+    }
+  }
+
+  number(register: number): number {
+    return this.#word(register / Int32Array.BYTES_PER_ELEMENT);
+  }
+
+  best(register: number): BestSlot {
+    const at = register / Int32Array.BYTES_PER_ELEMENT;
+    const ties = this.#word(at + 1);
+    return { total: this.#word(at), ties, slot: ties === 0 ? -1 : this.#word(at + 2) };
+  }
+
+  range(register: number): { readonly least: number; readonly most: number; readonly count: number } {
+    const at = register / Float64Array.BYTES_PER_ELEMENT;
+    return {
+      least: this.#doubles[at] ?? 0,
+      most: this.#doubles[at + 1] ?? 0,
+      count: this.#word(register / Int32Array.BYTES_PER_ELEMENT + 4),
+    };
+  }
+
+  #word(at: number): number {
+    return this.#words[at] ?? 0;
+  }
+
+  #mergeBest(thread: ThreadResults, at: number): void {
+    const ties = word(thread, at + 1);
+    if (ties === 0) return;
+    const known = this.#word(at + 1);
+    const difference = known === 0 ? 1 : word(thread, at) - this.#word(at);
+    if (difference < 0) return;
+    this.#words[at] = word(thread, at);
+    this.#words[at + 1] = difference > 0 ? ties : known + ties;
+    if (difference === 0 && word(thread, at + 3) >= this.#word(at + 3)) return;
+    this.#words[at + 2] = word(thread, at + 2);
+    this.#words[at + 3] = word(thread, at + 3);
+  }
+
+  #mergeRange(thread: ThreadResults, at: number, countAt: number): void {
+    const count = word(thread, countAt);
+    if (count === 0) return;
+    const isFirst = this.#word(countAt) === 0;
+    const [least = 0, most = 0] = thread.doubles.subarray(at, at + 2);
+    this.#doubles[at] = isFirst ? least : Math.min(this.#doubles[at] ?? 0, least);
+    this.#doubles[at + 1] = isFirst ? most : Math.max(this.#doubles[at + 1] ?? 0, most);
+    this.#words[countAt] = this.#word(countAt) + count;
+  }
+}
+
+function word({ words }: ThreadResults, at: number): number {
+  return words[at] ?? 0;
+}

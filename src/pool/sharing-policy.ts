@@ -1,0 +1,116 @@
+import type { Clock } from '../lib/clock.ts';
+
+/** Says, step by step, whether it is worth while to share. */
+export interface SharingPolicy {
+  /** Before a step. */
+  isShared(): boolean;
+  /** After it. `work` is proportional to what it takes one thread; `isHelped`: another thread took part. */
+  finished(work: number, isHelped: boolean): void;
+}
+
+/** Steps that are timed one way before they are compared with the other. */
+const ALONE_STEPS = 16;
+const SHARED_STEPS = 32;
+/** Shared steps in which somebody must have woken up; where nobody comes, they cost hardly more than steps alone. */
+const WAKING_STEPS = 256;
+/** After so many good windows, the time alone is taken again: the machine may have become another. */
+const WINDOWS_MAX = 64;
+/** Sharing must save at least a twentieth, or it is not worth a processor. */
+const WORTH_WHILE = 0.95;
+/** Steps alone after sharing has lost; twice as many each time that it loses again. */
+const SHORTEST_REST = 256;
+const LONGEST_REST = 8192;
+
+type Phase = 'alone' | 'waking' | 'shared' | 'rest';
+
+/**
+ * Times steps both ways: on a busy machine a thread that others wait for may not be running, and all are slower than
+ * one.
+ *
+ *              ┌────────────────────────── after many windows ─────────────────────────┐
+ *              ▼                                                                       │
+ *   ──▶ alone, timed ──▶ shared until somebody helps ──▶ shared, timed ──▶ faster? ─── yes: next window
+ *              ▲                        │ nobody comes                       │ no
+ *              └─────────────────────── alone, at rest ◀─────────────────────┘
+ */
+export class MeasuredPolicy implements SharingPolicy {
+  readonly #clock: Clock;
+  #phase: Phase = 'alone';
+  #stepsLeft = ALONE_STEPS;
+  #startMillis = 0;
+  #millis = 0;
+  #work = 0;
+  /** What a unit of work takes one thread. */
+  #aloneMillis = 0;
+  #windows = 0;
+  #rest = SHORTEST_REST;
+
+  constructor(clock: Clock) {
+    this.#clock = clock;
+  }
+
+  isShared(): boolean {
+    if (this.#phase === 'alone' || this.#phase === 'shared') this.#startMillis = this.#clock.nowMillis();
+    return this.#phase === 'shared' || this.#phase === 'waking';
+  }
+
+  finished(work: number, isHelped: boolean): void {
+    this.#stepsLeft--;
+    switch (this.#phase) {
+      case 'alone':
+        this.#add(work);
+        if (this.#stepsLeft === 0) this.#startSharing();
+        break;
+      case 'waking':
+        if (isHelped) this.#enter('shared', SHARED_STEPS);
+        else if (this.#stepsLeft === 0) this.#giveUp();
+        break;
+      case 'shared':
+        this.#add(work);
+        if (this.#stepsLeft === 0 || this.#isHopeless(work)) this.#compare();
+        break;
+      case 'rest':
+        if (this.#stepsLeft === 0) this.#enter('alone', ALONE_STEPS);
+        break;
+    }
+  }
+
+  #add(work: number): void {
+    this.#millis += this.#clock.nowMillis() - this.#startMillis;
+    this.#work += work;
+  }
+
+  #startSharing(): void {
+    this.#aloneMillis = this.#millis / this.#work;
+    this.#windows = 0;
+    this.#enter('waking', WAKING_STEPS);
+  }
+
+  /** The window has taken longer already than it may altogether. */
+  #isHopeless(work: number): boolean {
+    return this.#millis > this.#aloneMillis * work * SHARED_STEPS;
+  }
+
+  #compare(): void {
+    if (this.#millis >= this.#aloneMillis * this.#work * WORTH_WHILE) {
+      this.#giveUp();
+      return;
+    }
+    this.#rest = SHORTEST_REST;
+    this.#windows++;
+    if (this.#windows === WINDOWS_MAX) this.#enter('alone', ALONE_STEPS);
+    else this.#enter('shared', SHARED_STEPS);
+  }
+
+  #giveUp(): void {
+    this.#enter('rest', this.#rest);
+    this.#rest = Math.min(LONGEST_REST, this.#rest * 2);
+  }
+
+  #enter(phase: Phase, steps: number): void {
+    this.#phase = phase;
+    this.#stepsLeft = steps;
+    this.#millis = 0;
+    this.#work = 0;
+  }
+}

@@ -1,0 +1,122 @@
+import fc from 'fast-check';
+import { afterAll, beforeAll, describe, expect, it, test } from 'vitest';
+import { decisionHash } from '../../src/cluster/bench/decision-hash.ts';
+import { placeAllOf } from '../../src/cluster/bench/place-all.ts';
+import { BENCH_KINDS, syntheticCluster } from '../../src/cluster/bench/suite.ts';
+import { loadCluster } from '../../src/cluster/load-cluster.ts';
+import { selectPods } from '../../src/cluster/pod-selection.ts';
+import type { RunnerFactory } from '../../src/core/engine/column-engine.ts';
+import { Scheduler, type SchedulerOptions } from '../../src/index.ts';
+import { makeNode } from '../builders/make-node.ts';
+import { makePod } from '../builders/make-pod.ts';
+import { differences } from '../parity/differences.ts';
+import { sharingRunner, waitUntil } from '../pool/always-share.ts';
+import { PartsRunner } from '../pool/parts-runner.ts';
+import { arbitraryLargeScript, arbitraryScript, type Script } from './arbitrary-script.ts';
+import { ClusterLife, probesOf } from './event-script.ts';
+
+/** Shares every step, however small the cluster. */
+const sharing =
+  (workers: number): RunnerFactory =>
+  (modules) =>
+    sharingRunner(modules, { workers }).runner;
+
+/** A scheduler whose threads have come. */
+function withThreads(options: SchedulerOptions, workers: number): Scheduler {
+  const scheduler = new Scheduler({ ...options, index: false, validate: false }, sharing(workers));
+  scheduler.addNode(makeNode('warm-up', { cpu: 1 }));
+  const pod = makePod('warm-up', { requests: { cpu: '100m' } });
+  waitUntil(() => {
+    scheduler.explain(pod);
+    return scheduler.workerCounters.sharedSteps > 0;
+  }, 'a step is shared');
+  scheduler.removeNode('warm-up');
+  return scheduler;
+}
+
+const open: Scheduler[] = [];
+afterAll(() => {
+  for (const scheduler of open) scheduler.close();
+});
+
+describe('a full scan, shared by any number of threads', () => {
+  // Threads that have come wait for the next runner: few steps are done alone then.
+  beforeAll(() => withThreads({}, 3).close());
+  let sharedSteps = 0;
+
+  function expectAlike(script: Script, options: SchedulerOptions): void {
+    const expected = new ClusterLife(options, script);
+    const off = { ...options, index: false };
+    const lives = [
+      new ClusterLife(off, script),
+      new ClusterLife(off, script, (modules) => new PartsRunner(modules, 1)),
+      new ClusterLife({ ...off, engine: 'simd' }, script, sharing(2)),
+      new ClusterLife({ ...off, engine: 'scalar' }, script, sharing(3)),
+    ];
+    const probes = probesOf(script);
+    script.events.forEach((event, step) => {
+      const answers = [expected.play(event), ...probes.map((probe) => expected.scheduler.explain(probe))];
+      for (const life of lives) {
+        const got = [life.play(event), ...probes.map((probe) => life.scheduler.explain(probe))];
+        const label = `${life.scheduler.workers} workers, step ${step}, ${event.do}`;
+        expect(differences('', answers, got).slice(0, 4), label).toEqual([]);
+      }
+    });
+    for (const { scheduler } of lives) {
+      sharedSteps += scheduler.workerCounters.sharedSteps;
+      scheduler.close();
+    }
+  }
+
+  test('answers as the index does, over random lives of a cluster', () => {
+    const options = fc.record({ tieBreak: fc.constantFrom('first', 'random', 'upstream'), seed: fc.nat(1000) });
+    fc.assert(fc.property(arbitraryScript, options, expectAlike), { numRuns: 25 });
+    expect(sharedSteps).toBeGreaterThan(0);
+  });
+
+  test('also when a search sees a part of the nodes', () => {
+    const options = fc.record({
+      tieBreak: fc.constantFrom('first', 'random', 'upstream'),
+      percentageOfNodesToScore: fc.constantFrom(0, 5, 50),
+    });
+    fc.assert(fc.property(arbitraryLargeScript, options, expectAlike), { numRuns: 6 });
+  });
+
+  it.each(BENCH_KINDS)('places %s as one thread does', (kind) => {
+    const cluster = syntheticCluster(kind, 90, 120, 3);
+    const hashOf = (scheduler: Scheduler): string => {
+      open.push(scheduler);
+      const selection = selectPods(cluster.pods);
+      loadCluster(scheduler, cluster, selection);
+      return decisionHash(placeAllOf(cluster.pods).placeAll(scheduler, selection.pending).decisions());
+    };
+    const expected = hashOf(new Scheduler());
+    expect(hashOf(new Scheduler({ index: false }, (modules) => new PartsRunner(modules, 2)))).toBe(expected);
+    for (const workers of [2, 3]) {
+      const scheduler = withThreads({}, workers);
+      expect(hashOf(scheduler), `${workers} workers`).toBe(expected);
+      scheduler.close();
+    }
+  });
+});
+
+describe('a scheduler with workers', () => {
+  it('says how many there are, and goes on alone when it is closed', () => {
+    const scheduler = new Scheduler({ workers: 2 });
+    expect(scheduler.workers).toBe(2);
+    expect(new Scheduler().workers).toBe(1);
+    expect(new Scheduler({ workers: 2, engine: 'reference' }).workers).toBe(1);
+    expect(new Scheduler({ workers: 'auto' }).workers).toBeGreaterThanOrEqual(1);
+    scheduler[Symbol.dispose]();
+    scheduler.addNode(makeNode('n', { cpu: 1 }));
+    expect(scheduler.schedule(makePod('p', {}))).toMatchObject({ status: 'scheduled', node: 'n' });
+    expect(scheduler.workerCounters).toEqual({ sharedSteps: 0, retriedSteps: 0, restartedWorkers: 0 });
+  });
+
+  it.each([0, 1.5, 257, 'many'])('refuses %s workers', (workers) => {
+    const options = { workers } as unknown as SchedulerOptions;
+    expect(() => new Scheduler(options)).toThrow(
+      `option workers: ${workers} is not "auto" or an integer from 1 to 256`,
+    );
+  });
+});

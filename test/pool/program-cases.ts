@@ -1,0 +1,283 @@
+/** Instructions of programs beside the kernel calls that they stand for, over columns filled by a seed. */
+import fc from 'fast-check';
+import { type Kernels, RESOURCE_ENTRY_BYTES, SELECT_RESULT_BYTES } from '../../src/kernels/abi.ts';
+import { instantiate, type KernelKind } from '../../src/kernels/load.ts';
+import { Program } from '../../src/kernels/program.ts';
+import { Prng } from '../../src/lib/prng.ts';
+import { type Column, ColumnTable } from '../../src/memory/column-table.ts';
+import { SharedMemory } from '../../src/memory/shared-memory.ts';
+
+const DOMAINS = 7;
+const ENTRIES = 3;
+
+/** The same memory, byte for byte, for each world of one seed and one number of slots. */
+export class ProgramWorld {
+  readonly memory = new SharedMemory();
+  readonly table = new ColumnTable(this.memory);
+  readonly kernels: Kernels;
+  readonly program = new Program(this.memory);
+  readonly mask = this.table.add('u8');
+  readonly feasible = this.table.add('i32');
+  readonly order = this.table.add('i32');
+  readonly domains = this.table.add('i32');
+  readonly whole = [this.table.add('i32'), this.table.add('i32'), this.table.add('i32')] as const;
+  readonly amounts = Array.from({ length: 2 * ENTRIES }, () => this.table.add('f64'));
+  readonly doubles = [this.table.add('f64'), this.table.add('f64')] as const;
+  readonly entries: { readonly pointer: number; readonly count: number };
+  readonly counts = { pointer: this.memory.allocate(DOMAINS * 4) };
+  readonly percents = this.memory.allocate(101 * 4);
+  readonly out = this.memory.allocate(64);
+
+  constructor(kind: KernelKind, slotCount: number, seed: number) {
+    this.kernels = instantiate(kind, this.memory.memory);
+    this.table.reserve(slotCount);
+    this.entries = { pointer: this.memory.allocate(ENTRIES * RESOURCE_ENTRY_BYTES), count: ENTRIES };
+    this.#fill(slotCount, new Prng(seed));
+  }
+
+  /** Every byte that a program may write. */
+  columns(slotCount: number): string[] {
+    const columns: readonly Column[] = [this.feasible, ...this.whole, ...this.doubles];
+    return columns.map(({ values }) => Array.from(values.subarray(0, slotCount)).join());
+  }
+
+  view(words: number): Int32Array {
+    return new Int32Array(this.memory.memory.buffer, this.out, words);
+  }
+
+  #fill(slotCount: number, prng: Prng): void {
+    const { buffer } = this.memory.memory;
+    const entries = new DataView(buffer, this.entries.pointer);
+    for (let entry = 0; entry < ENTRIES; entry++) {
+      const at = entry * RESOURCE_ENTRY_BYTES;
+      entries.setUint32(at, this.amounts[2 * entry]?.pointer ?? 0, true);
+      entries.setUint32(at + 4, this.amounts[2 * entry + 1]?.pointer ?? 0, true);
+      entries.setFloat64(at + 8, prng.below(50), true);
+      entries.setFloat64(at + 16, 1 + prng.below(3), true);
+    }
+    new Int32Array(buffer, this.counts.pointer, DOMAINS).forEach((_, i, counts) => {
+      counts[i] = prng.below(5);
+    });
+    new Int32Array(buffer, this.percents, 101).forEach((_, i, percents) => {
+      percents[i] = i;
+    });
+    for (let slot = 0; slot < slotCount; slot++) {
+      this.mask.values[slot] = prng.below(4) === 0 ? 0 : 1;
+      this.feasible.values[slot] = prng.below(3) === 0 ? 0 : -1;
+      this.order.values[slot] = (slot * 7919) % 10_007;
+      this.domains.values[slot] = prng.below(DOMAINS + 1) - 1;
+      for (const column of this.whole) column.values[slot] = prng.below(12);
+      for (const column of this.amounts) column.values[slot] = prng.below(200);
+      for (const column of this.doubles) column.values[slot] = prng.below(1000) / 8;
+    }
+  }
+}
+
+/** What an instruction answered; null for one that does not. */
+type Answer = number | readonly number[] | null;
+
+export interface InstructionCase {
+  /** Writes it into the world's program; the way to its answer after the run. */
+  write(world: ProgramWorld): () => Answer;
+  /** The kernel itself. */
+  call(world: ProgramWorld, from: number, to: number): Answer;
+}
+
+const silent = (tell: () => void): (() => null) => {
+  tell();
+  return () => null;
+};
+
+const index = fc.nat(2) as fc.Arbitrary<0 | 1 | 2>;
+const half = fc.nat(1) as fc.Arbitrary<0 | 1>;
+const small = fc.integer({ min: -3, max: 120 });
+const double = fc.integer({ min: 0, max: 400 }).map((n) => n / 4);
+
+const filters: fc.Arbitrary<InstructionCase> = fc.oneof(
+  fc.constant<InstructionCase>({
+    write: ({ program, entries, mask, feasible }) => {
+      const register = program.filterFit(entries, mask, feasible);
+      return () => program.number(register);
+    },
+    call: ({ kernels, entries, mask, feasible }, from, to) =>
+      kernels.filterFit(entries.pointer, entries.count, mask.pointer, feasible.pointer, from, to),
+  }),
+  fc.tuple(small, small, fc.constantFrom(-1, 0)).map(
+    ([least, most, absent]): InstructionCase => ({
+      write: ({ program, domains, counts, feasible }) =>
+        silent(() => program.filterDomains(domains, counts, least, most, absent, feasible)),
+      call: ({ kernels: k, domains, counts, feasible }, from, to) => {
+        k.filterDomains(domains.pointer, counts.pointer, least, most, absent, feasible.pointer, from, to);
+        return null;
+      },
+    }),
+  ),
+  fc.constant<InstructionCase>({
+    write: ({ program, feasible }) => {
+      const register = program.countFeasible(feasible);
+      return () => program.number(register);
+    },
+    call: ({ kernels, feasible }, from, to) => kernels.countFeasible(feasible.pointer, from, to),
+  }),
+);
+
+const resources: fc.Arbitrary<InstructionCase> = fc.tuple(index, fc.nat(1), fc.nat(3)).map(
+  ([i, exact, which]): InstructionCase => ({
+    write: ({ program: p, entries, whole, percents }) =>
+      silent(() => {
+        if (which === 0) p.scoreLeastAllocated(entries, whole[i], exact);
+        else if (which === 1) p.scoreMostAllocated(entries, whole[i], exact);
+        else if (which === 2) p.scoreRequestedToCapacityRatio(entries, percents, whole[i], exact);
+        else p.scoreBalancedAllocation(entries, whole[i]);
+      }),
+    call: ({ kernels: k, entries: { pointer, count }, whole, percents }, from, to) => {
+      const out = whole[i].pointer;
+      if (which === 0) k.scoreLeastAllocated(pointer, count, out, exact, from, to);
+      else if (which === 1) k.scoreMostAllocated(pointer, count, out, exact, from, to);
+      else if (which === 2) k.scoreRequestedToCapacityRatio(pointer, count, percents, out, exact, from, to);
+      else k.scoreBalancedAllocation(pointer, count, out, from, to);
+      return null;
+    },
+  }),
+);
+
+const sums: fc.Arbitrary<InstructionCase> = fc.oneof(
+  fc.tuple(index, small).map(
+    ([i, value]): InstructionCase => ({
+      write: ({ program, whole }) => silent(() => program.fill(whole[i], value)),
+      call: ({ kernels, whole }, from, to) => {
+        kernels.fill(whole[i].pointer, value, from, to);
+        return null;
+      },
+    }),
+  ),
+  fc.tuple(index, fc.constantFrom(0, 1, 7, 100), fc.nat(1), index).map(
+    ([i, max, reverse, j]): InstructionCase => ({
+      write: ({ program, whole }) => silent(() => program.normalize(whole[i], max, reverse, whole[j])),
+      call: ({ kernels, whole }, from, to) => {
+        kernels.normalize(whole[i].pointer, max, reverse, whole[j].pointer, from, to);
+        return null;
+      },
+    }),
+  ),
+  fc.tuple(index, small, index).map(
+    ([i, weight, j]): InstructionCase => ({
+      write: ({ program, whole }) => silent(() => program.addWeighted(whole[i], weight, whole[j])),
+      call: ({ kernels, whole }, from, to) => {
+        kernels.addWeighted(whole[i].pointer, weight, whole[j].pointer, from, to);
+        return null;
+      },
+    }),
+  ),
+  fc.tuple(index, index, small, index).map(
+    ([i, j, weight, k]): InstructionCase => ({
+      write: ({ program, whole }) => silent(() => program.sumWeighted(whole[i], whole[j], weight, whole[k])),
+      call: ({ kernels, whole }, from, to) => {
+        kernels.sumWeighted(whole[i].pointer, whole[j].pointer, weight, whole[k].pointer, from, to);
+        return null;
+      },
+    }),
+  ),
+);
+
+const findings: fc.Arbitrary<InstructionCase> = fc.oneof(
+  index.map(
+    (i): InstructionCase => ({
+      write: ({ program, whole, feasible }) => {
+        const register = program.maxFeasible(whole[i], feasible);
+        return () => program.number(register);
+      },
+      call: ({ kernels, whole, feasible }, from, to) =>
+        kernels.maxFeasible(whole[i].pointer, feasible.pointer, from, to),
+    }),
+  ),
+  index.map(
+    (i): InstructionCase => ({
+      write: ({ program, whole, feasible, order }) => {
+        const register = program.selectBest(whole[i], feasible, order);
+        return () => {
+          const { total, ties, slot } = program.best(register);
+          return [total, ties, slot];
+        };
+      },
+      call: (world, from, to) => {
+        const { kernels, whole, feasible, order, out } = world;
+        kernels.selectBest(whole[i].pointer, feasible.pointer, order.pointer, out, from, to);
+        return [...world.view(SELECT_RESULT_BYTES / 4)];
+      },
+    }),
+  ),
+);
+
+const topology: fc.Arbitrary<InstructionCase> = fc.oneof(
+  fc.tuple(half, double).map(
+    ([i, value]): InstructionCase => ({
+      write: ({ program, doubles }) => silent(() => program.fillDoubles(doubles[i], value)),
+      call: ({ kernels, doubles }, from, to) => {
+        kernels.fillDoubles(doubles[i].pointer, value, from, to);
+        return null;
+      },
+    }),
+  ),
+  fc.tuple(half, double, double).map(
+    ([i, factor, addend]): InstructionCase => ({
+      write: ({ program, domains, counts, doubles }) =>
+        silent(() => program.addDomainScores(domains, counts, factor, addend, doubles[i])),
+      call: ({ kernels, domains, counts, doubles }, from, to) => {
+        kernels.addDomainScores(domains.pointer, counts.pointer, factor, addend, doubles[i].pointer, from, to);
+        return null;
+      },
+    }),
+  ),
+  half.map(
+    (i): InstructionCase => ({
+      write: ({ program, doubles }) => silent(() => program.roundScores(doubles[i])),
+      call: ({ kernels, doubles }, from, to) => {
+        kernels.roundScores(doubles[i].pointer, from, to);
+        return null;
+      },
+    }),
+  ),
+  half.map(
+    (i): InstructionCase => ({
+      write: ({ program, doubles, feasible }) => {
+        const register = program.scoredRange(doubles[i], feasible);
+        return () => {
+          const { least, most, count } = program.range(register);
+          return count === 0 ? [0] : [count, least, most];
+        };
+      },
+      call: ({ kernels, doubles, feasible, out, memory }, from, to) => {
+        const count = kernels.scoredRange(doubles[i].pointer, feasible.pointer, out, from, to);
+        return count === 0 ? [0] : [count, ...new Float64Array(memory.memory.buffer, out, 2)];
+      },
+    }),
+  ),
+  fc.tuple(half, double, double, index).map(
+    ([i, least, span, j]): InstructionCase => ({
+      write: ({ program, doubles, feasible, whole }) =>
+        silent(() => program.normalizeSpread(doubles[i], feasible, least, least + span, whole[j])),
+      call: ({ kernels, doubles, feasible, whole }, from, to) => {
+        const [raw, out] = [doubles[i].pointer, whole[j].pointer];
+        kernels.normalizeSpread(raw, feasible.pointer, least, least + span, out, from, to);
+        return null;
+      },
+    }),
+  ),
+  fc.tuple(half, double, double, index).map(
+    ([i, least, span, j]): InstructionCase => ({
+      write: ({ program, doubles, whole }) =>
+        silent(() => program.normalizeRange(doubles[i], least, least + span, whole[j])),
+      call: ({ kernels, doubles, whole }, from, to) => {
+        kernels.normalizeRange(doubles[i].pointer, least, least + span, whole[j].pointer, from, to);
+        return null;
+      },
+    }),
+  ),
+);
+
+/** Any program; it may add to what columns held before. */
+export const arbitraryInstructions: fc.Arbitrary<readonly InstructionCase[]> = fc.array(
+  fc.oneof(filters, resources, sums, findings, topology),
+  { maxLength: 14, size: 'max' },
+);

@@ -1,6 +1,7 @@
-/** `npm run bench:kernels [-- --tiny]`: nanoseconds per slot of every kernel, scalar and SIMD. */
+/** `npm run bench:kernels [-- --tiny]`: nanoseconds per slot, row, pod or call of every kernel, scalar and SIMD. */
 import { cpus } from 'node:os';
 import { parseArgs } from 'node:util';
+import { classIndexSuite } from './kernels/class-index.bench.ts';
 import { filterSuite } from './kernels/filter.bench.ts';
 import { fullScanSuite } from './kernels/full-scan.bench.ts';
 import type { KernelTiming } from './kernels/kernel-suite.ts';
@@ -10,8 +11,8 @@ import { selectSuite } from './kernels/select.bench.ts';
 const { values } = parseArgs({ options: { tiny: { type: 'boolean', default: false } } });
 
 console.log(`${cpus()[0]?.model.trim() ?? 'unknown processor'}, Node ${process.version}`);
-console.log(`${'ns per slot'.padEnd(52)}scalar      simd   speed-up  result`);
-for (const suite of [filterSuite, scoreSuite, selectSuite, fullScanSuite]) {
+console.log(`${'ns per slot, or as named'.padEnd(64)}scalar      simd   speed-up  result`);
+for (const suite of [filterSuite, scoreSuite, selectSuite, fullScanSuite, classIndexSuite]) {
   const timings = suite(values);
   for (let index = 0; index < timings.length; index += 2) {
     console.log(row(timings[index] as KernelTiming, timings[index + 1] as KernelTiming));
@@ -19,12 +20,13 @@ for (const suite of [filterSuite, scoreSuite, selectSuite, fullScanSuite]) {
 }
 
 function row(scalar: KernelTiming, simd: KernelTiming): string {
-  const name = `${scalar.suite}: ${scalar.kernel}`.padEnd(44);
-  const speedUp = (scalar.nanosPerSlot / simd.nanosPerSlot).toFixed(1).padStart(9);
+  const unit = scalar.unit === 'slot' ? '' : ` (per ${scalar.unit})`;
+  const name = `${scalar.suite}: ${scalar.kernel}${unit}`.padEnd(56);
+  const speedUp = (scalar.nanosPerUnit / simd.nanosPerUnit).toFixed(1).padStart(9);
   const result = scalar.hash === simd.hash ? scalar.hash : `DIFFERENT ${scalar.hash} ${simd.hash}`;
   return `${name}${nanos(scalar)}${nanos(simd)}${speedUp}x  ${result}`;
 }
 
-function nanos({ nanosPerSlot, errorPercent }: KernelTiming): string {
-  return `${nanosPerSlot.toFixed(2).padStart(8)}${`±${errorPercent.toFixed(0)}%`.padEnd(4)}`;
+function nanos({ nanosPerUnit, errorPercent }: KernelTiming): string {
+  return `${nanosPerUnit.toFixed(2).padStart(8)}${`±${errorPercent.toFixed(0)}%`.padEnd(4)}`;
 }

@@ -11,15 +11,33 @@ export interface KernelTiming {
   readonly suite: string;
   readonly kernel: string;
   readonly kind: KernelKind;
-  readonly nanosPerSlot: number;
+  /** What is done once in so many nanoseconds: 'slot' for kernels that pass over all of them. */
+  readonly unit: Unit;
+  readonly nanosPerUnit: number;
   /** Relative margin of error at 95 %. */
   readonly errorPercent: number;
   /** Of everything that the kernel wrote: the same for both builds. */
   readonly hash: string;
 }
 
+export type Unit = 'slot' | 'row' | 'pod' | 'call';
+
+/** What kernels are asked about, the same for every kind. */
+export interface Sample {
+  readonly count: number;
+  /** FNV-1a of `bytes` at `pointer`. */
+  hash(pointer: number, bytes: number): string;
+}
+
 /** One kernel with its arguments; returns the bytes that hold its result, as [pointer, byte length]. */
-export type KernelCall = (slots: SampleSlots) => readonly [pointer: number, bytes: number];
+export type KernelCall<S extends Sample = SampleSlots> = (sample: S) => readonly [pointer: number, bytes: number];
+
+export interface TimedCall<S extends Sample> {
+  readonly unit: Unit;
+  /** How many units one call is. */
+  readonly unitCount: (sample: S) => number;
+  readonly call: KernelCall<S>;
+}
 
 const SLOT_COUNT = 5000;
 /** Not a multiple of any number of lanes. */
@@ -27,17 +45,34 @@ const TINY_SLOT_COUNT = 37;
 const TINY_TIMING = { initCount: 1, minSamples: 1, minTime: 0.0001, maxTime: 0.0001 };
 const TIMING = { minSamples: 30, maxTime: 0.5 };
 
+/** Kernels that pass over all slots. */
 export function runSuite(suite: string, calls: Record<string, KernelCall>, options: SuiteOptions): KernelTiming[] {
-  return Object.entries(calls).flatMap(([kernel, call]) =>
-    (['scalar', 'simd'] as const).map((kind) => ({ suite, kernel, kind, ...time(kind, call, options) })),
+  const perSlot = Object.entries(calls).map(([kernel, call]) => [kernel, perSlotOf(call)] as const);
+  return runTimedSuite(suite, Object.fromEntries(perSlot), sampleSlots, options);
+}
+
+export function perSlotOf<S extends Sample>(call: KernelCall<S>): TimedCall<S> {
+  return { unit: 'slot', unitCount: ({ count }) => count, call };
+}
+
+export function runTimedSuite<S extends Sample>(
+  suite: string,
+  calls: Record<string, TimedCall<S>>,
+  sampleOf: (kind: KernelKind, count: number) => S,
+  options: SuiteOptions,
+): KernelTiming[] {
+  return Object.entries(calls).flatMap(([kernel, timed]) =>
+    (['scalar', 'simd'] as const).map((kind) => {
+      const sample = sampleOf(kind, options.tiny ? TINY_SLOT_COUNT : SLOT_COUNT);
+      return { suite, kernel, kind, unit: timed.unit, ...time(sample, timed, options) };
+    }),
   );
 }
 
-function time(kind: KernelKind, call: KernelCall, { tiny }: SuiteOptions) {
-  const slots = sampleSlots(kind, tiny ? TINY_SLOT_COUNT : SLOT_COUNT);
-  const hash = slots.hash(...call(slots));
-  const benchmark = new Benchmark(() => call(slots), tiny ? TINY_TIMING : TIMING).run();
+function time<S extends Sample>(sample: S, { call, unitCount }: TimedCall<S>, { tiny }: SuiteOptions) {
+  const hash = sample.hash(...call(sample));
+  const benchmark = new Benchmark(() => call(sample), tiny ? TINY_TIMING : TIMING).run();
   if (benchmark.error !== undefined) throw benchmark.error;
   const { mean, rme } = benchmark.stats;
-  return { nanosPerSlot: (mean * 1e9) / slots.count, errorPercent: rme, hash };
+  return { nanosPerUnit: (mean * 1e9) / unitCount(sample), errorPercent: rme, hash };
 }

@@ -2,6 +2,8 @@ import { type Kernels, RESOURCE_ENTRY_BYTES, SELECT_RESULT_BYTES } from '../../s
 import { instantiate, type KernelKind } from '../../src/kernels/load.ts';
 import { Prng } from '../../src/lib/prng.ts';
 import { SharedMemory } from '../../src/memory/shared-memory.ts';
+import { fnv1a } from './fnv1a.ts';
+import type { Sample } from './kernel-suite.ts';
 
 const CPUS = [8, 16, 32, 64];
 const GiB = 2 ** 30;
@@ -11,9 +13,8 @@ const PODS_PER_NODE = 110;
  * Pointers to the columns of a synthetic cluster: four node shapes, four cpus to 16Gi, anything from empty to a bit
  * too full.
  */
-export interface SampleSlots {
+export interface SampleSlots extends Sample {
   readonly kernels: Kernels;
-  readonly count: number;
   /** Entries: cpu, memory, pods; a kernel that is given a count of 2 sees cpu and memory. */
   readonly entries: number;
   readonly allocatable: number;
@@ -27,8 +28,6 @@ export interface SampleSlots {
   readonly table: number;
   readonly out: number;
   readonly selected: number;
-  /** FNV-1a of `bytes` at `pointer`. */
-  hash(pointer: number, bytes: number): string;
 }
 
 /** The same cluster for every kind. */
@@ -74,10 +73,4 @@ export function sampleSlots(kind: KernelKind, count: number): SampleSlots {
     ...{ mask, feasible, raw, total, order, table, out, selected },
     hash: (pointer, bytes) => fnv1a(new Uint8Array(buffer, pointer, bytes)),
   };
-}
-
-function fnv1a(bytes: Uint8Array): string {
-  let hash = 0x811c9dc5;
-  for (const byte of bytes) hash = Math.imul(hash ^ byte, 0x01000193) >>> 0;
-  return hash.toString(16).padStart(8, '0');
 }

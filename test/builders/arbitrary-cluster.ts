@@ -1,14 +1,21 @@
 /** Nodes and pods that touch everything that the plugins read, from pools so small that things clash. */
 import fc from 'fast-check';
 import type { Labels, OwnerReference } from '../../src/api/meta.ts';
-import type { Node } from '../../src/api/node.ts';
+import type { Node, Taint } from '../../src/api/node.ts';
 import type { NodeSelectorRequirement, NodeSelectorTerm } from '../../src/api/node-selector.ts';
 import type { Container, Pod, PodSpec, PodStatus } from '../../src/api/pod.ts';
 import type { ResourceList } from '../../src/api/quantity.ts';
 import type { Toleration } from '../../src/api/taints.ts';
 import { HOSTNAME_LABEL } from '../../src/api/topology-spread.ts';
 import { arbitraryClaimVolumes } from './arbitrary-objects.ts';
-import { arbitraryAllocatable, arbitraryRequests, plainAllocatable, plainRequests } from './arbitrary-quantity.ts';
+import {
+  arbitraryAllocatable,
+  arbitraryRequests,
+  kernelAllocatable,
+  kernelRequests,
+  plainAllocatable,
+  plainRequests,
+} from './arbitrary-quantity.ts';
 import { arbitraryPodAffinity, arbitrarySpread, NAMESPACES, OWN_NAME, topologyLabels } from './arbitrary-topology.ts';
 
 export const NODE_NAMES: readonly string[] = Array.from({ length: 20 }, (_, i) => `n${i}`);
@@ -54,15 +61,19 @@ export interface Amounts {
 
 export const ANY_AMOUNTS: Amounts = { allocatable: arbitraryAllocatable, requests: arbitraryRequests };
 export const PLAIN_AMOUNTS: Amounts = { allocatable: plainAllocatable, requests: plainRequests };
+export const KERNEL_AMOUNTS: Amounts = { allocatable: kernelAllocatable, requests: kernelRequests };
+
+export const arbitraryTaints: fc.Arbitrary<Taint[]> = fc.array(
+  fc.record({ key: taintKey, value: fc.constantFrom('', 'v'), effect }),
+  { maxLength: 3 },
+);
 
 export const arbitraryNode = (amounts: Amounts): fc.Arbitrary<Node> =>
   fc
     .record({
       labels: fc.option(labels, { nil: undefined, freq: 20 }),
       unschedulable: seldom(fc.constant(true)),
-      taints: sometimes(
-        fc.array(fc.record({ key: taintKey, value: fc.constantFrom('', 'v'), effect }), { maxLength: 3 }),
-      ),
+      taints: sometimes(arbitraryTaints),
       allocatable: fc.option(amounts.allocatable, { nil: undefined, freq: 30 }),
       images: sometimes(fc.array(image, { maxLength: 3 })),
       declaredFeatures: sometimes(fc.constantFrom([], ['RestartAllContainersOnContainerExits', 'Other'])),
@@ -184,6 +195,12 @@ export const arbitraryPodSpec = (amounts: Amounts): fc.Arbitrary<PodSpec> =>
     preemptionPolicy: seldom(fc.constantFrom('Never', 'PreemptLowerPriority')),
   });
 
+/** What asks nothing of other pods: such pods are decided by their class alone. */
+export const arbitraryPlainSpec = (amounts: Amounts): fc.Arbitrary<PodSpec> =>
+  fc
+    .record({ spec: arbitraryPodSpec(amounts), affinity: sometimes(fc.record({ nodeAffinity })) })
+    .map(({ spec: { topologySpreadConstraints: _, volumes: __, ...spec }, affinity }) => ({ ...spec, affinity }));
+
 const resized = fc.record({ name: fc.constant('c'), resources: fc.record({ requests: arbitraryRequests }) });
 
 export const arbitraryPodStatus: fc.Arbitrary<PodStatus | undefined> = seldom(
@@ -219,9 +236,19 @@ export function namespaceOf(podName: string): string {
   return (i % 2 === 0 ? NAMESPACES[0] : NAMESPACES[i % NAMESPACES.length]) ?? NAMESPACES[0];
 }
 
+/** Pods of a batch have names of their own. */
+export function batchPodName(batch: number, i: number): string {
+  return `b${batch}-${i}`;
+}
+
 /** Every pod has started at its own time, so that preemption never has to choose between equals. */
+function startTimeOf(name: string): string {
+  const [, batch = -1, i = POD_NAMES.indexOf(name)] = /^b(\d+)-(\d+)$/.exec(name) ?? [];
+  const [minute, second] = [Number(batch) + 1, Number(i) + 1].map((part) => String(part).padStart(2, '0'));
+  return `2026-01-01T00:${minute}:${second}Z`;
+}
+
 export function podOf(name: string, spec: PodSpec, { labels, owners, terminating, status }: PodTraits = {}): Pod {
-  const second = String(1 + POD_NAMES.indexOf(name)).padStart(2, '0');
   return {
     metadata: {
       name,
@@ -231,6 +258,6 @@ export function podOf(name: string, spec: PodSpec, { labels, owners, terminating
       deletionTimestamp: terminating ? '2026-02-01T00:00:00Z' : undefined,
     },
     spec,
-    status: { startTime: `2026-01-01T00:00:${second}Z`, ...status },
+    status: { startTime: startTimeOf(name), ...status },
   };
 }

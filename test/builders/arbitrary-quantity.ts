@@ -64,3 +64,35 @@ export const plainRequests: fc.Arbitrary<ResourceList> = fc.record(
   { cpu: fc.constantFrom('0', '500m', '1', '1', '3'), memory: fc.constantFrom('0', '1Gi') },
   { requiredKeys: [] },
 );
+
+/** Around the largest amount with which totals can be kept: floor(2^50 / 100). Beyond it the index steps aside. */
+const largestIndexed = fc.oneof(around(2n ** 50n / 100n), around(2n ** 50n / 101n));
+
+const wholeNode = fc.record(
+  {
+    cpu: rare<string | number>(8, fc.integer({ min: 1, max: 8 }), fc.constantFrom('0', '1001m', '333m')),
+    memory: rare<string | number>(1, fc.oneof(gibibytes(16), bytes(2 ** 35)), largestIndexed),
+    pods: rare<string | number>(10, fc.constantFrom(4, 9, 110), fc.constant(0)),
+    'ephemeral-storage': fc.constantFrom('0', '3Gi', '9Gi'),
+    'example.com/gpu': fc.integer({ min: 0, max: 4 }),
+    'hugepages-2Mi': fc.constantFrom('0', '8Mi'),
+  },
+  { requiredKeys: ['cpu', 'memory', 'pods'] },
+);
+
+/** Anything that kernels decide, up to nodes that lack a resource; hardly ever what only the reference can. */
+export const kernelAllocatable: fc.Arbitrary<ResourceList> = fc
+  .tuple(wholeNode, rare(5, fc.constant(''), fc.constantFrom('cpu', 'memory')))
+  .map(([node, missing]) => Object.fromEntries(Object.entries(node).filter(([name]) => name !== missing)));
+
+export const kernelRequests: fc.Arbitrary<ResourceList> = rare(
+  60,
+  fc.record(
+    {
+      cpu: fc.constantFrom<string | number>(0, '100m', '333m', 1, '1500m'),
+      memory: fc.oneof(gibibytes(2), bytes(2 ** 31)),
+    },
+    { requiredKeys: [] },
+  ),
+  mixedRequests,
+);

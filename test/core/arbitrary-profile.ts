@@ -34,7 +34,10 @@ function setOf<T>(enabled: T[]): { readonly enabled: T[]; readonly disabled: { r
 }
 
 const filter = fc.shuffledSubarray(FILTERS, { minLength: 1 }).map((names) => setOf(names.map((name) => ({ name }))));
-const weight = fc.oneof({ weight: 9, arbitrary: fc.integer({ min: 1, max: 9 }) }, fc.constantFrom(1000, 2 ** 31 - 1));
+const weight = fc.oneof(
+  { weight: 9, arbitrary: fc.integer({ min: 1, max: 9 }) },
+  fc.constantFrom(0, 100, 1000, 2 ** 31 - 1),
+);
 const score = fc
   .shuffledSubarray(SCORES, { minLength: 1 })
   .chain((names) => fc.tuple(...names.map((name) => fc.record({ name: fc.constant(name), weight }))))

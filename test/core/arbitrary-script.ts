@@ -42,6 +42,14 @@ export type ClusterEvent =
   | { readonly do: 'removePod'; readonly name: string }
   | { readonly do: 'schedule'; readonly name: string; readonly pod: PodShape }
   | { readonly do: 'explain'; readonly name: string; readonly pod: PodShape }
+  /** Pods named after their batch and their place in it; `twice`: the first stands there once more, at the end. */
+  | {
+      readonly do: 'scheduleBatch';
+      readonly batch: number;
+      readonly pods: readonly PodShape[];
+      readonly twice: boolean;
+    }
+  | { readonly do: 'removeBatch'; readonly batch: number }
   /** The victims of the last preemption go. */
   | { readonly do: 'evict' }
   | { readonly do: 'setObject'; readonly object: AnyObject }
@@ -63,6 +71,7 @@ export interface Script {
 const nodeName = fc.constantFrom(...NODE_NAMES.slice(0, 12));
 const podName = fc.constantFrom(...POD_NAMES);
 const target = fc.oneof({ weight: 4, arbitrary: nodeName }, { weight: 1, arbitrary: fc.constantFrom('', 'later') });
+const batch = fc.nat(9);
 const traits = {
   template: fc.nat(5),
   labels: arbitraryPodLabels,
@@ -77,6 +86,14 @@ const object = arbitraryObject(NODE_NAMES.slice(0, 6));
 const weighted = <T>(weight: number, arbitrary: fc.Arbitrary<T>) => ({ weight, arbitrary });
 const doing = <T extends string>(...what: readonly [T, ...T[]]) => fc.constantFrom(...what);
 
+export const arbitraryBatch = (of: fc.Arbitrary<PodShape>, maxLength: number) =>
+  fc.record({
+    do: doing('scheduleBatch'),
+    batch,
+    pods: fc.array(of, { minLength: 1, maxLength, size: 'max' }),
+    twice: fc.integer({ min: 0, max: 30 }).map((n) => n === 30),
+  });
+
 const eventOf = (node: fc.Arbitrary<Node>): fc.Arbitrary<ClusterEvent> =>
   fc.oneof(
     weighted(3, fc.record({ do: doing('addNode'), name: nodeName, node })),
@@ -87,6 +104,8 @@ const eventOf = (node: fc.Arbitrary<Node>): fc.Arbitrary<ClusterEvent> =>
     weighted(4, fc.record({ do: doing('removePod'), name: podName })),
     weighted(20, fc.record({ do: doing('schedule'), name: podName, pod })),
     weighted(4, fc.record({ do: doing('explain'), name: podName, pod })),
+    weighted(7, arbitraryBatch(pod, 8)),
+    weighted(2, fc.record({ do: doing('removeBatch'), batch })),
     weighted(2, fc.record({ do: doing('evict') })),
     weighted(5, fc.record({ do: doing('setObject'), object })),
     weighted(2, fc.record({ do: doing('removeObject'), object: object.map(nameOfObject) })),

@@ -1,24 +1,14 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { type EngineName, loadConfiguration, Scheduler, type SchedulerConfiguration } from '../../src/index.ts';
+import { type EngineName, Scheduler, type SchedulerConfiguration } from '../../src/index.ts';
 import { makeNode } from '../builders/make-node.ts';
 import { makePod } from '../builders/make-pod.ts';
-import { differences } from '../parity/differences.ts';
 import { arbitraryProfile } from './arbitrary-profile.ts';
 import { arbitraryScript } from './arbitrary-script.ts';
-import { ClusterLife, probesOf } from './event-script.ts';
+import { configured } from './configured.ts';
+import { expectAlike } from './expect-alike.ts';
 
 const numRuns = Number(process.env['BERTH_RUNS'] ?? 100);
-
-function configured(fields: object): SchedulerConfiguration {
-  const loaded = loadConfiguration({
-    apiVersion: 'kubescheduler.config.k8s.io/v1',
-    kind: 'KubeSchedulerConfiguration',
-    ...fields,
-  });
-  if (!loaded.ok) throw new Error(loaded.errors[0]?.message);
-  return loaded.configuration;
-}
 
 const named = (...names: string[]) => names.map((name) => ({ name }));
 const withPlugins = (plugins: object, pluginConfig: object[] = []) =>
@@ -136,20 +126,7 @@ test('a configuration with extenders is refused, not half obeyed', () => {
 test('all engines answer alike under random profiles', () => {
   fc.assert(
     fc.property(arbitraryScript, arbitraryProfile, (script, profile) => {
-      const options = { configuration: configured({ percentageOfNodesToScore: 100, profiles: [profile] }) };
-      const reference = new ClusterLife({ ...options, engine: 'reference' }, script);
-      const others = (['scalar', 'simd'] as const).map((engine) => new ClusterLife({ ...options, engine }, script));
-      script.events.forEach((event, step) => {
-        const expected = [
-          reference.play(event),
-          ...probesOf(script).map((probe) => reference.scheduler.explain(probe)),
-        ];
-        for (const life of others) {
-          const got = [life.play(event), ...probesOf(script).map((probe) => life.scheduler.explain(probe))];
-          const label = `${life.scheduler.engine}, step ${step}, ${event.do}`;
-          expect(differences(label, expected, got)).toEqual([]);
-        }
-      });
+      expectAlike(script, { configuration: configured({ percentageOfNodesToScore: 100, profiles: [profile] }) });
     }),
     { numRuns },
   );

@@ -1,9 +1,8 @@
 import fc from 'fast-check';
-import { describe, expect, test } from 'vitest';
-import type { SchedulerOptions } from '../../src/index.ts';
-import { differences } from '../parity/differences.ts';
-import { arbitraryLargeScript, arbitraryScript, type Script } from './arbitrary-script.ts';
+import { describe, test } from 'vitest';
+import { arbitraryLargeScript, arbitraryScript } from './arbitrary-script.ts';
 import { ClusterLife, probesOf } from './event-script.ts';
+import { expectAlike, expectSame } from './expect-alike.ts';
 import { RebuiltCluster, withoutOrder } from './rebuilt-cluster.ts';
 
 /** BERTH_RUNS=5000 (with a FAST_CHECK_SEED) for a long hunt; the default keeps the suite quick. */
@@ -22,21 +21,13 @@ describe('all engines, over random lives of a cluster, answer alike after every 
       tieBreak: fc.constantFrom('first', 'random', 'upstream'),
       percentageOfNodesToScore: fc.constantFrom(0, 5, 50),
     });
-    fc.assert(fc.property(arbitraryLargeScript, options, expectAlike), { numRuns: Math.ceil(numRuns / 4) });
+    fc.assert(
+      fc.property(arbitraryLargeScript, options, (script, chosen) => expectAlike(script, chosen)),
+      {
+        numRuns: Math.ceil(numRuns / 4),
+      },
+    );
   });
-
-  function expectAlike(script: Script, options: SchedulerOptions): void {
-    const reference = new ClusterLife({ ...options, engine: 'reference' }, script);
-    const others = (['scalar', 'simd'] as const).map((engine) => new ClusterLife({ ...options, engine }, script));
-    const probes = probesOf(script);
-    script.events.forEach((event, step) => {
-      const expected = [reference.play(event), ...probes.map((probe) => reference.scheduler.explain(probe))];
-      for (const life of others) {
-        const got = [life.play(event), ...probes.map((probe) => life.scheduler.explain(probe))];
-        expectSame(`${life.scheduler.engine}, step ${step}, ${event.do}`, expected, got);
-      }
-    });
-  }
 });
 
 describe('every engine, over random lives of a cluster', () => {
@@ -64,8 +55,3 @@ describe('every engine, over random lives of a cluster', () => {
     );
   });
 });
-
-/** The whole of two explanations would drown the one field in which they differ. */
-function expectSame(label: string, expected: unknown, got: unknown): void {
-  expect(differences('', expected, got).slice(0, 4), label).toEqual([]);
-}

@@ -2,15 +2,19 @@
 import type { Node } from '../../src/api/node.ts';
 import type { Pod, PodSpec } from '../../src/api/pod.ts';
 import { type Explanation, type ScheduleResult, Scheduler, type SchedulerOptions } from '../../src/index.ts';
-import { named, namespaceOf, podOf } from '../builders/arbitrary-cluster.ts';
+import { batchPodName, named, namespaceOf, podOf } from '../builders/arbitrary-cluster.ts';
 import { setAnyObject } from '../builders/arbitrary-objects.ts';
 import type { ClusterEvent, PodShape, Script } from './arbitrary-script.ts';
+import { type BatchAnswer, batchAnswerOf, expectedBatchAnswer } from './batch-answer.ts';
 
-const FLEET_SIZE = 70;
+/** Two of which make the table of nodes grow, and some that leave it as it is. */
+const FLEET_SIZES: Readonly<Record<string, number>> = { east: 70, west: 70, south: 30, north: 8 };
 const CHURN_ROUNDS = 600;
 
 /** What a scheduler answered: a value, or the code of the error that it threw. */
-export type Answer = ScheduleResult | Explanation | 'done' | { readonly error: string };
+export type Answer = ScheduleResult | Explanation | BatchAnswer | 'done' | { readonly error: string };
+
+export type BatchEvent = ClusterEvent & { readonly do: 'scheduleBatch' };
 
 /** One scheduler with what its caller keeps beside it: the victims that are still to be removed. */
 export class ClusterLife {
@@ -32,8 +36,24 @@ export class ClusterLife {
   }
 
   play(event: ClusterEvent): Answer {
+    return this.#coded(() => this.#perform(event));
+  }
+
+  /** The pods of a batch one after the other; `before` hears of each before its turn. */
+  playApart(event: BatchEvent, before?: (pod: Pod, i: number) => void): BatchAnswer | { readonly error: string } {
+    return this.#coded(() => {
+      const results = podsOfBatch(this.#templates, event).map((pod, i) => {
+        before?.(pod, i);
+        return this.scheduler.schedule(pod);
+      });
+      this.#noteVictims(results);
+      return expectedBatchAnswer(results);
+    });
+  }
+
+  #coded<T>(act: () => T): T | { readonly error: string } {
     try {
-      return this.#perform(event);
+      return act();
     } catch (error) {
       if (error instanceof Error && 'code' in error) return { error: `${error.code}: ${error.message}` };
       throw error;
@@ -45,8 +65,13 @@ export class ClusterLife {
     switch (event.do) {
       case 'schedule': {
         const result = scheduler.schedule(podOfEvent(this.#templates, event));
-        if (result.status === 'unschedulable') this.#victims = result.victims ?? [];
+        this.#noteVictims([result]);
         return result;
+      }
+      case 'scheduleBatch': {
+        const batch = scheduler.scheduleBatch(podsOfBatch(this.#templates, event));
+        this.#noteVictims([...batch]);
+        return batchAnswerOf(batch);
       }
       case 'explain':
         return scheduler.explain(podOfEvent(this.#templates, event));
@@ -56,9 +81,13 @@ export class ClusterLife {
     }
   }
 
+  #noteVictims(results: readonly ScheduleResult[]): void {
+    for (const result of results) if (result.status === 'unschedulable') this.#victims = result.victims ?? [];
+  }
+
   /** The pod may have gone of itself meanwhile. */
-  #evict(victim: string): void {
-    const [namespace = '', name = ''] = victim.split('/');
+  #removeIfKnown(key: string): void {
+    const [namespace = '', name = ''] = key.split('/');
     try {
       this.scheduler.removePod(namespace, name);
     } catch (error) {
@@ -102,9 +131,12 @@ export class ClusterLife {
       case 'evict': {
         const victims = this.#victims;
         this.#victims = [];
-        for (const victim of victims) this.#evict(victim);
+        for (const victim of victims) this.#removeIfKnown(victim);
         return;
       }
+      case 'removeBatch':
+        for (const name of namesOfBatch(event.batch)) this.#removeIfKnown(`${namespaceOf(name)}/${name}`);
+        return;
       case 'churn': {
         const churned = podOfEvent(this.#templates, event);
         for (let round = 0; round < CHURN_ROUNDS; round++) {
@@ -126,6 +158,18 @@ export function podOfEvent(
   return podOf(event.name, event.nodeName === undefined ? spec : { ...spec, nodeName: event.nodeName }, event.pod);
 }
 
+/** No batch is larger. */
+const MOST_IN_BATCH = 30;
+
+export function namesOfBatch(batch: number): string[] {
+  return Array.from({ length: MOST_IN_BATCH }, (_, i) => batchPodName(batch, i));
+}
+
+export function podsOfBatch(templates: readonly PodSpec[], { batch, pods, twice }: BatchEvent): Pod[] {
+  const all = pods.map((pod, i) => podOfEvent(templates, { name: batchPodName(batch, i), pod }));
+  return twice ? [...all, ...all.slice(0, 1)] : all;
+}
+
 /** Pods that no event is about, in the three namespaces in turn. */
 export function probesOf({ templates, probes }: Script): Pod[] {
   return probes.map((pod, i) => {
@@ -135,5 +179,5 @@ export function probesOf({ templates, probes }: Script): Pod[] {
 }
 
 export function fleet({ fleet, node }: { readonly fleet: string; readonly node: Node }): Node[] {
-  return Array.from({ length: FLEET_SIZE }, (_, i) => named(node, `${fleet}-${i}`));
+  return Array.from({ length: FLEET_SIZES[fleet] ?? 0 }, (_, i) => named(node, `${fleet}-${i}`));
 }

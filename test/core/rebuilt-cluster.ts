@@ -3,8 +3,8 @@ import type { Pod, PodSpec, PodStatus } from '../../src/api/pod.ts';
 import { type EngineName, type Explanation, type ScheduleResult, Scheduler } from '../../src/index.ts';
 import { named } from '../builders/arbitrary-cluster.ts';
 import { type AnyObject, nameOfObject, setAnyObject } from '../builders/arbitrary-objects.ts';
-import type { ClusterEvent, Script } from './arbitrary-script.ts';
-import { type ClusterLife, fleet, podOfEvent } from './event-script.ts';
+import type { ClusterEvent, PodShape, Script } from './arbitrary-script.ts';
+import { type BatchEvent, type ClusterLife, fleet, namesOfBatch, podOfEvent, podsOfBatch } from './event-script.ts';
 
 interface KnownPod {
   readonly pod: Pod;
@@ -30,9 +30,17 @@ export class RebuiltCluster {
     for (const pod of placed) this.#changed(pod);
   }
 
-  /** Plays the event on all lives, which must be alike, and notes what has become of the cluster. */
+  /**
+   * Plays the event on all lives, which must be alike, and notes what has become of the cluster. The first life
+   * schedules the pods of a batch one by one.
+   */
   play(event: ClusterEvent, lives: readonly ClusterLife[]): void {
-    const [first] = lives;
+    const [first, ...others] = lives;
+    if (event.do === 'scheduleBatch' && !this.#isRefused(event)) {
+      this.#playBatch(event, first);
+      for (const life of others) life.play(event);
+      return;
+    }
     const wanted = event.do === 'schedule' ? podOfEvent(this.#templates, event) : null;
     const isNew = (this.#pods.get(wanted?.metadata?.name ?? '')?.nodeName ?? '') === '';
     const explanation = wanted && isNew ? first?.scheduler.explain(wanted) : undefined;
@@ -40,6 +48,21 @@ export class RebuiltCluster {
     if (typeof answer === 'object' && 'error' in answer) return;
     if (event.do === 'schedule') this.#scheduled(event, answer as ScheduleResult, explanation);
     else this.#changed(event);
+  }
+
+  #playBatch(event: BatchEvent, life: ClusterLife | undefined): void {
+    const before: Explanation[] = [];
+    const answer = life?.playApart(event, (pod) => before.push(life.scheduler.explain(pod)));
+    if (answer === undefined || 'error' in answer) throw new Error(`a batch was refused: ${JSON.stringify(answer)}`);
+    podsOfBatch(this.#templates, event).forEach((pod, i) => {
+      const asked = { do: 'schedule' as const, name: pod.metadata?.name ?? '', pod: event.pods[i] as PodShape };
+      this.#scheduled(asked, answer.results[i] as ScheduleResult, before[i]);
+    });
+  }
+
+  #isRefused(event: BatchEvent): boolean {
+    const names = podsOfBatch(this.#templates, event).map((pod) => pod.metadata?.name ?? '');
+    return event.twice || names.some((name) => (this.#pods.get(name)?.nodeName ?? '') !== '');
   }
 
   build(engine: EngineName): Scheduler {
@@ -80,6 +103,9 @@ export class RebuiltCluster {
         return;
       case 'removePod':
         this.#pods.delete(event.name);
+        return;
+      case 'removeBatch':
+        for (const name of namesOfBatch(event.batch)) this.#pods.delete(name);
         return;
       case 'evict':
         for (const victim of this.#victims) this.#pods.delete(victim.split('/')[1] ?? '');

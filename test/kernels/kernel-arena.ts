@@ -5,7 +5,7 @@ import { instantiate, type KernelKind } from '../../src/kernels/load.ts';
 const FIRST_BYTE = 65_536;
 const ARENA_BYTES = 65_536;
 
-export type View = Int32Array<SharedArrayBuffer> | Float64Array<SharedArrayBuffer>;
+export type View = ArrayBufferView<SharedArrayBuffer>;
 
 /** Columns of any length beside each other, and a guard who sees that a kernel writes nothing but its output. */
 export class KernelArena {
@@ -27,6 +27,19 @@ export class KernelArena {
   i32(values: readonly number[]): Int32Array<SharedArrayBuffer> {
     const view = new Int32Array(this.#memory.buffer, this.#allocate(values.length * 4), values.length);
     view.set(values);
+    return view;
+  }
+
+  i16(values: readonly number[]): Int16Array<SharedArrayBuffer> {
+    const view = new Int16Array(this.#memory.buffer, this.#allocate(values.length * 2), values.length);
+    view.set(values);
+    return view;
+  }
+
+  /** Zeroed bytes for a record. */
+  record(bytes: number): DataView<SharedArrayBuffer> {
+    const view = new DataView(this.#memory.buffer, this.#allocate(bytes), bytes);
+    for (let at = 0; at < bytes; at++) view.setUint8(at, 0);
     return view;
   }
 

@@ -1,0 +1,179 @@
+import { LaneGroup } from '../../src/core/engine/class-index/lane-group.ts';
+import { FAN, FIELD, LANES, STOP } from '../../src/core/engine/class-index/layout.ts';
+import { NodeEnv } from '../../src/core/engine/class-index/node-env.ts';
+import { NodeResourcesFit } from '../../src/core/plugins/node-resources/fit.ts';
+import type { ScoringStrategy } from '../../src/core/plugins/node-resources/scoring-strategy.ts';
+import { type Kernels, SELECT_RESULT_BYTES } from '../../src/kernels/abi.ts';
+import { instantiate, type KernelKind } from '../../src/kernels/load.ts';
+import { Prng } from '../../src/lib/prng.ts';
+import { NodeColumns } from '../../src/memory/node-columns.ts';
+import { SharedMemory } from '../../src/memory/shared-memory.ts';
+import { allocateArray, type Lane, LaneWriter } from '../../test/kernels/class-index-lanes.ts';
+import type { ModelClass } from '../../test/kernels/class-index-model.ts';
+import { fnv1a } from './fnv1a.ts';
+import type { Sample } from './kernel-suite.ts';
+
+const CPUS = [8, 16, 32, 64];
+const GiB = 2 ** 30;
+/** No node is ever full of pods. */
+const PODS_PER_NODE = 1e9;
+/** So many, that the first look at all nodes is a small part of the time; and they fit. */
+const PODS_PER_SLOT = 10;
+/** As the host cuts its runs. */
+const RUN_LENGTH = 4096;
+const RESULT_WORDS = 3;
+const STRATEGY: ScoringStrategy = {
+  type: 'LeastAllocated',
+  resources: [
+    { name: 'cpu', weight: 1 },
+    { name: 'memory', weight: 1 },
+  ],
+};
+
+/** One of the sizes of pods; `sign` -1 for what takes one away again. */
+function classOf(number: number, sign = 1): ModelClass {
+  const requests = { cpu: sign * (50 + 10 * (number % 10)), memory: sign * (1 + (number % 7)) * 2 ** 26 };
+  return { requests, scored: requests, fitWeight: 1, balancedWeight: 1, gate: 0, totals: [-1, 300], raw: null };
+}
+
+/** A synthetic cluster of four node shapes, half full at most, under the class index; the same for every kind. */
+export class SampleIndex implements Sample {
+  readonly kernels: Kernels;
+  readonly count: number;
+  readonly podCount: number;
+  readonly env: NodeEnv;
+  readonly lanes: readonly Lane[];
+  readonly order: number;
+  /** i32 a slot. */
+  readonly out: number;
+  readonly selected: number;
+  /** Some slots in any order: few enough to be followed one by one. */
+  readonly touched: Int32Array;
+  /** Takes away what the first class brings. */
+  readonly #leaver: Lane;
+  readonly #memory = new SharedMemory();
+  readonly #columns = new NodeColumns(this.#memory);
+  /** What placing changes, as it was. */
+  readonly #before = new Map<Float64Array, Float64Array>();
+  readonly #references: Uint32Array;
+  readonly #results: Int32Array;
+
+  constructor(kind: KernelKind, count: number, classCount: number) {
+    const memory = this.#memory;
+    const { table, fixed } = this.#columns;
+    const prng = new Prng(1);
+    this.count = count;
+    this.podCount = count * PODS_PER_SLOT;
+    this.kernels = instantiate(kind, memory.memory);
+    table.reserve(count);
+    const [kinds, none] = [table.add('u16', 1), table.add('u16')];
+    const fit = new NodeResourcesFit({ scoringStrategy: STRATEGY });
+    this.env = new NodeEnv({ kernels: this.kernels, memory, columns: this.#columns }, fit);
+    for (let slot = 0; slot < count; slot++) this.#fillNode(slot, prng);
+    const empty = { kinds: none.pointer, totals: allocateArray(memory, Int16Array, 1).fill(-1).byteOffset };
+    const group = () => new LaneGroup({ kernels: this.kernels, memory, env: this.env, empty }, true, table.capacity);
+    const groups = Array.from({ length: Math.ceil(classCount / LANES) }, group);
+    const writer = new LaneWriter(memory, this.#columns, { strategy: STRATEGY, scoreOfPercent: [] }, [kinds]);
+    this.lanes = Array.from({ length: classCount }, (_, i) =>
+      writer.write(classOf(i), groups[Math.floor(i / LANES)] as LaneGroup, i % LANES),
+    );
+    this.#leaver = writer.write(classOf(0, -1), group(), 0);
+    this.out = memory.allocate(count * Int32Array.BYTES_PER_ELEMENT);
+    this.selected = memory.allocate(SELECT_RESULT_BYTES);
+    this.order = fixed.order.pointer;
+    this.touched = Int32Array.from({ length: Math.max(1, count >> 3) }, () => prng.below(count));
+    this.#references = allocateArray(memory, Uint32Array, this.podCount);
+    this.#results = allocateArray(memory, Int32Array, this.podCount * RESULT_WORDS);
+    for (let i = 0; i < this.podCount; i++) this.#references[i] = referenceTo(this.lane(prng.below(classCount)));
+    const requested = ['pods', 'cpu', 'memory'].map((name) => this.#columns.resource(name).requested);
+    for (const { values } of [...requested, fixed.nonZeroMilliCPU, fixed.nonZeroMemoryBytes, fixed.evenness]) {
+      this.#before.set(values, values.slice());
+    }
+    this.reset();
+  }
+
+  /** Rows of a group, with those that fill up the last block. */
+  get rowCount(): number {
+    return Math.ceil(this.count / FAN) * FAN;
+  }
+
+  lane(number: number): Lane {
+    return this.lanes[number] as Lane;
+  }
+
+  hash(pointer: number, bytes: number): string {
+    return fnv1a(new Uint8Array(this.#memory.memory.buffer, pointer, bytes));
+  }
+
+  /** No pod has been placed, and all totals are known. */
+  reset(): void {
+    for (const [values, before] of this.#before) values.set(before);
+    for (const group of new Set(this.lanes.map((lane) => lane.group))) this.#rescan(group);
+  }
+
+  /** Places all pods, starting over; returns where the results are, as [pointer, byte length]. */
+  placeAll(): readonly [number, number] {
+    this.reset();
+    for (let placed = 0; placed < this.podCount; ) {
+      placed += this.kernels.placePods(
+        this.env.pointer,
+        this.#references.byteOffset + placed * 4,
+        Math.min(RUN_LENGTH, this.podCount - placed),
+        this.#results.byteOffset + placed * RESULT_WORDS * 4,
+      );
+      if (this.env.stopReason === STOP.infeasible) throw new Error(`pod ${placed} of the sample fits nowhere`);
+      if (this.env.stopReason === STOP.stale) this.#rescan(this.#groupAt(placed));
+    }
+    return [this.#results.byteOffset, this.#results.byteLength];
+  }
+
+  /** A pod comes to each touched node and goes again; the first group follows. */
+  comeAndGo(): void {
+    const { kernels, env, touched } = this;
+    const { group } = this.lane(0);
+    for (const { group: own, number } of [this.lane(0), this.#leaver]) {
+      for (const slot of touched) kernels.chargeNode(env.pointer, own.pointer, number, slot);
+      if (!kernels.syncGroup(env.pointer, group.pointer)) throw new Error('so few changes can be followed');
+    }
+  }
+
+  #groupAt(pod: number): LaneGroup {
+    const reference = this.#references[pod] ?? 0;
+    return (this.lanes.find((lane) => referenceTo(lane) === reference) as Lane).group;
+  }
+
+  #rescan(group: LaneGroup): void {
+    const { kernels, env, count } = this;
+    group.view.setBigInt64(FIELD.cursor, env.logEnd, true);
+    for (const lane of this.lanes) {
+      if (lane.group !== group) continue;
+      const rows = group.rows + lane.number * 2;
+      kernels.scanLane(env.pointer, group.pointer, lane.number, rows, 2 * LANES, 0, count);
+      const feasible = kernels.countLane(group.pointer, lane.number, rows, 2 * LANES, 0, count);
+      group.view.setInt32(FIELD.feasible + lane.number * 4, feasible, true);
+    }
+    kernels.buildTree(group.pointer, this.rowCount);
+  }
+
+  #fillNode(slot: number, prng: Prng): void {
+    const columns = this.#columns;
+    const { nonZeroMilliCPU, nonZeroMemoryBytes } = columns.fixed;
+    const cpus = CPUS[prng.below(CPUS.length)] ?? 0;
+    const set = (name: string, allocatable: number, requested: number): void => {
+      columns.setAmount(columns.resource(name).allocatable, slot, allocatable);
+      columns.setAmount(columns.resource(name).requested, slot, requested);
+    };
+    const [cpu, memory] = [prng.below(cpus * 500), prng.below(cpus * 2) * GiB];
+    set('pods', PODS_PER_NODE, 9);
+    set('cpu', cpus * 1000, cpu);
+    set('memory', cpus * 4 * GiB, memory);
+    columns.setAmount(nonZeroMilliCPU, slot, cpu);
+    columns.setAmount(nonZeroMemoryBytes, slot, memory);
+    columns.fixed.order.values[slot] = slot;
+    this.env.touch(slot, this.count);
+  }
+}
+
+function referenceTo({ group, number }: Lane): number {
+  return group.pointer + number;
+}

@@ -1,0 +1,49 @@
+import { expect } from 'vitest';
+import type { SchedulerOptions } from '../../src/index.ts';
+import { differences } from '../parity/differences.ts';
+import type { ClusterEvent, Script } from './arbitrary-script.ts';
+import { type Answer, ClusterLife, probesOf } from './event-script.ts';
+
+/** Every way to a decision beside the reference. */
+export const OTHER_WAYS = (['scalar', 'simd'] as const).flatMap((engine) =>
+  [true, false].map((index) => ({ engine, index })),
+);
+
+/**
+ * Plays the script on all engines, with index and without, and on the reference, where each pod of a batch is scheduled
+ * by itself. After every step all must have answered alike, and must explain the probes alike. To be asked brings
+ * everything that is kept up to date: `isAsked` false leaves that to the events.
+ */
+export function expectAlike(script: Script, options: SchedulerOptions, isAsked = true): void {
+  const reference = new ClusterLife({ ...options, engine: 'reference' }, script);
+  const others = OTHER_WAYS.map((way) => ({
+    label: `${way.engine}, index ${way.index}`,
+    life: new ClusterLife({ ...options, ...way }, script),
+  }));
+  const probes = probesOf(script);
+  const explained = ({ scheduler }: ClusterLife): unknown[] => probes.map((probe) => scheduler.explain(probe));
+  script.events.forEach((event, step) => {
+    const answers = others.map(({ life }) => life.play(event));
+    const expected = answerOf(reference, event, isRefused(answers[0]));
+    const isLast = step === script.events.length - 1;
+    const expectedProbes = isAsked || isLast ? explained(reference) : [];
+    others.forEach(({ label, life }, i) => {
+      const got = [answers[i], ...(isAsked || isLast ? explained(life) : [])];
+      expectSame(`${label}, step ${step}, ${event.do}`, [expected, ...expectedProbes], got);
+    });
+  });
+}
+
+/** A batch that the others refuse must be refused by the reference, too, and for the same reason. */
+function answerOf(reference: ClusterLife, event: ClusterEvent, isRefused: boolean): Answer {
+  return event.do === 'scheduleBatch' && !isRefused ? reference.playApart(event) : reference.play(event);
+}
+
+function isRefused(answer: Answer | undefined): boolean {
+  return typeof answer === 'object' && 'error' in answer;
+}
+
+/** The whole of two explanations would drown the one field in which they differ. */
+export function expectSame(label: string, expected: unknown, got: unknown): void {
+  expect(differences('', expected, got).slice(0, 4), label).toEqual([]);
+}

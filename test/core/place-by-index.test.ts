@@ -1,0 +1,49 @@
+import fc from 'fast-check';
+import { describe, test } from 'vitest';
+import { arbitraryProfile } from './arbitrary-profile.ts';
+import { arbitraryClassScript } from './class-script.ts';
+import { configured } from './configured.ts';
+import { expectAlike } from './expect-alike.ts';
+
+/** BERTH_RUNS=5000 (with a FAST_CHECK_SEED) for a long hunt; the default keeps the suite quick. */
+const numRuns = Number(process.env['BERTH_RUNS'] ?? 60);
+
+/** Mostly every node is searched: only then the index decides. */
+const options = fc.record({
+  tieBreak: fc.constantFrom('first' as const, 'first' as const, 'random' as const, 'upstream' as const),
+  percentageOfNodesToScore: fc.constantFrom(100, 100, 100, 100, 0, 5, 50),
+});
+
+describe('totals that are kept, totals that are computed anew, and the reference, decide alike', () => {
+  test('after every step', () => {
+    const script = arbitraryClassScript({ hasTopology: false, schedulerNames: [undefined] });
+    fc.assert(
+      fc.property(script, options, fc.boolean(), (life, chosen, isAsked) => expectAlike(life, chosen, isAsked)),
+      { numRuns: 2 * numRuns },
+    );
+  });
+
+  test('where some pods speak of others', () => {
+    const script = arbitraryClassScript({ hasTopology: true, schedulerNames: [undefined] });
+    fc.assert(
+      fc.property(script, options, fc.boolean(), (life, chosen, isAsked) => expectAlike(life, chosen, isAsked)),
+      { numRuns },
+    );
+  });
+
+  test('under random profiles, two side by side', () => {
+    const schedulerNames = [undefined, 'other', 'other', 'nobody'];
+    const script = arbitraryClassScript({ hasTopology: true, schedulerNames });
+    fc.assert(
+      fc.property(script, options, arbitraryProfile, arbitraryProfile, (life, { tieBreak }, profile, other) => {
+        const profiles = [
+          { ...profile, schedulerName: 'default-scheduler' },
+          { ...other, schedulerName: 'other' },
+        ];
+        const configuration = configured({ percentageOfNodesToScore: 100, profiles });
+        expectAlike(life, { tieBreak, configuration }, false);
+      }),
+      { numRuns },
+    );
+  });
+});

@@ -1,0 +1,134 @@
+/** Random clusters for the class index, from empty to too full. */
+import fc from 'fast-check';
+import { LARGEST_INVERTIBLE } from '../../src/core/engine/class-index/layout.ts';
+import { type ScoringStrategy, scoreOfPercentTable } from '../../src/core/plugins/node-resources/scoring-strategy.ts';
+import type { ModelClass, ModelNode, ModelRules } from './class-index-model.ts';
+import type { WorldOptions } from './class-index-world.ts';
+
+const KINDS = 5;
+const GATES = 2;
+
+/** Small amounts make ties and quotients without remainder, large ones reach for the end of what can be kept. */
+const amount = fc.oneof(
+  { weight: 6, arbitrary: fc.integer({ min: 1, max: 40 }) },
+  { weight: 2, arbitrary: fc.integer({ min: 0, max: 2 ** 36 }) },
+  { weight: 1, arbitrary: fc.integer({ min: LARGEST_INVERTIBLE - 9, max: LARGEST_INVERTIBLE }) },
+  { weight: 1, arbitrary: fc.constant(0) },
+);
+
+/** Capacity and use: anything, nearly the same, or within 1 of a whole percent, where scores change. */
+const usage = fc
+  .tuple(amount, fc.nat(110), fc.integer({ min: -1, max: 1 }))
+  .map(([capacity, percent, off]): [number, number] => [
+    capacity,
+    Math.min(LARGEST_INVERTIBLE, Math.max(0, Math.floor((capacity * percent) / 100) + off)),
+  ]);
+
+const seldomUsed = fc.oneof({ weight: 3, arbitrary: amount.map((n): [number, number] => [n, 0]) }, usage);
+
+export const arbitraryModelNode: fc.Arbitrary<ModelNode> = fc
+  .record({
+    pods: fc.tuple(fc.constantFrom(0, 3, 9, 110), fc.nat(3)),
+    cpu: seldomUsed,
+    memory: seldomUsed,
+    gpu: fc.tuple(fc.nat(3), fc.nat(1)),
+    more: fc.record({ cpu: fc.nat(3), memory: fc.nat(3) }),
+    kinds: fc.array(fc.nat(KINDS - 1), { minLength: GATES, maxLength: GATES }),
+  })
+  .map(({ pods, cpu, memory, gpu, more, kinds }) => ({
+    allocatable: { pods: pods[0], cpu: cpu[0], memory: memory[0], gpu: gpu[0] },
+    requested: { pods: pods[1], cpu: cpu[1], memory: memory[1], gpu: gpu[1] },
+    nonZero: {
+      cpu: Math.min(LARGEST_INVERTIBLE, cpu[1] + more.cpu),
+      memory: Math.min(LARGEST_INVERTIBLE, memory[1] + more.memory),
+    },
+    kinds,
+  }));
+
+const request = fc.oneof(
+  { weight: 8, arbitrary: fc.nat(5) },
+  { weight: 1, arbitrary: fc.nat(2 ** 34) },
+  { weight: 1, arbitrary: fc.constant(undefined) },
+);
+
+/** By kind, 0 first, which is rejected. */
+const byKind = (least: number, most: number): fc.Arbitrary<number[]> =>
+  fc
+    .array(fc.integer({ min: least, max: most }), { minLength: KINDS - 1, maxLength: KINDS - 1 })
+    .map((totals) => [-1, ...totals]);
+
+const arbitraryClass: fc.Arbitrary<ModelClass> = fc
+  .record({
+    requests: fc.record({ cpu: request, memory: request }),
+    gpu: fc.constantFrom(undefined, undefined, undefined, 0, 1),
+    fitWeight: fc.constantFrom(0, 1, 1, 3, 90),
+    balancedWeight: fc.constantFrom(0, 1, 1, 2, 90),
+    gate: fc.nat(GATES - 1),
+    totals: fc.oneof(byKind(0, 0), byKind(-1, 2), byKind(0, 13_000)),
+    raw: fc.oneof({ weight: 2, arbitrary: fc.constant(null) }, { weight: 1, arbitrary: byKind(0, 3) }),
+  })
+  .map((drawn) => ({
+    ...drawn,
+    scored: { cpu: drawn.requests.cpu ?? 2, memory: drawn.requests.memory ?? 2 },
+    // A kind that is rejected is 0; scaled totals have no others.
+    totals: drawn.raw === null ? drawn.totals : [-1, 0, 0, 0, 0],
+  }));
+
+const weight = fc.integer({ min: 1, max: 100 });
+const shape = fc
+  .uniqueArray(fc.record({ utilization: fc.nat(100), score: fc.nat(10) }), {
+    selector: ({ utilization }) => utilization,
+    minLength: 1,
+    maxLength: 4,
+  })
+  .map((points) => points.toSorted((a, b) => a.utilization - b.utilization));
+
+const least: fc.Arbitrary<ScoringStrategy> = fc.tuple(weight, weight).map(([cpu, memory]) => ({
+  type: 'LeastAllocated',
+  resources: [
+    { name: 'cpu', weight: cpu },
+    { name: 'memory', weight: memory },
+  ],
+}));
+
+const anyStrategy: fc.Arbitrary<ScoringStrategy> = fc
+  .tuple(fc.constantFrom('LeastAllocated', 'MostAllocated', 'RequestedToCapacityRatio'), weight, weight, weight, shape)
+  .map(([type, cpu, memory, gpu, points]) => {
+    const resources = [
+      { name: 'cpu', weight: cpu },
+      { name: 'memory', weight: memory },
+      { name: 'gpu', weight: gpu },
+    ];
+    return (
+      type === 'RequestedToCapacityRatio' ? { type, resources, shape: points } : { type, resources }
+    ) as ScoringStrategy;
+  });
+
+const rulesOf = (strategy: ScoringStrategy): ModelRules => ({
+  strategy,
+  scoreOfPercent: 'shape' in strategy ? scoreOfPercentTable(strategy.shape) : new Array(101).fill(0),
+});
+
+/** `most` nodes at most. */
+export function arbitraryWorld(most: number): fc.Arbitrary<WorldOptions> {
+  const form = fc.oneof(
+    least.map((strategy) => ({ isStandard: true, rules: rulesOf(strategy) })),
+    fc.oneof(least, anyStrategy).map((strategy) => ({ isStandard: false, rules: rulesOf(strategy) })),
+  );
+  return fc.integer({ min: 2, max: most }).chain((count) =>
+    fc
+      .record({
+        form,
+        classes: fc.array(arbitraryClass, { minLength: 1, maxLength: 14, size: 'max' }),
+        nodes: fc.array(arbitraryModelNode, { minLength: count, maxLength: count }),
+        order: fc.oneof(
+          fc.constant(Array.from({ length: count }, (_, slot) => slot)),
+          fc.shuffledSubarray(
+            Array.from({ length: count }, (_, slot) => slot),
+            { minLength: count },
+          ),
+        ),
+      })
+      .map(({ form: { isStandard, rules }, ...rest }) => ({ ...rest, isStandard, rules })),
+  );
+}

@@ -1,0 +1,139 @@
+/** Classes written by hand into groups of the class index, as src/core/engine/class-index/layout.ts draws them. */
+import type { LaneGroup } from '../../src/core/engine/class-index/lane-group.ts';
+import { CHARGE_BYTES, FIELD } from '../../src/core/engine/class-index/layout.ts';
+import { ResourceEntries, type ResourceEntry } from '../../src/core/engine/resource-entries.ts';
+import type { Column } from '../../src/memory/column-table.ts';
+import type { NodeColumns } from '../../src/memory/node-columns.ts';
+import type { SharedMemory } from '../../src/memory/shared-memory.ts';
+import { type ModelClass, type ModelRules, type Resource, scaled } from './class-index-model.ts';
+
+export interface Lane {
+  readonly of: ModelClass;
+  readonly group: LaneGroup;
+  readonly number: number;
+  /** By kind of node. */
+  readonly totals: Int16Array;
+  readonly counts: Int32Array;
+}
+
+interface ArrayType<T> {
+  new (buffer: SharedArrayBuffer, pointer: number, length: number): T;
+  readonly BYTES_PER_ELEMENT: number;
+}
+
+export function allocateArray<T>(memory: SharedMemory, type: ArrayType<T>, length: number): T {
+  // First the pointer: to allocate may replace the buffer by a longer one.
+  const pointer = memory.allocate(length * type.BYTES_PER_ELEMENT);
+  return new type(memory.memory.buffer, pointer, length);
+}
+
+/** What nodes of each kind get, once it is known of which kinds there are feasible nodes. */
+export function scaleTotals({ of: { raw }, totals, counts }: Lane): void {
+  if (raw === null) return;
+  const max = Math.max(0, ...raw.filter((_, kind) => (counts[kind] ?? 0) > 0));
+  raw.forEach((value, kind) => {
+    totals[kind] = kind === 0 ? -1 : scaled(value, max);
+  });
+}
+
+export class LaneWriter {
+  readonly #memory: SharedMemory;
+  readonly #columns: NodeColumns;
+  readonly #rules: ModelRules;
+  /** By gate. */
+  readonly #kinds: readonly Column<'u16'>[];
+
+  constructor(memory: SharedMemory, columns: NodeColumns, rules: ModelRules, kinds: readonly Column<'u16'>[]) {
+    this.#memory = memory;
+    this.#columns = columns;
+    this.#rules = rules;
+    this.#kinds = kinds;
+  }
+
+  write(of: ModelClass, group: LaneGroup, number: number): Lane {
+    const { view } = group;
+    this.#writeRequests(of, group, number);
+    this.#writeLists(of, group, number);
+    const totals = allocateArray(this.#memory, Int16Array, of.totals.length);
+    const counts = allocateArray(this.#memory, Int32Array, of.totals.length);
+    totals.set(of.totals);
+    view.setUint32(FIELD.kinds + number * 4, this.#kinds[of.gate]?.pointer ?? 0, true);
+    view.setUint32(FIELD.totals + number * 4, totals.byteOffset, true);
+    view.setUint32(FIELD.counts + number * 4, counts.byteOffset, true);
+    group.setBit(FIELD.lanes, number, true);
+    group.setBit(FIELD.extras, number, of.gpu !== undefined);
+    group.setBit(FIELD.tracked, number, of.raw !== null);
+    return { of, group, number, totals, counts };
+  }
+
+  #writeRequests({ requests, scored, fitWeight, balancedWeight }: ModelClass, { view }: LaneGroup, lane: number): void {
+    const unfiltered = Number.NEGATIVE_INFINITY;
+    const rows = [
+      ...[requests.cpu ?? unfiltered, requests.memory ?? unfiltered],
+      ...[scored.cpu, scored.memory],
+      ...[requests.cpu ?? 0, requests.memory ?? 0],
+    ];
+    rows.forEach((request, row) => {
+      view.setFloat64(FIELD.requests + row * 64 + lane * 8, request, true);
+    });
+    view.setFloat64(FIELD.fitWeights + lane * 8, fitWeight, true);
+    view.setFloat64(FIELD.balancedWeights + lane * 8, balancedWeight, true);
+  }
+
+  #writeLists(of: ModelClass, { view }: LaneGroup, lane: number): void {
+    const { requests, scored, gpu } = of;
+    const { nonZeroMilliCPU, nonZeroMemoryBytes } = this.#columns.fixed;
+    const extras = gpu === undefined ? [] : [this.#entry('gpu', gpu)];
+    const filters = [
+      this.#entry('pods', 1),
+      ...(requests.cpu === undefined ? [] : [this.#entry('cpu', requests.cpu)]),
+      ...(requests.memory === undefined ? [] : [this.#entry('memory', requests.memory)]),
+    ];
+    const scores = [
+      { ...this.#entry('cpu', scored.cpu), requested: nonZeroMilliCPU },
+      { ...this.#entry('memory', scored.memory), requested: nonZeroMemoryBytes },
+      ...(this.#rules.strategy.resources.some(({ name }) => name === 'gpu') ? extras : []),
+    ];
+    const balanced = [this.#entry('cpu', requests.cpu ?? 0), this.#entry('memory', requests.memory ?? 0)];
+    const list = (field: number, pointer: number, count: number): void => {
+      view.setUint32(field + lane * 4, pointer, true);
+      view.setInt32(field + 32 + lane * 4, count, true);
+    };
+    const entries = (field: number, all: readonly ResourceEntry[]): void =>
+      list(field, new ResourceEntries(this.#memory, all).pointer, all.length);
+    entries(FIELD.filterEntries, [...filters, ...extras]);
+    entries(FIELD.fitEntries, scores);
+    entries(FIELD.balancedEntries, balanced);
+    entries(FIELD.extraEntries, extras);
+    const charges = this.#charges(of);
+    list(FIELD.charges, this.#writeCharges(charges), charges.length);
+  }
+
+  #entry(resource: Resource, podRequest: number): ResourceEntry {
+    const { resources } = this.#rules.strategy;
+    const weight = resources.find(({ name }) => name === resource)?.weight ?? 0;
+    return { ...this.#columns.resource(resource), podRequest, weight };
+  }
+
+  #charges({ requests, scored, gpu = 0 }: ModelClass): (readonly [Column<'f64'>, number])[] {
+    const columns = this.#columns;
+    return [
+      [columns.resource('pods').requested, 1],
+      [columns.resource('cpu').requested, requests.cpu ?? 0],
+      [columns.resource('memory').requested, requests.memory ?? 0],
+      [columns.resource('gpu').requested, gpu],
+      [columns.fixed.nonZeroMilliCPU, scored.cpu],
+      [columns.fixed.nonZeroMemoryBytes, scored.memory],
+    ];
+  }
+
+  #writeCharges(charges: readonly (readonly [Column<'f64'>, number])[]): number {
+    const pointer = this.#memory.allocate(charges.length * CHARGE_BYTES);
+    const list = new DataView(this.#memory.memory.buffer, pointer, charges.length * CHARGE_BYTES);
+    charges.forEach(([column, amount], i) => {
+      list.setUint32(i * CHARGE_BYTES, column.pointer, true);
+      list.setFloat64(i * CHARGE_BYTES + 8, amount, true);
+    });
+    return pointer;
+  }
+}

@@ -1,0 +1,115 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { FAN, FIELD, GROUP_BYTES, LANES } from '../../src/core/engine/class-index/layout.ts';
+import type { KernelKind } from '../../src/kernels/load.ts';
+import { KernelArena } from './kernel-arena.ts';
+
+const kinds: readonly KernelKind[] = ['scalar', 'simd'];
+const ROW_BYTES = 2 * LANES;
+
+/** Rows of eight totals: few different ones, so that many are best, or anything that fits. */
+const total = fc.oneof(fc.integer({ min: -1, max: 2 }), fc.integer({ min: -1, max: 2 ** 15 - 1 }));
+const rows = fc.integer({ min: 1, max: 37 }).chain((blocks) => {
+  const row = fc.array(total, { minLength: LANES, maxLength: LANES });
+  return fc.array(row, { minLength: blocks * FAN, maxLength: blocks * FAN });
+});
+
+/** Each level has the lane-wise maxima of 16 rows of the level below, and -1 up to a multiple of 16. */
+function levelsOf(base: readonly (readonly number[])[]): number[][][] {
+  const levels: number[][][] = [base.map((row) => [...row])];
+  for (let below = base; below.length > 1 || levels.length === 1; ) {
+    const maxima = Array.from({ length: Math.ceil(below.length / FAN) }, (_, i) =>
+      Array.from({ length: LANES }, (_, lane) =>
+        Math.max(...below.slice(i * FAN, (i + 1) * FAN).map((row) => row[lane] as number)),
+      ),
+    );
+    levels.push(maxima);
+    below = maxima;
+  }
+  return levels;
+}
+
+const padded = (level: readonly (readonly number[])[]): number[] => {
+  const missing = Math.ceil(level.length / FAN) * FAN - level.length;
+  return [...level.flat(), ...new Array<number>(missing * LANES).fill(-1)];
+};
+
+describe.each(kinds)('the %s kernels for the tree of maxima', (kind) => {
+  const arena = new KernelArena(kind);
+  const { kernels } = arena;
+
+  /** A group of nothing but rows and empty levels, in one piece. */
+  function group(base: readonly (readonly number[])[]) {
+    arena.clear();
+    const expected = levelsOf(base);
+    const record = arena.record(GROUP_BYTES);
+    const sizes = expected.map((level) => padded(level).length);
+    const whole = arena.i16(new Array<number>(sizes.reduce((sum, size) => sum + size, 0)).fill(-1));
+    whole.set(base.flat());
+    let at = 0;
+    const levels = sizes.map((size) => whole.subarray(at, (at += size)));
+    record.setUint32(FIELD.rows, whole.byteOffset, true);
+    record.setInt32(FIELD.levelCount, levels.length - 1, true);
+    levels.slice(1).forEach((level, i) => {
+      record.setUint32(FIELD.levels + i * 4, level.byteOffset, true);
+    });
+    return { pointer: record.byteOffset, levels, upper: whole.subarray(base.length * LANES), expected };
+  }
+
+  it('buildTree writes every maximum and nothing else', () => {
+    fc.assert(
+      fc.property(rows, (base) => {
+        const { pointer, levels, upper, expected } = group(base);
+        arena.run([upper], () => kernels.buildTree(pointer, base.length));
+        expect(levels.map((level) => [...level])).toEqual(expected.map(padded));
+      }),
+      { numRuns: 60 },
+    );
+  });
+
+  it('listBest finds every best row in order', () => {
+    fc.assert(
+      fc.property(rows, fc.nat(LANES - 1), (base, lane) => {
+        const { pointer } = group(base);
+        kernels.buildTree(pointer, base.length);
+        const totals = base.map((row) => row[lane] as number);
+        const best = Math.max(...totals);
+        if (best < 0) return;
+        const out = arena.i32(totals.map(() => -9));
+        const expected = totals.flatMap((each, slot) => (each === best ? [slot] : []));
+        const count = arena.run([out.subarray(0, expected.length)], () =>
+          kernels.listBest(pointer, lane, out.byteOffset),
+        );
+        expect([...out.subarray(0, count)]).toEqual(expected);
+      }),
+      { numRuns: 60 },
+    );
+  });
+
+  it('selectBestTotal: the best of a range, how many have it, and who of them is earliest', () => {
+    const slots = fc
+      .array(fc.record({ total, order: fc.integer({ min: 0, max: 60 }) }), { maxLength: 45, size: 'max' })
+      .chain((all) => fc.record({ all: fc.constant(all), from: fc.nat(9), left: fc.nat(9) }));
+    fc.assert(
+      fc.property(slots, ({ all, from, left }) => {
+        arena.clear();
+        const totals = arena.i16(all.map(({ total: each }) => each));
+        const order = arena.i32(all.map((slot) => slot.order));
+        const out = arena.i32([-9, -9, -9]);
+        const to = all.length - left;
+        arena.run([out], () => kernels.selectBestTotal(totals.byteOffset, order.byteOffset, out.byteOffset, from, to));
+        const feasible = [...all.entries()].filter(([i, slot]) => i >= from && i < to && slot.total >= 0);
+        const best = Math.max(-1, ...feasible.map(([, slot]) => slot.total));
+        const winners = feasible.filter(([, slot]) => slot.total === best);
+        // Stable: of equal orders the lower slot comes first.
+        const [winner = [-1]] = winners.toSorted(([, a], [, b]) => a.order - b.order);
+        expect([...out]).toEqual([best, winners.length, winner[0]]);
+      }),
+      { numRuns: 300 },
+    );
+  });
+
+  it('rows take as many bytes as the layout says', () => {
+    expect(group([[1, 2, 3, 4, 5, 6, 7, 8]]).levels[0]?.byteLength).toBe(FAN * ROW_BYTES);
+  });
+});

@@ -1,0 +1,225 @@
+import { LaneGroup } from '../../src/core/engine/class-index/lane-group.ts';
+import { FIELD, LANES, STOP } from '../../src/core/engine/class-index/layout.ts';
+import { NodeEnv } from '../../src/core/engine/class-index/node-env.ts';
+import { NodeResourcesFit } from '../../src/core/plugins/node-resources/fit.ts';
+import type { Kernels } from '../../src/kernels/abi.ts';
+import { instantiate, type KernelKind } from '../../src/kernels/load.ts';
+import type { Column } from '../../src/memory/column-table.ts';
+import { NodeColumns } from '../../src/memory/node-columns.ts';
+import { SharedMemory } from '../../src/memory/shared-memory.ts';
+import { allocateArray, type Lane, LaneWriter, scaleTotals } from './class-index-lanes.ts';
+import { type ModelClass, type ModelNode, type ModelResult, type ModelRules, RESOURCES } from './class-index-model.ts';
+
+const GATES = 2;
+const RESULT_WORDS = 3;
+const MOST_PODS = 64;
+
+export interface WorldOptions {
+  readonly rules: ModelRules;
+  readonly classes: readonly ModelClass[];
+  readonly nodes: readonly ModelNode[];
+  /** Smaller is earlier; not by slot: slots were used again. */
+  readonly order: readonly number[];
+  /** Whether the groups are of the standard form. */
+  readonly isStandard: boolean;
+}
+
+/** The class index as its host drives it, with classes that are described by hand. */
+export class ClassIndexWorld {
+  readonly kernels: Kernels;
+  readonly memory = new SharedMemory();
+  readonly env: NodeEnv;
+  readonly groups: readonly LaneGroup[];
+  /** How often a group had fallen so far behind that it was scanned anew, and a lane's maximum was another. */
+  rescans = 0;
+  renormalizations = 0;
+  /** Gates that think otherwise of some node. */
+  readonly #regrouped = new Set<number>();
+  readonly #columns = new NodeColumns(this.memory);
+  readonly #lanes: readonly Lane[];
+  readonly #slotCount: number;
+  readonly #kinds: readonly Column<'u16'>[];
+  readonly #references: Uint32Array;
+  readonly #results: Int32Array;
+  readonly #scanned: Int16Array;
+  readonly #listed: Int32Array;
+
+  constructor(kind: KernelKind, { rules, classes, nodes, order, isStandard }: WorldOptions) {
+    const { memory } = this;
+    this.kernels = instantiate(kind, memory.memory);
+    this.#slotCount = nodes.length;
+    this.#columns.table.reserve(nodes.length);
+    this.#columns.resource('gpu');
+    this.#kinds = Array.from({ length: GATES }, () => this.#columns.table.add('u16'));
+    const fit = new NodeResourcesFit({ scoringStrategy: rules.strategy });
+    this.env = new NodeEnv({ kernels: this.kernels, memory, columns: this.#columns }, fit);
+    this.env.renew(nodes.length);
+    if (order.some((place, slot) => place !== slot)) for (const slot of [1, 0]) this.env.nodeCame(slot);
+    this.#columns.fixed.order.values.set(order);
+    this.#references = allocateArray(memory, Uint32Array, MOST_PODS);
+    this.#results = allocateArray(memory, Int32Array, MOST_PODS * RESULT_WORDS);
+    this.#scanned = allocateArray(memory, Int16Array, nodes.length);
+    this.#listed = allocateArray(memory, Int32Array, nodes.length);
+    nodes.forEach((node, slot) => {
+      this.setNode(slot, node);
+    });
+    this.groups = this.#makeGroups(classes.length, isStandard);
+    const writer = new LaneWriter(memory, this.#columns, rules, this.#kinds);
+    this.#lanes = classes.map((of, i) => {
+      const group = this.groups[i % this.groups.length] as LaneGroup;
+      const number = Math.floor(i / this.groups.length);
+      // One lane of each group stays empty, and it is not the last.
+      return writer.write(of, group, number < 3 ? number : number + 1);
+    });
+    for (const group of this.groups) this.rescan(group);
+    this.rescans = 0;
+  }
+
+  get rowCount(): number {
+    return this.#columns.table.capacity;
+  }
+
+  setNode(slot: number, { allocatable, requested, nonZero, kinds }: ModelNode): void {
+    const columns = this.#columns;
+    for (const name of RESOURCES) {
+      columns.setAmount(columns.resource(name).allocatable, slot, allocatable[name]);
+      columns.setAmount(columns.resource(name).requested, slot, requested[name]);
+    }
+    columns.setAmount(columns.fixed.nonZeroMilliCPU, slot, nonZero.cpu);
+    columns.setAmount(columns.fixed.nonZeroMemoryBytes, slot, nonZero.memory);
+    this.#kinds.forEach((column, gate) => {
+      if (column.values[slot] !== kinds[gate]) this.#regrouped.add(gate);
+      column.values[slot] = kinds[gate] ?? 0;
+    });
+    this.env.touch(slot, this.#slotCount);
+  }
+
+  /** Counts by kind cannot follow a node that becomes of another kind: such lanes are scanned anew. */
+  #refresh(): void {
+    for (const lane of this.#lanes) {
+      if (lane.of.raw === null || !this.#regrouped.has(lane.of.gate)) continue;
+      this.#scanRows(lane);
+      this.kernels.buildTree(lane.group.pointer, this.rowCount);
+    }
+    this.#regrouped.clear();
+  }
+
+  /** Pods of these classes, one after the other, up to the first that fits nowhere. */
+  place(classes: readonly number[]): ModelResult[] {
+    this.#refresh();
+    this.#references.set(classes.map((of) => this.#lane(of).group.pointer + this.#lane(of).number));
+    let placed = 0;
+    while (placed < classes.length) {
+      placed += this.kernels.placePods(
+        this.env.pointer,
+        this.#references.byteOffset + placed * 4,
+        classes.length - placed,
+        this.#results.byteOffset + placed * RESULT_WORDS * 4,
+      );
+      if (this.env.stopReason === STOP.none || this.env.stopReason === STOP.infeasible) break;
+      const lane = this.#lane(classes[placed] as number);
+      if (this.env.stopReason === STOP.stale) this.rescan(lane.group);
+      else this.#renormalize(lane);
+    }
+    return Array.from({ length: placed }, (_, i) => {
+      const [slot = -1, total = -1, feasibleNodes = -1] = this.#results.subarray(i * RESULT_WORDS);
+      return { slot, total, feasibleNodes };
+    });
+  }
+
+  /** A pod goes to a node that was chosen otherwise. */
+  charge(of: number, slot: number): void {
+    this.kernels.chargeNode(this.env.pointer, this.#lane(of).group.pointer, this.#lane(of).number, slot);
+  }
+
+  /** Brings all groups up to date. */
+  sync(): void {
+    this.#refresh();
+    for (const group of this.groups) {
+      if (!this.kernels.syncGroup(this.env.pointer, group.pointer)) this.rescan(group);
+    }
+    for (const lane of this.#lanes) if (lane.group.hasBit(FIELD.dirty, lane.number)) this.#renormalize(lane);
+  }
+
+  /** As the rows have it, up to the end of the table. */
+  totals(of: number): number[] {
+    const { group, number } = this.#lane(of);
+    const rows = new Int16Array(this.memory.memory.buffer, group.rows, this.rowCount * LANES);
+    return Array.from({ length: this.rowCount }, (_, slot) => rows[slot * LANES + number] ?? 0);
+  }
+
+  bestTotal(of: number): number {
+    return this.#lane(of).group.bestTotal(this.#lane(of).number);
+  }
+
+  feasibleNodes(of: number): number {
+    return this.#lane(of).group.view.getInt32(FIELD.feasible + this.#lane(of).number * 4, true);
+  }
+
+  /** Feasible nodes by kind. */
+  counts(of: number): number[] {
+    return [...this.#lane(of).counts];
+  }
+
+  /** The totals of a range, over -7 everywhere; and how many of all of them the kernel counts in that range. */
+  scan(of: number, from: number, to: number): { readonly totals: number[]; readonly feasible: number } {
+    const { kernels } = this;
+    const { group, number, counts } = this.#lane(of);
+    const { byteOffset } = this.#scanned.fill(-7);
+    kernels.scanLane(this.env.pointer, group.pointer, number, byteOffset, 2, from, to);
+    const totals = [...this.#scanned];
+    const before = [...counts];
+    const feasible = kernels.countLane(group.pointer, number, byteOffset, 2, from, to);
+    counts.set(before);
+    return { totals, feasible };
+  }
+
+  listBest(of: number): number[] {
+    const { group, number } = this.#lane(of);
+    return [...this.#listed.subarray(0, this.kernels.listBest(group.pointer, number, this.#listed.byteOffset))];
+  }
+
+  rescan(group: LaneGroup): void {
+    this.rescans++;
+    group.view.setBigInt64(FIELD.cursor, this.env.logEnd, true);
+    for (const lane of this.#lanes) if (lane.group === group) this.#scanRows(lane);
+    this.kernels.buildTree(group.pointer, this.rowCount);
+  }
+
+  #scanRows(lane: Lane): void {
+    const { group, number, counts, of } = lane;
+    const rows = group.rows + number * 2;
+    counts.fill(0);
+    group.setBit(FIELD.dirty, number, false);
+    this.kernels.scanLane(this.env.pointer, group.pointer, number, rows, 16, 0, this.#slotCount);
+    const feasible = this.kernels.countLane(group.pointer, number, rows, 16, 0, this.#slotCount);
+    group.view.setInt32(FIELD.feasible + number * 4, feasible, true);
+    if (of.raw === null) return;
+    scaleTotals(lane);
+    this.kernels.scanLane(this.env.pointer, group.pointer, number, rows, 16, 0, this.#slotCount);
+  }
+
+  #renormalize(lane: Lane): void {
+    this.renormalizations++;
+    const { group, number } = lane;
+    group.setBit(FIELD.dirty, number, false);
+    scaleTotals(lane);
+    const rows = group.rows + number * 2;
+    this.kernels.scanLane(this.env.pointer, group.pointer, number, rows, 16, 0, this.#slotCount);
+    this.kernels.buildTree(group.pointer, this.rowCount);
+  }
+
+  #makeGroups(classCount: number, isStandard: boolean): LaneGroup[] {
+    const { kernels, memory, env, rowCount } = this;
+    const rejection = allocateArray(memory, Int16Array, 1).fill(-1);
+    const empty = { kinds: this.#columns.table.add('u16').pointer, totals: rejection.byteOffset };
+    return Array.from(
+      { length: Math.ceil(classCount / (LANES - 1)) },
+      () => new LaneGroup({ kernels, memory, env, empty }, isStandard, rowCount),
+    );
+  }
+
+  #lane(of: number): Lane {
+    return this.#lanes[of] as Lane;
+  }
+}

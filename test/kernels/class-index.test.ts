@@ -1,0 +1,140 @@
+import fc from 'fast-check';
+import { describe, expect, it, test } from 'vitest';
+import type { KernelKind } from '../../src/kernels/load.ts';
+import { arbitraryModelNode, arbitraryWorld } from './class-index-cases.ts';
+import { ClassIndexModel, type ModelNode, type ModelResult } from './class-index-model.ts';
+import { ClassIndexWorld, type WorldOptions } from './class-index-world.ts';
+
+const numRuns = Number(process.env['BERTH_RUNS'] ?? 100);
+const kinds: readonly KernelKind[] = ['scalar', 'simd'];
+
+type Step =
+  | { readonly place: readonly number[] }
+  | { readonly slot: number; readonly node: ModelNode; readonly times: number }
+  | { readonly charge: number; readonly slot: number };
+
+/** What happens to a cluster: pods are placed, nodes change, pods go elsewhere, and once in a while the log is full. */
+const steps: fc.Arbitrary<Step[]> = fc.array(
+  fc.oneof(
+    { weight: 4, arbitrary: fc.record({ place: fc.array(fc.nat(13), { minLength: 1, maxLength: 40, size: 'max' }) }) },
+    {
+      weight: 3,
+      arbitrary: fc.record({ slot: fc.nat(999), node: arbitraryModelNode, times: fc.constantFrom(1, 1, 1, 1, 1100) }),
+    },
+    { weight: 1, arbitrary: fc.record({ charge: fc.nat(13), slot: fc.nat(999) }) },
+  ),
+  { minLength: 1, maxLength: 12, size: 'max' },
+);
+
+const modelOf = ({ nodes, classes, rules, order }: WorldOptions) => new ClassIndexModel(nodes, classes, rules, order);
+
+/** Plays the steps on both; returns what `place` gave. */
+function play(options: WorldOptions, all: readonly Step[], world: ClassIndexWorld, model: ClassIndexModel): void {
+  const { classes, nodes } = options;
+  for (const step of all) {
+    if ('place' in step) {
+      const asked = step.place.map((of) => of % classes.length);
+      expect(world.place(asked)).toEqual(placeAll(model, asked));
+    } else if ('charge' in step) {
+      world.charge(step.charge % classes.length, step.slot % nodes.length);
+      model.charge(step.charge % classes.length, step.slot % nodes.length);
+    } else {
+      for (let i = 0; i < step.times; i++) world.setNode(step.slot % nodes.length, step.node);
+      model.setNode(step.slot % nodes.length, step.node);
+    }
+  }
+}
+
+function placeAll(model: ClassIndexModel, classes: readonly number[]): ModelResult[] {
+  const results: ModelResult[] = [];
+  for (const of of classes) {
+    const result = model.place(of);
+    if (result === null) break;
+    results.push(result);
+  }
+  return results;
+}
+
+/** Every number that is kept. */
+function expectInStep({ classes, nodes }: WorldOptions, world: ClassIndexWorld, model: ClassIndexModel): void {
+  world.sync();
+  const padding = new Array<number>(world.rowCount - nodes.length).fill(-1);
+  classes.forEach(({ gate, raw }, of) => {
+    const totals = model.totals(of);
+    expect(world.totals(of)).toEqual([...totals, ...padding]);
+    expect(world.bestTotal(of)).toBe(Math.max(...totals));
+    expect(world.feasibleNodes(of)).toBe(totals.filter((total) => total >= 0).length);
+    if (Math.max(...totals) >= 0) expect(world.listBest(of)).toEqual(model.bestSlots(totals));
+    if (raw === null) return;
+    const counts = raw.map(() => 0);
+    totals.forEach((total, slot) => {
+      const kind = model.nodes[slot]?.kinds[gate] ?? 0;
+      if (total >= 0) counts[kind] = (counts[kind] ?? 0) + 1;
+    });
+    expect(world.counts(of)).toEqual(counts);
+  });
+}
+
+describe.each(kinds)('the %s kernels of the class index', (kind) => {
+  it('place pods where plain arithmetic places them, and keep every total in step', () => {
+    fc.assert(
+      fc.property(arbitraryWorld(40), steps, (options, all) => {
+        const [world, model] = [new ClassIndexWorld(kind, options), modelOf(options)];
+        play(options, all, world, model);
+        expectInStep(options, world, model);
+      }),
+      { numRuns },
+    );
+  });
+
+  it('do so with three levels of maxima', () => {
+    fc.assert(
+      fc.property(arbitraryWorld(300), steps, (options, all) => {
+        const [world, model] = [new ClassIndexWorld(kind, options), modelOf(options)];
+        play(options, all, world, model);
+        expectInStep(options, world, model);
+      }),
+      { numRuns: Math.ceil(numRuns / 20) },
+    );
+  });
+
+  it('scan and count any range of slots, and nothing beside it', () => {
+    const range = fc.tuple(fc.nat(9), fc.nat(9));
+    fc.assert(
+      fc.property(arbitraryWorld(40), range, (options, [from, left]) => {
+        const [world, model] = [new ClassIndexWorld(kind, options), modelOf(options)];
+        const to = options.nodes.length - left;
+        options.classes.forEach((_, of) => {
+          const totals = model.totals(of);
+          const isIn = (slot: number): boolean => slot >= from && slot < to;
+          const expected = totals.map((total, slot) => (isIn(slot) ? total : -7));
+          const feasible = totals.filter((total, slot) => isIn(slot) && total >= 0).length;
+          expect(world.scan(of, from, to)).toEqual({ totals: expected, feasible });
+        });
+      }),
+      { numRuns },
+    );
+  });
+});
+
+test('the worlds above place pods, fill logs, and lose and win kinds of nodes', () => {
+  const sums = { placed: 0, rescans: 0, renormalizations: 0, refused: 0 };
+  for (const [options, all] of fc.sample(fc.tuple(arbitraryWorld(40), steps), { numRuns: 40, seed: 1 })) {
+    const world = new ClassIndexWorld('scalar', options);
+    for (const step of all) {
+      if ('place' in step) {
+        const placed = world.place(step.place.map((of) => of % options.classes.length)).length;
+        sums.placed += placed;
+        sums.refused += placed < step.place.length ? 1 : 0;
+      } else if ('node' in step) {
+        for (let i = 0; i < step.times; i++) world.setNode(step.slot % options.nodes.length, step.node);
+      }
+    }
+    sums.rescans += world.rescans;
+    sums.renormalizations += world.renormalizations;
+  }
+  expect(sums.placed).toBeGreaterThan(500);
+  expect(sums.refused).toBeGreaterThan(20);
+  expect(sums.rescans).toBeGreaterThan(5);
+  expect(sums.renormalizations).toBeGreaterThan(20);
+});

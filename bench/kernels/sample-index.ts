@@ -86,7 +86,7 @@ export class SampleIndex implements Sample {
     this.#results = allocateArray(memory, Int32Array, this.podCount * RESULT_WORDS);
     for (let i = 0; i < this.podCount; i++) this.#references[i] = referenceTo(this.lane(prng.below(classCount)));
     const requested = ['pods', 'cpu', 'memory'].map((name) => this.#columns.resource(name).requested);
-    for (const { values } of [...requested, fixed.nonZeroMilliCPU, fixed.nonZeroMemoryBytes, fixed.evenness]) {
+    for (const { values } of [...requested, fixed.nonZeroMilliCPU, fixed.nonZeroMemoryBytes, fixed.headroom]) {
       this.#before.set(values, values.slice());
     }
     this.reset();

@@ -11,7 +11,7 @@ const NONE = -1;
  */
 export class BatchResult implements Iterable<ScheduleResult> {
   /** Weighted total of the chosen node; -1 for a pod that was not placed, or whose node was the only feasible one. */
-  readonly scores: Int32Array;
+  readonly scores: Float64Array;
   /** How many nodes were feasible; -1 for a pod that was not placed. */
   readonly feasibleNodes: Int32Array;
   readonly #nodeNames: (string | null)[];
@@ -20,7 +20,7 @@ export class BatchResult implements Iterable<ScheduleResult> {
 
   /** Filled in by whoever makes the decisions. */
   constructor(length: number) {
-    this.scores = new Int32Array(length).fill(NONE);
+    this.scores = new Float64Array(length).fill(NONE);
     this.feasibleNodes = new Int32Array(length).fill(NONE);
     this.#nodeNames = new Array<string | null>(length).fill(null);
   }

@@ -88,6 +88,7 @@ export class PlaceByIndex {
     const { trace } = this.#watch;
     trace?.phase('place');
     const placed = engine.index.place();
+    if (placed > 0) this.#searchedAll(template);
     trace?.phase('assume');
     for (let i = 0; i < placed; i++) {
       const node = this.#settle(engine, pods.info(from + i), i);
@@ -165,8 +166,9 @@ export class PlaceByIndex {
       ties = slots.length;
       return this.#pick(slots);
     };
-    const isPlaced = engine.index.placeOne(lane, lists ? pick : null);
-    return isPlaced ? ties : null;
+    if (!engine.index.placeOne(lane, lists ? pick : null)) return null;
+    this.#searchedAll(template);
+    return ties;
   }
 
   #chargeInWindow(
@@ -213,7 +215,14 @@ export class PlaceByIndex {
     const lane = best.lanes[0];
     if (slot === null || lane === undefined) return null;
     index.charge(lane, slot, best.total, best.feasibleNodes);
+    this.#searchedAll(template);
     return slots.length;
+  }
+
+  /** A search over all nodes ends where it began, counted in the nodes that there are. */
+  #searchedAll({ modules }: PodTemplate): void {
+    const { nodeCount } = this.#cluster;
+    modules?.search.advance(nodeCount, nodeCount);
   }
 
   /** One of several equally good nodes; null for a rule that needs the order of a search. */

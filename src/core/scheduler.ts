@@ -247,22 +247,32 @@ export class Scheduler {
   schedule(pod: Pod): ScheduleResult {
     const template = this.#checked(pod);
     const info = this.#cluster.expect(pod, template.requirements);
-    this.#watch.begin(pod);
-    const result = this.#placeByIndex.place(info, template) ?? this.#scheduleByCycle(info, template);
-    this.#watch.finish(result.status === 'scheduled' ? result.node : null);
-    return result;
+    try {
+      this.#watch.begin(pod);
+      const result = this.#placeByIndex.place(info, template) ?? this.#scheduleByCycle(info, template);
+      this.#watch.finish(result.status === 'scheduled' ? result.node : null);
+      return result;
+    } catch (error) {
+      this.#cluster.forget(info);
+      throw error;
+    }
   }
 
   /** `schedule` for each pod in turn; each sees what the ones before it took. Errors: before the first is placed. */
   scheduleBatch(pods: readonly Pod[]): BatchResult {
     const expected = this.#expectAll(pods);
     const results = new BatchResult(pods.length);
-    for (let next = 0; next < expected.length; ) {
-      this.#watch.begin(expected.info(next).pod);
-      const end = this.#placeByIndex.placeRun(expected, next, results);
-      if (end === next) results.set(next, this.#scheduleByCycle(expected.info(next), expected.template(next)));
-      this.#watch.finish(results.nodeName(next));
-      next = Math.max(end, next + 1);
+    try {
+      for (let next = 0; next < expected.length; ) {
+        this.#watch.begin(expected.info(next).pod);
+        const end = this.#placeByIndex.placeRun(expected, next, results);
+        if (end === next) results.set(next, this.#scheduleByCycle(expected.info(next), expected.template(next)));
+        this.#watch.finish(results.nodeName(next));
+        next = Math.max(end, next + 1);
+      }
+    } catch (error) {
+      this.#forget(expected);
+      throw error;
     }
     return results;
   }
@@ -276,10 +286,15 @@ export class Scheduler {
         expected.add(this.#cluster.expect(pod, template.requirements), template);
       }
     } catch (error) {
-      for (let i = 0; i < expected.length; i++) this.#cluster.forget(expected.info(i));
+      this.#forget(expected);
       throw error;
     }
     return expected;
+  }
+
+  /** Those that have no node yet. */
+  #forget(pods: ExpectedPods): void {
+    for (let i = 0; i < pods.length; i++) this.#cluster.forget(pods.info(i));
   }
 
   /** The pod's template; Invalid is thrown before anything else looks at the pod. */
@@ -294,28 +309,29 @@ export class Scheduler {
     return known;
   }
 
-  #scheduleByCycle(info: PodInfo, { modules }: PodTemplate): ScheduleResult {
+  #scheduleByCycle(expected: PodInfo, { modules }: PodTemplate): ScheduleResult {
     const watch = this.#watch;
     watch.trace?.phase('encode');
     if (modules === undefined) {
-      this.#cluster.forget(info);
-      return { status: 'notResponsible', schedulerName: schedulerName(info.pod) };
+      this.#cluster.forget(expected);
+      return { status: 'notResponsible', schedulerName: schedulerName(expected.pod) };
     }
-    const { result, node, postFilter, cycle } = schedulePod(modules, info);
+    const pod = this.#cluster.renominated(expected);
+    const { result, node, postFilter, cycle } = schedulePod(modules, pod);
     if (node !== null && cycle !== null) {
       watch.trace?.phase('reserve');
-      const failure = modules.framework.runReserve(() => cycle.state, info, node);
+      const failure = modules.framework.runReserve(() => cycle.state, pod, node);
       if (failure === null) {
         watch.trace?.phase('assume');
-        this.#cluster.assume(info, node);
+        this.#cluster.assume(pod, node);
         watch.trace?.phase('bind');
         return result;
       }
-      this.#cluster.forget(info);
+      this.#cluster.forget(expected);
       return { status: 'error', message: failure.reasons.join(', ') };
     }
-    this.#cluster.forget(info);
-    if (postFilter !== null) this.#nominate(info, postFilter);
+    this.#cluster.forget(expected);
+    if (postFilter !== null) this.#nominate(pod, postFilter);
     return result;
   }
 

@@ -16,9 +16,16 @@ function start(): { readonly templates: PodTemplates; readonly asked: string[] }
 const { spec } = makePod('any', { requests: { cpu: 1 } });
 const of = (name: string, rest: Partial<Pod> = { spec }): Pod => ({ metadata: { name }, ...rest });
 
+test('pods with the same contents of their spec share a template', () => {
+  const { templates, asked } = start();
+  const a = templates.of(of('a'));
+  expect(templates.of(of('b', { spec: structuredClone(spec) }))).toBe(a);
+  expect(asked).toEqual(['a']);
+});
+
 test('pods with one spec object share a template, in any order', () => {
   const { templates, asked } = start();
-  const other = { spec: { ...spec } };
+  const other = { spec: { ...spec, priority: 7 } };
   const [a, b] = [templates.of(of('a')), templates.of(of('b', other))];
   expect(a).not.toBe(b);
   expect(templates.of(of('c'))).toBe(a);

@@ -218,6 +218,13 @@ export class ClusterState implements Snapshot, PodNominator {
     return info;
   }
 
+  /** The nomination of an expected pod may be another by now. */
+  renominated(pod: PodInfo): PodInfo {
+    const known = this.#pods.get(pod.namespace, pod.name);
+    const nominated = pod.pod.status?.nominatedNodeName || (known?.nominatedNodeName ?? '');
+    return nominated === pod.nominatedNodeName ? pod : new PodInfo(pod.pod, pod.requirements, '', nominated);
+  }
+
   /** Takes back an `expect` of a pod that has no node yet. */
   forget(pod: PodInfo): void {
     const known = this.#pods.get(pod.namespace, pod.name);

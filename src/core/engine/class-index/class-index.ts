@@ -24,6 +24,7 @@ const BUDGET_BYTES = 256 * 1024 * 1024;
 const MOST_DESCRIPTIONS = 4096;
 /** Pods that one call of the kernel places at most. */
 export const RUN_LENGTH = 4096;
+const SHORTEST_RUN = 4;
 /** Of a placed pod: slot, total, feasible nodes. */
 const RESULT_WORDS = 3;
 
@@ -69,6 +70,7 @@ export class ClassIndex {
   readonly #queue: ClassLane[] = [];
   #groups: LaneGroup[] = [];
   #run = 1;
+  #runLimit = RUN_LENGTH;
   /** A list of ties. */
   readonly #ties: Column<'i32'>;
   /** Totals of a scan, two to a row. */
@@ -147,13 +149,13 @@ export class ClassIndex {
     const lane = podClass.lane === undefined ? this.#newClassLane(podClass) : podClass.lane;
     if (lane === null || lane.lastRun === this.#run) return lane;
     lane.lastRun = this.#run;
-    lane.refresh(this.#modules.cluster.slotCount);
+    lane.refresh();
     return lane;
   }
 
   /** The next pod of the run is of this class; false when the run is full. */
   enqueue(lane: ClassLane): boolean {
-    if (this.#queue.length === RUN_LENGTH) return false;
+    if (this.#queue.length === this.#runLimit) return false;
     this.#references[this.#queue.length] = lane.reference;
     this.#queue.push(lane);
     return true;
@@ -178,6 +180,9 @@ export class ClassIndex {
       if (stopReason === STOP.stale) lane.group.rescan();
       else lane.renormalize();
     }
+    // Where few pods fit, most of a long run would be queued in vain.
+    const isDone = placed === this.#queue.length;
+    this.#runLimit = isDone ? Math.min(RUN_LENGTH, this.#runLimit * 2) : Math.max(SHORTEST_RUN, placed * 2);
     return placed;
   }
 
@@ -291,7 +296,9 @@ export class ClassIndex {
       return null;
     }
     const group = this.#groupFor(form);
-    return group === null ? null : new ClassLane(this.#laneModules, group, podClass, form);
+    if (group !== null) return new ClassLane(this.#laneModules, group, podClass, form);
+    form.extraEntries.release();
+    return null;
   }
 
   /** null: pods of the class cannot be placed by index. */

@@ -20,9 +20,8 @@ export class ClassLane extends Lane {
   }
 
   /** Before a run, after the gate has caught up: whether totals by kind still hold. */
-  refresh(slots: number): void {
+  refresh(): void {
     const { gate } = this.podClass;
-    this.setSlots(slots);
     const isNew = !this.hasTables;
     // What only moved some nodes from kind to kind is in the log; counts by kind cannot follow that.
     if (!isNew && (this.#kindsVersion === gate.kindsVersion || !this.isTracked)) return;

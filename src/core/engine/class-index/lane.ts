@@ -51,8 +51,6 @@ export class Lane {
   lastRun = 0;
   isReleased = false;
   protected readonly modules: LaneModules;
-  /** Slots that scans go over. */
-  protected slots = 0;
   readonly #chargesPointer: number;
   #tables: Tables | null = null;
 
@@ -111,13 +109,13 @@ export class Lane {
    * a column.
    */
   scan(out?: Column<'i32'>): void {
-    const { kernels } = this.modules;
+    const { kernels, env } = this.modules;
     const { group, number } = this;
     this.counts().fill(0);
     group.setBit(FIELD.dirty, number, false);
     this.writeTotals(out);
     const { pointer, stride } = this.totalsIn(out);
-    const feasible = kernels.countLane(group.pointer, number, pointer, stride, 0, this.slots);
+    const feasible = kernels.countLane(group.pointer, number, pointer, stride, 0, env.slots);
     group.view.setInt32(FIELD.feasible + number * 4, feasible, true);
   }
 
@@ -127,22 +125,18 @@ export class Lane {
     const { group, number } = this;
     if (out === undefined) {
       const { pointer, stride } = this.totalsIn();
-      kernels.scanLane(env.pointer, group.pointer, number, pointer, stride, 0, this.slots);
+      kernels.scanLane(env.pointer, group.pointer, number, pointer, stride, 0, env.slots);
       return;
     }
     program.clear();
     program.scanLane(env.pointer, group.pointer, number, out, SCAN_STRIDE);
-    runner.run(program, this.slots);
+    runner.run(program, env.slots);
   }
 
   /** Of the column, or of the group. */
   totalsIn(column?: Column<'i32'>): Totals {
     if (column !== undefined) return { pointer: column.pointer, stride: SCAN_STRIDE };
     return { pointer: this.group.rows + this.number * 2, stride: ROW_STRIDE };
-  }
-
-  setSlots(slots: number): void {
-    this.slots = slots;
   }
 
   release(): void {

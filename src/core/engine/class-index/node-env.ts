@@ -59,6 +59,11 @@ export class NodeEnv {
     return true;
   }
 
+  /** Slots in use lie below this, as the kernels know it. */
+  get slots(): number {
+    return this.#slots;
+  }
+
   get stopReason(): number {
     return this.#view.getInt32(FIELD.stopReason, true);
   }

@@ -31,9 +31,12 @@ export function totalsByKind(gate: Gate, { normalized, plain }: ClassForm, maxim
   return totals;
 }
 
-/** Upstream's DefaultNormalizeScore, as the `normalize` kernel has it. */
+/**
+ * Upstream's DefaultNormalizeScore, as the `normalize` kernel has it. A kind that no feasible node is of may lie above
+ * the maximum: it counts as the maximum, until a node of the kind is feasible and there is another.
+ */
 function normalizedScore(raw: number, max: number, { reverse }: Normalization): number {
-  if (max === 0) return reverse ? MAX_NODE_SCORE : raw;
-  const score = Math.trunc((raw * MAX_NODE_SCORE) / max);
+  if (max === 0) return reverse ? MAX_NODE_SCORE : Math.min(raw, MAX_NODE_SCORE);
+  const score = Math.trunc((Math.min(raw, max) * MAX_NODE_SCORE) / max);
   return reverse ? MAX_NODE_SCORE - score : score;
 }

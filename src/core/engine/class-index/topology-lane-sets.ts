@@ -64,12 +64,12 @@ export class TopologyLaneSets {
         return known;
       }
     }
-    const { kernels, index, cluster } = this.#modules;
+    const { kernels, index } = this.#modules;
     const form = index.formOf(podClass);
     if (form === null) return null;
     this.#makeRoom();
     const cells = new NodeCells(this.#modules, podClass.gate, rules);
-    const lanes = new TopologyLanes({ kernels, index, slotCount: () => cluster.slotCount }, podClass, form, cells);
+    const lanes = new TopologyLanes({ kernels, index }, podClass, form, cells);
     this.#sets.set(key, lanes);
     return lanes;
   }

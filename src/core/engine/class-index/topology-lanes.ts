@@ -13,7 +13,6 @@ import { accepts, normalizedAffinity, normalizedSpread, rawAffinity, rawSpread }
 export interface TopologyLanesModules {
   readonly kernels: Kernels;
   readonly index: ClassIndex;
-  readonly slotCount: () => number;
 }
 
 /** The best nodes for a pod. */
@@ -111,11 +110,7 @@ export class TopologyLanes {
   }
 
   #makeLanes(): boolean {
-    const slots = this.#modules.slotCount();
-    if (this.#lanes.length === this.#cells.cells.length) {
-      for (const lane of this.#lanes) lane.setSlots(slots);
-      return true;
-    }
+    if (this.#lanes.length === this.#cells.cells.length) return true;
     const created: Lane[] = [];
     while (this.#lanes.length < this.#cells.cells.length) {
       const lane = this.#modules.index.newLane(this.#podClass, this.#form, this.#cells.column);
@@ -125,7 +120,6 @@ export class TopologyLanes {
       created.push(lane);
     }
     this.#groups = [...new Set(this.#lanes.map((lane) => lane.group))];
-    for (const lane of this.#lanes) lane.setSlots(slots);
     this.#writeTotals();
     for (const lane of created) lane.scan();
     for (const group of new Set(created.map((lane) => lane.group))) group.rebuildTree();

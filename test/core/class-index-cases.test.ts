@@ -1,4 +1,4 @@
-/** Mistakes that were found in the class index and the batch path: each test fails until its mistake is mended. */
+/** What is easy to get wrong in the class index and in batches: the same on every engine, with index and without. */
 import { afterEach, describe, expect, test, vi } from 'vitest';
 import type { PodSpec } from '../../src/api/pod.ts';
 import { ClassIndex } from '../../src/core/engine/class-index/class-index.ts';

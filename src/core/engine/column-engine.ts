@@ -58,7 +58,9 @@ export class ColumnEngine implements Engine, IndexedEngine {
   readonly #classes = new WeakMap<object, PodClass>();
   readonly #topology: TopologyIndex;
   readonly #plans: TopologyPlans;
-  readonly #cycle: ColumnCycle;
+  /** Made when the first pod needs a cycle: its columns take 40 bytes a node. */
+  #cycle: ColumnCycle | null = null;
+  readonly #newCycle: () => ColumnCycle;
   readonly #kept: KeptClasses;
   readonly index: ClassIndex;
   readonly #laneSets: TopologyLaneSets;
@@ -85,7 +87,8 @@ export class ColumnEngine implements Engine, IndexedEngine {
     const modules = { kernels, memory: this.#memory, columns: this.#columns, watch: framework.watch };
     this.runner = createRunner({ kind, kernels, memory: this.#memory, table: this.#columns.table });
     const resourceKernels = new ResourceKernels(modules, this.#plugin(NodeResourcesFit));
-    this.#cycle = new ColumnCycle({ ...modules, framework, cluster, resourceKernels, runner: this.runner });
+    const cycleModules = { ...modules, framework, cluster, resourceKernels, runner: this.runner };
+    this.#newCycle = () => new ColumnCycle(cycleModules);
     this.#kept = new KeptClasses({
       table: this.#columns.table,
       nodeLog: this.#nodeLog,
@@ -174,6 +177,7 @@ export class ColumnEngine implements Engine, IndexedEngine {
     if (podClass.preFilter.rejected === null) podClass.gate.sync();
     if (podClass.gate.hasFailed) return this.#reference.begin(pod);
     this.#renewEntries(podClass);
+    this.#cycle ??= this.#newCycle();
     this.#cycle.begin(podClass, pod, plan, this.#keptRows(podClass));
     return this.#cycle;
   }

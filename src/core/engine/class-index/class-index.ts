@@ -71,10 +71,8 @@ export class ClassIndex {
   #groups: LaneGroup[] = [];
   #run = 1;
   #runLimit = RUN_LENGTH;
-  /** A list of ties. */
-  readonly #ties: Column<'i32'>;
-  /** Totals of a scan, two to a row. */
-  readonly #totals: Column<'i32'>;
+  #tiesColumn: Column<'i32'> | null = null;
+  #totalsColumn: Column<'i32'> | null = null;
   /** What lanes without a class read. */
   readonly #noKinds: Column<'u16'>;
   readonly #rejection: number;
@@ -90,11 +88,21 @@ export class ClassIndex {
     const words = RUN_LENGTH * RESULT_WORDS;
     const results = memory.allocate(words * Int32Array.BYTES_PER_ELEMENT);
     this.#results = new Int32Array(memory.memory.buffer, results, words);
-    this.#ties = columns.table.add('i32');
-    this.#totals = columns.table.add('i32');
     this.#noKinds = columns.table.add('u16');
     this.#rejection = memory.allocate(Int16Array.BYTES_PER_ELEMENT);
     new Int16Array(memory.memory.buffer, this.#rejection, 1).fill(-1);
+  }
+
+  /** A list of ties. */
+  get #ties(): Column<'i32'> {
+    this.#tiesColumn ??= this.#modules.columns.table.add('i32');
+    return this.#tiesColumn;
+  }
+
+  /** Totals of a scan, two to a row. */
+  get #totals(): Column<'i32'> {
+    this.#totalsColumn ??= this.#modules.columns.table.add('i32');
+    return this.#totalsColumn;
   }
 
   /** Whether the numbers in the columns are such that totals can be trusted. */

@@ -208,15 +208,18 @@ export class PlaceByIndex {
     const best = engine.bestByTopology(classOf(engine, pod, template), rules);
     if (best === null) return null;
     trace?.phase('select');
+    const isFirst = this.#tieBreak === 'first';
     // Lists of ties share their place in memory.
-    const ties = best.lanes.flatMap((lane) => (lists ? [...index.listBest(lane)] : index.firstBest(lane)));
-    const slots = index.inOrder(Int32Array.from(ties).sort());
-    const slot = slots.length > 1 && lists ? this.#pick(slots) : (slots[0] ?? null);
+    const found = best.lanes.flatMap((lane) => (isFirst ? index.firstBest(lane) : [...index.listBest(lane)]));
+    const slots = index.inOrder(Int32Array.from(found).sort());
+    const slot = slots.length > 1 ? this.#pick(slots) : (slots[0] ?? null);
     const lane = best.lanes[0];
     if (slot === null || lane === undefined) return null;
+    const ties =
+      isFirst && lists ? best.lanes.reduce((sum, each) => sum + index.listBest(each).length, 0) : slots.length;
     index.charge(lane, slot, best.total, best.feasibleNodes);
     this.#searchedAll(template);
-    return slots.length;
+    return ties;
   }
 
   /** A search over all nodes ends where it began, counted in the nodes that there are. */

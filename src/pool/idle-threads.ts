@@ -2,8 +2,8 @@ import { availableParallelism } from 'node:os';
 import { PoolThread } from './pool-thread.ts';
 
 /**
- * Starting a thread takes tens of milliseconds: those of a runner that was closed wait for the next one. Until then each
- * may keep the memory of its last post.
+ * Starting a thread takes tens of milliseconds: those of a runner that was closed wait for the next one. Until then
+ * each may keep the memory of its last post.
  */
 const idle: PoolThread[] = [];
 

@@ -225,14 +225,22 @@ function standardRow(plain: bool, env: usize, group: usize, slot: i32): v128 {
   const cpuWeights = f64x2.splat(cpuWeight(env));
   const memoryWeights = f64x2.splat(memoryWeight(env));
   const inverseWeights = f64x2.splat(inverseWeight(env));
-  const pair0 = classPair(plain, group, capacityCpu, capacityMemory, usedCpu, usedMemory, nonZeroCpu, nonZeroMemory,
-    inverseCpu, inverseMemory, headroom, cpuWeights, memoryWeights, inverseWeights);
-  const pair1 = classPair(plain, group + 16, capacityCpu, capacityMemory, usedCpu, usedMemory, nonZeroCpu, nonZeroMemory,
-    inverseCpu, inverseMemory, headroom, cpuWeights, memoryWeights, inverseWeights);
-  const pair2 = classPair(plain, group + 32, capacityCpu, capacityMemory, usedCpu, usedMemory, nonZeroCpu, nonZeroMemory,
-    inverseCpu, inverseMemory, headroom, cpuWeights, memoryWeights, inverseWeights);
-  const pair3 = classPair(plain, group + 48, capacityCpu, capacityMemory, usedCpu, usedMemory, nonZeroCpu, nonZeroMemory,
-    inverseCpu, inverseMemory, headroom, cpuWeights, memoryWeights, inverseWeights);
+  const pair0 = classPair(
+    plain, group, capacityCpu, capacityMemory, usedCpu, usedMemory, nonZeroCpu, nonZeroMemory,
+    inverseCpu, inverseMemory, headroom, cpuWeights, memoryWeights, inverseWeights,
+  );
+  const pair1 = classPair(
+    plain, group + 16, capacityCpu, capacityMemory, usedCpu, usedMemory, nonZeroCpu, nonZeroMemory,
+    inverseCpu, inverseMemory, headroom, cpuWeights, memoryWeights, inverseWeights,
+  );
+  const pair2 = classPair(
+    plain, group + 32, capacityCpu, capacityMemory, usedCpu, usedMemory, nonZeroCpu, nonZeroMemory,
+    inverseCpu, inverseMemory, headroom, cpuWeights, memoryWeights, inverseWeights,
+  );
+  const pair3 = classPair(
+    plain, group + 48, capacityCpu, capacityMemory, usedCpu, usedMemory, nonZeroCpu, nonZeroMemory,
+    inverseCpu, inverseMemory, headroom, cpuWeights, memoryWeights, inverseWeights,
+  );
   const scores = i16x8.narrow_i32x4_s(toIntegers(pair0, pair1), toIntegers(pair2, pair3));
   const row = i16x8.add(gates, scores);
   // Without room, or rejected by the gate: all bits set is INFEASIBLE.
@@ -243,9 +251,9 @@ function standardRow(plain: bool, env: usize, group: usize, slot: i32): v128 {
 @inline
 function hasBoth(env: usize, slot: i32): bool {
   const offset = usize(slot) << 3;
-  return (
-    load<f64>(columnOf(env, ALLOCATABLE_CPU) + offset) != 0 && load<f64>(columnOf(env, ALLOCATABLE_MEMORY) + offset) != 0
-  );
+  const cpu = load<f64>(columnOf(env, ALLOCATABLE_CPU) + offset);
+  const memory = load<f64>(columnOf(env, ALLOCATABLE_MEMORY) + offset);
+  return cpu != 0 && memory != 0;
 }
 
 @inline

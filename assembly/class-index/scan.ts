@@ -52,8 +52,19 @@ export function scanLane(env: usize, group: usize, lane: i32, out: usize, stride
         : scanStandard(false, env, group, lane, out, usize(stride), from, to);
     }
   }
-  for (; slot < to; slot++) {
-    store<i16>(out + usize(slot) * usize(stride), i16(laneTotal(env, group, lane, slot)));
+  scanOneByOne(env, group, lane, out, usize(stride), slot, to);
+}
+
+function scanOneByOne(env: usize, group: usize, lane: i32, out: usize, stride: usize, from: i32, to: i32): void {
+  for (let slot = from; slot < to; slot++) {
+    store<i16>(out + usize(slot) * stride, i16(laneTotal(env, group, lane, slot)));
+  }
+}
+
+/** Of nodes that have totals: those without room for what else the class asks for. */
+function rejectByExtras(group: usize, lane: i32, out: usize, stride: usize, from: i32, to: i32): void {
+  for (let slot = from; slot < to; slot++) {
+    if (!fitsExtras(group, lane, slot)) store<i16>(out + usize(slot) * stride, i16(INFEASIBLE));
   }
 }
 
@@ -79,11 +90,22 @@ function staticsOf(kinds: usize, table: v128, tableAt: usize, few: bool, slot: i
   return i16x8.replace_lane(row, 7, load<i16>(tableAt + (usize(load<u16>(at, 14)) << 1)));
 }
 
-/** Whether a node lacks cpu or memory, which LeastAllocated then leaves out. */
+/** Which of two nodes lack cpu or memory, which LeastAllocated then leaves out. */
 @inline
 function lackingPair(allocatableCpu: usize, allocatableMemory: usize, offset: usize): v128 {
   const zero = f64x2.splat(0);
-  return v128.or(f64x2.eq(v128.load(allocatableCpu + offset), zero), f64x2.eq(v128.load(allocatableMemory + offset), zero));
+  const lacksCpu = f64x2.eq(v128.load(allocatableCpu + offset), zero);
+  return v128.or(lacksCpu, f64x2.eq(v128.load(allocatableMemory + offset), zero));
+}
+
+/** Whether any of eight nodes does. */
+@inline
+function anyLacking(allocatableCpu: usize, allocatableMemory: usize, offset: usize): bool {
+  const first = lackingPair(allocatableCpu, allocatableMemory, offset);
+  const second = lackingPair(allocatableCpu, allocatableMemory, offset + 16);
+  const third = lackingPair(allocatableCpu, allocatableMemory, offset + 32);
+  const fourth = lackingPair(allocatableCpu, allocatableMemory, offset + 48);
+  return v128.any_true(v128.or(v128.or(first, second), v128.or(third, fourth)));
 }
 
 /** Resource scores of two nodes, NO_ROOM where the class does not fit. */
@@ -148,6 +170,60 @@ function scoresOf(
   return v128.bitselect(total, f64x2.splat(NO_ROOM), room);
 }
 
+/** Those of eight nodes, as i16. */
+@inline
+function scoresOfEight(
+  plain: bool,
+  offset: usize,
+  allocatablePods: usize,
+  requestedPods: usize,
+  allocatableCpu: usize,
+  requestedCpu: usize,
+  allocatableMemory: usize,
+  requestedMemory: usize,
+  nonZeroCpu: usize,
+  nonZeroMemory: usize,
+  inverseCpu: usize,
+  inverseMemory: usize,
+  headroom: usize,
+  cpu: v128,
+  memory: v128,
+  scoredCpu: v128,
+  scoredMemory: v128,
+  balancedCpu: v128,
+  balancedMemory: v128,
+  fitWeights: v128,
+  balancedWeights: v128,
+  cpuWeights: v128,
+  memoryWeights: v128,
+  inverseWeights: v128,
+): v128 {
+  const first = scoresOf(
+    plain, offset, allocatablePods, requestedPods, allocatableCpu, requestedCpu, allocatableMemory, requestedMemory,
+    nonZeroCpu, nonZeroMemory, inverseCpu, inverseMemory, headroom, cpu, memory, scoredCpu, scoredMemory,
+    balancedCpu, balancedMemory, fitWeights, balancedWeights, cpuWeights, memoryWeights, inverseWeights,
+  );
+  const second = scoresOf(
+    plain, offset + 16, allocatablePods, requestedPods, allocatableCpu, requestedCpu, allocatableMemory,
+    requestedMemory, nonZeroCpu, nonZeroMemory, inverseCpu, inverseMemory, headroom, cpu, memory, scoredCpu,
+    scoredMemory, balancedCpu, balancedMemory, fitWeights, balancedWeights, cpuWeights, memoryWeights,
+    inverseWeights,
+  );
+  const third = scoresOf(
+    plain, offset + 32, allocatablePods, requestedPods, allocatableCpu, requestedCpu, allocatableMemory,
+    requestedMemory, nonZeroCpu, nonZeroMemory, inverseCpu, inverseMemory, headroom, cpu, memory, scoredCpu,
+    scoredMemory, balancedCpu, balancedMemory, fitWeights, balancedWeights, cpuWeights, memoryWeights,
+    inverseWeights,
+  );
+  const fourth = scoresOf(
+    plain, offset + 48, allocatablePods, requestedPods, allocatableCpu, requestedCpu, allocatableMemory,
+    requestedMemory, nonZeroCpu, nonZeroMemory, inverseCpu, inverseMemory, headroom, cpu, memory, scoredCpu,
+    scoredMemory, balancedCpu, balancedMemory, fitWeights, balancedWeights, cpuWeights, memoryWeights,
+    inverseWeights,
+  );
+  return i16x8.narrow_i32x4_s(toIntegers(first, second), toIntegers(third, fourth));
+}
+
 /** Eight nodes a step; returns where it ended. `plain`: the weights of cpu, memory and both scores are 1. */
 @inline
 function scanStandard(
@@ -194,38 +270,21 @@ function scanStandard(
     let row = none;
     if (i16x8.bitmask(gates) != 0xff) {
       const offset = usize(slot) << 3;
-      const lacking = v128.or(
-        v128.or(lackingPair(allocatableCpu, allocatableMemory, offset), lackingPair(allocatableCpu, allocatableMemory, offset + 16)),
-        v128.or(lackingPair(allocatableCpu, allocatableMemory, offset + 32), lackingPair(allocatableCpu, allocatableMemory, offset + 48)),
-      );
-      if (v128.any_true(lacking)) {
-        for (let k = 0; k < 8; k++) {
-          store<i16>(out + usize(slot + k) * stride, i16(laneTotal(env, group, lane, slot + k)));
-        }
+      if (anyLacking(allocatableCpu, allocatableMemory, offset)) {
+        scanOneByOne(env, group, lane, out, stride, slot, slot + 8);
         continue;
       }
-      const first = scoresOf(plain, offset, allocatablePods, requestedPods, allocatableCpu, requestedCpu, allocatableMemory, requestedMemory,
-        nonZeroCpu, nonZeroMemory, inverseCpu, inverseMemory, headroom, cpu, memory, scoredCpu, scoredMemory,
-        balancedCpu, balancedMemory, fitWeights, balancedWeights, cpuWeights, memoryWeights, inverseWeights);
-      const second = scoresOf(plain, offset + 16, allocatablePods, requestedPods, allocatableCpu, requestedCpu, allocatableMemory, requestedMemory,
-        nonZeroCpu, nonZeroMemory, inverseCpu, inverseMemory, headroom, cpu, memory, scoredCpu, scoredMemory,
-        balancedCpu, balancedMemory, fitWeights, balancedWeights, cpuWeights, memoryWeights, inverseWeights);
-      const third = scoresOf(plain, offset + 32, allocatablePods, requestedPods, allocatableCpu, requestedCpu, allocatableMemory, requestedMemory,
-        nonZeroCpu, nonZeroMemory, inverseCpu, inverseMemory, headroom, cpu, memory, scoredCpu, scoredMemory,
-        balancedCpu, balancedMemory, fitWeights, balancedWeights, cpuWeights, memoryWeights, inverseWeights);
-      const fourth = scoresOf(plain, offset + 48, allocatablePods, requestedPods, allocatableCpu, requestedCpu, allocatableMemory, requestedMemory,
-        nonZeroCpu, nonZeroMemory, inverseCpu, inverseMemory, headroom, cpu, memory, scoredCpu, scoredMemory,
-        balancedCpu, balancedMemory, fitWeights, balancedWeights, cpuWeights, memoryWeights, inverseWeights);
-      const scores = i16x8.narrow_i32x4_s(toIntegers(first, second), toIntegers(third, fourth));
+      const scores = scoresOfEight(
+        plain, offset, allocatablePods, requestedPods, allocatableCpu, requestedCpu, allocatableMemory,
+        requestedMemory, nonZeroCpu, nonZeroMemory, inverseCpu, inverseMemory, headroom, cpu, memory, scoredCpu,
+        scoredMemory, balancedCpu, balancedMemory, fitWeights, balancedWeights, cpuWeights, memoryWeights,
+        inverseWeights,
+      );
       row = v128.or(i16x8.add(gates, scores), i16x8.lt_s(i16x8.min_s(gates, scores), i16x8.splat(0)));
     }
     if (stride == 2) v128.store(out + (usize(slot) << 1), row);
     else storeApart(out + usize(slot) * stride, stride, row);
-    if (hasExtras) {
-      for (let k = 0; k < 8; k++) {
-        if (!fitsExtras(group, lane, slot + k)) store<i16>(out + usize(slot + k) * stride, i16(INFEASIBLE));
-      }
-    }
+    if (hasExtras) rejectByExtras(group, lane, out, stride, slot, slot + 8);
   }
   return slot;
 }

@@ -38,6 +38,7 @@ function writeMaximum(rows: usize, out: usize): bool {
 }
 
 /** After the row of `slot`, which was `before`, has changed: stops at the first level that stays as it was. */
+@inline
 export function raisePair(group: usize, slot: i32, before: v128, after: v128): void {
   const levels = levelCount(group);
   let index = usize(slot);

@@ -10,6 +10,7 @@ import type { PodInfo } from './framework/pod-info.ts';
 import type { SearchWindow } from './node-search.ts';
 import type { PodTemplate } from './pod-templates.ts';
 import type { ScheduleResult } from './result.ts';
+import type { Trace } from './tracing/tracer.ts';
 import type { Watch } from './tracing/watch.ts';
 
 /** The pods of a batch on their way, side by side: no object a pod but what stays of it. */
@@ -41,6 +42,9 @@ export class ExpectedPods {
     return this.#templates[index] as PodTemplate;
   }
 }
+
+/** A run of so many pods is like few other decisions: it takes a hundred times as long as that for a single pod. */
+const LONG_RUN = 64;
 
 export interface PlaceByIndexModules {
   readonly cluster: ClusterState;
@@ -81,14 +85,13 @@ export class PlaceByIndex {
     const { engine } = template;
     if (engine === null || !this.#isOpen(engine)) return from;
     const isPartial = this.#partialWindow(template) !== null;
-    if (this.#tieBreak !== 'first' || !engine.index.isOn || isPartial)
-      return this.#placeAlone(engine, pods, from, results);
-    const end = this.#enqueue(engine, pods, from);
-    if (end === from) return this.#placeAlone(engine, pods, from, results);
+    const isAlone = this.#tieBreak !== 'first' || !engine.index.isOn || isPartial || this.#watch.eachPod;
+    if (isAlone || !this.#enqueue(engine, pods, from)) return this.#placeAlone(engine, pods, from, results);
     const { trace } = this.#watch;
     trace?.phase('place');
     const placed = engine.index.place();
-    if (placed > 0) this.#searchedAll(template);
+    if (placed === 0) return from;
+    this.#searchedAll(template);
     trace?.phase('assume');
     for (let i = 0; i < placed; i++) {
       const node = this.#settle(engine, pods.info(from + i), i);
@@ -104,10 +107,9 @@ export class PlaceByIndex {
     return at + 1;
   }
 
-  /** Returns behind the last pod that can be placed in the same run. */
-  #enqueue(engine: IndexedEngine, pods: ExpectedPods, from: number): number {
+  /** Queues the pods that can be placed in the same run; false when there is none. */
+  #enqueue(engine: IndexedEngine, pods: ExpectedPods, from: number): boolean {
     const { index, isQuiet } = engine;
-    this.#watch.rare(pods.info(from).pod);
     this.#watch.trace?.phase('encode');
     index.begin();
     let end = from;
@@ -115,13 +117,14 @@ export class PlaceByIndex {
       const template = pods.template(end);
       if (template.engine !== engine) break;
       const pod = pods.info(end);
-      if (template.hasTopology || !isQuiet || !this.#isIndexed(pod, template)) break;
+      if (template.hasTopology || !isQuiet || !this.#isIndexed(pod, template, null)) break;
       const lane = this.#laneOf(engine, pod, template);
       // Its gate has to look at the node on which the pod before it went.
       if (lane === null || (lane.podClass.gate.readsPods && end > from)) break;
       if (!index.enqueue(lane)) break;
+      if (end - from === LONG_RUN) this.#watch.rare(pods.info(from).pod);
     }
-    return end;
+    return end > from;
   }
 
   /** Places one expected pod; null: a cycle has to decide. */
@@ -137,7 +140,7 @@ export class PlaceByIndex {
   #placeOne(engine: IndexedEngine, pod: PodInfo, template: PodTemplate, lists: boolean): IndexedPlace | null {
     this.#watch.trace?.phase('encode');
     engine.index.begin();
-    if (!this.#isIndexed(pod, template)) return null;
+    if (!this.#isIndexed(pod, template, this.#watch.trace)) return null;
     const topology = template.hasTopology || !engine.isQuiet ? engine.topologyOf(pod) : 'none';
     if (topology === 'unknown') return null;
     const ties =
@@ -153,20 +156,22 @@ export class PlaceByIndex {
 
   /** Returns how many nodes were equally good; null: a cycle has to decide. */
   #chargeByClass(engine: IndexedEngine, pod: PodInfo, template: PodTemplate, lists: boolean): number | null {
-    this.#watch.trace?.phase('filter');
+    // The first of a class starts to be watched here.
+    classOf(engine, pod, template);
+    const { trace } = this.#watch;
+    trace?.phase('filter');
     const lane = this.#laneOf(engine, pod, template);
     if (lane === null) return null;
-    const { trace } = this.#watch;
     trace?.phase('score');
     const window = this.#partialWindow(template);
     if (window !== null) return this.#chargeInWindow(engine, lane, template, window, lists);
-    let ties = 1;
-    const pick = (slots: Int32Array): number | null => {
-      trace?.phase('select');
-      ties = slots.length;
-      return this.#pick(slots);
-    };
-    if (!engine.index.placeOne(lane, lists ? pick : null)) return null;
+    const best = engine.index.best(lane, !lists);
+    if (best === null) return null;
+    trace?.phase('select');
+    const ties = best.slots.length;
+    const slot = ties > 1 ? this.#pick(best.slots) : (best.slots[0] ?? null);
+    if (slot === null) return null;
+    engine.index.charge(lane, slot, best.total, lane.feasibleNodes);
     this.#searchedAll(template);
     return ties;
   }
@@ -180,6 +185,7 @@ export class PlaceByIndex {
   ): number | null {
     const best = index.bestInWindow(lane, window, !lists);
     if (best === null) return null;
+    this.#watch.trace?.phase('select');
     const slot = best.slots.length > 1 ? this.#pick(best.slots) : (best.slots[0] ?? null);
     if (slot === null) return null;
     index.charge(lane, slot, best.total, best.feasibleNodes);
@@ -203,9 +209,10 @@ export class PlaceByIndex {
   ): number | null {
     const { index } = engine;
     if (!index.isOn || this.#partialWindow(template) !== null) return null;
+    const podClass = classOf(engine, pod, template);
     const { trace } = this.#watch;
     trace?.phase('score');
-    const best = engine.bestByTopology(classOf(engine, pod, template), rules);
+    const best = engine.bestByTopology(podClass, rules);
     if (best === null) return null;
     trace?.phase('select');
     const isFirst = this.#tieBreak === 'first';
@@ -239,8 +246,8 @@ export class PlaceByIndex {
     return this.#cluster.nodeCount > 0 && !this.#cluster.hasNominations && index.isUsable;
   }
 
-  #isIndexed(pod: PodInfo, { modules }: PodTemplate): boolean {
-    return pod.nominatedNodeName === '' && modules?.framework.runPreEnqueue(pod) === null;
+  #isIndexed(pod: PodInfo, { modules }: PodTemplate, trace: Trace | null): boolean {
+    return pod.nominatedNodeName === '' && modules?.framework.runPreEnqueue(pod, trace) === null;
   }
 
   #laneOf(engine: IndexedEngine, pod: PodInfo, template: PodTemplate): ClassLane | null {

@@ -147,7 +147,10 @@ export class Scheduler {
     this.#placeByIndex = new PlaceByIndex({ cluster, tieBreak, draw: shared.draw, watch: this.#watch });
   }
 
-  /** What the columns and indexes take of the kernels' memory; it is outside the JavaScript heap. */
+  /**
+   * What columns and indexes hold of the kernels' memory now, which is outside the JavaScript heap. The process keeps
+   * what they held at most: memory of WebAssembly never shrinks.
+   */
   get sharedMemoryBytes(): number {
     let bytes = 0;
     for (const { engine } of this.#profiles.values()) bytes += engine.sharedMemoryBytes;

@@ -178,8 +178,8 @@ export interface Kernels {
   updateNode(env: number, group: number, slot: number): void;
   /**
    * A search that sees a part of the nodes: i16 totals, `stride` bytes apart, of `count` slots in snapshot order from
-   * position `start` on, until one feasible node more than `wanted` is met. i32 at `out`: best total, ties, the earliest
-   * of them, nodes found, nodes looked at; the found slots in search order at `list`.
+   * position `start` on, until one feasible node more than `wanted` is met. i32 at `out`: best total, ties, the
+   * earliest of them, nodes found, nodes looked at; the found slots in search order at `list`.
    */
   selectInWindow(
     totals: number,

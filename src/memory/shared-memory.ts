@@ -31,10 +31,16 @@ export class SharedMemory {
   readonly memory = new WebAssembly.Memory({ initial: 1, maximum: MAX_PAGES, shared: true });
   readonly #free: FreeBlock[] = [];
   #used = FIRST_BYTE;
+  #allocated = 0;
 
   /** Bytes from 0 to the last one handed out. */
   get usedBytes(): number {
     return this.#used;
+  }
+
+  /** Bytes that are handed out now: less than `usedBytes` where some were given back. */
+  get allocatedBytes(): number {
+    return this.#allocated;
   }
 
   /** Returns a pointer to zeroed bytes. Throws `OutOfMemoryError` with nothing changed. */
@@ -43,6 +49,7 @@ export class SharedMemory {
     const index = this.#free.findIndex((block) => block.bytes >= bytes);
     const block = this.#free[index];
     if (block === undefined) return this.#extend(bytes);
+    this.#allocated += bytes;
     const pointer = block.pointer;
     block.pointer += bytes;
     block.bytes -= bytes;
@@ -64,6 +71,7 @@ export class SharedMemory {
     assert(after === undefined || pointer + bytes <= after.pointer, `${pointer} is freed twice`);
     const block = { pointer, bytes };
     this.#free.splice(index, 0, block);
+    this.#allocated -= bytes;
     if (after !== undefined && pointer + bytes === after.pointer) {
       block.bytes += after.bytes;
       this.#free.splice(index + 1, 1);
@@ -87,6 +95,7 @@ export class SharedMemory {
       }
     }
     this.#used = end;
+    this.#allocated += bytes;
     return pointer;
   }
 }

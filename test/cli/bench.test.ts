@@ -143,7 +143,7 @@ describe('berth bench --suite core', () => {
       options.engine === 'scalar' && options.index === false ? new Wrong(options) : new Scheduler(options);
     const flags: BenchFlags = {
       ...{ suite: 'core', kind: 'basic', nodes: [10], pods: 20, repeat: 1, workers: 1, budget: 100 },
-      ...{ seed: 1, tieBreak: 'first', output: 'table' },
+      ...{ seed: 1, tieBreak: 'first', output: 'table', traceEvents: 1 },
     };
     const { terminal, seen } = textTerminal();
     const failed = benchCore({ flags, options: {}, clock: new RealClock(), createSubject }, terminal);

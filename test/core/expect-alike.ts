@@ -5,7 +5,7 @@ import type { ClusterEvent, Script } from './arbitrary-script.ts';
 import { type Answer, ClusterLife, probesOf } from './event-script.ts';
 
 /** Every way to a decision beside the reference. */
-export const OTHER_WAYS = (['scalar', 'simd'] as const).flatMap((engine) =>
+const OTHER_WAYS = (['scalar', 'simd'] as const).flatMap((engine) =>
   [true, false].map((index) => ({ engine, index })),
 );
 

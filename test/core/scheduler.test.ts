@@ -307,6 +307,18 @@ test.each([
   expect(() => new Scheduler(options as never)).toThrow(message);
 });
 
+test('memory that columns have outgrown no longer counts as theirs', () => {
+  const bytesOf = (nodeCount: number) => {
+    const scheduler = new Scheduler();
+    for (let i = 0; i < nodeCount; i++) scheduler.addNode(makeNode(`n${i}`));
+    return scheduler.sharedMemoryBytes;
+  };
+  const perNode = (bytesOf(4096) - bytesOf(2048)) / 2048;
+  expect(perNode).toBeGreaterThan(8);
+  // Twice the nodes take twice the bytes, though the columns have been copied at every doubling.
+  expect((bytesOf(8192) - bytesOf(4096)) / 4096).toBeCloseTo(perNode, -1);
+});
+
 test('says how much of the kernels memory is in use; the reference engine uses none', () => {
   const bytes = (engine: 'simd' | 'reference', nodeCount: number) => {
     const scheduler = new Scheduler({ engine });

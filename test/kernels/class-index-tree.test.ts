@@ -47,7 +47,10 @@ describe.each(kinds)('the %s kernels for the tree of maxima', (kind) => {
     const whole = arena.i16(new Array<number>(sizes.reduce((sum, size) => sum + size, 0)).fill(-1));
     whole.set(base.flat());
     let at = 0;
-    const levels = sizes.map((size) => whole.subarray(at, (at += size)));
+    const levels = sizes.map((size) => {
+      at += size;
+      return whole.subarray(at - size, at);
+    });
     record.setUint32(FIELD.rows, whole.byteOffset, true);
     record.setInt32(FIELD.levelCount, levels.length - 1, true);
     levels.slice(1).forEach((level, i) => {

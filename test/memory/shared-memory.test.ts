@@ -111,6 +111,8 @@ describe('SharedMemory', () => {
             live.set(i + 1, block);
           }
           peak = Math.max(peak, memory.usedBytes);
+          const taken = [...live.values()].map((block) => Math.max(Math.ceil(block.bytes / 64), 1) * 64);
+          expect(memory.allocatedBytes).toBe(taken.reduce((sum, bytes) => sum + bytes, 0));
         }
         for (const { pointer, bytes } of live.values()) memory.free(pointer, bytes);
         // All is free again and merged: everything that was ever used fits into one block.

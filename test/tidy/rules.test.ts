@@ -163,6 +163,7 @@ describe('sizes', () => {
 
   it.each([
     ['a class', 'class A extends B {', '}'],
+    ['a class behind a function', 'function f(a: number): number {\n  return a;\n}\nclass A {', '}'],
     ['an object', 'const a = {', '};'],
     ['an interface', 'interface A {', '}'],
     ['a table of contents', "describe('a', () => {", '});'],

@@ -24,6 +24,8 @@ export function checkLineColumns(files: readonly SourceFile[]): Problem[] {
 
 /** A `describe` is a table of contents, not a function to be read at once. */
 const DESCRIBE = /^\s*describe\b/;
+/** After a function of one line, its head would look like part of that one's type. */
+const A_CLASS = /(?<![\w$.#])class\s[^(){};]*$/;
 const NOT_A_FUNCTION = /(?<![\w$.#])(?:if|for|while|switch|catch|with)\s*$|(?<![\w$.#])for\s+await\s*$/;
 
 /** Functions, methods and arrow functions with a body, found by their braces: good enough to count lines. */
@@ -57,6 +59,7 @@ function functionBodies(code: string): { start: number; end: number }[] {
 /** Where the head of a function begins whose body would open at the end of `before`; undefined if none does. */
 function headOf(before: string): number | undefined {
   const head = before.trimEnd();
+  if (A_CLASS.test(head)) return undefined;
   const arrow = head.endsWith('=>') ? head.slice(0, -2).trimEnd() : undefined;
   const end = withoutReturnType(arrow ?? head);
   if (!end.endsWith(')')) return arrow === undefined ? undefined : arrow.length - 1;

@@ -1,11 +1,13 @@
 import type { Agreement } from '../../cluster/bench/agreement.ts';
 import { describeMachine } from '../../cluster/bench/machine.ts';
-import { type BenchReport, REPORT_FORMAT, REPORT_VERSION } from '../../cluster/bench/result.ts';
+import { type BenchReport, type BenchResult, REPORT_FORMAT, REPORT_VERSION } from '../../cluster/bench/result.ts';
+import { variantName } from '../../cluster/bench/variant.ts';
 import { CodedError } from '../../lib/errors.ts';
 import { formatBenchReport } from '../output/bench-report.ts';
 import { formatBenchTable, formatFigures } from '../output/bench-table.ts';
 import { formatGoBench } from '../output/gobench.ts';
 import { formatPerfDash } from '../output/perfdash.ts';
+import { formatPhases } from '../output/phase-table.ts';
 import type { OutputFile, Terminal } from '../terminal.ts';
 
 export const BENCH_FORMATS = ['table', 'json', 'perfdash', 'gobench'] as const;
@@ -56,5 +58,17 @@ function formatBench(report: BenchReport, agreement: readonly Agreement[], forma
   if (format === 'gobench') return formatGoBench(report);
   const { machine, results, figures } = report;
   const sentences = agreement.map(({ text }) => `${text}\n`).join('');
-  return formatBenchTable(machine, results) + sentences + (figures === undefined ? '' : formatFigures(figures));
+  return [
+    formatBenchTable(machine, results),
+    sentences,
+    figures === undefined ? '' : formatFigures(figures),
+    ...results.map(phasesOf),
+  ].join('');
+}
+
+function phasesOf(result: BenchResult): string {
+  const { kind, nodes, pods, phases } = result;
+  return phases === undefined
+    ? ''
+    : formatPhases(`\n${kind}, ${nodes} nodes, ${pods} pods, ${variantName(result)}`, phases);
 }

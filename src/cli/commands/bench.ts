@@ -1,6 +1,7 @@
 import { Command, Option } from 'commander';
 import { checkAgreement } from '../../cluster/bench/agreement.ts';
 import { type BenchCase, WARM_UP_ROUNDS } from '../../cluster/bench/bench-case.ts';
+import { placeInKernel } from '../../cluster/bench/core/kernel-case.ts';
 import { type CaseRun, runCase, stepCount } from '../../cluster/bench/run-case.ts';
 import type { EngineName, SubjectFactory, Workers } from '../../cluster/bench/subject.ts';
 import {
@@ -16,6 +17,7 @@ import type { ClusterObjects } from '../../cluster/cluster-objects.ts';
 import { Scheduler } from '../../core/scheduler.ts';
 import { RealClock } from '../../lib/clock.ts';
 import { engineOption, fileOption, indexOption, wholeNumber, wholeNumbers, workersOption } from '../options.ts';
+import { addProfilingOptions, type Profiling, type ProfilingFlags, profiled } from '../profiling.ts';
 import { startProgress } from '../progress.ts';
 import { readFiles } from '../read-files.ts';
 import { addSchedulerOptions, type SchedulerFlags, schedulerOptions } from '../scheduler-flags.ts';
@@ -24,7 +26,7 @@ import { compareCommand } from './bench-compare.ts';
 import { benchCore } from './bench-core.ts';
 import { BENCH_FORMATS, type BenchOutputFlags, openBenchOutput, printBench } from './bench-output.ts';
 
-export interface BenchFlags extends SchedulerFlags, BenchOutputFlags {
+export interface BenchFlags extends SchedulerFlags, BenchOutputFlags, ProfilingFlags {
   readonly suite?: typeof DEFAULT_SUITE;
   readonly filename?: readonly string[];
   readonly kind?: BenchKind;
@@ -47,10 +49,14 @@ const BUDGET_SECONDS = 600;
 const TOUR_NODES = 5000;
 const DEFAULT_PODS = 10_000;
 
+/** Figures are of a scheduler that nobody watches. */
+const NOT_IN_SUITE = ['tour', 'phases', 'trace', 'cpuProfile'];
+
 const AFTER_HELP = `
 The core suite runs all kinds with 1000 to 1000000 nodes on every engine, with and without index, with one worker and
 with two, and computes its figures; --kind, --nodes, --engine, --index and --workers restrict it, --pods and --repeat
-replace what it finds fitting. Cases that its budget has no room for are named on standard error.
+replace what it finds fitting. Cases that its budget has no room for are named on standard error. Nothing watches it:
+--phases, --trace and --cpu-profile are for single cases.
 
 Exit code: 0, or 1 when variants of the scheduler made different decisions.`;
 
@@ -66,7 +72,7 @@ export function benchCommand(terminal: Terminal): Command {
     new Option(`--${flag} <number>`, description).argParser((text) => wholeNumber(text, 1, max));
   const command = new Command('bench')
     .description('Measures how fast pods are placed, on a synthetic cluster or on your own (-f).')
-    .addOption(new Option('--suite <name>', 'run a whole suite').choices([DEFAULT_SUITE]).conflicts(['tour']))
+    .addOption(new Option('--suite <name>', 'run a whole suite').choices([DEFAULT_SUITE]).conflicts(NOT_IN_SUITE))
     .addOption(new Option('--kind <kind>', 'synthetic cluster (default: all of them)').choices(BENCH_KINDS))
     .addOption(
       new Option('--nodes <number>', `nodes; several as 1000,5000 (default: ${TOUR_NODES})`).argParser((text) =>
@@ -93,46 +99,58 @@ export function benchCommand(terminal: Terminal): Command {
     .addHelpText('after', AFTER_HELP)
     .enablePositionalOptions()
     .addCommand(compareCommand(terminal));
-  return addSchedulerOptions(command).action((flags: BenchFlags) => bench(flags, terminal));
+  return addProfilingOptions(addSchedulerOptions(command)).action((flags: BenchFlags) => bench(flags, terminal));
 }
 
 async function bench(flags: BenchFlags, terminal: Terminal): Promise<void> {
   const options = await schedulerOptions(flags, terminal);
-  if (flags.suite !== undefined) return benchCore({ flags, options, clock: CLOCK, createSubject }, terminal);
+  if (flags.suite !== undefined)
+    return benchCore({ flags, options, clock: CLOCK, createSubject, kernelCase: placeInKernel }, terminal);
 
-  const { index = true, workers = 1 } = flags;
   const clusters = await clustersOf(flags, terminal);
   const output = openBenchOutput(flags, terminal);
+  const runs = await profiled(flags, terminal, async (profiling) =>
+    measure(flags, clusters, options, profiling, terminal),
+  );
+  await printBench({ results: runs.map(({ result }) => result) }, checkAgreement(runs), output, terminal);
+}
+
+/** Every cluster on every engine. */
+function measure(
+  flags: BenchFlags,
+  clusters: readonly BenchCluster[],
+  options: BenchCase['options'],
+  profiling: Profiling,
+  terminal: Terminal,
+): CaseRun[] {
+  const { index = true, workers = 1 } = flags;
   const engines = flags.engine === undefined ? ENGINES : [flags.engine];
   const repeatOf = (engine: EngineName) => flags.repeat ?? defaultRepeat(engine);
   const stepsPerCluster = engines.reduce((sum, engine) => sum + stepCount(repeatOf(engine)), 0);
   const progress = startProgress(terminal, clusters.length * stepsPerCluster, 'building');
+  const base = { createSubject, clock: CLOCK, memory: terminal.heap, warmUpRounds: WARM_UP_ROUNDS };
   const runs: CaseRun[] = [];
   let done = 0;
   try {
     for (const { kind, label, build } of clusters) {
       const cluster = build();
       for (const engine of engines) {
-        const isReference = engine === 'reference';
-        const variant = isReference ? {} : { index, workers };
-        const benchCase: BenchCase = {
-          suite: DEFAULT_SUITE,
-          kind,
-          cluster,
-          engine,
-          options: { ...options, ...variant },
-        };
+        const variant = engine === 'reference' ? {} : { index, workers };
+        const caseOptions = { ...options, ...variant };
+        const benchCase: BenchCase = { suite: DEFAULT_SUITE, kind, cluster, engine, options: caseOptions };
         const what = `${label}, ${engine}`;
         progress.update(done, what);
         const onStep = () => progress.update(++done, what);
-        const context = { createSubject, clock: CLOCK, memory: terminal.heap, warmUpRounds: WARM_UP_ROUNDS, onStep };
-        runs.push(runCase(benchCase, repeatOf(engine), context));
+        const tracers = profiling.startCase(what, clusters.length * engines.length);
+        const run = runCase(benchCase, repeatOf(engine), { ...base, onStep, tracers });
+        const phases = tracers.phases();
+        runs.push(phases === null ? run : { ...run, result: { ...run.result, phases } });
       }
     }
   } finally {
     progress.stop();
   }
-  await printBench({ results: runs.map(({ result }) => result) }, checkAgreement(runs), output, terminal);
+  return runs;
 }
 
 const CLOCK = new RealClock();

@@ -11,11 +11,14 @@ export function formatPhases(title: string, { timedDecisions, times }: PhaseRepo
     ...cells,
   ]);
   const estimated = timedDecisions < decisions.calls ? `Estimated from ${whole(timedDecisions)} decisions. ` : '';
-  return `${title}\n${formatColumns(header, rows)}${estimated}${ABOUT}\n`;
+  const runs = times.some(({ path }) => path.at(-1) === 'place') ? ABOUT_RUNS : '';
+  return `${title}\n${formatColumns(header, rows)}${estimated}${ABOUT}${runs}\n`;
 }
 
 const NUMBER_HEADER = ['CALLS', 'TOTAL MS', 'MEAN µS', 'SHARE'];
 const ABOUT = 'A time includes what is indented below it. Plugins asked node by node are timed on some of the nodes.';
+
+const ABOUT_RUNS = '\nPods that are placed by index in one call count as one.';
 
 function nameOf({ path, point }: PhaseTime): string {
   const name = `${'  '.repeat(path.length - 1)}${path.at(-1)}`;

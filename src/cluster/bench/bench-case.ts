@@ -1,4 +1,5 @@
 import type { Pod } from '../../api/pod.ts';
+import type { Tracer } from '../../core/tracing/tracer.ts';
 import type { Clock } from '../../lib/clock.ts';
 import { CodedError } from '../../lib/errors.ts';
 import type { ClusterObjects } from '../cluster-objects.ts';
@@ -18,6 +19,13 @@ export interface BenchCase {
   readonly options: Omit<SchedulerOptions, 'engine'>;
 }
 
+/** What watches the schedulers of a case. Where single pods are timed, or memory is weighed, nothing does. */
+export interface BenchTracers {
+  readonly warmUp: Tracer | null;
+  /** Counted from 0. */
+  ofRun(run: number): Tracer | null;
+}
+
 export interface BenchContext {
   readonly createSubject: SubjectFactory;
   readonly clock: Clock;
@@ -26,6 +34,8 @@ export interface BenchContext {
   readonly warmUpRounds: number;
   /** Called after each part of the work; there are `stepCount(repeat)` of them. */
   readonly onStep?: () => void;
+  /** Default: none. */
+  readonly tracers?: BenchTracers;
 }
 
 /** WASM and JavaScript are compiled in steps; the last one is reached after some thousand pods. */
@@ -39,7 +49,7 @@ export interface PreparedCase {
   readonly placeAll: PlaceAll;
   /** Pods may evict others, so placing one need not add one. */
   readonly isPreempting: boolean;
-  createSubject(): Subject;
+  createSubject(tracer?: Tracer | null): Subject;
 }
 
 /** Throws `NothingToSchedule`. */
@@ -49,12 +59,21 @@ export function prepareCase(benchCase: BenchCase, { createSubject }: BenchContex
   const { bound, pending } = selection;
   if (pending.length === 0) throw new CodedError('NothingToSchedule', `${kind}: there is no pending pod to schedule`);
   const placing = placeAllOf([...bound, ...pending]);
-  return { benchCase, selection, pending, ...placing, createSubject: () => createSubject({ ...options, engine }) };
+  return {
+    benchCase,
+    selection,
+    pending,
+    ...placing,
+    createSubject: (tracer = null) => createSubject({ ...options, engine, tracer }),
+  };
 }
 
 /** A scheduler that knows the whole cluster but for the pods that it is to place. */
-export function loadedSubject({ benchCase, selection, createSubject }: PreparedCase): Subject {
-  const subject = createSubject();
+export function loadedSubject(
+  { benchCase, selection, createSubject }: PreparedCase,
+  tracer: Tracer | null = null,
+): Subject {
+  const subject = createSubject(tracer);
   loadCluster(subject, benchCase.cluster, selection);
   return subject;
 }

@@ -49,7 +49,7 @@ export function rehearse(prepared: PreparedCase, context: BenchContext): Rehears
   return { loadSeconds, firstPods, podsPerSecond, latencyMicros };
 }
 
-function warmUp(prepared: PreparedCase, { clock, warmUpRounds }: BenchContext): void {
+function warmUp(prepared: PreparedCase, { clock, warmUpRounds, tracers }: BenchContext): void {
   const { benchCase, selection, placeAll } = prepared;
   const nodes = benchCase.cluster.nodes.slice(0, WARM_UP_NODES);
   const names = new Set(nodes.map(({ metadata }) => metadata?.name));
@@ -63,7 +63,7 @@ function warmUp(prepared: PreparedCase, { clock, warmUpRounds }: BenchContext): 
   const half = Math.floor(pending.length / 2);
   const start = clock.nowMillis();
   for (let round = 0; round < warmUpRounds && secondsSince(start, clock) < WARM_UP_SECONDS; round++) {
-    const subject = loadedSubject(small);
+    const subject = loadedSubject(small, tracers?.warmUp);
     placeAll(subject, pending.slice(0, half));
     for (const pod of pending.slice(half)) schedulePreempting(subject, pod);
     subject.close?.();

@@ -41,7 +41,7 @@ export function repeatCase(
   prepared: PreparedCase,
   { latencyMicros, firstPods, podsPerSecond }: Rehearsal,
   { podCount, repeat }: Repetitions,
-  { clock, memory, onStep }: BenchContext,
+  { clock, memory, onStep, tracers }: BenchContext,
 ): CaseRun {
   assert(repeat >= 1, 'a case runs at least once');
   const { suite, kind, cluster, engine, options } = prepared.benchCase;
@@ -50,7 +50,7 @@ export function repeatCase(
   const rungs = new Set(POD_LADDER);
   let first = { scheduled: 0, preemptions: 0, hash: '', prefixes: new Map() as ReadonlyMap<number, string> };
   for (let run = 0; run < repeat; run++) {
-    const subject = loadedSubject(prepared);
+    const subject = loadedSubject(prepared, tracers?.ofRun(run));
     const start = clock.nowMillis();
     const { decisions, ...counts } = prepared.placeAll(subject, pods);
     secondsOfRuns.push((clock.nowMillis() - start) / 1000);

@@ -109,7 +109,7 @@ export class ColumnEngine implements Engine, IndexedEngine {
   }
 
   get sharedMemoryBytes(): number {
-    return this.#memory.usedBytes;
+    return this.#memory.allocatedBytes;
   }
 
   get indexed(): IndexedEngine {

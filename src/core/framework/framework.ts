@@ -1,4 +1,5 @@
 import type { ExtensionPoint } from '../config/extension-points.ts';
+import type { Trace } from '../tracing/tracer.ts';
 import { Watch } from '../tracing/watch.ts';
 import type { CycleState } from './cycle-state.ts';
 import type { NodeInfo } from './node-info.ts';
@@ -103,16 +104,15 @@ export class Framework {
       this.scorePlugins.some(({ plugin }) => lacksPreFilter(plugin) || lacksPreScore(plugin));
   }
 
-  runPreEnqueue(pod: PodInfo): Status | null {
-    const { trace } = this.watch;
+  /** `trace` null: for one of many pods, where watching would cost more than asking. */
+  runPreEnqueue(pod: PodInfo, trace: Trace | null = this.watch.trace): Status | null {
     trace?.start('preEnqueue');
-    const status = this.#preEnqueue(pod);
+    const status = this.#preEnqueue(pod, trace);
     trace?.end();
     return status;
   }
 
-  #preEnqueue(pod: PodInfo): Status | null {
-    const { trace } = this.watch;
+  #preEnqueue(pod: PodInfo, trace: Trace | null): Status | null {
     for (const plugin of this.preEnqueuePlugins) {
       trace?.startPlugin('preEnqueue', plugin.name);
       const status = plugin.preEnqueue(pod);

@@ -13,8 +13,8 @@ export interface SpanRecorderOptions {
   /** Default: the real one. */
   readonly clock?: Clock;
   /**
-   * `sampled` (default): as many decisions as cost about a hundredth of the time, all rare ones among them. `every`:
-   * every decision.
+   * `sampled` (default): as many decisions as cost about a hundredth of the time, all rare ones among them; pods that
+   * are placed by index come in runs. `every`: every decision, one for each pod.
    */
   readonly decisions?: 'sampled' | 'every';
 }
@@ -30,6 +30,7 @@ const COST_SPANS = 256;
  * that are asked node by node it records a few nodes.
  */
 export class SpanRecorder implements Tracer, Trace {
+  readonly eachPod: boolean;
   readonly #clock: Clock;
   readonly #sinks: readonly SpanSink[];
   readonly #sampling: DecisionSampling | null;
@@ -49,6 +50,7 @@ export class SpanRecorder implements Tracer, Trace {
   constructor({ sinks, clock = new RealClock(), decisions = 'sampled' }: SpanRecorderOptions) {
     this.#clock = clock;
     this.#sinks = sinks;
+    this.eachPod = decisions === 'every';
     this.#sampling = decisions === 'sampled' ? new DecisionSampling() : null;
     this.#spanCost = this.#measureCost();
   }
@@ -77,6 +79,7 @@ export class SpanRecorder implements Tracer, Trace {
   }
 
   phase(phase: Phase): void {
+    if (this.#isIn(phase)) return;
     const now = this.#clock.nowMillis();
     while (this.#open.length > 1) this.#close(now);
     this.#nodes.restart();
@@ -146,6 +149,12 @@ export class SpanRecorder implements Tracer, Trace {
       span.startMillis = startMillis;
     }
     this.#open.push(index);
+  }
+
+  /** Whether that is the present phase, and nothing within it is open. */
+  #isIn(phase: Phase): boolean {
+    const [, index] = this.#open;
+    return index !== undefined && this.#open.length === 2 && this.#spans[index]?.name === phase;
   }
 
   #close(endMillis: number): void {

@@ -10,7 +10,10 @@ import type { ExtensionPoint } from '../config/extension-points.ts';
  *   topology
  *   gate
  *
- * A run of pods that are placed by index in one call has `place` for filter, score and select.
+ * A pod that is placed by index has no `reserve`: nobody has to be asked. `filter` brings the totals of its class up to
+ * date, with `gate` in it, and `score` finds the best; with topology rules `score` does both. If no node fits, or ties
+ * need the order of a search, a cycle begins anew at `encode`. A run of such pods, placed in one call, has `encode`,
+ * `place` for filter, score and select, and `assume`.
  *
  * `encode` finds the pod's class and brings what is kept for it up to date: `topology` its counters, `gate` what the
  * plugins outside the kernels say of the nodes; PreFilter, and on engines with columns PreScore, run in it for the
@@ -64,6 +67,7 @@ export interface Tracer {
  *              └─ startPlugin ─ end
  */
 export interface Trace {
+  /** Said again, the phase goes on. */
   phase(phase: Phase): void;
   start(phase: Phase): void;
   /** A plugin is asked; `node` where it is asked about a single one that `atNode` chose. */

@@ -49,6 +49,11 @@ describe('formatPhases', () => {
     expect(text).toContain('\nEstimated from 1,234 decisions. A time includes');
   });
 
+  it('says that a run of pods counts as one', () => {
+    const text = formatPhases('hetero', { timedDecisions: 3, times: [...TIMES, time(['schedule', 'place'], 3, 9)] });
+    expect(text).toMatch(/nodes\.\nPods that are placed by index in one call count as one\.\n$/);
+  });
+
   it('has a word for nothing', () => {
     expect(formatPhases('empty', { timedDecisions: 0, times: [] })).toBe('empty: nothing was decided\n');
   });

@@ -2,12 +2,19 @@ import { podKey } from '../../../src/api/object-name.ts';
 import type { RecordedDecision, Span, SpanSink } from '../../../src/core/tracing/span.ts';
 import type { Clock } from '../../../src/lib/clock.ts';
 
-/** Every look at it takes a millisecond: no two moments are the same. */
+/** Every look at it takes a millisecond: no two moments are the same, as long as that is not changed. */
 export class TickingClock implements Clock {
+  stepMillis: number;
   #nowMillis = 0;
 
+  constructor(stepMillis = 1) {
+    this.stepMillis = stepMillis;
+  }
+
   nowMillis(): number {
-    return this.#nowMillis++;
+    const now = this.#nowMillis;
+    this.#nowMillis += this.stepMillis;
+    return now;
   }
 }
 

@@ -36,6 +36,23 @@ describe('SpanRecorder', () => {
     expect(misfits(decision?.spans ?? [])).toEqual([]);
   });
 
+  it('goes on with a phase that is said again, but not with what was open in it', () => {
+    const list = new SpanList();
+    const recorder = new SpanRecorder({ sinks: [list], clock: new TickingClock(), decisions: 'every' });
+    const trace = recorder.begin(pod);
+    for (const phase of ['encode', 'encode', 'filter', 'encode'] as const) trace?.phase(phase);
+    trace?.start('preFilter');
+    trace?.phase('encode');
+    trace?.finish(null);
+    expect(list.lines()).toEqual(['schedule', '  encode', '  filter', '  encode', '    preFilter', '  encode']);
+    expect(misfits(list.decisions[0]?.spans ?? [])).toEqual([]);
+  });
+
+  it('shows each pod where every decision is recorded, runs where decisions stand for others', () => {
+    expect(new SpanRecorder({ sinks: [], clock: new TickingClock(), decisions: 'every' }).eachPod).toBe(true);
+    expect(new SpanRecorder({ sinks: [], clock: new TickingClock() }).eachPod).toBe(false);
+  });
+
   it('ends with a phase everything that was left open in the one before', () => {
     const list = new SpanList();
     const recorder = new SpanRecorder({ sinks: [list], clock: new TickingClock(), decisions: 'every' });

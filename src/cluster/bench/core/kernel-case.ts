@@ -1,4 +1,17 @@
+import { ClusterState } from '../../../core/cache/cluster-state.ts';
+import { DEFAULT_SCHEDULER_NAME } from '../../../core/config/default-configuration.ts';
+import { defaultSchedulerConfiguration } from '../../../core/config/default-scheduler-configuration.ts';
+import { RUN_LENGTH } from '../../../core/engine/class-index/class-index.ts';
+import { ColumnEngine } from '../../../core/engine/column-engine.ts';
+import { PodEncoder } from '../../../core/engine/pod-encoder.ts';
+import { Framework } from '../../../core/framework/framework.ts';
+import { pluginsOf } from '../../../core/plugins/registry.ts';
+import { Watch } from '../../../core/tracing/watch.ts';
+import { assert } from '../../../lib/assert.ts';
 import type { Clock } from '../../../lib/clock.ts';
+import { InlineRunner } from '../../../pool/inline-runner.ts';
+import { basicCluster } from '../../synthetic/basic.ts';
+import { percentile } from '../percentile.ts';
 
 /**
  * What the kernels alone do of the work of `basic`: the same nodes and pods, without the JavaScript around them. Takes
@@ -9,4 +22,54 @@ export type KernelCase = (clock: Clock) => KernelThroughput;
 export interface KernelThroughput {
   readonly nodes: number;
   readonly podsPerSecond: number;
+}
+
+const NODES = 5000;
+/** Full calls of the kernel in a repetition: 98,304 pods, of 110 x 5,000 that fit. */
+const CALLS = 24;
+const REPETITIONS = 9;
+/** Not counted: the kernel is compiled while it runs. */
+const WARM_UP = 2;
+
+/** The median of several repetitions, each on empty nodes. */
+export const placeInKernel: KernelCase = (clock) => {
+  const seconds: number[] = [];
+  for (let repetition = 0; repetition < WARM_UP + REPETITIONS; repetition++) {
+    const placeRun = emptyCluster();
+    let millis = 0;
+    for (let call = 0; call < CALLS; call++) millis += placeRun(clock);
+    if (repetition >= WARM_UP) seconds.push(millis / 1000);
+  }
+  const median = percentile(
+    seconds.sort((a, b) => a - b),
+    50,
+  );
+  return { nodes: NODES, podsPerSecond: median > 0 ? (CALLS * RUN_LENGTH) / median : 0 };
+};
+
+/** An engine with the nodes. What is returned places as many pods as one call takes; it tells the milliseconds. */
+function emptyCluster(): (clock: Clock) => number {
+  const { nodes, pods } = basicCluster(NODES, 1);
+  const profile = defaultSchedulerConfiguration().profiles.find(
+    ({ schedulerName }) => schedulerName === DEFAULT_SCHEDULER_NAME,
+  );
+  const [pod] = pods;
+  assert(profile !== undefined && pod !== undefined, 'there are a default profile and a pod');
+  const cluster = new ClusterState((added) => encoder.encode(added));
+  const framework = new Framework(pluginsOf(profile, cluster), new Watch());
+  const encoder = new PodEncoder(framework);
+  const engine = new ColumnEngine('simd', framework, cluster, true, (modules) => new InlineRunner(modules));
+  for (const node of nodes) cluster.addNode(node);
+  const podClass = engine.classOf(cluster.expect(pod, encoder.encode(pod)));
+  return (clock) => {
+    engine.index.begin();
+    const lane = engine.laneOf(podClass);
+    assert(lane !== null, 'the class has a lane');
+    while (engine.index.enqueue(lane));
+    const start = clock.nowMillis();
+    const placed = engine.index.place();
+    const end = clock.nowMillis();
+    assert(placed === RUN_LENGTH, 'every pod of a call is placed');
+    return end - start;
+  };
 }

@@ -39,9 +39,6 @@ export interface ClassIndexModules {
   readonly fit: NodeResourcesFit | undefined;
 }
 
-/** One of several best nodes, as slots in the order in which they were learned of; null leaves the pod to others. */
-export type PickTie = (slots: Int32Array) => number | null;
-
 export interface WindowBest extends Best {
   readonly feasibleNodes: number;
   readonly processed: number;
@@ -49,6 +46,7 @@ export interface WindowBest extends Best {
 
 interface Best {
   readonly total: number;
+  /** In the order in which the nodes were learned of; valid until the next call. */
   readonly slots: Int32Array;
 }
 
@@ -190,21 +188,15 @@ export class ClassIndex {
     }
     // Where few pods fit, most of a long run would be queued in vain.
     const isDone = placed === this.#queue.length;
-    this.#runLimit = isDone ? Math.min(RUN_LENGTH, this.#runLimit * 2) : Math.max(SHORTEST_RUN, placed * 2);
+    this.#runLimit = isDone
+      ? Math.min(RUN_LENGTH, this.#runLimit * 2)
+      : Math.max(SHORTEST_RUN, Math.ceil(this.#runLimit / 4), placed * 2);
     return placed;
   }
 
-  /**
-   * Places one pod of the class, and asks `pick` when several nodes are best (null: the first is taken); false when it
-   * fits nowhere, or `pick` chooses none. The result stands where a run's first would.
-   */
-  placeOne(lane: ClassLane, pick: PickTie | null): boolean {
-    const best = this.isOn ? this.#bestByTree(lane, pick === null) : this.#bestByScan(lane, pick === null);
-    if (best === null) return false;
-    const slot = best.slots.length > 1 && pick !== null ? pick(best.slots) : (best.slots[0] ?? null);
-    if (slot === null) return false;
-    this.charge(lane, slot, best.total, lane.feasibleNodes);
-    return true;
+  /** Where a pod of the class goes best; null when it fits nowhere. With `firstOnly` other ties are not listed. */
+  best(lane: ClassLane, firstOnly: boolean): Best | null {
+    return this.isOn ? this.#bestByTree(lane, firstOnly) : this.#bestByScan(lane, firstOnly);
   }
 
   /**
@@ -274,7 +266,6 @@ export class ClassIndex {
     this.#modules.kernels.chargeNode(this.env.pointer, group.pointer, number, slot);
   }
 
-  /** With `firstOnly` the other ties are not listed. */
   #bestByScan(lane: ClassLane, firstOnly: boolean): Best | null {
     const { kernels, memory, cluster, columns } = this.#modules;
     const { slotCount } = cluster;

@@ -1,7 +1,8 @@
 import type { Kernels } from '../../../kernels/abi.ts';
+import { assert } from '../../../lib/assert.ts';
 import type { SharedMemory } from '../../../memory/shared-memory.ts';
 import type { Lane } from './lane.ts';
-import { FAN, FIELD, GROUP_BYTES, LANES } from './layout.ts';
+import { FAN, FIELD, GROUP_BYTES, LANES, MAX_LEVELS } from './layout.ts';
 import type { NodeEnv } from './node-env.ts';
 
 const ROW_BYTES = 2 * LANES;
@@ -65,6 +66,7 @@ export class LaneGroup {
     // All bits set is -1 in every lane: nothing fits anywhere.
     new Uint8Array(memory.memory.buffer, this.rows, treeBytes(this.#rowCount)).fill(0xff);
     const sizes = levelSizes(this.#rowCount);
+    assert(sizes.length - 1 <= MAX_LEVELS, 'a group has a place for every level');
     this.view.setUint32(FIELD.rows, this.rows, true);
     this.view.setInt32(FIELD.levelCount, sizes.length - 1, true);
     let pointer = this.rows;

@@ -11,7 +11,7 @@ import type { NodeEnv } from './node-env.ts';
 
 /** Bytes between the totals in a group, and in a column of their own: i16 side by side. */
 const ROW_STRIDE = 16;
-export const SCAN_STRIDE = 2;
+const SCAN_STRIDE = 2;
 
 /** Where totals stand, `stride` bytes apart. */
 export interface Totals {
@@ -105,8 +105,8 @@ export class Lane {
   }
 
   /**
-   * Totals and feasible nodes from the columns as they are now, into the group (the tree above is left as it is) or into
-   * a column.
+   * Totals and feasible nodes from the columns as they are now: into the group, where the tree above is left as it is,
+   * or into a column.
    */
   scan(out?: Column<'i32'>): void {
     const { kernels, env } = this.modules;

@@ -33,6 +33,7 @@ export const LANES = 8;
 export const CHARGE_BYTES = 16;
 /** Rows below one row of the next level of the tree. */
 export const FAN = 16;
+/** Of the tree above the rows; enough for 16 million. */
 export const MAX_LEVELS = 6;
 /** Of i16 totals: the largest that is possible, with room to spare for arithmetic. */
 export const MAX_INDEXED_TOTAL = 32_000;

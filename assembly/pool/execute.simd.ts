@@ -1,5 +1,6 @@
 /** The SIMD kernels by the numbers of instruction.ts: execute.ts with other imports. */
-import { scanLane } from '../class-index/scan';
+import { selectBestTotal } from '../class-index/place';
+import { countLane, scanLane } from '../class-index/scan';
 import { filterFit } from '../filter/node-resources-fit.simd';
 import { scoreBalancedAllocation } from '../score/balanced-allocation.simd';
 import { scoreLeastAllocated } from '../score/least-allocated.simd';
@@ -65,6 +66,11 @@ export function execute(at: usize, r: usize, from: i32, to: i32): void {
       return normalizeRange(p0, x0, x1, p1, from, to);
     case Op.scanLane:
       return scanLane(p0, p1, n2, p3, whole(at, 4), from, to);
+    case Op.countLane:
+      return addCount(r, countLane(p0, n1, p2, n3, from, to));
+    case Op.selectBestTotal:
+      selectBestTotal(p0, p1, foundAt(r), from, to);
+      return mergeBest(r, p1);
     default:
       unreachable();
   }

@@ -23,6 +23,8 @@ export const enum Op {
   normalizeSpread,
   normalizeRange,
   scanLane,
+  countLane,
+  selectBestTotal,
 }
 
 @inline

@@ -26,6 +26,8 @@ const OPS = {
   normalizeSpread: 17,
   normalizeRange: 18,
   scanLane: 19,
+  countLane: 20,
+  selectBestTotal: 21,
 } as const satisfies Partial<Record<keyof Kernels, number>>;
 
 const INSTRUCTION_BYTES = 48;
@@ -187,12 +189,21 @@ export class Program {
     this.#tell(OPS.scanLane, env, group, lane, this.#out(3, out), stride);
   }
 
-  /** What a `filterFit`, `countFeasible` or `maxFeasible` found. */
+  /** Of a lane that is not tracked: threads cannot share counters by kind. */
+  countLane(group: number, lane: number, totals: Place, stride: number): number {
+    return this.#ask('count', OPS.countLane, group, lane, totals.pointer, stride);
+  }
+
+  selectBestTotal(totals: Place, order: Place): number {
+    return this.#ask('best', OPS.selectBestTotal, totals.pointer, order.pointer);
+  }
+
+  /** What a `filterFit`, `countFeasible`, `countLane` or `maxFeasible` found. */
   number(register: number): number {
     return this.#registers.number(register);
   }
 
-  /** What a `selectBest` found. */
+  /** What a `selectBest` or `selectBestTotal` found. */
   best(register: number): BestSlot {
     return this.#registers.best(register);
   }

@@ -5,9 +5,7 @@ import type { ClusterEvent, Script } from './arbitrary-script.ts';
 import { type Answer, ClusterLife, probesOf } from './event-script.ts';
 
 /** Every way to a decision beside the reference. */
-const OTHER_WAYS = (['scalar', 'simd'] as const).flatMap((engine) =>
-  [true, false].map((index) => ({ engine, index })),
-);
+const OTHER_WAYS = (['scalar', 'simd'] as const).flatMap((engine) => [true, false].map((index) => ({ engine, index })));
 
 /**
  * Plays the script on all engines, with index and without, and on the reference, where each pod of a batch is scheduled

@@ -20,6 +20,8 @@ export class ProgramWorld {
   readonly feasible = this.table.add('i32');
   readonly order = this.table.add('i32');
   readonly domains = this.table.add('i32');
+  /** Two totals of 16 bits to a row; programs only read it. */
+  readonly totals = this.table.add('i32');
   readonly whole = [this.table.add('i32'), this.table.add('i32'), this.table.add('i32')] as const;
   readonly amounts = Array.from({ length: 2 * ENTRIES }, () => this.table.add('f64'));
   readonly doubles = [this.table.add('f64'), this.table.add('f64')] as const;
@@ -67,6 +69,7 @@ export class ProgramWorld {
       this.order.values[slot] = (slot * 7919) % 10_007;
       this.domains.values[slot] = prng.below(DOMAINS + 1) - 1;
       for (const column of this.whole) column.values[slot] = prng.below(12);
+      this.totals.values[slot] = (prng.below(9) - 1) * 65_537;
       for (const column of this.amounts) column.values[slot] = prng.below(200);
       for (const column of this.doubles) column.values[slot] = prng.below(1000) / 8;
     }
@@ -207,6 +210,21 @@ const findings: fc.Arbitrary<InstructionCase> = fc.oneof(
       },
     }),
   ),
+  fc.constant<InstructionCase>({
+    write: ({ program, totals, order }) => {
+      const register = program.selectBestTotal(totals, order);
+      return () => {
+        const { total, ties, slot } = program.best(register);
+        return ties === 0 ? [0] : [ties, total, slot];
+      };
+    },
+    call: (world, from, to) => {
+      const { kernels, totals, order, out } = world;
+      kernels.selectBestTotal(totals.pointer, order.pointer, out, from, to);
+      const [total = -1, ties = 0, slot = -1] = world.view(SELECT_RESULT_BYTES / 4);
+      return ties === 0 ? [0] : [ties, total, slot];
+    },
+  }),
 );
 
 const topology: fc.Arbitrary<InstructionCase> = fc.oneof(

@@ -267,16 +267,12 @@ export class ClassIndex {
   }
 
   #bestByScan(lane: ClassLane, firstOnly: boolean): Best | null {
-    const { kernels, memory, cluster, columns } = this.#modules;
-    const { slotCount } = cluster;
-    lane.scan(this.#totals);
-    const { pointer } = this.#totals;
-    kernels.selectBestTotal(pointer, columns.fixed.order.pointer, this.#results.byteOffset, 0, slotCount);
-    const [total = -1, ties = 0, first = -1] = this.#results;
-    if (total < 0) return null;
+    const { memory, cluster, columns } = this.#modules;
+    const { total, ties, slot: first } = lane.bestIn(this.#totals, columns.fixed.order);
+    if (ties === 0) return null;
     if (ties === 1 || firstOnly) return { total, slots: Int32Array.of(first) };
     const slots = new Int32Array(ties);
-    const totals = new Int16Array(memory.memory.buffer, pointer, slotCount);
+    const totals = new Int16Array(memory.memory.buffer, this.#totals.pointer, cluster.slotCount);
     for (let slot = 0, found = 0; found < ties; slot++) if (totals[slot] === total) slots[found++] = slot;
     return { total, slots: this.inOrder(slots) };
   }

@@ -1,7 +1,8 @@
+import type { BestSlot } from '../../../kernels/registers.ts';
 import type { Column } from '../../../memory/column-table.ts';
 import type { PodClass } from '../pod-class.ts';
 import type { ClassForm } from './class-form.ts';
-import { Lane, type LaneModules } from './lane.ts';
+import { Lane, type LaneModules, SCAN_STRIDE } from './lane.ts';
 import type { LaneGroup } from './lane-group.ts';
 import { FIELD } from './layout.ts';
 import { type Maxima, maximaOf, totalsByKind } from './static-totals.ts';
@@ -41,6 +42,20 @@ export class ClassLane extends Lane {
   override scan(out?: Column<'i32'>): void {
     super.scan(out);
     if (this.isTracked && this.#normalize()) this.writeTotals(out);
+  }
+
+  /** Scans into a column and selects: one step for whoever runs it, unless nodes have to be counted by kind between. */
+  bestIn(out: Column<'i32'>, order: Column<'i32'>): BestSlot {
+    const { env, runner, program } = this.modules;
+    const { group, number, isTracked } = this;
+    if (isTracked) this.scan(out);
+    program.clear();
+    if (!isTracked) program.scanLane(env.pointer, group.pointer, number, out, SCAN_STRIDE);
+    const count = isTracked ? null : program.countLane(group.pointer, number, out, SCAN_STRIDE);
+    const best = program.selectBestTotal(out, order);
+    runner.run(program, env.slots);
+    if (count !== null) this.setFeasibleNodes(program.number(count));
+    return program.best(best);
   }
 
   /** Some kind of node has won its first or lost its last feasible node. */

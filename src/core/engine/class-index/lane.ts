@@ -115,8 +115,11 @@ export class Lane {
     group.setBit(FIELD.dirty, number, false);
     this.writeTotals(out);
     const { pointer, stride } = this.totalsIn(out);
-    const feasible = kernels.countLane(group.pointer, number, pointer, stride, 0, env.slots);
-    group.view.setInt32(FIELD.feasible + number * 4, feasible, true);
+    this.setFeasibleNodes(kernels.countLane(group.pointer, number, pointer, stride, 0, env.slots));
+  }
+
+  protected setFeasibleNodes(count: number): void {
+    this.group.view.setInt32(FIELD.feasible + this.number * 4, count, true);
   }
 
   /** The totals alone, when no node has become feasible or infeasible. */

@@ -11,7 +11,7 @@ import type { NodeEnv } from './node-env.ts';
 
 /** Bytes between the totals in a group, and in a column of their own: i16 side by side. */
 const ROW_STRIDE = 16;
-const SCAN_STRIDE = 2;
+export const SCAN_STRIDE = 2;
 
 /** Where totals stand, `stride` bytes apart. */
 export interface Totals {

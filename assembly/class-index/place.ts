@@ -36,7 +36,7 @@ import {
   stop,
   trackedLanes,
 } from './layout';
-import { writeRow } from './row';
+import { laneTotal, writeRow } from './row';
 import { bestTotal, collectBest, earliestBest, firstSlot, raise, raisePair } from './tree';
 
 /** A charge is a pointer to an f64 column, padded to 8 bytes, and an f64 amount. */
@@ -44,6 +44,8 @@ const CHARGE_BYTES: usize = 16;
 /** A lane is named by its group's pointer, a multiple of 64, plus its number. */
 const LANE_MASK: u32 = 7;
 const RESULT_BYTES: usize = 12;
+/** Totals side by side are computed on the way; in a group they stand already. */
+const SCAN_STRIDE: i32 = 2;
 
 @inline
 function fractionOf(used: f64, capacity: f64): f64 {
@@ -196,12 +198,15 @@ export function listBest(group: usize, lane: i32, out: usize): i32 {
 }
 
 /**
- * A search over part of the nodes: i16 totals, `stride` bytes apart, of the slots in `snapshotOrder` from position
+ * A search over part of the nodes, of the slots in `snapshotOrder` from position
  * `start` on, until one feasible node more than `wanted` is met. i32 at `out`: best total, number of ties, the earliest
  * of them, how many nodes were found, how many were looked at; the found slots in a list behind, in the order of the
  * search.
  */
 export function selectInWindow(
+  env: usize,
+  group: usize,
+  lane: i32,
   totals: usize,
   stride: i32,
   snapshotOrder: usize,
@@ -220,7 +225,9 @@ export function selectInWindow(
   let i = 0;
   for (; i < count; i++) {
     const slot = load<i32>(snapshotOrder + (usize(position) << 2));
-    const total = i32(load<i16>(totals + usize(slot) * usize(stride)));
+    const at = totals + usize(slot) * usize(stride);
+    if (stride == SCAN_STRIDE) store<i16>(at, i16(laneTotal(env, group, lane, slot)));
+    const total = i32(load<i16>(at));
     if (total >= 0) {
       if (found == wanted) break;
       store<i32>(list + (usize(found) << 2), slot);

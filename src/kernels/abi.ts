@@ -177,11 +177,15 @@ export interface Kernels {
   /** The node in the slot is of another kind for some lane: its row anew, and the maxima above it. */
   updateNode(env: number, group: number, slot: number): void;
   /**
-   * A search that sees a part of the nodes: i16 totals, `stride` bytes apart, of `count` slots in snapshot order from
-   * position `start` on, until one feasible node more than `wanted` is met. i32 at `out`: best total, ties, the
-   * earliest of them, nodes found, nodes looked at; the found slots in search order at `list`.
+   * A search that sees a part of the nodes: `count` slots in snapshot order from position `start` on, until one
+   * feasible node more than `wanted` is met. Their i16 totals stand in the lane's rows (`stride` 16), or are computed
+   * and put side by side (`stride` 2). i32 at `out`: best total, ties, the earliest of them, nodes found, nodes looked
+   * at; the found slots in search order at `list`.
    */
   selectInWindow(
+    env: number,
+    group: number,
+    lane: number,
     totals: number,
     stride: number,
     snapshotOrder: number,

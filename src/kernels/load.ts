@@ -43,7 +43,7 @@ export const KERNEL_ARITY: Readonly<Record<keyof Kernels, number>> = {
   firstBest: 3,
   updateNode: 3,
   selectBestTotal: 5,
-  selectInWindow: 9,
+  selectInWindow: 12,
   interpret: 6,
   leadStep: 2,
   isStepDone: 1,

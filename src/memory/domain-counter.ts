@@ -6,6 +6,8 @@ import { NO_DOMAIN, type TopologyDomains } from './topology-domains.ts';
 /** How many pods that satisfy something are on each node; feeds the counters of domains. */
 export class PodCounter {
   readonly perNode: Column<'i32'>;
+  /** On all nodes. */
+  total = 0;
   readonly domainCounters: DomainCounter[] = [];
   /** Told of every slot whose number of pods has changed. */
   readonly listeners = new Set<(slot: number) => void>();
@@ -20,6 +22,7 @@ export class PodCounter {
 
   add(slot: number, delta: number): void {
     this.perNode.values[slot] = this.on(slot) + delta;
+    this.total += delta;
     for (const counter of this.domainCounters) counter.podsChanged(slot, delta);
     for (const tell of this.listeners) tell(slot);
   }
@@ -81,6 +84,7 @@ export class DomainCounter {
       this.members.values[domain] = nodes;
       if (nodes > 0) this.memberDomains++;
     }
+    if (this.pods.total === 0) return;
     this.pods.perNode.values.forEach((pods, slot) => {
       if (pods !== 0) this.podsChanged(slot, pods);
     });

@@ -31,7 +31,6 @@ export class PodInfo {
   nodeName: string;
   /** Where preemption makes room for the pod while it is pending; '' for none. */
   readonly nominatedNodeName: string;
-  readonly priority: number;
   /** On its way to a node: between `ClusterState.expect` and what becomes of it. */
   isExpected = false;
 
@@ -45,7 +44,10 @@ export class PodInfo {
     this.requirements = requirements;
     this.nodeName = nodeName;
     this.nominatedNodeName = nominatedNodeName;
-    this.priority = pod.spec?.priority ?? 0;
+  }
+
+  get priority(): number {
+    return this.pod.spec?.priority ?? 0;
   }
 
   get namespace(): string {

@@ -207,9 +207,11 @@ export class ClassIndex {
     if (lane.isTracked) return null;
     const { kernels, columns, cluster } = this.#modules;
     if (this.isOn) this.catchUp(lane.group);
-    else lane.scan(this.#totals);
     const { pointer, stride } = lane.totalsIn(this.isOn ? undefined : this.#totals);
     kernels.selectInWindow(
+      this.env.pointer,
+      lane.group.pointer,
+      lane.number,
       pointer,
       stride,
       columns.snapshotOrder(cluster.snapshotOrder()).pointer,

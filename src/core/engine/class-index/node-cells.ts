@@ -47,8 +47,11 @@ export class NodeCells {
   readonly #perNode: readonly DomainCount[];
   /** Counts by node that must be 0: any pod there rejects the node. */
   readonly #exclusions: readonly DomainCount[];
-  readonly #kindIds = new Map<number, number>();
+  /** By cell, then by kind of the gate; 0 for one that was not met yet. */
+  readonly #kindIds: number[][] = [];
   readonly #cellIds = new Map<string, number>();
+  /** By domain + 1, where only one shared key tells cells apart. */
+  readonly #cellOfDomain: number[] = [];
   readonly #dirty: number[] = [];
   #gateVersion = -1;
   #nodesVersion = -1;
@@ -130,28 +133,41 @@ export class NodeCells {
   #kindOf(slot: number): number {
     const gateKind = this.#gate.kinds.values[slot] ?? REJECTED;
     if (!this.#gate.accepts(gateKind)) return REJECTED;
-    for (const count of this.#exclusions) if (countOn(slot, count) > 0) return REJECTED;
+    for (const count of this.#exclusions) if (count.pods.total > 0 && countOn(slot, count) > 0) return REJECTED;
     const cell = this.#cellOf(slot);
-    const key = gateKind * 65_536 + cell;
-    let kind = this.#kindIds.get(key);
-    if (kind === undefined) {
-      kind = this.kinds.push({ gateKind, cell }) - 1;
-      this.#kindIds.set(key, kind);
+    let byGateKind = this.#kindIds[cell];
+    if (byGateKind === undefined) {
+      byGateKind = [];
+      this.#kindIds[cell] = byGateKind;
     }
+    const kind = byGateKind[gateKind] ?? this.kinds.push({ gateKind, cell }) - 1;
+    byGateKind[gateKind] = kind;
     return kind;
   }
 
   #cellOf(slot: number): number {
+    const [shared] = this.#shared;
+    // Without a count by node a cell is a domain, or there is only one.
+    if (this.#perNode.length === 0 && this.#shared.length <= 1) {
+      const domain = shared?.domainOf(slot) ?? NO_DOMAIN;
+      const cell = this.#cellOfDomain[domain + 1] ?? this.#newCell(slot);
+      this.#cellOfDomain[domain + 1] = cell;
+      return cell;
+    }
     let key = '';
     for (const shared of this.#shared) key += `${shared.domainOf(slot)} `;
     for (const count of this.#perNode) key += `${countOn(slot, count)} `;
     const known = this.#cellIds.get(key);
     if (known !== undefined) return known;
-    const domains = this.#shared.map((shared) => shared.domainOf(slot));
-    const counts = this.#perNode.map((count) => countOn(slot, count));
-    const cell = this.cells.push({ domains, counts }) - 1;
+    const cell = this.#newCell(slot);
     this.#cellIds.set(key, cell);
     return cell;
+  }
+
+  #newCell(slot: number): number {
+    const domains = this.#shared.map((shared) => shared.domainOf(slot));
+    const counts = this.#perNode.map((count) => countOn(slot, count));
+    return this.cells.push({ domains, counts }) - 1;
   }
 }
 

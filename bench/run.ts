@@ -1,12 +1,20 @@
-/** `npm run bench:kernels [-- --tiny]`: nanoseconds per slot, row, pod or call of every kernel, scalar and SIMD. */
+/**
+ * `npm run bench:kernels [-- --tiny]`: nanoseconds per slot, row, pod or call of every kernel, scalar and SIMD; and how
+ * much a second the parts of the control plane do.
+ */
 import { cpus } from 'node:os';
 import { parseArgs } from 'node:util';
+import { informerSuite } from './client/informer.bench.ts';
+import { workQueueSuite } from './client/work-queue.bench.ts';
+import { jobControllerSuite } from './controllers/job-controller.bench.ts';
 import { classIndexSuite } from './kernels/class-index.bench.ts';
 import { filterSuite } from './kernels/filter.bench.ts';
 import { fullScanSuite } from './kernels/full-scan.bench.ts';
 import type { KernelTiming } from './kernels/kernel-suite.ts';
 import { scoreSuite } from './kernels/score.bench.ts';
 import { selectSuite } from './kernels/select.bench.ts';
+import type { Rate } from './rate-suite.ts';
+import { storeSuite } from './store/store.bench.ts';
 
 const { values } = parseArgs({ options: { tiny: { type: 'boolean', default: false } } });
 
@@ -17,6 +25,16 @@ for (const suite of [filterSuite, scoreSuite, selectSuite, fullScanSuite, classI
   for (let index = 0; index < timings.length; index += 2) {
     console.log(row(timings[index] as KernelTiming, timings[index + 1] as KernelTiming));
   }
+}
+
+console.log(`${'a second'.padEnd(52)}    rate          result`);
+for (const suite of [storeSuite, workQueueSuite, informerSuite, jobControllerSuite]) {
+  for (const rate of suite(values)) console.log(rateRow(rate));
+}
+
+function rateRow({ suite, operation, perSecond, errorPercent, result }: Rate): string {
+  const rate = Math.round(perSecond).toLocaleString('en-US').padStart(12);
+  return `${`${suite}: ${operation}`.padEnd(44)}${rate}${`±${errorPercent.toFixed(0)}%`.padEnd(6)}  ${result}`;
 }
 
 function row(scalar: KernelTiming, simd: KernelTiming): string {

@@ -1,9 +1,13 @@
 import { describe, expect, it } from 'vitest';
+import { informerSuite } from '../bench/client/informer.bench.ts';
+import { workQueueSuite } from '../bench/client/work-queue.bench.ts';
+import { jobControllerSuite } from '../bench/controllers/job-controller.bench.ts';
 import { classIndexSuite } from '../bench/kernels/class-index.bench.ts';
 import { filterSuite } from '../bench/kernels/filter.bench.ts';
 import { fullScanSuite } from '../bench/kernels/full-scan.bench.ts';
 import { scoreSuite } from '../bench/kernels/score.bench.ts';
 import { selectSuite } from '../bench/kernels/select.bench.ts';
+import { storeSuite } from '../bench/store/store.bench.ts';
 
 describe('kernel benchmarks, tiny', () => {
   it.each([filterSuite, scoreSuite, selectSuite, fullScanSuite, classIndexSuite])(
@@ -16,4 +20,17 @@ describe('kernel benchmarks, tiny', () => {
       for (const { nanosPerUnit } of timings) expect(nanosPerUnit).toBeGreaterThan(0);
     },
   );
+});
+
+describe('control plane benchmarks, tiny', () => {
+  it.each([
+    [storeSuite, ['15', '15', '55', '10', '10', '10']],
+    [workQueueSuite, ['10', '1', '10', '10']],
+    [informerSuite, ['25', '125']],
+    [jobControllerSuite, []],
+  ])('%O runs, and does all of its work', (suite, results) => {
+    const rates = suite({ tiny: true });
+    expect(rates.map(({ result }) => result)).toEqual(results);
+    for (const { perSecond } of rates) expect(perSecond).toBeGreaterThan(0);
+  });
 });

@@ -31,7 +31,8 @@ export function defaultNode(node: Node): Node {
   return { ...node, status: { ...status, allocatable: status.capacity } };
 }
 
-function defaultPodSpec(spec: PodSpec): PodSpec {
+/** What scheduling reads of the spec, filled in. @throws CodedError `InvalidQuantity`, as `defaultPod` */
+export function defaultPodSpec(spec: PodSpec): PodSpec {
   const hostNetwork = spec.hostNetwork === true;
   const containers = mapKeeping(spec.containers, (container) => defaultContainer(container, hostNetwork));
   const initContainers = mapKeeping(spec.initContainers, (container) => defaultContainer(container, hostNetwork));

@@ -1,4 +1,4 @@
-import type { ObjectMeta, Time } from './meta.ts';
+import type { Condition, ObjectMeta, Time } from './meta.ts';
 import type { ResourceList } from './quantity.ts';
 
 export type TaintEffect = 'NoSchedule' | 'PreferNoSchedule' | 'NoExecute';
@@ -15,7 +15,11 @@ export interface ContainerImage {
   readonly sizeBytes?: number | undefined;
 }
 
-/** A v1 Node: exactly the fields that scheduling reads. */
+export interface NodeCondition extends Condition {
+  readonly lastHeartbeatTime?: Time | undefined;
+}
+
+/** A v1 Node: the fields that scheduling, controllers and node agents read. */
 export interface Node {
   readonly apiVersion?: string | undefined;
   readonly kind?: string | undefined;
@@ -23,6 +27,8 @@ export interface Node {
   readonly spec?:
     | {
         readonly unschedulable?: boolean | undefined;
+        readonly podCIDR?: string | undefined;
+        readonly providerID?: string | undefined;
         readonly taints?: readonly Taint[] | undefined;
       }
     | undefined;
@@ -30,6 +36,7 @@ export interface Node {
     | {
         readonly allocatable?: ResourceList | undefined;
         readonly capacity?: ResourceList | undefined;
+        readonly conditions?: readonly NodeCondition[] | undefined;
         readonly images?: readonly ContainerImage[] | undefined;
         readonly declaredFeatures?: readonly string[] | undefined;
       }

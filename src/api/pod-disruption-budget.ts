@@ -1,14 +1,30 @@
 import type { LabelSelector } from './label-selector.ts';
-import type { ObjectMeta } from './meta.ts';
+import type { Condition, ObjectMeta, Time } from './meta.ts';
 
 /** A policy/v1 PodDisruptionBudget: how many pods of a selection may still be evicted. */
 export interface PodDisruptionBudget {
   readonly metadata?: ObjectMeta | undefined;
-  readonly spec?: { readonly selector?: LabelSelector | undefined } | undefined;
+  readonly spec?:
+    | {
+        readonly selector?: LabelSelector | undefined;
+        /** A number of pods, or a share of them (`50%`). */
+        readonly minAvailable?: number | string | undefined;
+        readonly maxUnavailable?: number | string | undefined;
+        /** `IfHealthyBudget` (also when absent) or `AlwaysAllow`: whether pods that are not ready may always go. */
+        readonly unhealthyPodEvictionPolicy?: string | undefined;
+      }
+    | undefined;
   readonly status?:
     | {
+        /** The generation for which the disruption controller worked out the rest. */
+        readonly observedGeneration?: number | undefined;
         readonly disruptionsAllowed?: number | undefined;
-        readonly disruptedPods?: Readonly<Record<string, unknown>> | undefined;
+        readonly currentHealthy?: number | undefined;
+        readonly desiredHealthy?: number | undefined;
+        readonly expectedPods?: number | undefined;
+        /** Pods whose eviction the disruption controller has not seen yet, and when it was granted. */
+        readonly disruptedPods?: Readonly<Record<string, Time>> | undefined;
+        readonly conditions?: readonly Condition[] | undefined;
       }
     | undefined;
 }

@@ -1,4 +1,4 @@
-import type { ObjectMeta, Time } from './meta.ts';
+import type { Condition, ObjectMeta, Time } from './meta.ts';
 import type { NodeAffinity } from './node-selector.ts';
 import type { PodAffinity } from './pod-affinity.ts';
 import type { ResourceList } from './quantity.ts';
@@ -23,26 +23,67 @@ export interface ContainerRestartRule {
   readonly action?: string | undefined;
 }
 
+/** The value is written out, or taken from a field of the pod. */
+export interface EnvVar {
+  readonly name: string;
+  readonly value?: string | undefined;
+  readonly valueFrom?: EnvVarSource | undefined;
+}
+
+export interface EnvVarSource {
+  readonly fieldRef?: { readonly apiVersion?: string | undefined; readonly fieldPath: string } | undefined;
+}
+
 export interface Container {
   readonly name?: string | undefined;
   readonly image?: string | undefined;
+  readonly command?: readonly string[] | undefined;
+  readonly args?: readonly string[] | undefined;
+  readonly env?: readonly EnvVar[] | undefined;
   readonly ports?: readonly ContainerPort[] | undefined;
   readonly resources?: ResourceRequirements | undefined;
   /** `Always` on an init container makes it a sidecar (a restartable init container). */
   readonly restartPolicy?: string | undefined;
   readonly restartPolicyRules?: readonly ContainerRestartRule[] | undefined;
+  readonly imagePullPolicy?: string | undefined;
+  readonly terminationMessagePath?: string | undefined;
+  readonly terminationMessagePolicy?: string | undefined;
+}
+
+/** One of the three is set; none means waiting. */
+export interface ContainerState {
+  readonly waiting?: { readonly reason?: string | undefined; readonly message?: string | undefined } | undefined;
+  readonly running?: { readonly startedAt?: Time | undefined } | undefined;
+  readonly terminated?: ContainerStateTerminated | undefined;
+}
+
+export interface ContainerStateTerminated {
+  readonly exitCode: number;
+  readonly signal?: number | undefined;
+  readonly reason?: string | undefined;
+  readonly message?: string | undefined;
+  readonly startedAt?: Time | undefined;
+  readonly finishedAt?: Time | undefined;
+  readonly containerID?: string | undefined;
 }
 
 export interface ContainerStatus {
   readonly name: string;
+  readonly state?: ContainerState | undefined;
+  /** How the container ended before it was started again. */
+  readonly lastState?: ContainerState | undefined;
+  readonly ready?: boolean | undefined;
+  readonly started?: boolean | undefined;
+  readonly restartCount?: number | undefined;
+  readonly image?: string | undefined;
+  readonly imageID?: string | undefined;
+  readonly containerID?: string | undefined;
   readonly resources?: ResourceRequirements | undefined;
   readonly allocatedResources?: ResourceList | undefined;
 }
 
-export interface PodCondition {
-  readonly type: string;
-  readonly status: string;
-  readonly reason?: string | undefined;
+export interface PodCondition extends Condition {
+  readonly lastProbeTime?: Time | null | undefined;
 }
 
 export interface Affinity {
@@ -55,6 +96,14 @@ export interface PodSpec {
   readonly nodeName?: string | undefined;
   readonly schedulerName?: string | undefined;
   readonly hostNetwork?: boolean | undefined;
+  readonly hostname?: string | undefined;
+  readonly subdomain?: string | undefined;
+  /** `Always` (also when absent), `OnFailure` or `Never` */
+  readonly restartPolicy?: string | undefined;
+  readonly terminationGracePeriodSeconds?: number | undefined;
+  readonly activeDeadlineSeconds?: number | undefined;
+  readonly dnsPolicy?: string | undefined;
+  readonly securityContext?: Readonly<Record<string, unknown>> | undefined;
   readonly priority?: number | undefined;
   /** Where `priority` and `preemptionPolicy` come from when the pod is created. */
   readonly priorityClassName?: string | undefined;
@@ -72,7 +121,17 @@ export interface PodSpec {
 }
 
 export interface PodStatus {
+  /** `Pending`, `Running`, `Succeeded`, `Failed` or `Unknown` */
   readonly phase?: string | undefined;
+  readonly reason?: string | undefined;
+  readonly message?: string | undefined;
+  /** The generation of the pod that the node agent has seen. */
+  readonly observedGeneration?: number | undefined;
+  readonly hostIP?: string | undefined;
+  readonly podIP?: string | undefined;
+  readonly podIPs?: readonly { readonly ip: string }[] | undefined;
+  /** `Guaranteed`, `Burstable` or `BestEffort` */
+  readonly qosClass?: string | undefined;
   readonly nominatedNodeName?: string | undefined;
   readonly startTime?: Time | undefined;
   readonly conditions?: readonly PodCondition[] | undefined;
@@ -83,7 +142,7 @@ export interface PodStatus {
   readonly allocatedResources?: ResourceList | undefined;
 }
 
-/** A v1 Pod: exactly the fields that scheduling reads. */
+/** A v1 Pod: the fields that scheduling, controllers and node agents read. */
 export interface Pod {
   readonly apiVersion?: string | undefined;
   readonly kind?: string | undefined;

@@ -4,6 +4,8 @@ import type { Labels, ObjectMeta } from './meta.ts';
 /** A v1 Namespace: its labels decide which pods a namespaceSelector reaches. */
 export interface Namespace {
   readonly metadata?: ObjectMeta | undefined;
+  /** `Active` or `Terminating` */
+  readonly status?: { readonly phase?: string | undefined } | undefined;
 }
 
 /** A v1 Service or ReplicationController: which pods belong together, for the system's default spreading. */

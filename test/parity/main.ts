@@ -1,7 +1,7 @@
 /**
- * The golden runner: `npm run -s parity -- FILE...` plays recorded decisions of kube-scheduler on every engine, prints
- * one line a feature and the first differences of failing cases. Exit 0 only when every case passed and every pattern
- * matched a file.
+ * The golden runner: `npm run -s parity -- FILE...` plays recorded decisions of kube-scheduler on every engine, and
+ * recorded scenarios of controllers and kubelet; prints one line a feature and the first differences of failing cases.
+ * Exit 0 only when every case passed and every pattern matched a file.
  */
 import { existsSync } from 'node:fs';
 import { basename } from 'node:path';
@@ -47,7 +47,7 @@ function readable(path: string): FeatureResult[] {
 }
 
 function printFailure({ name, engine, differences }: Failure): void {
-  console.log(`  ${name} (${engine}): ${differences.length} differences`);
+  console.log(`  ${name}${engine === undefined ? '' : ` (${engine})`}: ${differences.length} differences`);
   for (const { field, expected, got } of differences.slice(0, SHOWN_DIFFERENCES)) {
     console.log(`    ${field}: expected ${shown(expected)}, got ${shown(got)}`);
   }

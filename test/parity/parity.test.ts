@@ -10,7 +10,7 @@ test('there are recordings', () => {
   expect(files.length).toBeGreaterThan(0);
 });
 
-test.each(files)('%s: every engine decides as kube-scheduler did', (file) => {
+test.each(files)('%s: as Kubernetes did, on every engine', (file) => {
   const path = new URL(file, DATA).pathname;
   const results = runFile(path);
   const failures = results.flatMap((result) => result.failures);
@@ -24,5 +24,6 @@ test.each(files)('%s: every engine decides as kube-scheduler did', (file) => {
 function shown({ name, engine, differences }: Failure): string {
   const [first] = differences;
   const [expected, got] = [first?.expected, first?.got].map((value) => JSON.stringify(value)?.slice(0, 200));
-  return `${name} (${engine}), ${differences.length} differences, ${first?.field}: expected ${expected}, got ${got}`;
+  const where = engine === undefined ? name : `${name} (${engine})`;
+  return `${where}, ${differences.length} differences, ${first?.field}: expected ${expected}, got ${got}`;
 }

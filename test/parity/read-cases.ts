@@ -10,6 +10,7 @@ import {
   type SchedulerOptions,
 } from '../../src/index.ts';
 import type { ConfigExpectation } from './check-config-validation.ts';
+import type { ControlCase } from './control/control-case.ts';
 
 /** One recorded case; `expect` and the rest depend on `kind`. */
 export interface RecordedCase {
@@ -128,12 +129,12 @@ export interface Expectation {
 }
 
 /** Reads a gzip NDJSON file: one case a line. */
-export function readCases(path: string): RecordedCase[] {
+export function readCases(path: string): (RecordedCase | ControlCase)[] {
   const text = gunzipSync(readFileSync(path)).toString('utf8');
   return text
     .split('\n')
     .filter((line) => line !== '')
-    .map((line) => JSON.parse(line) as RecordedCase);
+    .map((line) => JSON.parse(line) as RecordedCase | ControlCase);
 }
 
 /** The scheduler option for a case that was recorded under a configuration of its own. */

@@ -6,6 +6,8 @@ import { checkLive } from './check-live.ts';
 import { checkLogTable } from './check-log-table.ts';
 import { checkSampling } from './check-sampling.ts';
 import { checkSequence } from './check-sequence.ts';
+import { checkControl } from './control/check-control.ts';
+import { type ControlCase, isControlCase } from './control/control-case.ts';
 import type { Difference } from './differences.ts';
 import { type RecordedCase, readCases } from './read-cases.ts';
 
@@ -13,7 +15,8 @@ const ENGINES: readonly EngineName[] = ['reference', 'scalar', 'simd'];
 
 export interface Failure {
   readonly name: string;
-  readonly engine: EngineName;
+  /** Absent where no decision is made. */
+  readonly engine?: EngineName;
   readonly differences: readonly Difference[];
 }
 
@@ -25,22 +28,34 @@ export interface FeatureResult {
   readonly failures: Failure[];
 }
 
-/** Runs every case of a file on every engine. */
+/** Runs every case of a file: decisions on every engine, the control plane's once. */
 export function runFile(path: string): FeatureResult[] {
   const results = new Map<string, FeatureResult>();
   for (const recorded of readCases(path)) {
-    const feature = recorded.features?.[0] ?? (recorded.kind === 'live' ? basename(path, '.ndjson.gz') : recorded.kind);
+    const feature = featureOf(recorded, path);
     let result = results.get(feature);
     if (result === undefined) {
       result = { feature, passed: 0, total: 0, failures: [] };
       results.set(feature, result);
     }
-    const failures = ENGINES.flatMap((engine) => runCase(recorded, engine));
+    const failures = isControlCase(recorded)
+      ? runControl(recorded)
+      : ENGINES.flatMap((engine) => runCase(recorded, engine));
     result.total++;
     if (failures.length === 0) result.passed++;
     result.failures.push(...failures);
   }
   return [...results.values()];
+}
+
+function featureOf(recorded: RecordedCase | ControlCase, path: string): string {
+  if (isControlCase(recorded)) return recorded.family;
+  return recorded.features?.[0] ?? (recorded.kind === 'live' ? basename(path, '.ndjson.gz') : recorded.kind);
+}
+
+function runControl(recorded: ControlCase): Failure[] {
+  const differences = checked(() => checkControl(recorded));
+  return differences.length === 0 ? [] : [{ name: recorded.id, differences }];
 }
 
 function runCase(recorded: RecordedCase, engine: EngineName): Failure[] {
@@ -63,8 +78,12 @@ function check(recorded: RecordedCase, engine: EngineName): Difference[] {
   const checkKind = CHECKS[recorded.kind];
   // A kind that nothing here can check has not passed.
   if (checkKind === undefined) return [{ field: 'kind', expected: recorded.kind, got: 'not built yet' }];
+  return checked(() => checkKind(recorded, engine));
+}
+
+function checked(run: () => Difference[]): Difference[] {
   try {
-    return checkKind(recorded, engine);
+    return run();
   } catch (error) {
     return [{ field: 'exception', expected: undefined, got: error instanceof Error ? error.stack : error }];
   }

@@ -8,7 +8,11 @@ interface Territory {
 }
 
 const TERRITORIES: readonly Territory[] = [
-  territory('src/', /^src\/(index|cli\/main)\.ts$/, 'src/index.ts or src/cli/main.ts'),
+  territory(
+    'src/',
+    /^src\/(index|cluster\/index|cli\/main)\.ts$/,
+    'src/index.ts, src/cluster/index.ts or src/cli/main.ts',
+  ),
   territory('assembly/', /^assembly\/index(\.simd)?\.ts$/, 'assembly/index.ts or assembly/index.simd.ts'),
   territory('test/', /\.test\.ts$|^test\/(parity\/main|setup)\.ts$/, 'a *.test.ts file or test/parity/main.ts'),
   territory('bench/', /^bench\/run\.ts$/, 'bench/run.ts'),

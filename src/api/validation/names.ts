@@ -27,9 +27,12 @@ export const dnsLabel: Check = form('name', 63, DNS_LABEL, LOWERCASE_RULE);
 /** RFC 1123 subdomain, at most 253 characters: names of nodes and pods. */
 export const dnsSubdomain: Check = form('name', 253, DNS_SUBDOMAIN, `${LOWERCASE_RULE}, in parts joined by '.'`);
 
+/** What nearly all keys and values look like: no more needs to be asked of them. */
+const PLAIN_WORD = /^[A-Za-z0-9]([-A-Za-z0-9_.]{0,61}[A-Za-z0-9])?$/;
+
 /** A label's value: empty, or at most 63 characters. */
 export const labelValue: Check = (value, field, problems) => {
-  if (isMissing(value)) return;
+  if (isMissing(value) || (typeof value === 'string' && PLAIN_WORD.test(value))) return;
   if (typeof value !== 'string') string(value, field, problems);
   else if (labelValueProblems(value).length > 0) {
     const rule = "at most 63 letters, digits, '-', '_' and '.', with a letter or digit at both ends";
@@ -39,12 +42,19 @@ export const labelValue: Check = (value, field, problems) => {
 
 /** `[prefix/]name`: keys of labels, annotations and taints, names of resources and gates. */
 export const qualifiedName: Check = (value, field, problems) => {
-  if (isMissing(value)) return;
+  if (isMissing(value) || goodKeys.has(value as string)) return;
   if (typeof value !== 'string') string(value, field, problems);
-  else if (labelKeyProblems(value).length > 0) {
+  else if (!PLAIN_WORD.test(value) && labelKeyProblems(value).length > 0) {
     problems.push({ field, reason: `bad key ${quote(value)} (expected [prefix/]name, name at most 63 characters)` });
+  } else {
+    if (goodKeys.size >= GOOD_KEYS_MAX) goodKeys.clear();
+    goodKeys.add(value);
   }
 };
+
+/** A cluster knows few keys, and asks for them again and again. */
+const goodKeys = new Set<string>();
+const GOOD_KEYS_MAX = 1000;
 
 /** Annotation keys are compared in lower case by the API. */
 export const annotationKey: Check = (value, field, problems) => {

@@ -1,7 +1,7 @@
 import { type Check, isMissing, isObject, type Problem } from './check.ts';
 import { containers, uniqueContainerNames } from './containers.ts';
 import { objectMeta } from './metadata.ts';
-import { dnsSubdomain, labelValue, qualifiedName } from './names.ts';
+import { dnsLabel, dnsSubdomain, labelValue, qualifiedName } from './names.ts';
 import { podAffinity } from './pod-affinity.ts';
 import { podLevelResources, resourceList } from './resources.ts';
 import { nodeAffinity } from './selectors.ts';
@@ -17,24 +17,33 @@ import {
   object,
   oneOf,
   required,
+  SAFE_MAX,
   string,
   timestamp,
   unique,
+  unlessEmpty,
 } from './shapes.ts';
 import { tolerations } from './taints.ts';
 import { topologySpreadConstraints } from './topology-spread.ts';
 import { volumes } from './volumes.ts';
 
 /** Empty means none: on no node yet, of no class. */
-const optionalName: Check = (value, field, problems) => {
-  if (value !== '') dnsSubdomain(value, field, problems);
-};
+const optionalName: Check = unlessEmpty(dnsSubdomain);
 
-const spec = object(
+const place = { nodeName: optionalName, hostname: unlessEmpty(dnsLabel) };
+
+/** Of a spec, what tells a pod from others of its kind. */
+export const podPlace = object(place);
+
+export const podSpec = object(
   {
-    nodeName: optionalName,
+    ...place,
     schedulerName: string,
     hostNetwork: boolean,
+    subdomain: unlessEmpty(dnsLabel),
+    restartPolicy: oneOf('restartPolicy', 'Always', 'OnFailure', 'Never', ''),
+    terminationGracePeriodSeconds: integer(-SAFE_MAX, SAFE_MAX),
+    activeDeadlineSeconds: integer(1, INT32_MAX),
     priority: integer(INT32_MIN, INT32_MAX),
     priorityClassName: optionalName,
     preemptionPolicy: oneOf('preemptionPolicy', 'PreemptLowerPriority', 'Never', ''),
@@ -63,22 +72,26 @@ const containerStatuses = arrayOf(
   }),
 );
 
-const identity = {
+const head = {
   apiVersion: oneOf('apiVersion', 'v1'),
   kind: oneOf('kind', 'Pod'),
   metadata: objectMeta,
-  status: object({
-    phase: oneOf('phase', 'Pending', 'Running', 'Succeeded', 'Failed', 'Unknown', ''),
-    startTime: timestamp,
-    nominatedNodeName: optionalName,
-    conditions: arrayOf(object({ type: required(string), status: required(string), reason: string })),
-    containerStatuses,
-    initContainerStatuses: containerStatuses,
-  }),
 };
 
-const pod = object({ ...identity, spec: required(spec) });
-const podOfKnownSpec = object(identity);
+/** A pod without what it wants and how it is. */
+export const podHead = object(head);
+
+export const podStatus = object({
+  phase: oneOf('phase', 'Pending', 'Running', 'Succeeded', 'Failed', 'Unknown', ''),
+  startTime: timestamp,
+  nominatedNodeName: optionalName,
+  conditions: arrayOf(object({ type: required(string), status: required(string), reason: string })),
+  containerStatuses,
+  initContainerStatuses: containerStatuses,
+});
+
+const pod = object({ ...head, spec: required(podSpec), status: podStatus });
+const podOfKnownSpec = object({ ...head, status: podStatus });
 
 /**
  * Everything that is wrong with the scheduling fields of a decoded Pod; empty when it can be used. Other fields are

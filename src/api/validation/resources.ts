@@ -8,9 +8,12 @@ import { mapOf, object } from './shapes.ts';
 /** Longer texts are not numbers that anybody means; reading millions of digits would take minutes. */
 const QUANTITY_LENGTH_MAX = 256;
 
+/** What nearly all amounts look like: they need not be computed. */
+const PLAIN_AMOUNT = /^\d{1,9}(?:m|Ki|Mi|Gi)?$/;
+
 /** An amount of any resource: readable, not negative. Counted things are whole (`ValidateResourceQuantityValue`). */
 export const amount: Check = (value, field, problems) => {
-  if (isMissing(value)) return;
+  if (isMissing(value) || (typeof value === 'string' && PLAIN_AMOUNT.test(value))) return;
   const reason = amountProblem(value);
   if (reason !== null) problems.push({ field, reason });
 };

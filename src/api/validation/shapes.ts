@@ -1,18 +1,44 @@
-import { type Check, isMissing, isObject, member, quote, show } from './check.ts';
+import { type Check, isMissing, isObject, member, type Problem, quote, show } from './check.ts';
 
 /** Checks of plain shapes, to be put together into the checks of objects. Fields that are not named are ignored. */
 
 export function object(fields: Readonly<Record<string, Check>>, ...whole: readonly Check[]): Check {
-  const entries = Object.entries(fields);
+  const keys = Object.keys(fields);
+  const checks = Object.values(fields);
+  const demanded = checks.map(isDemanded);
   return (value, field, problems) => {
     if (isMissing(value)) return;
     if (!isObject(value)) {
       problems.push({ field, reason: `must be an object, not ${show(value)}` });
       return;
     }
-    for (const [key, check] of entries) check(value[key], field === '' ? key : `${field}.${key}`, problems);
+    for (let i = 0; i < keys.length; i++) {
+      const key = keys[i] as string;
+      const content = value[key];
+      if (content === undefined && !demanded[i]) continue;
+      const found = problems.length;
+      (checks[i] as Check)(content, key, problems);
+      if (problems.length > found) putUnder(field, problems, found);
+    }
     for (const check of whole) check(value, field, problems);
   };
+}
+
+/** Whether the check refuses a missing value. */
+function isDemanded(check: Check): boolean {
+  const problems: Problem[] = [];
+  check(undefined, '', problems);
+  return problems.length > 0;
+}
+
+/** Paths are put together only for what is wrong: nearly everything is right, and is looked at a million times. */
+function putUnder(parent: string, problems: Problem[], start: number): void {
+  if (parent === '') return;
+  for (let i = start; i < problems.length; i++) {
+    const { field, reason } = problems[i] as Problem;
+    const isJoined = field === '' || field.startsWith('[') || field.startsWith('.');
+    problems[i] = { field: isJoined ? `${parent}${field}` : `${parent}.${field}`, reason };
+  }
 }
 
 export function arrayOf(item: Check): Check {
@@ -23,8 +49,10 @@ export function arrayOf(item: Check): Check {
       return;
     }
     for (let i = 0; i < value.length; i++) {
-      if (isMissing(value[i])) problems.push({ field: `${field}[${i}]`, reason: 'must not be empty' });
-      else item(value[i], `${field}[${i}]`, problems);
+      const found = problems.length;
+      if (isMissing(value[i])) problems.push({ field: '', reason: 'must not be empty' });
+      else item(value[i], '', problems);
+      if (problems.length > found) putUnder(`${field}[${i}]`, problems, found);
     }
   };
 }
@@ -40,7 +68,10 @@ export function mapOf(key: Check, item: Check): Check {
     for (const name of Object.keys(value)) {
       key(name, field, problems);
       const entry = value[name];
-      if (!isMissing(entry)) item(entry, member(field, name), problems);
+      if (isMissing(entry)) continue;
+      const found = problems.length;
+      item(entry, '', problems);
+      if (problems.length > found) putUnder(member(field, name), problems, found);
     }
   };
 }
@@ -49,6 +80,13 @@ export function required(check: Check): Check {
   return (value, field, problems) => {
     if (isMissing(value) || value === '') problems.push({ field, reason: 'is required' });
     else check(value, field, problems);
+  };
+}
+
+/** The empty string stands for a missing value. */
+export function unlessEmpty(check: Check): Check {
+  return (value, field, problems) => {
+    if (value !== '') check(value, field, problems);
   };
 }
 
@@ -102,16 +140,19 @@ export function oneOf(what: string, ...allowed: readonly string[]): Check {
   };
 }
 
+/** Many objects are made in the same second. */
+let lastGoodTimestamp = '';
+
 /** A moment: RFC 3339 text or a Date. */
 export const timestamp: Check = (value, field, problems) => {
-  if (isMissing(value)) return;
+  if (isMissing(value) || value === lastGoodTimestamp) return;
   if (value instanceof Date) {
     if (Number.isNaN(value.getTime())) problems.push({ field, reason: 'is an invalid Date' });
   } else if (typeof value !== 'string') {
     problems.push({ field, reason: `must be a timestamp, not ${show(value)}` });
   } else if (!RFC3339.test(value) || Number.isNaN(Date.parse(value))) {
     problems.push({ field, reason: `malformed timestamp ${quote(value)} (expected RFC 3339: 2026-01-31T12:00:00Z)` });
-  }
+  } else lastGoodTimestamp = value;
 };
 
 const RFC3339 = /^\d{4}-\d\d-\d\d[Tt]\d\d:\d\d:\d\d(\.\d+)?([Zz]|[+-]\d\d:\d\d)$/;

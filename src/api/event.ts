@@ -1,0 +1,22 @@
+import type { ObjectMeta, ObjectReference, Time } from './meta.ts';
+
+/** A v1 Event: something happened to an object. Equal events are one, which counts. */
+export interface Event {
+  readonly apiVersion?: string | undefined;
+  readonly kind?: string | undefined;
+  readonly metadata?: ObjectMeta | undefined;
+  readonly involvedObject: ObjectReference;
+  /** In one word, for machines: `SuccessfulCreate`. */
+  readonly reason?: string | undefined;
+  readonly message?: string | undefined;
+  /** `Normal` or `Warning` */
+  readonly type?: string | undefined;
+  readonly source?: { readonly component?: string | undefined; readonly host?: string | undefined } | undefined;
+  readonly firstTimestamp?: Time | undefined;
+  readonly lastTimestamp?: Time | undefined;
+  /** How often; absent: once. */
+  readonly count?: number | undefined;
+  readonly action?: string | undefined;
+  readonly reportingComponent?: string | undefined;
+  readonly reportingInstance?: string | undefined;
+}

@@ -1,0 +1,134 @@
+/**
+ * Label selectors as they stand in a URL or on a command line: `app=web,tier in (a,b),!canary`
+ * (apimachinery/pkg/labels/selector.go).
+ */
+import { compileRequirement, type LabelMatcher, type RequirementOperator } from './label-requirement.ts';
+import { type LabelSelector, SELECT_EVERYTHING, type Selector } from './label-selector.ts';
+import type { Labels } from './meta.ts';
+
+interface Requirement {
+  readonly key: string;
+  readonly operator: RequirementOperator;
+  readonly values: readonly string[];
+}
+
+/** Symbols, the longest first, or a word: whatever is neither white space nor a symbol. */
+const TOKEN = /\s*(==|!=|[=!,()<>]|[^\s=!,()<>]+)/y;
+
+const NO_LABELS: Labels = {};
+
+/** An empty text selects everything. */
+export function parseLabelSelector(text: string): Selector | { readonly error: string } {
+  const tokens = tokensOf(text);
+  if (tokens.length === 0) return SELECT_EVERYTHING;
+  const matchers: LabelMatcher[] = [];
+  const reader = new TokenReader(tokens);
+  for (;;) {
+    const requirement = readRequirement(reader);
+    if (typeof requirement === 'string') return { error: requirement };
+    const compiled = compileRequirement(requirement.key, requirement.operator, requirement.values, '');
+    if (typeof compiled !== 'function') return { error: compiled.errors.join('; ') };
+    matchers.push(compiled);
+    const separator = reader.take();
+    if (separator === '') break;
+    if (separator !== ',') return { error: `found ${JSON.stringify(separator)}, expected ',' or the end` };
+  }
+  return { matches: (labels) => matchers.every((matcher) => matcher(labels ?? NO_LABELS)) };
+}
+
+/** The selector as a text; requirements are in the order of their keys. */
+export function formatLabelSelector({ matchLabels = {}, matchExpressions = [] }: LabelSelector): string {
+  const requirements = [
+    ...Object.entries(matchLabels).map(([key, value]) => ({ key, text: `${key}=${value}` })),
+    ...matchExpressions.map(({ key, operator, values = [] }) => ({ key, text: expressionText(key, operator, values) })),
+  ];
+  requirements.sort((a, b) => (a.key === b.key ? 0 : a.key < b.key ? -1 : 1));
+  return requirements.map(({ text }) => text).join(',');
+}
+
+function expressionText(key: string, operator: string, values: readonly string[]): string {
+  if (operator === 'Exists') return key;
+  if (operator === 'DoesNotExist') return `!${key}`;
+  return `${key} ${operator === 'In' ? 'in' : 'notin'} (${values.toSorted().join(',')})`;
+}
+
+function tokensOf(text: string): string[] {
+  const tokens: string[] = [];
+  const end = text.trimEnd().length;
+  TOKEN.lastIndex = 0;
+  while (TOKEN.lastIndex < end) tokens.push(TOKEN.exec(text)?.[1] ?? '');
+  return tokens;
+}
+
+/** The requirement, or what is wrong with it. */
+function readRequirement(reader: TokenReader): Requirement | string {
+  const isNegated = reader.takeIf('!');
+  const key = reader.take();
+  if (!isWord(key)) return `found ${JSON.stringify(key)}, expected a label key`;
+  if (isNegated) return { key, operator: 'DoesNotExist', values: [] };
+  if (reader.peek() === '' || reader.peek() === ',') return { key, operator: 'Exists', values: [] };
+
+  const symbol = reader.take();
+  switch (symbol) {
+    case '=':
+    case '==':
+      return { key, operator: 'Equals', values: [readValue(reader)] };
+    case '!=':
+      return { key, operator: 'NotIn', values: [readValue(reader)] };
+    case '>':
+      return { key, operator: 'Gt', values: [readValue(reader)] };
+    case '<':
+      return { key, operator: 'Lt', values: [readValue(reader)] };
+    case 'in':
+    case 'notin': {
+      const values = readList(reader);
+      if (typeof values === 'string') return values;
+      return { key, operator: symbol === 'in' ? 'In' : 'NotIn', values };
+    }
+    default:
+      return `found ${JSON.stringify(symbol)}, expected one of =, ==, !=, in, notin, <, >`;
+  }
+}
+
+/** Nothing before the next comma is the empty value. */
+function readValue(reader: TokenReader): string {
+  return isWord(reader.peek()) ? reader.take() : '';
+}
+
+/** `(a,b)`; nothing between two commas is the empty value. */
+function readList(reader: TokenReader): string[] | string {
+  if (!reader.takeIf('(')) return `found ${JSON.stringify(reader.peek())}, expected '('`;
+  const values = [readValue(reader)];
+  while (reader.takeIf(',')) values.push(readValue(reader));
+  return reader.takeIf(')') ? values : `found ${JSON.stringify(reader.peek())}, expected ',' or ')'`;
+}
+
+function isWord(token: string): boolean {
+  return /^[^\s=!,()<>]/.test(token);
+}
+
+/** '' stands for the end. */
+class TokenReader {
+  readonly #tokens: readonly string[];
+  #next = 0;
+
+  constructor(tokens: readonly string[]) {
+    this.#tokens = tokens;
+  }
+
+  peek(): string {
+    return this.#tokens[this.#next] ?? '';
+  }
+
+  take(): string {
+    const token = this.peek();
+    this.#next++;
+    return token;
+  }
+
+  takeIf(token: string): boolean {
+    if (this.peek() !== token) return false;
+    this.#next++;
+    return true;
+  }
+}

@@ -1,0 +1,26 @@
+import type { Pod, PodCondition, PodStatus } from './pod.ts';
+import { timeAtMillis } from './time.ts';
+
+/**
+ * The status with this condition in place of the one of its type, or at the end of the list. Where the condition's
+ * status stays the same, so does the time of its transition. Upstream: UpdatePodCondition in pkg/api/v1/pod/util.go.
+ */
+export function withPodCondition(
+  status: PodStatus,
+  condition: Omit<PodCondition, 'lastProbeTime' | 'lastTransitionTime'>,
+  nowMillis: number,
+): PodStatus {
+  const conditions = status.conditions ?? [];
+  const index = conditions.findIndex(({ type }) => type === condition.type);
+  const old = conditions[index];
+  const isTransition = old?.status !== condition.status;
+  const lastTransitionTime = isTransition ? timeAtMillis(nowMillis) : old?.lastTransitionTime;
+  const updated = { ...condition, lastProbeTime: null, lastTransitionTime };
+  return { ...status, conditions: index < 0 ? [...conditions, updated] : conditions.with(index, updated) };
+}
+
+/** Whether the pod has come to its end: nothing of it will run again. */
+export function isPodFinished(pod: Pod): boolean {
+  const phase = pod.status?.phase;
+  return phase === 'Succeeded' || phase === 'Failed';
+}

@@ -1,0 +1,41 @@
+import type { PodSpec, ResourceRequirements } from './pod.ts';
+import { parseQuantity, type ResourceList } from './quantity.ts';
+
+export type QosClass = 'Guaranteed' | 'Burstable' | 'BestEffort';
+
+const COMPUTE_RESOURCES = ['cpu', 'memory'];
+
+/**
+ * How well a pod is treated when its node runs short, by what the defaulted spec asks for (ComputePodQOS in
+ * pkg/apis/core/helper/qos/qos.go).
+ *
+ * @throws CodedError `InvalidQuantity`
+ */
+export function podQosClass(spec: PodSpec): QosClass {
+  const all = spec.resources ? [spec.resources] : requirementsOfContainers(spec);
+  if (!all.every(({ limits }) => COMPUTE_RESOURCES.every((name) => isPositive(limits?.[name])))) {
+    const asks = (list: ResourceList | undefined): boolean =>
+      COMPUTE_RESOURCES.some((name) => isPositive(list?.[name]));
+    return all.some(({ requests, limits }) => asks(requests) || asks(limits)) ? 'Burstable' : 'BestEffort';
+  }
+  const isGuaranteed = COMPUTE_RESOURCES.every((name) => {
+    const requests = sumOf(all.map((resources) => resources.requests?.[name]));
+    return requests === sumOf(all.map((resources) => resources.limits?.[name]));
+  });
+  return isGuaranteed ? 'Guaranteed' : 'Burstable';
+}
+
+function requirementsOfContainers(spec: PodSpec): ResourceRequirements[] {
+  return [...(spec.containers ?? []), ...(spec.initContainers ?? [])].map(({ resources }) => resources ?? {});
+}
+
+type AmountText = string | number | undefined;
+
+/** An amount of zero is no amount. A digit other than 0 in the number, whatever its suffix, makes it more. */
+function isPositive(amount: AmountText): boolean {
+  return amount !== undefined && /^\+?[0.]*[1-9]/.test(String(amount));
+}
+
+function sumOf(amounts: readonly AmountText[]): bigint {
+  return amounts.reduce((sum: bigint, amount) => sum + (amount === undefined ? 0n : parseQuantity(amount).nano), 0n);
+}

@@ -1,0 +1,77 @@
+import type { PodStatus } from './pod.ts';
+
+/** Lists of a pod's status that are merged entry by entry, and what names an entry. All others are replaced. */
+const MERGE_KEYS: Readonly<Record<string, string>> = {
+  conditions: 'type',
+  podIPs: 'ip',
+  hostIPs: 'ip',
+  resourceClaimStatuses: 'name',
+};
+
+type JsonObject = Readonly<Record<string, unknown>>;
+
+/**
+ * The strategic merge patch that makes `before` into `after`, for the pod with this uid and no other of its name; what
+ * others change meanwhile stays. undefined when there is nothing to change.
+ *
+ * Upstream: PatchPodStatus in pkg/util/pod/pod.go.
+ */
+export function podStatusPatch(uid: string, before: PodStatus, after: PodStatus): JsonObject | undefined {
+  const status = objectPatch(asJson(before), asJson(after));
+  return Object.keys(status).length === 0 ? undefined : { metadata: { uid }, status };
+}
+
+function objectPatch(before: JsonObject, after: JsonObject): JsonObject {
+  const patch: Record<string, unknown> = {};
+  for (const key of Object.keys(before)) {
+    if (!Object.hasOwn(after, key)) patch[key] = null;
+  }
+  for (const [key, value] of Object.entries(after)) {
+    const old = before[key];
+    const mergeKey = MERGE_KEYS[key];
+    if (isSame(old, value)) continue;
+    if (mergeKey !== undefined && isObjectList(old) && isObjectList(value)) {
+      patch[`$setElementOrder/${key}`] = value.map((entry) => ({ [mergeKey]: entry[mergeKey] }));
+      const entries = listPatch(old, value, mergeKey);
+      if (entries.length > 0) patch[key] = entries;
+    } else {
+      patch[key] = isObject(old) && isObject(value) ? objectPatch(old, value) : value;
+    }
+  }
+  return patch;
+}
+
+/** Entries that are new or changed, and orders to delete those that are gone. */
+function listPatch(before: readonly JsonObject[], after: readonly JsonObject[], mergeKey: string): JsonObject[] {
+  const oldByName = new Map(before.map((entry) => [entry[mergeKey], entry]));
+  const names = new Set(after.map((entry) => entry[mergeKey]));
+  const changes = after.flatMap((entry) => {
+    const name = entry[mergeKey];
+    const old = oldByName.get(name);
+    if (old === undefined) return [entry];
+    return isSame(old, entry) ? [] : [{ ...objectPatch(old, entry), [mergeKey]: name }];
+  });
+  const deletions = [...oldByName.keys()].filter((name) => !names.has(name));
+  return [...changes, ...deletions.map((name) => ({ $patch: 'delete', [mergeKey]: name }))];
+}
+
+/** What a JSON document can hold: absent members are absent, times are text. */
+function asJson(status: PodStatus): JsonObject {
+  return JSON.parse(JSON.stringify(status)) as JsonObject;
+}
+
+function isSame(a: unknown, b: unknown): boolean {
+  if (a === b) return true;
+  if (Array.isArray(a) && Array.isArray(b)) return a.length === b.length && a.every((item, i) => isSame(item, b[i]));
+  if (!isObject(a) || !isObject(b)) return false;
+  const keys = Object.keys(a);
+  return keys.length === Object.keys(b).length && keys.every((key) => Object.hasOwn(b, key) && isSame(a[key], b[key]));
+}
+
+function isObjectList(value: unknown): value is readonly JsonObject[] {
+  return Array.isArray(value) && value.every(isObject);
+}
+
+function isObject(value: unknown): value is JsonObject {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}

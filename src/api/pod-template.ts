@@ -1,0 +1,50 @@
+import { mapKeeping } from '../lib/map-keeping.ts';
+import { defaultPodSpec } from './defaults.ts';
+import type { ObjectMeta } from './meta.ts';
+import type { Container, PodSpec } from './pod.ts';
+
+/** What a controller makes pods from. */
+export interface PodTemplate {
+  readonly metadata?: ObjectMeta | undefined;
+  readonly spec?: PodSpec | undefined;
+}
+
+const DEFAULT_GRACE_PERIOD_SECONDS = 30;
+
+/**
+ * The template as the API server stores it: beside what scheduling reads also what the pods' nodes will read
+ * (SetDefaults_PodSpec and SetDefaults_Container in pkg/apis/core/v1/defaults.go).
+ */
+export function defaultPodTemplate(template: PodTemplate): PodTemplate {
+  const spec = defaultPodSpec(template.spec ?? {});
+  const containers = mapKeeping(spec.containers, defaultContainer);
+  const initContainers = mapKeeping(spec.initContainers, defaultContainer);
+  const filled: PodSpec = {
+    ...spec,
+    ...(containers && { containers }),
+    ...(initContainers && { initContainers }),
+    restartPolicy: spec.restartPolicy || 'Always',
+    terminationGracePeriodSeconds: spec.terminationGracePeriodSeconds ?? DEFAULT_GRACE_PERIOD_SECONDS,
+    dnsPolicy: spec.dnsPolicy || 'ClusterFirst',
+    securityContext: spec.securityContext ?? {},
+  };
+  return { ...template, spec: filled };
+}
+
+function defaultContainer(container: Container): Container {
+  return {
+    ...container,
+    resources: container.resources ?? {},
+    terminationMessagePath: container.terminationMessagePath || '/dev/termination-log',
+    terminationMessagePolicy: container.terminationMessagePolicy || 'File',
+    imagePullPolicy: container.imagePullPolicy || (isLatest(container.image ?? '') ? 'Always' : 'IfNotPresent'),
+  };
+}
+
+/** An image without a tag and without a digest is the latest one. */
+function isLatest(image: string): boolean {
+  if (image.includes('@')) return false;
+  const lastPart = image.slice(image.lastIndexOf('/') + 1);
+  const tag = lastPart.split(':')[1];
+  return tag === undefined || tag === 'latest';
+}

@@ -1,0 +1,37 @@
+/**
+ * Whether two values of the API mean the same: a field that is missing, null, an empty list or an empty map are all
+ * the same, as they are to the API server (apimachinery/pkg/api/equality).
+ */
+export function semanticallyEqual(a: unknown, b: unknown): boolean {
+  if (Object.is(a, b)) return true;
+  if (isNothing(a) || isNothing(b)) return isNothing(a) && isNothing(b);
+  if (a instanceof Date || b instanceof Date) return millisOf(a) === millisOf(b);
+  if (typeof a !== 'object' || typeof b !== 'object') return false;
+  if (Array.isArray(a) || Array.isArray(b)) return Array.isArray(a) && Array.isArray(b) && haveEqualItems(a, b);
+  return haveEqualFields(a as Fields, b as Fields) && haveNoOtherFields(b as Fields, a as Fields);
+}
+
+type Fields = Readonly<Record<string, unknown>>;
+
+function isNothing(value: unknown): boolean {
+  if (value === undefined || value === null) return true;
+  if (typeof value !== 'object' || value instanceof Date) return false;
+  for (const key in value) if (!isNothing((value as Fields)[key]) || Array.isArray(value)) return false;
+  return true;
+}
+
+function haveEqualItems(a: readonly unknown[], b: readonly unknown[]): boolean {
+  return a.length === b.length && a.every((item, index) => semanticallyEqual(item, b[index]));
+}
+
+function haveEqualFields(a: Fields, b: Fields): boolean {
+  return Object.keys(a).every((key) => semanticallyEqual(a[key], b[key]));
+}
+
+function haveNoOtherFields(fields: Fields, known: Fields): boolean {
+  return Object.keys(fields).every((key) => key in known || isNothing(fields[key]));
+}
+
+function millisOf(value: unknown): number {
+  return new Date(value as Date | string).getTime();
+}

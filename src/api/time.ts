@@ -1,0 +1,20 @@
+import type { Time } from './meta.ts';
+
+/** Milliseconds since the Unix epoch. */
+export function millisOfTime(time: Time): number {
+  return typeof time === 'string' ? Date.parse(time) : time.getTime();
+}
+
+let lastSecond = Number.NaN;
+let lastText = '';
+
+/** A moment as the API server writes it (metav1.Time): RFC 3339, UTC, whole seconds; what is beyond is cut off. */
+export function timeAtMillis(millis: number): string {
+  const second = Math.floor(millis / 1000);
+  // Much is written within a second: the text is kept until the next.
+  if (second !== lastSecond) {
+    lastText = `${new Date(second * 1000).toISOString().slice(0, -'.000Z'.length)}Z`;
+    lastSecond = second;
+  }
+  return lastText;
+}

@@ -1,0 +1,141 @@
+import type { Job } from '../job.ts';
+import { compileLabelSelector } from '../label-selector.ts';
+import { type Check, isMissing, type Problem } from './check.ts';
+import { invalidValue, requiredValue } from './field-error.ts';
+import { validateJobSpec } from './job-spec.ts';
+import { labels, objectMeta } from './metadata.ts';
+import { dnsLabel } from './names.ts';
+import { podSpec } from './pod.ts';
+import { labelSelector } from './selectors.ts';
+import {
+  arrayOf,
+  boolean,
+  INT32_MAX,
+  INT32_MIN,
+  integer,
+  object,
+  oneOf,
+  required,
+  SAFE_MAX,
+  string,
+  timestamp,
+} from './shapes.ts';
+
+const int32 = integer(INT32_MIN, INT32_MAX);
+const strings = arrayOf(string);
+
+const podFailurePolicy = object({
+  rules: arrayOf(
+    object({
+      action: required(string),
+      onExitCodes: object({ containerName: string, operator: required(string), values: arrayOf(int32) }),
+      onPodConditions: arrayOf(object({ type: required(string), status: string })),
+    }),
+  ),
+});
+
+const spec = object({
+  parallelism: int32,
+  completions: int32,
+  activeDeadlineSeconds: integer(-SAFE_MAX, SAFE_MAX),
+  podFailurePolicy,
+  successPolicy: object({ rules: arrayOf(object({ succeededIndexes: string, succeededCount: int32 })) }),
+  backoffLimit: int32,
+  backoffLimitPerIndex: int32,
+  maxFailedIndexes: int32,
+  selector: labelSelector,
+  manualSelector: boolean,
+  template: required(object({ metadata: object({ labels }), spec: required(podSpec) })),
+  ttlSecondsAfterFinished: int32,
+  completionMode: string,
+  suspend: boolean,
+  podReplacementPolicy: string,
+  managedBy: string,
+});
+
+const status = object({
+  conditions: arrayOf(object({ type: required(string), status: required(string), reason: string, message: string })),
+  startTime: timestamp,
+  completionTime: timestamp,
+  active: int32,
+  ready: int32,
+  terminating: int32,
+  succeeded: int32,
+  failed: int32,
+  completedIndexes: string,
+  failedIndexes: string,
+  uncountedTerminatedPods: object({ succeeded: strings, failed: strings }),
+});
+
+const job: Check = object({
+  apiVersion: oneOf('apiVersion', 'batch/v1'),
+  kind: oneOf('kind', 'Job'),
+  metadata: objectMeta,
+  spec: required(spec),
+  status,
+});
+
+/** What is wrong with the shape of a Job of unknown origin: fields of the wrong type, names of the wrong form. */
+export function jobShapeProblems(value: unknown, path = ''): Problem[] {
+  if (isMissing(value)) return [{ field: path, reason: 'is required' }];
+  const problems: Problem[] = [];
+  job(value, path, problems);
+  return problems;
+}
+
+/** The same for the status alone: the rest is as it is stored. */
+export function jobStatusShapeProblems(value: unknown): Problem[] {
+  const problems: Problem[] = [];
+  status(value, 'status', problems);
+  return problems;
+}
+
+/**
+ * What the API's rules say against creating a defaulted and prepared Job of the right shape; empty when they allow it.
+ * Upstream: ValidateJob in pkg/apis/batch/validation/validation.go.
+ */
+export function validateJob(job: Job): Problem[] {
+  const problems: Problem[] = [];
+  validateGeneratedSelector(job, problems);
+  validateJobSpec(job.spec ?? {}, 'spec', problems);
+  validateHostnames(job, problems);
+  return problems;
+}
+
+/** What the user may have set himself in the place of generated labels must say the same. */
+function validateGeneratedSelector(job: Job, problems: Problem[]): void {
+  const { metadata = {}, spec = {} } = job;
+  if (spec.manualSelector === true || spec.selector === undefined) return;
+  const { name = '', uid = '' } = metadata;
+  if (uid === '') problems.push(requiredValue('metadata.uid'));
+  const expected = {
+    'controller-uid': uid,
+    'job-name': name,
+    'batch.kubernetes.io/controller-uid': uid,
+    'batch.kubernetes.io/job-name': name,
+  };
+  const templateLabels = spec.template?.metadata?.labels;
+  for (const [key, value] of Object.entries(expected)) {
+    const field = `spec.template.metadata.labels[${key}]`;
+    const actual = templateLabels?.[key];
+    if (actual === undefined) problems.push(requiredValue(field, `must be '${value}'`));
+    else if (actual !== value) problems.push(invalidValue(field, templateLabels, `must be '${value}'`));
+  }
+  const selector = compileLabelSelector(spec.selector);
+  if ('matches' in selector && !selector.matches(expected)) {
+    problems.push(invalidValue('spec.selector', spec.selector, '`selector` not auto-generated'));
+  }
+}
+
+/** The pod of the last index has the longest hostname. */
+function validateHostnames(job: Job, problems: Problem[]): void {
+  const { completionMode, completions = 0 } = job.spec ?? {};
+  if (completionMode !== 'Indexed' || completions <= 0) return;
+  const name = job.metadata?.name ?? '';
+  const hostname = `${name}-${completions - 1}`;
+  const found: Problem[] = [];
+  dnsLabel(hostname, 'metadata.name', found);
+  if (found.length === 0) return;
+  const rule = `will not able to create pod with invalid DNS label: ${hostname}`;
+  problems.push(invalidValue('metadata.name', name, rule));
+}

@@ -1,0 +1,98 @@
+import type { JobSpec, PodFailurePolicyOnExitCodes, PodFailurePolicyRule } from '../job.ts';
+import { type Problem, quote } from './check.ts';
+import { duplicateValue, invalidField, invalidValue, requiredValue, tooMany, unsupportedValue } from './field-error.ts';
+import { qualifiedName } from './names.ts';
+
+const RULES_MAX = 20;
+const EXIT_CODES_MAX = 255;
+const CONDITIONS_MAX = 20;
+
+const ACTIONS = ['Count', 'FailIndex', 'FailJob', 'Ignore'];
+const OPERATORS = ['In', 'NotIn'];
+const STATUSES = ['False', 'True', 'Unknown'];
+
+/** Upstream: validatePodFailurePolicy. */
+export function validatePodFailurePolicy(spec: JobSpec, field: string, problems: Problem[]): void {
+  const rules = spec.podFailurePolicy?.rules ?? [];
+  if (rules.length > RULES_MAX) problems.push(tooMany(`${field}.rules`, rules.length, RULES_MAX));
+  const { containers = [], initContainers = [] } = spec.template?.spec ?? {};
+  const containerNames = new Set([...containers, ...initContainers].map(({ name }) => name));
+  for (const [index, rule] of rules.entries()) {
+    validateRule(rule, spec, containerNames, `${field}.rules[${index}]`, problems);
+  }
+}
+
+function validateRule(
+  rule: PodFailurePolicyRule,
+  spec: JobSpec,
+  containerNames: ReadonlySet<string | undefined>,
+  field: string,
+  problems: Problem[],
+): void {
+  validateAction(rule.action, spec, `${field}.action`, problems);
+  const { onExitCodes, onPodConditions = [] } = rule;
+  if (onExitCodes !== undefined) validateExitCodes(onExitCodes, containerNames, `${field}.onExitCodes`, problems);
+  validatePodConditions(onPodConditions, `${field}.onPodConditions`, problems);
+  if (onExitCodes !== undefined && onPodConditions.length > 0) {
+    problems.push(invalidField(field, 'specifying both OnExitCodes and OnPodConditions is not supported'));
+  }
+  if (onExitCodes === undefined && onPodConditions.length === 0) {
+    problems.push(invalidField(field, 'specifying one of OnExitCodes and OnPodConditions is required'));
+  }
+}
+
+function validateAction(action: string, spec: JobSpec, field: string, problems: Problem[]): void {
+  if (action === '') problems.push(requiredValue(field, validValues(ACTIONS)));
+  else if (!ACTIONS.includes(action)) problems.push(unsupportedValue(field, action, ACTIONS));
+  else if (action === 'FailIndex' && spec.backoffLimitPerIndex === undefined) {
+    problems.push(invalidValue(field, action, 'requires the backoffLimitPerIndex to be set'));
+  }
+}
+
+function validateExitCodes(
+  { operator, containerName, values = [] }: PodFailurePolicyOnExitCodes,
+  containerNames: ReadonlySet<string | undefined>,
+  field: string,
+  problems: Problem[],
+): void {
+  if (operator === '') problems.push(requiredValue(`${field}.operator`, validValues(OPERATORS)));
+  else if (!OPERATORS.includes(operator)) {
+    problems.push(unsupportedValue(`${field}.operator`, operator, OPERATORS));
+  }
+  if (containerName !== undefined && !containerNames.has(containerName)) {
+    const rule = 'must be one of the container or initContainer names in the pod template';
+    problems.push(invalidValue(`${field}.containerName`, containerName, rule));
+  }
+  const path = `${field}.values`;
+  if (values.length === 0) problems.push(invalidValue(path, values, 'at least one value is required'));
+  else if (values.length > EXIT_CODES_MAX) problems.push(tooMany(path, values.length, EXIT_CODES_MAX));
+  const seen = new Set<number>();
+  for (const [index, value] of values.entries()) {
+    if (operator === 'In' && value === 0) {
+      problems.push(invalidValue(`${path}[${index}]`, value, 'must not be 0 for the In operator'));
+    }
+    if (seen.has(value)) problems.push(duplicateValue(`${path}[${index}]`, value));
+    seen.add(value);
+  }
+  if (values.some((value, index) => index > 0 && (values[index - 1] as number) > value)) {
+    problems.push(invalidValue(path, values, 'must be ordered'));
+  }
+}
+
+function validatePodConditions(
+  patterns: NonNullable<PodFailurePolicyRule['onPodConditions']>,
+  field: string,
+  problems: Problem[],
+): void {
+  if (patterns.length > CONDITIONS_MAX) problems.push(tooMany(field, patterns.length, CONDITIONS_MAX));
+  for (const [index, { type, status = '' }] of patterns.entries()) {
+    qualifiedName(type, `${field}[${index}].type`, problems);
+    const path = `${field}[${index}].status`;
+    if (status === '') problems.push(requiredValue(path, validValues(STATUSES)));
+    else if (!STATUSES.includes(status)) problems.push(unsupportedValue(path, status, STATUSES));
+  }
+}
+
+function validValues(values: readonly string[]): string {
+  return `valid values: [${values.map(quote).join(' ')}]`;
+}

@@ -1,0 +1,168 @@
+import type { Event } from '../../api/event.ts';
+import type { KubernetesObject } from '../../api/meta.ts';
+import { timeAtMillis } from '../../api/time.ts';
+import type { EventLoop } from '../../lib/event-loop.ts';
+import { Fifo } from '../../lib/fifo.ts';
+import type { Prng } from '../../lib/prng.ts';
+import { ApiError, hasCause, isApiError } from '../../store/api-error.ts';
+import type { StoreClient } from '../../store/store-client.ts';
+import type { ReportError } from '../report-error.ts';
+import { type CorrelatedEvent, EventCorrelator } from './event-correlator.ts';
+import type { EventRecorder, EventType } from './event-recorder.ts';
+
+export interface EventRecorderModules {
+  readonly client: Pick<StoreClient, 'create' | 'patch'>;
+  readonly loop: EventLoop;
+  /** For event names, and for the first wait after a failure. */
+  readonly prng: Prng;
+  readonly reportError: ReportError;
+}
+
+/** An event that the API is to be told. */
+interface PendingWrite {
+  readonly subject: KubernetesObject;
+  readonly type: EventType;
+  readonly reason: string;
+  readonly correlated: CorrelatedEvent;
+  readonly atMillis: number;
+}
+
+/** Upstream: the event broadcaster's queue; what comes when it is full is dropped. */
+const MAX_PENDING = 1000;
+const MAX_TRIES = 12;
+const RETRY_MILLIS = 10_000;
+/** The API gave no verdict on the event: it may take it later. */
+const MAY_PASS_LATER = new Set(['Timeout', 'TooManyRequests', 'ServiceUnavailable']);
+
+/**
+ * Writes events to the API, in a later task than the one that recorded them. A write without an answer is tried again
+ * after ten seconds, and the others wait behind it; a refused one is reported and dropped.
+ *
+ * Upstream: client-go/tools/record/event.go.
+ */
+export class StoreEventRecorder implements EventRecorder {
+  readonly #component: string;
+  readonly #modules: EventRecorderModules;
+  readonly #correlator: EventCorrelator;
+  readonly #pending = new Fifo<PendingWrite>();
+  #isScheduled = false;
+  #tries = 0;
+
+  /** `component`: who reports, such as `job-controller`. */
+  constructor(component: string, modules: EventRecorderModules) {
+    this.#component = component;
+    this.#modules = modules;
+    this.#correlator = new EventCorrelator(modules.loop);
+  }
+
+  event(subject: KubernetesObject, type: EventType, reason: string, message: string): void {
+    if (this.#pending.length >= MAX_PENDING) return;
+    const { apiVersion, kind, metadata } = subject;
+    const subjectKey = `${apiVersion} ${kind} ${metadata?.namespace} ${metadata?.name} ${metadata?.uid}`;
+    const correlated = this.#correlator.correlate({ subjectKey, type, reason, message });
+    if (correlated === undefined) return;
+    this.#pending.push({ subject, type, reason, correlated, atMillis: this.#modules.loop.nowMillis() });
+    if (!this.#isScheduled) this.#schedule(0);
+  }
+
+  #schedule(delayMillis: number): void {
+    this.#isScheduled = true;
+    this.#modules.loop.after(delayMillis, () => this.#writePending());
+  }
+
+  #writePending(): void {
+    this.#isScheduled = false;
+    for (let next = this.#pending.peek(); next !== undefined; next = this.#pending.peek()) {
+      try {
+        this.#write(next);
+      } catch (error) {
+        if (this.#mayPassLater(error)) {
+          this.#schedule(this.#retryDelayMillis());
+          return;
+        }
+        // Nobody can do anything about events of a namespace that is going away.
+        if (!hasCause(error, 'NamespaceTerminating')) this.#modules.reportError(error, `record ${next.reason} event`);
+      }
+      this.#pending.shift();
+      this.#tries = 0;
+    }
+  }
+
+  /** Also counts the try. */
+  #mayPassLater(error: unknown): boolean {
+    this.#tries++;
+    const hasVerdict = error instanceof ApiError && !MAY_PASS_LATER.has(error.reason);
+    return !hasVerdict && this.#tries < MAX_TRIES;
+  }
+
+  /** The first wait is a random part of the others, so that recorders who fail together do not meet again. */
+  #retryDelayMillis(): number {
+    return this.#tries === 1 ? this.#modules.prng.below(RETRY_MILLIS) : RETRY_MILLIS;
+  }
+
+  #write(write: PendingWrite): void {
+    const { count, message, series } = write.correlated;
+    if (series.name === undefined) {
+      this.#create(write);
+      return;
+    }
+    const body = { count, message, lastTimestamp: timeAtMillis(write.atMillis) };
+    try {
+      const { client } = this.#modules;
+      client.patch('events', namespaceOf(write.subject), series.name, { type: 'merge', body });
+    } catch (error) {
+      // Events are cleaned up by others: then it is made anew, and goes on counting.
+      if (!isApiError(error, 'NotFound')) throw error;
+      this.#create(write);
+    }
+  }
+
+  #create(write: PendingWrite): void {
+    for (let tries = 1; ; tries++) {
+      const name = this.#newName(write);
+      try {
+        this.#modules.client.create('events', this.#eventOf(write, name));
+      } catch (error) {
+        if (isApiError(error, 'AlreadyExists') && tries < MAX_TRIES) continue;
+        throw error;
+      }
+      write.correlated.series.name = name;
+      return;
+    }
+  }
+
+  /** As upstream: the subject's name and the time in nanoseconds, of which the clock knows only the milliseconds. */
+  #newName({ subject, atMillis }: PendingWrite): string {
+    const nanos = BigInt(Math.floor(atMillis)) * 1_000_000n + BigInt(this.#modules.prng.below(1_000_000));
+    return `${subject.metadata?.name ?? ''}.${nanos.toString(16)}`;
+  }
+
+  #eventOf({ subject, type, reason, correlated, atMillis }: PendingWrite, name: string): Event {
+    const { apiVersion, kind, metadata } = subject;
+    return {
+      apiVersion: 'v1',
+      kind: 'Event',
+      metadata: { name, namespace: namespaceOf(subject) },
+      involvedObject: {
+        apiVersion,
+        kind,
+        namespace: metadata?.namespace,
+        name: metadata?.name,
+        uid: metadata?.uid,
+        resourceVersion: metadata?.resourceVersion,
+      },
+      type,
+      reason,
+      message: correlated.message,
+      source: { component: this.#component },
+      firstTimestamp: timeAtMillis(correlated.series.firstMillis),
+      lastTimestamp: timeAtMillis(atMillis),
+      count: correlated.count,
+      reportingComponent: this.#component,
+    };
+  }
+}
+
+function namespaceOf(subject: KubernetesObject): string {
+  return subject.metadata?.namespace || 'default';
+}

@@ -1,0 +1,141 @@
+import type { EventLoop, Timer } from '../../lib/event-loop.ts';
+import { Fifo } from '../../lib/fifo.ts';
+import { ItemExponentialFailureRateLimiter } from '../queue/rate-limiter.ts';
+import type { ReportError } from '../report-error.ts';
+import type { EventHandler } from './event-handler.ts';
+
+/** One call of a handler. */
+export type Notification<T> =
+  | { readonly type: 'add'; readonly key: string; readonly object: T; readonly isInInitialList: boolean }
+  | { readonly type: 'update'; readonly key: string; readonly before: T; readonly after: T }
+  | { readonly type: 'delete'; readonly key: string; readonly object: T; readonly isFinalStateUnknown: boolean };
+
+interface HandlerFeedModules {
+  readonly loop: EventLoop;
+  readonly reportError: ReportError;
+}
+
+/** Calls that wait for one that failed; that one is the first. */
+interface Parked<T> {
+  readonly calls: Fifo<Notification<T>>;
+  timer: Timer | undefined;
+}
+
+const RETRY_BASE_MILLIS = 100;
+const RETRY_MAX_MILLIS = 30_000;
+
+/**
+ * What one handler is told, in order.
+ *
+ *   notify ──▶ initial list pending? ── yes ──▶ backlog ──(next task)──┐
+ *                │ no                                                  │
+ *                ▼                                                     ▼
+ *              object parked? ── no ──▶ call ── throws ──▶ reported, parked ──(back-off)──▶ call again
+ *                └── yes ──▶ behind the call that failed
+ *
+ * Order is kept per object: while a call waits for its next try, later calls about the same object wait behind it, and
+ * calls about other objects pass. So one object that a handler cannot take holds up nothing else.
+ */
+export class HandlerFeed<T> {
+  readonly #name: string;
+  readonly #handler: EventHandler<T>;
+  readonly #loop: EventLoop;
+  readonly #reportError: ReportError;
+  readonly #parked = new Map<string, Parked<T>>();
+  readonly #backoff = new ItemExponentialFailureRateLimiter(RETRY_BASE_MILLIS, RETRY_MAX_MILLIS);
+  /** Calls that wait for the initial list to be told; undefined once it is. */
+  #backlog: Fifo<Notification<T>> | undefined;
+  #isStopped = false;
+
+  /** `name`: of the handler, for error reports. `initial`: what is told first, in a task of its own. */
+  constructor(name: string, handler: EventHandler<T>, initial: Iterable<Notification<T>>, modules: HandlerFeedModules) {
+    this.#name = name;
+    this.#handler = handler;
+    this.#loop = modules.loop;
+    this.#reportError = modules.reportError;
+    const backlog = new Fifo<Notification<T>>();
+    for (const notification of initial) backlog.push(notification);
+    if (backlog.length === 0) return;
+    this.#backlog = backlog;
+    this.#loop.soon(() => this.#tellBacklog());
+  }
+
+  /** The handler was told, at least once, everything that there was when it came. */
+  get hasToldInitial(): boolean {
+    return this.#backlog === undefined;
+  }
+
+  notify(notification: Notification<T>): void {
+    if (this.#backlog === undefined) this.#tell(notification);
+    else this.#backlog.push(notification);
+  }
+
+  /** Nothing more is told. */
+  stop(): void {
+    this.#isStopped = true;
+    for (const { timer } of this.#parked.values()) timer?.cancel();
+    this.#parked.clear();
+  }
+
+  #tellBacklog(): void {
+    const backlog = this.#backlog;
+    for (let next = backlog?.shift(); next !== undefined; next = backlog?.shift()) this.#tell(next);
+    this.#backlog = undefined;
+  }
+
+  #tell(notification: Notification<T>): void {
+    if (this.#isStopped) return;
+    const parked = this.#parked.get(notification.key);
+    if (parked !== undefined) parked.calls.push(notification);
+    else if (!this.#call(notification)) this.#park(notification);
+  }
+
+  #park(notification: Notification<T>): void {
+    const parked: Parked<T> = { calls: new Fifo(), timer: undefined };
+    parked.calls.push(notification);
+    this.#parked.set(notification.key, parked);
+    this.#retryLater(notification.key, parked);
+  }
+
+  #retryLater(key: string, parked: Parked<T>): void {
+    parked.timer = this.#loop.after(this.#backoff.delayMillis(key), () => this.#retry(key, parked));
+  }
+
+  #retry(key: string, parked: Parked<T>): void {
+    const { calls } = parked;
+    for (let next = calls.peek(); next !== undefined; next = calls.peek()) {
+      if (this.#isStopped) return;
+      if (!this.#call(next)) {
+        this.#retryLater(key, parked);
+        return;
+      }
+      this.#backoff.forget(key);
+      calls.shift();
+    }
+    this.#parked.delete(key);
+  }
+
+  /** Whether the handler took it. */
+  #call(notification: Notification<T>): boolean {
+    try {
+      tell(this.#handler, notification);
+      return true;
+    } catch (error) {
+      this.#reportError(error, `${this.#name}: ${notification.type} ${notification.key}`);
+      return false;
+    }
+  }
+}
+
+function tell<T>(handler: EventHandler<T>, notification: Notification<T>): void {
+  switch (notification.type) {
+    case 'add':
+      handler.onAdd(notification.object, notification.isInInitialList);
+      break;
+    case 'update':
+      handler.onUpdate(notification.before, notification.after);
+      break;
+    case 'delete':
+      handler.onDelete(notification.object, notification.isFinalStateUnknown);
+  }
+}

@@ -1,0 +1,41 @@
+import type { Resource, Resources } from '../../store/resources.ts';
+import type { StoreClient } from '../../store/store-client.ts';
+import type { ReflectorModules } from './reflector.ts';
+import { SharedInformer } from './shared-informer.ts';
+import { storeSource } from './store-source.ts';
+
+type InformersByResource = { [R in Resource]?: SharedInformer<Resources[R]> };
+
+/** One informer a resource, made when somebody first asks, for all who read the resource. */
+export class Informers {
+  readonly #client: StoreClient;
+  readonly #modules: ReflectorModules;
+  readonly #byResource: InformersByResource = {};
+
+  constructor(client: StoreClient, modules: ReflectorModules) {
+    this.#client = client;
+    this.#modules = modules;
+  }
+
+  of<R extends Resource>(resource: R): SharedInformer<Resources[R]> {
+    const known: InformersByResource[R] = this.#byResource[resource];
+    if (known !== undefined) return known;
+    const informer = new SharedInformer(storeSource(this.#client, resource), this.#modules);
+    this.#byResource[resource] = informer as InformersByResource[R];
+    return informer;
+  }
+
+  /** Those asked for so far; calling it again starts those that came since. */
+  start(): void {
+    for (const informer of Object.values(this.#byResource)) informer.start();
+  }
+
+  stop(): void {
+    for (const informer of Object.values(this.#byResource)) informer.stop();
+  }
+
+  /** Every cache asked for so far holds its first list. */
+  hasSynced(): boolean {
+    return Object.values(this.#byResource).every((informer) => informer.hasSynced());
+  }
+}

@@ -1,0 +1,199 @@
+import type { KubernetesObject } from '../../api/meta.ts';
+import { Backoff, type BackoffSettings } from '../../lib/backoff.ts';
+import type { EventLoop, Timer } from '../../lib/event-loop.ts';
+import type { Prng } from '../../lib/prng.ts';
+import { ApiError, isGone } from '../../store/api-error.ts';
+import type { List, ListOptions, Watch, WatchEvent, WatchOptions } from '../../store/store-client.ts';
+import type { ReportError } from '../report-error.ts';
+
+/** Where objects come from: one resource of the API, or a part of it. */
+export interface ListerWatcher<T> {
+  /** What is listed, in the plural, for error reports. */
+  readonly name: string;
+  list(options: Pick<ListOptions, 'limit' | 'continue'>): List<T>;
+  watch(options: Pick<WatchOptions, 'resourceVersion' | 'allowBookmarks'>): Watch<T>;
+}
+
+/** Where they go to. */
+export interface ReflectorTarget<T> {
+  add(object: T): void;
+  update(object: T): void;
+  delete(object: T): void;
+  /** A complete list: whatever it does not show is gone. */
+  replace(objects: readonly T[]): void;
+}
+
+export interface ReflectorModules {
+  readonly loop: EventLoop;
+  /** For the jitter of back-offs. */
+  readonly prng: Prng;
+  readonly reportError: ReportError;
+}
+
+/** Upstream: pager.defaultPageSize. */
+const PAGE_SIZE = 500;
+
+/** Upstream: the reflector's back-off manager. */
+const BACKOFF: BackoffSettings = {
+  initialMillis: 800,
+  maxMillis: 30_000,
+  factor: 2,
+  jitter: 1,
+  resetMillis: 2 * 60_000,
+};
+
+/** A watch that ends so can be taken up again at the last version seen. */
+const VERSION_STILL_STANDS = new Set(['TooManyRequests', 'InternalError', 'ServiceUnavailable']);
+
+/**
+ * Keeps a target equal to what the API has.
+ *
+ *               last page                       ERROR: Gone, or another refusal
+ *   listing ───────────────▶ watching ──────────────────────────┐
+ *    │  ▲ ▲                   │    ▲                            │
+ *    │  │ │             ERROR: busy, or broken                  │
+ *    │  │ │                   ▼    │ back-off is over           │
+ *    │  │ │                 waiting to watch                    │
+ *    │  │ └── back-off is over ─── waiting to list ◀────────────┘
+ *    │  └── next page                    ▲
+ *    └───────────── error ───────────────┘
+ *
+ * Each page, and each batch of watch events, is a task of its own on the loop. A list that expires between two pages is
+ * taken again in one piece.
+ */
+export class Reflector<T extends KubernetesObject> {
+  readonly #source: ListerWatcher<T>;
+  readonly #target: ReflectorTarget<T>;
+  readonly #loop: EventLoop;
+  readonly #reportError: ReportError;
+  readonly #backoff: Backoff;
+  #isRunning = false;
+  #watch: Watch<T> | undefined;
+  /** Counts stops: a task that was scheduled before is of an earlier life. */
+  #life = 0;
+  #timer: Timer | undefined;
+  #resourceVersion = '';
+
+  constructor(source: ListerWatcher<T>, target: ReflectorTarget<T>, modules: ReflectorModules) {
+    this.#source = source;
+    this.#target = target;
+    this.#loop = modules.loop;
+    this.#reportError = modules.reportError;
+    this.#backoff = new Backoff(BACKOFF, modules.loop, modules.prng);
+  }
+
+  /** The version of the last list, event or bookmark; '' before the first list. */
+  get lastSyncResourceVersion(): string {
+    return this.#resourceVersion;
+  }
+
+  start(): void {
+    if (this.#isRunning) return;
+    this.#isRunning = true;
+    this.#soon(() => this.#list());
+  }
+
+  stop(): void {
+    if (!this.#isRunning) return;
+    this.#isRunning = false;
+    this.#life++;
+    this.#timer?.cancel();
+    this.#watch?.stop();
+    this.#watch = undefined;
+  }
+
+  #list(): void {
+    this.#listPage({ limit: PAGE_SIZE }, []);
+  }
+
+  /** `earlier`: the pages before this one. */
+  #listPage(options: { limit?: number; continue?: string }, earlier: readonly List<T>[]): void {
+    let page: List<T>;
+    try {
+      page = this.#source.list(options);
+    } catch (error) {
+      if (options.continue !== undefined && isGone(error)) this.#soon(() => this.#listPage({}, []));
+      else this.#retry(error, `list ${this.#source.name}`, () => this.#list());
+      return;
+    }
+    const pages = [...earlier, page];
+    const next = page.continue;
+    if (next !== undefined && next !== '') {
+      this.#soon(() => this.#listPage({ limit: PAGE_SIZE, continue: next }, pages));
+      return;
+    }
+    // The first page's version is the safe one: a watch from there misses nothing.
+    this.#resourceVersion = pages[0]!.resourceVersion;
+    const life = this.#life;
+    this.#target.replace(pages.flatMap(({ items }) => items));
+    if (this.#life === life) this.#startWatch();
+  }
+
+  #startWatch(): void {
+    try {
+      this.#watch = this.#source.watch({ resourceVersion: this.#resourceVersion, allowBookmarks: true });
+    } catch (error) {
+      this.#recover(error);
+      return;
+    }
+    const watch = this.#watch;
+    const life = this.#life;
+    let isScheduled = false;
+    watch.onReady(() => {
+      // In the middle of somebody's write.
+      if (isScheduled || this.#life !== life) return;
+      isScheduled = true;
+      this.#soon(() => {
+        isScheduled = false;
+        this.#drain(watch);
+      });
+    });
+  }
+
+  #drain(watch: Watch<T>): void {
+    while (this.#watch === watch) {
+      const event = watch.next();
+      if (event === undefined) return;
+      this.#take(event);
+    }
+  }
+
+  #take(event: WatchEvent<T>): void {
+    if (event.type === 'ERROR') {
+      this.#watch?.stop();
+      this.#watch = undefined;
+      this.#recover(event.error);
+      return;
+    }
+    if (event.type === 'BOOKMARK') {
+      this.#resourceVersion = event.resourceVersion;
+      return;
+    }
+    const { type, object } = event;
+    this.#resourceVersion = object.metadata?.resourceVersion ?? this.#resourceVersion;
+    if (type === 'ADDED') this.#target.add(object);
+    else if (type === 'MODIFIED') this.#target.update(object);
+    else this.#target.delete(object);
+  }
+
+  #recover(error: unknown): void {
+    const canGoOn = error instanceof ApiError && VERSION_STILL_STANDS.has(error.reason);
+    this.#retry(error, `watch ${this.#source.name}`, canGoOn ? () => this.#startWatch() : () => this.#list());
+  }
+
+  #retry(error: unknown, activity: string, again: () => void): void {
+    // To be too late is nobody's fault.
+    if (!isGone(error)) this.#reportError(error, activity);
+    const life = this.#life;
+    this.#timer = this.#loop.after(this.#backoff.nextDelayMillis(), () => {
+      if (this.#life === life) again();
+    });
+  }
+
+  #soon(task: () => void): void {
+    const life = this.#life;
+    this.#loop.soon(() => {
+      if (this.#life === life) task();
+    });
+  }
+}

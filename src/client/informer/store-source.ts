@@ -1,0 +1,19 @@
+import type { Resource, Resources } from '../../store/resources.ts';
+import type { ListOptions, StoreClient } from '../../store/store-client.ts';
+import type { ListerWatcher } from './reflector.ts';
+
+/** Which objects of a resource; absent: all. */
+export type SourceFilter = Pick<ListOptions, 'namespace' | 'labelSelector' | 'fieldSelector'>;
+
+/** A resource of the API, for an informer. */
+export function storeSource<R extends Resource>(
+  client: StoreClient,
+  resource: R,
+  filter: SourceFilter = {},
+): ListerWatcher<Resources[R]> {
+  return {
+    name: resource,
+    list: (options) => client.list(resource, { ...filter, ...options }),
+    watch: (options) => client.watch(resource, { ...filter, ...options }),
+  };
+}

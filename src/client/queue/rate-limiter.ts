@@ -1,0 +1,89 @@
+import type { Clock } from '../../lib/clock.ts';
+import { TokenBucket } from './token-bucket.ts';
+
+/** Says how long a key must wait before it is tried again. */
+export interface RateLimiter<K extends string> {
+  /** Milliseconds until the key may be tried; each call counts as one failure of the key. */
+  delayMillis(key: K): number;
+  /** The key's failures no longer count. */
+  forget(key: K): void;
+  /** Failures since the key was last forgotten. */
+  numRequeues(key: K): number;
+}
+
+/** The first failure of a key waits `baseMillis`, each one after it in a row twice as long, up to `maxMillis`. */
+export class ItemExponentialFailureRateLimiter<K extends string> implements RateLimiter<K> {
+  readonly #baseMillis: number;
+  readonly #maxMillis: number;
+  readonly #failures = new Map<K, number>();
+
+  constructor(baseMillis: number, maxMillis: number) {
+    this.#baseMillis = baseMillis;
+    this.#maxMillis = maxMillis;
+  }
+
+  delayMillis(key: K): number {
+    const failures = this.numRequeues(key);
+    this.#failures.set(key, failures + 1);
+    return Math.min(this.#baseMillis * 2 ** failures, this.#maxMillis);
+  }
+
+  forget(key: K): void {
+    this.#failures.delete(key);
+  }
+
+  numRequeues(key: K): number {
+    return this.#failures.get(key) ?? 0;
+  }
+}
+
+/** All keys share one bucket of tokens: `burst` may go at once, then one every `millisPerToken`. */
+export class BucketRateLimiter<K extends string> implements RateLimiter<K> {
+  readonly #bucket: TokenBucket;
+
+  constructor(millisPerToken: number, burst: number, clock: Clock) {
+    this.#bucket = new TokenBucket(millisPerToken, burst, clock);
+  }
+
+  delayMillis(_key: K): number {
+    return this.#bucket.reserve();
+  }
+
+  forget(_key: K): void {}
+
+  numRequeues(_key: K): number {
+    return 0;
+  }
+}
+
+/** The longest delay that one of several limiters asks for; each of them counts the failure. */
+export class MaxOfRateLimiter<K extends string> implements RateLimiter<K> {
+  readonly #limiters: readonly RateLimiter<K>[];
+
+  constructor(limiters: readonly RateLimiter<K>[]) {
+    this.#limiters = limiters;
+  }
+
+  delayMillis(key: K): number {
+    return Math.max(0, ...this.#limiters.map((limiter) => limiter.delayMillis(key)));
+  }
+
+  forget(key: K): void {
+    for (const limiter of this.#limiters) limiter.forget(key);
+  }
+
+  numRequeues(key: K): number {
+    return Math.max(0, ...this.#limiters.map((limiter) => limiter.numRequeues(key)));
+  }
+}
+
+/**
+ * What upstream's controllers use unless they say otherwise (DefaultTypedControllerRateLimiter): 5 ms doubling to
+ * 1000 s for a key, and 10 retries a second for all, after the first 100.
+ */
+export function defaultControllerRateLimiter<K extends string>(clock: Clock): RateLimiter<K> {
+  return new MaxOfRateLimiter<K>([
+    new ItemExponentialFailureRateLimiter(5, 1000 * 1000),
+    new BucketRateLimiter(100, 100, clock),
+  ]);
+}

@@ -1,0 +1,55 @@
+import { Heap, type HeapItem } from '../../lib/heap.ts';
+
+interface WaitingKey<K> extends HeapItem {
+  readonly key: K;
+  dueMillis: number;
+}
+
+/** Keys and when each is due, the one due first at hand; of those due at the same time the lesser name. */
+export class WaitingKeys<K extends string> {
+  readonly #byKey = new Map<K, WaitingKey<K>>();
+  readonly #heap = new Heap<WaitingKey<K>>(
+    (a, b) => a.dueMillis < b.dueMillis || (a.dueMillis === b.dueMillis && a.key < b.key),
+  );
+
+  /** When the first key is due; undefined when none waits. */
+  get nextDueMillis(): number | undefined {
+    return this.#heap.peek()?.dueMillis;
+  }
+
+  /** A key that waits already keeps the earlier of its two times. */
+  add(key: K, dueMillis: number): void {
+    const waiting = this.#byKey.get(key);
+    if (waiting === undefined) {
+      const entry = { key, dueMillis, heapIndex: -1 };
+      this.#byKey.set(key, entry);
+      this.#heap.push(entry);
+    } else if (dueMillis < waiting.dueMillis) {
+      waiting.dueMillis = dueMillis;
+      this.#heap.update(waiting);
+    }
+  }
+
+  /** Takes out the first key that is due at `nowMillis`; undefined when none is. */
+  takeDue(nowMillis: number): K | undefined {
+    const first = this.#heap.peek();
+    if (first === undefined || first.dueMillis > nowMillis) return undefined;
+    this.#heap.pop();
+    this.#byKey.delete(first.key);
+    return first.key;
+  }
+
+  dueMillisOf(key: K): number | undefined {
+    return this.#byKey.get(key)?.dueMillis;
+  }
+
+  /** In no particular order. */
+  keys(): Iterable<K> {
+    return this.#byKey.keys();
+  }
+
+  clear(): void {
+    while (this.#heap.pop() !== undefined);
+    this.#byKey.clear();
+  }
+}

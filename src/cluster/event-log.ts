@@ -1,0 +1,124 @@
+import { createHash } from 'node:crypto';
+import type { KubernetesObject } from '../api/meta.ts';
+import type { EventRecorder, EventType } from '../client/events/event-recorder.ts';
+import { objectKey } from '../client/object-key.ts';
+import type { Clock } from '../lib/clock.ts';
+import { RESOURCES, type Resource } from '../store/resources.ts';
+import type { StoreClient, Watch } from '../store/store-client.ts';
+import { summaryOf } from './object-summary.ts';
+
+export interface EventLogModules {
+  readonly client: StoreClient;
+  readonly clock: Clock;
+  /** Is given every line, without the line feed. */
+  readonly onLine?: ((line: string) => void) | undefined;
+}
+
+/** Text is hashed in pieces: a call for every line would cost more than the hash. */
+const PIECE_LENGTH = 1 << 16;
+
+/**
+ * Everything that happens in a cluster, a line each: every write to the store in the order of the writes, every event
+ * that a controller records, every error that is reported. Two runs are the same when their logs are, and the logs are
+ * when their hashes are.
+ *
+ * ```
+ * 2026-01-01T00:00:01.000Z 27 MODIFIED pods default/pi-0-7cwlr Running on node-1
+ * 2026-01-01T00:00:01.000Z recorded Normal SuccessfulCreate of Job default/pi: "Created pod: pi-0-7cwlr"
+ * 2026-01-01T00:00:01.000Z reported sync job default/pi: "..."
+ * ```
+ */
+export class EventLog {
+  readonly #client: StoreClient;
+  readonly #clock: Clock;
+  readonly #onLine: (line: string) => void;
+  readonly #hash = createHash('sha256');
+  readonly #watches: Watch<KubernetesObject>[] = [];
+  #piece = '';
+  #lineCount = 0;
+  #timeMillis = Number.NaN;
+  #timeText = '';
+
+  constructor({ client, clock, onLine }: EventLogModules) {
+    this.#client = client;
+    this.#clock = clock;
+    this.#onLine = onLine ?? (() => {});
+  }
+
+  get lineCount(): number {
+    return this.#lineCount;
+  }
+
+  /** SHA-256, in hex, over all lines so far, each ended by a line feed. */
+  hash(): string {
+    this.#hash.update(this.#piece);
+    this.#piece = '';
+    return this.#hash.copy().digest('hex');
+  }
+
+  /** Writes are logged from now on. */
+  start(): void {
+    if (this.#watches.length > 0) return;
+    const { resourceVersion } = this.#client.list('namespaces');
+    for (const resource of Object.keys(RESOURCES) as Resource[]) this.#follow(resource, resourceVersion);
+  }
+
+  stop(): void {
+    for (const watch of this.#watches.splice(0)) watch.stop();
+  }
+
+  /** The recorder, with a line for every event before it may be folded into another one, or dropped. */
+  recording(recorder: EventRecorder): EventRecorder {
+    return {
+      event: (subject, type, reason, message) => {
+        this.#recorded(subject, type, reason, message);
+        recorder.event(subject, type, reason, message);
+      },
+    };
+  }
+
+  reported(error: unknown, activity: string): void {
+    this.#line(`reported ${activity}: ${JSON.stringify(error instanceof Error ? error.message : String(error))}`);
+  }
+
+  /** A watch is read in the middle of the write that it is told of: so the writes of all resources stay in order. */
+  #follow(resource: Resource, resourceVersion: string): void {
+    const watch = this.#client.watch(resource, { resourceVersion }) as Watch<KubernetesObject>;
+    this.#watches.push(watch);
+    watch.onReady(() => {
+      for (let event = watch.next(); event !== undefined; event = watch.next()) {
+        if ('object' in event) this.#written(event.type, resource, event.object);
+      }
+    });
+  }
+
+  #written(type: string, resource: Resource, object: KubernetesObject): void {
+    const summary = summaryOf(resource, object);
+    const what = `${object.metadata?.resourceVersion} ${type} ${resource} ${objectKey(object)}`;
+    this.#line(summary === '' ? what : `${what} ${summary}`);
+  }
+
+  #recorded(subject: KubernetesObject, type: EventType, reason: string, message: string): void {
+    this.#line(`recorded ${type} ${reason} of ${subject.kind} ${objectKey(subject)}: ${JSON.stringify(message)}`);
+  }
+
+  #line(text: string): void {
+    const line = `${this.#time()} ${text}`;
+    this.#lineCount++;
+    this.#piece += `${line}\n`;
+    if (this.#piece.length > PIECE_LENGTH) {
+      this.#hash.update(this.#piece);
+      this.#piece = '';
+    }
+    this.#onLine(line);
+  }
+
+  #time(): string {
+    const nowMillis = this.#clock.nowMillis();
+    if (nowMillis !== this.#timeMillis) {
+      this.#timeMillis = nowMillis;
+      this.#timeText = new Date(nowMillis).toISOString();
+    }
+    return this.#timeText;
+  }
+}

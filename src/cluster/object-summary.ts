@@ -1,0 +1,46 @@
+import type { Event } from '../api/event.ts';
+import type { Job } from '../api/job.ts';
+import type { KubernetesObject } from '../api/meta.ts';
+import type { Pod } from '../api/pod.ts';
+import type { Resource } from '../store/resources.ts';
+
+/** How an object is, in a few words on one line; empty for kinds of which there is nothing to say. */
+export function summaryOf(resource: Resource, object: KubernetesObject): string {
+  const words = wordsOf(resource, object);
+  const { deletionTimestamp, finalizers } = object.metadata ?? {};
+  if (deletionTimestamp !== undefined) words.push('deleting');
+  if (finalizers?.length) words.push(`held by ${finalizers.join(' ')}`);
+  return words.join(', ');
+}
+
+function wordsOf(resource: Resource, object: KubernetesObject): string[] {
+  if (resource === 'pods') return podWords(object as Pod);
+  if (resource === 'jobs') return jobWords(object as Job);
+  return resource === 'events' ? eventWords(object as Event) : [];
+}
+
+function podWords({ spec, status }: Pod): string[] {
+  const words = [status?.phase ?? 'no phase'];
+  if (spec?.nodeName) words.push(`on ${spec.nodeName}`);
+  const restarts = status?.containerStatuses?.reduce((sum, { restartCount = 0 }) => sum + restartCount, 0);
+  if (restarts) words.push(`${restarts} restarts`);
+  return words;
+}
+
+const JOB_COUNTERS = ['active', 'ready', 'terminating', 'succeeded', 'failed'] as const;
+
+function jobWords({ spec, status = {} }: Job): string[] {
+  const words = spec?.suspend ? ['suspended'] : [];
+  for (const counter of JOB_COUNTERS) if (status[counter]) words.push(`${status[counter]} ${counter}`);
+  if (status.completedIndexes) words.push(`completed ${status.completedIndexes}`);
+  if (status.failedIndexes) words.push(`failed ${status.failedIndexes}`);
+  for (const { type, reason, status: value } of status.conditions ?? []) {
+    if (value === 'True') words.push(`${type} (${reason})`);
+  }
+  return words;
+}
+
+function eventWords({ involvedObject, reason, count = 1 }: Event): string[] {
+  const { kind, name } = involvedObject;
+  return [`${reason} of ${kind} ${name}, ${count} times`];
+}

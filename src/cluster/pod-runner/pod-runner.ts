@@ -1,0 +1,96 @@
+import type { Pod } from '../../api/pod.ts';
+import { isPodFinished } from '../../api/pod-conditions.ts';
+import type { Informers } from '../../client/informer/informers.ts';
+import type { ReportError } from '../../client/report-error.ts';
+import type { EventLoop } from '../../lib/event-loop.ts';
+import { isApiError } from '../../store/api-error.ts';
+import type { StoreClient } from '../../store/store-client.ts';
+import { annotatedFate, type FateOf } from './pod-fate.ts';
+import { PodRun, type PodRunModules } from './pod-run.ts';
+
+/** A cluster has them all. */
+export interface PodRunnerModules {
+  readonly client: StoreClient;
+  readonly informers: Informers;
+  readonly loop: EventLoop;
+  readonly reportError: ReportError;
+}
+
+export interface PodRunnerOptions {
+  /** Absent: as the annotations `pod-runner.berth/run-seconds`, `/exit-code` and `/stop-seconds` of the pod say. */
+  readonly fateOf?: FateOf;
+  /** Where all pods go. */
+  readonly nodeName?: string;
+}
+
+/**
+ * Stands in for scheduler and node agents where only the lives of pods matter: every pod goes to one pretended node
+ * that has room for all, runs for as long as it is told to, and ends as it is told to. A pod that is deleted gets its
+ * grace period.
+ */
+export class PodRunner {
+  readonly #modules: PodRunnerModules;
+  readonly #runModules: PodRunModules;
+  readonly #nodeName: string;
+  readonly #runs = new Map<string, PodRun>();
+
+  /** To be made before the informers are started. */
+  constructor(modules: PodRunnerModules, { fateOf = annotatedFate, nodeName = 'node-1' }: PodRunnerOptions = {}) {
+    const { client, informers, loop, reportError } = modules;
+    this.#modules = modules;
+    this.#runModules = { client, loop, reportError, fateOf };
+    this.#nodeName = nodeName;
+    this.#register();
+    const handler = {
+      onAdd: (pod: Pod) => this.#see(pod),
+      onUpdate: (_: Pod, pod: Pod) => this.#see(pod),
+      onDelete: (pod: Pod) => this.#forget(pod),
+    };
+    informers.of('pods').addHandler(handler, { name: 'pod runner' });
+  }
+
+  #register(): void {
+    const status = { conditions: [{ type: 'Ready', status: 'True' }] };
+    try {
+      this.#modules.client.create('nodes', { metadata: { name: this.#nodeName }, status });
+    } catch (error) {
+      if (!isApiError(error, 'AlreadyExists')) throw error;
+    }
+  }
+
+  #see(pod: Pod): void {
+    const { metadata, spec } = pod;
+    if (!spec?.nodeName) {
+      const isGated = (spec?.schedulingGates?.length ?? 0) > 0;
+      if (!isGated && metadata?.deletionTimestamp === undefined) this.#bind(pod);
+    } else if (spec.nodeName === this.#nodeName) this.#run(pod);
+  }
+
+  #run(pod: Pod): void {
+    const uid = pod.metadata?.uid ?? '';
+    let run = this.#runs.get(uid);
+    if (run === undefined) {
+      if (isPodFinished(pod)) return;
+      run = new PodRun(pod, this.#runModules);
+      this.#runs.set(uid, run);
+      run.start();
+    }
+    if (pod.metadata?.deletionTimestamp !== undefined) run.stop(pod);
+  }
+
+  /** A pod that is gone, or was bound by somebody else, is nobody's mistake. */
+  #bind({ metadata }: Pod): void {
+    const { namespace = '', name = '', uid } = metadata ?? {};
+    try {
+      this.#modules.client.bind(namespace, name, { metadata: { uid }, target: { name: this.#nodeName } });
+    } catch (error) {
+      if (!isApiError(error, 'NotFound') && !isApiError(error, 'Conflict')) throw error;
+    }
+  }
+
+  #forget({ metadata }: Pod): void {
+    const uid = metadata?.uid ?? '';
+    this.#runs.get(uid)?.abandon();
+    this.#runs.delete(uid);
+  }
+}

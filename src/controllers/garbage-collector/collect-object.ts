@@ -1,0 +1,105 @@
+import type { KubernetesObject, OwnerReference } from '../../api/meta.ts';
+import { isApiError } from '../../store/api-error.ts';
+import type { Resource } from '../../store/resources.ts';
+import type { PropagationPolicy, StoreClient } from '../../store/store-client.ts';
+import { type ClassifiedOwners, classifyOwners, getOrNothing } from './classify-owners.ts';
+import { FOREGROUND_FINALIZER, hasFinalizer, isHeldBy, ORPHAN_FINALIZER, removeFinalizer } from './finalizers.ts';
+import { removeOwners, unblockOwners } from './owner-patches.ts';
+import { blocksDeletionOf, type GraphNode, type OwnershipGraph } from './ownership-graph.ts';
+
+export interface CollectModules {
+  readonly client: StoreClient;
+  readonly graph: OwnershipGraph;
+  /** Queues another object. */
+  readonly attemptToDelete: (uid: string) => void;
+}
+
+/**
+ * Decides an object's fate by what the API says now, whatever the graph said:
+ *
+ * ```
+ *   gone, or being deleted ─────────────────────────────────▶ nothing
+ *   being deleted in the foreground ─ dependents block it ──▶ they are next
+ *                                   └ none does ────────────▶ remove the finalizer
+ *   an owner exists ────────────────────────────────────────▶ drop the references to owners that do not
+ *   an owner waits for it, and it has dependents itself ────▶ delete it in the foreground
+ *   owners, but none exists ────────────────────────────────▶ delete it
+ * ```
+ *
+ * Upstream: attemptToDeleteItem in pkg/controller/garbagecollector/garbagecollector.go.
+ *
+ * @returns the owners found; undefined when there was nothing to decide
+ * @throws ApiError to be tried again
+ */
+export function collectObject(modules: CollectModules, node: GraphNode): ClassifiedOwners | undefined {
+  const { client } = modules;
+  const latest = getLatest(client, node);
+  if (latest?.metadata?.deletionTimestamp) {
+    if (isHeldBy(latest, FOREGROUND_FINALIZER)) releaseWhenAlone(modules, node, latest);
+    return undefined;
+  }
+  if (!latest?.metadata?.ownerReferences?.length) return undefined;
+  const owners = classifyOwners(client, latest);
+  if (owners.solid.length > 0) removeOwners(client, node.resource, latest, [...owners.dangling, ...owners.waiting]);
+  else deleteObject(modules, node, latest, owners.waiting);
+  return owners;
+}
+
+/** The object as it is now; undefined when it is gone, even if another one has its name. */
+export function getLatest(client: StoreClient, { uid, resource, object }: GraphNode): KubernetesObject | undefined {
+  const { namespace = '', name = '' } = object.metadata ?? {};
+  const latest = getOrNothing(client, resource, namespace, name);
+  return latest?.metadata?.uid === uid ? latest : undefined;
+}
+
+/**
+ * The owner's turn comes when no dependent blocks it any more. All of them have been queued when the owner began to
+ * wait, or when they were first seen; one is enough to go on.
+ */
+function releaseWhenAlone(
+  { client, graph, attemptToDelete }: CollectModules,
+  { uid, resource }: GraphNode,
+  latest: KubernetesObject,
+): void {
+  const blocker = graph.findDependent(uid, (dependent) => blocksDeletionOf(uid, dependent));
+  if (blocker === undefined) removeFinalizer(client, resource, latest, FOREGROUND_FINALIZER);
+  else if (!isHeldBy(blocker.object, FOREGROUND_FINALIZER)) attemptToDelete(blocker.uid);
+}
+
+function deleteObject(
+  { client, graph }: CollectModules,
+  { uid, resource }: GraphNode,
+  latest: KubernetesObject,
+  waiting: readonly OwnerReference[],
+): void {
+  const hasDependents = graph.findDependent(uid, () => true) !== undefined;
+  if (waiting.length === 0 || !hasDependents) {
+    deleteUnchanged(client, resource, latest, policyOf(latest));
+    return;
+  }
+  // Objects that wait for each other in a circle: one of them has to stop waiting.
+  const isHeld = ({ object }: GraphNode): boolean => isHeldBy(object, FOREGROUND_FINALIZER);
+  const isInCircle = graph.findDependent(uid, isHeld) !== undefined;
+  deleteUnchanged(client, resource, isInCircle ? unblockOwners(client, resource, latest) : latest, 'Foreground');
+}
+
+/** Finalizers set beforehand say what whoever set them wants. */
+function policyOf(object: KubernetesObject): PropagationPolicy {
+  if (hasFinalizer(object, ORPHAN_FINALIZER)) return 'Orphan';
+  return hasFinalizer(object, FOREGROUND_FINALIZER) ? 'Foreground' : 'Background';
+}
+
+/** The verdict holds for the object that was looked at: a change, such as a new owner, refuses it. */
+function deleteUnchanged(
+  client: StoreClient,
+  resource: Resource,
+  { metadata }: KubernetesObject,
+  propagationPolicy: PropagationPolicy,
+): void {
+  const { namespace = '', name = '', uid, resourceVersion } = metadata ?? {};
+  try {
+    client.delete(resource, namespace, name, { propagationPolicy, preconditions: { uid, resourceVersion } });
+  } catch (error) {
+    if (!isApiError(error, 'NotFound')) throw error;
+  }
+}

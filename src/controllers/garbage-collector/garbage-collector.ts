@@ -1,0 +1,126 @@
+import type { KubernetesObject, OwnerReference } from '../../api/meta.ts';
+import type { EventHandler } from '../../client/informer/event-handler.ts';
+import type { Informers } from '../../client/informer/informers.ts';
+import type { HandlerRegistration } from '../../client/informer/shared-informer.ts';
+import { whenSynced } from '../../client/informer/when-synced.ts';
+import { RateLimitedWorkQueue } from '../../client/queue/rate-limited-work-queue.ts';
+import { defaultControllerRateLimiter } from '../../client/queue/rate-limiter.ts';
+import type { ReportError } from '../../client/report-error.ts';
+import { WorkerPool } from '../../client/worker-pool.ts';
+import type { EventLoop, Timer } from '../../lib/event-loop.ts';
+import { RESOURCES, type Resource } from '../../store/resources.ts';
+import type { StoreClient } from '../../store/store-client.ts';
+import { collectObject } from './collect-object.ts';
+import { GraphBuilder } from './graph-builder.ts';
+import { orphanDependents } from './orphan-dependents.ts';
+import { ownerResource } from './owner-resource.ts';
+import { OwnershipGraph } from './ownership-graph.ts';
+
+export interface GarbageCollectorOptions {
+  readonly client: StoreClient;
+  readonly informers: Informers;
+  readonly loop: EventLoop;
+  readonly reportError: ReportError;
+  /** Whose objects are watched as owners and dependents; absent: all but events. */
+  readonly resources?: readonly Resource[];
+  readonly workers?: number;
+}
+
+/** Events are many, live for an hour, and are nobody's. */
+const DEFAULT_RESOURCES = (Object.keys(RESOURCES) as Resource[]).filter((resource) => resource !== 'events');
+
+/** An owner that the API has and the graph has not is looked for again after this long. */
+const UNSEEN_OWNER_RECHECK_MILLIS = 1000;
+
+/**
+ * Deletes what belongs to owners that are gone, as each deletion of an owner asked for:
+ *
+ * - background: the owner goes at once, its dependents follow;
+ * - foreground: dependents go first, the owner waits for those that block it;
+ * - orphan: dependents stay and forget the owner.
+ *
+ * ```
+ *   informers ─▶ graph builder ─▶ graph
+ *                     └─ suspects by uid ─▶ queues ─▶ workers: ask the API, then act; errors come again later
+ * ```
+ *
+ * Upstream: pkg/controller/garbagecollector.
+ */
+export class GarbageCollector {
+  readonly #client: StoreClient;
+  readonly #loop: EventLoop;
+  readonly #graph = new OwnershipGraph();
+  readonly #resources: ReadonlySet<Resource>;
+  readonly #handlers: readonly HandlerRegistration[];
+  readonly #deletions: RateLimitedWorkQueue<string>;
+  readonly #orphanings: RateLimitedWorkQueue<string>;
+  readonly #pools: readonly WorkerPool<string>[];
+  #start: Timer | undefined;
+
+  constructor(options: GarbageCollectorOptions) {
+    const { client, informers, loop, reportError, resources = DEFAULT_RESOURCES, workers = 20 } = options;
+    this.#client = client;
+    this.#loop = loop;
+    this.#resources = new Set(resources);
+    this.#deletions = new RateLimitedWorkQueue(loop, defaultControllerRateLimiter(loop));
+    this.#orphanings = new RateLimitedWorkQueue(loop, defaultControllerRateLimiter(loop));
+    const pool = (queue: RateLimitedWorkQueue<string>, name: string, sync: (uid: string) => void) =>
+      new WorkerPool({ loop, queue, sync, reportError }, { name, workers });
+    this.#pools = [
+      pool(this.#deletions, 'suspected garbage', (uid) => this.#collect(uid)),
+      pool(this.#orphanings, 'owner of orphans', (uid) => this.#orphan(uid)),
+    ];
+    const builder = new GraphBuilder(this.#graph, {
+      attemptToDelete: (uid) => this.#deletions.add(uid),
+      attemptToOrphan: (uid) => this.#orphanings.add(uid),
+    });
+    this.#handlers = resources.map((resource) =>
+      informers.of(resource).addHandler(handlerOf(resource, builder), { name: `garbage collector of ${resource}` }),
+    );
+  }
+
+  /** Watches at once; collects when every object has been seen. The informers are started by whoever owns them. */
+  start(): void {
+    const hasSynced = (): boolean => this.#handlers.every((handler) => handler.hasSynced());
+    this.#start = whenSynced(this.#loop, hasSynced, () => {
+      for (const pool of this.#pools) pool.start();
+    });
+  }
+
+  stop(): void {
+    this.#start?.cancel();
+    for (const pool of this.#pools) pool.stop();
+  }
+
+  #collect(uid: string): void {
+    const node = this.#graph.get(uid);
+    if (node === undefined) return;
+    const attemptToDelete = (other: string): void => this.#deletions.add(other);
+    const owners = collectObject({ client: this.#client, graph: this.#graph, attemptToDelete }, node);
+    // If such an owner goes before it is seen, its deletion will not be seen either.
+    if (owners?.solid.some((owner) => this.#isStillUnseen(owner))) {
+      this.#deletions.addAfter(uid, UNSEEN_OWNER_RECHECK_MILLIS);
+    }
+  }
+
+  #orphan(uid: string): void {
+    const owner = this.#graph.get(uid);
+    if (owner !== undefined) orphanDependents(this.#client, this.#graph, owner);
+  }
+
+  #isStillUnseen(owner: OwnerReference): boolean {
+    const resource = ownerResource(owner);
+    return resource !== undefined && this.#resources.has(resource) && this.#graph.get(owner.uid) === undefined;
+  }
+}
+
+function handlerOf(resource: Resource, builder: GraphBuilder): EventHandler<KubernetesObject> {
+  return {
+    onAdd: (object) => builder.observe(resource, object),
+    onUpdate: (before, after) => {
+      if (before.metadata?.uid !== after.metadata?.uid) builder.remove(before);
+      builder.observe(resource, after);
+    },
+    onDelete: (lastKnown) => builder.remove(lastKnown),
+  };
+}

@@ -1,0 +1,79 @@
+import type { KubernetesObject, OwnerReference } from '../../api/meta.ts';
+import type { Resource } from '../../store/resources.ts';
+import { FOREGROUND_FINALIZER, isHeldBy, ORPHAN_FINALIZER } from './finalizers.ts';
+import { ownerResource } from './owner-resource.ts';
+import { blocksDeletionOf, type GraphNode, type OwnershipGraph, ownersOf } from './ownership-graph.ts';
+
+/** What the graph builder asks for, by uid. */
+export interface GarbageAttempts {
+  /** The object may have no owner left, or may be an owner whose dependents are gone. */
+  attemptToDelete(uid: string): void;
+  /** The owner is being deleted and leaves its dependents behind. */
+  attemptToOrphan(uid: string): void;
+}
+
+/**
+ * Keeps the graph as the informers show it, and names the objects whose fate may have changed with each event. It only
+ * suspects; the API is asked before anything is deleted.
+ *
+ * Upstream: processGraphChanges in pkg/controller/garbagecollector/graph_builder.go.
+ */
+export class GraphBuilder {
+  readonly #graph: OwnershipGraph;
+  readonly #attempts: GarbageAttempts;
+
+  constructor(graph: OwnershipGraph, attempts: GarbageAttempts) {
+    this.#graph = graph;
+    this.#attempts = attempts;
+  }
+
+  observe(resource: Resource, object: KubernetesObject): void {
+    const uid = object.metadata?.uid ?? '';
+    const before = this.#graph.get(uid);
+    const node = { uid, resource, object };
+    this.#graph.set(node);
+    if (ownersOf(before) !== ownersOf(node)) this.#compareOwners(before, node);
+    if (startsToBeHeld(before, node, ORPHAN_FINALIZER)) this.#attempts.attemptToOrphan(uid);
+    if (startsToBeHeld(before, node, FOREGROUND_FINALIZER)) {
+      for (const dependent of this.#graph.dependentsOf(uid)) this.#attempts.attemptToDelete(dependent.uid);
+      this.#attempts.attemptToDelete(uid);
+    }
+  }
+
+  remove(object: KubernetesObject): void {
+    const uid = object.metadata?.uid ?? '';
+    const node = this.#graph.get(uid);
+    if (node === undefined) return;
+    this.#graph.delete(uid);
+    for (const dependent of this.#graph.dependentsOf(uid)) this.#attempts.attemptToDelete(dependent.uid);
+    for (const owner of ownersOf(node)) this.#reviewOwner(owner.uid);
+  }
+
+  #compareOwners(before: GraphNode | undefined, node: GraphNode): void {
+    const known = new Set(ownersOf(before).map(({ uid }) => uid));
+    const isDoubtful = ownersOf(node).some((owner) => !known.has(owner.uid) && !this.#isSound(owner, node));
+    if (isDoubtful) this.#attempts.attemptToDelete(node.uid);
+    for (const { uid, blockOwnerDeletion } of ownersOf(before)) {
+      if (blockOwnerDeletion === true && !blocksDeletionOf(uid, node)) this.#reviewOwner(uid);
+    }
+  }
+
+  /** The owner under this uid is there, is what the reference says it is, and does not wait for its dependents. */
+  #isSound(reference: OwnerReference, dependent: GraphNode): boolean {
+    const owner = this.#graph.get(reference.uid);
+    if (owner === undefined || isHeldBy(owner.object, FOREGROUND_FINALIZER)) return false;
+    const { name, namespace = '' } = owner.object.metadata ?? {};
+    const isReachable = namespace === '' || namespace === dependent.object.metadata?.namespace;
+    return isReachable && name === reference.name && owner.resource === ownerResource(reference);
+  }
+
+  /** An owner that waits for its dependents may have waited for this event. */
+  #reviewOwner(uid: string): void {
+    const owner = this.#graph.get(uid);
+    if (owner !== undefined && isHeldBy(owner.object, FOREGROUND_FINALIZER)) this.#attempts.attemptToDelete(uid);
+  }
+}
+
+function startsToBeHeld(before: GraphNode | undefined, node: GraphNode, finalizer: string): boolean {
+  return isHeldBy(node.object, finalizer) && !(before !== undefined && isHeldBy(before.object, finalizer));
+}

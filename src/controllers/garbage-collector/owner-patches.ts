@@ -1,0 +1,42 @@
+import type { KubernetesObject, OwnerReference } from '../../api/meta.ts';
+import type { Resource } from '../../store/resources.ts';
+import type { StoreClient } from '../../store/store-client.ts';
+
+/** The object no longer refers to these owners; what others change in its list meanwhile stays. @throws ApiError */
+export function removeOwners(
+  client: StoreClient,
+  resource: Resource,
+  object: KubernetesObject,
+  owners: readonly Pick<OwnerReference, 'uid'>[],
+): void {
+  if (owners.length === 0) return;
+  patchOwners(
+    client,
+    resource,
+    object,
+    owners.map(({ uid }) => ({ $patch: 'delete', uid })),
+  );
+}
+
+/** No owner waits for the object any more. @throws ApiError */
+export function unblockOwners(client: StoreClient, resource: Resource, object: KubernetesObject): KubernetesObject {
+  const blocked = object.metadata?.ownerReferences?.filter(({ blockOwnerDeletion }) => blockOwnerDeletion === true);
+  if (blocked === undefined || blocked.length === 0) return object;
+  return patchOwners(
+    client,
+    resource,
+    object,
+    blocked.map(({ uid }) => ({ uid, blockOwnerDeletion: false })),
+  );
+}
+
+function patchOwners(
+  client: StoreClient,
+  resource: Resource,
+  { metadata }: KubernetesObject,
+  ownerReferences: readonly unknown[],
+): KubernetesObject {
+  const { namespace = '', name = '', uid } = metadata ?? {};
+  const body = { metadata: { uid, ownerReferences } };
+  return client.patch(resource, namespace, name, { type: 'strategic', body });
+}

@@ -1,0 +1,19 @@
+import type { OwnerReference } from '../../api/meta.ts';
+import { RESOURCES, type Resource } from '../../store/resources.ts';
+
+const RESOURCE_BY_KIND = new Map(
+  Object.entries(RESOURCES).map(([resource, { kind, apiVersion }]) => [
+    kindKey(kind, apiVersion),
+    resource as Resource,
+  ]),
+);
+
+/** Where the owner is to be found; undefined for a kind that this API does not hold. The version does not matter. */
+export function ownerResource({ kind, apiVersion = 'v1' }: OwnerReference): Resource | undefined {
+  return RESOURCE_BY_KIND.get(kindKey(kind, apiVersion));
+}
+
+function kindKey(kind: string, apiVersion: string): string {
+  const slash = apiVersion.indexOf('/');
+  return `${apiVersion.slice(0, Math.max(slash, 0))}/${kind}`;
+}

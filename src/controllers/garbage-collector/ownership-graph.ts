@@ -1,0 +1,74 @@
+import type { KubernetesObject, OwnerReference } from '../../api/meta.ts';
+import type { Resource } from '../../store/resources.ts';
+
+/** An object as an informer last showed it. */
+export interface GraphNode {
+  readonly uid: string;
+  readonly resource: Resource;
+  readonly object: KubernetesObject;
+}
+
+/**
+ * Which observed object refers to which owner, by uid. An owner that was not observed (yet, or any more) has dependents
+ * all the same, so it does not matter in which order informers show owners and dependents.
+ */
+export class OwnershipGraph {
+  readonly #nodes = new Map<string, GraphNode>();
+  /** Uids of dependents by the uid of the owner. */
+  readonly #dependents = new Map<string, Set<string>>();
+
+  get(uid: string): GraphNode | undefined {
+    return this.#nodes.get(uid);
+  }
+
+  /** Adds the node, or replaces what was known of the object. */
+  set(node: GraphNode): void {
+    const before = this.#nodes.get(node.uid);
+    this.#nodes.set(node.uid, node);
+    const [oldOwners, newOwners] = [ownersOf(before), ownersOf(node)];
+    if (oldOwners === newOwners) return;
+    for (const { uid } of oldOwners) this.#unlink(uid, node.uid);
+    for (const { uid } of newOwners) this.#link(uid, node.uid);
+  }
+
+  delete(uid: string): void {
+    for (const owner of ownersOf(this.#nodes.get(uid))) this.#unlink(owner.uid, uid);
+    this.#nodes.delete(uid);
+  }
+
+  /** In the order in which they came to refer to the owner. */
+  dependentsOf(ownerUid: string): GraphNode[] {
+    return [...(this.#dependents.get(ownerUid) ?? [])].map((uid) => this.#nodes.get(uid) as GraphNode);
+  }
+
+  /** The first of them that is wanted. */
+  findDependent(ownerUid: string, isWanted: (dependent: GraphNode) => boolean): GraphNode | undefined {
+    for (const uid of this.#dependents.get(ownerUid) ?? []) {
+      const dependent = this.#nodes.get(uid) as GraphNode;
+      if (isWanted(dependent)) return dependent;
+    }
+    return undefined;
+  }
+
+  #link(ownerUid: string, uid: string): void {
+    const dependents = this.#dependents.get(ownerUid);
+    if (dependents === undefined) this.#dependents.set(ownerUid, new Set([uid]));
+    else dependents.add(uid);
+  }
+
+  #unlink(ownerUid: string, uid: string): void {
+    const dependents = this.#dependents.get(ownerUid);
+    if (dependents?.delete(uid) && dependents.size === 0) this.#dependents.delete(ownerUid);
+  }
+}
+
+const NOBODY: readonly OwnerReference[] = [];
+
+export function ownersOf(node: GraphNode | undefined): readonly OwnerReference[] {
+  return node?.object.metadata?.ownerReferences ?? NOBODY;
+}
+
+/** Whether the owner, deleted in the foreground, waits for this dependent. */
+export function blocksDeletionOf(ownerUid: string, dependent: GraphNode): boolean {
+  return ownersOf(dependent).some(({ uid, blockOwnerDeletion }) => uid === ownerUid && blockOwnerDeletion === true);
+}

@@ -1,0 +1,147 @@
+import { JOB_TRACKING_FINALIZER, type Job } from '../../api/job.ts';
+import type { Selector } from '../../api/label-selector.ts';
+import type { Pod } from '../../api/pod.ts';
+import { millisOfTime } from '../../api/time.ts';
+import type { Lister } from '../../client/informer/lister.ts';
+import { isApiError } from '../../store/api-error.ts';
+import type { JobApi, PodMetadataPatch } from './job-api.ts';
+import type { JobWrites } from './job-writes.ts';
+import { controllerReferenceTo } from './new-pods.ts';
+import { podsControlledBy, unownedCandidates } from './pod-indexes.ts';
+import { isTracked, nameOf, uidOf } from './pod-state.ts';
+import { joined, SyncError, whileDoing } from './sync-error.ts';
+
+export interface ClaimModules {
+  readonly api: Pick<JobApi, 'getJob'>;
+  readonly writes: JobWrites;
+  readonly pods: Lister<Pod>;
+}
+
+/**
+ * The pods that are the Job's: those it controls and selects. Others that it selects and nobody controls are adopted,
+ * those it controls but does not select are released; a Job that is being deleted does neither.
+ *
+ * Upstream: getPodsForJob in job_controller.go, PodControllerRefManager in pkg/controller/controller_ref_manager.go.
+ *
+ * @throws SyncError, ApiError
+ */
+export function claimPods(modules: ClaimModules, job: Job, selector: Selector): readonly Pod[] {
+  const owned = podsControlledBy(modules.pods, job);
+  const unowned = unownedCandidates(modules.pods, job);
+  const isSelected = (pod: Pod) => selector.matches(pod.metadata?.labels);
+  const areAllOurs = areAllSelected(owned, selector);
+  if (areAllOurs && unowned.length === 0) return owned;
+  const claimed = areAllOurs ? [...owned] : owned.filter(isSelected);
+  if (job.metadata?.deletionTimestamp !== undefined) return claimed;
+  const errors: unknown[] = [];
+  const attempt = (change: () => void): boolean => {
+    try {
+      change();
+      return true;
+    } catch (error) {
+      // A pod that is gone needs nothing.
+      if (!isApiError(error, 'NotFound')) errors.push(error);
+      return false;
+    }
+  };
+  if (!areAllOurs) {
+    for (const pod of owned) if (!isSelected(pod)) attempt(() => release(modules.writes, job, pod));
+  }
+  const adoption = new Adoption(modules, job);
+  for (const pod of unowned) {
+    if (!isSelected(pod) || pod.metadata?.deletionTimestamp !== undefined) continue;
+    if (attempt(() => adoption.adopt(pod))) claimed.push(tracked(pod));
+  }
+  if (errors.length > 0) throw joined(errors);
+  return claimed;
+}
+
+/** Lists of the cache that were found to be selected altogether; most are asked about many times. */
+const selectedLists = new WeakMap<readonly Pod[], Selector>();
+
+function areAllSelected(pods: readonly Pod[], selector: Selector): boolean {
+  if (selectedLists.get(pods) === selector) return true;
+  const areSelected = pods.every((pod) => selector.matches(pod.metadata?.labels));
+  if (areSelected) selectedLists.set(pods, selector);
+  return areSelected;
+}
+
+/** What the Job is allowed to do is looked up once, past the cache, when there is a first pod to adopt. */
+class Adoption {
+  readonly #modules: ClaimModules;
+  readonly #job: Job;
+  #refusal: { readonly error: unknown } | undefined | 'not asked' = 'not asked';
+
+  constructor(modules: ClaimModules, job: Job) {
+    this.#modules = modules;
+    this.#job = job;
+  }
+
+  adopt(pod: Pod): void {
+    if (this.#refusal === 'not asked') this.#refusal = this.#findRefusal();
+    if (this.#refusal !== undefined) {
+      const { namespace } = pod.metadata ?? {};
+      throw whileDoing(`can't adopt Pod ${namespace}/${nameOf(pod)} (${uidOf(pod)})`, this.#refusal.error);
+    }
+    const metadata: PodMetadataPatch['metadata'] = {
+      ownerReferences: [controllerReferenceTo(this.#job)],
+      uid: uidOf(pod),
+      finalizers: [JOB_TRACKING_FINALIZER],
+    };
+    this.#modules.writes.patchPod(this.#job, pod, { metadata });
+  }
+
+  #findRefusal(): { readonly error: unknown } | undefined {
+    const { namespace = '', name = '', uid } = this.#job.metadata ?? {};
+    let fresh: Job;
+    try {
+      fresh = this.#modules.api.getJob(namespace, name);
+    } catch (error) {
+      return { error: whileDoing("can't recheck DeletionTimestamp", error) };
+    }
+    const { uid: freshUid, deletionTimestamp } = fresh.metadata ?? {};
+    if (freshUid !== uid) {
+      const gone = new SyncError(`original Job ${namespace}/${name} is gone: got uid ${freshUid}, wanted ${uid}`);
+      return { error: whileDoing("can't recheck DeletionTimestamp", gone) };
+    }
+    if (deletionTimestamp === undefined) return undefined;
+    return { error: new JobBeingDeletedError(namespace, name, millisOfTime(deletionTimestamp)) };
+  }
+}
+
+/** The Job that wanted to adopt a pod is itself on its way out. */
+export class JobBeingDeletedError extends SyncError {
+  constructor(namespace: string, name: string, deletionMillis: number) {
+    const time = new Date(deletionMillis)
+      .toISOString()
+      .replace('T', ' ')
+      .replace(/\.\d+Z$/, ' +0000 UTC');
+    super(`${namespace}/${name} has just been deleted at ${time}`);
+  }
+}
+
+/** The cache does not show yet what the patch did. */
+function tracked(pod: Pod): Pod {
+  if (isTracked(pod)) return pod;
+  const finalizers = [...(pod.metadata?.finalizers ?? []), JOB_TRACKING_FINALIZER];
+  return { ...pod, metadata: { ...pod.metadata, finalizers } };
+}
+
+function release(writes: JobWrites, job: Job, pod: Pod): void {
+  const metadata: PodMetadataPatch['metadata'] = {
+    uid: uidOf(pod),
+    ownerReferences: [{ $patch: 'delete', uid: job.metadata?.uid }],
+    ...removedFinalizer.metadata,
+  };
+  try {
+    writes.patchPod(job, pod, { metadata });
+  } catch (error) {
+    // It has another uid or no such owner by now: it is not ours any more, as we wanted.
+    if (!isApiError(error, 'NotFound') && !isApiError(error, 'Invalid')) throw error;
+  }
+}
+
+/** The patch that takes the tracking finalizer from a pod. */
+export const removedFinalizer: PodMetadataPatch = {
+  metadata: { '$deleteFromPrimitiveList/finalizers': [JOB_TRACKING_FINALIZER] },
+};

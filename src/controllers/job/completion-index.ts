@@ -1,0 +1,29 @@
+import { COMPLETION_INDEX_KEY } from '../../api/job.ts';
+import type { Pod } from '../../api/pod.ts';
+
+/** Of a pod that has none, or one that is no index. */
+export const NO_INDEX = -1;
+
+/** Which of the Job's indexes the pod is to complete. */
+export function completionIndexOf(pod: Pod): number {
+  const text = pod.metadata?.annotations?.[COMPLETION_INDEX_KEY];
+  if (text === undefined || !/^[+-]?\d{1,15}$/.test(text)) return NO_INDEX;
+  const index = Number(text);
+  return index < 0 ? NO_INDEX : index;
+}
+
+/** The pod's index when it is one that counts: below the completions; else NO_INDEX. */
+export function validIndexOf(pod: Pod, completions: number): number {
+  const index = completionIndexOf(pod);
+  return index < completions ? index : NO_INDEX;
+}
+
+/** Indexes that these pods have, of whatever size. */
+export function indexesOf(pods: readonly Pod[]): Set<number> {
+  const indexes = new Set<number>();
+  for (const pod of pods) {
+    const index = completionIndexOf(pod);
+    if (index !== NO_INDEX) indexes.add(index);
+  }
+  return indexes;
+}

@@ -1,0 +1,63 @@
+import type { Pod } from '../../api/pod.ts';
+import { NO_INDEX, validIndexOf } from './completion-index.ts';
+import type { JobPlan } from './job-plan.ts';
+import { judgeFailedPod } from './pod-failure-policy.ts';
+import { hasFailed, isActive, isReady, isTerminating, isTracked, uidOf } from './pod-state.ts';
+
+const NOTHING: ReadonlySet<string> = new Set();
+
+export interface PodCounts {
+  readonly activePods: readonly Pod[];
+  readonly inactivePods: readonly Pod[];
+  readonly ready: number;
+  readonly terminating: number;
+  /** Finished since the status was written: they still have their finalizer. */
+  readonly newSucceeded: readonly Pod[];
+  readonly newFailed: readonly Pod[];
+}
+
+/**
+ * Counts what a Job's pods are at. `awaitingRemoval`: pods that were counted, although the cache still shows their
+ * finalizer. Upstream: syncJob and getNewFinishedPods in pkg/controller/job/job_controller.go.
+ */
+export function countPods(
+  pods: readonly Pod[],
+  plan: JobPlan,
+  uncounted: { readonly succeeded: readonly string[]; readonly failed: readonly string[] },
+  awaitingRemoval: ReadonlySet<string>,
+): PodCounts {
+  const activePods: Pod[] = [];
+  const inactivePods: Pod[] = [];
+  const newSucceeded: Pod[] = [];
+  const newFailed: Pod[] = [];
+  const uncountedSucceeded = asSet(uncounted.succeeded);
+  const uncountedFailed = asSet(uncounted.failed);
+  let ready = 0;
+  let terminating = 0;
+  for (const pod of pods) {
+    if (isActive(pod)) {
+      activePods.push(pod);
+      if (isReady(pod)) ready++;
+      continue;
+    }
+    inactivePods.push(pod);
+    if (isTerminating(pod)) terminating++;
+    const uid = uidOf(pod);
+    if (!isTracked(pod) || awaitingRemoval.has(uid)) continue;
+    if (plan.indexes !== undefined && validIndexOf(pod, plan.indexes) === NO_INDEX) continue;
+    if (pod.status?.phase === 'Succeeded') {
+      if (!uncountedSucceeded.has(uid)) newSucceeded.push(pod);
+    } else if (hasFailed(pod, plan.onlyFailed) && !uncountedFailed.has(uid)) newFailed.push(pod);
+  }
+  return { activePods, inactivePods, ready, terminating, newSucceeded, newFailed };
+}
+
+/** How many of the failed pods count against the back-off limit. */
+export function countNotIgnored(failedPods: readonly Pod[], plan: JobPlan): number {
+  if (plan.podFailurePolicy === undefined) return failedPods.length;
+  return failedPods.filter((pod) => judgeFailedPod(plan.podFailurePolicy, pod).counts).length;
+}
+
+function asSet(uids: readonly string[]): ReadonlySet<string> {
+  return uids.length === 0 ? NOTHING : new Set(uids);
+}

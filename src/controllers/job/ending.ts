@@ -1,0 +1,111 @@
+import type { JobCondition } from '../../api/job.ts';
+import type { Pod } from '../../api/pod.ts';
+import { millisOfTime } from '../../api/time.ts';
+import { newCondition, trueConditionOf } from './conditions.ts';
+import type { JobPlan } from './job-plan.ts';
+import type { JobSync } from './job-sync.ts';
+import { judgeFailedPod } from './pod-failure-policy.ts';
+import { hasFailed } from './pod-state.ts';
+import { matchSuccessPolicy } from './success-policy.ts';
+
+/**
+ * Why a Job ends: `SuccessCriteriaMet` or `FailureTarget`; the condition that finishes the Job follows when its pods
+ * are gone and counted. The functions are in the order in which they are asked; the first reason stands.
+ *
+ * Upstream: syncJob in pkg/controller/job/job_controller.go.
+ */
+
+/** What was written before stays. */
+export function endingBefore({ job }: JobSync): JobCondition | undefined {
+  return trueConditionOf(job, 'SuccessCriteriaMet') ?? trueConditionOf(job, 'FailureTarget');
+}
+
+export function endingByPods(sync: JobSync): JobCondition | undefined {
+  return (
+    failure(sync, 'PodFailurePolicy', failJobMessage(sync.plan, sync.pods)) ??
+    failure(sync, 'BackoffLimitExceeded', backoffLimitMessage(sync))
+  );
+}
+
+export function endingByDeadline(sync: JobSync): JobCondition | undefined {
+  return failure(sync, 'DeadlineExceeded', deadlineMessage(sync));
+}
+
+export function endingByIndexes(sync: JobSync): JobCondition | undefined {
+  return (
+    failure(sync, 'MaxFailedIndexesExceeded', maxFailedIndexesMessage(sync)) ??
+    failure(sync, 'FailedIndexes', failedIndexesMessage(sync)) ??
+    successPolicyMet(sync)
+  );
+}
+
+/** Enough pods have succeeded, and none is left running. */
+export function endingByCompletion({ plan, succeeded, active, nowMillis }: JobSync): JobCondition | undefined {
+  const isComplete = plan.completions === undefined ? succeeded > 0 : succeeded >= plan.completions;
+  if (!isComplete || active > 0) return undefined;
+  const message = 'Reached expected number of succeeded pods';
+  return newCondition('SuccessCriteriaMet', 'CompletionsReached', message, nowMillis);
+}
+
+/** Milliseconds until the deadline, below zero when it is over; undefined when none is running. */
+export function remainingDeadlineMillis({ plan, status, isStarting, nowMillis }: JobSync): number | undefined {
+  const { activeDeadlineMillis, isSuspended } = plan;
+  if (activeDeadlineMillis === undefined || isSuspended || status.startTime === undefined) return undefined;
+  const startMillis = isStarting ? nowMillis : millisOfTime(status.startTime);
+  return activeDeadlineMillis - (nowMillis - startMillis);
+}
+
+function failure({ nowMillis }: JobSync, reason: string, message: string | undefined): JobCondition | undefined {
+  return message === undefined ? undefined : newCondition('FailureTarget', reason, message, nowMillis);
+}
+
+function failJobMessage(plan: JobPlan, pods: readonly Pod[]): string | undefined {
+  if (plan.podFailurePolicy === undefined) return undefined;
+  for (const pod of pods) {
+    if (!hasFailed(pod, plan.onlyFailed)) continue;
+    const { failJobMessage: message } = judgeFailedPod(plan.podFailurePolicy, pod);
+    if (message !== undefined) return message;
+  }
+  return undefined;
+}
+
+function backoffLimitMessage({ plan, failed, pods }: JobSync): string | undefined {
+  const isExceeded = failed > plan.backoffLimit || (plan.restartsContainers && hasTooManyRestarts(plan, pods));
+  return isExceeded ? 'Job has reached the specified backoff limit' : undefined;
+}
+
+/** Restarts of all containers of pods that have not ended. Upstream: pastBackoffLimitOnFailure. */
+function hasTooManyRestarts({ backoffLimit }: JobPlan, pods: readonly Pod[]): boolean {
+  let restarts = 0;
+  for (const { status } of pods) {
+    if (status?.phase !== 'Running' && status?.phase !== 'Pending') continue;
+    for (const { restartCount = 0 } of status.initContainerStatuses ?? []) restarts += restartCount;
+    for (const { restartCount = 0 } of status.containerStatuses ?? []) restarts += restartCount;
+  }
+  return backoffLimit === 0 ? restarts > 0 : restarts >= backoffLimit;
+}
+
+function deadlineMessage(sync: JobSync): string | undefined {
+  const remainingMillis = remainingDeadlineMillis(sync);
+  const isOver = remainingMillis !== undefined && remainingMillis <= 0;
+  return isOver ? 'Job was active longer than specified deadline' : undefined;
+}
+
+function maxFailedIndexesMessage({ plan, indexes }: JobSync): string | undefined {
+  if (plan.maxFailedIndexes === undefined || indexes?.failed === undefined) return undefined;
+  const isExceeded = indexes.failed.total > plan.maxFailedIndexes;
+  return isExceeded ? 'Job has exceeded the specified maximal number of failed indexes' : undefined;
+}
+
+/** Every index has ended, and not all of them well. */
+function failedIndexesMessage({ plan, indexes }: JobSync): string | undefined {
+  if (indexes?.failed === undefined || indexes.failed.isEmpty) return undefined;
+  const ended = indexes.failed.total + indexes.succeeded.total;
+  return ended >= (plan.indexes ?? 0) ? 'Job has failed indexes' : undefined;
+}
+
+function successPolicyMet({ plan, indexes, nowMillis }: JobSync): JobCondition | undefined {
+  if (indexes === undefined) return undefined;
+  const message = matchSuccessPolicy(plan.successPolicy, plan.indexes ?? 0, indexes.succeeded);
+  return message === undefined ? undefined : newCondition('SuccessCriteriaMet', 'SuccessPolicy', message, nowMillis);
+}

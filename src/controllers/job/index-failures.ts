@@ -1,0 +1,80 @@
+import { INDEX_FAILURE_COUNT_KEY, INDEX_IGNORED_FAILURE_COUNT_KEY } from '../../api/job.ts';
+import type { Pod } from '../../api/pod.ts';
+import { remainingBackOffMillis } from './back-off.ts';
+import { finishMillisOf } from './finish-time.ts';
+import type { JobPlan } from './job-plan.ts';
+import { judgeFailedPod } from './pod-failure-policy.ts';
+import { hasFailed } from './pod-state.ts';
+
+/** How often pods of one index failed before a pod, as its annotations tell. */
+export interface IndexFailures {
+  readonly counted: number;
+  /** Those that the pod failure policy ignored. */
+  readonly ignored: number;
+}
+
+const NO_FAILURES: IndexFailures = { counted: 0, ignored: 0 };
+
+function failuresBefore(pod: Pod): IndexFailures {
+  const annotations = pod.metadata?.annotations;
+  return {
+    counted: parseCount(annotations?.[INDEX_FAILURE_COUNT_KEY]),
+    ignored: parseCount(annotations?.[INDEX_IGNORED_FAILURE_COUNT_KEY]),
+  };
+}
+
+export function totalFailuresBefore(pod: Pod): number {
+  const { counted, ignored } = failuresBefore(pod);
+  return counted + ignored;
+}
+
+/** What the annotations of a new pod say that replaces this one. */
+export function failuresWith(pod: Pod | undefined, plan: JobPlan): IndexFailures {
+  if (pod === undefined) return NO_FAILURES;
+  const { counted, ignored } = failuresBefore(pod);
+  const isIgnored =
+    plan.podFailurePolicy !== undefined &&
+    hasFailed(pod, plan.onlyFailed) &&
+    !judgeFailedPod(plan.podFailurePolicy, pod).counts;
+  return isIgnored ? { counted, ignored: ignored + 1 } : { counted: counted + 1, ignored };
+}
+
+/** Whether the pod's failure is its index's failure. */
+export function failsIndex(pod: Pod, plan: JobPlan): boolean {
+  if (!hasFailed(pod, plan.onlyFailed)) return false;
+  const { action, counts } = judgeFailedPod(plan.podFailurePolicy, pod);
+  if (action === 'FailIndex') return true;
+  return counts && failuresBefore(pod).counted >= (plan.backoffLimitPerIndex ?? 0);
+}
+
+/** Of the indexes those whose pods may be created now, or, if there are none, how long until the first may. */
+export function indexesDue(
+  indexes: readonly number[],
+  failedPods: ReadonlyMap<number, Pod>,
+  nowMillis: number,
+): { readonly due: readonly number[]; readonly remainingMillis: number } {
+  const due: number[] = [];
+  let remainingMillis = Number.POSITIVE_INFINITY;
+  for (const index of indexes) {
+    const remaining = remainingOf(failedPods.get(index), nowMillis);
+    if (remaining === 0) due.push(index);
+    else remainingMillis = Math.min(remainingMillis, remaining);
+  }
+  const isWaiting = due.length === 0 && indexes.length > 0;
+  return { due, remainingMillis: isWaiting ? remainingMillis : 0 };
+}
+
+function remainingOf(failedPod: Pod | undefined, nowMillis: number): number {
+  if (failedPod === undefined) return 0;
+  const failures = totalFailuresBefore(failedPod) + 1;
+  return remainingBackOffMillis({ failures, lastFailureMillis: finishMillisOf(failedPod) }, nowMillis);
+}
+
+const COUNT_MAX = 2 ** 31 - 1;
+
+/** What is no count counts as none. */
+function parseCount(text: string | undefined): number {
+  if (text === undefined || !/^\+?\d{1,15}$/.test(text)) return 0;
+  const count = Number(text);
+  return count <= COUNT_MAX ? count : 0;
+}

@@ -1,0 +1,87 @@
+import type { Job } from '../../api/job.ts';
+import type { KubernetesObject } from '../../api/meta.ts';
+import type { Pod } from '../../api/pod.ts';
+import type { EventRecorder } from '../../client/events/event-recorder.ts';
+import { objectKey } from '../../client/object-key.ts';
+import { hasCause, isApiError } from '../../store/api-error.ts';
+import type { JobApi, PodMetadataPatch } from './job-api.ts';
+import { nameOf } from './pod-state.ts';
+import { messageOf, SyncError } from './sync-error.ts';
+import type { WrittenVersions } from './written-versions.ts';
+
+/** Nothing more can be created in the namespace, and there is nothing to do about it. */
+export const NAMESPACE_TERMINATING = 'NamespaceTerminating';
+
+export interface JobWritesModules {
+  readonly api: JobApi;
+  readonly recorder: EventRecorder;
+  /** undefined: it is not watched whether the caches have come so far. */
+  readonly writtenVersions: WrittenVersions | undefined;
+}
+
+/**
+ * Writes on behalf of a Job: tells users of them in events, and remembers which versions the caches must show before
+ * the next sync. Upstream: RealPodControl in pkg/controller/controller_utils.go.
+ */
+export class JobWrites {
+  readonly #api: JobApi;
+  readonly #recorder: EventRecorder;
+  readonly #writtenVersions: WrittenVersions | undefined;
+
+  constructor({ api, recorder, writtenVersions }: JobWritesModules) {
+    this.#api = api;
+    this.#recorder = recorder;
+    this.#writtenVersions = writtenVersions;
+  }
+
+  /** @throws ApiError */
+  createPod(job: Job, pod: Pod): void {
+    let created: Pod;
+    try {
+      created = this.#api.createPod(pod);
+    } catch (error) {
+      if (!hasCause(error, NAMESPACE_TERMINATING)) {
+        this.#event(job, 'Warning', 'FailedCreate', `Error creating: ${messageOf(error)}`);
+      }
+      throw error;
+    }
+    this.#wrote(job, 'pods', created);
+    this.#event(job, 'Normal', 'SuccessfulCreate', `Created pod: ${nameOf(created)}`);
+  }
+
+  /** @throws ApiError NotFound, SyncError */
+  deletePod(job: Job, pod: Pod): void {
+    try {
+      this.#api.deletePod(job.metadata?.namespace ?? '', nameOf(pod));
+    } catch (error) {
+      if (isApiError(error, 'NotFound')) throw error;
+      this.#event(job, 'Warning', 'FailedDelete', `Error deleting: ${messageOf(error)}`);
+      throw new SyncError(`unable to delete pods: ${messageOf(error)}`, error);
+    }
+    this.#event(job, 'Normal', 'SuccessfulDelete', `Deleted pod: ${nameOf(pod)}`);
+  }
+
+  /** @throws ApiError */
+  patchPod(job: Job, pod: Pod, patch: PodMetadataPatch): void {
+    this.#wrote(job, 'pods', this.#api.patchPod(pod.metadata?.namespace ?? '', nameOf(pod), patch));
+  }
+
+  /** Returns the Job as it is stored. @throws ApiError */
+  updateStatus(job: Job): Job {
+    const updated = this.#api.updateJobStatus(job);
+    this.#wrote(job, 'jobs', updated);
+    return updated;
+  }
+
+  event(job: Job, type: 'Normal' | 'Warning', reason: string, message: string): void {
+    this.#event(job, type, reason, message);
+  }
+
+  #event(job: Job, type: 'Normal' | 'Warning', reason: string, message: string): void {
+    this.#recorder.event({ apiVersion: 'batch/v1', kind: 'Job', metadata: job.metadata }, type, reason, message);
+  }
+
+  #wrote(job: Job, resource: 'pods' | 'jobs', written: KubernetesObject): void {
+    this.#writtenVersions?.wrote(objectKey(job), job.metadata?.uid ?? '', resource, written.metadata?.resourceVersion);
+  }
+}

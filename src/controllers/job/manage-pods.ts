@@ -1,0 +1,102 @@
+import { remainingBackOffMillis } from './back-off.ts';
+import { createPods } from './create-pods.ts';
+import { type Deletion, deleteUnwantedPods } from './delete-pods.ts';
+import { indexesDue } from './index-failures.ts';
+import { firstPendingIndexes } from './job-indexes.ts';
+import type { JobMemory } from './job-memory.ts';
+import type { JobSync } from './job-sync.ts';
+import type { JobWrites } from './job-writes.ts';
+import type { JobMetrics } from './metrics.ts';
+import { podsToRemove } from './rank-pods.ts';
+
+const MAX_PODS_PER_SYNC = 500;
+/** A Job that only waits is not looked at again sooner. */
+const MIN_WAIT_MILLIS = 1000;
+
+export interface ManageModules {
+  readonly writes: JobWrites;
+  readonly memory: JobMemory;
+  readonly metrics: JobMetrics;
+  /** Syncs the Job again after so long. */
+  readonly syncAfter: (key: string, delayMillis: number) => void;
+}
+
+export interface Managed {
+  /** What was done, for the metrics. */
+  readonly action: 'tracking' | 'pods_created' | 'pods_deleted';
+  readonly error: unknown;
+}
+
+/**
+ * Brings the number of active pods to what is wanted: deletes, or creates, never both. Upstream: manageJob in
+ * pkg/controller/job/job_controller.go.
+ */
+export function managePods(modules: ManageModules, sync: JobSync): Managed {
+  const { plan, activePods } = sync;
+  if (plan.isSuspended) {
+    const deletion = deletePods(modules, sync, podsToRemove(plan, activePods, activePods.length));
+    return { action: 'pods_deleted', error: deletion.error };
+  }
+  const wanted = wantedActive(sync);
+  const surplus = podsToRemove(plan, activePods, Math.max(0, sync.active - wanted)).slice(0, MAX_PODS_PER_SYNC);
+  if (surplus.length > 0) {
+    const deletion = deletePods(modules, sync, surplus);
+    return { action: 'pods_deleted', error: deletion.error };
+  }
+  const blocking = plan.onlyFailed ? sync.terminating : 0;
+  const missing = wanted - blocking - sync.active;
+  if (missing <= 0) return { action: 'tracking', error: undefined };
+  return { action: 'pods_created', error: createMissing(modules, sync, Math.min(missing, MAX_PODS_PER_SYNC)) };
+}
+
+/** A work queue runs as many as it may until one has succeeded; then those that run are left to end. */
+function wantedActive({ plan, active, succeeded }: JobSync): number {
+  if (plan.completions === undefined) return succeeded > 0 ? active : plan.parallelism;
+  return Math.max(0, Math.min(plan.completions - succeeded, plan.parallelism));
+}
+
+function deletePods({ writes, memory }: ManageModules, sync: JobSync, pods: JobSync['activePods']): Deletion {
+  const deletion = deleteUnwantedPods(writes, memory.expectations, sync, pods);
+  sync.active -= deletion.deleted;
+  sync.ready -= deletion.unready;
+  sync.terminating += deletion.deleted;
+  return deletion;
+}
+
+/** Returns the error, if there was one. */
+function createMissing(modules: ManageModules, sync: JobSync, missing: number): unknown {
+  const { writes, memory, metrics } = modules;
+  const { due, remainingMillis } = dueNow(sync, missing);
+  if (remainingMillis > 0) {
+    modules.syncAfter(sync.key, Math.max(remainingMillis, MIN_WAIT_MILLIS));
+    // As upstream has it, even if some are running: the API server may refuse to take that.
+    sync.active = 0;
+    return undefined;
+  }
+  const count = due?.length ?? missing;
+  const { created, failed, skipped, error } = createPods(writes, memory.expectations, sync, count, due);
+  sync.active += count - failed - skipped;
+  const reason = creationReason(sync);
+  metrics.createdPods.add(created, reason, 'succeeded');
+  metrics.createdPods.add(failed, reason, 'failed');
+  return error;
+}
+
+/** The indexes whose pods may be created now; or how long all have to wait. Without indexes the whole Job waits. */
+function dueNow(
+  sync: JobSync,
+  missing: number,
+): { readonly due: readonly number[] | undefined; readonly remainingMillis: number } {
+  const { plan, indexes, nowMillis } = sync;
+  const isPerIndex = plan.backoffLimitPerIndex !== undefined;
+  const remainingMillis = isPerIndex ? 0 : remainingBackOffMillis(sync.backOff, nowMillis);
+  if (remainingMillis > 0 || indexes === undefined) return { due: undefined, remainingMillis };
+  const pending = firstPendingIndexes(sync, indexes, missing);
+  if (!isPerIndex) return { due: pending, remainingMillis };
+  return indexesDue(pending, indexes.awaitingReplacement, nowMillis);
+}
+
+function creationReason({ job, failed, terminating }: JobSync): string {
+  if (job.spec?.podReplacementPolicy === 'Failed') return failed > 0 ? 'recreate_failed' : 'new';
+  return failed > 0 || terminating > 0 ? 'recreate_terminating_or_failed' : 'new';
+}

@@ -1,0 +1,97 @@
+import {
+  COMPLETION_INDEX_KEY,
+  INDEX_FAILURE_COUNT_KEY,
+  INDEX_IGNORED_FAILURE_COUNT_KEY,
+  JOB_TRACKING_FINALIZER,
+  type Job,
+} from '../../api/job.ts';
+import type { ObjectMeta, OwnerReference } from '../../api/meta.ts';
+import type { Container, EnvVar, Pod, PodSpec } from '../../api/pod.ts';
+import { mapKeeping } from '../../lib/map-keeping.ts';
+import { failuresWith } from './index-failures.ts';
+import type { JobPlan } from './job-plan.ts';
+
+/** The API server adds five characters to it: a name then has 63. */
+const GENERATE_NAME_MAX = 58;
+
+const INDEX_ENV_NAME = 'JOB_COMPLETION_INDEX';
+/** Containers are told their index by the pod's label. */
+const INDEX_ENV: EnvVar = {
+  name: INDEX_ENV_NAME,
+  valueFrom: { fieldRef: { fieldPath: `metadata.labels['${COMPLETION_INDEX_KEY}']` } },
+};
+
+/** Makes the pods of one Job; what they have in common is made once. */
+export class NewPods {
+  readonly #job: Job;
+  readonly #plan: JobPlan;
+  readonly #metadata: ObjectMeta;
+  readonly #spec: PodSpec;
+
+  constructor(job: Job, plan: JobPlan) {
+    const { name = '', namespace } = job.metadata ?? {};
+    const { metadata: { labels, annotations, finalizers = [] } = {}, spec = {} } = job.spec?.template ?? {};
+    this.#job = job;
+    this.#plan = plan;
+    this.#metadata = {
+      generateName: `${name}-`,
+      namespace,
+      ...(labels && { labels }),
+      ...(annotations && { annotations }),
+      finalizers: finalizers.includes(JOB_TRACKING_FINALIZER) ? finalizers : [...finalizers, JOB_TRACKING_FINALIZER],
+      ownerReferences: [controllerReferenceTo(job)],
+    };
+    this.#spec = plan.indexes === undefined ? spec : withIndexEnv(spec);
+  }
+
+  withoutIndex(): Pod {
+    return { metadata: this.#metadata, spec: this.#spec };
+  }
+
+  /** `replaced`: the failed pod whose place it takes, if there is one and failures are counted per index. */
+  withIndex(index: number, replaced: Pod | undefined): Pod {
+    const { name = '' } = this.#job.metadata ?? {};
+    const metadata: ObjectMeta = {
+      ...this.#metadata,
+      generateName: generateNameOf(name, index),
+      labels: { ...this.#metadata.labels, [COMPLETION_INDEX_KEY]: String(index) },
+      annotations: {
+        ...this.#metadata.annotations,
+        [COMPLETION_INDEX_KEY]: String(index),
+        ...(this.#plan.backoffLimitPerIndex !== undefined && this.#failureCounts(replaced)),
+      },
+    };
+    return { metadata, spec: { ...this.#spec, hostname: `${name}-${index}` } };
+  }
+
+  #failureCounts(replaced: Pod | undefined): Record<string, string> {
+    const { counted, ignored } = failuresWith(replaced, this.#plan);
+    return {
+      [INDEX_FAILURE_COUNT_KEY]: String(counted),
+      ...(ignored > 0 && { [INDEX_IGNORED_FAILURE_COUNT_KEY]: String(ignored) }),
+    };
+  }
+}
+
+export function controllerReferenceTo(job: Job): OwnerReference {
+  const { name = '', uid = '' } = job.metadata ?? {};
+  return { apiVersion: 'batch/v1', kind: 'Job', name, uid, controller: true, blockOwnerDeletion: true };
+}
+
+/** The Job's name is cut where the whole would be too long, the index never. */
+function generateNameOf(jobName: string, index: number): string {
+  const suffix = `-${index}-`;
+  return jobName.slice(0, GENERATE_NAME_MAX - suffix.length) + suffix;
+}
+
+function withIndexEnv(spec: PodSpec): PodSpec {
+  const containers = mapKeeping(spec.containers, withEnv);
+  const initContainers = mapKeeping(spec.initContainers, withEnv);
+  return { ...spec, ...(containers && { containers }), ...(initContainers && { initContainers }) };
+}
+
+/** A container that defines the variable keeps its own. */
+function withEnv(container: Container): Container {
+  const { env = [] } = container;
+  return env.some(({ name }) => name === INDEX_ENV_NAME) ? container : { ...container, env: [...env, INDEX_ENV] };
+}

@@ -1,0 +1,44 @@
+import type { Job } from '../../api/job.ts';
+import type { Pod } from '../../api/pod.ts';
+import { countPods, type PodCounts } from './count-pods.ts';
+import { findIndexes } from './job-indexes.ts';
+import type { JobMemory } from './job-memory.ts';
+import { planOf } from './job-plan.ts';
+import { statusOf } from './job-status.ts';
+import type { SyncIndexes } from './job-sync.ts';
+
+/** What a Job's pods say together with its status. */
+export interface ObservedPods {
+  readonly counts: PodCounts;
+  /** Of an indexed Job. */
+  readonly indexes: SyncIndexes | undefined;
+}
+
+/** What was observed last, and of what: while that is the same, so is the rest. */
+export interface Observation extends ObservedPods {
+  readonly job: Job;
+  readonly pods: readonly Pod[];
+}
+
+/** Objects and lists of the cache are never changed, only replaced: most syncs find what the one before has seen. */
+export function observePods(
+  memory: JobMemory,
+  key: string,
+  job: Job,
+  pods: readonly Pod[],
+  awaitingRemoval: ReadonlySet<string>,
+): ObservedPods {
+  const last = memory.observations.get(key);
+  const isRepeatable = awaitingRemoval.size === 0;
+  if (isRepeatable && last?.job === job && last.pods === pods) return last;
+  const plan = planOf(job);
+  const { uncountedTerminatedPods = {}, ...status } = statusOf(job);
+  const { succeeded = [], failed = [] } = uncountedTerminatedPods;
+  const counts = countPods(pods, plan, { succeeded, failed }, awaitingRemoval);
+  const indexes =
+    plan.indexes === undefined ? undefined : findIndexes(plan, status, pods, counts.activePods, awaitingRemoval);
+  const observed = { job, pods, counts, indexes };
+  if (isRepeatable) memory.observations.set(key, observed);
+  else memory.observations.delete(key);
+  return observed;
+}

@@ -1,0 +1,91 @@
+import { isJobFinished, type Job } from '../../api/job.ts';
+import { CONTROLLER_UID_KEY } from '../../api/job-defaults.ts';
+import { formatLabelSelector, parseLabelSelector } from '../../api/label-selector-text.ts';
+import type { Pod } from '../../api/pod.ts';
+import type { Lister } from '../../client/informer/lister.ts';
+import { objectKey, splitKey } from '../../client/object-key.ts';
+import type { ReportError } from '../../client/report-error.ts';
+import { isApiError } from '../../store/api-error.ts';
+import { removedFinalizer } from './claim-pods.ts';
+import type { JobApi } from './job-api.ts';
+import { otherManagerOf } from './job-plan.ts';
+import { controllerOf, jobControlling, podsLabelled } from './pod-indexes.ts';
+import { isTracked, nameOf } from './pod-state.ts';
+
+/** `name:namespace/pod`, or `selector:namespace/text` for all pods that the selector matches. */
+export type OrphanKey = `name:${string}` | `selector:${string}`;
+
+export function orphanKeyOf(pod: Pod): OrphanKey {
+  return `name:${objectKey(pod)}`;
+}
+
+/** All pods of a Job that has ended or is gone. */
+export function orphanKeyOfPods({ metadata, spec }: Job): OrphanKey {
+  return `selector:${metadata?.namespace}/${formatLabelSelector(spec?.selector ?? {})}`;
+}
+
+export interface OrphanModules {
+  readonly api: Pick<JobApi, 'patchPod'>;
+  readonly pods: Lister<Pod>;
+  readonly jobs: Lister<Job>;
+  readonly reportError: ReportError;
+}
+
+/**
+ * Takes the tracking finalizer from pods that no Job will ever count: without it they could never be removed. One that
+ * cannot be patched holds up no other; it comes again by its name when it changes. Upstream: syncOrphanPod in
+ * pkg/controller/job/job_controller.go.
+ *
+ * @throws ApiError for a single pod: it is to be tried again
+ */
+export function releaseOrphans(modules: OrphanModules, key: OrphanKey): void {
+  const colon = key.indexOf(':');
+  const { namespace, name: rest } = splitKey(key.slice(colon + 1));
+  if (key.startsWith('name:')) {
+    const pod = modules.pods.get(namespace, rest);
+    if (pod !== undefined) releaseOrphan(modules, pod);
+    return;
+  }
+  for (const pod of matchingPods(modules.pods, namespace, rest)) {
+    try {
+      releaseOrphan(modules, pod);
+    } catch (error) {
+      modules.reportError(error, `release orphan pod ${objectKey(pod)}`);
+    }
+  }
+}
+
+function matchingPods(pods: Lister<Pod>, namespace: string, selectorText: string): readonly Pod[] {
+  const selector = parseLabelSelector(selectorText);
+  if ('error' in selector) return [];
+  const uid = uidIn(selectorText);
+  if (uid === undefined) return pods.inNamespace(namespace).list(selector);
+  return podsLabelled(pods, uid).filter(
+    ({ metadata }) => metadata?.namespace === namespace && selector.matches(metadata.labels),
+  );
+}
+
+const UID_REQUIREMENT = new RegExp(`(?:^|,)${CONTROLLER_UID_KEY.replaceAll('.', '\\.')}=([^,]+)`);
+
+/** The uid that a generated selector asks for. */
+function uidIn(selectorText: string): string | undefined {
+  return UID_REQUIREMENT.exec(selectorText)?.[1];
+}
+
+function releaseOrphan({ api, jobs }: OrphanModules, pod: Pod): void {
+  if (!isTracked(pod) || isSomebodys(pod, jobs)) return;
+  try {
+    api.patchPod(pod.metadata?.namespace ?? '', nameOf(pod), removedFinalizer);
+  } catch (error) {
+    if (!isApiError(error, 'NotFound')) throw error;
+  }
+}
+
+/** Whether there is somebody who will count the pod, or has put the finalizer there for reasons of his own. */
+function isSomebodys(pod: Pod, jobs: Lister<Job>): boolean {
+  const controller = controllerOf(pod);
+  if (controller === undefined) return false;
+  if (controller.kind !== 'Job' || controller.apiVersion !== 'batch/v1') return true;
+  const job = jobControlling(jobs, pod, controller);
+  return job !== undefined && (otherManagerOf(job) !== undefined || !isJobFinished(job));
+}

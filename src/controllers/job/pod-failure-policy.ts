@@ -1,0 +1,66 @@
+import type { PodFailurePolicy, PodFailurePolicyOnExitCodes, PodFailurePolicyRule } from '../../api/job.ts';
+import type { ContainerStatus, Pod } from '../../api/pod.ts';
+
+/** What a failed pod means for its Job. */
+export interface FailureVerdict {
+  /** The action of the rule that matches; absent: none does. */
+  readonly action?: string;
+  /** Whether it counts against the back-off limits. */
+  readonly counts: boolean;
+  /** Why the whole Job fails, when it does. */
+  readonly failJobMessage?: string;
+}
+
+const COUNTED: FailureVerdict = { counts: true };
+
+const VERDICTS: Readonly<Record<string, FailureVerdict>> = {
+  Ignore: { action: 'Ignore', counts: false },
+  FailIndex: { action: 'FailIndex', counts: true },
+  Count: { action: 'Count', counts: true },
+};
+
+/** The first rule that matches decides; without one the pod counts. Upstream: job/pod_failure_policy.go. */
+export function judgeFailedPod(policy: PodFailurePolicy | undefined, pod: Pod): FailureVerdict {
+  for (const [index, rule] of (policy?.rules ?? []).entries()) {
+    const what = whatMatches(rule, pod);
+    if (what === undefined) continue;
+    const { action } = rule;
+    if (action === 'FailJob') {
+      return { action, counts: true, failJobMessage: `${what} matching FailJob rule at index ${index}` };
+    }
+    const verdict = Object.hasOwn(VERDICTS, action) ? VERDICTS[action] : undefined;
+    // An action that is not known decides nothing: the next rule may.
+    if (verdict !== undefined) return verdict;
+  }
+  return COUNTED;
+}
+
+/** How the rule matches the pod, as the beginning of a sentence. */
+function whatMatches({ onExitCodes, onPodConditions }: PodFailurePolicyRule, pod: Pod): string | undefined {
+  const { namespace, name } = pod.metadata ?? {};
+  if (onExitCodes !== undefined) {
+    const container = matchingContainer(pod, onExitCodes);
+    if (container === undefined) return undefined;
+    const code = container.state?.terminated?.exitCode;
+    return `Container ${container.name} for pod ${namespace}/${name} failed with exit code ${code}`;
+  }
+  for (const { type, status } of pod.status?.conditions ?? []) {
+    const matches = onPodConditions?.some((pattern) => pattern.type === type && (pattern.status ?? 'True') === status);
+    if (matches) return `Pod ${namespace}/${name} has condition ${type}`;
+  }
+  return undefined;
+}
+
+function matchingContainer(pod: Pod, requirement: PodFailurePolicyOnExitCodes): ContainerStatus | undefined {
+  const matches = (status: ContainerStatus) => isMatching(status, requirement);
+  return pod.status?.containerStatuses?.find(matches) ?? pod.status?.initContainerStatuses?.find(matches);
+}
+
+/** Success matches nothing, whatever the operator. */
+function isMatching({ name, state }: ContainerStatus, requirement: PodFailurePolicyOnExitCodes): boolean {
+  const exitCode = state?.terminated?.exitCode ?? 0;
+  if (exitCode === 0) return false;
+  if (requirement.containerName !== undefined && requirement.containerName !== name) return false;
+  if (requirement.operator === 'In') return requirement.values.includes(exitCode);
+  return requirement.operator === 'NotIn' && !requirement.values.includes(exitCode);
+}

@@ -1,0 +1,124 @@
+import type { Time } from '../../api/meta.ts';
+import type { Pod } from '../../api/pod.ts';
+import { millisOfTime } from '../../api/time.ts';
+import { goSort } from '../../lib/go-sort.ts';
+import { completionIndexOf, NO_INDEX } from './completion-index.ts';
+import type { JobPlan } from './job-plan.ts';
+import { isReady, readyConditionOf } from './pod-state.ts';
+
+/**
+ * At least `count` active pods to delete, those that are missed least first. Of an indexed Job go first, even if that
+ * makes more than `count`, the pods without a proper index and all but the best of each index.
+ *
+ * Upstream: activePodsForRemoval in pkg/controller/job/job_controller.go.
+ */
+export function podsToRemove(plan: JobPlan, activePods: readonly Pod[], count: number): readonly Pod[] {
+  const { surplus, rest } = plan.indexes === undefined ? noSurplus(activePods) : splitOnce(activePods, plan.indexes);
+  const missing = count - surplus.length;
+  if (missing <= 0) return surplus;
+  const ranked = [...rest];
+  goSort(ranked, goesBefore);
+  return [...surplus, ...ranked.slice(0, missing)];
+}
+
+interface Split {
+  readonly surplus: readonly Pod[];
+  /** Of an indexed Job: one pod an index. */
+  readonly rest: readonly Pod[];
+}
+
+function noSurplus(activePods: readonly Pod[]): Split {
+  return { surplus: [], rest: activePods };
+}
+
+/** Every sync of an indexed Job asks, and most ask about the same list. */
+const splits = new WeakMap<readonly Pod[], { readonly completions: number; readonly split: Split }>();
+
+function splitOnce(activePods: readonly Pod[], completions: number): Split {
+  const known = splits.get(activePods);
+  if (known?.completions === completions) return known.split;
+  const split = splitByIndex(activePods, completions);
+  splits.set(activePods, { completions, split });
+  return split;
+}
+
+function splitByIndex(activePods: readonly Pod[], completions: number): Split {
+  const sorted = activePods.map((pod) => ({ pod, index: completionIndexOf(pod) }));
+  goSort(sorted, (a, b) => a.index < b.index);
+  const surplus: Pod[] = [];
+  const rest: Pod[] = [];
+  for (let from = 0; from < sorted.length; ) {
+    const { index } = sorted[from] as (typeof sorted)[number];
+    let end = from + 1;
+    // What is beyond the completions goes as it stands.
+    while (end < sorted.length && (index >= completions || sorted[end]?.index === index)) end++;
+    const pods = sorted.slice(from, end).map(({ pod }) => pod);
+    if (index === NO_INDEX || index >= completions) surplus.push(...pods);
+    else {
+      if (pods.length > 1) goSort(pods, goesBefore);
+      rest.push(pods.pop() as Pod);
+      surplus.push(...pods);
+    }
+    from = end;
+  }
+  return { surplus, rest };
+}
+
+const PHASE_ORDER: Readonly<Record<string, number>> = { Pending: 0, Unknown: 1, Running: 2 };
+
+/** Upstream: ActivePods in pkg/controller/controller_utils.go. */
+export function goesBefore(a: Pod, b: Pod): boolean {
+  const [aHasNode, bHasNode] = [hasNode(a), hasNode(b)];
+  if (aHasNode !== bHasNode) return !aHasNode;
+  const [aPhase, bPhase] = [phaseOrderOf(a), phaseOrderOf(b)];
+  if (aPhase !== bPhase) return aPhase < bPhase;
+  const [aReady, bReady] = [isReady(a), isReady(b)];
+  if (aReady !== bReady) return !aReady;
+  if (aReady) {
+    const [aSince, bSince] = [readySince(a), readySince(b)];
+    if (aSince !== bSince) return isLaterOrUnknown(aSince, bSince);
+  }
+  const [aRestarts, bRestarts] = [maxRestarts(a), maxRestarts(b)];
+  if (aRestarts.containers !== bRestarts.containers) return aRestarts.containers > bRestarts.containers;
+  if (aRestarts.sidecars !== bRestarts.sidecars) return aRestarts.sidecars > bRestarts.sidecars;
+  const [aCreated, bCreated] = [millisOf(a.metadata?.creationTimestamp), millisOf(b.metadata?.creationTimestamp)];
+  return aCreated !== bCreated && isLaterOrUnknown(aCreated, bCreated);
+}
+
+function hasNode(pod: Pod): boolean {
+  return (pod.spec?.nodeName ?? '') !== '';
+}
+
+function phaseOrderOf(pod: Pod): number {
+  return PHASE_ORDER[pod.status?.phase ?? ''] ?? 0;
+}
+
+function readySince(pod: Pod): number | undefined {
+  return millisOf(readyConditionOf(pod)?.lastTransitionTime);
+}
+
+function millisOf(time: Time | null | undefined): number | undefined {
+  return time ? millisOfTime(time) : undefined;
+}
+
+/** The time is not known: the shortest of all. */
+function isLaterOrUnknown(millis: number | undefined, other: number | undefined): boolean {
+  if (millis === undefined || other === undefined) return millis === undefined;
+  return millis > other;
+}
+
+/** Of the container that was restarted most, and of such a sidecar. */
+function maxRestarts(pod: Pod): { readonly containers: number; readonly sidecars: number } {
+  let containers = 0;
+  for (const { restartCount = 0 } of pod.status?.containerStatuses ?? [])
+    containers = Math.max(containers, restartCount);
+  let sidecars = 0;
+  for (const { name, restartCount = 0 } of pod.status?.initContainerStatuses ?? []) {
+    if (isSidecar(pod, name)) sidecars = Math.max(sidecars, restartCount);
+  }
+  return { containers, sidecars };
+}
+
+function isSidecar(pod: Pod, name: string): boolean {
+  return pod.spec?.initContainers?.some((it) => it.name === name && it.restartPolicy === 'Always') ?? false;
+}

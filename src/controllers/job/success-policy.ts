@@ -1,0 +1,26 @@
+import type { SuccessPolicy } from '../../api/job.ts';
+import { IndexIntervals } from './index-intervals.ts';
+
+/** Says which rule the succeeded indexes satisfy; undefined when none. Upstream: job/success_policy.go. */
+export function matchSuccessPolicy(
+  policy: SuccessPolicy | undefined,
+  completions: number,
+  succeeded: IndexIntervals,
+): string | undefined {
+  if (policy === undefined || succeeded.isEmpty) return undefined;
+  for (const [index, { succeededIndexes, succeededCount }] of (policy.rules ?? []).entries()) {
+    const isMet =
+      succeededIndexes === undefined
+        ? succeededCount !== undefined && succeeded.total >= succeededCount
+        : areRequiredMet(IndexIntervals.parse(succeededIndexes, completions), succeeded, succeededCount);
+    if (isMet) return `Matched rules at index ${index}`;
+  }
+  return undefined;
+}
+
+/** A rule that names no index below the completions is never met. */
+function areRequiredMet(required: IndexIntervals, succeeded: IndexIntervals, count: number | undefined): boolean {
+  if (required.isEmpty) return false;
+  const met = required.countCommon(succeeded);
+  return met === required.total || (count !== undefined && met >= count);
+}

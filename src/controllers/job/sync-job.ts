@@ -1,0 +1,155 @@
+import { isJobFinished, type Job, type JobCondition } from '../../api/job.ts';
+import type { Pod } from '../../api/pod.ts';
+import type { Lister } from '../../client/informer/lister.ts';
+import { splitKey } from '../../client/object-key.ts';
+import type { Clock } from '../../lib/clock.ts';
+import { claimPods } from './claim-pods.ts';
+import { deleteActivePods } from './delete-pods.ts';
+import {
+  endingBefore,
+  endingByCompletion,
+  endingByDeadline,
+  endingByIndexes,
+  endingByPods,
+  remainingDeadlineMillis,
+} from './ending.ts';
+import type { JobApi } from './job-api.ts';
+import type { JobMemory } from './job-memory.ts';
+import { otherManagerOf, planOf, selectorOf } from './job-plan.ts';
+import { setPodCounts } from './job-status.ts';
+import type { JobSync } from './job-sync.ts';
+import type { JobWrites } from './job-writes.ts';
+import { type Managed, managePods } from './manage-pods.ts';
+import type { JobMetrics } from './metrics.ts';
+import { observeJob } from './observe-job.ts';
+import { tellSuspension } from './suspension.ts';
+import { whileDoing } from './sync-error.ts';
+import { trackStatus } from './track-status.ts';
+import type { WrittenVersions } from './written-versions.ts';
+
+export interface SyncModules {
+  readonly api: JobApi;
+  readonly writes: JobWrites;
+  readonly jobs: Lister<Job>;
+  readonly pods: Lister<Pod>;
+  readonly memory: JobMemory;
+  readonly metrics: JobMetrics;
+  readonly clock: Clock;
+  /** undefined: it is not watched whether the caches have come so far. */
+  readonly writtenVersions: WrittenVersions | undefined;
+  /** Syncs the Job again after so long. */
+  readonly syncAfter: (key: string, delayMillis: number) => void;
+}
+
+const MODES: readonly string[] = ['NonIndexed', 'Indexed'];
+
+/**
+ * Brings one Job further: counts its pods, sees whether it ends, creates or deletes pods, and writes what has come of
+ * it. All that a later sync has to know is in the status and in the pods' finalizers; the memory only saves work.
+ *
+ * Upstream: syncJob in pkg/controller/job/job_controller.go.
+ *
+ * @throws StaleCacheError, SyncError, ApiError: what is to be tried again
+ */
+export function syncJob(modules: SyncModules, key: string): void {
+  checkCaches(modules, key);
+  const { namespace, name } = splitKey(key);
+  const job = modules.jobs.get(namespace, name);
+  if (job === undefined) {
+    modules.memory.forget(key);
+    modules.writtenVersions?.forget(key);
+  } else if (isToBeSynced(modules, key, job)) {
+    counted(modules, job, (outcome) => syncPresentJob(modules, key, job, outcome));
+  }
+}
+
+/** @throws StaleCacheError */
+function checkCaches({ writtenVersions, metrics }: SyncModules, key: string): void {
+  try {
+    writtenVersions?.checkSeen(key);
+  } catch (error) {
+    metrics.staleSyncs.add(1);
+    throw error;
+  }
+}
+
+function isToBeSynced({ memory, writes }: SyncModules, key: string, job: Job): boolean {
+  if (otherManagerOf(job) !== undefined) return false;
+  if (isJobFinished(job)) {
+    memory.settle(key);
+    return false;
+  }
+  if (memory.finished.has(job.metadata?.uid ?? '')) return false;
+  if (MODES.includes(planOf(job).completionMode)) return true;
+  writes.event(job, 'Warning', 'UnknownCompletionMode', 'Skipped Job sync because completion mode is unknown');
+  return false;
+}
+
+/** What a sync has come to, for the metrics. */
+interface Outcome {
+  action: string;
+  result: 'success' | 'error';
+}
+
+/** What was done about the pods, and what went wrong: the status is written all the same. */
+interface PodsDone {
+  readonly action: Managed['action'] | 'reconciling';
+  readonly error?: unknown;
+  readonly isSuspensionNews?: boolean;
+}
+
+function syncPresentJob(modules: SyncModules, key: string, job: Job, outcome: Outcome): void {
+  // Before the pods are listed: one that comes in between is then waited for, at worst, in vain.
+  const isCacheCurrent = modules.memory.expectations.areSatisfied(key);
+  const pods = claimPods(modules, job, selectorOf(planOf(job)));
+  const sync = observeJob(modules.memory, key, job, pods, modules.clock.nowMillis());
+  sync.ending = findEnding(modules, sync);
+  const { action, error, isSuspensionNews } =
+    sync.ending === undefined ? runPods(modules, sync, isCacheCurrent) : endPods(modules, sync, isCacheCurrent);
+  outcome.action = action;
+  const isChanged = setPodCounts(sync) || isSuspensionNews === true;
+  try {
+    trackStatus(modules, sync, isChanged);
+  } catch (trackError) {
+    throw whileDoing('tracking status', trackError);
+  }
+  if (error !== undefined) throw error;
+}
+
+function findEnding(modules: SyncModules, sync: JobSync): JobCondition | undefined {
+  const ending = endingBefore(sync) ?? endingByPods(sync) ?? endingByDeadline(sync);
+  if (ending !== undefined) return ending;
+  const remainingMillis = remainingDeadlineMillis(sync);
+  if (remainingMillis !== undefined) modules.syncAfter(sync.key, remainingMillis);
+  return endingByIndexes(sync);
+}
+
+/** The Job ends: its active pods go. It has not ended while some stay, or while there may be some that are not seen. */
+function endPods({ writes }: SyncModules, sync: JobSync, isCacheCurrent: boolean): PodsDone {
+  const { deleted, unready, error } = deleteActivePods(writes, sync);
+  if (deleted !== sync.active || !isCacheCurrent) sync.ending = undefined;
+  sync.active -= deleted;
+  sync.ready -= unready;
+  sync.terminating += deleted;
+  return { action: 'reconciling', error };
+}
+
+/** The Job goes on: it gets the pods that it wants, or has completed. */
+function runPods(modules: SyncModules, sync: JobSync, isCacheCurrent: boolean): PodsDone {
+  const isManaged = isCacheCurrent && sync.job.metadata?.deletionTimestamp === undefined;
+  const managed = isManaged ? managePods(modules, sync) : undefined;
+  sync.ending = endingByCompletion(sync);
+  const isSuspensionNews = isManaged && sync.ending === undefined && tellSuspension(modules.writes, sync);
+  return { action: managed?.action ?? 'reconciling', error: managed?.error, isSuspensionNews };
+}
+
+/** Counts the sync, by what it did and whether it worked. */
+function counted({ metrics }: SyncModules, job: Job, run: (outcome: Outcome) => void): void {
+  const outcome: Outcome = { action: 'reconciling', result: 'error' };
+  try {
+    run(outcome);
+    outcome.result = 'success';
+  } finally {
+    metrics.syncs.add(1, planOf(job).completionMode, outcome.result, outcome.action);
+  }
+}

@@ -1,0 +1,127 @@
+import type { Pod } from '../../api/pod.ts';
+import { goSort } from '../../lib/go-sort.ts';
+import { completionIndexOf, NO_INDEX, validIndexOf } from './completion-index.ts';
+import type { JobSync, UncountedUids } from './job-sync.ts';
+import { judgeFailedPod } from './pod-failure-policy.ts';
+import { hasFailed, isTracked, uidOf } from './pod-state.ts';
+
+/** More uids would make the status too large; the rest is for the next sync. */
+const MAX_UNCOUNTED = 500;
+
+/** What the next write of the status tells of pods that came to their end. */
+export interface Tracking {
+  /** Pods that need their finalizer no longer once that is written. */
+  readonly release: readonly Pod[];
+  readonly uncounted: UncountedUids;
+  /** There may be more than one write can tell. */
+  readonly isFull: boolean;
+  /** The status does not tell all of it yet. */
+  readonly hasNews: boolean;
+  /** How many failed pods a rule of the pod failure policy matched, by its action. */
+  readonly policyActions: ReadonlyMap<string, number>;
+}
+
+/**
+ * Finds the pods to be counted, once each: the write that tells of them comes before their finalizers go.
+ *
+ *   finished, tracked ──(status: uid uncounted, or index completed)──▶ finalizer removed ──(status: counter)──▶ counted
+ *
+ * Upstream: trackJobStatusAndRemoveFinalizers in pkg/controller/job/job_controller.go.
+ */
+export function trackPods(sync: JobSync): Tracking {
+  const pods = podsToRelease(sync);
+  if (pods.length === 0) return { ...NOTHING, uncounted: sync.uncounted };
+  const tracker = new Tracker(sync);
+  for (const pod of pods) {
+    tracker.add(pod);
+    if (tracker.isFull) break;
+  }
+  return tracker;
+}
+
+/** Tracked pods that nobody needs tracked any more; those of an indexed Job by index. */
+function podsToRelease(sync: JobSync): Pod[] {
+  const { job, ending, inactivePods, awaitingRemoval } = sync;
+  const isOver = ending !== undefined || job.metadata?.deletionTimestamp !== undefined;
+  const pods = (isOver ? sync.pods : inactivePods).filter(
+    (pod) => isTracked(pod) && !awaitingRemoval.has(uidOf(pod)) && (isOver || isReleasable(sync, pod)),
+  );
+  if (sync.plan.indexes !== undefined) goSort(pods, (a, b) => completionIndexOf(a) < completionIndexOf(b));
+  return pods;
+}
+
+/**
+ * The pod is done. A failed one whose replacement is still to be created is kept: the replacement's failure count is
+ * read from it.
+ */
+function isReleasable({ plan, indexes }: JobSync, pod: Pod): boolean {
+  if (pod.status?.phase === 'Succeeded') return true;
+  if (!hasFailed(pod, plan.onlyFailed)) return false;
+  return indexes?.awaitingReplacement.get(completionIndexOf(pod)) !== pod;
+}
+
+const NOTHING = { release: [], isFull: false, hasNews: false, policyActions: new Map<string, number>() };
+
+class Tracker implements Tracking {
+  readonly #sync: JobSync;
+  readonly #uncountedFailedBefore: ReadonlySet<string>;
+  readonly #succeeded: string[];
+  readonly #failed: string[];
+  readonly #uncountedSucceededBefore: ReadonlySet<string>;
+  #newIndexes = 0;
+  readonly release: Pod[] = [];
+  readonly policyActions = new Map<string, number>();
+  isFull = false;
+  hasNews = false;
+
+  constructor(sync: JobSync) {
+    this.#sync = sync;
+    this.#succeeded = [...sync.uncounted.succeeded];
+    this.#failed = [...sync.uncounted.failed];
+    this.#uncountedSucceededBefore = new Set(this.#succeeded);
+    this.#uncountedFailedBefore = new Set(this.#failed);
+  }
+
+  get uncounted(): UncountedUids {
+    return { succeeded: this.#succeeded, failed: this.#failed };
+  }
+
+  add(pod: Pod): void {
+    const { plan, ending } = this.#sync;
+    this.release.push(pod);
+    const uid = uidOf(pod);
+    const wasFailed = this.#uncountedFailedBefore.has(uid);
+    if (pod.status?.phase === 'Succeeded' && !wasFailed) this.#addSucceeded(pod, uid);
+    // A Job that fails takes all of its pods along.
+    else if (hasFailed(pod, plan.onlyFailed) || ending?.type === 'FailureTarget') {
+      const hasNoIndex = plan.indexes !== undefined && validIndexOf(pod, plan.indexes) === NO_INDEX;
+      if (!wasFailed && !hasNoIndex) this.#addFailed(pod, uid);
+    }
+    this.isFull = this.#newIndexes + this.#succeeded.length + this.#failed.length >= MAX_UNCOUNTED;
+  }
+
+  /** The index is enough to know a pod by that has been counted. */
+  #addSucceeded(pod: Pod, uid: string): void {
+    const { plan, indexes } = this.#sync;
+    if (plan.indexes === undefined) {
+      if (!this.#uncountedSucceededBefore.has(uid)) this.#tell(this.#succeeded, uid);
+      return;
+    }
+    const index = validIndexOf(pod, plan.indexes);
+    if (index === NO_INDEX || indexes?.succeededBefore.has(index)) return;
+    this.#newIndexes++;
+    this.hasNews = true;
+  }
+
+  #addFailed(pod: Pod, uid: string): void {
+    const policy = this.#sync.plan.podFailurePolicy;
+    const { action, counts } = judgeFailedPod(policy, pod);
+    if (action !== undefined) this.policyActions.set(action, (this.policyActions.get(action) ?? 0) + 1);
+    if (counts) this.#tell(this.#failed, uid);
+  }
+
+  #tell(list: string[], uid: string): void {
+    list.push(uid);
+    this.hasNews = true;
+  }
+}

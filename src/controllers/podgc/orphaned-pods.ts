@@ -1,0 +1,71 @@
+import type { Pod } from '../../api/pod.ts';
+import type { DelayingQueue } from '../../client/queue/queues.ts';
+import type { ReportError } from '../../client/report-error.ts';
+import { isApiError } from '../../store/api-error.ts';
+import type { PodGcApi } from './pod-gc-api.ts';
+
+export interface OrphanedPodsOptions {
+  readonly api: PodGcApi;
+  readonly quarantine: DelayingQueue<string>;
+  readonly quarantineMillis: number;
+  readonly reportError: ReportError;
+}
+
+/**
+ * Pods whose node is gone. A node that is not in the cache may just not have arrived there yet, so its name goes into
+ * quarantine first, and afterwards the API itself is asked.
+ *
+ * ```
+ *   not in the cache ─▶ quarantine (40 s; seen again meanwhile: no change) ─▶ back in the cache? ─yes─▶ nothing
+ *                                                                               │ no
+ *                                             all its pods ◀─not found─ live look-up ─found, or it failed─▶ nothing
+ * ```
+ *
+ * A pass that finds the node missing asks for quarantine before it looks at who leaves, so after a failure, and after
+ * the pods are gone, too, there is one more look-up.
+ */
+export class OrphanedPods {
+  readonly #api: PodGcApi;
+  readonly #quarantine: DelayingQueue<string>;
+  readonly #quarantineMillis: number;
+  readonly #reportError: ReportError;
+
+  constructor({ api, quarantine, quarantineMillis, reportError }: OrphanedPodsOptions) {
+    this.#api = api;
+    this.#quarantine = quarantine;
+    this.#quarantineMillis = quarantineMillis;
+    this.#reportError = reportError;
+  }
+
+  find(pods: readonly Pod[], knownNodeNames: ReadonlySet<string>): readonly Pod[] {
+    for (const { spec } of pods) {
+      if (spec?.nodeName && !knownNodeNames.has(spec.nodeName)) {
+        this.#quarantine.addAfter(spec.nodeName, this.#quarantineMillis);
+      }
+    }
+    const goneNodeNames = this.#takeGoneNodes(knownNodeNames);
+    if (goneNodeNames.size === 0) return [];
+    return pods.filter(({ spec }) => goneNodeNames.has(spec?.nodeName ?? ''));
+  }
+
+  /** The nodes whose quarantine is over and that really are gone. */
+  #takeGoneNodes(knownNodeNames: ReadonlySet<string>): Set<string> {
+    const gone = new Set<string>();
+    for (let name = this.#quarantine.get(); name !== undefined; name = this.#quarantine.get()) {
+      if (!knownNodeNames.has(name) && this.#isGone(name)) gone.add(name);
+      this.#quarantine.done(name);
+    }
+    return gone;
+  }
+
+  #isGone(nodeName: string): boolean {
+    try {
+      this.#api.getNode(nodeName);
+      return false;
+    } catch (error) {
+      if (isApiError(error, 'NotFound')) return true;
+      this.#reportError(error, `get node ${nodeName}`);
+      return false;
+    }
+  }
+}

@@ -1,0 +1,109 @@
+import type { Node } from '../../api/node.ts';
+import type { Pod } from '../../api/pod.ts';
+import type { Lister } from '../../client/informer/lister.ts';
+import { whenSynced } from '../../client/informer/when-synced.ts';
+import { DelayedWorkQueue } from '../../client/queue/delayed-work-queue.ts';
+import type { DelayingQueue } from '../../client/queue/queues.ts';
+import type { ReportError } from '../../client/report-error.ts';
+import type { EventLoop, Timer } from '../../lib/event-loop.ts';
+import { type DisruptionCondition, failAndDeletePod } from './delete-pod.ts';
+import { type PodGcMetrics, type PodGcReason, zeroPodGcMetrics } from './metrics.ts';
+import { OrphanedPods } from './orphaned-pods.ts';
+import { terminatingPodsOutOfService } from './out-of-service-pods.ts';
+import type { PodGcApi } from './pod-gc-api.ts';
+import { terminatedPodsOver } from './terminated-pods.ts';
+import { terminatingPodsUnscheduled } from './unscheduled-pods.ts';
+
+export interface PodGcControllerOptions {
+  readonly api: PodGcApi;
+  readonly pods: Lister<Pod>;
+  readonly nodes: Lister<Node>;
+  /** Whether the two caches hold their first lists. */
+  readonly hasSynced: () => boolean;
+  readonly loop: EventLoop;
+  readonly reportError: ReportError;
+  /** How many terminated pods may stay; 0 or less: all. */
+  readonly terminatedPodThreshold?: number;
+  readonly gcCheckPeriodMillis?: number;
+  readonly quarantineMillis?: number;
+  /** Names of nodes that are missing. */
+  readonly quarantine?: DelayingQueue<string>;
+}
+
+const NODE_GONE: DisruptionCondition = {
+  type: 'DisruptionTarget',
+  status: 'True',
+  reason: 'DeletionByPodGC',
+  message: 'PodGC: node no longer exists',
+};
+
+/**
+ * Deletes pods that nobody else will delete, in passes over all pods. Upstream: pkg/controller/podgc/gc_controller.go;
+ * what is concurrent there is one after the other here, in the order that upstream sorts it into.
+ */
+export class PodGcController {
+  readonly #api: PodGcApi;
+  readonly #pods: Lister<Pod>;
+  readonly #nodes: Lister<Node>;
+  readonly #hasSynced: () => boolean;
+  readonly #loop: EventLoop;
+  readonly #reportError: ReportError;
+  readonly #terminatedPodThreshold: number;
+  readonly #gcCheckPeriodMillis: number;
+  readonly #orphanedPods: OrphanedPods;
+  #nextPass: Timer | undefined;
+  readonly metrics: PodGcMetrics = zeroPodGcMetrics();
+
+  constructor(options: PodGcControllerOptions) {
+    const { api, pods, nodes, hasSynced, loop, reportError, terminatedPodThreshold = 12_500 } = options;
+    const { gcCheckPeriodMillis = 20_000, quarantineMillis = 40_000 } = options;
+    const { quarantine = new DelayedWorkQueue<string>(loop) } = options;
+    this.#api = api;
+    this.#pods = pods;
+    this.#nodes = nodes;
+    this.#hasSynced = hasSynced;
+    this.#loop = loop;
+    this.#reportError = reportError;
+    this.#terminatedPodThreshold = terminatedPodThreshold;
+    this.#gcCheckPeriodMillis = gcCheckPeriodMillis;
+    this.#orphanedPods = new OrphanedPods({ api, quarantine, quarantineMillis, reportError });
+  }
+
+  /** The first pass as soon as the caches have synced, then one a period. */
+  start(): void {
+    this.#nextPass ??= whenSynced(this.#loop, this.#hasSynced, () => this.#pass());
+  }
+
+  stop(): void {
+    this.#nextPass?.cancel();
+    this.#nextPass = undefined;
+  }
+
+  /** One pass. Every rule sees the same pods, so one may try to delete what another just deleted: a counted error. */
+  gc(): void {
+    const pods = this.#pods.list();
+    const nodeNames = new Set(this.#nodes.list().map(({ metadata }) => metadata?.name ?? ''));
+    this.#deletePods(terminatedPodsOver(this.#terminatedPodThreshold, pods), 'terminated');
+    this.#deletePods(terminatingPodsOutOfService(pods, this.#nodes), 'out-of-service');
+    this.#deletePods(this.#orphanedPods.find(pods, nodeNames), 'orphaned', NODE_GONE);
+    this.#deletePods(terminatingPodsUnscheduled(pods), 'unscheduled');
+  }
+
+  #pass(): void {
+    this.#nextPass = this.#loop.after(this.#gcCheckPeriodMillis, () => this.#pass());
+    this.gc();
+  }
+
+  #deletePods(pods: readonly Pod[], reason: PodGcReason, condition?: DisruptionCondition): void {
+    const count = this.metrics[reason];
+    for (const pod of pods) {
+      count.total++;
+      try {
+        failAndDeletePod(this.#api, pod, this.#loop.nowMillis(), condition);
+      } catch (error) {
+        count.errors++;
+        this.#reportError(error, `delete ${reason} pod ${pod.metadata?.namespace}/${pod.metadata?.name}`);
+      }
+    }
+  }
+}

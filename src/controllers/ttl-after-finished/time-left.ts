@@ -1,0 +1,28 @@
+import { isJobFinished, type Job } from '../../api/job.ts';
+import { millisOfTime } from '../../api/time.ts';
+import { CodedError } from '../../lib/errors.ts';
+
+/** Whether the Job has ended, is to be deleted some time after that, and nobody is deleting it yet. */
+export function needsCleanup(job: Job): boolean {
+  return job.spec?.ttlSecondsAfterFinished !== undefined && isJobFinished(job) && !job.metadata?.deletionTimestamp;
+}
+
+/**
+ * Milliseconds until the Job's time is over; 0 or less when it is. Only for Jobs that need cleanup.
+ *
+ * @throws CodedError `NoFinishTime` when its condition does not say when it ended
+ */
+export function millisLeft(job: Job, nowMillis: number): number {
+  const ttlMillis = (job.spec?.ttlSecondsAfterFinished ?? 0) * 1000;
+  return finishMillis(job) + ttlMillis - nowMillis;
+}
+
+function finishMillis({ metadata, status }: Job): number {
+  const condition = status?.conditions?.find(
+    ({ type, status: value }) => (type === 'Complete' || type === 'Failed') && value === 'True',
+  );
+  const time = condition?.lastTransitionTime;
+  if (time) return millisOfTime(time);
+  const what = `job ${metadata?.namespace}/${metadata?.name}: status.conditions`;
+  throw new CodedError('NoFinishTime', `${what}: nothing says when it became ${condition?.type}`);
+}

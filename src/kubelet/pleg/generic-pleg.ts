@@ -1,0 +1,114 @@
+import type { Clock } from '../../lib/clock.ts';
+import { computeEvents } from './compute-events.ts';
+import type { EventChannel } from './event-channel.ts';
+import { type PlegHealth, RelistHealth } from './health.ts';
+import { inspectPod } from './inspect-pod.ts';
+import type { PodCache } from './pod-cache.ts';
+import { PodRecords } from './pod-records.ts';
+import { askRuntime, type Runtime } from './runtime.ts';
+
+export interface GenericPlegOptions {
+  readonly runtime: Runtime;
+  readonly cache: PodCache;
+  readonly channel: EventChannel;
+  readonly clock: Clock;
+  /** The PLEG counts as unhealthy when its last good relist began longer ago than this. */
+  readonly relistThresholdMillis?: number;
+}
+
+const DEFAULT_RELIST_THRESHOLD_MILLIS = 3 * 60 * 1000;
+
+/**
+ * The pod lifecycle event generator: it lists all pods again and again and says what happened in between.
+ *
+ * ```
+ *   list ─▶ records ─▶ events of a pod, or the pod is flagged?
+ *                        │ yes                        │ no: next pod
+ *                        ▼
+ *                      fetch its status into the cache ─ failed ─▶ flag it; the record stays, the events come again
+ *                        │
+ *                        ▼
+ *                      commit the record, send the events ─▶ … all pods ─▶ the cache's global time
+ * ```
+ *
+ * Upstream: pkg/kubelet/pleg/generic.go.
+ */
+export class GenericPleg {
+  readonly #runtime: Runtime;
+  readonly #cache: PodCache;
+  readonly #channel: EventChannel;
+  readonly #clock: Clock;
+  readonly #health: RelistHealth;
+  readonly #records = new PodRecords();
+  readonly #podsToReinspect = new Set<string>();
+
+  constructor({ runtime, cache, channel, clock, relistThresholdMillis }: GenericPlegOptions) {
+    this.#runtime = runtime;
+    this.#cache = cache;
+    this.#channel = channel;
+    this.#clock = clock;
+    this.#health = new RelistHealth(clock, relistThresholdMillis ?? DEFAULT_RELIST_THRESHOLD_MILLIS);
+  }
+
+  /** Looks at all pods. When they cannot be listed nothing is known, so nothing happens. */
+  relist(): void {
+    const startMillis = this.#clock.nowMillis();
+    const listing = askRuntime(() => this.#runtime.listPods());
+    if ('error' in listing) return;
+    this.#health.relistSucceeded(startMillis);
+    this.#records.setCurrent(listing.value);
+    for (const uid of this.#records.uids()) this.#updatePod(uid);
+    // Only now is every pod in the cache at least as new as this.
+    this.#cache.updateTime(startMillis);
+  }
+
+  /** Looks at one pod. One that is gone, or cannot be seen, is left to the next full relist. */
+  relistPod(uid: string): void {
+    const answer = askRuntime(() => this.#runtime.getPod(uid));
+    if ('error' in answer || answer.value === undefined) return;
+    const pod = answer.value;
+    this.#records.setCurrentPod(pod);
+    this.#updatePod(uid);
+    this.#cache.setObservedTime(uid, pod.listedAtMillis);
+  }
+
+  /** The next relist fetches the pod's status, whether it changed or not. */
+  requestReinspect(uid: string): void {
+    this.#podsToReinspect.add(uid);
+  }
+
+  healthy(): PlegHealth {
+    return this.#health.check();
+  }
+
+  /** The start of the last relist whose listing succeeded. */
+  get relistMillis(): number | undefined {
+    return this.#health.relistMillis;
+  }
+
+  get records(): Pick<PodRecords, 'get' | 'uids'> {
+    return this.#records;
+  }
+
+  get podsToReinspect(): ReadonlySet<string> {
+    return this.#podsToReinspect;
+  }
+
+  #updatePod(uid: string): void {
+    const { old, current } = this.#records.get(uid);
+    const events = computeEvents(uid, old, current);
+    if (events.length === 0 && !this.#podsToReinspect.has(uid)) return;
+    if (current === undefined) {
+      this.#cache.delete(uid);
+    } else if (!inspectPod(this.#runtime, this.#cache, current)) {
+      this.#podsToReinspect.add(uid);
+      return;
+    }
+    this.#podsToReinspect.delete(uid);
+    this.#records.commit(uid);
+    if (events.length === 0) events.push({ podUid: uid, type: 'PodSync' });
+    for (const event of events) {
+      if (event.type !== 'ContainerChanged') this.#channel.send(event);
+    }
+  }
+}

@@ -1,0 +1,113 @@
+import type { RuntimeError, RuntimePodStatus } from './runtime.ts';
+
+/** What the cache says of a pod: a status, the error with which fetching it failed, or both. */
+export interface PodCacheAnswer {
+  readonly status?: RuntimePodStatus | undefined;
+  readonly error?: RuntimeError | undefined;
+}
+
+export interface PodCacheEntry extends PodCacheAnswer {
+  /** When the pod was listed with this status. */
+  readonly modifiedMillis: number;
+  /** When the pod was last looked at; later than `modifiedMillis` when it was found unchanged. */
+  readonly observedMillis: number;
+}
+
+interface Waiter {
+  readonly minMillis: number;
+  readonly onAnswer: (answer: PodCacheAnswer) => void;
+}
+
+/**
+ * The pods' statuses as the PLEG last saw them, and who waits for newer ones. Pod workers read here; only the PLEG
+ * writes. Its global time says that every pod without a newer entry was still the same then.
+ *
+ * ```
+ *   getNewerThan(t) ─▶ entry modified or observed, or global time, after t?  ─yes─▶ answered at once
+ *                          │ no
+ *                          ▼
+ *                       waits  ─▶ set, setObservedTime or updateTime of a time not before t ─▶ answered
+ * ```
+ *
+ * Upstream: pkg/kubelet/container/cache.go.
+ */
+export class PodCache {
+  readonly #entries = new Map<string, PodCacheEntry>();
+  readonly #waiters = new Map<string, Waiter[]>();
+  readonly #defer: (task: () => void) => void;
+  #globalMillis: number | undefined;
+
+  /** @param defer runs answers later, so that who is answered may call the cache and the PLEG */
+  constructor(defer: (task: () => void) => void) {
+    this.#defer = defer;
+  }
+
+  /** A pod that is not here has an empty status, as before it was started. */
+  get(uid: string): PodCacheAnswer {
+    return this.#entries.get(uid) ?? { status: emptyStatus(uid) };
+  }
+
+  getNewerThan(uid: string, minMillis: number, onAnswer: (answer: PodCacheAnswer) => void): void {
+    const entry = this.#entries.get(uid);
+    const times = [this.#globalMillis, entry?.modifiedMillis, entry?.observedMillis];
+    if (times.some((millis) => millis !== undefined && millis > minMillis)) {
+      this.#answer(uid, onAnswer);
+      return;
+    }
+    const waiters = this.#waiters.get(uid);
+    if (waiters === undefined) this.#waiters.set(uid, [{ minMillis, onAnswer }]);
+    else waiters.push({ minMillis, onAnswer });
+  }
+
+  /** Also when the cache knows a newer status. */
+  set(uid: string, answer: PodCacheAnswer, modifiedMillis: number): void {
+    this.#entries.set(uid, { ...answer, modifiedMillis, observedMillis: modifiedMillis });
+    this.#release(uid, modifiedMillis);
+  }
+
+  /** The pod was looked at and is as the entry says. A pod without an entry stays without. */
+  setObservedTime(uid: string, observedMillis: number): void {
+    const entry = this.#entries.get(uid);
+    if (entry !== undefined) this.#entries.set(uid, { ...entry, observedMillis });
+    this.#release(uid, observedMillis);
+  }
+
+  /** Nobody who waits is answered: the next update of the global time does that. */
+  delete(uid: string): void {
+    this.#entries.delete(uid);
+  }
+
+  updateTime(globalMillis: number): void {
+    this.#globalMillis = globalMillis;
+    for (const uid of [...this.#waiters.keys()]) this.#release(uid, globalMillis);
+  }
+
+  get globalMillis(): number | undefined {
+    return this.#globalMillis;
+  }
+
+  entries(): ReadonlyMap<string, PodCacheEntry> {
+    return this.#entries;
+  }
+
+  #release(uid: string, millis: number): void {
+    const waiters = this.#waiters.get(uid);
+    if (waiters === undefined) return;
+    const stillWaiting = waiters.filter(({ minMillis }) => millis < minMillis);
+    if (stillWaiting.length === 0) this.#waiters.delete(uid);
+    else this.#waiters.set(uid, stillWaiting);
+    for (const { minMillis, onAnswer } of waiters) {
+      if (millis >= minMillis) this.#answer(uid, onAnswer);
+    }
+  }
+
+  /** With what the cache says now, whatever it says when the answer arrives. */
+  #answer(uid: string, onAnswer: (answer: PodCacheAnswer) => void): void {
+    const answer = this.get(uid);
+    this.#defer(() => onAnswer(answer));
+  }
+}
+
+function emptyStatus(uid: string): RuntimePodStatus {
+  return { uid, name: '', ips: [], containerStatuses: [], sandboxStatuses: [] };
+}

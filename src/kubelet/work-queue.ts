@@ -1,0 +1,26 @@
+import type { Clock } from '../lib/clock.ts';
+
+/**
+ * When each pod is to be synced again. A pod has one time; a new one replaces it, earlier or later.
+ * Upstream: pkg/kubelet/util/queue/work_queue.go.
+ */
+export class PodWorkQueue {
+  readonly #clock: Clock;
+  readonly #dueMillisByUid = new Map<string, number>();
+
+  constructor(clock: Clock) {
+    this.#clock = clock;
+  }
+
+  enqueue(uid: string, delayMillis: number): void {
+    this.#dueMillisByUid.set(uid, this.#clock.nowMillis() + delayMillis);
+  }
+
+  /** Takes every pod whose time lies before now; one that is due just now has to wait for the next look. */
+  takeDue(): string[] {
+    const nowMillis = this.#clock.nowMillis();
+    const due = [...this.#dueMillisByUid].filter(([, dueMillis]) => dueMillis < nowMillis).map(([uid]) => uid);
+    for (const uid of due) this.#dueMillisByUid.delete(uid);
+    return due;
+  }
+}

@@ -1,0 +1,218 @@
+import { assert } from './assert.ts';
+import type { Clock } from './clock.ts';
+import { Heap } from './heap.ts';
+
+export interface Timer {
+  /** The task will not run; nothing happens when it has run already. */
+  cancel(): void;
+}
+
+/**
+ * Runs tasks one after the other, each to its end. Tasks due at the same time run in the order in which they were
+ * scheduled. A task that throws is reported and does not stop the loop. The clock counts milliseconds since the Unix
+ * epoch.
+ */
+export interface EventLoop extends Clock {
+  after(delayMillis: number, task: () => void): Timer;
+  /** After everything that is due now already. */
+  soon(task: () => void): void;
+}
+
+export type ErrorHandler = (error: unknown) => void;
+
+/** The loop of simulations and tests: time stands still while a task runs, and jumps to the next one that is due. */
+export class VirtualEventLoop implements EventLoop {
+  readonly #tasks = new TaskHeap();
+  readonly #onError: ErrorHandler;
+  readonly #unreported: unknown[] = [];
+  #nowMillis: number;
+
+  /** Without `onError`, a run that is over throws the first error of its tasks, so that none is overlooked. */
+  constructor(startMillis: number = Date.UTC(2026, 0, 1), onError?: ErrorHandler) {
+    this.#nowMillis = startMillis;
+    this.#onError = onError ?? ((error) => this.#unreported.push(error));
+  }
+
+  nowMillis(): number {
+    return this.#nowMillis;
+  }
+
+  after(delayMillis: number, task: () => void): Timer {
+    return this.#tasks.add(this.#nowMillis + delayOf(delayMillis), task);
+  }
+
+  soon(task: () => void): void {
+    this.#tasks.add(this.#nowMillis, task);
+  }
+
+  /** How many tasks wait. */
+  get pending(): number {
+    return this.#tasks.length;
+  }
+
+  /** Runs the next task, moving the clock to it; false when there is none. */
+  step(): boolean {
+    const ran = this.#runNext();
+    this.#throwUnreported();
+    return ran;
+  }
+
+  /** Until no task is left. Something that repeats for ever needs `runUntil`. */
+  runUntilIdle(): void {
+    while (this.#runNext());
+    this.#throwUnreported();
+  }
+
+  /** Everything due up to and at `millis` (since the epoch), where the clock then stands. */
+  runUntil(millis: number): void {
+    assert(Number.isFinite(millis), 'a run ends at some time');
+    while (this.#tasks.nextMillis <= millis) this.#runNext();
+    if (millis > this.#nowMillis) this.#nowMillis = millis;
+    this.#throwUnreported();
+  }
+
+  #runNext(): boolean {
+    const next = this.#tasks.take();
+    if (next === undefined) return false;
+    this.#nowMillis = next.dueMillis;
+    runReporting(next.task, this.#onError);
+    return true;
+  }
+
+  #throwUnreported(): void {
+    if (this.#unreported.length === 0) return;
+    const [first] = this.#unreported;
+    this.#unreported.length = 0;
+    throw first;
+  }
+}
+
+/** The loop on the machine's own clock and timers. A task takes as long as it takes: others that are due wait. */
+export class RealEventLoop implements EventLoop {
+  readonly #tasks = new TaskHeap();
+  readonly #onError: ErrorHandler;
+  #disarm = (): void => {};
+  #armedMillis = Number.POSITIVE_INFINITY;
+
+  constructor(onError: ErrorHandler) {
+    this.#onError = onError;
+  }
+
+  nowMillis(): number {
+    return performance.timeOrigin + performance.now();
+  }
+
+  after(delayMillis: number, task: () => void): Timer {
+    const entry = this.#tasks.add(this.nowMillis() + delayOf(delayMillis), task);
+    this.#arm();
+    return {
+      cancel: () => {
+        entry.cancel();
+        this.#arm();
+      },
+    };
+  }
+
+  soon(task: () => void): void {
+    this.#tasks.add(this.nowMillis(), task);
+    this.#arm();
+  }
+
+  /** Sets the one timer of the machine to the next task. */
+  #arm(): void {
+    const nextMillis = this.#tasks.nextMillis;
+    if (nextMillis === this.#armedMillis) return;
+    this.#disarm();
+    this.#armedMillis = nextMillis;
+    if (nextMillis === Number.POSITIVE_INFINITY) this.#disarm = () => {};
+    else this.#disarm = onceAfter(nextMillis - this.nowMillis(), () => this.#tick());
+  }
+
+  /** What is due when the tick begins; what that schedules waits for the next, so that input and output get a turn. */
+  #tick(): void {
+    const tickMillis = this.nowMillis();
+    const nextSequence = this.#tasks.nextSequence;
+    const isDue = (task: Task): boolean => task.dueMillis <= tickMillis && task.sequence < nextSequence;
+    for (let next = this.#tasks.peek(); next !== undefined && isDue(next); next = this.#tasks.peek()) {
+      this.#tasks.take();
+      runReporting(next.task, this.#onError);
+    }
+    this.#armedMillis = Number.NaN;
+    this.#arm();
+  }
+}
+
+/** Longer delays overflow the machine's timers: an early tick finds nothing due, and waits again. */
+const TIMEOUT_MILLIS_MAX = 2 ** 31 - 1;
+
+function onceAfter(delayMillis: number, tick: () => void): () => void {
+  if (delayMillis <= 0) {
+    const immediate = setImmediate(tick);
+    return () => clearImmediate(immediate);
+  }
+  const timeout = setTimeout(tick, Math.min(Math.ceil(delayMillis), TIMEOUT_MILLIS_MAX));
+  return () => clearTimeout(timeout);
+}
+
+function runReporting(task: () => void, onError: ErrorHandler): void {
+  try {
+    task();
+  } catch (error) {
+    onError(error);
+  }
+}
+
+/** What is overdue is due now. */
+function delayOf(delayMillis: number): number {
+  assert(Number.isFinite(delayMillis), 'a delay is a finite number');
+  return delayMillis > 0 ? delayMillis : 0;
+}
+
+interface Task extends Timer {
+  readonly dueMillis: number;
+  readonly sequence: number;
+  readonly task: () => void;
+  heapIndex: number;
+}
+
+class TaskHeap {
+  readonly #heap = new Heap<Task>(
+    (a, b) => a.dueMillis < b.dueMillis || (a.dueMillis === b.dueMillis && a.sequence < b.sequence),
+  );
+  #nextSequence = 0;
+
+  get length(): number {
+    return this.#heap.length;
+  }
+
+  /** Tasks that are added from now on have this number or a higher one. */
+  get nextSequence(): number {
+    return this.#nextSequence;
+  }
+
+  /** Infinity when nothing waits. */
+  get nextMillis(): number {
+    return this.#heap.peek()?.dueMillis ?? Number.POSITIVE_INFINITY;
+  }
+
+  add(dueMillis: number, task: () => void): Timer {
+    const heap = this.#heap;
+    const entry: Task = {
+      dueMillis,
+      sequence: this.#nextSequence++,
+      task,
+      heapIndex: -1,
+      cancel: () => heap.remove(entry),
+    };
+    heap.push(entry);
+    return entry;
+  }
+
+  peek(): Task | undefined {
+    return this.#heap.peek();
+  }
+
+  take(): Task | undefined {
+    return this.#heap.pop();
+  }
+}

@@ -1,0 +1,131 @@
+/**
+ * What a delete makes of an object. Upstream: BeforeDelete in apiserver/pkg/registry/rest/delete.go, and
+ * updateForGracefulDeletionAndFinalizers in apiserver/pkg/registry/generic/registry/store.go.
+ */
+import type { KubernetesObject, ObjectMeta } from '../api/meta.ts';
+import { millisOfTime, timeAtMillis } from '../api/time.ts';
+import { badRequest, conflict, failedPrecondition } from './api-error.ts';
+import type { ApiTime } from './api-time.ts';
+import type { Resource } from './resources.ts';
+import type { DeleteOptions, PropagationPolicy } from './store-client.ts';
+import type { Strategy } from './strategies/strategy.ts';
+
+const ORPHAN = 'orphan';
+const FOREGROUND = 'foregroundDeletion';
+
+export interface Deletion {
+  /** How the object is to be marked first; undefined: it stays as it is. */
+  readonly metadata: ObjectMeta | undefined;
+  /** Whether it goes then. */
+  readonly isRemoved: boolean;
+}
+
+/** Checks what can be checked without knowing the kind. @throws ApiError BadRequest, Conflict */
+export function checkDeletion(resource: Resource, { metadata }: KubernetesObject, options: DeleteOptions): void {
+  const { gracePeriodSeconds, propagationPolicy, preconditions } = options;
+  if (gracePeriodSeconds !== undefined && !Number.isSafeInteger(gracePeriodSeconds)) {
+    throw badRequest(`gracePeriodSeconds: must be an integer, not ${JSON.stringify(gracePeriodSeconds)}`);
+  }
+  if (propagationPolicy !== undefined && !Object.hasOwn(FINALIZERS, propagationPolicy)) {
+    const known = Object.keys(FINALIZERS).join(', ');
+    throw badRequest(`propagationPolicy: unknown policy ${JSON.stringify(propagationPolicy)} (known: ${known})`);
+  }
+  for (const [key, what] of [
+    ['uid', 'UID'],
+    ['resourceVersion', 'ResourceVersion'],
+  ] as const) {
+    const wanted = preconditions?.[key];
+    if (wanted === undefined || wanted === metadata?.[key]) continue;
+    throw conflict(resource, metadata?.name ?? '', failedPrecondition(what, wanted, metadata?.[key]));
+  }
+}
+
+export function planDeletion<T extends KubernetesObject>(
+  object: T,
+  strategy: Strategy<T>,
+  options: DeleteOptions,
+  time: ApiTime,
+): Deletion {
+  const { metadata = {} } = object;
+  const wanted = options.gracePeriodSeconds;
+  const graceful = strategy.gracePeriodSeconds && gracefulMark(object, strategy, wanted, time);
+  if (graceful === 'pending') return { metadata: undefined, isRemoved: false };
+
+  const policy = options.propagationPolicy ?? policyOf(metadata) ?? strategy.propagationPolicy;
+  const finalizers = finalizersFor(policy, metadata.finalizers ?? []);
+  if (graceful !== undefined) {
+    const isRemoved = finalizers.length === 0 && graceful.deletionGracePeriodSeconds === 0;
+    return { metadata: withFinalizers(graceful, finalizers), isRemoved };
+  }
+  if (finalizers.length === 0) return { metadata: undefined, isRemoved: true };
+  return { metadata: withFinalizers(markedNow(metadata, time), finalizers), isRemoved: false };
+}
+
+/** Whether nothing holds the object any more after an update. */
+export function isDeletionComplete({ metadata }: KubernetesObject): boolean {
+  if (metadata?.deletionTimestamp === undefined || metadata.finalizers?.length) return false;
+  return (metadata.deletionGracePeriodSeconds ?? 0) === 0;
+}
+
+/** The object being deleted from now on, without a grace period. */
+export function markedNow(metadata: ObjectMeta, time: ApiTime): ObjectMeta {
+  const now = time.now();
+  const before = metadata.deletionTimestamp;
+  const isEarlier = before !== undefined && millisOfTime(before) <= millisOfTime(now);
+  const deletionTimestamp = isEarlier ? before : now;
+  return { ...counted(metadata), deletionTimestamp, deletionGracePeriodSeconds: 0 };
+}
+
+/**
+ * The first delete sets how long the object has; later ones may only shorten it (`pending` when they do not).
+ * undefined: its time is up already.
+ */
+function gracefulMark<T extends KubernetesObject>(
+  object: T,
+  strategy: Strategy<T>,
+  given: number | undefined,
+  time: ApiTime,
+): ObjectMeta | 'pending' | undefined {
+  const { metadata = {} } = object;
+  const wanted = given !== undefined && given < 0 ? 1 : given;
+  const { deletionTimestamp, deletionGracePeriodSeconds = 0 } = metadata;
+  if (deletionTimestamp === undefined) {
+    const seconds = strategy.gracePeriodSeconds?.(object, wanted) ?? 0;
+    const deadline = seconds === 0 ? time.now() : time.inSeconds(seconds);
+    return { ...counted(metadata), deletionTimestamp: deadline, deletionGracePeriodSeconds: seconds };
+  }
+  if (deletionGracePeriodSeconds === 0) return undefined;
+  if (wanted === undefined || wanted >= deletionGracePeriodSeconds) return 'pending';
+  const deadlineMillis = millisOfTime(deletionTimestamp) - (deletionGracePeriodSeconds - wanted) * 1000;
+  return { ...metadata, deletionTimestamp: timeAtMillis(deadlineMillis), deletionGracePeriodSeconds: wanted };
+}
+
+/** That an object is to go changes what is wanted of it. */
+function counted(metadata: ObjectMeta): ObjectMeta {
+  const { generation, deletionTimestamp } = metadata;
+  if (generation === undefined || deletionTimestamp !== undefined) return metadata;
+  return { ...metadata, generation: generation + 1 };
+}
+
+const FINALIZERS: Readonly<Record<PropagationPolicy, readonly string[]>> = {
+  Background: [],
+  Foreground: [FOREGROUND],
+  Orphan: [ORPHAN],
+};
+
+/** What the object's owner has asked for beforehand. */
+function policyOf({ finalizers }: ObjectMeta): PropagationPolicy | undefined {
+  if (finalizers?.includes(ORPHAN)) return 'Orphan';
+  return finalizers?.includes(FOREGROUND) ? 'Foreground' : undefined;
+}
+
+function finalizersFor(policy: PropagationPolicy, finalizers: readonly string[]): readonly string[] {
+  const others = finalizers.filter((name) => name !== ORPHAN && name !== FOREGROUND);
+  return [...others, ...FINALIZERS[policy]];
+}
+
+function withFinalizers(metadata: ObjectMeta, names: readonly string[]): ObjectMeta {
+  if (names.length > 0) return { ...metadata, finalizers: names };
+  const { finalizers, ...others } = metadata;
+  return others;
+}

@@ -1,0 +1,90 @@
+/** Upstream: pkg/registry/core/pod/storage/eviction.go. */
+import { compileLabelSelector } from '../api/label-selector.ts';
+import type { Condition } from '../api/meta.ts';
+import type { Pod } from '../api/pod.ts';
+import type { PodDisruptionBudget } from '../api/pod-disruption-budget.ts';
+import { type ApiError, forbidden, internalError, tooManyRequests } from './api-error.ts';
+
+/** Evictions that were granted but not yet seen by the disruption controller. */
+const DISRUPTED_PODS_MAX = 2000;
+
+const VIOLATION = "Cannot evict pod as it would violate the pod's disruption budget.";
+
+/** Nothing is disrupted when the pod has not begun, or has ended. */
+export function needsNoBudget({ metadata, status }: Pod): boolean {
+  const phase = status?.phase;
+  return (
+    phase === 'Succeeded' || phase === 'Failed' || phase === 'Pending' || metadata?.deletionTimestamp !== undefined
+  );
+}
+
+/** The budget that the pod is under, if any. @throws ApiError InternalError, when there are several */
+export function budgetOf(pod: Pod, budgets: Iterable<PodDisruptionBudget>): PodDisruptionBudget | undefined {
+  const matching = [...budgets].filter(({ spec }) => {
+    const selector = spec?.selector;
+    if (!selector?.matchLabels && !selector?.matchExpressions) return false;
+    const compiled = compileLabelSelector(selector);
+    return 'matches' in compiled && compiled.matches(pod.metadata?.labels);
+  });
+  if (matching.length < 2) return matching[0];
+  throw internalError(
+    'This pod has more than one PodDisruptionBudget, which the eviction subresource does not support.',
+  );
+}
+
+/** A pod that is not ready does not count as healthy: it may go when enough others are, or when the budget says so. */
+export function isSpared(pod: Pod, { spec, status }: PodDisruptionBudget): boolean {
+  const isReady = pod.status?.conditions?.some(({ type, status: value }) => type === 'Ready' && value === 'True');
+  if (isReady) return false;
+  if (spec?.unhealthyPodEvictionPolicy === 'AlwaysAllow') return true;
+  const { currentHealthy = 0, desiredHealthy = 0 } = status ?? {};
+  return desiredHealthy > 0 && currentHealthy >= desiredHealthy;
+}
+
+/** The budget with one disruption less. @throws ApiError TooManyRequests, Forbidden */
+export function spend(budget: PodDisruptionBudget, podName: string, now: string): PodDisruptionBudget {
+  const { metadata = {}, status = {} } = budget;
+  const { name = '', generation = 0 } = metadata;
+  const { disruptionsAllowed = 0, disruptedPods = {}, desiredHealthy = 0, currentHealthy = 0 } = status;
+  if ((status.observedGeneration ?? 0) < generation) {
+    throw violation(`The disruption budget ${name} is still being processed by the server.`);
+  }
+  if (disruptionsAllowed < 0) throw forbidden('poddisruptionbudgets', name, 'pdb disruptions allowed is negative');
+  if (Object.keys(disruptedPods).length > DISRUPTED_PODS_MAX) {
+    const why = 'DisruptedPods map too big - too many evictions not confirmed by PDB controller';
+    throw forbidden('poddisruptionbudgets', name, why);
+  }
+  if (disruptionsAllowed === 0) {
+    const healthy = `${desiredHealthy} healthy pods and has ${currentHealthy} currently`;
+    throw violation(`The disruption budget ${name} needs ${healthy}`);
+  }
+  const left = disruptionsAllowed - 1;
+  const spent = { ...status, disruptionsAllowed: left, disruptedPods: { ...disruptedPods, [podName]: now } };
+  return { ...budget, status: left > 0 ? spent : { ...spent, conditions: exhausted(budget, now) } };
+}
+
+/** What an evicted pod bears. */
+export const EVICTED = {
+  type: 'DisruptionTarget',
+  status: 'True',
+  reason: 'EvictionByEvictionAPI',
+  message: 'Eviction API: evicting',
+} as const;
+
+function exhausted({ metadata, status }: PodDisruptionBudget, now: string): readonly Condition[] {
+  const type = 'DisruptionAllowed';
+  const before = status?.conditions?.find((condition) => condition.type === type);
+  const condition: Condition = {
+    type,
+    status: 'False',
+    reason: 'InsufficientPods',
+    message: '',
+    lastTransitionTime: before?.status === 'False' ? before.lastTransitionTime : now,
+    observedGeneration: metadata?.generation,
+  };
+  return [...(status?.conditions ?? []).filter((other) => other !== before), condition];
+}
+
+function violation(message: string): ApiError {
+  return tooManyRequests(VIOLATION, [{ reason: 'DisruptionBudget', message }]);
+}

@@ -1,0 +1,73 @@
+import type { Namespace } from '../api/workloads.ts';
+import { forbidden } from './api-error.ts';
+import type { ApiTime } from './api-time.ts';
+import type { Committer } from './committer.ts';
+import { checkDeletion, markedNow, planDeletion } from './deletion.ts';
+import { frozenCopy, isSame } from './frozen-copy.ts';
+import type { Ledger } from './ledger.ts';
+import type { Resource, Resources } from './resources.ts';
+import type { DeleteOptions } from './store-client.ts';
+import type { Strategies } from './strategies/strategies.ts';
+
+/** Upstream: the NamespaceLifecycle admission plugin. */
+const IMMORTAL_NAMESPACES: ReadonlySet<string> = new Set(['default', 'kube-public', 'kube-system']);
+
+export interface RemoverModules {
+  readonly ledger: Ledger;
+  readonly committer: Committer;
+  readonly strategies: Strategies;
+  readonly time: ApiTime;
+}
+
+/** Deletes: marks what has to end first, takes out what has not. */
+export class Remover {
+  readonly #modules: RemoverModules;
+
+  constructor(modules: RemoverModules) {
+    this.#modules = modules;
+  }
+
+  /** @throws ApiError */
+  delete<R extends Resource>(resource: R, stored: Resources[R], options: DeleteOptions): void {
+    checkDeletion(resource, stored, options);
+    if (resource === 'namespaces') this.#deleteNamespace(stored as Namespace, options);
+    else this.#deleteObject(resource, stored, options);
+  }
+
+  #deleteObject<R extends Resource>(resource: R, stored: Resources[R], options: DeleteOptions): void {
+    const { committer, strategies, time } = this.#modules;
+    const { metadata, isRemoved } = planDeletion<Resources[R]>(stored, strategies[resource], options, time);
+    let latest = stored;
+    if (metadata !== undefined && !isSame(metadata, stored.metadata)) {
+      const marked = { ...stored, metadata: frozenCopy(metadata, stored.metadata) };
+      latest = committer.replace(resource, marked, stored);
+    }
+    if (isRemoved) committer.remove(resource, latest);
+  }
+
+  /**
+   * A namespace takes its content along, and goes when the last object has gone. (Upstream this is the work of the
+   * namespace controller.)
+   */
+  #deleteNamespace(stored: Namespace, options: DeleteOptions): void {
+    const { committer, ledger, time } = this.#modules;
+    const { metadata = {} } = stored;
+    const name = metadata.name ?? '';
+    if (IMMORTAL_NAMESPACES.has(name)) throw forbidden('namespaces', name, 'this namespace may not be deleted');
+    if (committer.contentOf(name).length === 0) {
+      this.#deleteObject('namespaces', stored, options);
+      return;
+    }
+    const marked = {
+      ...stored,
+      metadata: markedNow(metadata, time),
+      status: { ...stored.status, phase: 'Terminating' },
+    };
+    const next = frozenCopy(marked, stored);
+    if (next !== stored) committer.replace('namespaces', next, stored);
+    for (const resource of committer.contentOf(name)) {
+      const objects = [...ledger.objects(resource).sortedFrom(name, { namespace: name, name: '' })];
+      for (const object of objects) this.#deleteObject(resource, object, { propagationPolicy: 'Background' });
+    }
+  }
+}

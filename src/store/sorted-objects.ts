@@ -1,0 +1,85 @@
+/** Objects by name. The order of the names is worked out when it is asked for, and then kept up cheaply. */
+export class SortedObjects<T> {
+  readonly #objects = new Map<string, T>();
+  /** Once they were asked for: the names then, among which some may be gone, and those that came since. */
+  #sorted: readonly string[] | undefined;
+  #added: string[] = [];
+  #hasDeletions = false;
+
+  get size(): number {
+    return this.#objects.size;
+  }
+
+  get(name: string): T | undefined {
+    return this.#objects.get(name);
+  }
+
+  set(name: string, object: T): void {
+    const sizeBefore = this.#objects.size;
+    this.#objects.set(name, object);
+    if (this.#sorted === undefined || this.#objects.size === sizeBefore) return;
+    this.#added.push(name);
+    if (this.#added.length > this.#sorted.length) this.#forgetOrder();
+  }
+
+  delete(name: string): boolean {
+    this.#hasDeletions = true;
+    return this.#objects.delete(name);
+  }
+
+  /** In no order. */
+  values(): Iterable<T> {
+    return this.#objects.values();
+  }
+
+  /** In the order of their names, from this one on. */
+  *sortedFrom(start: string): Iterable<T> {
+    const names = this.#names();
+    for (let i = firstNotBelow(names, start); i < names.length; i++) yield this.#objects.get(names[i] as string) as T;
+  }
+
+  #names(): readonly string[] {
+    if (this.#sorted === undefined) this.#sorted = [...this.#objects.keys()].sort(byText);
+    else if (this.#added.length > 0 || this.#hasDeletions) {
+      const merged = mergeSorted(this.#sorted, this.#added.sort(byText));
+      this.#sorted = this.#hasDeletions ? merged.filter((name) => this.#objects.has(name)) : merged;
+    }
+    this.#added = [];
+    this.#hasDeletions = false;
+    return this.#sorted;
+  }
+
+  #forgetOrder(): void {
+    this.#sorted = undefined;
+    this.#added = [];
+  }
+}
+
+function byText(a: string, b: string): number {
+  if (a === b) return 0;
+  return a < b ? -1 : 1;
+}
+
+/** Each name once: one that went and came again is in both lists, or twice in the second. */
+function mergeSorted(a: readonly string[], b: readonly string[]): string[] {
+  const merged: string[] = [];
+  let i = 0;
+  let j = 0;
+  while (i < a.length || j < b.length) {
+    const takesA = j >= b.length || (i < a.length && (a[i] as string) <= (b[j] as string));
+    const name = (takesA ? a[i++] : b[j++]) as string;
+    if (merged.length === 0 || merged[merged.length - 1] !== name) merged.push(name);
+  }
+  return merged;
+}
+
+function firstNotBelow(names: readonly string[], name: string): number {
+  let low = 0;
+  let high = names.length;
+  while (low < high) {
+    const middle = (low + high) >> 1;
+    if ((names[middle] as string) < name) low = middle + 1;
+    else high = middle;
+  }
+  return low;
+}

@@ -1,0 +1,177 @@
+import { withPodCondition } from '../api/pod-conditions.ts';
+import { isObject } from '../api/validation/check.ts';
+import type { Clock } from '../lib/clock.ts';
+import { Admission } from './admission.ts';
+import { badRequest, notFound } from './api-error.ts';
+import { ApiTime } from './api-time.ts';
+import { boundPod } from './binding.ts';
+import { FIRST_KEY } from './collection.ts';
+import { Committer } from './committer.ts';
+import { checkDeletion } from './deletion.ts';
+import { budgetOf, EVICTED, isSpared, needsNoBudget, spend } from './eviction.ts';
+import { Ledger } from './ledger.ts';
+import { listPage } from './list-page.ts';
+import type { NameSource } from './names.ts';
+import { type Members, mergePatch } from './patch/merge-patch.ts';
+import { strategicMerge } from './patch/strategic-merge.ts';
+import { Remover } from './remover.ts';
+import { namespaceOf, RESOURCES, type Resource, type Resources } from './resources.ts';
+import { Selection } from './selection.ts';
+import type {
+  Binding,
+  DeleteOptions,
+  List,
+  ListOptions,
+  Patch,
+  StoreClient,
+  Watch,
+  WatchOptions,
+} from './store-client.ts';
+import { newStrategies } from './strategies/strategies.ts';
+import { parseVersion, refuseFuture } from './watch-hub.ts';
+import { metadataOf, Writer } from './writer.ts';
+
+export interface StoreModules {
+  /** Counts milliseconds since the Unix epoch. */
+  readonly clock: Clock;
+  readonly names: NameSource;
+}
+
+export interface StoreOptions {
+  /** How many writes to each resource a watch may be behind, and a list may be continued after. */
+  readonly historyLimit?: number | undefined;
+}
+
+/** Upstream: the largest capacity that a watch cache grows to. */
+const HISTORY_LIMIT = 100 * 1024;
+
+type Apply = (resource: Resource, target: Members, body: Members) => unknown;
+
+const APPLY: { readonly [Type in Patch['type']]: Apply } = {
+  merge: (_, target, body) => mergePatch(target, body),
+  strategic: strategicMerge,
+};
+
+/** Every cluster has them from the start. */
+const SYSTEM_NAMESPACES = ['default', 'kube-node-lease', 'kube-public', 'kube-system'];
+
+/**
+ * The API server, in this process: what is true of a cluster. A call is a request:
+ *
+ *   create ─▶ name, uid, defaults, validation, admission ─┐
+ *   update, patch ─▶ version, defaults, validation ───────┼─▶ commit ─▶ ledger: objects, history ─▶ watches
+ *   delete, bind, evict ─▶ preconditions, the new state ──┘
+ */
+export class Store implements StoreClient {
+  readonly #ledger: Ledger;
+  readonly #committer: Committer;
+  readonly #writer: Writer;
+  readonly #remover: Remover;
+  readonly #clock: Clock;
+  readonly #time: ApiTime;
+
+  constructor({ clock, names }: StoreModules, { historyLimit = HISTORY_LIMIT }: StoreOptions = {}) {
+    const ledger = new Ledger(clock, historyLimit);
+    const admission = new Admission(ledger);
+    const strategies = newStrategies(admission);
+    const committer = new Committer(ledger);
+    const time = new ApiTime(clock);
+    this.#ledger = ledger;
+    this.#committer = committer;
+    this.#writer = new Writer({ ledger, committer, strategies, admission, names, time });
+    this.#remover = new Remover({ ledger, committer, strategies, time });
+    this.#clock = clock;
+    this.#time = time;
+    for (const name of SYSTEM_NAMESPACES) this.create('namespaces', { metadata: { name } });
+  }
+
+  create<R extends Resource>(resource: R, object: Resources[R]): Resources[R] {
+    return this.#writer.create(known(resource), object);
+  }
+
+  get<R extends Resource>(resource: R, namespace: string, name: string): Resources[R] {
+    const found = this.#ledger.get(known(resource), namespaceOf(resource, namespace), name);
+    if (found === undefined) throw notFound(resource, name);
+    return found;
+  }
+
+  list<R extends Resource>(resource: R, options: ListOptions = {}): List<Resources[R]> {
+    const { version } = this.#ledger;
+    refuseFuture(parseVersion(options.resourceVersion ?? ''), version);
+    const selection = new Selection(known(resource), options);
+    const { limit, continue: token } = options;
+    const objects = this.#ledger.objects(resource);
+    return listPage(objects, this.#ledger.hub(resource).history, { selection, version, limit, continue: token });
+  }
+
+  watch<R extends Resource>(resource: R, options: WatchOptions): Watch<Resources[R]> {
+    return this.#ledger.hub(known(resource)).watch(options, (selection) => {
+      const objects = this.#ledger.objects(resource).sortedFrom(selection.namespace, FIRST_KEY);
+      return [...objects].filter((object) => selection.matches(object));
+    });
+  }
+
+  update<R extends Resource>(resource: R, object: Resources[R]): Resources[R] {
+    return this.#writer.update(resource, object, this.#named(resource, object), 'rest');
+  }
+
+  updateStatus<R extends Resource>(resource: R, object: Resources[R]): Resources[R] {
+    return this.#writer.update(resource, object, this.#named(resource, object), 'status');
+  }
+
+  patch<R extends Resource>(
+    resource: R,
+    namespace: string,
+    name: string,
+    { type, body }: Patch,
+    subresource?: 'status',
+  ): Resources[R] {
+    const stored = this.get(resource, namespace, name);
+    if (!isObject(body)) throw badRequest('a patch must be an object');
+    if (!Object.hasOwn(APPLY, type)) throw badRequest(`unknown patch type ${JSON.stringify(type)}`);
+    if (subresource !== undefined && subresource !== 'status') {
+      throw badRequest(`unknown subresource ${JSON.stringify(subresource)}`);
+    }
+    const patched = APPLY[type](resource, stored as Members, body) as Resources[R];
+    return this.#writer.update(resource, patched, stored, subresource ?? 'rest');
+  }
+
+  delete<R extends Resource>(resource: R, namespace: string, name: string, options: DeleteOptions = {}): void {
+    this.#remover.delete(resource, this.get(resource, namespace, name), options);
+  }
+
+  bind(namespace: string, podName: string, binding: Binding): void {
+    const pod = this.get('pods', namespace, podName);
+    this.#committer.replace('pods', boundPod(pod, binding, this.#clock.nowMillis()), pod);
+  }
+
+  evict(namespace: string, podName: string, options: DeleteOptions = {}): void {
+    const pod = this.get('pods', namespace, podName);
+    checkDeletion('pods', pod, options);
+    if (!needsNoBudget(pod)) {
+      const budgets = this.#ledger.objects('poddisruptionbudgets').values(pod.metadata?.namespace);
+      const budget = budgetOf(pod, budgets);
+      if (budget !== undefined && !isSpared(pod, budget)) {
+        const spent = spend(budget, podName, this.#time.now());
+        this.#writer.update('poddisruptionbudgets', spent, budget, 'status');
+      }
+    }
+    const status = withPodCondition(pod.status ?? {}, EVICTED, this.#clock.nowMillis());
+    const marked = this.#writer.update('pods', { ...pod, status }, pod, 'status');
+    // The preconditions held before the pod was marked.
+    this.#remover.delete('pods', marked, { ...options, preconditions: undefined });
+  }
+
+  /** What is stored under the name of the object. @throws ApiError */
+  #named<R extends Resource>(resource: R, object: Resources[R]): Resources[R] {
+    const { namespace = '', name = '' } = metadataOf(object);
+    if (name === '') throw badRequest('metadata.name: name must be provided');
+    return this.get(resource, namespace, name);
+  }
+}
+
+/** @throws ApiError NotFound */
+function known<R extends Resource>(resource: R): R {
+  if (!Object.hasOwn(RESOURCES, resource)) throw badRequest(`unknown resource ${JSON.stringify(resource)}`);
+  return resource;
+}

@@ -1,0 +1,50 @@
+import type { Job } from '../../api/job.ts';
+import { defaultJob, prepareJobUpdate, prepareNewJob } from '../../api/job-defaults.ts';
+import type { ObjectMeta } from '../../api/meta.ts';
+import type { Problem } from '../../api/validation/check.ts';
+import { jobShapeProblems, jobStatusShapeProblems, validateJob } from '../../api/validation/job.ts';
+import { validateJobStatusUpdate } from '../../api/validation/job-status.ts';
+import { validateJobUpdate } from '../../api/validation/job-update.ts';
+import { invalid } from '../api-error.ts';
+import { frozenCopy } from '../frozen-copy.ts';
+import { identify, withStatus } from './identify.ts';
+import type { Strategy } from './strategy.ts';
+
+/** Upstream: pkg/registry/batch/job/strategy.go. */
+export class JobStrategy implements Strategy<Job> {
+  readonly hasStatus = true;
+  /** Counted by its own rule. */
+  readonly hasGeneration = false;
+  readonly requiresVersion = false;
+  /** So it is in batch/v1: kubectl asks for `Background` itself. */
+  readonly propagationPolicy = 'Orphan';
+
+  create(job: Job, metadata: ObjectMeta): Job {
+    const given = frozenCopy(identify('jobs', job, metadata));
+    refuse(given, jobShapeProblems(given));
+    const prepared = frozenCopy(prepareNewJob(defaultJob(given)), given);
+    refuse(prepared, validateJob(prepared));
+    return prepared;
+  }
+
+  update(job: Job, metadata: ObjectMeta, stored: Job): Job {
+    const given = frozenCopy(withStatus(identify('jobs', job, metadata), stored), stored);
+    if (given === stored) return stored;
+    refuse(given, jobShapeProblems(given));
+    const prepared = frozenCopy(prepareJobUpdate(defaultJob(given), stored), stored);
+    if (prepared !== stored) refuse(prepared, validateJobUpdate(prepared, stored));
+    return prepared;
+  }
+
+  updateStatus(job: Job, stored: Job): Job {
+    const next = frozenCopy(withStatus(stored, job), stored);
+    if (next === stored) return stored;
+    refuse(next, jobStatusShapeProblems(next.status));
+    refuse(next, validateJobStatusUpdate(next, stored));
+    return next;
+  }
+}
+
+function refuse(job: Job, problems: readonly Problem[]): void {
+  if (problems.length > 0) throw invalid('jobs', job.metadata?.name ?? '', problems);
+}

@@ -1,0 +1,87 @@
+import type { KubernetesObject, ObjectMeta } from '../../api/meta.ts';
+import { semanticallyEqual } from '../../api/semantic-equality.ts';
+import type { Problem } from '../../api/validation/check.ts';
+import { immutable } from '../../api/validation/field-error.ts';
+import { invalid } from '../api-error.ts';
+import { frozenCopy } from '../frozen-copy.ts';
+import type { Resource } from '../resources.ts';
+import type { PropagationPolicy } from '../store-client.ts';
+import { identify, withStatus } from './identify.ts';
+import type { Strategy } from './strategy.ts';
+
+export interface PlainStrategyOptions<T> {
+  /** What is wrong with an object of unknown shape. */
+  readonly check: (object: unknown) => readonly Problem[];
+  /** Fills in what the API server fills in; of a checked object. */
+  readonly fill?: (object: T) => T;
+  /** Fills in what depends on other objects, when the object is new. */
+  readonly admit?: (object: T) => T;
+  /** The status of a new object; `given`: whatever it came with. Absent: the kind has none. */
+  readonly newStatus?: object | 'given' | undefined;
+  readonly hasGeneration?: boolean;
+  readonly requiresVersion?: boolean;
+  readonly propagationPolicy?: PropagationPolicy;
+  /** Paths of fields that, once set, never change. */
+  readonly immutable?: readonly string[];
+}
+
+type Members = Readonly<Record<string, unknown>>;
+
+/** A kind without rules of its own beyond these options. */
+export class PlainStrategy<T extends KubernetesObject> implements Strategy<T> {
+  readonly hasStatus: boolean;
+  readonly hasGeneration: boolean;
+  readonly requiresVersion: boolean;
+  readonly propagationPolicy: PropagationPolicy;
+  readonly #resource: Resource;
+  readonly #options: PlainStrategyOptions<T>;
+
+  constructor(resource: Resource, options: PlainStrategyOptions<T>) {
+    this.#resource = resource;
+    this.#options = options;
+    this.hasStatus = options.newStatus !== undefined;
+    this.hasGeneration = options.hasGeneration ?? false;
+    this.requiresVersion = options.requiresVersion ?? false;
+    this.propagationPolicy = options.propagationPolicy ?? 'Background';
+  }
+
+  create(object: T, metadata: ObjectMeta): T {
+    const { newStatus, fill, admit } = this.#options;
+    const identified = identify(this.#resource, object, metadata);
+    const given = frozenCopy(typeof newStatus === 'object' ? { ...identified, status: newStatus } : identified);
+    this.#refuse(given, this.#options.check(given));
+    const filled = fill?.(given) ?? given;
+    return frozenCopy(admit?.(filled) ?? filled, given);
+  }
+
+  update(object: T, metadata: ObjectMeta, stored: T): T {
+    const identified = identify(this.#resource, object, metadata);
+    const given = frozenCopy(this.hasStatus ? withStatus(identified, stored) : identified, stored);
+    if (given === stored) return stored;
+    this.#refuse(given, this.#options.check(given));
+    const next = frozenCopy(this.#options.fill?.(given) ?? given, stored);
+    const problems = (this.#options.immutable ?? []).flatMap((path) => {
+      const before = valueAt(stored, path);
+      const after = valueAt(next, path);
+      return before === undefined || semanticallyEqual(before, after) ? [] : [immutable(path, after)];
+    });
+    this.#refuse(next, problems);
+    return next;
+  }
+
+  updateStatus(object: T, stored: T): T {
+    const next = frozenCopy(withStatus(stored, object), stored);
+    this.#refuse(next, this.#options.check(next));
+    return next;
+  }
+
+  #refuse(object: T, problems: readonly Problem[]): void {
+    if (problems.length > 0) throw invalid(this.#resource, object.metadata?.name ?? '', problems);
+  }
+}
+
+function valueAt(object: KubernetesObject, path: string): unknown {
+  let value: unknown = object;
+  for (const key of path.split('.')) value = (value as Members | undefined)?.[key];
+  return value;
+}

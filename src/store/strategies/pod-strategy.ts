@@ -1,0 +1,107 @@
+import type { ObjectMeta } from '../../api/meta.ts';
+import type { Pod, PodSpec, PodStatus } from '../../api/pod.ts';
+import { defaultPodTemplate } from '../../api/pod-template.ts';
+import type { Problem } from '../../api/validation/check.ts';
+import { podHead, podPlace, podSpec, podStatus } from '../../api/validation/pod.ts';
+import { validatePodUpdate } from '../../api/validation/pod-update.ts';
+import { required } from '../../api/validation/shapes.ts';
+import { mapKeeping } from '../../lib/map-keeping.ts';
+import type { Admission } from '../admission.ts';
+import { invalid } from '../api-error.ts';
+import { frozenCopy } from '../frozen-copy.ts';
+import { unknownParts } from '../metadata.ts';
+import { PodSpecs, type PreparedPodSpec, placedSpec } from './pod-specs.ts';
+import type { Strategy } from './strategy.ts';
+
+const requiredSpec = required(podSpec);
+
+/** Upstream: pkg/registry/core/pod/strategy.go. */
+export class PodStrategy implements Strategy<Pod> {
+  readonly hasStatus = true;
+  readonly hasGeneration = true;
+  readonly requiresVersion = false;
+  readonly propagationPolicy = 'Background';
+  readonly #admission: Admission;
+  readonly #specs = new PodSpecs();
+  /** Of the last new pod: the next one often has the same labels and owners. */
+  #lastMetadata: ObjectMeta = {};
+  #prioritiesEpoch = -1;
+
+  constructor(admission: Admission) {
+    this.#admission = admission;
+  }
+
+  create({ apiVersion, kind, spec: given }: Pod, metadata: ObjectMeta): Pod {
+    this.#forgetOldPriorities();
+    const known = this.#specs.recall(given);
+    const problems = headProblems(apiVersion, kind, unknownParts(metadata, this.#lastMetadata));
+    const check = known === undefined ? requiredSpec : podPlace;
+    check(given, 'spec', problems);
+    refuse(metadata, problems);
+    const { spec: template, status } = known ?? this.#prepare(given as PodSpec, metadata);
+    const spec = placedSpec(template, given as PodSpec);
+    this.#lastMetadata = metadata;
+    return Object.freeze({ apiVersion: 'v1', kind: 'Pod', metadata, spec, status });
+  }
+
+  update({ apiVersion, kind, spec: raw }: Pod, metadata: ObjectMeta, stored: Pod): Pod {
+    const given = frozenCopy(raw, stored.spec);
+    const problems = headProblems(apiVersion, kind, unknownParts(metadata, stored.metadata ?? {}));
+    if (given !== stored.spec) requiredSpec(given, 'spec', problems);
+    refuse(metadata, problems);
+    if (given === stored.spec) return metadata === stored.metadata ? stored : Object.freeze({ ...stored, metadata });
+    const spec = frozenCopy(defaultPodTemplate({ spec: given as PodSpec }).spec, stored.spec);
+    const next = Object.freeze({ ...stored, metadata, spec });
+    if (spec !== stored.spec) refuse(metadata, validatePodUpdate(next, stored));
+    return next;
+  }
+
+  updateStatus(pod: Pod, stored: Pod): Pod {
+    const given = frozenCopy(pod.status, stored.status) ?? {};
+    const problems: Problem[] = [];
+    podStatus(given, 'status', problems);
+    refuse(stored.metadata, problems);
+    const status = frozenCopy(keepingObserved(given, stored.status ?? {}), stored.status);
+    return status === stored.status ? stored : Object.freeze({ ...stored, status });
+  }
+
+  /** A pod that is on no node, or has ended, has nothing left to end. */
+  gracePeriodSeconds({ spec, status }: Pod, wanted: number | undefined): number {
+    if (!spec?.nodeName || status?.phase === 'Failed' || status?.phase === 'Succeeded') return 0;
+    const seconds = wanted ?? spec.terminationGracePeriodSeconds ?? 0;
+    return seconds < 0 ? 1 : seconds;
+  }
+
+  #prepare(given: PodSpec, metadata: ObjectMeta): PreparedPodSpec {
+    const admit = (spec: PodSpec): PodSpec => this.#admission.priority({ metadata, spec }).spec ?? spec;
+    return this.#specs.prepare(given, metadata.labels, admit);
+  }
+
+  #forgetOldPriorities(): void {
+    const { prioritiesEpoch } = this.#admission;
+    if (prioritiesEpoch !== this.#prioritiesEpoch) this.#specs.forget();
+    this.#prioritiesEpoch = prioritiesEpoch;
+  }
+}
+
+/** What no writer of a status may take away. */
+function keepingObserved(status: PodStatus, stored: PodStatus): PodStatus {
+  const qosClass = status.qosClass || stored.qosClass;
+  const observedGeneration = status.observedGeneration || stored.observedGeneration;
+  const conditions = mapKeeping(status.conditions, (condition) => {
+    if (condition.observedGeneration) return condition;
+    const before = stored.conditions?.find(({ type }) => type === condition.type)?.observedGeneration;
+    return before === undefined ? condition : { ...condition, observedGeneration: before };
+  });
+  return { ...status, qosClass, observedGeneration, conditions };
+}
+
+function headProblems(apiVersion: unknown, kind: unknown, metadata: ObjectMeta): Problem[] {
+  const problems: Problem[] = [];
+  podHead({ apiVersion: apiVersion || 'v1', kind: kind || 'Pod', metadata }, '', problems);
+  return problems;
+}
+
+function refuse(metadata: ObjectMeta | undefined, problems: readonly Problem[]): void {
+  if (problems.length > 0) throw invalid('pods', metadata?.name ?? '', problems);
+}

@@ -1,0 +1,76 @@
+import { defaultNode } from '../../api/defaults.ts';
+import type { Kind, Kinds } from '../../api/kinds.ts';
+import { defaultObject } from '../../api/object-defaults.ts';
+import { validateEvent } from '../../api/validation/event.ts';
+import { validateLease } from '../../api/validation/lease.ts';
+import { validateObject } from '../../api/validation/objects.ts';
+import type { Admission } from '../admission.ts';
+import { RESOURCES, type Resource, type Resources } from '../resources.ts';
+import { JobStrategy } from './job-strategy.ts';
+import { PlainStrategy, type PlainStrategyOptions } from './plain-strategy.ts';
+import { PodStrategy } from './pod-strategy.ts';
+import type { Strategy } from './strategy.ts';
+
+export type Strategies = { readonly [R in Resource]: Strategy<Resources[R]> };
+
+type PlainResource = Exclude<Resource, 'pods' | 'jobs' | 'events' | 'leases'>;
+type PlainOptions<R extends Resource> = Omit<PlainStrategyOptions<Resources[R]>, 'check'>;
+
+/** A budget whose controller has not looked at it allows nothing. */
+const NEW_BUDGET_STATUS = { disruptionsAllowed: 0, currentHealthy: 0, desiredHealthy: 0, expectedPods: 0 };
+
+/** Upstream: the `strategy.go` of each kind in pkg/registry. */
+function plainOptions(admission: Admission): { readonly [R in PlainResource]: PlainOptions<R> } {
+  return {
+    // A node brings its status along when it registers.
+    nodes: { newStatus: 'given', fill: defaultNode },
+    namespaces: { newStatus: { phase: 'Active' } },
+    services: { newStatus: {} },
+    replicasets: { newStatus: { replicas: 0 }, hasGeneration: true, immutable: ['spec.selector'] },
+    statefulsets: { newStatus: { replicas: 0 }, hasGeneration: true, immutable: ['spec.selector'] },
+    replicationcontrollers: { newStatus: { replicas: 0 }, hasGeneration: true, propagationPolicy: 'Orphan' },
+    persistentvolumes: { newStatus: { phase: 'Pending' }, immutable: ['spec.csi', 'spec.volumeMode'] },
+    persistentvolumeclaims: {
+      newStatus: { phase: 'Pending' },
+      admit: (claim) => admission.storageClass(claim),
+      immutable: ['accessModes', 'selector', 'storageClassName', 'volumeMode', 'volumeName'].map(
+        (name) => `spec.${name}`,
+      ),
+    },
+    storageclasses: { immutable: ['provisioner', 'parameters', 'reclaimPolicy', 'volumeBindingMode'] },
+    csinodes: {},
+    csidrivers: {},
+    csistoragecapacities: { immutable: ['nodeTopology', 'storageClassName'] },
+    volumeattachments: { newStatus: { attached: false }, immutable: ['spec'] },
+    poddisruptionbudgets: { newStatus: NEW_BUDGET_STATUS, hasGeneration: true, requiresVersion: true },
+    priorityclasses: { immutable: ['value', 'preemptionPolicy'] },
+  };
+}
+
+export function newStrategies(admission: Admission): Strategies {
+  const options = plainOptions(admission);
+  const plain = (Object.keys(options) as PlainResource[]).map((resource) => [
+    resource,
+    plainStrategy(resource, options[resource] as PlainOptions<typeof resource>),
+  ]);
+  return {
+    ...(Object.fromEntries(plain) as { readonly [R in PlainResource]: Strategy<Resources[R]> }),
+    pods: new PodStrategy(admission),
+    jobs: new JobStrategy(),
+    events: new PlainStrategy('events', { check: validateEvent }),
+    leases: new PlainStrategy('leases', { check: validateLease, requiresVersion: true }),
+  };
+}
+
+function plainStrategy<R extends PlainResource>(resource: R, options: PlainOptions<R>): Strategy<Resources[R]> {
+  const kind = RESOURCES[resource].kind as Exclude<Kind, 'Pod'>;
+  const { fill } = options;
+  return new PlainStrategy<Resources[R]>(resource, {
+    ...options,
+    check: (object) => validateObject(kind, object),
+    fill: (object) => {
+      const filled = kind === 'Node' ? object : (defaultObject(kind, object as Kinds[typeof kind]) as Resources[R]);
+      return fill === undefined ? filled : fill(filled);
+    },
+  });
+}

@@ -1,0 +1,130 @@
+import type { KubernetesObject, ObjectMeta } from '../api/meta.ts';
+import { isObject } from '../api/validation/check.ts';
+import type { Admission } from './admission.ts';
+import { alreadyExists, badRequest, conflict, failedPrecondition, invalid } from './api-error.ts';
+import type { ApiTime } from './api-time.ts';
+import type { Committer } from './committer.ts';
+import type { Ledger } from './ledger.ts';
+import { metadataUpdateProblems, newMetadata, updatedMetadata } from './metadata.ts';
+import { generatedName, type NameSource } from './names.ts';
+import { namespaceOf, RESOURCES, type Resource, type Resources } from './resources.ts';
+import type { Strategies } from './strategies/strategies.ts';
+
+/** Upstream: maxNameGenerationCreateAttempts. */
+const NAME_TRIES = 8;
+
+const STALE = 'the object has been modified; please apply your changes to the latest version and try again';
+
+export interface WriterModules {
+  readonly ledger: Ledger;
+  readonly committer: Committer;
+  readonly strategies: Strategies;
+  readonly admission: Admission;
+  readonly names: NameSource;
+  readonly time: ApiTime;
+}
+
+/** Creates and updates: the way from what a caller gives to what the ledger takes. */
+export class Writer {
+  readonly #modules: WriterModules;
+  /** Of the last new object of each resource. */
+  readonly #lastMetadata = new Map<Resource, ObjectMeta>();
+
+  constructor(modules: WriterModules) {
+    this.#modules = modules;
+  }
+
+  /** @throws ApiError */
+  create<R extends Resource>(resource: R, given: Resources[R]): Resources[R] {
+    const { ledger, strategies, admission } = this.#modules;
+    const metadata = metadataOf(given);
+    if (metadata.resourceVersion) throw badRequest('resourceVersion should not be set on objects to be created');
+    const namespace = namespaceOf(resource, metadata.namespace);
+    const name = this.#nameFor(resource, namespace, metadata);
+    const complete = this.#newMetadata(resource, metadata, name);
+    const object = strategies[resource].create(given, complete);
+    if (RESOURCES[resource].isNamespaced) admission.namespace(resource, namespace, name);
+    if (ledger.get(resource, namespace, name) !== undefined) throw alreadyExists(resource, name);
+    this.#lastMetadata.set(resource, complete);
+    ledger.insert(resource, object);
+    return object;
+  }
+
+  /** What the update makes of the stored object; that object itself when it changes nothing. @throws ApiError */
+  update<R extends Resource>(
+    resource: R,
+    given: Resources[R],
+    stored: Resources[R],
+    part: 'status' | 'rest',
+  ): Resources[R] {
+    const strategy = this.#modules.strategies[resource];
+    const [metadata, storedMetadata] = [metadataOf(given), metadataOf(stored)];
+    this.#refuseStale(resource, metadata, storedMetadata);
+    if (part === 'status' && !strategy.hasStatus) throw badRequest(`${resource} have no status of their own`);
+    const problems = metadataUpdateProblems(metadata, storedMetadata);
+    if (problems.length > 0) throw invalid(resource, storedMetadata.name ?? '', problems);
+    const complete = updatedMetadata(metadata, storedMetadata);
+    const next = part === 'status' ? strategy.updateStatus(given, stored) : strategy.update(given, complete, stored);
+    if (next === stored) return stored;
+    const counted = strategy.hasGeneration && specOf(next) !== specOf(stored) ? withNextGeneration(next) : next;
+    return this.#modules.committer.update(resource, counted, stored);
+  }
+
+  /** The given name, or a new one that is free. */
+  #nameFor(resource: Resource, namespace: string, { name, generateName }: ObjectMeta): string {
+    if (name || typeof generateName !== 'string' || generateName === '') return name ?? '';
+    const { ledger, names } = this.#modules;
+    for (let tries = 1; ; tries++) {
+      const generated = generatedName(generateName, names);
+      if (tries === NAME_TRIES || ledger.get(resource, namespace, generated) === undefined) return generated;
+    }
+  }
+
+  #newMetadata(resource: Resource, given: ObjectMeta, name: string): ObjectMeta {
+    const { ledger, strategies, names, time } = this.#modules;
+    const { isNamespaced } = RESOURCES[resource];
+    if (!isNamespaced && given.namespace) {
+      throw invalid(resource, name, [{ field: 'metadata.namespace', reason: 'Forbidden: not allowed on this type' }]);
+    }
+    const system = {
+      name,
+      generateName: given.generateName,
+      namespace: isNamespaced ? namespaceOf(resource, given.namespace) : undefined,
+      uid: names.uid(),
+      resourceVersion: ledger.nextVersion,
+      creationTimestamp: time.now(),
+      generation: strategies[resource].hasGeneration ? 1 : undefined,
+    };
+    return newMetadata(given, system, this.#lastMetadata.get(resource) ?? {});
+  }
+
+  #refuseStale(resource: Resource, given: ObjectMeta, stored: ObjectMeta): void {
+    const name = stored.name ?? '';
+    if (given.uid && given.uid !== stored.uid) {
+      throw conflict(resource, name, failedPrecondition('UID', given.uid, stored.uid));
+    }
+    const isStale = given.resourceVersion && given.resourceVersion !== stored.resourceVersion;
+    if (isStale) throw conflict(resource, name, STALE);
+    if (!given.resourceVersion && this.#modules.strategies[resource].requiresVersion) {
+      throw invalid(resource, name, [{ field: 'metadata.resourceVersion', reason: 'must be specified for an update' }]);
+    }
+  }
+}
+
+/** The metadata of something that may be anything. @throws ApiError BadRequest */
+export function metadataOf(given: KubernetesObject): ObjectMeta {
+  if (!isObject(given)) throw badRequest('an API object must be an object');
+  const metadata: unknown = given['metadata'];
+  if (metadata === undefined || metadata === null) return {};
+  if (!isObject(metadata)) throw badRequest('metadata must be an object');
+  return metadata;
+}
+
+function withNextGeneration<T extends KubernetesObject>(object: T): T {
+  const { metadata } = object;
+  return { ...object, metadata: { ...metadata, generation: (metadata?.generation ?? 0) + 1 } };
+}
+
+function specOf(object: KubernetesObject): unknown {
+  return (object as { readonly spec?: unknown }).spec;
+}

@@ -1,0 +1,118 @@
+import { beforeEach, describe, expect, it } from 'vitest';
+import type { EventHandler } from '../../../src/client/informer/event-handler.ts';
+import { HandlerFeed, type Notification } from '../../../src/client/informer/handler-feed.ts';
+import { VirtualEventLoop } from '../../../src/lib/event-loop.ts';
+
+let loop: VirtualEventLoop;
+let told: string[];
+let reports: string[];
+/** Objects that the handler cannot take. */
+let poisoned: Set<string>;
+
+beforeEach(() => {
+  loop = new VirtualEventLoop(0);
+  told = [];
+  reports = [];
+  poisoned = new Set();
+});
+
+const handler: EventHandler<string> = {
+  onAdd: (object) => take('add', object),
+  onUpdate: (_, after) => take('update', after),
+  onDelete: (object) => take('delete', object),
+};
+
+/** Objects are texts such as `a1`; the first letter is the key. */
+function take(what: string, object: string): void {
+  if (poisoned.has(object)) throw new Error(`cannot take ${object}`);
+  told.push(`${loop.nowMillis()} ${what} ${object}`);
+}
+
+function newFeed(initial: readonly Notification<string>[] = []): HandlerFeed<string> {
+  const reportError = (error: unknown, activity: string): unknown => reports.push(`${activity}: ${error}`);
+  return new HandlerFeed('test', handler, initial, { loop, reportError });
+}
+
+function add(object: string): Notification<string> {
+  return { type: 'add', key: object.slice(0, 1), object, isInInitialList: false };
+}
+
+function update(before: string, after: string): Notification<string> {
+  return { type: 'update', key: after.slice(0, 1), before, after };
+}
+
+function remove(object: string): Notification<string> {
+  return { type: 'delete', key: object.slice(0, 1), object, isFinalStateUnknown: false };
+}
+
+describe('HandlerFeed', () => {
+  it('tells at once', () => {
+    const feed = newFeed();
+    for (const call of [add('a1'), update('a1', 'a2'), remove('a2')]) feed.notify(call);
+    expect(told).toEqual(['0 add a1', '0 update a2', '0 delete a2']);
+    expect(feed.hasToldInitial).toBe(true);
+  });
+
+  it('tells what is there first', () => {
+    const feed = newFeed([add('a1'), add('b1')]);
+    feed.notify(update('a1', 'a2'));
+    expect([told, feed.hasToldInitial]).toEqual([[], false]);
+    loop.runUntilIdle();
+    expect([told, feed.hasToldInitial]).toEqual([['0 add a1', '0 add b1', '0 update a2'], true]);
+  });
+
+  it('keeps the order of one object while a call of it fails, and lets the others pass', () => {
+    const feed = newFeed();
+    poisoned.add('a1');
+    for (const call of [add('a1'), add('b1'), update('a1', 'a2'), remove('a2')]) feed.notify(call);
+    loop.after(250, () => poisoned.clear());
+    loop.runUntilIdle();
+    expect(told).toEqual(['0 add b1', '300 add a1', '300 update a2', '300 delete a2']);
+    expect(reports).toEqual(['test: add a: Error: cannot take a1', 'test: add a: Error: cannot take a1']);
+    feed.notify(add('a3'));
+    expect(told.at(-1)).toBe('300 add a3');
+  });
+
+  it('waits longer each time, at most half a minute, and starts over after a success', () => {
+    const feed = newFeed();
+    for (const object of ['a1', 'a2']) poisoned.add(object);
+    const tries: number[] = [];
+    const [first, second] = [add('a1'), update('a1', 'a2')];
+    feed.notify(first);
+    feed.notify(second);
+    while (reports.length < 13) {
+      const before = reports.length;
+      loop.step();
+      if (reports.length > before) tries.push(loop.nowMillis());
+      if (reports.length === 12) poisoned.delete('a1');
+    }
+    const waits = tries.map((time, index) => time - (tries[index - 1] ?? 0));
+    expect(waits).toEqual([100, 200, 400, 800, 1600, 3200, 6400, 12_800, 25_600, 30_000, 30_000, 30_000]);
+    const start = loop.nowMillis();
+    poisoned.clear();
+    loop.runUntilIdle();
+    expect([told.length, loop.nowMillis() - start]).toEqual([2, 100]);
+  });
+
+  it('counts an object of the initial list that cannot be taken as told', () => {
+    const feed = newFeed([add('a1'), add('b1')]);
+    poisoned.add('a1');
+    loop.runUntil(1);
+    expect([feed.hasToldInitial, told]).toEqual([true, ['0 add b1']]);
+    poisoned.clear();
+    loop.runUntilIdle();
+    expect(told).toEqual(['0 add b1', '100 add a1']);
+  });
+
+  it('tells nothing after it was stopped', () => {
+    const feed = newFeed([add('a1')]);
+    poisoned.add('a1');
+    loop.step();
+    feed.notify(update('a1', 'a2'));
+    feed.stop();
+    feed.notify(add('b1'));
+    poisoned.clear();
+    loop.runUntilIdle();
+    expect(told).toEqual([]);
+  });
+});

@@ -1,0 +1,169 @@
+import { beforeEach, describe, expect, it } from 'vitest';
+import { Reflector, type ReflectorTarget } from '../../../src/client/informer/reflector.ts';
+import { VirtualEventLoop } from '../../../src/lib/event-loop.ts';
+import { Prng } from '../../../src/lib/prng.ts';
+import { ApiError } from '../../../src/store/api-error.ts';
+import { FakeSource, type Thing } from './fake-source.ts';
+
+let loop: VirtualEventLoop;
+let source: FakeSource;
+let told: string[];
+let reports: string[];
+let reflector: Reflector<Thing>;
+
+/** Writes down what it is told: `replace a,b`, `add c`. */
+const target: ReflectorTarget<Thing> = {
+  add: (thing) => told.push(`add ${thing.metadata.name}`),
+  update: (thing) => told.push(`update ${thing.metadata.name}`),
+  delete: (thing) => told.push(`delete ${thing.metadata.name}`),
+  replace: (things) => told.push(`replace ${things.map(({ metadata }) => metadata.name)}`),
+};
+
+beforeEach(() => {
+  loop = new VirtualEventLoop(0);
+  source = new FakeSource();
+  told = [];
+  reports = [];
+  const reportError = (error: unknown, activity: string): unknown => reports.push(`${activity}: ${error}`);
+  reflector = new Reflector(source, target, { loop, prng: new Prng(1), reportError });
+});
+
+/** Moves on until the source is asked something again; the milliseconds that took. */
+function millisUntilNextCall(): number {
+  const start = loop.nowMillis();
+  const calls = source.calls.length;
+  while (source.calls.length === calls) expect(loop.step()).toBe(true);
+  return loop.nowMillis() - start;
+}
+
+describe('Reflector', () => {
+  it('lists, then follows the watch', () => {
+    source.set('a');
+    reflector.start();
+    expect([told, reflector.lastSyncResourceVersion]).toEqual([[], '']);
+    loop.runUntilIdle();
+    source.set('b');
+    source.set('a');
+    source.remove('b');
+    loop.runUntilIdle();
+    expect(told).toEqual(['replace a', 'add b', 'update a', 'delete b']);
+    expect(source.calls).toEqual(['list', 'watch 1']);
+    expect(reflector.lastSyncResourceVersion).toBe('4');
+  });
+
+  it('lists in pages and replaces once', () => {
+    for (let i = 0; i < 1200; i++) source.set(`n${i}`);
+    reflector.start();
+    loop.runUntilIdle();
+    expect(source.calls).toEqual(['list', 'list after 500', 'list after 1000', 'watch 1200']);
+    expect(told.length).toBe(1);
+    expect(told[0]?.split(',').length).toBe(1200);
+  });
+
+  it('watches from the first page on, so that nothing between two pages is missed', () => {
+    for (let i = 0; i < 600; i++) source.set(`n${i}`);
+    reflector.start();
+    loop.step();
+    source.set('n0');
+    loop.runUntilIdle();
+    expect(source.calls).toEqual(['list', 'list after 500', 'watch 600']);
+    expect(told.slice(1)).toEqual(['update n0']);
+  });
+
+  it('takes a list that expires between pages in one piece', () => {
+    for (let i = 0; i < 600; i++) source.set(`n${i}`);
+    source.continueIsGone = true;
+    reflector.start();
+    loop.runUntilIdle();
+    expect([source.calls, reports]).toEqual([['list', 'list after 500', 'list', 'watch 600'], []]);
+    expect(told[0]?.split(',').length).toBe(600);
+  });
+
+  it('remembers the version of a bookmark', () => {
+    reflector.start();
+    loop.runUntilIdle();
+    source.set('a');
+    loop.runUntilIdle();
+    source.sendBookmarks();
+    loop.runUntilIdle();
+    source.breakWatches(new ApiError('InternalError', 'boom'));
+    loop.runUntilIdle();
+    expect(source.calls).toEqual(['list', 'watch 0', 'watch 2']);
+  });
+
+  it('reports a list that fails, and waits longer each time', () => {
+    for (let i = 0; i < 3; i++) source.listErrors.push(new Error('no route'));
+    reflector.start();
+    millisUntilNextCall();
+    const waits = [0, 1, 2].map(() => millisUntilNextCall());
+    expect(reports).toEqual(Array(3).fill('list things: Error: no route'));
+    for (const [failure, wait] of waits.entries()) {
+      expect(wait).toBeGreaterThanOrEqual(800 * 2 ** failure);
+      expect(wait).toBeLessThanOrEqual(1600 * 2 ** failure);
+    }
+    loop.runUntilIdle();
+    expect(told).toEqual(['replace ']);
+  });
+
+  it('lists again when it is too late, which is nobody’s error', () => {
+    source.set('a');
+    reflector.start();
+    loop.runUntilIdle();
+    source.remove('a');
+    source.set('b');
+    source.forgetHistory();
+    expect(millisUntilNextCall()).toBeGreaterThanOrEqual(800);
+    loop.runUntilIdle();
+    expect([told, reports]).toEqual([['replace a', 'replace b'], []]);
+    expect(source.calls).toEqual(['list', 'watch 1', 'list', 'watch 3']);
+    expect(source.watchCount).toBe(1);
+  });
+
+  it('goes on at the last version after a watch that broke', () => {
+    reflector.start();
+    loop.runUntilIdle();
+    source.set('a');
+    loop.runUntilIdle();
+    source.breakWatches(new ApiError('InternalError', 'boom'));
+    source.set('b');
+    source.watchErrors.push(new ApiError('TooManyRequests', 'later'));
+    loop.runUntilIdle();
+    expect(told).toEqual(['replace ', 'add a', 'add b']);
+    expect(source.calls).toEqual(['list', 'watch 0', 'watch 1', 'watch 1']);
+    expect(reports).toEqual(['watch things: BerthError: boom', 'watch things: BerthError: later']);
+  });
+
+  it('lists again when a watch is refused for another reason', () => {
+    source.watchErrors.push(new ApiError('Forbidden', 'no'), new Error('bug'));
+    reflector.start();
+    loop.runUntilIdle();
+    expect(source.calls).toEqual(['list', 'watch 0', 'list', 'watch 0', 'list', 'watch 0']);
+    expect(reports.length).toBe(2);
+  });
+
+  it('stops for good, whatever it was doing, and starts over', () => {
+    for (const stepsBefore of [0, 1, 2, 3]) {
+      const calls = source.calls.length;
+      for (let i = 0; i < 600; i++) source.set(`n${i}`);
+      reflector.start();
+      for (let i = 0; i < stepsBefore; i++) loop.step();
+      source.set('x');
+      const callsBefore = source.calls.length;
+      reflector.stop();
+      loop.runUntilIdle();
+      expect([source.calls.length, source.watchCount]).toEqual([callsBefore, 0]);
+      expect(callsBefore - calls).toBe([0, 1, 3, 3][stepsBefore]);
+    }
+    source.listErrors.push(new Error('no route'));
+    reflector.start();
+    loop.step();
+    reflector.stop();
+    loop.runUntilIdle();
+    told = [];
+    reflector.start();
+    reflector.start();
+    loop.runUntilIdle();
+    expect(told.length).toBe(1);
+    expect(source.watchCount).toBe(1);
+  });
+});

@@ -27,7 +27,7 @@ describe('control plane benchmarks, tiny', () => {
     [storeSuite, ['15', '15', '55', '10', '10', '10']],
     [workQueueSuite, ['10', '1', '10', '10']],
     [informerSuite, ['25', '125']],
-    [jobControllerSuite, []],
+    [jobControllerSuite, ['100', '2', '2', '1000', '1000', '1000', '1000']],
   ])('%O runs, and does all of its work', (suite, results) => {
     const rates = suite({ tiny: true });
     expect(rates.map(({ result }) => result)).toEqual(results);

@@ -137,6 +137,29 @@ describe('the class index', () => {
   });
 });
 
+test('soft spread by hostname counts each node by itself, also where two nodes have one hostname', () => {
+  const [expected, ...others] = onAllWays((options) => {
+    const scheduler = new Scheduler(options);
+    const nodes = [
+      { name: 'n0', host: 'shared', cpu: 6 },
+      { name: 'n1', host: 'own', cpu: 8 },
+      { name: 'n2', host: 'shared', cpu: 6 },
+    ];
+    for (const { name, host, cpu } of nodes) {
+      scheduler.addNode(makeNode(name, { cpu, zone: 'z', labels: { 'kubernetes.io/hostname': host } }));
+    }
+    scheduler.setObject('Service', {
+      metadata: { name: 's', namespace: 'default' },
+      spec: { selector: { app: 'web' } },
+    });
+    return range(0, 6).map((i) => {
+      const metadata = { name: `p${i}`, namespace: 'default', labels: { app: 'web' } };
+      return scheduler.schedule({ metadata, spec: small });
+    });
+  });
+  for (const other of others) expect(other).toEqual(expected);
+});
+
 describe('a gate', () => {
   test('that starts over when rows have been added knows why it rejects their nodes', () => {
     const taints = [{ key: 'a', effect: 'NoSchedule' }];

@@ -46,11 +46,8 @@ describe.each(kinds)('the %s kernels for the tree of maxima', (kind) => {
     const sizes = expected.map((level) => padded(level).length);
     const whole = arena.i16(new Array<number>(sizes.reduce((sum, size) => sum + size, 0)).fill(-1));
     whole.set(base.flat());
-    let at = 0;
-    const levels = sizes.map((size) => {
-      at += size;
-      return whole.subarray(at - size, at);
-    });
+    const ends = sizes.map((_, level) => sizes.slice(0, level + 1).reduce((sum, size) => sum + size, 0));
+    const levels = ends.map((end, level) => whole.subarray(ends[level - 1] ?? 0, end));
     record.setUint32(FIELD.rows, whole.byteOffset, true);
     record.setInt32(FIELD.levelCount, levels.length - 1, true);
     levels.slice(1).forEach((level, i) => {

@@ -172,8 +172,8 @@ export class NodeCells {
 }
 
 /** Whether several nodes lie in one domain of the key. */
-export function isShared({ domains }: DomainCount): boolean {
-  return domains.sharedDomains > 0;
+export function isShared({ domains, isByNode }: DomainCount): boolean {
+  return domains.sharedDomains > 0 && !isByNode;
 }
 
 function countOn(slot: number, { domains, countAt }: DomainCount): number {

@@ -6,6 +6,8 @@ export interface DomainCount {
   readonly domains: TopologyDomains;
   /** Whose change changes the count on a node. */
   readonly pods: PodCounter;
+  /** Counts differ between nodes of one domain. */
+  readonly isByNode: boolean;
   /** `domain` is that of the slot. */
   countAt(slot: number, domain: number): number;
 }
@@ -49,6 +51,7 @@ export function countOf(counter: DomainCounter): DomainCount {
     count = {
       domains: counter.domains,
       pods: counter.pods,
+      isByNode: false,
       countAt: (_slot, domain) => (domain === NO_DOMAIN ? 0 : counter.counts.get(domain)),
     };
     counts.set(counter, count);
@@ -62,7 +65,7 @@ const perNode = new WeakMap<PodCounter, DomainCount>();
 export function countPerNode(pods: PodCounter, domains: TopologyDomains): DomainCount {
   let count = perNode.get(pods);
   if (count === undefined) {
-    count = { domains, pods, countAt: (slot) => pods.on(slot) };
+    count = { domains, pods, isByNode: true, countAt: (slot) => pods.on(slot) };
     perNode.set(pods, count);
   }
   return count;

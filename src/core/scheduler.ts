@@ -269,6 +269,7 @@ export class Scheduler {
       for (let next = 0; next < expected.length; ) {
         this.#watch.begin(expected.info(next).pod);
         const end = this.#placeByIndex.placeRun(expected, next, results);
+        if (end === next) this.#placeByIndex.settle();
         if (end === next) results.set(next, this.#scheduleByCycle(expected.info(next), expected.template(next)));
         this.#watch.finish(results.nodeName(next));
         next = Math.max(end, next + 1);
@@ -276,6 +277,8 @@ export class Scheduler {
     } catch (error) {
       this.#forget(expected);
       throw error;
+    } finally {
+      this.#placeByIndex.settle();
     }
     return results;
   }

@@ -42,6 +42,8 @@ export class ClusterState implements Snapshot, PodNominator {
   readonly objects = new ClusterObjects();
   readonly #requirementsOf: RequirementsOf;
   readonly #slots: (NodeInfo | undefined)[] = [];
+  /** By slot: to know a name is not worth going to three objects. */
+  readonly #names: string[] = [];
   readonly #freeSlots: number[] = [];
   readonly #byName = new Map<string, NodeInfo>();
   readonly #tree = new NodeTree();
@@ -76,6 +78,11 @@ export class ClusterState implements Snapshot, PodNominator {
 
   nodeAt(slot: number): NodeInfo | undefined {
     return this.#slots[slot];
+  }
+
+  /** Of a slot in use. */
+  nodeNameAt(slot: number): string {
+    return this.#names[slot] ?? '';
   }
 
   nodeInfos(): readonly NodeInfo[] {
@@ -127,6 +134,7 @@ export class ClusterState implements Snapshot, PodNominator {
     const info = new NodeInfo(slot, this.#nextOrder, node, this.images.addNode(node));
     this.#nextOrder++;
     this.#slots[slot] = info;
+    this.#names[slot] = name;
     this.#byName.set(name, info);
     this.#tree.add(zoneKey(node), slot);
     for (const observer of this.#observers) observer.nodeChanged(info);
@@ -233,14 +241,20 @@ export class ClusterState implements Snapshot, PodNominator {
     if (known === pod) this.#pods.delete(pod);
   }
 
-  /** An expected pod goes to a node; all observers are told but `knowing`, who placed it there. */
-  settle(pod: PodInfo, node: NodeInfo, knowing: ClusterObserver): void {
-    pod.nodeName = node.name;
+  /** An expected pod goes to the node in a slot, which must be told of it: `arrive`. */
+  settle(pod: PodInfo, slot: number): void {
+    pod.nodeName = this.nodeNameAt(slot);
     if (pod.isExpected) pod.isExpected = false;
     else this.#pods.replace(pod);
-    node.addPod(pod);
+  }
+
+  /** Settled pods come to their node; all observers are told but `knowing`, who placed them there. */
+  arrive(pods: readonly PodInfo[], node: NodeInfo, knowing: ClusterObserver): void {
+    node.addPods(pods);
     if (this.#observers.length === 1) return;
-    for (const observer of this.#observers) if (observer !== knowing) observer.podAdded(node, pod);
+    for (const observer of this.#observers) {
+      if (observer !== knowing) for (const pod of pods) observer.podAdded(node, pod);
+    }
   }
 
   /** Makes the pod pending, with room kept for it on the node; '' takes its nomination back. */

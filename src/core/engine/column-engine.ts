@@ -252,6 +252,12 @@ export class ColumnEngine implements Engine, IndexedEngine {
     this.#topology.podAdded(node, pod);
   }
 
+  plainPodsPlaced(node: NodeInfo, pods: readonly PodInfo[]): void {
+    this.#podLog.append(node.slot, this.#cluster.slotCount);
+    if (this.#topology.isIdle) return;
+    for (const pod of pods) this.#topology.podAdded(node, pod);
+  }
+
   #newClass(pod: PodInfo): PodClass {
     const { state, preFilter } = this.#preFilter(pod);
     const preScore = this.#isVolatile(pod) ? null : runPreScore(this.#framework, state, pod, []);

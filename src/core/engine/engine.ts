@@ -95,6 +95,8 @@ export interface IndexedEngine extends ClusterObserver {
   laneOf(podClass: PodClass): ClassLane | null;
   /** The index has charged the node; what else follows from the placement. */
   podPlaced(node: NodeInfo, pod: PodInfo): void;
+  /** The same for pods without terms about other pods. */
+  plainPodsPlaced(node: NodeInfo, pods: readonly PodInfo[]): void;
 }
 
 export interface Engine {

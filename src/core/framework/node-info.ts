@@ -107,6 +107,12 @@ export class NodeInfo {
     else this.#pods.push(pod);
   }
 
+  /** Several at once, in their order. */
+  addPods(pods: readonly PodInfo[]): void {
+    this.generation += pods.length;
+    this.#pods = this.#pods === null ? pods.slice() : this.#pods.concat(pods);
+  }
+
   /** The last pod takes the place of the removed one, as upstream: the order of pods is visible in preemption. */
   removePod(pod: PodInfo): void {
     const sums = this.#upToDate();

@@ -79,6 +79,11 @@ export class TopologyIndex {
     return this.#modules.cluster.nodeCount;
   }
 
+  /** Whether pods without terms of their own are of no interest. */
+  get isIdle(): boolean {
+    return this.#counters.size === 0;
+  }
+
   podAdded(node: NodeInfo, pod: PodInfo): void {
     if (this.#counters.size > 0) {
       const trait = this.#traitOf(pod);

@@ -158,9 +158,9 @@ export class TopologyIndex {
     if (counter === undefined) {
       const { memory, table, cluster } = this.#modules;
       const { domains, counters } = this.#keyEntry(topologyKey);
-      counter = new DomainCounter(memory, table, domains, entry.counter);
-      if (condition === EVERY_NODE) counter.joinAll();
-      else for (const { slot, node } of cluster.nodeInfos()) if (condition.includes(node)) counter.join(slot);
+      const isForAll = condition === EVERY_NODE;
+      counter = new DomainCounter(memory, table, domains, entry.counter, isForAll);
+      if (!isForAll) for (const { slot, node } of cluster.nodeInfos()) if (condition.includes(node)) counter.join(slot);
       counters.push({ counter, condition });
       entry.byDomain.set(domainKey, counter);
     }
@@ -170,7 +170,7 @@ export class TopologyIndex {
   #keyEntry(key: string): KeyEntry {
     let entry = this.#keys.get(key);
     if (entry === undefined) {
-      const domains = new TopologyDomains(this.#modules.table);
+      const domains = new TopologyDomains(this.#modules.memory, this.#modules.table);
       for (const { slot, node } of this.#modules.cluster.nodeInfos()) domains.assign(slot, topologyValue(node, key));
       entry = { domains, counters: [] };
       this.#keys.set(key, entry);

@@ -65,6 +65,8 @@ interface BenchCluster {
   readonly kind: string;
   readonly label: string;
   readonly build: () => ClusterObjects;
+  /** How many of its pods the reference places; absent: all. */
+  readonly referencePods?: number;
 }
 
 export function benchCommand(terminal: Terminal): Command {
@@ -132,7 +134,7 @@ function measure(
   const runs: CaseRun[] = [];
   let done = 0;
   try {
-    for (const { kind, label, build } of clusters) {
+    for (const { kind, label, build, referencePods } of clusters) {
       const cluster = build();
       for (const engine of engines) {
         const variant = engine === 'reference' ? {} : { index, workers };
@@ -142,7 +144,8 @@ function measure(
         progress.update(done, what);
         const onStep = () => progress.update(++done, what);
         const tracers = profiling.startCase(what, clusters.length * engines.length);
-        const run = runCase(benchCase, repeatOf(engine), { ...base, onStep, tracers });
+        const podCount = engine === 'reference' ? referencePods : undefined;
+        const run = runCase(benchCase, { repeat: repeatOf(engine), podCount }, { ...base, onStep, tracers });
         const phases = tracers.phases();
         runs.push(phases === null ? run : { ...run, result: { ...run.result, phases } });
       }
@@ -165,10 +168,11 @@ async function clustersOf(flags: BenchFlags, terminal: Terminal): Promise<BenchC
   const kinds = flags.kind === undefined || tour ? BENCH_KINDS : [flags.kind];
   const nodeCounts = tour ? [TOUR_NODES] : nodes;
   return kinds.flatMap((kind) => {
-    const podCount = tour ? TOUR_PODS[kind] : pods;
+    const podCount = tour ? TOUR_PODS[kind].kernels : pods;
     return nodeCounts.map((nodeCount) => ({
       kind,
       label: `${kind}, ${nodeCount} nodes, ${podCount} pods`,
+      ...(tour && { referencePods: TOUR_PODS[kind].reference }),
       build: () => syntheticCluster(kind, nodeCount, podCount, flags.seed),
     }));
   });

@@ -107,7 +107,7 @@ export class PlaceByIndex {
     const { index } = engine;
     for (let i = 0; i < placed; i++) {
       const pod = pods.info(from + i);
-      this.#unsettled.add(engine, pod, index.slot(i));
+      this.#unsettled.add(pod, index.slot(i));
       results.setPlaced(from + i, pod.nodeName, index.total(i), index.feasibleNodes(i));
     }
     return from + placed;
@@ -124,6 +124,7 @@ export class PlaceByIndex {
   #enqueue(engine: IndexedEngine, pods: ExpectedPods, from: number): boolean {
     const { index, isQuiet } = engine;
     this.#watch.trace?.phase('encode');
+    this.#unsettled.startRun(engine);
     index.begin();
     let end = from;
     for (; end < pods.length; end++) {
@@ -131,10 +132,12 @@ export class PlaceByIndex {
       if (template.engine !== engine) break;
       const pod = pods.info(end);
       if (template.hasTopology || !isQuiet || !this.#isIndexed(pod, template, null)) break;
-      // Its gate has to look at the nodes on which the pods before it went.
-      if (template.podClass?.gate.readsPods !== false) {
+      // A new class makes room for itself, or its gate has to look at the nodes on which the pods before it went.
+      const { podClass } = template;
+      if (podClass === null || podClass.isReleased || podClass.gate.readsPods) {
         if (end > from) break;
         this.settle();
+        engine.makeRoom();
       }
       const lane = this.#laneOf(engine, pod, template);
       if (lane === null || !index.enqueue(lane)) break;
@@ -156,6 +159,7 @@ export class PlaceByIndex {
   #placeOne(engine: IndexedEngine, pod: PodInfo, template: PodTemplate, lists: boolean): IndexedPlace | null {
     this.#watch.trace?.phase('encode');
     this.settle();
+    engine.makeRoom();
     engine.index.begin();
     if (!this.#isIndexed(pod, template, this.#watch.trace)) return null;
     const topology = template.hasTopology || !engine.isQuiet ? engine.topologyOf(pod) : 'none';
@@ -284,6 +288,6 @@ export class PlaceByIndex {
 }
 
 function classOf(engine: IndexedEngine, pod: PodInfo, template: PodTemplate): PodClass {
-  template.podClass ??= engine.classOf(pod);
+  if (template.podClass === null || template.podClass.isReleased) template.podClass = engine.classOf(pod);
   return template.podClass;
 }

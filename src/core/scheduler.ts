@@ -10,7 +10,7 @@ import { ClusterState, type RequirementsOf } from './cache/cluster-state.ts';
 import type { SchedulerConfiguration } from './config/configuration.ts';
 import { DEFAULT_SCHEDULER_NAME } from './config/default-configuration.ts';
 import { defaultSchedulerConfiguration } from './config/default-scheduler-configuration.ts';
-import type { RunnerFactory } from './engine/column-engine.ts';
+import type { EngineLimits, RunnerFactory } from './engine/column-engine.ts';
 import type { EngineName, TieBreak } from './engine/engine.ts';
 import { newEngine } from './engine/new-engine.ts';
 import { PodEncoder } from './engine/pod-encoder.ts';
@@ -97,7 +97,11 @@ export class Scheduler {
   readonly #isForAll: boolean;
   readonly #watch: Watch;
 
-  constructor(options: SchedulerOptions = {}, /** @internal */ createRunner?: RunnerFactory) {
+  constructor(
+    options: SchedulerOptions = {},
+    /** @internal */ createRunner?: RunnerFactory,
+    /** @internal */ limits?: EngineLimits,
+  ) {
     checkOptions(options);
     const { engine = 'simd', index = true, workers = 1, tieBreak = 'first', seed = 1 } = options;
     const { preemption = true, validate = true } = options;
@@ -132,7 +136,7 @@ export class Scheduler {
       this.#profiles.set(profile.schedulerName, {
         ...shared,
         framework,
-        engine: newEngine(engine, framework, cluster, index, runnerOf),
+        engine: newEngine(engine, framework, cluster, index, runnerOf, limits),
         percentageOfNodesToScore,
       });
     }

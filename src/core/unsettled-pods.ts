@@ -21,12 +21,15 @@ export class UnsettledPods {
     this.#cluster = cluster;
   }
 
-  /** The pod was placed in this slot, by this engine. */
-  add(engine: IndexedEngine, pod: PodInfo, slot: number): void {
-    if (engine !== this.#engine) {
-      this.settle();
-      this.#engine = engine;
-    }
+  /** The next pods are placed by this engine: it has charged nodes with its own, but must be told of another's. */
+  startRun(engine: IndexedEngine): void {
+    if (engine === this.#engine) return;
+    this.settle();
+    this.#engine = engine;
+  }
+
+  /** The pod was placed in this slot. */
+  add(pod: PodInfo, slot: number): void {
     this.#cluster.settle(pod, slot);
     const count = this.#pods.push(pod);
     if (count > this.#slots.length) {
@@ -40,9 +43,8 @@ export class UnsettledPods {
   /** Tells the nodes. */
   settle(): void {
     const engine = this.#engine;
-    if (engine === null) return;
     const pods = this.#pods;
-    this.#engine = null;
+    if (engine === null || pods.length === 0) return;
     this.#pods = [];
     if (pods.length < this.#cluster.slotCount / SLOTS_PER_POD) {
       for (const [i, pod] of pods.entries()) this.#arrive(engine, [pod], this.#slots[i] ?? 0);

@@ -16,6 +16,12 @@ export class PodCounter {
     this.perNode = table.add('i32');
   }
 
+  /** Gives the memory back, also of the counters of domains; none must be used any more. */
+  release(table: ColumnTable): void {
+    table.remove(this.perNode);
+    for (const counter of this.domainCounters) counter.release(table);
+  }
+
   on(slot: number): number {
     return this.perNode.values[slot] ?? 0;
   }
@@ -63,6 +69,14 @@ export class DomainCounter {
       const count = values[slot] ?? 0;
       if (count !== 0) this.podsChanged(slot, count);
     }
+  }
+
+  /** Gives the memory back; the counter must not be used any more. */
+  release(table: ColumnTable): void {
+    this.counts.release();
+    if (this.#isForAll) return;
+    this.members.release();
+    table.remove(this.#homes);
   }
 
   /** Domains that have members. */

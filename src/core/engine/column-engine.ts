@@ -25,7 +25,7 @@ import { Gate } from './gate.ts';
 import { KeptClasses } from './kept-classes.ts';
 import type { KeptRows } from './kept-rows.ts';
 import { NodeTraits } from './node-traits.ts';
-import { PLANNED, type PodClass, ResourceEntryBuilder, runPreScore } from './pod-class.ts';
+import { PLANNED, type PodClass, ResourceEntryBuilder, releaseClass, runPreScore } from './pod-class.ts';
 import type { EncodedRequirements } from './pod-encoder.ts';
 import { ReferenceEngine } from './reference-engine.ts';
 import { ResourceKernels } from './resource-kernels.ts';
@@ -34,6 +34,16 @@ import { BROKEN_PLAN, TopologyPlans } from './topology/topology-plans.ts';
 import type { TopologyRules } from './topology/topology-rules.ts';
 
 const EPHEMERAL_STORAGE = 'ephemeral-storage';
+
+/** How much may be kept for classes of pods. */
+export interface EngineLimits {
+  /** Classes, gates, plans and counters, each some kilobytes of JavaScript. */
+  readonly objects: number;
+  /** Of the kernels' memory. */
+  readonly bytes: number;
+}
+
+const DEFAULT_LIMITS: EngineLimits = { objects: 50_000, bytes: 2 ** 30 };
 
 /** Makes who runs the engine's programs. */
 export type RunnerFactory = (modules: Omit<RunnerModules, 'clock'>) => TaskRunner;
@@ -55,7 +65,8 @@ export class ColumnEngine implements Engine, IndexedEngine {
   readonly #nodeLog = new ChangeLog();
   readonly #podLog = new ChangeLog();
   readonly #gates = new Map<string, Gate>();
-  readonly #classes = new WeakMap<object, PodClass>();
+  /** By the requirements that their pods share. */
+  readonly #classes = new Map<object, PodClass>();
   readonly #topology: TopologyIndex;
   readonly #plans: TopologyPlans;
   /** Made when the first pod needs a cycle: its columns take 40 bytes a node. */
@@ -66,6 +77,10 @@ export class ColumnEngine implements Engine, IndexedEngine {
   readonly #laneSets: TopologyLaneSets;
   readonly #kernels: Kernels;
   readonly #isIndexOn: boolean;
+  readonly #limits: EngineLimits;
+  // What there was right after the last time that room was made: only what came since is too much.
+  #baseBytes = 0;
+  #baseObjects = 0;
 
   /** `isIndexOn`: whether what the kernels say of a pod class is kept. */
   constructor(
@@ -74,9 +89,11 @@ export class ColumnEngine implements Engine, IndexedEngine {
     cluster: ClusterState,
     isIndexOn: boolean,
     createRunner: RunnerFactory,
+    limits: EngineLimits = DEFAULT_LIMITS,
   ) {
     this.name = kind;
     this.#isIndexOn = isIndexOn;
+    this.#limits = limits;
     this.#framework = framework;
     this.#cluster = cluster;
     this.#traits = new NodeTraits(this.#columns.table, cluster);
@@ -166,7 +183,33 @@ export class ColumnEngine implements Engine, IndexedEngine {
     this.index.env.touch(slot, this.#cluster.slotCount);
   };
 
+  /**
+   * Nothing that is kept for classes of pods is needed for good: when there is too much of it, all of it is given up
+   * and made anew for the classes that are still in use.
+   */
+  makeRoom(): void {
+    const { objects, bytes } = this.#limits;
+    const isMuch = this.#keptObjects - this.#baseObjects > objects;
+    if (!isMuch && this.#memory.allocatedBytes - this.#baseBytes <= bytes) return;
+    this.#laneSets.clear();
+    this.index.clear();
+    this.#kept.clear();
+    for (const gate of this.#gates.values()) gate.release();
+    this.#gates.clear();
+    for (const podClass of this.#classes.values()) releaseClass(podClass);
+    this.#classes.clear();
+    this.#plans.clear();
+    this.#topology.restart();
+    this.#baseBytes = this.#memory.allocatedBytes;
+    this.#baseObjects = this.#keptObjects;
+  }
+
+  get #keptObjects(): number {
+    return this.#classes.size + this.#gates.size + this.#plans.size + this.#topology.size;
+  }
+
   begin(pod: PodInfo): Cycle {
+    this.makeRoom();
     const podClass = this.#renewed(this.classOf(pod), pod);
     const { watch } = this.#framework;
     watch.trace?.start('topology');
@@ -190,8 +233,11 @@ export class ColumnEngine implements Engine, IndexedEngine {
   }
 
   reserve(slotCount: number): void {
-    if (slotCount > this.#columns.table.capacity) this.index.clear();
-    this.#columns.table.reserve(slotCount);
+    if (slotCount > this.#columns.table.capacity) {
+      this.index.clear();
+      this.#columns.table.reserve(slotCount);
+      this.#baseBytes = this.#memory.allocatedBytes;
+    }
     if (!this.#isIndexOn) this.runner.prepare(slotCount);
   }
 
@@ -279,6 +325,7 @@ export class ColumnEngine implements Engine, IndexedEngine {
       isInexact: all.some(({ podRequest }) => typeof podRequest === 'bigint'),
       tableVersion: this.#columns.table.version,
       lane: undefined,
+      isReleased: false,
     };
   }
 

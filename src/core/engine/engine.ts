@@ -89,6 +89,8 @@ export interface IndexedEngine extends ClusterObserver {
   topologyOf(pod: PodInfo): PodTopology;
   /** The best nodes for a pod with such rules; null: a cycle has to tell. */
   bestByTopology(podClass: PodClass, rules: TopologyRules): TopologyBest | null;
+  /** Before a decision, when nobody holds a class or a lane: gives up what was kept, if that has become too much. */
+  makeRoom(): void;
   /** What all pods of the same requirements share. */
   classOf(pod: PodInfo): PodClass;
   /** The lane of a class, in step with the cluster; null when its pods are decided by cycles. */

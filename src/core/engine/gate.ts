@@ -100,6 +100,14 @@ export class Gate {
     this.#readsPods = this.#filters.some(({ plugin }) => plugin.filterReads === 'nodePods');
   }
 
+  /** Gives the columns back; the gate must not be used any more. */
+  release(): void {
+    const { table } = this.#modules;
+    table.remove(this.kinds);
+    if (this.#mask !== null) table.remove(this.#mask);
+    for (const column of this.#raw.values()) table.remove(column);
+  }
+
   /** Everything is to be asked again, with another state: for pods whose verdicts depend on the whole cluster. */
   renew(gatePod: GatePod): void {
     this.#gatePod = gatePod;

@@ -67,12 +67,29 @@ export class TopologyIndex {
   readonly #keys = new Map<string, KeyEntry>();
   readonly #counters = new Map<string, CounterEntry>();
   readonly #traits = new Map<string, Trait>();
-  readonly #byLabels = new WeakMap<Labels, { affinity: Affinity | undefined; namespace: string; trait: Trait }>();
+  #byLabels = new WeakMap<Labels, { affinity: Affinity | undefined; namespace: string; trait: Trait }>();
   #hostSlots: Column<'i32'> | null = null;
 
   constructor(modules: TopologyIndexModules) {
     this.#modules = modules;
     this.ownedTerms = new OwnedTerms(this);
+  }
+
+  /** How many kinds of pods are counted. */
+  get size(): number {
+    return this.#counters.size;
+  }
+
+  /** Gives up all counters, and counts only what the terms of pods on nodes still need. */
+  restart(): void {
+    const { table, cluster } = this.#modules;
+    for (const { counter } of this.#counters.values()) counter.release(table);
+    for (const { counters } of this.#keys.values()) counters.length = 0;
+    this.#counters.clear();
+    this.#traits.clear();
+    this.#byLabels = new WeakMap();
+    this.parts.clear();
+    this.ownedTerms.restart(cluster.nodeInfos().flatMap(({ pods }) => pods));
   }
 
   get nodeCount(): number {

@@ -10,6 +10,8 @@ import { TtlAfterFinishedController } from '../controllers/ttl-after-finished/tt
 import { CodedError } from '../lib/errors.ts';
 import { type EventLoop, VirtualEventLoop } from '../lib/event-loop.ts';
 import { Prng } from '../lib/prng.ts';
+import { coreEvents, storeApi } from '../scheduler/store-api.ts';
+import { StoreScheduler, type StoreSchedulerOptions } from '../scheduler/store-scheduler.ts';
 import { RandomNames } from '../store/names.ts';
 import { Store } from '../store/store.ts';
 import type { StoreClient } from '../store/store-client.ts';
@@ -26,6 +28,11 @@ export interface ClusterOptions {
   readonly jobWorkers?: number;
   /** How many terminated pods may stay; 0 or less: all; absent: 12,500. */
   readonly terminatedPodThreshold?: number;
+  /**
+   * Schedules pods to the nodes of the cluster, as kube-scheduler does: its options, or `{}` for the defaults. Absent:
+   * nobody does.
+   */
+  readonly scheduler?: StoreSchedulerOptions;
   /** What controllers and informers talk to instead of the store itself: it may refuse, delay or count. */
   readonly clientOf?: (store: Store) => StoreClient;
   /** Is given every line of the log. */
@@ -38,8 +45,8 @@ export interface ClusterOptions {
 export class ClusterError extends CodedError<'RealTime'> {}
 
 /**
- * A control plane in one process: the API on one clock and one seed, and the controllers that run Jobs and clean up.
- * Nothing here runs pods; a `PodRunner` on the same cluster does.
+ * A control plane in one process: the API on one clock and one seed, the controllers that run Jobs and clean up, and a
+ * scheduler if one is wanted. Nothing here runs pods; a `PodRunner` on the same cluster does.
  *
  * ```
  *                    ┌──────────────── event loop: one task after the other ────────────────┐
@@ -61,6 +68,8 @@ export class Cluster {
   readonly podGcController: PodGcController;
   readonly garbageCollector: GarbageCollector;
   readonly ttlAfterFinishedController: TtlAfterFinishedController;
+  /** undefined: pods are scheduled by somebody else, or not at all. */
+  readonly scheduler: StoreScheduler | undefined;
   readonly reportError: ReportError;
 
   constructor(options: ClusterOptions = {}) {
@@ -92,6 +101,13 @@ export class Cluster {
     });
     this.garbageCollector = new GarbageCollector(modules);
     this.ttlAfterFinishedController = new TtlAfterFinishedController(modules);
+    if (options.scheduler !== undefined) {
+      const events = new StoreEventRecorder('default-scheduler', { client, loop, prng: newPrng(), reportError });
+      this.scheduler = new StoreScheduler(
+        { ...modules, api: storeApi(client), recorder: coreEvents(this.log.recording(events)) },
+        { seed: seed % 2 ** 32, ...options.scheduler },
+      );
+    }
   }
 
   /** Starts log, informers and controllers, which begin to work when their caches are filled. */
@@ -134,7 +150,9 @@ export class Cluster {
   }
 
   get #controllers(): readonly Controller[] {
-    return [this.jobController, this.podGcController, this.garbageCollector, this.ttlAfterFinishedController];
+    const controllers = [this.jobController, this.podGcController, this.garbageCollector];
+    const others = this.scheduler === undefined ? [] : [this.scheduler];
+    return [...controllers, this.ttlAfterFinishedController, ...others];
   }
 }
 

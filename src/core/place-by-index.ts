@@ -155,6 +155,13 @@ export class PlaceByIndex {
     return { status: 'scheduled', node: node.name, score: feasibleNodes === 1 ? null : score, feasibleNodes, ties };
   }
 
+  /** The same for an expected pod of which only the node matters. */
+  placeNode(pod: PodInfo, template: PodTemplate): NodeInfo | null {
+    const { engine } = template;
+    if (engine === null || !this.#isOpen(engine)) return null;
+    return this.#placeOne(engine, pod, template, this.#tieBreak !== 'first')?.node ?? null;
+  }
+
   /** With `lists` false the first of equally good nodes is taken, and nobody counts the others. */
   #placeOne(engine: IndexedEngine, pod: PodInfo, template: PodTemplate, lists: boolean): IndexedPlace | null {
     this.#watch.trace?.phase('encode');
@@ -268,7 +275,8 @@ export class PlaceByIndex {
   }
 
   #isIndexed(pod: PodInfo, { modules }: PodTemplate, trace: Trace | null): boolean {
-    return pod.nominatedNodeName === '' && modules?.framework.runPreEnqueue(pod, trace) === null;
+    if (pod.nominatedNodeName !== '' || modules === undefined) return false;
+    return modules.asksGates === false || modules.framework.runPreEnqueue(pod, trace) === null;
   }
 
   #laneOf(engine: IndexedEngine, pod: PodInfo, template: PodTemplate): ClassLane | null {

@@ -20,13 +20,14 @@ import { engineOption, fileOption, indexOption, wholeNumber, wholeNumbers, worke
 import { addProfilingOptions, type Profiling, type ProfilingFlags, profiled } from '../profiling.ts';
 import { startProgress } from '../progress.ts';
 import { readFiles } from '../read-files.ts';
-import { addSchedulerOptions, type SchedulerFlags, schedulerOptions } from '../scheduler-flags.ts';
+import { addSchedulerOptions, refuseExtenders, type SchedulerFlags, schedulerOptions } from '../scheduler-flags.ts';
 import type { Terminal } from '../terminal.ts';
 import { compareCommand } from './bench-compare.ts';
 import { benchCore } from './bench-core.ts';
 import { BENCH_FORMATS, type BenchOutputFlags, openBenchOutput, printBench } from './bench-output.ts';
+import { addPerfOptions, benchPerf, PERF_HELP, type PerfFlags } from './bench-perf.ts';
 
-export interface BenchFlags extends SchedulerFlags, BenchOutputFlags, ProfilingFlags {
+export interface BenchFlags extends SchedulerFlags, BenchOutputFlags, ProfilingFlags, PerfFlags {
   readonly suite?: typeof DEFAULT_SUITE;
   readonly filename?: readonly string[];
   readonly kind?: BenchKind;
@@ -57,8 +58,9 @@ The core suite runs all kinds with 1000 to 1000000 nodes on every engine, with a
 with two, and computes its figures; --kind, --nodes, --engine, --index and --workers restrict it, --pods and --repeat
 replace what it finds fitting. Cases that its budget has no room for are named on standard error. Nothing watches it:
 --phases, --trace and --cpu-profile are for single cases.
+${PERF_HELP}
 
-Exit code: 0, or 1 when variants of the scheduler made different decisions.`;
+Exit code: 0, or 1 when variants of the scheduler made different decisions, or workloads did not run to their end.`;
 
 /** A cluster to measure; it is built only when its turn comes. */
 interface BenchCluster {
@@ -101,11 +103,13 @@ export function benchCommand(terminal: Terminal): Command {
     .addHelpText('after', AFTER_HELP)
     .enablePositionalOptions()
     .addCommand(compareCommand(terminal));
-  return addProfilingOptions(addSchedulerOptions(command)).action((flags: BenchFlags) => bench(flags, terminal));
+  return addProfilingOptions(addSchedulerOptions(addPerfOptions(command))).action((flags: BenchFlags) => bench(flags, terminal));
 }
 
 async function bench(flags: BenchFlags, terminal: Terminal): Promise<void> {
   const options = await schedulerOptions(flags, terminal);
+  refuseExtenders(options.configuration);
+  if (flags.perfConfig !== undefined) return perf({ ...flags, perfConfig: flags.perfConfig }, options, terminal);
   if (flags.suite !== undefined)
     return benchCore({ flags, options, clock: CLOCK, createSubject, kernelCase: placeInKernel }, terminal);
 
@@ -115,6 +119,21 @@ async function bench(flags: BenchFlags, terminal: Terminal): Promise<void> {
     measure(flags, clusters, options, profiling, terminal),
   );
   await printBench({ results: runs.map(({ result }) => result) }, checkAgreement(runs), output, terminal);
+}
+
+async function perf(
+  flags: BenchFlags & { readonly perfConfig: string },
+  { configuration, seed = 1, ...options }: BenchCase['options'],
+  terminal: Terminal,
+): Promise<void> {
+  const { engine, index, workers } = flags;
+  const variant = {
+    ...(engine !== undefined && { engine }),
+    ...(index !== undefined && { index }),
+    ...(workers !== undefined && { workers }),
+  };
+  const scheduler = { ...options, ...variant };
+  await profiled(flags, terminal, () => benchPerf(flags, { clock: CLOCK, seed, scheduler, configuration }, terminal));
 }
 
 /** Every cluster on every engine. */

@@ -8,6 +8,7 @@ import { SchedulerError } from '../scheduler-error.ts';
 import { ClusterObjects } from './cluster-objects.ts';
 import { ImageStates } from './image-states.ts';
 import { NodeTree, zoneKey } from './node-tree.ts';
+import { isAlike } from './alike-pods.ts';
 import { NominatedPods } from './nominated-pods.ts';
 import { PodMap } from './pod-map.ts';
 
@@ -108,6 +109,11 @@ export class ClusterState implements Snapshot, PodNominator {
 
   nominatedPodsForNode(name: string): readonly PodInfo[] {
     return this.#nominated.forNode(name);
+  }
+
+  /** For a queue, which nominates pods that nobody else knows. */
+  get nominatedPods(): NominatedPods {
+    return this.#nominated;
   }
 
   get hasNominations(): boolean {
@@ -233,6 +239,13 @@ export class ClusterState implements Snapshot, PodNominator {
     return nominated === pod.nominatedNodeName ? pod : new PodInfo(pod.pod, pod.requirements, '', nominated);
   }
 
+  /** The same of a pod that is known to nobody here yet; false, and nothing changed, when there is one of that name. */
+  expectNew(pod: PodInfo): boolean {
+    if (!this.#pods.add(pod)) return false;
+    pod.isExpected = true;
+    return true;
+  }
+
   /** Takes back an `expect` of a pod that has no node yet. */
   forget(pod: PodInfo): void {
     const known = this.#pods.get(pod.namespace, pod.name);
@@ -255,6 +268,35 @@ export class ClusterState implements Snapshot, PodNominator {
     for (const observer of this.#observers) {
       if (observer !== knowing) for (const pod of pods) observer.podAdded(node, pod);
     }
+  }
+
+  /** A pod of a queue, which keeps pending pods itself, goes to a node. Errors: AlreadyExists. */
+  place(pod: PodInfo, node: NodeInfo): void {
+    pod.nodeName = node.name;
+    this.#insert(pod);
+  }
+
+  /** Takes such a pod off its node, wherever that is by now. */
+  takeBack(pod: PodInfo): void {
+    this.#remove(pod);
+    pod.nodeName = '';
+  }
+
+  /**
+   * A newer object of a pod that stays on its node. Where nothing changed that decisions look at, only the object is
+   * replaced; otherwise, as by `updatePod`, the pod comes anew. Either way it is the last of its node's pods afterwards.
+   */
+  refresh(pod: PodInfo, newer: Pod): PodInfo {
+    const node = this.#byName.get(pod.nodeName);
+    if (pod.nodeName === newer.spec?.nodeName && isAlike(pod.pod, newer)) {
+      pod.pod = newer;
+      node?.moveToEnd(pod);
+      return pod;
+    }
+    this.#remove(pod);
+    const info = this.podInfo(newer);
+    this.#insert(info);
+    return info;
   }
 
   /** Makes the pod pending, with room kept for it on the node; '' takes its nomination back. */

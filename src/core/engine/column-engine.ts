@@ -11,7 +11,7 @@ import { CycleState } from '../framework/cycle-state.ts';
 import type { Framework } from '../framework/framework.ts';
 import type { NodeInfo } from '../framework/node-info.ts';
 import { isFilter, isScore, type Plugin } from '../framework/plugin.ts';
-import type { PodInfo } from '../framework/pod-info.ts';
+import { PodInfo } from '../framework/pod-info.ts';
 import { NodeResourcesBalancedAllocation } from '../plugins/node-resources/balanced-allocation.ts';
 import { NodeResourcesFit } from '../plugins/node-resources/fit.ts';
 import { amountOf } from '../plugins/node-resources/resource-amounts.ts';
@@ -25,6 +25,7 @@ import { Gate } from './gate.ts';
 import { KeptClasses } from './kept-classes.ts';
 import type { KeptRows } from './kept-rows.ts';
 import { NodeTraits } from './node-traits.ts';
+import { PluginColumnSets } from './plugin-columns.ts';
 import { PLANNED, type PodClass, ResourceEntryBuilder, releaseClass, runPreScore } from './pod-class.ts';
 import type { EncodedRequirements } from './pod-encoder.ts';
 import { ReferenceEngine } from './reference-engine.ts';
@@ -65,6 +66,7 @@ export class ColumnEngine implements Engine, IndexedEngine {
   readonly #nodeLog = new ChangeLog();
   readonly #podLog = new ChangeLog();
   readonly #gates = new Map<string, Gate>();
+  readonly #pluginColumns: PluginColumnSets;
   /** By the requirements that their pods share. */
   readonly #classes = new Map<object, PodClass>();
   readonly #topology: TopologyIndex;
@@ -98,6 +100,8 @@ export class ColumnEngine implements Engine, IndexedEngine {
     this.#cluster = cluster;
     this.#traits = new NodeTraits(this.#columns.table, cluster);
     this.#reference = new ReferenceEngine(framework, cluster);
+    const { nodeLog, podLog, columns } = { nodeLog: this.#nodeLog, podLog: this.#podLog, columns: this.#columns };
+    this.#pluginColumns = new PluginColumnSets({ cluster, columns, nodeLog, podLog });
     this.#topology = new TopologyIndex({ memory: this.#memory, table: this.#columns.table, cluster });
     this.#plans = new TopologyPlans({ index: this.#topology, framework, cluster });
     const kernels: Kernels = instantiate(kind, this.#memory.memory);
@@ -304,7 +308,9 @@ export class ColumnEngine implements Engine, IndexedEngine {
     for (const pod of pods) this.#topology.podAdded(node, pod);
   }
 
-  #newClass(pod: PodInfo): PodClass {
+  #newClass(first: PodInfo): PodClass {
+    // The first of the class goes its way, and changes.
+    const pod = new PodInfo(first.pod, first.requirements, first.nodeName, first.nominatedNodeName);
     const { state, preFilter } = this.#preFilter(pod);
     const preScore = this.#isVolatile(pod) ? null : runPreScore(this.#framework, state, pod, []);
     const filterFit = this.#framework.filterPlugins.find((plugin) => plugin instanceof NodeResourcesFit);
@@ -339,8 +345,9 @@ export class ColumnEngine implements Engine, IndexedEngine {
 
   /** Some plugin's word on such pods depends on the whole cluster: nothing of it can be kept from pod to pod. */
   #isVolatile({ pod }: PodInfo): boolean {
-    const { preFilterPlugins, filterPlugins, scorePlugins } = this.#framework;
-    const plugins = [...preFilterPlugins, ...filterPlugins, ...scorePlugins.map(({ plugin }) => plugin)];
+    const { preFilterPlugins, filterPlugins, preScorePlugins, scorePlugins } = this.#framework;
+    const scorers = scorePlugins.map(({ plugin }) => plugin);
+    const plugins: Plugin[] = [...preFilterPlugins, ...filterPlugins, ...preScorePlugins, ...scorers];
     return plugins.some((plugin) => readsCluster(plugin) && (plugin.concerns?.(pod) ?? true));
   }
 
@@ -368,6 +375,7 @@ export class ColumnEngine implements Engine, IndexedEngine {
           onKindChanged: this.#touch,
           onKindAdded: this.index.kindAdded,
           watch: this.#framework.watch,
+          pluginColumns: this.#pluginColumns,
         },
         gatePod,
       );
@@ -383,5 +391,6 @@ export class ColumnEngine implements Engine, IndexedEngine {
 }
 
 function readsCluster(plugin: Plugin): boolean {
+  if (plugin.readsCluster) return true;
   return (isFilter(plugin) && plugin.filterReads === 'cluster') || (isScore(plugin) && plugin.scoreReads === 'cluster');
 }

@@ -51,6 +51,8 @@ export interface Cycle {
   readonly rejected: Status | null;
   /** As PreFilter left it. */
   readonly state: CycleState;
+  /** PreFilter plugins that left nodes out. */
+  readonly limitedBy: readonly string[];
   /**
    * Returns the number of feasible nodes that were found. A node that is nominated for the pod comes first: if it is
    * feasible it is the only one, and no other is looked at.

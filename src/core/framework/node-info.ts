@@ -127,6 +127,19 @@ export class NodeInfo {
     sums.summed--;
   }
 
+  /** As if the pod were taken off and put back: the last pod takes its place. */
+  moveToEnd(pod: PodInfo): void {
+    const pods = this.#pods ?? [];
+    this.generation++;
+    const end = pods.length - 1;
+    if (pods[end] === pod) return;
+    if (this.#sums !== null) this.#upToDate();
+    const index = pods.indexOf(pod);
+    assert(index >= 0, `pod ${pod.key} is not on node ${this.name}`);
+    pods[index] = pods[end] as PodInfo;
+    pods[end] = pod;
+  }
+
   #upToDate(): PodSums {
     this.#sums ??= new PodSums();
     const sums = this.#sums;

@@ -12,7 +12,8 @@ import { basicCluster } from '../../../src/cluster/synthetic/basic.ts';
 import { preemptionCluster } from '../../../src/cluster/synthetic/preemption.ts';
 import type { SchedulerConfiguration } from '../../../src/core/config/configuration.ts';
 import { loadConfiguration } from '../../../src/core/config/load-configuration.ts';
-import { Scheduler, type SchedulerOptions } from '../../../src/core/scheduler.ts';
+import { Scheduler } from '../../../src/core/scheduler.ts';
+import type { SchedulerOptions } from '../../../src/core/scheduler-options.ts';
 import { FakeClock } from '../../../src/lib/clock.ts';
 
 const CASE: BenchCase = {

@@ -28,6 +28,7 @@ export { newJobController } from '../controllers/job/new-job-controller.ts';
 export { newPodGcController } from '../controllers/podgc/new-pod-gc-controller.ts';
 export type { PodGcController } from '../controllers/podgc/pod-gc-controller.ts';
 export { TtlAfterFinishedController } from '../controllers/ttl-after-finished/ttl-controller.ts';
+export type { WaitingPod } from '../core/framework/handle.ts';
 export { EventChannel } from '../kubelet/pleg/event-channel.ts';
 export { GenericPleg } from '../kubelet/pleg/generic-pleg.ts';
 export { PodCache } from '../kubelet/pleg/pod-cache.ts';
@@ -35,11 +36,15 @@ export { RelistLoop } from '../kubelet/pleg/relist-loop.ts';
 export type { Runtime } from '../kubelet/pleg/runtime.ts';
 export { PodWorkQueue } from '../kubelet/work-queue.ts';
 export { type EventLoop, RealEventLoop, type Timer, VirtualEventLoop } from '../lib/event-loop.ts';
-export type { WaitingPod } from '../core/framework/handle.ts';
+export { type QueueState, SchedulerMetrics } from '../scheduler/metrics/scheduler-metrics.ts';
 export type { SchedulerObserver } from '../scheduler/observer.ts';
 export type { SchedulerApi, SchedulingEventRecorder } from '../scheduler/scheduler-api.ts';
 export { coreEvents, storeApi } from '../scheduler/store-api.ts';
-export { StoreScheduler, type StoreSchedulerModules, type StoreSchedulerOptions } from '../scheduler/store-scheduler.ts';
+export {
+  StoreScheduler,
+  type StoreSchedulerModules,
+  type StoreSchedulerOptions,
+} from '../scheduler/store-scheduler.ts';
 export { ApiError, type ApiReason, isApiError } from '../store/api-error.ts';
 export { type NameSource, RandomNames } from '../store/names.ts';
 export type { Resource, Resources } from '../store/resources.ts';
@@ -47,5 +52,6 @@ export { Store } from '../store/store.ts';
 export type { StoreClient, Watch, WatchEvent } from '../store/store-client.ts';
 export { Cluster, ClusterError, type ClusterOptions } from './cluster.ts';
 export { EventLog } from './event-log.ts';
+export { MetricsServer, type MetricsSource } from './metrics-server.ts';
 export type { FateOf, PodFate } from './pod-runner/pod-fate.ts';
 export { PodRunner, type PodRunnerOptions } from './pod-runner/pod-runner.ts';

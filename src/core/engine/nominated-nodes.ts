@@ -117,7 +117,7 @@ export class NominatedNodes {
         plugin === this.#fit
           ? this.#fit.verdict(this.#fit.requested(state), node, node.pods.length + ahead.length, usedOf)
           : plugin.filter(state, pod, node);
-      trace?.end();
+      trace?.end(status?.code);
       if (status !== null) return status;
     }
     return null;

@@ -7,7 +7,7 @@ import type { NodeInfo } from './node-info.ts';
 import type { PodInfo } from './pod-info.ts';
 import type { PostFilterContext, PostFilterOutcome } from './post-filter.ts';
 import type { Status } from './status.ts';
-import type { NodeColumnsView, PluginStatus } from './user-plugin.ts';
+import type { NodeColumnsView, PluginStatus, QueuedPod } from './user-plugin.ts';
 
 export const MAX_NODE_SCORE = 100;
 export const MIN_NODE_SCORE = 0;
@@ -66,6 +66,11 @@ export interface Plugin {
 /** Looks at a pod before it enters the queue; null lets it in. */
 export interface PreEnqueuePlugin extends Plugin {
   preEnqueue(pod: PodInfo): Status | null;
+}
+
+/** Orders the queue: whether `a` is tried before `b`. */
+export interface QueueSortPlugin extends Plugin {
+  readonly less: (a: QueuedPod, b: QueuedPod) => boolean;
 }
 
 /** Limits the search to these nodes. */
@@ -155,6 +160,10 @@ export interface ReservePlugin extends Plugin {
 
 export function isReserve(plugin: Plugin): plugin is ReservePlugin {
   return 'reserve' in plugin;
+}
+
+export function isQueueSort(plugin: Plugin): plugin is QueueSortPlugin {
+  return 'less' in plugin;
 }
 
 export function isPreEnqueue(plugin: Plugin): plugin is PreEnqueuePlugin {

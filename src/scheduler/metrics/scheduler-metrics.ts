@@ -22,6 +22,8 @@ export interface QueueState {
   readonly gated: number;
   /** Plugin, profile, and how many pods wait because of it. */
   readonly rejected: Iterable<readonly [plugin: string, profile: string, pods: number]>;
+  /** Labels of the events that are kept for pods in flight, and how many there are of each. */
+  readonly inFlightEvents: Iterable<readonly [event: string, count: number]>;
 }
 
 interface AttemptChildren {
@@ -43,8 +45,6 @@ export class SchedulerMetrics implements SchedulerObserver, QueueObserver {
   readonly #sliDurations: Histogram[] = [];
   /** By event, then by queue: of most pods it is the same again. */
   readonly #incoming = new Map<string, Map<string, Amount>>();
-  /** By profile, point and code. */
-  readonly #points = new Map<string, Map<string, Map<string, Histogram>>>();
   #queueState: (() => QueueState) | undefined;
 
   /** The clock is that of the loop. */
@@ -114,12 +114,7 @@ export class SchedulerMetrics implements SchedulerObserver, QueueObserver {
   }
 
   extensionPointFinished(point: ObservedPoint, profile: string, code: Code, durationMillis: number): void {
-    const byCode = mapIn(mapIn(this.#points, profile), point);
-    let duration = byCode.get(code);
-    if (duration === undefined) {
-      duration = this.#families.extensionPointDuration.child(pointLabel(point), code, profile);
-      byCode.set(code, duration);
-    }
+    const duration = this.#families.extensionPointDuration.child(pointLabel(point), code, profile);
     duration.observe(durationMillis / MILLIS_PER_SECOND);
   }
 
@@ -164,7 +159,8 @@ export class SchedulerMetrics implements SchedulerObserver, QueueObserver {
 
   /** Gauges of the queue are set when they are read. */
   #readFresh(family: MetricFamily): MetricFamily {
-    if (family !== this.#families.pendingPods && family !== this.#families.unschedulablePods) return family;
+    const { pendingPods, unschedulablePods, inFlightEvents } = this.#families;
+    if (family !== pendingPods && family !== unschedulablePods && family !== inFlightEvents) return family;
     const children = () => {
       this.#readQueue();
       return family.children();
@@ -175,25 +171,25 @@ export class SchedulerMetrics implements SchedulerObserver, QueueObserver {
   #readQueue(): void {
     const state = this.#queueState?.();
     if (state === undefined) return;
-    const { pendingPods, unschedulablePods } = this.#families;
+    const { pendingPods, unschedulablePods, inFlightEvents } = this.#families;
     for (const queue of ['active', 'backoff', 'unschedulable', 'gated'] as const) {
       pendingPods.child(queue).value = state[queue];
     }
     unschedulablePods.clear();
     for (const [plugin, profile, pods] of state.rejected) unschedulablePods.child(plugin, profile).value = pods;
+    inFlightEvents.clear();
+    for (const [event, count] of state.inFlightEvents) inFlightEvents.child(event).value = count;
   }
 }
 
-function mapIn<V>(outer: Map<string, Map<string, V>>, key: string): Map<string, V> {
-  let inner = outer.get(key);
-  if (inner === undefined) {
-    inner = new Map();
-    outer.set(key, inner);
-  }
-  return inner;
-}
+const POINT_LABELS = new Map<ObservedPoint, string>();
 
 /** `preFilter` is `PreFilter`. */
 function pointLabel(point: ObservedPoint): string {
-  return point.charAt(0).toUpperCase() + point.slice(1);
+  let label = POINT_LABELS.get(point);
+  if (label === undefined) {
+    label = point.charAt(0).toUpperCase() + point.slice(1);
+    POINT_LABELS.set(point, label);
+  }
+  return label;
 }

@@ -19,7 +19,7 @@ export class Driver {
     this.#nextPauseMillis = loop.workedMillis() + PAUSE_EVERY_MILLIS;
   }
 
-  /** Until it is done, asked after every task, or so much time has passed on the loop's clock. Returns whether it is. */
+  /** Until it is done (asked after every task), or so much time has passed on the loop's clock. Returns whether. */
   async until(isDone: () => boolean, limitMillis: number): Promise<boolean> {
     const loop = this.#loop;
     const endMillis = loop.nowMillis() + limitMillis;

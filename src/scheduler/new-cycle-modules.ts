@@ -29,6 +29,8 @@ export interface StoreSchedulerModules {
   readonly observer?: SchedulerObserver | null;
   /** Makes the plugins of each profile; absent: as the registry does. */
   readonly makePlugins?: ProfilesModules['makePlugins'];
+  /** Picks among `random` ties; absent: by the seed. */
+  readonly draw?: ProfilesModules['draw'];
   /** Makes the queue, for those who watch it closely. */
   readonly newQueue?: (modules: SchedulingQueueModules, options: SchedulingQueueOptions) => SchedulingQueue;
 }
@@ -65,7 +67,10 @@ export function newCycleModules(
     isPreempting: (uid) => late.preemption?.isPreempting(uid) ?? false,
   };
   const tracer = options.tracer ?? tracerFor(observer, loop);
-  const profiles = new Profiles({ ...options, tracer }, { handle, asksGates: false, makePlugins: makers.makePlugins });
+  const profiles = new Profiles(
+    { ...options, tracer },
+    { handle, asksGates: false, makePlugins: makers.makePlugins, draw: makers.draw },
+  );
   const { cluster, templates } = profiles;
   const podInfoOf = (pod: Pod): PodInfo => new PodInfo(pod, templates.of(pod).requirements, '');
   const cache = new SchedulerCache({ cluster, loop, assumedPodTtlMillis: options.assumedPodTtlMillis ?? 0 });

@@ -14,7 +14,7 @@ import type { Status } from '../framework/status.ts';
 import type { SearchWindow } from '../node-search.ts';
 import { NODE_RESOURCES_FIT } from '../plugins/names.ts';
 import { ColumnScores } from './column-scores.ts';
-import type { Cycle, PluginScores, Selection, TieBreak } from './engine.ts';
+import type { Cycle, DrawTie, PluginScores, Selection, TieBreak } from './engine.ts';
 import { FitStatuses } from './fit-statuses.ts';
 import { FullScan, type ScanSubject } from './full-scan.ts';
 import type { KeptRows } from './kept-rows.ts';
@@ -277,7 +277,7 @@ export class ColumnCycle implements Cycle {
     });
   }
 
-  select(tieBreak: TieBreak, draw: (ties: number) => number): Selection {
+  select(tieBreak: TieBreak, draw: DrawTie): Selection {
     const { kernels, columns } = this.#modules;
     if (tieBreak === 'upstream') {
       const found = this.#foundSlots();
@@ -299,7 +299,7 @@ export class ColumnCycle implements Cycle {
     return this.#chosen({ total, ties, slot }, tieBreak, draw);
   }
 
-  #chosen({ total, ties, slot: first }: BestSlot, tieBreak: TieBreak, draw: (ties: number) => number): Selection {
+  #chosen({ total, ties, slot: first }: BestSlot, tieBreak: TieBreak, draw: DrawTie): Selection {
     const slot = ties > 1 && tieBreak === 'random' ? this.#drawTie(total, ties, first, draw) : first;
     return { node: this.#mustNode(slot), total, ties };
   }
@@ -354,9 +354,18 @@ export class ColumnCycle implements Cycle {
     return node;
   }
 
-  #drawTie(total: number, ties: number, first: number, draw: (ties: number) => number): number {
-    const rank = draw(ties);
-    if (rank === 0) return first;
+  #drawTie(total: number, ties: number, first: number, draw: DrawTie): number {
+    let listed: Int32Array | null = null;
+    const slotOf = (rank: number): number => {
+      listed ??= this.#listTies(total, ties);
+      return listed[rank] ?? first;
+    };
+    const rank = draw(ties, (each) => this.#mustNode(slotOf(each)).name);
+    return rank === 0 ? first : slotOf(rank);
+  }
+
+  /** Slots with this total, in the order in which their nodes were learned of. */
+  #listTies(total: number, ties: number): Int32Array {
     const { kernels, columns } = this.#modules;
     // The normalised column is free again: it takes the list of ties.
     kernels.collectTies(
@@ -374,7 +383,7 @@ export class ColumnCycle implements Cycle {
     if (slots.some((slot, i) => i > 0 && orderOf(slot) < orderOf(slots[i - 1] ?? 0))) {
       slots.sort((a, b) => orderOf(a) - orderOf(b));
     }
-    return slots[rank] ?? first;
+    return slots;
   }
 
   /** Per filtered resource, the kernel's word on every slot. */

@@ -357,33 +357,11 @@ export class ColumnCycle implements Cycle {
   #drawTie(total: number, ties: number, first: number, draw: DrawTie): number {
     let listed: Int32Array | null = null;
     const slotOf = (rank: number): number => {
-      listed ??= this.#listTies(total, ties);
+      listed ??= this.#scores.ties(total, ties, this.#feasible, this.#slots);
       return listed[rank] ?? first;
     };
     const rank = draw(ties, (each) => this.#mustNode(slotOf(each)).name);
     return rank === 0 ? first : slotOf(rank);
-  }
-
-  /** Slots with this total, in the order in which their nodes were learned of. */
-  #listTies(total: number, ties: number): Int32Array {
-    const { kernels, columns } = this.#modules;
-    // The normalised column is free again: it takes the list of ties.
-    kernels.collectTies(
-      this.#scores.total.pointer,
-      this.#feasible.pointer,
-      total,
-      this.#scores.normalized.pointer,
-      0,
-      this.#slots,
-    );
-    const slots = this.#scores.normalized.values.subarray(0, ties);
-    const order = columns.fixed.order.values;
-    const orderOf = (slot: number): number => order[slot] ?? 0;
-    // Slots that were reused break the order; sorting an ordered list would be waste.
-    if (slots.some((slot, i) => i > 0 && orderOf(slot) < orderOf(slots[i - 1] ?? 0))) {
-      slots.sort((a, b) => orderOf(a) - orderOf(b));
-    }
-    return slots;
   }
 
   /** Per filtered resource, the kernel's word on every slot. */

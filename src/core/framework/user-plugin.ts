@@ -79,7 +79,7 @@ export interface UserPlugin {
   filter?(state: CycleState, pod: PodInfo, node: NodeInfo): PluginAnswer;
   postFilter?(state: CycleState, pod: PodInfo, statuses: NodeToStatus): UserPostFilterResult | PluginStatus;
   preScore?(state: CycleState, pod: PodInfo, nodes: readonly NodeInfo[]): PluginAnswer;
-  /** A whole number; 0 to 100, unless it is normalised. Where answers are kept, the fewer scores there are the better. */
+  /** A whole number; 0 to 100, unless it is normalised. Where answers are kept, few different scores are faster. */
   score?(state: CycleState, pod: PodInfo, node: NodeInfo): number | PluginStatus;
   /** Changes the scores of all feasible nodes into 0 to 100. */
   normalizeScore?(state: CycleState, pod: PodInfo, scores: readonly NodeScore[]): PluginAnswer;

@@ -42,6 +42,7 @@ export class SchedulerMetrics implements SchedulerObserver, QueueObserver {
   readonly #attempts = new Map<string, Partial<Record<AttemptResult, AttemptChildren>>>();
   readonly #algorithmDuration: Histogram;
   readonly #podAttempts: Histogram;
+  readonly #cacheSizes: Readonly<Record<'nodes' | 'pods' | 'assumedPods', Amount>>;
   readonly #sliDurations: Histogram[] = [];
   /** By event, then by queue: of most pods it is the same again. */
   readonly #incoming = new Map<string, Map<string, Amount>>();
@@ -53,6 +54,12 @@ export class SchedulerMetrics implements SchedulerObserver, QueueObserver {
     this.registry = registryOf(this.families.map((family) => this.#readFresh(family)));
     this.#algorithmDuration = this.#families.algorithmDuration.child();
     this.#podAttempts = this.#families.podSchedulingAttempts.child();
+    const { cacheSize } = this.#families;
+    this.#cacheSizes = {
+      nodes: cacheSize.child('nodes'),
+      pods: cacheSize.child('pods'),
+      assumedPods: cacheSize.child('assumed_pods'),
+    };
   }
 
   get families(): readonly MetricFamily[] {
@@ -145,7 +152,7 @@ export class SchedulerMetrics implements SchedulerObserver, QueueObserver {
   }
 
   cacheSize(kind: 'nodes' | 'pods' | 'assumedPods', count: number): void {
-    this.#families.cacheSize.child(kind === 'assumedPods' ? 'assumed_pods' : kind).value = count;
+    this.#cacheSizes[kind].value = count;
   }
 
   /** A change in the cluster has been taken notice of. */

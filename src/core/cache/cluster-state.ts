@@ -9,7 +9,7 @@ import { isAlike } from './alike-pods.ts';
 import { ClusterObjects } from './cluster-objects.ts';
 import { ImageStates } from './image-states.ts';
 import { NodeTree, zoneKey } from './node-tree.ts';
-import { NominatedPods } from './nominated-pods.ts';
+import { type NominatedNode, NominatedPods } from './nominated-pods.ts';
 import { PodMap } from './pod-map.ts';
 
 /** `nodeName`: where the pod is; '' for one that is to be scheduled. */
@@ -120,7 +120,7 @@ export class ClusterState implements Snapshot, PodNominator {
     return !this.#nominated.isEmpty;
   }
 
-  nominations(): Iterable<readonly [string, readonly PodInfo[]]> {
+  nominations(): Iterable<NominatedNode> {
     return this.#nominated.all();
   }
 

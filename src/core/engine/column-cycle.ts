@@ -22,6 +22,7 @@ import { NodeStatuses } from './node-statuses.ts';
 import { NominatedNodes, type OwnNomination } from './nominated-nodes.ts';
 import { PLANNED, type PodClass } from './pod-class.ts';
 import type { ResourceKernels } from './resource-kernels.ts';
+import { SlotVerdicts } from './slot-verdicts.ts';
 import type { TopologyPlan } from './topology/topology-plan.ts';
 
 export interface ColumnCycleModules {
@@ -34,7 +35,6 @@ export interface ColumnCycleModules {
   readonly runner: TaskRunner;
 }
 
-const NO_VERDICTS: ReadonlyMap<NodeInfo, Status | null> = new Map();
 const FEASIBLE = -1;
 const INFEASIBLE = 0;
 /** Behind every position in filter order. */
@@ -70,7 +70,7 @@ export class ColumnCycle implements Cycle {
   /** How many nodes from the start on the search came to. */
   #searched = 0;
   /** What the kernels cannot know: verdicts on nodes where other pods are expected. */
-  #nominated: ReadonlyMap<NodeInfo, Status | null> = NO_VERDICTS;
+  readonly #nominated = new SlotVerdicts();
   #statuses: NodeStatuses | null = null;
   #slots = 0;
 
@@ -216,7 +216,7 @@ export class ColumnCycle implements Cycle {
       if (node === own?.node) return own.status;
       if (feasible[slot] === FEASIBLE) return null;
       if ((position - this.#start + nodeCount) % nodeCount >= this.#searched) return null;
-      const nominated = this.#nominated.get(node);
+      const nominated = this.#nominated.at(slot);
       if (nominated !== undefined) return nominated;
       // The plugin that comes first in filter order has the word.
       const verdict = gate.verdict(slot);
@@ -237,18 +237,18 @@ export class ColumnCycle implements Cycle {
 
   /** Puts the verdicts on nodes with nominated pods in place of the kernels'; returns how many more are feasible. */
   #correctNominated(): number {
-    if (!this.#modules.cluster.hasNominations) {
-      this.#nominated = NO_VERDICTS;
-      return 0;
-    }
+    const verdicts = this.#nominated;
+    verdicts.clear();
+    if (!this.#modules.cluster.hasNominations) return 0;
     const { watch } = this.#modules.framework;
     watch.trace?.start('nominatedNodes');
-    this.#nominated = this.#nominatedNodes.verdicts(this.#judge, this.#pod);
+    this.#nominatedNodes.judge(this.#judge, this.#pod, verdicts);
     watch.trace?.end();
-    if (this.#nominated.size > 0) this.#ownFeasible();
+    if (verdicts.slots.length > 0) this.#ownFeasible();
     const feasible = this.#feasible.values;
     let gained = 0;
-    for (const [{ slot }, status] of this.#nominated) {
+    for (const slot of verdicts.slots) {
+      const status = verdicts.at(slot);
       if (feasible[slot] === FEASIBLE) gained--;
       if (status === null) gained++;
       feasible[slot] = status === null ? FEASIBLE : INFEASIBLE;

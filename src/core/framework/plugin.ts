@@ -91,7 +91,7 @@ export interface PodNominator {
   /** In the order in which they were nominated. The list is replaced, never changed. */
   nominatedPodsForNode(name: string): readonly PodInfo[];
   /** The same by node name, for every node with nominated pods; such a node need not be known. */
-  nominations(): Iterable<readonly [string, readonly PodInfo[]]>;
+  nominations(): Iterable<{ readonly name: string; readonly pods: readonly PodInfo[] }>;
 }
 
 /** Runs once per pod, before any node is looked at. A Skip status switches the plugin's `filter` off for this pod. */

@@ -142,13 +142,7 @@ export class SharedInformer<T extends KubernetesObject> {
     }
   }
 
-  #apply(
-    key: string,
-    type: DeltaType,
-    object: T,
-    isFinalStateUnknown: boolean,
-    isInInitialList: boolean,
-  ): void {
+  #apply(key: string, type: DeltaType, object: T, isFinalStateUnknown: boolean, isInInitialList: boolean): void {
     const before = this.#indexer.getByKey(key);
     if (type === 'Deleted') {
       if (before !== undefined) this.#remove(key, object, isFinalStateUnknown);

@@ -39,7 +39,7 @@ function filled(pods: readonly Pod[]): SchedulingQueue {
     loop: new VirtualEventLoop(),
     profiles: new Map([['default-scheduler', PROFILE]]),
     podInfoOf: (pod) => new PodInfo(pod, REQUIREMENTS, ''),
-    nominated: new NominatedPods(),
+    nominated: new NominatedPods(() => {}),
     isPending: () => true,
   });
   for (const pod of pods) queue.add(pod);

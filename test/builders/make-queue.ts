@@ -33,7 +33,7 @@ export interface QueueRigOptions extends SchedulingQueueOptions {
 /** A queue on a virtual clock that begins at 0, for pods whose uid is their name. */
 export function makeQueue({ plugins = [], gates = [], ...options }: QueueRigOptions = {}): QueueRig {
   const loop = new VirtualEventLoop(0);
-  const nominated = new NominatedPods();
+  const nominated = new NominatedPods(() => {});
   const profile = { plugins: [FIT, ...plugins, ...gates], preEnqueuePlugins: gates };
   const queue = new SchedulingQueue(
     {

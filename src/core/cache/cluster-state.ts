@@ -50,7 +50,7 @@ export class ClusterState implements Snapshot, PodNominator {
   readonly #tree = new NodeTree();
   readonly #pods = new PodMap();
   readonly #homeless = new Map<string, Set<PodInfo>>();
-  readonly #nominated = new NominatedPods();
+  readonly #nominated = new NominatedPods((nodeName) => this.#byName.get(nodeName)?.touch());
   readonly #observers: ClusterObserver[] = [];
   #nextOrder = 0;
   #snapshot: { readonly order: Int32Array; readonly nodes: NodeInfo[] } | null = null;

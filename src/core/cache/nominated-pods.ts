@@ -6,7 +6,7 @@ const NONE: readonly PodInfo[] = [];
 /** A node for which pods are nominated. */
 export interface NominatedNode {
   readonly name: string;
-  /** In the order in which they were nominated. A list is replaced, never changed: the same object says the same. */
+  /** In the order in which they were nominated. The list is replaced, never changed. */
   pods: readonly PodInfo[];
   /** For those who look at it often: what they found under the name; to be checked. */
   node: NodeInfo | null;
@@ -18,6 +18,11 @@ export interface NominatedNode {
  */
 export class NominatedPods {
   readonly #byNode = new Map<string, NominatedNode>();
+  readonly #onChange: (nodeName: string) => void;
+
+  constructor(onChange: (nodeName: string) => void) {
+    this.#onChange = onChange;
+  }
 
   add(pod: PodInfo): void {
     if (pod.nominatedNodeName === '') return;
@@ -25,6 +30,7 @@ export class NominatedPods {
     const known = this.#byNode.get(name);
     if (known === undefined) this.#byNode.set(name, { name, pods: [pod], node: null });
     else known.pods = [...known.pods, pod];
+    this.#onChange(name);
   }
 
   remove(pod: PodInfo): void {
@@ -33,6 +39,7 @@ export class NominatedPods {
     if (known === undefined) return;
     known.pods = known.pods.filter((other) => other !== pod);
     if (known.pods.length === 0) this.#byNode.delete(known.name);
+    this.#onChange(known.name);
   }
 
   /** In the order in which they were nominated. */

@@ -21,7 +21,6 @@ export interface OwnNomination {
 interface Remembered {
   readonly node: NodeInfo;
   readonly generation: number;
-  readonly nominated: readonly PodInfo[];
   readonly requirements: PodRequirements;
   readonly priority: number;
   readonly status: Status | null;
@@ -83,7 +82,7 @@ export class NominatedNodes {
         : this.#framework.runFilterWithNominatedPods(active, state, pod, node, this.#cluster);
       const interned = this.#interned(status);
       verdicts.set(node.slot, interned);
-      if (hasOnlyFit && ahead.length === nominated.length) this.#remember(node, nominated, pod, interned);
+      if (hasOnlyFit && ahead.length === nominated.length) this.#remember(node, pod, interned);
     }
   }
 
@@ -99,14 +98,14 @@ export class NominatedNodes {
   #remembered(node: NodeInfo, nominated: readonly PodInfo[], pod: PodInfo): Remembered | undefined {
     const known = this.#memory[node.slot];
     if (known === undefined || known.node !== node || known.generation !== node.generation) return undefined;
-    if (known.nominated !== nominated || known.priority !== pod.priority) return undefined;
+    if (known.priority !== pod.priority) return undefined;
     if (known.requirements !== pod.requirements || nominated.some((other) => other.isSamePod(pod))) return undefined;
     return known;
   }
 
-  #remember(node: NodeInfo, nominated: readonly PodInfo[], pod: PodInfo, status: Status | null): void {
+  #remember(node: NodeInfo, pod: PodInfo, status: Status | null): void {
     const { requirements, priority } = pod;
-    this.#memory[node.slot] = { node, generation: node.generation, nominated, requirements, priority, status };
+    this.#memory[node.slot] = { node, generation: node.generation, requirements, priority, status };
   }
 
   /** Without a copy of the node. What fits beside the nominated pods fits without them, too: one pass is enough. */

@@ -40,7 +40,7 @@ export class NodeInfo {
   readonly slot: number;
   /** Counts up with every node that was ever added: the order in which nodes were learned of. */
   readonly order: number;
-  /** Changes with every change of the node or of its pods. */
+  /** Changes with every change of the node, of its pods, and of the pods that are nominated for it. */
   generation = 0;
   node!: Node;
   images!: ReadonlyMap<string, ImageState>;
@@ -99,6 +99,11 @@ export class NodeInfo {
     this.node = node;
     this.#offer = allocatable(node.status?.allocatable);
     this.images = images;
+  }
+
+  /** What is kept of the node outside has changed. */
+  touch(): void {
+    this.generation++;
   }
 
   addPod(pod: PodInfo): void {

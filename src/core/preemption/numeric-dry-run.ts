@@ -13,7 +13,6 @@ import { sortByImportance } from './victims.ts';
 interface Remembered {
   readonly node: NodeInfo;
   readonly generation: number;
-  readonly nominated: readonly PodInfo[];
   readonly budgetsVersion: number;
   readonly requirements: PodRequirements;
   readonly priority: number;
@@ -32,6 +31,8 @@ export class NumericDryRun implements DryRun {
   readonly #memory: DryRunMemory;
   readonly #requested: readonly RequestedResource[];
   readonly #fit: NodeResourcesFit;
+  /** Where the pod itself is nominated. */
+  readonly #ownNodes: string[] = [];
 
   /** null when some other plugin's verdict depends on the pods of the node, too. */
   static for(modules: DryRunModules, memory: DryRunMemory): NumericDryRun | null {
@@ -52,13 +53,15 @@ export class NumericDryRun implements DryRun {
     this.#memory = memory;
     this.#fit = fit;
     this.#requested = requested;
+    for (const { name, pods } of modules.nominator.nominations()) {
+      if (pods.some((other) => other.isSamePod(modules.pod))) this.#ownNodes.push(name);
+    }
   }
 
   run(node: NodeInfo): Candidate | Status {
-    const { pod, nominator, budgets } = this.#modules;
-    const nominated = nominator.nominatedPodsForNode(node.name);
+    const { pod, budgets } = this.#modules;
     // A pod does not stand in its own way: what holds for it on its nominated node holds for no other.
-    if (nominated.some((other) => other.isSamePod(pod))) return this.#select(node);
+    if (this.#ownNodes.length > 0 && this.#ownNodes.includes(node.name)) return this.#select(node);
     const { requirements, priority } = pod;
     const known = this.#memory[node.slot];
     if (
@@ -67,7 +70,6 @@ export class NumericDryRun implements DryRun {
       known.node === node &&
       known.generation === node.generation &&
       known.priority === priority &&
-      known.nominated === nominated &&
       known.budgetsVersion === budgets.version
     ) {
       return known.result;
@@ -75,7 +77,7 @@ export class NumericDryRun implements DryRun {
     const result = this.#select(node);
     const { generation } = node;
     const budgetsVersion = budgets.version;
-    this.#memory[node.slot] = { node, generation, nominated, budgetsVersion, requirements, priority, result };
+    this.#memory[node.slot] = { node, generation, budgetsVersion, requirements, priority, result };
     return result;
   }
 

@@ -5,7 +5,7 @@ import { makePodInfo } from '../../builders/make-cluster.ts';
 import { pendingPod, pendingPodInfo } from '../../builders/make-queue.ts';
 
 function newNominator(isPending = true): { nominator: Nominator; onNode: (name: string) => string[] } {
-  const seen = new NominatedPods();
+  const seen = new NominatedPods(() => {});
   const nominator = new Nominator(seen, () => isPending);
   return { nominator, onNode: (name) => seen.forNode(name).map((pod) => pod.name) };
 }

@@ -81,6 +81,11 @@ export class EventLog {
     this.#line(`reported ${activity}: ${JSON.stringify(error instanceof Error ? error.message : String(error))}`);
   }
 
+  /** Something that befell the cluster from outside. */
+  noted(text: string): void {
+    this.#line(`noted ${text}`);
+  }
+
   /** A watch is read in the middle of the write that it is told of: so the writes of all resources stay in order. */
   #follow(resource: Resource, resourceVersion: string): void {
     const watch = this.#client.watch(resource, { resourceVersion }) as Watch<KubernetesObject>;

@@ -16,6 +16,18 @@ export class PodWorkQueue {
     this.#dueMillisByUid.set(uid, this.#clock.nowMillis() + delayMillis);
   }
 
+  /** The pod is not to be synced again on its own. */
+  remove(uid: string): void {
+    this.#dueMillisByUid.delete(uid);
+  }
+
+  /** The earliest time of any pod; Infinity when none waits. */
+  get nextDueMillis(): number {
+    let nextMillis = Number.POSITIVE_INFINITY;
+    for (const dueMillis of this.#dueMillisByUid.values()) if (dueMillis < nextMillis) nextMillis = dueMillis;
+    return nextMillis;
+  }
+
   /** Takes every pod whose time lies before now; one that is due just now has to wait for the next look. */
   takeDue(): string[] {
     const nowMillis = this.#clock.nowMillis();

@@ -1,3 +1,4 @@
+import { withDefaultTolerations } from '../../api/admission.ts';
 import type { ObjectMeta } from '../../api/meta.ts';
 import type { Pod, PodSpec, PodStatus } from '../../api/pod.ts';
 import { defaultPodTemplate } from '../../api/pod-template.ts';
@@ -73,7 +74,8 @@ export class PodStrategy implements Strategy<Pod> {
   }
 
   #prepare(given: PodSpec, metadata: ObjectMeta): PreparedPodSpec {
-    const admit = (spec: PodSpec): PodSpec => this.#admission.priority({ metadata, spec }).spec ?? spec;
+    const admit = (spec: PodSpec): PodSpec =>
+      withDefaultTolerations(this.#admission.priority({ metadata, spec }).spec ?? spec);
     return this.#specs.prepare(given, metadata.labels, admit);
   }
 

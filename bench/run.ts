@@ -14,6 +14,7 @@ import type { KernelTiming } from './kernels/kernel-suite.ts';
 import { scoreSuite } from './kernels/score.bench.ts';
 import { selectSuite } from './kernels/select.bench.ts';
 import type { Rate } from './rate-suite.ts';
+import { schedulingQueueSuite } from './scheduler/scheduling-queue.bench.ts';
 import { storeSuite } from './store/store.bench.ts';
 
 const { values } = parseArgs({ options: { tiny: { type: 'boolean', default: false } } });
@@ -28,7 +29,7 @@ for (const suite of [filterSuite, scoreSuite, selectSuite, fullScanSuite, classI
 }
 
 console.log(`${'a second'.padEnd(52)}    rate          result`);
-for (const suite of [storeSuite, workQueueSuite, informerSuite, jobControllerSuite]) {
+for (const suite of [storeSuite, workQueueSuite, informerSuite, schedulingQueueSuite, jobControllerSuite]) {
   for (const rate of suite(values)) console.log(rateRow(rate));
 }
 

@@ -111,6 +111,17 @@ export function stop(env: usize, reason: i32): void {
   store<i32>(env, reason, 104);
 }
 
+/** Whether some slot was ever without cpu or memory, which LeastAllocated then leaves out. */
+@inline
+export function hasLacking(env: usize): bool {
+  return load<i32>(env, 108) != 0;
+}
+
+@inline
+export function setLacking(env: usize): void {
+  store<i32>(env, 1, 108);
+}
+
 // --- a group ------------------------------------------------------------------------------------------------------
 
 @inline

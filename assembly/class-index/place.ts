@@ -33,6 +33,7 @@ import {
   setCursor,
   setDirtyLanes,
   setFeasibleNodes,
+  setLacking,
   stop,
   trackedLanes,
 } from './layout';
@@ -67,8 +68,11 @@ function prepareNode(env: usize, slot: i32): void {
 /** After the host has written a node's row: what is derived of it, and word to all groups. */
 export function touchNode(env: usize, slot: i32): void {
   const offset = usize(slot) << 3;
-  store<f64>(columnOf(env, INVERSE_CPU) + offset, 1 / load<f64>(columnOf(env, ALLOCATABLE_CPU) + offset));
-  store<f64>(columnOf(env, INVERSE_MEMORY) + offset, 1 / load<f64>(columnOf(env, ALLOCATABLE_MEMORY) + offset));
+  const cpu = load<f64>(columnOf(env, ALLOCATABLE_CPU) + offset);
+  const memory = load<f64>(columnOf(env, ALLOCATABLE_MEMORY) + offset);
+  if (cpu == 0 || memory == 0) setLacking(env);
+  store<f64>(columnOf(env, INVERSE_CPU) + offset, 100 / cpu);
+  store<f64>(columnOf(env, INVERSE_MEMORY) + offset, 100 / memory);
   prepareNode(env, slot);
   appendLog(env, slot);
 }
@@ -251,8 +255,18 @@ export function selectInWindow(
   store<i32>(out, i, 16);
 }
 
-/** Of i16 totals side by side: best, number of ties and the earliest of them as `selectBest` gives them. */
-export function selectBestTotal(totals: usize, order: usize, out: usize, from: i32, to: i32): void {
+/**
+ * Of i16 totals side by side: best, number of ties and the earliest of them as `selectBest` gives them. `isOrdered`:
+ * slots stand in order.
+ */
+export function selectBestTotal(
+  totals: usize,
+  order: usize,
+  isOrdered: i32,
+  out: usize,
+  from: i32,
+  to: i32,
+): void {
   let bestTotal = -1;
   let slot = from;
   if (ASC_FEATURE_SIMD) {
@@ -272,7 +286,12 @@ export function selectBestTotal(totals: usize, order: usize, out: usize, from: i
       const bests = i16x8.splat(i16(bestTotal));
       for (; slot + 8 <= to; slot += 8) {
         let hits = i16x8.bitmask(i16x8.eq(v128.load(totals + (usize(slot) << 1)), bests));
+        if (hits == 0) continue;
         ties += popcnt(hits);
+        if (isOrdered) {
+          if (first < 0) first = slot + ctz(hits);
+          continue;
+        }
         for (; hits != 0; hits &= hits - 1) first = earlier(order, first, slot + ctz(hits));
       }
     }

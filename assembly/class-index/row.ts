@@ -99,14 +99,19 @@ export function fitsExtras(group: usize, lane: i32, slot: i32): bool {
 
 /** trunc(dividend / divisor) of whole numbers >= 0, by the inverse: see arithmetic/integral.ts. */
 @inline
-function quotientPair(dividend: v128, inverse: v128): v128 {
+export function quotientPair(dividend: v128, inverse: v128): v128 {
   return f64x2.trunc(f64x2.mul(f64x2.add(dividend, f64x2.splat(0.5)), inverse));
 }
 
-/** A hundred times what is free. */
+/**
+ * How much of a resource is free, in whole percent; `percents`: 100 / capacity. As in arithmetic/integral.ts something
+ * is added that keeps the quotient away from integers: 0.005, of which at least 0.004 is left beside 2^44, and that,
+ * 0.4 / capacity in percent, is more than the rounding of inverse and product amounts to.
+ */
 @inline
-export function freePair(capacity: v128, used: v128): v128 {
-  return f64x2.mul(f64x2.pmax(f64x2.splat(0), f64x2.sub(capacity, used)), f64x2.splat(100));
+export function freePercentPair(capacity: v128, used: v128, percents: v128): v128 {
+  const free = f64x2.pmax(f64x2.splat(0), f64x2.sub(capacity, used));
+  return f64x2.trunc(f64x2.mul(f64x2.add(free, f64x2.splat(0.005)), percents));
 }
 
 @inline
@@ -115,33 +120,35 @@ function fractionPair(used: v128, capacity: v128): v128 {
 }
 
 /**
- * NodeResourcesFit with LeastAllocated, of a hundred times what is free of cpu and memory. `plain`, a constant at every
+ * NodeResourcesFit with LeastAllocated, of the percents of cpu and memory that are free. `plain`, a constant at every
  * call: both weigh 1.
  */
 @inline
 export function leastPair(
   plain: bool,
-  cpu: v128,
-  memory: v128,
-  inverseCpu: v128,
-  inverseMemory: v128,
+  cpuScores: v128,
+  memoryScores: v128,
   cpuWeights: v128,
   memoryWeights: v128,
   inverseWeights: v128,
 ): v128 {
-  const cpuScores = quotientPair(cpu, inverseCpu);
-  const memoryScores = quotientPair(memory, inverseMemory);
   if (plain) return f64x2.trunc(f64x2.mul(f64x2.add(cpuScores, memoryScores), f64x2.splat(0.5)));
   const sum = f64x2.add(f64x2.mul(cpuScores, cpuWeights), f64x2.mul(memoryScores, memoryWeights));
   return quotientPair(sum, inverseWeights);
 }
 
+/** How evenly cpu and memory are used: 50 to 100. */
+@inline
+export function evennessPair(cpu: v128, capacityCpu: v128, memory: v128, capacityMemory: v128): v128 {
+  const difference = f64x2.sub(fractionPair(cpu, capacityCpu), fractionPair(memory, capacityMemory));
+  const deviation = f64x2.abs(f64x2.mul(difference, f64x2.splat(0.5)));
+  return f64x2.trunc(f64x2.mul(f64x2.sub(f64x2.splat(1), deviation), f64x2.splat(100)));
+}
+
 /** NodeResourcesBalancedAllocation over cpu and memory; `headroom`: 50 less how even the node is without the pod. */
 @inline
 export function balancedPair(cpu: v128, capacityCpu: v128, memory: v128, capacityMemory: v128, headroom: v128): v128 {
-  const difference = f64x2.sub(fractionPair(cpu, capacityCpu), fractionPair(memory, capacityMemory));
-  const deviation = f64x2.abs(f64x2.mul(difference, f64x2.splat(0.5)));
-  const evenness = f64x2.trunc(f64x2.mul(f64x2.sub(f64x2.splat(1), deviation), f64x2.splat(100)));
+  const evenness = evennessPair(cpu, capacityCpu, memory, capacityMemory);
   const half = f64x2.trunc(f64x2.mul(f64x2.add(evenness, headroom), f64x2.splat(0.5)));
   return f64x2.add(f64x2.splat(50), half);
 }
@@ -182,10 +189,8 @@ function classPair(
   );
   const least = leastPair(
     plain,
-    freePair(capacityCpu, f64x2.add(nonZeroCpu, v128.load(at, SCORED_CPU))),
-    freePair(capacityMemory, f64x2.add(nonZeroMemory, v128.load(at, SCORED_MEMORY))),
-    inverseCpu,
-    inverseMemory,
+    freePercentPair(capacityCpu, f64x2.add(nonZeroCpu, v128.load(at, SCORED_CPU)), inverseCpu),
+    freePercentPair(capacityMemory, f64x2.add(nonZeroMemory, v128.load(at, SCORED_MEMORY)), inverseMemory),
     cpuWeights,
     memoryWeights,
     inverseWeights,

@@ -27,6 +27,7 @@ import {
   countPointer,
   doubleOf,
   extraLanes,
+  hasLacking,
   inverseWeight,
   isPlain,
   isStandard,
@@ -36,7 +37,7 @@ import {
   tableOf,
   trackedLanes,
 } from './layout';
-import { NO_ROOM, balancedPair, fitsExtras, freePair, laneTotal, leastPair } from './row';
+import { NO_ROOM, balancedPair, fitsExtras, freePercentPair, laneTotal, leastPair } from './row';
 
 /**
  * Writes the total of a lane on every slot of [from, to) as i16, `stride` bytes apart; `out` belongs to slot 0.
@@ -149,10 +150,12 @@ function scoresOf(
   );
   const least = leastPair(
     plain,
-    freePair(capacityCpu, f64x2.add(v128.load(nonZeroCpu + offset), scoredCpu)),
-    freePair(capacityMemory, f64x2.add(v128.load(nonZeroMemory + offset), scoredMemory)),
-    v128.load(inverseCpu + offset),
-    v128.load(inverseMemory + offset),
+    freePercentPair(capacityCpu, f64x2.add(v128.load(nonZeroCpu + offset), scoredCpu), v128.load(inverseCpu + offset)),
+    freePercentPair(
+      capacityMemory,
+      f64x2.add(v128.load(nonZeroMemory + offset), scoredMemory),
+      v128.load(inverseMemory + offset),
+    ),
     cpuWeights,
     memoryWeights,
     inverseWeights,
@@ -264,13 +267,14 @@ function scanStandard(
   const few = kindCount(group, lane) <= FEW_KINDS;
   const table = v128.load(tableAt);
   const none = i16x8.splat(i16(INFEASIBLE));
+  const lacks = hasLacking(env);
   let slot = from;
   for (; slot + 8 <= to; slot += 8) {
     const gates = staticsOf(kinds, table, tableAt, few, slot);
     let row = none;
     if (i16x8.bitmask(gates) != 0xff) {
       const offset = usize(slot) << 3;
-      if (anyLacking(allocatableCpu, allocatableMemory, offset)) {
+      if (lacks && anyLacking(allocatableCpu, allocatableMemory, offset)) {
         scanOneByOne(env, group, lane, out, stride, slot, slot + 8);
         continue;
       }
@@ -301,6 +305,13 @@ function storeApart(at: usize, stride: usize, row: v128): void {
   v128.store16_lane(at + 7 * stride, row, 7);
 }
 
+@inline
+function sumOf(counters: v128): i32 {
+  const pairs = i32x4.extadd_pairwise_i16x8_s(counters);
+  const sums = i32x4.add(pairs, i8x16.shuffle(pairs, pairs, 8, 9, 10, 11, 12, 13, 14, 15, 0, 1, 2, 3, 4, 5, 6, 7));
+  return i32x4.extract_lane(sums, 0) + i32x4.extract_lane(sums, 1);
+}
+
 /** How many slots of [from, to) are feasible; for a tracked lane also how many of each kind, added to its counters. */
 export function countLane(group: usize, lane: i32, totals: usize, stride: i32, from: i32, to: i32): i32 {
   let count = 0;
@@ -316,8 +327,15 @@ export function countLane(group: usize, lane: i32, totals: usize, stride: i32, f
   let slot = from;
   if (ASC_FEATURE_SIMD) {
     if (stride == 2) {
-      for (; slot + 8 <= to; slot += 8) {
-        count += 8 - popcnt(i16x8.bitmask(v128.load(totals + (usize(slot) << 1))));
+      while (slot + 8 <= to) {
+        // As many steps as eight i16 counters hold.
+        const end = min(to - 7, slot + 8 * i32(i16.MAX_VALUE));
+        let infeasible = i16x8.splat(0);
+        const from = slot;
+        for (; slot < end; slot += 8) {
+          infeasible = i16x8.add(infeasible, i16x8.lt_s(v128.load(totals + (usize(slot) << 1)), i16x8.splat(0)));
+        }
+        count += slot - from + sumOf(infeasible);
       }
     }
   }

@@ -69,7 +69,7 @@ export function execute(at: usize, r: usize, from: i32, to: i32): void {
     case Op.countLane:
       return addCount(r, countLane(p0, n1, p2, n3, from, to));
     case Op.selectBestTotal:
-      selectBestTotal(p0, p1, foundAt(r), from, to);
+      selectBestTotal(p0, p1, n2, foundAt(r), from, to);
       return mergeBest(r, p1);
     default:
       unreachable();

@@ -22,7 +22,7 @@ const calls: Record<string, TimedCall<SampleIndex>> = {
     const { group, number } = sample.lane(0);
     scan(sample);
     kernels.countLane(group.pointer, number, out, I16_BYTES, 0, count);
-    kernels.selectBestTotal(out, order, selected, 0, count);
+    kernels.selectBestTotal(out, order, 1, selected, 0, count);
     return [selected, SELECT_RESULT_BYTES];
   }),
   'buildTree, 8 classes': perSlotOf((sample) => {

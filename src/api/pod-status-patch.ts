@@ -17,8 +17,15 @@ type JsonObject = Readonly<Record<string, unknown>>;
  * Upstream: PatchPodStatus in pkg/util/pod/pod.go.
  */
 export function podStatusPatch(uid: string, before: PodStatus, after: PodStatus): JsonObject | undefined {
+  const status = statusPatch(before, after);
+  return status === undefined ? undefined : { metadata: { uid }, status };
+}
+
+/** What of such a patch concerns the status, for whoever holds the name. Upstream: PatchPodStatus of the scheduler. */
+export function statusPatch(before: PodStatus, after: PodStatus): JsonObject | undefined {
+  if (before === after) return undefined;
   const status = objectPatch(asJson(before), asJson(after));
-  return Object.keys(status).length === 0 ? undefined : { metadata: { uid }, status };
+  return Object.keys(status).length === 0 ? undefined : status;
 }
 
 function objectPatch(before: JsonObject, after: JsonObject): JsonObject {
@@ -29,7 +36,8 @@ function objectPatch(before: JsonObject, after: JsonObject): JsonObject {
   for (const [key, value] of Object.entries(after)) {
     const old = before[key];
     const mergeKey = MERGE_KEYS[key];
-    if (isSame(old, value)) continue;
+    // Null says that there is nothing.
+    if (isSame(old, value) || (value === null && old === undefined)) continue;
     if (mergeKey !== undefined && isObjectList(old) && isObjectList(value)) {
       patch[`$setElementOrder/${key}`] = value.map((entry) => ({ [mergeKey]: entry[mergeKey] }));
       const entries = listPatch(old, value, mergeKey);
@@ -49,7 +57,8 @@ function listPatch(before: readonly JsonObject[], after: readonly JsonObject[], 
     const name = entry[mergeKey];
     const old = oldByName.get(name);
     if (old === undefined) return [entry];
-    return isSame(old, entry) ? [] : [{ ...objectPatch(old, entry), [mergeKey]: name }];
+    const patch = objectPatch(old, entry);
+    return Object.keys(patch).length === 0 ? [] : [{ ...patch, [mergeKey]: name }];
   });
   const deletions = [...oldByName.keys()].filter((name) => !names.has(name));
   return [...changes, ...deletions.map((name) => ({ $patch: 'delete', [mergeKey]: name }))];

@@ -44,9 +44,12 @@ export interface PersistentVolumeSpec extends InTreeVolumeSource {
 }
 
 export interface ClaimReference {
+  readonly kind?: string | undefined;
+  readonly apiVersion?: string | undefined;
   readonly namespace?: string | undefined;
   readonly name?: string | undefined;
   readonly uid?: string | undefined;
+  readonly resourceVersion?: string | undefined;
 }
 
 export interface PersistentVolume {

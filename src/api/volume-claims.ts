@@ -7,6 +7,9 @@ import type { Volume } from './volumes.ts';
 export const CLASS_ANNOTATION = 'volume.beta.kubernetes.io/storage-class';
 const BIND_COMPLETED_ANNOTATION = 'pv.kubernetes.io/bind-completed';
 
+/** Set by whoever finds the volume for the claim, so that the volume is given back when they part. */
+export const BOUND_BY_CONTROLLER_ANNOTATION = 'pv.kubernetes.io/bound-by-controller';
+
 /** Set by the scheduler on a claim for which a volume is to be created: the node that it chose. */
 export const SELECTED_NODE_ANNOTATION = 'volume.kubernetes.io/selected-node';
 
@@ -24,6 +27,21 @@ export function claimOfVolume(podName: string, volume: Volume): VolumeClaim | nu
   }
   if (volume.ephemeral) return { claimName: `${podName}-${volume.name ?? ''}`, isEphemeral: true };
   return null;
+}
+
+/** Whether the pod names this claim. */
+export function namesClaim({ metadata, spec }: Pod, claim: PersistentVolumeClaim): boolean {
+  if ((metadata?.namespace || 'default') !== (claim.metadata?.namespace || 'default')) return false;
+  const volumes = spec?.volumes ?? [];
+  return volumes.some(({ persistentVolumeClaim }) => persistentVolumeClaim?.claimName === claim.metadata?.name);
+}
+
+/** Whether the pod names this claim, or it is, by its name, one that is made for an ephemeral volume of the pod. */
+export function usesClaim(pod: Pod, claim: PersistentVolumeClaim): boolean {
+  const { metadata, spec } = pod;
+  if ((metadata?.namespace || 'default') !== (claim.metadata?.namespace || 'default')) return false;
+  const name = claim.metadata?.name ?? '';
+  return (spec?.volumes ?? []).some((volume) => claimOfVolume(metadata?.name ?? '', volume)?.claimName === name);
 }
 
 /** Whether the claim was created for an ephemeral volume of this pod: the pod controls it. */

@@ -53,4 +53,6 @@ export interface Volume extends InTreeVolumeSource {
   readonly ephemeral?: object | undefined;
   readonly iscsi?: ISCSIDisk | undefined;
   readonly rbd?: RBDImage | undefined;
+  /** A volume that lives as long as the pod, from this CSI driver. */
+  readonly csi?: { readonly driver?: string | undefined } | null | undefined;
 }

@@ -4,7 +4,7 @@ import { decodeUtf8 } from '../cluster/manifests/source-document.ts';
 import type { SchedulerConfiguration } from '../core/config/configuration.ts';
 import { loadConfiguration } from '../core/config/load-configuration.ts';
 import type { TieBreak } from '../core/engine/engine.ts';
-import type { SchedulerOptions } from '../core/scheduler.ts';
+import type { SchedulerOptions } from '../core/scheduler-options.ts';
 import { CodedError } from '../lib/errors.ts';
 import { configOption, percentageOption, seedOption, tieBreakOption } from './options.ts';
 import type { Terminal } from './terminal.ts';
@@ -50,6 +50,12 @@ export async function schedulerOptions(
     ...(percentageOfNodesToScore !== undefined && { percentageOfNodesToScore }),
     ...(config !== undefined && { configuration: (await readConfiguration(config, terminal)).configuration }),
   };
+}
+
+/** For commands that measure decisions: what an extender takes to answer is not theirs. */
+export function refuseExtenders(configuration: SchedulerConfiguration | undefined): void {
+  if (!configuration?.extenders.length) return;
+  throw new RefusedConfiguration(['extenders[0]: only "berth schedule" asks HTTP extenders']);
 }
 
 /** Throws `RefusedConfiguration`. */

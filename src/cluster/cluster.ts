@@ -10,6 +10,8 @@ import { assert } from '../lib/assert.ts';
 import { CodedError } from '../lib/errors.ts';
 import { type EventLoop, VirtualEventLoop } from '../lib/event-loop.ts';
 import { Prng } from '../lib/prng.ts';
+import { coreEvents, storeApi } from '../scheduler/store-api.ts';
+import { StoreScheduler, type StoreSchedulerOptions } from '../scheduler/store-scheduler.ts';
 import { RandomNames } from '../store/names.ts';
 import { Store } from '../store/store.ts';
 import type { StoreClient } from '../store/store-client.ts';
@@ -27,6 +29,11 @@ export interface ClusterOptions extends ControllerManagerOptions {
   readonly restartableControllers?: boolean | undefined;
   /** Every node gets an agent that runs its pods, simulated; absent: nothing runs them. */
   readonly nodeAgents?: NodeAgentsOptions | undefined;
+  /**
+   * Schedules pods to the nodes of the cluster, as kube-scheduler does: its options, or `{}` for the defaults. Absent:
+   * nobody does.
+   */
+  readonly scheduler?: StoreSchedulerOptions;
   /** What controllers and informers talk to instead of the store itself: it may refuse, delay or count. */
   readonly clientOf?: (store: Store) => StoreClient;
   /** Is given every line of the log. */
@@ -39,8 +46,9 @@ export interface ClusterOptions extends ControllerManagerOptions {
 export class ClusterError extends CodedError<'RealTime'> {}
 
 /**
- * A control plane in one process: the API on one clock and one seed, and the controllers that run Jobs and clean up.
- * Pods are run by simulated node agents, if there are any, or by a `PodRunner` on the same cluster.
+ * A control plane in one process: the API on one clock and one seed, the controllers that run Jobs and clean up, and a
+ * scheduler if one is wanted. Pods are run by simulated node agents, if there are any, or by a `PodRunner` on the same
+ * cluster.
  *
  * ```
  *                    ┌──────────────── event loop: one task after the other ────────────────┐
@@ -60,6 +68,8 @@ export class Cluster {
   readonly log: EventLog;
   /** undefined: nothing here runs pods. */
   readonly nodeAgents: NodeAgents | undefined;
+  /** undefined: pods are scheduled by somebody else, or not at all. */
+  readonly scheduler: StoreScheduler | undefined;
   readonly reportError: ReportError;
   readonly #newManager: (informers: Informers) => ControllerManager;
   readonly #newInformers: () => Informers;
@@ -96,6 +106,18 @@ export class Cluster {
         { seed, ...options.nodeAgents },
       );
     }
+    if (options.scheduler !== undefined) {
+      const events = new StoreEventRecorder('default-scheduler', { client, loop, prng: newPrng(), reportError });
+      this.scheduler = new StoreScheduler(
+        {
+          ...modules,
+          informers: this.informers,
+          api: storeApi(client),
+          recorder: coreEvents(this.log.recording(events)),
+        },
+        { seed: seed % 2 ** 32, ...options.scheduler },
+      );
+    }
   }
 
   get jobController(): JobController {
@@ -120,6 +142,7 @@ export class Cluster {
     this.informers.start();
     this.#managerInformers.start();
     this.#manager.start();
+    this.scheduler?.start();
     this.nodeAgents?.start();
   }
 
@@ -137,6 +160,7 @@ export class Cluster {
   /** What is in work is finished; the store stays as it is. */
   stop(): void {
     this.#manager.stop();
+    this.scheduler?.stop();
     this.nodeAgents?.stop();
     this.#managerInformers.stop();
     this.informers.stop();

@@ -2,7 +2,14 @@ import { podKey } from '../api/object-name.ts';
 import type { Pod } from '../api/pod.ts';
 import type { ScheduleResult } from '../core/result.ts';
 import type { PodSelection } from './pod-selection.ts';
-import { type PreemptingScheduler, type Preemption, schedulePreempting } from './schedule-preempting.ts';
+import {
+  type AskingScheduler,
+  type Attempt,
+  type PreemptingScheduler,
+  type Preemption,
+  schedulePreempting,
+  schedulePreemptingAsync,
+} from './schedule-preempting.ts';
 
 /** A pod that had a node and lost it. */
 export interface Eviction {
@@ -20,18 +27,20 @@ export interface Placement {
   readonly preemption: Preemption | null;
 }
 
+type PlacingScheduler = PreemptingScheduler & AskingScheduler;
+
 /**
  * Places the pending pods in turn. Victims of preemption are removed at once. The list has the pending pods in their
  * order; victims that had a node from the start stand behind the pod that evicted them.
  */
 export class PodPlacer {
-  readonly #scheduler: PreemptingScheduler;
+  readonly #scheduler: PlacingScheduler;
   readonly #bound: ReadonlyMap<string, Pod>;
   readonly #placements: Placement[] = [];
   /** namespace/name to the index of the placement. */
   readonly #indexes = new Map<string, number>();
 
-  constructor(scheduler: PreemptingScheduler, { bound }: PodSelection) {
+  constructor(scheduler: PlacingScheduler, { bound }: PodSelection) {
     this.#scheduler = scheduler;
     this.#bound = new Map(bound.map((pod) => [podKey(pod), pod]));
   }
@@ -41,7 +50,15 @@ export class PodPlacer {
   }
 
   place(pod: Pod): void {
-    const { result, preemption } = schedulePreempting(this.#scheduler, pod);
+    this.#note(pod, schedulePreempting(this.#scheduler, pod));
+  }
+
+  /** `place`, also for pods about which extenders have to be asked. */
+  async placeAsync(pod: Pod): Promise<void> {
+    this.#note(pod, await schedulePreemptingAsync(this.#scheduler, pod));
+  }
+
+  #note(pod: Pod, { result, preemption }: Attempt): void {
     const key = podKey(pod);
     this.#indexes.set(key, this.#placements.length);
     this.#placements.push({ pod, result, preemption });

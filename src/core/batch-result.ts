@@ -1,5 +1,4 @@
 import { assert } from '../lib/assert.ts';
-import type { NodeInfo } from './framework/node-info.ts';
 import type { ScheduleResult } from './result.ts';
 
 /** What stands for a number that there is none of. */
@@ -58,8 +57,8 @@ export class BatchResult implements Iterable<ScheduleResult> {
   }
 
   /** For those who decide. With one feasible node nothing is scored. */
-  setPlaced(index: number, node: NodeInfo, score: number, feasibleNodes: number): void {
-    this.#nodeNames[index] = node.name;
+  setPlaced(index: number, nodeName: string, score: number, feasibleNodes: number): void {
+    this.#nodeNames[index] = nodeName;
     this.scores[index] = feasibleNodes === 1 ? NONE : score;
     this.feasibleNodes[index] = feasibleNodes;
   }

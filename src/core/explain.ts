@@ -2,10 +2,12 @@ import type { Cycle } from './engine/engine.ts';
 import { fitErrorMessage, NO_NODES_AVAILABLE, preFilterErrorMessage } from './framework/fit-error.ts';
 import type { NodeInfo } from './framework/node-info.ts';
 import type { PodInfo } from './framework/pod-info.ts';
+import type { PostFilterOutcome } from './framework/post-filter.ts';
 import type { Explanation, NodeExplanation, PreemptionExplanation } from './result.ts';
 import { postFilter, type SchedulePodModules, searchWindow, withPostFilter } from './schedule-pod.ts';
 
-const NOTHING = {
+/** An explanation in which nothing was found yet. */
+export const NOTHING = {
   preEnqueue: null,
   preFilter: null,
   nodes: [],
@@ -81,8 +83,11 @@ function explainPostFilter(
   filterMessage: string,
 ): { preemption: PreemptionExplanation | null; message: string } {
   const outcome = postFilter(modules, pod, cycle, true);
-  const message = withPostFilter(filterMessage, outcome);
-  if (outcome === null) return { preemption: null, message };
+  return { preemption: explainedPostFilter(outcome), message: withPostFilter(filterMessage, outcome) };
+}
+
+export function explainedPostFilter(outcome: PostFilterOutcome | null): PreemptionExplanation | null {
+  if (outcome === null) return null;
   const { status, preemption } = outcome;
   const report = preemption ?? {
     potentialNodes: [],
@@ -93,7 +98,7 @@ function explainPostFilter(
     nominatedNode: null,
     victims: [],
   };
-  return { preemption: { status: status.code, message: status.reasons.join(', '), ...report }, message };
+  return { status: status.code, message: status.reasons.join(', '), ...report };
 }
 
 /** Nodes that the search did not come to are left out. */

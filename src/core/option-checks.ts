@@ -1,4 +1,4 @@
-import type { SchedulerOptions } from './scheduler.ts';
+import type { SchedulerOptions } from './scheduler-options.ts';
 import { SchedulerError } from './scheduler-error.ts';
 
 const ENGINES: readonly string[] = ['simd', 'scalar', 'reference'];

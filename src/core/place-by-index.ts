@@ -12,6 +12,7 @@ import type { PodTemplate } from './pod-templates.ts';
 import type { ScheduleResult } from './result.ts';
 import type { Trace } from './tracing/tracer.ts';
 import type { Watch } from './tracing/watch.ts';
+import { UnsettledPods } from './unsettled-pods.ts';
 
 /** The pods of a batch on their way, side by side: no object a pod but what stays of it. */
 export class ExpectedPods {
@@ -71,12 +72,22 @@ export class PlaceByIndex {
   readonly #tieBreak: TieBreak;
   readonly #draw: (ties: number) => number;
   readonly #watch: Watch;
+  readonly #unsettled: UnsettledPods;
 
   constructor({ cluster, tieBreak, draw, watch }: PlaceByIndexModules) {
     this.#cluster = cluster;
     this.#tieBreak = tieBreak;
     this.#draw = draw;
     this.#watch = watch;
+    this.#unsettled = new UnsettledPods(cluster);
+  }
+
+  /**
+   * Nodes learn of the pods that runs have placed on them: before anybody but another run looks at nodes, and when a
+   * batch ends.
+   */
+  settle(): void {
+    this.#unsettled.settle();
   }
 
   /** Places pods from `from` on, as many as one run takes; returns where it stopped. */
@@ -93,9 +104,11 @@ export class PlaceByIndex {
     if (placed === 0) return from;
     this.#searchedAll(template);
     trace?.phase('assume');
+    const { index } = engine;
     for (let i = 0; i < placed; i++) {
-      const node = this.#settle(engine, pods.info(from + i), i);
-      results.setPlaced(from + i, node, engine.index.total(i), engine.index.feasibleNodes(i));
+      const pod = pods.info(from + i);
+      this.#unsettled.add(pod, index.slot(i));
+      results.setPlaced(from + i, pod.nodeName, index.total(i), index.feasibleNodes(i));
     }
     return from + placed;
   }
@@ -103,7 +116,7 @@ export class PlaceByIndex {
   #placeAlone(engine: IndexedEngine, pods: ExpectedPods, at: number, results: BatchResult): number {
     const place = this.#placeOne(engine, pods.info(at), pods.template(at), this.#tieBreak !== 'first');
     if (place === null) return at;
-    results.setPlaced(at, place.node, place.score, place.feasibleNodes);
+    results.setPlaced(at, place.node.name, place.score, place.feasibleNodes);
     return at + 1;
   }
 
@@ -111,6 +124,7 @@ export class PlaceByIndex {
   #enqueue(engine: IndexedEngine, pods: ExpectedPods, from: number): boolean {
     const { index, isQuiet } = engine;
     this.#watch.trace?.phase('encode');
+    this.#unsettled.startRun(engine);
     index.begin();
     let end = from;
     for (; end < pods.length; end++) {
@@ -118,10 +132,15 @@ export class PlaceByIndex {
       if (template.engine !== engine) break;
       const pod = pods.info(end);
       if (template.hasTopology || !isQuiet || !this.#isIndexed(pod, template, null)) break;
+      // A new class makes room for itself, or its gate has to look at the nodes on which the pods before it went.
+      const { podClass } = template;
+      if (podClass === null || podClass.isReleased || podClass.gate.readsPods) {
+        if (end > from) break;
+        this.settle();
+        engine.makeRoom();
+      }
       const lane = this.#laneOf(engine, pod, template);
-      // Its gate has to look at the node on which the pod before it went.
-      if (lane === null || (lane.podClass.gate.readsPods && end > from)) break;
-      if (!index.enqueue(lane)) break;
+      if (lane === null || !index.enqueue(lane)) break;
       if (end - from === LONG_RUN) this.#watch.rare(pods.info(from).pod);
     }
     return end > from;
@@ -136,9 +155,18 @@ export class PlaceByIndex {
     return { status: 'scheduled', node: node.name, score: feasibleNodes === 1 ? null : score, feasibleNodes, ties };
   }
 
+  /** The same for an expected pod of which only the node matters. */
+  placeNode(pod: PodInfo, template: PodTemplate): NodeInfo | null {
+    const { engine } = template;
+    if (engine === null || !this.#isOpen(engine)) return null;
+    return this.#placeOne(engine, pod, template, this.#tieBreak !== 'first')?.node ?? null;
+  }
+
   /** With `lists` false the first of equally good nodes is taken, and nobody counts the others. */
   #placeOne(engine: IndexedEngine, pod: PodInfo, template: PodTemplate, lists: boolean): IndexedPlace | null {
     this.#watch.trace?.phase('encode');
+    this.settle();
+    engine.makeRoom();
     engine.index.begin();
     if (!this.#isIndexed(pod, template, this.#watch.trace)) return null;
     const topology = template.hasTopology || !engine.isQuiet ? engine.topologyOf(pod) : 'none';
@@ -247,7 +275,8 @@ export class PlaceByIndex {
   }
 
   #isIndexed(pod: PodInfo, { modules }: PodTemplate, trace: Trace | null): boolean {
-    return pod.nominatedNodeName === '' && modules?.framework.runPreEnqueue(pod, trace) === null;
+    if (pod.nominatedNodeName !== '' || modules === undefined) return false;
+    return modules.asksGates === false || modules.framework.runPreEnqueue(pod, trace) === null;
   }
 
   #laneOf(engine: IndexedEngine, pod: PodInfo, template: PodTemplate): ClassLane | null {
@@ -259,13 +288,14 @@ export class PlaceByIndex {
   #settle(engine: IndexedEngine, pod: PodInfo, i: number): NodeInfo {
     const node = this.#cluster.nodeAt(engine.index.slot(i));
     assert(node !== undefined, 'the index chose a slot without a node');
-    this.#cluster.settle(pod, node, engine);
+    this.#cluster.settle(pod, node.slot);
+    this.#cluster.arrive([pod], node, engine);
     engine.podPlaced(node, pod);
     return node;
   }
 }
 
 function classOf(engine: IndexedEngine, pod: PodInfo, template: PodTemplate): PodClass {
-  template.podClass ??= engine.classOf(pod);
+  if (template.podClass === null || template.podClass.isReleased) template.podClass = engine.classOf(pod);
   return template.podClass;
 }

@@ -2,6 +2,7 @@ import type { Pod, PodSpec } from '../api/pod.ts';
 import type { IndexedEngine } from './engine/engine.ts';
 import type { PodClass } from './engine/pod-class.ts';
 import { mayBeResized } from './engine/pod-encoder.ts';
+import { haveASay } from './extenders/extender.ts';
 import type { PodRequirements } from './framework/pod-info.ts';
 import type { SchedulePodModules } from './schedule-pod.ts';
 import { SpecShapes } from './spec-shapes.ts';
@@ -16,6 +17,8 @@ export interface PodTemplate {
   podClass: PodClass | null;
   /** The pods bring topology constraints of their own. */
   readonly hasTopology: boolean;
+  /** Extenders have a say in where such pods go. */
+  readonly asksExtenders: boolean;
 }
 
 /** Templates by the identity of the spec, which pods of one controller may share, or else by its contents. */
@@ -64,6 +67,7 @@ export class PodTemplates {
       podClass: null,
       hasTopology:
         (topologySpreadConstraints?.length ?? 0) > 0 || Boolean(affinity?.podAffinity || affinity?.podAntiAffinity),
+      asksExtenders: modules !== undefined && haveASay(modules.extenders, pod),
     };
   }
 }

@@ -36,13 +36,23 @@ export interface PluginScore {
   readonly weighted: number;
 }
 
+/** What one HTTP extender adds to a node's total. */
+export interface ExtenderScore {
+  /** Its URL prefix, as configured. */
+  readonly extender: string;
+  /** Its score x its weight x 10. */
+  readonly weighted: number;
+}
+
 export interface NodeExplanation {
   readonly node: string;
   /** Why the node was rejected (first rejecting plugin, in filter order); null for a feasible node. */
   readonly rejected: Status | null;
   /** In plugin order; empty for rejected nodes and when scoring was skipped (one feasible node). */
   readonly scores: readonly PluginScore[];
-  /** Sum of the weighted scores; null when the node was not scored. */
+  /** Absent where no extender scored the node. */
+  readonly extenderScores?: readonly ExtenderScore[];
+  /** Sum of the weighted scores, those of extenders included; null when the node was not scored. */
   readonly total: number | null;
 }
 
@@ -72,6 +82,8 @@ export interface PreemptionReport {
   readonly numCandidates: number;
   /** In snapshot order. */
   readonly candidates: readonly PreemptionCandidate[];
+  /** What extenders left of the candidates that were found; absent when none was asked, or one failed. */
+  readonly extenderCandidates?: readonly PreemptionCandidate[];
   /** Why the other potential nodes are none. */
   readonly nodeStatus: Readonly<Record<string, Status>>;
   /** The candidates that upstream, which walks the nodes in no fixed order, may nominate; in the order of `addNode`. */

@@ -1,10 +1,15 @@
 import type { ClusterState } from './cache/cluster-state.ts';
+import { type Diagnosis, diagnosisOf } from './diagnosis.ts';
 import type { Cycle, Engine, TieBreak } from './engine/engine.ts';
+import type { Extender } from './extenders/extender.ts';
+import { type Asking, withoutAsking } from './extenders/transport.ts';
+import type { CycleState } from './framework/cycle-state.ts';
 import { fitErrorMessage, NO_NODES_AVAILABLE, preFilterErrorMessage } from './framework/fit-error.ts';
 import type { Framework } from './framework/framework.ts';
 import type { NodeInfo } from './framework/node-info.ts';
 import type { PodInfo } from './framework/pod-info.ts';
-import { type PostFilterOutcome, runPostFilter } from './framework/post-filter.ts';
+import { type NodeToStatus, type PostFilterOutcome, runPostFilter } from './framework/post-filter.ts';
+import type { Status } from './framework/status.ts';
 import type { NodeSearch, SearchWindow } from './node-search.ts';
 import type { ScheduleResult } from './result.ts';
 
@@ -20,6 +25,10 @@ export interface SchedulePodModules {
   readonly draw: (ties: number) => number;
   /** Whether PostFilter runs for a pod that fits nowhere. */
   readonly preemption: boolean;
+  /** Whether PreEnqueue is part of a decision; false: a queue has asked. Default true. */
+  readonly asksGates?: boolean;
+  /** In the order in which they are asked. Those that are interested in a pod have to be: `schedulePod` asks nobody. */
+  readonly extenders: readonly Extender[];
 }
 
 export interface Decision {
@@ -28,7 +37,9 @@ export interface Decision {
   /** What PostFilter found for a pod that fits nowhere; null when it did not run. */
   readonly postFilter: PostFilterOutcome | null;
   /** The attempt that chose the node; null when none was chosen. */
-  readonly cycle: Cycle | null;
+  readonly cycle: Pick<Cycle, 'state'> | null;
+  /** Who rejected a pod that fits nowhere; null for any other, and where there is no node. */
+  readonly diagnosis: Diagnosis | null;
 }
 
 /**
@@ -39,7 +50,7 @@ export function schedulePod(modules: SchedulePodModules, pod: PodInfo): Decision
   const { framework, engine, cluster, search } = modules;
   const { watch } = framework;
 
-  const gated = framework.runPreEnqueue(pod);
+  const gated = gateOf(modules, pod);
   if (gated !== null) return notPlaced({ status: 'gated', plugin: gated.plugin, reasons: gated.reasons });
   if (cluster.nodeCount === 0) return notPlaced({ status: 'unschedulable', message: NO_NODES_AVAILABLE });
 
@@ -70,15 +81,17 @@ export function schedulePod(modules: SchedulePodModules, pod: PodInfo): Decision
   return placed(cycle, node, { score: total, feasibleNodes, ties });
 }
 
-/** Without plugins that score, the first feasible node is as good as any. */
-export function searchWindow({
-  search,
-  framework,
-  percentageOfNodesToScore,
-  cluster,
-}: SchedulePodModules): SearchWindow {
+/** The PreEnqueue plugin that holds the pod back; null lets it in. */
+export function gateOf({ framework, asksGates }: SchedulePodModules, pod: PodInfo): Status | null {
+  return asksGates === false ? null : framework.runPreEnqueue(pod);
+}
+
+/** Where nobody scores, and no extender filters, the first feasible node is as good as any. */
+export function searchWindow(modules: SchedulePodModules): SearchWindow {
+  const { search, framework, percentageOfNodesToScore, cluster, extenders } = modules;
   const window = search.window(percentageOfNodesToScore, cluster.nodeCount);
-  return framework.scorePlugins.length > 0 ? window : { ...window, wanted: 1 };
+  const isScored = framework.scorePlugins.length > 0 || extenders.some((each) => each.has('prioritize'));
+  return isScored || extenders.some((each) => each.has('filter')) ? window : { ...window, wanted: 1 };
 }
 
 /** PostFilter for a pod that was rejected everywhere; null when it is switched off. */
@@ -88,18 +101,39 @@ export function postFilter(
   cycle: Cycle,
   explain: boolean,
 ): PostFilterOutcome | null {
-  const { framework, engine, tieBreak, draw, preemption } = modules;
-  if (!preemption || framework.postFilterPlugins.length === 0) return null;
+  if (!runsPostFilter(modules)) return null;
+  const failed = { pod, state: cycle.state, statuses: cycle.nodeStatuses() };
+  return withoutAsking(askingPostFilter({ ...modules, extenders: [] }, failed, explain));
+}
+
+export function runsPostFilter({ framework, preemption }: SchedulePodModules): boolean {
+  return preemption && framework.postFilterPlugins.length > 0;
+}
+
+/** An attempt that found no node. */
+export interface FailedAttempt {
+  readonly pod: PodInfo;
+  /** As PreFilter left it. */
+  readonly state: CycleState;
+  readonly statuses: NodeToStatus;
+}
+
+/** PostFilter, with extenders that have a word about preemption. */
+export function askingPostFilter(
+  modules: SchedulePodModules,
+  failed: FailedAttempt,
+  explain: boolean,
+): Asking<PostFilterOutcome> {
+  const { framework, engine, tieBreak, draw, extenders } = modules;
   framework.watch.trace?.phase('postFilter');
   return runPostFilter(framework.postFilterPlugins, {
+    ...failed,
     framework,
-    state: cycle.state,
-    pod,
-    statuses: cycle.nodeStatuses(),
     // To explain must not use up draws: the next decision would be another.
     draw: tieBreak === 'random' && !explain ? draw : () => 0,
     explain,
     numeric: engine.name !== 'reference',
+    extenders,
   });
 }
 
@@ -110,10 +144,20 @@ export function withPostFilter(message: string, outcome: PostFilterOutcome | nul
 }
 
 function noFit(modules: SchedulePodModules, pod: PodInfo, cycle: Cycle, filterMessage: string): Decision {
-  const outcome = postFilter(modules, pod, cycle, false);
+  const statuses = cycle.nodeStatuses();
+  const diagnosis = diagnosisOf(statuses.distinct(), cycle.limitedBy, statuses);
+  return unschedulableDecision(filterMessage, postFilter(modules, pod, cycle, false), diagnosis);
+}
+
+/** What follows for a pod that fits nowhere from what PostFilter found. */
+export function unschedulableDecision(
+  filterMessage: string,
+  outcome: PostFilterOutcome | null,
+  diagnosis: Diagnosis | null,
+): Decision {
   const message = withPostFilter(filterMessage, outcome);
   if (outcome?.status.code !== 'Success' || outcome.nominatedNodeName === null) {
-    return { result: { status: 'unschedulable', message }, node: null, postFilter: outcome, cycle: null };
+    return { result: { status: 'unschedulable', message }, node: null, postFilter: outcome, cycle: null, diagnosis };
   }
   const nominatedNode = outcome.nominatedNodeName;
   const victims = outcome.victims.map(({ key }) => key);
@@ -122,21 +166,28 @@ function noFit(modules: SchedulePodModules, pod: PodInfo, cycle: Cycle, filterMe
     node: null,
     postFilter: outcome,
     cycle: null,
+    diagnosis,
   };
 }
 
-function placed(
-  cycle: Cycle,
+export function placed(
+  cycle: Pick<Cycle, 'state'>,
   node: NodeInfo,
   detail: { score: number | null; feasibleNodes: number; ties: number },
 ): Decision {
-  return { result: { status: 'scheduled', node: node.name, ...detail }, node, postFilter: null, cycle };
+  return {
+    result: { status: 'scheduled', node: node.name, ...detail },
+    node,
+    postFilter: null,
+    cycle,
+    diagnosis: null,
+  };
 }
 
-function notPlaced(result: ScheduleResult): Decision {
-  return { result, node: null, postFilter: null, cycle: null };
+export function notPlaced(result: ScheduleResult): Decision {
+  return { result, node: null, postFilter: null, cycle: null, diagnosis: null };
 }
 
-function failed(reasons: readonly string[]): Decision {
+export function failed(reasons: readonly string[]): Decision {
   return notPlaced({ status: 'error', message: reasons.join(', ') });
 }

@@ -1,3 +1,5 @@
+import { podKey } from '../api/object-name.ts';
+import type { Pod } from '../api/pod.ts';
 import { CodedError } from '../lib/errors.ts';
 
 /**
@@ -6,7 +8,12 @@ import { CodedError } from '../lib/errors.ts';
  *   AlreadyExists   a node or pod of this name is known already
  *   NotFound        the node or pod to change or remove is not known
  *   Invalid         an object that the API server would refuse; the message names the field
+ *   NeedsExtender   an HTTP extender has a say about the pod, and only the methods that end in Async ask it
  */
-export type SchedulerErrorCode = 'AlreadyExists' | 'NotFound' | 'Invalid';
+export type SchedulerErrorCode = 'AlreadyExists' | 'NotFound' | 'Invalid' | 'NeedsExtender';
 
 export class SchedulerError extends CodedError<SchedulerErrorCode> {}
+
+export function needsExtender(pod: Pod, method: string): SchedulerError {
+  return new SchedulerError('NeedsExtender', `pod ${podKey(pod)}: an HTTP extender has to be asked: use ${method}`);
+}

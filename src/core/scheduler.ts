@@ -1,77 +1,31 @@
 import type { Node } from '../api/node.ts';
 import type { Pod } from '../api/pod.ts';
-import { RealClock } from '../lib/clock.ts';
-import { Prng } from '../lib/prng.ts';
-import { newRunner } from '../pool/new-runner.ts';
+import { HttpPoster } from '../lib/http-poster.ts';
 import type { RunnerCounters, TaskRunner } from '../pool/task-runner.ts';
 import { BatchResult } from './batch-result.ts';
 import type { ObjectKind, ObjectKinds } from './cache/cluster-objects.ts';
-import { ClusterState, type RequirementsOf } from './cache/cluster-state.ts';
-import type { SchedulerConfiguration } from './config/configuration.ts';
-import { DEFAULT_SCHEDULER_NAME } from './config/default-configuration.ts';
-import { defaultSchedulerConfiguration } from './config/default-scheduler-configuration.ts';
-import type { RunnerFactory } from './engine/column-engine.ts';
-import type { EngineName, TieBreak } from './engine/engine.ts';
-import { newEngine } from './engine/new-engine.ts';
-import { PodEncoder } from './engine/pod-encoder.ts';
+import type { ClusterState } from './cache/cluster-state.ts';
+import type { EngineLimits, RunnerFactory } from './engine/column-engine.ts';
+import type { EngineName } from './engine/engine.ts';
 import { explainPod, NOT_RESPONSIBLE } from './explain.ts';
-import { Framework } from './framework/framework.ts';
-import { type PodInfo, podRequirements } from './framework/pod-info.ts';
+import { AskingTurns } from './extenders/asking-turns.ts';
+import { bindByExtender, type ExtenderBinding } from './extenders/bind.ts';
+import { explainWithExtenders } from './extenders/explain-with-extenders.ts';
+import { haveASay } from './extenders/extender.ts';
+import { schedulePodWithExtenders } from './extenders/schedule-with-extenders.ts';
+import type { Asking } from './extenders/transport.ts';
+import { PodInfo } from './framework/pod-info.ts';
 import type { PostFilterOutcome } from './framework/post-filter.ts';
-import { NodeSearch } from './node-search.ts';
 import { ObjectChecks } from './object-checks.ts';
 import { checkOptions } from './option-checks.ts';
-import { ExpectedPods, PlaceByIndex } from './place-by-index.ts';
-import { pluginsOf } from './plugins/registry.ts';
-import { type PodTemplate, PodTemplates } from './pod-templates.ts';
+import { ExpectedPods, type PlaceByIndex } from './place-by-index.ts';
+import type { PodTemplate, PodTemplates } from './pod-templates.ts';
+import { Profiles, schedulerName } from './profiles.ts';
 import type { Explanation, ScheduleResult } from './result.ts';
-import { type SchedulePodModules, schedulePod } from './schedule-pod.ts';
-import { SchedulerError } from './scheduler-error.ts';
-import type { Tracer } from './tracing/tracer.ts';
-import { Watch } from './tracing/watch.ts';
-
-export interface SchedulerOptions {
-  /** Default `simd`. Every engine makes the same decisions. */
-  readonly engine?: EngineName;
-  /** Which of several equally good nodes is taken. Default `first`. */
-  readonly tieBreak?: TieBreak;
-  /**
-   * How many of the feasible nodes are looked for before the best of them is taken: 1 to 100, 0 adapts to the size of
-   * the cluster as kube-scheduler does by default. Default: what the configuration says; without one 100, every node,
-   * because it is affordable.
-   */
-  readonly percentageOfNodesToScore?: number;
-  /** For `tieBreak: 'random'`: the same seed gives the same run. Default 1. */
-  readonly seed?: number;
-  /**
-   * Whether the totals of every pod class are kept from pod to pod; `false` computes them anew for each pod. Default
-   * true. The decisions are the same.
-   */
-  readonly index?: boolean;
-  /**
-   * Threads that share the work on one pod, the caller's own included; `auto`: as many as the machine runs at once.
-   * Default 1. The others start when a cluster is large enough, help where every node has to be looked at, and only
-   * while that is faster. The decisions are the same.
-   */
-  readonly workers?: number | 'auto';
-  /** Whether a pod that fits nowhere looks for pods to evict (PostFilter). Default true. */
-  readonly preemption?: boolean;
-  /**
-   * Whether nodes and pods are checked as an API server checks them. Default true; false for objects that come from
-   * one.
-   */
-  readonly validate?: boolean;
-  /**
-   * Profiles, plugins and their arguments, from `loadConfiguration`. A pod is scheduled by the profile that its
-   * `spec.schedulerName` names. Default: the default profile, for every pod.
-   */
-  readonly configuration?: SchedulerConfiguration;
-  /**
-   * Watches decisions phase by phase: a `SpanRecorder`, or one of your own. Decisions are the same with and without.
-   * Default: none, which costs nothing.
-   */
-  readonly tracer?: Tracer | null;
-}
+import { type Decision, type SchedulePodModules, schedulePod } from './schedule-pod.ts';
+import { needsExtender, SchedulerError } from './scheduler-error.ts';
+import type { SchedulerOptions } from './scheduler-options.ts';
+import type { Watch } from './tracing/watch.ts';
 
 /**
  * kube-scheduler's decisions, without a cluster: tell it of nodes and of the pods on them, ask it where a pod goes.
@@ -91,60 +45,26 @@ export class Scheduler {
   readonly #checks: ObjectChecks | null;
   readonly #templates: PodTemplates;
   readonly #placeByIndex: PlaceByIndex;
-  /** By scheduler name. */
-  readonly #profiles = new Map<string, SchedulePodModules>();
-  /** Without a configuration all pods are of one profile. */
-  readonly #isForAll: boolean;
+  readonly #profiles: Profiles;
   readonly #watch: Watch;
+  readonly #turns: AskingTurns;
 
-  constructor(options: SchedulerOptions = {}, /** @internal */ createRunner?: RunnerFactory) {
+  constructor(
+    options: SchedulerOptions = {},
+    /** @internal */ createRunner?: RunnerFactory,
+    /** @internal */ limits?: EngineLimits,
+  ) {
     checkOptions(options);
-    const { engine = 'simd', index = true, workers = 1, tieBreak = 'first', seed = 1 } = options;
-    const { preemption = true, validate = true } = options;
-    const clock = new RealClock();
-    const runnerOf = createRunner ?? ((modules) => newRunner({ ...modules, clock }, workers));
+    const { engine = 'simd', validate = true } = options;
     this.engine = engine;
     this.#checks = validate ? new ObjectChecks() : null;
-    this.#watch = new Watch(options.tracer);
-    this.#isForAll = options.configuration === undefined;
-    if (options.configuration?.extenders.length) {
-      throw new SchedulerError('Invalid', 'configuration: extenders[0]: no HTTP extender can be called here');
-    }
-    const configuration = options.configuration ?? {
-      ...defaultSchedulerConfiguration(),
-      percentageOfNodesToScore: 100,
-    };
-    let requirementsOf: RequirementsOf = podRequirements;
-    const cluster = new ClusterState((pod, nodeName) => requirementsOf(pod, nodeName));
-    this.#cluster = cluster;
-    const prng = new Prng(seed);
-    const shared = {
-      cluster,
-      search: new NodeSearch(),
-      tieBreak,
-      draw: (ties: number) => prng.below(ties),
-      preemption,
-    };
-    for (const profile of configuration.profiles) {
-      const framework = new Framework(pluginsOf(profile, cluster), this.#watch);
-      const percentageOfNodesToScore =
-        options.percentageOfNodesToScore ?? profile.percentageOfNodesToScore ?? configuration.percentageOfNodesToScore;
-      this.#profiles.set(profile.schedulerName, {
-        ...shared,
-        framework,
-        engine: newEngine(engine, framework, cluster, index, runnerOf),
-        percentageOfNodesToScore,
-      });
-    }
-    if (engine !== 'reference') {
-      const encoder = new PodEncoder(...[...this.#profiles.values()].map(({ framework }) => framework));
-      requirementsOf = (pod, nodeName) => (nodeName === '' ? encoder.encode(pod) : encoder.encodePlaced(pod));
-    }
-    this.#templates = new PodTemplates(
-      (pod) => requirementsOf(pod, ''),
-      (pod) => this.#modulesFor(pod),
-    );
-    this.#placeByIndex = new PlaceByIndex({ cluster, tieBreak, draw: shared.draw, watch: this.#watch });
+    const profiles = new Profiles(options, { createRunner, limits });
+    this.#profiles = profiles;
+    this.#cluster = profiles.cluster;
+    this.#templates = profiles.templates;
+    this.#placeByIndex = profiles.placeByIndex;
+    this.#watch = profiles.watch;
+    this.#turns = new AskingTurns(options.extenderTransport ?? new HttpPoster());
   }
 
   /**
@@ -153,7 +73,7 @@ export class Scheduler {
    */
   get sharedMemoryBytes(): number {
     let bytes = 0;
-    for (const { engine } of this.#profiles.values()) bytes += engine.sharedMemoryBytes;
+    for (const { engine } of this.#profiles.all()) bytes += engine.sharedMemoryBytes;
     return bytes;
   }
 
@@ -186,7 +106,7 @@ export class Scheduler {
   }
 
   #runners(): TaskRunner[] {
-    return [...this.#profiles.values()].flatMap(({ engine }) => engine.runner ?? []);
+    return [...this.#profiles.all()].flatMap(({ engine }) => engine.runner ?? []);
   }
 
   /** Errors: AlreadyExists; Invalid. */
@@ -245,10 +165,10 @@ export class Scheduler {
    * Decides for one pod and charges it to the chosen node. When it fits nowhere but preemption finds room, the result
    * names victims: they stay until the caller removes them, and the pod becomes pending with its nominated node, where
    * pods of equal or lower priority leave it room; schedule it again when the victims are gone.
-   * Errors: AlreadyExists, for a pod that is on a node; Invalid.
+   * Errors: AlreadyExists, for a pod that is on a node; Invalid; NeedsExtender.
    */
   schedule(pod: Pod): ScheduleResult {
-    const template = this.#checked(pod);
+    const template = this.#decidedHere(pod);
     const info = this.#cluster.expect(pod, template.requirements);
     try {
       this.#watch.begin(pod);
@@ -269,6 +189,7 @@ export class Scheduler {
       for (let next = 0; next < expected.length; ) {
         this.#watch.begin(expected.info(next).pod);
         const end = this.#placeByIndex.placeRun(expected, next, results);
+        if (end === next) this.#placeByIndex.settle();
         if (end === next) results.set(next, this.#scheduleByCycle(expected.info(next), expected.template(next)));
         this.#watch.finish(results.nodeName(next));
         next = Math.max(end, next + 1);
@@ -276,6 +197,8 @@ export class Scheduler {
     } catch (error) {
       this.#forget(expected);
       throw error;
+    } finally {
+      this.#placeByIndex.settle();
     }
     return results;
   }
@@ -285,7 +208,7 @@ export class Scheduler {
     const expected = new ExpectedPods(pods.length);
     try {
       for (const pod of pods) {
-        const template = this.#checked(pod);
+        const template = this.#decidedHere(pod);
         expected.add(this.#cluster.expect(pod, template.requirements), template);
       }
     } catch (error) {
@@ -298,6 +221,13 @@ export class Scheduler {
   /** Those that have no node yet. */
   #forget(pods: ExpectedPods): void {
     for (let i = 0; i < pods.length; i++) this.#cluster.forget(pods.info(i));
+  }
+
+  /** `#checked`, for a pod about which nobody else has to be asked. */
+  #decidedHere(pod: Pod): PodTemplate {
+    const template = this.#checked(pod);
+    if (template.asksExtenders) throw needsExtender(pod, 'scheduleAsync');
+    return template;
   }
 
   /** The pod's template; Invalid is thrown before anything else looks at the pod. */
@@ -320,16 +250,28 @@ export class Scheduler {
       return { status: 'notResponsible', schedulerName: schedulerName(expected.pod) };
     }
     const pod = this.#cluster.renominated(expected);
-    const { result, node, postFilter, cycle } = schedulePod(modules, pod);
+    return this.#carryOut(schedulePod(modules, pod), modules, pod, expected);
+  }
+
+  /** The pod goes to its node, or is nominated. */
+  #carryOut(
+    { result, node, postFilter, cycle }: Decision,
+    modules: SchedulePodModules,
+    pod: PodInfo,
+    expected: PodInfo,
+  ): ScheduleResult {
+    const watch = this.#watch;
     if (node !== null && cycle !== null) {
       watch.trace?.phase('reserve');
-      const failure = modules.framework.runReserve(() => cycle.state, pod, node);
+      const { binding } = modules.framework;
+      const failure = binding.reserves(pod) ? binding.reserve(cycle.state, pod, node) : null;
       if (failure === null) {
         watch.trace?.phase('assume');
         this.#cluster.assume(pod, node);
         watch.trace?.phase('bind');
         return result;
       }
+      binding.unreserve(cycle.state, pod, node);
       this.#cluster.forget(expected);
       return { status: 'error', message: failure.reasons.join(', ') };
     }
@@ -344,12 +286,67 @@ export class Scheduler {
    */
   explain(pod: Pod): Explanation {
     this.#checks?.checkPod(pod);
-    const modules = this.#modulesFor(pod);
-    return modules === undefined ? NOT_RESPONSIBLE : explainPod(modules, this.#cluster.podToSchedule(pod));
+    const modules = this.#profiles.of(pod);
+    if (modules === undefined) return NOT_RESPONSIBLE;
+    if (haveASay(modules.extenders, pod)) throw needsExtender(pod, 'explainAsync');
+    return explainPod(modules, this.#cluster.podToSchedule(pod));
   }
 
-  #modulesFor(pod: Pod): SchedulePodModules | undefined {
-    return this.#profiles.get(this.#isForAll ? DEFAULT_SCHEDULER_NAME : schedulerName(pod));
+  /**
+   * `schedule`, also for pods about which extenders have to be asked. Such decisions are made one after the other, in
+   * the order of the calls; what else changes meanwhile counts as far as it is looked at later. They are not traced.
+   * Errors, as rejections: as `schedule`; NotFound, when the pod was removed meanwhile.
+   */
+  scheduleAsync(pod: Pod): Promise<ScheduleResult> {
+    return this.#turns.run(() => this.#askingSchedule(pod));
+  }
+
+  *#askingSchedule(pod: Pod): Asking<ScheduleResult> {
+    const template = this.#checked(pod);
+    const { modules, requirements, asksExtenders } = template;
+    if (modules === undefined || !asksExtenders) return this.schedule(pod);
+    const expected = this.#cluster.expect(pod, requirements);
+    try {
+      const info = this.#cluster.renominated(expected);
+      const decision = yield* schedulePodWithExtenders(modules, info);
+      this.#mustBePending(info);
+      return this.#carryOut(decision, modules, info, expected);
+    } catch (error) {
+      this.#cluster.forget(expected);
+      throw error;
+    }
+  }
+
+  #mustBePending({ namespace, name, key }: PodInfo): void {
+    const known = this.#cluster.pod(namespace, name);
+    if (known === undefined) throw new SchedulerError('NotFound', `pod ${key} was removed while it was scheduled`);
+    if (known.nodeName === '') return;
+    throw new SchedulerError('AlreadyExists', `pod ${key} went to node ${known.nodeName} while it was scheduled`);
+  }
+
+  /** `explain`, also for pods about which extenders have to be asked: they are. */
+  explainAsync(pod: Pod): Promise<Explanation> {
+    return this.#turns.run(() => this.#askingExplain(pod));
+  }
+
+  *#askingExplain(pod: Pod): Asking<Explanation> {
+    this.#checks?.checkPod(pod);
+    const modules = this.#profiles.of(pod);
+    if (modules === undefined) return NOT_RESPONSIBLE;
+    const info = this.#cluster.podToSchedule(pod);
+    if (!modules.extenders.some((extender) => extender.isInterested(pod))) return explainPod(modules, info);
+    return yield* explainWithExtenders(modules, info);
+  }
+
+  /**
+   * Has a pod bound by the extender that binds such pods, on the node that `scheduleAsync` chose for it; null: there is
+   * none, and it is the caller's to bind.
+   */
+  bindByExtender(pod: Pod, nodeName: string): Promise<ExtenderBinding | null> {
+    const extenders = this.#profiles.of(pod)?.extenders ?? [];
+    return this.#turns.run(() =>
+      bindByExtender(extenders, new PodInfo(pod, this.#checked(pod).requirements, ''), nodeName),
+    );
   }
 
   #nominate(pod: PodInfo, { nominatedNodeName, victims }: PostFilterOutcome): void {
@@ -363,8 +360,4 @@ export class Scheduler {
       if (other.priority < pod.priority) this.#cluster.nominate(other, '');
     }
   }
-}
-
-function schedulerName(pod: Pod): string {
-  return pod.spec?.schedulerName || DEFAULT_SCHEDULER_NAME;
 }

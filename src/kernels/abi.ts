@@ -196,8 +196,8 @@ export interface Kernels {
     list: number,
     out: number,
   ): void;
-  /** Like `selectBest` over i16 totals side by side; total -1 when no slot is feasible. */
-  selectBestTotal(totals: number, order: number, out: number, from: number, to: number): void;
+  /** Like `selectBest` over i16 totals side by side; total -1 when no slot is feasible. `isOrdered`: by slot. */
+  selectBestTotal(totals: number, order: number, isOrdered: number, out: number, from: number, to: number): void;
 
   /**
    * Programs: kernels one after the other over the same slots (program.ts draws an instruction, registers.ts the

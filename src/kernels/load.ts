@@ -42,7 +42,7 @@ export const KERNEL_ARITY: Readonly<Record<keyof Kernels, number>> = {
   listBest: 3,
   firstBest: 3,
   updateNode: 3,
-  selectBestTotal: 5,
+  selectBestTotal: 6,
   selectInWindow: 12,
   interpret: 6,
   leadStep: 2,

@@ -194,8 +194,8 @@ export class Program {
     return this.#ask('count', OPS.countLane, group, lane, totals.pointer, stride);
   }
 
-  selectBestTotal(totals: Place, order: Place): number {
-    return this.#ask('best', OPS.selectBestTotal, totals.pointer, order.pointer);
+  selectBestTotal(totals: Place, order: Place, isOrdered: boolean): number {
+    return this.#ask('best', OPS.selectBestTotal, totals.pointer, order.pointer, isOrdered ? 1 : 0);
   }
 
   /** What a `filterFit`, `countFeasible`, `countLane` or `maxFeasible` found. */

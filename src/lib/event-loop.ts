@@ -1,11 +1,8 @@
 import { assert } from './assert.ts';
 import type { Clock } from './clock.ts';
-import { Heap } from './heap.ts';
+import { type Task, TaskHeap, type Timer } from './task-heap.ts';
 
-export interface Timer {
-  /** The task will not run; nothing happens when it has run already. */
-  cancel(): void;
-}
+export type { Timer };
 
 /**
  * Runs tasks one after the other, each to its end. Tasks due at the same time run in the order in which they were
@@ -160,7 +157,8 @@ function onceAfter(delayMillis: number, tick: () => void): () => void {
   return () => clearTimeout(timeout);
 }
 
-function runReporting(task: () => void, onError: ErrorHandler): void {
+/** @internal */
+export function runReporting(task: () => void, onError: ErrorHandler): void {
   try {
     task();
   } catch (error) {
@@ -168,57 +166,8 @@ function runReporting(task: () => void, onError: ErrorHandler): void {
   }
 }
 
-/** What is overdue is due now. */
-function delayOf(delayMillis: number): number {
+/** What is overdue is due now. @internal */
+export function delayOf(delayMillis: number): number {
   assert(Number.isFinite(delayMillis), 'a delay is a finite number');
   return delayMillis > 0 ? delayMillis : 0;
-}
-
-interface Task extends Timer {
-  readonly dueMillis: number;
-  readonly sequence: number;
-  readonly task: () => void;
-  heapIndex: number;
-}
-
-class TaskHeap {
-  readonly #heap = new Heap<Task>(
-    (a, b) => a.dueMillis < b.dueMillis || (a.dueMillis === b.dueMillis && a.sequence < b.sequence),
-  );
-  #nextSequence = 0;
-
-  get length(): number {
-    return this.#heap.length;
-  }
-
-  /** Tasks that are added from now on have this number or a higher one. */
-  get nextSequence(): number {
-    return this.#nextSequence;
-  }
-
-  /** Infinity when nothing waits. */
-  get nextMillis(): number {
-    return this.#heap.peek()?.dueMillis ?? Number.POSITIVE_INFINITY;
-  }
-
-  add(dueMillis: number, task: () => void): Timer {
-    const heap = this.#heap;
-    const entry: Task = {
-      dueMillis,
-      sequence: this.#nextSequence++,
-      task,
-      heapIndex: -1,
-      cancel: () => heap.remove(entry),
-    };
-    heap.push(entry);
-    return entry;
-  }
-
-  peek(): Task | undefined {
-    return this.#heap.peek();
-  }
-
-  take(): Task | undefined {
-    return this.#heap.pop();
-  }
 }

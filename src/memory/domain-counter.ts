@@ -16,6 +16,12 @@ export class PodCounter {
     this.perNode = table.add('i32');
   }
 
+  /** Gives the memory back, also of the counters of domains; none must be used any more. */
+  release(table: ColumnTable): void {
+    table.remove(this.perNode);
+    for (const counter of this.domainCounters) counter.release(table);
+  }
+
   on(slot: number): number {
     return this.perNode.values[slot] ?? 0;
   }
@@ -30,7 +36,8 @@ export class PodCounter {
 
 /**
  * The pods of a `PodCounter`, summed over the nodes of each domain that take part. A placement touches one element; a
- * node that changes is taken out and put back.
+ * node that changes is taken out and put back. A counter in which all nodes take part has homes and members in common
+ * with its domains: there may be hundreds of them, for many thousand nodes.
  *
  *   pods per node   2 0 1 3        home of each node (where it counts now, -1: takes no part)   0 1 0 -1
  *   counts          3 0            members (nodes that take part in the domain)                 2 1
@@ -41,20 +48,40 @@ export class DomainCounter {
   readonly members: SharedVector;
   /** Sum of `counts`. */
   total = 0;
-  /** Domains that have members. */
-  memberDomains = 0;
   readonly pods: PodCounter;
   readonly #homes: Column<'i32'>;
+  readonly #isForAll: boolean;
+  #memberDomains = 0;
 
-  constructor(memory: SharedMemory, table: ColumnTable, domains: TopologyDomains, pods: PodCounter) {
+  /** `isForAll`: every node takes part, and has joined when it lies in a domain. */
+  constructor(memory: SharedMemory, table: ColumnTable, domains: TopologyDomains, pods: PodCounter, isForAll: boolean) {
     this.domains = domains;
     this.counts = new SharedVector(memory);
-    this.members = new SharedVector(memory);
     this.counts.reserve(domains.count);
-    this.members.reserve(domains.count);
     this.pods = pods;
-    this.#homes = table.add('i32', NO_DOMAIN);
+    this.#isForAll = isForAll;
+    this.members = isForAll ? domains.nodeCounts : new SharedVector(memory);
+    this.#homes = isForAll ? domains.column : table.add('i32', NO_DOMAIN);
     pods.domainCounters.push(this);
+    if (!isForAll || pods.total === 0) return;
+    const { values } = pods.perNode;
+    for (let slot = 0; slot < values.length; slot++) {
+      const count = values[slot] ?? 0;
+      if (count !== 0) this.podsChanged(slot, count);
+    }
+  }
+
+  /** Gives the memory back; the counter must not be used any more. */
+  release(table: ColumnTable): void {
+    this.counts.release();
+    if (this.#isForAll) return;
+    this.members.release();
+    table.remove(this.#homes);
+  }
+
+  /** Domains that have members. */
+  get memberDomains(): number {
+    return this.#isForAll ? this.domains.usedDomains : this.#memberDomains;
   }
 
   podsChanged(slot: number, delta: number): void {
@@ -67,36 +94,27 @@ export class DomainCounter {
   /** The node takes part in the domain in which it lies, if it lies in one. */
   join(slot: number): void {
     const home = this.domains.domainOf(slot);
-    this.#homes.values[slot] = home;
-    if (home === NO_DOMAIN) return;
-    this.counts.reserve(home + 1);
-    this.members.reserve(home + 1);
-    if (this.members.get(home) === 0) this.memberDomains++;
-    this.members.add(home, 1);
+    if (home !== NO_DOMAIN) this.counts.reserve(home + 1);
+    if (!this.#isForAll) this.#enter(slot, home);
     this.podsChanged(slot, this.pods.on(slot));
   }
 
-  /** Every node takes part; for a counter that no node has joined yet. */
-  joinAll(): void {
-    this.#homes.values.set(this.domains.column.values);
-    for (let domain = 0; domain < this.domains.count; domain++) {
-      const nodes = this.domains.nodesIn(domain);
-      this.members.values[domain] = nodes;
-      if (nodes > 0) this.memberDomains++;
-    }
-    if (this.pods.total === 0) return;
-    this.pods.perNode.values.forEach((pods, slot) => {
-      if (pods !== 0) this.podsChanged(slot, pods);
-    });
+  #enter(slot: number, home: number): void {
+    this.#homes.values[slot] = home;
+    if (home === NO_DOMAIN) return;
+    this.members.reserve(home + 1);
+    if (this.members.get(home) === 0) this.#memberDomains++;
+    this.members.add(home, 1);
   }
 
-  /** The node takes no part (any more). */
+  /** The node takes no part (any more). Of a counter for all: before it leaves its domain. */
   leave(slot: number): void {
     const home = this.#homes.values[slot] ?? NO_DOMAIN;
     if (home === NO_DOMAIN) return;
     this.podsChanged(slot, -this.pods.on(slot));
+    if (this.#isForAll) return;
     this.members.add(home, -1);
-    if (this.members.get(home) === 0) this.memberDomains--;
+    if (this.members.get(home) === 0) this.#memberDomains--;
     this.#homes.values[slot] = NO_DOMAIN;
   }
 }

@@ -26,6 +26,11 @@ export class SharedVector {
     this.values = values;
   }
 
+  /** Gives the bytes back; the vector must not be used any more. */
+  release(): void {
+    this.#memory.free(this.pointer, this.values.byteLength);
+  }
+
   get(index: number): number {
     return this.values[index] ?? 0;
   }

@@ -1,4 +1,6 @@
 import type { Column, ColumnTable } from './column-table.ts';
+import type { SharedMemory } from './shared-memory.ts';
+import { SharedVector } from './shared-vector.ts';
 
 export const NO_DOMAIN = -1;
 
@@ -9,17 +11,21 @@ export const NO_DOMAIN = -1;
 export class TopologyDomains {
   /** Slot -> domain number, NO_DOMAIN for a node without the label. */
   readonly column: Column<'i32'>;
+  /** Nodes by domain number. */
+  readonly nodeCounts: SharedVector;
   readonly #numbers = new Map<string, number>();
   readonly #values: string[] = [];
-  readonly #nodeCounts: number[] = [];
   readonly #free: number[] = [];
 
-  constructor(table: ColumnTable) {
+  constructor(memory: SharedMemory, table: ColumnTable) {
     this.column = table.add('i32', NO_DOMAIN);
+    this.nodeCounts = new SharedVector(memory);
   }
 
   /** Nodes that have the label. */
   placedNodes = 0;
+  /** Domains with a node. */
+  usedDomains = 0;
   /** Domains with more than one node. */
   sharedDomains = 0;
 
@@ -37,10 +43,6 @@ export class TopologyDomains {
     return this.column.values[slot] ?? NO_DOMAIN;
   }
 
-  nodesIn(domain: number): number {
-    return this.#nodeCounts[domain] ?? 0;
-  }
-
   /** The slot gets its first value since it was cleared; undefined: the node lacks the label. */
   assign(slot: number, value: string | undefined): void {
     if (value === undefined) {
@@ -48,9 +50,10 @@ export class TopologyDomains {
       return;
     }
     const domain = this.#numbers.get(value) ?? this.#newDomain(value);
-    const nodeCount = (this.#nodeCounts[domain] ?? 0) + 1;
-    this.#nodeCounts[domain] = nodeCount;
-    if (nodeCount === 2) this.sharedDomains++;
+    this.nodeCounts.add(domain, 1);
+    const nodeCount = this.nodeCounts.get(domain);
+    if (nodeCount === 1) this.usedDomains++;
+    else if (nodeCount === 2) this.sharedDomains++;
     this.placedNodes++;
     this.column.values[slot] = domain;
   }
@@ -60,10 +63,11 @@ export class TopologyDomains {
     this.column.values[slot] = NO_DOMAIN;
     if (domain === NO_DOMAIN) return;
     this.placedNodes--;
-    const nodeCount = (this.#nodeCounts[domain] ?? 0) - 1;
-    this.#nodeCounts[domain] = nodeCount;
+    this.nodeCounts.add(domain, -1);
+    const nodeCount = this.nodeCounts.get(domain);
     if (nodeCount === 1) this.sharedDomains--;
     if (nodeCount > 0) return;
+    this.usedDomains--;
     this.#numbers.delete(this.#values[domain] ?? '');
     this.#free.push(domain);
   }
@@ -72,7 +76,7 @@ export class TopologyDomains {
     const domain = this.#free.pop() ?? this.#values.length;
     this.#numbers.set(value, domain);
     this.#values[domain] = value;
-    this.#nodeCounts[domain] = 0;
+    this.nodeCounts.reserve(domain + 1);
     return domain;
   }
 }

@@ -43,8 +43,8 @@ export interface StoreClient {
    */
   delete<R extends Resource>(resource: R, namespace: string, name: string, options?: DeleteOptions): void;
 
-  /** Puts a pod on a node. @throws ApiError NotFound, Conflict, Invalid */
-  bind(namespace: string, podName: string, binding: Binding): void;
+  /** Puts a pod on a node; returns it as it is then. @throws ApiError NotFound, Conflict, Invalid */
+  bind(namespace: string, podName: string, binding: Binding): Resources['pods'];
 
   /** Deletes a pod if its disruption budget allows. @throws ApiError NotFound, TooManyRequests, Conflict */
   evict(namespace: string, podName: string, options?: DeleteOptions): void;

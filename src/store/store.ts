@@ -1,3 +1,4 @@
+import type { Pod } from '../api/pod.ts';
 import { withPodCondition } from '../api/pod-conditions.ts';
 import { isObject } from '../api/validation/check.ts';
 import type { Clock } from '../lib/clock.ts';
@@ -15,6 +16,7 @@ import type { NameSource } from './names.ts';
 import { type Members, mergePatch } from './patch/merge-patch.ts';
 import { strategicMerge } from './patch/strategic-merge.ts';
 import { Remover } from './remover.ts';
+import { resizedPod } from './resize.ts';
 import { namespaceOf, RESOURCES, type Resource, type Resources } from './resources.ts';
 import { Selection } from './selection.ts';
 import type {
@@ -136,13 +138,23 @@ export class Store implements StoreClient {
     return this.#writer.update(resource, patched, stored, subresource ?? 'rest');
   }
 
+  /**
+   * The subresource `resize` of a pod: replaces what its containers ask for and nothing else.
+   * @throws ApiError NotFound, Invalid
+   */
+  resize(pod: Pod): Pod {
+    const stored = this.#named('pods', pod);
+    const resized = resizedPod(pod, stored);
+    return resized === stored ? stored : this.#committer.update('pods', resized, stored);
+  }
+
   delete<R extends Resource>(resource: R, namespace: string, name: string, options: DeleteOptions = {}): void {
     this.#remover.delete(resource, this.get(resource, namespace, name), options);
   }
 
-  bind(namespace: string, podName: string, binding: Binding): void {
+  bind(namespace: string, podName: string, binding: Binding): Pod {
     const pod = this.get('pods', namespace, podName);
-    this.#committer.replace('pods', boundPod(pod, binding, this.#clock.nowMillis()), pod);
+    return this.#committer.replace('pods', boundPod(pod, binding, this.#clock.nowMillis()), pod);
   }
 
   evict(namespace: string, podName: string, options: DeleteOptions = {}): void {

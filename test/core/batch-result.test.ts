@@ -1,11 +1,8 @@
 import { expect, test } from 'vitest';
 import { BatchResult } from '../../src/core/batch-result.ts';
 import type { ScheduleResult } from '../../src/index.ts';
-import { makeNodeInfo } from '../builders/make-cluster.ts';
-import { makeNode } from '../builders/make-node.ts';
 import { batchAnswerOf, expectedBatchAnswer } from './batch-answer.ts';
 
-const node = makeNodeInfo(makeNode('n1'));
 const ALONE: readonly ScheduleResult[] = [
   { status: 'scheduled', node: 'n1', score: 471, feasibleNodes: 3, ties: 2 },
   { status: 'scheduled', node: 'n1', score: null, feasibleNodes: 1, ties: 1 },
@@ -23,7 +20,7 @@ test('says of each pod what a decision for it alone says, however it was written
     byCycle.set(i, result);
     if (result.status !== 'scheduled') byIndex.set(i, result);
     // An index has a total for the only feasible node, too; it is not told.
-    else byIndex.setPlaced(i, node, result.score ?? 99, result.feasibleNodes);
+    else byIndex.setPlaced(i, 'n1', result.score ?? 99, result.feasibleNodes);
   });
   const expected = expectedBatchAnswer(ALONE);
   expect(batchAnswerOf(byCycle)).toEqual(expected);

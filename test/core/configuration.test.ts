@@ -118,9 +118,17 @@ describe.each<EngineName>(['reference', 'scalar', 'simd'])('a configured schedul
   });
 });
 
-test('a configuration with extenders is refused, not half obeyed', () => {
+test('extenders are asked, or the pod is not decided', () => {
   const configuration = configured({ extenders: [{ urlPrefix: 'http://x', filterVerb: 'filter' }] });
-  expect(() => new Scheduler({ configuration })).toThrow('extenders[0]');
+  const scheduler = new Scheduler({ configuration });
+  const pod = makePod('p');
+  for (const decide of [
+    () => scheduler.schedule(pod),
+    () => scheduler.scheduleBatch([pod]),
+    () => scheduler.explain(pod),
+  ]) {
+    expect(decide).toThrow(/^pod default\/p: an HTTP extender has to be asked: use (schedule|explain)Async$/);
+  }
 });
 
 test('all engines answer alike under random profiles', () => {

@@ -26,9 +26,10 @@ export class ClusterLife {
     options: SchedulerOptions,
     { templates, nodes, objects, placed }: Script,
     createRunner?: ConstructorParameters<typeof Scheduler>[1],
+    limits?: ConstructorParameters<typeof Scheduler>[2],
   ) {
     // Malformed parts are part of the lives: who lets them in must hear the same from all engines.
-    this.scheduler = new Scheduler({ ...options, validate: false }, createRunner);
+    this.scheduler = new Scheduler({ ...options, validate: false }, createRunner, limits);
     this.#templates = templates;
     for (const [i, node] of nodes.entries()) this.scheduler.addNode(named(node, `n${i}`));
     for (const object of objects) setAnyObject(this.scheduler, object);

@@ -1,11 +1,17 @@
 import { expect } from 'vitest';
+import type { EngineLimits } from '../../src/core/engine/column-engine.ts';
 import type { SchedulerOptions } from '../../src/index.ts';
 import { differences } from '../parity/differences.ts';
 import type { ClusterEvent, Script } from './arbitrary-script.ts';
 import { type Answer, ClusterLife, probesOf } from './event-script.ts';
 
-/** Every way to a decision beside the reference. */
-const OTHER_WAYS = (['scalar', 'simd'] as const).flatMap((engine) => [true, false].map((index) => ({ engine, index })));
+/** So little that all that is kept is given up every few classes. */
+const LITTLE_ROOM: EngineLimits = { objects: 3, bytes: Number.POSITIVE_INFINITY };
+
+/** Every way to a decision beside the reference; two of them keep next to nothing. */
+const OTHER_WAYS = (['scalar', 'simd'] as const).flatMap((engine) =>
+  [true, false].map((index) => ({ engine, index, limits: engine === 'scalar' ? LITTLE_ROOM : undefined })),
+);
 
 /**
  * Plays the script on all engines, with index and without, and on the reference, where each pod of a batch is scheduled
@@ -14,9 +20,9 @@ const OTHER_WAYS = (['scalar', 'simd'] as const).flatMap((engine) => [true, fals
  */
 export function expectAlike(script: Script, options: SchedulerOptions, isAsked = true): void {
   const reference = new ClusterLife({ ...options, engine: 'reference' }, script);
-  const others = OTHER_WAYS.map((way) => ({
+  const others = OTHER_WAYS.map(({ limits, ...way }) => ({
     label: `${way.engine}, index ${way.index}`,
-    life: new ClusterLife({ ...options, ...way }, script),
+    life: new ClusterLife({ ...options, ...way }, script, undefined, limits),
   }));
   const probes = probesOf(script);
   const explained = ({ scheduler }: ClusterLife): unknown[] => probes.map((probe) => scheduler.explain(probe));

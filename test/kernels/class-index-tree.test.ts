@@ -89,15 +89,17 @@ describe.each(kinds)('the %s kernels for the tree of maxima', (kind) => {
   it('selectBestTotal: the best of a range, how many have it, and who of them is earliest', () => {
     const slots = fc
       .array(fc.record({ total, order: fc.integer({ min: 0, max: 60 }) }), { maxLength: 45, size: 'max' })
-      .chain((all) => fc.record({ all: fc.constant(all), from: fc.nat(9), left: fc.nat(9) }));
+      .chain((all) => fc.record({ all: fc.constant(all), from: fc.nat(9), left: fc.nat(9), isOrdered: fc.boolean() }));
     fc.assert(
-      fc.property(slots, ({ all, from, left }) => {
+      fc.property(slots, ({ all: inAnyOrder, from, left, isOrdered }) => {
+        const all = isOrdered ? inAnyOrder.map((slot, i) => ({ ...slot, order: i })) : inAnyOrder;
         arena.clear();
         const totals = arena.i16(all.map(({ total: each }) => each));
         const order = arena.i32(all.map((slot) => slot.order));
         const out = arena.i32([-9, -9, -9]);
         const to = all.length - left;
-        arena.run([out], () => kernels.selectBestTotal(totals.byteOffset, order.byteOffset, out.byteOffset, from, to));
+        const [totalsAt, orderAt, outAt] = [totals.byteOffset, order.byteOffset, out.byteOffset];
+        arena.run([out], () => kernels.selectBestTotal(totalsAt, orderAt, isOrdered ? 1 : 0, outAt, from, to));
         const feasible = [...all.entries()].filter(([i, slot]) => i >= from && i < to && slot.total >= 0);
         const best = Math.max(-1, ...feasible.map(([, slot]) => slot.total));
         const winners = feasible.filter(([, slot]) => slot.total === best);

@@ -8,9 +8,9 @@ import { TopologyDomains } from '../../src/memory/topology-domains.ts';
 function newCounter(): { domains: TopologyDomains; pods: PodCounter; counter: DomainCounter } {
   const memory = new SharedMemory();
   const table = new ColumnTable(memory);
-  const domains = new TopologyDomains(table);
+  const domains = new TopologyDomains(memory, table);
   const pods = new PodCounter(table);
-  return { domains, pods, counter: new DomainCounter(memory, table, domains, pods) };
+  return { domains, pods, counter: new DomainCounter(memory, table, domains, pods, false) };
 }
 
 describe('DomainCounter', () => {
@@ -43,25 +43,39 @@ describe('DomainCounter', () => {
     expect([counter.total, counter.memberDomains, counter.counts.get(0)]).toEqual([0, 0, 0]);
   });
 
-  test('joining all at once is joining one by one', () => {
-    const node = fc.record({ value: fc.option(fc.constantFrom('a', 'b', 'c'), { nil: undefined }), pods: fc.nat(3) });
+  test('a counter for all nodes is one that every node joins', () => {
+    const slot = fc.nat(19);
+    const value = fc.option(
+      fc.nat(20).map((i) => `d${i}`),
+      { nil: undefined },
+    );
+    const change = fc.oneof(
+      fc.record({ do: fc.constant('pods' as const), slot, delta: fc.integer({ min: -3, max: 5 }) }),
+      fc.record({ do: fc.constant('node' as const), slot, value }),
+    );
     fc.assert(
-      fc.property(fc.array(node, { maxLength: 64 }), (nodes) => {
-        const [atOnce, oneByOne] = [newCounter(), newCounter()].map(({ domains, pods, counter }) => {
-          for (const [slot, { value, pods: count }] of nodes.entries()) {
-            domains.assign(slot, value);
-            pods.add(slot, count);
+      fc.property(fc.array(change, { maxLength: 60 }), fc.nat(30), (changes, bornAt) => {
+        const memory = new SharedMemory();
+        const table = new ColumnTable(memory);
+        const domains = new TopologyDomains(memory, table);
+        const pods = new PodCounter(table);
+        const counters = [new DomainCounter(memory, table, domains, pods, false)];
+        for (const [i, event] of changes.entries()) {
+          if (i === bornAt) counters.push(new DomainCounter(memory, table, domains, pods, true));
+          if (event.do === 'pods') {
+            pods.add(event.slot, event.delta);
+            continue;
           }
-          return { domains, counter };
+          for (const counter of counters) counter.leave(event.slot);
+          domains.clear(event.slot);
+          domains.assign(event.slot, event.value);
+          for (const counter of counters) counter.join(event.slot);
+        }
+        const [one = null, all = one] = counters.map(({ counts, members, total, memberDomains }) => {
+          const byDomain = Array.from({ length: domains.count }, (_, at) => [counts.get(at), members.get(at)]);
+          return { byDomain, total, memberDomains };
         });
-        atOnce?.counter.joinAll();
-        for (const slot of nodes.keys()) oneByOne?.counter.join(slot);
-        const seen = [atOnce, oneByOne].map((made) => {
-          const { counts, members, total, memberDomains } = made?.counter ?? newCounter().counter;
-          const domains = [...Array(made?.domains.count ?? 0).keys()];
-          return [domains.map((domain) => [counts.get(domain), members.get(domain)]), total, memberDomains];
-        });
-        expect(seen[0]).toEqual(seen[1]);
+        expect(all).toEqual(one);
       }),
     );
   });
@@ -69,9 +83,9 @@ describe('DomainCounter', () => {
   test('several counters of one kind of pod count each for themselves', () => {
     const memory = new SharedMemory();
     const table = new ColumnTable(memory);
-    const [zones, racks] = [new TopologyDomains(table), new TopologyDomains(table)];
+    const [zones, racks] = [new TopologyDomains(memory, table), new TopologyDomains(memory, table)];
     const pods = new PodCounter(table);
-    const counters = [zones, racks].map((domains) => new DomainCounter(memory, table, domains, pods));
+    const counters = [zones, racks].map((domains) => new DomainCounter(memory, table, domains, pods, false));
     zones.assign(0, 'z');
     racks.assign(0, 'r');
     counters[0]?.join(0);

@@ -7,8 +7,9 @@ import { NO_DOMAIN, TopologyDomains } from '../../src/memory/topology-domains.ts
 const SLOTS = 12;
 
 function newDomains(): { table: ColumnTable; domains: TopologyDomains } {
-  const table = new ColumnTable(new SharedMemory());
-  return { table, domains: new TopologyDomains(table) };
+  const memory = new SharedMemory();
+  const table = new ColumnTable(memory);
+  return { table, domains: new TopologyDomains(memory, table) };
 }
 
 describe('TopologyDomains', () => {

@@ -1,6 +1,7 @@
-import { type EngineName, type Explanation, Scheduler, type Status } from '../../src/index.ts';
+import { type EngineName, type Explanation, type ScheduleResult, Scheduler, type Status } from '../../src/index.ts';
 import { preemptionDifferences } from './check-preemption.ts';
 import { type Difference, differences } from './differences.ts';
+import { bySnapshot } from './extender/recorded-requests.ts';
 import { addObjects, configurationOf, type Expectation, type RecordedCase } from './read-cases.ts';
 
 /** Builds the case's cluster, asks for an explanation and for the decision itself, and compares both. */
@@ -10,17 +11,25 @@ export function checkDecide(recorded: RecordedCase, engine: EngineName): Differe
   const scheduler = new Scheduler({ engine, ...configurationOf(recorded) });
   addObjects(scheduler, objects);
 
-  const explanation = scheduler.explain(pod);
-  const found = differences('expect', comparable(expect), comparable(asExpectation(explanation)));
+  return decisionDifferences(recorded, scheduler.explain(pod), scheduler.schedule(pod));
+}
 
+/** Both answers against the recording. */
+export function decisionDifferences(
+  { objects, expect }: RecordedCase,
+  explanation: Explanation,
+  result: ScheduleResult,
+): Difference[] {
+  if (expect === undefined) return [{ field: 'case', expected: 'expect', got: undefined }];
+  const found = differences('expect', comparable(expect), comparable(asExpectation(explanation)));
   const { message } = expect;
-  const result = scheduler.schedule(pod);
   found.push(...differences('schedule.status', expect.status, result.status));
   if (result.status === 'scheduled') {
     const winner = (objects.nodes ?? [])
       .map((node) => node.metadata?.name)
       .find((name) => expect.best?.includes(name ?? ''));
-    found.push(...differences('schedule.node', winner, result.node));
+    // A node that only an extender knows is in no list.
+    found.push(...differences('schedule.node', winner ?? expect.best?.[0], result.node));
     found.push(...differences('schedule.ties', expect.best?.length, result.ties));
   } else if ('message' in result) {
     found.push(...differences('schedule.message', message, result.message));
@@ -57,10 +66,14 @@ function asExpectation(explanation: Explanation): Expectation {
   );
   const scores = (pick: 'raw' | 'weighted'): Record<string, Record<string, number>> => {
     const table: Record<string, Record<string, number>> = {};
-    for (const { node, scores } of nodes) {
+    for (const { node, scores, extenderScores = [] } of nodes) {
       for (const score of scores) {
         table[score.plugin] ??= {};
         (table[score.plugin] as Record<string, number>)[node] = score[pick];
+      }
+      for (const { extender, weighted } of pick === 'weighted' ? extenderScores : []) {
+        table[extender] ??= {};
+        (table[extender] as Record<string, number>)[node] = weighted;
       }
     }
     return table;
@@ -70,13 +83,14 @@ function asExpectation(explanation: Explanation): Expectation {
     nodeOrder,
     ...(preEnqueue === null ? {} : { preEnqueueStatus: asRecorded(preEnqueue) }),
     ...(preFilter === null ? {} : { preFilterStatus: asRecorded(preFilter) }),
-    feasible,
+    // Extenders may turn the order round.
+    feasible: bySnapshot(feasible, (name) => name, nodeOrder),
     ...(scoringSkipped ? { scoringSkipped } : {}),
     nodeStatus: Object.fromEntries(rejected),
     rawScores: scores('raw'),
     scores: scores('weighted'),
     total: Object.fromEntries(nodes.flatMap(({ node, total }) => (total === null ? [] : [[node, total]]))),
-    best,
+    best: bySnapshot(best, (name) => name, nodeOrder),
     message: status === 'gated' ? '' : explanation.message,
   };
 }

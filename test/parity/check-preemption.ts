@@ -45,7 +45,7 @@ function comparable(preemption: Omit<RecordedPreemption, 'nominatedNode'>): unkn
 
 function nominationDifferences(
   field: string,
-  { nominatedTies = [], candidates = [] }: RecordedPreemption,
+  { nominatedTies = [], candidates = [], extenderCandidates = candidates }: RecordedPreemption,
   node: string | null,
   victims: readonly string[],
 ): Difference[] {
@@ -53,6 +53,6 @@ function nominationDifferences(
   if (node === null || !nominatedTies.includes(node)) {
     return [{ field: `${field}.nominatedNode`, expected: nominatedTies, got: node }];
   }
-  const expected = candidates.find((candidate) => candidate.node === node)?.victims;
+  const expected = extenderCandidates.find((candidate) => candidate.node === node)?.victims;
   return differences(`${field}.victims`, expected, victims);
 }

@@ -14,7 +14,7 @@ const SHOWN_CHARACTERS = 400;
 /** What a shell hands on as it is because it matches nothing: no case can be counted, but something is missing. */
 const UNMATCHED_PATTERN = /[*?]/;
 
-function main(args: readonly string[]): number {
+async function main(args: readonly string[]): Promise<number> {
   const paths = args.filter((path) => !UNMATCHED_PATTERN.test(path) || existsSync(path));
   const unmatched = args.filter((path) => !paths.includes(path));
   for (const pattern of unmatched) console.error(`no file matches ${pattern}`);
@@ -25,7 +25,7 @@ function main(args: readonly string[]): number {
   let passed = 0;
   let total = 0;
   for (const path of paths) {
-    for (const result of readable(path)) {
+    for (const result of await readable(path)) {
       console.log(`${result.feature} ${result.passed}/${result.total}`);
       for (const failure of result.failures.slice(0, SHOWN_FAILURES)) printFailure(failure);
       passed += result.passed;
@@ -37,9 +37,9 @@ function main(args: readonly string[]): number {
 }
 
 /** A file that cannot be read counts as one case that failed. */
-function readable(path: string): FeatureResult[] {
+async function readable(path: string): Promise<FeatureResult[]> {
   try {
-    return runFile(path);
+    return await runFile(path);
   } catch (error) {
     console.error(`${path}: ${error instanceof Error ? error.message : error}`);
     return [{ feature: basename(path), passed: 0, total: 1, failures: [] }];
@@ -58,4 +58,4 @@ function shown(value: unknown): string {
   return text.length > SHOWN_CHARACTERS ? `${text.slice(0, SHOWN_CHARACTERS)}…` : text;
 }
 
-process.exitCode = main(process.argv.slice(2));
+process.exitCode = await main(process.argv.slice(2));

@@ -10,9 +10,9 @@ test('there are recordings', () => {
   expect(files.length).toBeGreaterThan(0);
 });
 
-test.each(files)('%s: as Kubernetes did, on every engine', (file) => {
+test.each(files)('%s: as Kubernetes did, on every engine', async (file) => {
   const path = new URL(file, DATA).pathname;
-  const results = runFile(path);
+  const results = await runFile(path);
   const failures = results.flatMap((result) => result.failures);
   expect(failures.slice(0, 3).map(shown).join('\n')).toBe('');
 

@@ -11,6 +11,9 @@ import {
 } from '../../src/index.ts';
 import type { ConfigExpectation } from './check-config-validation.ts';
 import type { ControlCase } from './control/control-case.ts';
+import type { RecordedRequest } from './extender/recorded-requests.ts';
+import type { ExtenderRules } from './extender/rules.ts';
+import type { QueueCase } from './queue/queue-case.ts';
 
 /** One recorded case; `expect` and the rest depend on `kind`. */
 export interface RecordedCase {
@@ -38,6 +41,9 @@ export interface RecordedCase {
   /** Kind `config-validation`: text where JSON cannot say it. */
   readonly configText?: string;
   readonly expectConfig?: ConfigExpectation;
+  /** Of a configuration with extenders, in their order. */
+  readonly extenderRules?: readonly ExtenderRules[];
+  readonly recordBodies?: boolean;
 }
 
 export interface RecordedStep {
@@ -90,6 +96,12 @@ interface RecordedStatus {
   readonly reasons: readonly string[];
 }
 
+interface RecordedCandidate {
+  readonly node: string;
+  readonly victims: readonly string[];
+  readonly pdbViolations: number;
+}
+
 /** What PostFilter did; all but `status` may be missing. */
 export interface RecordedPreemption {
   readonly status: string;
@@ -97,12 +109,10 @@ export interface RecordedPreemption {
   readonly message?: string;
   readonly numCandidates?: number;
   readonly potentialNodes?: readonly string[];
-  readonly candidates?: readonly {
-    readonly node: string;
-    readonly victims: readonly string[];
-    readonly pdbViolations: number;
-  }[];
+  readonly candidates?: readonly RecordedCandidate[];
   readonly nodeStatus?: Readonly<Record<string, RecordedStatus>>;
+  /** What extenders left. */
+  readonly extenderCandidates?: readonly RecordedCandidate[];
   readonly nominatedTies?: readonly string[];
   readonly nominatedNode?: string;
   readonly victims?: readonly string[];
@@ -126,15 +136,17 @@ export interface Expectation {
   readonly message?: string;
   readonly filterMessage?: string;
   readonly preemption?: RecordedPreemption;
+  readonly extenderRequests?: readonly RecordedRequest[];
+  readonly bind?: { readonly node: string; readonly by: string; readonly code: string; readonly message?: string };
 }
 
 /** Reads a gzip NDJSON file: one case a line. */
-export function readCases(path: string): (RecordedCase | ControlCase)[] {
+export function readCases(path: string): (RecordedCase | ControlCase | QueueCase)[] {
   const text = gunzipSync(readFileSync(path)).toString('utf8');
   return text
     .split('\n')
     .filter((line) => line !== '')
-    .map((line) => JSON.parse(line) as RecordedCase | ControlCase);
+    .map((line) => JSON.parse(line) as RecordedCase | ControlCase | QueueCase);
 }
 
 /** The scheduler option for a case that was recorded under a configuration of its own. */

@@ -9,6 +9,9 @@ import { checkSequence } from './check-sequence.ts';
 import { checkControl } from './control/check-control.ts';
 import { type ControlCase, isControlCase } from './control/control-case.ts';
 import type { Difference } from './differences.ts';
+import { checkExtender } from './extender/check-extender.ts';
+import { checkQueue, enginesFor } from './queue/check-queue.ts';
+import { isQueueCase, type QueueCase } from './queue/queue-case.ts';
 import { type RecordedCase, readCases } from './read-cases.ts';
 
 const ENGINES: readonly EngineName[] = ['reference', 'scalar', 'simd'];
@@ -29,7 +32,7 @@ export interface FeatureResult {
 }
 
 /** Runs every case of a file: decisions on every engine, the control plane's once. */
-export function runFile(path: string): FeatureResult[] {
+export async function runFile(path: string): Promise<FeatureResult[]> {
   const results = new Map<string, FeatureResult>();
   for (const recorded of readCases(path)) {
     const feature = featureOf(recorded, path);
@@ -38,9 +41,7 @@ export function runFile(path: string): FeatureResult[] {
       result = { feature, passed: 0, total: 0, failures: [] };
       results.set(feature, result);
     }
-    const failures = isControlCase(recorded)
-      ? runControl(recorded)
-      : ENGINES.flatMap((engine) => runCase(recorded, engine));
+    const failures = await runRecorded(recorded);
     result.total++;
     if (failures.length === 0) result.passed++;
     result.failures.push(...failures);
@@ -48,22 +49,44 @@ export function runFile(path: string): FeatureResult[] {
   return [...results.values()];
 }
 
-function featureOf(recorded: RecordedCase | ControlCase, path: string): string {
+function runRecorded(recorded: RecordedCase | ControlCase | QueueCase): Promise<Failure[]> {
+  if (isQueueCase(recorded)) return runQueue(recorded);
+  return isControlCase(recorded) ? runControl(recorded) : runOnEngines(recorded);
+}
+
+function featureOf(recorded: RecordedCase | ControlCase | QueueCase, path: string): string {
+  if (isQueueCase(recorded)) return recorded.family;
   if (isControlCase(recorded)) return recorded.family;
   return recorded.features?.[0] ?? (recorded.kind === 'live' ? basename(path, '.ndjson.gz') : recorded.kind);
 }
 
-function runControl(recorded: ControlCase): Failure[] {
-  const differences = checked(() => checkControl(recorded));
+async function runOnEngines(recorded: RecordedCase): Promise<Failure[]> {
+  const failures: Failure[] = [];
+  for (const engine of ENGINES) failures.push(...(await runCase(recorded, engine)));
+  return failures;
+}
+
+async function runControl(recorded: ControlCase): Promise<Failure[]> {
+  const differences = await checked(() => checkControl(recorded));
   return differences.length === 0 ? [] : [{ name: recorded.id, differences }];
 }
 
-function runCase(recorded: RecordedCase, engine: EngineName): Failure[] {
-  const differences = check(recorded, engine);
+async function runQueue(recorded: QueueCase): Promise<Failure[]> {
+  const failures: Failure[] = [];
+  for (const engine of enginesFor(recorded, ENGINES)) {
+    const differences = await checked(() => checkQueue(recorded, engine));
+    if (differences.length > 0) failures.push({ name: recorded.name, engine, differences });
+  }
+  return failures;
+}
+
+async function runCase(recorded: RecordedCase, engine: EngineName): Promise<Failure[]> {
+  const differences = await check(recorded, engine);
   return differences.length === 0 ? [] : [{ name: recorded.name, engine, differences }];
 }
 
-type Check = (recorded: RecordedCase, engine: EngineName) => Difference[];
+type Found = Difference[] | Promise<Difference[]>;
+type Check = (recorded: RecordedCase, engine: EngineName) => Found;
 
 const CHECKS: Readonly<Record<string, Check>> = {
   decide: checkDecide,
@@ -74,16 +97,16 @@ const CHECKS: Readonly<Record<string, Check>> = {
   'config-validation': checkConfigValidation,
 };
 
-function check(recorded: RecordedCase, engine: EngineName): Difference[] {
-  const checkKind = CHECKS[recorded.kind];
+function check(recorded: RecordedCase, engine: EngineName): Found {
+  const checkKind = recorded.extenderRules === undefined ? CHECKS[recorded.kind] : checkExtender;
   // A kind that nothing here can check has not passed.
   if (checkKind === undefined) return [{ field: 'kind', expected: recorded.kind, got: 'not built yet' }];
   return checked(() => checkKind(recorded, engine));
 }
 
-function checked(run: () => Difference[]): Difference[] {
+async function checked(run: () => Found): Promise<Difference[]> {
   try {
-    return run();
+    return await run();
   } catch (error) {
     return [{ field: 'exception', expected: undefined, got: error instanceof Error ? error.stack : error }];
   }

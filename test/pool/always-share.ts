@@ -4,7 +4,7 @@ import { PooledRunner, type PooledRunnerModules, type PooledRunnerOptions } from
 import type { SharingPolicy } from '../../src/pool/sharing-policy.ts';
 
 const PAUSE_MILLIS = 1;
-const PAUSES_MAX = 2000;
+const PAUSES_MAX = 20_000;
 
 /** Shares every step, and counts those in which somebody helped. */
 export class AlwaysShare implements SharingPolicy {

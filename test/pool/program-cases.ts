@@ -212,7 +212,7 @@ const findings: fc.Arbitrary<InstructionCase> = fc.oneof(
   ),
   fc.constant<InstructionCase>({
     write: ({ program, totals, order }) => {
-      const register = program.selectBestTotal(totals, order);
+      const register = program.selectBestTotal(totals, order, false);
       return () => {
         const { total, ties, slot } = program.best(register);
         return ties === 0 ? [0] : [ties, total, slot];
@@ -220,7 +220,7 @@ const findings: fc.Arbitrary<InstructionCase> = fc.oneof(
     },
     call: (world, from, to) => {
       const { kernels, totals, order, out } = world;
-      kernels.selectBestTotal(totals.pointer, order.pointer, out, from, to);
+      kernels.selectBestTotal(totals.pointer, order.pointer, 0, out, from, to);
       const [total = -1, ties = 0, slot = -1] = world.view(SELECT_RESULT_BYTES / 4);
       return ties === 0 ? [0] : [ties, total, slot];
     },

@@ -20,13 +20,14 @@ import { engineOption, fileOption, indexOption, wholeNumber, wholeNumbers, worke
 import { addProfilingOptions, type Profiling, type ProfilingFlags, profiled } from '../profiling.ts';
 import { startProgress } from '../progress.ts';
 import { readFiles } from '../read-files.ts';
-import { addSchedulerOptions, type SchedulerFlags, schedulerOptions } from '../scheduler-flags.ts';
+import { addSchedulerOptions, refuseExtenders, type SchedulerFlags, schedulerOptions } from '../scheduler-flags.ts';
 import type { Terminal } from '../terminal.ts';
 import { compareCommand } from './bench-compare.ts';
 import { benchCore } from './bench-core.ts';
 import { BENCH_FORMATS, type BenchOutputFlags, openBenchOutput, printBench } from './bench-output.ts';
+import { addPerfOptions, benchPerf, PERF_HELP, type PerfFlags } from './bench-perf.ts';
 
-export interface BenchFlags extends SchedulerFlags, BenchOutputFlags, ProfilingFlags {
+export interface BenchFlags extends SchedulerFlags, BenchOutputFlags, ProfilingFlags, PerfFlags {
   readonly suite?: typeof DEFAULT_SUITE;
   readonly filename?: readonly string[];
   readonly kind?: BenchKind;
@@ -57,14 +58,17 @@ The core suite runs all kinds with 1000 to 1000000 nodes on every engine, with a
 with two, and computes its figures; --kind, --nodes, --engine, --index and --workers restrict it, --pods and --repeat
 replace what it finds fitting. Cases that its budget has no room for are named on standard error. Nothing watches it:
 --phases, --trace and --cpu-profile are for single cases.
+${PERF_HELP}
 
-Exit code: 0, or 1 when variants of the scheduler made different decisions.`;
+Exit code: 0, or 1 when variants of the scheduler made different decisions, or workloads did not run to their end.`;
 
 /** A cluster to measure; it is built only when its turn comes. */
 interface BenchCluster {
   readonly kind: string;
   readonly label: string;
   readonly build: () => ClusterObjects;
+  /** How many of its pods the reference places; absent: all. */
+  readonly referencePods?: number;
 }
 
 export function benchCommand(terminal: Terminal): Command {
@@ -99,11 +103,13 @@ export function benchCommand(terminal: Terminal): Command {
     .addHelpText('after', AFTER_HELP)
     .enablePositionalOptions()
     .addCommand(compareCommand(terminal));
-  return addProfilingOptions(addSchedulerOptions(command)).action((flags: BenchFlags) => bench(flags, terminal));
+  return addProfilingOptions(addSchedulerOptions(addPerfOptions(command))).action((flags: BenchFlags) => bench(flags, terminal));
 }
 
 async function bench(flags: BenchFlags, terminal: Terminal): Promise<void> {
   const options = await schedulerOptions(flags, terminal);
+  refuseExtenders(options.configuration);
+  if (flags.perfConfig !== undefined) return perf({ ...flags, perfConfig: flags.perfConfig }, options, terminal);
   if (flags.suite !== undefined)
     return benchCore({ flags, options, clock: CLOCK, createSubject, kernelCase: placeInKernel }, terminal);
 
@@ -113,6 +119,21 @@ async function bench(flags: BenchFlags, terminal: Terminal): Promise<void> {
     measure(flags, clusters, options, profiling, terminal),
   );
   await printBench({ results: runs.map(({ result }) => result) }, checkAgreement(runs), output, terminal);
+}
+
+async function perf(
+  flags: BenchFlags & { readonly perfConfig: string },
+  { configuration, seed = 1, ...options }: BenchCase['options'],
+  terminal: Terminal,
+): Promise<void> {
+  const { engine, index, workers } = flags;
+  const variant = {
+    ...(engine !== undefined && { engine }),
+    ...(index !== undefined && { index }),
+    ...(workers !== undefined && { workers }),
+  };
+  const scheduler = { ...options, ...variant };
+  await profiled(flags, terminal, () => benchPerf(flags, { clock: CLOCK, seed, scheduler, configuration }, terminal));
 }
 
 /** Every cluster on every engine. */
@@ -132,7 +153,7 @@ function measure(
   const runs: CaseRun[] = [];
   let done = 0;
   try {
-    for (const { kind, label, build } of clusters) {
+    for (const { kind, label, build, referencePods } of clusters) {
       const cluster = build();
       for (const engine of engines) {
         const variant = engine === 'reference' ? {} : { index, workers };
@@ -142,7 +163,8 @@ function measure(
         progress.update(done, what);
         const onStep = () => progress.update(++done, what);
         const tracers = profiling.startCase(what, clusters.length * engines.length);
-        const run = runCase(benchCase, repeatOf(engine), { ...base, onStep, tracers });
+        const podCount = engine === 'reference' ? referencePods : undefined;
+        const run = runCase(benchCase, { repeat: repeatOf(engine), podCount }, { ...base, onStep, tracers });
         const phases = tracers.phases();
         runs.push(phases === null ? run : { ...run, result: { ...run.result, phases } });
       }
@@ -165,10 +187,11 @@ async function clustersOf(flags: BenchFlags, terminal: Terminal): Promise<BenchC
   const kinds = flags.kind === undefined || tour ? BENCH_KINDS : [flags.kind];
   const nodeCounts = tour ? [TOUR_NODES] : nodes;
   return kinds.flatMap((kind) => {
-    const podCount = tour ? TOUR_PODS[kind] : pods;
+    const podCount = tour ? TOUR_PODS[kind].kernels : pods;
     return nodeCounts.map((nodeCount) => ({
       kind,
       label: `${kind}, ${nodeCount} nodes, ${podCount} pods`,
+      ...(tour && { referencePods: TOUR_PODS[kind].reference }),
       build: () => syntheticCluster(kind, nodeCount, podCount, flags.seed),
     }));
   });

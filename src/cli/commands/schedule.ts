@@ -89,7 +89,8 @@ async function schedule(flags: ScheduleFlags, terminal: Terminal): Promise<numbe
     const { engine, index = true, workers = 1 } = flags;
     const scheduler = new Scheduler({ ...options, engine, index, workers, tracer: profile.ofRun(0) });
     loadCluster(scheduler, manifests, selection);
-    const placed = place(scheduler, selection, explained, terminal);
+    const asks = (options.configuration?.extenders.length ?? 0) > 0;
+    const placed = await place(scheduler, { selection, explained, asks }, terminal);
     scheduler.close();
     return { ...placed, phases: profile.phases() };
   });
@@ -107,15 +108,21 @@ async function schedule(flags: ScheduleFlags, terminal: Terminal): Promise<numbe
   return notPlaced > 0 ? EXIT_NOT_PLACED : 0;
 }
 
-function place(scheduler: Scheduler, selection: PodSelection, explained: Pod | null, terminal: Terminal) {
+/** `asks`: there are extenders, which may have to be asked. */
+async function place(
+  scheduler: Scheduler,
+  { selection, explained, asks }: { selection: PodSelection; explained: Pod | null; asks: boolean },
+  terminal: Terminal,
+): Promise<Pick<Run, 'placements' | 'explanation'>> {
   const { pending } = selection;
   const progress = startProgress(terminal, pending.length, 'scheduling');
   const placer = new PodPlacer(scheduler, selection);
   let explanation: Explanation | null = null;
   try {
     for (const [i, pod] of pending.entries()) {
-      if (pod === explained) explanation = scheduler.explain(pod);
-      placer.place(pod);
+      if (pod === explained) explanation = asks ? await scheduler.explainAsync(pod) : scheduler.explain(pod);
+      if (asks) await placer.placeAsync(pod);
+      else placer.place(pod);
       if (i % PODS_PER_PROGRESS === 0) progress.update(i);
     }
   } finally {

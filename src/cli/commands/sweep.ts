@@ -16,7 +16,7 @@ import { RealClock } from '../../lib/clock.ts';
 import { CodedError } from '../../lib/errors.ts';
 import { engineOption, indexOption, percentageOption, tieBreakOption, wholeNumber, workersOption } from '../options.ts';
 import { startProgress } from '../progress.ts';
-import { readConfiguration } from '../scheduler-flags.ts';
+import { readConfiguration, refuseExtenders } from '../scheduler-flags.ts';
 import type { Terminal } from '../terminal.ts';
 import type { Outcome } from './schedule.ts';
 
@@ -144,6 +144,7 @@ async function readParameters(flags: SweepFlags, terminal: Terminal) {
   const files = await Promise.all(
     flags.config.map(async (name) => {
       const { configuration, text } = await readConfiguration(name, terminal);
+      refuseExtenders(configuration);
       if (!schedulerNames(configuration).has(DEFAULT_SCHEDULER_NAME)) {
         const reason = `profiles: none is for ${DEFAULT_SCHEDULER_NAME}, which the pods of a synthetic cluster ask for`;
         throw new CodedError('NothingToSchedule', `${shownName(name)}: ${reason}`);

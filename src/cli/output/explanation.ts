@@ -5,7 +5,7 @@ import { statusText } from './status-text.ts';
 
 /**
  * For every node the plugin that rejected the pod and its reasons, or what each plugin scored: raw, normalised and
- * weighted (`50>100>200` reads: raw 50, normalised 100, 200 with the plugin's weight).
+ * weighted (`50>100>200` reads: raw 50, normalised 100, 200 with the plugin's weight); of extenders, weighted.
  */
 export function formatExplanation(podName: string, explanation: Explanation): string {
   const { preEnqueue, preFilter, nodes, feasible, best, scoringSkipped, preemption, message } = explanation;
@@ -26,12 +26,19 @@ export function formatExplanation(podName: string, explanation: Explanation): st
 
 function formatNodes(nodes: readonly NodeExplanation[], best: ReadonlySet<string>): string {
   const plugins = [...new Set(nodes.flatMap(({ scores }) => scores.map(({ plugin }) => plugin)))];
-  const header = ['NODE', 'TOTAL', 'BEST', ...plugins.map((plugin) => plugin.toUpperCase()), 'REJECTED BY'];
-  const rows = nodes.map(({ node, rejected, scores, total }) => {
+  const extenders = [
+    ...new Set(nodes.flatMap(({ extenderScores = [] }) => extenderScores.map((each) => each.extender))),
+  ];
+  const columns = [...plugins.map((plugin) => plugin.toUpperCase()), ...extenders];
+  const header = ['NODE', 'TOTAL', 'BEST', ...columns, 'REJECTED BY'];
+  const rows = nodes.map(({ node, rejected, scores, extenderScores = [], total }) => {
     const cells = plugins.map((plugin) => {
       const score = scores.find((candidate) => candidate.plugin === plugin);
       return score === undefined ? '-' : `${score.raw}>${score.normalized}>${score.weighted}`;
     });
+    for (const extender of extenders) {
+      cells.push(String(extenderScores.find((each) => each.extender === extender)?.weighted ?? '-'));
+    }
     const reason = rejected === null ? '' : statusText(rejected);
     return [node, total === null ? '-' : String(total), best.has(node) ? '*' : '', ...cells, reason];
   });

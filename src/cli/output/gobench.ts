@@ -1,4 +1,4 @@
-import type { BenchReport, BenchResult } from '../../cluster/bench/result.ts';
+import type { BenchReport, BenchResult, Machine } from '../../cluster/bench/result.ts';
 
 /** Node's names of processors and systems to Go's. */
 const GO_ARCH: ReadonlyMap<string, string> = new Map([
@@ -15,18 +15,17 @@ const GO_OS: ReadonlyMap<string, string> = new Map([
  * when another number of pods was placed; as in Go, their number follows the name, and the name ends in the cores.
  */
 export function formatGoBench({ machine, results }: BenchReport): string {
-  const [os = '', arch = ''] = machine.platform.split(' ');
-  const head = [
-    `goos: ${GO_OS.get(os) ?? os}`,
-    `goarch: ${GO_ARCH.get(arch) ?? arch}`,
-    'pkg: berth',
-    `cpu: ${machine.cpu}`,
-    'Unit pods/s better=higher',
-  ];
+  const head = [...goBenchHead(machine), 'Unit pods/s better=higher'];
   const lines = results.flatMap((result) =>
     result.secondsOfRuns.map((seconds) => benchLine(result, seconds, machine.cores)),
   );
   return `${[...head, ...lines].join('\n')}\n`;
+}
+
+/** What stands above the lines: where they were measured. */
+export function goBenchHead({ platform, cpu }: Machine): string[] {
+  const [os = '', arch = ''] = platform.split(' ');
+  return [`goos: ${GO_OS.get(os) ?? os}`, `goarch: ${GO_ARCH.get(arch) ?? arch}`, 'pkg: berth', `cpu: ${cpu}`];
 }
 
 function benchLine(result: BenchResult, seconds: number, cores: number): string {

@@ -30,11 +30,15 @@ export function stepCount(repeat: number): number {
   return 3 + repeat;
 }
 
-/** Measures one variant on one cluster, all its pods. */
-export function runCase(benchCase: BenchCase, repeat: number, context: BenchContext): CaseRun {
+/** Measures one variant on one cluster: all its pods, or the first `podCount`. */
+export function runCase(
+  benchCase: BenchCase,
+  { repeat, podCount }: { readonly repeat: number; readonly podCount?: number | undefined },
+  context: BenchContext,
+): CaseRun {
   const prepared = prepareCase(benchCase, context);
   const rehearsal = rehearse(prepared, context);
-  return repeatCase(prepared, rehearsal, { podCount: prepared.pending.length, repeat }, context);
+  return repeatCase(prepared, rehearsal, { podCount: podCount ?? prepared.pending.length, repeat }, context);
 }
 
 export function repeatCase(

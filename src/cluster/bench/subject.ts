@@ -1,7 +1,7 @@
 import type { Pod } from '../../api/pod.ts';
 import type { BatchResult } from '../../core/batch-result.ts';
 import type { EngineName } from '../../core/engine/engine.ts';
-import type { SchedulerOptions } from '../../core/scheduler.ts';
+import type { SchedulerOptions } from '../../core/scheduler-options.ts';
 import type { ClusterSink } from '../load-cluster.ts';
 import type { PreemptingScheduler } from '../schedule-preempting.ts';
 

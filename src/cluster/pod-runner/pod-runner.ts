@@ -19,19 +19,19 @@ export interface PodRunnerModules {
 export interface PodRunnerOptions {
   /** Absent: as the annotations `pod-runner.berth/run-seconds`, `/exit-code` and `/stop-seconds` of the pod say. */
   readonly fateOf?: FateOf;
-  /** Where all pods go. */
-  readonly nodeName?: string;
+  /** Where all pods go; null: wherever a scheduler puts them, on nodes that are there. */
+  readonly nodeName?: string | null;
 }
 
 /**
- * Stands in for scheduler and node agents where only the lives of pods matter: every pod goes to one pretended node
- * that has room for all, runs for as long as it is told to, and ends as it is told to. A pod that is deleted gets its
- * grace period.
+ * Stands in for node agents, and mostly for the scheduler, too, where only the lives of pods matter: every pod goes to
+ * one pretended node that has room for all, runs for as long as it is told to, and ends as it is told to. A pod that is
+ * deleted gets its grace period.
  */
 export class PodRunner {
   readonly #modules: PodRunnerModules;
   readonly #runModules: PodRunModules;
-  readonly #nodeName: string;
+  readonly #nodeName: string | null;
   readonly #runs = new Map<string, PodRun>();
 
   /** To be made before the informers are started. */
@@ -40,7 +40,7 @@ export class PodRunner {
     this.#modules = modules;
     this.#runModules = { client, loop, reportError, fateOf };
     this.#nodeName = nodeName;
-    this.#register();
+    if (nodeName !== null) this.#register(nodeName);
     const handler = {
       onAdd: (pod: Pod) => this.#see(pod),
       onUpdate: (_: Pod, pod: Pod) => this.#see(pod),
@@ -49,10 +49,10 @@ export class PodRunner {
     informers.of('pods').addHandler(handler, { name: 'pod runner' });
   }
 
-  #register(): void {
+  #register(nodeName: string): void {
     const status = { conditions: [{ type: 'Ready', status: 'True' }] };
     try {
-      this.#modules.client.create('nodes', { metadata: { name: this.#nodeName }, status });
+      this.#modules.client.create('nodes', { metadata: { name: nodeName }, status });
     } catch (error) {
       if (!isApiError(error, 'AlreadyExists')) throw error;
     }
@@ -62,8 +62,9 @@ export class PodRunner {
     const { metadata, spec } = pod;
     if (!spec?.nodeName) {
       const isGated = (spec?.schedulingGates?.length ?? 0) > 0;
-      if (!isGated && metadata?.deletionTimestamp === undefined) this.#bind(pod);
-    } else if (spec.nodeName === this.#nodeName) this.#run(pod);
+      if (this.#nodeName === null) return;
+      if (!isGated && metadata?.deletionTimestamp === undefined) this.#bind(pod, this.#nodeName);
+    } else if (this.#nodeName === null || spec.nodeName === this.#nodeName) this.#run(pod);
   }
 
   #run(pod: Pod): void {
@@ -79,10 +80,10 @@ export class PodRunner {
   }
 
   /** A pod that is gone, or was bound by somebody else, is nobody's mistake. */
-  #bind({ metadata }: Pod): void {
+  #bind({ metadata }: Pod, nodeName: string): void {
     const { namespace = '', name = '', uid } = metadata ?? {};
     try {
-      this.#modules.client.bind(namespace, name, { metadata: { uid }, target: { name: this.#nodeName } });
+      this.#modules.client.bind(namespace, name, { metadata: { uid }, target: { name: nodeName } });
     } catch (error) {
       if (!isApiError(error, 'NotFound') && !isApiError(error, 'Conflict')) throw error;
     }

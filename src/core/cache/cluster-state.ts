@@ -8,6 +8,7 @@ import { SchedulerError } from '../scheduler-error.ts';
 import { ClusterObjects } from './cluster-objects.ts';
 import { ImageStates } from './image-states.ts';
 import { NodeTree, zoneKey } from './node-tree.ts';
+import { isAlike } from './alike-pods.ts';
 import { NominatedPods } from './nominated-pods.ts';
 import { PodMap } from './pod-map.ts';
 
@@ -42,6 +43,8 @@ export class ClusterState implements Snapshot, PodNominator {
   readonly objects = new ClusterObjects();
   readonly #requirementsOf: RequirementsOf;
   readonly #slots: (NodeInfo | undefined)[] = [];
+  /** By slot: to know a name is not worth going to three objects. */
+  readonly #names: string[] = [];
   readonly #freeSlots: number[] = [];
   readonly #byName = new Map<string, NodeInfo>();
   readonly #tree = new NodeTree();
@@ -78,6 +81,11 @@ export class ClusterState implements Snapshot, PodNominator {
     return this.#slots[slot];
   }
 
+  /** Of a slot in use. */
+  nodeNameAt(slot: number): string {
+    return this.#names[slot] ?? '';
+  }
+
   nodeInfos(): readonly NodeInfo[] {
     const order = this.#tree.order();
     if (this.#snapshot?.order !== order) {
@@ -101,6 +109,11 @@ export class ClusterState implements Snapshot, PodNominator {
 
   nominatedPodsForNode(name: string): readonly PodInfo[] {
     return this.#nominated.forNode(name);
+  }
+
+  /** For a queue, which nominates pods that nobody else knows. */
+  get nominatedPods(): NominatedPods {
+    return this.#nominated;
   }
 
   get hasNominations(): boolean {
@@ -127,6 +140,7 @@ export class ClusterState implements Snapshot, PodNominator {
     const info = new NodeInfo(slot, this.#nextOrder, node, this.images.addNode(node));
     this.#nextOrder++;
     this.#slots[slot] = info;
+    this.#names[slot] = name;
     this.#byName.set(name, info);
     this.#tree.add(zoneKey(node), slot);
     for (const observer of this.#observers) observer.nodeChanged(info);
@@ -225,6 +239,13 @@ export class ClusterState implements Snapshot, PodNominator {
     return nominated === pod.nominatedNodeName ? pod : new PodInfo(pod.pod, pod.requirements, '', nominated);
   }
 
+  /** The same of a pod that is known to nobody here yet; false, and nothing changed, when there is one of that name. */
+  expectNew(pod: PodInfo): boolean {
+    if (!this.#pods.add(pod)) return false;
+    pod.isExpected = true;
+    return true;
+  }
+
   /** Takes back an `expect` of a pod that has no node yet. */
   forget(pod: PodInfo): void {
     const known = this.#pods.get(pod.namespace, pod.name);
@@ -233,14 +254,49 @@ export class ClusterState implements Snapshot, PodNominator {
     if (known === pod) this.#pods.delete(pod);
   }
 
-  /** An expected pod goes to a node; all observers are told but `knowing`, who placed it there. */
-  settle(pod: PodInfo, node: NodeInfo, knowing: ClusterObserver): void {
-    pod.nodeName = node.name;
+  /** An expected pod goes to the node in a slot, which must be told of it: `arrive`. */
+  settle(pod: PodInfo, slot: number): void {
+    pod.nodeName = this.nodeNameAt(slot);
     if (pod.isExpected) pod.isExpected = false;
     else this.#pods.replace(pod);
-    node.addPod(pod);
+  }
+
+  /** Settled pods come to their node; all observers are told but `knowing`, who placed them there. */
+  arrive(pods: readonly PodInfo[], node: NodeInfo, knowing: ClusterObserver): void {
+    node.addPods(pods);
     if (this.#observers.length === 1) return;
-    for (const observer of this.#observers) if (observer !== knowing) observer.podAdded(node, pod);
+    for (const observer of this.#observers) {
+      if (observer !== knowing) for (const pod of pods) observer.podAdded(node, pod);
+    }
+  }
+
+  /** A pod of a queue, which keeps pending pods itself, goes to a node. Errors: AlreadyExists. */
+  place(pod: PodInfo, node: NodeInfo): void {
+    pod.nodeName = node.name;
+    this.#insert(pod);
+  }
+
+  /** Takes such a pod off its node, wherever that is by now. */
+  takeBack(pod: PodInfo): void {
+    this.#remove(pod);
+    pod.nodeName = '';
+  }
+
+  /**
+   * A newer object of a pod that stays on its node. Where nothing changed that decisions look at, only the object is
+   * replaced; otherwise, as by `updatePod`, the pod comes anew. Either way it is the last of its node's pods afterwards.
+   */
+  refresh(pod: PodInfo, newer: Pod): PodInfo {
+    const node = this.#byName.get(pod.nodeName);
+    if (pod.nodeName === newer.spec?.nodeName && isAlike(pod.pod, newer)) {
+      pod.pod = newer;
+      node?.moveToEnd(pod);
+      return pod;
+    }
+    this.#remove(pod);
+    const info = this.podInfo(newer);
+    this.#insert(info);
+    return info;
   }
 
   /** Makes the pod pending, with room kept for it on the node; '' takes its nomination back. */

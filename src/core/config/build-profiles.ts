@@ -4,20 +4,26 @@ import type { ProfileConfiguration, SchedulerProfile } from './configuration.ts'
 import type { DefaultedConfiguration } from './default-configuration.ts';
 import { BuildFailure, expandPlugins, scoreWeights } from './expand-plugins.ts';
 import { type ExtenderConfiguration, transportProblem } from './extenders.ts';
-import { isInTree } from './extension-points.ts';
+import { EXTENSION_POINTS, type ExtensionPoint } from './extension-points.ts';
 import { joinErrors } from './field-error.ts';
-import { enabledNames } from './plugin-sets.ts';
+import type { KnownPlugins } from './known-plugins.ts';
+import { enabledNames, type PluginSets } from './plugin-sets.ts';
 import { toPlain } from './value.ts';
 
 /**
  * What kube-scheduler does when it starts: extenders first, then each profile with its plugins. Errors: BuildFailure.
  */
-export function buildProfiles({ component, profiles }: DefaultedConfiguration): SchedulerProfile[] {
+export function buildProfiles(
+  { component, profiles }: DefaultedConfiguration,
+  known: KnownPlugins,
+): SchedulerProfile[] {
   const configured = within("couldn't build extenders", () => applyExtenders(component.extenders, profiles));
   return within('initializing profiles', () => {
     const built: SchedulerProfile[] = [];
     for (const profile of configured) {
-      built.push(within(`creating profile for scheduler name ${profile.schedulerName}`, () => buildProfile(profile)));
+      built.push(
+        within(`creating profile for scheduler name ${profile.schedulerName}`, () => buildProfile(profile, known)),
+      );
       requireSameQueueSort(built);
     }
     return built;
@@ -48,11 +54,11 @@ function applyExtenders(
   });
 }
 
-function buildProfile(profile: ProfileConfiguration): SchedulerProfile {
+function buildProfile(profile: ProfileConfiguration, known: KnownPlugins): SchedulerProfile {
   const { schedulerName, percentageOfNodesToScore, plugins: sets } = profile;
-  const { args, otherArgs } = argsInUse(profile);
+  const { args, otherArgs } = argsInUse(profile, known);
   if (args.NodeResourcesFit !== undefined) initializeFit(args.NodeResourcesFit);
-  const plugins = expandPlugins(sets);
+  const plugins = expandPlugins(sets, known);
   const quotedName = JSON.stringify(schedulerName);
   if (plugins.queueSort.length !== 1) {
     const found = `but got ${plugins.queueSort.length}`;
@@ -67,22 +73,34 @@ function buildProfile(profile: ProfileConfiguration): SchedulerProfile {
     schedulerName,
     percentageOfNodesToScore,
     plugins,
-    scoreWeights: scoreWeights(sets, 'score'),
-    placementScoreWeights: scoreWeights(sets, 'placementScore'),
+    scoreWeights: scoreWeights(sets, 'score', known),
+    placementScoreWeights: scoreWeights(sets, 'placementScore', known),
     args,
     otherArgs,
+    outOfTree: outOfTree(sets, known),
   };
 }
 
+/** Those in use, each with the points at which it is named. */
+function outOfTree(sets: PluginSets, known: KnownPlugins): Map<string, ExtensionPoint[]> {
+  const names = [...enabledNames(sets)].filter((name) => known.isOutOfTree(name));
+  const namedAt = (name: string) =>
+    EXTENSION_POINTS.filter((point) => sets[point].enabled.some((plugin) => plugin.name === name));
+  return new Map(names.map((name) => [name, namedAt(name)]));
+}
+
 /** Arguments of plugins that are enabled nowhere have no effect. */
-function argsInUse({ plugins, pluginConfig }: ProfileConfiguration): Pick<SchedulerProfile, 'args' | 'otherArgs'> {
+function argsInUse(
+  { plugins, pluginConfig }: ProfileConfiguration,
+  known: KnownPlugins,
+): Pick<SchedulerProfile, 'args' | 'otherArgs'> {
   const inUse = enabledNames(plugins);
   const args: Record<string, unknown> = {};
   const otherArgs = new Map<string, unknown>();
   for (const config of pluginConfig) {
     if (config.name !== '') {
       if (inUse.has(config.name)) args[config.name] = config.args;
-    } else if (config.raw !== undefined && inUse.has(config.otherName) && isInTree(config.otherName)) {
+    } else if (config.raw !== undefined && inUse.has(config.otherName) && known.has(config.otherName)) {
       otherArgs.set(config.otherName, toPlain(config.raw));
     }
   }

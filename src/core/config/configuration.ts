@@ -46,6 +46,8 @@ export interface SchedulerProfile {
   readonly placementScoreWeights: ReadonlyMap<string, number>;
   /** Of the plugins in use. */
   readonly args: { readonly [P in PluginWithArgs]?: PluginArgs[P] };
-  /** What was given for plugins in use that take no arguments, unread. */
+  /** What was given for plugins in use of which nobody here reads the arguments. */
   readonly otherArgs: ReadonlyMap<string, unknown>;
+  /** Plugins in use that the embedder brings, and the points at which each is named: there it must have a method. */
+  readonly outOfTree: ReadonlyMap<string, readonly ExtensionPoint[]>;
 }

@@ -1,4 +1,5 @@
-import { EXTENSION_POINTS, type ExtensionPoint, implementsPoint, interfaceName, isInTree } from './extension-points.ts';
+import { EXTENSION_POINTS, type ExtensionPoint, interfaceName } from './extension-points.ts';
+import type { KnownPlugins } from './known-plugins.ts';
 import type { EnabledPlugin, PluginSets } from './plugin-sets.ts';
 
 /** A profile that cannot be built; the message is upstream's. Thrown here, caught by `loadConfiguration`. */
@@ -11,12 +12,12 @@ export class BuildFailure extends Error {
  * order of the point; then the others of multiPoint; then the others of the point (framework/runtime/framework.go).
  * Errors: BuildFailure.
  */
-export function expandPlugins(sets: PluginSets): Record<ExtensionPoint, string[]> {
-  const lists = new Map(EXTENSION_POINTS.map((point) => [point, namedAtPoint(sets, point)]));
+export function expandPlugins(sets: PluginSets, known: KnownPlugins): Record<ExtensionPoint, string[]> {
+  const lists = new Map(EXTENSION_POINTS.map((point) => [point, namedAtPoint(sets, point, known)]));
   for (const [point, named] of lists) {
     const { disabled } = sets[point];
     if (disabled.includes('*')) continue;
-    const spread = spreadOverPoint(sets.multiPoint.enabled, point, named, disabled);
+    const spread = spreadOverPoint(sets.multiPoint.enabled, point, known, [...named, ...disabled]);
     const everywhere = new Set(sets.multiPoint.enabled.map(({ name }) => name));
     const overrides = named.filter((name) => everywhere.has(name) && !disabled.includes(name));
     lists.set(point, [...overrides, ...spread, ...named.filter((name) => !overrides.includes(name))]);
@@ -28,11 +29,15 @@ export function expandPlugins(sets: PluginSets): Record<ExtensionPoint, string[]
  * Score weights by plugin; what stands at the point goes before multiPoint, and 0 means 1. Errors: BuildFailure, when
  * upstream's sum of weights so far is negative, because the next test against the maximum then wraps round.
  */
-export function scoreWeights(sets: PluginSets, point: 'score' | 'placementScore'): Map<string, number> {
+export function scoreWeights(
+  sets: PluginSets,
+  point: 'score' | 'placementScore',
+  known: KnownPlugins,
+): Map<string, number> {
   const weights = new Map<string, number>();
   let total = 0;
   for (const { name, weight } of [...sets[point].enabled, ...sets.multiPoint.enabled]) {
-    if (!implementsPoint(name, point) || weights.has(name)) continue;
+    if (!known.mayImplement(name, point) || weights.has(name)) continue;
     if (total < 0) {
       const kind = point === 'score' ? 'score' : 'placement score';
       throw new BuildFailure(`${kind} plugins: total score of ${interfaceLabel(point)} plugins could overflow`);
@@ -47,11 +52,11 @@ function interfaceLabel(point: 'score' | 'placementScore'): string {
   return point === 'score' ? 'Score' : 'PlacementScore';
 }
 
-function namedAtPoint(sets: PluginSets, point: ExtensionPoint): string[] {
+function namedAtPoint(sets: PluginSets, point: ExtensionPoint, known: KnownPlugins): string[] {
   const names: string[] = [];
   for (const { name } of sets[point].enabled) {
-    if (!isInTree(name)) throw missing(name, point);
-    if (!implementsPoint(name, point)) {
+    if (!known.has(name)) throw missing(name, point);
+    if (!known.mayImplement(name, point)) {
       throw new BuildFailure(`plugin ${JSON.stringify(name)} does not extend ${interfaceName(point)} plugin`);
     }
     if (names.includes(name)) throw repeated(name, point);
@@ -64,13 +69,13 @@ function namedAtPoint(sets: PluginSets, point: ExtensionPoint): string[] {
 function spreadOverPoint(
   multiPoint: readonly EnabledPlugin[],
   point: ExtensionPoint,
-  named: readonly string[],
-  disabled: readonly string[],
+  known: KnownPlugins,
+  without: readonly string[],
 ): string[] {
   const names: string[] = [];
   for (const { name } of multiPoint) {
-    if (!isInTree(name)) throw missing(name, point);
-    if (!implementsPoint(name, point) || disabled.includes(name) || named.includes(name)) continue;
+    if (!known.has(name)) throw missing(name, point);
+    if (!known.isSpreadTo(name, point) || without.includes(name)) continue;
     if (names.includes(name)) throw repeated(name, point);
     names.push(name);
   }

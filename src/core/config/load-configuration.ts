@@ -5,6 +5,7 @@ import { DecodeFailure } from './decoder.ts';
 import { type DefaultedConfiguration, defaultConfiguration } from './default-configuration.ts';
 import { BuildFailure } from './expand-plugins.ts';
 import type { ConfigurationError } from './field-error.ts';
+import { KnownPlugins } from './known-plugins.ts';
 import { parseJson } from './parse-json.ts';
 import { type ParsedText, parseYaml } from './parse-yaml.ts';
 import { validateConfiguration } from './validate-configuration.ts';
@@ -26,11 +27,19 @@ export type LoadedConfiguration =
       readonly errors: readonly ConfigurationError[];
     };
 
+export interface LoadConfigurationOptions {
+  /** The plugins that the scheduler will be given, by name: a profile may enable them. */
+  readonly plugins?: Readonly<Record<string, unknown>>;
+}
+
 /**
  * Reads a `kubescheduler.config.k8s.io/v1` KubeSchedulerConfiguration as kube-scheduler v1.36 reads the file of its
  * `--config`: strictly, with defaults, validated, profiles built. `source` is YAML or JSON text, or the object itself.
  */
-export function loadConfiguration(source: string | object): LoadedConfiguration {
+export function loadConfiguration(
+  source: string | object,
+  { plugins = {} }: LoadConfigurationOptions = {},
+): LoadedConfiguration {
   const strict: ConfigurationError[] = [];
   let defaulted: DefaultedConfiguration;
   try {
@@ -47,8 +56,9 @@ export function loadConfiguration(source: string | object): LoadedConfiguration 
   const errors = validateConfiguration(defaulted);
   if (errors.length > 0) return { ok: false, stage: 'validate', strict: false, errors };
 
+  const known = new KnownPlugins(Object.keys(plugins));
   try {
-    return { ok: true, configuration: { ...defaulted.component, profiles: buildProfiles(defaulted) } };
+    return { ok: true, configuration: { ...defaulted.component, profiles: buildProfiles(defaulted, known) } };
   } catch (error) {
     if (!(error instanceof BuildFailure)) throw error;
     return { ok: false, stage: 'build', strict: false, errors: [{ message: error.message }] };

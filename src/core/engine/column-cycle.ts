@@ -20,7 +20,7 @@ import { FullScan, type ScanSubject } from './full-scan.ts';
 import type { KeptRows } from './kept-rows.ts';
 import { NodeStatuses } from './node-statuses.ts';
 import { NominatedNodes, type OwnNomination } from './nominated-nodes.ts';
-import type { PodClass } from './pod-class.ts';
+import { PLANNED, type PodClass } from './pod-class.ts';
 import type { ResourceKernels } from './resource-kernels.ts';
 import type { TopologyPlan } from './topology/topology-plan.ts';
 
@@ -101,6 +101,10 @@ export class ColumnCycle implements Cycle {
     this.rejected = framework.rejectedByPreFilter(podClass.preFilter, cluster);
   }
 
+  get limitedBy(): readonly string[] {
+    return this.#class.preFilter.limitedBy;
+  }
+
   get state(): CycleState {
     return this.#judge().state;
   }
@@ -162,7 +166,9 @@ export class ColumnCycle implements Cycle {
 
   /** Nothing is kept, and every plugin's scores are known by column. */
   get #isScanned(): boolean {
-    return this.#kept === null && this.#class.preScore?.failure === null;
+    const { preScore } = this.#class;
+    if (this.#kept !== null || preScore === null || preScore.failure !== null) return false;
+    return preScore.scores.every(({ plugin }) => PLANNED.has(plugin.name) || plugin.normalizeScores === undefined);
   }
 
   #scanSubject(): ScanSubject {

@@ -11,7 +11,7 @@ import { CycleState } from '../framework/cycle-state.ts';
 import type { Framework } from '../framework/framework.ts';
 import type { NodeInfo } from '../framework/node-info.ts';
 import { isFilter, isScore, type Plugin } from '../framework/plugin.ts';
-import type { PodInfo } from '../framework/pod-info.ts';
+import { PodInfo } from '../framework/pod-info.ts';
 import { NodeResourcesBalancedAllocation } from '../plugins/node-resources/balanced-allocation.ts';
 import { NodeResourcesFit } from '../plugins/node-resources/fit.ts';
 import { amountOf } from '../plugins/node-resources/resource-amounts.ts';
@@ -25,7 +25,8 @@ import { Gate } from './gate.ts';
 import { KeptClasses } from './kept-classes.ts';
 import type { KeptRows } from './kept-rows.ts';
 import { NodeTraits } from './node-traits.ts';
-import { PLANNED, type PodClass, ResourceEntryBuilder, runPreScore } from './pod-class.ts';
+import { PluginColumnSets } from './plugin-columns.ts';
+import { PLANNED, type PodClass, ResourceEntryBuilder, releaseClass, runPreScore } from './pod-class.ts';
 import type { EncodedRequirements } from './pod-encoder.ts';
 import { ReferenceEngine } from './reference-engine.ts';
 import { ResourceKernels } from './resource-kernels.ts';
@@ -34,6 +35,16 @@ import { BROKEN_PLAN, TopologyPlans } from './topology/topology-plans.ts';
 import type { TopologyRules } from './topology/topology-rules.ts';
 
 const EPHEMERAL_STORAGE = 'ephemeral-storage';
+
+/** How much may be kept for classes of pods. */
+export interface EngineLimits {
+  /** Classes, gates, plans and counters, each some kilobytes of JavaScript. */
+  readonly objects: number;
+  /** Of the kernels' memory. */
+  readonly bytes: number;
+}
+
+const DEFAULT_LIMITS: EngineLimits = { objects: 50_000, bytes: 2 ** 30 };
 
 /** Makes who runs the engine's programs. */
 export type RunnerFactory = (modules: Omit<RunnerModules, 'clock'>) => TaskRunner;
@@ -55,7 +66,9 @@ export class ColumnEngine implements Engine, IndexedEngine {
   readonly #nodeLog = new ChangeLog();
   readonly #podLog = new ChangeLog();
   readonly #gates = new Map<string, Gate>();
-  readonly #classes = new WeakMap<object, PodClass>();
+  readonly #pluginColumns: PluginColumnSets;
+  /** By the requirements that their pods share. */
+  readonly #classes = new Map<object, PodClass>();
   readonly #topology: TopologyIndex;
   readonly #plans: TopologyPlans;
   /** Made when the first pod needs a cycle: its columns take 40 bytes a node. */
@@ -66,6 +79,10 @@ export class ColumnEngine implements Engine, IndexedEngine {
   readonly #laneSets: TopologyLaneSets;
   readonly #kernels: Kernels;
   readonly #isIndexOn: boolean;
+  readonly #limits: EngineLimits;
+  // What there was right after the last time that room was made: only what came since is too much.
+  #baseBytes = 0;
+  #baseObjects = 0;
 
   /** `isIndexOn`: whether what the kernels say of a pod class is kept. */
   constructor(
@@ -74,13 +91,17 @@ export class ColumnEngine implements Engine, IndexedEngine {
     cluster: ClusterState,
     isIndexOn: boolean,
     createRunner: RunnerFactory,
+    limits: EngineLimits = DEFAULT_LIMITS,
   ) {
     this.name = kind;
     this.#isIndexOn = isIndexOn;
+    this.#limits = limits;
     this.#framework = framework;
     this.#cluster = cluster;
     this.#traits = new NodeTraits(this.#columns.table, cluster);
     this.#reference = new ReferenceEngine(framework, cluster);
+    const { nodeLog, podLog, columns } = { nodeLog: this.#nodeLog, podLog: this.#podLog, columns: this.#columns };
+    this.#pluginColumns = new PluginColumnSets({ cluster, columns, nodeLog, podLog });
     this.#topology = new TopologyIndex({ memory: this.#memory, table: this.#columns.table, cluster });
     this.#plans = new TopologyPlans({ index: this.#topology, framework, cluster });
     const kernels: Kernels = instantiate(kind, this.#memory.memory);
@@ -166,7 +187,33 @@ export class ColumnEngine implements Engine, IndexedEngine {
     this.index.env.touch(slot, this.#cluster.slotCount);
   };
 
+  /**
+   * Nothing that is kept for classes of pods is needed for good: when there is too much of it, all of it is given up
+   * and made anew for the classes that are still in use.
+   */
+  makeRoom(): void {
+    const { objects, bytes } = this.#limits;
+    const isMuch = this.#keptObjects - this.#baseObjects > objects;
+    if (!isMuch && this.#memory.allocatedBytes - this.#baseBytes <= bytes) return;
+    this.#laneSets.clear();
+    this.index.clear();
+    this.#kept.clear();
+    for (const gate of this.#gates.values()) gate.release();
+    this.#gates.clear();
+    for (const podClass of this.#classes.values()) releaseClass(podClass);
+    this.#classes.clear();
+    this.#plans.clear();
+    this.#topology.restart();
+    this.#baseBytes = this.#memory.allocatedBytes;
+    this.#baseObjects = this.#keptObjects;
+  }
+
+  get #keptObjects(): number {
+    return this.#classes.size + this.#gates.size + this.#plans.size + this.#topology.size;
+  }
+
   begin(pod: PodInfo): Cycle {
+    this.makeRoom();
     const podClass = this.#renewed(this.classOf(pod), pod);
     const { watch } = this.#framework;
     watch.trace?.start('topology');
@@ -190,8 +237,11 @@ export class ColumnEngine implements Engine, IndexedEngine {
   }
 
   reserve(slotCount: number): void {
-    if (slotCount > this.#columns.table.capacity) this.index.clear();
-    this.#columns.table.reserve(slotCount);
+    if (slotCount > this.#columns.table.capacity) {
+      this.index.clear();
+      this.#columns.table.reserve(slotCount);
+      this.#baseBytes = this.#memory.allocatedBytes;
+    }
     if (!this.#isIndexOn) this.runner.prepare(slotCount);
   }
 
@@ -252,7 +302,15 @@ export class ColumnEngine implements Engine, IndexedEngine {
     this.#topology.podAdded(node, pod);
   }
 
-  #newClass(pod: PodInfo): PodClass {
+  plainPodsPlaced(node: NodeInfo, pods: readonly PodInfo[]): void {
+    this.#podLog.append(node.slot, this.#cluster.slotCount);
+    if (this.#topology.isIdle) return;
+    for (const pod of pods) this.#topology.podAdded(node, pod);
+  }
+
+  #newClass(first: PodInfo): PodClass {
+    // The first of the class goes its way, and changes.
+    const pod = new PodInfo(first.pod, first.requirements, first.nodeName, first.nominatedNodeName);
     const { state, preFilter } = this.#preFilter(pod);
     const preScore = this.#isVolatile(pod) ? null : runPreScore(this.#framework, state, pod, []);
     const filterFit = this.#framework.filterPlugins.find((plugin) => plugin instanceof NodeResourcesFit);
@@ -273,6 +331,7 @@ export class ColumnEngine implements Engine, IndexedEngine {
       isInexact: all.some(({ podRequest }) => typeof podRequest === 'bigint'),
       tableVersion: this.#columns.table.version,
       lane: undefined,
+      isReleased: false,
     };
   }
 
@@ -286,8 +345,9 @@ export class ColumnEngine implements Engine, IndexedEngine {
 
   /** Some plugin's word on such pods depends on the whole cluster: nothing of it can be kept from pod to pod. */
   #isVolatile({ pod }: PodInfo): boolean {
-    const { preFilterPlugins, filterPlugins, scorePlugins } = this.#framework;
-    const plugins = [...preFilterPlugins, ...filterPlugins, ...scorePlugins.map(({ plugin }) => plugin)];
+    const { preFilterPlugins, filterPlugins, preScorePlugins, scorePlugins } = this.#framework;
+    const scorers = scorePlugins.map(({ plugin }) => plugin);
+    const plugins: Plugin[] = [...preFilterPlugins, ...filterPlugins, ...preScorePlugins, ...scorers];
     return plugins.some((plugin) => readsCluster(plugin) && (plugin.concerns?.(pod) ?? true));
   }
 
@@ -315,6 +375,7 @@ export class ColumnEngine implements Engine, IndexedEngine {
           onKindChanged: this.#touch,
           onKindAdded: this.index.kindAdded,
           watch: this.#framework.watch,
+          pluginColumns: this.#pluginColumns,
         },
         gatePod,
       );
@@ -330,5 +391,6 @@ export class ColumnEngine implements Engine, IndexedEngine {
 }
 
 function readsCluster(plugin: Plugin): boolean {
+  if (plugin.readsCluster) return true;
   return (isFilter(plugin) && plugin.filterReads === 'cluster') || (isScore(plugin) && plugin.scoreReads === 'cluster');
 }

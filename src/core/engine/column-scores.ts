@@ -1,6 +1,7 @@
 import type { BestSlot } from '../../kernels/registers.ts';
 import type { Column } from '../../memory/column-table.ts';
 import type { WeightedScorePlugin } from '../framework/framework.ts';
+import { orScoreFailure, ScoreFailure } from '../framework/guarded-plugin.ts';
 import type { NodeInfo } from '../framework/node-info.ts';
 import type { Normalization, ScorePlugin } from '../framework/plugin.ts';
 import type { Status } from '../framework/status.ts';
@@ -9,6 +10,7 @@ import { constantNormalized, constantScore, isConstant } from './constant-scores
 import type { PluginScores } from './engine.ts';
 import type { FullScan } from './full-scan.ts';
 import type { KeptRows } from './kept-rows.ts';
+import { invalidScore, NodeScores, normalizedBy } from './node-scores.ts';
 import { PLANNED, type PodClass, runPreScore } from './pod-class.ts';
 import type { TopologyPlan } from './topology/topology-plan.ts';
 import { TopologyScratch } from './topology/topology-scratch.ts';
@@ -34,6 +36,12 @@ interface ScoreColumns {
   readonly scored?: Column<'i32'>;
 }
 
+/** What a plugin's own methods said. */
+interface MethodScores {
+  readonly raw: ReadonlyMap<NodeInfo, number>;
+  readonly normalized: ReadonlyMap<NodeInfo, number>;
+}
+
 /** The score phase over columns: one plugin after the other, each normalised and added to the total. */
 export class ColumnScores {
   /** Also of use to others between two phases. */
@@ -47,6 +55,7 @@ export class ColumnScores {
   best: BestSlot | null = null;
   /** The plugins that took part. */
   #scored: WeightedScorePlugin[] = [];
+  readonly #byMethod = new Map<ScorePlugin, MethodScores>();
 
   constructor(modules: ColumnCycleModules) {
     const { memory, columns } = modules;
@@ -59,6 +68,15 @@ export class ColumnScores {
 
   /** Fills `total`; an Error status when scoring fails. */
   score(subject: ScoreSubject): Status | null {
+    const { framework } = this.#modules;
+    const outcome = orScoreFailure(() => this.#score(subject));
+    if (!(outcome instanceof ScoreFailure)) return outcome;
+    // Of several failures one is told: the one that comes first when every plugin is asked on every node.
+    const { pod, state } = subject.podClass;
+    return new NodeScores(framework, state.clone(), pod, subject.feasibleNodes()).run() ?? outcome.status;
+  }
+
+  #score(subject: ScoreSubject): Status | null {
     const { kernels, framework } = this.#modules;
     const { trace } = framework.watch;
     const { podClass, feasibleNodes, scan, slots } = subject;
@@ -67,6 +85,7 @@ export class ColumnScores {
     const { failure, scores } = preScore ?? runPreScore(framework, state, pod, feasibleNodes());
     if (failure !== null) return failure;
     this.#scored = [];
+    this.#byMethod.clear();
     this.best = null;
     if (scan === null) kernels.fill(this.total.pointer, constantScore(podClass), 0, slots);
     else this.#scoreByScan(scan);
@@ -86,10 +105,16 @@ export class ColumnScores {
     return null;
   }
 
-  /** Computed once more, for each plugin that took part. */
+  /** Computed once more, for each plugin that took part, unless its methods have been asked. */
   pluginScores(): readonly PluginScores[] {
     const { slots } = this.#subject;
     return this.#scored.map(({ plugin, weight }) => {
+      const kept = this.#byMethod.get(plugin);
+      if (kept !== undefined) {
+        const { raw, normalized } = kept;
+        const scoreIn = (scores: ReadonlyMap<NodeInfo, number>) => (node: NodeInfo) => scores.get(node) ?? 0;
+        return { plugin: plugin.name, weight, raw: scoreIn(raw), normalized: scoreIn(normalized) };
+      }
       const columns = this.#scoreOne(plugin);
       if (columns === 'skipped' || columns === 'constant') {
         return { plugin: plugin.name, weight, raw: () => 0, normalized: () => constantNormalized(plugin) };
@@ -124,6 +149,7 @@ export class ColumnScores {
     if (plugin.scoreReads === 'kernel') raw = this.#resourceScores(plugin.name);
     else if (podClass.preScore === null) return this.#scoreByMethod(plugin);
     else raw = podClass.gate.raw(plugin.name) ?? raw;
+    if (plugin.normalizeScores !== undefined) return this.#normalizeByMethod(plugin, podClass.gate.raw(plugin.name));
     if (plugin.normalize === undefined) return { raw, normalized: raw };
     return this.#normalize(raw, plugin.normalize);
   }
@@ -156,16 +182,33 @@ export class ColumnScores {
     const { podClass, feasibleNodes } = this.#subject;
     const { pod, state } = podClass;
     const nodes = feasibleNodes();
-    const scores = nodes.map((node) => plugin.score(state, pod, node));
+    return this.#keep(
+      plugin,
+      nodes,
+      nodes.map((node) => plugin.score(state, pod, node)),
+    );
+  }
+
+  /** `raw` undefined: all are 0. */
+  #normalizeByMethod(plugin: ScorePlugin, raw: Column<'i32'> | undefined): ScoreColumns {
+    const nodes = this.#subject.feasibleNodes();
+    return this.#keep(
+      plugin,
+      nodes,
+      nodes.map(({ slot }) => raw?.values[slot] ?? 0),
+    );
+  }
+
+  #keep(plugin: ScorePlugin, nodes: readonly NodeInfo[], raw: readonly number[]): ScoreColumns {
+    const { pod, state } = this.#subject.podClass;
+    const scores = normalizedBy(plugin, state, pod, nodes, raw);
+    const invalid = invalidScore(plugin, scores);
+    if (invalid !== null) throw new ScoreFailure(invalid);
     nodes.forEach(({ slot }, i) => {
-      this.raw.values[slot] = scores[i] ?? 0;
+      this.normalized.values[slot] = scores[i] ?? 0;
     });
-    if (plugin.normalize !== undefined) return this.#normalize(this.raw, plugin.normalize);
-    if (plugin.normalizeScores === undefined) return { raw: this.raw, normalized: this.raw };
-    const normalized = plugin.normalizeScores(state, pod, nodes, scores);
-    nodes.forEach(({ slot }, i) => {
-      this.normalized.values[slot] = normalized[i] ?? 0;
-    });
+    const byNode = (list: readonly number[]) => new Map(nodes.map((node, i) => [node, list[i] ?? 0]));
+    this.#byMethod.set(plugin, { raw: byNode(raw), normalized: byNode(scores) });
     return { raw: this.raw, normalized: this.normalized };
   }
 }

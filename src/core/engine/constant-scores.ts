@@ -1,9 +1,9 @@
 import { MAX_NODE_SCORE, type ScorePlugin } from '../framework/plugin.ts';
 import type { PodClass } from './pod-class.ts';
 
-/** Whether a plugin's raw scores for the class are 0 on every node. */
+/** Whether a plugin's raw scores for the class are 0 on every node, and what becomes of that is known. */
 export function isConstant({ gate, preScore }: PodClass, plugin: ScorePlugin): boolean {
-  if (plugin.scoreReads === 'kernel' || preScore === null) return false;
+  if (plugin.scoreReads === 'kernel' || preScore === null || plugin.normalizeScores !== undefined) return false;
   return gate.raw(plugin.name) === undefined;
 }
 

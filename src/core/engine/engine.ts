@@ -51,6 +51,8 @@ export interface Cycle {
   readonly rejected: Status | null;
   /** As PreFilter left it. */
   readonly state: CycleState;
+  /** PreFilter plugins that left nodes out. */
+  readonly limitedBy: readonly string[];
   /**
    * Returns the number of feasible nodes that were found. A node that is nominated for the pod comes first: if it is
    * feasible it is the only one, and no other is looked at.
@@ -89,12 +91,16 @@ export interface IndexedEngine extends ClusterObserver {
   topologyOf(pod: PodInfo): PodTopology;
   /** The best nodes for a pod with such rules; null: a cycle has to tell. */
   bestByTopology(podClass: PodClass, rules: TopologyRules): TopologyBest | null;
+  /** Before a decision, when nobody holds a class or a lane: gives up what was kept, if that has become too much. */
+  makeRoom(): void;
   /** What all pods of the same requirements share. */
   classOf(pod: PodInfo): PodClass;
   /** The lane of a class, in step with the cluster; null when its pods are decided by cycles. */
   laneOf(podClass: PodClass): ClassLane | null;
   /** The index has charged the node; what else follows from the placement. */
   podPlaced(node: NodeInfo, pod: PodInfo): void;
+  /** The same for pods without terms about other pods. */
+  plainPodsPlaced(node: NodeInfo, pods: readonly PodInfo[]): void;
 }
 
 export interface Engine {

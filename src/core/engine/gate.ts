@@ -1,4 +1,3 @@
-import { assert } from '../../lib/assert.ts';
 import type { ChangeLog } from '../../memory/change-log.ts';
 import type { Column, ColumnTable } from '../../memory/column-table.ts';
 import type { ClusterState } from '../cache/cluster-state.ts';
@@ -8,6 +7,7 @@ import type { NodeInfo } from '../framework/node-info.ts';
 import {
   type FilterPlugin,
   LOOKS_AT_NOTHING,
+  MAX_NODE_SCORE,
   type NodeParts,
   type Plugin,
   type ScorePlugin,
@@ -16,7 +16,9 @@ import type { PodInfo } from '../framework/pod-info.ts';
 import type { Status } from '../framework/status.ts';
 import type { Trace } from '../tracing/tracer.ts';
 import type { Watch } from '../tracing/watch.ts';
+import { ColumnVerdicts, scoreOrUndefined } from './column-verdicts.ts';
 import type { NodeTraits } from './node-traits.ts';
+import type { PluginColumnSets } from './plugin-columns.ts';
 
 /** Why a gate keeps pods from a node, and where in the filter order that was found. */
 export interface Verdict {
@@ -26,6 +28,12 @@ export interface Verdict {
 }
 
 const NO_SCORES: readonly number[] = [];
+/** Raw scores stand in columns of 32 bits. */
+const LARGEST_RAW = 2 ** 31 - 1;
+/** More kinds than this are not told apart: who looks at so many has to look at each node anew. */
+const MOST_KINDS = 16_384;
+/** For a gate that nobody believes any more. */
+const ANY_KIND = 1;
 
 export interface GateModules {
   readonly cluster: ClusterState;
@@ -40,6 +48,8 @@ export interface GateModules {
   /** Told when there is one more kind. */
   readonly onKindAdded: (gate: Gate) => void;
   readonly watch: Watch;
+  /** What plugins with column functions read. */
+  readonly pluginColumns: PluginColumnSets;
 }
 
 /** How the pods behind a gate are judged: taken from the first of them, valid for all. */
@@ -77,6 +87,8 @@ export class Gate {
   kindsVersion = 0;
   readonly #modules: GateModules;
   readonly #readsPods: boolean;
+  /** null when no plugin has column functions, or one of them failed. */
+  #byColumns: ColumnVerdicts | null = null;
   #gatePod: GatePod;
   #filters: readonly { readonly plugin: FilterPlugin; readonly position: number }[] = [];
   #scores: readonly WeightedScorePlugin[] = [];
@@ -97,7 +109,17 @@ export class Gate {
     this.#gatePod = gatePod;
     this.kinds = modules.table.add('u16');
     this.renew(gatePod);
-    this.#readsPods = this.#filters.some(({ plugin }) => plugin.filterReads === 'nodePods');
+    this.#readsPods =
+      this.#filters.some(({ plugin }) => plugin.filterReads === 'nodePods') ||
+      this.#scores.some(({ plugin }) => plugin.scoreReads === 'nodePods');
+  }
+
+  /** Gives the columns back; the gate must not be used any more. */
+  release(): void {
+    const { table } = this.#modules;
+    table.remove(this.kinds);
+    if (this.#mask !== null) table.remove(this.#mask);
+    for (const column of this.#raw.values()) table.remove(column);
   }
 
   /** Everything is to be asked again, with another state: for pods whose verdicts depend on the whole cluster. */
@@ -108,11 +130,19 @@ export class Gate {
     );
     this.#scores = gatePod.scores.filter(({ plugin }) => plugin.scoreReads !== 'kernel');
     this.#parts = this.#lookedAt();
+    this.#byColumns = this.#columnVerdicts();
     this.#nodeCursor = -1;
     this.#kinds.length = 1;
     this.#kindIds.clear();
     this.#scoring.clear();
     this.#hasFailed = false;
+  }
+
+  #columnVerdicts(): ColumnVerdicts | null {
+    const filters = this.#filters.map(({ plugin }) => plugin);
+    const scores = this.#scores.map(({ plugin }) => plugin);
+    const { pluginColumns } = this.#modules;
+    return orNull(() => ColumnVerdicts.for(this.#gatePod.pod, pluginColumns, filters, scores));
   }
 
   /** What of a node all plugins together look at; null when some plugin looks at more than its parts. */
@@ -140,8 +170,10 @@ export class Gate {
     const nodes = this.#nodeCursor < 0 ? null : nodeLog.since(this.#nodeCursor);
     const pods = this.#podCursor < 0 || !this.#readsPods ? [] : podLog.since(this.#podCursor);
     if (nodes === null || pods === null) {
+      this.#computeColumns(null);
       this.#judgeAll();
     } else {
+      if (this.#byColumns !== null) this.#computeColumns([...nodes, ...pods]);
       for (const slot of nodes) this.#judge(slot);
       for (const slot of pods) this.#judge(slot);
     }
@@ -149,6 +181,20 @@ export class Gate {
     this.#podCursor = podLog.end;
     if (this.#imagesVersion !== cluster.images.version) this.#scoreImages();
     watch.trace?.end();
+  }
+
+  /** `slots` null: all. A function that fails is not asked again by this gate: the methods take its place. */
+  #computeColumns(slots: readonly number[] | null): void {
+    const columns = this.#byColumns;
+    if (columns === null) return;
+    const { slotCount } = this.#modules.cluster;
+    const isDone = orNull(() => {
+      columns.sync();
+      if (slots === null) columns.compute(0, slotCount);
+      else for (const slot of slots) columns.compute(slot, slot + 1);
+      return true;
+    });
+    if (isDone === null) this.#byColumns = null;
   }
 
   /** Whether pods that come and go on a node can change what the gate says of it. */
@@ -176,7 +222,7 @@ export class Gate {
     return !this.#scoring.has(plugin);
   }
 
-  /** Some plugin failed on some node, or once did: the attempt may have to fail. */
+  /** Some plugin failed on some node, or scored what columns do not hold, or once did: the attempt may have to fail. */
   get hasFailed(): boolean {
     return this.#hasFailed;
   }
@@ -257,8 +303,11 @@ export class Gate {
       verdict === null ? raw.join() : `${verdict.position} ${verdict.status.code} ${verdict.status.reasons.join('\n')}`;
     let kind = this.#kindIds.get(key);
     if (kind === undefined) {
+      if (this.#kinds.length >= MOST_KINDS) {
+        this.#hasFailed = true;
+        return ANY_KIND;
+      }
       kind = this.#kinds.push({ verdict, raw }) - 1;
-      assert(kind < 65_536, 'a gate tells fewer than 65,536 kinds of nodes apart');
       this.#kindIds.set(key, kind);
       if (verdict?.status.code === 'Error') this.#hasFailed = true;
       this.#scores.forEach(({ plugin }, position) => {
@@ -286,7 +335,8 @@ export class Gate {
     }
     for (const { plugin, position } of this.#filters) {
       trace?.startPlugin('filter', plugin.name, node.name);
-      const status = plugin.filter(state, pod, node);
+      const known = this.#byColumns?.verdict(plugin, node.slot);
+      const status = known === undefined ? plugin.filter(state, pod, node) : known;
       trace?.end();
       if (status !== null) return { status, position };
     }
@@ -320,8 +370,24 @@ export class Gate {
   #score(plugin: ScorePlugin, node: NodeInfo, trace: Trace | null): number {
     const { pod, state } = this.#gatePod;
     trace?.startPlugin('score', plugin.name, node.name);
-    const score = plugin.score(state, pod, node);
+    const score = this.#byColumns?.score(plugin, node.slot) ?? scoreOrUndefined(() => plugin.score(state, pod, node));
     trace?.end();
-    return score;
+    if (score !== undefined && score >= 0 && score <= largestRaw(plugin)) return score;
+    this.#hasFailed = true;
+    return 0;
+  }
+}
+
+/** What fits the columns, and needs no check when it has been normalised. */
+function largestRaw({ normalize, normalizeScores }: ScorePlugin): number {
+  return normalize || normalizeScores ? LARGEST_RAW : MAX_NODE_SCORE;
+}
+
+/** What the plugins' functions return; null when they throw. */
+function orNull<T>(run: () => T): T | null {
+  try {
+    return run();
+  } catch {
+    return null;
   }
 }

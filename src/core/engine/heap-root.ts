@@ -1,10 +1,12 @@
+import type { Int64 } from '../../lib/int64.ts';
+
 /**
  * Which element ends up at the root of a binary heap that is built over `totals` by sifting down, from the last parent
  * to the first, where a child moves up only if it is strictly greater (upstream's container/heap over node scores).
  */
-export function heapRoot(totals: readonly number[]): number {
+export function heapRoot(totals: readonly Int64[]): number {
   const heap = totals.map((total, index) => ({ total, index }));
-  const totalAt = (i: number): number => heap[i]?.total ?? Number.NEGATIVE_INFINITY;
+  const totalAt = (i: number): Int64 => heap[i]?.total ?? Number.NEGATIVE_INFINITY;
   for (let parent = Math.floor(heap.length / 2) - 1; parent >= 0; parent--) {
     let at = parent;
     for (;;) {

@@ -38,6 +38,11 @@ export class KeptClasses {
     return rows;
   }
 
+  clear(): void {
+    for (const rows of this.#rows.values()) rows.release();
+    this.#rows.clear();
+  }
+
   #makeRoom(): void {
     const most = Math.max(1, Math.floor(BUDGET_BYTES / (BYTES_PER_ROW * this.#table.capacity)));
     for (const [podClass, rows] of this.#rows) {

@@ -1,7 +1,7 @@
 import type { ClusterState } from '../cache/cluster-state.ts';
 import type { Framework } from '../framework/framework.ts';
 import { MAX_NODE_SCORE } from '../framework/plugin.ts';
-import { ColumnEngine, type RunnerFactory } from './column-engine.ts';
+import { ColumnEngine, type EngineLimits, type RunnerFactory } from './column-engine.ts';
 import type { Engine, EngineName } from './engine.ts';
 import { ReferenceEngine } from './reference-engine.ts';
 
@@ -15,10 +15,11 @@ export function newEngine(
   cluster: ClusterState,
   index: boolean,
   createRunner: RunnerFactory,
+  limits?: EngineLimits,
 ): Engine {
   const largestTotal = framework.scorePlugins.reduce((sum, { weight }) => sum + Math.abs(weight) * MAX_NODE_SCORE, 0);
   const fitsColumns = !framework.isIncomplete && largestTotal <= MAX_TOTAL;
   return kind === 'reference' || !fitsColumns
     ? new ReferenceEngine(framework, cluster)
-    : new ColumnEngine(kind, framework, cluster, index, createRunner);
+    : new ColumnEngine(kind, framework, cluster, index, createRunner, limits);
 }

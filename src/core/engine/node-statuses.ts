@@ -56,6 +56,10 @@ export class NodeStatuses implements NodeToStatus {
     return node === undefined ? null : this.#status(node);
   }
 
+  *distinct(): Iterable<Status> {
+    for (const { status } of this.#groups) yield status;
+  }
+
   #status({ slot }: NodeInfo): Status | null {
     return this.#groups[(this.#groupOf[slot] ?? 0) - 1]?.status ?? null;
   }

@@ -34,6 +34,8 @@ export interface PodClass {
   tableVersion: number;
   /** Where the class index keeps its totals; undefined: nowhere now, null: it never will. */
   lane: ClassLane | null | undefined;
+  /** Its memory was given back: who still knows it must look for another. */
+  isReleased: boolean;
 }
 
 /** Plugins for which a topology plan speaks: their PreFilter and PreScore would count every pod again. */
@@ -106,4 +108,12 @@ export class ResourceEntryBuilder {
   #build(entries: readonly ResourceEntry[]): ResourceEntries {
     return new ResourceEntries(this.#memory, entries);
   }
+}
+
+/** Gives up what the class holds of the kernels' memory, but its gate, which others share, and its lane. */
+export function releaseClass(podClass: PodClass): void {
+  podClass.filterEntries.release();
+  podClass.fitScoreEntries.release();
+  podClass.balancedEntries.release();
+  podClass.isReleased = true;
 }

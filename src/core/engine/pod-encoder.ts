@@ -4,6 +4,16 @@ import type { Framework } from '../framework/framework.ts';
 import type { Plugin } from '../framework/plugin.ts';
 import { type PodRequirements, podRequirements } from '../framework/pod-info.ts';
 
+const MOST_KEYS = 100_000;
+
+/** When it is full, all is forgotten: what is asked for again is made again. */
+class BoundedMap<T> extends Map<string, T> {
+  override set(key: string, value: T): this {
+    if (this.size >= MOST_KEYS) this.clear();
+    return super.set(key, value);
+  }
+}
+
 /** Requirements that all identical pods share, with the keys under which their columns are found. */
 export interface EncodedRequirements extends PodRequirements {
   /** What plugins read of the pod to accept and score nodes, apart from its requests. */
@@ -17,9 +27,9 @@ export interface EncodedRequirements extends PodRequirements {
 export class PodEncoder {
   readonly #plugins: readonly Plugin[];
   readonly #bySpec = new WeakMap<PodSpec, EncodedRequirements>();
-  readonly #byKey = new Map<string, EncodedRequirements>();
+  readonly #byKey = new BoundedMap<EncodedRequirements>();
   readonly #placedBySpec = new WeakMap<PodSpec, PodRequirements>();
-  readonly #placedByKey = new Map<string, PodRequirements>();
+  readonly #placedByKey = new BoundedMap<PodRequirements>();
 
   /** The frameworks of all profiles: pods are told apart as finely as any of them needs. */
   constructor(...frameworks: readonly Framework[]) {

@@ -1,20 +1,13 @@
 import { assert } from '../../lib/assert.ts';
 import { CycleState } from '../framework/cycle-state.ts';
-import type { Framework, PreFilterOutcome, WeightedScorePlugin } from '../framework/framework.ts';
+import type { Framework, PreFilterOutcome } from '../framework/framework.ts';
 import type { NodeInfo } from '../framework/node-info.ts';
-import {
-  MAX_NODE_SCORE,
-  MIN_NODE_SCORE,
-  type Normalization,
-  type PodNominator,
-  type ScorePlugin,
-  type Snapshot,
-} from '../framework/plugin.ts';
+import type { PodNominator, Snapshot } from '../framework/plugin.ts';
 import type { PodInfo } from '../framework/pod-info.ts';
-import { errorStatus, type Status } from '../framework/status.ts';
+import type { Status } from '../framework/status.ts';
 import type { SearchWindow } from '../node-search.ts';
 import type { Cycle, Engine, PluginScores, Selection, TieBreak } from './engine.ts';
-import { heapRoot } from './heap-root.ts';
+import { NodeScores, selectNode } from './node-scores.ts';
 import { NodeStatuses } from './node-statuses.ts';
 
 /**
@@ -40,11 +33,6 @@ export class ReferenceEngine implements Engine {
   }
 }
 
-interface ScoreColumn extends WeightedScorePlugin {
-  readonly raw: readonly number[];
-  readonly normalized: readonly number[];
-}
-
 class ReferenceCycle implements Cycle {
   readonly rejected: Status | null;
   failure: Status | null = null;
@@ -56,9 +44,7 @@ class ReferenceCycle implements Cycle {
   readonly #preFilter: PreFilterOutcome;
   readonly #feasible: NodeInfo[] = [];
   readonly #rejected = new Map<NodeInfo, Status>();
-  #columns: ScoreColumn[] = [];
-  #totals: number[] = [];
-  #positions: Map<NodeInfo, number> | null = null;
+  #scores: NodeScores | null = null;
 
   constructor(framework: Framework, snapshot: Snapshot & PodNominator, pod: PodInfo) {
     this.#framework = framework;
@@ -66,6 +52,10 @@ class ReferenceCycle implements Cycle {
     this.#pod = pod;
     this.#preFilter = framework.runPreFilter(this.state, pod, snapshot);
     this.rejected = framework.rejectedByPreFilter(this.#preFilter, snapshot);
+  }
+
+  get limitedBy(): readonly string[] {
+    return this.#preFilter.limitedBy;
   }
 
   filter({ start, wanted }: SearchWindow): number {
@@ -131,75 +121,19 @@ class ReferenceCycle implements Cycle {
   }
 
   score(): Status | null {
-    const failure =
-      this.#framework.runPreScore(this.state, this.#pod, this.#feasible) ??
-      this.#framework.scoreFailure(this.state, this.#pod);
-    if (failure !== null) return failure;
-    const { trace } = this.#framework.watch;
-    this.#columns = this.#framework.activeScores(this.state).map(({ plugin, weight }) => {
-      trace?.startPlugin('score', plugin.name);
-      const raw = this.#feasible.map((node) => plugin.score(this.state, this.#pod, node));
-      const normalized = this.#normalize(plugin, raw);
-      trace?.end();
-      return { plugin, weight, raw, normalized };
-    });
-    const invalid = this.#columns.map(invalidScore).find((status) => status !== null);
-    if (invalid !== undefined) return invalid;
-    this.#totals = this.#feasible.map((_, i) =>
-      this.#columns.reduce((sum, { normalized, weight }) => sum + (normalized[i] ?? 0) * weight, 0),
-    );
-    return null;
+    this.#scores = new NodeScores(this.#framework, this.state, this.#pod, this.#feasible);
+    return this.#scores.run();
   }
 
   select(tieBreak: TieBreak, draw: (ties: number) => number): Selection {
-    const total = this.#totals.reduce((best, value) => Math.max(best, value), Number.NEGATIVE_INFINITY);
-    const best = this.#feasible.filter((_, i) => this.#totals[i] === total).sort((a, b) => a.order - b.order);
-    const drawn = best[tieBreak === 'random' && best.length > 1 ? draw(best.length) : 0];
-    const node = tieBreak === 'upstream' ? this.#feasible[heapRoot(this.#totals)] : drawn;
-    assert(node !== undefined, 'select needs a feasible node');
-    return { node, total, ties: best.length };
+    return selectNode(this.#feasible, this.#scores?.totals ?? [], tieBreak, draw);
   }
 
   total(node: NodeInfo): number {
-    return this.#totals[this.#position(node)] ?? 0;
+    return this.#scores?.total(node) ?? 0;
   }
 
   pluginScores(): readonly PluginScores[] {
-    return this.#columns.map(({ plugin, weight, raw, normalized }) => ({
-      plugin: plugin.name,
-      weight,
-      raw: (node) => raw[this.#position(node)] ?? 0,
-      normalized: (node) => normalized[this.#position(node)] ?? 0,
-    }));
+    return this.#scores?.pluginScores() ?? [];
   }
-
-  #normalize(plugin: ScorePlugin, raw: readonly number[]): readonly number[] {
-    if (plugin.normalize !== undefined) return normalize(raw, plugin.normalize);
-    return plugin.normalizeScores?.(this.state, this.#pod, this.#feasible, raw) ?? raw;
-  }
-
-  #position(node: NodeInfo): number {
-    this.#positions ??= new Map(this.#feasible.map((feasible, i) => [feasible, i]));
-    return this.#positions.get(node) ?? -1;
-  }
-}
-
-/** Scales by the largest score to 0..100 (upstream's DefaultNormalizeScore). */
-function normalize(raw: readonly number[], { reverse }: Normalization): number[] {
-  const max = raw.reduce((most, value) => Math.max(most, value), 0);
-  if (max === 0) return raw.map((value) => (reverse ? MAX_NODE_SCORE : value));
-  return raw.map((value) => {
-    const scaled = Math.trunc((value * MAX_NODE_SCORE) / max);
-    return reverse ? MAX_NODE_SCORE - scaled : scaled;
-  });
-}
-
-/** A 64-bit overflow inside a plugin shows here, and fails the attempt, as upstream. */
-function invalidScore({ plugin, normalized }: ScoreColumn): Status | null {
-  const bad = normalized.find((score) => score > MAX_NODE_SCORE || score < MIN_NODE_SCORE);
-  if (bad === undefined) return null;
-  const reason =
-    `plugin "${plugin.name}" returns an invalid score ${bad}, ` +
-    `it should in the range of [${MIN_NODE_SCORE}, ${MAX_NODE_SCORE}] after normalizing`;
-  return errorStatus(plugin.name, `applying score defaultWeights on Score plugins: ${reason}`);
 }

@@ -1,3 +1,5 @@
+import type { Pod } from '../../api/pod.ts';
+
 /** A typed name for what one plugin hands from its early step to its later ones. */
 export interface StateKey<T> {
   readonly name: string;
@@ -12,6 +14,21 @@ export function stateKey<T>(name: string): StateKey<T> {
 /** What a plugin says when the step that writes its state is not part of the profile. */
 export function missingState(key: string): string {
   return `error reading "${key}" from cycleState: not found`;
+}
+
+const PODS_TO_ACTIVATE: StateKey<Map<string, Pod>> = stateKey('kubernetes.io/pods-to-activate');
+
+/**
+ * Pods that are to be tried now, by namespace/name: Reserve, Permit and PostBind plugins of a scheduler on a store add
+ * to them.
+ */
+export function podsToActivate(state: CycleState): Map<string, Pod> {
+  let pods = state.read(PODS_TO_ACTIVATE);
+  if (pods === undefined) {
+    pods = new Map();
+    state.write(PODS_TO_ACTIVATE, pods);
+  }
+  return pods;
 }
 
 /** A value that preemption changes on a copy. Values without `clone` are shared between copies. */

@@ -1,6 +1,7 @@
 import type { ExtensionPoint } from '../config/extension-points.ts';
 import type { Trace } from '../tracing/tracer.ts';
 import { Watch } from '../tracing/watch.ts';
+import { BindingFramework } from './binding-framework.ts';
 import type { CycleState } from './cycle-state.ts';
 import type { NodeInfo } from './node-info.ts';
 import {
@@ -11,7 +12,6 @@ import {
   isPreEnqueue,
   isPreFilter,
   isPreScore,
-  isReserve,
   isScore,
   type Plugin,
   type PodNominator,
@@ -20,7 +20,6 @@ import {
   type PreFilterExtensions,
   type PreFilterPlugin,
   type PreScorePlugin,
-  type ReservePlugin,
   type ScorePlugin,
   type Snapshot,
 } from './plugin.ts';
@@ -38,6 +37,8 @@ export interface PreFilterOutcome {
   readonly rejected: Status | null;
   /** Only these nodes need to be looked at; null for all. */
   readonly nodeNames: ReadonlySet<string> | null;
+  /** Who left nodes out. */
+  readonly limitedBy: readonly string[];
   /** What is said of the nodes that were left out. */
   readonly excluded: Status;
 }
@@ -68,7 +69,8 @@ export class Framework {
   readonly postFilterPlugins: readonly PostFilterPlugin[];
   readonly preScorePlugins: readonly PreScorePlugin[];
   readonly scorePlugins: readonly WeightedScorePlugin[];
-  readonly #reservePlugins: readonly ReservePlugin[];
+  /** What follows a decision. */
+  readonly binding: BindingFramework;
 
   /**
    * Some plugin's Filter or Score is called without the step that prepares it. It may do that step's work itself, or
@@ -76,18 +78,11 @@ export class Framework {
    */
   readonly isIncomplete: boolean;
 
-  constructor({ byPoint, scoreWeights }: FrameworkPlugins, watch = new Watch()) {
+  constructor(plugins: FrameworkPlugins, watch = new Watch()) {
+    const { byPoint, scoreWeights } = plugins;
     this.watch = watch;
-    const {
-      preEnqueue = [],
-      preFilter = [],
-      filter = [],
-      postFilter = [],
-      preScore = [],
-      score = [],
-      reserve = [],
-    } = byPoint;
-    this.#reservePlugins = reserve.filter(isReserve);
+    this.binding = new BindingFramework(plugins);
+    const { preEnqueue = [], preFilter = [], filter = [], postFilter = [], preScore = [], score = [] } = byPoint;
     this.preEnqueuePlugins = preEnqueue.filter(isPreEnqueue);
     this.preFilterPlugins = preFilter.filter(isPreFilter);
     this.preFilterExtensions = this.preFilterPlugins.flatMap((plugin) =>
@@ -157,11 +152,11 @@ export class Framework {
         rejected = outcome;
       } else {
         const final = outcome.code === 'Error' ? wrapError('PreFilter', outcome) : outcome;
-        return { rejected: final, nodeNames, excluded: unresolvable('') };
+        return { rejected: final, nodeNames, limitedBy, excluded: unresolvable('') };
       }
     }
-    const excluded = unresolvable('', `node(s) didn't satisfy plugin(s) [${limitedBy.sort().join(' ')}]`);
-    return { rejected, nodeNames, excluded };
+    const excluded = unresolvable('', `node(s) didn't satisfy plugin(s) [${limitedBy.toSorted().join(' ')}]`);
+    return { rejected, nodeNames, limitedBy, excluded };
   }
 
   /** Why no node needs to be looked at: a PreFilter rejection, or none of the nodes that it leaves exists. */
@@ -263,26 +258,6 @@ export class Framework {
       const reason = plugin.scoreFailure?.(state, pod) ?? null;
       if (reason === null) continue;
       return errorStatus(plugin.name, `running Score plugins: plugin "${plugin.name}" failed with: ${reason}`);
-    }
-    return null;
-  }
-
-  /** An Error status, after what was reserved has been given back; or null. `stateOf`: asked only when needed. */
-  /** Whether any plugin notes something when the pod is placed. */
-  reserves(pod: PodInfo): boolean {
-    return this.#reservePlugins.some((plugin) => plugin.reserves(pod));
-  }
-
-  runReserve(stateOf: () => CycleState, pod: PodInfo, node: NodeInfo): Status | null {
-    const { trace } = this.watch;
-    const concerned = this.#reservePlugins.filter((plugin) => plugin.reserves(pod));
-    for (const [i, plugin] of concerned.entries()) {
-      trace?.startPlugin('reserve', plugin.name);
-      const status = plugin.reserve(stateOf(), pod, node);
-      trace?.end();
-      if (status === null) continue;
-      for (const earlier of concerned.slice(0, i + 1).reverse()) earlier.unreserve(stateOf(), pod, node);
-      return wrapError('Reserve', status);
     }
     return null;
   }

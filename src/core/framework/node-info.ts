@@ -107,6 +107,12 @@ export class NodeInfo {
     else this.#pods.push(pod);
   }
 
+  /** Several at once, in their order. */
+  addPods(pods: readonly PodInfo[]): void {
+    this.generation += pods.length;
+    this.#pods = this.#pods === null ? pods.slice() : this.#pods.concat(pods);
+  }
+
   /** The last pod takes the place of the removed one, as upstream: the order of pods is visible in preemption. */
   removePod(pod: PodInfo): void {
     const sums = this.#upToDate();
@@ -119,6 +125,19 @@ export class NodeInfo {
     sums.charge(pod, subtract);
     sums.usedPorts.remove(pod.requirements.hostPorts);
     sums.summed--;
+  }
+
+  /** As if the pod were taken off and put back: the last pod takes its place. */
+  moveToEnd(pod: PodInfo): void {
+    const pods = this.#pods ?? [];
+    this.generation++;
+    const end = pods.length - 1;
+    if (pods[end] === pod) return;
+    if (this.#sums !== null) this.#upToDate();
+    const index = pods.indexOf(pod);
+    assert(index >= 0, `pod ${pod.key} is not on node ${this.name}`);
+    pods[index] = pods[end] as PodInfo;
+    pods[end] = pod;
   }
 
   #upToDate(): PodSums {

@@ -1,10 +1,13 @@
 import type { Pod } from '../../api/pod.ts';
 import type { ClusterObjects } from '../cache/cluster-objects.ts';
+import type { Asking } from '../extenders/transport.ts';
 import type { CycleState } from './cycle-state.ts';
+import type { ClusterEventWithHint } from './events.ts';
 import type { NodeInfo } from './node-info.ts';
 import type { PodInfo } from './pod-info.ts';
 import type { PostFilterContext, PostFilterOutcome } from './post-filter.ts';
 import type { Status } from './status.ts';
+import type { NodeColumnsView, PluginStatus } from './user-plugin.ts';
 
 export const MAX_NODE_SCORE = 100;
 export const MIN_NODE_SCORE = 0;
@@ -49,6 +52,15 @@ export interface Plugin {
    * it may of every pod.
    */
   concerns?(pod: Pod): boolean;
+  /** PreFilter or PreScore depend on more than the pod: they run anew for every pod, and so does all that follows. */
+  readonly readsCluster?: boolean;
+  /** Numbers of a node, by name, that `filterColumns` and `scoreColumns` want to see as columns. */
+  readonly columns?: Readonly<Record<string, (node: NodeInfo) => number>>;
+  /**
+   * After which events a pod that this plugin rejected is worth another attempt. Without this: after any. Asked once,
+   * when the scheduling queue is made.
+   */
+  eventsToRegister?(): readonly ClusterEventWithHint[];
 }
 
 /** Looks at a pod before it enters the queue; null lets it in. */
@@ -95,11 +107,16 @@ export interface PreFilterExtensions extends Plugin {
 export interface FilterPlugin extends Plugin {
   readonly filterReads: Reads;
   filter(state: CycleState, pod: PodInfo, node: NodeInfo): Status | null;
+  /** The same for many nodes at once; what it depends on must be `node` or `nodePods`. See `UserPlugin`. */
+  filterColumns?(pod: PodInfo, nodes: NodeColumnsView, out: Uint8Array, from: number, to: number): void;
+  columnStatuses?(pod: PodInfo): readonly PluginStatus[];
 }
 
 /** Runs when no node is feasible: may make room for the pod. The first plugin that succeeds is the last to run. */
 export interface PostFilterPlugin extends Plugin {
   postFilter(context: PostFilterContext): PostFilterOutcome;
+  /** Takes the place of `postFilter` in a plugin that asks extenders. */
+  askingPostFilter?(context: PostFilterContext): Asking<PostFilterOutcome>;
 }
 
 /** Runs once per pod, on the feasible nodes. A Skip status switches the plugin's `score` off for this pod. */
@@ -113,6 +130,8 @@ export interface ScorePlugin extends Plugin {
   scoreFailure?(state: CycleState, pod: PodInfo): string | null;
   /** The raw score, an integer. */
   score(state: CycleState, pod: PodInfo, node: NodeInfo): number;
+  /** The same for many nodes at once. */
+  scoreColumns?(pod: PodInfo, nodes: NodeColumnsView, out: Int32Array, from: number, to: number): void;
   /** How raw scores of all feasible nodes become 0..100, when scaling by the maximum does it. */
   readonly normalize?: Normalization;
   /** The plugin's own way instead: returns the new score of each node. */
@@ -128,8 +147,8 @@ export interface Normalization {
  * Notes what the pod takes on the chosen node, beyond what columns count; takes it back when the pod does not go there.
  */
 export interface ReservePlugin extends Plugin {
-  /** Whether there is anything to note for this pod. */
-  reserves(pod: PodInfo): boolean;
+  /** Whether there is anything to note for this pod; absent: always. */
+  reserves?(pod: PodInfo): boolean;
   reserve(state: CycleState, pod: PodInfo, node: NodeInfo): Status | null;
   unreserve(state: CycleState, pod: PodInfo, node: NodeInfo): void;
 }

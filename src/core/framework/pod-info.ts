@@ -25,7 +25,8 @@ export function podRequirements(pod: Pod): PodRequirements {
 
 /** A pod as the scheduler sees it (upstream's PodInfo): the object, and what follows from it. */
 export class PodInfo {
-  readonly pod: Pod;
+  /** Only `ClusterState` replaces it, by one that means the same to the scheduler. */
+  pod: Pod;
   readonly requirements: PodRequirements;
   /** Where the pod runs or is assumed to run; '' while it is pending. Only `ClusterState` changes it. */
   nodeName: string;
@@ -33,6 +34,8 @@ export class PodInfo {
   readonly nominatedNodeName: string;
   /** On its way to a node: between `ClusterState.expect` and what becomes of it. */
   isExpected = false;
+  /** Charged to its node by a decision that the API has not shown yet. Only the scheduler's cache changes it. */
+  isAssumed = false;
 
   constructor(
     pod: Pod,
@@ -48,6 +51,10 @@ export class PodInfo {
 
   get priority(): number {
     return this.pod.spec?.priority ?? 0;
+  }
+
+  get uid(): string {
+    return this.pod.metadata?.uid ?? '';
   }
 
   get namespace(): string {

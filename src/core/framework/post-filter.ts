@@ -1,3 +1,5 @@
+import type { Extender } from '../extenders/extender.ts';
+import type { Asking } from '../extenders/transport.ts';
 import type { PreemptionReport } from '../result.ts';
 import type { CycleState } from './cycle-state.ts';
 import type { Framework } from './framework.ts';
@@ -12,6 +14,8 @@ export interface NodeToStatus {
   nodesWithCode(code: Code): readonly NodeInfo[];
   /** null for a node that is not known. */
   statusOf(nodeName: string): Status | null;
+  /** Every different rejection. */
+  distinct(): Iterable<Status>;
 }
 
 /** What a PostFilter plugin is told of the failed attempt. */
@@ -27,6 +31,8 @@ export interface PostFilterContext {
   readonly explain: boolean;
   /** Evictions may be tried out by sums of requests where that is exact; false: always with every plugin. */
   readonly numeric: boolean;
+  /** Have a word about preemption, if they are interested in the pod. */
+  readonly extenders: readonly Extender[];
 }
 
 export interface PostFilterOutcome {
@@ -47,7 +53,10 @@ export function notHelped(status: Status): PostFilterOutcome {
 /**
  * Runs the plugins until one succeeds or gives up for good; otherwise all reasons together (upstream's framework.go).
  */
-export function runPostFilter(plugins: readonly PostFilterPlugin[], context: PostFilterContext): PostFilterOutcome {
+export function* runPostFilter(
+  plugins: readonly PostFilterPlugin[],
+  context: PostFilterContext,
+): Asking<PostFilterOutcome> {
   const { trace } = context.framework.watch;
   const reasons: string[] = [];
   let nominatedNodeName: string | null = null;
@@ -55,13 +64,15 @@ export function runPostFilter(plugins: readonly PostFilterPlugin[], context: Pos
   let rejectedBy = '';
   for (const plugin of plugins) {
     trace?.startPlugin('postFilter', plugin.name);
-    const outcome = plugin.postFilter(context);
+    const outcome = plugin.askingPostFilter ? yield* plugin.askingPostFilter(context) : plugin.postFilter(context);
     trace?.end();
     const { code } = outcome.status;
     if (code === 'Success' || code === 'UnschedulableAndUnresolvable') return outcome;
-    if (code !== 'Unschedulable') return notHelped(errorStatus(plugin.name, outcome.status.reasons.join(', ')));
-    nominatedNodeName = outcome.nominatedNodeName ?? nominatedNodeName;
     preemption ??= outcome.preemption;
+    if (code !== 'Unschedulable') {
+      return { ...notHelped(errorStatus(plugin.name, outcome.status.reasons.join(', '))), preemption };
+    }
+    nominatedNodeName = outcome.nominatedNodeName ?? nominatedNodeName;
     rejectedBy ||= plugin.name;
     reasons.push(...outcome.status.reasons);
   }

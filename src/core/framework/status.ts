@@ -11,6 +11,11 @@ export type Code =
   | 'Unschedulable'
   /** The pod does not fit and evicting pods cannot help; preemption leaves this node out. */
   | 'UnschedulableAndUnresolvable'
+  /**
+   * The pod cannot be scheduled until something happens that the plugin waits for: then it is tried at once, without
+   * back-off.
+   */
+  | 'Pending'
   /** Permit only: the pod waits for approval. */
   | 'Wait'
   /** The plugin has nothing to say of this pod; its later steps are not called. */
@@ -29,6 +34,15 @@ export function unschedulable(plugin: string, ...reasons: string[]): Status {
 
 export function unresolvable(plugin: string, ...reasons: string[]): Status {
   return { code: 'UnschedulableAndUnresolvable', reasons, plugin };
+}
+
+export function pending(plugin: string, ...reasons: string[]): Status {
+  return { code: 'Pending', reasons, plugin };
+}
+
+/** Whether the pod does not fit, as opposed to something having failed. */
+export function isRejection({ code }: Pick<Status, 'code'>): boolean {
+  return code === 'Unschedulable' || code === 'UnschedulableAndUnresolvable' || code === 'Pending';
 }
 
 export function skip(plugin: string): Status {

@@ -17,3 +17,6 @@ export const VOLUME_RESTRICTIONS = 'VolumeRestrictions';
 export const NODE_VOLUME_LIMITS = 'NodeVolumeLimits';
 export const VOLUME_BINDING = 'VolumeBinding';
 export const VOLUME_ZONE = 'VolumeZone';
+export const DEFAULT_BINDER = 'DefaultBinder';
+/** Not a plugin: stands for all extenders where it says who rejected a pod. */
+export const EXTENDER = 'Extender';

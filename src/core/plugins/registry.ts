@@ -2,7 +2,10 @@ import type { NodeResourcesFitArgs as FitConfiguration } from '../config/args/no
 import type { SchedulerProfile } from '../config/configuration.ts';
 import { EXTENSION_POINTS } from '../config/extension-points.ts';
 import type { FrameworkPlugins } from '../framework/framework.ts';
+import type { Handle } from '../framework/handle.ts';
 import type { Plugin, PodNominator, Snapshot } from '../framework/plugin.ts';
+import { DefaultBinder } from './default-binder/plugin.ts';
+import { AsynchronousPreemption } from './default-preemption/asynchronous.ts';
 import { DefaultPreemption } from './default-preemption/plugin.ts';
 import { DynamicResources } from './dynamic-resources/plugin.ts';
 import { ImageLocality } from './image-locality/plugin.ts';
@@ -17,6 +20,7 @@ import { NodeResourcesFit, type NodeResourcesFitArgs } from './node-resources/fi
 import type { ScoringStrategy } from './node-resources/scoring-strategy.ts';
 import { NodeUnschedulable } from './node-unschedulable/plugin.ts';
 import { NodeVolumeLimits } from './node-volume-limits/plugin.ts';
+import type { OutOfTree } from './out-of-tree.ts';
 import { PodTopologySpread } from './pod-topology-spread/plugin.ts';
 import { SchedulingGates } from './scheduling-gates/plugin.ts';
 import { TaintToleration } from './taint-toleration/plugin.ts';
@@ -25,14 +29,16 @@ import { VolumeRestrictions } from './volume-restrictions/plugin.ts';
 import { VolumeZone } from './volume-zone/plugin.ts';
 
 type Cluster = Snapshot & PodNominator;
-type Factory = (cluster: Cluster, args: SchedulerProfile['args']) => Plugin;
+type Factory = (cluster: Cluster, args: SchedulerProfile['args'], handle: Handle | undefined) => Plugin | undefined;
 
 /**
  * How each plugin is made (upstream's plugins/registry.go). Those that are missing have a place in the lists of a
  * profile but no part in a decision: queue order, binding, pod groups.
  */
 const FACTORIES: Readonly<Record<string, Factory>> = {
-  [names.DEFAULT_PREEMPTION]: (cluster, args) => new DefaultPreemption(cluster, args.DefaultPreemption),
+  [names.DEFAULT_BINDER]: (_cluster, _args, handle) => handle && new DefaultBinder(handle),
+  [names.DEFAULT_PREEMPTION]: (cluster, { DefaultPreemption: args }, handle) =>
+    handle === undefined ? new DefaultPreemption(cluster, args) : new AsynchronousPreemption(handle, cluster, args),
   [names.DYNAMIC_RESOURCES]: () => new DynamicResources(),
   [names.IMAGE_LOCALITY]: (cluster) => new ImageLocality(cluster),
   [names.INTER_POD_AFFINITY]: (cluster, args) => new InterPodAffinity(cluster, args.InterPodAffinity),
@@ -49,16 +55,22 @@ const FACTORIES: Readonly<Record<string, Factory>> = {
   [names.POD_TOPOLOGY_SPREAD]: (cluster, args) => new PodTopologySpread(cluster, args.PodTopologySpread),
   [names.SCHEDULING_GATES]: () => new SchedulingGates(),
   [names.TAINT_TOLERATION]: () => new TaintToleration(),
-  [names.VOLUME_BINDING]: (cluster) => new VolumeBinding(cluster),
+  [names.VOLUME_BINDING]: (cluster, args, handle) => new VolumeBinding(cluster, args.VolumeBinding, handle),
   [names.VOLUME_RESTRICTIONS]: () => new VolumeRestrictions(),
   [names.VOLUME_ZONE]: (cluster) => new VolumeZone(cluster),
 };
 
-/** Makes each plugin of the profile once, with its arguments. */
-export function pluginsOf({ plugins, scoreWeights, args }: SchedulerProfile, cluster: Cluster): FrameworkPlugins {
-  const made = new Map<string, Plugin>();
+/** Makes each plugin of the profile once, with its arguments. `outOfTree`: makes those that the embedder brings. */
+export function pluginsOf(
+  profile: SchedulerProfile,
+  cluster: Cluster,
+  handle?: Handle,
+  outOfTree?: OutOfTree,
+): FrameworkPlugins {
+  const { plugins, scoreWeights, args } = profile;
+  const made = new Map<string, Plugin>(outOfTree?.pluginsOf(profile));
   const get = (name: string): Plugin | undefined => {
-    const known = made.get(name) ?? FACTORIES[name]?.(cluster, args);
+    const known = made.get(name) ?? FACTORIES[name]?.(cluster, args, handle);
     if (known !== undefined) made.set(name, known);
     return known;
   };

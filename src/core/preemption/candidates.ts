@@ -9,6 +9,7 @@ export interface Candidate {
   readonly victims: readonly PodInfo[];
   /** How many of the victims a PodDisruptionBudget protects. */
   readonly pdbViolations: number;
+  /** Of the first victim. */
   readonly highestPriority: number;
   /** Each victim counts its priority + 2^31, so that more victims are never cheaper. */
   readonly prioritySum: number;
@@ -22,11 +23,13 @@ export function candidateOf(node: NodeInfo, victims: readonly PodInfo[], pdbViol
   const highestPriority = victims[0]?.priority ?? 0;
   let prioritySum = 0;
   let earliestStartMillis = Number.POSITIVE_INFINITY;
+  // An extender may have put them in another order; then the first need not have the highest priority.
+  let most = highestPriority;
   for (const victim of victims) {
     prioritySum += victim.priority + PRIORITY_OFFSET;
-    if (victim.priority === highestPriority) {
-      earliestStartMillis = Math.min(earliestStartMillis, podStartMillis(victim));
-    }
+    if (victim.priority > most) earliestStartMillis = Number.POSITIVE_INFINITY;
+    most = Math.max(most, victim.priority);
+    if (victim.priority === most) earliestStartMillis = Math.min(earliestStartMillis, podStartMillis(victim));
   }
   return { node, victims, pdbViolations, highestPriority, prioritySum, earliestStartMillis };
 }

@@ -1,15 +1,18 @@
+import { preemptByExtenders } from '../extenders/preempt.ts';
+import type { Asking } from '../extenders/transport.ts';
 import { fitErrorMessage } from '../framework/fit-error.ts';
 import type { NodeInfo } from '../framework/node-info.ts';
 import type { PodNominator, Snapshot } from '../framework/plugin.ts';
 import { notHelped, type PostFilterContext, type PostFilterOutcome } from '../framework/post-filter.ts';
 import { errorStatus, type Status, unschedulable } from '../framework/status.ts';
-import type { PreemptionReport } from '../result.ts';
+import type { PreemptionCandidate, PreemptionReport } from '../result.ts';
 import { type Candidate, type CandidateLimits, CandidateList, numCandidates } from './candidates.ts';
 import { DisruptionBudgets } from './disruption-budgets.ts';
 import { type DryRun, isCandidate, ObjectDryRun } from './dry-run.ts';
 import { type DryRunMemory, NumericDryRun } from './numeric-dry-run.ts';
 import { everPicked, leastHarmful } from './pick-node.ts';
 
+const NO_CANDIDATE_LEFT = 'no candidate node for preemption';
 const NOT_HELPFUL = 'Preemption is not helpful for scheduling';
 
 /** Nodes that were dry run, and what came of it. */
@@ -34,16 +37,36 @@ export class Evaluator {
   }
 
   /** For a pod that may preempt. */
-  preempt(context: PostFilterContext): PostFilterOutcome {
+  *preempt(context: PostFilterContext): Asking<PostFilterOutcome> {
     const potential = context.statuses.nodesWithCode('Unschedulable');
     const limit = numCandidates(potential.length, this.#limits);
     const dryRun = this.#dryRun(context);
     // Upstream starts anywhere; so do we when ties are drawn, and otherwise at the first node.
     const offset = potential.length > 0 ? context.draw(potential.length) : 0;
     const found = walk(dryRun, potential, offset, limit);
-    const outcome = this.#outcome(found, context);
-    if (!context.explain) return outcome;
-    return { ...outcome, preemption: this.#report(dryRun, potential, limit, outcome) };
+    if (found.candidates.length === 0) return this.#explained(context, this.#noCandidate(found), dryRun, limit, null);
+    const left = yield* preemptByExtenders(context.extenders, context.pod, found.candidates, this.#snapshot);
+    const [outcome, candidates] =
+      'error' in left
+        ? [notHelped(errorStatus(this.#plugin, left.error)), null]
+        : [this.#nominated(left.answer, context), left.answer];
+    return this.#explained(context, outcome, dryRun, limit, candidates);
+  }
+
+  /** `left`: the candidates after the extenders; null when it did not come to that. */
+  #explained(
+    { explain, extenders, statuses }: PostFilterContext,
+    outcome: PostFilterOutcome,
+    dryRun: DryRun,
+    limit: number,
+    left: readonly Candidate[] | null,
+  ): PostFilterOutcome {
+    if (!explain) return outcome;
+    const asked = extenders.length === 0 ? null : left;
+    return {
+      ...outcome,
+      preemption: this.#report(dryRun, statuses.nodesWithCode('Unschedulable'), limit, outcome, asked),
+    };
   }
 
   #dryRun({ framework, state, pod, numeric }: PostFilterContext): DryRun {
@@ -52,13 +75,15 @@ export class Evaluator {
     return (numeric ? NumericDryRun.for(modules, this.#memory) : null) ?? new ObjectDryRun(modules);
   }
 
-  #outcome({ candidates, statuses }: Found, { draw }: PostFilterContext): PostFilterOutcome {
+  #nominated(candidates: readonly Candidate[], { draw }: PostFilterContext): PostFilterOutcome {
     const ties = leastHarmful(candidates);
     const best = ties[ties.length > 1 ? draw(ties.length) : 0];
-    if (best !== undefined) {
-      const status: Status = { code: 'Success', reasons: [], plugin: this.#plugin };
-      return { status, nominatedNodeName: best.node.name, victims: best.victims, preemption: null };
-    }
+    if (best === undefined) return notHelped(unschedulable(this.#plugin, NO_CANDIDATE_LEFT));
+    const status: Status = { code: 'Success', reasons: [], plugin: this.#plugin };
+    return { status, nominatedNodeName: best.node.name, victims: best.victims, preemption: null };
+  }
+
+  #noCandidate({ statuses }: Found): PostFilterOutcome {
     const failures = [...statuses.values()].filter(({ code }) => code === 'Error');
     if (failures.length > 0) return notHelped(errorStatus(this.#plugin, aggregated(failures)));
     const status = unschedulable(this.#plugin, this.#message(statuses));
@@ -74,22 +99,33 @@ export class Evaluator {
     return fitErrorMessage(this.#snapshot.nodeCount, counts);
   }
 
-  #report(dryRun: DryRun, potential: readonly NodeInfo[], limit: number, outcome: PostFilterOutcome): PreemptionReport {
+  #report(
+    dryRun: DryRun,
+    potential: readonly NodeInfo[],
+    limit: number,
+    outcome: PostFilterOutcome,
+    left: readonly Candidate[] | null,
+  ): PreemptionReport {
     const { candidates, statuses } = walk(dryRun, potential, 0, Number.POSITIVE_INFINITY);
     const positions = new Map(potential.map((node, position) => [node, position]));
     const position = (node: NodeInfo): number => positions.get(node) ?? 0;
-    return {
-      potentialNodes: potential.map(({ name }) => name),
-      numCandidates: limit,
-      candidates: candidates
+    const reported = (list: readonly Candidate[]): PreemptionCandidate[] =>
+      list
         .toSorted((a, b) => position(a.node) - position(b.node))
         .map(({ node, victims, pdbViolations }) => ({
           node: node.name,
           victims: victims.map(({ key }) => key),
           pdbViolations,
-        })),
+        }));
+    return {
+      potentialNodes: potential.map(({ name }) => name),
+      numCandidates: limit,
+      candidates: reported(candidates),
+      ...(left !== null && { extenderCandidates: reported(left) }),
       nodeStatus: Object.fromEntries([...statuses].map(([{ name }, status]) => [name, status])),
-      nominatedTies: everPicked(candidates, limit).map(({ node }) => node.name),
+      nominatedTies: outcome.nominatedNodeName
+        ? everPicked(left ?? candidates, limit).map(({ node }) => node.name)
+        : [],
       nominatedNode: outcome.nominatedNodeName || null,
       victims: outcome.victims.map(({ key }) => key),
     };

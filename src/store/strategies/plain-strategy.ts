@@ -70,9 +70,9 @@ export class PlainStrategy<T extends KubernetesObject> implements Strategy<T> {
   }
 
   updateStatus(object: T, stored: T): T {
-    const next = frozenCopy(withStatus(stored, object), stored);
-    this.#refuse(next, this.#options.check(next));
-    return next;
+    const given = frozenCopy(withStatus(stored, object), stored);
+    this.#refuse(given, this.#options.check(given));
+    return frozenCopy(this.#options.fill?.(given) ?? given, stored);
   }
 
   #refuse(object: T, problems: readonly Problem[]): void {

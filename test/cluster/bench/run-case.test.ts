@@ -12,7 +12,8 @@ import { basicCluster } from '../../../src/cluster/synthetic/basic.ts';
 import { preemptionCluster } from '../../../src/cluster/synthetic/preemption.ts';
 import type { SchedulerConfiguration } from '../../../src/core/config/configuration.ts';
 import { loadConfiguration } from '../../../src/core/config/load-configuration.ts';
-import { Scheduler, type SchedulerOptions } from '../../../src/core/scheduler.ts';
+import { Scheduler } from '../../../src/core/scheduler.ts';
+import type { SchedulerOptions } from '../../../src/core/scheduler-options.ts';
 import { FakeClock } from '../../../src/lib/clock.ts';
 
 const CASE: BenchCase = {
@@ -55,13 +56,17 @@ describe('runCase', () => {
       subjects++;
       return fakeSubject(clock, calls);
     };
-    const { result, prefixes } = runCase(CASE, 3, {
-      createSubject,
-      clock,
-      memory,
-      warmUpRounds,
-      onStep: () => steps++,
-    });
+    const { result, prefixes } = runCase(
+      CASE,
+      { repeat: 3 },
+      {
+        createSubject,
+        clock,
+        memory,
+        warmUpRounds,
+        onStep: () => steps++,
+      },
+    );
     expect(steps).toBe(stepCount(3));
     expect(calls.filter((call) => call === 'close')).toHaveLength(subjects);
     expect([...prefixes.keys()]).toEqual([1, 2, 5, 10, 20]);
@@ -90,10 +95,10 @@ describe('runCase', () => {
     const done = { metadata: { name: 'd' }, spec: {}, status: { phase: 'Succeeded' } };
     const cluster = { nodes: nodes.slice(0, 1), pods: [bound, done, ...pods.slice(0, 2)] };
     const context = { createSubject: () => fakeSubject(clock, calls), clock, memory, warmUpRounds };
-    expect(runCase({ ...CASE, cluster }, 1, context).result.pods).toBe(2);
+    expect(runCase({ ...CASE, cluster }, { repeat: 1 }, context).result.pods).toBe(2);
     expect(calls.slice(0, 2)).toEqual(['node node-00000', 'pod b']);
     const onlyBound = { ...CASE, cluster: { nodes, pods: [bound] } };
-    expect(() => runCase(onlyBound, 1, context)).toThrow('basic: there is no pending pod to schedule');
+    expect(() => runCase(onlyBound, { repeat: 1 }, context)).toThrow('basic: there is no pending pod to schedule');
   });
 
   it.each(BENCH_KINDS)('%s comes out the same on every engine', (kind) => {
@@ -127,29 +132,33 @@ describe('runCase', () => {
     const clock = new FakeClock();
     let evicted = 0;
     const evictedOfEach: number[] = [];
-    const { result } = runCase({ ...CASE, kind: 'preemption', cluster }, 1, {
-      createSubject: (options) => {
-        const scheduler = createSubject(options);
-        evictedOfEach.push(evicted);
-        evicted = 0;
-        return {
-          setObject: (kind, object) => scheduler.setObject(kind, object),
-          addNode: (node) => scheduler.addNode(node),
-          addPod: (pod) => scheduler.addPod(pod),
-          schedule: (pod) => scheduler.schedule(pod),
-          scheduleBatch: (pods) => scheduler.scheduleBatch(pods),
-          removePod: (namespace, name) => {
-            evicted++;
-            clock.advance(500);
-            scheduler.removePod(namespace, name);
-          },
-          sharedMemoryBytes: 0,
-        };
+    const { result } = runCase(
+      { ...CASE, kind: 'preemption', cluster },
+      { repeat: 1 },
+      {
+        createSubject: (options) => {
+          const scheduler = createSubject(options);
+          evictedOfEach.push(evicted);
+          evicted = 0;
+          return {
+            setObject: (kind, object) => scheduler.setObject(kind, object),
+            addNode: (node) => scheduler.addNode(node),
+            addPod: (pod) => scheduler.addPod(pod),
+            schedule: (pod) => scheduler.schedule(pod),
+            scheduleBatch: (pods) => scheduler.scheduleBatch(pods),
+            removePod: (namespace, name) => {
+              evicted++;
+              clock.advance(500);
+              scheduler.removePod(namespace, name);
+            },
+            sharedMemoryBytes: 0,
+          };
+        },
+        clock,
+        memory,
+        warmUpRounds,
       },
-      clock,
-      memory,
-      warmUpRounds,
-    });
+    );
     // Warm-up and what is weighed place all three as well.
     expect(new Set([...evictedOfEach.slice(1), evicted])).toEqual(new Set([3]));
     expect(result).toMatchObject({ pods: 3, scheduled: 3, preemptions: 3, seconds: 1.5, podsPerSecond: 2 });
@@ -157,7 +166,7 @@ describe('runCase', () => {
 });
 
 function run(benchCase: BenchCase): CaseRun {
-  return runCase(benchCase, 1, { createSubject, clock: new FakeClock(), memory, warmUpRounds });
+  return runCase(benchCase, { repeat: 1 }, { createSubject, clock: new FakeClock(), memory, warmUpRounds });
 }
 
 function createSubject(options: SchedulerOptions): Scheduler {

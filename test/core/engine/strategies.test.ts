@@ -106,6 +106,7 @@ function explain(
       tieBreak: 'first' as const,
       draw: () => 0,
       preemption: true,
+      extenders: [],
     };
     return explainPod(modules, pod);
   });

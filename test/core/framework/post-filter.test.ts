@@ -1,16 +1,19 @@
 import { describe, expect, test } from 'vitest';
+import { withoutAsking } from '../../../src/core/extenders/transport.ts';
 import { atEveryPoint, Framework } from '../../../src/core/framework/framework.ts';
 import type { PostFilterPlugin } from '../../../src/core/framework/plugin.ts';
 import {
+  runPostFilter as askingPostFilter,
   notHelped,
   type PostFilterContext,
   type PostFilterOutcome,
-  runPostFilter,
 } from '../../../src/core/framework/post-filter.ts';
 import { errorStatus, type Status, unresolvable, unschedulable } from '../../../src/core/framework/status.ts';
 
 const plugin = (name: string, outcome: PostFilterOutcome): PostFilterPlugin => ({ name, postFilter: () => outcome });
 const context = { framework: new Framework(atEveryPoint([], new Map())) } as PostFilterContext;
+const runPostFilter = (plugins: readonly PostFilterPlugin[], context: PostFilterContext): PostFilterOutcome =>
+  withoutAsking(askingPostFilter(plugins, context));
 const success: Status = { code: 'Success', reasons: [], plugin: 'second' };
 
 describe('runPostFilter', () => {

@@ -187,6 +187,11 @@ describe.each<EngineName>(['simd', 'scalar', 'reference'])('a decision, watched,
   });
 });
 
+const SCORERS = [
+  ...['TaintToleration', 'NodeResourcesFit', 'DynamicResources'],
+  ...['NodeResourcesBalancedAllocation', 'ImageLocality'],
+];
+
 it('the reference asks every plugin about every node, one after the other', () => {
   const { list, scheduler } = watched({ engine: 'reference' });
   scheduler.addNode(makeNode('n1'));
@@ -207,8 +212,7 @@ it('the reference asks every plugin about every node, one after the other', () =
       (name) => `      ${name}.preScore`,
     ),
     '      NodeResourcesBalancedAllocation.preScore',
-    ...['TaintToleration', 'NodeResourcesFit', 'DynamicResources'].map((name) => `    ${name}.score`),
-    ...['NodeResourcesBalancedAllocation', 'ImageLocality'].map((name) => `    ${name}.score`),
+    ...['n1', 'n2'].flatMap((node) => SCORERS.map((name) => `    ${name}.score @${node}`)),
     ...['select', 'reserve', 'assume', 'bind'].map((name) => `  ${name}`),
   ]);
 });

@@ -53,7 +53,7 @@ export function classFormOf(podClass: PodClass, modules: ClassFormModules): Clas
   const { framework, memory, columns, fit } = modules;
   if (preScore === null || preScore.failure !== null || isInexact) return null;
   if (preFilter.rejected !== null || preFilter.nodeNames !== null || filterResources.length === 0) return null;
-  if (framework.reserves(pod) || framework.scorePlugins.length === 0) return null;
+  if (framework.binding.reserves(pod) || framework.scorePlugins.length === 0) return null;
   const scores = preScore.scores.filter(({ plugin }) => !PLANNED.has(plugin.name));
   if (preScore.scores.some(({ weight }) => weight < 0)) return null;
   if (preScore.scores.reduce((sum, { weight }) => sum + weight * MAX_NODE_SCORE, 0) > MAX_INDEXED_TOTAL) return null;

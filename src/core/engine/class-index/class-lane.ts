@@ -52,7 +52,7 @@ export class ClassLane extends Lane {
     program.clear();
     if (!isTracked) program.scanLane(env.pointer, group.pointer, number, out, SCAN_STRIDE);
     const count = isTracked ? null : program.countLane(group.pointer, number, out, SCAN_STRIDE);
-    const best = program.selectBestTotal(out, order);
+    const best = program.selectBestTotal(out, order, env.isOrdered);
     runner.run(program, env.slots);
     if (count !== null) this.setFeasibleNodes(program.number(count));
     return program.best(best);

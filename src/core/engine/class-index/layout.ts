@@ -4,14 +4,14 @@
  * The *environment*, one per cluster: where the node columns are, and the log of nodes that changed.
  *
  *   byte 0   u32 x 13   pointers: allocatable and requested pods, cpu, memory; non-zero cpu, memory; headroom;
- *                       1 / cpu, 1 / memory; order; log
+ *                       100 / cpu, 100 / memory; order; log
  *   byte 52  u32        log capacity - 1 (a power of two less one)
  *   byte 56  i64        entries ever written to the log
  *   byte 64  f64 x 3    LeastAllocated weights of cpu and memory, 1 / their sum
  *   byte 88  i32        slots in use lie below this
  *   byte 92  i32        1: slots stand in the order in which their nodes were learned of
  *   byte 96  i32        scoring strategy; byte 100 u32 pointer to its table of 101 scores
- *   byte 104 i32        why `placePods` stopped
+ *   byte 104 i32        why `placePods` stopped; byte 108 1: some slot was ever without cpu or memory
  *
  * A *group* holds eight lanes, each the totals of one pod class:
  *

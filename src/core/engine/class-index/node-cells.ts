@@ -10,6 +10,7 @@ const MAX_CELLS = 64;
 const MAX_KINDS = 65_535;
 const REJECTED = 0;
 const NO_CELL = -1;
+const NO_KIND = -1;
 
 /** Nodes of one cell are in the same domains, and hold the same numbers of the pods that matter. */
 export interface Cell {
@@ -102,8 +103,39 @@ export class NodeCells {
     this.#gateVersion = this.#gate.kindsVersion;
     this.#nodesVersion = topology.nodesVersion;
     this.#dirty.length = 0;
+    if (this.#shared.length === 0 && this.#perNode.length === 0) {
+      this.#sortByGate();
+      return;
+    }
     for (let slot = 0; slot < cluster.slotCount && !this.isOverflown; slot++) {
       this.column.values[slot] = this.#kindOf(slot);
+    }
+  }
+
+  /** There is one cell: pods that keep away from their like, on hosts. */
+  #sortByGate(): void {
+    const { slotCount } = this.#modules.cluster;
+    const kindOf = new Int32Array(this.#gate.kindCount).fill(NO_KIND);
+    const gateKinds = this.#gate.kinds.values;
+    const kinds = this.column.values;
+    for (let slot = 0; slot < slotCount; slot++) {
+      const gateKind = gateKinds[slot] ?? REJECTED;
+      let kind = kindOf[gateKind] ?? NO_KIND;
+      if (kind === NO_KIND) {
+        kind = this.#kindIn(gateKind, slot);
+        kindOf[gateKind] = kind;
+      }
+      kinds[slot] = kind;
+    }
+    for (const count of this.#exclusions) this.#exclude(count);
+  }
+
+  #exclude(count: DomainCount): void {
+    if (count.pods.total === 0) return;
+    const { slotCount } = this.#modules.cluster;
+    const pods = count.pods.perNode.values;
+    for (let slot = 0; slot < slotCount; slot++) {
+      if (pods[slot] !== 0 && countOn(slot, count) > 0) this.column.values[slot] = REJECTED;
     }
   }
 
@@ -131,9 +163,13 @@ export class NodeCells {
   };
 
   #kindOf(slot: number): number {
-    const gateKind = this.#gate.kinds.values[slot] ?? REJECTED;
-    if (!this.#gate.accepts(gateKind)) return REJECTED;
     for (const count of this.#exclusions) if (count.pods.total > 0 && countOn(slot, count) > 0) return REJECTED;
+    return this.#kindIn(this.#gate.kinds.values[slot] ?? REJECTED, slot);
+  }
+
+  /** Without a look at exclusions. */
+  #kindIn(gateKind: number, slot: number): number {
+    if (!this.#gate.accepts(gateKind)) return REJECTED;
     const cell = this.#cellOf(slot);
     let byGateKind = this.#kindIds[cell];
     if (byGateKind === undefined) {

@@ -42,6 +42,11 @@ export class TopologyLaneSets {
     return this.#lanesOf(podClass, rules)?.best(rules) ?? null;
   }
 
+  clear(): void {
+    for (const lanes of this.#sets.values()) lanes.release();
+    this.#sets.clear();
+  }
+
   #lanesOf(podClass: PodClass, rules: TopologyRules): TopologyLanes | null {
     const { nodesVersion } = this.#modules.topology;
     const known = this.#known.get(rules);

@@ -37,6 +37,13 @@ export class OwnedTerms {
     return this.#list;
   }
 
+  /** After the counters were given up: the terms of these pods are looked at anew. */
+  restart(pods: Iterable<PodInfo>): void {
+    this.#terms.clear();
+    this.#list.length = 0;
+    for (const pod of pods) this.add(pod);
+  }
+
   add(pod: PodInfo): void {
     const terms = affinityTermsOf(pod);
     if (terms === NO_TERMS) return;

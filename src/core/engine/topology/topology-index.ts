@@ -67,7 +67,7 @@ export class TopologyIndex {
   readonly #keys = new Map<string, KeyEntry>();
   readonly #counters = new Map<string, CounterEntry>();
   readonly #traits = new Map<string, Trait>();
-  readonly #byLabels = new WeakMap<Labels, { affinity: Affinity | undefined; namespace: string; trait: Trait }>();
+  #byLabels = new WeakMap<Labels, { affinity: Affinity | undefined; namespace: string; trait: Trait }>();
   #hostSlots: Column<'i32'> | null = null;
 
   constructor(modules: TopologyIndexModules) {
@@ -75,8 +75,30 @@ export class TopologyIndex {
     this.ownedTerms = new OwnedTerms(this);
   }
 
+  /** How many kinds of pods are counted. */
+  get size(): number {
+    return this.#counters.size;
+  }
+
+  /** Gives up all counters, and counts only what the terms of pods on nodes still need. */
+  restart(): void {
+    const { table, cluster } = this.#modules;
+    for (const { counter } of this.#counters.values()) counter.release(table);
+    for (const { counters } of this.#keys.values()) counters.length = 0;
+    this.#counters.clear();
+    this.#traits.clear();
+    this.#byLabels = new WeakMap();
+    this.parts.clear();
+    this.ownedTerms.restart(cluster.nodeInfos().flatMap(({ pods }) => pods));
+  }
+
   get nodeCount(): number {
     return this.#modules.cluster.nodeCount;
+  }
+
+  /** Whether pods without terms of their own are of no interest. */
+  get isIdle(): boolean {
+    return this.#counters.size === 0;
   }
 
   podAdded(node: NodeInfo, pod: PodInfo): void {
@@ -153,9 +175,9 @@ export class TopologyIndex {
     if (counter === undefined) {
       const { memory, table, cluster } = this.#modules;
       const { domains, counters } = this.#keyEntry(topologyKey);
-      counter = new DomainCounter(memory, table, domains, entry.counter);
-      if (condition === EVERY_NODE) counter.joinAll();
-      else for (const { slot, node } of cluster.nodeInfos()) if (condition.includes(node)) counter.join(slot);
+      const isForAll = condition === EVERY_NODE;
+      counter = new DomainCounter(memory, table, domains, entry.counter, isForAll);
+      if (!isForAll) for (const { slot, node } of cluster.nodeInfos()) if (condition.includes(node)) counter.join(slot);
       counters.push({ counter, condition });
       entry.byDomain.set(domainKey, counter);
     }
@@ -165,7 +187,7 @@ export class TopologyIndex {
   #keyEntry(key: string): KeyEntry {
     let entry = this.#keys.get(key);
     if (entry === undefined) {
-      const domains = new TopologyDomains(this.#modules.table);
+      const domains = new TopologyDomains(this.#modules.memory, this.#modules.table);
       for (const { slot, node } of this.#modules.cluster.nodeInfos()) domains.assign(slot, topologyValue(node, key));
       entry = { domains, counters: [] };
       this.#keys.set(key, entry);

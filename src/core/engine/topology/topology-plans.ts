@@ -56,6 +56,16 @@ export class TopologyPlans {
     };
   }
 
+  get size(): number {
+    return this.#plans.size;
+  }
+
+  /** Before the counters that plans refer to are given up. */
+  clear(): void {
+    this.#plans.clear();
+    this.#bySpec = new WeakMap();
+  }
+
   /** null: neither plugin has anything to say of the pod, and that will stay so until a pod or an object comes. */
   planOf(pod: PodInfo): TopologyPlan | typeof BROKEN_PLAN | null {
     if (!this.#concerns(pod)) return null;
@@ -109,8 +119,7 @@ export class TopologyPlans {
     for (const kind of READ_KINDS) versions += objects.version(kind);
     if (versions === this.#versions) return;
     this.#versions = versions;
-    this.#plans.clear();
-    this.#bySpec = new WeakMap();
+    this.clear();
   }
 
   #makePlan(pod: PodInfo): TopologyPlan | typeof BROKEN_PLAN {

@@ -4,8 +4,13 @@ import type { PodInfo } from '../../framework/pod-info.ts';
  * Numbers for JSON values, so that keys stay short; by object first, for pods of one template often share their parts.
  */
 export class PartNumbers {
-  readonly #byObject = new WeakMap<object, number>();
+  #byObject = new WeakMap<object, number>();
   readonly #byText = new Map<string, number>();
+
+  clear(): void {
+    this.#byObject = new WeakMap();
+    this.#byText.clear();
+  }
 
   /** Equal values have equal numbers; 0 for a part that is missing. */
   of(part: object | undefined | null): number {

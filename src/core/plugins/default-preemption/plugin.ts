@@ -1,3 +1,5 @@
+import { type Asking, withoutAsking } from '../../extenders/transport.ts';
+import type { ClusterEventWithHint } from '../../framework/events.ts';
 import type { PodNominator, PostFilterPlugin, Snapshot } from '../../framework/plugin.ts';
 import type { PodInfo } from '../../framework/pod-info.ts';
 import { notHelped, type PostFilterContext, type PostFilterOutcome } from '../../framework/post-filter.ts';
@@ -5,6 +7,7 @@ import { unschedulable } from '../../framework/status.ts';
 import type { CandidateLimits } from '../../preemption/candidates.ts';
 import { Evaluator } from '../../preemption/evaluator.ts';
 import { DEFAULT_PREEMPTION } from '../names.ts';
+import { DEFAULT_PREEMPTION_EVENTS } from './hints.ts';
 
 export type DefaultPreemptionArgs = CandidateLimits;
 
@@ -24,10 +27,18 @@ export class DefaultPreemption implements PostFilterPlugin {
     this.#evaluator = new Evaluator(this.name, snapshot, args);
   }
 
+  eventsToRegister(): readonly ClusterEventWithHint[] {
+    return DEFAULT_PREEMPTION_EVENTS;
+  }
+
   postFilter(context: PostFilterContext): PostFilterOutcome {
+    return withoutAsking(this.askingPostFilter({ ...context, extenders: [] }));
+  }
+
+  *askingPostFilter(context: PostFilterContext): Asking<PostFilterOutcome> {
     const reason = this.#ineligible(context);
     if (reason !== null) return notHelped(unschedulable(this.name, `preemption: ${reason}`));
-    const outcome = this.#evaluator.preempt(context);
+    const outcome = yield* this.#evaluator.preempt(context);
     const { code, plugin, reasons } = outcome.status;
     if (reasons.length === 0) return outcome;
     return { ...outcome, status: { code, plugin, reasons: [`preemption: ${reasons.join(', ')}`] } };

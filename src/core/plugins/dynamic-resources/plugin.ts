@@ -1,11 +1,21 @@
+import type { PreBindPlugin } from '../../framework/binding-plugins.ts';
 import { type CycleState, stateKey } from '../../framework/cycle-state.ts';
+import type { ClusterEventWithHint } from '../../framework/events.ts';
 import type { NodeInfo } from '../../framework/node-info.ts';
-import type { FilterPlugin, PostFilterPlugin, PreFilterPlugin, ScorePlugin } from '../../framework/plugin.ts';
+import type {
+  FilterPlugin,
+  PostFilterPlugin,
+  PreFilterPlugin,
+  ReservePlugin,
+  ScorePlugin,
+} from '../../framework/plugin.ts';
 import { LOOKS_AT_NOTHING, type NodeParts } from '../../framework/plugin.ts';
 import type { PodInfo } from '../../framework/pod-info.ts';
 import { notHelped, type PostFilterContext, type PostFilterOutcome } from '../../framework/post-filter.ts';
 import { errorStatus, type Status, skip, unschedulable } from '../../framework/status.ts';
 import { DYNAMIC_RESOURCES } from '../names.ts';
+
+type Points = PreFilterPlugin & FilterPlugin & PostFilterPlugin & ScorePlugin & ReservePlugin & PreBindPlugin;
 
 const PRE_FILTERED = stateKey<true>('DynamicResources');
 
@@ -13,13 +23,19 @@ const PRE_FILTERED = stateKey<true>('DynamicResources');
  * Upstream allocates resource claims here. Berth knows no claims, and for a pod without claims what remains of the
  * plugin is that it takes part in scoring, with 0 for every node, and that it has its word when no node fits.
  */
-export class DynamicResources implements PreFilterPlugin, FilterPlugin, PostFilterPlugin, ScorePlugin {
+export class DynamicResources implements Points {
   readonly name = DYNAMIC_RESOURCES;
   readonly filterReads = 'node';
   readonly scoreReads = 'node';
+  readonly normalize = { reverse: false };
 
   looksAt(): NodeParts {
     return LOOKS_AT_NOTHING;
+  }
+
+  /** It rejects no pod, so no event can help one. */
+  eventsToRegister(): readonly ClusterEventWithHint[] {
+    return [];
   }
 
   preFilter(state: CycleState, _pod: PodInfo): Status {
@@ -44,5 +60,27 @@ export class DynamicResources implements PreFilterPlugin, FilterPlugin, PostFilt
 
   score(_state: CycleState, _pod: PodInfo, _node: NodeInfo): number {
     return 0;
+  }
+
+  reserves(): boolean {
+    return false;
+  }
+
+  reserve(): null {
+    return null;
+  }
+
+  unreserve(): void {}
+
+  preBinds(): boolean {
+    return false;
+  }
+
+  preBindPreFlight(): Status {
+    return skip(this.name);
+  }
+
+  preBind(): null {
+    return null;
   }
 }

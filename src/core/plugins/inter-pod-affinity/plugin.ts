@@ -1,5 +1,6 @@
 import { assert } from '../../../lib/assert.ts';
 import { type CycleState, missingState, stateKey } from '../../framework/cycle-state.ts';
+import type { ClusterEventWithHint } from '../../framework/events.ts';
 import type { NodeInfo } from '../../framework/node-info.ts';
 import type {
   FilterPlugin,
@@ -12,6 +13,7 @@ import type {
 import type { PodInfo } from '../../framework/pod-info.ts';
 import { errorStatus, type Status, skip, unresolvable, unschedulable } from '../../framework/status.ts';
 import { INTER_POD_AFFINITY } from '../names.ts';
+import { INTER_POD_AFFINITY_EVENTS } from './hints.ts';
 import { RequiredAffinity, type Violation } from './filtering.ts';
 import { normalizeAffinityScores, PreferredAffinity } from './scoring.ts';
 import { affinityTermsOf, unrollNamespaces } from './terms.ts';
@@ -45,6 +47,10 @@ export class InterPodAffinity
     this.#snapshot = snapshot;
     this.hardPodAffinityWeight = hardPodAffinityWeight;
     this.ignorePreferredTermsOfExistingPods = ignorePreferredTermsOfExistingPods;
+  }
+
+  eventsToRegister(): readonly ClusterEventWithHint[] {
+    return INTER_POD_AFFINITY_EVENTS;
   }
 
   preFilter(state: CycleState, pod: PodInfo): Status | null {

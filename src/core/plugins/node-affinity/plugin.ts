@@ -10,6 +10,7 @@ import {
 import type { Pod } from '../../../api/pod.ts';
 import { assert } from '../../../lib/assert.ts';
 import { type CycleState, stateKey } from '../../framework/cycle-state.ts';
+import type { ClusterEventWithHint } from '../../framework/events.ts';
 import type { NodeInfo } from '../../framework/node-info.ts';
 import type {
   FilterPlugin,
@@ -22,6 +23,7 @@ import type {
 import type { PodInfo } from '../../framework/pod-info.ts';
 import { errorStatus, type Status, skip, unresolvable } from '../../framework/status.ts';
 import { NODE_AFFINITY } from '../names.ts';
+import { nodeAffinityEvents } from './hints.ts';
 
 /** Upstream's NodeAffinityArgs. */
 export interface NodeAffinityArgs {
@@ -68,6 +70,10 @@ export class NodeAffinity implements PreFilterPlugin, FilterPlugin, PreScorePlug
       }
     }
     return { taints: false, labels: [...keys] };
+  }
+
+  eventsToRegister(): readonly ClusterEventWithHint[] {
+    return nodeAffinityEvents(this.#addedRequired);
   }
 
   preFilter(state: CycleState, pod: PodInfo): Status | PreFilterResult | null {

@@ -1,10 +1,12 @@
 import type { Container, Pod } from '../../../api/pod.ts';
 import { type CycleState, stateKey } from '../../framework/cycle-state.ts';
+import type { ClusterEventWithHint } from '../../framework/events.ts';
 import type { NodeInfo } from '../../framework/node-info.ts';
 import type { FilterPlugin, PreFilterPlugin } from '../../framework/plugin.ts';
 import type { PodInfo } from '../../framework/pod-info.ts';
 import { errorStatus, type Status, skip, unresolvable } from '../../framework/status.ts';
 import { NODE_DECLARED_FEATURES } from '../names.ts';
+import { nodeDeclaredFeaturesEvents } from './hints.ts';
 
 /** Features that a pod can need, each with the question whether this pod does (upstream's nodedeclaredfeatures). */
 const FEATURES: readonly { readonly name: string; readonly neededBy: (pod: Pod) => boolean }[] = [
@@ -19,6 +21,10 @@ export class NodeDeclaredFeatures implements PreFilterPlugin, FilterPlugin {
 
   dependsOn(pod: Pod): unknown {
     return neededFeatures(pod);
+  }
+
+  eventsToRegister(): readonly ClusterEventWithHint[] {
+    return nodeDeclaredFeaturesEvents(neededFeatures);
   }
 
   preFilter(state: CycleState, pod: PodInfo): Status | null {

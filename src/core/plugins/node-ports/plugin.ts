@@ -1,11 +1,13 @@
 import type { Pod } from '../../../api/pod.ts';
 import { type CycleState, stateKey } from '../../framework/cycle-state.ts';
+import type { ClusterEventWithHint } from '../../framework/events.ts';
 import { hostPorts } from '../../framework/host-ports.ts';
 import type { NodeInfo } from '../../framework/node-info.ts';
 import type { FilterPlugin, PreFilterPlugin } from '../../framework/plugin.ts';
 import type { PodInfo } from '../../framework/pod-info.ts';
 import { errorStatus, type Status, skip, unschedulable } from '../../framework/status.ts';
 import { NODE_PORTS } from '../names.ts';
+import { NODE_PORTS_EVENTS } from './hints.ts';
 
 const PRE_FILTERED = stateKey<true>('NodePorts');
 
@@ -16,6 +18,10 @@ export class NodePorts implements PreFilterPlugin, FilterPlugin {
 
   dependsOn(pod: Pod): unknown {
     return hostPorts(pod);
+  }
+
+  eventsToRegister(): readonly ClusterEventWithHint[] {
+    return NODE_PORTS_EVENTS;
   }
 
   preFilter(state: CycleState, pod: PodInfo): Status | null {

@@ -3,11 +3,13 @@ import { assert } from '../../../lib/assert.ts';
 import type { Int64 } from '../../../lib/int64.ts';
 import { subtract } from '../../../lib/int64.ts';
 import { type CycleState, missingState, stateKey } from '../../framework/cycle-state.ts';
-import type { NodeInfo } from '../../framework/node-info.ts';
-import type { FilterPlugin, PreFilterPlugin, ScorePlugin } from '../../framework/plugin.ts';
+import type { ClusterEventWithHint } from '../../framework/events.ts';
+import { NodeInfo } from '../../framework/node-info.ts';
+import type { FilterPlugin, PreFilterPlugin, PreScorePlugin, ScorePlugin } from '../../framework/plugin.ts';
 import type { PodInfo } from '../../framework/pod-info.ts';
 import { errorStatus, type Status, unresolvable, unschedulable } from '../../framework/status.ts';
 import { NODE_RESOURCES_FIT } from '../names.ts';
+import { nodeResourcesFitEvents } from './hints.ts';
 import { amountOf, CPU_AND_MEMORY, resourceUse, withPod } from './resource-amounts.ts';
 import {
   leastAllocatedScore,
@@ -41,7 +43,7 @@ export interface RequestedResource {
 }
 
 /** Rejects nodes without room for the pod's requests; scores nodes by how full they would be. */
-export class NodeResourcesFit implements PreFilterPlugin, FilterPlugin, ScorePlugin {
+export class NodeResourcesFit implements PreFilterPlugin, FilterPlugin, PreScorePlugin, ScorePlugin {
   readonly name = NODE_RESOURCES_FIT;
   readonly filterReads = 'kernel';
   readonly scoreReads = 'kernel';
@@ -56,6 +58,13 @@ export class NodeResourcesFit implements PreFilterPlugin, FilterPlugin, ScorePlu
     this.scoreOfPercent = 'shape' in args.scoringStrategy ? scoreOfPercentTable(args.scoringStrategy.shape) : [];
     this.#ignored = new Set(args.ignoredResources);
     this.#ignoredGroups = new Set(args.ignoredResourceGroups);
+  }
+
+  eventsToRegister(): readonly ClusterEventWithHint[] {
+    return nodeResourcesFitEvents({
+      fits: (pod, node) => this.#fitsAlone(pod, new NodeInfo(-1, 0, node, new Map())),
+      requested: (pod) => this.filteredResources(pod),
+    });
   }
 
   preFilter(state: CycleState, pod: PodInfo): null {
@@ -105,10 +114,24 @@ export class NodeResourcesFit implements PreFilterPlugin, FilterPlugin, ScorePlu
     return resolvable ? unschedulable(this.name, ...reasons) : unresolvable(this.name, ...reasons);
   }
 
+  /** On a node that has no pods. */
+  #fitsAlone(pod: PodInfo, node: NodeInfo): boolean {
+    const requested = this.filteredResources(pod).map((name) => ({
+      name,
+      request: amountOf(pod.requirements.requests, name),
+    }));
+    return this.verdict(requested, node, 0, () => 0) === null;
+  }
+
   /** Only extended resources can be ignored. */
   #isIgnored(name: string): boolean {
     if (!isExtendedResourceName(name)) return false;
     return this.#ignored.has(name) || this.#ignoredGroups.has(name.slice(0, name.indexOf('/')));
+  }
+
+  /** Upstream works out the pod's requests here; Berth has them already. */
+  preScore(): null {
+    return null;
   }
 
   score(_state: CycleState, pod: PodInfo, node: NodeInfo): number {

@@ -1,11 +1,13 @@
 import type { Pod } from '../../../api/pod.ts';
 import { toleratesTaint } from '../../../api/taints.ts';
 import type { CycleState } from '../../framework/cycle-state.ts';
+import type { ClusterEventWithHint } from '../../framework/events.ts';
 import type { NodeInfo } from '../../framework/node-info.ts';
 import type { FilterPlugin, NodeParts } from '../../framework/plugin.ts';
 import type { PodInfo } from '../../framework/pod-info.ts';
 import { type Status, unresolvable } from '../../framework/status.ts';
 import { NODE_UNSCHEDULABLE } from '../names.ts';
+import { nodeUnschedulableEvents } from './hints.ts';
 
 const CORDONED = { key: 'node.kubernetes.io/unschedulable', effect: 'NoSchedule' } as const;
 
@@ -22,9 +24,16 @@ export class NodeUnschedulable implements FilterPlugin {
     return { taints: true, labels: [] };
   }
 
+  eventsToRegister(): readonly ClusterEventWithHint[] {
+    return nodeUnschedulableEvents(toleratesCordon);
+  }
+
   filter(_state: CycleState, pod: PodInfo, node: NodeInfo): Status | null {
     if (!node.node.spec?.unschedulable) return null;
-    const tolerated = (pod.pod.spec?.tolerations ?? []).some((toleration) => toleratesTaint(toleration, CORDONED));
-    return tolerated ? null : unresolvable(this.name, 'node(s) were unschedulable');
+    return toleratesCordon(pod.pod) ? null : unresolvable(this.name, 'node(s) were unschedulable');
   }
+}
+
+function toleratesCordon({ spec }: Pod): boolean {
+  return (spec?.tolerations ?? []).some((toleration) => toleratesTaint(toleration, CORDONED));
 }

@@ -2,12 +2,14 @@ import type { Pod } from '../../../api/pod.ts';
 import type { CSINode, VolumeAttachment } from '../../../api/storage.ts';
 import type { ClusterObjects } from '../../cache/cluster-objects.ts';
 import type { CycleState } from '../../framework/cycle-state.ts';
+import type { ClusterEventWithHint } from '../../framework/events.ts';
 import type { NodeInfo } from '../../framework/node-info.ts';
 import type { FilterPlugin, PreFilterPlugin, Snapshot } from '../../framework/plugin.ts';
 import type { PodInfo } from '../../framework/pod-info.ts';
 import { errorStatus, type Status, skip, unresolvable, unschedulable } from '../../framework/status.ts';
 import { NODE_VOLUME_LIMITS } from '../names.ts';
 import { collectAttachableVolumes, uniqueVolumeName, type VolumeProblem } from './attachable-volumes.ts';
+import { NODE_VOLUME_LIMITS_EVENTS } from './hints.ts';
 import { isInTree } from './in-tree-volumes.ts';
 
 export const MAX_VOLUME_COUNT_EXCEEDED = 'node(s) exceed max volume count';
@@ -25,6 +27,10 @@ export class NodeVolumeLimits implements PreFilterPlugin, FilterPlugin {
 
   concerns(pod: Pod): boolean {
     return mayAttachVolumes(pod);
+  }
+
+  eventsToRegister(): readonly ClusterEventWithHint[] {
+    return NODE_VOLUME_LIMITS_EVENTS;
   }
 
   preFilter(_state: CycleState, pod: PodInfo): Status | null {

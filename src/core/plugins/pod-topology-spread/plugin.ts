@@ -1,6 +1,7 @@
 import type { TopologySpreadConstraint } from '../../../api/topology-spread.ts';
 import { assert } from '../../../lib/assert.ts';
 import { type CycleState, missingState, stateKey } from '../../framework/cycle-state.ts';
+import type { ClusterEventWithHint } from '../../framework/events.ts';
 import type { NodeInfo } from '../../framework/node-info.ts';
 import type {
   FilterPlugin,
@@ -16,6 +17,7 @@ import { POD_TOPOLOGY_SPREAD } from '../names.ts';
 import { type Action, type Constraint, compileConstraints } from './constraints.ts';
 import { buildDefaultConstraints, SYSTEM_DEFAULT_CONSTRAINTS } from './default-constraints.ts';
 import { HardSpread, type Violation } from './filtering.ts';
+import { podTopologySpreadEvents } from './hints.ts';
 import { SoftSpread } from './scoring.ts';
 
 /** Upstream's PodTopologySpreadArgs. */
@@ -54,6 +56,10 @@ export class PodTopologySpread implements Points {
     this.#snapshot = snapshot;
     this.#isSystemDefaulted = defaultingType === 'System';
     this.#defaultConstraints = this.#isSystemDefaulted ? SYSTEM_DEFAULT_CONSTRAINTS : defaultConstraints;
+  }
+
+  eventsToRegister(): readonly ClusterEventWithHint[] {
+    return podTopologySpreadEvents((pod) => this.#hardConstraints(pod));
   }
 
   preFilter(state: CycleState, pod: PodInfo): Status | null {
@@ -105,6 +111,12 @@ export class PodTopologySpread implements Points {
 
   normalizeScores(state: CycleState, _pod: PodInfo, nodes: readonly NodeInfo[], raw: readonly number[]): number[] {
     return softSpread(state).normalize(nodes, raw);
+  }
+
+  #hardConstraints(pod: PodInfo): readonly Constraint[] {
+    const constraints = this.constraints(pod, 'DoNotSchedule');
+    if ('error' in constraints) throw new Error(constraints.error);
+    return constraints;
   }
 
   /** The pod's own constraints, of whatever action, leave no room for default ones. */

@@ -1,11 +1,13 @@
 import type { Pod } from '../../../api/pod.ts';
 import { DO_NOT_SCHEDULE, findUntoleratedTaint, type Toleration, toleratesTaint } from '../../../api/taints.ts';
 import { type CycleState, stateKey } from '../../framework/cycle-state.ts';
+import type { ClusterEventWithHint } from '../../framework/events.ts';
 import type { NodeInfo } from '../../framework/node-info.ts';
 import type { FilterPlugin, NodeParts, PreScorePlugin, ScorePlugin } from '../../framework/plugin.ts';
 import type { PodInfo } from '../../framework/pod-info.ts';
 import { type Status, unresolvable } from '../../framework/status.ts';
 import { TAINT_TOLERATION } from '../names.ts';
+import { TAINT_TOLERATION_EVENTS } from './hints.ts';
 
 const PREFER_NO_SCHEDULE = 'PreferNoSchedule';
 /** The tolerations that can answer a soft taint. */
@@ -24,6 +26,10 @@ export class TaintToleration implements FilterPlugin, PreScorePlugin, ScorePlugi
 
   looksAt(): NodeParts {
     return { taints: true, labels: [] };
+  }
+
+  eventsToRegister(): readonly ClusterEventWithHint[] {
+    return TAINT_TOLERATION_EVENTS;
   }
 
   filter(_state: CycleState, pod: PodInfo, node: NodeInfo): Status | null {

@@ -2,12 +2,14 @@ import type { Pod } from '../../../api/pod.ts';
 import type { Volume } from '../../../api/volumes.ts';
 import { assert } from '../../../lib/assert.ts';
 import { type CycleState, stateKey } from '../../framework/cycle-state.ts';
+import type { ClusterEventWithHint } from '../../framework/events.ts';
 import type { NodeInfo } from '../../framework/node-info.ts';
 import type { FilterPlugin, PreFilterExtensions, PreFilterPlugin, Snapshot } from '../../framework/plugin.ts';
 import type { PodInfo } from '../../framework/pod-info.ts';
 import { errorStatus, type Status, skip, unresolvable, unschedulable } from '../../framework/status.ts';
 import { VOLUME_RESTRICTIONS } from '../names.ts';
 import { disksConflict, isDisk } from './disk-conflicts.ts';
+import { VOLUME_RESTRICTIONS_EVENTS } from './hints.ts';
 
 export const DISK_CONFLICT = 'node(s) had no available disk';
 export const READ_WRITE_ONCE_POD_CONFLICT =
@@ -54,6 +56,10 @@ export class VolumeRestrictions implements PreFilterPlugin, PreFilterExtensions,
 
   concerns(pod: Pod): boolean {
     return (pod.spec?.volumes ?? []).some((volume) => volume.persistentVolumeClaim || isDisk(volume));
+  }
+
+  eventsToRegister(): readonly ClusterEventWithHint[] {
+    return VOLUME_RESTRICTIONS_EVENTS;
   }
 
   preFilter(state: CycleState, pod: PodInfo, snapshot: Snapshot): Status | null {

@@ -3,11 +3,13 @@ import type { PersistentVolume, PersistentVolumeClaim } from '../../../api/stora
 import { claimClassName } from '../../../api/volume-claims.ts';
 import type { ClusterObjects } from '../../cache/cluster-objects.ts';
 import { type CycleState, stateKey } from '../../framework/cycle-state.ts';
+import type { ClusterEventWithHint } from '../../framework/events.ts';
 import type { NodeInfo } from '../../framework/node-info.ts';
 import type { FilterPlugin, PreFilterPlugin, Snapshot } from '../../framework/plugin.ts';
 import type { PodInfo } from '../../framework/pod-info.ts';
 import { type Status, skip, unresolvable } from '../../framework/status.ts';
 import { VOLUME_ZONE } from '../names.ts';
+import { volumeZoneEvents } from './hints.ts';
 
 export const ZONE_CONFLICT = 'node(s) had no available volume zone';
 
@@ -44,6 +46,10 @@ export class VolumeZone implements PreFilterPlugin, FilterPlugin {
 
   concerns(pod: Pod): boolean {
     return (pod.spec?.volumes ?? []).some((volume) => Boolean(volume.persistentVolumeClaim));
+  }
+
+  eventsToRegister(): readonly ClusterEventWithHint[] {
+    return volumeZoneEvents(whereaboutsOf);
   }
 
   preFilter(state: CycleState, pod: PodInfo): Status | null {
@@ -114,4 +120,8 @@ function topologiesOf(volume: PersistentVolume): VolumeTopology[] {
     const values = label.split(ZONE_DELIMITER).map((value) => value.trim());
     return values.includes('') ? [] : [{ key, current, values: new Set(values) }];
   });
+}
+
+function whereaboutsOf(volume: PersistentVolume): string {
+  return JSON.stringify(topologiesOf(volume).map(({ key, values }) => [key, ...[...values].sort()]));
 }

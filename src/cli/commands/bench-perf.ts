@@ -1,0 +1,109 @@
+import { type Command, InvalidArgumentError, Option } from 'commander';
+import { describeMachine } from '../../cluster/bench/machine.ts';
+import { type MetricsSource, MetricsServer } from '../../cluster/metrics-server.ts';
+import { readPerfConfig } from '../../cluster/perf/config/read-perf-config.ts';
+import { PERF_FORMAT, PERF_VERSION, type PerfReport } from '../../cluster/perf/perf-report.ts';
+import type { PerfStack } from '../../cluster/perf/perf-stack.ts';
+import { type PerfOptions, runPerf } from '../../cluster/perf/run-perf.ts';
+import { CodedError } from '../../lib/errors.ts';
+import { nextTurn } from '../../lib/next-turn.ts';
+import { wholeNumber } from '../options.ts';
+import { formatPerfDashItems, formatPerfGoBench, formatPerfTable } from '../output/perf-report.ts';
+import { startProgress } from '../progress.ts';
+import type { Terminal } from '../terminal.ts';
+import type { BenchOutputFlags } from './bench-output.ts';
+
+export interface PerfFlags {
+  readonly perfConfig?: string;
+  readonly workload?: RegExp;
+  readonly label?: string;
+  readonly metricsPort?: number;
+}
+
+const PORT_MAX = 65_535;
+
+/** What only one of the two kinds of benchmarks has. */
+const NOT_WITH_PERF = ['suite', 'kind', 'nodes', 'pods', 'filename', 'repeat', 'report', 'tour', 'phases', 'trace'];
+
+export const PERF_HELP = `
+--perf-config runs a file of kube-scheduler's own benchmark (scheduler_perf) on a whole control plane: store, informers,
+queue, cycles, binding. Nobody waits: sleeps, back-offs and intervals pass on a clock that jumps over idle time, work
+takes the time that it takes, and figures count both. Every workload is rehearsed with few objects first. Thresholds are
+upstream's, of other machines, and shown as a ratio. What cannot be run is named, and does not count as run.
+--label performance,-short selects by labels: with a minus those that a workload must not have.`;
+
+export function addPerfOptions(command: Command): Command {
+  return command
+    .addOption(
+      new Option('--perf-config <file>', "run a benchmark file of kube-scheduler's scheduler_perf").conflicts(
+        NOT_WITH_PERF,
+      ),
+    )
+    .addOption(new Option('--workload <regex>', 'of these workloads, by TestCase/Workload').argParser(pattern))
+    .option('--label <labels>', 'of workloads with these labels')
+    .addOption(
+      new Option('--metrics-port <number>', 'serve /metrics, /healthz and /readyz meanwhile; 0: any port').argParser(
+        (text) => wholeNumber(text, 0, PORT_MAX),
+      ),
+    );
+}
+
+type PerfModules = Pick<PerfOptions, 'clock' | 'seed' | 'scheduler' | 'configuration'>;
+
+/** Throws `WorkloadsFailed` after the results are printed, where some began and did not end. */
+export async function benchPerf(
+  flags: PerfFlags & BenchOutputFlags & { readonly perfConfig: string },
+  modules: PerfModules,
+  terminal: Terminal,
+): Promise<void> {
+  const { perfConfig, workload, label, metricsPort, output } = flags;
+  const config = await readPerfConfig(perfConfig, terminal.files);
+  let current: PerfStack | null = null;
+  const source = (): MetricsSource | null =>
+    current === null ? null : { registry: current.metrics.registry, isReady: current.isReady };
+  const server = metricsPort === undefined ? null : await MetricsServer.open(metricsPort, source);
+  if (server !== null) terminal.tell(`metrics: ${server.url}/metrics`);
+  const progress = startProgress(terminal, 1, 'reading');
+  let run: Awaited<ReturnType<typeof runPerf>>;
+  try {
+    run = await runPerf(config, terminal.files, {
+      ...modules,
+      filter: { pattern: workload, labels: label },
+      rehearses: true,
+      ...(server !== null && { pause: () => new Promise(nextTurn) }),
+      onStack: (stack) => {
+        current = stack;
+      },
+      onProgress: (done, total, what) => progress.update(done / total, what),
+    });
+  } finally {
+    progress.stop();
+    await server?.close();
+  }
+  const { file, topic } = config;
+  const report: PerfReport = {
+    ...{ format: PERF_FORMAT, version: PERF_VERSION, machine: describeMachine(), config: file, topic },
+    ...run,
+  };
+  for (const { name, reason } of report.notRun) terminal.tell(`not run: ${name}: ${reason}`);
+  for (const { name, reason } of report.failed) terminal.tell(`failed: ${name}: ${reason}`);
+  await terminal.print(format(report, output));
+  if (report.failed.length > 0) {
+    const count = report.failed.length === 1 ? '1 workload' : `${report.failed.length} workloads`;
+    throw new CodedError('WorkloadsFailed', `${count} of ${file} did not run to the end`);
+  }
+}
+
+function format(report: PerfReport, output: BenchOutputFlags['output']): string {
+  if (output === 'json') return `${JSON.stringify(report, null, 2)}\n`;
+  if (output === 'perfdash') return formatPerfDashItems(report);
+  return output === 'gobench' ? formatPerfGoBench(report) : formatPerfTable(report);
+}
+
+function pattern(text: string): RegExp {
+  try {
+    return new RegExp(text);
+  } catch {
+    throw new InvalidArgumentError('Expected a regular expression.');
+  }
+}

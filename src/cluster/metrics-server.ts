@@ -1,0 +1,74 @@
+import { createServer, type Server, type ServerResponse } from 'node:http';
+import type { Registry } from 'prom-client';
+import { CodedError } from '../lib/errors.ts';
+
+/** What is told of a scheduler; null while there is none. */
+export interface MetricsSource {
+  readonly registry: Registry;
+  /** Its caches are filled. */
+  readonly isReady: boolean;
+}
+
+const LOOPBACK = '127.0.0.1';
+const PLAIN_TEXT = 'text/plain; charset=utf-8';
+
+/**
+ * Serves what kube-scheduler serves for those who watch it, to this machine alone: `/metrics` for Prometheus, `/healthz`
+ * and `/readyz` for probes.
+ */
+export class MetricsServer {
+  readonly #server: Server;
+  readonly #port: number;
+
+  private constructor(server: Server, port: number) {
+    this.#server = server;
+    this.#port = port;
+  }
+
+  /** Port 0: any that is free. @throws CodedError `PortNotAvailable` */
+  static open(port: number, source: () => MetricsSource | null): Promise<MetricsServer> {
+    const server = createServer((request, response) => {
+      const path = (request.url ?? '/').replace(/\?.*$/, '');
+      void answer(request.method ?? 'GET', path, source(), response).catch(() => response.destroy());
+    });
+    return new Promise((resolve, reject) => {
+      server.once('error', (error) => {
+        reject(new CodedError('PortNotAvailable', `port ${port} of ${LOOPBACK} cannot be served: ${error.message}`));
+      });
+      server.listen(port, LOOPBACK, () => {
+        const address = server.address();
+        resolve(new MetricsServer(server, typeof address === 'object' && address !== null ? address.port : port));
+      });
+    });
+  }
+
+  get url(): string {
+    return `http://${LOOPBACK}:${this.#port}`;
+  }
+
+  /** Answers nobody any more; connections that are open are cut. */
+  close(): Promise<void> {
+    return new Promise((resolve) => {
+      this.#server.close(() => resolve());
+      this.#server.closeAllConnections();
+    });
+  }
+}
+
+async function answer(
+  method: string,
+  path: string,
+  source: MetricsSource | null,
+  response: ServerResponse,
+): Promise<void> {
+  const end = (status: number, text: string, type = PLAIN_TEXT): void => {
+    response.writeHead(status, { 'content-type': type });
+    response.end(method === 'HEAD' ? undefined : text);
+  };
+  if (method !== 'GET' && method !== 'HEAD') end(405, 'method not allowed\n');
+  else if (path === '/healthz') end(200, 'ok');
+  else if (path === '/readyz') end(source?.isReady ? 200 : 503, source?.isReady ? 'ok' : 'not ready');
+  else if (path !== '/metrics') end(404, 'not found\n');
+  else if (source === null) end(200, '');
+  else end(200, await source.registry.metrics(), source.registry.contentType);
+}

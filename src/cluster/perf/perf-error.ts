@@ -1,0 +1,9 @@
+import { CodedError } from '../../lib/errors.ts';
+
+/**
+ *   InvalidPerfConfig   a benchmark file, or a template that it names, cannot be used; the message says file and field
+ *   WorkloadFailed      a workload could not be run to its end
+ */
+export type PerfErrorCode = 'InvalidPerfConfig' | 'WorkloadFailed';
+
+export class PerfError extends CodedError<PerfErrorCode> {}

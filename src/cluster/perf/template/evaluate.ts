@@ -1,0 +1,146 @@
+import type { Expression } from './expression.ts';
+import { FUNCTIONS, isTrue, printed } from './functions.ts';
+import type { Block, TemplateNode } from './parse-template.ts';
+import { TemplateError } from './template-error.ts';
+
+/** What the dot of a template holds. */
+export type Environment = ReadonlyMap<string, unknown>;
+
+/** A part of what a template makes: text, or a value that is asked for later. */
+export type Part = string | Expression;
+
+/** The values of names while a template runs; inner blocks see those around them. */
+class Scope {
+  readonly dot: unknown;
+  readonly #variables = new Map<string, unknown>();
+  readonly #outer: Scope | undefined;
+
+  constructor(dot: unknown, outer?: Scope) {
+    this.dot = dot;
+    this.#outer = outer;
+  }
+
+  declare(name: string, value: unknown): void {
+    this.#variables.set(name, value);
+  }
+
+  assign(name: string, value: unknown): void {
+    if (this.#variables.has(name)) this.#variables.set(name, value);
+    else if (this.#outer === undefined) throw new TemplateError(`${name} is not declared`);
+    else this.#outer.assign(name, value);
+  }
+
+  value(name: string): unknown {
+    if (this.#variables.has(name)) return this.#variables.get(name);
+    if (this.#outer === undefined) throw new TemplateError(`${name} is not declared`);
+    return this.#outer.value(name);
+  }
+}
+
+/** The text that the template makes. @throws TemplateError */
+export function render(nodes: readonly TemplateNode[], environment: Environment): string {
+  return renderParts(nodes, environment, () => false).join('');
+}
+
+/**
+ * The same in parts. An output that stands outside of every block and fails with an error that `isLater` says is for
+ * later stays an expression.
+ */
+export function renderParts(
+  nodes: readonly TemplateNode[],
+  environment: Environment,
+  isLater: (error: unknown) => boolean,
+): Part[] {
+  const parts: Part[] = [];
+  const scope = new Scope(environment);
+  scope.declare('$', environment);
+  for (const node of nodes) {
+    try {
+      run(node, scope, parts);
+    } catch (error) {
+      if (node.kind !== 'output' || !isLater(error)) throw error;
+      parts.push(node.value);
+    }
+  }
+  return parts;
+}
+
+/** One value that was left for later. */
+export function renderExpression(expression: Expression, environment: Environment): string {
+  const scope = new Scope(environment);
+  scope.declare('$', environment);
+  return printed(evaluate(expression, scope));
+}
+
+function run(node: TemplateNode, scope: Scope, parts: Part[]): void {
+  switch (node.kind) {
+    case 'text':
+      parts.push(node.text);
+      return;
+    case 'output':
+      parts.push(printed(evaluate(node.value, scope)));
+      return;
+    case 'assign': {
+      const value = evaluate(node.value, scope);
+      if (node.isNew) scope.declare(node.variable, value);
+      else scope.assign(node.variable, value);
+      return;
+    }
+    default:
+      runBlock(node, scope, parts);
+  }
+}
+
+function runBlock({ kind, value, variables, body, otherwise }: Block, scope: Scope, parts: Part[]): void {
+  const runAll = (nodes: readonly TemplateNode[], inner: Scope): void => {
+    for (const node of nodes) run(node, inner, parts);
+  };
+  const tested = evaluate(value, scope);
+  if (kind === 'range') {
+    const entries = entriesOf(tested);
+    const [first, second] = variables;
+    for (const [key, item] of entries) {
+      const inner = new Scope(item, scope);
+      if (first !== undefined) inner.declare(first, second === undefined ? item : key);
+      if (second !== undefined) inner.declare(second, item);
+      runAll(body, inner);
+    }
+    if (entries.length === 0) runAll(otherwise, new Scope(scope.dot, scope));
+    return;
+  }
+  const isTaken = isTrue(tested);
+  const inner = new Scope(isTaken && kind === 'with' ? tested : scope.dot, scope);
+  for (const name of variables) inner.declare(name, tested);
+  runAll(isTaken ? body : otherwise, inner);
+}
+
+/** A number ranges from 0 up to it. */
+function entriesOf(value: unknown): (readonly [unknown, unknown])[] {
+  if (typeof value === 'number') return Array.from({ length: Math.max(0, Math.trunc(value)) }, (_, i) => [i, i]);
+  if (Array.isArray(value)) return value.map((item, i) => [i, item]);
+  if (value instanceof Map) return [...value];
+  throw new TemplateError(`range cannot go over ${printed(value)}`);
+}
+
+function evaluate(expression: Expression, scope: Scope): unknown {
+  switch (expression.kind) {
+    case 'literal':
+      return expression.value;
+    case 'field': {
+      const start = expression.variable === '' ? scope.dot : scope.value(expression.variable);
+      return expression.path.reduce(memberOf, start);
+    }
+    case 'call': {
+      const { name, args } = expression;
+      const called = Object.hasOwn(FUNCTIONS, name) ? FUNCTIONS[name] : undefined;
+      if (called === undefined) throw new TemplateError(`function ${JSON.stringify(name)} is not known`);
+      return called(...args.map((arg) => evaluate(arg, scope)));
+    }
+  }
+}
+
+function memberOf(value: unknown, name: string): unknown {
+  const member: unknown = value instanceof Map ? value.get(name) : undefined;
+  if (member === undefined) throw new TemplateError(`.${name} is not known here`);
+  return member;
+}

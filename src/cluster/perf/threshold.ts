@@ -1,0 +1,38 @@
+import type { DataItem } from './collect/data-item.ts';
+import type { ThresholdMetric, Workload } from './config/test-case.ts';
+
+/** A measurement beside what upstream expects of itself. */
+export interface ThresholdRatio {
+  readonly metric: string;
+  readonly dataBucket: string;
+  readonly threshold: number;
+  readonly measured: number;
+  /** How many times better than the threshold: above 1 it is met. */
+  readonly ratio: number;
+}
+
+/** undefined: the workload has no threshold in this topic, or what it is about was not measured. */
+export function thresholdRatio(
+  { threshold: { value, byTopic }, thresholdMetric }: Pick<Workload, 'threshold' | 'thresholdMetric'>,
+  topic: string,
+  items: readonly DataItem[],
+): ThresholdRatio | undefined {
+  const threshold = byTopic.get(topic) ?? value;
+  if (threshold === 0) return undefined;
+  const { name: metric, dataBucket, expectLower } = thresholdMetric;
+  const measured = items.find((item) => isAbout(item, thresholdMetric))?.data[dataBucket];
+  if (measured === undefined) return undefined;
+  return { metric, dataBucket, threshold, measured, ratio: expectLower ? threshold / measured : measured / threshold };
+}
+
+/** The items with the threshold beside the value that it is about, as perf-dash draws it. */
+export function withThreshold(items: readonly DataItem[], metric: ThresholdMetric, threshold: number): DataItem[] {
+  return items.map((item) =>
+    isAbout(item, metric) ? { ...item, data: { ...item.data, [`${metric.dataBucket}Threshold`]: threshold } } : item,
+  );
+}
+
+function isAbout({ labels }: DataItem, metric: ThresholdMetric): boolean {
+  const isMatching = Object.entries(metric.labels).every(([name, value]) => labels[name] === value);
+  return labels['Metric'] === metric.name && isMatching;
+}

@@ -1,0 +1,26 @@
+import type { Read } from './answers.ts';
+import type { Extender, ExtenderRole } from './extender.ts';
+import type { ExtenderRequest, ExtenderResponse } from './transport.ts';
+
+const OK = 200;
+
+export function requestTo(extender: Extender, role: ExtenderRole, body: string): ExtenderRequest {
+  const { index, timeoutMillis, tls } = extender;
+  return { extender: index, role, url: extender.url(role), body, timeoutMillis, tls };
+}
+
+/** What the response says, or why it says nothing (upstream's HTTPExtender.send). */
+export function answerOf<T>(
+  extender: Extender,
+  role: ExtenderRole,
+  response: ExtenderResponse | undefined,
+  read: (body: string) => Read<T>,
+): Read<T> {
+  if (response === undefined) return { error: 'no response' };
+  if ('error' in response) return response;
+  if (response.status !== OK) {
+    const where = `extender at URL ${extender.url(role)}, code ${response.status}`;
+    return { error: `failed ${extender.verb(role)} with ${where}` };
+  }
+  return read(response.body);
+}

@@ -1,0 +1,60 @@
+import type { Snapshot } from '../framework/plugin.ts';
+import type { PodInfo } from '../framework/pod-info.ts';
+import { type Candidate, candidateOf } from '../preemption/candidates.ts';
+import { type NodeVictims, type Read, readPreemptionAnswer } from './answers.ts';
+import { answerOf, requestTo } from './ask.ts';
+import type { Extender } from './extender.ts';
+import { preemptBody, uidOf } from './request-bodies.ts';
+import type { Asking } from './transport.ts';
+
+/** Asks one extender after the other which candidates, with which victims, are left (upstream's callExtenders). */
+export function* preemptByExtenders(
+  extenders: readonly Extender[],
+  pod: PodInfo,
+  found: readonly Candidate[],
+  snapshot: Snapshot,
+): Asking<Read<readonly Candidate[]>> {
+  let candidates = found;
+  for (const extender of extenders) {
+    if (candidates.length === 0) break;
+    if (!extender.has('preempt') || !extender.isInterested(pod.pod)) continue;
+    const [response] = yield [requestTo(extender, 'preempt', preemptBody(extender, pod.pod, candidates))];
+    const answer = answerOf(extender, 'preempt', response, readPreemptionAnswer);
+    const read = 'error' in answer ? answer : candidatesOf(extender, answer.answer, snapshot);
+    if (!('error' in read)) candidates = read.answer;
+    else if (!extender.isIgnorable) return read;
+  }
+  return { answer: candidates };
+}
+
+function candidatesOf(
+  extender: Extender,
+  victims: ReadonlyMap<string, NodeVictims>,
+  snapshot: Snapshot,
+): Read<readonly Candidate[]> {
+  const candidates: Candidate[] = [];
+  const empty: string[] = [];
+  for (const [name, nodeVictims] of victims) {
+    const node = snapshot.node(name);
+    if (node === undefined) return { error: `nodeinfo not found for node name ${JSON.stringify(name)}` };
+    const byUid = new Map(node.pods.map((pod) => [uidOf(pod.pod), pod]));
+    const pods: PodInfo[] = [];
+    for (const uid of nodeVictims.uids) {
+      const pod = byUid.get(uid);
+      if (pod === undefined) return { error: unknownVictim(extender, uid, name) };
+      pods.push(pod);
+    }
+    if (pods.length === 0) empty.push(name);
+    else candidates.push(candidateOf(node, pods, Number(nodeVictims.pdbViolations)));
+  }
+  const [first] = empty;
+  if (first !== undefined && !extender.isIgnorable) {
+    return { error: `expected at least one victim pod on node ${JSON.stringify(first)}` };
+  }
+  return { answer: candidates };
+}
+
+function unknownVictim({ name }: Extender, uid: string, node: string): string {
+  const claim = `extender: ${name} claims to preempt pod (UID: ${uid}) on node: ${node}`;
+  return `${claim}, but the pod is not found on that node`;
+}

@@ -1,0 +1,85 @@
+import type { Node } from '../../api/node.ts';
+import type { Pod } from '../../api/pod.ts';
+import type { NodeInfo } from '../framework/node-info.ts';
+import type { PodInfo } from '../framework/pod-info.ts';
+import type { Candidate } from '../preemption/candidates.ts';
+import type { Extender } from './extender.ts';
+
+/**
+ * What is sent (k8s.io/kube-scheduler/extender/v1): fields are capitalised, those that are not used are null. Objects
+ * are as the API has them, with the fields that Go always writes and without the kind, which it does not.
+ */
+
+/** For filter and prioritize. */
+export function nodesBody({ isNodeCacheCapable }: Extender, pod: Pod, nodes: readonly NodeInfo[]): string {
+  const [full, names] = isNodeCacheCapable
+    ? ['null', JSON.stringify(nodes.map(({ name }) => name))]
+    : [`{"metadata":{},"items":[${nodes.map(({ node }) => nodeText(node)).join(',')}]}`, 'null'];
+  return `{"Pod":${podText(pod)},"Nodes":${full},"NodeNames":${names}}`;
+}
+
+export function preemptBody({ isNodeCacheCapable }: Extender, pod: Pod, candidates: readonly Candidate[]): string {
+  const byNode = (podOf: (victim: PodInfo) => string): string => {
+    // Go writes maps by key.
+    const sorted = candidates.toSorted((a, b) => (a.node.name < b.node.name ? -1 : 1));
+    const entries = sorted.map(({ node, victims, pdbViolations }) => {
+      const pods = victims.map(podOf).join(',');
+      return `${JSON.stringify(node.name)}:{"Pods":[${pods}],"NumPDBViolations":${pdbViolations}}`;
+    });
+    return `{${entries.join(',')}}`;
+  };
+  const [full, meta] = isNodeCacheCapable
+    ? ['null', byNode((victim) => JSON.stringify({ UID: uidOf(victim.pod) }))]
+    : [byNode((victim) => podText(victim.pod)), 'null'];
+  return `{"Pod":${podText(pod)},"NodeNameToVictims":${full},"NodeNameToMetaVictims":${meta}}`;
+}
+
+export function bindBody({ pod, namespace, name }: PodInfo, nodeName: string): string {
+  return JSON.stringify({ PodName: name, PodNamespace: namespace, PodUID: uidOf(pod), Node: nodeName });
+}
+
+export function uidOf({ metadata }: Pod): string {
+  return metadata?.uid ?? '';
+}
+
+const podTexts = new WeakMap<Pod, string>();
+const nodeTexts = new WeakMap<Node, string>();
+
+function podText(pod: Pod): string {
+  let text = podTexts.get(pod);
+  if (text === undefined) {
+    const { apiVersion: _version, kind: _kind, metadata = {}, spec = { containers: null }, status = {}, ...rest } = pod;
+    text = JSON.stringify({ metadata, spec, status, ...rest });
+    podTexts.set(pod, text);
+  }
+  return text;
+}
+
+const EMPTY_NODE_INFO = {
+  machineID: '',
+  systemUUID: '',
+  bootID: '',
+  kernelVersion: '',
+  osImage: '',
+  containerRuntimeVersion: '',
+  kubeletVersion: '',
+  kubeProxyVersion: '',
+  operatingSystem: '',
+  architecture: '',
+};
+const ALWAYS_IN_STATUS = { daemonEndpoints: { kubeletEndpoint: { Port: 0 } }, nodeInfo: EMPTY_NODE_INFO };
+
+/** Nodes are many, and sent again and again: the text of each is kept for as long as the object lives. */
+function nodeText(node: Node): string {
+  let text = nodeTexts.get(node);
+  if (text === undefined) {
+    const { apiVersion: _version, kind: _kind, metadata = {}, spec = {}, status = {}, ...rest } = node;
+    text = JSON.stringify({ metadata, spec, status: { ...status, ...missingFrom(status) }, ...rest });
+    nodeTexts.set(node, text);
+  }
+  return text;
+}
+
+function missingFrom(status: object): object {
+  return Object.fromEntries(Object.entries(ALWAYS_IN_STATUS).filter(([key]) => !(key in status)));
+}

@@ -1,0 +1,106 @@
+import type { Pod } from '../api/pod.ts';
+import { RealClock } from '../lib/clock.ts';
+import { Prng } from '../lib/prng.ts';
+import { newRunner } from '../pool/new-runner.ts';
+import { ClusterState, type RequirementsOf } from './cache/cluster-state.ts';
+import type { SchedulerConfiguration } from './config/configuration.ts';
+import { DEFAULT_SCHEDULER_NAME } from './config/default-configuration.ts';
+import { defaultSchedulerConfiguration } from './config/default-scheduler-configuration.ts';
+import type { EngineLimits, RunnerFactory } from './engine/column-engine.ts';
+import { newEngine } from './engine/new-engine.ts';
+import { PodEncoder } from './engine/pod-encoder.ts';
+import { extendersOf } from './extenders/extender.ts';
+import { Framework } from './framework/framework.ts';
+import type { Handle } from './framework/handle.ts';
+import { podRequirements } from './framework/pod-info.ts';
+import { NodeSearch } from './node-search.ts';
+import { PlaceByIndex } from './place-by-index.ts';
+import { OutOfTree } from './plugins/out-of-tree.ts';
+import { pluginsOf } from './plugins/registry.ts';
+import { PodTemplates } from './pod-templates.ts';
+import type { SchedulePodModules } from './schedule-pod.ts';
+import type { SchedulerOptions } from './scheduler-options.ts';
+import { Watch } from './tracing/watch.ts';
+
+export interface ProfilesModules {
+  readonly createRunner?: RunnerFactory | undefined;
+  /** How much engines may keep; absent: the default. */
+  readonly limits?: EngineLimits | undefined;
+  /** What plugins may do beyond a decision; absent: nothing is bound here. */
+  readonly handle?: Handle | undefined;
+  /** Makes the plugins of a profile; absent: as the registry does. */
+  readonly makePlugins?: typeof pluginsOf | undefined;
+  /** Whether the PreEnqueue plugins are asked at every decision; false: a queue has asked them. Default true. */
+  readonly asksGates?: boolean;
+}
+
+/** The profiles of a configuration, over one picture of the cluster: everything that decisions are made with. */
+export class Profiles {
+  readonly cluster: ClusterState;
+  readonly templates: PodTemplates;
+  readonly placeByIndex: PlaceByIndex;
+  readonly watch: Watch;
+  readonly configuration: SchedulerConfiguration;
+  readonly #byName = new Map<string, SchedulePodModules>();
+  /** Without a configuration all pods are of one profile. */
+  readonly #isForAll: boolean;
+
+  constructor(options: SchedulerOptions, modules: ProfilesModules = {}) {
+    const { createRunner, limits, handle, asksGates = true, makePlugins = pluginsOf } = modules;
+    const { engine = 'simd', index = true, workers = 1, tieBreak = 'first', seed = 1, preemption = true } = options;
+    const clock = new RealClock();
+    const runnerOf: RunnerFactory = createRunner ?? ((modules) => newRunner({ ...modules, clock }, workers));
+    this.watch = new Watch(options.tracer);
+    this.#isForAll = options.configuration === undefined && handle === undefined;
+    this.configuration = options.configuration ?? { ...defaultSchedulerConfiguration(), percentageOfNodesToScore: 100 };
+    let requirementsOf: RequirementsOf = podRequirements;
+    const cluster = new ClusterState((pod, nodeName) => requirementsOf(pod, nodeName));
+    this.cluster = cluster;
+    const prng = new Prng(seed);
+    const draw = (ties: number): number => prng.below(ties);
+    const extenders = extendersOf(this.configuration.extenders);
+    const shared = { cluster, search: new NodeSearch(), tieBreak, draw, preemption, asksGates, extenders };
+    const pluginHandle = { snapshot: cluster, nominator: cluster, store: handle ?? null };
+    const outOfTree = new OutOfTree(options.plugins ?? {}, pluginHandle);
+    for (const profile of this.configuration.profiles) {
+      const framework = new Framework(makePlugins(profile, cluster, handle, outOfTree), this.watch);
+      const percentageOfNodesToScore =
+        options.percentageOfNodesToScore ??
+        profile.percentageOfNodesToScore ??
+        this.configuration.percentageOfNodesToScore;
+      this.#byName.set(profile.schedulerName, {
+        ...shared,
+        framework,
+        engine: newEngine(engine, framework, cluster, index, runnerOf, limits),
+        percentageOfNodesToScore,
+      });
+    }
+    if (engine !== 'reference') {
+      const encoder = new PodEncoder(...[...this.all()].map(({ framework }) => framework));
+      requirementsOf = (pod, nodeName) => (nodeName === '' ? encoder.encode(pod) : encoder.encodePlaced(pod));
+    }
+    this.templates = new PodTemplates(
+      (pod) => requirementsOf(pod, ''),
+      (pod) => this.of(pod),
+    );
+    this.placeByIndex = new PlaceByIndex({ cluster, tieBreak, draw, watch: this.watch });
+  }
+
+  all(): Iterable<SchedulePodModules> {
+    return this.#byName.values();
+  }
+
+  /** By scheduler name. */
+  entries(): Iterable<readonly [string, SchedulePodModules]> {
+    return this.#byName;
+  }
+
+  /** undefined: nobody here is responsible for the pod. */
+  of(pod: Pod): SchedulePodModules | undefined {
+    return this.#byName.get(this.#isForAll ? DEFAULT_SCHEDULER_NAME : schedulerName(pod));
+  }
+}
+
+export function schedulerName(pod: Pod): string {
+  return pod.spec?.schedulerName || DEFAULT_SCHEDULER_NAME;
+}

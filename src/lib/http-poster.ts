@@ -1,0 +1,233 @@
+import { readFileSync } from 'node:fs';
+import { Agent as HttpAgent, type IncomingMessage, request as requestHttp } from 'node:http';
+import { Agent as HttpsAgent, request as requestHttps } from 'node:https';
+import { decodeFirstJson } from './go-json.ts';
+import { failureText } from './http-failure.ts';
+
+/** A POST of JSON text, and how long the whole exchange may take; 0 or less: as long as it likes. */
+export interface PostRequest {
+  readonly url: string;
+  readonly body: string;
+  readonly timeoutMillis: number;
+  readonly tls: TlsOptions;
+}
+
+/** `...Data` is base64, and goes before the file. */
+export interface TlsOptions {
+  /** Nobody checks the server's certificate. */
+  readonly insecure?: boolean | undefined;
+  readonly serverName?: string | undefined;
+  readonly certFile?: string | undefined;
+  readonly keyFile?: string | undefined;
+  readonly caFile?: string | undefined;
+  readonly certData?: string | undefined;
+  readonly keyData?: string | undefined;
+  readonly caData?: string | undefined;
+}
+
+export type PostResponse = { readonly status: number; readonly body: string } | { readonly error: string };
+
+export interface HttpPosterOptions {
+  /** Longer answers are refused. Default 256 MiB: what a text may hold with some room. */
+  readonly maxAnswerBytes?: number;
+}
+
+const MAX_ANSWER_BYTES = 256 * 2 ** 20;
+const LONGEST_TIMER_MILLIS = 2 ** 31 - 1;
+const MOST_REDIRECTS = 10;
+const OK = 200;
+const TIMEOUT_HEADERS = 'context deadline exceeded (Client.Timeout exceeded while awaiting headers)';
+const TIMEOUT_BODY = 'context deadline exceeded (Client.Timeout or context cancellation while reading body)';
+
+/**
+ * Posts JSON over HTTP or HTTPS, on connections that are kept open, and hands back what came, in the manner of Go's
+ * http.Client: redirects are followed, failures are in its words. Of an answer that breaks off the first JSON value
+ * counts, if it is complete; the body of any status but 200 is not read.
+ */
+export class HttpPoster {
+  readonly #maxAnswerBytes: number;
+  readonly #http = new HttpAgent({ keepAlive: true });
+  /** By TLS options. */
+  readonly #https = new Map<string, HttpsAgent>();
+
+  constructor({ maxAnswerBytes = MAX_ANSWER_BYTES }: HttpPosterOptions = {}) {
+    this.#maxAnswerBytes = maxAnswerBytes;
+  }
+
+  /** `done` is called once, in a later turn; not after `cancel`. */
+  send(request: PostRequest, done: (response: PostResponse) => void): { cancel(): void } {
+    const exchange = new Exchange(request, this.#maxAnswerBytes, (url) => this.#agentFor(url, request.tls), done);
+    exchange.start();
+    return exchange;
+  }
+
+  /** Closes connections that nobody uses. */
+  close(): void {
+    this.#http.destroy();
+    for (const agent of this.#https.values()) agent.destroy();
+  }
+
+  /** Errors: a file that cannot be read. */
+  #agentFor(url: URL, tls: TlsOptions): HttpAgent {
+    if (url.protocol === 'http:') return this.#http;
+    const key = JSON.stringify(tls);
+    let agent = this.#https.get(key);
+    if (agent === undefined) {
+      agent = new HttpsAgent({
+        keepAlive: true,
+        rejectUnauthorized: !tls.insecure,
+        ...(tls.serverName && { servername: tls.serverName }),
+        ...given('ca', tls.caData, tls.caFile),
+        ...given('cert', tls.certData, tls.certFile),
+        ...given('key', tls.keyData, tls.keyFile),
+      });
+      this.#https.set(key, agent);
+    }
+    return agent;
+  }
+}
+
+function given(option: string, data: string | undefined, file: string | undefined): Record<string, Buffer> {
+  if (data) return { [option]: Buffer.from(data, 'base64') };
+  return file ? { [option]: readFileSync(file) } : {};
+}
+
+/** One request with its redirects. */
+class Exchange {
+  readonly #request: PostRequest;
+  readonly #maxAnswerBytes: number;
+  readonly #agentFor: (url: URL) => HttpAgent;
+  readonly #done: (response: PostResponse) => void;
+  #timer: NodeJS.Timeout | undefined;
+  #isOver = false;
+  #abort = (): void => {};
+  /** Set while the answer's body comes. */
+  #received: { readonly chunks: Buffer[]; bytes: number } | null = null;
+
+  constructor(
+    request: PostRequest,
+    maxAnswerBytes: number,
+    agentFor: (url: URL) => HttpAgent,
+    done: (response: PostResponse) => void,
+  ) {
+    this.#request = request;
+    this.#maxAnswerBytes = maxAnswerBytes;
+    this.#agentFor = agentFor;
+    this.#done = done;
+  }
+
+  start(): void {
+    const { timeoutMillis, url } = this.#request;
+    if (timeoutMillis > 0) {
+      const millis = Math.min(timeoutMillis, LONGEST_TIMER_MILLIS);
+      this.#timer = setTimeout(() => this.#fail(this.#received === null ? TIMEOUT_HEADERS : TIMEOUT_BODY), millis);
+    }
+    this.#open(url, 'POST', 0);
+  }
+
+  cancel(): void {
+    this.#isOver = true;
+    clearTimeout(this.#timer);
+    this.#abort();
+  }
+
+  #open(address: string, method: 'POST' | 'GET', redirects: number, isRetry = false): void {
+    const opened = this.#connect(address, method);
+    if ('error' in opened) {
+      // Later, as every other answer.
+      setImmediate(() => this.#fail(opened.error));
+      return;
+    }
+    const { request } = opened;
+    this.#abort = () => request.destroy();
+    request.on('response', (response) => this.#answered(response, address, method, redirects));
+    request.on('error', (error: NodeJS.ErrnoException) => {
+      if (this.#isOver) return;
+      // The server had closed the kept connection before the request came.
+      if (request.reusedSocket && error.code === 'ECONNRESET' && !isRetry && this.#received === null) {
+        this.#open(address, method, redirects, true);
+      } else this.#fail(failureText(error));
+    });
+    request.end(method === 'POST' ? this.#request.body : undefined);
+  }
+
+  #connect(address: string, method: string): { request: ReturnType<typeof requestHttp> } | { error: string } {
+    const problem = addressProblem(address);
+    if (problem !== null) return { error: problem };
+    const url = new URL(address);
+    const headers = method === 'POST' ? { 'Content-Type': 'application/json' } : {};
+    try {
+      const options = { method, headers, agent: this.#agentFor(url) };
+      return { request: url.protocol === 'https:' ? requestHttps(url, options) : requestHttp(url, options) };
+    } catch (error) {
+      return { error: error instanceof Error ? error.message : String(error) };
+    }
+  }
+
+  #answered(response: IncomingMessage, address: string, method: 'POST' | 'GET', redirects: number): void {
+    const { statusCode: status = 0, headers } = response;
+    const redirected = redirectedMethod(status, method);
+    if (redirected !== null && headers.location) {
+      response.resume();
+      if (redirects === MOST_REDIRECTS - 1) this.#fail(`stopped after ${MOST_REDIRECTS} redirects`);
+      else this.#open(new URL(headers.location, address).href, redirected, redirects + 1);
+      return;
+    }
+    if (status !== OK) {
+      response.resume();
+      this.#end({ status, body: '' });
+      return;
+    }
+    this.#receive(response);
+  }
+
+  #receive(response: IncomingMessage): void {
+    const received = { chunks: [] as Buffer[], bytes: 0 };
+    this.#received = received;
+    response.on('data', (chunk: Buffer) => {
+      if (this.#isOver) return;
+      received.chunks.push(chunk);
+      received.bytes += chunk.length;
+      if (received.bytes > this.#maxAnswerBytes) {
+        this.#received = null;
+        this.#fail(`the answer is longer than ${this.#maxAnswerBytes} bytes`);
+      }
+    });
+    response.on('end', () => this.#end({ status: OK, body: textOf(received.chunks) }));
+    response.on('error', () => this.#fail('unexpected EOF'));
+  }
+
+  /** What came until then may be enough. */
+  #fail(reason: string): void {
+    const body = this.#received === null ? null : textOf(this.#received.chunks);
+    if (body !== null && !('error' in decodeFirstJson(body))) this.#end({ status: OK, body });
+    else this.#end({ error: body === null ? `Post ${JSON.stringify(this.#request.url)}: ${reason}` : reason });
+    this.#abort();
+  }
+
+  #end(response: PostResponse): void {
+    if (this.#isOver) return;
+    this.#isOver = true;
+    clearTimeout(this.#timer);
+    this.#done(response);
+  }
+}
+
+/** With which method a redirect is followed; null: it is none. */
+function redirectedMethod(status: number, method: 'POST' | 'GET'): 'POST' | 'GET' | null {
+  if (status === 307 || status === 308) return method;
+  return status === 301 || status === 302 || status === 303 ? 'GET' : null;
+}
+
+/** Why nothing can be sent there, in Go's words. */
+function addressProblem(address: string): string | null {
+  const [, scheme = ''] = /^([a-zA-Z][a-zA-Z\d+.-]*):/.exec(address) ?? [];
+  if (!/^https?$/i.test(scheme)) return `unsupported protocol scheme ${JSON.stringify(scheme.toLowerCase())}`;
+  if (/^https?:\/*$/i.test(address) || /^https?:(?:\/?[^/]|\/\/\/)/i.test(address))
+    return 'http: no Host in request URL';
+  return URL.canParse(address) ? null : `parse ${JSON.stringify(address)}: invalid URL`;
+}
+
+function textOf(chunks: readonly Buffer[]): string {
+  return Buffer.concat(chunks).toString('utf8');
+}

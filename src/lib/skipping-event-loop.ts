@@ -1,0 +1,60 @@
+import type { Clock } from './clock.ts';
+import { delayOf, type ErrorHandler, type EventLoop, runReporting } from './event-loop.ts';
+import { TaskHeap, type Timer } from './task-heap.ts';
+
+/**
+ * The loop of benchmarks: tasks take the time that they take on `work`, a real clock, and nobody waits. When nothing is
+ * due, the clock jumps to the next task: a minute of sleep takes no time, and still lies between before and after.
+ *
+ * ```
+ *   real      ▐███▌▐████████▌▐██▌
+ *   clock     ▐███▌          ▐████████▌       ▐██▌
+ *              work   idle      work    idle   work
+ * ```
+ */
+export class SkippingEventLoop implements EventLoop {
+  readonly #tasks = new TaskHeap();
+  readonly #work: Clock;
+  readonly #onError: ErrorHandler;
+  /** Of this clock over that of the work. */
+  #aheadMillis: number;
+
+  /** The clock begins at `startMillis`, since the Unix epoch. */
+  constructor(work: Clock, startMillis: number, onError: ErrorHandler) {
+    this.#work = work;
+    this.#onError = onError;
+    this.#aheadMillis = startMillis - work.nowMillis();
+  }
+
+  nowMillis(): number {
+    return this.#work.nowMillis() + this.#aheadMillis;
+  }
+
+  after(delayMillis: number, task: () => void): Timer {
+    return this.#tasks.add(this.nowMillis() + delayOf(delayMillis), task);
+  }
+
+  soon(task: () => void): void {
+    this.#tasks.add(this.nowMillis(), task);
+  }
+
+  /** The work's own clock: what was skipped is not in it. */
+  workedMillis(): number {
+    return this.#work.nowMillis();
+  }
+
+  /** When the next task is due; Infinity: none waits. */
+  get nextMillis(): number {
+    return this.#tasks.nextMillis;
+  }
+
+  /** Runs the next task, jumping to it if it is not due yet; false when there is none. */
+  step(): boolean {
+    const next = this.#tasks.take();
+    if (next === undefined) return false;
+    const earlyMillis = next.dueMillis - this.nowMillis();
+    if (earlyMillis > 0) this.#aheadMillis += earlyMillis;
+    runReporting(next.task, this.#onError);
+    return true;
+  }
+}

@@ -1,0 +1,87 @@
+import type { Pod } from '../api/pod.ts';
+import type { ReportError } from '../client/report-error.ts';
+import type { ClusterState } from '../core/cache/cluster-state.ts';
+import type { ExtenderTransport } from '../core/extenders/transport.ts';
+import type { CycleState } from '../core/framework/cycle-state.ts';
+import type { NodeInfo } from '../core/framework/node-info.ts';
+import type { PodInfo } from '../core/framework/pod-info.ts';
+import type { NodeToStatus } from '../core/framework/post-filter.ts';
+import type { Code } from '../core/framework/status.ts';
+import type { Profiles } from '../core/profiles.ts';
+import type { SchedulePodModules } from '../core/schedule-pod.ts';
+import type { EventLoop } from '../lib/event-loop.ts';
+import type { SchedulerCache } from './cache/scheduler-cache.ts';
+import type { SchedulerObserver } from './observer.ts';
+import type { PodsInPreBind } from './pods-in-pre-bind.ts';
+import type { Eviction, PreemptionExecutor } from './preemption-executor.ts';
+import type { Nomination } from './queue/nominator.ts';
+import type { QueuedPodInfo } from './queue/queued-pod-info.ts';
+import type { SchedulingQueue } from './queue/scheduling-queue.ts';
+import type { PodLister, SchedulerApi, SchedulingEventRecorder } from './scheduler-api.ts';
+import type { WaitingPods } from './waiting-pods.ts';
+
+/** What the cycles of a scheduler share. */
+export interface CycleModules {
+  readonly profiles: Profiles;
+  readonly cluster: ClusterState;
+  readonly cache: SchedulerCache;
+  readonly queue: SchedulingQueue;
+  readonly waitingPods: WaitingPods;
+  readonly podsInPreBind: PodsInPreBind;
+  readonly preemption: PreemptionExecutor;
+  readonly api: SchedulerApi;
+  readonly podLister: PodLister;
+  readonly recorder: SchedulingEventRecorder;
+  readonly loop: EventLoop;
+  readonly observer: SchedulerObserver | null;
+  readonly extenderTransport: ExtenderTransport;
+  readonly podInfoOf: (pod: Pod) => PodInfo;
+  readonly reportError: ReportError;
+}
+
+/**
+ * One scheduling attempt of one pod. What follows it is a step of its own: an assumed pod goes into a binding cycle, a
+ * failure is reported, an eviction is carried out.
+ */
+export type Attempt = SkippedAttempt | AssumedAttempt | FailedAttempt;
+
+/** The pod needs no attempt: it is being deleted, is on its way already, or nobody's. */
+export interface SkippedAttempt {
+  readonly outcome: 'skipped';
+  readonly queued: QueuedPodInfo;
+}
+
+/** The pod is charged to the node. */
+export interface AssumedAttempt {
+  readonly outcome: 'assumed';
+  readonly queued: QueuedPodInfo;
+  readonly profile: SchedulePodModules;
+  readonly node: NodeInfo;
+  readonly startMillis: number;
+  /** null for a plain pod, of which no plugin but the binder wants to hear. */
+  readonly state: CycleState | null;
+}
+
+export interface FailedAttempt {
+  readonly outcome: 'failed';
+  readonly queued: QueuedPodInfo;
+  readonly profile: SchedulePodModules;
+  readonly startMillis: number;
+  readonly failure: Failure;
+  /** The victims that are to make room; null when there are none. */
+  readonly eviction: Eviction | null;
+}
+
+/** Why a pod is not on a node. */
+export interface Failure {
+  readonly code: Code;
+  readonly message: string;
+  /** Who rejected the pod, and decides what news may help it; nobody: an error, after which it is tried again. */
+  readonly unschedulablePlugins: ReadonlySet<string>;
+  /** Those of them that wait for something. */
+  readonly pendingPlugins: ReadonlySet<string>;
+  /** The nomination from now on; null: as it is. */
+  readonly nomination: Nomination;
+  /** Why each node was rejected. */
+  readonly statuses: NodeToStatus | null;
+}

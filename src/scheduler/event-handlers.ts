@@ -1,0 +1,191 @@
+import { KINDS } from '../api/kinds.ts';
+import type { Node } from '../api/node.ts';
+import type { Pod } from '../api/pod.ts';
+import type { EventHandler } from '../client/informer/event-handler.ts';
+import type { ClusterObjects, ObjectKind, ObjectKinds } from '../core/cache/cluster-objects.ts';
+import {
+  ActionType,
+  clusterEvent,
+  EVENT_ASSIGNED_POD_ADD,
+  EVENT_ASSIGNED_POD_DELETE,
+  type EventResource,
+} from '../core/framework/events.ts';
+import { assumedObject, type SchedulerCache } from './cache/scheduler-cache.ts';
+import { nodeSchedulingPropertiesChange, podSchedulingPropertiesChange } from './cluster-events.ts';
+import type { PreEnqueueCheck } from './queue/queue-modules.ts';
+import type { SchedulingQueue } from './queue/scheduling-queue.ts';
+
+/**
+ * What becomes of the news that informers bring (upstream's eventhandlers.go): nodes and assigned pods go into the
+ * cache, pods that need a node into the queue, and unschedulable pods hear of everything.
+ */
+export interface EventHandlerModules {
+  readonly cache: SchedulerCache;
+  readonly queue: SchedulingQueue;
+  /** Whether one of the profiles schedules the pod. */
+  readonly isResponsibleFor: (pod: Pod) => boolean;
+  /** Ends the wait of a pod for Permit plugins; false: it does not wait. */
+  readonly rejectWaitingPod: (uid: string) => boolean;
+}
+
+const NODE_ADD = clusterEvent('Node', ActionType.Add);
+const NODE_DELETE = clusterEvent('Node', ActionType.Delete);
+
+export function nodeHandler({ cache, queue }: EventHandlerModules): EventHandler<Node> {
+  return {
+    onAdd(node) {
+      cache.addNode(node);
+      queue.moveAllToActiveOrBackoffQueue(NODE_ADD, undefined, node);
+    },
+    onUpdate(before, after) {
+      cache.updateNode(after);
+      for (const event of nodeSchedulingPropertiesChange(before, after)) {
+        queue.moveAllToActiveOrBackoffQueue(event, before, after);
+      }
+    },
+    /** The queue first: hints are about the node as it was. */
+    onDelete(node) {
+      queue.moveAllToActiveOrBackoffQueue(NODE_DELETE, node, undefined);
+      cache.removeNode(node);
+    },
+  };
+}
+
+/** A pod that has finished is gone, as far as scheduling is concerned: it must not be told to this handler. */
+export function podHandler(modules: EventHandlerModules): EventHandler<Pod> {
+  return new PodHandler(modules);
+}
+
+class PodHandler implements EventHandler<Pod> {
+  readonly #modules: EventHandlerModules;
+
+  constructor(modules: EventHandlerModules) {
+    this.#modules = modules;
+  }
+
+  onAdd(pod: Pod): void {
+    if (isAssigned(pod)) this.#assigned(pod);
+    else if (this.#modules.isResponsibleFor(pod)) this.#modules.queue.add(pod);
+  }
+
+  onUpdate(before: Pod, after: Pod): void {
+    if (isAssigned(before)) {
+      this.#updateAssigned(before, after);
+    } else if (isAssigned(after)) {
+      this.#assigned(after);
+      // It is in no queue, unless somebody else has bound it.
+      if (this.#modules.isResponsibleFor(before)) this.#modules.queue.delete(before);
+    } else if (this.#modules.isResponsibleFor(before)) {
+      this.#updatePending(before, after);
+    }
+  }
+
+  onDelete(pod: Pod, isFinalStateUnknown: boolean): void {
+    if (isAssigned(pod) || isFinalStateUnknown) {
+      this.#modules.cache.removePod(pod);
+      this.#modules.queue.moveAllToActiveOrBackoffQueue(EVENT_ASSIGNED_POD_DELETE, pod, undefined);
+    }
+    if (isAssigned(pod) && !isFinalStateUnknown) return;
+    if (this.#modules.isResponsibleFor(pod)) this.#deletePending(pod);
+  }
+
+  #assigned(pod: Pod): void {
+    this.#modules.cache.addPod(pod);
+    this.#modules.queue.moveAllToActiveOrBackoffQueue(EVENT_ASSIGNED_POD_ADD, undefined, pod);
+  }
+
+  #updateAssigned(before: Pod, after: Pod): void {
+    this.#modules.cache.updatePod(before, after);
+    for (const event of podSchedulingPropertiesChange(before, after)) {
+      this.#modules.queue.moveAllToActiveOrBackoffQueue(event, before, after);
+    }
+  }
+
+  #updatePending(before: Pod, after: Pod): void {
+    const { cache, queue } = this.#modules;
+    if (before.metadata?.resourceVersion === after.metadata?.resourceVersion) return;
+    if (cache.isAssumedPod(after)) {
+      if (after.metadata?.deletionTimestamp && !before.metadata?.deletionTimestamp) this.#dropAssumed(after);
+      return;
+    }
+    queue.update(before, after);
+    const nominated = before.status?.nominatedNodeName;
+    // Others counted on finding it there: its going is like the end of a pod on the node.
+    if (nominated && nominated !== after.status?.nominatedNodeName) {
+      queue.moveAllToActiveOrBackoffQueue(EVENT_ASSIGNED_POD_DELETE, before, undefined, atMostAsImportantAs(before));
+    }
+  }
+
+  #deletePending(pod: Pod): void {
+    const { cache, queue } = this.#modules;
+    queue.delete(pod);
+    if (cache.isAssumedPod(pod)) {
+      this.#dropAssumed(pod);
+    } else if (pod.status?.nominatedNodeName) {
+      queue.moveAllToActiveOrBackoffQueue(EVENT_ASSIGNED_POD_DELETE, pod, undefined, atMostAsImportantAs(pod));
+    }
+  }
+
+  /**
+   * A pod on its way to a node is being deleted. What it takes is given back at once; its binding goes on and fails by
+   * itself.
+   */
+  #dropAssumed(pod: Pod): void {
+    const { cache, queue, rejectWaitingPod } = this.#modules;
+    const assumed = cache.podOf(pod);
+    if (assumed === undefined) return;
+    const gone = assumedObject(assumed.pod, assumed.nodeName);
+    if (!rejectWaitingPod(assumed.uid)) cache.forgetPod(assumed);
+    queue.moveAllToActiveOrBackoffQueue(EVENT_ASSIGNED_POD_DELETE, gone, undefined);
+  }
+}
+
+function isAssigned({ spec }: Pod): boolean {
+  return !!spec?.nodeName;
+}
+
+function atMostAsImportantAs({ spec }: Pod): PreEnqueueCheck {
+  const priority = spec?.priority ?? 0;
+  return (other) => other.priority <= priority;
+}
+
+/** Kinds of which pods are told, each under its event's name. Of the others, decisions see what there is. */
+const EVENT_RESOURCES: { readonly [K in ObjectKind]?: EventResource } = {
+  PersistentVolume: 'PersistentVolume',
+  PersistentVolumeClaim: 'PersistentVolumeClaim',
+  StorageClass: 'storage.k8s.io/StorageClass',
+  CSINode: 'storage.k8s.io/CSINode',
+  CSIDriver: 'storage.k8s.io/CSIDriver',
+  CSIStorageCapacity: 'storage.k8s.io/CSIStorageCapacity',
+  VolumeAttachment: 'storage.k8s.io/VolumeAttachment',
+};
+
+/** For objects beside nodes and pods. */
+export function objectHandler<K extends ObjectKind>(
+  kind: K,
+  objects: ClusterObjects,
+  queue: SchedulingQueue,
+): EventHandler<ObjectKinds[K]> {
+  const resource = EVENT_RESOURCES[kind];
+  const tell = (action: number): ((before: unknown, after: unknown) => void) => {
+    const event = resource === undefined ? undefined : clusterEvent(resource, action);
+    if (event === undefined || !queue.isOfInterest(event)) return () => {};
+    return (before, after) => queue.moveAllToActiveOrBackoffQueue(event, before, after);
+  };
+  const [added, updated, deleted] = [tell(ActionType.Add), tell(ActionType.Update), tell(ActionType.Delete)];
+  return {
+    onAdd(object) {
+      objects.set(kind, object);
+      added(undefined, object);
+    },
+    onUpdate(before, after) {
+      objects.set(kind, after);
+      updated(before, after);
+    },
+    onDelete(object) {
+      const { name = '', namespace } = object.metadata ?? {};
+      objects.remove(kind, name, KINDS[kind].isNamespaced ? namespace || 'default' : '');
+      deleted(object, undefined);
+    },
+  };
+}

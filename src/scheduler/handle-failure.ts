@@ -1,0 +1,64 @@
+import { isRejection } from '../core/framework/status.ts';
+import { schedulerName } from '../core/profiles.ts';
+import type { CycleModules, FailedAttempt, Failure } from './attempt.ts';
+import type { QueuedPodInfo } from './queue/queued-pod-info.ts';
+import { patchPodStatus, type StatusChange } from './status-patch.ts';
+
+/** Of an event's note (events.k8s.io/v1). */
+const NOTE_BYTES_MAX = 1024;
+const ELLIPSIS = ' ...';
+
+/** The attempt did not come to a node that would take the pod. */
+export function handleFailedAttempt(modules: CycleModules, { queued, failure, startMillis }: FailedAttempt): void {
+  const { observer, loop } = modules;
+  if (observer !== null) {
+    const result = isRejection(failure) ? 'unschedulable' : 'error';
+    observer.attemptFinished?.(result, schedulerName(queued.podInfo.pod), loop.nowMillis() - startMillis);
+  }
+  handleFailure(modules, queued, failure);
+}
+
+/**
+ * An attempt has failed: the pod goes back to the queue, its nomination is kept or taken back, and users are told by an
+ * event and a condition, in this order (upstream's handleSchedulingFailure).
+ */
+export function handleFailure(modules: CycleModules, queued: QueuedPodInfo, failure: Failure): void {
+  const { queue, podLister, recorder, api, loop } = modules;
+  const { namespace, name, pod: tried } = queued.podInfo;
+  queued.unschedulablePlugins = failure.unschedulablePlugins;
+  queued.pendingPlugins = failure.pendingPlugins;
+  const known = podLister.get(namespace, name);
+  const uid = tried.metadata?.uid ?? '';
+  if (known !== undefined && known.metadata?.uid !== uid) {
+    // Another pod has the name: there is nobody left to tell.
+    queue.done(uid);
+    return;
+  }
+  const isRequeued = known !== undefined && !known.spec?.nodeName;
+  if (isRequeued) {
+    // It may have changed since it was popped.
+    queued.podInfo = modules.podInfoOf(known);
+    queue.addUnschedulableIfNotPresent(queued);
+  }
+  queue.addNominatedPod(queued.podInfo, failure.nomination);
+  const pod = known ?? tried;
+  recorder.event(pod, null, 'Warning', 'FailedScheduling', 'Scheduling', truncated(failure.message));
+  const change = { condition: conditionOf(failure), nominatedNodeName: failure.nomination?.nodeName };
+  try {
+    patchPodStatus(api, pod, change, loop.nowMillis());
+  } catch (error) {
+    modules.reportError(error, `tell pod ${namespace}/${name} why it is not scheduled`);
+  }
+  if (!isRequeued) queue.done(uid);
+}
+
+function conditionOf({ code, message }: Failure): NonNullable<StatusChange['condition']> {
+  const reason = isRejection({ code }) ? 'Unschedulable' : 'SchedulerError';
+  return { type: 'PodScheduled', status: 'False', reason, message };
+}
+
+function truncated(note: string): string {
+  const bytes = new TextEncoder().encode(note);
+  if (bytes.length <= NOTE_BYTES_MAX) return note;
+  return new TextDecoder().decode(bytes.subarray(0, NOTE_BYTES_MAX - ELLIPSIS.length)) + ELLIPSIS;
+}

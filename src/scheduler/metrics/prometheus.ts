@@ -1,0 +1,63 @@
+import { type Metric, Registry } from 'prom-client';
+import type { MetricFamily } from './family.ts';
+import { Histogram } from './histogram.ts';
+
+interface Value {
+  readonly metricName: string;
+  readonly labels: Readonly<Record<string, string | number>>;
+  readonly value: number;
+}
+
+/**
+ * The families as metrics of a registry of prom-client's, which writes them out. prom-client's own metrics look up a
+ * text of all labels at every observation; these are read when somebody asks for them.
+ */
+export function registryOf(families: readonly MetricFamily[]): Registry {
+  const registry = new Registry();
+  for (const family of families) registry.registerMetric(new ReadFamily(family) as unknown as Metric);
+  return registry;
+}
+
+/** What a registry needs of a metric. */
+class ReadFamily {
+  readonly name: string;
+  readonly help: string;
+  readonly type: MetricFamily['kind'];
+  readonly aggregator = 'sum';
+  readonly #family: MetricFamily;
+
+  constructor(family: MetricFamily) {
+    this.#family = family;
+    this.name = family.name;
+    this.help = family.help;
+    this.type = family.kind;
+  }
+
+  get() {
+    const { name, help, type, aggregator } = this;
+    return Promise.resolve({ name, help, type, aggregator, values: [...valuesOf(this.#family)] });
+  }
+
+  reset(): void {
+    this.#family.clear();
+  }
+}
+
+function* valuesOf(family: MetricFamily): Generator<Value> {
+  const { name, labelNames } = family;
+  for (const [labelValues, child] of family.children()) {
+    const labels = Object.fromEntries(labelNames.map((label, i) => [label, labelValues[i] ?? '']));
+    if (!(child instanceof Histogram)) {
+      yield { metricName: name, labels, value: child.value };
+      continue;
+    }
+    let below = 0;
+    for (const [i, bound] of child.upperBounds.entries()) {
+      below += child.counts[i] as number;
+      yield { metricName: `${name}_bucket`, labels: { ...labels, le: bound }, value: below };
+    }
+    yield { metricName: `${name}_bucket`, labels: { ...labels, le: '+Inf' }, value: child.count };
+    yield { metricName: `${name}_sum`, labels, value: child.sum };
+    yield { metricName: `${name}_count`, labels, value: child.count };
+  }
+}

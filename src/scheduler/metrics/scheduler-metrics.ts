@@ -1,0 +1,199 @@
+import type { Registry } from 'prom-client';
+import type { Pod } from '../../api/pod.ts';
+import type { Code } from '../../core/framework/status.ts';
+import type { Clock } from '../../lib/clock.ts';
+import type { AttemptResult, ObservedPoint, SchedulerObserver } from '../observer.ts';
+import type { QueueObserver } from '../queue/queue-modules.ts';
+import type { QueuedPodInfo, QueuePlace } from '../queue/queued-pod-info.ts';
+import { type Families, newFamilies } from './families.ts';
+import type { Amount, MetricFamily } from './family.ts';
+import type { Histogram } from './histogram.ts';
+import { registryOf } from './prometheus.ts';
+
+const MILLIS_PER_SECOND = 1000;
+/** Upstream: getAttemptsLabel in pkg/scheduler/schedule_one.go. */
+const ATTEMPTS_LABEL_MAX = 15;
+
+/** What of the queue is counted when somebody asks. */
+export interface QueueState {
+  readonly active: number;
+  readonly backoff: number;
+  readonly unschedulable: number;
+  readonly gated: number;
+  /** Plugin, profile, and how many pods wait because of it. */
+  readonly rejected: Iterable<readonly [plugin: string, profile: string, pods: number]>;
+}
+
+interface AttemptChildren {
+  readonly count: Amount;
+  readonly duration: Histogram;
+}
+
+/**
+ * kube-scheduler's metrics. Everything that happens for every pod goes to children that are looked up once; what can be
+ * counted afterwards is read when somebody asks.
+ */
+export class SchedulerMetrics implements SchedulerObserver, QueueObserver {
+  readonly registry: Registry;
+  readonly #families: Families = newFamilies();
+  readonly #clock: Clock;
+  readonly #attempts = new Map<string, Partial<Record<AttemptResult, AttemptChildren>>>();
+  readonly #algorithmDuration: Histogram;
+  readonly #podAttempts: Histogram;
+  readonly #sliDurations: Histogram[] = [];
+  /** By event, then by queue: of most pods it is the same again. */
+  readonly #incoming = new Map<string, Map<string, Amount>>();
+  /** By profile, point and code. */
+  readonly #points = new Map<string, Map<string, Map<string, Histogram>>>();
+  #queueState: (() => QueueState) | undefined;
+
+  /** The clock is that of the loop. */
+  constructor(clock: Clock) {
+    this.#clock = clock;
+    this.registry = registryOf(this.families.map((family) => this.#readFresh(family)));
+    this.#algorithmDuration = this.#families.algorithmDuration.child();
+    this.#podAttempts = this.#families.podSchedulingAttempts.child();
+  }
+
+  get families(): readonly MetricFamily[] {
+    return Object.values(this.#families);
+  }
+
+  /** Where the state of the queue is read, from now on. */
+  watchQueue(state: () => QueueState): void {
+    this.#queueState = state;
+  }
+
+  attemptFinished(result: AttemptResult, profile: string, durationMillis: number): void {
+    let ofProfile = this.#attempts.get(profile);
+    if (ofProfile === undefined) {
+      ofProfile = {};
+      this.#attempts.set(profile, ofProfile);
+    }
+    let children = ofProfile[result];
+    if (children === undefined) {
+      const { scheduleAttempts, attemptDuration } = this.#families;
+      children = { count: scheduleAttempts.child(result, profile), duration: attemptDuration.child(result, profile) };
+      ofProfile[result] = children;
+    }
+    children.count.value++;
+    children.duration.observe(durationMillis / MILLIS_PER_SECOND);
+  }
+
+  decisionFinished(durationMillis: number): void {
+    this.#algorithmDuration.observe(durationMillis / MILLIS_PER_SECOND);
+  }
+
+  podScheduled(queued: QueuedPodInfo): void {
+    const { attempts, initialAttemptTimestampMillis } = queued;
+    this.#podAttempts.observe(attempts);
+    const limited = Math.min(attempts, ATTEMPTS_LABEL_MAX);
+    let duration = this.#sliDurations[limited];
+    if (duration === undefined) {
+      const label = limited < ATTEMPTS_LABEL_MAX ? String(limited) : `${ATTEMPTS_LABEL_MAX}+`;
+      duration = this.#families.podSchedulingSliDuration.child(label);
+      this.#sliDurations[limited] = duration;
+    }
+    if (Number.isNaN(initialAttemptTimestampMillis)) return;
+    duration.observe((this.#clock.nowMillis() - initialAttemptTimestampMillis) / MILLIS_PER_SECOND);
+  }
+
+  podIncoming(place: QueuePlace, isGated: boolean, event: string): void {
+    const queue = isGated ? 'gated' : place === 'errorBackoff' ? 'backoff' : place;
+    let byQueue = this.#incoming.get(event);
+    if (byQueue === undefined) {
+      byQueue = new Map();
+      this.#incoming.set(event, byQueue);
+    }
+    let amount = byQueue.get(queue);
+    if (amount === undefined) {
+      amount = this.#families.queueIncomingPods.child(queue, event);
+      byQueue.set(queue, amount);
+    }
+    amount.value++;
+  }
+
+  extensionPointFinished(point: ObservedPoint, profile: string, code: Code, durationMillis: number): void {
+    const byCode = mapIn(mapIn(this.#points, profile), point);
+    let duration = byCode.get(code);
+    if (duration === undefined) {
+      duration = this.#families.extensionPointDuration.child(pointLabel(point), code, profile);
+      byCode.set(code, duration);
+    }
+    duration.observe(durationMillis / MILLIS_PER_SECOND);
+  }
+
+  pluginFinished(plugin: string, point: ObservedPoint, code: Code, durationMillis: number): void {
+    const duration = this.#families.pluginDuration.child(plugin, pointLabel(point), code);
+    duration.observe(durationMillis / MILLIS_PER_SECOND);
+  }
+
+  permitWaitFinished(code: Code, durationMillis: number): void {
+    this.#families.permitWaitDuration.child(code).observe(durationMillis / MILLIS_PER_SECOND);
+  }
+
+  preemptionAttempted(): void {
+    this.#families.preemptionAttempts.child().value++;
+  }
+
+  preemptionStarted(_preemptor: Pod, _nodeName: string, victims: readonly Pod[]): void {
+    this.#families.preemptionVictims.child().observe(victims.length);
+  }
+
+  preemptionFinished(_preemptor: Pod, result: 'success' | 'error', durationMillis: number): void {
+    this.#families.preemptionGoroutines.child(result).value++;
+    this.#families.preemptionGoroutinesDuration.child(result).observe(durationMillis / MILLIS_PER_SECOND);
+  }
+
+  goroutines(work: 'binding' | 'preemption', change: 1 | -1): void {
+    this.#families.goroutines.child(work).value += change;
+  }
+
+  cacheSize(kind: 'nodes' | 'pods' | 'assumedPods', count: number): void {
+    this.#families.cacheSize.child(kind === 'assumedPods' ? 'assumed_pods' : kind).value = count;
+  }
+
+  /** A change in the cluster has been taken notice of. */
+  eventHandled(event: string, durationMillis: number): void {
+    this.#families.eventHandlingDuration.child(event).observe(durationMillis / MILLIS_PER_SECOND);
+  }
+
+  hintGiven(plugin: string, event: string, hint: string, durationMillis: number): void {
+    this.#families.hintDuration.child(plugin, event, hint).observe(durationMillis / MILLIS_PER_SECOND);
+  }
+
+  /** Gauges of the queue are set when they are read. */
+  #readFresh(family: MetricFamily): MetricFamily {
+    if (family !== this.#families.pendingPods && family !== this.#families.unschedulablePods) return family;
+    const children = () => {
+      this.#readQueue();
+      return family.children();
+    };
+    return { ...family, kind: family.kind, children, clear: () => family.clear() };
+  }
+
+  #readQueue(): void {
+    const state = this.#queueState?.();
+    if (state === undefined) return;
+    const { pendingPods, unschedulablePods } = this.#families;
+    for (const queue of ['active', 'backoff', 'unschedulable', 'gated'] as const) {
+      pendingPods.child(queue).value = state[queue];
+    }
+    unschedulablePods.clear();
+    for (const [plugin, profile, pods] of state.rejected) unschedulablePods.child(plugin, profile).value = pods;
+  }
+}
+
+function mapIn<V>(outer: Map<string, Map<string, V>>, key: string): Map<string, V> {
+  let inner = outer.get(key);
+  if (inner === undefined) {
+    inner = new Map();
+    outer.set(key, inner);
+  }
+  return inner;
+}
+
+/** `preFilter` is `PreFilter`. */
+function pointLabel(point: ObservedPoint): string {
+  return point.charAt(0).toUpperCase() + point.slice(1);
+}

@@ -1,0 +1,17 @@
+import { isBoundByExtender } from '../core/extenders/bind.ts';
+import type { BindingFramework } from '../core/framework/binding-framework.ts';
+import type { PodInfo } from '../core/framework/pod-info.ts';
+import { DefaultBinder } from '../core/plugins/default-binder/plugin.ts';
+import type { SchedulePodModules } from '../core/schedule-pod.ts';
+
+/** Whether the default binder is the only one who has anything to do for the pod once its node is chosen. */
+export function isPlainPod({ framework, extenders }: SchedulePodModules, pod: PodInfo): boolean {
+  const { binding } = framework;
+  if (!onlyBinds(binding) || binding.reserves(pod) || binding.preBinds(pod)) return false;
+  return extenders.length === 0 || !isBoundByExtender(extenders, pod);
+}
+
+function onlyBinds({ permitPlugins, bindPlugins, postBindPlugins }: BindingFramework): boolean {
+  if (permitPlugins.length > 0 || postBindPlugins.length > 0) return false;
+  return bindPlugins.length === 1 && bindPlugins[0] instanceof DefaultBinder;
+}

@@ -1,0 +1,11 @@
+import { type CycleState, podsToActivate } from '../core/framework/cycle-state.ts';
+import type { SchedulingQueue } from './queue/scheduling-queue.ts';
+
+/** Pods that plugins of the cycle want to be tried now. */
+export function activatePods(queue: SchedulingQueue, state: CycleState): void {
+  const pods = podsToActivate(state);
+  if (pods.size === 0) return;
+  const activated = [...pods.values()];
+  pods.clear();
+  queue.activate(activated);
+}

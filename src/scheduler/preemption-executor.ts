@@ -1,0 +1,158 @@
+import type { Pod } from '../api/pod.ts';
+import type { ClusterState } from '../core/cache/cluster-state.ts';
+import type { PodInfo } from '../core/framework/pod-info.ts';
+import { DEFAULT_PREEMPTION } from '../core/plugins/names.ts';
+import { schedulerName } from '../core/profiles.ts';
+import type { EventLoop } from '../lib/event-loop.ts';
+import { isApiError } from '../store/api-error.ts';
+import type { SchedulerObserver } from './observer.ts';
+import type { PodsInPreBind } from './pods-in-pre-bind.ts';
+import type { PodLister, SchedulerApi, SchedulingEventRecorder } from './scheduler-api.ts';
+import { patchPodStatus } from './status-patch.ts';
+import type { WaitingPods } from './waiting-pods.ts';
+
+export interface PreemptionModules {
+  readonly cluster: ClusterState;
+  readonly waitingPods: WaitingPods;
+  readonly podsInPreBind: PodsInPreBind;
+  readonly api: SchedulerApi;
+  readonly podLister: PodLister;
+  readonly recorder: SchedulingEventRecorder;
+  readonly loop: EventLoop;
+  readonly observer: SchedulerObserver | null;
+  /** The pod is to be tried at once. */
+  readonly activate: (pod: Pod) => void;
+}
+
+/** Victims that are to leave a node, so that a pod fits there. */
+export interface Eviction {
+  readonly preemptor: PodInfo;
+  readonly nodeName: string;
+  /** In the order in which they are evicted; at least one. */
+  readonly victims: readonly Pod[];
+}
+
+/**
+ * Carries out what preemption decided (upstream's framework/preemption/executor.go). It is prepared in the attempt that
+ * found the victims, and runs later:
+ *
+ *   prepare ──▶ preempting ──▶ all victims but the last ──▶ the last ──▶ (none)
+ *                                   │ failed                  │ failed
+ *                                   └─────────────────────────┴──▶ the preemptor is tried again at once
+ *
+ * Meanwhile the preemptor is held back: an attempt before the last victim leaves would find no room.
+ */
+export class PreemptionExecutor {
+  readonly #modules: PreemptionModules;
+  /** By uid of the preemptor: the last victim once it is its turn, null before. */
+  readonly #preempting = new Map<string, Pod | null>();
+  /** Prepared in an attempt that is not over yet, by uid of the preemptor. */
+  readonly #prepared = new Map<string, Eviction>();
+
+  constructor(modules: PreemptionModules) {
+    this.#modules = modules;
+  }
+
+  /** Whether the preemptor has to wait for its victims. */
+  isPreempting(uid: string): boolean {
+    const last = this.#preempting.get(uid);
+    if (last === undefined) return false;
+    if (last === null) return true;
+    const { namespace = 'default', name = '' } = last.metadata ?? {};
+    const known = this.#modules.podLister.get(namespace, name);
+    return known !== undefined && !known.metadata?.deletionTimestamp;
+  }
+
+  /** From now on the preemptor is held back; not if all victims are on their way out already. */
+  prepare(preemptor: PodInfo, nodeName: string, found: readonly PodInfo[]): void {
+    const victims = found.map(({ pod }) => pod).filter(({ metadata }) => !metadata?.deletionTimestamp);
+    if (victims.length === 0) return;
+    this.#preempting.set(uidOf(preemptor.pod), null);
+    this.#modules.observer?.preemptionStarted?.(preemptor.pod, nodeName, victims);
+    this.#prepared.set(uidOf(preemptor.pod), { preemptor, nodeName, victims });
+  }
+
+  /** What the pod's attempt has prepared: it is to be run once. */
+  take(preemptor: PodInfo): Eviction | null {
+    const uid = uidOf(preemptor.pod);
+    const eviction = this.#prepared.get(uid) ?? null;
+    this.#prepared.delete(uid);
+    return eviction;
+  }
+
+  run(eviction: Eviction): void {
+    const { observer, loop, activate } = this.#modules;
+    const { preemptor } = eviction;
+    const startMillis = loop.nowMillis();
+    observer?.goroutines?.('preemption', 1);
+    this.#clearNominations(eviction);
+    const isDone = this.#evictAll(eviction);
+    this.#preempting.delete(uidOf(preemptor.pod));
+    if (!isDone) activate(preemptor.pod);
+    observer?.preemptionFinished?.(preemptor.pod, isDone ? 'success' : 'error', loop.nowMillis() - startMillis);
+    observer?.goroutines?.('preemption', -1);
+  }
+
+  /** Pods that counted on the same room must look elsewhere. That some cannot be told is no reason to stop. */
+  #clearNominations({ preemptor, nodeName }: Eviction): void {
+    const { cluster, api, loop } = this.#modules;
+    for (const { pod, priority } of cluster.nominatedPodsForNode(nodeName)) {
+      if (priority >= preemptor.priority) continue;
+      try {
+        patchPodStatus(api, pod, { nominatedNodeName: '' }, loop.nowMillis());
+      } catch {
+        // It is tried again when that pod is.
+      }
+    }
+  }
+
+  /** Upstream evicts all but the last side by side: one that fails does not keep the others. */
+  #evictAll({ preemptor, nodeName, victims }: Eviction): boolean {
+    const last = victims.at(-1) as Pod;
+    let isDone = true;
+    for (const victim of victims.slice(0, -1)) isDone = this.#evict(victim, preemptor, nodeName) && isDone;
+    if (!isDone) return false;
+    this.#preempting.set(uidOf(preemptor.pod), last);
+    return this.#evict(last, preemptor, nodeName);
+  }
+
+  /** False: the API refused. A victim that is gone needs no eviction. */
+  #evict(victim: Pod, preemptor: PodInfo, nodeName: string): boolean {
+    const { recorder } = this.#modules;
+    let where = '';
+    if (this.#preemptInMemory(uidOf(victim))) {
+      where = ' (in kube-scheduler memory).';
+    } else {
+      try {
+        this.#delete(victim, preemptor);
+      } catch (error) {
+        return isApiError(error, 'NotFound');
+      }
+    }
+    const note = `Preempted by pod ${uidOf(preemptor.pod)} on node ${nodeName}${where}`;
+    recorder.event(victim, preemptor.pod, 'Normal', 'Preempted', 'Preempting', note);
+    return true;
+  }
+
+  /** A victim that is not bound yet only has to be stopped: its binding cycle goes on, and fails, after this. */
+  #preemptInMemory(uid: string): boolean {
+    const { waitingPods, podsInPreBind } = this.#modules;
+    return (waitingPods.get(uid) ?? podsInPreBind.get(uid))?.preempt(DEFAULT_PREEMPTION) ?? false;
+  }
+
+  #delete(victim: Pod, preemptor: PodInfo): void {
+    const { api, loop } = this.#modules;
+    const condition = {
+      type: 'DisruptionTarget',
+      status: 'True',
+      reason: 'PreemptionByScheduler',
+      message: `${schedulerName(preemptor.pod)}: preempting to accommodate a higher priority pod`,
+    };
+    patchPodStatus(api, victim, { condition }, loop.nowMillis());
+    api.deletePod(victim.metadata?.namespace ?? 'default', victim.metadata?.name ?? '');
+  }
+}
+
+function uidOf({ metadata }: Pod): string {
+  return metadata?.uid ?? '';
+}

@@ -1,0 +1,136 @@
+import type { Pod } from '../../api/pod.ts';
+import {
+  ActionType,
+  type ClusterEvent,
+  type ClusterEventWithHint,
+  clusterEvent,
+  EVERY_EVENT,
+  isWildCard,
+  matchesEvent,
+  type QueueingHint,
+} from '../../core/framework/events.ts';
+import type { Plugin } from '../../core/framework/plugin.ts';
+import { isSameUid } from '../../core/framework/pod-changes.ts';
+import type { PodInfo } from '../../core/framework/pod-info.ts';
+import { schedulerName } from '../../core/profiles.ts';
+import type { QueuedPodInfo } from './queued-pod-info.ts';
+
+/** What is to be done with a pod after an event. */
+export type QueueingStrategy = 'Skip' | 'QueueAfterBackoff' | 'QueueImmediately';
+
+/** What a plugin registered and how it answers. */
+export interface Registration extends ClusterEventWithHint {
+  readonly plugin: string;
+}
+
+const NONE: readonly Registration[] = [];
+
+/**
+ * Which plugins want to hear of which event, by profile (upstream's QueueingHintMapPerProfile). What is found for an
+ * event is kept: events are a few dozen objects.
+ */
+export class QueueingHints {
+  readonly #profiles = new Map<string, ProfileHints>();
+  readonly #ofInterest = new Map<ClusterEvent, boolean>();
+  readonly #byPlugin = new Map<string, readonly ClusterEventWithHint[]>();
+
+  /** `plugins`: of each profile, by scheduler name. Without `asksHints` every event of interest is worth an attempt. */
+  constructor(plugins: Iterable<readonly [string, readonly Plugin[]]>, asksHints = true) {
+    for (const [name, ofProfile] of plugins) {
+      const registrations = ofProfile.flatMap(registrationsOf);
+      const hints = asksHints ? registrations : registrations.map(({ event, plugin }) => ({ event, plugin }));
+      this.#profiles.set(name, new ProfileHints(hints));
+    }
+  }
+
+  /** Whether any plugin of any profile may think of another attempt. */
+  isOfInterest(event: ClusterEvent): boolean {
+    let known = this.#ofInterest.get(event);
+    if (known === undefined) {
+      known = isWildCard(event) || [...this.#profiles.values()].some((profile) => profile.matching(event).length > 0);
+      this.#ofInterest.set(event, known);
+    }
+    return known;
+  }
+
+  /** In no particular order; the same plugin may be there more than once. */
+  matching(profile: string, event: ClusterEvent): readonly Registration[] {
+    return this.#profiles.get(profile)?.matching(event) ?? NONE;
+  }
+
+  /** Whether an event makes another attempt worth while for a pod that was rejected. */
+  strategyFor(pod: QueuedPodInfo, event: ClusterEvent, oldObject: unknown, newObject: unknown): QueueingStrategy {
+    if (pod.hasNoRejector) return 'QueueAfterBackoff';
+    const { podInfo } = pod;
+    if (isWildCard(event)) return isForAnother(podInfo, newObject) ? 'Skip' : 'QueueAfterBackoff';
+    let strategy: QueueingStrategy = 'Skip';
+    for (const registration of this.matching(schedulerName(podInfo.pod), event)) {
+      if (!pod.isRejectedBy(registration.plugin)) continue;
+      if (hintOf(registration, podInfo, oldObject, newObject) === 'QueueSkip') continue;
+      if (pod.pendingPlugins.has(registration.plugin)) return 'QueueImmediately';
+      if (pod.pendingPlugins.size === 0) return 'QueueAfterBackoff';
+      strategy = 'QueueAfterBackoff';
+    }
+    return strategy;
+  }
+
+  /** Everything that plugins of this name registered. */
+  eventsOf(plugin: string): readonly ClusterEventWithHint[] {
+    let known = this.#byPlugin.get(plugin);
+    if (known === undefined) {
+      const all = [...this.#profiles.values()].flatMap(({ registrations }) => registrations);
+      known = all.filter((registration) => registration.plugin === plugin);
+      this.#byPlugin.set(plugin, known);
+    }
+    return known;
+  }
+}
+
+class ProfileHints {
+  readonly registrations: readonly Registration[];
+  readonly #matching = new Map<ClusterEvent, readonly Registration[]>();
+
+  constructor(registrations: readonly Registration[]) {
+    this.registrations = registrations;
+  }
+
+  matching(event: ClusterEvent): readonly Registration[] {
+    let known = this.#matching.get(event);
+    if (known === undefined) {
+      known = this.registrations.filter((registration) => matchesEvent(registration.event, event));
+      this.#matching.set(event, known);
+    }
+    return known;
+  }
+}
+
+/** Activation of one pod is news for that pod only. */
+function isForAnother(pod: PodInfo, newObject: unknown): boolean {
+  return newObject !== null && newObject !== undefined && !isSameUid(newObject as Pod, pod.uid);
+}
+
+/** What the plugin says; a hint that fails may have missed something, so the pod is tried. */
+export function hintOf({ hint }: Registration, pod: PodInfo, oldObject: unknown, newObject: unknown): QueueingHint {
+  try {
+    return hint?.(pod, oldObject ?? undefined, newObject ?? undefined) ?? 'Queue';
+  } catch {
+    return 'Queue';
+  }
+}
+
+const NODE_TAINT_UPDATE = clusterEvent('Node', ActionType.UpdateNodeTaint);
+
+/**
+ * A plugin that wants to hear of new nodes but not of their taints is told of those as well, without hint: upstream's
+ * remedy for a check, gone since, that could keep news of a node from pods that did not tolerate it.
+ */
+function registrationsOf(plugin: Plugin): Registration[] {
+  const events = plugin.eventsToRegister?.() ?? EVERY_EVENT;
+  const registrations = events.map((event) => ({ ...event, plugin: plugin.name }));
+  const hears = (action: number): boolean =>
+    events.some(({ event }) => event.resource === 'Node' && (event.actionType & action) !== 0);
+  if (hears(ActionType.Add) && !hears(ActionType.UpdateNodeTaint)) {
+    registrations.push({ event: NODE_TAINT_UPDATE, plugin: plugin.name });
+  }
+  return registrations;
+}

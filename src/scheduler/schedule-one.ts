@@ -1,0 +1,173 @@
+import { schedulePodWithExtenders } from '../core/extenders/schedule-with-extenders.ts';
+import { runAsking } from '../core/extenders/transport.ts';
+import { CycleState } from '../core/framework/cycle-state.ts';
+import { NO_NODES_AVAILABLE } from '../core/framework/fit-error.ts';
+import type { NodeInfo } from '../core/framework/node-info.ts';
+import { textOf } from '../core/framework/plugin-answer.ts';
+import type { PodInfo } from '../core/framework/pod-info.ts';
+import { errorStatus, type Status } from '../core/framework/status.ts';
+import type { PodTemplate } from '../core/pod-templates.ts';
+import { type Decision, type SchedulePodModules, schedulePod } from '../core/schedule-pod.ts';
+import type { AssumedAttempt, Attempt, CycleModules, FailedAttempt, Failure } from './attempt.ts';
+import { failureOf, failureOnNode, NO_NOMINATION } from './failures.ts';
+import { isPlainPod } from './plain-pods.ts';
+import { activatePods } from './pods-to-activate.ts';
+import type { QueuedPodInfo } from './queue/queued-pod-info.ts';
+
+/** A pod whose attempt has begun. */
+interface Trial {
+  readonly queued: QueuedPodInfo;
+  readonly pod: PodInfo;
+  readonly template: PodTemplate;
+  readonly profile: SchedulePodModules;
+  readonly startMillis: number;
+}
+
+/**
+ * THE STORY of one pod, up to the node that is charged for it (upstream's schedule_one.go): pop it, skip it if it needs
+ * no node, decide, assume, reserve, ask for permission. `done` is called once: before this returns, or later if
+ * extenders have to be asked. False: the queue is empty.
+ */
+export function attemptOne(modules: CycleModules, done: (attempt: Attempt) => void): boolean {
+  const queued = modules.queue.pop();
+  if (queued === null) return false;
+  attempt(modules, queued, done);
+  return true;
+}
+
+function attempt(modules: CycleModules, queued: QueuedPodInfo, done: (attempt: Attempt) => void): void {
+  const pod = queued.podInfo;
+  const template = modules.profiles.templates.of(pod.pod);
+  const { modules: profile } = template;
+  if (profile === undefined || isToBeSkipped(modules, pod)) {
+    modules.queue.done(pod.uid);
+    done({ outcome: 'skipped', queued });
+    return;
+  }
+  const trial = { queued, pod, template, profile, startMillis: modules.loop.nowMillis() };
+  if (template.asksExtenders) askExtenders(modules, trial, done);
+  else done(guarded(modules, trial, () => placeByIndex(modules, trial) ?? schedulingCycle(modules, trial)));
+}
+
+/** Whatever is thrown on the way has failed this pod, and nothing else. */
+function guarded(modules: CycleModules, trial: Trial, make: () => Attempt): Attempt {
+  try {
+    return make();
+  } catch (error) {
+    modules.cluster.forget(trial.pod);
+    modules.cache.forgetPod(trial.pod);
+    return thrown(trial, error);
+  }
+}
+
+/** It is being deleted, or is on its way to a node since an earlier attempt. */
+function isToBeSkipped({ cache, recorder }: CycleModules, { pod, key }: PodInfo): boolean {
+  if (pod.metadata?.deletionTimestamp) {
+    recorder.event(pod, null, 'Warning', 'FailedScheduling', 'Scheduling', `skip schedule deleting pod: ${key}`);
+    return true;
+  }
+  return cache.isAssumedPod(pod);
+}
+
+/** The short way for pods about which their class says everything; null: it takes a whole cycle to decide. */
+function placeByIndex(modules: CycleModules, trial: Trial): Attempt | null {
+  const { pod, template } = trial;
+  if (template.engine === null || !modules.cluster.expectNew(pod)) return null;
+  const node = modules.profiles.placeByIndex.placeNode(pod, template);
+  if (node === null) {
+    modules.cluster.forget(pod);
+    return null;
+  }
+  modules.cache.podCharged(pod);
+  modules.queue.deleteNominatedPodIfExists(pod.pod);
+  if (isPlainPod(trial.profile, pod)) return assumed(trial, node, null);
+  return reserveAndPermit(modules, trial, node, template.podClass?.state.clone() ?? new CycleState());
+}
+
+function schedulingCycle(modules: CycleModules, trial: Trial): Attempt {
+  const decision = schedulePod(trial.profile, trial.pod);
+  modules.observer?.decided?.(trial.queued, decision);
+  return settle(modules, trial, decision);
+}
+
+/** The same with answers from outside; until they are there, no other attempt begins. */
+function askExtenders(modules: CycleModules, trial: Trial, done: (attempt: Attempt) => void): void {
+  runAsking(schedulePodWithExtenders(trial.profile, trial.pod), modules.extenderTransport, {
+    done: (decision) => done(guarded(modules, trial, () => settle(modules, trial, decision))),
+    failed: (error) => done(thrown(trial, error)),
+  });
+}
+
+/** The pod goes to the node that was decided, or its failure is told. */
+function settle(modules: CycleModules, trial: Trial, decision: Decision): Attempt {
+  const { pod, profile } = trial;
+  const { result, cycle } = decision;
+  if (result.status === 'scheduled' && cycle !== null) {
+    const node = modules.cluster.node(result.node);
+    if (node === undefined) return failed(trial, failureOf(errorStatus('', `node "${result.node}" not found`)), null);
+    if (!modules.cache.assumePod(pod, node)) {
+      return failed(trial, failureOf(errorStatus('', `pod ${pod.key} is in the cache already`)), null);
+    }
+    modules.queue.deleteNominatedPodIfExists(pod.pod);
+    if (isPlainPod(profile, pod)) return assumed(trial, node, null);
+    // The class of the pod keeps the state for the next pods of its kind: this one needs its own.
+    return reserveAndPermit(modules, trial, node, cycle.state.clone());
+  }
+  return failed(trial, failureOfDecision(decision), modules.preemption.take(pod));
+}
+
+function reserveAndPermit(modules: CycleModules, trial: Trial, node: NodeInfo, state: CycleState): Attempt {
+  const { pod, profile } = trial;
+  const { binding } = profile.framework;
+  const unreserved = binding.reserve(state, pod, node);
+  if (unreserved !== null) return takeBack(modules, trial, node, state, unreserved);
+  const { rejected, waits } = binding.permit(state, pod, node.name);
+  if (rejected !== null) return takeBack(modules, trial, node, state, rejected);
+  if (waits.size > 0) modules.waitingPods.add(pod, waits);
+  activatePods(modules.queue, state);
+  return assumed(trial, node, state);
+}
+
+function takeBack(
+  modules: CycleModules,
+  trial: Trial,
+  node: NodeInfo,
+  state: CycleState,
+  status: Status,
+): FailedAttempt {
+  trial.profile.framework.binding.unreserve(state, trial.pod, node);
+  modules.cache.forgetPod(trial.pod);
+  return failed(trial, failureOnNode(status, node), null);
+}
+
+function assumed({ queued, profile, startMillis }: Trial, node: NodeInfo, state: CycleState | null): AssumedAttempt {
+  return { outcome: 'assumed', queued, profile, node, startMillis, state };
+}
+
+function thrown(trial: Trial, error: unknown): FailedAttempt {
+  return failed(trial, failureOf(errorStatus('', textOf(error))), null);
+}
+
+function failed(trial: Trial, failure: Failure, eviction: FailedAttempt['eviction']): FailedAttempt {
+  const { queued, profile, startMillis } = trial;
+  return { outcome: 'failed', queued, profile, startMillis, failure, eviction };
+}
+
+function failureOfDecision({ result, diagnosis, postFilter }: Decision): Failure {
+  if (result.status !== 'unschedulable') {
+    const message = result.status === 'error' ? result.message : `decided to be ${result.status}`;
+    return failureOf(errorStatus('', message));
+  }
+  if (diagnosis === null) {
+    return failureOf({ code: 'UnschedulableAndUnresolvable', reasons: [NO_NODES_AVAILABLE], plugin: '' });
+  }
+  const nominated = postFilter?.nominatedNodeName ?? null;
+  return {
+    code: 'Unschedulable',
+    message: result.message,
+    unschedulablePlugins: diagnosis.unschedulablePlugins,
+    pendingPlugins: diagnosis.pendingPlugins,
+    nomination: nominated === null ? null : nominated === '' ? NO_NOMINATION : { nodeName: nominated },
+    statuses: diagnosis.statuses,
+  };
+}

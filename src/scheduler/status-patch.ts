@@ -1,0 +1,55 @@
+import type { Pod, PodCondition, PodStatus } from '../api/pod.ts';
+import { withPodCondition } from '../api/pod-conditions.ts';
+import { statusPatch } from '../api/pod-status-patch.ts';
+import { ApiError } from '../store/api-error.ts';
+import type { SchedulerApi } from './scheduler-api.ts';
+
+export interface StatusChange {
+  /** Without `observedGeneration`, which is the pod's. */
+  readonly condition?: Omit<PodCondition, 'lastProbeTime' | 'lastTransitionTime' | 'observedGeneration'>;
+  /** '' takes the nomination away; absent: as it is. */
+  readonly nominatedNodeName?: string | undefined;
+}
+
+/** Upstream: the steps of retry.DefaultBackoff. */
+const TRIES = 4;
+const RETRIABLE: ReadonlySet<string> = new Set(['Conflict', 'InternalError', 'ServiceUnavailable']);
+
+/**
+ * Makes the change to the status that the pod is known with; no call where there is nothing to change. Trouble that may
+ * pass is tried again at once. @throws what the API refused at last
+ */
+export function patchPodStatus(api: SchedulerApi, pod: Pod, change: StatusChange, nowMillis: number): void {
+  const { namespace = 'default', name = '' } = pod.metadata ?? {};
+  const after = changedStatus(pod, change, nowMillis);
+  const body = after === null ? undefined : statusPatch(pod.status ?? {}, after);
+  if (body === undefined) return;
+  for (let tries = 1; ; tries++) {
+    try {
+      api.patchPodStatus(namespace, name, { status: body });
+      return;
+    } catch (error) {
+      if (tries === TRIES || !(error instanceof ApiError) || !RETRIABLE.has(error.reason)) throw error;
+    }
+  }
+}
+
+/** null: neither the condition nor the nomination is news. */
+function changedStatus(pod: Pod, { condition, nominatedNodeName }: StatusChange, nowMillis: number): PodStatus | null {
+  const { status = {}, metadata } = pod;
+  const isNominated = nominatedNodeName !== undefined && nominatedNodeName !== (status.nominatedNodeName ?? '');
+  if (!isNominated && (condition === undefined || hasCondition(pod, condition))) return null;
+  const { nominatedNodeName: kept, ...others } = status;
+  const nodeName = isNominated ? nominatedNodeName : kept;
+  const next = nodeName ? { ...others, nominatedNodeName: nodeName } : others;
+  if (condition === undefined) return next;
+  const observedGeneration = metadata?.generation || undefined;
+  return withPodCondition(next, { ...condition, observedGeneration }, nowMillis);
+}
+
+/** Whether the pod says so already, if perhaps of an earlier generation. */
+export function hasCondition({ status }: Pod, { type, ...wanted }: NonNullable<StatusChange['condition']>): boolean {
+  const known = status?.conditions?.find((condition) => condition.type === type);
+  if (known === undefined || known.status !== wanted.status) return false;
+  return (known.reason ?? '') === (wanted.reason ?? '') && (known.message ?? '') === (wanted.message ?? '');
+}

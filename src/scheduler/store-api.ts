@@ -1,0 +1,33 @@
+import type { Pod } from '../api/pod.ts';
+import type { EventRecorder } from '../client/events/event-recorder.ts';
+import type { StoreClient } from '../store/store-client.ts';
+import type { SchedulerApi, SchedulingEventRecorder } from './scheduler-api.ts';
+
+type Client = Pick<StoreClient, 'bind' | 'patch' | 'delete' | 'update'>;
+
+/** The scheduler's calls, made to a store. */
+export function storeApi(client: Client): SchedulerApi {
+  return {
+    bindPod({ metadata }, nodeName) {
+      const binding = { metadata: { uid: metadata?.uid }, target: { kind: 'Node', name: nodeName } };
+      return client.bind(metadata?.namespace ?? '', metadata?.name ?? '', binding);
+    },
+    patchPodStatus(namespace, name, body) {
+      client.patch('pods', namespace, name, { type: 'strategic', body }, 'status');
+    },
+    deletePod(namespace, name) {
+      client.delete('pods', namespace, name);
+    },
+    updatePersistentVolume: (volume) => client.update('persistentvolumes', volume),
+    updatePersistentVolumeClaim: (claim) => client.update('persistentvolumeclaims', claim),
+  };
+}
+
+/** Events as the core API has them: they know of no action, and of no second object. */
+export function coreEvents(recorder: EventRecorder): SchedulingEventRecorder {
+  return {
+    event(regarding: Pod, _related, type, reason, _action, note) {
+      recorder.event(regarding, type, reason, note);
+    },
+  };
+}

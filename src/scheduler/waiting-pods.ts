@@ -1,0 +1,130 @@
+import type { PermitWaits } from '../core/framework/binding-framework.ts';
+import type { WaitingPod } from '../core/framework/handle.ts';
+import type { PodInfo } from '../core/framework/pod-info.ts';
+import { errorStatus, type Status, unschedulable } from '../core/framework/status.ts';
+import type { EventLoop, Timer } from '../lib/event-loop.ts';
+import { formatDuration } from '../lib/go-duration.ts';
+
+/** The end of a wait: null when the pod was allowed by all. */
+type Verdict = { readonly status: Status | null };
+
+const NANOSECONDS_PER_MILLI = 1_000_000;
+
+/** Pods that wait for Permit plugins, by uid (upstream's waiting_pods_map.go). */
+export class WaitingPods {
+  readonly #loop: EventLoop;
+  readonly #byUid = new Map<string, WaitingPodEntry>();
+
+  constructor(loop: EventLoop) {
+    this.#loop = loop;
+  }
+
+  get size(): number {
+    return this.#byUid.size;
+  }
+
+  /** The pod waits from now on, for each of the plugins so long at most. */
+  add(pod: PodInfo, waits: PermitWaits): void {
+    this.#byUid.set(uidOf(pod), new WaitingPodEntry(pod, waits, this.#loop));
+  }
+
+  get(uid: string): WaitingPodEntry | undefined {
+    return this.#byUid.get(uid);
+  }
+
+  all(): Iterable<WaitingPodEntry> {
+    return this.#byUid.values();
+  }
+
+  /** Whether the pod did wait, and nobody had decided. */
+  reject(uid: string): boolean {
+    return this.#byUid.get(uid)?.reject('', 'removed') ?? false;
+  }
+
+  /** Calls `done` when the pod's wait is over: at once where there is none. null: it was allowed. */
+  whenDecided(pod: PodInfo, done: (status: Status | null) => void): void {
+    const uid = uidOf(pod);
+    const entry = this.#byUid.get(uid);
+    if (entry === undefined) {
+      done(null);
+      return;
+    }
+    entry.whenDecided((status) => {
+      this.#byUid.delete(uid);
+      done(status);
+    });
+  }
+}
+
+/** One pod that waits. The first verdict counts. */
+export class WaitingPodEntry implements WaitingPod {
+  readonly pod: PodInfo;
+  readonly #loop: EventLoop;
+  readonly #timers = new Map<string, Timer>();
+  #verdict: Verdict | null = null;
+  #onVerdict: ((status: Status | null) => void) | null = null;
+
+  constructor(pod: PodInfo, waits: PermitWaits, loop: EventLoop) {
+    this.pod = pod;
+    this.#loop = loop;
+    for (const [plugin, millis] of waits) {
+      this.#timers.set(
+        plugin,
+        loop.after(millis, () => this.#timeOut(plugin, millis)),
+      );
+    }
+  }
+
+  pendingPlugins(): readonly string[] {
+    return [...this.#timers.keys()];
+  }
+
+  allow(plugin: string): void {
+    this.#timers.get(plugin)?.cancel();
+    this.#timers.delete(plugin);
+    if (this.#timers.size === 0) this.#decide(null);
+  }
+
+  /** False: it was decided before. */
+  reject(plugin: string, message: string): boolean {
+    return this.#decide(unschedulable(plugin, message));
+  }
+
+  /** A pod of higher priority takes its place. False: it was decided before. */
+  preempt(plugin: string): boolean {
+    return this.#decide(errorStatus(plugin, 'preempted'));
+  }
+
+  whenDecided(done: (status: Status | null) => void): void {
+    if (this.#verdict === null) this.#onVerdict = done;
+    else done(this.#verdict.status);
+  }
+
+  /** Whoever decides is in the middle of something: the pod goes on after that. */
+  #decide(status: Status | null): boolean {
+    if (!this.#settle(status)) return false;
+    this.#loop.soon(() => this.#onVerdict?.(status));
+    return true;
+  }
+
+  #timeOut(plugin: string, millis: number): void {
+    const status = unschedulable(plugin, timeoutMessage(plugin, millis));
+    if (this.#settle(status)) this.#onVerdict?.(status);
+  }
+
+  #settle(status: Status | null): boolean {
+    if (this.#verdict !== null) return false;
+    this.#verdict = { status };
+    for (const timer of this.#timers.values()) timer.cancel();
+    return true;
+  }
+}
+
+function timeoutMessage(plugin: string, millis: number): string {
+  const waited = formatDuration(BigInt(Math.round(millis * NANOSECONDS_PER_MILLI)));
+  return `rejected due to timeout after waiting ${waited} at plugin ${plugin}`;
+}
+
+function uidOf({ pod }: PodInfo): string {
+  return pod.metadata?.uid ?? '';
+}

@@ -1,0 +1,78 @@
+import type { Pod } from '../api/pod.ts';
+import { isPodFinished } from '../api/pod-conditions.ts';
+import type { EventHandler } from '../client/informer/event-handler.ts';
+import type { Lister } from '../client/informer/lister.ts';
+import type { ObjectKind, ObjectKinds } from '../core/cache/cluster-objects.ts';
+import { RESOURCES, type Resource, type Resources } from '../store/resources.ts';
+import { type EventHandlerModules, nodeHandler, objectHandler, podHandler } from './event-handlers.ts';
+import type { PodLister } from './scheduler-api.ts';
+
+/** Caches of the API's objects, with news of them. `Informers` are. */
+export interface SchedulerInformers {
+  of<R extends Resource>(resource: R): ResourceInformer<Resources[R]>;
+}
+
+export interface ResourceInformer<T> {
+  readonly lister: Pick<Lister<T>, 'get' | 'list'>;
+  addHandler(handler: EventHandler<T>, options?: { readonly name?: string }): { hasSynced(): boolean };
+}
+
+/** Objects beside nodes and pods that decisions read. */
+const OBJECT_RESOURCES = [
+  ...(['namespaces', 'services', 'replicationcontrollers', 'replicasets', 'statefulsets'] as const),
+  ...(['persistentvolumeclaims', 'persistentvolumes', 'storageclasses', 'csinodes', 'csidrivers'] as const),
+  ...(['csistoragecapacities', 'volumeattachments', 'poddisruptionbudgets'] as const),
+] satisfies readonly Resource[];
+
+/** Brings all news to the handlers from now on. Returns whether they were told everything that there is (first). */
+export function watchObjects(informers: SchedulerInformers, modules: EventHandlerModules): () => boolean {
+  const name = 'scheduler';
+  const registrations = [
+    informers.of('nodes').addHandler(nodeHandler(modules), { name }),
+    informers.of('pods').addHandler(new LivePodHandler(podHandler(modules)), { name }),
+  ];
+  for (const resource of OBJECT_RESOURCES) {
+    const kind = RESOURCES[resource].kind as ObjectKind;
+    const handler = objectHandler(kind, modules.cache.cluster.objects, modules.queue) as EventHandler<
+      ObjectKinds[typeof kind]
+    >;
+    const informer = informers.of(resource) as ResourceInformer<unknown>;
+    registrations.push(informer.addHandler(handler as EventHandler<unknown>, { name }));
+  }
+  return () => registrations.every((registration) => registration.hasSynced());
+}
+
+/** Upstream does not watch pods that have finished: one that does is gone. */
+class LivePodHandler implements EventHandler<Pod> {
+  readonly #handler: EventHandler<Pod>;
+
+  constructor(handler: EventHandler<Pod>) {
+    this.#handler = handler;
+  }
+
+  onAdd(pod: Pod, isInInitialList: boolean): void {
+    if (!isPodFinished(pod)) this.#handler.onAdd(pod, isInInitialList);
+  }
+
+  onUpdate(before: Pod, after: Pod): void {
+    const wasFinished = isPodFinished(before);
+    if (isPodFinished(after)) {
+      if (!wasFinished) this.#handler.onDelete(before, false);
+    } else if (wasFinished) this.#handler.onAdd(after, false);
+    else this.#handler.onUpdate(before, after);
+  }
+
+  onDelete(lastKnown: Pod, isFinalStateUnknown: boolean): void {
+    if (!isPodFinished(lastKnown)) this.#handler.onDelete(lastKnown, isFinalStateUnknown);
+  }
+}
+
+/** The pods that such a watch would show. */
+export function livePods(lister: PodLister): PodLister {
+  return {
+    get(namespace, name) {
+      const pod = lister.get(namespace, name);
+      return pod === undefined || isPodFinished(pod) ? undefined : pod;
+    },
+  };
+}

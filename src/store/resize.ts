@@ -1,0 +1,49 @@
+import type { Container, Pod, PodSpec } from '../api/pod.ts';
+import { type Problem, quote } from '../api/validation/check.ts';
+import { podSpec } from '../api/validation/pod.ts';
+import { invalid } from './api-error.ts';
+import { frozenCopy } from './frozen-copy.ts';
+
+/**
+ * The pod with the resources of the given one's containers, frozen; `stored` itself when that changes nothing. All else
+ * that is given does not count. Upstream: podResizeStrategy in pkg/registry/core/pod/strategy.go.
+ *
+ * @throws ApiError Invalid
+ */
+export function resizedPod(given: Pod, stored: Pod): Pod {
+  const problems: Problem[] = [];
+  const storedSpec = stored.spec ?? {};
+  const resized: PodSpec = {
+    ...storedSpec,
+    ...resizedList('containers', given, storedSpec, problems),
+    ...resizedList('initContainers', given, storedSpec, problems),
+  };
+  podSpec(resized, 'spec', problems);
+  if (problems.length > 0) throw invalid('pods', stored.metadata?.name ?? '', problems);
+  const spec = frozenCopy(resized, storedSpec);
+  if (spec === stored.spec) return stored;
+  const metadata = Object.freeze({ ...stored.metadata, generation: (stored.metadata?.generation ?? 0) + 1 });
+  return Object.freeze({ ...stored, metadata, spec });
+}
+
+function resizedList(
+  list: 'containers' | 'initContainers',
+  given: Pod,
+  stored: PodSpec,
+  problems: Problem[],
+): Pick<PodSpec, 'containers' | 'initContainers'> {
+  const wanted = new Map((given.spec?.[list] ?? []).map((container) => [container.name ?? '', container]));
+  const known = stored[list];
+  if (known === undefined) return {};
+  for (const name of wanted.keys()) {
+    if (known.some((container) => container.name === name)) continue;
+    problems.push({ field: `spec.${list}`, reason: `Forbidden: there is no container ${quote(name)} to resize` });
+  }
+  return { [list]: known.map((container) => resizedContainer(container, wanted.get(container.name ?? ''))) };
+}
+
+function resizedContainer(container: Container, wanted: Container | undefined): Container {
+  const { resources, ...others } = container;
+  const next = wanted === undefined ? resources : wanted.resources;
+  return next === undefined ? others : { ...others, resources: next };
+}

@@ -1,0 +1,61 @@
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import { Scheduler } from '../../../src/index.ts';
+import { makeNode } from '../../builders/make-node.ts';
+import { makePod } from '../../builders/make-pod.ts';
+import { arbitraryLargeScript, arbitraryScript } from '../arbitrary-script.ts';
+import { expectAlike } from '../expect-alike.ts';
+import { arbitraryLabRule, configurationWith, type LabRule, labPlugins } from './lab-plugin.ts';
+
+const numRuns = Number(process.env['BERTH_RUNS'] ?? 60);
+
+describe('with a plugin of the user all engines answer alike, over random lives of a cluster', () => {
+  const optionsOf = (rule: LabRule, tieBreak: 'first' | 'upstream') => {
+    const plugins = labPlugins(rule);
+    return { plugins, configuration: configurationWith(plugins, rule.weight), tieBreak };
+  };
+
+  test('asked node by node or by columns, with index and without', () => {
+    fc.assert(
+      fc.property(arbitraryScript, arbitraryLabRule, fc.constantFrom('first', 'upstream'), (script, rule, ties) =>
+        expectAlike(script, optionsOf(rule, ties)),
+      ),
+      { numRuns },
+    );
+  });
+
+  test('in large clusters, whose tables grow', () => {
+    fc.assert(
+      fc.property(arbitraryLargeScript, arbitraryLabRule, (script, rule) =>
+        expectAlike(script, optionsOf(rule, 'first'), false),
+      ),
+      { numRuns: Math.ceil(numRuns / 4) },
+    );
+  });
+});
+
+test('pods of a plugin that reads nodes and their pods take the index: the rows that changed are asked again', () => {
+  let asked = 0;
+  const rule: LabRule = {
+    ...{ reads: 'nodePods', byColumns: true, rest: 8, divisor: 9, scores: 101 },
+    ...{ normalization: 'none', weight: 1 },
+  };
+  const made = labPlugins(rule)['Lab']?.(undefined, undefined as never);
+  if (made === undefined) throw new Error('the plugin is made');
+  const { filterColumns } = made;
+  const counted = {
+    filterColumns: (...args: Parameters<NonNullable<typeof filterColumns>>) => {
+      asked += args[4] - args[3];
+      filterColumns?.(...args);
+    },
+    filter: () => {
+      throw new Error('no node is looked at by itself');
+    },
+  };
+  const plugins = { Lab: () => Object.assign(made, counted) };
+  const scheduler = new Scheduler({ plugins, configuration: configurationWith(plugins) });
+  for (let i = 0; i < 500; i++) scheduler.addNode(makeNode(`n${i}`));
+  const pods = Array.from({ length: 200 }, (_, i) => makePod(`p${i}`, { requests: { cpu: '100m' } }));
+  expect([...scheduler.scheduleBatch(pods)].every(({ status }) => status === 'scheduled')).toBe(true);
+  expect(asked).toBeLessThan(500 + 2 * 200);
+});

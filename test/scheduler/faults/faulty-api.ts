@@ -1,0 +1,53 @@
+import type { Prng } from '../../../src/lib/prng.ts';
+import type { SchedulerApi } from '../../../src/scheduler/scheduler-api.ts';
+import { ApiError, type ApiReason } from '../../../src/store/api-error.ts';
+
+const REASONS: readonly ApiReason[] = [
+  ...(['Conflict', 'NotFound', 'Timeout', 'InternalError', 'Forbidden', 'ServiceUnavailable'] as const),
+];
+
+/** The API, with calls that are refused now and then, and with somebody who uses the moment before and after one. */
+export class FaultyApi implements SchedulerApi {
+  readonly #api: SchedulerApi;
+  readonly #prng: Prng;
+  /** Of 100 calls. */
+  refusedPercent = 0;
+  refusals = 0;
+  meanwhile: () => void = () => {};
+
+  constructor(api: SchedulerApi, prng: Prng) {
+    this.#api = api;
+    this.#prng = prng;
+  }
+
+  bindPod(...args: Parameters<SchedulerApi['bindPod']>): ReturnType<SchedulerApi['bindPod']> {
+    return this.#call(() => this.#api.bindPod(...args));
+  }
+
+  patchPodStatus(...args: Parameters<SchedulerApi['patchPodStatus']>): void {
+    this.#call(() => this.#api.patchPodStatus(...args));
+  }
+
+  deletePod(...args: Parameters<SchedulerApi['deletePod']>): void {
+    this.#call(() => this.#api.deletePod(...args));
+  }
+
+  updatePersistentVolume(...[volume]: Parameters<SchedulerApi['updatePersistentVolume']>) {
+    return this.#call(() => this.#api.updatePersistentVolume(volume));
+  }
+
+  updatePersistentVolumeClaim(...[claim]: Parameters<SchedulerApi['updatePersistentVolumeClaim']>) {
+    return this.#call(() => this.#api.updatePersistentVolumeClaim(claim));
+  }
+
+  #call<T>(call: () => T): T {
+    this.meanwhile();
+    if (this.#prng.below(100) < this.refusedPercent) {
+      this.refusals++;
+      throw new ApiError(REASONS[this.#prng.below(REASONS.length)] as ApiReason, 'refused by the test');
+    }
+    const result = call();
+    this.meanwhile();
+    return result;
+  }
+}

@@ -1,0 +1,50 @@
+import { describe, expect, it } from 'vitest';
+import { InFlightPods } from '../../../src/scheduler/queue/in-flight-pods.ts';
+import { NODE_ADD } from '../../builders/make-queue.ts';
+
+function recorded(pods: InFlightPods, ...names: readonly string[]): void {
+  for (const name of names) pods.record(NODE_ADD, undefined, name);
+}
+
+const namesOf = (events: readonly { readonly newObject: unknown }[]): unknown[] =>
+  events.map(({ newObject }) => newObject);
+
+describe('InFlightPods', () => {
+  it('shows a pod what happened since it was popped', () => {
+    const pods = new InFlightPods();
+    pods.begin('a');
+    recorded(pods, 'e1');
+    pods.begin('b');
+    recorded(pods, 'e2', 'e3');
+    expect(namesOf(pods.eventsSince('a'))).toEqual(['e1', 'e2', 'e3']);
+    expect(namesOf(pods.eventsSince('b'))).toEqual(['e2', 'e3']);
+    expect(pods.eventsSince('nobody')).toEqual([]);
+  });
+
+  it('drops what the oldest pod in flight need not see', () => {
+    const pods = new InFlightPods();
+    pods.begin('a');
+    recorded(pods, 'e1');
+    pods.begin('b');
+    recorded(pods, 'e2');
+    pods.done('a');
+    expect(namesOf(pods.events())).toEqual(['e2']);
+    expect(namesOf(pods.eventsSince('b'))).toEqual(['e2']);
+    pods.begin('c');
+    recorded(pods, 'e3');
+    pods.done('b');
+    expect(namesOf(pods.eventsSince('c'))).toEqual(['e3']);
+    pods.done('c');
+    expect([pods.size, pods.events()]).toEqual([0, []]);
+  });
+
+  it('keeps everything while the oldest pod is in flight, whoever else is done', () => {
+    const pods = new InFlightPods();
+    for (const uid of ['a', 'b']) pods.begin(uid);
+    recorded(pods, 'e1');
+    pods.done('b');
+    pods.done('nobody');
+    expect(namesOf(pods.eventsSince('a'))).toEqual(['e1']);
+    expect(pods.has('b')).toBe(false);
+  });
+});

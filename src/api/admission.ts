@@ -37,8 +37,7 @@ const TOLERATED_FOR_A_TIME = ['node.kubernetes.io/not-ready', 'node.kubernetes.i
 export function withDefaultTolerations(spec: PodSpec): PodSpec {
   const given = spec.tolerations ?? [];
   const missing = TOLERATED_FOR_A_TIME.filter(
-    (taintKey) =>
-      !given.some(({ key, effect }) => (!key || key === taintKey) && (!effect || effect === 'NoExecute')),
+    (taintKey) => !given.some(({ key, effect }) => (!key || key === taintKey) && (!effect || effect === 'NoExecute')),
   );
   if (missing.length === 0) return spec;
   const added = missing.map(

@@ -102,7 +102,7 @@ export class Cluster {
     if (options.nodeAgents !== undefined) {
       const recorder = newRecorder('kubelet');
       this.nodeAgents = new NodeAgents(
-        { ...modules, informers: this.informers, recorder },
+        { ...modules, informers: this.informers, aftermath: this.store, recorder },
         { seed, ...options.nodeAgents },
       );
     }
@@ -118,6 +118,11 @@ export class Cluster {
         { seed: seed % 2 ** 32, ...options.scheduler },
       );
     }
+  }
+
+  /** The caches of the controllers that run now: their own if they are restartable. */
+  get controllerInformers(): Informers {
+    return this.#managerInformers;
   }
 
   get jobController(): JobController {

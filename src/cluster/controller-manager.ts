@@ -1,6 +1,7 @@
 import type { EventRecorder } from '../client/events/event-recorder.ts';
 import type { Informers } from '../client/informer/informers.ts';
 import type { ReportError } from '../client/report-error.ts';
+import { DisruptionController } from '../controllers/disruption/disruption-controller.ts';
 import { GarbageCollector } from '../controllers/garbage-collector/garbage-collector.ts';
 import type { JobController } from '../controllers/job/job-controller.ts';
 import { newJobController } from '../controllers/job/new-job-controller.ts';
@@ -43,6 +44,7 @@ export class ControllerManager {
   readonly garbageCollector: GarbageCollector;
   readonly ttlAfterFinishedController: TtlAfterFinishedController;
   readonly replicaSetController: ReplicaSetController;
+  readonly disruptionController: DisruptionController;
   /** Where nobody runs pods, nodes have no heartbeat that could be missed. */
   readonly #nodeControllers: readonly Controller[];
 
@@ -69,6 +71,7 @@ export class ControllerManager {
       ...modules,
       recorder: newRecorder('replicaset-controller'),
     });
+    this.disruptionController = new DisruptionController(modules);
     this.#nodeControllers = hasNodeAgents
       ? [
           new NodeLifecycleController({ ...shared, recorder: newRecorder('node-controller') }),
@@ -88,6 +91,6 @@ export class ControllerManager {
   get #all(): readonly Controller[] {
     const { jobController, podGcController, garbageCollector, ttlAfterFinishedController, replicaSetController } = this;
     const others = [podGcController, garbageCollector, ttlAfterFinishedController, replicaSetController];
-    return [jobController, ...others, ...this.#nodeControllers];
+    return [jobController, ...others, this.disruptionController, ...this.#nodeControllers];
   }
 }

@@ -86,7 +86,8 @@ export function readNamedRows(file: CsvFile, columns: readonly string[]): CsvRow
 }
 
 /**
- * The rows of a file without a header, whose columns are these and no others. A header that repeats them is passed over.
+ * The rows of a file without a header, whose columns are these and no others. A header that repeats them is passed
+ * over.
  *
  * @throws CodedError `InvalidTrace` naming file, line and column
  */
@@ -130,6 +131,6 @@ function parseCsv({ name, text }: CsvFile): CsvRecord[] {
   }
 }
 
-export function traceError(message: string): CodedError<'InvalidTrace'> {
+function traceError(message: string): CodedError<'InvalidTrace'> {
   return new CodedError('InvalidTrace', message);
 }

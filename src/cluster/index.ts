@@ -25,21 +25,30 @@ export { WorkerPool } from '../client/worker-pool.ts';
 export { GarbageCollector } from '../controllers/garbage-collector/garbage-collector.ts';
 export type { JobController } from '../controllers/job/job-controller.ts';
 export { newJobController } from '../controllers/job/new-job-controller.ts';
+export { NodeLifecycleController } from '../controllers/node-lifecycle/node-lifecycle-controller.ts';
 export { newPodGcController } from '../controllers/podgc/new-pod-gc-controller.ts';
 export type { PodGcController } from '../controllers/podgc/pod-gc-controller.ts';
+export { TaintEvictionController } from '../controllers/taint-eviction/taint-eviction-controller.ts';
 export { TtlAfterFinishedController } from '../controllers/ttl-after-finished/ttl-controller.ts';
+export type { WaitingPod } from '../core/framework/handle.ts';
+export { NodeAgentError, NodeAgents, type NodeAgentsOptions } from '../kubelet/agents/node-agents.ts';
 export { EventChannel } from '../kubelet/pleg/event-channel.ts';
 export { GenericPleg } from '../kubelet/pleg/generic-pleg.ts';
 export { PodCache } from '../kubelet/pleg/pod-cache.ts';
 export { RelistLoop } from '../kubelet/pleg/relist-loop.ts';
 export type { Runtime } from '../kubelet/pleg/runtime.ts';
+export type { BehaviourSettings } from '../kubelet/simulated-runtime/behaviour.ts';
+export type { RuntimeFaults } from '../kubelet/simulated-runtime/simulated-runtime.ts';
 export { PodWorkQueue } from '../kubelet/work-queue.ts';
 export { type EventLoop, RealEventLoop, type Timer, VirtualEventLoop } from '../lib/event-loop.ts';
-export type { WaitingPod } from '../core/framework/handle.ts';
 export type { SchedulerObserver } from '../scheduler/observer.ts';
 export type { SchedulerApi, SchedulingEventRecorder } from '../scheduler/scheduler-api.ts';
 export { coreEvents, storeApi } from '../scheduler/store-api.ts';
-export { StoreScheduler, type StoreSchedulerModules, type StoreSchedulerOptions } from '../scheduler/store-scheduler.ts';
+export {
+  StoreScheduler,
+  type StoreSchedulerModules,
+  type StoreSchedulerOptions,
+} from '../scheduler/store-scheduler.ts';
 export { ApiError, type ApiReason, isApiError } from '../store/api-error.ts';
 export { type NameSource, RandomNames } from '../store/names.ts';
 export type { Resource, Resources } from '../store/resources.ts';
@@ -49,3 +58,8 @@ export { Cluster, ClusterError, type ClusterOptions } from './cluster.ts';
 export { EventLog } from './event-log.ts';
 export type { FateOf, PodFate } from './pod-runner/pod-fate.ts';
 export { PodRunner, type PodRunnerOptions } from './pod-runner/pod-runner.ts';
+export { loadSimulation, type SimulationRequest } from './simulation/load-simulation.ts';
+export { Simulation, type SimulationInput } from './simulation/simulation.ts';
+export type { SimulationSummary } from './simulation/summary.ts';
+export type { Arrival, ArrivalSource } from './workload/arrival.ts';
+export type { SubmittedObject } from './workload/submitted-object.ts';

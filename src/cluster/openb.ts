@@ -48,7 +48,10 @@ export interface OpenbPod {
  */
 export function openbCluster(nodeFile: CsvFile, podFile: CsvFile): ClusterObjects {
   const nodes = readNamedRows(nodeFile, NODE_COLUMNS).map(nodeOf);
-  const pods = readNamedRows(podFile, POD_COLUMNS).map((row) => ({ pod: podOf(row), creationSeconds: creationOf(row) }));
+  const pods = readNamedRows(podFile, POD_COLUMNS).map((row) => ({
+    pod: podOf(row),
+    creationSeconds: creationOf(row),
+  }));
   return { nodes, pods: byCreation(pods).map(({ pod }) => pod) };
 }
 

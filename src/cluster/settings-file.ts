@@ -8,7 +8,7 @@ import { type FileSource, shownName } from './manifests/file-source.ts';
 import { removeNulls } from './manifests/without-nulls.ts';
 
 /** What Berth's own files call themselves. */
-export const SETTINGS_VERSION = 'berth.dev/v1alpha1';
+const SETTINGS_VERSION = 'berth.dev/v1alpha1';
 
 const FILE_MAX_BYTES = 64 * 2 ** 20;
 
@@ -50,7 +50,8 @@ export function settings(fields: Readonly<Record<string, Check>>, ...whole: read
   const known = Object.keys(fields).join(', ');
   const noOthers: Check = (value, field, problems) => {
     for (const key of Object.keys(isObject(value) ? value : {})) {
-      if (!Object.hasOwn(fields, key)) problems.push({ field: member(field, key), reason: `unknown field (known: ${known})` });
+      if (!Object.hasOwn(fields, key))
+        problems.push({ field: member(field, key), reason: `unknown field (known: ${known})` });
     }
   };
   return object(fields, noOthers, ...whole);
@@ -95,7 +96,7 @@ export const distribution: Check = (value, field, problems) => {
 export function oneOrMany(item: Check): Check {
   return (value, field, problems) => {
     if (!Array.isArray(value)) item(value, field, problems);
-    else value.forEach((entry, i) => item(entry, `${field}[${i}]`, problems));
+    else for (const [i, entry] of value.entries()) item(entry, `${field}[${i}]`, problems);
   };
 }
 

@@ -2,7 +2,7 @@ import type { EventLoop } from '../lib/event-loop.ts';
 import { Fifo } from '../lib/fifo.ts';
 import type { GenericPleg } from './pleg/generic-pleg.ts';
 import type { PodCache } from './pleg/pod-cache.ts';
-import { type Grid, tickAfter, tickBefore, type TickWheel } from './tick-wheel.ts';
+import { type Grid, type TickWheel, tickAfter, tickBefore } from './tick-wheel.ts';
 
 export interface GridRelistsModules {
   readonly pleg: GenericPleg;
@@ -18,6 +18,8 @@ export interface GridRelistsOptions {
   readonly isEager: boolean;
   /** How long the runtime takes to list its pods now. */
   readonly listMillis: () => number;
+  /** A relist has failed, or takes time. */
+  readonly onTrouble: () => void;
 }
 
 /** Upstream: the channel of on-demand relists. */
@@ -35,6 +37,8 @@ const REQUEST_MILLIS = 1;
  * Nothing but `catchUp` can tell the difference: it raises that time to the last tick before now, and is called before
  * anybody asks for it. A failing or slow runtime is one that changed, so that its relists are all made.
  *
+ * A relist that is made looks at the pods that may have changed, unless it is not known which those are.
+ *
  * A relist that takes time shows what there is at its end, and the next begins one period later.
  */
 export class GridRelists {
@@ -48,6 +52,7 @@ export class GridRelists {
   readonly #requests = new Fifo<{ readonly uid: string; readonly requestedAtMillis: number }>();
   /** The tick that was asked for last; Infinity when none is to come. */
   #dueMillis = Number.POSITIVE_INFINITY;
+  #isTroubled = false;
   /** Of the last relist, made or left out; no tick before it counts. */
   #lastMillis = Number.NEGATIVE_INFINITY;
 
@@ -65,6 +70,11 @@ export class GridRelists {
 
   stop(): void {
     this.#isRunning = false;
+  }
+
+  /** The last relist failed, or took time. */
+  get isTroubled(): boolean {
+    return this.#isTroubled;
   }
 
   /** The runtime may show this pod otherwise than before; undefined: it may show anything. */
@@ -143,6 +153,7 @@ export class GridRelists {
       this.#finishRelist();
       return;
     }
+    this.#setTrouble(true);
     const { loop, wheel } = this.#modules;
     const dueMillis = tickAfter(this.#options.grid, loop.nowMillis() + Math.max(0, listMillis - 1));
     wheel.at(dueMillis, this.#options.rank, () => this.#finishRelist());
@@ -153,11 +164,21 @@ export class GridRelists {
     this.#dueMillis = Number.POSITIVE_INFINITY;
     if (!this.#isRunning) return;
     this.#lastMillis = loop.nowMillis();
+    const isPartial = !this.#hasChanged && !this.#options.isEager && !this.#isTroubled;
     // What changes while it is told, as by its own events, is for the next.
-    this.#hasChanged = this.#options.listMillis() > 0;
+    const changed = [...this.#changedPods];
     this.#changedPods.clear();
-    pleg.relist();
+    this.#hasChanged = this.#options.listMillis() > 0;
+    if (isPartial) pleg.relistChanged(changed);
+    else pleg.relist();
     if (pleg.relistMillis !== this.#lastMillis) this.#hasChanged = true;
+    this.#setTrouble(this.#hasChanged);
     this.#schedule();
+  }
+
+  #setTrouble(isTroubled: boolean): void {
+    const wasTroubled = this.#isTroubled;
+    this.#isTroubled = isTroubled;
+    if (isTroubled && !wasTroubled) this.#options.onTrouble();
   }
 }

@@ -1,16 +1,11 @@
-import type { Node } from '../api/node.ts';
 import type { Pod } from '../api/pod.ts';
 import { isPodFinished } from '../api/pod-conditions.ts';
 import { millisOfTime } from '../api/time.ts';
-import type { EventRecorder } from '../client/events/event-recorder.ts';
-import type { ReportError } from '../client/report-error.ts';
 import { assert } from '../lib/assert.ts';
-import type { EventLoop } from '../lib/event-loop.ts';
 import { keyedPrng } from '../lib/keyed-prng.ts';
-import type { StoreClient } from '../store/store-client.ts';
 import { refusalOf } from './admission/admit-pod.ts';
-import type { ContainerRuntime } from './container-runtime.ts';
 import { GridRelists } from './grid-relists.ts';
+import type { KubeletModules, KubeletOptions } from './kubelet-options.ts';
 import type { PodLifecycleEvent } from './pleg/compute-events.ts';
 import { EventChannel } from './pleg/event-channel.ts';
 import { GenericPleg } from './pleg/generic-pleg.ts';
@@ -22,39 +17,7 @@ import { PodWorker, type PodWorkerModules } from './pod-workers/pod-worker.ts';
 import { rejectedStatus } from './status/pod-status.ts';
 import { StatusManager } from './status/status-manager.ts';
 import { SyncTicker } from './sync-ticker.ts';
-import {
-  HOUSEKEEPING_FRACTION,
-  LateTick,
-  RELIST_FRACTION,
-  SYNC_FRACTION,
-  type TickWheel,
-  untilWholeMillis,
-} from './tick-wheel.ts';
-
-export interface KubeletModules {
-  readonly client: Pick<StoreClient, 'get' | 'updateStatus' | 'delete'>;
-  readonly runtime: ContainerRuntime;
-  readonly loop: EventLoop;
-  readonly wheel: TickWheel;
-  readonly recorder: EventRecorder;
-  readonly reportError: ReportError;
-  /** As the API shows it; undefined when it is gone. */
-  readonly node: () => Node | undefined;
-}
-
-export interface KubeletOptions {
-  /** Among the agents that share the wheel. */
-  readonly rank: number;
-  /** When its grids tick within a second; whole milliseconds. */
-  readonly phaseMillis: number;
-  /** Draws the jitter of syncs. */
-  readonly seed: number;
-  readonly hostIp: string;
-  /** Relists every second and resyncs every minute even where nothing can have changed. */
-  readonly isEager: boolean;
-  /** How long the runtime takes to list its pods now. */
-  readonly listMillis: () => number;
-}
+import { HOUSEKEEPING_FRACTION, LateTick, RELIST_FRACTION, SYNC_FRACTION, untilWholeMillis } from './tick-wheel.ts';
 
 const SECOND_MILLIS = 1000;
 const HOUSEKEEPING_MILLIS = 2000;
@@ -111,10 +74,11 @@ export class Kubelet {
     this.#cache = new PodCache((task) => this.#atWholeMillis(task));
     this.#plegCh = new EventChannel(undefined, () => this.#wake());
     this.#pleg = new GenericPleg({ runtime, cache: this.#cache, channel: this.#plegCh, clock: loop });
+    options.onPleg?.(this.#pleg, this.#plegCh);
     const grid = { periodMillis: SECOND_MILLIS, offsetMillis: phaseMillis + RELIST_FRACTION };
     this.#relists = new GridRelists(
       { pleg: this.#pleg, cache: this.#cache, loop, wheel },
-      { rank, grid, isEager, listMillis },
+      { rank, grid, isEager, listMillis, onTrouble: () => this.#resumeResyncs() },
     );
     const onDue = (uids: Iterable<string>): void => {
       for (const uid of uids) this.#syncCh.add(uid);
@@ -134,7 +98,7 @@ export class Kubelet {
       statuses: this.#statuses,
       hostIp: options.hostIp,
       networkProblem: () => undefined,
-      onProbe: (uid) => this.#syncPods([uid], 'update'),
+      onProbe: (uid) => this.#syncPods([uid], 'event'),
     });
     this.#workerModules = this.#newWorkerModules();
   }
@@ -207,7 +171,7 @@ export class Kubelet {
       enqueue: (uid, delayMillis) => this.#enqueue(uid, delayMillis),
       jitterShare: (uid, count) => keyedPrng(seed, `${uid}/${count}`).next() / 2 ** 32,
       resyncAtMillis: (dueMillis) => this.#ticker.servedAtMillis(dueMillis),
-      isEager,
+      maySkipResyncs: () => !isEager && !this.#relists.isTroubled,
     };
   }
 
@@ -218,10 +182,15 @@ export class Kubelet {
     if (worker?.isFinished) {
       this.#ticker.forget(uid);
       if (!this.#pods.has(uid)) this.#housekeeping.request();
-    } else if (worker?.pod.spec?.activeDeadlineSeconds !== undefined) {
+    } else if (worker?.isTerminating === false && worker.pod.spec?.activeDeadlineSeconds !== undefined) {
       const deadlineMillis = deadlineMillisOf(worker.pod, this.#statuses.statusOf(uid) ?? {});
       if (deadlineMillis < Number.POSITIVE_INFINITY) this.#ticker.setDeadline(uid, deadlineMillis);
     }
+  }
+
+  /** A runtime that fails may stop the sync loop, and with it resyncs: then none is left out. */
+  #resumeResyncs(): void {
+    for (const worker of this.#workers.values()) worker.resumeResyncs();
   }
 
   #configure(update: ConfigUpdate): void {
@@ -318,7 +287,7 @@ export class Kubelet {
   #handle({ podUid, type, containerId }: PodLifecycleEvent): void {
     // What was removed is no news to who removed it.
     if (type === 'ContainerRemoved') return;
-    this.#syncPods([podUid], 'update');
+    this.#syncPods([podUid], 'event');
     if (type === 'ContainerDied' && containerId !== undefined) this.#removeOlderAttempts(podUid, containerId);
   }
 
@@ -330,7 +299,7 @@ export class Kubelet {
     for (const { id } of ended.slice(0, -1)) this.#modules.runtime.removeContainer(id);
   }
 
-  #syncPods(uids: Iterable<string>, type: 'update' | 'resync'): void {
+  #syncPods(uids: Iterable<string>, type: 'event' | 'resync'): void {
     for (const uid of uids) {
       const worker = this.#workers.get(uid);
       worker?.update(this.#pods.get(uid) ?? worker.pod, type);

@@ -129,15 +129,23 @@ export class RuntimePodSyncer implements PodSyncer {
     const nowMillis = loop.nowMillis();
     const last = statuses.statusOf(uid);
     const startFailures = this.#startFailures.get(uid) ?? NO_FAILURES;
-    const inputs = { pod, runtimeStatus, isTerminal, startFailures };
+    const told = this.#told.get(uid);
     // Many syncs find nothing new.
-    if (last !== undefined && isSameToldAt(this.#told.get(uid), inputs, nowMillis)) return last;
+    const isKnown =
+      last !== undefined &&
+      told !== undefined &&
+      nowMillis < told.untilMillis &&
+      told.runtimeStatus === runtimeStatus &&
+      told.isTerminal === isTerminal &&
+      told.startFailures === startFailures &&
+      isSameWish(told.pod, pod);
+    if (isKnown) return last;
     const before = last ?? pod.status ?? {};
     const failure = deadlineFailure(pod, before, nowMillis);
-    const status = podStatus({ ...inputs, before, failure, hostIp, nowMillis });
+    const status = podStatus({ pod, runtimeStatus, startFailures, before, isTerminal, failure, hostIp, nowMillis });
     statuses.setPodStatus(pod, status);
     const untilMillis = Math.min(nextProbeMillis(runtimeStatus, nowMillis), deadlineMillisOf(pod, status));
-    this.#told.set(uid, { ...inputs, untilMillis });
+    this.#told.set(uid, { pod, runtimeStatus, isTerminal, startFailures, untilMillis });
     return status;
   }
 
@@ -176,17 +184,12 @@ export class RuntimePodSyncer implements PodSyncer {
   }
 }
 
-/** Whether these inputs would give the status that was told last. */
-function isSameToldAt(told: ToldInputs | undefined, inputs: Omit<ToldInputs, 'untilMillis'>, nowMillis: number): boolean {
-  if (told === undefined || nowMillis >= told.untilMillis) return false;
-  const { pod, runtimeStatus, isTerminal, startFailures } = told;
+/** Whether the two versions of a pod ask for the same. */
+function isSameWish(a: Pod, b: Pod): boolean {
   return (
-    runtimeStatus === inputs.runtimeStatus &&
-    isTerminal === inputs.isTerminal &&
-    startFailures === inputs.startFailures &&
-    pod.spec === inputs.pod.spec &&
-    pod.metadata?.generation === inputs.pod.metadata?.generation &&
-    pod.metadata?.deletionTimestamp === inputs.pod.metadata?.deletionTimestamp
+    a.spec === b.spec &&
+    a.metadata?.generation === b.metadata?.generation &&
+    a.metadata?.deletionTimestamp === b.metadata?.deletionTimestamp
   );
 }
 

@@ -1,5 +1,5 @@
 import type { EventLoop } from '../lib/event-loop.ts';
-import { type Grid, tickAfter, type TickWheel } from './tick-wheel.ts';
+import { type Grid, type TickWheel, tickAfter } from './tick-wheel.ts';
 import { PodWorkQueue } from './work-queue.ts';
 
 export interface SyncTickerModules {

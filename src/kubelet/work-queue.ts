@@ -28,11 +28,20 @@ export class PodWorkQueue {
     return nextMillis;
   }
 
-  /** Takes every pod whose time lies before now; one that is due just now has to wait for the next look. */
+  /**
+   * Takes every pod whose time lies before now, in the order of these times (upstream: in none); one that is due just
+   * now has to wait for the next look.
+   */
   takeDue(): string[] {
     const nowMillis = this.#clock.nowMillis();
-    const due = [...this.#dueMillisByUid].filter(([, dueMillis]) => dueMillis < nowMillis).map(([uid]) => uid);
-    for (const uid of due) this.#dueMillisByUid.delete(uid);
-    return due;
+    const due = [...this.#dueMillisByUid].filter(([, dueMillis]) => dueMillis < nowMillis);
+    for (const [uid] of due) this.#dueMillisByUid.delete(uid);
+    return due.sort(byTimeAndUid).map(([uid]) => uid);
   }
+}
+
+/** What was queued before does not count: pods that are never due may come and go in between. */
+function byTimeAndUid([uidA, millisA]: readonly [string, number], [uidB, millisB]: readonly [string, number]): number {
+  if (millisA !== millisB) return millisA - millisB;
+  return uidA < uidB ? -1 : 1;
 }

@@ -13,7 +13,7 @@ interface JobToRun {
   readonly spec?: JobSpec;
   readonly restartPolicy?: 'Never' | 'OnFailure';
   /** Names without `berth.dev/`. */
-  readonly behaviour?: Readonly<Record<string, string>>;
+  readonly behaviour?: Readonly<Record<string, string>> | undefined;
 }
 
 /** Stands in for the scheduler: each pod goes to the next node. */
@@ -37,10 +37,14 @@ function runJobs(jobs: readonly JobToRun[], nodeAgents: NodeAgentsOptions = {}):
   cluster.runFor(2000);
   for (const { name, spec = {}, restartPolicy = 'Never', behaviour = {} } of jobs) {
     const annotations = Object.fromEntries(Object.entries(behaviour).map(([key, text]) => [`berth.dev/${key}`, text]));
-    const template = { metadata: { annotations }, spec: { restartPolicy, containers: [{ name: 'main', image: 'app:1' }] } };
+    const template = {
+      metadata: { annotations },
+      spec: { restartPolicy, containers: [{ name: 'main', image: 'app:1' }] },
+    };
     cluster.store.create('jobs', { metadata: { name }, spec: { template, ...spec } });
   }
-  const areAllFinished = (): boolean => jobs.every(({ name }) => isJobFinished(cluster.store.get('jobs', 'default', name)));
+  const areAllFinished = (): boolean =>
+    jobs.every(({ name }) => isJobFinished(cluster.store.get('jobs', 'default', name)));
   expect(cluster.runUntil(areAllFinished, DAY_MILLIS)).toBe(true);
   cluster.runFor(60_000);
   return cluster;
@@ -84,12 +88,19 @@ describe('Jobs on node agents', () => {
   test('indexed Jobs complete every index', () => {
     const spec = { completions: 7, parallelism: 3, completionMode: 'Indexed' };
     const cluster = runJobs([{ name: 'indexed', spec, behaviour: { 'run-duration': 'uniform(1s, 20s)' } }]);
-    expect(statusOf(cluster, 'indexed')).toMatchObject({ ending: 'Complete CompletionsReached', completedIndexes: '0-6' });
+    expect(statusOf(cluster, 'indexed')).toMatchObject({
+      ending: 'Complete CompletionsReached',
+      completedIndexes: '0-6',
+    });
   });
 
   test('that take too long are ended by their deadline', () => {
     const cluster = runJobs([
-      { name: 'slow', spec: { activeDeadlineSeconds: 30 }, behaviour: { 'run-duration': 'forever', 'stop-duration': '5s' } },
+      {
+        name: 'slow',
+        spec: { activeDeadlineSeconds: 30 },
+        behaviour: { 'run-duration': 'forever', 'stop-duration': '5s' },
+      },
     ]);
     expect(statusOf(cluster, 'slow')).toMatchObject({ ending: 'Failed DeadlineExceeded', failed: 1 });
     const running = cluster.store.list('pods').items.filter(({ status }) => status?.phase === 'Running');
@@ -157,7 +168,9 @@ describe('Jobs on node agents', () => {
 });
 
 test('one seed, one log; another seed, another log', () => {
-  const jobs = [{ name: 'j', spec: { completions: 5, parallelism: 2 }, behaviour: { 'run-duration': 'exponential(30s)' } }];
+  const jobs = [
+    { name: 'j', spec: { completions: 5, parallelism: 2 }, behaviour: { 'run-duration': 'exponential(30s)' } },
+  ];
   const [first, again, other] = [1, 1, 2].map((seed) => runJobs(jobs, { seed }).log.hash());
   expect(again).toBe(first);
   expect(other).not.toBe(first);

@@ -47,8 +47,6 @@ interface FaultEntry extends FaultSettings {
 
 const COUNT_MAX = 1_000_000;
 
-const ENTRY_CHECKS = new Map<string, Check>(Object.keys(FAULT_KINDS).map((kind) => [kind, entryCheck(kind)]));
-
 function entryCheck(kind: string): Check {
   const { fields = {}, needs = [], lasts = false } = FAULT_KINDS[kind] ?? {};
   const own = Object.entries(fields).map(([name, check]) => [name, needs.includes(name) ? required(check) : check]);
@@ -80,14 +78,16 @@ const gapsTakeTime: Check = (value, field, problems) => {
   problems.push({ field: `${field}.every`, reason: 'must be longer than nothing' });
 };
 
+const ENTRY_CHECKS = new Map<string, Check>(Object.keys(FAULT_KINDS).map((kind) => [kind, entryCheck(kind)]));
+
+const settingsOfNoKind = settings({ fault: required(oneOf('fault', ...Object.keys(FAULT_KINDS))) });
+
 const entry: Check = (value, field, problems) => {
   const kind = isObject(value) ? value['fault'] : undefined;
   const check = typeof kind === 'string' ? ENTRY_CHECKS.get(kind) : undefined;
   if (check !== undefined) check(value, field, problems);
   else settingsOfNoKind(value, field, problems);
 };
-
-const settingsOfNoKind = settings({ fault: required(oneOf('fault', ...Object.keys(FAULT_KINDS))) });
 
 /**
  * What goes wrong, and when:

@@ -97,7 +97,10 @@ export const FAULT_KINDS: Readonly<Record<string, FaultKind>> = {
     targets.sleep(durationMillis(by));
     return `by ${by}`;
   }),
-  workerDeath: momentary({}, [], (_, { targets }) => (targets.endWorker() ? '' : undefined)),
+  workerDeath: momentary({}, [], (_, { targets }) => {
+    targets.endWorker();
+    return '';
+  }),
   controllerRestart: momentary({}, [], (_, { targets }) => {
     targets.restartControllers();
     return '';

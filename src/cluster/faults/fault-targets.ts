@@ -20,8 +20,8 @@ export interface FaultTargets {
   readonly restartControllers: () => void;
   /** A worker of a controller is taken up by each sync so much longer (or shorter). */
   readonly slowControllers: (millis: number) => void;
-  /** A thread that helps the scheduler ends; false: nobody helps it. */
-  readonly endWorker: () => boolean;
+  /** A thread that helps the scheduler ends, where there is one: nothing else may depend on it. */
+  readonly endWorker: () => void;
   /** The clock goes on while nothing runs. */
   readonly sleep: (millis: number) => void;
 }

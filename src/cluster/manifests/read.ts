@@ -90,10 +90,7 @@ function checked(found: FoundObject, file: string): { readonly value: UnknownObj
 }
 
 /** `Pod default/web-1`, `Node n1`, or `Pod (line 12)` when there is no name to go by. */
-export function titleOf(
-  { kind, value, place }: FoundObject<string>,
-  isNamespaced: (kind: string) => boolean,
-): string {
+export function titleOf({ kind, value, place }: FoundObject<string>, isNamespaced: (kind: string) => boolean): string {
   const metadata = value['metadata'];
   const name = isObject(metadata) ? metadata['name'] : undefined;
   if (!isObject(metadata) || typeof name !== 'string' || name === '') return `${kind} (${place})`;

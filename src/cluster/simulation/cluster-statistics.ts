@@ -86,8 +86,9 @@ export class ClusterStatistics {
         this.#phaseTimeline.beforeChange(nowMillis);
         this.#usageTimeline.beforeChange(nowMillis);
         const isDeleted = event.type === 'DELETED';
-        const isNews = isDeleted ? counts.delete(event.object, nowMillis) : counts.set(event.object, nowMillis);
-        if (isNews !== false) this.#lastChangeMillis = nowMillis;
+        const isNews = isDeleted || counts.set(event.object, nowMillis);
+        if (isDeleted) counts.delete(event.object, nowMillis);
+        if (isNews) this.#lastChangeMillis = nowMillis;
       }
     });
   }
@@ -113,7 +114,7 @@ export class ClusterStatistics {
 
 interface Counts<T> {
   /** false: nothing has changed that is counted. */
-  set(object: T, nowMillis: number): boolean | void;
+  set(object: T, nowMillis: number): boolean;
   delete(object: T, nowMillis: number): void;
 }
 

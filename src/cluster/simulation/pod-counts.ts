@@ -19,6 +19,7 @@ interface KnownPod {
 export interface PodTotals {
   created: number;
   scheduled: number;
+  /** Ended by themselves, as those that failed. */
   succeeded: number;
   failed: number;
   /** By preemption, by a taint, by the eviction API or with their node: pods that bear `DisruptionTarget`. */
@@ -120,8 +121,10 @@ export class PodCounts {
     this.#phases[known.phase]--;
     this.#phases[phase]++;
     known.phase = phase;
-    if (phase === 'Succeeded') this.#totals.succeeded++;
-    if (phase === 'Failed') this.#totals.failed++;
+    // Who is told to end neither succeeds nor fails.
+    const isByItself = pod.metadata?.deletionTimestamp === undefined;
+    if (phase === 'Succeeded' && isByItself) this.#totals.succeeded++;
+    if (phase === 'Failed' && isByItself) this.#totals.failed++;
     if (wasOnNode && !isOnNode(known)) this.#meter.request(this.#requestsOf(pod), -1, nowMillis);
     return true;
   }

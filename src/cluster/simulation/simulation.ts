@@ -1,6 +1,6 @@
-import type { SchedulerConfiguration } from '../../core/config/configuration.ts';
 import { VirtualEventLoop } from '../../lib/event-loop.ts';
 import { keyedPrng } from '../../lib/keyed-prng.ts';
+import type { StoreSchedulerOptions } from '../../scheduler/store-scheduler.ts';
 import { Cluster } from '../cluster.ts';
 import type { PlannedFault } from '../faults/fault-file.ts';
 import { FaultInjector } from '../faults/fault-injector.ts';
@@ -8,7 +8,6 @@ import { FaultyClient } from '../faults/faulty-client.ts';
 import type { ArrivalSource } from '../workload/arrival.ts';
 import type { SubmittedObject } from '../workload/submitted-object.ts';
 import { ClusterStatistics } from './cluster-statistics.ts';
-import { CoreBinder } from './core-binder.ts';
 import { Settling } from './settling.ts';
 import { Submissions } from './submissions.ts';
 import { type SimulationEnd, type SimulationSummary, summaryOf } from './summary.ts';
@@ -21,8 +20,8 @@ export interface SimulationInput {
   /** What comes later. */
   readonly sources: readonly ArrivalSource[];
   readonly faults: readonly PlannedFault[];
-  /** Absent: kube-scheduler's defaults. */
-  readonly configuration: SchedulerConfiguration | undefined;
+  /** Who computes, and on how many threads, changes nothing of the log. */
+  readonly scheduler: StoreSchedulerOptions;
   /** How long it runs; absent: until nothing happens any more. */
   readonly untilMillis: number | undefined;
 }
@@ -31,8 +30,8 @@ export interface SimulationInput {
 const START_MILLIS = Date.UTC(2026, 0, 1);
 
 /**
- * A whole cluster on a virtual clock: its users, its control plane, its nodes, and what goes wrong. The same input gives
- * the same event log, line by line.
+ * A whole cluster on a virtual clock: its users, its control plane, its nodes, and what goes wrong. The same input
+ * gives the same event log, line by line.
  *
  * ```
  *   users: manifests, workload ──▶ store ◀──▶ scheduler, controllers, node agents
@@ -55,11 +54,11 @@ export class Simulation {
   /** `onLogLine` is given every line of the event log. @throws CodedError where the configuration asks too much */
   constructor(input: SimulationInput, onLogLine?: (line: string) => void) {
     const loop = this.#loop;
-    const { seed, faults } = input;
+    const { seed, faults, scheduler } = input;
     this.#input = input;
     let faultyClient: FaultyClient | undefined;
     this.cluster = new Cluster({
-      ...{ seed, loop },
+      ...{ seed, loop, scheduler },
       nodeAgents: {},
       restartableControllers: faults.some(({ kind }) => kind === 'controllerRestart'),
       controllerBusyMillis: () => this.#controllerBusyMillis,
@@ -73,7 +72,6 @@ export class Simulation {
     });
     const { cluster } = this;
     const { store, reportError } = cluster;
-    new CoreBinder(cluster, input.configuration);
     this.statistics = new ClusterStatistics({ client: store, clock: loop });
     this.#submissions = new Submissions({ client: store, loop, reportError });
     if (faultyClient !== undefined) this.#injector = this.#newInjector(faultyClient);
@@ -92,6 +90,20 @@ export class Simulation {
   /** Tasks of the event loop so far. */
   get taskCount(): number {
     return this.#taskCount;
+  }
+
+  /** When its clock began, since the Unix epoch. */
+  get startMillis(): number {
+    return START_MILLIS;
+  }
+
+  /** How much of it is done, 0 to 1: by time where that is known, else by pods. */
+  get done(): number {
+    const { untilMillis, sources, faults } = this.#input;
+    const { created, succeeded, failed, deleted } = this.statistics.pods.totals;
+    const plannedMillis = untilMillis ?? Math.max(0, ...sources.map(({ endMillis }) => endMillis));
+    if (plannedMillis > 0 || faults.length > 0) return Math.min(1, this.elapsedMillis / Math.max(plannedMillis, 1));
+    return created === 0 ? 0 : Math.min(1, Math.max(succeeded + failed, deleted) / created);
   }
 
   start(): void {
@@ -136,6 +148,8 @@ export class Simulation {
   #finish(end: SimulationEnd): void {
     if (this.#end !== undefined) return;
     this.#end = end;
+    // What agents leave behind when they are stopped is not part of the run.
+    this.cluster.log.stop();
     this.cluster.stop();
     this.statistics.stop();
   }
@@ -167,7 +181,7 @@ export class Simulation {
         slowControllers: (millis) => {
           this.#controllerBusyMillis += millis;
         },
-        endWorker: () => false,
+        endWorker: () => cluster.scheduler?.loseWorker(),
         sleep: (millis) => this.#loop.sleep(millis),
       },
       loop: this.#loop,

@@ -36,7 +36,9 @@ export class Timeline {
   points(nowMillis: number): readonly TimelinePoint[] {
     const values = this.#sample();
     const open = { atMillis: this.#openSinceMillis, values };
-    return nowMillis > this.#openSinceMillis ? [...this.#points, open, { atMillis: nowMillis, values }] : [...this.#points, open];
+    return nowMillis > this.#openSinceMillis
+      ? [...this.#points, open, { atMillis: nowMillis, values }]
+      : [...this.#points, open];
   }
 
   #halve(): void {

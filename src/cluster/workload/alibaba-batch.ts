@@ -24,8 +24,9 @@ interface Task {
 }
 
 /**
- * The batch tasks of the Alibaba cluster trace of 2018 (`batch_task.csv`): each becomes a Job of its own, submitted when
- * it started, with a pod for each instance, which runs as long as the task ran. The clock begins with the first of them.
+ * The batch tasks of the Alibaba cluster trace of 2018 (`batch_task.csv`): each becomes a Job of its own, submitted
+ * when it started, with a pod for each instance, which runs as long as the task ran. The clock begins with the first of
+ * them.
  *
  * | column | becomes |
  * |---|---|

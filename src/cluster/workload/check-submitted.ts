@@ -1,8 +1,10 @@
+import type { KubernetesObject } from '../../api/meta.ts';
 import { FakeClock } from '../../lib/clock.ts';
 import { CodedError } from '../../lib/errors.ts';
 import { Prng } from '../../lib/prng.ts';
 import { ApiError } from '../../store/api-error.ts';
 import { RandomNames } from '../../store/names.ts';
+import type { Resource } from '../../store/resources.ts';
 import { Store } from '../../store/store.ts';
 import { creationRank, type SubmittedObject } from './submitted-object.ts';
 
@@ -28,13 +30,22 @@ export function checkSubmitted(
   const namespaces = missingNamespaces(store, [...objects, ...templates]);
   for (const namespace of namespaces) create(store, { submitted: namespace, place: '' });
   for (const object of sorted) create(store, object);
-  for (const template of templates) create(store, template);
+  // Two may have one name: when the second comes, the first may be gone.
+  for (const template of templates) remove(store, template.submitted.resource, create(store, template));
   return [...namespaces, ...sorted.map(({ submitted }) => submitted)];
 }
 
-function create(store: Store, { submitted: { resource, object }, place }: NamedObject): void {
+function remove(store: Store, resource: Resource, { metadata }: KubernetesObject): void {
+  const { namespace = '', name = '' } = metadata ?? {};
+  if (metadata?.finalizers?.length) store.patch(resource, namespace, name, NO_FINALIZERS);
+  store.delete(resource, namespace, name, resource === 'pods' ? { gracePeriodSeconds: 0 } : {});
+}
+
+const NO_FINALIZERS = { type: 'merge', body: { metadata: { finalizers: null } } } as const;
+
+function create(store: Store, { submitted: { resource, object }, place }: NamedObject): KubernetesObject {
   try {
-    store.create(resource, object);
+    return store.create(resource, object);
   } catch (error) {
     if (!(error instanceof ApiError)) throw error;
     const cause = error.causes.find(({ field }) => field !== undefined);

@@ -50,7 +50,11 @@ function* foundIn(bytes: Uint8Array, file: string) {
   for (const document of decodeDocuments(bytes, file)) {
     for (const found of expand(document, file, SUBMITTED_KINDS)) {
       const title = titleOf(found, (kind) => SUBMITTED_KINDS[kind]?.isNamespaced ?? true);
-      yield { title, object: namedObject(found.kind, found.value, `${file}: ${title}`), isFinished: isFinishedPod(found) };
+      yield {
+        title,
+        object: namedObject(found.kind, found.value, `${file}: ${title}`),
+        isFinished: isFinishedPod(found),
+      };
     }
   }
 }

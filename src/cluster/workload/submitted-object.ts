@@ -22,7 +22,9 @@ const RESOURCE_BY_KIND = new Map<string, Resource>(
 );
 
 const TEMPLATED: Check = object({
-  spec: required(object({ replicas: integer(0, 2 ** 31 - 1), selector: required(object({})), template: required(object({})) })),
+  spec: required(
+    object({ replicas: integer(0, 2 ** 31 - 1), selector: required(object({})), template: required(object({})) }),
+  ),
 });
 
 /**

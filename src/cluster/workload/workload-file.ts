@@ -50,7 +50,10 @@ const template: Check = (value, field, problems) => {
   if (!isObject(value)) problems.push({ field, reason: 'must be a Kubernetes object' });
   else if (typeof value['kind'] !== 'string' || !Object.hasOwn(SUBMITTED_KINDS, value['kind'])) {
     const known = Object.keys(SUBMITTED_KINDS).join(', ');
-    problems.push({ field: `${field}.kind`, reason: `unknown kind ${JSON.stringify(value['kind'])} (known: ${known})` });
+    problems.push({
+      field: `${field}.kind`,
+      reason: `unknown kind ${JSON.stringify(value['kind'])} (known: ${known})`,
+    });
   }
 };
 
@@ -156,7 +159,9 @@ async function readTrace(name: string, files: FileSource): Promise<ArrivalTimes>
     const content = line.replace(/#.*$/, '').trim();
     if (content === '') continue;
     if (!/^\d{1,12}(?:\.\d+)?$/.test(content)) {
-      throw settingsError(`${file}:${i + 1}: expected a time in seconds, found ${JSON.stringify(content.slice(0, 80))}`);
+      throw settingsError(
+        `${file}:${i + 1}: expected a time in seconds, found ${JSON.stringify(content.slice(0, 80))}`,
+      );
     }
     millis.push(Math.round(Number(content) * 1000));
   }

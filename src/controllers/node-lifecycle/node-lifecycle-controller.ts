@@ -13,7 +13,14 @@ import type { EventLoop, Timer } from '../../lib/event-loop.ts';
 import { isApiError } from '../../store/api-error.ts';
 import type { StoreClient } from '../../store/store-client.ts';
 import { EvictionQueue } from './eviction-queue.ts';
-import { type GracePeriods, isOverdue, type NodeHealth, observedHealth, readyStatus, unknownConditions } from './node-health.ts';
+import {
+  type GracePeriods,
+  isOverdue,
+  type NodeHealth,
+  observedHealth,
+  readyStatus,
+  unknownConditions,
+} from './node-health.ts';
 import { hasExecuteTaint, NOT_READY, UNREACHABLE, withConditionTaints, withExecuteTaint } from './node-taints.ts';
 import { millisPerNode, type ZoneState, zoneOf, zoneState } from './zone-states.ts';
 
@@ -36,6 +43,8 @@ interface WatchedNode {
   health: NodeHealth | undefined;
   /** The next pass looks at it. */
   isChanged: boolean;
+  /** Its pods are to be said not to be ready, and some are not yet. */
+  hasUnmarkedPods: boolean;
 }
 
 /**
@@ -130,7 +139,8 @@ export class NodeLifecycleController {
 
   #changed(nodeName: string): void {
     const watched = this.#watched.get(nodeName);
-    if (watched === undefined) this.#watched.set(nodeName, { health: undefined, isChanged: true });
+    if (watched === undefined)
+      this.#watched.set(nodeName, { health: undefined, isChanged: true, hasUnmarkedPods: false });
     else watched.isChanged = true;
     this.#schedulePass(0);
   }
@@ -186,9 +196,14 @@ export class NodeLifecycleController {
         // What this controller writes itself is no sign of life.
         watched.health = { ...(watched.health as NodeHealth), conditions: current.status?.conditions };
       }
-      const isReady = readyStatus(current) === 'True';
-      if (wasReady && !isReady) this.#options.recorder.event(node, 'Normal', 'NodeNotReady', `Node ${name} status is now: NodeNotReady`);
-      if (!isReady) this.#markPodsNotReady(name);
+      if (readyStatus(current) === 'True') watched.hasUnmarkedPods = false;
+      else if (wasReady) {
+        const message = `Node ${name} status is now: NodeNotReady`;
+        this.#options.recorder.event(node, 'Normal', 'NodeNotReady', message);
+        watched.hasUnmarkedPods = true;
+      }
+      if (watched.hasUnmarkedPods) watched.hasUnmarkedPods = !this.#markPodsNotReady(name);
+      if (watched.hasUnmarkedPods) this.#changed(name);
       this.#plan(current);
     });
   }
@@ -201,18 +216,21 @@ export class NodeLifecycleController {
     return client.updateStatus('nodes', { ...node, status: { ...node.status, conditions } });
   }
 
-  /** Nobody is to rely on pods of which nothing is known. */
-  #markPodsNotReady(nodeName: string): void {
+  /** Nobody is to rely on pods of which nothing is known. Returns whether it worked for all. */
+  #markPodsNotReady(nodeName: string): boolean {
     const { client, loop } = this.#options;
+    let areAllMarked = true;
     for (const pod of podsOfNode(this.#pods, nodeName)) {
       const { namespace = '', name = '' } = pod.metadata ?? {};
       if (!pod.status?.conditions?.some(({ type, status }) => type === 'Ready' && status === 'True')) continue;
-      this.#try(`mark pod ${namespace}/${name} not ready`, () => {
+      const isMarked = this.#try(`mark pod ${namespace}/${name} not ready`, () => {
         const live = client.get('pods', namespace, name);
         const status = withPodCondition(live.status ?? {}, { type: 'Ready', status: 'False' }, loop.nowMillis());
         client.updateStatus('pods', { ...live, status });
       });
+      areAllMarked &&= isMarked;
     }
+    return areAllMarked;
   }
 
   /** Whether the node's pods are to go. @throws ApiError */

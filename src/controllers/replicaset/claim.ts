@@ -27,7 +27,9 @@ export function claimedPods(pods: Lister<Pod>, { metadata }: ReplicaSet, selecto
   const isFree = (pod: Pod) => pod.metadata?.deletionTimestamp === undefined && !isPodFinished(pod);
   return {
     owned: controlled.filter(isSelected),
-    orphans: pods.byIndex(PODS_BY_CONTROLLER, unownedIn(metadata?.namespace ?? '')).filter((pod) => isFree(pod) && isSelected(pod)),
+    orphans: pods
+      .byIndex(PODS_BY_CONTROLLER, unownedIn(metadata?.namespace ?? ''))
+      .filter((pod) => isFree(pod) && isSelected(pod)),
     strangers: controlled.filter((pod) => !isSelected(pod)),
   };
 }

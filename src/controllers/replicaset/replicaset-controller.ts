@@ -19,8 +19,8 @@ import { isApiError } from '../../store/api-error.ts';
 import type { StoreClient } from '../../store/store-client.ts';
 import { controllerOf, POD_INDEXES } from '../job/pod-indexes.ts';
 import { adoptPod, claimedPods, releasePod, setControlling, setsSelecting } from './claim.ts';
-import { createReplicas, deleteReplicas } from './replica-writes.ts';
 import { observeReplicas } from './replica-status.ts';
+import { createReplicas, deleteReplicas } from './replica-writes.ts';
 
 export interface ReplicaSetControllerModules {
   readonly client: StoreClient;

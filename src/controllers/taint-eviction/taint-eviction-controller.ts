@@ -95,7 +95,8 @@ export class TaintEvictionController {
 
   #plan(pod: Pod, taints: readonly Taint[]): void {
     const key = objectKey(pod);
-    const millis = taints.length === 0 ? Number.POSITIVE_INFINITY : toleratedMillis(taints, pod.spec?.tolerations ?? []);
+    const millis =
+      taints.length === 0 ? Number.POSITIVE_INFINITY : toleratedMillis(taints, pod.spec?.tolerations ?? []);
     if (millis === Number.POSITIVE_INFINITY) {
       this.#cancel(key, pod);
       return;

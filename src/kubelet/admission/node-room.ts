@@ -59,10 +59,5 @@ function isResized({ status }: Pod): boolean {
 }
 
 function amountsOf({ milliCPU, memoryBytes, ephemeralStorageBytes, scalar }: Resources): Amounts {
-  return new Map([
-    ['cpu', milliCPU],
-    ['memory', memoryBytes],
-    ['ephemeral-storage', ephemeralStorageBytes],
-    ...scalar,
-  ]);
+  return new Map([['cpu', milliCPU], ['memory', memoryBytes], ['ephemeral-storage', ephemeralStorageBytes], ...scalar]);
 }

@@ -5,6 +5,7 @@ import type { ReportError } from '../../client/report-error.ts';
 import type { EventLoop } from '../../lib/event-loop.ts';
 import type { StoreClient } from '../../store/store-client.ts';
 import { Kubelet } from '../kubelet.ts';
+import type { OnPleg } from '../kubelet-options.ts';
 import { NodeHeartbeat } from '../node/heartbeat.ts';
 import type { Behaviours } from '../simulated-runtime/behaviour.ts';
 import { type RuntimeFaults, SimulatedRuntime } from '../simulated-runtime/simulated-runtime.ts';
@@ -13,6 +14,7 @@ import { type AgentClient, reachableClient } from './agent-client.ts';
 
 export interface NodeAgentModules {
   readonly client: StoreClient;
+  readonly aftermath: Pick<StoreClient, 'get' | 'update'>;
   readonly loop: EventLoop;
   readonly wheel: TickWheel;
   readonly behaviours: Behaviours;
@@ -30,6 +32,7 @@ export interface NodeAgentOptions {
   readonly phaseMillis: number;
   readonly isEager: boolean;
   readonly isSilent: boolean;
+  readonly onPleg: OnPleg | undefined;
 }
 
 /**
@@ -71,20 +74,20 @@ export class NodeAgent {
 
   start(): void {
     if (this.#kubelet !== undefined) return;
-    const { loop, wheel, recorder, node, client, reportError } = this.#modules;
-    const { rank, seed, phaseMillis, isEager, isSilent, nodeName } = this.#options;
+    const { loop, wheel, recorder, node, aftermath, reportError } = this.#modules;
+    const { rank, seed, phaseMillis, isEager, isSilent, onPleg, nodeName } = this.#options;
     const modules = { client: this.#client, loop, reportError: this.#reportUnlessPartitioned(reportError) };
     const kubelet = new Kubelet(
       { ...modules, wheel, recorder, node, runtime: this.#runtime },
       {
-        ...{ rank, seed, phaseMillis, isEager },
+        ...{ rank, seed, phaseMillis, isEager, onPleg },
         hostIp: `192.168.${(rank >> 8) & 255}.${rank & 255}`,
         listMillis: () => this.#runtime.faults.listMillis ?? 0,
       },
     );
     this.#kubelet = kubelet;
     this.#heartbeat = new NodeHeartbeat(
-      { ...modules, aftermath: client, health: () => kubelet.health(), isTroubled: () => this.#isListingTroubled },
+      { ...modules, aftermath, health: () => kubelet.health(), isTroubled: () => this.#isListingTroubled },
       { nodeName, isSilent },
     );
     kubelet.start(this.#isPartitioned ? [] : this.#modules.pods());

@@ -8,6 +8,7 @@ import { CodedError } from '../../lib/errors.ts';
 import type { EventLoop } from '../../lib/event-loop.ts';
 import { keyedPrng } from '../../lib/keyed-prng.ts';
 import type { StoreClient } from '../../store/store-client.ts';
+import type { OnPleg } from '../kubelet-options.ts';
 import { type BehaviourSettings, Behaviours } from '../simulated-runtime/behaviour.ts';
 import type { RuntimeFaults } from '../simulated-runtime/simulated-runtime.ts';
 import { TickWheel } from '../tick-wheel.ts';
@@ -16,6 +17,8 @@ import { NodeAgent } from './node-agent.ts';
 /** A cluster has them all. */
 export interface NodeAgentsModules {
   readonly client: StoreClient;
+  /** The API as nobody's bad connection shows it: what silent renewals would have written is written there. */
+  readonly aftermath: Pick<StoreClient, 'get' | 'update'>;
   readonly informers: Informers;
   readonly loop: EventLoop;
   readonly recorder: EventRecorder;
@@ -35,6 +38,8 @@ export interface NodeAgentsOptions {
   readonly heartbeats?: 'silent' | 'written' | undefined;
   /** Agents relist every second and resync every minute even where nothing can have changed; absent: no. */
   readonly isEager?: boolean | undefined;
+  /** Is given the PLEG of every agent that begins, and the channel into its sync loop, to look on. */
+  readonly onPleg?: OnPleg | undefined;
 }
 
 /** No agent runs on a node of that name. */
@@ -148,7 +153,7 @@ export class NodeAgents {
     const nodeName = node.metadata?.name ?? '';
     if (this.#options.runsOn?.(node) === false) return;
     const { informers, ...modules } = this.#modules;
-    const { isEager = false, heartbeats = 'silent' } = this.#options;
+    const { isEager = false, heartbeats = 'silent', onPleg } = this.#options;
     const nodes = informers.of('nodes').lister;
     const pods = informers.of('pods').lister;
     const agent = new NodeAgent(
@@ -167,6 +172,7 @@ export class NodeAgents {
         phaseMillis: keyedPrng(this.#seed, nodeName).below(1000),
         isEager,
         isSilent: heartbeats === 'silent',
+        onPleg,
       },
     );
     this.#agents.set(nodeName, agent);

@@ -11,7 +11,12 @@ const PRESSURES: readonly NewCondition[] = [
     reason: 'KubeletHasSufficientMemory',
     message: 'kubelet has sufficient memory available',
   },
-  { type: 'DiskPressure', status: 'False', reason: 'KubeletHasNoDiskPressure', message: 'kubelet has no disk pressure' },
+  {
+    type: 'DiskPressure',
+    status: 'False',
+    reason: 'KubeletHasNoDiskPressure',
+    message: 'kubelet has no disk pressure',
+  },
   {
     type: 'PIDPressure',
     status: 'False',

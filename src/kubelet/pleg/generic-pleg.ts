@@ -62,6 +62,27 @@ export class GenericPleg {
     this.#cache.updateTime(startMillis);
   }
 
+  /**
+   * A full relist of a runtime that is well, of whose pods only these can have changed since the last one: the others
+   * are passed over, since nothing would be found about them.
+   */
+  relistChanged(uids: Iterable<string>): void {
+    const startMillis = this.#clock.nowMillis();
+    const listing = askRuntime(() =>
+      this.#records
+        .inOrder(new Set([...uids, ...this.#podsToReinspect]))
+        .map((uid) => [uid, this.#runtime.getPod(uid)] as const),
+    );
+    if ('error' in listing) return;
+    this.#health.relistSucceeded(startMillis);
+    for (const [uid, pod] of listing.value) {
+      if (pod === undefined) this.#records.setGone(uid);
+      else this.#records.setCurrentPod(pod);
+    }
+    for (const [uid] of listing.value) if (this.#records.has(uid)) this.#updatePod(uid, this.#records.get(uid));
+    this.#cache.updateTime(startMillis);
+  }
+
   /** A full relist at that time would have listed the same pods as the last one, and told nothing. */
   skipRelist(startMillis: number): void {
     this.#health.relistSucceeded(startMillis);
@@ -103,7 +124,8 @@ export class GenericPleg {
 
   #updatePod(uid: string, { old, current }: PodRecord): void {
     // Most pods of most listings.
-    if (old !== undefined && current !== undefined && isUnchanged(old, current) && !this.#podsToReinspect.has(uid)) return;
+    if (old !== undefined && current !== undefined && isUnchanged(old, current) && !this.#podsToReinspect.has(uid))
+      return;
     const events = computeEvents(uid, old, current);
     if (events.length === 0 && !this.#podsToReinspect.has(uid)) return;
     if (current === undefined) {

@@ -8,6 +8,8 @@ export interface PodRecord {
 
 /** Changed in place: there is one for each pod at each relist. */
 interface KeptRecord {
+  /** Pods are numbered in the order in which they were first seen. */
+  readonly number: number;
   old: RuntimePod | undefined;
   current: RuntimePod | undefined;
 }
@@ -27,6 +29,7 @@ interface KeptRecord {
  */
 export class PodRecords {
   readonly #records = new Map<string, KeptRecord>();
+  #nextNumber = 0;
 
   /** Every pod of a full listing; a pod that is missing there has no current state. */
   setCurrent(pods: readonly RuntimePod[]): void {
@@ -36,12 +39,32 @@ export class PodRecords {
 
   setCurrentPod(pod: RuntimePod): void {
     const record = this.#records.get(pod.uid);
-    if (record === undefined) this.#records.set(pod.uid, { old: undefined, current: pod });
+    if (record === undefined) this.#records.set(pod.uid, { number: this.#nextNumber++, old: undefined, current: pod });
     else record.current = pod;
   }
 
+  /** A pod that is listed no more has no current state. */
+  setGone(uid: string): void {
+    const record = this.#records.get(uid);
+    if (record !== undefined) record.current = undefined;
+  }
+
+  /** The pods in the order in which they were first seen, those that never were behind all others. */
+  inOrder(uids: Iterable<string>): string[] {
+    const number = (uid: string): number => this.#records.get(uid)?.number ?? Number.POSITIVE_INFINITY;
+    return [...uids].sort((a, b) => {
+      const [first, second] = [number(a), number(b)];
+      return first === second ? 0 : first - second;
+    });
+  }
+
+  has(uid: string): boolean {
+    return this.#records.has(uid);
+  }
+
   get(uid: string): PodRecord {
-    return this.#records.get(uid) ?? {};
+    const record = this.#records.get(uid);
+    return { old: record?.old, current: record?.current };
   }
 
   /** Of each pod, in the order in which they were first seen. What is committed meanwhile may go. */

@@ -1,7 +1,7 @@
 import type { SyncError } from './sync-result.ts';
 
 /** Upstream: syncFrequency, backOffPeriod and backOffOnTransientErrorPeriod of pkg/kubelet. */
-export const RESYNC_INTERVAL_MILLIS = 60_000;
+const RESYNC_INTERVAL_MILLIS = 60_000;
 const BACK_OFF_MILLIS = 10_000;
 const TRANSIENT_BACK_OFF_MILLIS = 1000;
 /** Delays are longer by up to this share, so that pods that were synced together do not meet again. */

@@ -8,8 +8,11 @@ import { effectiveGraceSeconds } from './grace-period.ts';
 import { type NextSyncCause, nextSyncMillis } from './next-sync.ts';
 import type { OnSynced, PodSyncer, SyncResult } from './sync-result.ts';
 
-/** Why a pod is to be synced. `resync`: its time has come, and nothing is known to have changed. */
-export type UpdateType = 'update' | 'kill' | 'resync';
+/**
+ * Why a pod is to be synced: `update`: it is wanted otherwise; `event`: its containers are otherwise; `resync`: its
+ * time has come, and nothing is known to have changed.
+ */
+export type UpdateType = 'update' | 'event' | 'kill' | 'resync';
 
 type State = 'syncing' | 'terminating' | 'terminated' | 'finished';
 
@@ -26,8 +29,8 @@ export interface PodWorkerModules {
   readonly jitterShare: (uid: string, count: number) => number;
   /** When the sync loop does what it was asked for after so long. */
   readonly resyncAtMillis: (dueMillis: number) => number;
-  /** Also resyncs pods that nothing has happened to. */
-  readonly isEager: boolean;
+  /** Whether resyncs of pods that nothing has happened to may be left out now. */
+  readonly maySkipResyncs: () => boolean;
 }
 
 /**
@@ -47,7 +50,8 @@ export interface PodWorkerModules {
  *
  * A pod whose last sync found nothing to do is settled: resyncs would find nothing either. They are left out, and
  * `#lastSyncMillis` says when the last of them would have been, since that decides whether the next sync has to wait
- * for a relist. For this the jitter of resyncs is drawn once for as long as a pod is settled.
+ * for a relist. For this the jitter of resyncs is drawn once for as long as a pod is settled. An update at the very
+ * moment of such a resync would come after it, anything else would be one with it.
  *
  * Upstream: pkg/kubelet/pod_workers.go.
  */
@@ -63,8 +67,12 @@ export class PodWorker {
   /** Counts syncs: what a cancelled one says is not heard. */
   #syncCount = 0;
   #syncedAtMillis = Number.NEGATIVE_INFINITY;
+  /** What the sync that is under way had to be newer than. */
+  #minMillis = Number.NEGATIVE_INFINITY;
   /** Of a settled pod, how long after one another its resyncs are asked for. */
   #settledMillis: number | undefined;
+  /** Its resyncs are left out. */
+  #areResyncsSkipped = false;
   #jitterCount = 0;
   #isStopped = false;
 
@@ -103,7 +111,16 @@ export class PodWorker {
     // Whatever has happened, a resync beside it changes nothing.
     if (this.#pending === undefined || this.#pending === 'resync') this.#pending = type;
     if (isOvertaken && this.#isWorking) this.#cancel();
-    if (!this.#isWorking) this.#work();
+    if (!this.#isWorking) this.#work(type);
+  }
+
+  /** Resyncs are no longer left out: the next one comes when it would have come. */
+  resumeResyncs(): void {
+    if (!this.#areResyncsSkipped || this.#settledMillis === undefined) return;
+    this.#syncedAtMillis = this.#lastSyncMillis('event');
+    this.#areResyncsSkipped = false;
+    const dueMillis = this.#syncedAtMillis + this.#settledMillis;
+    this.#modules.enqueue(this.#uid, Math.max(0, dueMillis - this.#modules.clock.nowMillis()));
   }
 
   /** The node agent ends. What the runtime does goes on. */
@@ -135,13 +152,13 @@ export class PodWorker {
     this.#syncCount++;
     this.#settledMillis = undefined;
     this.#syncedAtMillis = this.#modules.clock.nowMillis();
-    this.#work();
+    this.#work('update');
   }
 
-  #work(): void {
+  #work(type: UpdateType): void {
     this.#isWorking = true;
-    const minMillis = this.#lastSyncMillis;
-    this.#modules.getNewerThan(this.#uid, minMillis, (answer) => this.#sync(answer));
+    this.#minMillis = this.#lastSyncMillis(type);
+    this.#modules.getNewerThan(this.#uid, this.#minMillis, (answer) => this.#sync(answer));
   }
 
   #sync({ status, error }: PodCacheAnswer): void {
@@ -160,7 +177,18 @@ export class PodWorker {
       this.#current = undefined;
       this.#complete(type, result);
     });
-    if (!isOver) this.#current = operation;
+    if (isOver) return;
+    this.#current = operation;
+    this.#resumeNextResync();
+  }
+
+  /** While a sync takes time, the resync that would have come next may come. */
+  #resumeNextResync(): void {
+    if (!this.#areResyncsSkipped || this.#settledMillis === undefined) return;
+    const { clock, enqueue, resyncAtMillis } = this.#modules;
+    const dueMillis = this.#minMillis + this.#settledMillis;
+    if (resyncAtMillis(dueMillis) > clock.nowMillis()) enqueue(this.#uid, Math.max(0, dueMillis - clock.nowMillis()));
+    this.#areResyncsSkipped = false;
   }
 
   #run(status: RuntimePodStatus, onSynced: OnSynced): Operation {
@@ -185,7 +213,7 @@ export class PodWorker {
     }
     if (result.hasActed && result.error === undefined) this.#modules.requestRelist(this.#uid);
     this.#isWorking = false;
-    if (this.#pending !== undefined) this.#work();
+    if (this.#pending !== undefined) this.#work(this.#pending);
   }
 
   /** To the next state, if the sync was the last one in this. */
@@ -206,10 +234,11 @@ export class PodWorker {
 
   /** `settledMillis`: of a pod that was settled before this resync, and still is. */
   #queueResync({ hasActed }: SyncResult, settledMillis: number | undefined): void {
-    const { clock, enqueue, isEager } = this.#modules;
+    const { clock, enqueue, maySkipResyncs } = this.#modules;
     const delayMillis = settledMillis ?? nextSyncMillis({ type: 'success' }, clock.nowMillis(), this.#nextShare());
     if (!hasActed) this.#settledMillis = delayMillis;
-    enqueue(this.#uid, isEager || hasActed ? delayMillis : undefined);
+    this.#areResyncsSkipped = !hasActed && maySkipResyncs();
+    enqueue(this.#uid, this.#areResyncsSkipped ? undefined : delayMillis);
   }
 
   #nextShare(): number {
@@ -217,14 +246,15 @@ export class PodWorker {
   }
 
   /** Of a settled pod, when the last of the resyncs would have been that were left out. */
-  get #lastSyncMillis(): number {
-    const { clock, resyncAtMillis, isEager } = this.#modules;
+  #lastSyncMillis(type: UpdateType): number {
+    const { clock, resyncAtMillis } = this.#modules;
     const syncedAtMillis = this.#syncedAtMillis;
-    if (this.#settledMillis === undefined || isEager) return syncedAtMillis;
+    if (this.#settledMillis === undefined || !this.#areResyncsSkipped) return syncedAtMillis;
     const firstMillis = resyncAtMillis(syncedAtMillis + this.#settledMillis);
-    const elapsedMillis = clock.nowMillis() - firstMillis;
-    if (elapsedMillis < 0) return syncedAtMillis;
     const periodMillis = resyncAtMillis(firstMillis + this.#settledMillis) - firstMillis;
-    return firstMillis + Math.floor(elapsedMillis / periodMillis) * periodMillis;
+    const periods = (clock.nowMillis() - firstMillis) / periodMillis;
+    const isAfterResync = type === 'update' || type === 'kill';
+    const count = isAfterResync ? Math.floor(periods) : Math.ceil(periods) - 1;
+    return count < 0 ? syncedAtMillis : firstMillis + count * periodMillis;
   }
 }

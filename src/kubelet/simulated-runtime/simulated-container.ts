@@ -63,15 +63,23 @@ export class SimulatedContainer {
   status(): RuntimeContainerStatus {
     const { id, name, image, sandboxId, restartCount, behaviour } = this.#options;
     const startedAtMillis = this.#startedAtMillis;
-    const head = { id, name, image, sandboxId, restartCount, startedAtMillis };
     const exit = this.#exit;
-    if (exit !== undefined) {
-      return { ...head, state: 'exited', finishedAtMillis: exit.atMillis, exitCode: exit.exitCode, reason: exit.reason };
-    }
     const startupPassesAtMillis = startedAtMillis + behaviour.startupMillis;
-    // Readiness is not asked for before the startup probe has passed.
-    const readinessPassesAtMillis = startedAtMillis + Math.max(behaviour.startupMillis, behaviour.readyMillis);
-    return { ...head, state: 'running', startupPassesAtMillis, readinessPassesAtMillis };
+    return {
+      id,
+      name,
+      image,
+      sandboxId,
+      restartCount,
+      startedAtMillis,
+      state: exit === undefined ? 'running' : 'exited',
+      finishedAtMillis: exit?.atMillis,
+      exitCode: exit?.exitCode,
+      reason: exit?.reason,
+      startupPassesAtMillis,
+      // Readiness is not asked for before the startup probe has passed.
+      readinessPassesAtMillis: Math.max(startupPassesAtMillis, startedAtMillis + behaviour.readyMillis),
+    };
   }
 
   /** Told again, the shorter grace counts. */

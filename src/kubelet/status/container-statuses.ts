@@ -43,21 +43,25 @@ function containerStatus(container: Container, inputs: ContainerStatusInputs, is
   const old = before.get(name);
   if (latest === undefined) return neverStarted(container, pod, failure, old);
   const state = stateOf(latest);
-  const head = { name, image, imageID: image, containerID: `sim://${latest.id}`, restartCount: latest.restartCount };
+  const { restartCount } = latest;
+  const containerID = `sim://${latest.id}`;
   const isWaiting = failure !== undefined && state.running === undefined && shouldRestart(pod, container, latest);
   if (isWaiting) {
-    return { ...head, ready: false, started: false, state: { waiting: failure }, lastState: state };
+    const waiting = { waiting: failure };
+    return {
+      ...{ name, image, imageID: image, containerID, restartCount },
+      ...{ ready: false, started: false, state: waiting, lastState: state },
+    };
   }
   const isServing = !isInit || isSidecar(container);
   const started = latest.state === 'running' && (!isServing || hasPassed(latest.startupPassesAtMillis, nowMillis));
-  const isReady = isServing
+  const ready = isServing
     ? started && hasPassed(latest.readinessPassesAtMillis, nowMillis)
     : latest.state === 'exited' && latest.exitCode === 0;
-  const status = { ...head, ready: isReady, started, state };
   // The container before may have been removed since.
-  const keptState = old?.restartCount === latest.restartCount ? old.lastState : undefined;
+  const keptState = old?.restartCount === restartCount ? old.lastState : undefined;
   const lastState = previous === undefined ? keptState : stateOf(previous);
-  return lastState === undefined ? status : { ...status, lastState };
+  return { name, image, imageID: image, containerID, restartCount, ready, started, state, lastState };
 }
 
 /** What ran before and is shown no more has ended, nobody knows how. */

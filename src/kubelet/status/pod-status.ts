@@ -28,7 +28,8 @@ export interface PodStatusInputs {
 export function podStatus(inputs: PodStatusInputs): PodStatus {
   const { pod, runtimeStatus, before, isTerminal, failure, hostIp, nowMillis } = inputs;
   const { spec = {}, metadata, status: stored } = pod;
-  const statusInputs = { ...inputs, before: byName(before) };
+  const { startFailures } = inputs;
+  const statusInputs = { pod, runtimeStatus, startFailures, before: byName(before), nowMillis };
   const regular = containerStatuses(spec.containers ?? [], statusInputs, false);
   const init = spec.initContainers?.length ? containerStatuses(spec.initContainers, statusInputs, true) : undefined;
   const statuses: StatusByName = namedStatuses(regular, init);

@@ -133,13 +133,12 @@ export class StatusManager {
   #tell(uid: string, known: KnownStatus, namespace: string, name: string): void {
     const { client, mayRun } = this.#modules;
     const { status, isFinished } = known;
-    let live = client.get('pods', namespace, name);
+    const stored = client.get('pods', namespace, name);
     // Deleted, and another one of that name: its own agent speaks for it.
-    if (live.metadata?.uid !== uid) return;
-    const merged = mergedStatus(live.status ?? {}, status, mayRun(uid));
-    if (!semanticallyEqual(merged, live.status)) {
-      live = client.updateStatus('pods', { ...live, status: merged });
-    }
+    if (stored.metadata?.uid !== uid) return;
+    const merged = mergedStatus(stored.status ?? {}, status, mayRun(uid));
+    // What changes nothing is no write.
+    const live = client.updateStatus('pods', { ...stored, status: merged });
     this.#known.set(uid, { ...known, told: live.status });
     if (!isFinished || live.metadata?.deletionTimestamp === undefined) return;
     // Its finalizers are others' to remove: then it goes by itself.

@@ -1,4 +1,3 @@
-import { withDefaultTolerations } from '../../api/admission.ts';
 import type { ObjectMeta } from '../../api/meta.ts';
 import type { Pod, PodSpec, PodStatus } from '../../api/pod.ts';
 import { defaultPodTemplate } from '../../api/pod-template.ts';
@@ -75,7 +74,7 @@ export class PodStrategy implements Strategy<Pod> {
 
   #prepare(given: PodSpec, metadata: ObjectMeta): PreparedPodSpec {
     const admit = (spec: PodSpec): PodSpec =>
-      withDefaultTolerations(this.#admission.priority({ metadata, spec }).spec ?? spec);
+      this.#admission.tolerations(this.#admission.priority({ metadata, spec }).spec ?? spec);
     return this.#specs.prepare(given, metadata.labels, admit);
   }
 

@@ -21,7 +21,19 @@ interface Step {
 
 const step: fc.Arbitrary<Step> = fc.record({
   afterMillis: fc.oneof(fc.nat(3000), fc.nat(200_000)),
-  what: fc.constantFrom('create', 'create', 'create', 'delete', 'force', 'crash', 'restart', 'partition', 'heal', 'fail', 'mend'),
+  what: fc.constantFrom(
+    'create',
+    'create',
+    'create',
+    'delete',
+    'force',
+    'crash',
+    'restart',
+    'partition',
+    'heal',
+    'fail',
+    'mend',
+  ),
   pod: fc.nat(NAMES.length - 1),
   node: fc.constantFrom('n1', 'n2'),
   policy: fc.constantFrom('Always', 'OnFailure', 'Never'),

@@ -19,7 +19,9 @@ describe('a pod', () => {
       startTime: '2026-01-01T00:00:02Z',
       hostIP: '192.168.0.0',
       qosClass: 'BestEffort',
-      containerStatuses: [{ name: 'app', ready: false, restartCount: 0, state: { waiting: { reason: 'ContainerCreating' } } }],
+      containerStatuses: [
+        { name: 'app', ready: false, restartCount: 0, state: { waiting: { reason: 'ContainerCreating' } } },
+      ],
     });
     cluster.runSeconds(1);
     expect(cluster.phase('p')).toBe('Running');

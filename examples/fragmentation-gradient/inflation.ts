@@ -1,4 +1,4 @@
-import { loadConfiguration, type Node, type Pod, Scheduler } from '../../src/index.ts';
+import { loadConfiguration, type Node, type Pod, Scheduler, type SchedulerOptions } from '../../src/index.ts';
 import { Prng } from '../../src/lib/prng.ts';
 import type { TaskClass } from './fragmentation.ts';
 import { fragmentationGradient } from './plugin.ts';
@@ -66,7 +66,11 @@ export function inflate(trace: Trace, policy: Policy, seed: number, demands: rea
 }
 
 /** Under every policy the plugin's filter counts GPUs one by one. */
-function schedulerFor(policy: Policy, tasks: readonly TaskClass[]): Scheduler {
+export function schedulerFor(
+  policy: Policy,
+  tasks: readonly TaskClass[],
+  options: Pick<SchedulerOptions, 'engine' | 'index'> = {},
+): Scheduler {
   const only = (name: string) => ({ disabled: [{ name: '*' }], enabled: [{ name }] });
   const packed = {
     type: 'MostAllocated',
@@ -98,7 +102,7 @@ function schedulerFor(policy: Policy, tasks: readonly TaskClass[]): Scheduler {
     { plugins },
   );
   if (!loaded.ok) throw new Error(loaded.errors.map(({ message }) => message).join('\n'));
-  return new Scheduler({ plugins, configuration: loaded.configuration, preemption: false });
+  return new Scheduler({ ...options, plugins, configuration: loaded.configuration, preemption: false });
 }
 
 function requestOf({ spec }: Pod, resource: string): string {

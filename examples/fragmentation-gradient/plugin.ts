@@ -5,6 +5,7 @@ import type {
   NodeInfo,
   PluginFactory,
   PluginStatus,
+  Pod,
   PodInfo,
   ScorePlugin,
 } from '../../src/index.ts';
@@ -41,12 +42,8 @@ class FragmentationGradient implements FilterPlugin, ScorePlugin {
     this.columns = { ...Object.fromEntries(gpuColumns), model: (node) => this.#modelNumber(modelOf(node)) };
   }
 
-  dependsOn({
-    spec,
-  }: {
-    readonly spec: { readonly containers: readonly { readonly resources?: unknown }[] };
-  }): unknown {
-    return spec.containers.map(({ resources }) => resources);
+  dependsOn({ spec }: { readonly spec: NonNullable<Pod['spec']> }): unknown {
+    return spec.containers?.map(({ resources }) => resources);
   }
 
   filter(_state: CycleState, pod: PodInfo, node: NodeInfo): PluginStatus | null {

@@ -41,6 +41,7 @@ export type { BehaviourSettings } from '../kubelet/simulated-runtime/behaviour.t
 export type { RuntimeFaults } from '../kubelet/simulated-runtime/simulated-runtime.ts';
 export { PodWorkQueue } from '../kubelet/work-queue.ts';
 export { type EventLoop, RealEventLoop, type Timer, VirtualEventLoop } from '../lib/event-loop.ts';
+export { type QueueState, SchedulerMetrics } from '../scheduler/metrics/scheduler-metrics.ts';
 export type { SchedulerObserver } from '../scheduler/observer.ts';
 export type { SchedulerApi, SchedulingEventRecorder } from '../scheduler/scheduler-api.ts';
 export { coreEvents, storeApi } from '../scheduler/store-api.ts';
@@ -56,6 +57,7 @@ export { Store } from '../store/store.ts';
 export type { StoreClient, Watch, WatchEvent } from '../store/store-client.ts';
 export { Cluster, ClusterError, type ClusterOptions } from './cluster.ts';
 export { EventLog } from './event-log.ts';
+export { MetricsServer, type MetricsSource } from './metrics-server.ts';
 export type { FateOf, PodFate } from './pod-runner/pod-fate.ts';
 export { PodRunner, type PodRunnerOptions } from './pod-runner/pod-runner.ts';
 export { loadSimulation, type SimulationRequest } from './simulation/load-simulation.ts';

@@ -13,8 +13,8 @@ const LOOPBACK = '127.0.0.1';
 const PLAIN_TEXT = 'text/plain; charset=utf-8';
 
 /**
- * Serves what kube-scheduler serves for those who watch it, to this machine alone: `/metrics` for Prometheus, `/healthz`
- * and `/readyz` for probes.
+ * Serves what kube-scheduler serves for those who watch it, to this machine alone: `/metrics` for Prometheus,
+ * `/healthz` and `/readyz` for probes.
  */
 export class MetricsServer {
   readonly #server: Server;

@@ -1,5 +1,5 @@
-import type { SchedulerOptions } from './scheduler-options.ts';
 import { SchedulerError } from './scheduler-error.ts';
+import type { SchedulerOptions } from './scheduler-options.ts';
 
 const ENGINES: readonly string[] = ['simd', 'scalar', 'reference'];
 const TIE_BREAKS: readonly string[] = ['first', 'random', 'upstream'];

@@ -2,7 +2,7 @@ import { assert } from '../lib/assert.ts';
 import type { BatchResult } from './batch-result.ts';
 import type { ClusterState } from './cache/cluster-state.ts';
 import type { ClassLane } from './engine/class-index/class-lane.ts';
-import type { IndexedEngine, TieBreak } from './engine/engine.ts';
+import type { DrawTie, IndexedEngine, TieBreak } from './engine/engine.ts';
 import type { PodClass } from './engine/pod-class.ts';
 import type { TopologyRules } from './engine/topology/topology-rules.ts';
 import type { NodeInfo } from './framework/node-info.ts';
@@ -50,8 +50,7 @@ const LONG_RUN = 64;
 export interface PlaceByIndexModules {
   readonly cluster: ClusterState;
   readonly tieBreak: TieBreak;
-  /** For `random` ties: one of n. */
-  readonly draw: (ties: number) => number;
+  readonly draw: DrawTie;
   readonly watch: Watch;
 }
 
@@ -70,7 +69,7 @@ interface IndexedPlace {
 export class PlaceByIndex {
   readonly #cluster: ClusterState;
   readonly #tieBreak: TieBreak;
-  readonly #draw: (ties: number) => number;
+  readonly #draw: DrawTie;
   readonly #watch: Watch;
   readonly #unsettled: UnsettledPods;
 
@@ -266,7 +265,8 @@ export class PlaceByIndex {
   /** One of several equally good nodes; null for a rule that needs the order of a search. */
   #pick(slots: Int32Array): number | null {
     if (this.#tieBreak === 'upstream') return null;
-    return slots[this.#tieBreak === 'random' ? this.#draw(slots.length) : 0] ?? null;
+    const nameOf = (rank: number): string => this.#cluster.nodeNameAt(slots[rank] ?? -1);
+    return slots[this.#tieBreak === 'random' ? this.#draw(slots.length, nameOf) : 0] ?? null;
   }
 
   /** Whether nothing but classes and counts decides. */

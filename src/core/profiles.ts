@@ -7,6 +7,7 @@ import type { SchedulerConfiguration } from './config/configuration.ts';
 import { DEFAULT_SCHEDULER_NAME } from './config/default-configuration.ts';
 import { defaultSchedulerConfiguration } from './config/default-scheduler-configuration.ts';
 import type { EngineLimits, RunnerFactory } from './engine/column-engine.ts';
+import type { DrawTie } from './engine/engine.ts';
 import { newEngine } from './engine/new-engine.ts';
 import { PodEncoder } from './engine/pod-encoder.ts';
 import { extendersOf } from './extenders/extender.ts';
@@ -30,6 +31,8 @@ export interface ProfilesModules {
   readonly handle?: Handle | undefined;
   /** Makes the plugins of a profile; absent: as the registry does. */
   readonly makePlugins?: typeof pluginsOf | undefined;
+  /** Picks among `random` ties; absent: by the seed. */
+  readonly draw?: DrawTie | undefined;
   /** Whether the PreEnqueue plugins are asked at every decision; false: a queue has asked them. Default true. */
   readonly asksGates?: boolean;
 }
@@ -57,7 +60,7 @@ export class Profiles {
     const cluster = new ClusterState((pod, nodeName) => requirementsOf(pod, nodeName));
     this.cluster = cluster;
     const prng = new Prng(seed);
-    const draw = (ties: number): number => prng.below(ties);
+    const draw = modules.draw ?? ((ties: number): number => prng.below(ties));
     const extenders = extendersOf(this.configuration.extenders);
     const shared = { cluster, search: new NodeSearch(), tieBreak, draw, preemption, asksGates, extenders };
     const pluginHandle = { snapshot: cluster, nominator: cluster, store: handle ?? null };

@@ -1,6 +1,6 @@
 import type { ClusterState } from './cache/cluster-state.ts';
 import { type Diagnosis, diagnosisOf } from './diagnosis.ts';
-import type { Cycle, Engine, TieBreak } from './engine/engine.ts';
+import type { Cycle, DrawTie, Engine, TieBreak } from './engine/engine.ts';
 import type { Extender } from './extenders/extender.ts';
 import { type Asking, withoutAsking } from './extenders/transport.ts';
 import type { CycleState } from './framework/cycle-state.ts';
@@ -21,8 +21,7 @@ export interface SchedulePodModules {
   /** 0 adapts to the size of the cluster, 100 looks at every node. */
   readonly percentageOfNodesToScore: number;
   readonly tieBreak: TieBreak;
-  /** For `random` ties: one of n. */
-  readonly draw: (ties: number) => number;
+  readonly draw: DrawTie;
   /** Whether PostFilter runs for a pod that fits nowhere. */
   readonly preemption: boolean;
   /** Whether PreEnqueue is part of a decision; false: a queue has asked. Default true. */

@@ -48,6 +48,7 @@ export class Scheduler {
   readonly #profiles: Profiles;
   readonly #watch: Watch;
   readonly #turns: AskingTurns;
+  readonly #poster = new HttpPoster();
 
   constructor(
     options: SchedulerOptions = {},
@@ -64,7 +65,7 @@ export class Scheduler {
     this.#templates = profiles.templates;
     this.#placeByIndex = profiles.placeByIndex;
     this.#watch = profiles.watch;
-    this.#turns = new AskingTurns(options.extenderTransport ?? new HttpPoster());
+    this.#turns = new AskingTurns(options.extenderTransport ?? this.#poster);
   }
 
   /**
@@ -94,10 +95,11 @@ export class Scheduler {
   }
 
   /**
-   * Lets go of the threads; from then on the caller's does everything. Without this they sleep until the process ends,
-   * which they do not keep from ending.
+   * Lets go of the threads, and of connections to extenders; from then on the caller's thread does everything. Without
+   * this they sleep until the process ends, which they do not keep from ending.
    */
   close(): void {
+    this.#poster.close();
     for (const runner of this.#runners()) runner.close();
   }
 

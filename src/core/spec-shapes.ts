@@ -32,11 +32,12 @@ export class SpecShapes<T> {
 }
 
 /** Specs with different looks differ. */
-function lookOf({ containers, nodeSelector, affinity, tolerations, priority }: PodSpec): string {
+function lookOf({ containers, nodeSelector, affinity, tolerations, priority, volumes }: PodSpec): string {
   const requests = containers?.[0]?.resources?.requests;
   const traits =
     (nodeSelector ? 1 : 0) + (affinity ? 2 : 0) + (tolerations?.length ?? 0) * 4 + (containers?.length ?? 0) * 64;
-  return `${requests?.['cpu']} ${requests?.['memory']} ${traits} ${priority}`;
+  const claim = volumes?.[0]?.persistentVolumeClaim?.claimName ?? '';
+  return `${requests?.['cpu']} ${requests?.['memory']} ${traits} ${priority} ${claim}`;
 }
 
 /** Whether two values of JSON (and dates) are the same, keys in any order; a key without a value is one less. */

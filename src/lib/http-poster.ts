@@ -46,7 +46,7 @@ const TIMEOUT_BODY = 'context deadline exceeded (Client.Timeout or context cance
  */
 export class HttpPoster {
   readonly #maxAnswerBytes: number;
-  readonly #http = new HttpAgent({ keepAlive: true });
+  #http: HttpAgent | null = null;
   /** By TLS options. */
   readonly #https = new Map<string, HttpsAgent>();
 
@@ -63,13 +63,16 @@ export class HttpPoster {
 
   /** Closes connections that nobody uses. */
   close(): void {
-    this.#http.destroy();
+    this.#http?.destroy();
     for (const agent of this.#https.values()) agent.destroy();
   }
 
   /** Errors: a file that cannot be read. */
   #agentFor(url: URL, tls: TlsOptions): HttpAgent {
-    if (url.protocol === 'http:') return this.#http;
+    if (url.protocol === 'http:') {
+      this.#http ??= new HttpAgent({ keepAlive: true });
+      return this.#http;
+    }
     const key = JSON.stringify(tls);
     let agent = this.#https.get(key);
     if (agent === undefined) {

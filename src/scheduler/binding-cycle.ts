@@ -10,6 +10,7 @@ import type { AssumedAttempt, CycleModules, Failure } from './attempt.ts';
 import { assumedObject } from './cache/scheduler-cache.ts';
 import { failureOf, failureOnNode } from './failures.ts';
 import { handleFailure } from './handle-failure.ts';
+import { observed, observedLater } from './observed.ts';
 import { activatePods } from './pods-to-activate.ts';
 import { patchPodStatus } from './status-patch.ts';
 
@@ -110,7 +111,8 @@ class BindingCycle {
       if (failure === null) this.#bind();
       else this.#fail(failureOf(failure));
     });
-    this.#binding.preBind(willing, this.#state, podInfo, this.#nodeName, done);
+    const observedDone = observedLater(this.#modules, 'preBind', this.#attempt, done);
+    this.#binding.preBind(willing, this.#state, podInfo, this.#nodeName, observedDone);
   }
 
   /** An extender that binds such pods goes first; one that fails and does not matter leaves it to the plugins. */
@@ -118,7 +120,8 @@ class BindingCycle {
     const { podInfo } = this.#attempt.queued;
     const { extenders } = this.#attempt.profile;
     const byPlugins = (): void => {
-      this.#binding.bind(this.#state, podInfo, this.#nodeName, (failure) => this.#finish(failure));
+      const done = observedLater(this.#modules, 'bind', this.#attempt, (failure) => this.#finish(failure));
+      this.#binding.bind(this.#state, podInfo, this.#nodeName, done);
     };
     if (!isBoundByExtender(extenders, podInfo)) {
       byPlugins();
@@ -141,13 +144,19 @@ class BindingCycle {
       return;
     }
     scheduled(this.#modules, this.#attempt);
-    this.#binding.postBind(this.#state, podInfo, this.#nodeName);
+    observed(this.#modules, 'postBind', this.#attempt, () => {
+      this.#binding.postBind(this.#state, podInfo, this.#nodeName);
+      return null;
+    });
     activatePods(this.#modules.queue, this.#state);
     this.#modules.observer?.goroutines?.('binding', -1);
   }
 
   #fail(failure: Failure): void {
-    this.#binding.unreserve(this.#state, this.#attempt.queued.podInfo, this.#attempt.node);
+    observed(this.#modules, 'unreserve', this.#attempt, () => {
+      this.#binding.unreserve(this.#state, this.#attempt.queued.podInfo, this.#attempt.node);
+      return null;
+    });
     fail(this.#modules, this.#attempt, failure);
     this.#modules.observer?.goroutines?.('binding', -1);
   }

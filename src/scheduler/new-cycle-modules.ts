@@ -10,6 +10,7 @@ import { HttpPoster } from '../lib/http-poster.ts';
 import type { CycleModules } from './attempt.ts';
 import { SchedulerCache } from './cache/scheduler-cache.ts';
 import type { SchedulerObserver } from './observer.ts';
+import { tracerFor } from './observing-tracer.ts';
 import { PodsInPreBind } from './pods-in-pre-bind.ts';
 import { PreemptionExecutor } from './preemption-executor.ts';
 import type { SchedulingQueueModules, SchedulingQueueOptions } from './queue/queue-modules.ts';
@@ -28,6 +29,8 @@ export interface StoreSchedulerModules {
   readonly observer?: SchedulerObserver | null;
   /** Makes the plugins of each profile; absent: as the registry does. */
   readonly makePlugins?: ProfilesModules['makePlugins'];
+  /** Picks among `random` ties; absent: by the seed. */
+  readonly draw?: ProfilesModules['draw'];
   /** Makes the queue, for those who watch it closely. */
   readonly newQueue?: (modules: SchedulingQueueModules, options: SchedulingQueueOptions) => SchedulingQueue;
 }
@@ -63,7 +66,11 @@ export function newCycleModules(
     startPreemption: (pod, nodeName, victims) => late.preemption?.prepare(pod, nodeName, victims),
     isPreempting: (uid) => late.preemption?.isPreempting(uid) ?? false,
   };
-  const profiles = new Profiles(options, { handle, asksGates: false, makePlugins: makers.makePlugins });
+  const tracer = options.tracer ?? tracerFor(observer, loop);
+  const profiles = new Profiles(
+    { ...options, tracer },
+    { handle, asksGates: false, makePlugins: makers.makePlugins, draw: makers.draw },
+  );
   const { cluster, templates } = profiles;
   const podInfoOf = (pod: Pod): PodInfo => new PodInfo(pod, templates.of(pod).requirements, '');
   const cache = new SchedulerCache({ cluster, loop, assumedPodTtlMillis: options.assumedPodTtlMillis ?? 0 });
@@ -91,8 +98,12 @@ export function newCycleModules(
 const newSchedulingQueue = (modules: SchedulingQueueModules, options: SchedulingQueueOptions): SchedulingQueue =>
   new SchedulingQueue(modules, options);
 
-function queueOptions({ configuration }: Profiles, { queueingHints = true }: StoreSchedulerOptions) {
+function queueOptions(profiles: Profiles, { queueingHints = true }: StoreSchedulerOptions) {
+  const { configuration } = profiles;
+  // One queue serves all profiles: they have the same order.
+  const less = [...profiles.all()][0]?.framework.less;
   return {
+    ...(less && { less }),
     podInitialBackoffMillis: configuration.podInitialBackoffSeconds * 1000,
     podMaxBackoffMillis: configuration.podMaxBackoffSeconds * 1000,
     queueingHints,

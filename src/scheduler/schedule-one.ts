@@ -1,18 +1,24 @@
 import { schedulePodWithExtenders } from '../core/extenders/schedule-with-extenders.ts';
 import { runAsking } from '../core/extenders/transport.ts';
+import type { PermitWaits } from '../core/framework/binding-framework.ts';
 import { CycleState } from '../core/framework/cycle-state.ts';
 import { NO_NODES_AVAILABLE } from '../core/framework/fit-error.ts';
 import type { NodeInfo } from '../core/framework/node-info.ts';
 import { textOf } from '../core/framework/plugin-answer.ts';
 import type { PodInfo } from '../core/framework/pod-info.ts';
+import type { PostFilterOutcome } from '../core/framework/post-filter.ts';
 import { errorStatus, type Status } from '../core/framework/status.ts';
+import { DEFAULT_PREEMPTION } from '../core/plugins/names.ts';
 import type { PodTemplate } from '../core/pod-templates.ts';
 import { type Decision, type SchedulePodModules, schedulePod } from '../core/schedule-pod.ts';
 import type { AssumedAttempt, Attempt, CycleModules, FailedAttempt, Failure } from './attempt.ts';
 import { failureOf, failureOnNode, NO_NOMINATION } from './failures.ts';
+import { observed } from './observed.ts';
 import { isPlainPod } from './plain-pods.ts';
 import { activatePods } from './pods-to-activate.ts';
 import type { QueuedPodInfo } from './queue/queued-pod-info.ts';
+
+const NO_WAITS: PermitWaits = new Map();
 
 /** A pod whose attempt has begun. */
 interface Trial {
@@ -46,27 +52,33 @@ function attempt(modules: CycleModules, queued: QueuedPodInfo, done: (attempt: A
   }
   const trial = { queued, pod, template, profile, startMillis: modules.loop.nowMillis() };
   if (template.asksExtenders) askExtenders(modules, trial, done);
-  else done(guarded(modules, trial, () => placeByIndex(modules, trial) ?? schedulingCycle(modules, trial)));
+  else done(decide(modules, trial));
 }
 
 /** Whatever is thrown on the way has failed this pod, and nothing else. */
-function guarded(modules: CycleModules, trial: Trial, make: () => Attempt): Attempt {
+function decide(modules: CycleModules, trial: Trial): Attempt {
+  const { observer, loop, profiles } = modules;
   try {
-    return make();
+    profiles.watch.begin(trial.pod.pod);
+    const attempt = placeByIndex(modules, trial) ?? schedulingCycle(modules, trial);
+    profiles.watch.finish(attempt.outcome === 'assumed' ? attempt.node.name : null);
+    observer?.decisionFinished?.(loop.nowMillis() - trial.startMillis);
+    return attempt;
   } catch (error) {
-    modules.cluster.forget(trial.pod);
-    modules.cache.forgetPod(trial.pod);
-    return thrown(trial, error);
+    profiles.watch.finish(null);
+    return thrown(modules, trial, error);
   }
 }
 
 /** It is being deleted, or is on its way to a node since an earlier attempt. */
-function isToBeSkipped({ cache, recorder }: CycleModules, { pod, key }: PodInfo): boolean {
+function isToBeSkipped({ cache, recorder }: CycleModules, info: PodInfo): boolean {
+  const { pod } = info;
   if (pod.metadata?.deletionTimestamp) {
-    recorder.event(pod, null, 'Warning', 'FailedScheduling', 'Scheduling', `skip schedule deleting pod: ${key}`);
+    const note = `skip schedule deleting pod: ${info.key}`;
+    recorder.event(pod, null, 'Warning', 'FailedScheduling', 'Scheduling', note);
     return true;
   }
-  return cache.isAssumedPod(pod);
+  return info.isAssumed || (cache.assumedCount > 0 && cache.isAssumedPod(pod));
 }
 
 /** The short way for pods about which their class says everything; null: it takes a whole cycle to decide. */
@@ -93,9 +105,17 @@ function schedulingCycle(modules: CycleModules, trial: Trial): Attempt {
 /** The same with answers from outside; until they are there, no other attempt begins. */
 function askExtenders(modules: CycleModules, trial: Trial, done: (attempt: Attempt) => void): void {
   runAsking(schedulePodWithExtenders(trial.profile, trial.pod), modules.extenderTransport, {
-    done: (decision) => done(guarded(modules, trial, () => settle(modules, trial, decision))),
-    failed: (error) => done(thrown(trial, error)),
+    done: (decision) => done(settleAnswered(modules, trial, decision)),
+    failed: (error) => done(thrown(modules, trial, error)),
   });
+}
+
+function settleAnswered(modules: CycleModules, trial: Trial, decision: Decision): Attempt {
+  try {
+    return settle(modules, trial, decision);
+  } catch (error) {
+    return thrown(modules, trial, error);
+  }
 }
 
 /** The pod goes to the node that was decided, or its failure is told. */
@@ -113,15 +133,30 @@ function settle(modules: CycleModules, trial: Trial, decision: Decision): Attemp
     // The class of the pod keeps the state for the next pods of its kind: this one needs its own.
     return reserveAndPermit(modules, trial, node, cycle.state.clone());
   }
+  const { postFilter } = decision;
+  if (postFilter !== null && postFilter.status.code !== 'Error') modules.observer?.preemptionAttempted?.();
+  if (postFilter !== null) startEviction(modules, pod, postFilter);
   return failed(trial, failureOfDecision(decision), modules.preemption.take(pod));
+}
+
+/** The default plugin has started it: others only name their victims. */
+function startEviction({ preemption }: CycleModules, pod: PodInfo, outcome: PostFilterOutcome): void {
+  const { status, nominatedNodeName, victims } = outcome;
+  if (status.code !== 'Success' || status.plugin === DEFAULT_PREEMPTION || !nominatedNodeName) return;
+  preemption.prepare(pod, nominatedNodeName, victims);
 }
 
 function reserveAndPermit(modules: CycleModules, trial: Trial, node: NodeInfo, state: CycleState): Attempt {
   const { pod, profile } = trial;
   const { binding } = profile.framework;
-  const unreserved = binding.reserve(state, pod, node);
+  const unreserved = observed(modules, 'reserve', trial, () => binding.reserve(state, pod, node));
   if (unreserved !== null) return takeBack(modules, trial, node, state, unreserved);
-  const { rejected, waits } = binding.permit(state, pod, node.name);
+  let waits: PermitWaits = NO_WAITS;
+  const rejected = observed(modules, 'permit', trial, () => {
+    const outcome = binding.permit(state, pod, node.name);
+    waits = outcome.waits;
+    return outcome.rejected;
+  });
   if (rejected !== null) return takeBack(modules, trial, node, state, rejected);
   if (waits.size > 0) modules.waitingPods.add(pod, waits);
   activatePods(modules.queue, state);
@@ -135,7 +170,10 @@ function takeBack(
   state: CycleState,
   status: Status,
 ): FailedAttempt {
-  trial.profile.framework.binding.unreserve(state, trial.pod, node);
+  observed(modules, 'unreserve', trial, () => {
+    trial.profile.framework.binding.unreserve(state, trial.pod, node);
+    return null;
+  });
   modules.cache.forgetPod(trial.pod);
   return failed(trial, failureOnNode(status, node), null);
 }
@@ -144,7 +182,10 @@ function assumed({ queued, profile, startMillis }: Trial, node: NodeInfo, state:
   return { outcome: 'assumed', queued, profile, node, startMillis, state };
 }
 
-function thrown(trial: Trial, error: unknown): FailedAttempt {
+/** What was charged is given back. */
+function thrown(modules: CycleModules, trial: Trial, error: unknown): FailedAttempt {
+  modules.cluster.forget(trial.pod);
+  modules.cache.forgetPod(trial.pod);
   return failed(trial, failureOf(errorStatus('', textOf(error))), null);
 }
 

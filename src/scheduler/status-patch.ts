@@ -48,7 +48,7 @@ function changedStatus(pod: Pod, { condition, nominatedNodeName }: StatusChange,
 }
 
 /** Whether the pod says so already, if perhaps of an earlier generation. */
-export function hasCondition({ status }: Pod, { type, ...wanted }: NonNullable<StatusChange['condition']>): boolean {
+function hasCondition({ status }: Pod, { type, ...wanted }: NonNullable<StatusChange['condition']>): boolean {
   const known = status?.conditions?.find((condition) => condition.type === type);
   if (known === undefined || known.status !== wanted.status) return false;
   return (known.reason ?? '') === (wanted.reason ?? '') && (known.message ?? '') === (wanted.message ?? '');

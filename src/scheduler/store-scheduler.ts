@@ -131,6 +131,14 @@ export class StoreScheduler {
     this.#wake();
   };
 
+  #tellCacheSizes(): void {
+    const { cache, observer } = this.#modules;
+    if (observer?.cacheSize === undefined) return;
+    observer.cacheSize('nodes', cache.nodeCount);
+    observer.cacheSize('pods', cache.podCount);
+    observer.cacheSize('assumedPods', cache.assumedCount);
+  }
+
   #wake(): void {
     if (this.#isScheduled || !this.#isRunning || this.#isAttempting) return;
     this.#isScheduled = true;
@@ -144,6 +152,7 @@ export class StoreScheduler {
     } finally {
       this.#isScheduled = false;
       if (!isOver) this.#wake();
+      this.#tellCacheSizes();
     }
   };
 }

@@ -1,32 +1,52 @@
 import type { ObjectMeta } from '../api/meta.ts';
-import type { Pod } from '../api/pod.ts';
+import type { Pod, PodStatus } from '../api/pod.ts';
 import { withPodCondition } from '../api/pod-conditions.ts';
 import { isObject, type Problem } from '../api/validation/check.ts';
 import { annotations, labels } from '../api/validation/metadata.ts';
 import { object, string } from '../api/validation/shapes.ts';
+import type { Clock } from '../lib/clock.ts';
 import { ApiError, conflict, failedPrecondition, invalid } from './api-error.ts';
 import { frozenCopy } from './frozen-copy.ts';
 import { updatedMetadata } from './metadata.ts';
 import type { Binding } from './store-client.ts';
 
-/**
- * The pod as it is once it is bound, frozen. Upstream: BindingREST in pkg/registry/core/pod/storage/storage.go.
- *
- * @throws ApiError Invalid, Conflict
- */
-export function boundPod(pod: Pod, binding: Binding, nowMillis: number): Pod {
-  const { metadata = {}, spec = {}, status = {} } = pod;
-  const name = metadata.name ?? '';
-  const problems = bindingProblems(binding);
-  if (problems.length > 0) throw invalid('pods', name, problems);
-  refuse(pod, binding);
-  const { nominatedNodeName, ...kept } = status;
-  return Object.freeze({
-    ...pod,
-    metadata: boundMetadata(metadata, binding),
-    spec: Object.freeze({ ...spec, nodeName: binding.target.name }),
-    status: frozenCopy(withPodCondition(kept, { type: 'PodScheduled', status: 'True' }, nowMillis), status),
-  });
+/** Puts pods on nodes. Upstream: BindingREST in pkg/registry/core/pod/storage/storage.go. */
+export class Binder {
+  readonly #clock: Clock;
+  /** What the status of the last pod became, and in which second: many pods are bound from one status in one second. */
+  #last: { readonly from: PodStatus | undefined; readonly second: number; readonly to: PodStatus } | null = null;
+
+  constructor(clock: Clock) {
+    this.#clock = clock;
+  }
+
+  /**
+   * The pod as it is once it is bound, frozen, with this resourceVersion.
+   *
+   * @throws ApiError Invalid, Conflict
+   */
+  bound(pod: Pod, binding: Binding, resourceVersion: string): Pod {
+    const { metadata = {}, spec = {} } = pod;
+    const problems = bindingProblems(binding);
+    if (problems.length > 0) throw invalid('pods', metadata.name ?? '', problems);
+    refuse(pod, binding);
+    return Object.freeze({
+      ...pod,
+      metadata: Object.freeze({ ...boundMetadata(metadata, binding), resourceVersion }),
+      spec: Object.freeze({ ...spec, nodeName: binding.target.name }),
+      status: this.#status(pod.status),
+    });
+  }
+
+  #status(from: PodStatus | undefined): PodStatus {
+    const nowMillis = this.#clock.nowMillis();
+    const second = Math.floor(nowMillis / 1000);
+    if (this.#last?.from === from && this.#last?.second === second) return this.#last.to;
+    const { nominatedNodeName: _left, ...kept } = from ?? {};
+    const to = frozenCopy(withPodCondition(kept, { type: 'PodScheduled', status: 'True' }, nowMillis), from);
+    this.#last = { from, second, to };
+    return to;
+  }
 }
 
 function boundMetadata(metadata: ObjectMeta, { metadata: additions }: Binding): ObjectMeta {
@@ -50,8 +70,10 @@ function refuse({ metadata = {}, spec }: Pod, binding: Binding): void {
 }
 
 const additions = object({ uid: string, labels, annotations });
+const NO_PROBLEMS: readonly Problem[] = [];
 
-function bindingProblems(binding: Binding): Problem[] {
+function bindingProblems(binding: Binding): readonly Problem[] {
+  if (isPlain(binding)) return NO_PROBLEMS;
   const target: unknown = isObject(binding) ? binding.target : undefined;
   if (!isObject(target)) return [{ field: 'target', reason: 'Required value' }];
   const { kind, name } = target;
@@ -65,6 +87,15 @@ function bindingProblems(binding: Binding): Problem[] {
   }
   if (typeof name !== 'string' || name === '') problems.push({ field: 'target.name', reason: 'Required value' });
   return problems;
+}
+
+/** A node's name, and at most a uid: as schedulers bind, of which nothing needs a closer look. */
+function isPlain(binding: Binding): boolean {
+  const { metadata, target } = (binding as Partial<Binding> | null) ?? {};
+  if (metadata && (metadata.labels !== undefined || metadata.annotations !== undefined)) return false;
+  if (metadata !== undefined && !isObject(metadata)) return false;
+  if (metadata?.uid !== undefined && typeof metadata.uid !== 'string') return false;
+  return target?.kind === 'Node' && typeof target.name === 'string' && target.name !== '';
 }
 
 function bindingConflict(name: string, why: string): ApiError {

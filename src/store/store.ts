@@ -5,7 +5,7 @@ import type { Clock } from '../lib/clock.ts';
 import { Admission } from './admission.ts';
 import { badRequest, notFound } from './api-error.ts';
 import { ApiTime } from './api-time.ts';
-import { boundPod } from './binding.ts';
+import { Binder } from './binding.ts';
 import { FIRST_KEY } from './collection.ts';
 import { Committer } from './committer.ts';
 import { checkDeletion } from './deletion.ts';
@@ -71,6 +71,7 @@ export class Store implements StoreClient {
   readonly #committer: Committer;
   readonly #writer: Writer;
   readonly #remover: Remover;
+  readonly #binder: Binder;
   readonly #clock: Clock;
   readonly #time: ApiTime;
 
@@ -86,6 +87,7 @@ export class Store implements StoreClient {
     this.#writer = new Writer({ ledger, committer, strategies, admission, names, time });
     this.#remover = new Remover({ ledger, committer, strategies, time });
     this.#clock = clock;
+    this.#binder = new Binder(clock);
     this.#time = time;
     for (const name of SYSTEM_NAMESPACES) this.create('namespaces', { metadata: { name } });
   }
@@ -157,7 +159,9 @@ export class Store implements StoreClient {
 
   bind(namespace: string, podName: string, binding: Binding): Pod {
     const pod = this.get('pods', namespace, podName);
-    return this.#committer.replace('pods', boundPod(pod, binding, this.#clock.nowMillis()), pod);
+    const bound = this.#binder.bound(pod, binding, this.#ledger.nextVersion);
+    this.#ledger.replace('pods', bound, pod);
+    return bound;
   }
 
   evict(namespace: string, podName: string, options: DeleteOptions = {}): void {

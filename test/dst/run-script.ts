@@ -29,8 +29,13 @@ const LIMIT_MILLIS = 6 * 3_600_000;
 /** More tasks than that without time passing go round in a circle. */
 const STEPS_PER_SECOND_MAX = 50_000;
 
-/** A Job that backs off says that it has no active pods, as upstream does, and is refused while some are ready. */
-const UPSTREAMS = 'cannot set more ready pods than active';
+/** What is refused although everybody does as upstream does. */
+const KNOWN_REFUSALS = [
+  // A Job that backs off says that it has no active pods, also while some are ready.
+  'cannot set more ready pods than active',
+  // A patch of the scheduler's is of a pod by its name, which may be another's by now.
+  'status.conditions[0].status: is required',
+];
 
 /** Plays the script, and goes on until nothing happens any more. A step is a task of the event loop. */
 export function runScript(script: Script, onLogLine: (line: string) => void = () => {}): RunResult {
@@ -162,9 +167,10 @@ class Run {
   #judgeError(error: unknown, activity: string): void {
     let root = error;
     while (root instanceof Error && root.cause !== undefined) root = root.cause;
-    const isWrong = isApiError(root, 'BadRequest') || (isApiError(root, 'Invalid') && !root.message.includes(UPSTREAMS));
+    const isMalformed = isApiError(root, 'BadRequest') || isApiError(root, 'Invalid');
+    const isWrong = isMalformed && !KNOWN_REFUSALS.some((known) => root.message.includes(known));
     if (root instanceof CodedError && !isWrong) return;
-    const text = root instanceof CodedError ? root.message : root instanceof Error ? root.stack : String(root);
+    const text = root instanceof Error && !isMalformed ? root.stack : String(root);
     this.#violated('only the API and the runtime fail', `${activity}: ${text}`);
   }
 }

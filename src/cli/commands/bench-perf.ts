@@ -1,6 +1,6 @@
 import { type Command, InvalidArgumentError, Option } from 'commander';
 import { describeMachine } from '../../cluster/bench/machine.ts';
-import { type MetricsSource, MetricsServer } from '../../cluster/metrics-server.ts';
+import { MetricsServer, type MetricsSource } from '../../cluster/metrics-server.ts';
 import { readPerfConfig } from '../../cluster/perf/config/read-perf-config.ts';
 import { PERF_FORMAT, PERF_VERSION, type PerfReport } from '../../cluster/perf/perf-report.ts';
 import type { PerfStack } from '../../cluster/perf/perf-stack.ts';

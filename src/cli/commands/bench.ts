@@ -103,7 +103,9 @@ export function benchCommand(terminal: Terminal): Command {
     .addHelpText('after', AFTER_HELP)
     .enablePositionalOptions()
     .addCommand(compareCommand(terminal));
-  return addProfilingOptions(addSchedulerOptions(addPerfOptions(command))).action((flags: BenchFlags) => bench(flags, terminal));
+  return addProfilingOptions(addSchedulerOptions(addPerfOptions(command))).action((flags: BenchFlags) =>
+    bench(flags, terminal),
+  );
 }
 
 async function bench(flags: BenchFlags, terminal: Terminal): Promise<void> {

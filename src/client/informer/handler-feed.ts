@@ -85,7 +85,7 @@ export class HandlerFeed<T> {
 
   #tell(notification: Notification<T>): void {
     if (this.#isStopped) return;
-    const parked = this.#parked.get(notification.key);
+    const parked = this.#parked.size === 0 ? undefined : this.#parked.get(notification.key);
     if (parked !== undefined) parked.calls.push(notification);
     else if (!this.#call(notification)) this.#park(notification);
   }

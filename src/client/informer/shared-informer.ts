@@ -1,7 +1,7 @@
 import type { KubernetesObject } from '../../api/meta.ts';
 import type { EventLoop, Timer } from '../../lib/event-loop.ts';
 import { objectKey } from '../object-key.ts';
-import { type Delta, DeltaFifo } from './delta-fifo.ts';
+import { DeltaFifo, type DeltaType } from './delta-fifo.ts';
 import type { EventHandler } from './event-handler.ts';
 import { HandlerFeed, type Notification } from './handler-feed.ts';
 import type { IndexFunction } from './index-buckets.ts';
@@ -52,17 +52,14 @@ export class SharedInformer<T extends KubernetesObject> {
     this.#name = source.name;
     this.#modules = modules;
     this.#loop = modules.loop;
-    const processed = <Change>(change: (changed: Change) => void) => {
-      return (changed: Change): void => {
-        change(changed);
-        this.#process();
-      };
-    };
     const target = {
-      add: processed<T>((object) => this.#fifo.add(object)),
-      update: processed<T>((object) => this.#fifo.update(object)),
-      delete: processed<T>((object) => this.#fifo.delete(object)),
-      replace: processed<readonly T[]>((objects) => this.#fifo.replace(objects)),
+      add: (object: T) => this.#take('Added', object),
+      update: (object: T) => this.#take('Updated', object),
+      delete: (object: T) => this.#take('Deleted', object),
+      replace: (objects: readonly T[]) => {
+        this.#fifo.replace(objects);
+        this.#process();
+      },
     };
     this.#reflector = new Reflector(source, target, modules);
   }
@@ -123,17 +120,32 @@ export class SharedInformer<T extends KubernetesObject> {
     this.#setResyncTimer();
   }
 
+  /** With nothing before it, a change needs no place in the queue. */
+  #take(type: 'Added' | 'Updated' | 'Deleted', object: T): void {
+    const fifo = this.#fifo;
+    if (fifo.hasSynced && fifo.length === 0) {
+      this.#apply(objectKey(object), type, object, false, false);
+      return;
+    }
+    if (type === 'Added') fifo.add(object);
+    else if (type === 'Updated') fifo.update(object);
+    else fifo.delete(object);
+    this.#process();
+  }
+
   #process(): void {
     for (let popped = this.#fifo.pop(); popped !== undefined; popped = this.#fifo.pop()) {
-      for (const delta of popped.deltas) this.#apply(popped.key, delta, popped.isInInitialList);
+      const { key, deltas, isInInitialList } = popped;
+      for (const { type, object, isFinalStateUnknown } of deltas) {
+        this.#apply(key, type, object, isFinalStateUnknown, isInInitialList);
+      }
     }
   }
 
-  #apply(key: string, delta: Delta<T>, isInInitialList: boolean): void {
-    const { type, object } = delta;
+  #apply(key: string, type: DeltaType, object: T, isFinalStateUnknown: boolean, isInInitialList: boolean): void {
     const before = this.#indexer.getByKey(key);
     if (type === 'Deleted') {
-      if (before !== undefined) this.#remove(key, object, delta.isFinalStateUnknown);
+      if (before !== undefined) this.#remove(key, object, isFinalStateUnknown);
     } else if (before === undefined) {
       this.#set({ type: 'add', key, object, isInInitialList }, object);
     } else if (before.metadata?.uid !== object.metadata?.uid) {

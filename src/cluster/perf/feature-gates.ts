@@ -55,7 +55,10 @@ export function refusedGates(gates: FeatureGates): string[] {
 /** The configuration under these gates: a plugin whose gate is off is in no profile. */
 export function configurationUnder(gates: FeatureGates, configuration: SchedulerConfiguration): SchedulerConfiguration {
   if (gates.get('NodeDeclaredFeatures') !== false) return configuration;
-  return { ...configuration, profiles: configuration.profiles.map((profile) => without(profile, NODE_DECLARED_FEATURES)) };
+  return {
+    ...configuration,
+    profiles: configuration.profiles.map((profile) => without(profile, NODE_DECLARED_FEATURES)),
+  };
 }
 
 function without(profile: SchedulerProfile, plugin: string): SchedulerProfile {

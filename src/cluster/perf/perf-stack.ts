@@ -4,7 +4,7 @@ import type { SharedInformer } from '../../client/informer/shared-informer.ts';
 import type { Clock } from '../../lib/clock.ts';
 import { Prng } from '../../lib/prng.ts';
 import { SkippingEventLoop } from '../../lib/skipping-event-loop.ts';
-import { SchedulerMetrics } from '../../scheduler/metrics/scheduler-metrics.ts';
+import { type QueueState, SchedulerMetrics } from '../../scheduler/metrics/scheduler-metrics.ts';
 import { storeApi } from '../../scheduler/store-api.ts';
 import { StoreScheduler, type StoreSchedulerOptions } from '../../scheduler/store-scheduler.ts';
 import { type NameSource, RandomNames } from '../../store/names.ts';
@@ -78,7 +78,7 @@ export class PerfStack {
   }
 }
 
-function queueState({ queue }: StoreScheduler) {
+function queueState({ queue }: StoreScheduler): QueueState {
   const counts = { active: 0, backoff: 0, unschedulable: 0, gated: 0 };
   const rejected = new Map<string, [plugin: string, profile: string, pods: number]>();
   for (const { place, isGated, unschedulablePlugins, podInfo } of queue.pendingPods()) {
@@ -93,5 +93,9 @@ function queueState({ queue }: StoreScheduler) {
       else known[2]++;
     }
   }
-  return { ...counts, rejected: rejected.values() };
+  const inFlightEvents = new Map<string, number>();
+  for (const { event } of queue.inFlightEvents()) {
+    inFlightEvents.set(event.label, (inFlightEvents.get(event.label) ?? 0) + 1);
+  }
+  return { ...counts, rejected: rejected.values(), inFlightEvents };
 }

@@ -50,7 +50,11 @@ export class PodFactory {
     const pod = this.#withSignature(this.#inNamespace((this.#makers.pod?.at(index) as Pod) ?? BASE_POD), index);
     const { volume, claim } = this.#makers;
     if (volume === undefined || claim === undefined) return { pod, storage: undefined };
-    const storage = this.#storage(index, volume.at(index) as PersistentVolume, claim.at(index) as PersistentVolumeClaim);
+    const storage = this.#storage(
+      index,
+      volume.at(index) as PersistentVolume,
+      claim.at(index) as PersistentVolumeClaim,
+    );
     const volumes = [{ name: 'vol', persistentVolumeClaim: { claimName: `pvc-${index}` } }];
     return { pod: { ...pod, spec: { ...pod.spec, volumes } }, storage };
   }

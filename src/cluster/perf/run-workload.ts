@@ -18,6 +18,8 @@ export interface WorkloadRunOptions {
   readonly seed: number;
   readonly scheduler: Omit<StoreSchedulerOptions, 'configuration'>;
   readonly pause?: Pause | undefined;
+  /** After so much work the workload is given up; absent: never. */
+  readonly workMillisMax?: number | undefined;
   /** Is told of the stack before it starts. */
   readonly onStack?: ((stack: PerfStack) => void) | undefined;
   readonly onStep?: ((done: number, total: number, title: string) => void) | undefined;
@@ -26,13 +28,13 @@ export interface WorkloadRunOptions {
 /** The measurements of one workload. @throws PerfError `WorkloadFailed` */
 export async function runWorkload(
   { name, testCase, steps, configuration, gates }: PreparedWorkload,
-  { clock, seed, scheduler, pause, onStack, onStep }: WorkloadRunOptions,
+  { clock, seed, scheduler, pause, workMillisMax, onStack, onStep }: WorkloadRunOptions,
 ): Promise<{ readonly items: readonly DataItem[]; readonly seconds: number }> {
   const queueingHints = gates.get('SchedulerQueueingHints') ?? true;
   const stack = new PerfStack({ scheduler: { ...scheduler, configuration, queueingHints }, clock, seed });
   const { loop, store, names, metrics } = stack;
   const pods = new PodWatch(stack.pods);
-  const driver = new Driver(loop, pause);
+  const driver = new Driver(loop, pause, workMillisMax);
   const histograms = new HistogramCollector(metrics.families, testCase.metrics);
   const measurement = new Measurement(name, loop, pods, histograms);
   const context: RunContext = {
@@ -55,7 +57,15 @@ export async function runWorkload(
     for (const ticker of context.background) ticker.stop();
     stack.stop();
   }
+  refuseLeftEvents(stack);
   return { items: measurement.items, seconds: (loop.nowMillis() - startMillis) / 1000 };
+}
+
+/** What is kept for pods in flight is dropped when they have landed: upstream's benchmark looks for that, too. */
+function refuseLeftEvents({ scheduler: { queue } }: PerfStack): void {
+  const [left] = queue.inFlightEvents();
+  if (left === undefined) return;
+  throw new PerfError('WorkloadFailed', `events are kept for pods in flight: ${left.event.label} and others`);
 }
 
 async function locate(title: string, run: () => Promise<void>): Promise<void> {

@@ -17,7 +17,10 @@ export interface WorkloadFilter {
 }
 
 /** In the order of the file. */
-export function selectWorkloads({ testCases }: PerfConfig, { pattern, labels = '' }: WorkloadFilter): SelectedWorkload[] {
+export function selectWorkloads(
+  { testCases }: PerfConfig,
+  { pattern, labels = '' }: WorkloadFilter,
+): SelectedWorkload[] {
   const wanted = labels
     .split(',')
     .map((label) => label.trim())

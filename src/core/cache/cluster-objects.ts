@@ -10,6 +10,8 @@ interface Shelf {
   /** By namespace ('' for cluster-scoped kinds), then by name, in the order in which they were first set. */
   readonly namespaces: Map<string, Map<string, unknown>>;
   version: number;
+  /** Objects that were replaced or removed. */
+  losses: number;
 }
 
 /** The objects of `ObjectKinds`, for plugins to read. */
@@ -25,7 +27,9 @@ export class ClusterObjects {
       objects = new Map();
       shelf.namespaces.set(namespace, objects);
     }
+    const { size } = objects;
     objects.set(object.metadata?.name ?? '', object);
+    if (objects.size === size) shelf.losses++;
     shelf.version++;
   }
 
@@ -33,7 +37,10 @@ export class ClusterObjects {
   remove(kind: ObjectKind, name: string, namespace = ''): boolean {
     const shelf = this.#shelf(kind);
     const removed = shelf.namespaces.get(namespace)?.delete(name) ?? false;
-    if (removed) shelf.version++;
+    if (removed) {
+      shelf.version++;
+      shelf.losses++;
+    }
     return removed;
   }
 
@@ -54,10 +61,18 @@ export class ClusterObjects {
     return this.#shelves.get(kind)?.version ?? 0;
   }
 
+  /**
+   * Changes when an object of this kind is replaced or removed, not when one comes: who has found all that was looked
+   * for will find the same as long as this stays.
+   */
+  losses(kind: ObjectKind): number {
+    return this.#shelves.get(kind)?.losses ?? 0;
+  }
+
   #shelf(kind: ObjectKind): Shelf {
     let shelf = this.#shelves.get(kind);
     if (shelf === undefined) {
-      shelf = { namespaces: new Map(), version: 0 };
+      shelf = { namespaces: new Map(), version: 0, losses: 0 };
       this.#shelves.set(kind, shelf);
     }
     return shelf;

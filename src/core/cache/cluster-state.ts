@@ -5,11 +5,11 @@ import { NodeInfo } from '../framework/node-info.ts';
 import type { PodNominator, Snapshot } from '../framework/plugin.ts';
 import { PodInfo, type PodRequirements } from '../framework/pod-info.ts';
 import { SchedulerError } from '../scheduler-error.ts';
+import { isAlike } from './alike-pods.ts';
 import { ClusterObjects } from './cluster-objects.ts';
 import { ImageStates } from './image-states.ts';
 import { NodeTree, zoneKey } from './node-tree.ts';
-import { isAlike } from './alike-pods.ts';
-import { NominatedPods } from './nominated-pods.ts';
+import { type NominatedNode, NominatedPods } from './nominated-pods.ts';
 import { PodMap } from './pod-map.ts';
 
 /** `nodeName`: where the pod is; '' for one that is to be scheduled. */
@@ -120,7 +120,7 @@ export class ClusterState implements Snapshot, PodNominator {
     return !this.#nominated.isEmpty;
   }
 
-  nominations(): Iterable<readonly [string, readonly PodInfo[]]> {
+  nominations(): Iterable<NominatedNode> {
     return this.#nominated.all();
   }
 
@@ -284,11 +284,11 @@ export class ClusterState implements Snapshot, PodNominator {
 
   /**
    * A newer object of a pod that stays on its node. Where nothing changed that decisions look at, only the object is
-   * replaced; otherwise, as by `updatePod`, the pod comes anew. Either way it is the last of its node's pods afterwards.
+   * replaced; otherwise, as by `updatePod`, the pod comes anew. Either way it is the last of its node's pods then.
    */
   refresh(pod: PodInfo, newer: Pod): PodInfo {
     const node = this.#byName.get(pod.nodeName);
-    if (pod.nodeName === newer.spec?.nodeName && isAlike(pod.pod, newer)) {
+    if (pod.pod === newer || (pod.nodeName === newer.spec?.nodeName && isAlike(pod.pod, newer))) {
       pod.pod = newer;
       node?.moveToEnd(pod);
       return pod;

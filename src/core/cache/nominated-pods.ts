@@ -1,37 +1,50 @@
+import type { NodeInfo } from '../framework/node-info.ts';
 import type { PodInfo } from '../framework/pod-info.ts';
 
 const NONE: readonly PodInfo[] = [];
+
+/** A node for which pods are nominated. */
+export interface NominatedNode {
+  readonly name: string;
+  /** In the order in which they were nominated. A list is replaced, never changed: the same object says the same. */
+  pods: readonly PodInfo[];
+  /** For those who look at it often: what they found under the name; to be checked. */
+  node: NodeInfo | null;
+}
 
 /**
  * Pending pods by the node that was nominated for them (upstream's nominator.go). Room is kept for them there: pods of
  * equal or lower priority must fit beside them. A node need not be known to be nominated.
  */
 export class NominatedPods {
-  /** Lists are replaced, never changed: a list that is still the same object still says the same. */
-  readonly #byNode = new Map<string, readonly PodInfo[]>();
+  readonly #byNode = new Map<string, NominatedNode>();
 
   add(pod: PodInfo): void {
     if (pod.nominatedNodeName === '') return;
-    this.#byNode.set(pod.nominatedNodeName, [...this.forNode(pod.nominatedNodeName), pod]);
+    const name = pod.nominatedNodeName;
+    const known = this.#byNode.get(name);
+    if (known === undefined) this.#byNode.set(name, { name, pods: [pod], node: null });
+    else known.pods = [...known.pods, pod];
   }
 
   remove(pod: PodInfo): void {
     if (pod.nominatedNodeName === '') return;
-    const left = this.forNode(pod.nominatedNodeName).filter((other) => other !== pod);
-    if (left.length > 0) this.#byNode.set(pod.nominatedNodeName, left);
-    else this.#byNode.delete(pod.nominatedNodeName);
+    const known = this.#byNode.get(pod.nominatedNodeName);
+    if (known === undefined) return;
+    known.pods = known.pods.filter((other) => other !== pod);
+    if (known.pods.length === 0) this.#byNode.delete(known.name);
   }
 
   /** In the order in which they were nominated. */
   forNode(name: string): readonly PodInfo[] {
-    return this.#byNode.get(name) ?? NONE;
+    return this.#byNode.get(name)?.pods ?? NONE;
   }
 
   get isEmpty(): boolean {
     return this.#byNode.size === 0;
   }
 
-  all(): Iterable<readonly [string, readonly PodInfo[]]> {
-    return this.#byNode;
+  all(): Iterable<NominatedNode> {
+    return this.#byNode.values();
   }
 }

@@ -14,7 +14,7 @@ import type { Status } from '../framework/status.ts';
 import type { SearchWindow } from '../node-search.ts';
 import { NODE_RESOURCES_FIT } from '../plugins/names.ts';
 import { ColumnScores } from './column-scores.ts';
-import type { Cycle, PluginScores, Selection, TieBreak } from './engine.ts';
+import type { Cycle, DrawTie, PluginScores, Selection, TieBreak } from './engine.ts';
 import { FitStatuses } from './fit-statuses.ts';
 import { FullScan, type ScanSubject } from './full-scan.ts';
 import type { KeptRows } from './kept-rows.ts';
@@ -22,6 +22,7 @@ import { NodeStatuses } from './node-statuses.ts';
 import { NominatedNodes, type OwnNomination } from './nominated-nodes.ts';
 import { PLANNED, type PodClass } from './pod-class.ts';
 import type { ResourceKernels } from './resource-kernels.ts';
+import { SlotVerdicts } from './slot-verdicts.ts';
 import type { TopologyPlan } from './topology/topology-plan.ts';
 
 export interface ColumnCycleModules {
@@ -34,7 +35,6 @@ export interface ColumnCycleModules {
   readonly runner: TaskRunner;
 }
 
-const NO_VERDICTS: ReadonlyMap<NodeInfo, Status | null> = new Map();
 const FEASIBLE = -1;
 const INFEASIBLE = 0;
 /** Behind every position in filter order. */
@@ -70,7 +70,7 @@ export class ColumnCycle implements Cycle {
   /** How many nodes from the start on the search came to. */
   #searched = 0;
   /** What the kernels cannot know: verdicts on nodes where other pods are expected. */
-  #nominated: ReadonlyMap<NodeInfo, Status | null> = NO_VERDICTS;
+  readonly #nominated = new SlotVerdicts();
   #statuses: NodeStatuses | null = null;
   #slots = 0;
 
@@ -216,7 +216,7 @@ export class ColumnCycle implements Cycle {
       if (node === own?.node) return own.status;
       if (feasible[slot] === FEASIBLE) return null;
       if ((position - this.#start + nodeCount) % nodeCount >= this.#searched) return null;
-      const nominated = this.#nominated.get(node);
+      const nominated = this.#nominated.at(slot);
       if (nominated !== undefined) return nominated;
       // The plugin that comes first in filter order has the word.
       const verdict = gate.verdict(slot);
@@ -237,18 +237,18 @@ export class ColumnCycle implements Cycle {
 
   /** Puts the verdicts on nodes with nominated pods in place of the kernels'; returns how many more are feasible. */
   #correctNominated(): number {
-    if (!this.#modules.cluster.hasNominations) {
-      this.#nominated = NO_VERDICTS;
-      return 0;
-    }
+    const verdicts = this.#nominated;
+    verdicts.clear();
+    if (!this.#modules.cluster.hasNominations) return 0;
     const { watch } = this.#modules.framework;
     watch.trace?.start('nominatedNodes');
-    this.#nominated = this.#nominatedNodes.verdicts(this.#judge, this.#pod);
+    this.#nominatedNodes.judge(this.#judge, this.#pod, verdicts);
     watch.trace?.end();
-    if (this.#nominated.size > 0) this.#ownFeasible();
+    if (verdicts.slots.length > 0) this.#ownFeasible();
     const feasible = this.#feasible.values;
     let gained = 0;
-    for (const [{ slot }, status] of this.#nominated) {
+    for (const slot of verdicts.slots) {
+      const status = verdicts.at(slot);
       if (feasible[slot] === FEASIBLE) gained--;
       if (status === null) gained++;
       feasible[slot] = status === null ? FEASIBLE : INFEASIBLE;
@@ -277,7 +277,7 @@ export class ColumnCycle implements Cycle {
     });
   }
 
-  select(tieBreak: TieBreak, draw: (ties: number) => number): Selection {
+  select(tieBreak: TieBreak, draw: DrawTie): Selection {
     const { kernels, columns } = this.#modules;
     if (tieBreak === 'upstream') {
       const found = this.#foundSlots();
@@ -299,7 +299,7 @@ export class ColumnCycle implements Cycle {
     return this.#chosen({ total, ties, slot }, tieBreak, draw);
   }
 
-  #chosen({ total, ties, slot: first }: BestSlot, tieBreak: TieBreak, draw: (ties: number) => number): Selection {
+  #chosen({ total, ties, slot: first }: BestSlot, tieBreak: TieBreak, draw: DrawTie): Selection {
     const slot = ties > 1 && tieBreak === 'random' ? this.#drawTie(total, ties, first, draw) : first;
     return { node: this.#mustNode(slot), total, ties };
   }
@@ -354,27 +354,14 @@ export class ColumnCycle implements Cycle {
     return node;
   }
 
-  #drawTie(total: number, ties: number, first: number, draw: (ties: number) => number): number {
-    const rank = draw(ties);
-    if (rank === 0) return first;
-    const { kernels, columns } = this.#modules;
-    // The normalised column is free again: it takes the list of ties.
-    kernels.collectTies(
-      this.#scores.total.pointer,
-      this.#feasible.pointer,
-      total,
-      this.#scores.normalized.pointer,
-      0,
-      this.#slots,
-    );
-    const slots = this.#scores.normalized.values.subarray(0, ties);
-    const order = columns.fixed.order.values;
-    const orderOf = (slot: number): number => order[slot] ?? 0;
-    // Slots that were reused break the order; sorting an ordered list would be waste.
-    if (slots.some((slot, i) => i > 0 && orderOf(slot) < orderOf(slots[i - 1] ?? 0))) {
-      slots.sort((a, b) => orderOf(a) - orderOf(b));
-    }
-    return slots[rank] ?? first;
+  #drawTie(total: number, ties: number, first: number, draw: DrawTie): number {
+    let listed: Int32Array | null = null;
+    const slotOf = (rank: number): number => {
+      listed ??= this.#scores.ties(total, ties, this.#feasible, this.#slots);
+      return listed[rank] ?? first;
+    };
+    const rank = draw(ties, (each) => this.#mustNode(slotOf(each)).name);
+    return rank === 0 ? first : slotOf(rank);
   }
 
   /** Per filtered resource, the kernel's word on every slot. */

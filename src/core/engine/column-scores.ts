@@ -76,6 +76,22 @@ export class ColumnScores {
     return new NodeScores(framework, state.clone(), pod, subject.feasibleNodes()).run() ?? outcome.status;
   }
 
+  /** The slots that have this total, so many, in the order in which their nodes were learned of. */
+  ties(total: number, count: number, feasible: Column<'i32'>, slots: number): Int32Array {
+    const { kernels, columns } = this.#modules;
+    // The normalised column is free again: it takes the list.
+    const list = this.normalized;
+    kernels.collectTies(this.total.pointer, feasible.pointer, total, list.pointer, 0, slots);
+    const ties = list.values.subarray(0, count);
+    const order = columns.fixed.order.values;
+    const orderOf = (slot: number): number => order[slot] ?? 0;
+    // Slots that were reused break the order; sorting an ordered list would be waste.
+    if (ties.some((slot, i) => i > 0 && orderOf(slot) < orderOf(ties[i - 1] ?? 0))) {
+      ties.sort((a, b) => orderOf(a) - orderOf(b));
+    }
+    return ties;
+  }
+
   #score(subject: ScoreSubject): Status | null {
     const { kernels, framework } = this.#modules;
     const { trace } = framework.watch;

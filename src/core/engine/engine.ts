@@ -31,6 +31,12 @@ export type EngineName = 'simd' | 'scalar' | 'reference';
  */
 export type TieBreak = 'first' | 'random' | 'upstream';
 
+/**
+ * Picks one of so many for `random`: its rank. Where nodes tie, `nameOf` tells who they are, in the order in which they
+ * were learned of.
+ */
+export type DrawTie = (ties: number, nameOf?: (rank: number) => string) => number;
+
 export interface Selection {
   readonly node: NodeInfo;
   readonly total: number;
@@ -72,8 +78,7 @@ export interface Cycle {
   nodeStatuses(): NodeToStatus;
   /** Scores the feasible nodes; an Error status when scoring fails. */
   score(): Status | null;
-  /** `draw(n)` picks one of n for `random`; the ties are in the order the nodes were learned of. */
-  select(tieBreak: TieBreak, draw: (ties: number) => number): Selection;
+  select(tieBreak: TieBreak, draw: DrawTie): Selection;
   /** After `score`. */
   total(node: NodeInfo): number;
   pluginScores(): readonly PluginScores[];

@@ -7,7 +7,7 @@ import type { NodeInfo } from '../framework/node-info.ts';
 import { MAX_NODE_SCORE, MIN_NODE_SCORE, type Normalization, type ScorePlugin } from '../framework/plugin.ts';
 import type { PodInfo } from '../framework/pod-info.ts';
 import { errorStatus, type Status } from '../framework/status.ts';
-import type { PluginScores, Selection, TieBreak } from './engine.ts';
+import type { DrawTie, PluginScores, Selection, TieBreak } from './engine.ts';
 import { heapRoot } from './heap-root.ts';
 
 interface ScoreColumn extends WeightedScorePlugin {
@@ -103,11 +103,12 @@ export function selectNode(
   nodes: readonly NodeInfo[],
   totals: readonly Int64[],
   tieBreak: TieBreak,
-  draw: (ties: number) => number,
+  draw: DrawTie,
 ): Selection {
   const total = totals.reduce((most, value) => (value > most ? value : most), Number.NEGATIVE_INFINITY);
   const best = nodes.filter((_, i) => totals[i] === total).sort((a, b) => a.order - b.order);
-  const drawn = best[tieBreak === 'random' && best.length > 1 ? draw(best.length) : 0];
+  const drawn =
+    best[tieBreak === 'random' && best.length > 1 ? draw(best.length, (rank) => best[rank]?.name ?? '') : 0];
   const node = tieBreak === 'upstream' ? nodes[heapRoot(totals)] : drawn;
   assert(node !== undefined, 'select needs a feasible node');
   return { node, total: Number(total), ties: best.length };

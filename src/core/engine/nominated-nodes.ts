@@ -1,5 +1,6 @@
 import { add, type Int64 } from '../../lib/int64.ts';
 import type { ClusterState } from '../cache/cluster-state.ts';
+import type { NominatedNode } from '../cache/nominated-pods.ts';
 import { type Framework, nominatedAhead } from '../framework/framework.ts';
 import type { NodeInfo } from '../framework/node-info.ts';
 import type { FilterPlugin } from '../framework/plugin.ts';
@@ -8,6 +9,7 @@ import type { Status } from '../framework/status.ts';
 import { NodeResourcesFit } from '../plugins/node-resources/fit.ts';
 import { amountOf } from '../plugins/node-resources/resource-amounts.ts';
 import type { PodClass } from './pod-class.ts';
+import type { SlotVerdicts } from './slot-verdicts.ts';
 
 export interface OwnNomination {
   readonly node: NodeInfo;
@@ -54,13 +56,14 @@ export class NominatedNodes {
     return { node, status: this.#framework.runFilterWithNominatedPods(active, state, pod, node, this.#cluster) };
   }
 
-  /** The verdict on every node where pods of equal or higher priority are expected; null accepts. */
-  verdicts(judge: () => PodClass, pod: PodInfo): Map<NodeInfo, Status | null> {
-    const verdicts = new Map<NodeInfo, Status | null>();
+  /** Writes the verdict on every node where pods of equal or higher priority are expected. */
+  judge(judge: () => PodClass, pod: PodInfo, verdicts: SlotVerdicts): void {
+    verdicts.clear();
     let active: readonly FilterPlugin[] | null = null;
     let hasOnlyFit = false;
-    for (const [name, nominated] of this.#cluster.nominations()) {
-      const node = this.#cluster.node(name);
+    for (const expected of this.#cluster.nominations()) {
+      const node = this.#nodeOf(expected);
+      const nominated = expected.pods;
       const ahead = nominatedAhead(nominated, pod);
       if (node === undefined || ahead.length === 0) continue;
       const { state, gate } = judge();
@@ -72,17 +75,25 @@ export class NominatedNodes {
       }
       const known = hasOnlyFit ? this.#remembered(node, nominated, pod) : undefined;
       if (known !== undefined) {
-        verdicts.set(node, known.status);
+        verdicts.set(node.slot, known.status);
         continue;
       }
       const status = hasOnlyFit
         ? this.#bySums(active, state, pod, node, ahead)
         : this.#framework.runFilterWithNominatedPods(active, state, pod, node, this.#cluster);
       const interned = this.#interned(status);
-      verdicts.set(node, interned);
+      verdicts.set(node.slot, interned);
       if (hasOnlyFit && ahead.length === nominated.length) this.#remember(node, nominated, pod, interned);
     }
-    return verdicts;
+  }
+
+  /** As it was found the last time, if it is still there. */
+  #nodeOf(expected: NominatedNode): NodeInfo | undefined {
+    const { node: known, name } = expected;
+    if (known !== null && this.#cluster.nodeAt(known.slot) === known) return known;
+    const node = this.#cluster.node(name);
+    expected.node = node ?? null;
+    return node;
   }
 
   #remembered(node: NodeInfo, nominated: readonly PodInfo[], pod: PodInfo): Remembered | undefined {
@@ -117,7 +128,7 @@ export class NominatedNodes {
         plugin === this.#fit
           ? this.#fit.verdict(this.#fit.requested(state), node, node.pods.length + ahead.length, usedOf)
           : plugin.filter(state, pod, node);
-      trace?.end();
+      trace?.end(status?.code);
       if (status !== null) return status;
     }
     return null;

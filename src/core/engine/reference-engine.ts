@@ -6,7 +6,7 @@ import type { PodNominator, Snapshot } from '../framework/plugin.ts';
 import type { PodInfo } from '../framework/pod-info.ts';
 import type { Status } from '../framework/status.ts';
 import type { SearchWindow } from '../node-search.ts';
-import type { Cycle, Engine, PluginScores, Selection, TieBreak } from './engine.ts';
+import type { Cycle, DrawTie, Engine, PluginScores, Selection, TieBreak } from './engine.ts';
 import { NodeScores, selectNode } from './node-scores.ts';
 import { NodeStatuses } from './node-statuses.ts';
 
@@ -125,7 +125,7 @@ class ReferenceCycle implements Cycle {
     return this.#scores.run();
   }
 
-  select(tieBreak: TieBreak, draw: (ties: number) => number): Selection {
+  select(tieBreak: TieBreak, draw: DrawTie): Selection {
     return selectNode(this.#feasible, this.#scores?.totals ?? [], tieBreak, draw);
   }
 

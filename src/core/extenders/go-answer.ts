@@ -46,7 +46,7 @@ function withNumberTexts(value: Value): unknown {
 }
 
 /** What stands there does not fit the type (encoding/json's UnmarshalTypeError). */
-export function wrongType(value: unknown, type: string, field: GoField | null): WrongAnswer {
+function wrongType(value: unknown, type: string, field: GoField | null): WrongAnswer {
   const into = field === null ? 'value' : `struct field ${field.struct}.${field.path}`;
   return new WrongAnswer(`json: cannot unmarshal ${kindOf(value)} into Go ${into} of type ${type}`);
 }

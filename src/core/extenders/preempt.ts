@@ -37,10 +37,9 @@ function candidatesOf(
   for (const [name, nodeVictims] of victims) {
     const node = snapshot.node(name);
     if (node === undefined) return { error: `nodeinfo not found for node name ${JSON.stringify(name)}` };
-    const byUid = new Map(node.pods.map((pod) => [uidOf(pod.pod), pod]));
     const pods: PodInfo[] = [];
     for (const uid of nodeVictims.uids) {
-      const pod = byUid.get(uid);
+      const pod = node.pods.find((each) => uidOf(each.pod) === uid);
       if (pod === undefined) return { error: unknownVictim(extender, uid, name) };
       pods.push(pod);
     }
@@ -54,7 +53,8 @@ function candidatesOf(
   return { answer: candidates };
 }
 
+/** Upstream prints the whole MetaPod where it means its UID. */
 function unknownVictim({ name }: Extender, uid: string, node: string): string {
-  const claim = `extender: ${name} claims to preempt pod (UID: ${uid}) on node: ${node}`;
+  const claim = `extender: ${name} claims to preempt pod (UID: &{${uid}}) on node: ${node}`;
   return `${claim}, but the pod is not found on that node`;
 }

@@ -36,9 +36,6 @@ export interface PermitOutcome {
 
 const ALLOWED: PermitOutcome = { rejected: null, waits: NOBODY };
 
-/** Who is told of each call of a plugin, and of what it answered. */
-export type OnAnswer = (plugin: Plugin, status: Status | null) => void;
-
 /**
  * The plugins of a profile from the chosen node to the bound pod, and the loops that call them (upstream's
  * frameworkImpl). A plugin that throws, or says what nobody understands, has failed this pod and nothing else.

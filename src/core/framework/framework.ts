@@ -12,6 +12,7 @@ import {
   isPreEnqueue,
   isPreFilter,
   isPreScore,
+  isQueueSort,
   isScore,
   type Plugin,
   type PodNominator,
@@ -20,6 +21,7 @@ import {
   type PreFilterExtensions,
   type PreFilterPlugin,
   type PreScorePlugin,
+  type QueueSortPlugin,
   type ScorePlugin,
   type Snapshot,
 } from './plugin.ts';
@@ -71,6 +73,8 @@ export class Framework {
   readonly scorePlugins: readonly WeightedScorePlugin[];
   /** What follows a decision. */
   readonly binding: BindingFramework;
+  /** The order of the queue, where it is not by priority. */
+  readonly less: QueueSortPlugin['less'] | undefined;
 
   /**
    * Some plugin's Filter or Score is called without the step that prepares it. It may do that step's work itself, or
@@ -82,6 +86,7 @@ export class Framework {
     const { byPoint, scoreWeights } = plugins;
     this.watch = watch;
     this.binding = new BindingFramework(plugins);
+    this.less = byPoint.queueSort?.find(isQueueSort)?.less;
     const { preEnqueue = [], preFilter = [], filter = [], postFilter = [], preScore = [], score = [] } = byPoint;
     this.preEnqueuePlugins = preEnqueue.filter(isPreEnqueue);
     this.preFilterPlugins = preFilter.filter(isPreFilter);
@@ -111,7 +116,7 @@ export class Framework {
     for (const plugin of this.preEnqueuePlugins) {
       trace?.startPlugin('preEnqueue', plugin.name);
       const status = plugin.preEnqueue(pod);
-      trace?.end();
+      trace?.end(status?.code);
       if (status !== null) return status;
     }
     return null;
@@ -140,7 +145,7 @@ export class Framework {
       if (except.has(plugin.name)) continue;
       trace?.startPlugin('preFilter', plugin.name);
       const outcome = plugin.preFilter(state, pod, snapshot);
-      trace?.end();
+      trace?.end(outcome !== null && 'code' in outcome ? outcome.code : undefined);
       if (outcome === null) continue;
       if ('nodeNames' in outcome) {
         nodeNames = nodeNames === null ? outcome.nodeNames : intersection(nodeNames, outcome.nodeNames);
@@ -172,7 +177,7 @@ export class Framework {
     for (const plugin of active) {
       trace?.startPlugin('filter', plugin.name, node.name);
       const status = plugin.filter(state, pod, node);
-      trace?.end();
+      trace?.end(status?.code);
       if (status === null) continue;
       return status.code === 'Error' ? filterError(status) : status;
     }
@@ -244,7 +249,7 @@ export class Framework {
       if (except.has(plugin.name)) continue;
       trace?.startPlugin('preScore', plugin.name);
       const status = plugin.preScore(state, pod, nodes);
-      trace?.end();
+      trace?.end(status?.code);
       if (status?.code === 'Skip') state.skipScore.add(plugin.name);
       else if (status !== null) return wrapError('PreScore', status);
     }

@@ -6,7 +6,7 @@ import { answerOf, described, textOf } from './plugin-answer.ts';
 import type { PodInfo } from './pod-info.ts';
 import type { PostFilterContext, PostFilterOutcome } from './post-filter.ts';
 import { errorStatus, isRejection, type Status } from './status.ts';
-import type { NodeScore, UserPlugin, UserPostFilterResult } from './user-plugin.ts';
+import type { NodeScore, QueuedPod, UserPlugin, UserPostFilterResult } from './user-plugin.ts';
 
 /** A plugin's score is none. Thrown by `score` and `normalizeScores`, which have no status to answer with. */
 export class ScoreFailure extends Error {
@@ -84,8 +84,19 @@ function gates(plugin: UserPlugin): Record<string, Member | undefined> {
   const { name } = plugin;
   return {
     preEnqueue: plugin.preEnqueue && ((pod: PodInfo) => answerOf({ name }, () => plugin.preEnqueue?.(pod))),
-    less: plugin.less?.bind(plugin) as Member | undefined,
+    less: plugin.less && ((a: QueuedPod, b: QueuedPod) => isBefore(plugin, a, b)),
   };
+}
+
+/** A queue must have an order, whatever the plugin says: that of arrival where it says nothing of use. */
+function isBefore(plugin: UserPlugin, a: QueuedPod, b: QueuedPod): boolean {
+  try {
+    const answer: unknown = plugin.less?.(a, b);
+    if (typeof answer === 'boolean') return answer;
+  } catch {
+    // As good as no answer.
+  }
+  return a.timestampMillis < b.timestampMillis;
 }
 
 function filters(plugin: UserPlugin): Record<string, Member | undefined> {

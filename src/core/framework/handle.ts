@@ -15,12 +15,6 @@ export interface WaitingPod {
   reject(plugin: string, message: string): boolean;
 }
 
-/** Where a victim is that has not been bound yet. */
-export interface UnboundVictim {
-  /** Ends the pod's attempt, without a call of the API; false: too late, it has been decided. */
-  preempt(plugin: string): boolean;
-}
-
 /** What plugins may do beside deciding (upstream's framework.Handle): given to those that run on a store. */
 export interface Handle {
   readonly api: HandleApi;

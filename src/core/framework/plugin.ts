@@ -7,7 +7,7 @@ import type { NodeInfo } from './node-info.ts';
 import type { PodInfo } from './pod-info.ts';
 import type { PostFilterContext, PostFilterOutcome } from './post-filter.ts';
 import type { Status } from './status.ts';
-import type { NodeColumnsView, PluginStatus } from './user-plugin.ts';
+import type { NodeColumnsView, PluginStatus, QueuedPod } from './user-plugin.ts';
 
 export const MAX_NODE_SCORE = 100;
 export const MIN_NODE_SCORE = 0;
@@ -68,6 +68,11 @@ export interface PreEnqueuePlugin extends Plugin {
   preEnqueue(pod: PodInfo): Status | null;
 }
 
+/** Orders the queue: whether `a` is tried before `b`. */
+export interface QueueSortPlugin extends Plugin {
+  readonly less: (a: QueuedPod, b: QueuedPod) => boolean;
+}
+
 /** Limits the search to these nodes. */
 export interface PreFilterResult {
   readonly nodeNames: ReadonlySet<string>;
@@ -86,7 +91,7 @@ export interface PodNominator {
   /** In the order in which they were nominated. The list is replaced, never changed. */
   nominatedPodsForNode(name: string): readonly PodInfo[];
   /** The same by node name, for every node with nominated pods; such a node need not be known. */
-  nominations(): Iterable<readonly [string, readonly PodInfo[]]>;
+  nominations(): Iterable<{ readonly name: string; readonly pods: readonly PodInfo[] }>;
 }
 
 /** Runs once per pod, before any node is looked at. A Skip status switches the plugin's `filter` off for this pod. */
@@ -155,6 +160,10 @@ export interface ReservePlugin extends Plugin {
 
 export function isReserve(plugin: Plugin): plugin is ReservePlugin {
   return 'reserve' in plugin;
+}
+
+export function isQueueSort(plugin: Plugin): plugin is QueueSortPlugin {
+  return 'less' in plugin;
 }
 
 export function isPreEnqueue(plugin: Plugin): plugin is PreEnqueuePlugin {

@@ -65,7 +65,7 @@ export function* runPostFilter(
   for (const plugin of plugins) {
     trace?.startPlugin('postFilter', plugin.name);
     const outcome = plugin.askingPostFilter ? yield* plugin.askingPostFilter(context) : plugin.postFilter(context);
-    trace?.end();
+    trace?.end(outcome.status.code);
     const { code } = outcome.status;
     if (code === 'Success' || code === 'UnschedulableAndUnresolvable') return outcome;
     preemption ??= outcome.preemption;

@@ -39,7 +39,7 @@ export interface UserPostFilterResult {
 export interface NodeColumnsView {
   /** Rows lie below this. */
   readonly slotCount: number;
-  /** What nodes have to give and what their pods ask for: `cpu` in milli, `memory` in bytes, `pods`, `nvidia.com/gpu`. */
+  /** What nodes have, and what their pods ask for: `cpu` in milli, `memory` in bytes, `pods`, `nvidia.com/gpu`. */
   resource(name: string): { readonly allocatable: Float64Array; readonly requested: Float64Array };
   /** One of the plugin's own `columns`. */
   own(name: string): Float64Array;
@@ -79,7 +79,7 @@ export interface UserPlugin {
   filter?(state: CycleState, pod: PodInfo, node: NodeInfo): PluginAnswer;
   postFilter?(state: CycleState, pod: PodInfo, statuses: NodeToStatus): UserPostFilterResult | PluginStatus;
   preScore?(state: CycleState, pod: PodInfo, nodes: readonly NodeInfo[]): PluginAnswer;
-  /** A whole number; 0 to 100, unless it is normalised. */
+  /** A whole number; 0 to 100, unless it is normalised. Where answers are kept, few different scores are faster. */
   score?(state: CycleState, pod: PodInfo, node: NodeInfo): number | PluginStatus;
   /** Changes the scores of all feasible nodes into 0 to 100. */
   normalizeScore?(state: CycleState, pod: PodInfo, scores: readonly NodeScore[]): PluginAnswer;

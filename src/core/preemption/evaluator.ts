@@ -18,7 +18,9 @@ const NOT_HELPFUL = 'Preemption is not helpful for scheduling';
 /** Nodes that were dry run, and what came of it. */
 interface Found {
   readonly candidates: readonly Candidate[];
-  readonly statuses: ReadonlyMap<NodeInfo, Status>;
+  /** The nodes that are none, and side by side why. */
+  readonly others: readonly NodeInfo[];
+  readonly statuses: readonly Status[];
 }
 
 /** Finds the node where making room for a pod does the least harm (upstream's preemption.go). Changes nothing. */
@@ -84,17 +86,17 @@ export class Evaluator {
   }
 
   #noCandidate({ statuses }: Found): PostFilterOutcome {
-    const failures = [...statuses.values()].filter(({ code }) => code === 'Error');
+    const failures = statuses.filter(({ code }) => code === 'Error');
     if (failures.length > 0) return notHelped(errorStatus(this.#plugin, aggregated(failures)));
     const status = unschedulable(this.#plugin, this.#message(statuses));
     return { status, nominatedNodeName: '', victims: [], preemption: null };
   }
 
-  #message(statuses: ReadonlyMap<NodeInfo, Status>): string {
+  #message(statuses: readonly Status[]): string {
     const counts = new Map<string, number>();
     const count = (reason: string, by: number): void => void counts.set(reason, (counts.get(reason) ?? 0) + by);
-    for (const { reasons } of statuses.values()) for (const reason of reasons) count(reason, 1);
-    const others = this.#snapshot.nodeCount - statuses.size;
+    for (const { reasons } of statuses) for (const reason of reasons) count(reason, 1);
+    const others = this.#snapshot.nodeCount - statuses.length;
     if (others > 0) count(NOT_HELPFUL, others);
     return fitErrorMessage(this.#snapshot.nodeCount, counts);
   }
@@ -106,7 +108,7 @@ export class Evaluator {
     outcome: PostFilterOutcome,
     left: readonly Candidate[] | null,
   ): PreemptionReport {
-    const { candidates, statuses } = walk(dryRun, potential, 0, Number.POSITIVE_INFINITY);
+    const { candidates, others, statuses } = walk(dryRun, potential, 0, Number.POSITIVE_INFINITY);
     const positions = new Map(potential.map((node, position) => [node, position]));
     const position = (node: NodeInfo): number => positions.get(node) ?? 0;
     const reported = (list: readonly Candidate[]): PreemptionCandidate[] =>
@@ -122,7 +124,7 @@ export class Evaluator {
       numCandidates: limit,
       candidates: reported(candidates),
       ...(left !== null && { extenderCandidates: reported(left) }),
-      nodeStatus: Object.fromEntries([...statuses].map(([{ name }, status]) => [name, status])),
+      nodeStatus: Object.fromEntries(others.flatMap(({ name }, i) => (statuses[i] ? [[name, statuses[i]]] : []))),
       nominatedTies: outcome.nominatedNodeName
         ? everPicked(left ?? candidates, limit).map(({ node }) => node.name)
         : [],
@@ -135,16 +137,21 @@ export class Evaluator {
 /** Dry runs node after node from the offset on, wrapping round, until enough candidates are found. */
 function walk(dryRun: DryRun, potential: readonly NodeInfo[], offset: number, limit: number): Found {
   const list = new CandidateList(limit);
-  const statuses = new Map<NodeInfo, Status>();
+  const others: NodeInfo[] = [];
+  const statuses: Status[] = [];
   for (let i = 0; i < potential.length && !list.isComplete; i++) {
     const at = offset + i;
     const node = potential[at < potential.length ? at : at - potential.length];
     if (node === undefined) break;
     const result = dryRun.run(node);
-    if (isCandidate(result)) list.add(result);
-    else statuses.set(node, result);
+    if (isCandidate(result)) {
+      list.add(result);
+    } else {
+      others.push(node);
+      statuses.push(result);
+    }
   }
-  return { candidates: list.all(), statuses };
+  return { candidates: list.all(), others, statuses };
 }
 
 /** Several errors as one text, each once (upstream's NewAggregate). */

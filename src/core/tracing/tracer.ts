@@ -1,5 +1,6 @@
 import type { Pod } from '../../api/pod.ts';
 import type { ExtensionPoint } from '../config/extension-points.ts';
+import type { Code } from '../framework/status.ts';
 
 /**
  * What a decision spends its time on. The first line comes one after the other, the second within one of the first:
@@ -72,8 +73,8 @@ export interface Trace {
   start(phase: Phase): void;
   /** A plugin is asked; `node` where it is asked about a single one that `atNode` chose. */
   startPlugin(point: ExtensionPoint, plugin: string, node?: string): void;
-  /** Ends what was started last. */
-  end(): void;
+  /** Ends what was started last; `code`: what the plugin said, if not Success. */
+  end(code?: Code): void;
   /** Before plugins are asked about the next of many nodes: this trace if they are to be watched, null for most. */
   atNode(): Trace | null;
   /** The decision has been made; `nodeName` null: the pod was not placed. */

@@ -25,7 +25,8 @@ export interface MetricFamily {
   clear(): void;
 }
 
-type Level<C> = Map<string, Level<C> | C>;
+/** By the values of the first label, the second, the third. */
+type Tree<C> = Map<string, Map<string, Map<string, C>>>;
 
 /**
  * Children are made when they are first asked for, and found by walking maps, a label at a time: no key is put together
@@ -35,9 +36,10 @@ export class Family<C extends Amount | Histogram> implements MetricFamily {
   readonly kind: MetricKind;
   readonly name: string;
   readonly help: string;
+  /** Three at most. */
   readonly labelNames: readonly string[];
   readonly #newChild: () => C;
-  readonly #root: Level<C> = new Map();
+  readonly #tree: Tree<C> = new Map();
   readonly #children: [readonly string[], C][] = [];
 
   constructor(kind: MetricKind, name: string, help: string, labelNames: readonly string[], newChild: () => C) {
@@ -51,24 +53,13 @@ export class Family<C extends Amount | Histogram> implements MetricFamily {
   }
 
   /** A value for each label, in the order of `labelNames`. */
-  child(...labelValues: string[]): C {
-    let level = this.#root;
-    const last = Math.max(0, labelValues.length - 1);
-    for (let i = 0; i < last; i++) {
-      const value = labelValues[i] as string;
-      let next = level.get(value) as Level<C> | undefined;
-      if (next === undefined) {
-        next = new Map();
-        level.set(value, next);
-      }
-      level = next;
-    }
-    const value = labelValues[last] ?? '';
-    let child = level.get(value) as C | undefined;
+  child(first = '', second = '', third = ''): C {
+    const leaves = mapIn(mapIn(this.#tree, first), second);
+    let child = leaves.get(third);
     if (child === undefined) {
       child = this.#newChild();
-      level.set(value, child);
-      this.#children.push([[...labelValues], child]);
+      leaves.set(third, child);
+      this.#children.push([[first, second, third].slice(0, this.labelNames.length), child]);
     }
     return child;
   }
@@ -99,4 +90,13 @@ export function histogram(
 ): Family<Histogram> {
   const bounds = exponentialBuckets(...buckets);
   return new Family('histogram', name, help, labelNames, () => new Histogram(bounds));
+}
+
+function mapIn<V>(outer: Map<string, Map<string, V>>, key: string): Map<string, V> {
+  let inner = outer.get(key);
+  if (inner === undefined) {
+    inner = new Map();
+    outer.set(key, inner);
+  }
+  return inner;
 }

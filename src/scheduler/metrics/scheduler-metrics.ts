@@ -22,6 +22,8 @@ export interface QueueState {
   readonly gated: number;
   /** Plugin, profile, and how many pods wait because of it. */
   readonly rejected: Iterable<readonly [plugin: string, profile: string, pods: number]>;
+  /** Labels of the events that are kept for pods in flight, and how many there are of each. */
+  readonly inFlightEvents: Iterable<readonly [event: string, count: number]>;
 }
 
 interface AttemptChildren {
@@ -40,11 +42,10 @@ export class SchedulerMetrics implements SchedulerObserver, QueueObserver {
   readonly #attempts = new Map<string, Partial<Record<AttemptResult, AttemptChildren>>>();
   readonly #algorithmDuration: Histogram;
   readonly #podAttempts: Histogram;
+  readonly #cacheSizes: Readonly<Record<'nodes' | 'pods' | 'assumedPods', Amount>>;
   readonly #sliDurations: Histogram[] = [];
   /** By event, then by queue: of most pods it is the same again. */
   readonly #incoming = new Map<string, Map<string, Amount>>();
-  /** By profile, point and code. */
-  readonly #points = new Map<string, Map<string, Map<string, Histogram>>>();
   #queueState: (() => QueueState) | undefined;
 
   /** The clock is that of the loop. */
@@ -53,6 +54,12 @@ export class SchedulerMetrics implements SchedulerObserver, QueueObserver {
     this.registry = registryOf(this.families.map((family) => this.#readFresh(family)));
     this.#algorithmDuration = this.#families.algorithmDuration.child();
     this.#podAttempts = this.#families.podSchedulingAttempts.child();
+    const { cacheSize } = this.#families;
+    this.#cacheSizes = {
+      nodes: cacheSize.child('nodes'),
+      pods: cacheSize.child('pods'),
+      assumedPods: cacheSize.child('assumed_pods'),
+    };
   }
 
   get families(): readonly MetricFamily[] {
@@ -114,12 +121,7 @@ export class SchedulerMetrics implements SchedulerObserver, QueueObserver {
   }
 
   extensionPointFinished(point: ObservedPoint, profile: string, code: Code, durationMillis: number): void {
-    const byCode = mapIn(mapIn(this.#points, profile), point);
-    let duration = byCode.get(code);
-    if (duration === undefined) {
-      duration = this.#families.extensionPointDuration.child(pointLabel(point), code, profile);
-      byCode.set(code, duration);
-    }
+    const duration = this.#families.extensionPointDuration.child(pointLabel(point), code, profile);
     duration.observe(durationMillis / MILLIS_PER_SECOND);
   }
 
@@ -150,7 +152,7 @@ export class SchedulerMetrics implements SchedulerObserver, QueueObserver {
   }
 
   cacheSize(kind: 'nodes' | 'pods' | 'assumedPods', count: number): void {
-    this.#families.cacheSize.child(kind === 'assumedPods' ? 'assumed_pods' : kind).value = count;
+    this.#cacheSizes[kind].value = count;
   }
 
   /** A change in the cluster has been taken notice of. */
@@ -164,7 +166,8 @@ export class SchedulerMetrics implements SchedulerObserver, QueueObserver {
 
   /** Gauges of the queue are set when they are read. */
   #readFresh(family: MetricFamily): MetricFamily {
-    if (family !== this.#families.pendingPods && family !== this.#families.unschedulablePods) return family;
+    const { pendingPods, unschedulablePods, inFlightEvents } = this.#families;
+    if (family !== pendingPods && family !== unschedulablePods && family !== inFlightEvents) return family;
     const children = () => {
       this.#readQueue();
       return family.children();
@@ -175,25 +178,25 @@ export class SchedulerMetrics implements SchedulerObserver, QueueObserver {
   #readQueue(): void {
     const state = this.#queueState?.();
     if (state === undefined) return;
-    const { pendingPods, unschedulablePods } = this.#families;
+    const { pendingPods, unschedulablePods, inFlightEvents } = this.#families;
     for (const queue of ['active', 'backoff', 'unschedulable', 'gated'] as const) {
       pendingPods.child(queue).value = state[queue];
     }
     unschedulablePods.clear();
     for (const [plugin, profile, pods] of state.rejected) unschedulablePods.child(plugin, profile).value = pods;
+    inFlightEvents.clear();
+    for (const [event, count] of state.inFlightEvents) inFlightEvents.child(event).value = count;
   }
 }
 
-function mapIn<V>(outer: Map<string, Map<string, V>>, key: string): Map<string, V> {
-  let inner = outer.get(key);
-  if (inner === undefined) {
-    inner = new Map();
-    outer.set(key, inner);
-  }
-  return inner;
-}
+const POINT_LABELS = new Map<ObservedPoint, string>();
 
 /** `preFilter` is `PreFilter`. */
 function pointLabel(point: ObservedPoint): string {
-  return point.charAt(0).toUpperCase() + point.slice(1);
+  let label = POINT_LABELS.get(point);
+  if (label === undefined) {
+    label = point.charAt(0).toUpperCase() + point.slice(1);
+    POINT_LABELS.set(point, label);
+  }
+  return label;
 }

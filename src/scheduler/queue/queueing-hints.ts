@@ -31,7 +31,7 @@ const NONE: readonly Registration[] = [];
  */
 export class QueueingHints {
   readonly #profiles = new Map<string, ProfileHints>();
-  readonly #ofInterest = new Map<ClusterEvent, boolean>();
+  readonly #told = new Map<ClusterEvent, readonly string[]>();
   readonly #byPlugin = new Map<string, readonly ClusterEventWithHint[]>();
 
   /** `plugins`: of each profile, by scheduler name. Without `asksHints` every event of interest is worth an attempt. */
@@ -45,10 +45,16 @@ export class QueueingHints {
 
   /** Whether any plugin of any profile may think of another attempt. */
   isOfInterest(event: ClusterEvent): boolean {
-    let known = this.#ofInterest.get(event);
+    return isWildCard(event) || this.pluginsTold(event).length > 0;
+  }
+
+  /** Names of the plugins, of whatever profile, that registered for such events. */
+  pluginsTold(event: ClusterEvent): readonly string[] {
+    let known = this.#told.get(event);
     if (known === undefined) {
-      known = isWildCard(event) || [...this.#profiles.values()].some((profile) => profile.matching(event).length > 0);
-      this.#ofInterest.set(event, known);
+      const matching = [...this.#profiles.values()].flatMap((profile) => profile.matching(event));
+      known = [...new Set(matching.map(({ plugin }) => plugin))];
+      this.#told.set(event, known);
     }
     return known;
   }

@@ -5,6 +5,7 @@ import {
   EVENT_UNSCHEDULABLE_TIMEOUT,
   EVENT_UNSCHEDULED_POD_ADD,
   EVENT_UNSCHEDULED_POD_UPDATE,
+  isWildCard,
   matchesEvent,
 } from '../../core/framework/events.ts';
 import type { PreEnqueuePlugin } from '../../core/framework/plugin.ts';
@@ -12,14 +13,12 @@ import { checkedAnswer } from '../../core/framework/plugin-answer.ts';
 import type { PodInfo } from '../../core/framework/pod-info.ts';
 import { schedulerName } from '../../core/profiles.ts';
 import { podSchedulingPropertiesChange } from '../cluster-events.ts';
-import { type ActiveQueue, PrioritySortedPods, SortedPods } from './active-queue.ts';
-import { BackoffQueue } from './backoff-queue.ts';
 import { FlushTimers } from './flush-timers.ts';
 import { type InFlightEvent, InFlightPods } from './in-flight-pods.ts';
 import { type Nomination, Nominator } from './nominator.ts';
-import { isBeforeByPriority } from './pod-order.ts';
 import type { PreEnqueueCheck, SchedulingQueueModules, SchedulingQueueOptions } from './queue-modules.ts';
-import { QueuedPodInfo, type QueuePlace } from './queued-pod-info.ts';
+import { QueuePlaces } from './queue-places.ts';
+import { QueuedPodInfo } from './queued-pod-info.ts';
 import { QueueingHints, type QueueingStrategy } from './queueing-hints.ts';
 
 const NO_PLUGINS: readonly PreEnqueuePlugin[] = [];
@@ -27,16 +26,18 @@ const SCHEDULE_ATTEMPT_FAILURE = 'ScheduleAttemptFailure';
 const BACKOFF_COMPLETE = 'BackoffComplete';
 
 /**
- * Pods that wait for a node (upstream's PriorityQueue). A pod that is not in flight is in exactly one place:
+ * Pods that wait for a node (upstream's PriorityQueue). Each is in exactly one place:
  *
- *                      ┌──────────── update, event, 5 min ◀───────────┐
- *                      ▼                                              │
- *   add ──▶ PreEnqueue ──▶ active ──▶ pop ──▶ in flight ─┬▶ unschedulable (and gated)
- *               │            ▲ ▲                         │            │ event, while backing off
- *               │            │ └─ flush ── backoff ◀─────┤ ◀──────────┘
- *               ▼            │                │          │
- *             gated ── event ┘    pop, when   │          └▶ done: on a node, or gone
- *                                 active is empty
+ *   add ──▶ PreEnqueue ──▶ active ─────── pop ──────▶ in flight ──▶ done: on a node, or gone
+ *               │          ▲    ▲                      │   │
+ *               │  event,  │    │ flush, activate      │   │ error, or helped by an event already
+ *               │  update  │    └───────────── backoff ◀───┤
+ *               │          │                     ▲     │   │ rejected
+ *               ▼          │   event, too early  │     │   │
+ *             gated ───────┴── unschedulable ────┘     │   │
+ *                                    ▲─────────────────┼───┘
+ *                                                      │
+ *   Back-off is popped, too, when nothing is active: ──┘ but not pods that met an error.
  *
  * A pod is known by its uid. Errors and rejections come back through `addUnschedulableIfNotPresent`.
  */
@@ -46,12 +47,7 @@ export class SchedulingQueue {
   readonly hints: QueueingHints;
   readonly #nominator: Nominator;
   readonly #inFlight = new InFlightPods();
-  readonly #active: ActiveQueue;
-  readonly #backoff: BackoffQueue;
-  /** Every pod that waits, by uid. */
-  readonly #pods = new Map<string, QueuedPodInfo>();
-  /** Those of them that are unschedulable or gated. */
-  readonly #unschedulable = new Set<QueuedPodInfo>();
+  readonly #places: QueuePlaces;
   readonly #timers: FlushTimers;
   readonly #podMaxInUnschedulablePodsMillis: number;
   #nextSequence = 0;
@@ -63,8 +59,7 @@ export class SchedulingQueue {
     const plugins = [...modules.profiles].map(([name, profile]) => [name, profile.plugins] as const);
     this.hints = new QueueingHints(plugins, options.queueingHints);
     this.#nominator = new Nominator(modules.nominated, modules.isPending);
-    this.#active = less === undefined ? new PrioritySortedPods() : new SortedPods(less);
-    this.#backoff = new BackoffQueue({ podInitialBackoffMillis, podMaxBackoffMillis }, less ?? isBeforeByPriority);
+    this.#places = new QueuePlaces({ podInitialBackoffMillis, podMaxBackoffMillis }, less);
     this.#timers = new FlushTimers(modules.loop, {
       backoffCompleted: () => this.flushBackoffCompleted(),
       unschedulableLeftover: () => this.flushUnschedulableLeftover(),
@@ -74,8 +69,7 @@ export class SchedulingQueue {
   /** Starts the timers. */
   run(): void {
     this.#timers.start();
-    if (this.#backoff.length > 0) this.#timers.watchBackoff();
-    if (this.#unschedulable.size > 0) this.#timers.watchUnschedulable();
+    this.#watch();
   }
 
   close(): void {
@@ -90,11 +84,9 @@ export class SchedulingQueue {
   /** The next pod to try, now in flight; null when there is none. `done` must be called for it. */
   pop(): QueuedPodInfo | null {
     for (;;) {
-      const pod = this.#active.pop() ?? this.#backoff.popEarly();
+      const pod = this.#places.takeNext();
       if (pod === undefined) return null;
-      const uid = uidOf(pod.podInfo.pod);
-      this.#pods.delete(uid);
-      pod.place = null;
+      const { uid } = pod.podInfo;
       // It is being tried already: what comes of that decides.
       if (this.#inFlight.has(uid)) continue;
       pod.beginAttempt();
@@ -113,8 +105,8 @@ export class SchedulingQueue {
    * is known that rejected it, for its back-off. Returns false, and does nothing but `done`, when it waits already.
    */
   addUnschedulableIfNotPresent(pod: QueuedPodInfo): boolean {
-    const uid = uidOf(pod.podInfo.pod);
-    const isNew = !this.#pods.has(uid);
+    const { uid } = pod.podInfo;
+    const isNew = this.#places.get(uid) === undefined;
     if (isNew) {
       if (pod.hasNoRejector) {
         pod.consecutiveErrorsCount++;
@@ -124,7 +116,6 @@ export class SchedulingQueue {
       }
       pod.timestampMillis = this.#now();
       pod.backoffExpirationMillis = Number.NaN;
-      this.#pods.set(uid, pod);
       this.#requeue(pod, this.#strategyInFlight(pod, uid), SCHEDULE_ATTEMPT_FAILURE);
     }
     this.#inFlight.done(uid);
@@ -140,16 +131,15 @@ export class SchedulingQueue {
       return;
     }
     const podInfo = this.#modules.podInfoOf(newPod);
-    const pod = this.#pods.get(uid);
+    const pod = this.#places.get(uid);
     if (pod === undefined) {
       this.#addNew(podInfo, EVENT_UNSCHEDULED_POD_UPDATE);
       return;
     }
     pod.podInfo = podInfo;
     this.#nominator.update(uid, oldPod, podInfo);
-    if (pod.place === 'active') this.#active.update(pod);
-    else if (pod.place !== 'unschedulable') this.#backoff.update(pod);
-    else this.#helpItself(pod, events, oldPod, newPod);
+    if (pod.place === 'unschedulable') this.#helpItself(pod, events, oldPod, newPod);
+    else this.#places.reorder(pod);
   }
 
   /** Its own change may have made an unschedulable pod schedulable. */
@@ -164,16 +154,14 @@ export class SchedulingQueue {
   delete(pod: Pod): void {
     const uid = uidOf(pod);
     this.#nominator.delete(uid);
-    const queued = this.#pods.get(uid);
-    if (queued === undefined) return;
-    this.#pods.delete(uid);
-    this.#takeOut(queued);
+    const queued = this.#places.get(uid);
+    if (queued !== undefined) this.#places.remove(queued);
   }
 
   /** These pods are to be tried now, whatever keeps them; one in flight: as soon as it comes back. */
   activate(pods: Iterable<Pod>): void {
     for (const pod of pods) {
-      const queued = this.#pods.get(uidOf(pod));
+      const queued = this.#places.get(uidOf(pod));
       if (queued === undefined || queued.place === 'active') {
         if (this.#inFlight.has(uidOf(pod))) this.#inFlight.record(EVENT_FORCE_ACTIVATE, null, pod);
         continue;
@@ -193,9 +181,11 @@ export class SchedulingQueue {
     preCheck: PreEnqueueCheck | null = null,
   ): void {
     if (!this.hints.isOfInterest(event)) return;
-    if (this.#unschedulable.size > 0) {
-      const pods = [...this.#unschedulable].filter(({ podInfo }) => preCheck === null || preCheck(podInfo));
-      this.#move(pods, event, oldObject, newObject);
+    const { unschedulable } = this.#places;
+    if (unschedulable.size > 0) {
+      const pods = isWildCard(event) ? unschedulable.all() : unschedulable.rejectedByAny(this.hints.pluginsTold(event));
+      const concerned = preCheck === null ? pods : pods.filter(({ podInfo }) => preCheck(podInfo));
+      this.#move(concerned, event, oldObject, newObject);
     }
     if (this.#inFlight.size > 0) this.#inFlight.record(event, oldObject, newObject);
   }
@@ -219,45 +209,36 @@ export class SchedulingQueue {
 
   /** Moves pods whose back-off is over. */
   flushBackoffCompleted(): void {
-    const now = this.#now();
-    for (let pod = this.#backoff.popCompleted(now); pod !== undefined; pod = this.#backoff.popCompleted(now)) {
+    const [{ backoff }, now] = [this.#places, this.#now()];
+    for (let pod = backoff.popCompleted(now); pod !== undefined; pod = backoff.popCompleted(now)) {
       this.#moveToActive(pod, BACKOFF_COMPLETE, true);
     }
-    if (this.#backoff.length > 0) this.#timers.watchBackoff();
+    this.#watch();
   }
 
   /** Moves pods that have been unschedulable for very long: an event may have been misjudged. */
   flushUnschedulableLeftover(): void {
     const now = this.#now();
-    const left = [...this.#unschedulable].filter(
-      ({ timestampMillis }) => now - timestampMillis > this.#podMaxInUnschedulablePodsMillis,
-    );
+    const all = this.#places.unschedulable.all();
+    const left = all.filter(({ timestampMillis }) => now - timestampMillis > this.#podMaxInUnschedulablePodsMillis);
     if (left.length > 0) {
       this.#move(left, EVENT_UNSCHEDULABLE_TIMEOUT, null, null);
       if (this.#inFlight.size > 0) this.#inFlight.record(EVENT_UNSCHEDULABLE_TIMEOUT, null, null);
     }
-    if (this.#unschedulable.size > 0) this.#timers.watchUnschedulable();
+    this.#watch();
   }
 
   addNominatedPod(pod: PodInfo, nomination: Nomination): void {
-    this.#nominator.add(uidOf(pod.pod), pod, nomination);
+    this.#nominator.add(pod.uid, pod, nomination);
   }
 
   deleteNominatedPodIfExists(pod: Pod): void {
     this.#nominator.delete(uidOf(pod));
   }
 
-  updateNominatedPod(oldPod: Pod, newPod: PodInfo): void {
-    this.#nominator.update(uidOf(newPod.pod), oldPod, newPod);
-  }
-
   /** Every nomination, '' where one was taken back. */
   nominations(): Iterable<readonly [PodInfo, string]> {
     return this.#nominator.entries();
-  }
-
-  nominatedPodsForNode(nodeName: string): readonly PodInfo[] {
-    return this.#modules.nominated.forNode(nodeName);
   }
 
   isInFlight(uid: string): boolean {
@@ -271,17 +252,17 @@ export class SchedulingQueue {
 
   /** undefined: it does not wait. */
   queuedPod(uid: string): QueuedPodInfo | undefined {
-    return this.#pods.get(uid);
+    return this.#places.get(uid);
   }
 
   /** When the pod's back-off ends, or ended; -Infinity when it owes none. */
   backoffExpirationMillis(pod: QueuedPodInfo): number {
-    return this.#backoff.expirationMillis(pod);
+    return this.#places.backoff.expirationMillis(pod);
   }
 
   /** Every pod that waits; the order says nothing. */
   pendingPods(): Iterable<QueuedPodInfo> {
-    return this.#pods.values();
+    return this.#places.all();
   }
 
   #strategyInFlight(pod: QueuedPodInfo, uid: string): QueueingStrategy {
@@ -296,13 +277,13 @@ export class SchedulingQueue {
   }
 
   #addNew(podInfo: PodInfo, event: ClusterEvent): void {
-    const uid = uidOf(podInfo.pod);
+    const { uid } = podInfo;
     const pod = new QueuedPodInfo(podInfo, this.#now(), this.#nextSequence++);
-    const known = this.#pods.get(uid);
+    const known = this.#places.get(uid);
     this.#runPreEnqueue(pod);
     if (pod.isGated && known !== undefined) return;
-    if (known !== undefined) this.#takeOut(known);
-    this.#pods.set(uid, pod);
+    if (known !== undefined) this.#places.remove(known);
+    if (!pod.isGated) pod.initialAttemptTimestampMillis = pod.timestampMillis;
     this.#put(pod, pod.isGated ? 'unschedulable' : 'active', event.label);
     if (!pod.isGated) this.#nominator.add(uid, podInfo, null);
   }
@@ -310,7 +291,7 @@ export class SchedulingQueue {
   #requeue(pod: QueuedPodInfo, strategy: QueueingStrategy, event: string): void {
     if (strategy === 'Skip') {
       if (pod.place !== 'unschedulable') this.#put(pod, 'unschedulable', event);
-    } else if (strategy === 'QueueAfterBackoff' && this.#backoff.isBackingOff(pod, this.#now())) {
+    } else if (strategy === 'QueueAfterBackoff' && this.#places.backoff.isBackingOff(pod, this.#now())) {
       this.#moveToBackoff(pod, event);
     } else {
       this.#moveToActive(pod, event, false);
@@ -328,33 +309,21 @@ export class SchedulingQueue {
     this.#put(pod, pod.isGated ? 'unschedulable' : 'backoff', event);
   }
 
-  #put(pod: QueuedPodInfo, place: QueuePlace, event: string): void {
-    if (place === 'unschedulable' && pod.place === place) return;
-    this.#takeOut(pod);
-    pod.place = place;
-    if (place === 'active') {
-      this.#putActive(pod);
-    } else if (place === 'unschedulable') {
-      this.#unschedulable.add(pod);
-      this.#timers.watchUnschedulable();
-    } else {
-      this.#backoff.push(pod);
-      this.#timers.watchBackoff();
-    }
-    this.#modules.observer?.podIncoming?.(pod.place, pod.isGated, event);
+  #put(pod: QueuedPodInfo, place: 'active' | 'backoff' | 'unschedulable', event: string): void {
+    const isNews = pod.place !== 'unschedulable' || place !== 'unschedulable';
+    this.#places.put(pod, place);
+    if (!isNews) return;
+    if (place === 'unschedulable') this.#timers.watchUnschedulable();
+    else if (place === 'backoff') this.#timers.watchBackoff();
+    else if (Number.isNaN(pod.initialAttemptTimestampMillis)) pod.initialAttemptTimestampMillis = this.#now();
+    this.#modules.observer?.podIncoming?.(pod.place ?? place, pod.isGated, event);
     if (pod.place === 'active' || pod.place === 'backoff') this.#modules.onReady?.();
   }
 
-  #putActive(pod: QueuedPodInfo): void {
-    if (Number.isNaN(pod.initialAttemptTimestampMillis)) pod.initialAttemptTimestampMillis = this.#now();
-    this.#active.push(pod);
-  }
-
-  #takeOut(pod: QueuedPodInfo): void {
-    if (pod.place === 'active') this.#active.remove(pod);
-    else if (pod.place === 'unschedulable') this.#unschedulable.delete(pod);
-    else if (pod.place !== null) this.#backoff.remove(pod);
-    pod.place = null;
+  /** The clock matters while pods wait for it. */
+  #watch(): void {
+    if (this.#places.backoff.length > 0) this.#timers.watchBackoff();
+    if (this.#places.unschedulable.size > 0) this.#timers.watchUnschedulable();
   }
 
   /** The first plugin that does not let the pod in is the gate. */
@@ -383,5 +352,5 @@ function letsIn(plugin: PreEnqueuePlugin, pod: PodInfo): boolean {
 }
 
 function uidOf({ metadata }: Pod): string {
-  return metadata?.uid || `${metadata?.namespace || 'default'}/${metadata?.name}`;
+  return metadata?.uid ?? '';
 }

@@ -3,8 +3,8 @@ import { expect, test } from 'vitest';
 import { type EngineName, Scheduler } from '../../../src/index.ts';
 import { makeNode } from '../../builders/make-node.ts';
 import { makePod } from '../../builders/make-pod.ts';
-import type { ExtenderRules } from '../../parity/extender/rules.ts';
 import { RuleServer, RulesInMemory } from '../../parity/extender/rule-server.ts';
+import type { ExtenderRules } from '../../parity/extender/rules.ts';
 import { configured } from '../configured.ts';
 
 const selector = fc.record({ mod: fc.integer({ min: 2, max: 5 }), is: fc.subarray([0, 1, 2, 3, 4]) });

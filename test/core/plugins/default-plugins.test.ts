@@ -58,6 +58,7 @@ describe('the default profile', () => {
     expect(names(framework.preScorePlugins)).toEqual([
       'TaintToleration',
       'NodeAffinity',
+      'NodeResourcesFit',
       'VolumeBinding',
       'PodTopologySpread',
       'InterPodAffinity',

@@ -88,7 +88,8 @@ describe('mistakes are named, with the option', () => {
 
   test('enabled, but nobody knows it', () => {
     expect(configurationError({})).toBe(
-      'initializing profiles: creating profile for scheduler name default-scheduler: PreFilterPlugin "Mine" does not exist',
+      'initializing profiles: creating profile for scheduler name default-scheduler: ' +
+        'PreFilterPlugin "Mine" does not exist',
     );
     const configuration = configurationWith({ Mine: () => ({ name: 'Mine', filter }) });
     expect(() => new Scheduler({ configuration })).toThrow(

@@ -2,7 +2,7 @@ import type { Kind } from '../../../src/api/kinds.ts';
 import type { KubernetesObject } from '../../../src/api/meta.ts';
 import type { Pod } from '../../../src/api/pod.ts';
 import { DEFAULT_SCHEDULER_NAME } from '../../../src/core/config/default-configuration.ts';
-import type { Cycle, EngineName } from '../../../src/core/engine/engine.ts';
+import type { Cycle, DrawTie, EngineName } from '../../../src/core/engine/engine.ts';
 import type { NodeToStatus } from '../../../src/core/framework/post-filter.ts';
 import { VirtualEventLoop } from '../../../src/lib/event-loop.ts';
 import type { Attempt, Failure } from '../../../src/scheduler/attempt.ts';
@@ -67,12 +67,13 @@ export class QueueRig {
           },
         },
         makePlugins: recordedPlugins(config, log),
+        draw: smallestName,
         newQueue: (modules, options) => {
           queue = new RecordingQueue({ ...modules, loop: this.#loop }, options, log);
           return queue;
         },
       },
-      { engine, tieBreak: config.realTies ? 'upstream' : 'first', configuration: recordedConfiguration(config) },
+      { engine, tieBreak: config.realTies ? 'upstream' : 'random', configuration: recordedConfiguration(config) },
     );
     if (queue === null) throw new Error('no queue was made');
     this.#queue = queue;
@@ -279,3 +280,10 @@ function splitName(name: string): [namespace: string, name: string] {
   const slash = name.indexOf('/');
   return slash < 0 ? ['default', name] : [name.slice(0, slash), name.slice(slash + 1)];
 }
+
+/** What the recorded scheduler takes of equally good nodes, but where ties are its subject. */
+const smallestName: DrawTie = (ties, nameOf) => {
+  if (nameOf === undefined) return 0;
+  const names = Array.from({ length: ties }, (_, rank) => nameOf(rank));
+  return names.reduce((best, name, rank) => (name < (names[best] ?? '') ? rank : best), 0);
+};

@@ -13,7 +13,7 @@ import { FaultyApi } from './faulty-api.ts';
 import { FaultyExtender } from './faulty-extender.ts';
 import { FaultyPlugin, type Mischief } from './faulty-plugin.ts';
 
-export const GPU = 'example.com/gpu';
+const GPU = 'example.com/gpu';
 
 const NODES = 5;
 const PODS = 14;

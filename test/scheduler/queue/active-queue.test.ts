@@ -69,7 +69,7 @@ const step: fc.Arbitrary<Step> = fc.oneof(
 
 it('PrioritySortedPods: is a sorted list, with more priorities than it has runs', () => {
   fc.assert(
-    fc.property(fc.array(step, { maxLength: 200 }), (steps) => {
+    fc.property(fc.array(step, { minLength: 50, maxLength: 200 }), (steps) => {
       const queue = new PrioritySortedPods();
       let model: QueuedPodInfo[] = [];
       for (const [kind, first = 0, second = 0] of steps) {

@@ -14,8 +14,8 @@ export interface ModelPod {
 }
 
 /**
- * What the scheduling queue is meant to do, said once more as plainly as possible: one list of pods, searched and sorted
- * at every step. Plugins and gates are left out: a rejected pod is helped by every event.
+ * What the scheduling queue is meant to do, said once more as plainly as possible: one list of pods, searched and
+ * sorted at every step. Plugins and gates are left out: a rejected pod is helped by every event.
  */
 export class QueueModel {
   readonly pods = new Map<string, ModelPod>();

@@ -23,7 +23,6 @@ import {
 
 type Partially<T> = { readonly [K in keyof T]?: T[K] | undefined };
 
-
 const amount = checked(float, 'a number >= 0', (number) => number >= 0);
 const strings = list(string, '');
 

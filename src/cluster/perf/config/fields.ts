@@ -15,7 +15,8 @@ export function fields<F extends Fields>(known: F): Decoder<DecodedFields<F>> {
     for (const { key, value: member } of value.members) {
       const name = names.get(key.toLowerCase());
       const field = `${path}.${key}`;
-      if (name === undefined) throw new DecodeFailure(`${field}: unknown field (known: ${Object.keys(known).join(', ')})`);
+      if (name === undefined)
+        throw new DecodeFailure(`${field}: unknown field (known: ${Object.keys(known).join(', ')})`);
       if (Object.hasOwn(result, name)) throw new DecodeFailure(`${field}: is given twice`);
       const decoded = (known[name] as Decoder<unknown>)(member, { path: field, strict });
       if (decoded !== undefined) result[name] = decoded;

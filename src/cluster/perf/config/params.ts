@@ -16,10 +16,11 @@ export class Params {
     this.#title = title;
   }
 
-  /** The value of `$name`. Fractions are cut off. @throws PerfError */
-  number(reference: string): number {
+  /** The value of `$name`, which says how many. Fractions are cut off. @throws PerfError */
+  count(reference: string): number {
     const value = this.value(reference);
     if (typeof value !== 'number') throw this.#wrongType(reference, 'a number', value);
+    if (!(value >= 0)) throw this.#wrongType(reference, 'a number >= 0', value);
     return Math.trunc(value);
   }
 

@@ -86,11 +86,11 @@ function resolve(operation: Operation, index: number, params: Params, title: str
 
 function podsStep(operation: CreatePods, index: number, params: Params, title: string): PodsStep {
   const { countMultiplierParam, steadyStateParam, durationParam, signatureBatchSizeParam } = operation;
-  const multiplier = countMultiplierParam === undefined ? 1 : params.number(countMultiplierParam);
+  const multiplier = countMultiplierParam === undefined ? 1 : params.count(countMultiplierParam);
   const steadyState = steadyStateParam === undefined ? operation.steadyState : params.flag(steadyStateParam);
   const durationMillis = durationParam === undefined ? operation.durationMillis : params.durationMillis(durationParam);
   const signatureBatchSize =
-    signatureBatchSizeParam === undefined ? operation.signatureBatchSize : params.number(signatureBatchSizeParam);
+    signatureBatchSizeParam === undefined ? operation.signatureBatchSize : params.count(signatureBatchSizeParam);
   if (steadyState && !(durationMillis && durationMillis > 0)) {
     const path = `workloadTemplate: operation ${index} (createPods)`;
     throw new PerfError('InvalidPerfConfig', `${title}: ${path}: a steady state needs a duration > 0`);
@@ -111,7 +111,7 @@ function countOf(
   params: Params,
   otherwise = 0,
 ): number {
-  return countParam === undefined ? (count ?? otherwise) : params.number(countParam);
+  return countParam === undefined ? (count ?? otherwise) : params.count(countParam);
 }
 
 function templateParams(

@@ -42,7 +42,9 @@ export async function prepareStep(preparing: Preparing): Promise<PreparedStep> {
     const object: KubernetesObject = maker.at(0);
     const resource = resourceOf(object);
     if (resource !== undefined) return { resource, maker };
-    throw new Unsupported(`${step.opcode}: objects of ${object.apiVersion ?? 'no version'} ${object.kind ?? 'no kind'}`);
+    throw new Unsupported(
+      `${step.opcode}: objects of ${object.apiVersion ?? 'no version'} ${object.kind ?? 'no kind'}`,
+    );
   };
   switch (step.opcode) {
     case 'createNodes': {

@@ -65,7 +65,7 @@ export async function prepareWorkload(
           run: await prepareStep({ step, index, library, defaultPodTemplatePath }),
         })),
       );
-    const prepared = { steps: await prepare(steps), rehearsal: await prepare(steps.map(rehearsalOf)) };
+    const prepared = { steps: await prepare(steps), rehearsal: await prepare(rehearsalOf(steps)) };
     return { ...selected, ...prepared, gates, configuration };
   } catch (error) {
     if (error instanceof Unsupported) return { name, reason: `not supported: ${error.message}` };

@@ -1,26 +1,28 @@
 import type { Step } from '../config/steps.ts';
 
 /** Enough for compilers to see what there is to compile. */
-const NODES_MAX = 500;
-const OBJECTS_MAX = 3000;
+const OBJECTS_MAX = 2000;
 const STEADY_MILLIS_MAX = 200;
 
 /**
- * The same step with few objects. What is rehearsed with the same code and other numbers is compiled when it is
- * measured: upstream's benchmark is compiled before it begins.
+ * The same steps with fewer objects, all in proportion: pods that fit fit still, and those that do not do not. What was
+ * rehearsed with the same code is compiled when it is measured; upstream's benchmark is compiled before it begins.
  */
-export function rehearsalOf(step: Step): Step {
-  switch (step.opcode) {
-    case 'createNodes':
-      return { ...step, count: Math.min(step.count, NODES_MAX) };
-    case 'createPods': {
-      const durationMillis = Math.min(step.durationMillis, STEADY_MILLIS_MAX);
-      return { ...step, count: Math.min(step.count, OBJECTS_MAX), durationMillis };
+export function rehearsalOf(steps: readonly Step[]): Step[] {
+  const largest = Math.max(1, ...steps.map((step) => ('count' in step ? step.count : 0)));
+  const part = Math.min(1, OBJECTS_MAX / largest);
+  return steps.map((step) => {
+    switch (step.opcode) {
+      case 'createPods': {
+        const durationMillis = Math.min(step.durationMillis, STEADY_MILLIS_MAX);
+        return { ...step, count: Math.ceil(step.count * part), durationMillis };
+      }
+      case 'createNodes':
+      case 'createAny':
+      case 'updateAny':
+        return { ...step, count: Math.ceil(step.count * part) };
+      default:
+        return step;
     }
-    case 'createAny':
-    case 'updateAny':
-      return { ...step, count: Math.min(step.count, OBJECTS_MAX) };
-    default:
-      return step;
-  }
+  });
 }

@@ -1,4 +1,5 @@
 import type { SkippingEventLoop } from '../../../lib/skipping-event-loop.ts';
+import { PerfError } from '../perf-error.ts';
 
 /** Real time that passes between two pauses. */
 const PAUSE_EVERY_MILLIS = 50;
@@ -10,23 +11,30 @@ export type Pause = () => Promise<void>;
 export class Driver {
   readonly #loop: SkippingEventLoop;
   readonly #pause: Pause | undefined;
+  readonly #endMillis: number;
   #nextPauseMillis: number;
 
-  /** Without `pause` a wait lasts to its end. */
-  constructor(loop: SkippingEventLoop, pause?: Pause) {
+  /** Without `pause` a wait lasts to its end. After so much work everything is given up. */
+  constructor(loop: SkippingEventLoop, pause?: Pause, workMillisMax = Number.POSITIVE_INFINITY) {
     this.#loop = loop;
     this.#pause = pause;
+    this.#endMillis = loop.workedMillis() + workMillisMax;
     this.#nextPauseMillis = loop.workedMillis() + PAUSE_EVERY_MILLIS;
   }
 
-  /** Until it is done, asked after every task, or so much time has passed on the loop's clock. Returns whether it is. */
+  /**
+   * Until it is done (asked after every task), or so much time has passed on the loop's clock. Returns whether it is.
+   *
+   * @throws PerfError when everything is given up
+   */
   async until(isDone: () => boolean, limitMillis: number): Promise<boolean> {
     const loop = this.#loop;
     const endMillis = loop.nowMillis() + limitMillis;
     while (!isDone()) {
-      if (loop.nextMillis > endMillis) return false;
-      loop.step();
-      if (this.#pause !== undefined && loop.workedMillis() >= this.#nextPauseMillis) {
+      if (loop.nextMillis > endMillis || !loop.step()) return false;
+      const workedMillis = loop.workedMillis();
+      if (workedMillis >= this.#endMillis) throw new PerfError('WorkloadFailed', 'takes too long');
+      if (this.#pause !== undefined && workedMillis >= this.#nextPauseMillis) {
         await this.#pause();
         this.#nextPauseMillis = loop.workedMillis() + PAUSE_EVERY_MILLIS;
       }

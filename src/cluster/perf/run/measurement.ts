@@ -56,10 +56,10 @@ export class Measurement {
     const labels = { Name: `${this.#workload}/${name}` };
     const throughput = throughputItem(startMillis, scheduledMillis, labels);
     const seconds = (this.#clock.nowMillis() - startMillis) / 1000;
-    this.items.push(
-      ...(throughput === undefined ? [] : [throughput]),
-      ...this.#histograms.items(labels),
-      { data: { Duration: seconds }, unit: 's', labels: { Metric: 'SchedulingDuration', ...labels } },
-    );
+    this.items.push(...(throughput === undefined ? [] : [throughput]), ...this.#histograms.items(labels), {
+      data: { Duration: seconds },
+      unit: 's',
+      labels: { Metric: 'SchedulingDuration', ...labels },
+    });
   }
 }

@@ -1,4 +1,4 @@
-import type { Labels } from '../../../api/meta.ts';
+import type { Condition, Labels } from '../../../api/meta.ts';
 import type { Pod } from '../../../api/pod.ts';
 import type { SharedInformer } from '../../../client/informer/shared-informer.ts';
 
@@ -78,8 +78,12 @@ export class PodTally {
 
   #count({ spec, status }: Pod, change: 1 | -1): void {
     if (spec?.nodeName) this.scheduled += change;
-    else if (status?.conditions?.some(({ type }) => type === 'PodScheduled')) this.attempted += change;
+    else if (status?.conditions?.some(isAboutScheduling)) this.attempted += change;
   }
+}
+
+function isAboutScheduling({ type }: Condition): boolean {
+  return type === 'PodScheduled';
 }
 
 export function isSelected({ metadata }: Pod, { namespaces, labels }: PodSelector): boolean {

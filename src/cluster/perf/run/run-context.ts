@@ -7,7 +7,7 @@ import type { Measurement } from './measurement.ts';
 import type { PodWatch } from './pod-watch.ts';
 import type { Ticker } from './ticker.ts';
 
-/** So many objects are created before others get their turn: about as long as the scheduler takes for one of its own. */
+/** So many objects are created before others get their turn: it takes about as long as a task of the scheduler. */
 const OBJECTS_PER_TASK = 500;
 
 /** What the operations of one workload work on. */

@@ -1,6 +1,6 @@
 import type { EventLoop, Timer } from '../../../lib/event-loop.ts';
 
-/** Calls at equal distances, the first time after one of them, until it is stopped or told that it was the last time. */
+/** Calls at equal distances, the first time after one of them, until it is stopped or `tick` says that it is over. */
 export class Ticker {
   readonly #loop: EventLoop;
   readonly #intervalMillis: number;

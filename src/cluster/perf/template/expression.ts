@@ -7,8 +7,16 @@ export type Expression =
   | { readonly kind: 'field'; readonly variable: string; readonly path: readonly string[] }
   | { readonly kind: 'call'; readonly name: string; readonly args: readonly Expression[] };
 
-const TOKEN =
-  /\s*(?:("(?:\\.|[^"\\])*")|`([^`]*)`|([-+]?(?:\d+\.?\d*|\.\d+)(?:[eE][-+]?\d+)?)|(\$[\w]*(?:\.\w+)*)|((?:\.\w+)+|\.)|([A-Za-z_]\w*)|(:=|[(|),=]))/y;
+const WORDS = [
+  /("(?:\\.|[^"\\])*")/,
+  /`([^`]*)`/,
+  /([-+]?(?:\d+\.?\d*|\.\d+)(?:[eE][-+]?\d+)?)/,
+  /(\$\w*(?:\.\w+)*)/,
+  /((?:\.\w+)+|\.)/,
+  /([A-Za-z_]\w*)/,
+  /(:=|[(|),=])/,
+];
+const TOKEN = new RegExp(`\\s*(?:${WORDS.map(({ source }) => source).join('|')})`, 'y');
 
 const CONSTANTS: ReadonlyMap<string, boolean | null> = new Map([
   ['true', true],

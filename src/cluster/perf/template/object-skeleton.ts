@@ -6,23 +6,33 @@ export function placeholder(number: number): string {
   return `berthplace${number}x`;
 }
 
+/** What stands for every value the second time: whatever becomes a number with it may become one with others. */
+export const DIGIT = '1';
+
 const PLACES = /berthplace(\d+)x/;
-const DIGITS = /^\d+$/;
-const ZERO_FIRST = /^0\d/;
+const WHOLE_NUMBER = /^(?:0|[1-9]\d*)$/;
 
 /** Whether these values change nothing but the words in which they stand. */
 export function fitsSkeleton(values: readonly string[]): boolean {
-  return values.every((value) => DIGITS.test(value));
+  return values.every((value) => WHOLE_NUMBER.test(value));
 }
 
 /**
  * The skeleton of an object from its text with placeholders, and from the text with a digit in each of these places:
- * where that made a number, a number is wanted.
+ * where that made a number, a number is wanted. undefined: a number is only partly made of a place (`1e{{.Index}}`),
+ * and which it is, YAML must say every time.
  */
-export function skeletonOf(withPlaces: unknown, withDigits: unknown): Skeleton {
-  const part = partOf(withPlaces, withDigits);
-  return part.kind === 'same' ? () => part.value : part.make;
+export function skeletonOf(withPlaces: unknown, withDigits: unknown): Skeleton | undefined {
+  try {
+    const part = partOf(withPlaces, withDigits);
+    return part.kind === 'same' ? () => part.value : part.make;
+  } catch (error) {
+    if (error instanceof PartOfNumber) return undefined;
+    throw error;
+  }
 }
+
+class PartOfNumber extends Error {}
 
 type SkeletonPart =
   | { readonly kind: 'same'; readonly value: unknown }
@@ -57,15 +67,10 @@ function wordPart(word: string, isNumber: boolean): SkeletonPart {
   // Split by a pattern with one group: text, number of the place, text, ...
   const pieces = word.split(PLACES);
   if (pieces.length === 1) return { kind: 'same', value: word };
-  const fill: Skeleton = (values) =>
-    pieces.map((piece, i) => (i % 2 === 0 ? piece : values[Number(piece)])).join('');
-  if (!isNumber) return { kind: 'made', make: fill };
-  return {
-    kind: 'made',
-    make: (values) => {
-      const text = fill(values) as string;
-      // YAML 1.1: to the base 8.
-      return ZERO_FIRST.test(text) ? Number.parseInt(text, 8) : Number(text);
-    },
-  };
+  if (!isNumber) {
+    const make: Skeleton = (values) => pieces.map((piece, i) => (i % 2 === 0 ? piece : values[Number(piece)])).join('');
+    return { kind: 'made', make };
+  }
+  if (word !== placeholder(Number(pieces[1]))) throw new PartOfNumber();
+  return { kind: 'made', make: (values) => Number(values[Number(pieces[1])]) };
 }

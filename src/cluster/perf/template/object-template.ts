@@ -4,7 +4,7 @@ import { removeNulls } from '../../manifests/without-nulls.ts';
 import { PerfError } from '../perf-error.ts';
 import { type Environment, type Part, render, renderExpression, renderParts } from './evaluate.ts';
 import { type Members, withGoSpelling } from './go-spelling.ts';
-import { fitsSkeleton, placeholder, type Skeleton, skeletonOf } from './object-skeleton.ts';
+import { DIGIT, fitsSkeleton, placeholder, type Skeleton, skeletonOf } from './object-skeleton.ts';
 import { parseTemplate, type TemplateNode } from './parse-template.ts';
 import { TemplateError } from './template-error.ts';
 
@@ -45,6 +45,7 @@ export class ObjectTemplate {
       return { at: () => object };
     }
     const skeleton = this.#skeleton(parts);
+    if (skeleton === undefined) return { at: (index) => this.#object(this.#rendered(environment(index))) };
     return {
       at: (index) => {
         const now = environment(index);
@@ -64,12 +65,12 @@ export class ObjectTemplate {
     }
   }
 
-  #skeleton(parts: readonly Part[]): Skeleton {
+  #skeleton(parts: readonly Part[]): Skeleton | undefined {
     const textWith = (wordOf: (place: number) => string): string => {
       let place = 0;
       return parts.map((part) => (typeof part === 'string' ? part : wordOf(place++))).join('');
     };
-    return skeletonOf(this.#object(textWith(placeholder)), this.#object(textWith(() => '7')));
+    return skeletonOf(this.#object(textWith(placeholder)), this.#object(textWith(() => DIGIT)));
   }
 
   #rendered(environment: Environment): string {

@@ -13,8 +13,8 @@ import type {
 import type { PodInfo } from '../../framework/pod-info.ts';
 import { errorStatus, type Status, skip, unresolvable, unschedulable } from '../../framework/status.ts';
 import { INTER_POD_AFFINITY } from '../names.ts';
-import { INTER_POD_AFFINITY_EVENTS } from './hints.ts';
 import { RequiredAffinity, type Violation } from './filtering.ts';
+import { INTER_POD_AFFINITY_EVENTS } from './hints.ts';
 import { normalizeAffinityScores, PreferredAffinity } from './scoring.ts';
 import { affinityTermsOf, unrollNamespaces } from './terms.ts';
 

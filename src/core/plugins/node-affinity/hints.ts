@@ -3,14 +3,16 @@ import { compileRequiredNodeAffinity, type RequiredNodeAffinity } from '../../..
 import { ActionType, type ClusterEventWithHint, clusterEvent, type QueueingHint } from '../../framework/events.ts';
 import type { PodInfo } from '../../framework/pod-info.ts';
 
-/** `added`: the required affinity that the plugin's arguments add to every pod's. */
+/**
+ * `added`: the required affinity that the plugin's arguments add to every pod's. Whether the node met that before is
+ * not asked, as upstream (nodeaffinity/node_affinity.go).
+ */
 export function nodeAffinityEvents(added: RequiredNodeAffinity | null): readonly ClusterEventWithHint[] {
   const nodeChanged = (pod: PodInfo, oldNode: Node | undefined, newNode: Node): QueueingHint => {
     if (added !== null && !added.match(newNode)) return 'QueueSkip';
     const required = compileRequiredNodeAffinity(pod.pod.spec ?? {});
     if (!required.match(newNode)) return 'QueueSkip';
-    const matchedBefore = oldNode !== undefined && required.match(oldNode) && (added?.match(oldNode) ?? true);
-    return matchedBefore ? 'QueueSkip' : 'Queue';
+    return oldNode !== undefined && required.match(oldNode) ? 'QueueSkip' : 'Queue';
   };
   return [
     {

@@ -16,6 +16,8 @@ export interface AttachableVolumesQuery {
   readonly hasCSINode: boolean;
   /** The claims of the pod that is being placed must exist; those of others may be gone. */
   readonly requireClaims: boolean;
+  /** Is told that something was not there: the answer may be another when it comes. */
+  readonly onMissing?: () => void;
 }
 
 /**
@@ -24,9 +26,10 @@ export interface AttachableVolumesQuery {
  */
 export function collectAttachableVolumes(
   pod: PodInfo,
-  { objects, hasCSINode, requireClaims }: AttachableVolumesQuery,
+  query: AttachableVolumesQuery,
   volumes: Map<string, string>,
 ): VolumeProblem | null {
+  const { objects, hasCSINode, requireClaims } = query;
   for (const volume of pod.pod.spec?.volumes ?? []) {
     const wanted = claimOfVolume(pod.name, volume);
     if (wanted === null) {
@@ -43,6 +46,7 @@ export function collectAttachableVolumes(
     if (claimName === '') return { kind: 'Error', message: 'PersistentVolumeClaim had no name' };
     const claim = objects.get('PersistentVolumeClaim', claimName, pod.namespace);
     if (claim === undefined) {
+      query.onMissing?.();
       if (!requireClaims) continue;
       const message = `looking up PVC ${pod.namespace}/${claimName}: persistentvolumeclaim "${claimName}" not found`;
       return { kind: 'NotFound', message };
@@ -51,7 +55,7 @@ export function collectAttachableVolumes(
       const message = `PVC ${pod.namespace}/${claimName} was not created for pod ${pod.key} (pod is not owner)`;
       return { kind: 'Error', message };
     }
-    const attached = volumeOfClaim(claim, pod.namespace, objects, hasCSINode);
+    const attached = volumeOfClaim(claim, pod.namespace, query);
     if (attached !== null) addVolume(volumes, attached);
   }
   return null;
@@ -69,12 +73,15 @@ function addVolume(volumes: Map<string, string>, volume: CSIVolume): void {
 function volumeOfClaim(
   claim: PersistentVolumeClaim,
   namespace: string,
-  objects: ClusterObjects,
-  hasCSINode: boolean,
+  query: AttachableVolumesQuery,
 ): CSIVolume | null {
+  const { hasCSINode, objects } = query;
   const { volumeName } = claim.spec ?? {};
   const volume = volumeName ? objects.get('PersistentVolume', volumeName) : undefined;
-  if (volume === undefined) return volumeToCome(claim, namespace, objects, hasCSINode);
+  if (volume === undefined) {
+    if (volumeName) query.onMissing?.();
+    return volumeToCome(claim, namespace, query);
+  }
   const { csi } = volume.spec ?? {};
   if (csi) return csi.driver && csi.volumeHandle ? { driver: csi.driver, handle: csi.volumeHandle } : null;
   if (!hasCSINode) return null;
@@ -86,11 +93,12 @@ function volumeOfClaim(
 function volumeToCome(
   claim: PersistentVolumeClaim,
   namespace: string,
-  objects: ClusterObjects,
-  hasCSINode: boolean,
+  { objects, hasCSINode, onMissing }: AttachableVolumesQuery,
 ): CSIVolume | null {
   const className = claimClassName(claim);
-  const provisioner = className === '' ? undefined : objects.get('StorageClass', className)?.provisioner;
+  const storageClass = className === '' ? undefined : objects.get('StorageClass', className);
+  if (className !== '' && storageClass === undefined) onMissing?.();
+  const provisioner = storageClass?.provisioner;
   if (!provisioner) return null;
   const driver = driverOfProvisioner(provisioner);
   if (driver === null || (driver !== provisioner && !hasCSINode)) return null;

@@ -91,7 +91,9 @@ function checkVolume(objects: ClusterObjects, written: PersistentVolume, { node 
   if (volume === undefined) return { error: `failed to check binding: could not find v1.PersistentVolume "${name}"` };
   if (isOlder(volume, written)) return 'waiting';
   if (!isReachable(volume, node)) {
-    return { error: `pv "${name}" node affinity doesn't match node "${node.metadata?.name}": no matching NodeSelectorTerms` };
+    return {
+      error: `pv "${name}" node affinity doesn't match node "${node.metadata?.name}": no matching NodeSelectorTerms`,
+    };
   }
   const reference = volume.spec?.claimRef;
   if (!reference?.uid) return { error: `ClaimRef got reset for pv "${name}"` };
@@ -112,7 +114,9 @@ function checkClaim(
   const name = written.metadata?.name ?? '';
   const claim = objects.get('PersistentVolumeClaim', name, namespace);
   if (claim === undefined) {
-    return { error: `failed to check provisioning pvc: could not find v1.PersistentVolumeClaim "${namespace}/${name}"` };
+    return {
+      error: `failed to check provisioning pvc: could not find v1.PersistentVolumeClaim "${namespace}/${name}"`,
+    };
   }
   if (isOlder(claim, written)) return 'waiting';
   const selected = claim.metadata?.annotations?.[SELECTED_NODE_ANNOTATION];
@@ -125,7 +129,8 @@ function checkClaim(
     const volume = objects.get('PersistentVolume', volumeName);
     // The claim may be seen before its volume is.
     if (volume === undefined) return 'waiting';
-    if (!isReachable(volume, node)) return { error: `pv "${volumeName}" node affinity doesn't match node "${nodeName}"` };
+    if (!isReachable(volume, node))
+      return { error: `pv "${volumeName}" node affinity doesn't match node "${nodeName}"` };
   }
   return isFullyBound(claim) ? 'bound' : 'waiting';
 }

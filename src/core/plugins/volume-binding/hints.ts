@@ -56,8 +56,7 @@ function csiNodeChanged(before: CSINode | undefined, after: CSINode): QueueingHi
 }
 
 function migratedPlugins({ metadata }: KubernetesObject): string {
-  const plugins = new Set((metadata?.annotations?.[MIGRATED_PLUGINS_ANNOTATION] ?? '').split(','));
-  return [...plugins].sort().join();
+  return metadata?.annotations?.[MIGRATED_PLUGINS_ANNOTATION] ?? '';
 }
 
 /** The driver no longer counts free space, and the pod mounts a volume of it without a claim. */

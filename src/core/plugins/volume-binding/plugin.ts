@@ -1,8 +1,12 @@
 import type { Pod } from '../../../api/pod.ts';
 import type { PersistentVolume, PersistentVolumeClaim } from '../../../api/storage.ts';
-import { BOUND_BY_CONTROLLER_ANNOTATION, isVolumeBoundToClaim, SELECTED_NODE_ANNOTATION } from '../../../api/volume-claims.ts';
-import type { VolumeBindingArgs } from '../../config/args/volume-binding.ts';
+import {
+  BOUND_BY_CONTROLLER_ANNOTATION,
+  isVolumeBoundToClaim,
+  SELECTED_NODE_ANNOTATION,
+} from '../../../api/volume-claims.ts';
 import type { ClusterObjects } from '../../cache/cluster-objects.ts';
+import type { VolumeBindingArgs } from '../../config/args/volume-binding.ts';
 import type { Eventually, PreBindPlugin } from '../../framework/binding-plugins.ts';
 import { type CycleState, stateKey } from '../../framework/cycle-state.ts';
 import type { ClusterEventWithHint } from '../../framework/events.ts';

@@ -1,0 +1,45 @@
+import type { QueuedPodInfo } from './queued-pod-info.ts';
+
+/**
+ * Pods that wait for something to happen, gated ones included (upstream's unschedulable_pods.go). They are found by who
+ * rejected them: most events are news for few plugins, and most plugins have rejected nobody.
+ */
+export class UnschedulablePods {
+  /** With the plugins under which each pod is found. */
+  readonly #rejectors = new Map<QueuedPodInfo, readonly string[]>();
+  readonly #byRejector = new Map<string, Set<QueuedPodInfo>>();
+
+  get size(): number {
+    return this.#rejectors.size;
+  }
+
+  /** Adds the pod, or looks anew at who rejected it. */
+  set(pod: QueuedPodInfo): void {
+    this.delete(pod);
+    const rejectors = [...new Set([...pod.unschedulablePlugins, ...pod.pendingPlugins])];
+    this.#rejectors.set(pod, rejectors);
+    for (const plugin of rejectors) {
+      const pods = this.#byRejector.get(plugin);
+      if (pods === undefined) this.#byRejector.set(plugin, new Set([pod]));
+      else pods.add(pod);
+    }
+  }
+
+  delete(pod: QueuedPodInfo): void {
+    for (const plugin of this.#rejectors.get(pod) ?? []) this.#byRejector.get(plugin)?.delete(pod);
+    this.#rejectors.delete(pod);
+  }
+
+  /** A list of its own: pods can be moved while it is read. */
+  all(): QueuedPodInfo[] {
+    return [...this.#rejectors.keys()];
+  }
+
+  /** Those that at least one of the plugins rejected. */
+  rejectedByAny(plugins: readonly string[]): QueuedPodInfo[] {
+    const found = plugins.flatMap((plugin) => this.#byRejector.get(plugin) ?? []).filter(({ size }) => size > 0);
+    const [only] = found;
+    if (only === undefined) return [];
+    return found.length === 1 ? [...only] : [...new Set(found.flatMap((pods) => [...pods]))];
+  }
+}

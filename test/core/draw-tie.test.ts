@@ -1,0 +1,43 @@
+import { describe, expect, test } from 'vitest';
+import type { DrawTie } from '../../src/core/engine/engine.ts';
+import { Profiles } from '../../src/core/profiles.ts';
+import { schedulePod } from '../../src/core/schedule-pod.ts';
+import { makeNode } from '../builders/make-node.ts';
+import { makePod } from '../builders/make-pod.ts';
+
+/** Not in the order of their names; the small one scores less. */
+const NODES = [makeNode('c'), makeNode('small', { cpu: 1 }), makeNode('a'), makeNode('b')];
+
+describe.each(['reference', 'scalar', 'simd'] as const)('who draws among ties, engine %s', (engine) => {
+  function profilesWith(draw: DrawTie): Profiles {
+    const profiles = new Profiles({ engine, tieBreak: 'random' }, { draw });
+    for (const node of NODES) profiles.cluster.addNode(node);
+    return profiles;
+  }
+
+  const heard: string[][] = [];
+  const drawLast: DrawTie = (ties, nameOf) => {
+    heard.push(Array.from({ length: ties }, (_, rank) => nameOf?.(rank) ?? ''));
+    return ties - 1;
+  };
+
+  test('hears their names, in the order in which they were learned of, and is obeyed', () => {
+    const profiles = profilesWith(drawLast);
+    const pod = makePod('p', { requests: { cpu: '100m' } });
+    const template = profiles.templates.of(pod);
+    heard.length = 0;
+    const { result } = schedulePod(template.modules ?? expect.fail(), profiles.cluster.podToSchedule(pod));
+    expect(result).toMatchObject({ status: 'scheduled', node: 'b', ties: 3 });
+    expect(heard).toEqual([['c', 'a', 'b']]);
+  });
+
+  test('so does who takes the short way', () => {
+    const profiles = profilesWith(drawLast);
+    const pod = makePod('p', { requests: { cpu: '100m' } });
+    const template = profiles.templates.of(pod);
+    heard.length = 0;
+    const result = profiles.placeByIndex.place(profiles.cluster.expect(pod, template.requirements), template);
+    if (engine === 'reference') expect(result).toBeNull();
+    else expect([result, heard]).toMatchObject([{ node: 'b', ties: 3 }, [['c', 'a', 'b']]]);
+  });
+});

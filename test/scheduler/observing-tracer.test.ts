@@ -1,0 +1,71 @@
+import { describe, expect, it } from 'vitest';
+import { ObservingTracer } from '../../src/scheduler/observing-tracer.ts';
+import { makeNode } from '../builders/make-node.ts';
+import { makePod } from '../builders/make-pod.ts';
+import { SchedulerRig } from './scheduler-rig.ts';
+
+function watched() {
+  const points: string[] = [];
+  const plugins: string[] = [];
+  let millis = 0;
+  const observer = {
+    extensionPointFinished: (point: string, profile: string, code: string, duration: number) =>
+      void points.push(`${point} of ${profile}: ${code} after ${duration}`),
+    pluginFinished: (plugin: string, point: string, code: string) => void plugins.push(`${plugin}.${point}: ${code}`),
+  };
+  const tracer = new ObservingTracer(observer, { nowMillis: () => millis++ });
+  return { tracer, points, plugins, observer };
+}
+
+describe('an observer of decisions', () => {
+  it('hears of extension points, and of the plugins in every tenth', () => {
+    const { tracer, points, plugins } = watched();
+    for (let i = 0; i < 11; i++) {
+      const trace = tracer.begin(makePod(`p${i}`));
+      trace.phase('encode');
+      trace.start('preFilter');
+      trace.startPlugin('preFilter', 'Fit');
+      trace.end('Skip');
+      trace.end();
+      trace.phase('filter');
+      const atNode = trace.atNode();
+      atNode?.startPlugin('filter', 'Fit', 'n');
+      atNode?.end('Unschedulable');
+      trace.phase('postFilter');
+      trace.finish(null);
+    }
+    expect(points.filter((line) => line.startsWith('preFilter'))).toHaveLength(11);
+    expect(points.slice(0, 3)).toEqual([
+      'preFilter of default-scheduler: Success after 3',
+      'filter of default-scheduler: Unschedulable after 3',
+      'postFilter of default-scheduler: Success after 1',
+    ]);
+    expect(plugins).toEqual([...Array(2)].flatMap(() => ['Fit.preFilter: Skip', 'Fit.filter: Unschedulable']));
+  });
+
+  it('hears of everything between the queue and the node', () => {
+    const { observer, points } = watched();
+    const told: string[] = [];
+    const rig = new SchedulerRig({}, () => ({
+      observer: {
+        ...observer,
+        attemptFinished: (result) => void told.push(`attempt ${result}`),
+        decisionFinished: () => void told.push('decision'),
+        podScheduled: ({ attempts }) => void told.push(`scheduled after ${attempts}`),
+        preemptionAttempted: () => void told.push('preemption'),
+        cacheSize: (kind, count) => void told.push(`${kind} ${count}`),
+      },
+    }));
+    told.length = 0;
+    rig.store.create('nodes', makeNode('n', { cpu: 2 }));
+    rig.store.create('pods', makePod('p', { requests: { cpu: 1 } }));
+    rig.store.create('pods', makePod('q', { requests: { cpu: 2 } }));
+    rig.runMillis(10);
+    expect(told).toEqual([
+      ...['decision', 'attempt scheduled', 'scheduled after 1'],
+      ...['preemption', 'decision', 'attempt unschedulable'],
+      ...['nodes 1', 'pods 1', 'assumedPods 1'],
+    ]);
+    expect(points.map((line) => line.split(' ')[0])).toContain('postFilter');
+  });
+});

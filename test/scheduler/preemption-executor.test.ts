@@ -1,0 +1,115 @@
+import { beforeEach, describe, expect, it } from 'vitest';
+import type { Pod } from '../../src/api/pod.ts';
+import { ClusterState } from '../../src/core/cache/cluster-state.ts';
+import { podRequirements } from '../../src/core/framework/pod-info.ts';
+import { VirtualEventLoop } from '../../src/lib/event-loop.ts';
+import { PodsInPreBind } from '../../src/scheduler/pods-in-pre-bind.ts';
+import { PreemptionExecutor } from '../../src/scheduler/preemption-executor.ts';
+import type { SchedulerApi } from '../../src/scheduler/scheduler-api.ts';
+import { WaitingPods } from '../../src/scheduler/waiting-pods.ts';
+import { forbidden, notFound } from '../../src/store/api-error.ts';
+import { makePodInfo } from '../builders/make-cluster.ts';
+import { makePod } from '../builders/make-pod.ts';
+
+let told: string[];
+let failures: Map<string, Error>;
+let listed: Map<string, Pod>;
+let executor: PreemptionExecutor;
+let waitingPods: WaitingPods;
+let askedMeanwhile: boolean[];
+
+const preemptor = victim('hi');
+
+function victim(name: string, deletionTimestamp?: string) {
+  const pod = makePod(name);
+  return makePodInfo({ ...pod, metadata: { ...pod.metadata, uid: name, deletionTimestamp } });
+}
+
+beforeEach(() => {
+  told = [];
+  askedMeanwhile = [];
+  failures = new Map();
+  listed = new Map(['a', 'b', 'c'].map((name) => [name, victim(name).pod]));
+  const loop = new VirtualEventLoop(0);
+  waitingPods = new WaitingPods(loop);
+  const api = {
+    patchPodStatus: (_namespace: string, name: string) => void told.push(`patch ${name}`),
+    deletePod(_namespace: string, name: string) {
+      askedMeanwhile.push(executor.isPreempting('hi'));
+      const failure = failures.get(name);
+      told.push(failure === undefined ? `delete ${name}` : `refused ${name}`);
+      if (failure !== undefined) throw failure;
+    },
+  } as unknown as SchedulerApi;
+  executor = new PreemptionExecutor({
+    api,
+    loop,
+    waitingPods,
+    cluster: new ClusterState(podRequirements),
+    podsInPreBind: new PodsInPreBind(loop),
+    podLister: { get: (_namespace, name) => listed.get(name) },
+    recorder: { event: ({ metadata }, _related, _type, reason) => void told.push(`${reason} ${metadata?.name}`) },
+    observer: null,
+    activate: ({ metadata }) => void told.push(`activate ${metadata?.name}`),
+  });
+});
+
+function run(...victims: ReturnType<typeof victim>[]): void {
+  executor.prepare(preemptor, 'n', victims);
+  const eviction = executor.take(preemptor);
+  if (eviction === null) told.push('nothing to do');
+  else executor.run(eviction);
+}
+
+describe('an eviction', () => {
+  it('marks and deletes one victim after the other, and says so', () => {
+    run(victim('a'), victim('b'));
+    expect(told).toEqual(['patch a', 'delete a', 'Preempted a', 'patch b', 'delete b', 'Preempted b']);
+    // The last victim is known, and not on its way yet.
+    expect(askedMeanwhile).toEqual([true, true]);
+    expect(executor.isPreempting('hi')).toBe(false);
+  });
+
+  it('holds the preemptor from the moment it is prepared', () => {
+    expect(executor.isPreempting('hi')).toBe(false);
+    executor.prepare(preemptor, 'n', [victim('a')]);
+    expect(executor.isPreempting('hi')).toBe(true);
+    expect(executor.take(preemptor)?.victims).toHaveLength(1);
+    expect(executor.take(preemptor)).toBeNull();
+  });
+
+  it('holds it no longer when the last victim is gone from the cache', () => {
+    listed.delete('b');
+    run(victim('a'), victim('b'));
+    expect(askedMeanwhile).toEqual([true, false]);
+  });
+
+  it('leaves out who is on the way already', () => {
+    run(victim('a', '2026-01-01T00:00:00Z'), victim('b'));
+    expect(told).toEqual(['patch b', 'delete b', 'Preempted b']);
+    told = [];
+    run(victim('a', '2026-01-01T00:00:00Z'));
+    expect(told).toEqual(['nothing to do']);
+    expect(executor.isPreempting('hi')).toBe(false);
+  });
+
+  it('takes a victim that is gone for done', () => {
+    failures.set('a', notFound('pods', 'a'));
+    run(victim('a'), victim('b'));
+    expect(told).toEqual(['patch a', 'refused a', 'patch b', 'delete b', 'Preempted b']);
+  });
+
+  it('that fails has the preemptor tried again, and spares the last victim', () => {
+    failures.set('a', forbidden('pods', 'a', 'no'));
+    run(victim('a'), victim('b'), victim('c'));
+    expect(told).toEqual(['patch a', 'refused a', 'patch b', 'delete b', 'Preempted b', 'activate hi']);
+    expect(executor.isPreempting('hi')).toBe(false);
+  });
+
+  it('only stops a victim that is not bound yet', () => {
+    const low = victim('a');
+    waitingPods.add(low, new Map([['Permit', 1000]]));
+    run(low);
+    expect(told).toEqual(['Preempted a']);
+  });
+});

@@ -1,0 +1,71 @@
+import { describe, expect, it } from 'vitest';
+import type { Pod } from '../../src/api/pod.ts';
+import type { SchedulerApi } from '../../src/scheduler/scheduler-api.ts';
+import { patchPodStatus, type StatusChange } from '../../src/scheduler/status-patch.ts';
+import { conflict, internalError, notFound } from '../../src/store/api-error.ts';
+
+const NOW = Date.UTC(2026, 0, 1);
+const TIME = '2026-01-01T00:00:00Z';
+const REJECTED = { type: 'PodScheduled', status: 'False', reason: 'Unschedulable', message: 'no room' };
+
+function patchOf(pod: Pod, change: StatusChange): unknown {
+  const bodies: unknown[] = [];
+  const api = { patchPodStatus: (_namespace: string, _name: string, body: unknown) => void bodies.push(body) };
+  patchPodStatus(api as unknown as SchedulerApi, pod, change, NOW);
+  return bodies[0];
+}
+
+describe('patchPodStatus', () => {
+  const pod: Pod = { metadata: { name: 'p', namespace: 'default', generation: 3 } };
+
+  it('adds a condition of the pod as it is now', () => {
+    expect(patchOf(pod, { condition: REJECTED, nominatedNodeName: 'n' })).toEqual({
+      status: {
+        conditions: [{ ...REJECTED, observedGeneration: 3, lastProbeTime: null, lastTransitionTime: TIME }],
+        nominatedNodeName: 'n',
+      },
+    });
+  });
+
+  it('says nothing twice', () => {
+    const told: Pod = { ...pod, status: { conditions: [{ ...REJECTED, lastTransitionTime: TIME }] } };
+    expect(patchOf(told, { condition: REJECTED })).toBeUndefined();
+    expect(patchOf(told, { condition: REJECTED, nominatedNodeName: '' })).toBeUndefined();
+    expect(patchOf(told, {})).toBeUndefined();
+  });
+
+  it('changes what is different, and takes a nomination away', () => {
+    const told: Pod = {
+      ...pod,
+      status: {
+        nominatedNodeName: 'n',
+        conditions: [{ ...REJECTED, observedGeneration: 3, lastTransitionTime: TIME }],
+      },
+    };
+    expect(patchOf(told, { condition: { ...REJECTED, message: 'still no room' }, nominatedNodeName: '' })).toEqual({
+      status: {
+        nominatedNodeName: null,
+        '$setElementOrder/conditions': [{ type: 'PodScheduled' }],
+        conditions: [{ type: 'PodScheduled', message: 'still no room' }],
+      },
+    });
+  });
+
+  it.each([
+    ['a conflict', conflict('pods', 'p', 'x'), 4],
+    ['an internal error', internalError('x'), 4],
+    ['a pod that is gone', notFound('pods', 'p'), 1],
+  ])('meets %s: %#', (_, error, expected) => {
+    let tries = 0;
+    const api = {
+      patchPodStatus: () => {
+        tries++;
+        throw error;
+      },
+    };
+    expect(() => patchPodStatus(api as unknown as SchedulerApi, pod, { condition: REJECTED }, NOW)).toThrow(
+      error.message,
+    );
+    expect(tries).toBe(expected);
+  });
+});

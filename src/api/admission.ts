@@ -1,11 +1,12 @@
 /**
  * What admission plugins of the API server fill in from other objects: the priority of a pod's class, the default
- * storage class of a claim (plugin/pkg/admission/{priority,storage/storageclass/setdefault}). Nothing is mutated.
+ * storage class of a claim (plugin/pkg/admission/{priority,storage/storageclass/setdefault}); and a pod's tolerations. Nothing is mutated.
  */
 import type { Time } from './meta.ts';
-import type { Pod } from './pod.ts';
+import type { Pod, PodSpec } from './pod.ts';
 import { type PriorityClass, SYSTEM_PRIORITY_CLASSES } from './priority-class.ts';
 import type { PersistentVolumeClaim, StorageClass } from './storage.ts';
+import type { Toleration } from './taints.ts';
 import { CLASS_ANNOTATION } from './volume-claims.ts';
 
 export type PriorityClasses = ReadonlyMap<string, PriorityClass>;
@@ -23,6 +24,31 @@ export function withPriority(pod: Pod, classes: PriorityClasses, globalDefault: 
   if (found === null) return pod;
   const preemptionPolicy = spec.preemptionPolicy || found.preemptionPolicy;
   return { ...pod, spec: { ...spec, priority: found.value, ...(preemptionPolicy && { preemptionPolicy }) } };
+}
+
+/** Upstream: the flags of the DefaultTolerationSeconds plugin. */
+const DEFAULT_TOLERATION_SECONDS = 300;
+const TOLERATED_FOR_A_TIME = ['node.kubernetes.io/not-ready', 'node.kubernetes.io/unreachable'];
+
+/**
+ * The spec of a pod that may stay for five minutes on a node of which nothing good is heard, unless it says itself how
+ * long it may (plugin/pkg/admission/defaulttolerationseconds).
+ */
+export function withDefaultTolerations(spec: PodSpec): PodSpec {
+  const given = spec.tolerations ?? [];
+  const missing = TOLERATED_FOR_A_TIME.filter(
+    (taintKey) => !given.some(({ key, effect }) => (!key || key === taintKey) && (!effect || effect === 'NoExecute')),
+  );
+  if (missing.length === 0) return spec;
+  const added = missing.map(
+    (key): Toleration => ({
+      key,
+      operator: 'Exists',
+      effect: 'NoExecute',
+      tolerationSeconds: DEFAULT_TOLERATION_SECONDS,
+    }),
+  );
+  return { ...spec, tolerations: [...given, ...added] };
 }
 
 const DEFAULT_CLASS_ANNOTATIONS = [

@@ -11,7 +11,7 @@ import type {
   StorageClass,
   VolumeAttachment,
 } from './storage.ts';
-import type { LabelSelectorOwner, Namespace, ReplicationController, SelectorOwner } from './workloads.ts';
+import type { LabelSelectorOwner, Namespace, ReplicaSet, ReplicationController, SelectorOwner } from './workloads.ts';
 
 /** The kinds that scheduling reads, by name. */
 export interface Kinds {
@@ -20,7 +20,7 @@ export interface Kinds {
   Namespace: Namespace;
   Service: SelectorOwner;
   ReplicationController: ReplicationController;
-  ReplicaSet: LabelSelectorOwner;
+  ReplicaSet: ReplicaSet;
   StatefulSet: LabelSelectorOwner;
   PersistentVolumeClaim: PersistentVolumeClaim;
   PersistentVolume: PersistentVolume;
@@ -62,7 +62,3 @@ export const KINDS: { readonly [K in Kind]: KindTraits } = {
   PodDisruptionBudget: kind('policy/v1', true),
   PriorityClass: kind('scheduling.k8s.io/v1', false),
 };
-
-export function isKind(name: string): name is Kind {
-  return Object.hasOwn(KINDS, name);
-}

@@ -1,4 +1,5 @@
 import type { ObjectMeta, Time } from './meta.ts';
+import { millisOfTime } from './time.ts';
 
 /** A coordination.k8s.io/v1 Lease: who holds something, and until when. Node agents renew one as their heartbeat. */
 export interface Lease {
@@ -14,4 +15,23 @@ export interface Lease {
         readonly leaseTransitions?: number | undefined;
       }
     | undefined;
+}
+
+/** Where node agents keep their leases, by the names of their nodes. */
+export const NODE_LEASE_NAMESPACE = 'kube-node-lease';
+
+/**
+ * On a lease whose holder renews it after each of so many seconds without writing so: as long as the annotation stands,
+ * readers are to count the renewals themselves. Ten thousand node agents would otherwise write a thousand leases a
+ * second to say that nothing has changed.
+ */
+export const SILENT_RENEWAL = 'berth.dev/renewed-every-seconds';
+
+/** When the lease was renewed last, silently or not; undefined: never. */
+export function renewedMillis({ metadata, spec }: Lease, nowMillis: number): number | undefined {
+  if (spec?.renewTime === undefined) return undefined;
+  const writtenMillis = millisOfTime(spec.renewTime);
+  const periodMillis = 1000 * Number(metadata?.annotations?.[SILENT_RENEWAL] ?? Number.NaN);
+  if (!(periodMillis > 0) || nowMillis < writtenMillis) return writtenMillis;
+  return writtenMillis + Math.floor((nowMillis - writtenMillis) / periodMillis) * periodMillis;
 }

@@ -1,5 +1,6 @@
 import type { LabelSelector } from './label-selector.ts';
 import type { Labels, ObjectMeta } from './meta.ts';
+import type { PodTemplate } from './pod-template.ts';
 
 /** A v1 Namespace: its labels decide which pods a namespaceSelector reaches. */
 export interface Namespace {
@@ -28,4 +29,26 @@ export interface ReplicationController extends SelectorOwner {
 export interface LabelSelectorOwner {
   readonly metadata?: ObjectMeta | undefined;
   readonly spec?: { readonly selector?: LabelSelector | undefined } | undefined;
+}
+
+/** An apps/v1 ReplicaSet with what its controller reads of it; some are known for their selector alone. */
+export interface ReplicaSet extends LabelSelectorOwner {
+  readonly spec?:
+    | {
+        /** Absent: 1. */
+        readonly replicas?: number | undefined;
+        readonly minReadySeconds?: number | undefined;
+        readonly selector?: LabelSelector | undefined;
+        readonly template?: PodTemplate | undefined;
+      }
+    | undefined;
+  readonly status?: ReplicaSetStatus | undefined;
+}
+
+export interface ReplicaSetStatus {
+  readonly replicas?: number | undefined;
+  readonly fullyLabeledReplicas?: number | undefined;
+  readonly readyReplicas?: number | undefined;
+  readonly availableReplicas?: number | undefined;
+  readonly observedGeneration?: number | undefined;
 }

@@ -45,7 +45,7 @@ function createFile(name: string): OutputFile {
   const file = writing(() => openSync(name, 'w'));
   return {
     // All of the text, however many calls it takes the system.
-    write: (text) => writing(() => writeFileSync(file, text)),
+    write: (content) => writing(() => writeFileSync(file, content)),
     close: () => writing(() => closeSync(file)),
   };
 }

@@ -4,6 +4,7 @@ import { CodedError } from '../lib/errors.ts';
 import { benchCommand } from './commands/bench.ts';
 import { importOpenbCommand } from './commands/import-openb.ts';
 import { type Outcome, scheduleCommand } from './commands/schedule.ts';
+import { simulateCommand } from './commands/simulate.ts';
 import { sweepCommand } from './commands/sweep.ts';
 import { RefusedConfiguration } from './scheduler-flags.ts';
 import { OutputClosed, type Terminal } from './terminal.ts';
@@ -23,6 +24,7 @@ export async function run(argv: readonly string[], terminal: Terminal): Promise<
     .enablePositionalOptions()
     .addCommand(scheduleCommand(terminal, outcome))
     .addCommand(benchCommand(terminal))
+    .addCommand(simulateCommand(terminal, outcome, packageVersion()))
     .addCommand(sweepCommand(terminal, outcome, packageVersion()))
     .addCommand(importOpenbCommand(terminal));
   for (const command of withSubcommands(program)) {

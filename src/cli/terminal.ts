@@ -23,7 +23,7 @@ export interface Terminal {
 /** Written from beginning to end, without waiting: decisions do not return to the event loop. */
 export interface OutputFile {
   /** Throws `FileNotWritable`. */
-  write(text: string): void;
+  write(content: string | Uint8Array): void;
   close(): void;
 }
 

@@ -1,12 +1,12 @@
 import { StoreEventRecorder } from '../client/events/store-event-recorder.ts';
 import { Informers } from '../client/informer/informers.ts';
 import type { ReportError } from '../client/report-error.ts';
-import { GarbageCollector } from '../controllers/garbage-collector/garbage-collector.ts';
+import type { GarbageCollector } from '../controllers/garbage-collector/garbage-collector.ts';
 import type { JobController } from '../controllers/job/job-controller.ts';
-import { newJobController } from '../controllers/job/new-job-controller.ts';
-import { newPodGcController } from '../controllers/podgc/new-pod-gc-controller.ts';
 import type { PodGcController } from '../controllers/podgc/pod-gc-controller.ts';
-import { TtlAfterFinishedController } from '../controllers/ttl-after-finished/ttl-controller.ts';
+import type { TtlAfterFinishedController } from '../controllers/ttl-after-finished/ttl-controller.ts';
+import { NodeAgents, type NodeAgentsOptions } from '../kubelet/agents/node-agents.ts';
+import { assert } from '../lib/assert.ts';
 import { CodedError } from '../lib/errors.ts';
 import { type EventLoop, VirtualEventLoop } from '../lib/event-loop.ts';
 import { Prng } from '../lib/prng.ts';
@@ -15,19 +15,20 @@ import { StoreScheduler, type StoreSchedulerOptions } from '../scheduler/store-s
 import { RandomNames } from '../store/names.ts';
 import { Store } from '../store/store.ts';
 import type { StoreClient } from '../store/store-client.ts';
+import { ControllerManager, type ControllerManagerOptions } from './controller-manager.ts';
 import { EventLog } from './event-log.ts';
 
-export interface ClusterOptions {
+export interface ClusterOptions extends ControllerManagerOptions {
   /** Draws uids, names and jitter; a safe integer >= 0, absent: 1. One seed, one run. */
   readonly seed?: number;
   /** Absent: a virtual one, on which time passes only while the cluster is run. */
   readonly loop?: EventLoop;
   /** How many writes to each kind of object a watch may fall behind. */
   readonly historyLimit?: number;
-  /** How many Jobs may be in work at a time; absent: 5. */
-  readonly jobWorkers?: number;
-  /** How many terminated pods may stay; 0 or less: all; absent: 12,500. */
-  readonly terminatedPodThreshold?: number;
+  /** The controllers have caches of their own, and can be started anew with empty ones (`restartControllers`). */
+  readonly restartableControllers?: boolean | undefined;
+  /** Every node gets an agent that runs its pods, simulated; absent: nothing runs them. */
+  readonly nodeAgents?: NodeAgentsOptions | undefined;
   /**
    * Schedules pods to the nodes of the cluster, as kube-scheduler does: its options, or `{}` for the defaults. Absent:
    * nobody does.
@@ -46,7 +47,8 @@ export class ClusterError extends CodedError<'RealTime'> {}
 
 /**
  * A control plane in one process: the API on one clock and one seed, the controllers that run Jobs and clean up, and a
- * scheduler if one is wanted. Nothing here runs pods; a `PodRunner` on the same cluster does.
+ * scheduler if one is wanted. Pods are run by simulated node agents, if there are any, or by a `PodRunner` on the same
+ * cluster.
  *
  * ```
  *                    ┌──────────────── event loop: one task after the other ────────────────┐
@@ -64,16 +66,18 @@ export class Cluster {
   readonly client: StoreClient;
   readonly informers: Informers;
   readonly log: EventLog;
-  readonly jobController: JobController;
-  readonly podGcController: PodGcController;
-  readonly garbageCollector: GarbageCollector;
-  readonly ttlAfterFinishedController: TtlAfterFinishedController;
+  /** undefined: nothing here runs pods. */
+  readonly nodeAgents: NodeAgents | undefined;
   /** undefined: pods are scheduled by somebody else, or not at all. */
   readonly scheduler: StoreScheduler | undefined;
   readonly reportError: ReportError;
+  readonly #newManager: (informers: Informers) => ControllerManager;
+  readonly #newInformers: () => Informers;
+  #managerInformers: Informers;
+  #manager: ControllerManager;
 
   constructor(options: ClusterOptions = {}) {
-    const { seed = 1, loop = new VirtualEventLoop(), historyLimit, jobWorkers, terminatedPodThreshold } = options;
+    const { seed = 1, loop = new VirtualEventLoop(), historyLimit, restartableControllers = false } = options;
     const seeds = new Prng(seed);
     const newPrng = (): Prng => new Prng(seeds.next());
     this.loop = loop;
@@ -85,41 +89,85 @@ export class Cluster {
       options.onError?.(error, activity);
     };
     const { client, reportError } = this;
-    this.informers = new Informers(client, { loop, prng: newPrng(), reportError });
-    const modules = { client, informers: this.informers, loop, reportError };
-    const recorder = this.log.recording(
-      new StoreEventRecorder('job-controller', { client, loop, prng: newPrng(), reportError }),
-    );
-    this.jobController = newJobController({
-      ...modules,
-      recorder,
-      ...(jobWorkers !== undefined && { workers: jobWorkers }),
-    });
-    this.podGcController = newPodGcController({
-      ...modules,
-      ...(terminatedPodThreshold !== undefined && { terminatedPodThreshold }),
-    });
-    this.garbageCollector = new GarbageCollector(modules);
-    this.ttlAfterFinishedController = new TtlAfterFinishedController(modules);
+    this.#newInformers = () => new Informers(client, { loop, prng: newPrng(), reportError });
+    this.informers = this.#newInformers();
+    const newRecorder = (component: string) =>
+      this.log.recording(new StoreEventRecorder(component, { client, loop, prng: newPrng(), reportError }));
+    const modules = { client, loop, reportError };
+    const hasNodeAgents = options.nodeAgents !== undefined;
+    this.#newManager = (informers) =>
+      new ControllerManager({ ...modules, newRecorder, informers }, options, hasNodeAgents);
+    this.#managerInformers = restartableControllers ? this.#newInformers() : this.informers;
+    this.#manager = this.#newManager(this.#managerInformers);
+    if (options.nodeAgents !== undefined) {
+      const recorder = newRecorder('kubelet');
+      this.nodeAgents = new NodeAgents(
+        { ...modules, informers: this.informers, aftermath: this.store, recorder },
+        { seed, ...options.nodeAgents },
+      );
+    }
     if (options.scheduler !== undefined) {
       const events = new StoreEventRecorder('default-scheduler', { client, loop, prng: newPrng(), reportError });
       this.scheduler = new StoreScheduler(
-        { ...modules, api: storeApi(client), recorder: coreEvents(this.log.recording(events)) },
+        {
+          ...modules,
+          informers: this.informers,
+          api: storeApi(client),
+          recorder: coreEvents(this.log.recording(events)),
+        },
         { seed: seed % 2 ** 32, ...options.scheduler },
       );
     }
+  }
+
+  /** The caches of the controllers that run now: their own if they are restartable. */
+  get controllerInformers(): Informers {
+    return this.#managerInformers;
+  }
+
+  get jobController(): JobController {
+    return this.#manager.jobController;
+  }
+
+  get podGcController(): PodGcController {
+    return this.#manager.podGcController;
+  }
+
+  get garbageCollector(): GarbageCollector {
+    return this.#manager.garbageCollector;
+  }
+
+  get ttlAfterFinishedController(): TtlAfterFinishedController {
+    return this.#manager.ttlAfterFinishedController;
   }
 
   /** Starts log, informers and controllers, which begin to work when their caches are filled. */
   start(): void {
     this.log.start();
     this.informers.start();
-    for (const controller of this.#controllers) controller.start();
+    this.#managerInformers.start();
+    this.#manager.start();
+    this.scheduler?.start();
+    this.nodeAgents?.start();
+  }
+
+  /** The controllers end, and others take their place that know nothing of what those knew. */
+  restartControllers(): void {
+    assert(this.#managerInformers !== this.informers, 'controllers are restartable when they have their own caches');
+    this.#manager.stop();
+    this.#managerInformers.stop();
+    this.#managerInformers = this.#newInformers();
+    this.#manager = this.#newManager(this.#managerInformers);
+    this.#managerInformers.start();
+    this.#manager.start();
   }
 
   /** What is in work is finished; the store stays as it is. */
   stop(): void {
-    for (const controller of this.#controllers) controller.stop();
+    this.#manager.stop();
+    this.scheduler?.stop();
+    this.nodeAgents?.stop();
+    this.#managerInformers.stop();
     this.informers.stop();
     this.log.stop();
   }
@@ -148,17 +196,6 @@ export class Cluster {
     }
     return true;
   }
-
-  get #controllers(): readonly Controller[] {
-    const controllers = [this.jobController, this.podGcController, this.garbageCollector];
-    const others = this.scheduler === undefined ? [] : [this.scheduler];
-    return [...controllers, this.ttlAfterFinishedController, ...others];
-  }
-}
-
-interface Controller {
-  start(): void;
-  stop(): void;
 }
 
 const CHECK_MILLIS = 1000;

@@ -19,13 +19,14 @@ const PIECE_LENGTH = 1 << 16;
 
 /**
  * Everything that happens in a cluster, a line each: every write to the store in the order of the writes, every event
- * that a controller records, every error that is reported. Two runs are the same when their logs are, and the logs are
- * when their hashes are.
+ * that a controller records, every error that is reported, every fault that is noted. Two runs are the same when their
+ * logs are, and the logs are when their hashes are.
  *
  * ```
  * 2026-01-01T00:00:01.000Z 27 MODIFIED pods default/pi-0-7cwlr Running on node-1
  * 2026-01-01T00:00:01.000Z recorded Normal SuccessfulCreate of Job default/pi: "Created pod: pi-0-7cwlr"
  * 2026-01-01T00:00:01.000Z reported sync job default/pi: "..."
+ * 2026-01-01T00:00:01.000Z noted nodeCrash of node-1 begins
  * ```
  */
 export class EventLog {
@@ -79,6 +80,11 @@ export class EventLog {
 
   reported(error: unknown, activity: string): void {
     this.#line(`reported ${activity}: ${JSON.stringify(error instanceof Error ? error.message : String(error))}`);
+  }
+
+  /** Something that befell the cluster from outside. */
+  noted(text: string): void {
+    this.#line(`noted ${text}`);
   }
 
   /** A watch is read in the middle of the write that it is told of: so the writes of all resources stay in order. */

@@ -1,11 +1,10 @@
-import { CsvError, parse } from 'csv-parse/sync';
 import { defaultPod } from '../api/defaults.ts';
 import type { Node } from '../api/node.ts';
 import type { Pod, PodSpec } from '../api/pod.ts';
 import { validateNode } from '../api/validation/node.ts';
 import { validatePod } from '../api/validation/pod.ts';
-import { CodedError } from '../lib/errors.ts';
 import type { ClusterObjects } from './cluster-objects.ts';
+import { type CsvFile, type CsvRow, readNamedRows } from './csv-table.ts';
 
 /** Devices of a node in thousandths: a node of 8 has 8000, a pod that shares one asks for less than 1000. */
 export const GPU_RESOURCE = 'alibabacloud.com/gpu-milli';
@@ -29,10 +28,12 @@ const POD_COLUMNS = [
   'creation_time',
 ] as const;
 
-/** One CSV table as text, and how it is called in messages. */
-export interface CsvFile {
-  readonly name: string;
-  readonly text: string;
+/** A pod of the trace, and its time in it: seconds since the trace began. */
+export interface OpenbPod {
+  readonly pod: Pod;
+  readonly creationSeconds: number;
+  /** undefined: the trace does not say. */
+  readonly deletionSeconds: number | undefined;
 }
 
 /**
@@ -46,17 +47,40 @@ export interface CsvFile {
  * @throws CodedError `InvalidTrace` naming file, line and column
  */
 export function openbCluster(nodeFile: CsvFile, podFile: CsvFile): ClusterObjects {
-  const nodes = readRows(nodeFile, NODE_COLUMNS).map(nodeOf);
-  const pods = readRows(podFile, POD_COLUMNS).map((row) => ({
-    seconds: row.seconds('creation_time'),
+  const nodes = readNamedRows(nodeFile, NODE_COLUMNS).map(nodeOf);
+  const pods = readNamedRows(podFile, POD_COLUMNS).map((row) => ({
     pod: podOf(row),
+    creationSeconds: creationOf(row),
   }));
-  // The sort is stable: equal times keep their order.
-  pods.sort((a, b) => a.seconds - b.seconds);
-  return { nodes, pods: pods.map(({ pod }) => pod) };
+  return { nodes, pods: byCreation(pods).map(({ pod }) => pod) };
 }
 
-function nodeOf(row: Row): Node {
+/** The same with the times of the pods. @throws CodedError `InvalidTrace` */
+export function openbTrace(nodeFile: CsvFile, podFile: CsvFile) {
+  const nodes = readNamedRows(nodeFile, NODE_COLUMNS).map(nodeOf);
+  const pods = readNamedRows(podFile, [...POD_COLUMNS, 'deletion_time']).map(timedPodOf);
+  return { nodes, pods: byCreation(pods) };
+}
+
+/** The sort is stable: equal times keep their order. */
+function byCreation<T extends { readonly creationSeconds: number }>(pods: readonly T[]): T[] {
+  return pods.toSorted((a, b) => a.creationSeconds - b.creationSeconds);
+}
+
+function creationOf(row: CsvRow): number {
+  return row.seconds('creation_time');
+}
+
+function timedPodOf(row: CsvRow): OpenbPod {
+  const creationSeconds = creationOf(row);
+  const deletionSeconds = row.text('deletion_time') === '' ? undefined : row.seconds('deletion_time');
+  if (deletionSeconds !== undefined && deletionSeconds < creationSeconds) {
+    throw row.error('deletion_time', `${deletionSeconds} is before creation_time ${creationSeconds}`);
+  }
+  return { pod: podOf(row), creationSeconds, deletionSeconds };
+}
+
+function nodeOf(row: CsvRow): Node {
   const name = row.text('sn');
   const gpuMilli = row.integer('gpu') * GPU_MILLI_PER_DEVICE;
   const model = row.text('model');
@@ -78,7 +102,7 @@ function nodeOf(row: Row): Node {
   return node;
 }
 
-function podOf(row: Row): Pod {
+function podOf(row: CsvRow): Pod {
   const gpuMilli = row.integer('num_gpu') * row.integer('gpu_milli');
   const models = row
     .text('gpu_spec')
@@ -113,93 +137,4 @@ function podOf(row: Row): Pod {
 function requiredModels(models: readonly string[]): NonNullable<PodSpec['affinity']> {
   const term = { matchExpressions: [{ key: GPU_MODEL_LABEL, operator: 'In', values: models }] };
   return { nodeAffinity: { requiredDuringSchedulingIgnoredDuringExecution: { nodeSelectorTerms: [term] } } };
-}
-
-/** One line of a table, read column by column. */
-class Row {
-  readonly #values: ReadonlyMap<string, string>;
-  readonly #place: string;
-
-  constructor(values: ReadonlyMap<string, string>, place: string) {
-    this.#values = values;
-    this.#place = place;
-  }
-
-  text(column: string): string {
-    return this.#values.get(column) ?? '';
-  }
-
-  integer(column: string): number {
-    return this.#number(column, /^\d{1,12}$/, 'a whole number >= 0');
-  }
-
-  seconds(column: string): number {
-    return this.#number(column, /^\d{1,12}(\.\d+)?$/, 'seconds >= 0');
-  }
-
-  #number(column: string, form: RegExp, what: string): number {
-    const text = this.text(column);
-    if (!form.test(text)) throw traceError(`${this.#place}: column ${column}: expected ${what}, found "${text}"`);
-    return Number(text);
-  }
-
-  check(problems: readonly { readonly field: string; readonly reason: string }[]): void {
-    const problem = problems[0];
-    if (problem !== undefined) throw traceError(`${this.#place}: ${problem.field}: ${problem.reason}`);
-  }
-}
-
-function readRows(file: CsvFile, columns: readonly string[]): Row[] {
-  const [header, ...records] = parseCsv(file);
-  if (header === undefined) throw traceError(`${file.name}: is empty`);
-  const missing = columns.find((column) => !header.cells.includes(column));
-  if (missing !== undefined) {
-    const found = header.cells.join(', ').slice(0, 200);
-    throw traceError(`${file.name}:${header.line}: column ${missing} is missing (found: ${found})`);
-  }
-  const lineByName = new Map<string, number>();
-  const nameColumn = columns[0] as string;
-  return records.map(({ cells, line }) => {
-    const place = `${file.name}:${line}`;
-    if (cells.length !== header.cells.length) {
-      throw traceError(`${place}: ${cells.length} cells where the header has ${header.cells.length}`);
-    }
-    const values = new Map(header.cells.map((column, i) => [column, cells[i] ?? '']));
-    const name = values.get(nameColumn) ?? '';
-    const first = lineByName.get(name);
-    if (first !== undefined) {
-      throw traceError(`${place}: column ${nameColumn}: duplicate name "${name}" (first in line ${first})`);
-    }
-    lineByName.set(name, line);
-    return new Row(values, place);
-  });
-}
-
-interface CsvRecord {
-  readonly cells: readonly string[];
-  readonly line: number;
-}
-
-function parseCsv({ name, text }: CsvFile): CsvRecord[] {
-  try {
-    const records = parse(text, {
-      bom: true,
-      info: true,
-      relax_column_count: true,
-      skip_empty_lines: true,
-      trim: true,
-    });
-    return (records as unknown as { info: { lines: number }; record: string[] }[]).map(({ info, record }) => ({
-      cells: record,
-      line: info.lines,
-    }));
-  } catch (error) {
-    if (!(error instanceof CsvError)) throw error;
-    const line = typeof error['lines'] === 'number' ? `:${error['lines']}` : '';
-    throw traceError(`${name}${line}: malformed CSV: ${error.message.split('\n')[0]}`);
-  }
-}
-
-function traceError(message: string): CodedError<'InvalidTrace'> {
-  return new CodedError('InvalidTrace', message);
 }

@@ -31,5 +31,9 @@ export class InlineRunner implements TaskRunner {
     results.merge(this.#results);
   }
 
+  endWorker(): boolean {
+    return false;
+  }
+
   close(): void {}
 }

@@ -108,6 +108,12 @@ export class PooledRunner implements TaskRunner {
     this.#policy.finished(program.instructionCount * slotCount, isShared && crew.helpers > 0);
   }
 
+  endWorker(): boolean {
+    const thread = this.#threads.find(({ isDead }) => !isDead);
+    thread?.end();
+    return thread !== undefined;
+  }
+
   close(): void {
     this.#isClosed = true;
     this.#crew?.dissolve();

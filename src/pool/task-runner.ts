@@ -19,6 +19,8 @@ export interface TaskRunner {
   prepare(slotCount: number): void;
   /** Runs the program over the slots [0, slotCount); afterwards it has its answers. */
   run(program: Program, slotCount: number): void;
+  /** Ends one of the other threads wherever it is, as if it had died; false: there is none. */
+  endWorker(): boolean;
   /** Lets go of all threads but the caller's, which goes on alone. */
   close(): void;
 }

@@ -65,6 +65,11 @@ export class StoreScheduler {
     return this.#modules.waitingPods;
   }
 
+  /** A thread that helps with decisions ends, as if it had died; false: nobody helps. */
+  loseWorker(): boolean {
+    return [...this.profiles.all()].some(({ engine }) => engine.runner?.endWorker() ?? false);
+  }
+
   /** Begins to schedule as soon as its caches are filled. */
   start(): void {
     this.#starting = whenSynced(this.#loop, this.#hasSynced, () => {

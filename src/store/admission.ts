@@ -1,20 +1,26 @@
-import { defaultStorageClassName, withPriority, withStorageClass } from '../api/admission.ts';
-import type { Pod } from '../api/pod.ts';
+import { defaultStorageClassName, withDefaultTolerations, withPriority, withStorageClass } from '../api/admission.ts';
+import type { Pod, PodSpec } from '../api/pod.ts';
 import type { PriorityClass } from '../api/priority-class.ts';
 import type { PersistentVolumeClaim } from '../api/storage.ts';
 import { forbidden, notFound } from './api-error.ts';
 import type { Ledger } from './ledger.ts';
 import type { Resource } from './resources.ts';
 
+export interface AdmissionOptions {
+  readonly withoutDefaultTolerations: boolean;
+}
+
 /** What a request may do, and what it leaves out, given the other objects (the admission plugins of the API server). */
 export class Admission {
   readonly #ledger: Ledger;
+  readonly #options: AdmissionOptions;
   #classesAt = -1;
   #priorityClasses: ReadonlyMap<string, PriorityClass> = new Map();
   #globalDefault: PriorityClass | null = null;
 
-  constructor(ledger: Ledger) {
+  constructor(ledger: Ledger, options: AdmissionOptions) {
     this.#ledger = ledger;
+    this.#options = options;
   }
 
   /** Nothing new comes into a namespace that is not there or is going away. @throws ApiError NotFound, Forbidden */
@@ -39,6 +45,11 @@ export class Admission {
     if (admitted !== null) return admitted;
     const why = `no PriorityClass with name ${pod.spec?.priorityClassName} was found`;
     throw forbidden('pods', pod.metadata?.name ?? '', why);
+  }
+
+  /** The spec of a pod with the tolerations that every pod has. */
+  tolerations(spec: PodSpec): PodSpec {
+    return this.#options.withoutDefaultTolerations ? spec : withDefaultTolerations(spec);
   }
 
   /** The claim with the default class, if it names none. */

@@ -42,6 +42,8 @@ export interface StoreModules {
 export interface StoreOptions {
   /** How many writes to each resource a watch may be behind, and a list may be continued after. */
   readonly historyLimit?: number | undefined;
+  /** Pods get no tolerations that they did not ask for: the DefaultTolerationSeconds admission plugin is off. */
+  readonly withoutDefaultTolerations?: boolean | undefined;
 }
 
 /** Upstream: the largest capacity that a watch cache grows to. */
@@ -73,9 +75,10 @@ export class Store implements StoreClient {
   readonly #clock: Clock;
   readonly #time: ApiTime;
 
-  constructor({ clock, names }: StoreModules, { historyLimit = HISTORY_LIMIT }: StoreOptions = {}) {
+  constructor({ clock, names }: StoreModules, options: StoreOptions = {}) {
+    const { historyLimit = HISTORY_LIMIT, withoutDefaultTolerations = false } = options;
     const ledger = new Ledger(clock, historyLimit);
-    const admission = new Admission(ledger);
+    const admission = new Admission(ledger, { withoutDefaultTolerations });
     const strategies = newStrategies(admission);
     const committer = new Committer(ledger);
     const time = new ApiTime(clock);

@@ -50,7 +50,13 @@ export class FakeRuntime implements Runtime {
       uid,
       name: `pod-${uid}`,
       ips: pod.ips ?? [],
-      containerStatuses: parsed(pod.containers),
+      containerStatuses: parsed(pod.containers).map((each) => ({
+        ...each,
+        name: each.id,
+        image: '',
+        sandboxId: '',
+        restartCount: 0,
+      })),
       sandboxStatuses: parsed(pod.sandboxes).map(({ id, state }) => ({
         id,
         state: state === 'running' ? 'ready' : 'notready',

@@ -25,8 +25,8 @@ export function textTerminal(files: Record<string, string> = {}) {
     createFile: (name) => {
       seen.written[name] = '';
       return {
-        write: (text) => {
-          seen.written[name] += text;
+        write: (content) => {
+          seen.written[name] += typeof content === 'string' ? content : Buffer.from(content).toString('latin1');
         },
         close: () => {},
       };

@@ -53,6 +53,18 @@ describe('VirtualEventLoop', () => {
     expect(loop.nowMillis()).toBe(30);
   });
 
+  it('sleeps: what becomes due meanwhile runs late, in its order', () => {
+    const loop = new VirtualEventLoop(0);
+    const ran: string[] = [];
+    const run = (name: string) => () => ran.push(`${name} ${loop.nowMillis()}`);
+    loop.after(10, () => loop.sleep(100));
+    loop.after(30, run('b'));
+    loop.after(20, run('a'));
+    loop.after(200, run('c'));
+    loop.runUntilIdle();
+    expect(ran).toEqual(['a 110', 'b 110', 'c 200']);
+  });
+
   it('steps one task at a time', () => {
     const loop = new VirtualEventLoop(0);
     const ran: number[] = [];

@@ -38,5 +38,9 @@ export class PartsRunner implements TaskRunner {
 
   prepare(): void {}
 
+  endWorker(): boolean {
+    return false;
+  }
+
   close(): void {}
 }

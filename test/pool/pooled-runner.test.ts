@@ -104,6 +104,20 @@ describe('a pooled runner', () => {
     expect(second.policy.helpedSteps).toBe(1);
   });
 
+  it('goes on when it is told to lose a thread', () => {
+    const world = new ProgramWorld('simd', SLOTS, 5);
+    const { runner } = start(world, 'simd', 2);
+    const register = world.program.countFeasible(world.feasible);
+    world.feasible.values.fill(-1);
+    expect(runner.endWorker()).toBe(true);
+    for (let i = 0; i < 3; i++) {
+      runner.run(world.program, SLOTS);
+      expect(world.program.number(register)).toBe(SLOTS);
+    }
+    runner.close();
+    expect(runner.endWorker()).toBe(false);
+  });
+
   it('shares nothing that is too small, and starts nobody for it', () => {
     const { memory, kernels, table, program, feasible } = new ProgramWorld('simd', SLOTS, 4);
     let started = 0;

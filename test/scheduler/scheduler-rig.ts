@@ -22,7 +22,11 @@ export interface ToldEvent {
 /** A scheduler on a store of its own, on a virtual clock. */
 export class SchedulerRig {
   readonly loop = new VirtualEventLoop(Date.UTC(2026, 0, 1));
-  readonly store = new Store({ clock: this.loop, names: new RandomNames(new Prng(1)) });
+  /** Recordings were made of pods as they are, past that admission plugin. */
+  readonly store = new Store(
+    { clock: this.loop, names: new RandomNames(new Prng(1)) },
+    { withoutDefaultTolerations: true },
+  );
   readonly informers: Informers;
   readonly scheduler: StoreScheduler;
   readonly events: ToldEvent[] = [];

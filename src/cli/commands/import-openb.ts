@@ -1,9 +1,7 @@
 import { Command, Option } from 'commander';
 import { stringify } from 'yaml';
-import { shownName } from '../../cluster/manifests/file-source.ts';
-import { FILE_MAX_BYTES } from '../../cluster/manifests/read.ts';
-import { decodeUtf8 } from '../../cluster/manifests/source-document.ts';
-import { type CsvFile, openbCluster } from '../../cluster/openb.ts';
+import { readCsv } from '../../cluster/csv-table.ts';
+import { openbCluster } from '../../cluster/openb.ts';
 import type { Terminal } from '../terminal.ts';
 
 type Format = 'ndjson' | 'json' | 'yaml';
@@ -28,15 +26,13 @@ export function importOpenbCommand(terminal: Terminal): Command {
         '\nAll pods are pending, ordered by creation_time.',
     )
     .action(async (nodesFile: string, podsFile: string, flags: { readonly output: Format }) => {
-      const { nodes, pods } = openbCluster(await readCsv(nodesFile, terminal), await readCsv(podsFile, terminal));
+      const { nodes, pods } = openbCluster(
+        await readCsv(nodesFile, terminal.files),
+        await readCsv(podsFile, terminal.files),
+      );
       await write([...nodes, ...pods], flags.output, terminal);
       terminal.tell(`${nodes.length} nodes, ${pods.length} pods`);
     });
-}
-
-async function readCsv(name: string, terminal: Terminal): Promise<CsvFile> {
-  const bytes = await terminal.files.read(name, FILE_MAX_BYTES);
-  return { name: shownName(name), text: decodeUtf8(bytes, shownName(name), 1) };
 }
 
 async function write(objects: readonly object[], format: Format, terminal: Terminal): Promise<void> {

@@ -48,7 +48,7 @@ export async function readManifests(
     let isEmpty = true;
     for (const document of decodeDocuments(bytes, file)) {
       isEmpty = false;
-      for (const found of expand(document, file)) {
+      for (const found of expand(document, file, KINDS)) {
         const { value, title } = checked(found, file);
         references.add(found.kind, value, file, title);
         warnings.note(found.kind, value);
@@ -80,7 +80,7 @@ class SortedObjects implements Required<ClusterObjects> {
 /** The object without nulls, and its title in messages; throws when a field is wrong. */
 function checked(found: FoundObject, file: string): { readonly value: UnknownObject; readonly title: string } {
   const { kind, value } = found;
-  const title = titleOf(found);
+  const title = titleOf(found, () => KINDS[kind].isNamespaced);
   if (!removeNulls(value)) throw manifestError('InvalidObject', `${file}: ${title}: is nested too deeply`);
   const problem = validateObject(kind, value)[0];
   if (problem !== undefined) {
@@ -90,11 +90,11 @@ function checked(found: FoundObject, file: string): { readonly value: UnknownObj
 }
 
 /** `Pod default/web-1`, `Node n1`, or `Pod (line 12)` when there is no name to go by. */
-function titleOf({ kind, value, place }: FoundObject): string {
+export function titleOf({ kind, value, place }: FoundObject<string>, isNamespaced: (kind: string) => boolean): string {
   const metadata = value['metadata'];
   const name = isObject(metadata) ? metadata['name'] : undefined;
   if (!isObject(metadata) || typeof name !== 'string' || name === '') return `${kind} (${place})`;
-  if (!KINDS[kind].isNamespaced) return `${kind} ${name}`;
+  if (!isNamespaced(kind)) return `${kind} ${name}`;
   const namespace = metadata['namespace'];
   return `${kind} ${typeof namespace === 'string' && namespace !== '' ? namespace : 'default'}/${name}`;
 }

@@ -24,6 +24,8 @@ export interface GarbageCollectorOptions {
   /** Whose objects are watched as owners and dependents; absent: all but events. */
   readonly resources?: readonly Resource[];
   readonly workers?: number;
+  /** How long a worker is taken up by a sync; absent: no time. */
+  readonly busyMillis?: (() => number) | undefined;
 }
 
 /** Events are many, live for an hour, and are nobody's. */
@@ -58,14 +60,14 @@ export class GarbageCollector {
   #start: Timer | undefined;
 
   constructor(options: GarbageCollectorOptions) {
-    const { client, informers, loop, reportError, resources = DEFAULT_RESOURCES, workers = 20 } = options;
+    const { client, informers, loop, reportError, resources = DEFAULT_RESOURCES, workers = 20, busyMillis } = options;
     this.#client = client;
     this.#loop = loop;
     this.#resources = new Set(resources);
     this.#deletions = new RateLimitedWorkQueue(loop, defaultControllerRateLimiter(loop));
     this.#orphanings = new RateLimitedWorkQueue(loop, defaultControllerRateLimiter(loop));
     const pool = (queue: RateLimitedWorkQueue<string>, name: string, sync: (uid: string) => void) =>
-      new WorkerPool({ loop, queue, sync, reportError }, { name, workers });
+      new WorkerPool({ loop, queue, sync, reportError }, { name, workers, busyMillis });
     this.#pools = [
       pool(this.#deletions, 'suspected garbage', (uid) => this.#collect(uid)),
       pool(this.#orphanings, 'owner of orphans', (uid) => this.#orphan(uid)),

@@ -35,6 +35,8 @@ export interface JobControllerOptions {
   readonly reportError: ReportError;
   /** How many Jobs may be in work at a time. */
   readonly workers?: number;
+  /** How long a worker is taken up by a sync; absent: no time. */
+  readonly busyMillis?: (() => number) | undefined;
   readonly queue?: RateLimitingQueue<string>;
   readonly orphanQueue?: RateLimitingQueue<OrphanKey>;
   /** By which expectations expire. */
@@ -65,7 +67,7 @@ export class JobController {
   #starting: Timer | undefined;
 
   constructor(options: JobControllerOptions) {
-    const { api, jobs, pods, recorder, loop, reportError, cacheVersions } = options;
+    const { api, jobs, pods, recorder, loop, reportError, cacheVersions, busyMillis } = options;
     const { queue = newQueue(loop), orphanQueue = newQueue<OrphanKey>(loop) } = options;
     const { metrics } = this;
     const memory = new JobMemory(options.expectationsClock ?? loop);
@@ -85,12 +87,12 @@ export class JobController {
     const sync = (key: string) => this.syncJob(key);
     this.#workers = new WorkerPool(
       { loop, queue, sync, reportError },
-      { name: 'job', workers: options.workers ?? WORKERS },
+      { name: 'job', workers: options.workers ?? WORKERS, busyMillis },
     );
     const syncOrphans = (key: OrphanKey) => this.releaseOrphans(key);
     this.#orphanWorkers = new WorkerPool(
       { loop, queue: orphanQueue, sync: syncOrphans, reportError },
-      { name: 'orphan pods', workers: 1 },
+      { name: 'orphan pods', workers: 1, busyMillis },
     );
   }
 

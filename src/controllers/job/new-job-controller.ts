@@ -15,6 +15,8 @@ export interface JobControllerModules {
   readonly loop: EventLoop;
   readonly reportError: ReportError;
   readonly workers?: number;
+  /** How long a worker is taken up by a sync; absent: no time. */
+  readonly busyMillis?: (() => number) | undefined;
 }
 
 /** A Job controller on the caches of these informers, which it waits for when it is started. */

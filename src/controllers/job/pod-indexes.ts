@@ -6,7 +6,7 @@ import type { IndexFunction } from '../../client/informer/index-buckets.ts';
 import type { Lister } from '../../client/informer/lister.ts';
 
 /** Pods by the uid of their controller; those without one by where a Job may find them. */
-const PODS_BY_CONTROLLER = 'job-controller/controller';
+export const PODS_BY_CONTROLLER = 'job-controller/controller';
 /** Pods by the label that generated selectors ask for. */
 const PODS_BY_UID_LABEL = 'job-controller/uid-label';
 /** Jobs by their namespace and what their selector asks of that label. */
@@ -74,6 +74,6 @@ function selectedUidOf(job: Job): string | undefined {
 }
 
 /** Names a bucket in a way that no uid is written. */
-function unownedIn(namespace: string, uid?: string): string {
+export function unownedIn(namespace: string, uid?: string): string {
   return uid === undefined ? `unowned ${namespace}` : `unowned ${namespace} ${uid}`;
 }

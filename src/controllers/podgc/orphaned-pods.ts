@@ -29,6 +29,7 @@ export class OrphanedPods {
   readonly #quarantine: DelayingQueue<string>;
   readonly #quarantineMillis: number;
   readonly #reportError: ReportError;
+  #sawMissingNode = false;
 
   constructor({ api, quarantine, quarantineMillis, reportError }: OrphanedPodsOptions) {
     this.#api = api;
@@ -37,9 +38,16 @@ export class OrphanedPods {
     this.#reportError = reportError;
   }
 
+  /** Whether, when they were last looked for, a pod was on a node that is not in the cache. */
+  get sawMissingNode(): boolean {
+    return this.#sawMissingNode;
+  }
+
   find(pods: readonly Pod[], knownNodeNames: ReadonlySet<string>): readonly Pod[] {
+    this.#sawMissingNode = false;
     for (const { spec } of pods) {
       if (spec?.nodeName && !knownNodeNames.has(spec.nodeName)) {
+        this.#sawMissingNode = true;
         this.#quarantine.addAfter(spec.nodeName, this.#quarantineMillis);
       }
     }

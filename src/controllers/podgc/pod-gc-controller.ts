@@ -30,6 +30,12 @@ export interface PodGcControllerOptions {
   readonly quarantine?: DelayingQueue<string>;
 }
 
+/** Caches that have not changed give the same lists again. */
+interface SeenObjects {
+  readonly pods: readonly Pod[];
+  readonly nodes: readonly Node[];
+}
+
 const NODE_GONE: DisruptionCondition = {
   type: 'DisruptionTarget',
   status: 'True',
@@ -50,8 +56,15 @@ export class PodGcController {
   readonly #reportError: ReportError;
   readonly #terminatedPodThreshold: number;
   readonly #gcCheckPeriodMillis: number;
+  readonly #quarantineMillis: number;
   readonly #orphanedPods: OrphanedPods;
   #nextPass: Timer | undefined;
+  /** Until then a name may be in quarantine. */
+  #quarantineEndMillis = 0;
+  /** What the last pass saw, if another one over the same would find nothing again. */
+  #idleOver: SeenObjects | undefined;
+  /** Nodes change less often than pods. */
+  #named: { readonly nodes: readonly Node[]; readonly names: ReadonlySet<string> } = { nodes: [], names: new Set() };
   readonly metrics: PodGcMetrics = zeroPodGcMetrics();
 
   constructor(options: PodGcControllerOptions) {
@@ -66,6 +79,7 @@ export class PodGcController {
     this.#reportError = reportError;
     this.#terminatedPodThreshold = terminatedPodThreshold;
     this.#gcCheckPeriodMillis = gcCheckPeriodMillis;
+    this.#quarantineMillis = quarantineMillis;
     this.#orphanedPods = new OrphanedPods({ api, quarantine, quarantineMillis, reportError });
   }
 
@@ -81,8 +95,11 @@ export class PodGcController {
 
   /** One pass. Every rule sees the same pods, so one may try to delete what another just deleted: a counted error. */
   gc(): void {
-    const pods = this.#pods.list();
-    const nodeNames = new Set(this.#nodes.list().map(({ metadata }) => metadata?.name ?? ''));
+    this.#gc(this.#see());
+  }
+
+  #gc({ pods, nodes }: SeenObjects): void {
+    const nodeNames = this.#namesOf(nodes);
     this.#deletePods(terminatedPodsOver(this.#terminatedPodThreshold, pods), 'terminated');
     this.#deletePods(terminatingPodsOutOfService(pods, this.#nodes), 'out-of-service');
     this.#deletePods(this.#orphanedPods.find(pods, nodeNames), 'orphaned', NODE_GONE);
@@ -91,7 +108,30 @@ export class PodGcController {
 
   #pass(): void {
     this.#nextPass = this.#loop.after(this.#gcCheckPeriodMillis, () => this.#pass());
-    this.gc();
+    const seen = this.#see();
+    if (seen.pods === this.#idleOver?.pods && seen.nodes === this.#idleOver.nodes) return;
+    const attemptsBefore = this.#attempts;
+    this.#gc(seen);
+    const nowMillis = this.#loop.nowMillis();
+    const { sawMissingNode } = this.#orphanedPods;
+    if (sawMissingNode) this.#quarantineEndMillis = nowMillis + this.#quarantineMillis;
+    const isIdle = this.#attempts === attemptsBefore && !sawMissingNode && nowMillis > this.#quarantineEndMillis;
+    this.#idleOver = isIdle ? seen : undefined;
+  }
+
+  #see(): SeenObjects {
+    return { pods: this.#pods.list(), nodes: this.#nodes.list() };
+  }
+
+  #namesOf(nodes: readonly Node[]): ReadonlySet<string> {
+    if (this.#named.nodes !== nodes) {
+      this.#named = { nodes, names: new Set(nodes.map(({ metadata }) => metadata?.name ?? '')) };
+    }
+    return this.#named.names;
+  }
+
+  get #attempts(): number {
+    return Object.values(this.metrics).reduce((sum, { total }) => sum + total, 0);
   }
 
   #deletePods(pods: readonly Pod[], reason: PodGcReason, condition?: DisruptionCondition): void {

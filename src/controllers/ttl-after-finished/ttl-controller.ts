@@ -18,6 +18,8 @@ export interface TtlAfterFinishedOptions {
   readonly loop: EventLoop;
   readonly reportError: ReportError;
   readonly workers?: number;
+  /** How long a worker is taken up by a sync; absent: no time. */
+  readonly busyMillis?: (() => number) | undefined;
 }
 
 /**
@@ -44,12 +46,15 @@ export class TtlAfterFinishedController {
   readonly #pool: WorkerPool<string>;
   #start: Timer | undefined;
 
-  constructor({ client, informers, loop, reportError, workers = 5 }: TtlAfterFinishedOptions) {
+  constructor({ client, informers, loop, reportError, workers = 5, busyMillis }: TtlAfterFinishedOptions) {
     this.#client = client;
     this.#loop = loop;
     this.#queue = new RateLimitedWorkQueue(loop, defaultControllerRateLimiter(loop));
     const sync = (key: string): void => this.#processJob(key);
-    this.#pool = new WorkerPool({ loop, queue: this.#queue, sync, reportError }, { name: 'ttl of job', workers });
+    this.#pool = new WorkerPool(
+      { loop, queue: this.#queue, sync, reportError },
+      { name: 'ttl of job', workers, busyMillis },
+    );
     const informer = informers.of('jobs');
     this.#jobs = informer.lister;
     const enqueue = (job: Job): void => {

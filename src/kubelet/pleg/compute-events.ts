@@ -28,7 +28,6 @@ export function computeEvents(
   old: RuntimePod | undefined,
   current: RuntimePod | undefined,
 ): PodLifecycleEvent[] {
-  // Most pods of most listings.
   if (old !== undefined && current !== undefined && isUnchanged(old, current)) return [];
   const before = statesById(old);
   const after = statesById(current);
@@ -64,11 +63,13 @@ function statesById(pod: RuntimePod | undefined): Map<string, PlegState> {
   return states;
 }
 
-function isUnchanged(old: RuntimePod, current: RuntimePod): boolean {
+export function isUnchanged(old: RuntimePod, current: RuntimePod): boolean {
   return isSameList(old.containers, current.containers) && isSameList(old.sandboxes, current.sandboxes);
 }
 
 function isSameList(old: RuntimePod['containers'], current: RuntimePod['containers']): boolean {
+  // A runtime may show the list that it showed before.
+  if (old === current) return true;
   return (
     old.length === current.length &&
     old.every(({ id, state }, i) => id === current[i]?.id && state === current[i]?.state)

@@ -1,10 +1,10 @@
 import type { Clock } from '../../lib/clock.ts';
-import { computeEvents } from './compute-events.ts';
+import { computeEvents, isUnchanged } from './compute-events.ts';
 import type { EventChannel } from './event-channel.ts';
 import { type PlegHealth, RelistHealth } from './health.ts';
 import { inspectPod } from './inspect-pod.ts';
 import type { PodCache } from './pod-cache.ts';
-import { PodRecords } from './pod-records.ts';
+import { type PodRecord, PodRecords } from './pod-records.ts';
 import { askRuntime, type Runtime } from './runtime.ts';
 
 export interface GenericPlegOptions {
@@ -57,19 +57,47 @@ export class GenericPleg {
     if ('error' in listing) return;
     this.#health.relistSucceeded(startMillis);
     this.#records.setCurrent(listing.value);
-    for (const uid of this.#records.uids()) this.#updatePod(uid);
+    for (const [uid, record] of this.#records.entries()) this.#updatePod(uid, record);
     // Only now is every pod in the cache at least as new as this.
     this.#cache.updateTime(startMillis);
   }
 
-  /** Looks at one pod. One that is gone, or cannot be seen, is left to the next full relist. */
-  relistPod(uid: string): void {
+  /**
+   * A full relist of a runtime that is well, of whose pods only these can have changed since the last one: the others
+   * are passed over, since nothing would be found about them.
+   */
+  relistChanged(uids: Iterable<string>): void {
+    const startMillis = this.#clock.nowMillis();
+    const listing = askRuntime(() =>
+      this.#records
+        .inOrder(new Set([...uids, ...this.#podsToReinspect]))
+        .map((uid) => [uid, this.#runtime.getPod(uid)] as const),
+    );
+    if ('error' in listing) return;
+    this.#health.relistSucceeded(startMillis);
+    for (const [uid, pod] of listing.value) {
+      if (pod === undefined) this.#records.setGone(uid);
+      else this.#records.setCurrentPod(pod);
+    }
+    for (const [uid] of listing.value) if (this.#records.has(uid)) this.#updatePod(uid, this.#records.get(uid));
+    this.#cache.updateTime(startMillis);
+  }
+
+  /** A full relist at that time would have listed the same pods as the last one, and told nothing. */
+  skipRelist(startMillis: number): void {
+    this.#health.relistSucceeded(startMillis);
+    this.#cache.updateTime(startMillis);
+  }
+
+  /** Looks at one pod. One that is gone, or cannot be seen, is left to the next full relist: then false. */
+  relistPod(uid: string): boolean {
     const answer = askRuntime(() => this.#runtime.getPod(uid));
-    if ('error' in answer || answer.value === undefined) return;
+    if ('error' in answer || answer.value === undefined) return false;
     const pod = answer.value;
     this.#records.setCurrentPod(pod);
-    this.#updatePod(uid);
+    this.#updatePod(uid, this.#records.get(uid));
     this.#cache.setObservedTime(uid, pod.listedAtMillis);
+    return true;
   }
 
   /** The next relist fetches the pod's status, whether it changed or not. */
@@ -94,8 +122,10 @@ export class GenericPleg {
     return this.#podsToReinspect;
   }
 
-  #updatePod(uid: string): void {
-    const { old, current } = this.#records.get(uid);
+  #updatePod(uid: string, { old, current }: PodRecord): void {
+    // Most pods of most listings.
+    if (old !== undefined && current !== undefined && isUnchanged(old, current) && !this.#podsToReinspect.has(uid))
+      return;
     const events = computeEvents(uid, old, current);
     if (events.length === 0 && !this.#podsToReinspect.has(uid)) return;
     if (current === undefined) {

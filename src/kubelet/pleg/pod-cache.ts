@@ -86,6 +86,11 @@ export class PodCache {
     return this.#globalMillis;
   }
 
+  /** Whether somebody waits for a status newer than the cache has. */
+  get hasWaiters(): boolean {
+    return this.#waiters.size > 0;
+  }
+
   entries(): ReadonlyMap<string, PodCacheEntry> {
     return this.#entries;
   }

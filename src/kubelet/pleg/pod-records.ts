@@ -6,6 +6,14 @@ export interface PodRecord {
   readonly current?: RuntimePod | undefined;
 }
 
+/** Changed in place: there is one for each pod at each relist. */
+interface KeptRecord {
+  /** Pods are numbered in the order in which they were first seen. */
+  readonly number: number;
+  old: RuntimePod | undefined;
+  current: RuntimePod | undefined;
+}
+
 /**
  * What the PLEG remembers of every pod. `old` moves on only when the pod's status has been fetched: until then every
  * relist finds the same events again.
@@ -20,26 +28,58 @@ export interface PodRecord {
  * Upstream: podRecords in pkg/kubelet/pleg/generic.go.
  */
 export class PodRecords {
-  readonly #records = new Map<string, PodRecord>();
+  readonly #records = new Map<string, KeptRecord>();
+  #nextNumber = 0;
 
   /** Every pod of a full listing; a pod that is missing there has no current state. */
   setCurrent(pods: readonly RuntimePod[]): void {
-    for (const [uid, { old }] of this.#records) this.#records.set(uid, { old });
+    for (const record of this.#records.values()) record.current = undefined;
     for (const pod of pods) this.setCurrentPod(pod);
   }
 
   setCurrentPod(pod: RuntimePod): void {
-    this.#records.set(pod.uid, { old: this.#records.get(pod.uid)?.old, current: pod });
+    const record = this.#records.get(pod.uid);
+    if (record === undefined) this.#records.set(pod.uid, { number: this.#nextNumber++, old: undefined, current: pod });
+    else record.current = pod;
+  }
+
+  /** A pod that is listed no more has no current state. */
+  setGone(uid: string): void {
+    const record = this.#records.get(uid);
+    if (record !== undefined) record.current = undefined;
+  }
+
+  /** The pods in the order in which they were first seen, those that never were behind all others. */
+  inOrder(uids: Iterable<string>): string[] {
+    const number = (uid: string): number => this.#records.get(uid)?.number ?? Number.POSITIVE_INFINITY;
+    return [...uids].sort((a, b) => {
+      const [first, second] = [number(a), number(b)];
+      return first === second ? 0 : first - second;
+    });
+  }
+
+  has(uid: string): boolean {
+    return this.#records.has(uid);
   }
 
   get(uid: string): PodRecord {
-    return this.#records.get(uid) ?? {};
+    const record = this.#records.get(uid);
+    return { old: record?.old, current: record?.current };
+  }
+
+  /** Of each pod, in the order in which they were first seen. What is committed meanwhile may go. */
+  entries(): Iterable<readonly [uid: string, record: PodRecord]> {
+    return this.#records;
   }
 
   commit(uid: string): void {
-    const current = this.#records.get(uid)?.current;
-    if (current === undefined) this.#records.delete(uid);
-    else this.#records.set(uid, { old: current });
+    const record = this.#records.get(uid);
+    if (record?.current === undefined) {
+      this.#records.delete(uid);
+      return;
+    }
+    record.old = record.current;
+    record.current = undefined;
   }
 
   /** In the order in which the pods were first seen. */

@@ -17,13 +17,35 @@ export interface RuntimePod {
   readonly listedAtMillis: number;
 }
 
+/** Everything that the runtime knows of one container. */
+export interface RuntimeContainerStatus extends RuntimeContainer {
+  /** As in the pod's spec. */
+  readonly name: string;
+  readonly image: string;
+  /** The sandbox that it was made in. */
+  readonly sandboxId: string;
+  /** How many containers of this name the pod had before. */
+  readonly restartCount: number;
+  /** undefined while it has not come so far. */
+  readonly startedAtMillis?: number | undefined;
+  readonly finishedAtMillis?: number | undefined;
+  readonly exitCode?: number | undefined;
+  /** Why it ended, in one word: `Completed`, `Error`, `OOMKilled`. */
+  readonly reason?: string | undefined;
+  /** When its startup probe passes; until then it counts as not started. */
+  readonly startupPassesAtMillis?: number | undefined;
+  /** When its readiness probe passes. */
+  readonly readinessPassesAtMillis?: number | undefined;
+}
+
 /** Everything that the runtime knows of a pod: expensive, so it is asked for only when something changed. */
 export interface RuntimePodStatus {
   readonly uid: string;
   /** Empty while the runtime has not shown the pod. */
   readonly name: string;
   readonly ips: readonly string[];
-  readonly containerStatuses: readonly RuntimeContainer[];
+  /** In the order in which they were made. */
+  readonly containerStatuses: readonly RuntimeContainerStatus[];
   readonly sandboxStatuses: readonly { readonly id: string; readonly state: 'ready' | 'notready' }[];
 }
 

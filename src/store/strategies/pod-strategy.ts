@@ -73,7 +73,8 @@ export class PodStrategy implements Strategy<Pod> {
   }
 
   #prepare(given: PodSpec, metadata: ObjectMeta): PreparedPodSpec {
-    const admit = (spec: PodSpec): PodSpec => this.#admission.priority({ metadata, spec }).spec ?? spec;
+    const admit = (spec: PodSpec): PodSpec =>
+      this.#admission.tolerations(this.#admission.priority({ metadata, spec }).spec ?? spec);
     return this.#specs.prepare(given, metadata.labels, admit);
   }
 

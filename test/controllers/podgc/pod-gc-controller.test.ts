@@ -149,6 +149,29 @@ describe('orphaned pods', () => {
   });
 });
 
+describe('after a time without news', () => {
+  test('what goes then is found as if there had been news', () => {
+    nodes.set({ metadata: { name: 'gone' } });
+    pods.set(makePod('a', { nodeName: 'gone', status: { phase: 'Running' } }));
+    controller().start();
+    expect(runSeconds(600)).toEqual([]);
+    nodes.delete('gone');
+    expect(runSeconds(40)).toEqual([]);
+    expect(runSeconds(40)).toEqual(['get gone', 'patch default/a Failed', 'delete default/a']);
+  });
+
+  test('a node that came back and goes again is in quarantine again', () => {
+    pods.set(makePod('a', { nodeName: 'gone', status: { phase: 'Running' } }));
+    controller().start();
+    expect(runSeconds(30)).toEqual([]);
+    nodes.set({ metadata: { name: 'gone' } });
+    expect(runSeconds(600)).toEqual([]);
+    nodes.delete('gone');
+    expect(runSeconds(40)).toEqual([]);
+    expect(runSeconds(40)).toEqual(['get gone', 'patch default/a Failed', 'delete default/a']);
+  });
+});
+
 describe('the passes', () => {
   test('begin when the caches have synced, and come every 20 s until they are stopped', () => {
     let hasSynced = false;

@@ -40,7 +40,7 @@ describe('GenericPleg', () => {
     expect(relist(pods)).toEqual(['p c ContainerStarted']);
     expect(relist(pods)).toEqual([]);
     expect(runtime.statusCalls).toEqual(['p']);
-    expect(cache.get('p').status?.containerStatuses).toEqual([{ id: 'c', state: 'running' }]);
+    expect(cache.get('p').status?.containerStatuses).toMatchObject([{ id: 'c', state: 'running' }]);
   });
 
   test('keeps events back until the status can be fetched', () => {

@@ -31,3 +31,12 @@ test('a pod that is not listed any more is forgotten by the commit', () => {
   records.commit('a');
   expect([records.uids(), records.get('a')]).toEqual([['b'], {}]);
 });
+
+test('pods are put into the order in which they were first seen, new ones last', () => {
+  const records = new PodRecords();
+  records.setCurrent(['b', 'a', 'c'].map((uid) => pod(uid, 1)));
+  records.commit('a');
+  records.setGone('a');
+  expect(records.inOrder(['new', 'c', 'a', 'newer', 'b'])).toEqual(['b', 'a', 'c', 'new', 'newer']);
+  expect([records.has('a'), records.has('new'), records.get('a').current]).toEqual([true, false, undefined]);
+});

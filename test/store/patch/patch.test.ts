@@ -48,12 +48,12 @@ describe('patch', () => {
 
   it('fills in what it brings along', () => {
     const { store, pod } = withPod();
-    const toleration = { key: 'x', operator: 'Exists' };
+    const tolerations = [...(pod.spec?.tolerations ?? []), { key: 'x', operator: 'Exists' }];
     const patched = store.patch('pods', 'default', 'p', {
       type: 'merge',
-      body: { spec: { tolerations: [toleration] } },
+      body: { spec: { tolerations } },
     });
-    expect(patched.spec).toEqual({ ...pod.spec, tolerations: [toleration] });
+    expect(patched.spec).toEqual({ ...pod.spec, tolerations });
     expect(patched.metadata?.generation).toBe(2);
   });
 

@@ -1,0 +1,65 @@
+import type { Simulation } from '../../cluster/simulation/simulation.ts';
+import { RealClock } from '../../lib/clock.ts';
+import { nextTurn } from '../../lib/next-turn.ts';
+import { short, whole } from '../output/numbers.ts';
+import { durationText } from '../output/simulation-table.ts';
+import { type Progress, startProgress } from '../progress.ts';
+import type { Terminal } from '../terminal.ts';
+
+export interface SimulationRun {
+  readonly terminal: Terminal;
+  /** Empty where there is only one. */
+  readonly title: string;
+  /** Whether nothing is to be learned from the rest of it. */
+  readonly isEnough: () => boolean;
+}
+
+/** Between two looks at the clock: a fraction of a millisecond. */
+const TASKS_PER_LOOK = 64;
+/** As long as a person does not notice. */
+const TURN_MILLIS = 50;
+const PROGRESS_STEPS = 1000;
+
+/** Runs a simulation to its end; Ctrl-C ends it where it is, and what there is can be reported. */
+export async function runSimulation(simulation: Simulation, { terminal, title, isEnough }: SimulationRun) {
+  const clock = new RealClock();
+  const start = clock.nowMillis();
+  let isInterrupted = false;
+  const release = terminal.onInterrupt(() => {
+    isInterrupted = true;
+  });
+  const progress = startProgress(terminal, PROGRESS_STEPS, 'simulating');
+  try {
+    simulation.start();
+    while (simulation.end === undefined) {
+      const turnStart = clock.nowMillis();
+      while (simulation.end === undefined && !isEnough() && clock.nowMillis() - turnStart < TURN_MILLIS) {
+        simulation.run(TASKS_PER_LOOK);
+      }
+      if (isInterrupted || isEnough()) simulation.interrupt();
+      show(progress, simulation, clock.nowMillis() - start);
+      await new Promise<void>((resolve) => nextTurn(resolve));
+    }
+  } finally {
+    progress.stop();
+    release();
+  }
+  const seconds = (clock.nowMillis() - start) / 1000;
+  const speed = seconds > 0 ? simulation.elapsedMillis / 1000 / seconds : 0;
+  const perSecond = short(seconds > 0 ? simulation.taskCount / seconds : 0);
+  const what = title === '' ? '' : `${title}: `;
+  terminal.tell(
+    `${what}simulated ${durationText(simulation.elapsedMillis / 1000)} in ${seconds.toFixed(2)} s ` +
+      `(${short(speed)} times as fast as real time, ${perSecond} events/s)`,
+  );
+}
+
+function show(progress: Progress, simulation: Simulation, realMillis: number): void {
+  const { done, elapsedMillis, taskCount } = simulation;
+  const leftSeconds = done > 0 ? (realMillis / 1000) * (1 / done - 1) : Number.NaN;
+  const eta = Number.isFinite(leftSeconds) ? `, ETA ${Math.ceil(leftSeconds)} s` : '';
+  const rate = short(realMillis > 0 ? taskCount / (realMillis / 1000) : 0);
+  const pods = whole(simulation.statistics.pods.totals.created);
+  const time = durationText(Math.floor(elapsedMillis / 1000));
+  progress.update(done * PROGRESS_STEPS, `${time} simulated, ${pods} pods, ${rate} events/s${eta}`);
+}

@@ -1,0 +1,241 @@
+import { Command, InvalidArgumentError, Option } from 'commander';
+import { shownName } from '../../cluster/manifests/file-source.ts';
+import { LineComparison } from '../../cluster/simulation/line-comparison.ts';
+import { loadSimulation, type SimulationRequest } from '../../cluster/simulation/load-simulation.ts';
+import { RecordingWriter, RememberingSource, readRecording } from '../../cluster/simulation/recording.ts';
+import { Simulation, type SimulationInput } from '../../cluster/simulation/simulation.ts';
+import type { SimulationSummary } from '../../cluster/simulation/summary.ts';
+import type { EngineName } from '../../core/engine/engine.ts';
+import { CodedError } from '../../lib/errors.ts';
+import { parseDuration } from '../../lib/go-duration.ts';
+import { engineOption, fileOption, indexOption, wholeNumber, workersOption } from '../options.ts';
+import { formatSimulationReport, type ReportedSimulation } from '../output/simulation-report.ts';
+import { formatSimulation, formatSimulations } from '../output/simulation-table.ts';
+import { addSchedulerOptions, readConfiguration, refuseExtenders, type SchedulerFlags } from '../scheduler-flags.ts';
+import type { OutputFile, Terminal } from '../terminal.ts';
+import type { Outcome } from './schedule.ts';
+import { runSimulation } from './simulate-run.ts';
+
+interface SimulateFlags extends SchedulerFlags {
+  readonly filename?: readonly string[];
+  readonly nodes?: number;
+  readonly shape?: readonly string[];
+  readonly workload?: string;
+  readonly openb?: readonly string[];
+  readonly alibaba?: string;
+  readonly faults?: string;
+  readonly until?: string;
+  readonly compare?: readonly string[];
+  readonly record?: string;
+  readonly replay?: string;
+  readonly output: 'table' | 'json';
+  readonly report?: string;
+  readonly engine: EngineName;
+  readonly index?: boolean;
+  readonly workers?: number | 'auto';
+}
+
+/** As a shell reports a process that Ctrl-C has ended. */
+const EXIT_INTERRUPTED = 130;
+/** A replay was not as recorded, or something waits for ever: not an error, yet not what was asked for. */
+const EXIT_DIFFERENT = 2;
+const NODES_MAX = 1_000_000;
+const RECORDING_MAX_BYTES = 2 ** 31 - 1;
+
+const INPUTS = ['filename', 'nodes', 'shape', 'workload', 'openb', 'alibaba', 'faults', 'until', 'compare', 'config'];
+
+const AFTER_HELP = `
+Without --until a simulation ends when nothing happens any more: everything that can end has. How long containers run
+is said by annotations of their pods (berth.dev/run-duration and others), by a workload, or by the trace.
+
+The same input and seed give the same event log, line by line, whatever the engine and the number of workers. --record
+writes it down with everything that is needed to run it again; --replay does that, and names the first difference.
+
+Exit code: 0, 2 when pods wait for a node or Jobs are not finished and nothing happens any more, or a replay was not
+as recorded, 1 error, 130 after Ctrl-C, which prints what there is.`;
+
+export function simulateCommand(terminal: Terminal, outcome: Outcome, berthVersion: string): Command {
+  const command = new Command('simulate')
+    .description('Runs a whole cluster on a virtual clock: scheduler, controllers, node agents, and what goes wrong.')
+    .addOption(fileOption('objects that are there from the beginning: Nodes, Pods, Jobs, Deployments, ...'))
+    .addOption(
+      new Option('--nodes <number>', 'add so many synthetic nodes').argParser((text) =>
+        wholeNumber(text, 1, NODES_MAX),
+      ),
+    )
+    .addOption(new Option('--shape <amounts...>', 'what they offer, in turn (default: cpu=32,memory=256Gi,pods=110)'))
+    .option('--workload <file>', 'objects that come in the course of time')
+    .addOption(new Option('--openb <files...>', 'an openb trace in time: NODES.csv PODS.csv'))
+    .option('--alibaba <file>', 'batch tasks of the Alibaba trace of 2018 (batch_task.csv), as Jobs')
+    .option('--faults <file>', 'what goes wrong, and when')
+    .addOption(new Option('--until <duration>', 'simulated time after which it ends, such as 24h').argParser(duration))
+    .addOption(
+      new Option('--compare <files...>', 'two scheduler configurations on the same input, side by side').conflicts([
+        ...['config', 'record', 'replay'],
+      ]),
+    )
+    .option('--record <file>', 'write input and event log, NDJSON, gzip-compressed')
+    .addOption(new Option('--replay <file>', 'run a recording again and compare').conflicts([...INPUTS, 'record']))
+    .addOption(
+      new Option('-o, --output <format>', 'how figures are printed').choices(['table', 'json']).default('table'),
+    )
+    .option('--report <file>', 'also write an HTML page with plots over simulated time')
+    .addOption(engineOption().default('simd'))
+    .addOption(indexOption())
+    .addOption(workersOption())
+    .addHelpText('after', AFTER_HELP);
+  return addSchedulerOptions(command).action(async (flags: SimulateFlags) => {
+    const simulate = new Simulate(flags, terminal, berthVersion);
+    outcome.exitCode = await (flags.replay === undefined ? simulate.run() : simulate.replay(flags.replay));
+  });
+}
+
+class Simulate {
+  readonly #flags: SimulateFlags;
+  readonly #terminal: Terminal;
+  readonly #berthVersion: string;
+  readonly #page: OutputFile | null;
+
+  constructor(flags: SimulateFlags, terminal: Terminal, berthVersion: string) {
+    this.#flags = flags;
+    this.#terminal = terminal;
+    this.#berthVersion = berthVersion;
+    // A file that cannot be written must not cost the results.
+    this.#page = flags.report === undefined ? null : terminal.createFile(flags.report);
+  }
+
+  async run(): Promise<number> {
+    const request = requestOf(this.#flags);
+    const { compare } = this.#flags;
+    const configs = compare === undefined ? [request.config] : pairOf(compare, '--compare', 'configurations');
+    const files = new RememberingSource(this.#terminal.files);
+    const loaded: { readonly title: string; readonly input: SimulationInput }[] = [];
+    for (const config of configs) {
+      const { input, warnings } = await this.#load({ ...request, ...(config !== undefined && { config }) }, files);
+      if (loaded.length === 0) for (const warning of warnings) this.#terminal.tell(`warning: ${warning}`);
+      loaded.push({ title: configs.length === 1 ? '' : (config ?? ''), input });
+    }
+    const { record } = this.#flags;
+    const writer =
+      record === undefined
+        ? null
+        : new RecordingWriter(this.#terminal.createFile(record), this.#berthVersion, request, files.contents());
+    const simulations: ReportedSimulation[] = [];
+    for (const { title, input } of loaded) {
+      const simulation = new Simulation(input, writer === null ? undefined : (line) => writer.write(line));
+      simulations.push(await this.#simulate(simulation, title));
+      if (simulation.end === 'interrupted') break;
+    }
+    const [first] = simulations;
+    if (first !== undefined) writer?.end({ end: first.summary.end, ...first.summary.log });
+    await this.#print(simulations);
+    return exitCodeOf(simulations.map(({ summary }) => summary));
+  }
+
+  async replay(name: string): Promise<number> {
+    const file = shownName(name);
+    const recording = readRecording(await this.#terminal.files.read(name, RECORDING_MAX_BYTES), file);
+    if (recording.berth !== this.#berthVersion) {
+      this.#terminal.tell(`warning: ${file} was recorded by berth ${recording.berth}, this is ${this.#berthVersion}`);
+    }
+    const { input } = await this.#load(recording.request, recording.files);
+    const { footer } = recording;
+    const comparison = new LineComparison(recording.lines(), footer !== undefined && footer.end !== 'interrupted');
+    const simulation = new Simulation(input, (line) => comparison.line(line));
+    const reported = await this.#simulate(simulation, '', () => comparison.isOver);
+    // A run that was stopped because there was nothing more to compare has not ended too early.
+    if (simulation.end !== 'interrupted') comparison.end();
+    await this.#print([reported]);
+    const { difference, sameLines } = comparison;
+    if (difference === undefined) {
+      const isInterrupted = simulation.end === 'interrupted' && !comparison.isOver;
+      this.#terminal.tell(`${file}: ${sameLines} lines as recorded${isInterrupted ? ', then interrupted' : ''}`);
+      return isInterrupted ? EXIT_INTERRUPTED : 0;
+    }
+    const { line, recorded, now } = difference;
+    this.#terminal.tell(`${file}: line ${line} of the event log is different, after ${sameLines} lines as recorded`);
+    this.#terminal.tell(`  recorded: ${recorded ?? '(the log ends)'}`);
+    this.#terminal.tell(`  now:      ${now ?? '(the log ends)'}`);
+    return EXIT_DIFFERENT;
+  }
+
+  async #load(request: SimulationRequest, files: SimulationFilesSource) {
+    const { engine, index = true, workers = 1 } = this.#flags;
+    const loaded = await loadSimulation(request, {
+      files,
+      readConfiguration: async (name) => {
+        const { configuration } = await readConfiguration(name, { ...this.#terminal, files });
+        refuseExtenders(configuration);
+        return configuration;
+      },
+    });
+    const scheduler = { ...loaded.input.scheduler, engine, index, workers };
+    return { ...loaded, input: { ...loaded.input, scheduler } };
+  }
+
+  async #simulate(
+    simulation: Simulation,
+    title: string,
+    isEnough: () => boolean = () => false,
+  ): Promise<ReportedSimulation> {
+    await runSimulation(simulation, { terminal: this.#terminal, title, isEnough });
+    const { statistics, startMillis } = simulation;
+    return {
+      ...{ title, startMillis },
+      summary: simulation.summary(),
+      podsByPhase: statistics.podsByPhase(),
+      usageByResource: statistics.usageByResource(),
+    };
+  }
+
+  async #print(simulations: readonly ReportedSimulation[]): Promise<void> {
+    this.#page?.write(formatSimulationReport(simulations));
+    this.#page?.close();
+    const summaries = simulations.map(({ summary }) => summary);
+    const titles = simulations.map(({ title }) => title);
+    const [first] = summaries;
+    const isOne = this.#flags.compare === undefined && first !== undefined;
+    if (this.#flags.output === 'json') {
+      const shown = isOne ? first : simulations.map(({ title, summary }) => ({ config: title, ...summary }));
+      await this.#terminal.print(`${JSON.stringify(shown, null, 2)}\n`);
+    } else await this.#terminal.print(isOne ? formatSimulation(first) : formatSimulations(titles, summaries));
+  }
+}
+
+type SimulationFilesSource = Terminal['files'];
+
+function requestOf(flags: SimulateFlags): SimulationRequest {
+  const { filename = [], nodes, shape, workload, openb, alibaba, faults, config, until, seed, tieBreak } = flags;
+  const { percentageOfNodesToScore } = flags;
+  if (shape !== undefined && nodes === undefined) throw new CodedError('Usage', '--shape: --nodes says how many');
+  return {
+    manifests: filename,
+    ...(nodes !== undefined && { nodes }),
+    ...(shape !== undefined && { shapes: shape }),
+    ...(workload !== undefined && { workload }),
+    ...(openb !== undefined && { openb: pairOf(openb, '--openb', 'files, NODES.csv and PODS.csv') }),
+    ...(alibaba !== undefined && { alibaba }),
+    ...(faults !== undefined && { faults }),
+    ...(config !== undefined && { config }),
+    ...(until !== undefined && { until }),
+    ...(percentageOfNodesToScore !== undefined && { percentageOfNodesToScore }),
+    ...{ seed, tieBreak },
+  };
+}
+
+function pairOf(texts: readonly string[], flag: string, what: string): readonly [string, string] {
+  const [first, second, ...rest] = texts;
+  if (first !== undefined && second !== undefined && rest.length === 0) return [first, second];
+  throw new CodedError('Usage', `${flag} takes two ${what}, not ${texts.length}`);
+}
+
+function exitCodeOf(summaries: readonly SimulationSummary[]): number {
+  if (summaries.some(({ end }) => end === 'interrupted')) return EXIT_INTERRUPTED;
+  return summaries.some(({ end }) => end === 'stuck') ? EXIT_DIFFERENT : 0;
+}
+
+function duration(text: string): string {
+  const parsed = parseDuration(text);
+  if (typeof parsed === 'bigint' && parsed > 0n) return text;
+  throw new InvalidArgumentError('Expected a duration such as 90s or 24h.');
+}

@@ -1,0 +1,38 @@
+import type { ClusterStatistics } from '../../cluster/simulation/cluster-statistics.ts';
+import type { SimulationSummary } from '../../cluster/simulation/summary.ts';
+import { whole } from './numbers.ts';
+import { formatPage, heading, table, wide } from './page.ts';
+import type { Markup } from './plot/markup.ts';
+import { timePlot } from './plot/time-plot.ts';
+import { simulationRows } from './simulation-table.ts';
+
+/** What a page shows of one simulation. */
+export interface ReportedSimulation {
+  /** Empty where there is only one. */
+  readonly title: string;
+  readonly summary: SimulationSummary;
+  readonly podsByPhase: ReturnType<ClusterStatistics['podsByPhase']>;
+  readonly usageByResource: ReturnType<ClusterStatistics['usageByResource']>;
+  readonly startMillis: number;
+}
+
+/** Figures and plots of simulations on one page that needs no other file. */
+export function formatSimulationReport(simulations: readonly ReportedSimulation[]): string {
+  return formatPage('Berth simulation', ...simulations.flatMap(sectionOf));
+}
+
+function sectionOf({ title, summary, podsByPhase, usageByResource, startMillis }: ReportedSimulation): Markup[] {
+  const phases = timePlot({ title: 'Pods by phase', series: podsByPhase, startMillis, formatValue: whole });
+  const usage = timePlot({
+    title: 'Requested of what nodes offer',
+    series: usageByResource,
+    startMillis,
+    formatValue: (share) => `${Number((share * 100).toPrecision(3))}%`,
+  });
+  const plots = [phases, usage].filter((plot) => plot !== null);
+  return [
+    ...(title === '' ? [] : [heading(title)]),
+    ...plots.map(wide),
+    table({ titles: ['Figure', 'Value'], aligns: ['left', 'left'], rows: simulationRows(summary) }),
+  ];
+}

@@ -1,0 +1,71 @@
+import type { SimulationSummary } from '../../cluster/simulation/summary.ts';
+import { formatDuration } from '../../lib/go-duration.ts';
+import { formatColumns } from './columns.ts';
+import { whole } from './numbers.ts';
+
+type Row = readonly [name: string, value: string];
+
+/** One simulation, a figure a line. */
+export function formatSimulation(summary: SimulationSummary): string {
+  return formatColumns(['FIGURE', 'VALUE'], simulationRows(summary));
+}
+
+/** Several of the same input, side by side. */
+export function formatSimulations(titles: readonly string[], summaries: readonly SimulationSummary[]): string {
+  const columns = summaries.map((summary) => new Map(simulationRows(summary)));
+  const names = [...new Set(columns.flatMap((column) => [...column.keys()]))];
+  return formatColumns(
+    ['FIGURE', ...titles],
+    names.map((name) => [name, ...columns.map((column) => column.get(name) ?? '-')]),
+  );
+}
+
+export function simulationRows(summary: SimulationSummary): Row[] {
+  const { pods, jobs, utilisation, faults, log } = summary;
+  const counted = Object.entries(faults).map(([name, count]): Row => [`fault ${name}`, whole(count)]);
+  const shares = Object.entries(utilisation).map(([name, { average, peak }]): Row => {
+    return [`${name} requested`, `${percent(average)} on average, ${percent(peak)} at most`];
+  });
+  return [
+    ['ended', `${summary.end} after ${durationText(summary.simulatedSeconds)}`],
+    ['seed', String(summary.seed)],
+    ['nodes', whole(summary.nodes)],
+    ...(['created', 'scheduled', 'succeeded', 'failed', 'evicted', 'deleted'] as const).map((name): Row => {
+      return [`pods ${name}`, whole(pods[name])];
+    }),
+    ['pods pending at the end', whole(pods.pending)],
+    ['pods running at the end', whole(pods.running)],
+    ...(jobs.created === 0 ? [] : jobRows(summary)),
+    ['scheduling latency', latencyText(summary)],
+    ...shares,
+    ...counted,
+    ['errors reported', whole(summary.reportedErrors)],
+    ['event log', `${whole(log.lines)} lines, sha256 ${log.sha256}`],
+  ];
+}
+
+function jobRows({ jobs }: SimulationSummary): Row[] {
+  return (['created', 'complete', 'failed', 'active', 'deleted'] as const).map((name) => [
+    `jobs ${name}`,
+    whole(jobs[name]),
+  ]);
+}
+
+function latencyText({ schedulingLatencySeconds: latency }: SimulationSummary): string {
+  if (latency === null) return '-';
+  const { p50, p90, p99, max } = latency;
+  return `p50 ${seconds(p50)}, p90 ${seconds(p90)}, p99 ${seconds(p99)}, max ${seconds(max)}`;
+}
+
+/** To the millisecond. */
+export function durationText(value: number): string {
+  return formatDuration(BigInt(Math.round(value * 1000)) * 1_000_000n);
+}
+
+function seconds(value: number): string {
+  return durationText(value);
+}
+
+function percent(share: number): string {
+  return `${(share * 100).toFixed(1)}%`;
+}

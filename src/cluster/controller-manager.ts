@@ -1,0 +1,96 @@
+import type { EventRecorder } from '../client/events/event-recorder.ts';
+import type { Informers } from '../client/informer/informers.ts';
+import type { ReportError } from '../client/report-error.ts';
+import { DisruptionController } from '../controllers/disruption/disruption-controller.ts';
+import { GarbageCollector } from '../controllers/garbage-collector/garbage-collector.ts';
+import type { JobController } from '../controllers/job/job-controller.ts';
+import { newJobController } from '../controllers/job/new-job-controller.ts';
+import { NodeLifecycleController } from '../controllers/node-lifecycle/node-lifecycle-controller.ts';
+import { newPodGcController } from '../controllers/podgc/new-pod-gc-controller.ts';
+import type { PodGcController } from '../controllers/podgc/pod-gc-controller.ts';
+import { ReplicaSetController } from '../controllers/replicaset/replicaset-controller.ts';
+import { TaintEvictionController } from '../controllers/taint-eviction/taint-eviction-controller.ts';
+import { TtlAfterFinishedController } from '../controllers/ttl-after-finished/ttl-controller.ts';
+import type { EventLoop } from '../lib/event-loop.ts';
+import type { StoreClient } from '../store/store-client.ts';
+
+export interface ControllerManagerModules {
+  readonly client: StoreClient;
+  readonly informers: Informers;
+  readonly loop: EventLoop;
+  readonly reportError: ReportError;
+  /** `component`: who reports, such as `job-controller`. */
+  readonly newRecorder: (component: string) => EventRecorder;
+}
+
+export interface ControllerManagerOptions {
+  /** How many Jobs may be in work at a time; absent: 5. */
+  readonly jobWorkers?: number | undefined;
+  /** How many terminated pods may stay; 0 or less: all; absent: 12,500. */
+  readonly terminatedPodThreshold?: number | undefined;
+  /** How long a worker is taken up by each sync; absent: no time. */
+  readonly controllerBusyMillis?: (() => number) | undefined;
+}
+
+interface Controller {
+  start(): void;
+  stop(): void;
+}
+
+/** The controllers of a cluster, as one process: they start together, and what they remember ends together. */
+export class ControllerManager {
+  readonly jobController: JobController;
+  readonly podGcController: PodGcController;
+  readonly garbageCollector: GarbageCollector;
+  readonly ttlAfterFinishedController: TtlAfterFinishedController;
+  readonly replicaSetController: ReplicaSetController;
+  readonly disruptionController: DisruptionController;
+  /** Where nobody runs pods, nodes have no heartbeat that could be missed. */
+  readonly #nodeControllers: readonly Controller[];
+
+  /** To be made before the informers are started. */
+  constructor(
+    { newRecorder, ...shared }: ControllerManagerModules,
+    options: ControllerManagerOptions,
+    hasNodeAgents: boolean,
+  ) {
+    const { jobWorkers, terminatedPodThreshold, controllerBusyMillis } = options;
+    const modules = { ...shared, busyMillis: controllerBusyMillis };
+    this.jobController = newJobController({
+      ...modules,
+      recorder: newRecorder('job-controller'),
+      ...(jobWorkers !== undefined && { workers: jobWorkers }),
+    });
+    this.podGcController = newPodGcController({
+      ...shared,
+      ...(terminatedPodThreshold !== undefined && { terminatedPodThreshold }),
+    });
+    this.garbageCollector = new GarbageCollector(modules);
+    this.ttlAfterFinishedController = new TtlAfterFinishedController(modules);
+    this.replicaSetController = new ReplicaSetController({
+      ...modules,
+      recorder: newRecorder('replicaset-controller'),
+    });
+    this.disruptionController = new DisruptionController(modules);
+    this.#nodeControllers = hasNodeAgents
+      ? [
+          new NodeLifecycleController({ ...shared, recorder: newRecorder('node-controller') }),
+          new TaintEvictionController({ ...shared, recorder: newRecorder('taint-eviction-controller') }),
+        ]
+      : [];
+  }
+
+  start(): void {
+    for (const controller of this.#all) controller.start();
+  }
+
+  stop(): void {
+    for (const controller of this.#all) controller.stop();
+  }
+
+  get #all(): readonly Controller[] {
+    const { jobController, podGcController, garbageCollector, ttlAfterFinishedController, replicaSetController } = this;
+    const others = [podGcController, garbageCollector, ttlAfterFinishedController, replicaSetController];
+    return [jobController, ...others, this.disruptionController, ...this.#nodeControllers];
+  }
+}

@@ -1,0 +1,51 @@
+import type { RuntimeFaults } from '../../kubelet/simulated-runtime/simulated-runtime.ts';
+import type { FaultyNodes } from './fault-targets.ts';
+
+/** Which nodes have which faults, so that one that ends leaves the others, and none begins twice. */
+export class NodeFaults {
+  readonly #nodes: FaultyNodes;
+  readonly #partitioned = new Set<string>();
+  readonly #runtimeFaults = new Map<string, Set<RuntimeFaults>>();
+
+  constructor(nodes: FaultyNodes) {
+    this.#nodes = nodes;
+  }
+
+  /** Nodes that run and reach the API. */
+  get soundNames(): readonly string[] {
+    return this.#nodes.nodeNames.filter((name) => !this.#partitioned.has(name) && this.#nodes.isRunning(name));
+  }
+
+  crash(name: string): () => void {
+    this.#nodes.crash(name);
+    return () => this.#ifThere(name, () => this.#nodes.restart(name));
+  }
+
+  partition(name: string): () => void {
+    this.#partitioned.add(name);
+    this.#nodes.partition(name);
+    return () => {
+      this.#partitioned.delete(name);
+      this.#ifThere(name, () => this.#nodes.heal(name));
+    };
+  }
+
+  addRuntimeFaults(name: string, faults: RuntimeFaults): () => void {
+    const active = this.#runtimeFaults.get(name) ?? new Set();
+    this.#runtimeFaults.set(name, active.add(faults));
+    this.#setRuntimeFaults(name, active);
+    return () => {
+      active.delete(faults);
+      this.#ifThere(name, () => this.#setRuntimeFaults(name, active));
+    };
+  }
+
+  #setRuntimeFaults(name: string, active: ReadonlySet<RuntimeFaults>): void {
+    this.#nodes.setRuntimeFaults(name, Object.assign({}, ...active));
+  }
+
+  /** The Node may have been deleted meanwhile. */
+  #ifThere(name: string, task: () => void): void {
+    if (this.#nodes.nodeNames.includes(name)) task();
+  }
+}

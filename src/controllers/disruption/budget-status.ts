@@ -1,0 +1,105 @@
+import type { Condition } from '../../api/meta.ts';
+import type { Pod } from '../../api/pod.ts';
+import type { PodDisruptionBudget } from '../../api/pod-disruption-budget.ts';
+import { millisOfTime, timeAtMillis } from '../../api/time.ts';
+
+type BudgetStatus = NonNullable<PodDisruptionBudget['status']>;
+
+/** Upstream: DeletionTimeout. An eviction that was granted and did not come within this time will not come. */
+const DISRUPTION_MILLIS = 2 * 60_000;
+const ALLOWED = 'DisruptionAllowed';
+
+export interface ObservedBudget {
+  readonly status: BudgetStatus;
+  /** When an eviction that was granted is given up; undefined: none is open. */
+  readonly recheckMillis: number | undefined;
+}
+
+/**
+ * What a budget allows. `expectedPods`: how many the owners of its pods want together.
+ *
+ * Upstream: trySync, countHealthyPods and updatePdbStatus in pkg/controller/disruption/disruption.go.
+ */
+export function observeBudget(
+  budget: PodDisruptionBudget,
+  pods: readonly Pod[],
+  expectedPods: number,
+  nowMillis: number,
+): ObservedBudget {
+  const { disrupted, recheckMillis } = openDisruptions(budget, pods, nowMillis);
+  const isHealthy = (pod: Pod): boolean =>
+    pod.metadata?.deletionTimestamp === undefined && !Object.hasOwn(disrupted, nameOf(pod)) && isReady(pod);
+  const currentHealthy = pods.filter(isHealthy).length;
+  const desiredHealthy = desiredHealthyOf(budget, expectedPods);
+  const left = currentHealthy - desiredHealthy;
+  const disruptionsAllowed = expectedPods <= 0 || left <= 0 ? 0 : left;
+  const counts = { disruptionsAllowed, currentHealthy, desiredHealthy, expectedPods };
+  return {
+    status: {
+      ...counts,
+      ...(Object.keys(disrupted).length > 0 && { disruptedPods: disrupted }),
+      observedGeneration: budget.metadata?.generation,
+      conditions: conditionsOf(budget, disruptionsAllowed > 0 ? 'SufficientPods' : 'InsufficientPods', '', nowMillis),
+    },
+    recheckMillis,
+  };
+}
+
+/** Nothing is allowed while nobody knows how many pods there should be. Upstream: failSafe. */
+export function failSafe(budget: PodDisruptionBudget, message: string, nowMillis: number): BudgetStatus {
+  const conditions = conditionsOf(budget, 'SyncFailed', message, nowMillis);
+  return { ...budget.status, disruptionsAllowed: 0, observedGeneration: budget.metadata?.generation, conditions };
+}
+
+/** Whether the number of wanted pods follows from the pods that there are. */
+export function countsPresentPods({ spec }: PodDisruptionBudget): boolean {
+  return spec?.maxUnavailable === undefined && typeof spec?.minAvailable !== 'string';
+}
+
+function desiredHealthyOf({ spec }: PodDisruptionBudget, expectedPods: number): number {
+  const { minAvailable, maxUnavailable } = spec ?? {};
+  if (maxUnavailable !== undefined) return Math.max(0, expectedPods - scaled(maxUnavailable, expectedPods));
+  return minAvailable === undefined ? 0 : scaled(minAvailable, expectedPods);
+}
+
+/** A number, or a share (`50%`), rounded up. */
+function scaled(value: number | string, total: number): number {
+  return typeof value === 'number' ? value : Math.ceil((Number.parseInt(value, 10) * total) / 100);
+}
+
+function openDisruptions({ status }: PodDisruptionBudget, pods: readonly Pod[], nowMillis: number) {
+  const disrupted: Record<string, string | Date> = {};
+  let recheckMillis: number | undefined;
+  for (const pod of pods) {
+    const name = nameOf(pod);
+    const granted = status?.disruptedPods?.[name];
+    if (granted === undefined || pod.metadata?.deletionTimestamp !== undefined) continue;
+    const endMillis = millisOfTime(granted) + DISRUPTION_MILLIS;
+    if (endMillis < nowMillis) continue;
+    disrupted[name] = granted;
+    recheckMillis = Math.min(recheckMillis ?? endMillis, endMillis);
+  }
+  return { disrupted, recheckMillis };
+}
+
+function conditionsOf(
+  { metadata, status }: PodDisruptionBudget,
+  reason: string,
+  message: string,
+  nowMillis: number,
+): readonly Condition[] {
+  const value = reason === 'SufficientPods' ? 'True' : 'False';
+  const before = status?.conditions?.find(({ type }) => type === ALLOWED);
+  const lastTransitionTime = before?.status === value ? before.lastTransitionTime : timeAtMillis(nowMillis);
+  const observedGeneration = metadata?.generation;
+  const condition = { type: ALLOWED, status: value, reason, message, lastTransitionTime, observedGeneration };
+  return [...(status?.conditions ?? []).filter((other) => other !== before), condition];
+}
+
+function isReady({ status }: Pod): boolean {
+  return status?.conditions?.some(({ type, status: value }) => type === 'Ready' && value === 'True') ?? false;
+}
+
+function nameOf({ metadata }: Pod): string {
+  return metadata?.name ?? '';
+}

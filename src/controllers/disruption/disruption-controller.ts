@@ -1,0 +1,137 @@
+import { compileLabelSelector } from '../../api/label-selector.ts';
+import type { Pod } from '../../api/pod.ts';
+import { isPodFinished } from '../../api/pod-conditions.ts';
+import type { PodDisruptionBudget } from '../../api/pod-disruption-budget.ts';
+import { semanticallyEqual } from '../../api/semantic-equality.ts';
+import type { ReplicaSet } from '../../api/workloads.ts';
+import type { Informers } from '../../client/informer/informers.ts';
+import type { Lister } from '../../client/informer/lister.ts';
+import { whenSynced } from '../../client/informer/when-synced.ts';
+import { objectKey, splitKey } from '../../client/object-key.ts';
+import { RateLimitedWorkQueue } from '../../client/queue/rate-limited-work-queue.ts';
+import { defaultControllerRateLimiter } from '../../client/queue/rate-limiter.ts';
+import type { ReportError } from '../../client/report-error.ts';
+import { WorkerPool } from '../../client/worker-pool.ts';
+import type { EventLoop, Timer } from '../../lib/event-loop.ts';
+import { isApiError } from '../../store/api-error.ts';
+import type { StoreClient } from '../../store/store-client.ts';
+import { controllerOf } from '../job/pod-indexes.ts';
+import { countsPresentPods, failSafe, observeBudget } from './budget-status.ts';
+
+export interface DisruptionControllerModules {
+  readonly client: StoreClient;
+  readonly informers: Informers;
+  readonly loop: EventLoop;
+  readonly reportError: ReportError;
+  /** How long a worker is taken up by a sync; absent: no time. */
+  readonly busyMillis?: (() => number) | undefined;
+}
+
+/**
+ * Works out how many pods each PodDisruptionBudget lets go. Of the owners of pods only ReplicaSets are known to say how
+ * many they want.
+ *
+ * Upstream: pkg/controller/disruption/disruption.go.
+ */
+export class DisruptionController {
+  readonly #modules: DisruptionControllerModules;
+  readonly #budgets: Lister<PodDisruptionBudget>;
+  readonly #pods: Lister<Pod>;
+  readonly #sets: Lister<ReplicaSet>;
+  readonly #queue: RateLimitedWorkQueue<string>;
+  readonly #pool: WorkerPool<string>;
+  readonly #hasSynced: () => boolean;
+  #starting: Timer | undefined;
+
+  constructor(modules: DisruptionControllerModules) {
+    const { informers, loop, reportError, busyMillis } = modules;
+    this.#modules = modules;
+    this.#queue = new RateLimitedWorkQueue(loop, defaultControllerRateLimiter(loop));
+    const sync = (key: string): void => this.#sync(key);
+    this.#pool = new WorkerPool(
+      { loop, queue: this.#queue, sync, reportError },
+      { name: 'disruption budget', workers: 1, busyMillis },
+    );
+    const budgets = informers.of('poddisruptionbudgets');
+    const pods = informers.of('pods');
+    const sets = informers.of('replicasets');
+    this.#budgets = budgets.lister;
+    this.#pods = pods.lister;
+    this.#sets = sets.lister;
+    const enqueue = (budget: PodDisruptionBudget): void => this.#queue.add(objectKey(budget));
+    const budgetHandler = {
+      onAdd: enqueue,
+      onUpdate: (_: PodDisruptionBudget, it: PodDisruptionBudget) => enqueue(it),
+    };
+    const see = (pod: Pod): void => this.#podChanged(pod);
+    const podHandler = { onAdd: see, onUpdate: (_: Pod, pod: Pod) => see(pod), onDelete: see };
+    const registrations = [
+      budgets.addHandler({ ...budgetHandler, onDelete: () => {} }, { name: 'disruption controller, budgets' }),
+      pods.addHandler(podHandler, { name: 'disruption controller, pods' }),
+    ];
+    this.#hasSynced = () => sets.hasSynced() && registrations.every((registration) => registration.hasSynced());
+  }
+
+  start(): void {
+    this.#starting ??= whenSynced(this.#modules.loop, this.#hasSynced, () => this.#pool.start());
+  }
+
+  stop(): void {
+    this.#starting?.cancel();
+    this.#starting = undefined;
+    this.#pool.stop();
+  }
+
+  #podChanged({ metadata }: Pod): void {
+    if (this.#budgets.list().length === 0) return;
+    for (const budget of this.#budgets.inNamespace(metadata?.namespace ?? '').list()) {
+      const selector = compileLabelSelector(budget.spec?.selector);
+      if ('matches' in selector && selector.matches(metadata?.labels)) this.#queue.add(objectKey(budget));
+    }
+  }
+
+  /** @throws what is to be tried again */
+  #sync(key: string): void {
+    const { namespace, name } = splitKey(key);
+    const budget = this.#budgets.get(namespace, name);
+    if (budget === undefined) return;
+    const nowMillis = this.#modules.loop.nowMillis();
+    const selector = compileLabelSelector(budget.spec?.selector);
+    const pods = 'matches' in selector ? this.#pods.inNamespace(namespace).list(selector) : [];
+    const living = pods.filter((pod) => !isPodFinished(pod));
+    const expected = countsPresentPods(budget) ? living.length : this.#expectedPods(living);
+    if (typeof expected === 'string') {
+      this.#write(budget, failSafe(budget, expected, nowMillis));
+      return;
+    }
+    const { status, recheckMillis } = observeBudget(budget, living, expected, nowMillis);
+    if (recheckMillis !== undefined) this.#queue.addAfter(key, recheckMillis - nowMillis + 1);
+    this.#write(budget, status);
+  }
+
+  /** What the owners of the pods want together; a sentence when one of them does not say. Pods without one are none. */
+  #expectedPods(pods: readonly Pod[]): number | string {
+    const owners = new Map<string, number>();
+    for (const pod of pods) {
+      const controller = controllerOf(pod);
+      if (controller === undefined || owners.has(controller.uid)) continue;
+      const { namespace = '', name: podName } = pod.metadata ?? {};
+      const set = controller.kind === 'ReplicaSet' ? this.#sets.get(namespace, controller.name) : undefined;
+      if (set?.metadata?.uid !== controller.uid) {
+        return `${controller.kind} ${controller.name}, owner of pod ${podName}, does not say how many pods it wants`;
+      }
+      owners.set(controller.uid, set.spec?.replicas ?? 1);
+    }
+    return [...owners.values()].reduce((sum, replicas) => sum + replicas, 0);
+  }
+
+  /** @throws ApiError but where the budget is gone */
+  #write(budget: PodDisruptionBudget, status: PodDisruptionBudget['status']): void {
+    if (semanticallyEqual(status, budget.status)) return;
+    try {
+      this.#modules.client.updateStatus('poddisruptionbudgets', { ...budget, status });
+    } catch (error) {
+      if (!isApiError(error, 'NotFound')) throw error;
+    }
+  }
+}

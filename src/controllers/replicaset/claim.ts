@@ -1,0 +1,85 @@
+import { compileLabelSelector, type Selector } from '../../api/label-selector.ts';
+import type { OwnerReference } from '../../api/meta.ts';
+import type { Pod } from '../../api/pod.ts';
+import { isPodFinished } from '../../api/pod-conditions.ts';
+import type { ReplicaSet } from '../../api/workloads.ts';
+import type { Lister } from '../../client/informer/lister.ts';
+import { isApiError } from '../../store/api-error.ts';
+import type { StoreClient } from '../../store/store-client.ts';
+import { PODS_BY_CONTROLLER, unownedIn } from '../job/pod-indexes.ts';
+
+export interface ClaimedPods {
+  /** The set controls and selects them. */
+  readonly owned: readonly Pod[];
+  /** It selects them, and nobody controls them. */
+  readonly orphans: readonly Pod[];
+  /** It controls them, and does not select them any more. */
+  readonly strangers: readonly Pod[];
+}
+
+/** Upstream: PodControllerRefManager.ClaimPods in pkg/controller/controller_ref_manager.go. */
+export function claimedPods(pods: Lister<Pod>, { metadata }: ReplicaSet, selector: Selector): ClaimedPods {
+  const isSelected = (pod: Pod) => selector.matches(pod.metadata?.labels);
+  const controlled = pods.byIndex(PODS_BY_CONTROLLER, metadata?.uid ?? '');
+  if (metadata?.deletionTimestamp !== undefined) {
+    return { owned: controlled.filter(isSelected), orphans: [], strangers: [] };
+  }
+  const isFree = (pod: Pod) => pod.metadata?.deletionTimestamp === undefined && !isPodFinished(pod);
+  return {
+    owned: controlled.filter(isSelected),
+    orphans: pods
+      .byIndex(PODS_BY_CONTROLLER, unownedIn(metadata?.namespace ?? ''))
+      .filter((pod) => isFree(pod) && isSelected(pod)),
+    strangers: controlled.filter((pod) => !isSelected(pod)),
+  };
+}
+
+/** Whether the pod is the set's now. @throws ApiError but where the pod is gone or another's */
+export function adoptPod(client: StoreClient, set: ReplicaSet, pod: Pod): boolean {
+  return patchOwners(client, pod, { ownerReferences: [controllerReferenceTo(set)] });
+}
+
+/** @throws ApiError but where the pod is gone or another's */
+export function releasePod(client: StoreClient, { metadata }: ReplicaSet, pod: Pod): void {
+  patchOwners(client, pod, { ownerReferences: [{ $patch: 'delete', uid: metadata?.uid }] });
+}
+
+function patchOwners(client: StoreClient, { metadata }: Pod, change: Readonly<Record<string, unknown>>): boolean {
+  const { namespace = '', name = '', uid } = metadata ?? {};
+  try {
+    client.patch('pods', namespace, name, { type: 'strategic', body: { metadata: { uid, ...change } } });
+    return true;
+  } catch (error) {
+    const isGone = isApiError(error, 'NotFound') || isApiError(error, 'Conflict') || isApiError(error, 'Invalid');
+    if (isGone) return false;
+    throw error;
+  }
+}
+
+export function controllerReferenceTo({ metadata }: ReplicaSet): OwnerReference {
+  const { name = '', uid = '' } = metadata ?? {};
+  return { apiVersion: 'apps/v1', kind: 'ReplicaSet', name, uid, controller: true, blockOwnerDeletion: true };
+}
+
+/** The set that the reference on the pod names, if it is still the same one. */
+export function setControlling(
+  sets: Lister<ReplicaSet>,
+  { metadata }: Pod,
+  { kind, name, uid }: OwnerReference,
+): ReplicaSet | undefined {
+  if (kind !== 'ReplicaSet') return undefined;
+  const set = sets.get(metadata?.namespace ?? '', name);
+  return set?.metadata?.uid === uid ? set : undefined;
+}
+
+/** Sets that would adopt the pod. */
+export function setsSelecting(sets: Lister<ReplicaSet>, { metadata }: Pod): readonly ReplicaSet[] {
+  if (Object.keys(metadata?.labels ?? {}).length === 0) return [];
+  return sets
+    .inNamespace(metadata?.namespace ?? '')
+    .list()
+    .filter(({ spec }) => {
+      const selector = compileLabelSelector(spec?.selector);
+      return 'matches' in selector && selector.matches(metadata?.labels);
+    });
+}

@@ -1,0 +1,52 @@
+import type { Pod } from '../../api/pod.ts';
+import { goSort } from '../../lib/go-sort.ts';
+import { goesBefore } from '../job/rank-pods.ts';
+
+const DELETION_COST = 'controller.kubernetes.io/pod-deletion-cost';
+const COST = /^(?:0|-?[1-9]\d{0,9})$/;
+
+/**
+ * The pods to delete, those that are missed least first: without a node, not ready, of low deletion cost, on a node
+ * with many of their kind, younger ones.
+ *
+ * Upstream: getPodsToDelete in pkg/controller/replicaset/replica_set.go, ActivePodsWithRanks in
+ * pkg/controller/controller_utils.go; times are compared as they are, not by orders of magnitude.
+ */
+export function podsToDelete(activePods: readonly Pod[], count: number): readonly Pod[] {
+  if (count >= activePods.length) return activePods;
+  const podsOnNode = new Map<string, number>();
+  for (const { spec } of activePods) {
+    const nodeName = spec?.nodeName ?? '';
+    podsOnNode.set(nodeName, (podsOnNode.get(nodeName) ?? 0) + 1);
+  }
+  const ranked = activePods.map((pod) => ({
+    pod,
+    stage: stageOf(pod),
+    cost: deletionCostOf(pod),
+    neighbours: podsOnNode.get(pod.spec?.nodeName ?? '') ?? 0,
+  }));
+  goSort(ranked, (a, b) => {
+    if (a.stage !== b.stage) return a.stage < b.stage;
+    if (a.cost !== b.cost) return a.cost < b.cost;
+    if (a.neighbours !== b.neighbours) return a.neighbours > b.neighbours;
+    return goesBefore(a.pod, b.pod);
+  });
+  return ranked.slice(0, count).map(({ pod }) => pod);
+}
+
+/** How far a pod has come: without a node, pending, unknown, running, ready. */
+function stageOf({ spec, status }: Pod): number {
+  if (!spec?.nodeName) return 0;
+  if (status?.phase === 'Running') return isReady({ status }) ? 4 : 3;
+  return status?.phase === 'Unknown' ? 2 : 1;
+}
+
+export function isReady({ status }: Pick<Pod, 'status'>): boolean {
+  return status?.conditions?.some(({ type, status: value }) => type === 'Ready' && value === 'True') ?? false;
+}
+
+/** What is no number costs nothing. */
+function deletionCostOf({ metadata }: Pod): number {
+  const text = metadata?.annotations?.[DELETION_COST];
+  return text !== undefined && COST.test(text) ? Number(text) : 0;
+}

@@ -1,0 +1,42 @@
+import { compileLabelSelector } from '../../api/label-selector.ts';
+import type { Pod } from '../../api/pod.ts';
+import { millisOfTime } from '../../api/time.ts';
+import type { ReplicaSet, ReplicaSetStatus } from '../../api/workloads.ts';
+import { isReady } from './rank-pods.ts';
+
+export interface ObservedReplicas {
+  readonly status: ReplicaSetStatus;
+  /** When the next ready pod will count as available; undefined: all do. */
+  readonly nextAvailableMillis: number | undefined;
+}
+
+/** What there is of a ReplicaSet. Upstream: calculateStatus in pkg/controller/replicaset/replica_set_utils.go. */
+export function observeReplicas(set: ReplicaSet, pods: readonly Pod[], nowMillis: number): ObservedReplicas {
+  const { template, minReadySeconds = 0 } = set.spec ?? {};
+  const byTemplate = compileLabelSelector({ matchLabels: template?.metadata?.labels ?? {} });
+  let [fullyLabeled, ready, available] = [0, 0, 0];
+  let nextAvailableMillis: number | undefined;
+  for (const pod of pods) {
+    if ('matches' in byTemplate && byTemplate.matches(pod.metadata?.labels)) fullyLabeled++;
+    if (!isReady(pod)) continue;
+    ready++;
+    const availableMillis = readySinceMillis(pod) + minReadySeconds * 1000;
+    if (minReadySeconds === 0 || availableMillis <= nowMillis) available++;
+    else nextAvailableMillis = Math.min(nextAvailableMillis ?? availableMillis, availableMillis);
+  }
+  return {
+    status: {
+      replicas: pods.length,
+      fullyLabeledReplicas: fullyLabeled,
+      readyReplicas: ready,
+      availableReplicas: available,
+      observedGeneration: set.metadata?.generation,
+    },
+    nextAvailableMillis,
+  };
+}
+
+function readySinceMillis({ status }: Pod): number {
+  const time = status?.conditions?.find(({ type }) => type === 'Ready')?.lastTransitionTime;
+  return time === undefined || time === null ? Number.POSITIVE_INFINITY : millisOfTime(time);
+}

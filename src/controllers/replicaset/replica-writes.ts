@@ -1,0 +1,112 @@
+import type { Pod } from '../../api/pod.ts';
+import type { ReplicaSet } from '../../api/workloads.ts';
+import type { EventRecorder } from '../../client/events/event-recorder.ts';
+import type { Expectations } from '../../client/expectations.ts';
+import type { UidExpectations } from '../../client/uid-expectations.ts';
+import { hasCause, isApiError } from '../../store/api-error.ts';
+import type { StoreClient } from '../../store/store-client.ts';
+import { controllerReferenceTo } from './claim.ts';
+import { podsToDelete } from './rank-pods.ts';
+
+export interface ReplicaWriting {
+  readonly client: StoreClient;
+  readonly recorder: EventRecorder;
+  readonly creations: Expectations;
+  readonly deletions: UidExpectations;
+  readonly key: string;
+  readonly set: ReplicaSet;
+}
+
+type Outcome = { readonly error: unknown } | undefined;
+
+/** The API server adds five characters to it: a name then has 63. */
+const GENERATE_NAME_MAX = 58;
+
+/**
+ * Creates pods in batches of 1, 2, 4, ...: where one is refused all would be, so the first batch with an error is the
+ * last. What is refused or not tried is no longer expected.
+ */
+export function createReplicas({ client, recorder, creations, key, set }: ReplicaWriting, count: number): Outcome {
+  creations.expectCreations(key, count);
+  const pod = newPod(set);
+  let [tried, created] = [0, 0];
+  let failure: Outcome;
+  for (let batchSize = 1; tried < count && failure === undefined; batchSize *= 2) {
+    for (const end = Math.min(tried + batchSize, count); tried < end; tried++) {
+      try {
+        const { metadata } = client.create('pods', pod);
+        created++;
+        event(recorder, set, 'Normal', 'SuccessfulCreate', `Created pod: ${metadata?.name}`);
+      } catch (error) {
+        // Nothing can be created any more, and the namespace takes the rest along.
+        if (hasCause(error, 'NamespaceTerminating')) continue;
+        event(recorder, set, 'Warning', 'FailedCreate', `Error creating: ${textOf(error)}`);
+        failure ??= { error };
+      }
+    }
+  }
+  creations.lower(key, count - created, 0);
+  return failure;
+}
+
+export function deleteReplicas(
+  { client, recorder, deletions, key, set }: ReplicaWriting,
+  present: readonly Pod[],
+  count: number,
+): Outcome {
+  const unwanted = podsToDelete(present, count);
+  deletions.expect(
+    key,
+    unwanted.map((pod) => uidOf(pod)),
+  );
+  let failure: Outcome;
+  for (const pod of unwanted) {
+    const { namespace = '', name = '' } = pod.metadata ?? {};
+    try {
+      client.delete('pods', namespace, name);
+      event(recorder, set, 'Normal', 'SuccessfulDelete', `Deleted pod: ${name}`);
+    } catch (error) {
+      // No watch event will tell of it.
+      deletions.observed(key, uidOf(pod));
+      if (isApiError(error, 'NotFound')) continue;
+      event(recorder, set, 'Warning', 'FailedDelete', `Error deleting: ${textOf(error)}`);
+      failure ??= { error };
+    }
+  }
+  return failure;
+}
+
+function uidOf({ metadata }: Pod): string {
+  return metadata?.uid ?? '';
+}
+
+function newPod(set: ReplicaSet): Pod {
+  const { namespace, name = '' } = set.metadata ?? {};
+  const { metadata, spec } = set.spec?.template ?? {};
+  const { labels, annotations, finalizers } = metadata ?? {};
+  return {
+    metadata: {
+      generateName: `${name.slice(0, GENERATE_NAME_MAX - 1)}-`,
+      namespace,
+      ...(labels && { labels }),
+      ...(annotations && { annotations }),
+      ...(finalizers && { finalizers }),
+      ownerReferences: [controllerReferenceTo(set)],
+    },
+    spec,
+  };
+}
+
+function event(
+  recorder: EventRecorder,
+  { metadata }: ReplicaSet,
+  type: 'Normal' | 'Warning',
+  reason: string,
+  message: string,
+): void {
+  recorder.event({ apiVersion: 'apps/v1', kind: 'ReplicaSet', metadata }, type, reason, message);
+}
+
+function textOf(error: unknown): string {
+  return error instanceof Error ? error.message : String(error);
+}

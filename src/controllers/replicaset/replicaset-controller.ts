@@ -1,0 +1,213 @@
+import { compileLabelSelector } from '../../api/label-selector.ts';
+import type { Pod } from '../../api/pod.ts';
+import { isPodFinished } from '../../api/pod-conditions.ts';
+import { semanticallyEqual } from '../../api/semantic-equality.ts';
+import type { ReplicaSet } from '../../api/workloads.ts';
+import type { EventRecorder } from '../../client/events/event-recorder.ts';
+import { Expectations } from '../../client/expectations.ts';
+import type { Informers } from '../../client/informer/informers.ts';
+import type { Lister } from '../../client/informer/lister.ts';
+import { whenSynced } from '../../client/informer/when-synced.ts';
+import { objectKey, splitKey } from '../../client/object-key.ts';
+import { RateLimitedWorkQueue } from '../../client/queue/rate-limited-work-queue.ts';
+import { defaultControllerRateLimiter } from '../../client/queue/rate-limiter.ts';
+import type { ReportError } from '../../client/report-error.ts';
+import { UidExpectations } from '../../client/uid-expectations.ts';
+import { WorkerPool } from '../../client/worker-pool.ts';
+import type { EventLoop, Timer } from '../../lib/event-loop.ts';
+import { isApiError } from '../../store/api-error.ts';
+import type { StoreClient } from '../../store/store-client.ts';
+import { controllerOf, POD_INDEXES } from '../job/pod-indexes.ts';
+import { adoptPod, claimedPods, releasePod, setControlling, setsSelecting } from './claim.ts';
+import { observeReplicas } from './replica-status.ts';
+import { createReplicas, deleteReplicas } from './replica-writes.ts';
+
+export interface ReplicaSetControllerModules {
+  readonly client: StoreClient;
+  readonly informers: Informers;
+  readonly recorder: EventRecorder;
+  readonly loop: EventLoop;
+  readonly reportError: ReportError;
+  readonly workers?: number;
+  /** How long a worker is taken up by a sync; absent: no time. */
+  readonly busyMillis?: (() => number) | undefined;
+}
+
+/** Upstream: BurstReplicas. More is not created or deleted in one sync. */
+const BURST_REPLICAS = 500;
+
+/**
+ * Keeps the wanted number of pods of each ReplicaSet. Upstream: pkg/controller/replicaset/replica_set.go.
+ *
+ *   ReplicaSet and pod events ──▶ queue ──▶ workers ──▶ claim pods ──▶ create or delete ──▶ status
+ */
+export class ReplicaSetController {
+  readonly #modules: ReplicaSetControllerModules;
+  readonly #sets: Lister<ReplicaSet>;
+  readonly #pods: Lister<Pod>;
+  readonly #queue: RateLimitedWorkQueue<string>;
+  readonly #pool: WorkerPool<string>;
+  readonly #creations: Expectations;
+  readonly #deletions = new UidExpectations();
+  readonly #hasSynced: () => boolean;
+  #starting: Timer | undefined;
+
+  constructor(modules: ReplicaSetControllerModules) {
+    const { informers, loop, reportError, workers = 5, busyMillis } = modules;
+    this.#modules = modules;
+    this.#queue = new RateLimitedWorkQueue(loop, defaultControllerRateLimiter(loop));
+    this.#creations = new Expectations(loop);
+    const sync = (key: string): void => this.#sync(key);
+    this.#pool = new WorkerPool(
+      { loop, queue: this.#queue, sync, reportError },
+      { name: 'replica set', workers, busyMillis },
+    );
+    const [sets, pods] = [informers.of('replicasets'), informers.of('pods')];
+    this.#sets = sets.lister;
+    this.#pods = pods.lister;
+    // The Job controller's: one index more would cost every pod.
+    for (const [name, valuesOf] of Object.entries(POD_INDEXES)) pods.addIndex(name, valuesOf);
+    const enqueue = (set: ReplicaSet): void => this.#queue.add(objectKey(set));
+    const setHandler = {
+      onAdd: enqueue,
+      onUpdate: (before: ReplicaSet, set: ReplicaSet): void => {
+        if (before.metadata?.uid !== set.metadata?.uid) this.#forget(objectKey(before));
+        enqueue(set);
+      },
+      onDelete: (set: ReplicaSet): void => {
+        this.#forget(objectKey(set));
+        enqueue(set);
+      },
+    };
+    const podHandler = {
+      onAdd: (pod: Pod) => this.#podAdded(pod),
+      onUpdate: (before: Pod, pod: Pod) => this.#podUpdated(before, pod),
+      onDelete: (pod: Pod) => this.#podDeleted(pod),
+    };
+    const registrations = [
+      sets.addHandler(setHandler, { name: 'replica set controller, replica sets' }),
+      pods.addHandler(podHandler, { name: 'replica set controller, pods' }),
+    ];
+    this.#hasSynced = () => registrations.every((registration) => registration.hasSynced());
+  }
+
+  start(): void {
+    this.#starting ??= whenSynced(this.#modules.loop, this.#hasSynced, () => this.#pool.start());
+  }
+
+  stop(): void {
+    this.#starting?.cancel();
+    this.#starting = undefined;
+    this.#pool.stop();
+  }
+
+  #podAdded(pod: Pod): void {
+    if (pod.metadata?.deletionTimestamp !== undefined) {
+      this.#podDeleted(pod);
+      return;
+    }
+    const set = this.#setOf(pod);
+    if (set !== undefined) {
+      this.#creations.creationObserved(objectKey(set));
+      this.#queue.add(objectKey(set));
+    } else if (controllerOf(pod) === undefined) this.#offer(pod);
+  }
+
+  #podUpdated(before: Pod, pod: Pod): void {
+    // A pod that is marked as being deleted is as good as gone.
+    if (pod.metadata?.deletionTimestamp !== undefined) {
+      this.#podDeleted(pod);
+      return;
+    }
+    const setBefore = this.#setOf(before);
+    const set = this.#setOf(pod);
+    if (setBefore !== undefined && setBefore !== set) this.#queue.add(objectKey(setBefore));
+    if (set !== undefined) {
+      if (isNews(before, pod)) this.#queue.add(objectKey(set));
+      const { minReadySeconds = 0 } = set.spec ?? {};
+      if (minReadySeconds > 0) this.#queue.addAfter(objectKey(set), (minReadySeconds + 1) * 1000);
+    } else if (controllerOf(pod) === undefined && !semanticallyEqual(before.metadata?.labels, pod.metadata?.labels)) {
+      this.#offer(pod);
+    }
+  }
+
+  #podDeleted(pod: Pod): void {
+    const set = this.#setOf(pod);
+    if (set === undefined) return;
+    this.#deletions.observed(objectKey(set), pod.metadata?.uid ?? '');
+    this.#queue.add(objectKey(set));
+  }
+
+  #forget(key: string): void {
+    this.#creations.delete(key);
+    this.#deletions.delete(key);
+  }
+
+  /** Somebody may want to adopt it. */
+  #offer(pod: Pod): void {
+    for (const set of setsSelecting(this.#sets, pod)) this.#queue.add(objectKey(set));
+  }
+
+  #setOf(pod: Pod): ReplicaSet | undefined {
+    const controller = controllerOf(pod);
+    return controller && setControlling(this.#sets, pod, controller);
+  }
+
+  /** @throws what is to be tried again */
+  #sync(key: string): void {
+    const { namespace, name } = splitKey(key);
+    const set = this.#sets.get(namespace, name);
+    if (set === undefined) {
+      this.#forget(key);
+      return;
+    }
+    // One that is known for its selector alone has nobody make its pods.
+    const selector = compileLabelSelector(set.spec?.selector);
+    if (set.spec?.template?.spec === undefined || 'error' in selector) return;
+    const mayManage = this.#creations.areSatisfied(key) && this.#deletions.get(key).size === 0;
+    const { client } = this.#modules;
+    const { owned, orphans, strangers } = claimedPods(this.#pods, set, selector);
+    for (const pod of strangers) releasePod(client, set, pod);
+    const adopted = orphans.filter((pod) => adoptPod(client, set, pod));
+    const active = [...owned, ...adopted].filter((pod) => !isPodFinished(pod));
+    const present = active.filter(({ metadata }) => metadata?.deletionTimestamp === undefined);
+    let failure: { readonly error: unknown } | undefined;
+    if (mayManage && set.metadata?.deletionTimestamp === undefined) failure = this.#manage(key, set, present);
+    this.#writeStatus(key, set, present);
+    if (failure !== undefined) throw failure.error;
+  }
+
+  /** Upstream: manageReplicas. Returns the first error, if there was one. */
+  #manage(key: string, set: ReplicaSet, present: readonly Pod[]): { readonly error: unknown } | undefined {
+    const difference = present.length - (set.spec?.replicas ?? 1);
+    if (difference === 0) return undefined;
+    const count = Math.min(Math.abs(difference), BURST_REPLICAS);
+    const writing = { ...this.#modules, creations: this.#creations, deletions: this.#deletions, key, set };
+    return difference < 0 ? createReplicas(writing, count) : deleteReplicas(writing, present, count);
+  }
+
+  /** @throws ApiError but for a conflict: the next version of the set brings the next sync */
+  #writeStatus(key: string, set: ReplicaSet, present: readonly Pod[]): void {
+    const { client, loop } = this.#modules;
+    const nowMillis = loop.nowMillis();
+    const { status, nextAvailableMillis } = observeReplicas(set, present, nowMillis);
+    if (nextAvailableMillis !== undefined) this.#queue.addAfter(key, nextAvailableMillis - nowMillis);
+    if (semanticallyEqual(status, set.status)) return;
+    try {
+      client.updateStatus('replicasets', { ...set, status });
+    } catch (error) {
+      if (!isApiError(error, 'NotFound') && !isApiError(error, 'Conflict')) throw error;
+      if (isApiError(error, 'Conflict')) this.#queue.addRateLimited(key);
+    }
+  }
+}
+
+/** Whether a set counts the pod differently than before. */
+function isNews(before: Pod, after: Pod): boolean {
+  return (
+    before.status?.phase !== after.status?.phase ||
+    before.status?.conditions !== after.status?.conditions ||
+    before.metadata?.labels !== after.metadata?.labels ||
+    before.metadata?.ownerReferences !== after.metadata?.ownerReferences
+  );
+}

@@ -1,0 +1,167 @@
+import type { Node, Taint } from '../../api/node.ts';
+import type { Pod } from '../../api/pod.ts';
+import { withPodCondition } from '../../api/pod-conditions.ts';
+import type { EventRecorder } from '../../client/events/event-recorder.ts';
+import type { Informers } from '../../client/informer/informers.ts';
+import type { Lister } from '../../client/informer/lister.ts';
+import { podsOfNode, watchPodsByNode } from '../../client/informer/pods-by-node.ts';
+import { objectKey } from '../../client/object-key.ts';
+import type { ReportError } from '../../client/report-error.ts';
+import type { EventLoop, Timer } from '../../lib/event-loop.ts';
+import { isApiError } from '../../store/api-error.ts';
+import type { StoreClient } from '../../store/store-client.ts';
+import { toleratedMillis } from './toleration-time.ts';
+
+export interface TaintEvictionOptions {
+  readonly client: StoreClient;
+  readonly informers: Informers;
+  readonly loop: EventLoop;
+  readonly recorder: EventRecorder;
+  readonly reportError: ReportError;
+}
+
+interface PlannedEviction {
+  readonly uid: string;
+  /** When the pod was first seen not to be welcome. */
+  readonly sinceMillis: number;
+  readonly dueMillis: number;
+  readonly timer: Timer;
+}
+
+const RETRIES = 5;
+const RETRY_MILLIS = 10;
+
+const NO_TAINTS: readonly Taint[] = [];
+
+/**
+ * Deletes pods from nodes with NoExecute taints that they do not tolerate, or tolerate only for a time, when that is
+ * over; takes that back when the taints go before.
+ *
+ * Upstream: pkg/controller/tainteviction/taint_eviction.go.
+ */
+export class TaintEvictionController {
+  readonly #options: TaintEvictionOptions;
+  readonly #nodes: Lister<Node>;
+  readonly #pods: Lister<Pod>;
+  readonly #planned = new Map<string, PlannedEviction>();
+  #isRunning = false;
+
+  constructor(options: TaintEvictionOptions) {
+    const { informers } = options;
+    this.#options = options;
+    this.#nodes = informers.of('nodes').lister;
+    this.#pods = informers.of('pods').lister;
+    watchPodsByNode(informers);
+    const nodeHandler = {
+      onAdd: (node: Node) => this.#nodeChanged(NO_TAINTS, node),
+      onUpdate: (before: Node, node: Node) => this.#nodeChanged(executeTaints(before), node),
+      onDelete: ({ metadata }: Node) => this.#cancelAll(metadata?.name ?? ''),
+    };
+    informers.of('nodes').addHandler(nodeHandler, { name: 'taint eviction' });
+    const podHandler = {
+      onAdd: (pod: Pod) => this.#consider(pod),
+      onUpdate: (before: Pod, pod: Pod) => {
+        if (before.spec !== pod.spec) this.#consider(pod);
+      },
+      onDelete: (pod: Pod) => this.#cancel(objectKey(pod), undefined),
+    };
+    informers.of('pods').addHandler(podHandler, { name: 'taint eviction' });
+  }
+
+  start(): void {
+    this.#isRunning = true;
+    for (const node of this.#nodes.list()) this.#nodeChanged(NO_TAINTS, node);
+  }
+
+  stop(): void {
+    this.#isRunning = false;
+    for (const { timer } of this.#planned.values()) timer.cancel();
+    this.#planned.clear();
+  }
+
+  #nodeChanged(before: readonly Taint[], node: Node): void {
+    const taints = executeTaints(node);
+    if (!this.#isRunning || (before.length === 0 && taints.length === 0)) return;
+    for (const pod of podsOfNode(this.#pods, node.metadata?.name ?? '')) this.#plan(pod, taints);
+  }
+
+  #consider(pod: Pod): void {
+    const nodeName = pod.spec?.nodeName;
+    if (!this.#isRunning || !nodeName) return;
+    const node = this.#nodes.get('', nodeName);
+    const taints = node === undefined ? NO_TAINTS : executeTaints(node);
+    if (taints.length > 0) this.#plan(pod, taints);
+  }
+
+  #plan(pod: Pod, taints: readonly Taint[]): void {
+    const key = objectKey(pod);
+    const millis =
+      taints.length === 0 ? Number.POSITIVE_INFINITY : toleratedMillis(taints, pod.spec?.tolerations ?? []);
+    if (millis === Number.POSITIVE_INFINITY) {
+      this.#cancel(key, pod);
+      return;
+    }
+    const { loop } = this.#options;
+    const { uid = '' } = pod.metadata ?? {};
+    const planned = this.#planned.get(key);
+    const sinceMillis = planned?.uid === uid ? planned.sinceMillis : loop.nowMillis();
+    const dueMillis = sinceMillis + millis;
+    // An eviction is never put off.
+    if (planned?.uid === uid && planned.dueMillis <= dueMillis && millis > 0) return;
+    planned?.timer.cancel();
+    const timer = loop.after(dueMillis - loop.nowMillis(), () => this.#evict(pod, 1));
+    this.#planned.set(key, { uid, sinceMillis, dueMillis, timer });
+  }
+
+  #cancelAll(nodeName: string): void {
+    for (const pod of podsOfNode(this.#pods, nodeName)) this.#cancel(objectKey(pod), pod);
+  }
+
+  /** `pod`: it is still there. */
+  #cancel(key: string, pod: Pod | undefined): void {
+    const planned = this.#planned.get(key);
+    if (planned === undefined) return;
+    planned.timer.cancel();
+    this.#planned.delete(key);
+    if (pod !== undefined) this.#record(pod, `Cancelling deletion of Pod ${key}`);
+  }
+
+  #evict(pod: Pod, tries: number): void {
+    const key = objectKey(pod);
+    try {
+      if (tries === 1) this.#record(pod, `Marking for deletion Pod ${key}`);
+      this.#delete(pod);
+      this.#planned.delete(key);
+    } catch (error) {
+      if (isApiError(error, 'NotFound') || isApiError(error, 'Conflict')) return;
+      this.#options.reportError(error, `evict pod ${key}`);
+      if (tries < RETRIES && this.#isRunning) this.#options.loop.after(RETRY_MILLIS, () => this.#evict(pod, tries + 1));
+    }
+  }
+
+  /** @throws ApiError */
+  #delete({ metadata }: Pod): void {
+    const { client, loop } = this.#options;
+    const { namespace = '', name = '', uid } = metadata ?? {};
+    const live = client.get('pods', namespace, name);
+    if (live.metadata?.uid !== uid) return;
+    const condition = {
+      type: 'DisruptionTarget',
+      status: 'True',
+      reason: 'DeletionByTaintManager',
+      message: 'Taint manager: deleting due to NoExecute taint',
+      observedGeneration: live.metadata?.generation,
+    };
+    const status = withPodCondition(live.status ?? {}, condition, loop.nowMillis());
+    client.updateStatus('pods', { ...live, status });
+    client.delete('pods', namespace, name, { preconditions: { uid } });
+  }
+
+  #record(pod: Pod, message: string): void {
+    this.#options.recorder.event(pod, 'Normal', 'TaintManagerEviction', message);
+  }
+}
+
+function executeTaints({ spec }: Node): readonly Taint[] {
+  return spec?.taints?.filter(({ effect }) => effect === 'NoExecute') ?? NO_TAINTS;
+}

@@ -1,0 +1,58 @@
+import type { Node } from '../../api/node.ts';
+import { compileRequiredNodeAffinity } from '../../api/node-selector.ts';
+import type { ContainerPort, Pod } from '../../api/pod.ts';
+import { findUntoleratedTaint } from '../../api/taints.ts';
+import type { PodFailure } from '../status/pod-status.ts';
+import { findShortage } from './node-room.ts';
+
+/**
+ * Why a node does not take a pod that was given to it, beside those that it has; undefined: it does. The scheduler has
+ * looked at the same, but what it saw may be old.
+ *
+ * In this order: resources (`OutOfcpu`, `OutOfpods`), node selector and affinity (`NodeAffinity`), node name
+ * (`NodeName`), host ports (`NodePorts`), taints with effect NoExecute (`TaintToleration`).
+ *
+ * Upstream: predicateAdmitHandler in pkg/kubelet/lifecycle/predicate.go.
+ */
+export function refusalOf(node: Node, pods: readonly Pod[], pod: Pod): PodFailure | undefined {
+  const shortage = findShortage(node, pods, pod);
+  if (shortage !== undefined) {
+    const { resource, requested, used, capacity } = shortage;
+    const amounts = `requested: ${requested}, used: ${used}, capacity: ${capacity}`;
+    return { reason: `OutOf${resource}`, message: `Node didn't have enough resource: ${resource}, ${amounts}` };
+  }
+  if (!compileRequiredNodeAffinity(pod.spec).match(node)) {
+    return failedPredicate('NodeAffinity', "node(s) didn't match Pod's node affinity/selector");
+  }
+  if (pod.spec?.nodeName !== node.metadata?.name) {
+    return failedPredicate('NodeName', "node(s) didn't match the requested node name");
+  }
+  if (!hasFreePorts(pods, pod)) {
+    return failedPredicate('NodePorts', "node(s) didn't have free ports for the requested pod ports");
+  }
+  const taint = findUntoleratedTaint(node.spec?.taints, pod.spec?.tolerations, (effect) => effect === 'NoExecute');
+  return taint && failedPredicate('TaintToleration', 'node(s) had taints that the pod did not tolerate');
+}
+
+function failedPredicate(reason: string, why: string): PodFailure {
+  return { reason, message: `Predicate ${reason} failed: ${why}` };
+}
+
+const ANY_IP = '0.0.0.0';
+
+function hasFreePorts(pods: readonly Pod[], pod: Pod): boolean {
+  const wanted = hostPortsOf(pod);
+  if (wanted.length === 0) return true;
+  const taken = pods.flatMap(hostPortsOf);
+  return !wanted.some((port) => taken.some((other) => areInConflict(port, other)));
+}
+
+function hostPortsOf({ spec }: Pod): ContainerPort[] {
+  return (spec?.containers ?? []).flatMap(({ ports = [] }) => ports.filter(({ hostPort }) => hostPort));
+}
+
+function areInConflict(a: ContainerPort, b: ContainerPort): boolean {
+  if (a.hostPort !== b.hostPort || (a.protocol || 'TCP') !== (b.protocol || 'TCP')) return false;
+  const [first, second] = [a.hostIP || ANY_IP, b.hostIP || ANY_IP];
+  return first === second || first === ANY_IP || second === ANY_IP;
+}

@@ -1,0 +1,63 @@
+import type { Node } from '../../api/node.ts';
+import type { Pod } from '../../api/pod.ts';
+import { podRequests } from '../../api/pod-requests.ts';
+import { allocatable, type Resources } from '../../api/resources.ts';
+import { add, type Int64, subtract } from '../../lib/int64.ts';
+
+/** A resource of which there is not enough. */
+export interface Shortage {
+  /** `cpu`, `pods`, `nvidia.com/gpu` */
+  readonly resource: string;
+  readonly requested: Int64;
+  readonly used: Int64;
+  readonly capacity: Int64;
+}
+
+type Amounts = ReadonlyMap<string, Int64>;
+
+/**
+ * The first resource of which a node has too little for one more pod; undefined: there is room. Upstream: fitsRequest
+ * in pkg/scheduler/framework/plugins/noderesources/fit.go, as the kubelet calls it.
+ */
+export function findShortage(node: Node, pods: Iterable<Pod>, pod: Pod): Shortage | undefined {
+  const { resources, podCount } = allocatable(node.status?.allocatable);
+  const capacity = amountsOf(resources);
+  const used = new Map<string, Int64>();
+  let count = 0;
+  for (const other of pods) {
+    count++;
+    for (const [name, amount] of requestsOf(other)) used.set(name, add(used.get(name) ?? 0, amount));
+  }
+  if (count + 1 > podCount) return { resource: 'pods', requested: 1, used: count, capacity: podCount };
+  for (const [resource, requested] of requestsOf(pod)) {
+    if (requested <= 0) continue;
+    const [has, taken] = [capacity.get(resource) ?? 0, used.get(resource) ?? 0];
+    if (requested > subtract(has, taken)) return { resource, requested, used: taken, capacity: has };
+  }
+  return undefined;
+}
+
+/** Pods of one template share their containers; nothing else but these four counts. */
+const known = new WeakMap<object, Amounts>();
+
+function requestsOf(pod: Pod): Amounts {
+  const { containers, initContainers, overhead, resources } = pod.spec ?? {};
+  if (containers === undefined || initContainers?.length || overhead || resources || isResized(pod)) {
+    return amountsOf(podRequests(pod));
+  }
+  let amounts = known.get(containers);
+  if (amounts === undefined) {
+    amounts = amountsOf(podRequests(pod));
+    known.set(containers, amounts);
+  }
+  return amounts;
+}
+
+/** What the status says of resources counts, too. */
+function isResized({ status }: Pod): boolean {
+  return status?.containerStatuses?.some(({ resources }) => resources !== undefined) ?? false;
+}
+
+function amountsOf({ milliCPU, memoryBytes, ephemeralStorageBytes, scalar }: Resources): Amounts {
+  return new Map([['cpu', milliCPU], ['memory', memoryBytes], ['ephemeral-storage', ephemeralStorageBytes], ...scalar]);
+}

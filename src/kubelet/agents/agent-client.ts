@@ -1,0 +1,20 @@
+import { ApiError } from '../../store/api-error.ts';
+import type { StoreClient } from '../../store/store-client.ts';
+
+/** What a node agent asks of the API. */
+export type AgentClient = Pick<StoreClient, 'get' | 'create' | 'update' | 'updateStatus' | 'delete'>;
+
+/** The API as an agent reaches it, or does not. */
+export function reachableClient(client: StoreClient, isReachable: () => boolean): AgentClient {
+  const reached = (): StoreClient => {
+    if (isReachable()) return client;
+    throw new ApiError('ServiceUnavailable', 'the API cannot be reached from this node');
+  };
+  return {
+    get: (resource, namespace, name) => reached().get(resource, namespace, name),
+    create: (resource, object) => reached().create(resource, object),
+    update: (resource, object) => reached().update(resource, object),
+    updateStatus: (resource, object) => reached().updateStatus(resource, object),
+    delete: (resource, namespace, name, options) => reached().delete(resource, namespace, name, options),
+  };
+}

@@ -1,0 +1,159 @@
+import type { Node } from '../../api/node.ts';
+import type { Pod } from '../../api/pod.ts';
+import type { EventRecorder } from '../../client/events/event-recorder.ts';
+import type { ReportError } from '../../client/report-error.ts';
+import type { EventLoop } from '../../lib/event-loop.ts';
+import type { StoreClient } from '../../store/store-client.ts';
+import { Kubelet } from '../kubelet.ts';
+import type { OnPleg } from '../kubelet-options.ts';
+import { NodeHeartbeat } from '../node/heartbeat.ts';
+import type { Behaviours } from '../simulated-runtime/behaviour.ts';
+import { type RuntimeFaults, SimulatedRuntime } from '../simulated-runtime/simulated-runtime.ts';
+import type { TickWheel } from '../tick-wheel.ts';
+import { type AgentClient, reachableClient } from './agent-client.ts';
+
+export interface NodeAgentModules {
+  readonly client: StoreClient;
+  readonly aftermath: Pick<StoreClient, 'get' | 'update'>;
+  readonly loop: EventLoop;
+  readonly wheel: TickWheel;
+  readonly behaviours: Behaviours;
+  readonly recorder: EventRecorder;
+  readonly reportError: ReportError;
+  /** As the API shows them. */
+  readonly node: () => Node | undefined;
+  readonly pods: () => readonly Pod[];
+}
+
+export interface NodeAgentOptions {
+  readonly nodeName: string;
+  readonly rank: number;
+  readonly seed: number;
+  readonly phaseMillis: number;
+  readonly isEager: boolean;
+  readonly isSilent: boolean;
+  readonly onPleg: OnPleg | undefined;
+}
+
+/**
+ * A node: its runtime, which stays, and the kubelet on it, which comes and goes.
+ *
+ * ```
+ *               crash                          restart
+ *   running ───────────▶ down: nothing runs ────────────▶ running: containers are started again
+ *      │     partition                                heal
+ *      └───────────────▶ running, but the API neither hears of it nor tells it anything ───▶ running
+ * ```
+ */
+export class NodeAgent {
+  readonly #modules: NodeAgentModules;
+  readonly #options: NodeAgentOptions;
+  readonly #runtime: SimulatedRuntime;
+  readonly #client: AgentClient;
+  #kubelet: Kubelet | undefined;
+  #heartbeat: NodeHeartbeat | undefined;
+  #isPartitioned = false;
+  #sandboxCount = 0;
+
+  constructor(modules: NodeAgentModules, options: NodeAgentOptions) {
+    const { loop, behaviours } = modules;
+    this.#modules = modules;
+    this.#options = options;
+    this.#client = reachableClient(modules.client, () => !this.#isPartitioned);
+    this.#runtime = new SimulatedRuntime({ loop, behaviours, newIp: () => this.#newIp() });
+    this.#runtime.onChange = (podUid) => this.#kubelet?.runtimeChanged(podUid);
+  }
+
+  get isRunning(): boolean {
+    return this.#kubelet !== undefined;
+  }
+
+  get isPartitioned(): boolean {
+    return this.#isPartitioned;
+  }
+
+  start(): void {
+    if (this.#kubelet !== undefined) return;
+    const { loop, wheel, recorder, node, aftermath, reportError } = this.#modules;
+    const { rank, seed, phaseMillis, isEager, isSilent, onPleg, nodeName } = this.#options;
+    const modules = { client: this.#client, loop, reportError: this.#reportUnlessPartitioned(reportError) };
+    const kubelet = new Kubelet(
+      { ...modules, wheel, recorder, node, runtime: this.#runtime },
+      {
+        ...{ rank, seed, phaseMillis, isEager, onPleg },
+        hostIp: `192.168.${(rank >> 8) & 255}.${rank & 255}`,
+        listMillis: () => this.#runtime.faults.listMillis ?? 0,
+      },
+    );
+    this.#kubelet = kubelet;
+    this.#heartbeat = new NodeHeartbeat(
+      { ...modules, aftermath, health: () => kubelet.health(), isTroubled: () => this.#isListingTroubled },
+      { nodeName, isSilent },
+    );
+    kubelet.start(this.#isPartitioned ? [] : this.#modules.pods());
+    if (!this.#isPartitioned) this.#heartbeat.start();
+  }
+
+  /** The kubelet ends; containers run on. */
+  stop(): void {
+    this.#heartbeat?.stop();
+    this.#kubelet?.stop();
+    this.#heartbeat = undefined;
+    this.#kubelet = undefined;
+  }
+
+  /** The whole node goes down. */
+  crash(): void {
+    this.stop();
+    this.#runtime.crash();
+  }
+
+  partition(): void {
+    if (this.#isPartitioned) return;
+    this.#heartbeat?.stop();
+    this.#isPartitioned = true;
+  }
+
+  heal(): void {
+    if (!this.#isPartitioned) return;
+    this.#isPartitioned = false;
+    this.#heartbeat?.start();
+    this.#kubelet?.setPods(this.#modules.pods());
+  }
+
+  setRuntimeFaults(faults: RuntimeFaults): void {
+    this.#runtime.faults = faults;
+    // A runtime that cannot list its pods makes the node unready some day.
+    this.#heartbeat?.check();
+  }
+
+  podChanged(before: Pod | undefined, pod: Pod): void {
+    if (!this.#isPartitioned) this.#kubelet?.podChanged(before, pod);
+  }
+
+  podRemoved(pod: Pod): void {
+    if (!this.#isPartitioned) this.#kubelet?.podRemoved(pod);
+  }
+
+  nodeChanged(node: Node): void {
+    if (!this.#isPartitioned) this.#heartbeat?.nodeChanged(node);
+  }
+
+  #reportUnlessPartitioned(reportError: ReportError): ReportError {
+    return (error, activity) => {
+      if (!this.#isPartitioned) reportError(error, activity);
+    };
+  }
+
+  /** Such an agent becomes unhealthy one day. */
+  get #isListingTroubled(): boolean {
+    const { listError, listMillis } = this.#runtime.faults;
+    return Boolean(listError) || Boolean(listMillis);
+  }
+
+  /** Unique enough: a node has 2^14 addresses, and nodes share none unless there are more than 2^10. */
+  #newIp(): string {
+    const number = (this.#options.rank * 2 ** 14 + (this.#sandboxCount++ % 2 ** 14)) % 2 ** 24;
+    return `10.${number >> 16}.${(number >> 8) & 255}.${number & 255}`;
+  }
+}

@@ -1,0 +1,187 @@
+import type { Node } from '../../api/node.ts';
+import type { Pod } from '../../api/pod.ts';
+import type { EventRecorder } from '../../client/events/event-recorder.ts';
+import type { Informers } from '../../client/informer/informers.ts';
+import { podsOfNode, watchPodsByNode } from '../../client/informer/pods-by-node.ts';
+import type { ReportError } from '../../client/report-error.ts';
+import { CodedError } from '../../lib/errors.ts';
+import type { EventLoop } from '../../lib/event-loop.ts';
+import { keyedPrng } from '../../lib/keyed-prng.ts';
+import type { StoreClient } from '../../store/store-client.ts';
+import type { OnPleg } from '../kubelet-options.ts';
+import { type BehaviourSettings, Behaviours } from '../simulated-runtime/behaviour.ts';
+import type { RuntimeFaults } from '../simulated-runtime/simulated-runtime.ts';
+import { TickWheel } from '../tick-wheel.ts';
+import { NodeAgent } from './node-agent.ts';
+
+/** A cluster has them all. */
+export interface NodeAgentsModules {
+  readonly client: StoreClient;
+  /** The API as nobody's bad connection shows it: what silent renewals would have written is written there. */
+  readonly aftermath: Pick<StoreClient, 'get' | 'update'>;
+  readonly informers: Informers;
+  readonly loop: EventLoop;
+  readonly recorder: EventRecorder;
+  readonly reportError: ReportError;
+}
+
+export interface NodeAgentsOptions {
+  /** Draws what containers do, and the jitter of agents; a safe integer >= 0, absent: 1. */
+  readonly seed?: number | undefined;
+  /** What containers of an image do, unless their pod says otherwise (`Behaviours`). */
+  readonly images?: Readonly<Record<string, BehaviourSettings>> | undefined;
+  /** What all other containers do, unless their pod says otherwise. */
+  readonly defaults?: BehaviourSettings | undefined;
+  /** Which nodes have an agent; absent: all. */
+  readonly runsOn?: ((node: Node) => boolean) | undefined;
+  /** `silent` (also when absent): leases are renewed without writing so. `written`: every renewal is a write. */
+  readonly heartbeats?: 'silent' | 'written' | undefined;
+  /** Agents relist every second and resync every minute even where nothing can have changed; absent: no. */
+  readonly isEager?: boolean | undefined;
+  /** Is given the PLEG of every agent that begins, and the channel into its sync loop, to look on. */
+  readonly onPleg?: OnPleg | undefined;
+}
+
+/** No agent runs on a node of that name. */
+export class NodeAgentError extends CodedError<'NoAgent'> {}
+
+/**
+ * The agents of all nodes of a cluster: one for each Node object, from when it is there until it is deleted. They share
+ * one informer of pods and one wheel of ticks, so that an agent without work costs nothing.
+ *
+ * Nodes crash and return, lose the API and find it again, and have failing runtimes, when they are told to.
+ */
+export class NodeAgents {
+  readonly #modules: NodeAgentsModules;
+  readonly #options: NodeAgentsOptions;
+  readonly #wheel: TickWheel;
+  readonly #behaviours: Behaviours;
+  readonly #agents = new Map<string, NodeAgent>();
+  /** Of agents so far: a node that comes back under its name is another one. */
+  #nextRank = 0;
+  #isRunning = false;
+
+  /** To be made before the informers are started. */
+  constructor(modules: NodeAgentsModules, options: NodeAgentsOptions = {}) {
+    const { informers, loop } = modules;
+    this.#modules = modules;
+    this.#options = options;
+    this.#wheel = new TickWheel(loop);
+    this.#behaviours = new Behaviours({ seed: this.#seed, images: options.images, defaults: options.defaults });
+    watchPodsByNode(informers);
+    const podHandler = {
+      onAdd: (pod: Pod) => this.#podChanged(undefined, pod),
+      onUpdate: (before: Pod, pod: Pod) => this.#podChanged(before, pod),
+      onDelete: (pod: Pod) => this.#agentOf(pod)?.podRemoved(pod),
+    };
+    informers.of('pods').addHandler(podHandler, { name: 'node agents' });
+    const nodeHandler = {
+      onAdd: (node: Node) => this.#addNode(node),
+      onUpdate: (_: Node, node: Node) => this.#agents.get(node.metadata?.name ?? '')?.nodeChanged(node),
+      onDelete: (node: Node) => this.#removeNode(node),
+    };
+    informers.of('nodes').addHandler(nodeHandler, { name: 'node agents' });
+  }
+
+  start(): void {
+    this.#isRunning = true;
+    for (const agent of this.#agents.values()) agent.start();
+  }
+
+  stop(): void {
+    this.#isRunning = false;
+    for (const agent of this.#agents.values()) agent.stop();
+  }
+
+  get nodeNames(): string[] {
+    return [...this.#agents.keys()];
+  }
+
+  isRunning(nodeName: string): boolean {
+    return this.#agent(nodeName).isRunning;
+  }
+
+  /** The node goes down: its containers end, and nobody says so. @throws NodeAgentError */
+  crash(nodeName: string): void {
+    this.#agent(nodeName).crash();
+  }
+
+  /** A node that is down comes back; an agent that was stopped begins again. @throws NodeAgentError */
+  restart(nodeName: string): void {
+    this.#agent(nodeName).start();
+  }
+
+  /** The agent ends; its containers run on. @throws NodeAgentError */
+  stopAgent(nodeName: string): void {
+    this.#agent(nodeName).stop();
+  }
+
+  /** The node and the API do not reach each other any more. @throws NodeAgentError */
+  partition(nodeName: string): void {
+    this.#agent(nodeName).partition();
+  }
+
+  /** @throws NodeAgentError */
+  heal(nodeName: string): void {
+    this.#agent(nodeName).heal();
+  }
+
+  /** What goes wrong with the node's runtime from now on; `{}`: nothing. @throws NodeAgentError */
+  setRuntimeFaults(nodeName: string, faults: RuntimeFaults): void {
+    this.#agent(nodeName).setRuntimeFaults(faults);
+  }
+
+  get #seed(): number {
+    return this.#options.seed ?? 1;
+  }
+
+  #agent(nodeName: string): NodeAgent {
+    const agent = this.#agents.get(nodeName);
+    if (agent === undefined) throw new NodeAgentError('NoAgent', `no agent runs on a node ${nodeName}`);
+    return agent;
+  }
+
+  #agentOf({ spec }: Pod): NodeAgent | undefined {
+    return spec?.nodeName === undefined ? undefined : this.#agents.get(spec.nodeName);
+  }
+
+  #podChanged(before: Pod | undefined, pod: Pod): void {
+    this.#agentOf(pod)?.podChanged(before, pod);
+  }
+
+  #addNode(node: Node): void {
+    const nodeName = node.metadata?.name ?? '';
+    if (this.#options.runsOn?.(node) === false) return;
+    const { informers, ...modules } = this.#modules;
+    const { isEager = false, heartbeats = 'silent', onPleg } = this.#options;
+    const nodes = informers.of('nodes').lister;
+    const pods = informers.of('pods').lister;
+    const agent = new NodeAgent(
+      {
+        ...modules,
+        wheel: this.#wheel,
+        behaviours: this.#behaviours,
+        node: () => nodes.get('', nodeName),
+        pods: () => podsOfNode(pods, nodeName),
+      },
+      {
+        nodeName,
+        rank: this.#nextRank++,
+        seed: this.#seed,
+        // Spread, so that no second has a moment at which all agents look.
+        phaseMillis: keyedPrng(this.#seed, nodeName).below(1000),
+        isEager,
+        isSilent: heartbeats === 'silent',
+        onPleg,
+      },
+    );
+    this.#agents.set(nodeName, agent);
+    if (this.#isRunning) agent.start();
+  }
+
+  #removeNode({ metadata }: Node): void {
+    const name = metadata?.name ?? '';
+    this.#agents.get(name)?.crash();
+    this.#agents.delete(name);
+  }
+}

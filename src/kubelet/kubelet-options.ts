@@ -1,0 +1,38 @@
+import type { Node } from '../api/node.ts';
+import type { EventRecorder } from '../client/events/event-recorder.ts';
+import type { ReportError } from '../client/report-error.ts';
+import type { EventLoop } from '../lib/event-loop.ts';
+import type { StoreClient } from '../store/store-client.ts';
+import type { ContainerRuntime } from './container-runtime.ts';
+import type { EventChannel } from './pleg/event-channel.ts';
+import type { GenericPleg } from './pleg/generic-pleg.ts';
+import type { TickWheel } from './tick-wheel.ts';
+
+export interface KubeletModules {
+  readonly client: Pick<StoreClient, 'get' | 'updateStatus' | 'delete'>;
+  readonly runtime: ContainerRuntime;
+  readonly loop: EventLoop;
+  readonly wheel: TickWheel;
+  readonly recorder: EventRecorder;
+  readonly reportError: ReportError;
+  /** As the API shows it; undefined when it is gone. */
+  readonly node: () => Node | undefined;
+}
+
+export interface KubeletOptions {
+  /** Among the agents that share the wheel. */
+  readonly rank: number;
+  /** When its grids tick within a second; whole milliseconds. */
+  readonly phaseMillis: number;
+  /** Draws the jitter of syncs. */
+  readonly seed: number;
+  readonly hostIp: string;
+  /** Relists every second and resyncs every minute even where nothing can have changed. */
+  readonly isEager: boolean;
+  /** How long the runtime takes to list its pods now. */
+  readonly listMillis: () => number;
+  /** Is shown the PLEG, and the channel that it sends into. */
+  readonly onPleg?: OnPleg | undefined;
+}
+
+export type OnPleg = (pleg: GenericPleg, channel: EventChannel) => void;

@@ -1,0 +1,369 @@
+import type { Pod } from '../api/pod.ts';
+import { isPodFinished } from '../api/pod-conditions.ts';
+import { millisOfTime } from '../api/time.ts';
+import { assert } from '../lib/assert.ts';
+import { keyedPrng } from '../lib/keyed-prng.ts';
+import { refusalOf } from './admission/admit-pod.ts';
+import { GridRelists } from './grid-relists.ts';
+import type { KubeletModules, KubeletOptions } from './kubelet-options.ts';
+import type { PodLifecycleEvent } from './pleg/compute-events.ts';
+import { EventChannel } from './pleg/event-channel.ts';
+import { GenericPleg } from './pleg/generic-pleg.ts';
+import type { PlegHealth } from './pleg/health.ts';
+import { PodCache } from './pleg/pod-cache.ts';
+import { askRuntime, type RuntimePod } from './pleg/runtime.ts';
+import { deadlineMillisOf, RuntimePodSyncer } from './pod-syncer.ts';
+import { PodWorker, type PodWorkerModules } from './pod-workers/pod-worker.ts';
+import { rejectedStatus } from './status/pod-status.ts';
+import { StatusManager } from './status/status-manager.ts';
+import { SyncTicker } from './sync-ticker.ts';
+import { HOUSEKEEPING_FRACTION, LateTick, RELIST_FRACTION, SYNC_FRACTION, untilWholeMillis } from './tick-wheel.ts';
+
+const SECOND_MILLIS = 1000;
+const HOUSEKEEPING_MILLIS = 2000;
+const STATUS_ROUND_MILLIS = 10_000;
+/** While it is unhealthy, the sync loop looks again after this long, then twice as long. */
+const UNHEALTHY_BASE_MILLIS = 100;
+const UNHEALTHY_MAX_MILLIS = 5000;
+
+/** What is new about a pod of this node. */
+type ConfigUpdate = { readonly type: 'update' | 'remove'; readonly pod: Pod };
+
+/**
+ * One node agent: it runs the pods of its node and says how they are.
+ *
+ * ```
+ *   pods of the API ─▶ configCh ───────┐
+ *   PLEG ────────────▶ plegCh ─────────┤            pod workers              status manager
+ *   work queue ──────▶ syncCh (1 s) ───┼─▶ sync loop ─▶ one a pod ─▶ syncs ─▶ writes ─▶ API
+ *   a probe passes ────────────────────┤                  │  ▲
+ *   housekeeping (2 s) ────────────────┘       container runtime ─▶ PLEG ─▶ cache
+ * ```
+ *
+ * Tickers tick on grids of the agent's own, and only when there is something to do (`TickWheel`, `GridRelists`,
+ * `PodWorker`): an agent without work has no timer.
+ *
+ * Upstream: syncLoopIteration in pkg/kubelet/kubelet.go.
+ */
+export class Kubelet {
+  readonly #modules: KubeletModules;
+  readonly #options: KubeletOptions;
+  readonly #cache: PodCache;
+  readonly #plegCh: EventChannel;
+  readonly #pleg: GenericPleg;
+  readonly #relists: GridRelists;
+  readonly #ticker: SyncTicker;
+  readonly #statuses: StatusManager;
+  readonly #syncer: RuntimePodSyncer;
+  readonly #workerModules: PodWorkerModules;
+  readonly #pods = new Map<string, Pod>();
+  readonly #workers = new Map<string, PodWorker>();
+  #configCh: ConfigUpdate[] = [];
+  #syncCh = new Set<string>();
+  readonly #housekeeping: LateTick;
+  readonly #statusRound: LateTick;
+  #isAwake = false;
+  #unhealthyMillis = UNHEALTHY_BASE_MILLIS;
+  #isStopped = false;
+
+  constructor(modules: KubeletModules, options: KubeletOptions) {
+    const { loop, wheel, runtime } = modules;
+    const { rank, phaseMillis, isEager, listMillis } = options;
+    this.#modules = modules;
+    this.#options = options;
+    this.#cache = new PodCache((task) => this.#atWholeMillis(task));
+    this.#plegCh = new EventChannel(undefined, () => this.#wake());
+    this.#pleg = new GenericPleg({ runtime, cache: this.#cache, channel: this.#plegCh, clock: loop });
+    options.onPleg?.(this.#pleg, this.#plegCh);
+    const grid = { periodMillis: SECOND_MILLIS, offsetMillis: phaseMillis + RELIST_FRACTION };
+    this.#relists = new GridRelists(
+      { pleg: this.#pleg, cache: this.#cache, loop, wheel },
+      { rank, grid, isEager, listMillis, onTrouble: () => this.#resumeResyncs() },
+    );
+    const onDue = (uids: Iterable<string>): void => {
+      for (const uid of uids) this.#syncCh.add(uid);
+      this.#wake();
+    };
+    const syncGrid = { periodMillis: SECOND_MILLIS, offsetMillis: phaseMillis + SYNC_FRACTION };
+    this.#ticker = new SyncTicker({ loop, wheel, onDue }, { rank, grid: syncGrid, isEager });
+    this.#housekeeping = this.#lateTick(HOUSEKEEPING_MILLIS, HOUSEKEEPING_FRACTION);
+    this.#statusRound = this.#lateTick(STATUS_ROUND_MILLIS, SYNC_FRACTION);
+    this.#statuses = new StatusManager({
+      ...modules,
+      mayRun: (uid) => this.#workers.get(uid)?.mayRun ?? false,
+      requestRound: () => this.#statusRound.request(),
+    });
+    this.#syncer = new RuntimePodSyncer({
+      ...modules,
+      statuses: this.#statuses,
+      hostIp: options.hostIp,
+      networkProblem: () => undefined,
+      onProbe: (uid) => this.#syncPods([uid], 'event'),
+    });
+    this.#workerModules = this.#newWorkerModules();
+  }
+
+  /** `pods`: those of this node, as the API has them. */
+  start(pods: readonly Pod[]): void {
+    this.#relists.start();
+    this.#ticker.start();
+    this.setPods(pods);
+    // Pods that nobody knows any more may still run.
+    this.#housekeeping.request();
+  }
+
+  /** The agent ends; what the runtime does goes on. */
+  stop(): void {
+    this.#isStopped = true;
+    this.#relists.stop();
+    this.#ticker.stop();
+    this.#syncer.stop();
+    for (const worker of this.#workers.values()) worker.stop();
+  }
+
+  /** A listing of the runtime may show this pod otherwise than before; undefined: it may show anything. */
+  runtimeChanged(podUid: string | undefined): void {
+    this.#relists.runtimeChanged(podUid);
+  }
+
+  health(): PlegHealth {
+    this.#relists.catchUp();
+    return this.#pleg.healthy();
+  }
+
+  /** All pods of this node, after some time without news. */
+  setPods(pods: readonly Pod[]): void {
+    const uids = new Set(pods.map(({ metadata }) => metadata?.uid ?? ''));
+    for (const [uid, pod] of this.#pods) if (!uids.has(uid)) this.#configure({ type: 'remove', pod });
+    const byAge = pods.toSorted((a, b) => createdMillis(a) - createdMillis(b));
+    for (const pod of byAge) {
+      this.#configure({ type: 'update', pod });
+      this.#statuses.reconcile(pod);
+    }
+  }
+
+  podChanged(before: Pod | undefined, pod: Pod): void {
+    const uid = pod.metadata?.uid ?? '';
+    if (before === undefined || !this.#pods.has(uid) || !isSameApartFromStatus(before, pod)) {
+      this.#configure({ type: 'update', pod });
+      return;
+    }
+    this.#pods.set(uid, pod);
+    this.#statuses.reconcile(pod);
+  }
+
+  podRemoved(pod: Pod): void {
+    this.#configure({ type: 'remove', pod });
+  }
+
+  #newWorkerModules(): PodWorkerModules {
+    const { loop } = this.#modules;
+    const { seed, isEager } = this.#options;
+    return {
+      clock: loop,
+      syncer: this.#syncer,
+      getNewerThan: (uid, minMillis, onAnswer) => {
+        this.#relists.catchUp();
+        this.#cache.getNewerThan(uid, minMillis, onAnswer);
+        this.#relists.catchUp();
+      },
+      requestRelist: (uid) => this.#relists.requestRelist(uid),
+      enqueue: (uid, delayMillis) => this.#enqueue(uid, delayMillis),
+      jitterShare: (uid, count) => keyedPrng(seed, `${uid}/${count}`).next() / 2 ** 32,
+      resyncAtMillis: (dueMillis) => this.#ticker.servedAtMillis(dueMillis),
+      maySkipResyncs: () => !isEager && !this.#relists.isTroubled,
+    };
+  }
+
+  #enqueue(uid: string, delayMillis: number | undefined): void {
+    if (delayMillis === undefined) this.#ticker.dequeue(uid);
+    else this.#ticker.enqueue(uid, delayMillis);
+    const worker = this.#workers.get(uid);
+    if (worker?.isFinished) {
+      this.#ticker.forget(uid);
+      if (!this.#pods.has(uid)) this.#housekeeping.request();
+    } else if (worker?.isTerminating === false && worker.pod.spec?.activeDeadlineSeconds !== undefined) {
+      const deadlineMillis = deadlineMillisOf(worker.pod, this.#statuses.statusOf(uid) ?? {});
+      if (deadlineMillis < Number.POSITIVE_INFINITY) this.#ticker.setDeadline(uid, deadlineMillis);
+    }
+  }
+
+  /** A runtime that fails may stop the sync loop, and with it resyncs: then none is left out. */
+  #resumeResyncs(): void {
+    for (const worker of this.#workers.values()) worker.resumeResyncs();
+  }
+
+  #configure(update: ConfigUpdate): void {
+    this.#configCh.push(update);
+    this.#wake();
+  }
+
+  #atWholeMillis(task: () => void): void {
+    const { loop } = this.#modules;
+    loop.after(untilWholeMillis(loop.nowMillis()), task);
+  }
+
+  #wake(): void {
+    if (this.#isAwake || this.#isStopped) return;
+    this.#isAwake = true;
+    this.#atWholeMillis(() => this.#iterate());
+  }
+
+  /** Takes what has come through all channels. */
+  #iterate(): void {
+    this.#isAwake = false;
+    if (this.#isStopped) return;
+    if (!this.health().ok) {
+      this.#isAwake = true;
+      this.#modules.loop.after(this.#unhealthyMillis, () => this.#iterate());
+      this.#unhealthyMillis = Math.min(2 * this.#unhealthyMillis, UNHEALTHY_MAX_MILLIS);
+      return;
+    }
+    this.#unhealthyMillis = UNHEALTHY_BASE_MILLIS;
+    const updates = this.#configCh;
+    this.#configCh = [];
+    for (const { type, pod } of updates) {
+      if (type === 'remove') this.#removePod(pod);
+      else this.#updatePod(pod);
+    }
+    for (const event of this.#plegCh.take()) this.#handle(event);
+    const due = this.#syncCh;
+    this.#syncCh = new Set();
+    this.#syncPods(due, 'resync');
+    if (this.#housekeeping.take()) this.#clean();
+    if (this.#statusRound.take()) this.#statuses.round();
+  }
+
+  #updatePod(pod: Pod): void {
+    const uid = pod.metadata?.uid ?? '';
+    const isNew = !this.#pods.has(uid);
+    this.#pods.set(uid, pod);
+    const known = this.#workers.get(uid);
+    if (known !== undefined) {
+      known.update(pod, 'update');
+      if (known.isFinished) this.#statuses.reconcile(pod);
+      return;
+    }
+    // A pod that was turned away has no worker.
+    if (!isNew && this.#statuses.statusOf(uid) !== undefined) {
+      this.#statuses.terminatePod(pod);
+      return;
+    }
+    if (!isPodFinished(pod) && pod.metadata?.deletionTimestamp === undefined && !this.#admit(pod)) return;
+    const worker = new PodWorker(pod, this.#workerModules);
+    this.#workers.set(uid, worker);
+    if (isPodFinished(pod) && !this.#isRunning(uid)) worker.beginTerminated();
+    worker.update(pod, 'update');
+  }
+
+  #admit(pod: Pod): boolean {
+    const { node, recorder } = this.#modules;
+    const shown = node();
+    if (shown === undefined) return true;
+    const others: Pod[] = [];
+    for (const worker of this.#workers.values()) if (worker.mayRun) others.push(worker.pod);
+    const refusal = refusalOf(shown, others, pod);
+    if (refusal === undefined) return true;
+    recorder.event(pod, 'Warning', refusal.reason, refusal.message);
+    this.#statuses.setPodStatus(pod, rejectedStatus(pod, refusal));
+    this.#statuses.terminatePod(pod);
+    return false;
+  }
+
+  #isRunning(uid: string): boolean {
+    const { status } = this.#cache.get(uid);
+    return status?.containerStatuses.some(({ state }) => state === 'running') ?? false;
+  }
+
+  #removePod(pod: Pod): void {
+    const uid = pod.metadata?.uid ?? '';
+    this.#pods.delete(uid);
+    const worker = this.#workers.get(uid);
+    if (worker === undefined) this.#statuses.forget(uid);
+    else if (worker.isFinished) this.#housekeeping.request();
+    else worker.update(pod, 'kill');
+  }
+
+  #handle({ podUid, type, containerId }: PodLifecycleEvent): void {
+    // What was removed is no news to who removed it.
+    if (type === 'ContainerRemoved') return;
+    this.#syncPods([podUid], 'event');
+    if (type === 'ContainerDied' && containerId !== undefined) this.#removeOlderAttempts(podUid, containerId);
+  }
+
+  /** Of each container, the last one that ended is kept. Upstream: pod_container_deletor.go. */
+  #removeOlderAttempts(podUid: string, containerId: string): void {
+    const { containerStatuses = [] } = this.#cache.get(podUid).status ?? {};
+    const died = containerStatuses.find(({ id }) => id === containerId);
+    const ended = containerStatuses.filter(({ name, state }) => name === died?.name && state === 'exited');
+    for (const { id } of ended.slice(0, -1)) this.#modules.runtime.removeContainer(id);
+  }
+
+  #syncPods(uids: Iterable<string>, type: 'event' | 'resync'): void {
+    for (const uid of uids) {
+      const worker = this.#workers.get(uid);
+      worker?.update(this.#pods.get(uid) ?? worker.pod, type);
+    }
+  }
+
+  #lateTick(periodMillis: number, fraction: number): LateTick {
+    const { loop, wheel } = this.#modules;
+    const { rank, phaseMillis } = this.#options;
+    const grid = { periodMillis, offsetMillis: phaseMillis + fraction };
+    return new LateTick({ loop, wheel, wake: () => this.#wake() }, rank, grid);
+  }
+
+  /** Upstream: HandlePodCleanups in pkg/kubelet/kubelet_pods.go. */
+  #clean(): void {
+    const { runtime } = this.#modules;
+    for (const [uid, worker] of this.#workers) {
+      if (worker.isFinished && !this.#pods.has(uid)) this.#forget(uid);
+    }
+    const listing = askRuntime(() => runtime.listPods());
+    if ('error' in listing) {
+      this.#housekeeping.request();
+      return;
+    }
+    for (const pod of listing.value) {
+      if (!this.#workers.has(pod.uid) && !this.#pods.has(pod.uid)) this.#killOrphan(pod);
+    }
+  }
+
+  /** A pod that nobody wants, from before this agent began. */
+  #killOrphan({ uid, containers, sandboxes }: RuntimePod): void {
+    if ([...containers, ...sandboxes].every(({ state }) => state === 'exited')) {
+      this.#forget(uid);
+      return;
+    }
+    const pod: Pod = { metadata: { uid, name: uid } };
+    const worker = new PodWorker(pod, this.#workerModules);
+    this.#workers.set(uid, worker);
+    worker.update(pod, 'kill');
+  }
+
+  #forget(uid: string): void {
+    this.#workers.delete(uid);
+    this.#ticker.forget(uid);
+    this.#statuses.forget(uid);
+    this.#syncer.forget(uid);
+    this.#modules.runtime.removePod(uid);
+  }
+}
+
+function createdMillis({ metadata }: Pod): number {
+  const { creationTimestamp } = metadata ?? {};
+  return creationTimestamp === undefined ? 0 : millisOfTime(creationTimestamp);
+}
+
+/** Whether nothing is new that the agent would act on. */
+function isSameApartFromStatus(before: Pod, after: Pod): boolean {
+  assert(before.metadata?.uid === after.metadata?.uid, 'an update is of one object');
+  const [a, b] = [before.metadata, after.metadata];
+  return (
+    before.spec === after.spec &&
+    a?.deletionTimestamp === b?.deletionTimestamp &&
+    a?.deletionGracePeriodSeconds === b?.deletionGracePeriodSeconds &&
+    a?.labels === b?.labels &&
+    a?.annotations === b?.annotations
+  );
+}

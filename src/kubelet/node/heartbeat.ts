@@ -1,0 +1,193 @@
+import { type Lease, NODE_LEASE_NAMESPACE, SILENT_RENEWAL } from '../../api/lease.ts';
+import type { Node } from '../../api/node.ts';
+import type { ReportError } from '../../client/report-error.ts';
+import { assert } from '../../lib/assert.ts';
+import type { EventLoop, Timer } from '../../lib/event-loop.ts';
+import { isApiError } from '../../store/api-error.ts';
+import type { StoreClient } from '../../store/store-client.ts';
+import type { PlegHealth } from '../pleg/health.ts';
+import { nodeConditions, showsConditions, withConditions } from './node-conditions.ts';
+
+export interface HeartbeatModules {
+  /** How the agent reaches the API, when it does. */
+  readonly client: Pick<StoreClient, 'get' | 'create' | 'update' | 'updateStatus'>;
+  /** How what the API would know is written down when silent renewals end. */
+  readonly aftermath: Pick<StoreClient, 'get' | 'update'>;
+  readonly loop: EventLoop;
+  readonly reportError: ReportError;
+  readonly health: () => PlegHealth;
+  /** Whether the agent may become unhealthy without further notice. */
+  readonly isTroubled: () => boolean;
+}
+
+export interface HeartbeatOptions {
+  readonly nodeName: string;
+  /** Renews its lease without writing so. */
+  readonly isSilent: boolean;
+}
+
+/** Upstream's defaults: nodeLeaseDurationSeconds, a quarter of it, and nodeStatusReportFrequency. */
+const LEASE_DURATION_SECONDS = 40;
+const RENEW_SECONDS = 10;
+const REPORT_MILLIS = 5 * 60_000;
+/** An agent that has just begun says nothing of its node until it knows something. */
+const FIRST_REPORT_MILLIS = 1000;
+const STARTUP_MILLIS = 30_000;
+
+/**
+ * Says that the node is alive: a lease that is renewed every ten seconds, and the node's conditions, when they change
+ * and every five minutes.
+ *
+ * Silent: the lease is written once, with an annotation that says how it goes on (`renewedMillis`), and once more when
+ * that ends, as its last renewal left it; conditions are written when they change. A reader of leases who counts
+ * renewals knows at every moment what he would know had they been written, and nobody else looks at them.
+ */
+export class NodeHeartbeat {
+  readonly #modules: HeartbeatModules;
+  readonly #options: HeartbeatOptions;
+  #isRunning = false;
+  /** When silent renewals began; undefined while there are none. */
+  #silentSinceMillis: number | undefined;
+  #startedAtMillis = 0;
+  #reportedAtMillis = Number.NEGATIVE_INFINITY;
+  /** Reported, with a write. */
+  #writtenAtMillis = Number.NEGATIVE_INFINITY;
+  #renewal: Timer | undefined;
+  #reporting: Timer | undefined;
+
+  constructor(modules: HeartbeatModules, options: HeartbeatOptions) {
+    this.#modules = modules;
+    this.#options = options;
+  }
+
+  start(): void {
+    this.#isRunning = true;
+    this.#startedAtMillis = this.#modules.loop.nowMillis();
+    this.#renewAgain();
+    this.#report();
+  }
+
+  /** The agent ends, or reaches the API no more. */
+  stop(): void {
+    this.#isRunning = false;
+    this.#renewal?.cancel();
+    this.#reporting?.cancel();
+    this.#reporting = undefined;
+    const sinceMillis = this.#silentSinceMillis;
+    if (sinceMillis === undefined) return;
+    this.#silentSinceMillis = undefined;
+    const { loop, aftermath } = this.#modules;
+    const elapsedMillis = loop.nowMillis() - sinceMillis;
+    const renewedAtMillis = sinceMillis + Math.floor(elapsedMillis / (1000 * RENEW_SECONDS)) * 1000 * RENEW_SECONDS;
+    try {
+      const lease = aftermath.get('leases', NODE_LEASE_NAMESPACE, this.#options.nodeName);
+      aftermath.update('leases', this.#leaseFrom(lease, renewedAtMillis));
+    } catch (error) {
+      if (!isApiError(error, 'NotFound')) throw error;
+    }
+  }
+
+  /**
+   * Somebody has changed the node, or the agent's health may change: it is looked at again at the next of the moments,
+   * ten seconds apart, at which an agent that is not silent looks.
+   */
+  check(): void {
+    if (!this.#isRunning || this.#reporting !== undefined) return;
+    const { loop } = this.#modules;
+    const nowMillis = loop.nowMillis();
+    const periodMillis = this.#isStartingUp ? FIRST_REPORT_MILLIS : 1000 * RENEW_SECONDS;
+    const firstMillis = this.#startedAtMillis + FIRST_REPORT_MILLIS;
+    const passed = Math.floor((nowMillis - firstMillis) / periodMillis) + 1;
+    const nextMillis = firstMillis + Math.max(0, passed) * periodMillis;
+    this.#reporting = loop.after(nextMillis - nowMillis, () => {
+      this.#reporting = undefined;
+      this.#report();
+    });
+  }
+
+  nodeChanged(node: Node): void {
+    if (!showsConditions(node, nodeConditions(this.#modules.health()))) this.check();
+  }
+
+  #renewAgain(): void {
+    const isRenewed = this.#try('renew lease', () => this.#renew());
+    if (isRenewed && this.#options.isSilent) return;
+    this.#renewal = this.#modules.loop.after(1000 * RENEW_SECONDS, () => this.#renewAgain());
+  }
+
+  #report(): void {
+    const health = this.#modules.health();
+    if (!health.ok && this.#isStartingUp) {
+      this.check();
+      return;
+    }
+    const isReported = this.#try('report status', () => this.#writeStatus(health));
+    if (!this.#options.isSilent || !isReported || !health.ok || this.#modules.isTroubled()) this.check();
+  }
+
+  get #isStartingUp(): boolean {
+    const isYoung = this.#modules.loop.nowMillis() - this.#startedAtMillis < STARTUP_MILLIS;
+    return isYoung && this.#reportedAtMillis < this.#startedAtMillis;
+  }
+
+  #try(activity: string, task: () => void): boolean {
+    try {
+      task();
+      return true;
+    } catch (error) {
+      this.#modules.reportError(error, `${activity} of node ${this.#options.nodeName}`);
+      return false;
+    }
+  }
+
+  /** @throws ApiError */
+  #renew(): void {
+    if (this.#silentSinceMillis !== undefined) return;
+    const { client, loop } = this.#modules;
+    const nowMillis = loop.nowMillis();
+    const { isSilent, nodeName } = this.#options;
+    const found = this.#findLease();
+    const lease = this.#leaseFrom(found ?? { metadata: { name: nodeName } }, nowMillis, isSilent);
+    if (found === undefined) client.create('leases', lease);
+    else client.update('leases', lease);
+    if (isSilent) this.#silentSinceMillis = nowMillis;
+  }
+
+  #findLease(): Lease | undefined {
+    try {
+      return this.#modules.client.get('leases', NODE_LEASE_NAMESPACE, this.#options.nodeName);
+    } catch (error) {
+      if (isApiError(error, 'NotFound')) return undefined;
+      throw error;
+    }
+  }
+
+  #leaseFrom({ metadata, ...lease }: Lease, renewedAtMillis: number, isSilent = false): Lease {
+    const { [SILENT_RENEWAL]: _, ...others } = metadata?.annotations ?? {};
+    const annotations = isSilent ? { ...others, [SILENT_RENEWAL]: String(RENEW_SECONDS) } : others;
+    assert(metadata !== undefined, 'a lease has metadata');
+    return {
+      ...lease,
+      metadata: { ...metadata, namespace: NODE_LEASE_NAMESPACE, annotations },
+      spec: {
+        holderIdentity: this.#options.nodeName,
+        leaseDurationSeconds: LEASE_DURATION_SECONDS,
+        renewTime: new Date(renewedAtMillis),
+      },
+    };
+  }
+
+  /** @throws ApiError */
+  #writeStatus(health: PlegHealth): void {
+    const { client, loop } = this.#modules;
+    const nowMillis = loop.nowMillis();
+    const conditions = nodeConditions(health);
+    const node = client.get('nodes', '', this.#options.nodeName);
+    const isDue = !this.#options.isSilent && nowMillis - this.#writtenAtMillis >= REPORT_MILLIS;
+    if (isDue || !showsConditions(node, conditions)) {
+      client.updateStatus('nodes', withConditions(node, conditions, nowMillis));
+      this.#writtenAtMillis = nowMillis;
+    }
+    this.#reportedAtMillis = nowMillis;
+  }
+}

@@ -1,0 +1,63 @@
+import type { Node, NodeCondition } from '../../api/node.ts';
+import { timeAtMillis } from '../../api/time.ts';
+import type { PlegHealth } from '../pleg/health.ts';
+
+type NewCondition = Pick<NodeCondition, 'type' | 'status' | 'reason' | 'message'>;
+
+const PRESSURES: readonly NewCondition[] = [
+  {
+    type: 'MemoryPressure',
+    status: 'False',
+    reason: 'KubeletHasSufficientMemory',
+    message: 'kubelet has sufficient memory available',
+  },
+  {
+    type: 'DiskPressure',
+    status: 'False',
+    reason: 'KubeletHasNoDiskPressure',
+    message: 'kubelet has no disk pressure',
+  },
+  {
+    type: 'PIDPressure',
+    status: 'False',
+    reason: 'KubeletHasSufficientPID',
+    message: 'kubelet has sufficient PID available',
+  },
+];
+
+const READY: NewCondition = {
+  type: 'Ready',
+  status: 'True',
+  reason: 'KubeletReady',
+  message: 'kubelet is posting ready status',
+};
+
+/** What a node agent says of its node. Upstream: pkg/kubelet/nodestatus/setters.go. */
+export function nodeConditions(health: PlegHealth): readonly NewCondition[] {
+  const ready = health.ok
+    ? READY
+    : { type: 'Ready', status: 'False', reason: 'KubeletNotReady', message: `PLEG is not healthy: ${health.error}` };
+  return [...PRESSURES, ready];
+}
+
+/** Whether the node says all this already, whenever it was said. */
+export function showsConditions({ status }: Node, conditions: readonly NewCondition[]): boolean {
+  return conditions.every((condition) => {
+    const shown = status?.conditions?.find(({ type }) => type === condition.type);
+    // A message that tells a duration is no news.
+    return shown?.status === condition.status && shown.reason === condition.reason;
+  });
+}
+
+/** The node with these conditions, besides those of others. */
+export function withConditions(node: Node, conditions: readonly NewCondition[], nowMillis: number): Node {
+  const now = timeAtMillis(nowMillis);
+  const before = node.status?.conditions ?? [];
+  const own = conditions.map((condition): NodeCondition => {
+    const old = before.find(({ type }) => type === condition.type);
+    const lastTransitionTime = old?.status === condition.status ? (old.lastTransitionTime ?? now) : now;
+    return { ...condition, lastHeartbeatTime: now, lastTransitionTime };
+  });
+  const others = before.filter(({ type }) => !conditions.some((condition) => condition.type === type));
+  return { ...node, status: { ...node.status, conditions: [...others, ...own] } };
+}

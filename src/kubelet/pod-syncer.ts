@@ -1,0 +1,237 @@
+import type { Pod, PodStatus } from '../api/pod.ts';
+import { isPodFinished } from '../api/pod-conditions.ts';
+import { millisOfTime } from '../api/time.ts';
+import type { EventRecorder } from '../client/events/event-recorder.ts';
+import type { EventLoop, Timer } from '../lib/event-loop.ts';
+import type { ContainerRuntime, Operation, RuntimeFailure } from './container-runtime.ts';
+import { askRuntime, type RuntimePodStatus } from './pleg/runtime.ts';
+import type { OnSynced, PodSyncer, SyncError } from './pod-workers/sync-result.ts';
+import { type PodFailure, podStatus } from './status/pod-status.ts';
+import type { StatusManager } from './status/status-manager.ts';
+import { killPod } from './sync-pod/kill-pod.ts';
+import { podActions } from './sync-pod/pod-actions.ts';
+import { RestartBackoff } from './sync-pod/restart-backoff.ts';
+import { StartContainers, type StartResult } from './sync-pod/start-containers.ts';
+
+export interface PodSyncerModules {
+  readonly runtime: ContainerRuntime;
+  readonly loop: EventLoop;
+  readonly recorder: EventRecorder;
+  readonly statuses: StatusManager;
+  readonly hostIp: string;
+  /** Why pods cannot have a network; undefined: they can. */
+  readonly networkProblem: () => string | undefined;
+  /** A probe of the pod has passed. */
+  readonly onProbe: (uid: string) => void;
+}
+
+/** What a status was made from. */
+interface ToldInputs {
+  readonly pod: Pod;
+  readonly runtimeStatus: RuntimePodStatus;
+  readonly isTerminal: boolean;
+  readonly startFailures: ReadonlyMap<string, RuntimeFailure>;
+  /** From when on the same inputs would give another status. */
+  readonly untilMillis: number;
+}
+
+const NO_OPERATION: Operation = { cancel: () => {} };
+const NO_FAILURES: ReadonlyMap<string, RuntimeFailure> = new Map();
+
+/** The three steps of a pod's life on its node. Upstream: SyncPod and its siblings in pkg/kubelet/kubelet.go. */
+export class RuntimePodSyncer implements PodSyncer {
+  readonly #modules: PodSyncerModules;
+  readonly #backoff: RestartBackoff;
+  /** Why containers were not started when it was last tried, by the uid of their pod and their name. */
+  readonly #startFailures = new Map<string, ReadonlyMap<string, RuntimeFailure>>();
+  readonly #probes = new Map<string, Timer>();
+  readonly #told = new Map<string, ToldInputs>();
+
+  constructor(modules: PodSyncerModules) {
+    this.#modules = modules;
+    this.#backoff = new RestartBackoff(modules.loop);
+  }
+
+  syncPod(pod: Pod, status: RuntimePodStatus, onSynced: OnSynced): Operation {
+    const { runtime, loop, networkProblem } = this.#modules;
+    const { phase } = this.#tellStatus(pod, status, false);
+    if (phase === 'Succeeded' || phase === 'Failed') {
+      onSynced({ isTerminal: true });
+      return NO_OPERATION;
+    }
+    this.#awaitProbes(status);
+    const problem = networkProblem();
+    if (problem !== undefined) {
+      onSynced({ error: { kind: 'network-not-ready', message: `network is not ready: ${problem}` } });
+      return NO_OPERATION;
+    }
+    const actions = podActions(pod, status, loop.nowMillis());
+    if (actions.isKilled) {
+      return killPod(runtime, loop, pod, status, graceMillisOf(pod), () => onSynced({ hasActed: true }));
+    }
+    if (actions.sandboxAttempt === undefined && actions.initContainers.length + actions.containers.length === 0) {
+      onSynced({});
+      return NO_OPERATION;
+    }
+    const modules = { runtime, clock: loop, backoff: this.#backoff };
+    const start = new StartContainers(modules, pod, status, actions, (result) => {
+      this.#rememberFailures(pod, result);
+      onSynced({ hasActed: true, error: errorOf(result) });
+    });
+    start.run();
+    return start;
+  }
+
+  syncTerminatingPod(pod: Pod, status: RuntimePodStatus, graceSeconds: number, onSynced: OnSynced): Operation {
+    const { runtime, loop } = this.#modules;
+    const { uid = '' } = pod.metadata ?? {};
+    this.#probes.get(uid)?.cancel();
+    this.#tellStatus(pod, status, false);
+    return killPod(runtime, loop, pod, status, graceSeconds * 1000, () => {
+      // What the cache has is from before the end.
+      const latest = askRuntime(() => {
+        const listed = runtime.getPod(uid);
+        return listed && runtime.getPodStatus(listed);
+      });
+      if ('error' in latest) {
+        onSynced({ error: { kind: 'other', message: latest.error.message } });
+        return;
+      }
+      this.#tellStatus(pod, latest.value ?? status, true);
+      onSynced({});
+    });
+  }
+
+  syncTerminatedPod(pod: Pod, status: RuntimePodStatus, onSynced: OnSynced): Operation {
+    // Of a pod that never ran here, and ended before, there is nothing to tell.
+    if (status.sandboxStatuses.length > 0 || !isPodFinished(pod)) this.#tellStatus(pod, status, true);
+    this.#modules.statuses.terminatePod(pod);
+    onSynced({});
+    return NO_OPERATION;
+  }
+
+  /** The pod is gone from the node. */
+  forget(uid: string): void {
+    this.#probes.get(uid)?.cancel();
+    this.#probes.delete(uid);
+    this.#startFailures.delete(uid);
+    this.#told.delete(uid);
+    this.#backoff.forget(`${uid}/`);
+  }
+
+  stop(): void {
+    for (const timer of this.#probes.values()) timer.cancel();
+  }
+
+  #tellStatus(pod: Pod, runtimeStatus: RuntimePodStatus, isTerminal: boolean): PodStatus {
+    const { statuses, loop, hostIp } = this.#modules;
+    const uid = pod.metadata?.uid ?? '';
+    const nowMillis = loop.nowMillis();
+    const last = statuses.statusOf(uid);
+    const startFailures = this.#startFailures.get(uid) ?? NO_FAILURES;
+    const told = this.#told.get(uid);
+    // Many syncs find nothing new.
+    const isKnown =
+      last !== undefined &&
+      told !== undefined &&
+      nowMillis < told.untilMillis &&
+      told.runtimeStatus === runtimeStatus &&
+      told.isTerminal === isTerminal &&
+      told.startFailures === startFailures &&
+      isSameWish(told.pod, pod);
+    if (isKnown) return last;
+    const before = last ?? pod.status ?? {};
+    const failure = deadlineFailure(pod, before, nowMillis);
+    const status = podStatus({ pod, runtimeStatus, startFailures, before, isTerminal, failure, hostIp, nowMillis });
+    statuses.setPodStatus(pod, status);
+    const untilMillis = Math.min(nextProbeMillis(runtimeStatus, nowMillis), deadlineMillisOf(pod, status));
+    this.#told.set(uid, { pod, runtimeStatus, isTerminal, startFailures, untilMillis });
+    return status;
+  }
+
+  /** A status changes when a probe passes. */
+  #awaitProbes(status: RuntimePodStatus): void {
+    const { loop, onProbe } = this.#modules;
+    const nowMillis = loop.nowMillis();
+    const { uid } = status;
+    this.#probes.get(uid)?.cancel();
+    this.#probes.delete(uid);
+    const nextMillis = nextProbeMillis(status, nowMillis);
+    if (nextMillis === Number.POSITIVE_INFINITY) return;
+    const timer = loop.after(nextMillis - nowMillis, () => onProbe(uid));
+    this.#probes.set(uid, timer);
+  }
+
+  #rememberFailures(pod: Pod, { outcomes }: StartResult): void {
+    const uid = pod.metadata?.uid ?? '';
+    const failures = new Map(this.#startFailures.get(uid));
+    for (const { container, failure } of outcomes) {
+      const name = container.name ?? '';
+      if (failure === undefined) {
+        failures.delete(name);
+        continue;
+      }
+      if (failures.get(name)?.reason !== failure.reason) this.#record(pod, failure);
+      failures.set(name, failure);
+    }
+    if (failures.size > 0) this.#startFailures.set(uid, failures);
+    else this.#startFailures.delete(uid);
+  }
+
+  #record(pod: Pod, { reason, message }: RuntimeFailure): void {
+    const isBackOff = reason === 'CrashLoopBackOff' || reason === 'ImagePullBackOff';
+    this.#modules.recorder.event(pod, 'Warning', isBackOff ? 'BackOff' : 'Failed', message);
+  }
+}
+
+/** Whether the two versions of a pod ask for the same. */
+function isSameWish(a: Pod, b: Pod): boolean {
+  return (
+    a.spec === b.spec &&
+    a.metadata?.generation === b.metadata?.generation &&
+    a.metadata?.deletionTimestamp === b.metadata?.deletionTimestamp
+  );
+}
+
+/** When the next probe of a running container passes. */
+function nextProbeMillis({ containerStatuses }: RuntimePodStatus, nowMillis: number): number {
+  let nextMillis = Number.POSITIVE_INFINITY;
+  for (const { state, startupPassesAtMillis = 0, readinessPassesAtMillis = 0 } of containerStatuses) {
+    if (state !== 'running') continue;
+    for (const millis of [startupPassesAtMillis, readinessPassesAtMillis]) {
+      if (millis > nowMillis && millis < nextMillis) nextMillis = millis;
+    }
+  }
+  return nextMillis;
+}
+
+/** Upstream: pkg/kubelet/active_deadline.go. */
+export function deadlineMillisOf({ spec }: Pod, { startTime }: PodStatus): number {
+  const seconds = spec?.activeDeadlineSeconds;
+  if (seconds === undefined || startTime === undefined) return Number.POSITIVE_INFINITY;
+  return millisOfTime(startTime) + seconds * 1000;
+}
+
+function deadlineFailure(pod: Pod, status: PodStatus, nowMillis: number): PodFailure | undefined {
+  if (nowMillis < deadlineMillisOf(pod, status)) return undefined;
+  if (status.phase === 'Succeeded' || status.phase === 'Failed') return undefined;
+  const message = 'Pod was active on the node longer than the specified deadline';
+  return { reason: 'DeadlineExceeded', message };
+}
+
+function graceMillisOf({ spec }: Pod): number {
+  return (spec?.terminationGracePeriodSeconds ?? 0) * 1000;
+}
+
+function errorOf({ outcomes, sandboxFailure }: StartResult): SyncError | undefined {
+  if (sandboxFailure !== undefined) {
+    return { kind: 'other', message: `failed to create pod sandbox: ${sandboxFailure.message}` };
+  }
+  const failed = outcomes.filter(({ failure }) => failure !== undefined);
+  const [first] = failed;
+  if (first === undefined) return undefined;
+  const message = failed.map(({ container, failure }) => `${container.name}: ${failure?.message}`).join('; ');
+  const retryAtMillis = failed.map((each) => each.retryAtMillis ?? Number.POSITIVE_INFINITY);
+  if (retryAtMillis.includes(Number.POSITIVE_INFINITY)) return { kind: 'other', message };
+  return { kind: 'back-off', message, retryAtMillis: Math.min(...retryAtMillis) };
+}

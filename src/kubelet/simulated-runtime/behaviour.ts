@@ -1,0 +1,140 @@
+import type { Container, Pod } from '../../api/pod.ts';
+import { parseQuantity } from '../../api/quantity.ts';
+import { keyedPrng } from '../../lib/keyed-prng.ts';
+import { DistributionError, parseDistribution } from './distribution.ts';
+
+/** What a simulated container does. */
+export interface ContainerBehaviour {
+  /** From the order to start it until it runs. */
+  readonly startMillis: number;
+  /** Infinity: until it is stopped. */
+  readonly runMillis: number;
+  readonly exitCode: number;
+  /** From its start until its startup probe passes, and until its readiness probe does. */
+  readonly startupMillis: number;
+  readonly readyMillis: number;
+  /** How long it takes to end when it is told to. */
+  readonly stopMillis: number;
+  /** Memory in use when it ends by itself: it grows evenly until then. */
+  readonly memoryBytes: number;
+}
+
+/** By the name of a setting, such as `run-duration`. */
+export type BehaviourSettings = Readonly<Record<string, string>>;
+
+export interface BehaviourOptions {
+  readonly seed: number;
+  /** What containers of these images do, unless their pod says otherwise. */
+  readonly images?: Readonly<Record<string, BehaviourSettings>> | undefined;
+  /** What all others do. */
+  readonly defaults?: BehaviourSettings | undefined;
+}
+
+/** A setting makes no sense: the container cannot be made. */
+export class BehaviourError extends Error {}
+
+const PREFIX = 'berth.dev/';
+const CODES = /^\d{1,3}(?:\s*,\s*\d{1,3})*$/;
+
+/** Containers that are to come to an end do so after this long, when nothing is said of them. */
+const DEFAULT_RUN = '10s';
+const DEFAULT_INIT_RUN = '1s';
+
+/**
+ * What containers do, as annotations of their pod say:
+ *
+ * | annotation | value | absent |
+ * |---|---|---|
+ * | `berth.dev/pull-duration` | how long its image takes to come to a node that lacks it | 0s |
+ * | `berth.dev/start-latency` | from the order to start until it runs | 0s |
+ * | `berth.dev/run-duration` | until it ends by itself | `forever` with restartPolicy Always, else 10s; init: 1s |
+ * | `berth.dev/exit-codes` | `1,1,0`: of the first, second and every further start | 0 |
+ * | `berth.dev/startup-delay` | until its startup probe passes | 0s |
+ * | `berth.dev/ready-delay` | until its readiness probe passes | 0s |
+ * | `berth.dev/stop-duration` | until it ends when it is told to | 0s |
+ * | `berth.dev/memory-use` | what it uses at its end: above its memory limit, it is killed on the way there | 0 |
+ *
+ * Durations are distributions (`parseDistribution`). `berth.dev/run-duration.web` is of the container `web` alone. What
+ * the pod does not say, the settings of the image do, and then the defaults; both under the same names without prefix.
+ *
+ * Each draw depends on the seed, the pod's namespace and name, the container, the number of its restarts and the name
+ * of the setting, and on nothing else.
+ */
+export class Behaviours {
+  readonly #options: BehaviourOptions;
+
+  constructor(options: BehaviourOptions) {
+    this.#options = options;
+  }
+
+  /** @throws BehaviourError */
+  of(pod: Pod, container: Container, restartCount: number): ContainerBehaviour {
+    const draw = (setting: string, absent: string): number =>
+      this.#draw(pod, container, setting, absent, String(restartCount));
+    return {
+      startMillis: draw('start-latency', '0s'),
+      runMillis: draw('run-duration', absentRun(pod, container)),
+      exitCode: this.#exitCode(pod, container, restartCount),
+      startupMillis: draw('startup-delay', '0s'),
+      readyMillis: draw('ready-delay', '0s'),
+      stopMillis: draw('stop-duration', '0s'),
+      memoryBytes: this.#memoryBytes(pod, container),
+    };
+  }
+
+  /** @throws BehaviourError */
+  pullMillis(pod: Pod, container: Container): number {
+    return this.#draw(pod, container, 'pull-duration', '0s', '');
+  }
+
+  #draw(pod: Pod, container: Container, setting: string, absent: string, attempt: string): number {
+    const text = this.#setting(pod, container, setting) ?? absent;
+    if (text === '0s') return 0;
+    const { namespace, name } = pod.metadata ?? {};
+    try {
+      const key = `${namespace}/${name}/${container.name}/${attempt}/${setting}`;
+      return parseDistribution(text).drawMillis(keyedPrng(this.#options.seed, key));
+    } catch (error) {
+      if (!(error instanceof DistributionError)) throw error;
+      throw new BehaviourError(`${setting} of container ${container.name}: ${error.message}`);
+    }
+  }
+
+  #exitCode(pod: Pod, container: Container, restartCount: number): number {
+    const text = this.#setting(pod, container, 'exit-codes');
+    if (text === undefined) return 0;
+    const codes = CODES.test(text) ? text.split(',').map(Number) : [];
+    const code = codes[Math.min(restartCount, codes.length - 1)];
+    if (code !== undefined && codes.every((each) => each <= 255)) return code;
+    throw new BehaviourError(
+      `exit-codes of container ${container.name}: ${JSON.stringify(text)} is not a list of exit codes, such as 1,1,0`,
+    );
+  }
+
+  #memoryBytes(pod: Pod, container: Container): number {
+    const text = this.#setting(pod, container, 'memory-use');
+    if (text === undefined) return 0;
+    try {
+      return Number(parseQuantity(text).value);
+    } catch {
+      throw new BehaviourError(`memory-use of container ${container.name}: ${JSON.stringify(text)} is not a quantity`);
+    }
+  }
+
+  #setting({ metadata }: Pod, { name, image }: Container, setting: string): string | undefined {
+    const { images, defaults } = this.#options;
+    const annotations = metadata?.annotations;
+    return (
+      annotations?.[`${PREFIX}${setting}.${name}`] ??
+      annotations?.[PREFIX + setting] ??
+      images?.[image ?? '']?.[setting] ??
+      defaults?.[setting]
+    );
+  }
+}
+
+function absentRun({ spec }: Pod, container: Container): string {
+  const isInit = spec?.initContainers?.some(({ name }) => name === container.name) ?? false;
+  if (isInit) return container.restartPolicy === 'Always' ? 'forever' : DEFAULT_INIT_RUN;
+  return (spec?.restartPolicy ?? 'Always') === 'Always' ? 'forever' : DEFAULT_RUN;
+}

@@ -1,0 +1,69 @@
+import type { EventLoop, Timer } from '../../lib/event-loop.ts';
+import type { OnDone, Operation } from '../container-runtime.ts';
+
+interface Pull {
+  readonly image: string;
+  readonly pullMillis: number;
+  readonly onDone: OnDone;
+}
+
+/**
+ * The images of a node. Those that it lacks are pulled one after the other, as the kubelet does by default; pulling one
+ * that has come meanwhile takes no time.
+ */
+export class ImagePuller {
+  readonly #loop: EventLoop;
+  readonly #images = new Set<string>();
+  #waiting: Pull[] = [];
+  #timer: Timer | undefined;
+
+  constructor(loop: EventLoop) {
+    this.#loop = loop;
+  }
+
+  has(image: string): boolean {
+    return this.#images.has(image);
+  }
+
+  pull(image: string, pullMillis: number, onDone: OnDone): Operation {
+    const pull = { image, pullMillis, onDone };
+    this.#waiting.push(pull);
+    if (this.#waiting.length === 1) this.#next();
+    return { cancel: () => this.#cancel(pull) };
+  }
+
+  /** Pulls that are under way come to nothing. */
+  reset(): void {
+    this.#timer?.cancel();
+    this.#waiting = [];
+  }
+
+  #next(): void {
+    for (let pull = this.#waiting[0]; pull !== undefined; pull = this.#waiting[0]) {
+      if (pull.pullMillis > 0 && !this.#images.has(pull.image)) {
+        this.#timer = this.#loop.after(pull.pullMillis, () => {
+          this.#finish();
+          this.#next();
+        });
+        return;
+      }
+      this.#finish();
+    }
+  }
+
+  #finish(): void {
+    const pull = this.#waiting[0];
+    if (pull === undefined) return;
+    this.#images.add(pull.image);
+    this.#waiting = this.#waiting.slice(1);
+    pull.onDone();
+  }
+
+  #cancel(pull: Pull): void {
+    const isUnderWay = this.#waiting[0] === pull;
+    this.#waiting = this.#waiting.filter((other) => other !== pull);
+    if (!isUnderWay) return;
+    this.#timer?.cancel();
+    this.#next();
+  }
+}

@@ -1,0 +1,244 @@
+import type { Container, Pod } from '../../api/pod.ts';
+import { parseQuantity } from '../../api/quantity.ts';
+import type { EventLoop } from '../../lib/event-loop.ts';
+import type { ContainerRuntime, OnDone, Operation, RuntimeFailure } from '../container-runtime.ts';
+import { type RuntimeContainer, RuntimeError, type RuntimePod, type RuntimePodStatus } from '../pleg/runtime.ts';
+import { BehaviourError, type Behaviours } from './behaviour.ts';
+import { ImagePuller } from './image-puller.ts';
+import { SimulatedContainer } from './simulated-container.ts';
+
+export interface SimulatedRuntimeModules {
+  readonly loop: EventLoop;
+  readonly behaviours: Behaviours;
+  /** The address of each new sandbox. */
+  readonly newIp: () => string;
+}
+
+/** What goes wrong with the runtime: each absent or empty text is nothing. */
+export interface RuntimeFaults {
+  /** Listing all pods fails. */
+  readonly listError?: string | undefined;
+  /** Listing takes this long. */
+  readonly listMillis?: number | undefined;
+  /** Asking for one pod, or for its status, fails. */
+  readonly statusError?: string | undefined;
+  readonly sandboxError?: string | undefined;
+  readonly pullError?: string | undefined;
+  readonly startError?: string | undefined;
+}
+
+interface SimulatedPod {
+  readonly uid: string;
+  readonly name: string;
+  sandboxes: readonly (RuntimeContainer & { readonly ip: string })[];
+  containers: readonly SimulatedContainer[];
+  /** What a listing shows; undefined when something changed since it was made. */
+  listed: Pick<RuntimePod, 'containers' | 'sandboxes'> | undefined;
+}
+
+const NOTHING: Operation = { cancel: () => {} };
+
+/** The container runtime of one node, which runs nothing and takes as long as it is told to. */
+export class SimulatedRuntime implements ContainerRuntime {
+  readonly #modules: SimulatedRuntimeModules;
+  readonly #images: ImagePuller;
+  readonly #pods = new Map<string, SimulatedPod>();
+  #faults: RuntimeFaults = {};
+  /** Counts crashes: orders that were given before come to nothing. */
+  #life = 0;
+  /** Called when a listing would show a pod otherwise than before; without its uid, anything. */
+  onChange: (podUid?: string) => void = () => {};
+
+  constructor(modules: SimulatedRuntimeModules) {
+    this.#modules = modules;
+    this.#images = new ImagePuller(modules.loop);
+  }
+
+  get faults(): RuntimeFaults {
+    return this.#faults;
+  }
+
+  set faults(faults: RuntimeFaults) {
+    this.#faults = faults;
+    this.onChange();
+  }
+
+  listPods(): readonly RuntimePod[] {
+    failIf(this.#faults.listError);
+    const listed: RuntimePod[] = [];
+    for (const pod of this.#pods.values()) listed.push(this.#list(pod));
+    return listed;
+  }
+
+  getPod(uid: string): RuntimePod | undefined {
+    failIf(this.#faults.statusError);
+    const pod = this.#pods.get(uid);
+    return pod && this.#list(pod);
+  }
+
+  getPodStatus({ uid }: RuntimePod): RuntimePodStatus {
+    failIf(this.#faults.statusError);
+    const pod = this.#pods.get(uid);
+    if (pod === undefined) throw new RuntimeError(`pod ${uid} not found`);
+    return {
+      uid,
+      name: pod.name,
+      ips: pod.sandboxes.filter(({ state }) => state === 'running').map(({ ip }) => ip),
+      containerStatuses: pod.containers.map((container) => container.status()),
+      sandboxStatuses: pod.sandboxes.map(({ id, state }) => ({
+        id,
+        state: state === 'running' ? ('ready' as const) : ('notready' as const),
+      })),
+    };
+  }
+
+  createSandbox({ metadata }: Pod, attempt: number, onDone: OnDone): Operation {
+    const { uid = '', name = '' } = metadata ?? {};
+    const { sandboxError } = this.#faults;
+    if (sandboxError) return failed(onDone, 'CreatePodSandboxError', sandboxError);
+    const pod = this.#podOf(uid, name);
+    const sandbox: SimulatedPod['sandboxes'][number] = {
+      id: `${uid}/${attempt}`,
+      state: 'running',
+      ip: this.#modules.newIp(),
+    };
+    pod.sandboxes = [sandbox, ...pod.sandboxes];
+    this.#changed(pod);
+    onDone();
+    return NOTHING;
+  }
+
+  pullImage(pod: Pod, container: Container, onDone: OnDone): Operation {
+    const image = container.image ?? '';
+    const { pullError } = this.#faults;
+    if (pullError && !this.#images.has(image)) return failed(onDone, 'ErrImagePull', pullError);
+    try {
+      return this.#images.pull(image, this.#modules.behaviours.pullMillis(pod, container), onDone);
+    } catch (error) {
+      return refused(error, onDone);
+    }
+  }
+
+  startContainer(pod: Pod, container: Container, restartCount: number, onDone: OnDone): Operation {
+    const { behaviours, loop } = this.#modules;
+    const { startError } = this.#faults;
+    if (startError) return failed(onDone, 'RunContainerError', startError);
+    const { uid = '', name: podName = '' } = pod.metadata ?? {};
+    try {
+      const behaviour = behaviours.of(pod, container, restartCount);
+      const life = this.#life;
+      const start = (): void => {
+        if (life !== this.#life) return;
+        const simulatedPod = this.#podOf(uid, podName);
+        const { name = '', image = '' } = container;
+        const id = `${uid}/${name}/${restartCount}`;
+        const onExit = (): void => this.#changed(simulatedPod);
+        const memoryLimitBytes = memoryLimitOf(container);
+        const sandboxId = simulatedPod.sandboxes[0]?.id ?? '';
+        const options = { id, name, image, sandboxId, restartCount, memoryLimitBytes, behaviour, loop, onExit };
+        simulatedPod.containers = [...simulatedPod.containers, new SimulatedContainer(options)];
+        this.#changed(simulatedPod);
+        onDone();
+      };
+      if (behaviour.startMillis > 0) return loop.after(behaviour.startMillis, start);
+      start();
+      return NOTHING;
+    } catch (error) {
+      return refused(error, onDone);
+    }
+  }
+
+  stopContainer(containerId: string, graceMillis: number, onDone: OnDone): Operation {
+    let isCancelled = false;
+    const onExit = (): void => {
+      if (!isCancelled) onDone();
+    };
+    const container = this.#containerOf(containerId)?.container;
+    if (container === undefined) onExit();
+    else container.stop(graceMillis, onExit);
+    return {
+      cancel: () => {
+        isCancelled = true;
+      },
+    };
+  }
+
+  stopSandboxes(podUid: string): void {
+    const pod = this.#pods.get(podUid);
+    if (pod === undefined || pod.sandboxes.every(({ state }) => state === 'exited')) return;
+    pod.sandboxes = pod.sandboxes.map((sandbox) => ({ ...sandbox, state: 'exited' }));
+    this.#changed(pod);
+  }
+
+  removeContainer(containerId: string): void {
+    const found = this.#containerOf(containerId);
+    if (found === undefined || found.container.isRunning) return;
+    found.pod.containers = found.pod.containers.filter((other) => other !== found.container);
+    this.#changed(found.pod);
+  }
+
+  removePod(podUid: string): void {
+    if (this.#pods.delete(podUid)) this.onChange(podUid);
+  }
+
+  /** The node goes down: nothing runs any more, and no order is carried out to its end. */
+  crash(): void {
+    this.#life++;
+    this.#images.reset();
+    for (const pod of this.#pods.values()) {
+      for (const container of pod.containers) container.crash();
+      pod.listed = undefined;
+      this.stopSandboxes(pod.uid);
+    }
+    this.onChange();
+  }
+
+  #podOf(uid: string, name: string): SimulatedPod {
+    let pod = this.#pods.get(uid);
+    if (pod === undefined) {
+      pod = { uid, name, sandboxes: [], containers: [], listed: undefined };
+      this.#pods.set(uid, pod);
+    }
+    return pod;
+  }
+
+  /** The pod's uid is all before the first stroke of a container's id. */
+  #containerOf(id: string): { readonly pod: SimulatedPod; readonly container: SimulatedContainer } | undefined {
+    const pod = this.#pods.get(id.slice(0, id.indexOf('/')));
+    const container = pod?.containers.find((each) => each.id === id);
+    return pod === undefined || container === undefined ? undefined : { pod, container };
+  }
+
+  #list(pod: SimulatedPod): RuntimePod {
+    pod.listed ??= {
+      containers: pod.containers.map(({ id, isRunning }) => ({ id, state: isRunning ? 'running' : 'exited' })),
+      sandboxes: pod.sandboxes.map(({ id, state }) => ({ id, state })),
+    };
+    const { containers, sandboxes } = pod.listed;
+    return { uid: pod.uid, containers, sandboxes, listedAtMillis: this.#modules.loop.nowMillis() };
+  }
+
+  #changed(pod: SimulatedPod): void {
+    pod.listed = undefined;
+    this.onChange(pod.uid);
+  }
+}
+
+function memoryLimitOf({ resources }: Container): number | undefined {
+  const limit = resources?.limits?.['memory'];
+  return limit === undefined ? undefined : Number(parseQuantity(limit).value);
+}
+
+function failIf(message: string | undefined): void {
+  if (message) throw new RuntimeError(message);
+}
+
+function failed(onDone: OnDone, reason: RuntimeFailure['reason'], message: string): Operation {
+  onDone({ reason, message });
+  return NOTHING;
+}
+
+function refused(error: unknown, onDone: OnDone): Operation {
+  if (!(error instanceof BehaviourError)) throw error;
+  return failed(onDone, 'CreateContainerConfigError', error.message);
+}

@@ -1,0 +1,108 @@
+import type { Container, Pod, PodCondition, PodSpec } from '../../api/pod.ts';
+import { isSidecar } from '../sidecar.ts';
+import type { PodPhase, StatusByName } from './phase.ts';
+
+/** A condition before the time of its transition is known. */
+export type NewCondition = Omit<PodCondition, 'lastProbeTime' | 'lastTransitionTime'>;
+
+/** What only the kubelet writes; upstream: PodConditionByKubelet in pkg/kubelet/types/pod_status.go. */
+const OWNED_BY_KUBELET: ReadonlySet<string> = new Set([
+  'PodReadyToStartContainers',
+  'Initialized',
+  'Ready',
+  'ContainersReady',
+  'PodScheduled',
+]);
+
+export function isOwnedByKubelet({ type }: PodCondition): boolean {
+  return OWNED_BY_KUBELET.has(type);
+}
+
+/** Upstream: pkg/kubelet/status/generate.go. */
+export function podConditions(
+  { spec = {}, metadata }: Pod,
+  phase: PodPhase,
+  statuses: StatusByName,
+  hasReadySandbox: boolean,
+): NewCondition[] {
+  const observedGeneration = metadata?.generation;
+  const condition = (type: string, problem?: Problem): NewCondition => ({
+    type,
+    status: problem === undefined ? 'True' : 'False',
+    reason: problem?.reason,
+    message: problem?.message,
+    observedGeneration,
+  });
+  const notReady = readinessProblem(servingContainers(spec), statuses, phase);
+  return [
+    condition('PodReadyToStartContainers', hasReadySandbox ? undefined : {}),
+    initializedCondition(),
+    condition('Ready', notReady),
+    condition('ContainersReady', notReady),
+    condition('PodScheduled'),
+  ];
+
+  function initializedCondition(): NewCondition {
+    const problem = initialisationProblem(spec.initContainers ?? [], statuses, phase);
+    // A pod that has succeeded says so even where nothing is wrong.
+    if (problem === undefined && phase === 'Succeeded') return { ...condition('Initialized'), reason: 'PodCompleted' };
+    return condition('Initialized', problem);
+  }
+}
+
+interface Problem {
+  readonly reason?: string;
+  readonly message?: string;
+}
+
+/** Those that have to be ready for the pod to be. */
+function servingContainers({ initContainers = [], containers = [] }: PodSpec): readonly Container[] {
+  return initContainers.length === 0 ? containers : [...initContainers.filter(isSidecar), ...containers];
+}
+
+function readinessProblem(
+  containers: readonly Container[],
+  statuses: StatusByName,
+  phase: PodPhase,
+): Problem | undefined {
+  if (phase === 'Succeeded') return { reason: 'PodCompleted' };
+  if (phase === 'Failed') return { reason: 'PodFailed' };
+  const unready: string[] = [];
+  const unknown: string[] = [];
+  for (const { name = '' } of containers) {
+    const status = statuses.get(name);
+    if (status === undefined) unknown.push(name);
+    else if (status.ready !== true) unready.push(name);
+  }
+  return problemOf('ContainersNotReady', [
+    ['unknown', unknown],
+    ['unready', unready],
+  ]);
+}
+
+function initialisationProblem(
+  containers: readonly Container[],
+  statuses: StatusByName,
+  phase: PodPhase,
+): Problem | undefined {
+  if (containers.length === 0 || phase === 'Succeeded') return undefined;
+  const incomplete: string[] = [];
+  const unknown: string[] = [];
+  for (const container of containers) {
+    const { name = '' } = container;
+    const status = statuses.get(name);
+    if (status === undefined) unknown.push(name);
+    else if (isSidecar(container) ? status.started !== true : status.ready !== true) incomplete.push(name);
+  }
+  return problemOf('ContainersNotInitialized', [
+    ['unknown', unknown],
+    ['incomplete', incomplete],
+  ]);
+}
+
+function problemOf(reason: string, lists: readonly (readonly [string, readonly string[]])[]): Problem | undefined {
+  if (lists.every(([, names]) => names.length === 0)) return undefined;
+  const parts = lists.filter(([, names]) => names.length > 0);
+  const message = parts.map(([how, names]) => `containers with ${how} status: [${names.join(' ')}]`).join(', ');
+  return { reason, message };
+}

@@ -1,0 +1,119 @@
+import type { Container, ContainerState, ContainerStatus, Pod } from '../../api/pod.ts';
+import { timeAtMillis } from '../../api/time.ts';
+import type { RuntimeFailure } from '../container-runtime.ts';
+import type { RuntimeContainerStatus, RuntimePodStatus } from '../pleg/runtime.ts';
+import { isSidecar } from '../sidecar.ts';
+import { shouldRestart } from '../sync-pod/restart-policy.ts';
+
+/** Why containers were not started when it was last tried, by name. */
+export type StartFailures = ReadonlyMap<string, RuntimeFailure>;
+
+export interface ContainerStatusInputs {
+  readonly pod: Pod;
+  readonly runtimeStatus: RuntimePodStatus;
+  readonly startFailures: StartFailures;
+  /** As they were told last, by name. */
+  readonly before: ReadonlyMap<string, ContainerStatus>;
+  readonly nowMillis: number;
+}
+
+/** Of one name, the container that was made last, and the one before it. */
+interface Attempts {
+  readonly latest: RuntimeContainerStatus | undefined;
+  readonly previous: RuntimeContainerStatus | undefined;
+}
+
+/**
+ * The statuses of these containers of the pod, in the words of the API.
+ * Upstream: convertToAPIContainerStatuses in pkg/kubelet/kubelet_pods.go.
+ */
+export function containerStatuses(
+  containers: readonly Container[],
+  inputs: ContainerStatusInputs,
+  isInit: boolean,
+): readonly ContainerStatus[] {
+  return containers.map((container) => containerStatus(container, inputs, isInit));
+}
+
+function containerStatus(container: Container, inputs: ContainerStatusInputs, isInit: boolean): ContainerStatus {
+  const { pod, startFailures, before, nowMillis } = inputs;
+  const { name = '', image } = container;
+  const { latest, previous } = attemptsOf(name, inputs.runtimeStatus);
+  const failure = startFailures.get(name);
+  const old = before.get(name);
+  if (latest === undefined) return neverStarted(container, pod, failure, old);
+  const state = stateOf(latest);
+  const { restartCount } = latest;
+  const containerID = `sim://${latest.id}`;
+  const isWaiting = failure !== undefined && state.running === undefined && shouldRestart(pod, container, latest);
+  if (isWaiting) {
+    const waiting = { waiting: failure };
+    return {
+      ...{ name, image, imageID: image, containerID, restartCount },
+      ...{ ready: false, started: false, state: waiting, lastState: state },
+    };
+  }
+  const isServing = !isInit || isSidecar(container);
+  const started = latest.state === 'running' && (!isServing || hasPassed(latest.startupPassesAtMillis, nowMillis));
+  const ready = isServing
+    ? started && hasPassed(latest.readinessPassesAtMillis, nowMillis)
+    : latest.state === 'exited' && latest.exitCode === 0;
+  // The container before may have been removed since.
+  const keptState = old?.restartCount === restartCount ? old.lastState : undefined;
+  const lastState = previous === undefined ? keptState : stateOf(previous);
+  return { name, image, imageID: image, containerID, restartCount, ready, started, state, lastState };
+}
+
+/** What ran before and is shown no more has ended, nobody knows how. */
+function neverStarted(
+  container: Container,
+  { spec }: Pod,
+  failure: RuntimeFailure | undefined,
+  old: ContainerStatus | undefined,
+): ContainerStatus {
+  const { name = '', image } = container;
+  const absent = spec?.initContainers?.length ? 'PodInitializing' : 'ContainerCreating';
+  const waiting = failure ?? { reason: absent };
+  const head = { name, image, imageID: '', ready: false, started: false };
+  if (old?.state?.running === undefined) {
+    const lastState = old?.state?.terminated === undefined ? old?.lastState : { terminated: old.state.terminated };
+    return {
+      ...head,
+      restartCount: old?.restartCount ?? 0,
+      state: { waiting },
+      ...(lastState !== undefined && { lastState }),
+    };
+  }
+  const message = 'The container could not be located when the pod was terminated';
+  const terminated = { exitCode: 137, reason: 'ContainerStatusUnknown', message };
+  return { ...head, restartCount: old.restartCount ?? 0, state: { terminated } };
+}
+
+/** Containers are listed in the order in which they were made. */
+export function attemptsOf(name: string, { containerStatuses }: RuntimePodStatus): Attempts {
+  let latest: RuntimeContainerStatus | undefined;
+  let previous: RuntimeContainerStatus | undefined;
+  for (const status of containerStatuses) {
+    if (status.name !== name) continue;
+    previous = latest;
+    latest = status;
+  }
+  return { latest, previous };
+}
+
+function stateOf(status: RuntimeContainerStatus): ContainerState {
+  const startedAt = timeOf(status.startedAtMillis);
+  if (status.state === 'running') return { running: { startedAt } };
+  if (status.state !== 'exited') return { waiting: { reason: 'ContainerCreating' } };
+  const { exitCode = 0, reason, finishedAtMillis, id } = status;
+  const finishedAt = timeOf(finishedAtMillis);
+  return { terminated: { exitCode, reason, startedAt, finishedAt, containerID: `sim://${id}` } };
+}
+
+function timeOf(millis: number | undefined): string | undefined {
+  return millis === undefined ? undefined : timeAtMillis(millis);
+}
+
+function hasPassed(atMillis: number | undefined, nowMillis: number): boolean {
+  return atMillis === undefined || atMillis <= nowMillis;
+}

@@ -1,0 +1,95 @@
+import type { ContainerStatus, PodSpec } from '../../api/pod.ts';
+import { isSidecar } from '../sidecar.ts';
+
+export type PodPhase = 'Pending' | 'Running' | 'Succeeded' | 'Failed';
+
+/** The containers' statuses, init containers' among them, by name. */
+export type StatusByName = ReadonlyMap<string, ContainerStatus>;
+
+interface Counts {
+  /** The runtime does not show it, and it is not known to wait. */
+  unknown: number;
+  waiting: number;
+  running: number;
+  /** Has ended, for good or not; sidecars do not count. */
+  stopped: number;
+  succeeded: number;
+}
+
+/**
+ * How far a pod has come.
+ *
+ * - `Failed` if initialisation failed for good.
+ * - `Pending` while it is being initialised, or a container has yet to start for the first time.
+ * - `Running` while a container runs, or when one will be started again.
+ * - `Succeeded` or `Failed` when all have ended and none will be started again. `isTerminal`: none will, whatever the
+ *   restart policy says.
+ *
+ * Upstream: getPhase in pkg/kubelet/kubelet_pods.go.
+ */
+export function podPhase(spec: PodSpec, statuses: StatusByName, isTerminal: boolean): PodPhase {
+  const init = initialisation(spec, statuses);
+  if (init === 'failed' && spec.restartPolicy === 'Never') return 'Failed';
+  const counts = countContainers(spec, statuses);
+  if (init !== 'done' && !hasAnyStarted(spec, statuses)) return 'Pending';
+  const { unknown, waiting, running, stopped, succeeded } = counts;
+  if (waiting > 0) return 'Pending';
+  if (unknown > 0) return 'Pending';
+  if (running > 0) return 'Running';
+  if (stopped === 0) return 'Pending';
+  if (!isTerminal && (spec.restartPolicy ?? 'Always') === 'Always') return 'Running';
+  if (stopped === succeeded) return 'Succeeded';
+  return isTerminal || spec.restartPolicy === 'Never' ? 'Failed' : 'Running';
+}
+
+function initialisation({ initContainers = [] }: PodSpec, statuses: StatusByName): 'done' | 'pending' | 'failed' {
+  let isPending = false;
+  for (const container of initContainers) {
+    const status = statuses.get(container.name ?? '');
+    if (isSidecar(container)) {
+      if (status?.started !== true) isPending ||= status?.state?.terminated === undefined;
+      continue;
+    }
+    // One that waits to be started again still has the failure of its last run.
+    const ended = status?.state?.terminated ?? (status?.state?.waiting && status.lastState?.terminated);
+    if (ended === undefined) isPending = true;
+    else if (ended.exitCode !== 0) return 'failed';
+    else if (status?.state?.terminated === undefined) isPending = true;
+  }
+  return isPending ? 'pending' : 'done';
+}
+
+/** Whether the pod got past its initialisation: sidecars that are started again do not take it back. */
+function hasAnyStarted({ containers = [] }: PodSpec, statuses: StatusByName): boolean {
+  return containers.some(({ name = '' }) => {
+    const { state, lastState } = statuses.get(name) ?? {};
+    return state?.running !== undefined || state?.terminated !== undefined || lastState?.terminated !== undefined;
+  });
+}
+
+function countContainers({ containers = [], initContainers = [] }: PodSpec, statuses: StatusByName): Counts {
+  const counts: Counts = { unknown: 0, waiting: 0, running: 0, stopped: 0, succeeded: 0 };
+  for (const container of initContainers) if (isSidecar(container)) countSidecar(counts, container.name, statuses);
+  for (const { name = '' } of containers) {
+    const status = statuses.get(name);
+    const { running, terminated, waiting } = status?.state ?? {};
+    if (running !== undefined) counts.running++;
+    else if (terminated !== undefined) {
+      counts.stopped++;
+      if (terminated.exitCode === 0) counts.succeeded++;
+    } else if (waiting === undefined) counts.unknown++;
+    else if (status?.lastState?.terminated === undefined) counts.waiting++;
+    else counts.stopped++;
+  }
+  return counts;
+}
+
+/** How a sidecar ended says nothing of the pod. */
+function countSidecar(counts: Counts, name = '', statuses: StatusByName): void {
+  const status = statuses.get(name);
+  const { running, terminated, waiting } = status?.state ?? {};
+  if (running !== undefined) counts.running++;
+  else if (terminated !== undefined) return;
+  else if (waiting === undefined) counts.unknown++;
+  else if (status?.lastState?.terminated === undefined) counts.waiting++;
+}

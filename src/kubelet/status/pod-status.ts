@@ -1,0 +1,115 @@
+import type { ContainerStatus, Pod, PodCondition, PodStatus } from '../../api/pod.ts';
+import { timeAtMillis } from '../../api/time.ts';
+import type { RuntimePodStatus } from '../pleg/runtime.ts';
+import { isOwnedByKubelet, type NewCondition, podConditions } from './conditions.ts';
+import { containerStatuses, type StartFailures } from './container-statuses.ts';
+import { type PodPhase, podPhase, type StatusByName } from './phase.ts';
+
+/** Why the pod has failed, whatever its containers do. */
+export interface PodFailure {
+  readonly reason: string;
+  readonly message: string;
+}
+
+export interface PodStatusInputs {
+  readonly pod: Pod;
+  readonly runtimeStatus: RuntimePodStatus;
+  readonly startFailures: StartFailures;
+  /** As it was told last. */
+  readonly before: PodStatus;
+  /** No container is started any more. */
+  readonly isTerminal: boolean;
+  readonly failure: PodFailure | undefined;
+  readonly hostIp: string;
+  readonly nowMillis: number;
+}
+
+/** The status of a pod as its node sees it. Upstream: generateAPIPodStatus in pkg/kubelet/kubelet_pods.go. */
+export function podStatus(inputs: PodStatusInputs): PodStatus {
+  const { pod, runtimeStatus, before, isTerminal, failure, hostIp, nowMillis } = inputs;
+  const { spec = {}, metadata, status: stored } = pod;
+  const { startFailures } = inputs;
+  const statusInputs = { pod, runtimeStatus, startFailures, before: byName(before), nowMillis };
+  const regular = containerStatuses(spec.containers ?? [], statusInputs, false);
+  const init = spec.initContainers?.length ? containerStatuses(spec.initContainers, statusInputs, true) : undefined;
+  const statuses: StatusByName = namedStatuses(regular, init);
+  const phase = failure ? 'Failed' : (finalPhase(before) ?? finalPhase(stored) ?? podPhase(spec, statuses, isTerminal));
+  const told = failure ?? before;
+  const hasReadySandbox = runtimeStatus.sandboxStatuses.some(({ state }) => state === 'ready');
+  const conditions = podConditions(pod, phase, statuses, hasReadySandbox);
+  const [podIP = before.podIP] = runtimeStatus.ips;
+  return {
+    phase,
+    reason: told.reason,
+    message: told.message,
+    observedGeneration: metadata?.generation,
+    hostIP: hostIp,
+    podIP,
+    podIPs: podIP ? [{ ip: podIP }] : undefined,
+    qosClass: stored?.qosClass,
+    startTime: before.startTime ?? stored?.startTime ?? timeAtMillis(nowMillis),
+    conditions: withTimes(conditions, before.conditions ?? stored?.conditions, nowMillis),
+    initContainerStatuses: init,
+    containerStatuses: regular,
+  };
+}
+
+/** A pod that was not let in: nothing of it runs. Upstream: rejectPod in pkg/kubelet/kubelet.go. */
+export function rejectedStatus({ metadata, status }: Pod, { reason, message }: PodFailure): PodStatus {
+  return {
+    phase: 'Failed',
+    reason,
+    message: `Pod was rejected: ${message}`,
+    qosClass: status?.qosClass,
+    ...(metadata?.generation !== undefined && { observedGeneration: metadata.generation }),
+  };
+}
+
+/**
+ * What is written over a stored status: conditions of others stay, and a pod of which something may still run is not
+ * said to have ended. Upstream: mergePodStatus in pkg/kubelet/status/status_manager.go.
+ */
+export function mergedStatus(stored: PodStatus, status: PodStatus, mayRun: boolean): PodStatus {
+  const others = (stored.conditions ?? []).filter((condition) => !isOwnedByKubelet(condition));
+  const own = (status.conditions ?? []).filter(isOwnedByKubelet);
+  const kept = own.length > 0 ? [] : (stored.conditions ?? []).filter(isOwnedByKubelet);
+  const conditions = others.length + kept.length === 0 ? own : [...kept, ...own, ...others];
+  if (!mayRun || finalPhase(status) === undefined || finalPhase(stored) !== undefined) return { ...status, conditions };
+  const { phase, reason, message } = stored;
+  return { ...status, conditions, phase, reason, message };
+}
+
+/** What has ended does not begin again. */
+function finalPhase(status: PodStatus | undefined): PodPhase | undefined {
+  const phase = status?.phase;
+  return phase === 'Succeeded' || phase === 'Failed' ? phase : undefined;
+}
+
+function byName(status: PodStatus): Map<string, ContainerStatus> {
+  return namedStatuses(status.containerStatuses ?? [], status.initContainerStatuses);
+}
+
+function namedStatuses(
+  regular: readonly ContainerStatus[],
+  init: readonly ContainerStatus[] | undefined,
+): Map<string, ContainerStatus> {
+  const named = new Map<string, ContainerStatus>();
+  for (const status of regular) named.set(status.name, status);
+  for (const status of init ?? []) named.set(status.name, status);
+  return named;
+}
+
+/** A condition whose status is as before keeps the time of its transition. */
+function withTimes(
+  conditions: readonly NewCondition[],
+  before: readonly PodCondition[] | undefined,
+  nowMillis: number,
+): PodCondition[] {
+  const now = timeAtMillis(nowMillis);
+  return conditions.map((condition) => {
+    const old = before?.find(({ type }) => type === condition.type);
+    const lastTransitionTime = old?.status === condition.status ? (old.lastTransitionTime ?? now) : now;
+    const { type, status, reason, message, observedGeneration } = condition;
+    return { type, status, reason, message, observedGeneration, lastTransitionTime };
+  });
+}

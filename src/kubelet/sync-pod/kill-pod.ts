@@ -1,0 +1,58 @@
+import type { Pod } from '../../api/pod.ts';
+import type { Clock } from '../../lib/clock.ts';
+import type { ContainerRuntime, Operation } from '../container-runtime.ts';
+import type { RuntimeContainerStatus, RuntimePodStatus } from '../pleg/runtime.ts';
+import { isSidecar } from '../sidecar.ts';
+
+/**
+ * Ends what runs of a pod: first its containers, together, then its sidecars, from the last to the first, then its
+ * sandbox. All of it has one grace period; what is left when it is over is killed.
+ *
+ * Upstream: killPodWithSyncResult in pkg/kubelet/kuberuntime and its termination order.
+ */
+export function killPod(
+  runtime: ContainerRuntime,
+  clock: Clock,
+  pod: Pod,
+  status: RuntimePodStatus,
+  graceMillis: number,
+  onDone: () => void,
+): Operation {
+  const deadlineMillis = clock.nowMillis() + graceMillis;
+  const groups = stopOrder(pod, status);
+  let isCancelled = false;
+  let operations: readonly Operation[] = [];
+  const next = (): void => {
+    if (isCancelled) return;
+    const group = groups.shift();
+    if (group === undefined) {
+      runtime.stopSandboxes(status.uid);
+      onDone();
+      return;
+    }
+    let left = group.length;
+    const leftMillis = Math.max(0, deadlineMillis - clock.nowMillis());
+    operations = group.map(({ id }) =>
+      runtime.stopContainer(id, leftMillis, () => {
+        left--;
+        if (left === 0) next();
+      }),
+    );
+  };
+  next();
+  return {
+    cancel: () => {
+      isCancelled = true;
+      for (const operation of operations) operation.cancel();
+    },
+  };
+}
+
+/** Containers of one group end together, each group after the one before. */
+function stopOrder({ spec }: Pod, { containerStatuses }: RuntimePodStatus): RuntimeContainerStatus[][] {
+  const running = containerStatuses.filter(({ state }) => state === 'running');
+  const sidecarNames = (spec?.initContainers ?? []).filter(isSidecar).map(({ name = '' }) => name);
+  const others = running.filter(({ name }) => !sidecarNames.includes(name));
+  const sidecars = sidecarNames.toReversed().flatMap((name) => running.filter((each) => each.name === name));
+  return [others, ...sidecars.map((sidecar) => [sidecar])].filter((group) => group.length > 0);
+}

@@ -1,0 +1,99 @@
+import type { Container, Pod } from '../../api/pod.ts';
+import type { RuntimeContainerStatus, RuntimePodStatus } from '../pleg/runtime.ts';
+import { isSidecar } from '../sidecar.ts';
+import { attemptsOf } from '../status/container-statuses.ts';
+import { shouldRestart } from './restart-policy.ts';
+
+/** What has to be done so that a pod is as it should be. */
+export interface PodActions {
+  /** A sandbox is to be made, the how manieth; undefined: the pod has one, or needs none. */
+  readonly sandboxAttempt: number | undefined;
+  /** In this order; a container that does not start holds up the others. */
+  readonly initContainers: readonly Container[];
+  /** In this order. */
+  readonly containers: readonly Container[];
+  /** Nothing is left to run: whatever still runs is to end. */
+  readonly isKilled: boolean;
+}
+
+const NOTHING: PodActions = { sandboxAttempt: undefined, initContainers: [], containers: [], isKilled: false };
+const KILL: PodActions = { ...NOTHING, isKilled: true };
+
+/**
+ * ```
+ *   no ready sandbox ─▶ make one; then the first init container, or all containers
+ *   ready sandbox    ─▶ initialised? ─no─▶ the next init container; sidecars go on running
+ *                          │ yes
+ *                          ▼
+ *                       sidecars that have ended, containers that are to be restarted; none left to run ─▶ kill
+ * ```
+ *
+ * Upstream: computePodActions in pkg/kubelet/kuberuntime/kuberuntime_manager.go.
+ */
+export function podActions(pod: Pod, status: RuntimePodStatus, nowMillis: number): PodActions {
+  const sandbox = status.sandboxStatuses.find(({ state }) => state === 'ready');
+  if (sandbox === undefined) return actionsWithoutSandbox(pod, status);
+  const active = new Map<string, RuntimeContainerStatus>();
+  for (const each of status.containerStatuses) if (each.sandboxId === sandbox.id) active.set(each.name, each);
+  const { initContainers = [], containers = [] } = pod.spec ?? {};
+  const hasBegun = containers.some(({ name = '' }) => active.has(name));
+  if (hasBegun) {
+    const ended = initContainers.filter((each) => isSidecar(each) && active.get(each.name ?? '')?.state !== 'running');
+    return withContainers(pod, status, ended);
+  }
+  const next = nextInitContainer(pod, active, nowMillis);
+  if (next === 'done') return withContainers(pod, status, []);
+  if (next === 'failed') return KILL;
+  return next === 'running' ? NOTHING : { ...NOTHING, initContainers: [next] };
+}
+
+function actionsWithoutSandbox(pod: Pod, status: RuntimePodStatus): PodActions {
+  const { initContainers = [], containers = [], restartPolicy } = pod.spec ?? {};
+  const attempt = status.sandboxStatuses.length;
+  if (restartPolicy === 'Never' && attempt > 0 && status.containerStatuses.length > 0) return KILL;
+  const wanted = containers.filter((container) => isWanted(pod, container, status));
+  if (wanted.length === 0) return KILL;
+  const [firstInit] = initContainers;
+  return {
+    sandboxAttempt: attempt,
+    initContainers: firstInit === undefined ? [] : [firstInit],
+    containers: firstInit === undefined ? wanted : [],
+    isKilled: false,
+  };
+}
+
+/** The init container to be started now; `running`: there is one to wait for; `failed`: for good. */
+function nextInitContainer(
+  { spec = {} }: Pod,
+  active: ReadonlyMap<string, RuntimeContainerStatus>,
+  nowMillis: number,
+): Container | 'running' | 'failed' | 'done' {
+  for (const container of spec.initContainers ?? []) {
+    const latest = active.get(container.name ?? '');
+    if (latest === undefined) return container;
+    if (latest.state === 'running') {
+      if (isSidecar(container) && (latest.startupPassesAtMillis ?? 0) <= nowMillis) continue;
+      return 'running';
+    }
+    if (isSidecar(container)) return container;
+    if (latest.exitCode === 0) continue;
+    return spec.restartPolicy === 'Never' ? 'failed' : container;
+  }
+  return 'done';
+}
+
+function withContainers(pod: Pod, status: RuntimePodStatus, sidecars: readonly Container[]): PodActions {
+  const containers: Container[] = [];
+  let runningCount = 0;
+  for (const container of pod.spec?.containers ?? []) {
+    if (attemptsOf(container.name ?? '', status).latest?.state === 'running') runningCount++;
+    else if (isWanted(pod, container, status)) containers.push(container);
+  }
+  if (runningCount === 0 && containers.length === 0) return KILL;
+  if (sidecars.length === 0 && containers.length === 0) return NOTHING;
+  return { ...NOTHING, initContainers: sidecars, containers };
+}
+
+function isWanted(pod: Pod, container: Container, status: RuntimePodStatus): boolean {
+  return shouldRestart(pod, container, attemptsOf(container.name ?? '', status).latest);
+}

@@ -1,0 +1,163 @@
+import type { Container, Pod } from '../../api/pod.ts';
+import type { Clock } from '../../lib/clock.ts';
+import { formatDuration } from '../../lib/go-duration.ts';
+import type { ContainerRuntime, Operation, RuntimeFailure } from '../container-runtime.ts';
+import type { RuntimePodStatus } from '../pleg/runtime.ts';
+import { isSidecar } from '../sidecar.ts';
+import { attemptsOf } from '../status/container-statuses.ts';
+import type { PodActions } from './pod-actions.ts';
+import type { RestartBackoff } from './restart-backoff.ts';
+
+export interface StartModules {
+  readonly runtime: ContainerRuntime;
+  readonly clock: Clock;
+  readonly backoff: RestartBackoff;
+}
+
+/** What came of trying to start one container. */
+export interface StartOutcome {
+  readonly container: Container;
+  /** undefined: it was started. */
+  readonly failure?: RuntimeFailure | undefined;
+  /** When it may be tried again, if it has only to wait. */
+  readonly retryAtMillis?: number | undefined;
+}
+
+export interface StartResult {
+  readonly outcomes: readonly StartOutcome[];
+  /** The sandbox could not be made, so that nothing else was tried. */
+  readonly sandboxFailure?: RuntimeFailure | undefined;
+}
+
+/**
+ * Makes the sandbox and starts the containers of a pod, one after the other:
+ *
+ * ```
+ *   back-off over? ─yes─▶ pull the image ─▶ start ─▶ next container
+ *        │ no                  │ fails        │ fails
+ *        ▼                     ▼              ▼
+ *     CrashLoopBackOff    ErrImagePull    RunContainerError ─▶ next container; after a (plain) init container: the end
+ * ```
+ *
+ * Upstream: SyncPod in pkg/kubelet/kuberuntime/kuberuntime_manager.go.
+ */
+export class StartContainers implements Operation {
+  readonly #modules: StartModules;
+  readonly #pod: Pod;
+  readonly #status: RuntimePodStatus;
+  readonly #actions: PodActions;
+  readonly #onDone: (result: StartResult) => void;
+  readonly #outcomes: StartOutcome[] = [];
+  #current: Operation | undefined;
+  #isCancelled = false;
+
+  constructor(
+    modules: StartModules,
+    pod: Pod,
+    status: RuntimePodStatus,
+    actions: PodActions,
+    onDone: (result: StartResult) => void,
+  ) {
+    this.#modules = modules;
+    this.#pod = pod;
+    this.#status = status;
+    this.#actions = actions;
+    this.#onDone = onDone;
+  }
+
+  run(): void {
+    const { sandboxAttempt } = this.#actions;
+    if (sandboxAttempt === undefined) {
+      this.#startNext();
+      return;
+    }
+    this.#forgetInitContainers();
+    this.#current = this.#modules.runtime.createSandbox(this.#pod, sandboxAttempt, (failure) => {
+      if (failure === undefined) this.#startNext();
+      else this.#finish(failure);
+    });
+  }
+
+  /** No container after the one being started is started; nobody is told. */
+  cancel(): void {
+    this.#isCancelled = true;
+    this.#current?.cancel();
+  }
+
+  /** They begin anew in a new sandbox. */
+  #forgetInitContainers(): void {
+    const names = new Set(this.#pod.spec?.initContainers?.map(({ name = '' }) => name));
+    for (const { id, name } of this.#status.containerStatuses) {
+      if (names.has(name)) this.#modules.runtime.removeContainer(id);
+    }
+  }
+
+  #startNext(): void {
+    if (this.#isCancelled) return;
+    const { initContainers, containers } = this.#actions;
+    const index = this.#outcomes.length;
+    const last = this.#outcomes.at(-1);
+    const hasFailedInit = last?.failure !== undefined && index <= initContainers.length && !isSidecar(last.container);
+    const container = initContainers[index] ?? containers[index - initContainers.length];
+    if (container === undefined || hasFailedInit) this.#finish();
+    else this.#start(container);
+  }
+
+  #start(container: Container): void {
+    const { runtime, backoff } = this.#modules;
+    const { uid = '' } = this.#pod.metadata ?? {};
+    const { latest } = attemptsOf(container.name ?? '', this.#status);
+    if (latest?.state === 'exited') {
+      const key = `${uid}/container/${container.name}`;
+      const endedMillis = latest.finishedAtMillis ?? 0;
+      const retryAtMillis = backoff.waitsUntilMillis(key, endedMillis);
+      if (retryAtMillis !== undefined) {
+        this.#conclude({ container, failure: this.#crashLoop(key, container), retryAtMillis });
+        return;
+      }
+      backoff.next(key, endedMillis);
+    }
+    this.#pull(container, () => {
+      const restartCount = latest === undefined ? 0 : latest.restartCount + 1;
+      this.#current = runtime.startContainer(this.#pod, container, restartCount, (failure) =>
+        this.#conclude({ container, failure }),
+      );
+    });
+  }
+
+  #pull(container: Container, onPulled: () => void): void {
+    const { runtime, backoff, clock } = this.#modules;
+    const image = container.image ?? '';
+    const key = `${this.#pod.metadata?.uid}/image/${image}`;
+    const retryAtMillis = backoff.waitsAfterLastMillis(key);
+    if (retryAtMillis !== undefined) {
+      const failure = { reason: 'ImagePullBackOff', message: `Back-off pulling image ${JSON.stringify(image)}` };
+      this.#conclude({ container, failure, retryAtMillis });
+      return;
+    }
+    this.#current = runtime.pullImage(this.#pod, container, (failure) => {
+      if (failure === undefined) {
+        if (!this.#isCancelled) onPulled();
+        return;
+      }
+      backoff.next(key, clock.nowMillis());
+      this.#conclude({ container, failure });
+    });
+  }
+
+  #crashLoop(key: string, { name }: Container): RuntimeFailure {
+    const { namespace, name: podName, uid } = this.#pod.metadata ?? {};
+    const delay = formatDuration(BigInt(this.#modules.backoff.delayMillis(key)) * 1_000_000n);
+    const message = `back-off ${delay} restarting failed container=${name} pod=${podName}_${namespace}(${uid})`;
+    return { reason: 'CrashLoopBackOff', message };
+  }
+
+  #conclude(outcome: StartOutcome): void {
+    this.#outcomes.push(outcome);
+    this.#startNext();
+  }
+
+  #finish(sandboxFailure?: RuntimeFailure): void {
+    if (!this.#isCancelled) this.#onDone({ outcomes: this.#outcomes, sandboxFailure });
+  }
+}

@@ -1,0 +1,41 @@
+import { describe, expect, it } from 'vitest';
+import { faults, job, loadText, workload } from './simulate-text.ts';
+
+const POD = '{kind: Pod, metadata: {name: p}, spec: {containers: [{name: c}]}}';
+
+describe('loadSimulation', () => {
+  it('brings nodes of all kinds before what runs on them', async () => {
+    const node = 'kind: Node\nmetadata: {name: own}\n';
+    const { input } = await loadText({ 'objects.yaml': job('j') + node }, { nodes: 2, shapes: ['cpu=4'] });
+    expect(input.objects.map(({ object }) => object.metadata?.name)).toEqual(['own', 'node-00000', 'node-00001', 'j']);
+  });
+
+  it('measures plan_mem of a trace by the largest node', async () => {
+    const { input } = await loadText(
+      { 'b.csv': 'M1,1,j,1,Terminated,0,1,100,50\n' },
+      { alibaba: 'b.csv', nodes: 2, shapes: ['memory=1Gi', 'memory=8Gi'] },
+    );
+    expect(JSON.stringify(input.sources[0]?.arrivals(undefined as never).next().value)).toContain(String(4 * 2 ** 30));
+  });
+
+  it.each([
+    [{ 'objects.yaml': job('j', '  completions: -1') }, {}, 'objects.yaml: Job default/j: spec.completions: '],
+    [
+      { 'objects.yaml': 'kind: Node\nmetadata: {name: node-00000}\n' },
+      { nodes: 1 },
+      '--nodes: nodes "node-00000" already',
+    ],
+    [{ 'b.csv': 'M1,1,j,1,T,0,1,1,1\n' }, { alibaba: 'b.csv' }, 'b.csv: plan_mem needs nodes (add --nodes)'],
+    [{ w: workload(`  - {rate: 1/s, object: ${POD}}`) }, { workload: 'w' }, '--until must say when to stop'],
+    [{ f: faults('  - {fault: lostWatch, every: 1m}') }, { faults: 'f' }, '--until must say when to stop'],
+    [
+      { w: workload(`  - {at: 0s, object: ${POD.replace('c}', 'C}')}}`) },
+      { workload: 'w' },
+      'w: arrivals[0].object: spec.',
+    ],
+    [{}, { nodes: 1, shapes: ['cpu'] }, 'shape "cpu": "cpu" is not a resource and an amount'],
+    [{}, { openb: ['n.csv', 'p.csv'] as const }, 'n.csv: no such file'],
+  ])('says what is wrong before anything runs (%#)', async (files, request, message) => {
+    await expect(loadText(files as Record<string, string>, request)).rejects.toThrow(message);
+  });
+});

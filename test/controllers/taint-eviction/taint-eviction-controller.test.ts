@@ -1,0 +1,113 @@
+import { beforeEach, describe, expect, test } from 'vitest';
+import type { Taint } from '../../../src/api/node.ts';
+import type { Toleration } from '../../../src/api/taints.ts';
+import { TaintEvictionController } from '../../../src/controllers/taint-eviction/taint-eviction-controller.ts';
+import { makeNode } from '../../builders/make-node.ts';
+import { makePod } from '../../builders/make-pod.ts';
+import { ControlPlane } from '../control-plane.ts';
+
+const TAINT: Taint = { key: 'maintenance', effect: 'NoExecute' };
+const SECOND: Taint = { key: 'fire', effect: 'NoExecute' };
+
+let plane: ControlPlane;
+let messages: string[];
+
+beforeEach(() => {
+  plane = new ControlPlane();
+  messages = [];
+  const { client, informers, loop, reportError } = plane;
+  const recorder = { event: (_: unknown, __: unknown, ___: string, message: string) => void messages.push(message) };
+  const controller = new TaintEvictionController({ client, informers, loop, reportError, recorder });
+  plane.store.create('nodes', makeNode('n'));
+  plane.informers.start();
+  controller.start();
+});
+
+function addPod(name: string, tolerations: readonly Toleration[] = []): void {
+  plane.store.create('pods', makePod(name, { nodeName: 'n', tolerations }));
+  plane.runSeconds(0);
+}
+
+function taint(...taints: readonly Taint[]): void {
+  const node = plane.store.get('nodes', '', 'n');
+  plane.store.update('nodes', { ...node, spec: { ...node.spec, taints } });
+  plane.runSeconds(0);
+}
+
+const leaving = () =>
+  plane.store
+    .list('pods')
+    .items.filter(({ metadata }) => metadata?.deletionTimestamp !== undefined)
+    .map(({ metadata }) => metadata?.name);
+
+const tolerating = (tolerationSeconds?: number, key = 'maintenance'): Toleration => ({
+  key,
+  operator: 'Exists',
+  effect: 'NoExecute',
+  ...(tolerationSeconds !== undefined && { tolerationSeconds }),
+});
+
+describe('TaintEvictionController', () => {
+  test('pods go at once, after a time, or not at all, as they tolerate', () => {
+    addPod('none');
+    addPod('some', [tolerating(60)]);
+    addPod('all', [tolerating()]);
+    taint(TAINT);
+    expect(leaving()).toEqual(['none']);
+    expect(plane.store.get('pods', 'default', 'none').status?.conditions).toMatchObject([
+      { type: 'DisruptionTarget', status: 'True', reason: 'DeletionByTaintManager' },
+    ]);
+    plane.runSeconds(59);
+    expect(leaving()).toEqual(['none']);
+    plane.runSeconds(1);
+    expect(leaving()).toEqual(['none', 'some']);
+    plane.runSeconds(10_000);
+    expect(leaving()).toEqual(['none', 'some']);
+  });
+
+  test('what was planned is taken back with the taint', () => {
+    addPod('some', [tolerating(60)]);
+    taint(TAINT);
+    plane.runSeconds(30);
+    taint();
+    plane.runSeconds(1000);
+    expect(leaving()).toEqual([]);
+    expect(messages).toEqual(['Cancelling deletion of Pod default/some']);
+  });
+
+  test('every taint has to be tolerated, and the shortest time counts, from the first taint on', () => {
+    addPod('both', [tolerating(300), tolerating(60, 'fire')]);
+    addPod('one', [tolerating(300)]);
+    taint(TAINT);
+    plane.runSeconds(30);
+    taint(TAINT, SECOND);
+    expect(leaving()).toEqual(['one']);
+    plane.runSeconds(31);
+    expect(leaving()).toEqual(['both', 'one']);
+  });
+
+  test('a pod that comes to a tainted node', () => {
+    taint(TAINT);
+    addPod('late');
+    expect(leaving()).toEqual(['late']);
+  });
+
+  test('refused deletions are tried again', () => {
+    addPod('none');
+    let refusals = 2;
+    plane.isRefused = ({ verb }) => verb === 'delete' && refusals-- > 0;
+    taint(TAINT);
+    plane.runSeconds(1);
+    expect(leaving()).toEqual(['none']);
+    expect(plane.reported).toHaveLength(2);
+  });
+
+  test('a pod without words about it may stay for five minutes where nothing is heard of the node', () => {
+    addPod('plain');
+    taint({ key: 'node.kubernetes.io/unreachable', effect: 'NoExecute' });
+    plane.runSeconds(299);
+    expect(leaving()).toEqual([]);
+    plane.runSeconds(2);
+    expect(leaving()).toEqual(['plain']);
+  });
+});

@@ -1,0 +1,119 @@
+import { isJobFinished } from '../../../src/api/job.ts';
+import type { Pod } from '../../../src/api/pod.ts';
+import { objectKey } from '../../../src/client/object-key.ts';
+import type { Cluster } from '../../../src/cluster/cluster.ts';
+import { controllerOf, isDeleting, isTracked, type Mirror, nameOf, uidOf } from '../mirror.ts';
+import type { Request } from '../recording-client.ts';
+import type { Violated } from '../violation.ts';
+
+const EXPECTED = 'what a controller did is expected';
+const DRAINED = 'expectations drain';
+/** Upstream: ExpectationsTimeout, and a look at it. */
+const EXPIRY_MILLIS = 5 * 60_000 + 5000;
+
+interface Open {
+  readonly sinceMillis: number;
+  /** Of watches, when it began. */
+  readonly gaps: number;
+}
+
+/** The Job controller's memory of its own writes. */
+export class JobExpectations {
+  readonly #cluster: Cluster;
+  readonly #mirror: Mirror;
+  readonly #violated: Violated;
+  /** By key of the Job. */
+  readonly #open = new Map<string, Open>();
+
+  constructor(cluster: Cluster, mirror: Mirror, violated: Violated) {
+    this.#cluster = cluster;
+    this.#mirror = mirror;
+    this.#violated = violated;
+  }
+
+  /** After the step in which these were asked: no watch event has come in between. */
+  checkMade(requests: readonly Request[]): void {
+    const created = new Map<string, number>();
+    for (const request of requests) {
+      if (request.outcome !== 'done' || request.resource !== 'pods') continue;
+      if (request.verb === 'create') {
+        const key = this.#keyOfJob(request.body as Pod);
+        if (key !== undefined) created.set(key, (created.get(key) ?? 0) + 1);
+      } else if (request.verb === 'patch') {
+        this.#checkRelease(request);
+      }
+    }
+    for (const [key, count] of created) {
+      const expected = this.#memory.expectations.get(key)?.creations ?? 0;
+      if (expected < count) {
+        this.#violated(EXPECTED, `Job ${key} got ${count} new pods, and expects to see ${expected}`);
+      }
+    }
+    this.#checkDeletions(requests);
+  }
+
+  /** Deletions of pods that lost their finalizer just before: nobody wants them, and nobody counts them. */
+  #checkDeletions(requests: readonly Request[]): void {
+    const released = requests.filter(({ verb, body }) => verb === 'patch' && isRelease(body));
+    const releasedNames = new Set(released.map(({ name }) => name));
+    const deleted = new Map<string, number>();
+    for (const { verb, outcome, pod, name } of requests) {
+      if (verb !== 'delete' || outcome !== 'done' || !releasedNames.has(name)) continue;
+      if (pod === undefined || isTracked(pod)) continue;
+      const key = this.#keyOfJob(pod);
+      if (key !== undefined) deleted.set(key, (deleted.get(key) ?? 0) + 1);
+    }
+    for (const [key, count] of deleted) {
+      const expected = this.#memory.expectations.get(key)?.deletions ?? 0;
+      if (expected >= count) continue;
+      this.#violated(EXPECTED, `${count} pods of Job ${key} were deleted, and it expects to see ${expected}`);
+    }
+  }
+
+  /** A pod that was counted must not be counted again while the cache still shows its finalizer. */
+  #checkRelease({ pod, body, name }: Request): void {
+    if (pod === undefined || !isRelease(body) || !isTracked(pod)) return;
+    const job = this.#mirror.jobs.get(controllerOf(pod)?.uid ?? '');
+    const cached = this.#cluster.controllerInformers.of('pods').lister.get(pod.metadata?.namespace ?? '', name);
+    const hasEnded = cached?.status?.phase === 'Succeeded' || cached?.status?.phase === 'Failed';
+    if (job === undefined || isJobFinished(job) || isDeleting(job) || !hasEnded) return;
+    const cachedJob = this.#cluster.controllerInformers.of('jobs').lister.get(job.metadata?.namespace ?? '', nameOf(job));
+    if (cachedJob === undefined || isJobFinished(cachedJob)) return;
+    if (this.#memory.finalizerRemovals.get(objectKey(job)).has(uidOf(pod))) return;
+    this.#violated(EXPECTED, `pod ${name} lost its finalizer, and Job ${nameOf(job)} does not expect to see that`);
+  }
+
+  /** Between two tasks, when the controllers have been told everything. `gaps`: of watches, so far. */
+  checkDrained(nowMillis: number, gaps: number): void {
+    for (const job of this.#mirror.jobs.values()) {
+      const key = objectKey(job);
+      const { creations = 0, deletions = 0 } = this.#memory.expectations.get(key) ?? {};
+      const removals = this.#memory.finalizerRemovals.get(key).size;
+      const isOpen = creations > 0 || deletions > 0 || removals > 0;
+      if (!isOpen || isJobFinished(job)) {
+        this.#open.delete(key);
+        continue;
+      }
+      const open = this.#open.get(key) ?? { sinceMillis: nowMillis, gaps };
+      this.#open.set(key, open);
+      const isExcused = open.gaps > 0 && nowMillis - open.sinceMillis < EXPIRY_MILLIS && removals === 0;
+      if (isExcused) continue;
+      const what = `${creations} creations, ${deletions} deletions, ${removals} removals of finalizers`;
+      this.#violated(DRAINED, `Job ${key} still expects ${what}`);
+    }
+  }
+
+  get #memory() {
+    return this.#cluster.jobController.memory;
+  }
+
+  #keyOfJob(pod: Pod): string | undefined {
+    const job = this.#mirror.jobs.get(controllerOf(pod)?.uid ?? '');
+    return job && objectKey(job);
+  }
+}
+
+function isRelease(body: unknown): boolean {
+  const { metadata } = body as { readonly metadata?: Record<string, unknown> };
+  return metadata?.['$deleteFromPrimitiveList/finalizers'] !== undefined;
+}

@@ -1,0 +1,197 @@
+import { COMPLETION_INDEX_KEY, isIndexedJob, isJobFinished, type Job } from '../../../src/api/job.ts';
+import type { Pod } from '../../../src/api/pod.ts';
+import { isPodFinished } from '../../../src/api/pod-conditions.ts';
+import { controllerOf, isActive, isDeleting, isTracked, type Mirror, nameOf, uidOf } from '../mirror.ts';
+import type { Request } from '../recording-client.ts';
+import type { Violated } from '../violation.ts';
+
+const ACCOUNTING = 'Job counts = real pods';
+const COMPLETIONS = 'completions never exceeded';
+const PARALLELISM = 'no more active pods than wanted';
+
+/** What is known of a Job beside what it says itself; by uid. */
+interface Account {
+  /** All pods that it ever controlled. */
+  readonly pods: Set<string>;
+  readonly succeeded: Set<string>;
+  /** Of pods that succeeded. */
+  readonly indexes: Set<number>;
+  /** Failed, marked for deletion or gone. */
+  readonly lost: Set<string>;
+  /** Succeeded, and not tracked any more by will of the controller. */
+  readonly released: Set<string>;
+  maxParallelism: number;
+  /** Pods may have come that the controller never asked for, or does not know that it did. */
+  hasStrangers: boolean;
+}
+
+/** At every write of a Job and of its pods. */
+export class JobAccounting {
+  readonly #mirror: Mirror;
+  readonly #violated: Violated;
+  /** The pod as the controller knows it. */
+  readonly #cachedPod: (pod: Pod) => Pod | undefined;
+  readonly #accounts = new Map<string, Account>();
+
+  constructor(mirror: Mirror, cachedPod: (pod: Pod) => Pod | undefined, violated: Violated) {
+    this.#mirror = mirror;
+    this.#cachedPod = cachedPod;
+    this.#violated = violated;
+    mirror.onPod((before, after) => this.#podWritten(before, after));
+    mirror.onJob((before, after) => this.#jobWritten(before, after));
+  }
+
+  requested({ verb, resource, outcome, body }: Request): void {
+    if (verb !== 'create' || resource !== 'pods' || outcome !== 'lost') return;
+    const uid = controllerOf(body as Pod)?.uid;
+    if (uid !== undefined) this.#account(uid).hasStrangers = true;
+  }
+
+  /** At the end of a step: what lost its finalizer has been counted by then. */
+  checkReleased(): void {
+    for (const [uid, { released }] of this.#accounts) {
+      const job = this.#mirror.jobs.get(uid);
+      if (job === undefined || isIndexedJob(job)) continue;
+      const { succeeded = 0, uncountedTerminatedPods } = job.status ?? {};
+      const counted = succeeded + (uncountedTerminatedPods?.succeeded?.length ?? 0);
+      if (counted >= released.size) continue;
+      this.#violated(ACCOUNTING, `Job ${nameOf(job)} counts ${counted} of ${released.size} pods that it released`);
+    }
+  }
+
+  /** Whether the Job's pods may be more than its controller wanted. */
+  hasStrangers(uid: string): boolean {
+    return this.#account(uid).hasStrangers;
+  }
+
+  #account(uid: string): Account {
+    let account = this.#accounts.get(uid);
+    if (account === undefined) {
+      const sets = { pods: new Set(), succeeded: new Set(), indexes: new Set(), lost: new Set(), released: new Set() };
+      account = { ...(sets as Pick<Account, keyof typeof sets>), maxParallelism: 0, hasStrangers: false };
+      this.#accounts.set(uid, account);
+    }
+    return account;
+  }
+
+  #podWritten(before: Pod | undefined, after: Pod | undefined): void {
+    const pod = (after ?? before) as Pod;
+    const jobUid = controllerOf(pod)?.uid;
+    if (jobUid === undefined) return;
+    const account = this.#account(jobUid);
+    const uid = uidOf(pod);
+    if (before !== undefined && controllerOf(before) === undefined) account.hasStrangers = true;
+    account.pods.add(uid);
+    if (pod.status?.phase === 'Succeeded') {
+      account.succeeded.add(uid);
+      account.indexes.add(Number(pod.metadata?.annotations?.[COMPLETION_INDEX_KEY]));
+    }
+    if (pod.status?.phase === 'Failed' || isDeleting(pod) || after === undefined) account.lost.add(uid);
+    if (before === undefined) {
+      this.#checkParallelism(jobUid, account);
+    } else if (after !== undefined && isTracked(before) && !isTracked(after)) {
+      this.#released(after, jobUid, account);
+    }
+  }
+
+  /** What the controller took for active is not wanted any more, and counts for nothing. */
+  #released(pod: Pod, jobUid: string, { released }: Account): void {
+    const job = this.#mirror.jobs.get(jobUid);
+    if (job === undefined || isJobFinished(job) || isDeleting(job)) return;
+    const cached = this.#cachedPod(pod);
+    if (cached?.status?.phase === 'Succeeded' && !isDeleting(cached)) released.add(uidOf(pod));
+  }
+
+  #checkParallelism(jobUid: string, { maxParallelism, hasStrangers }: Account): void {
+    const job = this.#mirror.jobs.get(jobUid);
+    if (job === undefined || hasStrangers) return;
+    let active = 0;
+    for (const pod of this.#mirror.pods.values()) {
+      if (controllerOf(pod)?.uid === jobUid && isActive(pod)) active++;
+    }
+    if (active <= maxParallelism) return;
+    // A create that gets no answer is known as such only when the step is over.
+    this.#suspects.push({ jobUid, detail: `Job ${nameOf(job)} has ${active} active pods of ${maxParallelism}` });
+  }
+
+  #suspects: { readonly jobUid: string; readonly detail: string }[] = [];
+
+  checkSuspects(): void {
+    for (const { jobUid, detail } of this.#suspects) {
+      if (!this.hasStrangers(jobUid)) this.#violated(PARALLELISM, detail);
+    }
+    if (this.#suspects.length > 0) this.#suspects = [];
+  }
+
+  #jobWritten(before: Job | undefined, after: Job | undefined): void {
+    if (after === undefined) return;
+    const account = this.#account(uidOf(after));
+    account.maxParallelism = Math.max(account.maxParallelism, after.spec?.parallelism ?? 1);
+    this.#checkUncounted(after, account);
+    if (isIndexedJob(after)) this.#checkIndexes(after, account);
+    else this.#checkCounts(before, after, account);
+  }
+
+  #checkUncounted(job: Job, { pods }: Account): void {
+    const { succeeded = [], failed = [] } = job.status?.uncountedTerminatedPods ?? {};
+    const uids = [...succeeded, ...failed];
+    const isOdd = new Set(uids).size < uids.length || uids.some((uid) => !pods.has(uid));
+    if (isOdd) this.#violated(ACCOUNTING, `Job ${nameOf(job)} has uncounted ${uids.join(', ')}`);
+  }
+
+  #checkCounts(before: Job | undefined, job: Job, { pods, succeeded, lost, hasStrangers }: Account): void {
+    const counted = countsOf(job);
+    const has = `Job ${nameOf(job)} counts ${counted.succeeded} succeeded, ${counted.failed} failed pods`;
+    if (counted.succeeded > succeeded.size) this.#violated(ACCOUNTING, `${has}; ${succeeded.size} ever succeeded`);
+    if (counted.failed > lost.size) this.#violated(ACCOUNTING, `${has}; ${lost.size} ever were lost`);
+    if (counted.succeeded + counted.failed > pods.size) this.#violated(ACCOUNTING, `${has} of ${pods.size}`);
+    if (before !== undefined) {
+      const [from, to] = [before.status ?? {}, job.status ?? {}];
+      const isLess = (to.succeeded ?? 0) < (from.succeeded ?? 0) || (to.failed ?? 0) < (from.failed ?? 0);
+      if (isLess) this.#violated(ACCOUNTING, `${has}, and counted more before`);
+    }
+    const { completions } = job.spec ?? {};
+    if (completions === undefined || counted.succeeded <= completions || hasStrangers) return;
+    this.#violated(COMPLETIONS, `${has}; wanted are ${completions}`);
+  }
+
+  /** Each completed index has a pod that succeeded. */
+  #checkIndexes(job: Job, account: Account): void {
+    const { completedIndexes = '', succeeded = 0 } = job.status ?? {};
+    const indexes = indexesOf(completedIndexes);
+    const has = `Job ${nameOf(job)} counts ${succeeded} succeeded, and names ${completedIndexes}`;
+    if (indexes.length !== succeeded) this.#violated(ACCOUNTING, has);
+    const unreal = indexes.filter((index) => !account.indexes.has(index));
+    if (unreal.length > 0) this.#violated(ACCOUNTING, `${has}; no pod of ${unreal.join(', ')} ever succeeded`);
+  }
+}
+
+/** Counted, or about to be. */
+function countsOf({ status }: Job): { readonly succeeded: number; readonly failed: number } {
+  const { succeeded = 0, failed = 0, uncountedTerminatedPods: uncounted } = status ?? {};
+  return {
+    succeeded: succeeded + (uncounted?.succeeded?.length ?? 0),
+    failed: failed + (uncounted?.failed?.length ?? 0),
+  };
+}
+
+/** `1,3-5` */
+function indexesOf(text: string): readonly number[] {
+  if (text === '') return [];
+  return text.split(',').flatMap((part) => {
+    const [first = 0, last = first] = part.split('-').map(Number);
+    return Array.from({ length: last - first + 1 }, (_, i) => first + i);
+  });
+}
+
+/** What a status should say of the pods that there are now. */
+export function realCounts(pods: readonly Pod[]): { active: number; ready: number; terminating: number } {
+  const active = pods.filter(isActive);
+  const isReady = ({ status }: Pod): boolean =>
+    status?.conditions?.some(({ type, status: is }) => type === 'Ready' && is === 'True') ?? false;
+  return {
+    active: active.length,
+    ready: active.filter(isReady).length,
+    terminating: pods.filter((pod) => isDeleting(pod) && !isPodFinished(pod)).length,
+  };
+}

@@ -1,0 +1,126 @@
+import { hasTrueCondition, isIndexedJob, isJobFinished, type Job } from '../../src/api/job.ts';
+import type { Pod } from '../../src/api/pod.ts';
+import { isPodFinished } from '../../src/api/pod-conditions.ts';
+import { Scheduler } from '../../src/core/scheduler.ts';
+import { realCounts } from './invariants/job-accounting.ts';
+import { controllerOf, isActive, isDeleting, isTracked, nameOf, uidOf } from './mirror.ts';
+import type { Violated } from './violation.ts';
+import type { World } from './world.ts';
+
+const LIVENESS = 'everything that can finish has finished';
+
+/** What must hold when nobody has done anything to the cluster for a long while. */
+export function checkRest(world: World, violated: Violated): void {
+  const { cluster, mirror } = world;
+  const told = (detail: string): void => violated(LIVENESS, detail);
+  const pods = [...mirror.pods.values()];
+  checkScheduler(world, pods, told);
+  for (const pod of pods) checkPod(world, pod, told);
+  const isWaiting = (pod: Pod): boolean => !pod.spec?.nodeName;
+  for (const job of mirror.jobs.values()) {
+    const own = pods.filter((pod) => controllerOf(pod)?.uid === uidOf(job));
+    checkJob(
+      job,
+      own,
+      own.some((pod) => isWaiting(pod) || isStranded(pod)),
+      told,
+    );
+    checkCounts(job, own, violated);
+  }
+  for (const node of cluster.nodeAgents?.nodeNames ?? []) {
+    if (!cluster.nodeAgents?.isRunning(node)) told(`the agent of ${node} does not run`);
+  }
+}
+
+/** A pod that waits has a reason: a scheduler that comes anew finds no room for it either. */
+function checkScheduler(world: World, pods: readonly Pod[], told: (detail: string) => void): void {
+  const { queue, cache, waitingPods } = world.cluster.scheduler as NonNullable<World['cluster']['scheduler']>;
+  if (waitingPods.size > 0) told(`${waitingPods.size} pods wait for Permit plugins`);
+  if (cache.assumedCount > 0) told(`${cache.assumedCount} pods are assumed`);
+  const { size = 0 } = world.errands?.reserved ?? {};
+  if (size > 0) told(`${size} pods have something reserved`);
+  const waiting = pods.filter((pod) => !pod.spec?.nodeName && isActive(pod));
+  for (const pod of waiting) {
+    if (queue.queuedPod(uidOf(pod)) === undefined) told(`pod ${nameOf(pod)} waits, and is in no queue`);
+    if (queue.isInFlight(uidOf(pod))) told(`pod ${nameOf(pod)} is in flight`);
+  }
+  if (waiting.length === 0) return;
+  const fresh = new Scheduler({ engine: 'reference', preemption: false });
+  for (const node of world.mirror.nodes.values()) fresh.addNode(node);
+  for (const pod of pods) if (pod.spec?.nodeName && !isPodFinished(pod)) fresh.addPod(pod);
+  for (const pod of waiting) {
+    const { feasible } = fresh.explain(pod);
+    if (feasible.length > 0) told(`pod ${nameOf(pod)} waits, and there is room on ${feasible.join(', ')}`);
+  }
+}
+
+function checkPod(world: World, pod: Pod, told: (detail: string) => void): void {
+  const { nodeName, restartPolicy } = pod.spec ?? {};
+  const name = nameOf(pod);
+  if (isDeleting(pod)) told(`pod ${name} is still being deleted`);
+  if (isPodFinished(pod) || !nodeName) return;
+  if (![...world.mirror.nodes.values()].some((node) => nameOf(node) === nodeName)) {
+    told(`pod ${name} is on ${nodeName}, which is gone`);
+  }
+  const isEndless = restartPolicy === 'Always' || (runsForever(pod) && controllerOf(pod) === undefined);
+  if (pod.status?.phase === 'Running' && isEndless) return;
+  if (!isStranded(pod)) told(`pod ${name} is on ${nodeName} and ${pod.status?.phase}`);
+}
+
+function runsForever({ metadata }: Pod): boolean {
+  return metadata?.annotations?.['berth.dev/run-duration.main'] === 'forever';
+}
+
+/**
+ * A pod that may not be restarted and lost its sandbox between its init containers and its containers: neither is it
+ * started again nor does it fail, in upstream as here.
+ */
+function isStranded({ spec, status }: Pod): boolean {
+  if (spec?.restartPolicy !== 'Never' || status?.phase !== 'Pending') return false;
+  const sandbox = status.conditions?.find(({ type }) => type === 'PodReadyToStartContainers');
+  const hasInitialised = status.initContainerStatuses?.some(({ state }) => state?.terminated !== undefined) ?? false;
+  return hasInitialised && sandbox?.status === 'False';
+}
+
+function checkJob(job: Job, pods: readonly Pod[], isWaiting: boolean, told: (detail: string) => void): void {
+  const name = `Job ${nameOf(job)}`;
+  if (isDeleting(job)) told(`${name} is still being deleted`);
+  if (!isJobFinished(job)) {
+    const isSuspended = job.spec?.suspend === true && hasTrueCondition(job, 'Suspended');
+    const isEmpty = job.spec?.parallelism === 0;
+    if (!isSuspended && !isWaiting && !isEmpty) told(`${name} has not finished: ${JSON.stringify(job.status)}`);
+    return;
+  }
+  if (pods.some(isTracked)) told(`${name} has finished, and has pods that are tracked`);
+  if (pods.some(isActive)) told(`${name} has finished, and has active pods`);
+  if (job.spec?.ttlSecondsAfterFinished !== undefined) told(`${name} has finished, and should be gone`);
+  checkEnding(job, told);
+}
+
+/** The Job ended as its specification allows. */
+function checkEnding(job: Job, told: (detail: string) => void): void {
+  const { spec = {}, status = {} } = job;
+  const { type, reason } = status.conditions?.find((each) => /^(Complete|Failed)$/.test(each.type)) ?? {};
+  const { succeeded = 0, failed = 0 } = status;
+  const restarts = spec.template?.spec?.restartPolicy === 'OnFailure';
+  const indexed = isIndexedJob(job);
+  const isAllowed = {
+    // One with indexes can be made larger when it is over.
+    CompletionsReached: succeeded >= (spec.completions ?? 1) || indexed,
+    SuccessPolicy: spec.successPolicy !== undefined && indexed,
+    BackoffLimitExceeded: restarts || failed > (spec.backoffLimit ?? 6),
+    DeadlineExceeded: spec.activeDeadlineSeconds !== undefined,
+    PodFailurePolicy: spec.podFailurePolicy !== undefined,
+    MaxFailedIndexesExceeded: spec.maxFailedIndexes !== undefined,
+    FailedIndexes: spec.backoffLimitPerIndex !== undefined,
+  }[reason ?? ''];
+  if (!isAllowed) told(`Job ${nameOf(job)} is ${type} because of ${reason}: ${JSON.stringify(status)}`);
+}
+
+function checkCounts(job: Job, pods: readonly Pod[], violated: Violated): void {
+  const { active = 0, ready = 0, terminating = 0, uncountedTerminatedPods: uncounted } = job.status ?? {};
+  const [has, wants] = [{ active, ready, terminating }, realCounts(pods)].map((counts) => JSON.stringify(counts));
+  if (has !== wants) violated('Job counts = real pods', `Job ${nameOf(job)} has ${has}, its pods are ${wants}`);
+  const left = (uncounted?.succeeded?.length ?? 0) + (uncounted?.failed?.length ?? 0);
+  if (left > 0) violated('Job counts = real pods', `Job ${nameOf(job)} has left ${left} pods uncounted`);
+}

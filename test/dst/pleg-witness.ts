@@ -1,0 +1,99 @@
+import type { OnPleg } from '../../src/kubelet/kubelet-options.ts';
+import type { PodLifecycleEvent } from '../../src/kubelet/pleg/compute-events.ts';
+import type { EventChannel } from '../../src/kubelet/pleg/event-channel.ts';
+import type { GenericPleg } from '../../src/kubelet/pleg/generic-pleg.ts';
+import type { Violated } from './violation.ts';
+
+const INVARIANT = 'PLEG tells each transition once';
+
+/** What the sync loop was told of one container or sandbox. */
+interface Told {
+  readonly podUid: string;
+  hasStarted: boolean;
+  hasDied: boolean;
+}
+
+/** Looks at the PLEGs of all agents, and at what comes out of their channels. */
+export class PlegWitness {
+  readonly #violated: Violated;
+  readonly #seen: OnePleg[] = [];
+
+  constructor(violated: Violated) {
+    this.#violated = violated;
+  }
+
+  readonly onPleg: OnPleg = (pleg, channel) => {
+    this.#seen.push(new OnePleg(pleg, channel, this.#violated));
+  };
+
+  /** To be called between two tasks. */
+  check(): void {
+    for (const one of this.#seen) one.check();
+  }
+}
+
+class OnePleg {
+  readonly #pleg: GenericPleg;
+  readonly #channel: EventChannel;
+  readonly #violated: Violated;
+  /** By id; those that are gone are not kept. */
+  readonly #told = new Map<string, Told>();
+
+  constructor(pleg: GenericPleg, channel: EventChannel, violated: Violated) {
+    this.#pleg = pleg;
+    this.#channel = channel;
+    this.#violated = violated;
+    const take = channel.take.bind(channel);
+    channel.take = (count) => {
+      const events = take(count);
+      for (const event of events) this.#tell(event);
+      return events;
+    };
+  }
+
+  /** Everything that was committed has been told, or is about to be. */
+  check(): void {
+    const coming = new Set(this.#channel.peek().map(keyOf));
+    const shown = new Set<string>();
+    for (const uid of this.#pleg.records.uids()) {
+      const { old } = this.#pleg.records.get(uid);
+      if (old === undefined) continue;
+      for (const { id, state } of [...old.containers, ...old.sandboxes]) {
+        shown.add(id);
+        const told = this.#told.get(id);
+        const [type, isTold] = state === 'running' ? (['ContainerStarted', told?.hasStarted] as const) : DIED(told);
+        if (state !== 'running' && state !== 'exited') continue;
+        if (!isTold && !coming.has(`${type} ${id}`)) this.#violated(INVARIANT, `pod ${uid}: ${type} of ${id} is lost`);
+      }
+    }
+    for (const [id, { podUid }] of this.#told) {
+      if (shown.has(id) || coming.has(`ContainerRemoved ${id}`)) continue;
+      this.#violated(INVARIANT, `pod ${podUid}: ContainerRemoved of ${id} is lost`);
+    }
+    if (this.#channel.discarded > 0) this.#violated(INVARIANT, 'the channel is full');
+  }
+
+  #tell(event: PodLifecycleEvent): void {
+    const { podUid, type, containerId: id } = event;
+    if (id === undefined) return;
+    const told = this.#told.get(id) ?? { podUid, hasStarted: false, hasDied: false };
+    const isAgain =
+      (type === 'ContainerStarted' && (told.hasStarted || told.hasDied)) ||
+      (type === 'ContainerDied' && told.hasDied) ||
+      (type === 'ContainerRemoved' && !told.hasDied);
+    if (isAgain) this.#violated(INVARIANT, `pod ${podUid}: ${type} of ${id} comes again, or out of turn`);
+    if (type === 'ContainerRemoved') {
+      this.#told.delete(id);
+      return;
+    }
+    if (type === 'ContainerStarted') told.hasStarted = true;
+    else told.hasDied = true;
+    this.#told.set(id, told);
+  }
+}
+
+const DIED = (told: Told | undefined) => ['ContainerDied', told?.hasDied] as const;
+
+function keyOf({ type, containerId }: PodLifecycleEvent): string {
+  return `${type} ${containerId}`;
+}

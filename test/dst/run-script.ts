@@ -1,0 +1,176 @@
+import { CodedError } from '../../src/lib/errors.ts';
+import { isApiError } from '../../src/store/api-error.ts';
+import { checkInformers, isCaughtUp } from './invariants/caches.ts';
+import { checkOwnPods } from './invariants/own-pods.ts';
+import { JobAccounting } from './invariants/job-accounting.ts';
+import { JobExpectations } from './invariants/expectations.ts';
+import { PlacementInvariants } from './invariants/placement.ts';
+import { SchedulerPlaces } from './invariants/scheduler-places.ts';
+import { checkRest } from './liveness.ts';
+import type { Script } from './script/script.ts';
+import { Violation } from './violation.ts';
+import { START_MILLIS, World } from './world.ts';
+
+/** How a run ended. */
+export interface RunResult {
+  /** Of the event log. */
+  readonly hash: string;
+  readonly steps: number;
+  /** undefined: everything held. */
+  readonly violation: Violation | undefined;
+  /** When that was, since the cluster began. */
+  readonly atMillis: number;
+}
+
+const SECOND_MILLIS = 1000;
+/** Above every back-off: when so long nothing has changed, nothing will. */
+const QUIET_MILLIS = 11 * 60_000;
+const LIMIT_MILLIS = 6 * 3_600_000;
+/** More tasks than that without time passing go round in a circle. */
+const STEPS_PER_SECOND_MAX = 50_000;
+
+/** What is refused although everybody does as upstream does. */
+const KNOWN_REFUSALS = [
+  // A Job that backs off says that it has no active pods, also while some are ready.
+  'cannot set more ready pods than active',
+  // A patch of the scheduler's is of a pod by its name, which may be another's by now.
+  'status.conditions[0].status: is required',
+];
+
+/** Plays the script, and goes on until nothing happens any more. A step is a task of the event loop. */
+export function runScript(script: Script, onLogLine: (line: string) => void = () => {}): RunResult {
+  return new Run(script, onLogLine).run();
+}
+
+class Run {
+  readonly #world: World;
+  readonly #placement: PlacementInvariants;
+  readonly #accounting: JobAccounting;
+  readonly #expectations: JobExpectations;
+  readonly #places: SchedulerPlaces;
+  #lines: string[] = [];
+  #violation: Violation | undefined;
+  #steps = 0;
+  #stepsOfSecond = 0;
+  #isSecond = false;
+  #checkedWrites = 0;
+  #settledWrites = -1;
+  #lastChangeMillis = START_MILLIS;
+
+  constructor(script: Script, onLogLine: (line: string) => void) {
+    const violated = (invariant: string, detail: string): void => {
+      this.#violation ??= new Violation(invariant, detail);
+    };
+    this.#world = new World(script, {
+      violated,
+      onError: (error, activity) => this.#judgeError(error, activity),
+      onLogLine: (line) => {
+        if (line.includes('SuccessfulDelete')) this.#lines.push(line);
+        onLogLine(line);
+      },
+    });
+    const { mirror, cluster } = this.#world;
+    this.#placement = new PlacementInvariants(mirror, violated);
+    this.#accounting = new JobAccounting(
+      mirror,
+      ({ metadata }) => cluster.controllerInformers.of('pods').lister.get(metadata?.namespace ?? '', metadata?.name ?? ''),
+      violated,
+    );
+    this.#expectations = new JobExpectations(cluster, mirror, violated);
+    this.#places = new SchedulerPlaces(cluster, () => this.#world.errands, violated);
+  }
+
+  run(): RunResult {
+    const { loop } = this.#world;
+    this.#world.start();
+    this.#tick();
+    while (this.#violation === undefined && !this.#isOver()) this.#step();
+    if (this.#violation === undefined) checkRest(this.#world, (...what) => this.#violated(...what));
+    return {
+      hash: this.#world.cluster.log.hash(),
+      steps: this.#steps,
+      violation: this.#violation,
+      atMillis: loop.nowMillis() - START_MILLIS,
+    };
+  }
+
+  #violated(invariant: string, detail: string): void {
+    this.#violation ??= new Violation(invariant, detail);
+  }
+
+  #isOver(): boolean {
+    const nowMillis = this.#world.loop.nowMillis();
+    if (nowMillis - START_MILLIS > LIMIT_MILLIS) this.#violated('it comes to rest', 'something happens without end');
+    return this.#world.isPeace && nowMillis - this.#lastChangeMillis > QUIET_MILLIS;
+  }
+
+  #tick(): void {
+    this.#world.loop.after(SECOND_MILLIS, () => {
+      this.#isSecond = true;
+      this.#stepsOfSecond = 0;
+      this.#tick();
+    });
+  }
+
+  #step(): void {
+    const { loop, mirror, client } = this.#world;
+    this.#steps++;
+    if (++this.#stepsOfSecond > STEPS_PER_SECOND_MAX) this.#violated('time passes', 'tasks go round in a circle');
+    try {
+      loop.step();
+    } catch (error) {
+      this.#violated('no task throws', error instanceof Error ? (error.stack ?? error.message) : String(error));
+    }
+    const isChanged = mirror.writes !== this.#checkedWrites;
+    if (isChanged) this.#lastChangeMillis = loop.nowMillis();
+    if (!this.#world.isPeace) this.#lastChangeMillis = loop.nowMillis();
+    if (isChanged || client.hasRequests || this.#isSecond) this.#checkStep();
+    if (this.#isSecond) this.#checkSecond();
+    this.#isSecond = false;
+    this.#checkedWrites = mirror.writes;
+  }
+
+  #checkStep(): void {
+    const requests = this.#world.client.takeRequests();
+    for (const request of requests) {
+      this.#placement.requested(request);
+      this.#accounting.requested(request);
+    }
+    this.#expectations.checkMade(requests);
+    this.#accounting.checkReleased();
+    this.#accounting.checkSuspects();
+    this.#placement.checkRooms();
+    this.#places.check();
+    if (this.#lines.length > 0) {
+      checkOwnPods(this.#lines, this.#world.cluster.controllerInformers, (...what) => this.#violated(...what));
+      this.#lines = [];
+    }
+  }
+
+  /** What takes longer to look at. */
+  #checkSecond(): void {
+    const { mirror, cluster, plegs, client, loop } = this.#world;
+    plegs.check();
+    const violated = (invariant: string, detail: string): void => this.#violated(invariant, detail);
+    const isSeen = isCaughtUp(cluster.informers, mirror) && isCaughtUp(cluster.controllerInformers, mirror);
+    if (isSeen && this.#settledWrites === mirror.writes) return;
+    checkInformers('the cluster', cluster.informers, mirror, violated);
+    checkInformers('the controllers', cluster.controllerInformers, mirror, violated);
+    if (isCaughtUp(cluster.informers, mirror)) this.#places.checkRebuild();
+    if (isCaughtUp(cluster.controllerInformers, mirror)) {
+      this.#expectations.checkDrained(loop.nowMillis(), client.gaps);
+    }
+    if (isSeen) this.#settledWrites = mirror.writes;
+  }
+
+  /** Components report what the API refused and what failed in the runtime; never mistakes of their own. */
+  #judgeError(error: unknown, activity: string): void {
+    let root = error;
+    while (root instanceof Error && root.cause !== undefined) root = root.cause;
+    const isMalformed = isApiError(root, 'BadRequest') || isApiError(root, 'Invalid');
+    const isWrong = isMalformed && !KNOWN_REFUSALS.some((known) => root.message.includes(known));
+    if (root instanceof CodedError && !isWrong) return;
+    const text = root instanceof Error && !isMalformed ? root.stack : String(root);
+    this.#violated('only the API and the runtime fail', `${activity}: ${text}`);
+  }
+}

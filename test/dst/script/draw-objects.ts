@@ -1,0 +1,81 @@
+import type { KubernetesObject } from '../../../src/api/meta.ts';
+import type { Taint } from '../../../src/api/node.ts';
+import type { PodSpec } from '../../../src/api/pod.ts';
+import type { PodTemplate } from '../../../src/api/pod-template.ts';
+import type { Resource } from '../../../src/store/resources.ts';
+import { ERRAND_LABEL } from '../errand-plugin.ts';
+import type { Dice } from './dice.ts';
+
+export const DEDICATED: Taint = { key: 'dedicated', value: 'batch', effect: 'NoSchedule' };
+
+/** Lower and higher than what pods have that name none. */
+export const PRIORITY_CLASSES = { low: -10, high: 1000 } as const;
+
+const SHAPES = [
+  { cpu: '2', memory: '4Gi', pods: '6' },
+  { cpu: '4', memory: '16Gi', pods: '10' },
+  { cpu: '8', memory: '8Gi', pods: '16' },
+] as const;
+
+/** A node: the same name is always the same shape, so that nothing shrinks under its pods. */
+export function drawNode(dice: Dice, name: string): { readonly resource: Resource; readonly object: KubernetesObject } {
+  const amounts = dice.pick(SHAPES);
+  const labels = {
+    'kubernetes.io/hostname': name,
+    'topology.kubernetes.io/zone': dice.pick(['east', 'west']),
+    disk: dice.pick(['ssd', 'hdd']),
+  };
+  const object = {
+    metadata: { name, labels },
+    spec: dice.oneIn(4) ? { taints: [DEDICATED] } : {},
+    status: { capacity: amounts, allocatable: amounts },
+  };
+  return { resource: 'nodes', object };
+}
+
+export interface PodDraw {
+  readonly restartPolicy: 'Always' | 'OnFailure' | 'Never';
+  /** Names without `berth.dev/`. */
+  readonly behaviour: Readonly<Record<string, string>>;
+  /** What `errand` pods do is up to the plugin. */
+  readonly hasErrands: boolean;
+}
+
+/** The part of pods and of templates that says where they can go, and what they do there. */
+export function drawTemplate(dice: Dice, { restartPolicy, behaviour, hasErrands }: PodDraw): PodTemplate {
+  const timings = {
+    ...(dice.oneIn(3) && { 'pull-duration': `${dice.between(1, 20)}s` }),
+    ...(dice.oneIn(3) && { 'start-latency': `${dice.between(1, 3000)}ms` }),
+    ...(dice.oneIn(3) && { 'stop-duration': `uniform(0s, ${dice.between(1, 40)}s)` }),
+    ...(dice.oneIn(4) && { 'ready-delay': `${dice.between(1, 10)}s` }),
+    ...behaviour,
+  };
+  const annotations = Object.fromEntries(Object.entries(timings).map(([key, text]) => [`berth.dev/${key}`, text]));
+  const labels = { app: dice.pick(['a', 'b']), ...(hasErrands && dice.oneIn(2) && { [ERRAND_LABEL]: 'yes' }) };
+  const requests = { cpu: dice.pick(['250m', '500m', '1', '2', '3']), memory: dice.pick(['256Mi', '1Gi', '2Gi']) };
+  const spec: PodSpec = {
+    restartPolicy,
+    terminationGracePeriodSeconds: dice.pick([0, 1, 5, 30]),
+    containers: [{ name: 'main', image: dice.pick(['app:1', 'app:2']), resources: { requests } }],
+    ...(dice.oneIn(3) && { priorityClassName: dice.pick(Object.keys(PRIORITY_CLASSES)) }),
+    ...(dice.oneIn(5) && { nodeSelector: { disk: dice.pick(['ssd', 'hdd']) } }),
+    ...(dice.oneIn(2) && { tolerations: [{ key: 'dedicated', operator: 'Exists' }] }),
+    ...(dice.oneIn(8) && { initContainers: [{ name: 'init', image: 'init:1' }] }),
+    ...(dice.oneIn(8) && spread(labels.app)),
+    ...(dice.oneIn(12) && apart(labels.app)),
+  };
+  return { metadata: { labels, annotations }, spec };
+}
+
+function spread(app: string): PodSpec {
+  const constraint = {
+    ...{ maxSkew: 1, topologyKey: 'topology.kubernetes.io/zone', whenUnsatisfiable: 'DoNotSchedule' },
+    labelSelector: { matchLabels: { app } },
+  };
+  return { topologySpreadConstraints: [constraint] };
+}
+
+function apart(app: string): PodSpec {
+  const term = { topologyKey: 'kubernetes.io/hostname', labelSelector: { matchLabels: { app } } };
+  return { affinity: { podAntiAffinity: { requiredDuringSchedulingIgnoredDuringExecution: [term] } } };
+}

@@ -1,0 +1,49 @@
+import { describe, expect, test } from 'vitest';
+import type { Pod } from '../../../src/api/pod.ts';
+import { refusalOf } from '../../../src/kubelet/admission/admit-pod.ts';
+import { makeNode } from '../../builders/make-node.ts';
+import { makePod } from '../../builders/make-pod.ts';
+
+const NODE = makeNode('n', { cpu: 2, memory: '1Gi', pods: 3, allocatable: { 'example.com/gpu': 1 } });
+
+function pod(name: string, options: Parameters<typeof makePod>[1] = {}): Pod {
+  return makePod(name, { nodeName: 'n', ...options });
+}
+
+describe('refusalOf', () => {
+  test.each([
+    [{ cpu: '1500m' }, 'OutOfcpu', 'cpu, requested: 1500, used: 1000, capacity: 2000'],
+    [{ memory: '900Mi' }, 'OutOfmemory', 'memory, requested: 943718400, used: 268435456, capacity: 1073741824'],
+    [{ 'example.com/gpu': 1 }, 'OutOfexample.com/gpu', 'example.com/gpu, requested: 1, used: 1, capacity: 1'],
+  ])('%j beside what is there: %s', (requests, reason, text) => {
+    const others = [pod('a', { requests: { cpu: 1, memory: '256Mi', 'example.com/gpu': 1 } })];
+    expect(refusalOf(NODE, others, pod('p', { requests }))).toEqual({
+      reason,
+      message: `Node didn't have enough resource: ${text}`,
+    });
+    expect(refusalOf(NODE, [], pod('p', { requests }))).toBeUndefined();
+  });
+
+  test('the number of pods', () => {
+    const others = ['a', 'b', 'c'].map((name) => pod(name));
+    expect(refusalOf(NODE, others.slice(1), pod('p'))).toBeUndefined();
+    expect(refusalOf(NODE, others, pod('p'))?.reason).toBe('OutOfpods');
+  });
+
+  test('labels, the name, ports and taints, in this order', () => {
+    const wanting = { nodeSelector: { disk: 'ssd' }, nodeName: 'm', ports: [{ hostPort: 80, containerPort: 80 }] };
+    const others = [pod('a', { ports: [{ hostPort: 80, containerPort: 8080, protocol: 'TCP' }] })];
+    const tainted = makeNode('n', { taints: [{ key: 'gone', effect: 'NoExecute' }] });
+    const reason = (options: Parameters<typeof makePod>[1]) => refusalOf(tainted, others, pod('p', options))?.reason;
+    expect(reason(wanting)).toBe('NodeAffinity');
+    expect(reason({ ...wanting, nodeSelector: {} })).toBe('NodeName');
+    expect(reason({ ports: wanting.ports })).toBe('NodePorts');
+    expect(reason({ ports: [{ hostPort: 80, containerPort: 80, protocol: 'UDP' }] })).toBe('TaintToleration');
+    expect(reason({ tolerations: [{ key: 'gone', operator: 'Exists' }] })).toBeUndefined();
+  });
+
+  test('a taint that only keeps the scheduler away is no reason', () => {
+    const cordoned = makeNode('n', { taints: [{ key: 'x', effect: 'NoSchedule' }], unschedulable: true });
+    expect(refusalOf(cordoned, [], pod('p'))).toBeUndefined();
+  });
+});

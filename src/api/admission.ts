@@ -1,6 +1,7 @@
 /**
  * What admission plugins of the API server fill in from other objects: the priority of a pod's class, the default
- * storage class of a claim (plugin/pkg/admission/{priority,storage/storageclass/setdefault}); and a pod's tolerations. Nothing is mutated.
+ * storage class of a claim (plugin/pkg/admission/{priority,storage/storageclass/setdefault}); and a pod's tolerations.
+ * Nothing is mutated.
  */
 import type { Time } from './meta.ts';
 import type { Pod, PodSpec } from './pod.ts';

@@ -9,7 +9,7 @@ import { runWorkload, type WorkloadRunOptions } from './run-workload.ts';
 import { thresholdRatio, withThreshold } from './threshold.ts';
 import { selectWorkloads, type WorkloadFilter } from './workload-selection.ts';
 
-/** So long a rehearsal is repeated: compilers look again after some ten thousand pods, and when a second stack comes. */
+/** So long a rehearsal is repeated: compilers look again after ten thousand pods, and when a second stack comes. */
 const REHEARSAL_MILLIS = 2000;
 const REHEARSALS_MAX = 16;
 

@@ -4,7 +4,7 @@ import { ActionType, clusterEvent, type QueueingHint } from '../../src/core/fram
 import type { Plugin, PreEnqueuePlugin } from '../../src/core/framework/plugin.ts';
 import { PodInfo, podRequirements } from '../../src/core/framework/pod-info.ts';
 import { VirtualEventLoop } from '../../src/lib/event-loop.ts';
-import type { SchedulingQueueOptions } from '../../src/scheduler/queue/queue-modules.ts';
+import type { QueueObserver, SchedulingQueueOptions } from '../../src/scheduler/queue/queue-modules.ts';
 import type { QueuedPodInfo } from '../../src/scheduler/queue/queued-pod-info.ts';
 import { SchedulingQueue } from '../../src/scheduler/queue/scheduling-queue.ts';
 import { makePodInfo } from './make-cluster.ts';
@@ -28,10 +28,11 @@ export interface QueueRig {
 export interface QueueRigOptions extends SchedulingQueueOptions {
   readonly plugins?: readonly Plugin[];
   readonly gates?: readonly PreEnqueuePlugin[];
+  readonly observer?: QueueObserver;
 }
 
 /** A queue on a virtual clock that begins at 0, for pods whose uid is their name. */
-export function makeQueue({ plugins = [], gates = [], ...options }: QueueRigOptions = {}): QueueRig {
+export function makeQueue({ plugins = [], gates = [], observer, ...options }: QueueRigOptions = {}): QueueRig {
   const loop = new VirtualEventLoop(0);
   const nominated = new NominatedPods(() => {});
   const profile = { plugins: [FIT, ...plugins, ...gates], preEnqueuePlugins: gates };
@@ -42,6 +43,7 @@ export function makeQueue({ plugins = [], gates = [], ...options }: QueueRigOpti
       podInfoOf: (pod) => new PodInfo(pod, podRequirements(pod), ''),
       nominated,
       isPending: () => true,
+      observer: observer ?? null,
       onReady: () => {
         rig.wasReady = true;
       },

@@ -1,5 +1,6 @@
 import type { Pod } from '../../api/pod.ts';
 import type { NominatedPods } from '../../core/cache/nominated-pods.ts';
+import type { QueueingHint } from '../../core/framework/events.ts';
 import type { Plugin, PreEnqueuePlugin } from '../../core/framework/plugin.ts';
 import type { PodInfo } from '../../core/framework/pod-info.ts';
 import type { EventLoop } from '../../lib/event-loop.ts';
@@ -13,9 +14,14 @@ export interface QueueProfile {
   readonly preEnqueuePlugins: readonly PreEnqueuePlugin[];
 }
 
-/** Told of pods that come to a queue (upstream's scheduler_queue_incoming_pods_total); `event`: the label of why. */
+/** Told of what a queue does. Times are milliseconds of the loop's clock, events their labels. */
 export interface QueueObserver {
+  /** A pod comes to a place (upstream's scheduler_queue_incoming_pods_total). */
   podIncoming?(place: QueuePlace, isGated: boolean, event: string): void;
+  /** Pods have been moved that an event may help. */
+  eventHandled?(event: string, durationMillis: number): void;
+  /** A plugin was asked whether an event helps a pod. */
+  hintGiven?(plugin: string, event: string, hint: QueueingHint, durationMillis: number): void;
 }
 
 export interface SchedulingQueueModules {

@@ -13,6 +13,7 @@ import type { Plugin } from '../../core/framework/plugin.ts';
 import { isSameUid } from '../../core/framework/pod-changes.ts';
 import type { PodInfo } from '../../core/framework/pod-info.ts';
 import { schedulerName } from '../../core/profiles.ts';
+import type { SchedulingQueueModules } from './queue-modules.ts';
 import type { QueuedPodInfo } from './queued-pod-info.ts';
 
 /** What is to be done with a pod after an event. */
@@ -25,6 +26,9 @@ export interface Registration extends ClusterEventWithHint {
 
 const NONE: readonly Registration[] = [];
 
+/** Who is told of hints. */
+type HintWatch = Pick<SchedulingQueueModules, 'observer' | 'loop'>;
+
 /**
  * Which plugins want to hear of which event, by profile (upstream's QueueingHintMapPerProfile). What is found for an
  * event is kept: events are a few dozen objects.
@@ -33,9 +37,15 @@ export class QueueingHints {
   readonly #profiles = new Map<string, ProfileHints>();
   readonly #told = new Map<ClusterEvent, readonly string[]>();
   readonly #byPlugin = new Map<string, readonly ClusterEventWithHint[]>();
+  readonly #watch: HintWatch | null;
 
   /** `plugins`: of each profile, by scheduler name. Without `asksHints` every event of interest is worth an attempt. */
-  constructor(plugins: Iterable<readonly [string, readonly Plugin[]]>, asksHints = true) {
+  constructor(
+    plugins: Iterable<readonly [string, readonly Plugin[]]>,
+    asksHints = true,
+    watch: HintWatch | null = null,
+  ) {
+    this.#watch = watch?.observer?.hintGiven === undefined ? null : watch;
     for (const [name, ofProfile] of plugins) {
       const registrations = ofProfile.flatMap(registrationsOf);
       const hints = asksHints ? registrations : registrations.map(({ event, plugin }) => ({ event, plugin }));
@@ -72,12 +82,21 @@ export class QueueingHints {
     let strategy: QueueingStrategy = 'Skip';
     for (const registration of this.matching(schedulerName(podInfo.pod), event)) {
       if (!pod.isRejectedBy(registration.plugin)) continue;
-      if (hintOf(registration, podInfo, oldObject, newObject) === 'QueueSkip') continue;
+      if (this.#hintOf(registration, event, podInfo, oldObject, newObject) === 'QueueSkip') continue;
       if (pod.pendingPlugins.has(registration.plugin)) return 'QueueImmediately';
       if (pod.pendingPlugins.size === 0) return 'QueueAfterBackoff';
       strategy = 'QueueAfterBackoff';
     }
     return strategy;
+  }
+
+  #hintOf(registration: Registration, event: ClusterEvent, pod: PodInfo, oldObject: unknown, newObject: unknown) {
+    const watch = this.#watch;
+    if (watch === null) return hintOf(registration, pod, oldObject, newObject);
+    const startMillis = watch.loop.nowMillis();
+    const hint = hintOf(registration, pod, oldObject, newObject);
+    watch.observer?.hintGiven?.(registration.plugin, event.label, hint, watch.loop.nowMillis() - startMillis);
+    return hint;
   }
 
   /** Everything that plugins of this name registered. */

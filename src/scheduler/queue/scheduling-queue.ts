@@ -57,7 +57,7 @@ export class SchedulingQueue {
     this.#modules = modules;
     this.#podMaxInUnschedulablePodsMillis = options.podMaxInUnschedulablePodsMillis ?? 5 * 60_000;
     const plugins = [...modules.profiles].map(([name, profile]) => [name, profile.plugins] as const);
-    this.hints = new QueueingHints(plugins, options.queueingHints);
+    this.hints = new QueueingHints(plugins, options.queueingHints, modules);
     this.#nominator = new Nominator(modules.nominated, modules.isPending);
     this.#places = new QueuePlaces({ podInitialBackoffMillis, podMaxBackoffMillis }, less);
     this.#timers = new FlushTimers(modules.loop, {
@@ -181,6 +181,8 @@ export class SchedulingQueue {
     preCheck: PreEnqueueCheck | null = null,
   ): void {
     if (!this.hints.isOfInterest(event)) return;
+    const { observer, loop } = this.#modules;
+    const startMillis = observer?.eventHandled === undefined ? 0 : loop.nowMillis();
     const { unschedulable } = this.#places;
     if (unschedulable.size > 0) {
       const pods = isWildCard(event) ? unschedulable.all() : unschedulable.rejectedByAny(this.hints.pluginsTold(event));
@@ -188,6 +190,7 @@ export class SchedulingQueue {
       this.#move(concerned, event, oldObject, newObject);
     }
     if (this.#inFlight.size > 0) this.#inFlight.record(event, oldObject, newObject);
+    observer?.eventHandled?.(event.label, loop.nowMillis() - startMillis);
   }
 
   /** Whether any plugin registered for such events. */

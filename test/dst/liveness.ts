@@ -2,6 +2,7 @@ import { hasTrueCondition, isIndexedJob, isJobFinished, type Job } from '../../s
 import type { Pod } from '../../src/api/pod.ts';
 import { isPodFinished } from '../../src/api/pod-conditions.ts';
 import { Scheduler } from '../../src/core/scheduler.ts';
+import { cachesOf, isCaughtUp } from './invariants/caches.ts';
 import { realCounts } from './invariants/job-accounting.ts';
 import { controllerOf, isActive, isDeleting, isTracked, nameOf, uidOf } from './mirror.ts';
 import type { Violated } from './violation.ts';
@@ -14,6 +15,9 @@ export function checkRest(world: World, violated: Violated): void {
   const { cluster, mirror } = world;
   const told = (detail: string): void => violated(LIVENESS, detail);
   const pods = [...mirror.pods.values()];
+  for (const caches of Object.values(cachesOf(cluster))) {
+    if (!isCaughtUp(caches, mirror)) told(`what ${caches.whose} have cached is not what is stored`);
+  }
   checkScheduler(world, pods, told);
   for (const pod of pods) checkPod(world, pod, told);
   const isWaiting = (pod: Pod): boolean => !pod.spec?.nodeName;
@@ -39,10 +43,10 @@ function checkScheduler(world: World, pods: readonly Pod[], told: (detail: strin
   if (cache.assumedCount > 0) told(`${cache.assumedCount} pods are assumed`);
   const { size = 0 } = world.errands?.reserved ?? {};
   if (size > 0) told(`${size} pods have something reserved`);
+  for (const uid of world.mirror.podUids) if (queue.isInFlight(uid)) told(`pod ${uid} is in flight`);
   const waiting = pods.filter((pod) => !pod.spec?.nodeName && isActive(pod));
   for (const pod of waiting) {
     if (queue.queuedPod(uidOf(pod)) === undefined) told(`pod ${nameOf(pod)} waits, and is in no queue`);
-    if (queue.isInFlight(uidOf(pod))) told(`pod ${nameOf(pod)} is in flight`);
   }
   if (waiting.length === 0) return;
   const fresh = new Scheduler({ engine: 'reference', preemption: false });

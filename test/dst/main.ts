@@ -42,7 +42,9 @@ function main(args: string[]): number {
 function printFailure(script: Script, result: RunResult): void {
   const { violation, steps, atMillis } = result;
   const { seed } = script;
-  console.log(`seed ${seed} breaks "${violation?.invariant}" at step ${steps}, ${atMillis / 1000} s: ${violation?.message}`);
+  console.log(
+    `seed ${seed} breaks "${violation?.invariant}" at step ${steps}, ${atMillis / 1000} s: ${violation?.message}`,
+  );
   const count = smallestPrefix(script, result);
   console.log(`  replay: npm run -s dst -- --seeds 1 --first-seed ${seed} --events ${count}`);
   console.log(`  the first ${count} of its ${script.events.length} events are enough:`);

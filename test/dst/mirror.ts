@@ -20,6 +20,8 @@ export class Mirror {
   readonly pods = new Map<string, Pod>();
   readonly nodes = new Map<string, Node>();
   readonly jobs = new Map<string, Job>();
+  /** Of all pods that there ever were. */
+  readonly podUids = new Set<string>();
   /** Of the last write to each. */
   readonly versions = { pods: 0, nodes: 0, jobs: 0 };
   readonly #onWrite: { readonly [R in keyof Mirrored]: OnWrite<Mirrored[R]>[] } = { pods: [], nodes: [], jobs: [] };
@@ -29,6 +31,7 @@ export class Mirror {
   constructor(store: Store) {
     this.onPod((before, after) => {
       this.#lastPod = after ?? before;
+      if (before === undefined && after !== undefined) this.podUids.add(uidOf(after));
     });
     this.#follow(store, 'pods', this.pods);
     this.#follow(store, 'nodes', this.nodes);

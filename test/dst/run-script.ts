@@ -1,9 +1,9 @@
 import { CodedError } from '../../src/lib/errors.ts';
 import { isApiError } from '../../src/store/api-error.ts';
-import { checkInformers, isCaughtUp } from './invariants/caches.ts';
-import { checkOwnPods } from './invariants/own-pods.ts';
-import { JobAccounting } from './invariants/job-accounting.ts';
+import { cachesOf, checkCaches, isCaughtUp } from './invariants/caches.ts';
 import { JobExpectations } from './invariants/expectations.ts';
+import { JobAccounting } from './invariants/job-accounting.ts';
+import { checkOwnPods } from './invariants/own-pods.ts';
 import { PlacementInvariants } from './invariants/placement.ts';
 import { SchedulerPlaces } from './invariants/scheduler-places.ts';
 import { checkRest } from './liveness.ts';
@@ -73,7 +73,8 @@ class Run {
     this.#placement = new PlacementInvariants(mirror, violated);
     this.#accounting = new JobAccounting(
       mirror,
-      ({ metadata }) => cluster.controllerInformers.of('pods').lister.get(metadata?.namespace ?? '', metadata?.name ?? ''),
+      ({ metadata }) =>
+        cluster.controllerInformers.of('pods').lister.get(metadata?.namespace ?? '', metadata?.name ?? ''),
       violated,
     );
     this.#expectations = new JobExpectations(cluster, mirror, violated);
@@ -139,7 +140,7 @@ class Run {
     this.#expectations.checkMade(requests);
     this.#accounting.checkReleased();
     this.#accounting.checkSuspects();
-    this.#placement.checkRooms();
+    this.#placement.checkRooms(this.#world.loop.nowMillis());
     this.#places.check();
     if (this.#lines.length > 0) {
       checkOwnPods(this.#lines, this.#world.cluster.controllerInformers, (...what) => this.#violated(...what));
@@ -151,15 +152,16 @@ class Run {
   #checkSecond(): void {
     const { mirror, cluster, plegs, client, loop } = this.#world;
     plegs.check();
+    this.#placement.recheckRooms(loop.nowMillis());
     const violated = (invariant: string, detail: string): void => this.#violated(invariant, detail);
-    const isSeen = isCaughtUp(cluster.informers, mirror) && isCaughtUp(cluster.controllerInformers, mirror);
+    const { shared, controllers } = cachesOf(cluster);
+    const [hasSharedSeen, haveControllersSeen] = [isCaughtUp(shared, mirror), isCaughtUp(controllers, mirror)];
+    const isSeen = hasSharedSeen && haveControllersSeen;
     if (isSeen && this.#settledWrites === mirror.writes) return;
-    checkInformers('the cluster', cluster.informers, mirror, violated);
-    checkInformers('the controllers', cluster.controllerInformers, mirror, violated);
-    if (isCaughtUp(cluster.informers, mirror)) this.#places.checkRebuild();
-    if (isCaughtUp(cluster.controllerInformers, mirror)) {
-      this.#expectations.checkDrained(loop.nowMillis(), client.gaps);
-    }
+    checkCaches(shared, mirror, violated);
+    checkCaches(controllers, mirror, violated);
+    if (hasSharedSeen) this.#places.checkRebuild();
+    if (haveControllersSeen) this.#expectations.checkDrained(loop.nowMillis(), client.gaps);
     if (isSeen) this.#settledWrites = mirror.writes;
   }
 
@@ -167,10 +169,14 @@ class Run {
   #judgeError(error: unknown, activity: string): void {
     let root = error;
     while (root instanceof Error && root.cause !== undefined) root = root.cause;
-    const isMalformed = isApiError(root, 'BadRequest') || isApiError(root, 'Invalid');
-    const isWrong = isMalformed && !KNOWN_REFUSALS.some((known) => root.message.includes(known));
-    if (root instanceof CodedError && !isWrong) return;
-    const text = root instanceof Error && !isMalformed ? root.stack : String(root);
+    if (root instanceof CodedError && !isMalformed(root)) return;
+    const text = root instanceof Error && !(root instanceof CodedError) ? root.stack : String(root);
     this.#violated('only the API and the runtime fail', `${activity}: ${text}`);
   }
+}
+
+/** Somebody asked the API for something that makes no sense. */
+function isMalformed(error: CodedError<string>): boolean {
+  if (!isApiError(error, 'BadRequest') && !isApiError(error, 'Invalid')) return false;
+  return !KNOWN_REFUSALS.some((known) => error.message.includes(known));
 }

@@ -9,7 +9,7 @@ import { VirtualEventLoop } from '../../src/lib/event-loop.ts';
 import { keyedPrng } from '../../src/lib/keyed-prng.ts';
 import type { StoreSchedulerOptions } from '../../src/scheduler/store-scheduler.ts';
 import { actOn } from './act.ts';
-import { ErrandPlugin, ERRANDS } from './errand-plugin.ts';
+import { ERRANDS, ErrandPlugin } from './errand-plugin.ts';
 import { Mirror } from './mirror.ts';
 import { PlegWitness } from './pleg-witness.ts';
 import { RecordingClient } from './recording-client.ts';

@@ -14,7 +14,11 @@ const TERRITORIES: readonly Territory[] = [
     'src/index.ts, src/cluster/index.ts or src/cli/main.ts',
   ),
   territory('assembly/', /^assembly\/index(\.simd)?\.ts$/, 'assembly/index.ts or assembly/index.simd.ts'),
-  territory('test/', /\.test\.ts$|^test\/(parity\/main|setup)\.ts$/, 'a *.test.ts file or test/parity/main.ts'),
+  territory(
+    'test/',
+    /\.test\.ts$|^test\/((?:parity|dst)\/main|setup)\.ts$/,
+    'a *.test.ts file, test/parity/main.ts or test/dst/main.ts',
+  ),
   territory('bench/', /^bench\/run\.ts$/, 'bench/run.ts'),
 ];
 

@@ -183,7 +183,7 @@ describe('dead files', () => {
   it.each([
     ['src/core/a.ts', 'src/index.ts, src/cluster/index.ts or src/cli/main.ts'],
     ['assembly/a.ts', 'assembly/index.ts or assembly/index.simd.ts'],
-    ['test/core/a.ts', 'a *.test.ts file or test/parity/main.ts'],
+    ['test/core/a.ts', 'a *.test.ts file, test/parity/main.ts or test/dst/main.ts'],
     ['bench/a.ts', 'bench/run.ts'],
   ])('%s', (path, entries) => {
     expect(report(checkDeadFiles(filesOf({ [path]: '' })))).toEqual([

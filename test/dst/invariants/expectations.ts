@@ -54,13 +54,12 @@ export class JobExpectations {
 
   /** Deletions of pods that lost their finalizer just before: nobody wants them, and nobody counts them. */
   #checkDeletions(requests: readonly Request[]): void {
-    const released = requests.filter(({ verb, body }) => verb === 'patch' && isRelease(body));
-    const releasedNames = new Set(released.map(({ name }) => name));
+    const released = new Set<string>();
     const deleted = new Map<string, number>();
-    for (const { verb, outcome, pod, name } of requests) {
-      if (verb !== 'delete' || outcome !== 'done' || !releasedNames.has(name)) continue;
-      if (pod === undefined || isTracked(pod)) continue;
-      const key = this.#keyOfJob(pod);
+    for (const { verb, outcome, pod, name, body } of requests) {
+      if (verb === 'patch' && isRelease(body)) released.add(name);
+      if (verb !== 'delete' || outcome !== 'done' || !released.has(name)) continue;
+      const key = pod && this.#keyOfJob(pod);
       if (key !== undefined) deleted.set(key, (deleted.get(key) ?? 0) + 1);
     }
     for (const [key, count] of deleted) {
@@ -77,7 +76,9 @@ export class JobExpectations {
     const cached = this.#cluster.controllerInformers.of('pods').lister.get(pod.metadata?.namespace ?? '', name);
     const hasEnded = cached?.status?.phase === 'Succeeded' || cached?.status?.phase === 'Failed';
     if (job === undefined || isJobFinished(job) || isDeleting(job) || !hasEnded) return;
-    const cachedJob = this.#cluster.controllerInformers.of('jobs').lister.get(job.metadata?.namespace ?? '', nameOf(job));
+    const cachedJob = this.#cluster.controllerInformers
+      .of('jobs')
+      .lister.get(job.metadata?.namespace ?? '', nameOf(job));
     if (cachedJob === undefined || isJobFinished(cachedJob)) return;
     if (this.#memory.finalizerRemovals.get(objectKey(job)).has(uidOf(pod))) return;
     this.#violated(EXPECTED, `pod ${name} lost its finalizer, and Job ${nameOf(job)} does not expect to see that`);
@@ -89,7 +90,7 @@ export class JobExpectations {
       const key = objectKey(job);
       const { creations = 0, deletions = 0 } = this.#memory.expectations.get(key) ?? {};
       const removals = this.#memory.finalizerRemovals.get(key).size;
-      const isOpen = creations > 0 || deletions > 0 || removals > 0;
+      const isOpen = !this.#memory.expectations.areSatisfied(key) || removals > 0;
       if (!isOpen || isJobFinished(job)) {
         this.#open.delete(key);
         continue;

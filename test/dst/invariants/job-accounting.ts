@@ -14,6 +14,8 @@ interface Account {
   /** All pods that it ever controlled. */
   readonly pods: Set<string>;
   readonly succeeded: Set<string>;
+  /** Those of them that were being deleted: the controller may have taken them for lost, and replaced them. */
+  readonly succeededLate: Set<string>;
   /** Of pods that succeeded. */
   readonly indexes: Set<number>;
   /** Failed, marked for deletion or gone. */
@@ -67,8 +69,7 @@ export class JobAccounting {
   #account(uid: string): Account {
     let account = this.#accounts.get(uid);
     if (account === undefined) {
-      const sets = { pods: new Set(), succeeded: new Set(), indexes: new Set(), lost: new Set(), released: new Set() };
-      account = { ...(sets as Pick<Account, keyof typeof sets>), maxParallelism: 0, hasStrangers: false };
+      account = newAccount();
       this.#accounts.set(uid, account);
     }
     return account;
@@ -84,6 +85,7 @@ export class JobAccounting {
     account.pods.add(uid);
     if (pod.status?.phase === 'Succeeded') {
       account.succeeded.add(uid);
+      if (before !== undefined && isDeleting(before) && !isPodFinished(before)) account.succeededLate.add(uid);
       account.indexes.add(Number(pod.metadata?.annotations?.[COMPLETION_INDEX_KEY]));
     }
     if (pod.status?.phase === 'Failed' || isDeleting(pod) || after === undefined) account.lost.add(uid);
@@ -139,7 +141,11 @@ export class JobAccounting {
     if (isOdd) this.#violated(ACCOUNTING, `Job ${nameOf(job)} has uncounted ${uids.join(', ')}`);
   }
 
-  #checkCounts(before: Job | undefined, job: Job, { pods, succeeded, lost, hasStrangers }: Account): void {
+  #checkCounts(
+    before: Job | undefined,
+    job: Job,
+    { pods, succeeded, succeededLate, lost, hasStrangers }: Account,
+  ): void {
     const counted = countsOf(job);
     const has = `Job ${nameOf(job)} counts ${counted.succeeded} succeeded, ${counted.failed} failed pods`;
     if (counted.succeeded > succeeded.size) this.#violated(ACCOUNTING, `${has}; ${succeeded.size} ever succeeded`);
@@ -151,7 +157,8 @@ export class JobAccounting {
       if (isLess) this.#violated(ACCOUNTING, `${has}, and counted more before`);
     }
     const { completions } = job.spec ?? {};
-    if (completions === undefined || counted.succeeded <= completions || hasStrangers) return;
+    if (completions === undefined || hasStrangers) return;
+    if (counted.succeeded <= completions + succeededLate.size) return;
     this.#violated(COMPLETIONS, `${has}; wanted are ${completions}`);
   }
 
@@ -164,6 +171,19 @@ export class JobAccounting {
     const unreal = indexes.filter((index) => !account.indexes.has(index));
     if (unreal.length > 0) this.#violated(ACCOUNTING, `${has}; no pod of ${unreal.join(', ')} ever succeeded`);
   }
+}
+
+function newAccount(): Account {
+  return {
+    pods: new Set(),
+    succeeded: new Set(),
+    succeededLate: new Set(),
+    indexes: new Set(),
+    lost: new Set(),
+    released: new Set(),
+    maxParallelism: 0,
+    hasStrangers: false,
+  };
 }
 
 /** Counted, or about to be. */

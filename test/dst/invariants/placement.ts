@@ -7,12 +7,19 @@ import { type Mirror, nameOf, uidOf } from '../mirror.ts';
 import type { Request } from '../recording-client.ts';
 import type { Violated } from '../violation.ts';
 
+/** In which an agent has told what it knows, however bad its connection is. */
+const TELLING_MILLIS = 180_000;
+
 /** At every write of a pod: it is bound once, it ends once, and its node has room for all that it has. */
 export class PlacementInvariants {
   readonly #mirror: Mirror;
   readonly #violated: Violated;
   /** Pods that were bound without the scheduler being told: until it sees them, it may give their room away. */
   readonly #boundUnheard = new Set<string>();
+  /** Nodes with pods that are new there or changed. */
+  readonly #crowded = new Set<string>();
+  /** Nodes with more running pods than they have room for, and since when. */
+  readonly #tooFullSince = new Map<string, number>();
 
   constructor(mirror: Mirror, violated: Violated) {
     this.#mirror = mirror;
@@ -20,7 +27,7 @@ export class PlacementInvariants {
     mirror.onPod((before, after) => {
       if (after === undefined) return;
       if (before !== undefined) this.#checkChange(before, after);
-      if (after.spec?.nodeName) this.#checkRoom(after.spec.nodeName);
+      if (after.spec?.nodeName) this.#crowded.add(after.spec.nodeName);
     });
   }
 
@@ -28,60 +35,78 @@ export class PlacementInvariants {
     if (verb === 'bind' && outcome === 'lost' && pod !== undefined) this.#boundUnheard.add(uidOf(pod));
   }
 
-  /** Whether the scheduler may not know that the pod is bound. */
-  isBoundUnheard(uid: string): boolean {
-    return this.#boundUnheard.has(uid);
-  }
-
   /** At the end of a step: by then it is known who was not told. */
-  checkRooms(): void {
+  checkRooms(nowMillis: number): void {
     for (const name of this.#crowded) {
+      this.#crowded.delete(name);
       const node = [...this.#mirror.nodes.values()].find((each) => nameOf(each) === name);
-      if (node === undefined) continue;
+      if (node === undefined) {
+        this.#tooFullSince.delete(name);
+        continue;
+      }
       const here = [...this.#mirror.pods.values()].filter(({ spec }) => spec?.nodeName === name);
       const pods = here.filter((pod) => !isPodFinished(pod));
-      if (!pods.some((pod) => this.#boundUnheard.has(uidOf(pod)))) this.#checkFits(node, pods, 'bound');
-      this.#checkFits(
-        node,
-        pods.filter(({ status }) => status?.phase === 'Running'),
-        'running',
-      );
+      const isKnown = !pods.some((pod) => this.#boundUnheard.has(uidOf(pod)));
+      if (isKnown) this.#checkFits(node, pods, 'bound');
+      this.#checkRunning(node, pods, nowMillis);
     }
-    this.#crowded.clear();
   }
 
-  /** Nodes with pods that are new there or changed. */
-  readonly #crowded = new Set<string>();
+  /** Too many may be bound, and the agent refuses some; that others have ended is perhaps not told yet. */
+  #checkRunning(node: Node, pods: readonly Pod[], nowMillis: number): void {
+    const name = nameOf(node);
+    const running = pods.filter(({ status }) => status?.phase === 'Running');
+    if (!excessOf(node, running)) {
+      this.#tooFullSince.delete(name);
+      return;
+    }
+    const sinceMillis = this.#tooFullSince.get(name) ?? nowMillis;
+    this.#tooFullSince.set(name, sinceMillis);
+    if (nowMillis - sinceMillis > TELLING_MILLIS) this.#checkFits(node, running, 'running');
+  }
 
-  #checkRoom(nodeName: string): void {
-    this.#crowded.add(nodeName);
+  /** Looks again at nodes that run too much, whatever has changed. To be called now and then. */
+  recheckRooms(nowMillis: number): void {
+    for (const name of this.#tooFullSince.keys()) this.#crowded.add(name);
+    this.checkRooms(nowMillis);
   }
 
   #checkChange(before: Pod, after: Pod): void {
     const [from, to] = [before.spec?.nodeName ?? '', after.spec?.nodeName ?? ''];
     if (from !== '' && from !== to) this.#violated('bound once', `pod ${nameOf(after)} went from ${from} to ${to}`);
     const [was, is] = [before.status?.phase, after.status?.phase];
-    if (isPodFinished(before) && was !== is && !isGivenUp(before)) {
-      this.#violated('a pod ends once', `pod ${nameOf(after)} was ${was} and is ${is}`);
-    }
+    if (!isPodFinished(before) || was === is || isGivenUp(before) || isGivenUp(after)) return;
+    if (this.#hasNewNode(after)) return;
+    this.#violated('a pod ends once', `pod ${nameOf(after)} was ${was} and is ${is}`);
+  }
+
+  /** Its node was deleted, and is another one by now: the agent there may have heard of the pod only as it was. */
+  #hasNewNode({ metadata, spec }: Pod): boolean {
+    const node = [...this.#mirror.nodes.values()].find((each) => nameOf(each) === spec?.nodeName);
+    return (node?.metadata?.creationTimestamp ?? '') > (metadata?.creationTimestamp ?? '');
   }
 
   #checkFits(node: Node, pods: readonly Pod[], how: string): void {
-    const { resources, podCount } = allocatable(node.status?.allocatable);
-    let [milliCPU, memoryBytes] = [0, 0];
-    for (const pod of pods) {
-      const requests = podRequests(pod);
-      milliCPU += Number(requests.milliCPU);
-      memoryBytes += Number(requests.memoryBytes);
-    }
-    const isOver = milliCPU > resources.milliCPU || memoryBytes > resources.memoryBytes || pods.length > podCount;
-    if (!isOver) return;
-    const amounts = `${milliCPU}m cpu, ${memoryBytes} bytes, ${pods.length} pods ${how}`;
-    this.#violated('no node over-committed', `${nameOf(node)} has ${amounts}: ${pods.map(nameOf).join(', ')}`);
+    const excess = excessOf(node, pods);
+    if (excess === undefined) return;
+    this.#violated('no node over-committed', `${nameOf(node)}: ${excess} ${how}: ${pods.map(nameOf).join(', ')}`);
   }
 }
 
-/** PodGC said that it failed, as its node was gone: an agent that has not heard of that may say otherwise. */
+/** What pods ask for together, where that is more than the node has. */
+function excessOf(node: Node, pods: readonly Pod[]): string | undefined {
+  const { resources, podCount } = allocatable(node.status?.allocatable);
+  let [milliCPU, memoryBytes] = [0, 0];
+  for (const pod of pods) {
+    const requests = podRequests(pod);
+    milliCPU += Number(requests.milliCPU);
+    memoryBytes += Number(requests.memoryBytes);
+  }
+  const isOver = milliCPU > resources.milliCPU || memoryBytes > resources.memoryBytes || pods.length > podCount;
+  return isOver ? `${milliCPU}m cpu, ${memoryBytes} bytes, ${pods.length} pods` : undefined;
+}
+
+/** PodGC says that it failed, as its node was gone: it and an agent may not have heard of each other's word. */
 function isGivenUp({ status }: Pod): boolean {
   return status?.conditions?.some(({ reason }) => reason === 'DeletionByPodGC') ?? false;
 }

@@ -120,6 +120,10 @@ export class ClusterState implements Snapshot, PodNominator {
     return !this.#nominated.isEmpty;
   }
 
+  nominatedNodesOf(pod: PodInfo): readonly string[] {
+    return this.#nominated.nodesOf(pod);
+  }
+
   nominations(): Iterable<NominatedNode> {
     return this.#nominated.all();
   }

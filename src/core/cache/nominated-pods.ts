@@ -2,6 +2,7 @@ import type { NodeInfo } from '../framework/node-info.ts';
 import type { PodInfo } from '../framework/pod-info.ts';
 
 const NONE: readonly PodInfo[] = [];
+const NOWHERE: readonly string[] = [];
 
 /** A node for which pods are nominated. */
 export interface NominatedNode {
@@ -18,6 +19,8 @@ export interface NominatedNode {
  */
 export class NominatedPods {
   readonly #byNode = new Map<string, NominatedNode>();
+  /** Where each pod is nominated, by its key. */
+  readonly #byPod = new Map<string, readonly string[]>();
   readonly #onChange: (nodeName: string) => void;
 
   constructor(onChange: (nodeName: string) => void) {
@@ -30,21 +33,31 @@ export class NominatedPods {
     const known = this.#byNode.get(name);
     if (known === undefined) this.#byNode.set(name, { name, pods: [pod], node: null });
     else known.pods = [...known.pods, pod];
+    this.#byPod.set(pod.key, [...this.nodesOf(pod), name]);
     this.#onChange(name);
   }
 
   remove(pod: PodInfo): void {
     if (pod.nominatedNodeName === '') return;
     const known = this.#byNode.get(pod.nominatedNodeName);
-    if (known === undefined) return;
+    if (!known?.pods.includes(pod)) return;
     known.pods = known.pods.filter((other) => other !== pod);
     if (known.pods.length === 0) this.#byNode.delete(known.name);
+    const names = [...this.nodesOf(pod)];
+    names.splice(names.indexOf(known.name), 1);
+    if (names.length === 0) this.#byPod.delete(pod.key);
+    else this.#byPod.set(pod.key, names);
     this.#onChange(known.name);
   }
 
   /** In the order in which they were nominated. */
   forNode(name: string): readonly PodInfo[] {
     return this.#byNode.get(name)?.pods ?? NONE;
+  }
+
+  /** Names of the nodes for which pods of this name are nominated; a name may be there twice. */
+  nodesOf({ key }: PodInfo): readonly string[] {
+    return this.#byPod.get(key) ?? NOWHERE;
   }
 
   get isEmpty(): boolean {

@@ -211,11 +211,12 @@ export class ColumnCycle implements Cycle {
     const feasible = this.#feasible.values;
     const fit = new FitStatuses(filterResources, this.#shortages());
     const fitPosition = this.#fitPosition;
+    const isPartial = this.#searched < nodeCount;
     return (node, position) => {
       const { slot } = node;
       if (node === own?.node) return own.status;
       if (feasible[slot] === FEASIBLE) return null;
-      if ((position - this.#start + nodeCount) % nodeCount >= this.#searched) return null;
+      if (isPartial && (position - this.#start + nodeCount) % nodeCount >= this.#searched) return null;
       const nominated = this.#nominated.at(slot);
       if (nominated !== undefined) return nominated;
       // The plugin that comes first in filter order has the word.

@@ -58,13 +58,21 @@ export class NominatedNodes {
   /** Writes the verdict on every node where pods of equal or higher priority are expected. */
   judge(judge: () => PodClass, pod: PodInfo, verdicts: SlotVerdicts): void {
     verdicts.clear();
+    const ownNodes = this.#cluster.nominatedNodesOf(pod);
     let active: readonly FilterPlugin[] | null = null;
     let hasOnlyFit = false;
     for (const expected of this.#cluster.nominations()) {
       const node = this.#nodeOf(expected);
-      const nominated = expected.pods;
-      const ahead = nominatedAhead(nominated, pod);
-      if (node === undefined || ahead.length === 0) continue;
+      if (node === undefined) continue;
+      // A pod does not stand in its own way: what holds for it there holds for no other.
+      const isOwn = ownNodes.length > 0 && ownNodes.includes(expected.name);
+      const known = isOwn ? undefined : this.#remembered(node, pod);
+      if (known !== undefined) {
+        verdicts.set(node.slot, known.status);
+        continue;
+      }
+      const ahead = nominatedAhead(expected.pods, pod);
+      if (ahead.length === 0) continue;
       const { state, gate } = judge();
       // A node that PreFilter left out is seen by no filter.
       if (gate.verdict(node.slot)?.position === -1) continue;
@@ -72,17 +80,12 @@ export class NominatedNodes {
         active = this.#framework.activeFilters(state);
         hasOnlyFit = active.every((plugin) => plugin === this.#fit || plugin.filterReads === 'node');
       }
-      const known = hasOnlyFit ? this.#remembered(node, nominated, pod) : undefined;
-      if (known !== undefined) {
-        verdicts.set(node.slot, known.status);
-        continue;
-      }
       const status = hasOnlyFit
         ? this.#bySums(active, state, pod, node, ahead)
         : this.#framework.runFilterWithNominatedPods(active, state, pod, node, this.#cluster);
       const interned = this.#interned(status);
       verdicts.set(node.slot, interned);
-      if (hasOnlyFit && ahead.length === nominated.length) this.#remember(node, pod, interned);
+      if (hasOnlyFit && ahead.length === expected.pods.length) this.#remember(node, pod, interned);
     }
   }
 
@@ -95,12 +98,10 @@ export class NominatedNodes {
     return node;
   }
 
-  #remembered(node: NodeInfo, nominated: readonly PodInfo[], pod: PodInfo): Remembered | undefined {
+  #remembered(node: NodeInfo, pod: PodInfo): Remembered | undefined {
     const known = this.#memory[node.slot];
     if (known === undefined || known.node !== node || known.generation !== node.generation) return undefined;
-    if (known.priority !== pod.priority) return undefined;
-    if (known.requirements !== pod.requirements || nominated.some((other) => other.isSamePod(pod))) return undefined;
-    return known;
+    return known.priority === pod.priority && known.requirements === pod.requirements ? known : undefined;
   }
 
   #remember(node: NodeInfo, pod: PodInfo, status: Status | null): void {

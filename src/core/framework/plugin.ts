@@ -92,6 +92,8 @@ export interface PodNominator {
   nominatedPodsForNode(name: string): readonly PodInfo[];
   /** The same by node name, for every node with nominated pods; such a node need not be known. */
   nominations(): Iterable<{ readonly name: string; readonly pods: readonly PodInfo[] }>;
+  /** Names of the nodes that are kept for the pod itself. */
+  nominatedNodesOf(pod: PodInfo): readonly string[];
 }
 
 /** Runs once per pod, before any node is looked at. A Skip status switches the plugin's `filter` off for this pod. */

@@ -32,7 +32,7 @@ export class NumericDryRun implements DryRun {
   readonly #requested: readonly RequestedResource[];
   readonly #fit: NodeResourcesFit;
   /** Where the pod itself is nominated. */
-  readonly #ownNodes: string[] = [];
+  readonly #ownNodes: readonly string[];
 
   /** null when some other plugin's verdict depends on the pods of the node, too. */
   static for(modules: DryRunModules, memory: DryRunMemory): NumericDryRun | null {
@@ -53,9 +53,7 @@ export class NumericDryRun implements DryRun {
     this.#memory = memory;
     this.#fit = fit;
     this.#requested = requested;
-    for (const { name, pods } of modules.nominator.nominations()) {
-      if (pods.some((other) => other.isSamePod(modules.pod))) this.#ownNodes.push(name);
-    }
+    this.#ownNodes = modules.nominator.nominatedNodesOf(modules.pod);
   }
 
   run(node: NodeInfo): Candidate | Status {

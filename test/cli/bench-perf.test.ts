@@ -71,6 +71,15 @@ describe('berth bench --perf-config', () => {
     expect(told[2]).toBe('error: 1 workload of c.yaml did not run to the end');
   });
 
+  /** While a workload is rehearsed there are none. */
+  async function firstMetrics(url: string): Promise<string> {
+    for (;;) {
+      const response = await fetch(url);
+      const text = await response.text();
+      if (text !== '') return text;
+    }
+  }
+
   it('serves metrics meanwhile, and not afterwards', async () => {
     const config = `
 - name: Case
@@ -83,7 +92,7 @@ describe('berth bench --perf-config', () => {
     let seen: Promise<string> | undefined;
     const tell = (line: string): void => {
       url = line.replace('metrics: ', '');
-      seen = fetch(url).then((response) => response.text());
+      seen = firstMetrics(url);
     };
     const argv = ['bench', '--perf-config', 'c.yaml', '--metrics-port', '0'];
     const { code } = await berth(argv, { 'c.yaml': config }, { tell });

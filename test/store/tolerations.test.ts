@@ -26,6 +26,14 @@ test.each<[string, readonly Toleration[], readonly string[]]>([
   expect(spec?.tolerations ?? []).toEqual([...tolerations, ...keys.map(added)]);
 });
 
+test('an update that leaves them out takes nothing away', () => {
+  const { store } = makeStore();
+  const { metadata, spec } = store.create('pods', makePod('p'));
+  const updated = store.update('pods', { metadata: { ...metadata, labels: { a: 'b' } }, spec: makePod('p').spec });
+  expect(updated.spec).toEqual(spec);
+  expect(updated.metadata?.labels).toEqual({ a: 'b' });
+});
+
 test('unless the plugin is off', () => {
   const modules = { clock: new FakeClock(Date.UTC(2026, 0, 1)), names: new RandomNames(new Prng(1)) };
   const store = new Store(modules, { withoutDefaultTolerations: true });

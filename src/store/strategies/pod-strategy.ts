@@ -50,7 +50,9 @@ export class PodStrategy implements Strategy<Pod> {
     if (given !== stored.spec) requiredSpec(given, 'spec', problems);
     refuse(metadata, problems);
     if (given === stored.spec) return metadata === stored.metadata ? stored : Object.freeze({ ...stored, metadata });
-    const spec = frozenCopy(defaultPodTemplate({ spec: given as PodSpec }).spec, stored.spec);
+    const defaulted = defaultPodTemplate({ spec: given as PodSpec }).spec ?? {};
+    // An update is admitted like a create: who leaves these tolerations out takes nothing away.
+    const spec = frozenCopy(this.#admission.tolerations(defaulted), stored.spec);
     const next = Object.freeze({ ...stored, metadata, spec });
     if (spec !== stored.spec) refuse(metadata, validatePodUpdate(next, stored));
     return next;

@@ -240,6 +240,11 @@ ${MEASURED}`;
       '  - {opcode: createAny, templatePath: pod.yaml, namespace: "No!"}',
       'operation 0 (createAny)',
     ],
+    [
+      'what it refuses later on',
+      '  - {opcode: updateAny, templatePath: pod.yaml, count: 3, updatePerSecond: 10, namespace: nowhere}',
+      'operation 0 (updateAny)',
+    ],
   ])('fails at %s', async (_, operations, reason) => {
     const given = { ...files(`${operations}\n${MEASURED}`), 'pod.yaml': `apiVersion: v1\nkind: Pod\n${POD}` };
     const { failed } = await run(given);

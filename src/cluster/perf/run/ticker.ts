@@ -7,6 +7,7 @@ export class Ticker {
   readonly #tick: () => 'again' | 'over';
   #nextMillis: number;
   #timer: Timer | undefined;
+  #failure: { readonly error: unknown } | undefined;
 
   constructor(loop: EventLoop, intervalMillis: number, tick: () => 'again' | 'over') {
     this.#loop = loop;
@@ -16,7 +17,9 @@ export class Ticker {
     this.#schedule();
   }
 
+  /** Throws what a tick has thrown, which was the last one then. */
   get isOver(): boolean {
+    if (this.#failure !== undefined) throw this.#failure.error;
     return this.#timer === undefined;
   }
 
@@ -29,8 +32,13 @@ export class Ticker {
   #schedule(): void {
     this.#nextMillis += this.#intervalMillis;
     this.#timer = this.#loop.after(this.#nextMillis - this.#loop.nowMillis(), () => {
-      if (this.#tick() === 'over') this.#timer = undefined;
-      else this.#schedule();
+      try {
+        if (this.#tick() === 'over') this.#timer = undefined;
+        else this.#schedule();
+      } catch (error) {
+        this.#failure = { error };
+        this.#timer = undefined;
+      }
     });
   }
 }

@@ -6,10 +6,13 @@ export class LruMap<Key, Value> {
   /** In the order of use, the oldest first. */
   readonly #entries = new Map<Key, Value>();
   #newest: Key | undefined;
+  /** Stands before the oldest entry: what it has passed is gone, or was used since. */
+  #oldest: Iterator<Key>;
 
   constructor(limit: number) {
     assert(limit >= 1, 'a map holds at least one entry');
     this.#limit = limit;
+    this.#oldest = this.#entries.keys();
   }
 
   get size(): number {
@@ -29,11 +32,18 @@ export class LruMap<Key, Value> {
 
   set(key: Key, value: Value): void {
     this.#entries.delete(key);
-    if (this.#entries.size >= this.#limit) {
-      const [oldest] = this.#entries.keys();
-      this.#entries.delete(oldest as Key);
-    }
+    if (this.#entries.size >= this.#limit) this.#entries.delete(this.#nextOldest());
     this.#entries.set(key, value);
     this.#newest = key;
+  }
+
+  /** A new iterator would have to go past all places whose entries are gone. */
+  #nextOldest(): Key {
+    let next = this.#oldest.next();
+    if (next.done) {
+      this.#oldest = this.#entries.keys();
+      next = this.#oldest.next();
+    }
+    return next.value as Key;
   }
 }

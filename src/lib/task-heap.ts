@@ -1,3 +1,4 @@
+import { Fifo } from './fifo.ts';
 import { Heap } from './heap.ts';
 
 export interface Timer {
@@ -9,18 +10,44 @@ export interface Task extends Timer {
   readonly dueMillis: number;
   readonly sequence: number;
   readonly task: () => void;
-  heapIndex: number;
 }
 
-/** Tasks by the time when they are due; those of one time in the order in which they came. */
+class WaitingTask implements Task {
+  readonly dueMillis: number;
+  readonly sequence: number;
+  readonly task: () => void;
+  heapIndex = -1;
+  /** Has neither been taken nor cancelled. */
+  isWaiting = true;
+  readonly #heap: TaskHeap;
+
+  constructor(dueMillis: number, sequence: number, task: () => void, heap: TaskHeap) {
+    this.dueMillis = dueMillis;
+    this.sequence = sequence;
+    this.task = task;
+    this.#heap = heap;
+  }
+
+  cancel(): void {
+    this.#heap.cancel(this);
+  }
+}
+
+/**
+ * Tasks by the time when they are due; those of one time in the order in which they came. Many tasks lead to others at
+ * their own time: those only queue up.
+ */
 export class TaskHeap {
-  readonly #heap = new Heap<Task>(
-    (a, b) => a.dueMillis < b.dueMillis || (a.dueMillis === b.dueMillis && a.sequence < b.sequence),
-  );
+  readonly #heap = new Heap<WaitingTask>(isBefore);
+  /** Due at `#frontMillis`, in the order in which they came; among them may be some that were cancelled. */
+  readonly #front = new Fifo<WaitingTask>();
+  /** When the last task was due that was taken with nothing at the front. */
+  #frontMillis = Number.NaN;
+  #length = 0;
   #nextSequence = 0;
 
   get length(): number {
-    return this.#heap.length;
+    return this.#length;
   }
 
   /** Tasks that are added from now on have this number or a higher one. */
@@ -30,27 +57,55 @@ export class TaskHeap {
 
   /** Infinity when nothing waits. */
   get nextMillis(): number {
-    return this.#heap.peek()?.dueMillis ?? Number.POSITIVE_INFINITY;
+    return this.peek()?.dueMillis ?? Number.POSITIVE_INFINITY;
   }
 
   add(dueMillis: number, task: () => void): Timer {
-    const heap = this.#heap;
-    const entry: Task = {
-      dueMillis,
-      sequence: this.#nextSequence++,
-      task,
-      heapIndex: -1,
-      cancel: () => heap.remove(entry),
-    };
-    heap.push(entry);
+    const entry = new WaitingTask(dueMillis, this.#nextSequence++, task, this);
+    if (dueMillis === this.#frontMillis) this.#front.push(entry);
+    else this.#heap.push(entry);
+    this.#length++;
     return entry;
   }
 
   peek(): Task | undefined {
-    return this.#heap.peek();
+    return this.#next();
   }
 
   take(): Task | undefined {
-    return this.#heap.pop();
+    const next = this.#next();
+    if (next === undefined) return undefined;
+    if (next === this.#front.peek()) {
+      this.#front.shift();
+    } else {
+      this.#heap.pop();
+      if (this.#front.length === 0) this.#frontMillis = next.dueMillis;
+    }
+    next.isWaiting = false;
+    this.#length--;
+    return next;
   }
+
+  /** @internal */
+  cancel(entry: WaitingTask): void {
+    if (!entry.isWaiting) return;
+    entry.isWaiting = false;
+    this.#length--;
+    this.#heap.remove(entry);
+  }
+
+  #next(): WaitingTask | undefined {
+    let first = this.#front.peek();
+    while (first !== undefined && !first.isWaiting) {
+      this.#front.shift();
+      first = this.#front.peek();
+    }
+    const root = this.#heap.peek();
+    if (first === undefined || root === undefined) return first ?? root;
+    return isBefore(root, first) ? root : first;
+  }
+}
+
+function isBefore(a: Task, b: Task): boolean {
+  return a.dueMillis < b.dueMillis || (a.dueMillis === b.dueMillis && a.sequence < b.sequence);
 }

@@ -3,6 +3,7 @@ import type { Pod } from '../api/pod.ts';
 import { podRequests } from '../api/pod-requests.ts';
 import type { Resources } from '../api/resources.ts';
 import { semanticallyEqual } from '../api/semantic-equality.ts';
+import { mayBeResized } from '../core/engine/pod-encoder.ts';
 import {
   ActionType,
   type ActionTypes,
@@ -77,7 +78,8 @@ export function podSchedulingPropertiesChange(before: Pod, after: Pod): readonly
 }
 
 function isScaledDown(before: Pod, after: Pod): boolean {
-  if (before.spec === after.spec && before.status === after.status) return false;
+  // Without a resize in the status, what a pod asks for follows from its spec.
+  if (before.spec === after.spec && !mayBeResized(before.status) && !mayBeResized(after.status)) return false;
   return isLowerInAny(podRequests(after), podRequests(before));
 }
 

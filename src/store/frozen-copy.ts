@@ -36,9 +36,10 @@ function copyValue(value: unknown, like: unknown, key: string, depth: number): u
     return isAbsent(value) ? undefined : value;
   }
   if (value === null || value === like) return value ?? undefined;
+  if (Array.isArray(value) && Array.isArray(like) && depth <= DEPTH_MAX) return copyLikeList(value, like, key, depth);
   if (like !== undefined && sameValue(value, like, key, depth)) return like;
   if (depth > DEPTH_MAX) throw badRequest(`an object is nested deeper than ${DEPTH_MAX} levels, or contains itself`);
-  if (Array.isArray(value)) return copyList(value, Array.isArray(like) ? like : [], key, depth);
+  if (Array.isArray(value)) return copyList(value, key, depth);
   if (value instanceof Date) return textOf(value, key);
   return copyMembers(value as Members, isMembers(like) ? like : undefined, depth);
 }
@@ -70,10 +71,27 @@ function withoutAbsent(members: Members): Members {
 }
 
 /** An item that JSON cannot say is null there: the places of the others do not change. */
-function copyList(list: readonly unknown[], like: readonly unknown[], key: string, depth: number): readonly unknown[] {
+function copyList(list: readonly unknown[], key: string, depth: number): readonly unknown[] {
   const copy = list.slice();
-  for (let i = 0; i < copy.length; i++) copy[i] = copyValue(copy[i], like[i], key, depth + 1) ?? null;
+  for (let i = 0; i < copy.length; i++) copy[i] = copyValue(copy[i], undefined, key, depth + 1) ?? null;
   return Object.freeze(copy);
+}
+
+/** The same beside another list, item by item, each looked at once; that list itself when all items are its own. */
+function copyLikeList(
+  list: readonly unknown[],
+  like: readonly unknown[],
+  key: string,
+  depth: number,
+): readonly unknown[] {
+  let copy = list.length === like.length ? undefined : list.slice();
+  for (let i = 0; i < list.length; i++) {
+    const item = copyValue(list[i], like[i], key, depth + 1) ?? null;
+    if (copy === undefined && item === like[i]) continue;
+    copy ??= like.slice();
+    copy[i] = item;
+  }
+  return copy === undefined ? like : Object.freeze(copy);
 }
 
 function sameValue(value: unknown, like: unknown, key: string, depth: number): boolean {

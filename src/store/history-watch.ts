@@ -62,6 +62,11 @@ export class HistoryWatch<T extends KubernetesObject> implements Watch<T> {
     this.#cursor = version < history.forgottenVersion ? -1 : history.firstAfter(version);
   }
 
+  /** It has seen everything. */
+  get isWaiting(): boolean {
+    return this.#state === 'waiting';
+  }
+
   next(): WatchEvent<T> | undefined {
     if (this.#state === 'behind') return this.#nextInitial() ?? this.#nextEntry();
     return this.#state === 'waiting' ? this.#nextBookmark() : undefined;
@@ -73,7 +78,7 @@ export class HistoryWatch<T extends KubernetesObject> implements Watch<T> {
   }
 
   stop(): void {
-    if (this.#state === 'waiting') this.#home.leave(this);
+    if (this.#state !== 'ended') this.#home.leave(this);
     this.#state = 'ended';
     this.#wake = undefined;
   }

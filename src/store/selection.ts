@@ -32,7 +32,10 @@ export class Selection {
 
   /** The value that the field must have, where the selection names one. */
   wanted(field: string): string | undefined {
-    return this.#fields.find((requirement) => requirement.isEqual && requirement.field === field)?.value;
+    for (const requirement of this.#fields) {
+      if (requirement.isEqual && requirement.field === field) return requirement.value;
+    }
+    return undefined;
   }
 
   matches(object: KubernetesObject): boolean {

@@ -29,7 +29,8 @@ export class WatchHub<T extends KubernetesObject> implements WatchHome<T> {
   readonly history: History<T>;
   readonly #resource: Resource;
   readonly #options: WatchHubOptions;
-  readonly #waiting: Watches<T> = new Set();
+  /** They stay while they follow: most watches have seen everything again before the next write. */
+  readonly #watches: Watches<T> = new Set();
   readonly #waitingForTrigger = new Map<string, Watches<T>>();
 
   constructor(resource: Resource, options: WatchHubOptions) {
@@ -60,11 +61,11 @@ export class WatchHub<T extends KubernetesObject> implements WatchHome<T> {
     const number = this.history.end;
     this.history.push(entry);
     const ready: HistoryWatch<T>[] = [];
-    for (const watch of this.#waiting) if (watch.wants(entry)) ready.push(watch);
+    for (const watch of this.#watches) if (watch.isWaiting && watch.wants(entry)) ready.push(watch);
     if (this.#waitingForTrigger.size > 0) this.#collectTriggered(entry, ready);
     if (number % this.#bookmarkEntries === 0) this.#collectStale(ready);
     for (const watch of ready) {
-      this.leave(watch);
+      if (this.#triggerOf(watch) !== undefined) this.leave(watch);
       watch.resumeAt(number);
     }
     wakeAll(ready);
@@ -72,7 +73,7 @@ export class WatchHub<T extends KubernetesObject> implements WatchHome<T> {
 
   wait(watch: HistoryWatch<T>): void {
     const value = this.#triggerOf(watch);
-    if (value === undefined) this.#waiting.add(watch);
+    if (value === undefined) this.#watches.add(watch);
     else {
       const watches = this.#waitingForTrigger.get(value);
       if (watches === undefined) this.#waitingForTrigger.set(value, new Set([watch]));
@@ -82,7 +83,7 @@ export class WatchHub<T extends KubernetesObject> implements WatchHome<T> {
 
   leave(watch: HistoryWatch<T>): void {
     const value = this.#triggerOf(watch);
-    if (value === undefined) this.#waiting.delete(watch);
+    if (value === undefined) this.#watches.delete(watch);
     else {
       const watches = this.#waitingForTrigger.get(value);
       watches?.delete(watch);
@@ -116,8 +117,8 @@ export class WatchHub<T extends KubernetesObject> implements WatchHome<T> {
   #collectStale(ready: HistoryWatch<T>[]): void {
     const { history } = this;
     const oldest = history.at(Math.max(history.start, history.end - this.#bookmarkEntries)).version;
-    const stale = [this.#waiting, ...this.#waitingForTrigger.values()].flatMap((watches) =>
-      [...watches].filter((watch) => watch.isStale(oldest) && !ready.includes(watch)),
+    const stale = [this.#watches, ...this.#waitingForTrigger.values()].flatMap((watches) =>
+      [...watches].filter((watch) => watch.isWaiting && watch.isStale(oldest) && !ready.includes(watch)),
     );
     ready.push(...stale);
   }

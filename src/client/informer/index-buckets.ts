@@ -1,14 +1,25 @@
 /** The values under which an index finds an object; each at most once. */
 export type IndexFunction<T> = (object: T) => readonly string[];
 
+/** What a cache has under one key, from its first object to the last. */
+export interface CacheEntry<T> {
+  readonly key: string;
+  object: T;
+  /** By the number of the index: where it holds the entry. */
+  readonly places: (readonly Bucket<T>[] | undefined)[];
+}
+
 const NOTHING: readonly never[] = [];
 
-/** Objects by what one index function says of them. */
+/** Entries by what one index function says of their objects. */
 export class IndexBuckets<T> {
   readonly valuesOf: IndexFunction<T>;
+  readonly #number: number;
   readonly #buckets = new Map<string, Bucket<T>>();
 
-  constructor(valuesOf: IndexFunction<T>) {
+  /** `number`: another one for every index of a cache. */
+  constructor(number: number, valuesOf: IndexFunction<T>) {
+    this.#number = number;
     this.valuesOf = valuesOf;
   }
 
@@ -20,58 +31,84 @@ export class IndexBuckets<T> {
     return [...this.#buckets.keys()];
   }
 
-  /** `before` is the object of that key so far, `after` the one from now on; undefined where there is none. */
-  change(key: string, before: T | undefined, after: T | undefined): void {
-    const oldValues = before === undefined ? NOTHING : this.valuesOf(before);
-    const newValues = after === undefined ? NOTHING : this.valuesOf(after);
-    for (const value of oldValues) if (!newValues.includes(value)) this.#remove(value, key);
-    for (const value of newValues) this.#bucket(value).set(key, after as T);
+  /** The entry is new, or has another object than before. */
+  put(entry: CacheEntry<T>): void {
+    const places = entry.places[this.#number] ?? NOTHING;
+    const values = this.valuesOf(entry.object);
+    // Nearly every change leaves an object where it is.
+    if (areOf(places, values)) {
+      for (const bucket of places) bucket.changed();
+      return;
+    }
+    for (const bucket of places) if (!values.includes(bucket.value)) this.#leave(bucket, entry);
+    const buckets = values.map((value) => this.#bucket(value));
+    for (const bucket of buckets) bucket.add(entry);
+    entry.places[this.#number] = buckets;
+  }
+
+  remove(entry: CacheEntry<T>): void {
+    for (const bucket of entry.places[this.#number] ?? NOTHING) this.#leave(bucket, entry);
+    entry.places[this.#number] = undefined;
   }
 
   #bucket(value: string): Bucket<T> {
     let bucket = this.#buckets.get(value);
     if (bucket === undefined) {
-      bucket = new Bucket();
+      bucket = new Bucket(value);
       this.#buckets.set(value, bucket);
     }
     return bucket;
   }
 
-  #remove(value: string, key: string): void {
-    const bucket = this.#buckets.get(value);
-    bucket?.delete(key);
-    if (bucket?.size === 0) this.#buckets.delete(value);
+  #leave(bucket: Bucket<T>, entry: CacheEntry<T>): void {
+    bucket.delete(entry);
+    if (bucket.size === 0) this.#buckets.delete(bucket.value);
   }
 }
 
-/** Objects by key. Their list is made when it is asked for, and kept until the next change. */
+function areOf<T>(buckets: readonly Bucket<T>[], values: readonly string[]): boolean {
+  if (buckets.length !== values.length) return false;
+  for (let i = 0; i < values.length; i++) if (buckets[i]?.value !== values[i]) return false;
+  return true;
+}
+
+/** Entries with one value. The list of their objects is made when it is asked for, and kept until the next change. */
 export class Bucket<T> {
-  readonly #byKey = new Map<string, T>();
+  readonly value: string;
+  readonly #entries = new Set<CacheEntry<T>>();
   #list: readonly T[] | undefined;
 
+  constructor(value: string) {
+    this.value = value;
+  }
+
   get size(): number {
-    return this.#byKey.size;
+    return this.#entries.size;
   }
 
-  get(key: string): T | undefined {
-    return this.#byKey.get(key);
-  }
-
-  set(key: string, object: T): void {
-    this.#byKey.set(key, object);
+  add(entry: CacheEntry<T>): void {
+    this.#entries.add(entry);
     this.#list = undefined;
   }
 
-  delete(key: string): void {
-    if (this.#byKey.delete(key)) this.#list = undefined;
+  /** One of the entries has another object. */
+  changed(): void {
+    this.#list = undefined;
   }
 
-  entries(): Iterable<[string, T]> {
-    return this.#byKey;
+  delete(entry: CacheEntry<T>): void {
+    if (this.#entries.delete(entry)) this.#list = undefined;
   }
 
   list(): readonly T[] {
-    this.#list ??= [...this.#byKey.values()];
+    this.#list ??= objectsOf(this.#entries);
     return this.#list;
   }
+}
+
+/** In the order of the entries. */
+export function objectsOf<T>(entries: Iterable<CacheEntry<T>>): readonly T[] {
+  const objects: T[] = [];
+  for (const { object } of entries) objects.push(object);
+  return objects;
 }

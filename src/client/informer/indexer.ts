@@ -2,7 +2,7 @@ import type { Selector } from '../../api/label-selector.ts';
 import type { KubernetesObject } from '../../api/meta.ts';
 import { assert } from '../../lib/assert.ts';
 import { keyOf, objectKey } from '../object-key.ts';
-import { Bucket, IndexBuckets, type IndexFunction } from './index-buckets.ts';
+import { type CacheEntry, IndexBuckets, type IndexFunction, objectsOf } from './index-buckets.ts';
 import type { Lister, NamespaceLister } from './lister.ts';
 
 const NAMESPACE_INDEX = 'namespace';
@@ -12,11 +12,15 @@ const NAMESPACE_INDEX = 'namespace';
  * filled then; the one by namespace is made when somebody first asks for a namespace.
  */
 export class Indexer<T extends KubernetesObject> implements Lister<T> {
-  readonly #objects = new Bucket<T>();
+  readonly #entries = new Map<string, CacheEntry<T>>();
+  /** Made when it is asked for, and kept until the next change. */
+  #list: readonly T[] | undefined;
+  /** Which was found last: most objects are looked up before they are replaced. */
+  #lastFound: CacheEntry<T> | undefined;
   readonly #indexes = new Map<string, IndexBuckets<T>>();
 
   get size(): number {
-    return this.#objects.size;
+    return this.#entries.size;
   }
 
   /** A name stands for one function; giving the same again changes nothing. */
@@ -24,8 +28,8 @@ export class Indexer<T extends KubernetesObject> implements Lister<T> {
     const known = this.#indexes.get(name);
     assert(known === undefined || known.valuesOf === valuesOf, `another index ${name} exists already`);
     if (known !== undefined) return;
-    const index = new IndexBuckets(valuesOf);
-    for (const [key, object] of this.#objects.entries()) index.change(key, undefined, object);
+    const index = new IndexBuckets(this.#indexes.size, valuesOf);
+    for (const entry of this.#entries.values()) index.put(entry);
     this.#indexes.set(name, index);
   }
 
@@ -35,29 +39,39 @@ export class Indexer<T extends KubernetesObject> implements Lister<T> {
 
   /** Adds the object, or replaces the one of that name. `key`: the object's, for those who have it at hand. */
   set(object: T, key: string = objectKey(object)): void {
-    this.#changeIndexes(key, object);
-    this.#objects.set(key, object);
+    let entry = this.#find(key);
+    if (entry === undefined) {
+      entry = { key, object, places: [] };
+      this.#entries.set(key, entry);
+    } else entry.object = object;
+    this.#list = undefined;
+    for (const index of this.#indexes.values()) index.put(entry);
   }
 
   delete(key: string): void {
-    this.#changeIndexes(key, undefined);
-    this.#objects.delete(key);
+    const entry = this.#entries.get(key);
+    if (entry === undefined) return;
+    for (const index of this.#indexes.values()) index.remove(entry);
+    this.#entries.delete(key);
+    this.#lastFound = undefined;
+    this.#list = undefined;
   }
 
   getByKey(key: string): T | undefined {
-    return this.#objects.get(key);
+    return this.#find(key)?.object;
   }
 
-  entries(): Iterable<readonly [key: string, object: T]> {
-    return this.#objects.entries();
+  *entries(): Iterable<readonly [key: string, object: T]> {
+    for (const { key, object } of this.#entries.values()) yield [key, object];
   }
 
   get(namespace: string, name: string): T | undefined {
-    return this.#objects.get(keyOf(namespace, name));
+    return this.getByKey(keyOf(namespace, name));
   }
 
   list(selector?: Selector): readonly T[] {
-    return select(this.#objects.list(), selector);
+    this.#list ??= objectsOf(this.#entries.values());
+    return select(this.#list, selector);
   }
 
   inNamespace(namespace: string): NamespaceLister<T> {
@@ -76,10 +90,9 @@ export class Indexer<T extends KubernetesObject> implements Lister<T> {
     return this.#index(indexName).values();
   }
 
-  #changeIndexes(key: string, after: T | undefined): void {
-    if (this.#indexes.size === 0) return;
-    const before = this.#objects.get(key);
-    for (const index of this.#indexes.values()) index.change(key, before, after);
+  #find(key: string): CacheEntry<T> | undefined {
+    if (this.#lastFound?.key !== key) this.#lastFound = this.#entries.get(key);
+    return this.#lastFound;
   }
 
   #index(name: string): IndexBuckets<T> {

@@ -56,13 +56,14 @@ export function claimPods(modules: ClaimModules, job: Job, selector: Selector): 
   return claimed;
 }
 
-/** Lists of the cache that were found to be selected altogether; most are asked about many times. */
-const selectedLists = new WeakMap<readonly Pod[], Selector>();
+/** The last list of the cache that was found to be selected altogether; most of the next is the same. */
+const selectedLists = new WeakMap<Selector, readonly Pod[]>();
 
 function areAllSelected(pods: readonly Pod[], selector: Selector): boolean {
-  if (selectedLists.get(pods) === selector) return true;
-  const areSelected = pods.every((pod) => selector.matches(pod.metadata?.labels));
-  if (areSelected) selectedLists.set(pods, selector);
+  const known = selectedLists.get(selector);
+  if (known === pods) return true;
+  const areSelected = pods.every((pod, i) => known?.[i] === pod || selector.matches(pod.metadata?.labels));
+  if (areSelected) selectedLists.set(selector, pods);
   return areSelected;
 }
 

@@ -1,14 +1,16 @@
 import type { Pod } from '../../api/pod.ts';
 import { NO_INDEX, validIndexOf } from './completion-index.ts';
 import type { JobPlan } from './job-plan.ts';
+import { ACTIVE, factsOf, type PodFacts, READY, TERMINATING, TRACKED } from './pod-facts.ts';
 import { judgeFailedPod } from './pod-failure-policy.ts';
-import { hasFailed, isActive, isReady, isTerminating, isTracked, uidOf } from './pod-state.ts';
+import { hasFailed, uidOf } from './pod-state.ts';
 
 const NOTHING: ReadonlySet<string> = new Set();
 
 export interface PodCounts {
   readonly activePods: readonly Pod[];
-  readonly inactivePods: readonly Pod[];
+  /** Finished, or on their way out, with a finalizer that nobody has asked to be removed yet. */
+  readonly heldPods: readonly Pod[];
   readonly ready: number;
   readonly terminating: number;
   /** Finished since the status was written: they still have their finalizer. */
@@ -18,38 +20,43 @@ export interface PodCounts {
 
 /**
  * Counts what a Job's pods are at. `awaitingRemoval`: pods that were counted, although the cache still shows their
- * finalizer. Upstream: syncJob and getNewFinishedPods in pkg/controller/job/job_controller.go.
+ * finalizer; `facts`: of the pods, for those who have them at hand. Upstream: syncJob and getNewFinishedPods in
+ * pkg/controller/job/job_controller.go.
  */
 export function countPods(
   pods: readonly Pod[],
   plan: JobPlan,
   uncounted: { readonly succeeded: readonly string[]; readonly failed: readonly string[] },
   awaitingRemoval: ReadonlySet<string>,
+  { bits }: PodFacts = factsOf(pods),
 ): PodCounts {
   const activePods: Pod[] = [];
-  const inactivePods: Pod[] = [];
+  const heldPods: Pod[] = [];
   const newSucceeded: Pod[] = [];
   const newFailed: Pod[] = [];
   const uncountedSucceeded = asSet(uncounted.succeeded);
   const uncountedFailed = asSet(uncounted.failed);
   let ready = 0;
   let terminating = 0;
-  for (const pod of pods) {
-    if (isActive(pod)) {
+  for (let i = 0; i < pods.length; i++) {
+    const pod = pods[i] as Pod;
+    const facts = bits[i] as number;
+    if (facts & ACTIVE) {
       activePods.push(pod);
-      if (isReady(pod)) ready++;
+      if (facts & READY) ready++;
       continue;
     }
-    inactivePods.push(pod);
-    if (isTerminating(pod)) terminating++;
+    if (facts & TERMINATING) terminating++;
+    if (!(facts & TRACKED)) continue;
     const uid = uidOf(pod);
-    if (!isTracked(pod) || awaitingRemoval.has(uid)) continue;
+    if (awaitingRemoval.has(uid)) continue;
+    heldPods.push(pod);
     if (plan.indexes !== undefined && validIndexOf(pod, plan.indexes) === NO_INDEX) continue;
     if (pod.status?.phase === 'Succeeded') {
       if (!uncountedSucceeded.has(uid)) newSucceeded.push(pod);
     } else if (hasFailed(pod, plan.onlyFailed) && !uncountedFailed.has(uid)) newFailed.push(pod);
   }
-  return { activePods, inactivePods, ready, terminating, newSucceeded, newFailed };
+  return { activePods, heldPods, ready, terminating, newSucceeded, newFailed };
 }
 
 /** How many of the failed pods count against the back-off limit. */

@@ -3,6 +3,7 @@ import { UidExpectations } from '../../client/uid-expectations.ts';
 import type { Clock } from '../../lib/clock.ts';
 import type { BackOffRecord } from './back-off.ts';
 import type { Observation } from './observe-pods.ts';
+import type { PodFacts } from './pod-facts.ts';
 
 /** What the controller remembers between syncs, by Job; lost when it is restarted. */
 export class JobMemory {
@@ -13,6 +14,8 @@ export class JobMemory {
   /** Of Jobs whose last pods failed. */
   readonly backOffRecords = new Map<string, BackOffRecord>();
   readonly observations = new Map<string, Observation>();
+  /** Of the pods as they were when they were last looked at. */
+  readonly podFacts = new Map<string, PodFacts>();
   /** Uids of Jobs whose end was written and not seen yet. */
   readonly finished = new Set<string>();
 
@@ -29,6 +32,7 @@ export class JobMemory {
   settle(key: string): void {
     this.backOffRecords.delete(key);
     this.observations.delete(key);
+    this.podFacts.delete(key);
   }
 
   /** The Job is gone. */

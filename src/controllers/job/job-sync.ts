@@ -40,8 +40,8 @@ export interface JobSync {
   /** The Job's own pods. */
   readonly pods: readonly Pod[];
   readonly activePods: readonly Pod[];
-  /** Finished, or on their way out. */
-  readonly inactivePods: readonly Pod[];
+  /** Finished, or on their way out, with a finalizer that nobody has asked to be removed yet. */
+  readonly heldPods: readonly Pod[];
   /** Uids of pods that still have their finalizer in the cache, but should be treated as if it were gone. */
   readonly awaitingRemoval: ReadonlySet<string>;
   active: number;

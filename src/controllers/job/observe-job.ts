@@ -19,7 +19,7 @@ export function observeJob(memory: JobMemory, key: string, job: Job, pods: reado
   const uncounted = { succeeded, failed };
   const awaitingRemoval = memory.finalizerRemovals.get(key);
   const { counts, indexes } = observePods(memory, key, job, pods, awaitingRemoval);
-  const { activePods, inactivePods, ready, terminating, newSucceeded, newFailed } = counts;
+  const { activePods, heldPods, ready, terminating, newSucceeded, newFailed } = counts;
   return {
     key,
     job,
@@ -30,7 +30,7 @@ export function observeJob(memory: JobMemory, key: string, job: Job, pods: reado
     isStarting: start(status, plan.isSuspended, nowMillis),
     pods,
     activePods,
-    inactivePods,
+    heldPods,
     awaitingRemoval,
     active: activePods.length,
     ready,

@@ -6,6 +6,7 @@ import type { JobMemory } from './job-memory.ts';
 import { planOf } from './job-plan.ts';
 import { statusOf } from './job-status.ts';
 import type { SyncIndexes } from './job-sync.ts';
+import { factsOf } from './pod-facts.ts';
 
 /** What a Job's pods say together with its status. */
 export interface ObservedPods {
@@ -34,7 +35,9 @@ export function observePods(
   const plan = planOf(job);
   const { uncountedTerminatedPods = {}, ...status } = statusOf(job);
   const { succeeded = [], failed = [] } = uncountedTerminatedPods;
-  const counts = countPods(pods, plan, { succeeded, failed }, awaitingRemoval);
+  const facts = factsOf(pods, memory.podFacts.get(key));
+  memory.podFacts.set(key, facts);
+  const counts = countPods(pods, plan, { succeeded, failed }, awaitingRemoval, facts);
   const indexes =
     plan.indexes === undefined ? undefined : findIndexes(plan, status, pods, counts.activePods, awaitingRemoval);
   const observed = { job, pods, counts, indexes };

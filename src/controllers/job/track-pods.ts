@@ -41,11 +41,11 @@ export function trackPods(sync: JobSync): Tracking {
 
 /** Tracked pods that nobody needs tracked any more; those of an indexed Job by index. */
 function podsToRelease(sync: JobSync): Pod[] {
-  const { job, ending, inactivePods, awaitingRemoval } = sync;
+  const { job, ending, heldPods, awaitingRemoval } = sync;
   const isOver = ending !== undefined || job.metadata?.deletionTimestamp !== undefined;
-  const pods = (isOver ? sync.pods : inactivePods).filter(
-    (pod) => isTracked(pod) && !awaitingRemoval.has(uidOf(pod)) && (isOver || isReleasable(sync, pod)),
-  );
+  const pods = isOver
+    ? sync.pods.filter((pod) => isTracked(pod) && !awaitingRemoval.has(uidOf(pod)))
+    : heldPods.filter((pod) => isReleasable(sync, pod));
   if (sync.plan.indexes !== undefined) goSort(pods, (a, b) => completionIndexOf(a) < completionIndexOf(b));
   return pods;
 }

@@ -39,12 +39,16 @@ export interface TrackModules {
   readonly metrics: JobMetrics;
 }
 
+const NONE: ReadonlySet<string> = new Set();
+
 class StatusTracking {
   readonly #modules: TrackModules;
   readonly #sync: JobSync;
   readonly #pods: Tracking;
-  /** Uids of pods that have the finalizer, as far as is known; found when somebody asks. */
-  #trackedUids: Set<string> | undefined;
+  /** Uids of pods that had the finalizer when the sync began; found when somebody asks. */
+  #trackedUids: ReadonlySet<string> | undefined;
+  /** Uids of pods that have lost it since. */
+  #removed: ReadonlySet<string> = NONE;
   #isChanged: boolean;
 
   constructor(modules: TrackModules, sync: JobSync, isChanged: boolean) {
@@ -74,8 +78,7 @@ class StatusTracking {
     const pods = this.#pods.release;
     if (pods.length === 0) return;
     const { removed, error } = removeFinalizers(writes, memory.finalizerRemovals, this.#sync, pods);
-    const tracked = this.#tracked();
-    for (const uid of removed) tracked.delete(uid);
+    this.#removed = removed;
     this.#countUntracked();
     if (error === undefined) return;
     // What worked is kept before the sync gives up.
@@ -97,8 +100,7 @@ class StatusTracking {
     const { status, uncounted } = this.#sync;
     for (const list of ['succeeded', 'failed'] as const) {
       if (uncounted[list].length === 0) continue;
-      const tracked = this.#tracked();
-      const left = uncounted[list].filter((uid) => tracked.has(uid));
+      const left = uncounted[list].filter((uid) => !this.#removed.has(uid) && this.#tracked().has(uid));
       const counted = uncounted[list].length - left.length;
       if (counted === 0) continue;
       uncounted[list] = left;
@@ -151,7 +153,7 @@ class StatusTracking {
     recordFinishedPods(this.#modules.metrics, sync, before);
   }
 
-  #tracked(): Set<string> {
+  #tracked(): ReadonlySet<string> {
     if (this.#trackedUids === undefined) {
       const { pods, awaitingRemoval } = this.#sync;
       const tracked = pods.filter((pod) => isTracked(pod) && !awaitingRemoval.has(uidOf(pod)));

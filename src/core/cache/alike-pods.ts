@@ -14,9 +14,9 @@ export function isAlike(a: Pod, b: Pod): boolean {
   return isSameSpec(a.spec, b.spec) && !isResized(a) && !isResized(b);
 }
 
-/** Containers show what they were given: only a resize that is under way makes that matter. */
+/** What containers were given matters only where the status says it. */
 function isResized({ status }: Pod): boolean {
-  return status !== undefined && mayBeResized(status);
+  return mayBeResized(status);
 }
 
 function isSameLabels(a: Labels | undefined, b: Labels | undefined): boolean {

@@ -1,4 +1,4 @@
-import type { Pod, PodSpec, PodStatus } from '../../api/pod.ts';
+import type { ContainerStatus, Pod, PodSpec, PodStatus } from '../../api/pod.ts';
 import type { Resources } from '../../api/resources.ts';
 import type { Framework } from '../framework/framework.ts';
 import type { Plugin } from '../framework/plugin.ts';
@@ -82,9 +82,15 @@ export class PodEncoder {
   }
 }
 
-/** A resize in progress shows in the status. */
+/** A resize in progress shows in the status: only one that says what was given counts beside the spec. */
 export function mayBeResized(status: PodStatus | undefined): boolean {
-  return Boolean(status?.containerStatuses || status?.initContainerStatuses || status?.resources);
+  if (status === undefined) return false;
+  const { resources, containerStatuses, initContainerStatuses } = status;
+  return Boolean(resources) || sayResources(containerStatuses) || sayResources(initContainerStatuses);
+}
+
+function sayResources(statuses: readonly ContainerStatus[] | undefined): boolean {
+  return Boolean(statuses?.some(({ resources }) => resources));
 }
 
 function requestsKey({ requests, fitScoreRequests, nonZeroRequests }: PodRequirements): string {

@@ -1,4 +1,4 @@
-import type { RuntimePod } from './runtime.ts';
+import type { RuntimeContainer, RuntimePod } from './runtime.ts';
 
 export type PodLifecycleEventType =
   | 'ContainerStarted'
@@ -29,15 +29,16 @@ export function computeEvents(
   current: RuntimePod | undefined,
 ): PodLifecycleEvent[] {
   if (old !== undefined && current !== undefined && isUnchanged(old, current)) return [];
-  const before = statesById(old);
-  const after = statesById(current);
-  return [...new Set([...before.keys(), ...after.keys()])].flatMap((containerId) =>
-    eventTypes(before.get(containerId) ?? 'absent', after.get(containerId) ?? 'absent').map((type) => ({
-      podUid,
-      type,
-      containerId,
-    })),
-  );
+  const events: PodLifecycleEvent[] = [];
+  const listed = [...itemsOf(old), ...itemsOf(current)];
+  for (let i = 0; i < listed.length; i++) {
+    const { id: containerId } = listed[i] as RuntimeContainer;
+    if (listed.findIndex(({ id }) => id === containerId) < i) continue;
+    for (const type of eventTypes(stateIn(old, containerId), stateIn(current, containerId))) {
+      events.push({ podUid, type, containerId });
+    }
+  }
+  return events;
 }
 
 function eventTypes(before: PlegState, after: PlegState): PodLifecycleEventType[] {
@@ -55,12 +56,15 @@ function eventTypes(before: PlegState, after: PlegState): PodLifecycleEventType[
   }
 }
 
-function statesById(pod: RuntimePod | undefined): Map<string, PlegState> {
-  const states = new Map<string, PlegState>();
-  for (const { id, state } of pod === undefined ? [] : [...pod.containers, ...pod.sandboxes]) {
-    if (!states.has(id)) states.set(id, state === 'created' ? 'unknown' : state);
-  }
-  return states;
+/** A pod has few: to search them costs less than a map of them. */
+function itemsOf(pod: RuntimePod | undefined): readonly RuntimeContainer[] {
+  return pod === undefined ? [] : [...pod.containers, ...pod.sandboxes];
+}
+
+function stateIn(pod: RuntimePod | undefined, containerId: string): PlegState {
+  const isIt = ({ id }: RuntimeContainer): boolean => id === containerId;
+  const state = (pod?.containers.find(isIt) ?? pod?.sandboxes.find(isIt))?.state ?? 'absent';
+  return state === 'created' ? 'unknown' : state;
 }
 
 export function isUnchanged(old: RuntimePod, current: RuntimePod): boolean {

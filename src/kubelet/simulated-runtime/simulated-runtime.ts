@@ -3,7 +3,7 @@ import { parseQuantity } from '../../api/quantity.ts';
 import type { EventLoop } from '../../lib/event-loop.ts';
 import type { ContainerRuntime, OnDone, Operation, RuntimeFailure } from '../container-runtime.ts';
 import { type RuntimeContainer, RuntimeError, type RuntimePod, type RuntimePodStatus } from '../pleg/runtime.ts';
-import { BehaviourError, type Behaviours } from './behaviour.ts';
+import { BehaviourError, type Behaviours, type ContainerBehaviour } from './behaviour.ts';
 import { ImagePuller } from './image-puller.ts';
 import { SimulatedContainer } from './simulated-container.ts';
 
@@ -129,15 +129,7 @@ export class SimulatedRuntime implements ContainerRuntime {
       const life = this.#life;
       const start = (): void => {
         if (life !== this.#life) return;
-        const simulatedPod = this.#podOf(uid, podName);
-        const { name = '', image = '' } = container;
-        const id = `${uid}/${name}/${restartCount}`;
-        const onExit = (): void => this.#changed(simulatedPod);
-        const memoryLimitBytes = memoryLimitOf(container);
-        const sandboxId = simulatedPod.sandboxes[0]?.id ?? '';
-        const options = { id, name, image, sandboxId, restartCount, memoryLimitBytes, behaviour, loop, onExit };
-        simulatedPod.containers = [...simulatedPod.containers, new SimulatedContainer(options)];
-        this.#changed(simulatedPod);
+        this.#addContainer(this.#podOf(uid, podName), container, restartCount, behaviour);
         onDone();
       };
       if (behaviour.startMillis > 0) return loop.after(behaviour.startMillis, start);
@@ -146,6 +138,19 @@ export class SimulatedRuntime implements ContainerRuntime {
     } catch (error) {
       return refused(error, onDone);
     }
+  }
+
+  /** In a scope of its own: what the container keeps of it, it keeps as long as it lives. */
+  #addContainer(pod: SimulatedPod, container: Container, restartCount: number, behaviour: ContainerBehaviour): void {
+    const { loop } = this.#modules;
+    const { name = '', image = '' } = container;
+    const id = `${pod.uid}/${name}/${restartCount}`;
+    const onExit = (): void => this.#changed(pod);
+    const memoryLimitBytes = memoryLimitOf(container);
+    const sandboxId = pod.sandboxes[0]?.id ?? '';
+    const options = { id, name, image, sandboxId, restartCount, memoryLimitBytes, behaviour, loop, onExit };
+    pod.containers = [...pod.containers, new SimulatedContainer(options)];
+    this.#changed(pod);
   }
 
   stopContainer(containerId: string, graceMillis: number, onDone: OnDone): Operation {

@@ -70,13 +70,24 @@ export function rejectedStatus({ metadata, status }: Pod, { reason, message }: P
  * said to have ended. Upstream: mergePodStatus in pkg/kubelet/status/status_manager.go.
  */
 export function mergedStatus(stored: PodStatus, status: PodStatus, mayRun: boolean): PodStatus {
-  const others = (stored.conditions ?? []).filter((condition) => !isOwnedByKubelet(condition));
-  const own = (status.conditions ?? []).filter(isOwnedByKubelet);
-  const kept = own.length > 0 ? [] : (stored.conditions ?? []).filter(isOwnedByKubelet);
+  const own = ownedOf(status.conditions);
+  const others = stored.conditions?.every(isOwnedByKubelet) ? NONE : othersOf(stored.conditions);
+  const kept = own.length > 0 ? NONE : ownedOf(stored.conditions);
   const conditions = others.length + kept.length === 0 ? own : [...kept, ...own, ...others];
   if (!mayRun || finalPhase(status) === undefined || finalPhase(stored) !== undefined) return { ...status, conditions };
   const { phase, reason, message } = stored;
   return { ...status, conditions, phase, reason, message };
+}
+
+const NONE: readonly PodCondition[] = [];
+
+/** Mostly all of them. */
+function ownedOf(conditions: readonly PodCondition[] = NONE): readonly PodCondition[] {
+  return conditions.every(isOwnedByKubelet) ? conditions : conditions.filter(isOwnedByKubelet);
+}
+
+function othersOf(conditions: readonly PodCondition[] = NONE): readonly PodCondition[] {
+  return conditions.filter((condition) => !isOwnedByKubelet(condition));
 }
 
 /** What has ended does not begin again. */

@@ -63,7 +63,8 @@ export class PodStrategy implements Strategy<Pod> {
     const problems: Problem[] = [];
     podStatus(given, 'status', problems);
     refuse(stored.metadata, problems);
-    const status = frozenCopy(keepingObserved(given, stored.status ?? {}), stored.status);
+    const kept = keepingObserved(given, stored.status ?? {});
+    const status = kept === given ? given : frozenCopy(kept, stored.status);
     return status === stored.status ? stored : Object.freeze({ ...stored, status });
   }
 
@@ -87,7 +88,7 @@ export class PodStrategy implements Strategy<Pod> {
   }
 }
 
-/** What no writer of a status may take away. */
+/** The status with what no writer may take away; itself where nothing of that is missing. */
 function keepingObserved(status: PodStatus, stored: PodStatus): PodStatus {
   const qosClass = status.qosClass || stored.qosClass;
   const observedGeneration = status.observedGeneration || stored.observedGeneration;
@@ -96,7 +97,11 @@ function keepingObserved(status: PodStatus, stored: PodStatus): PodStatus {
     const before = stored.conditions?.find(({ type }) => type === condition.type)?.observedGeneration;
     return before === undefined ? condition : { ...condition, observedGeneration: before };
   });
-  return { ...status, qosClass, observedGeneration, conditions };
+  const isWhole =
+    qosClass === status.qosClass &&
+    observedGeneration === status.observedGeneration &&
+    conditions === status.conditions;
+  return isWhole ? status : { ...status, qosClass, observedGeneration, conditions };
 }
 
 function headProblems(apiVersion: unknown, kind: unknown, metadata: ObjectMeta): Problem[] {

@@ -52,6 +52,14 @@ test('pods that the Job controls and selects are its own', () => {
   expect(api.calls).toEqual([]);
 });
 
+test('one that is selected no more is released, though all were selected before', () => {
+  for (const name of ['a', 'b', 'c']) pods.set(makeJobPod(job, name));
+  expect(claim()).toEqual(['a', 'b', 'c']);
+  pods.set(makeJobPod(job, 'b', { metadata: { labels: { app: 'y' } } }));
+  expect(claim()).toEqual(['a', 'c']);
+  expect(api.calls).toEqual(['patch b']);
+});
+
 describe('pods that nobody controls', () => {
   test('are adopted: they get an owner and a finalizer, and are tracked from now on', () => {
     pods.set(unowned('free'));

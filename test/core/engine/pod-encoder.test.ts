@@ -1,5 +1,7 @@
+import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { PodEncoder } from '../../../src/core/engine/pod-encoder.ts';
+import { mayBeResized, PodEncoder } from '../../../src/core/engine/pod-encoder.ts';
+import { podRequirements } from '../../../src/core/framework/pod-info.ts';
 import type { Pod } from '../../../src/index.ts';
 import { defaultFramework } from '../../builders/default-framework.ts';
 import { makeCluster } from '../../builders/make-cluster.ts';
@@ -60,6 +62,27 @@ describe('PodEncoder', () => {
   ])('tells pods apart by %s', (_, one, other) => {
     const encoder = newEncoder();
     expect(encoder.encode(makePod('p', one))).not.toBe(encoder.encode(makePod('p', other)));
+  });
+
+  test('a status that says nothing of resources changes no requirements', () => {
+    const given = { requests: { cpu: 5 } };
+    const containerStatus = fc.record({
+      name: fc.constantFrom('app', 'side'),
+      allocatedResources: fc.constantFrom(undefined, { cpu: '3' }),
+      resources: fc.constantFrom(undefined, undefined, undefined, given),
+    });
+    const status = fc.record({
+      containerStatuses: fc.option(fc.array(containerStatus, { maxLength: 2 }), { nil: undefined }),
+      initContainerStatuses: fc.option(fc.array(containerStatus, { maxLength: 1 }), { nil: undefined }),
+      conditions: fc.constantFrom([], [{ type: 'PodResizePending', status: 'True', reason: 'Infeasible' }]),
+      resources: fc.constantFrom(undefined, undefined, given),
+    });
+    const { spec } = makePod('p', { requests: { cpu: 1 } });
+    fc.assert(
+      fc.property(status, (said) => {
+        if (!mayBeResized(said)) expect(podRequirements({ spec, status: said })).toEqual(podRequirements({ spec }));
+      }),
+    );
   });
 
   const resources = { requests: { cpu: 5 } };

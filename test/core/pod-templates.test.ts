@@ -44,7 +44,7 @@ test('a spec is known once it has been made a template of, and not before', () =
 
 test('a pod without a spec, or in the middle of a resize, is one of its own', () => {
   const { templates, asked } = start();
-  const resized = of('resized', { spec, status: { containerStatuses: [{ name: 'app' }] } });
+  const resized = of('resized', { spec, status: { containerStatuses: [{ name: 'app', resources: {} }] } });
   const first = templates.of(resized);
   expect(templates.of(resized)).not.toBe(first);
   expect(templates.known(resized)).toBe(undefined);

@@ -1,6 +1,6 @@
 /** A worker that goes wrong in the middle of its first step, in the way that the test has chosen. */
 import { nextTurn } from '../../src/lib/next-turn.ts';
-import { BUSY, CHUNK_SLOTS, EPOCH, SERVING, STATE, threadAt } from '../../src/pool/control-words.ts';
+import { BUSY, CHUNK_SLOTS, EPOCH, SERVING, SIGNAL, STATE, threadAt } from '../../src/pool/control-words.ts';
 import { type Post, serve } from '../../src/pool/worker.ts';
 
 /** Words at the beginning of the memory, where nothing else is: how to go wrong, and the column to spoil first. */
@@ -19,11 +19,18 @@ function goWrong({ memory, control, thread }: Post): void {
   const first = control / Int32Array.BYTES_PER_ELEMENT;
   const own = first + threadAt(thread);
   Atomics.store(words, own + STATE, SERVING);
-  let chunk = -1;
+  let [chunk, seen] = [-1, 0];
   while (chunk < 0) {
+    const epoch = Atomics.load(words, first + EPOCH);
+    if (epoch === seen) continue;
+    seen = epoch;
     Atomics.store(words, own + BUSY, 1);
-    chunk = claim(new BigInt64Array(memory.buffer), own / 2, Atomics.load(words, first + EPOCH));
-    if (chunk < 0) Atomics.store(words, own + BUSY, 0);
+    chunk = claim(new BigInt64Array(memory.buffer), own / 2, epoch);
+    if (chunk >= 0) break;
+    // Others were faster: it says that it holds nothing, as all do.
+    Atomics.store(words, own + BUSY, 0);
+    Atomics.add(words, first + SIGNAL, 1);
+    Atomics.notify(words, first + SIGNAL);
   }
   const slot = chunk * (words[first + CHUNK_SLOTS] ?? 0);
   words[(words[SPOILED] ?? 0) / Int32Array.BYTES_PER_ELEMENT + slot] = -1;

@@ -15,8 +15,8 @@ export function storeSuite(options: SuiteOptions): Rate[] {
   const filled = storeWith(alike);
   const start = { resourceVersion: newStore().list('pods').resourceVersion };
   const cases = {
-    'create pods of one template': () => storeWith(alike).list('pods').resourceVersion,
-    'create pods, no two alike': () => storeWith(different).list('pods').resourceVersion,
+    'create pods of one template': () => lastVersion(storeWith(alike), count),
+    'create pods, no two alike': () => lastVersion(storeWith(different), count),
     'whole lives of pods, 5 writes each': () => podLives(alike),
     'watch delivery': () => deliveries(filled, start),
     'watch delivery, by label': () => deliveries(filled, { ...start, labelSelector: 'app=web' }),
@@ -35,6 +35,11 @@ function storeWith(pods: readonly Pod[]): Store {
   const store = newStore();
   for (const pod of pods) store.create('pods', pod);
   return store;
+}
+
+/** Of the pod that came last. */
+function lastVersion(store: Store, count: number): string {
+  return store.get('pods', 'default', `pod-${count - 1}`).metadata?.resourceVersion ?? '';
 }
 
 function podLives(pods: readonly Pod[]): string {

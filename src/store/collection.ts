@@ -15,14 +15,19 @@ export class Collection<T extends KubernetesObject> {
     return this.#namespaces.get(namespace)?.get(name);
   }
 
-  /** New, or in place of what has the name. */
-  set(namespace: string, name: string, object: T): void {
+  /** False, and nothing is done, when the name is taken. */
+  add(namespace: string, name: string, object: T): boolean {
     let objects = this.#namespaces.get(namespace);
     if (objects === undefined) {
       objects = new SortedObjects();
-      this.#namespaces.set(namespace, objects);
+      this.#namespaces.add(namespace, objects);
     }
-    objects.set(name, object);
+    return objects.add(name, object);
+  }
+
+  /** In place of what has the name. */
+  replace(namespace: string, name: string, object: T): void {
+    this.#namespaces.get(namespace)?.replace(name, object);
   }
 
   delete(namespace: string, name: string): void {

@@ -25,11 +25,6 @@ export function isSame(value: unknown, like: unknown): boolean {
   return sameValue(value, like, '', 0);
 }
 
-/** The same, whatever the members with these names are; `like` has none of them. */
-export function isSameApartFrom(names: ReadonlySet<string>, value: unknown, like: Members): boolean {
-  return isMembers(value) && !(value instanceof Date) && sameMembers(value, like, 0, names);
-}
-
 function copyValue(value: unknown, like: unknown, key: string, depth: number): unknown {
   if (typeof value !== 'object') {
     if (typeof value === 'bigint') throw badRequest(`a bigint cannot be stored: ${key}`);
@@ -111,10 +106,9 @@ function sameList(list: readonly unknown[], like: readonly unknown[], key: strin
   return true;
 }
 
-function sameMembers(value: Members, like: Members, depth: number, ignored?: ReadonlySet<string>): boolean {
+function sameMembers(value: Members, like: Members, depth: number): boolean {
   let count = 0;
   for (const key in value) {
-    if (ignored?.has(key)) continue;
     // Reads as an object even where there is none.
     if (key === '__proto__') return false;
     const member = value[key];

@@ -54,13 +54,14 @@ export class Ledger {
     return this.#shelf(resource).hub;
   }
 
-  /** A new object, with the next version. */
-  insert<R extends Resource>(resource: R, object: Resources[R]): void {
+  /** A new object, with the next version; false, and nothing is done, when its name is taken. */
+  insert<R extends Resource>(resource: R, object: Resources[R]): boolean {
     const { objects, hub } = this.#shelf(resource);
     const { namespace, name } = keyOf(object);
+    if (!objects.add(namespace, name, object)) return false;
     const version = this.#advance(object);
-    objects.set(namespace, name, object);
     hub.publish({ type: 'ADDED', version, object, previous: undefined });
+    return true;
   }
 
   /** The next state of an object, with the next version. */
@@ -68,7 +69,7 @@ export class Ledger {
     const { objects, hub } = this.#shelf(resource);
     const { namespace, name } = keyOf(object);
     const version = this.#advance(object);
-    objects.set(namespace, name, object);
+    objects.replace(namespace, name, object);
     hub.publish({ type: 'MODIFIED', version, object, previous });
   }
 

@@ -1,20 +1,30 @@
 import type { Labels, ObjectMeta } from '../api/meta.ts';
 import { isObject, type Problem, quote, show } from '../api/validation/check.ts';
-import { frozenCopy, isSame } from './frozen-copy.ts';
+import { isSame } from './frozen-copy.ts';
 import { PROTOTYPE } from './patch/merge-patch.ts';
+import { filledCopy, RepeatedCopy } from './repeated-copy.ts';
 
 type Draft = { -readonly [Key in keyof ObjectMeta]: ObjectMeta[Key] };
 
 /** What only the API server sets. */
 type SystemMetadata = Omit<ObjectMeta, 'labels' | 'annotations' | 'ownerReferences' | 'finalizers'>;
 
-/**
- * The metadata of a new object, frozen; what was given beside the parts that are its owner's (`managedFields`, ...) is
- * dropped. What is equal in `like`, which is frozen, is shared: an object is often made from the same template as the
- * one before.
- */
-export function newMetadata(given: ObjectMeta, system: SystemMetadata, like: ObjectMeta): ObjectMeta {
-  return complete(system, ownersParts(given, like));
+/** The metadata of new objects: one often has the template of the one before, and shares what is equal. */
+export class NewMetadata {
+  readonly #labels = new RepeatedCopy();
+  readonly #annotations = new RepeatedCopy();
+  readonly #ownerReferences = new RepeatedCopy();
+  readonly #finalizers = new RepeatedCopy();
+
+  /** Frozen. What was given beside the parts that are the owner's (`managedFields`, ...) is dropped. */
+  of({ labels, annotations, ownerReferences, finalizers }: ObjectMeta, system: SystemMetadata): ObjectMeta {
+    return complete(system, {
+      labels: this.#labels.of(labels),
+      annotations: this.#annotations.of(annotations),
+      ownerReferences: this.#ownerReferences.of(ownerReferences),
+      finalizers: this.#finalizers.of(finalizers),
+    });
+  }
 }
 
 /** The metadata that an update leads to, frozen: `stored` itself when nothing changes. */
@@ -22,6 +32,18 @@ export function updatedMetadata(given: ObjectMeta, stored: ObjectMeta): ObjectMe
   if (given === stored) return stored;
   const parts = ownersParts(given, stored);
   return isShared(parts, stored) ? stored : complete(stored, parts);
+}
+
+/** Whether the metadata have all that can be checked from `known`, but for the name. */
+export function isKnownButName(metadata: ObjectMeta, known: ObjectMeta): boolean {
+  return (
+    metadata.labels === known.labels &&
+    metadata.annotations === known.annotations &&
+    metadata.ownerReferences === known.ownerReferences &&
+    metadata.finalizers === known.finalizers &&
+    metadata.namespace === known.namespace &&
+    metadata.generateName === known.generateName
+  );
 }
 
 /** What is left to be checked of metadata of which the rest is known to be good. */
@@ -54,10 +76,10 @@ type OwnersParts = Pick<ObjectMeta, 'labels' | 'annotations' | 'ownerReferences'
 
 function ownersParts(given: ObjectMeta, like: ObjectMeta): OwnersParts {
   return {
-    labels: copyFilled(given.labels, like.labels),
-    annotations: copyFilled(given.annotations, like.annotations),
-    ownerReferences: copyFilled(given.ownerReferences, like.ownerReferences),
-    finalizers: copyFilled(given.finalizers, like.finalizers),
+    labels: filledCopy(given.labels, like.labels),
+    annotations: filledCopy(given.annotations, like.annotations),
+    ownerReferences: filledCopy(given.ownerReferences, like.ownerReferences),
+    finalizers: filledCopy(given.finalizers, like.finalizers),
   };
 }
 
@@ -69,18 +91,6 @@ function isShared(parts: OwnersParts, stored: ObjectMeta): boolean {
     parts.ownerReferences === ownerReferences &&
     parts.finalizers === finalizers
   );
-}
-
-/** Empty lists and maps are as good as none. */
-function copyFilled<T>(value: T | undefined, like: T | undefined): T | undefined {
-  if (value === undefined || value === like) return value;
-  return isFilled(value) ? frozenCopy(value, like) : undefined;
-}
-
-function isFilled(value: unknown): boolean {
-  if (typeof value !== 'object' || value === null) return value !== null;
-  for (const _ in value) return true;
-  return false;
 }
 
 /** Members are always made in this order, so that all metadata have few shapes. */

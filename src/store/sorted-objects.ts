@@ -14,12 +14,19 @@ export class SortedObjects<T> {
     return this.#objects.get(name);
   }
 
-  set(name: string, object: T): void {
-    const sizeBefore = this.#objects.size;
+  /** False, and nothing is done, when the name is taken. */
+  add(name: string, object: T): boolean {
+    if (this.#objects.has(name)) return false;
     this.#objects.set(name, object);
-    if (this.#sorted === undefined || this.#objects.size === sizeBefore) return;
+    if (this.#sorted === undefined) return true;
     this.#added.push(name);
     if (this.#added.length > this.#sorted.length) this.#forgetOrder();
+    return true;
+  }
+
+  /** In place of what has the name. */
+  replace(name: string, object: T): void {
+    this.#objects.set(name, object);
   }
 
   delete(name: string): boolean {

@@ -5,7 +5,7 @@ import { alreadyExists, badRequest, conflict, failedPrecondition, invalid } from
 import type { ApiTime } from './api-time.ts';
 import type { Committer } from './committer.ts';
 import type { Ledger } from './ledger.ts';
-import { metadataUpdateProblems, newMetadata, updatedMetadata } from './metadata.ts';
+import { metadataUpdateProblems, NewMetadata, updatedMetadata } from './metadata.ts';
 import { generatedName, type NameSource } from './names.ts';
 import { namespaceOf, RESOURCES, type Resource, type Resources } from './resources.ts';
 import type { Strategies } from './strategies/strategies.ts';
@@ -27,8 +27,7 @@ export interface WriterModules {
 /** Creates and updates: the way from what a caller gives to what the ledger takes. */
 export class Writer {
   readonly #modules: WriterModules;
-  /** Of the last new object of each resource. */
-  readonly #lastMetadata = new Map<Resource, ObjectMeta>();
+  readonly #newMetadata = new Map(Object.keys(RESOURCES).map((resource) => [resource, new NewMetadata()]));
 
   constructor(modules: WriterModules) {
     this.#modules = modules;
@@ -41,12 +40,10 @@ export class Writer {
     if (metadata.resourceVersion) throw badRequest('resourceVersion should not be set on objects to be created');
     const namespace = namespaceOf(resource, metadata.namespace);
     const name = this.#nameFor(resource, namespace, metadata);
-    const complete = this.#newMetadata(resource, metadata, name);
+    const complete = this.#metadataFor(resource, metadata, name);
     const object = strategies[resource].create(given, complete);
     if (RESOURCES[resource].isNamespaced) admission.namespace(resource, namespace, name);
-    if (ledger.get(resource, namespace, name) !== undefined) throw alreadyExists(resource, name);
-    this.#lastMetadata.set(resource, complete);
-    ledger.insert(resource, object);
+    if (!ledger.insert(resource, object)) throw alreadyExists(resource, name);
     return object;
   }
 
@@ -80,7 +77,7 @@ export class Writer {
     }
   }
 
-  #newMetadata(resource: Resource, given: ObjectMeta, name: string): ObjectMeta {
+  #metadataFor(resource: Resource, given: ObjectMeta, name: string): ObjectMeta {
     const { ledger, strategies, names, time } = this.#modules;
     const { isNamespaced } = RESOURCES[resource];
     if (!isNamespaced && given.namespace) {
@@ -95,7 +92,7 @@ export class Writer {
       creationTimestamp: time.now(),
       generation: strategies[resource].hasGeneration ? 1 : undefined,
     };
-    return newMetadata(given, system, this.#lastMetadata.get(resource) ?? {});
+    return (this.#newMetadata.get(resource) as NewMetadata).of(given, system);
   }
 
   #refuseStale(resource: Resource, given: ObjectMeta, stored: ObjectMeta): void {

@@ -1,16 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { frozenCopy, isSame } from '../../src/store/frozen-copy.ts';
-
-/** What JSON can say, without null, which is the same as nothing. */
-const json: fc.Arbitrary<unknown> = fc.letrec((tie) => ({
-  value: fc.oneof(
-    { maxDepth: 4 },
-    fc.oneof(fc.string({ maxLength: 3 }), fc.integer(), fc.boolean()),
-    fc.array(tie('value'), { maxLength: 3 }),
-    fc.dictionary(fc.constantFrom('a', 'b', 'c', '__proto__', 'toString'), tie('value'), { maxKeys: 3 }),
-  ),
-})).value;
+import { anyJson } from './any-json.ts';
 
 function isDeeplyFrozen(value: unknown): boolean {
   if (typeof value !== 'object' || value === null) return true;
@@ -20,7 +11,7 @@ function isDeeplyFrozen(value: unknown): boolean {
 describe('frozenCopy', () => {
   it('is equal, frozen all the way down, and of nothing that was given', () => {
     fc.assert(
-      fc.property(json, (value) => {
+      fc.property(anyJson, (value) => {
         const copy = frozenCopy({ value });
         expect(JSON.stringify(copy)).toBe(JSON.stringify({ value }));
         expect(isDeeplyFrozen(copy)).toBe(true);
@@ -31,7 +22,7 @@ describe('frozenCopy', () => {
 
   it('is `like` itself exactly when they are equal', () => {
     fc.assert(
-      fc.property(json, json, (a, b) => {
+      fc.property(anyJson, anyJson, (a, b) => {
         const like = frozenCopy({ value: a });
         const other = frozenCopy({ value: b }, like);
         expect(canonical(other)).toBe(canonical({ value: b }));

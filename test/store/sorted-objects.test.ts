@@ -5,7 +5,8 @@ import { SortedObjects } from '../../src/store/sorted-objects.ts';
 const names = fc.stringMatching(/^[a-c]{1,2}$/);
 const steps = fc.array(
   fc.oneof(
-    fc.record({ op: fc.constant('set' as const), name: names }),
+    fc.record({ op: fc.constant('add' as const), name: names }),
+    fc.record({ op: fc.constant('replace' as const), name: names }),
     fc.record({ op: fc.constant('delete' as const), name: names }),
     fc.record({ op: fc.constant('list' as const), name: names }),
   ),
@@ -19,8 +20,12 @@ describe('SortedObjects', () => {
         const objects = new SortedObjects<number>();
         const model = new Map<string, number>();
         for (const [index, { op, name }] of script.entries()) {
-          if (op === 'set') {
-            objects.set(name, index);
+          if (op === 'add') {
+            expect(objects.add(name, index)).toBe(!model.has(name));
+            if (!model.has(name)) model.set(name, index);
+          } else if (op === 'replace') {
+            if (!model.has(name)) continue;
+            objects.replace(name, index);
             model.set(name, index);
           } else if (op === 'delete') expect(objects.delete(name)).toBe(model.delete(name));
           else {

@@ -72,6 +72,8 @@ const containerStatuses = arrayOf(
   }),
 );
 
+export const podName = required(dnsSubdomain);
+
 const head = {
   apiVersion: oneOf('apiVersion', 'v1'),
   kind: oneOf('kind', 'Pod'),

@@ -3,8 +3,8 @@ import type { Labels } from '../../api/meta.ts';
 import type { PodSpec, PodStatus } from '../../api/pod.ts';
 import { podQosClass } from '../../api/pod-qos.ts';
 import { defaultPodTemplate } from '../../api/pod-template.ts';
-import { frozenCopy, isSameApartFrom } from '../frozen-copy.ts';
-import type { Members } from '../patch/merge-patch.ts';
+import { frozenCopy } from '../frozen-copy.ts';
+import { Pattern } from '../pattern.ts';
 
 /** The spec of a new pod, and the status that it begins with. */
 export interface PreparedPodSpec {
@@ -15,6 +15,7 @@ export interface PreparedPodSpec {
 /** Both without a place. */
 interface RememberedPodSpec extends PreparedPodSpec {
   readonly given: PodSpec;
+  readonly pattern: Pattern;
 }
 
 /** What often differs between pods of one template; nothing that is filled in depends on it. */
@@ -34,7 +35,7 @@ export class PodSpecs {
   recall(given: unknown): PreparedPodSpec | undefined {
     for (let i = 0; i < this.#recent.length; i++) {
       const candidate = this.#recent[i] as RememberedPodSpec;
-      if (!isSameApartFrom(PLACES, given, candidate.given as Members)) continue;
+      if (!candidate.pattern.matches(given, PLACES)) continue;
       if (i > 0) this.#recent = [candidate, ...this.#recent.filter((other) => other !== candidate)];
       return candidate;
     }
@@ -52,7 +53,8 @@ export class PodSpecs {
     const template = admit(defaultPodTemplate({ spec: copy }).spec ?? {});
     const filled = mergeMatchLabelKeys(template, labels);
     const spec = frozenCopy(filled, like?.spec);
-    const prepared = { given: copy, spec, status: frozenCopy(newStatus(spec), like?.status) };
+    const status = frozenCopy(newStatus(spec), like?.status);
+    const prepared = { given: copy, pattern: new Pattern(copy), spec, status };
     // What depends on the pod's labels is good for this pod only.
     if (filled === template) this.#recent = [prepared, ...this.#recent.slice(0, REMEMBERED - 1)];
     return prepared;

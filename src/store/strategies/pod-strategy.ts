@@ -2,14 +2,14 @@ import type { ObjectMeta } from '../../api/meta.ts';
 import type { Pod, PodSpec, PodStatus } from '../../api/pod.ts';
 import { defaultPodTemplate } from '../../api/pod-template.ts';
 import type { Problem } from '../../api/validation/check.ts';
-import { podHead, podPlace, podSpec, podStatus } from '../../api/validation/pod.ts';
+import { podHead, podName, podPlace, podSpec, podStatus } from '../../api/validation/pod.ts';
 import { validatePodUpdate } from '../../api/validation/pod-update.ts';
 import { required } from '../../api/validation/shapes.ts';
 import { mapKeeping } from '../../lib/map-keeping.ts';
 import type { Admission } from '../admission.ts';
 import { invalid } from '../api-error.ts';
 import { frozenCopy } from '../frozen-copy.ts';
-import { unknownParts } from '../metadata.ts';
+import { isKnownButName, unknownParts } from '../metadata.ts';
 import { PodSpecs, type PreparedPodSpec, placedSpec } from './pod-specs.ts';
 import type { Strategy } from './strategy.ts';
 
@@ -34,7 +34,7 @@ export class PodStrategy implements Strategy<Pod> {
   create({ apiVersion, kind, spec: given }: Pod, metadata: ObjectMeta): Pod {
     this.#forgetOldPriorities();
     const known = this.#specs.recall(given);
-    const problems = headProblems(apiVersion, kind, unknownParts(metadata, this.#lastMetadata));
+    const problems = headProblems(apiVersion, kind, metadata, this.#lastMetadata);
     const check = known === undefined ? requiredSpec : podPlace;
     check(given, 'spec', problems);
     refuse(metadata, problems);
@@ -46,7 +46,7 @@ export class PodStrategy implements Strategy<Pod> {
 
   update({ apiVersion, kind, spec: raw }: Pod, metadata: ObjectMeta, stored: Pod): Pod {
     const given = frozenCopy(raw, stored.spec);
-    const problems = headProblems(apiVersion, kind, unknownParts(metadata, stored.metadata ?? {}));
+    const problems = headProblems(apiVersion, kind, metadata, stored.metadata ?? {});
     if (given !== stored.spec) requiredSpec(given, 'spec', problems);
     refuse(metadata, problems);
     if (given === stored.spec) return metadata === stored.metadata ? stored : Object.freeze({ ...stored, metadata });
@@ -104,9 +104,13 @@ function keepingObserved(status: PodStatus, stored: PodStatus): PodStatus {
   return isWhole ? status : { ...status, qosClass, observedGeneration, conditions };
 }
 
-function headProblems(apiVersion: unknown, kind: unknown, metadata: ObjectMeta): Problem[] {
+/** `known`: metadata that were found to be good. Of pods of one template only the names differ. */
+function headProblems(apiVersion: unknown, kind: unknown, metadata: ObjectMeta, known: ObjectMeta): Problem[] {
   const problems: Problem[] = [];
-  podHead({ apiVersion: apiVersion || 'v1', kind: kind || 'Pod', metadata }, '', problems);
+  const head = { apiVersion: apiVersion || 'v1', kind: kind || 'Pod' };
+  if (head.apiVersion === 'v1' && head.kind === 'Pod' && isKnownButName(metadata, known)) {
+    if (metadata.name !== known.name) podName(metadata.name, 'metadata.name', problems);
+  } else podHead({ ...head, metadata: unknownParts(metadata, known) }, '', problems);
   return problems;
 }
 

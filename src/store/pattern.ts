@@ -1,0 +1,61 @@
+/**
+ * A frozen copy, laid out so that an equal value is recognised in one walk over it, without a look-up:
+ *
+ *   { app: 'web', ports: [80] }    keys   app      ports
+ *                                  items  'web'    pattern of [80]
+ *
+ * The members of an equal value have to come in the same order. Of one in another order a pattern says no as well.
+ */
+export class Pattern {
+  /** None: it is a list. */
+  readonly #keys: readonly string[] | undefined;
+  readonly #items: readonly Item[];
+
+  /** `copy`: a list or an object, as `frozenCopy` makes them. */
+  constructor(copy: object) {
+    this.#keys = Array.isArray(copy) ? undefined : Object.keys(copy);
+    this.#items = Object.values(copy).map(itemOf);
+  }
+
+  /** Whether a copy of the value, its own members with these names aside, would be equal. */
+  matches(value: unknown, ignored?: ReadonlySet<string>): boolean {
+    if (typeof value !== 'object' || value === null) return false;
+    const keys = this.#keys;
+    if (keys === undefined) return Array.isArray(value) && this.#matchesList(value);
+    if (Array.isArray(value) || (keys.length === 0 && value instanceof Date)) return false;
+    return this.#matchesMembers(value as Members, keys, ignored);
+  }
+
+  #matchesList(list: readonly unknown[]): boolean {
+    const items = this.#items;
+    if (list.length !== items.length) return false;
+    for (let i = 0; i < items.length; i++) if (!isMatch(list[i], items[i] as Item)) return false;
+    return true;
+  }
+
+  #matchesMembers(members: Members, keys: readonly string[], ignored?: ReadonlySet<string>): boolean {
+    let next = 0;
+    for (const key in members) {
+      if (ignored?.has(key)) continue;
+      const member = members[key];
+      if (key === keys[next]) {
+        if (!isMatch(member, this.#items[next] as Item)) return false;
+        next++;
+      } else if (member !== undefined && member !== null) return false;
+    }
+    return next === keys.length;
+  }
+}
+
+/** Of a member; of a plain one itself. */
+type Item = Pattern | string | number | boolean | null;
+
+type Members = Readonly<Record<string, unknown>>;
+
+function itemOf(member: unknown): Item {
+  return typeof member === 'object' && member !== null ? new Pattern(member) : (member as Item);
+}
+
+function isMatch(value: unknown, item: Item): boolean {
+  return value === item || (typeof item === 'object' && item !== null && item.matches(value));
+}

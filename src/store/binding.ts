@@ -7,7 +7,7 @@ import { object, string } from '../api/validation/shapes.ts';
 import type { Clock } from '../lib/clock.ts';
 import { ApiError, conflict, failedPrecondition, invalid } from './api-error.ts';
 import { frozenCopy } from './frozen-copy.ts';
-import { updatedMetadata } from './metadata.ts';
+import { metadataAt, updatedMetadata } from './metadata.ts';
 import type { Binding } from './store-client.ts';
 
 /** Puts pods on nodes. Upstream: BindingREST in pkg/registry/core/pod/storage/storage.go. */
@@ -31,8 +31,9 @@ export class Binder {
     if (problems.length > 0) throw invalid('pods', metadata.name ?? '', problems);
     refuse(pod, binding);
     return Object.freeze({
-      ...pod,
-      metadata: Object.freeze({ ...boundMetadata(metadata, binding), resourceVersion }),
+      apiVersion: pod.apiVersion,
+      kind: pod.kind,
+      metadata: metadataAt(boundMetadata(metadata, binding), resourceVersion),
       spec: Object.freeze({ ...spec, nodeName: binding.target.name }),
       status: this.#status(pod.status),
     });

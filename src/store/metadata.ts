@@ -1,7 +1,6 @@
-import type { Labels, ObjectMeta } from '../api/meta.ts';
-import { isObject, type Problem, quote, show } from '../api/validation/check.ts';
+import type { ObjectMeta } from '../api/meta.ts';
+import { type Problem, quote, show } from '../api/validation/check.ts';
 import { isSame } from './frozen-copy.ts';
-import { PROTOTYPE } from './patch/merge-patch.ts';
 import { filledCopy, RepeatedCopy } from './repeated-copy.ts';
 
 type Draft = { -readonly [Key in keyof ObjectMeta]: ObjectMeta[Key] };
@@ -18,7 +17,7 @@ export class NewMetadata {
 
   /** Frozen. What was given beside the parts that are the owner's (`managedFields`, ...) is dropped. */
   of({ labels, annotations, ownerReferences, finalizers }: ObjectMeta, system: SystemMetadata): ObjectMeta {
-    return complete(system, {
+    return complete(system, system.resourceVersion, {
       labels: this.#labels.of(labels),
       annotations: this.#annotations.of(annotations),
       ownerReferences: this.#ownerReferences.of(ownerReferences),
@@ -31,45 +30,12 @@ export class NewMetadata {
 export function updatedMetadata(given: ObjectMeta, stored: ObjectMeta): ObjectMeta {
   if (given === stored) return stored;
   const parts = ownersParts(given, stored);
-  return isShared(parts, stored) ? stored : complete(stored, parts);
+  return isShared(parts, stored) ? stored : complete(stored, stored.resourceVersion, parts);
 }
 
-/** Whether the metadata have all that can be checked from `known`, but for the name. */
-export function isKnownButName(metadata: ObjectMeta, known: ObjectMeta): boolean {
-  return (
-    metadata.labels === known.labels &&
-    metadata.annotations === known.annotations &&
-    metadata.ownerReferences === known.ownerReferences &&
-    metadata.finalizers === known.finalizers &&
-    metadata.namespace === known.namespace &&
-    metadata.generateName === known.generateName
-  );
-}
-
-/** What is left to be checked of metadata of which the rest is known to be good. */
-export function unknownParts(metadata: ObjectMeta, known: ObjectMeta): ObjectMeta {
-  const { name, generateName, namespace, labels, annotations, ownerReferences, finalizers } = metadata;
-  return {
-    name,
-    generateName,
-    namespace,
-    labels: unknownEntries(labels, known.labels),
-    annotations: unknownEntries(annotations, known.annotations),
-    ownerReferences: ownerReferences === known.ownerReferences ? undefined : ownerReferences,
-    finalizers: finalizers === known.finalizers ? undefined : finalizers,
-  };
-}
-
-/** Pods of one template differ in one label or two. */
-function unknownEntries(entries: Labels | undefined, known: Labels | undefined): Labels | undefined {
-  if (entries === known) return undefined;
-  if (known === undefined || !isObject(entries)) return entries;
-  const unknown: Record<string, string> = {};
-  for (const key in entries) {
-    if (key === PROTOTYPE) return entries;
-    if (entries[key] !== known[key]) unknown[key] = entries[key] as string;
-  }
-  return unknown;
+/** The same metadata under another resourceVersion, frozen. */
+export function metadataAt(stored: ObjectMeta, resourceVersion: string): ObjectMeta {
+  return complete(stored, resourceVersion, stored);
 }
 
 type OwnersParts = Pick<ObjectMeta, 'labels' | 'annotations' | 'ownerReferences' | 'finalizers'>;
@@ -94,12 +60,12 @@ function isShared(parts: OwnersParts, stored: ObjectMeta): boolean {
 }
 
 /** Members are always made in this order, so that all metadata have few shapes. */
-function complete(system: SystemMetadata, parts: OwnersParts): ObjectMeta {
+function complete(system: SystemMetadata, resourceVersion: string | undefined, parts: OwnersParts): ObjectMeta {
   const draft: Draft = { name: system.name };
   if (system.generateName) draft.generateName = system.generateName;
   if (system.namespace !== undefined) draft.namespace = system.namespace;
   draft.uid = system.uid;
-  draft.resourceVersion = system.resourceVersion;
+  draft.resourceVersion = resourceVersion;
   if (system.generation !== undefined) draft.generation = system.generation;
   draft.creationTimestamp = system.creationTimestamp;
   if (system.deletionTimestamp !== undefined) {

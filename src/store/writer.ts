@@ -35,16 +35,17 @@ export class Writer {
 
   /** @throws ApiError */
   create<R extends Resource>(resource: R, given: Resources[R]): Resources[R] {
-    const { ledger, strategies, admission } = this.#modules;
+    const { ledger, names } = this.#modules;
     const metadata = metadataOf(given);
     if (metadata.resourceVersion) throw badRequest('resourceVersion should not be set on objects to be created');
-    const namespace = namespaceOf(resource, metadata.namespace);
-    const name = this.#nameFor(resource, namespace, metadata);
-    const complete = this.#metadataFor(resource, metadata, name);
-    const object = strategies[resource].create(given, complete);
-    if (RESOURCES[resource].isNamespaced) admission.namespace(resource, namespace, name);
-    if (!ledger.insert(resource, object)) throw alreadyExists(resource, name);
-    return object;
+    const { name: wanted, generateName } = metadata;
+    const isGenerated = !wanted && typeof generateName === 'string' && generateName !== '';
+    for (let tries = 1; ; tries++) {
+      const name = isGenerated ? generatedName(generateName, names) : (wanted ?? '');
+      const object = this.#newObject(resource, given, metadata, name);
+      if (ledger.insert(resource, object)) return object;
+      if (!isGenerated || tries === NAME_TRIES) throw alreadyExists(resource, name);
+    }
   }
 
   /** What the update makes of the stored object; that object itself when it changes nothing. @throws ApiError */
@@ -67,14 +68,12 @@ export class Writer {
     return this.#modules.committer.update(resource, counted, stored);
   }
 
-  /** The given name, or a new one that is free. */
-  #nameFor(resource: Resource, namespace: string, { name, generateName }: ObjectMeta): string {
-    if (name || typeof generateName !== 'string' || generateName === '') return name ?? '';
-    const { ledger, names } = this.#modules;
-    for (let tries = 1; ; tries++) {
-      const generated = generatedName(generateName, names);
-      if (tries === NAME_TRIES || ledger.get(resource, namespace, generated) === undefined) return generated;
-    }
+  #newObject<R extends Resource>(resource: R, given: Resources[R], metadata: ObjectMeta, name: string): Resources[R] {
+    const { strategies, admission } = this.#modules;
+    const object = strategies[resource].create(given, this.#metadataFor(resource, metadata, name));
+    const { isNamespaced } = RESOURCES[resource];
+    if (isNamespaced) admission.namespace(resource, namespaceOf(resource, metadata.namespace), name);
+    return object;
   }
 
   #metadataFor(resource: Resource, given: ObjectMeta, name: string): ObjectMeta {

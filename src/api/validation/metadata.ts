@@ -1,4 +1,5 @@
-import { type Check, isObject, quote } from './check.ts';
+import type { Labels, ObjectMeta } from '../meta.ts';
+import { type Check, isObject, type Problem, quote } from './check.ts';
 import { annotationKey, dnsLabel, dnsSubdomain, labelValue, qualifiedName } from './names.ts';
 import {
   all,
@@ -26,27 +27,6 @@ const ownerReference = object({
   blockOwnerDeletion: boolean,
 });
 
-/** `metadata` of a kind whose names have this form. */
-export function objectMetaNamed(name: Check): Check {
-  return required(
-    object({
-      name: required(name),
-      generateName: string,
-      // An empty namespace is the default one.
-      namespace: unlessEmpty(dnsLabel),
-      uid: string,
-      generation: integer(0, SAFE_MAX),
-      labels,
-      annotations,
-      creationTimestamp: timestamp,
-      deletionTimestamp: timestamp,
-      deletionGracePeriodSeconds: integer(-SAFE_MAX, SAFE_MAX),
-      finalizers: arrayOf(required(qualifiedName)),
-      ownerReferences: all(arrayOf(ownerReference), oneController),
-    }),
-  );
-}
-
 /** At most one owner looks after an object. */
 const oneController: Check = (value, field, problems) => {
   if (!Array.isArray(value)) return;
@@ -56,4 +36,62 @@ const oneController: Check = (value, field, problems) => {
   problems.push({ field, reason: `only one reference can have controller set to true, not ${names}` });
 };
 
+const ownerReferences = all(arrayOf(ownerReference), oneController);
+const namespace = unlessEmpty(dnsLabel);
+const finalizers = arrayOf(required(qualifiedName));
+
+/** `metadata` of a kind whose names have this form. */
+export function objectMetaNamed(name: Check): Check {
+  return required(
+    object({
+      name: required(name),
+      generateName: string,
+      // An empty namespace is the default one.
+      namespace,
+      uid: string,
+      generation: integer(0, SAFE_MAX),
+      labels,
+      annotations,
+      creationTimestamp: timestamp,
+      deletionTimestamp: timestamp,
+      deletionGracePeriodSeconds: integer(-SAFE_MAX, SAFE_MAX),
+      finalizers,
+      ownerReferences,
+    }),
+  );
+}
+
 export const objectMeta: Check = objectMetaNamed(dnsSubdomain);
+
+const objectName = required(dnsSubdomain);
+
+/**
+ * Looks at those parts of complete `metadata` that are not as in `known`, which was found to be good: of objects that
+ * are made from one template, or written again and again, nearly everything is.
+ */
+export function checkChangedMetadata(metadata: ObjectMeta, known: ObjectMeta, problems: Problem[]): void {
+  if (metadata.name !== known.name) objectName(metadata.name, 'metadata.name', problems);
+  if (metadata.generateName !== known.generateName) string(metadata.generateName, 'metadata.generateName', problems);
+  if (metadata.namespace !== known.namespace) namespace(metadata.namespace, 'metadata.namespace', problems);
+  if (metadata.labels !== known.labels) {
+    labels(changedEntries(metadata.labels, known.labels), 'metadata.labels', problems);
+  }
+  if (metadata.annotations !== known.annotations) {
+    annotations(changedEntries(metadata.annotations, known.annotations), 'metadata.annotations', problems);
+  }
+  if (metadata.finalizers !== known.finalizers) finalizers(metadata.finalizers, 'metadata.finalizers', problems);
+  if (metadata.ownerReferences !== known.ownerReferences) {
+    ownerReferences(metadata.ownerReferences, 'metadata.ownerReferences', problems);
+  }
+}
+
+function changedEntries(entries: Labels | undefined, known: Labels | undefined): Labels | undefined {
+  if (known === undefined || !isObject(entries)) return entries;
+  const changed: Record<string, string> = {};
+  for (const key in entries) {
+    // Setting it would not add a member.
+    if (key === '__proto__') return entries;
+    if (entries[key] !== known[key]) changed[key] = entries[key] as string;
+  }
+  return changed;
+}

@@ -72,16 +72,14 @@ const containerStatuses = arrayOf(
   }),
 );
 
-export const podName = required(dnsSubdomain);
-
 const head = {
   apiVersion: oneOf('apiVersion', 'v1'),
   kind: oneOf('kind', 'Pod'),
   metadata: objectMeta,
 };
 
-/** A pod without what it wants and how it is. */
-export const podHead = object(head);
+/** What kind of object a pod says that it is. */
+export const podType = object({ apiVersion: head.apiVersion, kind: head.kind });
 
 export const podStatus = object({
   phase: oneOf('phase', 'Pending', 'Running', 'Succeeded', 'Failed', 'Unknown', ''),

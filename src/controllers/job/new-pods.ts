@@ -51,17 +51,21 @@ export class NewPods {
   /** `replaced`: the failed pod whose place it takes, if there is one and failures are counted per index. */
   withIndex(index: number, replaced: Pod | undefined): Pod {
     const { name = '' } = this.#job.metadata ?? {};
+    const { namespace, labels, annotations, finalizers, ownerReferences } = this.#metadata;
+    const indexText = String(index);
     const metadata: ObjectMeta = {
-      ...this.#metadata,
-      generateName: generateNameOf(name, index),
-      labels: { ...this.#metadata.labels, [COMPLETION_INDEX_KEY]: String(index) },
+      generateName: generateNameOf(name, indexText),
+      namespace,
+      labels: { ...labels, [COMPLETION_INDEX_KEY]: indexText },
       annotations: {
-        ...this.#metadata.annotations,
-        [COMPLETION_INDEX_KEY]: String(index),
+        ...annotations,
+        [COMPLETION_INDEX_KEY]: indexText,
         ...(this.#plan.backoffLimitPerIndex !== undefined && this.#failureCounts(replaced)),
       },
+      finalizers,
+      ownerReferences,
     };
-    return { metadata, spec: { ...this.#spec, hostname: `${name}-${index}` } };
+    return { metadata, spec: { ...this.#spec, hostname: `${name}-${indexText}` } };
   }
 
   #failureCounts(replaced: Pod | undefined): Record<string, string> {
@@ -79,7 +83,7 @@ export function controllerReferenceTo(job: Job): OwnerReference {
 }
 
 /** The Job's name is cut where the whole would be too long, the index never. */
-function generateNameOf(jobName: string, index: number): string {
+function generateNameOf(jobName: string, index: string): string {
   const suffix = `-${index}-`;
   return jobName.slice(0, GENERATE_NAME_MAX - suffix.length) + suffix;
 }

@@ -2,14 +2,14 @@ import type { ObjectMeta } from '../../api/meta.ts';
 import type { Pod, PodSpec, PodStatus } from '../../api/pod.ts';
 import { defaultPodTemplate } from '../../api/pod-template.ts';
 import type { Problem } from '../../api/validation/check.ts';
-import { podHead, podName, podPlace, podSpec, podStatus } from '../../api/validation/pod.ts';
+import { checkChangedMetadata } from '../../api/validation/metadata.ts';
+import { podPlace, podSpec, podStatus, podType } from '../../api/validation/pod.ts';
 import { validatePodUpdate } from '../../api/validation/pod-update.ts';
 import { required } from '../../api/validation/shapes.ts';
 import { mapKeeping } from '../../lib/map-keeping.ts';
 import type { Admission } from '../admission.ts';
 import { invalid } from '../api-error.ts';
 import { frozenCopy } from '../frozen-copy.ts';
-import { isKnownButName, unknownParts } from '../metadata.ts';
 import { PodSpecs, type PreparedPodSpec, placedSpec } from './pod-specs.ts';
 import type { Strategy } from './strategy.ts';
 
@@ -41,7 +41,7 @@ export class PodStrategy implements Strategy<Pod> {
     const { spec: template, status } = known ?? this.#prepare(given as PodSpec, metadata);
     const spec = placedSpec(template, given as PodSpec);
     this.#lastMetadata = metadata;
-    return Object.freeze({ apiVersion: 'v1', kind: 'Pod', metadata, spec, status });
+    return podOf(metadata, spec, status);
   }
 
   update({ apiVersion, kind, spec: raw }: Pod, metadata: ObjectMeta, stored: Pod): Pod {
@@ -49,11 +49,13 @@ export class PodStrategy implements Strategy<Pod> {
     const problems = headProblems(apiVersion, kind, metadata, stored.metadata ?? {});
     if (given !== stored.spec) requiredSpec(given, 'spec', problems);
     refuse(metadata, problems);
-    if (given === stored.spec) return metadata === stored.metadata ? stored : Object.freeze({ ...stored, metadata });
+    if (given === stored.spec) {
+      return metadata === stored.metadata ? stored : podOf(metadata, stored.spec, stored.status);
+    }
     const defaulted = defaultPodTemplate({ spec: given as PodSpec }).spec ?? {};
     // An update is admitted like a create: who leaves these tolerations out takes nothing away.
     const spec = frozenCopy(this.#admission.tolerations(defaulted), stored.spec);
-    const next = Object.freeze({ ...stored, metadata, spec });
+    const next = podOf(metadata, spec, stored.status);
     if (spec !== stored.spec) refuse(metadata, validatePodUpdate(next, stored));
     return next;
   }
@@ -65,7 +67,7 @@ export class PodStrategy implements Strategy<Pod> {
     refuse(stored.metadata, problems);
     const kept = keepingObserved(given, stored.status ?? {});
     const status = kept === given ? given : frozenCopy(kept, stored.status);
-    return status === stored.status ? stored : Object.freeze({ ...stored, status });
+    return status === stored.status ? stored : podOf(stored.metadata, stored.spec, status);
   }
 
   /** A pod that is on no node, or has ended, has nothing left to end. */
@@ -88,6 +90,10 @@ export class PodStrategy implements Strategy<Pod> {
   }
 }
 
+function podOf(metadata: Pod['metadata'], spec: Pod['spec'], status: Pod['status']): Pod {
+  return Object.freeze({ apiVersion: 'v1', kind: 'Pod', metadata, spec, status });
+}
+
 /** The status with what no writer may take away; itself where nothing of that is missing. */
 function keepingObserved(status: PodStatus, stored: PodStatus): PodStatus {
   const qosClass = status.qosClass || stored.qosClass;
@@ -104,13 +110,11 @@ function keepingObserved(status: PodStatus, stored: PodStatus): PodStatus {
   return isWhole ? status : { ...status, qosClass, observedGeneration, conditions };
 }
 
-/** `known`: metadata that were found to be good. Of pods of one template only the names differ. */
+/** `known`: metadata that were found to be good. */
 function headProblems(apiVersion: unknown, kind: unknown, metadata: ObjectMeta, known: ObjectMeta): Problem[] {
   const problems: Problem[] = [];
-  const head = { apiVersion: apiVersion || 'v1', kind: kind || 'Pod' };
-  if (head.apiVersion === 'v1' && head.kind === 'Pod' && isKnownButName(metadata, known)) {
-    if (metadata.name !== known.name) podName(metadata.name, 'metadata.name', problems);
-  } else podHead({ ...head, metadata: unknownParts(metadata, known) }, '', problems);
+  if (apiVersion || kind) podType({ apiVersion: apiVersion || 'v1', kind: kind || 'Pod' }, '', problems);
+  checkChangedMetadata(metadata, known, problems);
   return problems;
 }
 

@@ -21,6 +21,21 @@ export function mergeMatchLabelKeys(spec: PodSpec, labels: Labels | undefined): 
   return { ...spec, ...(affinity && { affinity }), ...(topologySpreadConstraints && { topologySpreadConstraints }) };
 }
 
+/** Whether it is for the labels of a pod to say what becomes of the spec. */
+export function namesLabelKeys({ affinity, topologySpreadConstraints = [] }: PodSpec): boolean {
+  const namesKeys = ({ matchLabelKeys, mismatchLabelKeys }: LabelKeys): boolean =>
+    Boolean(matchLabelKeys?.length || mismatchLabelKeys?.length);
+  if (topologySpreadConstraints.some(namesKeys)) return true;
+  const { podAffinity, podAntiAffinity } = affinity ?? {};
+  return [podAffinity, podAntiAffinity].some(
+    (each) =>
+      each?.requiredDuringSchedulingIgnoredDuringExecution?.some(namesKeys) ||
+      each?.preferredDuringSchedulingIgnoredDuringExecution?.some(({ podAffinityTerm }) => namesKeys(podAffinityTerm)),
+  );
+}
+
+type LabelKeys = Pick<PodAffinityTerm, 'matchLabelKeys' | 'mismatchLabelKeys'>;
+
 function mergeAffinity(affinity: Affinity, labels: Labels): Affinity {
   const podAffinity = affinity.podAffinity && mergePodAffinity(affinity.podAffinity, labels);
   const podAntiAffinity = affinity.podAntiAffinity && mergePodAffinity(affinity.podAntiAffinity, labels);

@@ -1,5 +1,6 @@
 import { timeAtMillis } from '../api/time.ts';
 import { badRequest } from './api-error.ts';
+import { inheritsMembers } from './inherits-members.ts';
 
 type Members = Readonly<Record<string, unknown>>;
 
@@ -51,6 +52,7 @@ function copyMembers(value: Members, like: Members | undefined, depth: number): 
     if (kept === undefined) hasAbsent = true;
     else copy[key] = kept;
   }
+  if (Object.getOwnPropertySymbols(copy).length > 0) hasAbsent = true;
   return Object.freeze(hasAbsent ? withoutAbsent(copy) : copy);
 }
 
@@ -107,8 +109,10 @@ function sameList(list: readonly unknown[], like: readonly unknown[], key: strin
 }
 
 function sameMembers(value: Members, like: Members, depth: number): boolean {
+  const inherits = inheritsMembers(value);
   let count = 0;
   for (const key in value) {
+    if (inherits && !Object.hasOwn(value, key)) continue;
     // Reads as an object even where there is none.
     if (key === '__proto__') return false;
     const member = value[key];

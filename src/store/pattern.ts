@@ -1,3 +1,5 @@
+import { inheritsMembers } from './inherits-members.ts';
+
 /**
  * A frozen copy, laid out so that an equal value is recognised in one walk over it, without a look-up:
  *
@@ -22,7 +24,7 @@ export class Pattern {
     if (typeof value !== 'object' || value === null) return false;
     const keys = this.#keys;
     if (keys === undefined) return Array.isArray(value) && this.#matchesList(value);
-    if (Array.isArray(value) || (keys.length === 0 && value instanceof Date)) return false;
+    if (Array.isArray(value) || value instanceof Date) return false;
     return this.#matchesMembers(value as Members, keys, ignored);
   }
 
@@ -34,9 +36,10 @@ export class Pattern {
   }
 
   #matchesMembers(members: Members, keys: readonly string[], ignored?: ReadonlySet<string>): boolean {
+    const inherits = inheritsMembers(members);
     let next = 0;
     for (const key in members) {
-      if (ignored?.has(key)) continue;
+      if (ignored?.has(key) || (inherits && !Object.hasOwn(members, key))) continue;
       const member = members[key];
       if (key === keys[next]) {
         if (!isMatch(member, this.#items[next] as Item)) return false;

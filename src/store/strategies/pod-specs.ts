@@ -1,4 +1,4 @@
-import { mergeMatchLabelKeys } from '../../api/match-label-keys.ts';
+import { mergeMatchLabelKeys, namesLabelKeys } from '../../api/match-label-keys.ts';
 import type { Labels } from '../../api/meta.ts';
 import type { PodSpec, PodStatus } from '../../api/pod.ts';
 import { podQosClass } from '../../api/pod-qos.ts';
@@ -19,7 +19,9 @@ interface RememberedPodSpec extends PreparedPodSpec {
 }
 
 /** What often differs between pods of one template; nothing that is filled in depends on it. */
-const PLACES: ReadonlySet<string> = new Set(['hostname', 'nodeName'] satisfies (keyof PodSpec)[]);
+export type Place = Pick<PodSpec, 'hostname' | 'nodeName'>;
+
+const PLACES: ReadonlySet<string> = new Set(['hostname', 'nodeName'] satisfies (keyof Place)[]);
 
 /** As many templates as pods are usually made from at a time; each costs a look at a pod that is made from another. */
 const REMEMBERED = 4;
@@ -42,21 +44,23 @@ export class PodSpecs {
     return undefined;
   }
 
+  /** The part of a spec that is not known yet, as it can be checked and prepared. @throws ApiError BadRequest */
+  copy(given: unknown): unknown {
+    return frozenCopy(given, this.#recent[0]?.given);
+  }
+
   /**
-   * Fills in and freezes a spec that was checked, but for its place. `admit` adds what depends on the rest of the
-   * cluster.
+   * Fills in a copied spec that was checked, but for its place. `admit` adds what depends on the rest of the cluster.
    */
-  prepare(given: PodSpec, labels: Labels | undefined, admit: (spec: PodSpec) => PodSpec): PreparedPodSpec {
+  prepare(copied: PodSpec, labels: Labels | undefined, admit: (spec: PodSpec) => PodSpec): PreparedPodSpec {
     const like = this.#recent[0];
-    const { hostname, nodeName, ...placeless } = given;
-    const copy = frozenCopy<PodSpec>(placeless, like?.given);
-    const template = admit(defaultPodTemplate({ spec: copy }).spec ?? {});
-    const filled = mergeMatchLabelKeys(template, labels);
-    const spec = frozenCopy(filled, like?.spec);
+    const given = withoutPlace(copied);
+    const template = admit(defaultPodTemplate({ spec: given }).spec ?? {});
+    const spec = frozenCopy(mergeMatchLabelKeys(template, labels), like?.spec);
     const status = frozenCopy(newStatus(spec), like?.status);
-    const prepared = { given: copy, pattern: new Pattern(copy), spec, status };
+    const prepared = { given, pattern: new Pattern(given), spec, status };
     // What depends on the pod's labels is good for this pod only.
-    if (filled === template) this.#recent = [prepared, ...this.#recent.slice(0, REMEMBERED - 1)];
+    if (!namesLabelKeys(given)) this.#recent = [prepared, ...this.#recent.slice(0, REMEMBERED - 1)];
     return prepared;
   }
 
@@ -66,10 +70,16 @@ export class PodSpecs {
   }
 }
 
-/** The prepared spec with the place that was given, which is checked. */
-export function placedSpec(spec: PodSpec, { hostname, nodeName }: PodSpec): PodSpec {
+/** The prepared spec with a place, which is checked. */
+export function placedSpec(spec: PodSpec, { hostname, nodeName }: Place): PodSpec {
   if (!hostname && !nodeName) return spec;
   return Object.freeze({ ...spec, ...(hostname && { hostname }), ...(nodeName && { nodeName }) });
+}
+
+function withoutPlace(spec: PodSpec): PodSpec {
+  if (spec.hostname === undefined && spec.nodeName === undefined) return spec;
+  const { hostname, nodeName, ...placeless } = spec;
+  return Object.freeze(placeless);
 }
 
 /** Upstream: PrepareForCreate and applySchedulingGatedCondition in pkg/registry/core/pod/strategy.go. */

@@ -10,7 +10,7 @@ import { mapKeeping } from '../../lib/map-keeping.ts';
 import type { Admission } from '../admission.ts';
 import { invalid } from '../api-error.ts';
 import { frozenCopy } from '../frozen-copy.ts';
-import { PodSpecs, type PreparedPodSpec, placedSpec } from './pod-specs.ts';
+import { type Place, PodSpecs, type PreparedPodSpec, placedSpec } from './pod-specs.ts';
 import type { Strategy } from './strategy.ts';
 
 const requiredSpec = required(podSpec);
@@ -33,15 +33,16 @@ export class PodStrategy implements Strategy<Pod> {
 
   create({ apiVersion, kind, spec: given }: Pod, metadata: ObjectMeta): Pod {
     this.#forgetOldPriorities();
-    const known = this.#specs.recall(given);
     const problems = headProblems(apiVersion, kind, metadata, this.#lastMetadata);
+    const known = this.#specs.recall(given);
+    // A member is read once: what is stored is what was checked.
+    const spec = known === undefined ? this.#specs.copy(given) : placeOf(given as PodSpec);
     const check = known === undefined ? requiredSpec : podPlace;
-    check(given, 'spec', problems);
+    check(spec, 'spec', problems);
     refuse(metadata, problems);
-    const { spec: template, status } = known ?? this.#prepare(given as PodSpec, metadata);
-    const spec = placedSpec(template, given as PodSpec);
+    const { spec: template, status } = known ?? this.#prepare(spec as PodSpec, metadata);
     this.#lastMetadata = metadata;
-    return podOf(metadata, spec, status);
+    return podOf(metadata, placedSpec(template, spec as PodSpec), status);
   }
 
   update({ apiVersion, kind, spec: raw }: Pod, metadata: ObjectMeta, stored: Pod): Pod {
@@ -77,10 +78,10 @@ export class PodStrategy implements Strategy<Pod> {
     return seconds < 0 ? 1 : seconds;
   }
 
-  #prepare(given: PodSpec, metadata: ObjectMeta): PreparedPodSpec {
+  #prepare(copied: PodSpec, metadata: ObjectMeta): PreparedPodSpec {
     const admit = (spec: PodSpec): PodSpec =>
       this.#admission.tolerations(this.#admission.priority({ metadata, spec }).spec ?? spec);
-    return this.#specs.prepare(given, metadata.labels, admit);
+    return this.#specs.prepare(copied, metadata.labels, admit);
   }
 
   #forgetOldPriorities(): void {
@@ -88,6 +89,10 @@ export class PodStrategy implements Strategy<Pod> {
     if (prioritiesEpoch !== this.#prioritiesEpoch) this.#specs.forget();
     this.#prioritiesEpoch = prioritiesEpoch;
   }
+}
+
+function placeOf({ hostname, nodeName }: PodSpec): Place {
+  return { hostname, nodeName };
 }
 
 function podOf(metadata: Pod['metadata'], spec: Pod['spec'], status: Pod['status']): Pod {

@@ -15,8 +15,10 @@ const NO_BACKOFF_LIMIT = 2 ** 31 - 1;
 
 /** The label by which a generated selector finds the pods of its Job. */
 export const CONTROLLER_UID_KEY = 'batch.kubernetes.io/controller-uid';
+/** The label by which users find the pods of a Job. */
+export const JOB_NAME_KEY = 'batch.kubernetes.io/job-name';
 /** The names from before labels had to have a prefix come first. */
-const JOB_NAME_KEYS = ['job-name', 'batch.kubernetes.io/job-name'];
+const JOB_NAME_KEYS = ['job-name', JOB_NAME_KEY];
 const CONTROLLER_UID_KEYS = ['controller-uid', CONTROLLER_UID_KEY];
 
 /** @throws CodedError `InvalidQuantity`, only for a template with pod-level resources */

@@ -25,7 +25,7 @@ export interface StoreClient {
    */
   update<R extends Resource>(resource: R, object: Resources[R]): Resources[R];
 
-  /** Replaces the status and nothing else. @throws ApiError NotFound, Conflict, Invalid */
+  /** Replaces the status, of a Job also the metadata, and nothing else. @throws ApiError NotFound, Conflict, Invalid */
   updateStatus<R extends Resource>(resource: R, object: Resources[R]): Resources[R];
 
   /** @throws ApiError NotFound, Conflict (of a uid or resourceVersion in the patch), Invalid, BadRequest */

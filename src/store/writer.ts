@@ -62,7 +62,8 @@ export class Writer {
     const problems = metadataUpdateProblems(metadata, storedMetadata);
     if (problems.length > 0) throw invalid(resource, storedMetadata.name ?? '', problems);
     const complete = updatedMetadata(metadata, storedMetadata);
-    const next = part === 'status' ? strategy.updateStatus(given, stored) : strategy.update(given, complete, stored);
+    const next =
+      part === 'status' ? strategy.updateStatus(given, stored, complete) : strategy.update(given, complete, stored);
     if (next === stored) return stored;
     const counted = strategy.hasGeneration && specOf(next) !== specOf(stored) ? withNextGeneration(next) : next;
     return this.#modules.committer.update(resource, counted, stored);

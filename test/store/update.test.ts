@@ -51,6 +51,20 @@ describe('update', () => {
     expect(running.spec).toBe(pod.spec);
   });
 
+  it('takes the metadata that comes with the status of a Job, and only that', () => {
+    const { store } = makeStore();
+    const created = store.create('jobs', job('j'));
+    const metadata = { ...created.metadata, labels: { app: 'web' }, annotations: { note: 'x' }, generation: 9 };
+    const given = { ...created, metadata, spec: { ...created.spec, suspend: true }, status: { active: 1 } };
+    const updated = store.updateStatus('jobs', given);
+    expect(updated).toMatchObject({ status: { active: 1 }, metadata: { labels: { app: 'web' }, generation: 1 } });
+    expect(updated.metadata?.annotations).toEqual({ note: 'x' });
+    expect(updated.spec).toBe(created.spec);
+    const bad = { ...updated, metadata: { ...updated.metadata, labels: { a: '!' } } };
+    expect(refusal(() => store.updateStatus('jobs', bad)).message).toContain('metadata.labels.a: bad label value');
+    expect(store.updateStatus('jobs', updated)).toBe(updated);
+  });
+
   it('keeps the generation that was observed, where a status does not say', () => {
     const { store } = withPod();
     const ready = { type: 'Ready', status: 'True', observedGeneration: 3 };

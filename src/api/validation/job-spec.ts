@@ -2,6 +2,7 @@ import type { JobSpec } from '../job.ts';
 import { compileLabelSelector } from '../label-selector.ts';
 import type { Problem } from './check.ts';
 import { invalidField, invalidValue, notNegative, requiredValue, tooLong, unsupportedValue } from './field-error.ts';
+import { labels } from './metadata.ts';
 import { validatePodFailurePolicy } from './pod-failure-policy.ts';
 import { validateSuccessPolicy } from './success-policy.ts';
 
@@ -41,6 +42,8 @@ export function validateJobSpec(spec: JobSpec, field: string, problems: Problem[
     else problems.push(invalidValue(path, spec.successPolicy, 'requires indexed completion mode'));
   }
   validateReplacementPolicy(spec, `${field}.podReplacementPolicy`, problems);
+  // The rest of the template was looked at before labels were generated.
+  labels(spec.template?.metadata?.labels, `${field}.template.metadata.labels`, problems);
   validateRestartPolicy(spec, `${field}.template.spec.restartPolicy`, problems);
   validateSelector(spec, field, problems);
 }

@@ -1,13 +1,15 @@
 import type { Job } from '../job.ts';
+import { CONTROLLER_UID_KEY, JOB_NAME_KEY } from '../job-defaults.ts';
 import { compileLabelSelector } from '../label-selector.ts';
-import { type Check, isMissing, type Problem } from './check.ts';
+import { type Check, isMissing, isObject, type Problem } from './check.ts';
 import { invalidValue, requiredValue } from './field-error.ts';
 import { validateJobSpec } from './job-spec.ts';
-import { labels, objectMeta } from './metadata.ts';
+import { annotations, labels, objectMeta } from './metadata.ts';
 import { dnsLabel } from './names.ts';
 import { podSpec } from './pod.ts';
 import { labelSelector } from './selectors.ts';
 import {
+  all,
   arrayOf,
   boolean,
   INT32_MAX,
@@ -34,6 +36,19 @@ const podFailurePolicy = object({
   ),
 });
 
+/** They are added to pods that run. */
+const noEphemeralContainers: Check = (value, field, problems) => {
+  const containers = isObject(value) ? value['ephemeralContainers'] : undefined;
+  if (!Array.isArray(containers) || containers.length === 0) return;
+  const reason = 'Forbidden: ephemeral containers not allowed in pod template';
+  problems.push({ field: `${field}.ephemeralContainers`, reason });
+};
+
+const template = object({
+  metadata: object({ labels, annotations }),
+  spec: required(all(podSpec, noEphemeralContainers)),
+});
+
 const spec = object({
   parallelism: int32,
   completions: int32,
@@ -45,7 +60,7 @@ const spec = object({
   maxFailedIndexes: int32,
   selector: labelSelector,
   manualSelector: boolean,
-  template: required(object({ metadata: object({ labels }), spec: required(podSpec) })),
+  template: required(template),
   ttlSecondsAfterFinished: int32,
   completionMode: string,
   suspend: boolean,
@@ -91,19 +106,23 @@ export function jobStatusShapeProblems(value: unknown): Problem[] {
 }
 
 /**
- * What the API's rules say against creating a defaulted and prepared Job of the right shape; empty when they allow it.
- * Upstream: ValidateJob in pkg/apis/batch/validation/validation.go.
+ * What the API's rules say against a defaulted and prepared Job of the right shape; empty when they allow it. Upstream:
+ * ValidateJob in pkg/apis/batch/validation/validation.go.
+ *
+ * `needsPrefixedLabels`: the pods must have the generated labels in their newer form, too.
  */
-export function validateJob(job: Job): Problem[] {
+export function validateJob(job: Job, needsPrefixedLabels = true): Problem[] {
   const problems: Problem[] = [];
-  validateGeneratedSelector(job, problems);
+  // The name, of which labels were made, may be longer than a label.
+  labels(job.metadata?.labels, 'metadata.labels', problems);
+  validateGeneratedSelector(job, needsPrefixedLabels, problems);
   validateJobSpec(job.spec ?? {}, 'spec', problems);
   validateHostnames(job, problems);
   return problems;
 }
 
 /** What the user may have set himself in the place of generated labels must say the same. */
-function validateGeneratedSelector(job: Job, problems: Problem[]): void {
+function validateGeneratedSelector(job: Job, needsPrefixedLabels: boolean, problems: Problem[]): void {
   const { metadata = {}, spec = {} } = job;
   if (spec.manualSelector === true || spec.selector === undefined) return;
   const { name = '', uid = '' } = metadata;
@@ -111,8 +130,7 @@ function validateGeneratedSelector(job: Job, problems: Problem[]): void {
   const expected = {
     'controller-uid': uid,
     'job-name': name,
-    'batch.kubernetes.io/controller-uid': uid,
-    'batch.kubernetes.io/job-name': name,
+    ...(needsPrefixedLabels && { [CONTROLLER_UID_KEY]: uid, [JOB_NAME_KEY]: name }),
   };
   const templateLabels = spec.template?.metadata?.labels;
   for (const [key, value] of Object.entries(expected)) {

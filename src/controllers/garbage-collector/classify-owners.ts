@@ -7,7 +7,7 @@ import { ownerResource } from './owner-resource.ts';
 
 /** An object's owner references by what the API says of the owners now. */
 export interface ClassifiedOwners {
-  /** The owner exists, or nobody here can tell: the object stays. */
+  /** The owner exists: the object stays. */
   readonly solid: readonly OwnerReference[];
   /** There is no such owner; another object under its name is another owner. */
   readonly dangling: readonly OwnerReference[];
@@ -17,22 +17,29 @@ export interface ClassifiedOwners {
 
 type OwnerState = keyof ClassifiedOwners;
 
-/** @throws ApiError when the API cannot say */
-export function classifyOwners(client: StoreClient, dependent: KubernetesObject): ClassifiedOwners {
+/**
+ * undefined: of one owner nothing can be said, so nothing is said of the object. It has a kind or version that this API
+ * does not serve, or is in a namespace while the object is in none. (Upstream asks again and again, as kinds may come;
+ * here none will.)
+ *
+ * @throws ApiError
+ */
+export function classifyOwners(client: StoreClient, dependent: KubernetesObject): ClassifiedOwners | undefined {
   const { namespace = '', ownerReferences = [] } = dependent.metadata ?? {};
   const owners: Record<OwnerState, OwnerReference[]> = { solid: [], dangling: [], waiting: [] };
-  for (const reference of ownerReferences) owners[ownerState(client, namespace, reference)].push(reference);
+  for (const reference of ownerReferences) {
+    const resource = ownerResource(reference);
+    if (resource === undefined) return undefined;
+    const { isNamespaced } = RESOURCES[resource];
+    if (isNamespaced && namespace === '') return undefined;
+    const owner = getOrNothing(client, resource, isNamespaced ? namespace : '', reference.name);
+    owners[ownerState(owner, reference)].push(reference);
+  }
   return owners;
 }
 
-function ownerState(client: StoreClient, namespace: string, reference: OwnerReference): OwnerState {
-  const resource = ownerResource(reference);
-  if (resource === undefined) return 'solid';
-  const { isNamespaced } = RESOURCES[resource];
-  // A reference from outside all namespaces into an unnamed one says nothing.
-  if (isNamespaced && namespace === '') return 'solid';
-  const owner = getOrNothing(client, resource, isNamespaced ? namespace : '', reference.name);
-  if (owner === undefined || owner.metadata?.uid !== reference.uid) return 'dangling';
+function ownerState(owner: KubernetesObject | undefined, { uid }: OwnerReference): OwnerState {
+  if (owner?.metadata?.uid !== uid) return 'dangling';
   return isHeldBy(owner, FOREGROUND_FINALIZER) ? 'waiting' : 'solid';
 }
 

@@ -21,6 +21,7 @@ export interface CollectModules {
  *   gone, or being deleted ─────────────────────────────────▶ nothing
  *   being deleted in the foreground ─ dependents block it ──▶ they are next
  *                                   └ none does ────────────▶ remove the finalizer
+ *   owners of whom nobody can tell ─────────────────────────▶ nothing
  *   an owner exists ────────────────────────────────────────▶ drop the references to owners that do not
  *   an owner waits for it, and it has dependents itself ────▶ delete it in the foreground
  *   owners, but none exists ────────────────────────────────▶ delete it
@@ -40,6 +41,7 @@ export function collectObject(modules: CollectModules, node: GraphNode): Classif
   }
   if (!latest?.metadata?.ownerReferences?.length) return undefined;
   const owners = classifyOwners(client, latest);
+  if (owners === undefined) return undefined;
   if (owners.solid.length > 0) removeOwners(client, node.resource, latest, [...owners.dangling, ...owners.waiting]);
   else deleteObject(modules, node, latest, owners.waiting);
   return owners;

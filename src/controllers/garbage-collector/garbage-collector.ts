@@ -76,9 +76,10 @@ export class GarbageCollector {
       attemptToDelete: (uid) => this.#deletions.add(uid),
       attemptToOrphan: (uid) => this.#orphanings.add(uid),
     });
-    this.#handlers = resources.map((resource) =>
-      informers.of(resource).addHandler(handlerOf(resource, builder), { name: `garbage collector of ${resource}` }),
-    );
+    this.#handlers = resources.map((resource) => {
+      const handler = this.#handlerOf(resource, builder);
+      return informers.of(resource).addHandler(handler, { name: `garbage collector of ${resource}` });
+    });
   }
 
   /** Watches at once; collects when every object has been seen. The informers are started by whoever owns them. */
@@ -114,15 +115,18 @@ export class GarbageCollector {
     const resource = ownerResource(owner);
     return resource !== undefined && this.#resources.has(resource) && this.#graph.get(owner.uid) === undefined;
   }
-}
 
-function handlerOf(resource: Resource, builder: GraphBuilder): EventHandler<KubernetesObject> {
-  return {
-    onAdd: (object) => builder.observe(resource, object),
-    onUpdate: (before, after) => {
-      if (before.metadata?.uid !== after.metadata?.uid) builder.remove(before);
-      builder.observe(resource, after);
-    },
-    onDelete: (lastKnown) => builder.remove(lastKnown),
-  };
+  #handlerOf(resource: Resource, builder: GraphBuilder): EventHandler<KubernetesObject> {
+    return {
+      onAdd: (object) => builder.observe(resource, object),
+      onUpdate: (before, after) => {
+        if (before.metadata?.uid !== after.metadata?.uid) builder.remove(before);
+        builder.observe(resource, after);
+        const { uid = '', ownerReferences } = after.metadata ?? {};
+        // Where nothing could be said of an owner, it may be possible without that one.
+        if (ownerReferences?.length && ownerReferences !== before.metadata?.ownerReferences) this.#deletions.add(uid);
+      },
+      onDelete: (lastKnown) => builder.remove(lastKnown),
+    };
+  }
 }

@@ -8,12 +8,11 @@ const RESOURCE_BY_KIND = new Map(
   ]),
 );
 
-/** Where the owner is to be found; undefined for a kind that this API does not hold. The version does not matter. */
+/** Where the owner is to be found; undefined for a kind that this API does not serve in that version. */
 export function ownerResource({ kind, apiVersion = 'v1' }: OwnerReference): Resource | undefined {
   return RESOURCE_BY_KIND.get(kindKey(kind, apiVersion));
 }
 
 function kindKey(kind: string, apiVersion: string): string {
-  const slash = apiVersion.indexOf('/');
-  return `${apiVersion.slice(0, Math.max(slash, 0))}/${kind}`;
+  return `${apiVersion}/${kind}`;
 }

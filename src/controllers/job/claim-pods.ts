@@ -7,7 +7,7 @@ import { isApiError } from '../../store/api-error.ts';
 import type { JobApi, PodMetadataPatch } from './job-api.ts';
 import type { JobWrites } from './job-writes.ts';
 import { controllerReferenceTo } from './new-pods.ts';
-import { podsControlledBy, unownedCandidates } from './pod-indexes.ts';
+import { isControlledBy, podsOfUid, unownedCandidates } from './pod-indexes.ts';
 import { isTracked, nameOf, uidOf } from './pod-state.ts';
 import { joined, SyncError, whileDoing } from './sync-error.ts';
 
@@ -26,11 +26,12 @@ export interface ClaimModules {
  * @throws SyncError, ApiError
  */
 export function claimPods(modules: ClaimModules, job: Job, selector: Selector): readonly Pod[] {
-  const owned = podsControlledBy(modules.pods, job);
+  const listed = podsOfUid(modules.pods, job);
   const unowned = unownedCandidates(modules.pods, job);
   const isSelected = (pod: Pod) => selector.matches(pod.metadata?.labels);
-  const areAllOurs = areAllSelected(owned, selector);
-  if (areAllOurs && unowned.length === 0) return owned;
+  const areAllOurs = areAllClaimed(listed, job, selector);
+  if (areAllOurs && unowned.length === 0) return listed;
+  const owned = areAllOurs ? listed : listed.filter((pod) => isControlledBy(pod, job));
   const claimed = areAllOurs ? [...owned] : owned.filter(isSelected);
   if (job.metadata?.deletionTimestamp !== undefined) return claimed;
   const errors: unknown[] = [];
@@ -56,15 +57,16 @@ export function claimPods(modules: ClaimModules, job: Job, selector: Selector): 
   return claimed;
 }
 
-/** The last list of the cache that was found to be selected altogether; most of the next is the same. */
-const selectedLists = new WeakMap<Selector, readonly Pod[]>();
+/** The last list of the cache that was found to be claimed altogether; most of the next is the same. */
+const claimedLists = new WeakMap<Selector, readonly Pod[]>();
 
-function areAllSelected(pods: readonly Pod[], selector: Selector): boolean {
-  const known = selectedLists.get(selector);
+function areAllClaimed(pods: readonly Pod[], job: Job, selector: Selector): boolean {
+  const known = claimedLists.get(selector);
   if (known === pods) return true;
-  const areSelected = pods.every((pod, i) => known?.[i] === pod || selector.matches(pod.metadata?.labels));
-  if (areSelected) selectedLists.set(selector, pods);
-  return areSelected;
+  const isClaimed = (pod: Pod) => isControlledBy(pod, job) && selector.matches(pod.metadata?.labels);
+  const areClaimed = pods.every((pod, i) => known?.[i] === pod || isClaimed(pod));
+  if (areClaimed) claimedLists.set(selector, pods);
+  return areClaimed;
 }
 
 /** What the Job is allowed to do is looked up once, past the cache, when there is a first pod to adopt. */

@@ -1,5 +1,5 @@
 import type { Job } from '../../api/job.ts';
-import type { KubernetesObject } from '../../api/meta.ts';
+import type { KubernetesObject, Labels } from '../../api/meta.ts';
 import type { Pod } from '../../api/pod.ts';
 import type { EventRecorder } from '../../client/events/event-recorder.ts';
 import { objectKey } from '../../client/object-key.ts';
@@ -34,8 +34,9 @@ export class JobWrites {
     this.#writtenVersions = writtenVersions;
   }
 
-  /** @throws ApiError */
+  /** @throws ApiError, SyncError when the pod has no labels: nobody would find it by a selector */
   createPod(job: Job, pod: Pod): void {
+    if (isEmpty(pod.metadata?.labels)) throw new SyncError('unable to create pods, no labels');
     let created: Pod;
     try {
       created = this.#api.createPod(pod);
@@ -84,4 +85,9 @@ export class JobWrites {
   #wrote(job: Job, resource: 'pods' | 'jobs', written: KubernetesObject): void {
     this.#writtenVersions?.wrote(objectKey(job), job.metadata?.uid ?? '', resource, written.metadata?.resourceVersion);
   }
+}
+
+function isEmpty(labels: Labels | undefined): boolean {
+  for (const _ in labels) return false;
+  return true;
 }

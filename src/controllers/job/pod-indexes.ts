@@ -44,8 +44,17 @@ export function jobControlling(jobs: Lister<Job>, pod: Pod, { kind, name, uid }:
   return job?.metadata?.uid === uid ? job : undefined;
 }
 
-export function podsControlledBy(pods: Lister<Pod>, job: Job): readonly Pod[] {
+/** Pods whose controller has the uid of the Job: all that it controls, and those that only say so. */
+export function podsOfUid(pods: Lister<Pod>, job: Job): readonly Pod[] {
   return pods.byIndex(PODS_BY_CONTROLLER, job.metadata?.uid ?? '');
+}
+
+/** Of a pod whose controller has the uid of the Job: whether it names the Job, from where the Job can be named. */
+export function isControlledBy(pod: Pod, { metadata }: Job): boolean {
+  const controller = controllerOf(pod);
+  return (
+    pod.metadata?.namespace === metadata?.namespace && controller?.kind === 'Job' && controller.name === metadata?.name
+  );
 }
 
 /** Pods without a controller among which are all that the Job's selector matches. */

@@ -5,6 +5,7 @@ import type { Problem } from '../../api/validation/check.ts';
 import { jobShapeProblems, jobStatusShapeProblems, validateJob } from '../../api/validation/job.ts';
 import { validateJobStatusUpdate } from '../../api/validation/job-status.ts';
 import { validateJobUpdate } from '../../api/validation/job-update.ts';
+import { checkChangedMetadata } from '../../api/validation/metadata.ts';
 import { invalid } from '../api-error.ts';
 import { frozenCopy } from '../frozen-copy.ts';
 import { identify, withStatus } from './identify.ts';
@@ -36,10 +37,13 @@ export class JobStrategy implements Strategy<Job> {
     return prepared;
   }
 
-  updateStatus(job: Job, stored: Job): Job {
-    const next = frozenCopy(withStatus(stored, job), stored);
+  /** Only the spec stays as it is stored. */
+  updateStatus(job: Job, stored: Job, metadata: ObjectMeta): Job {
+    const next = frozenCopy({ ...stored, metadata, status: job.status }, stored);
     if (next === stored) return stored;
-    refuse(next, jobStatusShapeProblems(next.status));
+    const problems = jobStatusShapeProblems(next.status);
+    if (metadata !== stored.metadata) checkChangedMetadata(metadata, stored.metadata ?? {}, problems);
+    refuse(next, problems);
     refuse(next, validateJobStatusUpdate(next, stored));
     return next;
   }

@@ -22,8 +22,11 @@ export interface Strategy<T extends KubernetesObject> {
   /** All but the status replaces what is stored; `stored` itself when nothing changes. @throws ApiError Invalid */
   update(object: T, metadata: ObjectMeta, stored: T): T;
 
-  /** Only the status replaces what is stored; `stored` itself when nothing changes. @throws ApiError Invalid */
-  updateStatus(object: T, stored: T): T;
+  /**
+   * Only the status replaces what is stored, and of some kinds the metadata; `stored` itself when nothing changes.
+   * @throws ApiError Invalid
+   */
+  updateStatus(object: T, stored: T, metadata: ObjectMeta): T;
 
   /** How long the object has to end, when it is asked to end within so many seconds; absent: it goes at once. */
   gracePeriodSeconds?(object: T, wanted: number | undefined): number;

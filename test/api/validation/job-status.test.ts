@@ -66,6 +66,22 @@ describe('counters', () => {
   });
 });
 
+test('what is wrong is said in the order of the API', () => {
+  const after: JobStatus = { active: -1, ready: 1, terminating: 2, conditions: is('Failed', 'SuccessCriteriaMet') };
+  expect(texts(after, { failed: 1, startTime: START, conditions: is('Complete') })).toEqual([
+    'status.active: Invalid value: -1: must be greater than or equal to 0',
+    'status.conditions: Invalid value: cannot set Failed=True condition without the FailureTarget=true condition',
+    'status.startTime: Required value: startTime is required for finished job',
+    'status.terminating: Invalid value: 2: terminating>0 is invalid for finished job',
+    'status.ready: Invalid value: 1: cannot set more ready pods than active',
+    'status.conditions: Invalid value: cannot set SuccessCriteriaMet=True and Failed=true conditions',
+    'status.conditions: Invalid value: cannot disable the terminal Complete=True condition',
+    'status.failed: Invalid value: 0: cannot decrease the failed counter',
+    'status.startTime: Invalid value: null: field is immutable for unsuspended job once set',
+    'status.conditions: Invalid value: cannot set SuccessCriteriaMet=True for Job already has Complete=true conditions',
+  ]);
+});
+
 test('every uncounted pod is told of once', () => {
   const uncountedTerminatedPods = { succeeded: ['a', ''], failed: ['a'] };
   expect(texts({ uncountedTerminatedPods })).toEqual([
@@ -75,62 +91,85 @@ test('every uncounted pod is told of once', () => {
 });
 
 describe('conditions', () => {
-  test.each<[string, JobStatus, JobStatus, string]>([
+  const UNTARGETED = 'cannot set Failed=True condition without the FailureTarget=true condition';
+  const UNMET = 'cannot set Complete=True condition without the SuccessCriteriaMet=true condition';
+  const UNTARGETED_JOB: JobStatus = { startTime: START, conditions: is('Failed') };
+  const UNMET_JOB: JobStatus = { ...COMPLETE, conditions: is('Complete') };
+
+  test.each<[string, JobStatus, JobStatus, string[]]>([
     [
       'Complete and Failed',
       { ...COMPLETE, conditions: is('Complete', 'Failed') },
       {},
-      'cannot set Complete=True and Failed=true conditions',
+      ['cannot set Complete=True and Failed=true conditions', UNTARGETED, UNMET],
     ],
     [
       'Complete and FailureTarget',
       { ...COMPLETE, conditions: is('Complete', 'FailureTarget') },
       {},
-      'cannot set Complete=True and FailureTarget=true conditions',
+      ['cannot set Complete=True and FailureTarget=true conditions', UNMET],
     ],
     [
       'success and Failed',
       { startTime: START, conditions: is('SuccessCriteriaMet', 'Failed') },
       {},
-      'cannot set SuccessCriteriaMet=True and Failed=true conditions',
+      [UNTARGETED, 'cannot set SuccessCriteriaMet=True and Failed=true conditions'],
     ],
     [
       'success and FailureTarget',
       { conditions: is('SuccessCriteriaMet', 'FailureTarget') },
       {},
-      'cannot set SuccessCriteriaMet=True and FailureTarget=true conditions',
+      ['cannot set SuccessCriteriaMet=True and FailureTarget=true conditions'],
     ],
     [
       'Failed no more',
       { startTime: START, conditions: is('FailureTarget', '!Failed') },
       FAILED,
-      'cannot disable the terminal Failed=True condition',
+      ['cannot disable the terminal Failed=True condition'],
     ],
     [
       'FailureTarget no more',
       {},
       { conditions: is('FailureTarget') },
-      'cannot disable the terminal FailureTarget=True condition',
+      ['cannot disable the terminal FailureTarget=True condition'],
     ],
     [
       'success no more',
       {},
       { conditions: is('SuccessCriteriaMet') },
-      'cannot disable the SuccessCriteriaMet=True condition',
+      ['cannot disable the SuccessCriteriaMet=True condition'],
     ],
     [
       'success afterwards',
       COMPLETE,
       { ...COMPLETE, conditions: is('Complete') },
-      'cannot set SuccessCriteriaMet=True for Job already has Complete=true conditions',
+      ['cannot set SuccessCriteriaMet=True for Job already has Complete=true conditions'],
     ],
-  ])('%s', (_, after, before, rule) => {
-    expect(texts(after, before)).toEqual([`status.conditions: Invalid value: ${rule}`]);
+    ['Failed without a target', { startTime: START, conditions: is('Failed') }, {}, [UNTARGETED]],
+    ['complete without success', { ...COMPLETE, conditions: is('Complete') }, { startTime: START }, [UNMET]],
+    [
+      'success no more, though complete',
+      { ...COMPLETE, conditions: is('Complete') },
+      COMPLETE,
+      [UNMET, 'cannot disable the SuccessCriteriaMet=True condition'],
+    ],
+    ['Failed without a target, as before', { ...UNTARGETED_JOB, failed: 2 }, UNTARGETED_JOB, []],
+    ['complete without success, as before', { ...UNMET_JOB, succeeded: 2 }, UNMET_JOB, []],
+  ])('%s', (_, after, before, rules) => {
+    expect(texts(after, before)).toEqual(rules.map((rule) => `status.conditions: Invalid value: ${rule}`));
+  });
+
+  test('a Job that failed without a target has that looked at when an index fails', () => {
+    const options = { ...INDEXED, backoffLimitPerIndex: 1 };
+    expect(texts({ ...UNTARGETED_JOB, failedIndexes: '1' }, UNTARGETED_JOB, options)).toEqual([
+      `status.conditions: Invalid value: ${UNTARGETED}`,
+    ]);
   });
 
   test('a success policy is to be met before the Job is complete', () => {
     const options = { ...INDEXED, successPolicy: { rules: [{ succeededCount: 1 }] } };
-    expect(texts({ ...COMPLETE, conditions: is('Complete') }, {}, options)).toEqual([
+    expect(texts(UNMET_JOB, {}, options)).toEqual([
+      `status.conditions: Invalid value: ${UNMET}`,
       'status.conditions: Invalid value: cannot set Complete=True for Job with SuccessPolicy unless ' +
         'SuccessCriteriaMet=True',
     ]);

@@ -29,6 +29,60 @@ test('the new spec must be valid, too', () => {
   ]);
 });
 
+describe('the rules for a new Job hold', () => {
+  /** A stored Job at rest, with these labels on its template in the place of the generated ones. */
+  const labelled = (change: (labels: Record<string, string>) => void): Job => {
+    const job = makeJob({ suspend: true });
+    const { template, ...spec } = job.spec ?? {};
+    const labels = { ...template?.metadata?.labels };
+    change(labels);
+    return { ...job, spec: { ...spec, template: { ...template, metadata: { labels } } } };
+  };
+  const LEGACY_SELECTOR = { matchLabels: { 'controller-uid': 'uid-job' } };
+
+  test('to hostnames, when an indexed Job grows', () => {
+    const name = 'x'.repeat(61);
+    const job = makeJob({ ...INDEXED, metadata: { name, uid: 'u' } });
+    expect(texts(job, { completions: 10, parallelism: 10 })).toEqual([]);
+    expect(texts(job, { completions: 11, parallelism: 11 })).toEqual([
+      `metadata.name: Invalid value: "${name}": will not able to create pod with invalid DNS label: ${name}-10`,
+    ]);
+  });
+
+  test('to generated labels', () => {
+    const { template } = labelled((labels) => delete labels['batch.kubernetes.io/job-name']).spec ?? {};
+    expect(texts(makeJob({ suspend: true }), { template })).toEqual([
+      "spec.template.metadata.labels[batch.kubernetes.io/job-name]: Required value: must be 'job'",
+    ]);
+  });
+
+  test.each(['batch.kubernetes.io/job-name', 'batch.kubernetes.io/controller-uid'])(
+    'to labels with a prefix only if there were both: without %s',
+    (missing) => {
+      const job = labelled((labels) => delete labels[missing]);
+      const old: Job = { ...job, spec: { ...job.spec, selector: LEGACY_SELECTOR } };
+      expect(texts(old, { parallelism: 2 })).toEqual([]);
+      const { template } = labelled((labels) => delete labels['job-name']).spec ?? {};
+      expect(texts(old, { template })).toEqual([
+        "spec.template.metadata.labels[job-name]: Required value: must be 'job'",
+      ]);
+    },
+  );
+
+  test('before those for changes', () => {
+    const { template } = labelled((labels) => delete labels['job-name']).spec ?? {};
+    const changes = { template, parallelism: -1, completionMode: 'Indexed', selector: {}, completions: undefined };
+    expect(texts(makeJob({ completions: 1 }), changes).map((text) => text.slice(0, text.indexOf(': ')))).toEqual([
+      'spec.template.metadata.labels[job-name]',
+      'spec.parallelism',
+      'spec.completions',
+      'spec.selector',
+      'spec.template',
+      'spec.completionMode',
+    ]);
+  });
+});
+
 describe('completions', () => {
   test('of an indexed Job change together with parallelism', () => {
     expect(texts(makeJob(INDEXED), { completions: 7, parallelism: 7 })).toEqual([]);
@@ -97,5 +151,25 @@ describe('the template', () => {
     const podAffinityTerm = { topologyKey: 'zone' };
     const podAffinity = { requiredDuringSchedulingIgnoredDuringExecution: [podAffinityTerm] };
     expect(isRefused(options, () => ({ affinity: { podAffinity } }))).toBe(true);
+  });
+
+  test('of a Job at rest is only looked at in its spec: all its metadata may change', () => {
+    const job = makeJob({ suspend: true });
+    const { template } = job.spec ?? {};
+    const metadata = { ...template?.metadata, annotations: { a: 'b' }, finalizers: ['example.com/x'] };
+    expect(texts(job, { template: { ...template, metadata } })).toEqual([]);
+    const running = makeJob({ status: STARTED });
+    const before = running.spec?.template;
+    const [problem] = texts(running, {
+      template: { ...before, metadata: { ...before?.metadata, annotations: { a: 'b' } } },
+    });
+    expect(problem).toMatch(/^spec\.template: Invalid value: .*: field is immutable$/);
+    const [other] = texts(job, withPodSpec(job, { restartPolicy: 'OnFailure' }));
+    expect(other).toMatch(/^spec\.template\.spec: Invalid value: {"containers".*: field is immutable$/);
+  });
+
+  test('of a Job at rest may lose its affinity to nodes', () => {
+    const zoned = makeJob({ suspend: true, podSpec: { affinity: { nodeAffinity } } });
+    expect(texts(zoned, withPodSpec(zoned, { affinity: undefined }))).toEqual([]);
   });
 });

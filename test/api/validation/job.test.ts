@@ -8,8 +8,16 @@ const texts = (options: JobOptions): string[] =>
 const INDEXED: JobOptions = { completionMode: 'Indexed', completions: 5 };
 const inCodes = (...values: number[]) => ({ operator: 'In', values });
 
+const withTemplate = (change: object): unknown => {
+  const { spec, ...job } = submittedJob();
+  return { ...job, spec: { ...spec, template: { ...spec?.template, ...change } } };
+};
+
 test('a usual Job is valid', () => {
   expect(jobShapeProblems(submittedJob())).toEqual([]);
+  expect(
+    jobShapeProblems(withTemplate({ spec: { ...submittedJob().spec?.template?.spec, ephemeralContainers: [] } })),
+  ).toEqual([]);
   expect(texts({})).toEqual([]);
   expect(
     texts({ ...INDEXED, backoffLimitPerIndex: 1, maxFailedIndexes: 5, managedBy: 'kueue.x-k8s.io/multikueue' }),
@@ -32,6 +40,16 @@ test.each<[string, unknown, string]>([
     'a container without a name',
     submittedJob({ podSpec: { containers: [{ name: 'A' }] } }),
     'spec.template.spec.containers[0].name: bad name',
+  ],
+  [
+    'an annotation of the pods with a bad key',
+    withTemplate({ metadata: { annotations: { '-a': 'b' } } }),
+    'spec.template.metadata.annotations: bad key "-a"',
+  ],
+  [
+    'an ephemeral container',
+    withTemplate({ spec: { ...submittedJob().spec?.template?.spec, ephemeralContainers: [{ name: 'e' }] } }),
+    'spec.template.spec.ephemeralContainers: Forbidden: ephemeral containers not allowed in pod template',
   ],
 ])('%s has no Job’s shape', (_, value, problem) => {
   const problems = jobShapeProblems(value).map(({ field, reason }) => `${field}: ${reason}`);
@@ -131,6 +149,20 @@ describe('the spec', () => {
   ])('%s', (_, options, expected) => {
     expect(texts(options)).toEqual(expected);
   });
+});
+
+test('a name that is longer than a label is refused where labels are made of it', () => {
+  const metadata = { name: 'x'.repeat(64), uid: 'u' };
+  const rule = `bad label value "${metadata.name}" (at most 63`;
+  const problems = texts({ metadata });
+  expect(problems).toHaveLength(2);
+  expect(problems[0]).toContain(`spec.template.metadata.labels.job-name: ${rule}`);
+  expect(problems[1]).toContain(`spec.template.metadata.labels[batch.kubernetes.io/job-name]: ${rule}`);
+  // The Job takes the labels of a template that the user labelled.
+  const template = { metadata: { labels: { app: 'x' } }, spec: submittedJob().spec?.template?.spec };
+  expect(texts({ metadata, template })[0]).toContain(`metadata.labels.job-name: ${rule}`);
+  expect(texts({ metadata, template, manualSelector: true, selector: { matchLabels: { app: 'x' } } })).toEqual([]);
+  expect(texts({ metadata: { name: 'x'.repeat(63), uid: 'u' } })).toEqual([]);
 });
 
 describe('the selector', () => {

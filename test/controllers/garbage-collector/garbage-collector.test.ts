@@ -125,10 +125,46 @@ describe('an object', () => {
     expect(plane.names('pods')).toEqual([]);
   });
 
-  test('stays when nobody here can know its owner', () => {
-    create('pods', 'p', [{ kind: 'CronJob', apiVersion: 'batch/v1', name: 'c', uid: 'u' }]);
+  describe.each([
+    ['kind', { kind: 'CronJob', apiVersion: 'batch/v1', name: 'c', uid: 'u' }],
+    ['version', { kind: 'Job', apiVersion: 'batch/v1beta1', name: 'j', uid: 'u' }],
+  ])('whose owner is of an unknown %s', (_, unknown) => {
+    test('stays, and nobody is told', () => {
+      create('pods', 'p', [unknown]);
+      plane.runSeconds(100);
+      expect(plane.names('pods')).toEqual(['default/p']);
+      expect(plane.reported).toEqual([]);
+    });
+
+    test('keeps its other owners, too, whether they are gone, wait for it or are there', () => {
+      const gone = { kind: 'ReplicaSet', apiVersion: 'apps/v1', name: 'gone', uid: 'gone' };
+      create('pods', 'p', [gone, unknown]);
+      create('pods', 'q', [gone, unknown, create('replicasets', 'there')]);
+      create('pods', 'r', [blocking(create('replicasets', 'waiting')), unknown]);
+      plane.store.delete('replicasets', 'default', 'waiting', { propagationPolicy: 'Foreground' });
+      plane.runSeconds(100);
+      expect(['p', 'q', 'r'].map((name) => ownerNames('pods', name).length)).toEqual([2, 3, 2]);
+      expect(plane.names('replicasets')).toEqual(['default/there', 'default/waiting']);
+    });
+
+    test('is looked at again, and goes when that owner is taken from it', () => {
+      const gone = { kind: 'ReplicaSet', apiVersion: 'apps/v1', name: 'gone', uid: 'gone' };
+      create('pods', 'p', [gone, unknown]);
+      plane.runSeconds(10);
+      const body = { metadata: { ownerReferences: [gone] } };
+      plane.store.patch('pods', 'default', 'p', { type: 'merge', body });
+      plane.runSeconds(100);
+      expect(plane.names('pods')).toEqual([]);
+    });
+  });
+
+  test('in no namespace that calls one in a namespace its owner stays as it is', () => {
+    const gone = { kind: 'Node', apiVersion: 'v1', name: 'gone', uid: 'gone' };
+    const ownerReferences = [gone, create('replicasets', 'a')];
+    plane.store.create('nodes', { ...makeNode('n'), metadata: { name: 'n', ownerReferences } });
     plane.runSeconds(100);
-    expect(plane.names('pods')).toEqual(['default/p']);
+    expect(plane.store.get('nodes', '', 'n').metadata?.ownerReferences).toEqual(ownerReferences);
+    expect(plane.reported).toEqual([]);
   });
 
   test('in a namespace may belong to one outside, such as the lease of a node', () => {

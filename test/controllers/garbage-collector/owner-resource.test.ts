@@ -3,7 +3,8 @@ import { ownerResource } from '../../../src/controllers/garbage-collector/owner-
 
 test.each([
   ['Job', 'batch/v1', 'jobs'],
-  ['Job', 'batch/v1beta1', 'jobs'],
+  ['Job', 'batch/v1beta1', undefined],
+  ['Job', 'v1', undefined],
   ['Job', 'example.com/v1', undefined],
   ['Pod', 'v1', 'pods'],
   ['Pod', undefined, 'pods'],

@@ -52,6 +52,19 @@ test('pods that the Job controls and selects are its own', () => {
   expect(api.calls).toEqual([]);
 });
 
+test.each<[string, Pod['metadata']]>([
+  ['is in another namespace', { namespace: 'far' }],
+  ['names another Job', { ownerReferences: [{ kind: 'Job', name: 'x', uid: 'uid-job', controller: true }] }],
+  ['names something else', { ownerReferences: [{ kind: 'X', name: 'job', uid: 'uid-job', controller: true }] }],
+])('a pod with the uid of the Job that %s is left alone, selected or not', (_, metadata) => {
+  pods.set(makeJobPod(job, 'mine'));
+  pods.set(makeJobPod(job, 'selected', { metadata: { name: 'selected', ...metadata } }));
+  expect(claim()).toEqual(['mine']);
+  pods.set(makeJobPod(job, 'other', { metadata: { name: 'other', labels: { app: 'y' }, ...metadata } }));
+  expect(claim()).toEqual(['mine']);
+  expect(api.calls).toEqual([]);
+});
+
 test('one that is selected no more is released, though all were selected before', () => {
   for (const name of ['a', 'b', 'c']) pods.set(makeJobPod(job, name));
   expect(claim()).toEqual(['a', 'b', 'c']);

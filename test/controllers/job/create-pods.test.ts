@@ -2,14 +2,19 @@ import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { type Creation, createPods } from '../../../src/controllers/job/create-pods.ts';
 import { ApiError, internalError } from '../../../src/store/api-error.ts';
-import { makeJob } from '../../builders/make-job.ts';
+import { type JobOptions, makeJob } from '../../builders/make-job.ts';
 import { boomOn, SyncBench } from './fake-job-api.ts';
 
 const INDEXED = { completionMode: 'Indexed', completions: 99 };
 
-function create(bench: SyncBench, count: number, indexes?: readonly number[]): Creation {
-  const job = makeJob(indexes === undefined ? {} : INDEXED);
-  return createPods(bench.writes, bench.memory.expectations, bench.observe(job, []), count, indexes);
+function create(
+  bench: SyncBench,
+  count: number,
+  indexes?: readonly number[],
+  options: JobOptions = indexes === undefined ? {} : INDEXED,
+): Creation {
+  const sync = bench.observe(makeJob(options), []);
+  return createPods(bench.writes, bench.memory.expectations, sync, count, indexes);
 }
 
 test('every pod is created, expected and told of', () => {
@@ -45,6 +50,18 @@ test('where nothing can be created, one is tried', () => {
   expect(counts).toEqual({ created: 0, failed: 1, skipped: 99 });
   expect((error as Error).message).toBe('Internal error occurred: boom');
   expect(bench.expected).toEqual([0, 0]);
+});
+
+test('a pod without labels is not even tried, and nobody is told', () => {
+  const bench = new SyncBench();
+  const template = { spec: { containers: [], restartPolicy: 'Never' } };
+  const unlabelled = { manualSelector: true, selector: {}, template };
+  const { error, ...counts } = create(bench, 3, undefined, unlabelled);
+  expect(counts).toEqual({ created: 0, failed: 1, skipped: 2 });
+  expect((error as Error).message).toBe('unable to create pods, no labels');
+  expect([bench.api.calls, bench.api.events, bench.expected]).toEqual([[], [], [0, 0]]);
+  // Its index is a label.
+  expect(create(bench, 3, [0, 1, 2], { ...unlabelled, ...INDEXED })).toMatchObject({ created: 3, failed: 0 });
 });
 
 test('a namespace on its way out is no error, and stops nothing', () => {

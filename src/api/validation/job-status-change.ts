@@ -1,0 +1,52 @@
+import { hasTrueCondition, type Job, type JobStatus } from '../job.ts';
+import { semanticallyEqual } from '../semantic-equality.ts';
+import type { Problem } from './check.ts';
+import { invalidField, invalidValue, requiredValue } from './field-error.ts';
+
+/** The status of a Job that is to take the place of the stored one, and what is said against that. */
+export class JobStatusChange {
+  readonly job: Job;
+  readonly stored: Job;
+  readonly status: JobStatus;
+  readonly storedStatus: JobStatus;
+  readonly problems: Problem[] = [];
+
+  constructor(job: Job, stored: Job) {
+    this.job = job;
+    this.stored = stored;
+    this.status = job.status ?? {};
+    this.storedStatus = stored.status ?? {};
+  }
+
+  has(conditionType: string): boolean {
+    return hasTrueCondition(this.job, conditionType);
+  }
+
+  had(conditionType: string): boolean {
+    return hasTrueCondition(this.stored, conditionType);
+  }
+
+  hasConditionChanged(type: string): boolean {
+    return this.has(type) !== this.had(type);
+  }
+
+  hasChanged(...names: readonly (keyof JobStatus)[]): boolean {
+    return names.some((name) => {
+      const [before, after] = [this.storedStatus[name], this.status[name]];
+      // Only `active` counts as zero when it is missing.
+      return name === 'active' ? (before ?? 0) !== (after ?? 0) : !semanticallyEqual(before, after);
+    });
+  }
+
+  refuse(name: string, value: unknown, rule: string): void {
+    this.problems.push(invalidValue(`status.${name}`, value, rule));
+  }
+
+  refuseConditions(rule: string): void {
+    this.problems.push(invalidField('status.conditions', rule));
+  }
+
+  require(name: string, rule: string): void {
+    this.problems.push(requiredValue(`status.${name}`, rule));
+  }
+}

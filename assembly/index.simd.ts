@@ -20,10 +20,10 @@ export {
   listBest,
   placePods,
   selectBestTotal,
-  selectInWindow,
   syncGroup,
   touchNode,
   updateNode,
 } from './class-index/place';
 export { countLane, scanLane } from './class-index/scan';
 export { buildTree } from './class-index/tree';
+export { rootOfTies, selectInWindow } from './class-index/window';

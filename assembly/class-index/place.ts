@@ -37,7 +37,7 @@ import {
   stop,
   trackedLanes,
 } from './layout';
-import { laneTotal, writeRow } from './row';
+import { writeRow } from './row';
 import { bestTotal, collectBest, earliestBest, firstSlot, raise, raisePair } from './tree';
 
 /** A charge is a pointer to an f64 column, padded to 8 bytes, and an f64 amount. */
@@ -45,8 +45,6 @@ const CHARGE_BYTES: usize = 16;
 /** A lane is named by its group's pointer, a multiple of 64, plus its number. */
 const LANE_MASK: u32 = 7;
 const RESULT_BYTES: usize = 12;
-/** Totals side by side are computed on the way; in a group they stand already. */
-const SCAN_STRIDE: i32 = 2;
 
 @inline
 function fractionOf(used: f64, capacity: f64): f64 {
@@ -199,60 +197,6 @@ export function updateNode(env: usize, group: usize, slot: i32): void {
 /** Every node with a lane's best total, as i32 slots at `out`, after `syncGroup`; returns their number. */
 export function listBest(group: usize, lane: i32, out: usize): i32 {
   return collectBest(group, lane, bestTotal(group, lane), out);
-}
-
-/**
- * A search over part of the nodes, of the slots in `snapshotOrder` from position
- * `start` on, until one feasible node more than `wanted` is met. i32 at `out`: best total, number of ties, the earliest
- * of them, how many nodes were found, how many were looked at; the found slots in a list behind, in the order of the
- * search.
- */
-export function selectInWindow(
-  env: usize,
-  group: usize,
-  lane: i32,
-  totals: usize,
-  stride: i32,
-  snapshotOrder: usize,
-  count: i32,
-  start: i32,
-  wanted: i32,
-  order: usize,
-  list: usize,
-  out: usize,
-): void {
-  let bestTotal = INFEASIBLE;
-  let ties = 0;
-  let first = -1;
-  let found = 0;
-  let position = start;
-  let i = 0;
-  for (; i < count; i++) {
-    const slot = load<i32>(snapshotOrder + (usize(position) << 2));
-    const at = totals + usize(slot) * usize(stride);
-    if (stride == SCAN_STRIDE) store<i16>(at, i16(laneTotal(env, group, lane, slot)));
-    const total = i32(load<i16>(at));
-    if (total >= 0) {
-      if (found == wanted) break;
-      store<i32>(list + (usize(found) << 2), slot);
-      found++;
-      if (total > bestTotal) {
-        bestTotal = total;
-        ties = 1;
-        first = slot;
-      } else if (total == bestTotal) {
-        ties++;
-        first = earlier(order, first, slot);
-      }
-    }
-    position++;
-    if (position == count) position = 0;
-  }
-  store<i32>(out, bestTotal);
-  store<i32>(out, ties, 4);
-  store<i32>(out, first, 8);
-  store<i32>(out, found, 12);
-  store<i32>(out, i, 16);
 }
 
 /**

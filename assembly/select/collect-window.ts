@@ -2,8 +2,11 @@
 
 /**
  * Walks `count` slots in `order` from position `start` on, round and round, until it meets one feasible slot more than
- * `wanted`. The first `wanted` are listed; that one more, and all that were not reached, lose their feasibility. The
- * number of slots that the search has dealt with goes to `processed` (the surplus one does not count).
+ * `wanted`. The first `wanted` are listed; that one more, and all that were not reached, lose their feasibility. Three
+ * i32 go to `out`: how many slots the search has dealt with (the surplus one does not count), and the lowest and the
+ * highest slot of the list.
+ *
+ * `feasible` holds `slots` slots, and is 0 where no node is.
  */
 export function collectWindow(
   order: usize,
@@ -11,10 +14,13 @@ export function collectWindow(
   start: i32,
   wanted: i32,
   feasible: usize,
+  slots: i32,
   list: usize,
-  processed: usize,
+  out: usize,
 ): i32 {
   let found = 0;
+  let lowest = slots;
+  let highest = -1;
   let position = start;
   let i = 0;
   for (; i < count; i++) {
@@ -23,15 +29,22 @@ export function collectWindow(
       if (found == wanted) break;
       store<i32>(list + (usize(found) << 2), slot);
       found++;
+      lowest = min(lowest, slot);
+      highest = max(highest, slot);
     }
     position++;
     if (position == count) position = 0;
   }
-  store<i32>(processed, i);
-  for (; i < count; i++) {
-    store<i32>(feasible + (usize(load<i32>(order + (usize(position) << 2))) << 2), 0);
-    position++;
-    if (position == count) position = 0;
-  }
+  store<i32>(out, i);
+  store<i32>(out, lowest, 4);
+  store<i32>(out, highest, 8);
+  if (i < count) keepListed(list, found, feasible, slots);
   return found;
+}
+
+/** To clear everything is one instruction; few are to be set again. */
+function keepListed(list: usize, found: i32, feasible: usize, slots: i32): void {
+  memory.fill(feasible, 0, usize(slots) << 2);
+  const end = list + (usize(found) << 2);
+  for (let at = list; at < end; at += 4) store<i32>(feasible + (usize(load<i32>(at)) << 2), -1);
 }

@@ -34,7 +34,7 @@ export function selectHeapRoot(list: usize, count: i32, total: usize, out: usize
 
 /** `rank` is greater than `other` in level order; it comes first only if it lies further left on the other's level. */
 @inline
-function isBeforeInPreOrder(rank: i32, other: i32): bool {
+export function isBeforeInPreOrder(rank: i32, other: i32): bool {
   // An ancestor comes before all below it; between branches the left one, the smaller number on equal depth, comes
   // first.
   const levels = clz<i32>(other) - clz<i32>(rank);

@@ -196,7 +196,8 @@ export class PlaceByIndex {
     if (best === null) return null;
     trace?.phase('select');
     const ties = best.slots.length;
-    const slot = ties > 1 ? this.#pick(best.slots) : (best.slots[0] ?? null);
+    const root = (): number => engine.index.rootOfTies(lane, best.total, this.#searchStart(template));
+    const slot = ties > 1 ? this.#pick(best.slots, root) : (best.slots[0] ?? null);
     if (slot === null) return null;
     engine.index.charge(lane, slot, best.total, lane.feasibleNodes);
     this.#searchedAll(template);
@@ -213,7 +214,7 @@ export class PlaceByIndex {
     const best = index.bestInWindow(lane, window, !lists);
     if (best === null) return null;
     this.#watch.trace?.phase('select');
-    const slot = best.slots.length > 1 ? this.#pick(best.slots) : (best.slots[0] ?? null);
+    const slot = best.slots.length > 1 ? this.#pick(best.slots, () => best.root) : (best.slots[0] ?? null);
     if (slot === null) return null;
     index.charge(lane, slot, best.total, best.feasibleNodes);
     modules?.search.advance(best.processed, this.#cluster.nodeCount);
@@ -256,15 +257,21 @@ export class PlaceByIndex {
     return ties;
   }
 
+  /** The position in snapshot order where a search for such a pod begins. */
+  #searchStart({ modules }: PodTemplate): number {
+    const { nodeCount } = this.#cluster;
+    return modules?.search.window(100, nodeCount).start ?? 0;
+  }
+
   /** A search over all nodes ends where it began, counted in the nodes that there are. */
   #searchedAll({ modules }: PodTemplate): void {
     const { nodeCount } = this.#cluster;
     modules?.search.advance(nodeCount, nodeCount);
   }
 
-  /** One of several equally good nodes; null for a rule that needs the order of a search. */
-  #pick(slots: Int32Array): number | null {
-    if (this.#tieBreak === 'upstream') return null;
+  /** One of several equally good nodes; `root`: upstream's choice. null: that is not known. */
+  #pick(slots: Int32Array, root?: () => number): number | null {
+    if (this.#tieBreak === 'upstream') return root === undefined ? null : root();
     const nameOf = (rank: number): string => this.#cluster.nodeNameAt(slots[rank] ?? -1);
     return slots[this.#tieBreak === 'random' ? this.#draw(slots.length, nameOf) : 0] ?? null;
   }

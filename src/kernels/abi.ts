@@ -78,8 +78,9 @@ export interface Kernels {
 
   /**
    * Sampling. Walks the `count` slots of the i32 list `order` from position `start` on, round and round, until it meets
-   * one feasible slot more than `wanted`. Lists up to `wanted` feasible slots in i32 `list`, clears `feasible` of those
-   * it leaves out, writes the number of slots dealt with to i32 `processed`, returns how many are listed.
+   * one feasible slot more than `wanted`. Lists up to `wanted` feasible slots in i32 `list`, clears `feasible` (of
+   * `slots` slots) of those it leaves out, returns how many are listed. Writes three i32 at `out`: the number of slots
+   * dealt with, the lowest and the highest slot of the list (`slots` and -1 when it is empty).
    */
   collectWindow(
     order: number,
@@ -87,8 +88,9 @@ export interface Kernels {
     start: number,
     wanted: number,
     feasible: number,
+    slots: number,
     list: number,
-    processed: number,
+    out: number,
   ): number;
   /** Like `selectBest`, over the slots of an i32 list and with the tie rule of kube-scheduler v1.36. */
   selectHeapRoot(list: number, count: number, total: number, out: number): void;
@@ -179,8 +181,9 @@ export interface Kernels {
   /**
    * A search that sees a part of the nodes: `count` slots in snapshot order from position `start` on, until one
    * feasible node more than `wanted` is met. Their i16 totals stand in the lane's rows (`stride` 16), or are computed
-   * and put side by side (`stride` 2). i32 at `out`: best total, ties, the earliest of them, nodes found, nodes looked
-   * at; the found slots in search order at `list`.
+   * as the search comes to them and put side by side (`stride` 2, room for `slots`). Six i32 at `out`: best total,
+   * ties, the earliest of them, nodes found, nodes looked at, and the tie that `selectHeapRoot` takes; the ties in
+   * search order at `list`.
    */
   selectInWindow(
     env: number,
@@ -193,9 +196,15 @@ export interface Kernels {
     start: number,
     wanted: number,
     order: number,
+    slots: number,
     list: number,
     out: number,
   ): void;
+  /**
+   * The slot that `selectHeapRoot` takes when a search from position `start` on sees every node. `best` is the largest
+   * of the i16 totals, which stand `stride` bytes apart; some node has it.
+   */
+  rootOfTies(totals: number, stride: number, snapshotOrder: number, count: number, start: number, best: number): number;
   /** Like `selectBest` over i16 totals side by side; total -1 when no slot is feasible. `isOrdered`: by slot. */
   selectBestTotal(totals: number, order: number, isOrdered: number, out: number, from: number, to: number): void;
 

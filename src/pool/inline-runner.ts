@@ -24,9 +24,9 @@ export class InlineRunner implements TaskRunner {
 
   prepare(): void {}
 
-  run(program: Program, slotCount: number): void {
+  run(program: Program, to: number, from = 0): void {
     const { pointer, instructionCount, results } = program;
-    this.#kernels.interpret(pointer, instructionCount, results.size, this.#results.pointer, 0, slotCount);
+    this.#kernels.interpret(pointer, instructionCount, results.size, this.#results.pointer, from, to);
     results.reset();
     results.merge(this.#results);
   }

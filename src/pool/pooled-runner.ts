@@ -96,16 +96,17 @@ export class PooledRunner implements TaskRunner {
     if (slotCount >= this.#slotsMin) this.#callCrew();
   }
 
-  run(program: Program, slotCount: number): void {
-    const crew = slotCount < this.#slotsMin ? null : this.#callCrew();
+  run(program: Program, to: number, from = 0): void {
+    // A part of the slots is little work: threads own chunks of the whole.
+    const crew = from > 0 || to < this.#slotsMin ? null : this.#callCrew();
     if (crew === null) {
-      this.#inline.run(program, slotCount);
+      this.#inline.run(program, to, from);
       return;
     }
     const isShared = this.#policy.isShared();
-    if (isShared) this.#share(crew, program, slotCount);
-    else this.#inline.run(program, slotCount);
-    this.#policy.finished(program.instructionCount * slotCount, isShared && crew.helpers > 0);
+    if (isShared) this.#share(crew, program, to);
+    else this.#inline.run(program, to);
+    this.#policy.finished(program.instructionCount * to, isShared && crew.helpers > 0);
   }
 
   endWorker(): boolean {

@@ -17,8 +17,8 @@ export interface TaskRunner {
   readonly counters: RunnerCounters;
   /** So many slots are to be expected: help that takes time to come may be called. */
   prepare(slotCount: number): void;
-  /** Runs the program over the slots [0, slotCount); afterwards it has its answers. */
-  run(program: Program, slotCount: number): void;
+  /** Runs the program over the slots [from, to), `from` is 0 unless said; afterwards it has its answers. */
+  run(program: Program, to: number, from?: number): void;
   /** Ends one of the other threads wherever it is, as if it had died; false: there is none. */
   endWorker(): boolean;
   /** Lets go of all threads but the caller's, which goes on alone. */

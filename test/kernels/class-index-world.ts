@@ -1,6 +1,7 @@
 import { LaneGroup } from '../../src/core/engine/class-index/lane-group.ts';
 import { FIELD, LANES, STOP } from '../../src/core/engine/class-index/layout.ts';
 import { NodeEnv } from '../../src/core/engine/class-index/node-env.ts';
+import type { SearchWindow } from '../../src/core/node-search.ts';
 import { NodeResourcesFit } from '../../src/core/plugins/node-resources/fit.ts';
 import type { Kernels } from '../../src/kernels/abi.ts';
 import { instantiate, type KernelKind } from '../../src/kernels/load.ts';
@@ -12,6 +13,7 @@ import { type ModelClass, type ModelNode, type ModelResult, type ModelRules, RES
 
 const GATES = 2;
 const RESULT_WORDS = 3;
+const ROW_BYTES = 16;
 const MOST_PODS = 64;
 
 export interface WorldOptions {
@@ -22,6 +24,16 @@ export interface WorldOptions {
   readonly order: readonly number[];
   /** Whether the groups are of the standard form. */
   readonly isStandard: boolean;
+}
+
+/** What a search over part of the nodes comes to. */
+export interface Found {
+  readonly total: number;
+  readonly ties: readonly number[];
+  readonly first: number;
+  readonly found: number;
+  readonly processed: number;
+  readonly root: number;
 }
 
 /** The class index as its host drives it, with classes that are described by hand. */
@@ -43,6 +55,7 @@ export class ClassIndexWorld {
   readonly #results: Int32Array;
   readonly #scanned: Int16Array;
   readonly #listed: Int32Array;
+  readonly #snapshot: Int32Array;
 
   constructor(kind: KernelKind, { rules, classes, nodes, order, isStandard }: WorldOptions) {
     const { memory } = this;
@@ -60,6 +73,7 @@ export class ClassIndexWorld {
     this.#results = allocateArray(memory, Int32Array, MOST_PODS * RESULT_WORDS);
     this.#scanned = allocateArray(memory, Int16Array, nodes.length);
     this.#listed = allocateArray(memory, Int32Array, nodes.length);
+    this.#snapshot = allocateArray(memory, Int32Array, nodes.length);
     nodes.forEach((node, slot) => {
       this.setNode(slot, node);
     });
@@ -159,6 +173,30 @@ export class ClassIndexWorld {
   /** Feasible nodes by kind. */
   counts(of: number): number[] {
     return [...this.#lane(of).counts];
+  }
+
+  /** What a search over these slots finds, by totals that stand in the rows, or (`isScan`) are computed on the way. */
+  search(of: number, snapshot: readonly number[], { start, wanted }: SearchWindow, isScan: boolean): Found {
+    const { kernels, env } = this;
+    const { group, number } = this.#lane(of);
+    const { pointer: order } = this.#columns.fixed.order;
+    this.#snapshot.set(snapshot);
+    const totals = isScan ? this.#scanned.byteOffset : group.rows + number * 2;
+    kernels.selectInWindow(
+      ...([env.pointer, group.pointer, number, totals, isScan ? 2 : ROW_BYTES] as const),
+      ...([this.#snapshot.byteOffset, snapshot.length, start, wanted, order, this.#slotCount] as const),
+      ...([this.#listed.byteOffset, this.#results.byteOffset] as const),
+    );
+    const [total = -1, ties = 0, first = -1, found = 0, processed = 0, root = -1] = this.#results;
+    return { total, ties: [...this.#listed.subarray(0, ties)], first, found, processed, root };
+  }
+
+  /** Upstream's choice when all of these slots are seen; by the rows. */
+  rootOfTies(of: number, snapshot: readonly number[], start: number, best: number): number {
+    const { group, number } = this.#lane(of);
+    this.#snapshot.set(snapshot);
+    const totals = group.rows + number * 2;
+    return this.kernels.rootOfTies(totals, ROW_BYTES, this.#snapshot.byteOffset, snapshot.length, start, best);
   }
 
   /** The totals of a range, over -7 everywhere; and how many of all of them the kernel counts in that range. */

@@ -1,9 +1,12 @@
 import fc from 'fast-check';
 import { describe, expect, it, test, vi } from 'vitest';
+import { heapRoot } from '../../src/core/engine/heap-root.ts';
+import type { SearchWindow } from '../../src/core/node-search.ts';
 import type { KernelKind } from '../../src/kernels/load.ts';
+import { Prng } from '../../src/lib/prng.ts';
 import { arbitraryModelNode, arbitraryWorld } from './class-index-cases.ts';
 import { ClassIndexModel, type ModelNode, type ModelResult } from './class-index-model.ts';
-import { ClassIndexWorld, type WorldOptions } from './class-index-world.ts';
+import { ClassIndexWorld, type Found, type WorldOptions } from './class-index-world.ts';
 
 const numRuns = Number(process.env['BERTH_RUNS'] ?? 100);
 const kinds: readonly KernelKind[] = ['scalar', 'simd'];
@@ -124,7 +127,52 @@ describe.each(kinds)('the %s kernels of the class index', (kind) => {
       { numRuns },
     );
   });
+
+  it('find what a search over part of the nodes sees, with totals that stand or that are computed on the way', () => {
+    const search = fc.record({ seed: fc.nat(), start: fc.nat(299), wanted: fc.integer({ min: 1, max: 299 }) });
+    fc.assert(
+      fc.property(fc.oneof(arbitraryWorld(40), arbitraryWorld(300)), search, fc.boolean(), (options, asked, isScan) => {
+        const [world, model] = [new ClassIndexWorld(kind, options), modelOf(options)];
+        const { nodes, classes, order } = options;
+        const snapshot = [...nodes.keys()];
+        // Mostly neighbours stand side by side, as they do where zones take turns.
+        if (asked.seed % 3 === 0) new Prng(asked.seed).shuffle(snapshot);
+        const window = { start: asked.start % nodes.length, wanted: asked.wanted };
+        classes.forEach((_, of) => {
+          const totals = model.totals(of);
+          const expected = searched(snapshot, totals, order, window);
+          expect(world.search(of, snapshot, window, isScan)).toEqual(expected);
+          const all = searched(snapshot, totals, order, { ...window, wanted: nodes.length });
+          if (all.total < 0) return;
+          expect(world.rootOfTies(of, snapshot, window.start, all.total)).toBe(all.root);
+        });
+      }),
+      { numRuns: Math.ceil(numRuns / 2) },
+    );
+  });
 });
+
+/** The same, walked through. */
+function searched(
+  snapshot: readonly number[],
+  totals: readonly number[],
+  order: readonly number[],
+  { start, wanted }: SearchWindow,
+): Found {
+  const walk = [...snapshot.slice(start), ...snapshot.slice(0, start)];
+  const feasible = walk.filter((slot) => (totals[slot] ?? -1) >= 0);
+  const seen = feasible.slice(0, wanted);
+  const surplus = feasible[wanted];
+  const scores = seen.map((slot) => totals[slot] ?? -1);
+  const total = Math.max(-1, ...scores);
+  const ties = seen.filter((slot) => totals[slot] === total);
+  const [first = -1] = ties.toSorted((a, b) => (order[a] ?? 0) - (order[b] ?? 0));
+  return {
+    ...{ total, ties, first, found: seen.length },
+    processed: surplus === undefined ? walk.length : walk.indexOf(surplus),
+    root: seen[heapRoot(scores)] ?? -1,
+  };
+}
 
 test('the worlds above place pods, fill logs, and lose and win kinds of nodes', () => {
   const sums = { placed: 0, rescans: 0, renormalizations: 0, refused: 0 };

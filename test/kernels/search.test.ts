@@ -16,7 +16,11 @@ const search = fc
       wanted: fc.nat(feasible.length + 1),
     }),
   )
-  .map((found) => ({ ...found, start: found.start % found.order.length }));
+  .map(({ feasible, order, start, wanted }) => ({
+    // A slot without a node is infeasible.
+    feasible: feasible.map((value, slot) => (order.includes(slot) ? value : 0)),
+    ...{ order, start: start % order.length, wanted },
+  }));
 
 describe.each(kinds)('the %s kernels for sampling and ties', (kind) => {
   const arena = new KernelArena(kind);
@@ -25,19 +29,21 @@ describe.each(kinds)('the %s kernels for sampling and ties', (kind) => {
   function collect(feasible: readonly number[], order: readonly number[], start: number, wanted: number) {
     arena.clear();
     const [o, f] = [arena.i32(order), arena.i32(feasible)];
-    const [list, processed] = [arena.i32(order.map(() => -9)), arena.i32([-9])];
-    const found = arena.run([f, list.subarray(0, wanted), processed], () =>
+    const [list, out] = [arena.i32(order.map(() => -9)), arena.i32([-9, -9, -9])];
+    const found = arena.run([f, list.subarray(0, wanted), out], () =>
       kernels.collectWindow(
         o.byteOffset,
         order.length,
         start,
         wanted,
         f.byteOffset,
+        feasible.length,
         list.byteOffset,
-        processed.byteOffset,
+        out.byteOffset,
       ),
     );
-    return { list: [...list.subarray(0, found)], processed: processed[0], feasible: [...f] };
+    const [processed, lowest, highest] = out;
+    return { list: [...list.subarray(0, found)], processed, range: [lowest, highest], feasible: [...f] };
   }
 
   it('collectWindow: stops at the first feasible slot too many, which does not count as dealt with', () => {
@@ -46,9 +52,13 @@ describe.each(kinds)('the %s kernels for sampling and ties', (kind) => {
       // From position 4 on: slots 1 (infeasible), 0, 5, 4 (infeasible), then 3 is one too many.
       list: [0, 5],
       processed: 4,
+      range: [0, 5],
       feasible: [-1, 0, 0, 0, 0, -1],
     });
-    expect(collect(feasible, [5, 4, 3, 2, 1, 0], 0, 4)).toEqual({ list: [5, 3, 2, 0], processed: 6, feasible });
+    expect(collect(feasible, [5, 4, 3, 2, 1, 0], 0, 4)).toEqual({
+      ...{ list: [5, 3, 2, 0], processed: 6, range: [0, 5], feasible },
+    });
+    expect(collect([0, 0], [1, 0], 0, 1)).toEqual({ list: [], processed: 2, range: [2, -1], feasible: [0, 0] });
   });
 
   it('collectWindow: equals a walk through the nodes', () => {
@@ -63,7 +73,8 @@ describe.each(kinds)('the %s kernels for sampling and ties', (kind) => {
           else expected.processed++;
           if (!isOver && feasible[slot] !== 0) expected.list.push(slot);
         }
-        expect(collect(feasible, order, start, wanted)).toEqual(expected);
+        const range = [Math.min(feasible.length, ...expected.list), Math.max(-1, ...expected.list)];
+        expect(collect(feasible, order, start, wanted)).toEqual({ ...expected, range });
       }),
       { numRuns: 300 },
     );

@@ -16,7 +16,7 @@ import { NODE_RESOURCES_FIT } from '../plugins/names.ts';
 import { ColumnScores } from './column-scores.ts';
 import type { Cycle, DrawTie, PluginScores, Selection, TieBreak } from './engine.ts';
 import { FitStatuses } from './fit-statuses.ts';
-import { FullScan, type ScanSubject } from './full-scan.ts';
+import { FullScan, type ScanSubject, type SlotRange } from './full-scan.ts';
 import type { KeptRows } from './kept-rows.ts';
 import { NodeStatuses } from './node-statuses.ts';
 import { NominatedNodes, type OwnNomination } from './nominated-nodes.ts';
@@ -37,6 +37,8 @@ export interface ColumnCycleModules {
 
 const FEASIBLE = -1;
 const INFEASIBLE = 0;
+/** Kernels go through columns in blocks: they begin where one begins. */
+const RANGE_STEP = 64;
 /** Behind every position in filter order. */
 const NOWHERE = Number.POSITIVE_INFINITY;
 
@@ -58,6 +60,8 @@ export class ColumnCycle implements Cycle {
   readonly #scores: ColumnScores;
   readonly #scan: FullScan;
   #found: Int32Array | null = null;
+  /** All that were found are in it. */
+  #range: SlotRange = { from: 0, to: 0 };
   #start = 0;
   #class!: PodClass;
   #plan: TopologyPlan | null = null;
@@ -125,6 +129,7 @@ export class ColumnCycle implements Cycle {
     const { preFilter } = this.#class;
     const { cluster } = this.#modules;
     this.#found = null;
+    this.#range = { from: 0, to: this.#slots };
     this.#start = start;
     this.processed = 0;
     this.#own = this.#pod.nominatedNodeName === '' ? null : this.#nominatedNodes.own(this.#judge, this.#pod);
@@ -172,7 +177,8 @@ export class ColumnCycle implements Cycle {
   }
 
   #scanSubject(): ScanSubject {
-    return { podClass: this.#class, feasible: this.#feasible, slots: this.#slots, isFinal: this.#plan === null };
+    const slots = { from: 0, to: this.#slots };
+    return { podClass: this.#class, feasible: this.#feasible, slots, isFinal: this.#plan === null };
   }
 
   /** From here on the feasible column may be written: what is kept for the class must stay. */
@@ -275,6 +281,7 @@ export class ColumnCycle implements Cycle {
       feasible: this.#feasible,
       feasibleNodes: () => this.feasibleNodes(),
       slots: this.#slots,
+      range: this.#range,
     });
   }
 
@@ -323,10 +330,13 @@ export class ColumnCycle implements Cycle {
       start,
       wanted,
       this.#feasible.pointer,
+      this.#slots,
       this.#list.pointer,
       this.#selected,
     );
-    this.#searched = this.#selection[0] ?? 0;
+    const [searched = 0, lowest = 0, highest = -1] = this.#selection;
+    this.#searched = searched;
+    this.#range = { from: lowest & -RANGE_STEP, to: highest + 1 };
     this.#found = this.#list.values.subarray(0, found);
     return found;
   }

@@ -8,7 +8,7 @@ import type { Status } from '../framework/status.ts';
 import type { ColumnCycleModules } from './column-cycle.ts';
 import { constantNormalized, constantScore, isConstant } from './constant-scores.ts';
 import type { PluginScores } from './engine.ts';
-import type { FullScan } from './full-scan.ts';
+import type { FullScan, SlotRange } from './full-scan.ts';
 import type { KeptRows } from './kept-rows.ts';
 import { invalidScore, NodeScores, normalizedBy } from './node-scores.ts';
 import { PLANNED, type PodClass, runPreScore } from './pod-class.ts';
@@ -27,6 +27,8 @@ export interface ScoreSubject {
   /** Feasible nodes, for plugins that are asked by their methods. */
   feasibleNodes(): readonly NodeInfo[];
   readonly slots: number;
+  /** Where feasible slots are: a scan need not go further. */
+  readonly range: SlotRange;
 }
 
 interface ScoreColumns {
@@ -151,8 +153,8 @@ export class ColumnScores {
 
   /** All plugins but the planned ones, which are added afterwards. */
   #scoreByScan(scan: FullScan): void {
-    const { podClass, plan, feasible, slots } = this.#subject;
-    scan.score({ podClass, feasible, slots, isFinal: plan === null });
+    const { podClass, plan, feasible, range } = this.#subject;
+    scan.score({ podClass, feasible, slots: range, isFinal: plan === null });
     this.best = scan.best;
   }
 

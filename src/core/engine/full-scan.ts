@@ -22,11 +22,17 @@ export interface ScanColumns {
   readonly total: Column<'i32'>;
 }
 
+/** The slots [from, to). */
+export interface SlotRange {
+  readonly from: number;
+  readonly to: number;
+}
+
 /** What is scanned. */
 export interface ScanSubject {
   readonly podClass: PodClass;
   readonly feasible: Column<'i32'>;
-  readonly slots: number;
+  readonly slots: SlotRange;
   /** Whether the best total is the scan's to find: nobody adds anything to it. */
   readonly isFinal: boolean;
 }
@@ -82,7 +88,7 @@ export class FullScan {
     program.clear();
     const count = resourceKernels.planFilter(program, subject.podClass, subject.feasible);
     this.#unscaled = scores ? this.#planSum(program, subject) : null;
-    runner.run(program, subject.slots);
+    runner.run(program, subject.slots.to, subject.slots.from);
     return program.number(count);
   }
 
@@ -92,13 +98,13 @@ export class FullScan {
     if (this.#unscaled === null) {
       this.#first.clear();
       this.#unscaled = this.#planSum(this.#first, subject);
-      runner.run(this.#first, subject.slots);
+      runner.run(this.#first, subject.slots.to, subject.slots.from);
     }
     let last = this.#first;
     if (this.#unscaled.length > 0) {
       last = this.#second;
       this.#planTotal(last, subject, this.#unscaled);
-      runner.run(last, subject.slots);
+      runner.run(last, subject.slots.to, subject.slots.from);
     }
     this.#best = subject.isFinal ? last.best(this.#bestRegister) : null;
     this.#unscaled = null;

@@ -26,6 +26,13 @@ interface Remembered {
   readonly status: Status | null;
 }
 
+/** The filters that have a word about a pod. */
+interface ActiveFilters {
+  readonly active: readonly FilterPlugin[];
+  /** They ask what the pod requires, and nothing about other pods but how much they use. */
+  readonly hasOnlyFit: boolean;
+}
+
 /**
  * What the columns do not know: nodes where room is kept for other pods, and the node that is kept for this one.
  * `judge` gives the class of the pod with a PreFilter state of all plugins.
@@ -59,8 +66,7 @@ export class NominatedNodes {
   judge(judge: () => PodClass, pod: PodInfo, verdicts: SlotVerdicts): void {
     verdicts.clear();
     const ownNodes = this.#cluster.nominatedNodesOf(pod);
-    let active: readonly FilterPlugin[] | null = null;
-    let hasOnlyFit = false;
+    let filters: ActiveFilters | null = null;
     for (const expected of this.#cluster.nominations()) {
       const node = this.#nodeOf(expected);
       if (node === undefined) continue;
@@ -68,18 +74,20 @@ export class NominatedNodes {
       const isOwn = ownNodes.length > 0 && ownNodes.includes(expected.name);
       const known = isOwn ? undefined : this.#remembered(node, pod);
       if (known !== undefined) {
-        verdicts.set(node.slot, known.status);
-        continue;
+        // Another pod with these requirements may be nobody's neighbour, and this one somebody's.
+        filters ??= this.#activeFilters(judge());
+        if (filters.hasOnlyFit) {
+          verdicts.set(node.slot, known.status);
+          continue;
+        }
       }
       const ahead = nominatedAhead(expected.pods, pod);
       if (ahead.length === 0) continue;
       const { state, gate } = judge();
       // A node that PreFilter left out is seen by no filter.
       if (gate.verdict(node.slot)?.position === -1) continue;
-      if (active === null) {
-        active = this.#framework.activeFilters(state);
-        hasOnlyFit = active.every((plugin) => plugin === this.#fit || plugin.filterReads === 'node');
-      }
+      filters ??= this.#activeFilters(judge());
+      const { active, hasOnlyFit } = filters;
       const status = hasOnlyFit
         ? this.#bySums(active, state, pod, node, ahead)
         : this.#framework.runFilterWithNominatedPods(active, state, pod, node, this.#cluster);
@@ -87,6 +95,11 @@ export class NominatedNodes {
       verdicts.set(node.slot, interned);
       if (hasOnlyFit && ahead.length === expected.pods.length) this.#remember(node, pod, interned);
     }
+  }
+
+  #activeFilters({ state }: PodClass): ActiveFilters {
+    const active = this.#framework.activeFilters(state);
+    return { active, hasOnlyFit: active.every((plugin) => plugin === this.#fit || plugin.filterReads === 'node') };
   }
 
   /** As it was found the last time, if it is still there. */

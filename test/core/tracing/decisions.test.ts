@@ -69,14 +69,16 @@ describe.each<EngineName>(['simd', 'scalar', 'reference'])('a decision, watched,
     expect(phasesOf(list)).toEqual([...(isIndexed ? ['encode', 'filter'] : []), ...cycle]);
   });
 
-  it('begins anew where the index leaves ties to a cycle', () => {
+  it('takes ties as upstream does by index, and begins anew where other pods have a say', () => {
     const { list, scheduler } = watched({ engine, tieBreak: 'upstream' });
-    scheduler.addNode(makeNode('n1'));
-    scheduler.addNode(makeNode('n2'));
+    for (const name of ['n1', 'n2']) scheduler.addNode(makeNode(name, { labels: { 'kubernetes.io/hostname': name } }));
     scheduler.schedule(small('tie'));
-    expect(phasesOf(list)).toEqual([...(isIndexed ? ['encode', 'filter', 'score', 'select'] : []), ...cycle]);
-    scheduler.schedule(small('no-tie'));
     expect(phasesOf(list)).toEqual(isIndexed ? byIndex : cycle);
+    scheduler.removePod('default', 'tie');
+    const term = { topologyKey: 'kubernetes.io/hostname', labelSelector: { matchLabels: { app: 'web' } } };
+    const affinity = { podAntiAffinity: { requiredDuringSchedulingIgnoredDuringExecution: [term] } };
+    scheduler.schedule(makePod('alone', { spec: { affinity } }));
+    expect(phasesOf(list)).toEqual([...(isIndexed ? ['encode', 'score', 'select'] : []), ...cycle]);
   });
 
   it('scores and filters in one by topology', () => {

@@ -42,6 +42,8 @@ export interface ClassIndexModules {
 export interface WindowBest extends Best {
   readonly feasibleNodes: number;
   readonly processed: number;
+  /** Upstream's choice among the best. */
+  readonly root: number;
 }
 
 interface Best {
@@ -219,21 +221,23 @@ export class ClassIndex {
       start,
       wanted,
       columns.fixed.order.pointer,
+      this.env.slots,
       this.#ties.pointer,
       this.#results.byteOffset,
     );
-    const [total = -1, ties = 0, first = -1, found = 0, processed = 0] = this.#results;
+    const [total = -1, ties = 0, first = -1, found = 0, processed = 0, root = -1] = this.#results;
     if (found === 0) return null;
-    const isBest = (slot: number): boolean => this.#totalAt(pointer, stride, slot) === total;
     const slots =
-      ties === 1 || firstOnly
-        ? Int32Array.of(first)
-        : this.inOrder(this.#ties.values.slice(0, found).filter(isBest).sort());
-    return { total, slots, feasibleNodes: found, processed };
+      ties === 1 || firstOnly ? Int32Array.of(first) : this.inOrder(this.#ties.values.slice(0, ties).sort());
+    return { total, slots, feasibleNodes: found, processed, root };
   }
 
-  #totalAt(pointer: number, stride: number, slot: number): number {
-    return new Int16Array(this.#modules.memory.memory.buffer, pointer + slot * stride, 1)[0] ?? -1;
+  /** Upstream's choice among the nodes with this total, the best of all, which was just found. */
+  rootOfTies(lane: ClassLane, total: number, start: number): number {
+    const { kernels, columns, cluster } = this.#modules;
+    const { pointer, stride } = lane.totalsIn(this.isOn ? undefined : this.#totals);
+    const order = columns.snapshotOrder(cluster.snapshotOrder()).pointer;
+    return kernels.rootOfTies(pointer, stride, order, cluster.nodeCount, start, total);
   }
 
   #bestByTree(lane: ClassLane, firstOnly: boolean): Best | null {

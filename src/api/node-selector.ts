@@ -43,6 +43,8 @@ export interface NodeAffinity {
 
 export interface RequiredNodeAffinity {
   match(node: Node): boolean;
+  /** `match`, but where no term matches, and one that is malformed might have, its errors are thrown. */
+  matchStrictly(node: Node): boolean;
 }
 
 export interface PreferredNodeAffinity {
@@ -72,22 +74,31 @@ const OPERATORS: Readonly<Record<string, RequirementOperator>> = {
 export function compileRequiredNodeAffinity(spec: PodSpec | undefined): RequiredNodeAffinity {
   const selector = selectorFromSet(spec?.nodeSelector);
   const required = spec?.affinity?.nodeAffinity?.requiredDuringSchedulingIgnoredDuringExecution;
-  if (!required) return { match: (node) => selector.matches(node.metadata?.labels) };
+  if (!required) {
+    const match = ({ metadata }: Node): boolean => selector.matches(metadata?.labels);
+    return { match, matchStrictly: match };
+  }
 
   const terms: TermMatcher[] = [];
+  const errors: string[] = [];
   for (const [index, term] of (required.nodeSelectorTerms ?? []).entries()) {
     if (isEmptyTerm(term)) continue;
     const compiled = compileTerm(term, `nodeSelectorTerms[${index}]`);
     if (typeof compiled === 'function') terms.push(compiled);
+    else errors.push(...compiled.errors);
   }
-  return {
-    match(node) {
-      const labels = node.metadata?.labels ?? NO_LABELS;
-      if (!selector.matches(labels)) return false;
-      const name = node.metadata?.name ?? '';
-      return terms.some((matches) => matches(labels, name));
-    },
+  const match = ({ metadata }: Node): boolean => {
+    const labels = metadata?.labels ?? NO_LABELS;
+    if (!selector.matches(labels)) return false;
+    const name = metadata?.name ?? '';
+    return terms.some((matches) => matches(labels, name));
   };
+  const matchStrictly = (node: Node): boolean => {
+    if (match(node)) return true;
+    if (errors.length > 0 && selector.matches(node.metadata?.labels)) throw new Error(joinErrors(errors));
+    return false;
+  };
+  return { match, matchStrictly };
 }
 
 /** Terms of weight 0 and empty terms are left out unread. One malformed term fails the whole, in upstream's words. */

@@ -29,6 +29,15 @@ export function podRequests(pod: Pod): Resources {
 }
 
 /**
+ * The same before anything is rounded, and of every resource that is named, known or not.
+ *
+ * @throws CodedError `InvalidQuantity`
+ */
+export function exactPodRequests(pod: Pod): ReadonlyMap<string, Quantity> {
+  return effectiveRequests(pod, NO_DEFAULTS);
+}
+
+/**
  * What a pod adds to the non-zero totals of its node. With pod-level requests a default counts only when neither the
  * pod nor any container asks for the resource.
  *

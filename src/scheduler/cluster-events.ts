@@ -1,7 +1,6 @@
 import type { Node, NodeCondition } from '../api/node.ts';
 import type { Pod } from '../api/pod.ts';
-import { podRequests } from '../api/pod-requests.ts';
-import type { Resources } from '../api/resources.ts';
+import { exactPodRequests } from '../api/pod-requests.ts';
 import { semanticallyEqual } from '../api/semantic-equality.ts';
 import { mayBeResized } from '../core/engine/pod-encoder.ts';
 import {
@@ -80,12 +79,11 @@ export function podSchedulingPropertiesChange(before: Pod, after: Pod): readonly
 function isScaledDown(before: Pod, after: Pod): boolean {
   // Without a resize in the status, what a pod asks for follows from its spec.
   if (before.spec === after.spec && !mayBeResized(before.status) && !mayBeResized(after.status)) return false;
-  return isLowerInAny(podRequests(after), podRequests(before));
-}
-
-function isLowerInAny(a: Resources, b: Resources): boolean {
-  if (a.milliCPU < b.milliCPU || a.memoryBytes < b.memoryBytes) return true;
-  if (a.ephemeralStorageBytes < b.ephemeralStorageBytes) return true;
-  for (const [name, amount] of b.scalar) if ((a.scalar.get(name) ?? 0) < amount) return true;
+  const requests = exactPodRequests(after);
+  for (const [name, { milliValue }] of exactPodRequests(before)) {
+    const left = requests.get(name);
+    // A request of nothing that is gone is one request less.
+    if (left === undefined || left.milliValue < milliValue) return true;
+  }
   return false;
 }

@@ -28,6 +28,26 @@ describe('required node affinity', () => {
     expect(compileRequiredNodeAffinity({ affinity: { nodeAffinity: {} } }).match(node({}))).toBe(true);
   });
 
+  test('matchStrictly throws where only malformed terms are left', () => {
+    const malformed = all(expr('k', 'Near'));
+    const either = required(malformed, all(expr('k', 'Exists')));
+    expect(either.matchStrictly(node({ k: '' }))).toBe(true);
+    expect(either.match(node({}))).toBe(false);
+    expect(() => either.matchStrictly(node({}))).toThrow(
+      'nodeSelectorTerms[0].matchExpressions[0].operator: Unsupported value: "Near"',
+    );
+    expect(required(all(expr('k', 'Exists'))).matchStrictly(node({}))).toBe(false);
+    const selective = compileRequiredNodeAffinity({
+      nodeSelector: { disk: 'ssd' },
+      affinity: {
+        nodeAffinity: { requiredDuringSchedulingIgnoredDuringExecution: { nodeSelectorTerms: [malformed] } },
+      },
+    });
+    expect(selective.matchStrictly(node({}))).toBe(false);
+    expect(() => selective.matchStrictly(node({ disk: 'ssd' }))).toThrow('Near');
+    expect(compileRequiredNodeAffinity({ nodeSelector: { disk: 'ssd' } }).matchStrictly(node({}))).toBe(false);
+  });
+
   test('nodeSelector and terms must both hold', () => {
     const affinity = compileRequiredNodeAffinity({
       nodeSelector: { disk: 'ssd' },

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import type { Container, Pod } from '../../src/api/pod.ts';
-import { podFitScoreRequests, podNonZeroRequests, podRequests } from '../../src/api/pod-requests.ts';
+import { exactPodRequests, podFitScoreRequests, podNonZeroRequests, podRequests } from '../../src/api/pod-requests.ts';
 import type { ResourceList } from '../../src/api/quantity.ts';
 
 const MI = 2 ** 20;
@@ -13,6 +13,14 @@ const container = (requests?: ResourceList, extra: Partial<Container> = {}): Con
 const sidecar = (requests: ResourceList): Container => container(requests, { restartPolicy: 'Always' });
 const pod = (spec: Pod['spec'], status?: Pod['status']): Pod => ({ spec, status });
 const milliCPU = (spec: Pod['spec'], status?: Pod['status']) => podRequests(pod(spec, status)).milliCPU;
+
+test('exactPodRequests names everything, unrounded', () => {
+  const requests = { cpu: 0, memory: '400m', nonsense: 7 };
+  const amounts = exactPodRequests(pod({ containers: [container(requests), container(requests)] }));
+  expect([...amounts].map(([name, { milliValue }]) => `${name} ${milliValue}`)).toEqual([
+    ...['cpu 0', 'memory 800', 'nonsense 14000'],
+  ]);
+});
 
 describe('podRequests', () => {
   test('containers are summed exactly and rounded up once', () => {

@@ -19,8 +19,11 @@ const volume: fc.Arbitrary<PersistentVolume> = fc
     zone: fc.constantFrom(undefined, 'a', 'b'),
     labels: fc.constantFrom({}, { [ZONE]: 'a' }, { [ZONE]: 'a__b' }),
     phase: fc.constantFrom('Available', 'Bound'),
+    source: fc.constantFrom({}, { csi: undefined, gcePersistentDisk: { pdName: 'd0' } }),
   })
-  .map(({ name, zone, labels, phase }) => makeVolume(name, { labels, phase, ...(zone && { zone }) }));
+  .map(({ name, zone, labels, phase, source }) =>
+    makeVolume(name, { labels, phase, spec: source, ...(zone && { zone }) }),
+  );
 
 const claim: fc.Arbitrary<PersistentVolumeClaim> = fc
   .record({
@@ -28,10 +31,12 @@ const claim: fc.Arbitrary<PersistentVolumeClaim> = fc
     volume: fc.constantFrom(undefined, ...VOLUMES),
     className: fc.constantFrom('wait', 'make', 'make', 'now'),
     accessModes: fc.constantFrom(['ReadWriteOnce'], ['ReadWriteOncePod']),
+    operator: fc.constantFrom('DoesNotExist', 'DoesNotExist', 'DoesNotExist', 'Near'),
   })
-  .map(({ name, volume, className, accessModes }) =>
-    makeClaim(name, { className, spec: { accessModes }, ...(volume && { volume }) }),
-  );
+  .map(({ name, volume, className, accessModes, operator }) => {
+    const selector = { matchExpressions: [{ key: 'x', operator }] };
+    return makeClaim(name, { className, spec: { accessModes, selector }, ...(volume && { volume }) });
+  });
 
 const volumes: fc.Arbitrary<Volume[]> = fc
   .tuple(fc.subarray(CLAIMS, { maxLength: 2 }), fc.subarray(['d0', 'd1'], { maxLength: 1 }))
@@ -56,11 +61,12 @@ const change: fc.Arbitrary<Change> = fc.oneof(
       (scheduler) =>
         ignoreNotFound(() => scheduler.removeObject('PersistentVolumeClaim', name, 'default')),
   ),
-  fc.tuple(fc.constantFrom(...NODES), fc.nat(3)).map(
-    ([name, count]): Change =>
+  fc.tuple(fc.constantFrom(...NODES), fc.nat(3), fc.constantFrom('', 'kubernetes.io/gce-pd')).map(
+    ([name, count, migrated]): Change =>
       (scheduler) => {
         const drivers = [{ name: 'csi.example', allocatable: { count } }];
-        scheduler.setObject('CSINode', { metadata: { name }, spec: { drivers } });
+        const annotations = { 'storage.alpha.kubernetes.io/migrated-plugins': migrated };
+        scheduler.setObject('CSINode', { metadata: { name, annotations }, spec: { drivers } });
       },
   ),
   fc.tuple(fc.constantFrom(...NODES), fc.constantFrom(...VOLUMES)).map(
@@ -95,7 +101,9 @@ function start(engine: 'reference' | 'scalar' | 'simd'): Scheduler {
   const zones = ['a', 'b', undefined];
   for (const [i, name] of NODES.entries()) {
     const zone = zones[i];
-    scheduler.addNode(makeNode(name, zone === undefined ? {} : { zone, labels: { zone } }));
+    scheduler.addNode(
+      makeNode(name, zone === undefined ? {} : { zone, labels: { zone, 'topology.gke.io/zone': zone } }),
+    );
   }
   scheduler.setObject('StorageClass', makeStorageClass('wait'));
   scheduler.setObject('StorageClass', makeStorageClass('make', { provisioner: 'csi.example' }));

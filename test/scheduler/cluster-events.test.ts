@@ -66,6 +66,30 @@ describe('podSchedulingPropertiesChange', () => {
       ['UnschedulablePodUpdatePodScaleDown'],
     ],
     [
+      'a request of nothing that is gone',
+      makePod('p', { requests: { cpu: 0 } }),
+      makePod('p'),
+      ['UnschedulablePodUpdatePodScaleDown'],
+    ],
+    [
+      'a request that is lower by thousandths',
+      makePod('p', { requests: { memory: '1500m' } }),
+      makePod('p', { requests: { memory: '1200m' } }),
+      ['UnschedulablePodUpdatePodScaleDown'],
+    ],
+    [
+      'a lower request of something unknown',
+      makePod('p', { requests: { foo: 2 } }),
+      makePod('p', { requests: { foo: 1 } }),
+      ['UnschedulablePodUpdatePodScaleDown'],
+    ],
+    [
+      'a request that is lower by less than a thousandth',
+      makePod('p', { requests: { cpu: '1500u' } }),
+      makePod('p', { requests: { cpu: '1200u' } }),
+      ['UnschedulablePodUpdate'],
+    ],
+    [
       'a higher request',
       makePod('p', { requests: { cpu: 1 } }),
       makePod('p', { requests: { cpu: 2 } }),

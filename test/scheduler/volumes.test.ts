@@ -1,7 +1,7 @@
 import { beforeEach, describe, expect, it } from 'vitest';
 import { makeNode } from '../builders/make-node.ts';
 import { makePod } from '../builders/make-pod.ts';
-import { makeClaim, makeVolume } from '../builders/make-storage.ts';
+import { makeClaim, makeVolume, type VolumeOptions } from '../builders/make-storage.ts';
 import { SchedulerRig } from './scheduler-rig.ts';
 
 const BIND_TIMEOUT_MILLIS = 600_000;
@@ -18,8 +18,8 @@ function podWith(claimName: string) {
   return makePod('p', { spec: { volumes: [{ name: 'v', persistentVolumeClaim: { claimName } }] } });
 }
 
-function createVolume(name: string): void {
-  const { status, ...volume } = makeVolume(name);
+function createVolume(name: string, options: VolumeOptions = {}): void {
+  const { status, ...volume } = makeVolume(name, options);
   const created = rig.store.create('persistentvolumes', volume);
   // The volume controller says that it can be had.
   rig.store.updateStatus('persistentvolumes', { ...created, status });
@@ -94,5 +94,30 @@ describe('a pod whose claim waits for it', () => {
     rig.runMillis(3000);
     expect(rig.scheduler.cache.podCount).toBe(0);
     expect([...rig.scheduler.queue.pendingPods()]).toEqual([]);
+  });
+
+  it('does not go to a node where a driver has taken its volume over, in another zone', () => {
+    const annotations = { 'storage.alpha.kubernetes.io/migrated-plugins': 'kubernetes.io/gce-pd' };
+    rig.store.create('csinodes', { metadata: { name: 'n', annotations }, spec: { drivers: [] } });
+    const labels = { 'topology.kubernetes.io/zone': 'elsewhere' };
+    const disk = { labels, spec: { csi: undefined, gcePersistentDisk: { pdName: 'd' } } };
+    const told = (volume: string): string =>
+      'running PreBind plugin "VolumeBinding": binding volumes: ' +
+      `pv "${volume}" node affinity doesn't match node "n": no matching NodeSelectorTerms`;
+
+    // Nobody asks the driver when a free volume is looked for.
+    createVolume('v', disk);
+    rig.store.create('pods', podWith('c'));
+    rig.runMillis(1100);
+    expect(rig.events[0]?.note).toBe(told('v'));
+
+    rig.store.create('persistentvolumeclaims', claim('d'));
+    rig.store.create('pods', { ...podWith('d'), metadata: { name: 'q' } });
+    rig.runMillis(100);
+    createVolume('made', disk);
+    const known = rig.store.get('persistentvolumeclaims', 'default', 'd');
+    rig.store.update('persistentvolumeclaims', { ...known, spec: { ...known.spec, volumeName: 'made' } });
+    rig.runMillis(1000);
+    expect(rig.events.find(({ pod }) => pod === 'q')?.note).toBe(told('made'));
   });
 });

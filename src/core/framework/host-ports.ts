@@ -21,20 +21,28 @@ export function hostPorts(pod: Pod): HostPort[] {
   return ports;
 }
 
-/** The host ports in use on one node. A wildcard address clashes with every address. */
+/**
+ * The host ports in use on one node. A wildcard address clashes with every address. Nobody counts who holds a port, as
+ * upstream (framework/types.go): where several pods have come to hold the same one, it is free as soon as one is gone.
+ */
 export class UsedPorts {
-  /** "protocol/port" -> addresses that hold it, each with the number of pods that claim it. */
-  readonly #holders = new Map<string, Map<string, number>>();
+  /** "protocol/port" -> addresses at which it is held. */
+  readonly #holders: Map<string, Set<string>>;
+
+  constructor(holders: ReadonlyMap<string, ReadonlySet<string>> = new Map()) {
+    this.#holders = new Map([...holders].map(([key, addresses]) => [key, new Set(addresses)]));
+  }
+
+  clone(): UsedPorts {
+    return new UsedPorts(this.#holders);
+  }
 
   add(ports: readonly HostPort[]): void {
     for (const { ip, protocol, port } of ports) {
       const key = `${protocol}/${port}`;
-      let addresses = this.#holders.get(key);
-      if (addresses === undefined) {
-        addresses = new Map();
-        this.#holders.set(key, addresses);
-      }
-      addresses.set(ip, (addresses.get(ip) ?? 0) + 1);
+      const addresses = this.#holders.get(key);
+      if (addresses === undefined) this.#holders.set(key, new Set([ip]));
+      else addresses.add(ip);
     }
   }
 
@@ -42,11 +50,8 @@ export class UsedPorts {
     for (const { ip, protocol, port } of ports) {
       const key = `${protocol}/${port}`;
       const addresses = this.#holders.get(key);
-      if (addresses === undefined) continue;
-      const left = (addresses.get(ip) ?? 0) - 1;
-      if (left > 0) addresses.set(ip, left);
-      else addresses.delete(ip);
-      if (addresses.size === 0) this.#holders.delete(key);
+      addresses?.delete(ip);
+      if (addresses?.size === 0) this.#holders.delete(key);
     }
   }
 

@@ -19,10 +19,20 @@ const NO_FEATURES: ReadonlySet<string> = new Set();
 /** What the pods of a node take together. */
 class PodSums {
   /** So many of the pods, from the first on, are in the sums. */
-  summed = 0;
-  readonly requested: MutableResources = { milliCPU: 0, memoryBytes: 0, ephemeralStorageBytes: 0, scalar: new Map() };
-  readonly nonZeroRequested: { milliCPU: Int64; memoryBytes: Int64 } = { milliCPU: 0, memoryBytes: 0 };
-  readonly usedPorts = new UsedPorts();
+  summed: number;
+  readonly requested: MutableResources;
+  readonly nonZeroRequested: { milliCPU: Int64; memoryBytes: Int64 };
+  readonly usedPorts: UsedPorts;
+
+  /** `from`: sums to go on from. */
+  constructor(from?: PodSums) {
+    this.summed = from?.summed ?? 0;
+    this.requested = from
+      ? { ...from.requested, scalar: new Map(from.requested.scalar) }
+      : { milliCPU: 0, memoryBytes: 0, ephemeralStorageBytes: 0, scalar: new Map() };
+    this.nonZeroRequested = from ? { ...from.nonZeroRequested } : { milliCPU: 0, memoryBytes: 0 };
+    this.usedPorts = from?.usedPorts.clone() ?? new UsedPorts();
+  }
 
   charge({ requirements: { requests, nonZeroRequests } }: PodInfo, apply: (a: Int64, b: Int64) => Int64): void {
     chargeResources(this.requested, requests, apply);
@@ -91,6 +101,8 @@ export class NodeInfo {
   clone(): NodeInfo {
     const copy = new NodeInfo(this.slot, this.order, this.node, this.images);
     for (const pod of this.pods) copy.addPod(pod);
+    // What ports are in use does not follow from the pods alone: see UsedPorts.
+    if (this.#sums !== null) copy.#sums = new PodSums(this.#sums);
     return copy;
   }
 
@@ -136,6 +148,7 @@ export class NodeInfo {
   moveToEnd(pod: PodInfo): void {
     const pods = this.#pods ?? [];
     this.generation++;
+    this.#sums?.usedPorts.add(pod.requirements.hostPorts);
     const end = pods.length - 1;
     if (pods[end] === pod) return;
     if (this.#sums !== null) this.#upToDate();

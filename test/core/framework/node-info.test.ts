@@ -45,14 +45,39 @@ describe('NodeInfo', () => {
 
   test('the last pod takes the place of the removed one', () => {
     const node = newNode();
-    const pods = ['a', 'b', 'c', 'd'].map((name) => infoOf(makePod(name, { ports: [{ hostPort: 80 }] })));
+    const pods = ['a', 'b', 'c', 'd'].map((name) => infoOf(makePod(name)));
     for (const pod of pods) node.addPod(pod);
     const [, second, , last] = pods as [PodInfo, PodInfo, PodInfo, PodInfo];
     node.removePod(second);
     expect(node.pods.map((pod) => pod.name)).toEqual(['a', 'd', 'c']);
     node.removePod(last);
     expect(node.pods.map((pod) => pod.name)).toEqual(['a', 'c']);
-    expect(node.usedPorts.conflictsWith(last.requirements.hostPorts)).toBe(true);
     expect(() => node.removePod(last)).toThrow('pod default/d is not on node n');
+  });
+
+  test('a port that two pods hold is free when one goes, until the other comes anew', () => {
+    const node = newNode();
+    const [first, second] = ['a', 'b'].map((name) => infoOf(makePod(name, { ports: [{ hostPort: 80 }] })));
+    if (first === undefined || second === undefined) throw new Error('no pods');
+    const ports = second.requirements.hostPorts;
+    node.addPod(first);
+    node.addPod(second);
+    expect(node.clone().usedPorts.conflictsWith(ports)).toBe(true);
+    node.removePod(first);
+    expect([node, node.clone()].map((each) => each.usedPorts.conflictsWith(ports))).toEqual([false, false]);
+    node.moveToEnd(second);
+    expect(node.usedPorts.conflictsWith(ports)).toBe(true);
+  });
+
+  test('a copy has sums of its own', () => {
+    const node = newNode();
+    const pod = infoOf(makePod('p', { requests: { cpu: '250m', 'example.com/gpu': 1 } }));
+    node.addPod(pod);
+    expect(node.requested.milliCPU).toBe(250);
+    const copy = node.clone();
+    copy.removePod(pod);
+    expect(copy.requested).toMatchObject({ milliCPU: 0, scalar: new Map([['example.com/gpu', 0]]) });
+    expect(node.requested).toMatchObject({ milliCPU: 250, scalar: new Map([['example.com/gpu', 1]]) });
+    expect([node.nonZeroRequested.milliCPU, copy.nonZeroRequested.milliCPU]).toEqual([250, 0]);
   });
 });

@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { NodePorts } from '../../../src/core/plugins/node-ports/plugin.ts';
+import { Scheduler } from '../../../src/index.ts';
 import { makeNodeInfo } from '../../builders/make-cluster.ts';
 import { makeNode } from '../../builders/make-node.ts';
 import { makePod } from '../../builders/make-pod.ts';
@@ -28,5 +29,27 @@ describe('NodePorts', () => {
   test('a pod may name the same port twice', () => {
     const pod = makePod('p', { ports: [{ hostPort: 443 }, { hostPort: 443 }] });
     expect(filterVerdict(new NodePorts(), pod, node)).toBe('fits');
+  });
+});
+
+describe.each(['reference', 'scalar', 'simd'] as const)('two pods of a node hold the same port (%s)', (engine) => {
+  const web = (name: string, nodeName: string, priority: number) =>
+    makePod(name, { nodeName, ports: [{ hostPort: 80 }], spec: { priority } });
+
+  test('one goes, and the port is free', () => {
+    const scheduler = new Scheduler({ engine });
+    scheduler.addNode(makeNode('n'));
+    for (const name of ['a', 'b']) scheduler.addPod(web(name, 'n', 0));
+    expect(scheduler.schedule(web('early', '', 0)).status).toBe('unschedulable');
+    scheduler.removePod('default', 'a');
+    expect(scheduler.schedule(web('late', '', 0)).status).toBe('scheduled');
+  });
+
+  test('to evict one is enough', () => {
+    const scheduler = new Scheduler({ engine });
+    scheduler.addNode(makeNode('n'));
+    scheduler.addPod(web('low', 'n', 0));
+    scheduler.addPod(web('high', 'n', 100));
+    expect(scheduler.schedule(web('p', '', 50))).toMatchObject({ nominatedNode: 'n', victims: ['default/low'] });
   });
 });

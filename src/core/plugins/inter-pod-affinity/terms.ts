@@ -27,6 +27,8 @@ export interface AffinityTerms {
   readonly preferredAffinity: readonly WeightedAffinityTerm[];
   readonly preferredAntiAffinity: readonly WeightedAffinityTerm[];
   readonly error: string | null;
+  /** Of the lists of required terms alone. */
+  readonly requiredError: string | null;
 }
 
 export const NO_TERMS: AffinityTerms = {
@@ -35,6 +37,7 @@ export const NO_TERMS: AffinityTerms = {
   preferredAffinity: [],
   preferredAntiAffinity: [],
   error: null,
+  requiredError: null,
 };
 
 /** By affinity object, which all pods of a template may share, then by the namespace that terms mean by default. */
@@ -98,12 +101,15 @@ function compileAffinity({ podAffinity, podAntiAffinity }: Affinity, namespace: 
   const antiAffinity = podAntiAffinity?.requiredDuringSchedulingIgnoredDuringExecution;
   const preferred = podAffinity?.preferredDuringSchedulingIgnoredDuringExecution;
   const preferredAnti = podAntiAffinity?.preferredDuringSchedulingIgnoredDuringExecution;
+  const errorSoFar = (): string | null => (errors.length === 0 ? null : joinErrors(errors));
+  const requiredAffinity = list('requiredAffinityTerms', () => compileTerms(affinity, namespace));
+  const requiredAntiAffinity = list('requiredAntiAffinityTerms', () => compileTerms(antiAffinity, namespace));
+  const requiredError = errorSoFar();
+  const preferredAffinity = list('preferredAffinityTerms', () => compileWeighted(preferred, namespace));
+  const preferredAntiAffinity = list('preferredAntiAffinityTerms', () => compileWeighted(preferredAnti, namespace));
   return {
-    requiredAffinity: list('requiredAffinityTerms', () => compileTerms(affinity, namespace)),
-    requiredAntiAffinity: list('requiredAntiAffinityTerms', () => compileTerms(antiAffinity, namespace)),
-    preferredAffinity: list('preferredAffinityTerms', () => compileWeighted(preferred, namespace)),
-    preferredAntiAffinity: list('preferredAntiAffinityTerms', () => compileWeighted(preferredAnti, namespace)),
-    error: errors.length === 0 ? null : joinErrors(errors),
+    ...{ requiredAffinity, requiredAntiAffinity, preferredAffinity, preferredAntiAffinity },
+    ...{ requiredError, error: errorSoFar() },
   };
 }
 

@@ -60,10 +60,11 @@ export class NodeResourcesFit implements PreFilterPlugin, FilterPlugin, PreScore
     this.#ignoredGroups = new Set(args.ignoredResourceGroups);
   }
 
+  /** Hints know nothing of ignored resources, as upstream. */
   eventsToRegister(): readonly ClusterEventWithHint[] {
     return nodeResourcesFitEvents({
       fits: (pod, node) => this.#fitsAlone(pod, new NodeInfo(-1, 0, node, new Map())),
-      requested: (pod) => this.filteredResources(pod),
+      requested: requestedResources,
     });
   }
 
@@ -114,9 +115,9 @@ export class NodeResourcesFit implements PreFilterPlugin, FilterPlugin, PreScore
     return resolvable ? unschedulable(this.name, ...reasons) : unresolvable(this.name, ...reasons);
   }
 
-  /** On a node that has no pods. */
+  /** On a node that has no pods, where nothing is ignored. */
   #fitsAlone(pod: PodInfo, node: NodeInfo): boolean {
-    const requested = this.filteredResources(pod).map((name) => ({
+    const requested = requestedResources(pod).map((name) => ({
       name,
       request: amountOf(pod.requirements.requests, name),
     }));

@@ -1,8 +1,8 @@
+import { asCSIVolume, type CSIVolume, driverOfProvisioner, isInTree } from '../../../api/in-tree-volumes.ts';
 import type { PersistentVolumeClaim } from '../../../api/storage.ts';
 import { claimClassName, claimOfVolume, isOwnedByPod } from '../../../api/volume-claims.ts';
 import type { ClusterObjects } from '../../cache/cluster-objects.ts';
 import type { PodInfo } from '../../framework/pod-info.ts';
-import { asCSIVolume, type CSIVolume, driverOfProvisioner, isInTree } from './in-tree-volumes.ts';
 
 /** Why the volumes of a pod cannot be told. */
 export interface VolumeProblem {

@@ -1,10 +1,11 @@
+import { inTreePluginOf, isInTree } from '../../../api/in-tree-volumes.ts';
 import type { Pod } from '../../../api/pod.ts';
 import type { CSINode, PersistentVolumeClaim, VolumeAttachment } from '../../../api/storage.ts';
-import { namesClaim } from '../../../api/volume-claims.ts';
+import { usesClaim } from '../../../api/volume-claims.ts';
+import type { Volume } from '../../../api/volumes.ts';
 import { ActionType, type ClusterEventWithHint, clusterEvent, type QueueingHint } from '../../framework/events.ts';
 import { takesRoom } from '../../framework/pod-changes.ts';
 import type { PodInfo } from '../../framework/pod-info.ts';
-import { asCSIVolume, isInTree } from './in-tree-volumes.ts';
 
 /** Upstream: nodevolumelimits/csi.go. Nodes say nothing of volumes, so they are not listened to. */
 export const NODE_VOLUME_LIMITS_EVENTS: readonly ClusterEventWithHint[] = [
@@ -15,7 +16,7 @@ export const NODE_VOLUME_LIMITS_EVENTS: readonly ClusterEventWithHint[] = [
   { event: clusterEvent('Pod', ActionType.Delete), hint: (_pod, deleted) => podDeleted(deleted as Pod) },
   {
     event: clusterEvent('PersistentVolumeClaim', ActionType.Add),
-    hint: ({ pod }, _before, claim) => (namesClaim(pod, claim as PersistentVolumeClaim) ? 'Queue' : 'QueueSkip'),
+    hint: ({ pod }, _before, claim) => (usesClaim(pod, claim as PersistentVolumeClaim) ? 'Queue' : 'QueueSkip'),
   },
   {
     event: clusterEvent('storage.k8s.io/VolumeAttachment', ActionType.Delete),
@@ -43,11 +44,15 @@ function podDeleted(deleted: Pod): QueueingHint {
 }
 
 function attachmentDeleted({ pod }: PodInfo, { spec }: VolumeAttachment): QueueingHint {
-  const mayUse = (pod.spec?.volumes ?? []).some((volume) => {
-    if (volume.persistentVolumeClaim) return true;
-    if (!isInTree(volume)) return false;
-    const inline = asCSIVolume(volume, {});
-    return inline !== null && 'driver' in inline && inline.driver === spec?.attacher;
-  });
+  const mayUse = (pod.spec?.volumes ?? []).some(
+    (volume) => volume.persistentVolumeClaim || mayBeAttachedBy(volume, spec?.attacher),
+  );
   return mayUse ? 'Queue' : 'QueueSkip';
+}
+
+/** Whether the volume, written in the pod itself, is now the driver's; or cannot be read, and might be. */
+function mayBeAttachedBy(volume: Volume, driver: string | undefined): boolean {
+  const plugin = inTreePluginOf(volume);
+  if (plugin === undefined) return false;
+  return plugin.driver === driver || typeof plugin.handle(volume, {}) === 'object';
 }

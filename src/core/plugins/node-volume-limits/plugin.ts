@@ -1,3 +1,4 @@
+import { isInTree } from '../../../api/in-tree-volumes.ts';
 import type { Pod } from '../../../api/pod.ts';
 import type { CSINode } from '../../../api/storage.ts';
 import type { ClusterObjects } from '../../cache/cluster-objects.ts';
@@ -11,7 +12,6 @@ import { NODE_VOLUME_LIMITS } from '../names.ts';
 import type { VolumeProblem } from './attachable-volumes.ts';
 import { AttachedVolumes } from './attached-volumes.ts';
 import { NODE_VOLUME_LIMITS_EVENTS } from './hints.ts';
-import { isInTree } from './in-tree-volumes.ts';
 import { WantedVolumes } from './wanted-volumes.ts';
 
 export const MAX_VOLUME_COUNT_EXCEEDED = 'node(s) exceed max volume count';

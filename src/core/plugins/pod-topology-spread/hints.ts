@@ -15,8 +15,11 @@ export function podTopologySpreadEvents(
   return [
     {
       event: clusterEvent('Pod', Add | UpdatePodLabel | Delete | UpdatePodToleration),
-      hint: (pod, oldPod, newPod) =>
-        podChanged(pod, constraints(pod), oldPod as Pod | undefined, newPod as Pod | undefined),
+      hint: (pod, oldPod, newPod) => {
+        const [before, after] = [oldPod as Pod | undefined, newPod as Pod | undefined];
+        const isHeard = isInvolved(pod, before) && isInvolved(pod, after);
+        return isHeard ? podChanged(pod, constraints(pod), before, after) : 'QueueSkip';
+      },
     },
     {
       event: clusterEvent('Node', Add | Delete | UpdateNodeLabel | UpdateNodeTaint),
@@ -26,24 +29,28 @@ export function podTopologySpreadEvents(
   ];
 }
 
-/** Whether the pod in question is counted now and was not, or the other way round. */
+/** Pods are counted by constraints of their namespace once they are on a node. Its own changes matter to every pod. */
+function isInvolved(pod: PodInfo, other: Pod | undefined): boolean {
+  if (other === undefined || isSameUid(other, pod.uid)) return true;
+  return !!other.spec?.nodeName && (other.metadata?.namespace || 'default') === pod.namespace;
+}
+
+/** Whether a constraint counts the pod in question now and did not, or the other way round. */
 function podChanged(
   pod: PodInfo,
   constraints: readonly Constraint[],
   oldPod: Pod | undefined,
   newPod: Pod | undefined,
 ): QueueingHint {
-  const isElsewhere = (other: Pod | undefined): boolean =>
-    other !== undefined && (other.metadata?.namespace || 'default') !== pod.namespace;
-  if (isElsewhere(oldPod) || isElsewhere(newPod)) return 'QueueSkip';
   if (oldPod !== undefined && isSameUid(newPod, pod.uid)) {
     const isTolerationChange = !semanticallyEqual(oldPod.spec?.tolerations, newPod?.spec?.tolerations);
     // More nodes may count now.
     if (isTolerationChange && constraints.some(({ honorsNodeTaints }) => honorsNodeTaints)) return 'Queue';
   }
-  const isCounted = (other: Pod | undefined): boolean =>
-    other !== undefined && constraints.some(({ selector }) => selector.matches(other.metadata?.labels));
-  return isCounted(oldPod) !== isCounted(newPod) ? 'Queue' : 'QueueSkip';
+  const isCounted = ({ selector }: Constraint, other: Pod | undefined): boolean =>
+    other !== undefined && selector.matches(other.metadata?.labels);
+  const isOther = constraints.some((constraint) => isCounted(constraint, oldPod) !== isCounted(constraint, newPod));
+  return isOther ? 'Queue' : 'QueueSkip';
 }
 
 /** Whether domains, or the nodes that count for them, changed. */

@@ -1,3 +1,4 @@
+import type { Node } from '../../../api/node.ts';
 import type { PersistentVolume, PersistentVolumeClaim } from '../../../api/storage.ts';
 import { isFullyBound, SELECTED_NODE_ANNOTATION } from '../../../api/volume-claims.ts';
 import type { ClusterObjects } from '../../cache/cluster-objects.ts';
@@ -6,6 +7,7 @@ import type { Handle } from '../../framework/handle.ts';
 import type { NodeInfo } from '../../framework/node-info.ts';
 import { textOf } from '../../framework/plugin-answer.ts';
 import type { PodInfo } from '../../framework/pod-info.ts';
+import { asOnNode } from './csi-migration.ts';
 import { isReachable } from './volume-topology.ts';
 
 /** What binding the pod's claims means in writes, as the objects are to be stored. */
@@ -87,14 +89,12 @@ function checkBindings(
 
 function checkVolume(objects: ClusterObjects, written: PersistentVolume, { node }: NodeInfo): BindingState {
   const name = written.metadata?.name ?? '';
-  const volume = objects.get('PersistentVolume', name);
-  if (volume === undefined) return { error: `failed to check binding: could not find v1.PersistentVolume "${name}"` };
-  if (isOlder(volume, written)) return 'waiting';
-  if (!isReachable(volume, node)) {
-    return {
-      error: `pv "${name}" node affinity doesn't match node "${node.metadata?.name}": no matching NodeSelectorTerms`,
-    };
-  }
+  const known = objects.get('PersistentVolume', name);
+  if (known === undefined) return { error: `failed to check binding: could not find v1.PersistentVolume "${name}"` };
+  if (isOlder(known, written)) return 'waiting';
+  const volume = asOnNode(known, node, objects);
+  if ('error' in volume) return { error: `failed to translate pv to csi: ${volume.error}` };
+  if (!isReachable(volume, node)) return unreachable(name, node);
   const reference = volume.spec?.claimRef;
   if (!reference?.uid) return { error: `ClaimRef got reset for pv "${name}"` };
   const claim = objects.get('PersistentVolumeClaim', reference.name ?? '', reference.namespace || 'default');
@@ -126,13 +126,19 @@ function checkClaim(
   }
   const volumeName = claim.spec?.volumeName;
   if (volumeName) {
-    const volume = objects.get('PersistentVolume', volumeName);
+    const known = objects.get('PersistentVolume', volumeName);
     // The claim may be seen before its volume is.
-    if (volume === undefined) return 'waiting';
-    if (!isReachable(volume, node))
-      return { error: `pv "${volumeName}" node affinity doesn't match node "${nodeName}"` };
+    if (known === undefined) return 'waiting';
+    const volume = asOnNode(known, node, objects);
+    if ('error' in volume) return volume;
+    if (!isReachable(volume, node)) return unreachable(volumeName, node);
   }
   return isFullyBound(claim) ? 'bound' : 'waiting';
+}
+
+function unreachable(volumeName: string, { metadata }: Node): BindingState {
+  const nodeName = metadata?.name;
+  return { error: `pv "${volumeName}" node affinity doesn't match node "${nodeName}": no matching NodeSelectorTerms` };
 }
 
 /** Versions of this API are numbers that grow. */

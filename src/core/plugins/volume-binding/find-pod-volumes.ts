@@ -3,6 +3,7 @@ import type { PersistentVolume, PersistentVolumeClaim } from '../../../api/stora
 import { SELECTED_NODE_ANNOTATION } from '../../../api/volume-claims.ts';
 import type { ClusterObjects } from '../../cache/cluster-objects.ts';
 import type { AssumeCache } from './assume-cache.ts';
+import { asOnNode } from './csi-migration.ts';
 import type { PodVolumeClaims } from './pod-volume-claims.ts';
 import { checkProvisioning } from './provisioning.ts';
 import { bySize, findMatchingVolume, type UnboundClaim } from './volume-matching.ts';
@@ -35,7 +36,8 @@ export function findPodVolumes(
   objects: ClusterObjects,
   assumed: AssumeCache,
 ): PodVolumes | { readonly error: string } {
-  const boundReason = checkBoundClaims(claims.bound, node, assumed);
+  const boundReason = checkBoundClaims(claims.bound, node, objects, assumed);
+  if (typeof boundReason === 'object' && boundReason !== null) return boundReason;
   const unbound = findForUnbound(claims.unboundDelayed, node, objects);
   if ('error' in unbound) return unbound;
   const reasons = [...unbound.reasons];
@@ -45,10 +47,17 @@ export function findPodVolumes(
 }
 
 /** The first bound claim whose volume is missing or out of reach decides. */
-function checkBoundClaims(claims: readonly PersistentVolumeClaim[], node: Node, assumed: AssumeCache): string | null {
+function checkBoundClaims(
+  claims: readonly PersistentVolumeClaim[],
+  node: Node,
+  objects: ClusterObjects,
+  assumed: AssumeCache,
+): string | null | { readonly error: string } {
   for (const claim of claims) {
-    const volume = assumed.volume(claim.spec?.volumeName ?? '');
-    if (volume === undefined) return VOLUME_NOT_EXIST;
+    const known = assumed.volume(claim.spec?.volumeName ?? '');
+    if (known === undefined) return VOLUME_NOT_EXIST;
+    const volume = asOnNode(known, node, objects);
+    if ('error' in volume) return volume;
     if (!isReachable(volume, node)) return NODE_CONFLICT;
   }
   return null;
@@ -72,6 +81,7 @@ function findForUnbound(
   const staticBindings: StaticBinding[] = [];
   const taken = new Set<PersistentVolume>();
   for (const unbound of toMatch.sort(bySize)) {
+    if (unbound.error !== null) return { error: unbound.error };
     const volume = findMatchingVolume(unbound, node, taken);
     if (volume === null) {
       toProvision.push(unbound.claim);

@@ -1,4 +1,3 @@
-import type { KubernetesObject } from '../../../api/meta.ts';
 import { parseQuantity } from '../../../api/quantity.ts';
 import { semanticallyEqual } from '../../../api/semantic-equality.ts';
 import type {
@@ -9,10 +8,11 @@ import type {
   StorageClass,
 } from '../../../api/storage.ts';
 import { usesClaim } from '../../../api/volume-claims.ts';
+import type { Int64 } from '../../../lib/int64.ts';
 import { ActionType, type ClusterEventWithHint, clusterEvent, type QueueingHint } from '../../framework/events.ts';
 import type { PodInfo } from '../../framework/pod-info.ts';
+import { migratedPlugins } from './csi-migration.ts';
 
-const MIGRATED_PLUGINS_ANNOTATION = 'storage.alpha.kubernetes.io/migrated-plugins';
 const ADD_OR_UPDATE = ActionType.Add | ActionType.Update;
 
 /** Upstream: volumebinding/volume_binding.go. */
@@ -55,10 +55,6 @@ function csiNodeChanged(before: CSINode | undefined, after: CSINode): QueueingHi
   return hintIf(before === undefined || migratedPlugins(before) !== migratedPlugins(after));
 }
 
-function migratedPlugins({ metadata }: KubernetesObject): string {
-  return metadata?.annotations?.[MIGRATED_PLUGINS_ANNOTATION] ?? '';
-}
-
 /** The driver no longer counts free space, and the pod mounts a volume of it without a claim. */
 function driverChanged({ pod }: PodInfo, before: CSIDriver, after: CSIDriver): QueueingHint {
   const uses = (pod.spec?.volumes ?? []).some(({ csi }) => csi != null && csi.driver === after.metadata?.name);
@@ -70,7 +66,7 @@ function capacityChanged(before: CSIStorageCapacity | undefined, after: CSIStora
 }
 
 /** The largest volume that can be made; below everything where nothing is said. */
-function limitBytes({ maximumVolumeSize, capacity }: CSIStorageCapacity): number {
+function limitBytes({ maximumVolumeSize, capacity }: CSIStorageCapacity): Int64 {
   const limit = maximumVolumeSize ?? capacity;
-  return limit === undefined || limit === null ? -1 : Number(parseQuantity(limit).value);
+  return limit === undefined || limit === null ? -1 : parseQuantity(limit).value;
 }

@@ -68,9 +68,7 @@ export function podVolumeClaims(
       unboundImmediate.push(claim);
       continue;
     }
-    const unbound = unboundClaim(claim, assumed.volumesOfClass(className));
-    if ('error' in unbound) return unbound;
-    unboundDelayed.push(unbound);
+    unboundDelayed.push(unboundClaim(claim, assumed.volumesOfClass(className)));
   }
   return { bound, unboundDelayed, unboundImmediate };
 }

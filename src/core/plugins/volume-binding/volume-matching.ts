@@ -13,34 +13,35 @@ export interface UnboundClaim {
   readonly prebound: readonly PersistentVolume[];
   /** Free volumes that fit, smallest first. */
   readonly available: readonly PersistentVolume[];
+  /** Why no volume can be looked for, in upstream's words: the claim's selector is malformed. */
+  readonly error: string | null;
 }
 
 /**
  * What of FindMatchingVolume does not depend on the node (component-helpers' pv_helpers.go). `volumes`: those of the
- * claim's class. An error in upstream's words for a malformed selector.
+ * claim's class.
  *
  * @throws CodedError `InvalidQuantity`
  */
-export function unboundClaim(
-  claim: PersistentVolumeClaim,
-  volumes: readonly PersistentVolume[],
-): UnboundClaim | { readonly error: string } {
+export function unboundClaim(claim: PersistentVolumeClaim, volumes: readonly PersistentVolume[]): UnboundClaim {
+  const requestNano = nanoOf(claim.spec?.resources?.requests?.['storage']);
   const selector = claim.spec?.selector ? compileLabelSelector(claim.spec.selector) : null;
   if (selector !== null && 'error' in selector) {
     const { namespace, name } = claim.metadata ?? {};
-    return { error: `error creating internal label selector for claim: ${namespace}/${name}: ${selector.error}` };
+    const error = `error creating internal label selector for claim: ${namespace}/${name}: ${selector.error}`;
+    return { claim, requestNano, prebound: [], available: [], error };
   }
-  const requestNano = nanoOf(claim.spec?.resources?.requests?.['storage']);
   const prebound: PersistentVolume[] = [];
   const available: { volume: PersistentVolume; capacityNano: bigint }[] = [];
   for (const volume of volumes) {
     const capacityNano = nanoOf(volume.spec?.capacity?.['storage']);
     if (capacityNano < requestNano || modeOf(volume) !== modeOf(claim) || volume.metadata?.deletionTimestamp) continue;
+    if (attributesClassOf(volume) !== attributesClassOf(claim)) continue;
     if (isVolumeBoundToClaim(volume, claim)) prebound.push(volume);
     else if (isAvailable(volume, claim, selector)) available.push({ volume, capacityNano });
   }
   available.sort((a, b) => compare(a.capacityNano, b.capacityNano));
-  return { claim, requestNano, prebound, available: available.map(({ volume }) => volume) };
+  return { claim, requestNano, prebound, available: available.map(({ volume }) => volume), error: null };
 }
 
 /**
@@ -67,13 +68,16 @@ function isAvailable(volume: PersistentVolume, claim: PersistentVolumeClaim, sel
   if (volume.spec?.claimRef || volume.status?.phase !== 'Available') return false;
   if (selector !== null && !selector.matches(volume.metadata?.labels)) return false;
   if (volumeClassName(volume) !== claimClassName(claim)) return false;
-  if ((volume.spec?.volumeAttributesClassName ?? '') !== (claim.spec?.volumeAttributesClassName ?? '')) return false;
   const modes = new Set(volume.spec?.accessModes);
   return (claim.spec?.accessModes ?? []).every((mode) => modes.has(mode));
 }
 
 function modeOf({ spec }: PersistentVolume | PersistentVolumeClaim): string {
   return spec?.volumeMode ?? 'Filesystem';
+}
+
+function attributesClassOf({ spec }: PersistentVolume | PersistentVolumeClaim): string {
+  return spec?.volumeAttributesClassName ?? '';
 }
 
 function nanoOf(quantity: string | number | undefined): bigint {

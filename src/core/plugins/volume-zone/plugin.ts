@@ -1,6 +1,8 @@
 import type { Pod } from '../../../api/pod.ts';
 import type { PersistentVolume, PersistentVolumeClaim } from '../../../api/storage.ts';
+import { ZONE_LABEL } from '../../../api/topology-spread.ts';
 import { claimClassName } from '../../../api/volume-claims.ts';
+import { BETA_REGION_LABEL, BETA_ZONE_LABEL, REGION_LABEL, ZONE_DELIMITER } from '../../../api/volume-zones.ts';
 import type { ClusterObjects } from '../../cache/cluster-objects.ts';
 import { type CycleState, stateKey } from '../../framework/cycle-state.ts';
 import type { ClusterEventWithHint } from '../../framework/events.ts';
@@ -13,17 +15,13 @@ import { volumeZoneEvents } from './hints.ts';
 
 export const ZONE_CONFLICT = 'node(s) had no available volume zone';
 
-const ZONE = 'topology.kubernetes.io/zone';
-const REGION = 'topology.kubernetes.io/region';
 /** Labels that tell where a volume or a node is; each older name beside the one that has taken its place. */
 const TOPOLOGY_LABELS: readonly { readonly key: string; readonly current: string }[] = [
-  { key: 'failure-domain.beta.kubernetes.io/zone', current: ZONE },
-  { key: 'failure-domain.beta.kubernetes.io/region', current: REGION },
-  { key: ZONE, current: ZONE },
-  { key: REGION, current: REGION },
+  { key: BETA_ZONE_LABEL, current: ZONE_LABEL },
+  { key: BETA_REGION_LABEL, current: REGION_LABEL },
+  { key: ZONE_LABEL, current: ZONE_LABEL },
+  { key: REGION_LABEL, current: REGION_LABEL },
 ];
-/** Between the zones of a volume that is in several. */
-const ZONE_DELIMITER = '__';
 
 /** A label of a volume: the node must have one of the values. */
 interface VolumeTopology {

@@ -59,6 +59,16 @@ describe('InterPodAffinity: pods', () => {
   });
 });
 
+describe('InterPodAffinity: the pod itself loses its nomination', () => {
+  it.each<[string, Pod, string]>([
+    ['and never stood in its own way', attracted, 'QueueSkip'],
+    ['and keeps away from others like it', podWith('p', { app: 'me' }, { podAntiAffinity: terms('me') }, ''), 'Queue'],
+  ])('%s', (_what, pod, hint) => {
+    const before = { ...pod, status: { nominatedNodeName: 'n' } };
+    expect(askHint(plugin, ['AssignedPod', Delete], pod, { before })).toBe(hint);
+  });
+});
+
 describe('InterPodAffinity: nodes', () => {
   const inZone = (zone?: string): Node => makeNode('n', { labels: zone === undefined ? {} : { zone } });
 
@@ -76,5 +86,26 @@ describe('InterPodAffinity: nodes', () => {
   ])('%s', (_what, pod, before, after, hint) => {
     const action = before === undefined ? Add : UpdateNodeLabel;
     expect(askHint(plugin, ['Node', action], pod, { before, after })).toBe(hint);
+  });
+});
+
+describe('InterPodAffinity: terms that cannot be read', () => {
+  const term = { topologyKey: 'zone', labelSelector: { matchExpressions: [{ key: 'app', operator: 'Near' }] } };
+  const malformed = { requiredDuringSchedulingIgnoredDuringExecution: [term] };
+  const preferred = { preferredDuringSchedulingIgnoredDuringExecution: [{ weight: 1, podAffinityTerm: term }] };
+  const node = makeNode('n', { labels: { zone: 'a' } });
+
+  it.each([{ podAffinity: malformed }, { podAntiAffinity: malformed }])('fail: %j', (affinity) => {
+    const pod = podWith('p', {}, affinity, '');
+    expect(() => askHint(plugin, ['AssignedPod', Add], pod, { after: db })).toThrow('Near');
+    expect(() => askHint(plugin, ['AssignedPod', Delete], pod, { before: db })).toThrow('Near');
+    expect(() => askHint(plugin, ['Node', Add], pod, { after: node })).toThrow('Near');
+    // Nobody asks about a pod without a node.
+    expect(askHint(plugin, ['AssignedPod', Add], pod, { after: podWith('db', {}, {}, '') })).toBe('QueueSkip');
+  });
+
+  it('do not matter where they are only preferred', () => {
+    const pod = podWith('p', {}, { podAffinity: { ...terms('db'), ...preferred } }, '');
+    expect(askHint(plugin, ['AssignedPod', Add], pod, { after: db })).toBe('Queue');
   });
 });

@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
 import type { Node } from '../../../../src/api/node.ts';
+import type { Pod } from '../../../../src/api/pod.ts';
 import { ActionType } from '../../../../src/core/framework/events.ts';
 import { NodeAffinity } from '../../../../src/core/plugins/node-affinity/plugin.ts';
 import { makeNode } from '../../../builders/make-node.ts';
@@ -29,4 +30,19 @@ test('NodeAffinity: what the arguments add must match, too', () => {
   const ask = (before: Node, after: Node) =>
     askHint(plugin, ['Node', ActionType.UpdateNodeLabel], pod, { before, after });
   expect([ask(hdd, plain), ask(hdd, ssd), ask(plain, ssd)]).toEqual(['QueueSkip', 'Queue', 'QueueSkip']);
+});
+
+test('NodeAffinity: fails where only a term that cannot be read could match', () => {
+  const malformed = { matchExpressions: [{ key: 'disk', operator: 'In', values: ['-bad-'] }] };
+  const onSsd = { matchExpressions: [{ key: 'disk', operator: 'In', values: ['ssd'] }] };
+  const ask = (who: Pod, after: Node, before?: Node) => {
+    const action = before === undefined ? ActionType.Add : ActionType.UpdateNodeLabel;
+    return askHint(new NodeAffinity(), ['Node', action], who, { before, after });
+  };
+  const either = makePod('p', { required: [malformed, onSsd] });
+  expect(() => ask(makePod('p', { required: [malformed] }), ssd)).toThrow('-bad-');
+  expect(() => ask(either, hdd)).toThrow('-bad-');
+  expect(() => ask(either, ssd, hdd)).toThrow('-bad-');
+  expect(ask(either, ssd)).toBe('Queue');
+  expect(ask(makePod('p', { required: [malformed], nodeSelector: { disk: 'ssd' } }), hdd)).toBe('QueueSkip');
 });

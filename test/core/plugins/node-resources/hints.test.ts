@@ -58,10 +58,13 @@ describe('NodeResourcesFit: nodes', () => {
     expect(askHint(new NodeResourcesFit(), ['Node', action], pod, { before, after })).toBe(hint);
   });
 
-  it('does not look at resources that it was told to ignore', () => {
+  it('looks at all resources, ignored or not, as upstream', () => {
     const scoringStrategy = { type: 'LeastAllocated', resources: [] } as const;
     const plugin = new NodeResourcesFit({ scoringStrategy, ignoredResources: ['example.com/gpu'] });
-    expect(askHint(plugin, ['Node', ActionType.Add], pod, { after: node(2, 0) })).toBe('Queue');
+    const { Add, UpdateNodeAllocatable } = ActionType;
+    const [without, withGpu] = [node(2, 0), node(2, 1)];
+    expect(askHint(plugin, ['Node', Add], pod, { after: without })).toBe('QueueSkip');
+    expect(askHint(plugin, ['Node', UpdateNodeAllocatable], pod, { before: without, after: withGpu })).toBe('Queue');
   });
 
   it('does not hear of labels', () => {

@@ -17,6 +17,9 @@ const attachment = (attacher: string) => ({ spec: { attacher } });
 const disk = { name: 'd', awsElasticBlockStore: { volumeID: 'vol-1' } };
 const withClaim = podWithClaims('p', ['c']);
 const withDisk = podWithVolumes('p', [disk]);
+const withFile = podWithVolumes('p', [{ name: 'f', azureFile: {} }]);
+const unreadable = podWithVolumes('p', [{ name: 'd', awsElasticBlockStore: { volumeID: 'aws://zone/disk' } }]);
+const ephemeral = podWithVolumes('p', [{ name: 'scratch', ephemeral: {} }]);
 
 test.each<[string, Pod, EventResource, number, unknown, unknown, string]>([
   ['a new CSINode', withClaim, 'storage.k8s.io/CSINode', Add, undefined, csiNode({}), 'Queue'],
@@ -36,6 +39,16 @@ test.each<[string, Pod, EventResource, number, unknown, unknown, string]>([
     'QueueSkip',
   ],
   ['its claim', withClaim, 'PersistentVolumeClaim', Add, undefined, makeClaim('c'), 'Queue'],
+  [
+    'the claim of its ephemeral volume',
+    ephemeral,
+    'PersistentVolumeClaim',
+    Add,
+    undefined,
+    makeClaim('p-scratch'),
+    'Queue',
+  ],
+  ['the claim of another pod', ephemeral, 'PersistentVolumeClaim', Add, undefined, makeClaim('q-scratch'), 'QueueSkip'],
   ['another claim', withClaim, 'PersistentVolumeClaim', Add, undefined, makeClaim('d'), 'QueueSkip'],
   [
     'any attachment, with a claim',
@@ -63,6 +76,24 @@ test.each<[string, Pod, EventResource, number, unknown, unknown, string]>([
     attachment('x'),
     undefined,
     'QueueSkip',
+  ],
+  [
+    'an attachment of its driver, whose volumes nobody counts',
+    withFile,
+    'storage.k8s.io/VolumeAttachment',
+    Delete,
+    attachment('file.csi.azure.com'),
+    undefined,
+    'Queue',
+  ],
+  [
+    'any attachment, with a disk that cannot be read',
+    unreadable,
+    'storage.k8s.io/VolumeAttachment',
+    Delete,
+    attachment('x'),
+    undefined,
+    'Queue',
   ],
   ['a node', withClaim, 'Node', Add, undefined, makeNode('n'), 'not told'],
 ])('NodeVolumeLimits: %s', (_what, pod, resource, action, before, after, hint) => {

@@ -17,16 +17,25 @@ function spread(over: Partial<TopologySpreadConstraint> = {}): Pod {
   return known({ metadata: { name: 'p', namespace: 'default' }, spec: { topologySpreadConstraints: [constraint] } });
 }
 
-const other = (labels: Labels, namespace = 'default'): Pod => known({ metadata: { name: 'o', namespace, labels } });
+const other = (labels: Labels, namespace = 'default', nodeName = 'n'): Pod =>
+  known({ metadata: { name: 'o', namespace, labels }, spec: { nodeName } });
 const [counted, uncounted] = [other({ app: 'x' }), other({ app: 'y' })];
 
 describe('PodTopologySpread: pods', () => {
   it.each<[string, Pod | undefined, Pod | undefined, string]>([
     ['one that counts comes', undefined, counted, 'Queue'],
     ['another comes', undefined, uncounted, 'QueueSkip'],
+    ['one without a node comes', undefined, other({ app: 'x' }, 'default', ''), 'QueueSkip'],
     ['one of another namespace comes', undefined, other({ app: 'x' }, 'other'), 'QueueSkip'],
     ['one that counted goes', counted, undefined, 'Queue'],
     ['another goes', uncounted, undefined, 'QueueSkip'],
+    ['one without a node goes', other({ app: 'x' }, 'default', ''), undefined, 'QueueSkip'],
+    [
+      'one that was only to get a node goes',
+      { ...other({ app: 'x' }, 'default', ''), status: { nominatedNodeName: 'n' } },
+      undefined,
+      'QueueSkip',
+    ],
     ['begins to count', uncounted, counted, 'Queue'],
     ['counts no more', counted, uncounted, 'Queue'],
     ['counts as before', counted, counted, 'QueueSkip'],
@@ -34,6 +43,27 @@ describe('PodTopologySpread: pods', () => {
     const action =
       before === undefined ? ActionType.Add : after === undefined ? ActionType.Delete : ActionType.UpdatePodLabel;
     expect(askHint(plugin, ['AssignedPod', action], spread(), { before, after })).toBe(hint);
+  });
+
+  it('asks every constraint by itself', () => {
+    const byLabel = (key: string, topologyKey: string): TopologySpreadConstraint => ({
+      topologyKey,
+      maxSkew: 1,
+      whenUnsatisfiable: 'DoNotSchedule',
+      labelSelector: { matchExpressions: [{ key, operator: 'Exists' }] },
+    });
+    const own = (labels: Labels): Pod =>
+      known({
+        metadata: { name: 'p', namespace: 'default', labels },
+        spec: { topologySpreadConstraints: [byLabel('foo', 'zone'), byLabel('bar', 'node')] },
+      });
+    const pod = own({ foo: '' });
+    const ask = (before: Pod, after: Pod) =>
+      askHint(plugin, ['AssignedPod', ActionType.UpdatePodLabel], pod, { before, after });
+    expect(ask(other({ foo: '' }), other({ foo: '', bar: '' }))).toBe('Queue');
+    expect(ask(other({ foo: '', bar: '' }), other({ foo: 'x', bar: 'x' }))).toBe('QueueSkip');
+    expect(ask(pod, own({ bar: '' }))).toBe('Queue');
+    expect(ask(pod, own({ foo: 'x' }))).toBe('QueueSkip');
   });
 
   it('hears of its own tolerations where taints decide which nodes count', () => {
@@ -48,6 +78,8 @@ describe('PodTopologySpread: pods', () => {
   it('fails where the constraints cannot be read', () => {
     const broken = spread({ labelSelector: { matchExpressions: [{ key: 'a', operator: 'Near' }] } });
     expect(() => askHint(plugin, ['AssignedPod', ActionType.Add], broken, { after: counted })).toThrow('Near');
+    const elsewhere = other({ app: 'x' }, 'other');
+    expect(askHint(plugin, ['AssignedPod', ActionType.Add], broken, { after: elsewhere })).toBe('QueueSkip');
   });
 });
 

@@ -56,6 +56,14 @@ describe('VolumeBinding', () => {
     ['the same plugins', 'storage.k8s.io/CSINode', Update, csiNode('a,b'), csiNode('a,b'), 'QueueSkip'],
     ['new capacity', 'storage.k8s.io/CSIStorageCapacity', Add, undefined, capacity('1Gi'), 'Queue'],
     ['more capacity', 'storage.k8s.io/CSIStorageCapacity', Update, capacity('1Gi'), capacity('2Gi'), 'Queue'],
+    [
+      'a little more capacity',
+      'storage.k8s.io/CSIStorageCapacity',
+      Update,
+      capacity('9007199254740992'),
+      capacity('9007199254740993'),
+      'Queue',
+    ],
     ['less capacity', 'storage.k8s.io/CSIStorageCapacity', Update, capacity('2Gi'), capacity('1Gi'), 'QueueSkip'],
     [
       'a limit that did not grow',

@@ -218,6 +218,24 @@ describe('VolumeBinding, for claims that wait for their pod', () => {
   });
 });
 
+describe('VolumeBinding, for a claim whose selector is malformed', () => {
+  const spec = { selector: { matchExpressions: [{ key: 'a', operator: 'Near' }] } };
+  const failure =
+    'Error: error creating internal label selector for claim: default/c: "Near" is not a valid label selector operator';
+
+  it('fails on every node that it is asked about', () => {
+    expect(verdicts(cluster([makeClaim('c', { spec })]), podWithClaims('p', ['c']))).toEqual([failure, failure]);
+  });
+
+  it('does not look for a volume, and so does not fail, where one is being made', () => {
+    const made = makeClaim('c', { className: 'make', annotations: { [SELECTED_NODE]: 'b' }, spec });
+    expect(verdicts(cluster([made]), podWithClaims('p', ['c']))).toEqual([NEVER + BIND_CONFLICT, null]);
+    // The claim that is being made elsewhere is known before any volume is looked for.
+    const state = cluster([makeClaim('c', { spec }), makeClaim('d', { annotations: { [SELECTED_NODE]: 'b' } })]);
+    expect(verdicts(state, podWithClaims('p', ['c', 'd']))).toEqual([NEVER + BIND_CONFLICT, failure]);
+  });
+});
+
 describe('VolumeBinding, when a pod has got its node', () => {
   function reserve(state: ClusterState, plugin: VolumeBinding, pod: Pod, nodeName: string): CycleState {
     const cycle = new CycleState();

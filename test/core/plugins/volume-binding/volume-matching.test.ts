@@ -6,7 +6,6 @@ import { isVolumeBoundToClaim } from '../../../../src/api/volume-claims.ts';
 import {
   bySize,
   findMatchingVolume,
-  type UnboundClaim,
   unboundClaim,
 } from '../../../../src/core/plugins/volume-binding/volume-matching.ts';
 import { makeNode } from '../../../builders/make-node.ts';
@@ -14,15 +13,9 @@ import { type ClaimOptions, makeClaim, makeVolume, type VolumeOptions } from '..
 
 const node = makeNode('n', { labels: { zone: 'a' } });
 
-function prepared(claim: PersistentVolumeClaim, volumes: readonly PersistentVolume[]): UnboundClaim {
-  const unbound = unboundClaim(claim, volumes);
-  if ('error' in unbound) throw new Error(unbound.error);
-  return unbound;
-}
-
 function choose(claim: ClaimOptions, ...volumes: readonly [name: string, options: VolumeOptions][]): string | null {
   const made = volumes.map(([name, options]) => makeVolume(name, options));
-  return findMatchingVolume(prepared(makeClaim('c', claim), made), node, new Set())?.metadata?.name ?? null;
+  return findMatchingVolume(unboundClaim(makeClaim('c', claim), made), node, new Set())?.metadata?.name ?? null;
 }
 
 const keptFor = (name: string, over: VolumeOptions = {}): VolumeOptions => ({
@@ -75,24 +68,31 @@ describe('findMatchingVolume', () => {
     expect(choose({ size: '2Gi' }, ['free', { size: '2Gi' }], ['kept', keptFor('c')])).toBe('free');
   });
 
+  it('forgets a volume that is kept but of other attributes', () => {
+    const gold = { volumeAttributesClassName: 'gold' };
+    expect(choose({}, ['free', {}], ['kept', keptFor('c', { spec: gold })])).toBe('free');
+    expect(choose({}, ['kept', keptFor('c', { spec: gold })])).toBeNull();
+    expect(choose({ spec: gold }, ['kept', keptFor('c', { spec: gold })])).toBe('kept');
+  });
+
   it('leaves out what another claim of the pod gets', () => {
     const [a, b] = [makeVolume('a'), makeVolume('b', { size: '2Gi' })];
-    expect(findMatchingVolume(prepared(makeClaim('c'), [a, b]), node, new Set([a]))).toBe(b);
-    expect(findMatchingVolume(prepared(makeClaim('c'), [a, b]), node, new Set([a, b]))).toBeNull();
+    expect(findMatchingVolume(unboundClaim(makeClaim('c'), [a, b]), node, new Set([a]))).toBe(b);
+    expect(findMatchingVolume(unboundClaim(makeClaim('c'), [a, b]), node, new Set([a, b]))).toBeNull();
   });
 
   it('reports a malformed selector', () => {
     const selector = { matchExpressions: [{ key: 'a', operator: 'Near' }] };
-    expect(unboundClaim(makeClaim('c', { spec: { selector } }), [])).toEqual({
-      error:
-        'error creating internal label selector for claim: default/c: "Near" is not a valid label selector operator',
-    });
+    const { error } = unboundClaim(makeClaim('c', { spec: { selector } }), [makeVolume('v')]);
+    expect(error).toBe(
+      'error creating internal label selector for claim: default/c: "Near" is not a valid label selector operator',
+    );
   });
 });
 
 describe('bySize', () => {
   it('puts the smallest request first', () => {
-    const claims = ['2Gi', '500Mi', '1Gi'].map((size) => prepared(makeClaim(size, { size }), []));
+    const claims = ['2Gi', '500Mi', '1Gi'].map((size) => unboundClaim(makeClaim(size, { size }), []));
     expect(claims.sort(bySize).map(({ claim }) => claim.metadata?.name)).toEqual(['500Mi', '1Gi', '2Gi']);
   });
 });
@@ -148,7 +148,7 @@ describe('any set of volumes', () => {
         const volumes = drawn.map(({ made }, i) => made(`v${i}`));
         const taken = new Set(volumes.filter((_, i) => drawn[i]?.taken));
         const claim = makeClaim('c', { size: request });
-        expect(findMatchingVolume(prepared(claim, volumes), node, taken)).toBe(model(claim, volumes, node, taken));
+        expect(findMatchingVolume(unboundClaim(claim, volumes), node, taken)).toBe(model(claim, volumes, node, taken));
       }),
       { numRuns: 500 },
     );

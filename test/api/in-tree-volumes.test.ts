@@ -1,11 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import type { Labels } from '../../../../src/api/meta.ts';
-import type { InTreeVolumeSource } from '../../../../src/api/volumes.ts';
-import {
-  asCSIVolume,
-  driverOfProvisioner,
-  isInTree,
-} from '../../../../src/core/plugins/node-volume-limits/in-tree-volumes.ts';
+import { asCSIVolume, driverOfProvisioner, inTreePluginOf, isInTree } from '../../src/api/in-tree-volumes.ts';
+import type { Labels } from '../../src/api/meta.ts';
+import type { InTreeVolumeSource } from '../../src/api/volumes.ts';
 
 const ZONE = 'topology.kubernetes.io/zone';
 const ebs = (volumeID: string): InTreeVolumeSource => ({ awsElasticBlockStore: { volumeID } });
@@ -30,16 +26,34 @@ describe('asCSIVolume', () => {
 
   it('says what it cannot read', () => {
     expect(asCSIVolume(ebs('aws://zone/disk-1'), {})).toEqual({
-      error: 'Invalid format for AWS volume (aws://zone/disk-1)',
+      error: 'failed to translate Kubernetes ID to EBS Volume ID Invalid format for AWS volume (aws://zone/disk-1)',
     });
-    expect(asCSIVolume(gce, { [ZONE]: 'eu-w1-a__us-e1-a' })).toHaveProperty('error');
-    expect(asCSIVolume(gce, { [ZONE]: 'a__b' })).toHaveProperty('error');
+    expect(asCSIVolume(gce, { [ZONE]: 'us-e1-a__eu-w1-a__eu-w1-b' })).toEqual({
+      error: 'failed to get region from zones: multiple or no regions gotten from zones, got: map[eu-w1:{} us-e1:{}]',
+    });
+    expect(asCSIVolume(gce, { [ZONE]: 'eu-w1-a__b' })).toEqual({
+      error: 'failed to get region from zones: zone in unexpected format, expected: {locale}-{region}-{zone}, got: b',
+    });
   });
 
   it('leaves out what nobody counts', () => {
     expect(asCSIVolume({ azureFile: {} }, {})).toBeNull();
     expect(asCSIVolume({ vsphereVolume: {} }, {})).toBeNull();
     expect(asCSIVolume({}, {})).toBeNull();
+  });
+});
+
+describe('inTreePluginOf', () => {
+  it.each<[InTreeVolumeSource, string, string | null]>([
+    [ebs('v'), 'kubernetes.io/aws-ebs', 'topology.ebs.csi.aws.com/zone'],
+    [gce, 'kubernetes.io/gce-pd', 'topology.gke.io/zone'],
+    [{ cinder: {} }, 'kubernetes.io/cinder', 'topology.cinder.csi.openstack.org/zone'],
+    [{ azureDisk: {} }, 'kubernetes.io/azure-disk', null],
+    [{ portworxVolume: {} }, 'kubernetes.io/portworx-volume', null],
+    [{ azureFile: {} }, 'kubernetes.io/azure-file', null],
+    [{ vsphereVolume: {} }, 'kubernetes.io/vsphere-volume', null],
+  ])('%j', (source, name, zoneKey) => {
+    expect(inTreePluginOf(source)).toMatchObject({ name, zoneKey });
   });
 });
 

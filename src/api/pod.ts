@@ -21,6 +21,9 @@ export interface ContainerPort {
 /** One rule of a container's `restartPolicyRules`; only the action matters to the scheduler. */
 export interface ContainerRestartRule {
   readonly action?: string | undefined;
+  readonly exitCodes?:
+    | { readonly operator?: string | undefined; readonly values?: readonly number[] | undefined }
+    | undefined;
 }
 
 /** The value is written out, or taken from a field of the pod. */

@@ -62,8 +62,10 @@ export function notFound(resource: Resource, name: string): ApiError {
   return new ApiError('NotFound', `${resourceText(resource)} ${quoted(name)} not found`);
 }
 
-export function alreadyExists(resource: Resource, name: string): ApiError {
-  return new ApiError('AlreadyExists', `${resourceText(resource)} ${quoted(name)} already exists`);
+/** `isGenerated`: the server was to find a name that is free. */
+export function alreadyExists(resource: Resource, name: string, isGenerated = false): ApiError {
+  const why = isGenerated ? ', the server was not able to generate a unique name for the object' : '';
+  return new ApiError('AlreadyExists', `${resourceText(resource)} ${quoted(name)} already exists${why}`);
 }
 
 export function conflict(resource: Resource, name: string, why: string): ApiError {
@@ -77,10 +79,15 @@ export function failedPrecondition(what: string, wanted: unknown, actual: string
 }
 
 export function invalid(resource: Resource, name: string, problems: readonly Problem[]): ApiError {
+  return invalidKind(kindText(resource), name, problems);
+}
+
+/** The same of something that is stored nowhere. `kind`: `DeleteOptions.meta.k8s.io` */
+export function invalidKind(kind: string, name: string, problems: readonly Problem[]): ApiError {
   const texts = problems.map(({ field, reason }) => (field === '' ? reason : `${field}: ${reason}`));
   const all = texts.length === 1 ? texts[0] : `[${texts.join(', ')}]`;
   const causes = problems.map(({ field, reason }) => ({ reason: 'FieldValueInvalid', message: reason, field }));
-  return new ApiError('Invalid', `${kindText(resource)} ${quoted(name)} is invalid: ${all}`, causes);
+  return new ApiError('Invalid', `${kind} ${quoted(name)} is invalid: ${all}`, causes);
 }
 
 export function forbidden(resource: Resource, name: string, why: string, causes?: readonly StatusCause[]): ApiError {

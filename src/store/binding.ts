@@ -61,8 +61,12 @@ function boundMetadata(metadata: ObjectMeta, { metadata: additions }: Binding): 
 
 function refuse({ metadata = {}, spec }: Pod, binding: Binding): void {
   const name = metadata.name ?? '';
-  const uid = binding.metadata?.uid;
+  const { uid, resourceVersion } = binding.metadata ?? {};
   if (uid && uid !== metadata.uid) throw conflict('pods', name, failedPrecondition('UID', uid, metadata.uid));
+  if (resourceVersion && resourceVersion !== metadata.resourceVersion) {
+    const why = failedPrecondition('ResourceVersion', resourceVersion, metadata.resourceVersion);
+    throw conflict('pods', name, why);
+  }
   if (metadata.deletionTimestamp !== undefined) {
     throw bindingConflict(name, `pod ${name} is being deleted, cannot be assigned to a host`);
   }
@@ -70,7 +74,7 @@ function refuse({ metadata = {}, spec }: Pod, binding: Binding): void {
   if (spec?.schedulingGates?.length) throw bindingConflict(name, `pod ${name} has non-empty .spec.schedulingGates`);
 }
 
-const additions = object({ uid: string, labels, annotations });
+const additions = object({ uid: string, resourceVersion: string, labels, annotations });
 const NO_PROBLEMS: readonly Problem[] = [];
 
 function bindingProblems(binding: Binding): readonly Problem[] {
@@ -90,12 +94,13 @@ function bindingProblems(binding: Binding): readonly Problem[] {
   return problems;
 }
 
-/** A node's name, and at most a uid: as schedulers bind, of which nothing needs a closer look. */
+/** A node's name, and at most which pod is meant: as schedulers bind, of which nothing needs a closer look. */
 function isPlain(binding: Binding): boolean {
   const { metadata, target } = (binding as Partial<Binding> | null) ?? {};
   if (metadata && (metadata.labels !== undefined || metadata.annotations !== undefined)) return false;
   if (metadata !== undefined && !isObject(metadata)) return false;
   if (metadata?.uid !== undefined && typeof metadata.uid !== 'string') return false;
+  if (metadata?.resourceVersion !== undefined && typeof metadata.resourceVersion !== 'string') return false;
   return target?.kind === 'Node' && typeof target.name === 'string' && target.name !== '';
 }
 

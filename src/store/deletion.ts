@@ -4,7 +4,9 @@
  */
 import type { KubernetesObject, ObjectMeta } from '../api/meta.ts';
 import { millisOfTime, timeAtMillis } from '../api/time.ts';
-import { badRequest, conflict, failedPrecondition } from './api-error.ts';
+import { isMissing } from '../api/validation/check.ts';
+import { unsupportedValue } from '../api/validation/field-error.ts';
+import { badRequest, conflict, failedPrecondition, invalidKind } from './api-error.ts';
 import type { ApiTime } from './api-time.ts';
 import type { Resource } from './resources.ts';
 import type { DeleteOptions, PropagationPolicy } from './store-client.ts';
@@ -20,22 +22,23 @@ export interface Deletion {
   readonly isRemoved: boolean;
 }
 
-/** Checks what can be checked without knowing the kind. @throws ApiError BadRequest, Conflict */
+/** Checks what can be checked without knowing the kind. @throws ApiError BadRequest, Invalid, Conflict */
 export function checkDeletion(resource: Resource, { metadata }: KubernetesObject, options: DeleteOptions): void {
   const { gracePeriodSeconds, propagationPolicy, preconditions } = options;
-  if (gracePeriodSeconds !== undefined && !Number.isSafeInteger(gracePeriodSeconds)) {
+  if (!isMissing(gracePeriodSeconds) && !Number.isSafeInteger(gracePeriodSeconds)) {
     throw badRequest(`gracePeriodSeconds: must be an integer, not ${JSON.stringify(gracePeriodSeconds)}`);
   }
-  if (propagationPolicy !== undefined && !Object.hasOwn(FINALIZERS, propagationPolicy)) {
-    const known = Object.keys(FINALIZERS).join(', ');
-    throw badRequest(`propagationPolicy: unknown policy ${JSON.stringify(propagationPolicy)} (known: ${known})`);
+  if (!isMissing(propagationPolicy) && !Object.hasOwn(FINALIZERS, propagationPolicy)) {
+    const known = [...Object.keys(FINALIZERS), 'nil'];
+    const problem = unsupportedValue('propagationPolicy', propagationPolicy, known);
+    throw invalidKind('DeleteOptions.meta.k8s.io', '', [problem]);
   }
   for (const [key, what] of [
     ['uid', 'UID'],
     ['resourceVersion', 'ResourceVersion'],
   ] as const) {
     const wanted = preconditions?.[key];
-    if (wanted === undefined || wanted === metadata?.[key]) continue;
+    if (isMissing(wanted) || wanted === metadata?.[key]) continue;
     throw conflict(resource, metadata?.name ?? '', failedPrecondition(what, wanted, metadata?.[key]));
   }
 }
@@ -47,7 +50,7 @@ export function planDeletion<T extends KubernetesObject>(
   time: ApiTime,
 ): Deletion {
   const { metadata = {} } = object;
-  const wanted = options.gracePeriodSeconds;
+  const wanted = options.gracePeriodSeconds ?? undefined;
   const graceful = strategy.gracePeriodSeconds && gracefulMark(object, strategy, wanted, time);
   if (graceful === 'pending') return { metadata: undefined, isRemoved: false };
 
@@ -108,8 +111,8 @@ function counted(metadata: ObjectMeta): ObjectMeta {
 }
 
 const FINALIZERS: Readonly<Record<PropagationPolicy, readonly string[]>> = {
-  Background: [],
   Foreground: [FOREGROUND],
+  Background: [],
   Orphan: [ORPHAN],
 };
 

@@ -18,12 +18,13 @@ export function needsNoBudget({ metadata, status }: Pod): boolean {
   );
 }
 
-/** The budget that the pod is under, if any. @throws ApiError InternalError, when there are several */
+/**
+ * The budget that the pod is under, if any: one without a selector is about no pod, one with an empty selector about
+ * all of the namespace. @throws ApiError InternalError, when there are several
+ */
 export function budgetOf(pod: Pod, budgets: Iterable<PodDisruptionBudget>): PodDisruptionBudget | undefined {
   const matching = [...budgets].filter(({ spec }) => {
-    const selector = spec?.selector;
-    if (!selector?.matchLabels && !selector?.matchExpressions) return false;
-    const compiled = compileLabelSelector(selector);
+    const compiled = compileLabelSelector(spec?.selector);
     return 'matches' in compiled && compiled.matches(pod.metadata?.labels);
   });
   if (matching.length < 2) return matching[0];

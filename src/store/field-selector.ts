@@ -7,6 +7,8 @@ export interface FieldRequirement {
   readonly field: string;
   /** Where the field is in the object. */
   readonly path: readonly string[];
+  /** Where it is looked for when it is empty there. */
+  readonly otherPath: readonly string[] | undefined;
   /** Its text where it is absent. */
   readonly zero: string;
   readonly value: string;
@@ -49,6 +51,9 @@ const FIELDS: Readonly<Partial<Record<Resource, readonly string[]>>> = {
 /** Fields that are written differently in a selector and in the object. */
 const PATHS: Readonly<Record<string, string>> = { 'status.successful': 'status.succeeded', source: 'source.component' };
 
+/** An event's source is who reports it, where nothing else is said. */
+const OTHER_PATHS: Readonly<Record<string, readonly string[]>> = { source: ['reportingComponent'] };
+
 /** Numbers and truth values have their zero where they are absent; texts the empty one. */
 const ZEROS: Readonly<Record<string, string>> = {
   'spec.hostNetwork': 'false',
@@ -71,14 +76,22 @@ export function parseFieldSelector(resource: Resource, text: string): readonly F
       const { field = '', operator, value = '' } = match.groups ?? {};
       if (!isSelectable(resource, field)) throw badRequest(`field label not supported: ${field}`);
       const path = (PATHS[field] ?? field).split('.');
-      return { field, path, zero: ZEROS[field] ?? '', value: unescaped(term, value), isEqual: operator !== '!=' };
+      const where = { field, path, otherPath: OTHER_PATHS[field], zero: ZEROS[field] ?? '' };
+      return { ...where, value: unescaped(term, value), isEqual: operator !== '!=' };
     });
 }
 
-export function matchesField({ path, zero, value, isEqual }: FieldRequirement, object: KubernetesObject): boolean {
+export function matchesField(requirement: FieldRequirement, object: KubernetesObject): boolean {
+  const { path, otherPath, zero, value, isEqual } = requirement;
+  let found = valueAt(object, path);
+  if (otherPath !== undefined) found ||= valueAt(object, otherPath);
+  return ((found === undefined ? zero : String(found)) === value) === isEqual;
+}
+
+function valueAt(object: KubernetesObject, path: readonly string[]): unknown {
   let found: unknown = object;
   for (const key of path) found = (found as Record<string, unknown> | undefined)?.[key];
-  return ((found === undefined ? zero : String(found)) === value) === isEqual;
+  return found;
 }
 
 function isSelectable(resource: Resource, field: string): boolean {

@@ -34,12 +34,13 @@ export class Remover {
     else this.#deleteObject(resource, stored, options);
   }
 
-  #deleteObject<R extends Resource>(resource: R, stored: Resources[R], options: DeleteOptions): void {
+  /** `marks`: what an object that stays for a while shows beside its metadata; frozen. */
+  #deleteObject<R extends Resource>(resource: R, stored: Resources[R], options: DeleteOptions, marks?: object): void {
     const { committer, strategies, time } = this.#modules;
     const { metadata, isRemoved } = planDeletion<Resources[R]>(stored, strategies[resource], options, time);
     let latest = stored;
     if (metadata !== undefined && !isSame(metadata, stored.metadata)) {
-      const marked = { ...stored, metadata: frozenCopy(metadata, stored.metadata) };
+      const marked = { ...stored, ...marks, metadata: frozenCopy(metadata, stored.metadata) };
       latest = committer.replace(resource, marked, stored);
     }
     if (isRemoved) committer.remove(resource, latest);
@@ -54,16 +55,12 @@ export class Remover {
     const { metadata = {} } = stored;
     const name = metadata.name ?? '';
     if (IMMORTAL_NAMESPACES.has(name)) throw forbidden('namespaces', name, 'this namespace may not be deleted');
+    const status = { ...stored.status, phase: 'Terminating' };
     if (committer.contentOf(name).length === 0) {
-      this.#deleteObject('namespaces', stored, options);
+      this.#deleteObject('namespaces', stored, options, { status: frozenCopy(status, stored.status) });
       return;
     }
-    const marked = {
-      ...stored,
-      metadata: markedNow(metadata, time),
-      status: { ...stored.status, phase: 'Terminating' },
-    };
-    const next = frozenCopy(marked, stored);
+    const next = frozenCopy({ ...stored, metadata: markedNow(metadata, time), status }, stored);
     if (next !== stored) committer.replace('namespaces', next, stored);
     for (const resource of committer.contentOf(name)) {
       const objects = [...ledger.objects(resource).sortedFrom(name, { namespace: name, name: '' })];

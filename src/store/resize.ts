@@ -1,17 +1,27 @@
 import type { Container, Pod, PodSpec } from '../api/pod.ts';
+import { podQosClass } from '../api/pod-qos.ts';
 import { type Problem, quote } from '../api/validation/check.ts';
+import { invalidValue } from '../api/validation/field-error.ts';
 import { podSpec } from '../api/validation/pod.ts';
+import { arrayOf, object, string } from '../api/validation/shapes.ts';
 import { invalid } from './api-error.ts';
 import { frozenCopy } from './frozen-copy.ts';
 
+const namedContainers = arrayOf(object({ name: string }));
+/** What is looked at of the given spec before its parts are put into the stored one, and checked there. */
+const givenSpec = object({ containers: namedContainers, initContainers: namedContainers });
+
 /**
  * The pod with the resources of the given one's containers, frozen; `stored` itself when that changes nothing. All else
- * that is given does not count. Upstream: podResizeStrategy in pkg/registry/core/pod/strategy.go.
+ * that is given does not count. Upstream: podResizeStrategy in pkg/registry/core/pod/strategy.go, and ValidatePodResize
+ * in pkg/apis/core/validation/validation.go.
  *
  * @throws ApiError Invalid
  */
 export function resizedPod(given: Pod, stored: Pod): Pod {
   const problems: Problem[] = [];
+  givenSpec(given.spec, 'spec', problems);
+  refuse(stored, problems);
   const storedSpec = stored.spec ?? {};
   const resized: PodSpec = {
     ...storedSpec,
@@ -19,9 +29,13 @@ export function resizedPod(given: Pod, stored: Pod): Pod {
     ...resizedList('initContainers', given, storedSpec, problems),
   };
   podSpec(resized, 'spec', problems);
-  if (problems.length > 0) throw invalid('pods', stored.metadata?.name ?? '', problems);
+  refuse(stored, problems);
   const spec = frozenCopy(resized, storedSpec);
   if (spec === stored.spec) return stored;
+  const qosClass = stored.status?.qosClass || podQosClass(storedSpec);
+  if (podQosClass(spec) !== qosClass) {
+    refuse(stored, [invalidValue('spec', qosClass, 'Pod QOS Class may not change as a result of resizing')]);
+  }
   const metadata = Object.freeze({ ...stored.metadata, generation: (stored.metadata?.generation ?? 0) + 1 });
   return Object.freeze({ ...stored, metadata, spec });
 }
@@ -46,4 +60,8 @@ function resizedContainer(container: Container, wanted: Container | undefined): 
   const { resources, ...others } = container;
   const next = wanted === undefined ? resources : wanted.resources;
   return next === undefined ? others : { ...others, resources: next };
+}
+
+function refuse({ metadata }: Pod, problems: readonly Problem[]): void {
+  if (problems.length > 0) throw invalid('pods', metadata?.name ?? '', problems);
 }

@@ -127,6 +127,8 @@ export interface Binding {
     | {
         /** Of the pod that is meant; absent: whichever has the name. */
         readonly uid?: string | undefined;
+        /** Of that pod, unchanged; absent: however it is. */
+        readonly resourceVersion?: string | undefined;
         readonly annotations?: Readonly<Record<string, string>> | undefined;
         readonly labels?: Readonly<Record<string, string>> | undefined;
       }

@@ -1,3 +1,4 @@
+import type { ObjectMeta } from '../api/meta.ts';
 import type { Pod } from '../api/pod.ts';
 import { withPodCondition } from '../api/pod-conditions.ts';
 import { isObject } from '../api/validation/check.ts';
@@ -16,7 +17,6 @@ import type { NameSource } from './names.ts';
 import { type Members, mergePatch } from './patch/merge-patch.ts';
 import { strategicMerge } from './patch/strategic-merge.ts';
 import { Remover } from './remover.ts';
-import { resizedPod } from './resize.ts';
 import { namespaceOf, RESOURCES, type Resource, type Resources } from './resources.ts';
 import { Selection } from './selection.ts';
 import type {
@@ -68,7 +68,6 @@ const SYSTEM_NAMESPACES = ['default', 'kube-node-lease', 'kube-public', 'kube-sy
  */
 export class Store implements StoreClient {
   readonly #ledger: Ledger;
-  readonly #committer: Committer;
   readonly #writer: Writer;
   readonly #remover: Remover;
   readonly #binder: Binder;
@@ -83,7 +82,6 @@ export class Store implements StoreClient {
     const committer = new Committer(ledger);
     const time = new ApiTime(clock);
     this.#ledger = ledger;
-    this.#committer = committer;
     this.#writer = new Writer({ ledger, committer, strategies, admission, names, time });
     this.#remover = new Remover({ ledger, committer, strategies, time });
     this.#clock = clock;
@@ -104,9 +102,11 @@ export class Store implements StoreClient {
 
   list<R extends Resource>(resource: R, options: ListOptions = {}): List<Resources[R]> {
     const { version } = this.#ledger;
-    refuseFuture(parseVersion(options.resourceVersion ?? ''), version);
-    const selection = new Selection(known(resource), options);
     const { limit, continue: token } = options;
+    const wanted = parseVersion(options.resourceVersion ?? '');
+    if (token && wanted > 0) throw badRequest('specifying resource version is not allowed when using continue');
+    refuseFuture(wanted, version);
+    const selection = new Selection(known(resource), options);
     const objects = this.#ledger.objects(resource);
     return listPage(objects, this.#ledger.hub(resource).history, { selection, version, limit, continue: token });
   }
@@ -140,17 +140,16 @@ export class Store implements StoreClient {
       throw badRequest(`unknown subresource ${JSON.stringify(subresource)}`);
     }
     const patched = APPLY[type](resource, stored as Members, body) as Resources[R];
+    refuseOtherName(metadataOf(patched), metadataOf(stored));
     return this.#writer.update(resource, patched, stored, subresource ?? 'rest');
   }
 
   /**
    * The subresource `resize` of a pod: replaces what its containers ask for and nothing else.
-   * @throws ApiError NotFound, Invalid
+   * @throws ApiError NotFound, Conflict, Invalid
    */
   resize(pod: Pod): Pod {
-    const stored = this.#named('pods', pod);
-    const resized = resizedPod(pod, stored);
-    return resized === stored ? stored : this.#committer.update('pods', resized, stored);
+    return this.#writer.resize(pod, this.#named('pods', pod));
   }
 
   delete<R extends Resource>(resource: R, namespace: string, name: string, options: DeleteOptions = {}): void {
@@ -189,7 +188,17 @@ export class Store implements StoreClient {
   }
 }
 
-/** @throws ApiError NotFound */
+/** A patch does not make one object of another. Upstream: checkName in apiserver/pkg/endpoints/handlers/rest.go. */
+function refuseOtherName(given: ObjectMeta, { name = '', namespace }: ObjectMeta): void {
+  if (!given.name) throw badRequest(`the name of the object (${name} based on URL) was undeterminable: no name`);
+  if (given.name !== name) {
+    throw badRequest(`the name of the object (${String(given.name)}) does not match the name on the URL (${name})`);
+  }
+  if (!namespace || !given.namespace || given.namespace === namespace) return;
+  throw badRequest('the namespace of the provided object does not match the namespace sent on the request');
+}
+
+/** @throws ApiError BadRequest */
 function known<R extends Resource>(resource: R): R {
   if (!Object.hasOwn(RESOURCES, resource)) throw badRequest(`unknown resource ${JSON.stringify(resource)}`);
   return resource;

@@ -1,4 +1,5 @@
 import type { KubernetesObject, ObjectMeta } from '../api/meta.ts';
+import type { Pod } from '../api/pod.ts';
 import { isObject } from '../api/validation/check.ts';
 import type { Admission } from './admission.ts';
 import { alreadyExists, badRequest, conflict, failedPrecondition, invalid } from './api-error.ts';
@@ -7,6 +8,7 @@ import type { Committer } from './committer.ts';
 import type { Ledger } from './ledger.ts';
 import { metadataUpdateProblems, NewMetadata, updatedMetadata } from './metadata.ts';
 import { generatedName, type NameSource } from './names.ts';
+import { resizedPod } from './resize.ts';
 import { namespaceOf, RESOURCES, type Resource, type Resources } from './resources.ts';
 import type { Strategies } from './strategies/strategies.ts';
 
@@ -44,7 +46,7 @@ export class Writer {
       const name = isGenerated ? generatedName(generateName, names) : (wanted ?? '');
       const object = this.#newObject(resource, given, metadata, name);
       if (ledger.insert(resource, object)) return object;
-      if (!isGenerated || tries === NAME_TRIES) throw alreadyExists(resource, name);
+      if (!isGenerated || tries === NAME_TRIES) throw alreadyExists(resource, name, Boolean(generateName));
     }
   }
 
@@ -67,6 +69,13 @@ export class Writer {
     if (next === stored) return stored;
     const counted = strategy.hasGeneration && specOf(next) !== specOf(stored) ? withNextGeneration(next) : next;
     return this.#modules.committer.update(resource, counted, stored);
+  }
+
+  /** The stored pod with the resources of the given one; itself when that changes nothing. @throws ApiError */
+  resize(given: Pod, stored: Pod): Pod {
+    this.#refuseStale('pods', metadataOf(given), metadataOf(stored));
+    const resized = resizedPod(given, stored);
+    return resized === stored ? stored : this.#modules.committer.update('pods', resized, stored);
   }
 
   #newObject<R extends Resource>(resource: R, given: Resources[R], metadata: ObjectMeta, name: string): Resources[R] {

@@ -34,6 +34,20 @@ describe('bind', () => {
       'Conflict',
       'UID in precondition: x',
     ],
+    [
+      'free',
+      'another version',
+      { ...node('n2'), metadata: { resourceVersion: '1' } },
+      'Conflict',
+      'ResourceVersion in precondition: 1',
+    ],
+    [
+      'free',
+      'a version that is no text',
+      { target: { kind: 'Node', name: 'n2' }, metadata: { resourceVersion: 1 } },
+      'Invalid',
+      'metadata.resourceVersion: must be a string',
+    ],
     ['free', 'no node', { target: {} }, 'Invalid', 'target.name: Required value'],
     ['free', 'no target', {}, 'Invalid', 'target: Required value'],
     ['free', 'nothing', undefined, 'Invalid', 'target: Required value'],
@@ -64,6 +78,13 @@ describe('bind', () => {
     expect(error.message).toContain(message);
     expect(store.list('pods')).toEqual(before);
   });
+});
+
+it('binds the version that is meant', () => {
+  const { store } = makeStore();
+  const { resourceVersion } = store.create('pods', makePod('p')).metadata ?? {};
+  store.bind('default', 'p', { metadata: { resourceVersion }, target: { kind: 'Node', name: 'n' } });
+  expect(store.get('pods', 'default', 'p').spec?.nodeName).toBe('n');
 });
 
 function node(name: string): { readonly target: { readonly name: string } } {
@@ -156,6 +177,16 @@ describe('evict', () => {
     const before = two.list('pods');
     expect(refusal(() => two.evict('default', 'a')).reason).toBe('InternalError');
     expect(two.list('pods')).toEqual(before);
+  });
+
+  it.each<[string, PodDisruptionBudget['spec'], boolean]>([
+    ['an empty selector: all pods of the namespace', { selector: {} }, true],
+    ['no selector: none', { selector: undefined }, false],
+  ])('asks a budget with %s', (_, spec, isAsked) => {
+    const store = withBudget({ disruptionsAllowed: 0 }, spec);
+    if (isAsked) expect(refusal(() => store.evict('default', 'a')).reason).toBe('TooManyRequests');
+    else store.evict('default', 'a');
+    expect(store.get('pods', 'default', 'a').metadata?.deletionTimestamp !== undefined).toBe(!isAsked);
   });
 
   it('honours preconditions', () => {

@@ -67,7 +67,8 @@ describe('create', () => {
     const create = (): Pod => store.create('pods', { metadata: { generateName: 'p-' }, spec: makePod('x').spec });
     expect([create(), create()].map(({ metadata }) => metadata?.name)).toEqual(['p-aaaaa', 'p-bbbbb']);
     create();
-    expect(refusal(create)).toMatchObject({ reason: 'AlreadyExists', message: 'pods "p-ccccc" already exists' });
+    const message = 'pods "p-ccccc" already exists, the server was not able to generate a unique name for the object';
+    expect(refusal(create)).toMatchObject({ reason: 'AlreadyExists', message });
   });
 
   it('finds the priority of a pod, also after a class has come', () => {

@@ -107,7 +107,7 @@ describe('deleting what has no grace period', () => {
     });
     store.delete('nodes', '', 'held');
     expect(store.list('nodes').items[0]).toBe(held);
-    store.patch('nodes', '', 'held', { type: 'strategic', body: { metadata: { finalizers: [], $patch: 'merge' } } });
+    store.patch('nodes', '', 'held', { type: 'strategic', body: { metadata: { finalizers: [] } } });
     expect(store.list('nodes').items[0]).toBe(held);
     const body = { metadata: { '$deleteFromPrimitiveList/finalizers': ['example.com/hold'] } };
     store.patch('nodes', '', 'held', { type: 'strategic', body });
@@ -146,7 +146,12 @@ describe('delete refuses', () => {
   it.each<[string, unknown, string, string]>([
     ['another uid', { preconditions: { uid: 'x' } }, 'Conflict', 'UID in precondition: x, UID in object meta:'],
     ['another version', { preconditions: { resourceVersion: '1' } }, 'Conflict', 'ResourceVersion in precondition: 1'],
-    ['an unknown policy', { propagationPolicy: 'Never' }, 'BadRequest', 'unknown policy "Never"'],
+    [
+      'an unknown policy',
+      { propagationPolicy: 'Never' },
+      'Invalid',
+      'DeleteOptions.meta.k8s.io "" is invalid: propagationPolicy: Unsupported value: "Never"',
+    ],
     ['half a second', { gracePeriodSeconds: 0.5 }, 'BadRequest', 'gracePeriodSeconds: must be an integer'],
   ])('%s', (_, options, reason, message) => {
     const { store } = withRunningPod();
@@ -166,6 +171,14 @@ describe('delete refuses', () => {
     store.create('pods', makePod('p'));
     expect(refusal(() => store.delete('pods', 'default', 'p', options)).reason).toBe('Conflict');
   });
+});
+
+it('deletes as if nothing had been said where null is', () => {
+  const { store } = withRunningPod();
+  const nothing = { gracePeriodSeconds: null, propagationPolicy: null, preconditions: { uid: null } };
+  store.delete('pods', 'default', 'p', nothing as unknown as DeleteOptions);
+  expect(store.get('pods', 'default', 'p').metadata?.deletionGracePeriodSeconds).toBe(60);
+  store.delete('pods', 'default', 'p', { preconditions: null } as unknown as DeleteOptions);
 });
 
 describe('deleting a namespace', () => {
@@ -193,6 +206,21 @@ describe('deleting a namespace', () => {
     store.delete('pods', 'team', 'running', { gracePeriodSeconds: 0 });
     expect(refusal(() => store.get('namespaces', '', 'team')).reason).toBe('NotFound');
     expect(refusal(() => store.create('pods', makePod('new', { namespace: 'team' }))).reason).toBe('NotFound');
+  });
+
+  it('waits for its finalizers, and says so', () => {
+    const { store } = makeStore();
+    store.create('namespaces', { metadata: { name: 'team', finalizers: ['example.com/hold'] } });
+    store.delete('namespaces', '', 'team');
+    const held = store.get('namespaces', '', 'team');
+    expect(held).toMatchObject({
+      metadata: { deletionTimestamp: '2026-01-01T00:00:00Z' },
+      status: { phase: 'Terminating' },
+    });
+    store.delete('namespaces', '', 'team');
+    expect(store.get('namespaces', '', 'team')).toBe(held);
+    store.patch('namespaces', '', 'team', { type: 'merge', body: { metadata: { finalizers: null } } });
+    expect(refusal(() => store.get('namespaces', '', 'team')).reason).toBe('NotFound');
   });
 
   it('is done at once when it is empty, and never with those of the system', () => {

@@ -99,11 +99,23 @@ describe('list', () => {
     ['a negative limit', { limit: -1 }, 'limit: must be an integer >= 0'],
     ['a token of nobody', { continue: 'abc' }, 'continue key is not valid'],
     ['a token of the future', { continue: Buffer.from('[999,"a","b"]').toString('base64url') }, 'is not valid'],
+    ['a token and a version', { continue: 'abc', resourceVersion: '1' }, 'not allowed when using continue'],
     ['a version that is no number', { resourceVersion: 'x' }, 'invalid resource version "x"'],
   ])('refuses %s', (_, options, message) => {
     const error = refusal(() => makeStore().store.list('pods', options));
     expect(error.reason).toBe('BadRequest');
     expect(error.message).toContain(message);
+  });
+
+  it('finds an event by who reports it, where it names no source', () => {
+    const { store } = makeStore();
+    const about = { involvedObject: { kind: 'Pod', namespace: 'default', name: 'p' } };
+    const reportingComponent = 'kubelet';
+    store.create('events', { ...about, metadata: { name: 'a' }, source: { component: 'x' }, reportingComponent });
+    store.create('events', { ...about, metadata: { name: 'b' }, source: {}, reportingComponent });
+    const names = (fieldSelector: string): unknown =>
+      store.list('events', { fieldSelector }).items.map(({ metadata }) => metadata?.name);
+    expect([names('source=kubelet'), names('source=x'), names('source=')]).toEqual([['b'], ['a'], []]);
   });
 
   it('refuses a version that has not come', () => {

@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { Job } from '../../src/api/job.ts';
-import type { Pod } from '../../src/api/pod.ts';
+import type { ContainerState, Pod } from '../../src/api/pod.ts';
+import type { Resource } from '../../src/store/resources.ts';
 import type { Store } from '../../src/store/store.ts';
 import { makeNode } from '../builders/make-node.ts';
 import { makePod } from '../builders/make-pod.ts';
@@ -125,6 +126,23 @@ describe('update', () => {
     expect(store.update('leases', changed).spec?.holderIdentity).toBe('b');
   });
 
+  it.each<[Resource, object]>([
+    ['csinodes', { spec: { drivers: [] } }],
+    ['csidrivers', { spec: { storageCapacity: true } }],
+    ['csistoragecapacities', { storageClassName: 's', capacity: '1Gi' }],
+    ['volumeattachments', { spec: { attacher: 'a', nodeName: 'n', source: { persistentVolumeName: 'v' } } }],
+  ])('needs a version for %s too', (resource, object) => {
+    const { store } = makeStore();
+    const created = store.create(resource, { metadata: { name: 'x' }, ...object } as never);
+    const labelled = { ...(created as object), metadata: { name: 'x', labels: { a: 'b' } } };
+    const error = refusal(() => store.update(resource, labelled as never));
+    expect(error.reason).toBe('Invalid');
+    expect(error.message).toContain('metadata.resourceVersion: must be specified for an update');
+    const body = { metadata: { labels: { a: 'b' } } };
+    const namespace = resource === 'csistoragecapacities' ? 'default' : '';
+    expect(store.patch(resource, namespace, 'x', { type: 'merge', body }).metadata?.labels).toEqual({ a: 'b' });
+  });
+
   it('lets a gate open, and the pod be narrowed down before', () => {
     const { store } = makeStore();
     const pod = store.create('pods', makePod('p', { gates: ['a', 'b'], nodeSelector: { zone: 'z' } }));
@@ -194,6 +212,24 @@ describe('update refuses', () => {
     expect(refusal(() => store.updateStatus('priorityclasses', { metadata: { name: 'c' }, value: 1 })).reason).toBe(
       'BadRequest',
     );
+  });
+
+  it('that a container runs again which has ended for good', () => {
+    const { store } = makeStore();
+    const { spec } = makePod('p');
+    store.create('pods', { metadata: { name: 'p' }, spec: { ...spec, restartPolicy: 'Never' } });
+    const write = (state: ContainerState): unknown => {
+      const containerStatuses = [{ name: spec?.containers?.[0]?.name ?? '', state }];
+      return store.updateStatus('pods', { metadata: { name: 'p' }, status: { containerStatuses } });
+    };
+    write({ terminated: { exitCode: 0 } });
+    const error = refusal(() => write({ running: {} }));
+    expect(error.reason).toBe('Invalid');
+    expect(error.message).toBe(
+      'Pod "p" is invalid: status.containerStatuses[0].state: Forbidden: may not be transitioned to ' +
+        'non-terminated state',
+    );
+    write({ terminated: { exitCode: 1 } });
   });
 
   it('fields that never change', () => {

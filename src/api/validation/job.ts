@@ -22,6 +22,7 @@ import {
   string,
   timestamp,
 } from './shapes.ts';
+import { storedMetadata } from './stored-metadata.ts';
 
 const int32 = integer(INT32_MIN, INT32_MAX);
 const strings = arrayOf(string);
@@ -85,7 +86,7 @@ const status = object({
 const job: Check = object({
   apiVersion: oneOf('apiVersion', 'batch/v1'),
   kind: oneOf('kind', 'Job'),
-  metadata: objectMeta,
+  metadata: all(objectMeta, storedMetadata),
   spec: required(spec),
   status,
 });

@@ -14,6 +14,7 @@ import {
   timestamp,
   unlessEmpty,
 } from './shapes.ts';
+import { annotationsSize, generateName, knownFinalizers, onePropagation, ownerKinds } from './stored-metadata.ts';
 
 export const labels: Check = mapOf(qualifiedName, labelValue);
 export const annotations: Check = mapOf(annotationKey, string);
@@ -64,24 +65,30 @@ export function objectMetaNamed(name: Check): Check {
 export const objectMeta: Check = objectMetaNamed(dnsSubdomain);
 
 const objectName = required(dnsSubdomain);
+const storedGenerateName = all(string, generateName);
+const storedFinalizers = all(finalizers, onePropagation, knownFinalizers);
+const storedOwners = all(ownerReferences, ownerKinds);
 
 /**
- * Looks at those parts of complete `metadata` that are not as in `known`, which was found to be good: of objects that
- * are made from one template, or written again and again, nearly everything is.
+ * Looks at those parts of the complete `metadata` of a pod to be stored that are not as in `known`, which was found to
+ * be good: of objects that are made from one template, or written again and again, nearly everything is.
  */
 export function checkChangedMetadata(metadata: ObjectMeta, known: ObjectMeta, problems: Problem[]): void {
   if (metadata.name !== known.name) objectName(metadata.name, 'metadata.name', problems);
-  if (metadata.generateName !== known.generateName) string(metadata.generateName, 'metadata.generateName', problems);
+  if (metadata.generateName !== known.generateName) {
+    storedGenerateName(metadata.generateName, 'metadata.generateName', problems);
+  }
   if (metadata.namespace !== known.namespace) namespace(metadata.namespace, 'metadata.namespace', problems);
   if (metadata.labels !== known.labels) {
     labels(changedEntries(metadata.labels, known.labels), 'metadata.labels', problems);
   }
   if (metadata.annotations !== known.annotations) {
     annotations(changedEntries(metadata.annotations, known.annotations), 'metadata.annotations', problems);
+    annotationsSize(metadata.annotations, 'metadata.annotations', problems);
   }
-  if (metadata.finalizers !== known.finalizers) finalizers(metadata.finalizers, 'metadata.finalizers', problems);
+  if (metadata.finalizers !== known.finalizers) storedFinalizers(metadata.finalizers, 'metadata.finalizers', problems);
   if (metadata.ownerReferences !== known.ownerReferences) {
-    ownerReferences(metadata.ownerReferences, 'metadata.ownerReferences', problems);
+    storedOwners(metadata.ownerReferences, 'metadata.ownerReferences', problems);
   }
 }
 

@@ -1,10 +1,13 @@
 import type { Event } from '../../api/event.ts';
 import type { KubernetesObject } from '../../api/meta.ts';
 import { timeAtMillis } from '../../api/time.ts';
+import type { Problem } from '../../api/validation/check.ts';
+import { dnsSubdomain } from '../../api/validation/names.ts';
 import type { EventLoop } from '../../lib/event-loop.ts';
 import { Fifo } from '../../lib/fifo.ts';
 import type { Prng } from '../../lib/prng.ts';
 import { ApiError, hasCause, isApiError } from '../../store/api-error.ts';
+import { RandomNames } from '../../store/names.ts';
 import type { StoreClient } from '../../store/store-client.ts';
 import type { ReportError } from '../report-error.ts';
 import { type CorrelatedEvent, EventCorrelator } from './event-correlator.ts';
@@ -45,6 +48,7 @@ export class StoreEventRecorder implements EventRecorder {
   readonly #modules: EventRecorderModules;
   readonly #correlator: EventCorrelator;
   readonly #pending = new Fifo<PendingWrite>();
+  readonly #uuids: RandomNames;
   #isScheduled = false;
   #tries = 0;
 
@@ -53,6 +57,7 @@ export class StoreEventRecorder implements EventRecorder {
     this.#component = component;
     this.#modules = modules;
     this.#correlator = new EventCorrelator(modules.loop);
+    this.#uuids = new RandomNames(modules.prng);
   }
 
   event(subject: KubernetesObject, type: EventType, reason: string, message: string): void {
@@ -131,10 +136,16 @@ export class StoreEventRecorder implements EventRecorder {
     }
   }
 
-  /** As upstream: the subject's name and the time in nanoseconds, of which the clock knows only the milliseconds. */
+  /**
+   * As upstream: the subject's name and the time in nanoseconds, of which the clock knows only the milliseconds. Where
+   * that is no name for an object (it may be too long), a UUID.
+   */
   #newName({ subject, atMillis }: PendingWrite): string {
     const nanos = BigInt(Math.floor(atMillis)) * 1_000_000n + BigInt(this.#modules.prng.below(1_000_000));
-    return `${subject.metadata?.name ?? ''}.${nanos.toString(16)}`;
+    const name = `${subject.metadata?.name ?? ''}.${nanos.toString(16)}`;
+    const problems: Problem[] = [];
+    dnsSubdomain(name, 'metadata.name', problems);
+    return problems.length === 0 ? name : this.#uuids.uid();
   }
 
   #eventOf({ subject, type, reason, correlated, atMillis }: PendingWrite, name: string): Event {

@@ -4,6 +4,7 @@ import type { RuntimeFailure } from '../container-runtime.ts';
 import type { RuntimeContainerStatus, RuntimePodStatus } from '../pleg/runtime.ts';
 import { isSidecar } from '../sidecar.ts';
 import { shouldRestart } from '../sync-pod/restart-policy.ts';
+import { UNKNOWN_END } from './ended-status.ts';
 
 /** Why containers were not started when it was last tried, by name. */
 export type StartFailures = ReadonlyMap<string, RuntimeFailure>;
@@ -64,14 +65,20 @@ function containerStatus(container: Container, inputs: ContainerStatusInputs, is
   return { name, image, imageID: image, containerID, restartCount, ready, started, state, lastState };
 }
 
-/** What ran before and is shown no more has ended, nobody knows how. */
+/** What ran before and is shown no more has ended, nobody knows how; how it had ended before that is still known. */
 function neverStarted(
   container: Container,
-  { spec }: Pod,
+  pod: Pod,
   failure: RuntimeFailure | undefined,
   old: ContainerStatus | undefined,
 ): ContainerStatus {
+  const { spec } = pod;
   const { name = '', image } = container;
+  const exitCode = old?.state?.terminated?.exitCode;
+  if (old !== undefined && exitCode !== undefined) {
+    const isDue = failure !== undefined && shouldRestart(pod, container, { state: 'exited', exitCode });
+    if (!isDue) return old;
+  }
   const absent = spec?.initContainers?.length ? 'PodInitializing' : 'ContainerCreating';
   const waiting = failure ?? { reason: absent };
   const head = { name, image, imageID: '', ready: false, started: false };
@@ -84,9 +91,7 @@ function neverStarted(
       ...(lastState !== undefined && { lastState }),
     };
   }
-  const message = 'The container could not be located when the pod was terminated';
-  const terminated = { exitCode: 137, reason: 'ContainerStatusUnknown', message };
-  return { ...head, restartCount: old.restartCount ?? 0, state: { terminated } };
+  return { ...head, restartCount: old.restartCount ?? 0, state: UNKNOWN_END };
 }
 
 /** Containers are listed in the order in which they were made. */

@@ -1,10 +1,14 @@
 import type { Pod, PodStatus } from '../../api/pod.ts';
 import { semanticallyEqual } from '../../api/semantic-equality.ts';
+import { timeAtMillis } from '../../api/time.ts';
+import type { Problem } from '../../api/validation/check.ts';
+import { containerRestartProblems } from '../../api/validation/container-restarts.ts';
 import type { ReportError } from '../../client/report-error.ts';
 import type { EventLoop } from '../../lib/event-loop.ts';
 import { isApiError } from '../../store/api-error.ts';
 import type { StoreClient } from '../../store/store-client.ts';
 import { isOwnedByKubelet } from './conditions.ts';
+import { endedStatus } from './ended-status.ts';
 import { mergedStatus } from './pod-status.ts';
 
 export interface StatusManagerModules {
@@ -53,9 +57,16 @@ export class StatusManager {
     return this.#known.get(uid)?.status;
   }
 
-  setPodStatus(pod: Pod, status: PodStatus): void {
+  setPodStatus(pod: Pod, given: PodStatus): void {
     const uid = pod.metadata?.uid ?? '';
     const known = this.#known.get(uid);
+    const before = known?.status ?? pod.status ?? {};
+    const restarts = containerRestartProblems(pod.spec ?? {}, given, before);
+    if (restarts.length > 0) {
+      this.#refuseRestarts(pod, restarts);
+      return;
+    }
+    const status = this.#withStartTime(given, before);
     if (known !== undefined && semanticallyEqual(known.status, status)) {
       if (known.pod !== pod) this.#known.set(uid, { ...known, pod });
       return;
@@ -68,7 +79,8 @@ export class StatusManager {
   terminatePod(pod: Pod): void {
     const uid = pod.metadata?.uid ?? '';
     const known = this.#known.get(uid);
-    const status = endedStatus(known?.status ?? pod.status ?? {});
+    const before = known?.status ?? pod.status ?? {};
+    const status = this.#withStartTime(endedStatus(pod, before), before);
     this.#known.set(uid, { pod, status, isFinished: true, told: known?.told });
     this.#write(uid);
   }
@@ -96,6 +108,18 @@ export class StatusManager {
     const uids = [...this.#forNextRound];
     this.#forNextRound.clear();
     for (const uid of uids) this.#sync(uid);
+  }
+
+  /** What has ended for good stays so, whatever the runtime shows. */
+  #refuseRestarts({ metadata }: Pod, [problem]: readonly Problem[]): void {
+    const error = new Error(`${problem?.field}: ${problem?.reason}`);
+    this.#modules.reportError(error, `set status of pod ${metadata?.namespace}/${metadata?.name}`);
+  }
+
+  /** The kubelet's first word on a pod sets when it started; that never changes. */
+  #withStartTime(status: PodStatus, before: PodStatus): PodStatus {
+    const startTime = before.startTime ?? status.startTime ?? timeAtMillis(this.#modules.loop.nowMillis());
+    return startTime === status.startTime ? status : { ...status, startTime };
   }
 
   #write(uid: string): void {
@@ -151,9 +175,4 @@ export class StatusManager {
     const merged = mergedStatus(shown, status, this.#modules.mayRun(uid));
     return semanticallyEqual({ ...merged, conditions: merged.conditions?.filter(isOwnedByKubelet) }, own);
   }
-}
-
-/** What ended before it began has failed. */
-function endedStatus(status: PodStatus): PodStatus {
-  return status.phase === 'Succeeded' || status.phase === 'Failed' ? status : { ...status, phase: 'Failed' };
 }

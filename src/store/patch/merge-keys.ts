@@ -12,6 +12,7 @@ const BY_LIST: Readonly<Record<string, string>> = {
   addresses: 'type',
   conditions: 'type',
   containers: 'name',
+  drivers: 'name',
   env: 'name',
   ephemeralContainers: 'name',
   finalizers: PRIMITIVE,
@@ -34,4 +35,9 @@ const BY_LIST: Readonly<Record<string, string>> = {
 export function mergeKeyOf(resource: Resource, list: string): MergeKey {
   if (list === 'ports') return resource === 'services' ? 'port' : 'containerPort';
   return Object.hasOwn(BY_LIST, list) ? BY_LIST[list] : undefined;
+}
+
+/** Whether a patch replaces the object under this name as a whole, and does not merge its members. */
+export function isReplacedWhole(resource: Resource, member: string): boolean {
+  return resource === 'poddisruptionbudgets' && member === 'selector';
 }

@@ -1,6 +1,7 @@
 import { badRequest } from '../api-error.ts';
 import type { Resource } from '../resources.ts';
-import { mergeKeyOf, PRIMITIVE } from './merge-keys.ts';
+import { inOrder, namesBy, refuseOtherOrder } from './element-order.ts';
+import { isReplacedWhole, mergeKeyOf, PRIMITIVE } from './merge-keys.ts';
 import { isMembers, type Members, PROTOTYPE } from './merge-patch.ts';
 
 const DELETE_FROM = '$deleteFromPrimitiveList/';
@@ -10,7 +11,8 @@ const DIRECTIVE = '$patch';
 
 /**
  * Strategic merge patch (apimachinery/pkg/util/strategicpatch/patch.go): as a merge patch, but lists of named things
- * are merged by name. Nothing is mutated; what the patch does not name is shared with the target.
+ * are merged by name, and come in the order of the patch. Nothing is mutated; what the patch does not name is shared
+ * with the target.
  *
  * @throws ApiError BadRequest
  */
@@ -18,9 +20,9 @@ export function strategicMerge(resource: Resource, target: Members, patch: Membe
   const directive = patch[DIRECTIVE];
   if (directive === 'replace') return withoutDirectives(patch);
   if (directive === 'delete') return {};
-  if (directive !== undefined && directive !== 'merge') throw unknownDirective(directive);
+  if (directive !== undefined) throw unknownDirective(directive);
 
-  const merged: Record<string, unknown> = retained(target, patch[RETAIN]);
+  const merged: Record<string, unknown> = retained(target, patch);
   const orders: string[] = [];
   for (const key of Object.keys(patch)) {
     const value = patch[key];
@@ -30,24 +32,25 @@ export function strategicMerge(resource: Resource, target: Members, patch: Membe
   }
   for (const key of orders) {
     if (key.startsWith(DELETE_FROM)) removeItems(merged, key.slice(DELETE_FROM.length), patch[key]);
-    else if (key.startsWith(SET_ORDER)) {
-      const list = key.slice(SET_ORDER.length);
-      setOrder(resource, merged, list, target[list], patch[key]);
-    }
+    else if (key.startsWith(SET_ORDER)) setOrder(resource, merged, key.slice(SET_ORDER.length), target, patch);
   }
   return merged;
 }
 
 function mergeValue(resource: Resource, key: string, target: unknown, value: unknown): unknown {
-  if (isMembers(value)) return strategicMerge(resource, isMembers(target) ? target : {}, value);
+  if (isMembers(value)) {
+    if (isReplacedWhole(resource, key)) return withoutDirectives(value);
+    return strategicMerge(resource, isMembers(target) ? target : {}, value);
+  }
   if (!Array.isArray(value)) return value;
   const mergeKey = mergeKeyOf(resource, key);
   const items = Array.isArray(target) ? target : [];
   if (mergeKey === undefined) return value.filter((item) => !hasDirective(item));
-  if (mergeKey === PRIMITIVE) return [...items, ...value.filter((item) => !items.includes(item))];
+  if (mergeKey === PRIMITIVE) return inOrder([...new Set([...items, ...value])], value, items, namesBy(PRIMITIVE));
   return mergeNamed(resource, key, mergeKey, items, value);
 }
 
+/** Directives first, wherever they stand: what is deleted may come anew. */
 function mergeNamed(
   resource: Resource,
   list: string,
@@ -55,30 +58,44 @@ function mergeNamed(
   target: readonly unknown[],
   patch: readonly unknown[],
 ): unknown[] {
-  const isReplaced = patch.some((item) => isMembers(item) && item[DIRECTIVE] === 'replace');
-  let merged = isReplaced ? [] : [...target];
-  for (const item of patch) {
-    if (!isMembers(item)) throw badRequest(`an item of ${list} in the patch is not an object`);
-    if (item[DIRECTIVE] === 'replace') continue;
-    const name = item[mergeKey];
-    if (name === undefined || name === null) {
-      throw badRequest(`an item of ${list} in the patch does not contain the merge key: ${mergeKey}`);
-    }
-    const isNamed = (other: unknown): boolean => isMembers(other) && other[mergeKey] === name;
-    if (item[DIRECTIVE] === 'delete') merged = merged.filter((other) => !isNamed(other));
-    else {
-      const index = merged.findIndex(isNamed);
-      if (index < 0) merged.push(strategicMerge(resource, {}, item));
-      else merged[index] = strategicMerge(resource, merged[index] as Members, item);
-    }
+  const nameOf = namesBy(mergeKey);
+  const given = patch.map((item) => namedItem(list, mergeKey, item));
+  const additions = given.filter((item) => !hasDirective(item));
+  if (given.some((item) => item[DIRECTIVE] === 'replace')) {
+    return additions.map((item) => strategicMerge(resource, {}, item));
   }
-  return merged;
+  const deleted = new Set(given.filter(hasDirective).map(nameOf));
+  const kept = target.filter((item) => !deleted.has(nameOf(item)));
+  const merged = [...kept];
+  for (const item of additions) {
+    const index = merged.findIndex((other) => nameOf(other) === nameOf(item));
+    if (index < 0) merged.push(strategicMerge(resource, {}, item));
+    else merged[index] = strategicMerge(resource, merged[index] as Members, item);
+  }
+  return inOrder(merged, additions.map(nameOf), kept, nameOf);
 }
 
-/** The members that `$retainKeys` names, or all of them. */
-function retained(target: Members, keys: unknown): Record<string, unknown> {
+/** @throws ApiError BadRequest, unless the item of a patch says which one it is about, and what is to be done */
+function namedItem(list: string, mergeKey: string, item: unknown): Members {
+  if (!isMembers(item)) throw badRequest(`an item of ${list} in the patch is not an object`);
+  const directive = item[DIRECTIVE];
+  if (directive === 'replace') return item;
+  if (directive !== undefined && directive !== 'delete') throw unknownDirective(directive);
+  if (item[mergeKey] === undefined || item[mergeKey] === null) {
+    throw badRequest(`an item of ${list} in the patch does not contain the merge key: ${mergeKey}`);
+  }
+  return item;
+}
+
+/** The members that `$retainKeys` names, or all of them. What is patched must be among them. */
+function retained(target: Members, patch: Members): Record<string, unknown> {
+  const keys = patch[RETAIN];
   if (keys === undefined) return { ...target };
   if (!Array.isArray(keys)) throw badRequest(`${RETAIN} must be a list`);
+  for (const [key, value] of Object.entries(patch)) {
+    if (value === null || value === undefined || key.startsWith('$') || keys.includes(key)) continue;
+    throw badRequest(`${RETAIN} does not list ${JSON.stringify(key)}, which the patch sets`);
+  }
   return Object.fromEntries(Object.entries(target).filter(([key]) => keys.includes(key)));
 }
 
@@ -88,35 +105,26 @@ function removeItems(merged: Record<string, unknown>, list: string, values: unkn
   if (Array.isArray(items)) merged[list] = items.filter((item) => !values.includes(item));
 }
 
-/**
- * Items that the patch orders stand in its order. The others stay where they were among them: before an ordered item
- * that they preceded, else behind.
- */
+/** Items that the patch orders stand in its order, before those that it does not know. */
 function setOrder(
   resource: Resource,
   merged: Record<string, unknown>,
   list: string,
-  before: unknown,
-  order: unknown,
+  target: Members,
+  patch: Members,
 ): void {
-  const items = merged[list];
+  const order = patch[`${SET_ORDER}${list}`];
   if (!Array.isArray(order)) throw badRequest(`${SET_ORDER}${list} must be a list`);
-  if (!Array.isArray(items)) return;
+  const patched = patch[list] ?? [];
+  if (patch[list] === null || !Array.isArray(patched)) throw badRequest(`${list} must be a list where it is ordered`);
   const mergeKey = mergeKeyOf(resource, list);
   if (mergeKey === undefined) throw badRequest(`the items of ${list} have no names to order them by`);
-  const nameOf = (item: unknown): unknown => (mergeKey === PRIMITIVE ? item : isMembers(item) && item[mergeKey]);
-  const place = new Map((Array.isArray(before) ? before : []).map((item, index) => [nameOf(item), index]));
-  const names = new Set(order.map(nameOf));
-  const ordered = [...names].flatMap((name) => items.filter((item) => nameOf(item) === name));
-  const others = items.filter((item) => !names.has(nameOf(item)));
-  const result: unknown[] = [];
-  for (const item of ordered) {
-    const at = place.get(nameOf(item));
-    while (at !== undefined && others.length > 0 && (place.get(nameOf(others[0])) ?? at) < at)
-      result.push(others.shift());
-    result.push(item);
-  }
-  merged[list] = [...result, ...others];
+  const nameOf = namesBy(mergeKey);
+  const names = order.map(nameOf);
+  if (names.includes(undefined)) throw badRequest(`an item of ${SET_ORDER}${list} does not contain ${mergeKey}`);
+  refuseOtherOrder(list, patched.filter((item) => !hasDirective(item)).map(nameOf), names);
+  const [items, before] = [merged[list], target[list]];
+  if (Array.isArray(items)) merged[list] = inOrder(items, names, Array.isArray(before) ? before : [], nameOf);
 }
 
 function withoutDirectives(members: Members): Members {

@@ -11,7 +11,7 @@ import type { Strategy } from './strategy.ts';
 
 export interface PlainStrategyOptions<T> {
   /** What is wrong with an object of unknown shape. */
-  readonly check: (object: unknown) => readonly Problem[];
+  readonly check: (object: T) => readonly Problem[];
   /** Fills in what the API server fills in; of a checked object. */
   readonly fill?: (object: T) => T;
   /** Fills in what depends on other objects, when the object is new. */

@@ -2,6 +2,7 @@ import type { ObjectMeta } from '../../api/meta.ts';
 import type { Pod, PodSpec, PodStatus } from '../../api/pod.ts';
 import { defaultPodTemplate } from '../../api/pod-template.ts';
 import type { Problem } from '../../api/validation/check.ts';
+import { containerRestartProblems } from '../../api/validation/container-restarts.ts';
 import { checkChangedMetadata } from '../../api/validation/metadata.ts';
 import { podPlace, podSpec, podStatus, podType } from '../../api/validation/pod.ts';
 import { validatePodUpdate } from '../../api/validation/pod-update.ts';
@@ -66,6 +67,7 @@ export class PodStrategy implements Strategy<Pod> {
     const problems: Problem[] = [];
     podStatus(given, 'status', problems);
     refuse(stored.metadata, problems);
+    refuse(stored.metadata, containerRestartProblems(stored.spec ?? {}, given, stored.status ?? {}));
     const kept = keepingObserved(given, stored.status ?? {});
     const status = kept === given ? given : frozenCopy(kept, stored.status);
     return status === stored.status ? stored : podOf(stored.metadata, stored.spec, status);

@@ -1,9 +1,14 @@
 import { defaultNode } from '../../api/defaults.ts';
+import type { Event } from '../../api/event.ts';
 import type { Kind, Kinds } from '../../api/kinds.ts';
+import type { Lease } from '../../api/lease.ts';
+import type { KubernetesObject } from '../../api/meta.ts';
 import { defaultObject } from '../../api/object-defaults.ts';
+import type { Problem } from '../../api/validation/check.ts';
 import { validateEvent } from '../../api/validation/event.ts';
 import { validateLease } from '../../api/validation/lease.ts';
 import { validateObject } from '../../api/validation/objects.ts';
+import { storedMetadata, storedMetadataWithFreeFinalizers } from '../../api/validation/stored-metadata.ts';
 import type { Admission } from '../admission.ts';
 import { RESOURCES, type Resource, type Resources } from '../resources.ts';
 import { JobStrategy } from './job-strategy.ts';
@@ -38,10 +43,10 @@ function plainOptions(admission: Admission): { readonly [R in PlainResource]: Pl
       ),
     },
     storageclasses: { immutable: ['provisioner', 'parameters', 'reclaimPolicy', 'volumeBindingMode'] },
-    csinodes: {},
-    csidrivers: {},
-    csistoragecapacities: { immutable: ['nodeTopology', 'storageClassName'] },
-    volumeattachments: { newStatus: { attached: false }, immutable: ['spec'] },
+    csinodes: { requiresVersion: true },
+    csidrivers: { requiresVersion: true },
+    csistoragecapacities: { immutable: ['nodeTopology', 'storageClassName'], requiresVersion: true },
+    volumeattachments: { newStatus: { attached: false }, immutable: ['spec'], requiresVersion: true },
     poddisruptionbudgets: { newStatus: NEW_BUDGET_STATUS, hasGeneration: true, requiresVersion: true },
     priorityclasses: { immutable: ['value', 'preemptionPolicy'] },
   };
@@ -57,8 +62,21 @@ export function newStrategies(admission: Admission): Strategies {
     ...(Object.fromEntries(plain) as { readonly [R in PlainResource]: Strategy<Resources[R]> }),
     pods: new PodStrategy(admission),
     jobs: new JobStrategy(),
-    events: new PlainStrategy('events', { check: validateEvent }),
-    leases: new PlainStrategy('leases', { check: validateLease, requiresVersion: true }),
+    events: new PlainStrategy<Event>('events', { check: stored('events', validateEvent) }),
+    leases: new PlainStrategy<Lease>('leases', { check: stored('leases', validateLease), requiresVersion: true }),
+  };
+}
+
+/** Those that do not go through the validation of the core's metadata upstream. */
+const FREE_FINALIZERS: ReadonlySet<Resource> = new Set(['poddisruptionbudgets', 'events', 'leases']);
+
+/** The check of a kind, with what is asked of the metadata of everything that is stored. */
+function stored(resource: Resource, check: (object: unknown) => Problem[]) {
+  const metadata = FREE_FINALIZERS.has(resource) ? storedMetadataWithFreeFinalizers : storedMetadata;
+  return (object: KubernetesObject): readonly Problem[] => {
+    const problems = check(object);
+    metadata(object.metadata, 'metadata', problems);
+    return problems;
   };
 }
 
@@ -67,7 +85,7 @@ function plainStrategy<R extends PlainResource>(resource: R, options: PlainOptio
   const { fill } = options;
   return new PlainStrategy<Resources[R]>(resource, {
     ...options,
-    check: (object) => validateObject(kind, object),
+    check: stored(resource, (object) => validateObject(kind, object)),
     fill: (object) => {
       const filled = kind === 'Node' ? object : (defaultObject(kind, object as Kinds[typeof kind]) as Resources[R]);
       return fill === undefined ? filled : fill(filled);

@@ -180,6 +180,16 @@ describe('StoreEventRecorder', () => {
     expect([events.size, reports.length]).toEqual([1, 1]);
   });
 
+  it('gives an event a name of its own where that of the object is too long or none', () => {
+    for (const name of ['a'.repeat(250), 'Upper']) {
+      recorder.event({ ...JOB, metadata: { ...JOB.metadata, name } }, 'Normal', 'First', 'first');
+    }
+    loop.runUntilIdle();
+    const uuid = /^default\/[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/;
+    expect([...events.keys()]).toEqual([expect.stringMatching(uuid), expect.stringMatching(uuid)]);
+    expect(new Set(events.keys()).size).toBe(2);
+  });
+
   it('drops what comes while a thousand wait', () => {
     for (let i = 0; i < 1010; i++) {
       recorder.event(

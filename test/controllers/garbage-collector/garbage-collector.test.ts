@@ -275,7 +275,7 @@ test('nothing is collected before every cache has synced', () => {
   new GarbageCollector({ client, informers, loop, reportError }).start();
   const resources = Object.keys(RESOURCES) as Resource[];
   for (const resource of resources) if (resource !== 'jobs') informers.of(resource).start();
-  create('pods', 'p', [{ kind: 'Pod', name: 'gone', uid: 'gone' }]);
+  create('pods', 'p', [{ apiVersion: 'v1', kind: 'Pod', name: 'gone', uid: 'gone' }]);
   plane.runSeconds(10);
   expect(plane.names('pods')).toEqual(['default/p']);
   informers.of('jobs').start();

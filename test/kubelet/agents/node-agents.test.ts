@@ -285,6 +285,7 @@ describe('admission', () => {
     cluster.runSeconds(2);
     expect(cluster.pod('p').status).toMatchObject({ phase: 'Failed', reason });
     expect(cluster.pod('p').status?.message).toMatch(/^Pod was rejected: /);
+    expect(cluster.pod('p').status?.startTime).toMatch(/^2026-01-01T00:00:0\dZ$/);
     cluster.cluster.store.delete('pods', 'default', 'p');
     cluster.runSeconds(1);
     expect(cluster.exists('p')).toBe(false);

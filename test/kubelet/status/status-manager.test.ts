@@ -1,5 +1,5 @@
 import { beforeEach, describe, expect, test } from 'vitest';
-import type { Pod, PodStatus } from '../../../src/api/pod.ts';
+import type { ContainerState, Pod, PodStatus } from '../../../src/api/pod.ts';
 import { StatusManager } from '../../../src/kubelet/status/status-manager.ts';
 import { VirtualEventLoop } from '../../../src/lib/event-loop.ts';
 import { Prng } from '../../../src/lib/prng.ts';
@@ -129,6 +129,44 @@ describe('StatusManager', () => {
     expect(rounds).toBe(1);
     statuses.round();
     expect(stored().status?.conditions).toMatchObject([{ type: 'Ready', status: 'True' }]);
+  });
+
+  test('says when the pod started, once and for all', () => {
+    set({ phase: 'Running' });
+    const { startTime } = stored().status ?? {};
+    expect(startTime).toBe('2026-01-01T00:00:00Z');
+    loop.after(5000, () => statuses.setPodStatus(pod, { phase: 'Failed', startTime: '2026-01-01T00:00:05Z' }));
+    mayRun = false;
+    loop.runUntilIdle();
+    expect(stored().status).toMatchObject({ phase: 'Failed', startTime });
+  });
+
+  test('keeps to it that a container has ended for good', () => {
+    const spec = { ...pod.spec, restartPolicy: 'Never' };
+    const containerStatuses = (state: ContainerState) => [{ name: pod.spec?.containers?.[0]?.name ?? '', state }];
+    const ended = { phase: 'Running', containerStatuses: containerStatuses({ terminated: { exitCode: 0 } }) };
+    statuses.setPodStatus({ ...pod, spec }, ended);
+    statuses.setPodStatus(
+      { ...pod, spec },
+      { phase: 'Running', containerStatuses: containerStatuses({ running: {} }) },
+    );
+    loop.runUntilIdle();
+    expect(stored().status).toMatchObject(ended);
+    expect(reported).toEqual([
+      'set status of pod default/p: status.containerStatuses[0].state: Forbidden: ' +
+        'may not be transitioned to non-terminated state',
+    ]);
+  });
+
+  test('says of every container how it ended when nothing is left of the pod', () => {
+    set({ phase: 'Running', containerStatuses: [{ name: 'a', state: { waiting: { reason: 'ContainerCreating' } } }] });
+    mayRun = false;
+    statuses.terminatePod(pod);
+    loop.runUntilIdle();
+    expect(stored().status).toMatchObject({
+      phase: 'Failed',
+      containerStatuses: [{ state: { terminated: { exitCode: 137, reason: 'ContainerStatusUnknown' } } }],
+    });
   });
 
   test('says nothing of another pod of the same name, or of one that is gone', () => {

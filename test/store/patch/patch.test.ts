@@ -79,8 +79,15 @@ describe('patch', () => {
     [
       'another name',
       merge({ metadata: { name: 'q' } }),
-      'Invalid',
-      'metadata.name: Invalid value: "q": field is immutable',
+      'BadRequest',
+      'the name of the object (q) does not match the name on the URL (p)',
+    ],
+    ['no name', merge({ metadata: { name: null } }), 'BadRequest', 'was undeterminable'],
+    [
+      'another namespace',
+      merge({ metadata: { namespace: 'kube-system' } }),
+      'BadRequest',
+      'the namespace of the provided object does not match',
     ],
     ['a bad label', merge({ metadata: { labels: { a: '-' } } }), 'Invalid', 'metadata.labels.a: bad label value "-"'],
     ['metadata that are a text', merge({ metadata: 'x' }), 'BadRequest', 'metadata must be an object'],

@@ -18,8 +18,8 @@ const MAPS: readonly Case[] = [
   ['null in a new member says nothing', {}, { a: { x: null, y: 1 } }, { a: { y: 1 } }],
   ['$patch: replace', { a: { x: 1 } }, { a: { $patch: 'replace', y: 2 } }, { a: { y: 2 } }],
   ['$patch: delete', { a: { x: 1 } }, { a: { $patch: 'delete' } }, { a: {} }],
-  ['$patch: merge', { a: { x: 1 } }, { a: { $patch: 'merge', y: 2 } }, { a: { x: 1, y: 2 } }],
   ['$retainKeys', { a: { x: 1, y: 2, z: 3 } }, { a: { $retainKeys: ['y', 'w'], w: 4 } }, { a: { y: 2, w: 4 } }],
+  ['$retainKeys and what goes', { a: { x: 1, y: 2 } }, { a: { $retainKeys: ['y'], x: null } }, { a: { y: 2 } }],
   ['undefined is nothing', { a: 1 }, { a: undefined, metadata: undefined }, { a: 1 }],
 ];
 
@@ -33,7 +33,7 @@ const LISTS: readonly Case[] = [
         { type: 'New', status: 'True' },
       ],
     },
-    { conditions: [{ ...ready, status: 'False' }, scheduled, { type: 'New', status: 'True' }] },
+    { conditions: [{ ...ready, status: 'False' }, { type: 'New', status: 'True' }, scheduled] },
   ],
   [
     'an item is deleted by name',
@@ -57,8 +57,8 @@ const LISTS: readonly Case[] = [
         {
           name: 'a',
           env: [
-            { name: 'X', value: '1' },
             { name: 'Y', value: '2' },
+            { name: 'X', value: '1' },
           ],
           image: 'i',
         },
@@ -70,7 +70,26 @@ const LISTS: readonly Case[] = [
     'ports by number',
     { ports: [{ containerPort: 1 }] },
     { ports: [{ containerPort: 2 }] },
-    { ports: [{ containerPort: 1 }, { containerPort: 2 }] },
+    { ports: [{ containerPort: 2 }, { containerPort: 1 }] },
+  ],
+  [
+    'a list comes in the order of the patch',
+    { containers: [a, b, c] },
+    { containers: [c, a] },
+    { containers: [b, c, a] },
+  ],
+  [
+    'what is new comes before what the patch does not know',
+    { conditions: [ready] },
+    { conditions: [scheduled] },
+    { conditions: [scheduled, ready] },
+  ],
+  ['so it does in a set', { finalizers: ['x', 'y'] }, { finalizers: ['z'] }, { finalizers: ['z', 'x', 'y'] }],
+  [
+    'what is deleted may come anew in the same patch',
+    { containers: [b, { name: 'a', image: 'i' }] },
+    { containers: [a, { $patch: 'delete', name: 'a' }] },
+    { containers: [a, b] },
   ],
   [
     'tolerations are replaced',
@@ -106,6 +125,18 @@ const ORDERS: readonly Case[] = [
   ['others go to the end', { containers: [a, d] }, { '$setElementOrder/containers': [a] }, { containers: [a, d] }],
   ['a name said twice', { containers: [a, b] }, { '$setElementOrder/containers': [b, a, b] }, { containers: [b, a] }],
   ['of a set', { finalizers: ['x', 'y'] }, { '$setElementOrder/finalizers': ['y', 'x'] }, { finalizers: ['y', 'x'] }],
+  [
+    'before that of the patch',
+    { containers: [a, b, c] },
+    { '$setElementOrder/containers': [c, d, a, b], containers: [d] },
+    { containers: [c, d, a, b] },
+  ],
+  [
+    'of a list that is replaced',
+    { containers: [a, b] },
+    { '$setElementOrder/containers': [d, c], containers: [{ $patch: 'replace' }, d, c] },
+    { containers: [d, c] },
+  ],
   ['of nothing', {}, { '$setElementOrder/containers': [a] }, {}],
 ];
 
@@ -131,6 +162,29 @@ describe('strategicMerge', () => {
     expect(strategicMerge('services', target, patch)).toEqual(expected);
   });
 
+  it('replaces the selector of a budget, not that of a service', () => {
+    const target = { spec: { selector: { matchLabels: { a: 'b' } }, maxUnavailable: 1 } };
+    const patch = { spec: { selector: { matchExpressions: [] } } };
+    const replaced = { spec: { selector: { matchExpressions: [] }, maxUnavailable: 1 } };
+    expect(strategicMerge('poddisruptionbudgets', target, patch)).toEqual(replaced);
+    const merged = { spec: { selector: { a: 'b', c: 'd' } } };
+    expect(strategicMerge('services', { spec: { selector: { a: 'b' } } }, { spec: { selector: { c: 'd' } } })).toEqual(
+      merged,
+    );
+  });
+
+  it('merges the drivers of a node by name', () => {
+    const drivers = [
+      { name: 'a', nodeID: 'n' },
+      { name: 'b', nodeID: 'n' },
+    ];
+    const patch = { spec: { drivers: [{ name: 'a', allocatable: { count: 1 } }] } };
+    const [first, second] = drivers;
+    expect(strategicMerge('csinodes', { spec: { drivers } }, patch)).toEqual({
+      spec: { drivers: [{ ...first, allocatable: { count: 1 } }, second] },
+    });
+  });
+
   it.each<[string, object, string]>([
     ['an item without name', { containers: [{ image: 'x' }] }, 'does not contain the merge key: name'],
     ['an item that is no object', { containers: ['x'] }, 'an item of containers in the patch is not an object'],
@@ -139,6 +193,22 @@ describe('strategicMerge', () => {
     ['an order of nameless things', { '$setElementOrder/tolerations': [] }, 'have no names to order them by'],
     ['removals that are no list', { '$deleteFromPrimitiveList/finalizers': 'a' }, 'must be a list'],
     ['kept keys that are no list', { $retainKeys: 'a' }, 'must be a list'],
+    ['a key that is set and not kept', { $retainKeys: ['y'], x: 1 }, '$retainKeys does not list "x"'],
+    ['to merge by a directive', { spec: { $patch: 'merge' } }, 'unknown $patch in the patch: "merge"'],
+    ['to merge an item by a directive', { containers: [{ $patch: 'merge', name: 'a' }] }, 'unknown $patch'],
+    ['to delete an item without name', { containers: [{ $patch: 'delete' }] }, 'merge key: name'],
+    [
+      'items that are not in the order',
+      { '$setElementOrder/containers': [a], containers: [b] },
+      'the order of the patch for containers does not match its $setElementOrder list, at "b"',
+    ],
+    [
+      'items against the order',
+      { '$setElementOrder/finalizers': ['x', 'y'], finalizers: ['y', 'x'] },
+      'the order of the patch for finalizers does not match',
+    ],
+    ['an order of nameless items', { '$setElementOrder/containers': [{}] }, 'does not contain name'],
+    ['to order what it removes', { '$setElementOrder/containers': [a], containers: null }, 'must be a list'],
   ])('refuses %s', (_, patch, message) => {
     const error = refusal(() => strategicMerge('pods', { containers: [a], tolerations: [] }, { ...patch }));
     expect(error.reason).toBe('BadRequest');

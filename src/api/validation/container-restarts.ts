@@ -1,0 +1,59 @@
+import type { Container, ContainerRestartRule, ContainerStatus, PodSpec, PodStatus } from '../pod.ts';
+import type { Problem } from './check.ts';
+
+/**
+ * What of a new status says that a container runs again which was said to have ended for good. Upstream:
+ * ValidateContainerStateTransition in pkg/apis/core/validation/validation.go.
+ */
+export function containerRestartProblems(spec: PodSpec, status: PodStatus, before: PodStatus): readonly Problem[] {
+  return [
+    ...restartsIn('containerStatuses', spec.containers, spec, status, before),
+    ...restartsIn('initContainerStatuses', spec.initContainers, spec, status, before),
+  ];
+}
+
+const NO_PROBLEMS: readonly Problem[] = [];
+
+function restartsIn(
+  list: 'containerStatuses' | 'initContainerStatuses',
+  containers: readonly Container[] = [],
+  spec: PodSpec,
+  status: PodStatus,
+  before: PodStatus,
+): readonly Problem[] {
+  const [next = [], known = []] = [status[list], before[list]];
+  if (next === known) return NO_PROBLEMS;
+  return known.flatMap(({ name, state }, index) => {
+    const exitCode = state?.terminated?.exitCode;
+    if (exitCode === undefined || !next.some((other) => other.name === name && !hasEnded(other))) return [];
+    const container = containers.find((other) => other.name === name);
+    if (container !== undefined && mayRunAgain(container, spec, exitCode)) return [];
+    const field = `status.${list}[${index}].state`;
+    return [{ field, reason: 'Forbidden: may not be transitioned to non-terminated state' }];
+  });
+}
+
+function hasEnded({ state }: ContainerStatus): boolean {
+  return state?.terminated !== undefined && state.terminated !== null;
+}
+
+/** The rule that knows the exit code goes before the container's policy, and that before the pod's. */
+function mayRunAgain(container: Container, spec: PodSpec, exitCode: number): boolean {
+  if (restartsAll(spec.containers) || restartsAll(spec.initContainers)) return true;
+  if (container.restartPolicyRules?.some((rule) => isAbout(rule, exitCode))) return true;
+  const policy = container.restartPolicy || spec.restartPolicy || 'Always';
+  return policy === 'Always' || (policy === 'OnFailure' && exitCode !== 0);
+}
+
+/** The end of one container may begin all anew. */
+function restartsAll(containers: readonly Container[] | undefined): boolean {
+  const isAll = ({ action }: ContainerRestartRule): boolean => action === 'RestartAllContainers';
+  return containers?.some(({ restartPolicyRules }) => restartPolicyRules?.some(isAll)) ?? false;
+}
+
+function isAbout({ exitCodes }: ContainerRestartRule, exitCode: number): boolean {
+  const { operator, values } = exitCodes ?? {};
+  // Nobody has looked at the shape of what is only stored.
+  const isListed = Array.isArray(values) && values.includes(exitCode);
+  return operator === 'In' ? isListed : operator === 'NotIn' && !isListed;
+}

@@ -1,0 +1,83 @@
+import { type Check, isObject, type Problem, type UnknownObject } from './check.ts';
+import { invalidValue, tooLong } from './field-error.ts';
+import { all, object } from './shapes.ts';
+
+/**
+ * What the API server asks of metadata beside the shape that everybody needs: scheduling does not depend on it.
+ * Upstream: apimachinery/pkg/api/validation/objectmeta.go. What is not of its shape is left to the checks of that.
+ */
+
+/** A name, or the beginning of one: dashes at its end are followed by something. */
+const NAME_PREFIX = /^[a-z0-9]([-a-z0-9]*[a-z0-9])?(\.[a-z0-9]([-a-z0-9]*[a-z0-9])?)*-*$/;
+const NAME_LENGTH_MAX = 253;
+
+export const generateName: Check = (value, field, problems) => {
+  if (typeof value !== 'string' || value === '') return;
+  if (value.length <= NAME_LENGTH_MAX && NAME_PREFIX.test(value)) return;
+  problems.push(invalidValue(field, value, 'must be a prefix of a lowercase RFC 1123 subdomain'));
+};
+
+const ANNOTATIONS_BYTES_MAX = 256 * 1024;
+
+/** Of all annotations together, keys and values. */
+export const annotationsSize: Check = (value, field, problems) => {
+  if (!isObject(value)) return;
+  let bytes = 0;
+  for (const key in value) {
+    const text = value[key];
+    bytes += Buffer.byteLength(key) + (typeof text === 'string' ? Buffer.byteLength(text) : 0);
+  }
+  if (bytes > ANNOTATIONS_BYTES_MAX) problems.push(tooLong(field, ANNOTATIONS_BYTES_MAX));
+};
+
+const ORPHAN = 'orphan';
+const FOREGROUND = 'foregroundDeletion';
+
+/** One cannot both leave dependents behind and wait for them. */
+export const onePropagation: Check = (value, field, problems) => {
+  if (!Array.isArray(value) || !value.includes(ORPHAN) || !value.includes(FOREGROUND)) return;
+  problems.push(invalidValue(field, value, `finalizer ${ORPHAN} and ${FOREGROUND} cannot be both set`));
+};
+
+/** Those that need no domain. */
+const STANDARD_FINALIZERS: ReadonlySet<string> = new Set(['kubernetes', ORPHAN, FOREGROUND]);
+
+/** Upstream: validateKubeFinalizerName in pkg/apis/core/validation/validation.go, which not all kinds go through. */
+export const knownFinalizers: Check = (value, field, problems) => {
+  if (!Array.isArray(value)) return;
+  for (const [index, name] of value.entries()) {
+    if (typeof name !== 'string' || name.includes('/') || STANDARD_FINALIZERS.has(name)) continue;
+    const rule = 'name is neither a standard finalizer name nor is it fully qualified';
+    problems.push(invalidValue(`${field}[${index}]`, name, rule));
+  }
+};
+
+/** Owners say of which version they are, and are no events: those come and go too often. */
+export const ownerKinds: Check = (value, field, problems) => {
+  if (!Array.isArray(value)) return;
+  for (const [index, owner] of value.entries()) if (isObject(owner)) checkOwner(owner, `${field}[${index}]`, problems);
+};
+
+function checkOwner({ apiVersion = '', kind }: UnknownObject, field: string, problems: Problem[]): void {
+  if (typeof apiVersion !== 'string') return;
+  const [group, version, ...others] = apiVersion.includes('/') ? apiVersion.split('/') : ['', apiVersion];
+  if (!version || others.length > 0) {
+    problems.push(invalidValue(`${field}.apiVersion`, apiVersion, 'version must not be empty'));
+  } else if (group === '' && version === 'v1' && kind === 'Event') {
+    problems.push(invalidValue(field, { apiVersion, kind }, '/v1, Kind=Event is disallowed from being an owner'));
+  }
+}
+
+const parts = { generateName, annotations: annotationsSize, ownerReferences: ownerKinds };
+const freeParts = object({ ...parts, finalizers: onePropagation });
+const coreParts = object({ ...parts, finalizers: all(onePropagation, knownFinalizers) });
+
+/** All of it. */
+export const storedMetadata: Check = (value, field, problems) => {
+  if (isObject(value)) coreParts(value, field, problems);
+};
+
+/** The same for kinds of whose finalizers nothing is asked but the form. */
+export const storedMetadataWithFreeFinalizers: Check = (value, field, problems) => {
+  if (isObject(value)) freeParts(value, field, problems);
+};

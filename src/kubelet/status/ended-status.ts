@@ -1,0 +1,54 @@
+import type { ContainerStatus, Pod, PodStatus } from '../../api/pod.ts';
+import { isSidecar } from '../sidecar.ts';
+
+/** How a container ended of which nothing is left that could tell. */
+export const UNKNOWN_END = {
+  terminated: {
+    exitCode: 137,
+    reason: 'ContainerStatusUnknown',
+    message: 'The container could not be located when the pod was terminated',
+  },
+} as const;
+
+/**
+ * The status of a pod of which nothing is left on its node: it has failed unless it is known to have succeeded, and so
+ * have its containers, but for those whose turn did not come. Upstream: TerminatePod in
+ * pkg/kubelet/status/status_manager.go.
+ */
+export function endedStatus(pod: Pod, status: PodStatus): PodStatus {
+  const { containerStatuses = [], initContainerStatuses = [] } = status;
+  const initEnd = lastBegun(initContainerStatuses) + 1;
+  const hasEnded = status.phase === 'Succeeded' || status.phase === 'Failed';
+  return {
+    ...status,
+    ...(!hasEnded && { phase: 'Failed' }),
+    ...(containerStatuses.length > 0 && wasInitialized(pod) && { containerStatuses: containerStatuses.map(ended) }),
+    ...(initEnd > 0 && {
+      initContainerStatuses: initContainerStatuses.map((each, i) => (i < initEnd ? ended(each) : each)),
+    }),
+  };
+}
+
+function ended(status: ContainerStatus): ContainerStatus {
+  return status.state?.terminated ? status : { ...status, state: UNKNOWN_END };
+}
+
+/** Init containers begin one after the other, the first one in any case. */
+function lastBegun(statuses: readonly ContainerStatus[]): number {
+  return Math.max(statuses.findLastIndex(hasBegun), Math.min(statuses.length, 1) - 1);
+}
+
+function hasBegun({ state, lastState }: ContainerStatus): boolean {
+  return !state?.waiting || lastState?.terminated !== undefined;
+}
+
+/** Whether the API shows that the pod's containers had their turn. */
+function wasInitialized({ spec, status }: Pod): boolean {
+  const last = spec?.initContainers?.at(-1);
+  if (last === undefined || status?.containerStatuses?.some(hasBegun)) return true;
+  const lastStatus = status?.initContainerStatuses?.at(-1);
+  if (lastStatus === undefined) return false;
+  const { state, lastState, started } = lastStatus;
+  if (isSidecar(last)) return state?.running !== undefined && started === true;
+  return state?.terminated?.exitCode === 0 || lastState?.terminated?.exitCode === 0;
+}

@@ -1,7 +1,6 @@
 import type { Pod, PodStatus } from '../../api/pod.ts';
 import { semanticallyEqual } from '../../api/semantic-equality.ts';
 import { timeAtMillis } from '../../api/time.ts';
-import type { Problem } from '../../api/validation/check.ts';
 import { containerRestartProblems } from '../../api/validation/container-restarts.ts';
 import type { ReportError } from '../../client/report-error.ts';
 import type { EventLoop } from '../../lib/event-loop.ts';
@@ -61,11 +60,9 @@ export class StatusManager {
     const uid = pod.metadata?.uid ?? '';
     const known = this.#known.get(uid);
     const before = known?.status ?? pod.status ?? {};
-    const restarts = containerRestartProblems(pod.spec ?? {}, given, before);
-    if (restarts.length > 0) {
-      this.#refuseRestarts(pod, restarts);
-      return;
-    }
+    // The API would refuse it. After a crash init containers run once more that had ended for good: until they have
+    // done so again, the pod shows how it was before, as upstream.
+    if (containerRestartProblems(pod.spec ?? {}, given, before).length > 0) return;
     const status = this.#withStartTime(given, before);
     if (known !== undefined && semanticallyEqual(known.status, status)) {
       if (known.pod !== pod) this.#known.set(uid, { ...known, pod });
@@ -111,11 +108,6 @@ export class StatusManager {
   }
 
   /** What has ended for good stays so, whatever the runtime shows. */
-  #refuseRestarts({ metadata }: Pod, [problem]: readonly Problem[]): void {
-    const error = new Error(`${problem?.field}: ${problem?.reason}`);
-    this.#modules.reportError(error, `set status of pod ${metadata?.namespace}/${metadata?.name}`);
-  }
-
   /** The kubelet's first word on a pod sets when it started; that never changes. */
   #withStartTime(status: PodStatus, before: PodStatus): PodStatus {
     const startTime = before.startTime ?? status.startTime ?? timeAtMillis(this.#modules.loop.nowMillis());

@@ -6,7 +6,7 @@ import { configured } from './configured.ts';
 import { expectAlike } from './expect-alike.ts';
 
 /** BERTH_RUNS=5000 (with a FAST_CHECK_SEED) for a long hunt; the default keeps the suite quick. */
-const numRuns = Number(process.env['BERTH_RUNS'] ?? 60);
+const numRuns = Number(process.env['BERTH_RUNS'] ?? 150);
 
 /** Mostly every node is searched: only then the index decides. */
 const options = fc.record({

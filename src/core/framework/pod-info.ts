@@ -36,6 +36,8 @@ export class PodInfo {
   isExpected = false;
   /** Charged to its node by a decision that the API has not shown yet. Only the scheduler's cache changes it. */
   isAssumed = false;
+  /** An assumed pod as the API answered that it is bound; null: nobody has kept the answer. */
+  bound: Pod | null = null;
 
   constructor(
     pod: Pod,

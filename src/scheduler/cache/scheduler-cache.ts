@@ -112,8 +112,8 @@ export class SchedulerCache {
   /** The API has bound the pod: from now on its time runs. */
   finishBinding(pod: PodInfo, bound: Pod | undefined): void {
     if (!pod.isAssumed) return;
-    // As the watch will show it: then there is nothing left to compare.
-    if (bound !== undefined) pod.pod = bound;
+    // As the watch will show it: then there is nothing left to compare. Until then the pod is as it was assumed.
+    if (bound !== undefined) pod.bound = bound;
     if (this.#assumedPodTtlMillis <= 0) return;
     this.#deadlines.push({ pod, millis: this.#loop.nowMillis() + this.#assumedPodTtlMillis });
     this.#watchDeadlines();
@@ -136,6 +136,7 @@ export class SchedulerCache {
       this.cluster.addPod(pod);
       return;
     }
+    if (known.bound === pod) known.pod = pod;
     if (known.isAssumed) this.#noLongerAssumed(known);
     this.cluster.refresh(known, pod);
   }
@@ -156,6 +157,7 @@ export class SchedulerCache {
   #noLongerAssumed(pod: PodInfo): void {
     assert(pod.isAssumed, 'a pod is assumed once');
     pod.isAssumed = false;
+    pod.bound = null;
     this.#assumedCount--;
   }
 

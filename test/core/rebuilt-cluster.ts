@@ -1,5 +1,6 @@
 import type { Node } from '../../src/api/node.ts';
 import type { Pod, PodSpec, PodStatus } from '../../src/api/pod.ts';
+import { hostPorts } from '../../src/core/framework/host-ports.ts';
 import { type EngineName, type Explanation, type ScheduleResult, Scheduler } from '../../src/index.ts';
 import { named } from '../builders/arbitrary-cluster.ts';
 import { type AnyObject, nameOfObject, setAnyObject } from '../builders/arbitrary-objects.ts';
@@ -22,6 +23,11 @@ export class RebuiltCluster {
   readonly #objects = new Map<string, AnyObject>();
   readonly #templates: readonly PodSpec[];
   #victims: readonly string[] = [];
+  /**
+   * Whether pods of one node have held the same port: whether it is free when one of them goes depends on the history,
+   * as upstream, and nothing can be said any more from the present state.
+   */
+  hasSharedPort = false;
 
   constructor({ templates, nodes, objects, placed }: Script) {
     this.#templates = templates;
@@ -170,8 +176,17 @@ export class RebuiltCluster {
   /** As the last of its node. */
   #replace(name: string, pod: KnownPod): void {
     this.#pods.delete(name);
+    const ports = new Set(portsOf(pod));
+    if (pod.nodeName !== '' && ports.size > 0) {
+      const neighbours = [...this.#pods.values()].filter(({ nodeName }) => nodeName === pod.nodeName);
+      this.hasSharedPort ||= neighbours.some((other) => portsOf(other).some((port) => ports.has(port)));
+    }
     this.#pods.set(name, pod);
   }
+}
+
+function portsOf({ pod }: KnownPod): string[] {
+  return hostPorts(pod).map(({ ip, protocol, port }) => `${ip}/${protocol}/${port}`);
 }
 
 /** Preemption was tried and found no candidate: what it promised the pod before is void. */

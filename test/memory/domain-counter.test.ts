@@ -63,7 +63,7 @@ describe('DomainCounter', () => {
         for (const [i, event] of changes.entries()) {
           if (i === bornAt) counters.push(new DomainCounter(memory, table, domains, pods, true));
           if (event.do === 'pods') {
-            pods.add(event.slot, event.delta);
+            pods.add(event.slot, Math.max(event.delta, -pods.on(event.slot)));
             continue;
           }
           for (const counter of counters) counter.leave(event.slot);

@@ -59,3 +59,25 @@ test('pods of a plugin that reads nodes and their pods take the index: the rows 
   expect([...scheduler.scheduleBatch(pods)].every(({ status }) => status === 'scheduled')).toBe(true);
   expect(asked).toBeLessThan(500 + 2 * 200);
 });
+
+test('scores that were all zero until pods came are normalised also where other pods have a say', () => {
+  const rule: LabRule = {
+    ...{ reads: 'nodePods', byColumns: false, rest: 0, divisor: 6, scores: 2 },
+    ...{ normalization: 'reversed', weight: 1 },
+  };
+  const plugins = labPlugins(rule);
+  const term = { topologyKey: 'topology.kubernetes.io/zone', labelSelector: { matchLabels: { app: 'web' } } };
+  const affinity = { podAntiAffinity: { requiredDuringSchedulingIgnoredDuringExecution: [term] } };
+  const podOf = (name: string, app: string) => {
+    const pod = makePod(name, { spec: { affinity, priority: 5 } });
+    return { ...pod, metadata: { ...pod.metadata, labels: { app } } };
+  };
+  const [expected, ...others] = [{ engine: 'reference' as const }, { index: false }, { index: true }].map((way) => {
+    const scheduler = new Scheduler({ ...way, plugins, configuration: configurationWith(plugins, rule.weight) });
+    for (const name of ['n0', 'n1']) scheduler.addNode(makeNode(name));
+    scheduler.scheduleBatch([podOf('a', 'web'), podOf('b', 'web')]);
+    return scheduler.schedule(podOf('c', 'db'));
+  });
+  expect(expected).toMatchObject({ status: 'scheduled', feasibleNodes: 2 });
+  for (const other of others) expect(other).toEqual(expected);
+});

@@ -42,6 +42,8 @@ export class TopologyLanes {
   #groups: readonly LaneGroup[] = [];
   #hasRelease = false;
   #maxima: Maxima = [];
+  /** Whether lanes count feasible nodes by kind. */
+  #isCounting = false;
   // Of the cells with feasible nodes, side by side: filled anew for every pod.
   readonly #candidates: number[] = [];
   readonly #added: number[] = [];
@@ -93,6 +95,7 @@ export class TopologyLanes {
     const { index } = this.#modules;
     const { run } = index;
     for (const lane of this.#lanes) lane.lastRun = run;
+    const hasBegunToCount = this.#countsByKind();
     if (cells.isOutdated) {
       cells.sortAll();
       if (cells.isOverflown || !this.#makeLanes()) return false;
@@ -104,8 +107,17 @@ export class TopologyLanes {
       if (cells.isOverflown || !this.#makeLanes()) return false;
       if (cells.kinds.length !== kindCount) this.#writeTotals();
       for (const { slot, kind } of moves) this.#move(slot, kind);
+      if (hasBegunToCount) this.#rescan();
     }
     for (const group of this.#groups) index.catchUp(group);
+    return true;
+  }
+
+  /** Scores that were all zero may be others now: from then on lanes count by kind. Whether they begin only here. */
+  #countsByKind(): boolean {
+    if (this.#isCounting || !this.#isTracked) return false;
+    this.#isCounting = true;
+    for (const lane of this.#lanes) lane.setTracked(true);
     return true;
   }
 
@@ -115,7 +127,7 @@ export class TopologyLanes {
     while (this.#lanes.length < this.#cells.cells.length) {
       const lane = this.#modules.index.newLane(this.#podClass, this.#form, this.#cells.column);
       if (lane === null) return false;
-      lane.setTracked(this.#isTracked);
+      lane.setTracked(this.#isCounting);
       this.#lanes.push(lane);
       created.push(lane);
     }
@@ -132,7 +144,7 @@ export class TopologyLanes {
     const { values } = this.#cells.column;
     const before = values[slot] ?? 0;
     if (before === kind) return;
-    const held = this.#isTracked ? this.#lanes.filter((lane) => lane.totalAt(slot) >= 0) : [];
+    const held = this.#isCounting ? this.#lanes.filter((lane) => lane.totalAt(slot) >= 0) : [];
     values[slot] = kind;
     for (const group of this.#groups) kernels.updateNode(index.env.pointer, group.pointer, slot);
     for (const lane of held) {
@@ -161,7 +173,7 @@ export class TopologyLanes {
       this.#added.length = candidates.length;
       this.#raw.length = candidates.length;
       // What the gate's scores are divided by depends on which nodes are feasible; feasible they stay.
-      if (attempt > 0 || !this.#isTracked || !this.#hasNewMaxima()) return feasibleNodes;
+      if (attempt > 0 || !this.#isCounting || !this.#hasNewMaxima()) return feasibleNodes;
       this.#writeTotals();
       this.#rescan();
     }

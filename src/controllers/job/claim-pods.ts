@@ -31,7 +31,7 @@ export function claimPods(modules: ClaimModules, job: Job, selector: Selector): 
   const isSelected = (pod: Pod) => selector.matches(pod.metadata?.labels);
   const areAllOurs = areAllClaimed(listed, job, selector);
   if (areAllOurs && unowned.length === 0) return listed;
-  const owned = areAllOurs ? listed : listed.filter((pod) => isControlledBy(pod, job));
+  const owned = areAllOurs ? listed : listed.filter((pod) => isControlledBy(pod, 'Job', job));
   const claimed = areAllOurs ? [...owned] : owned.filter(isSelected);
   if (job.metadata?.deletionTimestamp !== undefined) return claimed;
   const errors: unknown[] = [];
@@ -63,7 +63,7 @@ const claimedLists = new WeakMap<Selector, readonly Pod[]>();
 function areAllClaimed(pods: readonly Pod[], job: Job, selector: Selector): boolean {
   const known = claimedLists.get(selector);
   if (known === pods) return true;
-  const isClaimed = (pod: Pod) => isControlledBy(pod, job) && selector.matches(pod.metadata?.labels);
+  const isClaimed = (pod: Pod) => isControlledBy(pod, 'Job', job) && selector.matches(pod.metadata?.labels);
   const areClaimed = pods.every((pod, i) => known?.[i] === pod || isClaimed(pod));
   if (areClaimed) claimedLists.set(selector, pods);
   return areClaimed;

@@ -1,6 +1,6 @@
 import type { Job } from '../../api/job.ts';
 import { CONTROLLER_UID_KEY } from '../../api/job-defaults.ts';
-import type { OwnerReference } from '../../api/meta.ts';
+import type { KubernetesObject, OwnerReference } from '../../api/meta.ts';
 import type { Pod } from '../../api/pod.ts';
 import type { IndexFunction } from '../../client/informer/index-buckets.ts';
 import type { Lister } from '../../client/informer/lister.ts';
@@ -49,12 +49,10 @@ export function podsOfUid(pods: Lister<Pod>, job: Job): readonly Pod[] {
   return pods.byIndex(PODS_BY_CONTROLLER, job.metadata?.uid ?? '');
 }
 
-/** Of a pod whose controller has the uid of the Job: whether it names the Job, from where the Job can be named. */
-export function isControlledBy(pod: Pod, { metadata }: Job): boolean {
-  const controller = controllerOf(pod);
-  return (
-    pod.metadata?.namespace === metadata?.namespace && controller?.kind === 'Job' && controller.name === metadata?.name
-  );
+/** Of a pod whose controller has the uid of the owner: whether it names the owner, from where that can be named. */
+export function isControlledBy(pod: Pod, ownerKind: 'Job' | 'ReplicaSet', { metadata }: KubernetesObject): boolean {
+  const { kind, name } = controllerOf(pod) ?? {};
+  return kind === ownerKind && name === metadata?.name && pod.metadata?.namespace === metadata?.namespace;
 }
 
 /** Pods without a controller among which are all that the Job's selector matches. */

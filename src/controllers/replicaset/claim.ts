@@ -6,7 +6,7 @@ import type { ReplicaSet } from '../../api/workloads.ts';
 import type { Lister } from '../../client/informer/lister.ts';
 import { isApiError } from '../../store/api-error.ts';
 import type { StoreClient } from '../../store/store-client.ts';
-import { controllerOf, PODS_BY_CONTROLLER, unownedIn } from '../job/pod-indexes.ts';
+import { isControlledBy, PODS_BY_CONTROLLER, unownedIn } from '../job/pod-indexes.ts';
 
 export interface ClaimedPods {
   /** The set controls and selects them. */
@@ -21,7 +21,8 @@ export interface ClaimedPods {
 export function claimedPods(pods: Lister<Pod>, set: ReplicaSet, selector: Selector): ClaimedPods {
   const { metadata } = set;
   const isSelected = (pod: Pod) => selector.matches(pod.metadata?.labels);
-  const controlled = pods.byIndex(PODS_BY_CONTROLLER, metadata?.uid ?? '').filter((pod) => names(pod, set));
+  const ofUid = pods.byIndex(PODS_BY_CONTROLLER, metadata?.uid ?? '');
+  const controlled = ofUid.filter((pod) => isControlledBy(pod, 'ReplicaSet', set));
   if (metadata?.deletionTimestamp !== undefined) {
     return { owned: controlled.filter(isSelected), orphans: [], strangers: [] };
   }
@@ -33,12 +34,6 @@ export function claimedPods(pods: Lister<Pod>, set: ReplicaSet, selector: Select
       .filter((pod) => isFree(pod) && isSelected(pod)),
     strangers: controlled.filter((pod) => !isSelected(pod)),
   };
-}
-
-/** Of a pod whose controller has the uid of the set: whether it names the set, from where the set can be named. */
-function names(pod: Pod, { metadata }: ReplicaSet): boolean {
-  const { kind, name } = controllerOf(pod) ?? {};
-  return kind === 'ReplicaSet' && name === metadata?.name && pod.metadata?.namespace === metadata?.namespace;
 }
 
 /** Whether the pod is the set's now. @throws ApiError but where the pod is gone or another's */

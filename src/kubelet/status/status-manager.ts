@@ -107,7 +107,6 @@ export class StatusManager {
     for (const uid of uids) this.#sync(uid);
   }
 
-  /** What has ended for good stays so, whatever the runtime shows. */
   /** The kubelet's first word on a pod sets when it started; that never changes. */
   #withStartTime(status: PodStatus, before: PodStatus): PodStatus {
     const startTime = before.startTime ?? status.startTime ?? timeAtMillis(this.#modules.loop.nowMillis());

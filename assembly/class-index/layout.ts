@@ -1,5 +1,5 @@
 /**
- * The class index as the host lays it out (src/core/engine/class-index/layout.ts has the same numbers, drawn).
+ * The class index as the host lays it out (src/engine/index/layout.ts has the same numbers, drawn).
  *
  * A *lane* holds the total of one pod class on every node; eight lanes make a *group*, whose rows (i16 x 8, one per
  * node) are updated together. Above the rows stands a tree: each level has, lane by lane, the maximum of 16 rows below.

@@ -4,7 +4,7 @@ import { SharedInformer } from '../../src/client/informer/shared-informer.ts';
 import { storeSource } from '../../src/client/informer/store-source.ts';
 import { VirtualEventLoop } from '../../src/lib/event-loop.ts';
 import { Prng } from '../../src/lib/prng.ts';
-import { RandomNames } from '../../src/store/names.ts';
+import { RandomNames } from '../../src/store/objects/names.ts';
 import { Store } from '../../src/store/store.ts';
 import type { SuiteOptions } from '../kernels/kernel-suite.ts';
 import { measureRates, type Rate } from '../rate-suite.ts';

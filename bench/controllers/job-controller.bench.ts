@@ -10,7 +10,7 @@ import { newJobController } from '../../src/controllers/job/new-job-controller.t
 import { JOB_INDEXES, POD_INDEXES } from '../../src/controllers/job/pod-indexes.ts';
 import { VirtualEventLoop } from '../../src/lib/event-loop.ts';
 import { Prng } from '../../src/lib/prng.ts';
-import { RandomNames } from '../../src/store/names.ts';
+import { RandomNames } from '../../src/store/objects/names.ts';
 import { Store } from '../../src/store/store.ts';
 import type { SuiteOptions } from '../kernels/kernel-suite.ts';
 import { measureRates, type Rate, type RateCase } from '../rate-suite.ts';

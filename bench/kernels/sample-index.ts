@@ -1,13 +1,13 @@
-import { LaneGroup } from '../../src/core/engine/class-index/lane-group.ts';
-import { FAN, FIELD, LANES, STOP } from '../../src/core/engine/class-index/layout.ts';
-import { NodeEnv } from '../../src/core/engine/class-index/node-env.ts';
-import { NodeResourcesFit } from '../../src/core/plugins/node-resources/fit.ts';
-import type { ScoringStrategy } from '../../src/core/plugins/node-resources/scoring-strategy.ts';
+import { FAN, FIELD, LANES, STOP } from '../../src/engine/index/layout.ts';
+import { NodeEnv } from '../../src/engine/index/node-env.ts';
+import { LaneGroup } from '../../src/engine/index/totals-block.ts';
 import { type Kernels, SELECT_RESULT_BYTES } from '../../src/kernels/abi.ts';
 import { instantiate, type KernelKind } from '../../src/kernels/load.ts';
 import { Prng } from '../../src/lib/prng.ts';
 import { NodeColumns } from '../../src/memory/node-columns.ts';
 import { SharedMemory } from '../../src/memory/shared-memory.ts';
+import { NodeResourcesFit } from '../../src/plugins/node-resources/fit.ts';
+import type { ScoringStrategy } from '../../src/plugins/node-resources/scoring-strategy.ts';
 import { allocateArray, type Lane, LaneWriter } from '../../test/kernels/class-index-lanes.ts';
 import type { ModelClass } from '../../test/kernels/class-index-model.ts';
 import { fnv1a } from './fnv1a.ts';

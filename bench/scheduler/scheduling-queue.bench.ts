@@ -1,7 +1,7 @@
 import type { Pod } from '../../src/api/pod.ts';
-import { NominatedPods } from '../../src/core/cache/nominated-pods.ts';
-import { ActionType, clusterEvent } from '../../src/core/framework/events.ts';
-import { PodInfo, podRequirements } from '../../src/core/framework/pod-info.ts';
+import { NominatedPods } from '../../src/framework/cluster/nominated-pods.ts';
+import { ActionType, clusterEvent } from '../../src/framework/events.ts';
+import { PodInfo, podRequirements } from '../../src/framework/pod-info.ts';
 import { VirtualEventLoop } from '../../src/lib/event-loop.ts';
 import type { QueueProfile } from '../../src/scheduler/queue/queue-modules.ts';
 import { SchedulingQueue } from '../../src/scheduler/queue/scheduling-queue.ts';

@@ -1,9 +1,9 @@
 import type { Pod } from '../../src/api/pod.ts';
 import { FakeClock } from '../../src/lib/clock.ts';
 import { Prng } from '../../src/lib/prng.ts';
-import { RandomNames } from '../../src/store/names.ts';
+import { RandomNames } from '../../src/store/objects/names.ts';
+import type { Watch, WatchOptions } from '../../src/store/objects/store-client.ts';
 import { Store } from '../../src/store/store.ts';
-import type { Watch, WatchOptions } from '../../src/store/store-client.ts';
 import type { SuiteOptions } from '../kernels/kernel-suite.ts';
 import { measureRates, type Rate } from '../rate-suite.ts';
 

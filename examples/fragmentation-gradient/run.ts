@@ -1,6 +1,6 @@
 /** node --import tsx examples/fragmentation-gradient/run.ts NODES.csv PODS.csv */
 import { readFileSync } from 'node:fs';
-import { openbCluster } from '../../src/cluster/openb.ts';
+import { openbCluster } from '../../src/simulation/input/openb.ts';
 import { inflate, POLICIES } from './inflation.ts';
 
 const SEEDS = [1, 2, 3];

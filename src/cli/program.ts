@@ -6,8 +6,8 @@ import { importOpenbCommand } from './commands/import-openb.ts';
 import { type Outcome, scheduleCommand } from './commands/schedule.ts';
 import { simulateCommand } from './commands/simulate.ts';
 import { sweepCommand } from './commands/sweep.ts';
-import { RefusedConfiguration } from './scheduler-flags.ts';
-import { OutputClosed, type Terminal } from './terminal.ts';
+import { RefusedConfiguration } from './flags/scheduler-flags.ts';
+import { OutputClosed, type Terminal } from './terminal/terminal.ts';
 
 const EXIT_OK = 0;
 const EXIT_ERROR = 1;

@@ -12,9 +12,9 @@ import { type EventLoop, VirtualEventLoop } from '../lib/event-loop.ts';
 import { Prng } from '../lib/prng.ts';
 import { coreEvents, storeApi } from '../scheduler/store-api.ts';
 import { StoreScheduler, type StoreSchedulerOptions } from '../scheduler/store-scheduler.ts';
-import { RandomNames } from '../store/names.ts';
+import { RandomNames } from '../store/objects/names.ts';
+import type { StoreClient } from '../store/objects/store-client.ts';
 import { Store } from '../store/store.ts';
-import type { StoreClient } from '../store/store-client.ts';
 import { ControllerManager, type ControllerManagerOptions } from './controller-manager.ts';
 import { EventLog } from './event-log.ts';
 

@@ -12,7 +12,7 @@ import { ReplicaSetController } from '../controllers/replicaset/replicaset-contr
 import { TaintEvictionController } from '../controllers/taint-eviction/taint-eviction-controller.ts';
 import { TtlAfterFinishedController } from '../controllers/ttl-after-finished/ttl-controller.ts';
 import type { EventLoop } from '../lib/event-loop.ts';
-import type { StoreClient } from '../store/store-client.ts';
+import type { StoreClient } from '../store/objects/store-client.ts';
 
 export interface ControllerManagerModules {
   readonly client: StoreClient;

@@ -3,8 +3,8 @@ import type { KubernetesObject } from '../api/meta.ts';
 import type { EventRecorder, EventType } from '../client/events/event-recorder.ts';
 import { objectKey } from '../client/object-key.ts';
 import type { Clock } from '../lib/clock.ts';
-import { RESOURCES, type Resource } from '../store/resources.ts';
-import type { StoreClient, Watch } from '../store/store-client.ts';
+import { RESOURCES, type Resource } from '../store/objects/resources.ts';
+import type { StoreClient, Watch } from '../store/objects/store-client.ts';
 import { summaryOf } from './object-summary.ts';
 
 export interface EventLogModules {

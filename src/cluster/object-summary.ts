@@ -2,7 +2,7 @@ import type { Event } from '../api/event.ts';
 import type { Job } from '../api/job.ts';
 import type { KubernetesObject } from '../api/meta.ts';
 import type { Pod } from '../api/pod.ts';
-import type { Resource } from '../store/resources.ts';
+import type { Resource } from '../store/objects/resources.ts';
 
 /** How an object is, in a few words on one line; empty for kinds of which there is nothing to say. */
 export function summaryOf(resource: Resource, object: KubernetesObject): string {

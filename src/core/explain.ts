@@ -1,8 +1,8 @@
-import type { Cycle } from './engine/engine.ts';
-import { fitErrorMessage, NO_NODES_AVAILABLE, preFilterErrorMessage } from './framework/fit-error.ts';
-import type { NodeInfo } from './framework/node-info.ts';
-import type { PodInfo } from './framework/pod-info.ts';
-import type { PostFilterOutcome } from './framework/post-filter.ts';
+import type { Cycle } from '../engine/cycle/engine.ts';
+import { fitErrorMessage, NO_NODES_AVAILABLE, preFilterErrorMessage } from '../framework/fit-error.ts';
+import type { NodeInfo } from '../framework/node-info.ts';
+import type { PodInfo } from '../framework/pod-info.ts';
+import type { PostFilterOutcome } from '../framework/post-filter.ts';
 import type { Explanation, NodeExplanation, PreemptionExplanation } from './result.ts';
 import { postFilter, type SchedulePodModules, searchWindow, withPostFilter } from './schedule-pod.ts';
 

@@ -5,7 +5,7 @@ import type { Pod, PodSpec } from '../api/pod.ts';
 import type { Problem } from '../api/validation/check.ts';
 import { validateNode } from '../api/validation/node.ts';
 import { validatePod, validatePodOfKnownSpec } from '../api/validation/pod.ts';
-import { SchedulerError } from './scheduler-error.ts';
+import { SchedulerError } from '../framework/scheduler-error.ts';
 
 /** Refuses what an API server would refuse, before anything is changed. */
 export class ObjectChecks {

@@ -1,4 +1,4 @@
-import { SchedulerError } from './scheduler-error.ts';
+import { SchedulerError } from '../framework/scheduler-error.ts';
 import type { SchedulerOptions } from './scheduler-options.ts';
 
 const ENGINES: readonly string[] = ['simd', 'scalar', 'reference'];

@@ -1,18 +1,18 @@
+import type { DrawTie, IndexedEngine, TieBreak } from '../engine/cycle/engine.ts';
+import type { PodClass } from '../engine/index/pod-signature.ts';
+import type { ClassLane } from '../engine/index/signature-totals.ts';
+import type { PodTemplate } from '../engine/pod-templates.ts';
+import type { TopologyRules } from '../engine/topology/topology-rules.ts';
+import { UnsettledPods } from '../engine/unsettled-pods.ts';
+import type { ClusterState } from '../framework/cluster/cluster-state.ts';
+import type { NodeInfo } from '../framework/node-info.ts';
+import type { SearchWindow } from '../framework/node-search.ts';
+import type { PodInfo } from '../framework/pod-info.ts';
+import type { Watch } from '../framework/tracing/active-trace.ts';
+import type { Trace } from '../framework/tracing/tracer.ts';
 import { assert } from '../lib/assert.ts';
 import type { BatchResult } from './batch-result.ts';
-import type { ClusterState } from './cache/cluster-state.ts';
-import type { ClassLane } from './engine/class-index/class-lane.ts';
-import type { DrawTie, IndexedEngine, TieBreak } from './engine/engine.ts';
-import type { PodClass } from './engine/pod-class.ts';
-import type { TopologyRules } from './engine/topology/topology-rules.ts';
-import type { NodeInfo } from './framework/node-info.ts';
-import type { PodInfo } from './framework/pod-info.ts';
-import type { SearchWindow } from './node-search.ts';
-import type { PodTemplate } from './pod-templates.ts';
 import type { ScheduleResult } from './result.ts';
-import type { Trace } from './tracing/tracer.ts';
-import type { Watch } from './tracing/watch.ts';
-import { UnsettledPods } from './unsettled-pods.ts';
 
 /** The pods of a batch on their way, side by side: no object a pod but what stays of it. */
 export class ExpectedPods {

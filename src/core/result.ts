@@ -1,4 +1,4 @@
-import type { Code, Status } from './framework/status.ts';
+import type { Code, Status } from '../framework/status.ts';
 
 /** What became of one pod that was asked to be scheduled. */
 export type ScheduleResult =

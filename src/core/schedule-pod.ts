@@ -1,16 +1,16 @@
-import type { ClusterState } from './cache/cluster-state.ts';
-import { type Diagnosis, diagnosisOf } from './diagnosis.ts';
-import type { Cycle, DrawTie, Engine, TieBreak } from './engine/engine.ts';
+import type { Cycle, DrawTie, Engine, TieBreak } from '../engine/cycle/engine.ts';
+import type { ClusterState } from '../framework/cluster/cluster-state.ts';
+import type { CycleState } from '../framework/cycle-state.ts';
+import { type Diagnosis, diagnosisOf } from '../framework/diagnosis.ts';
+import { fitErrorMessage, NO_NODES_AVAILABLE, preFilterErrorMessage } from '../framework/fit-error.ts';
+import type { NodeInfo } from '../framework/node-info.ts';
+import type { NodeSearch, SearchWindow } from '../framework/node-search.ts';
+import type { PodInfo } from '../framework/pod-info.ts';
+import { type NodeToStatus, type PostFilterOutcome, runPostFilter } from '../framework/post-filter.ts';
+import type { Framework } from '../framework/runtime/framework.ts';
+import type { Status } from '../framework/status.ts';
 import type { Extender } from './extenders/extender.ts';
 import { type Asking, withoutAsking } from './extenders/transport.ts';
-import type { CycleState } from './framework/cycle-state.ts';
-import { fitErrorMessage, NO_NODES_AVAILABLE, preFilterErrorMessage } from './framework/fit-error.ts';
-import type { Framework } from './framework/framework.ts';
-import type { NodeInfo } from './framework/node-info.ts';
-import type { PodInfo } from './framework/pod-info.ts';
-import { type NodeToStatus, type PostFilterOutcome, runPostFilter } from './framework/post-filter.ts';
-import type { Status } from './framework/status.ts';
-import type { NodeSearch, SearchWindow } from './node-search.ts';
 import type { ScheduleResult } from './result.ts';
 
 export interface SchedulePodModules {

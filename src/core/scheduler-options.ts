@@ -1,8 +1,8 @@
-import type { SchedulerConfiguration } from './config/configuration.ts';
-import type { EngineName, TieBreak } from './engine/engine.ts';
+import type { SchedulerConfiguration } from '../config/configuration.ts';
+import type { EngineName, TieBreak } from '../engine/cycle/engine.ts';
+import type { Tracer } from '../framework/tracing/tracer.ts';
+import type { PluginRegistry } from '../framework/user-plugin.ts';
 import type { ExtenderTransport } from './extenders/transport.ts';
-import type { PluginRegistry } from './framework/user-plugin.ts';
-import type { Tracer } from './tracing/tracer.ts';
 
 export interface SchedulerOptions {
   /** Default `simd`. Every engine makes the same decisions. */

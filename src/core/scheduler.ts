@@ -1,12 +1,17 @@
 import type { Node } from '../api/node.ts';
 import type { Pod } from '../api/pod.ts';
+import type { EngineLimits, RunnerFactory } from '../engine/columns/column-engine.ts';
+import type { EngineName } from '../engine/cycle/engine.ts';
+import type { PodTemplate, PodTemplates } from '../engine/pod-templates.ts';
+import type { ClusterState } from '../framework/cluster/cluster-state.ts';
+import type { ObjectKind, ObjectKinds } from '../framework/cluster-objects.ts';
+import { PodInfo } from '../framework/pod-info.ts';
+import type { PostFilterOutcome } from '../framework/post-filter.ts';
+import { needsExtender, SchedulerError } from '../framework/scheduler-error.ts';
+import type { Watch } from '../framework/tracing/active-trace.ts';
 import { HttpPoster } from '../lib/http-poster.ts';
 import type { RunnerCounters, TaskRunner } from '../pool/task-runner.ts';
 import { BatchResult } from './batch-result.ts';
-import type { ObjectKind, ObjectKinds } from './cache/cluster-objects.ts';
-import type { ClusterState } from './cache/cluster-state.ts';
-import type { EngineLimits, RunnerFactory } from './engine/column-engine.ts';
-import type { EngineName } from './engine/engine.ts';
 import { explainPod, NOT_RESPONSIBLE } from './explain.ts';
 import { AskingTurns } from './extenders/asking-turns.ts';
 import { bindByExtender, type ExtenderBinding } from './extenders/bind.ts';
@@ -14,18 +19,13 @@ import { explainWithExtenders } from './extenders/explain-with-extenders.ts';
 import { haveASay } from './extenders/extender.ts';
 import { schedulePodWithExtenders } from './extenders/schedule-with-extenders.ts';
 import type { Asking } from './extenders/transport.ts';
-import { PodInfo } from './framework/pod-info.ts';
-import type { PostFilterOutcome } from './framework/post-filter.ts';
 import { ObjectChecks } from './object-checks.ts';
 import { checkOptions } from './option-checks.ts';
 import { ExpectedPods, type PlaceByIndex } from './place-by-index.ts';
-import type { PodTemplate, PodTemplates } from './pod-templates.ts';
 import { Profiles, schedulerName } from './profiles.ts';
 import type { Explanation, ScheduleResult } from './result.ts';
 import { type Decision, type SchedulePodModules, schedulePod } from './schedule-pod.ts';
-import { needsExtender, SchedulerError } from './scheduler-error.ts';
 import type { SchedulerOptions } from './scheduler-options.ts';
-import type { Watch } from './tracing/watch.ts';
 
 /**
  * kube-scheduler's decisions, without a cluster: tell it of nodes and of the pods on them, ask it where a pod goes.

@@ -153,7 +153,7 @@ export interface Kernels {
   fillDoubles(out: number, value: number, from: number, to: number): void;
 
   /**
-   * The class index: `env` and `group` are drawn in src/core/engine/class-index/layout.ts, a lane is a number of 0..7.
+   * The class index: `env` and `group` are drawn in src/engine/index/layout.ts, a lane is a number of 0..7.
    * After the host has written a node's row: derives what is kept of it, and notes the slot in the log.
    */
   touchNode(env: number, slot: number): void;

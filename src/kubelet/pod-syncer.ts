@@ -3,7 +3,7 @@ import { isPodFinished } from '../api/pod-conditions.ts';
 import { millisOfTime } from '../api/time.ts';
 import type { EventRecorder } from '../client/events/event-recorder.ts';
 import type { EventLoop, Timer } from '../lib/event-loop.ts';
-import type { ContainerRuntime, Operation, RuntimeFailure } from './container-runtime.ts';
+import type { ContainerRuntime, Operation, RuntimeFailure } from './containers/container-runtime.ts';
 import { askRuntime, type RuntimePodStatus } from './pleg/runtime.ts';
 import type { OnSynced, PodSyncer, SyncError } from './pod-workers/sync-result.ts';
 import { type PodFailure, podStatus } from './status/pod-status.ts';

@@ -1,11 +1,11 @@
 import { bindByExtender, isBoundByExtender } from '../core/extenders/bind.ts';
 import { runAsking } from '../core/extenders/transport.ts';
-import type { PreBindPlugin } from '../core/framework/binding-plugins.ts';
-import { EVENT_ASSIGNED_POD_DELETE } from '../core/framework/events.ts';
-import { textOf } from '../core/framework/plugin-answer.ts';
-import { errorStatus, isRejection, type Status } from '../core/framework/status.ts';
-import { DEFAULT_BINDER } from '../core/plugins/names.ts';
 import { schedulerName } from '../core/profiles.ts';
+import type { PreBindPlugin } from '../framework/binding-plugins.ts';
+import { EVENT_ASSIGNED_POD_DELETE } from '../framework/events.ts';
+import { DEFAULT_BINDER } from '../framework/plugin-names.ts';
+import { textOf } from '../framework/runtime/plugin-answer.ts';
+import { errorStatus, isRejection, type Status } from '../framework/status.ts';
 import type { AssumedAttempt, CycleModules, Failure } from './attempt.ts';
 import { assumedObject } from './cache/scheduler-cache.ts';
 import { failureOf, failureOnNode } from './failures.ts';

@@ -2,16 +2,16 @@ import { KINDS } from '../api/kinds.ts';
 import type { Node } from '../api/node.ts';
 import type { Pod } from '../api/pod.ts';
 import type { EventHandler } from '../client/informer/event-handler.ts';
-import type { ClusterObjects, ObjectKind, ObjectKinds } from '../core/cache/cluster-objects.ts';
+import type { ClusterObjects, ObjectKind, ObjectKinds } from '../framework/cluster-objects.ts';
 import {
   ActionType,
   clusterEvent,
   EVENT_ASSIGNED_POD_ADD,
   EVENT_ASSIGNED_POD_DELETE,
   type EventResource,
-} from '../core/framework/events.ts';
+} from '../framework/events.ts';
 import { assumedObject, type SchedulerCache } from './cache/scheduler-cache.ts';
-import { nodeSchedulingPropertiesChange, podSchedulingPropertiesChange } from './cluster-events.ts';
+import { nodeSchedulingPropertiesChange, podSchedulingPropertiesChange } from './queue/cluster-events.ts';
 import type { PreEnqueueCheck } from './queue/queue-modules.ts';
 import type { SchedulingQueue } from './queue/scheduling-queue.ts';
 

@@ -1,7 +1,7 @@
-import { fitErrorMessage } from '../core/framework/fit-error.ts';
-import type { NodeInfo } from '../core/framework/node-info.ts';
-import type { NodeToStatus } from '../core/framework/post-filter.ts';
-import { type Code, isRejection, type Status } from '../core/framework/status.ts';
+import { fitErrorMessage } from '../framework/fit-error.ts';
+import type { NodeInfo } from '../framework/node-info.ts';
+import type { NodeToStatus } from '../framework/post-filter.ts';
+import { type Code, isRejection, type Status } from '../framework/status.ts';
 import type { Failure } from './attempt.ts';
 
 const NOBODY: ReadonlySet<string> = new Set();

@@ -1,5 +1,5 @@
-import { isRejection } from '../core/framework/status.ts';
 import { schedulerName } from '../core/profiles.ts';
+import { isRejection } from '../framework/status.ts';
 import type { CycleModules, FailedAttempt, Failure } from './attempt.ts';
 import type { QueuedPodInfo } from './queue/queued-pod-info.ts';
 import { patchPodStatus, type StatusChange } from './status-patch.ts';

@@ -1,10 +1,10 @@
 import type { Pod } from '../api/pod.ts';
 import type { ReportError } from '../client/report-error.ts';
 import type { ExtenderTransport } from '../core/extenders/transport.ts';
-import type { Handle } from '../core/framework/handle.ts';
-import { PodInfo } from '../core/framework/pod-info.ts';
 import { Profiles, type ProfilesModules } from '../core/profiles.ts';
 import type { SchedulerOptions } from '../core/scheduler-options.ts';
+import type { Handle } from '../framework/handle.ts';
+import { PodInfo } from '../framework/pod-info.ts';
 import type { EventLoop } from '../lib/event-loop.ts';
 import { HttpPoster } from '../lib/http-poster.ts';
 import type { CycleModules } from './attempt.ts';

@@ -1,5 +1,5 @@
-import type { Status } from '../core/framework/status.ts';
 import { schedulerName } from '../core/profiles.ts';
+import type { Status } from '../framework/status.ts';
 import type { AssumedAttempt, CycleModules } from './attempt.ts';
 import type { ObservedPoint } from './observer.ts';
 

@@ -1,8 +1,8 @@
 import type { Pod } from '../api/pod.ts';
-import type { ExtensionPoint } from '../core/config/extension-points.ts';
-import type { Code } from '../core/framework/status.ts';
+import type { ExtensionPoint } from '../config/extension-points.ts';
 import { schedulerName } from '../core/profiles.ts';
-import type { Phase, Trace, Tracer } from '../core/tracing/tracer.ts';
+import type { Code } from '../framework/status.ts';
+import type { Phase, Trace, Tracer } from '../framework/tracing/tracer.ts';
 import type { Clock } from '../lib/clock.ts';
 import type { SchedulerObserver } from './observer.ts';
 

@@ -1,8 +1,8 @@
 import { isBoundByExtender } from '../core/extenders/bind.ts';
-import type { BindingFramework } from '../core/framework/binding-framework.ts';
-import type { PodInfo } from '../core/framework/pod-info.ts';
-import { DefaultBinder } from '../core/plugins/default-binder/plugin.ts';
 import type { SchedulePodModules } from '../core/schedule-pod.ts';
+import type { PodInfo } from '../framework/pod-info.ts';
+import type { BindingFramework } from '../framework/runtime/binding-framework.ts';
+import { DefaultBinder } from '../plugins/default-binder/plugin.ts';
 
 /** Whether the default binder is the only one who has anything to do for the pod once its node is chosen. */
 export function isPlainPod({ framework, extenders }: SchedulePodModules, pod: PodInfo): boolean {

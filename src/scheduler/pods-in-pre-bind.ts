@@ -1,5 +1,5 @@
-import type { PodInfo } from '../core/framework/pod-info.ts';
-import { errorStatus, type Status } from '../core/framework/status.ts';
+import type { PodInfo } from '../framework/pod-info.ts';
+import { errorStatus, type Status } from '../framework/status.ts';
 import type { EventLoop } from '../lib/event-loop.ts';
 
 /** Pods for which PreBind plugins are at work, by uid: until they are done, the pod can be called back. */

@@ -1,4 +1,4 @@
-import { type CycleState, podsToActivate } from '../core/framework/cycle-state.ts';
+import { type CycleState, podsToActivate } from '../framework/cycle-state.ts';
 import type { SchedulingQueue } from './queue/scheduling-queue.ts';
 
 /** Pods that plugins of the cycle want to be tried now. */

@@ -1,10 +1,10 @@
 import type { Pod } from '../api/pod.ts';
-import type { ClusterState } from '../core/cache/cluster-state.ts';
-import type { PodInfo } from '../core/framework/pod-info.ts';
-import { DEFAULT_PREEMPTION } from '../core/plugins/names.ts';
 import { schedulerName } from '../core/profiles.ts';
+import type { ClusterState } from '../framework/cluster/cluster-state.ts';
+import { DEFAULT_PREEMPTION } from '../framework/plugin-names.ts';
+import type { PodInfo } from '../framework/pod-info.ts';
 import type { EventLoop } from '../lib/event-loop.ts';
-import { isApiError } from '../store/api-error.ts';
+import { isApiError } from '../store/objects/api-error.ts';
 import type { SchedulerObserver } from './observer.ts';
 import type { PodsInPreBind } from './pods-in-pre-bind.ts';
 import type { PodLister, SchedulerApi, SchedulingEventRecorder } from './scheduler-api.ts';

@@ -1,7 +1,7 @@
-import type { Framework } from '../core/framework/framework.ts';
-import type { Plugin } from '../core/framework/plugin.ts';
-import { EXTENDER } from '../core/plugins/names.ts';
 import type { Profiles } from '../core/profiles.ts';
+import type { Plugin } from '../framework/plugin.ts';
+import { EXTENDER } from '../framework/plugin-names.ts';
+import type { Framework } from '../framework/runtime/framework.ts';
 import type { QueueProfile } from './queue/queue-modules.ts';
 
 /** Nobody knows what an extender waits for: any event may help a pod that it rejected. */

@@ -1,7 +1,7 @@
 import type { Pod, PodCondition, PodStatus } from '../api/pod.ts';
 import { withPodCondition } from '../api/pod-conditions.ts';
 import { statusPatch } from '../api/pod-status-patch.ts';
-import { ApiError } from '../store/api-error.ts';
+import { ApiError } from '../store/objects/api-error.ts';
 import type { SchedulerApi } from './scheduler-api.ts';
 
 export interface StatusChange {

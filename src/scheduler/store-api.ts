@@ -1,6 +1,6 @@
 import type { Pod } from '../api/pod.ts';
 import type { EventRecorder } from '../client/events/event-recorder.ts';
-import type { StoreClient } from '../store/store-client.ts';
+import type { StoreClient } from '../store/objects/store-client.ts';
 import type { SchedulerApi, SchedulingEventRecorder } from './scheduler-api.ts';
 
 type Client = Pick<StoreClient, 'bind' | 'patch' | 'delete' | 'update'>;

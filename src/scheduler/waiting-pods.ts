@@ -1,7 +1,7 @@
-import type { PermitWaits } from '../core/framework/binding-framework.ts';
-import type { WaitingPod } from '../core/framework/handle.ts';
-import type { PodInfo } from '../core/framework/pod-info.ts';
-import { errorStatus, type Status, unschedulable } from '../core/framework/status.ts';
+import type { WaitingPod } from '../framework/handle.ts';
+import type { PodInfo } from '../framework/pod-info.ts';
+import type { PermitWaits } from '../framework/runtime/binding-framework.ts';
+import { errorStatus, type Status, unschedulable } from '../framework/status.ts';
 import type { EventLoop, Timer } from '../lib/event-loop.ts';
 import { formatDuration } from '../lib/go-duration.ts';
 

@@ -5,10 +5,10 @@ import { isObject, type Problem } from '../api/validation/check.ts';
 import { annotations, labels } from '../api/validation/metadata.ts';
 import { object, string } from '../api/validation/shapes.ts';
 import type { Clock } from '../lib/clock.ts';
-import { ApiError, conflict, failedPrecondition, invalid } from './api-error.ts';
-import { frozenCopy } from './frozen-copy.ts';
-import { metadataAt, updatedMetadata } from './metadata.ts';
-import type { Binding } from './store-client.ts';
+import { ApiError, conflict, failedPrecondition, invalid } from './objects/api-error.ts';
+import { frozenCopy } from './objects/frozen-copy.ts';
+import { metadataAt, updatedMetadata } from './objects/metadata.ts';
+import type { Binding } from './objects/store-client.ts';
 
 /** Puts pods on nodes. Upstream: BindingREST in pkg/registry/core/pod/storage/storage.go. */
 export class Binder {

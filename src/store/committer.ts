@@ -1,9 +1,9 @@
 import type { KubernetesObject } from '../api/meta.ts';
-import { keyOf } from './collection.ts';
 import { isDeletionComplete } from './deletion.ts';
-import type { Ledger } from './ledger.ts';
-import { RESOURCES, type Resource, type Resources } from './resources.ts';
-import { withVersion } from './with-version.ts';
+import { keyOf } from './ledger/collection.ts';
+import type { Ledger } from './ledger/ledger.ts';
+import { RESOURCES, type Resource, type Resources } from './objects/resources.ts';
+import { withVersion } from './objects/with-version.ts';
 
 const NAMESPACED = (Object.keys(RESOURCES) as Resource[]).filter((resource) => RESOURCES[resource].isNamespaced);
 

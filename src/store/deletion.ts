@@ -6,10 +6,10 @@ import type { KubernetesObject, ObjectMeta } from '../api/meta.ts';
 import { millisOfTime, timeAtMillis } from '../api/time.ts';
 import { isMissing } from '../api/validation/check.ts';
 import { unsupportedValue } from '../api/validation/field-error.ts';
-import { badRequest, conflict, failedPrecondition, invalidKind } from './api-error.ts';
-import type { ApiTime } from './api-time.ts';
-import type { Resource } from './resources.ts';
-import type { DeleteOptions, PropagationPolicy } from './store-client.ts';
+import { badRequest, conflict, failedPrecondition, invalidKind } from './objects/api-error.ts';
+import type { ApiTime } from './objects/api-time.ts';
+import type { Resource } from './objects/resources.ts';
+import type { DeleteOptions, PropagationPolicy } from './objects/store-client.ts';
 import type { Strategy } from './strategies/strategy.ts';
 
 const ORPHAN = 'orphan';

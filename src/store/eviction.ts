@@ -3,7 +3,7 @@ import { compileLabelSelector } from '../api/label-selector.ts';
 import type { Condition } from '../api/meta.ts';
 import type { Pod } from '../api/pod.ts';
 import type { PodDisruptionBudget } from '../api/pod-disruption-budget.ts';
-import { type ApiError, forbidden, internalError, tooManyRequests } from './api-error.ts';
+import { type ApiError, forbidden, internalError, tooManyRequests } from './objects/api-error.ts';
 
 /** Evictions that were granted but not yet seen by the disruption controller. */
 const DISRUPTED_PODS_MAX = 2000;

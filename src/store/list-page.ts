@@ -1,9 +1,9 @@
 import type { KubernetesObject } from '../api/meta.ts';
-import { badRequest, expired } from './api-error.ts';
-import { type Collection, FIRST_KEY, isBelow, keyOf, type ObjectKey } from './collection.ts';
-import type { History } from './history.ts';
-import type { Selection } from './selection.ts';
-import type { List } from './store-client.ts';
+import { type Collection, FIRST_KEY, isBelow, keyOf, type ObjectKey } from './ledger/collection.ts';
+import type { History } from './ledger/history.ts';
+import type { Selection } from './ledger/selection.ts';
+import { badRequest, expired } from './objects/api-error.ts';
+import type { List } from './objects/store-client.ts';
 
 interface Continuation {
   /** The version of the first page: all pages show the state at that moment. */

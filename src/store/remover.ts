@@ -1,12 +1,12 @@
 import type { Namespace } from '../api/workloads.ts';
-import { forbidden } from './api-error.ts';
-import type { ApiTime } from './api-time.ts';
 import type { Committer } from './committer.ts';
 import { checkDeletion, markedNow, planDeletion } from './deletion.ts';
-import { frozenCopy, isSame } from './frozen-copy.ts';
-import type { Ledger } from './ledger.ts';
-import type { Resource, Resources } from './resources.ts';
-import type { DeleteOptions } from './store-client.ts';
+import type { Ledger } from './ledger/ledger.ts';
+import { forbidden } from './objects/api-error.ts';
+import type { ApiTime } from './objects/api-time.ts';
+import { frozenCopy, isSame } from './objects/frozen-copy.ts';
+import type { Resource, Resources } from './objects/resources.ts';
+import type { DeleteOptions } from './objects/store-client.ts';
 import type { Strategies } from './strategies/strategies.ts';
 
 /** Upstream: the NamespaceLifecycle admission plugin. */

@@ -4,8 +4,8 @@ import { type Problem, quote } from '../api/validation/check.ts';
 import { invalidValue } from '../api/validation/field-error.ts';
 import { podSpec } from '../api/validation/pod.ts';
 import { arrayOf, object, string } from '../api/validation/shapes.ts';
-import { invalid } from './api-error.ts';
-import { frozenCopy } from './frozen-copy.ts';
+import { invalid } from './objects/api-error.ts';
+import { frozenCopy } from './objects/frozen-copy.ts';
 
 const namedContainers = arrayOf(object({ name: string }));
 /** What is looked at of the given spec before its parts are put into the stored one, and checked there. */

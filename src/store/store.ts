@@ -3,22 +3,19 @@ import type { Pod } from '../api/pod.ts';
 import { withPodCondition } from '../api/pod-conditions.ts';
 import { isObject } from '../api/validation/check.ts';
 import type { Clock } from '../lib/clock.ts';
-import { Admission } from './admission.ts';
-import { badRequest, notFound } from './api-error.ts';
-import { ApiTime } from './api-time.ts';
 import { Binder } from './binding.ts';
-import { FIRST_KEY } from './collection.ts';
 import { Committer } from './committer.ts';
 import { checkDeletion } from './deletion.ts';
 import { budgetOf, EVICTED, isSpared, needsNoBudget, spend } from './eviction.ts';
-import { Ledger } from './ledger.ts';
+import { FIRST_KEY } from './ledger/collection.ts';
+import { Ledger } from './ledger/ledger.ts';
+import { Selection } from './ledger/selection.ts';
+import { parseVersion, refuseFuture } from './ledger/watch-hub.ts';
 import { listPage } from './list-page.ts';
-import type { NameSource } from './names.ts';
-import { type Members, mergePatch } from './patch/merge-patch.ts';
-import { strategicMerge } from './patch/strategic-merge.ts';
-import { Remover } from './remover.ts';
-import { namespaceOf, RESOURCES, type Resource, type Resources } from './resources.ts';
-import { Selection } from './selection.ts';
+import { badRequest, notFound } from './objects/api-error.ts';
+import { ApiTime } from './objects/api-time.ts';
+import type { NameSource } from './objects/names.ts';
+import { namespaceOf, RESOURCES, type Resource, type Resources } from './objects/resources.ts';
 import type {
   Binding,
   DeleteOptions,
@@ -28,9 +25,12 @@ import type {
   StoreClient,
   Watch,
   WatchOptions,
-} from './store-client.ts';
+} from './objects/store-client.ts';
+import { type Members, mergePatch } from './patch/merge-patch.ts';
+import { strategicMerge } from './patch/strategic-merge.ts';
+import { Remover } from './remover.ts';
+import { Admission } from './strategies/admission.ts';
 import { newStrategies } from './strategies/strategies.ts';
-import { parseVersion, refuseFuture } from './watch-hub.ts';
 import { metadataOf, Writer } from './writer.ts';
 
 export interface StoreModules {

@@ -1,15 +1,15 @@
 import type { KubernetesObject, ObjectMeta } from '../api/meta.ts';
 import type { Pod } from '../api/pod.ts';
 import { isObject } from '../api/validation/check.ts';
-import type { Admission } from './admission.ts';
-import { alreadyExists, badRequest, conflict, failedPrecondition, invalid } from './api-error.ts';
-import type { ApiTime } from './api-time.ts';
 import type { Committer } from './committer.ts';
-import type { Ledger } from './ledger.ts';
-import { metadataUpdateProblems, NewMetadata, updatedMetadata } from './metadata.ts';
-import { generatedName, type NameSource } from './names.ts';
+import type { Ledger } from './ledger/ledger.ts';
+import { alreadyExists, badRequest, conflict, failedPrecondition, invalid } from './objects/api-error.ts';
+import type { ApiTime } from './objects/api-time.ts';
+import { metadataUpdateProblems, NewMetadata, updatedMetadata } from './objects/metadata.ts';
+import { generatedName, type NameSource } from './objects/names.ts';
+import { namespaceOf, RESOURCES, type Resource, type Resources } from './objects/resources.ts';
 import { resizedPod } from './resize.ts';
-import { namespaceOf, RESOURCES, type Resource, type Resources } from './resources.ts';
+import type { Admission } from './strategies/admission.ts';
 import type { Strategies } from './strategies/strategies.ts';
 
 /** Upstream: maxNameGenerationCreateAttempts. */

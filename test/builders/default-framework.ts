@@ -1,7 +1,7 @@
-import type { ClusterState } from '../../src/core/cache/cluster-state.ts';
-import { defaultSchedulerConfiguration } from '../../src/core/config/default-scheduler-configuration.ts';
-import { Framework } from '../../src/core/framework/framework.ts';
-import { pluginsOf } from '../../src/core/plugins/registry.ts';
+import { defaultSchedulerConfiguration } from '../../src/config/default-scheduler-configuration.ts';
+import type { ClusterState } from '../../src/framework/cluster/cluster-state.ts';
+import { Framework } from '../../src/framework/runtime/framework.ts';
+import { pluginsOf } from '../../src/plugins/registry.ts';
 
 /** The default profile's plugins. */
 export function defaultFramework(cluster: ClusterState): Framework {

@@ -1,8 +1,8 @@
 import type { Pod } from '../../src/api/pod.ts';
-import type { ClusterState } from '../../src/core/cache/cluster-state.ts';
-import { CycleState } from '../../src/core/framework/cycle-state.ts';
-import type { FilterPlugin, PreFilterPlugin } from '../../src/core/framework/plugin.ts';
-import type { Status } from '../../src/core/framework/status.ts';
+import type { ClusterState } from '../../src/framework/cluster/cluster-state.ts';
+import { CycleState } from '../../src/framework/cycle-state.ts';
+import type { FilterPlugin, PreFilterPlugin } from '../../src/framework/plugin.ts';
+import type { Status } from '../../src/framework/status.ts';
 
 /**
  * What a plugin says of every node, in snapshot order, as "Code: reasons" (null: the node will do); or what PreFilter

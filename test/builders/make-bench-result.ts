@@ -1,4 +1,4 @@
-import { type BenchReport, type BenchResult, REPORT_FORMAT, REPORT_VERSION } from '../../src/cluster/bench/result.ts';
+import { type BenchReport, type BenchResult, REPORT_FORMAT, REPORT_VERSION } from '../../src/benchmark/result.ts';
 
 /** 5 nodes, 10 pods, 0.02 s: what is not given follows from that. */
 export function benchResult(fields: Partial<BenchResult> = {}): BenchResult {

@@ -1,8 +1,8 @@
 import type { Node } from '../../src/api/node.ts';
 import type { Pod } from '../../src/api/pod.ts';
-import { ClusterState } from '../../src/core/cache/cluster-state.ts';
-import type { NodeInfo } from '../../src/core/framework/node-info.ts';
-import { PodInfo, podRequirements } from '../../src/core/framework/pod-info.ts';
+import { ClusterState } from '../../src/framework/cluster/cluster-state.ts';
+import type { NodeInfo } from '../../src/framework/node-info.ts';
+import { PodInfo, podRequirements } from '../../src/framework/pod-info.ts';
 
 /** Nodes with the pods on them, for tests of what stands below the scheduler. */
 export function makeCluster(nodes: readonly Node[], pods: readonly Pod[] = []): ClusterState {

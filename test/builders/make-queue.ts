@@ -1,8 +1,8 @@
 import type { Pod } from '../../src/api/pod.ts';
-import { NominatedPods } from '../../src/core/cache/nominated-pods.ts';
-import { ActionType, clusterEvent, type QueueingHint } from '../../src/core/framework/events.ts';
-import type { Plugin, PreEnqueuePlugin } from '../../src/core/framework/plugin.ts';
-import { PodInfo, podRequirements } from '../../src/core/framework/pod-info.ts';
+import { NominatedPods } from '../../src/framework/cluster/nominated-pods.ts';
+import { ActionType, clusterEvent, type QueueingHint } from '../../src/framework/events.ts';
+import type { Plugin, PreEnqueuePlugin } from '../../src/framework/plugin.ts';
+import { PodInfo, podRequirements } from '../../src/framework/pod-info.ts';
 import { VirtualEventLoop } from '../../src/lib/event-loop.ts';
 import type { QueueObserver, SchedulingQueueOptions } from '../../src/scheduler/queue/queue-modules.ts';
 import type { QueuedPodInfo } from '../../src/scheduler/queue/queued-pod-info.ts';

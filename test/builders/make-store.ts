@@ -1,6 +1,6 @@
 import { FakeClock } from '../../src/lib/clock.ts';
 import { Prng } from '../../src/lib/prng.ts';
-import { type NameSource, RandomNames } from '../../src/store/names.ts';
+import { type NameSource, RandomNames } from '../../src/store/objects/names.ts';
 import { Store } from '../../src/store/store.ts';
 
 /** When the clock of `makeStore` begins. */

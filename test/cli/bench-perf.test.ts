@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import type { PerfReport } from '../../src/cluster/perf/perf-report.ts';
-import { workloadFiles } from '../cluster/perf/workload-files.ts';
+import type { PerfReport } from '../../src/perf/perf-report.ts';
+import { workloadFiles } from '../perf/workload-files.ts';
 import { berth } from './run-berth.ts';
 
 const CONFIG = 'performance-config.yaml';

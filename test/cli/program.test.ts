@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { parse } from 'yaml';
-import { OutputClosed } from '../../src/cli/terminal.ts';
+import { OutputClosed } from '../../src/cli/terminal/terminal.ts';
 import { berth, NODES, pod } from './run-berth.ts';
 
 describe('berth schedule', () => {

@@ -1,7 +1,7 @@
-import { openResultFile } from '../../src/cli/node-result-file.ts';
 import { run } from '../../src/cli/program.ts';
-import type { Terminal } from '../../src/cli/terminal.ts';
-import { textSource } from '../cluster/manifests/text-source.ts';
+import { openResultFile } from '../../src/cli/terminal/node-result-file.ts';
+import type { Terminal } from '../../src/cli/terminal/terminal.ts';
+import { textSource } from '../manifests/text-source.ts';
 
 /** Two nodes of two cpus, as YAML documents. */
 export const NODES = ['n1', 'n2']

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import type { Terminal } from '../../src/cli/terminal.ts';
-import type { SimulationSummary } from '../../src/cluster/simulation/summary.ts';
-import { faults, job, workload } from '../cluster/simulation/simulate-text.ts';
+import type { Terminal } from '../../src/cli/terminal/terminal.ts';
+import type { SimulationSummary } from '../../src/simulation/summary.ts';
+import { faults, job, workload } from '../simulation/simulate-text.ts';
 import { berth } from './run-berth.ts';
 
 const PI = job('pi', '  completions: 3\n  parallelism: 1\n  backoffLimit: 4');

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import type { Job } from '../../src/api/job.ts';
 import { Cluster } from '../../src/cluster/cluster.ts';
-import { PodRunner } from '../../src/cluster/pod-runner/pod-runner.ts';
+import { PodRunner } from '../../src/simulation/pod-runner/pod-runner.ts';
 import { makeNode } from '../builders/make-node.ts';
 
 const NODES = 4;

@@ -2,11 +2,11 @@ import { Informers } from '../../src/client/informer/informers.ts';
 import type { ReportError } from '../../src/client/report-error.ts';
 import { VirtualEventLoop } from '../../src/lib/event-loop.ts';
 import { Prng } from '../../src/lib/prng.ts';
-import { internalError } from '../../src/store/api-error.ts';
-import { RandomNames } from '../../src/store/names.ts';
-import type { Resource } from '../../src/store/resources.ts';
+import { internalError } from '../../src/store/objects/api-error.ts';
+import { RandomNames } from '../../src/store/objects/names.ts';
+import type { Resource } from '../../src/store/objects/resources.ts';
+import type { StoreClient } from '../../src/store/objects/store-client.ts';
 import { Store } from '../../src/store/store.ts';
-import type { StoreClient } from '../../src/store/store-client.ts';
 
 /** A request to the API, for those who let it fail. */
 export interface Call {

@@ -1,7 +1,7 @@
 /** What is easy to get wrong in the class index and in batches: the same on every engine, with index and without. */
 import { afterEach, describe, expect, test, vi } from 'vitest';
 import type { PodSpec } from '../../src/api/pod.ts';
-import { ClassIndex } from '../../src/core/engine/class-index/class-index.ts';
+import { ClassIndex } from '../../src/engine/index/signature-index.ts';
 import { type Pod, Scheduler, type SchedulerOptions } from '../../src/index.ts';
 import { OutOfMemoryError, SharedMemory } from '../../src/memory/shared-memory.ts';
 import { makeNode } from '../builders/make-node.ts';

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
-import type { DrawTie } from '../../src/core/engine/engine.ts';
 import { Profiles } from '../../src/core/profiles.ts';
 import { schedulePod } from '../../src/core/schedule-pod.ts';
+import type { DrawTie } from '../../src/engine/cycle/engine.ts';
 import { makeNode } from '../builders/make-node.ts';
 import { makePod } from '../builders/make-pod.ts';
 

@@ -1,5 +1,5 @@
 import { expect } from 'vitest';
-import type { EngineLimits } from '../../src/core/engine/column-engine.ts';
+import type { EngineLimits } from '../../src/engine/columns/column-engine.ts';
 import type { SchedulerOptions } from '../../src/index.ts';
 import { differences } from '../parity/differences.ts';
 import type { ClusterEvent, Script } from './arbitrary-script.ts';

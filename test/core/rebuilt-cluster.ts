@@ -1,6 +1,6 @@
 import type { Node } from '../../src/api/node.ts';
 import type { Pod, PodSpec, PodStatus } from '../../src/api/pod.ts';
-import { hostPorts } from '../../src/core/framework/host-ports.ts';
+import { hostPorts } from '../../src/framework/host-ports.ts';
 import { type EngineName, type Explanation, type ScheduleResult, Scheduler } from '../../src/index.ts';
 import { named } from '../builders/arbitrary-cluster.ts';
 import { type AnyObject, nameOfObject, setAnyObject } from '../builders/arbitrary-objects.ts';

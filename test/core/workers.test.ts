@@ -1,12 +1,12 @@
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, it, test } from 'vitest';
-import { decisionHash } from '../../src/cluster/bench/decision-hash.ts';
-import { placeAllOf } from '../../src/cluster/bench/place-all.ts';
-import { BENCH_KINDS, syntheticCluster } from '../../src/cluster/bench/suite.ts';
-import { loadCluster } from '../../src/cluster/load-cluster.ts';
-import { selectPods } from '../../src/cluster/pod-selection.ts';
-import type { RunnerFactory } from '../../src/core/engine/column-engine.ts';
+import { decisionHash } from '../../src/benchmark/decision-hash.ts';
+import { placeAllOf } from '../../src/benchmark/place-all.ts';
+import { BENCH_KINDS, syntheticCluster } from '../../src/benchmark/suite.ts';
+import type { RunnerFactory } from '../../src/engine/columns/column-engine.ts';
 import { Scheduler, type SchedulerOptions } from '../../src/index.ts';
+import { loadCluster } from '../../src/manifests/load-cluster.ts';
+import { selectPods } from '../../src/manifests/pod-selection.ts';
 import { makeNode } from '../builders/make-node.ts';
 import { makePod } from '../builders/make-pod.ts';
 import { differences } from '../parity/differences.ts';

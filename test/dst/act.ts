@@ -1,5 +1,5 @@
 import type { Taint } from '../../src/api/node.ts';
-import { isApiError } from '../../src/store/api-error.ts';
+import { isApiError } from '../../src/store/objects/api-error.ts';
 import type { Store } from '../../src/store/store.ts';
 import type { Act } from './script/script.ts';
 

@@ -1,7 +1,7 @@
-import type { Eventually } from '../../src/core/framework/binding-plugins.ts';
-import type { CycleState } from '../../src/core/framework/cycle-state.ts';
-import type { PodInfo } from '../../src/core/framework/pod-info.ts';
-import type { PluginAnswer, PluginHandle, UserPlugin } from '../../src/core/framework/user-plugin.ts';
+import type { Eventually } from '../../src/framework/binding-plugins.ts';
+import type { CycleState } from '../../src/framework/cycle-state.ts';
+import type { PodInfo } from '../../src/framework/pod-info.ts';
+import type { PluginAnswer, PluginHandle, UserPlugin } from '../../src/framework/user-plugin.ts';
 import type { Prng } from '../../src/lib/prng.ts';
 
 /** Pods with it have something to do before they are bound. */

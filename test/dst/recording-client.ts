@@ -1,7 +1,7 @@
 import type { KubernetesObject } from '../../src/api/meta.ts';
 import type { Pod } from '../../src/api/pod.ts';
-import { isApiError } from '../../src/store/api-error.ts';
-import type { Resource, Resources } from '../../src/store/resources.ts';
+import { isApiError } from '../../src/store/objects/api-error.ts';
+import type { Resource, Resources } from '../../src/store/objects/resources.ts';
 import type {
   Binding,
   DeleteOptions,
@@ -12,7 +12,7 @@ import type {
   Watch,
   WatchEvent,
   WatchOptions,
-} from '../../src/store/store-client.ts';
+} from '../../src/store/objects/store-client.ts';
 import type { Mirror } from './mirror.ts';
 import type { Violated } from './violation.ts';
 

@@ -1,5 +1,5 @@
 import { CodedError } from '../../src/lib/errors.ts';
-import { isApiError } from '../../src/store/api-error.ts';
+import { isApiError } from '../../src/store/objects/api-error.ts';
 import { cachesOf, checkCaches, isCaughtUp } from './invariants/caches.ts';
 import { JobExpectations } from './invariants/expectations.ts';
 import { JobAccounting } from './invariants/job-accounting.ts';

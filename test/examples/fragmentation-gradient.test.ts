@@ -6,7 +6,7 @@ import {
   type TaskClass,
 } from '../../examples/fragmentation-gradient/fragmentation.ts';
 import { inflate, schedulerFor, typicalTasks } from '../../examples/fragmentation-gradient/inflation.ts';
-import { openbCluster } from '../../src/cluster/openb.ts';
+import { openbCluster } from '../../src/simulation/input/openb.ts';
 
 const room = (cpuMilli: number, ...gpus: number[]): Room => ({ cpuMilli, gpus: Float64Array.from(gpus), model: 'T4' });
 const task = (cpuMilli: number, gpuMilli: number, popularity = 1, ...models: string[]): TaskClass => ({

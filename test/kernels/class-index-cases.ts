@@ -1,7 +1,7 @@
 /** Random clusters for the class index, from empty to too full. */
 import fc from 'fast-check';
-import { LARGEST_INVERTIBLE } from '../../src/core/engine/class-index/layout.ts';
-import { type ScoringStrategy, scoreOfPercentTable } from '../../src/core/plugins/node-resources/scoring-strategy.ts';
+import { LARGEST_INVERTIBLE } from '../../src/engine/index/layout.ts';
+import { type ScoringStrategy, scoreOfPercentTable } from '../../src/plugins/node-resources/scoring-strategy.ts';
 import type { ModelClass, ModelNode, ModelRules } from './class-index-model.ts';
 import type { WorldOptions } from './class-index-world.ts';
 

@@ -1,7 +1,8 @@
-/** Classes written by hand into groups of the class index, as src/core/engine/class-index/layout.ts draws them. */
-import type { LaneGroup } from '../../src/core/engine/class-index/lane-group.ts';
-import { CHARGE_BYTES, FIELD } from '../../src/core/engine/class-index/layout.ts';
-import { ResourceEntries, type ResourceEntry } from '../../src/core/engine/resource-entries.ts';
+/** Classes written by hand into groups of the class index, as src/engine/index/layout.ts draws them. */
+
+import { CHARGE_BYTES, FIELD } from '../../src/engine/index/layout.ts';
+import { ResourceEntries, type ResourceEntry } from '../../src/engine/index/resource-entries.ts';
+import type { LaneGroup } from '../../src/engine/index/totals-block.ts';
 import type { Column } from '../../src/memory/column-table.ts';
 import type { NodeColumns } from '../../src/memory/node-columns.ts';
 import type { SharedMemory } from '../../src/memory/shared-memory.ts';

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { FAN, FIELD, GROUP_BYTES, LANES } from '../../src/core/engine/class-index/layout.ts';
+import { FAN, FIELD, GROUP_BYTES, LANES } from '../../src/engine/index/layout.ts';
 import type { KernelKind } from '../../src/kernels/load.ts';
 import { KernelArena } from './kernel-arena.ts';
 

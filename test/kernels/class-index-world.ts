@@ -1,13 +1,13 @@
-import { LaneGroup } from '../../src/core/engine/class-index/lane-group.ts';
-import { FIELD, LANES, STOP } from '../../src/core/engine/class-index/layout.ts';
-import { NodeEnv } from '../../src/core/engine/class-index/node-env.ts';
-import type { SearchWindow } from '../../src/core/node-search.ts';
-import { NodeResourcesFit } from '../../src/core/plugins/node-resources/fit.ts';
+import { FIELD, LANES, STOP } from '../../src/engine/index/layout.ts';
+import { NodeEnv } from '../../src/engine/index/node-env.ts';
+import { LaneGroup } from '../../src/engine/index/totals-block.ts';
+import type { SearchWindow } from '../../src/framework/node-search.ts';
 import type { Kernels } from '../../src/kernels/abi.ts';
 import { instantiate, type KernelKind } from '../../src/kernels/load.ts';
 import type { Column } from '../../src/memory/column-table.ts';
 import { NodeColumns } from '../../src/memory/node-columns.ts';
 import { SharedMemory } from '../../src/memory/shared-memory.ts';
+import { NodeResourcesFit } from '../../src/plugins/node-resources/fit.ts';
 import { allocateArray, type Lane, LaneWriter, scaleTotals } from './class-index-lanes.ts';
 import { type ModelClass, type ModelNode, type ModelResult, type ModelRules, RESOURCES } from './class-index-model.ts';
 

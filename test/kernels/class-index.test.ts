@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it, test, vi } from 'vitest';
-import { heapRoot } from '../../src/core/engine/heap-root.ts';
-import type { SearchWindow } from '../../src/core/node-search.ts';
+import { heapRoot } from '../../src/engine/cycle/heap-root.ts';
+import type { SearchWindow } from '../../src/framework/node-search.ts';
 import type { KernelKind } from '../../src/kernels/load.ts';
 import { Prng } from '../../src/lib/prng.ts';
 import { arbitraryModelNode, arbitraryWorld } from './class-index-cases.ts';

@@ -1,4 +1,4 @@
-import { numFeasibleNodesToFind } from '../../src/core/node-search.ts';
+import { numFeasibleNodesToFind } from '../../src/framework/node-search.ts';
 import { type EngineName, type Explanation, type ScheduleResult, Scheduler } from '../../src/index.ts';
 import { type Difference, differences } from './differences.ts';
 import {

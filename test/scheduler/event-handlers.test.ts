@@ -1,8 +1,8 @@
 import { beforeEach, describe, expect, it } from 'vitest';
 import type { Pod } from '../../src/api/pod.ts';
-import { ClusterState } from '../../src/core/cache/cluster-state.ts';
-import type { NodeInfo } from '../../src/core/framework/node-info.ts';
-import { podRequirements } from '../../src/core/framework/pod-info.ts';
+import { ClusterState } from '../../src/framework/cluster/cluster-state.ts';
+import type { NodeInfo } from '../../src/framework/node-info.ts';
+import { podRequirements } from '../../src/framework/pod-info.ts';
 import { VirtualEventLoop } from '../../src/lib/event-loop.ts';
 import { SchedulerCache } from '../../src/scheduler/cache/scheduler-cache.ts';
 import {

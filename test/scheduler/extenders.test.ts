@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { API_VERSION } from '../../src/core/config/group-version.ts';
-import { loadConfiguration } from '../../src/core/config/load-configuration.ts';
+import { API_VERSION } from '../../src/config/decode/group-version.ts';
+import { loadConfiguration } from '../../src/config/load-configuration.ts';
 import type { ExtenderRequest, ExtenderResponse } from '../../src/core/extenders/transport.ts';
 import { makeNode } from '../builders/make-node.ts';
 import { makePod } from '../builders/make-pod.ts';

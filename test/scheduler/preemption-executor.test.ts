@@ -1,13 +1,13 @@
 import { beforeEach, describe, expect, it } from 'vitest';
 import type { Pod } from '../../src/api/pod.ts';
-import { ClusterState } from '../../src/core/cache/cluster-state.ts';
-import { podRequirements } from '../../src/core/framework/pod-info.ts';
+import { ClusterState } from '../../src/framework/cluster/cluster-state.ts';
+import { podRequirements } from '../../src/framework/pod-info.ts';
 import { VirtualEventLoop } from '../../src/lib/event-loop.ts';
 import { PodsInPreBind } from '../../src/scheduler/pods-in-pre-bind.ts';
 import { PreemptionExecutor } from '../../src/scheduler/preemption-executor.ts';
 import type { SchedulerApi } from '../../src/scheduler/scheduler-api.ts';
 import { WaitingPods } from '../../src/scheduler/waiting-pods.ts';
-import { forbidden, notFound } from '../../src/store/api-error.ts';
+import { forbidden, notFound } from '../../src/store/objects/api-error.ts';
 import { makePodInfo } from '../builders/make-cluster.ts';
 import { makePod } from '../builders/make-pod.ts';
 

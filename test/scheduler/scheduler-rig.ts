@@ -9,7 +9,7 @@ import {
   type StoreSchedulerModules,
   type StoreSchedulerOptions,
 } from '../../src/scheduler/store-scheduler.ts';
-import { RandomNames } from '../../src/store/names.ts';
+import { RandomNames } from '../../src/store/objects/names.ts';
 import { Store } from '../../src/store/store.ts';
 
 /** An event as the scheduler told it. */

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { Pod } from '../../src/api/pod.ts';
-import { RESOURCES, type Resource } from '../../src/store/resources.ts';
+import { RESOURCES, type Resource } from '../../src/store/objects/resources.ts';
 import { OBJECT_KINDS, type RecordedCase, readCases, sequencePods } from '../parity/read-cases.ts';
 import { SchedulerRig } from './scheduler-rig.ts';
 

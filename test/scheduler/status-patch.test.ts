@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import type { Pod } from '../../src/api/pod.ts';
 import type { SchedulerApi } from '../../src/scheduler/scheduler-api.ts';
 import { patchPodStatus, type StatusChange } from '../../src/scheduler/status-patch.ts';
-import { conflict, internalError, notFound } from '../../src/store/api-error.ts';
+import { conflict, internalError, notFound } from '../../src/store/objects/api-error.ts';
 
 const NOW = Date.UTC(2026, 0, 1);
 const TIME = '2026-01-01T00:00:00Z';

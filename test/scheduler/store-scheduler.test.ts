@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
-import { API_VERSION } from '../../src/core/config/group-version.ts';
-import { loadConfiguration } from '../../src/core/config/load-configuration.ts';
+import { API_VERSION } from '../../src/config/decode/group-version.ts';
+import { loadConfiguration } from '../../src/config/load-configuration.ts';
 import { storeApi } from '../../src/scheduler/store-api.ts';
-import { conflict, internalError } from '../../src/store/api-error.ts';
+import { conflict, internalError } from '../../src/store/objects/api-error.ts';
 import { makeNode } from '../builders/make-node.ts';
 import { makePod } from '../builders/make-pod.ts';
 import { SchedulerRig } from './scheduler-rig.ts';

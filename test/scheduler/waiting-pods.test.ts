@@ -1,5 +1,5 @@
 import { beforeEach, describe, expect, it } from 'vitest';
-import type { Status } from '../../src/core/framework/status.ts';
+import type { Status } from '../../src/framework/status.ts';
 import { VirtualEventLoop } from '../../src/lib/event-loop.ts';
 import { PodsInPreBind } from '../../src/scheduler/pods-in-pre-bind.ts';
 import { WaitingPods } from '../../src/scheduler/waiting-pods.ts';

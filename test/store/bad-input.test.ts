@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { RESOURCES, type Resource } from '../../src/store/resources.ts';
+import { RESOURCES, type Resource } from '../../src/store/objects/resources.ts';
 import type { Store } from '../../src/store/store.ts';
 import { makeNode } from '../builders/make-node.ts';
 import { makePod } from '../builders/make-pod.ts';

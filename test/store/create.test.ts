@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import type { Pod } from '../../src/api/pod.ts';
 import { Prng } from '../../src/lib/prng.ts';
-import { ApiError, hasCause } from '../../src/store/api-error.ts';
-import { RandomNames } from '../../src/store/names.ts';
+import { ApiError, hasCause } from '../../src/store/objects/api-error.ts';
+import { RandomNames } from '../../src/store/objects/names.ts';
 import { makeNode } from '../builders/make-node.ts';
 import { makePod } from '../builders/make-pod.ts';
 import { makeStore } from '../builders/make-store.ts';

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { FakeClock } from '../../src/lib/clock.ts';
+import type { DeleteOptions } from '../../src/store/objects/store-client.ts';
 import type { Store } from '../../src/store/store.ts';
-import type { DeleteOptions } from '../../src/store/store-client.ts';
 import { makeNode } from '../builders/make-node.ts';
 import { makePod } from '../builders/make-pod.ts';
 import { makeStore } from '../builders/make-store.ts';

@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { VirtualEventLoop } from '../../src/lib/event-loop.ts';
 import { Prng } from '../../src/lib/prng.ts';
-import { RandomNames } from '../../src/store/names.ts';
+import { RandomNames } from '../../src/store/objects/names.ts';
 import { Store } from '../../src/store/store.ts';
 import { makeNode } from '../builders/make-node.ts';
 import { RandomWriter } from './random-writer.ts';

@@ -1,8 +1,8 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { Pod } from '../../src/api/pod.ts';
+import type { ListOptions } from '../../src/store/objects/store-client.ts';
 import type { Store } from '../../src/store/store.ts';
-import type { ListOptions } from '../../src/store/store-client.ts';
 import { makeNode } from '../builders/make-node.ts';
 import { makePod } from '../builders/make-pod.ts';
 import { makeStore } from '../builders/make-store.ts';

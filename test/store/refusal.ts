@@ -1,5 +1,5 @@
 import { expect } from 'vitest';
-import { ApiError } from '../../src/store/api-error.ts';
+import { ApiError } from '../../src/store/objects/api-error.ts';
 
 /** The error with which the call is refused. */
 export function refusal(call: () => unknown): ApiError {

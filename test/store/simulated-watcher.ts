@@ -2,10 +2,10 @@ import { expect } from 'vitest';
 import type { KubernetesObject } from '../../src/api/meta.ts';
 import type { EventLoop } from '../../src/lib/event-loop.ts';
 import type { Prng } from '../../src/lib/prng.ts';
-import { isGone } from '../../src/store/api-error.ts';
-import type { Resource, Resources } from '../../src/store/resources.ts';
+import { isGone } from '../../src/store/objects/api-error.ts';
+import type { Resource, Resources } from '../../src/store/objects/resources.ts';
+import type { List, Watch, WatchEvent } from '../../src/store/objects/store-client.ts';
 import type { Store } from '../../src/store/store.ts';
-import type { List, Watch, WatchEvent } from '../../src/store/store-client.ts';
 import { refusal } from './refusal.ts';
 
 export interface SelectionOptions {

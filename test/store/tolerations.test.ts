@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import type { Toleration } from '../../src/api/taints.ts';
 import { FakeClock } from '../../src/lib/clock.ts';
 import { Prng } from '../../src/lib/prng.ts';
-import { RandomNames } from '../../src/store/names.ts';
+import { RandomNames } from '../../src/store/objects/names.ts';
 import { Store } from '../../src/store/store.ts';
 import { makePod } from '../builders/make-pod.ts';
 import { makeStore } from '../builders/make-store.ts';

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { Job } from '../../src/api/job.ts';
 import type { ContainerState, Pod } from '../../src/api/pod.ts';
-import type { Resource } from '../../src/store/resources.ts';
+import type { Resource } from '../../src/store/objects/resources.ts';
 import type { Store } from '../../src/store/store.ts';
 import { makeNode } from '../builders/make-node.ts';
 import { makePod } from '../builders/make-pod.ts';

@@ -15,7 +15,7 @@ const ALL = ['src/', 'assembly/', 'test/', 'bench/', 'examples/'];
 const PROGRAMS = ['src/cli/', 'test/parity/main.ts', 'test/dst/main.ts', 'bench/run.ts', 'examples/'];
 
 /** Says on which machine a benchmark ran, and how much memory it took. */
-const MACHINE = 'src/cluster/bench/machine.ts';
+const MACHINE = 'src/benchmark/machine.ts';
 
 const CLOCK = 'take a Clock (src/lib/clock.ts)';
 const RANDOM = 'take a Prng (src/lib/prng.ts)';

@@ -11,7 +11,7 @@ const TERRITORIES: readonly Territory[] = [
   territory(
     'src/',
     /^src\/(index|cluster\/index|cli\/main)\.ts$/,
-    'src/index.ts, src/cluster/index.ts or src/cli/main.ts',
+    'src/index.ts, src/index.cluster.ts or src/cli/main.ts',
   ),
   territory('assembly/', /^assembly\/index(\.simd)?\.ts$/, 'assembly/index.ts or assembly/index.simd.ts'),
   territory(

@@ -1,10 +1,10 @@
 import { Command, Option } from 'commander';
-import { compareReports } from '../../cluster/bench/compare/compare-reports.ts';
-import { readReport } from '../../cluster/bench/compare/read-report.ts';
-import { shownName } from '../../cluster/manifests/file-source.ts';
-import { decodeUtf8 } from '../../cluster/manifests/source-document.ts';
+import { compareReports } from '../../benchmark/compare/compare-reports.ts';
+import { readReport } from '../../benchmark/compare/read-report.ts';
+import { shownName } from '../../manifests/file-source.ts';
+import { decodeUtf8 } from '../../manifests/source-document.ts';
 import { formatComparison } from '../output/comparison-table.ts';
-import type { Terminal } from '../terminal.ts';
+import type { Terminal } from '../terminal/terminal.ts';
 
 /** A result takes about a kilobyte. */
 const REPORT_MAX_BYTES = 64 * 2 ** 20;

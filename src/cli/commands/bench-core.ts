@@ -1,13 +1,13 @@
-import { checkAgreement } from '../../cluster/bench/agreement.ts';
-import { WARM_UP_ROUNDS } from '../../cluster/bench/bench-case.ts';
-import { planCore } from '../../cluster/bench/core/core-plan.ts';
-import { figuresOf } from '../../cluster/bench/core/figures.ts';
-import { type CoreContext, type CoreRun, runCore } from '../../cluster/bench/core/run-core.ts';
-import type { SkippedCase } from '../../cluster/bench/result.ts';
-import type { CaseRun } from '../../cluster/bench/run-case.ts';
-import { BENCH_KINDS } from '../../cluster/bench/suite.ts';
-import { startProgress } from '../progress.ts';
-import type { Terminal } from '../terminal.ts';
+import { checkAgreement } from '../../benchmark/agreement.ts';
+import { WARM_UP_ROUNDS } from '../../benchmark/bench-case.ts';
+import { planCore } from '../../benchmark/core/core-plan.ts';
+import { figuresOf } from '../../benchmark/core/figures.ts';
+import { type CoreContext, type CoreRun, runCore } from '../../benchmark/core/run-core.ts';
+import type { SkippedCase } from '../../benchmark/result.ts';
+import type { CaseRun } from '../../benchmark/run-case.ts';
+import { BENCH_KINDS } from '../../benchmark/suite.ts';
+import { startProgress } from '../terminal/progress.ts';
+import type { Terminal } from '../terminal/terminal.ts';
 import type { BenchFlags } from './bench.ts';
 import { openBenchOutput, printBench } from './bench-output.ts';
 

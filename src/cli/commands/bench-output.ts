@@ -1,14 +1,14 @@
-import type { Agreement } from '../../cluster/bench/agreement.ts';
-import { describeMachine } from '../../cluster/bench/machine.ts';
-import { type BenchReport, type BenchResult, REPORT_FORMAT, REPORT_VERSION } from '../../cluster/bench/result.ts';
-import { variantName } from '../../cluster/bench/variant.ts';
+import type { Agreement } from '../../benchmark/agreement.ts';
+import { describeMachine } from '../../benchmark/machine.ts';
+import { type BenchReport, type BenchResult, REPORT_FORMAT, REPORT_VERSION } from '../../benchmark/result.ts';
+import { variantName } from '../../benchmark/variant.ts';
 import { CodedError } from '../../lib/errors.ts';
 import { formatBenchReport } from '../output/bench-report.ts';
 import { formatBenchTable, formatFigures } from '../output/bench-table.ts';
 import { formatGoBench } from '../output/gobench.ts';
 import { formatPerfDash } from '../output/perfdash.ts';
 import { formatPhases } from '../output/phase-table.ts';
-import type { OutputFile, Terminal } from '../terminal.ts';
+import type { OutputFile, Terminal } from '../terminal/terminal.ts';
 
 export const BENCH_FORMATS = ['table', 'json', 'perfdash', 'gobench'] as const;
 

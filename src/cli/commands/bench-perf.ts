@@ -1,16 +1,16 @@
 import { type Command, InvalidArgumentError, Option } from 'commander';
-import { describeMachine } from '../../cluster/bench/machine.ts';
+import { describeMachine } from '../../benchmark/machine.ts';
 import { MetricsServer, type MetricsSource } from '../../cluster/metrics-server.ts';
-import { readPerfConfig } from '../../cluster/perf/config/read-perf-config.ts';
-import { PERF_FORMAT, PERF_VERSION, type PerfReport } from '../../cluster/perf/perf-report.ts';
-import type { PerfStack } from '../../cluster/perf/perf-stack.ts';
-import { type PerfOptions, runPerf } from '../../cluster/perf/run-perf.ts';
 import { CodedError } from '../../lib/errors.ts';
 import { nextTurn } from '../../lib/next-turn.ts';
-import { wholeNumber } from '../options.ts';
+import { readPerfConfig } from '../../perf/config/read-perf-config.ts';
+import { PERF_FORMAT, PERF_VERSION, type PerfReport } from '../../perf/perf-report.ts';
+import type { PerfStack } from '../../perf/perf-stack.ts';
+import { type PerfOptions, runPerf } from '../../perf/run-perf.ts';
+import { wholeNumber } from '../flags/options.ts';
 import { formatPerfDashItems, formatPerfGoBench, formatPerfTable } from '../output/perf-report.ts';
-import { startProgress } from '../progress.ts';
-import type { Terminal } from '../terminal.ts';
+import { startProgress } from '../terminal/progress.ts';
+import type { Terminal } from '../terminal/terminal.ts';
 import type { BenchOutputFlags } from './bench-output.ts';
 
 export interface PerfFlags {

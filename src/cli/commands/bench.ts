@@ -1,9 +1,9 @@
 import { Command, Option } from 'commander';
-import { checkAgreement } from '../../cluster/bench/agreement.ts';
-import { type BenchCase, WARM_UP_ROUNDS } from '../../cluster/bench/bench-case.ts';
-import { placeInKernel } from '../../cluster/bench/core/kernel-case.ts';
-import { type CaseRun, runCase, stepCount } from '../../cluster/bench/run-case.ts';
-import type { EngineName, SubjectFactory, Workers } from '../../cluster/bench/subject.ts';
+import { checkAgreement } from '../../benchmark/agreement.ts';
+import { type BenchCase, WARM_UP_ROUNDS } from '../../benchmark/bench-case.ts';
+import { placeInKernel } from '../../benchmark/core/kernel-case.ts';
+import { type CaseRun, runCase, stepCount } from '../../benchmark/run-case.ts';
+import type { EngineName, SubjectFactory, Workers } from '../../benchmark/subject.ts';
 import {
   BENCH_KINDS,
   type BenchKind,
@@ -12,16 +12,21 @@ import {
   ENGINES,
   syntheticCluster,
   TOUR_PODS,
-} from '../../cluster/bench/suite.ts';
-import type { ClusterObjects } from '../../cluster/cluster-objects.ts';
+} from '../../benchmark/suite.ts';
 import { Scheduler } from '../../core/scheduler.ts';
 import { RealClock } from '../../lib/clock.ts';
-import { engineOption, fileOption, indexOption, wholeNumber, wholeNumbers, workersOption } from '../options.ts';
-import { addProfilingOptions, type Profiling, type ProfilingFlags, profiled } from '../profiling.ts';
-import { startProgress } from '../progress.ts';
-import { readFiles } from '../read-files.ts';
-import { addSchedulerOptions, refuseExtenders, type SchedulerFlags, schedulerOptions } from '../scheduler-flags.ts';
-import type { Terminal } from '../terminal.ts';
+import type { ClusterObjects } from '../../manifests/cluster-objects.ts';
+import { engineOption, fileOption, indexOption, wholeNumber, wholeNumbers, workersOption } from '../flags/options.ts';
+import { addProfilingOptions, type Profiling, type ProfilingFlags, profiled } from '../flags/profiling.ts';
+import {
+  addSchedulerOptions,
+  refuseExtenders,
+  type SchedulerFlags,
+  schedulerOptions,
+} from '../flags/scheduler-flags.ts';
+import { startProgress } from '../terminal/progress.ts';
+import { readFiles } from '../terminal/read-files.ts';
+import type { Terminal } from '../terminal/terminal.ts';
 import { compareCommand } from './bench-compare.ts';
 import { benchCore } from './bench-core.ts';
 import { BENCH_FORMATS, type BenchOutputFlags, openBenchOutput, printBench } from './bench-output.ts';

@@ -1,8 +1,8 @@
 import { Command, Option } from 'commander';
 import { stringify } from 'yaml';
-import { readCsv } from '../../cluster/csv-table.ts';
-import { openbCluster } from '../../cluster/openb.ts';
-import type { Terminal } from '../terminal.ts';
+import { readCsv } from '../../simulation/input/csv-table.ts';
+import { openbCluster } from '../../simulation/input/openb.ts';
+import type { Terminal } from '../terminal/terminal.ts';
 
 type Format = 'ndjson' | 'json' | 'yaml';
 

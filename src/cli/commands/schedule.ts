@@ -2,24 +2,24 @@ import { Command, Option } from 'commander';
 import { stringify } from 'yaml';
 import { podKey } from '../../api/object-name.ts';
 import type { Pod } from '../../api/pod.ts';
-import { loadCluster } from '../../cluster/load-cluster.ts';
-import { type Placement, PodPlacer } from '../../cluster/place-pods.ts';
-import { type PodSelection, schedulerNames, selectPods } from '../../cluster/pod-selection.ts';
-import type { EngineName } from '../../core/engine/engine.ts';
+import { type Placement, PodPlacer } from '../../core/place-pods.ts';
 import type { Explanation } from '../../core/result.ts';
 import { Scheduler } from '../../core/scheduler.ts';
-import type { PhaseReport } from '../../core/tracing/phase-times.ts';
+import type { EngineName } from '../../engine/cycle/engine.ts';
+import type { PhaseReport } from '../../framework/tracing/phase-times.ts';
 import { RealClock } from '../../lib/clock.ts';
 import { CodedError } from '../../lib/errors.ts';
-import { engineOption, fileOption, indexOption, workersOption } from '../options.ts';
+import { loadCluster } from '../../manifests/load-cluster.ts';
+import { type PodSelection, schedulerNames, selectPods } from '../../manifests/pod-selection.ts';
+import { engineOption, fileOption, indexOption, workersOption } from '../flags/options.ts';
+import { addProfilingOptions, type ProfilingFlags, profiled } from '../flags/profiling.ts';
+import { addSchedulerOptions, type SchedulerFlags, schedulerOptions } from '../flags/scheduler-flags.ts';
 import { formatExplanation } from '../output/explanation.ts';
 import { formatPhases } from '../output/phase-table.ts';
 import { countPlacements, formatPlacements, placementRecord } from '../output/placements.ts';
-import { addProfilingOptions, type ProfilingFlags, profiled } from '../profiling.ts';
-import { startProgress } from '../progress.ts';
-import { readFiles } from '../read-files.ts';
-import { addSchedulerOptions, type SchedulerFlags, schedulerOptions } from '../scheduler-flags.ts';
-import type { Terminal } from '../terminal.ts';
+import { startProgress } from '../terminal/progress.ts';
+import { readFiles } from '../terminal/read-files.ts';
+import type { Terminal } from '../terminal/terminal.ts';
 
 /** How a command hands its exit code to the program. */
 export interface Outcome {

@@ -1,10 +1,10 @@
-import type { Simulation } from '../../cluster/simulation/simulation.ts';
 import { RealClock } from '../../lib/clock.ts';
 import { nextTurn } from '../../lib/next-turn.ts';
-import { short, whole } from '../output/numbers.ts';
+import type { Simulation } from '../../simulation/simulation.ts';
 import { durationText } from '../output/simulation-table.ts';
-import { type Progress, startProgress } from '../progress.ts';
-import type { Terminal } from '../terminal.ts';
+import { type Progress, startProgress } from '../terminal/progress.ts';
+import type { Terminal } from '../terminal/terminal.ts';
+import { short, whole } from '../text/numbers.ts';
 
 export interface SimulationRun {
   readonly terminal: Terminal;

@@ -1,18 +1,23 @@
 import { Command, InvalidArgumentError, Option } from 'commander';
-import { shownName } from '../../cluster/manifests/file-source.ts';
-import { LineComparison } from '../../cluster/simulation/line-comparison.ts';
-import { loadSimulation, type SimulationRequest } from '../../cluster/simulation/load-simulation.ts';
-import { RecordingWriter, RememberingSource, readRecording } from '../../cluster/simulation/recording.ts';
-import { Simulation, type SimulationInput } from '../../cluster/simulation/simulation.ts';
-import type { SimulationSummary } from '../../cluster/simulation/summary.ts';
-import type { EngineName } from '../../core/engine/engine.ts';
+import type { EngineName } from '../../engine/cycle/engine.ts';
 import { CodedError } from '../../lib/errors.ts';
 import { parseDuration } from '../../lib/go-duration.ts';
-import { engineOption, fileOption, indexOption, wholeNumber, workersOption } from '../options.ts';
+import { shownName } from '../../manifests/file-source.ts';
+import { LineComparison } from '../../simulation/line-comparison.ts';
+import { loadSimulation, type SimulationRequest } from '../../simulation/load-simulation.ts';
+import { RecordingWriter, RememberingSource, readRecording } from '../../simulation/recording.ts';
+import { Simulation, type SimulationInput } from '../../simulation/simulation.ts';
+import type { SimulationSummary } from '../../simulation/summary.ts';
+import { engineOption, fileOption, indexOption, wholeNumber, workersOption } from '../flags/options.ts';
+import {
+  addSchedulerOptions,
+  readConfiguration,
+  refuseExtenders,
+  type SchedulerFlags,
+} from '../flags/scheduler-flags.ts';
 import { formatSimulationReport, type ReportedSimulation } from '../output/simulation-report.ts';
 import { formatSimulation, formatSimulations } from '../output/simulation-table.ts';
-import { addSchedulerOptions, readConfiguration, refuseExtenders, type SchedulerFlags } from '../scheduler-flags.ts';
-import type { OutputFile, Terminal } from '../terminal.ts';
+import type { OutputFile, Terminal } from '../terminal/terminal.ts';
 import type { Outcome } from './schedule.ts';
 import { runSimulation } from './simulate-run.ts';
 

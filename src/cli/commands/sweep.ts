@@ -1,23 +1,30 @@
 import { createHash } from 'node:crypto';
 import { availableParallelism } from 'node:os';
 import { Command, InvalidArgumentError, Option } from 'commander';
-import { BENCH_KINDS, type BenchKind } from '../../cluster/bench/suite.ts';
-import { shownName } from '../../cluster/manifests/file-source.ts';
-import { schedulerNames } from '../../cluster/pod-selection.ts';
-import { runSweep, type SweepOutcome } from '../../cluster/sweep/run-sweep.ts';
-import { SeedList } from '../../cluster/sweep/seed-list.ts';
-import { SimulationPool } from '../../cluster/sweep/simulation-pool.ts';
-import type { SimulationSpec } from '../../cluster/sweep/simulator.ts';
-import { checkFound, headerLine, runLine } from '../../cluster/sweep/sweep-lines.ts';
-import { runAt, runCount, type SweepParameters } from '../../cluster/sweep/sweep-plan.ts';
-import { DEFAULT_SCHEDULER_NAME } from '../../core/config/default-configuration.ts';
-import type { EngineName, TieBreak } from '../../core/engine/engine.ts';
+import { BENCH_KINDS, type BenchKind } from '../../benchmark/suite.ts';
+import { DEFAULT_SCHEDULER_NAME } from '../../config/default-configuration.ts';
+import type { EngineName, TieBreak } from '../../engine/cycle/engine.ts';
 import { RealClock } from '../../lib/clock.ts';
 import { CodedError } from '../../lib/errors.ts';
-import { engineOption, indexOption, percentageOption, tieBreakOption, wholeNumber, workersOption } from '../options.ts';
-import { startProgress } from '../progress.ts';
-import { readConfiguration, refuseExtenders } from '../scheduler-flags.ts';
-import type { Terminal } from '../terminal.ts';
+import { shownName } from '../../manifests/file-source.ts';
+import { schedulerNames } from '../../manifests/pod-selection.ts';
+import { runSweep, type SweepOutcome } from '../../sweep/run-sweep.ts';
+import { SeedList } from '../../sweep/seed-list.ts';
+import { SimulationPool } from '../../sweep/simulation-pool.ts';
+import type { SimulationSpec } from '../../sweep/simulator.ts';
+import { checkFound, headerLine, runLine } from '../../sweep/sweep-lines.ts';
+import { runAt, runCount, type SweepParameters } from '../../sweep/sweep-plan.ts';
+import {
+  engineOption,
+  indexOption,
+  percentageOption,
+  tieBreakOption,
+  wholeNumber,
+  workersOption,
+} from '../flags/options.ts';
+import { readConfiguration, refuseExtenders } from '../flags/scheduler-flags.ts';
+import { startProgress } from '../terminal/progress.ts';
+import type { Terminal } from '../terminal/terminal.ts';
 import type { Outcome } from './schedule.ts';
 
 interface SweepFlags {

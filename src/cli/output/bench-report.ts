@@ -1,8 +1,8 @@
-import type { BenchReport } from '../../cluster/bench/result.ts';
+import type { BenchReport } from '../../benchmark/result.ts';
+import { element, text } from '../plot/markup.ts';
+import { throughputPlot } from '../plot/throughput-plot.ts';
 import { benchCells, figureCells } from './bench-table.ts';
 import { formatPage, heading, table, wide } from './page.ts';
-import { element, text } from './plot/markup.ts';
-import { throughputPlot } from './plot/throughput-plot.ts';
 
 /** Everything about a run on one page that needs no other file: machine, figures, plot, results, what was left out. */
 export function formatBenchReport({ machine, results, figures = [], skipped = [] }: BenchReport): string {

@@ -1,7 +1,7 @@
 import Table from 'cli-table3';
-import type { Figure } from '../../cluster/bench/core/figures.ts';
-import type { BenchResult, Machine } from '../../cluster/bench/result.ts';
-import { short, whole } from './numbers.ts';
+import type { Figure } from '../../benchmark/core/figures.ts';
+import type { BenchResult, Machine } from '../../benchmark/result.ts';
+import { short, whole } from '../text/numbers.ts';
 
 interface Column {
   readonly title: string;

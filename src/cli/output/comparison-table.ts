@@ -1,6 +1,6 @@
-import type { ComparedCase, ReportComparison } from '../../cluster/bench/compare/compare-reports.ts';
+import type { ComparedCase, ReportComparison } from '../../benchmark/compare/compare-reports.ts';
+import { percentChange, whole } from '../text/numbers.ts';
 import { formatTable, machineText } from './bench-table.ts';
-import { percentChange, whole } from './numbers.ts';
 
 /** One row a case: medians, the difference of b to a (`~`: chance could bring it), its 95 % interval. */
 export function formatComparison({ machines: [a, b], cases, onlyInA, onlyInB }: ReportComparison): string {

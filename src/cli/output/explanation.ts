@@ -1,7 +1,7 @@
 import type { Explanation, NodeExplanation } from '../../core/result.ts';
-import { formatColumns } from './columns.ts';
+import { formatColumns } from '../text/columns.ts';
+import { statusText } from '../text/status-text.ts';
 import { formatPreemption } from './preemption.ts';
-import { statusText } from './status-text.ts';
 
 /**
  * For every node the plugin that rejected the pod and its reasons, or what each plugin scored: raw, normalised and

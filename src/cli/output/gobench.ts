@@ -1,4 +1,4 @@
-import type { BenchReport, BenchResult, Machine } from '../../cluster/bench/result.ts';
+import type { BenchReport, BenchResult, Machine } from '../../benchmark/result.ts';
 
 /** Node's names of processors and systems to Go's. */
 const GO_ARCH: ReadonlyMap<string, string> = new Map([

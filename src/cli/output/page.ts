@@ -1,4 +1,4 @@
-import { element, type Markup, text } from './plot/markup.ts';
+import { element, type Markup, text } from '../plot/markup.ts';
 
 const STYLE = `
 body { font: 14px/1.5 system-ui, sans-serif; color: #1f2937; background: #fff; max-width: 1100px; margin: 2rem auto;

@@ -1,8 +1,8 @@
-import { type DataItem, withAllLabels } from '../../cluster/perf/collect/data-item.ts';
-import type { PerfReport, WorkloadResult } from '../../cluster/perf/perf-report.ts';
+import { type DataItem, withAllLabels } from '../../perf/collect/data-item.ts';
+import type { PerfReport, WorkloadResult } from '../../perf/perf-report.ts';
+import { whole } from '../text/numbers.ts';
 import { formatTable, machineText } from './bench-table.ts';
 import { goBenchHead } from './gobench.ts';
-import { whole } from './numbers.ts';
 
 const THROUGHPUT = 'SchedulingThroughput';
 const ATTEMPT = 'scheduler_scheduling_attempt_duration_seconds';

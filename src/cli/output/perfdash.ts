@@ -1,5 +1,5 @@
-import { percentile } from '../../cluster/bench/percentile.ts';
-import type { BenchReport, BenchResult } from '../../cluster/bench/result.ts';
+import { percentile } from '../../benchmark/percentile.ts';
+import type { BenchReport, BenchResult } from '../../benchmark/result.ts';
 
 /** One measurement, as perf-dash reads it (kubernetes test/utils/perftype): items of equal labels form one graph. */
 interface DataItem {

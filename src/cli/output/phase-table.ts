@@ -1,5 +1,5 @@
-import type { PhaseReport, PhaseTime } from '../../core/tracing/phase-times.ts';
-import { formatColumns } from './columns.ts';
+import type { PhaseReport, PhaseTime } from '../../framework/tracing/phase-times.ts';
+import { formatColumns } from '../text/columns.ts';
 
 /** Where the time went: phases, plugins, and what each took of the whole. */
 export function formatPhases(title: string, { timedDecisions, times }: PhaseReport): string {

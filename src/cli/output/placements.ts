@@ -1,6 +1,6 @@
 import type { Pod } from '../../api/pod.ts';
-import type { Placement } from '../../cluster/place-pods.ts';
-import { formatColumns } from './columns.ts';
+import type { Placement } from '../../core/place-pods.ts';
+import { formatColumns } from '../text/columns.ts';
 
 type Status = Placement['result']['status'];
 

@@ -1,6 +1,6 @@
 import type { Explanation, PreemptionCandidate, PreemptionExplanation } from '../../core/result.ts';
-import { formatColumns } from './columns.ts';
-import { statusText } from './status-text.ts';
+import { formatColumns } from '../text/columns.ts';
+import { statusText } from '../text/status-text.ts';
 
 /** What preemption found: the node that it nominates, every candidate with its victims, why the others are none. */
 export function formatPreemption(

@@ -1,9 +1,9 @@
-import type { ClusterStatistics } from '../../cluster/simulation/cluster-statistics.ts';
-import type { SimulationSummary } from '../../cluster/simulation/summary.ts';
-import { whole } from './numbers.ts';
+import type { ClusterStatistics } from '../../simulation/cluster-statistics.ts';
+import type { SimulationSummary } from '../../simulation/summary.ts';
+import type { Markup } from '../plot/markup.ts';
+import { timePlot } from '../plot/time-plot.ts';
+import { whole } from '../text/numbers.ts';
 import { formatPage, heading, table, wide } from './page.ts';
-import type { Markup } from './plot/markup.ts';
-import { timePlot } from './plot/time-plot.ts';
 import { simulationRows } from './simulation-table.ts';
 
 /** What a page shows of one simulation. */

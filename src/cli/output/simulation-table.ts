@@ -1,7 +1,7 @@
-import type { SimulationSummary } from '../../cluster/simulation/summary.ts';
 import { formatDuration } from '../../lib/go-duration.ts';
-import { formatColumns } from './columns.ts';
-import { whole } from './numbers.ts';
+import type { SimulationSummary } from '../../simulation/summary.ts';
+import { formatColumns } from '../text/columns.ts';
+import { whole } from '../text/numbers.ts';
 
 type Row = readonly [name: string, value: string];
 

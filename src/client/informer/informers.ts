@@ -1,5 +1,5 @@
-import type { Resource, Resources } from '../../store/resources.ts';
-import type { StoreClient } from '../../store/store-client.ts';
+import type { Resource, Resources } from '../../store/objects/resources.ts';
+import type { StoreClient } from '../../store/objects/store-client.ts';
 import type { ReflectorModules } from './reflector.ts';
 import { SharedInformer } from './shared-informer.ts';
 import { storeSource } from './store-source.ts';

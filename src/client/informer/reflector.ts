@@ -2,8 +2,8 @@ import type { KubernetesObject } from '../../api/meta.ts';
 import { Backoff, type BackoffSettings } from '../../lib/backoff.ts';
 import type { EventLoop, Timer } from '../../lib/event-loop.ts';
 import type { Prng } from '../../lib/prng.ts';
-import { ApiError, isGone } from '../../store/api-error.ts';
-import type { List, ListOptions, Watch, WatchEvent, WatchOptions } from '../../store/store-client.ts';
+import { ApiError, isGone } from '../../store/objects/api-error.ts';
+import type { List, ListOptions, Watch, WatchEvent, WatchOptions } from '../../store/objects/store-client.ts';
 import type { ReportError } from '../report-error.ts';
 
 /** Where objects come from: one resource of the API, or a part of it. */

@@ -1,5 +1,5 @@
-import type { Resource, Resources } from '../../store/resources.ts';
-import type { ListOptions, StoreClient } from '../../store/store-client.ts';
+import type { Resource, Resources } from '../../store/objects/resources.ts';
+import type { ListOptions, StoreClient } from '../../store/objects/store-client.ts';
 import type { ListerWatcher } from './reflector.ts';
 
 /** Which objects of a resource; absent: all. */

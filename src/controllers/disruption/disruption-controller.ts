@@ -13,8 +13,8 @@ import { defaultControllerRateLimiter } from '../../client/queue/rate-limiter.ts
 import type { ReportError } from '../../client/report-error.ts';
 import { WorkerPool } from '../../client/worker-pool.ts';
 import type { EventLoop, Timer } from '../../lib/event-loop.ts';
-import { isApiError } from '../../store/api-error.ts';
-import type { StoreClient } from '../../store/store-client.ts';
+import { isApiError } from '../../store/objects/api-error.ts';
+import type { StoreClient } from '../../store/objects/store-client.ts';
 import { controllerOf } from '../job/pod-indexes.ts';
 import { countsPresentPods, failSafe, observeBudget } from './budget-status.ts';
 

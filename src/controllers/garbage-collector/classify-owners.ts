@@ -1,7 +1,7 @@
 import type { KubernetesObject, OwnerReference } from '../../api/meta.ts';
-import { isApiError } from '../../store/api-error.ts';
-import { RESOURCES, type Resource } from '../../store/resources.ts';
-import type { StoreClient } from '../../store/store-client.ts';
+import { isApiError } from '../../store/objects/api-error.ts';
+import { RESOURCES, type Resource } from '../../store/objects/resources.ts';
+import type { StoreClient } from '../../store/objects/store-client.ts';
 import { FOREGROUND_FINALIZER, isHeldBy } from './finalizers.ts';
 import { ownerResource } from './owner-resource.ts';
 

@@ -1,7 +1,7 @@
 import type { KubernetesObject, OwnerReference } from '../../api/meta.ts';
-import { isApiError } from '../../store/api-error.ts';
-import type { Resource } from '../../store/resources.ts';
-import type { PropagationPolicy, StoreClient } from '../../store/store-client.ts';
+import { isApiError } from '../../store/objects/api-error.ts';
+import type { Resource } from '../../store/objects/resources.ts';
+import type { PropagationPolicy, StoreClient } from '../../store/objects/store-client.ts';
 import { type ClassifiedOwners, classifyOwners, getOrNothing } from './classify-owners.ts';
 import { FOREGROUND_FINALIZER, hasFinalizer, isHeldBy, ORPHAN_FINALIZER, removeFinalizer } from './finalizers.ts';
 import { removeOwners, unblockOwners } from './owner-patches.ts';

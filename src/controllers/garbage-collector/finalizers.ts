@@ -1,6 +1,6 @@
 import type { KubernetesObject } from '../../api/meta.ts';
-import type { Resource } from '../../store/resources.ts';
-import type { StoreClient } from '../../store/store-client.ts';
+import type { Resource } from '../../store/objects/resources.ts';
+import type { StoreClient } from '../../store/objects/store-client.ts';
 
 /** The owner waits until the dependents that block its deletion are gone. */
 export const FOREGROUND_FINALIZER = 'foregroundDeletion';

@@ -8,8 +8,8 @@ import { defaultControllerRateLimiter } from '../../client/queue/rate-limiter.ts
 import type { ReportError } from '../../client/report-error.ts';
 import { WorkerPool } from '../../client/worker-pool.ts';
 import type { EventLoop, Timer } from '../../lib/event-loop.ts';
-import { RESOURCES, type Resource } from '../../store/resources.ts';
-import type { StoreClient } from '../../store/store-client.ts';
+import { RESOURCES, type Resource } from '../../store/objects/resources.ts';
+import type { StoreClient } from '../../store/objects/store-client.ts';
 import { collectObject } from './collect-object.ts';
 import { GraphBuilder } from './graph-builder.ts';
 import { orphanDependents } from './orphan-dependents.ts';

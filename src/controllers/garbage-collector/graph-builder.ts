@@ -1,5 +1,5 @@
 import type { KubernetesObject, OwnerReference } from '../../api/meta.ts';
-import type { Resource } from '../../store/resources.ts';
+import type { Resource } from '../../store/objects/resources.ts';
 import { FOREGROUND_FINALIZER, isHeldBy, ORPHAN_FINALIZER } from './finalizers.ts';
 import { ownerResource } from './owner-resource.ts';
 import { blocksDeletionOf, type GraphNode, type OwnershipGraph, ownersOf } from './ownership-graph.ts';

@@ -1,5 +1,5 @@
-import { isApiError } from '../../store/api-error.ts';
-import type { StoreClient } from '../../store/store-client.ts';
+import { isApiError } from '../../store/objects/api-error.ts';
+import type { StoreClient } from '../../store/objects/store-client.ts';
 import { getLatest } from './collect-object.ts';
 import { isHeldBy, ORPHAN_FINALIZER, removeFinalizer } from './finalizers.ts';
 import { removeOwners } from './owner-patches.ts';

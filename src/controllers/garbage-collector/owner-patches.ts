@@ -1,6 +1,6 @@
 import type { KubernetesObject, OwnerReference } from '../../api/meta.ts';
-import type { Resource } from '../../store/resources.ts';
-import type { StoreClient } from '../../store/store-client.ts';
+import type { Resource } from '../../store/objects/resources.ts';
+import type { StoreClient } from '../../store/objects/store-client.ts';
 
 /** The object no longer refers to these owners; what others change in its list meanwhile stays. @throws ApiError */
 export function removeOwners(

@@ -1,5 +1,5 @@
 import type { OwnerReference } from '../../api/meta.ts';
-import { RESOURCES, type Resource } from '../../store/resources.ts';
+import { RESOURCES, type Resource } from '../../store/objects/resources.ts';
 
 const RESOURCE_BY_KIND = new Map(
   Object.entries(RESOURCES).map(([resource, { kind, apiVersion }]) => [

@@ -1,5 +1,5 @@
 import type { KubernetesObject, OwnerReference } from '../../api/meta.ts';
-import type { Resource } from '../../store/resources.ts';
+import type { Resource } from '../../store/objects/resources.ts';
 
 /** An object as an informer last showed it. */
 export interface GraphNode {

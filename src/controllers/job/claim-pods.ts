@@ -3,7 +3,7 @@ import type { Selector } from '../../api/label-selector.ts';
 import type { Pod } from '../../api/pod.ts';
 import { millisOfTime } from '../../api/time.ts';
 import type { Lister } from '../../client/informer/lister.ts';
-import { isApiError } from '../../store/api-error.ts';
+import { isApiError } from '../../store/objects/api-error.ts';
 import type { JobApi, PodMetadataPatch } from './job-api.ts';
 import type { JobWrites } from './job-writes.ts';
 import { controllerReferenceTo } from './new-pods.ts';

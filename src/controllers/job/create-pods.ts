@@ -1,6 +1,6 @@
 import type { Pod } from '../../api/pod.ts';
 import type { Expectations } from '../../client/expectations.ts';
-import { hasCause } from '../../store/api-error.ts';
+import { hasCause } from '../../store/objects/api-error.ts';
 import type { JobSync } from './job-sync.ts';
 import { type JobWrites, NAMESPACE_TERMINATING } from './job-writes.ts';
 import { NewPods } from './new-pods.ts';

@@ -1,6 +1,6 @@
 import type { Job } from '../../api/job.ts';
 import type { Pod } from '../../api/pod.ts';
-import type { StoreClient } from '../../store/store-client.ts';
+import type { StoreClient } from '../../store/objects/store-client.ts';
 
 /** A strategic merge patch of a pod's metadata: who controls it, and whether it is still to be counted. */
 export interface PodMetadataPatch {

@@ -3,7 +3,7 @@ import type { KubernetesObject, Labels } from '../../api/meta.ts';
 import type { Pod } from '../../api/pod.ts';
 import type { EventRecorder } from '../../client/events/event-recorder.ts';
 import { objectKey } from '../../client/object-key.ts';
-import { hasCause, isApiError } from '../../store/api-error.ts';
+import { hasCause, isApiError } from '../../store/objects/api-error.ts';
 import type { JobApi, PodMetadataPatch } from './job-api.ts';
 import { nameOf } from './pod-state.ts';
 import { messageOf, SyncError } from './sync-error.ts';

@@ -3,7 +3,7 @@ import type { Informers } from '../../client/informer/informers.ts';
 import type { HandlerRegistration } from '../../client/informer/shared-informer.ts';
 import type { ReportError } from '../../client/report-error.ts';
 import type { EventLoop } from '../../lib/event-loop.ts';
-import type { StoreClient } from '../../store/store-client.ts';
+import type { StoreClient } from '../../store/objects/store-client.ts';
 import { jobApi } from './job-api.ts';
 import { JobController } from './job-controller.ts';
 import { JOB_INDEXES, POD_INDEXES } from './pod-indexes.ts';

@@ -5,7 +5,7 @@ import type { Pod } from '../../api/pod.ts';
 import type { Lister } from '../../client/informer/lister.ts';
 import { objectKey, splitKey } from '../../client/object-key.ts';
 import type { ReportError } from '../../client/report-error.ts';
-import { isApiError } from '../../store/api-error.ts';
+import { isApiError } from '../../store/objects/api-error.ts';
 import { removedFinalizer } from './claim-pods.ts';
 import type { JobApi } from './job-api.ts';
 import { otherManagerOf } from './job-plan.ts';

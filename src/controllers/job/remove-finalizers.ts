@@ -1,6 +1,6 @@
 import type { Pod } from '../../api/pod.ts';
 import type { UidExpectations } from '../../client/uid-expectations.ts';
-import { isApiError } from '../../store/api-error.ts';
+import { isApiError } from '../../store/objects/api-error.ts';
 import { removedFinalizer } from './claim-pods.ts';
 import type { JobSync } from './job-sync.ts';
 import type { JobWrites } from './job-writes.ts';

@@ -10,8 +10,8 @@ import { podsOfNode, watchPodsByNode } from '../../client/informer/pods-by-node.
 import { whenSynced } from '../../client/informer/when-synced.ts';
 import type { ReportError } from '../../client/report-error.ts';
 import type { EventLoop, Timer } from '../../lib/event-loop.ts';
-import { isApiError } from '../../store/api-error.ts';
-import type { StoreClient } from '../../store/store-client.ts';
+import { isApiError } from '../../store/objects/api-error.ts';
+import type { StoreClient } from '../../store/objects/store-client.ts';
 import { EvictionQueue } from './eviction-queue.ts';
 import {
   type GracePeriods,

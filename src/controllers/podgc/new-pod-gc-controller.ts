@@ -1,7 +1,7 @@
 import type { Informers } from '../../client/informer/informers.ts';
 import type { ReportError } from '../../client/report-error.ts';
 import type { EventLoop } from '../../lib/event-loop.ts';
-import type { StoreClient } from '../../store/store-client.ts';
+import type { StoreClient } from '../../store/objects/store-client.ts';
 import { podGcApi } from './pod-gc-api.ts';
 import { PodGcController } from './pod-gc-controller.ts';
 

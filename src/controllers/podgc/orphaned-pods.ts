@@ -1,7 +1,7 @@
 import type { Pod } from '../../api/pod.ts';
 import type { DelayingQueue } from '../../client/queue/queues.ts';
 import type { ReportError } from '../../client/report-error.ts';
-import { isApiError } from '../../store/api-error.ts';
+import { isApiError } from '../../store/objects/api-error.ts';
 import type { PodGcApi } from './pod-gc-api.ts';
 
 export interface OrphanedPodsOptions {

@@ -1,5 +1,5 @@
 import type { Node } from '../../api/node.ts';
-import type { StoreClient } from '../../store/store-client.ts';
+import type { StoreClient } from '../../store/objects/store-client.ts';
 
 /** What the pod garbage collector asks of the API. Every call may throw an `ApiError`. */
 export interface PodGcApi {

@@ -4,8 +4,8 @@ import type { Pod } from '../../api/pod.ts';
 import { isPodFinished } from '../../api/pod-conditions.ts';
 import type { ReplicaSet } from '../../api/workloads.ts';
 import type { Lister } from '../../client/informer/lister.ts';
-import { isApiError } from '../../store/api-error.ts';
-import type { StoreClient } from '../../store/store-client.ts';
+import { isApiError } from '../../store/objects/api-error.ts';
+import type { StoreClient } from '../../store/objects/store-client.ts';
 import { isControlledBy, PODS_BY_CONTROLLER, unownedIn } from '../job/pod-indexes.ts';
 
 export interface ClaimedPods {

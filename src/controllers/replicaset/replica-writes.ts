@@ -3,8 +3,8 @@ import type { ReplicaSet } from '../../api/workloads.ts';
 import type { EventRecorder } from '../../client/events/event-recorder.ts';
 import type { Expectations } from '../../client/expectations.ts';
 import type { UidExpectations } from '../../client/uid-expectations.ts';
-import { hasCause, isApiError } from '../../store/api-error.ts';
-import type { StoreClient } from '../../store/store-client.ts';
+import { hasCause, isApiError } from '../../store/objects/api-error.ts';
+import type { StoreClient } from '../../store/objects/store-client.ts';
 import { controllerReferenceTo } from './claim.ts';
 import { podsToDelete } from './rank-pods.ts';
 

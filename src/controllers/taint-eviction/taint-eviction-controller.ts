@@ -8,8 +8,8 @@ import { podsOfNode, watchPodsByNode } from '../../client/informer/pods-by-node.
 import { objectKey } from '../../client/object-key.ts';
 import type { ReportError } from '../../client/report-error.ts';
 import type { EventLoop, Timer } from '../../lib/event-loop.ts';
-import { isApiError } from '../../store/api-error.ts';
-import type { StoreClient } from '../../store/store-client.ts';
+import { isApiError } from '../../store/objects/api-error.ts';
+import type { StoreClient } from '../../store/objects/store-client.ts';
 import { toleratedMillis } from './toleration-time.ts';
 
 export interface TaintEvictionOptions {

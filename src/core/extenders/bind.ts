@@ -1,4 +1,4 @@
-import type { PodInfo } from '../framework/pod-info.ts';
+import type { PodInfo } from '../../framework/pod-info.ts';
 import { readBindingAnswer } from './answers.ts';
 import { answerOf, requestTo } from './ask.ts';
 import type { Extender } from './extender.ts';

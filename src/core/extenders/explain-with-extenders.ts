@@ -1,8 +1,8 @@
+import { NO_NODES_AVAILABLE } from '../../framework/fit-error.ts';
+import type { NodeInfo } from '../../framework/node-info.ts';
+import type { PodInfo } from '../../framework/pod-info.ts';
+import { type Status, unresolvable } from '../../framework/status.ts';
 import { explainedPostFilter, NOTHING } from '../explain.ts';
-import { NO_NODES_AVAILABLE } from '../framework/fit-error.ts';
-import type { NodeInfo } from '../framework/node-info.ts';
-import type { PodInfo } from '../framework/pod-info.ts';
-import { type Status, unresolvable } from '../framework/status.ts';
 import type { Explanation, ExtenderScore, NodeExplanation, PluginScore } from '../result.ts';
 import { type SchedulePodModules, withPostFilter } from '../schedule-pod.ts';
 import { type Attempt, attemptWithExtenders, type ExtendedScores } from './schedule-with-extenders.ts';

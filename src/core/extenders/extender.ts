@@ -1,5 +1,5 @@
 import type { Container, Pod } from '../../api/pod.ts';
-import type { ExtenderConfiguration, ExtenderTLSConfig } from '../config/extenders.ts';
+import type { ExtenderConfiguration, ExtenderTLSConfig } from '../../config/extenders.ts';
 
 /** What an extender may be asked to do. */
 export type ExtenderRole = 'filter' | 'prioritize' | 'preempt' | 'bind';

@@ -1,8 +1,8 @@
 import type { Node } from '../../api/node.ts';
-import type { ImageState } from '../cache/image-states.ts';
-import { NodeInfo } from '../framework/node-info.ts';
-import type { PodInfo } from '../framework/pod-info.ts';
-import { type Status, unresolvable, unschedulable } from '../framework/status.ts';
+import type { ImageState } from '../../framework/image-states.ts';
+import { NodeInfo } from '../../framework/node-info.ts';
+import type { PodInfo } from '../../framework/pod-info.ts';
+import { type Status, unresolvable, unschedulable } from '../../framework/status.ts';
 import { type FilterAnswer, type Read, readFilterAnswer } from './answers.ts';
 import { answerOf, requestTo } from './ask.ts';
 import type { Extender } from './extender.ts';

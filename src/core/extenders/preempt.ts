@@ -1,6 +1,6 @@
-import type { Snapshot } from '../framework/plugin.ts';
-import type { PodInfo } from '../framework/pod-info.ts';
-import { type Candidate, candidateOf } from '../preemption/candidates.ts';
+import type { Snapshot } from '../../framework/plugin.ts';
+import type { PodInfo } from '../../framework/pod-info.ts';
+import { type Candidate, candidateOf } from '../../plugins/default-preemption/candidates.ts';
 import { type NodeVictims, type Read, readPreemptionAnswer } from './answers.ts';
 import { answerOf, requestTo } from './ask.ts';
 import type { Extender } from './extender.ts';

@@ -1,7 +1,7 @@
+import type { NodeInfo } from '../../framework/node-info.ts';
+import { MAX_NODE_SCORE } from '../../framework/plugin.ts';
+import type { PodInfo } from '../../framework/pod-info.ts';
 import { add, type Int64, multiply } from '../../lib/int64.ts';
-import type { NodeInfo } from '../framework/node-info.ts';
-import { MAX_NODE_SCORE } from '../framework/plugin.ts';
-import type { PodInfo } from '../framework/pod-info.ts';
 import { readPriorities } from './answers.ts';
 import { answerOf, requestTo } from './ask.ts';
 import type { Extender } from './extender.ts';

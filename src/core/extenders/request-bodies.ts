@@ -1,8 +1,8 @@
 import type { Node } from '../../api/node.ts';
 import type { Pod } from '../../api/pod.ts';
-import type { NodeInfo } from '../framework/node-info.ts';
-import type { PodInfo } from '../framework/pod-info.ts';
-import type { Candidate } from '../preemption/candidates.ts';
+import type { NodeInfo } from '../../framework/node-info.ts';
+import type { PodInfo } from '../../framework/pod-info.ts';
+import type { Candidate } from '../../plugins/default-preemption/candidates.ts';
 import type { Extender } from './extender.ts';
 
 /**

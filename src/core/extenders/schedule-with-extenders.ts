@@ -1,10 +1,10 @@
+import { NodeScores, selectNode } from '../../engine/cycle/node-scores.ts';
+import { type Diagnosis, diagnosisOf } from '../../framework/diagnosis.ts';
+import { fitErrorMessage, NO_NODES_AVAILABLE, preFilterErrorMessage } from '../../framework/fit-error.ts';
+import type { PodInfo } from '../../framework/pod-info.ts';
+import type { PostFilterOutcome } from '../../framework/post-filter.ts';
+import type { Status } from '../../framework/status.ts';
 import { add, type Int64 } from '../../lib/int64.ts';
-import { type Diagnosis, diagnosisOf } from '../diagnosis.ts';
-import { NodeScores, selectNode } from '../engine/node-scores.ts';
-import { fitErrorMessage, NO_NODES_AVAILABLE, preFilterErrorMessage } from '../framework/fit-error.ts';
-import type { PodInfo } from '../framework/pod-info.ts';
-import type { PostFilterOutcome } from '../framework/post-filter.ts';
-import type { Status } from '../framework/status.ts';
 import {
   askingPostFilter,
   type Decision,

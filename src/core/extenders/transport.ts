@@ -1,4 +1,4 @@
-import type { ExtenderTLSConfig } from '../config/extenders.ts';
+import type { ExtenderTLSConfig } from '../../config/extenders.ts';
 import type { ExtenderRole } from './extender.ts';
 
 /** A POST of JSON to an extender. */

@@ -3,7 +3,7 @@ import type { Pod } from '../../api/pod.ts';
 import type { EventRecorder } from '../../client/events/event-recorder.ts';
 import type { ReportError } from '../../client/report-error.ts';
 import type { EventLoop } from '../../lib/event-loop.ts';
-import type { StoreClient } from '../../store/store-client.ts';
+import type { StoreClient } from '../../store/objects/store-client.ts';
 import { Kubelet } from '../kubelet.ts';
 import type { OnPleg } from '../kubelet-options.ts';
 import { NodeHeartbeat } from '../node/heartbeat.ts';

@@ -7,7 +7,7 @@ import type { ReportError } from '../../client/report-error.ts';
 import { CodedError } from '../../lib/errors.ts';
 import type { EventLoop } from '../../lib/event-loop.ts';
 import { keyedPrng } from '../../lib/keyed-prng.ts';
-import type { StoreClient } from '../../store/store-client.ts';
+import type { StoreClient } from '../../store/objects/store-client.ts';
 import type { OnPleg } from '../kubelet-options.ts';
 import { type BehaviourSettings, Behaviours } from '../simulated-runtime/behaviour.ts';
 import type { RuntimeFaults } from '../simulated-runtime/simulated-runtime.ts';

@@ -3,8 +3,8 @@ import type { Node } from '../../api/node.ts';
 import type { ReportError } from '../../client/report-error.ts';
 import { assert } from '../../lib/assert.ts';
 import type { EventLoop, Timer } from '../../lib/event-loop.ts';
-import { isApiError } from '../../store/api-error.ts';
-import type { StoreClient } from '../../store/store-client.ts';
+import { isApiError } from '../../store/objects/api-error.ts';
+import type { StoreClient } from '../../store/objects/store-client.ts';
 import type { PlegHealth } from '../pleg/health.ts';
 import { nodeConditions, showsConditions, withConditions } from './node-conditions.ts';
 

@@ -1,7 +1,7 @@
 import type { Pod } from '../../api/pod.ts';
 import { isPodFinished } from '../../api/pod-conditions.ts';
 import type { Clock } from '../../lib/clock.ts';
-import type { Operation } from '../container-runtime.ts';
+import type { Operation } from '../containers/container-runtime.ts';
 import type { PodCacheAnswer } from '../pleg/pod-cache.ts';
 import type { RuntimePodStatus } from '../pleg/runtime.ts';
 import { effectiveGraceSeconds } from './grace-period.ts';

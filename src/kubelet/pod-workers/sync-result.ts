@@ -1,5 +1,5 @@
 import type { Pod } from '../../api/pod.ts';
-import type { Operation } from '../container-runtime.ts';
+import type { Operation } from '../containers/container-runtime.ts';
 import type { RuntimePodStatus } from '../pleg/runtime.ts';
 
 /** What came of one sync of a pod. */

@@ -1,5 +1,5 @@
 import type { EventLoop, Timer } from '../../lib/event-loop.ts';
-import type { OnDone, Operation } from '../container-runtime.ts';
+import type { OnDone, Operation } from '../containers/container-runtime.ts';
 
 interface Pull {
   readonly image: string;

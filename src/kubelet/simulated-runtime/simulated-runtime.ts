@@ -1,7 +1,7 @@
 import type { Container, Pod } from '../../api/pod.ts';
 import { parseQuantity } from '../../api/quantity.ts';
 import type { EventLoop } from '../../lib/event-loop.ts';
-import type { ContainerRuntime, OnDone, Operation, RuntimeFailure } from '../container-runtime.ts';
+import type { ContainerRuntime, OnDone, Operation, RuntimeFailure } from '../containers/container-runtime.ts';
 import { type RuntimeContainer, RuntimeError, type RuntimePod, type RuntimePodStatus } from '../pleg/runtime.ts';
 import { BehaviourError, type Behaviours, type ContainerBehaviour } from './behaviour.ts';
 import { ImagePuller } from './image-puller.ts';

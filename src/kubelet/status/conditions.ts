@@ -1,5 +1,5 @@
 import type { Container, Pod, PodCondition, PodSpec } from '../../api/pod.ts';
-import { isSidecar } from '../sidecar.ts';
+import { isSidecar } from '../containers/sidecar.ts';
 import type { PodPhase, StatusByName } from './phase.ts';
 
 /** A condition before the time of its transition is known. */

@@ -1,9 +1,9 @@
 import type { Container, ContainerState, ContainerStatus, Pod } from '../../api/pod.ts';
 import { timeAtMillis } from '../../api/time.ts';
-import type { RuntimeFailure } from '../container-runtime.ts';
+import type { RuntimeFailure } from '../containers/container-runtime.ts';
+import { shouldRestart } from '../containers/restart-policy.ts';
+import { isSidecar } from '../containers/sidecar.ts';
 import type { RuntimeContainerStatus, RuntimePodStatus } from '../pleg/runtime.ts';
-import { isSidecar } from '../sidecar.ts';
-import { shouldRestart } from '../sync-pod/restart-policy.ts';
 import { UNKNOWN_END } from './ended-status.ts';
 
 /** Why containers were not started when it was last tried, by name. */

@@ -1,5 +1,5 @@
 import type { ContainerStatus, Pod, PodStatus } from '../../api/pod.ts';
-import { isSidecar } from '../sidecar.ts';
+import { isSidecar } from '../containers/sidecar.ts';
 
 /** How a container ended of which nothing is left that could tell. */
 export const UNKNOWN_END = {

@@ -1,5 +1,5 @@
 import type { ContainerStatus, PodSpec } from '../../api/pod.ts';
-import { isSidecar } from '../sidecar.ts';
+import { isSidecar } from '../containers/sidecar.ts';
 
 export type PodPhase = 'Pending' | 'Running' | 'Succeeded' | 'Failed';
 

@@ -1,8 +1,8 @@
 import type { Pod } from '../../api/pod.ts';
 import type { Clock } from '../../lib/clock.ts';
-import type { ContainerRuntime, Operation } from '../container-runtime.ts';
+import type { ContainerRuntime, Operation } from '../containers/container-runtime.ts';
+import { isSidecar } from '../containers/sidecar.ts';
 import type { RuntimeContainerStatus, RuntimePodStatus } from '../pleg/runtime.ts';
-import { isSidecar } from '../sidecar.ts';
 
 /**
  * Ends what runs of a pod: first its containers, together, then its sidecars, from the last to the first, then its

@@ -1,8 +1,8 @@
 import type { Container, Pod } from '../../api/pod.ts';
+import { shouldRestart } from '../containers/restart-policy.ts';
+import { isSidecar } from '../containers/sidecar.ts';
 import type { RuntimeContainerStatus, RuntimePodStatus } from '../pleg/runtime.ts';
-import { isSidecar } from '../sidecar.ts';
 import { attemptsOf } from '../status/container-statuses.ts';
-import { shouldRestart } from './restart-policy.ts';
 
 /** What has to be done so that a pod is as it should be. */
 export interface PodActions {

@@ -1,9 +1,9 @@
 import type { Container, Pod } from '../../api/pod.ts';
 import type { Clock } from '../../lib/clock.ts';
 import { formatDuration } from '../../lib/go-duration.ts';
-import type { ContainerRuntime, Operation, RuntimeFailure } from '../container-runtime.ts';
+import type { ContainerRuntime, Operation, RuntimeFailure } from '../containers/container-runtime.ts';
+import { isSidecar } from '../containers/sidecar.ts';
 import type { RuntimePodStatus } from '../pleg/runtime.ts';
-import { isSidecar } from '../sidecar.ts';
 import { attemptsOf } from '../status/container-statuses.ts';
 import type { PodActions } from './pod-actions.ts';
 import type { RestartBackoff } from './restart-backoff.ts';

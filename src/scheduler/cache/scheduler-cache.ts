@@ -1,8 +1,8 @@
 import type { Node } from '../../api/node.ts';
 import type { Pod } from '../../api/pod.ts';
-import type { ClusterState } from '../../core/cache/cluster-state.ts';
-import type { NodeInfo } from '../../core/framework/node-info.ts';
-import type { PodInfo } from '../../core/framework/pod-info.ts';
+import type { ClusterState } from '../../framework/cluster/cluster-state.ts';
+import type { NodeInfo } from '../../framework/node-info.ts';
+import type { PodInfo } from '../../framework/pod-info.ts';
 import { assert } from '../../lib/assert.ts';
 import type { EventLoop } from '../../lib/event-loop.ts';
 import { Fifo } from '../../lib/fifo.ts';

@@ -1,6 +1,6 @@
 import type { Registry } from 'prom-client';
 import type { Pod } from '../../api/pod.ts';
-import type { Code } from '../../core/framework/status.ts';
+import type { Code } from '../../framework/status.ts';
 import type { Clock } from '../../lib/clock.ts';
 import type { AttemptResult, ObservedPoint, SchedulerObserver } from '../observer.ts';
 import type { QueueObserver } from '../queue/queue-modules.ts';

@@ -1,4 +1,4 @@
-import type { ClusterEvent } from '../../core/framework/events.ts';
+import type { ClusterEvent } from '../../framework/events.ts';
 
 /** An event that some pod in flight has not been judged by yet. */
 export interface InFlightEvent {

@@ -1,5 +1,5 @@
-import type { NominatedPods } from '../../core/cache/nominated-pods.ts';
-import { PodInfo } from '../../core/framework/pod-info.ts';
+import type { NominatedPods } from '../../framework/cluster/nominated-pods.ts';
+import { PodInfo } from '../../framework/pod-info.ts';
 
 /** Which node a failed attempt nominates: this one ('' takes an earlier nomination back), or what the pod says. */
 export type Nomination = { readonly nodeName: string } | null;

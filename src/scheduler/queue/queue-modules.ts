@@ -1,8 +1,8 @@
 import type { Pod } from '../../api/pod.ts';
-import type { NominatedPods } from '../../core/cache/nominated-pods.ts';
-import type { QueueingHint } from '../../core/framework/events.ts';
-import type { Plugin, PreEnqueuePlugin } from '../../core/framework/plugin.ts';
-import type { PodInfo } from '../../core/framework/pod-info.ts';
+import type { NominatedPods } from '../../framework/cluster/nominated-pods.ts';
+import type { QueueingHint } from '../../framework/events.ts';
+import type { Plugin, PreEnqueuePlugin } from '../../framework/plugin.ts';
+import type { PodInfo } from '../../framework/pod-info.ts';
 import type { EventLoop } from '../../lib/event-loop.ts';
 import type { Less } from './pod-order.ts';
 import type { QueuePlace } from './queued-pod-info.ts';

@@ -1,5 +1,5 @@
-import type { ClusterEventWithHint } from '../../core/framework/events.ts';
-import type { PodInfo } from '../../core/framework/pod-info.ts';
+import type { ClusterEventWithHint } from '../../framework/events.ts';
+import type { PodInfo } from '../../framework/pod-info.ts';
 import type { PriorityRun } from './priority-run.ts';
 
 /** Where a pod waits. `unschedulable` holds gated pods, too: those that a PreEnqueue plugin keeps there. */

@@ -1,4 +1,5 @@
 import type { Pod } from '../../api/pod.ts';
+import { schedulerName } from '../../core/profiles.ts';
 import {
   ActionType,
   type ClusterEvent,
@@ -8,11 +9,10 @@ import {
   isWildCard,
   matchesEvent,
   type QueueingHint,
-} from '../../core/framework/events.ts';
-import type { Plugin } from '../../core/framework/plugin.ts';
-import { isSameUid } from '../../core/framework/pod-changes.ts';
-import type { PodInfo } from '../../core/framework/pod-info.ts';
-import { schedulerName } from '../../core/profiles.ts';
+} from '../../framework/events.ts';
+import type { Plugin } from '../../framework/plugin.ts';
+import { isSameUid } from '../../framework/pod-changes.ts';
+import type { PodInfo } from '../../framework/pod-info.ts';
 import type { SchedulingQueueModules } from './queue-modules.ts';
 import type { QueuedPodInfo } from './queued-pod-info.ts';
 

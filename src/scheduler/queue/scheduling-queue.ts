@@ -1,4 +1,5 @@
 import type { Pod } from '../../api/pod.ts';
+import { schedulerName } from '../../core/profiles.ts';
 import {
   type ClusterEvent,
   EVENT_FORCE_ACTIVATE,
@@ -7,12 +8,11 @@ import {
   EVENT_UNSCHEDULED_POD_UPDATE,
   isWildCard,
   matchesEvent,
-} from '../../core/framework/events.ts';
-import type { PreEnqueuePlugin } from '../../core/framework/plugin.ts';
-import { checkedAnswer } from '../../core/framework/plugin-answer.ts';
-import type { PodInfo } from '../../core/framework/pod-info.ts';
-import { schedulerName } from '../../core/profiles.ts';
-import { podSchedulingPropertiesChange } from '../cluster-events.ts';
+} from '../../framework/events.ts';
+import type { PreEnqueuePlugin } from '../../framework/plugin.ts';
+import type { PodInfo } from '../../framework/pod-info.ts';
+import { checkedAnswer } from '../../framework/runtime/plugin-answer.ts';
+import { podSchedulingPropertiesChange } from './cluster-events.ts';
 import { FlushTimers } from './flush-timers.ts';
 import { type InFlightEvent, InFlightPods } from './in-flight-pods.ts';
 import { type Nomination, Nominator } from './nominator.ts';

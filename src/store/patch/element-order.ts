@@ -1,4 +1,4 @@
-import { badRequest } from '../api-error.ts';
+import { badRequest } from '../objects/api-error.ts';
 import { type MergeKey, PRIMITIVE } from './merge-keys.ts';
 import { isMembers } from './merge-patch.ts';
 

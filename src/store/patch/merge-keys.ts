@@ -1,4 +1,4 @@
-import type { Resource } from '../resources.ts';
+import type { Resource } from '../objects/resources.ts';
 
 /**
  * How a strategic merge patch treats a list: the member that names its items, `primitive` for a set of plain values,

@@ -1,5 +1,5 @@
-import { badRequest } from '../api-error.ts';
-import type { Resource } from '../resources.ts';
+import { badRequest } from '../objects/api-error.ts';
+import type { Resource } from '../objects/resources.ts';
 import { inOrder, namesBy, refuseOtherOrder } from './element-order.ts';
 import { isReplacedWhole, mergeKeyOf, PRIMITIVE } from './merge-keys.ts';
 import { isMembers, type Members, PROTOTYPE } from './merge-patch.ts';

@@ -1,5 +1,5 @@
 import type { KubernetesObject, ObjectMeta } from '../../api/meta.ts';
-import { RESOURCES, type Resource } from '../resources.ts';
+import { RESOURCES, type Resource } from '../objects/resources.ts';
 
 /** The object with this metadata, and with the kind of its resource if it names none. */
 export function identify<T extends KubernetesObject>(resource: Resource, object: T, metadata: ObjectMeta): T {

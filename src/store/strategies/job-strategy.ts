@@ -6,8 +6,8 @@ import { jobShapeProblems, jobStatusShapeProblems, validateJob } from '../../api
 import { validateJobStatusUpdate } from '../../api/validation/job-status.ts';
 import { validateJobUpdate } from '../../api/validation/job-update.ts';
 import { checkChangedMetadata } from '../../api/validation/metadata.ts';
-import { invalid } from '../api-error.ts';
-import { frozenCopy } from '../frozen-copy.ts';
+import { invalid } from '../objects/api-error.ts';
+import { frozenCopy } from '../objects/frozen-copy.ts';
 import { identify, withStatus } from './identify.ts';
 import type { Strategy } from './strategy.ts';
 

@@ -2,10 +2,10 @@ import type { KubernetesObject, ObjectMeta } from '../../api/meta.ts';
 import { semanticallyEqual } from '../../api/semantic-equality.ts';
 import type { Problem } from '../../api/validation/check.ts';
 import { immutable } from '../../api/validation/field-error.ts';
-import { invalid } from '../api-error.ts';
-import { frozenCopy } from '../frozen-copy.ts';
-import type { Resource } from '../resources.ts';
-import type { PropagationPolicy } from '../store-client.ts';
+import { invalid } from '../objects/api-error.ts';
+import { frozenCopy } from '../objects/frozen-copy.ts';
+import type { Resource } from '../objects/resources.ts';
+import type { PropagationPolicy } from '../objects/store-client.ts';
 import { identify, withStatus } from './identify.ts';
 import type { Strategy } from './strategy.ts';
 

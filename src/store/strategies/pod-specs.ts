@@ -3,8 +3,8 @@ import type { Labels } from '../../api/meta.ts';
 import type { PodSpec, PodStatus } from '../../api/pod.ts';
 import { podQosClass } from '../../api/pod-qos.ts';
 import { defaultPodTemplate } from '../../api/pod-template.ts';
-import { frozenCopy } from '../frozen-copy.ts';
-import { Pattern } from '../pattern.ts';
+import { frozenCopy } from '../objects/frozen-copy.ts';
+import { Pattern } from '../objects/pattern.ts';
 
 /** The spec of a new pod, and the status that it begins with. */
 export interface PreparedPodSpec {

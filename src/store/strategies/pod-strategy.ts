@@ -8,9 +8,9 @@ import { podPlace, podSpec, podStatus, podType } from '../../api/validation/pod.
 import { validatePodUpdate } from '../../api/validation/pod-update.ts';
 import { required } from '../../api/validation/shapes.ts';
 import { mapKeeping } from '../../lib/map-keeping.ts';
-import type { Admission } from '../admission.ts';
-import { invalid } from '../api-error.ts';
-import { frozenCopy } from '../frozen-copy.ts';
+import { invalid } from '../objects/api-error.ts';
+import { frozenCopy } from '../objects/frozen-copy.ts';
+import type { Admission } from './admission.ts';
 import { type Place, PodSpecs, type PreparedPodSpec, placedSpec } from './pod-specs.ts';
 import type { Strategy } from './strategy.ts';
 

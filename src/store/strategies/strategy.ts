@@ -1,5 +1,5 @@
 import type { KubernetesObject, ObjectMeta } from '../../api/meta.ts';
-import type { PropagationPolicy } from '../store-client.ts';
+import type { PropagationPolicy } from '../objects/store-client.ts';
 
 /**
  * What is special about the objects of one resource. An object that comes in may be of any shape; `metadata` takes the

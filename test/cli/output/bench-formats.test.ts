@@ -1,11 +1,11 @@
 import { describe, expect, it } from 'vitest';
+import type { Figure } from '../../../src/benchmark/core/figures.ts';
 import { formatBenchReport } from '../../../src/cli/output/bench-report.ts';
 import { formatBenchTable, formatFigures } from '../../../src/cli/output/bench-table.ts';
 import { formatComparison } from '../../../src/cli/output/comparison-table.ts';
 import { formatGoBench } from '../../../src/cli/output/gobench.ts';
-import { percentChange, short, whole } from '../../../src/cli/output/numbers.ts';
 import { formatPerfDash } from '../../../src/cli/output/perfdash.ts';
-import type { Figure } from '../../../src/cluster/bench/core/figures.ts';
+import { percentChange, short, whole } from '../../../src/cli/text/numbers.ts';
 import { benchReport, benchResult, MACHINE } from '../../builders/make-bench-result.ts';
 
 const RESULT = benchResult({

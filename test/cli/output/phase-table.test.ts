@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { formatPhases } from '../../../src/cli/output/phase-table.ts';
-import type { PhaseTime } from '../../../src/core/tracing/phase-times.ts';
+import type { PhaseTime } from '../../../src/framework/tracing/phase-times.ts';
 
 const time = (
   path: readonly string[],

@@ -3,10 +3,10 @@ import type { Event } from '../../../src/api/event.ts';
 import { StoreEventRecorder } from '../../../src/client/events/store-event-recorder.ts';
 import { VirtualEventLoop } from '../../../src/lib/event-loop.ts';
 import { Prng } from '../../../src/lib/prng.ts';
-import { ApiError, alreadyExists, notFound } from '../../../src/store/api-error.ts';
-import { RandomNames } from '../../../src/store/names.ts';
+import { ApiError, alreadyExists, notFound } from '../../../src/store/objects/api-error.ts';
+import { RandomNames } from '../../../src/store/objects/names.ts';
+import type { Patch, StoreClient } from '../../../src/store/objects/store-client.ts';
 import { Store } from '../../../src/store/store.ts';
-import type { Patch, StoreClient } from '../../../src/store/store-client.ts';
 import { makeNode } from '../../builders/make-node.ts';
 import { makePod } from '../../builders/make-pod.ts';
 

@@ -1,6 +1,6 @@
 import type { ListerWatcher } from '../../../src/client/informer/reflector.ts';
-import { ApiError } from '../../../src/store/api-error.ts';
-import type { List, Watch, WatchEvent } from '../../../src/store/store-client.ts';
+import { ApiError } from '../../../src/store/objects/api-error.ts';
+import type { List, Watch, WatchEvent } from '../../../src/store/objects/store-client.ts';
 
 export interface Thing {
   readonly metadata: {

@@ -2,7 +2,7 @@ import { beforeEach, describe, expect, it } from 'vitest';
 import { Reflector, type ReflectorTarget } from '../../../src/client/informer/reflector.ts';
 import { VirtualEventLoop } from '../../../src/lib/event-loop.ts';
 import { Prng } from '../../../src/lib/prng.ts';
-import { ApiError } from '../../../src/store/api-error.ts';
+import { ApiError } from '../../../src/store/objects/api-error.ts';
 import { FakeSource, type Thing } from './fake-source.ts';
 
 let loop: VirtualEventLoop;

@@ -4,7 +4,7 @@ import type { EventHandler } from '../../../src/client/informer/event-handler.ts
 import { SharedInformer } from '../../../src/client/informer/shared-informer.ts';
 import { VirtualEventLoop } from '../../../src/lib/event-loop.ts';
 import { Prng } from '../../../src/lib/prng.ts';
-import { ApiError } from '../../../src/store/api-error.ts';
+import { ApiError } from '../../../src/store/objects/api-error.ts';
 import { FakeSource, type Thing } from './fake-source.ts';
 import { HistoryHandler } from './history-handler.ts';
 

@@ -9,10 +9,10 @@ import { type SourceFilter, storeSource } from '../../../src/client/informer/sto
 import { objectKey } from '../../../src/client/object-key.ts';
 import { VirtualEventLoop } from '../../../src/lib/event-loop.ts';
 import { Prng } from '../../../src/lib/prng.ts';
-import { ApiError } from '../../../src/store/api-error.ts';
-import { RandomNames } from '../../../src/store/names.ts';
+import { ApiError } from '../../../src/store/objects/api-error.ts';
+import { RandomNames } from '../../../src/store/objects/names.ts';
+import type { Watch } from '../../../src/store/objects/store-client.ts';
 import { Store } from '../../../src/store/store.ts';
-import type { Watch } from '../../../src/store/store-client.ts';
 import { makePod } from '../../builders/make-pod.ts';
 import { HistoryHandler } from './history-handler.ts';
 

@@ -1,8 +1,8 @@
 import { COMPLETION_INDEX_KEY, isJobFinished, type Job } from '../../../src/api/job.ts';
 import type { Pod } from '../../../src/api/pod.ts';
 import { Cluster, type ClusterOptions } from '../../../src/cluster/cluster.ts';
-import type { PodFate } from '../../../src/cluster/pod-runner/pod-fate.ts';
-import { PodRunner } from '../../../src/cluster/pod-runner/pod-runner.ts';
+import type { PodFate } from '../../../src/simulation/pod-runner/pod-fate.ts';
+import { PodRunner } from '../../../src/simulation/pod-runner/pod-runner.ts';
 import type { ImpliedStatus } from './implied-status.ts';
 import type { MixedJob } from './script.ts';
 

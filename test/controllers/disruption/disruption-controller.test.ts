@@ -1,7 +1,7 @@
 import { beforeEach, describe, expect, it } from 'vitest';
 import type { PodDisruptionBudget } from '../../../src/api/pod-disruption-budget.ts';
 import { Cluster } from '../../../src/cluster/cluster.ts';
-import { PodRunner } from '../../../src/cluster/pod-runner/pod-runner.ts';
+import { PodRunner } from '../../../src/simulation/pod-runner/pod-runner.ts';
 
 const LABELS = { app: 'web' };
 const SPEC = { containers: [{ name: 'c', image: 'i:1' }] };

@@ -1,7 +1,7 @@
 import { beforeEach, describe, expect, test } from 'vitest';
 import type { KubernetesObject, OwnerReference } from '../../../src/api/meta.ts';
 import { GarbageCollector } from '../../../src/controllers/garbage-collector/garbage-collector.ts';
-import { RESOURCES, type Resource } from '../../../src/store/resources.ts';
+import { RESOURCES, type Resource } from '../../../src/store/objects/resources.ts';
 import { makeNode } from '../../builders/make-node.ts';
 import { makePod } from '../../builders/make-pod.ts';
 import { ControlPlane } from '../control-plane.ts';

@@ -3,8 +3,8 @@ import { expect, test } from 'vitest';
 import type { OwnerReference } from '../../../src/api/meta.ts';
 import { GarbageCollector } from '../../../src/controllers/garbage-collector/garbage-collector.ts';
 import { Prng } from '../../../src/lib/prng.ts';
-import { isApiError } from '../../../src/store/api-error.ts';
-import type { PropagationPolicy } from '../../../src/store/store-client.ts';
+import { isApiError } from '../../../src/store/objects/api-error.ts';
+import type { PropagationPolicy } from '../../../src/store/objects/store-client.ts';
 import { ControlPlane } from '../control-plane.ts';
 
 /** The truth about who stays, found by looking at everything again and again. */

@@ -5,7 +5,7 @@ import { Indexer } from '../../../src/client/informer/indexer.ts';
 import { claimPods } from '../../../src/controllers/job/claim-pods.ts';
 import { planOf, selectorOf } from '../../../src/controllers/job/job-plan.ts';
 import { POD_INDEXES } from '../../../src/controllers/job/pod-indexes.ts';
-import { internalError, invalid, notFound } from '../../../src/store/api-error.ts';
+import { internalError, invalid, notFound } from '../../../src/store/objects/api-error.ts';
 import { makeJob, makeJobPod } from '../../builders/make-job.ts';
 import { boomOn, type FakeJobApi, SyncBench } from './fake-job-api.ts';
 

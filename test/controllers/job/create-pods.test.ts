@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { type Creation, createPods } from '../../../src/controllers/job/create-pods.ts';
-import { ApiError, internalError } from '../../../src/store/api-error.ts';
+import { ApiError, internalError } from '../../../src/store/objects/api-error.ts';
 import { type JobOptions, makeJob } from '../../builders/make-job.ts';
 import { boomOn, SyncBench } from './fake-job-api.ts';
 

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { deleteActivePods, deleteUnwantedPods } from '../../../src/controllers/job/delete-pods.ts';
-import { notFound } from '../../../src/store/api-error.ts';
+import { notFound } from '../../../src/store/objects/api-error.ts';
 import { type JobPodOptions, makeJob, makeJobPod } from '../../builders/make-job.ts';
 import { boomOn, SyncBench } from './fake-job-api.ts';
 

@@ -8,7 +8,7 @@ import { JobWrites } from '../../../src/controllers/job/job-writes.ts';
 import { JobMetrics } from '../../../src/controllers/job/metrics.ts';
 import { observeJob } from '../../../src/controllers/job/observe-job.ts';
 import { FakeClock } from '../../../src/lib/clock.ts';
-import { internalError } from '../../../src/store/api-error.ts';
+import { internalError } from '../../../src/store/objects/api-error.ts';
 
 export const KEY = 'default/job';
 const START_MILLIS = Date.UTC(2026, 0, 1);

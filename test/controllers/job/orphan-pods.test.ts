@@ -4,7 +4,7 @@ import type { Pod } from '../../../src/api/pod.ts';
 import { Indexer } from '../../../src/client/informer/indexer.ts';
 import { orphanKeyOf, orphanKeyOfPods, releaseOrphans } from '../../../src/controllers/job/orphan-pods.ts';
 import { JOB_INDEXES, POD_INDEXES } from '../../../src/controllers/job/pod-indexes.ts';
-import { notFound } from '../../../src/store/api-error.ts';
+import { notFound } from '../../../src/store/objects/api-error.ts';
 import { makeJob, makeJobPod } from '../../builders/make-job.ts';
 import { boomOn, FakeJobApi } from './fake-job-api.ts';
 

@@ -1,6 +1,6 @@
 import type { Pod } from '../../../src/api/pod.ts';
 import { timeAtMillis } from '../../../src/api/time.ts';
-import { isApiError } from '../../../src/store/api-error.ts';
+import { isApiError } from '../../../src/store/objects/api-error.ts';
 import type { ControlPlane } from '../control-plane.ts';
 
 /** What becomes of a pod. */

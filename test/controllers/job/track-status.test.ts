@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import type { JobStatus } from '../../../src/api/job.ts';
 import type { JobSync } from '../../../src/controllers/job/job-sync.ts';
 import { trackStatus } from '../../../src/controllers/job/track-status.ts';
-import { internalError, notFound } from '../../../src/store/api-error.ts';
+import { internalError, notFound } from '../../../src/store/objects/api-error.ts';
 import { ended, type JobOptions, type JobPodOptions, makeJob, makeJobPod } from '../../builders/make-job.ts';
 import { boomOn, KEY, SyncBench } from './fake-job-api.ts';
 

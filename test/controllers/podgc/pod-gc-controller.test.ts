@@ -5,7 +5,7 @@ import { Indexer } from '../../../src/client/informer/indexer.ts';
 import type { PodGcApi } from '../../../src/controllers/podgc/pod-gc-api.ts';
 import { PodGcController, type PodGcControllerOptions } from '../../../src/controllers/podgc/pod-gc-controller.ts';
 import { VirtualEventLoop } from '../../../src/lib/event-loop.ts';
-import { internalError, notFound } from '../../../src/store/api-error.ts';
+import { internalError, notFound } from '../../../src/store/objects/api-error.ts';
 import { makeNode } from '../../builders/make-node.ts';
 import { makePod } from '../../builders/make-pod.ts';
 

@@ -2,9 +2,9 @@ import { beforeEach, describe, expect, it } from 'vitest';
 import type { Pod } from '../../../src/api/pod.ts';
 import type { ReplicaSet } from '../../../src/api/workloads.ts';
 import { Cluster } from '../../../src/cluster/cluster.ts';
-import { PodRunner } from '../../../src/cluster/pod-runner/pod-runner.ts';
-import { ApiError } from '../../../src/store/api-error.ts';
-import type { StoreClient } from '../../../src/store/store-client.ts';
+import { PodRunner } from '../../../src/simulation/pod-runner/pod-runner.ts';
+import { ApiError } from '../../../src/store/objects/api-error.ts';
+import type { StoreClient } from '../../../src/store/objects/store-client.ts';
 
 const LABELS = { app: 'web' };
 const TEMPLATE = { metadata: { labels: LABELS }, spec: { containers: [{ name: 'c', image: 'i:1' }] } };

@@ -1,8 +1,8 @@
 import type { Pod } from '../../../src/api/pod.ts';
 import { isPodFinished } from '../../../src/api/pod-conditions.ts';
 import type { Cluster } from '../../../src/cluster/cluster.ts';
-import { ClusterState } from '../../../src/core/cache/cluster-state.ts';
-import { podRequirements } from '../../../src/core/framework/pod-info.ts';
+import { ClusterState } from '../../../src/framework/cluster/cluster-state.ts';
+import { podRequirements } from '../../../src/framework/pod-info.ts';
 import type { ErrandPlugin } from '../errand-plugin.ts';
 import { isDeleting, nameOf, uidOf } from '../mirror.ts';
 import type { Violated } from '../violation.ts';

@@ -1,6 +1,6 @@
-import type { PlannedFault } from '../../../src/cluster/faults/fault-file.ts';
-import type { FaultSettings } from '../../../src/cluster/faults/fault-kinds.ts';
 import { parseDistribution } from '../../../src/kubelet/simulated-runtime/distribution.ts';
+import type { PlannedFault } from '../../../src/simulation/faults/fault-file.ts';
+import type { FaultSettings } from '../../../src/simulation/faults/fault-kinds.ts';
 import type { Dice } from './dice.ts';
 import type { Act } from './script.ts';
 

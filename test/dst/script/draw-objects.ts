@@ -2,7 +2,7 @@ import type { KubernetesObject } from '../../../src/api/meta.ts';
 import type { Taint } from '../../../src/api/node.ts';
 import type { PodSpec } from '../../../src/api/pod.ts';
 import type { PodTemplate } from '../../../src/api/pod-template.ts';
-import type { Resource } from '../../../src/store/resources.ts';
+import type { Resource } from '../../../src/store/objects/resources.ts';
 import { ERRAND_LABEL } from '../errand-plugin.ts';
 import type { Dice } from './dice.ts';
 

@@ -1,7 +1,7 @@
 import type { KubernetesObject } from '../../../src/api/meta.ts';
 import type { Taint } from '../../../src/api/node.ts';
-import type { PlannedFault } from '../../../src/cluster/faults/fault-file.ts';
-import type { Resource } from '../../../src/store/resources.ts';
+import type { PlannedFault } from '../../../src/simulation/faults/fault-file.ts';
+import type { Resource } from '../../../src/store/objects/resources.ts';
 
 /** What users and operators of the cluster do, or what befalls it: data, so that it can be shown and cut short. */
 export type Act =

@@ -3,8 +3,8 @@ import type { ContainerState, Pod, PodStatus } from '../../../src/api/pod.ts';
 import { StatusManager } from '../../../src/kubelet/status/status-manager.ts';
 import { VirtualEventLoop } from '../../../src/lib/event-loop.ts';
 import { Prng } from '../../../src/lib/prng.ts';
-import { internalError } from '../../../src/store/api-error.ts';
-import { RandomNames } from '../../../src/store/names.ts';
+import { internalError } from '../../../src/store/objects/api-error.ts';
+import { RandomNames } from '../../../src/store/objects/names.ts';
 import { Store } from '../../../src/store/store.ts';
 import { makePod } from '../../builders/make-pod.ts';
 

@@ -1,5 +1,5 @@
 import type { Job } from '../../../src/api/job.ts';
-import { ApiError } from '../../../src/store/api-error.ts';
+import { ApiError } from '../../../src/store/objects/api-error.ts';
 import { type Difference, differences } from '../differences.ts';
 import { secondsSinceStart } from './control-case.ts';
 import type { JobCase, JobStep, Observation } from './job-case.ts';

@@ -12,11 +12,11 @@ import type { JobApi, PodMetadataPatch } from '../../../src/controllers/job/job-
 import { controllerOf } from '../../../src/controllers/job/pod-indexes.ts';
 import { isTracked } from '../../../src/controllers/job/pod-state.ts';
 import type { Clock } from '../../../src/lib/clock.ts';
-import { conflict, invalid, notFound } from '../../../src/store/api-error.ts';
-import { frozenCopy } from '../../../src/store/frozen-copy.ts';
+import { conflict, invalid, notFound } from '../../../src/store/objects/api-error.ts';
+import { frozenCopy } from '../../../src/store/objects/frozen-copy.ts';
+import type { PropagationPolicy } from '../../../src/store/objects/store-client.ts';
 import { mergePatch } from '../../../src/store/patch/merge-patch.ts';
 import { strategicMerge } from '../../../src/store/patch/strategic-merge.ts';
-import type { PropagationPolicy } from '../../../src/store/store-client.ts';
 import { ApiCalls } from './job-calls.ts';
 import { JobFaults } from './job-faults.ts';
 

@@ -1,7 +1,7 @@
 import type { Job } from '../../../src/api/job.ts';
 import type { OwnerReference } from '../../../src/api/meta.ts';
 import type { Pod } from '../../../src/api/pod.ts';
-import type { PropagationPolicy } from '../../../src/store/store-client.ts';
+import type { PropagationPolicy } from '../../../src/store/objects/store-client.ts';
 import type { ControlCase } from './control-case.ts';
 
 export interface JobCase extends ControlCase {

@@ -1,7 +1,7 @@
 import { JobBeingDeletedError } from '../../../src/controllers/job/claim-pods.ts';
 import { messageOf } from '../../../src/controllers/job/sync-error.ts';
 import { StaleCacheError } from '../../../src/controllers/job/written-versions.ts';
-import { ApiError } from '../../../src/store/api-error.ts';
+import { ApiError } from '../../../src/store/objects/api-error.ts';
 import type { Observation } from './job-case.ts';
 
 const KINDS: Readonly<Record<string, string>> = {

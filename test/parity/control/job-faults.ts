@@ -1,4 +1,4 @@
-import { ApiError, internalError } from '../../../src/store/api-error.ts';
+import { ApiError, internalError } from '../../../src/store/objects/api-error.ts';
 import type { JobFault } from './job-case.ts';
 
 export interface FaultableCall {

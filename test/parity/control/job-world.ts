@@ -3,7 +3,7 @@ import type { Pod } from '../../../src/api/pod.ts';
 import { timeAtMillis } from '../../../src/api/time.ts';
 import { controllerOf } from '../../../src/controllers/job/pod-indexes.ts';
 import type { Clock } from '../../../src/lib/clock.ts';
-import { isApiError } from '../../../src/store/api-error.ts';
+import { isApiError } from '../../../src/store/objects/api-error.ts';
 import type { JobApiStub } from './job-api-stub.ts';
 import type { JobStep, PodChange } from './job-case.ts';
 

@@ -3,7 +3,7 @@ import type { Pod, PodStatus } from '../../../src/api/pod.ts';
 import { timeAtMillis } from '../../../src/api/time.ts';
 import type { PodGcApi } from '../../../src/controllers/podgc/pod-gc-api.ts';
 import type { Clock } from '../../../src/lib/clock.ts';
-import { type ApiError, conflict, internalError, notFound } from '../../../src/store/api-error.ts';
+import { type ApiError, conflict, internalError, notFound } from '../../../src/store/objects/api-error.ts';
 import { strategicMerge } from '../../../src/store/patch/strategic-merge.ts';
 
 export interface PodGcFault {

@@ -1,6 +1,6 @@
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import type { ExtenderConfiguration } from '../../../src/core/config/extenders.ts';
+import type { ExtenderConfiguration } from '../../../src/config/extenders.ts';
 import type { ExtenderRequest, ExtenderResponse, ExtenderTransport } from '../../../src/core/extenders/transport.ts';
 import { HttpPoster } from '../../../src/lib/http-poster.ts';
 import { answerByRule, type ExtenderRules, type RuleAnswer } from './rules.ts';

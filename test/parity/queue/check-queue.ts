@@ -1,4 +1,4 @@
-import type { EngineName } from '../../../src/core/engine/engine.ts';
+import type { EngineName } from '../../../src/engine/cycle/engine.ts';
 import { type Difference, differences } from '../differences.ts';
 import type { LogEntry, QueueCase } from './queue-case.ts';
 import { QueueRig } from './queue-rig.ts';

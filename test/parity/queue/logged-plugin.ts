@@ -1,6 +1,6 @@
-import { normalizedScores } from '../../../src/core/engine/node-scores.ts';
-import type { NodeInfo } from '../../../src/core/framework/node-info.ts';
-import type { Plugin, ScorePlugin } from '../../../src/core/framework/plugin.ts';
+import { normalizedScores } from '../../../src/engine/cycle/node-scores.ts';
+import type { NodeInfo } from '../../../src/framework/node-info.ts';
+import type { Plugin, ScorePlugin } from '../../../src/framework/plugin.ts';
 import type { LogEntry } from './queue-case.ts';
 
 /** How the log names a method, and which of its arguments is the node. */

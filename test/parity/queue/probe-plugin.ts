@@ -3,20 +3,13 @@ import type {
   PermitWait,
   PostBindPlugin,
   PreBindPlugin,
-} from '../../../src/core/framework/binding-plugins.ts';
-import { type CycleState, podsToActivate } from '../../../src/core/framework/cycle-state.ts';
-import { ActionType, type ClusterEventWithHint, clusterEvent } from '../../../src/core/framework/events.ts';
-import type { Handle } from '../../../src/core/framework/handle.ts';
-import type { PreFilterPlugin, ReservePlugin } from '../../../src/core/framework/plugin.ts';
-import type { PodInfo } from '../../../src/core/framework/pod-info.ts';
-import {
-  errorStatus,
-  pending,
-  type Status,
-  skip,
-  unresolvable,
-  unschedulable,
-} from '../../../src/core/framework/status.ts';
+} from '../../../src/framework/binding-plugins.ts';
+import { type CycleState, podsToActivate } from '../../../src/framework/cycle-state.ts';
+import { ActionType, type ClusterEventWithHint, clusterEvent } from '../../../src/framework/events.ts';
+import type { Handle } from '../../../src/framework/handle.ts';
+import type { PreFilterPlugin, ReservePlugin } from '../../../src/framework/plugin.ts';
+import type { PodInfo } from '../../../src/framework/pod-info.ts';
+import { errorStatus, pending, type Status, skip, unresolvable, unschedulable } from '../../../src/framework/status.ts';
 import { parseDuration } from '../../../src/lib/go-duration.ts';
 import { displayName, type LogEntry } from './queue-case.ts';
 

@@ -1,9 +1,9 @@
 import type { Kind } from '../../../src/api/kinds.ts';
 import type { KubernetesObject } from '../../../src/api/meta.ts';
 import type { Pod } from '../../../src/api/pod.ts';
-import { DEFAULT_SCHEDULER_NAME } from '../../../src/core/config/default-configuration.ts';
-import type { Cycle, DrawTie, EngineName } from '../../../src/core/engine/engine.ts';
-import type { NodeToStatus } from '../../../src/core/framework/post-filter.ts';
+import { DEFAULT_SCHEDULER_NAME } from '../../../src/config/default-configuration.ts';
+import type { Cycle, DrawTie, EngineName } from '../../../src/engine/cycle/engine.ts';
+import type { NodeToStatus } from '../../../src/framework/post-filter.ts';
 import { VirtualEventLoop } from '../../../src/lib/event-loop.ts';
 import type { Attempt, Failure } from '../../../src/scheduler/attempt.ts';
 import type { SchedulingEventRecorder } from '../../../src/scheduler/scheduler-api.ts';

@@ -1,9 +1,9 @@
-import type { SchedulerConfiguration } from '../../../src/core/config/configuration.ts';
-import { API_VERSION } from '../../../src/core/config/group-version.ts';
-import { loadConfiguration } from '../../../src/core/config/load-configuration.ts';
-import type { FrameworkPlugins } from '../../../src/core/framework/framework.ts';
-import type { Plugin } from '../../../src/core/framework/plugin.ts';
-import { pluginsOf } from '../../../src/core/plugins/registry.ts';
+import type { SchedulerConfiguration } from '../../../src/config/configuration.ts';
+import { API_VERSION } from '../../../src/config/decode/group-version.ts';
+import { loadConfiguration } from '../../../src/config/load-configuration.ts';
+import type { Plugin } from '../../../src/framework/plugin.ts';
+import type { FrameworkPlugins } from '../../../src/framework/runtime/framework.ts';
+import { pluginsOf } from '../../../src/plugins/registry.ts';
 import { loggedPlugin } from './logged-plugin.ts';
 import { PROBE_POINTS, ProbePlugin } from './probe-plugin.ts';
 import type { LogEntry, QueueConfig } from './queue-case.ts';

@@ -1,8 +1,8 @@
 import type { KubernetesObject } from '../../../src/api/meta.ts';
 import type { Pod } from '../../../src/api/pod.ts';
-import { type ClusterEvent, isWildCard } from '../../../src/core/framework/events.ts';
-import type { PodInfo } from '../../../src/core/framework/pod-info.ts';
-import { podSchedulingPropertiesChange } from '../../../src/scheduler/cluster-events.ts';
+import { type ClusterEvent, isWildCard } from '../../../src/framework/events.ts';
+import type { PodInfo } from '../../../src/framework/pod-info.ts';
+import { podSchedulingPropertiesChange } from '../../../src/scheduler/queue/cluster-events.ts';
 import type {
   PreEnqueueCheck,
   SchedulingQueueModules,

@@ -3,7 +3,7 @@ import type { Pod, PodCondition, PodStatus } from '../../../src/api/pod.ts';
 import type { PersistentVolume, PersistentVolumeClaim } from '../../../src/api/storage.ts';
 import { SELECTED_NODE_ANNOTATION } from '../../../src/api/volume-claims.ts';
 import type { PodLister, SchedulerApi } from '../../../src/scheduler/scheduler-api.ts';
-import { ApiError } from '../../../src/store/api-error.ts';
+import { ApiError } from '../../../src/store/objects/api-error.ts';
 import { strategicMerge } from '../../../src/store/patch/strategic-merge.ts';
 import { displayName, type LogEntry } from './queue-case.ts';
 import type { StubFaults } from './stub-faults.ts';

@@ -1,4 +1,4 @@
-import { ApiError, type ApiReason } from '../../../src/store/api-error.ts';
+import { ApiError, type ApiReason } from '../../../src/store/objects/api-error.ts';
 import type { RecordedFault } from './queue-case.ts';
 
 interface Fault extends RecordedFault {

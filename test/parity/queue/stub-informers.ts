@@ -2,7 +2,7 @@ import type { Kind } from '../../../src/api/kinds.ts';
 import type { KubernetesObject } from '../../../src/api/meta.ts';
 import type { EventHandler } from '../../../src/client/informer/event-handler.ts';
 import type { ResourceInformer, SchedulerInformers } from '../../../src/scheduler/watch-objects.ts';
-import { RESOURCES, type Resource, type Resources } from '../../../src/store/resources.ts';
+import { RESOURCES, type Resource, type Resources } from '../../../src/store/objects/resources.ts';
 import type { StubObjects, WatchTarget } from './stub-objects.ts';
 
 /** Caches that show the stub's objects as far as they have been told, and handlers that are told the rest. */

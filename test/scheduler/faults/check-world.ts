@@ -2,9 +2,9 @@ import { expect } from 'vitest';
 import type { Pod } from '../../../src/api/pod.ts';
 import { isPodFinished } from '../../../src/api/pod-conditions.ts';
 import { parseQuantity } from '../../../src/api/quantity.ts';
-import { ClusterState } from '../../../src/core/cache/cluster-state.ts';
-import { podRequirements } from '../../../src/core/framework/pod-info.ts';
 import { Scheduler } from '../../../src/core/scheduler.ts';
+import { ClusterState } from '../../../src/framework/cluster/cluster-state.ts';
+import { podRequirements } from '../../../src/framework/pod-info.ts';
 import type { FaultWorld } from './fault-world.ts';
 
 /** True at any moment. */

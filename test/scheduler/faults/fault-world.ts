@@ -1,11 +1,11 @@
 import type { Node } from '../../../src/api/node.ts';
 import type { Pod } from '../../../src/api/pod.ts';
-import { API_VERSION } from '../../../src/core/config/group-version.ts';
-import { loadConfiguration } from '../../../src/core/config/load-configuration.ts';
-import { pluginsOf } from '../../../src/core/plugins/registry.ts';
+import { API_VERSION } from '../../../src/config/decode/group-version.ts';
+import { loadConfiguration } from '../../../src/config/load-configuration.ts';
 import { Prng } from '../../../src/lib/prng.ts';
+import { pluginsOf } from '../../../src/plugins/registry.ts';
 import { storeApi } from '../../../src/scheduler/store-api.ts';
-import { isApiError } from '../../../src/store/api-error.ts';
+import { isApiError } from '../../../src/store/objects/api-error.ts';
 import { makeNode } from '../../builders/make-node.ts';
 import { makePod } from '../../builders/make-pod.ts';
 import { SchedulerRig } from '../scheduler-rig.ts';

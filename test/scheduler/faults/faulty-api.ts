@@ -1,6 +1,6 @@
 import type { Prng } from '../../../src/lib/prng.ts';
 import type { SchedulerApi } from '../../../src/scheduler/scheduler-api.ts';
-import { ApiError, type ApiReason } from '../../../src/store/api-error.ts';
+import { ApiError, type ApiReason } from '../../../src/store/objects/api-error.ts';
 
 const REASONS: readonly ApiReason[] = [
   ...(['Conflict', 'NotFound', 'Timeout', 'InternalError', 'Forbidden', 'ServiceUnavailable'] as const),

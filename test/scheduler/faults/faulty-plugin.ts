@@ -4,12 +4,12 @@ import type {
   PermitWait,
   PostBindPlugin,
   PreBindPlugin,
-} from '../../../src/core/framework/binding-plugins.ts';
-import type { CycleState } from '../../../src/core/framework/cycle-state.ts';
-import type { Handle } from '../../../src/core/framework/handle.ts';
-import type { ReservePlugin } from '../../../src/core/framework/plugin.ts';
-import type { PodInfo } from '../../../src/core/framework/pod-info.ts';
-import { errorStatus, type Status, unschedulable } from '../../../src/core/framework/status.ts';
+} from '../../../src/framework/binding-plugins.ts';
+import type { CycleState } from '../../../src/framework/cycle-state.ts';
+import type { Handle } from '../../../src/framework/handle.ts';
+import type { ReservePlugin } from '../../../src/framework/plugin.ts';
+import type { PodInfo } from '../../../src/framework/pod-info.ts';
+import { errorStatus, type Status, unschedulable } from '../../../src/framework/status.ts';
 import type { Prng } from '../../../src/lib/prng.ts';
 
 /** How the plugin treats pods; all 0: it lets everybody pass. Of 100 calls. */

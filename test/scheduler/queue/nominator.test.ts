@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { NominatedPods } from '../../../src/core/cache/nominated-pods.ts';
+import { NominatedPods } from '../../../src/framework/cluster/nominated-pods.ts';
 import { Nominator } from '../../../src/scheduler/queue/nominator.ts';
 import { makePodInfo } from '../../builders/make-cluster.ts';
 import { pendingPod, pendingPodInfo } from '../../builders/make-queue.ts';

@@ -5,8 +5,8 @@ import {
   EVENT_FORCE_ACTIVATE,
   EVENT_UNSCHEDULABLE_TIMEOUT,
   type QueueingHint,
-} from '../../../src/core/framework/events.ts';
-import type { Plugin } from '../../../src/core/framework/plugin.ts';
+} from '../../../src/framework/events.ts';
+import type { Plugin } from '../../../src/framework/plugin.ts';
 import { QueuedPodInfo } from '../../../src/scheduler/queue/queued-pod-info.ts';
 import { QueueingHints } from '../../../src/scheduler/queue/queueing-hints.ts';
 import { NODE_ADD, pendingPod, pendingPodInfo } from '../../builders/make-queue.ts';

@@ -4,7 +4,7 @@ import {
   clusterEvent,
   EVENT_ASSIGNED_POD_DELETE,
   type QueueingHint,
-} from '../../../src/core/framework/events.ts';
+} from '../../../src/framework/events.ts';
 import type { QueuedPodInfo } from '../../../src/scheduler/queue/queued-pod-info.ts';
 import { labelGate, makeQueue, NODE_ADD, pendingPod } from '../../builders/make-queue.ts';
 

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { Pod } from '../../../src/api/pod.ts';
+import type { Patch } from '../../../src/store/objects/store-client.ts';
 import type { Store } from '../../../src/store/store.ts';
-import type { Patch } from '../../../src/store/store-client.ts';
 import { makePod } from '../../builders/make-pod.ts';
 import { makeStore } from '../../builders/make-store.ts';
 import { refusal } from '../refusal.ts';

@@ -1,0 +1,75 @@
+import { DEFAULT_SCHEDULER_NAME } from '../../config/default-configuration.ts';
+import { defaultSchedulerConfiguration } from '../../config/default-scheduler-configuration.ts';
+import { ColumnEngine } from '../../engine/columns/column-engine.ts';
+import { RUN_LENGTH } from '../../engine/index/signature-index.ts';
+import { PodEncoder } from '../../engine/signature/pod-encoder.ts';
+import { ClusterState } from '../../framework/cluster/cluster-state.ts';
+import { Framework } from '../../framework/runtime/framework.ts';
+import { Watch } from '../../framework/tracing/active-trace.ts';
+import { assert } from '../../lib/assert.ts';
+import type { Clock } from '../../lib/clock.ts';
+import { pluginsOf } from '../../plugins/registry.ts';
+import { InlineRunner } from '../../pool/inline-runner.ts';
+import { percentile } from '../percentile.ts';
+import { basicCluster } from '../synthetic/basic.ts';
+
+/**
+ * What the kernels alone do of the work of `basic`: the same nodes and pods, without the JavaScript around them. Takes
+ * about a second.
+ */
+export type KernelCase = (clock: Clock) => KernelThroughput;
+
+export interface KernelThroughput {
+  readonly nodes: number;
+  readonly podsPerSecond: number;
+}
+
+const NODES = 5000;
+/** Full calls of the kernel in a repetition: 98,304 pods, of 110 x 5,000 that fit. */
+const CALLS = 24;
+const REPETITIONS = 9;
+/** Not counted: the kernel is compiled while it runs. */
+const WARM_UP = 2;
+
+/** The median of several repetitions, each on empty nodes. */
+export const placeInKernel: KernelCase = (clock) => {
+  const seconds: number[] = [];
+  for (let repetition = 0; repetition < WARM_UP + REPETITIONS; repetition++) {
+    const placeRun = emptyCluster();
+    let millis = 0;
+    for (let call = 0; call < CALLS; call++) millis += placeRun(clock);
+    if (repetition >= WARM_UP) seconds.push(millis / 1000);
+  }
+  const median = percentile(
+    seconds.sort((a, b) => a - b),
+    50,
+  );
+  return { nodes: NODES, podsPerSecond: median > 0 ? (CALLS * RUN_LENGTH) / median : 0 };
+};
+
+/** An engine with the nodes. What is returned places as many pods as one call takes; it tells the milliseconds. */
+function emptyCluster(): (clock: Clock) => number {
+  const { nodes, pods } = basicCluster(NODES, 1);
+  const profile = defaultSchedulerConfiguration().profiles.find(
+    ({ schedulerName }) => schedulerName === DEFAULT_SCHEDULER_NAME,
+  );
+  const [pod] = pods;
+  assert(profile !== undefined && pod !== undefined, 'there are a default profile and a pod');
+  const cluster = new ClusterState((added) => encoder.encode(added));
+  const framework = new Framework(pluginsOf(profile, cluster), new Watch());
+  const encoder = new PodEncoder(framework);
+  const engine = new ColumnEngine('simd', framework, cluster, true, (modules) => new InlineRunner(modules));
+  for (const node of nodes) cluster.addNode(node);
+  const podClass = engine.classOf(cluster.expect(pod, encoder.encode(pod)));
+  return (clock) => {
+    engine.index.begin();
+    const lane = engine.laneOf(podClass);
+    assert(lane !== null, 'the class has a lane');
+    while (engine.index.enqueue(lane));
+    const start = clock.nowMillis();
+    const placed = engine.index.place();
+    const end = clock.nowMillis();
+    assert(placed === RUN_LENGTH, 'every pod of a call is placed');
+    return end - start;
+  };
+}

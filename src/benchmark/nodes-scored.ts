@@ -1,0 +1,26 @@
+import type { Pod } from '../api/pod.ts';
+import { numFeasibleNodesToFind } from '../framework/node-search.ts';
+import { schedulerNameOf } from '../manifests/pod-selection.ts';
+import type { SchedulerOptions } from './subject.ts';
+
+/** How many percent of the nodes a decision looks for before it takes the best: the mean over the pods. */
+export function percentageOfNodesScored(options: SchedulerOptions, pods: readonly Pod[], nodeCount: number): number {
+  if (nodeCount === 0 || pods.length === 0) return 100;
+  const percentages = percentageByProfile(options);
+  let sum = 0;
+  for (const pod of pods) {
+    sum += (numFeasibleNodesToFind(percentages(schedulerNameOf(pod)), nodeCount) * 100) / nodeCount;
+  }
+  return sum / pods.length;
+}
+
+/** The same order of precedence as the scheduler's: its option, the profile, the configuration. */
+function percentageByProfile(options: SchedulerOptions): (schedulerName: string) => number {
+  const { percentageOfNodesToScore, configuration } = options;
+  if (percentageOfNodesToScore !== undefined) return () => percentageOfNodesToScore;
+  if (configuration === undefined) return () => 100;
+  return (name) => {
+    const profile = configuration.profiles.find(({ schedulerName }) => schedulerName === name);
+    return profile?.percentageOfNodesToScore ?? configuration.percentageOfNodesToScore;
+  };
+}

@@ -1,0 +1,118 @@
+import type { Pod } from '../api/pod.ts';
+import { schedulePreempting } from '../core/schedule-preempting.ts';
+import type { Clock } from '../lib/clock.ts';
+import { type BenchContext, loadedSubject, type PreparedCase } from './bench-case.ts';
+import { percentile } from './percentile.ts';
+import type { Latency } from './result.ts';
+import type { Subject } from './subject.ts';
+
+/** What is found out about a case before its batches are timed. */
+export interface Rehearsal {
+  /** To make a scheduler and tell it of the cluster. */
+  readonly loadSeconds: number;
+  /** To place the first pods, one by one: also what is done once for each class of pods. */
+  readonly firstPods: { readonly count: number; readonly seconds: number };
+  /** Of the pods after those, in batches. */
+  readonly podsPerSecond: number;
+  readonly latencyMicros: Latency;
+}
+
+/** Enough that the 99th percentile rests on ten samples. */
+const LATENCY_SAMPLES_MAX = 1000;
+/** Nobody waits for a thousand pods of the reference engine. Only pods whose like was seen before count ... */
+const REPEATED_SECONDS_MAX = 0.5;
+/** ... up to here: the first of each class may take long on a large cluster, and all should be seen. */
+const FIRST_PODS_SECONDS_MAX = 20;
+/** The first calls would measure the compiler. A small cluster will do for it. */
+const WARM_UP_NODES = 200;
+const WARM_UP_PODS = 600;
+const WARM_UP_SECONDS = 0.4;
+/** The batches after the single pods double until they take so long together: enough to tell the speed of the last. */
+const BATCH_SECONDS = 0.2;
+const FIRST_BATCH_PODS = 16;
+
+/** Compiles, times single pods, and finds out how fast batches are. */
+export function rehearse(prepared: PreparedCase, context: BenchContext): Rehearsal {
+  const { clock, onStep } = context;
+  warmUp(prepared, context);
+  onStep?.();
+  const start = clock.nowMillis();
+  const subject = loadedSubject(prepared);
+  const loadSeconds = secondsSince(start, clock);
+  const { pending } = prepared;
+  const single = placeSingly(subject, pending.slice(0, Math.ceil(pending.length / 2)), clock);
+  const { latencyMicros, ...firstPods } = single;
+  const podsPerSecond =
+    batchSpeed(prepared, subject, pending.slice(firstPods.count), clock) ?? firstPods.count / firstPods.seconds;
+  subject.close?.();
+  onStep?.();
+  return { loadSeconds, firstPods, podsPerSecond, latencyMicros };
+}
+
+function warmUp(prepared: PreparedCase, { clock, warmUpRounds, tracers }: BenchContext): void {
+  const { benchCase, selection, placeAll } = prepared;
+  const nodes = benchCase.cluster.nodes.slice(0, WARM_UP_NODES);
+  const names = new Set(nodes.map(({ metadata }) => metadata?.name));
+  const bound = selection.bound.filter(({ spec }) => names.has(spec?.nodeName));
+  const pending = selection.pending.slice(0, WARM_UP_PODS);
+  const small: PreparedCase = {
+    ...prepared,
+    benchCase: { ...benchCase, cluster: { ...benchCase.cluster, nodes } },
+    selection: { ...selection, bound, pending },
+  };
+  const half = Math.floor(pending.length / 2);
+  const start = clock.nowMillis();
+  for (let round = 0; round < warmUpRounds && secondsSince(start, clock) < WARM_UP_SECONDS; round++) {
+    const subject = loadedSubject(small, tracers?.warmUp);
+    placeAll(subject, pending.slice(0, half));
+    for (const pod of pending.slice(half)) schedulePreempting(subject, pod);
+    subject.close?.();
+  }
+}
+
+function placeSingly(subject: Subject, pods: readonly Pod[], clock: Clock) {
+  const micros: number[] = [];
+  const seen = new Set<Pod['spec']>();
+  let [seconds, repeatedSeconds] = [0, 0];
+  for (const pod of pods.slice(0, LATENCY_SAMPLES_MAX)) {
+    const start = clock.nowMillis();
+    schedulePreempting(subject, pod);
+    const podSeconds = secondsSince(start, clock);
+    micros.push(podSeconds * 1e6);
+    seconds += podSeconds;
+    if (seen.has(pod.spec)) repeatedSeconds += podSeconds;
+    seen.add(pod.spec);
+    if (repeatedSeconds >= REPEATED_SECONDS_MAX || seconds >= FIRST_PODS_SECONDS_MAX) break;
+  }
+  const count = micros.length;
+  micros.sort((a, b) => a - b);
+  const [p50, p90, p99] = [percentile(micros, 50), percentile(micros, 90), percentile(micros, 99)];
+  return { count, seconds, latencyMicros: { p50, p90, p99, samples: count } };
+}
+
+/** Of the last batch, in pods per second; undefined without pods. */
+function batchSpeed(
+  { placeAll }: PreparedCase,
+  subject: Subject,
+  pods: readonly Pod[],
+  clock: Clock,
+): number | undefined {
+  let speed: number | undefined;
+  let [from, size, seconds] = [0, FIRST_BATCH_PODS, 0];
+  while (from < pods.length && seconds < BATCH_SECONDS) {
+    const batch = pods.slice(from, from + size);
+    const start = clock.nowMillis();
+    placeAll(subject, batch);
+    const batchSeconds = secondsSince(start, clock);
+    // What is left for the last one may be too little to tell.
+    if (speed === undefined || batch.length > size / 2) speed = batch.length / batchSeconds;
+    seconds += batchSeconds;
+    from += batch.length;
+    size *= 2;
+  }
+  return speed;
+}
+
+function secondsSince(startMillis: number, clock: Clock): number {
+  return (clock.nowMillis() - startMillis) / 1000;
+}

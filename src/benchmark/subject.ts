@@ -1,0 +1,21 @@
+import type { Pod } from '../api/pod.ts';
+import type { BatchResult } from '../core/batch-result.ts';
+import type { PreemptingScheduler } from '../core/schedule-preempting.ts';
+import type { SchedulerOptions } from '../core/scheduler-options.ts';
+import type { EngineName } from '../engine/cycle/engine.ts';
+import type { ClusterSink } from '../manifests/load-cluster.ts';
+
+export type { EngineName, SchedulerOptions };
+export type Workers = NonNullable<SchedulerOptions['workers']>;
+
+/** What a benchmark needs of a scheduler; tests measure a fake. */
+export interface Subject extends ClusterSink, PreemptingScheduler {
+  /** Threads that share the work on one pod; absent: one. */
+  readonly workers?: number;
+  scheduleBatch(pods: readonly Pod[]): Pick<BatchResult, 'length' | 'nodeName' | 'scheduledCount'>;
+  readonly sharedMemoryBytes: number;
+  /** Lets go of its threads, if it has any. */
+  close?(): void;
+}
+
+export type SubjectFactory = (options: SchedulerOptions) => Subject;

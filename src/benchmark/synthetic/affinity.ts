@@ -1,0 +1,46 @@
+import type { Affinity, Pod } from '../../api/pod.ts';
+import { HOSTNAME_LABEL, ZONE_LABEL } from '../../api/topology-spread.ts';
+import type { ClusterObjects } from '../../manifests/cluster-objects.ts';
+import { basicNodes, container, sharedSpec, syntheticPod } from './basic.ts';
+
+const APP_COUNT = 100;
+const WEIGHT = 50;
+
+/** The nodes of `basic`; 100 apps in turn, each of which rather has its pods in one zone. */
+export function affinityCluster(nodeCount: number, podCount: number): ClusterObjects {
+  return appsCluster(nodeCount, podCount, (app) => ({
+    podAffinity: {
+      preferredDuringSchedulingIgnoredDuringExecution: [
+        {
+          weight: WEIGHT,
+          podAffinityTerm: { labelSelector: { matchLabels: { app } }, topologyKey: ZONE_LABEL },
+        },
+      ],
+    },
+  }));
+}
+
+/** The nodes of `basic`; 100 apps in turn, each of which never has two pods on one node. */
+export function antiAffinityCluster(nodeCount: number, podCount: number): ClusterObjects {
+  return appsCluster(nodeCount, podCount, (app) => ({
+    podAntiAffinity: {
+      requiredDuringSchedulingIgnoredDuringExecution: [
+        { labelSelector: { matchLabels: { app } }, topologyKey: HOSTNAME_LABEL },
+      ],
+    },
+  }));
+}
+
+function appsCluster(nodeCount: number, podCount: number, affinityOf: (app: string) => Affinity): ClusterObjects {
+  const apps = Array.from({ length: APP_COUNT }, (_, i) => {
+    const app = `app-${i}`;
+    const spec = sharedSpec({ containers: [container('100m', '500Mi')], affinity: affinityOf(app) });
+    return { spec, labels: { app } };
+  });
+  const pods: Pod[] = [];
+  for (let i = 0; i < podCount; i++) {
+    const { spec, labels } = apps[i % APP_COUNT] as (typeof apps)[number];
+    pods.push(syntheticPod(i, spec, labels));
+  }
+  return { nodes: basicNodes(nodeCount), pods };
+}

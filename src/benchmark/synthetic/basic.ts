@@ -1,0 +1,61 @@
+import { defaultPod } from '../../api/defaults.ts';
+import type { Labels } from '../../api/meta.ts';
+import type { Node } from '../../api/node.ts';
+import type { Pod, PodSpec } from '../../api/pod.ts';
+import type { ClusterObjects } from '../../manifests/cluster-objects.ts';
+
+const ZONES = ['zone-a', 'zone-b', 'zone-c'] as const;
+
+/** Nodes of 32 cpu, 256Gi and 110 pods, zones in turn; identical pods of 100m cpu and 500Mi. */
+export function basicCluster(nodeCount: number, podCount: number): ClusterObjects {
+  const spec = sharedSpec({ containers: [container('100m', '500Mi')] });
+  const pods: Pod[] = [];
+  for (let i = 0; i < podCount; i++) pods.push(syntheticPod(i, spec));
+  return { nodes: basicNodes(nodeCount), pods };
+}
+
+export function basicNodes(nodeCount: number): Node[] {
+  const nodes: Node[] = [];
+  for (let i = 0; i < nodeCount; i++) nodes.push(syntheticNode(i, '32', '256Gi'));
+  return nodes;
+}
+
+export interface NodeTraits {
+  readonly labels?: Readonly<Record<string, string>>;
+  readonly spec?: NonNullable<Node['spec']>;
+}
+
+export function syntheticNode(index: number, cpu: string, memory: string, traits: NodeTraits = {}): Node {
+  const name = `node-${String(index).padStart(5, '0')}`;
+  const amounts = { cpu, memory, pods: '110' };
+  return {
+    apiVersion: 'v1',
+    kind: 'Node',
+    metadata: {
+      name,
+      uid: name,
+      labels: {
+        'kubernetes.io/hostname': name,
+        'topology.kubernetes.io/zone': ZONES[index % ZONES.length] as string,
+        ...traits.labels,
+      },
+    },
+    spec: traits.spec ?? {},
+    status: { capacity: amounts, allocatable: amounts },
+  };
+}
+
+/** The spec with API defaults; pods of one class share the object, so that their class is found by identity. */
+export function sharedSpec(spec: PodSpec): PodSpec {
+  return defaultPod({ metadata: { name: 'template' }, spec }).spec ?? spec;
+}
+
+export function syntheticPod(index: number, spec: PodSpec, labels?: Labels): Pod {
+  const name = `pod-${String(index).padStart(6, '0')}`;
+  const metadata = { name, namespace: 'default', uid: name, ...(labels && { labels }) };
+  return { apiVersion: 'v1', kind: 'Pod', metadata, spec };
+}
+
+export function container(cpu: string, memory: string) {
+  return { name: 'main', image: 'registry.k8s.io/pause:3.10', resources: { requests: { cpu, memory } } };
+}

@@ -1,0 +1,38 @@
+import type { Pod } from '../../api/pod.ts';
+import type { ClusterObjects } from '../../manifests/cluster-objects.ts';
+import { basicNodes, container, sharedSpec, syntheticPod } from './basic.ts';
+
+export const LOW_PODS_PER_NODE = 8;
+const LOW_PRIORITY = 0;
+const HIGH_PRIORITY = 1000;
+/** An eighth of a node. */
+const CPU = '4';
+const MEMORY = '16Gi';
+const STARTED = '2026-01-01T00:00:00Z';
+
+/**
+ * The nodes of `basic`, each full of running pods of low priority; pending pods of high priority, of which each finds
+ * room only by evicting one (up to 8 pods a node; then all that runs is of high priority).
+ */
+export function preemptionCluster(nodeCount: number, podCount: number): ClusterObjects {
+  const nodes = basicNodes(nodeCount);
+  const containers = [container(CPU, MEMORY)];
+  const pods: Pod[] = [];
+  for (const { metadata } of nodes) {
+    const nodeName = metadata?.name;
+    const spec = sharedSpec({ containers, priority: LOW_PRIORITY, nodeName });
+    for (let i = 0; i < LOW_PODS_PER_NODE; i++) {
+      const name = `low-${String(pods.length).padStart(6, '0')}`;
+      pods.push({
+        apiVersion: 'v1',
+        kind: 'Pod',
+        metadata: { name, namespace: 'default', uid: name },
+        spec,
+        status: { phase: 'Running', startTime: STARTED },
+      });
+    }
+  }
+  const spec = sharedSpec({ containers, priority: HIGH_PRIORITY });
+  for (let i = 0; i < podCount; i++) pods.push(syntheticPod(i, spec));
+  return { nodes, pods };
+}

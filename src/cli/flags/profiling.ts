@@ -1,0 +1,118 @@
+import type { Command } from 'commander';
+import { Option } from 'commander';
+import { type PhaseReport, PhaseTimes } from '../../framework/tracing/phase-times.ts';
+import type { SpanSink } from '../../framework/tracing/span.ts';
+import { SpanRecorder } from '../../framework/tracing/span-recorder.ts';
+import { TraceEvents } from '../../framework/tracing/trace-events.ts';
+import type { Tracer } from '../../framework/tracing/tracer.ts';
+import { ChromeTrace } from '../../lib/chrome-trace.ts';
+import { RealClock } from '../../lib/clock.ts';
+import type { Terminal } from '../terminal/terminal.ts';
+import { startCpuProfile } from './cpu-profile.ts';
+import { wholeNumber } from './options.ts';
+
+export interface ProfilingFlags {
+  readonly cpuProfile?: string;
+  readonly trace?: string;
+  readonly traceEvents: number;
+  readonly phases?: true;
+}
+
+/** About 80 MB of text, which viewers still open with ease. */
+const DEFAULT_TRACE_EVENTS = 500_000;
+const TRACE_EVENTS_MAX = 100_000_000;
+
+export function addProfilingOptions(command: Command): Command {
+  return command
+    .option('--phases', 'also say how long each phase and each plugin took')
+    .option('--trace <file>', 'write what was done when, as Chrome trace events (ui.perfetto.dev opens it)')
+    .addOption(
+      new Option('--trace-events <number>', 'events after which the trace ends')
+        .argParser((text) => wholeNumber(text, 1, TRACE_EVENTS_MAX))
+        .default(DEFAULT_TRACE_EVENTS),
+    )
+    .option('--cpu-profile <file>', "write V8's CPU profile (.cpuprofile: DevTools and VS Code open it)");
+}
+
+/** What watches the schedulers of one case: a cluster on an engine. */
+export interface CaseProfile {
+  /** For runs that do not count. */
+  readonly warmUp: Tracer | null;
+  /** Run 0 is the one that the trace shows. */
+  ofRun(run: number): Tracer | null;
+  /** All runs together; null when nobody asked for it. */
+  phases(): PhaseReport | null;
+}
+
+/** Does the work with everything that the flags ask for, and finishes the files also when the work fails. */
+export async function profiled<T>(
+  flags: ProfilingFlags,
+  terminal: Terminal,
+  work: (profiling: Profiling) => Promise<T>,
+): Promise<T> {
+  // A name that cannot be written is reported before anything is done.
+  const profileFile = flags.cpuProfile === undefined ? null : terminal.createFile(flags.cpuProfile);
+  const traceFile = flags.trace === undefined ? null : terminal.createFile(flags.trace);
+  const profiling = new Profiling(flags, traceFile === null ? null : (text) => traceFile.write(text));
+  const stopCpuProfile = profileFile === null ? null : await startCpuProfile();
+  try {
+    return await work(profiling);
+  } finally {
+    const profile = await stopCpuProfile?.();
+    if (profile !== undefined) profileFile?.write(profile);
+    profileFile?.close();
+    for (const note of profiling.end()) terminal.tell(`warning: ${note}`);
+    traceFile?.close();
+  }
+}
+
+/** `--phases` and `--trace` of one command. */
+export class Profiling {
+  readonly #flags: ProfilingFlags;
+  readonly #clock = new RealClock();
+  readonly #trace: ChromeTrace | null;
+  readonly #traced: { readonly label: string; readonly events: TraceEvents }[] = [];
+
+  constructor(flags: ProfilingFlags, writeTrace: ((text: string) => void) | null) {
+    this.#flags = flags;
+    this.#trace = writeTrace === null ? null : new ChromeTrace(writeTrace, this.#clock.nowMillis());
+  }
+
+  /** `caseCount`: how many cases share the trace. */
+  startCase(label: string, caseCount: number): CaseProfile {
+    const phases = this.#flags.phases ? new PhaseTimes() : null;
+    const events = this.#newEvents(label, caseCount);
+    const runs = phases === null ? null : this.#recorder([phases], 'sampled');
+    const traced = events === null ? runs : this.#recorder(phases === null ? [events] : [phases, events], 'every');
+    return {
+      // Code that has never seen a tracer is compiled anew when it meets the first.
+      warmUp: traced === null ? null : this.#recorder([new PhaseTimes()], events === null ? 'sampled' : 'every'),
+      ofRun: (run) => (run === 0 ? traced : runs),
+      phases: () => phases?.report() ?? null,
+    };
+  }
+
+  /** Completes the trace; returns what its reader should know. */
+  end(): string[] {
+    this.#trace?.end();
+    return this.#traced
+      .filter(({ events }) => events.isFull)
+      .map(({ label, events }) => {
+        const limit = `${this.#flags.traceEvents} events (--trace-events)`;
+        return `${this.#flags.trace}: has the first ${events.decisionCount} decisions of ${label}; it ends at ${limit}`;
+      });
+  }
+
+  #newEvents(label: string, caseCount: number): TraceEvents | null {
+    if (this.#trace === null) return null;
+    const maxEvents = Math.ceil(this.#flags.traceEvents / caseCount);
+    const processId = this.#traced.length + 1;
+    const events = new TraceEvents({ trace: this.#trace, processId, processName: label, maxEvents });
+    this.#traced.push({ label, events });
+    return events;
+  }
+
+  #recorder(sinks: readonly SpanSink[], decisions: 'sampled' | 'every'): SpanRecorder {
+    return new SpanRecorder({ sinks, clock: this.#clock, decisions });
+  }
+}

@@ -1,0 +1,72 @@
+import type { Command } from 'commander';
+import type { SchedulerConfiguration } from '../../config/configuration.ts';
+import { loadConfiguration } from '../../config/load-configuration.ts';
+import type { SchedulerOptions } from '../../core/scheduler-options.ts';
+import type { TieBreak } from '../../engine/cycle/engine.ts';
+import { CodedError } from '../../lib/errors.ts';
+import { shownName } from '../../manifests/file-source.ts';
+import { decodeUtf8 } from '../../manifests/source-document.ts';
+import type { Terminal } from '../terminal/terminal.ts';
+import { configOption, percentageOption, seedOption, tieBreakOption } from './options.ts';
+
+/** The flags that say how a scheduler decides; every command that has one takes them. */
+export interface SchedulerFlags {
+  readonly tieBreak: TieBreak;
+  readonly seed: number;
+  readonly percentageOfNodesToScore?: number;
+  readonly config?: string;
+}
+
+/** Nobody writes a longer one. */
+const CONFIG_MAX_BYTES = 16 * 2 ** 20;
+
+/** A configuration with all that is wrong with it, as kube-scheduler reports it. */
+export class RefusedConfiguration extends CodedError<'RefusedConfiguration'> {
+  /** One line each, never empty. */
+  readonly messages: readonly string[];
+
+  constructor(messages: readonly string[]) {
+    super('RefusedConfiguration', messages.join('; '));
+    this.messages = messages;
+  }
+}
+
+export function addSchedulerOptions(command: Command): Command {
+  return command
+    .addOption(tieBreakOption())
+    .addOption(seedOption())
+    .addOption(percentageOption())
+    .addOption(configOption());
+}
+
+/** The scheduler's options but for its engine. Flags win over the configuration. */
+export async function schedulerOptions(
+  { tieBreak, seed, percentageOfNodesToScore, config }: SchedulerFlags,
+  terminal: Terminal,
+): Promise<Omit<SchedulerOptions, 'engine'>> {
+  return {
+    tieBreak,
+    seed,
+    ...(percentageOfNodesToScore !== undefined && { percentageOfNodesToScore }),
+    ...(config !== undefined && { configuration: (await readConfiguration(config, terminal)).configuration }),
+  };
+}
+
+/** For commands that measure decisions: what an extender takes to answer is not theirs. */
+export function refuseExtenders(configuration: SchedulerConfiguration | undefined): void {
+  if (!configuration?.extenders.length) return;
+  throw new RefusedConfiguration(['extenders[0]: only "berth schedule" asks HTTP extenders']);
+}
+
+/** Throws `RefusedConfiguration`. */
+export async function readConfiguration(
+  name: string,
+  terminal: Terminal,
+): Promise<{ readonly configuration: SchedulerConfiguration; readonly text: string }> {
+  const file = shownName(name);
+  const bytes = await terminal.files.read(name, CONFIG_MAX_BYTES);
+  const text = decodeUtf8(bytes, file, 1);
+  const loaded = loadConfiguration(text);
+  if (!loaded.ok) throw new RefusedConfiguration(loaded.errors.map(({ message }) => `${file}: ${message}`));
+  return { configuration: loaded.configuration, text };
+}

@@ -1,0 +1,30 @@
+import { struct } from '../decode/decoder.ts';
+import { duplicate, invalid } from '../decode/field-error.ts';
+import { type ArgsKind, child, nonEmpty, readWith } from './args-kind.ts';
+import { type ResourceSpec, resourceSpecs, withDefaultResources } from './resource-specs.ts';
+
+export interface NodeResourcesBalancedAllocationArgs {
+  /** Which resources are to be used evenly; every weight is 1. */
+  readonly resources: readonly ResourceSpec[];
+}
+
+export const balancedAllocationArgs: ArgsKind<NodeResourcesBalancedAllocationArgs> = {
+  read: readWith(struct({ resources: resourceSpecs }), ({ resources }) => ({
+    resources: withDefaultResources(resources),
+  })),
+
+  zero: { resources: [] },
+
+  validate({ resources }, path) {
+    return resources.flatMap(({ name, weight }, i) => {
+      const field = `${child(path, 'resources')}[${i}]`;
+      const isRepeated = resources.slice(0, i).some((other) => other.name === name);
+      return [
+        ...(isRepeated ? [duplicate(`${field}.name`, name)] : []),
+        ...(weight === 1 ? [] : [invalid(`${field}.weight`, weight, 'must be 1')]),
+      ];
+    });
+  },
+
+  encode: ({ resources }) => ({ resources: nonEmpty(resources) }),
+};

@@ -1,0 +1,39 @@
+import { int32, struct } from '../decode/decoder.ts';
+import { invalid } from '../decode/field-error.ts';
+import { type ArgsKind, child, readWith } from './args-kind.ts';
+
+/** How many candidates a preemption tries out: a share of the nodes, but at least an absolute number. */
+export interface DefaultPreemptionArgs {
+  readonly minCandidateNodesPercentage: number;
+  readonly minCandidateNodesAbsolute: number;
+}
+
+export const defaultPreemptionArgs: ArgsKind<DefaultPreemptionArgs> = {
+  read: readWith(
+    struct({ minCandidateNodesPercentage: int32, minCandidateNodesAbsolute: int32 }),
+    ({ minCandidateNodesPercentage = 10, minCandidateNodesAbsolute = 100 }) => ({
+      minCandidateNodesPercentage,
+      minCandidateNodesAbsolute,
+    }),
+  ),
+
+  zero: { minCandidateNodesPercentage: 0, minCandidateNodesAbsolute: 0 },
+
+  validate({ minCandidateNodesPercentage: percentage, minCandidateNodesAbsolute: absolute }, path) {
+    const percentageField = child(path, 'minCandidateNodesPercentage');
+    const absoluteField = child(path, 'minCandidateNodesAbsolute');
+    const errors = [];
+    if (percentage < 0 || percentage > 100) {
+      errors.push(invalid(percentageField, percentage, 'not in valid range [0, 100]'));
+    }
+    if (absolute < 0) errors.push(invalid(absoluteField, absolute, 'not in valid range [0, inf)'));
+    if (percentage === 0 && absolute === 0) {
+      const both = 'cannot be zero at the same time as';
+      errors.push(invalid(percentageField, 0, `${both} minCandidateNodesAbsolute`));
+      errors.push(invalid(absoluteField, 0, `${both} minCandidateNodesPercentage`));
+    }
+    return errors;
+  },
+
+  encode: (args) => ({ ...args }),
+};

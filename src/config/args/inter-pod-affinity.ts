@@ -1,0 +1,28 @@
+import { boolean, int32, struct } from '../decode/decoder.ts';
+import { invalid } from '../decode/field-error.ts';
+import { type ArgsKind, child, readWith } from './args-kind.ts';
+
+export interface InterPodAffinityArgs {
+  /** What a required affinity term of a pod that is there already adds to the score, 0 to 100. */
+  readonly hardPodAffinityWeight: number;
+  readonly ignorePreferredTermsOfExistingPods: boolean;
+}
+
+export const interPodAffinityArgs: ArgsKind<InterPodAffinityArgs> = {
+  read: readWith(
+    struct({ hardPodAffinityWeight: int32, ignorePreferredTermsOfExistingPods: boolean }),
+    ({ hardPodAffinityWeight = 1, ignorePreferredTermsOfExistingPods = false }) => ({
+      hardPodAffinityWeight,
+      ignorePreferredTermsOfExistingPods,
+    }),
+  ),
+
+  zero: { hardPodAffinityWeight: 0, ignorePreferredTermsOfExistingPods: false },
+
+  validate({ hardPodAffinityWeight: weight }, path) {
+    if (weight >= 0 && weight <= 100) return [];
+    return [invalid(child(path, 'hardPodAffinityWeight'), weight, 'not in valid range [0, 100]')];
+  },
+
+  encode: (args) => ({ ...args }),
+};

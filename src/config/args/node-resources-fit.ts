@@ -1,0 +1,97 @@
+import { labelKeyProblems } from '../../api/label-syntax.ts';
+import { type Decoder, list, string, struct } from '../decode/decoder.ts';
+import { type ConfigurationError, forbidden, invalid, notSupported, required } from '../decode/field-error.ts';
+import { type ArgsKind, child, nonEmpty, readWith } from './args-kind.ts';
+import { type ResourceSpec, resourceSpecs, withDefaultResources } from './resource-specs.ts';
+import { type UtilizationShapePoint, utilizationShape, validateShape } from './utilization-shape.ts';
+
+export interface NodeResourcesFitArgs {
+  /** Extended resources that the filter leaves to others. */
+  readonly ignoredResources: readonly string[];
+  /** The same for all resources of a domain: `example.com` for `example.com/gpu`. */
+  readonly ignoredResourceGroups: readonly string[];
+  /** undefined only in an `__internal` document, which validation refuses. */
+  readonly scoringStrategy: ScoringStrategyArgs | undefined;
+}
+
+export interface ScoringStrategyArgs {
+  readonly type: string;
+  readonly resources: readonly ResourceSpec[];
+  readonly requestedToCapacityRatio: { readonly shape: readonly UtilizationShapePoint[] } | undefined;
+}
+
+const STRATEGY_TYPES = ['LeastAllocated', 'MostAllocated', 'RequestedToCapacityRatio'] as const;
+const names: Decoder<readonly string[]> = list(string, '');
+
+export const nodeResourcesFitArgs: ArgsKind<NodeResourcesFitArgs> = {
+  read: readWith(
+    struct({
+      ignoredResources: names,
+      ignoredResourceGroups: names,
+      scoringStrategy: struct({
+        type: string,
+        resources: resourceSpecs,
+        requestedToCapacityRatio: struct({ shape: utilizationShape }),
+      }),
+    }),
+    ({ ignoredResources = [], ignoredResourceGroups = [], scoringStrategy = { type: 'LeastAllocated' } }) => ({
+      ignoredResources,
+      ignoredResourceGroups,
+      scoringStrategy: {
+        type: scoringStrategy.type ?? '',
+        resources: withDefaultResources(scoringStrategy.resources),
+        requestedToCapacityRatio: scoringStrategy.requestedToCapacityRatio && {
+          shape: scoringStrategy.requestedToCapacityRatio.shape ?? [],
+        },
+      },
+    }),
+  ),
+
+  zero: { ignoredResources: [], ignoredResourceGroups: [], scoringStrategy: undefined },
+
+  validate({ ignoredResources, ignoredResourceGroups, scoringStrategy }, path) {
+    return [
+      ...validateNames(ignoredResources, child(path, 'ignoredResources'), false),
+      ...validateNames(ignoredResourceGroups, child(path, 'ignoredResourceGroups'), true),
+      ...validateStrategy(scoringStrategy, child(path, 'scoringStrategy')),
+    ];
+  },
+
+  encode: ({ ignoredResources, ignoredResourceGroups, scoringStrategy }) => ({
+    ignoredResources: nonEmpty(ignoredResources),
+    ignoredResourceGroups: nonEmpty(ignoredResourceGroups),
+    scoringStrategy,
+  }),
+};
+
+function validateNames(names: readonly string[], path: string, areGroups: boolean): ConfigurationError[] {
+  return names.flatMap((name, i) => {
+    const field = `${path}[${i}]`;
+    const errors = labelKeyProblems(name).map((problem) => invalid(field, name, problem));
+    if (!areGroups || !name.includes('/')) return errors;
+    return [invalid(field, name, "resource group name can't contain '/'"), ...errors];
+  });
+}
+
+function validateStrategy(strategy: ScoringStrategyArgs | undefined, path: string): ConfigurationError[] {
+  if (strategy === undefined) return [required(path, 'ScoringStrategy field is required')];
+  const { type, resources, requestedToCapacityRatio: ratio } = strategy;
+  const errors: ConfigurationError[] = [];
+  if (!STRATEGY_TYPES.some((known) => known === type)) {
+    errors.push(notSupported(child(path, 'type'), type, STRATEGY_TYPES));
+  }
+  for (const [i, { name, weight }] of resources.entries()) {
+    if (weight > 0 && weight <= 100) continue;
+    const field = `${child(path, 'resources')}[${i}].weight`;
+    errors.push(invalid(field, weight, `resource weight of ${name} not in valid range (0, 100]`));
+  }
+  const ratioPath = child(path, 'requestedToCapacityRatio');
+  if (type !== 'RequestedToCapacityRatio') {
+    const unused = 'must be nil when type is not RequestedToCapacityRatio';
+    return ratio === undefined ? errors : [...errors, forbidden(ratioPath, unused)];
+  }
+  if (ratio === undefined) {
+    return [...errors, required(ratioPath, 'must be specified when type is RequestedToCapacityRatio')];
+  }
+  return [...errors, ...validateShape(ratio.shape, child(ratioPath, 'shape'))];
+}

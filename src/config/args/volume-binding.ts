@@ -1,0 +1,36 @@
+import { int64, struct } from '../decode/decoder.ts';
+import { invalid } from '../decode/field-error.ts';
+import { type ArgsKind, child, readWith } from './args-kind.ts';
+import { type UtilizationShapePoint, utilizationShape } from './utilization-shape.ts';
+
+export interface VolumeBindingArgs {
+  readonly bindTimeoutSeconds: number;
+  /** Refused: it belongs to a feature that is off in v1.36. */
+  readonly shape: readonly UtilizationShapePoint[] | undefined;
+}
+
+export const volumeBindingArgs: ArgsKind<VolumeBindingArgs> = {
+  read: readWith(
+    struct({ bindTimeoutSeconds: int64, shape: utilizationShape }),
+    ({ bindTimeoutSeconds = 600, shape }) => ({ bindTimeoutSeconds, shape }),
+  ),
+
+  zero: { bindTimeoutSeconds: 0, shape: undefined },
+
+  validate({ bindTimeoutSeconds, shape }, path) {
+    const errors = [];
+    if (bindTimeoutSeconds < 0) {
+      const detail = 'invalid BindTimeoutSeconds, should not be a negative value';
+      errors.push(invalid(child(path, 'bindTimeoutSeconds'), bindTimeoutSeconds, detail));
+    }
+    if (shape !== undefined) {
+      // Upstream shows its internal type, whose fields have capital letters.
+      const shown = shape.map(({ utilization, score }) => ({ Utilization: utilization, Score: score }));
+      const detail = 'unexpected field `shape`, remove it or turn on the feature gate StorageCapacityScoring';
+      errors.push(invalid(child(path, 'shape'), shown, detail));
+    }
+    return errors;
+  },
+
+  encode: ({ bindTimeoutSeconds }) => ({ bindTimeoutSeconds }),
+};

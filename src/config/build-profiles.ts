@@ -1,0 +1,138 @@
+import type { NodeResourcesFitArgs } from './args/node-resources-fit.ts';
+import { type PluginConfig, validateArgs } from './args/plugin-args.ts';
+import type { ProfileConfiguration, SchedulerProfile } from './configuration.ts';
+import { joinErrors } from './decode/field-error.ts';
+import { toPlain } from './decode/value.ts';
+import type { DefaultedConfiguration } from './default-configuration.ts';
+import { BuildFailure, expandPlugins, scoreWeights } from './expand-plugins.ts';
+import { type ExtenderConfiguration, transportProblem } from './extenders.ts';
+import { EXTENSION_POINTS, type ExtensionPoint } from './extension-points.ts';
+import type { KnownPlugins } from './known-plugins.ts';
+import { enabledNames, type PluginSets } from './plugin-sets.ts';
+
+/**
+ * What kube-scheduler does when it starts: extenders first, then each profile with its plugins. Errors: BuildFailure.
+ */
+export function buildProfiles(
+  { component, profiles }: DefaultedConfiguration,
+  known: KnownPlugins,
+): SchedulerProfile[] {
+  const configured = within("couldn't build extenders", () => applyExtenders(component.extenders, profiles));
+  return within('initializing profiles', () => {
+    const built: SchedulerProfile[] = [];
+    for (const profile of configured) {
+      built.push(
+        within(`creating profile for scheduler name ${profile.schedulerName}`, () => buildProfile(profile, known)),
+      );
+      requireSameQueueSort(built);
+    }
+    return built;
+  });
+}
+
+/** Resources that extenders manage for themselves take the place of what NodeResourcesFit was told to ignore. */
+function applyExtenders(
+  extenders: readonly ExtenderConfiguration[],
+  profiles: readonly ProfileConfiguration[],
+): readonly ProfileConfiguration[] {
+  for (const extender of extenders) {
+    const problem = transportProblem(extender);
+    if (problem !== undefined) throw new BuildFailure(problem);
+  }
+  const managed = extenders.flatMap(({ managedResources }) => managedResources);
+  const ignoredResources = managed.filter(({ ignoredByScheduler }) => ignoredByScheduler).map(({ name }) => name);
+  if (ignoredResources.length === 0) return profiles;
+  return profiles.map((profile) => {
+    if (!profile.pluginConfig.some(({ name }) => name === 'NodeResourcesFit')) {
+      throw new BuildFailure("can't find NodeResourcesFitArgs in plugin config");
+    }
+    const pluginConfig = profile.pluginConfig.map((config): PluginConfig => {
+      if (config.name !== 'NodeResourcesFit') return config;
+      return { name: config.name, args: { ...config.args, ignoredResources } };
+    });
+    return { ...profile, pluginConfig };
+  });
+}
+
+function buildProfile(profile: ProfileConfiguration, known: KnownPlugins): SchedulerProfile {
+  const { schedulerName, percentageOfNodesToScore, plugins: sets } = profile;
+  const { args, otherArgs } = argsInUse(profile, known);
+  if (args.NodeResourcesFit !== undefined) initializeFit(args.NodeResourcesFit);
+  const plugins = expandPlugins(sets, known);
+  const quotedName = JSON.stringify(schedulerName);
+  if (plugins.queueSort.length !== 1) {
+    const found = `but got ${plugins.queueSort.length}`;
+    throw new BuildFailure(
+      `only one queue sort plugin required for profile with scheduler name ${quotedName}, ${found}`,
+    );
+  }
+  if (plugins.bind.length === 0) {
+    throw new BuildFailure(`at least one bind plugin is needed for profile with scheduler name ${quotedName}`);
+  }
+  return {
+    schedulerName,
+    percentageOfNodesToScore,
+    plugins,
+    scoreWeights: scoreWeights(sets, 'score', known),
+    placementScoreWeights: scoreWeights(sets, 'placementScore', known),
+    args,
+    otherArgs,
+    outOfTree: outOfTree(sets, known),
+  };
+}
+
+/** Those in use, each with the points at which it is named. */
+function outOfTree(sets: PluginSets, known: KnownPlugins): Map<string, ExtensionPoint[]> {
+  const names = [...enabledNames(sets)].filter((name) => known.isOutOfTree(name));
+  const namedAt = (name: string) =>
+    EXTENSION_POINTS.filter((point) => sets[point].enabled.some((plugin) => plugin.name === name));
+  return new Map(names.map((name) => [name, namedAt(name)]));
+}
+
+/** Arguments of plugins that are enabled nowhere have no effect. */
+function argsInUse(
+  { plugins, pluginConfig }: ProfileConfiguration,
+  known: KnownPlugins,
+): Pick<SchedulerProfile, 'args' | 'otherArgs'> {
+  const inUse = enabledNames(plugins);
+  const args: Record<string, unknown> = {};
+  const otherArgs = new Map<string, unknown>();
+  for (const config of pluginConfig) {
+    if (config.name !== '') {
+      if (inUse.has(config.name)) args[config.name] = config.args;
+    } else if (config.raw !== undefined && inUse.has(config.otherName) && known.has(config.otherName)) {
+      otherArgs.set(config.otherName, toPlain(config.raw));
+    }
+  }
+  return { args, otherArgs };
+}
+
+function initializeFit(args: NodeResourcesFitArgs): void {
+  const errors = validateArgs('NodeResourcesFit', args, '');
+  if (errors.length > 0) throw new BuildFailure(`initializing plugin "NodeResourcesFit": ${joinErrors(errors)}`);
+}
+
+/** One queue serves all profiles. */
+function requireSameQueueSort(built: readonly SchedulerProfile[]): void {
+  const [first] = built;
+  const last = built.at(-1);
+  const [firstSort = '', sort = ''] = [first?.plugins.queueSort[0], last?.plugins.queueSort[0]];
+  const name = JSON.stringify(last?.schedulerName);
+  if (sort !== firstSort) {
+    throw new BuildFailure(
+      `different queue sort plugins for profile ${name}: ${JSON.stringify(sort)}, first: ${JSON.stringify(firstSort)}`,
+    );
+  }
+  if (JSON.stringify(first?.otherArgs.get(sort)) !== JSON.stringify(last?.otherArgs.get(sort))) {
+    throw new BuildFailure(`different queue sort plugin args for profile ${name}`);
+  }
+}
+
+function within<T>(step: string, build: () => T): T {
+  try {
+    return build();
+  } catch (error) {
+    if (error instanceof BuildFailure) throw new BuildFailure(`${step}: ${error.message}`);
+    throw error;
+  }
+}

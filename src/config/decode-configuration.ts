@@ -1,0 +1,114 @@
+import { isArgsKind, type PluginConfig, readArgs, takesArgs, zeroArgs } from './args/plugin-args.ts';
+import { clientConnection, leaderElection } from './component-config.ts';
+import { boolean, DecodeFailure, int32, int64, list, raw, string, struct } from './decode/decoder.ts';
+import type { ConfigurationError } from './decode/field-error.ts';
+import {
+  API_VERSION,
+  GROUP,
+  INTERNAL_API_VERSION,
+  type TypeMeta,
+  typeMetaOf,
+  unknownKind,
+} from './decode/group-version.ts';
+import { NULL, type Value } from './decode/value.ts';
+import { extenders } from './extenders.ts';
+import { pluginSets } from './plugin-sets.ts';
+
+const KIND = 'KubeSchedulerConfiguration';
+const TYPE_META = { apiVersion: string, kind: string };
+
+const profile = struct({
+  schedulerName: string,
+  percentageOfNodesToScore: int32,
+  plugins: pluginSets,
+  pluginConfig: list(struct({ name: string, args: raw }), {}),
+});
+
+const configuration = struct({
+  ...TYPE_META,
+  parallelism: int32,
+  leaderElection,
+  clientConnection,
+  enableProfiling: boolean,
+  enableContentionProfiling: boolean,
+  percentageOfNodesToScore: int32,
+  podInitialBackoffSeconds: int64,
+  podMaxBackoffSeconds: int64,
+  profiles: list(profile, {}),
+  extenders,
+  delayCacheUntilActive: boolean,
+});
+
+export type GivenConfiguration = NonNullable<ReturnType<typeof configuration>>;
+export type GivenProfile = NonNullable<ReturnType<typeof profile>>;
+
+/** A document as it was read, nothing filled in yet. */
+export interface DecodedConfiguration {
+  readonly given: GivenConfiguration;
+  /** The `pluginConfig` of each profile, with the arguments read and defaulted. */
+  readonly pluginConfigs: readonly (readonly PluginConfig[])[];
+  /** The document is in upstream's internal version: nothing is defaulted. */
+  readonly isInternal: boolean;
+}
+
+/** Reads a document. Unknown and repeated fields go to `strict`. Errors: DecodeFailure. */
+export function decodeConfiguration(document: Value, strict: ConfigurationError[]): DecodedConfiguration {
+  const meta = typeMetaOf(document, 'configuration');
+  if (meta.kind === '') throw new DecodeFailure("configuration: 'kind' is missing");
+  if (meta.apiVersion === '') throw new DecodeFailure("configuration: 'apiVersion' is missing");
+  if (!isRegistered(meta)) throw unknownKind(meta, 'configuration');
+  if (meta.kind !== KIND) throw new DecodeFailure(`configuration: not a ${KIND} but ${meta.kind}`);
+  if (meta.apiVersion === INTERNAL_API_VERSION) {
+    // Its fields have other names: whatever stands there is unknown.
+    struct(TYPE_META)(document, { path: '', strict });
+    return { given: {}, pluginConfigs: [], isInternal: true };
+  }
+  const given = configuration(document, { path: '', strict }) ?? {};
+  const pluginConfigs = (given.profiles ?? []).map(({ pluginConfig = [] }, i) =>
+    pluginConfig.map(({ name = '', args }, j) => {
+      return decodeArgs(name, args ?? NULL, `profiles[${i}].pluginConfig[${j}]`, strict);
+    }),
+  );
+  return { given, pluginConfigs, isInternal: false };
+}
+
+function isRegistered({ apiVersion, kind }: TypeMeta): boolean {
+  const isKnownVersion = apiVersion === API_VERSION || apiVersion === INTERNAL_API_VERSION;
+  return isKnownVersion && (kind === KIND || isArgsKind(kind));
+}
+
+/** Arguments may leave out what kind they are. */
+function decodeArgs(name: string, args: Value, path: string, strict: ConfigurationError[]): PluginConfig {
+  if (!takesArgs(name)) return { name: '', otherName: name, raw: args.kind === 'null' ? undefined : args };
+  const where = `${path}.args`;
+  const given = typeMetaOf(args, where);
+  const meta = { apiVersion: versionOf(given.apiVersion), kind: given.kind || `${name}Args` };
+  if (!isRegistered(meta)) throw unknownKind(meta, where);
+  if (meta.kind !== `${name}Args`) throw new DecodeFailure(`${where}: ${name} takes ${name}Args, not ${meta.kind}`);
+  const unknown: ConfigurationError[] = [];
+  let config: PluginConfig;
+  if (meta.apiVersion === INTERNAL_API_VERSION) {
+    struct(TYPE_META)(args, { path: '', strict: unknown });
+    config = zeroArgs(name);
+  } else {
+    config = readArgs(name, withoutTypeMeta(args), unknown);
+  }
+  for (const { field = '', message } of unknown) {
+    const nested = 'strict decoding error';
+    strict.push({
+      field,
+      message: `decoding .${path}: ${nested}: decoding args for plugin ${name}: ${nested}: ${message}`,
+    });
+  }
+  return config;
+}
+
+/** A version without a group counts as no version only when it is empty; a group without a version is ours. */
+function versionOf(apiVersion: string): string {
+  return apiVersion === '' || apiVersion === `${GROUP}/` ? API_VERSION : apiVersion;
+}
+
+function withoutTypeMeta(args: Value): Value {
+  if (args.kind !== 'object') return args;
+  return { kind: 'object', members: args.members.filter(({ key }) => !Object.hasOwn(TYPE_META, key)) };
+}

@@ -1,0 +1,85 @@
+import { type PluginConfig, readArgs, takesArgs } from './args/plugin-args.ts';
+import {
+  withDefaultConnection,
+  withDefaultElection,
+  ZERO_CLIENT_CONNECTION,
+  ZERO_LEADER_ELECTION,
+} from './component-config.ts';
+import type { ComponentConfiguration, ProfileConfiguration } from './configuration.ts';
+import { NULL } from './decode/value.ts';
+import type { DecodedConfiguration, GivenConfiguration, GivenProfile } from './decode-configuration.ts';
+import { withDefaultExtenders } from './extenders.ts';
+import { enabledNames, withDefaultSets } from './plugin-sets.ts';
+
+export const DEFAULT_SCHEDULER_NAME = 'default-scheduler';
+
+export interface DefaultedConfiguration {
+  readonly component: ComponentConfiguration;
+  readonly profiles: readonly ProfileConfiguration[];
+}
+
+const ZERO: ComponentConfiguration = {
+  parallelism: 0,
+  percentageOfNodesToScore: 0,
+  podInitialBackoffSeconds: 0,
+  podMaxBackoffSeconds: 0,
+  extenders: [],
+  delayCacheUntilActive: false,
+  enableProfiling: false,
+  enableContentionProfiling: false,
+  clientConnection: ZERO_CLIENT_CONNECTION,
+  leaderElection: ZERO_LEADER_ELECTION,
+};
+
+/** Fills in what was left out (apis/config/v1/defaults.go). */
+export function defaultConfiguration({
+  given,
+  pluginConfigs,
+  isInternal,
+}: DecodedConfiguration): DefaultedConfiguration {
+  if (isInternal) return { component: ZERO, profiles: [] };
+  const profiles = given.profiles?.length ? given.profiles : [{}];
+  return {
+    component: defaultComponent(given),
+    profiles: profiles.map((profile, i) => {
+      // Only a single profile may go without a name; '' is a name that was given.
+      const schedulerName = profile.schedulerName ?? (profiles.length === 1 ? DEFAULT_SCHEDULER_NAME : '');
+      return defaultProfile(profile, schedulerName, pluginConfigs[i] ?? []);
+    }),
+  };
+}
+
+function defaultComponent(given: GivenConfiguration): ComponentConfiguration {
+  const enableProfiling = given.enableProfiling ?? true;
+  return {
+    parallelism: given.parallelism ?? 16,
+    percentageOfNodesToScore: given.percentageOfNodesToScore ?? 0,
+    podInitialBackoffSeconds: given.podInitialBackoffSeconds ?? 1,
+    podMaxBackoffSeconds: given.podMaxBackoffSeconds ?? 10,
+    extenders: withDefaultExtenders(given.extenders),
+    delayCacheUntilActive: given.delayCacheUntilActive ?? false,
+    enableProfiling,
+    enableContentionProfiling: given.enableContentionProfiling ?? enableProfiling,
+    clientConnection: withDefaultConnection(given.clientConnection),
+    leaderElection: withDefaultElection(given.leaderElection),
+  };
+}
+
+function defaultProfile(
+  given: GivenProfile,
+  schedulerName: string,
+  pluginConfig: readonly PluginConfig[],
+): ProfileConfiguration {
+  const plugins = withDefaultSets(given.plugins);
+  const configured = new Set<string>(pluginConfig.map(({ name }) => name));
+  const missing = [...enabledNames(plugins)]
+    .sort()
+    .filter(takesArgs)
+    .filter((name) => !configured.has(name));
+  return {
+    schedulerName,
+    percentageOfNodesToScore: given.percentageOfNodesToScore,
+    plugins,
+    pluginConfig: [...pluginConfig, ...missing.map((name) => readArgs(name, NULL, []))],
+  };
+}

@@ -1,0 +1,33 @@
+import { encodeArgs, type PluginWithArgs } from './args/plugin-args.ts';
+import { encodeElection } from './component-config.ts';
+import type { SchedulerConfiguration, SchedulerProfile } from './configuration.ts';
+import { API_VERSION } from './decode/group-version.ts';
+import { encodeExtender } from './extenders.ts';
+
+/** The configuration as v1 JSON with all defaults, as kube-scheduler writes it back, but for the profiles' plugins. */
+export function encodeConfiguration(configuration: SchedulerConfiguration): Record<string, unknown> {
+  const { profiles, extenders, leaderElection, delayCacheUntilActive, ...rest } = configuration;
+  return withoutUndefined({
+    apiVersion: API_VERSION,
+    kind: 'KubeSchedulerConfiguration',
+    ...rest,
+    leaderElection: encodeElection(leaderElection),
+    delayCacheUntilActive: delayCacheUntilActive || undefined,
+    profiles: profiles.map(({ schedulerName, percentageOfNodesToScore }) => ({
+      schedulerName,
+      percentageOfNodesToScore,
+    })),
+    extenders: extenders.length > 0 ? extenders.map(encodeExtender) : undefined,
+  });
+}
+
+/** The arguments of the plugins in use, by plugin, as v1 JSON. */
+export function encodeProfileArgs({ args, otherArgs }: SchedulerProfile): Record<string, unknown> {
+  const encoded = Object.entries(args).map(([name, own]) => [name, encodeArgs(name as PluginWithArgs, own as never)]);
+  return withoutUndefined({ ...Object.fromEntries(encoded), ...Object.fromEntries(otherArgs) });
+}
+
+/** A copy in which every member that is undefined is missing, however deep. */
+function withoutUndefined(value: object): Record<string, unknown> {
+  return JSON.parse(JSON.stringify(value)) as Record<string, unknown>;
+}

@@ -1,0 +1,81 @@
+import { buildProfiles } from './build-profiles.ts';
+import type { SchedulerConfiguration } from './configuration.ts';
+import { DecodeFailure } from './decode/decoder.ts';
+import type { ConfigurationError } from './decode/field-error.ts';
+import { parseJson } from './decode/parse-json.ts';
+import { type ParsedText, parseYaml } from './decode/parse-yaml.ts';
+import { fromPlain } from './decode/value.ts';
+import { decodeConfiguration } from './decode-configuration.ts';
+import { type DefaultedConfiguration, defaultConfiguration } from './default-configuration.ts';
+import { BuildFailure } from './expand-plugins.ts';
+import { KnownPlugins } from './known-plugins.ts';
+import { validateConfiguration } from './validate-configuration.ts';
+
+export type LoadedConfiguration =
+  | { readonly ok: true; readonly configuration: SchedulerConfiguration }
+  | {
+      readonly ok: false;
+      /**
+       *   decode     the document cannot be read
+       *   validate   a field has a value that is refused
+       *   build      plugins or extenders cannot be set up
+       */
+      readonly stage: 'decode' | 'validate' | 'build';
+      /** The document could be read, but has unknown or repeated fields: one error each. */
+      readonly strict: boolean;
+      /** Never empty. */
+      readonly errors: readonly ConfigurationError[];
+    };
+
+export interface LoadConfigurationOptions {
+  /** The plugins that the scheduler will be given, by name: a profile may enable them. */
+  readonly plugins?: Readonly<Record<string, unknown>>;
+}
+
+/**
+ * Reads a `kubescheduler.config.k8s.io/v1` KubeSchedulerConfiguration as kube-scheduler v1.36 reads the file of its
+ * `--config`: strictly, with defaults, validated, profiles built. `source` is YAML or JSON text, or the object itself.
+ */
+export function loadConfiguration(
+  source: string | object,
+  { plugins = {} }: LoadConfigurationOptions = {},
+): LoadedConfiguration {
+  const strict: ConfigurationError[] = [];
+  let defaulted: DefaultedConfiguration;
+  try {
+    const { value, duplicates } =
+      typeof source === 'string' ? parse(source) : { value: fromPlain(source), duplicates: [] };
+    strict.push(...duplicates);
+    defaulted = defaultConfiguration(decodeConfiguration(value, strict));
+  } catch (error) {
+    if (!(error instanceof DecodeFailure)) throw error;
+    return { ok: false, stage: 'decode', strict: false, errors: [{ message: error.message }] };
+  }
+  if (strict.length > 0) return { ok: false, stage: 'decode', strict: true, errors: strict };
+
+  const errors = validateConfiguration(defaulted);
+  if (errors.length > 0) return { ok: false, stage: 'validate', strict: false, errors };
+
+  const known = new KnownPlugins(Object.keys(plugins));
+  try {
+    return { ok: true, configuration: { ...defaulted.component, profiles: buildProfiles(defaulted, known) } };
+  } catch (error) {
+    if (!(error instanceof BuildFailure)) throw error;
+    return { ok: false, stage: 'build', strict: false, errors: [{ message: error.message }] };
+  }
+}
+
+/** What begins like a JSON object must be one. */
+function parse(text: string): ParsedText {
+  if (!text.trimStart().startsWith('{')) {
+    const parsed = parseYaml(text);
+    if ('error' in parsed) throw new DecodeFailure(parsed.error);
+    return parsed;
+  }
+  try {
+    return { value: parseJson(text), duplicates: [] };
+  } catch (error) {
+    if (!(error instanceof SyntaxError)) throw error;
+    throw new DecodeFailure(`json: ${error.message}`);
+  }
+}

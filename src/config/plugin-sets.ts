@@ -1,0 +1,89 @@
+import { int32, list, string, struct } from './decode/decoder.ts';
+import { EXTENSION_POINTS, type ExtensionPoint } from './extension-points.ts';
+
+/** `weight` 0 where none is given. */
+export interface EnabledPlugin {
+  readonly name: string;
+  readonly weight: number;
+}
+
+/** What a profile says of one extension point. `disabled` may hold '*'. */
+export interface PluginSet {
+  readonly enabled: readonly EnabledPlugin[];
+  readonly disabled: readonly string[];
+}
+
+/** `multiPoint` stands for every point that a plugin implements. */
+export type PluginSets = Readonly<Record<ExtensionPoint | 'multiPoint', PluginSet>>;
+
+const SET_NAMES = ['multiPoint', ...EXTENSION_POINTS] as const;
+
+/** The plugins of a profile that says nothing else, in order (apis/config/v1/default_plugins.go). */
+const DEFAULT_MULTI_POINT: readonly EnabledPlugin[] = [
+  { name: 'SchedulingGates', weight: 0 },
+  { name: 'PrioritySort', weight: 0 },
+  { name: 'NodeUnschedulable', weight: 0 },
+  { name: 'NodeName', weight: 0 },
+  { name: 'TaintToleration', weight: 3 },
+  { name: 'NodeAffinity', weight: 2 },
+  { name: 'NodePorts', weight: 0 },
+  { name: 'NodeResourcesFit', weight: 1 },
+  { name: 'VolumeRestrictions', weight: 0 },
+  { name: 'NodeVolumeLimits', weight: 0 },
+  { name: 'VolumeBinding', weight: 0 },
+  { name: 'VolumeZone', weight: 0 },
+  { name: 'PodTopologySpread', weight: 2 },
+  { name: 'InterPodAffinity', weight: 2 },
+  { name: 'DynamicResources', weight: 2 },
+  { name: 'DefaultPreemption', weight: 0 },
+  { name: 'NodeResourcesBalancedAllocation', weight: 1 },
+  { name: 'ImageLocality', weight: 1 },
+  { name: 'DefaultBinder', weight: 0 },
+  { name: 'NodeDeclaredFeatures', weight: 0 },
+];
+
+const plugins = list(struct({ name: string, weight: int32 }), {});
+const pluginSet = struct({ enabled: plugins, disabled: plugins });
+
+export const pluginSets = struct(
+  Object.fromEntries(SET_NAMES.map((name) => [name, pluginSet])) as Record<keyof PluginSets, typeof pluginSet>,
+);
+
+type GivenSets = NonNullable<ReturnType<typeof pluginSets>>;
+
+/** Puts what a profile says over the default set. */
+export function withDefaultSets(given: GivenSets | undefined): PluginSets {
+  const sets = SET_NAMES.map((name) => {
+    return [name, mergeSets(name === 'multiPoint' ? DEFAULT_MULTI_POINT : [], complete(given?.[name]))] as const;
+  });
+  return Object.fromEntries(sets) as PluginSets;
+}
+
+/** Names of all plugins that are enabled somewhere. */
+export function enabledNames(sets: PluginSets): Set<string> {
+  return new Set(SET_NAMES.flatMap((name) => sets[name].enabled.map((plugin) => plugin.name)));
+}
+
+/** A default plugin that is named again keeps its place and takes the new weight; one that is disabled goes first. */
+function mergeSets(defaults: readonly EnabledPlugin[], { enabled, disabled }: PluginSet): PluginSet {
+  // Of plugins that are named twice the last one replaces; the other stays and is complained of later.
+  const lastIndex = new Map(enabled.map(({ name }, i) => [name, i]));
+  const replacing = new Set<number>();
+  const merged: EnabledPlugin[] = [];
+  for (const plugin of disabled.includes('*') ? [] : defaults) {
+    if (disabled.includes(plugin.name)) continue;
+    const index = lastIndex.get(plugin.name);
+    if (index !== undefined) replacing.add(index);
+    merged.push(enabled[index ?? -1] ?? plugin);
+  }
+  merged.push(...enabled.filter((_, i) => !replacing.has(i)));
+  return { enabled: merged, disabled };
+}
+
+function complete(given: GivenSets[keyof GivenSets]): PluginSet {
+  const { enabled = [], disabled = [] } = given ?? {};
+  return {
+    enabled: enabled.map(({ name = '', weight = 0 }) => ({ name, weight })),
+    disabled: disabled.map(({ name = '' }) => name),
+  };
+}

@@ -1,0 +1,126 @@
+import { type PluginConfig, validateArgs } from './args/plugin-args.ts';
+import { validateConnection, validateElection } from './component-config.ts';
+import type { ProfileConfiguration } from './configuration.ts';
+import { type ConfigurationError, duplicate, invalid, required } from './decode/field-error.ts';
+import { API_VERSION } from './decode/group-version.ts';
+import { toPlain } from './decode/value.ts';
+import type { DefaultedConfiguration } from './default-configuration.ts';
+import { validateExtenders } from './extenders.ts';
+import { EXTENSION_POINTS, isRemoved } from './extension-points.ts';
+import type { PluginSet } from './plugin-sets.ts';
+
+/** Upstream's validation, in its order (apis/config/validation/validation.go). */
+export function validateConfiguration({ component, profiles }: DefaultedConfiguration): ConfigurationError[] {
+  const { parallelism, podInitialBackoffSeconds: initial, podMaxBackoffSeconds: max } = component;
+  const errors = [...validateConnection(component.clientConnection), ...validateElection(component.leaderElection)];
+  if (parallelism <= 0) {
+    errors.push(invalid('parallelism', parallelism, 'should be an integer value greater than zero'));
+  }
+  errors.push(...validateProfiles(profiles));
+  errors.push(...validatePercentage(component.percentageOfNodesToScore, 'percentageOfNodesToScore'));
+  if (initial <= 0) errors.push(invalid('podInitialBackoffSeconds', initial, 'must be greater than 0'));
+  if (max < initial) {
+    errors.push(invalid('podMaxBackoffSeconds', max, 'must be greater than or equal to PodInitialBackoffSeconds'));
+  }
+  return [...errors, ...validateExtenders(component.extenders)];
+}
+
+function validateProfiles(profiles: readonly ProfileConfiguration[]): ConfigurationError[] {
+  if (profiles.length === 0) return [required('profiles')];
+  const errors: ConfigurationError[] = [];
+  const names = new Set<string>();
+  for (const [i, profile] of profiles.entries()) {
+    const path = `profiles[${i}]`;
+    const { schedulerName } = profile;
+    if (schedulerName === '') errors.push(required(`${path}.schedulerName`));
+    errors.push(...validatePercentage(profile.percentageOfNodesToScore, `${path}.percentageOfNodesToScore`));
+    errors.push(...validateEnabled(profile, path), ...validatePluginConfig(profile.pluginConfig, path));
+    // Upstream shows a field path here, which has nothing to show.
+    if (names.has(schedulerName)) errors.push(duplicate(`${path}.schedulerName`, {}));
+    names.add(schedulerName);
+  }
+  return [...errors, ...validateQueueSort(profiles)];
+}
+
+function validatePercentage(percentage: number | undefined, field: string): ConfigurationError[] {
+  if (percentage === undefined || (percentage >= 0 && percentage <= 100)) return [];
+  return [invalid(field, percentage, 'not in valid range [0-100]')];
+}
+
+/** multiPoint is not looked at: what stands there fails when the profile is built. */
+function validateEnabled({ plugins }: ProfileConfiguration, path: string): ConfigurationError[] {
+  return EXTENSION_POINTS.flatMap((point) =>
+    plugins[point].enabled.flatMap(({ name }, i) =>
+      isRemoved(name) ? [removed(`${path}.plugins.${point}.enabled[${i}]`, name)] : [],
+    ),
+  );
+}
+
+function validatePluginConfig(pluginConfig: readonly PluginConfig[], path: string): ConfigurationError[] {
+  const seen = new Set<string>();
+  return pluginConfig.flatMap((config, i) => {
+    const field = `${path}.pluginConfig[${i}]`;
+    const name = nameOf(config);
+    const errors = seen.has(name) ? [duplicate(field, name)] : [];
+    seen.add(name);
+    if (isRemoved(name)) errors.push(removed(field, name));
+    // NodeResourcesFit's arguments are looked at when the plugin is made, and only then.
+    else if (config.name !== '' && config.name !== 'NodeResourcesFit') {
+      errors.push(...validateArgs(config.name, config.args as never, `${field}.args`));
+    }
+    return errors;
+  });
+}
+
+/** All profiles share one queue, so they must agree on its order, even in the words with which they ask for it. */
+function validateQueueSort(profiles: readonly ProfileConfiguration[]): ConfigurationError[] {
+  const [first, ...others] = profiles;
+  if (first === undefined) return [];
+  const errors: ConfigurationError[] = [];
+  const wanted = first.plugins.queueSort;
+  if (wanted.enabled.length > 1) {
+    const field = 'profiles[0].plugins.queueSort.Enabled';
+    errors.push(invalid(field, wanted.enabled.length, 'only one queue sort plugin can be enabled'));
+  }
+  const sorter = wanted.enabled[0]?.name ?? '';
+  const args = argsOf(first.pluginConfig, sorter);
+  for (const [i, { plugins, pluginConfig }] of others.entries()) {
+    const path = `profiles[${i + 1}]`;
+    if (asUpstream(plugins.queueSort) !== asUpstream(wanted)) {
+      const shown = JSON.parse(asUpstream(plugins.queueSort)) as unknown;
+      errors.push(invalid(`${path}.plugins.queueSort`, shown, 'must be the same for all profiles'));
+    }
+    const own = argsOf(pluginConfig, sorter);
+    if (own !== undefined && JSON.stringify(own) !== JSON.stringify(args)) {
+      errors.push(invalid(`${path}.pluginConfig.args`, own, 'queueSort must be the same for all profiles'));
+    }
+  }
+  return errors;
+}
+
+/** Arguments of a plugin that takes none, as they were written. */
+function argsOf(pluginConfig: readonly PluginConfig[], name: string): unknown {
+  const config = pluginConfig.find((entry) => name !== '' && nameOf(entry) === name);
+  return config?.name === '' && config.raw !== undefined ? toPlain(config.raw) : undefined;
+}
+
+function nameOf(config: PluginConfig): string {
+  return config.name === '' ? config.otherName : config.name;
+}
+
+function asUpstream({ enabled, disabled }: PluginSet): string {
+  const plugins = (list: readonly { name: string; weight: number }[]) =>
+    list.length === 0 ? null : list.map(({ name, weight }) => ({ Name: name, Weight: weight }));
+  return JSON.stringify({
+    Enabled: plugins(enabled),
+    Disabled: plugins(disabled.map((name) => ({ name, weight: 0 }))),
+  });
+}
+
+function removed(field: string, name: string): ConfigurationError {
+  return invalid(
+    field,
+    name,
+    `was invalid in version "v1" (KubeSchedulerConfiguration is version ${JSON.stringify(API_VERSION)})`,
+  );
+}

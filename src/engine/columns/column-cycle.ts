@@ -1,0 +1,392 @@
+import type { ClusterState } from '../../framework/cluster/cluster-state.ts';
+import { CycleState } from '../../framework/cycle-state.ts';
+import type { NodeInfo } from '../../framework/node-info.ts';
+import type { SearchWindow } from '../../framework/node-search.ts';
+import { NODE_RESOURCES_FIT } from '../../framework/plugin-names.ts';
+import type { PodInfo } from '../../framework/pod-info.ts';
+import type { Framework } from '../../framework/runtime/framework.ts';
+import type { Status } from '../../framework/status.ts';
+import { type Kernels, SELECT_RESULT_BYTES } from '../../kernels/abi.ts';
+import type { BestSlot } from '../../kernels/registers.ts';
+import { assert } from '../../lib/assert.ts';
+import type { Column } from '../../memory/column-table.ts';
+import type { NodeColumns } from '../../memory/node-columns.ts';
+import type { SharedMemory } from '../../memory/shared-memory.ts';
+import type { TaskRunner } from '../../pool/task-runner.ts';
+import type { Cycle, DrawTie, PluginScores, Selection, TieBreak } from '../cycle/engine.ts';
+import { NodeStatuses } from '../cycle/node-statuses.ts';
+import { PLANNED, type PodClass } from '../index/pod-signature.ts';
+import type { ResourceKernels } from '../index/resource-kernels.ts';
+import type { TopologyPlan } from '../topology/topology-plan.ts';
+import { ColumnScores } from './column-scores.ts';
+import { FitStatuses } from './fit-statuses.ts';
+import { FullScan, type ScanSubject, type SlotRange } from './full-scan.ts';
+import type { KeptRows } from './kept-rows.ts';
+import { NominatedNodes, type OwnNomination } from './nominated-nodes.ts';
+import { SlotVerdicts } from './slot-verdicts.ts';
+
+export interface ColumnCycleModules {
+  readonly kernels: Kernels;
+  readonly framework: Framework;
+  readonly cluster: ClusterState;
+  readonly memory: SharedMemory;
+  readonly columns: NodeColumns;
+  readonly resourceKernels: ResourceKernels;
+  readonly runner: TaskRunner;
+}
+
+const FEASIBLE = -1;
+const INFEASIBLE = 0;
+/** Kernels go through columns in blocks: they begin where one begins. */
+const RANGE_STEP = 64;
+/** Behind every position in filter order. */
+const NOWHERE = Number.POSITIVE_INFINITY;
+
+/** A scheduling attempt over columns. One object serves all attempts of an engine, one after the other. */
+export class ColumnCycle implements Cycle {
+  rejected: Status | null = null;
+  readonly failure = null;
+  processed = 0;
+  readonly #modules: ColumnCycleModules;
+  readonly #nominatedNodes: NominatedNodes;
+  readonly #fitPosition: number;
+  readonly #selected: number;
+  /** What kernels write there. */
+  readonly #selection: Int32Array;
+  /** The column of this cycle's own, and the one in use: that, or the one that is kept for the class. */
+  readonly #work: Column<'i32'>;
+  #feasible: Column<'i32'>;
+  readonly #list: Column<'i32'>;
+  readonly #scores: ColumnScores;
+  readonly #scan: FullScan;
+  #found: Int32Array | null = null;
+  /** All that were found are in it. */
+  #range: SlotRange = { from: 0, to: 0 };
+  #start = 0;
+  #class!: PodClass;
+  #plan: TopologyPlan | null = null;
+  #kept: KeptRows | null = null;
+  /** The class with a PreFilter state of all plugins, for those who ask the plugins' methods. */
+  #judged: PodClass | null = null;
+  #pod!: PodInfo;
+  /** The pod's own nominated node, looked at first; when it is feasible it is taken, and no other is looked at. */
+  #own: OwnNomination | null = null;
+  /** How many nodes from the start on the search came to. */
+  #searched = 0;
+  /** What the kernels cannot know: verdicts on nodes where other pods are expected. */
+  readonly #nominated = new SlotVerdicts();
+  #statuses: NodeStatuses | null = null;
+  #slots = 0;
+
+  constructor(modules: ColumnCycleModules) {
+    this.#modules = modules;
+    const { framework, cluster, memory, columns } = modules;
+    this.#nominatedNodes = new NominatedNodes(framework, cluster);
+    this.#fitPosition = framework.filterPlugins.findIndex((plugin) => plugin.name === NODE_RESOURCES_FIT);
+    this.#selected = memory.allocate(SELECT_RESULT_BYTES);
+    this.#selection = new Int32Array(memory.memory.buffer, this.#selected, SELECT_RESULT_BYTES / 4);
+    this.#work = columns.table.add('i32');
+    this.#feasible = this.#work;
+    this.#list = columns.table.add('i32');
+    this.#scores = new ColumnScores(modules);
+    this.#scan = new FullScan(modules, this.#scores);
+  }
+
+  begin(podClass: PodClass, pod: PodInfo, plan: TopologyPlan | null, kept: KeptRows | null): void {
+    const { framework, cluster } = this.#modules;
+    this.#class = podClass;
+    this.#plan = plan;
+    this.#kept = kept;
+    this.#judged = null;
+    this.#pod = pod;
+    this.#own = null;
+    this.#statuses = null;
+    this.#slots = cluster.slotCount;
+    this.rejected = framework.rejectedByPreFilter(podClass.preFilter, cluster);
+  }
+
+  get limitedBy(): readonly string[] {
+    return this.#class.preFilter.limitedBy;
+  }
+
+  get state(): CycleState {
+    return this.#judge().state;
+  }
+
+  /** A plan stands for two plugins whose PreFilter counts every pod: that is done only when somebody needs it. */
+  readonly #judge = (): PodClass => {
+    if (this.#plan === null) return this.#class;
+    if (this.#judged === null) {
+      const { framework, cluster } = this.#modules;
+      const state = new CycleState();
+      framework.runPreFilter(state, this.#pod, cluster);
+      this.#judged = { ...this.#class, state };
+    }
+    return this.#judged;
+  };
+
+  filter({ start, wanted }: SearchWindow): number {
+    const { preFilter } = this.#class;
+    const { cluster } = this.#modules;
+    this.#found = null;
+    this.#range = { from: 0, to: this.#slots };
+    this.#start = start;
+    this.processed = 0;
+    this.#own = this.#pod.nominatedNodeName === '' ? null : this.#nominatedNodes.own(this.#judge, this.#pod);
+    if (this.#own?.status === null) return 1;
+    let feasible = this.#filterNodes(start === 0 && wanted >= cluster.nodeCount);
+    this.#searched = cluster.nodeCount;
+    const isWhole = start === 0 && feasible <= wanted;
+    if (!isWhole) {
+      this.#ownFeasible();
+      feasible = this.#search(start, wanted);
+    }
+    this.processed = preFilter.nodeNames === null ? this.#searched : this.#countSearched(preFilter.nodeNames);
+    // The nominated node was looked at, whether or not the search came to it.
+    if (this.#own !== null && !this.#isSearched(this.#own.node)) this.processed++;
+    return feasible;
+  }
+
+  /** Every plugin's word on every node; returns how many are feasible. `isWhole`: no search leaves any out. */
+  #filterNodes(isWhole: boolean): number {
+    const { kernels, cluster } = this.#modules;
+    const kept = this.#kept;
+    let count: number;
+    if (kept === null) {
+      this.#feasible = this.#work;
+      const isLast = isWhole && !this.#plan?.filters && this.#own === null && !cluster.hasNominations;
+      count = this.#scan.filter(this.#scanSubject(), isLast && this.#isScanned);
+    } else {
+      kept.sync(this.#class, this.#slots);
+      this.#feasible = kept.feasible;
+      count = kept.feasibleCount;
+    }
+    if (this.#plan?.filters) {
+      this.#ownFeasible();
+      this.#plan.filter(kernels, this.#work, this.#slots, this.#modules.framework.watch.trace);
+      count = kernels.countFeasible(this.#work.pointer, 0, this.#slots);
+    }
+    return count + this.#correctNominated();
+  }
+
+  /** Nothing is kept, and every plugin's scores are known by column. */
+  get #isScanned(): boolean {
+    const { preScore } = this.#class;
+    if (this.#kept !== null || preScore === null || preScore.failure !== null) return false;
+    return preScore.scores.every(({ plugin }) => PLANNED.has(plugin.name) || plugin.normalizeScores === undefined);
+  }
+
+  #scanSubject(): ScanSubject {
+    const slots = { from: 0, to: this.#slots };
+    return { podClass: this.#class, feasible: this.#feasible, slots, isFinal: this.#plan === null };
+  }
+
+  /** From here on the feasible column may be written: what is kept for the class must stay. */
+  #ownFeasible(): void {
+    if (this.#feasible === this.#work) return;
+    this.#work.values.set(this.#feasible.values.subarray(0, this.#slots));
+    this.#feasible = this.#work;
+  }
+
+  feasibleNodes(): readonly NodeInfo[] {
+    if (this.#own?.status === null) return [this.#own.node];
+    return Array.from(this.#foundSlots(), (slot) => this.#mustNode(slot));
+  }
+
+  rejections(): Iterable<readonly [NodeInfo, Status]> {
+    return this.nodeStatuses().rejections();
+  }
+
+  reasonCounts(): Map<string, number> {
+    return this.nodeStatuses().reasonCounts();
+  }
+
+  nodeStatuses(): NodeStatuses {
+    this.#statuses ??= new NodeStatuses(this.#modules.cluster, this.#slots, this.#statusOf());
+    return this.#statuses;
+  }
+
+  #statusOf(): (node: NodeInfo, position: number) => Status | null {
+    const { rejected } = this;
+    const own = this.#own;
+    if (rejected !== null) return () => rejected;
+    if (own?.status === null) return () => null;
+    const { gate, filterResources } = this.#class;
+    const { nodeCount } = this.#modules.cluster;
+    const plan = this.#plan;
+    const feasible = this.#feasible.values;
+    const fit = new FitStatuses(filterResources, this.#shortages());
+    const fitPosition = this.#fitPosition;
+    const isPartial = this.#searched < nodeCount;
+    return (node, position) => {
+      const { slot } = node;
+      if (node === own?.node) return own.status;
+      if (feasible[slot] === FEASIBLE) return null;
+      if (isPartial && (position - this.#start + nodeCount) % nodeCount >= this.#searched) return null;
+      const nominated = this.#nominated.at(slot);
+      if (nominated !== undefined) return nominated;
+      // The plugin that comes first in filter order has the word.
+      const verdict = gate.verdict(slot);
+      let first = verdict?.status;
+      let place = verdict?.position ?? NOWHERE;
+      if (fitPosition < place) {
+        const unfit = fit.status(slot);
+        if (unfit !== null) {
+          first = unfit;
+          place = fitPosition;
+        }
+      }
+      if (plan === null || place < plan.firstPosition) return mustReject(first);
+      const misplaced = plan.rejection(slot);
+      return misplaced !== null && misplaced.position < place ? misplaced.status : mustReject(first);
+    };
+  }
+
+  /** Puts the verdicts on nodes with nominated pods in place of the kernels'; returns how many more are feasible. */
+  #correctNominated(): number {
+    const verdicts = this.#nominated;
+    verdicts.clear();
+    if (!this.#modules.cluster.hasNominations) return 0;
+    const { watch } = this.#modules.framework;
+    watch.trace?.start('nominatedNodes');
+    this.#nominatedNodes.judge(this.#judge, this.#pod, verdicts);
+    watch.trace?.end();
+    if (verdicts.slots.length > 0) this.#ownFeasible();
+    const feasible = this.#feasible.values;
+    let gained = 0;
+    for (const slot of verdicts.slots) {
+      const status = verdicts.at(slot);
+      if (feasible[slot] === FEASIBLE) gained--;
+      if (status === null) gained++;
+      feasible[slot] = status === null ? FEASIBLE : INFEASIBLE;
+    }
+    return gained;
+  }
+
+  #isSearched(node: NodeInfo): boolean {
+    const { cluster } = this.#modules;
+    const { nodeNames } = this.#class.preFilter;
+    if (nodeNames?.has(node.name) === false) return false;
+    if (this.#searched === cluster.nodeCount) return true;
+    const position = cluster.nodeInfos().indexOf(node);
+    return (position - this.#start + cluster.nodeCount) % cluster.nodeCount < this.#searched;
+  }
+
+  score(): Status | null {
+    return this.#scores.score({
+      podClass: this.#class,
+      plan: this.#plan,
+      kept: this.#kept,
+      scan: this.#isScanned ? this.#scan : null,
+      feasible: this.#feasible,
+      feasibleNodes: () => this.feasibleNodes(),
+      slots: this.#slots,
+      range: this.#range,
+    });
+  }
+
+  select(tieBreak: TieBreak, draw: DrawTie): Selection {
+    const { kernels, columns } = this.#modules;
+    if (tieBreak === 'upstream') {
+      const found = this.#foundSlots();
+      kernels.selectHeapRoot(this.#list.pointer, found.length, this.#scores.total.pointer, this.#selected);
+    } else if (this.#scores.best !== null) {
+      return this.#chosen(this.#scores.best, tieBreak, draw);
+    } else {
+      const { order } = columns.fixed;
+      kernels.selectBest(
+        this.#scores.total.pointer,
+        this.#feasible.pointer,
+        order.pointer,
+        this.#selected,
+        0,
+        this.#slots,
+      );
+    }
+    const [total = 0, ties = 0, slot = -1] = this.#selection;
+    return this.#chosen({ total, ties, slot }, tieBreak, draw);
+  }
+
+  #chosen({ total, ties, slot: first }: BestSlot, tieBreak: TieBreak, draw: DrawTie): Selection {
+    const slot = ties > 1 && tieBreak === 'random' ? this.#drawTie(total, ties, first, draw) : first;
+    return { node: this.#mustNode(slot), total, ties };
+  }
+
+  total(node: NodeInfo): number {
+    return this.#scores.total.values[node.slot] ?? 0;
+  }
+
+  pluginScores(): readonly PluginScores[] {
+    return this.#scores.pluginScores();
+  }
+
+  /** Leaves feasible what the search finds, and lists it. */
+  #search(start: number, wanted: number): number {
+    const { kernels, cluster, columns } = this.#modules;
+    const order = columns.snapshotOrder(cluster.snapshotOrder());
+    const found = kernels.collectWindow(
+      order.pointer,
+      cluster.nodeCount,
+      start,
+      wanted,
+      this.#feasible.pointer,
+      this.#slots,
+      this.#list.pointer,
+      this.#selected,
+    );
+    const [searched = 0, lowest = 0, highest = -1] = this.#selection;
+    this.#searched = searched;
+    this.#range = { from: lowest & -RANGE_STEP, to: highest + 1 };
+    this.#found = this.#list.values.subarray(0, found);
+    return found;
+  }
+
+  /** Feasible slots in the order in which they were found. */
+  #foundSlots(): Int32Array {
+    const everything = this.#modules.cluster.nodeCount;
+    if (this.#found === null) this.#search(0, everything);
+    return this.#found ?? new Int32Array(0);
+  }
+
+  /** Nodes that PreFilter left out are passed over, not dealt with. */
+  #countSearched(names: ReadonlySet<string>): number {
+    const { cluster } = this.#modules;
+    let count = 0;
+    for (const name of names) {
+      const node = cluster.node(name);
+      if (node !== undefined && this.#isSearched(node)) count++;
+    }
+    return count;
+  }
+
+  #mustNode(slot: number): NodeInfo {
+    const node = this.#modules.cluster.nodeAt(slot);
+    assert(node !== undefined, `slot ${slot} holds no node`);
+    return node;
+  }
+
+  #drawTie(total: number, ties: number, first: number, draw: DrawTie): number {
+    let listed: Int32Array | null = null;
+    const slotOf = (rank: number): number => {
+      listed ??= this.#scores.ties(total, ties, this.#feasible, this.#slots);
+      return listed[rank] ?? first;
+    };
+    const rank = draw(ties, (each) => this.#mustNode(slotOf(each)).name);
+    return rank === 0 ? first : slotOf(rank);
+  }
+
+  /** Per filtered resource, the kernel's word on every slot. */
+  #shortages(): Uint8Array[] {
+    const { kernels } = this.#modules;
+    return this.#class.filterEntries.entries.map(({ allocatable, requested, podRequest }) => {
+      const { pointer, values } = this.#scores.raw;
+      kernels.fitReasons(allocatable.pointer, requested.pointer, Number(podRequest), pointer, 0, this.#slots);
+      return new Uint8Array(values.buffer, pointer, this.#slots).slice();
+    });
+  }
+}
+
+function mustReject(status: Status | undefined): Status {
+  assert(status !== undefined, 'a node is infeasible, but nothing rejects it');
+  return status;
+}

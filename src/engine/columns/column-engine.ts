@@ -1,0 +1,396 @@
+import type { ClusterState } from '../../framework/cluster/cluster-state.ts';
+import { CycleState } from '../../framework/cycle-state.ts';
+import type { NodeInfo } from '../../framework/node-info.ts';
+import { isFilter, isScore, type Plugin } from '../../framework/plugin.ts';
+import { PodInfo } from '../../framework/pod-info.ts';
+import type { Framework } from '../../framework/runtime/framework.ts';
+import type { Kernels } from '../../kernels/abi.ts';
+import { instantiate } from '../../kernels/load.ts';
+import { assert } from '../../lib/assert.ts';
+import { ChangeLog } from '../../memory/change-log.ts';
+import { NodeColumns } from '../../memory/node-columns.ts';
+import { SharedMemory } from '../../memory/shared-memory.ts';
+import { NodeResourcesBalancedAllocation } from '../../plugins/node-resources/balanced-allocation.ts';
+import { NodeResourcesFit } from '../../plugins/node-resources/fit.ts';
+import { amountOf } from '../../plugins/node-resources/resource-amounts.ts';
+import type { RunnerModules } from '../../pool/new-runner.ts';
+import type { TaskRunner } from '../../pool/task-runner.ts';
+import type { Cycle, Engine, IndexedEngine, PodTopology } from '../cycle/engine.ts';
+import { PLANNED, type PodClass, ResourceEntryBuilder, releaseClass, runPreScore } from '../index/pod-signature.ts';
+import { ResourceKernels } from '../index/resource-kernels.ts';
+import { ClassIndex } from '../index/signature-index.ts';
+import type { ClassLane } from '../index/signature-totals.ts';
+import type { TopologyBest } from '../index/topology-totals.ts';
+import { TopologyLaneSets } from '../index/topology-totals-sets.ts';
+import { ReferenceEngine } from '../reference/reference-engine.ts';
+import type { EncodedRequirements } from '../signature/pod-encoder.ts';
+import { TopologyIndex } from '../topology/topology-index.ts';
+import { BROKEN_PLAN, TopologyPlans } from '../topology/topology-plans.ts';
+import type { TopologyRules } from '../topology/topology-rules.ts';
+import { NodeTraits } from '../verdicts/node-attributes.ts';
+import { Gate } from '../verdicts/node-verdicts.ts';
+import { PluginColumnSets } from '../verdicts/plugin-columns.ts';
+import { ColumnCycle } from './column-cycle.ts';
+import { KeptClasses } from './kept-classes.ts';
+import type { KeptRows } from './kept-rows.ts';
+
+const EPHEMERAL_STORAGE = 'ephemeral-storage';
+
+/** How much may be kept for classes of pods. */
+export interface EngineLimits {
+  /** Classes, gates, plans and counters, each some kilobytes of JavaScript. */
+  readonly objects: number;
+  /** Of the kernels' memory. */
+  readonly bytes: number;
+}
+
+const DEFAULT_LIMITS: EngineLimits = { objects: 50_000, bytes: 2 ** 30 };
+
+/** Makes who runs the engine's programs. */
+export type RunnerFactory = (modules: Omit<RunnerModules, 'clock'>) => TaskRunner;
+
+/**
+ * Decides with WebAssembly kernels over columns. Node rows follow every change of the cluster at once; the columns of a
+ * pod class catch up when a pod of that class is next scheduled.
+ */
+export class ColumnEngine implements Engine, IndexedEngine {
+  readonly name: 'simd' | 'scalar';
+  readonly runner: TaskRunner;
+  readonly #framework: Framework;
+  readonly #cluster: ClusterState;
+  readonly #reference: ReferenceEngine;
+  readonly #memory = new SharedMemory();
+  readonly #columns = new NodeColumns(this.#memory);
+  readonly #entries = new ResourceEntryBuilder(this.#memory, this.#columns);
+  readonly #traits: NodeTraits;
+  readonly #nodeLog = new ChangeLog();
+  readonly #podLog = new ChangeLog();
+  readonly #gates = new Map<string, Gate>();
+  readonly #pluginColumns: PluginColumnSets;
+  /** By the requirements that their pods share. */
+  readonly #classes = new Map<object, PodClass>();
+  readonly #topology: TopologyIndex;
+  readonly #plans: TopologyPlans;
+  /** Made when the first pod needs a cycle: its columns take 40 bytes a node. */
+  #cycle: ColumnCycle | null = null;
+  readonly #newCycle: () => ColumnCycle;
+  readonly #kept: KeptClasses;
+  readonly index: ClassIndex;
+  readonly #laneSets: TopologyLaneSets;
+  readonly #kernels: Kernels;
+  readonly #isIndexOn: boolean;
+  readonly #limits: EngineLimits;
+  // What there was right after the last time that room was made: only what came since is too much.
+  #baseBytes = 0;
+  #baseObjects = 0;
+
+  /** `isIndexOn`: whether what the kernels say of a pod class is kept. */
+  constructor(
+    kind: 'simd' | 'scalar',
+    framework: Framework,
+    cluster: ClusterState,
+    isIndexOn: boolean,
+    createRunner: RunnerFactory,
+    limits: EngineLimits = DEFAULT_LIMITS,
+  ) {
+    this.name = kind;
+    this.#isIndexOn = isIndexOn;
+    this.#limits = limits;
+    this.#framework = framework;
+    this.#cluster = cluster;
+    this.#traits = new NodeTraits(this.#columns.table, cluster);
+    this.#reference = new ReferenceEngine(framework, cluster);
+    const { nodeLog, podLog, columns } = { nodeLog: this.#nodeLog, podLog: this.#podLog, columns: this.#columns };
+    this.#pluginColumns = new PluginColumnSets({ cluster, columns, nodeLog, podLog });
+    this.#topology = new TopologyIndex({ memory: this.#memory, table: this.#columns.table, cluster });
+    this.#plans = new TopologyPlans({ index: this.#topology, framework, cluster });
+    const kernels: Kernels = instantiate(kind, this.#memory.memory);
+    const modules = { kernels, memory: this.#memory, columns: this.#columns, watch: framework.watch };
+    this.runner = createRunner({ kind, kernels, memory: this.#memory, table: this.#columns.table });
+    const resourceKernels = new ResourceKernels(modules, this.#plugin(NodeResourcesFit));
+    const cycleModules = { ...modules, framework, cluster, resourceKernels, runner: this.runner };
+    this.#newCycle = () => new ColumnCycle(cycleModules);
+    this.#kept = new KeptClasses({
+      table: this.#columns.table,
+      nodeLog: this.#nodeLog,
+      podLog: this.#podLog,
+      resourceKernels,
+    });
+    const fit = this.#plugin(NodeResourcesFit);
+    this.index = new ClassIndex({ ...modules, framework, cluster, fit, runner: this.runner }, isIndexOn);
+    this.#laneSets = new TopologyLaneSets({
+      kernels,
+      index: this.index,
+      table: this.#columns.table,
+      cluster,
+      topology: this.#topology,
+    });
+    this.#kernels = kernels;
+    cluster.observe(this);
+  }
+
+  get sharedMemoryBytes(): number {
+    return this.#memory.allocatedBytes;
+  }
+
+  get indexed(): IndexedEngine {
+    return this;
+  }
+
+  get isQuiet(): boolean {
+    return this.#plans.areQuiet;
+  }
+
+  classOf(pod: PodInfo): PodClass {
+    const known = this.#classes.get(pod.requirements);
+    if (known !== undefined) return known;
+    this.#framework.watch.rare(pod.pod);
+    const created = this.#newClass(pod);
+    this.#classes.set(pod.requirements, created);
+    return created;
+  }
+
+  topologyOf(pod: PodInfo): PodTopology {
+    const plan = this.#plans.planOf(pod);
+    if (plan === null) return 'none';
+    const rules = plan === BROKEN_PLAN ? null : plan.rules(this.#kernels);
+    if (plan === BROKEN_PLAN || rules === null) return 'unknown';
+    return rules.rules.length + rules.spread.length + rules.affinity.length === 0 ? 'none' : rules;
+  }
+
+  bestByTopology(podClass: PodClass, rules: TopologyRules): TopologyBest | null {
+    return this.#isInStep(podClass) ? this.#laneSets.best(podClass, rules) : null;
+  }
+
+  laneOf(podClass: PodClass): ClassLane | null {
+    return podClass.lane !== null && this.#isInStep(podClass) ? this.index.laneOf(podClass) : null;
+  }
+
+  /** Brings what belongs to the class up to date; false when a plugin failed, which is for a cycle to report. */
+  #isInStep(podClass: PodClass): boolean {
+    if (podClass.preFilter.rejected !== null) return false;
+    this.#renewEntries(podClass);
+    podClass.gate.sync();
+    return !podClass.gate.hasFailed;
+  }
+
+  #renewEntries(podClass: PodClass): void {
+    const { version } = this.#columns.table;
+    if (podClass.tableVersion === version) return;
+    podClass.filterEntries.write();
+    podClass.fitScoreEntries.write();
+    podClass.balancedEntries.write();
+    podClass.tableVersion = version;
+  }
+
+  readonly #touch = (slot: number): void => {
+    this.index.env.touch(slot, this.#cluster.slotCount);
+  };
+
+  /**
+   * Nothing that is kept for classes of pods is needed for good: when there is too much of it, all of it is given up
+   * and made anew for the classes that are still in use.
+   */
+  makeRoom(): void {
+    const { objects, bytes } = this.#limits;
+    const isMuch = this.#keptObjects - this.#baseObjects > objects;
+    if (!isMuch && this.#memory.allocatedBytes - this.#baseBytes <= bytes) return;
+    this.#laneSets.clear();
+    this.index.clear();
+    this.#kept.clear();
+    for (const gate of this.#gates.values()) gate.release();
+    this.#gates.clear();
+    for (const podClass of this.#classes.values()) releaseClass(podClass);
+    this.#classes.clear();
+    this.#plans.clear();
+    this.#topology.restart();
+    this.#baseBytes = this.#memory.allocatedBytes;
+    this.#baseObjects = this.#keptObjects;
+  }
+
+  get #keptObjects(): number {
+    return this.#classes.size + this.#gates.size + this.#plans.size + this.#topology.size;
+  }
+
+  begin(pod: PodInfo): Cycle {
+    this.makeRoom();
+    const podClass = this.#renewed(this.classOf(pod), pod);
+    const { watch } = this.#framework;
+    watch.trace?.start('topology');
+    const plan = this.#plans.planOf(pod);
+    watch.trace?.end();
+    if (this.#columns.isInexact || podClass.isInexact || plan === BROKEN_PLAN) return this.#reference.begin(pod);
+    // A plugin whose PreFilter did not run cannot be asked: nobody looks at the nodes then.
+    if (podClass.preFilter.rejected === null) podClass.gate.sync();
+    if (podClass.gate.hasFailed) return this.#reference.begin(pod);
+    this.#renewEntries(podClass);
+    this.#cycle ??= this.#newCycle();
+    this.#cycle.begin(podClass, pod, plan, this.#keptRows(podClass));
+    return this.#cycle;
+  }
+
+  /** null for a class that keeps nothing, and when nobody will look at the nodes. */
+  #keptRows(podClass: PodClass): KeptRows | null {
+    const { preScore, preFilter } = podClass;
+    if (!this.#isIndexOn || preScore === null || preFilter.rejected !== null) return null;
+    return this.#kept.rowsOf(podClass, preScore.scores);
+  }
+
+  reserve(slotCount: number): void {
+    if (slotCount > this.#columns.table.capacity) {
+      this.index.clear();
+      this.#columns.table.reserve(slotCount);
+      this.#baseBytes = this.#memory.allocatedBytes;
+    }
+    if (!this.#isIndexOn) this.runner.prepare(slotCount);
+  }
+
+  nodeChanged(node: NodeInfo): void {
+    for (const name of node.allocatable.scalar.keys()) this.#columns.resource(name);
+    if (node.allocatable.ephemeralStorageBytes !== 0) this.#columns.resource(EPHEMERAL_STORAGE);
+    for (const name of this.#columns.resourceNames()) {
+      const { allocatable } = this.#columns.resource(name);
+      const amount = name === 'pods' ? node.allowedPodCount : amountOf(node.allocatable, name);
+      this.#columns.setAmount(allocatable, node.slot, amount);
+    }
+    const order = this.#columns.fixed.order.values;
+    if (order[node.slot] !== node.order) this.index.env.nodeCame(node.slot);
+    order[node.slot] = node.order;
+    this.#touch(node.slot);
+    this.#traits.nodeChanged(node);
+    this.#topology.nodeChanged(node);
+    this.#nodeLog.append(node.slot, this.#cluster.slotCount);
+  }
+
+  nodeRemoved(node: NodeInfo): void {
+    this.#columns.clear(node.slot);
+    this.#touch(node.slot);
+    this.#topology.nodeRemoved(node);
+    this.#nodeLog.append(node.slot, this.#cluster.slotCount);
+  }
+
+  podAdded(node: NodeInfo, pod: PodInfo): void {
+    this.#podsChanged(node, pod);
+    this.#topology.podAdded(node, pod);
+  }
+
+  podRemoved(node: NodeInfo, pod: PodInfo): void {
+    this.#podsChanged(node, pod);
+    this.#topology.podRemoved(node, pod);
+  }
+
+  #podsChanged(node: NodeInfo, pod: PodInfo): void {
+    const { requested, nonZeroRequested, slot } = node;
+    const columns = this.#columns;
+    columns.setAmount(columns.resource('pods').requested, slot, node.pods.length);
+    columns.setAmount(columns.resource('cpu').requested, slot, requested.milliCPU);
+    columns.setAmount(columns.resource('memory').requested, slot, requested.memoryBytes);
+    if (requested.ephemeralStorageBytes !== 0 || columns.has(EPHEMERAL_STORAGE)) {
+      columns.setAmount(columns.resource(EPHEMERAL_STORAGE).requested, slot, requested.ephemeralStorageBytes);
+    }
+    for (const name of pod.requirements.requests.scalar.keys()) {
+      columns.setAmount(columns.resource(name).requested, slot, amountOf(requested, name));
+    }
+    columns.setAmount(columns.fixed.nonZeroMilliCPU, slot, nonZeroRequested.milliCPU);
+    columns.setAmount(columns.fixed.nonZeroMemoryBytes, slot, nonZeroRequested.memoryBytes);
+    this.#touch(slot);
+    this.#podLog.append(slot, this.#cluster.slotCount);
+  }
+
+  podPlaced(node: NodeInfo, pod: PodInfo): void {
+    this.#podLog.append(node.slot, this.#cluster.slotCount);
+    this.#topology.podAdded(node, pod);
+  }
+
+  plainPodsPlaced(node: NodeInfo, pods: readonly PodInfo[]): void {
+    this.#podLog.append(node.slot, this.#cluster.slotCount);
+    if (this.#topology.isIdle) return;
+    for (const pod of pods) this.#topology.podAdded(node, pod);
+  }
+
+  #newClass(first: PodInfo): PodClass {
+    // The first of the class goes its way, and changes.
+    const pod = new PodInfo(first.pod, first.requirements, first.nodeName, first.nominatedNodeName);
+    const { state, preFilter } = this.#preFilter(pod);
+    const preScore = this.#isVolatile(pod) ? null : runPreScore(this.#framework, state, pod, []);
+    const filterFit = this.#framework.filterPlugins.find((plugin) => plugin instanceof NodeResourcesFit);
+    const filterEntries = this.#entries.filter(pod, filterFit);
+    const fitScoreEntries = this.#entries.fitScore(pod, this.#plugin(NodeResourcesFit));
+    const balancedEntries = this.#entries.balanced(pod, this.#plugin(NodeResourcesBalancedAllocation));
+    const all = [...filterEntries.entries, ...fitScoreEntries.entries, ...balancedEntries.entries];
+    return {
+      pod,
+      gate: this.#gateOf(pod, { pod, state, preFilter, scores: preScore?.scores ?? [] }),
+      state,
+      preFilter,
+      preScore,
+      filterResources: this.#entries.filterResources(pod, filterFit),
+      filterEntries,
+      fitScoreEntries,
+      balancedEntries,
+      isInexact: all.some(({ podRequest }) => typeof podRequest === 'bigint'),
+      tableVersion: this.#columns.table.version,
+      lane: undefined,
+      isReleased: false,
+    };
+  }
+
+  /** Without the plugins for which a plan speaks: to all others they look skipped. */
+  #preFilter(pod: PodInfo): Pick<PodClass, 'state' | 'preFilter'> {
+    const state = new CycleState();
+    const preFilter = this.#framework.runPreFilter(state, pod, this.#cluster, PLANNED);
+    for (const name of PLANNED) state.skipFilter.add(name);
+    return { state, preFilter };
+  }
+
+  /** Some plugin's word on such pods depends on the whole cluster: nothing of it can be kept from pod to pod. */
+  #isVolatile({ pod }: PodInfo): boolean {
+    const { preFilterPlugins, filterPlugins, preScorePlugins, scorePlugins } = this.#framework;
+    const scorers = scorePlugins.map(({ plugin }) => plugin);
+    const plugins: Plugin[] = [...preFilterPlugins, ...filterPlugins, ...preScorePlugins, ...scorers];
+    return plugins.some((plugin) => readsCluster(plugin) && (plugin.concerns?.(pod) ?? true));
+  }
+
+  /** A class that keeps nothing starts every cycle with a new state. */
+  #renewed(podClass: PodClass, pod: PodInfo): PodClass {
+    if (podClass.preScore !== null) return podClass;
+    const { state, preFilter } = this.#preFilter(pod);
+    podClass.gate.renew({ pod, state, preFilter, scores: [] });
+    return { ...podClass, pod, state, preFilter };
+  }
+
+  #gateOf(pod: PodInfo, gatePod: ConstructorParameters<typeof Gate>[1]): Gate {
+    const { gateKey } = pod.requirements as EncodedRequirements;
+    assert(gateKey !== undefined, 'the column engine schedules encoded pods only');
+    let gate = this.#gates.get(gateKey);
+    if (gate === undefined) {
+      gate = new Gate(
+        {
+          cluster: this.#cluster,
+          table: this.#columns.table,
+          traits: this.#traits,
+          nodeLog: this.#nodeLog,
+          podLog: this.#podLog,
+          filters: this.#framework.filterPlugins,
+          onKindChanged: this.#touch,
+          onKindAdded: this.index.kindAdded,
+          watch: this.#framework.watch,
+          pluginColumns: this.#pluginColumns,
+        },
+        gatePod,
+      );
+      this.#gates.set(gateKey, gate);
+    }
+    return gate;
+  }
+
+  #plugin<T>(type: new (...args: never[]) => T): T | undefined {
+    const plugins = this.#framework.scorePlugins.map(({ plugin }) => plugin as unknown);
+    return plugins.find((plugin): plugin is T => plugin instanceof type);
+  }
+}
+
+function readsCluster(plugin: Plugin): boolean {
+  if (plugin.readsCluster) return true;
+  return (isFilter(plugin) && plugin.filterReads === 'cluster') || (isScore(plugin) && plugin.scoreReads === 'cluster');
+}

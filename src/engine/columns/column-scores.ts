@@ -1,0 +1,232 @@
+import type { NodeInfo } from '../../framework/node-info.ts';
+import type { Normalization, ScorePlugin } from '../../framework/plugin.ts';
+import type { WeightedScorePlugin } from '../../framework/runtime/framework.ts';
+import { orScoreFailure, ScoreFailure } from '../../framework/runtime/guarded-plugin.ts';
+import type { Status } from '../../framework/status.ts';
+import type { BestSlot } from '../../kernels/registers.ts';
+import type { Column } from '../../memory/column-table.ts';
+import type { PluginScores } from '../cycle/engine.ts';
+import { invalidScore, NodeScores, normalizedBy } from '../cycle/node-scores.ts';
+import { PLANNED, type PodClass, runPreScore } from '../index/pod-signature.ts';
+import type { TopologyPlan } from '../topology/topology-plan.ts';
+import { TopologyScratch } from '../topology/topology-scratch.ts';
+import type { ColumnCycleModules } from './column-cycle.ts';
+import { constantNormalized, constantScore, isConstant } from './constant-scores.ts';
+import type { FullScan, SlotRange } from './full-scan.ts';
+import type { KeptRows } from './kept-rows.ts';
+
+/** What is scored: set anew for every attempt. */
+export interface ScoreSubject {
+  readonly podClass: PodClass;
+  readonly plan: TopologyPlan | null;
+  /** Rows that need not be computed. */
+  readonly kept: KeptRows | null;
+  /** Who scores every node when nothing is kept; null: each plugin is a pass of its own. */
+  readonly scan: FullScan | null;
+  readonly feasible: Column<'i32'>;
+  /** Feasible nodes, for plugins that are asked by their methods. */
+  feasibleNodes(): readonly NodeInfo[];
+  readonly slots: number;
+  /** Where feasible slots are: a scan need not go further. */
+  readonly range: SlotRange;
+}
+
+interface ScoreColumns {
+  readonly raw: Column<'i32'> | Column<'f64'>;
+  readonly normalized: Column<'i32'>;
+  /** 0 for nodes whose raw score means nothing and counts as 0; absent: all mean something. */
+  readonly scored?: Column<'i32'>;
+}
+
+/** What a plugin's own methods said. */
+interface MethodScores {
+  readonly raw: ReadonlyMap<NodeInfo, number>;
+  readonly normalized: ReadonlyMap<NodeInfo, number>;
+}
+
+/** The score phase over columns: one plugin after the other, each normalised and added to the total. */
+export class ColumnScores {
+  /** Also of use to others between two phases. */
+  readonly raw: Column<'i32'>;
+  readonly normalized: Column<'i32'>;
+  readonly total: Column<'i32'>;
+  readonly #modules: ColumnCycleModules;
+  readonly #topology: TopologyScratch;
+  #subject!: ScoreSubject;
+  /** The best node, when it is known as soon as `total` is. */
+  best: BestSlot | null = null;
+  /** The plugins that took part. */
+  #scored: WeightedScorePlugin[] = [];
+  readonly #byMethod = new Map<ScorePlugin, MethodScores>();
+
+  constructor(modules: ColumnCycleModules) {
+    const { memory, columns } = modules;
+    this.#modules = modules;
+    this.raw = columns.table.add('i32');
+    this.normalized = columns.table.add('i32');
+    this.total = columns.table.add('i32');
+    this.#topology = new TopologyScratch(memory, columns.table);
+  }
+
+  /** Fills `total`; an Error status when scoring fails. */
+  score(subject: ScoreSubject): Status | null {
+    const { framework } = this.#modules;
+    const outcome = orScoreFailure(() => this.#score(subject));
+    if (!(outcome instanceof ScoreFailure)) return outcome;
+    // Of several failures one is told: the one that comes first when every plugin is asked on every node.
+    const { pod, state } = subject.podClass;
+    return new NodeScores(framework, state.clone(), pod, subject.feasibleNodes()).run() ?? outcome.status;
+  }
+
+  /** The slots that have this total, so many, in the order in which their nodes were learned of. */
+  ties(total: number, count: number, feasible: Column<'i32'>, slots: number): Int32Array {
+    const { kernels, columns } = this.#modules;
+    // The normalised column is free again: it takes the list.
+    const list = this.normalized;
+    kernels.collectTies(this.total.pointer, feasible.pointer, total, list.pointer, 0, slots);
+    const ties = list.values.subarray(0, count);
+    const order = columns.fixed.order.values;
+    const orderOf = (slot: number): number => order[slot] ?? 0;
+    // Slots that were reused break the order; sorting an ordered list would be waste.
+    if (ties.some((slot, i) => i > 0 && orderOf(slot) < orderOf(ties[i - 1] ?? 0))) {
+      ties.sort((a, b) => orderOf(a) - orderOf(b));
+    }
+    return ties;
+  }
+
+  #score(subject: ScoreSubject): Status | null {
+    const { kernels, framework } = this.#modules;
+    const { trace } = framework.watch;
+    const { podClass, feasibleNodes, scan, slots } = subject;
+    this.#subject = subject;
+    const { pod, state, preScore } = podClass;
+    const { failure, scores } = preScore ?? runPreScore(framework, state, pod, feasibleNodes());
+    if (failure !== null) return failure;
+    this.#scored = [];
+    this.#byMethod.clear();
+    this.best = null;
+    if (scan === null) kernels.fill(this.total.pointer, constantScore(podClass), 0, slots);
+    else this.#scoreByScan(scan);
+    for (const score of scores) {
+      if (scan !== null && !PLANNED.has(score.plugin.name)) {
+        this.#scored.push(score);
+        continue;
+      }
+      trace?.startPlugin('score', score.plugin.name);
+      const columns = this.#scoreOne(score.plugin);
+      if (typeof columns !== 'string') {
+        kernels.addWeighted(columns.normalized.pointer, score.weight, this.total.pointer, 0, slots);
+      }
+      trace?.end();
+      if (columns !== 'skipped') this.#scored.push(score);
+    }
+    return null;
+  }
+
+  /** Computed once more, for each plugin that took part, unless its methods have been asked. */
+  pluginScores(): readonly PluginScores[] {
+    const { slots } = this.#subject;
+    return this.#scored.map(({ plugin, weight }) => {
+      const kept = this.#byMethod.get(plugin);
+      if (kept !== undefined) {
+        const { raw, normalized } = kept;
+        const scoreIn = (scores: ReadonlyMap<NodeInfo, number>) => (node: NodeInfo) => scores.get(node) ?? 0;
+        return { plugin: plugin.name, weight, raw: scoreIn(raw), normalized: scoreIn(normalized) };
+      }
+      const columns = this.#scoreOne(plugin);
+      if (columns === 'skipped' || columns === 'constant') {
+        return { plugin: plugin.name, weight, raw: () => 0, normalized: () => constantNormalized(plugin) };
+      }
+      const raw = columns.raw.values.slice(0, slots);
+      const normalized = columns.normalized.values.slice(0, slots);
+      columns.scored?.values.subarray(0, slots).forEach((isScored, slot) => {
+        if (!isScored) raw[slot] = 0;
+      });
+      return {
+        plugin: plugin.name,
+        weight,
+        raw: ({ slot }) => raw[slot] ?? 0,
+        normalized: ({ slot }) => normalized[slot] ?? 0,
+      };
+    });
+  }
+
+  /** All plugins but the planned ones, which are added afterwards. */
+  #scoreByScan(scan: FullScan): void {
+    const { podClass, plan, feasible, range } = this.#subject;
+    scan.score({ podClass, feasible, slots: range, isFinal: plan === null });
+    this.best = scan.best;
+  }
+
+  /** Columns with a plugin's scores, valid until the next call; `constant`: every raw score is 0. */
+  #scoreOne(plugin: ScorePlugin): ScoreColumns | 'constant' | 'skipped' {
+    const { podClass } = this.#subject;
+    if (isConstant(podClass, plugin)) return 'constant';
+    if (PLANNED.has(plugin.name)) return this.#scoreByPlan(plugin);
+    let { raw } = this;
+    if (plugin.scoreReads === 'kernel') raw = this.#resourceScores(plugin.name);
+    else if (podClass.preScore === null) return this.#scoreByMethod(plugin);
+    else raw = podClass.gate.raw(plugin.name) ?? raw;
+    if (plugin.normalizeScores !== undefined) return this.#normalizeByMethod(plugin, podClass.gate.raw(plugin.name));
+    if (plugin.normalize === undefined) return { raw, normalized: raw };
+    return this.#normalize(raw, plugin.normalize);
+  }
+
+  #resourceScores(plugin: string): Column<'i32'> {
+    const { podClass, kept, slots } = this.#subject;
+    const column = kept?.raw(plugin);
+    if (column !== undefined) return column;
+    this.#modules.resourceKernels.score(plugin, podClass, this.raw.pointer, 0, slots);
+    return this.raw;
+  }
+
+  #scoreByPlan(plugin: ScorePlugin): ScoreColumns | 'skipped' {
+    const { plan, slots } = this.#subject;
+    if (!plan?.score(plugin.name, this.#modules.kernels, this.#topology, this.#subject.feasible, slots))
+      return 'skipped';
+    return this.#topology;
+  }
+
+  #normalize(raw: Column<'i32'>, { reverse }: Normalization): ScoreColumns {
+    const { kernels } = this.#modules;
+    const { slots } = this.#subject;
+    const max = kernels.maxFeasible(raw.pointer, this.#subject.feasible.pointer, 0, slots);
+    kernels.normalize(raw.pointer, max, reverse ? 1 : 0, this.normalized.pointer, 0, slots);
+    return { raw, normalized: this.normalized };
+  }
+
+  /** The plugin's own method on every feasible node: for scores that no column keeps. */
+  #scoreByMethod(plugin: ScorePlugin): ScoreColumns {
+    const { podClass, feasibleNodes } = this.#subject;
+    const { pod, state } = podClass;
+    const nodes = feasibleNodes();
+    return this.#keep(
+      plugin,
+      nodes,
+      nodes.map((node) => plugin.score(state, pod, node)),
+    );
+  }
+
+  /** `raw` undefined: all are 0. */
+  #normalizeByMethod(plugin: ScorePlugin, raw: Column<'i32'> | undefined): ScoreColumns {
+    const nodes = this.#subject.feasibleNodes();
+    return this.#keep(
+      plugin,
+      nodes,
+      nodes.map(({ slot }) => raw?.values[slot] ?? 0),
+    );
+  }
+
+  #keep(plugin: ScorePlugin, nodes: readonly NodeInfo[], raw: readonly number[]): ScoreColumns {
+    const { pod, state } = this.#subject.podClass;
+    const scores = normalizedBy(plugin, state, pod, nodes, raw);
+    const invalid = invalidScore(plugin, scores);
+    if (invalid !== null) throw new ScoreFailure(invalid);
+    nodes.forEach(({ slot }, i) => {
+      this.normalized.values[slot] = scores[i] ?? 0;
+    });
+    const byNode = (list: readonly number[]) => new Map(nodes.map((node, i) => [node, list[i] ?? 0]));
+    this.#byMethod.set(plugin, { raw: byNode(raw), normalized: byNode(scores) });
+    return { raw: this.raw, normalized: this.normalized };
+  }
+}

@@ -1,0 +1,22 @@
+import { MAX_NODE_SCORE, type ScorePlugin } from '../../framework/plugin.ts';
+import type { PodClass } from '../index/pod-signature.ts';
+
+/** Whether a plugin's raw scores for the class are 0 on every node, and what becomes of that is known. */
+export function isConstant({ gate, preScore }: PodClass, plugin: ScorePlugin): boolean {
+  if (plugin.scoreReads === 'kernel' || preScore === null || plugin.normalizeScores !== undefined) return false;
+  return gate.raw(plugin.name) === undefined;
+}
+
+/** The normalised score of every node when all raw scores are 0. */
+export function constantNormalized({ normalize }: ScorePlugin): number {
+  return normalize?.reverse ? MAX_NODE_SCORE : 0;
+}
+
+/** What the plugins whose raw scores are 0 everywhere add to every node. */
+export function constantScore(podClass: PodClass): number {
+  let sum = 0;
+  for (const { plugin, weight } of podClass.preScore?.scores ?? []) {
+    if (isConstant(podClass, plugin)) sum += constantNormalized(plugin) * weight;
+  }
+  return sum;
+}

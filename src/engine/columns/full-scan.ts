@@ -1,0 +1,155 @@
+import { Program } from '../../kernels/program.ts';
+import type { BestSlot } from '../../kernels/registers.ts';
+import type { Column } from '../../memory/column-table.ts';
+import type { NodeColumns } from '../../memory/node-columns.ts';
+import type { SharedMemory } from '../../memory/shared-memory.ts';
+import type { TaskRunner } from '../../pool/task-runner.ts';
+import { PLANNED, type PodClass } from '../index/pod-signature.ts';
+import { RESOURCE_SCORERS, type ResourceKernels } from '../index/resource-kernels.ts';
+import { constantScore } from './constant-scores.ts';
+
+export interface FullScanModules {
+  readonly memory: SharedMemory;
+  readonly columns: NodeColumns;
+  readonly resourceKernels: ResourceKernels;
+  readonly runner: TaskRunner;
+}
+
+/** Columns that belong to the score phase; `raw` and `normalized` are free for use. */
+export interface ScanColumns {
+  readonly raw: Column<'i32'>;
+  readonly normalized: Column<'i32'>;
+  readonly total: Column<'i32'>;
+}
+
+/** The slots [from, to). */
+export interface SlotRange {
+  readonly from: number;
+  readonly to: number;
+}
+
+/** What is scanned. */
+export interface ScanSubject {
+  readonly podClass: PodClass;
+  readonly feasible: Column<'i32'>;
+  readonly slots: SlotRange;
+  /** Whether the best total is the scan's to find: nobody adds anything to it. */
+  readonly isFinal: boolean;
+}
+
+/** A plugin whose raw scores cannot be added up before their maximum is known. */
+interface Unscaled {
+  readonly raw: Column<'i32'>;
+  readonly weight: number;
+  readonly reverse: boolean;
+  /** Where the maximum will stand. */
+  readonly maximum: number;
+}
+
+/**
+ * A decision for which nothing is kept: every node is filtered and scored, as one or two programs for a `TaskRunner`,
+ * who may share them among threads.
+ *
+ *   first step    filter; sum of the scores that need no normalising; the maxima of the others
+ *   second step   the others, normalised, on top; the best
+ *
+ * Without others there is no second step. When something else has a word about feasibility, the filter is a step of
+ * its own.
+ */
+export class FullScan {
+  readonly #modules: FullScanModules;
+  readonly #columns: ScanColumns;
+  /** The total before the second step adds to it. */
+  readonly #sum: Column<'i32'>;
+  readonly #first: Program;
+  readonly #second: Program;
+  /** What the first step leaves to the second; null while nothing is scored. */
+  #unscaled: readonly Unscaled[] | null = null;
+  #best: BestSlot | null = null;
+  #bestRegister = 0;
+
+  constructor(modules: FullScanModules, columns: ScanColumns) {
+    this.#modules = modules;
+    this.#columns = columns;
+    this.#sum = modules.columns.table.add('i32');
+    this.#first = new Program(modules.memory);
+    this.#second = new Program(modules.memory);
+  }
+
+  /** The best node by `total`, if that was the scan's to find. */
+  get best(): BestSlot | null {
+    return this.#best;
+  }
+
+  /** Writes `feasible`, returns how many nodes are. `scores`: nothing else rejects, so they can be scored at once. */
+  filter(subject: ScanSubject, scores: boolean): number {
+    const { resourceKernels, runner } = this.#modules;
+    const program = this.#first;
+    program.clear();
+    const count = resourceKernels.planFilter(program, subject.podClass, subject.feasible);
+    this.#unscaled = scores ? this.#planSum(program, subject) : null;
+    runner.run(program, subject.slots.to, subject.slots.from);
+    return program.number(count);
+  }
+
+  /** Writes `total`: the scores of all plugins but those for which a topology plan speaks. */
+  score(subject: ScanSubject): void {
+    const { runner } = this.#modules;
+    if (this.#unscaled === null) {
+      this.#first.clear();
+      this.#unscaled = this.#planSum(this.#first, subject);
+      runner.run(this.#first, subject.slots.to, subject.slots.from);
+    }
+    let last = this.#first;
+    if (this.#unscaled.length > 0) {
+      last = this.#second;
+      this.#planTotal(last, subject, this.#unscaled);
+      runner.run(last, subject.slots.to, subject.slots.from);
+    }
+    this.#best = subject.isFinal ? last.best(this.#bestRegister) : null;
+    this.#unscaled = null;
+  }
+
+  #planSum(program: Program, subject: ScanSubject): Unscaled[] {
+    const { podClass, feasible } = subject;
+    const { resourceKernels } = this.#modules;
+    const { raw, total } = this.#columns;
+    const scores = (podClass.preScore?.scores ?? []).filter(({ plugin }) => !PLANNED.has(plugin.name));
+    const gateRaw = (name: string) => (RESOURCE_SCORERS.has(name) ? undefined : podClass.gate.raw(name));
+    const isScaled = scores.some(({ plugin }) => plugin.normalize && gateRaw(plugin.name));
+    const sum = isScaled ? this.#sum : total;
+    const unscaled: Unscaled[] = [];
+    program.fill(sum, constantScore(podClass));
+    for (const { plugin, weight } of scores) {
+      const known = gateRaw(plugin.name);
+      if (known !== undefined && plugin.normalize !== undefined) {
+        const maximum = program.maxFeasible(known, feasible);
+        unscaled.push({ raw: known, weight, reverse: plugin.normalize.reverse, maximum });
+      } else if (known !== undefined) {
+        program.addWeighted(known, weight, sum);
+      } else if (RESOURCE_SCORERS.has(plugin.name)) {
+        resourceKernels.planScore(program, plugin.name, podClass, raw);
+        program.addWeighted(raw, weight, sum);
+      }
+    }
+    if (!isScaled) this.#planBest(program, subject);
+    return unscaled;
+  }
+
+  #planTotal(program: Program, subject: ScanSubject, unscaled: readonly Unscaled[]): void {
+    const { normalized, total } = this.#columns;
+    program.clear();
+    let sum = this.#sum;
+    for (const { raw, weight, reverse, maximum } of unscaled) {
+      program.normalize(raw, this.#first.number(maximum), reverse ? 1 : 0, normalized);
+      program.sumWeighted(sum, normalized, weight, total);
+      sum = total;
+    }
+    this.#planBest(program, subject);
+  }
+
+  #planBest(program: Program, { feasible, isFinal }: ScanSubject): void {
+    if (!isFinal) return;
+    this.#bestRegister = program.selectBest(this.#columns.total, feasible, this.#modules.columns.fixed.order);
+  }
+}

@@ -1,0 +1,54 @@
+import type { WeightedScorePlugin } from '../../framework/runtime/framework.ts';
+import type { ColumnTable } from '../../memory/column-table.ts';
+import type { PodClass } from '../index/pod-signature.ts';
+import { RESOURCE_SCORERS } from '../index/resource-kernels.ts';
+import { KeptRows, type KeptRowsModules } from './kept-rows.ts';
+
+/** Feasibility and two scores. */
+const BYTES_PER_ROW = 3 * Int32Array.BYTES_PER_ELEMENT;
+/** Enough for a thousand classes at 10,000 nodes; at 1,000,000 nodes the ten used last are kept. */
+const BUDGET_BYTES = 128 * 1024 * 1024;
+
+/** The kept rows of the classes that were used last, within a budget of memory. */
+export class KeptClasses {
+  readonly #modules: KeptRowsModules;
+  readonly #table: ColumnTable;
+  /** In the order of use, the oldest first. */
+  readonly #rows = new Map<PodClass, KeptRows>();
+
+  constructor(modules: KeptRowsModules) {
+    this.#modules = modules;
+    this.#table = modules.table;
+  }
+
+  /** `scores`: the plugins that score pods of the class. */
+  rowsOf(podClass: PodClass, scores: readonly WeightedScorePlugin[]): KeptRows {
+    let rows = this.#rows.get(podClass);
+    if (rows === undefined) {
+      this.#makeRoom();
+      const names = scores.map(({ plugin }) => plugin.name);
+      rows = new KeptRows(
+        this.#modules,
+        names.filter((name) => RESOURCE_SCORERS.has(name)),
+      );
+    } else {
+      this.#rows.delete(podClass);
+    }
+    this.#rows.set(podClass, rows);
+    return rows;
+  }
+
+  clear(): void {
+    for (const rows of this.#rows.values()) rows.release();
+    this.#rows.clear();
+  }
+
+  #makeRoom(): void {
+    const most = Math.max(1, Math.floor(BUDGET_BYTES / (BYTES_PER_ROW * this.#table.capacity)));
+    for (const [podClass, rows] of this.#rows) {
+      if (this.#rows.size < most) return;
+      rows.release();
+      this.#rows.delete(podClass);
+    }
+  }
+}

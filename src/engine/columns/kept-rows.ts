@@ -1,0 +1,74 @@
+import type { ChangeLog } from '../../memory/change-log.ts';
+import type { Column, ColumnTable } from '../../memory/column-table.ts';
+import type { PodClass } from '../index/pod-signature.ts';
+import type { ResourceKernels } from '../index/resource-kernels.ts';
+
+/** With more changed rows than this share of all, computing all of them in one go is faster. */
+const RESCAN_SHARE = 1 / 16;
+
+export interface KeptRowsModules {
+  readonly table: ColumnTable;
+  readonly nodeLog: ChangeLog;
+  readonly podLog: ChangeLog;
+  readonly resourceKernels: ResourceKernels;
+}
+
+/**
+ * What the resource kernels say of every node for one pod class, kept from pod to pod: a placement changes one row, so
+ * one row is computed again. The rows follow the change logs when the class is next used.
+ */
+export class KeptRows {
+  /** Room, and the gate: i32, -1 or 0. */
+  readonly feasible: Column<'i32'>;
+  feasibleCount = 0;
+  /** Raw scores by plugin name. */
+  readonly #scores = new Map<string, Column<'i32'>>();
+  readonly #modules: KeptRowsModules;
+  #nodeCursor = -1;
+  #podCursor = -1;
+
+  /** `scorePlugins`: names of the resource plugins that score pods of the class. */
+  constructor(modules: KeptRowsModules, scorePlugins: readonly string[]) {
+    this.#modules = modules;
+    this.feasible = modules.table.add('i32');
+    for (const plugin of scorePlugins) this.#scores.set(plugin, modules.table.add('i32'));
+  }
+
+  raw(plugin: string): Column<'i32'> | undefined {
+    return this.#scores.get(plugin);
+  }
+
+  /** After the class's gate has been brought up to date. */
+  sync(podClass: PodClass, slots: number): void {
+    const { nodeLog, podLog } = this.#modules;
+    const nodes = this.#nodeCursor < 0 ? null : nodeLog.since(this.#nodeCursor, slots * RESCAN_SHARE);
+    const pods = this.#podCursor < 0 ? null : podLog.since(this.#podCursor, slots * RESCAN_SHARE);
+    this.#nodeCursor = nodeLog.end;
+    this.#podCursor = podLog.end;
+    if (nodes === null || pods === null) {
+      this.feasibleCount = this.#compute(podClass, 0, slots);
+      return;
+    }
+    for (const slot of nodes) this.#recompute(podClass, slot);
+    for (const slot of pods) this.#recompute(podClass, slot);
+  }
+
+  /** Gives the columns back. */
+  release(): void {
+    const { table } = this.#modules;
+    table.remove(this.feasible);
+    for (const column of this.#scores.values()) table.remove(column);
+  }
+
+  #recompute(podClass: PodClass, slot: number): void {
+    const before = this.feasible.values[slot] ?? 0;
+    const now = this.#compute(podClass, slot, slot + 1);
+    this.feasibleCount += now + before;
+  }
+
+  #compute(podClass: PodClass, from: number, to: number): number {
+    const { resourceKernels } = this.#modules;
+    for (const [plugin, { pointer }] of this.#scores) resourceKernels.score(plugin, podClass, pointer, from, to);
+    return resourceKernels.filter(podClass, this.feasible.pointer, from, to);
+  }
+}

@@ -1,0 +1,157 @@
+import type { ClusterState } from '../../framework/cluster/cluster-state.ts';
+import type { NominatedNode } from '../../framework/cluster/nominated-pods.ts';
+import type { NodeInfo } from '../../framework/node-info.ts';
+import type { FilterPlugin } from '../../framework/plugin.ts';
+import type { PodInfo, PodRequirements } from '../../framework/pod-info.ts';
+import { type Framework, nominatedAhead } from '../../framework/runtime/framework.ts';
+import type { Status } from '../../framework/status.ts';
+import { add, type Int64 } from '../../lib/int64.ts';
+import { NodeResourcesFit } from '../../plugins/node-resources/fit.ts';
+import { amountOf } from '../../plugins/node-resources/resource-amounts.ts';
+import type { PodClass } from '../index/pod-signature.ts';
+import type { SlotVerdicts } from './slot-verdicts.ts';
+
+export interface OwnNomination {
+  readonly node: NodeInfo;
+  /** null: feasible. */
+  readonly status: Status | null;
+}
+
+/** A verdict, for as long as nothing that it was made from has changed. */
+interface Remembered {
+  readonly node: NodeInfo;
+  readonly generation: number;
+  readonly requirements: PodRequirements;
+  readonly priority: number;
+  readonly status: Status | null;
+}
+
+/** The filters that have a word about a pod. */
+interface ActiveFilters {
+  readonly active: readonly FilterPlugin[];
+  /** They ask what the pod requires, and nothing about other pods but how much they use. */
+  readonly hasOnlyFit: boolean;
+}
+
+/**
+ * What the columns do not know: nodes where room is kept for other pods, and the node that is kept for this one.
+ * `judge` gives the class of the pod with a PreFilter state of all plugins.
+ */
+export class NominatedNodes {
+  readonly #framework: Framework;
+  readonly #cluster: ClusterState;
+  readonly #fit: NodeResourcesFit | undefined;
+  /** By slot. Many pods of one kind are nominated one after the other, and each changes one node. */
+  readonly #memory: (Remembered | undefined)[] = [];
+  /** Equal rejections as one object. */
+  readonly #statuses = new Map<string, Status>();
+
+  constructor(framework: Framework, cluster: ClusterState) {
+    this.#framework = framework;
+    this.#cluster = cluster;
+    this.#fit = framework.filterPlugins.find((plugin) => plugin instanceof NodeResourcesFit);
+  }
+
+  /** The verdict on the pod's own nominated node; null when it has none that is known. */
+  own(judge: () => PodClass, pod: PodInfo): OwnNomination | null {
+    if (pod.nominatedNodeName === '') return null;
+    const node = this.#cluster.node(pod.nominatedNodeName);
+    if (node === undefined) return null;
+    const { state } = judge();
+    const active = this.#framework.activeFilters(state);
+    return { node, status: this.#framework.runFilterWithNominatedPods(active, state, pod, node, this.#cluster) };
+  }
+
+  /** Writes the verdict on every node where pods of equal or higher priority are expected. */
+  judge(judge: () => PodClass, pod: PodInfo, verdicts: SlotVerdicts): void {
+    verdicts.clear();
+    const ownNodes = this.#cluster.nominatedNodesOf(pod);
+    let filters: ActiveFilters | null = null;
+    for (const expected of this.#cluster.nominations()) {
+      const node = this.#nodeOf(expected);
+      if (node === undefined) continue;
+      // A pod does not stand in its own way: what holds for it there holds for no other.
+      const isOwn = ownNodes.length > 0 && ownNodes.includes(expected.name);
+      const known = isOwn ? undefined : this.#remembered(node, pod);
+      if (known !== undefined) {
+        // Another pod with these requirements may be nobody's neighbour, and this one somebody's.
+        filters ??= this.#activeFilters(judge());
+        if (filters.hasOnlyFit) {
+          verdicts.set(node.slot, known.status);
+          continue;
+        }
+      }
+      const ahead = nominatedAhead(expected.pods, pod);
+      if (ahead.length === 0) continue;
+      const { state, gate } = judge();
+      // A node that PreFilter left out is seen by no filter.
+      if (gate.verdict(node.slot)?.position === -1) continue;
+      filters ??= this.#activeFilters(judge());
+      const { active, hasOnlyFit } = filters;
+      const status = hasOnlyFit
+        ? this.#bySums(active, state, pod, node, ahead)
+        : this.#framework.runFilterWithNominatedPods(active, state, pod, node, this.#cluster);
+      const interned = this.#interned(status);
+      verdicts.set(node.slot, interned);
+      if (hasOnlyFit && ahead.length === expected.pods.length) this.#remember(node, pod, interned);
+    }
+  }
+
+  #activeFilters({ state }: PodClass): ActiveFilters {
+    const active = this.#framework.activeFilters(state);
+    return { active, hasOnlyFit: active.every((plugin) => plugin === this.#fit || plugin.filterReads === 'node') };
+  }
+
+  /** As it was found the last time, if it is still there. */
+  #nodeOf(expected: NominatedNode): NodeInfo | undefined {
+    const { node: known, name } = expected;
+    if (known !== null && this.#cluster.nodeAt(known.slot) === known) return known;
+    const node = this.#cluster.node(name);
+    expected.node = node ?? null;
+    return node;
+  }
+
+  #remembered(node: NodeInfo, pod: PodInfo): Remembered | undefined {
+    const known = this.#memory[node.slot];
+    if (known === undefined || known.node !== node || known.generation !== node.generation) return undefined;
+    return known.priority === pod.priority && known.requirements === pod.requirements ? known : undefined;
+  }
+
+  #remember(node: NodeInfo, pod: PodInfo, status: Status | null): void {
+    const { requirements, priority } = pod;
+    this.#memory[node.slot] = { node, generation: node.generation, requirements, priority, status };
+  }
+
+  /** Without a copy of the node. What fits beside the nominated pods fits without them, too: one pass is enough. */
+  #bySums(
+    active: readonly FilterPlugin[],
+    state: PodClass['state'],
+    pod: PodInfo,
+    node: NodeInfo,
+    ahead: readonly PodInfo[],
+  ): Status | null {
+    const usedOf = (name: string): Int64 => {
+      const requested = amountOf(node.requested, name);
+      return ahead.reduce((sum, { requirements }) => add(sum, amountOf(requirements.requests, name)), requested);
+    };
+    const trace = this.#framework.watch.trace?.atNode() ?? null;
+    for (const plugin of active) {
+      trace?.startPlugin('filter', plugin.name, node.name);
+      const status =
+        plugin === this.#fit
+          ? this.#fit.verdict(this.#fit.requested(state), node, node.pods.length + ahead.length, usedOf)
+          : plugin.filter(state, pod, node);
+      trace?.end(status?.code);
+      if (status !== null) return status;
+    }
+    return null;
+  }
+
+  #interned(status: Status | null): Status | null {
+    if (status === null) return null;
+    const key = JSON.stringify(status);
+    const known = this.#statuses.get(key);
+    if (known === undefined) this.#statuses.set(key, status);
+    return known ?? status;
+  }
+}

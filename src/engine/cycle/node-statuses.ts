@@ -1,0 +1,75 @@
+import type { NodeInfo } from '../../framework/node-info.ts';
+import type { Snapshot } from '../../framework/plugin.ts';
+import type { NodeToStatus } from '../../framework/post-filter.ts';
+import type { Code, Status } from '../../framework/status.ts';
+
+/** Why nodes were rejected. A cluster gives few different reasons: each is kept once, with a number for each slot. */
+export class NodeStatuses implements NodeToStatus {
+  readonly #snapshot: Snapshot;
+  readonly #groups: { readonly status: Status; nodeCount: number }[] = [];
+  readonly #groupIds = new Map<Status, number>();
+  /** 0 for a node that was not rejected, else number of its group + 1. */
+  readonly #groupOf: Uint16Array;
+
+  /** `statusOf` must give equal statuses as the same object; `position` is the node's place in snapshot order. */
+  constructor(snapshot: Snapshot, slotCount: number, statusOf: (node: NodeInfo, position: number) => Status | null) {
+    this.#snapshot = snapshot;
+    this.#groupOf = new Uint16Array(slotCount);
+    let last: Status | null = null;
+    let id = 0;
+    const nodes = snapshot.nodeInfos();
+    for (let position = 0; position < nodes.length; position++) {
+      const node = nodes[position];
+      if (node === undefined) break;
+      const status = statusOf(node, position);
+      if (status === null) continue;
+      if (status !== last) id = this.#groupId(status);
+      last = status;
+      this.#groupOf[node.slot] = id;
+      const group = this.#groups[id - 1];
+      if (group !== undefined) group.nodeCount++;
+    }
+  }
+
+  *rejections(): Iterable<readonly [NodeInfo, Status]> {
+    for (const node of this.#snapshot.nodeInfos()) {
+      const status = this.#status(node);
+      if (status !== null) yield [node, status];
+    }
+  }
+
+  reasonCounts(): Map<string, number> {
+    const counts = new Map<string, number>();
+    for (const { status, nodeCount } of this.#groups) {
+      for (const reason of status.reasons) counts.set(reason, (counts.get(reason) ?? 0) + nodeCount);
+    }
+    return counts;
+  }
+
+  nodesWithCode(code: Code): readonly NodeInfo[] {
+    const isWanted = [false, ...this.#groups.map(({ status }) => status.code === code)];
+    return this.#snapshot.nodeInfos().filter(({ slot }) => isWanted[this.#groupOf[slot] ?? 0]);
+  }
+
+  statusOf(nodeName: string): Status | null {
+    const node = this.#snapshot.node(nodeName);
+    return node === undefined ? null : this.#status(node);
+  }
+
+  *distinct(): Iterable<Status> {
+    for (const { status } of this.#groups) yield status;
+  }
+
+  #status({ slot }: NodeInfo): Status | null {
+    return this.#groups[(this.#groupOf[slot] ?? 0) - 1]?.status ?? null;
+  }
+
+  #groupId(status: Status): number {
+    let id = this.#groupIds.get(status);
+    if (id === undefined) {
+      id = this.#groups.push({ status, nodeCount: 0 });
+      this.#groupIds.set(status, id);
+    }
+    return id;
+  }
+}

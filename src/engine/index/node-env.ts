@@ -1,0 +1,129 @@
+import type { Kernels } from '../../kernels/abi.ts';
+import type { NodeColumns } from '../../memory/node-columns.ts';
+import type { SharedMemory } from '../../memory/shared-memory.ts';
+import type { NodeResourcesFit } from '../../plugins/node-resources/fit.ts';
+import { ENVIRONMENT_BYTES, FIELD } from './layout.ts';
+
+const STRATEGIES = { LeastAllocated: 0, MostAllocated: 1, RequestedToCapacityRatio: 2 } as const;
+const SMALLEST_LOG = 1024;
+const PERCENT_TABLE_LENGTH = 101;
+
+export interface NodeEnvModules {
+  readonly kernels: Kernels;
+  readonly memory: SharedMemory;
+  readonly columns: NodeColumns;
+}
+
+/** What all groups of the class index share: where the node columns are, and the log of nodes that changed. */
+export class NodeEnv {
+  readonly pointer: number;
+  readonly #modules: NodeEnvModules;
+  readonly #view: DataView;
+  #logPointer = 0;
+  #logCapacity = 0;
+  #version = -1;
+  #slots = -1;
+  #isOrdered = true;
+  #highestSlot = -1;
+
+  /** `fit`: the plugin as it scores; undefined when it does not. */
+  constructor(modules: NodeEnvModules, fit: NodeResourcesFit | undefined) {
+    this.#modules = modules;
+    const { memory } = modules;
+    this.pointer = memory.allocate(ENVIRONMENT_BYTES);
+    this.#view = new DataView(memory.memory.buffer, this.pointer, ENVIRONMENT_BYTES);
+    const weights = ['cpu', 'memory'].map(
+      (name) => fit?.strategy.resources.find((resource) => resource.name === name)?.weight ?? 0,
+    );
+    const [cpu = 0, memoryWeight = 0] = weights;
+    this.#view.setFloat64(64, cpu, true);
+    this.#view.setFloat64(72, memoryWeight, true);
+    this.#view.setFloat64(80, cpu + memoryWeight === 0 ? 0 : 1 / (cpu + memoryWeight), true);
+    this.#view.setInt32(96, STRATEGIES[fit?.strategy.type ?? 'LeastAllocated'], true);
+    const table = memory.allocate(PERCENT_TABLE_LENGTH * Int32Array.BYTES_PER_ELEMENT);
+    new Int32Array(memory.memory.buffer, table, PERCENT_TABLE_LENGTH).set(fit?.scoreOfPercent ?? []);
+    this.#view.setUint32(100, table, true);
+  }
+
+  /** Columns may have moved, slots may have come: call before kernels read the environment. True: columns moved. */
+  renew(slotCount: number): boolean {
+    if (this.#slots !== slotCount) {
+      this.#slots = slotCount;
+      this.#view.setInt32(88, slotCount, true);
+    }
+    const { version } = this.#modules.columns.table;
+    if (this.#version === version) return false;
+    this.#version = version;
+    this.#renewLog();
+    this.#writePointers();
+    return true;
+  }
+
+  /** Slots in use lie below this, as the kernels know it. */
+  get slots(): number {
+    return this.#slots;
+  }
+
+  get stopReason(): number {
+    return this.#view.getInt32(FIELD.stopReason, true);
+  }
+
+  get logEnd(): bigint {
+    return this.#view.getBigInt64(FIELD.logEnd, true);
+  }
+
+  get isOrdered(): boolean {
+    return this.#isOrdered;
+  }
+
+  /** A node is in this slot for the first time: slots that are used again break the order. */
+  nodeCame(slot: number): void {
+    if (slot > this.#highestSlot) {
+      this.#highestSlot = slot;
+      return;
+    }
+    this.#isOrdered = false;
+    this.#view.setInt32(92, 0, true);
+  }
+
+  /** The node's row has been written, or a gate thinks otherwise of it. */
+  touch(slot: number, slotCount: number): void {
+    this.renew(slotCount);
+    this.#modules.kernels.touchNode(this.pointer, slot);
+  }
+
+  /** A log as long as the table: who is further behind starts over. */
+  #renewLog(): void {
+    const { memory, columns } = this.#modules;
+    const capacity = Math.max(SMALLEST_LOG, columns.table.capacity);
+    if (capacity === this.#logCapacity) return;
+    const pointer = memory.allocate(capacity * Int32Array.BYTES_PER_ELEMENT);
+    if (this.#logPointer > 0) memory.free(this.#logPointer, this.#logCapacity * Int32Array.BYTES_PER_ELEMENT);
+    this.#logPointer = pointer;
+    this.#logCapacity = capacity;
+  }
+
+  #writePointers(): void {
+    const { columns } = this.#modules;
+    const { fixed } = columns;
+    const [pods, cpu, memory] = ['pods', 'cpu', 'memory'].map((name) => columns.resource(name));
+    const pointers = [
+      ...[pods, cpu, memory].flatMap((resource) => [
+        resource?.allocatable.pointer ?? 0,
+        resource?.requested.pointer ?? 0,
+      ]),
+      fixed.nonZeroMilliCPU.pointer,
+      fixed.nonZeroMemoryBytes.pointer,
+      fixed.headroom.pointer,
+      fixed.inverseMilliCPU.pointer,
+      fixed.inverseMemoryBytes.pointer,
+      fixed.order.pointer,
+      this.#logPointer,
+      this.#logCapacity - 1,
+    ];
+    pointers.forEach((pointer, i) => {
+      this.#view.setUint32(i * 4, pointer, true);
+    });
+    this.#view.setInt32(92, this.#isOrdered ? 1 : 0, true);
+  }
+}

@@ -1,0 +1,116 @@
+import { NODE_RESOURCES_BALANCED_ALLOCATION, NODE_RESOURCES_FIT } from '../../framework/plugin-names.ts';
+import type { Watch } from '../../framework/tracing/active-trace.ts';
+import type { Trace } from '../../framework/tracing/tracer.ts';
+import type { Kernels } from '../../kernels/abi.ts';
+import type { Program } from '../../kernels/program.ts';
+import { assert } from '../../lib/assert.ts';
+import type { Column } from '../../memory/column-table.ts';
+import type { NodeColumns } from '../../memory/node-columns.ts';
+import type { SharedMemory } from '../../memory/shared-memory.ts';
+import type { NodeResourcesFit } from '../../plugins/node-resources/fit.ts';
+import type { PodClass } from './pod-signature.ts';
+
+/** Score plugins that a resource kernel computes. */
+export const RESOURCE_SCORERS: ReadonlySet<string> = new Set([NODE_RESOURCES_FIT, NODE_RESOURCES_BALANCED_ALLOCATION]);
+
+/** One i32 score for each whole percent of utilisation, 0 to 100. */
+const PERCENT_TABLE_LENGTH = 101;
+
+export interface ResourceKernelsModules {
+  readonly kernels: Kernels;
+  readonly memory: SharedMemory;
+  readonly columns: NodeColumns;
+  readonly watch: Watch;
+}
+
+/** The kernels that compute with a class's requests, for a range of slots. */
+export class ResourceKernels {
+  readonly #kernels: Kernels;
+  readonly #columns: NodeColumns;
+  readonly #fit: NodeResourcesFit | undefined;
+  readonly #percentTable: number;
+  readonly #watch: Watch;
+
+  /** `fit`: the plugin as it scores; undefined when it does not. */
+  constructor({ kernels, memory, columns, watch }: ResourceKernelsModules, fit: NodeResourcesFit | undefined) {
+    this.#kernels = kernels;
+    this.#columns = columns;
+    this.#fit = fit;
+    this.#watch = watch;
+    this.#percentTable = memory.allocate(PERCENT_TABLE_LENGTH * Int32Array.BYTES_PER_ELEMENT);
+    const scoreOfPercent = fit?.scoreOfPercent ?? [];
+    new Int32Array(memory.memory.buffer, this.#percentTable, PERCENT_TABLE_LENGTH).set(scoreOfPercent);
+  }
+
+  /** Room for the requests, and the gate's mask, into i32 `feasible`; returns how many slots are. */
+  filter({ filterEntries, gate }: PodClass, feasible: number, from: number, to: number): number {
+    const trace = this.#traceOf(to - from);
+    trace?.startPlugin('filter', NODE_RESOURCES_FIT);
+    const { pointer, count } = filterEntries;
+    const feasibleCount = this.#kernels.filterFit(pointer, count, gate.mask.pointer, feasible, from, to);
+    trace?.end();
+    return feasibleCount;
+  }
+
+  /** Raw scores of NodeResourcesFit or NodeResourcesBalancedAllocation into i32 `out`. */
+  score(plugin: string, podClass: PodClass, out: number, from: number, to: number): void {
+    const trace = this.#traceOf(to - from);
+    trace?.startPlugin('score', plugin);
+    this.#score(plugin, podClass, out, from, to);
+    trace?.end();
+  }
+
+  /** A single row takes no longer than to look at the clock. */
+  #traceOf(slots: number): Trace | null {
+    return slots > 1 ? this.#watch.trace : null;
+  }
+
+  #score(plugin: string, { fitScoreEntries, balancedEntries }: PodClass, out: number, from: number, to: number): void {
+    const kernels = this.#kernels;
+    const exact = this.#columns.needsExactScores ? 1 : 0;
+    if (plugin === NODE_RESOURCES_BALANCED_ALLOCATION) {
+      kernels.scoreBalancedAllocation(balancedEntries.pointer, balancedEntries.count, out, from, to);
+      return;
+    }
+    assert(plugin === NODE_RESOURCES_FIT && this.#fit !== undefined, `no kernel scores for ${plugin}`);
+    const { pointer, count } = fitScoreEntries;
+    switch (this.#fit.strategy.type) {
+      case 'LeastAllocated':
+        kernels.scoreLeastAllocated(pointer, count, out, exact, from, to);
+        break;
+      case 'MostAllocated':
+        kernels.scoreMostAllocated(pointer, count, out, exact, from, to);
+        break;
+      case 'RequestedToCapacityRatio':
+        kernels.scoreRequestedToCapacityRatio(pointer, count, this.#percentTable, out, exact, from, to);
+        break;
+    }
+  }
+
+  /** `filter` as an instruction of a program; returns the register of the count. */
+  planFilter(program: Program, { filterEntries, gate }: PodClass, feasible: Column<'i32'>): number {
+    return program.filterFit(filterEntries, gate.mask, feasible);
+  }
+
+  /** `score` as an instruction of a program. */
+  planScore(program: Program, plugin: string, podClass: PodClass, out: Column<'i32'>): void {
+    const { fitScoreEntries, balancedEntries } = podClass;
+    const exact = this.#columns.needsExactScores ? 1 : 0;
+    if (plugin === NODE_RESOURCES_BALANCED_ALLOCATION) {
+      program.scoreBalancedAllocation(balancedEntries, out);
+      return;
+    }
+    assert(plugin === NODE_RESOURCES_FIT && this.#fit !== undefined, `no kernel scores for ${plugin}`);
+    switch (this.#fit.strategy.type) {
+      case 'LeastAllocated':
+        program.scoreLeastAllocated(fitScoreEntries, out, exact);
+        break;
+      case 'MostAllocated':
+        program.scoreMostAllocated(fitScoreEntries, out, exact);
+        break;
+      case 'RequestedToCapacityRatio':
+        program.scoreRequestedToCapacityRatio(fitScoreEntries, this.#percentTable, out, exact);
+        break;
+    }
+  }
+}

@@ -1,0 +1,350 @@
+import type { ClusterState } from '../../framework/cluster/cluster-state.ts';
+import type { SearchWindow } from '../../framework/node-search.ts';
+import type { Framework } from '../../framework/runtime/framework.ts';
+import type { Kernels } from '../../kernels/abi.ts';
+import { Program } from '../../kernels/program.ts';
+import { assert } from '../../lib/assert.ts';
+import type { Column } from '../../memory/column-table.ts';
+import type { NodeColumns } from '../../memory/node-columns.ts';
+import { OutOfMemoryError, type SharedMemory } from '../../memory/shared-memory.ts';
+import type { NodeResourcesFit } from '../../plugins/node-resources/fit.ts';
+import type { TaskRunner } from '../../pool/task-runner.ts';
+import type { Gate } from '../verdicts/node-verdicts.ts';
+import { FIELD, LARGEST_INVERTIBLE, STOP } from './layout.ts';
+import { NodeEnv } from './node-env.ts';
+import type { PodClass } from './pod-signature.ts';
+import { ClassLane } from './signature-totals.ts';
+import { LaneGroup, treeBytes } from './totals-block.ts';
+import { Lane, type LaneModules } from './totals-column.ts';
+import { type ClassForm, classFormOf } from './totals-form.ts';
+
+/** Enough for 14 groups, 112 classes, at a million nodes; for thousands at 10,000. */
+const BUDGET_BYTES = 256 * 1024 * 1024;
+/** Descriptions without rows, for an index that is switched off. */
+const MOST_DESCRIPTIONS = 4096;
+/** Pods that one call of the kernel places at most. */
+export const RUN_LENGTH = 4096;
+const SHORTEST_RUN = 4;
+/** Of a placed pod: slot, total, feasible nodes. */
+const RESULT_WORDS = 3;
+
+export interface ClassIndexModules {
+  readonly kernels: Kernels;
+  readonly memory: SharedMemory;
+  readonly columns: NodeColumns;
+  readonly framework: Framework;
+  readonly cluster: ClusterState;
+  readonly runner: TaskRunner;
+  /** The plugin as it scores; undefined when it does not. */
+  readonly fit: NodeResourcesFit | undefined;
+}
+
+export interface WindowBest extends Best {
+  readonly feasibleNodes: number;
+  readonly processed: number;
+  /** Upstream's choice among the best. */
+  readonly root: number;
+}
+
+interface Best {
+  readonly total: number;
+  /** In the order in which the nodes were learned of; valid until the next call. */
+  readonly slots: Int32Array;
+}
+
+/**
+ * The totals of pod classes on every node, kept from pod to pod: a placement changes one row of each group, and a tree
+ * of maxima finds the best node in a few steps. Groups follow the log of changed nodes when one of their classes is
+ * next used; classes that were not used for long make room for others.
+ *
+ * Switched off, the same totals are computed by a scan over all nodes for every pod.
+ */
+export class ClassIndex {
+  readonly isOn: boolean;
+  readonly env: NodeEnv;
+  /** Results of the last run, `RESULT_WORDS` a pod. */
+  readonly #results: Int32Array;
+  readonly #modules: ClassIndexModules;
+  readonly #laneModules: LaneModules;
+  readonly #references: Uint32Array;
+  readonly #queue: ClassLane[] = [];
+  #groups: LaneGroup[] = [];
+  #run = 1;
+  #runLimit = RUN_LENGTH;
+  #tiesColumn: Column<'i32'> | null = null;
+  #totalsColumn: Column<'i32'> | null = null;
+  /** What lanes without a class read. */
+  readonly #noKinds: Column<'u16'>;
+  readonly #rejection: number;
+
+  constructor(modules: ClassIndexModules, isOn: boolean) {
+    const { memory, columns } = modules;
+    this.isOn = isOn;
+    this.#modules = modules;
+    this.env = new NodeEnv(modules, modules.fit);
+    this.#laneModules = { ...modules, env: this.env, program: new Program(modules.memory) };
+    const references = memory.allocate(RUN_LENGTH * Uint32Array.BYTES_PER_ELEMENT);
+    this.#references = new Uint32Array(memory.memory.buffer, references, RUN_LENGTH);
+    const words = RUN_LENGTH * RESULT_WORDS;
+    const results = memory.allocate(words * Int32Array.BYTES_PER_ELEMENT);
+    this.#results = new Int32Array(memory.memory.buffer, results, words);
+    this.#noKinds = columns.table.add('u16');
+    this.#rejection = memory.allocate(Int16Array.BYTES_PER_ELEMENT);
+    new Int16Array(memory.memory.buffer, this.#rejection, 1).fill(-1);
+  }
+
+  /** A list of ties. */
+  get #ties(): Column<'i32'> {
+    this.#tiesColumn ??= this.#modules.columns.table.add('i32');
+    return this.#tiesColumn;
+  }
+
+  /** Totals of a scan, two to a row. */
+  get #totals(): Column<'i32'> {
+    this.#totalsColumn ??= this.#modules.columns.table.add('i32');
+    return this.#totalsColumn;
+  }
+
+  /** Whether the numbers in the columns are such that totals can be trusted. */
+  get isUsable(): boolean {
+    const { columns } = this.#modules;
+    return !columns.isInexact && columns.largestAmount <= LARGEST_INVERTIBLE;
+  }
+
+  /** Everything is forgotten: before columns move. */
+  clear(): void {
+    for (const group of this.#groups) group.release();
+    this.#groups = [];
+  }
+
+  /** A gate tells nodes apart that were alike: kernels must find a total for the new kind. */
+  readonly kindAdded = (gate: Gate): void => {
+    for (const { lanes } of this.#groups) {
+      for (const lane of lanes) if (lane instanceof ClassLane && lane.podClass.gate === gate) lane.extendTables();
+    }
+  };
+
+  /** Where pod `i` of the last run was placed. */
+  slot(i: number): number {
+    return this.#results[i * RESULT_WORDS] ?? -1;
+  }
+
+  total(i: number): number {
+    return this.#results[i * RESULT_WORDS + 1] ?? -1;
+  }
+
+  feasibleNodes(i: number): number {
+    return this.#results[i * RESULT_WORDS + 2] ?? 0;
+  }
+
+  /** The number of the present run. */
+  get run(): number {
+    return this.#run;
+  }
+
+  /** Starts a run: what was queued is forgotten. */
+  begin(): void {
+    if (this.env.renew(this.#modules.cluster.slotCount)) this.clear();
+    this.#queue.length = 0;
+    this.#run++;
+  }
+
+  /**
+   * The lane of a class, ready for use in this run; null when the class cannot have one, or none is free. Its gate
+   * has been brought up to date before.
+   */
+  laneOf(podClass: PodClass): ClassLane | null {
+    const lane = podClass.lane === undefined ? this.#newClassLane(podClass) : podClass.lane;
+    if (lane === null || lane.lastRun === this.#run) return lane;
+    lane.lastRun = this.#run;
+    lane.refresh();
+    return lane;
+  }
+
+  /** The next pod of the run is of this class; false when the run is full. */
+  enqueue(lane: ClassLane): boolean {
+    if (this.#queue.length === this.#runLimit) return false;
+    this.#references[this.#queue.length] = lane.reference;
+    this.#queue.push(lane);
+    return true;
+  }
+
+  /** Places the queued pods up to the first that fits nowhere; returns how many. Their nodes are charged. */
+  place(): number {
+    const { kernels } = this.#modules;
+    const { pointer } = this.env;
+    let placed = 0;
+    while (placed < this.#queue.length) {
+      placed += kernels.placePods(
+        pointer,
+        this.#references.byteOffset + placed * 4,
+        this.#queue.length - placed,
+        this.#results.byteOffset + placed * RESULT_WORDS * 4,
+      );
+      const { stopReason } = this.env;
+      if (stopReason === STOP.none || stopReason === STOP.infeasible) break;
+      const lane = this.#queue[placed];
+      assert(lane !== undefined, 'a run stops at one of its pods');
+      if (stopReason === STOP.stale) lane.group.rescan();
+      else lane.renormalize();
+    }
+    // Where few pods fit, most of a long run would be queued in vain.
+    const isDone = placed === this.#queue.length;
+    this.#runLimit = isDone
+      ? Math.min(RUN_LENGTH, this.#runLimit * 2)
+      : Math.max(SHORTEST_RUN, Math.ceil(this.#runLimit / 4), placed * 2);
+    return placed;
+  }
+
+  /** Where a pod of the class goes best; null when it fits nowhere. With `firstOnly` other ties are not listed. */
+  best(lane: ClassLane, firstOnly: boolean): Best | null {
+    return this.isOn ? this.#bestByTree(lane, firstOnly) : this.#bestByScan(lane, firstOnly);
+  }
+
+  /**
+   * The best of the nodes that a search sees; null when it finds none, or when scores depend on which it finds. Tells
+   * how many nodes it looked at.
+   */
+  bestInWindow(lane: ClassLane, { start, wanted }: SearchWindow, firstOnly: boolean): WindowBest | null {
+    if (lane.isTracked) return null;
+    const { kernels, columns, cluster } = this.#modules;
+    if (this.isOn) this.catchUp(lane.group);
+    const { pointer, stride } = lane.totalsIn(this.isOn ? undefined : this.#totals);
+    kernels.selectInWindow(
+      this.env.pointer,
+      lane.group.pointer,
+      lane.number,
+      pointer,
+      stride,
+      columns.snapshotOrder(cluster.snapshotOrder()).pointer,
+      cluster.nodeCount,
+      start,
+      wanted,
+      columns.fixed.order.pointer,
+      this.env.slots,
+      this.#ties.pointer,
+      this.#results.byteOffset,
+    );
+    const [total = -1, ties = 0, first = -1, found = 0, processed = 0, root = -1] = this.#results;
+    if (found === 0) return null;
+    const slots =
+      ties === 1 || firstOnly ? Int32Array.of(first) : this.inOrder(this.#ties.values.slice(0, ties).sort());
+    return { total, slots, feasibleNodes: found, processed, root };
+  }
+
+  /** Upstream's choice among the nodes with this total, the best of all, which was just found. */
+  rootOfTies(lane: ClassLane, total: number, start: number): number {
+    const { kernels, columns, cluster } = this.#modules;
+    const { pointer, stride } = lane.totalsIn(this.isOn ? undefined : this.#totals);
+    const order = columns.snapshotOrder(cluster.snapshotOrder()).pointer;
+    return kernels.rootOfTies(pointer, stride, order, cluster.nodeCount, start, total);
+  }
+
+  #bestByTree(lane: ClassLane, firstOnly: boolean): Best | null {
+    this.catchUp(lane.group);
+    if (lane.group.hasBit(FIELD.dirty, lane.number)) lane.renormalize();
+    const total = lane.bestTotal;
+    if (total < 0) return null;
+    return { total, slots: firstOnly ? Int32Array.of(this.firstBest(lane)) : this.listBest(lane) };
+  }
+
+  /** Follows the log of changed nodes, or scans all of them. */
+  catchUp(group: LaneGroup): void {
+    if (!this.#modules.kernels.syncGroup(this.env.pointer, group.pointer)) group.rescan();
+  }
+
+  /** The nodes with the lane's best total, in the order in which they were learned of; valid until the next call. */
+  listBest({ group, number }: Lane): Int32Array {
+    const ties = this.#modules.kernels.listBest(group.pointer, number, this.#ties.pointer);
+    return this.inOrder(this.#ties.values.subarray(0, ties));
+  }
+
+  /** The first of those. */
+  firstBest({ group, number }: Lane): number {
+    return this.#modules.kernels.firstBest(this.env.pointer, group.pointer, number);
+  }
+
+  /** The node gets a pod of the lane's class; the result stands where a run's first would. */
+  charge({ group, number }: Lane, slot: number, total: number, feasibleNodes: number): void {
+    this.#results[0] = slot;
+    this.#results[1] = total;
+    this.#results[2] = feasibleNodes;
+    this.#modules.kernels.chargeNode(this.env.pointer, group.pointer, number, slot);
+  }
+
+  #bestByScan(lane: ClassLane, firstOnly: boolean): Best | null {
+    const { memory, cluster, columns } = this.#modules;
+    const { total, ties, slot: first } = lane.bestIn(this.#totals, columns.fixed.order);
+    if (ties === 0) return null;
+    if (ties === 1 || firstOnly) return { total, slots: Int32Array.of(first) };
+    const slots = new Int32Array(ties);
+    const totals = new Int16Array(memory.memory.buffer, this.#totals.pointer, cluster.slotCount);
+    for (let slot = 0, found = 0; found < ties; slot++) if (totals[slot] === total) slots[found++] = slot;
+    return { total, slots: this.inOrder(slots) };
+  }
+
+  /** In the order in which the nodes were learned of. */
+  inOrder(slots: Int32Array): Int32Array {
+    if (this.env.isOrdered) return slots;
+    const order = this.#modules.columns.fixed.order.values;
+    return slots.sort((a, b) => (order[a] ?? 0) - (order[b] ?? 0));
+  }
+
+  #newClassLane(podClass: PodClass): ClassLane | null {
+    const form = this.formOf(podClass);
+    if (form === null) {
+      podClass.lane = null;
+      return null;
+    }
+    const group = this.#groupFor(form);
+    if (group !== null) return new ClassLane(this.#laneModules, group, podClass, form);
+    form.extraEntries.release();
+    return null;
+  }
+
+  /** null: pods of the class cannot be placed by index. */
+  formOf(podClass: PodClass): ClassForm | null {
+    return classFormOf(podClass, this.#modules);
+  }
+
+  /** A lane that somebody else looks after; null when none is free. It may be released any time after this run. */
+  newLane(podClass: PodClass, form: ClassForm, kinds: Column<'u16'>): Lane | null {
+    const group = this.#groupFor(form);
+    if (group === null) return null;
+    const lane = new Lane(this.#laneModules, group, podClass, form, kinds);
+    lane.lastRun = this.#run;
+    return lane;
+  }
+
+  /** A group of the form with a free lane: an old one, a new one, or one that loses the class used longest ago. */
+  #groupFor({ isStandard }: ClassForm): LaneGroup | null {
+    const alike = this.#groups.filter((group) => group.isStandard === isStandard);
+    const roomy = alike.find(({ freeLane }) => freeLane >= 0);
+    if (roomy !== undefined) return roomy;
+    const rows = this.isOn ? this.#modules.columns.table.capacity : 0;
+    const most = this.isOn ? Math.max(2, Math.floor(BUDGET_BYTES / treeBytes(rows))) : MOST_DESCRIPTIONS / 8;
+    if (this.#groups.length < most) {
+      try {
+        const empty = { kinds: this.#noKinds.pointer, totals: this.#rejection };
+        const group = new LaneGroup({ ...this.#modules, env: this.env, empty }, isStandard, rows);
+        this.#groups.push(group);
+        return group;
+      } catch (error) {
+        if (!(error instanceof OutOfMemoryError)) throw error;
+      }
+    }
+    return this.#evictFrom(alike);
+  }
+
+  #evictFrom(groups: readonly LaneGroup[]): LaneGroup | null {
+    let oldest: Lane | null = null;
+    for (const { lanes } of groups) {
+      for (const lane of lanes) {
+        if (lane !== null && lane.lastRun < (oldest?.lastRun ?? this.#run)) oldest = lane;
+      }
+    }
+    if (oldest === null) return null;
+    oldest.release();
+    return oldest.group;
+  }
+}

@@ -1,0 +1,112 @@
+import type { Kernels } from '../../kernels/abi.ts';
+import type { TopologyRules } from '../topology/topology-rules.ts';
+import type { PodClass } from './pod-signature.ts';
+import type { ClassIndex } from './signature-index.ts';
+import { isShared, NodeCells, type NodeCellsModules } from './topology-buckets.ts';
+import { type TopologyBest, TopologyLanes } from './topology-totals.ts';
+
+/** Columns of cells that are kept for sets of lanes, all together. */
+const BUDGET_BYTES = 64 * 1024 * 1024;
+const FEWEST_SETS = 16;
+
+export interface TopologyLaneSetsModules extends NodeCellsModules {
+  readonly kernels: Kernels;
+  readonly index: ClassIndex;
+}
+
+/** Found without a look at the rules while nodes and rules are the same. */
+interface Known {
+  readonly podClass: PodClass;
+  readonly nodesVersion: number;
+  readonly lanes: TopologyLanes;
+}
+
+/**
+ * Lanes by pod class and by what its rules count: apps that differ only in whom they want to be with in a zone share
+ * theirs. Those that were used longest ago make room for new ones.
+ */
+export class TopologyLaneSets {
+  readonly #modules: TopologyLaneSetsModules;
+  /** In the order in which they were made or last looked up by key. */
+  readonly #sets = new Map<string, TopologyLanes>();
+  readonly #known = new WeakMap<TopologyRules, Known>();
+  readonly #ids = new WeakMap<object, number>();
+  #nextId = 1;
+
+  constructor(modules: TopologyLaneSetsModules) {
+    this.#modules = modules;
+  }
+
+  /** null when no node fits, or the index cannot tell. After `ClassIndex.begin`, and after the gate has caught up. */
+  best(podClass: PodClass, rules: TopologyRules): TopologyBest | null {
+    return this.#lanesOf(podClass, rules)?.best(rules) ?? null;
+  }
+
+  clear(): void {
+    for (const lanes of this.#sets.values()) lanes.release();
+    this.#sets.clear();
+  }
+
+  #lanesOf(podClass: PodClass, rules: TopologyRules): TopologyLanes | null {
+    const { nodesVersion } = this.#modules.topology;
+    const known = this.#known.get(rules);
+    if (known?.podClass === podClass && known.nodesVersion === nodesVersion && !known.lanes.isBroken) {
+      return known.lanes;
+    }
+    const lanes = this.#lookUp(podClass, rules);
+    if (lanes !== null) this.#known.set(rules, { podClass, nodesVersion, lanes });
+    return lanes;
+  }
+
+  #lookUp(podClass: PodClass, rules: TopologyRules): TopologyLanes | null {
+    const key = this.#keyOf(podClass, rules);
+    const known = this.#sets.get(key);
+    if (known !== undefined) {
+      this.#sets.delete(key);
+      if (known.isBroken) known.release();
+      else {
+        this.#sets.set(key, known);
+        return known;
+      }
+    }
+    const { kernels, index } = this.#modules;
+    const form = index.formOf(podClass);
+    if (form === null) return null;
+    this.#makeRoom();
+    const cells = new NodeCells(this.#modules, podClass.gate, rules);
+    const lanes = new TopologyLanes({ kernels, index }, podClass, form, cells);
+    this.#sets.set(key, lanes);
+    return lanes;
+  }
+
+  /** What cells are made of: shared topology keys, and counts by node with the way they are used. */
+  #keyOf(podClass: PodClass, { rules, spread, affinity }: TopologyRules): string {
+    const parts = new Set<string>();
+    for (const { count, isExclusion } of rules) {
+      if (isShared(count)) parts.add(`k${this.#idOf(count.domains)}`);
+      else parts.add(`${isExclusion ? 'x' : 'c'}${this.#idOf(count)}`);
+    }
+    for (const { count } of [...spread, ...affinity]) {
+      parts.add(isShared(count) ? `k${this.#idOf(count.domains)}` : `c${this.#idOf(count)}`);
+    }
+    return [this.#idOf(podClass), ...parts].join(' ');
+  }
+
+  #makeRoom(): void {
+    const most = Math.max(FEWEST_SETS, Math.floor(BUDGET_BYTES / (2 * this.#modules.table.capacity)));
+    for (const [key, lanes] of this.#sets) {
+      if (this.#sets.size < most) return;
+      lanes.release();
+      this.#sets.delete(key);
+    }
+  }
+
+  #idOf(part: object): number {
+    let id = this.#ids.get(part);
+    if (id === undefined) {
+      id = this.#nextId++;
+      this.#ids.set(part, id);
+    }
+    return id;
+  }
+}

@@ -1,0 +1,201 @@
+import type { Kernels } from '../../kernels/abi.ts';
+import type { Program } from '../../kernels/program.ts';
+import type { Column } from '../../memory/column-table.ts';
+import type { SharedMemory } from '../../memory/shared-memory.ts';
+import type { TaskRunner } from '../../pool/task-runner.ts';
+import { FIELD } from './layout.ts';
+import type { NodeEnv } from './node-env.ts';
+import type { PodClass } from './pod-signature.ts';
+import type { LaneGroup } from './totals-block.ts';
+import type { ClassForm } from './totals-form.ts';
+
+/** Bytes between the totals in a group, and in a column of their own: i16 side by side. */
+const ROW_STRIDE = 16;
+export const SCAN_STRIDE = 2;
+
+/** Where totals stand, `stride` bytes apart. */
+export interface Totals {
+  readonly pointer: number;
+  readonly stride: number;
+}
+
+export interface LaneModules {
+  readonly kernels: Kernels;
+  readonly memory: SharedMemory;
+  readonly env: NodeEnv;
+  /** Who scans all nodes for a pod, with whoever helps. */
+  readonly runner: TaskRunner;
+  readonly program: Program;
+}
+
+/** By kind of node, in shared memory. */
+interface Tables {
+  readonly totals: Int16Array<SharedArrayBuffer>;
+  readonly counts: Int32Array<SharedArrayBuffer>;
+}
+
+const NO_COUNTS = new Int32Array(0);
+
+/**
+ * The totals of one pod class in a group, and what the kernels need to know to compute them: its requests, which kind
+ * of node each slot holds, and what a node of each kind gets outside the resource kernels (-1: it is rejected).
+ */
+export class Lane {
+  readonly podClass: PodClass;
+  readonly form: ClassForm;
+  readonly group: LaneGroup;
+  readonly number: number;
+  /** How the kernels call it. */
+  readonly reference: number;
+  /** The run that used it last. */
+  lastRun = 0;
+  isReleased = false;
+  protected readonly modules: LaneModules;
+  readonly #chargesPointer: number;
+  #tables: Tables | null = null;
+
+  /** Takes the group's first free lane. */
+  constructor(modules: LaneModules, group: LaneGroup, podClass: PodClass, form: ClassForm, kinds: Column<'u16'>) {
+    this.modules = modules;
+    this.podClass = podClass;
+    this.form = form;
+    this.group = group;
+    this.number = group.freeLane;
+    this.reference = group.pointer + this.number;
+    this.#chargesPointer = form.writeCharges(modules.memory);
+    group.lanes[this.number] = this;
+    this.#describe(kinds);
+  }
+
+  get feasibleNodes(): number {
+    return this.group.view.getInt32(FIELD.feasible + this.number * 4, true);
+  }
+
+  /** The best total; -1 when the class fits nowhere. */
+  get bestTotal(): number {
+    return this.group.bestTotal(this.number);
+  }
+
+  /** Of the node in a slot, as the group has it; -1 where the class does not fit. */
+  totalAt(slot: number): number {
+    return this.group.totalAt(this.number, slot);
+  }
+
+  get hasTables(): boolean {
+    return this.#tables !== null;
+  }
+
+  /** Feasible nodes by kind, of a lane that counts them. */
+  counts(): Int32Array {
+    return this.#tables?.counts ?? NO_COUNTS;
+  }
+
+  /** New totals by kind; false when they are as they were. Counts are lost when there are more kinds than before. */
+  setTotals(totals: Int16Array): boolean {
+    let tables = this.#tables;
+    if (tables === null || tables.totals.length !== totals.length) tables = this.#makeTables(totals.length);
+    else if (totals.every((total, kind) => total === tables?.totals[kind])) return false;
+    tables.totals.set(totals);
+    return true;
+  }
+
+  /** Whether feasible nodes are counted by kind. */
+  setTracked(isTracked: boolean): void {
+    this.group.setBit(FIELD.tracked, this.number, isTracked);
+  }
+
+  /**
+   * Totals and feasible nodes from the columns as they are now: into the group, where the tree above is left as it is,
+   * or into a column.
+   */
+  scan(out?: Column<'i32'>): void {
+    const { kernels, env } = this.modules;
+    const { group, number } = this;
+    this.counts().fill(0);
+    group.setBit(FIELD.dirty, number, false);
+    this.writeTotals(out);
+    const { pointer, stride } = this.totalsIn(out);
+    this.setFeasibleNodes(kernels.countLane(group.pointer, number, pointer, stride, 0, env.slots));
+  }
+
+  protected setFeasibleNodes(count: number): void {
+    this.group.view.setInt32(FIELD.feasible + this.number * 4, count, true);
+  }
+
+  /** The totals alone, when no node has become feasible or infeasible. */
+  writeTotals(out?: Column<'i32'>): void {
+    const { kernels, env, runner, program } = this.modules;
+    const { group, number } = this;
+    if (out === undefined) {
+      const { pointer, stride } = this.totalsIn();
+      kernels.scanLane(env.pointer, group.pointer, number, pointer, stride, 0, env.slots);
+      return;
+    }
+    program.clear();
+    program.scanLane(env.pointer, group.pointer, number, out, SCAN_STRIDE);
+    runner.run(program, env.slots);
+  }
+
+  /** Of the column, or of the group. */
+  totalsIn(column?: Column<'i32'>): Totals {
+    if (column !== undefined) return { pointer: column.pointer, stride: SCAN_STRIDE };
+    return { pointer: this.group.rows + this.number * 2, stride: ROW_STRIDE };
+  }
+
+  release(): void {
+    const { memory } = this.modules;
+    this.#freeTables();
+    memory.free(this.#chargesPointer, this.form.chargeBytes);
+    this.group.vacate(this.number);
+    this.isReleased = true;
+  }
+
+  #describe(kinds: Column<'u16'>): void {
+    const { group, number, podClass, form } = this;
+    const { view } = group;
+    const list = (field: number, { pointer, count }: { readonly pointer: number; readonly count: number }): void => {
+      view.setUint32(field + number * 4, pointer, true);
+      view.setInt32(field + 32 + number * 4, count, true);
+    };
+    form.requests.forEach((request, row) => {
+      view.setFloat64(FIELD.requests + row * 64 + number * 8, request, true);
+    });
+    view.setFloat64(FIELD.fitWeights + number * 8, form.fitWeight, true);
+    view.setFloat64(FIELD.balancedWeights + number * 8, form.balancedWeight, true);
+    view.setUint32(FIELD.kinds + number * 4, kinds.pointer, true);
+    list(FIELD.filterEntries, podClass.filterEntries);
+    list(FIELD.fitEntries, podClass.fitScoreEntries);
+    list(FIELD.balancedEntries, podClass.balancedEntries);
+    list(FIELD.extraEntries, form.extraEntries);
+    list(FIELD.charges, { pointer: this.#chargesPointer, count: form.chargeCount });
+    group.setBit(FIELD.lanes, number, true);
+    group.setBit(FIELD.extras, number, form.extraEntries.count > 0);
+  }
+
+  #makeTables(kindCount: number): Tables {
+    const { memory } = this.modules;
+    this.#freeTables();
+    const totals = memory.allocate(kindCount * Int16Array.BYTES_PER_ELEMENT);
+    const counts = memory.allocate(kindCount * Int32Array.BYTES_PER_ELEMENT);
+    const { buffer } = memory.memory;
+    const tables = {
+      totals: new Int16Array(buffer, totals, kindCount),
+      counts: new Int32Array(buffer, counts, kindCount),
+    };
+    const { view } = this.group;
+    view.setUint32(FIELD.totals + this.number * 4, totals, true);
+    view.setUint32(FIELD.counts + this.number * 4, counts, true);
+    view.setInt32(FIELD.kindCount + this.number * 4, kindCount, true);
+    this.#tables = tables;
+    return tables;
+  }
+
+  #freeTables(): void {
+    if (this.#tables === null) return;
+    const { memory } = this.modules;
+    const { totals, counts } = this.#tables;
+    memory.free(totals.byteOffset, totals.byteLength);
+    memory.free(counts.byteOffset, counts.byteLength);
+    this.#tables = null;
+  }
+}

@@ -1,0 +1,135 @@
+import { MAX_NODE_SCORE, type Normalization, type ScorePlugin } from '../../framework/plugin.ts';
+import { NODE_RESOURCES_BALANCED_ALLOCATION, NODE_RESOURCES_FIT } from '../../framework/plugin-names.ts';
+import type { Framework } from '../../framework/runtime/framework.ts';
+import type { Column } from '../../memory/column-table.ts';
+import type { NodeColumns } from '../../memory/node-columns.ts';
+import type { SharedMemory } from '../../memory/shared-memory.ts';
+import type { NodeResourcesFit } from '../../plugins/node-resources/fit.ts';
+import { amountOf } from '../../plugins/node-resources/resource-amounts.ts';
+import { CHARGE_BYTES, MAX_INDEXED_TOTAL } from './layout.ts';
+import { PLANNED, type PodClass } from './pod-signature.ts';
+import { ResourceEntries, type ResourceEntry } from './resource-entries.ts';
+import { RESOURCE_SCORERS } from './resource-kernels.ts';
+
+interface WeighedPlugin {
+  readonly plugin: ScorePlugin;
+  readonly weight: number;
+}
+
+export interface ClassFormModules {
+  readonly memory: SharedMemory;
+  readonly columns: NodeColumns;
+  readonly framework: Framework;
+  /** The plugin as it scores; undefined when it does not. */
+  readonly fit: NodeResourcesFit | undefined;
+}
+
+interface Charge {
+  readonly column: Column<'f64'>;
+  readonly amount: number;
+}
+
+/** What the class index has to know of a pod class, taken from its entries once. */
+export interface ClassForm {
+  /** Cpu and memory: filtered, scored by NodeResourcesFit, balanced. -Infinity: not filtered. */
+  readonly requests: readonly number[];
+  readonly fitWeight: number;
+  readonly balancedWeight: number;
+  /** Resources beside pods, cpu and memory that are filtered. */
+  readonly extraEntries: ResourceEntries;
+  /** Score plugins outside the kernels, by whether their raw scores are scaled by the maximum. */
+  readonly normalized: readonly (WeighedPlugin & { readonly normalize: Normalization })[];
+  readonly plain: readonly WeighedPlugin[];
+  /** Scored by LeastAllocated and balanced over cpu and memory, and nothing else. */
+  readonly isStandard: boolean;
+  readonly chargeCount: number;
+  readonly chargeBytes: number;
+  writeCharges(memory: SharedMemory): number;
+}
+
+/** null: such pods cannot be placed by index. */
+export function classFormOf(podClass: PodClass, modules: ClassFormModules): ClassForm | null {
+  const { pod, preFilter, preScore, isInexact, filterResources } = podClass;
+  const { framework, memory, columns, fit } = modules;
+  if (preScore === null || preScore.failure !== null || isInexact) return null;
+  if (preFilter.rejected !== null || preFilter.nodeNames !== null || filterResources.length === 0) return null;
+  if (framework.binding.reserves(pod) || framework.scorePlugins.length === 0) return null;
+  const scores = preScore.scores.filter(({ plugin }) => !PLANNED.has(plugin.name));
+  if (preScore.scores.some(({ weight }) => weight < 0)) return null;
+  if (preScore.scores.reduce((sum, { weight }) => sum + weight * MAX_NODE_SCORE, 0) > MAX_INDEXED_TOTAL) return null;
+  const outside = scores.filter(({ plugin }) => !RESOURCE_SCORERS.has(plugin.name));
+  if (outside.some(({ plugin }) => plugin.normalizeScores !== undefined)) return null;
+  const weightOf = (name: string): number => scores.find(({ plugin }) => plugin.name === name)?.weight ?? 0;
+  const charges = chargesOf(podClass, columns);
+  return {
+    requests: [...filtered(podClass), ...requestsOf(podClass.fitScoreEntries), ...requestsOf(podClass.balancedEntries)],
+    fitWeight: weightOf(NODE_RESOURCES_FIT),
+    balancedWeight: weightOf(NODE_RESOURCES_BALANCED_ALLOCATION),
+    extraEntries: new ResourceEntries(memory, extrasOf(podClass)),
+    normalized: outside.flatMap(({ plugin, weight }) =>
+      plugin.normalize === undefined ? [] : [{ plugin, weight, normalize: plugin.normalize }],
+    ),
+    plain: outside.filter(({ plugin }) => plugin.normalize === undefined),
+    isStandard: isStandard(podClass, columns, fit),
+    chargeCount: charges.length,
+    chargeBytes: charges.length * CHARGE_BYTES,
+    writeCharges: (target) => writeCharges(target, charges),
+  };
+}
+
+/** Cpu and memory as the filter compares them. */
+function filtered({ filterResources, filterEntries }: PodClass): number[] {
+  return ['cpu', 'memory'].map((name) => {
+    const index = filterResources.indexOf(name);
+    return index < 0 ? Number.NEGATIVE_INFINITY : Number(filterEntries.entries[index]?.podRequest);
+  });
+}
+
+function extrasOf({ filterResources, filterEntries }: PodClass): ResourceEntry[] {
+  const known = ['pods', 'cpu', 'memory'];
+  return filterEntries.entries.filter((_, i) => !known.includes(filterResources[i] ?? ''));
+}
+
+function requestsOf({ entries }: ResourceEntries): number[] {
+  return [0, 1].map((i) => Number(entries[i]?.podRequest ?? 0));
+}
+
+function isStandard(
+  { fitScoreEntries, balancedEntries }: PodClass,
+  columns: NodeColumns,
+  fit?: NodeResourcesFit,
+): boolean {
+  const [cpu, memory] = [columns.resource('cpu'), columns.resource('memory')];
+  const isPair = ({ entries }: ResourceEntries): boolean =>
+    entries.length === 2 &&
+    entries[0]?.allocatable === cpu.allocatable &&
+    entries[1]?.allocatable === memory.allocatable;
+  return fit?.strategy.type === 'LeastAllocated' && isPair(fitScoreEntries) && isPair(balancedEntries);
+}
+
+/** What the columns of a node gain by the pod: the counterpart of `ColumnEngine.podAdded`. */
+function chargesOf({ pod }: PodClass, columns: NodeColumns): Charge[] {
+  const { requests, nonZeroRequests } = pod.requirements;
+  const resources = ['cpu', 'memory', 'ephemeral-storage', ...requests.scalar.keys()].map((name) => ({
+    name,
+    amount: Number(amountOf(requests, name)),
+  }));
+  return [
+    { column: columns.resource('pods').requested, amount: 1 },
+    ...resources
+      .filter(({ amount }) => amount !== 0)
+      .map(({ name, amount }) => ({ column: columns.resource(name).requested, amount })),
+    { column: columns.fixed.nonZeroMilliCPU, amount: Number(nonZeroRequests.milliCPU) },
+    { column: columns.fixed.nonZeroMemoryBytes, amount: Number(nonZeroRequests.memoryBytes) },
+  ].filter(({ amount }) => amount !== 0);
+}
+
+function writeCharges(memory: SharedMemory, charges: readonly Charge[]): number {
+  const pointer = memory.allocate(charges.length * CHARGE_BYTES);
+  const view = new DataView(memory.memory.buffer, pointer, charges.length * CHARGE_BYTES);
+  charges.forEach(({ column, amount }, i) => {
+    view.setUint32(i * CHARGE_BYTES, column.pointer, true);
+    view.setFloat64(i * CHARGE_BYTES + 8, amount, true);
+  });
+  return pointer;
+}

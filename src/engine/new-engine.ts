@@ -1,0 +1,25 @@
+import type { ClusterState } from '../framework/cluster/cluster-state.ts';
+import { MAX_NODE_SCORE } from '../framework/plugin.ts';
+import type { Framework } from '../framework/runtime/framework.ts';
+import { ColumnEngine, type EngineLimits, type RunnerFactory } from './columns/column-engine.ts';
+import type { Engine, EngineName } from './cycle/engine.ts';
+import { ReferenceEngine } from './reference/reference-engine.ts';
+
+/** Totals stand in columns of 32 bits. */
+const MAX_TOTAL = 2 ** 31 - 1;
+
+/** The engine that was asked for; or the reference, for a profile that columns cannot answer for. */
+export function newEngine(
+  kind: EngineName,
+  framework: Framework,
+  cluster: ClusterState,
+  index: boolean,
+  createRunner: RunnerFactory,
+  limits?: EngineLimits,
+): Engine {
+  const largestTotal = framework.scorePlugins.reduce((sum, { weight }) => sum + Math.abs(weight) * MAX_NODE_SCORE, 0);
+  const fitsColumns = !framework.isIncomplete && largestTotal <= MAX_TOTAL;
+  return kind === 'reference' || !fitsColumns
+    ? new ReferenceEngine(framework, cluster)
+    : new ColumnEngine(kind, framework, cluster, index, createRunner, limits);
+}

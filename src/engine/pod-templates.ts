@@ -1,0 +1,73 @@
+import type { Pod, PodSpec } from '../api/pod.ts';
+import { haveASay } from '../core/extenders/extender.ts';
+import type { SchedulePodModules } from '../core/schedule-pod.ts';
+import type { PodRequirements } from '../framework/pod-info.ts';
+import type { IndexedEngine } from './cycle/engine.ts';
+import type { PodClass } from './index/pod-signature.ts';
+import { mayBeResized } from './signature/pod-encoder.ts';
+import { SpecShapes } from './signature/spec-shapes.ts';
+
+/** What all pods with one spec object share. */
+export interface PodTemplate {
+  readonly requirements: PodRequirements;
+  /** Of the profile that is responsible; undefined when none is. */
+  readonly modules: SchedulePodModules | undefined;
+  readonly engine: IndexedEngine | null;
+  /** Found when a pod of the template is first placed by index. */
+  podClass: PodClass | null;
+  /** The pods bring topology constraints of their own. */
+  readonly hasTopology: boolean;
+  /** Extenders have a say in where such pods go. */
+  readonly asksExtenders: boolean;
+}
+
+/** Templates by the identity of the spec, which pods of one controller may share, or else by its contents. */
+export class PodTemplates {
+  readonly #requirementsOf: (pod: Pod) => PodRequirements;
+  readonly #modulesOf: (pod: Pod) => SchedulePodModules | undefined;
+  readonly #bySpec = new WeakMap<PodSpec, PodTemplate>();
+  readonly #byShape = new SpecShapes<PodTemplate>();
+  #lastSpec: PodSpec | undefined;
+  #last: PodTemplate | undefined;
+
+  constructor(requirementsOf: (pod: Pod) => PodRequirements, modulesOf: (pod: Pod) => SchedulePodModules | undefined) {
+    this.#requirementsOf = requirementsOf;
+    this.#modulesOf = modulesOf;
+  }
+
+  of(pod: Pod): PodTemplate {
+    const known = this.known(pod);
+    if (known !== undefined) return known;
+    const template = this.#make(pod);
+    if (pod.spec !== undefined && !mayBeResized(pod.status)) {
+      this.#bySpec.set(pod.spec, template);
+      this.#byShape.set(pod.spec, template);
+      this.#lastSpec = undefined;
+    }
+    return template;
+  }
+
+  /** undefined for a spec the like of which was not seen before. */
+  known({ spec, status }: Pod): PodTemplate | undefined {
+    // What a pod in the middle of a resize asks for does not follow from its spec alone.
+    if (spec === undefined || (status !== undefined && mayBeResized(status))) return undefined;
+    if (spec === this.#lastSpec) return this.#last;
+    this.#lastSpec = spec;
+    this.#last = this.#bySpec.get(spec) ?? this.#byShape.get(spec);
+    return this.#last;
+  }
+
+  #make(pod: Pod): PodTemplate {
+    const modules = this.#modulesOf(pod);
+    const { topologySpreadConstraints, affinity } = pod.spec ?? {};
+    return {
+      requirements: this.#requirementsOf(pod),
+      modules,
+      engine: modules?.engine.indexed ?? null,
+      podClass: null,
+      hasTopology:
+        (topologySpreadConstraints?.length ?? 0) > 0 || Boolean(affinity?.podAffinity || affinity?.podAntiAffinity),
+      asksExtenders: modules !== undefined && haveASay(modules.extenders, pod),
+    };
+  }
+}

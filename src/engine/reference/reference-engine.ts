@@ -1,0 +1,139 @@
+import { CycleState } from '../../framework/cycle-state.ts';
+import type { NodeInfo } from '../../framework/node-info.ts';
+import type { SearchWindow } from '../../framework/node-search.ts';
+import type { PodNominator, Snapshot } from '../../framework/plugin.ts';
+import type { PodInfo } from '../../framework/pod-info.ts';
+import type { Framework, PreFilterOutcome } from '../../framework/runtime/framework.ts';
+import type { Status } from '../../framework/status.ts';
+import { assert } from '../../lib/assert.ts';
+import type { Cycle, DrawTie, Engine, PluginScores, Selection, TieBreak } from '../cycle/engine.ts';
+import { NodeScores, selectNode } from '../cycle/node-scores.ts';
+import { NodeStatuses } from '../cycle/node-statuses.ts';
+
+/**
+ * The specification: every plugin's own method is called on every node, as upstream does it, with nothing remembered
+ * from pod to pod. Slow and plain; the other engines are held against it, and hand over to it what their columns cannot
+ * hold exactly (quantities beyond 2^53).
+ */
+export class ReferenceEngine implements Engine {
+  readonly name = 'reference';
+  readonly indexed = null;
+  readonly sharedMemoryBytes = 0;
+  readonly runner = null;
+  readonly #framework: Framework;
+  readonly #snapshot: Snapshot & PodNominator;
+
+  constructor(framework: Framework, snapshot: Snapshot & PodNominator) {
+    this.#framework = framework;
+    this.#snapshot = snapshot;
+  }
+
+  begin(pod: PodInfo): Cycle {
+    return new ReferenceCycle(this.#framework, this.#snapshot, pod);
+  }
+}
+
+class ReferenceCycle implements Cycle {
+  readonly rejected: Status | null;
+  failure: Status | null = null;
+  processed = 0;
+  readonly #framework: Framework;
+  readonly #snapshot: Snapshot & PodNominator;
+  readonly #pod: PodInfo;
+  readonly state = new CycleState();
+  readonly #preFilter: PreFilterOutcome;
+  readonly #feasible: NodeInfo[] = [];
+  readonly #rejected = new Map<NodeInfo, Status>();
+  #scores: NodeScores | null = null;
+
+  constructor(framework: Framework, snapshot: Snapshot & PodNominator, pod: PodInfo) {
+    this.#framework = framework;
+    this.#snapshot = snapshot;
+    this.#pod = pod;
+    this.#preFilter = framework.runPreFilter(this.state, pod, snapshot);
+    this.rejected = framework.rejectedByPreFilter(this.#preFilter, snapshot);
+  }
+
+  get limitedBy(): readonly string[] {
+    return this.#preFilter.limitedBy;
+  }
+
+  filter({ start, wanted }: SearchWindow): number {
+    const { nodeNames, excluded } = this.#preFilter;
+    const active = this.#framework.activeFilters(this.state);
+    const judge = (node: NodeInfo): Status | null =>
+      this.#framework.runFilterWithNominatedPods(active, this.state, this.#pod, node, this.#snapshot);
+
+    const own = this.#snapshot.node(this.#pod.nominatedNodeName);
+    const ownStatus = own === undefined ? null : judge(own);
+    if (own !== undefined && ownStatus === null) return this.#feasible.push(own);
+
+    const nodes = this.#snapshot.nodeInfos();
+    let isOwnLeft = own !== undefined;
+    for (let i = 0; i < nodes.length; i++) {
+      const node = nodes[(start + i) % nodes.length];
+      assert(node !== undefined, 'the search stays within the snapshot');
+      const isExcluded = nodeNames !== null && !nodeNames.has(node.name);
+      const rejected = isExcluded ? excluded : node === own ? ownStatus : judge(node);
+      if (rejected?.code === 'Error') return this.#fail(rejected);
+      if (rejected !== null) this.#rejected.set(node, rejected);
+      else if (this.#feasible.length < wanted) this.#feasible.push(node);
+      else break;
+      if (isExcluded) continue;
+      this.processed++;
+      if (node === own) isOwnLeft = false;
+    }
+    if (own !== undefined && ownStatus !== null && isOwnLeft) {
+      // It was looked at, whether or not the search came to it.
+      this.#rejected.set(own, ownStatus);
+      this.processed++;
+    }
+    return this.#feasible.length;
+  }
+
+  /** A plugin failed: nothing is said of any node. */
+  #fail(failure: Status): 0 {
+    this.failure = failure;
+    this.#feasible.length = 0;
+    this.#rejected.clear();
+    return 0;
+  }
+
+  feasibleNodes(): readonly NodeInfo[] {
+    return this.#feasible;
+  }
+
+  rejections(): Iterable<readonly [NodeInfo, Status]> {
+    return this.#rejected;
+  }
+
+  reasonCounts(): Map<string, number> {
+    const counts = new Map<string, number>();
+    for (const { reasons } of this.#rejected.values()) {
+      for (const reason of reasons) counts.set(reason, (counts.get(reason) ?? 0) + 1);
+    }
+    return counts;
+  }
+
+  nodeStatuses(): NodeStatuses {
+    const slots = this.#snapshot.nodeInfos().reduce((most, { slot }) => Math.max(most, slot + 1), 0);
+    return new NodeStatuses(this.#snapshot, slots, (node) => this.rejected ?? this.#rejected.get(node) ?? null);
+  }
+
+  score(): Status | null {
+    this.#scores = new NodeScores(this.#framework, this.state, this.#pod, this.#feasible);
+    return this.#scores.run();
+  }
+
+  select(tieBreak: TieBreak, draw: DrawTie): Selection {
+    return selectNode(this.#feasible, this.#scores?.totals ?? [], tieBreak, draw);
+  }
+
+  total(node: NodeInfo): number {
+    return this.#scores?.total(node) ?? 0;
+  }
+
+  pluginScores(): readonly PluginScores[] {
+    return this.#scores?.pluginScores() ?? [];
+  }
+}

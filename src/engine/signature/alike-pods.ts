@@ -1,0 +1,36 @@
+import type { Labels } from '../../api/meta.ts';
+import type { Pod, PodSpec } from '../../api/pod.ts';
+import { mayBeResized } from './pod-encoder.ts';
+
+/**
+ * Whether two objects of one pod mean the same to all decisions about other pods: what changed at most is on which node
+ * it is, and what its status says. False is always right.
+ */
+export function isAlike(a: Pod, b: Pod): boolean {
+  const [metadataA, metadataB] = [a.metadata, b.metadata];
+  if (metadataA?.uid !== metadataB?.uid) return false;
+  if (metadataA?.deletionTimestamp !== metadataB?.deletionTimestamp) return false;
+  if (!isSameLabels(metadataA?.labels, metadataB?.labels)) return false;
+  return isSameSpec(a.spec, b.spec) && !isResized(a) && !isResized(b);
+}
+
+/** What containers were given matters only where the status says it. */
+function isResized({ status }: Pod): boolean {
+  return mayBeResized(status);
+}
+
+function isSameLabels(a: Labels | undefined, b: Labels | undefined): boolean {
+  if (a === b) return true;
+  if (a === undefined || b === undefined) return false;
+  const keys = Object.keys(a);
+  return keys.length === Object.keys(b).length && keys.every((key) => a[key] === b[key]);
+}
+
+/** Versions of one pod share the members that did not change. */
+function isSameSpec(a: PodSpec | undefined, b: PodSpec | undefined): boolean {
+  if (a === b) return true;
+  if (a === undefined || b === undefined) return false;
+  for (const key in a) if (key !== 'nodeName' && a[key as keyof PodSpec] !== b[key as keyof PodSpec]) return false;
+  for (const key in b) if (key !== 'nodeName' && !(key in a)) return false;
+  return true;
+}

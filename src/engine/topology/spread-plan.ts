@@ -1,0 +1,242 @@
+import type { PodSpec } from '../../api/pod.ts';
+import { HOSTNAME_LABEL } from '../../api/topology-spread.ts';
+import type { PodInfo } from '../../framework/pod-info.ts';
+import type { Kernels } from '../../kernels/abi.ts';
+import { goLog } from '../../lib/go-log.ts';
+import type { Column } from '../../memory/column-table.ts';
+import type { DomainCounter, PodCounter } from '../../memory/domain-counter.ts';
+import { NO_DOMAIN, type TopologyDomains } from '../../memory/topology-domains.ts';
+import {
+  type Constraint,
+  countsPod,
+  hasAllTopologyKeys,
+  NodeInclusion,
+} from '../../plugins/pod-topology-spread/constraints.ts';
+import type { Violation } from '../../plugins/pod-topology-spread/filtering.ts';
+import type { NodeCondition, TopologyIndex } from './topology-index.ts';
+import { countOf, countPerNode, type DomainRule, type SpreadScore } from './topology-rules.ts';
+import type { TopologyScratch } from './topology-scratch.ts';
+
+const INT32_MAX = 2 ** 31 - 1;
+const INT32_MIN = -(2 ** 31);
+
+interface HardConstraint {
+  readonly constraint: Constraint;
+  readonly selfMatch: number;
+  readonly counter: DomainCounter;
+  /** The most pods that a domain may have so that this one can join them; set by `filter`. */
+  most: number;
+}
+
+interface SoftConstraint {
+  readonly constraint: Constraint;
+  readonly domains: TopologyDomains;
+  /** null for hostnames: pods are counted node by node. */
+  readonly counter: DomainCounter | null;
+  readonly pods: PodCounter;
+}
+
+/** The spread constraints of a pod class as counters: what `HardSpread` and `SoftSpread` recount, kept. */
+export class SpreadPlan {
+  readonly #index: TopologyIndex;
+  readonly #hard: readonly HardConstraint[];
+  readonly #soft: readonly SoftConstraint[];
+  readonly #requireAllKeys: boolean;
+
+  constructor(
+    index: TopologyIndex,
+    pod: PodInfo,
+    hard: readonly Constraint[],
+    soft: readonly Constraint[],
+    requireAllKeys: boolean,
+  ) {
+    this.#index = index;
+    this.#requireAllKeys = requireAllKeys;
+    const inclusion = new NodeInclusion(pod.pod);
+    const counterOf = (constraint: Constraint, keys: readonly Constraint[]): DomainCounter =>
+      index.domainCounter(
+        counterKey(pod, constraint),
+        (other) => (countsPod(constraint.selector, pod.namespace, other) ? 1 : 0),
+        constraint.topologyKey,
+        nodeCondition(pod.pod.spec, inclusion, constraint, keys),
+      );
+    this.#hard = hard.map((constraint) => ({
+      constraint,
+      selfMatch: constraint.selector.matches(pod.pod.metadata?.labels) ? 1 : 0,
+      counter: counterOf(constraint, hard),
+      most: INT32_MAX,
+    }));
+    this.#soft = soft.map((constraint) => ({
+      constraint,
+      domains: index.domains(constraint.topologyKey),
+      counter: constraint.topologyKey === HOSTNAME_LABEL ? null : counterOf(constraint, requireAllKeys ? soft : []),
+      pods: index.podCounter(counterKey(pod, constraint), (other) =>
+        countsPod(constraint.selector, pod.namespace, other) ? 1 : 0,
+      ),
+    }));
+  }
+
+  get filters(): boolean {
+    return this.#hard.length > 0;
+  }
+
+  filter(kernels: Kernels, feasible: Column<'i32'>, slots: number): void {
+    for (const hard of this.#hard) {
+      const { counter } = hard;
+      hard.most = this.#limit(kernels, hard);
+      counter.counts.reserve(counter.domains.count);
+      kernels.filterDomains(
+        counter.domains.column.pointer,
+        counter.counts.pointer,
+        INT32_MIN,
+        hard.most,
+        0,
+        feasible.pointer,
+        0,
+        slots,
+      );
+    }
+  }
+
+  /**
+   * Some nodes have the label with an empty value and some lack it: upstream takes them for one domain then, but scores
+   * only the former by it. No counter can say that.
+   */
+  isAmbiguous(nodeCount: number): boolean {
+    if (this.#requireAllKeys) return false;
+    return this.#soft.some(
+      ({ domains, counter }) => counter !== null && domains.placedNodes < nodeCount && domains.has(''),
+    );
+  }
+
+  rules(kernels: Kernels): DomainRule[] {
+    return this.#hard.map((hard) => ({
+      count: countOf(hard.counter),
+      absentFits: false,
+      isExclusion: false,
+      least: () => INT32_MIN,
+      most: () => this.#limit(kernels, hard),
+    }));
+  }
+
+  /** Some node lacks a topology key of a soft constraint: who is scored then depends on the node. */
+  get isPartial(): boolean {
+    return this.#soft.some(({ domains }) => domains.placedNodes < this.#index.nodeCount);
+  }
+
+  scores(): SpreadScore[] {
+    return this.#soft.map(({ constraint, domains, counter, pods }) => ({
+      count: counter === null ? countPerNode(pods, domains) : countOf(counter),
+      maxSkew: constraint.maxSkew,
+    }));
+  }
+
+  /** After `filter`, for a node that was rejected: by which rule; null when the constraints accept it. */
+  violation(slot: number): Violation | null {
+    for (const { counter, most } of this.#hard) {
+      const domain = counter.domains.domainOf(slot);
+      if (domain === NO_DOMAIN) return 'missingLabel';
+      if (counter.counts.get(domain) > most) return 'skew';
+    }
+    return null;
+  }
+
+  /** Fills the scratch columns; false when there is no soft constraint: then the plugin is skipped. */
+  score(kernels: Kernels, scratch: TopologyScratch, feasible: Column<'i32'>, slots: number): boolean {
+    if (this.#soft.length === 0) return false;
+    const { raw, normalized, rangePointer } = scratch;
+    const scored = this.#scoredNodes(kernels, scratch, feasible, slots);
+    const scoredCount = kernels.countFeasible(scored.pointer, 0, slots);
+    kernels.fillDoubles(raw.pointer, 0, 0, slots);
+    for (const soft of this.#soft) {
+      const { constraint, domains, counter, pods } = soft;
+      const size = counter === null ? scoredCount : this.#countDomains(kernels, soft, scratch, slots);
+      counter?.counts.reserve(domains.count);
+      kernels.addDomainScores(
+        counter === null ? this.#index.hostSlots().pointer : domains.column.pointer,
+        counter === null ? pods.perNode.pointer : counter.counts.pointer,
+        goLog(size + 2),
+        constraint.maxSkew - 1,
+        raw.pointer,
+        0,
+        slots,
+      );
+    }
+    kernels.roundScores(raw.pointer, 0, slots);
+    kernels.scoredRange(raw.pointer, scored.pointer, rangePointer, 0, slots);
+    const [least, most] = scratch.range();
+    kernels.normalizeSpread(raw.pointer, scored.pointer, least, most, normalized.pointer, 0, slots);
+    return true;
+  }
+
+  #limit(kernels: Kernels, { constraint, selfMatch, counter }: HardConstraint): number {
+    const { domains, counts, members } = counter;
+    counts.reserve(domains.count);
+    members.reserve(domains.count);
+    const least =
+      counter.memberDomains < constraint.minDomains
+        ? 0
+        : kernels.leastDomainCount(counts.pointer, members.pointer, domains.count);
+    return Math.min(INT32_MAX, constraint.maxSkew - selfMatch + least);
+  }
+
+  /** The feasible nodes, less those that lack a topology key where all are required. */
+  #scoredNodes(kernels: Kernels, scratch: TopologyScratch, feasible: Column<'i32'>, slots: number): Column<'i32'> {
+    const nodeCount = this.#index.nodeCount;
+    const incomplete = this.#soft.filter(({ domains }) => domains.placedNodes < nodeCount);
+    scratch.scored = feasible;
+    if (!this.#requireAllKeys || incomplete.length === 0) return feasible;
+    const { mask } = scratch;
+    scratch.scored = mask;
+    mask.values.set(feasible.values.subarray(0, slots));
+    for (const { domains, pods } of incomplete) {
+      // Any counter serves: only whether there is a domain matters.
+      kernels.filterDomains(
+        domains.column.pointer,
+        pods.perNode.pointer,
+        INT32_MIN,
+        INT32_MAX,
+        0,
+        mask.pointer,
+        0,
+        slots,
+      );
+    }
+    return mask;
+  }
+
+  #countDomains(kernels: Kernels, { domains }: SoftConstraint, scratch: TopologyScratch, slots: number): number {
+    scratch.marks.reserve(domains.count);
+    return kernels.countDomains(
+      domains.column.pointer,
+      scratch.scored.pointer,
+      scratch.marks.pointer,
+      scratch.nextStamp(),
+      this.#requireAllKeys ? 0 : 1,
+      0,
+      slots,
+    );
+  }
+}
+
+function counterKey({ namespace }: PodInfo, { selectorKey }: Constraint): string {
+  return `spread ${namespace} ${selectorKey}`;
+}
+
+function nodeCondition(
+  spec: PodSpec | undefined,
+  inclusion: NodeInclusion,
+  constraint: Constraint,
+  keys: readonly Constraint[],
+): NodeCondition {
+  const { honorsNodeAffinity, honorsNodeTaints } = constraint;
+  const key = [
+    keys.map(({ topologyKey }) => topologyKey).join(),
+    honorsNodeAffinity ? JSON.stringify([spec?.nodeSelector, spec?.affinity?.nodeAffinity]) : '',
+    honorsNodeTaints ? JSON.stringify(spec?.tolerations ?? []) : '',
+  ].join('\n');
+  return {
+    key,
+    includes: (node) => hasAllTopologyKeys(node, keys) && inclusion.includes(constraint, node),
+  };
+}

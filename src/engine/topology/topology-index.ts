@@ -1,0 +1,266 @@
+import type { Labels } from '../../api/meta.ts';
+import type { Node } from '../../api/node.ts';
+import type { Affinity } from '../../api/pod.ts';
+import { HOSTNAME_LABEL, topologyValue } from '../../api/topology-spread.ts';
+import type { ClusterState } from '../../framework/cluster/cluster-state.ts';
+import type { NodeInfo } from '../../framework/node-info.ts';
+import type { PodInfo } from '../../framework/pod-info.ts';
+import type { Column, ColumnTable } from '../../memory/column-table.ts';
+import { DomainCounter, PodCounter } from '../../memory/domain-counter.ts';
+import type { SharedMemory } from '../../memory/shared-memory.ts';
+import { NO_DOMAIN, TopologyDomains } from '../../memory/topology-domains.ts';
+import { PartNumbers, traitKey } from './counted-pods-key.ts';
+import { OwnedTerms } from './owned-terms.ts';
+
+/** Which nodes take part in a count; equal keys mean equal answers. */
+export interface NodeCondition {
+  readonly key: string;
+  includes(node: Node): boolean;
+}
+
+const EVERY_NODE: NodeCondition = { key: '', includes: () => true };
+
+interface KeyEntry {
+  readonly domains: TopologyDomains;
+  readonly counters: { readonly counter: DomainCounter; readonly condition: NodeCondition }[];
+}
+
+interface CounterEntry {
+  readonly counter: PodCounter;
+  /** How often a pod counts: 0 or 1, or how many equal terms it brings. */
+  readonly multiplicity: (pod: PodInfo) => number;
+  readonly byDomain: Map<string, DomainCounter>;
+}
+
+/** Pods that no counter can tell apart, and the counters that they move. */
+interface Trait {
+  readonly pod: PodInfo;
+  readonly key: string;
+  /** No pod of it is left: it must be looked up again. */
+  isGone: boolean;
+  /** The terms of its pods are known. */
+  hasRegistered: boolean;
+  /** How many of these pods are on each slot; slots without any are left out. */
+  readonly perSlot: Map<number, number>;
+  readonly counters: { readonly counter: PodCounter; readonly multiplicity: number }[];
+}
+
+export interface TopologyIndexModules {
+  readonly memory: SharedMemory;
+  readonly table: ColumnTable;
+  readonly cluster: ClusterState;
+}
+
+/**
+ * Counters for topology spread and inter-pod affinity, kept up to date by every placement, delete and node change; made
+ * when a pod class first asks for one.
+ *
+ *   pod ─▶ trait (namespace, labels, terms) ─▶ pod counters (pods per node) ─▶ domain counters (pods per domain)
+ */
+export class TopologyIndex {
+  /** Affinity terms of the pods that are on nodes. */
+  readonly ownedTerms: OwnedTerms;
+  readonly parts = new PartNumbers();
+  /** Changes when any node comes, changes or goes. */
+  nodesVersion = 0;
+  readonly #modules: TopologyIndexModules;
+  readonly #keys = new Map<string, KeyEntry>();
+  readonly #counters = new Map<string, CounterEntry>();
+  readonly #traits = new Map<string, Trait>();
+  #byLabels = new WeakMap<Labels, { affinity: Affinity | undefined; namespace: string; trait: Trait }>();
+  #hostSlots: Column<'i32'> | null = null;
+
+  constructor(modules: TopologyIndexModules) {
+    this.#modules = modules;
+    this.ownedTerms = new OwnedTerms(this);
+  }
+
+  /** How many kinds of pods are counted. */
+  get size(): number {
+    return this.#counters.size;
+  }
+
+  /** Gives up all counters, and counts only what the terms of pods on nodes still need. */
+  restart(): void {
+    const { table, cluster } = this.#modules;
+    for (const { counter } of this.#counters.values()) counter.release(table);
+    for (const { counters } of this.#keys.values()) counters.length = 0;
+    this.#counters.clear();
+    this.#traits.clear();
+    this.#byLabels = new WeakMap();
+    this.parts.clear();
+    this.ownedTerms.restart(cluster.nodeInfos().flatMap(({ pods }) => pods));
+  }
+
+  get nodeCount(): number {
+    return this.#modules.cluster.nodeCount;
+  }
+
+  /** Whether pods without terms of their own are of no interest. */
+  get isIdle(): boolean {
+    return this.#counters.size === 0;
+  }
+
+  podAdded(node: NodeInfo, pod: PodInfo): void {
+    if (this.#counters.size > 0) {
+      const trait = this.#traitOf(pod);
+      addPods(trait, node.slot, 1);
+      for (const { counter, multiplicity } of trait.counters) counter.add(node.slot, multiplicity);
+      if (trait.hasRegistered) return;
+      trait.hasRegistered = true;
+    }
+    // Last: a counter that is made now counts the pods that are on nodes, this one among them.
+    this.ownedTerms.add(pod);
+  }
+
+  podRemoved(node: NodeInfo, pod: PodInfo): void {
+    if (this.#counters.size === 0) return;
+    const trait = this.#traitOf(pod);
+    for (const { counter, multiplicity } of trait.counters) counter.add(node.slot, -multiplicity);
+    addPods(trait, node.slot, -1);
+    if (trait.perSlot.size > 0) return;
+    trait.isGone = true;
+    this.#traits.delete(trait.key);
+  }
+
+  nodeChanged({ slot, node }: NodeInfo): void {
+    this.nodesVersion++;
+    for (const [key, { domains, counters }] of this.#keys) {
+      for (const { counter } of counters) counter.leave(slot);
+      domains.clear(slot);
+      domains.assign(slot, topologyValue(node, key));
+      for (const { counter, condition } of counters) if (condition.includes(node)) counter.join(slot);
+    }
+    this.#setHostSlot(slot, node);
+  }
+
+  /** The pods have left the node before. */
+  nodeRemoved({ slot }: NodeInfo): void {
+    this.nodesVersion++;
+    for (const { domains, counters } of this.#keys.values()) {
+      for (const { counter } of counters) counter.leave(slot);
+      domains.clear(slot);
+    }
+    if (this.#hostSlots !== null) this.#hostSlots.values[slot] = NO_DOMAIN;
+  }
+
+  domains(key: string): TopologyDomains {
+    return this.#keyEntry(key).domains;
+  }
+
+  /** A column that takes each node for a domain of its own: its slot, NO_DOMAIN for a node without a hostname. */
+  hostSlots(): Column<'i32'> {
+    if (this.#hostSlots === null) {
+      this.#hostSlots = this.#modules.table.add('i32', NO_DOMAIN);
+      for (const { slot, node } of this.#modules.cluster.nodeInfos()) this.#setHostSlot(slot, node);
+    }
+    return this.#hostSlots;
+  }
+
+  /** Pods per node. `key` names what is counted: with an equal key the first `multiplicity` is kept. */
+  podCounter(key: string, multiplicity: (pod: PodInfo) => number): PodCounter {
+    return this.#counterEntry(key, multiplicity).counter;
+  }
+
+  /** The same, summed by domain over the nodes that fulfil the condition. */
+  domainCounter(
+    key: string,
+    multiplicity: (pod: PodInfo) => number,
+    topologyKey: string,
+    condition: NodeCondition = EVERY_NODE,
+  ): DomainCounter {
+    const entry = this.#counterEntry(key, multiplicity);
+    const domainKey = JSON.stringify([topologyKey, condition.key]);
+    let counter = entry.byDomain.get(domainKey);
+    if (counter === undefined) {
+      const { memory, table, cluster } = this.#modules;
+      const { domains, counters } = this.#keyEntry(topologyKey);
+      const isForAll = condition === EVERY_NODE;
+      counter = new DomainCounter(memory, table, domains, entry.counter, isForAll);
+      if (!isForAll) for (const { slot, node } of cluster.nodeInfos()) if (condition.includes(node)) counter.join(slot);
+      counters.push({ counter, condition });
+      entry.byDomain.set(domainKey, counter);
+    }
+    return counter;
+  }
+
+  #keyEntry(key: string): KeyEntry {
+    let entry = this.#keys.get(key);
+    if (entry === undefined) {
+      const domains = new TopologyDomains(this.#modules.memory, this.#modules.table);
+      for (const { slot, node } of this.#modules.cluster.nodeInfos()) domains.assign(slot, topologyValue(node, key));
+      entry = { domains, counters: [] };
+      this.#keys.set(key, entry);
+    }
+    return entry;
+  }
+
+  #counterEntry(key: string, multiplicity: (pod: PodInfo) => number): CounterEntry {
+    let entry = this.#counters.get(key);
+    if (entry === undefined) {
+      if (this.#counters.size === 0) this.#collectTraits();
+      entry = { counter: new PodCounter(this.#modules.table), multiplicity, byDomain: new Map() };
+      this.#counters.set(key, entry);
+      this.#countPlacedPods(entry);
+    }
+    return entry;
+  }
+
+  /** The first counter of all: until now nobody kept traits. */
+  #collectTraits(): void {
+    for (const node of this.#modules.cluster.nodeInfos()) {
+      for (const pod of node.pods) addPods(this.#traitOf(pod), node.slot, 1);
+    }
+  }
+
+  #countPlacedPods({ counter, multiplicity }: CounterEntry): void {
+    for (const trait of this.#traits.values()) {
+      const times = multiplicity(trait.pod);
+      if (times === 0) continue;
+      trait.counters.push({ counter, multiplicity: times });
+      for (const [slot, pods] of trait.perSlot) counter.add(slot, times * pods);
+    }
+  }
+
+  #traitOf(pod: PodInfo): Trait {
+    const { labels, deletionTimestamp } = pod.pod.metadata ?? {};
+    if (labels === undefined || deletionTimestamp) return this.#lookUpTrait(pod);
+    // Pods of one template share their labels object.
+    const known = this.#byLabels.get(labels);
+    if (
+      known &&
+      !known.trait.isGone &&
+      known.affinity === pod.pod.spec?.affinity &&
+      known.namespace === pod.namespace
+    ) {
+      return known.trait;
+    }
+    const trait = this.#lookUpTrait(pod);
+    this.#byLabels.set(labels, { affinity: pod.pod.spec?.affinity, namespace: pod.namespace, trait });
+    return trait;
+  }
+
+  #lookUpTrait(pod: PodInfo): Trait {
+    const key = traitKey(pod, this.parts);
+    let trait = this.#traits.get(key);
+    if (trait === undefined) {
+      const counters = [...this.#counters.values()]
+        .map(({ counter, multiplicity }) => ({ counter, multiplicity: multiplicity(pod) }))
+        .filter(({ multiplicity }) => multiplicity > 0);
+      trait = { pod, key, isGone: false, hasRegistered: false, perSlot: new Map(), counters };
+      this.#traits.set(key, trait);
+    }
+    return trait;
+  }
+
+  #setHostSlot(slot: number, node: Node): void {
+    if (this.#hostSlots === null) return;
+    this.#hostSlots.values[slot] = topologyValue(node, HOSTNAME_LABEL) === undefined ? NO_DOMAIN : slot;
+  }
+}
+
+function addPods({ perSlot }: Trait, slot: number, delta: number): void {
+  const pods = (perSlot.get(slot) ?? 0) + delta;
+  if (pods > 0) perSlot.set(slot, pods);
+  else perSlot.delete(slot);
+}

@@ -1,0 +1,140 @@
+import type { Labels } from '../../api/meta.ts';
+import type { PodSpec } from '../../api/pod.ts';
+import type { ClusterState } from '../../framework/cluster/cluster-state.ts';
+import type { ObjectKind } from '../../framework/cluster-objects.ts';
+import type { PodInfo } from '../../framework/pod-info.ts';
+import type { Framework } from '../../framework/runtime/framework.ts';
+import { InterPodAffinity } from '../../plugins/inter-pod-affinity/plugin.ts';
+import { affinityTermsOf } from '../../plugins/inter-pod-affinity/terms.ts';
+import { PodTopologySpread } from '../../plugins/pod-topology-spread/plugin.ts';
+import { AffinityPlan } from './affinity-plan.ts';
+import { planKey } from './counted-pods-key.ts';
+import { SpreadPlan } from './spread-plan.ts';
+import type { TopologyIndex } from './topology-index.ts';
+import { TopologyPlan, type TopologyPositions } from './topology-plan.ts';
+
+/** Objects from which default constraints take their selectors, and those that namespace selectors look at. */
+const READ_KINDS = ['Namespace', 'Service', 'ReplicationController', 'ReplicaSet', 'StatefulSet'] as const;
+const OWNER_KINDS: readonly ObjectKind[] = ['Service', 'ReplicationController', 'ReplicaSet', 'StatefulSet'];
+
+/** No plan can speak for this pod (a selector is malformed, say): the plugins' own methods must be asked. */
+export const BROKEN_PLAN = 'broken';
+
+/** The plan of pods with this spec, these labels, and no owner. */
+interface KnownPlan {
+  readonly labels: Labels | undefined;
+  readonly namespace: string;
+  readonly plan: TopologyPlan | typeof BROKEN_PLAN;
+}
+
+export interface TopologyPlansModules {
+  readonly index: TopologyIndex;
+  readonly framework: Framework;
+  readonly cluster: ClusterState;
+}
+
+/** Plans by what they depend on; all are made anew when an object changes that they have read. */
+export class TopologyPlans {
+  readonly #modules: TopologyPlansModules;
+  readonly #spread: PodTopologySpread | undefined;
+  readonly #affinity: InterPodAffinity | undefined;
+  readonly #positions: TopologyPositions;
+  readonly #plans = new Map<string, TopologyPlan | typeof BROKEN_PLAN>();
+  #bySpec = new WeakMap<PodSpec, KnownPlan>();
+  #versions = 0;
+
+  constructor(modules: TopologyPlansModules) {
+    this.#modules = modules;
+    const { preFilterPlugins, filterPlugins, preScorePlugins } = modules.framework;
+    // Their first steps alone can fail a pod.
+    const plugins = [...preFilterPlugins, ...preScorePlugins];
+    this.#spread = plugins.find((plugin) => plugin instanceof PodTopologySpread);
+    this.#affinity = plugins.find((plugin) => plugin instanceof InterPodAffinity);
+    this.#positions = {
+      spread: filterPlugins.findIndex((plugin) => plugin instanceof PodTopologySpread),
+      affinity: filterPlugins.findIndex((plugin) => plugin instanceof InterPodAffinity),
+    };
+  }
+
+  get size(): number {
+    return this.#plans.size;
+  }
+
+  /** Before the counters that plans refer to are given up. */
+  clear(): void {
+    this.#plans.clear();
+    this.#bySpec = new WeakMap();
+  }
+
+  /** null: neither plugin has anything to say of the pod, and that will stay so until a pod or an object comes. */
+  planOf(pod: PodInfo): TopologyPlan | typeof BROKEN_PLAN | null {
+    if (!this.#concerns(pod)) return null;
+    this.#forgetStale();
+    const plan = this.#known(pod) ?? this.#lookUp(pod);
+    if (plan !== BROKEN_PLAN && plan.isAmbiguous(this.#modules.cluster.nodeCount)) return BROKEN_PLAN;
+    return plan;
+  }
+
+  /** By the identity of spec and labels, which pods of one template share. */
+  #known({ pod, namespace }: PodInfo): TopologyPlan | typeof BROKEN_PLAN | undefined {
+    const { labels, ownerReferences, deletionTimestamp } = pod.metadata ?? {};
+    const known = pod.spec && this.#bySpec.get(pod.spec);
+    if (known === undefined || known.labels !== labels || known.namespace !== namespace) return undefined;
+    return ownerReferences || deletionTimestamp ? undefined : known.plan;
+  }
+
+  #lookUp(pod: PodInfo): TopologyPlan | typeof BROKEN_PLAN {
+    const key = planKey(pod, this.#modules.index.parts);
+    let plan = this.#plans.get(key);
+    if (plan === undefined) {
+      plan = this.#makePlan(pod);
+      this.#plans.set(key, plan);
+    }
+    const { spec, metadata } = pod.pod;
+    if (spec && !metadata?.ownerReferences && !metadata?.deletionTimestamp) {
+      this.#bySpec.set(spec, { labels: metadata?.labels, namespace: pod.namespace, plan });
+    }
+    return plan;
+  }
+
+  #concerns({ pod }: PodInfo): boolean {
+    const { topologySpreadConstraints, affinity } = pod.spec ?? {};
+    return (
+      (topologySpreadConstraints?.length ?? 0) > 0 ||
+      Boolean(affinity?.podAffinity || affinity?.podAntiAffinity) ||
+      !this.areQuiet
+    );
+  }
+
+  /** No pod on a node brings a term, no object a default constraint: only a pod's own constraints matter. */
+  get areQuiet(): boolean {
+    const { index, cluster } = this.#modules;
+    return index.ownedTerms.list.length === 0 && OWNER_KINDS.every((kind) => cluster.objects.version(kind) === 0);
+  }
+
+  #forgetStale(): void {
+    const { objects } = this.#modules.cluster;
+    let versions = 0;
+    // Each only grows.
+    for (const kind of READ_KINDS) versions += objects.version(kind);
+    if (versions === this.#versions) return;
+    this.#versions = versions;
+    this.clear();
+  }
+
+  #makePlan(pod: PodInfo): TopologyPlan | typeof BROKEN_PLAN {
+    const { index, cluster } = this.#modules;
+    let spread: SpreadPlan | null = null;
+    if (this.#spread !== undefined) {
+      const hard = this.#spread.constraints(pod, 'DoNotSchedule');
+      const soft = this.#spread.constraints(pod, 'ScheduleAnyway');
+      if ('error' in hard || 'error' in soft) return BROKEN_PLAN;
+      if (hard.length + soft.length > 0) {
+        spread = new SpreadPlan(index, pod, hard, soft, this.#spread.requiresAllKeys(pod));
+      }
+    }
+    if (this.#affinity !== undefined && affinityTermsOf(pod).error !== null) return BROKEN_PLAN;
+    const affinity = this.#affinity ? new AffinityPlan(index, pod, cluster.objects, this.#affinity) : null;
+    return new TopologyPlan(spread, affinity, this.#positions);
+  }
+}

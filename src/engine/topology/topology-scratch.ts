@@ -1,0 +1,41 @@
+import type { Column, ColumnTable } from '../../memory/column-table.ts';
+import type { SharedMemory } from '../../memory/shared-memory.ts';
+import { SharedVector } from '../../memory/shared-vector.ts';
+
+const RANGE_BYTES = 2 * Float64Array.BYTES_PER_ELEMENT;
+
+/** Columns in which the topology plugins work out their scores; each plan overwrites what the last one left. */
+export class TopologyScratch {
+  /** -1: the node is scored. The feasible column itself, or `mask` when some feasible nodes are not scored. */
+  scored: Column<'i32'>;
+  readonly mask: Column<'i32'>;
+  readonly raw: Column<'f64'>;
+  readonly normalized: Column<'i32'>;
+  /** By domain, for counting distinct ones. */
+  readonly marks: SharedVector;
+  /** Where the `scoredRange` kernel writes. */
+  readonly rangePointer: number;
+  readonly #range: Float64Array;
+  #stamp = 0;
+
+  constructor(memory: SharedMemory, table: ColumnTable) {
+    this.mask = table.add('i32');
+    this.scored = this.mask;
+    this.raw = table.add('f64');
+    this.normalized = table.add('i32');
+    this.marks = new SharedVector(memory);
+    this.rangePointer = memory.allocate(RANGE_BYTES);
+    this.#range = new Float64Array(memory.memory.buffer, this.rangePointer, 2);
+  }
+
+  /** The least and the largest value that it found. */
+  range(): readonly [number, number] {
+    return [this.#range[0] ?? 0, this.#range[1] ?? 0];
+  }
+
+  /** A mark that no domain bears yet. */
+  nextStamp(): number {
+    this.#stamp++;
+    return this.#stamp;
+  }
+}

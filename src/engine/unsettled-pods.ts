@@ -1,0 +1,91 @@
+import type { ClusterState } from '../framework/cluster/cluster-state.ts';
+import type { PodInfo } from '../framework/pod-info.ts';
+import { assert } from '../lib/assert.ts';
+import type { IndexedEngine } from './cycle/engine.ts';
+
+const SMALLEST_CAPACITY = 1024;
+/** To look through more slots than this for a pod costs more than it saves. */
+const SLOTS_PER_POD = 8;
+
+/**
+ * Pods that know their nodes, while their nodes do not know of them yet. A run places thousands of pods all over the
+ * cluster; to go to every node's objects once, in order, takes a fraction of the time of going there pod by pod.
+ */
+export class UnsettledPods {
+  readonly #cluster: ClusterState;
+  #engine: IndexedEngine | null = null;
+  #pods: PodInfo[] = [];
+  #slots = new Int32Array(SMALLEST_CAPACITY);
+
+  constructor(cluster: ClusterState) {
+    this.#cluster = cluster;
+  }
+
+  /** The next pods are placed by this engine: it has charged nodes with its own, but must be told of another's. */
+  startRun(engine: IndexedEngine): void {
+    if (engine === this.#engine) return;
+    this.settle();
+    this.#engine = engine;
+  }
+
+  /** The pod was placed in this slot. */
+  add(pod: PodInfo, slot: number): void {
+    this.#cluster.settle(pod, slot);
+    const count = this.#pods.push(pod);
+    if (count > this.#slots.length) {
+      const slots = new Int32Array(count * 2);
+      slots.set(this.#slots);
+      this.#slots = slots;
+    }
+    this.#slots[count - 1] = slot;
+  }
+
+  /** Tells the nodes. */
+  settle(): void {
+    const engine = this.#engine;
+    const pods = this.#pods;
+    if (engine === null || pods.length === 0) return;
+    this.#pods = [];
+    if (pods.length < this.#cluster.slotCount / SLOTS_PER_POD) {
+      for (const [i, pod] of pods.entries()) this.#arrive(engine, [pod], this.#slots[i] ?? 0);
+      return;
+    }
+    const slots = this.#slots.subarray(0, pods.length);
+    const { ends, order } = sortedBySlot(slots, this.#cluster.slotCount);
+    let first = 0;
+    for (let slot = 0; slot < ends.length; slot++) {
+      const end = ends[slot] ?? 0;
+      if (end === first) continue;
+      const arriving: PodInfo[] = [];
+      for (; first < end; first++) arriving.push(pods[order[first] ?? 0] as PodInfo);
+      this.#arrive(engine, arriving, slot);
+    }
+  }
+
+  #arrive(engine: IndexedEngine, pods: readonly PodInfo[], slot: number): void {
+    const node = this.#cluster.nodeAt(slot);
+    assert(node !== undefined, 'a pod was placed in a slot without a node');
+    this.#cluster.arrive(pods, node, engine);
+    engine.plainPodsPlaced(node, pods);
+  }
+}
+
+/** Places in `slots` ordered by slot, those of a slot as they come; and where in that order each slot ends. */
+function sortedBySlot(slots: Int32Array, slotCount: number): { ends: Int32Array; order: Int32Array } {
+  const ends = new Int32Array(slotCount);
+  for (const slot of slots) ends[slot] = (ends[slot] ?? 0) + 1;
+  let start = 0;
+  for (let slot = 0; slot < slotCount; slot++) {
+    const count = ends[slot] ?? 0;
+    ends[slot] = start;
+    start += count;
+  }
+  const order = new Int32Array(slots.length);
+  for (let i = 0; i < slots.length; i++) {
+    const slot = slots[i] ?? 0;
+    const place = ends[slot] ?? 0;
+    order[place] = i;
+    ends[slot] = place + 1;
+  }
+  return { ends, order };
+}

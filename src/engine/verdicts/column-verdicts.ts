@@ -1,0 +1,104 @@
+import type { FilterPlugin, ScorePlugin } from '../../framework/plugin.ts';
+import type { PodInfo } from '../../framework/pod-info.ts';
+import { orScoreFailure } from '../../framework/runtime/guarded-plugin.ts';
+import type { Status } from '../../framework/status.ts';
+import type { PluginColumnSets } from './plugin-columns.ts';
+
+/**
+ * What plugins with column functions say of nodes for the pods behind one gate: rows at once, kept until they are asked
+ * for again. Whatever goes wrong in such a function is not told here: the plugin's own methods decide then.
+ */
+export class ColumnVerdicts {
+  readonly #pod: PodInfo;
+  readonly #sets: PluginColumnSets;
+  readonly #filters: readonly { readonly plugin: FilterPlugin; readonly statuses: readonly Status[] }[];
+  readonly #scores: readonly ScorePlugin[];
+  /** By plugin name and slot: 0 accepts, n rejects with the plugin's n-th status. */
+  readonly #codes = new Map<string, Uint8Array>();
+  readonly #raw = new Map<string, Int32Array>();
+
+  /** null: no plugin has such functions. Errors: whatever the plugins throw. */
+  static for(
+    pod: PodInfo,
+    sets: PluginColumnSets,
+    filters: readonly FilterPlugin[],
+    scores: readonly ScorePlugin[],
+  ): ColumnVerdicts | null {
+    const byColumns = filters.filter((plugin) => plugin.filterColumns !== undefined);
+    const scored = scores.filter((plugin) => plugin.scoreColumns !== undefined);
+    return byColumns.length + scored.length === 0 ? null : new ColumnVerdicts(pod, sets, byColumns, scored);
+  }
+
+  private constructor(
+    pod: PodInfo,
+    sets: PluginColumnSets,
+    filters: readonly FilterPlugin[],
+    scores: readonly ScorePlugin[],
+  ) {
+    this.#pod = pod;
+    this.#sets = sets;
+    this.#scores = scores;
+    this.#filters = filters.map((plugin) => ({
+      plugin,
+      statuses: (plugin.columnStatuses?.(pod) ?? []).map((status) => ({ ...status, plugin: plugin.name })),
+    }));
+  }
+
+  /** Columns that the functions read, brought up to date. */
+  sync(): void {
+    for (const { plugin } of this.#filters) this.#sets.of(plugin).sync();
+    for (const plugin of this.#scores) this.#sets.of(plugin).sync();
+  }
+
+  compute(from: number, to: number): void {
+    const pod = this.#pod;
+    for (const { plugin } of this.#filters) {
+      const view = this.#sets.of(plugin);
+      const codes = grown(this.#codes, plugin.name, view.slotCount, Uint8Array);
+      codes.fill(0, from, to);
+      plugin.filterColumns?.(pod, view, codes, from, to);
+    }
+    for (const plugin of this.#scores) {
+      const view = this.#sets.of(plugin);
+      const raw = grown(this.#raw, plugin.name, view.slotCount, Int32Array);
+      raw.fill(0, from, to);
+      plugin.scoreColumns?.(pod, view, raw, from, to);
+    }
+  }
+
+  /** undefined: the plugin has to be asked itself. */
+  verdict(plugin: FilterPlugin, slot: number): Status | null | undefined {
+    const code = this.#codes.get(plugin.name)?.[slot];
+    if (code === undefined || code === 0) return code === 0 ? null : undefined;
+    return this.#filters.find((each) => each.plugin === plugin)?.statuses[code - 1];
+  }
+
+  score(plugin: ScorePlugin, slot: number): number | undefined {
+    return this.#raw.get(plugin.name)?.[slot];
+  }
+}
+
+interface ArrayType<T> {
+  new (length: number): T;
+}
+
+/** The array by name, with room for so many rows; a longer one starts with what the old one held. */
+function grown<T extends Uint8Array | Int32Array>(
+  arrays: Map<string, T>,
+  name: string,
+  length: number,
+  Type: ArrayType<T>,
+): T {
+  const known = arrays.get(name);
+  if (known !== undefined && known.length >= length) return known;
+  const array = new Type(Math.max(length, (known?.length ?? 0) * 2));
+  if (known !== undefined) array.set(known);
+  arrays.set(name, array);
+  return array;
+}
+
+/** What a plugin scores; undefined when it failed. */
+export function scoreOrUndefined(score: () => number): number | undefined {
+  const found = orScoreFailure(score);
+  return typeof found === 'number' ? found : undefined;
+}

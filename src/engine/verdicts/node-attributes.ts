@@ -1,0 +1,94 @@
+import type { ClusterState } from '../../framework/cluster/cluster-state.ts';
+import type { NodeInfo } from '../../framework/node-info.ts';
+import type { NodeParts } from '../../framework/plugin.ts';
+import type { Column, ColumnTable } from '../../memory/column-table.ts';
+
+/** Combinations of traits up to this number are looked up in an array. */
+export const MAX_COMBINATIONS = 65_536;
+
+/** One part of a node as a small number: equal numbers, equal parts. */
+interface Trait {
+  readonly numbers: Map<string, number>;
+  readonly column: Column<'i32'>;
+  read(node: NodeInfo): string;
+}
+
+/**
+ * Parts of nodes as numbers, so that what a plugin says of one node is known for all that look the same to it. Made
+ * when a gate first asks, kept up to date by every node change.
+ */
+export class NodeTraits {
+  readonly #table: ColumnTable;
+  readonly #cluster: ClusterState;
+  readonly #traits = new Map<string, Trait>();
+
+  constructor(table: ColumnTable, cluster: ClusterState) {
+    this.#table = table;
+    this.#cluster = cluster;
+  }
+
+  nodeChanged(node: NodeInfo): void {
+    for (const trait of this.#traits.values()) assign(trait, node);
+  }
+
+  /** The combination of these parts by slot, as one number; null when there are too many. */
+  combinationsOf({ taints, labels }: NodeParts): { readonly count: number; of(slot: number): number } | null {
+    const traits = [...(taints ? [this.#taints()] : []), ...labels.map((key) => this.#label(key))];
+    let count = 1;
+    const parts = traits.map(({ numbers, column }) => {
+      const factor = count;
+      count *= numbers.size;
+      return { values: column.values, factor };
+    });
+    if (count > MAX_COMBINATIONS) return null;
+    const [first, second] = parts;
+    if (first === undefined) return { count, of: () => 0 };
+    if (second === undefined) return { count, of: (slot) => first.values[slot] ?? 0 };
+    return {
+      count,
+      of: (slot) => {
+        let number = 0;
+        for (const { values, factor } of parts) number += (values[slot] ?? 0) * factor;
+        return number;
+      },
+    };
+  }
+
+  #taints(): Trait {
+    return this.#trait('taints', ({ node: { spec } }) => {
+      const { taints, unschedulable } = spec ?? {};
+      return taints?.length || unschedulable ? JSON.stringify([taints, unschedulable]) : '';
+    });
+  }
+
+  #label(key: string): Trait {
+    // Whether a label is there at all is told from an empty one.
+    return this.#trait(`label ${key}`, ({ node }) => {
+      const value = node.metadata?.labels?.[key];
+      return value === undefined ? '' : `=${value}`;
+    });
+  }
+
+  #trait(name: string, read: (node: NodeInfo) => string): Trait {
+    let trait = this.#traits.get(name);
+    if (trait === undefined) {
+      trait = { numbers: new Map([['', 0]]), column: this.#table.add('i32'), read };
+      this.#traits.set(name, trait);
+      for (let slot = 0; slot < this.#cluster.slotCount; slot++) {
+        const node = this.#cluster.nodeAt(slot);
+        if (node !== undefined) assign(trait, node);
+      }
+    }
+    return trait;
+  }
+}
+
+function assign({ numbers, column, read }: Trait, node: NodeInfo): void {
+  const text = read(node);
+  let number = numbers.get(text);
+  if (number === undefined) {
+    number = numbers.size;
+    numbers.set(text, number);
+  }
+  column.values[node.slot] = number;
+}

@@ -1,0 +1,393 @@
+import type { ClusterState } from '../../framework/cluster/cluster-state.ts';
+import type { CycleState } from '../../framework/cycle-state.ts';
+import type { NodeInfo } from '../../framework/node-info.ts';
+import {
+  type FilterPlugin,
+  LOOKS_AT_NOTHING,
+  MAX_NODE_SCORE,
+  type NodeParts,
+  type Plugin,
+  type ScorePlugin,
+} from '../../framework/plugin.ts';
+import type { PodInfo } from '../../framework/pod-info.ts';
+import type { PreFilterOutcome, WeightedScorePlugin } from '../../framework/runtime/framework.ts';
+import type { Status } from '../../framework/status.ts';
+import type { Watch } from '../../framework/tracing/active-trace.ts';
+import type { Trace } from '../../framework/tracing/tracer.ts';
+import type { ChangeLog } from '../../memory/change-log.ts';
+import type { Column, ColumnTable } from '../../memory/column-table.ts';
+import { ColumnVerdicts, scoreOrUndefined } from './column-verdicts.ts';
+import type { NodeTraits } from './node-attributes.ts';
+import type { PluginColumnSets } from './plugin-columns.ts';
+
+/** Why a gate keeps pods from a node, and where in the filter order that was found. */
+export interface Verdict {
+  readonly status: Status;
+  /** Position of the rejecting plugin among the framework's filters; -1 for a node that PreFilter left out. */
+  readonly position: number;
+}
+
+const NO_SCORES: readonly number[] = [];
+/** Raw scores stand in columns of 32 bits. */
+const LARGEST_RAW = 2 ** 31 - 1;
+/** More kinds than this are not told apart: who looks at so many has to look at each node anew. */
+const MOST_KINDS = 16_384;
+/** For a gate that nobody believes any more. */
+const ANY_KIND = 1;
+
+export interface GateModules {
+  readonly cluster: ClusterState;
+  readonly table: ColumnTable;
+  readonly traits: NodeTraits;
+  readonly nodeLog: ChangeLog;
+  readonly podLog: ChangeLog;
+  /** All filters of the framework, in order. */
+  readonly filters: readonly FilterPlugin[];
+  /** Told of every slot whose kind has changed. */
+  readonly onKindChanged: (slot: number) => void;
+  /** Told when there is one more kind. */
+  readonly onKindAdded: (gate: Gate) => void;
+  readonly watch: Watch;
+  /** What plugins with column functions read. */
+  readonly pluginColumns: PluginColumnSets;
+}
+
+/** How the pods behind a gate are judged: taken from the first of them, valid for all. */
+export interface GatePod {
+  readonly pod: PodInfo;
+  readonly state: CycleState;
+  readonly preFilter: PreFilterOutcome;
+  readonly scores: readonly WeightedScorePlugin[];
+}
+
+/** What nodes of one kind get. */
+interface Kind {
+  /** null: the gate lets them pass. */
+  readonly verdict: Verdict | null;
+  /** What each of the score plugins gives, in their order; of nodes that pass. */
+  readonly raw: readonly number[];
+}
+
+/** Kind 0: no node passes, and none is there. */
+const NO_NODE: Kind = { verdict: null, raw: NO_SCORES };
+
+/**
+ * Everything outside the kernels that decides whether, and how gladly, a node takes a pod: shared by all pods that ask
+ * the same of a node apart from their requests. Each plugin is asked once per node; later only for nodes that changed.
+ * The answers are kept as kinds: nodes of one kind are rejected for the same reason, or get the same raw scores.
+ *
+ *   kind of each slot   3 1 1 0 2 3        0: there is no node
+ *   kinds               1: passes, raw scores 0 0   2: passes, 0 10   3: rejected by TaintToleration
+ *
+ * Who computes with columns gets them made from the kinds: a mask of the nodes that pass, raw scores by plugin.
+ */
+export class Gate {
+  readonly kinds: Column<'u16'>;
+  /** Changes when any node has changed its kind. */
+  kindsVersion = 0;
+  readonly #modules: GateModules;
+  readonly #readsPods: boolean;
+  /** null when no plugin has column functions, or one of them failed. */
+  #byColumns: ColumnVerdicts | null = null;
+  #gatePod: GatePod;
+  #filters: readonly { readonly plugin: FilterPlugin; readonly position: number }[] = [];
+  #scores: readonly WeightedScorePlugin[] = [];
+  readonly #kinds: Kind[] = [NO_NODE];
+  readonly #kindIds = new Map<string, number>();
+  /** Plugins that give some kind a raw score. */
+  readonly #scoring = new Set<string>();
+  #mask: Column<'u8'> | null = null;
+  readonly #raw = new Map<string, Column<'i32'>>();
+  #parts: NodeParts | null = null;
+  #nodeCursor = -1;
+  #podCursor = -1;
+  #imagesVersion = -1;
+  #hasFailed = false;
+
+  constructor(modules: GateModules, gatePod: GatePod) {
+    this.#modules = modules;
+    this.#gatePod = gatePod;
+    this.kinds = modules.table.add('u16');
+    this.renew(gatePod);
+    this.#readsPods =
+      this.#filters.some(({ plugin }) => plugin.filterReads === 'nodePods') ||
+      this.#scores.some(({ plugin }) => plugin.scoreReads === 'nodePods');
+  }
+
+  /** Gives the columns back; the gate must not be used any more. */
+  release(): void {
+    const { table } = this.#modules;
+    table.remove(this.kinds);
+    if (this.#mask !== null) table.remove(this.#mask);
+    for (const column of this.#raw.values()) table.remove(column);
+  }
+
+  /** Everything is to be asked again, with another state: for pods whose verdicts depend on the whole cluster. */
+  renew(gatePod: GatePod): void {
+    this.#gatePod = gatePod;
+    this.#filters = this.#modules.filters.flatMap((plugin, position) =>
+      plugin.filterReads === 'kernel' || gatePod.state.skipFilter.has(plugin.name) ? [] : [{ plugin, position }],
+    );
+    this.#scores = gatePod.scores.filter(({ plugin }) => plugin.scoreReads !== 'kernel');
+    this.#parts = this.#lookedAt();
+    this.#byColumns = this.#columnVerdicts();
+    this.#nodeCursor = -1;
+    this.#kinds.length = 1;
+    this.#kindIds.clear();
+    this.#scoring.clear();
+    this.#hasFailed = false;
+  }
+
+  #columnVerdicts(): ColumnVerdicts | null {
+    const filters = this.#filters.map(({ plugin }) => plugin);
+    const scores = this.#scores.map(({ plugin }) => plugin);
+    const { pluginColumns } = this.#modules;
+    return orNull(() => ColumnVerdicts.for(this.#gatePod.pod, pluginColumns, filters, scores));
+  }
+
+  /** What of a node all plugins together look at; null when some plugin looks at more than its parts. */
+  #lookedAt(): NodeParts | null {
+    const { pod } = this.#gatePod.pod;
+    if (this.#gatePod.preFilter.nodeNames !== null) return null;
+    const filters = this.#filters.map(({ plugin }) => plugin);
+    if (filters.some((plugin) => plugin.filterReads !== 'node')) return null;
+    // How images score is told apart by `#scoreImages`.
+    const scorers = this.#scores.map(({ plugin }) => plugin).filter(({ scoreReads }) => scoreReads !== 'images');
+    if (scorers.some((plugin) => plugin.scoreReads !== 'node')) return null;
+    let all = LOOKS_AT_NOTHING;
+    for (const plugin of new Set<Plugin>([...filters, ...scorers])) {
+      const part = plugin.looksAt?.(pod) ?? null;
+      if (part === null) return null;
+      all = { taints: all.taints || part.taints, labels: [...new Set([...all.labels, ...part.labels])] };
+    }
+    return all;
+  }
+
+  /** Asks again for every node that changed since the last time. */
+  sync(): void {
+    const { cluster, nodeLog, podLog, watch } = this.#modules;
+    watch.trace?.start('gate');
+    const nodes = this.#nodeCursor < 0 ? null : nodeLog.since(this.#nodeCursor);
+    const pods = this.#podCursor < 0 || !this.#readsPods ? [] : podLog.since(this.#podCursor);
+    if (nodes === null || pods === null) {
+      this.#computeColumns(null);
+      this.#judgeAll();
+    } else {
+      if (this.#byColumns !== null) this.#computeColumns([...nodes, ...pods]);
+      for (const slot of nodes) this.#judge(slot);
+      for (const slot of pods) this.#judge(slot);
+    }
+    this.#nodeCursor = nodeLog.end;
+    this.#podCursor = podLog.end;
+    if (this.#imagesVersion !== cluster.images.version) this.#scoreImages();
+    watch.trace?.end();
+  }
+
+  /** `slots` null: all. A function that fails is not asked again by this gate: the methods take its place. */
+  #computeColumns(slots: readonly number[] | null): void {
+    const columns = this.#byColumns;
+    if (columns === null) return;
+    const { slotCount } = this.#modules.cluster;
+    const isDone = orNull(() => {
+      columns.sync();
+      if (slots === null) columns.compute(0, slotCount);
+      else for (const slot of slots) columns.compute(slot, slot + 1);
+      return true;
+    });
+    if (isDone === null) this.#byColumns = null;
+  }
+
+  /** Whether pods that come and go on a node can change what the gate says of it. */
+  get readsPods(): boolean {
+    return this.#readsPods;
+  }
+
+  /** Kinds are numbered below this. */
+  get kindCount(): number {
+    return this.#kinds.length;
+  }
+
+  /** Whether nodes of a kind pass. */
+  accepts(kind: number): boolean {
+    return kind !== 0 && this.#kinds[kind]?.verdict === null;
+  }
+
+  /** The raw score that every node of a kind gets from a plugin. */
+  rawOfKind(plugin: string, kind: number): number {
+    return this.#kinds[kind]?.raw[this.#positionOf(plugin)] ?? 0;
+  }
+
+  /** Whether a plugin's raw scores are 0 for every node. */
+  isZero(plugin: string): boolean {
+    return !this.#scoring.has(plugin);
+  }
+
+  /** Some plugin failed on some node, or scored what columns do not hold, or once did: the attempt may have to fail. */
+  get hasFailed(): boolean {
+    return this.#hasFailed;
+  }
+
+  /** null: the gate lets the node pass. */
+  verdict(slot: number): Verdict | null {
+    return this.#kinds[this.kinds.values[slot] ?? 0]?.verdict ?? null;
+  }
+
+  /** 1 for nodes that pass, as the filter kernel reads it. */
+  get mask(): Column<'u8'> {
+    if (this.#mask === null) {
+      const mask = this.#modules.table.add('u8');
+      this.#mask = mask;
+      this.kinds.values.forEach((kind, slot) => {
+        mask.values[slot] = this.accepts(kind) ? 1 : 0;
+      });
+    }
+    return this.#mask;
+  }
+
+  /** Raw scores of a plugin; undefined when they are 0 for every node. */
+  raw(plugin: string): Column<'i32'> | undefined {
+    let column = this.#raw.get(plugin);
+    if (column === undefined && !this.isZero(plugin)) {
+      const raw = this.#modules.table.add('i32');
+      column = raw;
+      this.#raw.set(plugin, raw);
+      this.kinds.values.forEach((kind, slot) => {
+        raw.values[slot] = this.rawOfKind(plugin, kind);
+      });
+    }
+    return column;
+  }
+
+  #positionOf(plugin: string): number {
+    return this.#scores.findIndex((score) => score.plugin.name === plugin);
+  }
+
+  /** Nodes that look the same to every plugin are judged once. */
+  #judgeAll(): void {
+    const { cluster, traits } = this.#modules;
+    const looks = this.#parts === null || this.#scoresImages ? null : traits.combinationsOf(this.#parts);
+    // The kind of each combination, once a node has been judged.
+    const known = looks === null ? null : new Uint16Array(looks.count);
+    for (let slot = 0; slot < cluster.slotCount; slot++) {
+      if (looks === null || known === null || cluster.nodeAt(slot) === undefined) {
+        this.#judge(slot);
+        continue;
+      }
+      const look = looks.of(slot);
+      if (known[look]) this.#setKind(slot, known[look] ?? 0);
+      else known[look] = this.#judge(slot);
+    }
+  }
+
+  /** Returns the node's kind. */
+  #judge(slot: number): number {
+    const node = this.#modules.cluster.nodeAt(slot);
+    const kind = node === undefined ? 0 : this.#kindOf(node);
+    this.#setKind(slot, kind);
+    return kind;
+  }
+
+  #kindOf(node: NodeInfo): number {
+    const trace = this.#modules.watch.trace?.atNode() ?? null;
+    const verdict = this.#firstRejection(node, trace);
+    if (verdict !== null) return this.#kindId(verdict, NO_SCORES);
+    if (this.#scores.length === 0) return this.#kindId(null, NO_SCORES);
+    return this.#kindId(
+      null,
+      this.#scores.map(({ plugin }) => this.#score(plugin, node, trace)),
+    );
+  }
+
+  #kindId(verdict: Verdict | null, raw: readonly number[]): number {
+    const key =
+      verdict === null ? raw.join() : `${verdict.position} ${verdict.status.code} ${verdict.status.reasons.join('\n')}`;
+    let kind = this.#kindIds.get(key);
+    if (kind === undefined) {
+      if (this.#kinds.length >= MOST_KINDS) {
+        this.#hasFailed = true;
+        return ANY_KIND;
+      }
+      kind = this.#kinds.push({ verdict, raw }) - 1;
+      this.#kindIds.set(key, kind);
+      if (verdict?.status.code === 'Error') this.#hasFailed = true;
+      this.#scores.forEach(({ plugin }, position) => {
+        if (raw[position]) this.#scoring.add(plugin.name);
+      });
+      this.#modules.onKindAdded(this);
+    }
+    return kind;
+  }
+
+  #setKind(slot: number, kind: number): void {
+    if (this.#mask !== null) this.#mask.values[slot] = this.accepts(kind) ? 1 : 0;
+    for (const [plugin, column] of this.#raw) column.values[slot] = this.rawOfKind(plugin, kind);
+    if (this.kinds.values[slot] === kind) return;
+    this.kinds.values[slot] = kind;
+    this.kindsVersion++;
+    // Nobody has used a gate that was never in step.
+    if (this.#nodeCursor >= 0) this.#modules.onKindChanged(slot);
+  }
+
+  #firstRejection(node: NodeInfo, trace: Trace | null): Verdict | null {
+    const { pod, state, preFilter } = this.#gatePod;
+    if (preFilter.nodeNames !== null && !preFilter.nodeNames.has(node.name)) {
+      return { status: preFilter.excluded, position: -1 };
+    }
+    for (const { plugin, position } of this.#filters) {
+      trace?.startPlugin('filter', plugin.name, node.name);
+      const known = this.#byColumns?.verdict(plugin, node.slot);
+      const status = known === undefined ? plugin.filter(state, pod, node) : known;
+      trace?.end();
+      if (status !== null) return { status, position };
+    }
+    return null;
+  }
+
+  /** Some plugin scores by images, and there are some. */
+  get #scoresImages(): boolean {
+    return !this.#modules.cluster.images.isEmpty && this.#scores.some(({ plugin }) => plugin.scoreReads === 'images');
+  }
+
+  /** One node more or less changes the image scores of all. */
+  #scoreImages(): void {
+    const { cluster, watch } = this.#modules;
+    this.#imagesVersion = cluster.images.version;
+    for (const [position, { plugin }] of this.#scores.entries()) {
+      if (plugin.scoreReads !== 'images') continue;
+      // Without any image known, and none before, all scores are 0 as they were.
+      if (cluster.images.isEmpty && this.isZero(plugin.name)) continue;
+      watch.trace?.startPlugin('score', plugin.name);
+      for (let slot = 0; slot < cluster.slotCount; slot++) {
+        const node = cluster.nodeAt(slot);
+        const kind = this.#kinds[this.kinds.values[slot] ?? 0];
+        if (node === undefined || kind === undefined || kind.verdict !== null) continue;
+        this.#setKind(slot, this.#kindId(null, kind.raw.with(position, this.#score(plugin, node, null))));
+      }
+      watch.trace?.end();
+    }
+  }
+
+  #score(plugin: ScorePlugin, node: NodeInfo, trace: Trace | null): number {
+    const { pod, state } = this.#gatePod;
+    trace?.startPlugin('score', plugin.name, node.name);
+    const score = this.#byColumns?.score(plugin, node.slot) ?? scoreOrUndefined(() => plugin.score(state, pod, node));
+    trace?.end();
+    if (score !== undefined && score >= 0 && score <= largestRaw(plugin)) return score;
+    this.#hasFailed = true;
+    return 0;
+  }
+}
+
+/** What fits the columns, and needs no check when it has been normalised. */
+function largestRaw({ normalize, normalizeScores }: ScorePlugin): number {
+  return normalize || normalizeScores ? LARGEST_RAW : MAX_NODE_SCORE;
+}
+
+/** What the plugins' functions return; null when they throw. */
+function orNull<T>(run: () => T): T | null {
+  try {
+    return run();
+  } catch {
+    return null;
+  }
+}

@@ -1,0 +1,90 @@
+import type { ClusterState } from '../../framework/cluster/cluster-state.ts';
+import type { Plugin } from '../../framework/plugin.ts';
+import type { NodeColumnsView } from '../../framework/user-plugin.ts';
+import type { ChangeLog } from '../../memory/change-log.ts';
+import type { Column } from '../../memory/column-table.ts';
+import type { NodeColumns } from '../../memory/node-columns.ts';
+
+export interface PluginColumnsModules {
+  readonly cluster: ClusterState;
+  readonly columns: NodeColumns;
+  readonly nodeLog: ChangeLog;
+  readonly podLog: ChangeLog;
+}
+
+interface OwnColumn {
+  readonly column: Column<'f64'>;
+  readonly read: NonNullable<Plugin['columns']>[string];
+}
+
+/** The nodes as one plugin's column functions see them. Its own columns follow the cluster when they are next used. */
+export class PluginColumns implements NodeColumnsView {
+  readonly #modules: PluginColumnsModules;
+  readonly #own: ReadonlyMap<string, OwnColumn>;
+  #nodeCursor = -1;
+  #podCursor = -1;
+
+  constructor(modules: PluginColumnsModules, { columns = {} }: Plugin) {
+    this.#modules = modules;
+    this.#own = new Map(
+      Object.entries(columns).map(([name, read]) => [name, { column: modules.columns.table.add('f64'), read }]),
+    );
+  }
+
+  get slotCount(): number {
+    return this.#modules.cluster.slotCount;
+  }
+
+  resource(name: string): { readonly allocatable: Float64Array; readonly requested: Float64Array } {
+    const { allocatable, requested } = this.#modules.columns.resource(name);
+    return { allocatable: allocatable.values, requested: requested.values };
+  }
+
+  own(name: string): Float64Array {
+    const own = this.#own.get(name);
+    if (own === undefined) throw new RangeError(`there is no column ${JSON.stringify(name)}`);
+    return own.column.values;
+  }
+
+  /** What the plugin's functions throw, this throws. */
+  sync(): void {
+    if (this.#own.size === 0) return;
+    const { nodeLog, podLog } = this.#modules;
+    const nodes = this.#nodeCursor < 0 ? null : nodeLog.since(this.#nodeCursor);
+    const pods = this.#podCursor < 0 ? null : podLog.since(this.#podCursor);
+    // A function that throws leaves the cursors where they are: all is computed again.
+    this.#nodeCursor = -1;
+    if (nodes === null || pods === null) {
+      for (let slot = 0; slot < this.slotCount; slot++) this.#compute(slot);
+    } else {
+      for (const slot of nodes) this.#compute(slot);
+      for (const slot of pods) this.#compute(slot);
+    }
+    this.#nodeCursor = nodeLog.end;
+    this.#podCursor = podLog.end;
+  }
+
+  #compute(slot: number): void {
+    const node = this.#modules.cluster.nodeAt(slot);
+    for (const { column, read } of this.#own.values()) column.values[slot] = node === undefined ? 0 : read(node);
+  }
+}
+
+/** One for each plugin, shared by all pods. */
+export class PluginColumnSets {
+  readonly #modules: PluginColumnsModules;
+  readonly #sets = new Map<Plugin, PluginColumns>();
+
+  constructor(modules: PluginColumnsModules) {
+    this.#modules = modules;
+  }
+
+  of(plugin: Plugin): PluginColumns {
+    let columns = this.#sets.get(plugin);
+    if (columns === undefined) {
+      columns = new PluginColumns(this.#modules, plugin);
+      this.#sets.set(plugin, columns);
+    }
+    return columns;
+  }
+}

@@ -1,0 +1,84 @@
+import { KINDS, type Kinds } from '../api/kinds.ts';
+import type { ObjectMeta } from '../api/meta.ts';
+
+/** Objects beside nodes and pods that decisions depend on, by kind. Priorities are resolved before a pod gets here. */
+export type ObjectKinds = Omit<Kinds, 'Node' | 'Pod' | 'PriorityClass'>;
+
+export type ObjectKind = keyof ObjectKinds;
+
+interface Shelf {
+  /** By namespace ('' for cluster-scoped kinds), then by name, in the order in which they were first set. */
+  readonly namespaces: Map<string, Map<string, unknown>>;
+  version: number;
+  /** Objects that were replaced or removed. */
+  losses: number;
+}
+
+/** The objects of `ObjectKinds`, for plugins to read. */
+export class ClusterObjects {
+  readonly #shelves = new Map<ObjectKind, Shelf>();
+
+  /** Adds or replaces. */
+  set<K extends ObjectKind>(kind: K, object: ObjectKinds[K]): void {
+    const shelf = this.#shelf(kind);
+    const namespace = namespaceOf(kind, object.metadata);
+    let objects = shelf.namespaces.get(namespace);
+    if (objects === undefined) {
+      objects = new Map();
+      shelf.namespaces.set(namespace, objects);
+    }
+    const { size } = objects;
+    objects.set(object.metadata?.name ?? '', object);
+    if (objects.size === size) shelf.losses++;
+    shelf.version++;
+  }
+
+  /** Returns whether there was one. */
+  remove(kind: ObjectKind, name: string, namespace = ''): boolean {
+    const shelf = this.#shelf(kind);
+    const removed = shelf.namespaces.get(namespace)?.delete(name) ?? false;
+    if (removed) {
+      shelf.version++;
+      shelf.losses++;
+    }
+    return removed;
+  }
+
+  get<K extends ObjectKind>(kind: K, name: string, namespace = ''): ObjectKinds[K] | undefined {
+    return this.#shelves.get(kind)?.namespaces.get(namespace)?.get(name) as ObjectKinds[K] | undefined;
+  }
+
+  /** Of one namespace, or of all. */
+  *list<K extends ObjectKind>(kind: K, namespace?: string): Iterable<ObjectKinds[K]> {
+    const namespaces = this.#shelves.get(kind)?.namespaces;
+    if (namespaces === undefined) return;
+    const shelves = namespace === undefined ? namespaces.values() : [namespaces.get(namespace) ?? new Map()];
+    for (const objects of shelves) yield* objects.values() as Iterable<ObjectKinds[K]>;
+  }
+
+  /** Changes with every change of an object of this kind. */
+  version(kind: ObjectKind): number {
+    return this.#shelves.get(kind)?.version ?? 0;
+  }
+
+  /**
+   * Changes when an object of this kind is replaced or removed, not when one comes: who has found all that was looked
+   * for will find the same as long as this stays.
+   */
+  losses(kind: ObjectKind): number {
+    return this.#shelves.get(kind)?.losses ?? 0;
+  }
+
+  #shelf(kind: ObjectKind): Shelf {
+    let shelf = this.#shelves.get(kind);
+    if (shelf === undefined) {
+      shelf = { namespaces: new Map(), version: 0, losses: 0 };
+      this.#shelves.set(kind, shelf);
+    }
+    return shelf;
+  }
+}
+
+function namespaceOf(kind: ObjectKind, metadata: ObjectMeta | undefined): string {
+  return KINDS[kind].isNamespaced ? metadata?.namespace || 'default' : '';
+}

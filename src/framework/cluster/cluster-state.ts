@@ -1,0 +1,370 @@
+import type { Node } from '../../api/node.ts';
+import type { Pod } from '../../api/pod.ts';
+import { isAlike } from '../../engine/signature/alike-pods.ts';
+import { assert } from '../../lib/assert.ts';
+import { ClusterObjects } from '../cluster-objects.ts';
+import { ImageStates } from '../image-states.ts';
+import { NodeInfo } from '../node-info.ts';
+import type { PodNominator, Snapshot } from '../plugin.ts';
+import { PodInfo, type PodRequirements } from '../pod-info.ts';
+import { SchedulerError } from '../scheduler-error.ts';
+import { NodeTree, zoneKey } from './node-tree.ts';
+import { type NominatedNode, NominatedPods } from './nominated-pods.ts';
+import { PodMap } from './pod-map.ts';
+
+/** `nodeName`: where the pod is; '' for one that is to be scheduled. */
+export type RequirementsOf = (pod: Pod, nodeName: string) => PodRequirements;
+
+/** Told of every change after it has been made; keeps columns in step. */
+export interface ClusterObserver {
+  /** Before a node is added: room for this many slots. May throw, then nothing has changed. */
+  reserve(slotCount: number): void;
+  /** The Node object is new or has changed. */
+  nodeChanged(node: NodeInfo): void;
+  nodeRemoved(node: NodeInfo): void;
+  podAdded(node: NodeInfo, pod: PodInfo): void;
+  podRemoved(node: NodeInfo, pod: PodInfo): void;
+}
+
+/**
+ * Nodes, and the pods on them.
+ *
+ *            addPod, no nodeName            addPod with nodeName, or assume
+ *   (none) ───────────────────▶ pending ─────────────────────────▶ on a node
+ *                                  │                                  │
+ *                                  └──────────── removePod ───────────┘──▶ (none)
+ *
+ * A pod may name a node that is not known (yet): it waits in `#homeless` and counts as soon as the node appears; it
+ * goes back there when its node is removed. Pods in phase Succeeded or Failed are invisible: adding one does nothing,
+ * and a pod that becomes one is removed. A pending pod may have a nominated node, where room is kept for it.
+ */
+export class ClusterState implements Snapshot, PodNominator {
+  readonly images = new ImageStates();
+  readonly objects = new ClusterObjects();
+  readonly #requirementsOf: RequirementsOf;
+  readonly #slots: (NodeInfo | undefined)[] = [];
+  /** By slot: to know a name is not worth going to three objects. */
+  readonly #names: string[] = [];
+  readonly #freeSlots: number[] = [];
+  readonly #byName = new Map<string, NodeInfo>();
+  readonly #tree = new NodeTree();
+  readonly #pods = new PodMap();
+  readonly #homeless = new Map<string, Set<PodInfo>>();
+  readonly #nominated = new NominatedPods((nodeName) => this.#byName.get(nodeName)?.touch());
+  readonly #observers: ClusterObserver[] = [];
+  #nextOrder = 0;
+  #snapshot: { readonly order: Int32Array; readonly nodes: NodeInfo[] } | null = null;
+
+  constructor(requirementsOf: RequirementsOf) {
+    this.#requirementsOf = requirementsOf;
+  }
+
+  observe(observer: ClusterObserver): void {
+    assert(this.#byName.size === 0, 'observers come before the first node');
+    this.#observers.push(observer);
+  }
+
+  get nodeCount(): number {
+    return this.#byName.size;
+  }
+
+  /** Slots in use lie below this number. */
+  get slotCount(): number {
+    return this.#slots.length;
+  }
+
+  node(name: string): NodeInfo | undefined {
+    return this.#byName.get(name);
+  }
+
+  nodeAt(slot: number): NodeInfo | undefined {
+    return this.#slots[slot];
+  }
+
+  /** Of a slot in use. */
+  nodeNameAt(slot: number): string {
+    return this.#names[slot] ?? '';
+  }
+
+  nodeInfos(): readonly NodeInfo[] {
+    const order = this.#tree.order();
+    if (this.#snapshot?.order !== order) {
+      this.#snapshot = { order, nodes: Array.from(order, (slot) => this.#mustNode(slot)) };
+    }
+    return this.#snapshot.nodes;
+  }
+
+  /** Slots in snapshot order; another array after every change of the node set. */
+  snapshotOrder(): Int32Array {
+    return this.#tree.order();
+  }
+
+  pod(namespace: string, name: string): PodInfo | undefined {
+    return this.#pods.get(namespace, name);
+  }
+
+  podInfo(pod: Pod, nodeName = pod.spec?.nodeName ?? ''): PodInfo {
+    return new PodInfo(pod, this.#requirementsOf(pod, nodeName), nodeName);
+  }
+
+  nominatedPodsForNode(name: string): readonly PodInfo[] {
+    return this.#nominated.forNode(name);
+  }
+
+  /** For a queue, which nominates pods that nobody else knows. */
+  get nominatedPods(): NominatedPods {
+    return this.#nominated;
+  }
+
+  get hasNominations(): boolean {
+    return !this.#nominated.isEmpty;
+  }
+
+  nominatedNodesOf(pod: PodInfo): readonly string[] {
+    return this.#nominated.nodesOf(pod);
+  }
+
+  nominations(): Iterable<NominatedNode> {
+    return this.#nominated.all();
+  }
+
+  /** A pod that is to be scheduled, with the node that an earlier attempt nominated for it. */
+  podToSchedule(pod: Pod): PodInfo {
+    const info = new PodInfo(pod, this.#requirementsOf(pod, ''), pod.spec?.nodeName ?? '');
+    const known = this.#pods.get(info.namespace, info.name);
+    if (info.nominatedNodeName !== '' || known === undefined || known.nominatedNodeName === '') return info;
+    return new PodInfo(pod, info.requirements, info.nodeName, known.nominatedNodeName);
+  }
+
+  addNode(node: Node): void {
+    const name = node.metadata?.name ?? '';
+    if (this.#byName.has(name)) throw new SchedulerError('AlreadyExists', `node ${name} exists already`);
+    for (const observer of this.#observers) observer.reserve(this.#byName.size + 1);
+    const slot = this.#freeSlots.pop() ?? this.#slots.length;
+    const info = new NodeInfo(slot, this.#nextOrder, node, this.images.addNode(node));
+    this.#nextOrder++;
+    this.#slots[slot] = info;
+    this.#names[slot] = name;
+    this.#byName.set(name, info);
+    this.#tree.add(zoneKey(node), slot);
+    for (const observer of this.#observers) observer.nodeChanged(info);
+    for (const pod of this.#homeless.get(name) ?? []) this.#place(info, pod);
+    this.#homeless.delete(name);
+  }
+
+  updateNode(node: Node): void {
+    const info = this.#findNode(node.metadata?.name ?? '');
+    const [before, after] = [zoneKey(info.node), zoneKey(node)];
+    this.images.removeNode(info.images);
+    info.setNode(node, this.images.addNode(node));
+    if (before !== after) {
+      this.#tree.remove(before, info.slot);
+      this.#tree.add(after, info.slot);
+    }
+    for (const observer of this.#observers) observer.nodeChanged(info);
+  }
+
+  removeNode(name: string): void {
+    const info = this.#findNode(name);
+    const pods = [...info.pods];
+    for (const pod of pods) this.#unplace(info, pod);
+    if (pods.length > 0) this.#homeless.set(name, new Set(pods));
+    this.images.removeNode(info.images);
+    this.#tree.remove(zoneKey(info.node), info.slot);
+    this.#byName.delete(name);
+    this.#slots[info.slot] = undefined;
+    this.#freeSlots.push(info.slot);
+    for (const observer of this.#observers) observer.nodeRemoved(info);
+  }
+
+  addPod(pod: Pod): void {
+    if (isTerminal(pod)) return;
+    this.#insert(this.podInfo(pod));
+  }
+
+  /**
+   * Replaces the pod; one that the scheduler has not seen is added. An assumed node is kept until a bound pod says
+   * otherwise.
+   */
+  updatePod(pod: Pod): void {
+    const info = this.podInfo(pod);
+    const old = this.#pods.get(info.namespace, info.name);
+    if (old !== undefined) this.#remove(old);
+    if (isTerminal(pod)) return;
+    if (info.nodeName !== '' || old === undefined) {
+      this.#insert(info);
+      return;
+    }
+    // The nomination may not have reached this object yet: only one that shows and then does not is gone.
+    const isKept = info.nominatedNodeName === '' && !old.pod.status?.nominatedNodeName;
+    const nominated = isKept ? old.nominatedNodeName : info.nominatedNodeName;
+    this.#insert(new PodInfo(pod, info.requirements, old.nodeName, nominated));
+  }
+
+  removePod(namespace: string, name: string): void {
+    const info = this.#pods.get(namespace, name);
+    if (info === undefined) throw new SchedulerError('NotFound', `pod ${namespace}/${name} is not known`);
+    this.#remove(info);
+  }
+
+  /** Charges a pod to the node that was chosen for it, before anybody has bound it. */
+  assume(pod: PodInfo, node: NodeInfo): void {
+    const pending = this.#pods.get(pod.namespace, pod.name);
+    if (pending !== undefined) this.#remove(pending);
+    this.#insert(new PodInfo(pod.pod, pod.requirements, node.name));
+  }
+
+  /**
+   * A pod that is to be scheduled, with the node that an earlier attempt nominated for it. Until it is settled, assumed
+   * or forgotten no other of its name can be expected. Errors: AlreadyExists.
+   */
+  expect(pod: Pod, requirements: PodRequirements): PodInfo {
+    let info = new PodInfo(pod, requirements, '');
+    if (this.#pods.add(info)) {
+      info.isExpected = true;
+      return info;
+    }
+    const known = this.#pods.get(info.namespace, info.name) as PodInfo;
+    if (known.nodeName !== '') {
+      throw new SchedulerError('AlreadyExists', `pod ${info.key} is on node ${known.nodeName} already`);
+    }
+    if (known.isExpected) throw new SchedulerError('AlreadyExists', `pod ${info.key} is twice in the batch`);
+    known.isExpected = true;
+    if (info.nominatedNodeName === '' && known.nominatedNodeName !== '') {
+      info = new PodInfo(pod, requirements, '', known.nominatedNodeName);
+    }
+    return info;
+  }
+
+  /** The nomination of an expected pod may be another by now. */
+  renominated(pod: PodInfo): PodInfo {
+    const known = this.#pods.get(pod.namespace, pod.name);
+    const nominated = pod.pod.status?.nominatedNodeName || (known?.nominatedNodeName ?? '');
+    return nominated === pod.nominatedNodeName ? pod : new PodInfo(pod.pod, pod.requirements, '', nominated);
+  }
+
+  /** The same of a pod that is known to nobody here yet; false, and nothing changed, when there is one of that name. */
+  expectNew(pod: PodInfo): boolean {
+    if (!this.#pods.add(pod)) return false;
+    pod.isExpected = true;
+    return true;
+  }
+
+  /** Takes back an `expect` of a pod that has no node yet. */
+  forget(pod: PodInfo): void {
+    const known = this.#pods.get(pod.namespace, pod.name);
+    if (known === undefined || !known.isExpected) return;
+    known.isExpected = false;
+    if (known === pod) this.#pods.delete(pod);
+  }
+
+  /** An expected pod goes to the node in a slot, which must be told of it: `arrive`. */
+  settle(pod: PodInfo, slot: number): void {
+    pod.nodeName = this.nodeNameAt(slot);
+    if (pod.isExpected) pod.isExpected = false;
+    else this.#pods.replace(pod);
+  }
+
+  /** Settled pods come to their node; all observers are told but `knowing`, who placed them there. */
+  arrive(pods: readonly PodInfo[], node: NodeInfo, knowing: ClusterObserver): void {
+    node.addPods(pods);
+    if (this.#observers.length === 1) return;
+    for (const observer of this.#observers) {
+      if (observer !== knowing) for (const pod of pods) observer.podAdded(node, pod);
+    }
+  }
+
+  /** A pod of a queue, which keeps pending pods itself, goes to a node. Errors: AlreadyExists. */
+  place(pod: PodInfo, node: NodeInfo): void {
+    pod.nodeName = node.name;
+    this.#insert(pod);
+  }
+
+  /** Takes such a pod off its node, wherever that is by now. */
+  takeBack(pod: PodInfo): void {
+    this.#remove(pod);
+    pod.nodeName = '';
+  }
+
+  /**
+   * A newer object of a pod that stays on its node. Where nothing changed that decisions look at, only the object is
+   * replaced; otherwise, as by `updatePod`, the pod comes anew. Either way it is the last of its node's pods then.
+   */
+  refresh(pod: PodInfo, newer: Pod): PodInfo {
+    const node = this.#byName.get(pod.nodeName);
+    if (pod.pod === newer || (pod.nodeName === newer.spec?.nodeName && isAlike(pod.pod, newer))) {
+      pod.pod = newer;
+      node?.moveToEnd(pod);
+      return pod;
+    }
+    this.#remove(pod);
+    const info = this.podInfo(newer);
+    this.#insert(info);
+    return info;
+  }
+
+  /** Makes the pod pending, with room kept for it on the node; '' takes its nomination back. */
+  nominate(pod: PodInfo, nodeName: string): void {
+    const pending = this.#pods.get(pod.namespace, pod.name);
+    if (pending !== undefined) this.#remove(pending);
+    this.#insert(new PodInfo(pod.pod, pod.requirements, '', nodeName));
+  }
+
+  #insert(pod: PodInfo): void {
+    if (!this.#pods.add(pod)) throw new SchedulerError('AlreadyExists', `pod ${pod.key} exists already`);
+    if (pod.nodeName === '') {
+      this.#nominated.add(pod);
+      return;
+    }
+    const node = this.#byName.get(pod.nodeName);
+    if (node !== undefined) {
+      this.#place(node, pod);
+      return;
+    }
+    const homeless = this.#homeless.get(pod.nodeName);
+    if (homeless !== undefined) homeless.add(pod);
+    else this.#homeless.set(pod.nodeName, new Set([pod]));
+  }
+
+  #remove(pod: PodInfo): void {
+    this.#pods.delete(pod);
+    if (pod.nodeName === '') {
+      this.#nominated.remove(pod);
+      return;
+    }
+    const node = this.#byName.get(pod.nodeName);
+    if (node !== undefined) {
+      this.#unplace(node, pod);
+      return;
+    }
+    const homeless = this.#homeless.get(pod.nodeName);
+    homeless?.delete(pod);
+    if (homeless?.size === 0) this.#homeless.delete(pod.nodeName);
+  }
+
+  #place(node: NodeInfo, pod: PodInfo): void {
+    node.addPod(pod);
+    for (const observer of this.#observers) observer.podAdded(node, pod);
+  }
+
+  #unplace(node: NodeInfo, pod: PodInfo): void {
+    node.removePod(pod);
+    for (const observer of this.#observers) observer.podRemoved(node, pod);
+  }
+
+  #findNode(name: string): NodeInfo {
+    const info = this.#byName.get(name);
+    if (info === undefined) throw new SchedulerError('NotFound', `node ${name} is not known`);
+    return info;
+  }
+
+  #mustNode(slot: number): NodeInfo {
+    const node = this.#slots[slot];
+    assert(node !== undefined, `slot ${slot} holds no node`);
+    return node;
+  }
+}
+
+function isTerminal(pod: Pod): boolean {
+  return pod.status?.phase === 'Succeeded' || pod.status?.phase === 'Failed';
+}

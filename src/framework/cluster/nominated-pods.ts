@@ -1,0 +1,70 @@
+import type { NodeInfo } from '../node-info.ts';
+import type { PodInfo } from '../pod-info.ts';
+
+const NONE: readonly PodInfo[] = [];
+const NOWHERE: readonly string[] = [];
+
+/** A node for which pods are nominated. */
+export interface NominatedNode {
+  readonly name: string;
+  /** In the order in which they were nominated. The list is replaced, never changed. */
+  pods: readonly PodInfo[];
+  /** For those who look at it often: what they found under the name; to be checked. */
+  node: NodeInfo | null;
+}
+
+/**
+ * Pending pods by the node that was nominated for them (upstream's nominator.go). Room is kept for them there: pods of
+ * equal or lower priority must fit beside them. A node need not be known to be nominated.
+ */
+export class NominatedPods {
+  readonly #byNode = new Map<string, NominatedNode>();
+  /** Where each pod is nominated, by its key. */
+  readonly #byPod = new Map<string, readonly string[]>();
+  readonly #onChange: (nodeName: string) => void;
+
+  constructor(onChange: (nodeName: string) => void) {
+    this.#onChange = onChange;
+  }
+
+  add(pod: PodInfo): void {
+    if (pod.nominatedNodeName === '') return;
+    const name = pod.nominatedNodeName;
+    const known = this.#byNode.get(name);
+    if (known === undefined) this.#byNode.set(name, { name, pods: [pod], node: null });
+    else known.pods = [...known.pods, pod];
+    this.#byPod.set(pod.key, [...this.nodesOf(pod), name]);
+    this.#onChange(name);
+  }
+
+  remove(pod: PodInfo): void {
+    if (pod.nominatedNodeName === '') return;
+    const known = this.#byNode.get(pod.nominatedNodeName);
+    if (!known?.pods.includes(pod)) return;
+    known.pods = known.pods.filter((other) => other !== pod);
+    if (known.pods.length === 0) this.#byNode.delete(known.name);
+    const names = [...this.nodesOf(pod)];
+    names.splice(names.indexOf(known.name), 1);
+    if (names.length === 0) this.#byPod.delete(pod.key);
+    else this.#byPod.set(pod.key, names);
+    this.#onChange(known.name);
+  }
+
+  /** In the order in which they were nominated. */
+  forNode(name: string): readonly PodInfo[] {
+    return this.#byNode.get(name)?.pods ?? NONE;
+  }
+
+  /** Names of the nodes for which pods of this name are nominated; a name may be there twice. */
+  nodesOf({ key }: PodInfo): readonly string[] {
+    return this.#byPod.get(key) ?? NOWHERE;
+  }
+
+  get isEmpty(): boolean {
+    return this.#byNode.size === 0;
+  }
+
+  all(): Iterable<NominatedNode> {
+    return this.#byNode.values();
+  }
+}

@@ -1,0 +1,110 @@
+import type { PodInfo } from '../pod-info.ts';
+
+const SMALLEST_CAPACITY = 64;
+const EMPTY = 0;
+const DELETED = -1;
+
+/**
+ * Pods by namespace and name: a hash table with open addressing over flat arrays. A batch puts in millions of pods, and
+ * a `Map` by a key that has to be put together would cost more than their decisions.
+ *
+ *   places   entry number + 1 by hash, EMPTY, or DELETED            0 0 3 0 1 -1 2 0
+ *   hashes   by entry number
+ *   pods     by entry number; free entries are used again
+ */
+export class PodMap {
+  #places = new Int32Array(SMALLEST_CAPACITY);
+  #hashes = new Int32Array(SMALLEST_CAPACITY / 2);
+  readonly #pods: (PodInfo | undefined)[] = [];
+  readonly #free: number[] = [];
+  /** Places that are not EMPTY. */
+  #used = 0;
+  #lastNamespace = '';
+  #lastNamespaceHash = 0;
+
+  get(namespace: string, name: string): PodInfo | undefined {
+    const place = this.#find(this.#hash(namespace, name), namespace, name);
+    return place < 0 ? undefined : this.#pods[(this.#places[place] ?? 0) - 1];
+  }
+
+  /** False, and nothing changed, when there is one of that name. */
+  add(pod: PodInfo): boolean {
+    const { namespace, name } = pod;
+    const hash = this.#hash(namespace, name);
+    if (this.#find(hash, namespace, name) >= 0) return false;
+    if ((this.#used + 1) * 2 > this.#places.length) this.#rebuild();
+    const entry = this.#free.pop() ?? this.#pods.length;
+    this.#pods[entry] = pod;
+    this.#hashes[entry] = hash;
+    this.#put(entry, hash);
+    return true;
+  }
+
+  /** In place of the one of that name. */
+  replace(pod: PodInfo): void {
+    const place = this.#find(this.#hash(pod.namespace, pod.name), pod.namespace, pod.name);
+    if (place >= 0) this.#pods[(this.#places[place] ?? 0) - 1] = pod;
+  }
+
+  delete(pod: PodInfo): void {
+    const place = this.#find(this.#hash(pod.namespace, pod.name), pod.namespace, pod.name);
+    if (place < 0) return;
+    const entry = (this.#places[place] ?? 0) - 1;
+    this.#places[place] = DELETED;
+    this.#pods[entry] = undefined;
+    this.#free.push(entry);
+  }
+
+  /** Where the pod stands; -1 when it is not there. */
+  #find(hash: number, namespace: string, name: string): number {
+    const mask = this.#places.length - 1;
+    for (let place = hash & mask; ; place = (place + 1) & mask) {
+      const number = this.#places[place] ?? EMPTY;
+      if (number === EMPTY) return -1;
+      if (number === DELETED || this.#hashes[number - 1] !== hash) continue;
+      const pod = this.#pods[number - 1];
+      if (pod !== undefined && pod.name === name && pod.namespace === namespace) return place;
+    }
+  }
+
+  #put(entry: number, hash: number): void {
+    const mask = this.#places.length - 1;
+    let place = hash & mask;
+    while ((this.#places[place] ?? EMPTY) !== EMPTY) place = (place + 1) & mask;
+    this.#places[place] = entry + 1;
+    this.#used++;
+  }
+
+  /** Without the deleted, and half empty at most. */
+  #rebuild(): void {
+    const count = this.#pods.length - this.#free.length;
+    let capacity = SMALLEST_CAPACITY;
+    while (capacity < (count + 1) * 4) capacity *= 2;
+    this.#places = new Int32Array(capacity);
+    if (this.#hashes.length < capacity / 2) {
+      const hashes = new Int32Array(capacity / 2);
+      hashes.set(this.#hashes);
+      this.#hashes = hashes;
+    }
+    this.#used = 0;
+    this.#pods.forEach((pod, entry) => {
+      if (pod !== undefined) this.#put(entry, this.#hashes[entry] ?? 0);
+    });
+  }
+
+  #hash(namespace: string, name: string): number {
+    if (namespace !== this.#lastNamespace) {
+      this.#lastNamespace = namespace;
+      this.#lastNamespaceHash = hashOf(namespace, 0);
+    }
+    return hashOf(name, this.#lastNamespaceHash);
+  }
+}
+
+/** FNV-1a over UTF-16 units, with its bits mixed once more: low bits choose the place. */
+function hashOf(text: string, seed: number): number {
+  let hash = seed ^ 0x811c9dc5;
+  for (let i = 0; i < text.length; i++) hash = Math.imul(hash ^ text.charCodeAt(i), 0x01000193);
+  hash = Math.imul(hash ^ (hash >>> 15), 0x85ebca6b);
+  return hash ^ (hash >>> 13);
+}

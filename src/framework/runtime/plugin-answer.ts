@@ -1,0 +1,52 @@
+import type { Plugin } from '../plugin.ts';
+import { type Code, errorStatus, type Status } from '../status.ts';
+
+const CODES: ReadonlySet<unknown> = new Set<Code>([
+  ...(['Success', 'Error', 'Unschedulable', 'UnschedulableAndUnresolvable'] as const),
+  ...(['Pending', 'Wait', 'Skip'] as const),
+]);
+
+/** What the call says; what it throws becomes an Error status of the plugin. */
+export function answerOf(plugin: Plugin, call: () => unknown): Status | null {
+  try {
+    return checkedAnswer(plugin, call());
+  } catch (error) {
+    return errorStatus(plugin.name, textOf(error));
+  }
+}
+
+/** The answer with the plugin's name; null for Success. What is no answer at all becomes an Error status. */
+export function checkedAnswer(plugin: Plugin, answer: unknown): Status | null {
+  if (answer === null || answer === undefined) return null;
+  if (!isStatus(answer)) return errorStatus(plugin.name, `${described(answer)} is not a status`);
+  if (answer.code === 'Success') return null;
+  return answer.plugin === plugin.name ? answer : { ...answer, plugin: plugin.name };
+}
+
+export function textOf(error: unknown): string {
+  return error instanceof Error ? error.message : String(error);
+}
+
+function isStatus(answer: unknown): answer is Status {
+  if (typeof answer !== 'object' || answer === null) return false;
+  const { code, reasons } = answer as Partial<Status>;
+  return CODES.has(code) && Array.isArray(reasons) && reasons.every((reason) => typeof reason === 'string');
+}
+
+/** For messages: what it is, and itself where it is short. */
+export function described(answer: unknown): string {
+  if (typeof answer === 'function') return 'a function';
+  if (typeof answer !== 'object' || answer === null)
+    return typeof answer === 'string' ? quoted(answer) : String(answer);
+  if ('then' in answer) return 'a promise';
+  return Array.isArray(answer)
+    ? 'a list'
+    : `an object with ${Object.keys(answer).slice(0, SHOWN_KEYS).join(', ') || 'nothing'}`;
+}
+
+const SHOWN_KEYS = 4;
+const SHOWN_LENGTH = 80;
+
+function quoted(text: string): string {
+  return JSON.stringify(text.length > SHOWN_LENGTH ? `${text.slice(0, SHOWN_LENGTH)}…` : text);
+}

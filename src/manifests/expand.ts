@@ -1,0 +1,79 @@
+import type { Kind, KindTraits } from '../api/kinds.ts';
+import { isMissing, isObject, quote, show, type UnknownObject } from '../api/validation/check.ts';
+import { manifestError, type SourceDocument } from './source-document.ts';
+
+/** An object out of a document, not yet checked. */
+export interface FoundObject<K extends string = Kind> {
+  readonly kind: K;
+  readonly value: UnknownObject;
+  /** Where it stands in its file, for those that have no name yet: `line 12`, `items[3]`. */
+  readonly place: string;
+}
+
+type KnownKinds<K extends string> = { readonly [Name in K]: KindTraits };
+
+const LIST = 'List';
+
+/** The objects of a document, those in Lists included (`List`, `PodList`, ...). */
+export function expand<K extends string>(
+  document: SourceDocument,
+  file: string,
+  kinds: KnownKinds<K>,
+): Generator<FoundObject<K>> {
+  return new Expansion(file, kinds).expand(document.value, null, `line ${document.line}`, '');
+}
+
+class Expansion<K extends string> {
+  readonly #file: string;
+  readonly #kinds: KnownKinds<K>;
+
+  constructor(file: string, kinds: KnownKinds<K>) {
+    this.#file = file;
+    this.#kinds = kinds;
+  }
+
+  *expand(value: unknown, impliedKind: K | null, place: string, path: string): Generator<FoundObject<K>> {
+    const fail = (code: 'InvalidObject' | 'UnsupportedKind', reason: string) =>
+      manifestError(code, `${this.#file}: ${place}: ${reason}`);
+    if (!isObject(value)) throw fail('InvalidObject', `must be an object with apiVersion and kind, not ${show(value)}`);
+    const kind = isMissing(value['kind']) ? impliedKind : value['kind'];
+    if (kind === null || kind === '') throw fail('InvalidObject', 'kind: is required');
+    if (typeof kind !== 'string') throw fail('InvalidObject', `kind: must be a string, not ${show(kind)}`);
+    if (impliedKind !== null && kind !== impliedKind) {
+      throw fail('InvalidObject', `kind: ${quote(kind)} does not belong in a ${impliedKind}List`);
+    }
+    if (this.#isKind(kind)) {
+      yield { kind, value, place };
+      return;
+    }
+    const itemKind = this.#itemKindOf(kind);
+    if (itemKind === undefined) {
+      const known = [...Object.keys(this.#kinds), LIST].join(', ');
+      throw fail('UnsupportedKind', `kind ${quote(kind)} is not supported (known: ${known})`);
+    }
+    const { apiVersion, items } = value;
+    const expected = itemKind === null ? 'v1' : this.#kinds[itemKind].apiVersion;
+    if (!isMissing(apiVersion) && apiVersion !== expected) {
+      throw fail('InvalidObject', `apiVersion: must be ${expected} for a ${kind}, not ${show(apiVersion)}`);
+    }
+    if (items === undefined) throw fail('InvalidObject', `${kind}: items: is required`);
+    // Go writes an empty list as null.
+    if (items === null) return;
+    if (!Array.isArray(items)) throw fail('InvalidObject', `${kind}: items: must be a list, not ${show(items)}`);
+    for (let i = 0; i < items.length; i++) {
+      const item = `${path}items[${i}]`;
+      yield* this.expand(items[i], itemKind, item, `${item}.`);
+    }
+  }
+
+  /** What a list holds: one kind, or null for any; undefined when it is no list of ours. */
+  #itemKindOf(kind: string): K | null | undefined {
+    if (kind === LIST) return null;
+    const item = kind.endsWith(LIST) ? kind.slice(0, -LIST.length) : '';
+    return this.#isKind(item) ? item : undefined;
+  }
+
+  #isKind(name: string): name is K {
+    return Object.hasOwn(this.#kinds, name);
+  }
+}

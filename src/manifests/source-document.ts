@@ -1,0 +1,38 @@
+import { CodedError } from '../lib/errors.ts';
+
+/** One decoded document of a file. */
+export interface SourceDocument {
+  readonly value: unknown;
+  /** Where it begins, from 1. */
+  readonly line: number;
+  /** Bytes of the file that are done with it. */
+  readonly endByte: number;
+}
+
+export type ManifestErrorCode =
+  | 'InvalidSyntax'
+  | 'DocumentTooLarge'
+  | 'UnsupportedKind'
+  | 'InvalidObject'
+  | 'DuplicateName'
+  | 'UnknownNode'
+  | 'UnknownPriorityClass';
+
+export function manifestError(code: ManifestErrorCode, message: string): CodedError<ManifestErrorCode> {
+  return new CodedError(code, message);
+}
+
+const decoder = new TextDecoder('utf-8', { fatal: true });
+
+/** @throws CodedError `InvalidSyntax` when the bytes are not UTF-8 */
+export function decodeUtf8(bytes: Uint8Array, file: string, line: number): string {
+  try {
+    return decoder.decode(bytes);
+  } catch {
+    throw manifestError('InvalidSyntax', `${file}:${line}: not UTF-8 text`);
+  }
+}
+
+export function megabytes(bytes: number): string {
+  return `${(bytes / 2 ** 20).toFixed(1)} MiB`;
+}

@@ -1,0 +1,84 @@
+import type { MetricFamily } from '../../scheduler/metrics/family.ts';
+import { Histogram } from '../../scheduler/metrics/histogram.ts';
+import type { LabelValues, MetricSelection } from '../config/test-case.ts';
+import type { DataItem } from './data-item.ts';
+
+const MILLIS_PER_SECOND = 1000;
+const PERCENTILES = [50, 90, 95, 99] as const;
+
+/** A metric, and the labels by which it is told apart; whatever values they have. */
+const DEFAULT_SELECTION: ReadonlyMap<string, readonly string[]> = new Map([
+  ['scheduler_framework_extension_point_duration_seconds', ['extension_point']],
+  ['scheduler_scheduling_attempt_duration_seconds', ['result']],
+  ['scheduler_pod_scheduling_sli_duration_seconds', []],
+  ['scheduler_plugin_execution_duration_seconds', ['plugin', 'extension_point']],
+  ['scheduler_queueing_hint_execution_duration_seconds', ['plugin', 'event']],
+  ['scheduler_event_handling_duration_seconds', ['event']],
+]);
+
+/** The histograms of a run that are reported. */
+export class HistogramCollector {
+  readonly #families: readonly MetricFamily[];
+  readonly #selection: MetricSelection | undefined;
+
+  /** Without a selection: those that upstream reports. */
+  constructor(families: readonly MetricFamily[], selection: MetricSelection | undefined) {
+    this.#selection = selection;
+    this.#families = families.filter(
+      ({ name, kind }) => kind === 'histogram' && (selection ?? DEFAULT_SELECTION).has(name),
+    );
+  }
+
+  /** What was observed before is not part of the measurement. */
+  start(): void {
+    for (const family of this.#families) family.clear();
+  }
+
+  /** One item for each metric and combination of labels of which there is something; milliseconds. */
+  items(labels: DataItem['labels']): DataItem[] {
+    return this.#families.flatMap((family) =>
+      [...grouped(family, this.#labelsOf(family.name))].map(([, { shown, histogram }]) => ({
+        data: dataOf(histogram),
+        unit: 'ms',
+        labels: { Metric: family.name, ...labels, ...shown },
+      })),
+    );
+  }
+
+  #labelsOf(metric: string): readonly LabelValues[] {
+    const selected = this.#selection?.get(metric);
+    return selected ?? (DEFAULT_SELECTION.get(metric) ?? []).map((label) => ({ label, values: [] }));
+  }
+}
+
+interface Group {
+  readonly shown: Readonly<Record<string, string>>;
+  readonly histogram: Histogram;
+}
+
+/** Histograms that agree in these labels are one. `values`: which count; none: all. */
+function grouped(family: MetricFamily, labels: readonly LabelValues[]): Map<string, Group> {
+  const groups = new Map<string, Group>();
+  for (const [labelValues, child] of family.children()) {
+    if (!(child instanceof Histogram) || child.count === 0) continue;
+    const pairs = labels.map(({ label }) => [label, labelValues[family.labelNames.indexOf(label)] ?? ''] as const);
+    const isMeant = pairs.every(([, value], i) => {
+      const wanted = labels[i]?.values ?? [];
+      return wanted.length === 0 || wanted.includes(value);
+    });
+    if (!isMeant) continue;
+    const key = JSON.stringify(pairs);
+    const known = groups.get(key);
+    const group = known ?? { shown: Object.fromEntries(pairs), histogram: new Histogram(child.upperBounds) };
+    if (known === undefined) groups.set(key, group);
+    group.histogram.add(child);
+  }
+  return groups;
+}
+
+function dataOf(histogram: Histogram): DataItem['data'] {
+  const percentiles = PERCENTILES.map(
+    (percent) => [`Perc${percent}`, histogram.quantile(percent / 100) * MILLIS_PER_SECOND] as const,
+  );
+  return { ...Object.fromEntries(percentiles), Average: histogram.average * MILLIS_PER_SECOND };
+}

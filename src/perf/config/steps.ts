@@ -1,0 +1,124 @@
+import type {
+  Barrier,
+  Churn,
+  CreateAny,
+  CreateNamespaces,
+  CreateNodes,
+  CreatePods,
+  DeletePods,
+  Operation,
+  ParamValue,
+  StartCollectingMetrics,
+  StopCollectingMetrics,
+  UnknownOperation,
+  UpdateAny,
+} from './operations.ts';
+import type { Params } from './params.ts';
+import { PerfError } from './perf-error.ts';
+
+/** What a template reads beside `.Index` and `.Count`. */
+export type TemplateParams = ReadonlyMap<string, ParamValue>;
+
+type Resolved<T> = Omit<T, `${string}Param` | 'templateParams' | 'count'> & {
+  readonly count: number;
+  readonly templateParams: TemplateParams;
+};
+
+export type NodesStep = Resolved<CreateNodes>;
+export type NamespacesStep = Omit<Resolved<CreateNamespaces>, 'templateParams'>;
+export type PodsStep = Omit<Resolved<CreatePods>, 'namespace' | 'durationMillis'> & {
+  readonly namespace: string;
+  readonly durationMillis: number;
+};
+export type ChurnStep = Omit<Churn, 'namespace'> & { readonly namespace: string };
+export type SleepStep = { readonly opcode: 'sleep'; readonly durationMillis: number };
+export type CreateAnyStep = Resolved<CreateAny>;
+export type UpdateAnyStep = Resolved<UpdateAny>;
+
+/** An operation of one workload: parameters are replaced, pod sets are one step each. */
+export type Step =
+  | NodesStep
+  | NamespacesStep
+  | PodsStep
+  | DeletePods
+  | ChurnStep
+  | Barrier
+  | SleepStep
+  | StartCollectingMetrics
+  | StopCollectingMetrics
+  | CreateAnyStep
+  | UpdateAnyStep
+  | UnknownOperation;
+
+/** The steps of a workload. The place of a step in the list names its namespace. @throws PerfError */
+export function stepsOf(operations: readonly Operation[], params: Params, title: string): Step[] {
+  const unrolled = operations.flatMap((operation): Operation[] => {
+    if (operation.opcode !== 'createPodSets') return [operation];
+    const { namespacePrefix, createPodsOp } = operation;
+    const sets = countOf(operation, params);
+    return Array.from({ length: sets }, (_, i) => ({ ...createPodsOp, namespace: `${namespacePrefix}-${i}` }));
+  });
+  return unrolled.map((operation, i) => resolve(operation, i, params, title));
+}
+
+function resolve(operation: Operation, index: number, params: Params, title: string): Step {
+  switch (operation.opcode) {
+    case 'createNodes':
+      return { ...operation, count: countOf(operation, params), templateParams: templateParams(operation, params) };
+    case 'createNamespaces':
+      return { ...operation, count: countOf(operation, params) };
+    case 'createPods':
+      return podsStep(operation, index, params, title);
+    case 'churn':
+      return { ...operation, namespace: operation.namespace || `namespace-${index}` };
+    case 'sleep': {
+      const { durationParam, durationMillis = 0 } = operation;
+      const millis = durationParam === undefined ? durationMillis : params.durationMillis(durationParam);
+      return { opcode: 'sleep', durationMillis: millis };
+    }
+    case 'createAny':
+    case 'updateAny':
+      return { ...operation, count: countOf(operation, params, 1), templateParams: templateParams(operation, params) };
+    default:
+      return operation as Exclude<Operation, { readonly opcode: 'createPodSets' }> & Step;
+  }
+}
+
+function podsStep(operation: CreatePods, index: number, params: Params, title: string): PodsStep {
+  const { countMultiplierParam, steadyStateParam, durationParam, signatureBatchSizeParam } = operation;
+  const multiplier = countMultiplierParam === undefined ? 1 : params.count(countMultiplierParam);
+  const steadyState = steadyStateParam === undefined ? operation.steadyState : params.flag(steadyStateParam);
+  const durationMillis = durationParam === undefined ? operation.durationMillis : params.durationMillis(durationParam);
+  const signatureBatchSize =
+    signatureBatchSizeParam === undefined ? operation.signatureBatchSize : params.count(signatureBatchSizeParam);
+  if (steadyState && !(durationMillis && durationMillis > 0)) {
+    const path = `workloadTemplate: operation ${index} (createPods)`;
+    throw new PerfError('InvalidPerfConfig', `${title}: ${path}: a steady state needs a duration > 0`);
+  }
+  return {
+    ...operation,
+    count: countOf(operation, params) * multiplier,
+    templateParams: templateParams(operation, params),
+    namespace: operation.namespace || `namespace-${index}`,
+    durationMillis: durationMillis ?? 0,
+    steadyState,
+    signatureBatchSize,
+  };
+}
+
+function countOf(
+  { count, countParam }: { readonly count?: number | undefined; readonly countParam?: string | undefined },
+  params: Params,
+  otherwise = 0,
+): number {
+  return countParam === undefined ? (count ?? otherwise) : params.count(countParam);
+}
+
+function templateParams(
+  { templateParams }: { readonly templateParams?: TemplateParams | undefined },
+  params: Params,
+): TemplateParams {
+  const isReference = (value: ParamValue): value is string => typeof value === 'string' && value.startsWith('$');
+  const entries = [...(templateParams ?? [])];
+  return new Map(entries.map(([name, value]) => [name, isReference(value) ? params.value(value) : value]));
+}

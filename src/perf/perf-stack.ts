@@ -1,0 +1,101 @@
+import type { Pod } from '../api/pod.ts';
+import { Informers } from '../client/informer/informers.ts';
+import type { SharedInformer } from '../client/informer/shared-informer.ts';
+import type { Clock } from '../lib/clock.ts';
+import { Prng } from '../lib/prng.ts';
+import { SkippingEventLoop } from '../lib/skipping-event-loop.ts';
+import { type QueueState, SchedulerMetrics } from '../scheduler/metrics/scheduler-metrics.ts';
+import { storeApi } from '../scheduler/store-api.ts';
+import { StoreScheduler, type StoreSchedulerOptions } from '../scheduler/store-scheduler.ts';
+import { type NameSource, RandomNames } from '../store/objects/names.ts';
+import { Store } from '../store/store.ts';
+
+/** When the clock of a run begins. */
+const START_MILLIS = Date.UTC(2026, 0, 1);
+
+export interface PerfStackOptions {
+  readonly scheduler: StoreSchedulerOptions;
+  /** How long work takes: the machine's clock, but in tests. */
+  readonly clock: Clock;
+  /** Draws names and uids. */
+  readonly seed: number;
+}
+
+/**
+ * What a workload runs on: store, informers and scheduler on one loop, and nothing else. As in upstream's benchmark
+ * there are no kubelets, and no controllers but those of garbage, which have nothing to do there. Unlike there, events
+ * are not written to the API: the scheduler's words about pods go nowhere.
+ */
+export class PerfStack {
+  readonly loop: SkippingEventLoop;
+  readonly store: Store;
+  readonly names: NameSource;
+  readonly metrics: SchedulerMetrics;
+  readonly scheduler: StoreScheduler;
+  readonly #informers: Informers;
+  /** What failed in a task, and was neither expected nor made good. */
+  readonly errors: unknown[] = [];
+
+  constructor({ scheduler, clock, seed }: PerfStackOptions) {
+    const reportError = (error: unknown): void => {
+      this.errors.push(error);
+    };
+    const seeds = new Prng(seed);
+    const loop = new SkippingEventLoop(clock, START_MILLIS, reportError);
+    this.loop = loop;
+    this.names = new RandomNames(new Prng(seeds.next()));
+    this.store = new Store({ clock: loop, names: this.names });
+    this.metrics = new SchedulerMetrics(loop);
+    this.#informers = new Informers(this.store, { loop, prng: new Prng(seeds.next()), reportError });
+    const modules = {
+      api: storeApi(this.store),
+      informers: this.#informers,
+      loop,
+      recorder: { event: () => {} },
+      reportError,
+      observer: this.metrics,
+    };
+    this.scheduler = new StoreScheduler(modules, { seed, ...scheduler });
+    this.metrics.watchQueue(() => queueState(this.scheduler));
+  }
+
+  get pods(): SharedInformer<Pod> {
+    return this.#informers.of('pods');
+  }
+
+  get isReady(): boolean {
+    return this.#informers.hasSynced();
+  }
+
+  start(): void {
+    this.#informers.start();
+    this.scheduler.start();
+  }
+
+  stop(): void {
+    this.scheduler.stop();
+    this.#informers.stop();
+  }
+}
+
+function queueState({ queue }: StoreScheduler): QueueState {
+  const counts = { active: 0, backoff: 0, unschedulable: 0, gated: 0 };
+  const rejected = new Map<string, [plugin: string, profile: string, pods: number]>();
+  for (const { place, isGated, unschedulablePlugins, podInfo } of queue.pendingPods()) {
+    if (isGated) counts.gated++;
+    else if (place === 'errorBackoff') counts.backoff++;
+    else if (place !== null) counts[place]++;
+    if (place !== 'unschedulable') continue;
+    const profile = podInfo.pod.spec?.schedulerName ?? '';
+    for (const plugin of unschedulablePlugins) {
+      const known = rejected.get(`${plugin} ${profile}`);
+      if (known === undefined) rejected.set(`${plugin} ${profile}`, [plugin, profile, 1]);
+      else known[2]++;
+    }
+  }
+  const inFlightEvents = new Map<string, number>();
+  for (const { event } of queue.inFlightEvents()) {
+    inFlightEvents.set(event.label, (inFlightEvents.get(event.label) ?? 0) + 1);
+  }
+  return { ...counts, rejected: rejected.values(), inFlightEvents };
+}

@@ -1,0 +1,92 @@
+import type { SchedulerConfiguration } from '../../config/configuration.ts';
+import { defaultSchedulerConfiguration } from '../../config/default-scheduler-configuration.ts';
+import { loadConfiguration } from '../../config/load-configuration.ts';
+import { Params } from '../config/params.ts';
+import { PerfError } from '../config/perf-error.ts';
+import { type Step, stepsOf } from '../config/steps.ts';
+import type { SelectedWorkload } from '../config/workload-selection.ts';
+import { configurationUnder, type FeatureGates, mergedGates, refusedGates } from './feature-gates.ts';
+import { type PreparedStep, prepareStep } from './prepare-step.ts';
+import { rehearsalOf } from './rehearsal.ts';
+import type { TemplateLibrary } from './template-library.ts';
+import { Unsupported } from './unsupported.ts';
+
+export interface TitledStep {
+  /** `operation 2 (createPods)` */
+  readonly title: string;
+  readonly run: PreparedStep;
+}
+
+/** Everything that a workload needs to run. */
+export interface PreparedWorkload extends SelectedWorkload {
+  readonly steps: readonly TitledStep[];
+  /** The same with few objects: what they come to does not count. */
+  readonly rehearsal: readonly TitledStep[];
+  readonly gates: FeatureGates;
+  readonly configuration: SchedulerConfiguration;
+}
+
+/** A workload that is not run, and why: nothing else counts as run. */
+export interface NotRun {
+  readonly name: string;
+  readonly reason: string;
+}
+
+export interface Preparation {
+  /** Of the benchmark file, for messages. */
+  readonly file: string;
+  readonly library: TemplateLibrary;
+  /** For test cases that bring none; absent: kube-scheduler's own, but that every node is scored. */
+  readonly configuration?: SchedulerConfiguration | undefined;
+}
+
+/** Reads all that the workload names. @throws PerfError, and what the source throws, when a file cannot be used */
+export async function prepareWorkload(
+  selected: SelectedWorkload,
+  preparation: Preparation,
+): Promise<PreparedWorkload | NotRun> {
+  const { name, testCase, workload } = selected;
+  const { file, library } = preparation;
+  const gates = mergedGates(testCase.featureGates, workload.featureGates);
+  const title = `${file}: ${name}`;
+  const params = new Params(workload.params, title);
+  const steps = stepsOf(testCase.operations, params, title);
+  const reasons = [...testCase.unsupported, ...refusedGates(gates), ...unknownOpcodes(steps)];
+  if (reasons.length > 0) return { name, reason: `not supported: ${[...new Set(reasons)].join(', ')}` };
+  params.checkUnused();
+  try {
+    const { defaultPodTemplatePath, schedulerConfigPath } = testCase;
+    const own = schedulerConfigPath === undefined ? undefined : await readConfiguration(schedulerConfigPath, library);
+    const configuration = configurationUnder(gates, own ?? preparation.configuration ?? scoringEveryNode());
+    const prepare = (all: readonly Step[]): Promise<TitledStep[]> =>
+      Promise.all(
+        all.map(async (step, index) => ({
+          title: `operation ${index} (${step.opcode})`,
+          run: await prepareStep({ step, index, library, defaultPodTemplatePath }),
+        })),
+      );
+    const prepared = { steps: await prepare(steps), rehearsal: await prepare(rehearsalOf(steps)) };
+    return { ...selected, ...prepared, gates, configuration };
+  } catch (error) {
+    if (error instanceof Unsupported) return { name, reason: `not supported: ${error.message}` };
+    throw error;
+  }
+}
+
+function unknownOpcodes(steps: readonly Step[]): string[] {
+  return steps.flatMap((step) => (step.opcode === 'unknown' ? [`opcode ${step.name}`] : []));
+}
+
+function scoringEveryNode(): SchedulerConfiguration {
+  return { ...defaultSchedulerConfiguration(), percentageOfNodesToScore: 100 };
+}
+
+async function readConfiguration(path: string, library: TemplateLibrary): Promise<SchedulerConfiguration> {
+  const loaded = loadConfiguration(await library.text(path));
+  if (!loaded.ok) {
+    const messages = loaded.errors.map(({ message }) => message).join('; ');
+    throw new PerfError('InvalidPerfConfig', `${library.fileOf(path)}: ${messages}`);
+  }
+  if (loaded.configuration.extenders.length > 0) throw new Unsupported(`HTTP extenders in ${library.fileOf(path)}`);
+  return loaded.configuration;
+}

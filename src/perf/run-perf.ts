@@ -1,0 +1,93 @@
+import type { SchedulerConfiguration } from '../config/configuration.ts';
+import type { FileSource } from '../manifests/file-source.ts';
+import { PerfError } from './config/perf-error.ts';
+import type { PerfConfig } from './config/read-perf-config.ts';
+import { selectWorkloads, type WorkloadFilter } from './config/workload-selection.ts';
+import type { PerfReport, WorkloadResult } from './perf-report.ts';
+import { type NotRun, type PreparedWorkload, prepareWorkload } from './prepare/prepare-workload.ts';
+import { TemplateLibrary } from './prepare/template-library.ts';
+import { runWorkload, type WorkloadRunOptions } from './run-workload.ts';
+import { thresholdRatio, withThreshold } from './threshold.ts';
+
+/** So long a rehearsal is repeated: compilers look again after ten thousand pods, and when a second stack comes. */
+const REHEARSAL_MILLIS = 2000;
+const REHEARSALS_MAX = 16;
+
+export interface PerfOptions extends Omit<WorkloadRunOptions, 'onStep'> {
+  readonly filter: WorkloadFilter;
+  /** For test cases that bring none. */
+  readonly configuration?: SchedulerConfiguration | undefined;
+  /** Whether each workload is run with few objects first, so that its code is compiled when it is measured. */
+  readonly rehearses?: boolean | undefined;
+  /** `done` of all operations of all workloads. */
+  readonly onProgress?: ((done: number, total: number, what: string) => void) | undefined;
+}
+
+/**
+ * Runs the selected workloads of a file, one after the other, each on a stack of its own. All of them are read before
+ * the first is run.
+ *
+ * @throws PerfError `InvalidPerfConfig` and what the source throws, when a file cannot be used
+ */
+export async function runPerf(
+  config: PerfConfig,
+  source: FileSource,
+  options: PerfOptions,
+): Promise<Pick<PerfReport, 'results' | 'notRun' | 'failed'>> {
+  const library = new TemplateLibrary(config.folder, source);
+  const preparation = { file: config.file, library, configuration: options.configuration };
+  const selected = selectWorkloads(config, options.filter);
+  if (selected.length === 0) throw new PerfError('InvalidPerfConfig', `${config.file}: no workload is selected`);
+  const prepared: PreparedWorkload[] = [];
+  const notRun: NotRun[] = [];
+  for (const workload of selected) {
+    const result = await prepareWorkload(workload, preparation);
+    if ('reason' in result) notRun.push(result);
+    else prepared.push(result);
+  }
+  const total = prepared.reduce((sum, { steps }) => sum + steps.length, 0);
+  const results: WorkloadResult[] = [];
+  const failed: NotRun[] = [];
+  let doneBefore = 0;
+  for (const workload of prepared) {
+    const { name, steps } = workload;
+    const onStep = (done: number): void => options.onProgress?.(doneBefore + done, total, name);
+    try {
+      if (options.rehearses) await rehearse(workload, options);
+      results.push(resultOf(workload, config.topic, await runWorkload(workload, { ...options, onStep })));
+    } catch (error) {
+      if (!(error instanceof PerfError)) throw error;
+      failed.push({ name, reason: error.message });
+    }
+    doneBefore += steps.length;
+  }
+  return { results, notRun, failed };
+}
+
+/** With so few objects it may well fail, when counts have to fit to each other. */
+async function rehearse(workload: PreparedWorkload, options: PerfOptions): Promise<void> {
+  const { onStack: _, ...others } = options;
+  const endMillis = options.clock.nowMillis() + REHEARSAL_MILLIS;
+  try {
+    for (let round = 0; round < REHEARSALS_MAX && options.clock.nowMillis() < endMillis; round++) {
+      await runWorkload({ ...workload, steps: workload.rehearsal }, { ...others, workMillisMax: REHEARSAL_MILLIS });
+    }
+  } catch (error) {
+    if (!(error instanceof PerfError)) throw error;
+  }
+}
+
+function resultOf(
+  { name, testCase, workload }: PreparedWorkload,
+  topic: string,
+  { items, seconds }: Awaited<ReturnType<typeof runWorkload>>,
+): WorkloadResult {
+  const threshold = thresholdRatio(workload, topic, items);
+  return {
+    name,
+    labels: [...testCase.labels, ...workload.labels],
+    seconds,
+    items: threshold === undefined ? items : withThreshold(items, workload.thresholdMetric, threshold.threshold),
+    ...(threshold && { threshold }),
+  };
+}

@@ -1,0 +1,83 @@
+import type { Clock } from '../lib/clock.ts';
+import type { StoreSchedulerOptions } from '../scheduler/store-scheduler.ts';
+import type { DataItem } from './collect/data-item.ts';
+import { HistogramCollector } from './collect/histograms.ts';
+import { PerfError } from './config/perf-error.ts';
+import { PerfStack } from './perf-stack.ts';
+import type { PreparedWorkload } from './prepare/prepare-workload.ts';
+import { Driver, type Pause } from './run/driver.ts';
+import { Measurement } from './run/measurement.ts';
+import { PodWatch } from './run/pod-watch.ts';
+import type { RunContext } from './run/run-context.ts';
+
+/** Longer than any cache takes to fill that has nothing to be filled with. */
+const START_MILLIS_MAX = 60_000;
+
+export interface WorkloadRunOptions {
+  readonly clock: Clock;
+  readonly seed: number;
+  readonly scheduler: Omit<StoreSchedulerOptions, 'configuration'>;
+  readonly pause?: Pause | undefined;
+  /** After so much work the workload is given up; absent: never. */
+  readonly workMillisMax?: number | undefined;
+  /** Is told of the stack before it starts. */
+  readonly onStack?: ((stack: PerfStack) => void) | undefined;
+  readonly onStep?: ((done: number, total: number, title: string) => void) | undefined;
+}
+
+/** The measurements of one workload. @throws PerfError `WorkloadFailed` */
+export async function runWorkload(
+  { name, testCase, steps, configuration, gates }: PreparedWorkload,
+  { clock, seed, scheduler, pause, workMillisMax, onStack, onStep }: WorkloadRunOptions,
+): Promise<{ readonly items: readonly DataItem[]; readonly seconds: number }> {
+  const queueingHints = gates.get('SchedulerQueueingHints') ?? true;
+  const stack = new PerfStack({ scheduler: { ...scheduler, configuration, queueingHints }, clock, seed });
+  const { loop, store, names, metrics } = stack;
+  const pods = new PodWatch(stack.pods);
+  const driver = new Driver(loop, pause, workMillisMax);
+  const histograms = new HistogramCollector(metrics.families, testCase.metrics);
+  const measurement = new Measurement(name, loop, pods, histograms);
+  const context: RunContext = {
+    ...{ store, loop, driver, pods, names, measurement },
+    background: [],
+    unawaited: new Map(),
+  };
+  const startMillis = loop.nowMillis();
+  onStack?.(stack);
+  stack.start();
+  try {
+    await driver.until(() => stack.isReady, START_MILLIS_MAX);
+    for (const [i, { title, run }] of steps.entries()) {
+      onStep?.(i, steps.length, title);
+      await locate(title, () => run(context));
+      const [error] = stack.errors;
+      if (error !== undefined) throw failed(title, error);
+    }
+  } finally {
+    for (const ticker of context.background) ticker.stop();
+    stack.stop();
+  }
+  refuseLeftEvents(stack);
+  return { items: measurement.items, seconds: (loop.nowMillis() - startMillis) / 1000 };
+}
+
+/** What is kept for pods in flight is dropped when they have landed: upstream's benchmark looks for that, too. */
+function refuseLeftEvents({ scheduler: { queue } }: PerfStack): void {
+  const [left] = queue.inFlightEvents();
+  if (left === undefined) return;
+  throw new PerfError('WorkloadFailed', `events are kept for pods in flight: ${left.event.label} and others`);
+}
+
+async function locate(title: string, run: () => Promise<void>): Promise<void> {
+  try {
+    await run();
+  } catch (error) {
+    throw failed(title, error);
+  }
+}
+
+/** A file that turns out to be wrong only now is still that. */
+function failed(title: string, error: unknown): PerfError {
+  const message = error instanceof Error ? error.message : String(error);
+  return new PerfError('WorkloadFailed', `${title}: ${message}`);
+}

@@ -1,0 +1,105 @@
+import type { KubernetesObject } from '../../api/meta.ts';
+import { ApiError, isApiError } from '../../store/objects/api-error.ts';
+import { RESOURCES, type Resource, type Resources } from '../../store/objects/resources.ts';
+import type { ChurnStep, CreateAnyStep, UpdateAnyStep } from '../config/steps.ts';
+import type { ObjectMaker } from '../template/object-template.ts';
+import { inTasks, needNamespace, type RunContext, settle } from './run-context.ts';
+import { Ticker } from './ticker.ts';
+
+/** Objects of any kind, as one template makes them. */
+export interface AnyObjects {
+  readonly resource: Resource;
+  readonly maker: ObjectMaker;
+}
+
+/** undefined: the store has no such kind. */
+export function resourceOf({ apiVersion, kind }: KubernetesObject): Resource | undefined {
+  const resources = Object.keys(RESOURCES) as Resource[];
+  return resources.find((name) => RESOURCES[name].kind === kind && RESOURCES[name].apiVersion === apiVersion);
+}
+
+export async function createAny(context: RunContext, step: CreateAnyStep, objects: AnyObjects): Promise<void> {
+  if (step.namespace) needNamespace(context, step.namespace);
+  await inTasks(context, step.count, (i) => create(context, objects, step.namespace, i));
+  await settle(context);
+}
+
+/** The object in its new form, then its status where it has one; of pods the subresource `resize` is their requests. */
+export async function updateAny(context: RunContext, step: UpdateAnyStep, objects: AnyObjects): Promise<void> {
+  const { namespace, count, updatePerSecond, subresources } = step;
+  const { store, loop, driver, background } = context;
+  if (namespace) needNamespace(context, namespace);
+  const update = (index: number): void => {
+    const { resource } = objects;
+    const object = objectAt(objects, namespace, index);
+    if (subresources.includes('resize')) store.resize(object as Resources['pods']);
+    else store.update(resource, object);
+    if ('status' in object) store.updateStatus(resource, object);
+  };
+  if (updatePerSecond === 0) {
+    await inTasks(context, count, update);
+    return;
+  }
+  if (count === 0) return;
+  let next = 0;
+  const ticker = new Ticker(loop, 1000 / updatePerSecond, () => {
+    update(next++);
+    return next < count ? 'again' : 'over';
+  });
+  background.push(ticker);
+  await driver.until(() => ticker.isOver, Number.POSITIVE_INFINITY);
+}
+
+/** Goes on until the workload ends. */
+export function churn(context: RunContext, step: ChurnStep, templates: readonly AnyObjects[]): void {
+  const { mode, number, intervalMillis, namespace } = step;
+  needNamespace(context, namespace);
+  /** Of `recreate`, by template: the names of what exists, by the number of the round. */
+  const names = templates.map((): string[] => new Array(number).fill(''));
+  let round = 0;
+  const ticker = new Ticker(context.loop, intervalMillis, () => {
+    const slot = number === 0 ? 0 : round % number;
+    for (const [i, objects] of templates.entries()) {
+      const existing = (mode === 'recreate' && names[i]?.[slot]) || '';
+      const name = existing === '' ? createIfPossible(context, objects, namespace) : '';
+      if (existing !== '') deleteIfThere(context, objects.resource, namespace, existing);
+      if (mode === 'recreate') (names[i] as string[])[slot] = name;
+    }
+    round++;
+    return mode === 'create' && number > 0 && round >= number ? 'over' : 'again';
+  });
+  context.background.push(ticker);
+}
+
+function create(
+  { store }: RunContext,
+  objects: AnyObjects,
+  namespace: string | undefined,
+  index: number,
+): KubernetesObject {
+  return store.create(objects.resource, objectAt(objects, namespace, index));
+}
+
+function objectAt({ resource, maker }: AnyObjects, namespace: string | undefined, index: number): Resources[Resource] {
+  const object: KubernetesObject = maker.at(index);
+  if (!RESOURCES[resource].isNamespaced || !namespace) return object;
+  return { ...object, metadata: { ...object.metadata, namespace } };
+}
+
+/** Gives the name; '' when the API refuses, which a churn does not mind. */
+function createIfPossible(context: RunContext, objects: AnyObjects, namespace: string): string {
+  try {
+    return create(context, objects, namespace, 0).metadata?.name ?? '';
+  } catch (error) {
+    if (!(error instanceof ApiError)) throw error;
+    return '';
+  }
+}
+
+function deleteIfThere({ store }: RunContext, resource: Resource, namespace: string, name: string): void {
+  try {
+    store.delete(resource, RESOURCES[resource].isNamespaced ? namespace : '', name);
+  } catch (error) {
+    if (!isApiError(error, 'NotFound')) throw error;
+  }
+}

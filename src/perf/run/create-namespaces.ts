@@ -1,0 +1,17 @@
+import type { Namespace } from '../../api/workloads.ts';
+import { isApiError } from '../../store/objects/api-error.ts';
+import type { NamespacesStep } from '../config/steps.ts';
+import { inTasks, type RunContext, settle } from './run-context.ts';
+
+export async function createNamespaces(context: RunContext, step: NamespacesStep, template: Namespace): Promise<void> {
+  await inTasks(context, step.count, (i) => {
+    const name = `${step.prefix}-${i}`;
+    try {
+      context.store.create('namespaces', { ...template, metadata: { ...template.metadata, name } });
+    } catch (error) {
+      if (!isApiError(error, 'AlreadyExists')) throw error;
+    }
+    if (!context.unawaited.has(name)) context.unawaited.set(name, 0);
+  });
+  await settle(context);
+}

@@ -1,0 +1,64 @@
+import type { Pod } from '../../api/pod.ts';
+import { isApiError } from '../../store/objects/api-error.ts';
+import { PerfError } from '../config/perf-error.ts';
+import type { PodsStep } from '../config/steps.ts';
+import { awaitPods } from './await-pods.ts';
+import type { NewPod, PodFactory } from './pod-factory.ts';
+import { inTasks, needNamespace, type RunContext } from './run-context.ts';
+
+/** @throws PerfError when pods are waited for that do not get a node */
+export async function createPods(context: RunContext, step: PodsStep, factory: PodFactory): Promise<void> {
+  const { namespace, count, collectMetrics = false, skipWaitToCompletion = false, steadyState = false } = step;
+  needNamespace(context, namespace);
+  const { measurement, unawaited } = context;
+  if (collectMetrics) measurement.start({ name: namespace, namespaces: [namespace], labels: {} });
+  if (steadyState) await keepSteady(context, step, factory);
+  else {
+    await inTasks(context, count, (i) => create(context, factory.at(i)));
+    if (skipWaitToCompletion) unawaited.set(namespace, (unawaited.get(namespace) ?? 0) + count);
+    else await awaitPods(context, { namespace, labels: {}, count, stage: 'Scheduled' });
+  }
+  if (collectMetrics) measurement.stop();
+}
+
+/** `count` pods wait at any time: each that gets a node is deleted, and another comes in its place. */
+async function keepSteady(context: RunContext, step: PodsStep, factory: PodFactory): Promise<void> {
+  const { store, loop, driver, pods } = context;
+  const { namespace, count, durationMillis } = step;
+  let scheduled = 0;
+  let isOver = false;
+  const replace = (pod: Pod): void => {
+    if (isOver) return;
+    try {
+      store.delete('pods', namespace, pod.metadata?.name ?? '', { gracePeriodSeconds: 0 });
+    } catch (error) {
+      if (!isApiError(error, 'NotFound')) throw error;
+    }
+    create(context, factory.at(scheduled % Math.max(1, count)));
+    scheduled++;
+  };
+  const stop = pods.onScheduled({ namespaces: new Set([namespace]), labels: {} }, (pod) => {
+    // The cache is in the middle of a change.
+    loop.soon(() => replace(pod));
+  });
+  const end = loop.after(durationMillis, () => {
+    isOver = true;
+  });
+  await inTasks(context, count, (i) => create(context, factory.at(i)));
+  await driver.until(() => isOver, Number.POSITIVE_INFINITY);
+  end.cancel();
+  stop();
+  if (scheduled === 0) throw new PerfError('WorkloadFailed', `no pod of ${namespace} got a node in a steady state`);
+}
+
+/** A volume that is bound to its claim before the pod comes. */
+function create({ store }: RunContext, { pod, storage }: NewPod): void {
+  if (storage !== undefined) {
+    const claim = store.create('persistentvolumeclaims', storage.claim);
+    store.updateStatus('persistentvolumeclaims', { ...claim, status: { ...claim.status, phase: 'Bound' } });
+    const claimRef = { ...storage.volume.spec?.claimRef, uid: claim.metadata?.uid };
+    const volume = store.create('persistentvolumes', { ...storage.volume, spec: { ...storage.volume.spec, claimRef } });
+    store.updateStatus('persistentvolumes', { ...volume, status: { ...volume.status, phase: 'Bound' } });
+  }
+  store.create('pods', pod);
+}

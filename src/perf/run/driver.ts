@@ -1,0 +1,53 @@
+import type { SkippingEventLoop } from '../../lib/skipping-event-loop.ts';
+import { PerfError } from '../config/perf-error.ts';
+
+/** Real time that passes between two pauses. */
+const PAUSE_EVERY_MILLIS = 50;
+
+/** Lets others have a turn: whoever serves metrics, draws progress or hears of Ctrl-C. */
+export type Pause = () => Promise<void>;
+
+/** Runs the loop while an operation waits. */
+export class Driver {
+  readonly #loop: SkippingEventLoop;
+  readonly #pause: Pause | undefined;
+  readonly #endMillis: number;
+  #nextPauseMillis: number;
+
+  /** Without `pause` a wait lasts to its end. After so much work everything is given up. */
+  constructor(loop: SkippingEventLoop, pause?: Pause, workMillisMax = Number.POSITIVE_INFINITY) {
+    this.#loop = loop;
+    this.#pause = pause;
+    this.#endMillis = loop.workedMillis() + workMillisMax;
+    this.#nextPauseMillis = loop.workedMillis() + PAUSE_EVERY_MILLIS;
+  }
+
+  /**
+   * Until it is done (asked after every task), or so much time has passed on the loop's clock. Returns whether it is.
+   *
+   * @throws PerfError when everything is given up
+   */
+  async until(isDone: () => boolean, limitMillis: number): Promise<boolean> {
+    const loop = this.#loop;
+    const endMillis = loop.nowMillis() + limitMillis;
+    while (!isDone()) {
+      if (loop.nextMillis > endMillis || !loop.step()) return false;
+      const workedMillis = loop.workedMillis();
+      if (workedMillis >= this.#endMillis) throw new PerfError('WorkloadFailed', 'takes too long');
+      if (this.#pause !== undefined && workedMillis >= this.#nextPauseMillis) {
+        await this.#pause();
+        this.#nextPauseMillis = loop.workedMillis() + PAUSE_EVERY_MILLIS;
+      }
+    }
+    return true;
+  }
+
+  /** Lets so much time pass. */
+  async sleep(millis: number): Promise<void> {
+    let isOver = false;
+    this.#loop.after(millis, () => {
+      isOver = true;
+    });
+    await this.until(() => isOver, Number.POSITIVE_INFINITY);
+  }
+}

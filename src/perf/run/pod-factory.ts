@@ -1,0 +1,101 @@
+import type { Pod } from '../../api/pod.ts';
+import type { PersistentVolume, PersistentVolumeClaim } from '../../api/storage.ts';
+import type { PodsStep } from '../config/steps.ts';
+import type { ObjectMaker } from '../template/object-template.ts';
+
+/** What upstream schedules when no template says otherwise. */
+const BASE_POD: Pod = {
+  metadata: { generateName: 'pod-' },
+  spec: {
+    containers: [
+      {
+        name: 'pause',
+        image: 'registry.k8s.io/pause:3.10.2',
+        ports: [{ containerPort: 80 }],
+        resources: { limits: { cpu: '100m', memory: '500Mi' }, requests: { cpu: '100m', memory: '500Mi' } },
+      },
+    ],
+  },
+};
+
+export interface PodMakers {
+  readonly pod: ObjectMaker | undefined;
+  /** Both or neither. */
+  readonly volume: ObjectMaker | undefined;
+  readonly claim: ObjectMaker | undefined;
+}
+
+/** A pod, and the volume that was bound to its claim before. */
+export interface NewPod {
+  readonly pod: Pod;
+  readonly storage: { readonly volume: PersistentVolume; readonly claim: PersistentVolumeClaim } | undefined;
+}
+
+/**
+ * The pods of one step. Pods of one template share it: thousands of them are one spec to the API, which is how it sees
+ * that nothing has to be checked again.
+ */
+export class PodFactory {
+  readonly #step: PodsStep;
+  readonly #makers: PodMakers;
+  #last: Pod | undefined;
+  #lastInNamespace: Pod | undefined;
+
+  constructor(step: PodsStep, makers: PodMakers) {
+    this.#step = step;
+    this.#makers = makers;
+  }
+
+  at(index: number): NewPod {
+    const pod = this.#withSignature(this.#inNamespace((this.#makers.pod?.at(index) as Pod) ?? BASE_POD), index);
+    const { volume, claim } = this.#makers;
+    if (volume === undefined || claim === undefined) return { pod, storage: undefined };
+    const storage = this.#storage(
+      index,
+      volume.at(index) as PersistentVolume,
+      claim.at(index) as PersistentVolumeClaim,
+    );
+    const volumes = [{ name: 'vol', persistentVolumeClaim: { claimName: `pvc-${index}` } }];
+    return { pod: { ...pod, spec: { ...pod.spec, volumes } }, storage };
+  }
+
+  #inNamespace(pod: Pod): Pod {
+    if (pod !== this.#last || this.#lastInNamespace === undefined) {
+      this.#last = pod;
+      this.#lastInNamespace = { ...pod, metadata: { ...pod.metadata, namespace: this.#step.namespace } };
+    }
+    return this.#lastInNamespace;
+  }
+
+  #withSignature(pod: Pod, index: number): Pod {
+    const { signatureBatchSize } = this.#step;
+    if (signatureBatchSize === undefined) return pod;
+    const signature = `signature-label-${Math.floor(index / Math.max(1, signatureBatchSize))}`;
+    return { ...pod, metadata: { ...pod.metadata, labels: { ...pod.metadata?.labels, signature } } };
+  }
+
+  #storage(index: number, volume: PersistentVolume, claim: PersistentVolumeClaim) {
+    const { namespace } = this.#step;
+    const volumeName = `${namespace}-vol-${index}`;
+    const claimName = `pvc-${index}`;
+    const { csi, awsElasticBlockStore } = volume.spec ?? {};
+    const claimRef = { apiVersion: 'v1', kind: 'PersistentVolumeClaim', namespace, name: claimName };
+    return {
+      volume: {
+        ...volume,
+        metadata: { ...volume.metadata, name: volumeName },
+        spec: {
+          ...volume.spec,
+          claimRef,
+          ...(csi && { csi: { ...csi, volumeHandle: volumeName } }),
+          ...(awsElasticBlockStore && { awsElasticBlockStore: { ...awsElasticBlockStore, volumeID: `vol-${index}` } }),
+        },
+      },
+      claim: {
+        ...claim,
+        metadata: { ...claim.metadata, name: claimName, namespace },
+        spec: { ...claim.spec, volumeName },
+      },
+    };
+  }
+}

@@ -1,0 +1,26 @@
+import type { BindPlugin } from '../../framework/binding-plugins.ts';
+import type { CycleState } from '../../framework/cycle-state.ts';
+import type { Handle } from '../../framework/handle.ts';
+import { DEFAULT_BINDER } from '../../framework/plugin-names.ts';
+import type { PodInfo } from '../../framework/pod-info.ts';
+import { textOf } from '../../framework/runtime/plugin-answer.ts';
+import { errorStatus, type Status } from '../../framework/status.ts';
+
+/** Binds the pod by the API's own call for it. */
+export class DefaultBinder implements BindPlugin {
+  readonly name = DEFAULT_BINDER;
+  readonly #handle: Handle;
+
+  constructor(handle: Handle) {
+    this.#handle = handle;
+  }
+
+  bind(_state: CycleState, { pod }: PodInfo, nodeName: string): Status | null {
+    try {
+      this.#handle.api.bindPod(pod, nodeName);
+      return null;
+    } catch (error) {
+      return errorStatus(this.name, textOf(error));
+    }
+  }
+}

@@ -1,0 +1,86 @@
+import type { PreBindPlugin } from '../../framework/binding-plugins.ts';
+import { type CycleState, stateKey } from '../../framework/cycle-state.ts';
+import type { ClusterEventWithHint } from '../../framework/events.ts';
+import type { NodeInfo } from '../../framework/node-info.ts';
+import type {
+  FilterPlugin,
+  PostFilterPlugin,
+  PreFilterPlugin,
+  ReservePlugin,
+  ScorePlugin,
+} from '../../framework/plugin.ts';
+import { LOOKS_AT_NOTHING, type NodeParts } from '../../framework/plugin.ts';
+import { DYNAMIC_RESOURCES } from '../../framework/plugin-names.ts';
+import type { PodInfo } from '../../framework/pod-info.ts';
+import { notHelped, type PostFilterContext, type PostFilterOutcome } from '../../framework/post-filter.ts';
+import { errorStatus, type Status, skip, unschedulable } from '../../framework/status.ts';
+
+type Points = PreFilterPlugin & FilterPlugin & PostFilterPlugin & ScorePlugin & ReservePlugin & PreBindPlugin;
+
+const PRE_FILTERED = stateKey<true>('DynamicResources');
+
+/**
+ * Upstream allocates resource claims here. Berth knows no claims, and for a pod without claims what remains of the
+ * plugin is that it takes part in scoring, with 0 for every node, and that it has its word when no node fits.
+ */
+export class DynamicResources implements Points {
+  readonly name = DYNAMIC_RESOURCES;
+  readonly filterReads = 'node';
+  readonly scoreReads = 'node';
+  readonly normalize = { reverse: false };
+
+  looksAt(): NodeParts {
+    return LOOKS_AT_NOTHING;
+  }
+
+  /** It rejects no pod, so no event can help one. */
+  eventsToRegister(): readonly ClusterEventWithHint[] {
+    return [];
+  }
+
+  preFilter(state: CycleState, _pod: PodInfo): Status {
+    state.write(PRE_FILTERED, true);
+    return skip(this.name);
+  }
+
+  /** Fails, as upstream, when an earlier plugin has ended PreFilter: the state that it looks for was never written. */
+  postFilter({ state }: PostFilterContext): PostFilterOutcome {
+    if (state.read(PRE_FILTERED) === undefined) return notHelped(errorStatus(this.name, 'not found'));
+    return notHelped(unschedulable(this.name, 'no new claims to deallocate'));
+  }
+
+  /** Runs only where PreFilter, which always says Skip, is not part of the profile. */
+  filter(): Status {
+    return errorStatus(this.name, 'not found');
+  }
+
+  scoreFailure(state: CycleState): string | null {
+    return state.read(PRE_FILTERED) === undefined ? 'not found' : null;
+  }
+
+  score(_state: CycleState, _pod: PodInfo, _node: NodeInfo): number {
+    return 0;
+  }
+
+  reserves(): boolean {
+    return false;
+  }
+
+  reserve(): null {
+    return null;
+  }
+
+  unreserve(): void {}
+
+  preBinds(): boolean {
+    return false;
+  }
+
+  preBindPreFlight(): Status {
+    return skip(this.name);
+  }
+
+  preBind(): null {
+    return null;
+  }
+}

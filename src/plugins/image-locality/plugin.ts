@@ -1,0 +1,67 @@
+import type { Pod, PodSpec } from '../../api/pod.ts';
+import type { CycleState } from '../../framework/cycle-state.ts';
+import type { NodeInfo } from '../../framework/node-info.ts';
+import { MAX_NODE_SCORE, type ScorePlugin, type Snapshot } from '../../framework/plugin.ts';
+import { IMAGE_LOCALITY } from '../../framework/plugin-names.ts';
+import type { PodInfo } from '../../framework/pod-info.ts';
+
+const MEBIBYTE = 1024 * 1024;
+/** Below this much of images on the node the score is 0 ... */
+const MIN_THRESHOLD_BYTES = 23 * MEBIBYTE;
+/** ... and at this much for each container it is 100. */
+const MAX_CONTAINER_THRESHOLD_BYTES = 1000 * MEBIBYTE;
+
+/** Prefers nodes that hold the pod's images, weighed by how widely an image is spread over the cluster. */
+export class ImageLocality implements ScorePlugin {
+  readonly name = IMAGE_LOCALITY;
+  readonly scoreReads = 'images';
+  readonly #snapshot: Snapshot;
+
+  constructor(snapshot: Snapshot) {
+    this.#snapshot = snapshot;
+  }
+
+  dependsOn(pod: Pod): unknown {
+    const { containers = [], initContainers = [] } = pod.spec ?? {};
+    return [containers.length + initContainers.length, podImages(pod)];
+  }
+
+  score(_state: CycleState, pod: PodInfo, node: NodeInfo): number {
+    if (node.images.size === 0) return 0;
+    const { containers = [], initContainers = [] } = pod.pod.spec ?? {};
+    let bytes = 0;
+    for (const image of podImages(pod.pod)) bytes += this.#scaledBytes(image, node);
+    if (bytes <= MIN_THRESHOLD_BYTES) return 0;
+    // Image volumes add to the sum but not to the upper threshold.
+    const maxThreshold = MAX_CONTAINER_THRESHOLD_BYTES * (containers.length + initContainers.length);
+    const clamped = Math.min(bytes, maxThreshold);
+    return Math.trunc((MAX_NODE_SCORE * (clamped - MIN_THRESHOLD_BYTES)) / (maxThreshold - MIN_THRESHOLD_BYTES));
+  }
+
+  /** An image that few nodes hold counts for little: all pods would gather there. */
+  #scaledBytes(image: string, node: NodeInfo): number {
+    const state = node.images.get(image);
+    return state === undefined ? 0 : Math.trunc(state.sizeBytes * (state.nodeCount / this.#snapshot.nodeCount));
+  }
+}
+
+const imagesBySpec = new WeakMap<PodSpec, readonly string[]>();
+
+/** Full names of every image that the pod needs, repeated as often as it is used; found once per spec. */
+export function podImages({ spec }: Pod): readonly string[] {
+  if (!spec) return [];
+  let images = imagesBySpec.get(spec);
+  if (images === undefined) {
+    const { containers = [], initContainers = [], volumes = [] } = spec;
+    const references = [...initContainers, ...containers].map((container) => container.image);
+    for (const volume of volumes) if (volume.image) references.push(volume.image.reference);
+    images = references.map((reference) => normalizedImageName(reference ?? ''));
+    imagesBySpec.set(spec, images);
+  }
+  return images;
+}
+
+/** Kubelets report images with a tag: a name without one means ":latest". */
+function normalizedImageName(name: string): string {
+  return name.lastIndexOf(':') <= name.lastIndexOf('/') ? `${name}:latest` : name;
+}

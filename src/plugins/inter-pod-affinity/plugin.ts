@@ -1,0 +1,141 @@
+import { type CycleState, missingState, stateKey } from '../../framework/cycle-state.ts';
+import type { ClusterEventWithHint } from '../../framework/events.ts';
+import type { NodeInfo } from '../../framework/node-info.ts';
+import type {
+  FilterPlugin,
+  PreFilterExtensions,
+  PreFilterPlugin,
+  PreScorePlugin,
+  ScorePlugin,
+  Snapshot,
+} from '../../framework/plugin.ts';
+import { INTER_POD_AFFINITY } from '../../framework/plugin-names.ts';
+import type { PodInfo } from '../../framework/pod-info.ts';
+import { errorStatus, type Status, skip, unresolvable, unschedulable } from '../../framework/status.ts';
+import { assert } from '../../lib/assert.ts';
+import { RequiredAffinity, type Violation } from './filtering.ts';
+import { INTER_POD_AFFINITY_EVENTS } from './hints.ts';
+import { normalizeAffinityScores, PreferredAffinity } from './scoring.ts';
+import { affinityTermsOf, unrollNamespaces } from './terms.ts';
+
+/** Upstream's InterPodAffinityArgs. */
+export interface InterPodAffinityArgs {
+  /** 0 to 100: what a required affinity term of a running pod counts in scoring. Default 1. */
+  readonly hardPodAffinityWeight?: number | undefined;
+  /** Pods without preferred terms of their own are then not scored at all. Default false. */
+  readonly ignorePreferredTermsOfExistingPods?: boolean | undefined;
+}
+
+const REQUIRED = stateKey<RequiredAffinity>('InterPodAffinity/required');
+const PREFERRED = stateKey<PreferredAffinity>('InterPodAffinity/preferred');
+
+/** Pods that want to be near other pods, or apart from them; required terms reject, preferred ones score. */
+export class InterPodAffinity
+  implements PreFilterPlugin, PreFilterExtensions, FilterPlugin, PreScorePlugin, ScorePlugin
+{
+  readonly name = INTER_POD_AFFINITY;
+  readonly filterReads = 'kernel';
+  readonly scoreReads = 'kernel';
+  readonly #snapshot: Snapshot;
+  readonly hardPodAffinityWeight: number;
+  readonly ignorePreferredTermsOfExistingPods: boolean;
+
+  constructor(
+    snapshot: Snapshot,
+    { hardPodAffinityWeight = 1, ignorePreferredTermsOfExistingPods = false }: InterPodAffinityArgs = {},
+  ) {
+    this.#snapshot = snapshot;
+    this.hardPodAffinityWeight = hardPodAffinityWeight;
+    this.ignorePreferredTermsOfExistingPods = ignorePreferredTermsOfExistingPods;
+  }
+
+  eventsToRegister(): readonly ClusterEventWithHint[] {
+    return INTER_POD_AFFINITY_EVENTS;
+  }
+
+  preFilter(state: CycleState, pod: PodInfo): Status | null {
+    const { requiredAffinity, requiredAntiAffinity, error } = affinityTermsOf(pod);
+    if (error !== null) return unresolvable(this.name, `parsing pod: ${error}`);
+    const { objects } = this.#snapshot;
+    const required = new RequiredAffinity(pod, {
+      affinity: unrollNamespaces(requiredAffinity, objects),
+      antiAffinity: unrollNamespaces(requiredAntiAffinity, objects),
+      namespaceLabels: objects.get('Namespace', pod.namespace)?.metadata?.labels,
+    });
+    for (const node of this.#snapshot.nodeInfos()) {
+      for (const other of node.pods) required.update(other, node, 1);
+    }
+    if (required.isTrivial) return skip(this.name);
+    state.write(REQUIRED, required);
+    return null;
+  }
+
+  addPod(state: CycleState, _podToSchedule: PodInfo, podToAdd: PodInfo, node: NodeInfo): null {
+    requiredAffinityOf(state).update(podToAdd, node, 1);
+    return null;
+  }
+
+  removePod(state: CycleState, _podToSchedule: PodInfo, podToRemove: PodInfo, node: NodeInfo): null {
+    requiredAffinityOf(state).update(podToRemove, node, -1);
+    return null;
+  }
+
+  filter(state: CycleState, _pod: PodInfo, node: NodeInfo): Status | null {
+    const required = state.read(REQUIRED);
+    if (required === undefined) return errorStatus(this.name, missingState(`PreFilter${this.name}`));
+    const violation = required.violation(node.node);
+    return violation === null ? null : violationStatus(violation);
+  }
+
+  preScore(state: CycleState, pod: PodInfo): Status | null {
+    const { preferredAffinity, preferredAntiAffinity, error } = affinityTermsOf(pod);
+    if (error !== null) return errorStatus(this.name, `failed to parse pod: ${error}`);
+    const hasPreferences = preferredAffinity.length > 0 || preferredAntiAffinity.length > 0;
+    if (this.ignorePreferredTermsOfExistingPods && !hasPreferences) return skip(this.name);
+    const { objects } = this.#snapshot;
+    const preferred = new PreferredAffinity(pod, {
+      affinity: unrollNamespaces(preferredAffinity, objects),
+      antiAffinity: unrollNamespaces(preferredAntiAffinity, objects),
+      namespaceLabels: objects.get('Namespace', pod.namespace)?.metadata?.labels,
+      hardPodAffinityWeight: this.hardPodAffinityWeight,
+    });
+    for (const node of this.#snapshot.nodeInfos()) {
+      for (const other of node.pods) preferred.add(other, node);
+    }
+    if (preferred.isEmpty) return skip(this.name);
+    state.write(PREFERRED, preferred);
+    return null;
+  }
+
+  scoreFailure(state: CycleState): string | null {
+    const isMissing = state.read(PREFERRED) === undefined;
+    return isMissing ? 'failed to read "PreScoreInterPodAffinity" from cycleState: not found' : null;
+  }
+
+  score(state: CycleState, _pod: PodInfo, node: NodeInfo): number {
+    const preferred = state.read(PREFERRED);
+    assert(preferred !== undefined, 'InterPodAffinity score without its PreScore');
+    return preferred.score(node);
+  }
+
+  normalizeScores(_state: CycleState, _pod: PodInfo, _nodes: readonly NodeInfo[], raw: readonly number[]): number[] {
+    return normalizeAffinityScores(raw);
+  }
+}
+
+const REJECTIONS: Readonly<Record<Violation, Status>> = {
+  affinity: unresolvable(INTER_POD_AFFINITY, "node(s) didn't match pod affinity rules"),
+  antiAffinity: unschedulable(INTER_POD_AFFINITY, "node(s) didn't match pod anti-affinity rules"),
+  existingAntiAffinity: unschedulable(INTER_POD_AFFINITY, "node(s) didn't satisfy existing pods anti-affinity rules"),
+};
+
+/** Equal violations give the same object. */
+export function violationStatus(violation: Violation): Status {
+  return REJECTIONS[violation];
+}
+
+function requiredAffinityOf(state: CycleState): RequiredAffinity {
+  const required = state.read(REQUIRED);
+  assert(required !== undefined, 'InterPodAffinity filter without its PreFilter');
+  return required;
+}

@@ -1,0 +1,150 @@
+import { joinErrors } from '../../api/label-requirement.ts';
+import { compileLabelSelector, SELECT_EVERYTHING, SELECT_NOTHING, type Selector } from '../../api/label-selector.ts';
+import type { Labels } from '../../api/meta.ts';
+import type { Affinity } from '../../api/pod.ts';
+import type { PodAffinityTerm, WeightedPodAffinityTerm } from '../../api/pod-affinity.ts';
+import type { ClusterObjects } from '../../framework/cluster-objects.ts';
+import type { PodInfo } from '../../framework/pod-info.ts';
+
+/** A PodAffinityTerm as one pod brings it, ready to be used (upstream's AffinityTerm). */
+export interface AffinityTerm {
+  readonly topologyKey: string;
+  readonly selector: Selector;
+  readonly namespaces: ReadonlySet<string>;
+  readonly namespaceSelector: Selector;
+  /** Equal for terms that say the same. */
+  readonly key: string;
+}
+
+export interface WeightedAffinityTerm extends AffinityTerm {
+  readonly weight: number;
+}
+
+/** The pod (anti-)affinity of one pod; a list with a malformed selector is empty and named in `error`. */
+export interface AffinityTerms {
+  readonly requiredAffinity: readonly AffinityTerm[];
+  readonly requiredAntiAffinity: readonly AffinityTerm[];
+  readonly preferredAffinity: readonly WeightedAffinityTerm[];
+  readonly preferredAntiAffinity: readonly WeightedAffinityTerm[];
+  readonly error: string | null;
+  /** Of the lists of required terms alone. */
+  readonly requiredError: string | null;
+}
+
+export const NO_TERMS: AffinityTerms = {
+  requiredAffinity: [],
+  requiredAntiAffinity: [],
+  preferredAffinity: [],
+  preferredAntiAffinity: [],
+  error: null,
+  requiredError: null,
+};
+
+/** By affinity object, which all pods of a template may share, then by the namespace that terms mean by default. */
+const compiled = new WeakMap<Affinity, Map<string, AffinityTerms>>();
+
+/** Compiled once for each affinity object. */
+export function affinityTermsOf({ pod, namespace }: PodInfo): AffinityTerms {
+  const affinity = pod.spec?.affinity;
+  if (!affinity?.podAffinity && !affinity?.podAntiAffinity) return NO_TERMS;
+  let byNamespace = compiled.get(affinity);
+  if (byNamespace === undefined) {
+    byNamespace = new Map();
+    compiled.set(affinity, byNamespace);
+  }
+  let terms = byNamespace.get(namespace);
+  if (terms === undefined) {
+    terms = compileAffinity(affinity, namespace);
+    byNamespace.set(namespace, terms);
+  }
+  return terms;
+}
+
+/**
+ * The terms with the namespaces that their namespaceSelectors select now added to those they name (upstream's
+ * mergeAffinityTermNamespacesIfNotEmpty): for the terms of the pod that is being scheduled, which are then matched
+ * without namespace labels. v1.36 means to drop the selector too, but does so on a copy: one that an empty set of
+ * labels satisfies (`DoesNotExist`, `NotIn`) goes on to select every namespace, as recorded.
+ */
+export function unrollNamespaces<Term extends AffinityTerm>(terms: readonly Term[], objects: ClusterObjects): Term[] {
+  return terms.map((term) => {
+    const { namespaceSelector } = term;
+    if (namespaceSelector === SELECT_EVERYTHING || namespaceSelector === SELECT_NOTHING) return term;
+    const namespaces = new Set(term.namespaces);
+    for (const { metadata } of objects.list('Namespace')) {
+      if (namespaceSelector.matches(metadata?.labels)) namespaces.add(metadata?.name ?? '');
+    }
+    return { ...term, namespaces, key: `${term.key} ${[...namespaces].sort().join()}` };
+  });
+}
+
+/** `namespaceLabels`: of the pod's namespace; undefined for unrolled terms, and when the namespace is not known. */
+export function termMatches(term: AffinityTerm, pod: PodInfo, namespaceLabels: Labels | undefined): boolean {
+  if (!term.namespaces.has(pod.namespace) && !term.namespaceSelector.matches(namespaceLabels)) return false;
+  return term.selector.matches(pod.pod.metadata?.labels);
+}
+
+/** For unrolled terms. No terms match no pod. */
+export function allTermsMatch(terms: readonly AffinityTerm[], pod: PodInfo): boolean {
+  return terms.length > 0 && terms.every((term) => termMatches(term, pod, undefined));
+}
+
+function compileAffinity({ podAffinity, podAntiAffinity }: Affinity, namespace: string): AffinityTerms {
+  const errors: string[] = [];
+  const list = <Term>(name: string, read: () => Compiled<Term>): readonly Term[] => {
+    const terms = read();
+    if (!('error' in terms)) return terms;
+    errors.push(`${name}: ${terms.error}`);
+    return [];
+  };
+  const affinity = podAffinity?.requiredDuringSchedulingIgnoredDuringExecution;
+  const antiAffinity = podAntiAffinity?.requiredDuringSchedulingIgnoredDuringExecution;
+  const preferred = podAffinity?.preferredDuringSchedulingIgnoredDuringExecution;
+  const preferredAnti = podAntiAffinity?.preferredDuringSchedulingIgnoredDuringExecution;
+  const errorSoFar = (): string | null => (errors.length === 0 ? null : joinErrors(errors));
+  const requiredAffinity = list('requiredAffinityTerms', () => compileTerms(affinity, namespace));
+  const requiredAntiAffinity = list('requiredAntiAffinityTerms', () => compileTerms(antiAffinity, namespace));
+  const requiredError = errorSoFar();
+  const preferredAffinity = list('preferredAffinityTerms', () => compileWeighted(preferred, namespace));
+  const preferredAntiAffinity = list('preferredAntiAffinityTerms', () => compileWeighted(preferredAnti, namespace));
+  return {
+    ...{ requiredAffinity, requiredAntiAffinity, preferredAffinity, preferredAntiAffinity },
+    ...{ requiredError, error: errorSoFar() },
+  };
+}
+
+type Compiled<Term> = readonly Term[] | { readonly error: string };
+
+function compileTerms(terms: readonly PodAffinityTerm[] | undefined, namespace: string): Compiled<AffinityTerm> {
+  const compiledTerms: AffinityTerm[] = [];
+  for (const term of terms ?? []) {
+    const compiledTerm = compileTerm(term, namespace);
+    if ('error' in compiledTerm) return compiledTerm;
+    compiledTerms.push(compiledTerm);
+  }
+  return compiledTerms;
+}
+
+function compileWeighted(
+  weightedTerms: readonly WeightedPodAffinityTerm[] | undefined,
+  namespace: string,
+): Compiled<WeightedAffinityTerm> {
+  const terms = compileTerms(
+    weightedTerms?.map(({ podAffinityTerm }) => podAffinityTerm),
+    namespace,
+  );
+  if ('error' in terms) return terms;
+  return terms.map((term, i) => ({ ...term, weight: weightedTerms?.[i]?.weight ?? 0 }));
+}
+
+function compileTerm(term: PodAffinityTerm, namespace: string): AffinityTerm | { readonly error: string } {
+  const selector = compileLabelSelector(term.labelSelector);
+  if ('error' in selector) return selector;
+  const namespaceSelector = compileLabelSelector(term.namespaceSelector);
+  if ('error' in namespaceSelector) return namespaceSelector;
+  const isOwnNamespace = !term.namespaces?.length && !term.namespaceSelector;
+  const namespaces = new Set(isOwnNamespace ? [namespace] : term.namespaces);
+  const { topologyKey } = term;
+  const said = [topologyKey, term.labelSelector ?? null, [...namespaces].sort(), term.namespaceSelector ?? null];
+  return { topologyKey, selector, namespaces, namespaceSelector, key: JSON.stringify(said) };
+}

@@ -1,0 +1,56 @@
+import type { Container, Pod } from '../../api/pod.ts';
+import { type CycleState, stateKey } from '../../framework/cycle-state.ts';
+import type { ClusterEventWithHint } from '../../framework/events.ts';
+import type { NodeInfo } from '../../framework/node-info.ts';
+import type { FilterPlugin, PreFilterPlugin } from '../../framework/plugin.ts';
+import { NODE_DECLARED_FEATURES } from '../../framework/plugin-names.ts';
+import type { PodInfo } from '../../framework/pod-info.ts';
+import { errorStatus, type Status, skip, unresolvable } from '../../framework/status.ts';
+import { nodeDeclaredFeaturesEvents } from './hints.ts';
+
+/** Features that a pod can need, each with the question whether this pod does (upstream's nodedeclaredfeatures). */
+const FEATURES: readonly { readonly name: string; readonly neededBy: (pod: Pod) => boolean }[] = [
+  { name: 'RestartAllContainersOnContainerExits', neededBy: restartsAllContainers },
+];
+const NEEDED = stateKey<readonly string[]>('NodeDeclaredFeatures');
+
+/** Rejects nodes that do not declare a feature that the pod depends on. */
+export class NodeDeclaredFeatures implements PreFilterPlugin, FilterPlugin {
+  readonly name = NODE_DECLARED_FEATURES;
+  readonly filterReads = 'node';
+
+  dependsOn(pod: Pod): unknown {
+    return neededFeatures(pod);
+  }
+
+  eventsToRegister(): readonly ClusterEventWithHint[] {
+    return nodeDeclaredFeaturesEvents(neededFeatures);
+  }
+
+  preFilter(state: CycleState, pod: PodInfo): Status | null {
+    const needed = neededFeatures(pod.pod);
+    if (needed.length === 0) return skip(this.name);
+    state.write(NEEDED, needed);
+    return null;
+  }
+
+  filter(state: CycleState, _pod: PodInfo, node: NodeInfo): Status | null {
+    const needed = state.read(NEEDED);
+    if (needed === undefined) {
+      return errorStatus(this.name, 'error reading "PreFilterNodeDeclaredFeatures" from cycle-state: not found');
+    }
+    const declared = needed.every((feature) => node.declaredFeatures.has(feature));
+    return declared ? null : unresolvable(this.name, "node(s) didn't match Pod's required features");
+  }
+}
+
+function neededFeatures(pod: Pod): string[] {
+  return FEATURES.filter((feature) => feature.neededBy(pod)).map((feature) => feature.name);
+}
+
+function restartsAllContainers(pod: Pod): boolean {
+  const { containers = [], initContainers = [] } = pod.spec ?? {};
+  const asks = (container: Container): boolean =>
+    (container.restartPolicyRules ?? []).some((rule) => rule.action === 'RestartAllContainers');
+  return containers.some(asks) || initContainers.some(asks);
+}

@@ -1,0 +1,32 @@
+import type { Pod } from '../../api/pod.ts';
+import type { CycleState } from '../../framework/cycle-state.ts';
+import type { ClusterEventWithHint } from '../../framework/events.ts';
+import type { NodeInfo } from '../../framework/node-info.ts';
+import { type FilterPlugin, LOOKS_AT_NOTHING, type NodeParts } from '../../framework/plugin.ts';
+import { NODE_NAME } from '../../framework/plugin-names.ts';
+import type { PodInfo } from '../../framework/pod-info.ts';
+import { type Status, unresolvable } from '../../framework/status.ts';
+import { NODE_NAME_EVENTS } from './hints.ts';
+
+/** A pod that names its node fits on that node only. */
+export class NodeName implements FilterPlugin {
+  readonly name = NODE_NAME;
+  readonly filterReads = 'node';
+
+  dependsOn(pod: Pod): unknown {
+    return pod.spec?.nodeName;
+  }
+
+  looksAt(pod: Pod): NodeParts | null {
+    return pod.spec?.nodeName ? null : LOOKS_AT_NOTHING;
+  }
+
+  eventsToRegister(): readonly ClusterEventWithHint[] {
+    return NODE_NAME_EVENTS;
+  }
+
+  filter(_state: CycleState, pod: PodInfo, node: NodeInfo): Status | null {
+    const wanted = pod.pod.spec?.nodeName || node.name;
+    return wanted === node.name ? null : unresolvable(this.name, "node(s) didn't match the requested node name");
+  }
+}

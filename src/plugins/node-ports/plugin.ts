@@ -1,0 +1,41 @@
+import type { Pod } from '../../api/pod.ts';
+import { type CycleState, stateKey } from '../../framework/cycle-state.ts';
+import type { ClusterEventWithHint } from '../../framework/events.ts';
+import { hostPorts } from '../../framework/host-ports.ts';
+import type { NodeInfo } from '../../framework/node-info.ts';
+import type { FilterPlugin, PreFilterPlugin } from '../../framework/plugin.ts';
+import { NODE_PORTS } from '../../framework/plugin-names.ts';
+import type { PodInfo } from '../../framework/pod-info.ts';
+import { errorStatus, type Status, skip, unschedulable } from '../../framework/status.ts';
+import { NODE_PORTS_EVENTS } from './hints.ts';
+
+const PRE_FILTERED = stateKey<true>('NodePorts');
+
+/** Rejects nodes on which a host port of the pod is taken. */
+export class NodePorts implements PreFilterPlugin, FilterPlugin {
+  readonly name = NODE_PORTS;
+  readonly filterReads = 'nodePods';
+
+  dependsOn(pod: Pod): unknown {
+    return hostPorts(pod);
+  }
+
+  eventsToRegister(): readonly ClusterEventWithHint[] {
+    return NODE_PORTS_EVENTS;
+  }
+
+  preFilter(state: CycleState, pod: PodInfo): Status | null {
+    if (pod.requirements.hostPorts.length === 0) return skip(this.name);
+    state.write(PRE_FILTERED, true);
+    return null;
+  }
+
+  filter(state: CycleState, pod: PodInfo, node: NodeInfo): Status | null {
+    if (state.read(PRE_FILTERED) === undefined) {
+      return errorStatus(this.name, 'reading "PreFilterNodePorts" from cycleState: not found');
+    }
+    return node.usedPorts.conflictsWith(pod.requirements.hostPorts)
+      ? unschedulable(this.name, "node(s) didn't have free ports for the requested pod ports")
+      : null;
+  }
+}

@@ -1,0 +1,91 @@
+import { isInTree } from '../../api/in-tree-volumes.ts';
+import type { Pod } from '../../api/pod.ts';
+import type { CSINode } from '../../api/storage.ts';
+import type { ClusterObjects } from '../../framework/cluster-objects.ts';
+import type { CycleState } from '../../framework/cycle-state.ts';
+import type { ClusterEventWithHint } from '../../framework/events.ts';
+import type { NodeInfo } from '../../framework/node-info.ts';
+import type { FilterPlugin, PreFilterPlugin, Snapshot } from '../../framework/plugin.ts';
+import { NODE_VOLUME_LIMITS } from '../../framework/plugin-names.ts';
+import type { PodInfo } from '../../framework/pod-info.ts';
+import { errorStatus, type Status, skip, unresolvable, unschedulable } from '../../framework/status.ts';
+import type { VolumeProblem } from './attachable-volumes.ts';
+import { AttachedVolumes } from './attached-volumes.ts';
+import { NODE_VOLUME_LIMITS_EVENTS } from './hints.ts';
+import { WantedVolumes } from './wanted-volumes.ts';
+
+export const MAX_VOLUME_COUNT_EXCEEDED = 'node(s) exceed max volume count';
+
+/** Rejects nodes to which a CSI driver can attach no more volumes (upstream's nodevolumelimits/csi.go). */
+export class NodeVolumeLimits implements PreFilterPlugin, FilterPlugin {
+  readonly name = NODE_VOLUME_LIMITS;
+  readonly filterReads = 'cluster';
+  readonly #objects: ClusterObjects;
+  readonly #wanted: WantedVolumes;
+  readonly #attached: AttachedVolumes;
+
+  constructor({ objects }: Pick<Snapshot, 'objects'>) {
+    this.#objects = objects;
+    this.#wanted = new WantedVolumes(objects);
+    this.#attached = new AttachedVolumes(objects);
+  }
+
+  concerns(pod: Pod): boolean {
+    return mayAttachVolumes(pod);
+  }
+
+  eventsToRegister(): readonly ClusterEventWithHint[] {
+    return NODE_VOLUME_LIMITS_EVENTS;
+  }
+
+  preFilter(_state: CycleState, pod: PodInfo): Status | null {
+    return mayAttachVolumes(pod.pod) ? null : skip(this.name);
+  }
+
+  filter(_state: CycleState, pod: PodInfo, node: NodeInfo): Status | null {
+    const csiNode = this.#objects.get('CSINode', node.name);
+    const hasCSINode = csiNode !== undefined;
+    const wanted = this.#wanted.of(pod, hasCSINode);
+    if (wanted.problem !== null) return this.#rejected(wanted.problem);
+    if (csiNode === undefined || wanted.volumes.size === 0) return null;
+    const limits = volumeLimits(csiNode);
+    if (limits.size === 0) return null;
+    const { problem, volumes, used } = this.#attached.on(node, hasCSINode);
+    if (problem !== null) return this.#rejected(problem);
+    // A volume that is in use on the node costs nothing more. One that is attached only still costs its place again.
+    const counts = new Map<string, number>();
+    for (const [name, driver] of wanted.volumes) {
+      if (!volumes.has(name)) counts.set(driver, (counts.get(driver) ?? 0) + 1);
+    }
+    for (const [driver, count] of counts) {
+      const limit = limits.get(driver);
+      if (limit === undefined || (used.get(driver) ?? 0) + count <= limit) continue;
+      return unschedulable(this.name, MAX_VOLUME_COUNT_EXCEEDED);
+    }
+    return null;
+  }
+
+  #rejected({ kind, message }: VolumeProblem): Status {
+    return kind === 'NotFound' ? unresolvable(this.name, message) : errorStatus(this.name, message);
+  }
+}
+
+function mayAttachVolumes(pod: Pod): boolean {
+  const volumes = pod.spec?.volumes ?? [];
+  return volumes.some((volume) => volume.persistentVolumeClaim || volume.ephemeral || isInTree(volume));
+}
+
+const LIMITS = new WeakMap<CSINode, ReadonlyMap<string, number>>();
+
+/** How many volumes of each driver the node takes; a driver without a limit is not there. */
+function volumeLimits(csiNode: CSINode): ReadonlyMap<string, number> {
+  const known = LIMITS.get(csiNode);
+  if (known !== undefined) return known;
+  const limits = new Map<string, number>();
+  for (const { name, allocatable } of csiNode.spec?.drivers ?? []) {
+    const count = allocatable?.count;
+    if (typeof count === 'number') limits.set(name, count);
+  }
+  LIMITS.set(csiNode, limits);
+  return limits;
+}

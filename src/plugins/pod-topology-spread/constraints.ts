@@ -1,0 +1,108 @@
+import { compileLabelSelector, SELECT_EVERYTHING, SELECT_NOTHING, type Selector } from '../../api/label-selector.ts';
+import type { Node } from '../../api/node.ts';
+import { compileRequiredNodeAffinity, type RequiredNodeAffinity } from '../../api/node-selector.ts';
+import type { Pod } from '../../api/pod.ts';
+import { DO_NOT_SCHEDULE, findUntoleratedTaint, type Toleration } from '../../api/taints.ts';
+import { type TopologySpreadConstraint, topologyValue } from '../../api/topology-spread.ts';
+import type { NodeInfo } from '../../framework/node-info.ts';
+import type { PodInfo } from '../../framework/pod-info.ts';
+
+/** Hard constraints filter, soft ones score. */
+export type Action = 'DoNotSchedule' | 'ScheduleAnyway';
+
+/** A TopologySpreadConstraint as one pod brings it, ready to be used. */
+export interface Constraint {
+  readonly topologyKey: string;
+  readonly maxSkew: number;
+  readonly minDomains: number;
+  readonly selector: Selector;
+  /** Equal for selectors that say the same: who counts pods, counts once for all of them. */
+  readonly selectorKey: string;
+  readonly honorsNodeAffinity: boolean;
+  readonly honorsNodeTaints: boolean;
+}
+
+/**
+ * Those for this action, in order; `error` when a selector is malformed (upstream's filterTopologySpreadConstraints).
+ */
+export function compileConstraints(
+  constraints: readonly TopologySpreadConstraint[],
+  pod: Pod,
+  action: Action,
+): Constraint[] | { readonly error: string } {
+  const compiled: Constraint[] = [];
+  for (const constraint of constraints) {
+    if (constraint.whenUnsatisfiable !== action) continue;
+    const selector = compileLabelSelector(constraint.labelSelector);
+    if ('error' in selector) return selector;
+    const { topologyKey, maxSkew, minDomains, nodeAffinityPolicy, nodeTaintsPolicy, matchLabelKeys } = constraint;
+    const own = ownLabels(matchLabelKeys ?? [], pod);
+    compiled.push({
+      topologyKey,
+      maxSkew,
+      minDomains: minDomains ?? 1,
+      selector: withOwnLabels(selector, own),
+      selectorKey: JSON.stringify([constraint.labelSelector ?? null, ...own]),
+      honorsNodeAffinity: (nodeAffinityPolicy ?? 'Honor') === 'Honor',
+      honorsNodeTaints: nodeTaintsPolicy === 'Honor',
+    });
+  }
+  return compiled;
+}
+
+/** What matches both; one that selects everything adds nothing. */
+export function intersect(a: Selector, b: Selector): Selector {
+  if (a === SELECT_EVERYTHING) return b;
+  if (b === SELECT_EVERYTHING) return a;
+  return { matches: (labels) => a.matches(labels) && b.matches(labels) };
+}
+
+/** The API server merges matchLabelKeys into the selector; default constraints and older pods have not been there. */
+function withOwnLabels(selector: Selector, own: ReadonlyMap<string, string>): Selector {
+  if (own.size === 0 || selector === SELECT_NOTHING) return selector;
+  return intersect({ matches: (labels) => [...own].every(([key, value]) => labels?.[key] === value) }, selector);
+}
+
+function ownLabels(keys: readonly string[], { metadata }: Pod): Map<string, string> {
+  const own = new Map<string, string>();
+  for (const key of keys) {
+    const value = Object.hasOwn(metadata?.labels ?? {}, key) ? metadata?.labels?.[key] : undefined;
+    if (value !== undefined) own.set(key, value);
+  }
+  return own;
+}
+
+/** Which nodes count for a constraint: the node inclusion policies, seen from one pod. */
+export class NodeInclusion {
+  readonly #requiredAffinity: RequiredNodeAffinity;
+  readonly #tolerations: readonly Toleration[];
+
+  constructor(pod: Pod) {
+    this.#requiredAffinity = compileRequiredNodeAffinity(pod.spec);
+    this.#tolerations = pod.spec?.tolerations ?? [];
+  }
+
+  includes({ honorsNodeAffinity, honorsNodeTaints }: Constraint, node: Node): boolean {
+    if (honorsNodeAffinity && !this.#requiredAffinity.match(node)) return false;
+    if (!honorsNodeTaints) return true;
+    return findUntoleratedTaint(node.spec?.taints, this.#tolerations, DO_NOT_SCHEDULE) === undefined;
+  }
+}
+
+export function hasAllTopologyKeys(node: Node, constraints: readonly Constraint[]): boolean {
+  for (const { topologyKey } of constraints) if (topologyValue(node, topologyKey) === undefined) return false;
+  return true;
+}
+
+/** Terminating pods do not count, and a selector that selects everything counts none. */
+export function countsPod(selector: Selector, namespace: string, other: PodInfo): boolean {
+  if (selector === SELECT_EVERYTHING || selector === SELECT_NOTHING) return false;
+  const { metadata } = other.pod;
+  return other.namespace === namespace && !metadata?.deletionTimestamp && selector.matches(metadata?.labels);
+}
+
+export function countMatchingPods({ pods }: NodeInfo, selector: Selector, namespace: string): number {
+  let count = 0;
+  for (const pod of pods) if (countsPod(selector, namespace, pod)) count++;
+  return count;
+}

@@ -1,0 +1,79 @@
+import {
+  compileLabelSelector,
+  type LabelSelector,
+  SELECT_EVERYTHING,
+  SELECT_NOTHING,
+  type Selector,
+  selectorFromSet,
+} from '../../api/label-selector.ts';
+import type { Labels, OwnerReference } from '../../api/meta.ts';
+import type { Pod } from '../../api/pod.ts';
+import { HOSTNAME_LABEL, type TopologySpreadConstraint, ZONE_LABEL } from '../../api/topology-spread.ts';
+import type { ClusterObjects } from '../../framework/cluster-objects.ts';
+import { type Action, type Constraint, compileConstraints, intersect } from './constraints.ts';
+
+/** For pods without constraints of their own, unless the configuration lists others. */
+export const SYSTEM_DEFAULT_CONSTRAINTS: readonly TopologySpreadConstraint[] = [
+  { topologyKey: HOSTNAME_LABEL, maxSkew: 3, whenUnsatisfiable: 'ScheduleAnyway' },
+  { topologyKey: ZONE_LABEL, maxSkew: 5, whenUnsatisfiable: 'ScheduleAnyway' },
+];
+
+/** The default constraints for a pod: they spread the pods of its services and of its owner, or nothing. */
+export function buildDefaultConstraints(
+  defaults: readonly TopologySpreadConstraint[],
+  pod: Pod,
+  action: Action,
+  objects: ClusterObjects,
+): Constraint[] | { readonly error: string } {
+  const constraints = compileConstraints(defaults, pod, action);
+  if ('error' in constraints || constraints.length === 0) return constraints;
+  const { selector, selectorKey } = defaultSelector(pod, objects);
+  if (selector === SELECT_EVERYTHING) return [];
+  return constraints.map((constraint) => ({ ...constraint, selector, selectorKey }));
+}
+
+/**
+ * The selectors of all services that select the pod, and of the controller that owns it, as one (upstream's
+ * plugins/helper/spread.go). Everything, when there are none.
+ */
+function defaultSelector(pod: Pod, objects: ClusterObjects): Pick<Constraint, 'selector' | 'selectorKey'> {
+  const namespace = pod.metadata?.namespace || 'default';
+  const labels: Record<string, string> = {};
+  for (const { spec } of objects.list('Service', namespace)) {
+    if (spec?.selector && selectorFromSet(spec.selector).matches(pod.metadata?.labels)) {
+      Object.assign(labels, spec.selector);
+    }
+  }
+  const owner = pod.metadata?.ownerReferences?.find(({ controller }) => controller === true);
+  Object.assign(labels, replicationControllerLabels(owner, namespace, objects));
+  const ownerSelector = appsOwnerSelector(owner, namespace, objects);
+  return {
+    selector: intersect(selectorFromSet(labels), compileOwnerSelector(ownerSelector)),
+    selectorKey: `default ${JSON.stringify([labels, ownerSelector ?? null])}`,
+  };
+}
+
+function replicationControllerLabels(
+  owner: OwnerReference | undefined,
+  namespace: string,
+  objects: ClusterObjects,
+): Labels {
+  if (owner?.apiVersion !== 'v1' || owner.kind !== 'ReplicationController') return {};
+  return objects.get('ReplicationController', owner.name, namespace)?.spec?.selector ?? {};
+}
+
+function appsOwnerSelector(
+  owner: OwnerReference | undefined,
+  namespace: string,
+  objects: ClusterObjects,
+): LabelSelector | undefined {
+  if (owner?.apiVersion !== 'apps/v1') return undefined;
+  if (owner.kind !== 'ReplicaSet' && owner.kind !== 'StatefulSet') return undefined;
+  return objects.get(owner.kind, owner.name, namespace)?.spec?.selector;
+}
+
+/** A selector that is missing or malformed adds nothing. */
+function compileOwnerSelector(ownerSelector: LabelSelector | undefined): Selector {
+  const selector = compileLabelSelector(ownerSelector);
+  return 'error' in selector || selector === SELECT_NOTHING ? SELECT_EVERYTHING : selector;
+}

@@ -1,0 +1,150 @@
+import type { TopologySpreadConstraint } from '../../api/topology-spread.ts';
+import { type CycleState, missingState, stateKey } from '../../framework/cycle-state.ts';
+import type { ClusterEventWithHint } from '../../framework/events.ts';
+import type { NodeInfo } from '../../framework/node-info.ts';
+import type {
+  FilterPlugin,
+  PreFilterExtensions,
+  PreFilterPlugin,
+  PreScorePlugin,
+  ScorePlugin,
+  Snapshot,
+} from '../../framework/plugin.ts';
+import { POD_TOPOLOGY_SPREAD } from '../../framework/plugin-names.ts';
+import type { PodInfo } from '../../framework/pod-info.ts';
+import { errorStatus, type Status, skip, unresolvable, unschedulable } from '../../framework/status.ts';
+import { assert } from '../../lib/assert.ts';
+import { type Action, type Constraint, compileConstraints } from './constraints.ts';
+import { buildDefaultConstraints, SYSTEM_DEFAULT_CONSTRAINTS } from './default-constraints.ts';
+import { HardSpread, type Violation } from './filtering.ts';
+import { podTopologySpreadEvents } from './hints.ts';
+import { SoftSpread } from './scoring.ts';
+
+/** Upstream's PodTopologySpreadArgs. */
+export interface PodTopologySpreadArgs {
+  /** `System` (the default): the built-in constraints; `List`: those of `defaultConstraints`. */
+  readonly defaultingType?: 'System' | 'List' | undefined;
+  /** For pods without constraints of their own; without labelSelector. */
+  readonly defaultConstraints?: readonly TopologySpreadConstraint[] | undefined;
+}
+
+const HARD_SPREAD = stateKey<HardSpread>('PodTopologySpread/hard');
+const SOFT_SPREAD = stateKey<SoftSpread>('PodTopologySpread/soft');
+const CONSTRAINTS_NOT_MATCHED = "node(s) didn't match pod topology spread constraints";
+const REJECTIONS: Readonly<Record<Violation, Status>> = {
+  missingLabel: unresolvable(POD_TOPOLOGY_SPREAD, `${CONSTRAINTS_NOT_MATCHED} (missing required label)`),
+  skew: unschedulable(POD_TOPOLOGY_SPREAD, CONSTRAINTS_NOT_MATCHED),
+};
+
+/** Equal violations give the same object. */
+export function violationStatus(violation: Violation): Status {
+  return REJECTIONS[violation];
+}
+
+type Points = PreFilterPlugin & PreFilterExtensions & FilterPlugin & PreScorePlugin & ScorePlugin;
+
+/** Spreads pods evenly over domains of nodes: hard constraints reject, soft ones score. */
+export class PodTopologySpread implements Points {
+  readonly name = POD_TOPOLOGY_SPREAD;
+  readonly filterReads = 'kernel';
+  readonly scoreReads = 'kernel';
+  readonly #snapshot: Snapshot;
+  readonly #isSystemDefaulted: boolean;
+  readonly #defaultConstraints: readonly TopologySpreadConstraint[];
+
+  constructor(snapshot: Snapshot, { defaultingType = 'System', defaultConstraints = [] }: PodTopologySpreadArgs = {}) {
+    this.#snapshot = snapshot;
+    this.#isSystemDefaulted = defaultingType === 'System';
+    this.#defaultConstraints = this.#isSystemDefaulted ? SYSTEM_DEFAULT_CONSTRAINTS : defaultConstraints;
+  }
+
+  eventsToRegister(): readonly ClusterEventWithHint[] {
+    return podTopologySpreadEvents((pod) => this.#hardConstraints(pod));
+  }
+
+  preFilter(state: CycleState, pod: PodInfo): Status | null {
+    const constraints = this.constraints(pod, 'DoNotSchedule');
+    if ('error' in constraints) return errorStatus(this.name, `get constraints from pod: ${constraints.error}`);
+    if (constraints.length === 0) return skip(this.name);
+    state.write(HARD_SPREAD, HardSpread.count(pod, constraints, this.#snapshot.nodeInfos()));
+    return null;
+  }
+
+  addPod(state: CycleState, podToSchedule: PodInfo, podToAdd: PodInfo, node: NodeInfo): null {
+    hardSpread(state).update(podToSchedule, podToAdd, node, 1);
+    return null;
+  }
+
+  removePod(state: CycleState, podToSchedule: PodInfo, podToRemove: PodInfo, node: NodeInfo): null {
+    hardSpread(state).update(podToSchedule, podToRemove, node, -1);
+    return null;
+  }
+
+  filter(state: CycleState, _pod: PodInfo, node: NodeInfo): Status | null {
+    const spread = state.read(HARD_SPREAD);
+    if (spread === undefined) return errorStatus(this.name, missingState(`PreFilter${this.name}`));
+    const violation = spread.violation(node.node);
+    return violation === null ? null : violationStatus(violation);
+  }
+
+  preScore(state: CycleState, pod: PodInfo, nodes: readonly NodeInfo[]): Status | null {
+    const constraints = this.constraints(pod, 'ScheduleAnyway');
+    if ('error' in constraints) return errorStatus(this.name, `calculating preScoreState: ${constraints.error}`);
+    if (constraints.length === 0) return skip(this.name);
+    const all = this.#snapshot.nodeInfos();
+    state.write(SOFT_SPREAD, new SoftSpread(pod, constraints, nodes, all, this.requiresAllKeys(pod)));
+    return null;
+  }
+
+  /** The system's default constraints score nodes without a zone by hostname alone; others leave such nodes out. */
+  requiresAllKeys(pod: PodInfo): boolean {
+    return hasOwnConstraints(pod) || !this.#isSystemDefaulted;
+  }
+
+  scoreFailure(state: CycleState): string | null {
+    return state.read(SOFT_SPREAD) === undefined ? missingState(`PreScore${this.name}`) : null;
+  }
+
+  score(state: CycleState, _pod: PodInfo, node: NodeInfo): number {
+    return softSpread(state).score(node);
+  }
+
+  normalizeScores(state: CycleState, _pod: PodInfo, nodes: readonly NodeInfo[], raw: readonly number[]): number[] {
+    return softSpread(state).normalize(nodes, raw);
+  }
+
+  #hardConstraints(pod: PodInfo): readonly Constraint[] {
+    const constraints = this.constraints(pod, 'DoNotSchedule');
+    if ('error' in constraints) throw new Error(constraints.error);
+    return constraints;
+  }
+
+  /** The pod's own constraints, of whatever action, leave no room for default ones. */
+  constraints(pod: PodInfo, action: Action): Constraint[] | { readonly error: string } {
+    const kind = action === 'DoNotSchedule' ? 'hard' : 'soft';
+    if (hasOwnConstraints(pod)) {
+      const constraints = compileConstraints(pod.pod.spec?.topologySpreadConstraints ?? [], pod.pod, action);
+      if (!('error' in constraints)) return constraints;
+      return { error: `obtaining pod's ${kind} topology spread constraints: ${constraints.error}` };
+    }
+    const constraints = buildDefaultConstraints(this.#defaultConstraints, pod.pod, action, this.#snapshot.objects);
+    if (!('error' in constraints)) return constraints;
+    return { error: `setting default ${kind} topology spread constraints: ${constraints.error}` };
+  }
+}
+
+function hasOwnConstraints({ pod }: PodInfo): boolean {
+  return (pod.spec?.topologySpreadConstraints?.length ?? 0) > 0;
+}
+
+function hardSpread(state: CycleState): HardSpread {
+  const spread = state.read(HARD_SPREAD);
+  assert(spread !== undefined, 'PodTopologySpread filter without its PreFilter');
+  return spread;
+}
+
+function softSpread(state: CycleState): SoftSpread {
+  const spread = state.read(SOFT_SPREAD);
+  assert(spread !== undefined, 'PodTopologySpread score without its PreScore');
+  return spread;
+}

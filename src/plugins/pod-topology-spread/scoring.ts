@@ -1,0 +1,98 @@
+import { HOSTNAME_LABEL, topologyValue } from '../../api/topology-spread.ts';
+import type { NodeInfo } from '../../framework/node-info.ts';
+import { MAX_NODE_SCORE } from '../../framework/plugin.ts';
+import type { PodInfo } from '../../framework/pod-info.ts';
+import { goLog } from '../../lib/go-log.ts';
+import { type Constraint, countMatchingPods, hasAllTopologyKeys, NodeInclusion } from './constraints.ts';
+
+interface WeightedConstraint {
+  readonly constraint: Constraint;
+  /** ln(domains + 2): a pod counts for more where the domains are many, and so have few pods each. */
+  readonly weight: number;
+  /** Matching pods in every domain that a feasible node is in; null for hostnames, counted node by node. */
+  readonly counts: ReadonlyMap<string, number> | null;
+}
+
+/** How crowded each feasible node's domains are, by a pod's soft constraints (upstream's scoring.go). */
+export class SoftSpread {
+  readonly #namespace: string;
+  readonly #constraints: readonly WeightedConstraint[];
+  /** Feasible nodes that lack a topology key: not scored. */
+  readonly #ignored: ReadonlySet<NodeInfo>;
+
+  /**
+   * `requireAllKeys`: false for the system's default constraints, which score nodes without a zone by hostname alone.
+   */
+  constructor(
+    pod: PodInfo,
+    constraints: readonly Constraint[],
+    feasible: readonly NodeInfo[],
+    all: readonly NodeInfo[],
+    requireAllKeys: boolean,
+  ) {
+    this.#namespace = pod.namespace;
+    const hasKeys = ({ node }: NodeInfo) => !requireAllKeys || hasAllTopologyKeys(node, constraints);
+    const scored = feasible.filter(hasKeys);
+    const counting = all.filter(hasKeys);
+    this.#ignored = new Set(feasible.filter((node) => !hasKeys(node)));
+    const inclusion = new NodeInclusion(pod.pod);
+    this.#constraints = constraints.map((constraint) => {
+      if (constraint.topologyKey === HOSTNAME_LABEL)
+        return { constraint, weight: goLog(scored.length + 2), counts: null };
+      const counts = countDomains(constraint, scored, counting, inclusion, pod.namespace);
+      return { constraint, weight: goLog(counts.size + 2), counts };
+    });
+  }
+
+  /** The raw score: the more matching pods, the higher. */
+  score(node: NodeInfo): number {
+    if (this.#ignored.has(node)) return 0;
+    let score = 0;
+    for (const { constraint, weight, counts } of this.#constraints) {
+      const domain = topologyValue(node.node, constraint.topologyKey);
+      if (domain === undefined) continue;
+      const count =
+        counts === null ? countMatchingPods(node, constraint.selector, this.#namespace) : (counts.get(domain) ?? 0);
+      // The larger the skew that is tolerated, the less a difference in pods weighs.
+      score += count * weight + (constraint.maxSkew - 1);
+    }
+    // Never negative, so this is Go's math.Round too.
+    return Math.round(score);
+  }
+
+  /** Turned round and scaled: the least crowded node gets the most. */
+  normalize(nodes: readonly NodeInfo[], raw: readonly number[]): number[] {
+    let min = Number.POSITIVE_INFINITY;
+    let max = 0;
+    nodes.forEach((node, i) => {
+      if (this.#ignored.has(node)) return;
+      min = Math.min(min, raw[i] ?? 0);
+      max = Math.max(max, raw[i] ?? 0);
+    });
+    return nodes.map((node, i) => {
+      const score = raw[i] ?? 0;
+      if (this.#ignored.has(node)) return 0;
+      return max === 0 ? MAX_NODE_SCORE : Math.trunc((MAX_NODE_SCORE * (max + min - score)) / max);
+    });
+  }
+}
+
+/** A node without the label is in the domain ''. Only domains of `scored` nodes are of interest. */
+function countDomains(
+  constraint: Constraint,
+  scored: readonly NodeInfo[],
+  counting: readonly NodeInfo[],
+  inclusion: NodeInclusion,
+  namespace: string,
+): Map<string, number> {
+  const { topologyKey, selector } = constraint;
+  const counts = new Map<string, number>();
+  for (const { node } of scored) counts.set(topologyValue(node, topologyKey) ?? '', 0);
+  for (const node of counting) {
+    const domain = topologyValue(node.node, topologyKey) ?? '';
+    const count = counts.get(domain);
+    if (count === undefined || !inclusion.includes(constraint, node.node)) continue;
+    counts.set(domain, count + countMatchingPods(node, selector, namespace));
+  }
+  return counts;
+}

@@ -1,0 +1,22 @@
+import type { ClusterEventWithHint } from '../../framework/events.ts';
+import type { PreEnqueuePlugin } from '../../framework/plugin.ts';
+import { SCHEDULING_GATES } from '../../framework/plugin-names.ts';
+import type { PodInfo } from '../../framework/pod-info.ts';
+import { type Status, unresolvable } from '../../framework/status.ts';
+import { SCHEDULING_GATES_EVENTS } from './hints.ts';
+
+/** Keeps a pod out of the queue until its last scheduling gate is removed. */
+export class SchedulingGates implements PreEnqueuePlugin {
+  readonly name = SCHEDULING_GATES;
+
+  eventsToRegister(): readonly ClusterEventWithHint[] {
+    return SCHEDULING_GATES_EVENTS;
+  }
+
+  preEnqueue(pod: PodInfo): Status | null {
+    const gates = pod.pod.spec?.schedulingGates ?? [];
+    if (gates.length === 0) return null;
+    const names = gates.map((gate) => gate.name).join(' ');
+    return unresolvable(this.name, `waiting for scheduling gates: [${names}]`);
+  }
+}

@@ -1,0 +1,67 @@
+import type { Pod } from '../../api/pod.ts';
+import { DO_NOT_SCHEDULE, findUntoleratedTaint, type Toleration, toleratesTaint } from '../../api/taints.ts';
+import { type CycleState, stateKey } from '../../framework/cycle-state.ts';
+import type { ClusterEventWithHint } from '../../framework/events.ts';
+import type { NodeInfo } from '../../framework/node-info.ts';
+import type { FilterPlugin, NodeParts, PreScorePlugin, ScorePlugin } from '../../framework/plugin.ts';
+import { TAINT_TOLERATION } from '../../framework/plugin-names.ts';
+import type { PodInfo } from '../../framework/pod-info.ts';
+import { type Status, unresolvable } from '../../framework/status.ts';
+import { TAINT_TOLERATION_EVENTS } from './hints.ts';
+
+const PREFER_NO_SCHEDULE = 'PreferNoSchedule';
+/** The tolerations that can answer a soft taint. */
+const SOFT_TOLERATIONS = stateKey<readonly Toleration[]>('TaintToleration');
+
+/** Rejects nodes with a hard taint that the pod does not tolerate; prefers nodes with few untolerated soft taints. */
+export class TaintToleration implements FilterPlugin, PreScorePlugin, ScorePlugin {
+  readonly name = TAINT_TOLERATION;
+  readonly filterReads = 'node';
+  readonly scoreReads = 'node';
+  readonly normalize = { reverse: true };
+
+  dependsOn(pod: Pod): unknown {
+    return pod.spec?.tolerations;
+  }
+
+  looksAt(): NodeParts {
+    return { taints: true, labels: [] };
+  }
+
+  eventsToRegister(): readonly ClusterEventWithHint[] {
+    return TAINT_TOLERATION_EVENTS;
+  }
+
+  filter(_state: CycleState, pod: PodInfo, node: NodeInfo): Status | null {
+    const taints = node.node.spec?.taints;
+    if (!taints?.length) return null;
+    const untolerated = findUntoleratedTaint(taints, pod.pod.spec?.tolerations ?? [], DO_NOT_SCHEDULE);
+    return untolerated === undefined ? null : unresolvable(this.name, 'node(s) had untolerated taint(s)');
+  }
+
+  preScore(state: CycleState, pod: PodInfo): Status | null {
+    const tolerations = pod.pod.spec?.tolerations ?? [];
+    state.write(
+      SOFT_TOLERATIONS,
+      tolerations.filter(({ effect }) => !effect || effect === PREFER_NO_SCHEDULE),
+    );
+    return null;
+  }
+
+  scoreFailure(state: CycleState): string | null {
+    const isMissing = state.read(SOFT_TOLERATIONS) === undefined;
+    return isMissing ? 'failed to read "PreScoreTaintToleration" from cycleState: not found' : null;
+  }
+
+  score(state: CycleState, _pod: PodInfo, node: NodeInfo): number {
+    const taints = node.node.spec?.taints;
+    if (!taints?.length) return 0;
+    const tolerations = state.read(SOFT_TOLERATIONS) ?? [];
+    let untolerated = 0;
+    for (const taint of taints) {
+      if (taint.effect !== PREFER_NO_SCHEDULE) continue;
+      if (!tolerations.some((toleration) => toleratesTaint(toleration, taint))) untolerated++;
+    }
+    return untolerated;
+  }
+}

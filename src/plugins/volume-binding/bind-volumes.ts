@@ -1,0 +1,147 @@
+import type { Node } from '../../api/node.ts';
+import type { PersistentVolume, PersistentVolumeClaim } from '../../api/storage.ts';
+import { isFullyBound, SELECTED_NODE_ANNOTATION } from '../../api/volume-claims.ts';
+import type { Eventually } from '../../framework/binding-plugins.ts';
+import type { ClusterObjects } from '../../framework/cluster-objects.ts';
+import type { Handle } from '../../framework/handle.ts';
+import type { NodeInfo } from '../../framework/node-info.ts';
+import type { PodInfo } from '../../framework/pod-info.ts';
+import { textOf } from '../../framework/runtime/plugin-answer.ts';
+import { asOnNode } from './csi-migration.ts';
+import { isReachable } from './volume-topology.ts';
+
+/** What binding the pod's claims means in writes, as the objects are to be stored. */
+export interface VolumeWrites {
+  readonly volumes: readonly PersistentVolume[];
+  readonly claims: readonly PersistentVolumeClaim[];
+}
+
+export interface BindVolumesModules {
+  readonly handle: Handle;
+  readonly objects: ClusterObjects;
+  readonly bindTimeoutMillis: number;
+}
+
+/** Upstream asks so often whether the volume controller has done its part. */
+const CHECK_MILLIS = 1000;
+
+/**
+ * Tells the API of the volumes that the pod was promised, and waits until its claims are bound (upstream's
+ * BindPodVolumes). An error text, or null when all is done.
+ */
+export function bindVolumes(
+  modules: BindVolumesModules,
+  writes: VolumeWrites,
+  pod: PodInfo,
+  nodeName: string,
+): Eventually<string | null> {
+  const { handle, bindTimeoutMillis } = modules;
+  let written: VolumeWrites;
+  try {
+    const { api } = handle;
+    const volumes = writes.volumes.map((volume) => api.updatePersistentVolume(volume));
+    written = { volumes, claims: writes.claims.map((claim) => api.updatePersistentVolumeClaim(claim)) };
+  } catch (error) {
+    return textOf(error);
+  }
+  const deadlineMillis = handle.nowMillis() + bindTimeoutMillis;
+  const check = (): string | null | undefined => {
+    const state = checkBindings(modules, written, pod, nodeName);
+    if (state === 'bound') return null;
+    if (typeof state === 'object') return `binding volumes: ${state.error}`;
+    return handle.nowMillis() < deadlineMillis ? undefined : 'binding volumes: context deadline exceeded';
+  };
+  const first = check();
+  if (first !== undefined) return first;
+  return (done) => {
+    const again = (): void => {
+      const result = check();
+      if (result === undefined) handle.after(CHECK_MILLIS, again);
+      else done(result);
+    };
+    handle.after(CHECK_MILLIS, again);
+  };
+}
+
+type BindingState = 'bound' | 'waiting' | { readonly error: string };
+
+/** Upstream's checkBindings: how far the volume controller is, as far as the watch has shown. */
+function checkBindings(
+  { handle, objects }: BindVolumesModules,
+  { volumes, claims }: VolumeWrites,
+  pod: PodInfo,
+  nodeName: string,
+): BindingState {
+  const known = handle.podFromLister(pod.namespace, pod.name);
+  if (known === undefined) return { error: `pod does not exist any more: pod "${pod.name}" not found` };
+  const node = handle.node(nodeName);
+  if (node === undefined) return { error: `failed to get node "${nodeName}": node not found` };
+  for (const volume of volumes) {
+    const state = checkVolume(objects, volume, node);
+    if (state !== 'bound') return state;
+  }
+  for (const claim of claims) {
+    const state = checkClaim(objects, claim, node, pod.namespace);
+    if (state !== 'bound') return state;
+  }
+  return 'bound';
+}
+
+function checkVolume(objects: ClusterObjects, written: PersistentVolume, { node }: NodeInfo): BindingState {
+  const name = written.metadata?.name ?? '';
+  const known = objects.get('PersistentVolume', name);
+  if (known === undefined) return { error: `failed to check binding: could not find v1.PersistentVolume "${name}"` };
+  if (isOlder(known, written)) return 'waiting';
+  const volume = asOnNode(known, node, objects);
+  if ('error' in volume) return { error: `failed to translate pv to csi: ${volume.error}` };
+  if (!isReachable(volume, node)) return unreachable(name, node);
+  const reference = volume.spec?.claimRef;
+  if (!reference?.uid) return { error: `ClaimRef got reset for pv "${name}"` };
+  const claim = objects.get('PersistentVolumeClaim', reference.name ?? '', reference.namespace || 'default');
+  if (claim === undefined) {
+    const key = `${reference.namespace}/${reference.name}`;
+    return { error: `failed to check binding: could not find v1.PersistentVolumeClaim "${key}"` };
+  }
+  return isFullyBound(claim) ? 'bound' : 'waiting';
+}
+
+function checkClaim(
+  objects: ClusterObjects,
+  written: PersistentVolumeClaim,
+  { node, name: nodeName }: NodeInfo,
+  namespace: string,
+): BindingState {
+  const name = written.metadata?.name ?? '';
+  const claim = objects.get('PersistentVolumeClaim', name, namespace);
+  if (claim === undefined) {
+    return {
+      error: `failed to check provisioning pvc: could not find v1.PersistentVolumeClaim "${namespace}/${name}"`,
+    };
+  }
+  if (isOlder(claim, written)) return 'waiting';
+  const selected = claim.metadata?.annotations?.[SELECTED_NODE_ANNOTATION];
+  if (selected === undefined) return { error: `selectedNode annotation reset for PVC "${name}"` };
+  if (selected !== nodeName) {
+    return { error: `provisioning failed for PVC "${name}"` };
+  }
+  const volumeName = claim.spec?.volumeName;
+  if (volumeName) {
+    const known = objects.get('PersistentVolume', volumeName);
+    // The claim may be seen before its volume is.
+    if (known === undefined) return 'waiting';
+    const volume = asOnNode(known, node, objects);
+    if ('error' in volume) return volume;
+    if (!isReachable(volume, node)) return unreachable(volumeName, node);
+  }
+  return isFullyBound(claim) ? 'bound' : 'waiting';
+}
+
+function unreachable(volumeName: string, { metadata }: Node): BindingState {
+  const nodeName = metadata?.name;
+  return { error: `pv "${volumeName}" node affinity doesn't match node "${nodeName}": no matching NodeSelectorTerms` };
+}
+
+/** Versions of this API are numbers that grow. */
+function isOlder(known: PersistentVolume | PersistentVolumeClaim, written: typeof known): boolean {
+  return Number(known.metadata?.resourceVersion ?? 0) < Number(written.metadata?.resourceVersion ?? 0);
+}

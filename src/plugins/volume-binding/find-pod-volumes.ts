@@ -1,0 +1,105 @@
+import type { Node } from '../../api/node.ts';
+import type { PersistentVolume, PersistentVolumeClaim } from '../../api/storage.ts';
+import { SELECTED_NODE_ANNOTATION } from '../../api/volume-claims.ts';
+import type { ClusterObjects } from '../../framework/cluster-objects.ts';
+import type { AssumeCache } from './assume-cache.ts';
+import { asOnNode } from './csi-migration.ts';
+import type { PodVolumeClaims } from './pod-volume-claims.ts';
+import { checkProvisioning } from './provisioning.ts';
+import { bySize, findMatchingVolume, type UnboundClaim } from './volume-matching.ts';
+import { isReachable } from './volume-topology.ts';
+
+export const NODE_CONFLICT = "node(s) didn't match PersistentVolume's node affinity";
+export const BIND_CONFLICT = "node(s) didn't find available persistent volumes to bind";
+export const NOT_ENOUGH_SPACE = 'node(s) did not have enough free storage';
+export const VOLUME_NOT_EXIST = 'node(s) unavailable due to one or more pvc(s) bound to non-existent pv(s)';
+
+/** What binding the pod's claims on one node would mean (upstream's PodVolumes). */
+export interface PodVolumes {
+  /** Why the node is none for the pod; empty: it can be. */
+  readonly reasons: readonly string[];
+  /** Claims that get a volume that exists. */
+  readonly staticBindings: readonly StaticBinding[];
+  /** Claims for which a volume is to be created. */
+  readonly dynamicProvisions: readonly PersistentVolumeClaim[];
+}
+
+export interface StaticBinding {
+  readonly claim: PersistentVolumeClaim;
+  readonly volume: PersistentVolume;
+}
+
+/** Looks for a volume for every claim of the pod, on one node (upstream's FindPodVolumes). */
+export function findPodVolumes(
+  claims: PodVolumeClaims,
+  node: Node,
+  objects: ClusterObjects,
+  assumed: AssumeCache,
+): PodVolumes | { readonly error: string } {
+  const boundReason = checkBoundClaims(claims.bound, node, objects, assumed);
+  if (typeof boundReason === 'object' && boundReason !== null) return boundReason;
+  const unbound = findForUnbound(claims.unboundDelayed, node, objects);
+  if ('error' in unbound) return unbound;
+  const reasons = [...unbound.reasons];
+  if (boundReason === NODE_CONFLICT) reasons.unshift(boundReason);
+  if (boundReason === VOLUME_NOT_EXIST) reasons.push(boundReason);
+  return { ...unbound, reasons };
+}
+
+/** The first bound claim whose volume is missing or out of reach decides. */
+function checkBoundClaims(
+  claims: readonly PersistentVolumeClaim[],
+  node: Node,
+  objects: ClusterObjects,
+  assumed: AssumeCache,
+): string | null | { readonly error: string } {
+  for (const claim of claims) {
+    const known = assumed.volume(claim.spec?.volumeName ?? '');
+    if (known === undefined) return VOLUME_NOT_EXIST;
+    const volume = asOnNode(known, node, objects);
+    if ('error' in volume) return volume;
+    if (!isReachable(volume, node)) return NODE_CONFLICT;
+  }
+  return null;
+}
+
+function findForUnbound(
+  claims: readonly UnboundClaim[],
+  node: Node,
+  objects: ClusterObjects,
+): PodVolumes | { readonly error: string } {
+  const toProvision: PersistentVolumeClaim[] = [];
+  const toMatch: UnboundClaim[] = [];
+  for (const unbound of claims) {
+    const selectedNode = unbound.claim.metadata?.annotations?.[SELECTED_NODE_ANNOTATION];
+    if (selectedNode === undefined) toMatch.push(unbound);
+    // A volume is being created for another node.
+    else if (selectedNode !== (node.metadata?.name ?? '')) return rejected(BIND_CONFLICT);
+    else toProvision.push(unbound.claim);
+  }
+
+  const staticBindings: StaticBinding[] = [];
+  const taken = new Set<PersistentVolume>();
+  for (const unbound of toMatch.sort(bySize)) {
+    if (unbound.error !== null) return { error: unbound.error };
+    const volume = findMatchingVolume(unbound, node, taken);
+    if (volume === null) {
+      toProvision.push(unbound.claim);
+      continue;
+    }
+    taken.add(volume);
+    staticBindings.push({ claim: unbound.claim, volume });
+  }
+
+  for (const claim of toProvision) {
+    const outcome = checkProvisioning(claim, node, objects);
+    if (typeof outcome === 'object') return outcome;
+    if (outcome === 'impossible') return rejected(BIND_CONFLICT);
+    if (outcome === 'no space') return rejected(NOT_ENOUGH_SPACE);
+  }
+  return { reasons: [], staticBindings, dynamicProvisions: toProvision };
+}
+
+function rejected(reason: string): PodVolumes {
+  return { reasons: [reason], staticBindings: [], dynamicProvisions: [] };
+}

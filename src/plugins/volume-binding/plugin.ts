@@ -1,0 +1,174 @@
+import type { Pod } from '../../api/pod.ts';
+import type { PersistentVolume, PersistentVolumeClaim } from '../../api/storage.ts';
+import {
+  BOUND_BY_CONTROLLER_ANNOTATION,
+  isVolumeBoundToClaim,
+  SELECTED_NODE_ANNOTATION,
+} from '../../api/volume-claims.ts';
+import type { VolumeBindingArgs } from '../../config/args/volume-binding.ts';
+import type { Eventually, PreBindPlugin } from '../../framework/binding-plugins.ts';
+import type { ClusterObjects } from '../../framework/cluster-objects.ts';
+import { type CycleState, stateKey } from '../../framework/cycle-state.ts';
+import type { ClusterEventWithHint } from '../../framework/events.ts';
+import type { Handle } from '../../framework/handle.ts';
+import type { NodeInfo } from '../../framework/node-info.ts';
+import type {
+  FilterPlugin,
+  PreFilterPlugin,
+  PreScorePlugin,
+  ReservePlugin,
+  ScorePlugin,
+  Snapshot,
+} from '../../framework/plugin.ts';
+import { VOLUME_BINDING } from '../../framework/plugin-names.ts';
+import type { PodInfo } from '../../framework/pod-info.ts';
+import { errorStatus, type Status, skip, unresolvable } from '../../framework/status.ts';
+import { AssumeCache } from './assume-cache.ts';
+import { bindVolumes, type VolumeWrites } from './bind-volumes.ts';
+import { findPodVolumes, type PodVolumes } from './find-pod-volumes.ts';
+import { VOLUME_BINDING_EVENTS } from './hints.ts';
+import { claimProblem, type PodVolumeClaims, podVolumeClaims } from './pod-volume-claims.ts';
+
+export const UNBOUND_IMMEDIATE_CLAIMS = 'pod has unbound immediate PersistentVolumeClaims';
+
+const CLAIMS = stateKey<PodVolumeClaims>('VolumeBinding/claims');
+/** What the pod was promised, and how that is to be written. */
+const RESERVED = stateKey<PodVolumes & { readonly writes: VolumeWrites }>('VolumeBinding/reserved');
+
+type Points = PreFilterPlugin & FilterPlugin & PreScorePlugin & ScorePlugin & ReservePlugin & PreBindPlugin;
+
+const NOTHING: VolumeWrites = { volumes: [], claims: [] };
+
+/**
+ * Sends a pod to where its claims have, or can get, their volumes: bound claims to the reach of their volume, claims
+ * that wait for their pod to where a free volume fits or a new one can be made (upstream's volume_binding.go,
+ * binder.go).
+ */
+export class VolumeBinding implements Points {
+  readonly name = VOLUME_BINDING;
+  readonly filterReads = 'cluster';
+  readonly scoreReads = 'node';
+  readonly #objects: ClusterObjects;
+  readonly #assumed: AssumeCache;
+
+  readonly #handle: Handle | undefined;
+  readonly #bindTimeoutMillis: number;
+
+  /** `handle`: writes what was decided; absent: nothing is written. */
+  constructor(
+    { objects }: Pick<Snapshot, 'objects'>,
+    { bindTimeoutSeconds }: Pick<VolumeBindingArgs, 'bindTimeoutSeconds'> = { bindTimeoutSeconds: 600 },
+    handle?: Handle,
+  ) {
+    this.#handle = handle;
+    this.#bindTimeoutMillis = bindTimeoutSeconds * 1000;
+    this.#objects = objects;
+    this.#assumed = new AssumeCache(objects);
+  }
+
+  concerns(pod: Pod): boolean {
+    return usesClaims(pod);
+  }
+
+  eventsToRegister(): readonly ClusterEventWithHint[] {
+    return VOLUME_BINDING_EVENTS;
+  }
+
+  preFilter(state: CycleState, pod: PodInfo): Status | null {
+    if (!usesClaims(pod.pod)) return skip(this.name);
+    const problem = claimProblem(pod, this.#objects);
+    if (problem !== null) return unresolvable(this.name, problem);
+    const claims = podVolumeClaims(pod, this.#objects, this.#assumed);
+    if ('error' in claims) return errorStatus(this.name, claims.error);
+    if (claims.unboundImmediate.length > 0) return unresolvable(this.name, UNBOUND_IMMEDIATE_CLAIMS);
+    state.write(CLAIMS, claims);
+    return null;
+  }
+
+  filter(state: CycleState, _pod: PodInfo, node: NodeInfo): Status | null {
+    const claims = state.read(CLAIMS);
+    if (claims === undefined) return errorStatus(this.name, 'not found');
+    const volumes = findPodVolumes(claims, node.node, this.#objects, this.#assumed);
+    if ('error' in volumes) return errorStatus(this.name, volumes.error);
+    return volumes.reasons.length === 0 ? null : unresolvable(this.name, ...volumes.reasons);
+  }
+
+  /** Scoring by storage capacity is an alpha feature of upstream that is off. */
+  preScore(): Status {
+    return skip(this.name);
+  }
+
+  score(): number {
+    return 0;
+  }
+
+  reserves({ pod }: PodInfo): boolean {
+    return usesClaims(pod);
+  }
+
+  /**
+   * The pod goes to the node: from now on the volumes that it was promised are its claims', and new ones are being made
+   * for that node, although nobody has told the API server yet (upstream's AssumePodVolumes).
+   */
+  reserve(state: CycleState, pod: PodInfo, node: NodeInfo): Status | null {
+    const claims = state.read(CLAIMS);
+    if (claims === undefined) return null;
+    const volumes = findPodVolumes(claims, node.node, this.#objects, this.#assumed);
+    if ('error' in volumes) return errorStatus(this.name, volumes.error);
+    const writes = {
+      volumes: volumes.staticBindings.map(({ claim, volume }) => boundTo(volume, claim, pod.namespace)),
+      claims: volumes.dynamicProvisions.map((claim) => provisionedOn(claim, node.name)),
+    };
+    for (const volume of writes.volumes) this.#assumed.assumeVolume(volume);
+    for (const claim of writes.claims) this.#assumed.assumeClaim(pod.namespace, claim);
+    state.write(RESERVED, { ...volumes, writes });
+    return null;
+  }
+
+  preBinds({ pod }: PodInfo): boolean {
+    return usesClaims(pod);
+  }
+
+  /** Claims that are bound already need nothing. */
+  preBindPreFlight(state: CycleState): Status | null {
+    const { volumes, claims } = state.read(RESERVED)?.writes ?? NOTHING;
+    return volumes.length + claims.length === 0 ? skip(this.name) : null;
+  }
+
+  preBind(state: CycleState, pod: PodInfo, nodeName: string): Eventually<Status | null> {
+    const writes = state.read(RESERVED)?.writes ?? NOTHING;
+    if (this.#handle === undefined) return null;
+    const modules = { handle: this.#handle, objects: this.#objects, bindTimeoutMillis: this.#bindTimeoutMillis };
+    const failure = bindVolumes(modules, writes, pod, nodeName);
+    const statusOf = (error: string | null): Status | null => (error === null ? null : errorStatus(this.name, error));
+    return typeof failure === 'function' ? (done) => failure((error) => done(statusOf(error))) : statusOf(failure);
+  }
+
+  /** Takes back what `reserve` did with the same state. */
+  unreserve(state: CycleState, pod: PodInfo): void {
+    const volumes = state.read(RESERVED);
+    for (const { volume } of volumes?.staticBindings ?? []) this.#assumed.restoreVolume(volume.metadata?.name ?? '');
+    for (const claim of volumes?.dynamicProvisions ?? []) {
+      this.#assumed.restoreClaim(pod.namespace, claim.metadata?.name ?? '');
+    }
+  }
+}
+
+function usesClaims(pod: Pod): boolean {
+  return (pod.spec?.volumes ?? []).some((volume) => volume.persistentVolumeClaim || volume.ephemeral);
+}
+
+/** Upstream's GetBindVolumeToClaim. A volume that was kept for the claim by hand is not marked. */
+function boundTo(volume: PersistentVolume, claim: PersistentVolumeClaim, namespace: string): PersistentVolume {
+  const { name, uid, resourceVersion } = claim.metadata ?? {};
+  const claimRef = { kind: 'PersistentVolumeClaim', apiVersion: 'v1', namespace, name, uid, resourceVersion };
+  const bound = { ...volume, spec: { ...volume.spec, claimRef } };
+  if (isVolumeBoundToClaim(volume, claim)) return bound;
+  const annotations = { ...volume.metadata?.annotations, [BOUND_BY_CONTROLLER_ANNOTATION]: 'yes' };
+  return { ...bound, metadata: { ...volume.metadata, annotations } };
+}
+
+function provisionedOn(claim: PersistentVolumeClaim, nodeName: string): PersistentVolumeClaim {
+  const annotations = { ...claim.metadata?.annotations, [SELECTED_NODE_ANNOTATION]: nodeName };
+  return { ...claim, metadata: { ...claim.metadata, annotations } };
+}

@@ -1,0 +1,78 @@
+import type { PersistentVolumeClaim, StorageClass } from '../../api/storage.ts';
+import { claimClassName, claimOfVolume, isFullyBound, isOwnedByPod } from '../../api/volume-claims.ts';
+import type { ClusterObjects } from '../../framework/cluster-objects.ts';
+import type { PodInfo } from '../../framework/pod-info.ts';
+import type { AssumeCache } from './assume-cache.ts';
+import { type UnboundClaim, unboundClaim } from './volume-matching.ts';
+
+/** The claims of a pod, by what is to be done about them. */
+export interface PodVolumeClaims {
+  readonly bound: readonly PersistentVolumeClaim[];
+  /** Their class waits for the pod's node (WaitForFirstConsumer). */
+  readonly unboundDelayed: readonly UnboundClaim[];
+  /** Should be bound, with or without a pod, and are not (yet). */
+  readonly unboundImmediate: readonly PersistentVolumeClaim[];
+}
+
+/**
+ * Why a pod cannot be placed anywhere: one of its claims is missing, lost, being deleted or another pod's. null: none
+ * is.
+ */
+export function claimProblem(pod: PodInfo, objects: ClusterObjects): string | null {
+  for (const volume of pod.pod.spec?.volumes ?? []) {
+    const wanted = claimOfVolume(pod.name, volume);
+    if (wanted === null) continue;
+    const { claimName, isEphemeral } = wanted;
+    const claim = objects.get('PersistentVolumeClaim', claimName, pod.namespace);
+    if (claim === undefined) {
+      return isEphemeral
+        ? `waiting for ephemeral volume controller to create the persistentvolumeclaim "${claimName}"`
+        : `persistentvolumeclaim "${claimName}" not found`;
+    }
+    if (claim.status?.phase === 'Lost') {
+      const volumeName = claim.spec?.volumeName ?? '';
+      return `persistentvolumeclaim "${claimName}" bound to non-existent persistentvolume "${volumeName}"`;
+    }
+    if (claim.metadata?.deletionTimestamp) return `persistentvolumeclaim "${claimName}" is being deleted`;
+    if (isEphemeral && !isOwnedByPod(claim, pod.pod)) {
+      return `PVC ${pod.namespace}/${claimName} was not created for pod ${pod.key} (pod is not owner)`;
+    }
+  }
+  return null;
+}
+
+/** A claim that the pod mounts twice is there twice, as upstream (GetPodVolumeClaims). */
+export function podVolumeClaims(
+  pod: PodInfo,
+  objects: ClusterObjects,
+  assumed: AssumeCache,
+): PodVolumeClaims | { readonly error: string } {
+  const bound: PersistentVolumeClaim[] = [];
+  const unboundDelayed: UnboundClaim[] = [];
+  const unboundImmediate: PersistentVolumeClaim[] = [];
+  for (const volume of pod.pod.spec?.volumes ?? []) {
+    const claimName = claimOfVolume(pod.name, volume)?.claimName;
+    const claim = claimName === undefined ? undefined : assumed.claim(pod.namespace, claimName);
+    if (claim === undefined) continue;
+    if (isFullyBound(claim)) {
+      bound.push(claim);
+      continue;
+    }
+    const className = claimClassName(claim);
+    const storageClass = className === '' ? undefined : objects.get('StorageClass', className);
+    if (storageClass !== undefined && !storageClass.volumeBindingMode) {
+      return { error: `VolumeBindingMode not set for StorageClass "${className}"` };
+    }
+    // A claim that was given its volume by hand is for the volume controller to bind.
+    if (!waitsForPod(storageClass) || claim.spec?.volumeName) {
+      unboundImmediate.push(claim);
+      continue;
+    }
+    unboundDelayed.push(unboundClaim(claim, assumed.volumesOfClass(className)));
+  }
+  return { bound, unboundDelayed, unboundImmediate };
+}
+
+function waitsForPod(storageClass: StorageClass | undefined): boolean {
+  return storageClass?.volumeBindingMode === 'WaitForFirstConsumer';
+}

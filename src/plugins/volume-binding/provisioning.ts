@@ -1,0 +1,51 @@
+import type { Node } from '../../api/node.ts';
+import { parseQuantity } from '../../api/quantity.ts';
+import type { PersistentVolumeClaim, StorageClass } from '../../api/storage.ts';
+import { claimClassName } from '../../api/volume-claims.ts';
+import type { ClusterObjects } from '../../framework/cluster-objects.ts';
+import { hasAccess, isAllowedTopology } from './volume-topology.ts';
+
+/** This provisioner makes no volumes: its class is a name for volumes that were made by hand. */
+const NO_PROVISIONER = 'kubernetes.io/no-provisioner';
+
+/**
+ * Whether a volume for the claim can be created where the node reaches it (upstream's checkVolumeProvisions).
+ *
+ * @throws CodedError `InvalidQuantity`
+ */
+export function checkProvisioning(
+  claim: PersistentVolumeClaim,
+  node: Node,
+  objects: ClusterObjects,
+): 'possible' | 'impossible' | 'no space' | { readonly error: string } {
+  const className = claimClassName(claim);
+  if (className === '') {
+    return { error: `no class for claim "${claim.metadata?.namespace}/${claim.metadata?.name}"` };
+  }
+  const storageClass = objects.get('StorageClass', className);
+  if (storageClass === undefined) return { error: `failed to find storage class "${className}"` };
+  const { provisioner } = storageClass;
+  if (!provisioner || provisioner === NO_PROVISIONER) return 'impossible';
+  if (!isAllowedTopology(storageClass, node)) return 'impossible';
+  return hasEnoughCapacity(claim, storageClass, node, objects) ? 'possible' : 'no space';
+}
+
+/** Space is looked at only for drivers that report it. One object must have room for the whole claim. */
+function hasEnoughCapacity(
+  claim: PersistentVolumeClaim,
+  { provisioner = '', metadata }: StorageClass,
+  node: Node,
+  objects: ClusterObjects,
+): boolean {
+  const request = claim.spec?.resources?.requests?.['storage'];
+  if (request === undefined) return true;
+  if (!objects.get('CSIDriver', provisioner)?.spec?.storageCapacity) return true;
+  const requestBytes = parseQuantity(request).value;
+  for (const capacity of objects.list('CSIStorageCapacity')) {
+    if ((capacity.storageClassName ?? '') !== (metadata?.name ?? '')) continue;
+    const limit = capacity.maximumVolumeSize ?? capacity.capacity;
+    if (limit === undefined || limit === null || parseQuantity(limit).value < requestBytes) continue;
+    if (hasAccess(capacity, node)) return true;
+  }
+  return false;
+}

@@ -1,0 +1,89 @@
+import { compileLabelSelector, type Selector } from '../../api/label-selector.ts';
+import type { Node } from '../../api/node.ts';
+import { parseQuantity } from '../../api/quantity.ts';
+import type { PersistentVolume, PersistentVolumeClaim } from '../../api/storage.ts';
+import { claimClassName, isVolumeBoundToClaim, volumeClassName } from '../../api/volume-claims.ts';
+import { isReachable } from './volume-topology.ts';
+
+/** A claim without a volume, and the existing volumes that it could have, whatever the node. */
+export interface UnboundClaim {
+  readonly claim: PersistentVolumeClaim;
+  readonly requestNano: bigint;
+  /** Volumes that name the claim already, in the order in which they became known. */
+  readonly prebound: readonly PersistentVolume[];
+  /** Free volumes that fit, smallest first. */
+  readonly available: readonly PersistentVolume[];
+  /** Why no volume can be looked for, in upstream's words: the claim's selector is malformed. */
+  readonly error: string | null;
+}
+
+/**
+ * What of FindMatchingVolume does not depend on the node (component-helpers' pv_helpers.go). `volumes`: those of the
+ * claim's class.
+ *
+ * @throws CodedError `InvalidQuantity`
+ */
+export function unboundClaim(claim: PersistentVolumeClaim, volumes: readonly PersistentVolume[]): UnboundClaim {
+  const requestNano = nanoOf(claim.spec?.resources?.requests?.['storage']);
+  const selector = claim.spec?.selector ? compileLabelSelector(claim.spec.selector) : null;
+  if (selector !== null && 'error' in selector) {
+    const { namespace, name } = claim.metadata ?? {};
+    const error = `error creating internal label selector for claim: ${namespace}/${name}: ${selector.error}`;
+    return { claim, requestNano, prebound: [], available: [], error };
+  }
+  const prebound: PersistentVolume[] = [];
+  const available: { volume: PersistentVolume; capacityNano: bigint }[] = [];
+  for (const volume of volumes) {
+    const capacityNano = nanoOf(volume.spec?.capacity?.['storage']);
+    if (capacityNano < requestNano || modeOf(volume) !== modeOf(claim) || volume.metadata?.deletionTimestamp) continue;
+    if (attributesClassOf(volume) !== attributesClassOf(claim)) continue;
+    if (isVolumeBoundToClaim(volume, claim)) prebound.push(volume);
+    else if (isAvailable(volume, claim, selector)) available.push({ volume, capacityNano });
+  }
+  available.sort((a, b) => compare(a.capacityNano, b.capacityNano));
+  return { claim, requestNano, prebound, available: available.map(({ volume }) => volume), error: null };
+}
+
+/**
+ * The volume that the claim gets if the pod goes to the node: the one that is kept for it, or else the smallest. null
+ * if there is none. `taken`: volumes that other claims of the pod get.
+ */
+export function findMatchingVolume(
+  { prebound, available }: UnboundClaim,
+  node: Node,
+  taken: ReadonlySet<PersistentVolume>,
+): PersistentVolume | null {
+  const kept = prebound.find((volume) => !taken.has(volume));
+  // A volume that is kept for the claim must be used, and cannot be from here.
+  if (kept !== undefined) return isReachable(kept, node) ? kept : null;
+  return available.find((volume) => !taken.has(volume) && isReachable(volume, node)) ?? null;
+}
+
+/** Smallest request first, so that large volumes are left for large claims. */
+export function bySize(a: UnboundClaim, b: UnboundClaim): number {
+  return compare(a.requestNano, b.requestNano);
+}
+
+function isAvailable(volume: PersistentVolume, claim: PersistentVolumeClaim, selector: Selector | null): boolean {
+  if (volume.spec?.claimRef || volume.status?.phase !== 'Available') return false;
+  if (selector !== null && !selector.matches(volume.metadata?.labels)) return false;
+  if (volumeClassName(volume) !== claimClassName(claim)) return false;
+  const modes = new Set(volume.spec?.accessModes);
+  return (claim.spec?.accessModes ?? []).every((mode) => modes.has(mode));
+}
+
+function modeOf({ spec }: PersistentVolume | PersistentVolumeClaim): string {
+  return spec?.volumeMode ?? 'Filesystem';
+}
+
+function attributesClassOf({ spec }: PersistentVolume | PersistentVolumeClaim): string {
+  return spec?.volumeAttributesClassName ?? '';
+}
+
+function nanoOf(quantity: string | number | undefined): bigint {
+  return quantity === undefined ? 0n : parseQuantity(quantity).nano;
+}
+
+function compare(a: bigint, b: bigint): number {
+  return a < b ? -1 : a > b ? 1 : 0;
+}

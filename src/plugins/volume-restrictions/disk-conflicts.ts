@@ -1,0 +1,41 @@
+import type { RBDImage, Volume } from '../../api/volumes.ts';
+
+type Disk = Pick<Volume, 'gcePersistentDisk' | 'awsElasticBlockStore' | 'iscsi' | 'rbd'>;
+
+/** Whether the volume is a disk that pods on one node may have to quarrel about. */
+export function isDisk({ gcePersistentDisk, awsElasticBlockStore, iscsi, rbd }: Volume): boolean {
+  return Boolean(gcePersistentDisk || awsElasticBlockStore || iscsi || rbd);
+}
+
+/**
+ * Whether two volumes are the same disk and may not be mounted on one node together. All but EBS disks may be, when
+ * both pods only read.
+ */
+export function disksConflict(a: Disk, b: Disk): boolean {
+  const [gceA, gceB] = [a.gcePersistentDisk, b.gcePersistentDisk];
+  if (gceA && gceB && same(gceA.pdName, gceB.pdName) && someoneWrites(gceA, gceB)) return true;
+
+  const [ebsA, ebsB] = [a.awsElasticBlockStore, b.awsElasticBlockStore];
+  if (ebsA && ebsB && same(ebsA.volumeID, ebsB.volumeID)) return true;
+
+  const [iscsiA, iscsiB] = [a.iscsi, b.iscsi];
+  if (iscsiA && iscsiB && same(iscsiA.iqn, iscsiB.iqn) && someoneWrites(iscsiA, iscsiB)) return true;
+
+  return Boolean(a.rbd && b.rbd && isSameImage(a.rbd, b.rbd) && someoneWrites(a.rbd, b.rbd));
+}
+
+/** One monitor in common means one Ceph cluster. */
+function isSameImage(a: RBDImage, b: RBDImage): boolean {
+  if (!same(a.image, b.image) || (a.pool || 'rbd') !== (b.pool || 'rbd')) return false;
+  const monitors = new Set(a.monitors);
+  return (b.monitors ?? []).some((monitor) => monitors.has(monitor));
+}
+
+/** An absent name is the empty one. */
+function same(a: string | undefined, b: string | undefined): boolean {
+  return (a ?? '') === (b ?? '');
+}
+
+function someoneWrites(a: { readonly readOnly?: boolean | undefined }, b: typeof a): boolean {
+  return !(a.readOnly && b.readOnly);
+}

@@ -1,0 +1,127 @@
+import type { Pod } from '../../api/pod.ts';
+import type { Volume } from '../../api/volumes.ts';
+import { type CycleState, stateKey } from '../../framework/cycle-state.ts';
+import type { ClusterEventWithHint } from '../../framework/events.ts';
+import type { NodeInfo } from '../../framework/node-info.ts';
+import type { FilterPlugin, PreFilterExtensions, PreFilterPlugin, Snapshot } from '../../framework/plugin.ts';
+import { VOLUME_RESTRICTIONS } from '../../framework/plugin-names.ts';
+import type { PodInfo } from '../../framework/pod-info.ts';
+import { errorStatus, type Status, skip, unresolvable, unschedulable } from '../../framework/status.ts';
+import { assert } from '../../lib/assert.ts';
+import { disksConflict, isDisk } from './disk-conflicts.ts';
+import { VOLUME_RESTRICTIONS_EVENTS } from './hints.ts';
+
+export const DISK_CONFLICT = 'node(s) had no available disk';
+export const READ_WRITE_ONCE_POD_CONFLICT =
+  'node(s) unavailable due to PersistentVolumeClaim with ReadWriteOncePod access mode already in-use by another pod';
+
+/** The claims that only one pod in the cluster may use, and how often other pods do (upstream's preFilterState). */
+class ExclusiveClaims {
+  readonly disks: readonly Volume[];
+  readonly #names: ReadonlySet<string>;
+  #usedByOthers: number;
+
+  constructor(disks: readonly Volume[], names: ReadonlySet<string>, usedByOthers: number) {
+    this.disks = disks;
+    this.#names = names;
+    this.#usedByOthers = usedByOthers;
+  }
+
+  get isInUse(): boolean {
+    return this.#usedByOthers > 0;
+  }
+
+  /**
+   * `sign` 1 for a pod that comes to a node, -1 for one that leaves. Claims of the same name in other namespaces count
+   * too: upstream forgets the namespace here.
+   */
+  count(pod: PodInfo, sign: 1 | -1): void {
+    for (const claimName of claimNames(pod.pod)) if (this.#names.has(claimName)) this.#usedByOthers += sign;
+  }
+
+  clone(): ExclusiveClaims {
+    return new ExclusiveClaims(this.disks, this.#names, this.#usedByOthers);
+  }
+}
+
+const EXCLUSIVE_CLAIMS = stateKey<ExclusiveClaims>('VolumeRestrictions');
+
+/**
+ * Keeps pods apart that must not share storage: on one node, pods with the same GCE, EBS, ISCSI or RBD disk; in the
+ * whole cluster, pods with the same ReadWriteOncePod claim (upstream's volume_restrictions.go).
+ */
+export class VolumeRestrictions implements PreFilterPlugin, PreFilterExtensions, FilterPlugin {
+  readonly name = VOLUME_RESTRICTIONS;
+  readonly filterReads = 'cluster';
+
+  concerns(pod: Pod): boolean {
+    return (pod.spec?.volumes ?? []).some((volume) => volume.persistentVolumeClaim || isDisk(volume));
+  }
+
+  eventsToRegister(): readonly ClusterEventWithHint[] {
+    return VOLUME_RESTRICTIONS_EVENTS;
+  }
+
+  preFilter(state: CycleState, pod: PodInfo, snapshot: Snapshot): Status | null {
+    const exclusive = new Set<string>();
+    for (const claimName of claimNames(pod.pod)) {
+      const claim = snapshot.objects.get('PersistentVolumeClaim', claimName, pod.namespace);
+      if (claim === undefined) return unresolvable(this.name, `persistentvolumeclaim "${claimName}" not found`);
+      if (claim.spec?.accessModes?.includes('ReadWriteOncePod')) exclusive.add(claimName);
+    }
+    const disks = (pod.pod.spec?.volumes ?? []).filter(isDisk);
+    const usedByOthers = exclusive.size === 0 ? 0 : usedClaims(exclusive, pod.namespace, snapshot).size;
+    if (disks.length === 0 && usedByOthers === 0) return skip(this.name);
+    state.write(EXCLUSIVE_CLAIMS, new ExclusiveClaims(disks, exclusive, usedByOthers));
+    return null;
+  }
+
+  addPod(state: CycleState, _podToSchedule: PodInfo, podToAdd: PodInfo): null {
+    exclusiveClaims(state).count(podToAdd, 1);
+    return null;
+  }
+
+  removePod(state: CycleState, _podToSchedule: PodInfo, podToRemove: PodInfo): null {
+    exclusiveClaims(state).count(podToRemove, -1);
+    return null;
+  }
+
+  filter(state: CycleState, pod: PodInfo, node: NodeInfo): Status | null {
+    const claims = state.read(EXCLUSIVE_CLAIMS);
+    const disks = claims?.disks ?? (pod.pod.spec?.volumes ?? []).filter(isDisk);
+    if (disks.length > 0 && node.pods.some((other) => sharesDisk(disks, other.pod))) {
+      return unschedulable(this.name, DISK_CONFLICT);
+    }
+    if (claims === undefined)
+      return errorStatus(this.name, 'cannot read "PreFilterVolumeRestrictions" from cycleState');
+    return claims.isInUse ? unschedulable(this.name, READ_WRITE_ONCE_POD_CONFLICT) : null;
+  }
+}
+
+function exclusiveClaims(state: CycleState): ExclusiveClaims {
+  const claims = state.read(EXCLUSIVE_CLAIMS);
+  assert(claims !== undefined, 'VolumeRestrictions without its PreFilter');
+  return claims;
+}
+
+function* claimNames(pod: Pod): Iterable<string> {
+  for (const { persistentVolumeClaim } of pod.spec?.volumes ?? []) {
+    if (persistentVolumeClaim) yield persistentVolumeClaim.claimName ?? '';
+  }
+}
+
+/** Those of the claims that some pod on a known node uses. */
+function usedClaims(names: ReadonlySet<string>, namespace: string, snapshot: Snapshot): Set<string> {
+  const used = new Set<string>();
+  for (const node of snapshot.nodeInfos()) {
+    for (const { pod, namespace: podNamespace } of node.pods) {
+      if (pod.spec?.volumes === undefined || podNamespace !== namespace) continue;
+      for (const claimName of claimNames(pod)) if (names.has(claimName)) used.add(claimName);
+    }
+  }
+  return used;
+}
+
+function sharesDisk(disks: readonly Volume[], pod: Pod): boolean {
+  return (pod.spec?.volumes ?? []).some((other) => disks.some((disk) => disksConflict(disk, other)));
+}

@@ -1,0 +1,125 @@
+import type { Pod } from '../../api/pod.ts';
+import type { PersistentVolume, PersistentVolumeClaim } from '../../api/storage.ts';
+import { ZONE_LABEL } from '../../api/topology-spread.ts';
+import { claimClassName } from '../../api/volume-claims.ts';
+import { BETA_REGION_LABEL, BETA_ZONE_LABEL, REGION_LABEL, ZONE_DELIMITER } from '../../api/volume-zones.ts';
+import type { ClusterObjects } from '../../framework/cluster-objects.ts';
+import { type CycleState, stateKey } from '../../framework/cycle-state.ts';
+import type { ClusterEventWithHint } from '../../framework/events.ts';
+import type { NodeInfo } from '../../framework/node-info.ts';
+import type { FilterPlugin, PreFilterPlugin, Snapshot } from '../../framework/plugin.ts';
+import { VOLUME_ZONE } from '../../framework/plugin-names.ts';
+import type { PodInfo } from '../../framework/pod-info.ts';
+import { type Status, skip, unresolvable } from '../../framework/status.ts';
+import { volumeZoneEvents } from './hints.ts';
+
+export const ZONE_CONFLICT = 'node(s) had no available volume zone';
+
+/** Labels that tell where a volume or a node is; each older name beside the one that has taken its place. */
+const TOPOLOGY_LABELS: readonly { readonly key: string; readonly current: string }[] = [
+  { key: BETA_ZONE_LABEL, current: ZONE_LABEL },
+  { key: BETA_REGION_LABEL, current: REGION_LABEL },
+  { key: ZONE_LABEL, current: ZONE_LABEL },
+  { key: REGION_LABEL, current: REGION_LABEL },
+];
+
+/** A label of a volume: the node must have one of the values. */
+interface VolumeTopology {
+  readonly key: string;
+  readonly current: string;
+  readonly values: ReadonlySet<string>;
+}
+
+const TOPOLOGIES = stateKey<readonly VolumeTopology[]>('VolumeZone');
+
+/** Keeps a pod in the zones and regions of the volumes that its claims are bound to (upstream's volume_zone.go). */
+export class VolumeZone implements PreFilterPlugin, FilterPlugin {
+  readonly name = VOLUME_ZONE;
+  readonly filterReads = 'cluster';
+  readonly #objects: ClusterObjects;
+
+  constructor({ objects }: Pick<Snapshot, 'objects'>) {
+    this.#objects = objects;
+  }
+
+  concerns(pod: Pod): boolean {
+    return (pod.spec?.volumes ?? []).some((volume) => Boolean(volume.persistentVolumeClaim));
+  }
+
+  eventsToRegister(): readonly ClusterEventWithHint[] {
+    return volumeZoneEvents(whereaboutsOf);
+  }
+
+  preFilter(state: CycleState, pod: PodInfo): Status | null {
+    const topologies = this.#topologies(pod);
+    if ('code' in topologies) return topologies;
+    if (topologies.length === 0) return skip(this.name);
+    state.write(TOPOLOGIES, topologies);
+    return null;
+  }
+
+  /** Where PreFilter is not part of the profile, its work is done here, as upstream. */
+  filter(state: CycleState, pod: PodInfo, node: NodeInfo): Status | null {
+    const topologies = state.read(TOPOLOGIES) ?? this.#topologies(pod);
+    if ('code' in topologies) return topologies;
+    const labels = node.node.metadata?.labels ?? {};
+    // A cluster in one place may not label its nodes at all.
+    if (TOPOLOGY_LABELS.every(({ key }) => labels[key] === undefined)) return null;
+    const reachable = topologies.every(({ key, current, values }) => {
+      const value = labels[key] ?? labels[current];
+      return value !== undefined && values.has(value);
+    });
+    return reachable ? null : unresolvable(this.name, ZONE_CONFLICT);
+  }
+
+  /** Where the pod's volumes are; a rejection when a claim is not as it should be. */
+  #topologies(pod: PodInfo): VolumeTopology[] | Status {
+    const objects = this.#objects;
+    const topologies: VolumeTopology[] = [];
+    for (const { persistentVolumeClaim } of pod.pod.spec?.volumes ?? []) {
+      if (!persistentVolumeClaim) continue;
+      const { claimName } = persistentVolumeClaim;
+      if (!claimName) return unresolvable(this.name, 'PersistentVolumeClaim had no name');
+      const claim = objects.get('PersistentVolumeClaim', claimName, pod.namespace);
+      if (claim === undefined) return unresolvable(this.name, `persistentvolumeclaim "${claimName}" not found`);
+      const volumeName = claim.spec?.volumeName;
+      if (!volumeName) {
+        const rejected = this.#unboundClaim(claim, objects);
+        if (rejected !== null) return rejected;
+        continue;
+      }
+      const volume = objects.get('PersistentVolume', volumeName);
+      if (volume === undefined) return unresolvable(this.name, `persistentvolume "${volumeName}" not found`);
+      topologies.push(...topologiesOf(volume));
+    }
+    return topologies;
+  }
+
+  /** Only a claim that waits for its pod may be unbound: its volume will be where the pod is. */
+  #unboundClaim(claim: PersistentVolumeClaim, objects: Snapshot['objects']): Status | null {
+    const className = claimClassName(claim);
+    if (className === '') return unresolvable(this.name, 'PersistentVolumeClaim had no pv name and storageClass name');
+    const storageClass = objects.get('StorageClass', className);
+    if (storageClass === undefined) {
+      return unresolvable(this.name, `storageclass.storage.k8s.io "${className}" not found`);
+    }
+    const { volumeBindingMode } = storageClass;
+    if (!volumeBindingMode) return unresolvable(this.name, `VolumeBindingMode not set for StorageClass "${className}"`);
+    if (volumeBindingMode === 'WaitForFirstConsumer') return null;
+    return unresolvable(this.name, 'PersistentVolume had no name');
+  }
+}
+
+/** A label with an empty zone in it says nothing. */
+function topologiesOf(volume: PersistentVolume): VolumeTopology[] {
+  return TOPOLOGY_LABELS.flatMap(({ key, current }) => {
+    const label = volume.metadata?.labels?.[key];
+    if (label === undefined) return [];
+    const values = label.split(ZONE_DELIMITER).map((value) => value.trim());
+    return values.includes('') ? [] : [{ key, current, values: new Set(values) }];
+  });
+}
+
+function whereaboutsOf(volume: PersistentVolume): string {
+  return JSON.stringify(topologiesOf(volume).map(({ key, values }) => [key, ...[...values].sort()]));
+}

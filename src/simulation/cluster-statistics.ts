@@ -1,0 +1,123 @@
+import type { Node } from '../api/node.ts';
+import { allocatable } from '../api/resources.ts';
+import type { Clock } from '../lib/clock.ts';
+import type { Resource, Resources } from '../store/objects/resources.ts';
+import type { StoreClient, Watch } from '../store/objects/store-client.ts';
+import { JobCounts } from './job-counts.ts';
+import { PHASES, PodCounts } from './pod-counts.ts';
+import { Timeline, type TimelinePoint } from './timeline.ts';
+import { type AmountsByName, amountsOf, UsageMeter } from './usage-meter.ts';
+
+export interface StatisticsModules {
+  /** The store itself, which loses no watch. */
+  readonly client: Pick<StoreClient, 'list' | 'watch'>;
+  readonly clock: Clock;
+}
+
+/** What some values were in the course of time. */
+export interface SeriesByName {
+  readonly names: readonly string[];
+  readonly points: readonly TimelinePoint[];
+}
+
+/** Reads along with every write to a cluster's store, and counts. */
+export class ClusterStatistics {
+  readonly meter = new UsageMeter();
+  readonly pods = new PodCounts(this.meter);
+  readonly jobs = new JobCounts();
+  readonly #modules: StatisticsModules;
+  readonly #watches: { stop(): void }[] = [];
+  readonly #offers = new Map<string, AmountsByName>();
+  readonly #phaseTimeline: Timeline;
+  readonly #usageTimeline: Timeline;
+  #lastChangeMillis: number;
+
+  constructor(modules: StatisticsModules) {
+    this.#modules = modules;
+    const nowMillis = modules.clock.nowMillis();
+    this.#lastChangeMillis = nowMillis;
+    this.#phaseTimeline = new Timeline(nowMillis, () => PHASES.map((phase) => this.pods.phases[phase]));
+    this.#usageTimeline = new Timeline(nowMillis, () => this.meter.names.map((name) => this.meter.share(name)));
+  }
+
+  get nodeCount(): number {
+    return this.#offers.size;
+  }
+
+  /** When something last changed that is counted. */
+  get lastChangeMillis(): number {
+    return this.#lastChangeMillis;
+  }
+
+  start(): void {
+    this.#follow('nodes', {
+      set: (node, nowMillis) => this.#setNode(node, nowMillis),
+      delete: (node, nowMillis) => this.#deleteNode(node, nowMillis),
+    });
+    this.#follow('pods', {
+      set: (pod, nowMillis) => this.pods.set(pod, nowMillis),
+      delete: (pod, nowMillis) => this.pods.delete(pod, nowMillis),
+    });
+    this.#follow('jobs', { set: (job) => this.jobs.set(job), delete: (job) => this.jobs.delete(job) });
+  }
+
+  stop(): void {
+    for (const watch of this.#watches.splice(0)) watch.stop();
+  }
+
+  podsByPhase(): SeriesByName {
+    return { names: PHASES, points: this.#phaseTimeline.points(this.#modules.clock.nowMillis()) };
+  }
+
+  usageByResource(): SeriesByName {
+    return { names: this.meter.names, points: this.#usageTimeline.points(this.#modules.clock.nowMillis()) };
+  }
+
+  /** A watch is read in the middle of the write that it is told of: nothing is missed, whatever follows from it. */
+  #follow<R extends Resource>(resource: R, counts: Counts<Resources[R]>): void {
+    const { client, clock } = this.#modules;
+    const { resourceVersion } = client.list(resource, { limit: 1 });
+    const watch: Watch<Resources[R]> = client.watch(resource, { resourceVersion });
+    this.#watches.push(watch);
+    watch.onReady(() => {
+      const nowMillis = clock.nowMillis();
+      for (let event = watch.next(); event !== undefined; event = watch.next()) {
+        if (!('object' in event)) continue;
+        this.#phaseTimeline.beforeChange(nowMillis);
+        this.#usageTimeline.beforeChange(nowMillis);
+        const isDeleted = event.type === 'DELETED';
+        const isNews = isDeleted || counts.set(event.object, nowMillis);
+        if (isDeleted) counts.delete(event.object, nowMillis);
+        if (isNews) this.#lastChangeMillis = nowMillis;
+      }
+    });
+  }
+
+  #setNode(node: Node, nowMillis: number): boolean {
+    const name = node.metadata?.name ?? '';
+    const before = this.#offers.get(name);
+    const amounts = amountsOf(allocatable(node.status?.allocatable).resources);
+    if (before !== undefined && sameAmounts(before, amounts)) return false;
+    if (before !== undefined) this.meter.offer(before, -1, nowMillis);
+    this.meter.offer(amounts, 1, nowMillis);
+    this.#offers.set(name, amounts);
+    return before === undefined;
+  }
+
+  #deleteNode({ metadata }: Node, nowMillis: number): void {
+    const name = metadata?.name ?? '';
+    const before = this.#offers.get(name);
+    if (before !== undefined) this.meter.offer(before, -1, nowMillis);
+    this.#offers.delete(name);
+  }
+}
+
+interface Counts<T> {
+  /** false: nothing has changed that is counted. */
+  set(object: T, nowMillis: number): boolean;
+  delete(object: T, nowMillis: number): void;
+}
+
+function sameAmounts(a: AmountsByName, b: AmountsByName): boolean {
+  return a.length === b.length && a.every(([name, amount], i) => name === b[i]?.[0] && amount === b[i]?.[1]);
+}

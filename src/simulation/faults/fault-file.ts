@@ -1,0 +1,148 @@
+import { type Check, isObject } from '../../api/validation/check.ts';
+import { arrayOf, integer, nonEmpty, oneOf, required } from '../../api/validation/shapes.ts';
+import { type Distribution, parseDistribution } from '../../kubelet/simulated-runtime/distribution.ts';
+import type { FileSource } from '../../manifests/file-source.ts';
+import {
+  distribution,
+  duration,
+  durationMillis,
+  manyOf,
+  oneField,
+  oneOrMany,
+  readSettings,
+  settings,
+} from '../input/settings-file.ts';
+import { FAULT_KINDS, type FaultSettings } from './fault-kinds.ts';
+
+/** When a fault begins: at these moments, or again and again. Milliseconds since the simulation began. */
+export type FaultTimes =
+  | { readonly atMillis: readonly number[] }
+  | {
+      /** From one beginning to the next; the first is so long after `fromMillis`. */
+      readonly gap: Distribution;
+      readonly fromMillis: number;
+      /** Infinity: it never ends. */
+      readonly untilMillis: number;
+      readonly count: number;
+    };
+
+export interface PlannedFault {
+  /** As in `FAULT_KINDS`. */
+  readonly kind: string;
+  readonly settings: FaultSettings;
+  readonly times: FaultTimes;
+  /** How long it lasts; undefined: for ever, where it lasts at all. */
+  readonly length: Distribution | undefined;
+}
+
+interface FaultEntry extends FaultSettings {
+  readonly fault: string;
+  readonly at?: string | readonly string[];
+  readonly every?: string;
+  readonly from?: string;
+  readonly until?: string;
+  readonly count?: number;
+  readonly for?: string;
+}
+
+const COUNT_MAX = 1_000_000;
+
+function entryCheck(kind: string): Check {
+  const { fields = {}, needs = [], lasts = false } = FAULT_KINDS[kind] ?? {};
+  const own = Object.entries(fields).map(([name, check]) => [name, needs.includes(name) ? required(check) : check]);
+  const times = { at: oneOrMany(duration), every: distribution, from: duration, until: duration };
+  return settings(
+    {
+      fault: required(oneOf('fault', kind)),
+      ...times,
+      count: integer(1, COUNT_MAX),
+      ...(lasts && { for: distribution }),
+      ...Object.fromEntries(own),
+    },
+    oneField('at', 'every'),
+    onlyWithEvery,
+    gapsTakeTime,
+  );
+}
+
+const onlyWithEvery: Check = (value, field, problems) => {
+  if (!isObject(value) || value['every'] !== undefined) return;
+  const name = ['from', 'until', 'count'].find((key) => value[key] !== undefined);
+  if (name !== undefined) problems.push({ field: `${field}.${name}`, reason: 'belongs to every, not to at' });
+};
+
+/** Faults without a gap between them would be one moment without end. */
+const gapsTakeTime: Check = (value, field, problems) => {
+  const every = isObject(value) ? value['every'] : undefined;
+  if (typeof every !== 'string' || !/^(?:fixed\()?\s*0[a-zµ]*\s*\)?$/.test(every.trim())) return;
+  problems.push({ field: `${field}.every`, reason: 'must be longer than nothing' });
+};
+
+const ENTRY_CHECKS = new Map<string, Check>(Object.keys(FAULT_KINDS).map((kind) => [kind, entryCheck(kind)]));
+
+const settingsOfNoKind = settings({ fault: required(oneOf('fault', ...Object.keys(FAULT_KINDS))) });
+
+const entry: Check = (value, field, problems) => {
+  const kind = isObject(value) ? value['fault'] : undefined;
+  const check = typeof kind === 'string' ? ENTRY_CHECKS.get(kind) : undefined;
+  if (check !== undefined) check(value, field, problems);
+  else settingsOfNoKind(value, field, problems);
+};
+
+/**
+ * What goes wrong, and when:
+ *
+ * ```yaml
+ * apiVersion: berth.dev/v1alpha1
+ * kind: Faults
+ * faults:
+ *   - fault: nodeCrash          # a node goes down, with everything on it
+ *     every: exponential(1h)    # one of: at (a time, or a list), every (the time between two)
+ *     from: 10m                 # of every: when it begins; absent: at once
+ *     until: 24h                #   when it ends; absent: never
+ *     count: 10                 #   how many; absent: no limit
+ *     for: uniform(1m, 10m)     # how long it lasts; absent: for ever
+ *     node: node-00003          # absent: any that is up
+ * ```
+ *
+ * | fault | what goes wrong | fields beside times |
+ * |---|---|---|
+ * | nodeCrash | a node is down | for, node |
+ * | networkPartition | a node and the API do not reach each other | for, node |
+ * | slowRelist | listing the pods of a node's runtime takes long | for, node, delay |
+ * | failingRelist | listing them fails | for, node |
+ * | runtimeErrors | a node's runtime fails | for, node, operation: status, sandbox, pull or start |
+ * | lostWatch | open watches end, their version is too old | resource; absent: all |
+ * | storeConflicts | changes are refused as if somebody had been faster | for, share: above 0, up to 1 |
+ * | storeTimeouts | requests get no answer, and may be done all the same | for, share |
+ * | lateWatches | news comes late | for, delay |
+ * | slowControllers | each sync of a controller takes long | for, delay |
+ * | clockJump | the machine sleeps: time passes, and nothing runs | by |
+ * | workerDeath | a thread that helps the scheduler ends | |
+ * | controllerRestart | the controllers begin again, knowing nothing | |
+ *
+ * @throws CodedError with file, field path and reason
+ */
+export async function readFaults(name: string, files: FileSource): Promise<readonly PlannedFault[]> {
+  const document = await readSettings(name, 'Faults', { faults: required(nonEmpty(arrayOf(entry))) }, files);
+  return (document['faults'] as readonly FaultEntry[]).map(plannedFault);
+}
+
+function plannedFault({ fault, at, every, from, until, count, for: length, ...settings }: FaultEntry): PlannedFault {
+  const times: FaultTimes =
+    every === undefined
+      ? { atMillis: manyOf(at).map(durationMillis) }
+      : {
+          gap: parseDistribution(every),
+          fromMillis: durationMillis(from ?? '0s'),
+          untilMillis: until === undefined ? Number.POSITIVE_INFINITY : durationMillis(until),
+          count: count ?? Number.POSITIVE_INFINITY,
+        };
+  return { kind: fault, settings, times, length: length === undefined ? undefined : parseDistribution(length) };
+}
+
+/** When the last one begins, as far as that is certain; Infinity: they never end by themselves. */
+export function lastBeginMillis({ times }: PlannedFault): number {
+  if ('atMillis' in times) return Math.max(...times.atMillis);
+  return times.count < Number.POSITIVE_INFINITY ? times.fromMillis : times.untilMillis;
+}

@@ -1,0 +1,141 @@
+import type { Check } from '../../api/validation/check.ts';
+import { oneOf, string } from '../../api/validation/shapes.ts';
+import type { RuntimeFaults } from '../../kubelet/simulated-runtime/simulated-runtime.ts';
+import type { Prng } from '../../lib/prng.ts';
+import { RESOURCES, type Resource } from '../../store/objects/resources.ts';
+import { duration, durationMillis } from '../input/settings-file.ts';
+import type { FaultTargets } from './fault-targets.ts';
+import { MILLION } from './faulty-client.ts';
+import type { NodeFaults } from './node-faults.ts';
+
+/** The fields of an entry beside those that say when. */
+export interface FaultSettings {
+  readonly node?: string;
+  readonly share?: number;
+  readonly delay?: string;
+  readonly by?: string;
+  readonly resource?: Resource;
+  readonly operation?: keyof typeof OPERATIONS;
+}
+
+/** A fault that has begun. */
+export interface ActiveFault {
+  /** Where, for the log; may be empty. */
+  readonly where: string;
+  /** Absent: it was over at once. */
+  readonly end?: () => void;
+}
+
+export interface FaultModules {
+  readonly targets: FaultTargets;
+  readonly nodes: NodeFaults;
+  readonly prng: Prng;
+}
+
+export interface FaultKind {
+  readonly fields: Readonly<Record<string, Check>>;
+  /** Of those, which must be there. */
+  readonly needs: readonly string[];
+  /** Whether it lasts: `for` may say how long. */
+  readonly lasts: boolean;
+  /** undefined: there is nothing that it could befall. */
+  begin(settings: FaultSettings, modules: FaultModules): ActiveFault | undefined;
+}
+
+const share: Check = (value, field, problems) => {
+  if (value === undefined || (typeof value === 'number' && value > 0 && value <= 1)) return;
+  problems.push({ field, reason: `must be a number above 0 and up to 1, not ${JSON.stringify(value)}` });
+};
+
+/** What of the runtime fails, and how. */
+const OPERATIONS = {
+  status: { statusError: 'rpc error: code = Unavailable desc = status' },
+  sandbox: { sandboxError: 'rpc error: code = Unknown desc = failed to create sandbox' },
+  pull: { pullError: 'rpc error: code = Unavailable desc = failed to pull image' },
+  start: { startError: 'rpc error: code = Unknown desc = failed to start container' },
+} as const satisfies Readonly<Record<string, RuntimeFaults>>;
+
+const LIST_ERROR = 'rpc error: code = DeadlineExceeded desc = list pods';
+
+export const FAULT_KINDS: Readonly<Record<string, FaultKind>> = {
+  nodeCrash: ofNode({}, [], (name, _, { nodes }) => nodes.crash(name)),
+  networkPartition: ofNode({}, [], (name, _, { nodes }) => nodes.partition(name)),
+  slowRelist: ofNode({ delay: duration }, ['delay'], (name, { delay = '0s' }, { nodes }) =>
+    nodes.addRuntimeFaults(name, { listMillis: durationMillis(delay) }),
+  ),
+  failingRelist: ofNode({}, [], (name, _, { nodes }) => nodes.addRuntimeFaults(name, { listError: LIST_ERROR })),
+  runtimeErrors: ofNode(
+    { operation: oneOf('operation', ...Object.keys(OPERATIONS)) },
+    ['operation'],
+    (name, { operation = 'start' }, { nodes }) => nodes.addRuntimeFaults(name, { ...OPERATIONS[operation] }),
+  ),
+  lostWatch: momentary({ resource: oneOf('resource', ...Object.keys(RESOURCES)) }, [], ({ resource }, { targets }) => {
+    const count = targets.client.loseWatches(resource);
+    return count === 0 ? undefined : `${count} watches of ${resource ?? 'everything'}`;
+  }),
+  storeConflicts: lasting({ share }, ['share'], ({ share: part = 0 }, { targets: { client } }) => {
+    const millionths = Math.round(part * MILLION);
+    client.addConflicts(millionths);
+    return { where: `${part} of all changes`, end: () => client.addConflicts(-millionths) };
+  }),
+  storeTimeouts: lasting({ share }, ['share'], ({ share: part = 0 }, { targets: { client } }) => {
+    const millionths = Math.round(part * MILLION);
+    client.addTimeouts(millionths);
+    return { where: `${part} of all requests`, end: () => client.addTimeouts(-millionths) };
+  }),
+  lateWatches: lasting({ delay: duration }, ['delay'], ({ delay = '0s' }, { targets: { client } }) => {
+    const millis = durationMillis(delay);
+    client.addDelay(millis);
+    return { where: `by ${delay}`, end: () => client.addDelay(-millis) };
+  }),
+  slowControllers: lasting({ delay: duration }, ['delay'], ({ delay = '0s' }, { targets }) => {
+    const millis = durationMillis(delay);
+    targets.slowControllers(millis);
+    return { where: `by ${delay}`, end: () => targets.slowControllers(-millis) };
+  }),
+  clockJump: momentary({ by: duration }, ['by'], ({ by = '0s' }, { targets }) => {
+    targets.sleep(durationMillis(by));
+    return `by ${by}`;
+  }),
+  workerDeath: momentary({}, [], (_, { targets }) => {
+    targets.endWorker();
+    return '';
+  }),
+  controllerRestart: momentary({}, [], (_, { targets }) => {
+    targets.restartControllers();
+    return '';
+  }),
+};
+
+type Fields = FaultKind['fields'];
+
+function lasting(fields: Fields, needs: readonly string[], begin: FaultKind['begin']): FaultKind {
+  return { fields, needs, lasts: true, begin };
+}
+
+/** `befall` says where it was; undefined: nowhere. */
+function momentary(
+  fields: Fields,
+  needs: readonly string[],
+  befall: (settings: FaultSettings, modules: FaultModules) => string | undefined,
+): FaultKind {
+  const begin: FaultKind['begin'] = (settings, modules) => {
+    const where = befall(settings, modules);
+    return where === undefined ? undefined : { where };
+  };
+  return { fields, needs, lasts: false, begin };
+}
+
+/** A fault of one node: the one that is named, or any that is sound. */
+function ofNode(
+  fields: Fields,
+  needs: readonly string[],
+  befall: (nodeName: string, settings: FaultSettings, modules: FaultModules) => () => void,
+): FaultKind {
+  return lasting({ node: string, ...fields }, needs, (settings, modules) => {
+    const names = modules.nodes.soundNames;
+    const name = settings.node ?? (names.length === 0 ? '' : names[modules.prng.below(names.length)]);
+    if (name === undefined || !names.includes(name)) return undefined;
+    return { where: `of ${name}`, end: befall(name, settings, modules) };
+  });
+}

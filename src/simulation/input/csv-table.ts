@@ -1,0 +1,136 @@
+import { CsvError, parse } from 'csv-parse/sync';
+import { CodedError } from '../../lib/errors.ts';
+import { type FileSource, shownName } from '../../manifests/file-source.ts';
+import { FILE_MAX_BYTES } from '../../manifests/read.ts';
+import { decodeUtf8 } from '../../manifests/source-document.ts';
+
+/** One CSV table as text, and how it is called in messages. */
+export interface CsvFile {
+  readonly name: string;
+  readonly text: string;
+}
+
+/** @throws CodedError `FileNotReadable`, `FileTooLarge`, `InvalidSyntax` when it is not text */
+export async function readCsv(name: string, files: FileSource): Promise<CsvFile> {
+  const bytes = await files.read(name, FILE_MAX_BYTES);
+  return { name: shownName(name), text: decodeUtf8(bytes, shownName(name), 1) };
+}
+
+/** One line of a table, read column by column. */
+export class CsvRow {
+  readonly #values: ReadonlyMap<string, string>;
+  readonly #place: string;
+
+  constructor(values: ReadonlyMap<string, string>, place: string) {
+    this.#values = values;
+    this.#place = place;
+  }
+
+  text(column: string): string {
+    return this.#values.get(column) ?? '';
+  }
+
+  integer(column: string): number {
+    return this.#number(column, /^\d{1,12}$/, 'a whole number >= 0');
+  }
+
+  seconds(column: string): number {
+    return this.#number(column, /^\d{1,12}(\.\d+)?$/, 'seconds >= 0');
+  }
+
+  /** An empty cell is 0. */
+  amount(column: string): number {
+    return this.text(column) === '' ? 0 : this.#number(column, /^\d{1,9}(\.\d{1,12})?$/, 'a number >= 0');
+  }
+
+  error(column: string, reason: string): CodedError<'InvalidTrace'> {
+    return traceError(`${this.#place}: column ${column}: ${reason}`);
+  }
+
+  check(problems: readonly { readonly field: string; readonly reason: string }[]): void {
+    const problem = problems[0];
+    if (problem !== undefined) throw traceError(`${this.#place}: ${problem.field}: ${problem.reason}`);
+  }
+
+  #number(column: string, form: RegExp, what: string): number {
+    const text = this.text(column);
+    if (!form.test(text)) throw this.error(column, `expected ${what}, found "${text}"`);
+    return Number(text);
+  }
+}
+
+/**
+ * The rows under a header that has all these columns, in any order and among others. The first column is a name, which
+ * no two rows share.
+ *
+ * @throws CodedError `InvalidTrace` naming file, line and column
+ */
+export function readNamedRows(file: CsvFile, columns: readonly string[]): CsvRow[] {
+  const [header, ...records] = parseCsv(file);
+  if (header === undefined) throw traceError(`${file.name}: is empty`);
+  const missing = columns.find((column) => !header.cells.includes(column));
+  if (missing !== undefined) {
+    const found = header.cells.join(', ').slice(0, 200);
+    throw traceError(`${file.name}:${header.line}: column ${missing} is missing (found: ${found})`);
+  }
+  const lineByName = new Map<string, number>();
+  const nameColumn = columns[0] as string;
+  return records.map((record) => {
+    const row = rowOf(file, header.cells, record, 'the header has');
+    const name = row.text(nameColumn);
+    const first = lineByName.get(name);
+    if (first !== undefined) throw row.error(nameColumn, `duplicate name "${name}" (first in line ${first})`);
+    lineByName.set(name, record.line);
+    return row;
+  });
+}
+
+/**
+ * The rows of a file without a header, whose columns are these and no others. A header that repeats them is passed
+ * over.
+ *
+ * @throws CodedError `InvalidTrace` naming file, line and column
+ */
+export function readPlainRows(file: CsvFile, columns: readonly string[]): CsvRow[] {
+  const records = parseCsv(file);
+  if (records.length === 0) throw traceError(`${file.name}: is empty`);
+  const isHeader = records[0]?.cells[0] === columns[0];
+  return records.slice(isHeader ? 1 : 0).map((record) => rowOf(file, columns, record, 'a row has'));
+}
+
+function rowOf({ name }: CsvFile, columns: readonly string[], { cells, line }: CsvRecord, who: string): CsvRow {
+  const place = `${name}:${line}`;
+  if (cells.length !== columns.length) {
+    throw traceError(`${place}: ${cells.length} cells where ${who} ${columns.length}`);
+  }
+  return new CsvRow(new Map(columns.map((column, i) => [column, cells[i] ?? ''])), place);
+}
+
+interface CsvRecord {
+  readonly cells: readonly string[];
+  readonly line: number;
+}
+
+function parseCsv({ name, text }: CsvFile): CsvRecord[] {
+  try {
+    const records = parse(text, {
+      bom: true,
+      info: true,
+      relax_column_count: true,
+      skip_empty_lines: true,
+      trim: true,
+    });
+    return (records as unknown as { info: { lines: number }; record: string[] }[]).map(({ info, record }) => ({
+      cells: record,
+      line: info.lines,
+    }));
+  } catch (error) {
+    if (!(error instanceof CsvError)) throw error;
+    const line = typeof error['lines'] === 'number' ? `:${error['lines']}` : '';
+    throw traceError(`${name}${line}: malformed CSV: ${error.message.split('\n')[0]}`);
+  }
+}
+
+function traceError(message: string): CodedError<'InvalidTrace'> {
+  return new CodedError('InvalidTrace', message);
+}

@@ -1,0 +1,140 @@
+import { defaultPod } from '../../api/defaults.ts';
+import type { Node } from '../../api/node.ts';
+import type { Pod, PodSpec } from '../../api/pod.ts';
+import { validateNode } from '../../api/validation/node.ts';
+import { validatePod } from '../../api/validation/pod.ts';
+import type { ClusterObjects } from '../../manifests/cluster-objects.ts';
+import { type CsvFile, type CsvRow, readNamedRows } from './csv-table.ts';
+
+/** Devices of a node in thousandths: a node of 8 has 8000, a pod that shares one asks for less than 1000. */
+export const GPU_RESOURCE = 'alibabacloud.com/gpu-milli';
+export const GPU_MODEL_LABEL = 'alibabacloud.com/gpu-card-model';
+const QOS_LABEL = 'openb/qos';
+
+/** The trace knows no limit of pods on a node; this one is above the pods of any published list. */
+const PODS_PER_NODE = '1000000';
+const GPU_MILLI_PER_DEVICE = 1000;
+
+const NODE_COLUMNS = ['sn', 'cpu_milli', 'memory_mib', 'gpu', 'model'] as const;
+const POD_COLUMNS = [
+  'name',
+  'cpu_milli',
+  'memory_mib',
+  'num_gpu',
+  'gpu_milli',
+  'gpu_spec',
+  'qos',
+  'pod_phase',
+  'creation_time',
+] as const;
+
+/** A pod of the trace, and its time in it: seconds since the trace began. */
+export interface OpenbPod {
+  readonly pod: Pod;
+  readonly creationSeconds: number;
+  /** undefined: the trace does not say. */
+  readonly deletionSeconds: number | undefined;
+}
+
+/**
+ * The openb trace as a cluster: nodes in file order, pods by `creation_time`, equal times in file order, all pending
+ * whatever became of them in the trace.
+ *
+ * Approximated: devices are pooled per node (`alibabacloud.com/gpu-milli` = devices x 1000, a pod asks num_gpu x
+ * gpu_milli), so a pod that needs a whole device may be placed on pieces of several. Exact: cpu, memory, allowed models
+ * (required node affinity on `alibabacloud.com/gpu-card-model`).
+ *
+ * @throws CodedError `InvalidTrace` naming file, line and column
+ */
+export function openbCluster(nodeFile: CsvFile, podFile: CsvFile): ClusterObjects {
+  const nodes = readNamedRows(nodeFile, NODE_COLUMNS).map(nodeOf);
+  const pods = readNamedRows(podFile, POD_COLUMNS).map((row) => ({
+    pod: podOf(row),
+    creationSeconds: creationOf(row),
+  }));
+  return { nodes, pods: byCreation(pods).map(({ pod }) => pod) };
+}
+
+/** The same with the times of the pods. @throws CodedError `InvalidTrace` */
+export function openbTrace(nodeFile: CsvFile, podFile: CsvFile) {
+  const nodes = readNamedRows(nodeFile, NODE_COLUMNS).map(nodeOf);
+  const pods = readNamedRows(podFile, [...POD_COLUMNS, 'deletion_time']).map(timedPodOf);
+  return { nodes, pods: byCreation(pods) };
+}
+
+/** The sort is stable: equal times keep their order. */
+function byCreation<T extends { readonly creationSeconds: number }>(pods: readonly T[]): T[] {
+  return pods.toSorted((a, b) => a.creationSeconds - b.creationSeconds);
+}
+
+function creationOf(row: CsvRow): number {
+  return row.seconds('creation_time');
+}
+
+function timedPodOf(row: CsvRow): OpenbPod {
+  const creationSeconds = creationOf(row);
+  const deletionSeconds = row.text('deletion_time') === '' ? undefined : row.seconds('deletion_time');
+  if (deletionSeconds !== undefined && deletionSeconds < creationSeconds) {
+    throw row.error('deletion_time', `${deletionSeconds} is before creation_time ${creationSeconds}`);
+  }
+  return { pod: podOf(row), creationSeconds, deletionSeconds };
+}
+
+function nodeOf(row: CsvRow): Node {
+  const name = row.text('sn');
+  const gpuMilli = row.integer('gpu') * GPU_MILLI_PER_DEVICE;
+  const model = row.text('model');
+  const amounts = {
+    cpu: `${row.integer('cpu_milli')}m`,
+    memory: `${row.integer('memory_mib')}Mi`,
+    pods: PODS_PER_NODE,
+    ...(gpuMilli > 0 && { [GPU_RESOURCE]: String(gpuMilli) }),
+  };
+  const labels = { 'kubernetes.io/hostname': name, ...(model !== '' && { [GPU_MODEL_LABEL]: model }) };
+  const node: Node = {
+    apiVersion: 'v1',
+    kind: 'Node',
+    metadata: { name, labels },
+    spec: {},
+    status: { capacity: amounts, allocatable: amounts },
+  };
+  row.check(validateNode(node));
+  return node;
+}
+
+function podOf(row: CsvRow): Pod {
+  const gpuMilli = row.integer('num_gpu') * row.integer('gpu_milli');
+  const models = row
+    .text('gpu_spec')
+    .split('|')
+    .filter((model) => model !== '');
+  const requests = {
+    cpu: `${row.integer('cpu_milli')}m`,
+    memory: `${row.integer('memory_mib')}Mi`,
+    ...(gpuMilli > 0 && { [GPU_RESOURCE]: String(gpuMilli) }),
+  };
+  // Extended resources cannot be overcommitted: the API wants the limit beside the request.
+  const limits = gpuMilli > 0 ? { limits: { [GPU_RESOURCE]: String(gpuMilli) } } : {};
+  const qos = row.text('qos');
+  const pod: Pod = {
+    apiVersion: 'v1',
+    kind: 'Pod',
+    metadata: {
+      name: row.text('name'),
+      namespace: 'default',
+      ...(qos !== '' && { labels: { [QOS_LABEL]: qos } }),
+      annotations: { 'openb/creation-time': row.text('creation_time'), 'openb/phase': row.text('pod_phase') },
+    },
+    spec: {
+      containers: [{ name: 'main', image: 'openb/task', resources: { requests, ...limits } }],
+      ...(models.length > 0 && { affinity: requiredModels(models) }),
+    },
+  };
+  row.check(validatePod(pod));
+  return defaultPod(pod);
+}
+
+function requiredModels(models: readonly string[]): NonNullable<PodSpec['affinity']> {
+  const term = { matchExpressions: [{ key: GPU_MODEL_LABEL, operator: 'In', values: models }] };
+  return { nodeAffinity: { requiredDuringSchedulingIgnoredDuringExecution: { nodeSelectorTerms: [term] } } };
+}

@@ -1,0 +1,87 @@
+import { hasTrueCondition, type Job } from '../api/job.ts';
+
+interface KnownJob {
+  outcome: 'active' | 'complete' | 'failed';
+  succeeded: number;
+  failed: number;
+  /** A time is set at which something happens to it, with or without news before. */
+  hasDeadline: boolean;
+}
+
+/** How Jobs ended, and how many have not. */
+export interface JobTotals {
+  created: number;
+  complete: number;
+  failed: number;
+  deleted: number;
+}
+
+/** Follows all Jobs of a cluster. */
+export class JobCounts {
+  readonly #jobs = new Map<string, KnownJob>();
+  readonly #totals: JobTotals = { created: 0, complete: 0, failed: 0, deleted: 0 };
+  #activeCount = 0;
+  #deadlineCount = 0;
+
+  get totals(): Readonly<JobTotals> {
+    return this.#totals;
+  }
+
+  /** Neither complete nor failed. */
+  get activeCount(): number {
+    return this.#activeCount;
+  }
+
+  /** Those that will be ended or deleted when their time is over. */
+  get deadlineCount(): number {
+    return this.#deadlineCount;
+  }
+
+  /** Returns whether anything has changed that is counted. */
+  set(job: Job): boolean {
+    const uid = job.metadata?.uid ?? '';
+    let known = this.#jobs.get(uid);
+    const isNew = known === undefined;
+    if (known === undefined) {
+      known = { outcome: 'active', succeeded: 0, failed: 0, hasDeadline: false };
+      this.#jobs.set(uid, known);
+      this.#totals.created++;
+      this.#activeCount++;
+    }
+    const outcome = outcomeOf(job);
+    const { succeeded = 0, failed = 0 } = job.status ?? {};
+    const isNews = outcome !== known.outcome || succeeded !== known.succeeded || failed !== known.failed;
+    if (outcome !== known.outcome && outcome !== 'active') {
+      this.#totals[outcome]++;
+      this.#activeCount--;
+    }
+    Object.assign(known, { outcome, succeeded, failed });
+    this.#setDeadline(known, hasDeadline(job, outcome));
+    return isNew || isNews;
+  }
+
+  delete(job: Job): void {
+    const uid = job.metadata?.uid ?? '';
+    const known = this.#jobs.get(uid);
+    if (known === undefined) return;
+    if (known.outcome === 'active') this.#activeCount--;
+    this.#setDeadline(known, false);
+    this.#totals.deleted++;
+    this.#jobs.delete(uid);
+  }
+
+  #setDeadline(known: KnownJob, hasDeadline: boolean): void {
+    if (known.hasDeadline !== hasDeadline) this.#deadlineCount += hasDeadline ? 1 : -1;
+    known.hasDeadline = hasDeadline;
+  }
+}
+
+function outcomeOf(job: Job): KnownJob['outcome'] {
+  if (hasTrueCondition(job, 'Complete')) return 'complete';
+  return hasTrueCondition(job, 'Failed') ? 'failed' : 'active';
+}
+
+function hasDeadline({ spec }: Job, outcome: KnownJob['outcome']): boolean {
+  if (outcome !== 'active') return spec?.ttlSecondsAfterFinished !== undefined;
+  return spec?.activeDeadlineSeconds !== undefined && spec.suspend !== true;
+}

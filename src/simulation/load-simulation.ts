@@ -1,0 +1,118 @@
+import type { Node } from '../api/node.ts';
+import { allocatable } from '../api/resources.ts';
+import type { SchedulerConfiguration } from '../config/configuration.ts';
+import type { TieBreak } from '../engine/cycle/engine.ts';
+import { CodedError } from '../lib/errors.ts';
+import { toFloat64 } from '../lib/int64.ts';
+import type { FileSource } from '../manifests/file-source.ts';
+import { lastBeginMillis, readFaults } from './faults/fault-file.ts';
+import { readCsv } from './input/csv-table.ts';
+import { durationMillis } from './input/settings-file.ts';
+import { shapedNodes } from './node-shape.ts';
+import type { SimulationInput } from './simulation.ts';
+import { alibabaBatchWorkload } from './workload/alibaba-batch.ts';
+import type { ArrivalSource } from './workload/arrival.ts';
+import { checkSubmitted, type NamedObject } from './workload/check-submitted.ts';
+import { openbWorkload } from './workload/openb-workload.ts';
+import { readObjects } from './workload/read-objects.ts';
+import { readWorkload } from './workload/workload-file.ts';
+
+/** What is asked for, as plain data: names of files, and numbers. A recording begins with it. */
+export interface SimulationRequest {
+  readonly manifests: readonly string[];
+  /** How many synthetic nodes, and of which shapes in turn. */
+  readonly nodes?: number;
+  readonly shapes?: readonly string[];
+  readonly workload?: string;
+  /** Node list and pod list. */
+  readonly openb?: readonly [nodes: string, pods: string];
+  /** `batch_task.csv` */
+  readonly alibaba?: string;
+  readonly faults?: string;
+  /** A KubeSchedulerConfiguration. */
+  readonly config?: string;
+  readonly tieBreak?: TieBreak;
+  readonly percentageOfNodesToScore?: number;
+  readonly seed: number;
+  /** A duration; absent: until nothing happens any more. */
+  readonly until?: string;
+}
+
+export interface SimulationFiles {
+  readonly files: FileSource;
+  /** @throws CodedError */
+  readonly readConfiguration: (name: string, files: FileSource) => Promise<SchedulerConfiguration>;
+}
+
+export interface LoadedSimulation {
+  readonly input: SimulationInput;
+  /** What the owner of the input should know, one sentence each. */
+  readonly warnings: readonly string[];
+}
+
+/**
+ * Reads everything that a simulation depends on, and checks all of it.
+ *
+ * @throws CodedError with the first thing that is wrong: file, object or line, field and reason
+ */
+export async function loadSimulation(
+  request: SimulationRequest,
+  { files, readConfiguration }: SimulationFiles,
+): Promise<LoadedSimulation> {
+  const { seed, until } = request;
+  const manifests = await readObjects(request.manifests, files);
+  const objects: NamedObject[] = [...manifests.objects];
+  const addNodes = (nodes: readonly Node[], place: string): void => {
+    for (const node of nodes) objects.push({ submitted: { resource: 'nodes', object: node }, place });
+  };
+  addNodes(shapedNodes(request.nodes ?? 0, request.shapes ?? []), '--nodes');
+  const sources: ArrivalSource[] = [];
+  const templates: NamedObject[] = [];
+  if (request.openb !== undefined) {
+    const [nodeFile, podFile] = request.openb;
+    const { nodes, source } = openbWorkload(await readCsv(nodeFile, files), await readCsv(podFile, files));
+    addNodes(nodes, nodeFile);
+    sources.push(source);
+  }
+  if (request.workload !== undefined) {
+    const workload = await readWorkload(request.workload, files);
+    sources.push(...workload.sources);
+    templates.push(...workload.templates);
+  }
+  if (request.alibaba !== undefined) {
+    const largest = largestMemoryBytes(objects);
+    if (largest === 0) throw new CodedError('NoNodes', `${request.alibaba}: plan_mem needs nodes (add --nodes)`);
+    sources.push(alibabaBatchWorkload(await readCsv(request.alibaba, files), largest));
+  }
+  const faults = request.faults === undefined ? [] : await readFaults(request.faults, files);
+  const untilMillis = until === undefined ? undefined : durationMillis(until);
+  const isEndless = [
+    ...sources.map(({ endMillis }) => endMillis),
+    ...faults.map((fault) => lastBeginMillis(fault)),
+  ].includes(Number.POSITIVE_INFINITY);
+  if (isEndless && untilMillis === undefined) {
+    throw new CodedError('Endless', 'arrivals or faults never end (until, count): --until must say when to stop');
+  }
+  const configuration = request.config === undefined ? undefined : await readConfiguration(request.config, files);
+  const { tieBreak, percentageOfNodesToScore } = request;
+  const scheduler = {
+    ...(configuration !== undefined && { configuration }),
+    ...(tieBreak !== undefined && { tieBreak }),
+    ...(percentageOfNodesToScore !== undefined && { percentageOfNodesToScore }),
+  };
+  const submitted = checkSubmitted(objects, templates);
+  return {
+    input: { seed, objects: submitted, sources, faults, scheduler, untilMillis },
+    warnings: manifests.warnings,
+  };
+}
+
+function largestMemoryBytes(objects: readonly NamedObject[]): number {
+  let largest = 0;
+  for (const { submitted } of objects) {
+    if (submitted.resource !== 'nodes') continue;
+    const { resources } = allocatable((submitted.object as Node).status?.allocatable);
+    largest = Math.max(largest, toFloat64(resources.memoryBytes));
+  }
+  return largest;
+}

@@ -1,0 +1,168 @@
+import type { Pod, PodSpec } from '../api/pod.ts';
+import { podRequests } from '../api/pod-requests.ts';
+import type { AmountsByName, UsageMeter } from './usage-meter.ts';
+import { amountsOf } from './usage-meter.ts';
+
+export const PHASES = ['Pending', 'Running', 'Succeeded', 'Failed'] as const;
+export type Phase = (typeof PHASES)[number];
+
+interface KnownPod {
+  phase: Phase;
+  nodeName: string;
+  readonly createdMillis: number;
+  isEvicted: boolean;
+  /** It will come to an end by itself, or because somebody deletes it. */
+  isEnding: boolean;
+}
+
+/** How often something happened to a pod since the beginning. */
+export interface PodTotals {
+  created: number;
+  scheduled: number;
+  /** Ended by themselves, as those that failed. */
+  succeeded: number;
+  failed: number;
+  /** By preemption, by a taint, by the eviction API or with their node: pods that bear `DisruptionTarget`. */
+  evicted: number;
+  deleted: number;
+}
+
+/** Follows all pods of a cluster: what became of them, and how long they waited for a node. */
+export class PodCounts {
+  readonly #meter: UsageMeter;
+  readonly #pods = new Map<string, KnownPod>();
+  readonly #phases: Record<Phase, number> = { Pending: 0, Running: 0, Succeeded: 0, Failed: 0 };
+  readonly #totals: PodTotals = { created: 0, scheduled: 0, succeeded: 0, failed: 0, evicted: 0, deleted: 0 };
+  readonly #latenciesMillis: number[] = [];
+  /** Pods of one template share their spec. */
+  readonly #requests = new WeakMap<PodSpec, AmountsByName>();
+  #endingCount = 0;
+  #waitingCount = 0;
+
+  constructor(meter: UsageMeter) {
+    this.#meter = meter;
+  }
+
+  get totals(): Readonly<PodTotals> {
+    return this.#totals;
+  }
+
+  /** How many pods are in which phase now. */
+  get phases(): Readonly<Record<Phase, number>> {
+    return this.#phases;
+  }
+
+  /** On a node, and going to end. */
+  get endingCount(): number {
+    return this.#endingCount;
+  }
+
+  /** On no node yet. */
+  get waitingCount(): number {
+    return this.#waitingCount;
+  }
+
+  /** From creation to binding, in the order of binding. */
+  get latenciesMillis(): readonly number[] {
+    return this.#latenciesMillis;
+  }
+
+  /** Returns whether anything has changed that is counted. */
+  set(pod: Pod, nowMillis: number): boolean {
+    const uid = pod.metadata?.uid ?? '';
+    let known = this.#pods.get(uid);
+    const isNew = known === undefined;
+    if (known === undefined) {
+      known = { phase: 'Pending', nodeName: '', createdMillis: nowMillis, isEvicted: false, isEnding: false };
+      this.#pods.set(uid, known);
+      this.#totals.created++;
+      this.#phases.Pending++;
+      this.#waitingCount++;
+    }
+    const isBound = this.#setNode(known, pod, isNew, nowMillis);
+    const hasMoved = this.#setPhase(known, pod, nowMillis);
+    this.#setEnding(known, isOnNode(known) && isGoingToEnd(pod));
+    this.#setEvicted(known, pod);
+    return isNew || isBound || hasMoved;
+  }
+
+  delete(pod: Pod, nowMillis: number): void {
+    const uid = pod.metadata?.uid ?? '';
+    const known = this.#pods.get(uid);
+    if (known === undefined) return;
+    // Its last words come with the news that it is gone.
+    this.#setEvicted(known, pod);
+    if (isOnNode(known)) this.#meter.request(this.#requestsOf(pod), -1, nowMillis);
+    this.#setEnding(known, false);
+    if (known.nodeName === '') this.#waitingCount--;
+    this.#phases[known.phase]--;
+    this.#totals.deleted++;
+    this.#pods.delete(uid);
+  }
+
+  #setNode(known: KnownPod, pod: Pod, isNew: boolean, nowMillis: number): boolean {
+    const nodeName = pod.spec?.nodeName ?? '';
+    if (nodeName === known.nodeName) return false;
+    known.nodeName = nodeName;
+    this.#waitingCount--;
+    // A pod that comes with its node was scheduled by nobody.
+    if (!isNew) {
+      this.#totals.scheduled++;
+      this.#latenciesMillis.push(nowMillis - known.createdMillis);
+    }
+    this.#meter.request(this.#requestsOf(pod), 1, nowMillis);
+    return true;
+  }
+
+  #setPhase(known: KnownPod, pod: Pod, nowMillis: number): boolean {
+    const phase = phaseOf(pod);
+    if (phase === known.phase) return false;
+    const wasOnNode = isOnNode(known);
+    this.#phases[known.phase]--;
+    this.#phases[phase]++;
+    known.phase = phase;
+    // Who is told to end neither succeeds nor fails.
+    const isByItself = pod.metadata?.deletionTimestamp === undefined;
+    if (phase === 'Succeeded' && isByItself) this.#totals.succeeded++;
+    if (phase === 'Failed' && isByItself) this.#totals.failed++;
+    if (wasOnNode && !isOnNode(known)) this.#meter.request(this.#requestsOf(pod), -1, nowMillis);
+    return true;
+  }
+
+  #setEnding(known: KnownPod, isEnding: boolean): void {
+    if (known.isEnding === isEnding) return;
+    known.isEnding = isEnding;
+    this.#endingCount += isEnding ? 1 : -1;
+  }
+
+  #setEvicted(known: KnownPod, { status }: Pod): void {
+    if (known.isEvicted) return;
+    known.isEvicted =
+      status?.conditions?.some(({ type, status: value }) => type === 'DisruptionTarget' && value === 'True') ?? false;
+    if (known.isEvicted) this.#totals.evicted++;
+  }
+
+  #requestsOf(pod: Pod): AmountsByName {
+    const spec = pod.spec ?? {};
+    let amounts = this.#requests.get(spec);
+    if (amounts === undefined) {
+      amounts = amountsOf(podRequests({ spec }));
+      this.#requests.set(spec, amounts);
+    }
+    return amounts;
+  }
+}
+
+function phaseOf({ status }: Pod): Phase {
+  const phase = status?.phase as Phase;
+  return PHASES.includes(phase) ? phase : 'Pending';
+}
+
+function isOnNode({ nodeName, phase }: KnownPod): boolean {
+  return nodeName !== '' && phase !== 'Succeeded' && phase !== 'Failed';
+}
+
+function isGoingToEnd({ metadata, spec }: Pod): boolean {
+  if (metadata?.deletionTimestamp !== undefined || spec?.activeDeadlineSeconds !== undefined) return true;
+  return spec?.restartPolicy === 'Never' || spec?.restartPolicy === 'OnFailure';
+}

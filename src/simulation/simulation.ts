@@ -1,0 +1,191 @@
+import { Cluster } from '../cluster/cluster.ts';
+import { VirtualEventLoop } from '../lib/event-loop.ts';
+import { keyedPrng } from '../lib/keyed-prng.ts';
+import type { StoreSchedulerOptions } from '../scheduler/store-scheduler.ts';
+import { ClusterStatistics } from './cluster-statistics.ts';
+import type { PlannedFault } from './faults/fault-file.ts';
+import { FaultInjector } from './faults/fault-injector.ts';
+import { FaultyClient } from './faults/faulty-client.ts';
+import { Settling } from './settling.ts';
+import { Submissions } from './submissions.ts';
+import { type SimulationEnd, type SimulationSummary, summaryOf } from './summary.ts';
+import type { ArrivalSource } from './workload/arrival.ts';
+import type { SubmittedObject } from './workload/submitted-object.ts';
+
+/** Everything that a simulation depends on. */
+export interface SimulationInput {
+  readonly seed: number;
+  /** What is there from the beginning, in the order of creation. */
+  readonly objects: readonly SubmittedObject[];
+  /** What comes later. */
+  readonly sources: readonly ArrivalSource[];
+  readonly faults: readonly PlannedFault[];
+  /** Who computes, and on how many threads, changes nothing of the log. */
+  readonly scheduler: StoreSchedulerOptions;
+  /** How long it runs; absent: until nothing happens any more. */
+  readonly untilMillis: number | undefined;
+}
+
+/** When the clocks of all simulations begin. */
+const START_MILLIS = Date.UTC(2026, 0, 1);
+
+/**
+ * A whole cluster on a virtual clock: its users, its control plane, its nodes, and what goes wrong. The same input
+ * gives the same event log, line by line.
+ *
+ * ```
+ *   users: manifests, workload ──▶ store ◀──▶ scheduler, controllers, node agents
+ *                                    │             ▲
+ *                    statistics, log ◀┘             └── faults
+ * ```
+ */
+export class Simulation {
+  readonly cluster: Cluster;
+  readonly statistics: ClusterStatistics;
+  readonly #input: SimulationInput;
+  readonly #loop = new VirtualEventLoop(START_MILLIS);
+  readonly #submissions: Submissions;
+  readonly #injector: FaultInjector | undefined;
+  #controllerBusyMillis = 0;
+  #reportedErrors = 0;
+  #taskCount = 0;
+  #end: SimulationEnd | undefined;
+
+  /** `onLogLine` is given every line of the event log. @throws CodedError where the configuration asks too much */
+  constructor(input: SimulationInput, onLogLine?: (line: string) => void) {
+    const loop = this.#loop;
+    const { seed, faults, scheduler } = input;
+    this.#input = input;
+    let faultyClient: FaultyClient | undefined;
+    this.cluster = new Cluster({
+      ...{ seed, loop, scheduler },
+      nodeAgents: {},
+      restartableControllers: faults.some(({ kind }) => kind === 'controllerRestart'),
+      controllerBusyMillis: () => this.#controllerBusyMillis,
+      onError: () => this.#reportedErrors++,
+      ...(onLogLine !== undefined && { onLogLine }),
+      clientOf: (store) => {
+        if (faults.length === 0) return store;
+        faultyClient = new FaultyClient({ client: store, loop, prng: keyedPrng(seed, 'faulty client') });
+        return faultyClient;
+      },
+    });
+    const { cluster } = this;
+    const { store, reportError } = cluster;
+    this.statistics = new ClusterStatistics({ client: store, clock: loop });
+    this.#submissions = new Submissions({ client: store, loop, reportError });
+    if (faultyClient !== undefined) this.#injector = this.#newInjector(faultyClient);
+  }
+
+  /** Why it has ended; undefined: it goes on. */
+  get end(): SimulationEnd | undefined {
+    return this.#end;
+  }
+
+  /** So much simulated time has passed. */
+  get elapsedMillis(): number {
+    return this.#loop.nowMillis() - START_MILLIS;
+  }
+
+  /** Tasks of the event loop so far. */
+  get taskCount(): number {
+    return this.#taskCount;
+  }
+
+  /** When its clock began, since the Unix epoch. */
+  get startMillis(): number {
+    return START_MILLIS;
+  }
+
+  /** How much of it is done, 0 to 1: by time where that is known, else by pods. */
+  get done(): number {
+    const { untilMillis, sources, faults } = this.#input;
+    const { created, succeeded, failed, deleted } = this.statistics.pods.totals;
+    const plannedMillis = untilMillis ?? Math.max(0, ...sources.map(({ endMillis }) => endMillis));
+    if (plannedMillis > 0 || faults.length > 0) return Math.min(1, this.elapsedMillis / Math.max(plannedMillis, 1));
+    return created === 0 ? 0 : Math.min(1, Math.max(succeeded + failed, deleted) / created);
+  }
+
+  start(): void {
+    const { cluster } = this;
+    const { objects, sources, faults, seed, untilMillis } = this.#input;
+    this.statistics.start();
+    cluster.start();
+    for (const { resource, object } of objects) cluster.store.create(resource, object);
+    this.#submissions.start(sources, seed);
+    this.#injector?.start(faults, seed);
+    if (untilMillis === undefined) this.#newSettling().start();
+    else this.#loop.after(untilMillis, () => this.#finish('until'));
+  }
+
+  /** Runs at most so many tasks. What it does depends on no real time: parts may be as small as anybody likes. */
+  run(taskLimit: number): void {
+    for (let i = 0; i < taskLimit && this.#end === undefined; i++) {
+      this.#taskCount++;
+      this.#loop.step();
+    }
+  }
+
+  /** Somebody has seen enough. */
+  interrupt(): void {
+    this.#finish('interrupted');
+  }
+
+  summary(): SimulationSummary {
+    return summaryOf({
+      ...{ cluster: this.cluster, statistics: this.statistics, seed: this.#input.seed },
+      end: this.#end ?? 'interrupted',
+      elapsedMillis: this.#end === 'settled' || this.#end === 'stuck' ? this.#lastChangeMillis : this.elapsedMillis,
+      faults: this.#injector?.counts ?? {},
+      reportedErrors: this.#reportedErrors,
+    });
+  }
+
+  get #lastChangeMillis(): number {
+    return this.statistics.lastChangeMillis - START_MILLIS;
+  }
+
+  #finish(end: SimulationEnd): void {
+    if (this.#end !== undefined) return;
+    this.#end = end;
+    // What agents leave behind when they are stopped is not part of the run.
+    this.cluster.log.stop();
+    this.cluster.stop();
+    this.statistics.stop();
+  }
+
+  #newSettling(): Settling {
+    const { pods, jobs } = this.statistics;
+    const hasPlans = (): boolean => !this.#submissions.isDone || !(this.#injector?.isDone ?? true);
+    return new Settling({
+      loop: this.#loop,
+      lastChangeMillis: () => this.statistics.lastChangeMillis,
+      outlook: () => {
+        if (hasPlans()) return 'planned';
+        return pods.endingCount + jobs.deadlineCount > 0 ? 'expected' : 'nothing';
+      },
+      onSettled: () => {
+        const isOpen = pods.endingCount + pods.waitingCount + jobs.activeCount > 0;
+        this.#finish(isOpen ? 'stuck' : 'settled');
+      },
+    });
+  }
+
+  #newInjector(client: FaultyClient): FaultInjector {
+    const { cluster } = this;
+    return new FaultInjector({
+      targets: {
+        client,
+        nodes: cluster.nodeAgents as NonNullable<Cluster['nodeAgents']>,
+        restartControllers: () => cluster.restartControllers(),
+        slowControllers: (millis) => {
+          this.#controllerBusyMillis += millis;
+        },
+        endWorker: () => cluster.scheduler?.loseWorker(),
+        sleep: (millis) => this.#loop.sleep(millis),
+      },
+      loop: this.#loop,
+      note: (text) => cluster.log.noted(text),
+    });
+  }
+}

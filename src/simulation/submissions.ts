@@ -1,0 +1,86 @@
+import type { KubernetesObject } from '../api/meta.ts';
+import type { ReportError } from '../client/report-error.ts';
+import type { EventLoop } from '../lib/event-loop.ts';
+import { keyedPrng } from '../lib/keyed-prng.ts';
+import { isApiError } from '../store/objects/api-error.ts';
+import type { Resource } from '../store/objects/resources.ts';
+import type { StoreClient } from '../store/objects/store-client.ts';
+import type { Arrival, ArrivalSource } from './workload/arrival.ts';
+
+export interface SubmissionsModules {
+  readonly client: Pick<StoreClient, 'create' | 'delete'>;
+  readonly loop: EventLoop;
+  readonly reportError: ReportError;
+}
+
+/** The users of a cluster: they submit objects when it is time, and delete them again. */
+export class Submissions {
+  readonly #modules: SubmissionsModules;
+  readonly #startMillis: number;
+  /** Sources that are not exhausted, and deletions that are to come. */
+  #openCount = 0;
+
+  constructor(modules: SubmissionsModules) {
+    this.#modules = modules;
+    this.#startMillis = modules.loop.nowMillis();
+  }
+
+  /** The last object has come, and the last one that was to be deleted is. */
+  get isDone(): boolean {
+    return this.#openCount === 0;
+  }
+
+  /** Each source draws from a generator of its own: one more changes nothing of the others. */
+  start(sources: readonly ArrivalSource[], seed: number): void {
+    for (const [i, source] of sources.entries()) {
+      const arrivals = source.arrivals(keyedPrng(seed, `arrivals/${i}`));
+      this.#openCount++;
+      this.#waitFor(arrivals, arrivals.next());
+    }
+  }
+
+  #waitFor(arrivals: Iterator<Arrival>, next: IteratorResult<Arrival>): void {
+    if (next.done) this.#openCount--;
+    else this.#at(next.value.atMillis, () => this.#submitAllDue(arrivals, next.value));
+  }
+
+  #submitAllDue(arrivals: Iterator<Arrival>, first: Arrival): void {
+    let next: IteratorResult<Arrival> = { value: first };
+    for (; !next.done && next.value.atMillis <= first.atMillis; next = arrivals.next()) this.#submit(next.value);
+    this.#waitFor(arrivals, next);
+  }
+
+  #submit({ resource, object, deletionMillis }: Arrival): void {
+    const { client, reportError } = this.#modules;
+    let created: KubernetesObject;
+    try {
+      created = client.create(resource, object);
+    } catch (error) {
+      reportError(error, `submit ${resource} ${object.metadata?.name ?? object.metadata?.generateName}`);
+      return;
+    }
+    if (deletionMillis === Number.POSITIVE_INFINITY) return;
+    this.#openCount++;
+    this.#at(deletionMillis, () => {
+      this.#openCount--;
+      this.#delete(resource, created);
+    });
+  }
+
+  /** It may be gone, and its name another's. */
+  #delete(resource: Resource, { metadata }: KubernetesObject): void {
+    const { client, reportError } = this.#modules;
+    const { namespace = '', name = '', uid } = metadata ?? {};
+    try {
+      client.delete(resource, namespace, name, { propagationPolicy: 'Background', preconditions: { uid } });
+    } catch (error) {
+      if (isApiError(error, 'NotFound') || isApiError(error, 'Conflict')) return;
+      reportError(error, `delete ${resource} ${namespace}/${name}`);
+    }
+  }
+
+  #at(millis: number, task: () => void): void {
+    const { loop } = this.#modules;
+    loop.after(this.#startMillis + millis - loop.nowMillis(), task);
+  }
+}

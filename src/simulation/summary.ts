@@ -1,0 +1,78 @@
+import { percentile } from '../benchmark/percentile.ts';
+import type { Cluster } from '../cluster/cluster.ts';
+import type { ClusterStatistics } from './cluster-statistics.ts';
+import type { JobTotals } from './job-counts.ts';
+import type { PodTotals } from './pod-counts.ts';
+import type { Usage } from './usage-meter.ts';
+
+/**
+ *   settled      everything that could end has, and nothing waits
+ *   stuck        nothing happens any more, but pods wait for a node, or run without end, or Jobs are not finished
+ *   until        the time that was set is over
+ *   interrupted  somebody has ended it
+ */
+export type SimulationEnd = 'settled' | 'stuck' | 'until' | 'interrupted';
+
+export interface LatencySummary {
+  readonly p50: number;
+  readonly p90: number;
+  readonly p99: number;
+  readonly max: number;
+}
+
+/** How a simulation went: the same for the same input, on every machine. */
+export interface SimulationSummary {
+  readonly end: SimulationEnd;
+  readonly seed: number;
+  /** Until it ended, or until something last happened where nothing did any more. */
+  readonly simulatedSeconds: number;
+  readonly nodes: number;
+  readonly pods: PodTotals & {
+    /** At the end. */
+    readonly pending: number;
+    readonly running: number;
+  };
+  readonly jobs: JobTotals & { readonly active: number };
+  /** From the creation of a pod until it is on a node; null when none was scheduled. */
+  readonly schedulingLatencySeconds: LatencySummary | null;
+  /** Share of what the nodes offer that pods requested, by resource. */
+  readonly utilisation: Readonly<Record<string, Usage>>;
+  /** How often each fault befell something. */
+  readonly faults: Readonly<Record<string, number>>;
+  /** Errors that stopped nothing: what failed was tried again, or given up. */
+  readonly reportedErrors: number;
+  readonly log: { readonly lines: number; readonly sha256: string };
+}
+
+export interface SummarySource {
+  readonly cluster: Cluster;
+  readonly statistics: ClusterStatistics;
+  readonly seed: number;
+  readonly end: SimulationEnd;
+  readonly elapsedMillis: number;
+  readonly faults: Readonly<Record<string, number>>;
+  readonly reportedErrors: number;
+}
+
+export function summaryOf(source: SummarySource): SimulationSummary {
+  const { cluster, statistics, seed, end, elapsedMillis, faults, reportedErrors } = source;
+  const { pods, jobs, meter } = statistics;
+  return {
+    ...{ end, seed },
+    simulatedSeconds: elapsedMillis / 1000,
+    nodes: statistics.nodeCount,
+    pods: { ...pods.totals, pending: pods.phases.Pending, running: pods.phases.Running },
+    jobs: { ...jobs.totals, active: jobs.activeCount },
+    schedulingLatencySeconds: latencyOf(pods.latenciesMillis),
+    utilisation: meter.usage(Math.max(statistics.lastChangeMillis, meter.lastMillis)),
+    ...{ faults, reportedErrors },
+    log: { lines: cluster.log.lineCount, sha256: cluster.log.hash() },
+  };
+}
+
+function latencyOf(millis: readonly number[]): LatencySummary | null {
+  if (millis.length === 0) return null;
+  const seconds = Float64Array.from(millis, (value) => value / 1000).sort();
+  const [p50, p90, p99] = [percentile(seconds, 50), percentile(seconds, 90), percentile(seconds, 99)];
+  return { p50, p90, p99, max: seconds.at(-1) ?? 0 };
+}

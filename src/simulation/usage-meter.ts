@@ -1,0 +1,104 @@
+import type { Resources } from '../api/resources.ts';
+import { toFloat64 } from '../lib/int64.ts';
+
+/** Shares of what the nodes offer together, 0 to 1. */
+export interface Usage {
+  /** Over the time from when the first node was there. */
+  readonly average: number;
+  readonly peak: number;
+}
+
+interface Account {
+  requested: number;
+  offered: number;
+  peak: number;
+  /** The share, summed up over time. */
+  shareMillis: number;
+}
+
+/** Amounts by the name of the resource, cpu in thousandths. */
+export type AmountsByName = readonly (readonly [name: string, amount: number])[];
+
+/** What pods request of what nodes offer, in the course of time, by resource. */
+export class UsageMeter {
+  readonly #accounts = new Map<string, Account>();
+  #sinceMillis = Number.NaN;
+  #lastMillis = Number.NaN;
+
+  offer(amounts: AmountsByName, sign: 1 | -1, nowMillis: number): void {
+    if (Number.isNaN(this.#sinceMillis)) this.#sinceMillis = nowMillis;
+    this.#advance(nowMillis);
+    for (const [name, amount] of amounts) this.#account(name).offered += sign * amount;
+  }
+
+  request(amounts: AmountsByName, sign: 1 | -1, nowMillis: number): void {
+    this.#advance(nowMillis);
+    for (const [name, amount] of amounts) {
+      const account = this.#account(name);
+      account.requested += sign * amount;
+      account.peak = Math.max(account.peak, shareOf(account));
+    }
+  }
+
+  get names(): string[] {
+    return [...this.#accounts.keys()];
+  }
+
+  /** When it was last looked at. */
+  get lastMillis(): number {
+    return this.#lastMillis;
+  }
+
+  /** The share that is requested now. */
+  share(name: string): number {
+    const account = this.#accounts.get(name);
+    return account === undefined ? 0 : shareOf(account);
+  }
+
+  usage(nowMillis: number): Readonly<Record<string, Usage>> {
+    this.#advance(nowMillis);
+    const spanMillis = nowMillis - this.#sinceMillis;
+    return Object.fromEntries(
+      [...this.#accounts]
+        .filter(([, { offered, peak }]) => offered > 0 || peak > 0)
+        .map(([name, { peak, shareMillis }]) => {
+          return [name, { average: rounded(spanMillis > 0 ? shareMillis / spanMillis : 0), peak: rounded(peak) }];
+        }),
+    );
+  }
+
+  #advance(nowMillis: number): void {
+    const elapsedMillis = nowMillis - this.#lastMillis;
+    this.#lastMillis = nowMillis;
+    if (!(elapsedMillis > 0)) return;
+    for (const account of this.#accounts.values()) account.shareMillis += shareOf(account) * elapsedMillis;
+  }
+
+  #account(name: string): Account {
+    let account = this.#accounts.get(name);
+    if (account === undefined) {
+      account = { requested: 0, offered: 0, peak: 0, shareMillis: 0 };
+      this.#accounts.set(name, account);
+    }
+    return account;
+  }
+}
+
+/** Of resources that count for everybody, and of those of node plugins. */
+export function amountsOf({ milliCPU, memoryBytes, scalar }: Resources): AmountsByName {
+  const amounts: (readonly [string, number])[] = [
+    ['cpu', toFloat64(milliCPU)],
+    ['memory', toFloat64(memoryBytes)],
+  ];
+  for (const [name, amount] of scalar) amounts.push([name, toFloat64(amount)]);
+  return amounts;
+}
+
+function shareOf({ requested, offered }: Account): number {
+  return offered > 0 ? requested / offered : 0;
+}
+
+/** To six places: further ones depend on the order of additions. */
+function rounded(share: number): number {
+  return Math.round(share * 1e6) / 1e6;
+}

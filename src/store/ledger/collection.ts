@@ -1,0 +1,75 @@
+import type { KubernetesObject } from '../../api/meta.ts';
+import { SortedObjects } from './sorted-objects.ts';
+
+/** Where an object is: cluster-wide ones are in the namespace ''. */
+export interface ObjectKey {
+  readonly namespace: string;
+  readonly name: string;
+}
+
+/** The objects of one resource, by namespace and name. */
+export class Collection<T extends KubernetesObject> {
+  readonly #namespaces = new SortedObjects<SortedObjects<T>>();
+
+  get(namespace: string, name: string): T | undefined {
+    return this.#namespaces.get(namespace)?.get(name);
+  }
+
+  /** False, and nothing is done, when the name is taken. */
+  add(namespace: string, name: string, object: T): boolean {
+    let objects = this.#namespaces.get(namespace);
+    if (objects === undefined) {
+      objects = new SortedObjects();
+      this.#namespaces.add(namespace, objects);
+    }
+    return objects.add(name, object);
+  }
+
+  /** In place of what has the name. */
+  replace(namespace: string, name: string, object: T): void {
+    this.#namespaces.get(namespace)?.replace(name, object);
+  }
+
+  delete(namespace: string, name: string): void {
+    const objects = this.#namespaces.get(namespace);
+    if (objects?.delete(name) && objects.size === 0) this.#namespaces.delete(namespace);
+  }
+
+  isEmpty(namespace: string): boolean {
+    return this.#namespaces.get(namespace) === undefined;
+  }
+
+  /** All objects, or those of one namespace, in no order. */
+  *values(namespace?: string): Iterable<T> {
+    if (namespace !== undefined) yield* this.#namespaces.get(namespace)?.values() ?? [];
+    else for (const objects of this.#namespaces.values()) yield* objects.values();
+  }
+
+  /** In the order of namespace and name, from this key on. */
+  *sortedFrom(namespace: string | undefined, start: ObjectKey): Iterable<T> {
+    if (namespace !== undefined) {
+      if (namespace >= start.namespace) yield* this.#sortedIn(namespace, start);
+      return;
+    }
+    for (const objects of this.#namespaces.sortedFrom(start.namespace)) {
+      const first = objects === this.#namespaces.get(start.namespace) ? start.name : '';
+      yield* objects.sortedFrom(first);
+    }
+  }
+
+  #sortedIn(namespace: string, start: ObjectKey): Iterable<T> {
+    const first = namespace === start.namespace ? start.name : '';
+    return this.#namespaces.get(namespace)?.sortedFrom(first) ?? [];
+  }
+}
+
+/** Stands before all others. */
+export const FIRST_KEY: ObjectKey = { namespace: '', name: '' };
+
+export function isBelow(a: ObjectKey, b: ObjectKey): boolean {
+  return a.namespace < b.namespace || (a.namespace === b.namespace && a.name < b.name);
+}
+
+export function keyOf({ metadata }: KubernetesObject): ObjectKey {
+  return { namespace: metadata?.namespace ?? '', name: metadata?.name ?? '' };
+}

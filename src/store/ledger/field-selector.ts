@@ -1,0 +1,110 @@
+import type { KubernetesObject } from '../../api/meta.ts';
+import { badRequest } from '../objects/api-error.ts';
+import type { Resource } from '../objects/resources.ts';
+
+/** One condition on a field. */
+export interface FieldRequirement {
+  readonly field: string;
+  /** Where the field is in the object. */
+  readonly path: readonly string[];
+  /** Where it is looked for when it is empty there. */
+  readonly otherPath: readonly string[] | undefined;
+  /** Its text where it is absent. */
+  readonly zero: string;
+  readonly value: string;
+  readonly isEqual: boolean;
+}
+
+/** Beside `metadata.name` and `metadata.namespace` (upstream: the field label conversions of each kind). */
+const FIELDS: Readonly<Partial<Record<Resource, readonly string[]>>> = {
+  pods: [
+    'spec.nodeName',
+    'spec.restartPolicy',
+    'spec.schedulerName',
+    'spec.serviceAccountName',
+    'spec.hostNetwork',
+    'status.phase',
+    'status.podIP',
+    'status.nominatedNodeName',
+  ],
+  nodes: ['spec.unschedulable'],
+  jobs: ['status.successful'],
+  namespaces: ['status.phase'],
+  replicasets: ['status.replicas'],
+  replicationcontrollers: ['status.replicas'],
+  services: ['spec.clusterIP', 'spec.type'],
+  events: [
+    'involvedObject.kind',
+    'involvedObject.namespace',
+    'involvedObject.name',
+    'involvedObject.uid',
+    'involvedObject.apiVersion',
+    'involvedObject.resourceVersion',
+    'involvedObject.fieldPath',
+    'reason',
+    'reportingComponent',
+    'source',
+    'type',
+  ],
+};
+
+/** Fields that are written differently in a selector and in the object. */
+const PATHS: Readonly<Record<string, string>> = { 'status.successful': 'status.succeeded', source: 'source.component' };
+
+/** An event's source is who reports it, where nothing else is said. */
+const OTHER_PATHS: Readonly<Record<string, readonly string[]>> = { source: ['reportingComponent'] };
+
+/** Numbers and truth values have their zero where they are absent; texts the empty one. */
+const ZEROS: Readonly<Record<string, string>> = {
+  'spec.hostNetwork': 'false',
+  'spec.unschedulable': 'false',
+  'status.successful': '0',
+  'status.replicas': '0',
+};
+
+/**
+ * `spec.nodeName=node-1,status.phase!=Failed`; `\` takes the meaning from `,`, `=` and `\`.
+ *
+ * @throws ApiError BadRequest
+ */
+export function parseFieldSelector(resource: Resource, text: string): readonly FieldRequirement[] {
+  return splitTerms(text)
+    .filter((term) => term !== '')
+    .map((term) => {
+      const match = /^(?<field>[^=!\\]*)(?<operator>!=|==|=)(?<value>.*)$/s.exec(term);
+      if (match === null) throw badRequest(`invalid field selector ${JSON.stringify(text)}: cannot understand ${term}`);
+      const { field = '', operator, value = '' } = match.groups ?? {};
+      if (!isSelectable(resource, field)) throw badRequest(`field label not supported: ${field}`);
+      const path = (PATHS[field] ?? field).split('.');
+      const where = { field, path, otherPath: OTHER_PATHS[field], zero: ZEROS[field] ?? '' };
+      return { ...where, value: unescaped(term, value), isEqual: operator !== '!=' };
+    });
+}
+
+export function matchesField(requirement: FieldRequirement, object: KubernetesObject): boolean {
+  const { path, otherPath, zero, value, isEqual } = requirement;
+  let found = valueAt(object, path);
+  if (otherPath !== undefined) found ||= valueAt(object, otherPath);
+  return ((found === undefined ? zero : String(found)) === value) === isEqual;
+}
+
+function valueAt(object: KubernetesObject, path: readonly string[]): unknown {
+  let found: unknown = object;
+  for (const key of path) found = (found as Record<string, unknown> | undefined)?.[key];
+  return found;
+}
+
+function isSelectable(resource: Resource, field: string): boolean {
+  return field === 'metadata.name' || field === 'metadata.namespace' || (FIELDS[resource]?.includes(field) ?? false);
+}
+
+function splitTerms(text: string): string[] {
+  return text.match(/(?:\\.?|[^,\\])+/gs) ?? [];
+}
+
+function unescaped(term: string, value: string): string {
+  return value.replace(/\\(.)|([=\\])/gs, (_, escaped: string | undefined) => {
+    if (escaped === '\\' || escaped === ',' || escaped === '=') return escaped;
+    throw badRequest(`invalid field selector: cannot understand ${term}`);
+  });
+}

@@ -1,0 +1,72 @@
+import { assert } from '../../lib/assert.ts';
+
+/** One write to a resource. */
+export interface HistoryEntry<T> {
+  readonly type: 'ADDED' | 'MODIFIED' | 'DELETED';
+  /** The resourceVersion that the write made. */
+  readonly version: number;
+  /** As it is after the write; of a deletion: as it was last, with the version of the deletion. */
+  readonly object: T;
+  /** As it was before; undefined when it is new. */
+  readonly previous: T | undefined;
+}
+
+/**
+ * The last writes to one resource, shared by all its watches. Entries are numbered from 0 on; the oldest are forgotten.
+ *
+ *      0 ... start        cursor of a slow watch         end
+ *   forgotten  ├───────────────────┴──────────────────────┤  next entry
+ *              └──────── at most `limit` entries ─────────┘
+ */
+export class History<T> {
+  readonly #limit: number;
+  /** A ring once it is full: entry `n` is at `n % limit`. */
+  readonly #entries: HistoryEntry<T>[] = [];
+  #end = 0;
+  #forgottenVersion = 0;
+
+  constructor(limit: number) {
+    assert(Number.isSafeInteger(limit) && limit > 0, 'a history holds at least one entry');
+    this.#limit = limit;
+  }
+
+  /** The number of the oldest entry that is still known. */
+  get start(): number {
+    return this.#end - this.#entries.length;
+  }
+
+  /** The number that the next entry will have. */
+  get end(): number {
+    return this.#end;
+  }
+
+  /** The version of the last entry that was forgotten: one can go on from it, but from no older one. 0: none was. */
+  get forgottenVersion(): number {
+    return this.#forgottenVersion;
+  }
+
+  at(number: number): HistoryEntry<T> {
+    assert(number >= this.start && number < this.#end, 'an entry that is known');
+    return this.#entries[number % this.#limit] as HistoryEntry<T>;
+  }
+
+  push(entry: HistoryEntry<T>): void {
+    const index = this.#end % this.#limit;
+    if (this.#entries.length === this.#limit)
+      this.#forgottenVersion = (this.#entries[index] as HistoryEntry<T>).version;
+    this.#entries[index] = entry;
+    this.#end++;
+  }
+
+  /** The number of the first entry that is newer than the version. */
+  firstAfter(version: number): number {
+    let low = this.start;
+    let high = this.#end;
+    while (low < high) {
+      const middle = Math.floor((low + high) / 2);
+      if (this.at(middle).version <= version) low = middle + 1;
+      else high = middle;
+    }
+    return low;
+  }
+}

@@ -1,0 +1,55 @@
+import type { Selector } from '../../api/label-selector.ts';
+import { parseLabelSelector } from '../../api/label-selector-text.ts';
+import type { KubernetesObject } from '../../api/meta.ts';
+import { badRequest } from '../objects/api-error.ts';
+import { RESOURCES, type Resource } from '../objects/resources.ts';
+import { type FieldRequirement, matchesField, parseFieldSelector } from './field-selector.ts';
+
+/** Which objects of a resource a list or watch is about. */
+export interface SelectionOptions {
+  readonly namespace?: string | undefined;
+  readonly labelSelector?: string | undefined;
+  readonly fieldSelector?: string | undefined;
+}
+
+export class Selection {
+  /** undefined: of all namespaces. */
+  readonly namespace: string | undefined;
+  readonly #labels: Selector | undefined;
+  readonly #fields: readonly FieldRequirement[];
+
+  /** @throws ApiError BadRequest */
+  constructor(resource: Resource, { namespace, labelSelector, fieldSelector }: SelectionOptions) {
+    this.namespace = RESOURCES[resource].isNamespaced && namespace ? namespace : undefined;
+    this.#labels = labelSelector ? compile(labelSelector) : undefined;
+    this.#fields = fieldSelector ? parseFieldSelector(resource, fieldSelector) : [];
+  }
+
+  /** Whether it looks at more than the namespace. */
+  get hasSelector(): boolean {
+    return this.#labels !== undefined || this.#fields.length > 0;
+  }
+
+  /** The value that the field must have, where the selection names one. */
+  wanted(field: string): string | undefined {
+    for (const requirement of this.#fields) {
+      if (requirement.isEqual && requirement.field === field) return requirement.value;
+    }
+    return undefined;
+  }
+
+  matches(object: KubernetesObject): boolean {
+    const { metadata } = object;
+    if (this.namespace !== undefined && metadata?.namespace !== this.namespace) return false;
+    if (this.#labels !== undefined && !this.#labels.matches(metadata?.labels)) return false;
+    for (const requirement of this.#fields) if (!matchesField(requirement, object)) return false;
+    return true;
+  }
+}
+
+function compile(text: string): Selector {
+  const selector = parseLabelSelector(text);
+  if ('error' in selector)
+    throw badRequest(`unable to parse the label selector ${JSON.stringify(text)}: ${selector.error}`);
+  return selector;
+}

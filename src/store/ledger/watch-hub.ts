@@ -1,0 +1,154 @@
+import type { KubernetesObject } from '../../api/meta.ts';
+import type { Pod } from '../../api/pod.ts';
+import type { Clock } from '../../lib/clock.ts';
+import { badRequest, timeout } from '../objects/api-error.ts';
+import type { Resource } from '../objects/resources.ts';
+import type { WatchOptions } from '../objects/store-client.ts';
+import { History, type HistoryEntry } from './history.ts';
+import { HistoryWatch, type WatchHome } from './history-watch.ts';
+import { Selection } from './selection.ts';
+
+export interface WatchHubOptions {
+  readonly clock: Clock;
+  /** The version of the last write to any resource. */
+  readonly version: () => number;
+  /** How many writes the history holds. */
+  readonly historyLimit: number;
+}
+
+/** The field by which node agents watch pods: a write concerns the watches of one or two of its values. */
+const TRIGGER_FIELD = 'spec.nodeName';
+
+type Watches<T extends KubernetesObject> = Set<HistoryWatch<T>>;
+
+/**
+ * The watches of one resource over its history. A watch that has seen everything waits here until a write concerns it;
+ * meanwhile it cannot fall behind. The others follow at their own pace.
+ */
+export class WatchHub<T extends KubernetesObject> implements WatchHome<T> {
+  readonly history: History<T>;
+  readonly #resource: Resource;
+  readonly #options: WatchHubOptions;
+  /** They stay while they follow: most watches have seen everything again before the next write. */
+  readonly #watches: Watches<T> = new Set();
+  readonly #waitingForTrigger = new Map<string, Watches<T>>();
+
+  constructor(resource: Resource, options: WatchHubOptions) {
+    this.#resource = resource;
+    this.#options = options;
+    this.history = new History(options.historyLimit);
+  }
+
+  get clock(): Clock {
+    return this.#options.clock;
+  }
+
+  get version(): number {
+    return this.#options.version();
+  }
+
+  /** `existing`: what there is now, in order. @throws ApiError BadRequest, Timeout */
+  watch(options: WatchOptions, existing: (selection: Selection) => readonly T[]): HistoryWatch<T> {
+    const selection = new Selection(this.#resource, options);
+    const version = parseVersion(options.resourceVersion);
+    refuseFuture(version, this.version);
+    const initial = version === 0 ? existing(selection) : [];
+    const start = version === 0 ? this.version : version;
+    return new HistoryWatch(this, { selection, initial, version: start, allowBookmarks: options.allowBookmarks });
+  }
+
+  publish(entry: HistoryEntry<T>): void {
+    const number = this.history.end;
+    this.history.push(entry);
+    const ready: HistoryWatch<T>[] = [];
+    for (const watch of this.#watches) if (watch.isWaiting && watch.wants(entry)) ready.push(watch);
+    if (this.#waitingForTrigger.size > 0) this.#collectTriggered(entry, ready);
+    if (number % this.#bookmarkEntries === 0) this.#collectStale(ready);
+    for (const watch of ready) {
+      if (this.#triggerOf(watch) !== undefined) this.leave(watch);
+      watch.resumeAt(number);
+    }
+    wakeAll(ready);
+  }
+
+  wait(watch: HistoryWatch<T>): void {
+    const value = this.#triggerOf(watch);
+    if (value === undefined) this.#watches.add(watch);
+    else {
+      const watches = this.#waitingForTrigger.get(value);
+      if (watches === undefined) this.#waitingForTrigger.set(value, new Set([watch]));
+      else watches.add(watch);
+    }
+  }
+
+  leave(watch: HistoryWatch<T>): void {
+    const value = this.#triggerOf(watch);
+    if (value === undefined) this.#watches.delete(watch);
+    else {
+      const watches = this.#waitingForTrigger.get(value);
+      watches?.delete(watch);
+      if (watches?.size === 0) this.#waitingForTrigger.delete(value);
+    }
+  }
+
+  #triggerOf(watch: HistoryWatch<T>): string | undefined {
+    return this.#resource === 'pods' ? watch.selection.wanted(TRIGGER_FIELD) : undefined;
+  }
+
+  #collectTriggered(entry: HistoryEntry<T>, ready: HistoryWatch<T>[]): void {
+    const now = nodeNameOf(entry.object);
+    const before = entry.previous === undefined ? now : nodeNameOf(entry.previous);
+    this.#collectWaiting(now, entry, ready);
+    if (before !== now) this.#collectWaiting(before, entry, ready);
+  }
+
+  #collectWaiting(value: string, entry: HistoryEntry<T>, ready: HistoryWatch<T>[]): void {
+    const watches = this.#waitingForTrigger.get(value);
+    if (watches === undefined) return;
+    for (const watch of watches) if (watch.wants(entry)) ready.push(watch);
+  }
+
+  /** Often enough that a watch can always be taken up again at its last version. */
+  get #bookmarkEntries(): number {
+    return Math.ceil(this.#options.historyLimit / 4);
+  }
+
+  /** Watches that nothing has concerned for so long that their version grows too old. */
+  #collectStale(ready: HistoryWatch<T>[]): void {
+    const { history } = this;
+    const oldest = history.at(Math.max(history.start, history.end - this.#bookmarkEntries)).version;
+    const stale = [this.#watches, ...this.#waitingForTrigger.values()].flatMap((watches) =>
+      [...watches].filter((watch) => watch.isWaiting && watch.isStale(oldest) && !ready.includes(watch)),
+    );
+    ready.push(...stale);
+  }
+}
+
+/** Also those behind one that throws: else they would wait for ever. */
+function wakeAll<T extends KubernetesObject>(watches: readonly HistoryWatch<T>[]): void {
+  const errors: unknown[] = [];
+  for (const watch of watches) {
+    try {
+      watch.wake();
+    } catch (error) {
+      errors.push(error);
+    }
+  }
+  if (errors.length > 0) throw errors[0];
+}
+
+/** '' and '0' mean any version. @throws ApiError BadRequest */
+export function parseVersion(text: string): number {
+  if (text === '') return 0;
+  if (!/^\d{1,15}$/.test(text)) throw badRequest(`invalid resource version ${JSON.stringify(text)}`);
+  return Number(text);
+}
+
+/** @throws ApiError Timeout */
+export function refuseFuture(version: number, current: number): void {
+  if (version > current) throw timeout(`Too large resource version: ${version}, current: ${current}`);
+}
+
+function nodeNameOf(object: KubernetesObject): string {
+  return (object as Pod).spec?.nodeName ?? '';
+}

@@ -1,0 +1,120 @@
+import type { Problem } from '../../api/validation/check.ts';
+import { CodedError } from '../../lib/errors.ts';
+import { kindText, type Resource, resourceText } from './resources.ts';
+
+/** metav1.StatusReason, as far as this API gives them, with the HTTP status of each. */
+const STATUS_CODES = {
+  BadRequest: 400,
+  Forbidden: 403,
+  NotFound: 404,
+  AlreadyExists: 409,
+  Conflict: 409,
+  /** A version, or the continuation of a list, is too old; some servers say Gone. */
+  Expired: 410,
+  Gone: 410,
+  Invalid: 422,
+  TooManyRequests: 429,
+  InternalError: 500,
+  ServiceUnavailable: 503,
+  Timeout: 504,
+} as const;
+
+export type ApiReason = keyof typeof STATUS_CODES;
+
+/** One thing that is wrong: a field and why, or (without field) a machine-readable cause of the whole. */
+export interface StatusCause {
+  /** metav1.CauseType: `FieldValueInvalid`, `NamespaceTerminating`, `DisruptionBudget`, ... */
+  readonly reason: string;
+  readonly message: string;
+  readonly field?: string;
+}
+
+/** A request that the API refused: nothing has changed. The message is the API's own text. */
+export class ApiError extends CodedError<ApiReason> {
+  /** The same as `code`, under the API's name. */
+  readonly reason: ApiReason;
+  /** HTTP */
+  readonly statusCode: number;
+  readonly causes: readonly StatusCause[];
+
+  constructor(reason: ApiReason, message: string, causes: readonly StatusCause[] = []) {
+    super(reason, message);
+    this.reason = reason;
+    this.statusCode = STATUS_CODES[reason];
+    this.causes = causes;
+  }
+}
+
+export function isApiError(error: unknown, reason: ApiReason): error is ApiError {
+  return error instanceof ApiError && error.reason === reason;
+}
+
+/** The version is too old to go on from: list again. */
+export function isGone(error: unknown): error is ApiError {
+  return error instanceof ApiError && error.statusCode === STATUS_CODES.Gone;
+}
+
+export function hasCause(error: unknown, reason: string): boolean {
+  return error instanceof ApiError && error.causes.some((cause) => cause.reason === reason);
+}
+
+export function notFound(resource: Resource, name: string): ApiError {
+  return new ApiError('NotFound', `${resourceText(resource)} ${quoted(name)} not found`);
+}
+
+/** `isGenerated`: the server was to find a name that is free. */
+export function alreadyExists(resource: Resource, name: string, isGenerated = false): ApiError {
+  const why = isGenerated ? ', the server was not able to generate a unique name for the object' : '';
+  return new ApiError('AlreadyExists', `${resourceText(resource)} ${quoted(name)} already exists${why}`);
+}
+
+export function conflict(resource: Resource, name: string, why: string): ApiError {
+  const message = `Operation cannot be fulfilled on ${resourceText(resource)} ${quoted(name)}: ${why}`;
+  return new ApiError('Conflict', message);
+}
+
+/** Why a conflict: `what` is `UID` or `ResourceVersion`. */
+export function failedPrecondition(what: string, wanted: unknown, actual: string | undefined): string {
+  return `Precondition failed: ${what} in precondition: ${String(wanted)}, ${what} in object meta: ${actual}`;
+}
+
+export function invalid(resource: Resource, name: string, problems: readonly Problem[]): ApiError {
+  return invalidKind(kindText(resource), name, problems);
+}
+
+/** The same of something that is stored nowhere. `kind`: `DeleteOptions.meta.k8s.io` */
+export function invalidKind(kind: string, name: string, problems: readonly Problem[]): ApiError {
+  const texts = problems.map(({ field, reason }) => (field === '' ? reason : `${field}: ${reason}`));
+  const all = texts.length === 1 ? texts[0] : `[${texts.join(', ')}]`;
+  const causes = problems.map(({ field, reason }) => ({ reason: 'FieldValueInvalid', message: reason, field }));
+  return new ApiError('Invalid', `${kind} ${quoted(name)} is invalid: ${all}`, causes);
+}
+
+export function forbidden(resource: Resource, name: string, why: string, causes?: readonly StatusCause[]): ApiError {
+  return new ApiError('Forbidden', `${resourceText(resource)} ${quoted(name)} is forbidden: ${why}`, causes);
+}
+
+export function badRequest(why: string): ApiError {
+  return new ApiError('BadRequest', why);
+}
+
+export function expired(why: string): ApiError {
+  return new ApiError('Expired', why);
+}
+
+export function timeout(why: string): ApiError {
+  return new ApiError('Timeout', `Timeout: ${why}`);
+}
+
+export function tooManyRequests(why: string, causes?: readonly StatusCause[]): ApiError {
+  return new ApiError('TooManyRequests', why, causes);
+}
+
+export function internalError(why: string): ApiError {
+  return new ApiError('InternalError', `Internal error occurred: ${why}`);
+}
+
+/** A name that was not checked may be anything. */
+function quoted(name: unknown): string {
+  return `"${String(name)}"`;
+}

@@ -1,0 +1,145 @@
+import { timeAtMillis } from '../../api/time.ts';
+import { badRequest } from './api-error.ts';
+import { inheritsMembers } from './inherits-members.ts';
+
+type Members = Readonly<Record<string, unknown>>;
+
+/** Nothing in the API is nested anywhere near as deep; an object that contains itself would be without end. */
+const DEPTH_MAX = 100;
+
+/** metav1.MicroTime; all other moments have whole seconds. */
+const MICRO_TIMES: ReadonlySet<string> = new Set(['acquireTime', 'renewTime', 'eventTime']);
+
+/**
+ * A copy as if the value had gone through JSON, frozen all the way down: null and undefined members are absent, moments
+ * are text. What equals the same part of `like` (itself such a copy) is not copied but shared, so that a copy that is
+ * equal altogether is `like` itself.
+ *
+ * @throws ApiError BadRequest
+ */
+export function frozenCopy<T>(value: T, like?: unknown): T {
+  return copyValue(value, like, '', 0) as T;
+}
+
+/** Whether a copy of the value would be `like` itself. */
+export function isSame(value: unknown, like: unknown): boolean {
+  return sameValue(value, like, '', 0);
+}
+
+function copyValue(value: unknown, like: unknown, key: string, depth: number): unknown {
+  if (typeof value !== 'object') {
+    if (typeof value === 'bigint') throw badRequest(`a bigint cannot be stored: ${key}`);
+    return isAbsent(value) ? undefined : value;
+  }
+  if (value === null || value === like) return value ?? undefined;
+  if (Array.isArray(value) && Array.isArray(like) && depth <= DEPTH_MAX) return copyLikeList(value, like, key, depth);
+  if (like !== undefined && sameValue(value, like, key, depth)) return like;
+  if (depth > DEPTH_MAX) throw badRequest(`an object is nested deeper than ${DEPTH_MAX} levels, or contains itself`);
+  if (Array.isArray(value)) return copyList(value, key, depth);
+  if (value instanceof Date) return textOf(value, key);
+  return copyMembers(value as Members, isMembers(like) ? like : undefined, depth);
+}
+
+function copyMembers(value: Members, like: Members | undefined, depth: number): Members {
+  const copy: Record<string, unknown> = { ...value };
+  let hasAbsent = false;
+  for (const key in copy) {
+    const member = copy[key];
+    const type = typeof member;
+    if (type === 'string' || type === 'number' || type === 'boolean') continue;
+    const other = like === undefined || key === '__proto__' ? undefined : like[key];
+    const kept = copyValue(member, other, key, depth + 1);
+    if (kept === undefined) hasAbsent = true;
+    else copy[key] = kept;
+  }
+  if (Object.getOwnPropertySymbols(copy).length > 0) hasAbsent = true;
+  return Object.freeze(hasAbsent ? withoutAbsent(copy) : copy);
+}
+
+function withoutAbsent(members: Members): Members {
+  const kept: Record<string, unknown> = {};
+  for (const key in members) {
+    const member = members[key];
+    if (isAbsent(member)) continue;
+    if (key === '__proto__') Object.defineProperty(kept, key, { value: member, enumerable: true });
+    else kept[key] = member;
+  }
+  return kept;
+}
+
+/** An item that JSON cannot say is null there: the places of the others do not change. */
+function copyList(list: readonly unknown[], key: string, depth: number): readonly unknown[] {
+  const copy = list.slice();
+  for (let i = 0; i < copy.length; i++) copy[i] = copyValue(copy[i], undefined, key, depth + 1) ?? null;
+  return Object.freeze(copy);
+}
+
+/** The same beside another list, item by item, each looked at once; that list itself when all items are its own. */
+function copyLikeList(
+  list: readonly unknown[],
+  like: readonly unknown[],
+  key: string,
+  depth: number,
+): readonly unknown[] {
+  let copy = list.length === like.length ? undefined : list.slice();
+  for (let i = 0; i < list.length; i++) {
+    const item = copyValue(list[i], like[i], key, depth + 1) ?? null;
+    if (copy === undefined && item === like[i]) continue;
+    copy ??= like.slice();
+    copy[i] = item;
+  }
+  return copy === undefined ? like : Object.freeze(copy);
+}
+
+function sameValue(value: unknown, like: unknown, key: string, depth: number): boolean {
+  if (value === like) return true;
+  if (typeof value !== 'object' || value === null) return isAbsent(value) && like === undefined;
+  if (value instanceof Date) return textOf(value, key) === like;
+  if (typeof like !== 'object' || like === null || depth > DEPTH_MAX) return false;
+  if (Array.isArray(value)) return Array.isArray(like) && sameList(value, like, key, depth);
+  return !Array.isArray(like) && sameMembers(value as Members, like as Members, depth);
+}
+
+function sameList(list: readonly unknown[], like: readonly unknown[], key: string, depth: number): boolean {
+  if (list.length !== like.length) return false;
+  for (let i = 0; i < list.length; i++) {
+    if (!sameValue(list[i] ?? null, like[i], key, depth + 1)) return false;
+  }
+  return true;
+}
+
+function sameMembers(value: Members, like: Members, depth: number): boolean {
+  const inherits = inheritsMembers(value);
+  let count = 0;
+  for (const key in value) {
+    if (inherits && !Object.hasOwn(value, key)) continue;
+    // Reads as an object even where there is none.
+    if (key === '__proto__') return false;
+    const member = value[key];
+    const other = like[key];
+    if (member !== other && !sameValue(member, other, key, depth + 1)) return false;
+    if (other !== undefined) count++;
+  }
+  return count === countMembers(like);
+}
+
+function countMembers(members: Members): number {
+  let count = 0;
+  for (const _ in members) count++;
+  return count;
+}
+
+/** What JSON leaves out of an object, and null, which the API reads as nothing. */
+function isAbsent(value: unknown): boolean {
+  return value === undefined || value === null || typeof value === 'function' || typeof value === 'symbol';
+}
+
+function isMembers(value: unknown): value is Members {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
+function textOf(moment: Date, key: string): string {
+  const millis = moment.getTime();
+  if (Number.isNaN(millis)) throw badRequest(`an invalid Date cannot be stored: ${key}`);
+  return MICRO_TIMES.has(key) ? moment.toISOString().replace(/Z$/, '000Z') : timeAtMillis(millis);
+}

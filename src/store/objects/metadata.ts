@@ -1,0 +1,116 @@
+import type { ObjectMeta } from '../../api/meta.ts';
+import { type Problem, quote, show } from '../../api/validation/check.ts';
+import { isSame } from './frozen-copy.ts';
+import { filledCopy, RepeatedCopy } from './repeated-copy.ts';
+
+type Draft = { -readonly [Key in keyof ObjectMeta]: ObjectMeta[Key] };
+
+/** What only the API server sets. */
+type SystemMetadata = Omit<ObjectMeta, 'labels' | 'annotations' | 'ownerReferences' | 'finalizers'>;
+
+/** The metadata of new objects: one often has the template of the one before, and shares what is equal. */
+export class NewMetadata {
+  readonly #labels = new RepeatedCopy();
+  readonly #annotations = new RepeatedCopy();
+  readonly #ownerReferences = new RepeatedCopy();
+  readonly #finalizers = new RepeatedCopy();
+
+  /** Frozen. What was given beside the parts that are the owner's (`managedFields`, ...) is dropped. */
+  of({ labels, annotations, ownerReferences, finalizers }: ObjectMeta, system: SystemMetadata): ObjectMeta {
+    return complete(system, system.resourceVersion, {
+      labels: this.#labels.of(labels),
+      annotations: this.#annotations.of(annotations),
+      ownerReferences: this.#ownerReferences.of(ownerReferences),
+      finalizers: this.#finalizers.of(finalizers),
+    });
+  }
+}
+
+/** The metadata that an update leads to, frozen: `stored` itself when nothing changes. */
+export function updatedMetadata(given: ObjectMeta, stored: ObjectMeta): ObjectMeta {
+  if (given === stored) return stored;
+  const parts = ownersParts(given, stored);
+  return isShared(parts, stored) ? stored : complete(stored, stored.resourceVersion, parts);
+}
+
+/** The same metadata under another resourceVersion, frozen. */
+export function metadataAt(stored: ObjectMeta, resourceVersion: string): ObjectMeta {
+  return complete(stored, resourceVersion, stored);
+}
+
+type OwnersParts = Pick<ObjectMeta, 'labels' | 'annotations' | 'ownerReferences' | 'finalizers'>;
+
+function ownersParts(given: ObjectMeta, like: ObjectMeta): OwnersParts {
+  return {
+    labels: filledCopy(given.labels, like.labels),
+    annotations: filledCopy(given.annotations, like.annotations),
+    ownerReferences: filledCopy(given.ownerReferences, like.ownerReferences),
+    finalizers: filledCopy(given.finalizers, like.finalizers),
+  };
+}
+
+function isShared(parts: OwnersParts, stored: ObjectMeta): boolean {
+  const { labels, annotations, ownerReferences, finalizers } = stored;
+  return (
+    parts.labels === labels &&
+    parts.annotations === annotations &&
+    parts.ownerReferences === ownerReferences &&
+    parts.finalizers === finalizers
+  );
+}
+
+/** Members are always made in this order, so that all metadata have few shapes. */
+function complete(system: SystemMetadata, resourceVersion: string | undefined, parts: OwnersParts): ObjectMeta {
+  const draft: Draft = { name: system.name };
+  if (system.generateName) draft.generateName = system.generateName;
+  if (system.namespace !== undefined) draft.namespace = system.namespace;
+  draft.uid = system.uid;
+  draft.resourceVersion = resourceVersion;
+  if (system.generation !== undefined) draft.generation = system.generation;
+  draft.creationTimestamp = system.creationTimestamp;
+  if (system.deletionTimestamp !== undefined) {
+    draft.deletionTimestamp = system.deletionTimestamp;
+    draft.deletionGracePeriodSeconds = system.deletionGracePeriodSeconds;
+  }
+  if (parts.labels !== undefined) draft.labels = parts.labels;
+  if (parts.annotations !== undefined) draft.annotations = parts.annotations;
+  if (parts.ownerReferences !== undefined) draft.ownerReferences = parts.ownerReferences;
+  if (parts.finalizers !== undefined) draft.finalizers = parts.finalizers;
+  return Object.freeze(draft);
+}
+
+const IMMUTABLE = [
+  'name',
+  'namespace',
+  'creationTimestamp',
+  'deletionTimestamp',
+  'deletionGracePeriodSeconds',
+] as const satisfies readonly (keyof ObjectMeta)[];
+
+/** What speaks against an update of the metadata (ValidateObjectMetaAccessorUpdate in apimachinery). */
+export function metadataUpdateProblems(given: ObjectMeta, stored: ObjectMeta): Problem[] {
+  if (given === stored) return [];
+  const changed = IMMUTABLE.filter((key) => isGiven(given[key]) && !isSame(given[key], stored[key]));
+  const problems = changed.map((key) => immutable(key, given[key]));
+  if (stored.deletionTimestamp !== undefined) problems.push(...addedFinalizers(given, stored));
+  return problems;
+}
+
+/** The value may be anything: it is only named. */
+function immutable(key: string, value: unknown): Problem {
+  const shown = typeof value === 'string' ? quote(value) : show(value);
+  return { field: `metadata.${key}`, reason: `Invalid value: ${shown}: field is immutable` };
+}
+
+function isGiven(value: unknown): boolean {
+  return value !== undefined && value !== null && value !== '';
+}
+
+function addedFinalizers(given: ObjectMeta, stored: ObjectMeta): Problem[] {
+  if (!Array.isArray(given.finalizers)) return [];
+  const added = given.finalizers.filter((name) => !stored.finalizers?.includes(name));
+  if (added.length === 0) return [];
+  const rule = 'no new finalizers can be added if the object is being deleted';
+  const names = added.map((name) => quote(String(name))).join(', ');
+  return [{ field: 'metadata.finalizers', reason: `Forbidden: ${rule}, found new finalizers ${names}` }];
+}

@@ -1,0 +1,66 @@
+import type { Prng } from '../../lib/prng.ts';
+
+/** Where the parts of an object's identity come from that the API server makes up. */
+export interface NameSource {
+  /** Unique for ever. */
+  uid(): string;
+  /** What completes a `generateName`: five characters. */
+  suffix(): string;
+}
+
+/** Letters and digits that make no words and cannot be taken for each other (apimachinery/pkg/util/rand). */
+const ALPHABET = 'bcdfghjklmnpqrstvwxz2456789';
+const SUFFIX_LENGTH = 5;
+/** The beginning is cut so that the whole is at most a DNS label of 63 characters. */
+const BASE_LENGTH_MAX = 63 - SUFFIX_LENGTH;
+
+const HEX_CODES = Array.from('0123456789abcdef', (digit) => digit.charCodeAt(0));
+const DASH_CODE = '-'.charCodeAt(0);
+
+/** Version 4 UUIDs, and suffixes, drawn by a seed. */
+export class RandomNames implements NameSource {
+  readonly #prng: Prng;
+  /** Character codes of the next uid: to make its text in one piece is several times faster than to join parts. */
+  readonly #uidCodes: number[] = new Array(36).fill(DASH_CODE);
+
+  constructor(prng: Prng) {
+    this.#prng = prng;
+  }
+
+  uid(): string {
+    const a = this.#prng.next();
+    const b = this.#prng.next();
+    const c = this.#prng.next();
+    const version4 = (b & 0xffff0fff) | 0x4000;
+    const variant1 = (c & 0x3fffffff) | 0x80000000;
+    this.#write16(0, a >>> 16);
+    this.#write16(4, a);
+    this.#write16(9, version4 >>> 16);
+    this.#write16(14, version4);
+    this.#write16(19, variant1 >>> 16);
+    this.#write16(24, variant1);
+    const d = this.#prng.next();
+    this.#write16(28, d >>> 16);
+    this.#write16(32, d);
+    return String.fromCharCode.apply(null, this.#uidCodes);
+  }
+
+  suffix(): string {
+    let suffix = '';
+    for (let i = 0; i < SUFFIX_LENGTH; i++) suffix += ALPHABET.charAt(this.#prng.below(ALPHABET.length));
+    return suffix;
+  }
+
+  /** The lower 16 bits as four digits. */
+  #write16(at: number, bits: number): void {
+    const codes = this.#uidCodes;
+    codes[at] = HEX_CODES[(bits >>> 12) & 0xf] as number;
+    codes[at + 1] = HEX_CODES[(bits >>> 8) & 0xf] as number;
+    codes[at + 2] = HEX_CODES[(bits >>> 4) & 0xf] as number;
+    codes[at + 3] = HEX_CODES[bits & 0xf] as number;
+  }
+}
+
+export function generatedName(generateName: string, names: NameSource): string {
+  return generateName.slice(0, BASE_LENGTH_MAX) + names.suffix();
+}

@@ -1,0 +1,74 @@
+import { setMaxListeners } from 'node:events';
+import { fileURLToPath } from 'node:url';
+import type { Worker } from 'node:worker_threads';
+import { Piscina } from 'piscina';
+import { CodedError } from '../lib/errors.ts';
+import { WorkerDied } from './run-sweep.ts';
+import type { SimulationAnswer } from './simulation-worker.ts';
+import type { SimulationResult, SimulationSpec } from './simulator.ts';
+import type { SweepRun } from './sweep-plan.ts';
+
+/** A worker is a file of its own: this one's neighbour, as built or, in tests, as written. */
+const IS_BUILT = import.meta.url.endsWith('.js');
+const WORKER = fileURLToPath(
+  IS_BUILT ? new URL('./simulation-worker.js', import.meta.url) : new URL('./simulation-worker.ts', import.meta.url),
+);
+
+/** Threads that run simulations side by side, one at a time each. */
+export class SimulationPool {
+  readonly #pool: Piscina<SweepRun, SimulationAnswer>;
+  /** Aborted when no thread is left. */
+  readonly #deserted = new AbortController();
+  #lastError = 'they ended at once';
+
+  constructor(spec: SimulationSpec, workers: number) {
+    this.#pool = new Piscina({
+      filename: WORKER,
+      workerData: spec,
+      minThreads: workers,
+      maxThreads: workers,
+      idleTimeout: Number.POSITIVE_INFINITY,
+      recordTiming: false,
+      ...(!IS_BUILT && { execArgv: ['--import', 'tsx'] }),
+    });
+    // Each run that is queued listens to it.
+    setMaxListeners(0, this.#deserted.signal);
+    // Of a thread that dies without a task; unheard it would end the process.
+    this.#pool.on('error', (error: Error) => {
+      this.#lastError = error.message;
+    });
+    // Threads are replaced, but not those that die before they are up: what is queued would wait for ever.
+    this.#pool.on('workerDestroy', () =>
+      queueMicrotask(() => {
+        if (this.#pool.threads.length === 0) this.#deserted.abort();
+      }),
+    );
+  }
+
+  get threads(): readonly Worker[] {
+    return this.#pool.threads;
+  }
+
+  /**
+   * Rejects with `WorkerDied` when the thread ended before it answered, `SimulationFailed` when the simulation threw,
+   * `NoWorkers` when there is no thread to ask any more.
+   */
+  async run(run: SweepRun): Promise<SimulationResult> {
+    let answer: SimulationAnswer;
+    try {
+      answer = await this.#pool.run(run, { signal: this.#deserted.signal });
+    } catch (error) {
+      if (this.#deserted.signal.aborted) {
+        throw new CodedError('NoWorkers', `no worker can be started: ${this.#lastError}`);
+      }
+      throw new WorkerDied(error instanceof Error ? error.message : String(error));
+    }
+    if (!answer.ok) throw new CodedError('SimulationFailed', `run ${run.run} (seed ${run.seed}): ${answer.message}`);
+    return answer.result;
+  }
+
+  /** Ends all threads, whatever they are doing. */
+  async end(): Promise<void> {
+    await this.#pool.destroy();
+  }
+}

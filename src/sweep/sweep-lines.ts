@@ -1,0 +1,97 @@
+import { CodedError } from '../lib/errors.ts';
+import type { SimulationResult } from './simulator.ts';
+import { runAt, runCount, type SweepParameters } from './sweep-plan.ts';
+
+/** A line of a file as it was found; the last one may lack its end. */
+export interface FoundLine {
+  readonly text: string;
+  readonly isWhole: boolean;
+  /** Bytes of the file up to its end. */
+  readonly endByte: number;
+}
+
+/** How much of a file can be kept. */
+export interface Kept {
+  /** Runs whose line is there. */
+  readonly runs: number;
+  /** Up to the end of the last whole line; 0: not even the header. */
+  readonly bytes: number;
+}
+
+const FORMAT = 'berth-sweep';
+const VERSION = 1;
+
+/** The first line of a file: everything that its results depend on. Without its end, like all lines here. */
+export function headerLine(parameters: SweepParameters, berthVersion: string): string {
+  const { seeds, ...others } = parameters;
+  return JSON.stringify({
+    ...{ format: FORMAT, version: VERSION, berth: berthVersion },
+    ...others,
+    ...{ seeds: seeds.toString(), runs: runCount(parameters) },
+  });
+}
+
+/** One run; nothing in it depends on the machine or on luck. */
+export function runLine(parameters: SweepParameters, index: number, result: SimulationResult): string {
+  const { run, seed, config } = runAt(parameters, index);
+  return JSON.stringify({ run, seed, config: configName(parameters, config), ...result });
+}
+
+/**
+ * Looks at what an earlier sweep has left, up to a last line that was not written to its end. Throws `NotASweep` for a
+ * file of something else, `OtherSweep` for one with other parameters.
+ */
+export async function checkFound(
+  lines: AsyncIterable<FoundLine>,
+  header: string,
+  parameters: SweepParameters,
+  file: string,
+): Promise<Kept> {
+  let kept: Kept = { runs: -1, bytes: 0 };
+  for await (const { text, isWhole, endByte } of lines) {
+    if (!isWhole) {
+      if (kept.runs < 0 && !header.startsWith(text)) checkHeader(text, header, file);
+      break;
+    }
+    if (kept.runs < 0) checkHeader(text, header, file);
+    else checkRun(text, kept.runs, parameters, file);
+    kept = { runs: kept.runs + 1, bytes: endByte };
+  }
+  return { runs: Math.max(kept.runs, 0), bytes: kept.bytes };
+}
+
+function checkHeader(text: string, header: string, file: string): void {
+  if (text === header) return;
+  const [found, wanted] = [parseObject(text), parseObject(header)];
+  if (found?.['format'] !== FORMAT || wanted === undefined) {
+    throw new CodedError('NotASweep', `${file}: was not written by berth sweep`);
+  }
+  const names = [...new Set([...Object.keys(wanted), ...Object.keys(found)])];
+  const different = names.filter((name) => JSON.stringify(found[name]) !== JSON.stringify(wanted[name]));
+  const differences = different.map(
+    (name) => `${name} ${JSON.stringify(found[name])}, not ${JSON.stringify(wanted[name])}`,
+  );
+  throw new CodedError('OtherSweep', `${file}: is of another sweep: ${differences.join('; ') || 'in another order'}`);
+}
+
+function checkRun(text: string, index: number, parameters: SweepParameters, file: string): void {
+  const found = parseObject(text);
+  const line = `${file}:${index + 2}`;
+  if (index >= runCount(parameters)) throw new CodedError('NotASweep', `${line}: is one line too many`);
+  const { run, seed, config } = runAt(parameters, index);
+  const isIt = found?.['run'] === run && found['seed'] === seed && found['config'] === configName(parameters, config);
+  if (!isIt) throw new CodedError('NotASweep', `${line}: is not the line of run ${run}, seed ${seed}`);
+}
+
+function configName({ configs }: SweepParameters, config: number | null): string | null {
+  return config === null ? null : (configs[config]?.name ?? null);
+}
+
+function parseObject(text: string): Readonly<Record<string, unknown>> | undefined {
+  try {
+    const value: unknown = JSON.parse(text);
+    return typeof value === 'object' && value !== null ? (value as Record<string, unknown>) : undefined;
+  } catch {
+    return undefined;
+  }
+}

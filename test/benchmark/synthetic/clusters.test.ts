@@ -1,0 +1,118 @@
+import { describe, expect, it } from 'vitest';
+import { validateNode } from '../../../src/api/validation/node.ts';
+import { validatePod } from '../../../src/api/validation/pod.ts';
+import { BENCH_KINDS, syntheticCluster } from '../../../src/benchmark/suite.ts';
+import { affinityCluster, antiAffinityCluster } from '../../../src/benchmark/synthetic/affinity.ts';
+import { basicCluster } from '../../../src/benchmark/synthetic/basic.ts';
+import { HETERO_CLASS_COUNT, heteroCluster } from '../../../src/benchmark/synthetic/hetero.ts';
+import { LOW_PODS_PER_NODE, preemptionCluster } from '../../../src/benchmark/synthetic/preemption.ts';
+import { spreadCluster } from '../../../src/benchmark/synthetic/spread.ts';
+import { Scheduler } from '../../../src/core/scheduler.ts';
+
+function share<T>(items: readonly T[], holds: (item: T) => boolean): number {
+  return items.filter(holds).length / items.length;
+}
+
+describe('basic', () => {
+  it('is what the benchmark kind says', () => {
+    const { nodes, pods } = basicCluster(4, 3);
+    expect(nodes.map((node) => node.metadata?.labels?.['topology.kubernetes.io/zone'])).toEqual([
+      'zone-a',
+      'zone-b',
+      'zone-c',
+      'zone-a',
+    ]);
+    expect(nodes[1]?.status?.allocatable).toEqual({ cpu: '32', memory: '256Gi', pods: '110' });
+    expect(nodes[1]?.metadata?.labels?.['kubernetes.io/hostname']).toBe(nodes[1]?.metadata?.name);
+    expect(pods[0]?.spec?.containers?.[0]?.resources?.requests).toEqual({ cpu: '100m', memory: '500Mi' });
+    expect(pods[2]?.spec).toBe(pods[0]?.spec);
+  });
+});
+
+describe('hetero', () => {
+  const { nodes, pods } = heteroCluster(100, 1000, 1);
+
+  it('has the shapes, taints and pools', () => {
+    const amounts = new Set(
+      nodes.map(({ status }) => `${status?.allocatable?.['cpu']} ${status?.allocatable?.['memory']}`),
+    );
+    expect([...amounts].sort()).toEqual(['16 64Gi', '32 128Gi', '64 256Gi', '8 32Gi']);
+    expect(share(nodes, (node) => (node.spec?.taints?.length ?? 0) > 0)).toBe(0.2);
+    expect(new Set(nodes.map((node) => node.metadata?.labels?.['pool'])).size).toBe(5);
+  });
+
+  it('has fifty classes in the promised shares, each with one spec object', () => {
+    expect(HETERO_CLASS_COUNT).toBe(50);
+    expect(new Set(pods.map(({ spec }) => spec)).size).toBe(50);
+    expect(share(pods, ({ spec }) => spec?.nodeSelector !== undefined)).toBe(0.2);
+    expect(share(pods, ({ spec }) => (spec?.tolerations?.length ?? 0) > 0)).toBe(0.5);
+    expect(share(pods, ({ spec }) => spec?.affinity !== undefined)).toBe(0.1);
+  });
+
+  it('follows from the seed', () => {
+    expect(heteroCluster(100, 1000, 1)).toEqual({ nodes, pods });
+    expect(heteroCluster(100, 1000, 2).pods).not.toEqual(pods);
+  });
+});
+
+describe('spread', () => {
+  it('has identical pods app=x with a hard zone and a soft hostname constraint', () => {
+    const { nodes, pods } = spreadCluster(6, 4);
+    expect(nodes).toEqual(basicCluster(6, 0).nodes);
+    expect(new Set(pods.map(({ spec }) => spec)).size).toBe(1);
+    const labelSelector = { matchLabels: { app: 'x' } };
+    expect(pods[3]?.metadata?.labels).toEqual({ app: 'x' });
+    expect(pods[3]?.spec?.topologySpreadConstraints).toEqual([
+      { maxSkew: 5, topologyKey: 'topology.kubernetes.io/zone', whenUnsatisfiable: 'DoNotSchedule', labelSelector },
+      { maxSkew: 5, topologyKey: 'kubernetes.io/hostname', whenUnsatisfiable: 'ScheduleAnyway', labelSelector },
+    ]);
+  });
+});
+
+describe('antiaffinity and affinity', () => {
+  it('have 100 apps in turn, each with a term for itself', () => {
+    for (const cluster of [antiAffinityCluster(3, 250), affinityCluster(3, 250)]) {
+      expect(new Set(cluster.pods.map(({ spec }) => spec)).size).toBe(100);
+      expect(cluster.pods[101]?.metadata?.labels).toEqual({ app: 'app-1' });
+      expect(cluster.pods[201]?.spec).toBe(cluster.pods[1]?.spec);
+    }
+    const labelSelector = { matchLabels: { app: 'app-1' } };
+    expect(antiAffinityCluster(3, 250).pods[1]?.spec?.affinity).toEqual({
+      podAntiAffinity: {
+        requiredDuringSchedulingIgnoredDuringExecution: [{ labelSelector, topologyKey: 'kubernetes.io/hostname' }],
+      },
+    });
+    expect(affinityCluster(3, 250).pods[1]?.spec?.affinity).toEqual({
+      podAffinity: {
+        preferredDuringSchedulingIgnoredDuringExecution: [
+          { weight: 50, podAffinityTerm: { labelSelector, topologyKey: 'topology.kubernetes.io/zone' } },
+        ],
+      },
+    });
+  });
+});
+
+describe('preemption', () => {
+  it('is full of low priority, and high priority waits', () => {
+    const { nodes, pods } = preemptionCluster(3, 2);
+    const low = pods.filter(({ spec }) => spec?.nodeName !== undefined);
+    expect(low).toHaveLength(3 * LOW_PODS_PER_NODE);
+    expect(new Set(low.map(({ spec }) => spec?.priority))).toEqual(new Set([0]));
+    expect(pods.slice(low.length).map(({ spec }) => spec?.priority)).toEqual([1000, 1000]);
+    const scheduler = new Scheduler();
+    for (const node of nodes) scheduler.addNode(node);
+    for (const pod of low) scheduler.addPod(pod);
+    expect(scheduler.schedule(pods.at(-1) ?? {})).toMatchObject({
+      status: 'unschedulable',
+      victims: [expect.any(String)],
+    });
+  });
+});
+
+it('synthetic objects are valid', () => {
+  for (const kind of BENCH_KINDS) {
+    const { nodes, pods } = syntheticCluster(kind, 20, 100, 3);
+    expect(nodes.flatMap((node) => validateNode(node))).toEqual([]);
+    expect(pods.flatMap((pod) => validatePod(pod))).toEqual([]);
+  }
+});

@@ -1,0 +1,82 @@
+import { describe, expect, it } from 'vitest';
+import type { Pod } from '../../src/api/pod.ts';
+import { prepareCase } from '../../src/benchmark/bench-case.ts';
+import type { Subject } from '../../src/benchmark/subject.ts';
+import { basicCluster } from '../../src/benchmark/synthetic/basic.ts';
+import { preemptionCluster } from '../../src/benchmark/synthetic/preemption.ts';
+import { weigh } from '../../src/benchmark/weigh.ts';
+import type { ScheduleResult } from '../../src/core/result.ts';
+import { FakeClock } from '../../src/lib/clock.ts';
+import type { ClusterObjects } from '../../src/manifests/cluster-objects.ts';
+
+const [HEAP_BYTES_PER_NODE, SHARED_BYTES_PER_NODE, CLASS_BYTES_PER_NODE, BYTES_PER_POD] = [900, 100, 7, 50];
+
+/** A scheduler of known weight. A pod of priority must evict one; pods of one spec are a class. */
+class WeighedScheduler implements Subject {
+  heapBytes = 1_000_000;
+  sharedMemoryBytes = 0;
+  #nodes = 0;
+  readonly #classes = new Set<Pod['spec']>();
+  readonly #nominated = new Set<Pod>();
+
+  setObject(): void {}
+
+  addNode(): void {
+    this.#nodes++;
+    this.heapBytes += HEAP_BYTES_PER_NODE;
+    this.sharedMemoryBytes += SHARED_BYTES_PER_NODE;
+  }
+
+  addPod(): void {
+    this.heapBytes += BYTES_PER_POD;
+  }
+
+  removePod(): void {
+    this.heapBytes -= BYTES_PER_POD;
+  }
+
+  schedule(pod: Pod): ScheduleResult {
+    if (!this.#classes.has(pod.spec)) this.sharedMemoryBytes += CLASS_BYTES_PER_NODE * this.#nodes;
+    this.#classes.add(pod.spec);
+    if (pod.spec?.priority && !this.#nominated.has(pod)) {
+      this.#nominated.add(pod);
+      return { status: 'unschedulable', message: '', nominatedNode: 'n', victims: ['default/low'] };
+    }
+    this.heapBytes += BYTES_PER_POD;
+    return { status: 'scheduled', node: 'n', score: 1, feasibleNodes: 1, ties: 1 };
+  }
+
+  scheduleBatch(pods: readonly Pod[]) {
+    for (const pod of pods) this.schedule(pod);
+    return { length: pods.length, scheduledCount: pods.length, nodeName: () => 'n' };
+  }
+}
+
+function weighed(cluster: ClusterObjects, podCount: number) {
+  const subject = new WeighedScheduler();
+  const memory = { usedBytes: () => subject.heapBytes, heapLimitBytes: 0 };
+  const context = { createSubject: () => subject, clock: new FakeClock(), memory, warmUpRounds: 0 };
+  const prepared = prepareCase({ suite: 'core', kind: 'x', cluster, engine: 'simd', options: {} }, context);
+  return weigh(prepared, podCount, memory);
+}
+
+describe('weigh', () => {
+  it('tells nodes, classes and pods apart', () => {
+    expect(weighed(basicCluster(30, 3000), 2500)).toEqual({
+      bytesPerNode: 1000,
+      classBytesPerNode: 7,
+      bytesPerPod: 50,
+    });
+  });
+
+  it('has no opinion on classes and pods when they are too few to tell', () => {
+    expect(weighed(basicCluster(30, 600), 600).bytesPerPod).toBeNull();
+    const expected = { bytesPerNode: 1000, classBytesPerNode: null, bytesPerPod: null };
+    expect(weighed(basicCluster(1, 1), 1)).toEqual(expected);
+  });
+
+  it('weighs pods that were bound where placing one evicts another', () => {
+    const expected = { bytesPerNode: 1000, classBytesPerNode: 7, bytesPerPod: 50 };
+    expect(weighed(preemptionCluster(250, 40), 40)).toEqual(expected);
+  });
+});

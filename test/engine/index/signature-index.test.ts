@@ -1,0 +1,157 @@
+import { afterEach, describe, expect, test, vi } from 'vitest';
+import type { PodSpec } from '../../../src/api/pod.ts';
+import { LANES } from '../../../src/engine/index/layout.ts';
+import { ClassIndex, RUN_LENGTH } from '../../../src/engine/index/signature-index.ts';
+import { ClassLane } from '../../../src/engine/index/signature-totals.ts';
+import { LaneGroup, treeBytes } from '../../../src/engine/index/totals-block.ts';
+import { type Pod, Scheduler, type SchedulerOptions } from '../../../src/index.ts';
+import { Prng } from '../../../src/lib/prng.ts';
+import { OutOfMemoryError, SharedMemory } from '../../../src/memory/shared-memory.ts';
+import { makeNode } from '../../builders/make-node.ts';
+import { batchAnswerOf } from '../../core/batch-answer.ts';
+
+/** A pod class of its own for every number. */
+const classOf = (number: number): PodSpec => ({
+  containers: [{ name: 'app', resources: { requests: { cpu: `${10 + number}m`, memory: `${1 + (number % 7)}Mi` } } }],
+});
+const range = (count: number): number[] => Array.from({ length: count }, (_, i) => i);
+
+/** Who decides; the first is held against the others. */
+const INDEXED: readonly SchedulerOptions[] = [{ engine: 'simd' }, { engine: 'scalar' }];
+const WITHOUT: SchedulerOptions = { engine: 'simd', index: false };
+
+/** Schedulers with the same nodes, of a few sizes, and soft taints on some. */
+class SideBySide {
+  readonly schedulers: readonly Scheduler[];
+  readonly #specs: readonly PodSpec[];
+  readonly #prng = new Prng(1);
+  #pods = 0;
+
+  constructor(nodeCount: number, classCount: number, ways: readonly SchedulerOptions[]) {
+    this.schedulers = ways.map((options) => new Scheduler({ ...options, preemption: false }));
+    this.#specs = range(classCount).map(classOf);
+    for (const i of range(nodeCount)) this.addNode(`n${i}`, i);
+  }
+
+  addNode(name: string, shape: number): void {
+    const taints = shape % 5 === 0 ? [{ key: 'a', effect: 'PreferNoSchedule' }] : [];
+    const node = makeNode(name, { cpu: 8 + (shape % 4) * 8, memory: `${16 + (shape % 3) * 16}Gi`, taints });
+    for (const scheduler of this.schedulers) scheduler.addNode(node);
+  }
+
+  /** Pods of random classes out of the first so many, or of the class that is given. */
+  batch(length: number, classCount: number, of?: number): void {
+    const pods = range(length).map((): Pod => {
+      const spec = this.#specs[of ?? this.#prng.below(classCount)] as PodSpec;
+      return { metadata: { name: `p${this.#pods++}`, namespace: 'default' }, spec };
+    });
+    const [expected, ...others] = this.schedulers.map((scheduler) => batchAnswerOf(scheduler.scheduleBatch(pods)));
+    for (const other of others) expect(other).toEqual(expected);
+  }
+
+  removePods(from: number, to: number): void {
+    for (const scheduler of this.schedulers) {
+      for (let i = from; i < to; i++) scheduler.removePod('default', `p${i}`);
+    }
+  }
+}
+
+afterEach(() => {
+  vi.restoreAllMocks();
+});
+
+describe('the class index', () => {
+  test('takes more pods than one run has room for, of more classes than a group has lanes', () => {
+    const place = vi.spyOn(ClassIndex.prototype, 'place');
+    const all = new SideBySide(40, 30, [WITHOUT, ...INDEXED]);
+    all.batch(RUN_LENGTH + 700, 30);
+    const placed = place.mock.results.map(({ value }) => value as number);
+    expect(placed.filter((count) => count === RUN_LENGTH).length).toBe(INDEXED.length);
+    expect(placed.reduce((sum, count) => sum + count, 0)).toBeGreaterThan(RUN_LENGTH * INDEXED.length);
+  });
+
+  test('equals the reference over a few hundred pods of many classes', () => {
+    const all = new SideBySide(25, 40, [{ engine: 'reference' }, ...INDEXED]);
+    for (const length of [1, 300, 40]) all.batch(length, 40);
+  });
+
+  test('fills a cluster to the last pod and starts again when pods go', () => {
+    const all = new SideBySide(3, 20, [WITHOUT, ...INDEXED]);
+    all.batch(400, 20);
+    all.removePods(100, 200);
+    all.batch(200, 20);
+  });
+
+  test('keeps what it knows while the table of nodes grows under it', () => {
+    const clear = vi.spyOn(ClassIndex.prototype, 'clear');
+    const all = new SideBySide(60, 20, [WITHOUT, ...INDEXED]);
+    all.batch(60, 20);
+    clear.mockClear();
+    // From 64 rows to 128, and in the middle of it nodes go and their slots are used again.
+    for (const i of range(30)) all.addNode(`more${i}`, i);
+    for (const scheduler of all.schedulers) scheduler.removeNode('n7');
+    expect(clear).toHaveBeenCalledTimes(1 + INDEXED.length);
+    all.batch(60, 20);
+    all.addNode('late', 3);
+    all.batch(60, 20);
+  });
+
+  test('a group that has not been used while the log went round starts over', () => {
+    const rescan = vi.spyOn(LaneGroup.prototype, 'rescan');
+    const all = new SideBySide(30, LANES + 1, [WITHOUT, ...INDEXED]);
+    all.batch(60, LANES + 1);
+    // The other classes are in groups that hear nothing of these pods; more than the log of 1024 entries holds.
+    all.batch(1500, LANES + 1, 0);
+    rescan.mockClear();
+    all.batch(60, LANES + 1);
+    expect(rescan.mock.calls.length).toBeGreaterThan(0);
+  });
+
+  test('classes that come and go with the kinds of nodes are normalised anew', () => {
+    const renormalize = vi.spyOn(ClassLane.prototype, 'renormalize');
+    // Two nodes of a kind, that are full soon: then the others are the best of what is left.
+    const all = new SideBySide(6, 4, [{ engine: 'reference' }, WITHOUT, ...INDEXED]);
+    for (const _ of range(4)) all.batch(250, 4);
+    expect(renormalize.mock.calls.length).toBeGreaterThan(0);
+  });
+});
+
+describe('with memory for two groups', () => {
+  /** Rows of more groups than so many do not fit; what is freed may be used again. */
+  function limitGroups(most: number): { readonly mostAtOnce: () => number } {
+    const { allocate, free } = SharedMemory.prototype;
+    const rows = treeBytes(64);
+    const used = new Map<SharedMemory, number>();
+    let mostAtOnce = 0;
+    vi.spyOn(SharedMemory.prototype, 'allocate').mockImplementation(function (this: SharedMemory, bytes) {
+      const groups = used.get(this) ?? 0;
+      if (bytes === rows && groups === most) throw new OutOfMemoryError(bytes);
+      if (bytes === rows) used.set(this, groups + 1);
+      mostAtOnce = Math.max(mostAtOnce, used.get(this) ?? 0);
+      return allocate.call(this, bytes);
+    });
+    vi.spyOn(SharedMemory.prototype, 'free').mockImplementation(function (this: SharedMemory, pointer, bytes) {
+      if (bytes === rows) used.set(this, (used.get(this) ?? 0) - 1);
+      free.call(this, pointer, bytes);
+    });
+    return { mostAtOnce: () => mostAtOnce };
+  }
+
+  test('a class that was not used for long makes room for another', () => {
+    const { mostAtOnce } = limitGroups(2);
+    const release = vi.spyOn(ClassLane.prototype, 'release');
+    const all = new SideBySide(50, 60, [WITHOUT, ...INDEXED]);
+    // All lanes in use in one run, then more classes than lanes, in any order.
+    all.batch(50, 2 * LANES);
+    for (const _ of range(6)) all.batch(40, 60);
+    expect(mostAtOnce()).toBe(2);
+    expect(release.mock.calls.length).toBeGreaterThan(100);
+  });
+
+  test('pods are placed without it when not even one group has room', () => {
+    limitGroups(0);
+    const place = vi.spyOn(ClassIndex.prototype, 'place');
+    new SideBySide(20, 5, [WITHOUT, ...INDEXED]).batch(60, 5);
+    expect(place).not.toHaveBeenCalled();
+  });
+});

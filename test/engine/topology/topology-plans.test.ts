@@ -1,0 +1,134 @@
+import { describe, expect, test } from 'vitest';
+import type { ObjectMeta } from '../../../src/api/meta.ts';
+import type { Pod, PodSpec } from '../../../src/api/pod.ts';
+import { ZONE_LABEL } from '../../../src/api/topology-spread.ts';
+import { type EngineName, Scheduler } from '../../../src/index.ts';
+import { makeNode } from '../../builders/make-node.ts';
+import { makePod } from '../../builders/make-pod.ts';
+
+interface Variant {
+  readonly what: string;
+  readonly metadata?: ObjectMeta;
+  readonly spec?: PodSpec;
+}
+
+const onPoolY = { matchExpressions: [{ key: 'pool', operator: 'In', values: ['y'] }] };
+const selector = { matchLabels: { app: 'web' } };
+const evenly = { maxSkew: 1, topologyKey: ZONE_LABEL, whenUnsatisfiable: 'DoNotSchedule', labelSelector: selector };
+const honoringTaints = { ...evenly, nodeTaintsPolicy: 'Honor' };
+const near = { topologyKey: ZONE_LABEL, labelSelector: selector };
+
+/** Each differs from the first in one thing, and comes out differently for it. */
+const variants: readonly Variant[] = [
+  { what: 'the base' },
+  { what: 'tolerations', spec: { tolerations: [{ operator: 'Exists' }] } },
+  { what: 'a node selector', spec: { nodeSelector: { pool: 'y' } } },
+  {
+    what: 'node affinity',
+    spec: {
+      affinity: {
+        nodeAffinity: { requiredDuringSchedulingIgnoredDuringExecution: { nodeSelectorTerms: [onPoolY] } },
+      },
+    },
+  },
+  { what: 'labels that its own constraint does not count', metadata: { labels: { app: 'db' } } },
+  { what: 'the namespace', metadata: { namespace: 'other', labels: { app: 'web' } } },
+  { what: 'the constraint', spec: { topologySpreadConstraints: [{ ...honoringTaints, maxSkew: 2 }] } },
+  { what: 'minDomains', spec: { topologySpreadConstraints: [{ ...honoringTaints, minDomains: 4 }] } },
+  { what: 'the taints policy', spec: { topologySpreadConstraints: [evenly] } },
+  {
+    what: 'pod anti-affinity',
+    spec: { affinity: { podAntiAffinity: { requiredDuringSchedulingIgnoredDuringExecution: [near] } } },
+  },
+];
+
+function podOf({ metadata, spec }: Variant): Pod {
+  const base = makePod('incoming');
+  return {
+    metadata: { ...base.metadata, labels: { app: 'web' }, ...metadata },
+    spec: { ...base.spec, topologySpreadConstraints: [honoringTaints], ...spec },
+  };
+}
+
+/** Zones with 1, 2 and 3 web pods, the first outside pool y, and one without, where the node is tainted. */
+function start(engine: EngineName): Scheduler {
+  const scheduler = new Scheduler({ engine });
+  const pools = ['x', 'y', 'y', 'y'];
+  const taints = [{ key: 'k', value: 'v', effect: 'NoSchedule' }];
+  for (const [i, pool] of pools.entries()) {
+    scheduler.addNode(makeNode(`n${i}`, { zone: `z${i}`, labels: { pool }, taints: i === 3 ? taints : [] }));
+  }
+  for (const [i, on] of [0, 1, 1, 2, 2, 2].entries()) {
+    const pod = makePod(`web-${i}`, { nodeName: `n${on}` });
+    scheduler.addPod({ ...pod, metadata: { ...pod.metadata, labels: { app: 'web' } } });
+  }
+  return scheduler;
+}
+
+describe.each(['scalar', 'simd'] as const)(
+  '%s: pods that differ in one thing only do not share what is counted',
+  (engine) => {
+    test.each(variants.slice(1))('$what', (variant) => {
+      const pods = [podOf(variants[0] as Variant), podOf(variant)];
+      const expected = pods.map((pod) => start('reference').explain(pod));
+      expect(expected[0]?.nodes).not.toEqual(expected[1]?.nodes);
+      const [forwards, backwards] = [start(engine), start(engine)];
+      expect(pods.map((pod) => forwards.explain(pod))).toEqual(expected);
+      expect(pods.toReversed().map((pod) => backwards.explain(pod))).toEqual(expected.toReversed());
+    });
+  },
+);
+
+test.each(['scalar', 'simd'] as const)('%s: equal terms of other pods weigh what each pod says', (engine) => {
+  const [reference, subject] = (['reference', engine] as const).map((kind) => {
+    const scheduler = new Scheduler({ engine: kind });
+    for (const i of [0, 1, 2]) scheduler.addNode(makeNode(`n${i}`, { zone: `z${i}` }));
+    for (const [i, weight] of [10, 60].entries()) {
+      const pod = makePod(`friend-${i}`, { nodeName: `n${i}` });
+      const podAffinity = { preferredDuringSchedulingIgnoredDuringExecution: [{ weight, podAffinityTerm: near }] };
+      scheduler.addPod({ ...pod, spec: { ...pod.spec, affinity: { podAffinity } } });
+    }
+    return scheduler;
+  });
+  const web = podOf({ what: 'alone', spec: { topologySpreadConstraints: [] } });
+  const explanation = subject?.explain(web);
+  expect(explanation).toEqual(reference?.explain(web));
+  expect(explanation?.best).toEqual(['n1']);
+});
+
+/** The zones of nodes; undefined for one without the label. */
+const zoneCases = [
+  { zones: ['z', ''] },
+  { zones: ['z', undefined] },
+  { zones: ['z', '', undefined] },
+  { zones: ['', undefined] },
+  { zones: ['z', '', undefined, undefined, ''] },
+];
+
+describe.each(['scalar', 'simd'] as const)(
+  '%s: default spreading, where no zone and an empty zone are one',
+  (engine) => {
+    test.each(zoneCases)('zones $zones', ({ zones }) => {
+      const [reference, subject] = (['reference', engine] as const).map((kind) => {
+        const scheduler = new Scheduler({ engine: kind });
+        scheduler.setObject('Service', { metadata: { name: 's' }, spec: { selector: { app: 'web' } } });
+        for (const [i, zone] of zones.entries()) {
+          scheduler.addNode(makeNode(`n${i}`, zone === undefined ? {} : { zone }));
+          for (let pod = 0; pod <= i; pod++) {
+            const { spec } = makePod('web', { nodeName: `n${i}` });
+            scheduler.addPod({ metadata: { name: `web-${i}-${pod}`, labels: { app: 'web' } }, spec });
+          }
+        }
+        return scheduler;
+      });
+      const web = podOf({ what: 'defaulted', spec: { topologySpreadConstraints: [] } });
+      expect(subject?.explain(web)).toEqual(reference?.explain(web));
+      expect(subject?.schedule(web)).toEqual(reference?.schedule(web));
+      // The unlabelled node goes: the empty zone can be counted again.
+      subject?.removeNode(`n${zones.length - 1}`);
+      reference?.removeNode(`n${zones.length - 1}`);
+      const next = { ...web, metadata: { ...web.metadata, name: 'next' } };
+      expect(subject?.explain(next)).toEqual(reference?.explain(next));
+    });
+  },
+);

@@ -1,0 +1,116 @@
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import type { Node } from '../../../src/api/node.ts';
+import { MAX_COMBINATIONS, NodeTraits } from '../../../src/engine/verdicts/node-attributes.ts';
+import { ClusterState } from '../../../src/framework/cluster/cluster-state.ts';
+import type { NodeParts } from '../../../src/framework/plugin.ts';
+import { podRequirements } from '../../../src/framework/pod-info.ts';
+import { ColumnTable } from '../../../src/memory/column-table.ts';
+import { SharedMemory } from '../../../src/memory/shared-memory.ts';
+import { makeNode } from '../../builders/make-node.ts';
+
+const KEYS = ['pool', 'zone', 'constructor'];
+
+function start(): { readonly cluster: ClusterState; readonly traits: NodeTraits } {
+  const cluster = new ClusterState(podRequirements);
+  const table = new ColumnTable(new SharedMemory());
+  const traits = new NodeTraits(table, cluster);
+  cluster.observe({
+    reserve: (slotCount) => table.reserve(slotCount),
+    nodeChanged: (node) => traits.nodeChanged(node),
+    nodeRemoved: () => {},
+    podAdded: () => {},
+    podRemoved: () => {},
+  });
+  return { cluster, traits };
+}
+
+const arbitraryNode = fc.record({
+  labels: fc.dictionary(fc.constantFrom(...KEYS), fc.constantFrom('', 'x', 'y', '=x', '[]'), { noNullPrototype: true }),
+  taints: fc.constantFrom(
+    undefined,
+    [],
+    [{ key: 'a', effect: 'NoSchedule' }],
+    [{ key: 'a', effect: 'PreferNoSchedule' }],
+    [
+      { key: 'a', effect: 'NoSchedule' },
+      { key: 'b', effect: 'NoSchedule' },
+    ],
+  ),
+  unschedulable: fc.constantFrom(undefined, false, true),
+});
+const parts: fc.Arbitrary<NodeParts> = fc.record({ taints: fc.boolean(), labels: fc.subarray(KEYS) });
+const event = fc
+  .record({ do: fc.constantFrom('add', 'add', 'update', 'remove'), name: fc.nat(9), node: arbitraryNode })
+  .map(({ do: what, name, node: { labels, taints, unschedulable } }) => ({
+    what,
+    node: { metadata: { name: `n${name}`, labels }, spec: { taints, unschedulable } },
+  }));
+
+/** What such parts of a node are, as text. */
+function textOf({ metadata, spec }: Node, { taints, labels }: NodeParts): string {
+  const own = labels.map((key) => (Object.hasOwn(metadata?.labels ?? {}, key) ? metadata?.labels?.[key] : null));
+  return JSON.stringify([own, taints ? [spec?.taints ?? [], spec?.unschedulable === true] : null]);
+}
+
+describe('combinations of traits', () => {
+  test('are equal exactly for nodes whose parts are equal, also in slots of others and for nodes told of later', () => {
+    fc.assert(
+      fc.property(fc.array(event, { minLength: 4, maxLength: 30, size: 'max' }), fc.array(parts), (events, asked) => {
+        const { cluster, traits } = start();
+        for (const [i, { what, node }] of events.entries()) {
+          const { name } = node.metadata;
+          const known = cluster.node(name) !== undefined;
+          if (what === 'add' && !known) cluster.addNode(node);
+          if (what === 'update' && known) cluster.updateNode(node);
+          if (what === 'remove' && known) cluster.removeNode(name);
+          // Traits begin to be kept one after the other, in the middle of it all.
+          const wanted = asked[i % Math.max(1, asked.length)];
+          if (wanted !== undefined) expectAlike(cluster, traits, wanted);
+        }
+        expectAlike(cluster, traits, { taints: true, labels: KEYS });
+      }),
+      { numRuns: 100 },
+    );
+  });
+
+  function expectAlike(cluster: ClusterState, traits: NodeTraits, wanted: NodeParts): void {
+    const combinations = traits.combinationsOf(wanted);
+    const textOfNumber = new Map<number, string>();
+    const numberOfText = new Map<string, number>();
+    for (const info of cluster.nodeInfos()) {
+      const number = combinations?.of(info.slot) ?? -1;
+      const text = textOf(info.node, wanted);
+      expect(number).toBeGreaterThanOrEqual(0);
+      expect(number).toBeLessThan(combinations?.count ?? 0);
+      expect(textOfNumber.get(number) ?? text).toBe(text);
+      // A node that says "not cordoned" and one that says nothing need not be seen as one.
+      if (info.node.spec?.unschedulable === undefined) expect(numberOfText.get(text) ?? number).toBe(number);
+      textOfNumber.set(number, text);
+      if (info.node.spec?.unschedulable === undefined) numberOfText.set(text, number);
+    }
+  }
+
+  test('an empty label is not one that is absent', () => {
+    const { cluster, traits } = start();
+    cluster.addNode(makeNode('absent'));
+    cluster.addNode(makeNode('empty', { labels: { pool: '' } }));
+    const combinations = traits.combinationsOf({ taints: false, labels: ['pool'] });
+    expect(combinations?.of(0)).not.toBe(combinations?.of(1));
+  });
+
+  test('who looks at nothing sees all nodes alike', () => {
+    const { cluster, traits } = start();
+    for (const name of ['a', 'b']) cluster.addNode(makeNode(name, { labels: { pool: name } }));
+    const combinations = traits.combinationsOf({ taints: false, labels: [] });
+    expect([combinations?.count, combinations?.of(0), combinations?.of(1)]).toEqual([1, 0, 0]);
+  });
+
+  test('too many are not told apart', () => {
+    const { cluster, traits } = start();
+    const each = Math.ceil(Math.sqrt(MAX_COMBINATIONS));
+    for (let i = 0; i < each; i++) cluster.addNode(makeNode(`n${i}`, { labels: { a: `${i}`, b: `${i}` } }));
+    expect(traits.combinationsOf({ taints: false, labels: ['a'] })?.count).toBe(each + 1);
+    expect(traits.combinationsOf({ taints: false, labels: ['a', 'b'] })).toBe(null);
+  });
+});

@@ -1,0 +1,30 @@
+import type { Pod } from '../../src/api/pod.ts';
+import { CycleState } from '../../src/framework/cycle-state.ts';
+import type { NodeInfo } from '../../src/framework/node-info.ts';
+import { type FilterPlugin, isPreFilter, isPreScore, type ScorePlugin } from '../../src/framework/plugin.ts';
+import type { Status } from '../../src/framework/status.ts';
+import { makeCluster, makePodInfo } from '../builders/make-cluster.ts';
+
+/** The verdict of one filter on one node, as "Code: reason, reason"; 'fits' when it has nothing against it. */
+export function filterVerdict(plugin: FilterPlugin, pod: Pod, node: NodeInfo): string {
+  const state = new CycleState();
+  const info = makePodInfo(pod);
+  if (isPreFilter(plugin)) {
+    const outcome = plugin.preFilter(state, info, makeCluster([]));
+    if (outcome !== null && 'code' in outcome) return verdictText(outcome);
+  }
+  return verdictText(plugin.filter(state, info, node));
+}
+
+/** The raw score of one node; what PreScore said when it ended the plugin's part. */
+export function rawScore(plugin: ScorePlugin, pod: Pod, node: NodeInfo): number | string {
+  const state = new CycleState();
+  const info = makePodInfo(pod);
+  const status = isPreScore(plugin) ? plugin.preScore(state, info, [node]) : null;
+  return status === null ? plugin.score(state, info, node) : verdictText(status);
+}
+
+function verdictText(status: Status | null): string {
+  if (status === null) return 'fits';
+  return status.code === 'Skip' ? 'skipped' : `${status.code}: ${status.reasons.join(', ')}`;
+}

@@ -1,0 +1,69 @@
+import { describe, expect, it } from 'vitest';
+import { ClusterObjects } from '../../../src/framework/cluster-objects.ts';
+import { AssumeCache } from '../../../src/plugins/volume-binding/assume-cache.ts';
+import { makeClaim, makeVolume } from '../../builders/make-storage.ts';
+
+describe('AssumeCache', () => {
+  const [known, assumed, newer] = [makeVolume('v'), makeVolume('v', { phase: 'Bound' }), makeVolume('v')];
+
+  function caches(): { objects: ClusterObjects; cache: AssumeCache } {
+    const objects = new ClusterObjects();
+    objects.set('PersistentVolume', known);
+    return { objects, cache: new AssumeCache(objects) };
+  }
+
+  it('shows what is assumed until it is restored', () => {
+    const { cache } = caches();
+    expect(cache.volume('v')).toBe(known);
+    cache.assumeVolume(assumed);
+    expect(cache.volume('v')).toBe(assumed);
+    expect(cache.volumesOfClass('wait')).toEqual([assumed]);
+    cache.restoreVolume('v');
+    expect(cache.volume('v')).toBe(known);
+  });
+
+  it('gives way to a newer object, for good', () => {
+    const { objects, cache } = caches();
+    cache.assumeVolume(assumed);
+    objects.set('PersistentVolume', newer);
+    expect(cache.volume('v')).toBe(newer);
+    objects.set('PersistentVolume', known);
+    expect(cache.volume('v')).toBe(known);
+  });
+
+  it('forgets with the object that is removed', () => {
+    const { objects, cache } = caches();
+    cache.assumeVolume(assumed);
+    objects.remove('PersistentVolume', 'v');
+    expect(cache.volume('v')).toBeUndefined();
+    expect(cache.volumesOfClass('wait')).toEqual([]);
+  });
+
+  it('assumes nothing of what is not known', () => {
+    const { cache } = caches();
+    cache.assumeVolume(makeVolume('w'));
+    expect(cache.volume('w')).toBeUndefined();
+  });
+
+  it('keeps claims of each namespace apart', () => {
+    const { objects, cache } = caches();
+    const [here, there] = [makeClaim('c'), makeClaim('c', { namespace: 'other' })];
+    const selected = makeClaim('c', { annotations: { a: 'b' } });
+    objects.set('PersistentVolumeClaim', here);
+    objects.set('PersistentVolumeClaim', there);
+    cache.assumeClaim('default', selected);
+    expect([cache.claim('default', 'c'), cache.claim('other', 'c')]).toEqual([selected, there]);
+    cache.restoreClaim('default', 'c');
+    expect(cache.claim('default', 'c')).toBe(here);
+  });
+
+  it('lists the volumes of a class as they became known, and follows changes', () => {
+    const { objects, cache } = caches();
+    objects.set('PersistentVolume', makeVolume('a'));
+    objects.set('PersistentVolume', makeVolume('b', { className: 'other' }));
+    const names = (className: string) => cache.volumesOfClass(className).map(({ metadata }) => metadata?.name);
+    expect([names('wait'), names('other'), names('none')]).toEqual([['v', 'a'], ['b'], []]);
+    objects.set('PersistentVolume', makeVolume('v', { className: 'other' }));
+    expect([names('wait'), names('other')]).toEqual([['a'], ['v', 'b']]);
+  });
+});

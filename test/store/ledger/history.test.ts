@@ -1,0 +1,33 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { AssertionError } from '../../../src/lib/assert.ts';
+import { History } from '../../../src/store/ledger/history.ts';
+
+describe('History', () => {
+  it('holds the last entries, and finds the first after a version', () => {
+    const gaps = fc.array(fc.integer({ min: 1, max: 3 }), { maxLength: 30 });
+    fc.assert(
+      fc.property(fc.integer({ min: 1, max: 8 }), gaps, (limit, steps) => {
+        const history = new History<string>(limit);
+        const versions: number[] = [];
+        for (const gap of steps) {
+          const version = (versions.at(-1) ?? 0) + gap;
+          versions.push(version);
+          history.push({ type: 'ADDED', version, object: `o${version}`, previous: undefined });
+        }
+        expect(history.end).toBe(versions.length);
+        expect(history.start).toBe(Math.max(0, versions.length - limit));
+        expect(history.forgottenVersion).toBe(versions[history.start - 1] ?? 0);
+        for (let number = history.start; number < history.end; number++) {
+          expect(history.at(number).version).toBe(versions[number]);
+        }
+        for (let version = history.forgottenVersion; version <= (versions.at(-1) ?? 0); version++) {
+          const expected = versions.findIndex((other) => other > version);
+          expect(history.firstAfter(version)).toBe(expected < 0 ? history.end : expected);
+        }
+        expect(() => history.at(history.end)).toThrow(AssertionError);
+        expect(() => history.at(history.start - 1)).toThrow(AssertionError);
+      }),
+    );
+  });
+});

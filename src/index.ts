@@ -10,14 +10,21 @@ export type { ConfigurationError } from './config/decode/field-error.ts';
 export { encodeConfiguration, encodeProfileArgs } from './config/encode-configuration.ts';
 export { type LoadedConfiguration, loadConfiguration } from './config/load-configuration.ts';
 export { BatchResult } from './core/batch-result.ts';
+export type {
+  Explanation,
+  NodeExplanation,
+  PluginScore,
+  ScheduleResult,
+  SearchExplanation,
+} from './core/decision/result.ts';
 export type { ExtenderBinding } from './core/extenders/bind.ts';
-export type { ExtenderRequest, ExtenderResponse, ExtenderTransport } from './core/extenders/transport.ts';
-export type { Explanation, NodeExplanation, PluginScore, ScheduleResult, SearchExplanation } from './core/result.ts';
+export type { ExtenderTransport } from './core/extenders/transport.ts';
 export { Scheduler } from './core/scheduler.ts';
 export type { SchedulerOptions } from './core/scheduler-options.ts';
 export type { EngineName, TieBreak } from './engine/cycle/engine.ts';
 export type { ObjectKind, ObjectKinds } from './framework/cluster-objects.ts';
 export { CycleState, type StateKey, stateKey } from './framework/cycle-state.ts';
+export type { ExtenderRequest, ExtenderResponse } from './framework/extender-calls.ts';
 export type { NodeInfo } from './framework/node-info.ts';
 export type { PodNominator, PreFilterResult, Snapshot } from './framework/plugin.ts';
 export type { PodInfo } from './framework/pod-info.ts';
@@ -31,3 +38,4 @@ export { TraceEvents, type TraceEventsOptions } from './framework/tracing/trace-
 export type { Phase, Trace, Tracer } from './framework/tracing/tracer.ts';
 export type * from './framework/user-plugin.ts';
 export { ChromeTrace } from './lib/chrome-trace.ts';
+export { HttpPoster as HttpExtenderTransport } from './lib/http-poster.ts';

@@ -141,3 +141,14 @@ function containerStatusesByName(status: PodStatus | undefined): ReadonlyMap<str
   const all = [...(status.containerStatuses ?? []), ...(status.initContainerStatuses ?? [])];
   return new Map(all.map((containerStatus) => [containerStatus.name, containerStatus]));
 }
+
+/** A resize in progress shows in the status: only one that says what was given counts beside the spec. */
+export function mayBeResized(status: PodStatus | undefined): boolean {
+  if (status === undefined) return false;
+  const { resources, containerStatuses, initContainerStatuses } = status;
+  return Boolean(resources) || sayResources(containerStatuses) || sayResources(initContainerStatuses);
+}
+
+function sayResources(statuses: readonly ContainerStatus[] | undefined): boolean {
+  return Boolean(statuses?.some(({ resources }) => resources));
+}

@@ -9,6 +9,7 @@ import { NodeAgents, type NodeAgentsOptions } from '../kubelet/agents/node-agent
 import { assert } from '../lib/assert.ts';
 import { CodedError } from '../lib/errors.ts';
 import { type EventLoop, VirtualEventLoop } from '../lib/event-loop.ts';
+import { HttpPoster } from '../lib/http-poster.ts';
 import { Prng } from '../lib/prng.ts';
 import { coreEvents, storeApi } from '../scheduler/store-api.ts';
 import { StoreScheduler, type StoreSchedulerOptions } from '../scheduler/store-scheduler.ts';
@@ -115,7 +116,7 @@ export class Cluster {
           api: storeApi(client),
           recorder: coreEvents(this.log.recording(events)),
         },
-        { seed: seed % 2 ** 32, ...options.scheduler },
+        { seed: seed % 2 ** 32, extenderTransport: new HttpPoster(), ...options.scheduler },
       );
     }
   }

@@ -1,5 +1,5 @@
 import { assert } from '../lib/assert.ts';
-import type { ScheduleResult } from './result.ts';
+import type { ScheduleResult } from './decision/result.ts';
 
 /** What stands for a number that there is none of. */
 const NONE = -1;

@@ -1,9 +1,7 @@
 import type { DrawTie, IndexedEngine, TieBreak } from '../engine/cycle/engine.ts';
 import type { PodClass } from '../engine/index/pod-signature.ts';
 import type { ClassLane } from '../engine/index/signature-totals.ts';
-import type { PodTemplate } from '../engine/pod-templates.ts';
 import type { TopologyRules } from '../engine/topology/topology-rules.ts';
-import { UnsettledPods } from '../engine/unsettled-pods.ts';
 import type { ClusterState } from '../framework/cluster/cluster-state.ts';
 import type { NodeInfo } from '../framework/node-info.ts';
 import type { SearchWindow } from '../framework/node-search.ts';
@@ -12,7 +10,9 @@ import type { Watch } from '../framework/tracing/active-trace.ts';
 import type { Trace } from '../framework/tracing/tracer.ts';
 import { assert } from '../lib/assert.ts';
 import type { BatchResult } from './batch-result.ts';
-import type { ScheduleResult } from './result.ts';
+import type { ScheduleResult } from './decision/result.ts';
+import type { PodTemplate } from './pod-templates.ts';
+import { UnsettledPods } from './unsettled-pods.ts';
 
 /** The pods of a batch on their way, side by side: no object a pod but what stays of it. */
 export class ExpectedPods {
@@ -207,7 +207,7 @@ export class PlaceByIndex {
   #chargeInWindow(
     { index }: IndexedEngine,
     lane: ClassLane,
-    { modules }: PodTemplate,
+    { profile }: PodTemplate,
     window: SearchWindow,
     lists: boolean,
   ): number | null {
@@ -217,14 +217,14 @@ export class PlaceByIndex {
     const slot = best.slots.length > 1 ? this.#pick(best.slots, () => best.root) : (best.slots[0] ?? null);
     if (slot === null) return null;
     index.charge(lane, slot, best.total, best.feasibleNodes);
-    modules?.search.advance(best.processed, this.#cluster.nodeCount);
+    profile?.search.advance(best.processed, this.#cluster.nodeCount);
     return best.slots.length;
   }
 
   /** The part of the nodes that a search for such a pod sees; null for all. */
-  #partialWindow({ modules }: PodTemplate): SearchWindow | null {
+  #partialWindow({ profile }: PodTemplate): SearchWindow | null {
     const { nodeCount } = this.#cluster;
-    const window = modules?.search.window(modules.percentageOfNodesToScore, nodeCount);
+    const window = profile?.search.window(profile.percentageOfNodesToScore, nodeCount);
     return window === undefined || window.wanted >= nodeCount ? null : window;
   }
 
@@ -258,15 +258,15 @@ export class PlaceByIndex {
   }
 
   /** The position in snapshot order where a search for such a pod begins. */
-  #searchStart({ modules }: PodTemplate): number {
+  #searchStart({ profile }: PodTemplate): number {
     const { nodeCount } = this.#cluster;
-    return modules?.search.window(100, nodeCount).start ?? 0;
+    return profile?.search.window(100, nodeCount).start ?? 0;
   }
 
   /** A search over all nodes ends where it began, counted in the nodes that there are. */
-  #searchedAll({ modules }: PodTemplate): void {
+  #searchedAll({ profile }: PodTemplate): void {
     const { nodeCount } = this.#cluster;
-    modules?.search.advance(nodeCount, nodeCount);
+    profile?.search.advance(nodeCount, nodeCount);
   }
 
   /** One of several equally good nodes; `root`: upstream's choice. null: that is not known. */
@@ -281,9 +281,9 @@ export class PlaceByIndex {
     return this.#cluster.nodeCount > 0 && !this.#cluster.hasNominations && index.isUsable;
   }
 
-  #isIndexed(pod: PodInfo, { modules }: PodTemplate, trace: Trace | null): boolean {
-    if (pod.nominatedNodeName !== '' || modules === undefined) return false;
-    return modules.asksGates === false || modules.framework.runPreEnqueue(pod, trace) === null;
+  #isIndexed(pod: PodInfo, { profile }: PodTemplate, trace: Trace | null): boolean {
+    if (pod.nominatedNodeName !== '' || profile === undefined) return false;
+    return profile.asksGates === false || profile.framework.runPreEnqueue(pod, trace) === null;
   }
 
   #laneOf(engine: IndexedEngine, pod: PodInfo, template: PodTemplate): ClassLane | null {

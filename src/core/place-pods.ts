@@ -1,7 +1,7 @@
 import { podKey } from '../api/object-name.ts';
 import type { Pod } from '../api/pod.ts';
 import type { PodSelection } from '../manifests/pod-selection.ts';
-import type { ScheduleResult } from './result.ts';
+import type { ScheduleResult } from './decision/result.ts';
 import {
   type AskingScheduler,
   type Attempt,

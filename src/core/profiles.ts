@@ -5,7 +5,6 @@ import { defaultSchedulerConfiguration } from '../config/default-scheduler-confi
 import type { EngineLimits, RunnerFactory } from '../engine/columns/column-engine.ts';
 import type { DrawTie } from '../engine/cycle/engine.ts';
 import { newEngine } from '../engine/new-engine.ts';
-import { PodTemplates } from '../engine/pod-templates.ts';
 import { PodEncoder } from '../engine/signature/pod-encoder.ts';
 import { ClusterState, type RequirementsOf } from '../framework/cluster/cluster-state.ts';
 import type { Handle } from '../framework/handle.ts';
@@ -18,9 +17,10 @@ import { Prng } from '../lib/prng.ts';
 import { OutOfTree } from '../plugins/out-of-tree.ts';
 import { pluginsOf } from '../plugins/registry.ts';
 import { newRunner } from '../pool/new-runner.ts';
+import type { Profile } from './decision/profile.ts';
 import { extendersOf } from './extenders/extender.ts';
 import { PlaceByIndex } from './place-by-index.ts';
-import type { SchedulePodModules } from './schedule-pod.ts';
+import { PodTemplates } from './pod-templates.ts';
 import type { SchedulerOptions } from './scheduler-options.ts';
 
 export interface ProfilesModules {
@@ -44,7 +44,7 @@ export class Profiles {
   readonly placeByIndex: PlaceByIndex;
   readonly watch: Watch;
   readonly configuration: SchedulerConfiguration;
-  readonly #byName = new Map<string, SchedulePodModules>();
+  readonly #byName = new Map<string, Profile>();
   /** Without a configuration all pods are of one profile. */
   readonly #isForAll: boolean;
 
@@ -89,17 +89,17 @@ export class Profiles {
     this.placeByIndex = new PlaceByIndex({ cluster, tieBreak, draw, watch: this.watch });
   }
 
-  all(): Iterable<SchedulePodModules> {
+  all(): Iterable<Profile> {
     return this.#byName.values();
   }
 
   /** By scheduler name. */
-  entries(): Iterable<readonly [string, SchedulePodModules]> {
+  entries(): Iterable<readonly [string, Profile]> {
     return this.#byName;
   }
 
   /** undefined: nobody here is responsible for the pod. */
-  of(pod: Pod): SchedulePodModules | undefined {
+  of(pod: Pod): Profile | undefined {
     return this.#byName.get(this.#isForAll ? DEFAULT_SCHEDULER_NAME : schedulerName(pod));
   }
 }

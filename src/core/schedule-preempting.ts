@@ -1,5 +1,5 @@
 import type { Pod } from '../api/pod.ts';
-import type { ScheduleResult } from './result.ts';
+import type { ScheduleResult } from './decision/result.ts';
 
 /** What preemption did for a pod. */
 export interface Preemption {

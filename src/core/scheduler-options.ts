@@ -50,6 +50,9 @@ export interface SchedulerOptions {
    * Default: none, which costs nothing.
    */
   readonly tracer?: Tracer | null;
-  /** Carries requests to the configuration's extenders. Default: HTTP, with the time-outs and TLS options there. */
+  /**
+   * Carries requests to the configuration's extenders: an `HttpExtenderTransport`, or one of your own. Default: none;
+   * pods for which an extender has to be called are refused then (NeedsExtender).
+   */
   readonly extenderTransport?: ExtenderTransport;
 }

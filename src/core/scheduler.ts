@@ -2,29 +2,27 @@ import type { Node } from '../api/node.ts';
 import type { Pod } from '../api/pod.ts';
 import type { EngineLimits, RunnerFactory } from '../engine/columns/column-engine.ts';
 import type { EngineName } from '../engine/cycle/engine.ts';
-import type { PodTemplate, PodTemplates } from '../engine/pod-templates.ts';
 import type { ClusterState } from '../framework/cluster/cluster-state.ts';
 import type { ObjectKind, ObjectKinds } from '../framework/cluster-objects.ts';
+import { type ExtenderCalls, withoutExtenderCalls } from '../framework/extender-calls.ts';
 import { PodInfo } from '../framework/pod-info.ts';
 import type { PostFilterOutcome } from '../framework/post-filter.ts';
 import { needsExtender, SchedulerError } from '../framework/scheduler-error.ts';
 import type { Watch } from '../framework/tracing/active-trace.ts';
-import { HttpPoster } from '../lib/http-poster.ts';
 import type { RunnerCounters, TaskRunner } from '../pool/task-runner.ts';
 import { BatchResult } from './batch-result.ts';
-import { explainPod, NOT_RESPONSIBLE } from './explain.ts';
-import { AskingTurns } from './extenders/asking-turns.ts';
+import { explainPod, NOT_RESPONSIBLE } from './decision/explain-pod.ts';
+import type { Profile } from './decision/profile.ts';
+import type { Explanation, ScheduleResult } from './decision/result.ts';
+import { type Decision, schedulePod } from './decision/schedule-pod.ts';
 import { bindByExtender, type ExtenderBinding } from './extenders/bind.ts';
-import { explainWithExtenders } from './extenders/explain-with-extenders.ts';
-import { haveASay } from './extenders/extender.ts';
-import { schedulePodWithExtenders } from './extenders/schedule-with-extenders.ts';
-import type { Asking } from './extenders/transport.ts';
+import { needsExtenders } from './extenders/extender.ts';
+import { ExtenderTurns } from './extenders/extender-turns.ts';
 import { ObjectChecks } from './object-checks.ts';
 import { checkOptions } from './option-checks.ts';
 import { ExpectedPods, type PlaceByIndex } from './place-by-index.ts';
+import type { PodTemplate, PodTemplates } from './pod-templates.ts';
 import { Profiles, schedulerName } from './profiles.ts';
-import type { Explanation, ScheduleResult } from './result.ts';
-import { type Decision, type SchedulePodModules, schedulePod } from './schedule-pod.ts';
 import type { SchedulerOptions } from './scheduler-options.ts';
 
 /**
@@ -47,8 +45,7 @@ export class Scheduler {
   readonly #placeByIndex: PlaceByIndex;
   readonly #profiles: Profiles;
   readonly #watch: Watch;
-  readonly #turns: AskingTurns;
-  readonly #poster = new HttpPoster();
+  readonly #turns: ExtenderTurns;
 
   constructor(
     options: SchedulerOptions = {},
@@ -65,7 +62,7 @@ export class Scheduler {
     this.#templates = profiles.templates;
     this.#placeByIndex = profiles.placeByIndex;
     this.#watch = profiles.watch;
-    this.#turns = new AskingTurns(options.extenderTransport ?? this.#poster);
+    this.#turns = new ExtenderTurns(options.extenderTransport);
   }
 
   /**
@@ -95,11 +92,10 @@ export class Scheduler {
   }
 
   /**
-   * Lets go of the threads, and of connections to extenders; from then on the caller's thread does everything. Without
+   * Lets go of the threads; from then on the caller's thread does everything. Without
    * this they sleep until the process ends, which they do not keep from ending.
    */
   close(): void {
-    this.#poster.close();
     for (const runner of this.#runners()) runner.close();
   }
 
@@ -228,7 +224,7 @@ export class Scheduler {
   /** `#checked`, for a pod about which nobody else has to be asked. */
   #decidedHere(pod: Pod): PodTemplate {
     const template = this.#checked(pod);
-    if (template.asksExtenders) throw needsExtender(pod, 'scheduleAsync');
+    if (template.needsExtenders) throw needsExtender(pod, 'scheduleAsync');
     return template;
   }
 
@@ -244,36 +240,36 @@ export class Scheduler {
     return known;
   }
 
-  #scheduleByCycle(expected: PodInfo, { modules }: PodTemplate): ScheduleResult {
+  #scheduleByCycle(expected: PodInfo, { profile }: PodTemplate): ScheduleResult {
     const watch = this.#watch;
     watch.trace?.phase('encode');
-    if (modules === undefined) {
+    if (profile === undefined) {
       this.#cluster.forget(expected);
       return { status: 'notResponsible', schedulerName: schedulerName(expected.pod) };
     }
     const pod = this.#cluster.renominated(expected);
-    return this.#carryOut(schedulePod(modules, pod), modules, pod, expected);
+    return this.#carryOut(withoutExtenderCalls(schedulePod(profile, pod)), profile, pod, expected);
   }
 
   /** The pod goes to its node, or is nominated. */
   #carryOut(
-    { result, node, postFilter, cycle }: Decision,
-    modules: SchedulePodModules,
+    { result, node, postFilter, filtered }: Decision,
+    { framework }: Profile,
     pod: PodInfo,
     expected: PodInfo,
   ): ScheduleResult {
     const watch = this.#watch;
-    if (node !== null && cycle !== null) {
+    if (node !== null && filtered !== null) {
       watch.trace?.phase('reserve');
-      const { binding } = modules.framework;
-      const failure = binding.reserves(pod) ? binding.reserve(cycle.state, pod, node) : null;
+      const { binding } = framework;
+      const failure = binding.reserves(pod) ? binding.reserve(filtered.state, pod, node) : null;
       if (failure === null) {
         watch.trace?.phase('assume');
         this.#cluster.assume(pod, node);
         watch.trace?.phase('bind');
         return result;
       }
-      binding.unreserve(cycle.state, pod, node);
+      binding.unreserve(filtered.state, pod, node);
       this.#cluster.forget(expected);
       return { status: 'error', message: failure.reasons.join(', ') };
     }
@@ -288,10 +284,10 @@ export class Scheduler {
    */
   explain(pod: Pod): Explanation {
     this.#checks?.checkPod(pod);
-    const modules = this.#profiles.of(pod);
-    if (modules === undefined) return NOT_RESPONSIBLE;
-    if (haveASay(modules.extenders, pod)) throw needsExtender(pod, 'explainAsync');
-    return explainPod(modules, this.#cluster.podToSchedule(pod));
+    const profile = this.#profiles.of(pod);
+    if (profile === undefined) return NOT_RESPONSIBLE;
+    if (needsExtenders(profile.extenders, pod)) throw needsExtender(pod, 'explainAsync');
+    return withoutExtenderCalls(explainPod(profile, this.#cluster.podToSchedule(pod)));
   }
 
   /**
@@ -300,19 +296,19 @@ export class Scheduler {
    * Errors, as rejections: as `schedule`; NotFound, when the pod was removed meanwhile.
    */
   scheduleAsync(pod: Pod): Promise<ScheduleResult> {
-    return this.#turns.run(() => this.#askingSchedule(pod));
+    return this.#turns.run(() => this.#scheduleWithExtenders(pod));
   }
 
-  *#askingSchedule(pod: Pod): Asking<ScheduleResult> {
+  *#scheduleWithExtenders(pod: Pod): ExtenderCalls<ScheduleResult> {
     const template = this.#checked(pod);
-    const { modules, requirements, asksExtenders } = template;
-    if (modules === undefined || !asksExtenders) return this.schedule(pod);
+    const { profile, requirements, needsExtenders } = template;
+    if (profile === undefined || !needsExtenders) return this.schedule(pod);
     const expected = this.#cluster.expect(pod, requirements);
     try {
       const info = this.#cluster.renominated(expected);
-      const decision = yield* schedulePodWithExtenders(modules, info);
+      const decision = yield* schedulePod(profile, info);
       this.#mustBePending(info);
-      return this.#carryOut(decision, modules, info, expected);
+      return this.#carryOut(decision, profile, info, expected);
     } catch (error) {
       this.#cluster.forget(expected);
       throw error;
@@ -328,16 +324,13 @@ export class Scheduler {
 
   /** `explain`, also for pods about which extenders have to be asked: they are. */
   explainAsync(pod: Pod): Promise<Explanation> {
-    return this.#turns.run(() => this.#askingExplain(pod));
+    return this.#turns.run(() => this.#explainWithExtenders(pod));
   }
 
-  *#askingExplain(pod: Pod): Asking<Explanation> {
+  *#explainWithExtenders(pod: Pod): ExtenderCalls<Explanation> {
     this.#checks?.checkPod(pod);
-    const modules = this.#profiles.of(pod);
-    if (modules === undefined) return NOT_RESPONSIBLE;
-    const info = this.#cluster.podToSchedule(pod);
-    if (!modules.extenders.some((extender) => extender.isInterested(pod))) return explainPod(modules, info);
-    return yield* explainWithExtenders(modules, info);
+    const profile = this.#profiles.of(pod);
+    return profile === undefined ? NOT_RESPONSIBLE : yield* explainPod(profile, this.#cluster.podToSchedule(pod));
   }
 
   /**

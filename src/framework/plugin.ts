@@ -1,8 +1,8 @@
 import type { Pod } from '../api/pod.ts';
-import type { Asking } from '../core/extenders/transport.ts';
 import type { ClusterObjects } from './cluster-objects.ts';
 import type { CycleState } from './cycle-state.ts';
 import type { ClusterEventWithHint } from './events.ts';
+import type { ExtenderCalls } from './extender-calls.ts';
 import type { NodeInfo } from './node-info.ts';
 import type { PodInfo } from './pod-info.ts';
 import type { PostFilterContext, PostFilterOutcome } from './post-filter.ts';
@@ -122,8 +122,8 @@ export interface FilterPlugin extends Plugin {
 /** Runs when no node is feasible: may make room for the pod. The first plugin that succeeds is the last to run. */
 export interface PostFilterPlugin extends Plugin {
   postFilter(context: PostFilterContext): PostFilterOutcome;
-  /** Takes the place of `postFilter` in a plugin that asks extenders. */
-  askingPostFilter?(context: PostFilterContext): Asking<PostFilterOutcome>;
+  /** Takes the place of `postFilter` in a plugin that lets extenders process its preemption. */
+  postFilterWithExtenders?(context: PostFilterContext): ExtenderCalls<PostFilterOutcome>;
 }
 
 /** Runs once per pod, on the feasible nodes. A Skip status switches the plugin's `score` off for this pod. */

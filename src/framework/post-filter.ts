@@ -1,12 +1,10 @@
-import type { Extender } from '../core/extenders/extender.ts';
-import type { Asking } from '../core/extenders/transport.ts';
-import type { PreemptionReport } from '../core/result.ts';
 import type { CycleState } from './cycle-state.ts';
+import type { ExtenderCalls } from './extender-calls.ts';
 import type { NodeInfo } from './node-info.ts';
-import type { PostFilterPlugin } from './plugin.ts';
+import type { FilterPlugin, PodNominator } from './plugin.ts';
 import type { PodInfo } from './pod-info.ts';
-import type { Framework } from './runtime/framework.ts';
-import { type Code, errorStatus, type Status, unschedulable } from './status.ts';
+import type { PreemptionReport } from './preemption-report.ts';
+import type { Code, Status } from './status.ts';
 
 /** What filtering said of the nodes when none was feasible (upstream's NodeToStatus). */
 export interface NodeToStatus {
@@ -18,9 +16,39 @@ export interface NodeToStatus {
   distinct(): Iterable<Status>;
 }
 
-/** What a PostFilter plugin is told of the failed attempt. */
+/** The filters of a profile, for plugins that try out other states of a node (upstream's PluginsRunner). */
+export interface PluginsRunner {
+  /** The filters that PreFilter did not skip. */
+  activeFilters(state: CycleState): FilterPlugin[];
+  runFilterWithNominatedPods(
+    active: readonly FilterPlugin[],
+    state: CycleState,
+    pod: PodInfo,
+    node: NodeInfo,
+    nominator: PodNominator,
+  ): Status | null;
+  runAddPod(state: CycleState, podToSchedule: PodInfo, podToAdd: PodInfo, node: NodeInfo): Status | null;
+  runRemovePod(state: CycleState, podToSchedule: PodInfo, podToRemove: PodInfo, node: NodeInfo): Status | null;
+}
+
+/** The pods that would be evicted from one node (upstream's extenderv1.Victims). */
+export interface NodeVictims {
+  readonly node: NodeInfo;
+  /** Most important first. */
+  readonly victims: readonly PodInfo[];
+  /** How many of the victims a PodDisruptionBudget protects. */
+  readonly pdbViolations: number;
+}
+
+/** Lets extenders remove candidates for preemption, or change their victims; `error` ends the preemption. */
+export type ProcessPreemption = (
+  pod: PodInfo,
+  candidates: readonly NodeVictims[],
+) => ExtenderCalls<{ readonly candidates: readonly NodeVictims[] } | { readonly error: string }>;
+
+/** What a PostFilter plugin learns of the failed attempt. */
 export interface PostFilterContext {
-  readonly framework: Framework;
+  readonly framework: PluginsRunner;
   /** As PreFilter left it; to be cloned before pods are moved. */
   readonly state: CycleState;
   readonly pod: PodInfo;
@@ -31,8 +59,8 @@ export interface PostFilterContext {
   readonly explain: boolean;
   /** Evictions may be tried out by sums of requests where that is exact; false: always with every plugin. */
   readonly numeric: boolean;
-  /** Have a word about preemption, if they are interested in the pod. */
-  readonly extenders: readonly Extender[];
+  /** Absent where no extender has a say in the pod's preemption. */
+  readonly processPreemption?: ProcessPreemption;
 }
 
 export interface PostFilterOutcome {
@@ -48,33 +76,4 @@ export interface PostFilterOutcome {
 
 export function notHelped(status: Status): PostFilterOutcome {
   return { status, nominatedNodeName: null, victims: [], preemption: null };
-}
-
-/**
- * Runs the plugins until one succeeds or gives up for good; otherwise all reasons together (upstream's framework.go).
- */
-export function* runPostFilter(
-  plugins: readonly PostFilterPlugin[],
-  context: PostFilterContext,
-): Asking<PostFilterOutcome> {
-  const { trace } = context.framework.watch;
-  const reasons: string[] = [];
-  let nominatedNodeName: string | null = null;
-  let preemption: PreemptionReport | null = null;
-  let rejectedBy = '';
-  for (const plugin of plugins) {
-    trace?.startPlugin('postFilter', plugin.name);
-    const outcome = plugin.askingPostFilter ? yield* plugin.askingPostFilter(context) : plugin.postFilter(context);
-    trace?.end(outcome.status.code);
-    const { code } = outcome.status;
-    if (code === 'Success' || code === 'UnschedulableAndUnresolvable') return outcome;
-    preemption ??= outcome.preemption;
-    if (code !== 'Unschedulable') {
-      return { ...notHelped(errorStatus(plugin.name, outcome.status.reasons.join(', '))), preemption };
-    }
-    nominatedNodeName = outcome.nominatedNodeName ?? nominatedNodeName;
-    rejectedBy ||= plugin.name;
-    reasons.push(...outcome.status.reasons);
-  }
-  return { status: unschedulable(rejectedBy, ...reasons), nominatedNodeName, victims: [], preemption };
 }

@@ -2,6 +2,7 @@ import type { Pod } from '../api/pod.ts';
 import { Informers } from '../client/informer/informers.ts';
 import type { SharedInformer } from '../client/informer/shared-informer.ts';
 import type { Clock } from '../lib/clock.ts';
+import { HttpPoster } from '../lib/http-poster.ts';
 import { Prng } from '../lib/prng.ts';
 import { SkippingEventLoop } from '../lib/skipping-event-loop.ts';
 import { type QueueState, SchedulerMetrics } from '../scheduler/metrics/scheduler-metrics.ts';
@@ -55,7 +56,7 @@ export class PerfStack {
       reportError,
       observer: this.metrics,
     };
-    this.scheduler = new StoreScheduler(modules, { seed, ...scheduler });
+    this.scheduler = new StoreScheduler(modules, { seed, extenderTransport: new HttpPoster(), ...scheduler });
     this.metrics.watchQueue(() => queueState(this.scheduler));
   }
 

@@ -1,8 +1,8 @@
 import type { Pod } from '../api/pod.ts';
 import type { ReportError } from '../client/report-error.ts';
+import type { Profile } from '../core/decision/profile.ts';
 import type { ExtenderTransport } from '../core/extenders/transport.ts';
 import type { Profiles } from '../core/profiles.ts';
-import type { SchedulePodModules } from '../core/schedule-pod.ts';
 import type { ClusterState } from '../framework/cluster/cluster-state.ts';
 import type { CycleState } from '../framework/cycle-state.ts';
 import type { NodeInfo } from '../framework/node-info.ts';
@@ -55,7 +55,7 @@ export interface SkippedAttempt {
 export interface AssumedAttempt {
   readonly outcome: 'assumed';
   readonly queued: QueuedPodInfo;
-  readonly profile: SchedulePodModules;
+  readonly profile: Profile;
   readonly node: NodeInfo;
   readonly startMillis: number;
   /** null for a plain pod, of which no plugin but the binder wants to hear. */
@@ -65,7 +65,7 @@ export interface AssumedAttempt {
 export interface FailedAttempt {
   readonly outcome: 'failed';
   readonly queued: QueuedPodInfo;
-  readonly profile: SchedulePodModules;
+  readonly profile: Profile;
   readonly startMillis: number;
   readonly failure: Failure;
   /** The victims that are to make room; null when there are none. */

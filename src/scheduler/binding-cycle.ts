@@ -1,5 +1,5 @@
 import { bindByExtender, isBoundByExtender } from '../core/extenders/bind.ts';
-import { runAsking } from '../core/extenders/transport.ts';
+import { runExtenderCalls } from '../core/extenders/transport.ts';
 import { schedulerName } from '../core/profiles.ts';
 import type { PreBindPlugin } from '../framework/binding-plugins.ts';
 import { EVENT_ASSIGNED_POD_DELETE } from '../framework/events.ts';
@@ -127,7 +127,7 @@ class BindingCycle {
       byPlugins();
       return;
     }
-    runAsking(bindByExtender(extenders, podInfo, this.#nodeName), this.#modules.extenderTransport, {
+    runExtenderCalls(bindByExtender(extenders, podInfo, this.#nodeName), this.#modules.extenderTransport, {
       done: (answer) => {
         if (answer === null) byPlugins();
         else this.#finish(answer.error === null ? null : errorStatus('', answer.error));

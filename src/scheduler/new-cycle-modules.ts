@@ -1,12 +1,11 @@
 import type { Pod } from '../api/pod.ts';
 import type { ReportError } from '../client/report-error.ts';
-import type { ExtenderTransport } from '../core/extenders/transport.ts';
+import { type ExtenderTransport, NO_TRANSPORT } from '../core/extenders/transport.ts';
 import { Profiles, type ProfilesModules } from '../core/profiles.ts';
 import type { SchedulerOptions } from '../core/scheduler-options.ts';
 import type { Handle } from '../framework/handle.ts';
 import { PodInfo } from '../framework/pod-info.ts';
 import type { EventLoop } from '../lib/event-loop.ts';
-import { HttpPoster } from '../lib/http-poster.ts';
 import type { CycleModules } from './attempt.ts';
 import { SchedulerCache } from './cache/scheduler-cache.ts';
 import type { SchedulerObserver } from './observer.ts';
@@ -91,7 +90,7 @@ export function newCycleModules(
   const shared = { cluster, waitingPods, podsInPreBind, api, podLister, recorder, loop, observer };
   const preemption = new PreemptionExecutor({ ...shared, activate: (pod) => activate([pod]) });
   Object.assign(late, { queue, preemption, profiles });
-  const extenderTransport = onLoop(options.extenderTransport ?? new HttpPoster(), loop);
+  const extenderTransport = onLoop(options.extenderTransport ?? NO_TRANSPORT, loop);
   return { ...shared, profiles, cache, queue, preemption, podInfoOf, reportError, extenderTransport };
 }
 

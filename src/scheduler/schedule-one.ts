@@ -1,8 +1,9 @@
-import { schedulePodWithExtenders } from '../core/extenders/schedule-with-extenders.ts';
-import { runAsking } from '../core/extenders/transport.ts';
-import { type Decision, type SchedulePodModules, schedulePod } from '../core/schedule-pod.ts';
-import type { PodTemplate } from '../engine/pod-templates.ts';
+import type { Profile } from '../core/decision/profile.ts';
+import { type Decision, schedulePod } from '../core/decision/schedule-pod.ts';
+import { runExtenderCalls } from '../core/extenders/transport.ts';
+import type { PodTemplate } from '../core/pod-templates.ts';
 import { CycleState } from '../framework/cycle-state.ts';
+import { withoutExtenderCalls } from '../framework/extender-calls.ts';
 import { NO_NODES_AVAILABLE } from '../framework/fit-error.ts';
 import type { NodeInfo } from '../framework/node-info.ts';
 import { DEFAULT_PREEMPTION } from '../framework/plugin-names.ts';
@@ -25,7 +26,7 @@ interface Trial {
   readonly queued: QueuedPodInfo;
   readonly pod: PodInfo;
   readonly template: PodTemplate;
-  readonly profile: SchedulePodModules;
+  readonly profile: Profile;
   readonly startMillis: number;
 }
 
@@ -44,14 +45,14 @@ export function attemptOne(modules: CycleModules, done: (attempt: Attempt) => vo
 function attempt(modules: CycleModules, queued: QueuedPodInfo, done: (attempt: Attempt) => void): void {
   const pod = queued.podInfo;
   const template = modules.profiles.templates.of(pod.pod);
-  const { modules: profile } = template;
+  const { profile } = template;
   if (profile === undefined || isToBeSkipped(modules, pod)) {
     modules.queue.done(pod.uid);
     done({ outcome: 'skipped', queued });
     return;
   }
   const trial = { queued, pod, template, profile, startMillis: modules.loop.nowMillis() };
-  if (template.asksExtenders) askExtenders(modules, trial, done);
+  if (template.needsExtenders) askExtenders(modules, trial, done);
   else done(decide(modules, trial));
 }
 
@@ -97,14 +98,14 @@ function placeByIndex(modules: CycleModules, trial: Trial): Attempt | null {
 }
 
 function schedulingCycle(modules: CycleModules, trial: Trial): Attempt {
-  const decision = schedulePod(trial.profile, trial.pod);
+  const decision = withoutExtenderCalls(schedulePod(trial.profile, trial.pod));
   modules.observer?.decided?.(trial.queued, decision);
   return settle(modules, trial, decision);
 }
 
 /** The same with answers from outside; until they are there, no other attempt begins. */
 function askExtenders(modules: CycleModules, trial: Trial, done: (attempt: Attempt) => void): void {
-  runAsking(schedulePodWithExtenders(trial.profile, trial.pod), modules.extenderTransport, {
+  runExtenderCalls(schedulePod(trial.profile, trial.pod), modules.extenderTransport, {
     done: (decision) => done(settleAnswered(modules, trial, decision)),
     failed: (error) => done(thrown(modules, trial, error)),
   });
@@ -121,8 +122,8 @@ function settleAnswered(modules: CycleModules, trial: Trial, decision: Decision)
 /** The pod goes to the node that was decided, or its failure is told. */
 function settle(modules: CycleModules, trial: Trial, decision: Decision): Attempt {
   const { pod, profile } = trial;
-  const { result, cycle } = decision;
-  if (result.status === 'scheduled' && cycle !== null) {
+  const { result, filtered } = decision;
+  if (result.status === 'scheduled' && filtered !== null) {
     const node = modules.cluster.node(result.node);
     if (node === undefined) return failed(trial, failureOf(errorStatus('', `node "${result.node}" not found`)), null);
     if (!modules.cache.assumePod(pod, node)) {
@@ -131,7 +132,7 @@ function settle(modules: CycleModules, trial: Trial, decision: Decision): Attemp
     modules.queue.deleteNominatedPodIfExists(pod.pod);
     if (isPlainPod(profile, pod)) return assumed(trial, node, null);
     // The class of the pod keeps the state for the next pods of its kind: this one needs its own.
-    return reserveAndPermit(modules, trial, node, cycle.state.clone());
+    return reserveAndPermit(modules, trial, node, filtered.state.clone());
   }
   const { postFilter } = decision;
   if (postFilter !== null && postFilter.status.code !== 'Error') modules.observer?.preemptionAttempted?.();

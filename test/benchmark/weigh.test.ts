@@ -5,7 +5,7 @@ import type { Subject } from '../../src/benchmark/subject.ts';
 import { basicCluster } from '../../src/benchmark/synthetic/basic.ts';
 import { preemptionCluster } from '../../src/benchmark/synthetic/preemption.ts';
 import { weigh } from '../../src/benchmark/weigh.ts';
-import type { ScheduleResult } from '../../src/core/result.ts';
+import type { ScheduleResult } from '../../src/core/decision/result.ts';
 import { FakeClock } from '../../src/lib/clock.ts';
 import type { ClusterObjects } from '../../src/manifests/cluster-objects.ts';
 

@@ -1,7 +1,8 @@
 import { describe, expect, test } from 'vitest';
+import { schedulePod } from '../../src/core/decision/schedule-pod.ts';
 import { Profiles } from '../../src/core/profiles.ts';
-import { schedulePod } from '../../src/core/schedule-pod.ts';
 import type { DrawTie } from '../../src/engine/cycle/engine.ts';
+import { withoutExtenderCalls } from '../../src/framework/extender-calls.ts';
 import { makeNode } from '../builders/make-node.ts';
 import { makePod } from '../builders/make-pod.ts';
 
@@ -26,7 +27,8 @@ describe.each(['reference', 'scalar', 'simd'] as const)('who draws among ties, e
     const pod = makePod('p', { requests: { cpu: '100m' } });
     const template = profiles.templates.of(pod);
     heard.length = 0;
-    const { result } = schedulePod(template.modules ?? expect.fail(), profiles.cluster.podToSchedule(pod));
+    const profile = template.profile ?? expect.fail();
+    const { result } = withoutExtenderCalls(schedulePod(profile, profiles.cluster.podToSchedule(pod)));
     expect(result).toMatchObject({ status: 'scheduled', node: 'b', ties: 3 });
     expect(heard).toEqual([['c', 'a', 'b']]);
   });

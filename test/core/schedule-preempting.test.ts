@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import type { Pod } from '../../src/api/pod.ts';
-import type { ScheduleResult } from '../../src/core/result.ts';
+import type { ScheduleResult } from '../../src/core/decision/result.ts';
 import { schedulePreempting } from '../../src/core/schedule-preempting.ts';
 import { Scheduler } from '../../src/core/scheduler.ts';
 

@@ -2,12 +2,13 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import type { Node } from '../../src/api/node.ts';
 import type { ResourceList } from '../../src/api/quantity.ts';
-import { explainPod } from '../../src/core/explain.ts';
+import { explainPod } from '../../src/core/decision/explain-pod.ts';
 import { ColumnEngine } from '../../src/engine/columns/column-engine.ts';
 import type { Engine } from '../../src/engine/cycle/engine.ts';
 import { ReferenceEngine } from '../../src/engine/reference/reference-engine.ts';
 import { PodEncoder } from '../../src/engine/signature/pod-encoder.ts';
 import { ClusterState } from '../../src/framework/cluster/cluster-state.ts';
+import { withoutExtenderCalls } from '../../src/framework/extender-calls.ts';
 import { NodeSearch } from '../../src/framework/node-search.ts';
 import { podRequirements } from '../../src/framework/pod-info.ts';
 import { atEveryPoint, Framework } from '../../src/framework/runtime/framework.ts';
@@ -97,7 +98,7 @@ function explain(
   // Requests of the pods that are there, asked for once more, and a pod without any.
   return [...pods, makePod('free')].map(({ metadata, spec }) => {
     const pod = cluster.podInfo({ metadata, spec: { ...spec, nodeName: '' } });
-    const modules = {
+    const profile = {
       framework,
       engine,
       cluster,
@@ -108,7 +109,7 @@ function explain(
       preemption: true,
       extenders: [],
     };
-    return explainPod(modules, pod);
+    return withoutExtenderCalls(explainPod(profile, pod));
   });
 }
 

@@ -1,4 +1,4 @@
-import type { Explanation, NodeExplanation } from '../../core/result.ts';
+import type { Explanation, NodeExplanation } from '../../core/decision/result.ts';
 import { formatColumns } from '../text/columns.ts';
 import { statusText } from '../text/status-text.ts';
 import { formatPreemption } from './preemption.ts';

@@ -1,4 +1,5 @@
-import type { Explanation, PreemptionCandidate, PreemptionExplanation } from '../../core/result.ts';
+import type { Explanation, PreemptionExplanation } from '../../core/decision/result.ts';
+import type { PreemptionCandidate } from '../../framework/preemption-report.ts';
 import { formatColumns } from '../text/columns.ts';
 import { statusText } from '../text/status-text.ts';
 

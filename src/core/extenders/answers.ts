@@ -32,7 +32,7 @@ export interface HostPriority {
   readonly score: Int64;
 }
 
-export interface NodeVictims {
+export interface NamedVictims {
   readonly uids: readonly string[];
   readonly pdbViolations: Int64;
 }
@@ -110,7 +110,7 @@ const readPriority: GoReader<HostPriority> = (value) => {
   };
 };
 
-export function readPreemptionAnswer(body: string): Read<ReadonlyMap<string, NodeVictims>> {
+export function readPreemptionAnswer(body: string): Read<ReadonlyMap<string, NamedVictims>> {
   return reading(decodeExactly(body), (value) => {
     const field = fieldOf('ExtenderPreemptionResult', 'NodeNameToMetaVictims');
     const victims = PREEMPTION_RESULT(value, null).get('nodenametometavictims');
@@ -118,7 +118,7 @@ export function readPreemptionAnswer(body: string): Read<ReadonlyMap<string, Nod
   });
 }
 
-const readVictims: GoReader<NodeVictims> = (value, outer) => {
+const readVictims: GoReader<NamedVictims> = (value, outer) => {
   const victims = goStruct('v1.MetaVictims')(value, outer);
   const pods = fieldOf('MetaVictims', 'Pods', outer);
   const uidOf: GoReader<string> = (pod) =>

@@ -1,9 +1,9 @@
+import type { ExtenderCalls } from '../../framework/extender-calls.ts';
 import type { PodInfo } from '../../framework/pod-info.ts';
 import { readBindingAnswer } from './answers.ts';
-import { answerOf, requestTo } from './ask.ts';
 import type { Extender } from './extender.ts';
+import { answerOf, requestTo } from './request.ts';
 import { bindBody } from './request-bodies.ts';
-import type { Asking } from './transport.ts';
 
 /** What became of a binding that an extender was asked for. */
 export interface ExtenderBinding {
@@ -21,7 +21,7 @@ export function* bindByExtender(
   extenders: readonly Extender[],
   pod: PodInfo,
   nodeName: string,
-): Asking<ExtenderBinding | null> {
+): ExtenderCalls<ExtenderBinding | null> {
   for (const extender of extenders) {
     if (!extender.has('bind') || !extender.isInterested(pod.pod)) continue;
     const [response] = yield [requestTo(extender, 'bind', bindBody(pod, nodeName))];

@@ -1,8 +1,6 @@
 import type { Container, Pod } from '../../api/pod.ts';
 import type { ExtenderConfiguration, ExtenderTLSConfig } from '../../config/extenders.ts';
-
-/** What an extender may be asked to do. */
-export type ExtenderRole = 'filter' | 'prioritize' | 'preempt' | 'bind';
+import type { ExtenderRole } from '../../framework/extender-calls.ts';
 
 const NANOSECONDS_PER_MILLI = 1e6;
 
@@ -81,6 +79,6 @@ export function extendersOf(configurations: readonly ExtenderConfiguration[]): E
 }
 
 /** Whether extenders have to be asked before it is known where the pod goes. */
-export function haveASay(extenders: readonly Extender[], pod: Pod): boolean {
+export function needsExtenders(extenders: readonly Extender[], pod: Pod): boolean {
   return extenders.some((extender) => extender.decides && extender.isInterested(pod));
 }

@@ -1,13 +1,13 @@
 import type { Node } from '../../api/node.ts';
+import type { ExtenderCalls } from '../../framework/extender-calls.ts';
 import type { ImageState } from '../../framework/image-states.ts';
 import { NodeInfo } from '../../framework/node-info.ts';
 import type { PodInfo } from '../../framework/pod-info.ts';
 import { type Status, unresolvable, unschedulable } from '../../framework/status.ts';
 import { type FilterAnswer, type Read, readFilterAnswer } from './answers.ts';
-import { answerOf, requestTo } from './ask.ts';
 import type { Extender } from './extender.ts';
+import { answerOf, requestTo } from './request.ts';
 import { nodesBody } from './request-bodies.ts';
-import type { Asking } from './transport.ts';
 
 /** The nodes that are left, or why the attempt fails. */
 export type Filtered = { readonly nodes: readonly NodeInfo[] } | { readonly error: string };
@@ -21,7 +21,7 @@ export function* filterByExtenders(
   pod: PodInfo,
   feasible: readonly NodeInfo[],
   statuses: Map<string, Status>,
-): Asking<Filtered> {
+): ExtenderCalls<Filtered> {
   let nodes = feasible;
   for (const extender of extenders) {
     if (nodes.length === 0) break;

@@ -1,38 +1,34 @@
 import type { Snapshot } from '../../framework/plugin.ts';
 import type { PodInfo } from '../../framework/pod-info.ts';
-import { type Candidate, candidateOf } from '../../plugins/default-preemption/candidates.ts';
-import { type NodeVictims, type Read, readPreemptionAnswer } from './answers.ts';
-import { answerOf, requestTo } from './ask.ts';
+import type { NodeVictims, ProcessPreemption } from '../../framework/post-filter.ts';
+import { type NamedVictims, type Read, readPreemptionAnswer } from './answers.ts';
 import type { Extender } from './extender.ts';
+import { answerOf, requestTo } from './request.ts';
 import { preemptBody, uidOf } from './request-bodies.ts';
-import type { Asking } from './transport.ts';
 
 /** Asks one extender after the other which candidates, with which victims, are left (upstream's callExtenders). */
-export function* preemptByExtenders(
-  extenders: readonly Extender[],
-  pod: PodInfo,
-  found: readonly Candidate[],
-  snapshot: Snapshot,
-): Asking<Read<readonly Candidate[]>> {
-  let candidates = found;
-  for (const extender of extenders) {
-    if (candidates.length === 0) break;
-    if (!extender.has('preempt') || !extender.isInterested(pod.pod)) continue;
-    const [response] = yield [requestTo(extender, 'preempt', preemptBody(extender, pod.pod, candidates))];
-    const answer = answerOf(extender, 'preempt', response, readPreemptionAnswer);
-    const read = 'error' in answer ? answer : candidatesOf(extender, answer.answer, snapshot);
-    if (!('error' in read)) candidates = read.answer;
-    else if (!extender.isIgnorable) return read;
-  }
-  return { answer: candidates };
+export function preemptByExtenders(extenders: readonly Extender[], snapshot: Snapshot): ProcessPreemption {
+  return function* (pod, found) {
+    let candidates = found;
+    for (const extender of extenders) {
+      if (candidates.length === 0) break;
+      if (!extender.has('preempt') || !extender.isInterested(pod.pod)) continue;
+      const [response] = yield [requestTo(extender, 'preempt', preemptBody(extender, pod.pod, candidates))];
+      const answer = answerOf(extender, 'preempt', response, readPreemptionAnswer);
+      const read = 'error' in answer ? answer : candidatesOf(extender, answer.answer, snapshot);
+      if (!('error' in read)) candidates = read.answer;
+      else if (!extender.isIgnorable) return read;
+    }
+    return { candidates };
+  };
 }
 
 function candidatesOf(
   extender: Extender,
-  victims: ReadonlyMap<string, NodeVictims>,
+  victims: ReadonlyMap<string, NamedVictims>,
   snapshot: Snapshot,
-): Read<readonly Candidate[]> {
-  const candidates: Candidate[] = [];
+): Read<readonly NodeVictims[]> {
+  const candidates: NodeVictims[] = [];
   const empty: string[] = [];
   for (const [name, nodeVictims] of victims) {
     const node = snapshot.node(name);
@@ -44,7 +40,7 @@ function candidatesOf(
       pods.push(pod);
     }
     if (pods.length === 0) empty.push(name);
-    else candidates.push(candidateOf(node, pods, Number(nodeVictims.pdbViolations)));
+    else candidates.push({ node, victims: pods, pdbViolations: Number(nodeVictims.pdbViolations) });
   }
   const [first] = empty;
   if (first !== undefined && !extender.isIgnorable) {

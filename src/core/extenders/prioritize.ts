@@ -1,12 +1,12 @@
+import type { ExtenderCalls } from '../../framework/extender-calls.ts';
 import type { NodeInfo } from '../../framework/node-info.ts';
 import { MAX_NODE_SCORE } from '../../framework/plugin.ts';
 import type { PodInfo } from '../../framework/pod-info.ts';
 import { add, type Int64, multiply } from '../../lib/int64.ts';
 import { readPriorities } from './answers.ts';
-import { answerOf, requestTo } from './ask.ts';
 import type { Extender } from './extender.ts';
+import { answerOf, requestTo } from './request.ts';
 import { nodesBody } from './request-bodies.ts';
-import type { Asking } from './transport.ts';
 
 /** The scores of extenders go from 0 to this, those of plugins to 100. */
 const MAX_EXTENDER_PRIORITY = 10;
@@ -26,7 +26,7 @@ export function* prioritizeByExtenders(
   extenders: readonly Extender[],
   pod: PodInfo,
   nodes: readonly NodeInfo[],
-): Asking<readonly ExtenderScores[]> {
+): ExtenderCalls<readonly ExtenderScores[]> {
   const interested = extenders.filter((extender) => extender.isInterested(pod.pod));
   const asked = interested.filter((extender) => extender.has('prioritize')).sort((a, b) => a.index - b.index);
   const requests = asked.map((extender) => requestTo(extender, 'prioritize', nodesBody(extender, pod.pod, nodes)));

@@ -2,7 +2,7 @@ import type { Node } from '../../api/node.ts';
 import type { Pod } from '../../api/pod.ts';
 import type { NodeInfo } from '../../framework/node-info.ts';
 import type { PodInfo } from '../../framework/pod-info.ts';
-import type { Candidate } from '../../plugins/default-preemption/candidates.ts';
+import type { NodeVictims } from '../../framework/post-filter.ts';
 import type { Extender } from './extender.ts';
 
 /**
@@ -18,7 +18,7 @@ export function nodesBody({ isNodeCacheCapable }: Extender, pod: Pod, nodes: rea
   return `{"Pod":${podText(pod)},"Nodes":${full},"NodeNames":${names}}`;
 }
 
-export function preemptBody({ isNodeCacheCapable }: Extender, pod: Pod, candidates: readonly Candidate[]): string {
+export function preemptBody({ isNodeCacheCapable }: Extender, pod: Pod, candidates: readonly NodeVictims[]): string {
   const byNode = (podOf: (victim: PodInfo) => string): string => {
     // Go writes maps by key.
     const sorted = candidates.toSorted((a, b) => (a.node.name < b.node.name ? -1 : 1));

@@ -1,20 +1,5 @@
-import type { ExtenderTLSConfig } from '../../config/extenders.ts';
-import type { ExtenderRole } from './extender.ts';
-
-/** A POST of JSON to an extender. */
-export interface ExtenderRequest {
-  /** The extender's place in the configuration. */
-  readonly extender: number;
-  readonly role: ExtenderRole;
-  readonly url: string;
-  readonly body: string;
-  /** For the whole exchange; 0 or less: no limit. */
-  readonly timeoutMillis: number;
-  readonly tls: ExtenderTLSConfig;
-}
-
-/** What came back; `error`: no answer did, in the words of Go's HTTP client. */
-export type ExtenderResponse = { readonly status: number; readonly body: string } | { readonly error: string };
+import type { ExtenderCalls, ExtenderRequest, ExtenderResponse } from '../../framework/extender-calls.ts';
+import { SchedulerError } from '../../framework/scheduler-error.ts';
 
 /** Who carries requests. `done` is called once, in the same turn or later; not after `cancel`. */
 export interface ExtenderTransport {
@@ -25,20 +10,25 @@ export interface Cancellable {
   cancel(): void;
 }
 
-/**
- * Work that has to ask extenders on its way. It gives requests that are made side by side, and goes on with the answers
- * in the same order.
- */
-export type Asking<T> = Generator<readonly ExtenderRequest[], T, readonly ExtenderResponse[]>;
+/** The core opens no socket: who carries requests is the caller's to say. */
+export const NO_TRANSPORT: ExtenderTransport = {
+  send({ url }) {
+    throw new SchedulerError('NeedsExtender', `extenderTransport: nobody carries requests to the extender at ${url}`);
+  },
+};
 
-/** What becomes of such work: its result, or what it threw. */
-export interface AskingEnd<T> {
+/** How such work ends: with its result, or with what it threw. */
+export interface ExtenderCallsEnd<T> {
   done(result: T): void;
   failed(error: unknown): void;
 }
 
-/** Runs the work to its end. Cancelled, it is left where it is, and nobody is told. */
-export function runAsking<T>(work: Asking<T>, transport: ExtenderTransport, end: AskingEnd<T>): Cancellable {
+/** Runs the work to its end. After `cancel` it stays where it is, and `end` is not called. */
+export function runExtenderCalls<T>(
+  work: ExtenderCalls<T>,
+  transport: ExtenderTransport,
+  end: ExtenderCallsEnd<T>,
+): Cancellable {
   let open: Cancellable[] = [];
   let isCancelled = false;
   const goOn = (responses: readonly ExtenderResponse[]): void => {
@@ -63,13 +53,6 @@ export function runAsking<T>(work: Asking<T>, transport: ExtenderTransport, end:
       for (const request of open) request.cancel();
     },
   };
-}
-
-/** For work that has nobody to ask. */
-export function withoutAsking<T>(work: Asking<T>): T {
-  const step = work.next([]);
-  if (!step.done) throw new Error('an extender would have to be asked');
-  return step.value;
 }
 
 /** Answers may come at once: then the work has gone on, and has other open requests, before this returns. */

@@ -1,4 +1,5 @@
-import type { ContainerStatus, Pod, PodSpec, PodStatus } from '../../api/pod.ts';
+import type { Pod, PodSpec } from '../../api/pod.ts';
+import { mayBeResized } from '../../api/pod-requests.ts';
 import type { Resources } from '../../api/resources.ts';
 import type { Plugin } from '../../framework/plugin.ts';
 import { type PodRequirements, podRequirements } from '../../framework/pod-info.ts';
@@ -80,17 +81,6 @@ export class PodEncoder {
     this.#byKey.set(key, encoded);
     return encoded;
   }
-}
-
-/** A resize in progress shows in the status: only one that says what was given counts beside the spec. */
-export function mayBeResized(status: PodStatus | undefined): boolean {
-  if (status === undefined) return false;
-  const { resources, containerStatuses, initContainerStatuses } = status;
-  return Boolean(resources) || sayResources(containerStatuses) || sayResources(initContainerStatuses);
-}
-
-function sayResources(statuses: readonly ContainerStatus[] | undefined): boolean {
-  return Boolean(statuses?.some(({ resources }) => resources));
 }
 
 function requestsKey({ requests, fitScoreRequests, nonZeroRequests }: PodRequirements): string {

@@ -1,6 +1,5 @@
 import type { Node } from '../../api/node.ts';
 import type { Pod } from '../../api/pod.ts';
-import { isAlike } from '../../engine/signature/alike-pods.ts';
 import { assert } from '../../lib/assert.ts';
 import { ClusterObjects } from '../cluster-objects.ts';
 import { ImageStates } from '../image-states.ts';
@@ -8,6 +7,7 @@ import { NodeInfo } from '../node-info.ts';
 import type { PodNominator, Snapshot } from '../plugin.ts';
 import { PodInfo, type PodRequirements } from '../pod-info.ts';
 import { SchedulerError } from '../scheduler-error.ts';
+import { isAlike } from './alike-pods.ts';
 import { NodeTree, zoneKey } from './node-tree.ts';
 import { type NominatedNode, NominatedPods } from './nominated-pods.ts';
 import { PodMap } from './pod-map.ts';

@@ -1,4 +1,4 @@
-import type { Asking } from '../../core/extenders/transport.ts';
+import type { ExtenderCalls } from '../../framework/extender-calls.ts';
 import type { Handle } from '../../framework/handle.ts';
 import type { PodNominator, PreEnqueuePlugin, Snapshot } from '../../framework/plugin.ts';
 import type { PodInfo } from '../../framework/pod-info.ts';
@@ -21,8 +21,8 @@ export class AsynchronousPreemption extends DefaultPreemption implements PreEnqu
     this.#handle = handle;
   }
 
-  override *askingPostFilter(context: PostFilterContext): Asking<PostFilterOutcome> {
-    const outcome = yield* super.askingPostFilter(context);
+  override *postFilterWithExtenders(context: PostFilterContext): ExtenderCalls<PostFilterOutcome> {
+    const outcome = yield* super.postFilterWithExtenders(context);
     const { status, nominatedNodeName, victims } = outcome;
     if (status.code === 'Success' && nominatedNodeName && !context.explain) {
       this.#handle.startPreemption(context.pod, nominatedNodeName, victims);

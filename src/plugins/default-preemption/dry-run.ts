@@ -2,7 +2,7 @@ import type { CycleState } from '../../framework/cycle-state.ts';
 import type { NodeInfo } from '../../framework/node-info.ts';
 import type { FilterPlugin, PodNominator } from '../../framework/plugin.ts';
 import type { PodInfo } from '../../framework/pod-info.ts';
-import type { Framework } from '../../framework/runtime/framework.ts';
+import type { PluginsRunner } from '../../framework/post-filter.ts';
 import { errorStatus, type Status, unresolvable } from '../../framework/status.ts';
 import { type Candidate, candidateOf } from './candidates.ts';
 import type { DisruptionBudgets } from './disruption-budgets.ts';
@@ -15,7 +15,7 @@ export interface DryRun {
 }
 
 export interface DryRunModules {
-  readonly framework: Framework;
+  readonly framework: PluginsRunner;
   readonly nominator: PodNominator;
   readonly budgets: DisruptionBudgets;
   /** As PreFilter left it. */

@@ -1,12 +1,11 @@
-import { preemptByExtenders } from '../../core/extenders/preempt.ts';
-import type { Asking } from '../../core/extenders/transport.ts';
-import type { PreemptionCandidate, PreemptionReport } from '../../core/result.ts';
+import type { ExtenderCalls } from '../../framework/extender-calls.ts';
 import { fitErrorMessage } from '../../framework/fit-error.ts';
 import type { NodeInfo } from '../../framework/node-info.ts';
 import type { PodNominator, Snapshot } from '../../framework/plugin.ts';
 import { notHelped, type PostFilterContext, type PostFilterOutcome } from '../../framework/post-filter.ts';
+import type { PreemptionCandidate, PreemptionReport } from '../../framework/preemption-report.ts';
 import { errorStatus, type Status, unschedulable } from '../../framework/status.ts';
-import { type Candidate, type CandidateLimits, CandidateList, numCandidates } from './candidates.ts';
+import { type Candidate, type CandidateLimits, CandidateList, candidateOf, numCandidates } from './candidates.ts';
 import { DisruptionBudgets } from './disruption-budgets.ts';
 import { type DryRun, isCandidate, ObjectDryRun } from './dry-run.ts';
 import { type DryRunMemory, NumericDryRun } from './numeric-dry-run.ts';
@@ -39,7 +38,7 @@ export class Evaluator {
   }
 
   /** For a pod that may preempt. */
-  *preempt(context: PostFilterContext): Asking<PostFilterOutcome> {
+  *preempt(context: PostFilterContext): ExtenderCalls<PostFilterOutcome> {
     const potential = context.statuses.nodesWithCode('Unschedulable');
     const limit = numCandidates(potential.length, this.#limits);
     const dryRun = this.#dryRun(context);
@@ -47,24 +46,24 @@ export class Evaluator {
     const offset = potential.length > 0 ? context.draw(potential.length) : 0;
     const found = walk(dryRun, potential, offset, limit);
     if (found.candidates.length === 0) return this.#explained(context, this.#noCandidate(found), dryRun, limit, null);
-    const left = yield* preemptByExtenders(context.extenders, context.pod, found.candidates, this.#snapshot);
+    const left = yield* processed(context, found.candidates);
     const [outcome, candidates] =
       'error' in left
         ? [notHelped(errorStatus(this.#plugin, left.error)), null]
-        : [this.#nominated(left.answer, context), left.answer];
+        : [this.#nominated(left.candidates, context), left.candidates];
     return this.#explained(context, outcome, dryRun, limit, candidates);
   }
 
   /** `left`: the candidates after the extenders; null when it did not come to that. */
   #explained(
-    { explain, extenders, statuses }: PostFilterContext,
+    { explain, processPreemption, statuses }: PostFilterContext,
     outcome: PostFilterOutcome,
     dryRun: DryRun,
     limit: number,
     left: readonly Candidate[] | null,
   ): PostFilterOutcome {
     if (!explain) return outcome;
-    const asked = extenders.length === 0 ? null : left;
+    const asked = processPreemption === undefined ? null : left;
     return {
       ...outcome,
       preemption: this.#report(dryRun, statuses.nodesWithCode('Unschedulable'), limit, outcome, asked),
@@ -158,4 +157,17 @@ function walk(dryRun: DryRun, potential: readonly NodeInfo[], offset: number, li
 function aggregated(failures: readonly Status[]): string {
   const texts = [...new Set(failures.map(({ reasons }) => reasons.join(', ')))];
   return texts.length === 1 ? (texts[0] ?? '') : `[${texts.join(', ')}]`;
+}
+
+/** The candidates as extenders leave them. */
+function* processed(
+  { processPreemption, pod }: PostFilterContext,
+  candidates: readonly Candidate[],
+): ExtenderCalls<{ readonly candidates: readonly Candidate[] } | { readonly error: string }> {
+  if (processPreemption === undefined) return { candidates };
+  const left = yield* processPreemption(pod, candidates);
+  if ('error' in left) return left;
+  return {
+    candidates: left.candidates.map(({ node, victims, pdbViolations }) => candidateOf(node, victims, pdbViolations)),
+  };
 }

@@ -1,5 +1,5 @@
-import { type Asking, withoutAsking } from '../../core/extenders/transport.ts';
 import type { ClusterEventWithHint } from '../../framework/events.ts';
+import { type ExtenderCalls, withoutExtenderCalls } from '../../framework/extender-calls.ts';
 import type { PodNominator, PostFilterPlugin, Snapshot } from '../../framework/plugin.ts';
 import { DEFAULT_PREEMPTION } from '../../framework/plugin-names.ts';
 import type { PodInfo } from '../../framework/pod-info.ts';
@@ -32,10 +32,11 @@ export class DefaultPreemption implements PostFilterPlugin {
   }
 
   postFilter(context: PostFilterContext): PostFilterOutcome {
-    return withoutAsking(this.askingPostFilter({ ...context, extenders: [] }));
+    const { processPreemption: _none, ...rest } = context;
+    return withoutExtenderCalls(this.postFilterWithExtenders(rest));
   }
 
-  *askingPostFilter(context: PostFilterContext): Asking<PostFilterOutcome> {
+  *postFilterWithExtenders(context: PostFilterContext): ExtenderCalls<PostFilterOutcome> {
     const reason = this.#ineligible(context);
     if (reason !== null) return notHelped(unschedulable(this.name, `preemption: ${reason}`));
     const outcome = yield* this.#evaluator.preempt(context);

@@ -1,8 +1,7 @@
 import type { Node, NodeCondition } from '../../api/node.ts';
 import type { Pod } from '../../api/pod.ts';
-import { exactPodRequests } from '../../api/pod-requests.ts';
+import { exactPodRequests, mayBeResized } from '../../api/pod-requests.ts';
 import { semanticallyEqual } from '../../api/semantic-equality.ts';
-import { mayBeResized } from '../../engine/signature/pod-encoder.ts';
 import {
   ActionType,
   type ActionTypes,

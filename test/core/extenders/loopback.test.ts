@@ -90,7 +90,8 @@ describe('preemption', () => {
   const attempt = async (answer: unknown, ignorable: boolean) => {
     const urlPrefix = await serve(answers(JSON.stringify({ NodeNameToMetaVictims: answer })));
     const extenders = [{ urlPrefix, preemptVerb: 'preempt', ignorable }];
-    using scheduler = new Scheduler({ configuration: configured({ extenders }) });
+    const extenderTransport = new HttpPoster();
+    using scheduler = new Scheduler({ configuration: configured({ extenders }), extenderTransport });
     scheduler.addNode(makeNode('a', { cpu: 1 }));
     const low = makePod('low', { requests: { cpu: 1 }, nodeName: 'a', spec: { priority: 0 } });
     scheduler.addPod({ ...low, metadata: { ...low.metadata, uid: 'u' } });

@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import type { ExtenderRequest, ExtenderResponse, ExtenderTransport } from '../../../src/core/extenders/transport.ts';
+import type { ExtenderTransport } from '../../../src/core/extenders/transport.ts';
+import type { ExtenderRequest, ExtenderResponse } from '../../../src/framework/extender-calls.ts';
 import { Scheduler } from '../../../src/index.ts';
 import { makeNode } from '../../builders/make-node.ts';
 import { makePod } from '../../builders/make-pod.ts';

@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { mayBeResized, PodEncoder } from '../../../src/engine/signature/pod-encoder.ts';
+import { mayBeResized } from '../../../src/api/pod-requests.ts';
+import { PodEncoder } from '../../../src/engine/signature/pod-encoder.ts';
 import { podRequirements } from '../../../src/framework/pod-info.ts';
 import type { Pod } from '../../../src/index.ts';
 import { defaultFramework } from '../../builders/default-framework.ts';

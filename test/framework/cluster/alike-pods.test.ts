@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { Pod } from '../../../src/api/pod.ts';
-import { isAlike } from '../../../src/engine/signature/alike-pods.ts';
+import { isAlike } from '../../../src/framework/cluster/alike-pods.ts';
 import { makePod } from '../../builders/make-pod.ts';
 
 const POD: Pod = { ...makePod('p'), metadata: { name: 'p', uid: 'u', labels: { app: 'a' } } };

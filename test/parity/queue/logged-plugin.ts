@@ -23,7 +23,7 @@ const POINTS: Readonly<
 };
 
 /** What spares a plugin calls that upstream makes. */
-const SHORT_CUTS = ['reserves', 'preBinds', 'concerns', 'normalize', 'askingPostFilter'];
+const SHORT_CUTS = ['reserves', 'preBinds', 'concerns', 'normalize', 'postFilterWithExtenders'];
 
 /** The plugin, with a log entry for every call. */
 export function loggedPlugin<P extends Plugin>(plugin: P, log: (entry: LogEntry) => void): P {

@@ -2,7 +2,8 @@ import type { Kind } from '../../../src/api/kinds.ts';
 import type { KubernetesObject } from '../../../src/api/meta.ts';
 import type { Pod } from '../../../src/api/pod.ts';
 import { DEFAULT_SCHEDULER_NAME } from '../../../src/config/default-configuration.ts';
-import type { Cycle, DrawTie, EngineName } from '../../../src/engine/cycle/engine.ts';
+import type { CycleRecord } from '../../../src/core/decision/filter-nodes.ts';
+import type { DrawTie, EngineName } from '../../../src/engine/cycle/engine.ts';
 import type { NodeToStatus } from '../../../src/framework/post-filter.ts';
 import { VirtualEventLoop } from '../../../src/lib/event-loop.ts';
 import type { Attempt, Failure } from '../../../src/scheduler/attempt.ts';
@@ -62,8 +63,8 @@ export class QueueRig {
         observer: {
           preemptionStarted: (...started) => this.#logPreemption(...started),
           bindingFailed: ({ podInfo }, failure) => this.#logFailed(podInfo.pod, failure),
-          decided: (_queued, { result, cycle }) => {
-            if (result.status === 'scheduled') this.#logScored(cycle as Cycle, config.realTies ?? false);
+          decided: (_queued, { result, filtered }) => {
+            if (result.status === 'scheduled') this.#logScored(filtered as CycleRecord, config.realTies ?? false);
           },
         },
         makePlugins: recordedPlugins(config, log),
@@ -151,7 +152,7 @@ export class QueueRig {
   }
 
   /** Nothing is scored when there is no choice. */
-  #logScored(cycle: Cycle, hasTies: boolean): void {
+  #logScored(cycle: CycleRecord, hasTies: boolean): void {
     const nodes = cycle.feasibleNodes();
     if (nodes.length < 2) return;
     const totals = nodes.map((node) => cycle.total(node));

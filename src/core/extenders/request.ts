@@ -1,6 +1,6 @@
+import type { ExtenderRequest, ExtenderResponse, ExtenderRole } from '../../framework/extender-calls.ts';
 import type { Read } from './answers.ts';
-import type { Extender, ExtenderRole } from './extender.ts';
-import type { ExtenderRequest, ExtenderResponse } from './transport.ts';
+import type { Extender } from './extender.ts';
 
 const OK = 200;
 

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { PodTemplates } from '../../src/engine/pod-templates.ts';
+import { PodTemplates } from '../../src/core/pod-templates.ts';
 import { podRequirements } from '../../src/framework/pod-info.ts';
 import type { Pod } from '../../src/index.ts';
 import { makePod } from '../builders/make-pod.ts';

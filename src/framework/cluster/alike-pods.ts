@@ -1,6 +1,6 @@
 import type { Labels } from '../../api/meta.ts';
 import type { Pod, PodSpec } from '../../api/pod.ts';
-import { mayBeResized } from './pod-encoder.ts';
+import { mayBeResized } from '../../api/pod-requests.ts';
 
 /**
  * Whether two objects of one pod mean the same to all decisions about other pods: what changed at most is on which node

@@ -1,19 +1,14 @@
 import { describe, expect, test } from 'vitest';
-import { withoutAsking } from '../../src/core/extenders/transport.ts';
-import type { PostFilterPlugin } from '../../src/framework/plugin.ts';
-import {
-  runPostFilter as askingPostFilter,
-  notHelped,
-  type PostFilterContext,
-  type PostFilterOutcome,
-} from '../../src/framework/post-filter.ts';
-import { atEveryPoint, Framework } from '../../src/framework/runtime/framework.ts';
-import { errorStatus, type Status, unresolvable, unschedulable } from '../../src/framework/status.ts';
+import { withoutExtenderCalls } from '../../../src/framework/extender-calls.ts';
+import type { PostFilterPlugin } from '../../../src/framework/plugin.ts';
+import { notHelped, type PostFilterContext, type PostFilterOutcome } from '../../../src/framework/post-filter.ts';
+import { runPostFilter as runWithExtenders } from '../../../src/framework/runtime/run-post-filter.ts';
+import { errorStatus, type Status, unresolvable, unschedulable } from '../../../src/framework/status.ts';
 
 const plugin = (name: string, outcome: PostFilterOutcome): PostFilterPlugin => ({ name, postFilter: () => outcome });
-const context = { framework: new Framework(atEveryPoint([], new Map())) } as PostFilterContext;
+const context = {} as PostFilterContext;
 const runPostFilter = (plugins: readonly PostFilterPlugin[], context: PostFilterContext): PostFilterOutcome =>
-  withoutAsking(askingPostFilter(plugins, context));
+  withoutExtenderCalls(runWithExtenders(plugins, context, null));
 const success: Status = { code: 'Success', reasons: [], plugin: 'second' };
 
 describe('runPostFilter', () => {

@@ -1,7 +1,7 @@
+import type { IndexedEngine } from '../engine/cycle/engine.ts';
 import type { ClusterState } from '../framework/cluster/cluster-state.ts';
 import type { PodInfo } from '../framework/pod-info.ts';
 import { assert } from '../lib/assert.ts';
-import type { IndexedEngine } from './cycle/engine.ts';
 
 const SMALLEST_CAPACITY = 1024;
 /** To look through more slots than this for a pod costs more than it saves. */

@@ -1,38 +1,38 @@
 import type { Pod, PodSpec } from '../api/pod.ts';
-import { haveASay } from '../core/extenders/extender.ts';
-import type { SchedulePodModules } from '../core/schedule-pod.ts';
+import { mayBeResized } from '../api/pod-requests.ts';
+import type { IndexedEngine } from '../engine/cycle/engine.ts';
+import type { PodClass } from '../engine/index/pod-signature.ts';
+import { SpecShapes } from '../engine/signature/spec-shapes.ts';
 import type { PodRequirements } from '../framework/pod-info.ts';
-import type { IndexedEngine } from './cycle/engine.ts';
-import type { PodClass } from './index/pod-signature.ts';
-import { mayBeResized } from './signature/pod-encoder.ts';
-import { SpecShapes } from './signature/spec-shapes.ts';
+import type { Profile } from './decision/profile.ts';
+import { needsExtenders } from './extenders/extender.ts';
 
 /** What all pods with one spec object share. */
 export interface PodTemplate {
   readonly requirements: PodRequirements;
   /** Of the profile that is responsible; undefined when none is. */
-  readonly modules: SchedulePodModules | undefined;
+  readonly profile: Profile | undefined;
   readonly engine: IndexedEngine | null;
   /** Found when a pod of the template is first placed by index. */
   podClass: PodClass | null;
   /** The pods bring topology constraints of their own. */
   readonly hasTopology: boolean;
   /** Extenders have a say in where such pods go. */
-  readonly asksExtenders: boolean;
+  readonly needsExtenders: boolean;
 }
 
 /** Templates by the identity of the spec, which pods of one controller may share, or else by its contents. */
 export class PodTemplates {
   readonly #requirementsOf: (pod: Pod) => PodRequirements;
-  readonly #modulesOf: (pod: Pod) => SchedulePodModules | undefined;
+  readonly #profileOf: (pod: Pod) => Profile | undefined;
   readonly #bySpec = new WeakMap<PodSpec, PodTemplate>();
   readonly #byShape = new SpecShapes<PodTemplate>();
   #lastSpec: PodSpec | undefined;
   #last: PodTemplate | undefined;
 
-  constructor(requirementsOf: (pod: Pod) => PodRequirements, modulesOf: (pod: Pod) => SchedulePodModules | undefined) {
+  constructor(requirementsOf: (pod: Pod) => PodRequirements, profileOf: (pod: Pod) => Profile | undefined) {
     this.#requirementsOf = requirementsOf;
-    this.#modulesOf = modulesOf;
+    this.#profileOf = profileOf;
   }
 
   of(pod: Pod): PodTemplate {
@@ -58,16 +58,16 @@ export class PodTemplates {
   }
 
   #make(pod: Pod): PodTemplate {
-    const modules = this.#modulesOf(pod);
+    const profile = this.#profileOf(pod);
     const { topologySpreadConstraints, affinity } = pod.spec ?? {};
     return {
       requirements: this.#requirementsOf(pod),
-      modules,
-      engine: modules?.engine.indexed ?? null,
+      profile,
+      engine: profile?.engine.indexed ?? null,
       podClass: null,
       hasTopology:
         (topologySpreadConstraints?.length ?? 0) > 0 || Boolean(affinity?.podAffinity || affinity?.podAntiAffinity),
-      asksExtenders: modules !== undefined && haveASay(modules.extenders, pod),
+      needsExtenders: profile !== undefined && needsExtenders(profile.extenders, pod),
     };
   }
 }

@@ -1,0 +1,139 @@
+import type { ExtenderCalls } from '../../framework/extender-calls.ts';
+import { NO_NODES_AVAILABLE } from '../../framework/fit-error.ts';
+import type { NodeInfo } from '../../framework/node-info.ts';
+import type { PodInfo } from '../../framework/pod-info.ts';
+import type { PostFilterOutcome } from '../../framework/post-filter.ts';
+import type { DecisionRecord, FilterRecord, ScoreRecord } from './decision-record.ts';
+import type { Profile } from './profile.ts';
+import type { Explanation, ExtenderScore, NodeExplanation, PluginScore, PreemptionExplanation } from './result.ts';
+import { decidePod, withPostFilter } from './schedule-pod.ts';
+
+/** An explanation in which nothing was found yet. */
+const NOTHING = {
+  preEnqueue: null,
+  preFilter: null,
+  nodes: [],
+  feasible: [],
+  best: [],
+  nodeOrder: [],
+  scoringSkipped: false,
+  search: null,
+  preemption: null,
+  message: '',
+};
+
+/** For a pod of another scheduler: nothing was looked at. */
+export const NOT_RESPONSIBLE: Explanation = { ...NOTHING, status: 'notResponsible' };
+
+/** Everything that the decision for the pod rests on. Changes nothing. */
+export function* explainPod(profile: Profile, pod: PodInfo): ExtenderCalls<Explanation> {
+  const record = yield* decidePod(profile, pod, true);
+  const nodeOrder = profile.cluster.nodeInfos().map(({ name }) => name);
+  return { ...NOTHING, nodeOrder, ...explained(profile, record) };
+}
+
+type Part = Partial<Explanation> & Pick<Explanation, 'status'>;
+
+function explained(profile: Profile, record: DecisionRecord): Part {
+  switch (record.end) {
+    case 'gated':
+      return { status: 'gated', preEnqueue: record.status, message: record.status.reasons.join(', ') };
+    case 'noNodes':
+      return { status: 'unschedulable', message: NO_NODES_AVAILABLE };
+    case 'failed': {
+      const { filtered, message } = record;
+      return { status: 'error', message, ...(filtered !== null && foundNodes(profile, filtered, null)) };
+    }
+    case 'noFit': {
+      const { by, postFilter } = record;
+      const found = 'feasibleCount' in by ? foundNodes(profile, by, null) : { preFilter: by };
+      const message = withPostFilter(record.message, postFilter);
+      return { status: 'unschedulable', ...found, message, preemption: explainedPostFilter(postFilter) };
+    }
+    case 'onlyNode': {
+      const found = foundNodes(profile, record.filtered, null);
+      return { status: 'scheduled', ...found, best: found.feasible, scoringSkipped: true };
+    }
+    case 'scored': {
+      const { filtered, scores } = record;
+      return { status: 'scheduled', ...foundNodes(profile, filtered, scores), best: bestNodes(filtered, scores) };
+    }
+  }
+}
+
+function bestNodes(filtered: FilterRecord, scores: ScoreRecord): string[] {
+  const nodes = filtered.feasibleNodes();
+  const best = nodes.reduce((most, node) => Math.max(most, scores.total(node)), Number.NEGATIVE_INFINITY);
+  return nodes.filter((node) => scores.total(node) === best).map(({ name }) => name);
+}
+
+function foundNodes(
+  { cluster, search, percentageOfNodesToScore }: Profile,
+  filtered: FilterRecord,
+  scores: ScoreRecord | null,
+): Pick<Explanation, 'nodes' | 'feasible' | 'search'> {
+  const { window, processed } = filtered;
+  const { nodeCount } = cluster;
+  return {
+    nodes: explainedNodes(cluster.nodeInfos(), filtered, scores),
+    feasible: filtered.feasibleNodes().map(({ name }) => name),
+    search: {
+      startIndex: window.start,
+      numNodesToFind: search.window(percentageOfNodesToScore, nodeCount).wanted,
+      nextStartIndex: (window.start + processed) % nodeCount,
+    },
+  };
+}
+
+/** Known nodes in snapshot order, then those that only an extender knows; not those that the search did not reach. */
+function explainedNodes(
+  all: readonly NodeInfo[],
+  filtered: FilterRecord,
+  scores: ScoreRecord | null,
+): NodeExplanation[] {
+  const rejections = filtered.rejections();
+  const feasible = new Map(filtered.feasibleNodes().map((node) => [node.name, node]));
+  const scoresOf = scores === null ? () => UNSCORED : nodeScoresOf(scores);
+  const names = new Set([...all.map(({ name }) => name), ...feasible.keys(), ...rejections.keys()]);
+  return [...names].flatMap((name): NodeExplanation[] => {
+    const node = feasible.get(name);
+    if (node !== undefined) return [{ node: name, rejected: null, ...scoresOf(node) }];
+    const rejected = rejections.get(name);
+    return rejected === undefined ? [] : [{ node: name, rejected, scores: [], total: null }];
+  });
+}
+
+type NodeScoresPart = Pick<NodeExplanation, 'scores' | 'extenderScores' | 'total'>;
+
+const UNSCORED: NodeScoresPart = { scores: [], total: null };
+
+function nodeScoresOf(scores: ScoreRecord): (node: NodeInfo) => NodeScoresPart {
+  const plugins = scores.pluginScores();
+  return (node) => {
+    const byPlugin = plugins.map(({ plugin, weight, raw, normalized }): PluginScore => {
+      const score = normalized(node);
+      // A negative weight makes -0 of 0.
+      return { plugin, raw: raw(node), normalized: score, weighted: score * weight + 0 };
+    });
+    const extenderScores = scores.extenderScores?.flatMap((given): ExtenderScore[] => {
+      const weighted = given.scores.get(node.name);
+      return weighted === undefined ? [] : [{ extender: given.extender, weighted: Number(weighted) }];
+    });
+    return { scores: byPlugin, ...(extenderScores && { extenderScores }), total: scores.total(node) };
+  };
+}
+
+function explainedPostFilter(outcome: PostFilterOutcome | null): PreemptionExplanation | null {
+  if (outcome === null) return null;
+  const { status, preemption } = outcome;
+  const report = preemption ?? {
+    potentialNodes: [],
+    numCandidates: 0,
+    candidates: [],
+    nodeStatus: {},
+    nominatedTies: [],
+    nominatedNode: null,
+    victims: [],
+  };
+  return { status: status.code, message: status.reasons.join(', '), ...report };
+}

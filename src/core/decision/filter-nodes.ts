@@ -1,0 +1,122 @@
+import type { Cycle, DrawTie, PluginScores, Selection, TieBreak } from '../../engine/cycle/engine.ts';
+import type { CycleState } from '../../framework/cycle-state.ts';
+import type { NodeInfo } from '../../framework/node-info.ts';
+import type { SearchWindow } from '../../framework/node-search.ts';
+import type { PodInfo } from '../../framework/pod-info.ts';
+import type { NodeToStatus } from '../../framework/post-filter.ts';
+import type { Status } from '../../framework/status.ts';
+import type { FilterRecord, ScoreRecord } from './decision-record.ts';
+import { type Profile, searchWindow } from './profile.ts';
+
+/** PreFilter rejected the pod for all nodes at once, or left none of those that exist. */
+export interface PreFilterRejection {
+  readonly rejected: Status;
+  readonly state: CycleState;
+  readonly limitedBy: readonly string[];
+  nodeStatuses(): NodeToStatus;
+}
+
+/** A plugin or an extender failed the attempt. */
+export interface FilterFailure {
+  readonly failed: string;
+}
+
+/** Which nodes the plugins' filters let pass. */
+export function filterNodes(
+  profile: Profile,
+  pod: PodInfo,
+  explain: boolean,
+): CycleRecord | PreFilterRejection | FilterFailure {
+  const { framework, engine, cluster, search } = profile;
+  const cycle = engine.begin(pod);
+  if (cycle.rejected !== null) return new CycleRejection(cycle, cycle.rejected);
+  framework.watch.trace?.phase('filter');
+  const window = searchWindow(profile);
+  const feasibleCount = cycle.filter(window);
+  if (!explain) search.advance(cycle.processed, cluster.nodeCount);
+  if (cycle.failure !== null) return { failed: cycle.failure.reasons.join(', ') };
+  return new CycleRecord(cycle, window, feasibleCount);
+}
+
+/** A view of the engine's cycle: a cycle computes the state only when somebody needs it. */
+class CycleRejection implements PreFilterRejection {
+  readonly rejected: Status;
+  readonly #cycle: Cycle;
+
+  constructor(cycle: Cycle, rejected: Status) {
+    this.#cycle = cycle;
+    this.rejected = rejected;
+  }
+
+  get state(): CycleState {
+    return this.#cycle.state;
+  }
+
+  get limitedBy(): readonly string[] {
+    return this.#cycle.limitedBy;
+  }
+
+  nodeStatuses(): NodeToStatus {
+    return this.#cycle.nodeStatuses();
+  }
+}
+
+/** What filters and scores found, read from the engine's cycle when somebody asks. */
+export class CycleRecord implements FilterRecord, ScoreRecord {
+  readonly window: SearchWindow;
+  readonly feasibleCount: number;
+  readonly extenderScores = null;
+  readonly #cycle: Cycle;
+
+  constructor(cycle: Cycle, window: SearchWindow, feasibleCount: number) {
+    this.#cycle = cycle;
+    this.window = window;
+    this.feasibleCount = feasibleCount;
+  }
+
+  get state(): CycleState {
+    return this.#cycle.state;
+  }
+
+  get limitedBy(): readonly string[] {
+    return this.#cycle.limitedBy;
+  }
+
+  get processed(): number {
+    return this.#cycle.processed;
+  }
+
+  feasibleNodes(): readonly NodeInfo[] {
+    return this.#cycle.feasibleNodes();
+  }
+
+  rejections(): ReadonlyMap<string, Status> {
+    return new Map(Array.from(this.#cycle.rejections(), ([{ name }, status]) => [name, status]));
+  }
+
+  reasonCounts(): Map<string, number> {
+    return this.#cycle.reasonCounts();
+  }
+
+  nodeStatuses(): NodeToStatus {
+    return this.#cycle.nodeStatuses();
+  }
+
+  /** Scores the feasible nodes. */
+  score(): ScoreRecord | FilterFailure {
+    const failure = this.#cycle.score();
+    return failure === null ? this : { failed: failure.reasons.join(', ') };
+  }
+
+  total(node: NodeInfo): number {
+    return this.#cycle.total(node);
+  }
+
+  pluginScores(): readonly PluginScores[] {
+    return this.#cycle.pluginScores();
+  }
+
+  select(tieBreak: TieBreak, draw: DrawTie): Selection {
+    return this.#cycle.select(tieBreak, draw);
+  }
+}

@@ -1,0 +1,158 @@
+import type { CycleState } from '../../framework/cycle-state.ts';
+import type { ExtenderCalls } from '../../framework/extender-calls.ts';
+import type { NodeInfo } from '../../framework/node-info.ts';
+import type { SearchWindow } from '../../framework/node-search.ts';
+import type { Snapshot } from '../../framework/plugin.ts';
+import { EXTENDER } from '../../framework/plugin-names.ts';
+import { PodInfo } from '../../framework/pod-info.ts';
+import type { NodeToStatus } from '../../framework/post-filter.ts';
+import { type Code, type Status, unresolvable } from '../../framework/status.ts';
+import { filterByExtenders } from '../extenders/filter.ts';
+import type { FilterRecord } from './decision-record.ts';
+import { type FilterFailure, filterNodes, type PreFilterRejection } from './filter-nodes.ts';
+import type { Profile } from './profile.ts';
+
+type Filtered = FilterRecord | PreFilterRejection | FilterFailure;
+
+/**
+ * Which nodes can take the pod, by the plugins and then by the extenders. A node that is nominated for the pod goes
+ * first, and alone, if the extenders agree (upstream's evaluateNominatedNode); otherwise all nodes are looked at, that
+ * one once more.
+ */
+export function* filterWithExtenders(profile: Profile, pod: PodInfo, explain: boolean): ExtenderCalls<Filtered> {
+  const statuses = new Map<string, Status>();
+  let found = filterByPlugins(profile, pod, statuses, explain);
+  if (!(found instanceof ExtendedRecord)) return found;
+  if (found.isOnlyNominated(pod)) {
+    const own = yield* callExtenders(profile, pod, found);
+    if ('feasibleCount' in own && own.feasibleCount > 0) return own;
+    const { requirements, nodeName } = pod;
+    found = filterByPlugins(profile, new PodInfo(pod.pod, requirements, nodeName, ''), statuses, explain);
+    if (!(found instanceof ExtendedRecord)) return found;
+  }
+  return yield* callExtenders(profile, pod, found);
+}
+
+/** `statuses`: what was said before, which counts as nodes that were dealt with. Upstream counts them so. */
+function filterByPlugins(
+  profile: Profile,
+  pod: PodInfo,
+  statuses: Map<string, Status>,
+  explain: boolean,
+): ExtendedRecord | PreFilterRejection | FilterFailure {
+  const found = filterNodes(profile, pod, explain);
+  if ('rejected' in found) return found;
+  if (!explain) profile.search.advance(statuses.size, profile.cluster.nodeCount);
+  if ('failed' in found) return found;
+  const { window, state, limitedBy } = found;
+  const processed = found.processed + statuses.size;
+  for (const [name, status] of found.rejections()) statuses.set(name, status);
+  const feasible = [...found.feasibleNodes()];
+  return new ExtendedRecord({ window, state, limitedBy, processed, feasible, statuses, dropped: [] }, profile.cluster);
+}
+
+function* callExtenders(
+  { extenders, cluster }: Profile,
+  pod: PodInfo,
+  { search }: ExtendedRecord,
+): ExtenderCalls<ExtendedRecord | FilterFailure> {
+  const { feasible, statuses } = search;
+  const left = yield* filterByExtenders(extenders, pod, feasible, statuses);
+  if ('error' in left) return { failed: left.error };
+  const names = new Set(left.nodes.map(({ name }) => name));
+  const dropped = feasible.map(({ name }) => name).filter((name) => !names.has(name) && !statuses.has(name));
+  const haveRejected = left.nodes.length !== feasible.length;
+  const limitedBy = haveRejected ? [...search.limitedBy, EXTENDER] : search.limitedBy;
+  return new ExtendedRecord({ ...search, feasible: left.nodes, dropped, limitedBy }, cluster);
+}
+
+interface Search extends Pick<FilterRecord, 'window' | 'state' | 'limitedBy' | 'processed'> {
+  readonly feasible: readonly NodeInfo[];
+  readonly statuses: ReadonlyMap<string, Status> & Map<string, Status>;
+  /** Nodes that an extender left out without a word. */
+  readonly dropped: readonly string[];
+}
+
+const DROPPED = unresolvable('');
+
+/**
+ * What plugins and extenders found. Another decision may begin while extenders are called, which voids the engine's
+ * cycle: everything was copied out of it.
+ */
+class ExtendedRecord implements FilterRecord {
+  readonly search: Search;
+  readonly #snapshot: Snapshot;
+
+  constructor(search: Search, snapshot: Snapshot) {
+    this.search = search;
+    this.#snapshot = snapshot;
+  }
+
+  get window(): SearchWindow {
+    return this.search.window;
+  }
+
+  get state(): CycleState {
+    return this.search.state;
+  }
+
+  get limitedBy(): readonly string[] {
+    return this.search.limitedBy;
+  }
+
+  get processed(): number {
+    return this.search.processed;
+  }
+
+  get feasibleCount(): number {
+    return this.search.feasible.length;
+  }
+
+  feasibleNodes(): readonly NodeInfo[] {
+    return this.search.feasible;
+  }
+
+  rejections(): ReadonlyMap<string, Status> {
+    const { dropped, statuses } = this.search;
+    return new Map([...dropped.map((name) => [name, DROPPED] as const), ...statuses]);
+  }
+
+  reasonCounts(): Map<string, number> {
+    const counts = new Map<string, number>();
+    for (const { reasons } of this.search.statuses.values()) {
+      for (const reason of reasons) counts.set(reason, (counts.get(reason) ?? 0) + 1);
+    }
+    return counts;
+  }
+
+  nodeStatuses(): NodeToStatus {
+    return new NamedStatuses(this.#snapshot, this.search.statuses);
+  }
+
+  /** Whether the search looked at the pod's nominated node alone: then it dealt with no node. */
+  isOnlyNominated(pod: PodInfo): boolean {
+    return this.processed === 0 && this.search.feasible[0]?.name === pod.nominatedNodeName;
+  }
+}
+
+class NamedStatuses implements NodeToStatus {
+  readonly #snapshot: Snapshot;
+  readonly #statuses: ReadonlyMap<string, Status>;
+
+  constructor(snapshot: Snapshot, statuses: ReadonlyMap<string, Status>) {
+    this.#snapshot = snapshot;
+    this.#statuses = statuses;
+  }
+
+  nodesWithCode(code: Code): readonly NodeInfo[] {
+    return this.#snapshot.nodeInfos().filter(({ name }) => this.#statuses.get(name)?.code === code);
+  }
+
+  statusOf(nodeName: string): Status | null {
+    return this.#statuses.get(nodeName) ?? null;
+  }
+
+  distinct(): Iterable<Status> {
+    return this.#statuses.values();
+  }
+}

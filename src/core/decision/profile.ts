@@ -1,0 +1,31 @@
+import type { DrawTie, Engine, TieBreak } from '../../engine/cycle/engine.ts';
+import type { ClusterState } from '../../framework/cluster/cluster-state.ts';
+import type { NodeSearch, SearchWindow } from '../../framework/node-search.ts';
+import type { Framework } from '../../framework/runtime/framework.ts';
+import type { Extender } from '../extenders/extender.ts';
+
+/** Everything that decisions for the pods of one scheduler name are made with. */
+export interface Profile {
+  readonly framework: Framework;
+  readonly engine: Engine;
+  readonly cluster: ClusterState;
+  readonly search: NodeSearch;
+  /** 0 adapts to the size of the cluster, 100 looks at every node. */
+  readonly percentageOfNodesToScore: number;
+  readonly tieBreak: TieBreak;
+  readonly draw: DrawTie;
+  /** Whether PostFilter runs for a pod that fits nowhere. */
+  readonly preemption: boolean;
+  /** Whether PreEnqueue is part of a decision; false: a queue has asked. Default true. */
+  readonly asksGates?: boolean;
+  /** In the order in which they are called, whatever the pod. */
+  readonly extenders: readonly Extender[];
+}
+
+/** Where nobody scores, and no extender filters, the first feasible node is as good as any. */
+export function searchWindow(profile: Profile): SearchWindow {
+  const { search, framework, percentageOfNodesToScore, cluster, extenders } = profile;
+  const window = search.window(percentageOfNodesToScore, cluster.nodeCount);
+  const isScored = framework.scorePlugins.length > 0 || extenders.some((each) => each.has('prioritize'));
+  return isScored || extenders.some((each) => each.has('filter')) ? window : { ...window, wanted: 1 };
+}

@@ -1,0 +1,159 @@
+import { type Diagnosis, diagnosisOf } from '../../framework/diagnosis.ts';
+import type { ExtenderCalls } from '../../framework/extender-calls.ts';
+import { fitErrorMessage, NO_NODES_AVAILABLE, preFilterErrorMessage } from '../../framework/fit-error.ts';
+import type { NodeInfo } from '../../framework/node-info.ts';
+import type { PodInfo } from '../../framework/pod-info.ts';
+import type { NodeToStatus, PostFilterOutcome } from '../../framework/post-filter.ts';
+import { runPostFilter } from '../../framework/runtime/run-post-filter.ts';
+import type { Status } from '../../framework/status.ts';
+import { needsExtenders } from '../extenders/extender.ts';
+import { preemptByExtenders } from '../extenders/preempt.ts';
+import type { DecisionRecord, FilterRecord } from './decision-record.ts';
+import { CycleRecord, filterNodes, type PreFilterRejection } from './filter-nodes.ts';
+import { filterWithExtenders } from './filter-with-extenders.ts';
+import type { Profile } from './profile.ts';
+import type { ScheduleResult } from './result.ts';
+import { scoreWithExtenders } from './score-with-extenders.ts';
+
+/**
+ * THE DECISION, for one pod: gates, PreFilter and filter, score; or, when no node fits, PostFilter. Extenders that have
+ * a say in the pod are called behind the plugins' filters and scores. It changes nothing but where the next search
+ * starts, and with `explain` not even that.
+ */
+export function* decidePod(profile: Profile, pod: PodInfo, explain: boolean): ExtenderCalls<DecisionRecord> {
+  const { framework, cluster } = profile;
+  const gated = explain || profile.asksGates !== false ? framework.runPreEnqueue(pod) : null;
+  if (gated !== null) return { end: 'gated', status: gated };
+  const { nodeCount } = cluster;
+  if (nodeCount === 0) return { end: 'noNodes' };
+
+  const attempt = { profile, pod, explain, callsExtenders: needsExtenders(profile.extenders, pod.pod) };
+  const filtered = attempt.callsExtenders
+    ? yield* filterWithExtenders(profile, pod, explain)
+    : filterNodes(profile, pod, explain);
+  if ('failed' in filtered) return { end: 'failed', message: filtered.failed, filtered: null };
+  if ('rejected' in filtered) {
+    const { rejected } = filtered;
+    if (rejected.code === 'Error') return { end: 'failed', message: rejected.reasons.join(', '), filtered: null };
+    return yield* noFit(attempt, filtered, rejected, preFilterErrorMessage(nodeCount, rejected));
+  }
+  if (filtered.feasibleCount === 0) {
+    return yield* noFit(attempt, filtered, filtered, fitErrorMessage(nodeCount, filtered.reasonCounts()));
+  }
+  if (filtered.feasibleCount === 1) {
+    const [node] = filtered.feasibleNodes();
+    if (node !== undefined) return { end: 'onlyNode', filtered, node };
+  }
+
+  framework.watch.trace?.phase('score');
+  const scores = filtered instanceof CycleRecord ? filtered.score() : yield* scoreWithExtenders(profile, pod, filtered);
+  if ('failed' in scores) return { end: 'failed', message: scores.failed, filtered };
+  return { end: 'scored', filtered, scores };
+}
+
+interface DecisionAttempt {
+  readonly profile: Profile;
+  readonly pod: PodInfo;
+  readonly explain: boolean;
+  readonly callsExtenders: boolean;
+}
+
+/** No node is feasible: PostFilter may make room. */
+function* noFit(
+  attempt: DecisionAttempt,
+  rejection: PreFilterRejection | FilterRecord,
+  by: Status | FilterRecord,
+  message: string,
+): ExtenderCalls<DecisionRecord> {
+  const statuses = rejection.nodeStatuses();
+  const diagnosis = diagnosisOf(statuses.distinct(), rejection.limitedBy, statuses);
+  const postFilter = yield* runPostFilterPlugins(attempt, rejection, statuses);
+  return { end: 'noFit', by, message, postFilter, diagnosis };
+}
+
+/** null when PostFilter is switched off. */
+function* runPostFilterPlugins(
+  { profile, pod, explain, callsExtenders }: DecisionAttempt,
+  rejection: PreFilterRejection | FilterRecord,
+  statuses: NodeToStatus,
+): ExtenderCalls<PostFilterOutcome | null> {
+  const { framework, engine, cluster, tieBreak, draw, extenders } = profile;
+  if (!profile.preemption || framework.postFilterPlugins.length === 0) return null;
+  const { trace } = framework.watch;
+  trace?.phase('postFilter');
+  const context = {
+    framework,
+    state: rejection.state,
+    pod,
+    statuses,
+    // To explain must not use up draws: the next decision would be another.
+    draw: tieBreak === 'random' && !explain ? draw : () => 0,
+    explain,
+    numeric: engine.name !== 'reference',
+  };
+  const { postFilterPlugins } = framework;
+  if (!callsExtenders) return yield* runPostFilter(postFilterPlugins, context, trace);
+  const processPreemption = preemptByExtenders(extenders, cluster);
+  return yield* runPostFilter(postFilterPlugins, { ...context, processPreemption }, trace);
+}
+
+/** What schedulers act on. */
+export interface Decision {
+  readonly result: ScheduleResult;
+  readonly node: NodeInfo | null;
+  /** What the chosen node was found by; null when none was chosen. */
+  readonly filtered: Pick<FilterRecord, 'state'> | null;
+  /** Nomination and victims for a pod that fits nowhere; null when PostFilter did not run. */
+  readonly postFilter: PostFilterOutcome | null;
+  /** Who rejected a pod that fits nowhere; null for any other, and where there is no node. */
+  readonly diagnosis: Diagnosis | null;
+}
+
+/** Decides, and selects the node. The caller assumes the pod there, or nominates it. */
+export function* schedulePod(profile: Profile, pod: PodInfo): ExtenderCalls<Decision> {
+  const record = yield* decidePod(profile, pod, false);
+  switch (record.end) {
+    case 'gated':
+      return notPlaced({ status: 'gated', plugin: record.status.plugin, reasons: record.status.reasons });
+    case 'noNodes':
+      return notPlaced({ status: 'unschedulable', message: NO_NODES_AVAILABLE });
+    case 'failed':
+      return notPlaced({ status: 'error', message: record.message });
+    case 'noFit':
+      return { ...notPlaced(unschedulableResult(record)), postFilter: record.postFilter, diagnosis: record.diagnosis };
+    case 'onlyNode':
+      return placed(record.filtered, record.node, { score: null, feasibleNodes: 1, ties: 1 });
+    case 'scored': {
+      const { filtered, scores } = record;
+      profile.framework.watch.trace?.phase('select');
+      const { node, total, ties } = scores.select(profile.tieBreak, profile.draw);
+      return placed(filtered, node, { score: total, feasibleNodes: filtered.feasibleCount, ties });
+    }
+  }
+}
+
+/** The event's text: what the filters said, then what PostFilter adds. */
+export function withPostFilter(message: string, outcome: PostFilterOutcome | null): string {
+  const added = outcome?.status.reasons.join(', ') ?? '';
+  return added === '' ? message : `${message} ${added}`;
+}
+
+function unschedulableResult({ message, postFilter }: Extract<DecisionRecord, { end: 'noFit' }>): ScheduleResult {
+  const result = { status: 'unschedulable', message: withPostFilter(message, postFilter) } as const;
+  if (postFilter?.status.code !== 'Success' || postFilter.nominatedNodeName === null) return result;
+  const { nominatedNodeName: nominatedNode, victims } = postFilter;
+  return { ...result, nominatedNode, victims: victims.map(({ key }) => key) };
+}
+
+function placed(
+  filtered: FilterRecord,
+  node: NodeInfo,
+  detail: { score: number | null; feasibleNodes: number; ties: number },
+): Decision {
+  const result = { status: 'scheduled', node: node.name, ...detail } as const;
+  return { result, node, filtered, postFilter: null, diagnosis: null };
+}
+
+function notPlaced(result: ScheduleResult): Decision {
+  return { result, node: null, filtered: null, postFilter: null, diagnosis: null };
+}

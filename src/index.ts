@@ -3,6 +3,8 @@
  *
  * @module
  */
+
+export type { ObjectKind, ObjectKinds } from './api/kinds.ts';
 export type { Node } from './api/node.ts';
 export type { Pod } from './api/pod.ts';
 export type { SchedulerConfiguration, SchedulerProfile } from './config/configuration.ts';
@@ -22,13 +24,15 @@ export type { ExtenderTransport } from './core/extenders/transport.ts';
 export { Scheduler } from './core/scheduler.ts';
 export type { SchedulerOptions } from './core/scheduler-options.ts';
 export type { EngineName, TieBreak } from './engine/cycle/engine.ts';
-export type { ObjectKind, ObjectKinds } from './framework/cluster-objects.ts';
 export { CycleState, type StateKey, stateKey } from './framework/cycle-state.ts';
 export type { ExtenderRequest, ExtenderResponse } from './framework/extender-calls.ts';
+export type { NodeColumnsView } from './framework/node-columns-view.ts';
 export type { NodeInfo } from './framework/node-info.ts';
 export type { PodNominator, PreFilterResult, Snapshot } from './framework/plugin.ts';
+export type { PluginAnswer, PluginStatus } from './framework/plugin-status.ts';
 export type { PodInfo } from './framework/pod-info.ts';
 export type { NodeToStatus } from './framework/post-filter.ts';
+export type { QueuedPod } from './framework/queued-pod.ts';
 export { SchedulerError, type SchedulerErrorCode } from './framework/scheduler-error.ts';
 export type { Code, Status } from './framework/status.ts';
 export { type PhaseReport, type PhaseTime, PhaseTimes } from './framework/tracing/phase-times.ts';

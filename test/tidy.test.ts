@@ -2,9 +2,10 @@ import { execFileSync } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { checkBanned } from './tidy/banned.ts';
-import { checkCycles } from './tidy/cycles.ts';
+import { checkCycles, checkFolderCycles } from './tidy/cycles.ts';
 import { checkDeadFiles } from './tidy/dead-files.ts';
-import { checkLadder } from './tidy/ladder.ts';
+import { checkLadder, unorderedRooms } from './tidy/ladder.ts';
+import { checkRoomSizes } from './tidy/rooms.ts';
 import { checkFileLines, checkFunctionLines, checkLineColumns } from './tidy/sizes.ts';
 import { type Problem, ROOT, readProject, report, type SourceFile } from './tidy/source-file.ts';
 import { checkBuiltFiles, checkNames, checkSkippedTests, checkUnfinished } from './tidy/words.ts';
@@ -15,6 +16,8 @@ const files = readProject();
 const RULES: Readonly<Record<string, (files: readonly SourceFile[]) => Problem[]>> = {
   'imports point down the ladder': checkLadder,
   'no files import each other in a circle': checkCycles,
+  'no folders import each other in a circle': checkFolderCycles,
+  'no room is a drawer': checkRoomSizes,
   'time, randomness, printing and the process come in from outside': checkBanned,
   'files are short': checkFileLines,
   'lines are short': checkLineColumns,
@@ -28,6 +31,10 @@ const RULES: Readonly<Record<string, (files: readonly SourceFile[]) => Problem[]
 describe('tidy', () => {
   it.each(Object.entries(RULES))('%s', (_, rule) => {
     expect(report(rule(files))).toEqual([]);
+  });
+
+  it('the ladder has no circle', () => {
+    expect(unorderedRooms()).toEqual([]);
   });
 
   it('no built file is in git', () => {

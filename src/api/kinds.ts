@@ -35,6 +35,11 @@ export interface Kinds {
 
 export type Kind = keyof Kinds;
 
+/** Objects beside nodes and pods that decisions depend on, by kind. Priorities are resolved when a pod is admitted. */
+export type ObjectKinds = Omit<Kinds, 'Node' | 'Pod' | 'PriorityClass'>;
+
+export type ObjectKind = keyof ObjectKinds;
+
 export interface KindTraits {
   readonly apiVersion: string;
   readonly isNamespaced: boolean;

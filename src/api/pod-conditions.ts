@@ -21,6 +21,10 @@ export function withPodCondition(
 
 /** Whether the pod has come to its end: nothing of it will run again. */
 export function isPodFinished(pod: Pod): boolean {
-  const phase = pod.status?.phase;
+  return isFinalPhase(pod.status?.phase);
+}
+
+/** Whether a pod in this phase has come to its end. */
+export function isFinalPhase(phase: string | undefined): phase is 'Succeeded' | 'Failed' {
   return phase === 'Succeeded' || phase === 'Failed';
 }

@@ -1,10 +1,11 @@
 import type { Pod } from '../api/pod.ts';
+import { schedulerNames } from '../config/scheduler-names.ts';
 import type { Tracer } from '../framework/tracing/tracer.ts';
 import type { Clock } from '../lib/clock.ts';
 import { CodedError } from '../lib/errors.ts';
 import type { ClusterObjects } from '../manifests/cluster-objects.ts';
 import { loadCluster } from '../manifests/load-cluster.ts';
-import { type PodSelection, schedulerNames, selectPods } from '../manifests/pod-selection.ts';
+import { type PodSelection, selectPods } from '../manifests/pod-selection.ts';
 import type { MemoryMeter } from './memory-meter.ts';
 import { type PlaceAll, placeAllOf } from './place-all.ts';
 import type { EngineName, SchedulerOptions, Subject, SubjectFactory } from './subject.ts';

@@ -1,5 +1,4 @@
 import type { PhaseReport } from '../framework/tracing/phase-times.ts';
-import type { Figure } from './core/figures.ts';
 import type { EngineName, Workers } from './subject.ts';
 
 /** The machine that a result was measured on. */
@@ -83,3 +82,17 @@ export interface BenchReport {
 
 export const REPORT_FORMAT = 'berth-bench';
 export const REPORT_VERSION = 1;
+
+/** A number that the core suite is run for. */
+export interface Figure {
+  readonly name: string;
+  readonly unit: string;
+  /** Which way is good. */
+  readonly bound: 'atLeast' | 'atMost';
+  /** null: shown for what it is. */
+  readonly wanted: number | null;
+  /** null: the cases that it follows from were not run. */
+  readonly measured: number | null;
+  /** null where there is nothing to judge. */
+  readonly isMet: boolean | null;
+}

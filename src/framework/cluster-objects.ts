@@ -1,10 +1,5 @@
-import { KINDS, type Kinds } from '../api/kinds.ts';
+import { KINDS, type ObjectKind, type ObjectKinds } from '../api/kinds.ts';
 import type { ObjectMeta } from '../api/meta.ts';
-
-/** Objects beside nodes and pods that decisions depend on, by kind. Priorities are resolved before a pod gets here. */
-export type ObjectKinds = Omit<Kinds, 'Node' | 'Pod' | 'PriorityClass'>;
-
-export type ObjectKind = keyof ObjectKinds;
 
 interface Shelf {
   /** By namespace ('' for cluster-scoped kinds), then by name, in the order in which they were first set. */

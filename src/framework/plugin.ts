@@ -3,11 +3,13 @@ import type { ClusterObjects } from './cluster-objects.ts';
 import type { CycleState } from './cycle-state.ts';
 import type { ClusterEventWithHint } from './events.ts';
 import type { ExtenderCalls } from './extender-calls.ts';
+import type { NodeColumnsView } from './node-columns-view.ts';
 import type { NodeInfo } from './node-info.ts';
+import type { PluginStatus } from './plugin-status.ts';
 import type { PodInfo } from './pod-info.ts';
 import type { PostFilterContext, PostFilterOutcome } from './post-filter.ts';
+import type { QueuedPod } from './queued-pod.ts';
 import type { Status } from './status.ts';
-import type { NodeColumnsView, PluginStatus, QueuedPod } from './user-plugin.ts';
 
 export const MAX_NODE_SCORE = 100;
 export const MIN_NODE_SCORE = 0;

@@ -3,20 +3,13 @@ import type { Eventually } from './binding-plugins.ts';
 import type { CycleState } from './cycle-state.ts';
 import type { ClusterEventWithHint } from './events.ts';
 import type { Handle } from './handle.ts';
+import type { NodeColumnsView } from './node-columns-view.ts';
 import type { NodeInfo } from './node-info.ts';
 import type { Normalization, PodNominator, PreFilterResult, Snapshot } from './plugin.ts';
+import type { PluginAnswer, PluginStatus } from './plugin-status.ts';
 import type { PodInfo } from './pod-info.ts';
 import type { NodeToStatus } from './post-filter.ts';
-import type { Code } from './status.ts';
-
-/** What a plugin answers: null or nothing is Success. `timeoutMillis`: with `Wait`, how long at most. */
-export interface PluginStatus {
-  readonly code: Code;
-  readonly reasons: readonly string[];
-  readonly timeoutMillis?: number;
-}
-
-export type PluginAnswer = PluginStatus | null | undefined;
+import type { QueuedPod } from './queued-pod.ts';
 
 /** A node with the score that it has so far; `score` is there to be changed. */
 export interface NodeScore {
@@ -30,19 +23,6 @@ export interface UserPostFilterResult {
   readonly nominatedNodeName?: string;
   /** To be evicted, most important first. */
   readonly victims?: readonly PodInfo[];
-}
-
-/**
- * Nodes as columns: a row (slot) for each, numbers in typed arrays. Arrays are good for the call in which they were
- * got. Rows without a node hold zeros; what is written of them does not count.
- */
-export interface NodeColumnsView {
-  /** Rows lie below this. */
-  readonly slotCount: number;
-  /** What nodes have, and what their pods ask for: `cpu` in milli, `memory` in bytes, `pods`, `nvidia.com/gpu`. */
-  resource(name: string): { readonly allocatable: Float64Array; readonly requested: Float64Array };
-  /** One of the plugin's own `columns`. */
-  own(name: string): Float64Array;
 }
 
 /**
@@ -107,13 +87,6 @@ export interface UserPlugin {
   filterColumns?(pod: PodInfo, nodes: NodeColumnsView, out: Uint8Array, from: number, to: number): void;
   /** `score` for these rows. */
   scoreColumns?(pod: PodInfo, nodes: NodeColumnsView, out: Int32Array, from: number, to: number): void;
-}
-
-/** A pod in the queue. */
-export interface QueuedPod {
-  readonly podInfo: PodInfo;
-  /** When it came into the queue, in milliseconds since the Unix epoch. */
-  readonly timestampMillis: number;
 }
 
 /** The part of a plugin that is called at one extension point. */

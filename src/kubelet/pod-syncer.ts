@@ -1,5 +1,5 @@
 import type { Pod, PodStatus } from '../api/pod.ts';
-import { isPodFinished } from '../api/pod-conditions.ts';
+import { isFinalPhase, isPodFinished } from '../api/pod-conditions.ts';
 import { millisOfTime } from '../api/time.ts';
 import type { EventRecorder } from '../client/events/event-recorder.ts';
 import type { EventLoop, Timer } from '../lib/event-loop.ts';
@@ -55,7 +55,7 @@ export class RuntimePodSyncer implements PodSyncer {
   syncPod(pod: Pod, status: RuntimePodStatus, onSynced: OnSynced): Operation {
     const { runtime, loop, networkProblem } = this.#modules;
     const { phase } = this.#tellStatus(pod, status, false);
-    if (phase === 'Succeeded' || phase === 'Failed') {
+    if (isFinalPhase(phase)) {
       onSynced({ isTerminal: true });
       return NO_OPERATION;
     }
@@ -214,7 +214,7 @@ export function deadlineMillisOf({ spec }: Pod, { startTime }: PodStatus): numbe
 
 function deadlineFailure(pod: Pod, status: PodStatus, nowMillis: number): PodFailure | undefined {
   if (nowMillis < deadlineMillisOf(pod, status)) return undefined;
-  if (status.phase === 'Succeeded' || status.phase === 'Failed') return undefined;
+  if (isFinalPhase(status.phase)) return undefined;
   const message = 'Pod was active on the node longer than the specified deadline';
   return { reason: 'DeadlineExceeded', message };
 }

@@ -1,6 +1,6 @@
+import type { ObjectKind, ObjectKinds } from '../api/kinds.ts';
 import type { Node } from '../api/node.ts';
 import type { Pod } from '../api/pod.ts';
-import type { ObjectKind, ObjectKinds } from '../framework/cluster-objects.ts';
 
 /** A cluster as a user hands it over, checked and defaulted, in the order of the input. */
 export interface ClusterObjects {

@@ -1,6 +1,6 @@
+import type { ObjectKind, ObjectKinds } from '../api/kinds.ts';
 import type { Node } from '../api/node.ts';
 import type { Pod } from '../api/pod.ts';
-import type { ObjectKind, ObjectKinds } from '../framework/cluster-objects.ts';
 import type { ClusterObjects } from './cluster-objects.ts';
 import type { PodSelection } from './pod-selection.ts';
 

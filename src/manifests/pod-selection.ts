@@ -1,12 +1,6 @@
 import { DEFAULT_SCHEDULER_NAME } from '../api/defaults.ts';
 import type { Pod } from '../api/pod.ts';
-import type { SchedulerConfiguration } from '../config/configuration.ts';
-
-/** Finished: it holds nothing and no scheduler looks at it. */
-export function isTerminated(pod: Pod): boolean {
-  const phase = pod.status?.phase;
-  return phase === 'Succeeded' || phase === 'Failed';
-}
+import { isPodFinished } from '../api/pod-conditions.ts';
 
 export function schedulerNameOf(pod: Pod): string {
   return pod.spec?.schedulerName || DEFAULT_SCHEDULER_NAME;
@@ -26,12 +20,6 @@ export interface PodSelection {
 
 const DEFAULT_ONLY: ReadonlySet<string> = new Set([DEFAULT_SCHEDULER_NAME]);
 
-/** The schedulers that a configuration sets up, one a profile. */
-export function schedulerNames(configuration: SchedulerConfiguration | undefined): ReadonlySet<string> {
-  if (configuration === undefined) return DEFAULT_ONLY;
-  return new Set(configuration.profiles.map(({ schedulerName }) => schedulerName));
-}
-
 /** `names`: of the schedulers whose pods are ours. */
 export function selectPods(pods: readonly Pod[], names: ReadonlySet<string> = DEFAULT_ONLY): PodSelection {
   const bound: Pod[] = [];
@@ -39,7 +27,7 @@ export function selectPods(pods: readonly Pod[], names: ReadonlySet<string> = DE
   let deletingCount = 0;
   let foreignCount = 0;
   for (const pod of pods) {
-    if (isTerminated(pod)) continue;
+    if (isPodFinished(pod)) continue;
     if (pod.spec?.nodeName) bound.push(pod);
     else if (pod.metadata?.deletionTimestamp !== undefined) deletingCount++;
     else if (!names.has(schedulerNameOf(pod))) foreignCount++;

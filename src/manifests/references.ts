@@ -1,8 +1,8 @@
 import type { Kind } from '../api/kinds.ts';
 import type { Pod } from '../api/pod.ts';
+import { isPodFinished } from '../api/pod-conditions.ts';
 import { type PriorityClass, SYSTEM_PRIORITY_CLASSES } from '../api/priority-class.ts';
 import type { UnknownObject } from '../api/validation/check.ts';
-import { isTerminated } from './pod-selection.ts';
 import { manifestError } from './source-document.ts';
 
 /** A field of an object that names another object. */
@@ -59,7 +59,7 @@ export class References {
 
   #addPod({ spec, status, metadata }: Pod, file: string, title: string): void {
     // A pod that is done holds nothing; its node and its class may be long gone.
-    if (isTerminated({ status, metadata })) return;
+    if (isPodFinished({ status, metadata })) return;
     if (spec?.nodeName) this.#nodes.push({ file, title, name: spec.nodeName });
     const className = spec?.priorityClassName;
     if (className && spec.priority === undefined) this.#classes.push({ file, title, name: className });

@@ -4,7 +4,7 @@ import { EXTENSION_POINTS } from '../config/extension-points.ts';
 import type { Handle } from '../framework/handle.ts';
 import type { Plugin, PodNominator, Snapshot } from '../framework/plugin.ts';
 import * as names from '../framework/plugin-names.ts';
-import type { FrameworkPlugins } from '../framework/runtime/framework.ts';
+import type { FrameworkPlugins } from '../framework/runtime/framework-plugins.ts';
 import { DefaultBinder } from './default-binder/plugin.ts';
 import { AsynchronousPreemption } from './default-preemption/asynchronous.ts';
 import { DefaultPreemption } from './default-preemption/plugin.ts';

@@ -7,14 +7,12 @@ import type { ClusterState } from '../framework/cluster/cluster-state.ts';
 import type { CycleState } from '../framework/cycle-state.ts';
 import type { NodeInfo } from '../framework/node-info.ts';
 import type { PodInfo } from '../framework/pod-info.ts';
-import type { NodeToStatus } from '../framework/post-filter.ts';
-import type { Code } from '../framework/status.ts';
 import type { EventLoop } from '../lib/event-loop.ts';
 import type { SchedulerCache } from './cache/scheduler-cache.ts';
+import type { Failure } from './failures.ts';
 import type { SchedulerObserver } from './observer.ts';
 import type { PodsInPreBind } from './pods-in-pre-bind.ts';
 import type { Eviction, PreemptionExecutor } from './preemption-executor.ts';
-import type { Nomination } from './queue/nominator.ts';
 import type { QueuedPodInfo } from './queue/queued-pod-info.ts';
 import type { SchedulingQueue } from './queue/scheduling-queue.ts';
 import type { PodLister, SchedulerApi, SchedulingEventRecorder } from './scheduler-api.ts';
@@ -70,18 +68,4 @@ export interface FailedAttempt {
   readonly failure: Failure;
   /** The victims that are to make room; null when there are none. */
   readonly eviction: Eviction | null;
-}
-
-/** Why a pod is not on a node. */
-export interface Failure {
-  readonly code: Code;
-  readonly message: string;
-  /** Who rejected the pod, and decides what news may help it; nobody: an error, after which it is tried again. */
-  readonly unschedulablePlugins: ReadonlySet<string>;
-  /** Those of them that wait for something. */
-  readonly pendingPlugins: ReadonlySet<string>;
-  /** The nomination from now on; null: as it is. */
-  readonly nomination: Nomination;
-  /** Why each node was rejected. */
-  readonly statuses: NodeToStatus | null;
 }

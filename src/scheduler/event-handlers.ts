@@ -1,8 +1,9 @@
+import type { ObjectKind, ObjectKinds } from '../api/kinds.ts';
 import { KINDS } from '../api/kinds.ts';
 import type { Node } from '../api/node.ts';
 import type { Pod } from '../api/pod.ts';
 import type { EventHandler } from '../client/informer/event-handler.ts';
-import type { ClusterObjects, ObjectKind, ObjectKinds } from '../framework/cluster-objects.ts';
+import type { ClusterObjects } from '../framework/cluster-objects.ts';
 import {
   ActionType,
   clusterEvent,

@@ -2,7 +2,21 @@ import { fitErrorMessage } from '../framework/fit-error.ts';
 import type { NodeInfo } from '../framework/node-info.ts';
 import type { NodeToStatus } from '../framework/post-filter.ts';
 import { type Code, isRejection, type Status } from '../framework/status.ts';
-import type { Failure } from './attempt.ts';
+import type { Nomination } from './queue/nominator.ts';
+
+/** Why a pod is not on a node. */
+export interface Failure {
+  readonly code: Code;
+  readonly message: string;
+  /** Who rejected the pod, and decides what news may help it; nobody: an error, after which it is tried again. */
+  readonly unschedulablePlugins: ReadonlySet<string>;
+  /** Those of them that wait for something. */
+  readonly pendingPlugins: ReadonlySet<string>;
+  /** The nomination from now on; null: as it is. */
+  readonly nomination: Nomination;
+  /** Why each node was rejected. */
+  readonly statuses: NodeToStatus | null;
+}
 
 const NOBODY: ReadonlySet<string> = new Set();
 

@@ -1,6 +1,7 @@
 import { schedulerName } from '../core/profiles.ts';
 import { isRejection } from '../framework/status.ts';
-import type { CycleModules, FailedAttempt, Failure } from './attempt.ts';
+import type { CycleModules, FailedAttempt } from './attempt.ts';
+import type { Failure } from './failures.ts';
 import type { QueuedPodInfo } from './queue/queued-pod-info.ts';
 import { patchPodStatus, type StatusChange } from './status-patch.ts';
 

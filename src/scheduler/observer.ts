@@ -2,7 +2,7 @@ import type { Pod } from '../api/pod.ts';
 import type { ExtensionPoint } from '../config/extension-points.ts';
 import type { Decision } from '../core/decision/schedule-pod.ts';
 import type { Code } from '../framework/status.ts';
-import type { Failure } from './attempt.ts';
+import type { Failure } from './failures.ts';
 import type { QueueObserver } from './queue/queue-modules.ts';
 import type { QueuedPodInfo } from './queue/queued-pod-info.ts';
 

@@ -1,8 +1,8 @@
+import type { ObjectKind, ObjectKinds } from '../api/kinds.ts';
 import type { Pod } from '../api/pod.ts';
 import { isPodFinished } from '../api/pod-conditions.ts';
 import type { EventHandler } from '../client/informer/event-handler.ts';
 import type { Lister } from '../client/informer/lister.ts';
-import type { ObjectKind, ObjectKinds } from '../framework/cluster-objects.ts';
 import { RESOURCES, type Resource, type Resources } from '../store/objects/resources.ts';
 import { type EventHandlerModules, nodeHandler, objectHandler, podHandler } from './event-handlers.ts';
 import type { PodLister } from './scheduler-api.ts';

@@ -1,4 +1,5 @@
 import type { Pod, PodSpec } from '../api/pod.ts';
+import { isFinalPhase } from '../api/pod-conditions.ts';
 import { podRequests } from '../api/pod-requests.ts';
 import type { AmountsByName, UsageMeter } from './usage-meter.ts';
 import { amountsOf } from './usage-meter.ts';
@@ -159,7 +160,7 @@ function phaseOf({ status }: Pod): Phase {
 }
 
 function isOnNode({ nodeName, phase }: KnownPod): boolean {
-  return nodeName !== '' && phase !== 'Succeeded' && phase !== 'Failed';
+  return nodeName !== '' && !isFinalPhase(phase);
 }
 
 function isGoingToEnd({ metadata, spec }: Pod): boolean {

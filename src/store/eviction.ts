@@ -2,6 +2,7 @@
 import { compileLabelSelector } from '../api/label-selector.ts';
 import type { Condition } from '../api/meta.ts';
 import type { Pod } from '../api/pod.ts';
+import { isFinalPhase } from '../api/pod-conditions.ts';
 import type { PodDisruptionBudget } from '../api/pod-disruption-budget.ts';
 import { type ApiError, forbidden, internalError, tooManyRequests } from './objects/api-error.ts';
 
@@ -13,9 +14,7 @@ const VIOLATION = "Cannot evict pod as it would violate the pod's disruption bud
 /** Nothing is disrupted when the pod has not begun, or has ended. */
 export function needsNoBudget({ metadata, status }: Pod): boolean {
   const phase = status?.phase;
-  return (
-    phase === 'Succeeded' || phase === 'Failed' || phase === 'Pending' || metadata?.deletionTimestamp !== undefined
-  );
+  return isFinalPhase(phase) || phase === 'Pending' || metadata?.deletionTimestamp !== undefined;
 }
 
 /**

@@ -1,7 +1,7 @@
 /** Objects beside nodes and pods: names from pools so small that they are replaced and removed all the time. */
 import fc from 'fast-check';
+import type { ObjectKind, ObjectKinds } from '../../src/api/kinds.ts';
 import type { Volume } from '../../src/api/volumes.ts';
-import type { ObjectKind, ObjectKinds } from '../../src/framework/cluster-objects.ts';
 import type { Scheduler } from '../../src/index.ts';
 import { arbitraryLabelSelector, NAMESPACES } from './arbitrary-topology.ts';
 import { claimVolume, makeClaim, makeVolume } from './make-storage.ts';

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import type { BenchReport } from '../../src/benchmark/result.ts';
 import type { SchedulerOptions, Subject } from '../../src/benchmark/subject.ts';
-import type { BenchFlags } from '../../src/cli/commands/bench.ts';
 import { benchCore } from '../../src/cli/commands/bench-core.ts';
+import type { BenchFlags } from '../../src/cli/commands/bench-flags.ts';
 import { Scheduler } from '../../src/core/scheduler.ts';
 import { RealClock } from '../../src/lib/clock.ts';
 import { benchReport, benchResult } from '../builders/make-bench-result.ts';

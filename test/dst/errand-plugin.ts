@@ -1,7 +1,8 @@
 import type { Eventually } from '../../src/framework/binding-plugins.ts';
 import type { CycleState } from '../../src/framework/cycle-state.ts';
+import type { PluginAnswer } from '../../src/framework/plugin-status.ts';
 import type { PodInfo } from '../../src/framework/pod-info.ts';
-import type { PluginAnswer, PluginHandle, UserPlugin } from '../../src/framework/user-plugin.ts';
+import type { PluginHandle, UserPlugin } from '../../src/framework/user-plugin.ts';
 import type { Prng } from '../../src/lib/prng.ts';
 
 /** Pods with it have something to do before they are bound. */

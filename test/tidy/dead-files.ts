@@ -10,8 +10,8 @@ interface Territory {
 const TERRITORIES: readonly Territory[] = [
   territory(
     'src/',
-    /^src\/(index|cluster\/index|cli\/main)\.ts$/,
-    'src/index.ts, src/index.cluster.ts or src/cli/main.ts',
+    /^src\/(index|index-cluster|cli\/main)\.ts$/,
+    'src/index.ts, src/index-cluster.ts or src/cli/main.ts',
   ),
   territory('assembly/', /^assembly\/index(\.simd)?\.ts$/, 'assembly/index.ts or assembly/index.simd.ts'),
   territory(

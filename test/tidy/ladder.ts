@@ -1,37 +1,70 @@
 import { type Problem, problemAt, type SourceFile } from './source-file.ts';
 
 /**
- * The import ladder of ARCHITECTURE.md: a room, and the rooms below it that it may use. Types count like values: a file
- * that cannot be read without an upper room's types is not below it. Nobody imports a room on the same floor.
+ * The import ladder of ARCHITECTURE.md, from the ground up: a room, and the rooms below it that it may use. A room
+ * names only rooms that stand above it in this list, so no circle of rooms is possible. Types count like values: a file
+ * that cannot be read without an upper room's types is not below it.
  */
 const LADDER: Readonly<Record<string, readonly string[]>> = {
-  // Left wing, the data plane: neither a store nor a cluster.
   'src/lib': [],
   'src/api': ['src/lib'],
-  'src/memory': ['src/lib', 'src/api'],
-  'src/kernels': ['src/lib', 'src/api', 'src/memory'],
-  'src/pool': ['src/lib', 'src/api', 'src/memory', 'src/kernels'],
-  'src/core': ['src/lib', 'src/api', 'src/memory', 'src/kernels', 'src/pool'],
+  'src/memory': ['src/lib'],
+  'src/config': ['src/lib', 'src/api'],
+  'src/manifests': ['src/lib', 'src/api'],
 
-  // Right wing, the control plane: decides nothing.
+  // The left wing, the data plane, knows neither a store nor a cluster.
+  'src/kernels': ['src/lib', 'src/memory'],
+  'src/framework': ['src/lib', 'src/api', 'src/config'],
+  'src/pool': ['src/lib', 'src/memory', 'src/kernels'],
+  'src/plugins': ['src/lib', 'src/api', 'src/config', 'src/framework'],
+  'src/engine': [
+    ...['src/lib', 'src/api', 'src/config', 'src/memory'],
+    ...['src/kernels', 'src/framework', 'src/pool', 'src/plugins'],
+  ],
+  'src/core': [
+    ...['src/lib', 'src/api', 'src/config', 'src/manifests'],
+    ...['src/framework', 'src/pool', 'src/plugins', 'src/engine'],
+  ],
+
+  // The right wing, the control plane, decides nothing.
   'src/store': ['src/lib', 'src/api'],
   'src/client': ['src/lib', 'src/api', 'src/store'],
   'src/controllers': ['src/lib', 'src/api', 'src/store', 'src/client'],
   'src/kubelet': ['src/lib', 'src/api', 'src/store', 'src/client'],
 
-  // The roof. The scheduler joins the wings; what is under the core and the client it reaches through them.
-  'src/scheduler': ['src/lib', 'src/api', 'src/store', 'src/client', 'src/core'],
+  // The scheduler joins the wings; the roof above it runs clusters and benchmarks.
+  'src/scheduler': [
+    ...['src/lib', 'src/api', 'src/config', 'src/framework', 'src/plugins', 'src/core'],
+    ...['src/store', 'src/client'],
+  ],
   'src/cluster': [
-    ...['src/lib', 'src/api', 'src/memory', 'src/kernels', 'src/pool', 'src/core'],
-    ...['src/store', 'src/client', 'src/controllers', 'src/kubelet', 'src/scheduler'],
+    ...['src/lib', 'src/api', 'src/store', 'src/client', 'src/controllers', 'src/kubelet'],
+    'src/scheduler',
+  ],
+  'src/benchmark': [
+    ...['src/lib', 'src/api', 'src/config', 'src/manifests'],
+    ...['src/framework', 'src/pool', 'src/plugins', 'src/engine', 'src/core'],
+  ],
+  'src/perf': [
+    ...['src/lib', 'src/api', 'src/config', 'src/manifests', 'src/framework'],
+    ...['src/store', 'src/client', 'src/scheduler', 'src/benchmark'],
+  ],
+  'src/sweep': ['src/lib', 'src/api', 'src/config', 'src/manifests', 'src/engine', 'src/core', 'src/benchmark'],
+  'src/simulation': [
+    ...['src/lib', 'src/api', 'src/config', 'src/manifests', 'src/engine'],
+    ...['src/store', 'src/client', 'src/kubelet', 'src/scheduler', 'src/cluster', 'src/benchmark'],
   ],
   'src/cli': [
-    ...['src/lib', 'src/api', 'src/memory', 'src/kernels', 'src/pool', 'src/core'],
-    ...['src/store', 'src/client', 'src/controllers', 'src/kubelet', 'src/scheduler', 'src/cluster'],
+    ...['src/lib', 'src/api', 'src/config', 'src/manifests', 'src/framework', 'src/engine', 'src/core'],
+    ...['src/cluster', 'src/benchmark', 'src/perf', 'src/sweep', 'src/simulation'],
   ],
 
-  // The front door for embedders: a list of names, which nobody inside goes through.
-  'src/index.ts': ['src/lib', 'src/api', 'src/core', 'src/scheduler'],
+  // The front doors, one for each entry of package.json: lists of names, which nobody inside goes through.
+  'src/index.ts': ['src/lib', 'src/api', 'src/config', 'src/framework', 'src/engine', 'src/core', 'src/scheduler'],
+  'src/index-cluster.ts': [
+    ...['src/lib', 'src/api', 'src/framework', 'src/store', 'src/client', 'src/controllers', 'src/kubelet'],
+    ...['src/scheduler', 'src/cluster', 'src/simulation'],
+  ],
 
   // The kernels know nothing outside themselves.
   assembly: [],
@@ -42,6 +75,12 @@ const OUTSIDE = ['test', 'bench', 'examples'];
 
 export function checkLadder(files: readonly SourceFile[]): Problem[] {
   return files.filter((file) => !OUTSIDE.includes(roomOf(file.path))).flatMap(checkFile);
+}
+
+/** Rooms that may use one that does not stand above them in the list. */
+export function unorderedRooms(): string[] {
+  const rooms = Object.keys(LADDER);
+  return rooms.filter((room, i) => LADDER[room]?.some((below) => !rooms.slice(0, i).includes(below)));
 }
 
 function checkFile(file: SourceFile): Problem[] {
@@ -61,8 +100,8 @@ function checkFile(file: SourceFile): Problem[] {
   });
 }
 
-/** `src/core/plugins/fit.ts` is in `src/core`, `test/x/y.ts` in `test`. */
-function roomOf(path: string): string {
+/** `src/core/plugins/fit.ts` is in `src/core`, `test/x/y.ts` in `test`; a front door is a room of its own. */
+export function roomOf(path: string): string {
   const [top = '', second] = path.split('/');
   return top === 'src' && second !== undefined ? `${top}/${second}` : top;
 }

@@ -1,19 +1,5 @@
-import type { BenchResult } from '../result.ts';
+import type { BenchResult, Figure } from '../result.ts';
 import type { KernelThroughput } from './kernel-case.ts';
-
-/** A number that the core suite is run for. */
-export interface Figure {
-  readonly name: string;
-  readonly unit: string;
-  /** Which way is good. */
-  readonly bound: 'atLeast' | 'atMost';
-  /** null: shown for what it is. */
-  readonly wanted: number | null;
-  /** null: the cases that it follows from were not run. */
-  readonly measured: number | null;
-  /** null where there is nothing to judge. */
-  readonly isMet: boolean | null;
-}
 
 type Measured = number | undefined;
 

@@ -8,7 +8,7 @@ import type { CaseRun } from '../../benchmark/run-case.ts';
 import { BENCH_KINDS } from '../../benchmark/suite.ts';
 import { startProgress } from '../terminal/progress.ts';
 import type { Terminal } from '../terminal/terminal.ts';
-import type { BenchFlags } from './bench.ts';
+import type { BenchFlags } from './bench-flags.ts';
 import { openBenchOutput, printBench } from './bench-output.ts';
 
 interface CoreModules extends Pick<CoreContext, 'options' | 'clock' | 'createSubject' | 'kernelCase'> {

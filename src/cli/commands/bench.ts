@@ -3,10 +3,9 @@ import { checkAgreement } from '../../benchmark/agreement.ts';
 import { type BenchCase, WARM_UP_ROUNDS } from '../../benchmark/bench-case.ts';
 import { placeInKernel } from '../../benchmark/core/kernel-case.ts';
 import { type CaseRun, runCase, stepCount } from '../../benchmark/run-case.ts';
-import type { EngineName, SubjectFactory, Workers } from '../../benchmark/subject.ts';
+import type { EngineName, SubjectFactory } from '../../benchmark/subject.ts';
 import {
   BENCH_KINDS,
-  type BenchKind,
   DEFAULT_SUITE,
   defaultRepeat,
   ENGINES,
@@ -17,34 +16,16 @@ import { Scheduler } from '../../core/scheduler.ts';
 import { RealClock } from '../../lib/clock.ts';
 import type { ClusterObjects } from '../../manifests/cluster-objects.ts';
 import { engineOption, fileOption, indexOption, wholeNumber, wholeNumbers, workersOption } from '../flags/options.ts';
-import { addProfilingOptions, type Profiling, type ProfilingFlags, profiled } from '../flags/profiling.ts';
-import {
-  addSchedulerOptions,
-  refuseExtenders,
-  type SchedulerFlags,
-  schedulerOptions,
-} from '../flags/scheduler-flags.ts';
+import { addProfilingOptions, type Profiling, profiled } from '../flags/profiling.ts';
+import { addSchedulerOptions, refuseExtenders, schedulerOptions } from '../flags/scheduler-flags.ts';
 import { startProgress } from '../terminal/progress.ts';
 import { readFiles } from '../terminal/read-files.ts';
 import type { Terminal } from '../terminal/terminal.ts';
 import { compareCommand } from './bench-compare.ts';
 import { benchCore } from './bench-core.ts';
-import { BENCH_FORMATS, type BenchOutputFlags, openBenchOutput, printBench } from './bench-output.ts';
-import { addPerfOptions, benchPerf, PERF_HELP, type PerfFlags } from './bench-perf.ts';
-
-export interface BenchFlags extends SchedulerFlags, BenchOutputFlags, ProfilingFlags, PerfFlags {
-  readonly suite?: typeof DEFAULT_SUITE;
-  readonly filename?: readonly string[];
-  readonly kind?: BenchKind;
-  readonly nodes?: readonly number[];
-  readonly pods?: number;
-  readonly engine?: EngineName;
-  readonly index?: boolean;
-  readonly workers?: Workers;
-  readonly repeat?: number;
-  readonly budget: number;
-  readonly tour?: true;
-}
+import type { BenchFlags } from './bench-flags.ts';
+import { BENCH_FORMATS, openBenchOutput, printBench } from './bench-output.ts';
+import { addPerfOptions, benchPerf, PERF_HELP } from './bench-perf.ts';
 
 /** Nodes fill the kernels' memory at 4 GiB; a million is what the layout is made for. */
 const NODES_MAX = 1_000_000;

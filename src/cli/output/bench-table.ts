@@ -1,6 +1,5 @@
 import Table from 'cli-table3';
-import type { Figure } from '../../benchmark/core/figures.ts';
-import type { BenchResult, Machine } from '../../benchmark/result.ts';
+import type { BenchResult, Figure, Machine } from '../../benchmark/result.ts';
 import { short, whole } from '../text/numbers.ts';
 
 interface Column {

@@ -1,39 +1,24 @@
-import type { ClusterState } from '../../framework/cluster/cluster-state.ts';
 import { CycleState } from '../../framework/cycle-state.ts';
 import type { NodeInfo } from '../../framework/node-info.ts';
 import type { SearchWindow } from '../../framework/node-search.ts';
 import { NODE_RESOURCES_FIT } from '../../framework/plugin-names.ts';
 import type { PodInfo } from '../../framework/pod-info.ts';
-import type { Framework } from '../../framework/runtime/framework.ts';
 import type { Status } from '../../framework/status.ts';
-import { type Kernels, SELECT_RESULT_BYTES } from '../../kernels/abi.ts';
+import { SELECT_RESULT_BYTES } from '../../kernels/abi.ts';
 import type { BestSlot } from '../../kernels/registers.ts';
 import { assert } from '../../lib/assert.ts';
 import type { Column } from '../../memory/column-table.ts';
-import type { NodeColumns } from '../../memory/node-columns.ts';
-import type { SharedMemory } from '../../memory/shared-memory.ts';
-import type { TaskRunner } from '../../pool/task-runner.ts';
 import type { Cycle, DrawTie, PluginScores, Selection, TieBreak } from '../cycle/engine.ts';
 import { NodeStatuses } from '../cycle/node-statuses.ts';
 import { PLANNED, type PodClass } from '../index/pod-signature.ts';
-import type { ResourceKernels } from '../index/resource-kernels.ts';
 import type { TopologyPlan } from '../topology/topology-plan.ts';
+import type { ColumnCycleModules } from './column-cycle-modules.ts';
 import { ColumnScores } from './column-scores.ts';
 import { FitStatuses } from './fit-statuses.ts';
 import { FullScan, type ScanSubject, type SlotRange } from './full-scan.ts';
 import type { KeptRows } from './kept-rows.ts';
 import { NominatedNodes, type OwnNomination } from './nominated-nodes.ts';
 import { SlotVerdicts } from './slot-verdicts.ts';
-
-export interface ColumnCycleModules {
-  readonly kernels: Kernels;
-  readonly framework: Framework;
-  readonly cluster: ClusterState;
-  readonly memory: SharedMemory;
-  readonly columns: NodeColumns;
-  readonly resourceKernels: ResourceKernels;
-  readonly runner: TaskRunner;
-}
 
 const FEASIBLE = -1;
 const INFEASIBLE = 0;

@@ -10,7 +10,7 @@ import { invalidScore, NodeScores, normalizedBy } from '../cycle/node-scores.ts'
 import { PLANNED, type PodClass, runPreScore } from '../index/pod-signature.ts';
 import type { TopologyPlan } from '../topology/topology-plan.ts';
 import { TopologyScratch } from '../topology/topology-scratch.ts';
-import type { ColumnCycleModules } from './column-cycle.ts';
+import type { ColumnCycleModules } from './column-cycle-modules.ts';
 import { constantNormalized, constantScore, isConstant } from './constant-scores.ts';
 import type { FullScan, SlotRange } from './full-scan.ts';
 import type { KeptRows } from './kept-rows.ts';

@@ -1,7 +1,6 @@
 import type { PodInfo } from '../../framework/pod-info.ts';
 import type { DomainCounter } from '../../memory/domain-counter.ts';
 import { type AffinityTerm, affinityTermsOf, NO_TERMS } from '../../plugins/inter-pod-affinity/terms.ts';
-import type { TopologyIndex } from './topology-index.ts';
 
 /** In which of its lists a pod brings a term. */
 export type TermRole = 'requiredAffinity' | 'requiredAntiAffinity' | 'preferredAffinity' | 'preferredAntiAffinity';
@@ -22,14 +21,21 @@ export interface OwnedTerm {
   readonly owners: DomainCounter;
 }
 
+/** Makes, or finds, the counter of pods by domain under this key. */
+export type DomainCounterOf = (
+  key: string,
+  multiplicity: (pod: PodInfo) => number,
+  topologyKey: string,
+) => DomainCounter;
+
 /** Terms of the pods on nodes: they decide about other pods too. A term is registered once and stays. */
 export class OwnedTerms {
-  readonly #index: TopologyIndex;
+  readonly #counterOf: DomainCounterOf;
   readonly #terms = new Map<string, OwnedTerm>();
   readonly #list: OwnedTerm[] = [];
 
-  constructor(index: TopologyIndex) {
-    this.#index = index;
+  constructor(counterOf: DomainCounterOf) {
+    this.#counterOf = counterOf;
   }
 
   /** Grows only: who has seen the first n needs to look at the rest. */
@@ -56,11 +62,7 @@ export class OwnedTerms {
     if (this.#terms.has(key)) return;
     const isSame = (other: AffinityTerm & { readonly weight?: number }): boolean =>
       other.key === term.key && (other.weight ?? 0) === weight;
-    const owners = this.#index.domainCounter(
-      key,
-      (pod) => affinityTermsOf(pod)[role].filter(isSame).length,
-      term.topologyKey,
-    );
+    const owners = this.#counterOf(key, (pod) => affinityTermsOf(pod)[role].filter(isSame).length, term.topologyKey);
     const owned = { role, term, weight, owners };
     this.#terms.set(key, owned);
     this.#list.push(owned);

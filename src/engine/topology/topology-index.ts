@@ -72,7 +72,9 @@ export class TopologyIndex {
 
   constructor(modules: TopologyIndexModules) {
     this.#modules = modules;
-    this.ownedTerms = new OwnedTerms(this);
+    this.ownedTerms = new OwnedTerms((key, multiplicity, topologyKey) =>
+      this.domainCounter(key, multiplicity, topologyKey),
+    );
   }
 
   /** How many kinds of pods are counted. */

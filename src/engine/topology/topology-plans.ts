@@ -1,7 +1,7 @@
+import type { ObjectKind } from '../../api/kinds.ts';
 import type { Labels } from '../../api/meta.ts';
 import type { PodSpec } from '../../api/pod.ts';
 import type { ClusterState } from '../../framework/cluster/cluster-state.ts';
-import type { ObjectKind } from '../../framework/cluster-objects.ts';
 import type { PodInfo } from '../../framework/pod-info.ts';
 import type { Framework } from '../../framework/runtime/framework.ts';
 import { InterPodAffinity } from '../../plugins/inter-pod-affinity/plugin.ts';

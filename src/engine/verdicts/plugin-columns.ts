@@ -1,6 +1,6 @@
 import type { ClusterState } from '../../framework/cluster/cluster-state.ts';
+import type { NodeColumnsView } from '../../framework/node-columns-view.ts';
 import type { Plugin } from '../../framework/plugin.ts';
-import type { NodeColumnsView } from '../../framework/user-plugin.ts';
 import type { ChangeLog } from '../../memory/change-log.ts';
 import type { Column } from '../../memory/column-table.ts';
 import type { NodeColumns } from '../../memory/node-columns.ts';

@@ -1,5 +1,6 @@
 import type { Node } from '../../api/node.ts';
 import type { Pod } from '../../api/pod.ts';
+import { isPodFinished } from '../../api/pod-conditions.ts';
 import { assert } from '../../lib/assert.ts';
 import { ClusterObjects } from '../cluster-objects.ts';
 import { ImageStates } from '../image-states.ts';
@@ -178,7 +179,7 @@ export class ClusterState implements Snapshot, PodNominator {
   }
 
   addPod(pod: Pod): void {
-    if (isTerminal(pod)) return;
+    if (isPodFinished(pod)) return;
     this.#insert(this.podInfo(pod));
   }
 
@@ -190,7 +191,7 @@ export class ClusterState implements Snapshot, PodNominator {
     const info = this.podInfo(pod);
     const old = this.#pods.get(info.namespace, info.name);
     if (old !== undefined) this.#remove(old);
-    if (isTerminal(pod)) return;
+    if (isPodFinished(pod)) return;
     if (info.nodeName !== '' || old === undefined) {
       this.#insert(info);
       return;
@@ -363,8 +364,4 @@ export class ClusterState implements Snapshot, PodNominator {
     assert(node !== undefined, `slot ${slot} holds no node`);
     return node;
   }
-}
-
-function isTerminal(pod: Pod): boolean {
-  return pod.status?.phase === 'Succeeded' || pod.status?.phase === 'Failed';
 }

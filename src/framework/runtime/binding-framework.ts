@@ -15,7 +15,7 @@ import type { NodeInfo } from '../node-info.ts';
 import { isReserve, type Plugin, type ReservePlugin } from '../plugin.ts';
 import type { PodInfo } from '../pod-info.ts';
 import { errorStatus, isRejection, type Status } from '../status.ts';
-import type { FrameworkPlugins } from './framework.ts';
+import type { FrameworkPlugins } from './framework-plugins.ts';
 import { answerOf, checkedAnswer, textOf } from './plugin-answer.ts';
 
 /** Upstream: maxTimeout, the longest that a Permit plugin can let a pod wait. */

@@ -1,4 +1,3 @@
-import type { ExtensionPoint } from '../../config/extension-points.ts';
 import type { CycleState } from '../cycle-state.ts';
 import type { NodeInfo } from '../node-info.ts';
 import {
@@ -27,6 +26,7 @@ import { errorStatus, type Status, unresolvable } from '../status.ts';
 import { Watch } from '../tracing/active-trace.ts';
 import type { Trace } from '../tracing/tracer.ts';
 import { BindingFramework } from './binding-framework.ts';
+import type { FrameworkPlugins } from './framework-plugins.ts';
 
 export interface WeightedScorePlugin {
   readonly plugin: ScorePlugin;
@@ -46,20 +46,6 @@ export interface PreFilterOutcome {
 }
 
 const NOBODY: ReadonlySet<string> = new Set();
-
-/** The plugins of a profile: the same object at every point where a plugin is called, in calling order. */
-export interface FrameworkPlugins {
-  readonly byPoint: { readonly [P in ExtensionPoint]?: readonly Plugin[] };
-  /** What a normalised score is multiplied with, by plugin name; may be negative. Default 1. */
-  readonly scoreWeights: ReadonlyMap<string, number>;
-}
-
-/** Every plugin at every point that it has a method for. */
-export function atEveryPoint(plugins: readonly Plugin[], scoreWeights: ReadonlyMap<string, number>): FrameworkPlugins {
-  const [preEnqueue, preFilter, filter, postFilter] = [plugins, plugins, plugins, plugins];
-  const byPoint = { preEnqueue, preFilter, filter, postFilter, preScore: plugins, score: plugins, reserve: plugins };
-  return { byPoint, scoreWeights };
-}
 
 /** The plugins of one profile, listed by extension point, and the loops that call them (upstream's frameworkImpl). */
 export class Framework {

@@ -4,8 +4,9 @@ import type { NodeInfo } from '../node-info.ts';
 import type { Plugin, PreFilterResult, Reads } from '../plugin.ts';
 import type { PodInfo } from '../pod-info.ts';
 import type { PostFilterContext, PostFilterOutcome } from '../post-filter.ts';
+import type { QueuedPod } from '../queued-pod.ts';
 import { errorStatus, isRejection, type Status } from '../status.ts';
-import type { NodeScore, QueuedPod, UserPlugin, UserPostFilterResult } from '../user-plugin.ts';
+import type { NodeScore, UserPlugin, UserPostFilterResult } from '../user-plugin.ts';
 import { answerOf, described, textOf } from './plugin-answer.ts';
 
 /** A plugin's score is none. Thrown by `score` and `normalizeScores`, which have no status to answer with. */

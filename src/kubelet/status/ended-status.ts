@@ -1,4 +1,5 @@
 import type { ContainerStatus, Pod, PodStatus } from '../../api/pod.ts';
+import { isFinalPhase } from '../../api/pod-conditions.ts';
 import { isSidecar } from '../containers/sidecar.ts';
 
 /** How a container ended of which nothing is left that could tell. */
@@ -18,10 +19,9 @@ export const UNKNOWN_END = {
 export function endedStatus(pod: Pod, status: PodStatus): PodStatus {
   const { containerStatuses = [], initContainerStatuses = [] } = status;
   const initEnd = lastBegun(initContainerStatuses) + 1;
-  const hasEnded = status.phase === 'Succeeded' || status.phase === 'Failed';
   return {
     ...status,
-    ...(!hasEnded && { phase: 'Failed' }),
+    ...(!isFinalPhase(status.phase) && { phase: 'Failed' }),
     ...(containerStatuses.length > 0 && wasInitialized(pod) && { containerStatuses: containerStatuses.map(ended) }),
     ...(initEnd > 0 && {
       initContainerStatuses: initContainerStatuses.map((each, i) => (i < initEnd ? ended(each) : each)),

@@ -1,4 +1,5 @@
 import type { ContainerStatus, Pod, PodCondition, PodStatus } from '../../api/pod.ts';
+import { isFinalPhase } from '../../api/pod-conditions.ts';
 import { timeAtMillis } from '../../api/time.ts';
 import type { RuntimePodStatus } from '../pleg/runtime.ts';
 import { isOwnedByKubelet, type NewCondition, podConditions } from './conditions.ts';
@@ -93,7 +94,7 @@ function othersOf(conditions: readonly PodCondition[] = NONE): readonly PodCondi
 /** What has ended does not begin again. */
 function finalPhase(status: PodStatus | undefined): PodPhase | undefined {
   const phase = status?.phase;
-  return phase === 'Succeeded' || phase === 'Failed' ? phase : undefined;
+  return isFinalPhase(phase) ? phase : undefined;
 }
 
 function byName(status: PodStatus): Map<string, ContainerStatus> {

@@ -1,5 +1,6 @@
+import type { ObjectKind } from '../../api/kinds.ts';
 import type { VolumeAttachment } from '../../api/storage.ts';
-import type { ClusterObjects, ObjectKind } from '../../framework/cluster-objects.ts';
+import type { ClusterObjects } from '../../framework/cluster-objects.ts';
 import type { NodeInfo } from '../../framework/node-info.ts';
 import { collectAttachableVolumes, uniqueVolumeName, type VolumeProblem } from './attachable-volumes.ts';
 

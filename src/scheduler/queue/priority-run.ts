@@ -1,11 +1,11 @@
 import { isBeforeByTime } from './pod-order.ts';
-import type { QueuedPodInfo } from './queued-pod-info.ts';
+import type { PodRun, QueuedPodInfo } from './queued-pod-info.ts';
 
 /** So many places at least are taken before the list is shortened. */
 const SHORTEN_AT = 32;
 
 /** Pods of one priority, in the order of their times: they are appended, taken from the front, or from in between. */
-export class PriorityRun {
+export class PriorityRun implements PodRun {
   readonly priority: number;
   #places: (QueuedPodInfo | undefined)[] = [];
   /** Number of the first place: numbers go on when the list is shortened. */

@@ -1,12 +1,16 @@
 import type { ClusterEventWithHint } from '../../framework/events.ts';
 import type { PodInfo } from '../../framework/pod-info.ts';
-import type { PriorityRun } from './priority-run.ts';
 
 /** Where a pod waits. `unschedulable` holds gated pods, too: those that a PreEnqueue plugin keeps there. */
 export type QueuePlace = 'active' | 'backoff' | 'errorBackoff' | 'unschedulable';
 
 const NOBODY: ReadonlySet<string> = new Set();
 const NOTHING: readonly ClusterEventWithHint[] = [];
+
+/** The run of pods of one priority that a pod waits in. */
+export interface PodRun {
+  remove(pod: QueuedPodInfo): void;
+}
 
 /** A pending pod with what the queue remembers of its attempts (upstream's QueuedPodInfo). */
 export class QueuedPodInfo {
@@ -38,7 +42,7 @@ export class QueuedPodInfo {
   /** Kept by the heap that it is in. */
   heapIndex = -1;
   /** Kept by the run that it is in; null for none. */
-  run: PriorityRun | null = null;
+  run: PodRun | null = null;
   runPlace = -1;
 
   constructor(podInfo: PodInfo, timestampMillis: number, sequence: number) {

@@ -1,4 +1,5 @@
 import type { ContainerState, ContainerStatus, Pod, PodStatus } from '../../api/pod.ts';
+import { isFinalPhase } from '../../api/pod-conditions.ts';
 import { millisOfTime, timeAtMillis } from '../../api/time.ts';
 import type { ReportError } from '../../client/report-error.ts';
 import type { EventLoop, Timer } from '../../lib/event-loop.ts';
@@ -131,8 +132,7 @@ export class PodRun {
   #finish(status: PodStatus): void {
     this.#next?.cancel();
     this.#isDone = true;
-    const isFinal = status.phase === 'Succeeded' || status.phase === 'Failed';
-    this.#tell(isFinal ? status : { ...status, phase: 'Failed' });
+    this.#tell(isFinalPhase(status.phase) ? status : { ...status, phase: 'Failed' });
   }
 
   #statusWith(phase: string, ready: boolean, state: ContainerState, lastState?: ContainerState): PodStatus {

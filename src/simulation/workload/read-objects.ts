@@ -1,9 +1,9 @@
 import type { KubernetesObject } from '../../api/meta.ts';
 import type { Pod } from '../../api/pod.ts';
+import { isPodFinished } from '../../api/pod-conditions.ts';
 import { decodeDocuments } from '../../manifests/decode.ts';
 import { expand } from '../../manifests/expand.ts';
 import { type FileSource, shownName } from '../../manifests/file-source.ts';
-import { isTerminated } from '../../manifests/pod-selection.ts';
 import { FILE_MAX_BYTES, titleOf } from '../../manifests/read.ts';
 import { manifestError } from '../../manifests/source-document.ts';
 import { removeNulls } from '../../manifests/without-nulls.ts';
@@ -69,5 +69,5 @@ export function namedObject(kind: string, value: Readonly<Record<string, unknown
 }
 
 function isFinishedPod({ kind, value }: { readonly kind: string; readonly value: KubernetesObject }): boolean {
-  return kind === 'Pod' && isTerminated(value as Pod);
+  return kind === 'Pod' && isPodFinished(value as Pod);
 }

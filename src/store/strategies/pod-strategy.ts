@@ -1,5 +1,6 @@
 import type { ObjectMeta } from '../../api/meta.ts';
 import type { Pod, PodSpec, PodStatus } from '../../api/pod.ts';
+import { isFinalPhase } from '../../api/pod-conditions.ts';
 import { defaultPodTemplate } from '../../api/pod-template.ts';
 import type { Problem } from '../../api/validation/check.ts';
 import { containerRestartProblems } from '../../api/validation/container-restarts.ts';
@@ -75,7 +76,7 @@ export class PodStrategy implements Strategy<Pod> {
 
   /** A pod that is on no node, or has ended, has nothing left to end. */
   gracePeriodSeconds({ spec, status }: Pod, wanted: number | undefined): number {
-    if (!spec?.nodeName || status?.phase === 'Failed' || status?.phase === 'Succeeded') return 0;
+    if (!spec?.nodeName || isFinalPhase(status?.phase)) return 0;
     const seconds = wanted ?? spec.terminationGracePeriodSeconds ?? 0;
     return seconds < 0 ? 1 : seconds;
   }

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { Figure } from '../../../src/benchmark/core/figures.ts';
+import type { Figure } from '../../../src/benchmark/result.ts';
 import { formatBenchReport } from '../../../src/cli/output/bench-report.ts';
 import { formatBenchTable, formatFigures } from '../../../src/cli/output/bench-table.ts';
 import { formatComparison } from '../../../src/cli/output/comparison-table.ts';

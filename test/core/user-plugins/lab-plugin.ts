@@ -1,8 +1,9 @@
 import fc from 'fast-check';
 import type { CycleState } from '../../../src/framework/cycle-state.ts';
+import type { NodeColumnsView } from '../../../src/framework/node-columns-view.ts';
 import type { NodeInfo } from '../../../src/framework/node-info.ts';
 import type { PodInfo } from '../../../src/framework/pod-info.ts';
-import type { NodeColumnsView, NodeScore, UserPlugin, UserReads } from '../../../src/framework/user-plugin.ts';
+import type { NodeScore, UserPlugin, UserReads } from '../../../src/framework/user-plugin.ts';
 import { loadConfiguration, type PluginRegistry, type SchedulerConfiguration } from '../../../src/index.ts';
 
 /** What such a plugin does: an arbitrary rule, in both forms. */

@@ -2,7 +2,7 @@ import type { SchedulerConfiguration } from '../../../src/config/configuration.t
 import { API_VERSION } from '../../../src/config/decode/group-version.ts';
 import { loadConfiguration } from '../../../src/config/load-configuration.ts';
 import type { Plugin } from '../../../src/framework/plugin.ts';
-import type { FrameworkPlugins } from '../../../src/framework/runtime/framework.ts';
+import type { FrameworkPlugins } from '../../../src/framework/runtime/framework-plugins.ts';
 import { pluginsOf } from '../../../src/plugins/registry.ts';
 import { loggedPlugin } from './logged-plugin.ts';
 import { PROBE_POINTS, ProbePlugin } from './probe-plugin.ts';

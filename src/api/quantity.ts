@@ -135,7 +135,7 @@ function malformation(text: string): string {
 }
 
 function invalid(input: unknown, reason: string): CodedError<'InvalidQuantity'> {
-  const text = JSON.stringify(input) ?? String(input);
+  const text = typeof input === 'number' ? String(input) : (JSON.stringify(input) ?? String(input));
   return new CodedError(
     'InvalidQuantity',
     `invalid quantity ${text.length > 80 ? `${text.slice(0, 80)}…` : text}: ${reason}`,

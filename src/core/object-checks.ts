@@ -1,40 +1,57 @@
+import type { ObjectKind, ObjectKinds } from '../api/kinds.ts';
 import type { Labels } from '../api/meta.ts';
 import type { Node } from '../api/node.ts';
 import { podKey } from '../api/object-name.ts';
 import type { Pod, PodSpec } from '../api/pod.ts';
-import type { Problem } from '../api/validation/check.ts';
+import { isObject, type Problem, show } from '../api/validation/check.ts';
 import { validateNode } from '../api/validation/node.ts';
+import { isOtherKind, objectStructure } from '../api/validation/object-structures.ts';
 import { validatePod, validatePodOfKnownSpec } from '../api/validation/pod.ts';
+import { nodeStructure, podStructure, podStructureOfKnownSpec } from '../api/validation/structure.ts';
 import { SchedulerError } from '../framework/scheduler-error.ts';
+import { jsonFormOf, withoutNulls } from '../lib/json-form.ts';
 
-/** Refuses what an API server would refuse, before anything is changed. */
+/**
+ * Everything that a caller hands in is looked at here before anything is changed: it is refused as a whole, or
+ * decisions can do with it. Each check returns the object that is to be kept: the one that was given, or a copy without
+ * members that are null, which to the API are missing.
+ */
 export class ObjectChecks {
-  /** Pods of one template share their spec: it is looked at once. */
+  /** Nodes and pods must also be such as an API server would take. */
+  readonly #isThorough: boolean;
+  /** Pods of one template share their spec: it is looked at once. Such a spec has no nulls. */
   readonly #checked = new WeakSet<PodSpec>();
   /** Valid parts of pods that others share. */
   #namespace: string | undefined;
   readonly #labels = new WeakSet<Labels>();
 
-  checkNode(node: Node): void {
-    refuse(`Node ${node.metadata?.name ?? ''}`, validateNode(node));
+  constructor(isThorough: boolean) {
+    this.#isThorough = isThorough;
   }
 
-  checkPod(pod: Pod): void {
-    const { spec } = pod;
-    if (spec && this.#checked.has(spec)) {
-      this.checkPodOfKnownSpec(pod);
-      return;
-    }
-    refuse(`Pod ${podKey(pod)}`, validatePod(pod));
-    if (spec) this.#checked.add(spec);
+  checkNode(node: Node): Node {
+    if (this.#isThorough) refuse('Node', node, validateNode(node));
+    refuse('Node', node, nodeStructure(node));
+    return sound('Node', node);
+  }
+
+  checkPod(pod: Pod): Pod {
+    const spec = isObject(pod) ? (pod as Pod).spec : undefined;
+    if (isObject(spec) && this.#checked.has(spec)) return this.checkPodOfKnownSpec(pod);
+    if (this.#isThorough) refuse('Pod', pod, validatePod(pod));
+    refuse('Pod', pod, podStructure(pod));
+    const kept = sound('Pod', pod);
+    if (kept.spec) this.#checked.add(kept.spec);
+    return kept;
   }
 
   /** A spec with these contents has been checked. */
-  checkPodOfKnownSpec(pod: Pod): void {
+  checkPodOfKnownSpec(pod: Pod): Pod {
     const { metadata, status, apiVersion = 'v1', kind = 'Pod' } = pod;
     const isUsual =
       status === undefined &&
       metadata !== undefined &&
+      metadata !== null &&
       apiVersion === 'v1' &&
       kind === 'Pod' &&
       isPlainName(metadata.name) &&
@@ -45,10 +62,33 @@ export class ObjectChecks {
       metadata.ownerReferences === undefined &&
       metadata.creationTimestamp === undefined &&
       metadata.deletionTimestamp === undefined;
-    if (isUsual) return;
-    refuse(`Pod ${podKey(pod)}`, validatePodOfKnownSpec(pod));
-    this.#namespace = metadata?.namespace;
-    if (metadata?.labels) this.#labels.add(metadata.labels);
+    if (isUsual) return pod;
+    if (this.#isThorough) refuse('Pod', pod, validatePodOfKnownSpec(pod));
+    refuse('Pod', pod, podStructureOfKnownSpec(pod));
+    const given = { metadata, status };
+    const kept = sound('Pod', given);
+    this.#namespace = kept.metadata?.namespace;
+    if (kept.metadata?.labels) this.#labels.add(kept.metadata.labels);
+    return kept === given ? pod : { ...pod, metadata: kept.metadata, status: kept.status };
+  }
+
+  checkPods(pods: readonly Pod[]): void {
+    if (!Array.isArray(pods)) throw invalid(`pods: must be a list, not ${show(pods)}`);
+  }
+
+  checkObject<K extends ObjectKind>(kind: K, object: ObjectKinds[K]): ObjectKinds[K] {
+    this.checkKind(kind);
+    refuse(kind, object, objectStructure(kind, object));
+    return sound(kind, object);
+  }
+
+  checkKind(kind: ObjectKind): void {
+    if (!isOtherKind(kind)) throw invalid(`kind: ${show(kind)} is no kind of object that decisions depend on`);
+  }
+
+  /** `what` names the argument. */
+  checkName(what: string, name: string): void {
+    if (typeof name !== 'string') throw invalid(`${what}: must be a string, not ${show(name)}`);
   }
 }
 
@@ -67,6 +107,30 @@ function isPlainName(name: string | undefined): boolean {
 
 const DASH = 45;
 
-function refuse(object: string, [problem]: readonly Problem[]): void {
-  if (problem !== undefined) throw new SchedulerError('Invalid', `${object}: ${problem.field}: ${problem.reason}`);
+function refuse(kind: string, object: unknown, [problem]: readonly Problem[]): void {
+  if (problem === undefined) return;
+  const { field, reason } = problem;
+  throw invalid(`${kind}${nameOf(kind, object)}: ${field === '' ? '' : `${field}: `}${reason}`);
+}
+
+/** The object without nulls: itself where it has none, so that what is shared stays shared. */
+function sound<T extends object>(kind: string, object: T): T {
+  const form = jsonFormOf(object);
+  if (form === 'plain') return object;
+  if (form === 'with nulls') return withoutNulls(object);
+  const reason = form === 'too deep' ? 'is nested too deeply, or contains itself' : 'holds a bigint, which JSON cannot';
+  throw invalid(`${kind}${nameOf(kind, object)}: ${reason}`);
+}
+
+/** As far as it can be told of an object that may be anything. */
+function nameOf(kind: string, object: unknown): string {
+  const metadata = isObject(object) ? object['metadata'] : undefined;
+  if (!isObject(object) || !isObject(metadata)) return '';
+  const { name, namespace } = metadata;
+  const text = (value: unknown): string => (typeof value === 'string' ? value : '');
+  return ` ${kind === 'Pod' ? podKey({ metadata: { name: text(name), namespace: text(namespace) } }) : text(name)}`;
+}
+
+function invalid(message: string): SchedulerError {
+  return new SchedulerError('Invalid', message);
 }

@@ -52,9 +52,11 @@ export class PodTemplates {
     // What a pod in the middle of a resize asks for does not follow from its spec alone.
     if (spec === undefined || (status !== undefined && mayBeResized(status))) return undefined;
     if (spec === this.#lastSpec) return this.#last;
+    // A spec of no known form may throw here: then nothing is remembered of it.
+    const known = this.#bySpec.get(spec) ?? this.#byShape.get(spec);
     this.#lastSpec = spec;
-    this.#last = this.#bySpec.get(spec) ?? this.#byShape.get(spec);
-    return this.#last;
+    this.#last = known;
+    return known;
   }
 
   #make(pod: Pod): PodTemplate {

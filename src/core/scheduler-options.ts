@@ -32,7 +32,7 @@ export interface SchedulerOptions {
   readonly preemption?: boolean;
   /**
    * Whether nodes and pods are checked as an API server checks them. Default true; false for objects that come from
-   * one.
+   * one. What decisions cannot do with (a field of the wrong type, an amount that cannot be read) is refused always.
    */
   readonly validate?: boolean;
   /**

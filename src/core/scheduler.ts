@@ -40,7 +40,7 @@ import type { SchedulerOptions } from './scheduler-options.ts';
 export class Scheduler {
   readonly engine: EngineName;
   readonly #cluster: ClusterState;
-  readonly #checks: ObjectChecks | null;
+  readonly #checks: ObjectChecks;
   readonly #templates: PodTemplates;
   readonly #placeByIndex: PlaceByIndex;
   readonly #profiles: Profiles;
@@ -55,7 +55,7 @@ export class Scheduler {
     checkOptions(options);
     const { engine = 'simd', validate = true } = options;
     this.engine = engine;
-    this.#checks = validate ? new ObjectChecks() : null;
+    this.#checks = new ObjectChecks(validate);
     const profiles = new Profiles(options, { createRunner, limits });
     this.#profiles = profiles;
     this.#cluster = profiles.cluster;
@@ -109,18 +109,17 @@ export class Scheduler {
 
   /** Errors: AlreadyExists; Invalid. */
   addNode(node: Node): void {
-    this.#checks?.checkNode(node);
-    this.#cluster.addNode(node);
+    this.#cluster.addNode(this.#checks.checkNode(node));
   }
 
   /** Replaces the Node object; the pods on it stay. Errors: NotFound; Invalid. */
   updateNode(node: Node): void {
-    this.#checks?.checkNode(node);
-    this.#cluster.updateNode(node);
+    this.#cluster.updateNode(this.#checks.checkNode(node));
   }
 
-  /** Pods on the node are kept, and count again if a node of this name comes back. Errors: NotFound. */
+  /** Pods on the node are kept, and count again if a node of this name comes back. Errors: NotFound; Invalid. */
   removeNode(name: string): void {
+    this.#checks.checkName('name', name);
     this.#cluster.removeNode(name);
   }
 
@@ -129,31 +128,34 @@ export class Scheduler {
    * is pending and uses nothing. Pods in phase Succeeded or Failed are ignored. Errors: AlreadyExists; Invalid.
    */
   addPod(pod: Pod): void {
-    this.#checks?.checkPod(pod);
-    this.#cluster.addPod(pod);
+    this.#cluster.addPod(this.#checks.checkPod(pod));
   }
 
   /**
    * Replaces the pod, or adds it. One that this scheduler has placed stays where it is until `spec.nodeName` says
-   * otherwise.
+   * otherwise. Errors: Invalid.
    */
   updatePod(pod: Pod): void {
-    this.#checks?.checkPod(pod);
-    this.#cluster.updatePod(pod);
+    this.#cluster.updatePod(this.#checks.checkPod(pod));
   }
 
-  /** Errors: NotFound. */
+  /** Errors: NotFound; Invalid. */
   removePod(namespace: string, name: string): void {
+    this.#checks.checkName('namespace', namespace);
+    this.#checks.checkName('name', name);
     this.#cluster.removePod(namespace, name);
   }
 
-  /** Adds or replaces an object that decisions depend on: a namespace, a service, a volume claim, ... */
+  /** Adds or replaces an object that decisions depend on: a namespace, a service, a claim, ... Errors: Invalid. */
   setObject<K extends ObjectKind>(kind: K, object: ObjectKinds[K]): void {
-    this.#cluster.objects.set(kind, object);
+    this.#cluster.objects.set(kind, this.#checks.checkObject(kind, object));
   }
 
-  /** `namespace` only for kinds that have one. Errors: NotFound. */
+  /** `namespace` only for kinds that have one. Errors: NotFound; Invalid. */
   removeObject(kind: ObjectKind, name: string, namespace = ''): void {
+    this.#checks.checkKind(kind);
+    this.#checks.checkName('name', name);
+    this.#checks.checkName('namespace', namespace);
     if (!this.#cluster.objects.remove(kind, name, namespace)) {
       throw new SchedulerError('NotFound', `${kind} ${namespace ? `${namespace}/` : ''}${name} is not known`);
     }
@@ -165,7 +167,8 @@ export class Scheduler {
    * pods of equal or lower priority leave it room; schedule it again when the victims are gone.
    * Errors: AlreadyExists, for a pod that is on a node; Invalid; NeedsExtender.
    */
-  schedule(pod: Pod): ScheduleResult {
+  schedule(given: Pod): ScheduleResult {
+    const pod = this.#checked(given);
     const template = this.#decidedHere(pod);
     const info = this.#cluster.expect(pod, template.requirements);
     try {
@@ -181,6 +184,7 @@ export class Scheduler {
 
   /** `schedule` for each pod in turn; each sees what the ones before it took. Errors: before the first is placed. */
   scheduleBatch(pods: readonly Pod[]): BatchResult {
+    this.#checks.checkPods(pods);
     const expected = this.#expectAll(pods);
     const results = new BatchResult(pods.length);
     try {
@@ -205,7 +209,8 @@ export class Scheduler {
   #expectAll(pods: readonly Pod[]): ExpectedPods {
     const expected = new ExpectedPods(pods.length);
     try {
-      for (const pod of pods) {
+      for (const given of pods) {
+        const pod = this.#checked(given);
         const template = this.#decidedHere(pod);
         expected.add(this.#cluster.expect(pod, template.requirements), template);
       }
@@ -221,23 +226,26 @@ export class Scheduler {
     for (let i = 0; i < pods.length; i++) this.#cluster.forget(pods.info(i));
   }
 
-  /** `#checked`, for a pod about which nobody else has to be asked. */
+  /** The template of a checked pod about which nobody else has to be asked. */
   #decidedHere(pod: Pod): PodTemplate {
-    const template = this.#checked(pod);
+    const template = this.#templates.of(pod);
     if (template.needsExtenders) throw needsExtender(pod, 'scheduleAsync');
     return template;
   }
 
-  /** The pod's template; Invalid is thrown before anything else looks at the pod. */
-  #checked(pod: Pod): PodTemplate {
+  /** The pod as it is to be kept; Invalid is thrown before anything else looks at it. */
+  #checked(pod: Pod): Pod {
     // Pods of one template share their spec: it is looked at once.
-    const known = this.#templates.known(pod);
-    if (known === undefined) {
-      this.#checks?.checkPod(pod);
-      return this.#templates.of(pod);
+    return this.#isKnown(pod) ? this.#checks.checkPodOfKnownSpec(pod) : this.#checks.checkPod(pod);
+  }
+
+  /** What cannot even be compared with the pods that were seen is not known. */
+  #isKnown(pod: Pod): boolean {
+    try {
+      return this.#templates.known(pod) !== undefined;
+    } catch {
+      return false;
     }
-    this.#checks?.checkPodOfKnownSpec(pod);
-    return known;
   }
 
   #scheduleByCycle(expected: PodInfo, { profile }: PodTemplate): ScheduleResult {
@@ -282,8 +290,8 @@ export class Scheduler {
    * What `schedule` would do, and why: for every node the rejecting plugin with its reasons, or all scores. Changes
    * nothing.
    */
-  explain(pod: Pod): Explanation {
-    this.#checks?.checkPod(pod);
+  explain(given: Pod): Explanation {
+    const pod = this.#checks.checkPod(given);
     const profile = this.#profiles.of(pod);
     if (profile === undefined) return NOT_RESPONSIBLE;
     if (needsExtenders(profile.extenders, pod)) throw needsExtender(pod, 'explainAsync');
@@ -299,8 +307,9 @@ export class Scheduler {
     return this.#turns.run(() => this.#scheduleWithExtenders(pod));
   }
 
-  *#scheduleWithExtenders(pod: Pod): ExtenderCalls<ScheduleResult> {
-    const template = this.#checked(pod);
+  *#scheduleWithExtenders(given: Pod): ExtenderCalls<ScheduleResult> {
+    const pod = this.#checked(given);
+    const template = this.#templates.of(pod);
     const { profile, requirements, needsExtenders } = template;
     if (profile === undefined || !needsExtenders) return this.schedule(pod);
     const expected = this.#cluster.expect(pod, requirements);
@@ -327,8 +336,8 @@ export class Scheduler {
     return this.#turns.run(() => this.#explainWithExtenders(pod));
   }
 
-  *#explainWithExtenders(pod: Pod): ExtenderCalls<Explanation> {
-    this.#checks?.checkPod(pod);
+  *#explainWithExtenders(given: Pod): ExtenderCalls<Explanation> {
+    const pod = this.#checks.checkPod(given);
     const profile = this.#profiles.of(pod);
     return profile === undefined ? NOT_RESPONSIBLE : yield* explainPod(profile, this.#cluster.podToSchedule(pod));
   }
@@ -338,10 +347,14 @@ export class Scheduler {
    * none, and it is the caller's to bind.
    */
   bindByExtender(pod: Pod, nodeName: string): Promise<ExtenderBinding | null> {
-    const extenders = this.#profiles.of(pod)?.extenders ?? [];
-    return this.#turns.run(() =>
-      bindByExtender(extenders, new PodInfo(pod, this.#checked(pod).requirements, ''), nodeName),
-    );
+    return this.#turns.run(() => this.#bindWithExtenders(pod, nodeName));
+  }
+
+  *#bindWithExtenders(given: Pod, nodeName: string): ExtenderCalls<ExtenderBinding | null> {
+    const pod = this.#checked(given);
+    this.#checks.checkName('nodeName', nodeName);
+    const { profile, requirements } = this.#templates.of(pod);
+    return yield* bindByExtender(profile?.extenders ?? [], new PodInfo(pod, requirements, ''), nodeName);
   }
 
   #nominate(pod: PodInfo, { nominatedNodeName, victims }: PostFilterOutcome): void {

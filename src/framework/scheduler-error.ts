@@ -7,7 +7,8 @@ import { CodedError } from '../lib/errors.ts';
  *
  *   AlreadyExists   a node or pod of this name is known already
  *   NotFound        the node or pod to change or remove is not known
- *   Invalid         an object that the API server would refuse; the message names the field
+ *   Invalid         an object that the API server would refuse, or an argument of the wrong type; the message names the
+ *                   field
  *   NeedsExtender   an HTTP extender has a say about the pod, and only the methods that end in Async ask it
  */
 export type SchedulerErrorCode = 'AlreadyExists' | 'NotFound' | 'Invalid' | 'NeedsExtender';

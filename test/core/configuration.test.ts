@@ -65,11 +65,39 @@ describe.each<EngineName>(['reference', 'scalar', 'simd'])('a configured schedul
     expect(nodeOf(scheduler)).toBe('full');
   });
 
-  test('a filter without the step before it fails the attempt', () => {
-    const scheduler = start(withPlugins({ preFilter: { disabled: named('NodeResourcesFit') } }));
-    const message =
-      'running "NodeResourcesFit" filter plugin: error reading "PreFilterNodeResourcesFit" from cycleState: not found';
+  test.each([
+    ['PodTopologySpread', 'reading "PreFilterPodTopologySpread" from cycleState: not found'],
+    ['InterPodAffinity', 'error reading "PreFilterInterPodAffinity" from cycleState: not found'],
+    ['NodeResourcesFit', 'error reading "PreFilterNodeResourcesFit" from cycleState: not found'],
+    ['NodePorts', 'reading "PreFilterNodePorts" from cycleState: not found'],
+    ['NodeDeclaredFeatures', 'error reading "PreFilterNodeDeclaredFeatures" from cycle-state: not found'],
+    ['VolumeRestrictions', 'cannot read "PreFilterVolumeRestrictions" from cycleState'],
+    ['VolumeBinding', 'not found'],
+    ['DynamicResources', 'not found'],
+  ])('a filter without the step before it fails the attempt in upstream words: %s', (name, reason) => {
+    const multiPoint = { disabled: named('*'), enabled: named('PrioritySort', 'DefaultBinder') };
+    const scheduler = start(withPlugins({ multiPoint, filter: { enabled: named(name) } }));
+    const message = `running "${name}" filter plugin: ${reason}`;
     expect(scheduler.explain(pod)).toMatchObject({ status: 'error', feasible: [], nodes: [], message });
+    expect([...scheduler.scheduleBatch([pod])]).toEqual([{ status: 'error', message }]);
+    expect(scheduler.schedule(pod)).toEqual({ status: 'error', message });
+  });
+
+  test.each(['NodeAffinity', 'VolumeZone', 'NodeVolumeLimits'])('a filter that can do without: %s', (name) => {
+    const multiPoint = { disabled: named('*'), enabled: named('PrioritySort', 'DefaultBinder') };
+    expect(nodeOf(start(withPlugins({ multiPoint, filter: { enabled: named(name) } })))).toBe('full');
+  });
+
+  test.each([
+    ['TaintToleration', 'failed to read "PreScoreTaintToleration" from cycleState: not found'],
+    ['InterPodAffinity', 'failed to read "PreScoreInterPodAffinity" from cycleState: not found'],
+    ['PodTopologySpread', 'error reading "PreScorePodTopologySpread" from cycleState: not found'],
+    ['DynamicResources', 'not found'],
+  ])('a score without the step before it fails the attempt in upstream words: %s', (name, reason) => {
+    const multiPoint = { disabled: named('*'), enabled: named('PrioritySort', 'DefaultBinder') };
+    const scheduler = start(withPlugins({ multiPoint, score: { enabled: named(name) } }));
+    const message = `running Score plugins: plugin "${name}" failed with: ${reason}`;
+    expect(scheduler.explain(pod)).toMatchObject({ status: 'error', message });
     expect(scheduler.schedule(pod)).toEqual({ status: 'error', message });
   });
 

@@ -29,9 +29,13 @@ export class ClusterLife {
     limits?: ConstructorParameters<typeof Scheduler>[2],
   ) {
     // Malformed parts are part of the lives: who lets them in must hear the same from all engines.
-    this.scheduler = new Scheduler({ ...options, validate: false }, createRunner, limits);
+    this.scheduler = new Scheduler({ validate: false, ...options }, createRunner, limits);
     this.#templates = templates;
-    for (const [i, node] of nodes.entries()) this.scheduler.addNode(named(node, `n${i}`));
+    const isStrict = options.validate === true;
+    for (const [i, node] of nodes.entries()) {
+      if (isStrict) this.play({ do: 'addNode', name: `n${i}`, node });
+      else this.scheduler.addNode(named(node, `n${i}`));
+    }
     for (const object of objects) setAnyObject(this.scheduler, object);
     for (const pod of placed) this.play(pod);
   }

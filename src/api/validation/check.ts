@@ -27,6 +27,8 @@ export function show(value: unknown): string {
   if (value instanceof Date) return 'a timestamp';
   if (typeof value === 'object') return 'an object';
   if (typeof value === 'string') return `the string ${quote(value)}`;
+  if (typeof value === 'function') return 'a function';
+  if (typeof value === 'symbol') return 'a symbol';
   return `the ${typeof value} ${String(value)}`;
 }
 

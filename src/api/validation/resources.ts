@@ -11,6 +11,18 @@ const QUANTITY_LENGTH_MAX = 256;
 /** What nearly all amounts look like: they need not be computed. */
 const PLAIN_AMOUNT = /^\d{1,9}(?:m|Ki|Mi|Gi)?$/;
 
+/** Whether the amount can be read at a glance. */
+export function isPlainAmount(value: unknown): boolean {
+  return typeof value === 'string' ? PLAIN_AMOUNT.test(value) : Number.isSafeInteger(value);
+}
+
+/** An amount that can be read, whatever it means. */
+export const readableQuantity: Check = (value, field, problems) => {
+  if (isMissing(value) || isPlainAmount(value)) return;
+  const reason = readingProblem(value);
+  if (reason !== null) problems.push({ field, reason });
+};
+
 /** An amount of any resource: readable, not negative. Counted things are whole (`ValidateResourceQuantityValue`). */
 export const amount: Check = (value, field, problems) => {
   if (isMissing(value) || (typeof value === 'string' && PLAIN_AMOUNT.test(value))) return;
@@ -19,15 +31,22 @@ export const amount: Check = (value, field, problems) => {
 };
 
 function amountProblem(value: unknown): string | null {
-  if (typeof value !== 'string' && typeof value !== 'number') {
-    return `must be a quantity such as "100m" or "2Gi", not ${show(value)}`;
-  }
   if (typeof value === 'number' && Number.isInteger(value) && !Number.isSafeInteger(value)) {
     return `the number ${value} lost digits when the file was read: put it in quotes`;
   }
+  const reason = readingProblem(value);
+  if (reason !== null) return reason;
+  return parseQuantity(value as string | number).nano < 0n ? `negative quantity ${JSON.stringify(value)}` : null;
+}
+
+function readingProblem(value: unknown): string | null {
+  if (typeof value !== 'string' && typeof value !== 'number') {
+    return `must be a quantity such as "100m" or "2Gi", not ${show(value)}`;
+  }
   if (typeof value === 'string' && value.length > QUANTITY_LENGTH_MAX) return `malformed quantity ${quote(value)}`;
   try {
-    return parseQuantity(value).nano < 0n ? `negative quantity ${JSON.stringify(value)}` : null;
+    parseQuantity(value);
+    return null;
   } catch (error) {
     if (error instanceof CodedError) return error.message.replace(/^invalid quantity/, 'malformed quantity');
     throw error;

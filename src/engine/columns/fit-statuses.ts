@@ -5,12 +5,14 @@ import { insufficient, TOO_MANY_PODS } from '../../plugins/node-resources/fit.ts
 
 /** `fitReasons` knows three answers: the answers for all resources are the digits of one number. */
 const ANSWERS = 3;
+/** So many digits a double holds exactly: 3^33 < 2^53. */
+const MOST_DIGITS = 33;
 
 /** NodeResourcesFit's rejections as the kernels see them: one column of answers for each resource. */
 export class FitStatuses {
   readonly #resources: readonly string[];
   readonly #shortages: readonly Uint8Array[];
-  readonly #byPattern = new Map<number, Status | null>();
+  readonly #byPattern = new Map<number | string, Status>();
 
   /** `shortages[i]`: what `fitReasons` says of `resources[i]`, by slot. */
   constructor(resources: readonly string[], shortages: readonly Uint8Array[]) {
@@ -20,8 +22,7 @@ export class FitStatuses {
 
   /** null: the node has room. Equal rejections are one object. */
   status(slot: number): Status | null {
-    let pattern = 0;
-    for (const shortage of this.#shortages) pattern = pattern * ANSWERS + (shortage[slot] ?? FIT_OK);
+    const pattern = this.#shortages.length <= MOST_DIGITS ? this.#number(slot) : this.#text(slot);
     if (pattern === 0) return null;
     let status = this.#byPattern.get(pattern);
     if (status === undefined) {
@@ -31,7 +32,20 @@ export class FitStatuses {
     return status;
   }
 
-  #make(slot: number): Status | null {
+  /** The answers for a slot as one number; 0: all is well. */
+  #number(slot: number): number {
+    let pattern = 0;
+    for (const shortage of this.#shortages) pattern = pattern * ANSWERS + (shortage[slot] ?? FIT_OK);
+    return pattern;
+  }
+
+  /** The same for more resources than a number can tell apart. */
+  #text(slot: number): string | 0 {
+    const answers = this.#shortages.map((shortage) => shortage[slot] ?? FIT_OK);
+    return answers.every((answer) => answer === FIT_OK) ? 0 : answers.join('');
+  }
+
+  #make(slot: number): Status {
     const reasons: string[] = [];
     let resolvable = true;
     this.#shortages.forEach((shortage, i) => {

@@ -8,13 +8,16 @@ export class NodeStatuses implements NodeToStatus {
   readonly #snapshot: Snapshot;
   readonly #groups: { readonly status: Status; nodeCount: number }[] = [];
   readonly #groupIds = new Map<Status, number>();
-  /** 0 for a node that was not rejected, else number of its group + 1. */
-  readonly #groupOf: Uint16Array;
+  /** 0 for a node that was not rejected, else number of its group + 1: there may be as many groups as nodes. */
+  readonly #groupOf: Uint32Array;
 
-  /** `statusOf` must give equal statuses as the same object; `position` is the node's place in snapshot order. */
+  /**
+   * `statusOf` should give equal statuses as the same object, because each object makes a group; `position` is the
+   * node's place in snapshot order.
+   */
   constructor(snapshot: Snapshot, slotCount: number, statusOf: (node: NodeInfo, position: number) => Status | null) {
     this.#snapshot = snapshot;
-    this.#groupOf = new Uint16Array(slotCount);
+    this.#groupOf = new Uint32Array(slotCount);
     let last: Status | null = null;
     let id = 0;
     const nodes = snapshot.nodeInfos();

@@ -82,7 +82,9 @@ export class PodTopologySpread implements Points {
 
   filter(state: CycleState, _pod: PodInfo, node: NodeInfo): Status | null {
     const spread = state.read(HARD_SPREAD);
-    if (spread === undefined) return errorStatus(this.name, missingState(`PreFilter${this.name}`));
+    if (spread === undefined) {
+      return errorStatus(this.name, 'reading "PreFilterPodTopologySpread" from cycleState: not found');
+    }
     const violation = spread.violation(node.node);
     return violation === null ? null : violationStatus(violation);
   }

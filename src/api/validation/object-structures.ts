@@ -1,0 +1,96 @@
+import type { Kind } from '../kinds.ts';
+import type { Check, Problem } from './check.ts';
+import { arrayOf, boolean, integer, object, SAFE_MAX, string } from './shapes.ts';
+import {
+  knownMetadata,
+  labelSelector,
+  nodeSelector,
+  present,
+  problemsOf,
+  quantities,
+  quantity,
+  texts,
+  volumeSources,
+} from './structure.ts';
+
+/** Kinds beside nodes and pods that decisions depend on. */
+export type OtherKind = Exclude<Kind, 'Node' | 'Pod' | 'PriorityClass'>;
+
+const strings = arrayOf(string);
+const wholeNumber = integer(-SAFE_MAX, SAFE_MAX);
+
+function known(fields: Readonly<Record<string, Check>>): Check {
+  return present(object({ metadata: knownMetadata, ...fields }));
+}
+
+const selectorOwner = known({ spec: object({ selector: texts }) });
+const labelSelectorOwner = known({ spec: object({ selector: labelSelector }) });
+
+const volumeTraits = {
+  accessModes: strings,
+  storageClassName: string,
+  volumeAttributesClassName: string,
+  volumeMode: string,
+};
+
+const CHECKS: { readonly [K in OtherKind]: Check } = {
+  Namespace: known({}),
+  Service: selectorOwner,
+  ReplicationController: selectorOwner,
+  ReplicaSet: labelSelectorOwner,
+  StatefulSet: labelSelectorOwner,
+  PersistentVolumeClaim: known({
+    spec: object({
+      ...volumeTraits,
+      resources: object({ requests: quantities }),
+      selector: labelSelector,
+      volumeName: string,
+    }),
+    status: object({ phase: string }),
+  }),
+  PersistentVolume: known({
+    spec: object({
+      ...volumeSources,
+      ...volumeTraits,
+      capacity: quantities,
+      claimRef: object({ namespace: string, name: string, uid: string }),
+      nodeAffinity: object({ required: nodeSelector }),
+    }),
+    status: object({ phase: string }),
+  }),
+  StorageClass: known({
+    provisioner: string,
+    volumeBindingMode: string,
+    allowedTopologies: arrayOf(
+      object({ matchLabelExpressions: arrayOf(object({ key: present(string), values: strings })) }),
+    ),
+  }),
+  CSINode: known({
+    spec: object({
+      drivers: arrayOf(object({ name: present(string), allocatable: object({ count: wholeNumber }) })),
+    }),
+  }),
+  CSIDriver: known({ spec: object({ storageCapacity: boolean }) }),
+  CSIStorageCapacity: known({
+    storageClassName: string,
+    nodeTopology: labelSelector,
+    capacity: quantity,
+    maximumVolumeSize: quantity,
+  }),
+  VolumeAttachment: known({
+    spec: object({ attacher: string, nodeName: string, source: object({ persistentVolumeName: string }) }),
+  }),
+  PodDisruptionBudget: known({
+    spec: object({ selector: labelSelector }),
+    status: object({ disruptionsAllowed: wholeNumber, disruptedPods: object({}) }),
+  }),
+};
+
+export function isOtherKind(kind: unknown): kind is OtherKind {
+  return typeof kind === 'string' && Object.hasOwn(CHECKS, kind);
+}
+
+/** What decisions could not do with such an object; see `structure.ts`. */
+export function objectStructure(kind: OtherKind, value: unknown): Problem[] {
+  return problemsOf(CHECKS[kind], value);
+}

@@ -1,0 +1,54 @@
+import { describe, expect, test } from 'vitest';
+import type { Node } from '../../../src/api/node.ts';
+import { NodeStatuses } from '../../../src/engine/cycle/node-statuses.ts';
+import type { NodeInfo } from '../../../src/framework/node-info.ts';
+import type { Snapshot } from '../../../src/framework/plugin.ts';
+import { unresolvable, unschedulable } from '../../../src/framework/status.ts';
+import { type EngineName, Scheduler } from '../../../src/index.ts';
+import { makeNode } from '../../builders/make-node.ts';
+import { makePod } from '../../builders/make-pod.ts';
+
+/** More than sixteen bits can tell apart. */
+const MANY = 65_600;
+const SPECIAL = [0, 65_534, 65_535, 65_536, MANY - 1];
+const nameOf = (i: number): string => `n${i}`;
+
+test('every node may be rejected by a status of its own', () => {
+  const nodes = Array.from({ length: MANY }, (_, slot) => ({ slot, name: nameOf(slot) }) as NodeInfo);
+  const snapshot = { nodeInfos: () => nodes, node: (name: string) => nodes[Number(name.slice(1))] };
+  const special = new Set(SPECIAL);
+  const statuses = new NodeStatuses(snapshot as unknown as Snapshot, MANY, ({ slot, name }) =>
+    special.has(slot) ? unschedulable('Plugin', `full ${name}`) : unresolvable('Plugin', 'small'),
+  );
+  expect(statuses.nodesWithCode('Unschedulable').map(({ slot }) => slot)).toEqual(SPECIAL);
+  for (const i of SPECIAL) expect(statuses.statusOf(nameOf(i))?.reasons).toEqual([`full n${i}`]);
+  expect(statuses.statusOf('n65537')?.reasons).toEqual(['small']);
+  expect(statuses.reasonCounts().get('small')).toBe(MANY - SPECIAL.length);
+  expect([...statuses.distinct()]).toHaveLength(MANY);
+});
+
+describe('a pod that fits on none of very many nodes finds its victim on the only node that has one', () => {
+  const none: Node[] = Array.from({ length: MANY }, (_, i) => makeNode(nameOf(i), { cpu: 0 }));
+
+  test.each<EngineName>(['reference', 'scalar', 'simd'])('engine %s', (engine) => {
+    const scheduler = new Scheduler({ engine, validate: false });
+    for (const node of none) scheduler.addNode(node);
+    const large = makePod('large', { requests: { cpu: 4 }, spec: { priority: 10 } });
+    const results = [65_535, 65_536].map((i) => {
+      scheduler.updateNode(makeNode(nameOf(i)));
+      scheduler.addPod(makePod('small', { requests: { cpu: 1 }, nodeName: nameOf(i) }));
+      const result = scheduler.schedule(large);
+      for (const name of ['small', 'large']) scheduler.removePod('default', name);
+      scheduler.updateNode(makeNode(nameOf(i), { cpu: 0 }));
+      return result;
+    });
+    expect(results).toEqual(
+      [65_535, 65_536].map((i) => ({
+        status: 'unschedulable',
+        message: `0/${MANY} nodes are available: ${MANY} Insufficient cpu.`,
+        nominatedNode: nameOf(i),
+        victims: ['default/small'],
+      })),
+    );
+  });
+});

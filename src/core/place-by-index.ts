@@ -9,6 +9,7 @@ import type { PodInfo } from '../framework/pod-info.ts';
 import type { Watch } from '../framework/tracing/active-trace.ts';
 import type { Trace } from '../framework/tracing/tracer.ts';
 import { assert } from '../lib/assert.ts';
+import { podImages } from '../plugins/image-locality/plugin.ts';
 import type { BatchResult } from './batch-result.ts';
 import type { ScheduleResult } from './decision/result.ts';
 import type { PodTemplate } from './pod-templates.ts';
@@ -126,6 +127,7 @@ export class PlaceByIndex {
     this.#unsettled.startRun(engine);
     index.begin();
     let end = from;
+    let hasUnsettledImages = false;
     for (; end < pods.length; end++) {
       const template = pods.template(end);
       if (template.engine !== engine) break;
@@ -138,6 +140,11 @@ export class PlaceByIndex {
         this.settle();
         engine.makeRoom();
       }
+      if (end === from) {
+        this.#cluster.updateSnapshot();
+        hasUnsettledImages = this.#cluster.hasUnsettledImages;
+      }
+      if (hasUnsettledImages && !this.#cluster.areImagesSettled(podImages(pod.pod))) break;
       const lane = this.#laneOf(engine, pod, template);
       if (lane === null || !index.enqueue(lane)) break;
       if (end - from === LONG_RUN) this.#watch.rare(pods.info(from).pod);
@@ -168,6 +175,7 @@ export class PlaceByIndex {
     engine.makeRoom();
     engine.index.begin();
     if (!this.#isIndexed(pod, template, this.#watch.trace)) return null;
+    this.#cluster.updateSnapshot();
     const topology = template.hasTopology || !engine.isQuiet ? engine.topologyOf(pod) : 'none';
     if (topology === 'unknown') return null;
     const ties =

@@ -278,6 +278,7 @@ export class Scheduler {
         return result;
       }
       binding.unreserve(filtered.state, pod, node);
+      this.#cluster.touch(node);
       this.#cluster.forget(expected);
       return { status: 'error', message: failure.reasons.join(', ') };
     }

@@ -1,5 +1,6 @@
 import type { IndexedEngine } from '../engine/cycle/engine.ts';
 import type { ClusterState } from '../framework/cluster/cluster-state.ts';
+import type { NodeInfo } from '../framework/node-info.ts';
 import type { PodInfo } from '../framework/pod-info.ts';
 import { assert } from '../lib/assert.ts';
 
@@ -40,12 +41,18 @@ export class UnsettledPods {
     this.#slots[count - 1] = slot;
   }
 
-  /** Tells the nodes. */
+  /** Tells the nodes. Of every pod but the last the attempts that followed have seen to what node it had gone. */
   settle(): void {
     const engine = this.#engine;
     const pods = this.#pods;
     if (engine === null || pods.length === 0) return;
     this.#pods = [];
+    this.#arriveAll(engine, pods);
+    this.#cluster.updateSnapshot();
+    this.#cluster.touch(this.#nodeAt(this.#slots[pods.length - 1] ?? 0));
+  }
+
+  #arriveAll(engine: IndexedEngine, pods: readonly PodInfo[]): void {
     if (pods.length < this.#cluster.slotCount / SLOTS_PER_POD) {
       for (const [i, pod] of pods.entries()) this.#arrive(engine, [pod], this.#slots[i] ?? 0);
       return;
@@ -63,10 +70,15 @@ export class UnsettledPods {
   }
 
   #arrive(engine: IndexedEngine, pods: readonly PodInfo[], slot: number): void {
-    const node = this.#cluster.nodeAt(slot);
-    assert(node !== undefined, 'a pod was placed in a slot without a node');
+    const node = this.#nodeAt(slot);
     this.#cluster.arrive(pods, node, engine);
     engine.plainPodsPlaced(node, pods);
+  }
+
+  #nodeAt(slot: number): NodeInfo {
+    const node = this.#cluster.nodeAt(slot);
+    assert(node !== undefined, 'a pod was placed in a slot without a node');
+    return node;
   }
 }
 

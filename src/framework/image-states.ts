@@ -1,53 +1,130 @@
 import type { Node } from '../api/node.ts';
 
-/** One image name as the cluster knows it: the size that its first holder reported, and how many nodes hold it. */
+/** One image name as the cluster knew it: the size that its first holder reported, and how many nodes held it. */
 export interface ImageState {
   readonly sizeBytes: number;
   readonly nodeCount: number;
 }
 
+interface Entry {
+  readonly sizeBytes: number;
+  nodeCount: number;
+  /** The version since which the numbers are these. */
+  since: number;
+  /** As somebody has asked for it; replaced, never changed. */
+  state: ImageState | null;
+}
+
+const NO_NAMES: readonly string[] = [];
 const NO_IMAGES: ReadonlyMap<string, ImageState> = new Map();
 
-/** Which images are on how many nodes (upstream's cache.imageStates). */
+/** Which images are on how many nodes now (upstream's cache.imageStates). */
 export class ImageStates {
-  readonly #states = new Map<string, { sizeBytes: number; nodeCount: number }>();
-  /** Changes whenever a score that reads images may change. */
-  version = 0;
+  readonly #entries = new Map<string, Entry>();
+  #version = 0;
 
-  /** Registers a node's images; returns them by name. */
-  addNode(node: Node): ReadonlyMap<string, ImageState> {
-    this.version++;
-    if (!node.status?.images?.length) return NO_IMAGES;
-    const onNode = new Map<string, ImageState>();
-    for (const image of node.status.images) {
-      for (const name of image.names ?? []) {
-        if (onNode.has(name)) continue;
-        let state = this.#states.get(name);
-        if (state === undefined) {
-          state = { sizeBytes: image.sizeBytes ?? 0, nodeCount: 0 };
-          this.#states.set(name, state);
-        }
-        state.nodeCount++;
-        onNode.set(name, state);
-      }
-    }
-    return onNode;
+  /** Changes with every number. */
+  get version(): number {
+    return this.#version;
   }
 
-  removeNode(images: ReadonlyMap<string, ImageState>): void {
-    this.version++;
-    for (const name of images.keys()) {
-      const state = this.#states.get(name);
-      if (state !== undefined && --state.nodeCount === 0) this.#states.delete(name);
+  /** Registers a node's images; returns their names. */
+  addNode(node: Node): readonly string[] {
+    if (!node.status?.images?.length) return NO_NAMES;
+    this.#version++;
+    const names = new Set<string>();
+    for (const image of node.status.images) {
+      for (const name of image.names ?? []) {
+        if (names.has(name)) continue;
+        names.add(name);
+        const entry = this.#entries.get(name);
+        if (entry !== undefined) this.#count(entry, 1);
+        else this.#entries.set(name, this.#newEntry(image.sizeBytes ?? 0));
+      }
     }
+    return [...names];
+  }
+
+  removeNode(names: readonly string[]): void {
+    if (names.length === 0) return;
+    this.#version++;
+    for (const name of names) {
+      const entry = this.#entries.get(name);
+      if (entry === undefined) continue;
+      this.#count(entry, -1);
+      if (entry.nodeCount === 0) this.#entries.delete(name);
+    }
+  }
+
+  /** The two in one for a node that has changed: what is as it was stays of the old version. */
+  replaceNode(names: readonly string[], node: Node): readonly string[] {
+    const version = this.#version;
+    const before = new Map(names.map((name) => [name, { since: this.since(name), state: this.#state(name) }]));
+    this.removeNode(names);
+    const newNames = this.addNode(node);
+    let kept = 0;
+    for (const name of newNames) {
+      const known = before.get(name);
+      const entry = this.#entries.get(name);
+      if (!known?.state || entry === undefined || !isSame(known.state, this.#state(name))) continue;
+      entry.since = known.since;
+      entry.state = known.state;
+      kept++;
+    }
+    if (kept === names.length && kept === newNames.length) this.#version = version;
+    return newNames;
+  }
+
+  /** What is known of these images now; it stays as it is. */
+  statesOf(names: readonly string[]): ReadonlyMap<string, ImageState> {
+    if (names.length === 0) return NO_IMAGES;
+    const states = new Map<string, ImageState>();
+    for (const name of names) {
+      const state = this.#state(name);
+      if (state !== null) states.set(name, state);
+    }
+    return states;
+  }
+
+  /** The version since which nothing has changed about an image; 0 for one that is nowhere. */
+  since(name: string): number {
+    return this.#entries.get(name)?.since ?? 0;
   }
 
   /** No node reports any image. */
   get isEmpty(): boolean {
-    return this.#states.size === 0;
+    return this.#entries.size === 0;
   }
 
   has(name: string): boolean {
-    return this.#states.has(name);
+    return this.#entries.has(name);
   }
+
+  #newEntry(sizeBytes: number): Entry {
+    return { sizeBytes, nodeCount: 1, since: this.#version, state: null };
+  }
+
+  #count(entry: Entry, change: number): void {
+    entry.nodeCount += change;
+    entry.since = this.#version;
+    entry.state = null;
+  }
+
+  #state(name: string): ImageState | null {
+    const entry = this.#entries.get(name);
+    if (entry === undefined) return null;
+    entry.state ??= { sizeBytes: entry.sizeBytes, nodeCount: entry.nodeCount };
+    return entry.state;
+  }
+}
+
+/** Whether scores that read either are the same. */
+export function areSame(a: ReadonlyMap<string, ImageState>, b: ReadonlyMap<string, ImageState>): boolean {
+  if (a.size !== b.size) return false;
+  for (const [name, state] of a) if (!isSame(state, b.get(name) ?? null)) return false;
+  return true;
+}
+
+function isSame(a: ImageState, b: ImageState | null): boolean {
+  return b !== null && a.sizeBytes === b.sizeBytes && a.nodeCount === b.nodeCount;
 }

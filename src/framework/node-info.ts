@@ -14,6 +14,7 @@ interface MutableResources {
 }
 
 const NO_PODS: readonly PodInfo[] = [];
+const NO_IMAGES: ReadonlyMap<string, ImageState> = new Map();
 const NO_FEATURES: ReadonlySet<string> = new Set();
 
 /** What the pods of a node take together. */
@@ -22,7 +23,7 @@ class PodSums {
   summed: number;
   readonly requested: MutableResources;
   readonly nonZeroRequested: { milliCPU: Int64; memoryBytes: Int64 };
-  readonly usedPorts: UsedPorts;
+  usedPorts: UsedPorts;
 
   /** `from`: sums to go on from. */
   constructor(from?: PodSums) {
@@ -53,15 +54,21 @@ export class NodeInfo {
   /** Changes with every change of the node, of its pods, and of the pods that are nominated for it. */
   generation = 0;
   node!: Node;
-  images!: ReadonlyMap<string, ImageState>;
+  /** As the snapshot has them: what was known of the node's images when somebody looked at them the last time. */
+  images: ReadonlyMap<string, ImageState>;
+  // Kept by `ClusterSnapshot`: the images that the node reports, the version of `images`, and whether it is to change.
+  imageNames: readonly string[] = [];
+  imagesVersion = -1;
+  isTouched = false;
   #pods: PodInfo[] | null = null;
   #offer!: Allocatable;
   #sums: PodSums | null = null;
 
-  constructor(slot: number, order: number, node: Node, images: ReadonlyMap<string, ImageState>) {
+  constructor(slot: number, order: number, node: Node, images: ReadonlyMap<string, ImageState> = NO_IMAGES) {
     this.slot = slot;
     this.order = order;
-    this.setNode(node, images);
+    this.images = images;
+    this.setNode(node);
   }
 
   get pods(): readonly PodInfo[] {
@@ -106,11 +113,15 @@ export class NodeInfo {
     return copy;
   }
 
-  setNode(node: Node, images: ReadonlyMap<string, ImageState>): void {
+  setNode(node: Node): void {
     this.generation++;
     this.node = node;
     this.#offer = allocatable(node.status?.allocatable);
-    this.images = images;
+  }
+
+  /** The pods are the ones that stood here before: what their going left behind stays. */
+  inherit({ usedPorts }: NodeInfo): void {
+    this.#upToDate().usedPorts = usedPorts.clone();
   }
 
   /** What is kept of the node outside has changed. */

@@ -9,6 +9,7 @@ export function makeCluster(nodes: readonly Node[], pods: readonly Pod[] = []): 
   const cluster = new ClusterState(podRequirements);
   for (const node of nodes) cluster.addNode(node);
   for (const pod of pods) cluster.addPod(pod);
+  cluster.updateSnapshot();
   return cluster;
 }
 

@@ -40,6 +40,7 @@ describe('every engine, over random lives of a cluster', () => {
         for (const [step, event] of script.events.entries()) {
           rebuilt.play(event, lives);
           if (rebuilt.hasSharedPort) return;
+          rebuilt.renewImages(event, lives);
           const fresh = rebuilt.build('reference');
           const expected = probes.map((probe) => withoutOrder(fresh.explain(probe)));
           for (const { scheduler } of lives) {

@@ -83,6 +83,16 @@ export class RebuiltCluster {
     return scheduler;
   }
 
+  /**
+   * Has the lives look again at all nodes with images, if other images may be there since the event: for how many nodes
+   * an image counts depends on when each node was looked at, as upstream.
+   */
+  renewImages(event: ClusterEvent, lives: readonly ClusterLife[]): void {
+    if (!/Node|Fleet/.test(event.do)) return;
+    const holders = [...this.#nodes.values()].filter(({ status }) => status?.images?.length);
+    for (const { scheduler } of lives) for (const node of holders) scheduler.updateNode(node);
+  }
+
   #changed(event: Exclude<ClusterEvent, { readonly do: 'schedule' }>): void {
     switch (event.do) {
       case 'addNode':

@@ -7,7 +7,7 @@ import { makePod } from '../builders/make-pod.ts';
 
 const infoOf = (pod: Pod): PodInfo => new PodInfo(pod, podRequirements(pod), 'n');
 const newNode = (): NodeInfo =>
-  new NodeInfo(0, 0, makeNode('n', { cpu: '1500m', memory: '1Gi', allocatable: { 'example.com/gpu': 2 } }), new Map());
+  new NodeInfo(0, 0, makeNode('n', { cpu: '1500m', memory: '1Gi', allocatable: { 'example.com/gpu': 2 } }));
 
 describe('NodeInfo', () => {
   test('reads what the node offers', () => {
@@ -19,7 +19,7 @@ describe('NodeInfo', () => {
       scalar: new Map([['example.com/gpu', 2]]),
     });
     expect(node.allowedPodCount).toBe(110);
-    node.setNode({ metadata: { name: 'n' } }, new Map());
+    node.setNode({ metadata: { name: 'n' } });
     expect(node).toMatchObject({ allowedPodCount: 0, allocatable: { milliCPU: 0 } });
   });
 

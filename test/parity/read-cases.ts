@@ -14,6 +14,7 @@ import type { ControlCase } from './control/control-case.ts';
 import type { RecordedRequest } from './extender/recorded-requests.ts';
 import type { ExtenderRules } from './extender/rules.ts';
 import type { QueueCase } from './queue/queue-case.ts';
+import type { ScriptCase } from './script/script-case.ts';
 
 /** One recorded case; `expect` and the rest depend on `kind`. */
 export interface RecordedCase {
@@ -140,13 +141,15 @@ export interface Expectation {
   readonly bind?: { readonly node: string; readonly by: string; readonly code: string; readonly message?: string };
 }
 
+export type AnyCase = RecordedCase | ControlCase | QueueCase | ScriptCase;
+
 /** Reads a gzip NDJSON file: one case a line. */
-export function readCases(path: string): (RecordedCase | ControlCase | QueueCase)[] {
+export function readCases(path: string): AnyCase[] {
   const text = gunzipSync(readFileSync(path)).toString('utf8');
   return text
     .split('\n')
     .filter((line) => line !== '')
-    .map((line) => JSON.parse(line) as RecordedCase | ControlCase | QueueCase);
+    .map((line) => JSON.parse(line) as AnyCase);
 }
 
 /** The scheduler option for a case that was recorded under a configuration of its own. */

@@ -12,7 +12,9 @@ import type { Difference } from './differences.ts';
 import { checkExtender } from './extender/check-extender.ts';
 import { checkQueue, enginesFor } from './queue/check-queue.ts';
 import { isQueueCase, type QueueCase } from './queue/queue-case.ts';
-import { type RecordedCase, readCases } from './read-cases.ts';
+import { type AnyCase, type RecordedCase, readCases } from './read-cases.ts';
+import { checkScript } from './script/check-script.ts';
+import { isScriptCase, type ScriptCase } from './script/script-case.ts';
 
 const ENGINES: readonly EngineName[] = ['reference', 'scalar', 'simd'];
 
@@ -49,13 +51,15 @@ export async function runFile(path: string): Promise<FeatureResult[]> {
   return [...results.values()];
 }
 
-function runRecorded(recorded: RecordedCase | ControlCase | QueueCase): Promise<Failure[]> {
+function runRecorded(recorded: AnyCase): Promise<Failure[]> {
   if (isQueueCase(recorded)) return runQueue(recorded);
+  if (isScriptCase(recorded)) return runScript(recorded);
   return isControlCase(recorded) ? runControl(recorded) : runOnEngines(recorded);
 }
 
-function featureOf(recorded: RecordedCase | ControlCase | QueueCase, path: string): string {
+function featureOf(recorded: AnyCase, path: string): string {
   if (isQueueCase(recorded)) return recorded.family;
+  if (isScriptCase(recorded)) return basename(path, '.ndjson.gz');
   if (isControlCase(recorded)) return recorded.family;
   return recorded.features?.[0] ?? (recorded.kind === 'live' ? basename(path, '.ndjson.gz') : recorded.kind);
 }
@@ -76,6 +80,15 @@ async function runQueue(recorded: QueueCase): Promise<Failure[]> {
   for (const engine of enginesFor(recorded, ENGINES)) {
     const differences = await checked(() => checkQueue(recorded, engine));
     if (differences.length > 0) failures.push({ name: recorded.name, engine, differences });
+  }
+  return failures;
+}
+
+async function runScript(script: ScriptCase): Promise<Failure[]> {
+  const failures: Failure[] = [];
+  for (const engine of ENGINES) {
+    const differences = await checked(() => checkScript(script, engine));
+    if (differences.length > 0) failures.push({ name: script.name, engine, differences });
   }
   return failures;
 }

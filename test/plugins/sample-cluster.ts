@@ -17,5 +17,6 @@ export function clusterOf(nodes: readonly Node[], pods: readonly Pod[] = []): Cl
   const cluster = new ClusterState(podRequirements);
   for (const each of nodes) cluster.addNode(each);
   for (const each of pods) cluster.addPod(each);
+  cluster.updateSnapshot();
   return cluster;
 }

@@ -1,4 +1,4 @@
-import { type Check, isMissing, isObject, quote } from './check.ts';
+import { type Check, isMissing, isObject } from './check.ts';
 import { labels } from './metadata.ts';
 import { labelValue, qualifiedName } from './names.ts';
 import { arrayOf, integer, nonEmpty, object, oneOf, required, string } from './shapes.ts';
@@ -18,18 +18,10 @@ const valuesFitOperator: Check = (value, field, problems) => {
   } else if (operator === 'Exists' || operator === 'DoesNotExist') {
     if (countOf(list) > 0) report(`must be empty for operator ${operator}`);
   } else if (operator === 'Gt' || operator === 'Lt') {
+    // Any value will do: who matches nodes finds out that it is no integer.
     if (countOf(list) !== 1) report(`must hold exactly one value for operator ${operator}`);
-    else if (Array.isArray(list) && typeof list[0] === 'string' && !isInt64(list[0])) {
-      report(`must be an integer for operator ${operator}, not ${quote(list[0])}`);
-    }
   }
 };
-
-function isInt64(text: string): boolean {
-  if (!/^[+-]?\d{1,25}$/.test(text)) return false;
-  const value = BigInt(text.replace(/^\+/, ''));
-  return BigInt.asIntN(64, value) === value;
-}
 
 function matchExpression(value: Check, ...operators: readonly string[]): Check {
   return object(

@@ -27,6 +27,7 @@ export const NOT_RESPONSIBLE: Explanation = { ...NOTHING, status: 'notResponsibl
 
 /** Everything that the decision for the pod rests on. Changes nothing. */
 export function* explainPod(profile: Profile, pod: PodInfo): ExtenderCalls<Explanation> {
+  profile.cluster.lendSnapshot();
   const record = yield* decidePod(profile, pod, true);
   const nodeOrder = profile.cluster.nodeInfos().map(({ name }) => name);
   return { ...NOTHING, nodeOrder, ...explained(profile, record) };

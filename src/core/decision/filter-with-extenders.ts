@@ -10,7 +10,7 @@ import { type Code, type Status, unresolvable } from '../../framework/status.ts'
 import { filterByExtenders } from '../extenders/filter.ts';
 import type { FilterRecord } from './decision-record.ts';
 import { type FilterFailure, filterNodes, type PreFilterRejection } from './filter-nodes.ts';
-import type { Profile } from './profile.ts';
+import { type Profile, takeSnapshot } from './profile.ts';
 
 type Filtered = FilterRecord | PreFilterRejection | FilterFailure;
 
@@ -40,6 +40,8 @@ function filterByPlugins(
   statuses: Map<string, Status>,
   explain: boolean,
 ): ExtendedRecord | PreFilterRejection | FilterFailure {
+  // Extenders may have taken their time: nodes have come and gone since the attempt began.
+  takeSnapshot(profile, explain);
   const found = filterNodes(profile, pod, explain);
   if ('rejected' in found) return found;
   if (!explain) profile.search.advance(statuses.size, profile.cluster.nodeCount);

@@ -29,3 +29,9 @@ export function searchWindow(profile: Profile): SearchWindow {
   const isScored = framework.scorePlugins.length > 0 || extenders.some((each) => each.has('prioritize'));
   return isScored || extenders.some((each) => each.has('filter')) ? window : { ...window, wanted: 1 };
 }
+
+/** The nodes as this attempt sees them; an explanation leaves the snapshot of the last attempt as it is. */
+export function takeSnapshot({ cluster }: Profile, explain: boolean): void {
+  if (explain) cluster.lendSnapshot();
+  else cluster.updateSnapshot();
+}

@@ -24,6 +24,8 @@ export function* decidePod(profile: Profile, pod: PodInfo, explain: boolean): Ex
   const { framework, cluster } = profile;
   const gated = explain || profile.asksGates !== false ? framework.runPreEnqueue(pod) : null;
   if (gated !== null) return { end: 'gated', status: gated };
+  // Upstream takes a snapshot for each attempt; an explanation has been lent one.
+  if (!explain) cluster.updateSnapshot();
   const { nodeCount } = cluster;
   if (nodeCount === 0) return { end: 'noNodes' };
 

@@ -1,6 +1,5 @@
 import type { Node } from '../../api/node.ts';
 import type { ExtenderCalls } from '../../framework/extender-calls.ts';
-import type { ImageState } from '../../framework/image-states.ts';
 import { NodeInfo } from '../../framework/node-info.ts';
 import type { PodInfo } from '../../framework/pod-info.ts';
 import { type Status, unresolvable, unschedulable } from '../../framework/status.ts';
@@ -70,11 +69,10 @@ function notAsked({ name }: Extender, node: string): string {
   return `extender ${by} claims a filtered node ${claimed} which is not found in the input node list`;
 }
 
-const NO_IMAGES: ReadonlyMap<string, ImageState> = new Map();
 /** Behind all nodes that were ever learned of. */
 const UNKNOWN = { slot: -1, order: Number.MAX_SAFE_INTEGER };
 
 /** A node as the extender describes it: without the pods and the images that the scheduler knows to be there. */
 function bareNode(node: Node, { slot, order }: { slot: number; order: number } = UNKNOWN): NodeInfo {
-  return new NodeInfo(slot, order, node, NO_IMAGES);
+  return new NodeInfo(slot, order, node);
 }

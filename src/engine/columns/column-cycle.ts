@@ -3,6 +3,7 @@ import type { NodeInfo } from '../../framework/node-info.ts';
 import type { SearchWindow } from '../../framework/node-search.ts';
 import { NODE_RESOURCES_FIT } from '../../framework/plugin-names.ts';
 import type { PodInfo } from '../../framework/pod-info.ts';
+import { excludedAfter } from '../../framework/runtime/framework.ts';
 import type { Status } from '../../framework/status.ts';
 import { SELECT_RESULT_BYTES } from '../../kernels/abi.ts';
 import type { BestSlot } from '../../kernels/registers.ts';
@@ -12,6 +13,7 @@ import type { Cycle, DrawTie, PluginScores, Selection, TieBreak } from '../cycle
 import { NodeStatuses } from '../cycle/node-statuses.ts';
 import { PLANNED, type PodClass } from '../index/pod-signature.ts';
 import type { TopologyPlan } from '../topology/topology-plan.ts';
+import { LEFT_OUT } from '../verdicts/node-verdicts.ts';
 import type { ColumnCycleModules } from './column-cycle-modules.ts';
 import { ColumnScores } from './column-scores.ts';
 import { FitStatuses } from './fit-statuses.ts';
@@ -87,7 +89,7 @@ export class ColumnCycle implements Cycle {
     this.#own = null;
     this.#statuses = null;
     this.#slots = cluster.slotCount;
-    this.rejected = framework.rejectedByPreFilter(podClass.preFilter, cluster);
+    this.rejected = framework.rejectedByPreFilter(podClass.preFilter, cluster, pod);
   }
 
   get limitedBy(): readonly string[] {
@@ -196,7 +198,8 @@ export class ColumnCycle implements Cycle {
     const own = this.#own;
     if (rejected !== null) return () => rejected;
     if (own?.status === null) return () => null;
-    const { gate, filterResources } = this.#class;
+    const { gate, filterResources, preFilter } = this.#class;
+    const excluded = own?.status ? excludedAfter(own.status, preFilter) : preFilter.excluded;
     const { nodeCount } = this.#modules.cluster;
     const plan = this.#plan;
     const feasible = this.#feasible.values;
@@ -212,7 +215,7 @@ export class ColumnCycle implements Cycle {
       if (nominated !== undefined) return nominated;
       // The plugin that comes first in filter order has the word.
       const verdict = gate.verdict(slot);
-      let first = verdict?.status;
+      let first = verdict?.position === LEFT_OUT ? excluded : verdict?.status;
       let place = verdict?.position ?? NOWHERE;
       if (fitPosition < place) {
         const unfit = fit.status(slot);

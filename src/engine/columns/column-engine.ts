@@ -269,6 +269,10 @@ export class ColumnEngine implements Engine, IndexedEngine {
     this.#nodeLog.append(node.slot, this.#cluster.slotCount);
   }
 
+  imagesChanged({ slot }: NodeInfo): void {
+    this.#nodeLog.append(slot, this.#cluster.slotCount);
+  }
+
   podAdded(node: NodeInfo, pod: PodInfo): void {
     this.#podsChanged(node, pod);
     this.#topology.podAdded(node, pod);

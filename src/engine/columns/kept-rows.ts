@@ -43,14 +43,14 @@ export class KeptRows {
     const { nodeLog, podLog } = this.#modules;
     const nodes = this.#nodeCursor < 0 ? null : nodeLog.since(this.#nodeCursor, slots * RESCAN_SHARE);
     const pods = this.#podCursor < 0 ? null : podLog.since(this.#podCursor, slots * RESCAN_SHARE);
-    this.#nodeCursor = nodeLog.end;
-    this.#podCursor = podLog.end;
     if (nodes === null || pods === null) {
       this.feasibleCount = this.#compute(podClass, 0, slots);
-      return;
+    } else {
+      for (const slot of nodes) this.#recompute(podClass, slot);
+      for (const slot of pods) this.#recompute(podClass, slot);
     }
-    for (const slot of nodes) this.#recompute(podClass, slot);
-    for (const slot of pods) this.#recompute(podClass, slot);
+    this.#nodeCursor = nodeLog.end;
+    this.#podCursor = podLog.end;
   }
 
   /** Gives the columns back. */

@@ -9,6 +9,7 @@ import { add, type Int64 } from '../../lib/int64.ts';
 import { NodeResourcesFit } from '../../plugins/node-resources/fit.ts';
 import { amountOf } from '../../plugins/node-resources/resource-amounts.ts';
 import type { PodClass } from '../index/pod-signature.ts';
+import { LEFT_OUT } from '../verdicts/node-verdicts.ts';
 import type { SlotVerdicts } from './slot-verdicts.ts';
 
 export interface OwnNomination {
@@ -52,14 +53,15 @@ export class NominatedNodes {
     this.#fit = framework.filterPlugins.find((plugin) => plugin instanceof NodeResourcesFit);
   }
 
-  /** The verdict on the pod's own nominated node; null when it has none that is known. */
+  /** The verdict on the pod's own nominated node; null when it has none that is known, or a filter failed there. */
   own(judge: () => PodClass, pod: PodInfo): OwnNomination | null {
     if (pod.nominatedNodeName === '') return null;
     const node = this.#cluster.node(pod.nominatedNodeName);
     if (node === undefined) return null;
     const { state } = judge();
     const active = this.#framework.activeFilters(state);
-    return { node, status: this.#framework.runFilterWithNominatedPods(active, state, pod, node, this.#cluster) };
+    const status = this.#framework.runFilterWithNominatedPods(active, state, pod, node, this.#cluster);
+    return status?.code === 'Error' ? null : { node, status };
   }
 
   /** Writes the verdict on every node where pods of equal or higher priority are expected. */
@@ -85,7 +87,7 @@ export class NominatedNodes {
       if (ahead.length === 0) continue;
       const { state, gate } = judge();
       // A node that PreFilter left out is seen by no filter.
-      if (gate.verdict(node.slot)?.position === -1) continue;
+      if (gate.verdict(node.slot)?.position === LEFT_OUT) continue;
       filters ??= this.#activeFilters(judge());
       const { active, hasOnlyFit } = filters;
       const status = hasOnlyFit

@@ -1,4 +1,4 @@
-import type { ClusterObserver } from '../../framework/cluster/cluster-state.ts';
+import type { ClusterObserver } from '../../framework/cluster/cluster-observer.ts';
 import type { CycleState } from '../../framework/cycle-state.ts';
 import type { NodeInfo } from '../../framework/node-info.ts';
 import type { SearchWindow } from '../../framework/node-search.ts';

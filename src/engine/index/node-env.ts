@@ -24,6 +24,7 @@ export class NodeEnv {
   #version = -1;
   #slots = -1;
   #isOrdered = true;
+  #hasMoved = false;
   #highestSlot = -1;
 
   /** `fit`: the plugin as it scores; undefined when it does not. */
@@ -45,18 +46,25 @@ export class NodeEnv {
     this.#view.setUint32(100, table, true);
   }
 
-  /** Columns may have moved, slots may have come: call before kernels read the environment. True: columns moved. */
-  renew(slotCount: number): boolean {
+  /** Columns may have moved, slots may have come: call before kernels read the environment. */
+  renew(slotCount: number): void {
     if (this.#slots !== slotCount) {
       this.#slots = slotCount;
       this.#view.setInt32(88, slotCount, true);
     }
     const { version } = this.#modules.columns.table;
-    if (this.#version === version) return false;
-    this.#version = version;
+    if (this.#version === version) return;
     this.#renewLog();
     this.#writePointers();
-    return true;
+    this.#version = version;
+    this.#hasMoved = true;
+  }
+
+  /** Whether columns have moved since this was last asked: groups point to where they were. */
+  takeMoved(): boolean {
+    const hasMoved = this.#hasMoved;
+    this.#hasMoved = false;
+    return hasMoved;
   }
 
   /** Slots in use lie below this, as the kernels know it. */

@@ -120,7 +120,7 @@ export class ClassIndex {
   /** A gate tells nodes apart that were alike: kernels must find a total for the new kind. */
   readonly kindAdded = (gate: Gate): void => {
     for (const { lanes } of this.#groups) {
-      for (const lane of lanes) if (lane instanceof ClassLane && lane.podClass.gate === gate) lane.extendTables();
+      for (const lane of lanes) if (lane instanceof ClassLane && lane.podClass.gate === gate) extendTables(lane);
     }
   };
 
@@ -144,7 +144,8 @@ export class ClassIndex {
 
   /** Starts a run: what was queued is forgotten. */
   begin(): void {
-    if (this.env.renew(this.#modules.cluster.slotCount)) this.clear();
+    this.env.renew(this.#modules.cluster.slotCount);
+    if (this.env.takeMoved()) this.clear();
     this.#queue.length = 0;
     this.#run++;
   }
@@ -156,8 +157,8 @@ export class ClassIndex {
   laneOf(podClass: PodClass): ClassLane | null {
     const lane = podClass.lane === undefined ? this.#newClassLane(podClass) : podClass.lane;
     if (lane === null || lane.lastRun === this.#run) return lane;
-    lane.lastRun = this.#run;
     lane.refresh();
+    lane.lastRun = this.#run;
     return lane;
   }
 
@@ -346,5 +347,15 @@ export class ClassIndex {
     if (oldest === null) return null;
     oldest.release();
     return oldest.group;
+  }
+}
+
+/** A lane that gets no room for the new kind is given up: the kernels would look behind the end of its tables. */
+function extendTables(lane: ClassLane): void {
+  try {
+    lane.extendTables();
+  } catch (error) {
+    lane.release();
+    if (!(error instanceof OutOfMemoryError)) throw error;
   }
 }

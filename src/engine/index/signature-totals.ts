@@ -26,11 +26,12 @@ export class ClassLane extends Lane {
     const isNew = !this.hasTables;
     // What only moved some nodes from kind to kind is in the log; counts by kind cannot follow that.
     if (!isNew && (this.#kindsVersion === gate.kindsVersion || !this.isTracked)) return;
-    this.#kindsVersion = gate.kindsVersion;
     if (isNew) this.extendTables();
-    if (!this.group.hasRows) return;
-    this.scan();
-    this.group.rebuildTree();
+    if (this.group.hasRows) {
+      this.scan();
+      this.group.rebuildTree();
+    }
+    this.#kindsVersion = gate.kindsVersion;
   }
 
   /** Room for every kind, with totals for the maxima that were known last; at once when the gate has a new kind. */

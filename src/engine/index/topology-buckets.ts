@@ -151,6 +151,11 @@ export class NodeCells {
     return moves;
   }
 
+  /** Nobody knows any more what the column holds: everything is to be sorted again before it is read. */
+  forget(): void {
+    this.#nodesVersion = -1;
+  }
+
   release(): void {
     this.#modules.table.remove(this.column);
     for (const { pods } of [...this.#perNode, ...this.#exclusions]) pods.listeners.delete(this.#podsChanged);

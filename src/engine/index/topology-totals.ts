@@ -1,5 +1,6 @@
 import { INTER_POD_AFFINITY, POD_TOPOLOGY_SPREAD } from '../../framework/plugin-names.ts';
 import type { Kernels } from '../../kernels/abi.ts';
+import { OutOfMemoryError } from '../../memory/shared-memory.ts';
 import type { DomainCount, SpreadScore, TopologyRules } from '../topology/topology-rules.ts';
 import type { PodClass } from './pod-signature.ts';
 import type { ClassIndex } from './signature-index.ts';
@@ -23,6 +24,9 @@ export interface TopologyBest {
   readonly lanes: readonly Lane[];
 }
 
+/** Runs without lanes after there was no room for them: to try means to sort all nodes. */
+const REST_RUNS = 256;
+
 /**
  * A pod class with rules about where other pods are: one lane for each cell of nodes. All nodes of a cell get the same
  * from topology spread and inter-pod affinity, so that is asked of the cell when a pod is placed, and added to the best
@@ -44,6 +48,8 @@ export class TopologyLanes {
   #maxima: Maxima = [];
   /** Whether lanes count feasible nodes by kind. */
   #isCounting = false;
+  /** No lanes are made before this run. */
+  #restsUntil = 0;
   // Of the cells with feasible nodes, side by side: filled anew for every pod.
   readonly #candidates: number[] = [];
   readonly #added: number[] = [];
@@ -63,14 +69,39 @@ export class TopologyLanes {
 
   release(): void {
     this.#hasRelease = true;
-    for (const lane of this.#lanes) if (!lane.isReleased) lane.release();
+    this.#letGo();
     this.#form.extraEntries.release();
     this.#cells.release();
   }
 
   /** null when no node fits, or the index cannot tell. After the class's gate has caught up. */
   best(rules: TopologyRules): TopologyBest | null {
-    if (!this.#catchUp()) return null;
+    let best: TopologyBest | null = null;
+    let isWhole = false;
+    try {
+      isWhole = this.#catchUp();
+      if (isWhole) best = this.#bestOf(rules);
+    } catch (error) {
+      isWhole = false;
+      if (!(error instanceof OutOfMemoryError)) throw error;
+    } finally {
+      if (!isWhole) this.#letGo();
+    }
+    return best;
+  }
+
+  /**
+   * All lanes are as the cells are, or there are none: whoever else uses a group has the kernels write its whole rows,
+   * and they look up the kinds of these nodes, which may be others already, in the tables of these lanes.
+   */
+  #letGo(): void {
+    for (const lane of this.#lanes) if (!lane.isReleased) lane.release();
+    this.#lanes.length = 0;
+    this.#groups = [];
+    this.#cells.forget();
+  }
+
+  #bestOf(rules: TopologyRules): TopologyBest | null {
     const feasibleNodes = this.#findCandidates(rules);
     if (feasibleNodes === 0) return null;
     this.#added.fill(0);
@@ -94,6 +125,7 @@ export class TopologyLanes {
     const cells = this.#cells;
     const { index } = this.#modules;
     const { run } = index;
+    if (cells.isOverflown || run < this.#restsUntil) return false;
     for (const lane of this.#lanes) lane.lastRun = run;
     const hasBegunToCount = this.#countsByKind();
     if (cells.isOutdated) {
@@ -126,7 +158,10 @@ export class TopologyLanes {
     const created: Lane[] = [];
     while (this.#lanes.length < this.#cells.cells.length) {
       const lane = this.#modules.index.newLane(this.#podClass, this.#form, this.#cells.column);
-      if (lane === null) return false;
+      if (lane === null) {
+        this.#restsUntil = this.#modules.index.run + REST_RUNS;
+        return false;
+      }
       lane.setTracked(this.#isCounting);
       this.#lanes.push(lane);
       created.push(lane);

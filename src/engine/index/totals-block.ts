@@ -52,13 +52,23 @@ export class LaneGroup {
     this.#modules = modules;
     this.#rowCount = rowCount;
     this.isStandard = isStandard;
-    this.rows = rowCount === 0 ? 0 : memory.allocate(treeBytes(rowCount));
     this.pointer = memory.allocate(GROUP_BYTES);
+    this.rows = rowCount === 0 ? 0 : this.#allocateRows();
     this.view = new DataView(memory.memory.buffer, this.pointer, GROUP_BYTES);
     this.view.setInt32(FIELD.isStandard, isStandard ? 1 : 0, true);
     this.view.setBigInt64(FIELD.cursor, env.logEnd, true);
     for (let lane = 0; lane < LANES; lane++) this.vacate(lane);
     if (rowCount > 0) this.#layOut();
+  }
+
+  #allocateRows(): number {
+    const { memory } = this.#modules;
+    try {
+      return memory.allocate(treeBytes(this.#rowCount));
+    } catch (error) {
+      memory.free(this.pointer, GROUP_BYTES);
+      throw error;
+    }
   }
 
   #layOut(): void {
@@ -97,6 +107,8 @@ export class LaneGroup {
     this.lanes[lane] = null;
     this.view.setUint32(FIELD.kinds + lane * 4, empty.kinds, true);
     this.view.setUint32(FIELD.totals + lane * 4, empty.totals, true);
+    this.view.setUint32(FIELD.counts + lane * 4, 0, true);
+    this.view.setInt32(FIELD.kindCount + lane * 4, 1, true);
     for (const field of [FIELD.lanes, FIELD.tracked, FIELD.dirty, FIELD.extras]) this.setBit(field, lane, false);
   }
 
@@ -116,9 +128,9 @@ export class LaneGroup {
   /** All lanes from the columns as they are now; later changes are taken from the log. */
   rescan(): void {
     const { kernels, env } = this.#modules;
-    this.view.setBigInt64(FIELD.cursor, env.logEnd, true);
     for (const lane of this.lanes) lane?.scan();
     kernels.buildTree(this.pointer, this.#rowCount);
+    this.view.setBigInt64(FIELD.cursor, env.logEnd, true);
   }
 
   /** After the totals of some lane have been written. */

@@ -52,6 +52,7 @@ export class Lane {
   isReleased = false;
   protected readonly modules: LaneModules;
   readonly #chargesPointer: number;
+  readonly #kinds: Column<'u16'>;
   #tables: Tables | null = null;
 
   /** Takes the group's first free lane. */
@@ -63,8 +64,9 @@ export class Lane {
     this.number = group.freeLane;
     this.reference = group.pointer + this.number;
     this.#chargesPointer = form.writeCharges(modules.memory);
+    this.#kinds = kinds;
     group.lanes[this.number] = this;
-    this.#describe(kinds);
+    this.#describe();
   }
 
   get feasibleNodes(): number {
@@ -144,13 +146,14 @@ export class Lane {
 
   release(): void {
     const { memory } = this.modules;
-    this.#freeTables();
-    memory.free(this.#chargesPointer, this.form.chargeBytes);
     this.group.vacate(this.number);
     this.isReleased = true;
+    this.#freeTables();
+    memory.free(this.#chargesPointer, this.form.chargeBytes);
   }
 
-  #describe(kinds: Column<'u16'>): void {
+  /** All but the kinds of nodes: those come with the tables that they are looked up in. */
+  #describe(): void {
     const { group, number, podClass, form } = this;
     const { view } = group;
     const list = (field: number, { pointer, count }: { readonly pointer: number; readonly count: number }): void => {
@@ -162,32 +165,42 @@ export class Lane {
     });
     view.setFloat64(FIELD.fitWeights + number * 8, form.fitWeight, true);
     view.setFloat64(FIELD.balancedWeights + number * 8, form.balancedWeight, true);
-    view.setUint32(FIELD.kinds + number * 4, kinds.pointer, true);
     list(FIELD.filterEntries, podClass.filterEntries);
     list(FIELD.fitEntries, podClass.fitScoreEntries);
     list(FIELD.balancedEntries, podClass.balancedEntries);
     list(FIELD.extraEntries, form.extraEntries);
     list(FIELD.charges, { pointer: this.#chargesPointer, count: form.chargeCount });
-    group.setBit(FIELD.lanes, number, true);
     group.setBit(FIELD.extras, number, form.extraEntries.count > 0);
   }
 
+  /** From its first tables on the lane looks at kinds; with none, the kernels take it for one without a class. */
   #makeTables(kindCount: number): Tables {
-    const { memory } = this.modules;
+    const tables = this.#allocateTables(kindCount);
     this.#freeTables();
-    const totals = memory.allocate(kindCount * Int16Array.BYTES_PER_ELEMENT);
-    const counts = memory.allocate(kindCount * Int32Array.BYTES_PER_ELEMENT);
-    const { buffer } = memory.memory;
-    const tables = {
-      totals: new Int16Array(buffer, totals, kindCount),
-      counts: new Int32Array(buffer, counts, kindCount),
-    };
-    const { view } = this.group;
-    view.setUint32(FIELD.totals + this.number * 4, totals, true);
-    view.setUint32(FIELD.counts + this.number * 4, counts, true);
-    view.setInt32(FIELD.kindCount + this.number * 4, kindCount, true);
     this.#tables = tables;
+    const { group, number } = this;
+    group.view.setUint32(FIELD.totals + number * 4, tables.totals.byteOffset, true);
+    group.view.setUint32(FIELD.counts + number * 4, tables.counts.byteOffset, true);
+    group.view.setInt32(FIELD.kindCount + number * 4, kindCount, true);
+    group.view.setUint32(FIELD.kinds + number * 4, this.#kinds.pointer, true);
+    group.setBit(FIELD.lanes, number, true);
     return tables;
+  }
+
+  /** Throws OutOfMemoryError with nothing changed. */
+  #allocateTables(kindCount: number): Tables {
+    const { memory } = this.modules;
+    const totalsBytes = kindCount * Int16Array.BYTES_PER_ELEMENT;
+    const totals = memory.allocate(totalsBytes);
+    let counts: number;
+    try {
+      counts = memory.allocate(kindCount * Int32Array.BYTES_PER_ELEMENT);
+    } catch (error) {
+      memory.free(totals, totalsBytes);
+      throw error;
+    }
+    const { buffer } = memory.memory;
+    return { totals: new Int16Array(buffer, totals, kindCount), counts: new Int32Array(buffer, counts, kindCount) };
   }
 
   #freeTables(): void {

@@ -3,7 +3,7 @@ import type { NodeInfo } from '../../framework/node-info.ts';
 import type { SearchWindow } from '../../framework/node-search.ts';
 import type { PodNominator, Snapshot } from '../../framework/plugin.ts';
 import type { PodInfo } from '../../framework/pod-info.ts';
-import type { Framework, PreFilterOutcome } from '../../framework/runtime/framework.ts';
+import { excludedAfter, type Framework, type PreFilterOutcome } from '../../framework/runtime/framework.ts';
 import type { Status } from '../../framework/status.ts';
 import { assert } from '../../lib/assert.ts';
 import type { Cycle, DrawTie, Engine, PluginScores, Selection, TieBreak } from '../cycle/engine.ts';
@@ -51,7 +51,7 @@ class ReferenceCycle implements Cycle {
     this.#snapshot = snapshot;
     this.#pod = pod;
     this.#preFilter = framework.runPreFilter(this.state, pod, snapshot);
-    this.rejected = framework.rejectedByPreFilter(this.#preFilter, snapshot);
+    this.rejected = framework.rejectedByPreFilter(this.#preFilter, snapshot, pod);
   }
 
   get limitedBy(): readonly string[] {
@@ -67,15 +67,22 @@ class ReferenceCycle implements Cycle {
     const own = this.#snapshot.node(this.#pod.nominatedNodeName);
     const ownStatus = own === undefined ? null : judge(own);
     if (own !== undefined && ownStatus === null) return this.#feasible.push(own);
+    // A failure there ends nothing: nobody has looked at the node then.
+    const isOwnRejected = own !== undefined && ownStatus !== null && ownStatus.code !== 'Error';
+    const left = isOwnRejected ? excludedAfter(ownStatus, this.#preFilter) : excluded;
 
     const nodes = this.#snapshot.nodeInfos();
-    let isOwnLeft = own !== undefined;
+    let isOwnLeft = isOwnRejected;
+    let failure: Status | null = null;
     for (let i = 0; i < nodes.length; i++) {
       const node = nodes[(start + i) % nodes.length];
       assert(node !== undefined, 'the search stays within the snapshot');
       const isExcluded = nodeNames !== null && !nodeNames.has(node.name);
-      const rejected = isExcluded ? excluded : node === own ? ownStatus : judge(node);
-      if (rejected?.code === 'Error') return this.#fail(rejected);
+      const rejected = isExcluded ? left : node === own ? ownStatus : judge(node);
+      if (rejected?.code === 'Error') {
+        failure = rejected;
+        break;
+      }
       if (rejected !== null) this.#rejected.set(node, rejected);
       else if (this.#feasible.length < wanted) this.#feasible.push(node);
       else break;
@@ -83,12 +90,12 @@ class ReferenceCycle implements Cycle {
       this.processed++;
       if (node === own) isOwnLeft = false;
     }
-    if (own !== undefined && ownStatus !== null && isOwnLeft) {
+    if (isOwnRejected && isOwnLeft) {
       // It was looked at, whether or not the search came to it.
       this.#rejected.set(own, ownStatus);
       this.processed++;
     }
-    return this.#feasible.length;
+    return failure === null ? this.#feasible.length : this.#fail(failure);
   }
 
   /** A plugin failed: nothing is said of any node. */

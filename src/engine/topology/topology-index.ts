@@ -91,7 +91,7 @@ export class TopologyIndex {
     this.#traits.clear();
     this.#byLabels = new WeakMap();
     this.parts.clear();
-    this.ownedTerms.restart(cluster.nodeInfos().flatMap(({ pods }) => pods));
+    this.ownedTerms.restart([...cluster.knownNodes()].flatMap(({ pods }) => pods));
   }
 
   get nodeCount(): number {
@@ -154,7 +154,7 @@ export class TopologyIndex {
   hostSlots(): Column<'i32'> {
     if (this.#hostSlots === null) {
       this.#hostSlots = this.#modules.table.add('i32', NO_DOMAIN);
-      for (const { slot, node } of this.#modules.cluster.nodeInfos()) this.#setHostSlot(slot, node);
+      for (const { slot, node } of this.#modules.cluster.knownNodes()) this.#setHostSlot(slot, node);
     }
     return this.#hostSlots;
   }
@@ -179,7 +179,8 @@ export class TopologyIndex {
       const { domains, counters } = this.#keyEntry(topologyKey);
       const isForAll = condition === EVERY_NODE;
       counter = new DomainCounter(memory, table, domains, entry.counter, isForAll);
-      if (!isForAll) for (const { slot, node } of cluster.nodeInfos()) if (condition.includes(node)) counter.join(slot);
+      if (!isForAll)
+        for (const { slot, node } of cluster.knownNodes()) if (condition.includes(node)) counter.join(slot);
       counters.push({ counter, condition });
       entry.byDomain.set(domainKey, counter);
     }
@@ -190,7 +191,7 @@ export class TopologyIndex {
     let entry = this.#keys.get(key);
     if (entry === undefined) {
       const domains = new TopologyDomains(this.#modules.memory, this.#modules.table);
-      for (const { slot, node } of this.#modules.cluster.nodeInfos()) domains.assign(slot, topologyValue(node, key));
+      for (const { slot, node } of this.#modules.cluster.knownNodes()) domains.assign(slot, topologyValue(node, key));
       entry = { domains, counters: [] };
       this.#keys.set(key, entry);
     }
@@ -210,7 +211,7 @@ export class TopologyIndex {
 
   /** The first counter of all: until now nobody kept traits. */
   #collectTraits(): void {
-    for (const node of this.#modules.cluster.nodeInfos()) {
+    for (const node of this.#modules.cluster.knownNodes()) {
       for (const pod of node.pods) addPods(this.#traitOf(pod), node.slot, 1);
     }
   }

@@ -20,10 +20,13 @@ import { ColumnVerdicts, scoreOrUndefined } from './column-verdicts.ts';
 import type { NodeTraits } from './node-attributes.ts';
 import type { PluginColumnSets } from './plugin-columns.ts';
 
+/** Before all filters: of a node that PreFilter left out. */
+export const LEFT_OUT = -1;
+
 /** Why a gate keeps pods from a node, and where in the filter order that was found. */
 export interface Verdict {
   readonly status: Status;
-  /** Position of the rejecting plugin among the framework's filters; -1 for a node that PreFilter left out. */
+  /** Position of the rejecting plugin among the framework's filters, or LEFT_OUT. */
   readonly position: number;
 }
 
@@ -101,7 +104,8 @@ export class Gate {
   #parts: NodeParts | null = null;
   #nodeCursor = -1;
   #podCursor = -1;
-  #imagesVersion = -1;
+  /** So many nodes there were when images were scored. */
+  #imagesNodeCount = -1;
   #hasFailed = false;
 
   constructor(modules: GateModules, gatePod: GatePod) {
@@ -179,7 +183,7 @@ export class Gate {
     }
     this.#nodeCursor = nodeLog.end;
     this.#podCursor = podLog.end;
-    if (this.#imagesVersion !== cluster.images.version) this.#scoreImages();
+    if (this.#imagesNodeCount !== cluster.nodeCount) this.#scoreImages();
     watch.trace?.end();
   }
 
@@ -331,7 +335,7 @@ export class Gate {
   #firstRejection(node: NodeInfo, trace: Trace | null): Verdict | null {
     const { pod, state, preFilter } = this.#gatePod;
     if (preFilter.nodeNames !== null && !preFilter.nodeNames.has(node.name)) {
-      return { status: preFilter.excluded, position: -1 };
+      return { status: preFilter.excluded, position: LEFT_OUT };
     }
     for (const { plugin, position } of this.#filters) {
       trace?.startPlugin('filter', plugin.name, node.name);
@@ -345,17 +349,17 @@ export class Gate {
 
   /** Some plugin scores by images, and there are some. */
   get #scoresImages(): boolean {
-    return !this.#modules.cluster.images.isEmpty && this.#scores.some(({ plugin }) => plugin.scoreReads === 'images');
+    return !this.#modules.cluster.hasNoImages && this.#scores.some(({ plugin }) => plugin.scoreReads === 'images');
   }
 
   /** One node more or less changes the image scores of all. */
   #scoreImages(): void {
     const { cluster, watch } = this.#modules;
-    this.#imagesVersion = cluster.images.version;
+    this.#imagesNodeCount = cluster.nodeCount;
     for (const [position, { plugin }] of this.#scores.entries()) {
       if (plugin.scoreReads !== 'images') continue;
       // Without any image known, and none before, all scores are 0 as they were.
-      if (cluster.images.isEmpty && this.isZero(plugin.name)) continue;
+      if (cluster.hasNoImages && this.isZero(plugin.name)) continue;
       watch.trace?.startPlugin('score', plugin.name);
       for (let slot = 0; slot < cluster.slotCount; slot++) {
         const node = cluster.nodeAt(slot);

@@ -3,29 +3,21 @@ import type { Pod } from '../../api/pod.ts';
 import { isPodFinished } from '../../api/pod-conditions.ts';
 import { assert } from '../../lib/assert.ts';
 import { ClusterObjects } from '../cluster-objects.ts';
-import { ImageStates } from '../image-states.ts';
 import { NodeInfo } from '../node-info.ts';
 import type { PodNominator, Snapshot } from '../plugin.ts';
 import { PodInfo, type PodRequirements } from '../pod-info.ts';
 import { SchedulerError } from '../scheduler-error.ts';
 import { isAlike } from './alike-pods.ts';
-import { NodeTree, zoneKey } from './node-tree.ts';
+import type { ClusterObserver } from './cluster-observer.ts';
+import { ClusterSnapshot } from './cluster-snapshot.ts';
 import { type NominatedNode, NominatedPods } from './nominated-pods.ts';
 import { PodMap } from './pod-map.ts';
 
+/** Of a ghost, which stands in no column. */
+const NO_SLOT = -1;
+
 /** `nodeName`: where the pod is; '' for one that is to be scheduled. */
 export type RequirementsOf = (pod: Pod, nodeName: string) => PodRequirements;
-
-/** Told of every change after it has been made; keeps columns in step. */
-export interface ClusterObserver {
-  /** Before a node is added: room for this many slots. May throw, then nothing has changed. */
-  reserve(slotCount: number): void;
-  /** The Node object is new or has changed. */
-  nodeChanged(node: NodeInfo): void;
-  nodeRemoved(node: NodeInfo): void;
-  podAdded(node: NodeInfo, pod: PodInfo): void;
-  podRemoved(node: NodeInfo, pod: PodInfo): void;
-}
 
 /**
  * Nodes, and the pods on them.
@@ -35,12 +27,12 @@ export interface ClusterObserver {
  *                                  │                                  │
  *                                  └──────────── removePod ───────────┘──▶ (none)
  *
- * A pod may name a node that is not known (yet): it waits in `#homeless` and counts as soon as the node appears; it
- * goes back there when its node is removed. Pods in phase Succeeded or Failed are invisible: adding one does nothing,
- * and a pod that becomes one is removed. A pending pod may have a nominated node, where room is kept for it.
+ * A pod may name a node that is not known (yet): it waits on a ghost of the node, and counts as soon as the node
+ * appears; when a node is removed, its ghost stays until the last pod has left it. Pods in phase Succeeded or Failed
+ * are invisible: adding one does nothing, and a pod that becomes one is removed. A pending pod may have a nominated
+ * node, where room is kept for it.
  */
 export class ClusterState implements Snapshot, PodNominator {
-  readonly images = new ImageStates();
   readonly objects = new ClusterObjects();
   readonly #requirementsOf: RequirementsOf;
   readonly #slots: (NodeInfo | undefined)[] = [];
@@ -48,16 +40,22 @@ export class ClusterState implements Snapshot, PodNominator {
   readonly #names: string[] = [];
   readonly #freeSlots: number[] = [];
   readonly #byName = new Map<string, NodeInfo>();
-  readonly #tree = new NodeTree();
   readonly #pods = new PodMap();
-  readonly #homeless = new Map<string, Set<PodInfo>>();
+  /** Nodes that are not known, with pods on them. */
+  readonly #ghosts = new Map<string, NodeInfo>();
   readonly #nominated = new NominatedPods((nodeName) => this.#byName.get(nodeName)?.touch());
   readonly #observers: ClusterObserver[] = [];
+  readonly #snapshot: ClusterSnapshot;
   #nextOrder = 0;
-  #snapshot: { readonly order: Int32Array; readonly nodes: NodeInfo[] } | null = null;
 
   constructor(requirementsOf: RequirementsOf) {
     this.#requirementsOf = requirementsOf;
+    this.#snapshot = new ClusterSnapshot({
+      nodeAt: (slot) => this.#slots[slot],
+      imagesChanged: (node) => {
+        for (const observer of this.#observers) observer.imagesChanged(node);
+      },
+    });
   }
 
   observe(observer: ClusterObserver): void {
@@ -87,17 +85,44 @@ export class ClusterState implements Snapshot, PodNominator {
     return this.#names[slot] ?? '';
   }
 
-  nodeInfos(): readonly NodeInfo[] {
-    const order = this.#tree.order();
-    if (this.#snapshot?.order !== order) {
-      this.#snapshot = { order, nodes: Array.from(order, (slot) => this.#mustNode(slot)) };
-    }
-    return this.#snapshot.nodes;
+  /** In no order that means anything. */
+  *knownNodes(): Iterable<NodeInfo> {
+    for (const node of this.#slots) if (node !== undefined) yield node;
   }
 
-  /** Slots in snapshot order; another array after every change of the node set. */
+  /**
+   * An attempt begins: from now on, and until the next one does, `nodeInfos` and the nodes' `images` are those of the
+   * snapshot that it works with.
+   */
+  updateSnapshot(): void {
+    this.#snapshot.update();
+  }
+
+  /** The same for somebody who only wants to know: it leaves no trace. */
+  lendSnapshot(): void {
+    this.#snapshot.lend();
+  }
+
+  nodeInfos(): readonly NodeInfo[] {
+    return this.#snapshot.nodes();
+  }
+
+  /** Slots in snapshot order; another array whenever that is another. */
   snapshotOrder(): Int32Array {
-    return this.#tree.order();
+    return this.#snapshot.order;
+  }
+
+  /** No node holds any image. */
+  get hasNoImages(): boolean {
+    return this.#snapshot.images.isEmpty;
+  }
+
+  get hasUnsettledImages(): boolean {
+    return this.#snapshot.hasUnsettledImages;
+  }
+
+  areImagesSettled(names: readonly string[]): boolean {
+    return this.#snapshot.areSettled(names);
   }
 
   pod(namespace: string, name: string): PodInfo | undefined {
@@ -142,36 +167,33 @@ export class ClusterState implements Snapshot, PodNominator {
     if (this.#byName.has(name)) throw new SchedulerError('AlreadyExists', `node ${name} exists already`);
     for (const observer of this.#observers) observer.reserve(this.#byName.size + 1);
     const slot = this.#freeSlots.pop() ?? this.#slots.length;
-    const info = new NodeInfo(slot, this.#nextOrder, node, this.images.addNode(node));
+    const info = new NodeInfo(slot, this.#nextOrder, node);
     this.#nextOrder++;
     this.#slots[slot] = info;
     this.#names[slot] = name;
     this.#byName.set(name, info);
-    this.#tree.add(zoneKey(node), slot);
+    this.#snapshot.nodeAdded(info);
     for (const observer of this.#observers) observer.nodeChanged(info);
-    for (const pod of this.#homeless.get(name) ?? []) this.#place(info, pod);
-    this.#homeless.delete(name);
+    const ghost = this.#ghosts.get(name);
+    if (ghost === undefined) return;
+    for (const pod of ghost.pods) this.#place(info, pod);
+    info.inherit(ghost);
+    this.#ghosts.delete(name);
   }
 
   updateNode(node: Node): void {
     const info = this.#findNode(node.metadata?.name ?? '');
-    const [before, after] = [zoneKey(info.node), zoneKey(node)];
-    this.images.removeNode(info.images);
-    info.setNode(node, this.images.addNode(node));
-    if (before !== after) {
-      this.#tree.remove(before, info.slot);
-      this.#tree.add(after, info.slot);
-    }
+    const before = info.node;
+    info.setNode(node);
+    this.#snapshot.nodeUpdated(info, before);
     for (const observer of this.#observers) observer.nodeChanged(info);
   }
 
   removeNode(name: string): void {
     const info = this.#findNode(name);
-    const pods = [...info.pods];
-    for (const pod of pods) this.#unplace(info, pod);
-    if (pods.length > 0) this.#homeless.set(name, new Set(pods));
-    this.images.removeNode(info.images);
-    this.#tree.remove(zoneKey(info.node), info.slot);
+    this.#snapshot.nodeRemoved(info);
+    if (info.pods.length > 0) this.#ghosts.set(name, info.clone());
+    for (const pod of [...info.pods]) this.#unplace(info, pod);
     this.#byName.delete(name);
     this.#slots[info.slot] = undefined;
     this.#freeSlots.push(info.slot);
@@ -269,6 +291,7 @@ export class ClusterState implements Snapshot, PodNominator {
   /** Settled pods come to their node; all observers are told but `knowing`, who placed them there. */
   arrive(pods: readonly PodInfo[], node: NodeInfo, knowing: ClusterObserver): void {
     node.addPods(pods);
+    this.#snapshot.touch(node);
     if (this.#observers.length === 1) return;
     for (const observer of this.#observers) {
       if (observer !== knowing) for (const pod of pods) observer.podAdded(node, pod);
@@ -292,9 +315,10 @@ export class ClusterState implements Snapshot, PodNominator {
    * replaced; otherwise, as by `updatePod`, the pod comes anew. Either way it is the last of its node's pods then.
    */
   refresh(pod: PodInfo, newer: Pod): PodInfo {
-    const node = this.#byName.get(pod.nodeName);
+    const node = this.#byName.get(pod.nodeName) ?? this.#ghosts.get(pod.nodeName);
     if (pod.pod === newer || (pod.nodeName === newer.spec?.nodeName && isAlike(pod.pod, newer))) {
       pod.pod = newer;
+      if (node !== undefined) this.touch(node);
       node?.moveToEnd(pod);
       return pod;
     }
@@ -302,6 +326,11 @@ export class ClusterState implements Snapshot, PodNominator {
     const info = this.podInfo(newer);
     this.#insert(info);
     return info;
+  }
+
+  /** A pod came to the node, and was taken back before anybody saw it. */
+  touch(node: NodeInfo): void {
+    this.#snapshot.touch(node);
   }
 
   /** Makes the pod pending, with room kept for it on the node; '' takes its nomination back. */
@@ -322,9 +351,12 @@ export class ClusterState implements Snapshot, PodNominator {
       this.#place(node, pod);
       return;
     }
-    const homeless = this.#homeless.get(pod.nodeName);
-    if (homeless !== undefined) homeless.add(pod);
-    else this.#homeless.set(pod.nodeName, new Set([pod]));
+    let ghost = this.#ghosts.get(pod.nodeName);
+    if (ghost === undefined) {
+      ghost = new NodeInfo(NO_SLOT, NO_SLOT, { metadata: { name: pod.nodeName } });
+      this.#ghosts.set(pod.nodeName, ghost);
+    }
+    ghost.addPod(pod);
   }
 
   #remove(pod: PodInfo): void {
@@ -338,18 +370,20 @@ export class ClusterState implements Snapshot, PodNominator {
       this.#unplace(node, pod);
       return;
     }
-    const homeless = this.#homeless.get(pod.nodeName);
-    homeless?.delete(pod);
-    if (homeless?.size === 0) this.#homeless.delete(pod.nodeName);
+    const ghost = this.#ghosts.get(pod.nodeName);
+    ghost?.removePod(pod);
+    if (ghost?.pods.length === 0) this.#ghosts.delete(pod.nodeName);
   }
 
   #place(node: NodeInfo, pod: PodInfo): void {
     node.addPod(pod);
+    this.#snapshot.touch(node);
     for (const observer of this.#observers) observer.podAdded(node, pod);
   }
 
   #unplace(node: NodeInfo, pod: PodInfo): void {
     node.removePod(pod);
+    this.#snapshot.touch(node);
     for (const observer of this.#observers) observer.podRemoved(node, pod);
   }
 
@@ -357,11 +391,5 @@ export class ClusterState implements Snapshot, PodNominator {
     const info = this.#byName.get(name);
     if (info === undefined) throw new SchedulerError('NotFound', `node ${name} is not known`);
     return info;
-  }
-
-  #mustNode(slot: number): NodeInfo {
-    const node = this.#slots[slot];
-    assert(node !== undefined, `slot ${slot} holds no node`);
-    return node;
   }
 }

@@ -146,13 +146,17 @@ export class Framework {
         return { rejected: final, nodeNames, limitedBy, excluded: unresolvable('') };
       }
     }
-    const excluded = unresolvable('', `node(s) didn't satisfy plugin(s) [${limitedBy.toSorted().join(' ')}]`);
-    return { rejected, nodeNames, limitedBy, excluded };
+    return { rejected, nodeNames, limitedBy, excluded: leftOut(limitedBy) };
   }
 
-  /** Why no node needs to be looked at: a PreFilter rejection, or none of the nodes that it leaves exists. */
-  rejectedByPreFilter({ rejected, nodeNames, excluded }: PreFilterOutcome, snapshot: Snapshot): Status | null {
+  /**
+   * Why no node needs to be looked at: a PreFilter rejection, or none of the nodes that it leaves exists. The node that
+   * is nominated for the pod is looked at even if it is not among them.
+   */
+  rejectedByPreFilter(outcome: PreFilterOutcome, snapshot: Snapshot, pod: PodInfo): Status | null {
+    const { rejected, nodeNames, excluded } = outcome;
     if (rejected !== null || nodeNames === null) return rejected;
+    if (snapshot.node(pod.nominatedNodeName) !== undefined) return null;
     for (const name of nodeNames) if (snapshot.node(name) !== undefined) return null;
     return excluded;
   }
@@ -266,6 +270,18 @@ export class Framework {
 export function nominatedAhead(nominated: readonly PodInfo[], pod: PodInfo): readonly PodInfo[] {
   if (nominated.length === 0) return nominated;
   return nominated.filter((other) => other.priority >= pod.priority && !other.isSamePod(pod));
+}
+
+/**
+ * What is said of the nodes that PreFilter left out, once the pod's own nominated node has been rejected: upstream adds
+ * the plugin that did so to the same set of names.
+ */
+export function excludedAfter(own: Status, { limitedBy, excluded }: PreFilterOutcome): Status {
+  return own.plugin === '' || limitedBy.includes(own.plugin) ? excluded : leftOut([...limitedBy, own.plugin]);
+}
+
+function leftOut(plugins: readonly string[]): Status {
+  return unresolvable('', `node(s) didn't satisfy plugin(s) [${plugins.toSorted().join(' ')}]`);
 }
 
 function intersection(a: ReadonlySet<string>, b: ReadonlySet<string>): Set<string> {

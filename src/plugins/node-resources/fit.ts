@@ -63,7 +63,7 @@ export class NodeResourcesFit implements PreFilterPlugin, FilterPlugin, PreScore
   /** Hints know nothing of ignored resources, as upstream. */
   eventsToRegister(): readonly ClusterEventWithHint[] {
     return nodeResourcesFitEvents({
-      fits: (pod, node) => this.#fitsAlone(pod, new NodeInfo(-1, 0, node, new Map())),
+      fits: (pod, node) => this.#fitsAlone(pod, new NodeInfo(-1, 0, node)),
       requested: requestedResources,
     });
   }

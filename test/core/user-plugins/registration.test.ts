@@ -136,12 +136,12 @@ test('arguments reach the plugin as they were written, with a handle', () => {
   const scheduler = new Scheduler({ plugins, configuration });
   expect(seen).toEqual([args]);
   for (const name of ['a', 'b']) scheduler.addNode(makeNode(name));
-  expect(handle?.snapshot.nodeInfos().map(({ name }) => name)).toEqual(['a', 'b']);
   expect(handle?.store).toBeNull();
   // Enabled with weight 9.
   const [, b] = scheduler.explain(makePod('p')).nodes;
   expect(b?.scores.find(({ plugin }) => plugin === 'Mine')).toMatchObject({ raw: 100, weighted: 900 });
   expect(scheduler.schedule(makePod('p'))).toMatchObject({ node: 'b' });
+  expect(handle?.snapshot.nodeInfos().map(({ name }) => name)).toEqual(['a', 'b']);
 });
 
 test('each profile has a plugin of its own', () => {

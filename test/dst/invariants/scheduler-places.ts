@@ -72,7 +72,7 @@ export class SchedulerPlaces {
     for (const pod of this.#cluster.store.list('pods').items) {
       if (pod.spec?.nodeName && !isPodFinished(pod)) rebuilt.addPod(pod);
     }
-    for (const { name, pods } of cluster.nodeInfos()) {
+    for (const { name, pods } of cluster.knownNodes()) {
       for (const { pod, isAssumed } of pods) {
         if (isAssumed) rebuilt.addPod({ ...pod, spec: { ...pod.spec, nodeName: name } });
       }
@@ -87,7 +87,7 @@ export class SchedulerPlaces {
 }
 
 function described(cluster: ClusterState): string {
-  const nodes = cluster.nodeInfos().map(({ name, node, pods, requested, nonZeroRequested }) => [
+  const nodes = [...cluster.knownNodes()].map(({ name, node, pods, requested, nonZeroRequested }) => [
     `${name} ${node.metadata?.resourceVersion}`,
     pods
       .map(({ pod }) => nameOf(pod))

@@ -35,13 +35,14 @@ export class WatchedCluster {
       nodeRemoved: (node) => this.index.nodeRemoved(node),
       podAdded: (node, pod) => this.index.podAdded(node, pod),
       podRemoved: (node, pod) => this.index.podRemoved(node, pod),
+      imagesChanged: () => {},
     });
   }
 
   /** Every node there is, marked feasible. */
   markAll(): readonly NodeInfo[] {
     this.feasible.values.fill(0);
-    const nodes = this.cluster.nodeInfos();
+    const nodes = [...this.cluster.knownNodes()];
     for (const { slot } of nodes) this.feasible.values[slot] = -1;
     return nodes;
   }

@@ -21,6 +21,7 @@ function start(): { readonly cluster: ClusterState; readonly traits: NodeTraits 
     nodeRemoved: () => {},
     podAdded: () => {},
     podRemoved: () => {},
+    imagesChanged: () => {},
   });
   return { cluster, traits };
 }
@@ -78,7 +79,7 @@ describe('combinations of traits', () => {
     const combinations = traits.combinationsOf(wanted);
     const textOfNumber = new Map<number, string>();
     const numberOfText = new Map<string, number>();
-    for (const info of cluster.nodeInfos()) {
+    for (const info of cluster.knownNodes()) {
       const number = combinations?.of(info.slot) ?? -1;
       const text = textOf(info.node, wanted);
       expect(number).toBeGreaterThanOrEqual(0);

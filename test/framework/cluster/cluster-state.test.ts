@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import { type ClusterObserver, ClusterState } from '../../../src/framework/cluster/cluster-state.ts';
+import type { ClusterObserver } from '../../../src/framework/cluster/cluster-observer.ts';
+import { ClusterState } from '../../../src/framework/cluster/cluster-state.ts';
 import { podRequirements } from '../../../src/framework/pod-info.ts';
 import { makeNode } from '../../builders/make-node.ts';
 import { makePod } from '../../builders/make-pod.ts';
@@ -16,6 +17,7 @@ class Diary implements ClusterObserver {
   nodeRemoved = (node: { name: string }) => this.entries.push(`removed ${node.name}`);
   podAdded = (node: { name: string }, pod: { name: string }) => this.entries.push(`${node.name} + ${pod.name}`);
   podRemoved = (node: { name: string }, pod: { name: string }) => this.entries.push(`${node.name} - ${pod.name}`);
+  imagesChanged = (node: { name: string }) => this.entries.push(`images of ${node.name}`);
 }
 
 describe('nodes', () => {
@@ -30,25 +32,11 @@ describe('nodes', () => {
     expect(cluster.node('b')).toBeUndefined();
   });
 
-  test('an update keeps slot and place in the order; another zone is another place in the search', () => {
-    const cluster = newCluster();
-    cluster.addNode(makeNode('a', { zone: 'z1' }));
-    cluster.addNode(makeNode('b', { zone: 'z2' }));
-    cluster.updateNode(makeNode('a', { zone: 'z2', cpu: 9 }));
-    expect(cluster.node('a')).toMatchObject({ slot: 0, order: 0, allocatable: { milliCPU: 9000 } });
-    expect(cluster.nodeInfos().map((node) => node.name)).toEqual(['b', 'a']);
-  });
-
-  test('the snapshot is one array until nodes come, go or move', () => {
+  test('an update keeps the slot', () => {
     const cluster = newCluster();
     cluster.addNode(makeNode('a'));
-    const before = cluster.nodeInfos();
-    cluster.addPod(onNode('p', 'a'));
     cluster.updateNode(makeNode('a', { cpu: 9 }));
-    expect(cluster.nodeInfos()).toBe(before);
-    cluster.addNode(makeNode('b'));
-    expect(before).toHaveLength(1);
-    expect(cluster.nodeInfos()).toHaveLength(2);
+    expect(cluster.node('a')).toMatchObject({ slot: 0, order: 0, allocatable: { milliCPU: 9000 } });
   });
 
   test('names must be new to add, and known to update or remove', () => {
@@ -88,6 +76,27 @@ describe('pods', () => {
     cluster.addNode(makeNode('a'));
     expect(podNames(cluster, 'a')).toEqual(['p2']);
     expect(cluster.node('a')?.requested.milliCPU).toBe(1000);
+  });
+
+  test('of those that wait, the last takes the place of one that goes, and a port that two held is free', () => {
+    const cluster = newCluster();
+    for (const name of ['p1', 'p2', 'p3']) {
+      const pod = makePod(name, { nodeName: 'a', ports: [{ hostPort: name === 'p2' ? 81 : 80 }] });
+      cluster.addPod(pod);
+    }
+    cluster.removePod('default', 'p1');
+    for (let times = 0; times < 2; times++) {
+      cluster.addNode(makeNode('a'));
+      expect(podNames(cluster, 'a')).toEqual(['p3', 'p2']);
+      const conflicts = [80, 81].map((port) =>
+        cluster.node('a')?.usedPorts.conflictsWith([{ ip: '0.0.0.0', protocol: 'TCP', port }]),
+      );
+      expect(conflicts).toEqual([false, true]);
+      cluster.removeNode('a');
+    }
+    for (const name of ['p2', 'p3']) cluster.removePod('default', name);
+    cluster.addNode(makeNode('a'));
+    expect(podNames(cluster, 'a')).toEqual([]);
   });
 
   test('an assumed pod stays where it is until a bound one says otherwise', () => {
@@ -156,6 +165,6 @@ describe('the observer', () => {
     cluster.observe(full);
     expect(() => cluster.addNode(makeNode('a', { images: { app: 1 } }))).toThrow('full');
     expect(cluster).toMatchObject({ nodeCount: 0, slotCount: 0 });
-    expect(cluster.images.has('app')).toBe(false);
+    expect(cluster.hasNoImages).toBe(true);
   });
 });

@@ -14,7 +14,7 @@ type Fields = Record<string, unknown>;
 export function observedState(objects: StubObjects, scheduler: StoreScheduler, queue: RecordingQueue): Fields {
   const pods = new Map<string, Pod>();
   for (const pod of objects.stored<Pod>('Pod')) if (!isPodFinished(pod)) pods.set(displayName(pod), pod);
-  for (const { pods: onNode } of scheduler.profiles.cluster.nodeInfos()) {
+  for (const { pods: onNode } of scheduler.profiles.cluster.knownNodes()) {
     for (const { pod } of onNode) pods.set(displayName(pod), pod);
   }
   const waiting = [...queue.pendingPods()];

@@ -100,6 +100,7 @@ describe('NumericDryRun', () => {
             status: { disruptionsAllowed: allowed },
           });
         });
+        built.updateSnapshot();
         const framework = defaultFramework(built);
         const memory: DryRunMemory = [];
         const waiting = drawn.nominated.map(({ sketch, on }, i) => podOf(`w${i}`, sketch, { nominatedNodeName: on }));

@@ -114,7 +114,7 @@ describe('any life of pods and nodes', () => {
           }
         }
         const rebuilt = new ClusterState(podRequirements);
-        for (const { node: known } of live.cluster.nodeInfos()) rebuilt.addNode(known);
+        for (const { node: known } of live.cluster.knownNodes()) rebuilt.addNode(known);
         for (const pod of bound.values()) rebuilt.addPod(pod);
         for (const info of assumed.values()) {
           rebuilt.addPod({ ...info.pod, spec: { ...info.pod.spec, nodeName: info.nodeName } });
@@ -128,11 +128,9 @@ describe('any life of pods and nodes', () => {
 
 function roomsOf(cluster: ClusterState): unknown {
   return Object.fromEntries(
-    cluster
-      .nodeInfos()
-      .map(({ name, pods, requested }) => [
-        name,
-        { pods: pods.map((pod) => pod.name).sort(), milliCPU: requested.milliCPU },
-      ]),
+    [...cluster.knownNodes()].map(({ name, pods, requested }) => [
+      name,
+      { pods: pods.map((pod) => pod.name).sort(), milliCPU: requested.milliCPU },
+    ]),
   );
 }

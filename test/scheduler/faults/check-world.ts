@@ -49,8 +49,7 @@ function checkCache({ rig }: FaultWorld): void {
 }
 
 function described(cluster: ClusterState): unknown {
-  return cluster
-    .nodeInfos()
+  return [...cluster.knownNodes()]
     .map(({ name, node, pods, requested, nonZeroRequested }) => ({
       name,
       node,

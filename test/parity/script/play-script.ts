@@ -1,0 +1,165 @@
+import { podKey } from '../../../src/api/object-name.ts';
+import type { Pod } from '../../../src/api/pod.ts';
+import { type ScheduleResult, Scheduler, SchedulerError, type SchedulerOptions } from '../../../src/index.ts';
+import type { Answer, ScheduleEvent, ScriptCase, ScriptEvent } from './script-case.ts';
+
+export interface PlayOptions extends Pick<SchedulerOptions, 'engine' | 'index' | 'workers'> {
+  /** Whether attempts with nothing between them are made by `scheduleBatch`. */
+  readonly batches?: boolean;
+}
+
+/** The answers of a fresh scheduler to the script's attempts, in their order. */
+export function playScript(script: ScriptCase, options: PlayOptions = {}): Answer[] {
+  try {
+    return play(script, options, true);
+  } catch (error) {
+    if (!(error instanceof SchedulerError && error.code === 'Invalid' && LACKS.test(error.message))) throw error;
+    return play(script, options, false);
+  }
+}
+
+/** Scripts that were cut down to what shows a mistake may have lost what an API server asks for. */
+const LACKS = /: (is required|must hold at least one item)$/;
+
+function play(script: ScriptCase, { batches = false, ...engine }: PlayOptions, validate: boolean): Answer[] {
+  const { percentageOfNodesToScore, postFilter, events } = script;
+  const preemption = postFilter;
+  const player = new ScriptPlayer({ ...engine, tieBreak: 'upstream', percentageOfNodesToScore, preemption, validate });
+  try {
+    for (const event of events) {
+      if (event.t !== 'schedule') player.change(event);
+      else if (batches) player.enqueue(event.o);
+      else player.schedule(event.o);
+    }
+    player.flush();
+    return player.answers;
+  } finally {
+    player.close();
+  }
+}
+
+/** The events of one script on one scheduler, which it asks for no more than a script may mean. */
+class ScriptPlayer {
+  readonly answers: Answer[] = [];
+  readonly #scheduler: Scheduler;
+  /** By pod key; only of pods on a node, which need not exist. */
+  readonly #nodeOf = new Map<string, string>();
+  /** Pods of the next batch, by key: a batch cannot hold a pod twice. */
+  readonly #batch = new Map<string, Pod>();
+
+  constructor(options: SchedulerOptions) {
+    this.#scheduler = new Scheduler(options);
+  }
+
+  close(): void {
+    this.#scheduler.close();
+  }
+
+  schedule(pod: Pod): void {
+    this.#answer(pod, asAnswer(this.#attempt(pod)));
+  }
+
+  enqueue(pod: Pod): void {
+    const key = podKey(pod);
+    if (this.#batch.has(key)) this.flush();
+    // A batch with a pod that is on a node is refused as a whole.
+    if (this.#nodeOf.has(key)) this.flush();
+    if (this.#nodeOf.has(key)) this.schedule(pod);
+    else this.#batch.set(key, pod);
+  }
+
+  flush(): void {
+    if (this.#batch.size === 0) return;
+    const pods = [...this.#batch.values()];
+    this.#batch.clear();
+    const results = this.#scheduler.scheduleBatch(pods);
+    for (const [i, pod] of pods.entries()) this.#answer(pod, asAnswer(results.at(i)));
+  }
+
+  change(event: Exclude<ScriptEvent, ScheduleEvent>): void {
+    this.flush();
+    const scheduler = this.#scheduler;
+    const { t } = event;
+    if (t === 'set') scheduler.setObject(event.k, event.o);
+    else if (t === 'unset') unless('NotFound', () => scheduler.removeObject(event.k, event.n, event.ns));
+    else if (t === 'node') unless('AlreadyExists', () => scheduler.addNode(event.o));
+    else if (t === 'nodeUpdate') unless('NotFound', () => scheduler.updateNode(event.o));
+    else if (t === 'nodeRemove') unless('NotFound', () => scheduler.removeNode(event.n));
+    else if (t === 'pod') this.#addPod(event.o);
+    else if (t === 'podUpdate') this.#updatePod(event.o);
+    else if (t === 'podRemove') this.#removePod(event.ns, event.n);
+    else if (t === 'nominate') this.#nominate(event.o);
+    else throw new Error(`event ${JSON.stringify(event)} is none that scripts have`);
+  }
+
+  #addPod(pod: Pod): void {
+    const nodeName = pod.spec?.nodeName;
+    if (!nodeName) return;
+    unless('AlreadyExists', () => {
+      this.#scheduler.addPod(pod);
+      if (!isFinished(pod)) this.#nodeOf.set(podKey(pod), nodeName);
+    });
+  }
+
+  #updatePod(pod: Pod): void {
+    const key = podKey(pod);
+    const nodeName = this.#nodeOf.get(key);
+    if (nodeName === undefined) return;
+    this.#scheduler.updatePod({ ...pod, spec: { ...pod.spec, nodeName } } as Pod);
+    if (isFinished(pod)) this.#nodeOf.delete(key);
+  }
+
+  #removePod(namespace: string, name: string): void {
+    this.#nodeOf.delete(podKey({ metadata: { namespace, name } }));
+    unless('NotFound', () => this.#scheduler.removePod(namespace, name));
+  }
+
+  #nominate(pod: Pod): void {
+    if (!this.#nodeOf.has(podKey(pod))) this.#scheduler.updatePod(pod);
+  }
+
+  #attempt(pod: Pod): ScheduleResult | null {
+    if (!this.#nodeOf.has(podKey(pod))) return this.#scheduler.schedule(pod);
+    unless('AlreadyExists', () => {
+      throw new Error(
+        `${podKey(pod)} is on a node, and was scheduled: ${JSON.stringify(this.#scheduler.schedule(pod))}`,
+      );
+    });
+    return null;
+  }
+
+  #answer(pod: Pod, answer: Answer): void {
+    this.answers.push(answer);
+    if ('node' in answer) this.#nodeOf.set(podKey(pod), answer.node);
+  }
+}
+
+/** null: the pod is on a node already. */
+function asAnswer(result: ScheduleResult | null): Answer {
+  if (result === null) return { skipped: true };
+  switch (result.status) {
+    case 'scheduled':
+      return { node: result.node, feasible: result.feasibleNodes };
+    case 'unschedulable':
+      return { unschedulable: result.message };
+    case 'gated':
+      return { gated: `${result.plugin}:${result.reasons.join(', ')}` };
+    case 'error':
+      return { error: result.message };
+    default:
+      return { error: `no profile for ${result.schedulerName}` };
+  }
+}
+
+/** What is done in vain does nothing, by the script's rules. */
+function unless(code: 'AlreadyExists' | 'NotFound', change: () => void): void {
+  try {
+    change();
+  } catch (error) {
+    if (!(error instanceof SchedulerError && error.code === code)) throw error;
+  }
+}
+
+function isFinished({ status }: Pod): boolean {
+  return status?.phase === 'Succeeded' || status?.phase === 'Failed';
+}

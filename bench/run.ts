@@ -7,6 +7,7 @@ import { parseArgs } from 'node:util';
 import { informerSuite } from './client/informer.bench.ts';
 import { workQueueSuite } from './client/work-queue.bench.ts';
 import { jobControllerSuite } from './controllers/job-controller.bench.ts';
+import { podSignatureSuite } from './core/pod-signature.bench.ts';
 import { classIndexSuite } from './kernels/class-index.bench.ts';
 import { filterSuite } from './kernels/filter.bench.ts';
 import { fullScanSuite } from './kernels/full-scan.bench.ts';
@@ -29,7 +30,8 @@ for (const suite of [filterSuite, scoreSuite, selectSuite, fullScanSuite, classI
 }
 
 console.log(`${'a second'.padEnd(52)}    rate          result`);
-for (const suite of [storeSuite, workQueueSuite, informerSuite, schedulingQueueSuite, jobControllerSuite]) {
+const rateSuites = [storeSuite, workQueueSuite, informerSuite, schedulingQueueSuite, jobControllerSuite];
+for (const suite of [...rateSuites, podSignatureSuite]) {
   for (const rate of suite(values)) console.log(rateRow(rate));
 }
 

@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { informerSuite } from '../bench/client/informer.bench.ts';
 import { workQueueSuite } from '../bench/client/work-queue.bench.ts';
 import { jobControllerSuite } from '../bench/controllers/job-controller.bench.ts';
+import { podSignatureSuite } from '../bench/core/pod-signature.bench.ts';
 import { classIndexSuite } from '../bench/kernels/class-index.bench.ts';
 import { filterSuite } from '../bench/kernels/filter.bench.ts';
 import { fullScanSuite } from '../bench/kernels/full-scan.bench.ts';
@@ -28,6 +29,7 @@ describe('control plane benchmarks, tiny', () => {
     [workQueueSuite, ['10', '1', '10', '10']],
     [informerSuite, ['25', '125']],
     [jobControllerSuite, ['100', '2', '2', '1000', '1000', '1000', '1000']],
+    [podSignatureSuite, new Array<string>(16).fill('10')],
   ])('%O runs, and does all of its work', (suite, results) => {
     const rates = suite({ tiny: true });
     expect(rates.map(({ result }) => result)).toEqual(results);

@@ -6,8 +6,8 @@ import type { Pod, PodSpec } from '../api/pod.ts';
 import { isObject, type Problem, show } from '../api/validation/check.ts';
 import { validateNode } from '../api/validation/node.ts';
 import { isOtherKind, objectStructure } from '../api/validation/object-structures.ts';
-import { validatePod, validatePodOfKnownSpec } from '../api/validation/pod.ts';
-import { nodeStructure, podStructure, podStructureOfKnownSpec } from '../api/validation/structure.ts';
+import { validatePod, validatePodNames, validatePodOfKnownSpec } from '../api/validation/pod.ts';
+import { nodeStructure, podStructure, podStructureOfKnownSpec, volumesStructure } from '../api/validation/structure.ts';
 import { SchedulerError } from '../framework/scheduler-error.ts';
 import { jsonFormOf, withoutNulls } from '../lib/json-form.ts';
 
@@ -21,6 +21,8 @@ export class ObjectChecks {
   readonly #isThorough: boolean;
   /** Pods of one template share their spec: it is looked at once. Such a spec has no nulls. */
   readonly #checked = new WeakSet<PodSpec>();
+  /** Of the last pod whose names were looked at. */
+  #lastSpec: PodSpec | undefined;
   /** Valid parts of pods that others share. */
   #namespace: string | undefined;
   readonly #labels = new WeakSet<Labels>();
@@ -37,7 +39,7 @@ export class ObjectChecks {
 
   checkPod(pod: Pod): Pod {
     const spec = isObject(pod) ? (pod as Pod).spec : undefined;
-    if (isObject(spec) && this.#checked.has(spec)) return this.checkPodOfKnownSpec(pod);
+    if (isObject(spec) && this.#checked.has(spec)) return this.#checkBesideSpec(pod);
     if (this.#isThorough) refuse('Pod', pod, validatePod(pod));
     refuse('Pod', pod, podStructure(pod));
     const kept = sound('Pod', pod);
@@ -45,8 +47,25 @@ export class ObjectChecks {
     return kept;
   }
 
-  /** A spec with these contents has been checked. */
-  checkPodOfKnownSpec(pod: Pod): Pod {
+  /** A pod with the same signature has been checked: left are names that each pod may have of its own. */
+  checkPodOfKnownSignature(pod: Pod): Pod {
+    const { spec } = pod;
+    const hasNames = spec?.volumes !== undefined || spec?.hostname !== undefined;
+    if (hasNames && spec !== this.#lastSpec && !this.#checked.has(spec)) {
+      // A pod with a wrong name may have other faults, of which the first is reported.
+      if (!this.#hasSoundNames(spec)) return this.checkPod(pod);
+      this.#lastSpec = spec;
+    }
+    return this.#checkBesideSpec(pod);
+  }
+
+  #hasSoundNames(spec: PodSpec): boolean {
+    if (this.#isThorough && validatePodNames(spec).length > 0) return false;
+    return volumesStructure(spec.volumes).length === 0 && jsonFormOf(spec.volumes) === 'plain';
+  }
+
+  /** The spec has been checked. */
+  #checkBesideSpec(pod: Pod): Pod {
     const { metadata, status, apiVersion = 'v1', kind = 'Pod' } = pod;
     const isUsual =
       status === undefined &&

@@ -2,12 +2,13 @@ import type { Pod, PodSpec } from '../api/pod.ts';
 import { mayBeResized } from '../api/pod-requests.ts';
 import type { IndexedEngine } from '../engine/cycle/engine.ts';
 import type { PodClass } from '../engine/index/pod-signature.ts';
-import { SpecShapes } from '../engine/signature/spec-shapes.ts';
+import type { Plugin } from '../framework/plugin.ts';
 import type { PodRequirements } from '../framework/pod-info.ts';
 import type { Profile } from './decision/profile.ts';
 import { needsExtenders } from './extenders/extender.ts';
+import { PodSignatures } from './pod-signatures.ts';
 
-/** What all pods with one spec object share. */
+/** What all pods with one signature share. */
 export interface PodTemplate {
   readonly requirements: PodRequirements;
   /** Of the profile that is responsible; undefined when none is. */
@@ -21,18 +22,24 @@ export interface PodTemplate {
   readonly needsExtenders: boolean;
 }
 
-/** Templates by the identity of the spec, which pods of one controller may share, or else by its contents. */
+/** Templates by the identity of the spec, which pods of one controller may share, or else by the pod's signature. */
 export class PodTemplates {
   readonly #requirementsOf: (pod: Pod) => PodRequirements;
   readonly #profileOf: (pod: Pod) => Profile | undefined;
   readonly #bySpec = new WeakMap<PodSpec, PodTemplate>();
-  readonly #byShape = new SpecShapes<PodTemplate>();
+  readonly #bySignature: PodSignatures<PodTemplate>;
   #lastSpec: PodSpec | undefined;
   #last: PodTemplate | undefined;
 
-  constructor(requirementsOf: (pod: Pod) => PodRequirements, profileOf: (pod: Pod) => Profile | undefined) {
+  /** `plugins`: those whose `dependsOn` and `concerns` may read any part of a spec. */
+  constructor(
+    requirementsOf: (pod: Pod) => PodRequirements,
+    profileOf: (pod: Pod) => Profile | undefined,
+    plugins: readonly Plugin[] = [],
+  ) {
     this.#requirementsOf = requirementsOf;
     this.#profileOf = profileOf;
+    this.#bySignature = new PodSignatures(plugins);
   }
 
   of(pod: Pod): PodTemplate {
@@ -41,19 +48,20 @@ export class PodTemplates {
     const template = this.#make(pod);
     if (pod.spec !== undefined && !mayBeResized(pod.status)) {
       this.#bySpec.set(pod.spec, template);
-      this.#byShape.set(pod.spec, template);
+      this.#bySignature.set(pod, template);
       this.#lastSpec = undefined;
     }
     return template;
   }
 
-  /** undefined for a spec the like of which was not seen before. */
-  known({ spec, status }: Pod): PodTemplate | undefined {
+  /** undefined for a pod the like of which was not seen before. */
+  known(pod: Pod): PodTemplate | undefined {
+    const { spec, status } = pod;
     // What a pod in the middle of a resize asks for does not follow from its spec alone.
     if (spec === undefined || (status !== undefined && mayBeResized(status))) return undefined;
     if (spec === this.#lastSpec) return this.#last;
     // A spec of no known form may throw here: then nothing is remembered of it.
-    const known = this.#bySpec.get(spec) ?? this.#byShape.get(spec);
+    const known = this.#bySpec.get(spec) ?? this.#bySignature.get(pod);
     this.#lastSpec = spec;
     this.#last = known;
     return known;

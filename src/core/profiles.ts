@@ -2,6 +2,7 @@ import type { Pod } from '../api/pod.ts';
 import type { SchedulerConfiguration } from '../config/configuration.ts';
 import { DEFAULT_SCHEDULER_NAME } from '../config/default-configuration.ts';
 import { defaultSchedulerConfiguration } from '../config/default-scheduler-configuration.ts';
+import { isInTree } from '../config/extension-points.ts';
 import type { EngineLimits, RunnerFactory } from '../engine/columns/column-engine.ts';
 import type { DrawTie } from '../engine/cycle/engine.ts';
 import { newEngine } from '../engine/new-engine.ts';
@@ -9,6 +10,7 @@ import { PodEncoder } from '../engine/signature/pod-encoder.ts';
 import { ClusterState, type RequirementsOf } from '../framework/cluster/cluster-state.ts';
 import type { Handle } from '../framework/handle.ts';
 import { NodeSearch } from '../framework/node-search.ts';
+import type { Plugin } from '../framework/plugin.ts';
 import { podRequirements } from '../framework/pod-info.ts';
 import { Framework } from '../framework/runtime/framework.ts';
 import { Watch } from '../framework/tracing/active-trace.ts';
@@ -78,13 +80,16 @@ export class Profiles {
         percentageOfNodesToScore,
       });
     }
+    let plugins: readonly Plugin[] = [];
     if (engine !== 'reference') {
       const encoder = new PodEncoder(...[...this.all()].map(({ framework }) => framework));
       requirementsOf = (pod, nodeName) => (nodeName === '' ? encoder.encode(pod) : encoder.encodePlaced(pod));
+      plugins = encoder.plugins.filter(({ name }) => !isInTree(name));
     }
     this.templates = new PodTemplates(
       (pod) => requirementsOf(pod, ''),
       (pod) => this.of(pod),
+      plugins,
     );
     this.placeByIndex = new PlaceByIndex({ cluster, tieBreak, draw, watch: this.watch });
   }

@@ -235,8 +235,8 @@ export class Scheduler {
 
   /** The pod as it is to be kept; Invalid is thrown before anything else looks at it. */
   #checked(pod: Pod): Pod {
-    // Pods of one template share their spec: it is looked at once.
-    return this.#isKnown(pod) ? this.#checks.checkPodOfKnownSpec(pod) : this.#checks.checkPod(pod);
+    // Pods of one template have one signature: most of their specs is looked at once.
+    return this.#isKnown(pod) ? this.#checks.checkPodOfKnownSignature(pod) : this.#checks.checkPod(pod);
   }
 
   /** What cannot even be compared with the pods that were seen is not known. */

@@ -44,7 +44,8 @@ export interface UserPlugin {
   readonly name: string;
   /**
    * The parts of the pod's spec on which the plugin's answers depend, as JSON; pods that are equal in them share
-   * answers. Required where `filterReads` or `scoreReads` is not `cluster`.
+   * answers. Required where `filterReads` or `scoreReads` is not `cluster`; with `stateReads` `pod` only pods of equal
+   * specs share answers without it.
    */
   dependsOn?(pod: { readonly spec: PodSpec }): unknown;
   eventsToRegister?(): readonly ClusterEventWithHint[];

@@ -30,10 +30,13 @@ import { volumes } from './volumes.ts';
 /** Empty means none: on no node yet, of no class. */
 const optionalName: Check = unlessEmpty(dnsSubdomain);
 
-const place = { nodeName: optionalName, hostname: unlessEmpty(dnsLabel) };
+const hostname = unlessEmpty(dnsLabel);
+const place = { nodeName: optionalName, hostname };
 
 /** Of a spec, what tells a pod from others of its kind. */
 export const podPlace = object(place);
+
+const podNames = object({ hostname, volumes });
 
 export const podSpec = object(
   {
@@ -104,7 +107,14 @@ export function validatePod(value: unknown, path = ''): Problem[] {
   return problems;
 }
 
-/** The same for a Pod whose spec has been looked at before, with another Pod of the same contents. */
+/** What is wrong with the members of a spec that may name something of this pod's own: host name and volumes. */
+export function validatePodNames(spec: unknown): Problem[] {
+  const problems: Problem[] = [];
+  podNames(spec, '', problems);
+  return problems;
+}
+
+/** The same for a Pod whose spec has been looked at before. */
 export function validatePodOfKnownSpec(value: unknown): Problem[] {
   const problems: Problem[] = [];
   podOfKnownSpec(value, '', problems);

@@ -116,6 +116,16 @@ export const volumeSources = {
   csi: object({ driver: string, volumeHandle: string }),
 };
 
+const volumes = arrayOf(
+  object({
+    ...volumeSources,
+    name: string,
+    image: object({ reference: string }),
+    persistentVolumeClaim: object({ claimName: string }),
+    ephemeral: object({}),
+  }),
+);
+
 const podSpec = object({
   nodeName: string,
   schedulerName: string,
@@ -142,15 +152,7 @@ const podSpec = object({
     }),
   ),
   schedulingGates: arrayOf(object({ name: present(string) })),
-  volumes: arrayOf(
-    object({
-      ...volumeSources,
-      name: string,
-      image: object({ reference: string }),
-      persistentVolumeClaim: object({ claimName: string }),
-      ephemeral: object({}),
-    }),
-  ),
+  volumes,
 });
 
 const containerStatuses = arrayOf(object({ name: string, resources, allocatedResources: quantities }));
@@ -195,6 +197,11 @@ export function podStructure(value: unknown): Problem[] {
 /** Without the spec, which has been looked at. */
 export function podStructureOfKnownSpec(value: unknown): Problem[] {
   return problemsOf(podOfKnownSpec, value);
+}
+
+/** Of a pod's spec. */
+export function volumesStructure(value: unknown): Problem[] {
+  return problemsOf(volumes, value);
 }
 
 export function problemsOf(check: Check, value: unknown): Problem[] {

@@ -26,7 +26,8 @@ export interface EncodedRequirements extends PodRequirements {
  * everything that a decision can depend on.
  */
 export class PodEncoder {
-  readonly #plugins: readonly Plugin[];
+  /** Those that say on what of a pod they depend. */
+  readonly plugins: readonly Plugin[];
   readonly #bySpec = new WeakMap<PodSpec, EncodedRequirements>();
   readonly #byKey = new BoundedMap<EncodedRequirements>();
   readonly #placedBySpec = new WeakMap<PodSpec, PodRequirements>();
@@ -43,7 +44,7 @@ export class PodEncoder {
         ...scorePlugins.map(({ plugin }) => plugin),
       ]),
     );
-    this.#plugins = [...plugins].filter((plugin) => plugin.dependsOn ?? plugin.concerns);
+    this.plugins = [...plugins].filter((plugin) => plugin.dependsOn ?? plugin.concerns);
   }
 
   encode(pod: Pod): EncodedRequirements {
@@ -72,7 +73,7 @@ export class PodEncoder {
   #intern(pod: Pod): EncodedRequirements {
     const requirements = podRequirements(pod);
     const gateKey = JSON.stringify(
-      this.#plugins.map((plugin) => plugin.dependsOn?.(pod) ?? plugin.concerns?.(pod) ?? null),
+      this.plugins.map((plugin) => plugin.dependsOn?.(pod) ?? plugin.concerns?.(pod) ?? null),
     );
     const key = `${requestsKey(requirements)} ${gateKey}`;
     const known = this.#byKey.get(key);

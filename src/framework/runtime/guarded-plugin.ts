@@ -57,10 +57,11 @@ export function guarded(plugin: UserPlugin): Plugin {
 function declarations(plugin: UserPlugin): Plugin & Record<string, unknown> {
   const { name, normalize, columns, stateReads = 'cluster' } = plugin;
   const hasState = plugin.preFilter !== undefined || plugin.preScore !== undefined;
+  const isAboutSpec = plugin.dependsOn !== undefined || (hasState && stateReads === 'pod');
   const reads = (given: Reads | undefined): Reads => given ?? 'cluster';
   return {
     name,
-    ...(plugin.dependsOn && { dependsOn: (pod: Pod) => dependency(plugin, pod) }),
+    ...(isAboutSpec && { dependsOn: (pod: Pod) => dependency(plugin, pod) }),
     ...(plugin.eventsToRegister && { eventsToRegister: () => plugin.eventsToRegister?.() ?? [] }),
     ...(hasState && stateReads === 'cluster' && { readsCluster: true }),
     ...(plugin.filter && { filterReads: reads(plugin.filterReads) }),
@@ -70,10 +71,11 @@ function declarations(plugin: UserPlugin): Plugin & Record<string, unknown> {
   };
 }
 
-/** Text of JSON. A plugin that cannot say on what it depends gets an answer for every spec. */
+/** Text of JSON. A plugin that does not say, or cannot, on what it depends gets an answer for every spec. */
 function dependency(plugin: UserPlugin, { spec = { containers: [] } }: Pod): string {
+  if (plugin.dependsOn === undefined) return JSON.stringify(spec);
   try {
-    const text = JSON.stringify(plugin.dependsOn?.({ spec }) ?? null);
+    const text = JSON.stringify(plugin.dependsOn({ spec }) ?? null);
     if (text !== undefined) return text;
   } catch {
     // Told apart below.

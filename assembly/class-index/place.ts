@@ -194,9 +194,9 @@ export function updateNode(env: usize, group: usize, slot: i32): void {
   updateRow(env, group, slot);
 }
 
-/** Every node with a lane's best total, as i32 slots at `out`, after `syncGroup`; returns their number. */
-export function listBest(group: usize, lane: i32, out: usize): i32 {
-  return collectBest(group, lane, bestTotal(group, lane), out);
+/** The first nodes with a lane's best total, as i32 slots at `out`, after `syncGroup`; returns how many they are. */
+export function listBest(group: usize, lane: i32, out: usize, limit: i32): i32 {
+  return collectBest(group, lane, bestTotal(group, lane), out, limit);
 }
 
 /**

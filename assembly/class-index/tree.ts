@@ -101,13 +101,22 @@ export function firstSlot(group: usize, lane: i32, best: i32): i32 {
   return i32(index);
 }
 
-/** Lists every slot with this total below one row of a level; returns how many are in the list then. */
-function collectBelow(group: usize, lane: i32, best: i32, level: i32, index: usize, out: usize, found: i32): i32 {
+/** Lists the slots with this total below one row of a level; returns how many are in the list then. */
+function collectBelow(
+  group: usize,
+  lane: i32,
+  best: i32,
+  level: i32,
+  index: usize,
+  out: usize,
+  found: i32,
+  limit: i32,
+): i32 {
   const rows = levelOf(group, level) + index * ROW_BYTES;
-  for (let k: usize = 0; k < usize(FAN); k++) {
+  for (let k: usize = 0; k < usize(FAN) && found < limit; k++) {
     if (value(rows + k * ROW_BYTES, lane) != best) continue;
     if (level > 0) {
-      found = collectBelow(group, lane, best, level - 1, (index + k) << FAN_SHIFT, out, found);
+      found = collectBelow(group, lane, best, level - 1, (index + k) << FAN_SHIFT, out, found, limit);
     } else {
       store<i32>(out + (usize(found) << 2), i32(index + k));
       found++;
@@ -116,9 +125,9 @@ function collectBelow(group: usize, lane: i32, best: i32, level: i32, index: usi
   return found;
 }
 
-/** Every slot with the lane's best total, in slot order, as i32 at `out`; returns their number. */
-export function collectBest(group: usize, lane: i32, best: i32, out: usize): i32 {
-  return collectBelow(group, lane, best, levelCount(group) - 1, 0, out, 0);
+/** The first slots with the lane's best total, in slot order, as i32 at `out`; returns how many, at most `limit`. */
+export function collectBest(group: usize, lane: i32, best: i32, out: usize, limit: i32): i32 {
+  return collectBelow(group, lane, best, levelCount(group) - 1, 0, out, 0, limit);
 }
 
 /** Of the slots with the lane's best total, the one with the smallest order below one row of a level. */

@@ -43,7 +43,7 @@ const calls: Record<string, TimedCall<SampleIndex>> = {
     unitCount: () => 1,
     call: (sample) => {
       const { group, number } = sample.lane(0);
-      return [sample.out, sample.kernels.listBest(group.pointer, number, sample.out) * 4];
+      return [sample.out, sample.kernels.listBest(group.pointer, number, sample.out, sample.count) * 4];
     },
   },
 };

@@ -1,4 +1,4 @@
-import type { DrawTie, IndexedEngine, TieBreak } from '../engine/cycle/engine.ts';
+import type { IndexedEngine } from '../engine/cycle/engine.ts';
 import type { PodClass } from '../engine/index/pod-signature.ts';
 import type { ClassLane } from '../engine/index/signature-totals.ts';
 import type { TopologyRules } from '../engine/topology/topology-rules.ts';
@@ -6,6 +6,7 @@ import type { ClusterState } from '../framework/cluster/cluster-state.ts';
 import type { NodeInfo } from '../framework/node-info.ts';
 import type { SearchWindow } from '../framework/node-search.ts';
 import type { PodInfo } from '../framework/pod-info.ts';
+import { ALL_TIES, type DrawTie, type TieBreak } from '../framework/tie-break.ts';
 import type { Watch } from '../framework/tracing/active-trace.ts';
 import type { Trace } from '../framework/tracing/tracer.ts';
 import { assert } from '../lib/assert.ts';
@@ -52,6 +53,8 @@ export interface PlaceByIndexModules {
   readonly cluster: ClusterState;
   readonly tieBreak: TieBreak;
   readonly draw: DrawTie;
+  /** `draw` takes none beyond so many of the first. */
+  readonly drawnTies: number;
   readonly watch: Watch;
 }
 
@@ -71,13 +74,16 @@ export class PlaceByIndex {
   readonly #cluster: ClusterState;
   readonly #tieBreak: TieBreak;
   readonly #draw: DrawTie;
+  /** So many of equally good nodes have to be known. */
+  readonly #wantedTies: number;
   readonly #watch: Watch;
   readonly #unsettled: UnsettledPods;
 
-  constructor({ cluster, tieBreak, draw, watch }: PlaceByIndexModules) {
+  constructor({ cluster, tieBreak, draw, drawnTies, watch }: PlaceByIndexModules) {
     this.#cluster = cluster;
     this.#tieBreak = tieBreak;
     this.#draw = draw;
+    this.#wantedTies = tieBreak === 'random' ? drawnTies : ALL_TIES;
     this.#watch = watch;
     this.#unsettled = new UnsettledPods(cluster);
   }
@@ -200,7 +206,7 @@ export class PlaceByIndex {
     trace?.phase('score');
     const window = this.#partialWindow(template);
     if (window !== null) return this.#chargeInWindow(engine, lane, template, window, lists);
-    const best = engine.index.best(lane, !lists);
+    const best = engine.index.best(lane, lists ? this.#wantedTies : 1);
     if (best === null) return null;
     trace?.phase('select');
     const ties = best.slots.length;
@@ -253,7 +259,9 @@ export class PlaceByIndex {
     trace?.phase('select');
     const isFirst = this.#tieBreak === 'first';
     // Lists of ties share their place in memory.
-    const found = best.lanes.flatMap((lane) => (isFirst ? index.firstBest(lane) : [...index.listBest(lane)]));
+    const found = best.lanes.flatMap((lane) =>
+      isFirst ? index.firstBest(lane) : [...index.listBest(lane, this.#wantedTies)],
+    );
     const slots = index.inOrder(Int32Array.from(found).sort());
     const slot = slots.length > 1 ? this.#pick(slots) : (slots[0] ?? null);
     const lane = best.lanes[0];

@@ -4,7 +4,6 @@ import { DEFAULT_SCHEDULER_NAME } from '../config/default-configuration.ts';
 import { defaultSchedulerConfiguration } from '../config/default-scheduler-configuration.ts';
 import { isInTree } from '../config/extension-points.ts';
 import type { EngineLimits, RunnerFactory } from '../engine/columns/column-engine.ts';
-import type { DrawTie } from '../engine/cycle/engine.ts';
 import { newEngine } from '../engine/new-engine.ts';
 import { PodEncoder } from '../engine/signature/pod-encoder.ts';
 import { ClusterState, type RequirementsOf } from '../framework/cluster/cluster-state.ts';
@@ -13,6 +12,7 @@ import { NodeSearch } from '../framework/node-search.ts';
 import type { Plugin } from '../framework/plugin.ts';
 import { podRequirements } from '../framework/pod-info.ts';
 import { Framework } from '../framework/runtime/framework.ts';
+import { ALL_TIES, type DrawTie } from '../framework/tie-break.ts';
 import { Watch } from '../framework/tracing/active-trace.ts';
 import { RealClock } from '../lib/clock.ts';
 import { Prng } from '../lib/prng.ts';
@@ -35,6 +35,8 @@ export interface ProfilesModules {
   readonly makePlugins?: typeof pluginsOf | undefined;
   /** Picks among `random` ties; absent: by the seed. */
   readonly draw?: DrawTie | undefined;
+  /** Without `draw`: of how many of the first `random` ties one is drawn; absent: of all. */
+  readonly drawnTies?: number | undefined;
   /** Whether the PreEnqueue plugins are asked at every decision; false: a queue has asked them. Default true. */
   readonly asksGates?: boolean;
 }
@@ -51,7 +53,7 @@ export class Profiles {
   readonly #isForAll: boolean;
 
   constructor(options: SchedulerOptions, modules: ProfilesModules = {}) {
-    const { createRunner, limits, handle, asksGates = true, makePlugins = pluginsOf } = modules;
+    const { createRunner, limits, handle, asksGates = true, makePlugins = pluginsOf, drawnTies = ALL_TIES } = modules;
     const { engine = 'simd', index = true, workers = 1, tieBreak = 'first', seed = 1, preemption = true } = options;
     const clock = new RealClock();
     const runnerOf: RunnerFactory = createRunner ?? ((modules) => newRunner({ ...modules, clock }, workers));
@@ -62,7 +64,7 @@ export class Profiles {
     const cluster = new ClusterState((pod, nodeName) => requirementsOf(pod, nodeName));
     this.cluster = cluster;
     const prng = new Prng(seed);
-    const draw = modules.draw ?? ((ties: number): number => prng.below(ties));
+    const draw = modules.draw ?? ((ties: number): number => prng.below(Math.min(ties, drawnTies)));
     const extenders = extendersOf(this.configuration.extenders);
     const shared = { cluster, search: new NodeSearch(), tieBreak, draw, preemption, asksGates, extenders };
     const pluginHandle = { snapshot: cluster, nominator: cluster, store: handle ?? null };
@@ -91,7 +93,13 @@ export class Profiles {
       (pod) => this.of(pod),
       plugins,
     );
-    this.placeByIndex = new PlaceByIndex({ cluster, tieBreak, draw, watch: this.watch });
+    this.placeByIndex = new PlaceByIndex({
+      cluster,
+      tieBreak,
+      draw,
+      drawnTies: modules.draw ? ALL_TIES : drawnTies,
+      watch: this.watch,
+    });
   }
 
   all(): Iterable<Profile> {

@@ -1,5 +1,6 @@
 import type { SchedulerConfiguration } from '../config/configuration.ts';
-import type { EngineName, TieBreak } from '../engine/cycle/engine.ts';
+import type { EngineName } from '../engine/cycle/engine.ts';
+import type { TieBreak } from '../framework/tie-break.ts';
 import type { Tracer } from '../framework/tracing/tracer.ts';
 import type { PluginRegistry } from '../framework/user-plugin.ts';
 import type { ExtenderTransport } from './extenders/transport.ts';

@@ -54,7 +54,10 @@ export interface Plugin {
    * it may of every pod.
    */
   concerns?(pod: Pod): boolean;
-  /** PreFilter or PreScore depend on more than the pod: they run anew for every pod, and so does all that follows. */
+  /**
+   * PreFilter or PreScore depend on more than the spec of the pod: they run anew for every pod, and so does all that
+   * follows. The same holds of a plugin that has them and says nowhere on what its answers depend.
+   */
   readonly readsCluster?: boolean;
   /** Numbers of a node, by name, that `filterColumns` and `scoreColumns` want to see as columns. */
   readonly columns?: Readonly<Record<string, (node: NodeInfo) => number>>;
@@ -196,4 +199,13 @@ export function isPreScore(plugin: Plugin): plugin is PreScorePlugin {
 
 export function isScore(plugin: Plugin): plugin is ScorePlugin {
   return 'score' in plugin;
+}
+
+/** Whether the plugin's word on one pod says nothing about the next pod that asks for the same. */
+export function readsCluster(plugin: Plugin): boolean {
+  if (plugin.readsCluster) return true;
+  const reads = [isFilter(plugin) ? plugin.filterReads : undefined, isScore(plugin) ? plugin.scoreReads : undefined];
+  if (reads.includes('cluster')) return true;
+  const hasState = isPreFilter(plugin) || isPreScore(plugin);
+  return hasState && !reads.includes('kernel') && plugin.dependsOn === undefined && plugin.concerns === undefined;
 }

@@ -49,8 +49,10 @@ export type ProcessPreemption = (
 /** What a PostFilter plugin learns of the failed attempt. */
 export interface PostFilterContext {
   readonly framework: PluginsRunner;
-  /** As PreFilter left it; to be cloned before pods are moved. */
+  /** As PreFilter left it; to be cloned before pods are moved. To read it may cost a count of all pods. */
   readonly state: CycleState;
+  /** The same, perhaps without what counts pods. */
+  readonly podState: CycleState;
   readonly pod: PodInfo;
   readonly statuses: NodeToStatus;
   /** Picks one of n: where upstream draws at random. */

@@ -172,8 +172,8 @@ export interface Kernels {
   placePods(env: number, pods: number, count: number, out: number): number;
   /** Adds the requests of a lane's class to a node. */
   chargeNode(env: number, group: number, lane: number, slot: number): void;
-  /** Every slot with the lane's best total, as i32 at `out`; returns their number. */
-  listBest(group: number, lane: number, out: number): number;
+  /** The first slots with the lane's best total, as i32 at `out`; returns how many, at most `limit`. */
+  listBest(group: number, lane: number, out: number, limit: number): number;
   /** The earliest of those; there must be one. */
   firstBest(env: number, group: number, lane: number): number;
   /** The node in the slot is of another kind for some lane: its row anew, and the maxima above it. */

@@ -39,7 +39,7 @@ export const KERNEL_ARITY: Readonly<Record<keyof Kernels, number>> = {
   syncGroup: 2,
   placePods: 4,
   chargeNode: 4,
-  listBest: 3,
+  listBest: 4,
   firstBest: 3,
   updateNode: 3,
   rootOfTies: 6,

@@ -11,10 +11,17 @@ import { StoreScheduler, type StoreSchedulerOptions } from '../scheduler/store-s
 import { type NameSource, RandomNames } from '../store/objects/names.ts';
 import { Store } from '../store/store.ts';
 
+/** Of kube-scheduler, by default (parallelism). */
+const WORKERS = 16;
+
 /** When the clock of a run begins. */
 const START_MILLIS = Date.UTC(2026, 0, 1);
 
 export interface PerfStackOptions {
+  /**
+   * Without `tieBreak` one of the first equally good nodes is drawn, of as many as kube-scheduler has workers: which of
+   * them finds its node first is chance there, too, and to take the same node always may fill it to the last pod.
+   */
   readonly scheduler: StoreSchedulerOptions;
   /** How long work takes: the machine's clock, but in tests. */
   readonly clock: Clock;
@@ -56,7 +63,10 @@ export class PerfStack {
       reportError,
       observer: this.metrics,
     };
-    this.scheduler = new StoreScheduler(modules, { seed, extenderTransport: new HttpPoster(), ...scheduler });
+    const { tieBreak = 'random', configuration } = scheduler;
+    const drawnTies = scheduler.tieBreak === undefined ? configuration?.parallelism || WORKERS : undefined;
+    const extenderTransport = new HttpPoster();
+    this.scheduler = new StoreScheduler({ ...modules, drawnTies }, { seed, extenderTransport, ...scheduler, tieBreak });
     this.metrics.watchQueue(() => queueState(this.scheduler));
   }
 

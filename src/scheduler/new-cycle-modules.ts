@@ -30,6 +30,8 @@ export interface StoreSchedulerModules {
   readonly makePlugins?: ProfilesModules['makePlugins'];
   /** Picks among `random` ties; absent: by the seed. */
   readonly draw?: ProfilesModules['draw'];
+  /** Without `draw`: of how many of the first `random` ties one is drawn; absent: of all. */
+  readonly drawnTies?: ProfilesModules['drawnTies'];
   /** Makes the queue, for those who watch it closely. */
   readonly newQueue?: (modules: SchedulingQueueModules, options: SchedulingQueueOptions) => SchedulingQueue;
 }
@@ -68,7 +70,7 @@ export function newCycleModules(
   const tracer = options.tracer ?? tracerFor(observer, loop);
   const profiles = new Profiles(
     { ...options, tracer },
-    { handle, asksGates: false, makePlugins: makers.makePlugins, draw: makers.draw },
+    { handle, asksGates: false, makePlugins: makers.makePlugins, draw: makers.draw, drawnTies: makers.drawnTies },
   );
   const { cluster, templates } = profiles;
   const podInfoOf = (pod: Pod): PodInfo => new PodInfo(pod, templates.of(pod).requirements, '');

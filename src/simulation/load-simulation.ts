@@ -1,7 +1,7 @@
 import type { Node } from '../api/node.ts';
 import { allocatable } from '../api/resources.ts';
 import type { SchedulerConfiguration } from '../config/configuration.ts';
-import type { TieBreak } from '../engine/cycle/engine.ts';
+import type { TieBreak } from '../framework/tie-break.ts';
 import { CodedError } from '../lib/errors.ts';
 import { toFloat64 } from '../lib/int64.ts';
 import type { FileSource } from '../manifests/file-source.ts';

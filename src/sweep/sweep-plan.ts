@@ -1,5 +1,5 @@
 import type { BenchKind } from '../benchmark/suite.ts';
-import type { TieBreak } from '../engine/cycle/engine.ts';
+import type { TieBreak } from '../framework/tie-break.ts';
 import type { SeedList } from './seed-list.ts';
 
 /** A KubeSchedulerConfiguration, and what tells it from others. */

@@ -2,6 +2,7 @@ import { CodedError } from '../../src/lib/errors.ts';
 import { isApiError } from '../../src/store/objects/api-error.ts';
 import { cachesOf, checkCaches, isCaughtUp } from './invariants/caches.ts';
 import { JobExpectations } from './invariants/expectations.ts';
+import { ForgottenPods } from './invariants/forgotten-pods.ts';
 import { JobAccounting } from './invariants/job-accounting.ts';
 import { checkOwnPods } from './invariants/own-pods.ts';
 import { PlacementInvariants } from './invariants/placement.ts';
@@ -48,6 +49,7 @@ class Run {
   readonly #accounting: JobAccounting;
   readonly #expectations: JobExpectations;
   readonly #places: SchedulerPlaces;
+  readonly #forgotten: ForgottenPods;
   #lines: string[] = [];
   #violation: Violation | undefined;
   #steps = 0;
@@ -79,6 +81,7 @@ class Run {
     );
     this.#expectations = new JobExpectations(cluster, mirror, violated);
     this.#places = new SchedulerPlaces(cluster, () => this.#world.errands, violated);
+    this.#forgotten = new ForgottenPods(cluster, violated);
   }
 
   run(): RunResult {
@@ -156,6 +159,7 @@ class Run {
     const violated = (invariant: string, detail: string): void => this.#violated(invariant, detail);
     const { shared, controllers } = cachesOf(cluster);
     const [hasSharedSeen, haveControllersSeen] = [isCaughtUp(shared, mirror), isCaughtUp(controllers, mirror)];
+    if (hasSharedSeen) this.#forgotten.check(loop.nowMillis(), mirror.writes);
     const isSeen = hasSharedSeen && haveControllersSeen;
     if (isSeen && this.#settledWrites === mirror.writes) return;
     checkCaches(shared, mirror, violated);

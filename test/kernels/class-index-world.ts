@@ -214,7 +214,12 @@ export class ClassIndexWorld {
 
   listBest(of: number): number[] {
     const { group, number } = this.#lane(of);
-    return [...this.#listed.subarray(0, this.kernels.listBest(group.pointer, number, this.#listed.byteOffset))];
+    return [
+      ...this.#listed.subarray(
+        0,
+        this.kernels.listBest(group.pointer, number, this.#listed.byteOffset, this.#listed.length),
+      ),
+    ];
   }
 
   rescan(group: LaneGroup): void {

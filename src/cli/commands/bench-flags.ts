@@ -18,4 +18,6 @@ export interface BenchFlags extends SchedulerFlags, BenchOutputFlags, ProfilingF
   readonly repeat?: number;
   readonly budget: number;
   readonly tour?: true;
+  /** Nobody has said how ties are broken. */
+  readonly isTieBreakOpen?: boolean;
 }

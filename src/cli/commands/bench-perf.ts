@@ -29,7 +29,8 @@ export const PERF_HELP = `
 --perf-config runs a file of kube-scheduler's own benchmark (scheduler_perf) on a whole control plane: store, informers,
 queue, cycles, binding. Nobody waits: sleeps, back-offs and intervals pass on a clock that jumps over idle time, work
 takes the time that it takes, and figures count both. Every workload is rehearsed with few objects first. Thresholds are
-upstream's, of other machines, and shown as a ratio. What cannot be run is named, and does not count as run.
+upstream's, of other machines, and shown as a ratio. What cannot be run is named, and does not count as run. Without
+--tie-break one of the first 16 equally good nodes is drawn, as many as kube-scheduler has workers.
 --label performance,-short selects by labels: with a minus those that a workload must not have.`;
 
 export function addPerfOptions(command: Command): Command {

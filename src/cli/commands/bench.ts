@@ -89,8 +89,8 @@ export function benchCommand(terminal: Terminal): Command {
     .addHelpText('after', AFTER_HELP)
     .enablePositionalOptions()
     .addCommand(compareCommand(terminal));
-  return addProfilingOptions(addSchedulerOptions(addPerfOptions(command))).action((flags: BenchFlags) =>
-    bench(flags, terminal),
+  return addProfilingOptions(addSchedulerOptions(addPerfOptions(command))).action((flags: BenchFlags, own: Command) =>
+    bench({ ...flags, isTieBreakOpen: own.getOptionValueSource('tieBreak') === 'default' }, terminal),
   );
 }
 
@@ -111,14 +111,15 @@ async function bench(flags: BenchFlags, terminal: Terminal): Promise<void> {
 
 async function perf(
   flags: BenchFlags & { readonly perfConfig: string },
-  { configuration, seed = 1, ...options }: BenchCase['options'],
+  { configuration, seed = 1, tieBreak, ...options }: BenchCase['options'],
   terminal: Terminal,
 ): Promise<void> {
-  const { engine, index, workers } = flags;
+  const { engine, index, workers, isTieBreakOpen } = flags;
   const variant = {
     ...(engine !== undefined && { engine }),
     ...(index !== undefined && { index }),
     ...(workers !== undefined && { workers }),
+    ...(tieBreak !== undefined && !isTieBreakOpen && { tieBreak }),
   };
   const scheduler = { ...options, ...variant };
   await profiled(flags, terminal, () => benchPerf(flags, { clock: CLOCK, seed, scheduler, configuration }, terminal));

@@ -2,7 +2,7 @@ import type { Command } from 'commander';
 import type { SchedulerConfiguration } from '../../config/configuration.ts';
 import { loadConfiguration } from '../../config/load-configuration.ts';
 import type { SchedulerOptions } from '../../core/scheduler-options.ts';
-import type { TieBreak } from '../../engine/cycle/engine.ts';
+import type { TieBreak } from '../../framework/tie-break.ts';
 import { CodedError } from '../../lib/errors.ts';
 import { shownName } from '../../manifests/file-source.ts';
 import { decodeUtf8 } from '../../manifests/source-document.ts';

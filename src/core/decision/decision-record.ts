@@ -1,10 +1,11 @@
-import type { DrawTie, PluginScores, Selection, TieBreak } from '../../engine/cycle/engine.ts';
+import type { PluginScores, Selection } from '../../engine/cycle/engine.ts';
 import type { CycleState } from '../../framework/cycle-state.ts';
 import type { Diagnosis } from '../../framework/diagnosis.ts';
 import type { NodeInfo } from '../../framework/node-info.ts';
 import type { SearchWindow } from '../../framework/node-search.ts';
 import type { NodeToStatus, PostFilterOutcome } from '../../framework/post-filter.ts';
 import type { Status } from '../../framework/status.ts';
+import type { DrawTie, TieBreak } from '../../framework/tie-break.ts';
 import type { ExtenderScores } from '../extenders/prioritize.ts';
 
 /**
@@ -33,8 +34,10 @@ export type DecisionRecord =
 /** What the filters, and extenders behind them, found of the nodes. */
 export interface FilterRecord {
   readonly window: SearchWindow;
-  /** As PreFilter left it. */
+  /** As PreFilter left it. To read it may cost a count of all pods. */
   readonly state: CycleState;
+  /** The same, perhaps without what counts pods. */
+  readonly podState: CycleState;
   /** Who left nodes out before any was looked at; the extenders, if one of them rejected any. */
   readonly limitedBy: readonly string[];
   /** Nodes that the search dealt with. */

@@ -1,10 +1,11 @@
-import type { Cycle, DrawTie, PluginScores, Selection, TieBreak } from '../../engine/cycle/engine.ts';
+import type { Cycle, PluginScores, Selection } from '../../engine/cycle/engine.ts';
 import type { CycleState } from '../../framework/cycle-state.ts';
 import type { NodeInfo } from '../../framework/node-info.ts';
 import type { SearchWindow } from '../../framework/node-search.ts';
 import type { PodInfo } from '../../framework/pod-info.ts';
 import type { NodeToStatus } from '../../framework/post-filter.ts';
 import type { Status } from '../../framework/status.ts';
+import type { DrawTie, TieBreak } from '../../framework/tie-break.ts';
 import type { FilterRecord, ScoreRecord } from './decision-record.ts';
 import { type Profile, searchWindow } from './profile.ts';
 
@@ -12,6 +13,7 @@ import { type Profile, searchWindow } from './profile.ts';
 export interface PreFilterRejection {
   readonly rejected: Status;
   readonly state: CycleState;
+  readonly podState: CycleState;
   readonly limitedBy: readonly string[];
   nodeStatuses(): NodeToStatus;
 }
@@ -52,6 +54,10 @@ class CycleRejection implements PreFilterRejection {
     return this.#cycle.state;
   }
 
+  get podState(): CycleState {
+    return this.#cycle.podState;
+  }
+
   get limitedBy(): readonly string[] {
     return this.#cycle.limitedBy;
   }
@@ -76,6 +82,10 @@ export class CycleRecord implements FilterRecord, ScoreRecord {
 
   get state(): CycleState {
     return this.#cycle.state;
+  }
+
+  get podState(): CycleState {
+    return this.#cycle.podState;
   }
 
   get limitedBy(): readonly string[] {

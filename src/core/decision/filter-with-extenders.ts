@@ -98,6 +98,10 @@ class ExtendedRecord implements FilterRecord {
     return this.search.state;
   }
 
+  get podState(): CycleState {
+    return this.search.state;
+  }
+
   get limitedBy(): readonly string[] {
     return this.search.limitedBy;
   }

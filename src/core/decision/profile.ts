@@ -1,7 +1,8 @@
-import type { DrawTie, Engine, TieBreak } from '../../engine/cycle/engine.ts';
+import type { Engine } from '../../engine/cycle/engine.ts';
 import type { ClusterState } from '../../framework/cluster/cluster-state.ts';
 import type { NodeSearch, SearchWindow } from '../../framework/node-search.ts';
 import type { Framework } from '../../framework/runtime/framework.ts';
+import type { DrawTie, TieBreak } from '../../framework/tie-break.ts';
 import type { Extender } from '../extenders/extender.ts';
 
 /** Everything that decisions for the pods of one scheduler name are made with. */

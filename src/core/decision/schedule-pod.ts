@@ -3,7 +3,7 @@ import type { ExtenderCalls } from '../../framework/extender-calls.ts';
 import { fitErrorMessage, NO_NODES_AVAILABLE, preFilterErrorMessage } from '../../framework/fit-error.ts';
 import type { NodeInfo } from '../../framework/node-info.ts';
 import type { PodInfo } from '../../framework/pod-info.ts';
-import type { NodeToStatus, PostFilterOutcome } from '../../framework/post-filter.ts';
+import type { NodeToStatus, PostFilterContext, PostFilterOutcome } from '../../framework/post-filter.ts';
 import { runPostFilter } from '../../framework/runtime/run-post-filter.ts';
 import type { Status } from '../../framework/status.ts';
 import { needsExtenders } from '../extenders/extender.ts';
@@ -83,20 +83,22 @@ function* runPostFilterPlugins(
   if (!profile.preemption || framework.postFilterPlugins.length === 0) return null;
   const { trace } = framework.watch;
   trace?.phase('postFilter');
-  const context = {
+  const context: PostFilterContext = {
     framework,
-    state: rejection.state,
+    // A cycle counts all pods for its state: that is done only when a plugin reads it.
+    get state() {
+      return rejection.state;
+    },
+    podState: rejection.podState,
     pod,
     statuses,
     // To explain must not use up draws: the next decision would be another.
     draw: tieBreak === 'random' && !explain ? draw : () => 0,
     explain,
     numeric: engine.name !== 'reference',
+    ...(callsExtenders && { processPreemption: preemptByExtenders(extenders, cluster) }),
   };
-  const { postFilterPlugins } = framework;
-  if (!callsExtenders) return yield* runPostFilter(postFilterPlugins, context, trace);
-  const processPreemption = preemptByExtenders(extenders, cluster);
-  return yield* runPostFilter(postFilterPlugins, { ...context, processPreemption }, trace);
+  return yield* runPostFilter(framework.postFilterPlugins, context, trace);
 }
 
 /** What schedulers act on. */

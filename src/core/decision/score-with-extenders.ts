@@ -1,8 +1,9 @@
-import type { DrawTie, PluginScores, Selection, TieBreak } from '../../engine/cycle/engine.ts';
+import type { PluginScores, Selection } from '../../engine/cycle/engine.ts';
 import { NodeScores, selectNode } from '../../engine/cycle/node-scores.ts';
 import type { ExtenderCalls } from '../../framework/extender-calls.ts';
 import type { NodeInfo } from '../../framework/node-info.ts';
 import type { PodInfo } from '../../framework/pod-info.ts';
+import type { DrawTie, TieBreak } from '../../framework/tie-break.ts';
 import { add, type Int64 } from '../../lib/int64.ts';
 import { type ExtenderScores, extenderTotal, prioritizeByExtenders } from '../extenders/prioritize.ts';
 import type { FilterRecord, ScoreRecord } from './decision-record.ts';

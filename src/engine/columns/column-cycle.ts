@@ -5,11 +5,12 @@ import { NODE_RESOURCES_FIT } from '../../framework/plugin-names.ts';
 import type { PodInfo } from '../../framework/pod-info.ts';
 import { excludedAfter } from '../../framework/runtime/framework.ts';
 import type { Status } from '../../framework/status.ts';
+import type { DrawTie, TieBreak } from '../../framework/tie-break.ts';
 import { SELECT_RESULT_BYTES } from '../../kernels/abi.ts';
 import type { BestSlot } from '../../kernels/registers.ts';
 import { assert } from '../../lib/assert.ts';
 import type { Column } from '../../memory/column-table.ts';
-import type { Cycle, DrawTie, PluginScores, Selection, TieBreak } from '../cycle/engine.ts';
+import type { Cycle, PluginScores, Selection } from '../cycle/engine.ts';
 import { NodeStatuses } from '../cycle/node-statuses.ts';
 import { PLANNED, type PodClass } from '../index/pod-signature.ts';
 import type { TopologyPlan } from '../topology/topology-plan.ts';
@@ -98,6 +99,10 @@ export class ColumnCycle implements Cycle {
 
   get state(): CycleState {
     return this.#judge().state;
+  }
+
+  get podState(): CycleState {
+    return (this.#judged ?? this.#class).state;
   }
 
   /** A plan stands for two plugins whose PreFilter counts every pod: that is done only when somebody needs it. */

@@ -1,7 +1,7 @@
 import type { ClusterState } from '../../framework/cluster/cluster-state.ts';
 import { CycleState } from '../../framework/cycle-state.ts';
 import type { NodeInfo } from '../../framework/node-info.ts';
-import { isFilter, isScore, type Plugin } from '../../framework/plugin.ts';
+import { type Plugin, readsCluster } from '../../framework/plugin.ts';
 import { PodInfo } from '../../framework/pod-info.ts';
 import type { Framework } from '../../framework/runtime/framework.ts';
 import type { Kernels } from '../../kernels/abi.ts';
@@ -392,9 +392,4 @@ export class ColumnEngine implements Engine, IndexedEngine {
     const plugins = this.#framework.scorePlugins.map(({ plugin }) => plugin as unknown);
     return plugins.find((plugin): plugin is T => plugin instanceof type);
   }
-}
-
-function readsCluster(plugin: Plugin): boolean {
-  if (plugin.readsCluster) return true;
-  return (isFilter(plugin) && plugin.filterReads === 'cluster') || (isScore(plugin) && plugin.scoreReads === 'cluster');
 }

@@ -5,6 +5,7 @@ import type { SearchWindow } from '../../framework/node-search.ts';
 import type { PodInfo } from '../../framework/pod-info.ts';
 import type { NodeToStatus } from '../../framework/post-filter.ts';
 import type { Status } from '../../framework/status.ts';
+import type { DrawTie, TieBreak } from '../../framework/tie-break.ts';
 import type { TaskRunner } from '../../pool/task-runner.ts';
 import type { PodClass } from '../index/pod-signature.ts';
 import type { ClassIndex } from '../index/signature-index.ts';
@@ -20,22 +21,6 @@ import type { TopologyRules } from '../topology/topology-rules.ts';
  *   reference   the plugins' own methods on objects, node by node: the readable specification
  */
 export type EngineName = 'simd' | 'scalar' | 'reference';
-
-/**
- * Which of several nodes with the best total is taken.
- *
- *   first      the one that was learned of first
- *   random     one drawn by the seed, all with the same chance
- *   upstream   as kube-scheduler v1.36 with one worker: the root of the heap over the nodes in the order they were
- *              found
- */
-export type TieBreak = 'first' | 'random' | 'upstream';
-
-/**
- * Picks one of so many for `random`: its rank. Where nodes tie, `nameOf` tells who they are, in the order in which they
- * were learned of.
- */
-export type DrawTie = (ties: number, nameOf?: (rank: number) => string) => number;
 
 export interface Selection {
   readonly node: NodeInfo;
@@ -55,8 +40,10 @@ export interface PluginScores {
 export interface Cycle {
   /** Why no node needs to be looked at (code Error: the attempt failed); null to go on. */
   readonly rejected: Status | null;
-  /** As PreFilter left it. */
+  /** As PreFilter left it. To read it may cost a count of all pods. */
   readonly state: CycleState;
+  /** The same, perhaps without what counts pods. */
+  readonly podState: CycleState;
   /** PreFilter plugins that left nodes out. */
   readonly limitedBy: readonly string[];
   /**

@@ -5,9 +5,10 @@ import type { PodInfo } from '../../framework/pod-info.ts';
 import type { Framework, WeightedScorePlugin } from '../../framework/runtime/framework.ts';
 import { orScoreFailure, ScoreFailure } from '../../framework/runtime/guarded-plugin.ts';
 import { errorStatus, type Status } from '../../framework/status.ts';
+import type { DrawTie, TieBreak } from '../../framework/tie-break.ts';
 import { assert } from '../../lib/assert.ts';
 import type { Int64 } from '../../lib/int64.ts';
-import type { DrawTie, PluginScores, Selection, TieBreak } from './engine.ts';
+import type { PluginScores, Selection } from './engine.ts';
 import { heapRoot } from './heap-root.ts';
 
 interface ScoreColumn extends WeightedScorePlugin {

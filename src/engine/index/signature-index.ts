@@ -1,6 +1,7 @@
 import type { ClusterState } from '../../framework/cluster/cluster-state.ts';
 import type { SearchWindow } from '../../framework/node-search.ts';
 import type { Framework } from '../../framework/runtime/framework.ts';
+import { ALL_TIES } from '../../framework/tie-break.ts';
 import type { Kernels } from '../../kernels/abi.ts';
 import { Program } from '../../kernels/program.ts';
 import { assert } from '../../lib/assert.ts';
@@ -197,9 +198,9 @@ export class ClassIndex {
     return placed;
   }
 
-  /** Where a pod of the class goes best; null when it fits nowhere. With `firstOnly` other ties are not listed. */
-  best(lane: ClassLane, firstOnly: boolean): Best | null {
-    return this.isOn ? this.#bestByTree(lane, firstOnly) : this.#bestByScan(lane, firstOnly);
+  /** Where a pod of the class goes best; null when it fits nowhere. Ties need not be listed beyond `wanted`. */
+  best(lane: ClassLane, wanted: number): Best | null {
+    return this.isOn ? this.#bestByTree(lane, wanted) : this.#bestByScan(lane, wanted === 1);
   }
 
   /**
@@ -241,12 +242,12 @@ export class ClassIndex {
     return kernels.rootOfTies(pointer, stride, order, cluster.nodeCount, start, total);
   }
 
-  #bestByTree(lane: ClassLane, firstOnly: boolean): Best | null {
+  #bestByTree(lane: ClassLane, wanted: number): Best | null {
     this.catchUp(lane.group);
     if (lane.group.hasBit(FIELD.dirty, lane.number)) lane.renormalize();
     const total = lane.bestTotal;
     if (total < 0) return null;
-    return { total, slots: firstOnly ? Int32Array.of(this.firstBest(lane)) : this.listBest(lane) };
+    return { total, slots: wanted === 1 ? Int32Array.of(this.firstBest(lane)) : this.listBest(lane, wanted) };
   }
 
   /** Follows the log of changed nodes, or scans all of them. */
@@ -254,9 +255,14 @@ export class ClassIndex {
     if (!this.#modules.kernels.syncGroup(this.env.pointer, group.pointer)) group.rescan();
   }
 
-  /** The nodes with the lane's best total, in the order in which they were learned of; valid until the next call. */
-  listBest({ group, number }: Lane): Int32Array {
-    const ties = this.#modules.kernels.listBest(group.pointer, number, this.#ties.pointer);
+  /**
+   * The nodes with the lane's best total, in the order in which they were learned of, those beyond `wanted` perhaps
+   * left out; valid until the next call.
+   */
+  listBest({ group, number }: Lane, wanted = ALL_TIES): Int32Array {
+    // Where slots do not stand in order, which nodes are the first shows only when all are known.
+    const limit = this.env.isOrdered ? wanted : ALL_TIES;
+    const ties = this.#modules.kernels.listBest(group.pointer, number, this.#ties.pointer, limit);
     return this.inOrder(this.#ties.values.subarray(0, ties));
   }
 

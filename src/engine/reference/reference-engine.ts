@@ -5,8 +5,9 @@ import type { PodNominator, Snapshot } from '../../framework/plugin.ts';
 import type { PodInfo } from '../../framework/pod-info.ts';
 import { excludedAfter, type Framework, type PreFilterOutcome } from '../../framework/runtime/framework.ts';
 import type { Status } from '../../framework/status.ts';
+import type { DrawTie, TieBreak } from '../../framework/tie-break.ts';
 import { assert } from '../../lib/assert.ts';
-import type { Cycle, DrawTie, Engine, PluginScores, Selection, TieBreak } from '../cycle/engine.ts';
+import type { Cycle, Engine, PluginScores, Selection } from '../cycle/engine.ts';
 import { NodeScores, selectNode } from '../cycle/node-scores.ts';
 import { NodeStatuses } from '../cycle/node-statuses.ts';
 
@@ -41,6 +42,7 @@ class ReferenceCycle implements Cycle {
   readonly #snapshot: Snapshot & PodNominator;
   readonly #pod: PodInfo;
   readonly state = new CycleState();
+  readonly podState = this.state;
   readonly #preFilter: PreFilterOutcome;
   readonly #feasible: NodeInfo[] = [];
   readonly #rejected = new Map<NodeInfo, Status>();

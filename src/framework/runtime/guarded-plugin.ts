@@ -75,7 +75,7 @@ function declarations(plugin: UserPlugin): Plugin & Record<string, unknown> {
 function dependency(plugin: UserPlugin, { spec = { containers: [] } }: Pod): string {
   if (plugin.dependsOn === undefined) return JSON.stringify(spec);
   try {
-    const text = JSON.stringify(plugin.dependsOn({ spec }) ?? null);
+    const text = JSON.stringify((plugin.dependsOn === undefined ? spec : plugin.dependsOn({ spec })) ?? null);
     if (text !== undefined) return text;
   } catch {
     // Told apart below.

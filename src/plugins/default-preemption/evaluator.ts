@@ -8,6 +8,7 @@ import { errorStatus, type Status, unschedulable } from '../../framework/status.
 import { type Candidate, type CandidateLimits, CandidateList, candidateOf, numCandidates } from './candidates.ts';
 import { DisruptionBudgets } from './disruption-budgets.ts';
 import { type DryRun, isCandidate, ObjectDryRun } from './dry-run.ts';
+import { LowestPriorities, NeededDryRun } from './needed-dry-run.ts';
 import { type DryRunMemory, NumericDryRun } from './numeric-dry-run.ts';
 import { everPicked, leastHarmful } from './pick-node.ts';
 
@@ -29,6 +30,7 @@ export class Evaluator {
   readonly #limits: CandidateLimits;
   readonly #budgets: DisruptionBudgets;
   readonly #memory: DryRunMemory = [];
+  readonly #lowest = new LowestPriorities();
 
   constructor(plugin: string, snapshot: Snapshot & PodNominator, limits: CandidateLimits) {
     this.#plugin = plugin;
@@ -70,10 +72,13 @@ export class Evaluator {
     };
   }
 
-  #dryRun({ framework, state, pod, numeric }: PostFilterContext): DryRun {
-    const filters = framework.activeFilters(state);
-    const modules = { framework, nominator: this.#snapshot, budgets: this.#budgets, state, filters, pod };
-    return (numeric ? NumericDryRun.for(modules, this.#memory) : null) ?? new ObjectDryRun(modules);
+  #dryRun(context: PostFilterContext): DryRun {
+    return new NeededDryRun(context.pod.priority, this.#lowest, () => {
+      const { framework, state, pod, numeric } = context;
+      const filters = framework.activeFilters(state);
+      const modules = { framework, nominator: this.#snapshot, budgets: this.#budgets, state, filters, pod };
+      return (numeric ? NumericDryRun.for(modules, this.#memory) : null) ?? new ObjectDryRun(modules);
+    });
   }
 
   #nominated(candidates: readonly Candidate[], { draw }: PostFilterContext): PostFilterOutcome {

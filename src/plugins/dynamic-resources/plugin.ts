@@ -29,6 +29,10 @@ export class DynamicResources implements Points {
   readonly scoreReads = 'node';
   readonly normalize = { reverse: false };
 
+  dependsOn(): null {
+    return null;
+  }
+
   looksAt(): NodeParts {
     return LOOKS_AT_NOTHING;
   }
@@ -44,8 +48,8 @@ export class DynamicResources implements Points {
   }
 
   /** Fails, as upstream, when an earlier plugin has ended PreFilter: the state that it looks for was never written. */
-  postFilter({ state }: PostFilterContext): PostFilterOutcome {
-    if (state.read(PRE_FILTERED) === undefined) return notHelped(errorStatus(this.name, 'not found'));
+  postFilter({ podState }: PostFilterContext): PostFilterOutcome {
+    if (podState.read(PRE_FILTERED) === undefined) return notHelped(errorStatus(this.name, 'not found'));
     return notHelped(unschedulable(this.name, 'no new claims to deallocate'));
   }
 

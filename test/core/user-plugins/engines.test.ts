@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { Scheduler } from '../../../src/index.ts';
+import { type PluginFactory, Scheduler } from '../../../src/index.ts';
 import { makeNode } from '../../builders/make-node.ts';
 import { makePod } from '../../builders/make-pod.ts';
 import { arbitraryLargeScript, arbitraryScript } from '../arbitrary-script.ts';
@@ -80,4 +80,19 @@ test('scores that were all zero until pods came are normalised also where other 
   });
   expect(expected).toMatchObject({ status: 'scheduled', feasibleNodes: 2 });
   for (const other of others) expect(other).toEqual(expected);
+});
+
+test('a PreFilter that reads the pod and names no part of it is asked for every other spec', () => {
+  const Fussy: PluginFactory = () => ({
+    name: 'Fussy',
+    stateReads: 'pod',
+    preFilter: (_state, { pod }) => (pod.spec?.priority === 7 ? { code: 'Unschedulable', reasons: ['not 7'] } : null),
+  });
+  const plugins = { Fussy };
+  for (const engine of ['reference', 'scalar', 'simd'] as const) {
+    const scheduler = new Scheduler({ engine, plugins, configuration: configurationWith(plugins) });
+    scheduler.addNode(makeNode('n0'));
+    const results = [7, 6, 7].map((priority, i) => scheduler.schedule(makePod(`p${i}`, { spec: { priority } })));
+    expect(results.map(({ status }) => status)).toEqual(['unschedulable', 'scheduled', 'unschedulable']);
+  }
 });

@@ -23,11 +23,15 @@ export class ProbePlugin implements Points {
   readonly name: string;
   readonly #log: (entry: LogEntry) => void;
   readonly #handle: Handle | undefined;
+  /** Where no pod asks for anything in PreFilter, so that the short way to a node is played as well. */
+  readonly concerns?: () => boolean;
 
-  constructor(name: string, handle: Handle | undefined, log: (entry: LogEntry) => void) {
+  /** `isAskedEarly`: some pod asks for something in PreFilter, by annotations, which no class of pods tells apart. */
+  constructor(name: string, handle: Handle | undefined, log: (entry: LogEntry) => void, isAskedEarly: boolean) {
     this.name = name;
     this.#handle = handle;
     this.#log = log;
+    if (!isAskedEarly) this.concerns = () => false;
   }
 
   eventsToRegister(): readonly ClusterEventWithHint[] {

@@ -3,8 +3,9 @@ import type { KubernetesObject } from '../../../src/api/meta.ts';
 import type { Pod } from '../../../src/api/pod.ts';
 import { DEFAULT_SCHEDULER_NAME } from '../../../src/config/default-configuration.ts';
 import type { CycleRecord } from '../../../src/core/decision/filter-nodes.ts';
-import type { DrawTie, EngineName } from '../../../src/engine/cycle/engine.ts';
+import type { EngineName } from '../../../src/engine/cycle/engine.ts';
 import type { NodeToStatus } from '../../../src/framework/post-filter.ts';
+import type { DrawTie } from '../../../src/framework/tie-break.ts';
 import { VirtualEventLoop } from '../../../src/lib/event-loop.ts';
 import type { Attempt } from '../../../src/scheduler/attempt.ts';
 import type { Failure } from '../../../src/scheduler/failures.ts';
@@ -47,7 +48,8 @@ export class QueueRig {
     preemption: new Map<string, Failed>(),
   };
 
-  constructor({ config = {} }: QueueCase, engine: EngineName = 'reference') {
+  constructor(recorded: Pick<QueueCase, 'config' | 'steps'>, engine: EngineName = 'reference') {
+    const { config = {} } = recorded;
     const log = (entry: LogEntry): void => {
       this.#log.push(entry);
     };
@@ -68,7 +70,7 @@ export class QueueRig {
             if (result.status === 'scheduled') this.#logScored(filtered as CycleRecord, config.realTies ?? false);
           },
         },
-        makePlugins: recordedPlugins(config, log),
+        makePlugins: recordedPlugins(recorded, log),
         draw: smallestName,
         newQueue: (modules, options) => {
           queue = new RecordingQueue({ ...modules, loop: this.#loop }, options, log);

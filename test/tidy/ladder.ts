@@ -49,9 +49,12 @@ const LADDER: Readonly<Record<string, readonly string[]>> = {
     ...['src/lib', 'src/api', 'src/config', 'src/manifests', 'src/framework'],
     ...['src/store', 'src/client', 'src/scheduler', 'src/benchmark'],
   ],
-  'src/sweep': ['src/lib', 'src/api', 'src/config', 'src/manifests', 'src/engine', 'src/core', 'src/benchmark'],
+  'src/sweep': [
+    ...['src/lib', 'src/api', 'src/config', 'src/manifests'],
+    ...['src/framework', 'src/engine', 'src/core', 'src/benchmark'],
+  ],
   'src/simulation': [
-    ...['src/lib', 'src/api', 'src/config', 'src/manifests', 'src/engine'],
+    ...['src/lib', 'src/api', 'src/config', 'src/manifests', 'src/framework', 'src/engine'],
     ...['src/store', 'src/client', 'src/kubelet', 'src/scheduler', 'src/cluster', 'src/benchmark'],
   ],
   'src/cli': [

@@ -5,6 +5,8 @@
  * node) are updated together. Above the rows stands a tree: each level has, lane by lane, the maximum of 16 rows below.
  */
 
+import { checkBounds } from '../memory/bounds';
+
 export const LANES: i32 = 8;
 /** Bytes of one row: eight i16. */
 export const ROW_BYTES: usize = 16;
@@ -242,7 +244,17 @@ export function doubleOf(group: usize, field: usize, lane: i32): f64 {
 /** Which kind of node the slot holds, as the gate of the class tells nodes apart. */
 @inline
 export function codeOf(group: usize, lane: i32, slot: i32): usize {
+  if (!ASC_NO_ASSERT) checkCodes(group, lane, slot, slot + 1);
   return usize(load<u16>(kindsOf(group, lane) + (usize(slot) << 1)));
+}
+
+/** In the guarded build: tables by kind have room for the kinds of these slots. */
+export function checkCodes(group: usize, lane: i32, from: i32, to: i32): void {
+  const table = tableOf(group, lane);
+  const length = kindCount(group, lane);
+  for (let slot = from; slot < to; slot++) {
+    checkBounds(table, i32(load<u16>(kindsOf(group, lane) + (usize(slot) << 1))), length);
+  }
 }
 
 /** What a node of this kind scores outside the resource kernels; INFEASIBLE when the gate rejects it. */

@@ -34,9 +34,11 @@ import {
   setDirtyLanes,
   setFeasibleNodes,
   setLacking,
+  slotCount,
   stop,
   trackedLanes,
 } from './layout';
+import { checkBounds } from '../memory/bounds';
 import { writeRow } from './row';
 import { bestTotal, collectBest, earliestBest, firstSlot, raise, raisePair } from './tree';
 
@@ -104,6 +106,7 @@ function countFlips(group: usize, slot: i32, flips: i32, infeasible: i32): void 
 }
 
 function updateRow(env: usize, group: usize, slot: i32): void {
+  if (!ASC_NO_ASSERT) checkBounds(rowsOf(group), slot, slotCount(env));
   const row = rowsOf(group) + usize(slot) * ROW_BYTES;
   if (ASC_FEATURE_SIMD) {
     const old = v128.load(row);

@@ -21,6 +21,7 @@ import {
   REQUESTED_PODS,
   SCORED_CPU,
   SCORED_MEMORY,
+  checkCodes,
   codeOf,
   columnOf,
   cpuWeight,
@@ -270,6 +271,7 @@ function scanStandard(
   const lacks = hasLacking(env);
   let slot = from;
   for (; slot + 8 <= to; slot += 8) {
+    if (!ASC_NO_ASSERT) checkCodes(group, lane, slot, slot + 8);
     const gates = staticsOf(kinds, table, tableAt, few, slot);
     let row = none;
     if (i16x8.bitmask(gates) != 0xff) {

@@ -66,7 +66,7 @@ export class SampleIndex implements Sample {
     this.podCount = count * PODS_PER_SLOT;
     this.kernels = instantiate(kind, memory.memory);
     table.reserve(count);
-    const [kinds, none] = [table.add('u16', 1), table.add('u16')];
+    const [kinds, none] = [table.add('u16', 'kinds', 1), table.add('u16')];
     const fit = new NodeResourcesFit({ scoringStrategy: STRATEGY });
     this.env = new NodeEnv({ kernels: this.kernels, memory, columns: this.#columns }, fit);
     for (let slot = 0; slot < count; slot++) this.#fillNode(slot, prng);

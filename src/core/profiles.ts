@@ -3,7 +3,7 @@ import type { SchedulerConfiguration } from '../config/configuration.ts';
 import { DEFAULT_SCHEDULER_NAME } from '../config/default-configuration.ts';
 import { defaultSchedulerConfiguration } from '../config/default-scheduler-configuration.ts';
 import { isInTree } from '../config/extension-points.ts';
-import type { EngineLimits, RunnerFactory } from '../engine/columns/column-engine.ts';
+import type { EngineLimits, RunnerFactory } from '../engine/columns/column-engine-options.ts';
 import { newEngine } from '../engine/new-engine.ts';
 import { PodEncoder } from '../engine/signature/pod-encoder.ts';
 import { ClusterState, type RequirementsOf } from '../framework/cluster/cluster-state.ts';
@@ -78,7 +78,10 @@ export class Profiles {
       this.#byName.set(profile.schedulerName, {
         ...shared,
         framework,
-        engine: newEngine(engine, framework, cluster, index, runnerOf, limits),
+        engine: newEngine(engine, framework, cluster, index, runnerOf, {
+          limits,
+          newKernelHost: options.newKernelHost,
+        }),
         percentageOfNodesToScore,
       });
     }

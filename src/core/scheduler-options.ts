@@ -3,6 +3,7 @@ import type { EngineName } from '../engine/cycle/engine.ts';
 import type { TieBreak } from '../framework/tie-break.ts';
 import type { Tracer } from '../framework/tracing/tracer.ts';
 import type { PluginRegistry } from '../framework/user-plugin.ts';
+import type { KernelHostFactory } from '../kernels/kernel-host.ts';
 import type { ExtenderTransport } from './extenders/transport.ts';
 
 export interface SchedulerOptions {
@@ -56,4 +57,9 @@ export interface SchedulerOptions {
    * pods for which an extender has to be called are refused then (NeedsExtender).
    */
   readonly extenderTransport?: ExtenderTransport;
+  /**
+   * Makes the kernels and their memory, for tests that watch every access. Default: the kernels as built.
+   * @internal
+   */
+  readonly newKernelHost?: KernelHostFactory;
 }

@@ -1,7 +1,7 @@
 import type { ObjectKind, ObjectKinds } from '../api/kinds.ts';
 import type { Node } from '../api/node.ts';
 import type { Pod } from '../api/pod.ts';
-import type { EngineLimits, RunnerFactory } from '../engine/columns/column-engine.ts';
+import type { EngineLimits, RunnerFactory } from '../engine/columns/column-engine-options.ts';
 import type { EngineName } from '../engine/cycle/engine.ts';
 import type { ClusterState } from '../framework/cluster/cluster-state.ts';
 import { type ExtenderCalls, withoutExtenderCalls } from '../framework/extender-calls.ts';

@@ -1,7 +1,8 @@
 import type { ClusterState } from '../framework/cluster/cluster-state.ts';
 import { MAX_NODE_SCORE } from '../framework/plugin.ts';
 import type { Framework } from '../framework/runtime/framework.ts';
-import { ColumnEngine, type EngineLimits, type RunnerFactory } from './columns/column-engine.ts';
+import { ColumnEngine } from './columns/column-engine.ts';
+import type { ColumnEngineOptions, RunnerFactory } from './columns/column-engine-options.ts';
 import type { Engine, EngineName } from './cycle/engine.ts';
 import { ReferenceEngine } from './reference/reference-engine.ts';
 
@@ -15,11 +16,11 @@ export function newEngine(
   cluster: ClusterState,
   index: boolean,
   createRunner: RunnerFactory,
-  limits?: EngineLimits,
+  options?: ColumnEngineOptions,
 ): Engine {
   const largestTotal = framework.scorePlugins.reduce((sum, { weight }) => sum + Math.abs(weight) * MAX_NODE_SCORE, 0);
   const fitsColumns = !framework.isIncomplete && largestTotal <= MAX_TOTAL;
   return kind === 'reference' || !fitsColumns
     ? new ReferenceEngine(framework, cluster)
-    : new ColumnEngine(kind, framework, cluster, index, createRunner, limits);
+    : new ColumnEngine(kind, framework, cluster, index, createRunner, options);
 }

@@ -229,7 +229,7 @@ export class Program {
 
   #allocate(): void {
     const bytes = INSTRUCTIONS_MAX * INSTRUCTION_BYTES;
-    this.#pointer = this.#memory.allocate(bytes);
+    this.#pointer = this.#memory.allocate(bytes, 'program');
     const { buffer } = this.#memory.memory;
     this.#words = new Int32Array(buffer, this.#pointer, INSTRUCTIONS_MAX * WORDS);
     this.#doubles = new Float64Array(buffer, this.#pointer, INSTRUCTIONS_MAX * DOUBLES);

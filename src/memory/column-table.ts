@@ -27,11 +27,14 @@ export class Column<T extends ElementType = ElementType> {
   readonly type: T;
   /** What rows hold that nobody has written to yet. */
   readonly initial: number;
+  /** What the column is about, for error messages. */
+  readonly owner: string;
   pointer = 0;
   values!: Views[T];
 
-  constructor(type: T, initial: number) {
+  constructor(type: T, owner: string, initial: number) {
     this.type = type;
+    this.owner = `column ${owner}`;
     this.initial = initial;
   }
 }
@@ -56,9 +59,9 @@ export class ColumnTable {
   }
 
   /** A new column with `initial` in every row. */
-  add<T extends ElementType>(type: T, initial = 0): Column<T> {
-    const column = new Column(type, initial);
-    this.#point(column, this.#memory.allocate(byteLength(type, this.#capacity)));
+  add<T extends ElementType>(type: T, owner = '', initial = 0): Column<T> {
+    const column = new Column(type, owner, initial);
+    this.#point(column, this.#allocate(column, this.#capacity));
     if (initial !== 0) column.values.fill(initial);
     this.#columns.add(column);
     return column;
@@ -75,7 +78,7 @@ export class ColumnTable {
    */
   relocate(column: Column): void {
     const { values } = column;
-    this.#point(column, this.#memory.allocate(byteLength(column.type, this.#capacity)));
+    this.#point(column, this.#allocate(column, this.#capacity));
     column.values.set(values);
     this.version++;
   }
@@ -100,13 +103,16 @@ export class ColumnTable {
   #allocateAll(capacity: number): Map<Column, number> {
     const pointers = new Map<Column, number>();
     try {
-      for (const column of this.#columns)
-        pointers.set(column, this.#memory.allocate(byteLength(column.type, capacity)));
+      for (const column of this.#columns) pointers.set(column, this.#allocate(column, capacity));
     } catch (error) {
       for (const [column, pointer] of pointers) this.#memory.free(pointer, byteLength(column.type, capacity));
       throw error;
     }
     return pointers;
+  }
+
+  #allocate({ type, owner }: Column, rows: number): number {
+    return this.#memory.allocate(byteLength(type, rows), owner);
   }
 
   #point<T extends ElementType>(column: Column<T>, pointer: number, rows = this.#capacity): void {

@@ -13,7 +13,7 @@ export class PodCounter {
   readonly listeners = new Set<(slot: number) => void>();
 
   constructor(table: ColumnTable) {
-    this.perNode = table.add('i32');
+    this.perNode = table.add('i32', 'pods per node');
   }
 
   /** Gives the memory back, also of the counters of domains; none must be used any more. */
@@ -56,12 +56,12 @@ export class DomainCounter {
   /** `isForAll`: every node takes part, and has joined when it lies in a domain. */
   constructor(memory: SharedMemory, table: ColumnTable, domains: TopologyDomains, pods: PodCounter, isForAll: boolean) {
     this.domains = domains;
-    this.counts = new SharedVector(memory);
+    this.counts = new SharedVector(memory, 'pods by domain');
     this.counts.reserve(domains.count);
     this.pods = pods;
     this.#isForAll = isForAll;
-    this.members = isForAll ? domains.nodeCounts : new SharedVector(memory);
-    this.#homes = isForAll ? domains.column : table.add('i32', NO_DOMAIN);
+    this.members = isForAll ? domains.nodeCounts : new SharedVector(memory, 'members by domain');
+    this.#homes = isForAll ? domains.column : table.add('i32', 'homes of a counter', NO_DOMAIN);
     pods.domainCounters.push(this);
     if (!isForAll || pods.total === 0) return;
     const { values } = pods.perNode;

@@ -24,7 +24,7 @@ export class NodeColumns {
   constructor(memory: SharedMemory) {
     this.table = new ColumnTable(memory);
     const entries = Object.entries(NODE_COLUMNS) as [string, ElementType][];
-    this.fixed = Object.fromEntries(entries.map(([name, type]) => [name, this.table.add(type)])) as FixedColumns;
+    this.fixed = Object.fromEntries(entries.map(([name, type]) => [name, this.table.add(type, name)])) as FixedColumns;
     for (const name of STANDARD_RESOURCES) this.resource(name);
   }
 
@@ -32,7 +32,10 @@ export class NodeColumns {
   resource(name: string): ResourceColumns {
     let columns = this.#resources.get(name);
     if (columns === undefined) {
-      columns = { allocatable: this.table.add('f64'), requested: this.table.add('f64') };
+      columns = {
+        allocatable: this.table.add('f64', `allocatable ${name}`),
+        requested: this.table.add('f64', `requested ${name}`),
+      };
       this.#resources.set(name, columns);
     }
     return columns;

@@ -43,8 +43,11 @@ export class SharedMemory {
     return this.#allocated;
   }
 
-  /** Returns a pointer to zeroed bytes. Throws `OutOfMemoryError` with nothing changed. */
-  allocate(byteLength: number): number {
+  /**
+   * Returns a pointer to zeroed bytes. Throws `OutOfMemoryError` with nothing changed. `_owner` says what the bytes are
+   * for, in the words of an error message; only memory that is watched over remembers it.
+   */
+  allocate(byteLength: number, _owner?: string): number {
     const bytes = roundUp(Math.max(byteLength, 1), ALIGNMENT_BYTES);
     const index = this.#free.findIndex((block) => block.bytes >= bytes);
     const block = this.#free[index];

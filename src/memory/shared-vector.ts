@@ -5,12 +5,14 @@ const SMALLEST_LENGTH = 16;
 /** A growing array of i32 in shared memory; new elements are 0. `pointer` and `values` are replaced when it grows. */
 export class SharedVector {
   readonly #memory: SharedMemory;
+  readonly #owner: string;
   pointer: number;
   values: Int32Array<SharedArrayBuffer>;
 
-  constructor(memory: SharedMemory) {
+  constructor(memory: SharedMemory, owner = '') {
     this.#memory = memory;
-    this.pointer = memory.allocate(SMALLEST_LENGTH * Int32Array.BYTES_PER_ELEMENT);
+    this.#owner = `vector ${owner}`;
+    this.pointer = memory.allocate(SMALLEST_LENGTH * Int32Array.BYTES_PER_ELEMENT, this.#owner);
     this.values = new Int32Array(memory.memory.buffer, this.pointer, SMALLEST_LENGTH);
   }
 
@@ -18,7 +20,7 @@ export class SharedVector {
   reserve(length: number): void {
     if (length <= this.values.length) return;
     const grown = Math.max(length, this.values.length * 2);
-    const pointer = this.#memory.allocate(grown * Int32Array.BYTES_PER_ELEMENT);
+    const pointer = this.#memory.allocate(grown * Int32Array.BYTES_PER_ELEMENT, this.#owner);
     const values = new Int32Array(this.#memory.memory.buffer, pointer, grown);
     values.set(this.values);
     this.#memory.free(this.pointer, this.values.byteLength);

@@ -18,8 +18,8 @@ export class TopologyDomains {
   readonly #free: number[] = [];
 
   constructor(memory: SharedMemory, table: ColumnTable) {
-    this.column = table.add('i32', NO_DOMAIN);
-    this.nodeCounts = new SharedVector(memory);
+    this.column = table.add('i32', 'domains of a topology key', NO_DOMAIN);
+    this.nodeCounts = new SharedVector(memory, 'nodes by domain');
   }
 
   /** Nodes that have the label. */

@@ -18,7 +18,7 @@ export class InlineRunner implements TaskRunner {
 
   constructor({ memory, kernels }: InlineRunnerModules) {
     this.#kernels = kernels;
-    const pointer = memory.allocate(RESULTS_BYTES);
+    const pointer = memory.allocate(RESULTS_BYTES, 'registers');
     this.#results = new ThreadResults(memory.memory.buffer, pointer);
   }
 

@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import { describe, test } from 'vitest';
+import { GuardedHosts } from '../guard/guarded-kernels.ts';
 import { arbitraryLargeScript, arbitraryScript } from './arbitrary-script.ts';
 import { ClusterLife, probesOf } from './event-script.ts';
 import { expectAlike, expectSame } from './expect-alike.ts';
@@ -34,7 +35,10 @@ describe('every engine, over random lives of a cluster', () => {
   test('says after every step what a scheduler says that is told the present state', () => {
     fc.assert(
       fc.property(arbitraryScript, (script) => {
-        const lives = (['reference', 'scalar', 'simd'] as const).map((engine) => new ClusterLife({ engine }, script));
+        const hosts = new GuardedHosts();
+        const lives = (['reference', 'scalar', 'simd'] as const).map(
+          (engine) => new ClusterLife({ engine, newKernelHost: hosts.newHost }, script),
+        );
         const rebuilt = new RebuiltCluster(script);
         const probes = probesOf(script);
         for (const [step, event] of script.events.entries()) {
@@ -52,6 +56,7 @@ describe('every engine, over random lives of a cluster', () => {
         for (const scheduler of [rebuilt.build('scalar'), rebuilt.build('simd'), ...lives.map((l) => l.scheduler)]) {
           expectSame(`${scheduler.engine}, at the end`, decisions, [...scheduler.scheduleBatch(probes)]);
         }
+        hosts.check();
       }),
       { numRuns },
     );

@@ -1,6 +1,7 @@
 import { expect } from 'vitest';
-import type { EngineLimits } from '../../src/engine/columns/column-engine.ts';
+import type { EngineLimits } from '../../src/engine/columns/column-engine-options.ts';
 import type { SchedulerOptions } from '../../src/index.ts';
+import { GuardedHosts } from '../guard/guarded-kernels.ts';
 import { differences } from '../parity/differences.ts';
 import type { ClusterEvent, Script } from './arbitrary-script.ts';
 import { type Answer, ClusterLife, probesOf } from './event-script.ts';
@@ -16,13 +17,14 @@ const OTHER_WAYS = (['scalar', 'simd'] as const).flatMap((engine) =>
 /**
  * Plays the script on all engines, with index and without, and on the reference, where each pod of a batch is scheduled
  * by itself. After every step all must have answered alike, and must explain the probes alike. To be asked brings
- * everything that is kept up to date: `isAsked` false leaves that to the events.
+ * everything that is kept up to date: `isAsked` false leaves that to the events. Kernels must keep to their memory.
  */
 export function expectAlike(script: Script, options: SchedulerOptions, isAsked = true): void {
   const reference = new ClusterLife({ ...options, engine: 'reference' }, script);
+  const hosts = new GuardedHosts();
   const others = OTHER_WAYS.map(({ limits, ...way }) => ({
     label: `${way.engine}, index ${way.index}`,
-    life: new ClusterLife({ ...options, ...way }, script, undefined, limits),
+    life: new ClusterLife({ ...options, ...way, newKernelHost: hosts.newHost }, script, undefined, limits),
   }));
   const probes = probesOf(script);
   const explained = ({ scheduler }: ClusterLife): unknown[] => probes.map((probe) => scheduler.explain(probe));
@@ -36,6 +38,7 @@ export function expectAlike(script: Script, options: SchedulerOptions, isAsked =
       expectSame(`${label}, step ${step}, ${event.do}`, [expected, ...expectedProbes], got);
     });
   });
+  hosts.check();
 }
 
 /** A batch that the others refuse must be refused by the reference, too, and for the same reason. */

@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, it, test } from 'vitest';
 import { decisionHash } from '../../src/benchmark/decision-hash.ts';
 import { placeAllOf } from '../../src/benchmark/place-all.ts';
 import { BENCH_KINDS, syntheticCluster } from '../../src/benchmark/suite.ts';
-import type { RunnerFactory } from '../../src/engine/columns/column-engine.ts';
+import type { RunnerFactory } from '../../src/engine/columns/column-engine-options.ts';
 import { Scheduler, type SchedulerOptions } from '../../src/index.ts';
 import { loadCluster } from '../../src/manifests/load-cluster.ts';
 import { selectPods } from '../../src/manifests/pod-selection.ts';

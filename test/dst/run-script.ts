@@ -90,6 +90,7 @@ class Run {
     this.#tick();
     while (this.#violation === undefined && !this.#isOver()) this.#step();
     if (this.#violation === undefined) checkRest(this.#world, (...what) => this.#violated(...what));
+    this.#checkMemory();
     return {
       hash: this.#world.cluster.log.hash(),
       steps: this.#steps,
@@ -151,9 +152,18 @@ class Run {
     }
   }
 
+  #checkMemory(): void {
+    try {
+      this.#world.hosts.check();
+    } catch (error) {
+      this.#violated('everybody keeps to their memory', error instanceof Error ? error.message : String(error));
+    }
+  }
+
   /** What takes longer to look at. */
   #checkSecond(): void {
     const { mirror, cluster, plegs, client, loop } = this.#world;
+    this.#checkMemory();
     plegs.check();
     this.#placement.recheckRooms(loop.nowMillis());
     const violated = (invariant: string, detail: string): void => this.#violated(invariant, detail);

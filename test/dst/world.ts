@@ -8,6 +8,7 @@ import type { StoreSchedulerOptions } from '../../src/scheduler/store-scheduler.
 import type { PlannedFault } from '../../src/simulation/faults/fault-file.ts';
 import { FaultInjector } from '../../src/simulation/faults/fault-injector.ts';
 import { FaultyClient } from '../../src/simulation/faults/faulty-client.ts';
+import { GuardedHosts } from '../guard/guarded-kernels.ts';
 import { actOn } from './act.ts';
 import { ERRANDS, ErrandPlugin } from './errand-plugin.ts';
 import { Mirror } from './mirror.ts';
@@ -32,6 +33,8 @@ export class World {
   readonly client: RecordingClient;
   readonly plegs: PlegWitness;
   readonly injector: FaultInjector;
+  /** Where the scheduler's kernels and their memory come from. */
+  readonly hosts = new GuardedHosts();
   readonly #script: Script;
   #faultyClient: FaultyClient | undefined;
   #errands: ErrandPlugin | undefined;
@@ -92,7 +95,8 @@ export class World {
 
   #schedulerOptions(): StoreSchedulerOptions {
     const { hasErrands, seed } = this.#script;
-    if (!hasErrands) return { tieBreak: 'random' };
+    const options = { tieBreak: 'random', newKernelHost: this.hosts.newHost } as const;
+    if (!hasErrands) return options;
     const plugins: PluginRegistry = {
       [ERRANDS]: (_, handle) => {
         this.#errands = new ErrandPlugin(handle, keyedPrng(seed, ERRANDS), () => this.isPeace);
@@ -103,7 +107,7 @@ export class World {
     const source = { apiVersion: API_VERSION, kind: 'KubeSchedulerConfiguration', profiles };
     const loaded = loadConfiguration(source, { plugins });
     if (!loaded.ok) throw new Error(loaded.errors[0]?.message);
-    return { tieBreak: 'random', configuration: loaded.configuration, plugins };
+    return { ...options, configuration: loaded.configuration, plugins };
   }
 
   #newInjector(): FaultInjector {

@@ -61,6 +61,7 @@ export class LaneWriter {
     view.setUint32(FIELD.kinds + number * 4, this.#kinds[of.gate]?.pointer ?? 0, true);
     view.setUint32(FIELD.totals + number * 4, totals.byteOffset, true);
     view.setUint32(FIELD.counts + number * 4, counts.byteOffset, true);
+    view.setInt32(FIELD.kindCount + number * 4, of.totals.length, true);
     group.setBit(FIELD.lanes, number, true);
     group.setBit(FIELD.extras, number, of.gpu !== undefined);
     group.setBit(FIELD.tracked, number, of.raw !== null);

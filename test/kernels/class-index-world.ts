@@ -3,11 +3,12 @@ import { NodeEnv } from '../../src/engine/index/node-env.ts';
 import { LaneGroup } from '../../src/engine/index/totals-block.ts';
 import type { SearchWindow } from '../../src/framework/node-search.ts';
 import type { Kernels } from '../../src/kernels/abi.ts';
-import { instantiate, type KernelKind } from '../../src/kernels/load.ts';
+import type { KernelKind } from '../../src/kernels/load.ts';
 import type { Column } from '../../src/memory/column-table.ts';
 import { NodeColumns } from '../../src/memory/node-columns.ts';
-import { SharedMemory } from '../../src/memory/shared-memory.ts';
 import { NodeResourcesFit } from '../../src/plugins/node-resources/fit.ts';
+import { guardedKernels } from '../guard/guarded-kernels.ts';
+import { GuardedMemory } from '../guard/guarded-memory.ts';
 import { allocateArray, type Lane, LaneWriter, scaleTotals } from './class-index-lanes.ts';
 import { type ModelClass, type ModelNode, type ModelResult, type ModelRules, RESOURCES } from './class-index-model.ts';
 
@@ -39,7 +40,8 @@ export interface Found {
 /** The class index as its host drives it, with classes that are described by hand. */
 export class ClassIndexWorld {
   readonly kernels: Kernels;
-  readonly memory = new SharedMemory();
+  /** Kernels must keep to what is theirs in it. */
+  readonly memory = new GuardedMemory();
   readonly env: NodeEnv;
   readonly groups: readonly LaneGroup[];
   /** How often a group had fallen so far behind that it was scanned anew, and a lane's maximum was another. */
@@ -59,7 +61,7 @@ export class ClassIndexWorld {
 
   constructor(kind: KernelKind, { rules, classes, nodes, order, isStandard }: WorldOptions) {
     const { memory } = this;
-    this.kernels = instantiate(kind, memory.memory);
+    this.kernels = guardedKernels(kind, memory);
     this.#slotCount = nodes.length;
     this.#columns.table.reserve(nodes.length);
     this.#columns.resource('gpu');

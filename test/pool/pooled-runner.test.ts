@@ -74,7 +74,7 @@ describe('a pooled runner', () => {
     const before = memory.usedBytes;
     const slotCount = 3_000_000;
     table.reserve(slotCount);
-    const [source, copy] = [table.add('i32', 5), table.add('i32')];
+    const [source, copy] = [table.add('i32', 'source', 5), table.add('i32')];
     expect(memory.usedBytes).toBeGreaterThan(before + 2 ** 24);
     const helped = policy.helpedSteps;
     waitUntil(() => {

@@ -22,7 +22,7 @@ const LADDER: Readonly<Record<string, readonly string[]>> = {
     ...['src/kernels', 'src/framework', 'src/pool', 'src/plugins'],
   ],
   'src/core': [
-    ...['src/lib', 'src/api', 'src/config', 'src/manifests'],
+    ...['src/lib', 'src/api', 'src/config', 'src/manifests', 'src/kernels'],
     ...['src/framework', 'src/pool', 'src/plugins', 'src/engine'],
   ],
 

@@ -71,11 +71,11 @@ export class ColumnCycle implements Cycle {
     const { framework, cluster, memory, columns } = modules;
     this.#nominatedNodes = new NominatedNodes(framework, cluster);
     this.#fitPosition = framework.filterPlugins.findIndex((plugin) => plugin.name === NODE_RESOURCES_FIT);
-    this.#selected = memory.allocate(SELECT_RESULT_BYTES);
+    this.#selected = memory.allocate(SELECT_RESULT_BYTES, 'selection');
     this.#selection = new Int32Array(memory.memory.buffer, this.#selected, SELECT_RESULT_BYTES / 4);
-    this.#work = columns.table.add('i32');
+    this.#work = columns.table.add('i32', 'feasible');
     this.#feasible = this.#work;
-    this.#list = columns.table.add('i32');
+    this.#list = columns.table.add('i32', 'list of feasible slots');
     this.#scores = new ColumnScores(modules);
     this.#scan = new FullScan(modules, this.#scores);
   }

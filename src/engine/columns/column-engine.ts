@@ -5,15 +5,14 @@ import { type Plugin, readsCluster } from '../../framework/plugin.ts';
 import { PodInfo } from '../../framework/pod-info.ts';
 import type { Framework } from '../../framework/runtime/framework.ts';
 import type { Kernels } from '../../kernels/abi.ts';
-import { instantiate } from '../../kernels/load.ts';
+import { newKernelHost } from '../../kernels/kernel-host.ts';
 import { assert } from '../../lib/assert.ts';
 import { ChangeLog } from '../../memory/change-log.ts';
 import { NodeColumns } from '../../memory/node-columns.ts';
-import { SharedMemory } from '../../memory/shared-memory.ts';
+import type { SharedMemory } from '../../memory/shared-memory.ts';
 import { NodeResourcesBalancedAllocation } from '../../plugins/node-resources/balanced-allocation.ts';
 import { NodeResourcesFit } from '../../plugins/node-resources/fit.ts';
 import { amountOf } from '../../plugins/node-resources/resource-amounts.ts';
-import type { RunnerModules } from '../../pool/new-runner.ts';
 import type { TaskRunner } from '../../pool/task-runner.ts';
 import type { Cycle, Engine, IndexedEngine, PodTopology } from '../cycle/engine.ts';
 import { PLANNED, type PodClass, ResourceEntryBuilder, releaseClass, runPreScore } from '../index/pod-signature.ts';
@@ -31,23 +30,16 @@ import { NodeTraits } from '../verdicts/node-attributes.ts';
 import { Gate } from '../verdicts/node-verdicts.ts';
 import { PluginColumnSets } from '../verdicts/plugin-columns.ts';
 import { ColumnCycle } from './column-cycle.ts';
+import {
+  type ColumnEngineOptions,
+  DEFAULT_LIMITS,
+  type EngineLimits,
+  type RunnerFactory,
+} from './column-engine-options.ts';
 import { KeptClasses } from './kept-classes.ts';
 import type { KeptRows } from './kept-rows.ts';
 
 const EPHEMERAL_STORAGE = 'ephemeral-storage';
-
-/** How much may be kept for classes of pods. */
-export interface EngineLimits {
-  /** Classes, gates, plans and counters, each some kilobytes of JavaScript. */
-  readonly objects: number;
-  /** Of the kernels' memory. */
-  readonly bytes: number;
-}
-
-const DEFAULT_LIMITS: EngineLimits = { objects: 50_000, bytes: 2 ** 30 };
-
-/** Makes who runs the engine's programs. */
-export type RunnerFactory = (modules: Omit<RunnerModules, 'clock'>) => TaskRunner;
 
 /**
  * Decides with WebAssembly kernels over columns. Node rows follow every change of the cluster at once; the columns of a
@@ -59,9 +51,9 @@ export class ColumnEngine implements Engine, IndexedEngine {
   readonly #framework: Framework;
   readonly #cluster: ClusterState;
   readonly #reference: ReferenceEngine;
-  readonly #memory = new SharedMemory();
-  readonly #columns = new NodeColumns(this.#memory);
-  readonly #entries = new ResourceEntryBuilder(this.#memory, this.#columns);
+  readonly #memory: SharedMemory;
+  readonly #columns: NodeColumns;
+  readonly #entries: ResourceEntryBuilder;
   readonly #traits: NodeTraits;
   readonly #nodeLog = new ChangeLog();
   readonly #podLog = new ChangeLog();
@@ -91,11 +83,15 @@ export class ColumnEngine implements Engine, IndexedEngine {
     cluster: ClusterState,
     isIndexOn: boolean,
     createRunner: RunnerFactory,
-    limits: EngineLimits = DEFAULT_LIMITS,
+    options: ColumnEngineOptions = {},
   ) {
     this.name = kind;
     this.#isIndexOn = isIndexOn;
-    this.#limits = limits;
+    this.#limits = options.limits ?? DEFAULT_LIMITS;
+    const { memory, kernels } = (options.newKernelHost ?? newKernelHost)(kind);
+    this.#memory = memory;
+    this.#columns = new NodeColumns(memory);
+    this.#entries = new ResourceEntryBuilder(memory, this.#columns);
     this.#framework = framework;
     this.#cluster = cluster;
     this.#traits = new NodeTraits(this.#columns.table, cluster);
@@ -104,7 +100,6 @@ export class ColumnEngine implements Engine, IndexedEngine {
     this.#pluginColumns = new PluginColumnSets({ cluster, columns, nodeLog, podLog });
     this.#topology = new TopologyIndex({ memory: this.#memory, table: this.#columns.table, cluster });
     this.#plans = new TopologyPlans({ index: this.#topology, framework, cluster });
-    const kernels: Kernels = instantiate(kind, this.#memory.memory);
     const modules = { kernels, memory: this.#memory, columns: this.#columns, watch: framework.watch };
     this.runner = createRunner({ kind, kernels, memory: this.#memory, table: this.#columns.table });
     const resourceKernels = new ResourceKernels(modules, this.#plugin(NodeResourcesFit));

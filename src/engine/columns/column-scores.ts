@@ -62,9 +62,9 @@ export class ColumnScores {
   constructor(modules: ColumnCycleModules) {
     const { memory, columns } = modules;
     this.#modules = modules;
-    this.raw = columns.table.add('i32');
-    this.normalized = columns.table.add('i32');
-    this.total = columns.table.add('i32');
+    this.raw = columns.table.add('i32', 'raw scores');
+    this.normalized = columns.table.add('i32', 'normalized scores');
+    this.total = columns.table.add('i32', 'total scores');
     this.#topology = new TopologyScratch(memory, columns.table);
   }
 

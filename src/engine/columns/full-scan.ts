@@ -71,7 +71,7 @@ export class FullScan {
   constructor(modules: FullScanModules, columns: ScanColumns) {
     this.#modules = modules;
     this.#columns = columns;
-    this.#sum = modules.columns.table.add('i32');
+    this.#sum = modules.columns.table.add('i32', 'sums of a scan');
     this.#first = new Program(modules.memory);
     this.#second = new Program(modules.memory);
   }

@@ -30,8 +30,8 @@ export class KeptRows {
   /** `scorePlugins`: names of the resource plugins that score pods of the class. */
   constructor(modules: KeptRowsModules, scorePlugins: readonly string[]) {
     this.#modules = modules;
-    this.feasible = modules.table.add('i32');
-    for (const plugin of scorePlugins) this.#scores.set(plugin, modules.table.add('i32'));
+    this.feasible = modules.table.add('i32', 'feasible of a class');
+    for (const plugin of scorePlugins) this.#scores.set(plugin, modules.table.add('i32', `${plugin} of a class`));
   }
 
   raw(plugin: string): Column<'i32'> | undefined {

@@ -31,7 +31,7 @@ export class NodeEnv {
   constructor(modules: NodeEnvModules, fit: NodeResourcesFit | undefined) {
     this.#modules = modules;
     const { memory } = modules;
-    this.pointer = memory.allocate(ENVIRONMENT_BYTES);
+    this.pointer = memory.allocate(ENVIRONMENT_BYTES, 'environment of the class index');
     this.#view = new DataView(memory.memory.buffer, this.pointer, ENVIRONMENT_BYTES);
     const weights = ['cpu', 'memory'].map(
       (name) => fit?.strategy.resources.find((resource) => resource.name === name)?.weight ?? 0,
@@ -41,7 +41,7 @@ export class NodeEnv {
     this.#view.setFloat64(72, memoryWeight, true);
     this.#view.setFloat64(80, cpu + memoryWeight === 0 ? 0 : 1 / (cpu + memoryWeight), true);
     this.#view.setInt32(96, STRATEGIES[fit?.strategy.type ?? 'LeastAllocated'], true);
-    const table = memory.allocate(PERCENT_TABLE_LENGTH * Int32Array.BYTES_PER_ELEMENT);
+    const table = memory.allocate(PERCENT_TABLE_LENGTH * Int32Array.BYTES_PER_ELEMENT, 'scores by percent');
     new Int32Array(memory.memory.buffer, table, PERCENT_TABLE_LENGTH).set(fit?.scoreOfPercent ?? []);
     this.#view.setUint32(100, table, true);
   }
@@ -105,7 +105,7 @@ export class NodeEnv {
     const { memory, columns } = this.#modules;
     const capacity = Math.max(SMALLEST_LOG, columns.table.capacity);
     if (capacity === this.#logCapacity) return;
-    const pointer = memory.allocate(capacity * Int32Array.BYTES_PER_ELEMENT);
+    const pointer = memory.allocate(capacity * Int32Array.BYTES_PER_ELEMENT, 'log of nodes');
     if (this.#logPointer > 0) memory.free(this.#logPointer, this.#logCapacity * Int32Array.BYTES_PER_ELEMENT);
     this.#logPointer = pointer;
     this.#logCapacity = capacity;

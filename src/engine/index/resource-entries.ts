@@ -22,7 +22,7 @@ export class ResourceEntries {
     this.#memory = memory;
     this.entries = entries;
     this.count = entries.length;
-    this.pointer = memory.allocate(entries.length * RESOURCE_ENTRY_BYTES);
+    this.pointer = memory.allocate(entries.length * RESOURCE_ENTRY_BYTES, 'resource entries');
     this.write();
   }
 

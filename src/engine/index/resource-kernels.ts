@@ -37,7 +37,7 @@ export class ResourceKernels {
     this.#columns = columns;
     this.#fit = fit;
     this.#watch = watch;
-    this.#percentTable = memory.allocate(PERCENT_TABLE_LENGTH * Int32Array.BYTES_PER_ELEMENT);
+    this.#percentTable = memory.allocate(PERCENT_TABLE_LENGTH * Int32Array.BYTES_PER_ELEMENT, 'scores by percent');
     const scoreOfPercent = fit?.scoreOfPercent ?? [];
     new Int32Array(memory.memory.buffer, this.#percentTable, PERCENT_TABLE_LENGTH).set(scoreOfPercent);
   }

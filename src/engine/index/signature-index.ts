@@ -84,25 +84,25 @@ export class ClassIndex {
     this.#modules = modules;
     this.env = new NodeEnv(modules, modules.fit);
     this.#laneModules = { ...modules, env: this.env, program: new Program(modules.memory) };
-    const references = memory.allocate(RUN_LENGTH * Uint32Array.BYTES_PER_ELEMENT);
+    const references = memory.allocate(RUN_LENGTH * Uint32Array.BYTES_PER_ELEMENT, 'queue of a run');
     this.#references = new Uint32Array(memory.memory.buffer, references, RUN_LENGTH);
     const words = RUN_LENGTH * RESULT_WORDS;
-    const results = memory.allocate(words * Int32Array.BYTES_PER_ELEMENT);
+    const results = memory.allocate(words * Int32Array.BYTES_PER_ELEMENT, 'results of a run');
     this.#results = new Int32Array(memory.memory.buffer, results, words);
-    this.#noKinds = columns.table.add('u16');
-    this.#rejection = memory.allocate(Int16Array.BYTES_PER_ELEMENT);
+    this.#noKinds = columns.table.add('u16', 'kinds of an empty lane');
+    this.#rejection = memory.allocate(Int16Array.BYTES_PER_ELEMENT, 'totals of an empty lane');
     new Int16Array(memory.memory.buffer, this.#rejection, 1).fill(-1);
   }
 
   /** A list of ties. */
   get #ties(): Column<'i32'> {
-    this.#tiesColumn ??= this.#modules.columns.table.add('i32');
+    this.#tiesColumn ??= this.#modules.columns.table.add('i32', 'ties');
     return this.#tiesColumn;
   }
 
   /** Totals of a scan, two to a row. */
   get #totals(): Column<'i32'> {
-    this.#totalsColumn ??= this.#modules.columns.table.add('i32');
+    this.#totalsColumn ??= this.#modules.columns.table.add('i32', 'totals of a scan');
     return this.#totalsColumn;
   }
 

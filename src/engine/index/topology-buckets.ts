@@ -66,7 +66,7 @@ export class NodeCells {
     this.#shared = [...new Set(counts.filter(isShared).map(({ domains }) => domains))];
     this.#perNode = [...new Set(counts.filter((count) => !isShared(count)))];
     this.#exclusions = [...new Set(exclusions)];
-    this.column = modules.table.add('u16');
+    this.column = modules.table.add('u16', 'kinds by cell');
     for (const { pods } of [...this.#perNode, ...this.#exclusions]) pods.listeners.add(this.#podsChanged);
   }
 

@@ -52,7 +52,7 @@ export class LaneGroup {
     this.#modules = modules;
     this.#rowCount = rowCount;
     this.isStandard = isStandard;
-    this.pointer = memory.allocate(GROUP_BYTES);
+    this.pointer = memory.allocate(GROUP_BYTES, 'group');
     this.rows = rowCount === 0 ? 0 : this.#allocateRows();
     this.view = new DataView(memory.memory.buffer, this.pointer, GROUP_BYTES);
     this.view.setInt32(FIELD.isStandard, isStandard ? 1 : 0, true);
@@ -64,7 +64,7 @@ export class LaneGroup {
   #allocateRows(): number {
     const { memory } = this.#modules;
     try {
-      return memory.allocate(treeBytes(this.#rowCount));
+      return memory.allocate(treeBytes(this.#rowCount), 'rows of a group');
     } catch (error) {
       memory.free(this.pointer, GROUP_BYTES);
       throw error;

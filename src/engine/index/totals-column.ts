@@ -191,10 +191,10 @@ export class Lane {
   #allocateTables(kindCount: number): Tables {
     const { memory } = this.modules;
     const totalsBytes = kindCount * Int16Array.BYTES_PER_ELEMENT;
-    const totals = memory.allocate(totalsBytes);
+    const totals = memory.allocate(totalsBytes, 'totals by kind');
     let counts: number;
     try {
-      counts = memory.allocate(kindCount * Int32Array.BYTES_PER_ELEMENT);
+      counts = memory.allocate(kindCount * Int32Array.BYTES_PER_ELEMENT, 'counts by kind');
     } catch (error) {
       memory.free(totals, totalsBytes);
       throw error;

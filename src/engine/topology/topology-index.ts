@@ -153,7 +153,7 @@ export class TopologyIndex {
   /** A column that takes each node for a domain of its own: its slot, NO_DOMAIN for a node without a hostname. */
   hostSlots(): Column<'i32'> {
     if (this.#hostSlots === null) {
-      this.#hostSlots = this.#modules.table.add('i32', NO_DOMAIN);
+      this.#hostSlots = this.#modules.table.add('i32', 'host slots', NO_DOMAIN);
       for (const { slot, node } of this.#modules.cluster.knownNodes()) this.#setHostSlot(slot, node);
     }
     return this.#hostSlots;

@@ -19,12 +19,12 @@ export class TopologyScratch {
   #stamp = 0;
 
   constructor(memory: SharedMemory, table: ColumnTable) {
-    this.mask = table.add('i32');
+    this.mask = table.add('i32', 'scored');
     this.scored = this.mask;
-    this.raw = table.add('f64');
-    this.normalized = table.add('i32');
-    this.marks = new SharedVector(memory);
-    this.rangePointer = memory.allocate(RANGE_BYTES);
+    this.raw = table.add('f64', 'raw topology scores');
+    this.normalized = table.add('i32', 'normalized topology scores');
+    this.marks = new SharedVector(memory, 'marks of domains');
+    this.rangePointer = memory.allocate(RANGE_BYTES, 'range of scores');
     this.#range = new Float64Array(memory.memory.buffer, this.rangePointer, 2);
   }
 

@@ -72,7 +72,7 @@ export class NodeTraits {
   #trait(name: string, read: (node: NodeInfo) => string): Trait {
     let trait = this.#traits.get(name);
     if (trait === undefined) {
-      trait = { numbers: new Map([['', 0]]), column: this.#table.add('i32'), read };
+      trait = { numbers: new Map([['', 0]]), column: this.#table.add('i32', `node trait ${name}`), read };
       this.#traits.set(name, trait);
       for (let slot = 0; slot < this.#cluster.slotCount; slot++) {
         const node = this.#cluster.nodeAt(slot);

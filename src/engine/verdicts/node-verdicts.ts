@@ -111,7 +111,7 @@ export class Gate {
   constructor(modules: GateModules, gatePod: GatePod) {
     this.#modules = modules;
     this.#gatePod = gatePod;
-    this.kinds = modules.table.add('u16');
+    this.kinds = modules.table.add('u16', 'kinds of a gate');
     this.renew(gatePod);
     this.#readsPods =
       this.#filters.some(({ plugin }) => plugin.filterReads === 'nodePods') ||
@@ -239,7 +239,7 @@ export class Gate {
   /** 1 for nodes that pass, as the filter kernel reads it. */
   get mask(): Column<'u8'> {
     if (this.#mask === null) {
-      const mask = this.#modules.table.add('u8');
+      const mask = this.#modules.table.add('u8', 'mask of a gate');
       this.#mask = mask;
       this.kinds.values.forEach((kind, slot) => {
         mask.values[slot] = this.accepts(kind) ? 1 : 0;
@@ -252,7 +252,7 @@ export class Gate {
   raw(plugin: string): Column<'i32'> | undefined {
     let column = this.#raw.get(plugin);
     if (column === undefined && !this.isZero(plugin)) {
-      const raw = this.#modules.table.add('i32');
+      const raw = this.#modules.table.add('i32', `${plugin} of a gate`);
       column = raw;
       this.#raw.set(plugin, raw);
       this.kinds.values.forEach((kind, slot) => {

@@ -27,7 +27,10 @@ export class PluginColumns implements NodeColumnsView {
   constructor(modules: PluginColumnsModules, { columns = {} }: Plugin) {
     this.#modules = modules;
     this.#own = new Map(
-      Object.entries(columns).map(([name, read]) => [name, { column: modules.columns.table.add('f64'), read }]),
+      Object.entries(columns).map(([name, read]) => [
+        name,
+        { column: modules.columns.table.add('f64', `${name} of a plugin`), read },
+      ]),
     );
   }
 

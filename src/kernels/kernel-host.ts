@@ -1,0 +1,17 @@
+import { SharedMemory } from '../memory/shared-memory.ts';
+import type { Kernels } from './abi.ts';
+import { instantiate, type KernelKind } from './load.ts';
+
+/** Kernels, and the memory that they work on. */
+export interface KernelHost {
+  readonly memory: SharedMemory;
+  readonly kernels: Kernels;
+}
+
+/** Makes a memory of its own for every engine. */
+export type KernelHostFactory = (kind: KernelKind) => KernelHost;
+
+export const newKernelHost: KernelHostFactory = (kind) => {
+  const memory = new SharedMemory();
+  return { memory, kernels: instantiate(kind, memory.memory) };
+};

@@ -3,7 +3,8 @@ import type { Pod } from '../../src/api/pod.ts';
 import { isPodFinished } from '../../src/api/pod-conditions.ts';
 import { Scheduler } from '../../src/core/scheduler.ts';
 import { cachesOf, isCaughtUp } from './invariants/caches.ts';
-import { realCounts } from './invariants/job-accounting.ts';
+import { isContradicted } from './invariants/contradicted-jobs.ts';
+import { type JobAccounting, realCounts } from './invariants/job-accounting.ts';
 import { controllerOf, isActive, isDeleting, isTracked, nameOf, uidOf } from './mirror.ts';
 import type { Violated } from './violation.ts';
 import type { World } from './world.ts';
@@ -11,7 +12,7 @@ import type { World } from './world.ts';
 const LIVENESS = 'everything that can finish has finished';
 
 /** What must hold when nobody has done anything to the cluster for a long while. */
-export function checkRest(world: World, violated: Violated): void {
+export function checkRest(world: World, accounting: JobAccounting, violated: Violated): void {
   const { cluster, mirror } = world;
   const told = (detail: string): void => violated(LIVENESS, detail);
   const pods = [...mirror.pods.values()];
@@ -19,17 +20,26 @@ export function checkRest(world: World, violated: Violated): void {
     if (!isCaughtUp(caches, mirror)) told(`what ${caches.whose} have cached is not what is stored`);
   }
   checkScheduler(world, pods, told);
-  for (const pod of pods) checkPod(world, pod, told);
   const isWaiting = (pod: Pod): boolean => !pod.spec?.nodeName;
+  const contradicted = new Set<string | undefined>();
   for (const job of mirror.jobs.values()) {
     const own = pods.filter((pod) => controllerOf(pod)?.uid === uidOf(job));
+    if (isContradicted(job, own)) {
+      contradicted.add(uidOf(job));
+      continue;
+    }
     checkJob(
       job,
       own,
       own.some((pod) => isWaiting(pod) || isStranded(pod)),
       told,
     );
+    if (isJobFinished(job)) checkEnding(job, accounting.succeededLate(uidOf(job)), told);
     checkCounts(job, own, violated);
+  }
+  for (const pod of pods) {
+    const isHeld = isPodFinished(pod) && contradicted.has(controllerOf(pod)?.uid);
+    if (!isHeld) checkPod(world, pod, told);
   }
   for (const node of cluster.nodeAgents?.nodeNames ?? []) {
     if (!cluster.nodeAgents?.isRunning(node)) told(`the agent of ${node} does not run`);
@@ -98,11 +108,14 @@ function checkJob(job: Job, pods: readonly Pod[], isWaiting: boolean, told: (det
   if (pods.some(isTracked)) told(`${name} has finished, and has pods that are tracked`);
   if (pods.some(isActive)) told(`${name} has finished, and has active pods`);
   if (job.spec?.ttlSecondsAfterFinished !== undefined) told(`${name} has finished, and should be gone`);
-  checkEnding(job, told);
 }
 
-/** The Job ended as its specification allows. */
-function checkEnding(job: Job, told: (detail: string) => void): void {
+/**
+ * The Job ended as its specification allows. Upstream's getNewFinishedPods asks a pod that succeeded only whether it is
+ * counted as succeeded: one that was counted as failed on its way out, and still has its finalizer, is enough to
+ * complete the Job, which counts it as failed nevertheless.
+ */
+function checkEnding(job: Job, succeededLate: number, told: (detail: string) => void): void {
   const { spec = {}, status = {} } = job;
   const { type, reason } = status.conditions?.find((each) => /^(Complete|Failed)$/.test(each.type)) ?? {};
   const { succeeded = 0, failed = 0 } = status;
@@ -110,7 +123,7 @@ function checkEnding(job: Job, told: (detail: string) => void): void {
   const indexed = isIndexedJob(job);
   const isAllowed = {
     // One with indexes can be made larger when it is over.
-    CompletionsReached: succeeded >= (spec.completions ?? 1) || indexed,
+    CompletionsReached: succeeded + succeededLate >= (spec.completions ?? 1) || indexed,
     SuccessPolicy: spec.successPolicy !== undefined && indexed,
     BackoffLimitExceeded: restarts || failed > (spec.backoffLimit ?? 6),
     DeadlineExceeded: spec.activeDeadlineSeconds !== undefined,

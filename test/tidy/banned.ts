@@ -12,7 +12,14 @@ interface Ban {
 const PRODUCT = ['src/', 'assembly/'];
 const ALL = ['src/', 'assembly/', 'test/', 'bench/', 'examples/'];
 /** Programs with a terminal: they print and set the exit code. */
-const PROGRAMS = ['src/cli/', 'test/parity/main.ts', 'test/dst/main.ts', 'bench/run.ts', 'examples/'];
+const PROGRAMS = [
+  'src/cli/',
+  'test/parity/main.ts',
+  'test/dst/main.ts',
+  'test/diff/main.ts',
+  'bench/run.ts',
+  'examples/',
+];
 
 /** Says on which machine a benchmark ran, and how much memory it took. */
 const MACHINE = 'src/benchmark/machine.ts';

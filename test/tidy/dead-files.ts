@@ -16,8 +16,8 @@ const TERRITORIES: readonly Territory[] = [
   territory('assembly/', /^assembly\/index(\.simd)?\.ts$/, 'assembly/index.ts or assembly/index.simd.ts'),
   territory(
     'test/',
-    /\.test\.ts$|^test\/((?:parity|dst)\/main|setup)\.ts$/,
-    'a *.test.ts file, test/parity/main.ts or test/dst/main.ts',
+    /\.test\.ts$|^test\/((?:parity|dst|diff)\/main|setup)\.ts$/,
+    'a *.test.ts file, test/parity/main.ts, test/dst/main.ts or test/diff/main.ts',
   ),
   territory('bench/', /^bench\/run\.ts$/, 'bench/run.ts'),
 ];

@@ -201,7 +201,7 @@ describe('dead files', () => {
   it.each([
     ['src/core/a.ts', 'src/index.ts, src/index-cluster.ts or src/cli/main.ts'],
     ['assembly/a.ts', 'assembly/index.ts or assembly/index.simd.ts'],
-    ['test/core/a.ts', 'a *.test.ts file, test/parity/main.ts or test/dst/main.ts'],
+    ['test/core/a.ts', 'a *.test.ts file, test/parity/main.ts, test/dst/main.ts or test/diff/main.ts'],
     ['bench/a.ts', 'bench/run.ts'],
   ])('%s', (path, entries) => {
     expect(report(checkDeadFiles(filesOf({ [path]: '' })))).toEqual([

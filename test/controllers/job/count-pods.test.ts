@@ -59,6 +59,12 @@ test('pods that are told of already, or have no finalizer, are not new', () => {
   expect(counted({}, pods, NOTHING, ['uid-a', 'uid-c'])).toMatchObject({ succeeded: [], failed: [] });
 });
 
+test('a pod that was counted as failed on its way out is a new success when it succeeds after all, as upstream', () => {
+  const pods = { a: { phase: 'Succeeded', ...TERMINATING } };
+  const uncounted = { succeeded: [], failed: ['uid-a'] } as never;
+  expect(counted({}, pods, uncounted)).toMatchObject({ succeeded: ['a'], failed: [] });
+});
+
 test('of an indexed Job only pods with an index below the completions come to an end', () => {
   const pods = {
     a: { phase: 'Succeeded', index: 1 },

@@ -73,6 +73,12 @@ describe('failed indexes', () => {
     expect(found(options, { failedIndexes: '4' }, pods)).toMatchObject({ failed: '0,4', awaiting: ['1: p1', '5: p4'] });
   });
 
+  test('keep one whose pod was on its way out, also when that pod succeeds: upstream names it twice', () => {
+    const pods = [{ phase: 'Succeeded', index: 1, ...TERMINATING }];
+    const status = { failedIndexes: '1', uncountedTerminatedPods: { failed: ['uid-p0'] } };
+    expect(found({ backoffLimitPerIndex: 0 }, status, pods)).toMatchObject({ failed: '1', succeeded: '1' });
+  });
+
   test('are made by FailIndex at once, and never by an ignored failure', () => {
     const rule = (action: string, code: number) => ({ action, onExitCodes: { operator: 'In', values: [code] } });
     const podFailurePolicy = { rules: [rule('FailIndex', 3), rule('Ignore', 4)] };

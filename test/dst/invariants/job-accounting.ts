@@ -66,6 +66,11 @@ export class JobAccounting {
     return this.#account(uid).hasStrangers;
   }
 
+  /** How many of the Job's pods succeeded while they were being deleted. */
+  succeededLate(uid: string): number {
+    return this.#account(uid).succeededLate.size;
+  }
+
   #account(uid: string): Account {
     let account = this.#accounts.get(uid);
     if (account === undefined) {
@@ -196,7 +201,7 @@ function countsOf({ status }: Job): { readonly succeeded: number; readonly faile
 }
 
 /** `1,3-5` */
-function indexesOf(text: string): readonly number[] {
+export function indexesOf(text: string): readonly number[] {
   if (text === '') return [];
   return text.split(',').flatMap((part) => {
     const [first = 0, last = first] = part.split('-').map(Number);

@@ -18,6 +18,23 @@ export class Dice {
     return this.#prng.below(count) === 0;
   }
 
+  /** What is made once in so many; else undefined, which JSON leaves out. */
+  maybe<T>(count: number, make: () => T): T | undefined {
+    return this.oneIn(count) ? make() : undefined;
+  }
+
+  /** So many of them, each drawn by itself. */
+  list<T>(first: number, last: number, make: (i: number) => T): T[] {
+    return Array.from({ length: this.between(first, last) }, (_, i) => make(i));
+  }
+
+  /** Between so many of the items, each at most once, in an order of their own. */
+  some<T>(items: readonly T[], first: number, last: number): T[] {
+    const drawn = [...items];
+    this.#prng.shuffle(drawn);
+    return drawn.slice(0, this.between(Math.min(first, items.length), Math.min(last, items.length)));
+  }
+
   pick<T>(items: readonly T[]): T {
     return items[this.#prng.below(items.length)] as T;
   }

@@ -24,39 +24,45 @@ const LACKS = /: (is required|must hold at least one item)$/;
 function play(script: ScriptCase, { batches = false, ...engine }: PlayOptions, validate: boolean): Answer[] {
   const { percentageOfNodesToScore, postFilter, events } = script;
   const preemption = postFilter;
-  const player = new ScriptPlayer({ ...engine, tieBreak: 'upstream', percentageOfNodesToScore, preemption, validate });
+  const options = { ...engine, tieBreak: 'upstream', percentageOfNodesToScore, preemption, validate } as const;
+  const scheduler = new Scheduler(options);
   try {
-    for (const event of events) {
-      if (event.t !== 'schedule') player.change(event);
-      else if (batches) player.enqueue(event.o);
-      else player.schedule(event.o);
-    }
-    player.flush();
-    return player.answers;
+    const player = new ScriptPlayer(scheduler);
+    player.playAll(events, batches);
+    return player.results.map(asAnswer);
   } finally {
-    player.close();
+    scheduler.close();
   }
 }
 
+/** What became of an attempt; null: the pod was on a node already. */
+export type AttemptResult = ScheduleResult | null;
+
 /** The events of one script on one scheduler, which it asks for no more than a script may mean. */
-class ScriptPlayer {
-  readonly answers: Answer[] = [];
+export class ScriptPlayer {
+  /** Of the attempts so far that are not in a batch yet to be scheduled. */
+  readonly results: AttemptResult[] = [];
   readonly #scheduler: Scheduler;
   /** By pod key; only of pods on a node, which need not exist. */
   readonly #nodeOf = new Map<string, string>();
   /** Pods of the next batch, by key: a batch cannot hold a pod twice. */
   readonly #batch = new Map<string, Pod>();
 
-  constructor(options: SchedulerOptions) {
-    this.#scheduler = new Scheduler(options);
+  constructor(scheduler: Scheduler) {
+    this.#scheduler = scheduler;
   }
 
-  close(): void {
-    this.#scheduler.close();
+  playAll(events: readonly ScriptEvent[], batches: boolean): void {
+    for (const event of events) {
+      if (event.t !== 'schedule') this.change(event);
+      else if (batches) this.enqueue(event.o);
+      else this.schedule(event.o);
+    }
+    this.flush();
   }
 
   schedule(pod: Pod): void {
-    this.#answer(pod, asAnswer(this.#attempt(pod)));
+    this.#note(pod, this.#attempt(pod));
   }
 
   enqueue(pod: Pod): void {
@@ -73,7 +79,7 @@ class ScriptPlayer {
     const pods = [...this.#batch.values()];
     this.#batch.clear();
     const results = this.#scheduler.scheduleBatch(pods);
-    for (const [i, pod] of pods.entries()) this.#answer(pod, asAnswer(results.at(i)));
+    for (const [i, pod] of pods.entries()) this.#note(pod, results.at(i));
   }
 
   change(event: Exclude<ScriptEvent, ScheduleEvent>): void {
@@ -118,7 +124,7 @@ class ScriptPlayer {
     if (!this.#nodeOf.has(podKey(pod))) this.#scheduler.updatePod(pod);
   }
 
-  #attempt(pod: Pod): ScheduleResult | null {
+  #attempt(pod: Pod): AttemptResult {
     if (!this.#nodeOf.has(podKey(pod))) return this.#scheduler.schedule(pod);
     unless('AlreadyExists', () => {
       throw new Error(
@@ -128,14 +134,13 @@ class ScriptPlayer {
     return null;
   }
 
-  #answer(pod: Pod, answer: Answer): void {
-    this.answers.push(answer);
-    if ('node' in answer) this.#nodeOf.set(podKey(pod), answer.node);
+  #note(pod: Pod, result: AttemptResult): void {
+    this.results.push(result);
+    if (result?.status === 'scheduled') this.#nodeOf.set(podKey(pod), result.node);
   }
 }
 
-/** null: the pod is on a node already. */
-function asAnswer(result: ScheduleResult | null): Answer {
+export function asAnswer(result: AttemptResult): Answer {
   if (result === null) return { skipped: true };
   switch (result.status) {
     case 'scheduled':

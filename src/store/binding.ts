@@ -13,7 +13,10 @@ import type { Binding } from './objects/store-client.ts';
 /** Puts pods on nodes. Upstream: BindingREST in pkg/registry/core/pod/storage/storage.go. */
 export class Binder {
   readonly #clock: Clock;
-  /** What the status of the last pod became, and in which second: many pods are bound from one status in one second. */
+  /**
+   * The status that the last pod got, and in which second. Many pods are bound from one status within one second, so it
+   * is shared.
+   */
   #last: { readonly from: PodStatus | undefined; readonly second: number; readonly to: PodStatus } | null = null;
 
   constructor(clock: Clock) {
@@ -21,7 +24,7 @@ export class Binder {
   }
 
   /**
-   * The pod as it is once it is bound, frozen, with this resourceVersion.
+   * Returns the bound pod, frozen, with this resourceVersion.
    *
    * @throws ApiError Invalid, Conflict
    */
@@ -94,7 +97,10 @@ function bindingProblems(binding: Binding): readonly Problem[] {
   return problems;
 }
 
-/** A node's name, and at most which pod is meant: as schedulers bind, of which nothing needs a closer look. */
+/**
+ * Whether the binding only names a node and at most the pod's uid or version. Schedulers bind like this, and such a
+ * binding needs no further validation.
+ */
 function isPlain(binding: Binding): boolean {
   const { metadata, target } = (binding as Partial<Binding> | null) ?? {};
   if (metadata && (metadata.labels !== undefined || metadata.annotations !== undefined)) return false;

@@ -7,7 +7,7 @@ import { withVersion } from './objects/with-version.ts';
 
 const NAMESPACED = (Object.keys(RESOURCES) as Resource[]).filter((resource) => RESOURCES[resource].isNamespaced);
 
-/** The last step of every write: versions, and objects whose deletion is complete. */
+/** The last step of every write: it assigns versions, and removes objects whose deletion is complete. */
 export class Committer {
   readonly #ledger: Ledger;
 
@@ -16,8 +16,8 @@ export class Committer {
   }
 
   /**
-   * The next state of an object, frozen but for its version. An object that is being deleted, and that nothing holds
-   * any more, goes instead.
+   * Stores the next state of an object, frozen except for its version. An object that is being deleted is removed
+   * instead when no finalizer, grace period or namespace content holds it any more.
    */
   update<R extends Resource>(resource: R, next: Resources[R], stored: Resources[R]): Resources[R] {
     if (!isDeletionComplete(next) || this.#holdsContent(resource, next)) return this.replace(resource, next, stored);
@@ -25,7 +25,7 @@ export class Committer {
     return next;
   }
 
-  /** The next state of an object, frozen but for its version, whatever it says. */
+  /** Stores the next state of an object, frozen except for its version, whether or not it is being deleted. */
   replace<R extends Resource>(resource: R, next: Resources[R], stored: Resources[R]): Resources[R] {
     const object = withVersion<KubernetesObject>(next, this.#ledger.nextVersion) as Resources[R];
     this.#ledger.replace(resource, object, stored);
@@ -37,7 +37,7 @@ export class Committer {
     if (RESOURCES[resource].isNamespaced) this.#finishNamespace(keyOf(stored).namespace);
   }
 
-  /** The kinds of objects that are in a namespace. */
+  /** The resources of which the namespace still holds objects. */
   contentOf(namespace: string): readonly Resource[] {
     return NAMESPACED.filter((resource) => !this.#ledger.objects(resource).isEmpty(namespace));
   }
@@ -46,7 +46,7 @@ export class Committer {
     return resource === 'namespaces' && this.contentOf(keyOf(object).name).length > 0;
   }
 
-  /** A namespace that is being deleted goes when its last object has gone. */
+  /** Removes a namespace that is being deleted once its last object is gone. */
   #finishNamespace(name: string): void {
     const namespace = this.#ledger.get('namespaces', '', name);
     if (namespace === undefined || !isDeletionComplete(namespace)) return;

@@ -1,5 +1,5 @@
 /**
- * What a delete makes of an object. Upstream: BeforeDelete in apiserver/pkg/registry/rest/delete.go, and
+ * What a delete request does to an object. Upstream: BeforeDelete in apiserver/pkg/registry/rest/delete.go, and
  * updateForGracefulDeletionAndFinalizers in apiserver/pkg/registry/generic/registry/store.go.
  */
 import type { KubernetesObject, ObjectMeta } from '../api/meta.ts';
@@ -16,13 +16,15 @@ const ORPHAN = 'orphan';
 const FOREGROUND = 'foregroundDeletion';
 
 export interface Deletion {
-  /** How the object is to be marked first; undefined: it stays as it is. */
+  /** The metadata that marks the object as being deleted; undefined if the metadata stays as it is. */
   readonly metadata: ObjectMeta | undefined;
-  /** Whether it goes then. */
+  /** Whether the object is removed afterwards. */
   readonly isRemoved: boolean;
 }
 
-/** Checks what can be checked without knowing the kind. @throws ApiError BadRequest, Invalid, Conflict */
+/**
+ * Checks the parts of a delete request that do not depend on the kind. @throws ApiError BadRequest, Invalid, Conflict
+ */
 export function checkDeletion(resource: Resource, { metadata }: KubernetesObject, options: DeleteOptions): void {
   const { gracePeriodSeconds, propagationPolicy, preconditions } = options;
   if (!isMissing(gracePeriodSeconds) && !Number.isSafeInteger(gracePeriodSeconds)) {
@@ -64,13 +66,13 @@ export function planDeletion<T extends KubernetesObject>(
   return { metadata: withFinalizers(markedNow(metadata, time), finalizers), isRemoved: false };
 }
 
-/** Whether nothing holds the object any more after an update. */
+/** Whether no finalizer and no grace period hold the object any more after an update. */
 export function isDeletionComplete({ metadata }: KubernetesObject): boolean {
   if (metadata?.deletionTimestamp === undefined || metadata.finalizers?.length) return false;
   return (metadata.deletionGracePeriodSeconds ?? 0) === 0;
 }
 
-/** The object being deleted from now on, without a grace period. */
+/** The metadata of an object that is being deleted from now on, without a grace period. */
 export function markedNow(metadata: ObjectMeta, time: ApiTime): ObjectMeta {
   const now = time.now();
   const before = metadata.deletionTimestamp;
@@ -80,8 +82,8 @@ export function markedNow(metadata: ObjectMeta, time: ApiTime): ObjectMeta {
 }
 
 /**
- * The first delete sets how long the object has; later ones may only shorten it (`pending` when they do not).
- * undefined: its time is up already.
+ * The first delete sets the grace period; later ones may only shorten it (`pending` when they do not). Returns
+ * undefined when the object has no time left.
  */
 function gracefulMark<T extends KubernetesObject>(
   object: T,
@@ -103,7 +105,7 @@ function gracefulMark<T extends KubernetesObject>(
   return { ...metadata, deletionTimestamp: timeAtMillis(deadlineMillis), deletionGracePeriodSeconds: wanted };
 }
 
-/** That an object is to go changes what is wanted of it. */
+/** Deleting an object changes its desired state, so its generation rises. */
 function counted(metadata: ObjectMeta): ObjectMeta {
   const { generation, deletionTimestamp } = metadata;
   if (generation === undefined || deletionTimestamp !== undefined) return metadata;
@@ -116,7 +118,7 @@ const FINALIZERS: Readonly<Record<PropagationPolicy, readonly string[]>> = {
   Orphan: [ORPHAN],
 };
 
-/** What the object's owner has asked for beforehand. */
+/** The policy that the object's finalizers ask for, if any. */
 function policyOf({ finalizers }: ObjectMeta): PropagationPolicy | undefined {
   if (finalizers?.includes(ORPHAN)) return 'Orphan';
   return finalizers?.includes(FOREGROUND) ? 'Foreground' : undefined;

@@ -6,20 +6,20 @@ import { isFinalPhase } from '../api/pod-conditions.ts';
 import type { PodDisruptionBudget } from '../api/pod-disruption-budget.ts';
 import { type ApiError, forbidden, internalError, tooManyRequests } from './objects/api-error.ts';
 
-/** Evictions that were granted but not yet seen by the disruption controller. */
+/** The most evictions that may be granted before the disruption controller has seen them. */
 const DISRUPTED_PODS_MAX = 2000;
 
 const VIOLATION = "Cannot evict pod as it would violate the pod's disruption budget.";
 
-/** Nothing is disrupted when the pod has not begun, or has ended. */
+/** Whether no budget has to be asked: evicting a pod that has not started, or has ended, disrupts nothing. */
 export function needsNoBudget({ metadata, status }: Pod): boolean {
   const phase = status?.phase;
   return isFinalPhase(phase) || phase === 'Pending' || metadata?.deletionTimestamp !== undefined;
 }
 
 /**
- * The budget that the pod is under, if any: one without a selector is about no pod, one with an empty selector about
- * all of the namespace. @throws ApiError InternalError, when there are several
+ * The budget that covers the pod, if any. A budget without a selector covers no pod, one with an empty selector covers
+ * all pods of the namespace. @throws ApiError InternalError, when several budgets cover the pod
  */
 export function budgetOf(pod: Pod, budgets: Iterable<PodDisruptionBudget>): PodDisruptionBudget | undefined {
   const matching = [...budgets].filter(({ spec }) => {
@@ -32,7 +32,10 @@ export function budgetOf(pod: Pod, budgets: Iterable<PodDisruptionBudget>): PodD
   );
 }
 
-/** A pod that is not ready does not count as healthy: it may go when enough others are, or when the budget says so. */
+/**
+ * Whether a pod that is not ready may be evicted without spending the budget: when enough other pods are healthy, or
+ * when the budget always allows it.
+ */
 export function isSpared(pod: Pod, { spec, status }: PodDisruptionBudget): boolean {
   const isReady = pod.status?.conditions?.some(({ type, status: value }) => type === 'Ready' && value === 'True');
   if (isReady) return false;
@@ -41,7 +44,7 @@ export function isSpared(pod: Pod, { spec, status }: PodDisruptionBudget): boole
   return desiredHealthy > 0 && currentHealthy >= desiredHealthy;
 }
 
-/** The budget with one disruption less. @throws ApiError TooManyRequests, Forbidden */
+/** The budget with one allowed disruption less. @throws ApiError TooManyRequests, Forbidden */
 export function spend(budget: PodDisruptionBudget, podName: string, now: string): PodDisruptionBudget {
   const { metadata = {}, status = {} } = budget;
   const { name = '', generation = 0 } = metadata;
@@ -63,7 +66,7 @@ export function spend(budget: PodDisruptionBudget, podName: string, now: string)
   return { ...budget, status: left > 0 ? spent : { ...spent, conditions: exhausted(budget, now) } };
 }
 
-/** What an evicted pod bears. */
+/** The condition that an evicted pod gets. */
 export const EVICTED = {
   type: 'DisruptionTarget',
   status: 'True',

@@ -6,7 +6,7 @@ import { badRequest, expired } from './objects/api-error.ts';
 import type { List } from './objects/store-client.ts';
 
 interface Continuation {
-  /** The version of the first page: all pages show the state at that moment. */
+  /** The version of the first page. All pages show the state at that version. */
   readonly version: number;
   readonly start: ObjectKey;
 }
@@ -20,8 +20,8 @@ export interface PageOptions {
 }
 
 /**
- * One page of a list. Later pages show the same moment as the first: what was written since is taken back, as far as
- * the history reaches.
+ * One page of a list. Later pages show the same version as the first: writes since then are undone, as far as the
+ * history reaches.
  *
  * @throws ApiError BadRequest, Expired
  */
@@ -49,7 +49,7 @@ export function listPage<T extends KubernetesObject>(
   return { items, resourceVersion: String(version) };
 }
 
-/** The objects as they were at that version, in order, from this key on. @throws ApiError Expired */
+/** The objects at that version, in order, starting at this key. @throws ApiError Expired */
 function stateAt<T extends KubernetesObject>(
   version: number,
   current: Iterable<T>,
@@ -60,7 +60,7 @@ function stateAt<T extends KubernetesObject>(
     const advice = 'You can start a new list without the continue parameter';
     throw expired(`The provided continue parameter is too old to display a consistent list result. ${advice}`);
   }
-  // What the oldest of the writes since then found is what was there.
+  // For each object that was written since then, the state before the oldest of these writes is the state to show.
   const before = new Map<string, T | undefined>();
   const first = history.firstAfter(version);
   for (let number = history.end - 1; number >= first; number--) {
@@ -74,7 +74,7 @@ function stateAt<T extends KubernetesObject>(
   return merged(current, before, changed);
 }
 
-/** The current objects, with those that were written to since as they were before. */
+/** The current objects; those that were written since are shown as they were before. */
 function* merged<T extends KubernetesObject>(
   current: Iterable<T>,
   before: ReadonlyMap<string, T | undefined>,

@@ -9,7 +9,7 @@ import type { Resource, Resources } from './objects/resources.ts';
 import type { DeleteOptions } from './objects/store-client.ts';
 import type { Strategies } from './strategies/strategies.ts';
 
-/** Upstream: the NamespaceLifecycle admission plugin. */
+/** Namespaces that cannot be deleted. Upstream: the NamespaceLifecycle admission plugin. */
 const IMMORTAL_NAMESPACES: ReadonlySet<string> = new Set(['default', 'kube-public', 'kube-system']);
 
 export interface RemoverModules {
@@ -19,7 +19,9 @@ export interface RemoverModules {
   readonly time: ApiTime;
 }
 
-/** Deletes: marks what has to end first, takes out what has not. */
+/**
+ * Carries out deletes: it marks an object that has to wait for a grace period or a finalizer, and removes any other.
+ */
 export class Remover {
   readonly #modules: RemoverModules;
 
@@ -34,7 +36,7 @@ export class Remover {
     else this.#deleteObject(resource, stored, options);
   }
 
-  /** `marks`: what an object that stays for a while shows beside its metadata; frozen. */
+  /** `marks`: members besides the metadata that a marked object gets, frozen. */
   #deleteObject<R extends Resource>(resource: R, stored: Resources[R], options: DeleteOptions, marks?: object): void {
     const { committer, strategies, time } = this.#modules;
     const { metadata, isRemoved } = planDeletion<Resources[R]>(stored, strategies[resource], options, time);
@@ -47,8 +49,8 @@ export class Remover {
   }
 
   /**
-   * A namespace takes its content along, and goes when the last object has gone. (Upstream this is the work of the
-   * namespace controller.)
+   * Deletes the content of a namespace, and the namespace itself with its last object. (Upstream this is the work of
+   * the namespace controller.)
    */
   #deleteNamespace(stored: Namespace, options: DeleteOptions): void {
     const { committer, ledger, time } = this.#modules;

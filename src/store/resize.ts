@@ -8,13 +8,13 @@ import { invalid } from './objects/api-error.ts';
 import { frozenCopy } from './objects/frozen-copy.ts';
 
 const namedContainers = arrayOf(object({ name: string }));
-/** What is looked at of the given spec before its parts are put into the stored one, and checked there. */
+/** The parts of a given spec that a resize reads; the merged spec is validated afterwards. */
 const givenSpec = object({ containers: namedContainers, initContainers: namedContainers });
 
 /**
- * The pod with the resources of the given one's containers, frozen; `stored` itself when that changes nothing. All else
- * that is given does not count. Upstream: podResizeStrategy in pkg/registry/core/pod/strategy.go, and ValidatePodResize
- * in pkg/apis/core/validation/validation.go.
+ * The pod with the resources of the given pod's containers, frozen; `stored` itself when nothing changes. Everything
+ * else in the given pod is ignored. Upstream: podResizeStrategy in pkg/registry/core/pod/strategy.go, and
+ * ValidatePodResize in pkg/apis/core/validation/validation.go.
  *
  * @throws ApiError Invalid
  */

@@ -34,19 +34,22 @@ import { newStrategies } from './strategies/strategies.ts';
 import { metadataOf, Writer } from './writer.ts';
 
 export interface StoreModules {
-  /** Counts milliseconds since the Unix epoch. */
+  /** A clock that counts milliseconds since the Unix epoch. */
   readonly clock: Clock;
   readonly names: NameSource;
 }
 
 export interface StoreOptions {
-  /** How many writes to each resource a watch may be behind, and a list may be continued after. */
+  /**
+   * How many writes to a resource are remembered: a watch may lag behind by that many, and a list may be continued
+   * across them.
+   */
   readonly historyLimit?: number | undefined;
-  /** Pods get no tolerations that they did not ask for: the DefaultTolerationSeconds admission plugin is off. */
+  /** Turns off the DefaultTolerationSeconds admission plugin: pods get only the tolerations that they ask for. */
   readonly withoutDefaultTolerations?: boolean | undefined;
 }
 
-/** Upstream: the largest capacity that a watch cache grows to. */
+/** The history that each resource keeps. Upstream: the largest capacity of a watch cache. */
 const HISTORY_LIMIT = 100 * 1024;
 
 type Apply = (resource: Resource, target: Members, body: Members) => unknown;
@@ -56,11 +59,11 @@ const APPLY: { readonly [Type in Patch['type']]: Apply } = {
   strategic: strategicMerge,
 };
 
-/** Every cluster has them from the start. */
+/** Namespaces that every cluster has from the start. */
 const SYSTEM_NAMESPACES = ['default', 'kube-node-lease', 'kube-public', 'kube-system'];
 
 /**
- * The API server, in this process: what is true of a cluster. A call is a request:
+ * The API server of a cluster, in this process. A method call is a request:
  *
  *   create ─▶ name, uid, defaults, validation, admission ─┐
  *   update, patch ─▶ version, defaults, validation ───────┼─▶ commit ─▶ ledger: objects, history ─▶ watches
@@ -145,7 +148,8 @@ export class Store implements StoreClient {
   }
 
   /**
-   * The subresource `resize` of a pod: replaces what its containers ask for and nothing else.
+   * The subresource `resize` of a pod: replaces the resources of its containers and nothing else.
+   *
    * @throws ApiError NotFound, Conflict, Invalid
    */
   resize(pod: Pod): Pod {
@@ -176,11 +180,11 @@ export class Store implements StoreClient {
     }
     const status = withPodCondition(pod.status ?? {}, EVICTED, this.#clock.nowMillis());
     const marked = this.#writer.update('pods', { ...pod, status }, pod, 'status');
-    // The preconditions held before the pod was marked.
+    // Marking the pod has changed its version, so the preconditions that were checked before must not be checked again.
     this.#remover.delete('pods', marked, { ...options, preconditions: undefined });
   }
 
-  /** What is stored under the name of the object. @throws ApiError */
+  /** The stored object with the same name. @throws ApiError */
   #named<R extends Resource>(resource: R, object: Resources[R]): Resources[R] {
     const { namespace = '', name = '' } = metadataOf(object);
     if (name === '') throw badRequest('metadata.name: name must be provided');
@@ -188,7 +192,7 @@ export class Store implements StoreClient {
   }
 }
 
-/** A patch does not make one object of another. Upstream: checkName in apiserver/pkg/endpoints/handlers/rest.go. */
+/** Refuses a patch that would rename the object. Upstream: checkName in apiserver/pkg/endpoints/handlers/rest.go. */
 function refuseOtherName(given: ObjectMeta, { name = '', namespace }: ObjectMeta): void {
   if (!given.name) throw badRequest(`the name of the object (${name} based on URL) was undeterminable: no name`);
   if (given.name !== name) {

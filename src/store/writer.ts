@@ -12,7 +12,7 @@ import { resizedPod } from './resize.ts';
 import type { Admission } from './strategies/admission.ts';
 import type { Strategies } from './strategies/strategies.ts';
 
-/** Upstream: maxNameGenerationCreateAttempts. */
+/** How often a name is generated before a create is refused. Upstream: maxNameGenerationCreateAttempts. */
 const NAME_TRIES = 8;
 
 const STALE = 'the object has been modified; please apply your changes to the latest version and try again';
@@ -26,7 +26,7 @@ export interface WriterModules {
   readonly time: ApiTime;
 }
 
-/** Creates and updates: the way from what a caller gives to what the ledger takes. */
+/** Creates and updates objects: it validates what a caller gives and hands the result to the ledger. */
 export class Writer {
   readonly #modules: WriterModules;
   readonly #newMetadata = new Map(Object.keys(RESOURCES).map((resource) => [resource, new NewMetadata()]));
@@ -50,7 +50,7 @@ export class Writer {
     }
   }
 
-  /** What the update makes of the stored object; that object itself when it changes nothing. @throws ApiError */
+  /** Returns the updated object, or the stored object itself when nothing changes. @throws ApiError */
   update<R extends Resource>(
     resource: R,
     given: Resources[R],
@@ -71,7 +71,10 @@ export class Writer {
     return this.#modules.committer.update(resource, counted, stored);
   }
 
-  /** The stored pod with the resources of the given one; itself when that changes nothing. @throws ApiError */
+  /**
+   * Returns the stored pod with the resources of the given one, or the stored pod itself when nothing changes. @throws
+   * ApiError
+   */
   resize(given: Pod, stored: Pod): Pod {
     this.#refuseStale('pods', metadataOf(given), metadataOf(stored));
     const resized = resizedPod(given, stored);
@@ -117,7 +120,7 @@ export class Writer {
   }
 }
 
-/** The metadata of something that may be anything. @throws ApiError BadRequest */
+/** The metadata of a value of unknown shape. @throws ApiError BadRequest */
 export function metadataOf(given: KubernetesObject): ObjectMeta {
   if (!isObject(given)) throw badRequest('an API object must be an object');
   const metadata: unknown = given['metadata'];

@@ -1,7 +1,7 @@
 import type { KubernetesObject } from '../../api/meta.ts';
 import { SortedObjects } from './sorted-objects.ts';
 
-/** Where an object is: cluster-wide ones are in the namespace ''. */
+/** The place of an object; cluster-wide objects have the namespace ''. */
 export interface ObjectKey {
   readonly namespace: string;
   readonly name: string;
@@ -15,7 +15,7 @@ export class Collection<T extends KubernetesObject> {
     return this.#namespaces.get(namespace)?.get(name);
   }
 
-  /** False, and nothing is done, when the name is taken. */
+  /** Adds an object. Returns false, and changes nothing, when the name is taken. */
   add(namespace: string, name: string, object: T): boolean {
     let objects = this.#namespaces.get(namespace);
     if (objects === undefined) {
@@ -25,7 +25,7 @@ export class Collection<T extends KubernetesObject> {
     return objects.add(name, object);
   }
 
-  /** In place of what has the name. */
+  /** Replaces the object that has the name. */
   replace(namespace: string, name: string, object: T): void {
     this.#namespaces.get(namespace)?.replace(name, object);
   }
@@ -39,13 +39,13 @@ export class Collection<T extends KubernetesObject> {
     return this.#namespaces.get(namespace) === undefined;
   }
 
-  /** All objects, or those of one namespace, in no order. */
+  /** All objects, or those of one namespace, in no particular order. */
   *values(namespace?: string): Iterable<T> {
     if (namespace !== undefined) yield* this.#namespaces.get(namespace)?.values() ?? [];
     else for (const objects of this.#namespaces.values()) yield* objects.values();
   }
 
-  /** In the order of namespace and name, from this key on. */
+  /** The objects ordered by namespace and name, starting at this key. */
   *sortedFrom(namespace: string | undefined, start: ObjectKey): Iterable<T> {
     if (namespace !== undefined) {
       if (namespace >= start.namespace) yield* this.#sortedIn(namespace, start);
@@ -63,7 +63,7 @@ export class Collection<T extends KubernetesObject> {
   }
 }
 
-/** Stands before all others. */
+/** The key that sorts before all others. */
 export const FIRST_KEY: ObjectKey = { namespace: '', name: '' };
 
 export function isBelow(a: ObjectKey, b: ObjectKey): boolean {

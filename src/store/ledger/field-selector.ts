@@ -5,17 +5,20 @@ import type { Resource } from '../objects/resources.ts';
 /** One condition on a field. */
 export interface FieldRequirement {
   readonly field: string;
-  /** Where the field is in the object. */
+  /** The path of the field in the object. */
   readonly path: readonly string[];
-  /** Where it is looked for when it is empty there. */
+  /** The path that is read instead when the field is empty. */
   readonly otherPath: readonly string[] | undefined;
-  /** Its text where it is absent. */
+  /** The text that stands for an absent field. */
   readonly zero: string;
   readonly value: string;
   readonly isEqual: boolean;
 }
 
-/** Beside `metadata.name` and `metadata.namespace` (upstream: the field label conversions of each kind). */
+/**
+ * The selectable fields of each kind besides `metadata.name` and `metadata.namespace` (upstream: the field label
+ * conversions of each kind).
+ */
 const FIELDS: Readonly<Partial<Record<Resource, readonly string[]>>> = {
   pods: [
     'spec.nodeName',
@@ -48,13 +51,13 @@ const FIELDS: Readonly<Partial<Record<Resource, readonly string[]>>> = {
   ],
 };
 
-/** Fields that are written differently in a selector and in the object. */
+/** Fields that have another path in the object than in a selector. */
 const PATHS: Readonly<Record<string, string>> = { 'status.successful': 'status.succeeded', source: 'source.component' };
 
-/** An event's source is who reports it, where nothing else is said. */
+/** Fields that have a second path: an event without a source is attributed to its reporting component. */
 const OTHER_PATHS: Readonly<Record<string, readonly string[]>> = { source: ['reportingComponent'] };
 
-/** Numbers and truth values have their zero where they are absent; texts the empty one. */
+/** Absent numbers and booleans are selected by their zero value; absent texts by the empty string. */
 const ZEROS: Readonly<Record<string, string>> = {
   'spec.hostNetwork': 'false',
   'spec.unschedulable': 'false',
@@ -63,7 +66,7 @@ const ZEROS: Readonly<Record<string, string>> = {
 };
 
 /**
- * `spec.nodeName=node-1,status.phase!=Failed`; `\` takes the meaning from `,`, `=` and `\`.
+ * Parses a selector such as `spec.nodeName=node-1,status.phase!=Failed`; `\` escapes `,`, `=` and `\`.
  *
  * @throws ApiError BadRequest
  */

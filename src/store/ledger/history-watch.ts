@@ -9,22 +9,22 @@ import type { Selection } from './selection.ts';
 /** Upstream: the watch cache's bookmark frequency. */
 const BOOKMARK_MILLIS = 60_000;
 
-/** Where a watch belongs. */
+/** The resource that a watch reads from. */
 export interface WatchHome<T extends KubernetesObject> {
   readonly clock: Clock;
   readonly history: History<T>;
-  /** Of the last write to any resource. */
+  /** The version of the last write to any resource. */
   readonly version: number;
-  /** From now on the watch is to hear of writes that concern it. */
+  /** Registers the watch to be woken by the next write that concerns it. */
   wait(watch: HistoryWatch<T>): void;
   leave(watch: HistoryWatch<T>): void;
 }
 
 export interface HistoryWatchOptions<T> {
   readonly selection: Selection;
-  /** Objects that the watcher is told of first. */
+  /** Objects that the watcher receives first, as ADDED. */
   readonly initial: readonly T[];
-  /** What comes after this version follows. */
+  /** The version after which the watch continues. */
   readonly version: number;
   readonly allowBookmarks: boolean | undefined;
 }
@@ -46,9 +46,9 @@ export class HistoryWatch<T extends KubernetesObject> implements Watch<T> {
   #cursor: number;
   #state: 'behind' | 'waiting' | 'ended' = 'behind';
   #wake: (() => void) | undefined;
-  /** The version that the watcher knows of: it could go on from there. */
-  #toldVersion: number;
-  #toldMillis: number;
+  /** The last version that the watcher was given: it could start a new watch from there. */
+  #reportedVersion: number;
+  #reportedMillis: number;
   #isStale = false;
 
   constructor(home: WatchHome<T>, { selection, initial, version, allowBookmarks }: HistoryWatchOptions<T>) {
@@ -56,13 +56,13 @@ export class HistoryWatch<T extends KubernetesObject> implements Watch<T> {
     this.selection = selection;
     this.#initial = initial;
     this.#allowBookmarks = allowBookmarks === true;
-    this.#toldVersion = version;
-    this.#toldMillis = home.clock.nowMillis();
+    this.#reportedVersion = version;
+    this.#reportedMillis = home.clock.nowMillis();
     const { history } = home;
     this.#cursor = version < history.forgottenVersion ? -1 : history.firstAfter(version);
   }
 
-  /** It has seen everything. */
+  /** Whether the watcher has received everything. */
   get isWaiting(): boolean {
     return this.#state === 'waiting';
   }
@@ -83,18 +83,18 @@ export class HistoryWatch<T extends KubernetesObject> implements Watch<T> {
     this.#wake = undefined;
   }
 
-  /** Whether the write leads to an event. */
+  /** Whether the write leads to an event for this watch. */
   wants({ object, previous }: HistoryEntry<T>): boolean {
     return this.selection.matches(object) || (previous !== undefined && this.selection.matches(previous));
   }
 
-  /** Whether the watcher should be told a newer version than this one, lest the history forget its own. */
+  /** Whether the watcher needs a bookmark because the history is about to drop the version that it knows. */
   isStale(oldest: number): boolean {
-    this.#isStale = this.#allowBookmarks && this.#toldVersion < oldest;
+    this.#isStale = this.#allowBookmarks && this.#reportedVersion < oldest;
     return this.#isStale;
   }
 
-  /** The entry with this number is the next to look at. */
+  /** Continues the watch at the entry with this number. */
   resumeAt(number: number): void {
     this.#cursor = number;
     this.#state = 'behind';
@@ -119,7 +119,7 @@ export class HistoryWatch<T extends KubernetesObject> implements Watch<T> {
       this.#cursor++;
       const event = this.#eventOf(entry);
       if (event !== undefined) {
-        this.#tell(entry.version);
+        this.#noteReported(entry.version);
         return event;
       }
     }
@@ -128,7 +128,7 @@ export class HistoryWatch<T extends KubernetesObject> implements Watch<T> {
     return this.#nextBookmark();
   }
 
-  /** What the write means for somebody who only knows the objects of the selection. */
+  /** The event for a watcher that knows only the objects of the selection. */
   #eventOf(entry: HistoryEntry<T>): WatchEvent<T> | undefined {
     const { type, object, previous } = entry;
     const matches = this.selection.matches(object);
@@ -142,22 +142,25 @@ export class HistoryWatch<T extends KubernetesObject> implements Watch<T> {
 
   #nextBookmark(): WatchEvent<T> | undefined {
     const { version, clock } = this.#home;
-    if (!this.#allowBookmarks || version === this.#toldVersion) return undefined;
-    if (!this.#isStale && clock.nowMillis() - this.#toldMillis < BOOKMARK_MILLIS) return undefined;
-    this.#tell(version);
+    if (!this.#allowBookmarks || version === this.#reportedVersion) return undefined;
+    if (!this.#isStale && clock.nowMillis() - this.#reportedMillis < BOOKMARK_MILLIS) return undefined;
+    this.#noteReported(version);
     return { type: 'BOOKMARK', resourceVersion: String(version) };
   }
 
-  #tell(version: number): void {
-    this.#toldVersion = version;
+  #noteReported(version: number): void {
+    this.#reportedVersion = version;
     if (!this.#allowBookmarks) return;
-    this.#toldMillis = this.#home.clock.nowMillis();
+    this.#reportedMillis = this.#home.clock.nowMillis();
     this.#isStale = false;
   }
 
   #end(): WatchEvent<T> {
     this.stop();
     const { forgottenVersion } = this.#home.history;
-    return { type: 'ERROR', error: expired(`too old resource version: ${this.#toldVersion} (${forgottenVersion})`) };
+    return {
+      type: 'ERROR',
+      error: expired(`too old resource version: ${this.#reportedVersion} (${forgottenVersion})`),
+    };
   }
 }

@@ -5,14 +5,14 @@ export interface HistoryEntry<T> {
   readonly type: 'ADDED' | 'MODIFIED' | 'DELETED';
   /** The resourceVersion that the write made. */
   readonly version: number;
-  /** As it is after the write; of a deletion: as it was last, with the version of the deletion. */
+  /** The object after the write; for a deletion, its last state with the version of the deletion. */
   readonly object: T;
-  /** As it was before; undefined when it is new. */
+  /** The object before the write; undefined when it is new. */
   readonly previous: T | undefined;
 }
 
 /**
- * The last writes to one resource, shared by all its watches. Entries are numbered from 0 on; the oldest are forgotten.
+ * The last writes to one resource, shared by all its watches. Entries are numbered from 0 on; the oldest are dropped.
  *
  *      0 ... start        cursor of a slow watch         end
  *   forgotten  ├───────────────────┴──────────────────────┤  next entry
@@ -20,7 +20,7 @@ export interface HistoryEntry<T> {
  */
 export class History<T> {
   readonly #limit: number;
-  /** A ring once it is full: entry `n` is at `n % limit`. */
+  /** A ring buffer once it is full: entry `n` is at `n % limit`. */
   readonly #entries: HistoryEntry<T>[] = [];
   #end = 0;
   #forgottenVersion = 0;
@@ -30,17 +30,20 @@ export class History<T> {
     this.#limit = limit;
   }
 
-  /** The number of the oldest entry that is still known. */
+  /** The number of the oldest entry that is still kept. */
   get start(): number {
     return this.#end - this.#entries.length;
   }
 
-  /** The number that the next entry will have. */
+  /** The number that the next entry will get. */
   get end(): number {
     return this.#end;
   }
 
-  /** The version of the last entry that was forgotten: one can go on from it, but from no older one. 0: none was. */
+  /**
+   * The version of the last entry that was dropped, 0 if none was. A watch can continue from this version, but from no
+   * older one.
+   */
   get forgottenVersion(): number {
     return this.#forgottenVersion;
   }

@@ -14,8 +14,8 @@ interface Shelf<T extends KubernetesObject> {
 type Shelves = { readonly [R in Resource]: Shelf<Resources[R]> };
 
 /**
- * The objects of all resources, and the one counter that numbers all writes. Whoever writes has checked everything
- * before: a write here always succeeds, and its watchers hear of it at once.
+ * The objects of all resources, and the one counter that numbers all writes. Writers have validated everything before,
+ * so a write here always succeeds; watches are woken at once.
  */
 export class Ledger {
   readonly #shelves: Shelves;
@@ -32,12 +32,12 @@ export class Ledger {
     this.#shelves = Object.fromEntries(shelves) as unknown as Shelves;
   }
 
-  /** Of the last write. */
+  /** The version of the last write. */
   get version(): number {
     return this.#version;
   }
 
-  /** The resourceVersion that the next write must bear. */
+  /** The resourceVersion that the next written object must have. */
   get nextVersion(): string {
     return this.#nextVersion;
   }
@@ -54,7 +54,7 @@ export class Ledger {
     return this.#shelf(resource).hub;
   }
 
-  /** A new object, with the next version; false, and nothing is done, when its name is taken. */
+  /** Adds a new object with the next version. Returns false, and changes nothing, when its name is taken. */
   insert<R extends Resource>(resource: R, object: Resources[R]): boolean {
     const { objects, hub } = this.#shelf(resource);
     const { namespace, name } = keyOf(object);
@@ -64,7 +64,7 @@ export class Ledger {
     return true;
   }
 
-  /** The next state of an object, with the next version. */
+  /** Replaces an object by its next state, which has the next version. */
   replace<R extends Resource>(resource: R, object: Resources[R], previous: Resources[R]): void {
     const { objects, hub } = this.#shelf(resource);
     const { namespace, name } = keyOf(object);
@@ -73,7 +73,7 @@ export class Ledger {
     hub.publish({ type: 'MODIFIED', version, object, previous });
   }
 
-  /** Takes the object out. Watchers see it as it was last, with the version of its removal. */
+  /** Removes the object. Watches receive its last state with the version of the removal. */
   remove<R extends Resource>(resource: R, previous: Resources[R]): void {
     const { objects, hub } = this.#shelf(resource);
     const { namespace, name } = keyOf(previous);

@@ -13,7 +13,7 @@ export interface SelectionOptions {
 }
 
 export class Selection {
-  /** undefined: of all namespaces. */
+  /** The namespace; undefined for all namespaces. */
   readonly namespace: string | undefined;
   readonly #labels: Selector | undefined;
   readonly #fields: readonly FieldRequirement[];
@@ -25,12 +25,12 @@ export class Selection {
     this.#fields = fieldSelector ? parseFieldSelector(resource, fieldSelector) : [];
   }
 
-  /** Whether it looks at more than the namespace. */
+  /** Whether it selects by labels or fields, not only by namespace. */
   get hasSelector(): boolean {
     return this.#labels !== undefined || this.#fields.length > 0;
   }
 
-  /** The value that the field must have, where the selection names one. */
+  /** The value that the selection requires of the field, or undefined if it does not name the field. */
   wanted(field: string): string | undefined {
     for (const requirement of this.#fields) {
       if (requirement.isEqual && requirement.field === field) return requirement.value;

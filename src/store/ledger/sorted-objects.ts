@@ -1,7 +1,10 @@
-/** Objects by name. The order of the names is worked out when it is asked for, and then kept up cheaply. */
+/** Objects by name. Their order is computed when it is first asked for, and maintained cheaply afterwards. */
 export class SortedObjects<T> {
   readonly #objects = new Map<string, T>();
-  /** Once they were asked for: the names then, among which some may be gone, and those that came since. */
+  /**
+   * The names that were sorted last, some of which may be removed by now, and the names added since; undefined before
+   * the order was first asked for.
+   */
   #sorted: readonly string[] | undefined;
   #added: string[] = [];
   #hasDeletions = false;
@@ -14,7 +17,7 @@ export class SortedObjects<T> {
     return this.#objects.get(name);
   }
 
-  /** False, and nothing is done, when the name is taken. */
+  /** Adds an object. Returns false, and changes nothing, when the name is taken. */
   add(name: string, object: T): boolean {
     if (this.#objects.has(name)) return false;
     this.#objects.set(name, object);
@@ -24,7 +27,7 @@ export class SortedObjects<T> {
     return true;
   }
 
-  /** In place of what has the name. */
+  /** Replaces the object that has the name. */
   replace(name: string, object: T): void {
     this.#objects.set(name, object);
   }
@@ -34,12 +37,12 @@ export class SortedObjects<T> {
     return this.#objects.delete(name);
   }
 
-  /** In no order. */
+  /** All objects, in no particular order. */
   values(): Iterable<T> {
     return this.#objects.values();
   }
 
-  /** In the order of their names, from this one on. */
+  /** The objects ordered by name, starting at this name. */
   *sortedFrom(start: string): Iterable<T> {
     const names = this.#names();
     for (let i = firstNotBelow(names, start); i < names.length; i++) yield this.#objects.get(names[i] as string) as T;
@@ -67,7 +70,10 @@ function byText(a: string, b: string): number {
   return a < b ? -1 : 1;
 }
 
-/** Each name once: one that went and came again is in both lists, or twice in the second. */
+/**
+ * Merges the lists and drops duplicates: a name that was removed and added again is in both lists, or twice in the
+ * second.
+ */
 function mergeSorted(a: readonly string[], b: readonly string[]): string[] {
   const merged: string[] = [];
   let i = 0;

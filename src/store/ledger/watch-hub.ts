@@ -16,20 +16,26 @@ export interface WatchHubOptions {
   readonly historyLimit: number;
 }
 
-/** The field by which node agents watch pods: a write concerns the watches of one or two of its values. */
+/**
+ * The field by which node agents select pods. An index on it means that a write wakes only the watches of one or two
+ * nodes.
+ */
 const TRIGGER_FIELD = 'spec.nodeName';
 
 type Watches<T extends KubernetesObject> = Set<HistoryWatch<T>>;
 
 /**
- * The watches of one resource over its history. A watch that has seen everything waits here until a write concerns it;
- * meanwhile it cannot fall behind. The others follow at their own pace.
+ * The watches of one resource over its history. A watch that is up to date waits here until a write concerns it, and
+ * cannot fall behind meanwhile. The others follow at their own pace.
  */
 export class WatchHub<T extends KubernetesObject> implements WatchHome<T> {
   readonly history: History<T>;
   readonly #resource: Resource;
   readonly #options: WatchHubOptions;
-  /** They stay while they follow: most watches have seen everything again before the next write. */
+  /**
+   * Watches without the trigger field. They stay registered while they read: most are up to date again before the next
+   * write.
+   */
   readonly #watches: Watches<T> = new Set();
   readonly #waitingForTrigger = new Map<string, Watches<T>>();
 
@@ -47,7 +53,7 @@ export class WatchHub<T extends KubernetesObject> implements WatchHome<T> {
     return this.#options.version();
   }
 
-  /** `existing`: what there is now, in order. @throws ApiError BadRequest, Timeout */
+  /** `existing`: returns the current objects of a selection, in order. @throws ApiError BadRequest, Timeout */
   watch(options: WatchOptions, existing: (selection: Selection) => readonly T[]): HistoryWatch<T> {
     const selection = new Selection(this.#resource, options);
     const version = parseVersion(options.resourceVersion);
@@ -108,12 +114,15 @@ export class WatchHub<T extends KubernetesObject> implements WatchHome<T> {
     for (const watch of watches) if (watch.wants(entry)) ready.push(watch);
   }
 
-  /** Often enough that a watch can always be taken up again at its last version. */
+  /**
+   * The number of entries after which idle watches get a bookmark, so that a watch can always be resumed at its last
+   * version.
+   */
   get #bookmarkEntries(): number {
     return Math.ceil(this.#options.historyLimit / 4);
   }
 
-  /** Watches that nothing has concerned for so long that their version grows too old. */
+  /** Collects the watches that have been idle for so long that their version is about to be dropped. */
   #collectStale(ready: HistoryWatch<T>[]): void {
     const { history } = this;
     const oldest = history.at(Math.max(history.start, history.end - this.#bookmarkEntries)).version;
@@ -124,7 +133,7 @@ export class WatchHub<T extends KubernetesObject> implements WatchHome<T> {
   }
 }
 
-/** Also those behind one that throws: else they would wait for ever. */
+/** Wakes every watch even when one of them throws, since the others would otherwise wait for ever. */
 function wakeAll<T extends KubernetesObject>(watches: readonly HistoryWatch<T>[]): void {
   const errors: unknown[] = [];
   for (const watch of watches) {
@@ -137,7 +146,7 @@ function wakeAll<T extends KubernetesObject>(watches: readonly HistoryWatch<T>[]
   if (errors.length > 0) throw errors[0];
 }
 
-/** '' and '0' mean any version. @throws ApiError BadRequest */
+/** Parses a resourceVersion; '' and '0' mean any version. @throws ApiError BadRequest */
 export function parseVersion(text: string): number {
   if (text === '') return 0;
   if (!/^\d{1,15}$/.test(text)) throw badRequest(`invalid resource version ${JSON.stringify(text)}`);

@@ -2,14 +2,14 @@ import type { Problem } from '../../api/validation/check.ts';
 import { CodedError } from '../../lib/errors.ts';
 import { kindText, type Resource, resourceText } from './resources.ts';
 
-/** metav1.StatusReason, as far as this API gives them, with the HTTP status of each. */
+/** The metav1.StatusReasons that this API uses, with the HTTP status of each. */
 const STATUS_CODES = {
   BadRequest: 400,
   Forbidden: 403,
   NotFound: 404,
   AlreadyExists: 409,
   Conflict: 409,
-  /** A version, or the continuation of a list, is too old; some servers say Gone. */
+  /** A version, or the continuation of a list, is too old; some servers report Gone instead. */
   Expired: 410,
   Gone: 410,
   Invalid: 422,
@@ -21,7 +21,7 @@ const STATUS_CODES = {
 
 export type ApiReason = keyof typeof STATUS_CODES;
 
-/** One thing that is wrong: a field and why, or (without field) a machine-readable cause of the whole. */
+/** One problem: a field and the reason, or (without field) a machine-readable cause of the whole error. */
 export interface StatusCause {
   /** metav1.CauseType: `FieldValueInvalid`, `NamespaceTerminating`, `DisruptionBudget`, ... */
   readonly reason: string;
@@ -33,7 +33,7 @@ export interface StatusCause {
 export class ApiError extends CodedError<ApiReason> {
   /** The same as `code`, under the API's name. */
   readonly reason: ApiReason;
-  /** HTTP */
+  /** The HTTP status code. */
   readonly statusCode: number;
   readonly causes: readonly StatusCause[];
 
@@ -49,7 +49,7 @@ export function isApiError(error: unknown, reason: ApiReason): error is ApiError
   return error instanceof ApiError && error.reason === reason;
 }
 
-/** The version is too old to go on from: list again. */
+/** Whether the error means that the version is too old to continue from, so that the caller has to list again. */
 export function isGone(error: unknown): error is ApiError {
   return error instanceof ApiError && error.statusCode === STATUS_CODES.Gone;
 }
@@ -62,7 +62,7 @@ export function notFound(resource: Resource, name: string): ApiError {
   return new ApiError('NotFound', `${resourceText(resource)} ${quoted(name)} not found`);
 }
 
-/** `isGenerated`: the server was to find a name that is free. */
+/** `isGenerated`: the server had to generate the name. */
 export function alreadyExists(resource: Resource, name: string, isGenerated = false): ApiError {
   const why = isGenerated ? ', the server was not able to generate a unique name for the object' : '';
   return new ApiError('AlreadyExists', `${resourceText(resource)} ${quoted(name)} already exists${why}`);
@@ -73,7 +73,7 @@ export function conflict(resource: Resource, name: string, why: string): ApiErro
   return new ApiError('Conflict', message);
 }
 
-/** Why a conflict: `what` is `UID` or `ResourceVersion`. */
+/** The message of a failed precondition; `what` is `UID` or `ResourceVersion`. */
 export function failedPrecondition(what: string, wanted: unknown, actual: string | undefined): string {
   return `Precondition failed: ${what} in precondition: ${String(wanted)}, ${what} in object meta: ${actual}`;
 }
@@ -82,7 +82,7 @@ export function invalid(resource: Resource, name: string, problems: readonly Pro
   return invalidKind(kindText(resource), name, problems);
 }
 
-/** The same of something that is stored nowhere. `kind`: `DeleteOptions.meta.k8s.io` */
+/** `invalid` for an object that is not stored. `kind`: for example `DeleteOptions.meta.k8s.io`. */
 export function invalidKind(kind: string, name: string, problems: readonly Problem[]): ApiError {
   const texts = problems.map(({ field, reason }) => (field === '' ? reason : `${field}: ${reason}`));
   const all = texts.length === 1 ? texts[0] : `[${texts.join(', ')}]`;
@@ -114,7 +114,7 @@ export function internalError(why: string): ApiError {
   return new ApiError('InternalError', `Internal error occurred: ${why}`);
 }
 
-/** A name that was not checked may be anything. */
+/** The name in quotes; it may be of any type, since it was not validated. */
 function quoted(name: unknown): string {
   return `"${String(name)}"`;
 }

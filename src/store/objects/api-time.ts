@@ -1,11 +1,11 @@
 import { timeAtMillis } from '../../api/time.ts';
 import type { Clock } from '../../lib/clock.ts';
 
-/** The moments that the store writes into objects: whole seconds, as text. */
+/** The times that the store writes into objects: text, in whole seconds. */
 export class ApiTime {
   readonly #clock: Clock;
 
-  /** A clock that counts from the Unix epoch. */
+  /** `clock`: a clock that counts from the Unix epoch. */
   constructor(clock: Clock) {
     this.#clock = clock;
   }

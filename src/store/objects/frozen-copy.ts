@@ -4,16 +4,19 @@ import { inheritsMembers } from './inherits-members.ts';
 
 type Members = Readonly<Record<string, unknown>>;
 
-/** Nothing in the API is nested anywhere near as deep; an object that contains itself would be without end. */
+/**
+ * The deepest nesting that is copied. No API object comes near it; an object that contains itself would nest without
+ * end.
+ */
 const DEPTH_MAX = 100;
 
-/** metav1.MicroTime; all other moments have whole seconds. */
+/** Fields of type metav1.MicroTime; all other times have whole seconds. */
 const MICRO_TIMES: ReadonlySet<string> = new Set(['acquireTime', 'renewTime', 'eventTime']);
 
 /**
- * A copy as if the value had gone through JSON, frozen all the way down: null and undefined members are absent, moments
- * are text. What equals the same part of `like` (itself such a copy) is not copied but shared, so that a copy that is
- * equal altogether is `like` itself.
+ * Copies a value as if it had gone through JSON, frozen deeply: null and undefined members are dropped, dates become
+ * text. Parts that equal the same part of `like` (itself such a copy) are shared instead of copied, so the result is
+ * `like` itself when everything is equal.
  *
  * @throws ApiError BadRequest
  */
@@ -21,7 +24,7 @@ export function frozenCopy<T>(value: T, like?: unknown): T {
   return copyValue(value, like, '', 0) as T;
 }
 
-/** Whether a copy of the value would be `like` itself. */
+/** Whether `frozenCopy` would return `like` itself. */
 export function isSame(value: unknown, like: unknown): boolean {
   return sameValue(value, like, '', 0);
 }
@@ -67,14 +70,14 @@ function withoutAbsent(members: Members): Members {
   return kept;
 }
 
-/** An item that JSON cannot say is null there: the places of the others do not change. */
+/** An item that JSON cannot represent becomes null, so that the other items keep their positions. */
 function copyList(list: readonly unknown[], key: string, depth: number): readonly unknown[] {
   const copy = list.slice();
   for (let i = 0; i < copy.length; i++) copy[i] = copyValue(copy[i], undefined, key, depth + 1) ?? null;
   return Object.freeze(copy);
 }
 
-/** The same beside another list, item by item, each looked at once; that list itself when all items are its own. */
+/** Copies a list next to another one, comparing item by item. Returns `like` itself when all items are equal. */
 function copyLikeList(
   list: readonly unknown[],
   like: readonly unknown[],
@@ -113,7 +116,7 @@ function sameMembers(value: Members, like: Members, depth: number): boolean {
   let count = 0;
   for (const key in value) {
     if (inherits && !Object.hasOwn(value, key)) continue;
-    // Reads as an object even where there is none.
+    // `__proto__` reads as an object even when the value has no such member.
     if (key === '__proto__') return false;
     const member = value[key];
     const other = like[key];
@@ -129,7 +132,7 @@ function countMembers(members: Members): number {
   return count;
 }
 
-/** What JSON leaves out of an object, and null, which the API reads as nothing. */
+/** Whether the member is dropped: JSON omits it, or it is null, which the API treats as absent. */
 function isAbsent(value: unknown): boolean {
   return value === undefined || value === null || typeof value === 'function' || typeof value === 'symbol';
 }

@@ -1,4 +1,4 @@
-/** Whether `for in` may come across members that are not the object's own. */
+/** Whether `for in` would visit inherited members. */
 export function inheritsMembers(object: object): boolean {
   const prototype = Object.getPrototypeOf(object);
   return prototype !== Object.prototype && prototype !== null;

@@ -5,17 +5,22 @@ import { filledCopy, RepeatedCopy } from './repeated-copy.ts';
 
 type Draft = { -readonly [Key in keyof ObjectMeta]: ObjectMeta[Key] };
 
-/** What only the API server sets. */
+/** The metadata fields that only the API server sets. */
 type SystemMetadata = Omit<ObjectMeta, 'labels' | 'annotations' | 'ownerReferences' | 'finalizers'>;
 
-/** The metadata of new objects: one often has the template of the one before, and shares what is equal. */
+/**
+ * Makes the metadata of new objects. Consecutive objects often come from the same template, so equal parts are shared.
+ */
 export class NewMetadata {
   readonly #labels = new RepeatedCopy();
   readonly #annotations = new RepeatedCopy();
   readonly #ownerReferences = new RepeatedCopy();
   readonly #finalizers = new RepeatedCopy();
 
-  /** Frozen. What was given beside the parts that are the owner's (`managedFields`, ...) is dropped. */
+  /**
+   * Returns frozen metadata. Of the given metadata only the four user-owned parts are kept; others such as
+   * `managedFields` are dropped.
+   */
   of({ labels, annotations, ownerReferences, finalizers }: ObjectMeta, system: SystemMetadata): ObjectMeta {
     return complete(system, system.resourceVersion, {
       labels: this.#labels.of(labels),
@@ -26,14 +31,14 @@ export class NewMetadata {
   }
 }
 
-/** The metadata that an update leads to, frozen: `stored` itself when nothing changes. */
+/** The metadata after an update, frozen; `stored` itself when nothing changes. */
 export function updatedMetadata(given: ObjectMeta, stored: ObjectMeta): ObjectMeta {
   if (given === stored) return stored;
   const parts = ownersParts(given, stored);
   return isShared(parts, stored) ? stored : complete(stored, stored.resourceVersion, parts);
 }
 
-/** The same metadata under another resourceVersion, frozen. */
+/** The same metadata with another resourceVersion, frozen. */
 export function metadataAt(stored: ObjectMeta, resourceVersion: string): ObjectMeta {
   return complete(stored, resourceVersion, stored);
 }
@@ -59,7 +64,7 @@ function isShared(parts: OwnersParts, stored: ObjectMeta): boolean {
   );
 }
 
-/** Members are always made in this order, so that all metadata have few shapes. */
+/** Builds metadata with its members always in the same order, so that V8 needs few hidden classes. */
 function complete(system: SystemMetadata, resourceVersion: string | undefined, parts: OwnersParts): ObjectMeta {
   const draft: Draft = { name: system.name };
   if (system.generateName) draft.generateName = system.generateName;
@@ -87,7 +92,7 @@ const IMMUTABLE = [
   'deletionGracePeriodSeconds',
 ] as const satisfies readonly (keyof ObjectMeta)[];
 
-/** What speaks against an update of the metadata (ValidateObjectMetaAccessorUpdate in apimachinery). */
+/** The problems of an update of the metadata (ValidateObjectMetaAccessorUpdate in apimachinery). */
 export function metadataUpdateProblems(given: ObjectMeta, stored: ObjectMeta): Problem[] {
   if (given === stored) return [];
   const changed = IMMUTABLE.filter((key) => isGiven(given[key]) && !isSame(given[key], stored[key]));
@@ -96,7 +101,7 @@ export function metadataUpdateProblems(given: ObjectMeta, stored: ObjectMeta): P
   return problems;
 }
 
-/** The value may be anything: it is only named. */
+/** The problem of a changed immutable field. `value` may be of any type; it is only shown. */
 function immutable(key: string, value: unknown): Problem {
   const shown = typeof value === 'string' ? quote(value) : show(value);
   return { field: `metadata.${key}`, reason: `Invalid value: ${shown}: field is immutable` };

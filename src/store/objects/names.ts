@@ -1,26 +1,26 @@
 import type { Prng } from '../../lib/prng.ts';
 
-/** Where the parts of an object's identity come from that the API server makes up. */
+/** The source of the names and uids that the API server generates. */
 export interface NameSource {
-  /** Unique for ever. */
+  /** Returns a uid that is never repeated. */
   uid(): string;
-  /** What completes a `generateName`: five characters. */
+  /** Returns the five characters that complete a `generateName`. */
   suffix(): string;
 }
 
-/** Letters and digits that make no words and cannot be taken for each other (apimachinery/pkg/util/rand). */
+/** Letters and digits that form no words and are not mistaken for each other (apimachinery/pkg/util/rand). */
 const ALPHABET = 'bcdfghjklmnpqrstvwxz2456789';
 const SUFFIX_LENGTH = 5;
-/** The beginning is cut so that the whole is at most a DNS label of 63 characters. */
+/** Longer prefixes are cut, so that the whole name is at most a DNS label of 63 characters. */
 const BASE_LENGTH_MAX = 63 - SUFFIX_LENGTH;
 
 const HEX_CODES = Array.from('0123456789abcdef', (digit) => digit.charCodeAt(0));
 const DASH_CODE = '-'.charCodeAt(0);
 
-/** Version 4 UUIDs, and suffixes, drawn by a seed. */
+/** Draws version 4 UUIDs and name suffixes from a seeded generator. */
 export class RandomNames implements NameSource {
   readonly #prng: Prng;
-  /** Character codes of the next uid: to make its text in one piece is several times faster than to join parts. */
+  /** Character codes of the next uid. Making the text from codes is several times faster than joining parts. */
   readonly #uidCodes: number[] = new Array(36).fill(DASH_CODE);
 
   constructor(prng: Prng) {
@@ -51,7 +51,7 @@ export class RandomNames implements NameSource {
     return suffix;
   }
 
-  /** The lower 16 bits as four digits. */
+  /** Writes the lower 16 bits as four hexadecimal digits. */
   #write16(at: number, bits: number): void {
     const codes = this.#uidCodes;
     codes[at] = HEX_CODES[(bits >>> 12) & 0xf] as number;

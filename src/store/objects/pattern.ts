@@ -6,20 +6,20 @@ import { inheritsMembers } from './inherits-members.ts';
  *   { app: 'web', ports: [80] }    keys   app      ports
  *                                  items  'web'    pattern of [80]
  *
- * The members of an equal value have to come in the same order. Of one in another order a pattern says no as well.
+ * The members must come in the same order: an equal value with another order does not match, which only costs a copy.
  */
 export class Pattern {
-  /** None: it is a list. */
+  /** The member names of an object; undefined for a list. */
   readonly #keys: readonly string[] | undefined;
   readonly #items: readonly Item[];
 
-  /** `copy`: a list or an object, as `frozenCopy` makes them. */
+  /** `copy`: a list or an object that `frozenCopy` made. */
   constructor(copy: object) {
     this.#keys = Array.isArray(copy) ? undefined : Object.keys(copy);
     this.#items = Object.values(copy).map(itemOf);
   }
 
-  /** Whether a copy of the value, its own members with these names aside, would be equal. */
+  /** Whether a frozen copy of the value would be equal, not counting members with the ignored names. */
   matches(value: unknown, ignored?: ReadonlySet<string>): boolean {
     if (typeof value !== 'object' || value === null) return false;
     const keys = this.#keys;
@@ -50,7 +50,7 @@ export class Pattern {
   }
 }
 
-/** Of a member; of a plain one itself. */
+/** A nested pattern, or the primitive value itself. */
 type Item = Pattern | string | number | boolean | null;
 
 type Members = Readonly<Record<string, unknown>>;

@@ -1,13 +1,13 @@
 import { frozenCopy } from './frozen-copy.ts';
 import { Pattern } from './pattern.ts';
 
-/** Frozen copies of lists and maps of which one is often equal to the one before: those share one copy. */
+/** Makes frozen copies of lists and maps. Consecutive values are often equal, and then share one copy. */
 export class RepeatedCopy {
   #last: unknown;
-  /** Of the last copy, once it was asked for twice. */
+  /** The pattern of the last copy, made when that copy is used a second time. */
   #pattern: Pattern | undefined;
 
-  /** Empty ones are as good as none: undefined. @throws ApiError BadRequest */
+  /** Returns the frozen copy; undefined for an empty list or map. @throws ApiError BadRequest */
   of<T>(value: T | undefined): T | undefined {
     if (value === undefined) return undefined;
     const last = this.#last as T | undefined;
@@ -20,7 +20,7 @@ export class RepeatedCopy {
   }
 }
 
-/** A frozen copy; undefined of an empty list or map. `like` is not empty. @throws ApiError BadRequest */
+/** A frozen copy; undefined for an empty list or map. `like` must not be empty. @throws ApiError BadRequest */
 export function filledCopy<T>(value: T | undefined, like: T | undefined): T | undefined {
   const copy = value === like ? like : frozenCopy(value, like);
   if (copy === like || typeof copy !== 'object' || copy === null) return copy ?? undefined;

@@ -3,7 +3,7 @@ import type { Job } from '../../api/job.ts';
 import { KINDS, type Kinds } from '../../api/kinds.ts';
 import type { Lease } from '../../api/lease.ts';
 
-/** What the store holds: the name of each resource, as in a URL, and the type of its objects. */
+/** The resources of the store: each name, as it stands in a URL, and the type of its objects. */
 export interface Resources {
   pods: Kinds['Pod'];
   nodes: Kinds['Node'];
@@ -30,7 +30,7 @@ export type Resource = keyof Resources;
 
 export interface ResourceTraits {
   readonly kind: string;
-  /** `v1`, `batch/v1` */
+  /** The API version, such as `v1` or `batch/v1`. */
   readonly apiVersion: string;
   readonly isNamespaced: boolean;
 }
@@ -63,17 +63,17 @@ export const RESOURCES: { readonly [R in Resource]: ResourceTraits } = {
 
 const DEFAULT_NAMESPACE = 'default';
 
-/** Where an object of the resource is whose metadata name this namespace: '' when its kind is in none. */
+/** The namespace that an object is stored under: the one that its metadata names, or '' for a cluster-wide kind. */
 export function namespaceOf(resource: Resource, namespace: string | undefined): string {
   return RESOURCES[resource].isNamespaced ? namespace || DEFAULT_NAMESPACE : '';
 }
 
-/** `pods`, `jobs.batch`: how the API's messages name a resource. */
+/** The resource as the API's messages name it: `pods`, `jobs.batch`. */
 export function resourceText(resource: Resource): string {
   return withGroup(resource, RESOURCES[resource].apiVersion);
 }
 
-/** `Pod`, `Job.batch` */
+/** The kind as the API's messages name it: `Pod`, `Job.batch`. */
 export function kindText(resource: Resource): string {
   const { kind, apiVersion } = RESOURCES[resource];
   return withGroup(kind, apiVersion);

@@ -2,9 +2,9 @@ import type { ApiError } from './api-error.ts';
 import type { Resource, Resources } from './resources.ts';
 
 /**
- * What controllers and informers see of the API. Calls are synchronous: a write is done, or refused with a thrown
- * `ApiError` and has left no trace. Objects that come out are frozen all the way down; objects that go in may be
- * changed by their owner afterwards without harm. Of a cluster-wide resource the namespace is ''.
+ * The API as controllers and informers use it. Calls are synchronous: a write is done, or is refused by a thrown
+ * `ApiError` and has changed nothing. Returned objects are deeply frozen; the caller may change the objects that it
+ * passed in. Cluster-wide resources have the namespace ''.
  */
 export interface StoreClient {
   /** @throws ApiError AlreadyExists, Invalid, NotFound (of the namespace), Forbidden */
@@ -13,19 +13,22 @@ export interface StoreClient {
   /** @throws ApiError NotFound */
   get<R extends Resource>(resource: R, namespace: string, name: string): Resources[R];
 
-  /** In the order of namespace and name. @throws ApiError BadRequest, Expired (of `continue`), Timeout */
+  /** Lists objects ordered by namespace and name. @throws ApiError BadRequest, Expired (of `continue`), Timeout */
   list<R extends Resource>(resource: R, options?: ListOptions): List<Resources[R]>;
 
-  /** A version that is too old is told by the first event. @throws ApiError BadRequest, Timeout */
+  /**
+   * Watches a resource. A version that is too old is reported by the first event. @throws ApiError BadRequest, Timeout
+   */
   watch<R extends Resource>(resource: R, options: WatchOptions): Watch<Resources[R]>;
 
   /**
-   * Replaces all but the status. With a resourceVersion the object must still have it.
+   * Replaces everything except the status. If the object has a resourceVersion, it must be the stored one.
+   *
    * @throws ApiError NotFound, Conflict, Invalid
    */
   update<R extends Resource>(resource: R, object: Resources[R]): Resources[R];
 
-  /** Replaces the status, of a Job also the metadata, and nothing else. @throws ApiError NotFound, Conflict, Invalid */
+  /** Replaces the status, and for a Job also the metadata. @throws ApiError NotFound, Conflict, Invalid */
   updateStatus<R extends Resource>(resource: R, object: Resources[R]): Resources[R];
 
   /** @throws ApiError NotFound, Conflict (of a uid or resourceVersion in the patch), Invalid, BadRequest */
@@ -38,12 +41,13 @@ export interface StoreClient {
   ): Resources[R];
 
   /**
-   * Removes the object, or marks it as being deleted when a grace period or finalizers stand before that.
+   * Removes the object, or marks it as being deleted when it has a grace period or finalizers.
+   *
    * @throws ApiError NotFound, Conflict (of preconditions), Invalid
    */
   delete<R extends Resource>(resource: R, namespace: string, name: string, options?: DeleteOptions): void;
 
-  /** Puts a pod on a node; returns it as it is then. @throws ApiError NotFound, Conflict, Invalid */
+  /** Binds a pod to a node and returns the bound pod. @throws ApiError NotFound, Conflict, Invalid */
   bind(namespace: string, podName: string, binding: Binding): Resources['pods'];
 
   /** Deletes a pod if its disruption budget allows. @throws ApiError NotFound, TooManyRequests, Conflict */
@@ -51,22 +55,25 @@ export interface StoreClient {
 }
 
 export interface ListOptions {
-  /** Absent: all namespaces. */
+  /** The namespace; absent for all namespaces. */
   readonly namespace?: string | undefined;
-  /** `app=web,tier in (a,b),!canary` */
+  /** A label selector such as `app=web,tier in (a,b),!canary`. */
   readonly labelSelector?: string | undefined;
-  /** `spec.nodeName=node-1,status.phase!=Failed` */
+  /** A field selector such as `spec.nodeName=node-1,status.phase!=Failed`. */
   readonly fieldSelector?: string | undefined;
-  /** At most so many; the rest follows by `continue`. */
+  /** The most objects to return; `continue` fetches the rest. */
   readonly limit?: number | undefined;
   readonly continue?: string | undefined;
-  /** The list is at least as new; what the store has always is, or it has not come so far. */
+  /**
+   * The oldest version that is acceptable. The store always has the newest, so only a version from the future is
+   * refused.
+   */
   readonly resourceVersion?: string | undefined;
 }
 
 export interface List<T> {
   readonly items: readonly T[];
-  /** A watch from here goes on where the list ended. */
+  /** The version of the list; a watch from here continues where the list ended. */
   readonly resourceVersion: string;
   readonly continue?: string | undefined;
 }
@@ -75,21 +82,21 @@ export interface WatchOptions {
   readonly namespace?: string | undefined;
   readonly labelSelector?: string | undefined;
   readonly fieldSelector?: string | undefined;
-  /** The last version seen. '' or '0': what is there now comes first, as ADDED. */
+  /** The last version seen. With '' or '0' the current objects come first, as ADDED. */
   readonly resourceVersion: string;
   readonly allowBookmarks?: boolean | undefined;
 }
 
 /**
- * A cursor over the history of a resource, pulled at the watcher's own pace. One that falls behind further than the
+ * A cursor over the history of a resource, read at the watcher's own pace. A watch that falls behind further than the
  * history reaches gets one ERROR (Expired, 410), and nothing more.
  */
 export interface Watch<T> {
-  /** undefined: nothing new. */
+  /** Returns the next event, or undefined when there is none. */
   next(): WatchEvent<T> | undefined;
   /**
-   * `wake` is called whenever there is something again after `next` gave undefined, and at once unless it just did.
-   * That is in the middle of somebody's write: it should only note or schedule that there is work.
+   * `wake` is called whenever events arrive after `next` returned undefined, and at once unless `next` just did. It
+   * runs in the middle of another writer's write, so it should only note or schedule the work.
    */
   onReady(wake: () => void): void;
   stop(): void;
@@ -97,12 +104,12 @@ export interface Watch<T> {
 
 export type WatchEvent<T> =
   | { readonly type: 'ADDED' | 'MODIFIED' | 'DELETED'; readonly object: T }
-  /** Everything up to this version has been seen. */
+  /** The watcher has seen everything up to this version. */
   | { readonly type: 'BOOKMARK'; readonly resourceVersion: string }
   | { readonly type: 'ERROR'; readonly error: ApiError };
 
 export interface Patch {
-  /** `merge`: RFC 7386. `strategic`: lists of named things are merged by name. */
+  /** `merge`: RFC 7386. `strategic`: lists of named items are merged by name. */
   readonly type: 'merge' | 'strategic';
   readonly body: unknown;
 }
@@ -110,7 +117,7 @@ export interface Patch {
 export type PropagationPolicy = 'Background' | 'Foreground' | 'Orphan';
 
 export interface DeleteOptions {
-  /** Pods only; absent: the pod's own. */
+  /** The grace period, for pods only; absent for the pod's own. */
   readonly gracePeriodSeconds?: number | undefined;
   readonly propagationPolicy?: PropagationPolicy | undefined;
   readonly preconditions?: Preconditions | undefined;
@@ -121,13 +128,13 @@ export interface Preconditions {
   readonly resourceVersion?: string | undefined;
 }
 
-/** A v1 Binding: the pod goes to the node. */
+/** A v1 Binding: it assigns a pod to a node. */
 export interface Binding {
   readonly metadata?:
     | {
-        /** Of the pod that is meant; absent: whichever has the name. */
+        /** The uid of the pod that is meant; absent for whichever pod has the name. */
         readonly uid?: string | undefined;
-        /** Of that pod, unchanged; absent: however it is. */
+        /** The resourceVersion that the pod must still have; absent for any. */
         readonly resourceVersion?: string | undefined;
         readonly annotations?: Readonly<Record<string, string>> | undefined;
         readonly labels?: Readonly<Record<string, string>> | undefined;

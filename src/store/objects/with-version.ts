@@ -1,7 +1,7 @@
 import type { KubernetesObject, ObjectMeta } from '../../api/meta.ts';
 import { metadataAt } from './metadata.ts';
 
-/** The same object under another resourceVersion, frozen. */
+/** The same object with another resourceVersion, frozen. */
 export function withVersion<T extends KubernetesObject>(object: T, resourceVersion: string): T {
   return Object.freeze(withMetadata(object, metadataAt(object.metadata ?? {}, resourceVersion)));
 }
@@ -12,8 +12,8 @@ interface WholeObject extends KubernetesObject {
 }
 
 /**
- * Most kinds have the members of a whole object and no others: to name them is several times faster than to spread a
- * frozen object, which V8 copies member by member.
+ * Copies an object with other metadata. Most kinds have exactly these members, and naming them is several times faster
+ * than spreading a frozen object, which V8 copies member by member.
  */
 function withMetadata<T extends KubernetesObject>(object: T, metadata: ObjectMeta): T {
   const { apiVersion, kind, spec, status }: WholeObject = object;

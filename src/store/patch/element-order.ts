@@ -4,16 +4,16 @@ import { isMembers } from './merge-patch.ts';
 
 export type NameOf = (item: unknown) => unknown;
 
-/** What tells the items of a list apart that is merged by this key. */
+/** Returns the function that identifies an item in a list that is merged by this key. */
 export function namesBy(mergeKey: NonNullable<MergeKey>): NameOf {
   if (mergeKey === PRIMITIVE) return (item) => item;
   return (item) => (isMembers(item) ? item[mergeKey] : undefined);
 }
 
 /**
- * The items in the order of these names. An item that is not named stays before a named one if it stood before it in
- * `before`, else it comes behind: so what a patch adds comes before what it does not know. Upstream:
- * normalizeElementOrder.
+ * Sorts the items into the order of these names. An item that is not named stays before a named one if it stood before
+ * it in `before`, otherwise it comes after: so items that a patch adds come before those that it does not know.
+ * Upstream: normalizeElementOrder.
  */
 export function inOrder(
   items: readonly unknown[],
@@ -40,7 +40,7 @@ export function inOrder(
   return [...result, ...others.slice(next)];
 }
 
-/** What is patched must be ordered too, and stand in that order. @throws ApiError BadRequest */
+/** Checks that patched items are in the order list, and in that order. @throws ApiError BadRequest */
 export function refuseOtherOrder(list: string, patched: readonly unknown[], order: readonly unknown[]): void {
   if (order.length === 0) return;
   let found = 0;

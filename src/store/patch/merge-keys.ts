@@ -1,8 +1,8 @@
 import type { Resource } from '../objects/resources.ts';
 
 /**
- * How a strategic merge patch treats a list: the member that names its items, `primitive` for a set of plain values,
- * undefined for a list that is replaced. Upstream: the `patchStrategy` and `patchMergeKey` tags in k8s.io/api.
+ * How a strategic merge patch treats a list: the member that identifies its items, `primitive` for a set of primitive
+ * values, undefined for a list that is replaced. Upstream: the `patchStrategy` and `patchMergeKey` tags in k8s.io/api.
  */
 export type MergeKey = string | undefined;
 
@@ -37,7 +37,7 @@ export function mergeKeyOf(resource: Resource, list: string): MergeKey {
   return Object.hasOwn(BY_LIST, list) ? BY_LIST[list] : undefined;
 }
 
-/** Whether a patch replaces the object under this name as a whole, and does not merge its members. */
+/** Whether a patch replaces the member as a whole instead of merging it. */
 export function isReplacedWhole(resource: Resource, member: string): boolean {
   return resource === 'poddisruptionbudgets' && member === 'selector';
 }

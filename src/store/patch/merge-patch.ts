@@ -1,4 +1,4 @@
-/** JSON merge patch (RFC 7386). Nothing is mutated; what the patch does not name is shared with the target. */
+/** JSON merge patch (RFC 7386). Nothing is mutated; parts that the patch does not name are shared with the target. */
 export function mergePatch(target: unknown, patch: unknown): unknown {
   if (!isMembers(patch)) return patch;
   const merged: Record<string, unknown> = isMembers(target) ? { ...target } : {};
@@ -9,7 +9,7 @@ export function mergePatch(target: unknown, patch: unknown): unknown {
   return merged;
 }
 
-/** Setting it would not add a member, but lend the object all members of another. */
+/** A member of this name is skipped: setting it would change the object's prototype instead of adding a member. */
 export const PROTOTYPE = '__proto__';
 
 export type Members = Readonly<Record<string, unknown>>;

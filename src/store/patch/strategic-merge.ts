@@ -10,8 +10,8 @@ const RETAIN = '$retainKeys';
 const DIRECTIVE = '$patch';
 
 /**
- * Strategic merge patch (apimachinery/pkg/util/strategicpatch/patch.go): as a merge patch, but lists of named things
- * are merged by name, and come in the order of the patch. Nothing is mutated; what the patch does not name is shared
+ * Strategic merge patch (apimachinery/pkg/util/strategicpatch/patch.go): like a merge patch, but lists of named items
+ * are merged by name, and get the order of the patch. Nothing is mutated; parts that the patch does not name are shared
  * with the target.
  *
  * @throws ApiError BadRequest
@@ -50,7 +50,7 @@ function mergeValue(resource: Resource, key: string, target: unknown, value: unk
   return mergeNamed(resource, key, mergeKey, items, value);
 }
 
-/** Directives first, wherever they stand: what is deleted may come anew. */
+/** Directives are applied first, wherever they stand: an item that is deleted may be added again by the same patch. */
 function mergeNamed(
   resource: Resource,
   list: string,
@@ -75,7 +75,10 @@ function mergeNamed(
   return inOrder(merged, additions.map(nameOf), kept, nameOf);
 }
 
-/** @throws ApiError BadRequest, unless the item of a patch says which one it is about, and what is to be done */
+/**
+ * Checks that the item is an object that says which item it patches, and what is to be done. @throws ApiError
+ * BadRequest
+ */
 function namedItem(list: string, mergeKey: string, item: unknown): Members {
   if (!isMembers(item)) throw badRequest(`an item of ${list} in the patch is not an object`);
   const directive = item[DIRECTIVE];
@@ -87,7 +90,7 @@ function namedItem(list: string, mergeKey: string, item: unknown): Members {
   return item;
 }
 
-/** The members that `$retainKeys` names, or all of them. What is patched must be among them. */
+/** The members that `$retainKeys` names, or all of them. Every patched member must be among them. */
 function retained(target: Members, patch: Members): Record<string, unknown> {
   const keys = patch[RETAIN];
   if (keys === undefined) return { ...target };
@@ -105,7 +108,7 @@ function removeItems(merged: Record<string, unknown>, list: string, values: unkn
   if (Array.isArray(items)) merged[list] = items.filter((item) => !values.includes(item));
 }
 
-/** Items that the patch orders stand in its order, before those that it does not know. */
+/** Puts items that the patch orders into its order, before those that it does not know. */
 function setOrder(
   resource: Resource,
   merged: Record<string, unknown>,

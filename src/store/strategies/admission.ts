@@ -15,7 +15,7 @@ export interface AdmissionOptions {
   readonly withoutDefaultTolerations: boolean;
 }
 
-/** What a request may do, and what it leaves out, given the other objects (the admission plugins of the API server). */
+/** Checks and completes a request by looking at other objects, as the admission plugins of the API server do. */
 export class Admission {
   readonly #ledger: Ledger;
   readonly #options: AdmissionOptions;
@@ -28,7 +28,9 @@ export class Admission {
     this.#options = options;
   }
 
-  /** Nothing new comes into a namespace that is not there or is going away. @throws ApiError NotFound, Forbidden */
+  /**
+   * Refuses new objects in a namespace that does not exist or is being deleted. @throws ApiError NotFound, Forbidden
+   */
   namespace(resource: Resource, namespace: string, name: string): void {
     const found = this.#ledger.get('namespaces', '', namespace);
     if (found === undefined) throw notFound('namespaces', namespace);
@@ -38,7 +40,7 @@ export class Admission {
     throw forbidden(resource, name, why, [{ reason: 'NamespaceTerminating', message, field: 'metadata.namespace' }]);
   }
 
-  /** Changes whenever what `priority` says may change. */
+  /** A number that changes whenever the result of `priority` may change. */
   get prioritiesEpoch(): number {
     return this.#ledger.hub('priorityclasses').history.end;
   }
@@ -52,7 +54,7 @@ export class Admission {
     throw forbidden('pods', pod.metadata?.name ?? '', why);
   }
 
-  /** The spec of a pod with the tolerations that every pod has. */
+  /** The spec of a pod with the default tolerations. */
   tolerations(spec: PodSpec): PodSpec {
     return this.#options.withoutDefaultTolerations ? spec : withDefaultTolerations(spec);
   }
@@ -71,7 +73,10 @@ export class Admission {
   }
 }
 
-/** Two that were made at the same time may both be the default: then the lower one is. */
+/**
+ * The default class with the lowest value: two classes that were created concurrently may both be marked as the
+ * default.
+ */
 function lowest(classes: readonly PriorityClass[]): PriorityClass | null {
   return classes.reduce<PriorityClass | null>((best, each) => (best && best.value <= each.value ? best : each), null);
 }

@@ -14,10 +14,10 @@ import type { Strategy } from './strategy.ts';
 /** Upstream: pkg/registry/batch/job/strategy.go. */
 export class JobStrategy implements Strategy<Job> {
   readonly hasStatus = true;
-  /** Counted by its own rule. */
+  /** False because a Job's generation follows a rule of its own (`prepareJobUpdate`). */
   readonly hasGeneration = false;
   readonly requiresVersion = false;
-  /** So it is in batch/v1: kubectl asks for `Background` itself. */
+  /** The default of batch/v1; kubectl asks for `Background` explicitly. */
   readonly propagationPolicy = 'Orphan';
 
   create(job: Job, metadata: ObjectMeta): Job {
@@ -37,7 +37,7 @@ export class JobStrategy implements Strategy<Job> {
     return prepared;
   }
 
-  /** Only the spec stays as it is stored. */
+  /** Replaces status and metadata; the spec stays as it is stored. */
   updateStatus(job: Job, stored: Job, metadata: ObjectMeta): Job {
     const next = frozenCopy({ ...stored, metadata, status: job.status }, stored);
     if (next === stored) return stored;

@@ -10,18 +10,18 @@ import { identify, withStatus } from './identify.ts';
 import type { Strategy } from './strategy.ts';
 
 export interface PlainStrategyOptions<T> {
-  /** What is wrong with an object of unknown shape. */
+  /** The problems of an object of unknown shape. */
   readonly check: (object: T) => readonly Problem[];
-  /** Fills in what the API server fills in; of a checked object. */
+  /** Fills in defaults, after the object was checked. */
   readonly fill?: (object: T) => T;
-  /** Fills in what depends on other objects, when the object is new. */
+  /** Fills in what depends on other objects, when the object is created. */
   readonly admit?: (object: T) => T;
-  /** The status of a new object; `given`: whatever it came with. Absent: the kind has none. */
+  /** The status of a new object; `given` keeps the one that it came with. Absent for a kind without a status. */
   readonly newStatus?: object | 'given' | undefined;
   readonly hasGeneration?: boolean;
   readonly requiresVersion?: boolean;
   readonly propagationPolicy?: PropagationPolicy;
-  /** Paths of fields that, once set, never change. */
+  /** Paths of fields that never change once they are set. */
   readonly immutable?: readonly string[];
 }
 

@@ -12,28 +12,31 @@ export interface PreparedPodSpec {
   readonly status: PodStatus;
 }
 
-/** Both without a place. */
+/** A prepared spec, and the given spec that it was made from, both without hostname and node name. */
 interface RememberedPodSpec extends PreparedPodSpec {
   readonly given: PodSpec;
   readonly pattern: Pattern;
 }
 
-/** What often differs between pods of one template; nothing that is filled in depends on it. */
+/** The fields that often differ between pods of one template; no default depends on them. */
 export type Place = Pick<PodSpec, 'hostname' | 'nodeName'>;
 
 const PLACES: ReadonlySet<string> = new Set(['hostname', 'nodeName'] satisfies (keyof Place)[]);
 
-/** As many templates as pods are usually made from at a time; each costs a look at a pod that is made from another. */
+/**
+ * How many templates are remembered. Pods are usually made from that many at a time; each costs a comparison for pods
+ * of the others.
+ */
 const REMEMBERED = 4;
 
 /**
- * Nearly all pods are made from a template, thousands from one: to see that a spec is the same as a moment ago is ten
- * times faster than to check, fill in and copy it, and such pods share one spec in memory.
+ * Remembers prepared specs. Nearly all pods are made from a template, thousands from the same one: recognising a spec
+ * is ten times faster than checking, completing and copying it, and such pods share one spec in memory.
  */
 export class PodSpecs {
   #recent: RememberedPodSpec[] = [];
 
-  /** What was prepared before for the same spec, place aside; undefined when none was lately. */
+  /** The prepared spec for an equal given spec, not counting the place; undefined when none was prepared lately. */
   recall(given: unknown): PreparedPodSpec | undefined {
     for (let i = 0; i < this.#recent.length; i++) {
       const candidate = this.#recent[i] as RememberedPodSpec;
@@ -44,13 +47,14 @@ export class PodSpecs {
     return undefined;
   }
 
-  /** The part of a spec that is not known yet, as it can be checked and prepared. @throws ApiError BadRequest */
+  /** A frozen copy of a spec that is not known yet, to be checked and prepared. @throws ApiError BadRequest */
   copy(given: unknown): unknown {
     return frozenCopy(given, this.#recent[0]?.given);
   }
 
   /**
-   * Fills in a copied spec that was checked, but for its place. `admit` adds what depends on the rest of the cluster.
+   * Fills in a copied spec that was checked, except for its place. `admit` adds what depends on other objects of the
+   * cluster.
    */
   prepare(copied: PodSpec, labels: Labels | undefined, admit: (spec: PodSpec) => PodSpec): PreparedPodSpec {
     const like = this.#recent[0];
@@ -59,18 +63,18 @@ export class PodSpecs {
     const spec = frozenCopy(mergeMatchLabelKeys(template, labels), like?.spec);
     const status = frozenCopy(newStatus(spec), like?.status);
     const prepared = { given, pattern: new Pattern(given), spec, status };
-    // What depends on the pod's labels is good for this pod only.
+    // A spec that refers to the pod's labels is valid for this pod only, so it is not remembered.
     if (!namesLabelKeys(given)) this.#recent = [prepared, ...this.#recent.slice(0, REMEMBERED - 1)];
     return prepared;
   }
 
-  /** To be called when what `admit` depends on has changed. */
+  /** Forgets all specs; the caller calls it when the result of `admit` may have changed. */
   forget(): void {
     this.#recent = [];
   }
 }
 
-/** The prepared spec with a place, which is checked. */
+/** The prepared spec with hostname and node name, which are checked already. */
 export function placedSpec(spec: PodSpec, { hostname, nodeName }: Place): PodSpec {
   if (!hostname && !nodeName) return spec;
   return Object.freeze({ ...spec, ...(hostname && { hostname }), ...(nodeName && { nodeName }) });
@@ -82,7 +86,10 @@ function withoutPlace(spec: PodSpec): PodSpec {
   return Object.freeze(placeless);
 }
 
-/** Upstream: PrepareForCreate and applySchedulingGatedCondition in pkg/registry/core/pod/strategy.go. */
+/**
+ * The status of a new pod. Upstream: PrepareForCreate and applySchedulingGatedCondition in
+ * pkg/registry/core/pod/strategy.go.
+ */
 function newStatus(spec: PodSpec): PodStatus {
   const status: PodStatus = { phase: 'Pending', qosClass: podQosClass(spec) };
   if (!spec.schedulingGates?.length) return status;

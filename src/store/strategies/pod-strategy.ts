@@ -25,7 +25,10 @@ export class PodStrategy implements Strategy<Pod> {
   readonly propagationPolicy = 'Background';
   readonly #admission: Admission;
   readonly #specs = new PodSpecs();
-  /** Of the last new pod: the next one often has the same labels and owners. */
+  /**
+   * The metadata of the last new pod. The next one often has the same labels and owners, which need not be checked
+   * again.
+   */
   #lastMetadata: ObjectMeta = {};
   #prioritiesEpoch = -1;
 
@@ -37,7 +40,7 @@ export class PodStrategy implements Strategy<Pod> {
     this.#forgetOldPriorities();
     const problems = headProblems(apiVersion, kind, metadata, this.#lastMetadata);
     const known = this.#specs.recall(given);
-    // A member is read once: what is stored is what was checked.
+    // Every member is read only once, so that the stored value is the checked one even if a getter changes it.
     const spec = known === undefined ? this.#specs.copy(given) : placeOf(given as PodSpec);
     const check = known === undefined ? requiredSpec : podPlace;
     check(spec, 'spec', problems);
@@ -56,7 +59,7 @@ export class PodStrategy implements Strategy<Pod> {
       return metadata === stored.metadata ? stored : podOf(metadata, stored.spec, stored.status);
     }
     const defaulted = defaultPodTemplate({ spec: given as PodSpec }).spec ?? {};
-    // An update is admitted like a create: who leaves these tolerations out takes nothing away.
+    // An update is admitted like a create: leaving these tolerations out does not remove them.
     const spec = frozenCopy(this.#admission.tolerations(defaulted), stored.spec);
     const next = podOf(metadata, spec, stored.status);
     if (spec !== stored.spec) refuse(metadata, validatePodUpdate(next, stored));
@@ -74,7 +77,7 @@ export class PodStrategy implements Strategy<Pod> {
     return status === stored.status ? stored : podOf(stored.metadata, stored.spec, status);
   }
 
-  /** A pod that is on no node, or has ended, has nothing left to end. */
+  /** A pod that is on no node, or has ended, needs no time to end. */
   gracePeriodSeconds({ spec, status }: Pod, wanted: number | undefined): number {
     if (!spec?.nodeName || isFinalPhase(status?.phase)) return 0;
     const seconds = wanted ?? spec.terminationGracePeriodSeconds ?? 0;
@@ -102,7 +105,7 @@ function podOf(metadata: Pod['metadata'], spec: Pod['spec'], status: Pod['status
   return Object.freeze({ apiVersion: 'v1', kind: 'Pod', metadata, spec, status });
 }
 
-/** The status with what no writer may take away; itself where nothing of that is missing. */
+/** The status with the fields that no writer may remove; the given status itself when none is missing. */
 function keepingObserved(status: PodStatus, stored: PodStatus): PodStatus {
   const qosClass = status.qosClass || stored.qosClass;
   const observedGeneration = status.observedGeneration || stored.observedGeneration;
@@ -118,7 +121,7 @@ function keepingObserved(status: PodStatus, stored: PodStatus): PodStatus {
   return isWhole ? status : { ...status, qosClass, observedGeneration, conditions };
 }
 
-/** `known`: metadata that were found to be good. */
+/** `known`: metadata that were found to be valid. */
 function headProblems(apiVersion: unknown, kind: unknown, metadata: ObjectMeta, known: ObjectMeta): Problem[] {
   const problems: Problem[] = [];
   if (apiVersion || kind) podType({ apiVersion: apiVersion || 'v1', kind: kind || 'Pod' }, '', problems);

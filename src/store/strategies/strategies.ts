@@ -21,13 +21,13 @@ export type Strategies = { readonly [R in Resource]: Strategy<Resources[R]> };
 type PlainResource = Exclude<Resource, 'pods' | 'jobs' | 'events' | 'leases'>;
 type PlainOptions<R extends Resource> = Omit<PlainStrategyOptions<Resources[R]>, 'check'>;
 
-/** A budget whose controller has not looked at it allows nothing. */
+/** The status of a new budget: it allows no disruption until its controller has synced it. */
 const NEW_BUDGET_STATUS = { disruptionsAllowed: 0, currentHealthy: 0, desiredHealthy: 0, expectedPods: 0 };
 
 /** Upstream: the `strategy.go` of each kind in pkg/registry. */
 function plainOptions(admission: Admission): { readonly [R in PlainResource]: PlainOptions<R> } {
   return {
-    // A node brings its status along when it registers.
+    // A node keeps the status that it registers with.
     nodes: { newStatus: 'given', fill: defaultNode },
     namespaces: { newStatus: { phase: 'Active' } },
     services: { newStatus: {} },
@@ -67,10 +67,10 @@ export function newStrategies(admission: Admission): Strategies {
   };
 }
 
-/** Those that do not go through the validation of the core's metadata upstream. */
+/** Resources whose finalizers upstream does not validate like those of the core group. */
 const FREE_FINALIZERS: ReadonlySet<Resource> = new Set(['poddisruptionbudgets', 'events', 'leases']);
 
-/** The check of a kind, with what is asked of the metadata of everything that is stored. */
+/** The check of a kind together with the checks of metadata that every stored object must pass. */
 function stored(resource: Resource, check: (object: unknown) => Problem[]) {
   const metadata = FREE_FINALIZERS.has(resource) ? storedMetadataWithFreeFinalizers : storedMetadata;
   return (object: KubernetesObject): readonly Problem[] => {

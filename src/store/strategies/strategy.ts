@@ -2,32 +2,35 @@ import type { KubernetesObject, ObjectMeta } from '../../api/meta.ts';
 import type { PropagationPolicy } from '../objects/store-client.ts';
 
 /**
- * What is special about the objects of one resource. An object that comes in may be of any shape; `metadata` takes the
- * place of its own, and is frozen and complete, but not yet checked. What comes out is a frozen copy, filled in and
- * checked.
+ * The rules for the objects of one resource. A given object may be of any shape; `metadata` replaces its own, and is
+ * frozen and complete, but not yet checked. The result is a frozen copy, with defaults, and checked.
  */
 export interface Strategy<T extends KubernetesObject> {
-  /** The status is written through `updateStatus`, the rest through `update`. */
+  /** Whether the status is written through `updateStatus`, and everything else through `update`. */
   readonly hasStatus: boolean;
-  /** `metadata.generation` counts the changes of the spec. */
+  /** Whether `metadata.generation` counts the changes of the spec. */
   readonly hasGeneration: boolean;
-  /** An update must say which version it is based on. */
+  /** Whether an update must name the version that it is based on. */
   readonly requiresVersion: boolean;
-  /** What happens to dependents when the one who deletes an object does not say. */
+  /** What happens to dependents when a delete does not say. */
   readonly propagationPolicy: PropagationPolicy;
 
   /** @throws ApiError Invalid, Forbidden */
   create(object: T, metadata: ObjectMeta): T;
 
-  /** All but the status replaces what is stored; `stored` itself when nothing changes. @throws ApiError Invalid */
+  /** Replaces everything except the status; returns `stored` itself when nothing changes. @throws ApiError Invalid */
   update(object: T, metadata: ObjectMeta, stored: T): T;
 
   /**
-   * Only the status replaces what is stored, and of some kinds the metadata; `stored` itself when nothing changes.
+   * Replaces only the status, and for some kinds the metadata; returns `stored` itself when nothing changes.
+   *
    * @throws ApiError Invalid
    */
   updateStatus(object: T, stored: T, metadata: ObjectMeta): T;
 
-  /** How long the object has to end, when it is asked to end within so many seconds; absent: it goes at once. */
+  /**
+   * The grace period of the object, given the one that was asked for, in seconds; absent if the kind is deleted at
+   * once.
+   */
   gracePeriodSeconds?(object: T, wanted: number | undefined): number;
 }

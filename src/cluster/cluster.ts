@@ -103,7 +103,7 @@ export class Cluster {
     if (options.nodeAgents !== undefined) {
       const recorder = newRecorder('kubelet');
       this.nodeAgents = new NodeAgents(
-        { ...modules, informers: this.informers, aftermath: this.store, recorder },
+        { ...modules, informers: this.informers, directClient: this.store, recorder },
         { seed, ...options.nodeAgents },
       );
     }

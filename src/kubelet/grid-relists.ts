@@ -14,11 +14,11 @@ export interface GridRelistsModules {
 export interface GridRelistsOptions {
   readonly rank: number;
   readonly grid: Grid;
-  /** Also relists when nothing can have changed. */
+  /** Relists every period, even when nothing can have changed. */
   readonly isEager: boolean;
   /** How long the runtime takes to list its pods now. */
   readonly listMillis: () => number;
-  /** A relist has failed, or takes time. */
+  /** Called when a relist has failed or takes time. */
   readonly onTrouble: () => void;
 }
 
@@ -27,33 +27,33 @@ const REQUEST_CAPACITY = 200;
 const REQUEST_MILLIS = 1;
 
 /**
- * The relists of an agent, one a second, of which those that would find nothing are left out:
+ * Makes the relists of an agent, one a second, and skips those that would find nothing:
  *
  * ```
- *   runtime unchanged since the last good relist, nobody waits for a newer status, no pod to be inspected again
- *     ─▶ a relist would list the same pods, tell no event, and raise the cache's global time
+ *   runtime unchanged since the last good relist, nobody waits for a newer status, no pod to be reinspected
+ *     ─▶ a relist would list the same pods, send no event, and raise the cache's global time
  * ```
  *
- * Nothing but `catchUp` can tell the difference: it raises that time to the last tick before now, and is called before
- * anybody asks for it. A failing or slow runtime is one that changed, so that its relists are all made.
+ * A skipped relist leaves one trace, the global time: `catchUp` raises it to the last tick before now, and is called
+ * before anybody reads it. A failing or slow runtime counts as changed, so none of its relists is skipped.
  *
- * A relist that is made looks at the pods that may have changed, unless it is not known which those are.
+ * A relist inspects only the pods that may have changed, or all pods if these are not known.
  *
- * A relist that takes time shows what there is at its end, and the next begins one period later.
+ * A relist that takes time lists the pods at its end, and the next begins one period later.
  */
 export class GridRelists {
   readonly #modules: GridRelistsModules;
   readonly #options: GridRelistsOptions;
   #isRunning = false;
-  /** Pods that the runtime may show otherwise than at the last relist. */
+  /** Uids of pods whose listing may differ from the last relist. */
   readonly #changedPods = new Set<string>();
-  /** It may show anything. */
+  /** Whether any pod's listing may differ. */
   #hasChanged = true;
   readonly #requests = new Fifo<{ readonly uid: string; readonly requestedAtMillis: number }>();
-  /** The tick that was asked for last; Infinity when none is to come. */
+  /** The tick that is scheduled; Infinity when none is. */
   #dueMillis = Number.POSITIVE_INFINITY;
   #isTroubled = false;
-  /** Of the last relist, made or left out; no tick before it counts. */
+  /** The time of the last relist, whether made or skipped; earlier ticks no longer count. */
   #lastMillis = Number.NEGATIVE_INFINITY;
 
   constructor(modules: GridRelistsModules, options: GridRelistsOptions) {
@@ -72,12 +72,12 @@ export class GridRelists {
     this.#isRunning = false;
   }
 
-  /** The last relist failed, or took time. */
+  /** Whether the last relist failed or took time. */
   get isTroubled(): boolean {
     return this.#isTroubled;
   }
 
-  /** The runtime may show this pod otherwise than before; undefined: it may show anything. */
+  /** Records that the listing of this pod may have changed; undefined stands for any pod. */
   runtimeChanged(uid: string | undefined): void {
     this.#catchUpIfUnchanged();
     if (uid === undefined) this.#hasChanged = true;
@@ -85,15 +85,18 @@ export class GridRelists {
     this.#schedule();
   }
 
-  /** To be called before cache or health are asked for times, and after somebody began to wait. */
+  /**
+   * Brings the global time up to date. The caller calls it before it reads times of the cache or the health, and after
+   * a pod worker began to wait.
+   */
   catchUp(): void {
     this.#catchUpIfUnchanged();
     this.#schedule();
   }
 
   /**
-   * Asks for a look at one pod, which comes a moment later, so that it is newer than what it is to show. False when too
-   * many others wait: then the next full relist has to do.
+   * Requests a relist of one pod, which comes a moment later, so that its listing is newer than the request. Returns
+   * false when too many requests are waiting: the next full relist has to serve this one.
    */
   requestRelist(uid: string): boolean {
     const { loop } = this.#modules;
@@ -104,7 +107,7 @@ export class GridRelists {
     return true;
   }
 
-  /** A full relist settles the requests that are older. */
+  /** Relists the pod of the oldest request, unless a full relist has served it already. */
   #serveRequest(): void {
     const request = this.#requests.shift();
     if (request === undefined || !this.#isRunning) return;
@@ -112,7 +115,7 @@ export class GridRelists {
     const { pleg } = this.#modules;
     const { relistMillis } = pleg;
     if (relistMillis === undefined || request.requestedAtMillis < relistMillis) return;
-    // Seen: for this pod no full relist is needed.
+    // The pod was inspected, so it needs no full relist.
     if (pleg.relistPod(request.uid)) this.#changedPods.delete(request.uid);
     this.#schedule();
   }
@@ -165,7 +168,7 @@ export class GridRelists {
     if (!this.#isRunning) return;
     this.#lastMillis = loop.nowMillis();
     const isPartial = !this.#hasChanged && !this.#options.isEager && !this.#isTroubled;
-    // What changes while it is told, as by its own events, is for the next.
+    // Changes that happen during this relist, for example through its own events, are left for the next one.
     const changed = [...this.#changedPods];
     this.#changedPods.clear();
     this.#hasChanged = this.#options.listMillis() > 0;

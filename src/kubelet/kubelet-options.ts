@@ -15,23 +15,23 @@ export interface KubeletModules {
   readonly wheel: TickWheel;
   readonly recorder: EventRecorder;
   readonly reportError: ReportError;
-  /** As the API shows it; undefined when it is gone. */
+  /** The node as the API shows it; undefined when it is gone. */
   readonly node: () => Node | undefined;
 }
 
 export interface KubeletOptions {
-  /** Among the agents that share the wheel. */
+  /** The order of this agent among those that share the wheel. */
   readonly rank: number;
-  /** When its grids tick within a second; whole milliseconds. */
+  /** The offset of this agent's ticks within a second, in whole milliseconds. */
   readonly phaseMillis: number;
-  /** Draws the jitter of syncs. */
+  /** The seed of the jitter of syncs. */
   readonly seed: number;
   readonly hostIp: string;
-  /** Relists every second and resyncs every minute even where nothing can have changed. */
+  /** Relists every second and resyncs every minute, even when nothing can have changed. */
   readonly isEager: boolean;
-  /** How long the runtime takes to list its pods now. */
+  /** How long the runtime currently takes to list its pods. */
   readonly listMillis: () => number;
-  /** Is shown the PLEG, and the channel that it sends into. */
+  /** Receives the PLEG, and the channel that it sends its events into. */
   readonly onPleg?: OnPleg | undefined;
 }
 

@@ -22,15 +22,15 @@ import { HOUSEKEEPING_FRACTION, LateTick, RELIST_FRACTION, SYNC_FRACTION, untilW
 const SECOND_MILLIS = 1000;
 const HOUSEKEEPING_MILLIS = 2000;
 const STATUS_ROUND_MILLIS = 10_000;
-/** While it is unhealthy, the sync loop looks again after this long, then twice as long. */
+/** While the PLEG is unhealthy, the sync loop checks it again after this delay, which doubles up to a maximum. */
 const UNHEALTHY_BASE_MILLIS = 100;
 const UNHEALTHY_MAX_MILLIS = 5000;
 
-/** What is new about a pod of this node. */
+/** A change of a pod of this node. */
 type ConfigUpdate = { readonly type: 'update' | 'remove'; readonly pod: Pod };
 
 /**
- * One node agent: it runs the pods of its node and says how they are.
+ * One node agent: it runs the pods of its node and reports their status.
  *
  * ```
  *   pods of the API ─▶ configCh ───────┐
@@ -103,16 +103,16 @@ export class Kubelet {
     this.#workerModules = this.#newWorkerModules();
   }
 
-  /** `pods`: those of this node, as the API has them. */
+  /** `pods`: the pods of this node, as the API has them. */
   start(pods: readonly Pod[]): void {
     this.#relists.start();
     this.#ticker.start();
     this.setPods(pods);
-    // Pods that nobody knows any more may still run.
+    // The runtime may still run pods that have been deleted meanwhile.
     this.#housekeeping.request();
   }
 
-  /** The agent ends; what the runtime does goes on. */
+  /** Stops the agent; the containers keep running. */
   stop(): void {
     this.#isStopped = true;
     this.#relists.stop();
@@ -121,7 +121,7 @@ export class Kubelet {
     for (const worker of this.#workers.values()) worker.stop();
   }
 
-  /** A listing of the runtime may show this pod otherwise than before; undefined: it may show anything. */
+  /** Records that the listing of this pod may have changed; undefined stands for any pod. */
   runtimeChanged(podUid: string | undefined): void {
     this.#relists.runtimeChanged(podUid);
   }
@@ -131,7 +131,7 @@ export class Kubelet {
     return this.#pleg.healthy();
   }
 
-  /** All pods of this node, after some time without news. */
+  /** Replaces all pods of this node, after a time without events. */
   setPods(pods: readonly Pod[]): void {
     const uids = new Set(pods.map(({ metadata }) => metadata?.uid ?? ''));
     for (const [uid, pod] of this.#pods) if (!uids.has(uid)) this.#configure({ type: 'remove', pod });
@@ -188,7 +188,7 @@ export class Kubelet {
     }
   }
 
-  /** A runtime that fails may stop the sync loop, and with it resyncs: then none is left out. */
+  /** A failing runtime may stop the sync loop, and with it resyncs, so no resync may be skipped then. */
   #resumeResyncs(): void {
     for (const worker of this.#workers.values()) worker.resumeResyncs();
   }
@@ -209,7 +209,7 @@ export class Kubelet {
     this.#atWholeMillis(() => this.#iterate());
   }
 
-  /** Takes what has come through all channels. */
+  /** Handles everything that has arrived in the channels. */
   #iterate(): void {
     this.#isAwake = false;
     if (this.#isStopped) return;
@@ -244,7 +244,7 @@ export class Kubelet {
       if (known.isFinished) this.#statuses.reconcile(pod);
       return;
     }
-    // A pod that was turned away has no worker.
+    // A pod that was rejected at admission has no worker.
     if (!isNew && this.#statuses.statusOf(uid) !== undefined) {
       this.#statuses.terminatePod(pod);
       return;
@@ -285,13 +285,13 @@ export class Kubelet {
   }
 
   #handle({ podUid, type, containerId }: PodLifecycleEvent): void {
-    // What was removed is no news to who removed it.
+    // The kubelet removed the container itself, so the event brings no news.
     if (type === 'ContainerRemoved') return;
     this.#syncPods([podUid], 'event');
     if (type === 'ContainerDied' && containerId !== undefined) this.#removeOlderAttempts(podUid, containerId);
   }
 
-  /** Of each container, the last one that ended is kept. Upstream: pod_container_deletor.go. */
+  /** Removes all exited containers of the same name except the last one. Upstream: pod_container_deletor.go. */
   #removeOlderAttempts(podUid: string, containerId: string): void {
     const { containerStatuses = [] } = this.#cache.get(podUid).status ?? {};
     const died = containerStatuses.find(({ id }) => id === containerId);
@@ -329,7 +329,7 @@ export class Kubelet {
     }
   }
 
-  /** A pod that nobody wants, from before this agent began. */
+  /** Ends a pod that runs since before this agent started, and that is not wanted any more. */
   #killOrphan({ uid, containers, sandboxes }: RuntimePod): void {
     if ([...containers, ...sandboxes].every(({ state }) => state === 'exited')) {
       this.#forget(uid);
@@ -355,7 +355,7 @@ function createdMillis({ metadata }: Pod): number {
   return creationTimestamp === undefined ? 0 : millisOfTime(creationTimestamp);
 }
 
-/** Whether nothing is new that the agent would act on. */
+/** Whether the two versions differ in nothing that the agent acts on. */
 function isSameApartFromStatus(before: Pod, after: Pod): boolean {
   assert(before.metadata?.uid === after.metadata?.uid, 'an update is of one object');
   const [a, b] = [before.metadata, after.metadata];

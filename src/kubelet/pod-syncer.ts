@@ -19,19 +19,19 @@ export interface PodSyncerModules {
   readonly recorder: EventRecorder;
   readonly statuses: StatusManager;
   readonly hostIp: string;
-  /** Why pods cannot have a network; undefined: they can. */
+  /** Returns the reason why pods cannot have a network; undefined if they can. */
   readonly networkProblem: () => string | undefined;
-  /** A probe of the pod has passed. */
+  /** Called when a probe of the pod has passed. */
   readonly onProbe: (uid: string) => void;
 }
 
-/** What a status was made from. */
-interface ToldInputs {
+/** The inputs from which a reported status was made. */
+interface ReportedInputs {
   readonly pod: Pod;
   readonly runtimeStatus: RuntimePodStatus;
   readonly isTerminal: boolean;
   readonly startFailures: ReadonlyMap<string, RuntimeFailure>;
-  /** From when on the same inputs would give another status. */
+  /** The time from which the same inputs give another status. */
   readonly untilMillis: number;
 }
 
@@ -42,10 +42,10 @@ const NO_FAILURES: ReadonlyMap<string, RuntimeFailure> = new Map();
 export class RuntimePodSyncer implements PodSyncer {
   readonly #modules: PodSyncerModules;
   readonly #backoff: RestartBackoff;
-  /** Why containers were not started when it was last tried, by the uid of their pod and their name. */
+  /** The reasons why containers could not be started at the last attempt, by pod uid and container name. */
   readonly #startFailures = new Map<string, ReadonlyMap<string, RuntimeFailure>>();
   readonly #probes = new Map<string, Timer>();
-  readonly #told = new Map<string, ToldInputs>();
+  readonly #reported = new Map<string, ReportedInputs>();
 
   constructor(modules: PodSyncerModules) {
     this.#modules = modules;
@@ -54,7 +54,7 @@ export class RuntimePodSyncer implements PodSyncer {
 
   syncPod(pod: Pod, status: RuntimePodStatus, onSynced: OnSynced): Operation {
     const { runtime, loop, networkProblem } = this.#modules;
-    const { phase } = this.#tellStatus(pod, status, false);
+    const { phase } = this.#reportStatus(pod, status, false);
     if (isFinalPhase(phase)) {
       onSynced({ isTerminal: true });
       return NO_OPERATION;
@@ -86,9 +86,9 @@ export class RuntimePodSyncer implements PodSyncer {
     const { runtime, loop } = this.#modules;
     const { uid = '' } = pod.metadata ?? {};
     this.#probes.get(uid)?.cancel();
-    this.#tellStatus(pod, status, false);
+    this.#reportStatus(pod, status, false);
     return killPod(runtime, loop, pod, status, graceSeconds * 1000, () => {
-      // What the cache has is from before the end.
+      // The cached status is older than the end of the containers.
       const latest = askRuntime(() => {
         const listed = runtime.getPod(uid);
         return listed && runtime.getPodStatus(listed);
@@ -97,25 +97,25 @@ export class RuntimePodSyncer implements PodSyncer {
         onSynced({ error: { kind: 'other', message: latest.error.message } });
         return;
       }
-      this.#tellStatus(pod, latest.value ?? status, true);
+      this.#reportStatus(pod, latest.value ?? status, true);
       onSynced({});
     });
   }
 
   syncTerminatedPod(pod: Pod, status: RuntimePodStatus, onSynced: OnSynced): Operation {
-    // Of a pod that never ran here, and ended before, there is nothing to tell.
-    if (status.sandboxStatuses.length > 0 || !isPodFinished(pod)) this.#tellStatus(pod, status, true);
+    // A pod that never ran here, and had ended before, has no new status.
+    if (status.sandboxStatuses.length > 0 || !isPodFinished(pod)) this.#reportStatus(pod, status, true);
     this.#modules.statuses.terminatePod(pod);
     onSynced({});
     return NO_OPERATION;
   }
 
-  /** The pod is gone from the node. */
+  /** Drops everything that is kept for a pod that is gone from the node. */
   forget(uid: string): void {
     this.#probes.get(uid)?.cancel();
     this.#probes.delete(uid);
     this.#startFailures.delete(uid);
-    this.#told.delete(uid);
+    this.#reported.delete(uid);
     this.#backoff.forget(`${uid}/`);
   }
 
@@ -123,33 +123,33 @@ export class RuntimePodSyncer implements PodSyncer {
     for (const timer of this.#probes.values()) timer.cancel();
   }
 
-  #tellStatus(pod: Pod, runtimeStatus: RuntimePodStatus, isTerminal: boolean): PodStatus {
+  #reportStatus(pod: Pod, runtimeStatus: RuntimePodStatus, isTerminal: boolean): PodStatus {
     const { statuses, loop, hostIp } = this.#modules;
     const uid = pod.metadata?.uid ?? '';
     const nowMillis = loop.nowMillis();
     const last = statuses.statusOf(uid);
     const startFailures = this.#startFailures.get(uid) ?? NO_FAILURES;
-    const told = this.#told.get(uid);
-    // Many syncs find nothing new.
+    const reported = this.#reported.get(uid);
+    // Many syncs find the same inputs, and need no new status.
     const isKnown =
       last !== undefined &&
-      told !== undefined &&
-      nowMillis < told.untilMillis &&
-      told.runtimeStatus === runtimeStatus &&
-      told.isTerminal === isTerminal &&
-      told.startFailures === startFailures &&
-      isSameWish(told.pod, pod);
+      reported !== undefined &&
+      nowMillis < reported.untilMillis &&
+      reported.runtimeStatus === runtimeStatus &&
+      reported.isTerminal === isTerminal &&
+      reported.startFailures === startFailures &&
+      isSameWish(reported.pod, pod);
     if (isKnown) return last;
     const before = last ?? pod.status ?? {};
     const failure = deadlineFailure(pod, before, nowMillis);
     const status = podStatus({ pod, runtimeStatus, startFailures, before, isTerminal, failure, hostIp, nowMillis });
     statuses.setPodStatus(pod, status);
     const untilMillis = Math.min(nextProbeMillis(runtimeStatus, nowMillis), deadlineMillisOf(pod, status));
-    this.#told.set(uid, { pod, runtimeStatus, isTerminal, startFailures, untilMillis });
+    this.#reported.set(uid, { pod, runtimeStatus, isTerminal, startFailures, untilMillis });
     return status;
   }
 
-  /** A status changes when a probe passes. */
+  /** Syncs the pod when its next probe passes, since that changes its status. */
   #awaitProbes(status: RuntimePodStatus): void {
     const { loop, onProbe } = this.#modules;
     const nowMillis = loop.nowMillis();
@@ -193,7 +193,7 @@ function isSameWish(a: Pod, b: Pod): boolean {
   );
 }
 
-/** When the next probe of a running container passes. */
+/** The time at which the next probe of a running container passes. */
 function nextProbeMillis({ containerStatuses }: RuntimePodStatus, nowMillis: number): number {
   let nextMillis = Number.POSITIVE_INFINITY;
   for (const { state, startupPassesAtMillis = 0, readinessPassesAtMillis = 0 } of containerStatuses) {
@@ -205,7 +205,7 @@ function nextProbeMillis({ containerStatuses }: RuntimePodStatus, nowMillis: num
   return nextMillis;
 }
 
-/** Upstream: pkg/kubelet/active_deadline.go. */
+/** The time at which the pod has run for too long. Upstream: pkg/kubelet/active_deadline.go. */
 export function deadlineMillisOf({ spec }: Pod, { startTime }: PodStatus): number {
   const seconds = spec?.activeDeadlineSeconds;
   if (seconds === undefined || startTime === undefined) return Number.POSITIVE_INFINITY;

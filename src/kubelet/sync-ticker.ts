@@ -5,20 +5,20 @@ import { PodWorkQueue } from './work-queue.ts';
 export interface SyncTickerModules {
   readonly loop: EventLoop;
   readonly wheel: TickWheel;
-  /** Pods that are to be synced. */
+  /** Called with the pods that are to be synced. */
   readonly onDue: (uids: Iterable<string>) => void;
 }
 
 export interface SyncTickerOptions {
   readonly rank: number;
   readonly grid: Grid;
-  /** Also ticks when no pod is due. */
+  /** Ticks every second, even when no pod is due. */
   readonly isEager: boolean;
 }
 
 /**
- * Looks once a second which pods are to be synced: those whose time in the work queue has come, and those whose
- * deadline is over. Ticks at which none would be are left out.
+ * Checks once a second which pods are to be synced: those that are due in the work queue, and those whose deadline is
+ * over. Ticks that would find none are skipped.
  */
 export class SyncTicker {
   readonly #modules: SyncTickerModules;
@@ -48,14 +48,14 @@ export class SyncTicker {
     this.#schedule(this.#modules.loop.nowMillis() + delayMillis);
   }
 
-  /** The pod is due at the first tick at which the deadline is over, whatever the work queue says. */
+  /** The pod is due at the first tick after its deadline, whatever the work queue says. */
   setDeadline(uid: string, deadlineMillis: number): void {
     if (this.#deadlines.get(uid) === deadlineMillis) return;
     this.#deadlines.set(uid, deadlineMillis);
     this.#schedule(deadlineMillis);
   }
 
-  /** The work queue has nothing for the pod any more; its deadline stays. */
+  /** Removes the pod from the work queue; its deadline stays. */
   dequeue(uid: string): void {
     this.#workQueue.remove(uid);
   }
@@ -65,7 +65,7 @@ export class SyncTicker {
     this.#deadlines.delete(uid);
   }
 
-  /** When the sync loop comes to a pod that is due then. */
+  /** The time at which the sync loop serves a pod that is due at `dueMillis`. */
   servedAtMillis(dueMillis: number): number {
     return Math.ceil(tickAfter(this.#options.grid, dueMillis));
   }

@@ -1,32 +1,32 @@
 import type { EventLoop } from '../lib/event-loop.ts';
 
-/** What an agent does from time to time, each on a grid of its own. */
+/** The moments of a periodic task. Each agent has grids of its own. */
 export interface Grid {
   readonly periodMillis: number;
-  /** Ticks are this long after multiples of the period since the epoch. */
+  /** How long after multiples of the period since the epoch the ticks come. */
   readonly offsetMillis: number;
 }
 
-/** The first tick of the grid after the moment. */
+/** The first tick of the grid after this time. */
 export function tickAfter({ periodMillis, offsetMillis }: Grid, millis: number): number {
   return (Math.floor((millis - offsetMillis) / periodMillis) + 1) * periodMillis + offsetMillis;
 }
 
-/** The last tick of the grid before the moment. */
+/** The last tick of the grid before this time. */
 export function tickBefore({ periodMillis, offsetMillis }: Grid, millis: number): number {
   return (Math.ceil((millis - offsetMillis) / periodMillis) - 1) * periodMillis + offsetMillis;
 }
 
 /**
  * Ticks fall between whole milliseconds, and everything else in a simulation on whole ones: so nothing else happens at
- * the moment of a tick, and it makes no difference how long before it was asked for. An agent that asks for each of its
- * ticks does the same as one that asks only for those at which there is something to do.
+ * the time of a tick, and it does not matter how early the tick was requested. An agent that requests each of its ticks
+ * behaves like one that requests only those with work to do.
  */
 export const SYNC_FRACTION = 0.25;
 export const RELIST_FRACTION = 0.5;
 export const HOUSEKEEPING_FRACTION = 0.75;
 
-/** How long until the next whole millisecond, where what a tick leads to is done. */
+/** The time until the next whole millisecond, at which the work of a tick is done. */
 export function untilWholeMillis(millis: number): number {
   return Math.ceil(millis) - millis;
 }
@@ -37,8 +37,8 @@ interface Tick {
 }
 
 /**
- * The ticks of all agents of a process: one timer for each moment at which any of them has something to do, none for
- * agents that have nothing. At one moment agents come in the order of their ranks, whoever asked first.
+ * The ticks of all agents of a process: one timer for each moment at which any agent has work, none for agents that
+ * have none. Agents that tick at the same time come in the order of their ranks, whichever asked first.
  */
 export class TickWheel {
   readonly #loop: EventLoop;
@@ -48,7 +48,7 @@ export class TickWheel {
     this.#loop = loop;
   }
 
-  /** Runs the task then. What is no longer wanted then does nothing: there is no way to take it back. */
+  /** Runs the task at that time. A request cannot be withdrawn: a task that is no longer wanted must do nothing. */
   at(millis: number, rank: number, task: () => void): void {
     const ticks = this.#ticks.get(millis);
     if (ticks !== undefined) {
@@ -71,7 +71,7 @@ export class TickWheel {
         errors.push(error);
       }
     }
-    // A mistake in one agent stops no other.
+    // An error in one agent must not stop the others, so it is thrown after all have ticked.
     if (errors.length > 0) throw errors[0];
   }
 }
@@ -82,7 +82,7 @@ interface LateTickModules {
   readonly wake: () => void;
 }
 
-/** A ticker that ticks once when it was asked to, at the next tick of its grid. */
+/** A ticker that ticks once for each request, at the next tick of its grid. */
 export class LateTick {
   readonly #modules: LateTickModules;
   readonly #rank: number;
@@ -106,7 +106,7 @@ export class LateTick {
     });
   }
 
-  /** Whether it has ticked since it was last asked. */
+  /** Returns whether it has ticked since the last request, and resets that. */
   take(): boolean {
     if (!this.#hasTicked) return false;
     this.#hasTicked = false;

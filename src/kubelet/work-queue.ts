@@ -1,7 +1,9 @@
 import type { Clock } from '../lib/clock.ts';
 
 /**
- * When each pod is to be synced again. A pod has one time; a new one replaces it, earlier or later.
+ * The time at which each pod is to be synced again. A pod has one time; a new one replaces it, whether earlier or
+ * later.
+ *
  * Upstream: pkg/kubelet/util/queue/work_queue.go.
  */
 export class PodWorkQueue {
@@ -16,12 +18,12 @@ export class PodWorkQueue {
     this.#dueMillisByUid.set(uid, this.#clock.nowMillis() + delayMillis);
   }
 
-  /** The pod is not to be synced again on its own. */
+  /** Removes the pod: it is not synced again by itself. */
   remove(uid: string): void {
     this.#dueMillisByUid.delete(uid);
   }
 
-  /** The earliest time of any pod; Infinity when none waits. */
+  /** The earliest time of any pod; Infinity when the queue is empty. */
   get nextDueMillis(): number {
     let nextMillis = Number.POSITIVE_INFINITY;
     for (const dueMillis of this.#dueMillisByUid.values()) if (dueMillis < nextMillis) nextMillis = dueMillis;
@@ -29,8 +31,8 @@ export class PodWorkQueue {
   }
 
   /**
-   * Takes every pod whose time lies before now, in the order of these times (upstream: in none); one that is due just
-   * now has to wait for the next look.
+   * Removes and returns the pods whose time lies before now, ordered by time (upstream: in no order). A pod that is due
+   * exactly now waits for the next call.
    */
   takeDue(): string[] {
     const nowMillis = this.#clock.nowMillis();
@@ -40,7 +42,10 @@ export class PodWorkQueue {
   }
 }
 
-/** What was queued before does not count: pods that are never due may come and go in between. */
+/**
+ * Orders by time and then by uid. The order of insertion must not count: pods that are never due may come and go in
+ * between.
+ */
 function byTimeAndUid([uidA, millisA]: readonly [string, number], [uidB, millisB]: readonly [string, number]): number {
   if (millisA !== millisB) return millisA - millisB;
   return uidA < uidB ? -1 : 1;

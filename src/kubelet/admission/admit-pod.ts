@@ -6,10 +6,10 @@ import type { PodFailure } from '../status/pod-status.ts';
 import { findShortage } from './node-room.ts';
 
 /**
- * Why a node does not take a pod that was given to it, beside those that it has; undefined: it does. The scheduler has
- * looked at the same, but what it saw may be old.
+ * Why a node rejects a pod that was bound to it, given the pods that it already has; undefined if it accepts the pod.
+ * The scheduler has checked the same, but its view may have been stale.
  *
- * In this order: resources (`OutOfcpu`, `OutOfpods`), node selector and affinity (`NodeAffinity`), node name
+ * The checks, in order: resources (`OutOfcpu`, `OutOfpods`), node selector and affinity (`NodeAffinity`), node name
  * (`NodeName`), host ports (`NodePorts`), taints with effect NoExecute (`TaintToleration`).
  *
  * Upstream: predicateAdmitHandler in pkg/kubelet/lifecycle/predicate.go.

@@ -6,7 +6,7 @@ import { add, type Int64, subtract } from '../../lib/int64.ts';
 
 /** A resource of which there is not enough. */
 export interface Shortage {
-  /** `cpu`, `pods`, `nvidia.com/gpu` */
+  /** The resource, such as `cpu`, `pods` or `nvidia.com/gpu`. */
   readonly resource: string;
   readonly requested: Int64;
   readonly used: Int64;
@@ -16,7 +16,7 @@ export interface Shortage {
 type Amounts = ReadonlyMap<string, Int64>;
 
 /**
- * The first resource of which a node has too little for one more pod; undefined: there is room. Upstream: fitsRequest
+ * The first resource of which a node has too little for one more pod; undefined if the pod fits. Upstream: fitsRequest
  * in pkg/scheduler/framework/plugins/noderesources/fit.go, as the kubelet calls it.
  */
 export function findShortage(node: Node, pods: Iterable<Pod>, pod: Pod): Shortage | undefined {
@@ -37,7 +37,10 @@ export function findShortage(node: Node, pods: Iterable<Pod>, pod: Pod): Shortag
   return undefined;
 }
 
-/** Pods of one template share their containers; nothing else but these four counts. */
+/**
+ * Requests by the list of containers, which pods of one template share. Used only for pods whose requests depend on
+ * nothing else.
+ */
 const known = new WeakMap<object, Amounts>();
 
 function requestsOf(pod: Pod): Amounts {
@@ -53,7 +56,7 @@ function requestsOf(pod: Pod): Amounts {
   return amounts;
 }
 
-/** What the status says of resources counts, too. */
+/** Whether the status shows resources, which count besides those of the spec. */
 function isResized({ status }: Pod): boolean {
   return status?.containerStatuses?.some(({ resources }) => resources !== undefined) ?? false;
 }

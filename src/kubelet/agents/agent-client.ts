@@ -1,10 +1,10 @@
 import { ApiError } from '../../store/objects/api-error.ts';
 import type { StoreClient } from '../../store/objects/store-client.ts';
 
-/** What a node agent asks of the API. */
+/** The API calls that a node agent makes. */
 export type AgentClient = Pick<StoreClient, 'get' | 'create' | 'update' | 'updateStatus' | 'delete'>;
 
-/** The API as an agent reaches it, or does not. */
+/** A client that fails while the agent cannot reach the API. */
 export function reachableClient(client: StoreClient, isReachable: () => boolean): AgentClient {
   const reached = (): StoreClient => {
     if (isReachable()) return client;

@@ -14,13 +14,13 @@ import { type AgentClient, reachableClient } from './agent-client.ts';
 
 export interface NodeAgentModules {
   readonly client: StoreClient;
-  readonly aftermath: Pick<StoreClient, 'get' | 'update'>;
+  readonly directClient: Pick<StoreClient, 'get' | 'update'>;
   readonly loop: EventLoop;
   readonly wheel: TickWheel;
   readonly behaviours: Behaviours;
   readonly recorder: EventRecorder;
   readonly reportError: ReportError;
-  /** As the API shows them. */
+  /** The node as the API shows it. */
   readonly node: () => Node | undefined;
   readonly pods: () => readonly Pod[];
 }
@@ -36,13 +36,13 @@ export interface NodeAgentOptions {
 }
 
 /**
- * A node: its runtime, which stays, and the kubelet on it, which comes and goes.
+ * A node: its container runtime, which persists, and its kubelet, which may be stopped and started again.
  *
  * ```
  *               crash                          restart
  *   running ───────────▶ down: nothing runs ────────────▶ running: containers are started again
  *      │     partition                                heal
- *      └───────────────▶ running, but the API neither hears of it nor tells it anything ───▶ running
+ *      └───────────────▶ running, but cut off from the API ───────────────────────────────────▶ running
  * ```
  */
 export class NodeAgent {
@@ -74,7 +74,7 @@ export class NodeAgent {
 
   start(): void {
     if (this.#kubelet !== undefined) return;
-    const { loop, wheel, recorder, node, aftermath, reportError } = this.#modules;
+    const { loop, wheel, recorder, node, directClient, reportError } = this.#modules;
     const { rank, seed, phaseMillis, isEager, isSilent, onPleg, nodeName } = this.#options;
     const modules = { client: this.#client, loop, reportError: this.#reportUnlessPartitioned(reportError) };
     const kubelet = new Kubelet(
@@ -87,14 +87,14 @@ export class NodeAgent {
     );
     this.#kubelet = kubelet;
     this.#heartbeat = new NodeHeartbeat(
-      { ...modules, aftermath, health: () => kubelet.health(), isTroubled: () => this.#isListingTroubled },
+      { ...modules, directClient, health: () => kubelet.health(), isTroubled: () => this.#isListingTroubled },
       { nodeName, isSilent },
     );
     kubelet.start(this.#isPartitioned ? [] : this.#modules.pods());
     if (!this.#isPartitioned) this.#heartbeat.start();
   }
 
-  /** The kubelet ends; containers run on. */
+  /** Stops the kubelet; containers keep running. */
   stop(): void {
     this.#heartbeat?.stop();
     this.#kubelet?.stop();
@@ -102,7 +102,7 @@ export class NodeAgent {
     this.#kubelet = undefined;
   }
 
-  /** The whole node goes down. */
+  /** Takes the whole node down. */
   crash(): void {
     this.stop();
     this.#runtime.crash();
@@ -123,7 +123,7 @@ export class NodeAgent {
 
   setRuntimeFaults(faults: RuntimeFaults): void {
     this.#runtime.faults = faults;
-    // A runtime that cannot list its pods makes the node unready some day.
+    // A runtime that cannot list its pods makes the node unready after a while, without any further event.
     this.#heartbeat?.check();
   }
 
@@ -145,13 +145,13 @@ export class NodeAgent {
     };
   }
 
-  /** Such an agent becomes unhealthy one day. */
+  /** Whether listing fails or takes time, so that the agent will become unhealthy after a while. */
   get #isListingTroubled(): boolean {
     const { listError, listMillis } = this.#runtime.faults;
     return Boolean(listError) || Boolean(listMillis);
   }
 
-  /** Unique enough: a node has 2^14 addresses, and nodes share none unless there are more than 2^10. */
+  /** Returns the next address. A node has 2^14 addresses, and nodes share none unless there are more than 2^10. */
   #newIp(): string {
     const number = (this.#options.rank * 2 ** 14 + (this.#sandboxCount++ % 2 ** 14)) % 2 ** 24;
     return `10.${number >> 16}.${(number >> 8) & 255}.${number & 255}`;

@@ -14,11 +14,11 @@ import type { RuntimeFaults } from '../simulated-runtime/simulated-runtime.ts';
 import { TickWheel } from '../tick-wheel.ts';
 import { NodeAgent } from './node-agent.ts';
 
-/** A cluster has them all. */
+/** The parts of a cluster that node agents use. */
 export interface NodeAgentsModules {
   readonly client: StoreClient;
-  /** The API as nobody's bad connection shows it: what silent renewals would have written is written there. */
-  readonly aftermath: Pick<StoreClient, 'get' | 'update'>;
+  /** The API without any simulated connection fault. What silent renewals stand for is written through it. */
+  readonly directClient: Pick<StoreClient, 'get' | 'update'>;
   readonly informers: Informers;
   readonly loop: EventLoop;
   readonly recorder: EventRecorder;
@@ -26,30 +26,30 @@ export interface NodeAgentsModules {
 }
 
 export interface NodeAgentsOptions {
-  /** Draws what containers do, and the jitter of agents; a safe integer >= 0, absent: 1. */
+  /** The seed of container behaviour and of the agents' jitter; a safe integer >= 0, absent: 1. */
   readonly seed?: number | undefined;
-  /** What containers of an image do, unless their pod says otherwise (`Behaviours`). */
+  /** The behaviour of containers of an image, unless their pod says otherwise (`Behaviours`). */
   readonly images?: Readonly<Record<string, BehaviourSettings>> | undefined;
-  /** What all other containers do, unless their pod says otherwise. */
+  /** The behaviour of all other containers, unless their pod says otherwise. */
   readonly defaults?: BehaviourSettings | undefined;
-  /** Which nodes have an agent; absent: all. */
+  /** Selects the nodes that get an agent; absent for all. */
   readonly runsOn?: ((node: Node) => boolean) | undefined;
-  /** `silent` (also when absent): leases are renewed without writing so. `written`: every renewal is a write. */
+  /** `silent` (the default): lease renewals are not written. `written`: every renewal is a write. */
   readonly heartbeats?: 'silent' | 'written' | undefined;
-  /** Agents relist every second and resync every minute even where nothing can have changed; absent: no. */
+  /** Makes agents relist every second and resync every minute, even when nothing can have changed; absent: no. */
   readonly isEager?: boolean | undefined;
-  /** Is given the PLEG of every agent that begins, and the channel into its sync loop, to look on. */
+  /** Receives the PLEG of every agent that starts, and the channel into its sync loop, for observation. */
   readonly onPleg?: OnPleg | undefined;
 }
 
-/** No agent runs on a node of that name. */
+/** Thrown when no agent runs on the named node. */
 export class NodeAgentError extends CodedError<'NoAgent'> {}
 
 /**
- * The agents of all nodes of a cluster: one for each Node object, from when it is there until it is deleted. They share
- * one informer of pods and one wheel of ticks, so that an agent without work costs nothing.
+ * The agents of all nodes of a cluster: one for each Node object, as long as the object exists. They share one informer
+ * of pods and one wheel of ticks, so that an agent without work costs nothing.
  *
- * Nodes crash and return, lose the API and find it again, and have failing runtimes, when they are told to.
+ * On demand, nodes crash and restart, are partitioned from the API and healed, and get failing runtimes.
  */
 export class NodeAgents {
   readonly #modules: NodeAgentsModules;
@@ -57,11 +57,13 @@ export class NodeAgents {
   readonly #wheel: TickWheel;
   readonly #behaviours: Behaviours;
   readonly #agents = new Map<string, NodeAgent>();
-  /** Of agents so far: a node that comes back under its name is another one. */
+  /**
+   * The number of agents so far. A node that is created again under the same name is another node, with another rank.
+   */
   #nextRank = 0;
   #isRunning = false;
 
-  /** To be made before the informers are started. */
+  /** The informers must not have been started yet. */
   constructor(modules: NodeAgentsModules, options: NodeAgentsOptions = {}) {
     const { informers, loop } = modules;
     this.#modules = modules;
@@ -101,22 +103,22 @@ export class NodeAgents {
     return this.#agent(nodeName).isRunning;
   }
 
-  /** The node goes down: its containers end, and nobody says so. @throws NodeAgentError */
+  /** Takes the node down: its containers end without any report. @throws NodeAgentError */
   crash(nodeName: string): void {
     this.#agent(nodeName).crash();
   }
 
-  /** A node that is down comes back; an agent that was stopped begins again. @throws NodeAgentError */
+  /** Restarts a node that is down, or an agent that was stopped. @throws NodeAgentError */
   restart(nodeName: string): void {
     this.#agent(nodeName).start();
   }
 
-  /** The agent ends; its containers run on. @throws NodeAgentError */
+  /** Stops the agent; its containers keep running. @throws NodeAgentError */
   stopAgent(nodeName: string): void {
     this.#agent(nodeName).stop();
   }
 
-  /** The node and the API do not reach each other any more. @throws NodeAgentError */
+  /** Cuts the connection between the node and the API. @throws NodeAgentError */
   partition(nodeName: string): void {
     this.#agent(nodeName).partition();
   }
@@ -126,7 +128,7 @@ export class NodeAgents {
     this.#agent(nodeName).heal();
   }
 
-  /** What goes wrong with the node's runtime from now on; `{}`: nothing. @throws NodeAgentError */
+  /** Sets the faults of the node's runtime from now on; `{}` for none. @throws NodeAgentError */
   setRuntimeFaults(nodeName: string, faults: RuntimeFaults): void {
     this.#agent(nodeName).setRuntimeFaults(faults);
   }
@@ -168,7 +170,7 @@ export class NodeAgents {
         nodeName,
         rank: this.#nextRank++,
         seed: this.#seed,
-        // Spread, so that no second has a moment at which all agents look.
+        // The phases of the agents are spread over the second, so that they do not all tick at the same moment.
         phaseMillis: keyedPrng(this.#seed, nodeName).below(1000),
         isEager,
         isSilent: heartbeats === 'silent',

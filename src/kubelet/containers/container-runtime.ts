@@ -1,42 +1,42 @@
 import type { Container, Pod } from '../../api/pod.ts';
 import type { Runtime } from '../pleg/runtime.ts';
 
-/** Why the runtime did not do something, in the words of a container's waiting state. */
+/** The reason why the runtime did not carry out an order, in the form of a container's waiting state. */
 export interface RuntimeFailure {
-  /** One word: `ErrImagePull`, `RunContainerError`. */
+  /** A reason in one word: `ErrImagePull`, `RunContainerError`. */
   readonly reason: string;
   readonly message: string;
 }
 
-/** Called once; with a failure when it was not done. */
+/** Called once, when the order was carried out or has failed. */
 export type OnDone = (failure?: RuntimeFailure) => void;
 
-/** Something that the runtime is doing. */
+/** An order that the runtime is carrying out. */
 export interface Operation {
-  /** `onDone` is not called any more. What has begun already may go on. */
+  /** Suppresses the call of `onDone`. What has begun already may go on. */
   cancel(): void;
 }
 
 /**
- * What the kubelet asks of the container runtime, beside what the PLEG does. Orders take time: they return at once, and
- * say later that they are done, or right away when they take none.
+ * The container runtime as the kubelet uses it, besides the calls of the PLEG. Orders take time: the call returns at
+ * once and `onDone` follows later, or before the call returns when the order takes no time.
  *
  * Upstream: pkg/kubelet/container/runtime.go and the CRI.
  */
 export interface ContainerRuntime extends Runtime {
-  /** Makes the sandbox that holds the pod's namespaces; `attempt`: how many it had before. */
+  /** Makes the sandbox that holds the pod's namespaces; `attempt`: how many sandboxes the pod had before. */
   createSandbox(pod: Pod, attempt: number, onDone: OnDone): Operation;
-  /** An image that is there is not pulled again. */
+  /** Pulls the container's image, unless the node has it already. */
   pullImage(pod: Pod, container: Container, onDone: OnDone): Operation;
   startContainer(pod: Pod, container: Container, restartCount: number, onDone: OnDone): Operation;
   /**
-   * Tells the container to end, and kills it after the grace period; done when it has ended. Told again, the shorter
-   * grace counts.
+   * Asks the container to end, and kills it after the grace period; the order is done when the container has ended. If
+   * it was stopped before, the shorter grace period counts.
    */
   stopContainer(containerId: string, graceMillis: number, onDone: OnDone): Operation;
   stopSandboxes(podUid: string): void;
-  /** Forgets a container that has ended. */
+  /** Removes a container that has ended. */
   removeContainer(containerId: string): void;
-  /** Forgets a pod and all its containers, which have ended. */
+  /** Removes a pod and all its containers, which have ended. */
   removePod(podUid: string): void;
 }

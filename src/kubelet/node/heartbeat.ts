@@ -9,20 +9,20 @@ import type { PlegHealth } from '../pleg/health.ts';
 import { nodeConditions, showsConditions, withConditions } from './node-conditions.ts';
 
 export interface HeartbeatModules {
-  /** How the agent reaches the API, when it does. */
+  /** The API as the agent reaches it; calls fail while it is cut off. */
   readonly client: Pick<StoreClient, 'get' | 'create' | 'update' | 'updateStatus'>;
-  /** How what the API would know is written down when silent renewals end. */
-  readonly aftermath: Pick<StoreClient, 'get' | 'update'>;
+  /** The API through which the last silent renewal is written when silent renewals end. */
+  readonly directClient: Pick<StoreClient, 'get' | 'update'>;
   readonly loop: EventLoop;
   readonly reportError: ReportError;
   readonly health: () => PlegHealth;
-  /** Whether the agent may become unhealthy without further notice. */
+  /** Whether the agent may become unhealthy without any further event. */
   readonly isTroubled: () => boolean;
 }
 
 export interface HeartbeatOptions {
   readonly nodeName: string;
-  /** Renews its lease without writing so. */
+  /** Renews the lease without writing every renewal. */
   readonly isSilent: boolean;
 }
 
@@ -30,17 +30,17 @@ export interface HeartbeatOptions {
 const LEASE_DURATION_SECONDS = 40;
 const RENEW_SECONDS = 10;
 const REPORT_MILLIS = 5 * 60_000;
-/** An agent that has just begun says nothing of its node until it knows something. */
+/** The first reports of a new agent are delayed: it does not report an unhealthy node before it has started up. */
 const FIRST_REPORT_MILLIS = 1000;
 const STARTUP_MILLIS = 30_000;
 
 /**
- * Says that the node is alive: a lease that is renewed every ten seconds, and the node's conditions, when they change
- * and every five minutes.
+ * Shows the API that the node is alive: a lease that is renewed every ten seconds, and the node's conditions, when they
+ * change and every five minutes.
  *
- * Silent: the lease is written once, with an annotation that says how it goes on (`renewedMillis`), and once more when
- * that ends, as its last renewal left it; conditions are written when they change. A reader of leases who counts
- * renewals knows at every moment what he would know had they been written, and nobody else looks at them.
+ * In silent mode the lease is written once, with an annotation from which the renewals follow (`renewedMillis`), and
+ * once more when they end, with the time of the last renewal; conditions are written when they change. A reader that
+ * computes the renewals knows at any time what written ones would show, and nobody else reads leases.
  */
 export class NodeHeartbeat {
   readonly #modules: HeartbeatModules;
@@ -50,7 +50,7 @@ export class NodeHeartbeat {
   #silentSinceMillis: number | undefined;
   #startedAtMillis = 0;
   #reportedAtMillis = Number.NEGATIVE_INFINITY;
-  /** Reported, with a write. */
+  /** The last report that was also written. */
   #writtenAtMillis = Number.NEGATIVE_INFINITY;
   #renewal: Timer | undefined;
   #reporting: Timer | undefined;
@@ -67,7 +67,7 @@ export class NodeHeartbeat {
     this.#report();
   }
 
-  /** The agent ends, or reaches the API no more. */
+  /** Stops, because the agent ends or has lost its connection to the API. */
   stop(): void {
     this.#isRunning = false;
     this.#renewal?.cancel();
@@ -76,20 +76,20 @@ export class NodeHeartbeat {
     const sinceMillis = this.#silentSinceMillis;
     if (sinceMillis === undefined) return;
     this.#silentSinceMillis = undefined;
-    const { loop, aftermath } = this.#modules;
+    const { loop, directClient } = this.#modules;
     const elapsedMillis = loop.nowMillis() - sinceMillis;
     const renewedAtMillis = sinceMillis + Math.floor(elapsedMillis / (1000 * RENEW_SECONDS)) * 1000 * RENEW_SECONDS;
     try {
-      const lease = aftermath.get('leases', NODE_LEASE_NAMESPACE, this.#options.nodeName);
-      aftermath.update('leases', this.#leaseFrom(lease, renewedAtMillis));
+      const lease = directClient.get('leases', NODE_LEASE_NAMESPACE, this.#options.nodeName);
+      directClient.update('leases', this.#leaseFrom(lease, renewedAtMillis));
     } catch (error) {
       if (!isApiError(error, 'NotFound')) throw error;
     }
   }
 
   /**
-   * Somebody has changed the node, or the agent's health may change: it is looked at again at the next of the moments,
-   * ten seconds apart, at which an agent that is not silent looks.
+   * Checks the conditions again, because the node was changed or the agent's health may change. The check comes at the
+   * next moment, ten seconds apart, at which an agent that is not silent would check.
    */
   check(): void {
     if (!this.#isRunning || this.#reporting !== undefined) return;

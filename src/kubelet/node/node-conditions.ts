@@ -32,7 +32,7 @@ const READY: NewCondition = {
   message: 'kubelet is posting ready status',
 };
 
-/** What a node agent says of its node. Upstream: pkg/kubelet/nodestatus/setters.go. */
+/** The conditions that a node agent reports of its node. Upstream: pkg/kubelet/nodestatus/setters.go. */
 export function nodeConditions(health: PlegHealth): readonly NewCondition[] {
   const ready = health.ok
     ? READY
@@ -40,16 +40,16 @@ export function nodeConditions(health: PlegHealth): readonly NewCondition[] {
   return [...PRESSURES, ready];
 }
 
-/** Whether the node says all this already, whenever it was said. */
+/** Whether the node shows these conditions already, whatever their times. */
 export function showsConditions({ status }: Node, conditions: readonly NewCondition[]): boolean {
   return conditions.every((condition) => {
     const shown = status?.conditions?.find(({ type }) => type === condition.type);
-    // A message that tells a duration is no news.
+    // The message is not compared, since it contains a duration that changes all the time.
     return shown?.status === condition.status && shown.reason === condition.reason;
   });
 }
 
-/** The node with these conditions, besides those of others. */
+/** The node with these conditions, and with those that others have set. */
 export function withConditions(node: Node, conditions: readonly NewCondition[], nowMillis: number): Node {
   const now = timeAtMillis(nowMillis);
   const before = node.status?.conditions ?? [];

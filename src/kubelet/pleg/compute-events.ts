@@ -4,23 +4,26 @@ export type PodLifecycleEventType =
   | 'ContainerStarted'
   | 'ContainerDied'
   | 'ContainerRemoved'
-  /** Created, or not known: nobody can rely on it, so it makes the pod's status be fetched and goes no further. */
+  /**
+   * A container was created, or its state is unknown. Nobody can rely on this event, so it only makes the PLEG fetch
+   * the pod's status, and is not sent.
+   */
   | 'ContainerChanged'
-  /** Nothing happened to a container, but the pod's status was asked for anew. */
+  /** Nothing happened to a container, but the pod's status was requested again. */
   | 'PodSync';
 
 export interface PodLifecycleEvent {
   readonly podUid: string;
   readonly type: PodLifecycleEventType;
-  /** Of the container or sandbox; absent for PodSync. */
+  /** The id of the container or sandbox; absent for PodSync. */
   readonly containerId?: string;
 }
 
-/** Created and not known are one state here: the runtime cannot always tell them apart. */
+/** Created and unknown are one state here, since the runtime cannot always distinguish them. */
 type PlegState = 'running' | 'exited' | 'unknown' | 'absent';
 
 /**
- * What happened to the containers of one pod between two listings: old containers, old sandboxes, new containers, new
+ * The events of one pod between two listings, in the order old containers, old sandboxes, new containers, new
  * sandboxes, each id once. A missing pod has no containers. Upstream: computeEvents in pkg/kubelet/pleg/generic.go.
  */
 export function computeEvents(
@@ -51,12 +54,12 @@ function eventTypes(before: PlegState, after: PlegState): PodLifecycleEventType[
     case 'unknown':
       return ['ContainerChanged'];
     case 'absent':
-      // Gone without having been seen to exit: it died unnoticed in between.
+      // The container is gone without having been listed as exited, so it died between the two listings.
       return before === 'exited' ? ['ContainerRemoved'] : ['ContainerDied', 'ContainerRemoved'];
   }
 }
 
-/** A pod has few: to search them costs less than a map of them. */
+/** A pod has few containers, so searching a list costs less than building a map. */
 function itemsOf(pod: RuntimePod | undefined): readonly RuntimeContainer[] {
   return pod === undefined ? [] : [...pod.containers, ...pod.sandboxes];
 }
@@ -72,7 +75,7 @@ export function isUnchanged(old: RuntimePod, current: RuntimePod): boolean {
 }
 
 function isSameList(old: RuntimePod['containers'], current: RuntimePod['containers']): boolean {
-  // A runtime may show the list that it showed before.
+  // A runtime may return the same list as before.
   if (old === current) return true;
   return (
     old.length === current.length &&

@@ -1,8 +1,8 @@
 import type { PodLifecycleEvent } from './compute-events.ts';
 
 /**
- * Between the PLEG and the kubelet's sync loop. It is bounded, and what does not fit is lost: the pods are synced every
- * minute anyway, so a late reaction is better than a PLEG that waits.
+ * The channel between the PLEG and the kubelet's sync loop. It is bounded, and events that do not fit are dropped: all
+ * pods are synced every minute anyway, so a late reaction is better than a PLEG that blocks.
  */
 export class EventChannel {
   readonly #capacity: number;
@@ -20,7 +20,7 @@ export class EventChannel {
     return this.#events.length;
   }
 
-  /** How many events did not fit since the beginning. */
+  /** How many events were dropped so far. */
   get discarded(): number {
     return this.#discarded;
   }
@@ -34,12 +34,12 @@ export class EventChannel {
     if (this.#events.length === 1) this.#wake();
   }
 
-  /** What is in the channel, oldest first. */
+  /** The events in the channel, oldest first. */
   peek(): readonly PodLifecycleEvent[] {
     return this.#events;
   }
 
-  /** The oldest events, at most `count`. */
+  /** Removes and returns the oldest events, at most `count`. */
   take(count = Number.POSITIVE_INFINITY): PodLifecycleEvent[] {
     if (count < this.#events.length) return this.#events.splice(0, count);
     const taken = this.#events;

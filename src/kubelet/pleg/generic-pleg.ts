@@ -12,14 +12,14 @@ export interface GenericPlegOptions {
   readonly cache: PodCache;
   readonly channel: EventChannel;
   readonly clock: Clock;
-  /** The PLEG counts as unhealthy when its last good relist began longer ago than this. */
+  /** The PLEG is unhealthy when its last successful relist began longer ago than this. */
   readonly relistThresholdMillis?: number;
 }
 
 const DEFAULT_RELIST_THRESHOLD_MILLIS = 3 * 60 * 1000;
 
 /**
- * The pod lifecycle event generator: it lists all pods again and again and says what happened in between.
+ * The pod lifecycle event generator (PLEG): it lists all pods periodically and reports what happened in between.
  *
  * ```
  *   list ─▶ records ─▶ events of a pod, or the pod is flagged?
@@ -50,7 +50,7 @@ export class GenericPleg {
     this.#health = new RelistHealth(clock, relistThresholdMillis ?? DEFAULT_RELIST_THRESHOLD_MILLIS);
   }
 
-  /** Looks at all pods. When they cannot be listed nothing is known, so nothing happens. */
+  /** Inspects all pods. When they cannot be listed nothing is known, so nothing happens. */
   relist(): void {
     const startMillis = this.#clock.nowMillis();
     const listing = askRuntime(() => this.#runtime.listPods());
@@ -58,13 +58,13 @@ export class GenericPleg {
     this.#health.relistSucceeded(startMillis);
     this.#records.setCurrent(listing.value);
     for (const [uid, record] of this.#records.entries()) this.#updatePod(uid, record);
-    // Only now is every pod in the cache at least as new as this.
+    // The global time is raised last: only now is every pod in the cache at least as new as this.
     this.#cache.updateTime(startMillis);
   }
 
   /**
-   * A full relist of a runtime that is well, of whose pods only these can have changed since the last one: the others
-   * are passed over, since nothing would be found about them.
+   * A full relist of a healthy runtime when only these pods can have changed since the last one. The others are
+   * skipped, since nothing would be found about them.
    */
   relistChanged(uids: Iterable<string>): void {
     const startMillis = this.#clock.nowMillis();
@@ -83,13 +83,15 @@ export class GenericPleg {
     this.#cache.updateTime(startMillis);
   }
 
-  /** A full relist at that time would have listed the same pods as the last one, and told nothing. */
+  /** Records a full relist that was skipped because it would have listed the same pods and sent no events. */
   skipRelist(startMillis: number): void {
     this.#health.relistSucceeded(startMillis);
     this.#cache.updateTime(startMillis);
   }
 
-  /** Looks at one pod. One that is gone, or cannot be seen, is left to the next full relist: then false. */
+  /**
+   * Inspects one pod. Returns false for a pod that is gone or cannot be listed, which is left to the next full relist.
+   */
   relistPod(uid: string): boolean {
     const answer = askRuntime(() => this.#runtime.getPod(uid));
     if ('error' in answer || answer.value === undefined) return false;
@@ -100,7 +102,7 @@ export class GenericPleg {
     return true;
   }
 
-  /** The next relist fetches the pod's status, whether it changed or not. */
+  /** Makes the next relist fetch the pod's status, whether the pod changed or not. */
   requestReinspect(uid: string): void {
     this.#podsToReinspect.add(uid);
   }
@@ -123,7 +125,7 @@ export class GenericPleg {
   }
 
   #updatePod(uid: string, { old, current }: PodRecord): void {
-    // Most pods of most listings.
+    // Most pods of most listings take this way.
     if (old !== undefined && current !== undefined && isUnchanged(old, current) && !this.#podsToReinspect.has(uid))
       return;
     const events = computeEvents(uid, old, current);

@@ -4,7 +4,9 @@ import { formatDuration } from '../../lib/go-duration.ts';
 export type PlegHealth = { readonly ok: true } | { readonly ok: false; readonly error: string };
 
 /**
- * A PLEG whose last good relist began too long ago cannot be trusted: the kubelet stops syncing pods.
+ * Tracks whether the PLEG can be trusted: when its last successful relist began too long ago, the kubelet stops syncing
+ * pods.
+ *
  * Upstream: Healthy in pkg/kubelet/pleg/generic.go.
  */
 export class RelistHealth {

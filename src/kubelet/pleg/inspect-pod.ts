@@ -2,8 +2,9 @@ import type { PodCache } from './pod-cache.ts';
 import { askRuntime, type Runtime, type RuntimePod, type RuntimePodStatus } from './runtime.ts';
 
 /**
- * Fetches the pod's status into the cache, under the time at which the pod was listed: what happened since then is not
- * in the events yet. A failure is kept there too, so that nobody acts on the old status.
+ * Fetches the pod's status into the cache, under the time at which the pod was listed, since the events do not cover
+ * what happened later. A failure is cached too, so that nobody acts on the old status.
+ *
  * Upstream: updateCache in pkg/kubelet/pleg/generic.go.
  *
  * @returns whether the status could be fetched
@@ -18,7 +19,7 @@ export function inspectPod(runtime: Runtime, cache: PodCache, pod: RuntimePod): 
   return true;
 }
 
-/** A pod loses its IPs with its last sandbox; its status still shows them. */
+/** Keeps the last IPs of a pod that has lost its last sandbox, since its status still shows them. */
 function withKeptIps(status: RuntimePodStatus, cache: PodCache): RuntimePodStatus {
   if (status.ips.length > 0 || status.sandboxStatuses.some(({ state }) => state === 'ready')) return status;
   const cached = cache.get(status.uid);

@@ -1,6 +1,6 @@
 import type { RuntimeError, RuntimePodStatus } from './runtime.ts';
 
-/** What the cache says of a pod: a status, the error with which fetching it failed, or both. */
+/** A cached answer: the pod's status, the error of fetching it, or both. */
 export interface PodCacheAnswer {
   readonly status?: RuntimePodStatus | undefined;
   readonly error?: RuntimeError | undefined;
@@ -9,7 +9,7 @@ export interface PodCacheAnswer {
 export interface PodCacheEntry extends PodCacheAnswer {
   /** When the pod was listed with this status. */
   readonly modifiedMillis: number;
-  /** When the pod was last looked at; later than `modifiedMillis` when it was found unchanged. */
+  /** When the pod was last inspected; later than `modifiedMillis` when it was found unchanged. */
   readonly observedMillis: number;
 }
 
@@ -19,8 +19,9 @@ interface Waiter {
 }
 
 /**
- * The pods' statuses as the PLEG last saw them, and who waits for newer ones. Pod workers read here; only the PLEG
- * writes. Its global time says that every pod without a newer entry was still the same then.
+ * The pods' statuses as the PLEG last saw them, and the pod workers that wait for newer ones. Pod workers read the
+ * cache; only the PLEG writes it. Its global time means that every pod without a newer entry was unchanged at that
+ * time.
  *
  * ```
  *   getNewerThan(t) ─▶ entry modified or observed, or global time, after t?  ─yes─▶ answered at once
@@ -37,12 +38,12 @@ export class PodCache {
   readonly #defer: (task: () => void) => void;
   #globalMillis: number | undefined;
 
-  /** @param defer runs answers later, so that who is answered may call the cache and the PLEG */
+  /** @param defer runs answers later, so that the receiver may call the cache and the PLEG */
   constructor(defer: (task: () => void) => void) {
     this.#defer = defer;
   }
 
-  /** A pod that is not here has an empty status, as before it was started. */
+  /** The cached answer; a pod without an entry has an empty status, as before its start. */
   get(uid: string): PodCacheAnswer {
     return this.#entries.get(uid) ?? { status: emptyStatus(uid) };
   }
@@ -59,20 +60,20 @@ export class PodCache {
     else waiters.push({ minMillis, onAnswer });
   }
 
-  /** Also when the cache knows a newer status. */
+  /** Sets the entry, even when the cache has a newer one. */
   set(uid: string, answer: PodCacheAnswer, modifiedMillis: number): void {
     this.#entries.set(uid, { ...answer, modifiedMillis, observedMillis: modifiedMillis });
     this.#release(uid, modifiedMillis);
   }
 
-  /** The pod was looked at and is as the entry says. A pod without an entry stays without. */
+  /** Records that the pod was inspected and is unchanged. Does nothing for a pod without an entry. */
   setObservedTime(uid: string, observedMillis: number): void {
     const entry = this.#entries.get(uid);
     if (entry !== undefined) this.#entries.set(uid, { ...entry, observedMillis });
     this.#release(uid, observedMillis);
   }
 
-  /** Nobody who waits is answered: the next update of the global time does that. */
+  /** Removes the entry. Waiters are not answered: the next update of the global time does that. */
   delete(uid: string): void {
     this.#entries.delete(uid);
   }
@@ -86,7 +87,7 @@ export class PodCache {
     return this.#globalMillis;
   }
 
-  /** Whether somebody waits for a status newer than the cache has. */
+  /** Whether a pod worker waits for a status newer than the cached one. */
   get hasWaiters(): boolean {
     return this.#waiters.size > 0;
   }
@@ -106,7 +107,7 @@ export class PodCache {
     }
   }
 
-  /** With what the cache says now, whatever it says when the answer arrives. */
+  /** Answers with the current entry, even if the entry changes before the answer arrives. */
   #answer(uid: string, onAnswer: (answer: PodCacheAnswer) => void): void {
     const answer = this.get(uid);
     this.#defer(() => onAnswer(answer));

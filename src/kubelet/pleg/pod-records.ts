@@ -1,28 +1,28 @@
 import type { RuntimePod } from './runtime.ts';
 
-/** A pod as it was when its last events went out, and as the latest listing showed it. */
+/** A pod as it was when its last events were sent, and as the latest listing showed it. */
 export interface PodRecord {
   readonly old?: RuntimePod | undefined;
   readonly current?: RuntimePod | undefined;
 }
 
-/** Changed in place: there is one for each pod at each relist. */
+/** A record is changed in place, since there is one for each pod at each relist. */
 interface KeptRecord {
-  /** Pods are numbered in the order in which they were first seen. */
+  /** The position of the pod in the order in which pods were first seen. */
   readonly number: number;
   old: RuntimePod | undefined;
   current: RuntimePod | undefined;
 }
 
 /**
- * What the PLEG remembers of every pod. `old` moves on only when the pod's status has been fetched: until then every
- * relist finds the same events again.
+ * The listings of every pod that the PLEG compares. `old` is replaced only when the pod's status has been fetched:
+ * until then every relist finds the same events again.
  *
  * ```
  *   setCurrent                      commit
  *   { old: A, current: B }   ─────▶ { old: B }
  *   { old: A }  (not listed) ─────▶ forgotten
- *   { current: B }  without a container: nothing to tell, nothing is committed, and the empty record stays
+ *   { current: B }  without a container: there is no event, nothing is committed, and the empty record stays
  * ```
  *
  * Upstream: podRecords in pkg/kubelet/pleg/generic.go.
@@ -31,7 +31,7 @@ export class PodRecords {
   readonly #records = new Map<string, KeptRecord>();
   #nextNumber = 0;
 
-  /** Every pod of a full listing; a pod that is missing there has no current state. */
+  /** Sets the current state of every pod from a full listing; a pod that is not listed has no current state. */
   setCurrent(pods: readonly RuntimePod[]): void {
     for (const record of this.#records.values()) record.current = undefined;
     for (const pod of pods) this.setCurrentPod(pod);
@@ -43,13 +43,13 @@ export class PodRecords {
     else record.current = pod;
   }
 
-  /** A pod that is listed no more has no current state. */
+  /** Clears the current state of a pod that is no longer listed. */
   setGone(uid: string): void {
     const record = this.#records.get(uid);
     if (record !== undefined) record.current = undefined;
   }
 
-  /** The pods in the order in which they were first seen, those that never were behind all others. */
+  /** The pods in the order in which they were first seen; unknown pods come last. */
   inOrder(uids: Iterable<string>): string[] {
     const number = (uid: string): number => this.#records.get(uid)?.number ?? Number.POSITIVE_INFINITY;
     return [...uids].sort((a, b) => {
@@ -67,7 +67,10 @@ export class PodRecords {
     return { old: record?.old, current: record?.current };
   }
 
-  /** Of each pod, in the order in which they were first seen. What is committed meanwhile may go. */
+  /**
+   * The records of all pods, in the order in which the pods were first seen. Records may be committed, and so removed,
+   * meanwhile.
+   */
   entries(): Iterable<readonly [uid: string, record: PodRecord]> {
     return this.#records;
   }
@@ -82,7 +85,7 @@ export class PodRecords {
     record.current = undefined;
   }
 
-  /** In the order in which the pods were first seen. */
+  /** The uids in the order in which the pods were first seen. */
   uids(): string[] {
     return [...this.#records.keys()];
   }

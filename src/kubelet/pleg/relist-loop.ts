@@ -5,9 +5,9 @@ import type { GenericPleg } from './generic-pleg.ts';
 export interface RelistLoopOptions {
   readonly pleg: GenericPleg;
   readonly loop: EventLoop;
-  /** From the end of one full relist to the start of the next. */
+  /** The time from the end of one full relist to the start of the next. */
   readonly relistPeriodMillis?: number;
-  /** Requests for single pods that may wait; more are dropped. */
+  /** How many requests for single pods may wait; further ones are refused. */
   readonly requestCapacity?: number;
 }
 
@@ -17,8 +17,8 @@ interface RelistRequest {
 }
 
 /**
- * Runs the PLEG: full relists at a fixed period, and relists of single pods when somebody cannot wait for the next full
- * one. Full relists go first, and settle the requests that were made before them.
+ * Runs the PLEG: full relists at a fixed period, and relists of single pods when a caller cannot wait for the next full
+ * one. A full relist goes first, and serves the requests that were made before it.
  */
 export class RelistLoop {
   readonly #pleg: GenericPleg;
@@ -36,7 +36,7 @@ export class RelistLoop {
     this.#requestCapacity = requestCapacity;
   }
 
-  /** The first full relist is due at once. */
+  /** Starts the loop; the first full relist is due at once. */
   start(): void {
     if (this.#timer === undefined) this.#scheduleRelist(0);
   }
@@ -47,7 +47,10 @@ export class RelistLoop {
     this.#nextRelistMillis = Number.POSITIVE_INFINITY;
   }
 
-  /** Asks for a look at one pod; false when too many others wait, so that the next full relist has to do. */
+  /**
+   * Requests a relist of one pod. Returns false when too many requests wait, so that the next full relist has to serve
+   * this one.
+   */
   requestRelist(uid: string): boolean {
     if (this.#requests.length >= this.#requestCapacity) return false;
     this.#requests.push({ uid, requestedAtMillis: this.#loop.nowMillis() });
@@ -64,7 +67,7 @@ export class RelistLoop {
     try {
       this.#pleg.relist();
     } finally {
-      // Unless it was stopped meanwhile.
+      // The loop may have been stopped during the relist.
       if (this.#timer !== undefined) this.#scheduleRelist(this.#relistPeriodMillis);
     }
   }

@@ -2,7 +2,7 @@ import type { Pod } from '../../api/pod.ts';
 
 /**
  * How long a pod's containers have to end: what its deletion says, else its spec; at least a second, and never longer
- * than was said before. Upstream: calculateEffectiveGracePeriod in pkg/kubelet/pod_workers.go.
+ * than before. Upstream: calculateEffectiveGracePeriod in pkg/kubelet/pod_workers.go.
  */
 export function effectiveGraceSeconds({ metadata, spec }: Pod, before: number | undefined): number {
   const { deletionTimestamp, deletionGracePeriodSeconds } = metadata ?? {};

@@ -4,7 +4,7 @@ import type { SyncError } from './sync-result.ts';
 const RESYNC_INTERVAL_MILLIS = 60_000;
 const BACK_OFF_MILLIS = 10_000;
 const TRANSIENT_BACK_OFF_MILLIS = 1000;
-/** Delays are longer by up to this share, so that pods that were synced together do not meet again. */
+/** Delays are prolonged by up to this share, so that pods that were synced together do not stay together. */
 const JITTER = 0.5;
 
 /** Why a pod is to be synced again. */
@@ -14,7 +14,7 @@ export type NextSyncCause =
   | { readonly type: 'error'; readonly error: SyncError };
 
 /**
- * How long until a pod is synced again by itself. `share`: the part of the jitter, in [0, 1).
+ * The time until a pod is synced again by itself. `share`: the drawn part of the jitter, in [0, 1).
  *
  * | the last sync | next |
  * |---|---|
@@ -43,7 +43,7 @@ function backOffMillis({ kind, retryAtMillis }: SyncError, nowMillis: number): n
   return Math.min(Math.max(0, retryAtMillis - nowMillis), RESYNC_INTERVAL_MILLIS);
 }
 
-/** Whole milliseconds. */
+/** The delay with jitter, in whole milliseconds. */
 function jittered(millis: number, share: number): number {
   return Math.floor(millis * (1 + JITTER * share));
 }

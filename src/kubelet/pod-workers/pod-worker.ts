@@ -9,8 +9,8 @@ import { type NextSyncCause, nextSyncMillis } from './next-sync.ts';
 import type { OnSynced, PodSyncer, SyncResult } from './sync-result.ts';
 
 /**
- * Why a pod is to be synced: `update`: it is wanted otherwise; `event`: its containers are otherwise; `resync`: its
- * time has come, and nothing is known to have changed.
+ * Why a pod is to be synced. `update`: its spec has changed; `event`: its containers have changed; `resync`: its time
+ * has come, and nothing is known to have changed.
  */
 export type UpdateType = 'update' | 'event' | 'kill' | 'resync';
 
@@ -19,17 +19,17 @@ type State = 'syncing' | 'terminating' | 'terminated' | 'finished';
 export interface PodWorkerModules {
   readonly clock: Clock;
   readonly syncer: PodSyncer;
-  /** Answers with a status of the pod that is newer than that moment, as soon as there is one. */
+  /** Answers with a status of the pod that is newer than `minMillis`, as soon as there is one. */
   readonly getNewerThan: (uid: string, minMillis: number, onAnswer: (answer: PodCacheAnswer) => void) => void;
-  /** Looks at the pod soon, so that what the sync did need not wait for a full relist. */
+  /** Requests a relist of the pod, so that the result of the sync is seen before the next full relist. */
   readonly requestRelist: (uid: string) => void;
-  /** The pod is to be synced again after this long; undefined: only when something happens. */
+  /** Queues the next sync after this delay; undefined: the pod is synced only when something happens. */
   readonly enqueue: (uid: string, delayMillis: number | undefined) => void;
-  /** In [0, 1): the same for the same pod and count. */
+  /** Returns a number in [0, 1), the same for the same pod and count. */
   readonly jitterShare: (uid: string, count: number) => number;
-  /** When the sync loop does what it was asked for after so long. */
+  /** Returns the time at which the sync loop serves a pod that is due at `dueMillis`. */
   readonly resyncAtMillis: (dueMillis: number) => number;
-  /** Whether resyncs of pods that nothing has happened to may be left out now. */
+  /** Whether resyncs of pods to which nothing has happened may be skipped now. */
   readonly maySkipResyncs: () => boolean;
 }
 
@@ -46,12 +46,12 @@ export interface PodWorkerModules {
  *   every sync:  wait for a status newer than the last sync ─▶ sync ─▶ queue for later ─▶ updates that came meanwhile
  * ```
  *
- * A sync that is overtaken by the pod's termination, or by a shorter grace period, is cancelled.
+ * A running sync is cancelled when the pod is terminated, or gets a shorter grace period.
  *
- * A pod whose last sync found nothing to do is settled: resyncs would find nothing either. They are left out, and
- * `#lastSyncMillis` says when the last of them would have been, since that decides whether the next sync has to wait
- * for a relist. For this the jitter of resyncs is drawn once for as long as a pod is settled. An update at the very
- * moment of such a resync would come after it, anything else would be one with it.
+ * A pod whose last sync found nothing to do is idle: resyncs would find nothing either. They are skipped, and
+ * `#lastSyncMillis` computes when the last of them would have been, since that decides whether the next sync has to
+ * wait for a relist. For this the jitter of resyncs is drawn only once while a pod is idle. An update at the very time
+ * of a skipped resync would have come after it; any other cause would have been merged with it.
  *
  * Upstream: pkg/kubelet/pod_workers.go.
  */
@@ -64,14 +64,14 @@ export class PodWorker {
   #isWorking = false;
   #pending: UpdateType | undefined;
   #current: Operation | undefined;
-  /** Counts syncs: what a cancelled one says is not heard. */
+  /** Counts syncs, so that the result of a cancelled one is recognised and ignored. */
   #syncCount = 0;
   #syncedAtMillis = Number.NEGATIVE_INFINITY;
-  /** What the sync that is under way had to be newer than. */
+  /** The running sync needed a status newer than this. */
   #minMillis = Number.NEGATIVE_INFINITY;
-  /** Of a settled pod, how long after one another its resyncs are asked for. */
-  #settledMillis: number | undefined;
-  /** Its resyncs are left out. */
+  /** The delay between two resyncs of an idle pod; undefined for a pod that is not idle. */
+  #idleResyncMillis: number | undefined;
+  /** Whether its resyncs are skipped. */
   #areResyncsSkipped = false;
   #jitterCount = 0;
   #isStopped = false;
@@ -86,7 +86,7 @@ export class PodWorker {
     return this.#pod;
   }
 
-  /** Whether containers of the pod may be running, or may yet be started. */
+  /** Whether containers of the pod may be running, or may still be started. */
   get mayRun(): boolean {
     return this.#state === 'syncing' || this.#state === 'terminating';
   }
@@ -99,7 +99,7 @@ export class PodWorker {
     return this.#state === 'finished';
   }
 
-  /** The pod had ended before this node agent began. */
+  /** Starts with the last step, for a pod that had ended before this node agent started. */
   beginTerminated(): void {
     this.#state = 'terminated';
   }
@@ -108,28 +108,28 @@ export class PodWorker {
     if (this.#state === 'finished' || this.#isStopped) return;
     this.#pod = pod;
     const isOvertaken = this.#terminate(pod, type);
-    // Whatever has happened, a resync beside it changes nothing.
+    // A resync is merged into any other pending cause.
     if (this.#pending === undefined || this.#pending === 'resync') this.#pending = type;
     if (isOvertaken && this.#isWorking) this.#cancel();
     if (!this.#isWorking) this.#work(type);
   }
 
-  /** Resyncs are no longer left out: the next one comes when it would have come. */
+  /** Stops skipping resyncs: the next one comes when it would have come anyway. */
   resumeResyncs(): void {
-    if (!this.#areResyncsSkipped || this.#settledMillis === undefined) return;
+    if (!this.#areResyncsSkipped || this.#idleResyncMillis === undefined) return;
     this.#syncedAtMillis = this.#lastSyncMillis('event');
     this.#areResyncsSkipped = false;
-    const dueMillis = this.#syncedAtMillis + this.#settledMillis;
+    const dueMillis = this.#syncedAtMillis + this.#idleResyncMillis;
     this.#modules.enqueue(this.#uid, Math.max(0, dueMillis - this.#modules.clock.nowMillis()));
   }
 
-  /** The node agent ends. What the runtime does goes on. */
+  /** Stops the worker, because the node agent ends. The containers keep running. */
   stop(): void {
     this.#isStopped = true;
     this.#current?.cancel();
   }
 
-  /** Begins the termination if there is reason to; whether a sync that is under way is overtaken. */
+  /** Starts the termination if there is a reason. Returns whether a running sync has to be cancelled. */
   #terminate(pod: Pod, type: UpdateType): boolean {
     const isDeleted = pod.metadata?.deletionTimestamp !== undefined;
     if (this.#state === 'syncing') {
@@ -145,12 +145,12 @@ export class PodWorker {
   }
 
   #cancel(): void {
-    // Before it has a status to begin with there is nothing to be cancelled.
+    // A sync that still waits for its status can use the new state, so it is not cancelled.
     if (this.#current === undefined) return;
     this.#current.cancel();
     this.#current = undefined;
     this.#syncCount++;
-    this.#settledMillis = undefined;
+    this.#idleResyncMillis = undefined;
     this.#syncedAtMillis = this.#modules.clock.nowMillis();
     this.#work('update');
   }
@@ -184,9 +184,9 @@ export class PodWorker {
 
   /** While a sync takes time, the resync that would have come next may come. */
   #resumeNextResync(): void {
-    if (!this.#areResyncsSkipped || this.#settledMillis === undefined) return;
+    if (!this.#areResyncsSkipped || this.#idleResyncMillis === undefined) return;
     const { clock, enqueue, resyncAtMillis } = this.#modules;
-    const dueMillis = this.#minMillis + this.#settledMillis;
+    const dueMillis = this.#minMillis + this.#idleResyncMillis;
     if (resyncAtMillis(dueMillis) > clock.nowMillis()) enqueue(this.#uid, Math.max(0, dueMillis - clock.nowMillis()));
     this.#areResyncsSkipped = false;
   }
@@ -200,8 +200,8 @@ export class PodWorker {
   }
 
   #complete(type: UpdateType | undefined, result: SyncResult): void {
-    const wasSettled = this.#settledMillis;
-    this.#settledMillis = undefined;
+    const idleResyncMillis = this.#idleResyncMillis;
+    this.#idleResyncMillis = undefined;
     this.#syncedAtMillis = this.#modules.clock.nowMillis();
     if (this.#advance(result)) {
       this.#queue({ type: 'phase transition' });
@@ -209,14 +209,14 @@ export class PodWorker {
     } else if (result.error !== undefined) {
       this.#queue({ type: 'error', error: result.error });
     } else {
-      this.#queueResync(result, type === 'resync' ? wasSettled : undefined);
+      this.#queueResync(result, type === 'resync' ? idleResyncMillis : undefined);
     }
     if (result.hasActed && result.error === undefined) this.#modules.requestRelist(this.#uid);
     this.#isWorking = false;
     if (this.#pending !== undefined) this.#work(this.#pending);
   }
 
-  /** To the next state, if the sync was the last one in this. */
+  /** Moves to the next state if this sync was the last one in the current state. Returns whether it did. */
   #advance({ error, isTerminal }: SyncResult): boolean {
     if (error !== undefined) return false;
     if (this.#state === 'terminating') this.#state = 'terminated';
@@ -232,11 +232,11 @@ export class PodWorker {
     enqueue(this.#uid, this.isFinished ? undefined : delayMillis);
   }
 
-  /** `settledMillis`: of a pod that was settled before this resync, and still is. */
-  #queueResync({ hasActed }: SyncResult, settledMillis: number | undefined): void {
+  /** `idleResyncMillis`: the resync delay of a pod that was idle before this resync, and still is. */
+  #queueResync({ hasActed }: SyncResult, idleResyncMillis: number | undefined): void {
     const { clock, enqueue, maySkipResyncs } = this.#modules;
-    const delayMillis = settledMillis ?? nextSyncMillis({ type: 'success' }, clock.nowMillis(), this.#nextShare());
-    if (!hasActed) this.#settledMillis = delayMillis;
+    const delayMillis = idleResyncMillis ?? nextSyncMillis({ type: 'success' }, clock.nowMillis(), this.#nextShare());
+    if (!hasActed) this.#idleResyncMillis = delayMillis;
     this.#areResyncsSkipped = !hasActed && maySkipResyncs();
     enqueue(this.#uid, this.#areResyncsSkipped ? undefined : delayMillis);
   }
@@ -245,13 +245,13 @@ export class PodWorker {
     return this.#modules.jitterShare(this.#uid, this.#jitterCount++);
   }
 
-  /** Of a settled pod, when the last of the resyncs would have been that were left out. */
+  /** The time of the last sync, counting the skipped resyncs of an idle pod. */
   #lastSyncMillis(type: UpdateType): number {
     const { clock, resyncAtMillis } = this.#modules;
     const syncedAtMillis = this.#syncedAtMillis;
-    if (this.#settledMillis === undefined || !this.#areResyncsSkipped) return syncedAtMillis;
-    const firstMillis = resyncAtMillis(syncedAtMillis + this.#settledMillis);
-    const periodMillis = resyncAtMillis(firstMillis + this.#settledMillis) - firstMillis;
+    if (this.#idleResyncMillis === undefined || !this.#areResyncsSkipped) return syncedAtMillis;
+    const firstMillis = resyncAtMillis(syncedAtMillis + this.#idleResyncMillis);
+    const periodMillis = resyncAtMillis(firstMillis + this.#idleResyncMillis) - firstMillis;
     const periods = (clock.nowMillis() - firstMillis) / periodMillis;
     const isAfterResync = type === 'update' || type === 'kill';
     const count = isAfterResync ? Math.floor(periods) : Math.ceil(periods) - 1;

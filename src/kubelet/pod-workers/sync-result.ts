@@ -2,26 +2,26 @@ import type { Pod } from '../../api/pod.ts';
 import type { Operation } from '../containers/container-runtime.ts';
 import type { RuntimePodStatus } from '../pleg/runtime.ts';
 
-/** What came of one sync of a pod. */
+/** The result of one sync of a pod. */
 export interface SyncResult {
-  /** undefined: it is as it should be, as far as this sync could bring it. */
+  /** The error; undefined if the sync brought the pod as far as it could. */
   readonly error?: SyncError | undefined;
-  /** The pod has ended by itself. */
+  /** Whether the pod has ended by itself. */
   readonly isTerminal?: boolean | undefined;
-  /** The runtime was told to do something. */
+  /** Whether the runtime was ordered to do something. */
   readonly hasActed?: boolean | undefined;
 }
 
 export interface SyncError {
   readonly kind: 'network-not-ready' | 'back-off' | 'other';
   readonly message: string;
-  /** Of a back-off: when it is over. */
+  /** The time at which a back-off ends. */
   readonly retryAtMillis?: number | undefined;
 }
 
 export type OnSynced = (result: SyncResult) => void;
 
-/** What a pod worker has done to its pod. Each takes its time, and may be cancelled; then nobody is told. */
+/** The steps of a pod worker. Each takes time, and may be cancelled, after which `onSynced` is not called. */
 export interface PodSyncer {
   syncPod(pod: Pod, status: RuntimePodStatus, onSynced: OnSynced): Operation;
   syncTerminatingPod(pod: Pod, status: RuntimePodStatus, graceSeconds: number, onSynced: OnSynced): Operation;

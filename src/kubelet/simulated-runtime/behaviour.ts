@@ -5,38 +5,38 @@ import { DistributionError, parseDistribution } from './distribution.ts';
 
 /** What a simulated container does. */
 export interface ContainerBehaviour {
-  /** From the order to start it until it runs. */
+  /** The time from the order to start until the container runs. */
   readonly startMillis: number;
-  /** Infinity: until it is stopped. */
+  /** How long it runs; Infinity: until it is stopped. */
   readonly runMillis: number;
   readonly exitCode: number;
-  /** From its start until its startup probe passes, and until its readiness probe does. */
+  /** The times from its start until its startup probe and its readiness probe pass. */
   readonly startupMillis: number;
   readonly readyMillis: number;
-  /** How long it takes to end when it is told to. */
+  /** How long it takes to end when it is stopped. */
   readonly stopMillis: number;
-  /** Memory in use when it ends by itself: it grows evenly until then. */
+  /** The memory that it uses when it ends by itself; its use grows evenly until then. */
   readonly memoryBytes: number;
 }
 
-/** By the name of a setting, such as `run-duration`. */
+/** Settings by name, such as `run-duration`. */
 export type BehaviourSettings = Readonly<Record<string, string>>;
 
 export interface BehaviourOptions {
   readonly seed: number;
-  /** What containers of these images do, unless their pod says otherwise. */
+  /** The behaviour of containers of these images, unless their pod says otherwise. */
   readonly images?: Readonly<Record<string, BehaviourSettings>> | undefined;
-  /** What all others do. */
+  /** The behaviour of all other containers. */
   readonly defaults?: BehaviourSettings | undefined;
 }
 
-/** A setting makes no sense: the container cannot be made. */
+/** A setting is malformed, so the container cannot be made. */
 export class BehaviourError extends Error {}
 
 const PREFIX = 'berth.dev/';
 const CODES = /^\d{1,3}(?:\s*,\s*\d{1,3})*$/;
 
-/** Containers that are to come to an end do so after this long, when nothing is said of them. */
+/** The running time of containers that are expected to end, when nothing else is set. */
 const DEFAULT_RUN = '10s';
 const DEFAULT_INIT_RUN = '1s';
 
@@ -51,11 +51,12 @@ const DEFAULT_INIT_RUN = '1s';
  * | `berth.dev/exit-codes` | `1,1,0`: of the first, second and every further start | 0 |
  * | `berth.dev/startup-delay` | until its startup probe passes | 0s |
  * | `berth.dev/ready-delay` | until its readiness probe passes | 0s |
- * | `berth.dev/stop-duration` | until it ends when it is told to | 0s |
+ * | `berth.dev/stop-duration` | until it ends when it is stopped | 0s |
  * | `berth.dev/memory-use` | what it uses at its end: above its memory limit, it is killed on the way there | 0 |
  *
  * Durations are distributions (`parseDistribution`). `berth.dev/run-duration.web` is of the container `web` alone. What
- * the pod does not say, the settings of the image do, and then the defaults; both under the same names without prefix.
+ * the pod does not set is taken from the settings of the image, and then from the defaults; both use the same names
+ * without prefix.
  *
  * Each draw depends on the seed, the pod's namespace and name, the container, the number of its restarts and the name
  * of the setting, and on nothing else.

@@ -3,7 +3,7 @@ import type { Prng } from '../../lib/prng.ts';
 
 /** A random length of time. */
 export interface Distribution {
-  /** Whole milliseconds; Infinity: without end. */
+  /** Draws a time in whole milliseconds; Infinity stands for no end. */
   drawMillis(prng: Prng): number;
 }
 
@@ -18,7 +18,7 @@ interface Family {
   readonly draw: (values: readonly number[], prng: Prng) => number;
 }
 
-/** Long enough to be without end, short enough to stay a time. */
+/** Longer draws are cut to this: practically without end, but still a valid time. */
 const LONGEST_MILLIS = 1000 * 365.25 * 24 * 3_600_000;
 
 const FAMILIES: Readonly<Record<string, Family>> = {
@@ -43,13 +43,13 @@ const FAMILIES: Readonly<Record<string, Family>> = {
 const FOREVER: Distribution = { drawMillis: () => Number.POSITIVE_INFINITY };
 const CALL = /^([a-z]+)\(([^()]*)\)$/;
 
-/** The same few texts are on thousands of pods. */
+/** Parsed distributions by their text; the same few texts are on thousands of pods. */
 const known = new Map<string, Distribution>();
 const KNOWN_LIMIT = 1024;
 
 /**
- * `30s`, `fixed(30s)`, `uniform(10s, 20s)`, `exponential(MEAN)`, `lognormal(MEDIAN, SIGMA)`, `pareto(LEAST, ALPHA)` or
- * `forever`; durations as Go writes them.
+ * Parses `30s`, `fixed(30s)`, `uniform(10s, 20s)`, `exponential(MEAN)`, `lognormal(MEDIAN, SIGMA)`, `pareto(LEAST,
+ * ALPHA)` or `forever`; durations as Go writes them.
  *
  * @throws DistributionError
  */
@@ -94,12 +94,12 @@ function numberOf(text: string): number {
   return Number(text);
 }
 
-/** In (0, 1), so that it has a logarithm. */
+/** Draws a number in (0, 1), so that it has a logarithm. */
 function unit(prng: Prng): number {
   return (prng.next() + 0.5) / 2 ** 32;
 }
 
-/** The standard normal distribution, by Box and Muller. */
+/** Draws from the standard normal distribution, by Box and Muller. */
 function normal(prng: Prng): number {
   return Math.sqrt(-2 * Math.log(unit(prng))) * Math.cos(2 * Math.PI * unit(prng));
 }

@@ -8,8 +8,8 @@ interface Pull {
 }
 
 /**
- * The images of a node. Those that it lacks are pulled one after the other, as the kubelet does by default; pulling one
- * that has come meanwhile takes no time.
+ * Pulls the images of a node. Missing images are pulled one after the other, as the kubelet does by default; an image
+ * that has arrived meanwhile takes no time.
  */
 export class ImagePuller {
   readonly #loop: EventLoop;
@@ -32,7 +32,7 @@ export class ImagePuller {
     return { cancel: () => this.#cancel(pull) };
   }
 
-  /** Pulls that are under way come to nothing. */
+  /** Aborts all pulls. */
   reset(): void {
     this.#timer?.cancel();
     this.#waiting = [];

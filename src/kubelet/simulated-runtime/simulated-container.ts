@@ -8,29 +8,29 @@ export interface SimulatedContainerOptions {
   readonly image: string;
   readonly sandboxId: string;
   readonly restartCount: number;
-  /** undefined: as much as there is. */
+  /** The memory limit; undefined for none. */
   readonly memoryLimitBytes: number | undefined;
   readonly behaviour: ContainerBehaviour;
   readonly loop: EventLoop;
   readonly onExit: () => void;
 }
 
-/** How a container comes to its end. */
+/** How and when a container ends. */
 interface Ending {
   readonly atMillis: number;
   readonly exitCode: number;
   readonly reason: string;
 }
 
-/** What a shell would say of a container that was told to end, and of one that was killed. */
+/** The exit codes of a container that ended on SIGTERM, and of one that was killed. */
 const TERMINATED_CODE = 143;
 const KILLED_CODE = 137;
-/** A runtime that does not know how a container ended, since it was away, says so. */
+/** The exit code when the runtime was down and does not know how the container ended. */
 const UNKNOWN_CODE = 255;
 
 /**
- * One container that runs: it ends by itself, for want of memory, when it is told to, or when its grace period is over,
- * whatever comes first.
+ * A running container. It ends by itself, for lack of memory, when it is stopped, or when its grace period is over,
+ * whichever comes first.
  */
 export class SimulatedContainer {
   readonly #options: SimulatedContainerOptions;
@@ -77,12 +77,12 @@ export class SimulatedContainer {
       exitCode: exit?.exitCode,
       reason: exit?.reason,
       startupPassesAtMillis,
-      // Readiness is not asked for before the startup probe has passed.
+      // The readiness probe does not run before the startup probe has passed.
       readinessPassesAtMillis: Math.max(startupPassesAtMillis, startedAtMillis + behaviour.readyMillis),
     };
   }
 
-  /** Told again, the shorter grace counts. */
+  /** Stops the container. If it was stopped before, the shorter grace period counts. */
   stop(graceMillis: number, onExit: () => void): void {
     if (this.#exit !== undefined) {
       onExit();
@@ -100,7 +100,7 @@ export class SimulatedContainer {
     this.#setTimer();
   }
 
-  /** The node has gone down: nobody saw how the container ended, and nobody is told. */
+  /** Ends the container because its node has crashed: the exit is not observed, and `onExit` is not called. */
   crash(): void {
     if (this.#exit !== undefined) return;
     this.#timer?.cancel();
@@ -112,7 +112,7 @@ export class SimulatedContainer {
     const { behaviour, memoryLimitBytes = Number.POSITIVE_INFINITY } = this.#options;
     const { runMillis, exitCode, memoryBytes } = behaviour;
     if (memoryBytes > memoryLimitBytes) {
-      // One that runs for ever has no pace at which it grows.
+      // A container that runs for ever has no rate at which its memory grows, so it exceeds its limit at once.
       const growthMillis = runMillis === Number.POSITIVE_INFINITY ? 0 : (runMillis * memoryLimitBytes) / memoryBytes;
       const atMillis = this.#startedAtMillis + Math.floor(growthMillis);
       return { atMillis, exitCode: KILLED_CODE, reason: 'OOMKilled' };
@@ -131,9 +131,9 @@ export class SimulatedContainer {
 
   #end(): void {
     this.#exit = { ...this.#ending, atMillis: this.#options.loop.nowMillis() };
-    const told = this.#onExit;
+    const onExits = this.#onExit;
     this.#onExit = [];
     this.#options.onExit();
-    for (const onExit of told) onExit();
+    for (const onExit of onExits) onExit();
   }
 }

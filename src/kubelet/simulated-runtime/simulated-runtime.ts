@@ -10,17 +10,17 @@ import { SimulatedContainer } from './simulated-container.ts';
 export interface SimulatedRuntimeModules {
   readonly loop: EventLoop;
   readonly behaviours: Behaviours;
-  /** The address of each new sandbox. */
+  /** Returns the address of the next sandbox. */
   readonly newIp: () => string;
 }
 
-/** What goes wrong with the runtime: each absent or empty text is nothing. */
+/** The faults of a runtime; an absent or empty member stands for no fault. */
 export interface RuntimeFaults {
-  /** Listing all pods fails. */
+  /** Listing all pods fails with this message. */
   readonly listError?: string | undefined;
-  /** Listing takes this long. */
+  /** Listing all pods takes this long. */
   readonly listMillis?: number | undefined;
-  /** Asking for one pod, or for its status, fails. */
+  /** Getting one pod, or its status, fails with this message. */
   readonly statusError?: string | undefined;
   readonly sandboxError?: string | undefined;
   readonly pullError?: string | undefined;
@@ -32,21 +32,21 @@ interface SimulatedPod {
   readonly name: string;
   sandboxes: readonly (RuntimeContainer & { readonly ip: string })[];
   containers: readonly SimulatedContainer[];
-  /** What a listing shows; undefined when something changed since it was made. */
+  /** The pod's listing; undefined when something changed since it was made. */
   listed: Pick<RuntimePod, 'containers' | 'sandboxes'> | undefined;
 }
 
 const NOTHING: Operation = { cancel: () => {} };
 
-/** The container runtime of one node, which runs nothing and takes as long as it is told to. */
+/** The container runtime of one node. It runs nothing, and takes as long as the behaviour of the containers says. */
 export class SimulatedRuntime implements ContainerRuntime {
   readonly #modules: SimulatedRuntimeModules;
   readonly #images: ImagePuller;
   readonly #pods = new Map<string, SimulatedPod>();
   #faults: RuntimeFaults = {};
-  /** Counts crashes: orders that were given before come to nothing. */
+  /** Counts crashes, so that orders from before a crash are dropped. */
   #life = 0;
-  /** Called when a listing would show a pod otherwise than before; without its uid, anything. */
+  /** Called when the listing of a pod may have changed; without a uid, that of any pod. */
   onChange: (podUid?: string) => void = () => {};
 
   constructor(modules: SimulatedRuntimeModules) {
@@ -140,7 +140,10 @@ export class SimulatedRuntime implements ContainerRuntime {
     }
   }
 
-  /** In a scope of its own: what the container keeps of it, it keeps as long as it lives. */
+  /**
+   * Adds a container in a function of its own, since the closures of a container keep their scope alive as long as the
+   * container.
+   */
   #addContainer(pod: SimulatedPod, container: Container, restartCount: number, behaviour: ContainerBehaviour): void {
     const { loop } = this.#modules;
     const { name = '', image = '' } = container;
@@ -186,7 +189,7 @@ export class SimulatedRuntime implements ContainerRuntime {
     if (this.#pods.delete(podUid)) this.onChange(podUid);
   }
 
-  /** The node goes down: nothing runs any more, and no order is carried out to its end. */
+  /** Takes the node down: nothing runs any more, and pending orders are dropped. */
   crash(): void {
     this.#life++;
     this.#images.reset();
@@ -207,7 +210,7 @@ export class SimulatedRuntime implements ContainerRuntime {
     return pod;
   }
 
-  /** The pod's uid is all before the first stroke of a container's id. */
+  /** The pod and container of a container id, which begins with the pod's uid and a slash. */
   #containerOf(id: string): { readonly pod: SimulatedPod; readonly container: SimulatedContainer } | undefined {
     const pod = this.#pods.get(id.slice(0, id.indexOf('/')));
     const container = pod?.containers.find((each) => each.id === id);

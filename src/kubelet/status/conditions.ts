@@ -2,10 +2,12 @@ import type { Container, Pod, PodCondition, PodSpec } from '../../api/pod.ts';
 import { isSidecar } from '../containers/sidecar.ts';
 import type { PodPhase, StatusByName } from './phase.ts';
 
-/** A condition before the time of its transition is known. */
+/** A condition without its times, which are added later. */
 export type NewCondition = Omit<PodCondition, 'lastProbeTime' | 'lastTransitionTime'>;
 
-/** What only the kubelet writes; upstream: PodConditionByKubelet in pkg/kubelet/types/pod_status.go. */
+/**
+ * The condition types that only the kubelet writes. Upstream: PodConditionByKubelet in pkg/kubelet/types/pod_status.go.
+ */
 const OWNED_BY_KUBELET: ReadonlySet<string> = new Set([
   'PodReadyToStartContainers',
   'Initialized',
@@ -18,7 +20,7 @@ export function isOwnedByKubelet({ type }: PodCondition): boolean {
   return OWNED_BY_KUBELET.has(type);
 }
 
-/** Upstream: pkg/kubelet/status/generate.go. */
+/** The conditions of a pod. Upstream: pkg/kubelet/status/generate.go. */
 export function podConditions(
   { spec = {}, metadata }: Pod,
   phase: PodPhase,
@@ -44,7 +46,7 @@ export function podConditions(
 
   function initializedCondition(): NewCondition {
     const problem = initialisationProblem(spec.initContainers ?? [], statuses, phase);
-    // A pod that has succeeded says so even where nothing is wrong.
+    // A pod that has succeeded gives a reason even when the condition is true.
     if (problem === undefined && phase === 'Succeeded') return { ...condition('Initialized'), reason: 'PodCompleted' };
     return condition('Initialized', problem);
   }
@@ -55,7 +57,7 @@ interface Problem {
   readonly message?: string;
 }
 
-/** Those that have to be ready for the pod to be. */
+/** The containers that have to be ready for the pod to be ready. */
 function servingContainers({ initContainers = [], containers = [] }: PodSpec): readonly Container[] {
   return initContainers.length === 0 ? containers : [...initContainers.filter(isSidecar), ...containers];
 }

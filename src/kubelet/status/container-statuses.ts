@@ -6,26 +6,27 @@ import { isSidecar } from '../containers/sidecar.ts';
 import type { RuntimeContainerStatus, RuntimePodStatus } from '../pleg/runtime.ts';
 import { UNKNOWN_END } from './ended-status.ts';
 
-/** Why containers were not started when it was last tried, by name. */
+/** The reasons why containers could not be started at the last attempt, by name. */
 export type StartFailures = ReadonlyMap<string, RuntimeFailure>;
 
 export interface ContainerStatusInputs {
   readonly pod: Pod;
   readonly runtimeStatus: RuntimePodStatus;
   readonly startFailures: StartFailures;
-  /** As they were told last, by name. */
+  /** The statuses that were reported last, by name. */
   readonly before: ReadonlyMap<string, ContainerStatus>;
   readonly nowMillis: number;
 }
 
-/** Of one name, the container that was made last, and the one before it. */
+/** The last two containers of one name. */
 interface Attempts {
   readonly latest: RuntimeContainerStatus | undefined;
   readonly previous: RuntimeContainerStatus | undefined;
 }
 
 /**
- * The statuses of these containers of the pod, in the words of the API.
+ * The API statuses of these containers of the pod.
+ *
  * Upstream: convertToAPIContainerStatuses in pkg/kubelet/kubelet_pods.go.
  */
 export function containerStatuses(
@@ -59,13 +60,16 @@ function containerStatus(container: Container, inputs: ContainerStatusInputs, is
   const ready = isServing
     ? started && hasPassed(latest.readinessPassesAtMillis, nowMillis)
     : latest.state === 'exited' && latest.exitCode === 0;
-  // The container before may have been removed since.
+  // The previous container may have been removed since, and then its last reported state is kept.
   const keptState = old?.restartCount === restartCount ? old.lastState : undefined;
   const lastState = previous === undefined ? keptState : stateOf(previous);
   return { name, image, imageID: image, containerID, restartCount, ready, started, state, lastState };
 }
 
-/** What ran before and is shown no more has ended, nobody knows how; how it had ended before that is still known. */
+/**
+ * The status of a container that the runtime does not list. If it ran before, its end is unknown; if it had ended
+ * before, that end is still reported.
+ */
 function neverStarted(
   container: Container,
   pod: Pod,
@@ -94,7 +98,7 @@ function neverStarted(
   return { ...head, restartCount: old.restartCount ?? 0, state: UNKNOWN_END };
 }
 
-/** Containers are listed in the order in which they were made. */
+/** The last two containers of the name; containers are listed in the order in which they were made. */
 export function attemptsOf(name: string, { containerStatuses }: RuntimePodStatus): Attempts {
   let latest: RuntimeContainerStatus | undefined;
   let previous: RuntimeContainerStatus | undefined;

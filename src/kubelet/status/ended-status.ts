@@ -2,7 +2,7 @@ import type { ContainerStatus, Pod, PodStatus } from '../../api/pod.ts';
 import { isFinalPhase } from '../../api/pod-conditions.ts';
 import { isSidecar } from '../containers/sidecar.ts';
 
-/** How a container ended of which nothing is left that could tell. */
+/** The state of a container whose end is unknown because nothing is left of it. */
 export const UNKNOWN_END = {
   terminated: {
     exitCode: 137,
@@ -12,8 +12,8 @@ export const UNKNOWN_END = {
 } as const;
 
 /**
- * The status of a pod of which nothing is left on its node: it has failed unless it is known to have succeeded, and so
- * have its containers, but for those whose turn did not come. Upstream: TerminatePod in
+ * The status of a pod of which nothing is left on its node. The pod has failed unless it is known to have succeeded,
+ * and so have its containers, except for those that were never due to start. Upstream: TerminatePod in
  * pkg/kubelet/status/status_manager.go.
  */
 export function endedStatus(pod: Pod, status: PodStatus): PodStatus {
@@ -33,7 +33,10 @@ function ended(status: ContainerStatus): ContainerStatus {
   return status.state?.terminated ? status : { ...status, state: UNKNOWN_END };
 }
 
-/** Init containers begin one after the other, the first one in any case. */
+/**
+ * The index of the last init container that has begun. They begin one after the other; the first always counts as
+ * begun.
+ */
 function lastBegun(statuses: readonly ContainerStatus[]): number {
   return Math.max(statuses.findLastIndex(hasBegun), Math.min(statuses.length, 1) - 1);
 }
@@ -42,7 +45,7 @@ function hasBegun({ state, lastState }: ContainerStatus): boolean {
   return !state?.waiting || lastState?.terminated !== undefined;
 }
 
-/** Whether the API shows that the pod's containers had their turn. */
+/** Whether the API shows that the initialisation was over, so that the pod's containers could start. */
 function wasInitialized({ spec, status }: Pod): boolean {
   const last = spec?.initContainers?.at(-1);
   if (last === undefined || status?.containerStatuses?.some(hasBegun)) return true;

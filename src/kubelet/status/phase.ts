@@ -3,21 +3,21 @@ import { isSidecar } from '../containers/sidecar.ts';
 
 export type PodPhase = 'Pending' | 'Running' | 'Succeeded' | 'Failed';
 
-/** The containers' statuses, init containers' among them, by name. */
+/** The statuses of all containers, including init containers, by name. */
 export type StatusByName = ReadonlyMap<string, ContainerStatus>;
 
 interface Counts {
-  /** The runtime does not show it, and it is not known to wait. */
+  /** Containers that the runtime does not list, and that are not known to wait. */
   unknown: number;
   waiting: number;
   running: number;
-  /** Has ended, for good or not; sidecars do not count. */
+  /** Containers that have ended, successfully or not; sidecars do not count. */
   stopped: number;
   succeeded: number;
 }
 
 /**
- * How far a pod has come.
+ * The phase of a pod.
  *
  * - `Failed` if initialisation failed for good.
  * - `Pending` while it is being initialised, or a container has yet to start for the first time.
@@ -50,7 +50,7 @@ function initialisation({ initContainers = [] }: PodSpec, statuses: StatusByName
       if (status?.started !== true) isPending ||= status?.state?.terminated === undefined;
       continue;
     }
-    // One that waits to be started again still has the failure of its last run.
+    // A container that waits for its restart has failed or succeeded in its last run.
     const ended = status?.state?.terminated ?? (status?.state?.waiting && status.lastState?.terminated);
     if (ended === undefined) isPending = true;
     else if (ended.exitCode !== 0) return 'failed';
@@ -59,7 +59,9 @@ function initialisation({ initContainers = [] }: PodSpec, statuses: StatusByName
   return isPending ? 'pending' : 'done';
 }
 
-/** Whether the pod got past its initialisation: sidecars that are started again do not take it back. */
+/**
+ * Whether a container has started, so that the initialisation is over. A sidecar that is restarted does not undo that.
+ */
 function hasAnyStarted({ containers = [] }: PodSpec, statuses: StatusByName): boolean {
   return containers.some(({ name = '' }) => {
     const { state, lastState } = statuses.get(name) ?? {};
@@ -84,7 +86,7 @@ function countContainers({ containers = [], initContainers = [] }: PodSpec, stat
   return counts;
 }
 
-/** How a sidecar ended says nothing of the pod. */
+/** Counts a sidecar. Its end does not affect the pod's phase. */
 function countSidecar(counts: Counts, name = '', statuses: StatusByName): void {
   const status = statuses.get(name);
   const { running, terminated, waiting } = status?.state ?? {};

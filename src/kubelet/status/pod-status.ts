@@ -16,9 +16,9 @@ export interface PodStatusInputs {
   readonly pod: Pod;
   readonly runtimeStatus: RuntimePodStatus;
   readonly startFailures: StartFailures;
-  /** As it was told last. */
+  /** The status that was reported last. */
   readonly before: PodStatus;
-  /** No container is started any more. */
+  /** Whether no container will be started any more. */
   readonly isTerminal: boolean;
   readonly failure: PodFailure | undefined;
   readonly hostIp: string;
@@ -35,14 +35,14 @@ export function podStatus(inputs: PodStatusInputs): PodStatus {
   const init = spec.initContainers?.length ? containerStatuses(spec.initContainers, statusInputs, true) : undefined;
   const statuses: StatusByName = namedStatuses(regular, init);
   const phase = failure ? 'Failed' : (finalPhase(before) ?? finalPhase(stored) ?? podPhase(spec, statuses, isTerminal));
-  const told = failure ?? before;
+  const cause = failure ?? before;
   const hasReadySandbox = runtimeStatus.sandboxStatuses.some(({ state }) => state === 'ready');
   const conditions = podConditions(pod, phase, statuses, hasReadySandbox);
   const [podIP = before.podIP] = runtimeStatus.ips;
   return {
     phase,
-    reason: told.reason,
-    message: told.message,
+    reason: cause.reason,
+    message: cause.message,
     observedGeneration: metadata?.generation,
     hostIP: hostIp,
     podIP,
@@ -55,7 +55,7 @@ export function podStatus(inputs: PodStatusInputs): PodStatus {
   };
 }
 
-/** A pod that was not let in: nothing of it runs. Upstream: rejectPod in pkg/kubelet/kubelet.go. */
+/** The status of a pod that was rejected at admission. Upstream: rejectPod in pkg/kubelet/kubelet.go. */
 export function rejectedStatus({ metadata, status }: Pod, { reason, message }: PodFailure): PodStatus {
   return {
     phase: 'Failed',
@@ -67,8 +67,8 @@ export function rejectedStatus({ metadata, status }: Pod, { reason, message }: P
 }
 
 /**
- * What is written over a stored status: conditions of others stay, and a pod of which something may still run is not
- * said to have ended. Upstream: mergePodStatus in pkg/kubelet/status/status_manager.go.
+ * The status that replaces a stored one: conditions of others are kept, and a pod that may still run is not reported as
+ * ended. Upstream: mergePodStatus in pkg/kubelet/status/status_manager.go.
  */
 export function mergedStatus(stored: PodStatus, status: PodStatus, mayRun: boolean): PodStatus {
   const own = ownedOf(status.conditions);
@@ -82,7 +82,7 @@ export function mergedStatus(stored: PodStatus, status: PodStatus, mayRun: boole
 
 const NONE: readonly PodCondition[] = [];
 
-/** Mostly all of them. */
+/** The conditions that the kubelet owns, which usually are all of them. */
 function ownedOf(conditions: readonly PodCondition[] = NONE): readonly PodCondition[] {
   return conditions.every(isOwnedByKubelet) ? conditions : conditions.filter(isOwnedByKubelet);
 }
@@ -91,7 +91,7 @@ function othersOf(conditions: readonly PodCondition[] = NONE): readonly PodCondi
   return conditions.filter((condition) => !isOwnedByKubelet(condition));
 }
 
-/** What has ended does not begin again. */
+/** The phase if it is final. A pod that has ended never runs again. */
 function finalPhase(status: PodStatus | undefined): PodPhase | undefined {
   const phase = status?.phase;
   return isFinalPhase(phase) ? phase : undefined;
@@ -111,7 +111,7 @@ function namedStatuses(
   return named;
 }
 
-/** A condition whose status is as before keeps the time of its transition. */
+/** Adds the times. A condition whose status is unchanged keeps its transition time. */
 function withTimes(
   conditions: readonly NewCondition[],
   before: readonly PodCondition[] | undefined,

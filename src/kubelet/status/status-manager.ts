@@ -14,23 +14,23 @@ export interface StatusManagerModules {
   readonly client: Pick<StoreClient, 'get' | 'updateStatus' | 'delete'>;
   readonly loop: EventLoop;
   readonly reportError: ReportError;
-  /** Whether containers of the pod may be running: then it is not said to have ended. */
+  /** Whether containers of the pod may be running; such a pod is not reported as ended. */
   readonly mayRun: (uid: string) => boolean;
-  /** Something is left to be written at the next of the regular rounds. */
+  /** Requests one of the regular rounds, because a status is still to be written. */
   readonly requestRound: () => void;
 }
 
 interface KnownStatus {
   readonly pod: Pod;
   readonly status: PodStatus;
-  /** Nothing of the pod is left on the node: it may be deleted for good. */
+  /** Whether nothing of the pod is left on the node, so that it may be deleted for good. */
   readonly isFinished: boolean;
-  /** As the API had it after it was told last. */
-  readonly told: PodStatus | undefined;
+  /** The status that the API returned for the last report. */
+  readonly reported: PodStatus | undefined;
 }
 
 /**
- * What the kubelet says of its pods, and whether the API has been told.
+ * Reports the status of the kubelet's pods to the API.
  *
  * ```
  *   setPodStatus ─▶ changed? ─▶ written in the next task ── fails ─▶ again in the next round, every 10 s
@@ -51,7 +51,7 @@ export class StatusManager {
     this.#modules = modules;
   }
 
-  /** As it was set last; undefined when it never was. */
+  /** The status that was set last; undefined if none was. */
   statusOf(uid: string): PodStatus | undefined {
     return this.#known.get(uid)?.status;
   }
@@ -60,54 +60,54 @@ export class StatusManager {
     const uid = pod.metadata?.uid ?? '';
     const known = this.#known.get(uid);
     const before = known?.status ?? pod.status ?? {};
-    // The API would refuse it. After a crash init containers run once more that had ended for good: until they have
-    // done so again, the pod shows how it was before, as upstream.
+    // The API would refuse this status. After a crash, init containers that had ended run once more; until they have
+    // ended again, the pod keeps its previous status, as upstream.
     if (containerRestartProblems(pod.spec ?? {}, given, before).length > 0) return;
     const status = this.#withStartTime(given, before);
     if (known !== undefined && semanticallyEqual(known.status, status)) {
       if (known.pod !== pod) this.#known.set(uid, { ...known, pod });
       return;
     }
-    this.#known.set(uid, { pod, status, isFinished: known?.isFinished ?? false, told: known?.told });
+    this.#known.set(uid, { pod, status, isFinished: known?.isFinished ?? false, reported: known?.reported });
     this.#write(uid);
   }
 
-  /** Nothing of the pod is left on the node. */
+  /** Reports that nothing of the pod is left on the node. */
   terminatePod(pod: Pod): void {
     const uid = pod.metadata?.uid ?? '';
     const known = this.#known.get(uid);
     const before = known?.status ?? pod.status ?? {};
     const status = this.#withStartTime(endedStatus(pod, before), before);
-    this.#known.set(uid, { pod, status, isFinished: true, told: known?.told });
+    this.#known.set(uid, { pod, status, isFinished: true, reported: known?.reported });
     this.#write(uid);
   }
 
-  /** The API shows the pod so. */
+  /** Compares the pod in the API with the reported status, and reports it again if they differ. */
   reconcile(pod: Pod): void {
     const uid = pod.metadata?.uid ?? '';
     const known = this.#known.get(uid);
     if (known === undefined) return;
     const isToGo = known.isFinished && pod.metadata?.deletionTimestamp !== undefined;
-    // Objects of the store are frozen: the same one says the same.
-    const showsSame = pod.status === known.told || this.#showsSame(uid, pod.status ?? {}, known.status);
+    // Stored objects are frozen, so the same object needs no comparison.
+    const showsSame = pod.status === known.reported || this.#showsSame(uid, pod.status ?? {}, known.status);
     if (isToGo || !showsSame) this.#tryNextRound(uid);
   }
 
-  /** The pod is gone. */
+  /** Drops the status of a pod that is gone. */
   forget(uid: string): void {
     this.#known.delete(uid);
     this.#unwritten.delete(uid);
     this.#forNextRound.delete(uid);
   }
 
-  /** One of the regular rounds. */
+  /** Writes the statuses that failed or differed, in one of the regular rounds. */
   round(): void {
     const uids = [...this.#forNextRound];
     this.#forNextRound.clear();
     for (const uid of uids) this.#sync(uid);
   }
 
-  /** The kubelet's first word on a pod sets when it started; that never changes. */
+  /** The first reported status sets the start time, which never changes. */
   #withStartTime(status: PodStatus, before: PodStatus): PodStatus {
     const startTime = before.startTime ?? status.startTime ?? timeAtMillis(this.#modules.loop.nowMillis());
     return startTime === status.startTime ? status : { ...status, startTime };
@@ -136,7 +136,7 @@ export class StatusManager {
     if (known === undefined) return;
     const { namespace = '', name = '' } = known.pod.metadata ?? {};
     try {
-      this.#tell(uid, known, namespace, name);
+      this.#report(uid, known, namespace, name);
     } catch (error) {
       if (isApiError(error, 'NotFound')) return;
       this.#modules.reportError(error, `write status of pod ${namespace}/${name}`);
@@ -145,18 +145,18 @@ export class StatusManager {
   }
 
   /** @throws ApiError */
-  #tell(uid: string, known: KnownStatus, namespace: string, name: string): void {
+  #report(uid: string, known: KnownStatus, namespace: string, name: string): void {
     const { client, mayRun } = this.#modules;
     const { status, isFinished } = known;
     const stored = client.get('pods', namespace, name);
-    // Deleted, and another one of that name: its own agent speaks for it.
+    // The pod was deleted, and another pod has its name, whose own agent reports its status.
     if (stored.metadata?.uid !== uid) return;
     const merged = mergedStatus(stored.status ?? {}, status, mayRun(uid));
-    // What changes nothing is no write.
+    // The store ignores an update that changes nothing.
     const live = client.updateStatus('pods', { ...stored, status: merged });
-    this.#known.set(uid, { ...known, told: live.status });
+    this.#known.set(uid, { ...known, reported: live.status });
     if (!isFinished || live.metadata?.deletionTimestamp === undefined) return;
-    // Its finalizers are others' to remove: then it goes by itself.
+    // Others still have to remove their finalizers; the last removal deletes the pod.
     if (live.metadata.deletionGracePeriodSeconds === 0 && live.metadata.finalizers?.length) return;
     client.delete('pods', namespace, name, { gracePeriodSeconds: 0, preconditions: { uid } });
   }

@@ -5,8 +5,8 @@ import { isSidecar } from '../containers/sidecar.ts';
 import type { RuntimeContainerStatus, RuntimePodStatus } from '../pleg/runtime.ts';
 
 /**
- * Ends what runs of a pod: first its containers, together, then its sidecars, from the last to the first, then its
- * sandbox. All of it has one grace period; what is left when it is over is killed.
+ * Stops everything of a pod that runs: first its containers, all at once, then its sidecars, from the last to the
+ * first, then its sandbox. All share one grace period; what still runs at its end is killed.
  *
  * Upstream: killPodWithSyncResult in pkg/kubelet/kuberuntime and its termination order.
  */
@@ -48,7 +48,7 @@ export function killPod(
   };
 }
 
-/** Containers of one group end together, each group after the one before. */
+/** Groups of containers that are stopped together, each group after the one before. */
 function stopOrder({ spec }: Pod, { containerStatuses }: RuntimePodStatus): RuntimeContainerStatus[][] {
   const running = containerStatuses.filter(({ state }) => state === 'running');
   const sidecarNames = (spec?.initContainers ?? []).filter(isSidecar).map(({ name = '' }) => name);

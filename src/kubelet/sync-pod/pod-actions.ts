@@ -4,15 +4,15 @@ import { isSidecar } from '../containers/sidecar.ts';
 import type { RuntimeContainerStatus, RuntimePodStatus } from '../pleg/runtime.ts';
 import { attemptsOf } from '../status/container-statuses.ts';
 
-/** What has to be done so that a pod is as it should be. */
+/** The actions that bring a pod into its wanted state. */
 export interface PodActions {
-  /** A sandbox is to be made, the how manieth; undefined: the pod has one, or needs none. */
+  /** The number of the sandbox to be made, from 0; undefined if the pod has a sandbox, or needs none. */
   readonly sandboxAttempt: number | undefined;
-  /** In this order; a container that does not start holds up the others. */
+  /** Init containers to start, in this order; one that does not start blocks the others. */
   readonly initContainers: readonly Container[];
-  /** In this order. */
+  /** Containers to start, in this order. */
   readonly containers: readonly Container[];
-  /** Nothing is left to run: whatever still runs is to end. */
+  /** Whether the pod has nothing left to run, so that everything that still runs is to be stopped. */
   readonly isKilled: boolean;
 }
 
@@ -62,7 +62,7 @@ function actionsWithoutSandbox(pod: Pod, status: RuntimePodStatus): PodActions {
   };
 }
 
-/** The init container to be started now; `running`: there is one to wait for; `failed`: for good. */
+/** The init container to start next. `running`: one has to finish first; `failed`: one has failed for good. */
 function nextInitContainer(
   { spec = {} }: Pod,
   active: ReadonlyMap<string, RuntimeContainerStatus>,

@@ -8,12 +8,12 @@ interface Entry {
 /** Upstream: the kubelet's crash-loop back-off. */
 const INITIAL_MILLIS = 10_000;
 const MAX_MILLIS = 300_000;
-/** What ran so long was well: the delays start over. */
+/** Something that ran this long starts over with the shortest delay. */
 const RESET_MILLIS = 2 * MAX_MILLIS;
 
 /**
- * How long things that fail again and again have to wait: 10 s, 20 s, 40 s … 5 min from their last failure, except that
- * the first failure costs nothing. A failure that comes more than ten minutes after the last try starts over.
+ * The delays of things that fail repeatedly: 10 s, 20 s, 40 s … 5 min from the last failure, but no delay after the
+ * first failure. A failure that comes more than ten minutes after the last attempt starts over.
  *
  * Upstream: client-go/util/flowcontrol/backoff.go as the kubelet uses it.
  */
@@ -25,12 +25,15 @@ export class RestartBackoff {
     this.#clock = clock;
   }
 
-  /** The delay that stands for this key; 0 before its first failure. */
+  /** The current delay of this key; 0 before its first failure. */
   delayMillis(key: string): number {
     return this.#entries.get(key)?.backOffMillis ?? 0;
   }
 
-  /** When what failed at that moment may be tried again; undefined: now. */
+  /**
+   * The time at which the key may be tried again after its failure at `failedAtMillis`; undefined if it may be tried
+   * now.
+   */
   waitsUntilMillis(key: string, failedAtMillis: number): number | undefined {
     const entry = this.#entries.get(key);
     if (entry === undefined || hasExpired(entry, failedAtMillis)) return undefined;
@@ -38,13 +41,13 @@ export class RestartBackoff {
     return this.#clock.nowMillis() < untilMillis ? untilMillis : undefined;
   }
 
-  /** The same, where the delay counts from the last call of `next`. */
+  /** Like `waitsUntilMillis`, but counting the delay from the last call of `next`. */
   waitsAfterLastMillis(key: string): number | undefined {
     const entry = this.#entries.get(key);
     return entry && this.waitsUntilMillis(key, entry.updatedAtMillis);
   }
 
-  /** It is tried again now, after it failed at that moment. */
+  /** Records that the key is tried again now, after its failure at `failedAtMillis`. */
   next(key: string, failedAtMillis: number): void {
     const updatedAtMillis = this.#clock.nowMillis();
     const entry = this.#entries.get(key);
@@ -55,7 +58,7 @@ export class RestartBackoff {
     this.#entries.set(key, { backOffMillis, updatedAtMillis });
   }
 
-  /** Forgets every key with this beginning: its pod is gone. */
+  /** Forgets every key with this prefix, because its pod is gone. */
   forget(prefix: string): void {
     for (const key of this.#entries.keys()) if (key.startsWith(prefix)) this.#entries.delete(key);
   }

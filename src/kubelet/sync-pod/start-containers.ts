@@ -14,18 +14,18 @@ export interface StartModules {
   readonly backoff: RestartBackoff;
 }
 
-/** What came of trying to start one container. */
+/** The result of trying to start one container. */
 export interface StartOutcome {
   readonly container: Container;
-  /** undefined: it was started. */
+  /** The failure; undefined if the container was started. */
   readonly failure?: RuntimeFailure | undefined;
-  /** When it may be tried again, if it has only to wait. */
+  /** The time of the next attempt, if the container only has to wait. */
   readonly retryAtMillis?: number | undefined;
 }
 
 export interface StartResult {
   readonly outcomes: readonly StartOutcome[];
-  /** The sandbox could not be made, so that nothing else was tried. */
+  /** Set if the sandbox could not be made, so that nothing else was tried. */
   readonly sandboxFailure?: RuntimeFailure | undefined;
 }
 
@@ -78,13 +78,13 @@ export class StartContainers implements Operation {
     });
   }
 
-  /** No container after the one being started is started; nobody is told. */
+  /** Cancels: containers after the current one are not started, and nothing is reported. */
   cancel(): void {
     this.#isCancelled = true;
     this.#current?.cancel();
   }
 
-  /** They begin anew in a new sandbox. */
+  /** Forgets their failures: in a new sandbox, init containers start over. */
   #forgetInitContainers(): void {
     const names = new Set(this.#pod.spec?.initContainers?.map(({ name = '' }) => name));
     for (const { id, name } of this.#status.containerStatuses) {

@@ -1,6 +1,9 @@
 import type { Clock } from '../lib/clock.ts';
 
-/** Creations and deletions that a controller asked for and has not seen yet; negative when it saw more than that. */
+/**
+ * Creations and deletions that a controller requested and has not observed yet; negative when it observed more than it
+ * expected.
+ */
 export interface OpenExpectations {
   readonly creations: number;
   readonly deletions: number;
@@ -12,12 +15,15 @@ interface Entry {
   readonly setAtMillis: number;
 }
 
-/** Upstream: ExpectationsTimeout. A lost watch event must not stop a controller for ever. */
+/**
+ * Expectations older than this are ignored, since a lost watch event must not block a controller for ever. Upstream:
+ * ExpectationsTimeout.
+ */
 const EXPIRY_MILLIS = 5 * 60 * 1000;
 
 /**
- * A controller's memory of its own writes that its cache does not show yet, per key: while some are open, the cache is
- * known to be old, and acting on it would do the same twice.
+ * A controller's record of its own writes that its cache does not show yet, per key. While some are open, the cache is
+ * known to be stale, and acting on it would repeat these writes.
  *
  * Upstream: ControllerExpectations in pkg/controller/controller_utils.go.
  */
@@ -29,17 +35,17 @@ export class Expectations {
     this.#clock = clock;
   }
 
-  /** Forgets what was expected before; the expiry counts from now. */
+  /** Replaces earlier expectations; the expiry counts from now. */
   expectCreations(key: string, count: number): void {
     this.#set(key, count, 0);
   }
 
-  /** Forgets what was expected before; the expiry counts from now. */
+  /** Replaces earlier expectations; the expiry counts from now. */
   expectDeletions(key: string, count: number): void {
     this.#set(key, 0, count);
   }
 
-  /** More is expected; the expiry stays. Does nothing for a key without expectations. */
+  /** Adds to the expectations; their expiry stays. Does nothing for a key without expectations. */
   raise(key: string, creations: number, deletions: number): void {
     const entry = this.#entries.get(key);
     if (entry === undefined) return;
@@ -47,7 +53,7 @@ export class Expectations {
     entry.deletions += deletions;
   }
 
-  /** Less is expected: some writes failed or were not tried. */
+  /** Subtracts from the expectations, because some writes failed or were not tried. */
   lower(key: string, creations: number, deletions: number): void {
     this.raise(key, -creations, -deletions);
   }
@@ -60,7 +66,7 @@ export class Expectations {
     this.lower(key, 0, 1);
   }
 
-  /** Whether everything expected was seen, or nothing is expected, or it was expected too long ago. */
+  /** Whether all expected changes were observed, none are expected, or the expectations have expired. */
   areSatisfied(key: string): boolean {
     const entry = this.#entries.get(key);
     if (entry === undefined) return true;

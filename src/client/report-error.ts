@@ -1,5 +1,5 @@
 /**
- * Takes an error that stops nothing: the work is tried again, or given up, by whoever reports it.
+ * Receives an error that stops nothing: its reporter retries the work or gives it up.
  *
  * `activity`: what failed, naming the object, such as `sync job default/pi` or `list pods`.
  */

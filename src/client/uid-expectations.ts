@@ -1,8 +1,9 @@
 const NOTHING: ReadonlySet<string> = new Set();
 
 /**
- * Changes to single objects that a controller asked for and has not seen yet, by uid: the Job controller's removals of
- * finalizers. Per key; without expiry, because an object that is seen again, changed or gone, settles its uid.
+ * The uids of objects whose change a controller requested and has not observed yet, per key: the Job controller's
+ * removals of finalizers. They need no expiry, because every later event of the object, even its deletion, counts as
+ * observing the change.
  *
  * Upstream: uidTrackingExpectations in pkg/controller/job/tracking_utils.go.
  */
@@ -22,7 +23,7 @@ export class UidExpectations {
     this.#byKey.get(key)?.delete(uid);
   }
 
-  /** The uids that were not seen yet, as of now: later changes do not show. */
+  /** A copy of the uids that are still expected. */
   get(key: string): ReadonlySet<string> {
     const open = this.#byKey.get(key);
     return open === undefined || open.size === 0 ? NOTHING : new Set(open);

@@ -5,29 +5,32 @@ import type { ReportError } from './report-error.ts';
 export interface WorkerPoolModules<K extends string> {
   readonly loop: EventLoop;
   readonly queue: RateLimitingQueue<K>;
-  /** Brings the object of that key into the wanted state. Throws what is to be reported and tried again. */
+  /**
+   * Brings the object of the key into its wanted state. An error that it throws is reported, and the key is tried
+   * again.
+   */
   readonly sync: (key: K) => void;
   readonly reportError: ReportError;
 }
 
 export interface WorkerPoolOptions<K extends string> {
-  /** What is synced, for error reports: `job`. */
+  /** The kind of objects that are synced, for error reports: `job`. */
   readonly name: string;
-  /** How many keys may be in work at a time. */
+  /** How many keys may be processed at a time. */
   readonly workers: number;
-  /** How long a worker is taken up by a sync, whose writes all happen when it begins; absent: no time. */
+  /** How long a sync occupies its worker; all its writes happen at the beginning. Absent: no time. */
   readonly busyMillis?: ((key: K) => number) | undefined;
 }
 
 /**
- * Workers on a queue. Each sync is a task of its own on the loop, so that watch events and other workers get their turn
- * in between.
+ * Workers that process a queue. Each sync is a task of its own on the loop, so that watch events and other workers are
+ * served in between.
  *
  *   idle ──(key ready)──▶ sync ── returns ─▶ forget ──────────┐
  *    ▲                     └──── throws ──▶ addRateLimited ───┤
  *    └── done ◀──────────────── busyMillis over ◀─────────────┘
  *
- * While a worker is busy its key counts as being processed: added again, it waits until it is done.
+ * While a worker is busy, its key counts as being processed: a key that is added again waits until then.
  */
 export class WorkerPool<K extends string> {
   readonly #loop: EventLoop;
@@ -36,9 +39,9 @@ export class WorkerPool<K extends string> {
   readonly #reportError: ReportError;
   readonly #options: WorkerPoolOptions<K>;
   #isRunning = false;
-  /** Workers that have a key, or a task in which they will take one. */
+  /** Workers that process a key, or are scheduled to take one. */
   #active = 0;
-  /** Those of them that have no key yet. */
+  /** Those of the active workers that are scheduled, but have no key yet. */
   #coming = 0;
 
   constructor(modules: WorkerPoolModules<K>, options: WorkerPoolOptions<K>) {
@@ -55,7 +58,7 @@ export class WorkerPool<K extends string> {
     this.#wake();
   }
 
-  /** No further key is taken; what is in work is finished. */
+  /** Stops taking keys; keys that are being processed are finished. */
   stop(): void {
     this.#isRunning = false;
   }

@@ -1,4 +1,4 @@
-/** A broken promise of our own code; never the caller's fault, never caught. */
+/** A broken promise of our own code. It is never the caller's fault, and is never caught. */
 export class AssertionError extends Error {
   override readonly name = 'AssertionError';
 }

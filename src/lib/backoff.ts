@@ -3,16 +3,19 @@ import type { Prng } from './prng.ts';
 
 export interface BackoffSettings {
   readonly initialMillis: number;
-  /** The most, before jitter. */
+  /** The longest delay, before jitter. */
   readonly maxMillis: number;
   readonly factor: number;
-  /** A random share of each delay that is added to it, up to this: 1 makes delays up to twice as long. */
+  /** Each delay is prolonged by a random share of itself, up to this: with 1, delays are up to twice as long. */
   readonly jitter: number;
-  /** So long without a new delay, and the delays start over. */
+  /** After this long without a new delay, the delays start over. */
   readonly resetMillis: number;
 }
 
-/** Delays that grow while something keeps failing, spread at random: those who fail together do not meet again. */
+/**
+ * Delays that grow while something keeps failing, with random jitter, so that clients that fail together do not retry
+ * together.
+ */
 export class Backoff {
   readonly #settings: BackoffSettings;
   readonly #clock: Clock;
@@ -27,7 +30,7 @@ export class Backoff {
     this.#nextMillis = settings.initialMillis;
   }
 
-  /** How long to wait this time. */
+  /** Returns the next delay. */
   nextDelayMillis(): number {
     const { initialMillis, maxMillis, factor, jitter, resetMillis } = this.#settings;
     const nowMillis = this.#clock.nowMillis();
@@ -35,7 +38,7 @@ export class Backoff {
     this.#askedAtMillis = nowMillis;
     const delayMillis = this.#nextMillis;
     this.#nextMillis = Math.min(delayMillis * factor, maxMillis);
-    // Whole milliseconds, so that no run depends on how a fraction is rounded.
+    // Delays are whole milliseconds, so that no run depends on how a fraction is rounded.
     return delayMillis + this.#prng.below(Math.floor(delayMillis * jitter) + 1);
   }
 }

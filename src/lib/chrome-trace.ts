@@ -1,7 +1,7 @@
 /** A piece of work on one thread. Milliseconds of any one clock. */
 export interface TraceEvent {
   readonly name: string;
-  /** Category: viewers filter by it. */
+  /** The category, by which viewers filter. */
   readonly category: string;
   readonly thread: TraceThread;
   readonly startMillis: number;
@@ -14,7 +14,7 @@ export interface TraceThread {
   readonly threadId: number;
 }
 
-/** Large enough that the file is the bottleneck, not the calls. */
+/** Large enough that writing is limited by the file, not by the number of calls. */
 const CHARACTERS_PER_WRITE = 2 ** 16;
 
 /**
@@ -41,7 +41,7 @@ export class ChromeTrace {
     this.#append({ name: 'thread_name', ph: 'M', pid: processId, tid: threadId, args: { name } });
   }
 
-  /** A complete event: `ph` X. Of events of one thread, the outer comes before what lies within it. */
+  /** Adds a complete event (`ph` X). Among the events of a thread, an outer event must come before the inner ones. */
   add({ name, category, thread, startMillis, endMillis, args }: TraceEvent): void {
     const start = this.#nanos(startMillis);
     this.#append({
@@ -56,12 +56,12 @@ export class ChromeTrace {
     });
   }
 
-  /** A mark over all threads of the process, with its text. */
+  /** Adds a mark with a text across all threads of the process. */
   mark({ processId, threadId }: TraceThread, name: string, atMillis: number): void {
     this.#append({ name, ph: 'i', s: 'p', ts: this.#nanos(atMillis) / 1e3, pid: processId, tid: threadId });
   }
 
-  /** Nothing may come after this. */
+  /** Completes the file; nothing may be added afterwards. */
   end(): void {
     this.#write(`${this.#text}\n]}\n`);
   }
@@ -74,7 +74,10 @@ export class ChromeTrace {
     this.#text = '';
   }
 
-  /** Whole ones: what ends together ends at the same number, so that nothing sticks out of what it lies in. */
+  /**
+   * Rounds to whole nanoseconds: events that end together get the same number, so that no inner event exceeds its outer
+   * one.
+   */
   #nanos(millis: number): number {
     return Math.round((millis - this.#originMillis) * 1e6);
   }

@@ -1,4 +1,4 @@
-/** Where time comes from: everything that measures or waits is given one, so that a run can be repeated. */
+/** A source of time. Code that measures or waits is given one, so that a run can be repeated. */
 export interface Clock {
   /** Milliseconds, with fractions, since an arbitrary start; never goes back. */
   nowMillis(): number;
@@ -10,7 +10,7 @@ export class RealClock implements Clock {
   }
 }
 
-/** Stands still until it is moved. */
+/** A clock that stands still until a test moves it. */
 export class FakeClock implements Clock {
   #nowMillis: number;
 

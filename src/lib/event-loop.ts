@@ -11,20 +11,20 @@ export type { Timer };
  */
 export interface EventLoop extends Clock {
   after(delayMillis: number, task: () => void): Timer;
-  /** After everything that is due now already. */
+  /** Runs the task after everything that is due now already. */
   soon(task: () => void): void;
 }
 
 export type ErrorHandler = (error: unknown) => void;
 
-/** The loop of simulations and tests: time stands still while a task runs, and jumps to the next one that is due. */
+/** The loop of simulations and tests: time stands still while a task runs, and jumps to the next task that is due. */
 export class VirtualEventLoop implements EventLoop {
   readonly #tasks = new TaskHeap();
   readonly #onError: ErrorHandler;
   readonly #unreported: unknown[] = [];
   #nowMillis: number;
 
-  /** Without `onError`, a run that is over throws the first error of its tasks, so that none is overlooked. */
+  /** Without `onError`, a run throws the first error of its tasks at its end, so that no error is overlooked. */
   constructor(startMillis: number = Date.UTC(2026, 0, 1), onError?: ErrorHandler) {
     this.#nowMillis = startMillis;
     this.#onError = onError ?? ((error) => this.#unreported.push(error));
@@ -42,31 +42,31 @@ export class VirtualEventLoop implements EventLoop {
     this.#tasks.add(this.#nowMillis, task);
   }
 
-  /** The clock goes on while nothing runs, as on a machine that sleeps: what becomes due meanwhile runs late. */
+  /** Moves the clock on while nothing runs, as on a machine that sleeps: tasks that become due meanwhile run late. */
   sleep(millis: number): void {
     assert(millis >= 0, 'time does not go back');
     this.#nowMillis += millis;
   }
 
-  /** How many tasks wait. */
+  /** How many tasks are waiting. */
   get pending(): number {
     return this.#tasks.length;
   }
 
-  /** Runs the next task, moving the clock to it; false when there is none. */
+  /** Runs the next task, moving the clock to it. Returns false when there is none. */
   step(): boolean {
     const ran = this.#runNext();
     this.#throwUnreported();
     return ran;
   }
 
-  /** Until no task is left. Something that repeats for ever needs `runUntil`. */
+  /** Runs until no task is left. Tasks that repeat for ever need `runUntil`. */
   runUntilIdle(): void {
     while (this.#runNext());
     this.#throwUnreported();
   }
 
-  /** Everything due up to and at `millis` (since the epoch), where the clock then stands. */
+  /** Runs everything that is due up to `millis` (since the epoch), and leaves the clock there. */
   runUntil(millis: number): void {
     assert(Number.isFinite(millis), 'a run ends at some time');
     while (this.#tasks.nextMillis <= millis) this.#runNext();
@@ -90,7 +90,7 @@ export class VirtualEventLoop implements EventLoop {
   }
 }
 
-/** The loop on the machine's own clock and timers. A task takes as long as it takes: others that are due wait. */
+/** The loop on the machine's own clock and timers. A task takes as long as it takes, and others that are due wait. */
 export class RealEventLoop implements EventLoop {
   readonly #tasks = new TaskHeap();
   readonly #onError: ErrorHandler;
@@ -121,7 +121,7 @@ export class RealEventLoop implements EventLoop {
     this.#arm();
   }
 
-  /** Sets the one timer of the machine to the next task. */
+  /** Sets the single timer of this loop to the next task. */
   #arm(): void {
     const nextMillis = this.#tasks.nextMillis;
     if (nextMillis === this.#armedMillis) return;
@@ -131,7 +131,10 @@ export class RealEventLoop implements EventLoop {
     else this.#disarm = onceAfter(nextMillis - this.nowMillis(), () => this.#tick());
   }
 
-  /** What is due when the tick begins; what that schedules waits for the next, so that input and output get a turn. */
+  /**
+   * Runs the tasks that are due when the tick begins. Tasks that they schedule wait for the next tick, so that input
+   * and output are served.
+   */
   #tick(): void {
     const tickMillis = this.nowMillis();
     const nextSequence = this.#tasks.nextSequence;
@@ -145,7 +148,10 @@ export class RealEventLoop implements EventLoop {
   }
 }
 
-/** Longer delays overflow the machine's timers: an early tick finds nothing due, and waits again. */
+/**
+ * The longest delay of the machine's timers; longer ones overflow. A tick that comes too early finds nothing due, and
+ * waits again.
+ */
 const TIMEOUT_MILLIS_MAX = 2 ** 31 - 1;
 
 function onceAfter(delayMillis: number, tick: () => void): () => void {
@@ -166,7 +172,7 @@ export function runReporting(task: () => void, onError: ErrorHandler): void {
   }
 }
 
-/** What is overdue is due now. @internal */
+/** The delay of a task; an overdue task is due now. @internal */
 export function delayOf(delayMillis: number): number {
   assert(Number.isFinite(delayMillis), 'a delay is a finite number');
   return delayMillis > 0 ? delayMillis : 0;

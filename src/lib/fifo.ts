@@ -1,4 +1,4 @@
-/** First in, first out; adding and taking cost the same however long it is. */
+/** A first-in, first-out queue; adding and taking cost the same whatever its length. */
 export class Fifo<Item> {
   #items: (Item | undefined)[] = [];
   #head = 0;
@@ -11,7 +11,7 @@ export class Fifo<Item> {
     this.#items.push(item);
   }
 
-  /** What `shift` would take. */
+  /** The item that `shift` would take. */
   peek(): Item | undefined {
     return this.#items[this.#head];
   }
@@ -21,7 +21,7 @@ export class Fifo<Item> {
     if (this.#head === this.#items.length) return undefined;
     this.#items[this.#head] = undefined;
     this.#head++;
-    // Half of the list at a time, so that each item is moved once on average.
+    // The taken half of the list is dropped at once, so that each item is moved only once on average.
     if (this.#head >= 32 && this.#head * 2 >= this.#items.length) {
       this.#items = this.#items.slice(this.#head);
       this.#head = 0;

@@ -1,4 +1,4 @@
-/** Lengths of time as Go's time.Duration writes them (`1h30m`, `500ms`), in whole nanoseconds. */
+/** Durations as Go's time.Duration writes them (`1h30m`, `500ms`), in whole nanoseconds. */
 const UNIT_NANOSECONDS: Readonly<Record<string, bigint>> = {
   ns: 1n,
   us: 1_000n,
@@ -12,7 +12,7 @@ const UNIT_NANOSECONDS: Readonly<Record<string, bigint>> = {
 const MAX_NANOSECONDS = 2n ** 63n - 1n;
 const PART = /(\d*)(?:\.(\d*))?([^\d.]*)/y;
 
-/** Nanoseconds, or Go's words for what is wrong with the text (time.ParseDuration). */
+/** The duration in nanoseconds, or Go's error message for an invalid text (time.ParseDuration). */
 export function parseDuration(text: string): bigint | { readonly error: string } {
   const invalid = { error: `time: invalid duration ${JSON.stringify(text)}` };
   const isNegative = text.startsWith('-');
@@ -30,18 +30,18 @@ export function parseDuration(text: string): bigint | { readonly error: string }
       return { error: `time: unknown unit ${JSON.stringify(unit)} in duration ${JSON.stringify(text)}` };
     }
     sum += BigInt(whole || '0') * scale + fractionOf(fraction ?? '', scale);
-    // One more fits below zero than above.
+    // The range below zero holds one nanosecond more than the range above.
     if (sum > MAX_NANOSECONDS + (isNegative ? 1n : 0n)) return invalid;
   }
   return isNegative ? -sum : sum;
 }
 
-/** What is smaller than a nanosecond is cut off. */
+/** The nanoseconds of a decimal fraction; smaller parts are cut off. */
 function fractionOf(digits: string, scale: bigint): bigint {
   return digits === '' ? 0n : (BigInt(digits) * scale) / 10n ** BigInt(digits.length);
 }
 
-/** The shortest form that Go prints: `1m30s`, `1.5s`, `100µs`, `0s`. */
+/** The shortest form, as Go prints it: `1m30s`, `1.5s`, `100µs`, `0s`. */
 export function formatDuration(nanoseconds: bigint): string {
   const sign = nanoseconds < 0n ? '-' : '';
   const amount = nanoseconds < 0n ? -nanoseconds : nanoseconds;

@@ -1,7 +1,7 @@
-/** The first value and its own text, or Go's words for what is wrong with it. */
+/** The first value and its own text, or Go's error message. */
 export type DecodedJson = { readonly value: unknown; readonly text: string } | { readonly error: string };
 
-/** Reads JSON as Go's encoding/json does from a stream: what follows the first value is left alone. */
+/** Reads JSON as Go's encoding/json does from a stream: everything after the first value is ignored. */
 export function decodeFirstJson(text: string): DecodedJson {
   try {
     return { value: JSON.parse(text), text };
@@ -19,11 +19,14 @@ const SHORT_ESCAPES = 'bfnrt\\/"';
 const UNEXPECTED_END = 'unexpected EOF';
 const FIRST_PRINTABLE = 0x20;
 
-/** Walks over one value, to its end or to the first mistake (encoding/json/scanner.go). Each step: what is wrong. */
+/**
+ * Walks over one value, to its end or to the first error (encoding/json/scanner.go). Each step returns what is wrong,
+ * or null.
+ */
 class Scan {
   readonly #text: string;
   at = 0;
-  /** Nothing but white space so far. */
+  /** Whether there was only white space so far. */
   isBlank = true;
 
   constructor(text: string) {
@@ -103,7 +106,7 @@ class Scan {
     }
   }
 
-  /** Ends on the last character of the escape. */
+  /** Reads an escape sequence, and ends on its last character. */
   #escape(): string | null {
     const character = this.#text[this.at];
     if (character === undefined) return UNEXPECTED_END;
@@ -158,7 +161,7 @@ function isDigit(character: string | undefined): boolean {
   return character !== undefined && character >= '0' && character <= '9';
 }
 
-/** As Go quotes a byte: `'x'`, `'\n'`, `'"'`. */
+/** A byte as Go quotes it: `'x'`, `'\n'`, `'"'`. */
 function quoted(character: string): string {
   if (character === "'") return `'\\''`;
   if (character === '"') return `'"'`;

@@ -1,6 +1,7 @@
 /**
- * The natural logarithm as Go's math.Log computes it, bit for bit: fdlibm's method (FreeBSD e_log.c), which additions,
- * multiplications and one division make up, so that every machine agrees. `Math.log` may differ in the last place.
+ * The natural logarithm as Go's math.Log computes it, bit for bit. It is fdlibm's method (FreeBSD e_log.c), which
+ * consists of additions, multiplications and one division, so every machine gives the same result. `Math.log` may
+ * differ in the last place.
  *
  * x = 2^k * (1 + f) with sqrt(1/2) <= 1 + f < sqrt(2); ln x = k ln 2 + ln(1 + f), the latter by a polynomial in
  * s = f / (2 + f). The order of the operations below decides the last bit: do not simplify.

@@ -1,19 +1,19 @@
 /**
  * Go's `sort.Slice`: pattern-defeating quicksort, step by step as in Go's library (sort/zsortfunc.go). It is not
- * stable, so where elements are equal, and for a `less` that contradicts itself, the outcome is that of this very
- * sequence of comparisons. Sorts in place.
+ * stable, so for equal elements, and for an inconsistent `less`, the result depends on this very sequence of
+ * comparisons. Sorts in place.
  */
 export function goSort<T>(items: T[], less: (a: T, b: T) => boolean): void {
   new PatternDefeatingSort(items, less).sort(0, items.length, bitLength(items.length));
 }
 
-/** Up to this length everything is insertion sort. */
+/** Ranges up to this length are sorted by insertion. */
 const MAX_INSERTION = 12;
-/** From this length on a pivot is the median of three medians. */
+/** From this length on, the pivot is the median of three medians. */
 const SHORTEST_NINTHER = 50;
 const SHORTEST_SHIFTING = 50;
 const MAX_SHIFTS = 5;
-/** Comparisons of one pivot that all came out the wrong way round: the range is descending. */
+/** When all comparisons of a pivot came out the wrong way round, the range is descending. */
 const MAX_SWAPS = 12;
 
 class PatternDefeatingSort<T> {
@@ -26,7 +26,7 @@ class PatternDefeatingSort<T> {
     this.#lessItems = less;
   }
 
-  /** Sorts [from, to); after `limit` bad pivots heap sort takes over. */
+  /** Sorts [from, to). After `limit` bad pivots it falls back to heap sort. */
   sort(from: number, to: number, limit: number): void {
     let [a, b, badPivotsLeft] = [from, to, limit];
     let wasBalanced = true;
@@ -107,7 +107,7 @@ class PatternDefeatingSort<T> {
     }
   }
 
-  /** Leaves in `#swaps` how often the order was found wrong. */
+  /** Chooses a pivot, and leaves in `#swaps` how often elements were in the wrong order. */
   #choosePivot(a: number, b: number): number {
     const quarter = Math.trunc((b - a) / 4);
     let [i, j, k] = [a + quarter, a + quarter * 2, a + quarter * 3];
@@ -151,7 +151,10 @@ class PatternDefeatingSort<T> {
     return { middle: j, wasDone };
   }
 
-  /** For many equal elements: those that are not greater than the pivot to the left; returns where the rest begins. */
+  /**
+   * For ranges with many equal elements: moves those that are not greater than the pivot to the left, and returns where
+   * the rest begins.
+   */
   #partitionEqual(a: number, b: number, pivot: number): number {
     this.#swap(a, pivot);
     let [i, j] = [a + 1, b - 1];
@@ -165,7 +168,7 @@ class PatternDefeatingSort<T> {
     }
   }
 
-  /** Sorts a range that is nearly sorted; false when it is not so near. */
+  /** Sorts a range that is nearly sorted. Returns false when it is not sorted enough. */
   #finishAscending(a: number, b: number): boolean {
     let i = a + 1;
     for (let shift = 0; shift < MAX_SHIFTS; shift++) {
@@ -183,7 +186,9 @@ class PatternDefeatingSort<T> {
     for (let [i, j] = [a, b - 1]; i < j; i++, j--) this.#swap(i, j);
   }
 
-  /** Scatters three elements, by a generator that is seeded with the length: the same every time. */
+  /**
+   * Swaps three elements to break patterns, by a generator that is seeded with the length, so every run does the same.
+   */
   #breakPatterns(a: number, b: number): void {
     const length = b - a;
     const mask = 2 ** bitLength(length) - 1;
@@ -200,7 +205,7 @@ class PatternDefeatingSort<T> {
   }
 }
 
-/** How many binary digits the number has. */
+/** The number of binary digits of the value. */
 function bitLength(value: number): number {
   return 32 - Math.clz32(value);
 }

@@ -1,6 +1,6 @@
-/** What a heap can hold: the item knows its place, so that it can be moved or taken out of the middle. */
+/** An item that a heap can hold. It knows its index, so that it can be moved, or removed from the middle. */
 export interface HeapItem {
-  /** -1 while it is in no heap; kept by the heap. */
+  /** Maintained by the heap; -1 while the item is in no heap. */
   heapIndex: number;
 }
 
@@ -35,21 +35,21 @@ export class Heap<Item extends HeapItem> {
     return root;
   }
 
-  /** Takes the item out, wherever it is; nothing happens when it is in no heap. */
+  /** Removes the item, wherever it is in the heap; does nothing when it is in no heap. */
   remove(item: Item): void {
     const index = item.heapIndex;
     if (index < 0) return;
     item.heapIndex = -1;
     const last = this.#items.pop() as Item;
-    if (last !== item) this.#settle(last, index);
+    if (last !== item) this.#restoreOrder(last, index);
   }
 
-  /** To be called when what `isBefore` reads of the item has changed. */
+  /** Restores the order after something has changed that `isBefore` reads of the item. */
   update(item: Item): void {
-    if (item.heapIndex >= 0) this.#settle(item, item.heapIndex);
+    if (item.heapIndex >= 0) this.#restoreOrder(item, item.heapIndex);
   }
 
-  #settle(item: Item, index: number): void {
+  #restoreOrder(item: Item, index: number): void {
     this.#siftUp(item, index);
     if (item.heapIndex === index) this.#siftDown(item, index);
   }

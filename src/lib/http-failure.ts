@@ -1,4 +1,4 @@
-/** What Node says of a request that failed, by its code, in the words of Go's net and crypto/tls. */
+/** The text of a request error, by Node's error code, in the words of Go's net and crypto/tls. */
 export function failureText(error: NodeJS.ErrnoException): string {
   const { code = '', message } = error;
   const place = placeOf(error);
@@ -35,7 +35,7 @@ interface Placed extends NodeJS.ErrnoException {
   readonly address?: string;
   readonly port?: number;
   readonly hostname?: string;
-  /** Of a host with several addresses, all of which failed. */
+  /** The errors of the single addresses, for a host with several addresses that all failed. */
   readonly errors?: readonly Placed[];
 }
 

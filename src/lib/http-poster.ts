@@ -4,7 +4,7 @@ import { Agent as HttpsAgent, request as requestHttps } from 'node:https';
 import { decodeFirstJson } from './go-json.ts';
 import { failureText } from './http-failure.ts';
 
-/** A POST of JSON text, and how long the whole exchange may take; 0 or less: as long as it likes. */
+/** A POST of JSON text. The timeout is for the whole exchange; 0 or less means no timeout. */
 export interface PostRequest {
   readonly url: string;
   readonly body: string;
@@ -12,9 +12,9 @@ export interface PostRequest {
   readonly tls: TlsOptions;
 }
 
-/** `...Data` is base64, and goes before the file. */
+/** Each `...Data` member is base64, and takes precedence over its file. */
 export interface TlsOptions {
-  /** Nobody checks the server's certificate. */
+  /** The server's certificate is not verified. */
   readonly insecure?: boolean | undefined;
   readonly serverName?: string | undefined;
   readonly certFile?: string | undefined;
@@ -28,7 +28,7 @@ export interface TlsOptions {
 export type PostResponse = { readonly status: number; readonly body: string } | { readonly error: string };
 
 export interface HttpPosterOptions {
-  /** Longer answers are refused. Default 256 MiB: what a text may hold with some room. */
+  /** Longer answers are refused. Default 256 MiB, which leaves some room below the longest possible string. */
   readonly maxAnswerBytes?: number;
 }
 
@@ -40,34 +40,34 @@ const TIMEOUT_HEADERS = 'context deadline exceeded (Client.Timeout exceeded whil
 const TIMEOUT_BODY = 'context deadline exceeded (Client.Timeout or context cancellation while reading body)';
 
 /**
- * Posts JSON over HTTP or HTTPS, on connections that are kept open, and hands back what came, in the manner of Go's
- * http.Client: redirects are followed, failures are in its words. Of an answer that breaks off the first JSON value
- * counts, if it is complete; the body of any status but 200 is not read.
+ * Posts JSON over HTTP or HTTPS on kept-alive connections, and returns the answer, in the manner of Go's http.Client:
+ * redirects are followed, and failures have its messages. If an answer breaks off, its first JSON value counts when it
+ * is complete; the body of any status but 200 is not read.
  */
 export class HttpPoster {
   readonly #maxAnswerBytes: number;
   #http: HttpAgent | null = null;
-  /** By TLS options. */
+  /** Agents by their TLS options. */
   readonly #https = new Map<string, HttpsAgent>();
 
   constructor({ maxAnswerBytes = MAX_ANSWER_BYTES }: HttpPosterOptions = {}) {
     this.#maxAnswerBytes = maxAnswerBytes;
   }
 
-  /** `done` is called once, in a later turn; not after `cancel`. */
+  /** `done` is called once, in a later turn of the event loop, and not after `cancel`. */
   send(request: PostRequest, done: (response: PostResponse) => void): { cancel(): void } {
     const exchange = new Exchange(request, this.#maxAnswerBytes, (url) => this.#agentFor(url, request.tls), done);
     exchange.start();
     return exchange;
   }
 
-  /** Closes connections that nobody uses. */
+  /** Closes idle connections. */
   close(): void {
     this.#http?.destroy();
     for (const agent of this.#https.values()) agent.destroy();
   }
 
-  /** Errors: a file that cannot be read. */
+  /** The agent for the URL, or an error for a file that cannot be read. */
   #agentFor(url: URL, tls: TlsOptions): HttpAgent {
     if (url.protocol === 'http:') {
       this.#http ??= new HttpAgent({ keepAlive: true });
@@ -104,7 +104,7 @@ class Exchange {
   #timer: NodeJS.Timeout | undefined;
   #isOver = false;
   #abort = (): void => {};
-  /** Set while the answer's body comes. */
+  /** The chunks of the answer's body, while it is being received. */
   #received: { readonly chunks: Buffer[]; bytes: number } | null = null;
 
   constructor(
@@ -137,7 +137,7 @@ class Exchange {
   #open(address: string, method: 'POST' | 'GET', redirects: number, isRetry = false): void {
     const opened = this.#connect(address, method);
     if ('error' in opened) {
-      // Later, as every other answer.
+      // The error is reported in a later turn, like every other answer.
       setImmediate(() => this.#fail(opened.error));
       return;
     }
@@ -146,7 +146,7 @@ class Exchange {
     request.on('response', (response) => this.#answered(response, address, method, redirects));
     request.on('error', (error: NodeJS.ErrnoException) => {
       if (this.#isOver) return;
-      // The server had closed the kept connection before the request came.
+      // The server closed the kept-alive connection before it received the request, so the request is safe to repeat.
       if (request.reusedSocket && error.code === 'ECONNRESET' && !isRetry && this.#received === null) {
         this.#open(address, method, redirects, true);
       } else this.#fail(failureText(error));
@@ -200,7 +200,7 @@ class Exchange {
     response.on('error', () => this.#fail('unexpected EOF'));
   }
 
-  /** What came until then may be enough. */
+  /** Reports a failure, unless the part of the body that was received is a complete answer. */
   #fail(reason: string): void {
     const body = this.#received === null ? null : textOf(this.#received.chunks);
     if (body !== null && !('error' in decodeFirstJson(body))) this.#end({ status: OK, body });
@@ -216,13 +216,13 @@ class Exchange {
   }
 }
 
-/** With which method a redirect is followed; null: it is none. */
+/** The method with which a redirect is followed; null if the status is no redirect. */
 function redirectedMethod(status: number, method: 'POST' | 'GET'): 'POST' | 'GET' | null {
   if (status === 307 || status === 308) return method;
   return status === 301 || status === 302 || status === 303 ? 'GET' : null;
 }
 
-/** Why nothing can be sent there, in Go's words. */
+/** Why no request can be sent to the address, in Go's words; null if it can. */
 function addressProblem(address: string): string | null {
   const [, scheme = ''] = /^([a-zA-Z][a-zA-Z\d+.-]*):/.exec(address) ?? [];
   if (!/^https?$/i.test(scheme)) return `unsupported protocol scheme ${JSON.stringify(scheme.toLowerCase())}`;

@@ -1,8 +1,8 @@
 import { Prng } from './prng.ts';
 
 /**
- * A generator of its own for everything that has a name: what is drawn for one thing does not depend on what was drawn
- * for others, or when. `seed` as for `Prng`.
+ * A random generator of its own for each key: the draws for one key do not depend on the draws for others, or on their
+ * order. `seed` as for `Prng`.
  */
 export function keyedPrng(seed: number, key: string): Prng {
   let low = seed >>> 0;

@@ -1,12 +1,12 @@
 import { assert } from './assert.ts';
 
-/** A map that holds at most `limit` entries: the one that was used longest ago makes room. */
+/** A map that holds at most `limit` entries; the least recently used entry is evicted. */
 export class LruMap<Key, Value> {
   readonly #limit: number;
-  /** In the order of use, the oldest first. */
+  /** The entries in the order of use, oldest first. */
   readonly #entries = new Map<Key, Value>();
   #newest: Key | undefined;
-  /** Stands before the oldest entry: what it has passed is gone, or was used since. */
+  /** An iterator just before the oldest entry: entries that it has passed are gone, or were used since. */
   #oldest: Iterator<Key>;
 
   constructor(limit: number) {
@@ -19,7 +19,7 @@ export class LruMap<Key, Value> {
     return this.#entries.size;
   }
 
-  /** Counts as a use. */
+  /** Returns the value; this counts as a use. */
   get(key: Key): Value | undefined {
     const value = this.#entries.get(key);
     if (value !== undefined && key !== this.#newest) {
@@ -37,7 +37,7 @@ export class LruMap<Key, Value> {
     this.#newest = key;
   }
 
-  /** A new iterator would have to go past all places whose entries are gone. */
+  /** Returns the oldest key. The iterator is kept because a new one would have to skip all deleted entries. */
   #nextOldest(): Key {
     let next = this.#oldest.next();
     if (next.done) {

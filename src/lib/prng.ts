@@ -21,7 +21,7 @@ export class Prng {
     for (let round = 0; round < 12; round++) this.next();
   }
 
-  /** The next u32. */
+  /** Returns the next unsigned 32-bit integer. */
   next(): number {
     const result = (this.#a + this.#b + this.#counter) >>> 0;
     this.#counter = (this.#counter + 1) >>> 0;
@@ -31,18 +31,18 @@ export class Prng {
     return result;
   }
 
-  /** A number in [0, n), each equally likely; 1 <= n <= 2^32. */
+  /** Draws a number in [0, n), all equally likely; 1 <= n <= 2^32. */
   below(n: number): number {
     assert(Number.isInteger(n), 'a bound is an integer');
     assert(n >= 1 && n <= 2 ** 32, 'a bound is in [1, 2^32]');
-    // Draws above the largest multiple of n would favour small remainders: they are thrown away.
+    // Draws above the largest multiple of n would favour small remainders, so they are discarded.
     const limit = 2 ** 32 - (2 ** 32 % n);
     let draw = this.next();
     while (draw >= limit) draw = this.next();
     return draw % n;
   }
 
-  /** Puts the items into a random order, in place (Fisher-Yates). */
+  /** Shuffles the items in place (Fisher-Yates). */
   shuffle<T>(items: T[]): void {
     for (let last = items.length - 1; last > 0; last--) {
       const other = this.below(last + 1);

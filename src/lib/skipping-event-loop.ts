@@ -3,8 +3,9 @@ import { delayOf, type ErrorHandler, type EventLoop, runReporting } from './even
 import { TaskHeap, type Timer } from './task-heap.ts';
 
 /**
- * The loop of benchmarks: tasks take the time that they take on `work`, a real clock, and nobody waits. When nothing is
- * due, the clock jumps to the next task: a minute of sleep takes no time, and still lies between before and after.
+ * The loop of benchmarks: tasks take the time that they take on `work`, a real clock, and idle time is skipped. When
+ * nothing is due, the clock jumps to the next task: a sleep of a minute takes no real time, but still moves the clock
+ * by a minute.
  *
  * ```
  *   real      ▐███▌▐████████▌▐██▌
@@ -16,10 +17,10 @@ export class SkippingEventLoop implements EventLoop {
   readonly #tasks = new TaskHeap();
   readonly #work: Clock;
   readonly #onError: ErrorHandler;
-  /** Of this clock over that of the work. */
+  /** How far this clock is ahead of the work's clock. */
   #aheadMillis: number;
 
-  /** The clock begins at `startMillis`, since the Unix epoch. */
+  /** `startMillis`: the first time of the clock, since the Unix epoch. */
   constructor(work: Clock, startMillis: number, onError: ErrorHandler) {
     this.#work = work;
     this.#onError = onError;
@@ -38,17 +39,17 @@ export class SkippingEventLoop implements EventLoop {
     this.#tasks.add(this.nowMillis(), task);
   }
 
-  /** The work's own clock: what was skipped is not in it. */
+  /** The time on the work's clock, which does not include skipped time. */
   workedMillis(): number {
     return this.#work.nowMillis();
   }
 
-  /** When the next task is due; Infinity: none waits. */
+  /** When the next task is due; Infinity when none waits. */
   get nextMillis(): number {
     return this.#tasks.nextMillis;
   }
 
-  /** Runs the next task, jumping to it if it is not due yet; false when there is none. */
+  /** Runs the next task, jumping to its time if it is not due yet. Returns false when there is none. */
   step(): boolean {
     const next = this.#tasks.take();
     if (next === undefined) return false;

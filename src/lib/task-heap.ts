@@ -2,7 +2,7 @@ import { Fifo } from './fifo.ts';
 import { Heap } from './heap.ts';
 
 export interface Timer {
-  /** The task will not run; nothing happens when it has run already. */
+  /** Cancels the task; does nothing when it has run already. */
   cancel(): void;
 }
 
@@ -17,7 +17,7 @@ class WaitingTask implements Task {
   readonly sequence: number;
   readonly task: () => void;
   heapIndex = -1;
-  /** Has neither been taken nor cancelled. */
+  /** Whether the task has neither been taken nor cancelled. */
   isWaiting = true;
   readonly #heap: TaskHeap;
 
@@ -34,14 +34,14 @@ class WaitingTask implements Task {
 }
 
 /**
- * Tasks by the time when they are due; those of one time in the order in which they came. Many tasks lead to others at
- * their own time: those only queue up.
+ * Tasks ordered by the time when they are due; tasks of the same time keep the order in which they were added. Many
+ * tasks schedule others for their own time, and these are queued without the heap.
  */
 export class TaskHeap {
   readonly #heap = new Heap<WaitingTask>(isBefore);
-  /** Due at `#frontMillis`, in the order in which they came; among them may be some that were cancelled. */
+  /** Tasks that are due at `#frontMillis`, in the order in which they were added; some may be cancelled. */
   readonly #front = new Fifo<WaitingTask>();
-  /** When the last task was due that was taken with nothing at the front. */
+  /** The time of the last task that was taken from the heap while the front was empty. */
   #frontMillis = Number.NaN;
   #length = 0;
   #nextSequence = 0;
@@ -55,7 +55,7 @@ export class TaskHeap {
     return this.#nextSequence;
   }
 
-  /** Infinity when nothing waits. */
+  /** When the next task is due; Infinity when none waits. */
   get nextMillis(): number {
     return this.peek()?.dueMillis ?? Number.POSITIVE_INFINITY;
   }

@@ -3,16 +3,16 @@ import { LruMap } from '../../lib/lru-map.ts';
 import { TokenBucket } from '../queue/token-bucket.ts';
 import type { EventType } from './event-recorder.ts';
 
-/** What happened, as the recorder was told. */
+/** An event as it was passed to the recorder. */
 export interface Occurrence {
-  /** One text for each object that events are about. */
+  /** A key that is unique for each object that events are about. */
   readonly subjectKey: string;
   readonly type: EventType;
   readonly reason: string;
   readonly message: string;
 }
 
-/** An event in the API that stands for all occurrences folded into it. */
+/** An event in the API that stands for all occurrences that were folded into it. */
 export interface EventSeries {
   /** The event's name; undefined until it is created. */
   name: string | undefined;
@@ -20,16 +20,16 @@ export interface EventSeries {
   count: number;
 }
 
-/** What the API is to be told of an occurrence: the first of a series makes an event, the others change it. */
+/** The write that an occurrence leads to: the first occurrence of a series creates an event, the others update it. */
 export interface CorrelatedEvent {
   readonly series: EventSeries;
-  /** Occurrences so far. */
+  /** The number of occurrences so far. */
   readonly count: number;
   readonly message: string;
 }
 
 interface SimilarEvents {
-  /** Messages of the series that are kept apart. */
+  /** The distinct messages of the series. */
   messages: Set<string>;
   lastMillis: number;
 }
@@ -44,10 +44,10 @@ const SPAM_MILLIS_PER_TOKEN = 300_000;
 /**
  * Folds occurrences into fewer events, in three steps:
  *
- * 1. *Aggregate.* From the tenth different message of one object, type and reason on, without ten minutes of silence in
+ * 1. *Aggregate.* From the tenth distinct message of one object, type and reason on, without a gap of ten minutes in
  *    between, all are one series: "(combined from similar events): ...".
- * 2. *Count.* An occurrence that is like an earlier one raises that one's count.
- * 3. *Filter.* Each object may have 25 occurrences at once, and then one every five minutes; the others are dropped.
+ * 2. *Count.* An occurrence that equals an earlier one raises its count.
+ * 3. *Filter.* Each object may have a burst of 25 occurrences, and then one every five minutes; the others are dropped.
  *
  * Upstream: EventCorrelator.
  */
@@ -61,7 +61,9 @@ export class EventCorrelator {
     this.#clock = clock;
   }
 
-  /** undefined: the object has had too many, this one is dropped. */
+  /**
+   * Returns the write for an occurrence, or undefined if the occurrence is dropped because its object has had too many.
+   */
   correlate(occurrence: Occurrence): CorrelatedEvent | undefined {
     const { subjectKey, type, reason, message } = occurrence;
     const similarKey = `${subjectKey} ${type} ${reason}`;
@@ -82,7 +84,7 @@ export class EventCorrelator {
     similar.lastMillis = nowMillis;
     similar.messages.add(message);
     if (similar.messages.size < MAX_SIMILAR) return false;
-    // Only their number counts; upstream, too, lets any of them go.
+    // Only the number of messages counts, so any of them is dropped, as upstream does.
     const [anyMessage] = similar.messages;
     similar.messages.delete(anyMessage as string);
     return true;

@@ -2,7 +2,7 @@ import type { KubernetesObject } from '../../api/meta.ts';
 
 export type EventType = 'Normal' | 'Warning';
 
-/** Tells users what happened to an object. Never fails; an event may be folded into an earlier one, or dropped. */
+/** Records events for users. It never fails; an event may be folded into an earlier one, or dropped. */
 export interface EventRecorder {
   /** `reason` is one CamelCase word, `message` a sentence for people. */
   event(subject: KubernetesObject, type: EventType, reason: string, message: string): void;

@@ -16,12 +16,12 @@ import type { EventRecorder, EventType } from './event-recorder.ts';
 export interface EventRecorderModules {
   readonly client: Pick<StoreClient, 'create' | 'patch'>;
   readonly loop: EventLoop;
-  /** For event names, and for the first wait after a failure. */
+  /** Draws event names, and the first delay after a failure. */
   readonly prng: Prng;
   readonly reportError: ReportError;
 }
 
-/** An event that the API is to be told. */
+/** An event that is still to be written to the API. */
 interface PendingWrite {
   readonly subject: KubernetesObject;
   readonly type: EventType;
@@ -30,16 +30,16 @@ interface PendingWrite {
   readonly atMillis: number;
 }
 
-/** Upstream: the event broadcaster's queue; what comes when it is full is dropped. */
+/** Further events are dropped when this many are pending. Upstream: the event broadcaster's queue. */
 const MAX_PENDING = 1000;
 const MAX_TRIES = 12;
 const RETRY_MILLIS = 10_000;
-/** The API gave no verdict on the event: it may take it later. */
+/** Errors after which the API may still accept the event. */
 const MAY_PASS_LATER = new Set(['Timeout', 'TooManyRequests', 'ServiceUnavailable']);
 
 /**
- * Writes events to the API, in a later task than the one that recorded them. A write without an answer is tried again
- * after ten seconds, and the others wait behind it; a refused one is reported and dropped.
+ * Writes events to the API, in a later task than the one that recorded them. A write that got no answer is retried
+ * after ten seconds, and the others wait behind it; a refused write is reported and dropped.
  *
  * Upstream: client-go/tools/record/event.go.
  */
@@ -52,7 +52,7 @@ export class StoreEventRecorder implements EventRecorder {
   #isScheduled = false;
   #tries = 0;
 
-  /** `component`: who reports, such as `job-controller`. */
+  /** `component`: the reporting component, such as `job-controller`. */
   constructor(component: string, modules: EventRecorderModules) {
     this.#component = component;
     this.#modules = modules;
@@ -85,7 +85,7 @@ export class StoreEventRecorder implements EventRecorder {
           this.#schedule(this.#retryDelayMillis());
           return;
         }
-        // Nobody can do anything about events of a namespace that is going away.
+        // Events of a namespace that is being deleted are always refused, so that is not worth a report.
         if (!hasCause(error, 'NamespaceTerminating')) this.#modules.reportError(error, `record ${next.reason} event`);
       }
       this.#pending.shift();
@@ -93,14 +93,14 @@ export class StoreEventRecorder implements EventRecorder {
     }
   }
 
-  /** Also counts the try. */
+  /** Counts the attempt, and returns whether the write is to be retried. */
   #mayPassLater(error: unknown): boolean {
     this.#tries++;
     const hasVerdict = error instanceof ApiError && !MAY_PASS_LATER.has(error.reason);
     return !hasVerdict && this.#tries < MAX_TRIES;
   }
 
-  /** The first wait is a random part of the others, so that recorders who fail together do not meet again. */
+  /** The first delay is a random part of the usual one, so that recorders that fail together do not retry together. */
   #retryDelayMillis(): number {
     return this.#tries === 1 ? this.#modules.prng.below(RETRY_MILLIS) : RETRY_MILLIS;
   }
@@ -116,7 +116,7 @@ export class StoreEventRecorder implements EventRecorder {
       const { client } = this.#modules;
       client.patch('events', namespaceOf(write.subject), series.name, { type: 'merge', body });
     } catch (error) {
-      // Events are cleaned up by others: then it is made anew, and goes on counting.
+      // Events are deleted by their time to live. Then the event is created anew, and keeps its count.
       if (!isApiError(error, 'NotFound')) throw error;
       this.#create(write);
     }
@@ -137,8 +137,8 @@ export class StoreEventRecorder implements EventRecorder {
   }
 
   /**
-   * As upstream: the subject's name and the time in nanoseconds, of which the clock knows only the milliseconds. Where
-   * that is no name for an object (it may be too long), a UUID.
+   * The name of a new event, as upstream: the subject's name and the time in nanoseconds, of which the clock knows only
+   * the milliseconds. If that is not a valid object name (it may be too long), the name is a UUID.
    */
   #newName({ subject, atMillis }: PendingWrite): string {
     const nanos = BigInt(Math.floor(atMillis)) * 1_000_000n + BigInt(this.#modules.prng.below(1_000_000));

@@ -3,35 +3,38 @@ import { Fifo } from '../../lib/fifo.ts';
 import { objectKey } from '../object-key.ts';
 
 /**
- * What happened to an object. `Replaced`: a list showed it, which may or may not be news. `Sync`: nothing happened, it
- * is shown again.
+ * What happened to an object. `Replaced`: a list contains it, so it may or may not have changed. `Sync`: a resync
+ * delivers it again, unchanged.
  */
 export type DeltaType = 'Added' | 'Updated' | 'Deleted' | 'Replaced' | 'Sync';
 
 export interface Delta<T> {
   readonly type: DeltaType;
   readonly object: T;
-  /** Of a `Deleted`: a list no longer shows the object, so the delete was missed, and `object` is what was known. */
+  /**
+   * For `Deleted`: the object is missing from a list, so its delete event was missed, and `object` is the last known
+   * state.
+   */
   readonly isFinalStateUnknown: boolean;
 }
 
-/** All that happened to one object since it was last popped, the oldest first; never empty. */
+/** All changes of one object since it was last popped, oldest first; never empty. */
 export interface Deltas<T> {
   readonly key: string;
   readonly deltas: readonly Delta<T>[];
-  /** The object belongs to the first list, or was changed before all of the first list was popped. */
+  /** Whether the object belongs to the first list, or was changed before all of the first list was popped. */
   readonly isInInitialList: boolean;
 }
 
-/** The consumer's cache, from which deletes are recognised. */
+/** The consumer's cache, by which deletions are recognised. */
 export interface KnownObjects<T> {
   getByKey(key: string): T | undefined;
   entries(): Iterable<readonly [key: string, object: T]>;
 }
 
 /**
- * Changes on their way from a watch to a cache. Objects are popped in the order in which the first of their pending
- * changes came, each with all of them.
+ * A queue of changes between a watch and a cache. Objects are popped in the order of their first pending change, each
+ * with all of its changes.
  *
  * Upstream: DeltaFIFO in client-go/tools/cache.
  */
@@ -40,7 +43,7 @@ export class DeltaFifo<T extends KubernetesObject> {
   readonly #deltasByKey = new Map<string, Delta<T>[]>();
   readonly #keys = new Fifo<string>();
   #isPopulated = false;
-  /** Objects of the first list that are still to be popped. */
+  /** How many objects of the first list are still to be popped. */
   #initialCount = 0;
 
   constructor(known: KnownObjects<T>) {
@@ -66,7 +69,7 @@ export class DeltaFifo<T extends KubernetesObject> {
     this.#push(objectKey(object), 'Updated', object);
   }
 
-  /** A delete of an object that nobody has been told of is nothing. */
+  /** Queues a delete, except for an object that is neither pending nor known. */
   delete(object: T): void {
     this.#isPopulated = true;
     const key = objectKey(object);
@@ -74,7 +77,7 @@ export class DeltaFifo<T extends KubernetesObject> {
     this.#push(key, 'Deleted', object);
   }
 
-  /** A list: what it does not show, and is pending or known, has been deleted. */
+  /** Queues the objects of a list, and deletes of the pending and known objects that it does not contain. */
   replace(objects: readonly T[]): void {
     const listed = new Set<string>();
     for (const object of objects) {
@@ -95,7 +98,7 @@ export class DeltaFifo<T extends KubernetesObject> {
     this.#initialCount = listed.size + missing.size;
   }
 
-  /** Shows every known object again, except those of which news is on the way. */
+  /** Queues every known object again, except those that have pending changes. */
   resync(): void {
     for (const [key, object] of this.#known.entries()) {
       if (!this.#deltasByKey.has(key)) this.#push(key, 'Sync', object);
@@ -121,7 +124,7 @@ export class DeltaFifo<T extends KubernetesObject> {
     } else if (type !== 'Deleted' || newest(pending).type !== 'Deleted') {
       pending.push(delta);
     } else if (newest(pending).isFinalStateUnknown) {
-      // Deleted twice is deleted once, as told by the one that saw the final state.
+      // Two deletes count as one, the one that knows the final state of the object.
       pending[pending.length - 1] = delta;
     }
   }

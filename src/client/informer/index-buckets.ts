@@ -1,23 +1,23 @@
-/** The values under which an index finds an object; each at most once. */
+/** Returns the values under which an index holds an object; each value at most once. */
 export type IndexFunction<T> = (object: T) => readonly string[];
 
-/** What a cache has under one key, from its first object to the last. */
+/** A cache entry. It lives from the first object under its key to the last. */
 export interface CacheEntry<T> {
   readonly key: string;
   object: T;
-  /** By the number of the index: where it holds the entry. */
+  /** The buckets that hold the entry, by the number of the index. */
   readonly places: (readonly Bucket<T>[] | undefined)[];
 }
 
 const NOTHING: readonly never[] = [];
 
-/** Entries by what one index function says of their objects. */
+/** Entries grouped by the values that one index function gives for their objects. */
 export class IndexBuckets<T> {
   readonly valuesOf: IndexFunction<T>;
   readonly #number: number;
   readonly #buckets = new Map<string, Bucket<T>>();
 
-  /** `number`: another one for every index of a cache. */
+  /** `number`: a number that is unique among the indexes of a cache. */
   constructor(number: number, valuesOf: IndexFunction<T>) {
     this.#number = number;
     this.valuesOf = valuesOf;
@@ -31,11 +31,11 @@ export class IndexBuckets<T> {
     return [...this.#buckets.keys()];
   }
 
-  /** The entry is new, or has another object than before. */
+  /** Updates the buckets of an entry that is new, or has another object than before. */
   put(entry: CacheEntry<T>): void {
     const places = entry.places[this.#number] ?? NOTHING;
     const values = this.valuesOf(entry.object);
-    // Nearly every change leaves an object where it is.
+    // Nearly every change leaves an object in its buckets.
     if (areOf(places, values)) {
       for (const bucket of places) bucket.changed();
       return;
@@ -72,7 +72,7 @@ function areOf<T>(buckets: readonly Bucket<T>[], values: readonly string[]): boo
   return true;
 }
 
-/** Entries with one value. The list of their objects is made when it is asked for, and kept until the next change. */
+/** The entries with one value. The list of their objects is made on demand, and kept until the next change. */
 export class Bucket<T> {
   readonly value: string;
   readonly #entries = new Set<CacheEntry<T>>();
@@ -91,7 +91,7 @@ export class Bucket<T> {
     this.#list = undefined;
   }
 
-  /** One of the entries has another object. */
+  /** One of the entries has another object, so the list is out of date. */
   changed(): void {
     this.#list = undefined;
   }
@@ -106,7 +106,7 @@ export class Bucket<T> {
   }
 }
 
-/** In the order of the entries. */
+/** The objects in the order of their entries. */
 export function objectsOf<T>(entries: Iterable<CacheEntry<T>>): readonly T[] {
   const objects: T[] = [];
   for (const { object } of entries) objects.push(object);

@@ -8,14 +8,14 @@ import type { Lister, NamespaceLister } from './lister.ts';
 const NAMESPACE_INDEX = 'namespace';
 
 /**
- * A cache of objects by `namespace/name`, with named indexes that follow each change. An index that is added late is
- * filled then; the one by namespace is made when somebody first asks for a namespace.
+ * A cache of objects by `namespace/name`, with named indexes that are updated with each change. An index that is added
+ * later is filled at once; the one by namespace is made on the first look-up of a namespace.
  */
 export class Indexer<T extends KubernetesObject> implements Lister<T> {
   readonly #entries = new Map<string, CacheEntry<T>>();
-  /** Made when it is asked for, and kept until the next change. */
+  /** The list of all objects, made on demand and kept until the next change. */
   #list: readonly T[] | undefined;
-  /** Which was found last: most objects are looked up before they are replaced. */
+  /** The entry that was found last: most objects are looked up just before they are replaced. */
   #lastFound: CacheEntry<T> | undefined;
   readonly #indexes = new Map<string, IndexBuckets<T>>();
 
@@ -23,7 +23,7 @@ export class Indexer<T extends KubernetesObject> implements Lister<T> {
     return this.#entries.size;
   }
 
-  /** A name stands for one function; giving the same again changes nothing. */
+  /** Adds an index. A name stands for one function; adding the same function again changes nothing. */
   addIndex(name: string, valuesOf: IndexFunction<T>): void {
     const known = this.#indexes.get(name);
     assert(known === undefined || known.valuesOf === valuesOf, `another index ${name} exists already`);
@@ -37,7 +37,9 @@ export class Indexer<T extends KubernetesObject> implements Lister<T> {
     return this.#indexes.has(name);
   }
 
-  /** Adds the object, or replaces the one of that name. `key`: the object's, for those who have it at hand. */
+  /**
+   * Adds the object, or replaces the one of the same name. `key`: the object's key, for callers that have it already.
+   */
   set(object: T, key: string = objectKey(object)): void {
     let entry = this.#find(key);
     if (entry === undefined) {
@@ -85,7 +87,7 @@ export class Indexer<T extends KubernetesObject> implements Lister<T> {
     return this.#index(indexName).list(value);
   }
 
-  /** The values that some object has in the index. */
+  /** All values that occur in the index. */
   indexValues(indexName: string): string[] {
     return this.#index(indexName).values();
   }

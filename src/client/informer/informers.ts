@@ -6,7 +6,7 @@ import { storeSource } from './store-source.ts';
 
 type InformersByResource = { [R in Resource]?: SharedInformer<Resources[R]> };
 
-/** One informer a resource, made when somebody first asks, for all who read the resource. */
+/** One shared informer for each resource, made on first use. */
 export class Informers {
   readonly #client: StoreClient;
   readonly #modules: ReflectorModules;
@@ -25,7 +25,7 @@ export class Informers {
     return informer;
   }
 
-  /** Those asked for so far; calling it again starts those that came since. */
+  /** Starts the informers that were requested so far; a second call starts those that were requested since. */
   start(): void {
     for (const informer of Object.values(this.#byResource)) informer.start();
   }
@@ -34,7 +34,7 @@ export class Informers {
     for (const informer of Object.values(this.#byResource)) informer.stop();
   }
 
-  /** Every cache asked for so far holds its first list. */
+  /** Whether every cache that was requested so far holds its first list. */
   hasSynced(): boolean {
     return Object.values(this.#byResource).every((informer) => informer.hasSynced());
   }

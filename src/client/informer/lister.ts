@@ -1,13 +1,15 @@
 import type { Selector } from '../../api/label-selector.ts';
 
-/** Reads from a cache. Objects are the store's own and frozen; lists are snapshots that later changes leave alone. */
+/**
+ * Reads from a cache. Objects are the store's own, frozen ones; lists are snapshots that later changes do not affect.
+ */
 export interface Lister<T> {
-  /** All objects, or those whose labels match, in the order in which the cache learned of them. */
+  /** All objects, or those whose labels match, in the order in which the cache first received them. */
   list(selector?: Selector): readonly T[];
-  /** `namespace`: '' for kinds without namespaces. */
+  /** `namespace`: '' for cluster-wide kinds. */
   get(namespace: string, name: string): T | undefined;
   inNamespace(namespace: string): NamespaceLister<T>;
-  /** Objects for which the named index function gave this value. The index must exist. */
+  /** Objects for which the named index function returned this value. The index must exist. */
   byIndex(indexName: string, value: string): readonly T[];
 }
 

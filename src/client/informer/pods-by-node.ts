@@ -9,7 +9,7 @@ function nodeNamesOf({ spec }: Pod): readonly string[] {
   return spec?.nodeName ? [spec.nodeName] : NO_NAMES;
 }
 
-/** To be called before `podsOfNode`. */
+/** Adds the index that `podsOfNode` reads. */
 export function watchPodsByNode(informers: Informers): void {
   informers.of('pods').addIndex(NODE_NAME_INDEX, nodeNamesOf);
 }

@@ -6,34 +6,34 @@ import { ApiError, isGone } from '../../store/objects/api-error.ts';
 import type { List, ListOptions, Watch, WatchEvent, WatchOptions } from '../../store/objects/store-client.ts';
 import type { ReportError } from '../report-error.ts';
 
-/** Where objects come from: one resource of the API, or a part of it. */
+/** The source of objects: one resource of the API, or a part of it. */
 export interface ListerWatcher<T> {
-  /** What is listed, in the plural, for error reports. */
+  /** The plural name of what is listed, for error reports. */
   readonly name: string;
   list(options: Pick<ListOptions, 'limit' | 'continue'>): List<T>;
   watch(options: Pick<WatchOptions, 'resourceVersion' | 'allowBookmarks'>): Watch<T>;
 }
 
-/** Where they go to. */
+/** The receiver of objects. */
 export interface ReflectorTarget<T> {
   add(object: T): void;
   update(object: T): void;
   delete(object: T): void;
-  /** A complete list: whatever it does not show is gone. */
+  /** Receives a complete list; objects that are not in it are gone. */
   replace(objects: readonly T[]): void;
 }
 
 export interface ReflectorModules {
   readonly loop: EventLoop;
-  /** For the jitter of back-offs. */
+  /** Draws the jitter of back-offs. */
   readonly prng: Prng;
   readonly reportError: ReportError;
 }
 
-/** Upstream: pager.defaultPageSize. */
+/** The number of objects in a page of a list. Upstream: pager.defaultPageSize. */
 const PAGE_SIZE = 500;
 
-/** Upstream: the reflector's back-off manager. */
+/** The back-off after errors. Upstream: the reflector's back-off manager. */
 const BACKOFF: BackoffSettings = {
   initialMillis: 800,
   maxMillis: 30_000,
@@ -42,11 +42,11 @@ const BACKOFF: BackoffSettings = {
   resetMillis: 2 * 60_000,
 };
 
-/** A watch that ends so can be taken up again at the last version seen. */
+/** A watch that ends with one of these errors can be resumed at the last version seen. */
 const VERSION_STILL_STANDS = new Set(['TooManyRequests', 'InternalError', 'ServiceUnavailable']);
 
 /**
- * Keeps a target equal to what the API has.
+ * Keeps a target equal to the objects in the API.
  *
  *               last page                       ERROR: Gone, or another refusal
  *   listing ───────────────▶ watching ──────────────────────────┐
@@ -59,7 +59,7 @@ const VERSION_STILL_STANDS = new Set(['TooManyRequests', 'InternalError', 'Servi
  *    └───────────── error ───────────────┘
  *
  * Each page, and each batch of watch events, is a task of its own on the loop. A list that expires between two pages is
- * taken again in one piece.
+ * repeated as a single page.
  */
 export class Reflector<T extends KubernetesObject> {
   readonly #source: ListerWatcher<T>;
@@ -69,7 +69,7 @@ export class Reflector<T extends KubernetesObject> {
   readonly #backoff: Backoff;
   #isRunning = false;
   #watch: Watch<T> | undefined;
-  /** Counts stops: a task that was scheduled before is of an earlier life. */
+  /** Counts stops, so that tasks that were scheduled before a stop are recognised and ignored. */
   #life = 0;
   #timer: Timer | undefined;
   #resourceVersion = '';
@@ -122,7 +122,7 @@ export class Reflector<T extends KubernetesObject> {
       this.#soon(() => this.#listPage({ limit: PAGE_SIZE, continue: next }, pages));
       return;
     }
-    // The first page's version is the safe one: a watch from there misses nothing.
+    // The version of the first page is used, since a watch from there misses nothing.
     this.#resourceVersion = pages[0]!.resourceVersion;
     const life = this.#life;
     this.#target.replace(pages.flatMap(({ items }) => items));
@@ -140,7 +140,7 @@ export class Reflector<T extends KubernetesObject> {
     const life = this.#life;
     let isScheduled = false;
     watch.onReady(() => {
-      // In the middle of somebody's write.
+      // This is called in the middle of another writer's write, so the events are read in a later task.
       if (isScheduled || this.#life !== life) return;
       isScheduled = true;
       this.#soon(() => {
@@ -182,7 +182,7 @@ export class Reflector<T extends KubernetesObject> {
   }
 
   #retry(error: unknown, activity: string, again: () => void): void {
-    // To be too late is nobody's fault.
+    // A version that is too old is not an error, so it is not reported.
     if (!isGone(error)) this.#reportError(error, activity);
     const life = this.#life;
     this.#timer = this.#loop.after(this.#backoff.nextDelayMillis(), () => {

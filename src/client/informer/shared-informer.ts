@@ -3,38 +3,38 @@ import type { EventLoop, Timer } from '../../lib/event-loop.ts';
 import { objectKey } from '../object-key.ts';
 import { DeltaFifo, type DeltaType } from './delta-fifo.ts';
 import type { EventHandler } from './event-handler.ts';
-import { HandlerFeed, type Notification } from './handler-feed.ts';
 import type { IndexFunction } from './index-buckets.ts';
 import { Indexer } from './indexer.ts';
 import type { Lister } from './lister.ts';
+import { type Notification, ProcessorListener } from './processor-listener.ts';
 import { type ListerWatcher, Reflector, type ReflectorModules } from './reflector.ts';
 
 export interface HandlerOptions {
-  /** For error reports; absent: the informer's. */
+  /** The handler's name for error reports; absent: the informer's. */
   readonly name?: string;
-  /** The handler is shown every object again so often, as an update from itself to itself; absent or 0: never. */
+  /** How often every object is delivered again, as an update from itself to itself; absent or 0: never. */
   readonly resyncPeriodMillis?: number;
 }
 
 export interface HandlerRegistration {
-  /** The cache holds the first list, and the handler was told of all of it. */
+  /** Whether the cache holds the first list, and the handler was notified of all of it. */
   hasSynced(): boolean;
 }
 
 interface Registered<T> extends HandlerRegistration {
-  readonly feed: HandlerFeed<T>;
+  readonly listener: ProcessorListener<T>;
   readonly resyncPeriodMillis: number;
   nextResyncMillis: number;
 }
 
 /**
- * A cache of one resource that follows the API, and handlers that are told of every change of it.
+ * A cache of one resource that follows the API, and notifies handlers of every change.
  *
  *   API ──list, watch──▶ Reflector ──▶ DeltaFifo ──▶ Indexer (the lister reads it)
- *                                         └────────▶ HandlerFeed, one a handler ──▶ EventHandler
+ *                                         └────────▶ ProcessorListener, one a handler ──▶ EventHandler
  *
- * Each change goes all the way before the next is taken: handlers hear of different objects in the order in which the
- * API changed them, and find in the lister exactly what they have been told.
+ * Each change is fully processed before the next: handlers are notified of different objects in the order in which the
+ * API changed them, and the lister shows exactly the objects of their notifications.
  */
 export class SharedInformer<T extends KubernetesObject> {
   readonly #name: string;
@@ -43,7 +43,7 @@ export class SharedInformer<T extends KubernetesObject> {
   readonly #indexer = new Indexer<T>();
   readonly #fifo = new DeltaFifo<T>(this.#indexer);
   readonly #reflector: Reflector<T>;
-  /** Another list after each change, so that one being told is not disturbed. */
+  /** The list is replaced at each change, so that a notification that is under way is not disturbed. */
   #handlers: readonly Registered<T>[] = [];
   #resyncTimer: Timer | undefined;
   #isRunning = false;
@@ -72,37 +72,39 @@ export class SharedInformer<T extends KubernetesObject> {
     return this.#reflector.lastSyncResourceVersion;
   }
 
-  /** The lister finds objects by it from now on. A name stands for one function, which may be given again. */
+  /** Adds an index to the lister. A name stands for one function, which may be added again. */
   addIndex(name: string, valuesOf: IndexFunction<T>): void {
     this.#indexer.addIndex(name, valuesOf);
   }
 
-  /** What the cache holds already is told as adds of an initial list, in the next task. */
+  /**
+   * Adds a handler. Objects that are in the cache already are delivered as adds of an initial list, in the next task.
+   */
   addHandler(handler: EventHandler<T>, options: HandlerOptions = {}): HandlerRegistration {
     const initial: Notification<T>[] = this.#indexer
       .list()
       .map((object) => ({ type: 'add', key: objectKey(object), object, isInInitialList: true }));
-    const feed = new HandlerFeed(options.name ?? `handler of ${this.#name}`, handler, initial, this.#modules);
+    const listener = new ProcessorListener(options.name ?? `handler of ${this.#name}`, handler, initial, this.#modules);
     const resyncPeriodMillis = options.resyncPeriodMillis ?? 0;
     const registered: Registered<T> = {
-      feed,
+      listener,
       resyncPeriodMillis: resyncPeriodMillis > 0 ? resyncPeriodMillis : Number.POSITIVE_INFINITY,
       nextResyncMillis: Number.POSITIVE_INFINITY,
-      hasSynced: () => this.hasSynced() && feed.hasToldInitial,
+      hasSynced: () => this.hasSynced() && listener.hasDeliveredInitial,
     };
     this.#handlers = [...this.#handlers, registered];
     this.#scheduleResync(registered);
     return registered;
   }
 
-  /** The handler is told nothing more. */
+  /** Removes the handler; it gets no more notifications. */
   removeHandler(registration: HandlerRegistration): void {
-    this.#handlers.find((registered) => registered === registration)?.feed.stop();
+    this.#handlers.find((registered) => registered === registration)?.listener.stop();
     this.#handlers = this.#handlers.filter((registered) => registered !== registration);
     this.#setResyncTimer();
   }
 
-  /** The cache holds the first list. */
+  /** Whether the cache holds the first list. */
   hasSynced(): boolean {
     return this.#fifo.hasSynced;
   }
@@ -113,14 +115,14 @@ export class SharedInformer<T extends KubernetesObject> {
     for (const registered of this.#handlers) this.#scheduleResync(registered);
   }
 
-  /** The cache stays as it is, and can be started again: what changed meanwhile is then told. */
+  /** Stops following the API. The cache is kept, and can be started again: it then delivers what changed meanwhile. */
   stop(): void {
     this.#isRunning = false;
     this.#reflector.stop();
     this.#setResyncTimer();
   }
 
-  /** With nothing before it, a change needs no place in the queue. */
+  /** Applies a change. When nothing is queued before it, the change bypasses the queue. */
   #take(type: 'Added' | 'Updated' | 'Deleted', object: T): void {
     const fifo = this.#fifo;
     if (fifo.hasSynced && fifo.length === 0) {
@@ -149,7 +151,7 @@ export class SharedInformer<T extends KubernetesObject> {
     } else if (before === undefined) {
       this.#set({ type: 'add', key, object, isInInitialList }, object);
     } else if (before.metadata?.uid !== object.metadata?.uid) {
-      // Another object has taken the name while nobody was looking.
+      // The object was deleted, and another one got its name, while no watch was open.
       this.#remove(key, before, true);
       this.#set({ type: 'add', key, object, isInInitialList }, object);
     } else {
@@ -158,19 +160,19 @@ export class SharedInformer<T extends KubernetesObject> {
     }
   }
 
-  /** `isResync`: only handlers that want to be shown everything again now are told. */
+  /** `isResync`: only handlers whose resync is due are notified. */
   #set(notification: Notification<T>, object: T, isResync = false): void {
     this.#indexer.set(object, notification.key);
     const nowMillis = this.#loop.nowMillis();
-    for (const { feed, nextResyncMillis } of this.#handlers) {
-      if (!isResync || nextResyncMillis <= nowMillis) feed.notify(notification);
+    for (const { listener, nextResyncMillis } of this.#handlers) {
+      if (!isResync || nextResyncMillis <= nowMillis) listener.notify(notification);
     }
   }
 
   #remove(key: string, object: T, isFinalStateUnknown: boolean): void {
     this.#indexer.delete(key);
     const notification: Notification<T> = { type: 'delete', key, object, isFinalStateUnknown };
-    for (const { feed } of this.#handlers) feed.notify(notification);
+    for (const { listener } of this.#handlers) listener.notify(notification);
   }
 
   #resync(): void {
@@ -188,7 +190,7 @@ export class SharedInformer<T extends KubernetesObject> {
     this.#setResyncTimer();
   }
 
-  /** One timer, for the handler whose turn is next. */
+  /** Sets the one timer, for the handler whose resync is next. */
   #setResyncTimer(): void {
     this.#resyncTimer?.cancel();
     this.#resyncTimer = undefined;

@@ -2,10 +2,10 @@ import type { Resource, Resources } from '../../store/objects/resources.ts';
 import type { ListOptions, StoreClient } from '../../store/objects/store-client.ts';
 import type { ListerWatcher } from './reflector.ts';
 
-/** Which objects of a resource; absent: all. */
+/** Which objects of a resource are read; absent for all. */
 export type SourceFilter = Pick<ListOptions, 'namespace' | 'labelSelector' | 'fieldSelector'>;
 
-/** A resource of the API, for an informer. */
+/** The source of an informer: a resource of the API. */
 export function storeSource<R extends Resource>(
   client: StoreClient,
   resource: R,

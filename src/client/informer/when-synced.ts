@@ -1,11 +1,11 @@
 import type { EventLoop, Timer } from '../../lib/event-loop.ts';
 
-/** Upstream: syncedPollPeriod of WaitForCacheSync. */
+/** The period of the checks. Upstream: syncedPollPeriod of WaitForCacheSync. */
 const POLL_PERIOD_MILLIS = 100;
 
 /**
- * Runs the task once, as soon as `hasSynced` says that what it reads is there: a controller that starts with half a
- * cache would take what is missing for deleted. Cancel it to wait no longer.
+ * Runs the task once, as soon as `hasSynced` returns true: a controller that starts with half a cache would take
+ * missing objects for deleted ones. Cancelling the timer stops the waiting.
  */
 export function whenSynced(loop: EventLoop, hasSynced: () => boolean, task: () => void): Timer {
   const poll = (): void => {

@@ -3,7 +3,9 @@ import { FifoWorkQueue } from './fifo-work-queue.ts';
 import type { DelayingQueue } from './queues.ts';
 import { WaitingKeys } from './waiting-keys.ts';
 
-/** A work queue that keys can enter later. One timer on the loop, for the key that is due first. */
+/**
+ * A work queue to which keys can be added with a delay. It has one timer on the loop, for the key that is due first.
+ */
 export class DelayedWorkQueue<K extends string> extends FifoWorkQueue<K> implements DelayingQueue<K> {
   readonly #loop: EventLoop;
   readonly #waiting = new WaitingKeys<K>();
@@ -25,17 +27,17 @@ export class DelayedWorkQueue<K extends string> extends FifoWorkQueue<K> impleme
     this.#setTimer();
   }
 
-  /** When the key enters the ready list; undefined when it does not wait. */
+  /** When the key will be added; undefined when it does not wait. */
   dueMillisOf(key: K): number | undefined {
     return this.#waiting.dueMillisOf(key);
   }
 
-  /** Keys that wait, in no particular order; those that are ready are not among them. */
+  /** Keys that wait for their time, in no particular order; ready keys are not among them. */
   waitingKeys(): Iterable<K> {
     return this.#waiting.keys();
   }
 
-  /** What waits is forgotten, as nothing may be added any more. */
+  /** Drops the waiting keys as well, since nothing may be added any more. */
   override shutDown(): void {
     super.shutDown();
     this.#waiting.clear();

@@ -5,7 +5,7 @@ import type { WorkQueue } from './queues.ts';
 /** A work queue; keys become ready in the order in which they were added. */
 export class FifoWorkQueue<K extends string> implements WorkQueue<K> {
   readonly #ready = new Fifo<K>();
-  /** Keys that need processing: those ready, and those added again while being processed. */
+  /** Keys that need processing: ready keys, and keys that were added again while being processed. */
   readonly #dirty = new Set<K>();
   readonly #processing = new Set<K>();
   #isShuttingDown = false;

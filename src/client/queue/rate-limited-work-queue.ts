@@ -3,7 +3,7 @@ import { DelayedWorkQueue } from './delayed-work-queue.ts';
 import type { RateLimitingQueue } from './queues.ts';
 import type { RateLimiter } from './rate-limiter.ts';
 
-/** A work queue for keys that are tried again and again, later each time. */
+/** A work queue for keys that are retried with growing delays. */
 export class RateLimitedWorkQueue<K extends string> extends DelayedWorkQueue<K> implements RateLimitingQueue<K> {
   readonly #limiter: RateLimiter<K>;
 

@@ -1,17 +1,17 @@
 import type { Clock } from '../../lib/clock.ts';
 import { TokenBucket } from './token-bucket.ts';
 
-/** Says how long a key must wait before it is tried again. */
+/** Decides how long a key must wait before it is retried. */
 export interface RateLimiter<K extends string> {
-  /** Milliseconds until the key may be tried; each call counts as one failure of the key. */
+  /** Milliseconds until the key may be retried; each call counts as one failure of the key. */
   delayMillis(key: K): number;
-  /** The key's failures no longer count. */
+  /** Resets the key's failures. */
   forget(key: K): void;
-  /** Failures since the key was last forgotten. */
+  /** The number of failures since the key was last forgotten. */
   numRequeues(key: K): number;
 }
 
-/** The first failure of a key waits `baseMillis`, each one after it in a row twice as long, up to `maxMillis`. */
+/** The first failure of a key costs `baseMillis`, each further one in a row twice as much, up to `maxMillis`. */
 export class ItemExponentialFailureRateLimiter<K extends string> implements RateLimiter<K> {
   readonly #baseMillis: number;
   readonly #maxMillis: number;
@@ -37,7 +37,7 @@ export class ItemExponentialFailureRateLimiter<K extends string> implements Rate
   }
 }
 
-/** All keys share one bucket of tokens: `burst` may go at once, then one every `millisPerToken`. */
+/** All keys share one token bucket: `burst` may pass at once, then one every `millisPerToken`. */
 export class BucketRateLimiter<K extends string> implements RateLimiter<K> {
   readonly #bucket: TokenBucket;
 
@@ -56,7 +56,7 @@ export class BucketRateLimiter<K extends string> implements RateLimiter<K> {
   }
 }
 
-/** The longest delay that one of several limiters asks for; each of them counts the failure. */
+/** The longest delay of several limiters; each of them counts the failure. */
 export class MaxOfRateLimiter<K extends string> implements RateLimiter<K> {
   readonly #limiters: readonly RateLimiter<K>[];
 
@@ -78,8 +78,8 @@ export class MaxOfRateLimiter<K extends string> implements RateLimiter<K> {
 }
 
 /**
- * What upstream's controllers use unless they say otherwise (DefaultTypedControllerRateLimiter): 5 ms doubling to
- * 1000 s for a key, and 10 retries a second for all, after the first 100.
+ * The rate limiter of upstream's controllers, unless they choose another (DefaultTypedControllerRateLimiter): 5 ms
+ * doubling to 1000 s for a key, and 10 retries a second for all keys, after a burst of 100.
  */
 export function defaultControllerRateLimiter<K extends string>(clock: Clock): RateLimiter<K> {
   return new MaxOfRateLimiter<K>([

@@ -1,8 +1,8 @@
 import type { Clock } from '../../lib/clock.ts';
 
 /**
- * Gets a token every `millisPerToken` and holds up to `burst`; full at the start. Kept as the one moment at which it
- * would be full again, so that whole milliseconds stay exact.
+ * A bucket that gets a token every `millisPerToken`, holds up to `burst`, and starts full. Its state is the time at
+ * which it would be full again, so that whole milliseconds stay exact.
  */
 export class TokenBucket {
   readonly #millisPerToken: number;
@@ -16,7 +16,7 @@ export class TokenBucket {
     this.#clock = clock;
   }
 
-  /** Takes a token if there is one. */
+  /** Takes a token if there is one. Returns whether it did. */
   tryTake(): boolean {
     const before = this.#fullAtMillis;
     const hadToken = this.reserve() === 0;
@@ -24,7 +24,7 @@ export class TokenBucket {
     return hadToken;
   }
 
-  /** Takes a token, if need be one that is still to come; the milliseconds until it is there. */
+  /** Takes a token, which may still have to arrive. Returns the milliseconds until it does. */
   reserve(): number {
     const nowMillis = this.#clock.nowMillis();
     this.#fullAtMillis = Math.max(this.#fullAtMillis, nowMillis) + this.#millisPerToken;

@@ -5,7 +5,7 @@ interface WaitingKey<K> extends HeapItem {
   dueMillis: number;
 }
 
-/** Keys and when each is due, the one due first at hand; of those due at the same time the lesser name. */
+/** Keys by the time at which they are due; keys with equal times are ordered by name. */
 export class WaitingKeys<K extends string> {
   readonly #byKey = new Map<K, WaitingKey<K>>();
   readonly #heap = new Heap<WaitingKey<K>>(
@@ -17,7 +17,7 @@ export class WaitingKeys<K extends string> {
     return this.#heap.peek()?.dueMillis;
   }
 
-  /** A key that waits already keeps the earlier of its two times. */
+  /** Adds a key. A key that waits already keeps the earlier of the two times. */
   add(key: K, dueMillis: number): void {
     const waiting = this.#byKey.get(key);
     if (waiting === undefined) {
@@ -30,7 +30,7 @@ export class WaitingKeys<K extends string> {
     }
   }
 
-  /** Takes out the first key that is due at `nowMillis`; undefined when none is. */
+  /** Removes and returns the first key that is due at `nowMillis`; undefined when none is. */
   takeDue(nowMillis: number): K | undefined {
     const first = this.#heap.peek();
     if (first === undefined || first.dueMillis > nowMillis) return undefined;
@@ -43,7 +43,7 @@ export class WaitingKeys<K extends string> {
     return this.#byKey.get(key)?.dueMillis;
   }
 
-  /** In no particular order. */
+  /** The keys, in no particular order. */
   keys(): Iterable<K> {
     return this.#byKey.keys();
   }

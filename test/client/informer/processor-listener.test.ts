@@ -1,6 +1,6 @@
 import { beforeEach, describe, expect, it } from 'vitest';
 import type { EventHandler } from '../../../src/client/informer/event-handler.ts';
-import { HandlerFeed, type Notification } from '../../../src/client/informer/handler-feed.ts';
+import { type Notification, ProcessorListener } from '../../../src/client/informer/processor-listener.ts';
 import { VirtualEventLoop } from '../../../src/lib/event-loop.ts';
 
 let loop: VirtualEventLoop;
@@ -28,9 +28,9 @@ function take(what: string, object: string): void {
   told.push(`${loop.nowMillis()} ${what} ${object}`);
 }
 
-function newFeed(initial: readonly Notification<string>[] = []): HandlerFeed<string> {
+function newListener(initial: readonly Notification<string>[] = []): ProcessorListener<string> {
   const reportError = (error: unknown, activity: string): unknown => reports.push(`${activity}: ${error}`);
-  return new HandlerFeed('test', handler, initial, { loop, reportError });
+  return new ProcessorListener('test', handler, initial, { loop, reportError });
 }
 
 function add(object: string): Notification<string> {
@@ -45,41 +45,41 @@ function remove(object: string): Notification<string> {
   return { type: 'delete', key: object.slice(0, 1), object, isFinalStateUnknown: false };
 }
 
-describe('HandlerFeed', () => {
+describe('ProcessorListener', () => {
   it('tells at once', () => {
-    const feed = newFeed();
-    for (const call of [add('a1'), update('a1', 'a2'), remove('a2')]) feed.notify(call);
+    const listener = newListener();
+    for (const call of [add('a1'), update('a1', 'a2'), remove('a2')]) listener.notify(call);
     expect(told).toEqual(['0 add a1', '0 update a2', '0 delete a2']);
-    expect(feed.hasToldInitial).toBe(true);
+    expect(listener.hasDeliveredInitial).toBe(true);
   });
 
   it('tells what is there first', () => {
-    const feed = newFeed([add('a1'), add('b1')]);
-    feed.notify(update('a1', 'a2'));
-    expect([told, feed.hasToldInitial]).toEqual([[], false]);
+    const listener = newListener([add('a1'), add('b1')]);
+    listener.notify(update('a1', 'a2'));
+    expect([told, listener.hasDeliveredInitial]).toEqual([[], false]);
     loop.runUntilIdle();
-    expect([told, feed.hasToldInitial]).toEqual([['0 add a1', '0 add b1', '0 update a2'], true]);
+    expect([told, listener.hasDeliveredInitial]).toEqual([['0 add a1', '0 add b1', '0 update a2'], true]);
   });
 
   it('keeps the order of one object while a call of it fails, and lets the others pass', () => {
-    const feed = newFeed();
+    const listener = newListener();
     poisoned.add('a1');
-    for (const call of [add('a1'), add('b1'), update('a1', 'a2'), remove('a2')]) feed.notify(call);
+    for (const call of [add('a1'), add('b1'), update('a1', 'a2'), remove('a2')]) listener.notify(call);
     loop.after(250, () => poisoned.clear());
     loop.runUntilIdle();
     expect(told).toEqual(['0 add b1', '300 add a1', '300 update a2', '300 delete a2']);
     expect(reports).toEqual(['test: add a: Error: cannot take a1', 'test: add a: Error: cannot take a1']);
-    feed.notify(add('a3'));
+    listener.notify(add('a3'));
     expect(told.at(-1)).toBe('300 add a3');
   });
 
   it('waits longer each time, at most half a minute, and starts over after a success', () => {
-    const feed = newFeed();
+    const listener = newListener();
     for (const object of ['a1', 'a2']) poisoned.add(object);
     const tries: number[] = [];
     const [first, second] = [add('a1'), update('a1', 'a2')];
-    feed.notify(first);
-    feed.notify(second);
+    listener.notify(first);
+    listener.notify(second);
     while (reports.length < 13) {
       const before = reports.length;
       loop.step();
@@ -95,22 +95,22 @@ describe('HandlerFeed', () => {
   });
 
   it('counts an object of the initial list that cannot be taken as told', () => {
-    const feed = newFeed([add('a1'), add('b1')]);
+    const listener = newListener([add('a1'), add('b1')]);
     poisoned.add('a1');
     loop.runUntil(1);
-    expect([feed.hasToldInitial, told]).toEqual([true, ['0 add b1']]);
+    expect([listener.hasDeliveredInitial, told]).toEqual([true, ['0 add b1']]);
     poisoned.clear();
     loop.runUntilIdle();
     expect(told).toEqual(['0 add b1', '100 add a1']);
   });
 
   it('tells nothing after it was stopped', () => {
-    const feed = newFeed([add('a1')]);
+    const listener = newListener([add('a1')]);
     poisoned.add('a1');
     loop.step();
-    feed.notify(update('a1', 'a2'));
-    feed.stop();
-    feed.notify(add('b1'));
+    listener.notify(update('a1', 'a2'));
+    listener.stop();
+    listener.notify(add('b1'));
     poisoned.clear();
     loop.runUntilIdle();
     expect(told).toEqual([]);

@@ -10,12 +10,12 @@ export type Notification<T> =
   | { readonly type: 'update'; readonly key: string; readonly before: T; readonly after: T }
   | { readonly type: 'delete'; readonly key: string; readonly object: T; readonly isFinalStateUnknown: boolean };
 
-interface HandlerFeedModules {
+interface ProcessorListenerModules {
   readonly loop: EventLoop;
   readonly reportError: ReportError;
 }
 
-/** Calls that wait for one that failed; that one is the first. */
+/** Notifications of one object that wait because a call failed; the failed one is the first. */
 interface Parked<T> {
   readonly calls: Fifo<Notification<T>>;
   timer: Timer | undefined;
@@ -25,7 +25,7 @@ const RETRY_BASE_MILLIS = 100;
 const RETRY_MAX_MILLIS = 30_000;
 
 /**
- * What one handler is told, in order.
+ * Delivers notifications to one handler, in order. Upstream: processorListener in client-go/tools/cache.
  *
  *   notify ──▶ initial list pending? ── yes ──▶ backlog ──(next task)──┐
  *                │ no                                                  │
@@ -33,22 +33,30 @@ const RETRY_MAX_MILLIS = 30_000;
  *              object parked? ── no ──▶ call ── throws ──▶ reported, parked ──(back-off)──▶ call again
  *                └── yes ──▶ behind the call that failed
  *
- * Order is kept per object: while a call waits for its next try, later calls about the same object wait behind it, and
- * calls about other objects pass. So one object that a handler cannot take holds up nothing else.
+ * Order is kept per object: while a call waits for its next attempt, later calls about the same object wait behind it,
+ * and calls about other objects pass. So an object that a handler cannot process does not delay other objects.
  */
-export class HandlerFeed<T> {
+export class ProcessorListener<T> {
   readonly #name: string;
   readonly #handler: EventHandler<T>;
   readonly #loop: EventLoop;
   readonly #reportError: ReportError;
   readonly #parked = new Map<string, Parked<T>>();
   readonly #backoff = new ItemExponentialFailureRateLimiter(RETRY_BASE_MILLIS, RETRY_MAX_MILLIS);
-  /** Calls that wait for the initial list to be told; undefined once it is. */
+  /** Notifications that wait until the initial list is delivered; undefined afterwards. */
   #backlog: Fifo<Notification<T>> | undefined;
   #isStopped = false;
 
-  /** `name`: of the handler, for error reports. `initial`: what is told first, in a task of its own. */
-  constructor(name: string, handler: EventHandler<T>, initial: Iterable<Notification<T>>, modules: HandlerFeedModules) {
+  /**
+   * `name`: the handler's name, for error reports. `initial`: the notifications that are delivered first, in a task of
+   * their own.
+   */
+  constructor(
+    name: string,
+    handler: EventHandler<T>,
+    initial: Iterable<Notification<T>>,
+    modules: ProcessorListenerModules,
+  ) {
     this.#name = name;
     this.#handler = handler;
     this.#loop = modules.loop;
@@ -57,33 +65,33 @@ export class HandlerFeed<T> {
     for (const notification of initial) backlog.push(notification);
     if (backlog.length === 0) return;
     this.#backlog = backlog;
-    this.#loop.soon(() => this.#tellBacklog());
+    this.#loop.soon(() => this.#deliverBacklog());
   }
 
-  /** The handler was told, at least once, everything that there was when it came. */
-  get hasToldInitial(): boolean {
+  /** Whether every object of the initial list was delivered at least once. */
+  get hasDeliveredInitial(): boolean {
     return this.#backlog === undefined;
   }
 
   notify(notification: Notification<T>): void {
-    if (this.#backlog === undefined) this.#tell(notification);
+    if (this.#backlog === undefined) this.#deliver(notification);
     else this.#backlog.push(notification);
   }
 
-  /** Nothing more is told. */
+  /** Stops all deliveries. */
   stop(): void {
     this.#isStopped = true;
     for (const { timer } of this.#parked.values()) timer?.cancel();
     this.#parked.clear();
   }
 
-  #tellBacklog(): void {
+  #deliverBacklog(): void {
     const backlog = this.#backlog;
-    for (let next = backlog?.shift(); next !== undefined; next = backlog?.shift()) this.#tell(next);
+    for (let next = backlog?.shift(); next !== undefined; next = backlog?.shift()) this.#deliver(next);
     this.#backlog = undefined;
   }
 
-  #tell(notification: Notification<T>): void {
+  #deliver(notification: Notification<T>): void {
     if (this.#isStopped) return;
     const parked = this.#parked.size === 0 ? undefined : this.#parked.get(notification.key);
     if (parked !== undefined) parked.calls.push(notification);
@@ -115,10 +123,10 @@ export class HandlerFeed<T> {
     this.#parked.delete(key);
   }
 
-  /** Whether the handler took it. */
+  /** Calls the handler. Returns whether it succeeded. */
   #call(notification: Notification<T>): boolean {
     try {
-      tell(this.#handler, notification);
+      callHandler(this.#handler, notification);
       return true;
     } catch (error) {
       this.#reportError(error, `${this.#name}: ${notification.type} ${notification.key}`);
@@ -127,7 +135,7 @@ export class HandlerFeed<T> {
   }
 }
 
-function tell<T>(handler: EventHandler<T>, notification: Notification<T>): void {
+function callHandler<T>(handler: EventHandler<T>, notification: Notification<T>): void {
   switch (notification.type) {
     case 'add':
       handler.onAdd(notification.object, notification.isInInitialList);

@@ -2,8 +2,8 @@ import { availableParallelism } from 'node:os';
 import { PoolThread } from './pool-thread.ts';
 
 /**
- * Starting a thread takes tens of milliseconds: those of a runner that was closed wait for the next one. Until then
- * each may keep the memory of its last post.
+ * Threads of closed runners, kept for the next runner, since starting a thread takes tens of milliseconds. Until then
+ * each may keep the memory of its last assignment alive.
  */
 const idle: PoolThread[] = [];
 
@@ -15,7 +15,7 @@ export function takeThread(): PoolThread {
   return new PoolThread();
 }
 
-/** It may be on its way out of its post still. */
+/** Returns a thread to the pool; it may still be leaving its assignment. */
 export function returnThread(thread: PoolThread): void {
   if (!thread.isDead && idle.length < availableParallelism()) idle.push(thread);
   else thread.end();

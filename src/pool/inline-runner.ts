@@ -9,7 +9,7 @@ export interface InlineRunnerModules {
   readonly kernels: Kernels;
 }
 
-/** The caller's thread does everything: the twin that every other runner must equal. */
+/** Runs everything on the caller's thread. Every other runner must give the same results. */
 export class InlineRunner implements TaskRunner {
   readonly workers = 1;
   readonly counters: RunnerCounters = { sharedSteps: 0, retriedSteps: 0, restartedWorkers: 0 };

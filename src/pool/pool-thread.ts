@@ -1,18 +1,18 @@
 import { Piscina } from 'piscina';
-import type { Post } from './worker.ts';
+import type { Assignment } from './worker.ts';
 
 const BUILT_WORKER = new URL('./worker.js', import.meta.url).href;
-/** From source (tests, tsx) the worker is source, too. */
+/** When Berth runs from its TypeScript source (tests, tsx), the worker is a source file, too. */
 const IS_SOURCE = import.meta.url.endsWith('.ts');
 const WORKER = IS_SOURCE ? BUILT_WORKER.replace(/js$/, 'ts') : BUILT_WORKER;
 const EXEC_ARGV = IS_SOURCE ? ['--import', 'tsx'] : [];
 
-/** A crew asks a thread a few times in its life; every post is passed on at once, never queued on this side. */
-const POSTS_MAX = 1_000_000;
+/** A thread gets only a few assignments in its life, and each must be passed on at once, never queued by piscina. */
+const ASSIGNMENTS_MAX = 1_000_000;
 
 /**
- * One thread in piscina's care. A pool of one each, because the threads of a new pool start and can be given tasks
- * without a turn of the caller's event loop, which a long batch does not have.
+ * One thread, managed by piscina. Each thread has a pool of its own, because the threads of a new pool start and accept
+ * tasks without a turn of the caller's event loop, which a long batch does not have.
  */
 export class PoolThread {
   readonly #pool: Piscina;
@@ -24,9 +24,9 @@ export class PoolThread {
       execArgv: EXEC_ARGV,
       minThreads: 1,
       maxThreads: 1,
-      concurrentTasksPerWorker: POSTS_MAX,
+      concurrentTasksPerWorker: ASSIGNMENTS_MAX,
       idleTimeout: Number.POSITIVE_INFINITY,
-      // A thread that waits in piscina's way would not wake up for the next turn of its event loop.
+      // A thread that waits with piscina's atomics would not wake up for the next turn of its event loop.
       atomics: 'disabled',
       recordTiming: false,
     });
@@ -34,17 +34,20 @@ export class PoolThread {
     this.#pool.threads[0]?.once('exit', this.#died);
   }
 
-  /** Known a turn of the event loop after the fact; until then the thread just does not answer. */
+  /**
+   * Whether the thread has died. This is known a turn of the event loop later; until then the thread just does not
+   * answer.
+   */
   get isDead(): boolean {
     return this.#isDead;
   }
 
-  /** Once it has left its last post, it takes this one. */
-  take(post: Post): void {
-    this.#pool.run(post).catch(this.#died);
+  /** Gives the thread an assignment, which it begins when it has left its previous one. */
+  take(assignment: Assignment): void {
+    this.#pool.run(assignment).catch(this.#died);
   }
 
-  /** Ends it within milliseconds, wherever it is. */
+  /** Ends the thread within milliseconds, whatever it is doing. */
   end(): void {
     void this.#pool.destroy();
   }

@@ -1,15 +1,15 @@
 import type { Program } from '../kernels/program.ts';
 import type { Clock } from '../lib/clock.ts';
 import type { ColumnTable } from '../memory/column-table.ts';
-import { Crew, type CrewModules } from './crew.ts';
 import { returnThread, takeThread } from './idle-threads.ts';
 import { InlineRunner } from './inline-runner.ts';
 import type { PoolThread } from './pool-thread.ts';
 import { MeasuredPolicy, type SharingPolicy } from './sharing-policy.ts';
 import type { RunnerCounters, TaskRunner } from './task-runner.ts';
+import { WorkerTeam, type WorkerTeamModules } from './worker-team.ts';
 
-export interface PooledRunnerModules extends CrewModules {
-  /** Of the columns that programs write. */
+export interface PooledRunnerModules extends WorkerTeamModules {
+  /** The table of the columns that programs write. */
   readonly table: ColumnTable;
   readonly clock: Clock;
   readonly policy?: SharingPolicy;
@@ -18,40 +18,43 @@ export interface PooledRunnerModules extends CrewModules {
 
 export interface PooledRunnerOptions {
   readonly workers: number;
-  /** Below so many slots a step is not shared. */
+  /** Steps with fewer slots are not shared. */
   readonly slotsMin?: number;
   readonly chunkSlots?: number;
-  /** How long a thread may keep the others waiting before it is given up. */
+  /** How long a thread may delay the others before it is given up. */
   readonly patienceMillis?: number;
-  /** After so many lost threads it goes on alone. */
+  /** How many threads may be lost before the runner continues alone. */
   readonly restartsMax?: number;
 }
 
-/** With fewer slots the barrier costs about what the help saves. */
+/** With fewer slots, the barrier costs about as much as sharing saves. */
 const SLOTS_MIN = 2048;
-/** A chunk is worth claiming (about 1 µs), and its columns begin and end on cache lines. */
+/** A chunk of this size is worth claiming (about 1 µs), and its columns begin and end on cache lines. */
 const CHUNK_SLOTS = 512;
-/** As many chunks as make the end of a step even; with more, claiming them all costs more than it evens out. */
+/**
+ * The number of chunks of a step. It is enough for all threads to finish at about the same time; with more, claiming
+ * costs more than it gains.
+ */
 const CHUNKS_WANTED = 64;
-/** A chunk takes microseconds; a busy machine makes a thread wait for tens of milliseconds. */
+/** A chunk takes microseconds, but on a busy machine a thread may have to wait tens of milliseconds for a processor. */
 const PATIENCE_MILLIS = 250;
-/** How often, in shared steps, it is looked whether everybody has taken notice of some. */
+/** After this many shared steps the threads are checked for having noticed any of them. */
 const PULSE_STEPS = 16;
-/** No thread that is alive overlooks all steps of a second. */
+/** A living thread does not miss all steps of a second. */
 const SILENCE_MILLIS = 1000;
-/** Something kills threads here: then one is enough. */
+/** If this many threads were lost, something keeps killing them, and the runner continues alone. */
 const RESTARTS_MAX = 16;
 
-/** Between two looks at the pulses there may have been a rest in which nobody shared anything. */
+/** The most time that counts between two checks, since no steps may have been shared in between. */
 const LOOK_MILLIS_MAX = 50;
 
-/** The last step that a thread has noticed, and for how long it has noticed no other while steps were shared. */
+/** The last step that a thread has noticed, and for how long it has noticed no newer one while steps were shared. */
 interface Pulse {
   seen: number;
   silentMillis: number;
 }
 
-/** Shares the steps that are large enough with threads that are parked in the kernels, while that is faster. */
+/** Shares large steps with threads that are parked in the kernels, as long as that is faster. */
 export class PooledRunner implements TaskRunner {
   readonly workers: number;
   readonly #modules: PooledRunnerModules;
@@ -63,8 +66,8 @@ export class PooledRunner implements TaskRunner {
   readonly #patienceMillis: number;
   readonly #restartsMax: number;
   #threads: PoolThread[] = [];
-  /** null: nobody helps (yet, or any more). */
-  #crew: Crew | null = null;
+  /** The team; null while no thread helps. */
+  #team: WorkerTeam | null = null;
   #isClosed = false;
   #pulses: Pulse[] = [];
   #lastLookMillis = 0;
@@ -93,20 +96,20 @@ export class PooledRunner implements TaskRunner {
   }
 
   prepare(slotCount: number): void {
-    if (slotCount >= this.#slotsMin) this.#callCrew();
+    if (slotCount >= this.#slotsMin) this.#startTeam();
   }
 
   run(program: Program, to: number, from = 0): void {
-    // A part of the slots is little work: threads own chunks of the whole.
-    const crew = from > 0 || to < this.#slotsMin ? null : this.#callCrew();
-    if (crew === null) {
+    // Threads reserve chunks of all slots, and a part of the slots is too little work to share.
+    const team = from > 0 || to < this.#slotsMin ? null : this.#startTeam();
+    if (team === null) {
       this.#inline.run(program, to, from);
       return;
     }
     const isShared = this.#policy.isShared();
-    if (isShared) this.#share(crew, program, to);
+    if (isShared) this.#share(team, program, to);
     else this.#inline.run(program, to);
-    this.#policy.finished(program.instructionCount * to, isShared && crew.helpers > 0);
+    this.#policy.finished(program.instructionCount * to, isShared && team.helpers > 0);
   }
 
   endWorker(): boolean {
@@ -117,70 +120,70 @@ export class PooledRunner implements TaskRunner {
 
   close(): void {
     this.#isClosed = true;
-    this.#crew?.dissolve();
-    this.#crew = null;
+    this.#team?.shutDown();
+    this.#team = null;
     this.#threads.forEach(returnThread);
     this.#threads = [];
   }
 
-  /** The crew, as soon as somebody of it is there; called when it is first needed. */
-  #callCrew(): Crew | null {
-    if (this.#crew === null) {
+  /** The team, as soon as one of its threads serves; the threads are started on first use. */
+  #startTeam(): WorkerTeam | null {
+    if (this.#team === null) {
       if (this.#isClosed) return null;
       this.#threads = Array.from({ length: this.workers - 1 }, this.#startThread);
-      this.#assemble();
+      this.#formTeam();
     }
-    const crew = this.#crew;
-    if (crew === null || crew.isManned) return crew;
-    const hasFallen = (i: number): boolean => crew.hasFallen(i);
-    if (this.#threads.some((_, i) => hasFallen(i))) this.#heal(crew, hasFallen);
+    const team = this.#team;
+    if (team === null || team.hasHelpers) return team;
+    const hasFailed = (i: number): boolean => team.hasFailed(i);
+    if (this.#threads.some((_, i) => hasFailed(i))) this.#replaceLost(team, hasFailed);
     return null;
   }
 
-  #assemble(): void {
-    this.#crew = new Crew(this.#modules, this.#threads, this.#patienceMillis);
+  #formTeam(): void {
+    this.#team = new WorkerTeam(this.#modules, this.#threads, this.#patienceMillis);
     this.#pulses = this.#threads.map(() => ({ seen: 0, silentMillis: 0 }));
   }
 
-  #share(crew: Crew, program: Program, slotCount: number): void {
+  #share(team: WorkerTeam, program: Program, slotCount: number): void {
     this.#sharedSteps++;
-    const outcome = crew.share(program, slotCount, this.#chunkSlots ?? chunkSlotsFor(slotCount));
+    const outcome = team.share(program, slotCount, this.#chunkSlots ?? chunkSlotsFor(slotCount));
     if (outcome !== 'done') {
       this.#retriedSteps++;
       if (outcome === 'missing') program.moveAway(this.#modules.table);
       this.#inline.run(program, slotCount);
-      this.#heal(crew, (i) => crew.hasFallen(i) || crew.isBusy(i));
-    } else if (this.#sharedSteps % PULSE_STEPS === 0) this.#takePulses(crew);
+      this.#replaceLost(team, (i) => team.hasFailed(i) || team.isBusy(i));
+    } else if (this.#sharedSteps % PULSE_STEPS === 0) this.#takePulses(team);
   }
 
-  #takePulses(crew: Crew): void {
+  #takePulses(team: WorkerTeam): void {
     const nowMillis = this.#modules.clock.nowMillis();
     const passedMillis = Math.min(LOOK_MILLIS_MAX, nowMillis - this.#lastLookMillis);
     this.#lastLookMillis = nowMillis;
     this.#pulses.forEach((pulse, i) => {
-      const seen = crew.lastSeen(i);
+      const seen = team.lastSeen(i);
       pulse.silentMillis = seen === pulse.seen ? pulse.silentMillis + passedMillis : 0;
       pulse.seen = seen;
     });
-    // Who has not come yet is not silent.
+    // A thread that has not noticed any step yet is still starting, not lost.
     const isLost = (i: number): boolean => {
       const { seen = 0, silentMillis = 0 } = this.#pulses[i] ?? {};
-      return crew.hasFallen(i) || (seen !== 0 && silentMillis >= SILENCE_MILLIS);
+      return team.hasFailed(i) || (seen !== 0 && silentMillis >= SILENCE_MILLIS);
     };
-    if (this.#threads.some((_, i) => isLost(i))) this.#heal(crew, isLost);
+    if (this.#threads.some((_, i) => isLost(i))) this.#replaceLost(team, isLost);
   }
 
-  /** New threads for those that are lost, and a new crew: whoever is late for the old one finds nothing to do. */
-  #heal(crew: Crew, isLost: (index: number) => boolean): void {
+  /** Replaces the lost threads, and the team as a whole, so that a late thread of the old team finds nothing to do. */
+  #replaceLost(team: WorkerTeam, isLost: (index: number) => boolean): void {
     const lost = this.#threads.map((_, i) => isLost(i));
-    crew.dissolve();
+    team.shutDown();
     this.#threads = this.#threads.map((thread, i) => {
       if (!lost[i]) return thread;
       this.#restartedWorkers++;
       thread.end();
       return this.#startThread();
     });
-    if (this.#restartedWorkers < this.#restartsMax) this.#assemble();
+    if (this.#restartedWorkers < this.#restartsMax) this.#formTeam();
     else this.close();
   }
 }

@@ -1,31 +1,37 @@
 import type { Clock } from '../lib/clock.ts';
 
-/** Says, step by step, whether it is worth while to share. */
+/** Decides, step by step, whether sharing is worthwhile. */
 export interface SharingPolicy {
-  /** Before a step. */
+  /** Returns whether the next step is to be shared. */
   isShared(): boolean;
-  /** After it. `work` is proportional to what it takes one thread; `isHelped`: another thread took part. */
+  /**
+   * Reports a finished step. `work` is proportional to the time that one thread takes; `isHelped`: another thread took
+   * part.
+   */
   finished(work: number, isHelped: boolean): void;
 }
 
-/** Steps that are timed one way before they are compared with the other. */
+/** How many steps are timed one way before they are compared with the other. */
 const ALONE_STEPS = 16;
 const SHARED_STEPS = 32;
-/** Shared steps in which somebody must have woken up; where nobody comes, they cost hardly more than steps alone. */
+/**
+ * The shared steps within which a thread must have woken up. Shared steps that no thread joins cost hardly more than
+ * steps alone.
+ */
 const WAKING_STEPS = 256;
-/** After so many good windows, the time alone is taken again: the machine may have become another. */
+/** After this many good windows, steps alone are timed again, since the load of the machine may have changed. */
 const WINDOWS_MAX = 64;
-/** Sharing must save at least a twentieth, or it is not worth a processor. */
+/** Sharing must save at least a twentieth to be worth a processor. */
 const WORTH_WHILE = 0.95;
-/** Steps alone after sharing has lost; twice as many each time that it loses again. */
+/** The number of steps alone after sharing has lost. It doubles each time that sharing loses again. */
 const SHORTEST_REST = 256;
 const LONGEST_REST = 8192;
 
 type Phase = 'alone' | 'waking' | 'shared' | 'rest';
 
 /**
- * Times steps both ways: on a busy machine a thread that others wait for may not be running, and all are slower than
- * one.
+ * Times steps both ways, since on a busy machine the threads may have to wait for one that is not running, and are then
+ * slower than a single thread.
  *
  *              ┌────────────────────────── after many windows ─────────────────────────┐
  *              ▼                                                                       │
@@ -40,7 +46,7 @@ export class MeasuredPolicy implements SharingPolicy {
   #startMillis = 0;
   #millis = 0;
   #work = 0;
-  /** What a unit of work takes one thread. */
+  /** The milliseconds that a unit of work takes one thread. */
   #aloneMillis = 0;
   #windows = 0;
   #rest = SHORTEST_REST;
@@ -86,7 +92,7 @@ export class MeasuredPolicy implements SharingPolicy {
     this.#enter('waking', WAKING_STEPS);
   }
 
-  /** The window has taken longer already than it may altogether. */
+  /** Whether the window has already taken longer than it may take in total. */
   #isHopeless(work: number): boolean {
     return this.#millis > this.#aloneMillis * work * SHARED_STEPS;
   }

@@ -1,26 +1,26 @@
 import type { Program } from '../kernels/program.ts';
 
-/** How a runner fared; what it computes does not depend on it. */
+/** How a runner fared; its results do not depend on it. */
 export interface RunnerCounters {
   /** Steps that were shared among threads. */
   readonly sharedSteps: number;
-  /** Shared steps that the caller's thread did once more, alone, because another failed or went missing. */
+  /** Shared steps that the caller's thread repeated alone, because another thread failed or went missing. */
   readonly retriedSteps: number;
   /** Threads that were replaced. */
   readonly restartedWorkers: number;
 }
 
-/** Who runs programs: the caller's thread alone (inline-runner.ts), or others with it (pooled-runner.ts). */
+/** Runs programs, on the caller's thread alone (inline-runner.ts) or with other threads (pooled-runner.ts). */
 export interface TaskRunner {
-  /** Threads that share a step at most, the caller's included. */
+  /** How many threads share a step at most, the caller's included. */
   readonly workers: number;
   readonly counters: RunnerCounters;
-  /** So many slots are to be expected: help that takes time to come may be called. */
+  /** Announces programs over this many slots, so that threads can be started in advance. */
   prepare(slotCount: number): void;
-  /** Runs the program over the slots [from, to), `from` is 0 unless said; afterwards it has its answers. */
+  /** Runs the program over the slots [from, to); afterwards the program has its results. `from` defaults to 0. */
   run(program: Program, to: number, from?: number): void;
-  /** Ends one of the other threads wherever it is, as if it had died; false: there is none. */
+  /** Ends one of the other threads wherever it is, as if it had died. Returns false when there is none. */
   endWorker(): boolean;
-  /** Lets go of all threads but the caller's, which goes on alone. */
+  /** Releases all threads but the caller's, which continues alone. */
   close(): void;
 }

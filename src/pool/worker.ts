@@ -2,8 +2,8 @@ import { instantiate, type KernelKind } from '../kernels/load.ts';
 import { nextTurn } from '../lib/next-turn.ts';
 import { BUSY, FAILED, SIGNAL, STATE, threadAt, WAITING } from './control-words.ts';
 
-/** A thread's place in a crew. */
-export interface Post {
+/** The place of a thread in a worker team. */
+export interface Assignment {
   readonly kind: KernelKind;
   readonly memory: WebAssembly.Memory;
   /** Pointer to the control words. */
@@ -13,26 +13,26 @@ export interface Post {
 }
 
 /**
- * The task of a thread of the pool: it parks in the kernels, taking part in steps, until the crew is dissolved. The
- * task is answered at once and the thread parks in a later turn of its event loop: a task that is not answered would
- * keep the process alive.
+ * The task of a thread: it parks in the kernels and takes part in steps until its team is shut down. The task is
+ * answered at once, and the thread parks in a later turn of its event loop, because an unanswered task would keep the
+ * process alive.
  */
-export default function takePost(post: Post): void {
+export default function runAssignment(assignment: Assignment): void {
   nextTurn(() =>
-    serve(post, ({ kind, memory, control, thread, spins }) => {
+    serve(assignment, ({ kind, memory, control, thread, spins }) => {
       instantiate(kind, memory).park(control, thread, spins);
     }),
   );
 }
 
-/** Tells the leader when serving fails; nothing of this thread runs any more then. */
-export function serve(post: Post, park: (post: Post) => void): void {
+/** Parks the thread, and reports to the leader when that fails; nothing of this thread runs any more then. */
+export function serve(assignment: Assignment, park: (assignment: Assignment) => void): void {
   try {
-    park(post);
+    park(assignment);
   } catch {
-    const words = new Int32Array(post.memory.buffer);
-    const own = post.control / Int32Array.BYTES_PER_ELEMENT;
-    const thread = own + threadAt(post.thread);
+    const words = new Int32Array(assignment.memory.buffer);
+    const own = assignment.control / Int32Array.BYTES_PER_ELEMENT;
+    const thread = own + threadAt(assignment.thread);
     Atomics.store(words, thread + STATE, FAILED);
     Atomics.store(words, thread + BUSY, 0);
     if (Atomics.load(words, own + WAITING) === 0) return;

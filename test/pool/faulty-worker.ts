@@ -1,7 +1,7 @@
 /** A worker that goes wrong in the middle of its first step, in the way that the test has chosen. */
 import { nextTurn } from '../../src/lib/next-turn.ts';
 import { BUSY, CHUNK_SLOTS, EPOCH, SERVING, SIGNAL, STATE, threadAt } from '../../src/pool/control-words.ts';
-import { type Post, serve } from '../../src/pool/worker.ts';
+import { type Assignment, serve } from '../../src/pool/worker.ts';
 
 /** Words at the beginning of the memory, where nothing else is: how to go wrong, and the column to spoil first. */
 export const FAULT = 8;
@@ -9,12 +9,12 @@ export const SPOILED = 9;
 export const THROWS = 1;
 export const STALLS = 2;
 
-export default function takePost(post: Post): void {
-  nextTurn(() => serve(post, goWrong));
+export default function runAssignment(assignment: Assignment): void {
+  nextTurn(() => serve(assignment, goWrong));
 }
 
 /** Claims a chunk, leaves rubbish in it, and does not finish. */
-function goWrong({ memory, control, thread }: Post): void {
+function goWrong({ memory, control, thread }: Assignment): void {
   const words = new Int32Array(memory.buffer);
   const first = control / Int32Array.BYTES_PER_ELEMENT;
   const own = first + threadAt(thread);

@@ -27,39 +27,45 @@ import {
 } from './control-words.ts';
 import type { PoolThread } from './pool-thread.ts';
 
-export interface CrewModules {
+export interface WorkerTeamModules {
   readonly memory: SharedMemory;
   readonly kernels: Kernels;
   readonly kind: KernelKind;
 }
 
-/** About 100 µs: longer than the JavaScript between two steps, and the processor is free soon after the last one. */
+/**
+ * About 100 µs: longer than the JavaScript between two steps, but short enough to free the processor soon after the
+ * last step.
+ */
 const PARKED_SPINS = 120_000;
 const LEADER_SPINS = 120_000;
 /**
- *   done      by all together
- *   failed    a thread has failed in the middle of it; nobody is at it any more
- *   missing   a thread does not come to its end: killed, perhaps; it may still write
+ *   done      all threads took part and finished
+ *   failed    a thread has failed during the step; no thread works on it any more
+ *   missing   a thread does not finish, perhaps because it was killed; it may still write
  */
 export type StepOutcome = 'done' | 'failed' | 'missing';
 
-/** Threads that share steps over one memory, and the words over which they agree. Never healed: replaced as a whole. */
-export class Crew {
+/**
+ * Threads that share steps over one memory, and the control words by which they agree. A team is never repaired, but
+ * replaced as a whole.
+ */
+export class WorkerTeam {
   readonly #kernels: Kernels;
   readonly #threads: readonly PoolThread[];
   readonly #patienceMillis: number;
   readonly #control: number;
   readonly #words: Int32Array;
-  /** By thread; the first is the leader's. */
+  /** The results of each thread; the first are the leader's. */
   readonly #results: readonly ThreadResults[];
-  /** Threads beside the leader that took part in the last step. */
+  /** How many threads besides the leader took part in the last step. */
   helpers = 0;
 
   /**
-   * The control words are never given back: who is late may look at them at any time. `patienceMillis`: how long the
-   * others may take for what they hold when the leader has nothing left to do.
+   * The control words are never freed, since a late thread may read them at any time. `patienceMillis`: how long the
+   * leader waits for the chunks of other threads when it has nothing left to do.
    */
-  constructor({ memory, kernels, kind }: CrewModules, threads: readonly PoolThread[], patienceMillis: number) {
+  constructor({ memory, kernels, kind }: WorkerTeamModules, threads: readonly PoolThread[], patienceMillis: number) {
     this.#patienceMillis = patienceMillis;
     this.#kernels = kernels;
     this.#threads = threads;
@@ -74,17 +80,20 @@ export class Crew {
       return new ThreadResults(buffer, this.#control + at);
     });
     threads.forEach((thread, i) => {
-      const post = { kind, memory: memory.memory, control: this.#control, spins: PARKED_SPINS };
-      thread.take({ ...post, thread: i + 1 });
+      const assignment = { kind, memory: memory.memory, control: this.#control, spins: PARKED_SPINS };
+      thread.take({ ...assignment, thread: i + 1 });
     });
   }
 
-  /** Whether anybody but the leader is there. */
-  get isManned(): boolean {
+  /** Whether any thread besides the leader serves. */
+  get hasHelpers(): boolean {
     return this.#threads.some((_, i) => this.#load(i + 1, STATE) === SERVING);
   }
 
-  /** Shares the slots [0, slotCount) in chunks of so many; merges what was found when that is `done`. */
+  /**
+   * Shares the slots [0, slotCount) in chunks of `chunkSlots`, and merges the results of the threads if the step is
+   * `done`.
+   */
   share(program: Program, slotCount: number, chunkSlots: number): StepOutcome {
     const words = this.#words;
     words[PROGRAM] = program.pointer;
@@ -105,23 +114,23 @@ export class Crew {
     return 'done';
   }
 
-  /** The last step that a thread has noticed. */
+  /** The last step that the thread has noticed. */
   lastSeen(index: number): number {
     return this.#load(index + 1, SEEN);
   }
 
-  /** It has died, or given up: it will not answer any more. */
-  hasFallen(index: number): boolean {
+  /** Whether the thread has died or failed, so that it will not answer any more. */
+  hasFailed(index: number): boolean {
     return (this.#threads[index]?.isDead ?? true) || this.#load(index + 1, STATE) === FAILED;
   }
 
-  /** Whether it is at a step: long after that has begun, it is stuck. */
+  /** Whether the thread works on a step. If it still does so long after the step began, it is stuck. */
   isBusy(index: number): boolean {
     return this.#load(index + 1, BUSY) !== 0;
   }
 
-  /** Everybody leaves who is there. */
-  dissolve(): void {
+  /** Makes all threads leave the team. */
+  shutDown(): void {
     Atomics.store(this.#words, STOP, 1);
     Atomics.add(this.#words, EPOCH, 1);
     Atomics.notify(this.#words, EPOCH);

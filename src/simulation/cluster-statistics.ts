@@ -9,18 +9,18 @@ import { Timeline, type TimelinePoint } from './timeline.ts';
 import { type AmountsByName, amountsOf, UsageMeter } from './usage-meter.ts';
 
 export interface StatisticsModules {
-  /** The store itself, which loses no watch. */
+  /** The store itself, whose watches never fail. */
   readonly client: Pick<StoreClient, 'list' | 'watch'>;
   readonly clock: Clock;
 }
 
-/** What some values were in the course of time. */
+/** Values over time, with their names. */
 export interface SeriesByName {
   readonly names: readonly string[];
   readonly points: readonly TimelinePoint[];
 }
 
-/** Reads along with every write to a cluster's store, and counts. */
+/** Reads every write to a cluster's store, and counts. */
 export class ClusterStatistics {
   readonly meter = new UsageMeter();
   readonly pods = new PodCounts(this.meter);
@@ -44,7 +44,7 @@ export class ClusterStatistics {
     return this.#offers.size;
   }
 
-  /** When something last changed that is counted. */
+  /** When a counted value last changed. */
   get lastChangeMillis(): number {
     return this.#lastChangeMillis;
   }
@@ -73,7 +73,9 @@ export class ClusterStatistics {
     return { names: this.meter.names, points: this.#usageTimeline.points(this.#modules.clock.nowMillis()) };
   }
 
-  /** A watch is read in the middle of the write that it is told of: nothing is missed, whatever follows from it. */
+  /**
+   * Follows a resource. Its watch is read inside the write that wakes it, so every write is counted at its own time.
+   */
   #follow<R extends Resource>(resource: R, counts: Counts<Resources[R]>): void {
     const { client, clock } = this.#modules;
     const { resourceVersion } = client.list(resource, { limit: 1 });
@@ -113,7 +115,7 @@ export class ClusterStatistics {
 }
 
 interface Counts<T> {
-  /** false: nothing has changed that is counted. */
+  /** Counts the object. Returns false if no counted value has changed. */
   set(object: T, nowMillis: number): boolean;
   delete(object: T, nowMillis: number): void;
 }

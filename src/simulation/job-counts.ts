@@ -4,11 +4,11 @@ interface KnownJob {
   outcome: 'active' | 'complete' | 'failed';
   succeeded: number;
   failed: number;
-  /** A time is set at which something happens to it, with or without news before. */
+  /** Whether a deadline or time to live will end or delete the Job even if no event comes before. */
   hasDeadline: boolean;
 }
 
-/** How Jobs ended, and how many have not. */
+/** How many Jobs were created, and how they ended. */
 export interface JobTotals {
   created: number;
   complete: number;
@@ -16,7 +16,7 @@ export interface JobTotals {
   deleted: number;
 }
 
-/** Follows all Jobs of a cluster. */
+/** Counts all Jobs of a cluster. */
 export class JobCounts {
   readonly #jobs = new Map<string, KnownJob>();
   readonly #totals: JobTotals = { created: 0, complete: 0, failed: 0, deleted: 0 };
@@ -27,17 +27,17 @@ export class JobCounts {
     return this.#totals;
   }
 
-  /** Neither complete nor failed. */
+  /** Jobs that are neither complete nor failed. */
   get activeCount(): number {
     return this.#activeCount;
   }
 
-  /** Those that will be ended or deleted when their time is over. */
+  /** Jobs that will be ended or deleted at a set time. */
   get deadlineCount(): number {
     return this.#deadlineCount;
   }
 
-  /** Returns whether anything has changed that is counted. */
+  /** Counts the Job. Returns whether a counted value has changed. */
   set(job: Job): boolean {
     const uid = job.metadata?.uid ?? '';
     let known = this.#jobs.get(uid);

@@ -1,15 +1,15 @@
-/** Where a run is not as it was recorded. undefined: there is no such line. */
+/** The first difference between a run and its recording. undefined: there is no such line. */
 export interface Difference {
-  /** From 1. */
+  /** The number of the line, from 1. */
   readonly line: number;
   readonly recorded: string | undefined;
   readonly now: string | undefined;
 }
 
-/** Compares the lines of a run with recorded ones, as they come. */
+/** Compares the lines of a run, as they are written, with recorded ones. */
 export class LineComparison {
   readonly #recorded: Iterator<string>;
-  /** Whether the recording holds everything to the end of its run. */
+  /** Whether the recording is complete, that is, was not cut off. */
   readonly #isWhole: boolean;
   #lineCount = 0;
   #difference: Difference | undefined;
@@ -20,17 +20,17 @@ export class LineComparison {
     this.#isWhole = isWhole;
   }
 
-  /** The first one. */
+  /** The first difference, if one was found. */
   get difference(): Difference | undefined {
     return this.#difference;
   }
 
-  /** Lines that were the same. */
+  /** The number of equal lines. */
   get sameLines(): number {
     return this.#lineCount;
   }
 
-  /** There is nothing more to compare. */
+  /** Whether nothing more can be compared. */
   get isOver(): boolean {
     return this.#difference !== undefined || this.#isExhausted;
   }
@@ -43,7 +43,7 @@ export class LineComparison {
     else this.#lineCount++;
   }
 
-  /** The run has ended. */
+  /** Ends the comparison, because the run has ended. */
   end(): void {
     if (this.isOver) return;
     const { value, done } = this.#recorded.next();

@@ -17,19 +17,19 @@ import { openbWorkload } from './workload/openb-workload.ts';
 import { readObjects } from './workload/read-objects.ts';
 import { readWorkload } from './workload/workload-file.ts';
 
-/** What is asked for, as plain data: names of files, and numbers. A recording begins with it. */
+/** The request for a simulation, as plain data: file names and numbers. A recording begins with it. */
 export interface SimulationRequest {
   readonly manifests: readonly string[];
-  /** How many synthetic nodes, and of which shapes in turn. */
+  /** The number of synthetic nodes. */
   readonly nodes?: number;
   readonly shapes?: readonly string[];
   readonly workload?: string;
-  /** Node list and pod list. */
+  /** The node list and the pod list of the openb trace. */
   readonly openb?: readonly [nodes: string, pods: string];
-  /** `batch_task.csv` */
+  /** The file `batch_task.csv`. */
   readonly alibaba?: string;
   readonly faults?: string;
-  /** A KubeSchedulerConfiguration. */
+  /** The file of a KubeSchedulerConfiguration. */
   readonly config?: string;
   readonly tieBreak?: TieBreak;
   readonly percentageOfNodesToScore?: number;
@@ -46,14 +46,14 @@ export interface SimulationFiles {
 
 export interface LoadedSimulation {
   readonly input: SimulationInput;
-  /** What the owner of the input should know, one sentence each. */
+  /** Things that the owner of the input should know, one sentence each. */
   readonly warnings: readonly string[];
 }
 
 /**
- * Reads everything that a simulation depends on, and checks all of it.
+ * Reads and checks everything that a simulation depends on.
  *
- * @throws CodedError with the first thing that is wrong: file, object or line, field and reason
+ * @throws CodedError with the first problem: file, object or line, field and reason
  */
 export async function loadSimulation(
   request: SimulationRequest,

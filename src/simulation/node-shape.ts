@@ -4,12 +4,12 @@ import { isScalarResourceName } from '../api/resources.ts';
 import { syntheticNode } from '../benchmark/synthetic/basic.ts';
 import { CodedError } from '../lib/errors.ts';
 
-/** What synthetic nodes offer, where nothing is said of it. */
+/** The amounts of synthetic nodes where the shape does not set them. */
 const DEFAULT_AMOUNTS = { cpu: '32', memory: '256Gi', pods: '110' } as const;
 const NATIVE = ['cpu', 'memory', 'pods', 'ephemeral-storage'];
 
 /**
- * `cpu=64,memory=512Gi,nvidia.com/gpu=8`: what a node offers.
+ * Parses a shape such as `cpu=64,memory=512Gi,nvidia.com/gpu=8`: the allocatable resources of a node.
  *
  * @throws CodedError `InvalidShape`
  */
@@ -31,7 +31,7 @@ export function parseShape(text: string): ResourceList {
   return amounts;
 }
 
-/** Nodes of these shapes in turn, in three zones; without shapes of 32 cpu, 256Gi and 110 pods. */
+/** Nodes with these shapes in turn, in three zones. Without shapes, each node has 32 cpu, 256Gi and 110 pods. */
 export function shapedNodes(count: number, shapes: readonly string[]): Node[] {
   const lists = shapes.length === 0 ? [DEFAULT_AMOUNTS] : shapes.map(parseShape);
   return Array.from({ length: count }, (_, i) => {

@@ -12,30 +12,33 @@ interface KnownPod {
   nodeName: string;
   readonly createdMillis: number;
   isEvicted: boolean;
-  /** It will come to an end by itself, or because somebody deletes it. */
+  /** Whether the pod will end by itself, or because it is being deleted. */
   isEnding: boolean;
 }
 
-/** How often something happened to a pod since the beginning. */
+/** How often each of these happened to a pod since the beginning. */
 export interface PodTotals {
   created: number;
   scheduled: number;
-  /** Ended by themselves, as those that failed. */
+  /** Pods that ended by themselves, like those that failed. */
   succeeded: number;
   failed: number;
-  /** By preemption, by a taint, by the eviction API or with their node: pods that bear `DisruptionTarget`. */
+  /**
+   * Pods with the condition `DisruptionTarget`: evicted by preemption, by a taint, through the eviction API or with
+   * their node.
+   */
   evicted: number;
   deleted: number;
 }
 
-/** Follows all pods of a cluster: what became of them, and how long they waited for a node. */
+/** Counts all pods of a cluster: their phases, and how long they waited for a node. */
 export class PodCounts {
   readonly #meter: UsageMeter;
   readonly #pods = new Map<string, KnownPod>();
   readonly #phases: Record<Phase, number> = { Pending: 0, Running: 0, Succeeded: 0, Failed: 0 };
   readonly #totals: PodTotals = { created: 0, scheduled: 0, succeeded: 0, failed: 0, evicted: 0, deleted: 0 };
   readonly #latenciesMillis: number[] = [];
-  /** Pods of one template share their spec. */
+  /** Requests by spec, since pods of one template share their spec. */
   readonly #requests = new WeakMap<PodSpec, AmountsByName>();
   #endingCount = 0;
   #waitingCount = 0;
@@ -48,27 +51,27 @@ export class PodCounts {
     return this.#totals;
   }
 
-  /** How many pods are in which phase now. */
+  /** How many pods are in each phase now. */
   get phases(): Readonly<Record<Phase, number>> {
     return this.#phases;
   }
 
-  /** On a node, and going to end. */
+  /** How many pods are on a node and will end. */
   get endingCount(): number {
     return this.#endingCount;
   }
 
-  /** On no node yet. */
+  /** How many pods have no node yet. */
   get waitingCount(): number {
     return this.#waitingCount;
   }
 
-  /** From creation to binding, in the order of binding. */
+  /** The times from creation to binding, in the order of binding. */
   get latenciesMillis(): readonly number[] {
     return this.#latenciesMillis;
   }
 
-  /** Returns whether anything has changed that is counted. */
+  /** Counts the pod. Returns whether a counted value has changed. */
   set(pod: Pod, nowMillis: number): boolean {
     const uid = pod.metadata?.uid ?? '';
     let known = this.#pods.get(uid);
@@ -91,7 +94,7 @@ export class PodCounts {
     const uid = pod.metadata?.uid ?? '';
     const known = this.#pods.get(uid);
     if (known === undefined) return;
-    // Its last words come with the news that it is gone.
+    // The deleted pod shows its last status, which may contain an eviction.
     this.#setEvicted(known, pod);
     if (isOnNode(known)) this.#meter.request(this.#requestsOf(pod), -1, nowMillis);
     this.#setEnding(known, false);
@@ -106,7 +109,7 @@ export class PodCounts {
     if (nodeName === known.nodeName) return false;
     known.nodeName = nodeName;
     this.#waitingCount--;
-    // A pod that comes with its node was scheduled by nobody.
+    // A pod that was created with a node was not scheduled.
     if (!isNew) {
       this.#totals.scheduled++;
       this.#latenciesMillis.push(nowMillis - known.createdMillis);
@@ -122,7 +125,7 @@ export class PodCounts {
     this.#phases[known.phase]--;
     this.#phases[phase]++;
     known.phase = phase;
-    // Who is told to end neither succeeds nor fails.
+    // A pod that ends because it is being deleted counts neither as succeeded nor as failed.
     const isByItself = pod.metadata?.deletionTimestamp === undefined;
     if (phase === 'Succeeded' && isByItself) this.#totals.succeeded++;
     if (phase === 'Failed' && isByItself) this.#totals.failed++;

@@ -7,30 +7,30 @@ import type { SimulationEnd } from './summary.ts';
 const FORMAT = 'berth-simulation';
 const VERSION = 1;
 
-/** The first line of a recording: everything that is needed to run it again. */
+/** The first line of a recording: everything that is needed to repeat the run. */
 interface Header {
   readonly format: typeof FORMAT;
   readonly version: typeof VERSION;
   readonly berth: string;
   readonly request: SimulationRequest;
-  /** Contents of all files that were read, in base64. */
+  /** The contents of all files that were read, in base64. */
   readonly files: Readonly<Record<string, string>>;
 }
 
-/** The last line. */
+/** The last line of a recording. */
 interface Footer {
   readonly end: SimulationEnd;
   readonly lines: number;
   readonly sha256: string;
 }
 
-/** Where the bytes of a recording go. */
+/** The sink for the bytes of a recording. */
 export interface ByteSink {
   write(bytes: Uint8Array): void;
   close(): void;
 }
 
-/** Files whose contents are remembered when they are read. */
+/** A source of files that remembers the contents of the files that it reads. */
 export class RememberingSource implements FileSource {
   readonly #source: FileSource;
   readonly #contents = new Map<string, Uint8Array>();
@@ -54,12 +54,12 @@ export class RememberingSource implements FileSource {
   }
 }
 
-/** Text is compressed in pieces, each of which can be read without the next. */
+/** Text is compressed in pieces that can each be read without the following ones. */
 const PIECE_LENGTH = 1 << 20;
 
 /**
- * Writes a recording: NDJSON, compressed. The header, the lines of the event log as JSON strings, the footer. One that
- * was cut off can be replayed as far as it goes.
+ * Writes a recording as compressed NDJSON: the header, the lines of the event log as JSON strings, the footer. A
+ * recording that was cut off can be replayed up to there.
  */
 export class RecordingWriter {
   readonly #sink: ByteSink;
@@ -88,14 +88,14 @@ export class RecordingWriter {
   }
 }
 
-/** A recording that was read: what to run, and what came of it. */
+/** A recording that was read: the run, and its result. */
 export interface Recording {
   readonly berth: string;
   readonly request: SimulationRequest;
   readonly files: FileSource;
-  /** In their order. */
+  /** The lines in their order. */
   lines(): Iterator<string>;
-  /** undefined: it was cut off. */
+  /** The footer; undefined when the recording was cut off. */
   readonly footer: Footer | undefined;
 }
 
@@ -125,7 +125,7 @@ export function readRecording(bytes: Uint8Array, file: string): Recording {
       for (let start = headerEnd; start < end; ) {
         const next = lineEnd(text, start);
         const line = parsed(text, start, next);
-        // The last line of one that was cut off may be a part of one.
+        // The last line of a recording that was cut off may be incomplete.
         if (typeof line !== 'string') return;
         yield line;
         start = next;

@@ -6,7 +6,7 @@ import { ClusterStatistics } from './cluster-statistics.ts';
 import type { PlannedFault } from './faults/fault-file.ts';
 import { FaultInjector } from './faults/fault-injector.ts';
 import { FaultyClient } from './faults/faulty-client.ts';
-import { Settling } from './settling.ts';
+import { QuietDetector } from './quiet-detector.ts';
 import { Submissions } from './submissions.ts';
 import { type SimulationEnd, type SimulationSummary, summaryOf } from './summary.ts';
 import type { ArrivalSource } from './workload/arrival.ts';
@@ -15,14 +15,14 @@ import type { SubmittedObject } from './workload/submitted-object.ts';
 /** Everything that a simulation depends on. */
 export interface SimulationInput {
   readonly seed: number;
-  /** What is there from the beginning, in the order of creation. */
+  /** The objects that exist from the beginning, in the order of creation. */
   readonly objects: readonly SubmittedObject[];
-  /** What comes later. */
+  /** The sources of objects that arrive later. */
   readonly sources: readonly ArrivalSource[];
   readonly faults: readonly PlannedFault[];
-  /** Who computes, and on how many threads, changes nothing of the log. */
+  /** The options of the scheduler. Engine and number of threads do not change the log. */
   readonly scheduler: StoreSchedulerOptions;
-  /** How long it runs; absent: until nothing happens any more. */
+  /** How long the simulation runs; absent: until nothing happens any more. */
   readonly untilMillis: number | undefined;
 }
 
@@ -30,7 +30,7 @@ export interface SimulationInput {
 const START_MILLIS = Date.UTC(2026, 0, 1);
 
 /**
- * A whole cluster on a virtual clock: its users, its control plane, its nodes, and what goes wrong. The same input
+ * A whole cluster on a virtual clock: its users, its control plane, its nodes, and injected faults. The same input
  * gives the same event log, line by line.
  *
  * ```
@@ -51,7 +51,7 @@ export class Simulation {
   #taskCount = 0;
   #end: SimulationEnd | undefined;
 
-  /** `onLogLine` is given every line of the event log. @throws CodedError where the configuration asks too much */
+  /** `onLogLine` receives every line of the event log. @throws CodedError when the configuration cannot be used */
   constructor(input: SimulationInput, onLogLine?: (line: string) => void) {
     const loop = this.#loop;
     const { seed, faults, scheduler } = input;
@@ -77,27 +77,27 @@ export class Simulation {
     if (faultyClient !== undefined) this.#injector = this.#newInjector(faultyClient);
   }
 
-  /** Why it has ended; undefined: it goes on. */
+  /** Why the simulation has ended; undefined while it runs. */
   get end(): SimulationEnd | undefined {
     return this.#end;
   }
 
-  /** So much simulated time has passed. */
+  /** How much simulated time has passed. */
   get elapsedMillis(): number {
     return this.#loop.nowMillis() - START_MILLIS;
   }
 
-  /** Tasks of the event loop so far. */
+  /** How many tasks of the event loop were run. */
   get taskCount(): number {
     return this.#taskCount;
   }
 
-  /** When its clock began, since the Unix epoch. */
+  /** When the clock of the simulation began, since the Unix epoch. */
   get startMillis(): number {
     return START_MILLIS;
   }
 
-  /** How much of it is done, 0 to 1: by time where that is known, else by pods. */
+  /** The progress from 0 to 1: by time if the end is known, otherwise by pods. */
   get done(): number {
     const { untilMillis, sources, faults } = this.#input;
     const { created, succeeded, failed, deleted } = this.statistics.pods.totals;
@@ -114,11 +114,11 @@ export class Simulation {
     for (const { resource, object } of objects) cluster.store.create(resource, object);
     this.#submissions.start(sources, seed);
     this.#injector?.start(faults, seed);
-    if (untilMillis === undefined) this.#newSettling().start();
+    if (untilMillis === undefined) this.#newQuietDetector().start();
     else this.#loop.after(untilMillis, () => this.#finish('until'));
   }
 
-  /** Runs at most so many tasks. What it does depends on no real time: parts may be as small as anybody likes. */
+  /** Runs at most this many tasks. The result does not depend on real time, so parts may be of any size. */
   run(taskLimit: number): void {
     for (let i = 0; i < taskLimit && this.#end === undefined; i++) {
       this.#taskCount++;
@@ -126,7 +126,7 @@ export class Simulation {
     }
   }
 
-  /** Somebody has seen enough. */
+  /** Ends the simulation early. */
   interrupt(): void {
     this.#finish('interrupted');
   }
@@ -148,23 +148,23 @@ export class Simulation {
   #finish(end: SimulationEnd): void {
     if (this.#end !== undefined) return;
     this.#end = end;
-    // What agents leave behind when they are stopped is not part of the run.
+    // Writes that agents make while they are stopped are not part of the run.
     this.cluster.log.stop();
     this.cluster.stop();
     this.statistics.stop();
   }
 
-  #newSettling(): Settling {
+  #newQuietDetector(): QuietDetector {
     const { pods, jobs } = this.statistics;
     const hasPlans = (): boolean => !this.#submissions.isDone || !(this.#injector?.isDone ?? true);
-    return new Settling({
+    return new QuietDetector({
       loop: this.#loop,
       lastChangeMillis: () => this.statistics.lastChangeMillis,
       outlook: () => {
         if (hasPlans()) return 'planned';
         return pods.endingCount + jobs.deadlineCount > 0 ? 'expected' : 'nothing';
       },
-      onSettled: () => {
+      onQuiet: () => {
         const isOpen = pods.endingCount + pods.waitingCount + jobs.activeCount > 0;
         this.#finish(isOpen ? 'stuck' : 'settled');
       },

@@ -13,11 +13,11 @@ export interface SubmissionsModules {
   readonly reportError: ReportError;
 }
 
-/** The users of a cluster: they submit objects when it is time, and delete them again. */
+/** The users of a cluster: they create objects at their times, and delete them again. */
 export class Submissions {
   readonly #modules: SubmissionsModules;
   readonly #startMillis: number;
-  /** Sources that are not exhausted, and deletions that are to come. */
+  /** The number of sources that are not exhausted, and of deletions that are still to come. */
   #openCount = 0;
 
   constructor(modules: SubmissionsModules) {
@@ -25,12 +25,15 @@ export class Submissions {
     this.#startMillis = modules.loop.nowMillis();
   }
 
-  /** The last object has come, and the last one that was to be deleted is. */
+  /** Whether the last object has been created, and the last planned deletion is done. */
   get isDone(): boolean {
     return this.#openCount === 0;
   }
 
-  /** Each source draws from a generator of its own: one more changes nothing of the others. */
+  /**
+   * Starts all sources. Each draws from a generator of its own, so that an additional source does not change the
+   * others.
+   */
   start(sources: readonly ArrivalSource[], seed: number): void {
     for (const [i, source] of sources.entries()) {
       const arrivals = source.arrivals(keyedPrng(seed, `arrivals/${i}`));
@@ -67,7 +70,7 @@ export class Submissions {
     });
   }
 
-  /** It may be gone, and its name another's. */
+  /** Deletes the object with this uid. It may be gone, and another object may have its name. */
   #delete(resource: Resource, { metadata }: KubernetesObject): void {
     const { client, reportError } = this.#modules;
     const { namespace = '', name = '', uid } = metadata ?? {};

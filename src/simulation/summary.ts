@@ -6,10 +6,10 @@ import type { PodTotals } from './pod-counts.ts';
 import type { Usage } from './usage-meter.ts';
 
 /**
- *   settled      everything that could end has, and nothing waits
+ *   settled      everything that could end has ended, and nothing waits
  *   stuck        nothing happens any more, but pods wait for a node, or run without end, or Jobs are not finished
- *   until        the time that was set is over
- *   interrupted  somebody has ended it
+ *   until        the requested time is over
+ *   interrupted  it was ended from outside
  */
 export type SimulationEnd = 'settled' | 'stuck' | 'until' | 'interrupted';
 
@@ -20,26 +20,26 @@ export interface LatencySummary {
   readonly max: number;
 }
 
-/** How a simulation went: the same for the same input, on every machine. */
+/** The result of a simulation: the same for the same input, on every machine. */
 export interface SimulationSummary {
   readonly end: SimulationEnd;
   readonly seed: number;
-  /** Until it ended, or until something last happened where nothing did any more. */
+  /** The simulated time until the end, or until the last change if nothing happened any more. */
   readonly simulatedSeconds: number;
   readonly nodes: number;
   readonly pods: PodTotals & {
-    /** At the end. */
+    /** The phases at the end. */
     readonly pending: number;
     readonly running: number;
   };
   readonly jobs: JobTotals & { readonly active: number };
-  /** From the creation of a pod until it is on a node; null when none was scheduled. */
+  /** The times from the creation of a pod to its binding; null when none was scheduled. */
   readonly schedulingLatencySeconds: LatencySummary | null;
-  /** Share of what the nodes offer that pods requested, by resource. */
+  /** The share of the nodes' allocatable resources that pods requested, by resource. */
   readonly utilisation: Readonly<Record<string, Usage>>;
-  /** How often each fault befell something. */
+  /** How often each kind of fault had a target. */
   readonly faults: Readonly<Record<string, number>>;
-  /** Errors that stopped nothing: what failed was tried again, or given up. */
+  /** The number of errors that stopped nothing: the failed work was retried or given up. */
   readonly reportedErrors: number;
   readonly log: { readonly lines: number; readonly sha256: string };
 }

@@ -1,16 +1,16 @@
-/** Values at the end of a stretch of time, as they then stood. */
+/** The values at the end of an interval. */
 export interface TimelinePoint {
   readonly atMillis: number;
   readonly values: readonly number[];
 }
 
-/** More would not be seen in a plot. */
+/** The most points that are kept; more could not be seen in a plot. */
 const POINTS_MAX = 1024;
 const FIRST_STRETCH_MILLIS = 1000;
 
 /**
- * How some values change in the course of time, in bounded memory: of each stretch the last values are kept, and when
- * there are too many stretches, two become one.
+ * How some values change over time, in bounded memory: the last values of each interval are kept, and when there are
+ * too many intervals, neighbours are merged.
  */
 export class Timeline {
   readonly #sample: () => readonly number[];
@@ -18,13 +18,13 @@ export class Timeline {
   #stretchMillis = FIRST_STRETCH_MILLIS;
   #openSinceMillis: number;
 
-  /** `sample`: the values now. */
+  /** `sample`: returns the current values. */
   constructor(startMillis: number, sample: () => readonly number[]) {
     this.#openSinceMillis = startMillis;
     this.#sample = sample;
   }
 
-  /** Something is about to change. */
+  /** Ends the current interval if it is long enough. The caller calls it before the values change. */
   beforeChange(nowMillis: number): void {
     if (nowMillis - this.#openSinceMillis < this.#stretchMillis) return;
     this.#points.push({ atMillis: this.#openSinceMillis, values: this.#sample() });
@@ -32,7 +32,7 @@ export class Timeline {
     if (this.#points.length >= POINTS_MAX) this.#halve();
   }
 
-  /** All stretches, and the values now. */
+  /** The points of all intervals, and the current values. */
   points(nowMillis: number): readonly TimelinePoint[] {
     const values = this.#sample();
     const open = { atMillis: this.#openSinceMillis, values };

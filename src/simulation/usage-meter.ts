@@ -1,9 +1,9 @@
 import type { Resources } from '../api/resources.ts';
 import { toFloat64 } from '../lib/int64.ts';
 
-/** Shares of what the nodes offer together, 0 to 1. */
+/** Shares of the allocatable resources of all nodes together, 0 to 1. */
 export interface Usage {
-  /** Over the time from when the first node was there. */
+  /** The average over the time since the first node existed. */
   readonly average: number;
   readonly peak: number;
 }
@@ -12,14 +12,14 @@ interface Account {
   requested: number;
   offered: number;
   peak: number;
-  /** The share, summed up over time. */
+  /** The share integrated over time. */
   shareMillis: number;
 }
 
-/** Amounts by the name of the resource, cpu in thousandths. */
+/** Amounts by resource name; cpu in thousandths. */
 export type AmountsByName = readonly (readonly [name: string, amount: number])[];
 
-/** What pods request of what nodes offer, in the course of time, by resource. */
+/** Measures what pods request of the nodes' allocatable resources over time, by resource. */
 export class UsageMeter {
   readonly #accounts = new Map<string, Account>();
   #sinceMillis = Number.NaN;
@@ -44,7 +44,7 @@ export class UsageMeter {
     return [...this.#accounts.keys()];
   }
 
-  /** When it was last looked at. */
+  /** The time up to which usage has been measured. */
   get lastMillis(): number {
     return this.#lastMillis;
   }
@@ -84,7 +84,7 @@ export class UsageMeter {
   }
 }
 
-/** Of resources that count for everybody, and of those of node plugins. */
+/** The amounts of the resources that every node has, and of extended resources. */
 export function amountsOf({ milliCPU, memoryBytes, scalar }: Resources): AmountsByName {
   const amounts: (readonly [string, number])[] = [
     ['cpu', toFloat64(milliCPU)],
@@ -98,7 +98,7 @@ function shareOf({ requested, offered }: Account): number {
   return offered > 0 ? requested / offered : 0;
 }
 
-/** To six places: further ones depend on the order of additions. */
+/** Rounds to six places, since further ones depend on the order of additions. */
 function rounded(share: number): number {
   return Math.round(share * 1e6) / 1e6;
 }

@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { loadText } from './simulate-text.ts';
 
-const textOf = (name: string) => readFileSync(new URL(`../../../examples/simulation/${name}`, import.meta.url), 'utf8');
+const textOf = (name: string) => readFileSync(new URL(`../../examples/simulation/${name}`, import.meta.url), 'utf8');
 
 describe('the examples', () => {
   it('can be read', async () => {

@@ -14,24 +14,24 @@ import {
 } from '../input/settings-file.ts';
 import { FAULT_KINDS, type FaultSettings } from './fault-kinds.ts';
 
-/** When a fault begins: at these moments, or again and again. Milliseconds since the simulation began. */
+/** The times at which a fault begins, in milliseconds since the simulation began: fixed ones, or repeated ones. */
 export type FaultTimes =
   | { readonly atMillis: readonly number[] }
   | {
-      /** From one beginning to the next; the first is so long after `fromMillis`. */
+      /** The time from one beginning to the next; the first is this long after `fromMillis`. */
       readonly gap: Distribution;
       readonly fromMillis: number;
-      /** Infinity: it never ends. */
+      /** The time after which no fault begins; Infinity for none. */
       readonly untilMillis: number;
       readonly count: number;
     };
 
 export interface PlannedFault {
-  /** As in `FAULT_KINDS`. */
+  /** A key of `FAULT_KINDS`. */
   readonly kind: string;
   readonly settings: FaultSettings;
   readonly times: FaultTimes;
-  /** How long it lasts; undefined: for ever, where it lasts at all. */
+  /** How long the fault lasts; undefined: for ever, if it lasts at all. */
   readonly length: Distribution | undefined;
 }
 
@@ -71,7 +71,7 @@ const onlyWithEvery: Check = (value, field, problems) => {
   if (name !== undefined) problems.push({ field: `${field}.${name}`, reason: 'belongs to every, not to at' });
 };
 
-/** Faults without a gap between them would be one moment without end. */
+/** Refuses faults without any time between them, which would all happen at the same moment. */
 const gapsTakeTime: Check = (value, field, problems) => {
   const every = isObject(value) ? value['every'] : undefined;
   if (typeof every !== 'string' || !/^(?:fixed\()?\s*0[a-zµ]*\s*\)?$/.test(every.trim())) return;
@@ -90,7 +90,7 @@ const entry: Check = (value, field, problems) => {
 };
 
 /**
- * What goes wrong, and when:
+ * Reads the faults to inject, and their times:
  *
  * ```yaml
  * apiVersion: berth.dev/v1alpha1
@@ -98,11 +98,11 @@ const entry: Check = (value, field, problems) => {
  * faults:
  *   - fault: nodeCrash          # a node goes down, with everything on it
  *     every: exponential(1h)    # one of: at (a time, or a list), every (the time between two)
- *     from: 10m                 # of every: when it begins; absent: at once
+ *     from: 10m                 # with every: when it begins; absent: at once
  *     until: 24h                #   when it ends; absent: never
  *     count: 10                 #   how many; absent: no limit
  *     for: uniform(1m, 10m)     # how long it lasts; absent: for ever
- *     node: node-00003          # absent: any that is up
+ *     node: node-00003          # absent: any healthy node
  * ```
  *
  * | fault | what goes wrong | fields beside times |
@@ -113,13 +113,13 @@ const entry: Check = (value, field, problems) => {
  * | failingRelist | listing them fails | for, node |
  * | runtimeErrors | a node's runtime fails | for, node, operation: status, sandbox, pull or start |
  * | lostWatch | open watches end, their version is too old | resource; absent: all |
- * | storeConflicts | changes are refused as if somebody had been faster | for, share: above 0, up to 1 |
- * | storeTimeouts | requests get no answer, and may be done all the same | for, share |
- * | lateWatches | news comes late | for, delay |
+ * | storeConflicts | changes are refused as if another client had been faster | for, share: above 0, up to 1 |
+ * | storeTimeouts | requests get no answer, and may be carried out nevertheless | for, share |
+ * | lateWatches | watch events come late | for, delay |
  * | slowControllers | each sync of a controller takes long | for, delay |
  * | clockJump | the machine sleeps: time passes, and nothing runs | by |
  * | workerDeath | a thread that helps the scheduler ends | |
- * | controllerRestart | the controllers begin again, knowing nothing | |
+ * | controllerRestart | the controllers are restarted, with empty caches | |
  *
  * @throws CodedError with file, field path and reason
  */
@@ -141,7 +141,7 @@ function plannedFault({ fault, at, every, from, until, count, for: length, ...se
   return { kind: fault, settings, times, length: length === undefined ? undefined : parseDistribution(length) };
 }
 
-/** When the last one begins, as far as that is certain; Infinity: they never end by themselves. */
+/** When the last fault begins, as far as that is certain; Infinity if faults never end by themselves. */
 export function lastBeginMillis({ times }: PlannedFault): number {
   if ('atMillis' in times) return Math.max(...times.atMillis);
   return times.count < Number.POSITIVE_INFINITY ? times.fromMillis : times.untilMillis;

@@ -9,17 +9,17 @@ import { NodeFaults } from './node-faults.ts';
 export interface FaultInjectorModules {
   readonly targets: FaultTargets;
   readonly loop: EventLoop;
-  /** Is told of every fault that begins and ends: `nodeCrash of node-00003 begins`. */
+  /** Receives a line for every fault that begins or ends: `nodeCrash of node-00003 begins`. */
   readonly note: (text: string) => void;
 }
 
-/** Lets things go wrong when it is time. */
+/** Injects the planned faults at their times. */
 export class FaultInjector {
   readonly #modules: FaultInjectorModules;
   readonly #nodes: NodeFaults;
   readonly #startMillis: number;
   readonly #counts = new Map<string, number>();
-  /** Plans that are not exhausted, and faults that will end. */
+  /** The number of plans that are not exhausted, and of active faults that will end. */
   #openCount = 0;
 
   constructor(modules: FaultInjectorModules) {
@@ -28,17 +28,19 @@ export class FaultInjector {
     this.#startMillis = modules.loop.nowMillis();
   }
 
-  /** Nothing more begins or ends. */
+  /** Whether no fault will begin or end any more. */
   get isDone(): boolean {
     return this.#openCount === 0;
   }
 
-  /** How often each kind has befallen something. */
+  /** How often each kind of fault had a target. */
   get counts(): Readonly<Record<string, number>> {
     return Object.fromEntries(this.#counts);
   }
 
-  /** Each plan draws from a generator of its own: one more changes nothing of the others. */
+  /**
+   * Starts all plans. Each draws from a generator of its own, so that an additional plan does not change the others.
+   */
   start(faults: readonly PlannedFault[], seed: number): void {
     for (const [i, fault] of faults.entries()) {
       const moments = momentsOf(fault, keyedPrng(seed, `faults/${i}/times`));
@@ -86,7 +88,7 @@ export class FaultInjector {
   }
 }
 
-/** At least a millisecond lies between two. */
+/** The times at which the fault begins, at least a millisecond apart. */
 function* momentsOf({ times }: PlannedFault, prng: Prng): Generator<number> {
   if ('atMillis' in times) {
     yield* times.atMillis.toSorted((a, b) => a - b);

@@ -8,7 +8,7 @@ import type { FaultTargets } from './fault-targets.ts';
 import { MILLION } from './faulty-client.ts';
 import type { NodeFaults } from './node-faults.ts';
 
-/** The fields of an entry beside those that say when. */
+/** The fields of an entry except those for times. */
 export interface FaultSettings {
   readonly node?: string;
   readonly share?: number;
@@ -20,9 +20,9 @@ export interface FaultSettings {
 
 /** A fault that has begun. */
 export interface ActiveFault {
-  /** Where, for the log; may be empty. */
+  /** The target, for the log; may be empty. */
   readonly where: string;
-  /** Absent: it was over at once. */
+  /** Ends the fault; absent if the fault was over at once. */
   readonly end?: () => void;
 }
 
@@ -34,11 +34,11 @@ export interface FaultModules {
 
 export interface FaultKind {
   readonly fields: Readonly<Record<string, Check>>;
-  /** Of those, which must be there. */
+  /** The fields that are required. */
   readonly needs: readonly string[];
-  /** Whether it lasts: `for` may say how long. */
+  /** Whether the fault lasts, so that `for` may say how long. */
   readonly lasts: boolean;
-  /** undefined: there is nothing that it could befall. */
+  /** Starts the fault. Returns undefined if there is no target for it. */
   begin(settings: FaultSettings, modules: FaultModules): ActiveFault | undefined;
 }
 
@@ -47,7 +47,7 @@ const share: Check = (value, field, problems) => {
   problems.push({ field, reason: `must be a number above 0 and up to 1, not ${JSON.stringify(value)}` });
 };
 
-/** What of the runtime fails, and how. */
+/** The runtime faults of each operation. */
 const OPERATIONS = {
   status: { statusError: 'rpc error: code = Unavailable desc = status' },
   sandbox: { sandboxError: 'rpc error: code = Unknown desc = failed to create sandbox' },
@@ -113,29 +113,29 @@ function lasting(fields: Fields, needs: readonly string[], begin: FaultKind['beg
   return { fields, needs, lasts: true, begin };
 }
 
-/** `befall` says where it was; undefined: nowhere. */
+/** A fault that is over at once. `inject` returns the affected target, or undefined if there was none. */
 function momentary(
   fields: Fields,
   needs: readonly string[],
-  befall: (settings: FaultSettings, modules: FaultModules) => string | undefined,
+  inject: (settings: FaultSettings, modules: FaultModules) => string | undefined,
 ): FaultKind {
   const begin: FaultKind['begin'] = (settings, modules) => {
-    const where = befall(settings, modules);
+    const where = inject(settings, modules);
     return where === undefined ? undefined : { where };
   };
   return { fields, needs, lasts: false, begin };
 }
 
-/** A fault of one node: the one that is named, or any that is sound. */
+/** A fault of one node: the named one, or any healthy node. */
 function ofNode(
   fields: Fields,
   needs: readonly string[],
-  befall: (nodeName: string, settings: FaultSettings, modules: FaultModules) => () => void,
+  inject: (nodeName: string, settings: FaultSettings, modules: FaultModules) => () => void,
 ): FaultKind {
   return lasting({ node: string, ...fields }, needs, (settings, modules) => {
-    const names = modules.nodes.soundNames;
+    const names = modules.nodes.healthyNames;
     const name = settings.node ?? (names.length === 0 ? '' : names[modules.prng.below(names.length)]);
     if (name === undefined || !names.includes(name)) return undefined;
-    return { where: `of ${name}`, end: befall(name, settings, modules) };
+    return { where: `of ${name}`, end: inject(name, settings, modules) };
   });
 }

@@ -1,7 +1,7 @@
 import type { RuntimeFaults } from '../../kubelet/simulated-runtime/simulated-runtime.ts';
 import type { FaultyClient } from './faulty-client.ts';
 
-/** Node agents, as far as faults touch them. `NodeAgents` are. */
+/** The methods of `NodeAgents` that faults use. */
 export interface FaultyNodes {
   readonly nodeNames: readonly string[];
   isRunning(nodeName: string): boolean;
@@ -12,16 +12,16 @@ export interface FaultyNodes {
   setRuntimeFaults(nodeName: string, faults: RuntimeFaults): void;
 }
 
-/** What faults act on. */
+/** The parts of a cluster that faults act on. */
 export interface FaultTargets {
   readonly client: FaultyClient;
   readonly nodes: FaultyNodes;
-  /** The controllers end, and begin again without what they knew. */
+  /** Stops the controllers and starts new ones with empty caches. */
   readonly restartControllers: () => void;
-  /** A worker of a controller is taken up by each sync so much longer (or shorter). */
+  /** Prolongs every sync of a controller by this time; a negative time shortens it again. */
   readonly slowControllers: (millis: number) => void;
-  /** A thread that helps the scheduler ends, where there is one: nothing else may depend on it. */
+  /** Ends a thread that helps the scheduler, if there is one. The decisions must not depend on it. */
   readonly endWorker: () => void;
-  /** The clock goes on while nothing runs. */
+  /** Moves the clock on while nothing runs. */
   readonly sleep: (millis: number) => void;
 }

@@ -20,12 +20,12 @@ export interface FaultyClientModules {
   readonly prng: Prng;
 }
 
-/** Shares are given in millionths, so that adding and taking away leaves nothing. */
+/** Shares are in millionths, so that adding and subtracting them is exact. */
 export const MILLION = 1_000_000;
 
 /**
- * The API with a bad connection, as told: some changes are refused because somebody else was faster, some requests get
- * no answer (of those that write half are done all the same), watches come to nothing, news is late.
+ * The API behind a bad connection: on demand, some changes are refused as conflicts, some requests get no answer (half
+ * of the writes among them are carried out nevertheless), watches end, and their events are late.
  */
 export class FaultyClient implements StoreClient {
   readonly #client: StoreClient;
@@ -42,22 +42,24 @@ export class FaultyClient implements StoreClient {
     this.#prng = prng;
   }
 
-  /** So many more (or fewer) of a million changes are refused. */
+  /** Raises (or lowers) the number of changes in a million that are refused. */
   addConflicts(millionths: number): void {
     this.#conflictMillionths += millionths;
   }
 
-  /** So many more (or fewer) of a million requests get no answer. */
+  /** Raises (or lowers) the number of requests in a million that get no answer. */
   addTimeouts(millionths: number): void {
     this.#timeoutMillionths += millionths;
   }
 
-  /** News of watches comes so much later (or earlier) from now on. */
+  /** Raises (or lowers) the delay of watch events. */
   addDelay(millis: number): void {
     this.#delayMillis += millis;
   }
 
-  /** Open watches of the resource, or of all, end: their version is too old. Returns how many. */
+  /**
+   * Ends the open watches of the resource, or all watches, with a version that is too old. Returns how many it ended.
+   */
   loseWatches(resource?: Resource): number {
     const lost = [...this.#watches].filter(([, of]) => resource === undefined || of === resource);
     for (const [watch] of lost) watch.lose();
@@ -127,7 +129,10 @@ export class FaultyClient implements StoreClient {
     return this.#answer(`change ${resource}`, request);
   }
 
-  /** @throws ApiError Timeout; then nobody knows whether it is done */
+  /**
+   * Carries out a request, whose answer may get lost. @throws ApiError Timeout; the caller then does not know whether
+   * it was carried out
+   */
   #answer<T>(what: string, request: () => T): T {
     const isLost = this.#draws(this.#timeoutMillionths);
     if (isLost && this.#prng.below(2) === 0) throw noAnswer(what);
@@ -158,7 +163,7 @@ interface FaultyWatchModules {
 class FaultyWatch<T> implements Watch<T> {
   readonly #watch: Watch<T>;
   readonly #modules: FaultyWatchModules;
-  #state: 'open' | 'lost' | 'told' = 'open';
+  #state: 'open' | 'lost' | 'reported' = 'open';
   #wake = (): void => {};
 
   constructor(watch: Watch<T>, modules: FaultyWatchModules) {
@@ -175,8 +180,8 @@ class FaultyWatch<T> implements Watch<T> {
 
   next(): WatchEvent<T> | undefined {
     if (this.#state === 'open') return this.#watch.next();
-    if (this.#state === 'told') return undefined;
-    this.#state = 'told';
+    if (this.#state === 'reported') return undefined;
+    this.#state = 'reported';
     return { type: 'ERROR', error: expired('too old resource version') };
   }
 

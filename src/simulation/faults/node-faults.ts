@@ -1,7 +1,9 @@
 import type { RuntimeFaults } from '../../kubelet/simulated-runtime/simulated-runtime.ts';
 import type { FaultyNodes } from './fault-targets.ts';
 
-/** Which nodes have which faults, so that one that ends leaves the others, and none begins twice. */
+/**
+ * Tracks which nodes have which faults, so that the end of one fault leaves the others in place, and none begins twice.
+ */
 export class NodeFaults {
   readonly #nodes: FaultyNodes;
   readonly #partitioned = new Set<string>();
@@ -11,8 +13,8 @@ export class NodeFaults {
     this.#nodes = nodes;
   }
 
-  /** Nodes that run and reach the API. */
-  get soundNames(): readonly string[] {
+  /** The names of nodes that run and reach the API. */
+  get healthyNames(): readonly string[] {
     return this.#nodes.nodeNames.filter((name) => !this.#partitioned.has(name) && this.#nodes.isRunning(name));
   }
 
@@ -44,7 +46,7 @@ export class NodeFaults {
     this.#nodes.setRuntimeFaults(name, Object.assign({}, ...active));
   }
 
-  /** The Node may have been deleted meanwhile. */
+  /** Runs the task unless the Node has been deleted meanwhile. */
   #ifThere(name: string, task: () => void): void {
     if (this.#nodes.nodeNames.includes(name)) task();
   }

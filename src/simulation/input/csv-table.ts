@@ -4,7 +4,7 @@ import { type FileSource, shownName } from '../../manifests/file-source.ts';
 import { FILE_MAX_BYTES } from '../../manifests/read.ts';
 import { decodeUtf8 } from '../../manifests/source-document.ts';
 
-/** One CSV table as text, and how it is called in messages. */
+/** The text of one CSV table, and its name in messages. */
 export interface CsvFile {
   readonly name: string;
   readonly text: string;
@@ -38,7 +38,7 @@ export class CsvRow {
     return this.#number(column, /^\d{1,12}(\.\d+)?$/, 'seconds >= 0');
   }
 
-  /** An empty cell is 0. */
+  /** The number in a column; an empty cell is 0. */
   amount(column: string): number {
     return this.text(column) === '' ? 0 : this.#number(column, /^\d{1,9}(\.\d{1,12})?$/, 'a number >= 0');
   }
@@ -60,8 +60,8 @@ export class CsvRow {
 }
 
 /**
- * The rows under a header that has all these columns, in any order and among others. The first column is a name, which
- * no two rows share.
+ * The rows of a file with a header. The header must have all these columns, in any order, and may have others. The
+ * first column is a name that is unique.
  *
  * @throws CodedError `InvalidTrace` naming file, line and column
  */
@@ -86,8 +86,7 @@ export function readNamedRows(file: CsvFile, columns: readonly string[]): CsvRow
 }
 
 /**
- * The rows of a file without a header, whose columns are these and no others. A header that repeats them is passed
- * over.
+ * The rows of a file without a header that has exactly these columns. A header that repeats their names is skipped.
  *
  * @throws CodedError `InvalidTrace` naming file, line and column
  */

@@ -6,12 +6,14 @@ import { validatePod } from '../../api/validation/pod.ts';
 import type { ClusterObjects } from '../../manifests/cluster-objects.ts';
 import { type CsvFile, type CsvRow, readNamedRows } from './csv-table.ts';
 
-/** Devices of a node in thousandths: a node of 8 has 8000, a pod that shares one asks for less than 1000. */
+/**
+ * GPU devices of a node in thousandths: a node with 8 devices has 8000, a pod that shares one requests less than 1000.
+ */
 export const GPU_RESOURCE = 'alibabacloud.com/gpu-milli';
 export const GPU_MODEL_LABEL = 'alibabacloud.com/gpu-card-model';
 const QOS_LABEL = 'openb/qos';
 
-/** The trace knows no limit of pods on a node; this one is above the pods of any published list. */
+/** The number of pods that a node takes. The trace has no limit; this one exceeds the pods of any published list. */
 const PODS_PER_NODE = '1000000';
 const GPU_MILLI_PER_DEVICE = 1000;
 
@@ -28,19 +30,19 @@ const POD_COLUMNS = [
   'creation_time',
 ] as const;
 
-/** A pod of the trace, and its time in it: seconds since the trace began. */
+/** A pod of the trace, with its times in seconds since the trace began. */
 export interface OpenbPod {
   readonly pod: Pod;
   readonly creationSeconds: number;
-  /** undefined: the trace does not say. */
+  /** When the pod is deleted; undefined if the trace does not say. */
   readonly deletionSeconds: number | undefined;
 }
 
 /**
- * The openb trace as a cluster: nodes in file order, pods by `creation_time`, equal times in file order, all pending
- * whatever became of them in the trace.
+ * The openb trace as a cluster: nodes in file order, pods by `creation_time`, equal times in file order. All pods are
+ * pending, whatever happened to them in the trace.
  *
- * Approximated: devices are pooled per node (`alibabacloud.com/gpu-milli` = devices x 1000, a pod asks num_gpu x
+ * Approximate: devices are pooled per node (`alibabacloud.com/gpu-milli` = devices x 1000, a pod asks num_gpu x
  * gpu_milli), so a pod that needs a whole device may be placed on pieces of several. Exact: cpu, memory, allowed models
  * (required node affinity on `alibabacloud.com/gpu-card-model`).
  *
@@ -55,14 +57,14 @@ export function openbCluster(nodeFile: CsvFile, podFile: CsvFile): ClusterObject
   return { nodes, pods: byCreation(pods).map(({ pod }) => pod) };
 }
 
-/** The same with the times of the pods. @throws CodedError `InvalidTrace` */
+/** The nodes and pods of the trace with the times of the pods. @throws CodedError `InvalidTrace` */
 export function openbTrace(nodeFile: CsvFile, podFile: CsvFile) {
   const nodes = readNamedRows(nodeFile, NODE_COLUMNS).map(nodeOf);
   const pods = readNamedRows(podFile, [...POD_COLUMNS, 'deletion_time']).map(timedPodOf);
   return { nodes, pods: byCreation(pods) };
 }
 
-/** The sort is stable: equal times keep their order. */
+/** Sorts by time; the sort is stable, so equal times keep their order. */
 function byCreation<T extends { readonly creationSeconds: number }>(pods: readonly T[]): T[] {
   return pods.toSorted((a, b) => a.creationSeconds - b.creationSeconds);
 }
@@ -113,7 +115,7 @@ function podOf(row: CsvRow): Pod {
     memory: `${row.integer('memory_mib')}Mi`,
     ...(gpuMilli > 0 && { [GPU_RESOURCE]: String(gpuMilli) }),
   };
-  // Extended resources cannot be overcommitted: the API wants the limit beside the request.
+  // The API requires a limit next to the request of an extended resource, since it cannot be overcommitted.
   const limits = gpuMilli > 0 ? { limits: { [GPU_RESOURCE]: String(gpuMilli) } } : {};
   const qos = row.text('qos');
   const pod: Pod = {

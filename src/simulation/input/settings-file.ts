@@ -7,14 +7,14 @@ import { decodeDocuments } from '../../manifests/decode.ts';
 import { type FileSource, shownName } from '../../manifests/file-source.ts';
 import { removeNulls } from '../../manifests/without-nulls.ts';
 
-/** What Berth's own files call themselves. */
+/** The apiVersion of Berth's own files. */
 const SETTINGS_VERSION = 'berth.dev/v1alpha1';
 
 const FILE_MAX_BYTES = 64 * 2 ** 20;
 
 /**
- * The one document of a file of Berth's own, YAML or JSON, that names its kind and has the fields that are checked and
- * no others.
+ * Reads a file of Berth's own: one document, YAML or JSON, that names its kind and has no other fields than the checked
+ * ones.
  *
  * @throws CodedError `InvalidSettings` with file, field path and reason; `InvalidSyntax` with line and column
  */
@@ -45,7 +45,7 @@ export function settingsError(message: string): CodedError<'InvalidSettings'> {
   return new CodedError('InvalidSettings', message);
 }
 
-/** An object with these fields and no others. */
+/** Checks that a value is an object with these fields and no others. */
 export function settings(fields: Readonly<Record<string, Check>>, ...whole: readonly Check[]): Check {
   const known = Object.keys(fields).join(', ');
   const noOthers: Check = (value, field, problems) => {
@@ -57,7 +57,7 @@ export function settings(fields: Readonly<Record<string, Check>>, ...whole: read
   return object(fields, noOthers, ...whole);
 }
 
-/** Exactly one of some fields is there. */
+/** Checks that exactly one of some fields is present. */
 export function oneField(...names: readonly string[]): Check {
   return (value, field, problems) => {
     if (!isObject(value)) return;
@@ -68,7 +68,7 @@ export function oneField(...names: readonly string[]): Check {
   };
 }
 
-/** A Go duration that is not negative. */
+/** Checks a Go duration that is not negative. */
 export const duration: Check = (value, field, problems) => {
   if (value === undefined) return;
   const parsed = typeof value === 'string' ? parseDuration(value) : undefined;
@@ -76,7 +76,7 @@ export const duration: Check = (value, field, problems) => {
   problems.push({ field, reason: `must be a duration such as "90s", not ${JSON.stringify(value)}` });
 };
 
-/** Of a checked one; whole. */
+/** The whole milliseconds of a checked duration. */
 export function durationMillis(text: string): number {
   const nanos = parseDuration(text);
   return typeof nanos === 'bigint' ? Math.round(Number(nanos) / 1e6) : Number.NaN;
@@ -92,7 +92,7 @@ export const distribution: Check = (value, field, problems) => {
   }
 };
 
-/** A text, or a list of such. */
+/** Checks a text, or a list of texts. */
 export function oneOrMany(item: Check): Check {
   return (value, field, problems) => {
     if (!Array.isArray(value)) item(value, field, problems);

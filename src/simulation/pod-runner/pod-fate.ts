@@ -1,25 +1,25 @@
 import type { Pod } from '../../api/pod.ts';
 
-/** What becomes of a pod's containers, which all do the same. */
+/** What happens to a pod's containers, which all behave alike. */
 export interface PodFate {
-  /** How long they run; infinite: until they are stopped. */
+  /** How long the containers run; Infinity: until they are stopped. */
   readonly runMillis: number;
-  /** Absent: 0. */
+  /** The exit code; absent: 0. */
   readonly exitCode?: number;
-  /** How long they take to end when they are told to; absent: they end at once. */
+  /** How long the containers take to end when they are stopped; absent: they end at once. */
   readonly stopMillis?: number;
 }
 
-/** `restarts`: how often the pod's containers ended before. */
+/** `restarts`: how often the pod's containers have ended before. */
 export type FateOf = (pod: Pod, restarts: number) => PodFate;
 
-/** By these annotations a pod, or the template of it, says what is to become of it. */
+/** Annotations by which a pod, or its template, sets its fate. */
 const RUN_SECONDS = 'pod-runner.berth/run-seconds';
 const EXIT_CODE = 'pod-runner.berth/exit-code';
 const STOP_SECONDS = 'pod-runner.berth/stop-seconds';
 
 /**
- * The fate that the pod's annotations tell; without any it runs until it is stopped, and stops at once.
+ * The fate that the pod's annotations set. Without any, the pod runs until it is stopped, and stops at once.
  *
  * @throws FateError
  */
@@ -31,7 +31,7 @@ export function annotatedFate(pod: Pod): PodFate {
   };
 }
 
-/** The annotations make no sense: the pod fails without ever running. */
+/** The annotations are malformed: the pod fails without ever running. */
 export class FateError extends Error {}
 
 const SECONDS = /^\d{1,9}(?:\.\d{1,3})?$/;

@@ -14,13 +14,13 @@ export interface PodRunModules {
   readonly fateOf: FateOf;
 }
 
-/** Upstream: the kubelet's back-off for containers that end again and again. */
+/** The back-off for containers that end repeatedly, as the kubelet's. */
 const RESTART_BASE_MILLIS = 10_000;
 const RESTART_MAX_MILLIS = 300_000;
-/** A write that was refused is tried again after this long. */
+/** A write that was refused is retried after this delay. */
 const RETRY_MILLIS = 1000;
 
-/** What a shell would say of a container that was told to end, and of one that was killed because it did not. */
+/** The exit codes of a container that ended on SIGTERM, and of one that was killed. */
 const TERMINATED = 143;
 const KILLED = 137;
 
@@ -43,7 +43,7 @@ export class PodRun {
   #status: PodStatus = {};
   #fate: PodFate = { runMillis: 0 };
   #restarts = 0;
-  /** Since when the containers run; undefined while they do not. */
+  /** The time since which the containers run; undefined while they do not run. */
   #runningSinceMillis: number | undefined;
   #isDone = false;
   #isDeleted = false;
@@ -65,18 +65,18 @@ export class PodRun {
     } catch (error) {
       if (!(error instanceof FateError)) throw error;
       this.#isDone = true;
-      this.#tell({ phase: 'Failed', reason: 'BadFate', message: error.message });
+      this.#reportStatus({ phase: 'Failed', reason: 'BadFate', message: error.message });
       return;
     }
     this.#runningSinceMillis = nowMillis;
-    this.#tell(this.#statusWith('Running', true, { running: { startedAt: timeAtMillis(nowMillis) } }));
+    this.#reportStatus(this.#statusWith('Running', true, { running: { startedAt: timeAtMillis(nowMillis) } }));
     const { runMillis, exitCode = 0 } = this.#fate;
     if (runMillis < Number.POSITIVE_INFINITY) this.#after(runMillis, () => this.#end(exitCode));
   }
 
-  /** The pod is being deleted, within the grace period that it has left as it is shown here. */
+  /** Stops the pod, because it is being deleted, within its remaining grace period. */
   stop(pod: Pod): void {
-    // Whoever deletes a pod that has ended needs no help.
+    // A pod that has ended, and is deleted without a grace period, is removed without this run.
     if (this.#isDeleted || (this.#isDone && pod.metadata?.deletionGracePeriodSeconds === 0)) return;
     const nowMillis = this.#nowMillis;
     this.#stopSinceMillis ??= nowMillis;
@@ -94,7 +94,7 @@ export class PodRun {
     this.#after(endMillis - nowMillis, () => this.#end(code));
   }
 
-  /** Nothing more is done or told. */
+  /** Cancels everything that is pending. */
   abandon(): void {
     this.#next?.cancel();
     this.#retry?.cancel();
@@ -120,19 +120,19 @@ export class PodRun {
     else this.#finish(this.#statusWith(exitCode === 0 ? 'Succeeded' : 'Failed', false, { terminated }));
   }
 
-  /** At once the first time, then later each time. */
+  /** Restarts the containers: at once the first time, then with growing delays. */
   #restartLater(lastState: ContainerState): void {
     const backOffMillis = Math.min(RESTART_BASE_MILLIS * 2 ** (this.#restarts - 1), RESTART_MAX_MILLIS);
     const delayMillis = this.#restarts === 0 ? 0 : backOffMillis;
     this.#restarts++;
-    this.#tell(this.#statusWith('Running', false, { waiting: { reason: 'CrashLoopBackOff' } }, lastState));
+    this.#reportStatus(this.#statusWith('Running', false, { waiting: { reason: 'CrashLoopBackOff' } }, lastState));
     this.#after(delayMillis, () => this.start());
   }
 
   #finish(status: PodStatus): void {
     this.#next?.cancel();
     this.#isDone = true;
-    this.#tell(isFinalPhase(status.phase) ? status : { ...status, phase: 'Failed' });
+    this.#reportStatus(isFinalPhase(status.phase) ? status : { ...status, phase: 'Failed' });
   }
 
   #statusWith(phase: string, ready: boolean, state: ContainerState, lastState?: ContainerState): PodStatus {
@@ -147,8 +147,8 @@ export class PodRun {
     return { phase, startTime: timeAtMillis(this.#startMillis), conditions: [condition], containerStatuses };
   }
 
-  /** Writes how the pod is, again and again until it is written; what is gone meanwhile needs nothing. */
-  #tell(status: PodStatus): void {
+  /** Writes the pod's status, and retries until it is written. A pod that is gone meanwhile is ignored. */
+  #reportStatus(status: PodStatus): void {
     this.#retry?.cancel();
     this.#status = status;
     const { client, loop, reportError } = this.#modules;
@@ -162,13 +162,13 @@ export class PodRun {
       }
     } catch (error) {
       if (isApiError(error, 'NotFound') || isApiError(error, 'Conflict')) return;
-      reportError(error, `tell status of pod ${namespace}/${name}`);
-      this.#retry = loop.after(RETRY_MILLIS, () => this.#tell(this.#status));
+      reportError(error, `write status of pod ${namespace}/${name}`);
+      this.#retry = loop.after(RETRY_MILLIS, () => this.#reportStatus(this.#status));
     }
   }
 }
 
-/** The first of several that is not later than any other. */
+/** The earliest end; the first of several that are equal. */
 function earliest<T>(ends: readonly [first: readonly [number, T], ...others: (readonly [number, T])[]]) {
   return ends.reduce((best, end) => (end[0] < best[0] ? end : best));
 }

@@ -8,7 +8,7 @@ import type { StoreClient } from '../../store/objects/store-client.ts';
 import { annotatedFate, type FateOf } from './pod-fate.ts';
 import { PodRun, type PodRunModules } from './pod-run.ts';
 
-/** A cluster has them all. */
+/** The parts of a cluster that a pod runner uses. */
 export interface PodRunnerModules {
   readonly client: StoreClient;
   readonly informers: Informers;
@@ -17,16 +17,18 @@ export interface PodRunnerModules {
 }
 
 export interface PodRunnerOptions {
-  /** Absent: as the annotations `pod-runner.berth/run-seconds`, `/exit-code` and `/stop-seconds` of the pod say. */
+  /**
+   * Decides the fate of pods; absent: the annotations `pod-runner.berth/run-seconds`, `/exit-code` and `/stop-seconds`
+   * of the pod do.
+   */
   readonly fateOf?: FateOf;
-  /** Where all pods go; null: wherever a scheduler puts them, on nodes that are there. */
+  /** The node to which all pods are bound; null: pods run on the existing nodes to which a scheduler binds them. */
   readonly nodeName?: string | null;
 }
 
 /**
- * Stands in for node agents, and mostly for the scheduler, too, where only the lives of pods matter: every pod goes to
- * one pretended node that has room for all, runs for as long as it is told to, and ends as it is told to. A pod that is
- * deleted gets its grace period.
+ * Replaces node agents, and usually the scheduler, where only the lives of pods matter: every pod is bound to one
+ * pretended node without limits, and runs and ends as its fate says. A deleted pod gets its grace period.
  */
 export class PodRunner {
   readonly #modules: PodRunnerModules;
@@ -34,7 +36,7 @@ export class PodRunner {
   readonly #nodeName: string | null;
   readonly #runs = new Map<string, PodRun>();
 
-  /** To be made before the informers are started. */
+  /** The informers must not have been started yet. */
   constructor(modules: PodRunnerModules, { fateOf = annotatedFate, nodeName = 'node-1' }: PodRunnerOptions = {}) {
     const { client, informers, loop, reportError } = modules;
     this.#modules = modules;
@@ -79,7 +81,7 @@ export class PodRunner {
     if (pod.metadata?.deletionTimestamp !== undefined) run.stop(pod);
   }
 
-  /** A pod that is gone, or was bound by somebody else, is nobody's mistake. */
+  /** Binds the pod. A pod that is gone, or was bound by another scheduler, is ignored. */
   #bind({ metadata }: Pod, nodeName: string): void {
     const { namespace = '', name = '', uid } = metadata ?? {};
     try {

@@ -4,7 +4,7 @@ import type { Arrival, ArrivalSource } from './arrival.ts';
 import { listedSource } from './openb-workload.ts';
 import { RUN_DURATION } from './templated-source.ts';
 
-/** Of `batch_task.csv`, which has no header. */
+/** The columns of `batch_task.csv`, which has no header. */
 const COLUMNS = [
   ...(['task_name', 'instance_num', 'job_name', 'task_type', 'status', 'start_time', 'end_time'] as const),
   ...(['plan_cpu', 'plan_mem'] as const),
@@ -15,18 +15,18 @@ const MILLI_PER_PLAN_CPU = 10;
 const TASK_LABEL = 'alibaba.com/task-type';
 const NAME_MAX = 52;
 
-/** A row with the times that it ran, in seconds of the trace. */
+/** A row with its times, in seconds of the trace. */
 interface Task {
   readonly row: CsvRow;
   readonly startSeconds: number;
-  /** undefined: it still ran when the trace ended. */
+  /** The end of the task; undefined if it still ran when the trace ended. */
   readonly endSeconds: number | undefined;
 }
 
 /**
  * The batch tasks of the Alibaba cluster trace of 2018 (`batch_task.csv`): each becomes a Job of its own, submitted
- * when it started, with a pod for each instance, which runs as long as the task ran. The clock begins with the first of
- * them.
+ * when it started, with a pod for each instance, which runs as long as the task ran. The clock begins with the first
+ * task.
  *
  * | column | becomes |
  * |---|---|
@@ -102,7 +102,7 @@ function jobOf(row: CsvRow, name: string, runSeconds: number, machineMemoryBytes
   };
 }
 
-/** Names as the API wants them; two that become the same are told apart. */
+/** Makes valid and unique object names. */
 class JobNames {
   readonly #uses = new Map<string, number>();
 

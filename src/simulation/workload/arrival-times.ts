@@ -1,24 +1,24 @@
 import type { Prng } from '../../lib/prng.ts';
 
-/** Moments, in milliseconds since the simulation began, that never go back. */
+/** Times in milliseconds since the simulation began, in ascending order. */
 export interface ArrivalTimes {
-  /** Infinity: without end. */
+  /** How many there are; Infinity if they never end. */
   readonly count: number;
-  /** The last one, or what is expected of it. */
+  /** The last time, or its expectation. */
   readonly lastMillis: number;
   times(prng: Prng): Generator<number>;
 }
 
-/** Where a process begins and ends. */
+/** The bounds of a process. */
 export interface ProcessBounds {
   readonly fromMillis: number;
-  /** Infinity: it does not end by itself. */
+  /** The end; Infinity if the process does not end by itself. */
   readonly untilMillis: number;
-  /** Infinity: as many as come until then. */
+  /** The most arrivals; Infinity for no limit. */
   readonly count: number;
 }
 
-/** At given moments. */
+/** Arrivals at given times. */
 export function fixedTimes(millis: readonly number[]): ArrivalTimes {
   const sorted = millis.toSorted((a, b) => a - b);
   return {
@@ -30,12 +30,12 @@ export function fixedTimes(millis: readonly number[]): ArrivalTimes {
   };
 }
 
-/** One every `gapMillis`, the first at the beginning. */
+/** One arrival every `gapMillis`, the first at the beginning. */
 export function steadyTimes(gapMillis: number, bounds: ProcessBounds): ArrivalTimes {
   return process(gapMillis, bounds, 0, () => gapMillis);
 }
 
-/** A Poisson process: gaps are exponential, so that any moment is as likely as any other. */
+/** A Poisson process: its gaps are exponential, so that an arrival is equally likely at any time. */
 export function poissonTimes(meanGapMillis: number, bounds: ProcessBounds): ArrivalTimes {
   const draw = (prng: Prng): number => -meanGapMillis * Math.log((prng.next() + 0.5) / 2 ** 32);
   return process(meanGapMillis, bounds, meanGapMillis, draw);
@@ -55,7 +55,7 @@ function process(
     *times(prng) {
       let exact = fromMillis + (firstGapMillis > 0 ? drawGap(prng) : 0);
       for (let i = 0; i < count && exact <= untilMillis; i++) {
-        // The clock of a simulation counts whole milliseconds; the process does not drift by it.
+        // The clock of a simulation counts whole milliseconds; rounding does not accumulate.
         yield Math.round(exact);
         exact += drawGap(prng);
       }

@@ -1,21 +1,21 @@
 import type { Prng } from '../../lib/prng.ts';
 import type { SubmittedObject } from './submitted-object.ts';
 
-/** An object that comes to a cluster, and goes. Times are milliseconds since the simulation began. */
+/** An object that is created and later deleted. Times are milliseconds since the simulation began. */
 export interface Arrival extends SubmittedObject {
   readonly atMillis: number;
-  /** When its user deletes it; Infinity: never. */
+  /** When its user deletes it; Infinity for never. */
   readonly deletionMillis: number;
 }
 
-/** Objects that come one after the other. */
+/** A source of objects that arrive over time. */
 export interface ArrivalSource {
-  /** For messages, such as `arrivals[2]`. */
+  /** The name in messages, such as `arrivals[2]`. */
   readonly name: string;
-  /** How many come; Infinity: they come for ever. */
+  /** How many objects arrive; Infinity if they never end. */
   readonly count: number;
-  /** When the last one is expected to come, or to be deleted by plan; Infinity: never. */
+  /** When the last object is expected to arrive, or to be deleted by plan; Infinity for never. */
   readonly endMillis: number;
-  /** In the order of their times. What is random is drawn from the generator. */
+  /** The arrivals in the order of their times. Random choices are drawn from the generator. */
   arrivals(prng: Prng): Iterator<Arrival>;
 }

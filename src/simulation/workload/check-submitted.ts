@@ -11,13 +11,13 @@ import { creationRank, type SubmittedObject } from './submitted-object.ts';
 /** An object, and where its user finds it. */
 export interface NamedObject {
   readonly submitted: SubmittedObject;
-  /** File and title, such as `pi.yaml: Job default/pi`. */
+  /** The file and the title, such as `pi.yaml: Job default/pi`. */
   readonly place: string;
 }
 
 /**
- * Submits everything to an API that is thrown away: what it says is said before a simulation begins, and in terms of
- * the user's files. Returns the objects in the order in which they can be created, with the namespaces that they need.
+ * Submits all objects to a temporary API, so that its errors are reported before the simulation begins, and name the
+ * user's files. Returns the objects in the order in which they can be created, with the namespaces that they need.
  *
  * @throws CodedError `InvalidObject` naming file, object, field and reason
  */
@@ -30,7 +30,7 @@ export function checkSubmitted(
   const namespaces = missingNamespaces(store, [...objects, ...templates]);
   for (const namespace of namespaces) create(store, { submitted: namespace, place: '' });
   for (const object of sorted) create(store, object);
-  // Two may have one name: when the second comes, the first may be gone.
+  // Templates are removed again at once, since two may share a name that is free again when the second arrives.
   for (const template of templates) remove(store, template.submitted.resource, create(store, template));
   return [...namespaces, ...sorted.map(({ submitted }) => submitted)];
 }
@@ -54,7 +54,7 @@ function create(store: Store, { submitted: { resource, object }, place }: NamedO
   }
 }
 
-/** Whatever the input leaves out, the objects in it must be somewhere. */
+/** The namespaces that the objects use and the input leaves out. */
 function missingNamespaces(store: Store, all: readonly NamedObject[]): SubmittedObject[] {
   const known = new Set(store.list('namespaces').items.map(({ metadata }) => metadata?.name ?? ''));
   for (const { submitted } of all) {

@@ -4,8 +4,8 @@ import { openbTrace } from '../input/openb.ts';
 import type { Arrival, ArrivalSource } from './arrival.ts';
 
 /**
- * The openb trace in time: each pod comes at its creation_time and is deleted at its deletion_time, whatever became of
- * it in the trace. The clock begins with the first of them.
+ * The openb trace as a workload: each pod is created at its creation_time and deleted at its deletion_time, whatever
+ * happened to it in the trace. The clock begins with the first pod.
  *
  * @throws CodedError `InvalidTrace` naming file, line and column
  */
@@ -25,7 +25,7 @@ export function openbWorkload(
   return { nodes, source: listedSource(podFile.name, arrivals) };
 }
 
-/** Arrivals that are all known from the beginning, in the order of their times. */
+/** A source of arrivals that are all known from the beginning, in the order of their times. */
 export function listedSource(name: string, arrivals: readonly Arrival[]): ArrivalSource {
   let endMillis = 0;
   for (const { atMillis, deletionMillis } of arrivals) {

@@ -12,13 +12,13 @@ import { SUBMITTED_KINDS, submittedObject } from './submitted-object.ts';
 
 export interface ReadObjects {
   readonly objects: readonly NamedObject[];
-  /** What the owner of the input should know, one sentence each. */
+  /** Things that the owner of the input should know, one sentence each. */
   readonly warnings: readonly string[];
 }
 
 /**
- * The objects that some files want a cluster to have: the same formats as everywhere, and Jobs and Deployments beside
- * what scheduling reads. What depends on the API is not checked here (`checkSubmitted`).
+ * Reads the objects of a cluster from files, in the same formats as everywhere. Besides the kinds that scheduling
+ * reads, they may be Jobs and Deployments. `checkSubmitted` makes the checks that need the API.
  *
  * @throws CodedError with file, object, field and reason
  */
@@ -45,7 +45,7 @@ export async function readObjects(files: readonly string[], source: FileSource):
   return { objects, warnings };
 }
 
-/** The objects of one file's bytes, each with its title. */
+/** The objects in the bytes of one file, each with its title. */
 function* foundIn(bytes: Uint8Array, file: string) {
   for (const document of decodeDocuments(bytes, file)) {
     for (const found of expand(document, file, SUBMITTED_KINDS)) {

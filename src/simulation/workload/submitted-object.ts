@@ -10,7 +10,7 @@ export interface SubmittedObject {
   readonly object: KubernetesObject;
 }
 
-/** What can be submitted: the kinds of the store, and Deployments, which become ReplicaSets. */
+/** The kinds that can be submitted: those of the store, and Deployments, which become ReplicaSets. */
 export const SUBMITTED_KINDS: Readonly<Record<string, KindTraits>> = {
   ...KINDS,
   Job: { apiVersion: 'batch/v1', isNamespaced: true },
@@ -28,10 +28,10 @@ const TEMPLATED: Check = object({
 });
 
 /**
- * What is to be submitted for a decoded object of one of `SUBMITTED_KINDS`: what its user wants of it, without what a
- * cluster that it was taken from said of it. Only a Node brings its status along, which says what it offers.
+ * The object to submit for a decoded object of one of `SUBMITTED_KINDS`: its desired state, without the fields that the
+ * cluster it was exported from has set. Only a Node keeps its status, which contains its allocatable resources.
  *
- * A Deployment becomes the one ReplicaSet that it would have as long as nobody changes it.
+ * A Deployment becomes the single ReplicaSet that it has until it is changed.
  */
 export function submittedObject(kind: string, value: UnknownObject): SubmittedObject | readonly Problem[] {
   if (kind === 'Deployment') {
@@ -62,7 +62,7 @@ function wantedMetadata(metadata: unknown): ObjectMeta {
   return Object.fromEntries(Object.entries(all).filter(([, member]) => member !== undefined));
 }
 
-/** Where in the order of creation a kind stands: what others refer to comes first. */
+/** The position of a kind in the order of creation: objects that others refer to come first. */
 export function creationRank({ resource }: SubmittedObject): number {
   const rank = CREATION_ORDER.indexOf(resource);
   return rank < 0 ? CREATION_ORDER.length : rank;

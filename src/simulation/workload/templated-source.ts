@@ -5,20 +5,20 @@ import type { Arrival, ArrivalSource } from './arrival.ts';
 import type { ArrivalTimes } from './arrival-times.ts';
 import type { SubmittedObject } from './submitted-object.ts';
 
-/** By this annotation node agents know how long containers run. */
+/** The annotation by which node agents know how long containers run. */
 export const RUN_DURATION = 'berth.dev/run-duration';
 
 export interface TemplatedSourceOptions {
   readonly name: string;
   readonly template: SubmittedObject;
   readonly times: ArrivalTimes;
-  /** Objects that come at each of the times. */
+  /** How many objects arrive at each of the times. */
   readonly perTime: number;
-  /** From their creation until their user deletes them; absent: he does not. */
+  /** The time from the creation of an object until its user deletes it; absent if its user does not. */
   readonly lifetime: Distribution | undefined;
 }
 
-/** Copies of one object. Where there may be several, their names are numbered from 0. */
+/** A source of copies of one object. If there may be several, their names are numbered from 0. */
 export function templatedSource({ name, template, times, perTime, lifetime }: TemplatedSourceOptions): ArrivalSource {
   const count = times.count * perTime;
   const isNumbered = count > 1 && template.object.metadata?.name !== undefined;
@@ -44,7 +44,7 @@ function numbered(object: KubernetesObject, number: number): KubernetesObject {
   return { ...object, metadata: { ...metadata, name: `${metadata?.name}-${number}` } };
 }
 
-/** The object with an annotation on its pods that says how long their containers run. */
+/** The object with an annotation on its pods that sets how long their containers run. */
 export function withRunDuration({ resource, object }: SubmittedObject, duration: string): SubmittedObject {
   if (resource === 'pods') return { resource, object: { ...object, metadata: annotated(object.metadata, duration) } };
   const { spec } = object as { readonly spec?: { readonly template?: PodTemplate } };

@@ -21,7 +21,7 @@ import { namedObject } from './read-objects.ts';
 import { SUBMITTED_KINDS } from './submitted-object.ts';
 import { templatedSource, withRunDuration } from './templated-source.ts';
 
-/** One entry of `arrivals`, checked. */
+/** One checked entry of `arrivals`. */
 interface ArrivalEntry {
   readonly name?: string;
   readonly at?: string | readonly string[];
@@ -76,28 +76,28 @@ const entry = settings(
 
 export interface WorkloadFile {
   readonly sources: readonly ArrivalSource[];
-  /** One of the objects of each source. */
+  /** One object of each source. */
   readonly templates: readonly NamedObject[];
 }
 
 /**
- * Objects that come in the course of time:
+ * Reads the objects that arrive over time:
  *
  * ```yaml
  * apiVersion: berth.dev/v1alpha1
  * kind: Workload
  * arrivals:
  *   - poisson: 2/s              # one of: at (a time, or a list), rate, poisson, trace (a file)
- *     from: 5m                  # of rate and poisson: when it begins; absent: at once
+ *     from: 5m                  # with rate and poisson: when it begins; absent: at once
  *     until: 2h                 #   when it ends; absent: never
- *     count: 1000               #   how many objects come; absent: no limit. Of at and trace: objects at each time
+ *     count: 1000               #   how many objects arrive; absent: no limit. With at and trace: objects at each time
  *     duration: lognormal(2m, 1.2)   # how long containers run; absent: as the object says
  *     lifetime: 1h              # when its user deletes an object again; absent: never
  *     object: {apiVersion: batch/v1, kind: Job, metadata: {name: work}, spec: ...}
  * ```
  *
- * A trace has one time a line, in seconds; empty lines and what follows `#` are passed over. Objects of one entry are
- * called `work-0`, `work-1`, ...; with `generateName` the API calls them.
+ * A trace has one time a line, in seconds; empty lines and everything after `#` are ignored. Objects of one entry are
+ * named `work-0`, `work-1`, ...; with `generateName` the API names them.
  *
  * @throws CodedError with file, field path and reason
  */
@@ -144,7 +144,7 @@ async function timesOf(entry: ArrivalEntry, name: string, place: string, files: 
   return rate === undefined ? poissonTimes(gapMillis(poisson ?? ''), bounds) : steadyTimes(gapMillis(rate), bounds);
 }
 
-/** Between two arrivals, on average; NaN or Infinity for what is no rate. */
+/** The average time between two arrivals; NaN or Infinity for a malformed rate. */
 function gapMillis(text: string): number {
   const [, amount = '', unit = ''] = RATE.exec(text) ?? [];
   const perUnit = Number(amount);
@@ -169,7 +169,7 @@ async function readTrace(name: string, files: FileSource): Promise<ArrivalTimes>
   return fixedTimes(millis);
 }
 
-/** A file that another one names stands beside it. */
+/** The path of a file that is named in another one, relative to that file's folder. */
 function besideFile(name: string, other: string): string {
   const slash = name.lastIndexOf('/');
   return other.startsWith('/') || slash < 0 ? other : `${name.slice(0, slash + 1)}${other}`;

@@ -1,0 +1,45 @@
+import type { EventLoop } from '../lib/event-loop.ts';
+
+export interface QuietDetectorModules {
+  readonly loop: EventLoop;
+  readonly lastChangeMillis: () => number;
+  /**
+   * `planned`: an arrival or a fault is still to come. `expected`: something that runs will end, or a set time will
+   * come. `nothing`: only retries and timers of controllers remain.
+   */
+  readonly outlook: () => 'planned' | 'expected' | 'nothing';
+  readonly onQuiet: () => void;
+}
+
+/**
+ * Longer than every back-off of a controller, a scheduler or an agent, and longer than it takes to give up a lost node.
+ */
+const QUIET_MILLIS = 15 * 60_000;
+/** Something that runs longer than this without any change may run for ever. */
+const PATIENCE_MILLIS = 30 * 24 * 3_600_000;
+
+/** Notices when nothing happens any more. It has one timer, however much happens. */
+export class QuietDetector {
+  readonly #modules: QuietDetectorModules;
+
+  constructor(modules: QuietDetectorModules) {
+    this.#modules = modules;
+  }
+
+  start(): void {
+    this.#lookAfter(QUIET_MILLIS);
+  }
+
+  #lookAfter(delayMillis: number): void {
+    this.#modules.loop.after(delayMillis, () => this.#look());
+  }
+
+  #look(): void {
+    const { loop, lastChangeMillis, outlook, onQuiet } = this.#modules;
+    const quietMillis = loop.nowMillis() - lastChangeMillis();
+    const expects = outlook();
+    const limitMillis = expects === 'nothing' ? QUIET_MILLIS : PATIENCE_MILLIS;
+    if (expects !== 'planned' && quietMillis >= limitMillis) onQuiet();
+    else this.#lookAfter(Math.max(QUIET_MILLIS - quietMillis, QUIET_MILLIS / 15));
+  }
+}

@@ -3,18 +3,18 @@ import type { DataItem } from './collect/data-item.ts';
 import type { NotRun } from './prepare/prepare-workload.ts';
 import type { ThresholdRatio } from './threshold.ts';
 
-/** One workload that ran to its end. */
+/** The result of a workload that ran to its end. */
 export interface WorkloadResult {
-  /** `SchedulingBasic/5000Nodes`. */
+  /** The name, such as `SchedulingBasic/5000Nodes`. */
   readonly name: string;
   readonly labels: readonly string[];
-  /** From the first operation to the last, on the loop's clock: waiting that was skipped included. */
+  /** The time from the first operation to the last on the loop's clock, including idle time that was skipped. */
   readonly seconds: number;
   readonly items: readonly DataItem[];
   readonly threshold?: ThresholdRatio | undefined;
 }
 
-/** What `-o json` prints. */
+/** The report that `-o json` prints. */
 export interface PerfReport {
   readonly format: typeof PERF_FORMAT;
   readonly version: typeof PERF_VERSION;
@@ -23,9 +23,9 @@ export interface PerfReport {
   readonly config: string;
   readonly topic: string;
   readonly results: readonly WorkloadResult[];
-  /** What Berth cannot do. */
+  /** Workloads that need something that Berth does not have. */
   readonly notRun: readonly NotRun[];
-  /** What began, and went wrong. */
+  /** Workloads that were started and failed. */
   readonly failed: readonly NotRun[];
 }
 

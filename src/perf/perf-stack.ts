@@ -23,16 +23,16 @@ export interface PerfStackOptions {
    * them finds its node first is chance there, too, and to take the same node always may fill it to the last pod.
    */
   readonly scheduler: StoreSchedulerOptions;
-  /** How long work takes: the machine's clock, but in tests. */
+  /** The clock that measures work: the machine's, except in tests. */
   readonly clock: Clock;
-  /** Draws names and uids. */
+  /** The seed of names and uids. */
   readonly seed: number;
 }
 
 /**
- * What a workload runs on: store, informers and scheduler on one loop, and nothing else. As in upstream's benchmark
- * there are no kubelets, and no controllers but those of garbage, which have nothing to do there. Unlike there, events
- * are not written to the API: the scheduler's words about pods go nowhere.
+ * The stack that a workload runs on: store, informers and scheduler on one loop, and nothing else. As in upstream's
+ * benchmark there are no kubelets, and no controllers but the garbage collectors, which have nothing to do here. Unlike
+ * upstream, events are not written to the API: the scheduler's events about pods are dropped.
  */
 export class PerfStack {
   readonly loop: SkippingEventLoop;
@@ -41,7 +41,7 @@ export class PerfStack {
   readonly metrics: SchedulerMetrics;
   readonly scheduler: StoreScheduler;
   readonly #informers: Informers;
-  /** What failed in a task, and was neither expected nor made good. */
+  /** Errors of tasks that were neither expected nor handled. */
   readonly errors: unknown[] = [];
 
   constructor({ scheduler, clock, seed }: PerfStackOptions) {

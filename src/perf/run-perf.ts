@@ -9,17 +9,17 @@ import { TemplateLibrary } from './prepare/template-library.ts';
 import { runWorkload, type WorkloadRunOptions } from './run-workload.ts';
 import { thresholdRatio, withThreshold } from './threshold.ts';
 
-/** So long a rehearsal is repeated: compilers look again after ten thousand pods, and when a second stack comes. */
-const REHEARSAL_MILLIS = 2000;
-const REHEARSALS_MAX = 16;
+/** How long warming up goes on: compilers recompile after ten thousand pods, and when a second stack is created. */
+const WARM_UP_MILLIS = 2000;
+const WARM_UP_ROUNDS_MAX = 16;
 
 export interface PerfOptions extends Omit<WorkloadRunOptions, 'onStep'> {
   readonly filter: WorkloadFilter;
-  /** For test cases that bring none. */
+  /** The configuration of test cases that have none. */
   readonly configuration?: SchedulerConfiguration | undefined;
-  /** Whether each workload is run with few objects first, so that its code is compiled when it is measured. */
-  readonly rehearses?: boolean | undefined;
-  /** `done` of all operations of all workloads. */
+  /** Whether each workload is first run with few objects, so that its code is compiled when it is measured. */
+  readonly warmsUp?: boolean | undefined;
+  /** Receives the number of finished operations, and of all operations of all workloads. */
   readonly onProgress?: ((done: number, total: number, what: string) => void) | undefined;
 }
 
@@ -53,7 +53,7 @@ export async function runPerf(
     const { name, steps } = workload;
     const onStep = (done: number): void => options.onProgress?.(doneBefore + done, total, name);
     try {
-      if (options.rehearses) await rehearse(workload, options);
+      if (options.warmsUp) await warmUp(workload, options);
       results.push(resultOf(workload, config.topic, await runWorkload(workload, { ...options, onStep })));
     } catch (error) {
       if (!(error instanceof PerfError)) throw error;
@@ -64,13 +64,13 @@ export async function runPerf(
   return { results, notRun, failed };
 }
 
-/** With so few objects it may well fail, when counts have to fit to each other. */
-async function rehearse(workload: PreparedWorkload, options: PerfOptions): Promise<void> {
+/** Warms up. A failure is ignored, since with so few objects the counts of a workload may not fit together. */
+async function warmUp(workload: PreparedWorkload, options: PerfOptions): Promise<void> {
   const { onStack: _, ...others } = options;
-  const endMillis = options.clock.nowMillis() + REHEARSAL_MILLIS;
+  const endMillis = options.clock.nowMillis() + WARM_UP_MILLIS;
   try {
-    for (let round = 0; round < REHEARSALS_MAX && options.clock.nowMillis() < endMillis; round++) {
-      await runWorkload({ ...workload, steps: workload.rehearsal }, { ...others, workMillisMax: REHEARSAL_MILLIS });
+    for (let round = 0; round < WARM_UP_ROUNDS_MAX && options.clock.nowMillis() < endMillis; round++) {
+      await runWorkload({ ...workload, steps: workload.warmUpSteps }, { ...others, workMillisMax: WARM_UP_MILLIS });
     }
   } catch (error) {
     if (!(error instanceof PerfError)) throw error;

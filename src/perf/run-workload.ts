@@ -10,7 +10,7 @@ import { Measurement } from './run/measurement.ts';
 import { PodWatch } from './run/pod-watch.ts';
 import type { RunContext } from './run/run-context.ts';
 
-/** Longer than any cache takes to fill that has nothing to be filled with. */
+/** Longer than an empty cache takes to sync. */
 const START_MILLIS_MAX = 60_000;
 
 export interface WorkloadRunOptions {
@@ -18,14 +18,14 @@ export interface WorkloadRunOptions {
   readonly seed: number;
   readonly scheduler: Omit<StoreSchedulerOptions, 'configuration'>;
   readonly pause?: Pause | undefined;
-  /** After so much work the workload is given up; absent: never. */
+  /** The workload is aborted after this much work; absent: never. */
   readonly workMillisMax?: number | undefined;
-  /** Is told of the stack before it starts. */
+  /** Receives the stack before it starts. */
   readonly onStack?: ((stack: PerfStack) => void) | undefined;
   readonly onStep?: ((done: number, total: number, title: string) => void) | undefined;
 }
 
-/** The measurements of one workload. @throws PerfError `WorkloadFailed` */
+/** Runs one workload and returns its measurements. @throws PerfError `WorkloadFailed` */
 export async function runWorkload(
   { name, testCase, steps, configuration, gates }: PreparedWorkload,
   { clock, seed, scheduler, pause, workMillisMax, onStack, onStep }: WorkloadRunOptions,
@@ -61,7 +61,10 @@ export async function runWorkload(
   return { items: measurement.items, seconds: (loop.nowMillis() - startMillis) / 1000 };
 }
 
-/** What is kept for pods in flight is dropped when they have landed: upstream's benchmark looks for that, too. */
+/**
+ * Checks that the queue has dropped all events of in-flight pods once no pod is in flight, as upstream's benchmark
+ * does.
+ */
 function refuseLeftEvents({ scheduler: { queue } }: PerfStack): void {
   const [left] = queue.inFlightEvents();
   if (left === undefined) return;
@@ -76,7 +79,7 @@ async function locate(title: string, run: () => Promise<void>): Promise<void> {
   }
 }
 
-/** A file that turns out to be wrong only now is still that. */
+/** The error of an operation. A configuration error that is found only now keeps its code. */
 function failed(title: string, error: unknown): PerfError {
   const message = error instanceof Error ? error.message : String(error);
   return new PerfError('WorkloadFailed', `${title}: ${message}`);

@@ -1,17 +1,20 @@
 import type { DataItem } from './collect/data-item.ts';
 import type { ThresholdMetric, Workload } from './config/test-case.ts';
 
-/** A measurement beside what upstream expects of itself. */
+/** A measurement compared with upstream's threshold. */
 export interface ThresholdRatio {
   readonly metric: string;
   readonly dataBucket: string;
   readonly threshold: number;
   readonly measured: number;
-  /** How many times better than the threshold: above 1 it is met. */
+  /** How many times better than the threshold the measurement is: from 1 on the threshold is met. */
   readonly ratio: number;
 }
 
-/** undefined: the workload has no threshold in this topic, or what it is about was not measured. */
+/**
+ * Compares the workload with its threshold. Returns undefined if it has none in this topic, or if its metric was not
+ * measured.
+ */
 export function thresholdRatio(
   { threshold: { value, byTopic }, thresholdMetric }: Pick<Workload, 'threshold' | 'thresholdMetric'>,
   topic: string,
@@ -25,7 +28,7 @@ export function thresholdRatio(
   return { metric, dataBucket, threshold, measured, ratio: expectLower ? threshold / measured : measured / threshold };
 }
 
-/** The items with the threshold beside the value that it is about, as perf-dash draws it. */
+/** The items with the threshold next to the value that it is for, as perf-dash draws it. */
 export function withThreshold(items: readonly DataItem[], metric: ThresholdMetric, threshold: number): DataItem[] {
   return items.map((item) =>
     isAbout(item, metric) ? { ...item, data: { ...item.data, [`${metric.dataBucket}Threshold`]: threshold } } : item,

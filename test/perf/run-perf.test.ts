@@ -81,11 +81,11 @@ describe('runPerf', () => {
     expect(await placed({})).toEqual(await placed({}));
   });
 
-  it('rehearses with few objects, and counts only the run itself', async () => {
+  it('warms up with few objects, and counts only the run itself', async () => {
     const stacks: PerfStack[] = [];
     const titles: string[] = [];
     const { results } = await run(files(`${NODES}\n${MEASURED}`), {
-      rehearses: true,
+      warmsUp: true,
       onStack: (stack) => stacks.push(stack),
       onProgress: (done, total, what) => titles.push(`${done}/${total} ${what}`),
     });

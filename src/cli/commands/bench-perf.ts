@@ -70,7 +70,7 @@ export async function benchPerf(
     run = await runPerf(config, terminal.files, {
       ...modules,
       filter: { pattern: workload, labels: label },
-      rehearses: true,
+      warmsUp: true,
       ...(server !== null && { pause: () => new Promise(nextTurn) }),
       onStack: (stack) => {
         current = stack;

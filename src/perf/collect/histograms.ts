@@ -6,7 +6,7 @@ import type { DataItem } from './data-item.ts';
 const MILLIS_PER_SECOND = 1000;
 const PERCENTILES = [50, 90, 95, 99] as const;
 
-/** A metric, and the labels by which it is told apart; whatever values they have. */
+/** The reported metrics, and for each the labels by which its histograms are grouped, whatever their values. */
 const DEFAULT_SELECTION: ReadonlyMap<string, readonly string[]> = new Map([
   ['scheduler_framework_extension_point_duration_seconds', ['extension_point']],
   ['scheduler_scheduling_attempt_duration_seconds', ['result']],
@@ -16,12 +16,12 @@ const DEFAULT_SELECTION: ReadonlyMap<string, readonly string[]> = new Map([
   ['scheduler_event_handling_duration_seconds', ['event']],
 ]);
 
-/** The histograms of a run that are reported. */
+/** Collects the reported histograms of a run. */
 export class HistogramCollector {
   readonly #families: readonly MetricFamily[];
   readonly #selection: MetricSelection | undefined;
 
-  /** Without a selection: those that upstream reports. */
+  /** Without a selection, the histograms that upstream reports are collected. */
   constructor(families: readonly MetricFamily[], selection: MetricSelection | undefined) {
     this.#selection = selection;
     this.#families = families.filter(
@@ -29,12 +29,12 @@ export class HistogramCollector {
     );
   }
 
-  /** What was observed before is not part of the measurement. */
+  /** Starts a measurement by dropping earlier observations. */
   start(): void {
     for (const family of this.#families) family.clear();
   }
 
-  /** One item for each metric and combination of labels of which there is something; milliseconds. */
+  /** One item for each metric and combination of labels with observations, in milliseconds. */
   items(labels: DataItem['labels']): DataItem[] {
     return this.#families.flatMap((family) =>
       [...grouped(family, this.#labelsOf(family.name))].map(([, { shown, histogram }]) => ({
@@ -56,7 +56,10 @@ interface Group {
   readonly histogram: Histogram;
 }
 
-/** Histograms that agree in these labels are one. `values`: which count; none: all. */
+/**
+ * Merges the histograms that agree in these labels. `values`: the label values that count; an empty list stands for
+ * all.
+ */
 function grouped(family: MetricFamily, labels: readonly LabelValues[]): Map<string, Group> {
   const groups = new Map<string, Group>();
   for (const [labelValues, child] of family.children()) {

@@ -1,19 +1,19 @@
 import { percentile } from '../../benchmark/percentile.ts';
 import type { DataItem } from './data-item.ts';
 
-/** Upstream's distance between samples. */
+/** The interval between samples in upstream. */
 const SAMPLE_MILLIS_MAX = 1000;
-/** Of shorter runs there are so many samples. */
+/** Shorter runs are divided into this many samples. */
 const SAMPLES_MIN = 20;
 const PERCENTILES = [50, 90, 95, 99] as const;
 
 /**
- * Upstream's SchedulingThroughput: pods per second. `Average` is all pods by the whole time, from the start of the
- * collection, creation of the pods included, to the last pod. Percentiles are of samples, one a second as upstream's,
- * closer where the run lasts less than 20 seconds. A sample without a pod is made up for by the next with one, as
- * upstream does it.
+ * Upstream's SchedulingThroughput: pods per second. `Average` is the number of pods divided by the whole time, from the
+ * start of the collection, including the creation of the pods, to the last pod. Percentiles are of samples, one a
+ * second as upstream, or more often when the run lasts less than 20 seconds. The time of a sample without a pod is
+ * added to the next sample with one, as upstream does.
  *
- * `scheduledMillis`: when each pod got its node, ascending. Without a pod, or time, there is nothing to tell.
+ * `scheduledMillis`: when each pod got its node, ascending. Without any pod or time, the result is empty.
  */
 export function throughputItem(
   startMillis: number,
@@ -41,7 +41,7 @@ function samplesOf(startMillis: number, scheduledMillis: readonly number[], inte
     intervals++;
     const toMillis = fromMillis + intervals * intervalMillis;
     const before = next;
-    // The last interval may end a rounding error before the last pod.
+    // A rounding error may put the end of the last interval before the last pod.
     while (next < scheduledMillis.length && (scheduledMillis[next] as number) <= toMillis + 1e-6) next++;
     if (next === before) continue;
     const rate = ((next - before) * 1000) / (intervals * intervalMillis);

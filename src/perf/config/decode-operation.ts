@@ -14,7 +14,7 @@ import { checked, fields, mapOf } from './fields.ts';
 import type { CreatePods, Operation, ParamValue } from './operations.ts';
 
 const NANOS_PER_MILLI = 1e6;
-/** Upstream's default of a churn. */
+/** The interval of a churn that sets none, as upstream. */
 const CHURN_INTERVAL_MILLIS = 500;
 
 const count = checked(int64, 'a number >= 0', (number) => number >= 0);
@@ -25,7 +25,7 @@ const millis: Decoder<number> = (value, at) => {
 };
 const strings = list(string, '');
 
-/** A value of `params` or `templateParams`. */
+/** Decodes a value of `params` or `templateParams`. */
 export const paramValue: Decoder<ParamValue> = (value, { path }) => {
   if (value.kind === 'null') return undefined;
   if (value.kind === 'number') return Number(value.text);
@@ -102,7 +102,7 @@ const updateAny = fields({
   subresources: strings,
 });
 
-/** By opcode. The value is an object: all of its fields are read, and what is missing is filled in. */
+/** Decoders by opcode. The value is an object; they read all of its fields and fill in defaults. */
 const DECODERS: Readonly<Record<string, (value: Value, at: Position) => Operation>> = {
   createNodes(value, at) {
     const { labelNodePrepareStrategy: labels, uniqueNodeLabelStrategy: unique, ...op } = given(createNodes, value, at);
@@ -182,7 +182,7 @@ const DECODERS: Readonly<Record<string, (value: Value, at: Position) => Operatio
   },
 };
 
-/** One entry of `workloadTemplate`. Of an opcode that is not known only the name is read. @throws DecodeFailure */
+/** Decodes one entry of `workloadTemplate`. If the opcode is unknown, only its name is read. @throws DecodeFailure */
 export const operation: Decoder<Operation> = (value, at) => {
   if (value.kind !== 'object') throw new DecodeFailure(`${at.path}: expected an object, got ${describe(value)}`);
   const member = value.members.find(({ key }) => key.toLowerCase() === 'opcode');

@@ -59,7 +59,7 @@ const testCase = fields({
   workloads: list(workload, {}),
 });
 
-/** The test cases of a file, checked and with defaults. @throws DecodeFailure */
+/** Decodes the test cases of a file, with checks and defaults. @throws DecodeFailure */
 export function decodeTestCases(document: Value): TestCase[] {
   if (document.kind !== 'list') throw new DecodeFailure(`expected a list of test cases, got ${describe(document)}`);
   if (document.items.length === 0) throw new DecodeFailure('holds no test case');
@@ -133,7 +133,7 @@ function refuseRepeated(items: readonly { readonly name: string }[], pathOf: (i:
   }
 }
 
-/** null is an empty list here: the metric counts, its labels do not. */
+/** Decodes null as an empty list: the metric is selected, but no labels. */
 function orNull<T>(decode: Decoder<readonly T[]>): Decoder<readonly T[]> {
   return (value, at) => (value.kind === 'null' ? [] : decode(value, at));
 }

@@ -5,7 +5,7 @@ type Decoded<D> = D extends Decoder<infer T> ? T : never;
 type Fields = Readonly<Record<string, Decoder<unknown>>>;
 type DecodedFields<F extends Fields> = { readonly [K in keyof F]?: Decoded<F[K]> | undefined };
 
-/** An object with these fields and no others. Names may be in any case, as Go's JSON decoder has it. */
+/** Decodes an object with these fields and no others. As in Go's JSON decoder, the case of names does not matter. */
 export function fields<F extends Fields>(known: F): Decoder<DecodedFields<F>> {
   const names = new Map(Object.keys(known).map((name) => [name.toLowerCase(), name]));
   return (value, { path, strict }) => {
@@ -25,7 +25,7 @@ export function fields<F extends Fields>(known: F): Decoder<DecodedFields<F>> {
   };
 }
 
-/** A map from names of one's own to values of one kind. */
+/** Decodes a map from arbitrary names to values of one kind. */
 export function mapOf<T>(item: Decoder<T>): Decoder<ReadonlyMap<string, T>> {
   return (value, { path, strict }) => {
     if (value.kind === 'null') return undefined;
@@ -39,7 +39,7 @@ export function mapOf<T>(item: Decoder<T>): Decoder<ReadonlyMap<string, T>> {
   };
 }
 
-/** What the decoder gives, if the test holds; `wanted` completes `expected ...`. */
+/** Decodes a value and tests it; `wanted` completes the message `expected ...`. */
 export function checked<T>(decode: Decoder<T>, wanted: string, holds: (decoded: T) => boolean): Decoder<T> {
   return (value, at) => {
     const decoded = decode(value, at);

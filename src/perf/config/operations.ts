@@ -1,40 +1,40 @@
 import type { ResourceList } from '../../api/quantity.ts';
 
-/** A number, text or flag that a workload gives a name. */
+/** The value of a workload's parameter. */
 export type ParamValue = number | string | boolean;
 
-/** `$name`, read from the workload's parameters. */
+/** A reference to a parameter of the workload, such as `$name`. */
 type ParamName = string;
 
-/** How many; a parameter goes first. */
+/** A number of objects; the parameter takes precedence. */
 interface Counted {
   readonly count?: number | undefined;
   readonly countParam?: ParamName | undefined;
 }
 
-/** What a template may read beside `.Index` and `.Count`; texts that begin with `$` are parameters. */
+/** Values that a template may read besides `.Index` and `.Count`; texts that begin with `$` refer to parameters. */
 interface Templated {
   readonly templateParams?: ReadonlyMap<string, ParamValue> | undefined;
 }
 
 export interface NodeAllocatableStrategy {
   readonly nodeAllocatable?: ResourceList | undefined;
-  /** By CSI driver: how many volumes it attaches to a node. */
+  /** How many volumes each CSI driver can attach to a node. */
   readonly csiNodeAllocatable?: ReadonlyMap<string, { readonly count?: number | undefined }> | undefined;
-  /** In-tree volume plugins that CSI drivers stand in for. */
+  /** In-tree volume plugins that have been migrated to CSI drivers. */
   readonly migratedPlugins?: readonly string[] | undefined;
 }
 
 export interface LabelNodeStrategy {
   readonly labelKey: string;
-  /** In turn. */
+  /** The values, which nodes get in turn. */
   readonly labelValues: readonly string[];
 }
 
 export interface CreateNodes extends Counted, Templated {
   readonly opcode: 'createNodes';
   readonly nodeTemplatePath?: string | undefined;
-  /** At most one of the three; the first that is there counts. */
+  /** At most one of the three strategies is used: the first that is set. */
   readonly nodeAllocatableStrategy?: NodeAllocatableStrategy | undefined;
   readonly labelNodePrepareStrategy?: LabelNodeStrategy | undefined;
   readonly uniqueNodeLabelStrategy?: { readonly labelKey: string } | undefined;
@@ -42,7 +42,7 @@ export interface CreateNodes extends Counted, Templated {
 
 export interface CreateNamespaces extends Counted {
   readonly opcode: 'createNamespaces';
-  /** Names are `<prefix>-<number>`, from 0. */
+  /** The prefix of the names `<prefix>-<number>`, numbered from 0. */
   readonly prefix: string;
   readonly namespaceTemplatePath?: string | undefined;
 }
@@ -50,26 +50,26 @@ export interface CreateNamespaces extends Counted {
 export interface CreatePods extends Counted, Templated {
   readonly opcode: 'createPods';
   readonly countMultiplierParam?: ParamName | undefined;
-  /** Each pod is deleted when it is scheduled, and another created, for so long. */
+  /** Whether each pod is deleted when it is scheduled, and replaced by a new one, for the whole duration. */
   readonly steadyState?: boolean | undefined;
   readonly steadyStateParam?: ParamName | undefined;
   readonly durationMillis?: number | undefined;
   readonly durationParam?: ParamName | undefined;
   readonly collectMetrics?: boolean | undefined;
-  /** Absent: `namespace-<index of the operation>`. */
+  /** The namespace; absent: `namespace-<index of the operation>`. */
   readonly namespace?: string | undefined;
   readonly podTemplatePath?: string | undefined;
   readonly skipWaitToCompletion?: boolean | undefined;
   readonly persistentVolumeTemplatePath?: string | undefined;
   readonly persistentVolumeClaimTemplatePath?: string | undefined;
-  /** So many pods in a row share the value of the label `signature`; absent: pods have no such label. */
+  /** This many consecutive pods share the value of the label `signature`; absent: pods have no such label. */
   readonly signatureBatchSize?: number | undefined;
   readonly signatureBatchSizeParam?: ParamName | undefined;
 }
 
 export interface CreatePodSets extends Counted {
   readonly opcode: 'createPodSets';
-  /** Sets are in the namespaces `<namespacePrefix>-<number>`, from 0. */
+  /** The prefix of the namespaces `<namespacePrefix>-<number>`, numbered from 0, one for each set. */
   readonly namespacePrefix: string;
   readonly createPodsOp: CreatePods;
 }
@@ -79,15 +79,18 @@ export interface DeletePods {
   readonly namespace: string;
   readonly labelSelector: Readonly<Record<string, string>>;
   readonly skipWaitToCompletion: boolean;
-  /** 0: all at once. */
+  /** The rate; 0: all at once. */
   readonly deletePodsPerSecond: number;
 }
 
 export interface Churn {
   readonly opcode: 'churn';
-  /** `recreate`: `number` rounds create an object of each template, the next so many delete them again. */
+  /**
+   * With `recreate`, `number` rounds create an object of each template, and the next `number` rounds delete these
+   * objects.
+   */
   readonly mode: 'create' | 'recreate';
-  /** Of `create`: when to stop; 0: never. */
+  /** With `create`, the number of rounds; 0: without end. */
   readonly number: number;
   readonly intervalMillis: number;
   readonly namespace?: string | undefined;
@@ -96,7 +99,7 @@ export interface Churn {
 
 export interface Barrier {
   readonly opcode: 'barrier';
-  /** None: all with pods that nobody has waited for. */
+  /** The namespaces; empty: all that have pods that no operation has waited for. */
   readonly namespaces: readonly string[];
   readonly labelSelector: Readonly<Record<string, string>>;
   readonly stageRequirement: 'Scheduled' | 'Attempted';
@@ -110,7 +113,7 @@ export interface Sleep {
 
 export interface StartCollectingMetrics {
   readonly opcode: 'startCollectingMetrics';
-  /** Follows the workload's name in results. */
+  /** A name that is appended to the workload's name in results. */
   readonly name: string;
   readonly namespaces: readonly string[];
   readonly labelSelector: Readonly<Record<string, string>>;
@@ -130,19 +133,22 @@ export interface UpdateAny extends Counted, Templated {
   readonly opcode: 'updateAny';
   readonly namespace?: string | undefined;
   readonly templatePath: string;
-  /** 0: all at once. */
+  /** The rate; 0: all at once. */
   readonly updatePerSecond: number;
   readonly subresources: readonly string[];
 }
 
-/** An operation that Berth does not have. */
+/** An operation that Berth does not support. */
 export interface UnknownOperation {
   readonly opcode: 'unknown';
-  /** As it is written. */
+  /** The opcode in the file. */
   readonly name: string;
 }
 
-/** One step of a workload template, as it is written: parameters are still names. Executed one after the other. */
+/**
+ * One step of a workload template, as it is written: parameters are still names. Steps are executed one after the
+ * other.
+ */
 export type Operation =
   | CreateNodes
   | CreateNamespaces

@@ -4,19 +4,19 @@ import { PerfError } from './perf-error.ts';
 
 const NANOS_PER_MILLI = 1e6;
 
-/** The parameters of one workload. It knows which were asked for: one that nobody reads is a slip of the pen. */
+/** The parameters of one workload. It records which were read, since an unused parameter is probably a mistake. */
 export class Params {
   readonly #title: string;
   readonly #values: ReadonlyMap<string, ParamValue>;
   readonly #used = new Set<string>();
 
-  /** `title` names file and workload in messages. */
+  /** `title`: file and workload, for messages. */
   constructor(values: ReadonlyMap<string, ParamValue>, title: string) {
     this.#values = values;
     this.#title = title;
   }
 
-  /** The value of `$name`, which says how many. Fractions are cut off. @throws PerfError */
+  /** The number that `$name` stands for; fractions are cut off. @throws PerfError */
   count(reference: string): number {
     const value = this.value(reference);
     if (typeof value !== 'number') throw this.#wrongType(reference, 'a number', value);
@@ -30,7 +30,7 @@ export class Params {
     return value;
   }
 
-  /** Of a text such as `10s`. */
+  /** The duration that `$name` stands for, from a text such as `10s`. */
   durationMillis(reference: string): number {
     const value = this.value(reference);
     const nanos = typeof value === 'string' ? parseDuration(value) : undefined;
@@ -46,7 +46,7 @@ export class Params {
     return value;
   }
 
-  /** @throws PerfError when a parameter was never asked for */
+  /** @throws PerfError when a parameter was never read */
   checkUnused(): void {
     const unused = [...this.#values.keys()].filter((name) => !this.#used.has(name));
     if (unused.length > 0) throw this.#error(`parameters that no operation uses: ${unused.join(', ')}`);

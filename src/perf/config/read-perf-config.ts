@@ -7,15 +7,15 @@ import { decodeTestCases } from './decode-test-cases.ts';
 import { PerfError } from './perf-error.ts';
 import type { TestCase } from './test-case.ts';
 
-/** Nobody writes a longer one. */
+/** The largest file that is read; no realistic one is longer. */
 const FILE_MAX_BYTES = 16 * 2 ** 20;
 
-/** A file of scheduler_perf. */
+/** A configuration file of scheduler_perf. */
 export interface PerfConfig {
   readonly file: string;
-  /** Paths in the file begin here. */
+  /** The folder that paths in the file are relative to. */
   readonly folder: string;
-  /** What thresholds may be told apart by: the name of the folder, as `misc`. */
+  /** The topic by which thresholds are selected: the name of the folder, such as `misc`. */
   readonly topic: string;
   readonly testCases: readonly TestCase[];
 }

@@ -16,7 +16,7 @@ import type {
 import type { Params } from './params.ts';
 import { PerfError } from './perf-error.ts';
 
-/** What a template reads beside `.Index` and `.Count`. */
+/** The values that a template reads besides `.Index` and `.Count`. */
 export type TemplateParams = ReadonlyMap<string, ParamValue>;
 
 type Resolved<T> = Omit<T, `${string}Param` | 'templateParams' | 'count'> & {
@@ -35,7 +35,7 @@ export type SleepStep = { readonly opcode: 'sleep'; readonly durationMillis: num
 export type CreateAnyStep = Resolved<CreateAny>;
 export type UpdateAnyStep = Resolved<UpdateAny>;
 
-/** An operation of one workload: parameters are replaced, pod sets are one step each. */
+/** An operation of one workload: parameters are replaced by their values, and each pod set is a step of its own. */
 export type Step =
   | NodesStep
   | NamespacesStep
@@ -50,7 +50,7 @@ export type Step =
   | UpdateAnyStep
   | UnknownOperation;
 
-/** The steps of a workload. The place of a step in the list names its namespace. @throws PerfError */
+/** The steps of a workload. A step's default namespace contains its index in the list. @throws PerfError */
 export function stepsOf(operations: readonly Operation[], params: Params, title: string): Step[] {
   const unrolled = operations.flatMap((operation): Operation[] => {
     if (operation.opcode !== 'createPodSets') return [operation];

@@ -1,13 +1,13 @@
 import type { Operation, ParamValue } from './operations.ts';
 
-/** Which metric a threshold is about. */
+/** The metric that a threshold is for. */
 export interface ThresholdMetric {
   readonly name: string;
-  /** All of them must be labels of the result. */
+  /** Labels that the result must have, with these values. */
   readonly labels: Readonly<Record<string, string>>;
-  /** `Average`, `Perc99`, ... */
+  /** The bucket, such as `Average` or `Perc99`. */
   readonly dataBucket: string;
-  /** The threshold is the most that is allowed, not the least. */
+  /** Whether the threshold is an upper bound instead of a lower one. */
   readonly expectLower: boolean;
 }
 
@@ -18,13 +18,16 @@ export const DEFAULT_THRESHOLD_METRIC: ThresholdMetric = {
   expectLower: false,
 };
 
-/** One number, or one for each topic (the suite that a file belongs to). 0: none. */
+/** A threshold for all topics, or one for each topic (the suite that a file belongs to). 0 stands for none. */
 export interface Threshold {
   readonly value: number;
   readonly byTopic: ReadonlyMap<string, number>;
 }
 
-/** Histograms to report: for each every combination of these label values; without labels, all taken together. */
+/**
+ * The histograms to report: for each metric one for every combination of these label values, or a single one without
+ * labels.
+ */
 export type MetricSelection = ReadonlyMap<string, readonly LabelValues[]>;
 
 export interface LabelValues {
@@ -45,14 +48,14 @@ export interface Workload {
 /** Operations, and the sizes in which they are run. */
 export interface TestCase {
   readonly name: string;
-  /** Every workload has them, too. */
+  /** The labels that every workload has besides its own. */
   readonly labels: readonly string[];
-  /** A workload's own go first. */
+  /** Feature gates; those of a workload take precedence. */
   readonly featureGates: ReadonlyMap<string, boolean>;
   readonly metrics: MetricSelection | undefined;
   readonly schedulerConfigPath: string | undefined;
   readonly defaultPodTemplatePath: string | undefined;
-  /** What the file asks for and Berth does not have: `schedulerApiClientQPS`. */
+  /** Settings of the file that Berth does not support: `schedulerApiClientQPS`. */
   readonly unsupported: readonly string[];
   readonly operations: readonly Operation[];
   readonly workloads: readonly Workload[];

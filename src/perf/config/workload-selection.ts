@@ -1,22 +1,22 @@
 import type { PerfConfig } from './read-perf-config.ts';
 import type { TestCase, Workload } from './test-case.ts';
 
-/** A workload with the test case that it is a size of. */
+/** A workload, and the test case that it is a size of. */
 export interface SelectedWorkload {
-  /** `SchedulingBasic/5000Nodes`. */
+  /** The name, such as `SchedulingBasic/5000Nodes`. */
   readonly name: string;
   readonly testCase: TestCase;
   readonly workload: Workload;
 }
 
 export interface WorkloadFilter {
-  /** Part of the name. */
+  /** A pattern that the name must contain. */
   readonly pattern?: RegExp | undefined;
-  /** `performance,-short`: labels that it must have, and (with a minus) must not have. */
+  /** `performance,-short`: labels that the workload must have, and (with a minus) must not have. */
   readonly labels?: string | undefined;
 }
 
-/** In the order of the file. */
+/** The selected workloads in the order of the file. */
 export function selectWorkloads(
   { testCases }: PerfConfig,
   { pattern, labels = '' }: WorkloadFilter,

@@ -2,9 +2,9 @@ import type { SchedulerConfiguration, SchedulerProfile } from '../../config/conf
 import { NODE_DECLARED_FEATURES } from '../../framework/plugin-names.ts';
 
 /**
- * Feature gates of Kubernetes v1.36 that Berth can honour, and with which values. Of those that take either value some
- * change nothing that can be seen here: API calls are made in this process, so whether they hold up the scheduler does
- * not matter, and identical pods are always placed as a batch, with the decisions of single attempts.
+ * The feature gates of Kubernetes v1.36 that Berth can honour, and with which values. Some of those that take either
+ * value have no effect here: API calls are made in this process, so it does not matter whether they block the
+ * scheduler, and identical pods are always placed as a batch, with the same decisions as single attempts.
  */
 const HONOURED: ReadonlyMap<string, boolean | 'either'> = new Map<string, boolean | 'either'>([
   ['SchedulerQueueingHints', 'either'],
@@ -20,7 +20,7 @@ const HONOURED: ReadonlyMap<string, boolean | 'either'> = new Map<string, boolea
   ['PodSchedulingReadiness', true],
   ['InPlacePodVerticalScaling', true],
   ['PodLevelResources', true],
-  // Claims are refused where they occur; without claims and device classes both values are the same.
+  // Resource claims are refused where they occur; without claims and device classes, both values behave alike.
   ['DynamicResourceAllocation', 'either'],
   ['DRAExtendedResource', 'either'],
   ['StorageCapacityScoring', false],
@@ -31,17 +31,17 @@ const HONOURED: ReadonlyMap<string, boolean | 'either'> = new Map<string, boolea
   ['CompositePodGroup', false],
 ]);
 
-/** A feature that is off is not needed. */
+/** Gates of features that Berth does not have, so that only `false` can be honoured. */
 const OFF_IS_FINE = /^DRA/;
 
 export type FeatureGates = ReadonlyMap<string, boolean>;
 
-/** Gates of a test case, with those of one workload on top. */
+/** The gates of a test case, overridden by those of a workload. */
 export function mergedGates(testCase: FeatureGates, workload: FeatureGates): FeatureGates {
   return new Map([...testCase, ...workload]);
 }
 
-/** Why the gates cannot be honoured, one phrase each: `feature gate GenericWorkload=true`. */
+/** The gates that cannot be honoured, one phrase each: `feature gate GenericWorkload=true`. */
 export function refusedGates(gates: FeatureGates): string[] {
   return [...gates]
     .filter(([name, value]) => {
@@ -52,7 +52,7 @@ export function refusedGates(gates: FeatureGates): string[] {
     .map(([name, value]) => `feature gate ${name}=${value}`);
 }
 
-/** The configuration under these gates: a plugin whose gate is off is in no profile. */
+/** The configuration under these gates: a plugin whose gate is off is removed from all profiles. */
 export function configurationUnder(gates: FeatureGates, configuration: SchedulerConfiguration): SchedulerConfiguration {
   if (gates.get('NodeDeclaredFeatures') !== false) return configuration;
   return {

@@ -13,26 +13,26 @@ import type { ObjectMaker, Reading } from '../template/object-template.ts';
 import type { TemplateLibrary } from './template-library.ts';
 import { Unsupported } from './unsupported.ts';
 
-/** A step with its files read: nothing can be wrong with them any more when it runs. */
+/** A step whose files have been read and checked, so that they cannot fail when it runs. */
 export type PreparedStep = (context: RunContext) => Promise<void>;
 
-/** Subresources that an update can be made through. */
+/** The subresources through which an update can be made. */
 const SUBRESOURCES = ['resize', 'status'];
 
-/** Fields of a pod that bring in kinds that Berth does not have. */
+/** Fields of a pod that refer to kinds that Berth does not have. */
 const UNKNOWN_POD_FIELDS = ['resourceClaims', 'workloadRef', 'schedulingGroup'];
 
 const NO_PARAMS: TemplateParams = new Map();
 
 interface Preparing {
   readonly step: Step;
-  /** Of the step among those of its workload. */
+  /** The index of the step in its workload. */
   readonly index: number;
   readonly library: TemplateLibrary;
   readonly defaultPodTemplatePath: string | undefined;
 }
 
-/** @throws Unsupported; PerfError and what the source throws, when a file cannot be used */
+/** Prepares a step. @throws Unsupported; PerfError and what the source throws, when a file cannot be used */
 export async function prepareStep(preparing: Preparing): Promise<PreparedStep> {
   const { step, index, library } = preparing;
   const makerOf = async (path: string, reading: Reading, params = NO_PARAMS, count = 1): Promise<ObjectMaker> =>

@@ -7,40 +7,43 @@ import { type Step, stepsOf } from '../config/steps.ts';
 import type { SelectedWorkload } from '../config/workload-selection.ts';
 import { configurationUnder, type FeatureGates, mergedGates, refusedGates } from './feature-gates.ts';
 import { type PreparedStep, prepareStep } from './prepare-step.ts';
-import { rehearsalOf } from './rehearsal.ts';
 import type { TemplateLibrary } from './template-library.ts';
 import { Unsupported } from './unsupported.ts';
+import { warmUpStepsOf } from './warm-up-steps.ts';
 
 export interface TitledStep {
-  /** `operation 2 (createPods)` */
+  /** The title, such as `operation 2 (createPods)`. */
   readonly title: string;
   readonly run: PreparedStep;
 }
 
-/** Everything that a workload needs to run. */
+/** A workload with everything that it needs to run. */
 export interface PreparedWorkload extends SelectedWorkload {
   readonly steps: readonly TitledStep[];
-  /** The same with few objects: what they come to does not count. */
-  readonly rehearsal: readonly TitledStep[];
+  /** The same steps with few objects, to warm up; their results do not count. */
+  readonly warmUpSteps: readonly TitledStep[];
   readonly gates: FeatureGates;
   readonly configuration: SchedulerConfiguration;
 }
 
-/** A workload that is not run, and why: nothing else counts as run. */
+/** A workload that is not run, and the reason. */
 export interface NotRun {
   readonly name: string;
   readonly reason: string;
 }
 
 export interface Preparation {
-  /** Of the benchmark file, for messages. */
+  /** The benchmark file, for messages. */
   readonly file: string;
   readonly library: TemplateLibrary;
-  /** For test cases that bring none; absent: kube-scheduler's own, but that every node is scored. */
+  /** The configuration of test cases that have none; absent: kube-scheduler's own, except that every node is scored. */
   readonly configuration?: SchedulerConfiguration | undefined;
 }
 
-/** Reads all that the workload names. @throws PerfError, and what the source throws, when a file cannot be used */
+/**
+ * Reads everything that the workload refers to. @throws PerfError, and what the source throws, when a file cannot be
+ * used
+ */
 export async function prepareWorkload(
   selected: SelectedWorkload,
   preparation: Preparation,
@@ -65,7 +68,7 @@ export async function prepareWorkload(
           run: await prepareStep({ step, index, library, defaultPodTemplatePath }),
         })),
       );
-    const prepared = { steps: await prepare(steps), rehearsal: await prepare(rehearsalOf(steps)) };
+    const prepared = { steps: await prepare(steps), warmUpSteps: await prepare(warmUpStepsOf(steps)) };
     return { ...selected, ...prepared, gates, configuration };
   } catch (error) {
     if (error instanceof Unsupported) return { name, reason: `not supported: ${error.message}` };

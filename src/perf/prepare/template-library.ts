@@ -5,19 +5,19 @@ import { ObjectTemplate, type Reading } from '../template/object-template.ts';
 
 const TEMPLATE_MAX_BYTES = 16 * 2 ** 20;
 
-/** The files that a benchmark file names, each read once. */
+/** The files that a benchmark file refers to, each read once. */
 export class TemplateLibrary {
   readonly #folder: string;
   readonly #source: FileSource;
   readonly #texts = new Map<string, Promise<string>>();
 
-  /** Paths begin in the folder of the benchmark file. */
+  /** `folder`: the folder of the benchmark file, which paths are relative to. */
   constructor(folder: string, source: FileSource) {
     this.#folder = folder;
     this.#source = source;
   }
 
-  /** How the file is called in messages. */
+  /** The name of the file in messages. */
   fileOf(path: string): string {
     return join(this.#folder, path);
   }

@@ -1,4 +1,4 @@
-/** A workload asks for something that Berth does not have: it is not run, and this says why. */
+/** A workload needs something that Berth does not have, so it is not run; the message says what. */
 export class Unsupported extends Error {
   override readonly name = 'Unsupported';
 }

@@ -3,16 +3,16 @@ import { ApiError, isApiError } from '../../store/objects/api-error.ts';
 import { RESOURCES, type Resource, type Resources } from '../../store/objects/resources.ts';
 import type { ChurnStep, CreateAnyStep, UpdateAnyStep } from '../config/steps.ts';
 import type { ObjectMaker } from '../template/object-template.ts';
-import { inTasks, needNamespace, type RunContext, settle } from './run-context.ts';
+import { inTasks, needNamespace, type RunContext, runDueTasks } from './run-context.ts';
 import { Ticker } from './ticker.ts';
 
-/** Objects of any kind, as one template makes them. */
+/** Objects of any kind, made from one template. */
 export interface AnyObjects {
   readonly resource: Resource;
   readonly maker: ObjectMaker;
 }
 
-/** undefined: the store has no such kind. */
+/** The resource of the object; undefined if the store has no such kind. */
 export function resourceOf({ apiVersion, kind }: KubernetesObject): Resource | undefined {
   const resources = Object.keys(RESOURCES) as Resource[];
   return resources.find((name) => RESOURCES[name].kind === kind && RESOURCES[name].apiVersion === apiVersion);
@@ -21,10 +21,12 @@ export function resourceOf({ apiVersion, kind }: KubernetesObject): Resource | u
 export async function createAny(context: RunContext, step: CreateAnyStep, objects: AnyObjects): Promise<void> {
   if (step.namespace) needNamespace(context, step.namespace);
   await inTasks(context, step.count, (i) => create(context, objects, step.namespace, i));
-  await settle(context);
+  await runDueTasks(context);
 }
 
-/** The object in its new form, then its status where it has one; of pods the subresource `resize` is their requests. */
+/**
+ * Updates the objects, then their status if they have one. For pods, the subresource `resize` updates their requests.
+ */
 export async function updateAny(context: RunContext, step: UpdateAnyStep, objects: AnyObjects): Promise<void> {
   const { namespace, count, updatePerSecond, subresources } = step;
   const { store, loop, driver, background } = context;
@@ -50,11 +52,11 @@ export async function updateAny(context: RunContext, step: UpdateAnyStep, object
   await driver.until(() => ticker.isOver, Number.POSITIVE_INFINITY);
 }
 
-/** Goes on until the workload ends. */
+/** Starts a churn, which goes on until the workload ends. */
 export function churn(context: RunContext, step: ChurnStep, templates: readonly AnyObjects[]): void {
   const { mode, number, intervalMillis, namespace } = step;
   needNamespace(context, namespace);
-  /** Of `recreate`, by template: the names of what exists, by the number of the round. */
+  /** For `recreate`: by template, the names of the existing objects, by the number of their round. */
   const names = templates.map((): string[] => new Array(number).fill(''));
   let round = 0;
   const ticker = new Ticker(context.loop, intervalMillis, () => {
@@ -86,7 +88,7 @@ function objectAt({ resource, maker }: AnyObjects, namespace: string | undefined
   return { ...object, metadata: { ...object.metadata, namespace } };
 }
 
-/** Gives the name; '' when the API refuses, which a churn does not mind. */
+/** Creates an object and returns its name, or '' if the API refuses, which a churn ignores. */
 function createIfPossible(context: RunContext, objects: AnyObjects, namespace: string): string {
   try {
     return create(context, objects, namespace, 0).metadata?.name ?? '';

@@ -3,7 +3,7 @@ import type { Barrier } from '../config/operations.ts';
 import { PerfError } from '../config/perf-error.ts';
 import type { RunContext } from './run-context.ts';
 
-/** Upstream's patience with one namespace, on the loop's clock. */
+/** The longest time to wait for one namespace, on the loop's clock, as upstream. */
 const WAIT_MILLIS_MAX = 10 * 60_000;
 
 export interface AwaitedPods {
@@ -13,7 +13,7 @@ export interface AwaitedPods {
   readonly stage: Barrier['stageRequirement'];
 }
 
-/** Until so many pods of the namespace are where they should be. @throws PerfError when that takes too long */
+/** Waits until `count` pods of the namespace have reached the stage. @throws PerfError when that takes too long */
 export async function awaitPods(context: RunContext, { namespace, labels, count, stage }: AwaitedPods): Promise<void> {
   const selector = { namespaces: new Set([namespace]), labels };
   const tally = context.pods.tally(selector);
@@ -27,7 +27,7 @@ export async function awaitPods(context: RunContext, { namespace, labels, count,
   throw new PerfError('WorkloadFailed', `${what} after ${WAIT_MILLIS_MAX / 60_000} minutes${example}`);
 }
 
-/** All pods that nobody has waited for, in the namespaces that are named or in all. @throws PerfError */
+/** Waits for all pods that no operation has waited for, in the named namespaces or in all. @throws PerfError */
 export async function barrier(context: RunContext, { namespaces, labelSelector, stageRequirement }: Barrier) {
   const { unawaited } = context;
   const awaited = namespaces.length > 0 ? namespaces : [...unawaited.keys()];

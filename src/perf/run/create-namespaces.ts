@@ -1,7 +1,7 @@
 import type { Namespace } from '../../api/workloads.ts';
 import { isApiError } from '../../store/objects/api-error.ts';
 import type { NamespacesStep } from '../config/steps.ts';
-import { inTasks, type RunContext, settle } from './run-context.ts';
+import { inTasks, type RunContext, runDueTasks } from './run-context.ts';
 
 export async function createNamespaces(context: RunContext, step: NamespacesStep, template: Namespace): Promise<void> {
   await inTasks(context, step.count, (i) => {
@@ -13,5 +13,5 @@ export async function createNamespaces(context: RunContext, step: NamespacesStep
     }
     if (!context.unawaited.has(name)) context.unawaited.set(name, 0);
   });
-  await settle(context);
+  await runDueTasks(context);
 }

@@ -1,5 +1,5 @@
 import type { NodeFactory } from './node-factory.ts';
-import { inTasks, type RunContext, settle } from './run-context.ts';
+import { inTasks, type RunContext, runDueTasks } from './run-context.ts';
 
 export async function createNodes(context: RunContext, count: number, factory: NodeFactory): Promise<void> {
   await inTasks(context, count, (i) => {
@@ -7,5 +7,5 @@ export async function createNodes(context: RunContext, count: number, factory: N
     context.store.create('nodes', node);
     if (csiNode !== undefined) context.store.create('csinodes', csiNode);
   });
-  await settle(context);
+  await runDueTasks(context);
 }

@@ -6,7 +6,7 @@ import { awaitPods } from './await-pods.ts';
 import type { NewPod, PodFactory } from './pod-factory.ts';
 import { inTasks, needNamespace, type RunContext } from './run-context.ts';
 
-/** @throws PerfError when pods are waited for that do not get a node */
+/** Creates pods, and waits for them if the step says so. @throws PerfError when they get no node in time */
 export async function createPods(context: RunContext, step: PodsStep, factory: PodFactory): Promise<void> {
   const { namespace, count, collectMetrics = false, skipWaitToCompletion = false, steadyState = false } = step;
   needNamespace(context, namespace);
@@ -21,7 +21,7 @@ export async function createPods(context: RunContext, step: PodsStep, factory: P
   if (collectMetrics) measurement.stop();
 }
 
-/** `count` pods wait at any time: each that gets a node is deleted, and another comes in its place. */
+/** Keeps `count` pods waiting: each pod that gets a node is deleted and replaced by a new one. */
 async function keepSteady(context: RunContext, step: PodsStep, factory: PodFactory): Promise<void> {
   const { store, loop, driver, pods } = context;
   const { namespace, count, durationMillis } = step;
@@ -38,7 +38,7 @@ async function keepSteady(context: RunContext, step: PodsStep, factory: PodFacto
     scheduled++;
   };
   const stop = pods.onScheduled({ namespaces: new Set([namespace]), labels: {} }, (pod) => {
-    // The cache is in the middle of a change.
+    // The pod is replaced in a later task, because the cache is in the middle of a change.
     loop.soon(() => replace(pod));
   });
   const end = loop.after(durationMillis, () => {
@@ -51,7 +51,7 @@ async function keepSteady(context: RunContext, step: PodsStep, factory: PodFacto
   if (scheduled === 0) throw new PerfError('WorkloadFailed', `no pod of ${namespace} got a node in a steady state`);
 }
 
-/** A volume that is bound to its claim before the pod comes. */
+/** Creates a pod, and before it the volume that is bound to its claim. */
 function create({ store }: RunContext, { pod, storage }: NewPod): void {
   if (storage !== undefined) {
     const claim = store.create('persistentvolumeclaims', storage.claim);

@@ -4,7 +4,7 @@ import { isSelected } from './pod-watch.ts';
 import type { RunContext } from './run-context.ts';
 import { Ticker } from './ticker.ts';
 
-/** Those that are there now; all at once, or so many a second. Only the deletes are waited for, not their end. */
+/** Deletes the pods that exist now, all at once or at a rate. It waits for the deletes, not for the pods' end. */
 export async function deletePods(context: RunContext, operation: DeletePods): Promise<void> {
   const { namespace, labelSelector, deletePodsPerSecond, skipWaitToCompletion } = operation;
   const { store, loop, driver, background } = context;
@@ -15,7 +15,7 @@ export async function deletePods(context: RunContext, operation: DeletePods): Pr
     try {
       store.delete('pods', namespace, name);
     } catch (error) {
-      // It has gone by itself, or was evicted.
+      // The pod has been deleted otherwise, or evicted.
       if (!isApiError(error, 'NotFound')) throw error;
     }
   };

@@ -1,10 +1,10 @@
 import type { SkippingEventLoop } from '../../lib/skipping-event-loop.ts';
 import { PerfError } from '../config/perf-error.ts';
 
-/** Real time that passes between two pauses. */
+/** The real time between two pauses. */
 const PAUSE_EVERY_MILLIS = 50;
 
-/** Lets others have a turn: whoever serves metrics, draws progress or hears of Ctrl-C. */
+/** Gives way to other work: serving metrics, drawing progress, handling Ctrl-C. */
 export type Pause = () => Promise<void>;
 
 /** Runs the loop while an operation waits. */
@@ -14,7 +14,7 @@ export class Driver {
   readonly #endMillis: number;
   #nextPauseMillis: number;
 
-  /** Without `pause` a wait lasts to its end. After so much work everything is given up. */
+  /** Without `pause`, a wait is never interrupted. After `workMillisMax` of work, everything is aborted. */
   constructor(loop: SkippingEventLoop, pause?: Pause, workMillisMax = Number.POSITIVE_INFINITY) {
     this.#loop = loop;
     this.#pause = pause;
@@ -23,9 +23,10 @@ export class Driver {
   }
 
   /**
-   * Until it is done (asked after every task), or so much time has passed on the loop's clock. Returns whether it is.
+   * Runs until `isDone`, which is asked after every task, or until the time limit on the loop's clock. Returns whether
+   * it is done.
    *
-   * @throws PerfError when everything is given up
+   * @throws PerfError when everything is aborted
    */
   async until(isDone: () => boolean, limitMillis: number): Promise<boolean> {
     const loop = this.#loop;
@@ -42,7 +43,7 @@ export class Driver {
     return true;
   }
 
-  /** Lets so much time pass. */
+  /** Runs the loop for this time. */
   async sleep(millis: number): Promise<void> {
     let isOver = false;
     this.#loop.after(millis, () => {

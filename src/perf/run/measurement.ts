@@ -8,7 +8,7 @@ import type { PodWatch } from './pod-watch.ts';
 
 /** What is measured. */
 export interface Measured {
-  /** Follows the workload's name in results. */
+  /** A name that is appended to the workload's name in results. */
   readonly name: string;
   readonly namespaces: readonly string[];
   readonly labels: Labels;
@@ -21,7 +21,7 @@ interface Running {
   readonly stop: () => void;
 }
 
-/** Measures between start and stop; several times, one after the other. */
+/** Measures between start and stop; it may be started several times, one after the other. */
 export class Measurement {
   readonly items: DataItem[] = [];
   readonly #workload: string;
@@ -37,7 +37,7 @@ export class Measurement {
     this.#histograms = histograms;
   }
 
-  /** @throws PerfError when one is running */
+  /** @throws PerfError when a measurement is running */
   start({ name, namespaces, labels }: Measured): void {
     if (this.#running !== undefined) throw new PerfError('WorkloadFailed', 'metrics are being collected already');
     const scheduledMillis: number[] = [];
@@ -47,7 +47,7 @@ export class Measurement {
     this.#running = { name, startMillis: this.#clock.nowMillis(), scheduledMillis, stop };
   }
 
-  /** @throws PerfError when none is running */
+  /** @throws PerfError when no measurement is running */
   stop(): void {
     if (this.#running === undefined) throw new PerfError('WorkloadFailed', 'no metrics are being collected');
     const { name, startMillis, scheduledMillis, stop } = this.#running;

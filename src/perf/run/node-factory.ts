@@ -16,15 +16,15 @@ const BASE_STATUS = {
   conditions: [{ type: 'Ready', status: 'True' }],
 };
 
-/** A node, and what comes with it. */
+/** A node, and the objects that belong to it. */
 export interface NewNode {
   readonly node: Node;
   readonly csiNode: CSINode | undefined;
 }
 
 /**
- * The nodes of one step: from its template or the one that upstream has for all, with the hostname label that kubelets
- * set, and prepared by the step's strategy.
+ * The nodes of one step, made from its template or upstream's default one, with the hostname label that kubelets set,
+ * and prepared by the step's strategy.
  */
 export class NodeFactory {
   readonly #step: NodesStep;
@@ -33,7 +33,7 @@ export class NodeFactory {
   readonly #names: NameSource;
   readonly #used = new Set<string>();
 
-  /** `index`: of the step; it is part of the names of nodes that have no template. */
+  /** `index`: the index of the step, which is part of the names of nodes without a template. */
   constructor(step: NodesStep, index: number, maker: ObjectMaker | undefined, names: NameSource) {
     this.#step = step;
     this.#maker = maker;
@@ -56,7 +56,7 @@ export class NodeFactory {
     return { node: { ...node, status: { ...status, allocatable } }, csiNode: csiNodeOf(name, strategy) };
   }
 
-  /** The hostname label needs the name before the API could find a free one. */
+  /** Generates a free name. This cannot be left to the API, because the hostname label contains the name. */
   #newName(beginning: string): string {
     for (;;) {
       const name = generatedName(beginning, this.#names);

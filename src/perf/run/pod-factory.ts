@@ -3,7 +3,7 @@ import type { PersistentVolume, PersistentVolumeClaim } from '../../api/storage.
 import type { PodsStep } from '../config/steps.ts';
 import type { ObjectMaker } from '../template/object-template.ts';
 
-/** What upstream schedules when no template says otherwise. */
+/** The pod that upstream schedules when a step has no template. */
 const BASE_POD: Pod = {
   metadata: { generateName: 'pod-' },
   spec: {
@@ -20,20 +20,20 @@ const BASE_POD: Pod = {
 
 export interface PodMakers {
   readonly pod: ObjectMaker | undefined;
-  /** Both or neither. */
+  /** Volume and claim are either both set or both absent. */
   readonly volume: ObjectMaker | undefined;
   readonly claim: ObjectMaker | undefined;
 }
 
-/** A pod, and the volume that was bound to its claim before. */
+/** A pod, and the volume that is bound to its claim beforehand. */
 export interface NewPod {
   readonly pod: Pod;
   readonly storage: { readonly volume: PersistentVolume; readonly claim: PersistentVolumeClaim } | undefined;
 }
 
 /**
- * The pods of one step. Pods of one template share it: thousands of them are one spec to the API, which is how it sees
- * that nothing has to be checked again.
+ * The pods of one step. Pods of one template share its objects: the API recognises the shared spec, and does not
+ * validate it again.
  */
 export class PodFactory {
   readonly #step: PodsStep;

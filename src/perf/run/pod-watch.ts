@@ -2,17 +2,17 @@ import type { Condition, Labels } from '../../api/meta.ts';
 import type { Pod } from '../../api/pod.ts';
 import type { SharedInformer } from '../../client/informer/shared-informer.ts';
 
-/** Told of changes of pods; `before` and `after` are undefined for pods that come and go. */
+/** Is called for changes of pods; `before` is undefined for a new pod, `after` for a deleted one. */
 type PodListener = (before: Pod | undefined, after: Pod | undefined) => void;
 
-/** Which pods are meant. */
+/** Selects pods. */
 export interface PodSelector {
   readonly namespaces: ReadonlySet<string>;
-  /** Empty: all. */
+  /** The labels that pods must have; empty selects all. */
   readonly labels: Labels;
 }
 
-/** What becomes of pods, as the scheduler's own cache sees it, for everybody who waits or counts. */
+/** Observes pods as the scheduler's own cache shows them, for everything that waits or counts. */
 export class PodWatch {
   readonly #informer: SharedInformer<Pod>;
   readonly #listeners = new Set<PodListener>();
@@ -21,20 +21,20 @@ export class PodWatch {
     this.#informer = informer;
     informer.addHandler(
       {
-        onAdd: (pod) => this.#tell(undefined, pod),
-        onUpdate: (before, after) => this.#tell(before, after),
-        onDelete: (pod) => this.#tell(pod, undefined),
+        onAdd: (pod) => this.#notify(undefined, pod),
+        onUpdate: (before, after) => this.#notify(before, after),
+        onDelete: (pod) => this.#notify(pod, undefined),
       },
       { name: 'benchmark' },
     );
   }
 
-  /** Pods that are there now. */
+  /** The selected pods that exist now. */
   list(selector: PodSelector): Pod[] {
     return this.#informer.lister.list().filter((pod) => isSelected(pod, selector));
   }
 
-  /** Counts the pods that are there and those that come, until it is closed. */
+  /** Counts the existing pods and new ones, until it is closed. */
   tally(selector: PodSelector): PodTally {
     const tally = new PodTally(selector, (listener) => this.#listeners.delete(listener));
     for (const pod of this.#informer.lister.list()) tally.listener(undefined, pod);
@@ -42,7 +42,7 @@ export class PodWatch {
     return tally;
   }
 
-  /** Calls for each pod that gets its node from now on. Returns how to stop that. */
+  /** Calls `scheduled` for each pod that gets its node from now on. Returns a function that stops that. */
   onScheduled(selector: PodSelector, scheduled: (pod: Pod) => void): () => void {
     const listener: PodListener = (before, after) => {
       if (after?.spec?.nodeName && !before?.spec?.nodeName && isSelected(after, selector)) scheduled(after);
@@ -51,15 +51,15 @@ export class PodWatch {
     return () => this.#listeners.delete(listener);
   }
 
-  #tell(before: Pod | undefined, after: Pod | undefined): void {
+  #notify(before: Pod | undefined, after: Pod | undefined): void {
     for (const listener of this.#listeners) listener(before, after);
   }
 }
 
-/** How many pods are on a node, and how many the scheduler has tried, or has been kept from trying. */
+/** Counts the pods on a node, and the pods that the scheduler has attempted or reported as gated. */
 export class PodTally {
   scheduled = 0;
-  /** Without those that are scheduled. */
+  /** The attempted pods without the scheduled ones. */
   attempted = 0;
   readonly listener: PodListener;
   readonly #close: (listener: PodListener) => void;

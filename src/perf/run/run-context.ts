@@ -7,25 +7,25 @@ import type { Measurement } from './measurement.ts';
 import type { PodWatch } from './pod-watch.ts';
 import type { Ticker } from './ticker.ts';
 
-/** So many objects are created before others get their turn: it takes about as long as a task of the scheduler. */
+/** The number of objects created in one task, which takes about as long as a task of the scheduler. */
 const OBJECTS_PER_TASK = 500;
 
-/** What the operations of one workload work on. */
+/** The state that the operations of one workload share. */
 export interface RunContext {
   readonly store: Store;
   readonly loop: SkippingEventLoop;
   readonly driver: Driver;
   readonly pods: PodWatch;
-  /** Of objects whose names have to be known before they are created. */
+  /** Generates names of objects that must be known before the objects are created. */
   readonly names: NameSource;
   readonly measurement: Measurement;
-  /** What goes on while later operations run. */
+  /** Tickers that go on while later operations run. */
   readonly background: Ticker[];
-  /** Namespaces that were made, and how many pods of each nobody has waited for. */
+  /** The namespaces that were created, and for each the number of pods that no operation has waited for. */
   readonly unawaited: Map<string, number>;
 }
 
-/** Makes the namespace, if nobody has. */
+/** Creates the namespace unless it was created before. */
 export function needNamespace({ store, unawaited }: RunContext, name: string): void {
   if (unawaited.has(name)) return;
   unawaited.set(name, 0);
@@ -36,7 +36,7 @@ export function needNamespace({ store, unawaited }: RunContext, name: string): v
   }
 }
 
-/** Calls for each number below `count`, as tasks of the loop beside those of the scheduler. */
+/** Calls `work` for each number below `count`, in tasks that alternate with those of the scheduler. */
 export async function inTasks({ loop, driver }: RunContext, count: number, work: (i: number) => void): Promise<void> {
   let next = 0;
   let failure: { readonly error: unknown } | undefined;
@@ -53,7 +53,7 @@ export async function inTasks({ loop, driver }: RunContext, count: number, work:
   if (failure !== undefined) throw failure.error;
 }
 
-/** Lets everything happen that is due now. */
-export async function settle({ loop, driver }: RunContext): Promise<void> {
+/** Runs all tasks that are due now. */
+export async function runDueTasks({ loop, driver }: RunContext): Promise<void> {
   await driver.until(() => loop.nextMillis > loop.nowMillis(), 0);
 }

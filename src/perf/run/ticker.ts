@@ -1,6 +1,6 @@
 import type { EventLoop, Timer } from '../../lib/event-loop.ts';
 
-/** Calls at equal distances, the first time after one of them, until it is stopped or `tick` says that it is over. */
+/** Calls `tick` at regular intervals, first after one interval, until it is stopped or `tick` returns `over`. */
 export class Ticker {
   readonly #loop: EventLoop;
   readonly #intervalMillis: number;
@@ -17,7 +17,7 @@ export class Ticker {
     this.#schedule();
   }
 
-  /** Throws what a tick has thrown, which was the last one then. */
+  /** Whether it has ended. Throws the error of a tick, which ends the ticker. */
   get isOver(): boolean {
     if (this.#failure !== undefined) throw this.#failure.error;
     return this.#timer === undefined;
@@ -28,7 +28,7 @@ export class Ticker {
     this.#timer = undefined;
   }
 
-  /** Ticks that are late do not move those that follow. */
+  /** Schedules the next tick. A late tick does not delay the following ones. */
   #schedule(): void {
     this.#nextMillis += this.#intervalMillis;
     this.#timer = this.#loop.after(this.#nextMillis - this.#loop.nowMillis(), () => {

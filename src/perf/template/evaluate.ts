@@ -3,13 +3,13 @@ import { FUNCTIONS, isTrue, printed } from './functions.ts';
 import type { Block, TemplateNode } from './parse-template.ts';
 import { TemplateError } from './template-error.ts';
 
-/** What the dot of a template holds. */
+/** The fields of a template's dot. */
 export type Environment = ReadonlyMap<string, unknown>;
 
-/** A part of what a template makes: text, or a value that is asked for later. */
+/** A part of a template's output: text, or an expression to be evaluated later. */
 export type Part = string | Expression;
 
-/** The values of names while a template runs; inner blocks see those around them. */
+/** The variables of a template; inner blocks see those of the blocks around them. */
 class Scope {
   readonly dot: unknown;
   readonly #variables = new Map<string, unknown>();
@@ -37,14 +37,14 @@ class Scope {
   }
 }
 
-/** The text that the template makes. @throws TemplateError */
+/** Renders the template. @throws TemplateError */
 export function render(nodes: readonly TemplateNode[], environment: Environment): string {
   return renderParts(nodes, environment, () => false).join('');
 }
 
 /**
- * The same in parts. An output that stands outside of every block and fails with an error that `isLater` says is for
- * later stays an expression.
+ * Renders the template in parts. An expression outside of all blocks that fails with an error for which `isLater`
+ * returns true is kept as an expression.
  */
 export function renderParts(
   nodes: readonly TemplateNode[],
@@ -65,7 +65,7 @@ export function renderParts(
   return parts;
 }
 
-/** One value that was left for later. */
+/** Renders an expression that `renderParts` has kept. */
 export function renderExpression(expression: Expression, environment: Environment): string {
   const scope = new Scope(environment);
   scope.declare('$', environment);
@@ -114,7 +114,7 @@ function runBlock({ kind, value, variables, body, otherwise }: Block, scope: Sco
   runAll(isTaken ? body : otherwise, inner);
 }
 
-/** A number ranges from 0 up to it. */
+/** The entries that a `range` visits; a number stands for the numbers from 0 up to it. */
 function entriesOf(value: unknown): (readonly [unknown, unknown])[] {
   if (typeof value === 'number') return Array.from({ length: Math.max(0, Math.trunc(value)) }, (_, i) => [i, i]);
   if (Array.isArray(value)) return value.map((item, i) => [i, item]);

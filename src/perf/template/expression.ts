@@ -1,9 +1,9 @@
 import { TemplateError } from './template-error.ts';
 
-/** What stands in an action. `Mod .Index 3 | AddInt 1` is a call whose last argument is a call. */
+/** The content of an action. `Mod .Index 3 | AddInt 1` is a call whose last argument is a call. */
 export type Expression =
   | { readonly kind: 'literal'; readonly value: string | number | boolean | null }
-  /** `.Index`, `$pod.name`, `.`: a variable ('$' or '' for the dot), and members of it. */
+  /** `.Index`, `$pod.name` or `.`: a variable ('$' or '' for the dot), and the path of a member. */
   | { readonly kind: 'field'; readonly variable: string; readonly path: readonly string[] }
   | { readonly kind: 'call'; readonly name: string; readonly args: readonly Expression[] };
 
@@ -27,7 +27,7 @@ const CONSTANTS: ReadonlyMap<string, boolean | null> = new Map([
 type Word = { readonly kind: 'name'; readonly text: string } | { readonly kind: 'mark'; readonly text: string };
 type Token = Expression | Word;
 
-/** Reads the words of one action, left to right. */
+/** Parses the words of one action, from left to right. */
 export class ExpressionReader {
   readonly #tokens: readonly Token[];
   #at = 0;
@@ -36,7 +36,7 @@ export class ExpressionReader {
     this.#tokens = tokensOf(text);
   }
 
-  /** Takes the word if it comes next. */
+  /** Takes the mark if it comes next. Returns whether it did. */
   takeMark(mark: string): boolean {
     const next = this.#peek();
     if (next?.kind !== 'mark' || next.text !== mark) return false;
@@ -44,7 +44,7 @@ export class ExpressionReader {
     return true;
   }
 
-  /** `$name` in front of `:=`, `=` or a comma; undefined: something else comes next. */
+  /** Takes a variable `$name` in front of `:=`, `=` or a comma; returns undefined if something else comes next. */
   takeVariable(): string | undefined {
     const [first, second] = [this.#tokens[this.#at], this.#tokens[this.#at + 1]];
     if (first?.kind !== 'field' || first.variable === '' || first.path.length > 0) return undefined;
@@ -53,7 +53,7 @@ export class ExpressionReader {
     return first.variable;
   }
 
-  /** A whole pipeline: commands, of which each is the last argument of the next. */
+  /** Parses a whole pipeline: each command is the last argument of the next one. */
   pipeline(): Expression {
     let value = this.#command(undefined);
     while (this.takeMark('|')) value = this.#command(value);

@@ -3,8 +3,8 @@ import { TemplateError } from './template-error.ts';
 type TemplateFunction = (...args: unknown[]) => unknown;
 
 /**
- * What templates may call: arithmetic as scheduler_perf has it (whole numbers are cut off, not rounded), and those of
- * Go's own that make sense in object templates. `and` and `or` are here without their short cut.
+ * The functions that templates may call: the arithmetic of scheduler_perf (integers are truncated, not rounded), and
+ * those of Go's own that make sense in object templates. `and` and `or` evaluate all of their arguments.
  */
 export const FUNCTIONS: Readonly<Record<string, TemplateFunction>> = {
   AddFloat: sum,
@@ -30,14 +30,14 @@ export const FUNCTIONS: Readonly<Record<string, TemplateFunction>> = {
   printf: (format, ...args) => formatted(String(format), args),
 };
 
-/** What `if` takes for false: false, 0, nothing, and what is empty. */
+/** Whether `if` takes the value for true: not false, 0, nil or an empty list, map or text. */
 export function isTrue(value: unknown): boolean {
   if (Array.isArray(value)) return value.length > 0;
   if (value instanceof Map) return value.size > 0;
   return value !== undefined && value !== null && value !== false && value !== 0 && value !== '';
 }
 
-/** As an action prints it. */
+/** The value as an action prints it. */
 export function printed(value: unknown): string {
   return value === undefined || value === null ? '<nil>' : String(value);
 }
@@ -79,7 +79,7 @@ function lengthOf(value: unknown): number {
   throw new TemplateError(`${printed(value)} has no length`);
 }
 
-/** `%d`, `%s`, `%v` and `%q`, with a width (`%05d`). */
+/** Formats `%d`, `%s`, `%v` and `%q`, with a width (`%05d`). */
 function formatted(format: string, args: readonly unknown[]): string {
   let next = 0;
   return format.replaceAll(/%(?:%|(-?)(0?)(\d*)([dsvq]))/g, (directive, left, zero, width, verb) => {

@@ -1,15 +1,15 @@
-/** An object as JSON has it. */
+/** A decoded JSON object. */
 export type Members = Readonly<Record<string, unknown>>;
 
-/** Their members are names of somebody's own. */
+/** Members that are maps with arbitrary keys, whose spelling must be kept. */
 const FREE_MAPS: ReadonlySet<string> = new Set([
   ...['labels', 'annotations', 'matchLabels', 'nodeSelector'],
   ...['capacity', 'allocatable', 'requests', 'limits', 'overhead', 'volumeAttributes', 'data', 'stringData'],
 ]);
 
 /**
- * The object with its fields spelled as in JSON where they are spelled as in Go (`NodeAffinityPolicy`): Go's decoder
- * does not look at the case, and upstream's templates make use of it. Shares what needs no change.
+ * The object with its field names spelled as in JSON where they are spelled as in Go (`NodeAffinityPolicy`): Go's
+ * decoder ignores the case, and some of upstream's templates rely on that. Parts that need no change are shared.
  */
 export function withGoSpelling<T>(value: T): T {
   if (Array.isArray(value)) {

@@ -1,26 +1,29 @@
-/** Puts values into the places of an object that was parsed once. Parts without places are shared by all objects. */
+/**
+ * Builds an object from values, given an object that was parsed once with placeholders. Parts without placeholders are
+ * shared by all objects.
+ */
 export type Skeleton = (values: readonly string[]) => unknown;
 
-/** What stands for the value with this number while the text is parsed: part of a word to YAML. */
+/** The text that stands for the value with this number while YAML is parsed; to YAML it is part of a word. */
 export function placeholder(number: number): string {
   return `berthplace${number}x`;
 }
 
-/** What stands for every value the second time: whatever becomes a number with it may become one with others. */
+/** The text that stands for every value in a second parse: it shows where values become parts of numbers. */
 export const DIGIT = '1';
 
 const PLACES = /berthplace(\d+)x/;
 const WHOLE_NUMBER = /^(?:0|[1-9]\d*)$/;
 
-/** Whether these values change nothing but the words in which they stand. */
+/** Whether inserting these values can only change the words in which they stand. */
 export function fitsSkeleton(values: readonly string[]): boolean {
   return values.every((value) => WHOLE_NUMBER.test(value));
 }
 
 /**
- * The skeleton of an object from its text with placeholders, and from the text with a digit in each of these places:
- * where that made a number, a number is wanted. undefined: a number is only partly made of a place (`1e{{.Index}}`),
- * and which it is, YAML must say every time.
+ * The skeleton of an object from its parsed text with placeholders, and from the same text with a digit in their place:
+ * where the digit made a number, a value does, too. Returns undefined if a value is only a part of a number
+ * (`1e{{.Index}}`), since then YAML has to be parsed for each object.
  */
 export function skeletonOf(withPlaces: unknown, withDigits: unknown): Skeleton | undefined {
   try {
@@ -64,7 +67,7 @@ function made(part: SkeletonPart, values: readonly string[]): unknown {
 }
 
 function wordPart(word: string, isNumber: boolean): SkeletonPart {
-  // Split by a pattern with one group: text, number of the place, text, ...
+  // The pattern has one group, so the pieces alternate between text and the number of a placeholder.
   const pieces = word.split(PLACES);
   if (pieces.length === 1) return { kind: 'same', value: word };
   if (!isNumber) {

@@ -10,17 +10,17 @@ import { TemplateError } from './template-error.ts';
 
 /** Makes the objects of one operation. */
 export interface ObjectMaker {
-  /** The object of this index, from 0. One that depends on no index is always the same object. */
+  /** The object with this index, from 0. If the template does not use the index, it is always the same object. */
   at(index: number): Members;
 }
 
-/** Into which type upstream reads the file: the object's own, which takes names in any case, or none. */
+/** How upstream reads the file: into the object's type, which ignores the case of names, or into untyped data. */
 export type Reading = 'typed' | 'untyped';
 
 /**
- * A file that describes an object: YAML, as Go's text/template makes it from `.Index`, `.Count` and parameters.
- * Files are written for thousands of objects. So everything that does not depend on the index is worked out once, the
- * YAML is parsed once, and where only words differ from object to object, they are put into a skeleton.
+ * A file that describes an object: YAML, made by Go's text/template from `.Index`, `.Count` and parameters. A template
+ * is used for thousands of objects, so everything that does not depend on the index is evaluated once, the YAML is
+ * parsed once, and values that only change words are put into a skeleton.
  */
 export class ObjectTemplate {
   readonly #file: string;
@@ -34,7 +34,10 @@ export class ObjectTemplate {
     this.#nodes = this.#located(() => parseTemplate(text));
   }
 
-  /** @throws PerfError, also later from `at`, when the template fails or makes something that is no object */
+  /**
+   * Creates the objects for these parameters. @throws PerfError, also later from `at`, when the template fails or does
+   * not describe an object
+   */
   maker(params: Environment, count: number): ObjectMaker {
     const environment = (index: number): Environment => new Map([...params, ['Count', count], ['Index', index]]);
     const parts = this.#parts(new WithoutIndex([...params, ['Count', count]]));
@@ -55,7 +58,10 @@ export class ObjectTemplate {
     };
   }
 
-  /** What the template makes of everything but the index; undefined: the index decides more than single words. */
+  /**
+   * The output of the template with everything evaluated but the index; undefined if the index affects more than single
+   * words.
+   */
   #parts(environment: Environment): readonly Part[] | undefined {
     try {
       return this.#located(() => renderParts(this.#nodes, environment, (error) => error instanceof IndexWanted));
@@ -102,7 +108,7 @@ export class ObjectTemplate {
   }
 }
 
-/** The template asked for the index where there is none yet. */
+/** The template has used the index while none was given. */
 class IndexWanted extends Error {}
 
 class WithoutIndex extends Map<string, unknown> {

@@ -5,15 +5,15 @@ import { TemplateError } from './template-error.ts';
 export type TemplateNode =
   | { readonly kind: 'text'; readonly text: string }
   | { readonly kind: 'output'; readonly value: Expression }
-  /** `{{ $name := value }}`; `isNew` false: `=`. */
+  /** `{{ $name := value }}`; `isNew` is false for `=`. */
   | { readonly kind: 'assign'; readonly variable: string; readonly value: Expression; readonly isNew: boolean }
   | Block;
 
-/** `if`, `with` and `range`, each with an `else`; `else if` is a block in the else part. */
+/** `if`, `with` or `range`, each with its `else` part; an `else if` is a block in the `else` part. */
 export interface Block {
   readonly kind: 'if' | 'with' | 'range';
   readonly value: Expression;
-  /** Of `range`: `$item`, or `$index, $item`; of the others the variable that is set, if any. */
+  /** For `range`: `$item`, or `$index, $item`. For the others: the variable that is set, if any. */
   readonly variables: readonly string[];
   readonly body: readonly TemplateNode[];
   readonly otherwise: readonly TemplateNode[];
@@ -23,7 +23,7 @@ const BLOCK = /^(if|with|range)\b\s*/;
 const ELSE = /^else\b\s*/;
 const NOT_KNOWN = /^(define|template|block|break|continue)\b/;
 
-/** The part of Go's text/template that object templates are written in. @throws TemplateError */
+/** Parses the subset of Go's text/template that object templates use. @throws TemplateError */
 export function parseTemplate(source: string): TemplateNode[] {
   const pieces = scan(source);
   const parser = new Parser(pieces);
@@ -40,7 +40,7 @@ class Parser {
     this.#pieces = pieces;
   }
 
-  /** Up to the `end` or `else` of the block around, or the end of the text. */
+  /** Parses up to the `end` or `else` of the surrounding block, or to the end of the text. */
   nodes(): TemplateNode[] {
     const nodes: TemplateNode[] = [];
     for (let piece = this.#pieces[this.#at]; piece !== undefined; piece = this.#pieces[this.#at]) {
@@ -84,7 +84,7 @@ class Parser {
     return { kind, value, variables, body, otherwise: this.#rest(kind) };
   }
 
-  /** What follows the body of a block: `end`, or `else` with its own part. */
+  /** Parses what follows the body of a block: `end`, or `else` with its own body. */
   #rest(kind: Block['kind']): readonly TemplateNode[] {
     const piece = this.#pieces[this.#at++];
     if (piece?.kind !== 'action') throw new TemplateError(`{{${kind}}} without {{end}}`);

@@ -1,13 +1,13 @@
 import { TemplateError } from './template-error.ts';
 
-/** Text between actions, or the inside of one `{{ action }}`. */
+/** The text between actions, or the inside of one `{{ action }}`. */
 export type Piece =
   | { readonly kind: 'text'; readonly text: string }
   | { readonly kind: 'action'; readonly text: string; readonly line: number };
 
 const COMMENT = /^\/\*[\s\S]*\*\/$/;
 
-/** Cuts a template at its actions. `{{-` and `-}}` take the white space beside them away, comments are left out. */
+/** Splits a template into text and actions. `{{-` and `-}}` remove the adjacent white space; comments are dropped. */
 export function scan(source: string): Piece[] {
   const pieces: Piece[] = [];
   let at = 0;
@@ -38,7 +38,7 @@ export function scan(source: string): Piece[] {
 
 const QUOTES: ReadonlySet<string> = new Set(['"', "'", '`']);
 
-/** Of the `}}` that is not in a comment or in quotes; -1: there is none. */
+/** The index of the `}}` that ends the action, outside of comments and quotes; -1 if there is none. */
 function endOfAction(source: string, start: number): number {
   const comment = /^-?\s*\/\*/.exec(source.slice(start, start + 80));
   if (comment !== null) {

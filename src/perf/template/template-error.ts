@@ -1,4 +1,4 @@
-/** What is wrong with a template, in one line; whoever knows the file's name puts it in front. */
+/** A template error in one line; the caller that knows the file's name puts it in front. */
 export class TemplateError extends Error {
   override readonly name = 'TemplateError';
 }

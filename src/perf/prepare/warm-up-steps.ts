@@ -1,14 +1,14 @@
 import type { Step } from '../config/steps.ts';
 
-/** Enough for compilers to see what there is to compile. */
+/** Enough objects for compilers to compile all relevant code. */
 const OBJECTS_MAX = 2000;
 const STEADY_MILLIS_MAX = 200;
 
 /**
- * The same steps with fewer objects, all in proportion: pods that fit fit still, and those that do not do not. What was
- * rehearsed with the same code is compiled when it is measured; upstream's benchmark is compiled before it begins.
+ * The same steps with proportionally fewer objects, so that the same pods fit. Code that has run before is compiled
+ * when it is measured, as upstream's benchmark is compiled before it starts.
  */
-export function rehearsalOf(steps: readonly Step[]): Step[] {
+export function warmUpStepsOf(steps: readonly Step[]): Step[] {
   const largest = Math.max(1, ...steps.map((step) => ('count' in step ? step.count : 0)));
   const part = Math.min(1, OBJECTS_MAX / largest);
   return steps.map((step) => {

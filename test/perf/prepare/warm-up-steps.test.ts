@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { Params } from '../../../src/perf/config/params.ts';
 import { stepsOf } from '../../../src/perf/config/steps.ts';
-import { rehearsalOf } from '../../../src/perf/prepare/rehearsal.ts';
+import { warmUpStepsOf } from '../../../src/perf/prepare/warm-up-steps.ts';
 
 const stepsFor = (...counts: number[]) =>
   stepsOf(
@@ -16,15 +16,15 @@ const stepsFor = (...counts: number[]) =>
   );
 const counts = (steps: ReturnType<typeof stepsFor>) => steps.map((step) => ('count' in step ? step.count : null));
 
-describe('rehearsalOf', () => {
+describe('warmUpStepsOf', () => {
   it('keeps small workloads as they are, but for their time', () => {
-    const rehearsal = rehearsalOf(stepsFor(10, 20));
-    expect(counts(rehearsal)).toEqual([10, 20, 1, null]);
-    expect(rehearsal[1]).toMatchObject({ durationMillis: 200 });
+    const warmUpSteps = warmUpStepsOf(stepsFor(10, 20));
+    expect(counts(warmUpSteps)).toEqual([10, 20, 1, null]);
+    expect(warmUpSteps[1]).toMatchObject({ durationMillis: 200 });
   });
 
   it('makes large ones smaller in proportion, and never empty', () => {
-    expect(counts(rehearsalOf(stepsFor(5000, 20_000)))).toEqual([500, 2000, 1, null]);
-    expect(counts(rehearsalOf(stepsFor(0, 20_000)))).toEqual([0, 2000, 1, null]);
+    expect(counts(warmUpStepsOf(stepsFor(5000, 20_000)))).toEqual([500, 2000, 1, null]);
+    expect(counts(warmUpStepsOf(stepsFor(0, 20_000)))).toEqual([0, 2000, 1, null]);
   });
 });

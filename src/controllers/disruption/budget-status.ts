@@ -5,18 +5,18 @@ import { millisOfTime, timeAtMillis } from '../../api/time.ts';
 
 type BudgetStatus = NonNullable<PodDisruptionBudget['status']>;
 
-/** Upstream: DeletionTimeout. An eviction that was granted and did not come within this time will not come. */
+/** A granted eviction that has not been carried out within this time counts as given up. Upstream: DeletionTimeout. */
 const DISRUPTION_MILLIS = 2 * 60_000;
 const ALLOWED = 'DisruptionAllowed';
 
 export interface ObservedBudget {
   readonly status: BudgetStatus;
-  /** When an eviction that was granted is given up; undefined: none is open. */
+  /** When the next granted eviction counts as given up; undefined if none is pending. */
   readonly recheckMillis: number | undefined;
 }
 
 /**
- * What a budget allows. `expectedPods`: how many the owners of its pods want together.
+ * Computes the status of a budget. `expectedPods`: the number of pods that their owners want in total.
  *
  * Upstream: trySync, countHealthyPods and updatePdbStatus in pkg/controller/disruption/disruption.go.
  */
@@ -45,13 +45,13 @@ export function observeBudget(
   };
 }
 
-/** Nothing is allowed while nobody knows how many pods there should be. Upstream: failSafe. */
+/** The status that allows nothing, while the number of expected pods is unknown. Upstream: failSafe. */
 export function failSafe(budget: PodDisruptionBudget, message: string, nowMillis: number): BudgetStatus {
   const conditions = conditionsOf(budget, 'SyncFailed', message, nowMillis);
   return { ...budget.status, disruptionsAllowed: 0, observedGeneration: budget.metadata?.generation, conditions };
 }
 
-/** Whether the number of wanted pods follows from the pods that there are. */
+/** Whether the number of expected pods is that of the existing ones. */
 export function countsPresentPods({ spec }: PodDisruptionBudget): boolean {
   return spec?.maxUnavailable === undefined && typeof spec?.minAvailable !== 'string';
 }
@@ -62,7 +62,7 @@ function desiredHealthyOf({ spec }: PodDisruptionBudget, expectedPods: number): 
   return minAvailable === undefined ? 0 : scaled(minAvailable, expectedPods);
 }
 
-/** A number, or a share (`50%`), rounded up. */
+/** Resolves a number, or a percentage (`50%`), which is rounded up. */
 function scaled(value: number | string, total: number): number {
   return typeof value === 'number' ? value : Math.ceil((Number.parseInt(value, 10) * total) / 100);
 }

@@ -23,13 +23,13 @@ export interface DisruptionControllerModules {
   readonly informers: Informers;
   readonly loop: EventLoop;
   readonly reportError: ReportError;
-  /** How long a worker is taken up by a sync; absent: no time. */
+  /** How long a sync occupies its worker; absent: no time. */
   readonly busyMillis?: (() => number) | undefined;
 }
 
 /**
- * Works out how many pods each PodDisruptionBudget lets go. Of the owners of pods only ReplicaSets are known to say how
- * many they want.
+ * Computes how many pods each PodDisruptionBudget allows to disrupt. Of the owners of pods, only ReplicaSets are known
+ * to state their number of replicas.
  *
  * Upstream: pkg/controller/disruption/disruption.go.
  */
@@ -90,7 +90,7 @@ export class DisruptionController {
     }
   }
 
-  /** @throws what is to be tried again */
+  /** @throws an error after which the sync is to be retried */
   #sync(key: string): void {
     const { namespace, name } = splitKey(key);
     const budget = this.#budgets.get(namespace, name);
@@ -109,7 +109,10 @@ export class DisruptionController {
     this.#write(budget, status);
   }
 
-  /** What the owners of the pods want together; a sentence when one of them does not say. Pods without one are none. */
+  /**
+   * The number of pods that the owners of these pods want in total, or an error message if one of them does not say.
+   * Pods without an owner do not count.
+   */
   #expectedPods(pods: readonly Pod[]): number | string {
     const owners = new Map<string, number>();
     for (const pod of pods) {
@@ -125,7 +128,7 @@ export class DisruptionController {
     return [...owners.values()].reduce((sum, replicas) => sum + replicas, 0);
   }
 
-  /** @throws ApiError but where the budget is gone */
+  /** Writes the status; a budget that is gone is ignored. @throws ApiError */
   #write(budget: PodDisruptionBudget, status: PodDisruptionBudget['status']): void {
     if (semanticallyEqual(status, budget.status)) return;
     try {

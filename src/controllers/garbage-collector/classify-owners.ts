@@ -5,22 +5,22 @@ import type { StoreClient } from '../../store/objects/store-client.ts';
 import { FOREGROUND_FINALIZER, isHeldBy } from './finalizers.ts';
 import { ownerResource } from './owner-resource.ts';
 
-/** An object's owner references by what the API says of the owners now. */
+/** The owner references of an object, classified by the state of the owners in the API. */
 export interface ClassifiedOwners {
-  /** The owner exists: the object stays. */
+  /** The owner exists, so the object stays. */
   readonly solid: readonly OwnerReference[];
-  /** There is no such owner; another object under its name is another owner. */
+  /** The owner does not exist; another object under its name is a different owner. */
   readonly dangling: readonly OwnerReference[];
-  /** The owner is being deleted in the foreground: it waits for its dependents. */
+  /** The owner is being deleted in the foreground, and waits for its dependents. */
   readonly waiting: readonly OwnerReference[];
 }
 
 type OwnerState = keyof ClassifiedOwners;
 
 /**
- * undefined: of one owner nothing can be said, so nothing is said of the object. It has a kind or version that this API
- * does not serve, or is in a namespace while the object is in none. (Upstream asks again and again, as kinds may come;
- * here none will.)
+ * Classifies the object's owners. Returns undefined if this is impossible for one of them: the API does not serve its
+ * kind or version, or it is in a namespace while the object is not. (Upstream retries again and again, as kinds may be
+ * added; here none are.)
  *
  * @throws ApiError
  */
@@ -43,7 +43,7 @@ function ownerState(owner: KubernetesObject | undefined, { uid }: OwnerReference
   return isHeldBy(owner, FOREGROUND_FINALIZER) ? 'waiting' : 'solid';
 }
 
-/** As it is now, past every cache; undefined when there is none. */
+/** The current object, read past all caches; undefined when there is none. */
 export function getOrNothing(
   client: StoreClient,
   resource: Resource,

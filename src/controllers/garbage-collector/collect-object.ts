@@ -10,19 +10,19 @@ import { blocksDeletionOf, type GraphNode, type OwnershipGraph } from './ownersh
 export interface CollectModules {
   readonly client: StoreClient;
   readonly graph: OwnershipGraph;
-  /** Queues another object. */
+  /** Queues another object for collection. */
   readonly attemptToDelete: (uid: string) => void;
 }
 
 /**
- * Decides an object's fate by what the API says now, whatever the graph said:
+ * Decides whether to delete an object by its current state in the API, whatever the graph shows:
  *
  * ```
  *   gone, or being deleted ─────────────────────────────────▶ nothing
- *   being deleted in the foreground ─ dependents block it ──▶ they are next
+ *   being deleted in the foreground ─ dependents block it ──▶ collect these
  *                                   └ none does ────────────▶ remove the finalizer
- *   owners of whom nobody can tell ─────────────────────────▶ nothing
- *   an owner exists ────────────────────────────────────────▶ drop the references to owners that do not
+ *   owners that cannot be classified ───────────────────────▶ nothing
+ *   an owner exists ────────────────────────────────────────▶ remove the references to missing owners
  *   an owner waits for it, and it has dependents itself ────▶ delete it in the foreground
  *   owners, but none exists ────────────────────────────────▶ delete it
  * ```
@@ -30,7 +30,7 @@ export interface CollectModules {
  * Upstream: attemptToDeleteItem in pkg/controller/garbagecollector/garbagecollector.go.
  *
  * @returns the owners found; undefined when there was nothing to decide
- * @throws ApiError to be tried again
+ * @throws ApiError to be retried
  */
 export function collectObject(modules: CollectModules, node: GraphNode): ClassifiedOwners | undefined {
   const { client } = modules;
@@ -47,7 +47,7 @@ export function collectObject(modules: CollectModules, node: GraphNode): Classif
   return owners;
 }
 
-/** The object as it is now; undefined when it is gone, even if another one has its name. */
+/** The current object; undefined when it is gone, even if another object has its name. */
 export function getLatest(client: StoreClient, { uid, resource, object }: GraphNode): KubernetesObject | undefined {
   const { namespace = '', name = '' } = object.metadata ?? {};
   const latest = getOrNothing(client, resource, namespace, name);
@@ -55,8 +55,8 @@ export function getLatest(client: StoreClient, { uid, resource, object }: GraphN
 }
 
 /**
- * The owner's turn comes when no dependent blocks it any more. All of them have been queued when the owner began to
- * wait, or when they were first seen; one is enough to go on.
+ * Removes the owner's finalizer if no dependent blocks it any more. All dependents were queued when the owner began to
+ * wait, or when they were first seen, so queueing one of them is enough to continue.
  */
 function releaseWhenAlone(
   { client, graph, attemptToDelete }: CollectModules,
@@ -79,19 +79,19 @@ function deleteObject(
     deleteUnchanged(client, resource, latest, policyOf(latest));
     return;
   }
-  // Objects that wait for each other in a circle: one of them has to stop waiting.
+  // When objects wait for each other in a circle, one of them has to stop waiting.
   const isHeld = ({ object }: GraphNode): boolean => isHeldBy(object, FOREGROUND_FINALIZER);
   const isInCircle = graph.findDependent(uid, isHeld) !== undefined;
   deleteUnchanged(client, resource, isInCircle ? unblockOwners(client, resource, latest) : latest, 'Foreground');
 }
 
-/** Finalizers set beforehand say what whoever set them wants. */
+/** The propagation policy that the object's finalizers ask for. */
 function policyOf(object: KubernetesObject): PropagationPolicy {
   if (hasFinalizer(object, ORPHAN_FINALIZER)) return 'Orphan';
   return hasFinalizer(object, FOREGROUND_FINALIZER) ? 'Foreground' : 'Background';
 }
 
-/** The verdict holds for the object that was looked at: a change, such as a new owner, refuses it. */
+/** Deletes the object only if it is unchanged, since the decision does not hold after a change, such as a new owner. */
 function deleteUnchanged(
   client: StoreClient,
   resource: Resource,

@@ -2,21 +2,21 @@ import type { KubernetesObject } from '../../api/meta.ts';
 import type { Resource } from '../../store/objects/resources.ts';
 import type { StoreClient } from '../../store/objects/store-client.ts';
 
-/** The owner waits until the dependents that block its deletion are gone. */
+/** Keeps the owner until the dependents that block its deletion are gone. */
 export const FOREGROUND_FINALIZER = 'foregroundDeletion';
-/** The owner waits until its dependents no longer refer to it. */
+/** Keeps the owner until its dependents no longer refer to it. */
 export const ORPHAN_FINALIZER = 'orphan';
 
 export function hasFinalizer({ metadata }: KubernetesObject, finalizer: string): boolean {
   return metadata?.finalizers?.includes(finalizer) ?? false;
 }
 
-/** Being deleted, and held by this finalizer. */
+/** Whether the object is being deleted, and held by this finalizer. */
 export function isHeldBy(object: KubernetesObject, finalizer: string): boolean {
   return Boolean(object.metadata?.deletionTimestamp) && hasFinalizer(object, finalizer);
 }
 
-/** Only if the object still is what was looked at. @throws ApiError Conflict, NotFound */
+/** Removes the finalizer, if the object is unchanged. @throws ApiError Conflict, NotFound */
 export function removeFinalizer(
   client: StoreClient,
   resource: Resource,

@@ -21,29 +21,29 @@ export interface GarbageCollectorOptions {
   readonly informers: Informers;
   readonly loop: EventLoop;
   readonly reportError: ReportError;
-  /** Whose objects are watched as owners and dependents; absent: all but events. */
+  /** The resources whose objects are watched as owners and dependents; absent: all but events. */
   readonly resources?: readonly Resource[];
   readonly workers?: number;
-  /** How long a worker is taken up by a sync; absent: no time. */
+  /** How long a sync occupies its worker; absent: no time. */
   readonly busyMillis?: (() => number) | undefined;
 }
 
-/** Events are many, live for an hour, and are nobody's. */
+/** Events are not collected: they are many, live for an hour, and have no owners. */
 const DEFAULT_RESOURCES = (Object.keys(RESOURCES) as Resource[]).filter((resource) => resource !== 'events');
 
-/** An owner that the API has and the graph has not is looked for again after this long. */
+/** When the API has an owner that the graph does not have yet, the object is checked again after this delay. */
 const UNSEEN_OWNER_RECHECK_MILLIS = 1000;
 
 /**
- * Deletes what belongs to owners that are gone, as each deletion of an owner asked for:
+ * Deletes objects whose owners are gone, by the policy of the owner's deletion:
  *
  * - background: the owner goes at once, its dependents follow;
  * - foreground: dependents go first, the owner waits for those that block it;
- * - orphan: dependents stay and forget the owner.
+ * - orphan: dependents stay, and lose their reference to the owner.
  *
  * ```
  *   informers ─▶ graph builder ─▶ graph
- *                     └─ suspects by uid ─▶ queues ─▶ workers: ask the API, then act; errors come again later
+ *                     └─ suspects by uid ─▶ queues ─▶ workers: ask the API, then act; retry after errors
  * ```
  *
  * Upstream: pkg/controller/garbagecollector.
@@ -82,7 +82,7 @@ export class GarbageCollector {
     });
   }
 
-  /** Watches at once; collects when every object has been seen. The informers are started by whoever owns them. */
+  /** Starts watching, and collects as soon as every object has been seen. The informers are started by their owner. */
   start(): void {
     const hasSynced = (): boolean => this.#handlers.every((handler) => handler.hasSynced());
     this.#start = whenSynced(this.#loop, hasSynced, () => {
@@ -100,7 +100,7 @@ export class GarbageCollector {
     if (node === undefined) return;
     const attemptToDelete = (other: string): void => this.#deletions.add(other);
     const owners = collectObject({ client: this.#client, graph: this.#graph, attemptToDelete }, node);
-    // If such an owner goes before it is seen, its deletion will not be seen either.
+    // If such an owner is deleted before the graph has seen it, the graph will not see its deletion either.
     if (owners?.solid.some((owner) => this.#isStillUnseen(owner))) {
       this.#deletions.addAfter(uid, UNSEEN_OWNER_RECHECK_MILLIS);
     }
@@ -123,7 +123,7 @@ export class GarbageCollector {
         if (before.metadata?.uid !== after.metadata?.uid) builder.remove(before);
         builder.observe(resource, after);
         const { uid = '', ownerReferences } = after.metadata ?? {};
-        // Where nothing could be said of an owner, it may be possible without that one.
+        // If an owner could not be classified before, the object may be collected now that its owners have changed.
         if (ownerReferences?.length && ownerReferences !== before.metadata?.ownerReferences) this.#deletions.add(uid);
       },
       onDelete: (lastKnown) => builder.remove(lastKnown),

@@ -4,17 +4,17 @@ import { FOREGROUND_FINALIZER, isHeldBy, ORPHAN_FINALIZER } from './finalizers.t
 import { ownerResource } from './owner-resource.ts';
 import { blocksDeletionOf, type GraphNode, type OwnershipGraph, ownersOf } from './ownership-graph.ts';
 
-/** What the graph builder asks for, by uid. */
+/** The queues that the graph builder adds uids to. */
 export interface GarbageAttempts {
   /** The object may have no owner left, or may be an owner whose dependents are gone. */
   attemptToDelete(uid: string): void;
-  /** The owner is being deleted and leaves its dependents behind. */
+  /** The owner is being deleted, and its dependents stay. */
   attemptToOrphan(uid: string): void;
 }
 
 /**
- * Keeps the graph as the informers show it, and names the objects whose fate may have changed with each event. It only
- * suspects; the API is asked before anything is deleted.
+ * Updates the graph from the informers' events, and queues the objects that each event may affect. The queues hold mere
+ * candidates; the API is asked before anything is deleted.
  *
  * Upstream: processGraphChanges in pkg/controller/garbagecollector/graph_builder.go.
  */
@@ -58,7 +58,7 @@ export class GraphBuilder {
     }
   }
 
-  /** The owner under this uid is there, is what the reference says it is, and does not wait for its dependents. */
+  /** Whether the owner with this uid exists, matches the reference, and does not wait for its dependents. */
   #isSound(reference: OwnerReference, dependent: GraphNode): boolean {
     const owner = this.#graph.get(reference.uid);
     if (owner === undefined || isHeldBy(owner.object, FOREGROUND_FINALIZER)) return false;
@@ -67,7 +67,7 @@ export class GraphBuilder {
     return isReachable && name === reference.name && owner.resource === ownerResource(reference);
   }
 
-  /** An owner that waits for its dependents may have waited for this event. */
+  /** Queues an owner that waits for its dependents, since it may have waited for this event. */
   #reviewOwner(uid: string): void {
     const owner = this.#graph.get(uid);
     if (owner !== undefined && isHeldBy(owner.object, FOREGROUND_FINALIZER)) this.#attempts.attemptToDelete(uid);

@@ -6,12 +6,12 @@ import { removeOwners } from './owner-patches.ts';
 import type { GraphNode, OwnershipGraph } from './ownership-graph.ts';
 
 /**
- * Takes the reference to the owner from all its dependents, then the finalizer from the owner. When a dependent cannot
- * be changed the others are, and the owner stays for the next attempt.
+ * Removes the reference to the owner from all its dependents, and then the finalizer from the owner. If a dependent
+ * cannot be changed, the others still are, and the owner is kept for the next attempt.
  *
  * Upstream: attemptToOrphanWorker in pkg/controller/garbagecollector/garbagecollector.go.
  *
- * @throws ApiError the first one, to be tried again
+ * @throws ApiError the first one, to be retried
  */
 export function orphanDependents(client: StoreClient, graph: OwnershipGraph, owner: GraphNode): void {
   const latest = getLatest(client, owner);

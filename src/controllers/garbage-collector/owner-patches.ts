@@ -2,7 +2,9 @@ import type { KubernetesObject, OwnerReference } from '../../api/meta.ts';
 import type { Resource } from '../../store/objects/resources.ts';
 import type { StoreClient } from '../../store/objects/store-client.ts';
 
-/** The object no longer refers to these owners; what others change in its list meanwhile stays. @throws ApiError */
+/**
+ * Removes the references to these owners by a patch, so that concurrent changes of the list are kept. @throws ApiError
+ */
 export function removeOwners(
   client: StoreClient,
   resource: Resource,
@@ -18,7 +20,7 @@ export function removeOwners(
   );
 }
 
-/** No owner waits for the object any more. @throws ApiError */
+/** Makes the object block the deletion of none of its owners. @throws ApiError */
 export function unblockOwners(client: StoreClient, resource: Resource, object: KubernetesObject): KubernetesObject {
   const blocked = object.metadata?.ownerReferences?.filter(({ blockOwnerDeletion }) => blockOwnerDeletion === true);
   if (blocked === undefined || blocked.length === 0) return object;

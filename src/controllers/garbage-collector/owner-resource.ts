@@ -8,7 +8,7 @@ const RESOURCE_BY_KIND = new Map(
   ]),
 );
 
-/** Where the owner is to be found; undefined for a kind that this API does not serve in that version. */
+/** The resource of the owner; undefined for a kind that this API does not serve in that version. */
 export function ownerResource({ kind, apiVersion = 'v1' }: OwnerReference): Resource | undefined {
   return RESOURCE_BY_KIND.get(kindKey(kind, apiVersion));
 }

@@ -1,7 +1,7 @@
 import type { KubernetesObject, OwnerReference } from '../../api/meta.ts';
 import type { Resource } from '../../store/objects/resources.ts';
 
-/** An object as an informer last showed it. */
+/** An object as an informer showed it last. */
 export interface GraphNode {
   readonly uid: string;
   readonly resource: Resource;
@@ -9,19 +9,19 @@ export interface GraphNode {
 }
 
 /**
- * Which observed object refers to which owner, by uid. An owner that was not observed (yet, or any more) has dependents
- * all the same, so it does not matter in which order informers show owners and dependents.
+ * The owner references of all observed objects, by uid. An owner that is not observed (yet, or any more) still has
+ * dependents, so the order in which informers show owners and dependents does not matter.
  */
 export class OwnershipGraph {
   readonly #nodes = new Map<string, GraphNode>();
-  /** Uids of dependents by the uid of the owner. */
+  /** The uids of dependents by the uid of their owner. */
   readonly #dependents = new Map<string, Set<string>>();
 
   get(uid: string): GraphNode | undefined {
     return this.#nodes.get(uid);
   }
 
-  /** Adds the node, or replaces what was known of the object. */
+  /** Adds the node, or replaces the one of the same object. */
   set(node: GraphNode): void {
     const before = this.#nodes.get(node.uid);
     this.#nodes.set(node.uid, node);
@@ -36,12 +36,12 @@ export class OwnershipGraph {
     this.#nodes.delete(uid);
   }
 
-  /** In the order in which they came to refer to the owner. */
+  /** The dependents of the owner, in the order in which they got their reference to it. */
   dependentsOf(ownerUid: string): GraphNode[] {
     return [...(this.#dependents.get(ownerUid) ?? [])].map((uid) => this.#nodes.get(uid) as GraphNode);
   }
 
-  /** The first of them that is wanted. */
+  /** The first dependent that is wanted. */
   findDependent(ownerUid: string, isWanted: (dependent: GraphNode) => boolean): GraphNode | undefined {
     for (const uid of this.#dependents.get(ownerUid) ?? []) {
       const dependent = this.#nodes.get(uid) as GraphNode;

@@ -1,7 +1,7 @@
 import type { Pod } from '../../api/pod.ts';
 import { finishMillisOf } from './finish-time.ts';
 
-/** After the first failure in a row; each further one doubles it. */
+/** The delay after the first failure; each further failure in a row doubles it. */
 const BASE_MILLIS = 10_000;
 const MAX_MILLIS = 600_000;
 
@@ -14,7 +14,7 @@ export interface BackOffRecord {
 const NO_FAILURES: BackOffRecord = { failures: 0, lastFailureMillis: undefined };
 
 /**
- * The record with pods that have come to their end since: a success resets it, and only failures after the last success
+ * The record, updated with pods that have finished since: a success resets it, and only failures after the last success
  * count. Upstream: backoff_utils.go.
  */
 export function nextBackOffRecord(
@@ -37,7 +37,7 @@ function latest(pods: readonly Pod[]): number | undefined {
   return pods.length === 0 ? undefined : Math.max(...pods.map(finishMillisOf));
 }
 
-/** How long no pod may be created yet. */
+/** How long no pod may be created. */
 export function remainingBackOffMillis({ failures, lastFailureMillis }: BackOffRecord, nowMillis: number): number {
   if (failures <= 0 || lastFailureMillis === undefined) return 0;
   const backOffMillis = Math.min(BASE_MILLIS * 2 ** (failures - 1), MAX_MILLIS);

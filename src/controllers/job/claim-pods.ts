@@ -18,8 +18,8 @@ export interface ClaimModules {
 }
 
 /**
- * The pods that are the Job's: those it controls and selects. Others that it selects and nobody controls are adopted,
- * those it controls but does not select are released; a Job that is being deleted does neither.
+ * The pods that belong to the Job: those that it controls and selects. Pods that it selects and that have no controller
+ * are adopted, pods that it controls but does not select are released; a Job that is being deleted does neither.
  *
  * Upstream: getPodsForJob in job_controller.go, PodControllerRefManager in pkg/controller/controller_ref_manager.go.
  *
@@ -40,7 +40,7 @@ export function claimPods(modules: ClaimModules, job: Job, selector: Selector): 
       change();
       return true;
     } catch (error) {
-      // A pod that is gone needs nothing.
+      // A pod that is gone need not be claimed or released.
       if (!isApiError(error, 'NotFound')) errors.push(error);
       return false;
     }
@@ -57,7 +57,9 @@ export function claimPods(modules: ClaimModules, job: Job, selector: Selector): 
   return claimed;
 }
 
-/** The last list of the cache that was found to be claimed altogether; most of the next is the same. */
+/**
+ * By selector, the last list whose pods were all claimed, so that only the changed pods of the next list are checked.
+ */
 const claimedLists = new WeakMap<Selector, readonly Pod[]>();
 
 function areAllClaimed(pods: readonly Pod[], job: Job, selector: Selector): boolean {
@@ -69,7 +71,7 @@ function areAllClaimed(pods: readonly Pod[], job: Job, selector: Selector): bool
   return areClaimed;
 }
 
-/** What the Job is allowed to do is looked up once, past the cache, when there is a first pod to adopt. */
+/** Adopts pods of a Job. Before the first adoption, it checks once in the API whether the Job may still adopt. */
 class Adoption {
   readonly #modules: ClaimModules;
   readonly #job: Job;
@@ -112,7 +114,7 @@ class Adoption {
   }
 }
 
-/** The Job that wanted to adopt a pod is itself on its way out. */
+/** The Job that was to adopt a pod is being deleted itself. */
 export class JobBeingDeletedError extends SyncError {
   constructor(namespace: string, name: string, deletionMillis: number) {
     const time = new Date(deletionMillis)
@@ -123,7 +125,7 @@ export class JobBeingDeletedError extends SyncError {
   }
 }
 
-/** The cache does not show yet what the patch did. */
+/** The pod with the tracking finalizer, which the cache does not show yet. */
 function tracked(pod: Pod): Pod {
   if (isTracked(pod)) return pod;
   const finalizers = [...(pod.metadata?.finalizers ?? []), JOB_TRACKING_FINALIZER];
@@ -139,12 +141,12 @@ function release(writes: JobWrites, job: Job, pod: Pod): void {
   try {
     writes.patchPod(job, pod, { metadata });
   } catch (error) {
-    // It has another uid or no such owner by now: it is not ours any more, as we wanted.
+    // The pod has another uid or no such owner by now, so it is released already.
     if (!isApiError(error, 'NotFound') && !isApiError(error, 'Invalid')) throw error;
   }
 }
 
-/** The patch that takes the tracking finalizer from a pod. */
+/** The patch that removes the tracking finalizer from a pod. */
 export const removedFinalizer: PodMetadataPatch = {
   metadata: { '$deleteFromPrimitiveList/finalizers': [JOB_TRACKING_FINALIZER] },
 };

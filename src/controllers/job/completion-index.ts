@@ -1,10 +1,10 @@
 import { COMPLETION_INDEX_KEY } from '../../api/job.ts';
 import type { Pod } from '../../api/pod.ts';
 
-/** Of a pod that has none, or one that is no index. */
+/** The index of a pod that has none, or an invalid one. */
 export const NO_INDEX = -1;
 
-/** Which of the Job's indexes the pod is to complete. */
+/** The Job's index that the pod is to complete. */
 export function completionIndexOf(pod: Pod): number {
   const text = pod.metadata?.annotations?.[COMPLETION_INDEX_KEY];
   if (text === undefined || !/^[+-]?\d{1,15}$/.test(text)) return NO_INDEX;
@@ -12,13 +12,13 @@ export function completionIndexOf(pod: Pod): number {
   return index < 0 ? NO_INDEX : index;
 }
 
-/** The pod's index when it is one that counts: below the completions; else NO_INDEX. */
+/** The pod's index if it is below the number of completions; otherwise NO_INDEX. */
 export function validIndexOf(pod: Pod, completions: number): number {
   const index = completionIndexOf(pod);
   return index < completions ? index : NO_INDEX;
 }
 
-/** Indexes that these pods have, of whatever size. */
+/** The indexes of these pods, of any size. */
 export function indexesOf(pods: readonly Pod[]): Set<number> {
   const indexes = new Set<number>();
   for (const pod of pods) {

@@ -1,7 +1,7 @@
 import type { Job, JobCondition } from '../../api/job.ts';
 import { timeAtMillis } from '../../api/time.ts';
 
-/** A condition that is true, since now. */
+/** A condition that is true from now on. */
 export function newCondition(type: string, reason: string, message: string, nowMillis: number): JobCondition {
   const now = timeAtMillis(nowMillis);
   return { type, status: 'True', lastProbeTime: now, lastTransitionTime: now, reason, message };
@@ -12,8 +12,8 @@ export function trueConditionOf(job: Job, type: string): JobCondition | undefine
 }
 
 /**
- * The conditions with this one in them, replacing the one of its type if it says something else; the list itself when
- * nothing changes. That something is false is not worth a condition of its own. Upstream: ensureJobConditionStatus.
+ * The conditions with this one, which replaces the one of its type if they differ; the given list itself when nothing
+ * changes. A condition that is false is not added. Upstream: ensureJobConditionStatus.
  */
 export function withCondition(
   conditions: readonly JobCondition[] | undefined,

@@ -9,18 +9,18 @@ const NOTHING: ReadonlySet<string> = new Set();
 
 export interface PodCounts {
   readonly activePods: readonly Pod[];
-  /** Finished, or on their way out, with a finalizer that nobody has asked to be removed yet. */
+  /** Pods that have finished, or are being deleted, and whose finalizer is not yet being removed. */
   readonly heldPods: readonly Pod[];
   readonly ready: number;
   readonly terminating: number;
-  /** Finished since the status was written: they still have their finalizer. */
+  /** Pods that finished since the status was written; they still have their finalizer. */
   readonly newSucceeded: readonly Pod[];
   readonly newFailed: readonly Pod[];
 }
 
 /**
- * Counts what a Job's pods are at. `awaitingRemoval`: pods that were counted, although the cache still shows their
- * finalizer; `facts`: of the pods, for those who have them at hand. Upstream: syncJob and getNewFinishedPods in
+ * Counts a Job's pods. `awaitingRemoval`: uids of pods that were counted, although the cache still shows their
+ * finalizer; `facts`: the facts of the pods, if the caller has them. Upstream: syncJob and getNewFinishedPods in
  * pkg/controller/job/job_controller.go.
  */
 export function countPods(

@@ -7,19 +7,20 @@ import { NewPods } from './new-pods.ts';
 
 export interface Creation {
   readonly created: number;
-  /** Tried and refused. */
+  /** The number of creations that were refused. */
   readonly failed: number;
-  /** Not tried, because others were refused. */
+  /** The number of creations that were not tried, because others were refused. */
   readonly skipped: number;
   /** The first error, if there was one. */
   readonly error: unknown;
 }
 
 /**
- * Creates pods in batches of 1, 2, 4, ...: where one is refused all would be, so the first batch with an error is the
- * last. What is refused or not tried is no longer expected. Upstream: the end of manageJob.
+ * Creates pods in batches of 1, 2, 4, ...: if one creation is refused, all would be, so the first batch with an error
+ * is the last. Creations that are refused or not tried are removed from the expectations. Upstream: the end of
+ * manageJob.
  *
- * `indexes`: of the pods; undefined for pods without.
+ * `indexes`: the indexes of the pods; undefined for pods without.
  */
 export function createPods(
   writes: JobWrites,
@@ -45,7 +46,7 @@ export function createPods(
         writes.createPod(sync.job, podAt(tried));
         created++;
       } catch (caught) {
-        // Nothing can be created any more, and the namespace takes the rest along: no reason to stop, or to try again.
+        // The namespace is being deleted, and takes everything in it along, so there is nothing to stop or to retry.
         if (hasCause(caught, NAMESPACE_TERMINATING)) continue;
         failed++;
         error ??= caught;

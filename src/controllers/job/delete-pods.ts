@@ -6,22 +6,22 @@ import type { JobSync } from './job-sync.ts';
 import type { JobWrites } from './job-writes.ts';
 import { isReady, isTracked } from './pod-state.ts';
 
-/** What became of pods that were to go. */
+/** The result of deleting pods. */
 export class Deletion {
-  /** On their way out, or gone already. */
+  /** The number of pods that are being deleted, or were gone already. */
   deleted = 0;
-  /** Ready ones that are no longer counted, even where the deletion failed: so upstream has it. */
+  /** The number of ready pods that no longer count as ready, even if their deletion failed, as upstream. */
   unready = 0;
   /** The first error, if there was one. */
   error: unknown;
 
-  /** Runs what deletes a pod, or prepares for it; false when it failed. */
+  /** Runs a deletion, or its preparation. Returns false when it failed. */
   attempt(run: () => void): boolean {
     try {
       run();
       return true;
     } catch (error) {
-      // A pod that is gone already is as good as deleted.
+      // A pod that is gone already counts as deleted.
       if (isApiError(error, 'NotFound')) this.deleted++;
       else this.error ??= error;
       return false;
@@ -37,8 +37,8 @@ export class Deletion {
 }
 
 /**
- * Deletes pods that are no longer wanted. They lose the finalizer first: they count neither as failed nor as succeeded.
- * A pod that keeps it is not deleted. Upstream: deleteJobPods.
+ * Deletes pods that are no longer wanted. Their finalizer is removed first, so that they count neither as failed nor as
+ * succeeded; a pod whose finalizer cannot be removed is not deleted. Upstream: deleteJobPods.
  */
 export function deleteUnwantedPods(
   writes: JobWrites,
@@ -51,13 +51,16 @@ export function deleteUnwantedPods(
   for (const pod of pods) {
     const isUntracked = !isTracked(pod) || deletion.attempt(() => writes.patchPod(sync.job, pod, removedFinalizer));
     const isDeleted = isUntracked && deletion.delete(writes, sync, pod);
-    // No watch event will tell of it.
+    // No watch event will report this deletion.
     if (!isDeleted) expectations.deletionObserved(sync.key);
   }
   return deletion;
 }
 
-/** Deletes the pods of a Job that ends. They keep the finalizer until they are counted. Upstream: deleteActivePods. */
+/**
+ * Deletes the active pods of a Job that ends. They keep the finalizer until they are counted. Upstream:
+ * deleteActivePods.
+ */
 export function deleteActivePods(writes: JobWrites, sync: JobSync): Deletion {
   const deletion = new Deletion();
   for (const pod of sync.activePods) deletion.delete(writes, sync, pod);

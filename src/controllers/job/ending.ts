@@ -9,13 +9,14 @@ import { hasFailed } from './pod-state.ts';
 import { matchSuccessPolicy } from './success-policy.ts';
 
 /**
- * Why a Job ends: `SuccessCriteriaMet` or `FailureTarget`; the condition that finishes the Job follows when its pods
- * are gone and counted. The functions are in the order in which they are asked; the first reason stands.
+ * The conditions with which a Job ends: `SuccessCriteriaMet` or `FailureTarget`. The condition that finishes the Job
+ * follows when its pods are gone and counted. The functions are called in the order of this file; the first result
+ * counts.
  *
  * Upstream: syncJob in pkg/controller/job/job_controller.go.
  */
 
-/** What was written before stays. */
+/** The ending that was written before. */
 export function endingBefore({ job }: JobSync): JobCondition | undefined {
   return trueConditionOf(job, 'SuccessCriteriaMet') ?? trueConditionOf(job, 'FailureTarget');
 }
@@ -39,7 +40,7 @@ export function endingByIndexes(sync: JobSync): JobCondition | undefined {
   );
 }
 
-/** Enough pods have succeeded, and none is left running. */
+/** The ending of a Job of which enough pods have succeeded, and none is still active. */
 export function endingByCompletion({ plan, succeeded, active, nowMillis }: JobSync): JobCondition | undefined {
   const isComplete = plan.completions === undefined ? succeeded > 0 : succeeded >= plan.completions;
   if (!isComplete || active > 0) return undefined;
@@ -47,7 +48,7 @@ export function endingByCompletion({ plan, succeeded, active, nowMillis }: JobSy
   return newCondition('SuccessCriteriaMet', 'CompletionsReached', message, nowMillis);
 }
 
-/** Milliseconds until the deadline, below zero when it is over; undefined when none is running. */
+/** Milliseconds until the deadline, negative when it has passed; undefined when no deadline is running. */
 export function remainingDeadlineMillis({ plan, status, isStarting, nowMillis }: JobSync): number | undefined {
   const { activeDeadlineMillis, isSuspended } = plan;
   if (activeDeadlineMillis === undefined || isSuspended || status.startTime === undefined) return undefined;
@@ -74,7 +75,10 @@ function backoffLimitMessage({ plan, failed, pods }: JobSync): string | undefine
   return isExceeded ? 'Job has reached the specified backoff limit' : undefined;
 }
 
-/** Restarts of all containers of pods that have not ended. Upstream: pastBackoffLimitOnFailure. */
+/**
+ * Whether the containers of pods that have not ended were restarted too often in total. Upstream:
+ * pastBackoffLimitOnFailure.
+ */
 function hasTooManyRestarts({ backoffLimit }: JobPlan, pods: readonly Pod[]): boolean {
   let restarts = 0;
   for (const { status } of pods) {
@@ -97,7 +101,7 @@ function maxFailedIndexesMessage({ plan, indexes }: JobSync): string | undefined
   return isExceeded ? 'Job has exceeded the specified maximal number of failed indexes' : undefined;
 }
 
-/** Every index has ended, and not all of them well. */
+/** The message for a Job whose indexes have all ended, not all of them successfully. */
 function failedIndexesMessage({ plan, indexes }: JobSync): string | undefined {
   if (indexes?.failed === undefined || indexes.failed.isEmpty) return undefined;
   const ended = indexes.failed.total + indexes.succeeded.total;

@@ -16,7 +16,7 @@ import { type OrphanKey, orphanKeyOf, orphanKeyOfPods } from './orphan-pods.ts';
 import { candidateJobs, controllerOf, jobControlling } from './pod-indexes.ts';
 import { isTracked, uidOf } from './pod-state.ts';
 
-/** News that come within this time are worked on together. */
+/** Events within this time are handled by the same sync. */
 const BATCH_MILLIS = 1000;
 
 export interface HandlerModules {
@@ -28,7 +28,7 @@ export interface HandlerModules {
   readonly clock: Clock;
 }
 
-/** What the controller does when a Job changes. Upstream: addJob, updateJob and deleteJob in job_controller.go. */
+/** Handles the events of Jobs. Upstream: addJob, updateJob and deleteJob in job_controller.go. */
 export class JobHandler implements EventHandler<Job> {
   readonly #modules: HandlerModules;
 
@@ -74,7 +74,7 @@ export class JobHandler implements EventHandler<Job> {
   }
 }
 
-/** What the controller does when a pod changes. Upstream: addPod, updatePod and deletePod in job_controller.go. */
+/** Handles the events of pods. Upstream: addPod, updatePod and deletePod in job_controller.go. */
 export class PodHandler implements EventHandler<Pod> {
   readonly #modules: HandlerModules;
 
@@ -84,7 +84,7 @@ export class PodHandler implements EventHandler<Pod> {
 
   onAdd(pod: Pod): void {
     this.#recordFinished(undefined, pod);
-    // It may be seen for the first time when it is already on its way out: after a restart.
+    // After a restart, the first event of a pod may show that it is already being deleted.
     if (pod.metadata?.deletionTimestamp !== undefined) {
       this.#deleting(pod, false);
       return;
@@ -103,7 +103,7 @@ export class PodHandler implements EventHandler<Pod> {
   onUpdate(before: Pod, pod: Pod): void {
     this.#recordFinished(before, pod);
     if (pod.metadata?.resourceVersion === before.metadata?.resourceVersion) return;
-    // A pod that is marked as being deleted is as good as gone: its replacement need not wait for the rest.
+    // A pod that is being deleted counts as gone, so that its replacement need not wait for the end of the deletion.
     if (pod.metadata?.deletionTimestamp !== undefined) {
       this.#deleting(pod, false);
       return;
@@ -131,13 +131,13 @@ export class PodHandler implements EventHandler<Pod> {
     this.#syncSoon(key);
   }
 
-  /** `isFinal`: the pod is gone; else it is marked as being deleted. */
+  /** `isFinal`: the pod is gone; otherwise it is only being deleted. */
   #deleting(pod: Pod, isFinal: boolean): void {
     const { jobs, orphanQueue, memory } = this.#modules;
     const controller = controllerOf(pod);
     const job = controller && jobControlling(jobs, pod, controller);
     if (job === undefined || isJobFinished(job)) {
-      // No sync will take the finalizer from it.
+      // No sync will remove the pod's finalizer.
       if (isTracked(pod)) orphanQueue.add(orphanKeyOf(pod));
       return;
     }
@@ -147,7 +147,7 @@ export class PodHandler implements EventHandler<Pod> {
     this.#syncSoon(key);
   }
 
-  /** Without a controller: its finalizer goes, and a Job that selects it may want it. */
+  /** Handles a pod without a controller: its finalizer is removed, and Jobs that select it are queued. */
   #unowned(pod: Pod, isNew: boolean): void {
     const { jobs, orphanQueue } = this.#modules;
     if (isTracked(pod)) orphanQueue.add(orphanKeyOf(pod));
@@ -167,7 +167,7 @@ export class PodHandler implements EventHandler<Pod> {
     this.#modules.queue.addAfter(key, BATCH_MILLIS);
   }
 
-  /** Upstream: recordFinishedPodWithTrackingFinalizer. */
+  /** Counts pods that finish with the tracking finalizer. Upstream: recordFinishedPodWithTrackingFinalizer. */
   #recordFinished(before: Pod | undefined, after: Pod | undefined): void {
     const was = isFinishedAndTracked(before);
     const is = isFinishedAndTracked(after);

@@ -4,8 +4,8 @@ import { millisOfTime } from '../../api/time.ts';
 import { readyConditionOf } from './pod-state.ts';
 
 /**
- * When a finished pod came to its end, as well as it can be told: when its last container ended; when it stopped being
- * ready; when it was deleted; when it was created. Milliseconds since the epoch.
+ * When a finished pod ended, from the best source that is available: the end of its last container, the end of its
+ * readiness, its deletion, its creation. Milliseconds since the epoch.
  *
  * Upstream: getFinishedTime in pkg/controller/job/backoff_utils.go.
  */
@@ -15,7 +15,10 @@ export function finishMillisOf(pod: Pod): number {
   );
 }
 
-/** Sidecars end after the containers that they serve. Other init containers ended before those began. */
+/**
+ * The end of the last container. Sidecars end after the containers that they serve; other init containers ended before
+ * these began.
+ */
 function endOfContainers(pod: Pod): number | undefined {
   const containersMillis = latestEnd(undefined, pod.status?.containerStatuses ?? []);
   const statuses = pod.status?.initContainerStatuses;
@@ -29,7 +32,7 @@ function endOfContainers(pod: Pod): number | undefined {
   );
 }
 
-/** undefined when one of them has not ended, or does not say when. */
+/** The latest end; undefined when a container has not ended, or has no end time. */
 function latestEnd(sinceMillis: number | undefined, statuses: readonly ContainerStatus[]): number | undefined {
   let latest = sinceMillis;
   for (const { state } of statuses) {

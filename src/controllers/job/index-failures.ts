@@ -6,10 +6,10 @@ import type { JobPlan } from './job-plan.ts';
 import { judgeFailedPod } from './pod-failure-policy.ts';
 import { hasFailed } from './pod-state.ts';
 
-/** How often pods of one index failed before a pod, as its annotations tell. */
+/** How often pods of an index failed before a pod, from the pod's annotations. */
 export interface IndexFailures {
   readonly counted: number;
-  /** Those that the pod failure policy ignored. */
+  /** Failures that the pod failure policy ignored. */
   readonly ignored: number;
 }
 
@@ -28,7 +28,7 @@ export function totalFailuresBefore(pod: Pod): number {
   return counted + ignored;
 }
 
-/** What the annotations of a new pod say that replaces this one. */
+/** The failure counts for the annotations of a pod that replaces this one. */
 export function failuresWith(pod: Pod | undefined, plan: JobPlan): IndexFailures {
   if (pod === undefined) return NO_FAILURES;
   const { counted, ignored } = failuresBefore(pod);
@@ -39,7 +39,7 @@ export function failuresWith(pod: Pod | undefined, plan: JobPlan): IndexFailures
   return isIgnored ? { counted, ignored: ignored + 1 } : { counted: counted + 1, ignored };
 }
 
-/** Whether the pod's failure is its index's failure. */
+/** Whether the failure of the pod fails its index. */
 export function failsIndex(pod: Pod, plan: JobPlan): boolean {
   if (!hasFailed(pod, plan.onlyFailed)) return false;
   const { action, counts } = judgeFailedPod(plan.podFailurePolicy, pod);
@@ -47,7 +47,7 @@ export function failsIndex(pod: Pod, plan: JobPlan): boolean {
   return counts && failuresBefore(pod).counted >= (plan.backoffLimitPerIndex ?? 0);
 }
 
-/** Of the indexes those whose pods may be created now, or, if there are none, how long until the first may. */
+/** The indexes whose pods may be created now, or, if there are none, the delay until the first may. */
 export function indexesDue(
   indexes: readonly number[],
   failedPods: ReadonlyMap<number, Pod>,
@@ -72,7 +72,7 @@ function remainingOf(failedPod: Pod | undefined, nowMillis: number): number {
 
 const COUNT_MAX = 2 ** 31 - 1;
 
-/** What is no count counts as none. */
+/** Parses a count; an invalid text counts as 0. */
 function parseCount(text: string | undefined): number {
   if (text === undefined || !/^\+?\d{1,15}$/.test(text)) return 0;
   const count = Number(text);

@@ -1,12 +1,12 @@
 /**
- * A set of completion indexes, as intervals: what `status.completedIndexes` says. Immutable.
+ * An immutable set of completion indexes, stored as intervals, as in `status.completedIndexes`.
  *
  * Upstream: orderedIntervals in pkg/controller/job/indexed_job_utils.go.
  */
 export class IndexIntervals {
   static readonly EMPTY: IndexIntervals = new IndexIntervals([]);
 
-  /** First and last index of each interval in turn, growing; intervals do not touch each other. */
+  /** The first and last index of each interval in turn, ascending; intervals do not touch each other. */
   readonly #bounds: readonly number[];
   readonly total: number;
 
@@ -17,7 +17,7 @@ export class IndexIntervals {
     this.total = total;
   }
 
-  /** `1,3-5,7`. Parts that are no intervals are left out, and so are indexes from `completions` on. */
+  /** Parses `1,3-5,7`. Invalid parts are dropped, and so are indexes from `completions` on. */
   static parse(text: string | undefined, completions: number): IndexIntervals {
     if (text === undefined || text === '') return IndexIntervals.EMPTY;
     const builder = new Builder();
@@ -32,7 +32,7 @@ export class IndexIntervals {
     return new IndexIntervals(builder.bounds);
   }
 
-  /** Any order, with or without repetitions. */
+  /** The set of these indexes, in any order, with or without repetitions. */
   static of(indexes: Iterable<number>): IndexIntervals {
     const sorted = [...indexes].sort((a, b) => a - b);
     if (sorted.length === 0) return IndexIntervals.EMPTY;
@@ -71,7 +71,7 @@ export class IndexIntervals {
     return new IndexIntervals(builder.bounds);
   }
 
-  /** How many indexes are in both. */
+  /** How many indexes are in both sets. */
   countCommon(other: IndexIntervals): number {
     const [a, b] = [this.#bounds, other.#bounds];
     let count = 0;
@@ -96,7 +96,7 @@ export class IndexIntervals {
     return missing;
   }
 
-  /** `0,1,5-7`: two neighbours are written as two. */
+  /** The text of the set, such as `0,1,5-7`; an interval of two is written as two indexes. */
   toString(): string {
     let text = '';
     for (let i = 0; i < this.#bounds.length; i += 2) {
@@ -109,7 +109,7 @@ export class IndexIntervals {
   }
 }
 
-/** Takes intervals by growing first index, and joins those that meet. */
+/** Collects intervals with ascending first index, and joins those that touch or overlap. */
 class Builder {
   readonly bounds: number[] = [];
 

@@ -2,18 +2,18 @@ import type { Job } from '../../api/job.ts';
 import type { Pod } from '../../api/pod.ts';
 import type { StoreClient } from '../../store/objects/store-client.ts';
 
-/** A strategic merge patch of a pod's metadata: who controls it, and whether it is still to be counted. */
+/** A strategic merge patch of a pod's metadata: its owner references and finalizers. */
 export interface PodMetadataPatch {
   readonly metadata: Readonly<Record<string, unknown>>;
 }
 
-/** What the Job controller asks of the API. Every call may throw an `ApiError`. */
+/** The API as the Job controller uses it. Every call may throw an `ApiError`. */
 export interface JobApi {
-  /** As it is now, past every cache. @throws ApiError NotFound */
+  /** Reads the current Job, past all caches. @throws ApiError NotFound */
   getJob(namespace: string, name: string): Job;
-  /** The pod has no name but a beginning of one. Returns it as it is stored. */
+  /** Creates a pod with a generated name. Returns the stored pod. */
   createPod(pod: Pod): Pod;
-  /** With the pod's own grace period. @throws ApiError NotFound */
+  /** Deletes a pod with its own grace period. @throws ApiError NotFound */
   deletePod(namespace: string, name: string): void;
   /** @throws ApiError NotFound, Conflict */
   patchPod(namespace: string, name: string, patch: PodMetadataPatch): Pod;

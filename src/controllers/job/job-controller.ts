@@ -22,24 +22,27 @@ import { type CacheVersions, WrittenVersions } from './written-versions.ts';
 
 export interface JobControllerOptions {
   readonly api: JobApi;
-  /** With the index functions of `JOB_INDEXES`. */
+  /** Jobs, with the index functions of `JOB_INDEXES`. */
   readonly jobs: Lister<Job>;
-  /** With the index functions of `POD_INDEXES`. */
+  /** Pods, with the index functions of `POD_INDEXES`. */
   readonly pods: Lister<Pod>;
-  /** undefined: a sync does not ask whether the caches show this controller's own last write. */
+  /**
+   * The versions of the caches; if undefined, a sync does not check whether the caches show this controller's last
+   * write.
+   */
   readonly cacheVersions: CacheVersions | undefined;
-  /** Whether the two caches hold their first lists, and the handlers were told of all of it. */
+  /** Whether the two caches hold their first lists, and the handlers were notified of all of it. */
   readonly hasSynced: () => boolean;
   readonly recorder: EventRecorder;
   readonly loop: EventLoop;
   readonly reportError: ReportError;
-  /** How many Jobs may be in work at a time. */
+  /** How many Jobs may be synced at a time. */
   readonly workers?: number;
-  /** How long a worker is taken up by a sync; absent: no time. */
+  /** How long a sync occupies its worker; absent: no time. */
   readonly busyMillis?: (() => number) | undefined;
   readonly queue?: RateLimitingQueue<string>;
   readonly orphanQueue?: RateLimitingQueue<OrphanKey>;
-  /** By which expectations expire. */
+  /** The clock by which expectations expire. */
   readonly expectationsClock?: Clock;
 }
 
@@ -48,7 +51,7 @@ const RETRY_BASE_MILLIS = 1000;
 const RETRY_MAX_MILLIS = 60_000;
 
 /**
- * Runs the pods of Jobs to completion. Upstream: pkg/controller/job/job_controller.go.
+ * Runs Jobs to completion. Upstream: pkg/controller/job/job_controller.go.
  *
  *   Job and pod events ──▶ handlers ──▶ queue ────────▶ workers ──▶ syncJob ──▶ pods, status
  *                             └───────▶ orphan queue ─▶ worker ───▶ releaseOrphans: finalizers that no sync will remove
@@ -96,7 +99,7 @@ export class JobController {
     );
   }
 
-  /** As soon as the caches have synced: a Job whose pods are not seen yet would get them twice. */
+  /** Starts as soon as the caches have synced: before that, pods that are not seen yet would be created again. */
   start(): void {
     this.#starting ??= whenSynced(this.#loop, this.#hasSynced, () => {
       this.#workers.start();
@@ -111,12 +114,12 @@ export class JobController {
     this.#orphanWorkers.stop();
   }
 
-  /** One sync of one Job. @throws what is to be tried again */
+  /** Syncs one Job. @throws an error after which the sync is to be retried */
   syncJob(key: string): void {
     syncJob(this.#modules, key);
   }
 
-  /** @throws what is to be tried again */
+  /** @throws an error after which the key is to be retried */
   releaseOrphans(key: OrphanKey): void {
     releaseOrphans(this.#orphanModules, key);
   }

@@ -8,7 +8,7 @@ import type { JobSync, SyncIndexes } from './job-sync.ts';
 import { hasFailed, isTerminating, isTracked, uidOf } from './pod-state.ts';
 
 /**
- * Which indexes have succeeded and failed, by the status and by pods that it does not tell of yet. Upstream:
+ * The succeeded and failed indexes, from the status and from pods that are not yet in it. Upstream:
  * calculateSucceededIndexes, calculateFailedIndexes and getPodsWithDelayedDeletionPerIndex in indexed_job_utils.go.
  */
 export function findIndexes(
@@ -36,15 +36,15 @@ export function findIndexes(
     return { succeededBefore, succeeded, failed: undefined, awaitingReplacement: NONE_AWAITING };
   }
   const failed = IndexIntervals.parse(status.failedIndexes, completions).union(IndexIntervals.of(newFailed));
-  const isSettled = settledIndexes(activePods, succeeded, failed);
-  const awaitingReplacement = lastFailedPods(plan, pods, awaitingRemoval, isSettled);
+  const isResolved = resolvedIndexes(activePods, succeeded, failed);
+  const awaitingReplacement = lastFailedPods(plan, pods, awaitingRemoval, isResolved);
   return { succeededBefore, succeeded, failed, awaitingReplacement };
 }
 
 const NONE_AWAITING: ReadonlyMap<number, Pod> = new Map();
 
-/** Nothing of their failed pods is needed any more: the index is done, or its next pod is there. */
-function settledIndexes(
+/** Returns a predicate for indexes that need no replacement pod, because they are done or have their next pod. */
+function resolvedIndexes(
   activePods: readonly Pod[],
   succeeded: IndexIntervals,
   failed: IndexIntervals,
@@ -53,18 +53,18 @@ function settledIndexes(
   return (index) => succeeded.has(index) || failed.has(index) || active.has(index);
 }
 
-/** By index that is not settled the failed pod, not counted yet, that failed last. */
+/** For each index that needs a replacement pod, the uncounted failed pod that failed last. */
 function lastFailedPods(
   plan: JobPlan,
   pods: readonly Pod[],
   awaitingRemoval: ReadonlySet<string>,
-  isSettled: (index: number) => boolean,
+  isResolved: (index: number) => boolean,
 ): ReadonlyMap<number, Pod> {
   const lastByIndex = new Map<number, Pod>();
   for (const pod of pods) {
     if (!hasFailed(pod, plan.onlyFailed) || !isTracked(pod) || awaitingRemoval.has(uidOf(pod))) continue;
     const index = validIndexOf(pod, plan.indexes ?? 0);
-    if (index === NO_INDEX || isSettled(index)) continue;
+    if (index === NO_INDEX || isResolved(index)) continue;
     const last = lastByIndex.get(index);
     if (last === undefined || isLater(pod, last)) lastByIndex.set(index, pod);
   }
@@ -75,9 +75,7 @@ function isLater(pod: Pod, last: Pod): boolean {
   return totalFailuresBefore(pod) >= totalFailuresBefore(last) && finishMillisOf(pod) >= finishMillisOf(last);
 }
 
-/**
- * The first `count` indexes that need a pod. Upstream: firstPendingIndexes.
- */
+/** The first `count` indexes that need a pod. Upstream: firstPendingIndexes. */
 export function firstPendingIndexes(sync: JobSync, indexes: SyncIndexes, count: number): number[] {
   const { plan, pods, activePods } = sync;
   let taken = indexes.succeeded.union(IndexIntervals.of(indexesOf(activePods)));

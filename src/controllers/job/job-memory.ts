@@ -5,16 +5,16 @@ import type { BackOffRecord } from './back-off.ts';
 import type { Observation } from './observe-pods.ts';
 import type { PodFacts } from './pod-facts.ts';
 
-/** What the controller remembers between syncs, by Job; lost when it is restarted. */
+/** The controller's state between syncs, by Job; it is lost when the controller is restarted. */
 export class JobMemory {
   /** Pods whose creation or deletion the cache does not show yet. */
   readonly expectations: Expectations;
-  /** Pods without finalizer that the cache still shows with it. */
+  /** Pods whose finalizer was removed although the cache still shows it. */
   readonly finalizerRemovals = new UidExpectations();
-  /** Of Jobs whose last pods failed. */
+  /** Records of Jobs whose last pods failed. */
   readonly backOffRecords = new Map<string, BackOffRecord>();
   readonly observations = new Map<string, Observation>();
-  /** Of the pods as they were when they were last looked at. */
+  /** Facts of the pods as they were at the last sync. */
   readonly podFacts = new Map<string, PodFacts>();
   /** Uids of Jobs whose end was written and not seen yet. */
   readonly finished = new Set<string>();
@@ -28,17 +28,17 @@ export class JobMemory {
     else this.backOffRecords.delete(key);
   }
 
-  /** The Job has ended, and is seen to have. */
-  settle(key: string): void {
+  /** Drops the state of a Job that has ended, once its end is seen. */
+  conclude(key: string): void {
     this.backOffRecords.delete(key);
     this.observations.delete(key);
     this.podFacts.delete(key);
   }
 
-  /** The Job is gone. */
+  /** Drops all state of a Job that is gone. */
   forget(key: string): void {
     this.expectations.delete(key);
     this.finalizerRemovals.delete(key);
-    this.settle(key);
+    this.conclude(key);
   }
 }

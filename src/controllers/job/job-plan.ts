@@ -8,23 +8,23 @@ import {
 import { compileLabelSelector, type Selector } from '../../api/label-selector.ts';
 import { SyncError } from './sync-error.ts';
 
-/** What a Job's spec asks for, read once for each spec that the cache hands out. */
+/** The contents of a Job's spec, read once for each spec object in the cache. */
 export interface JobPlan {
-  /** A Job with any other mode is left alone. */
+  /** The completion mode; a Job with an unknown mode is ignored. */
   readonly completionMode: string;
-  /** Completions of an indexed Job; undefined for one without indexes. */
+  /** The completions of an indexed Job; undefined for a Job without indexes. */
   readonly indexes: number | undefined;
   readonly parallelism: number;
-  /** undefined: a work queue. */
+  /** The number of completions; undefined for a work queue. */
   readonly completions: number | undefined;
   readonly isSuspended: boolean;
   readonly backoffLimit: number;
   readonly backoffLimitPerIndex: number | undefined;
   readonly maxFailedIndexes: number | undefined;
   readonly activeDeadlineMillis: number | undefined;
-  /** Containers are restarted within their pod, which so does not fail. */
+  /** Whether containers are restarted within their pod, so that the pod does not fail. */
   readonly restartsContainers: boolean;
-  /** A pod that is being deleted is neither counted nor replaced before it has failed. */
+  /** Whether a pod that is being deleted is neither counted nor replaced before it has failed. */
   readonly onlyFailed: boolean;
   readonly podFailurePolicy: PodFailurePolicy | undefined;
   readonly successPolicy: SuccessPolicy | undefined;
@@ -35,7 +35,7 @@ const plans = new WeakMap<JobSpec, JobPlan>();
 const NO_SPEC: JobSpec = {};
 const DEFAULT_BACKOFF_LIMIT = 6;
 
-/** Specs are never changed, so what was read of one stays right. */
+/** Plans by spec, since specs never change. */
 export function planOf(job: Job): JobPlan {
   const spec = job.spec ?? NO_SPEC;
   let plan = plans.get(spec);
@@ -73,7 +73,7 @@ export function selectorOf(plan: JobPlan): Selector {
   return selector;
 }
 
-/** The name of the controller that looks after the Job; undefined when it is this one. */
+/** The name of the controller that manages the Job, if it is another one; otherwise undefined. */
 export function otherManagerOf(job: Job): string | undefined {
   const managedBy = job.spec?.managedBy;
   return managedBy === undefined || managedBy === JOB_CONTROLLER_NAME ? undefined : managedBy;

@@ -7,7 +7,7 @@ export function statusOf(job: Job): JobStatus {
   return job.status ?? NO_STATUS;
 }
 
-/** Takes the numbers of pods over into the status; whether that changes it. */
+/** Copies the pod counts to the status. Returns whether that changes it. */
 export function setPodCounts({ status, active, ready, terminating }: JobSync): boolean {
   const isSame = (status.active ?? 0) === active && status.ready === ready && status.terminating === terminating;
   if (isSame) return false;
@@ -17,7 +17,7 @@ export function setPodCounts({ status, active, ready, terminating }: JobSync): b
   return true;
 }
 
-/** What the API leaves out where it is zero or empty. */
+/** The fields that the API omits when they are zero or empty. */
 const OMITTED: ReadonlySet<string> = new Set<keyof JobStatus>([
   'active',
   'succeeded',
@@ -27,7 +27,7 @@ const OMITTED: ReadonlySet<string> = new Set<keyof JobStatus>([
   'conditions',
 ]);
 
-/** As the API writes it: what is zero or empty is left out. */
+/** The status as the API writes it: zero or empty fields are omitted. */
 export function asWritten(status: WorkingStatus, uncounted: UncountedUids): JobStatus {
   const written: Record<string, unknown> = {};
   for (const [key, value] of Object.entries(status)) {

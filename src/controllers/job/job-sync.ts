@@ -4,54 +4,54 @@ import type { BackOffRecord } from './back-off.ts';
 import type { IndexIntervals } from './index-intervals.ts';
 import type { JobPlan } from './job-plan.ts';
 
-/** The status that a sync works on and writes. */
+/** The status that a sync changes and writes. */
 export type WorkingStatus = { -readonly [Field in keyof JobStatus]: JobStatus[Field] };
 
-/** Uids of pods that are finished, but whose finalizer may still be there. */
+/** Uids of finished pods whose finalizer may still exist. */
 export interface UncountedUids {
   succeeded: readonly string[];
   failed: readonly string[];
 }
 
-/** Of an indexed Job. */
+/** The indexes of an indexed Job. */
 export interface SyncIndexes {
-  /** Those whose success the status tells. */
+  /** The indexes that the status lists as succeeded. */
   readonly succeededBefore: IndexIntervals;
-  /** With those of pods that have succeeded since. */
+  /** The same with the indexes of pods that have succeeded since. */
   readonly succeeded: IndexIntervals;
-  /** undefined without a back-off limit per index. */
+  /** The failed indexes; undefined without a back-off limit per index. */
   readonly failed: IndexIntervals | undefined;
-  /** By index the failed pod that stays uncounted until its replacement carries on its failure count. */
+  /** By index, the failed pod that stays uncounted until its replacement has taken over its failure count. */
   readonly awaitingReplacement: ReadonlyMap<number, Pod>;
 }
 
-/** What one sync knows of its Job; the steps of the sync fill it in and change it. */
+/** The state of one sync of a Job, which the steps of the sync fill in and change. */
 export interface JobSync {
-  /** `namespace/name` */
+  /** The key `namespace/name`. */
   readonly key: string;
-  /** As the cache has it, until a write gives a newer one. */
+  /** The Job from the cache, or as the last write returned it. */
   job: Job;
   readonly plan: JobPlan;
   readonly nowMillis: number;
   readonly status: WorkingStatus;
   readonly uncounted: UncountedUids;
-  /** It starts with this sync: at `nowMillis`, of which `startTime` only keeps whole seconds. */
+  /** Whether the Job starts with this sync, at `nowMillis`. (`startTime` has only whole seconds.) */
   readonly isStarting: boolean;
-  /** The Job's own pods. */
+  /** The pods that belong to the Job. */
   readonly pods: readonly Pod[];
   readonly activePods: readonly Pod[];
-  /** Finished, or on their way out, with a finalizer that nobody has asked to be removed yet. */
+  /** Pods that have finished, or are being deleted, and whose finalizer is not yet being removed. */
   readonly heldPods: readonly Pod[];
-  /** Uids of pods that still have their finalizer in the cache, but should be treated as if it were gone. */
+  /** Uids of pods that still have their finalizer in the cache, but are treated as if it were removed. */
   readonly awaitingRemoval: ReadonlySet<string>;
   active: number;
   ready: number;
   terminating: number;
-  /** The counters with pods that are finished but not in them yet. */
+  /** The counters, including pods that have finished but are not in the status yet. */
   readonly succeeded: number;
   readonly failed: number;
   readonly indexes: SyncIndexes | undefined;
   readonly backOff: BackOffRecord;
-  /** Why the Job ends, if it does: `SuccessCriteriaMet` or `FailureTarget`. */
+  /** The condition with which the Job ends, if it does: `SuccessCriteriaMet` or `FailureTarget`. */
   ending: JobCondition | undefined;
 }

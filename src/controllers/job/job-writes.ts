@@ -9,19 +9,19 @@ import { nameOf } from './pod-state.ts';
 import { messageOf, SyncError } from './sync-error.ts';
 import type { WrittenVersions } from './written-versions.ts';
 
-/** Nothing more can be created in the namespace, and there is nothing to do about it. */
+/** The cause of an error when the namespace is being deleted, so that nothing can be created in it. */
 export const NAMESPACE_TERMINATING = 'NamespaceTerminating';
 
 export interface JobWritesModules {
   readonly api: JobApi;
   readonly recorder: EventRecorder;
-  /** undefined: it is not watched whether the caches have come so far. */
+  /** The written versions; if undefined, it is not checked whether the caches show them. */
   readonly writtenVersions: WrittenVersions | undefined;
 }
 
 /**
- * Writes on behalf of a Job: tells users of them in events, and remembers which versions the caches must show before
- * the next sync. Upstream: RealPodControl in pkg/controller/controller_utils.go.
+ * Makes the writes of a Job: records events for users, and the versions that the caches must show before the next sync.
+ * Upstream: RealPodControl in pkg/controller/controller_utils.go.
  */
 export class JobWrites {
   readonly #api: JobApi;
@@ -34,7 +34,7 @@ export class JobWrites {
     this.#writtenVersions = writtenVersions;
   }
 
-  /** @throws ApiError, SyncError when the pod has no labels: nobody would find it by a selector */
+  /** @throws ApiError, SyncError when the pod has no labels, since no selector would find it */
   createPod(job: Job, pod: Pod): void {
     if (isEmpty(pod.metadata?.labels)) throw new SyncError('unable to create pods, no labels');
     let created: Pod;
@@ -67,7 +67,7 @@ export class JobWrites {
     this.#wrote(job, 'pods', this.#api.patchPod(pod.metadata?.namespace ?? '', nameOf(pod), patch));
   }
 
-  /** Returns the Job as it is stored. @throws ApiError */
+  /** Writes the status and returns the stored Job. @throws ApiError */
   updateStatus(job: Job): Job {
     const updated = this.#api.updateJobStatus(job);
     this.#wrote(job, 'jobs', updated);

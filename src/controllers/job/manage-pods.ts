@@ -10,25 +10,25 @@ import type { JobMetrics } from './metrics.ts';
 import { podsToRemove } from './rank-pods.ts';
 
 const MAX_PODS_PER_SYNC = 500;
-/** A Job that only waits is not looked at again sooner. */
+/** The shortest delay before a Job that only waits is synced again. */
 const MIN_WAIT_MILLIS = 1000;
 
 export interface ManageModules {
   readonly writes: JobWrites;
   readonly memory: JobMemory;
   readonly metrics: JobMetrics;
-  /** Syncs the Job again after so long. */
+  /** Queues the Job again after the delay. */
   readonly syncAfter: (key: string, delayMillis: number) => void;
 }
 
 export interface Managed {
-  /** What was done, for the metrics. */
+  /** The action, for the metrics. */
   readonly action: 'tracking' | 'pods_created' | 'pods_deleted';
   readonly error: unknown;
 }
 
 /**
- * Brings the number of active pods to what is wanted: deletes, or creates, never both. Upstream: manageJob in
+ * Brings the number of active pods to the wanted one: deletes or creates pods, never both. Upstream: manageJob in
  * pkg/controller/job/job_controller.go.
  */
 export function managePods(modules: ManageModules, sync: JobSync): Managed {
@@ -49,7 +49,10 @@ export function managePods(modules: ManageModules, sync: JobSync): Managed {
   return { action: 'pods_created', error: createMissing(modules, sync, Math.min(missing, MAX_PODS_PER_SYNC)) };
 }
 
-/** A work queue runs as many as it may until one has succeeded; then those that run are left to end. */
+/**
+ * The wanted number of active pods. A work queue runs as many as it may until one has succeeded; then the running ones
+ * are left to end.
+ */
 function wantedActive({ plan, active, succeeded }: JobSync): number {
   if (plan.completions === undefined) return succeeded > 0 ? active : plan.parallelism;
   return Math.max(0, Math.min(plan.completions - succeeded, plan.parallelism));
@@ -63,13 +66,13 @@ function deletePods({ writes, memory }: ManageModules, sync: JobSync, pods: JobS
   return deletion;
 }
 
-/** Returns the error, if there was one. */
+/** Creates pods. Returns the error, if there was one. */
 function createMissing(modules: ManageModules, sync: JobSync, missing: number): unknown {
   const { writes, memory, metrics } = modules;
   const { due, remainingMillis } = dueNow(sync, missing);
   if (remainingMillis > 0) {
     modules.syncAfter(sync.key, Math.max(remainingMillis, MIN_WAIT_MILLIS));
-    // As upstream has it, even if some are running: the API server may refuse to take that.
+    // The count is set to zero as upstream does, even if pods are active; the API may refuse such a status.
     sync.active = 0;
     return undefined;
   }
@@ -82,7 +85,7 @@ function createMissing(modules: ManageModules, sync: JobSync, missing: number): 
   return error;
 }
 
-/** The indexes whose pods may be created now; or how long all have to wait. Without indexes the whole Job waits. */
+/** The indexes whose pods may be created now, or the delay until then. Without indexes, the whole Job waits. */
 function dueNow(
   sync: JobSync,
   missing: number,

@@ -9,7 +9,7 @@ export class LabelledCounter {
     this.labelNames = labelNames;
   }
 
-  /** Label values in the order of `labelNames`. */
+  /** Adds to the count of these label values, which are in the order of `labelNames`. */
   add(count: number, ...labels: readonly string[]): void {
     if (count === 0) return;
     const key = labels.join(SEPARATOR);
@@ -20,7 +20,7 @@ export class LabelledCounter {
     return this.#values.get(labels.join(SEPARATOR)) ?? 0;
   }
 
-  /** Label values and count, in the order in which the labels were first met. */
+  /** Label values and counts, in the order in which the labels were first used. */
   *entries(): Iterable<readonly [labels: readonly string[], count: number]> {
     for (const [key, count] of this.#values) yield [key === '' ? [] : key.split(SEPARATOR), count];
   }
@@ -28,11 +28,11 @@ export class LabelledCounter {
 
 const SEPARATOR = '\u0000';
 
-/** What the controller counts about itself, under upstream's names (pkg/controller/job/metrics). */
+/** The metrics of the controller, under upstream's names (pkg/controller/job/metrics). */
 export class JobMetrics {
   /** Syncs; `action`: reconciling, tracking, pods_created, pods_deleted. */
   readonly syncs = new LabelledCounter('job_controller_job_sync_total', ['completion_mode', 'result', 'action']);
-  /** Syncs that did nothing because a cache was too old. */
+  /** Syncs that did nothing because a cache was stale. */
   readonly staleSyncs = new LabelledCounter('job_controller_stale_sync_skips_total', []);
   readonly finishedJobs = new LabelledCounter('job_controller_jobs_finished_total', [
     'completion_mode',
@@ -45,11 +45,14 @@ export class JobMetrics {
     'backoffLimit',
   ]);
   readonly createdPods = new LabelledCounter('job_controller_job_pods_creation_total', ['reason', 'status']);
-  /** Failed pods that a rule of a pod failure policy matched. */
+  /** Failed pods that matched a rule of a pod failure policy. */
   readonly policyFailures = new LabelledCounter('job_controller_pod_failures_handled_by_failure_policy_total', [
     'action',
   ]);
-  /** Finished pods with the tracking finalizer; `event`: add when one is seen first, delete when it has it no more. */
+  /**
+   * Finished pods with the tracking finalizer; `event`: `add` when one is first seen, `delete` when its finalizer is
+   * gone.
+   */
   readonly finishedTrackedPods = new LabelledCounter('job_controller_terminated_pods_tracking_finalizer_total', [
     'event',
   ]);

@@ -15,11 +15,11 @@ export interface JobControllerModules {
   readonly loop: EventLoop;
   readonly reportError: ReportError;
   readonly workers?: number;
-  /** How long a worker is taken up by a sync; absent: no time. */
+  /** How long a sync occupies its worker; absent: no time. */
   readonly busyMillis?: (() => number) | undefined;
 }
 
-/** A Job controller on the caches of these informers, which it waits for when it is started. */
+/** A Job controller that uses the caches of these informers, and waits for them when it is started. */
 export function newJobController({ client, informers, ...modules }: JobControllerModules): JobController {
   const jobs = informers.of('jobs');
   const pods = informers.of('pods');

@@ -11,17 +11,17 @@ import { mapKeeping } from '../../lib/map-keeping.ts';
 import { failuresWith } from './index-failures.ts';
 import type { JobPlan } from './job-plan.ts';
 
-/** The API server adds five characters to it: a name then has 63. */
+/** The longest prefix of a generated name. The API server adds five characters, up to a limit of 63. */
 const GENERATE_NAME_MAX = 58;
 
 const INDEX_ENV_NAME = 'JOB_COMPLETION_INDEX';
-/** Containers are told their index by the pod's label. */
+/** The variable by which containers learn their index, taken from a label of the pod. */
 const INDEX_ENV: EnvVar = {
   name: INDEX_ENV_NAME,
   valueFrom: { fieldRef: { fieldPath: `metadata.labels['${COMPLETION_INDEX_KEY}']` } },
 };
 
-/** Makes the pods of one Job; what they have in common is made once. */
+/** Makes the pods of one Job; their common parts are made once and shared. */
 export class NewPods {
   readonly #job: Job;
   readonly #plan: JobPlan;
@@ -48,7 +48,7 @@ export class NewPods {
     return { metadata: this.#metadata, spec: this.#spec };
   }
 
-  /** `replaced`: the failed pod whose place it takes, if there is one and failures are counted per index. */
+  /** `replaced`: the failed pod that the new one replaces, if failures are counted per index. */
   withIndex(index: number, replaced: Pod | undefined): Pod {
     const { name = '' } = this.#job.metadata ?? {};
     const { namespace, labels, annotations, finalizers, ownerReferences } = this.#metadata;
@@ -82,7 +82,7 @@ export function controllerReferenceTo(job: Job): OwnerReference {
   return { apiVersion: 'batch/v1', kind: 'Job', name, uid, controller: true, blockOwnerDeletion: true };
 }
 
-/** The Job's name is cut where the whole would be too long, the index never. */
+/** The prefix of the pod's name. If it would be too long, the Job's name is cut, never the index. */
 function generateNameOf(jobName: string, index: string): string {
   const suffix = `-${index}-`;
   return jobName.slice(0, GENERATE_NAME_MAX - suffix.length) + suffix;
@@ -94,7 +94,7 @@ function withIndexEnv(spec: PodSpec): PodSpec {
   return { ...spec, ...(containers && { containers }), ...(initContainers && { initContainers }) };
 }
 
-/** A container that defines the variable keeps its own. */
+/** Adds the variable, unless the container defines it itself. */
 function withEnv(container: Container): Container {
   const { env = [] } = container;
   return env.some(({ name }) => name === INDEX_ENV_NAME) ? container : { ...container, env: [...env, INDEX_ENV] };

@@ -11,7 +11,7 @@ import { observePods } from './observe-pods.ts';
 
 const NO_UIDS: readonly string[] = [];
 
-/** What a sync begins with: the Job, its pods, and what both say together. Changes nothing. */
+/** The state with which a sync begins: the Job, its pods, and the counts that follow from both. It changes nothing. */
 export function observeJob(memory: JobMemory, key: string, job: Job, pods: readonly Pod[], nowMillis: number): JobSync {
   const plan = planOf(job);
   const status: WorkingStatus = { ...statusOf(job) };
@@ -43,7 +43,7 @@ export function observeJob(memory: JobMemory, key: string, job: Job, pods: reado
   };
 }
 
-/** The Job starts now, unless it did before, or is not to. */
+/** Starts the Job, unless it has started before or is suspended. Returns whether it did. */
 function start(status: WorkingStatus, isSuspended: boolean, nowMillis: number): boolean {
   if (status.startTime !== undefined || isSuspended) return false;
   status.startTime = timeAtMillis(nowMillis);

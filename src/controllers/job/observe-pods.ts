@@ -8,20 +8,23 @@ import { statusOf } from './job-status.ts';
 import type { SyncIndexes } from './job-sync.ts';
 import { factsOf } from './pod-facts.ts';
 
-/** What a Job's pods say together with its status. */
+/** The counts that follow from a Job's pods and its status. */
 export interface ObservedPods {
   readonly counts: PodCounts;
-  /** Of an indexed Job. */
+  /** The indexes of an indexed Job. */
   readonly indexes: SyncIndexes | undefined;
 }
 
-/** What was observed last, and of what: while that is the same, so is the rest. */
+/** The last observation and its inputs; it is reused while the inputs are the same. */
 export interface Observation extends ObservedPods {
   readonly job: Job;
   readonly pods: readonly Pod[];
 }
 
-/** Objects and lists of the cache are never changed, only replaced: most syncs find what the one before has seen. */
+/**
+ * Observes a Job's pods. Objects and lists of the cache are never changed, only replaced, so most syncs reuse the last
+ * observation.
+ */
 export function observePods(
   memory: JobMemory,
   key: string,

@@ -19,7 +19,7 @@ export function orphanKeyOf(pod: Pod): OrphanKey {
   return `name:${objectKey(pod)}`;
 }
 
-/** All pods of a Job that has ended or is gone. */
+/** The key of all pods of a Job that has ended or is gone. */
 export function orphanKeyOfPods({ metadata, spec }: Job): OrphanKey {
   return `selector:${metadata?.namespace}/${formatLabelSelector(spec?.selector ?? {})}`;
 }
@@ -32,11 +32,11 @@ export interface OrphanModules {
 }
 
 /**
- * Takes the tracking finalizer from pods that no Job will ever count: without it they could never be removed. One that
- * cannot be patched holds up no other; it comes again by its name when it changes. Upstream: syncOrphanPod in
- * pkg/controller/job/job_controller.go.
+ * Removes the tracking finalizer from pods that no Job will ever count, since otherwise they could never be deleted. A
+ * pod that cannot be patched does not block the others; it is queued again by its name when it changes. Upstream:
+ * syncOrphanPod in pkg/controller/job/job_controller.go.
  *
- * @throws ApiError for a single pod: it is to be tried again
+ * @throws ApiError for a single pod, which is to be retried
  */
 export function releaseOrphans(modules: OrphanModules, key: OrphanKey): void {
   const colon = key.indexOf(':');
@@ -67,7 +67,7 @@ function matchingPods(pods: Lister<Pod>, namespace: string, selectorText: string
 
 const UID_REQUIREMENT = new RegExp(`(?:^|,)${CONTROLLER_UID_KEY.replaceAll('.', '\\.')}=([^,]+)`);
 
-/** The uid that a generated selector asks for. */
+/** The uid in a generated selector. */
 function uidIn(selectorText: string): string | undefined {
   return UID_REQUIREMENT.exec(selectorText)?.[1];
 }
@@ -81,7 +81,7 @@ function releaseOrphan({ api, jobs }: OrphanModules, pod: Pod): void {
   }
 }
 
-/** Whether there is somebody who will count the pod, or has put the finalizer there for reasons of his own. */
+/** Whether a Job will still count the pod, or the finalizer belongs to another controller. */
 function isSomebodys(pod: Pod, jobs: Lister<Job>): boolean {
   const controller = controllerOf(pod);
   if (controller === undefined) return false;

@@ -1,22 +1,21 @@
 import type { Pod } from '../../api/pod.ts';
 import { isActive, isReady, isTerminating, isTracked } from './pod-state.ts';
 
-/** What every sync asks of each of its Job's pods, as bits. */
+/** The facts of a pod that every sync needs, as bits. */
 export const ACTIVE = 1;
 export const READY = 2;
 export const TERMINATING = 4;
 export const TRACKED = 8;
 
-/** What is known of the pods of a list, in their order. */
+/** The facts of the pods of a list, in its order. */
 export interface PodFacts {
   readonly pods: readonly Pod[];
   readonly bits: readonly number[];
 }
 
 /**
- * Reads the pods of a list. Where the list before has the same object in the same place, what was read then is taken
- * over: between two syncs of a Job few of its pods change, and it costs less to compare references than to look at
- * every pod again.
+ * The facts of the pods of a list. If the previous list has the same object at the same place, its facts are reused:
+ * few pods change between two syncs of a Job, and comparing references costs less than reading every pod again.
  */
 export function factsOf(pods: readonly Pod[], before?: PodFacts): PodFacts {
   if (before?.pods === pods) return before;

@@ -1,13 +1,13 @@
 import type { PodFailurePolicy, PodFailurePolicyOnExitCodes, PodFailurePolicyRule } from '../../api/job.ts';
 import type { ContainerStatus, Pod } from '../../api/pod.ts';
 
-/** What a failed pod means for its Job. */
+/** The effect of a failed pod on its Job. */
 export interface FailureVerdict {
-  /** The action of the rule that matches; absent: none does. */
+  /** The action of the rule that matches; absent if none does. */
   readonly action?: string;
-  /** Whether it counts against the back-off limits. */
+  /** Whether the failure counts against the back-off limits. */
   readonly counts: boolean;
-  /** Why the whole Job fails, when it does. */
+  /** The message with which the whole Job fails, if it does. */
   readonly failJobMessage?: string;
 }
 
@@ -19,7 +19,10 @@ const VERDICTS: Readonly<Record<string, FailureVerdict>> = {
   Count: { action: 'Count', counts: true },
 };
 
-/** The first rule that matches decides; without one the pod counts. Upstream: job/pod_failure_policy.go. */
+/**
+ * Judges a failed pod by the first rule that matches; without one the failure counts. Upstream:
+ * job/pod_failure_policy.go.
+ */
 export function judgeFailedPod(policy: PodFailurePolicy | undefined, pod: Pod): FailureVerdict {
   for (const [index, rule] of (policy?.rules ?? []).entries()) {
     const what = whatMatches(rule, pod);
@@ -29,13 +32,13 @@ export function judgeFailedPod(policy: PodFailurePolicy | undefined, pod: Pod): 
       return { action, counts: true, failJobMessage: `${what} matching FailJob rule at index ${index}` };
     }
     const verdict = Object.hasOwn(VERDICTS, action) ? VERDICTS[action] : undefined;
-    // An action that is not known decides nothing: the next rule may.
+    // A rule with an unknown action decides nothing, so the next rule is tried.
     if (verdict !== undefined) return verdict;
   }
   return COUNTED;
 }
 
-/** How the rule matches the pod, as the beginning of a sentence. */
+/** Describes how the rule matches the pod, as the beginning of a sentence; undefined if it does not match. */
 function whatMatches({ onExitCodes, onPodConditions }: PodFailurePolicyRule, pod: Pod): string | undefined {
   const { namespace, name } = pod.metadata ?? {};
   if (onExitCodes !== undefined) {
@@ -56,7 +59,7 @@ function matchingContainer(pod: Pod, requirement: PodFailurePolicyOnExitCodes): 
   return pod.status?.containerStatuses?.find(matches) ?? pod.status?.initContainerStatuses?.find(matches);
 }
 
-/** Success matches nothing, whatever the operator. */
+/** Whether the container's exit code matches. An exit code of 0 never does, whatever the operator. */
 function isMatching({ name, state }: ContainerStatus, requirement: PodFailurePolicyOnExitCodes): boolean {
   const exitCode = state?.terminated?.exitCode ?? 0;
   if (exitCode === 0) return false;

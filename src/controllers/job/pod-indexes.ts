@@ -5,16 +5,18 @@ import type { Pod } from '../../api/pod.ts';
 import type { IndexFunction } from '../../client/informer/index-buckets.ts';
 import type { Lister } from '../../client/informer/lister.ts';
 
-/** Pods by the uid of their controller; those without one by where a Job may find them. */
+/**
+ * Pods by the uid of their controller; pods without a controller by namespace and label, so that a Job can find them.
+ */
 export const PODS_BY_CONTROLLER = 'job-controller/controller';
-/** Pods by the label that generated selectors ask for. */
+/** Pods by the label that generated selectors use. */
 const PODS_BY_UID_LABEL = 'job-controller/uid-label';
-/** Jobs by their namespace and what their selector asks of that label. */
+/** Jobs by their namespace and the value that their selector requires of that label. */
 const JOBS_BY_UID_LABEL = 'job-controller/selector';
 
 const NONE: readonly string[] = [];
 
-/** The indexes that the controller needs of the caches of pods and Jobs. */
+/** The indexes that the controller needs in the caches of pods and Jobs. */
 export const POD_INDEXES: Readonly<Record<string, IndexFunction<Pod>>> = {
   [PODS_BY_CONTROLLER]: (pod) => {
     const controller = controllerOf(pod);
@@ -37,35 +39,37 @@ export function controllerOf(pod: Pod): OwnerReference | undefined {
   return pod.metadata?.ownerReferences?.find(({ controller }) => controller === true);
 }
 
-/** The Job that the reference on the pod names, if it is still the same one. */
+/** The Job that the pod's controller reference names, if it still is the same one. */
 export function jobControlling(jobs: Lister<Job>, pod: Pod, { kind, name, uid }: OwnerReference): Job | undefined {
   if (kind !== 'Job') return undefined;
   const job = jobs.get(pod.metadata?.namespace ?? '', name);
   return job?.metadata?.uid === uid ? job : undefined;
 }
 
-/** Pods whose controller has the uid of the Job: all that it controls, and those that only say so. */
+/** Pods whose controller has the Job's uid: all that it controls, and pods whose reference is wrong otherwise. */
 export function podsOfUid(pods: Lister<Pod>, job: Job): readonly Pod[] {
   return pods.byIndex(PODS_BY_CONTROLLER, job.metadata?.uid ?? '');
 }
 
-/** Of a pod whose controller has the uid of the owner: whether it names the owner, from where that can be named. */
+/**
+ * For a pod whose controller has the owner's uid: whether the reference also has the owner's kind, name and namespace.
+ */
 export function isControlledBy(pod: Pod, ownerKind: 'Job' | 'ReplicaSet', { metadata }: KubernetesObject): boolean {
   const { kind, name } = controllerOf(pod) ?? {};
   return kind === ownerKind && name === metadata?.name && pod.metadata?.namespace === metadata?.namespace;
 }
 
-/** Pods without a controller among which are all that the Job's selector matches. */
+/** Pods without a controller, including all that the Job's selector matches. */
 export function unownedCandidates(pods: Lister<Pod>, job: Job): readonly Pod[] {
   return pods.byIndex(PODS_BY_CONTROLLER, unownedIn(job.metadata?.namespace ?? '', selectedUidOf(job)));
 }
 
-/** Pods, in any namespace and whoever controls them, that have the label of a generated selector. */
+/** Pods in any namespace, with any controller, that have the label of a generated selector. */
 export function podsLabelled(pods: Lister<Pod>, uid: string): readonly Pod[] {
   return pods.byIndex(PODS_BY_UID_LABEL, uid);
 }
 
-/** Jobs among which are all whose selector matches the pod. */
+/** Jobs that include all whose selector matches the pod. */
 export function candidateJobs(jobs: Lister<Job>, pod: Pod): readonly Job[] {
   const { namespace, labels } = pod.metadata ?? {};
   const others = jobs.byIndex(JOBS_BY_UID_LABEL, `${namespace}/`);
@@ -80,7 +84,7 @@ function selectedUidOf(job: Job): string | undefined {
   return job.spec?.selector?.matchLabels?.[CONTROLLER_UID_KEY];
 }
 
-/** Names a bucket in a way that no uid is written. */
+/** The name of an index bucket, in a form that differs from every uid. */
 export function unownedIn(namespace: string, uid?: string): string {
   return uid === undefined ? `unowned ${namespace}` : `unowned ${namespace} ${uid}`;
 }

@@ -7,8 +7,8 @@ import type { JobPlan } from './job-plan.ts';
 import { isReady, readyConditionOf } from './pod-state.ts';
 
 /**
- * At least `count` active pods to delete, those that are missed least first. Of an indexed Job go first, even if that
- * makes more than `count`, the pods without a proper index and all but the best of each index.
+ * At least `count` active pods to delete, those whose loss matters least first. For an indexed Job, the pods without a
+ * valid index and all but the best of each index come first, even if these are more than `count`.
  *
  * Upstream: activePodsForRemoval in pkg/controller/job/job_controller.go.
  */
@@ -23,7 +23,7 @@ export function podsToRemove(plan: JobPlan, activePods: readonly Pod[], count: n
 
 interface Split {
   readonly surplus: readonly Pod[];
-  /** Of an indexed Job: one pod an index. */
+  /** For an indexed Job, one pod of each index. */
   readonly rest: readonly Pod[];
 }
 
@@ -31,7 +31,7 @@ function noSurplus(activePods: readonly Pod[]): Split {
   return { surplus: [], rest: activePods };
 }
 
-/** Every sync of an indexed Job asks, and most ask about the same list. */
+/** The last split by list, since most syncs of an indexed Job see the same list. */
 const splits = new WeakMap<readonly Pod[], { readonly completions: number; readonly split: Split }>();
 
 function splitOnce(activePods: readonly Pod[], completions: number): Split {
@@ -50,7 +50,7 @@ function splitByIndex(activePods: readonly Pod[], completions: number): Split {
   for (let from = 0; from < sorted.length; ) {
     const { index } = sorted[from] as (typeof sorted)[number];
     let end = from + 1;
-    // What is beyond the completions goes as it stands.
+    // Pods with indexes beyond the completions are taken as a group.
     while (end < sorted.length && (index >= completions || sorted[end]?.index === index)) end++;
     const pods = sorted.slice(from, end).map(({ pod }) => pod);
     if (index === NO_INDEX || index >= completions) surplus.push(...pods);
@@ -66,7 +66,7 @@ function splitByIndex(activePods: readonly Pod[], completions: number): Split {
 
 const PHASE_ORDER: Readonly<Record<string, number>> = { Pending: 0, Unknown: 1, Running: 2 };
 
-/** Upstream: ActivePods in pkg/controller/controller_utils.go. */
+/** Whether `a` is deleted before `b`. Upstream: ActivePods in pkg/controller/controller_utils.go. */
 export function goesBefore(a: Pod, b: Pod): boolean {
   const [aHasNode, bHasNode] = [hasNode(a), hasNode(b)];
   if (aHasNode !== bHasNode) return !aHasNode;
@@ -101,13 +101,13 @@ function millisOf(time: Time | null | undefined): number | undefined {
   return time ? millisOfTime(time) : undefined;
 }
 
-/** The time is not known: the shortest of all. */
+/** Compares times; an unknown time counts as the latest. */
 function isLaterOrUnknown(millis: number | undefined, other: number | undefined): boolean {
   if (millis === undefined || other === undefined) return millis === undefined;
   return millis > other;
 }
 
-/** Of the container that was restarted most, and of such a sidecar. */
+/** The highest restart counts of a container and of a sidecar. */
 function maxRestarts(pod: Pod): { readonly containers: number; readonly sidecars: number } {
   let containers = 0;
   for (const { restartCount = 0 } of pod.status?.containerStatuses ?? [])

@@ -4,7 +4,7 @@ import type { JobSync } from './job-sync.ts';
 import type { JobWrites } from './job-writes.ts';
 import type { JobMetrics } from './metrics.ts';
 
-/** Tells users and metrics that the Job has finished: it ends as `ending` says. */
+/** Records in an event and in the metrics that the Job has finished as `ending` says. */
 export function recordFinishedJob(
   { writes, metrics }: { readonly writes: JobWrites; readonly metrics: JobMetrics },
   { job, plan, status, ending }: JobSync,
@@ -23,7 +23,7 @@ export function recordFinishedJob(
   metrics.finishedJobs.add(1, plan.completionMode, 'succeeded', reason);
 }
 
-/** `before`: the counters of the write before this one. */
+/** `before`: the counters of the previous write. */
 export function recordFinishedPods(metrics: JobMetrics, { plan, status }: JobSync, before: JobStatus): void {
   const mode = plan.completionMode;
   const succeeded = newlySucceeded(status, before, plan.indexes);
@@ -41,7 +41,7 @@ function newlySucceeded(status: JobStatus, before: JobStatus, completions: numbe
   return (status.succeeded ?? 0) - (before.succeeded ?? 0);
 }
 
-/** Indexes beyond completions that were lowered are not counted. */
+/** The number of new indexes; indexes beyond lowered completions do not count. */
 function newIndexes(text: string | undefined, before: string | undefined, completions: number): number {
   if (text === before) return 0;
   return IndexIntervals.parse(text, completions).total - IndexIntervals.parse(before, completions).total;

@@ -14,8 +14,8 @@ export interface Removal {
 }
 
 /**
- * Takes the tracking finalizer from pods whose end the status tells of. Until the cache shows it they are treated as if
- * it did. Upstream: removeTrackingFinalizerFromPods.
+ * Removes the tracking finalizer from pods that the status has recorded. Until the cache shows this, the pods are
+ * treated as if it did. Upstream: removeTrackingFinalizerFromPods.
  */
 export function removeFinalizers(
   writes: JobWrites,
@@ -30,7 +30,7 @@ export function removeFinalizers(
     try {
       writes.patchPod(sync.job, pod, removedFinalizer);
     } catch (error) {
-      // No watch event will tell of it.
+      // No watch event will report this removal.
       finalizerRemovals.observed(sync.key, uidOf(pod));
       // A pod that is gone has no finalizer.
       if (!isApiError(error, 'NotFound')) {

@@ -1,7 +1,10 @@
 import type { SuccessPolicy } from '../../api/job.ts';
 import { IndexIntervals } from './index-intervals.ts';
 
-/** Says which rule the succeeded indexes satisfy; undefined when none. Upstream: job/success_policy.go. */
+/**
+ * The rule that the succeeded indexes satisfy, described in words; undefined when there is none. Upstream:
+ * job/success_policy.go.
+ */
 export function matchSuccessPolicy(
   policy: SuccessPolicy | undefined,
   completions: number,
@@ -18,7 +21,7 @@ export function matchSuccessPolicy(
   return undefined;
 }
 
-/** A rule that names no index below the completions is never met. */
+/** Whether the required indexes have succeeded. A rule without any index below the completions is never satisfied. */
 function areRequiredMet(required: IndexIntervals, succeeded: IndexIntervals, count: number | undefined): boolean {
   if (required.isEmpty) return false;
   const met = required.countCommon(succeeded);

@@ -4,10 +4,10 @@ import type { JobSync } from './job-sync.ts';
 import type { JobWrites } from './job-writes.ts';
 
 /**
- * Tells in the status, and in an event, that the Job has been suspended or goes on. Its time stands still meanwhile: it
- * starts anew. Whether that is news.
+ * Records in the status, and in an event, that the Job was suspended or resumed. A suspended Job has no start time; it
+ * gets a new one when it resumes. Returns whether this is a change.
  */
-export function tellSuspension(writes: JobWrites, sync: JobSync): boolean {
+export function recordSuspension(writes: JobWrites, sync: JobSync): boolean {
   const { job, plan, status, nowMillis } = sync;
   const { isSuspended } = plan;
   const wasEverSuspended = status.conditions?.some(({ type }) => type === 'Suspended');

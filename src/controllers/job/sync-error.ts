@@ -1,6 +1,9 @@
 import { CodedError } from '../../lib/errors.ts';
 
-/** A sync that could not do all that it should have: it is tried again. `cause` is the error that stood in its way. */
+/**
+ * A sync that could not do everything that it should have, so that it is retried. `cause` is the error that prevented
+ * it.
+ */
 export class SyncError extends CodedError<'SyncFailed'> {
   constructor(message: string, cause?: unknown) {
     super('SyncFailed', message);
@@ -8,12 +11,12 @@ export class SyncError extends CodedError<'SyncFailed'> {
   }
 }
 
-/** The error with what was being done before its text. */
+/** The error with the failed activity in front of its text. */
 export function whileDoing(activity: string, error: unknown): SyncError {
   return new SyncError(`${activity}: ${messageOf(error)}`, error);
 }
 
-/** Several errors as one; the only one as it is. */
+/** Several errors as one; a single error as it is. */
 export function joined(errors: readonly unknown[]): unknown {
   if (errors.length === 1) return errors[0];
   const distinct = [...new Set(errors.map(messageOf))];

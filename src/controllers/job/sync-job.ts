@@ -22,7 +22,7 @@ import type { JobWrites } from './job-writes.ts';
 import { type Managed, managePods } from './manage-pods.ts';
 import type { JobMetrics } from './metrics.ts';
 import { observeJob } from './observe-job.ts';
-import { tellSuspension } from './suspension.ts';
+import { recordSuspension } from './suspension.ts';
 import { whileDoing } from './sync-error.ts';
 import { trackStatus } from './track-status.ts';
 import type { WrittenVersions } from './written-versions.ts';
@@ -35,21 +35,21 @@ export interface SyncModules {
   readonly memory: JobMemory;
   readonly metrics: JobMetrics;
   readonly clock: Clock;
-  /** undefined: it is not watched whether the caches have come so far. */
+  /** The written versions; if undefined, it is not checked whether the caches show them. */
   readonly writtenVersions: WrittenVersions | undefined;
-  /** Syncs the Job again after so long. */
+  /** Queues the Job again after the delay. */
   readonly syncAfter: (key: string, delayMillis: number) => void;
 }
 
 const MODES: readonly string[] = ['NonIndexed', 'Indexed'];
 
 /**
- * Brings one Job further: counts its pods, sees whether it ends, creates or deletes pods, and writes what has come of
- * it. All that a later sync has to know is in the status and in the pods' finalizers; the memory only saves work.
+ * Syncs one Job: counts its pods, decides whether it ends, creates or deletes pods, and writes the status. Everything
+ * that a later sync needs is in the status and in the pods' finalizers; the memory only saves work.
  *
  * Upstream: syncJob in pkg/controller/job/job_controller.go.
  *
- * @throws StaleCacheError, SyncError, ApiError: what is to be tried again
+ * @throws StaleCacheError, SyncError, ApiError: an error after which the sync is to be retried
  */
 export function syncJob(modules: SyncModules, key: string): void {
   checkCaches(modules, key);
@@ -76,7 +76,7 @@ function checkCaches({ writtenVersions, metrics }: SyncModules, key: string): vo
 function isToBeSynced({ memory, writes }: SyncModules, key: string, job: Job): boolean {
   if (otherManagerOf(job) !== undefined) return false;
   if (isJobFinished(job)) {
-    memory.settle(key);
+    memory.conclude(key);
     return false;
   }
   if (memory.finished.has(job.metadata?.uid ?? '')) return false;
@@ -85,13 +85,13 @@ function isToBeSynced({ memory, writes }: SyncModules, key: string, job: Job): b
   return false;
 }
 
-/** What a sync has come to, for the metrics. */
+/** The result of a sync, for the metrics. */
 interface Outcome {
   action: string;
   result: 'success' | 'error';
 }
 
-/** What was done about the pods, and what went wrong: the status is written all the same. */
+/** The action on the pods, and its error; the status is written in any case. */
 interface PodsDone {
   readonly action: Managed['action'] | 'reconciling';
   readonly error?: unknown;
@@ -99,7 +99,8 @@ interface PodsDone {
 }
 
 function syncPresentJob(modules: SyncModules, key: string, job: Job, outcome: Outcome): void {
-  // Before the pods are listed: one that comes in between is then waited for, at worst, in vain.
+  // The expectations are read before the pods are listed: at worst, a pod that arrives in between is waited for in
+  // vain.
   const isCacheCurrent = modules.memory.expectations.areSatisfied(key);
   const pods = claimPods(modules, job, selectorOf(planOf(job)));
   const sync = observeJob(modules.memory, key, job, pods, modules.clock.nowMillis());
@@ -124,7 +125,10 @@ function findEnding(modules: SyncModules, sync: JobSync): JobCondition | undefin
   return endingByIndexes(sync);
 }
 
-/** The Job ends: its active pods go. It has not ended while some stay, or while there may be some that are not seen. */
+/**
+ * Deletes the active pods of a Job that ends. The Job has not ended while some remain, or while there may be pods that
+ * the cache does not show.
+ */
 function endPods({ writes }: SyncModules, sync: JobSync, isCacheCurrent: boolean): PodsDone {
   const { deleted, unready, error } = deleteActivePods(writes, sync);
   if (deleted !== sync.active || !isCacheCurrent) sync.ending = undefined;
@@ -134,16 +138,16 @@ function endPods({ writes }: SyncModules, sync: JobSync, isCacheCurrent: boolean
   return { action: 'reconciling', error };
 }
 
-/** The Job goes on: it gets the pods that it wants, or has completed. */
+/** Creates or deletes pods of a Job that goes on, unless it has completed. */
 function runPods(modules: SyncModules, sync: JobSync, isCacheCurrent: boolean): PodsDone {
   const isManaged = isCacheCurrent && sync.job.metadata?.deletionTimestamp === undefined;
   const managed = isManaged ? managePods(modules, sync) : undefined;
   sync.ending = endingByCompletion(sync);
-  const isSuspensionNews = isManaged && sync.ending === undefined && tellSuspension(modules.writes, sync);
+  const isSuspensionNews = isManaged && sync.ending === undefined && recordSuspension(modules.writes, sync);
   return { action: managed?.action ?? 'reconciling', error: managed?.error, isSuspensionNews };
 }
 
-/** Counts the sync, by what it did and whether it worked. */
+/** Counts the sync by its action and result. */
 function counted({ metrics }: SyncModules, job: Job, run: (outcome: Outcome) => void): void {
   const outcome: Outcome = { action: 'reconciling', result: 'error' };
   try {

@@ -5,24 +5,24 @@ import type { JobSync, UncountedUids } from './job-sync.ts';
 import { judgeFailedPod } from './pod-failure-policy.ts';
 import { hasFailed, isTracked, uidOf } from './pod-state.ts';
 
-/** More uids would make the status too large; the rest is for the next sync. */
+/** The status holds at most this many uids; the remaining pods are left to the next sync. */
 const MAX_UNCOUNTED = 500;
 
-/** What the next write of the status tells of pods that came to their end. */
+/** What the next write of the status records about finished pods. */
 export interface Tracking {
-  /** Pods that need their finalizer no longer once that is written. */
+  /** Pods whose finalizer may be removed once the status is written. */
   readonly release: readonly Pod[];
   readonly uncounted: UncountedUids;
-  /** There may be more than one write can tell. */
+  /** Whether there may be more pods than one write can record. */
   readonly isFull: boolean;
-  /** The status does not tell all of it yet. */
+  /** Whether the status does not record all of this yet. */
   readonly hasNews: boolean;
-  /** How many failed pods a rule of the pod failure policy matched, by its action. */
+  /** How many failed pods a rule of the pod failure policy matched, by action. */
   readonly policyActions: ReadonlyMap<string, number>;
 }
 
 /**
- * Finds the pods to be counted, once each: the write that tells of them comes before their finalizers go.
+ * Finds the pods to be counted, each only once: the status records them before their finalizers are removed.
  *
  *   finished, tracked ──(status: uid uncounted, or index completed)──▶ finalizer removed ──(status: counter)──▶ counted
  *
@@ -39,7 +39,7 @@ export function trackPods(sync: JobSync): Tracking {
   return tracker;
 }
 
-/** Tracked pods that nobody needs tracked any more; those of an indexed Job by index. */
+/** Pods whose finalizer is no longer needed; those of an indexed Job ordered by index. */
 function podsToRelease(sync: JobSync): Pod[] {
   const { job, ending, heldPods, awaitingRemoval } = sync;
   const isOver = ending !== undefined || job.metadata?.deletionTimestamp !== undefined;
@@ -51,8 +51,8 @@ function podsToRelease(sync: JobSync): Pod[] {
 }
 
 /**
- * The pod is done. A failed one whose replacement is still to be created is kept: the replacement's failure count is
- * read from it.
+ * Whether the pod has finished. A failed pod is kept until its replacement is created, since the replacement takes its
+ * failure count from it.
  */
 function isReleasable({ plan, indexes }: JobSync, pod: Pod): boolean {
   if (pod.status?.phase === 'Succeeded') return true;
@@ -92,7 +92,7 @@ class Tracker implements Tracking {
     const uid = uidOf(pod);
     const wasFailed = this.#uncountedFailedBefore.has(uid);
     if (pod.status?.phase === 'Succeeded' && !wasFailed) this.#addSucceeded(pod, uid);
-    // A Job that fails takes all of its pods along.
+    // All pods of a Job that fails count as failed.
     else if (hasFailed(pod, plan.onlyFailed) || ending?.type === 'FailureTarget') {
       const hasNoIndex = plan.indexes !== undefined && validIndexOf(pod, plan.indexes) === NO_INDEX;
       if (!wasFailed && !hasNoIndex) this.#addFailed(pod, uid);
@@ -100,11 +100,11 @@ class Tracker implements Tracking {
     this.isFull = this.#newIndexes + this.#succeeded.length + this.#failed.length >= MAX_UNCOUNTED;
   }
 
-  /** The index is enough to know a pod by that has been counted. */
+  /** Adds a succeeded pod. In an indexed Job, the index records it, so that its uid is not needed. */
   #addSucceeded(pod: Pod, uid: string): void {
     const { plan, indexes } = this.#sync;
     if (plan.indexes === undefined) {
-      if (!this.#uncountedSucceededBefore.has(uid)) this.#tell(this.#succeeded, uid);
+      if (!this.#uncountedSucceededBefore.has(uid)) this.#record(this.#succeeded, uid);
       return;
     }
     const index = validIndexOf(pod, plan.indexes);
@@ -117,10 +117,10 @@ class Tracker implements Tracking {
     const policy = this.#sync.plan.podFailurePolicy;
     const { action, counts } = judgeFailedPod(policy, pod);
     if (action !== undefined) this.policyActions.set(action, (this.policyActions.get(action) ?? 0) + 1);
-    if (counts) this.#tell(this.#failed, uid);
+    if (counts) this.#record(this.#failed, uid);
   }
 
-  #tell(list: string[], uid: string): void {
+  #record(list: string[], uid: string): void {
     list.push(uid);
     this.hasNews = true;
   }

@@ -16,11 +16,11 @@ import { type Tracking, trackPods } from './track-pods.ts';
  * Writes the status, in two steps around the removal of finalizers, so that every pod is counted exactly once whatever
  * fails in between:
  *
- *   1. write which pods came to their end, and why the Job ends if it does
- *   2. take the finalizers from those pods
- *   3. write the counters that those pods add to, and that the Job has finished if nothing is left of it
+ *   1. write which pods have finished, and why the Job ends if it does
+ *   2. remove the finalizers of those pods
+ *   3. write the counters with those pods, and that the Job has finished if nothing is left of it
  *
- * A write that would change nothing is left out. `isChanged`: the status has news already.
+ * A write that would change nothing is skipped. `isChanged`: the status was changed before.
  *
  * Upstream: trackJobStatusAndRemoveFinalizers, flushUncountedAndRemoveFinalizers, enactJobFinished.
  *
@@ -28,7 +28,7 @@ import { type Tracking, trackPods } from './track-pods.ts';
  */
 export function trackStatus(modules: TrackModules, sync: JobSync, isChanged: boolean): void {
   const tracking = new StatusTracking(modules, sync, isChanged);
-  tracking.tellEnds();
+  tracking.recordEnds();
   tracking.release();
   tracking.count();
 }
@@ -45,9 +45,9 @@ class StatusTracking {
   readonly #modules: TrackModules;
   readonly #sync: JobSync;
   readonly #pods: Tracking;
-  /** Uids of pods that had the finalizer when the sync began; found when somebody asks. */
+  /** Uids of pods that had the finalizer when the sync began; computed on first use. */
   #trackedUids: ReadonlySet<string> | undefined;
-  /** Uids of pods that have lost it since. */
+  /** Uids of pods whose finalizer this sync has removed. */
   #removed: ReadonlySet<string> = NONE;
   #isChanged: boolean;
 
@@ -59,13 +59,13 @@ class StatusTracking {
     this.#pods = trackPods(sync);
   }
 
-  tellEnds(): void {
+  recordEnds(): void {
     const { uncounted, hasNews } = this.#pods;
     if (hasNews) this.#isChanged = true;
     this.#sync.uncounted.succeeded = uncounted.succeeded;
     this.#sync.uncounted.failed = uncounted.failed;
-    this.#tellIndexes();
-    this.#tellEnding();
+    this.#recordIndexes();
+    this.#recordEnding();
     if (!this.#isChanged) return;
     this.#write('adding uncounted pods to status');
     this.#modules.memory.setBackOff(this.#sync.key, this.#sync.backOff);
@@ -81,7 +81,7 @@ class StatusTracking {
     this.#removed = removed;
     this.#countUntracked();
     if (error === undefined) return;
-    // What worked is kept before the sync gives up.
+    // The removals that succeeded are written before the sync fails.
     if (this.#isChanged) this.#write('removing uncounted pods from status');
     throw error;
   }
@@ -95,7 +95,7 @@ class StatusTracking {
     recordFinishedJob(this.#modules, this.#sync);
   }
 
-  /** Uids without finalizer leave the list, and count. */
+  /** Moves uids of pods without finalizer from the uncounted lists to the counters. */
   #countUntracked(): void {
     const { status, uncounted } = this.#sync;
     for (const list of ['succeeded', 'failed'] as const) {
@@ -109,7 +109,7 @@ class StatusTracking {
     }
   }
 
-  #tellIndexes(): void {
+  #recordIndexes(): void {
     const { status, indexes } = this.#sync;
     if (indexes === undefined) return;
     const completedIndexes = indexes.succeeded.toString();
@@ -122,14 +122,14 @@ class StatusTracking {
     status.failedIndexes = failedIndexes;
   }
 
-  #tellEnding(): void {
+  #recordEnding(): void {
     const { ending, job, status } = this.#sync;
     if (ending === undefined || trueConditionOf(job, ending.type) !== undefined) return;
     status.conditions = [...(status.conditions ?? []), ending];
     this.#isChanged = true;
   }
 
-  /** Whether the Job is finished: it ends, and no pod of it is left to be counted or to be waited for. */
+  /** Finishes the Job if it ends, and no pod is left to be counted or waited for. Returns whether it did. */
   #finish(): boolean {
     const { ending, status, uncounted, terminating, nowMillis } = this.#sync;
     if (ending === undefined || uncounted.succeeded.length + uncounted.failed.length > 0 || terminating > 0)

@@ -1,6 +1,6 @@
 import { CodedError } from '../../lib/errors.ts';
 
-/** The newest version of each cache: that of the last event it was told. */
+/** The version of each cache: that of the last event that it received. */
 export interface CacheVersions {
   pods(): string;
   jobs(): string;
@@ -29,7 +29,7 @@ interface Record {
 const RESOURCE_TEXTS: { readonly [R in Resource]: string } = { pods: 'pods', jobs: 'jobs.batch' };
 
 /**
- * Guards against acting on a cache that is older than what was written for the Job last: the same would be done twice.
+ * Prevents acting on a cache that is older than the last write for the Job, which would repeat that write.
  *
  * Upstream: pkg/controller/util/consistency.
  */
@@ -41,7 +41,7 @@ export class WrittenVersions {
     this.#caches = caches;
   }
 
-  /** `uid`: of the Job; what was written for another one of its name no longer matters. */
+  /** `uid`: the Job's uid; earlier writes for another Job of the same name are dropped. */
   wrote(jobKey: string, uid: string, resource: Resource, version: string | undefined): void {
     if (version === undefined) return;
     let record = this.#records.get(jobKey);
@@ -72,12 +72,12 @@ export class WrittenVersions {
   }
 }
 
-/** What is no version cannot be compared: it holds nobody up. */
+/** Whether the text is a version; other texts cannot be compared, so they never block a sync. */
 function isVersion(text: string): boolean {
   return /^[1-9]\d*$/.test(text);
 }
 
-/** Versions are decimal numbers of any length, without zeros in front. */
+/** Compares versions, which are decimal numbers of any length without leading zeros. */
 function isNewer(version: string, other: string): boolean {
   return version.length === other.length ? version > other : version.length > other.length;
 }

@@ -1,14 +1,14 @@
 import type { EventLoop, Timer } from '../../lib/event-loop.ts';
 
 /**
- * Nodes of one zone that are to be tainted so that their pods go, one at a time. Upstream: RateLimitedTimedQueue in
- * pkg/controller/nodelifecycle/scheduler.
+ * The nodes of one zone that are to be tainted for the eviction of their pods, one at a time. Upstream:
+ * RateLimitedTimedQueue in pkg/controller/nodelifecycle/scheduler.
  */
 export class EvictionQueue {
   readonly #loop: EventLoop;
   readonly #taint: (nodeName: string) => void;
   readonly #waiting = new Set<string>();
-  /** Were tainted, and are not to be again until they were well. */
+  /** Nodes that were tainted; they are not tainted again before they were healthy. */
   readonly #done = new Set<string>();
   #millisPerNode: number;
   #lastMillis = Number.NEGATIVE_INFINITY;
@@ -26,14 +26,14 @@ export class EvictionQueue {
     this.#schedule();
   }
 
-  /** Nothing happens to a node that was taken before and not removed since. */
+  /** Adds a node. Does nothing for a node that was taken before and not removed since. */
   add(nodeName: string): void {
     if (this.#done.has(nodeName) || this.#waiting.has(nodeName)) return;
     this.#waiting.add(nodeName);
     this.#schedule();
   }
 
-  /** It is to be tried again. */
+  /** Adds the node again, because tainting it failed. */
   retry(nodeName: string): void {
     this.#done.delete(nodeName);
     this.add(nodeName);

@@ -2,29 +2,30 @@ import { type Lease, renewedMillis, SILENT_RENEWAL } from '../../api/lease.ts';
 import type { Node, NodeCondition } from '../../api/node.ts';
 import { millisOfTime, timeAtMillis } from '../../api/time.ts';
 
-/** What is remembered of a node from one look to the next. */
+/** The state of a node that is kept from one check to the next. */
 export interface NodeHealth {
-  /** When a sign of life was seen last. */
+  /** When a sign of life was last seen. */
   readonly probeMillis: number;
   readonly renewedMillis: number | undefined;
   readonly isSilent: boolean;
   readonly conditions: readonly NodeCondition[] | undefined;
-  /** How long it may go on without a sign of life. */
+  /** How long the node may go without a sign of life. */
   readonly graceMillis: number;
 }
 
 export interface GracePeriods {
-  /** Of a node that has said something of itself; upstream: --node-monitor-grace-period. */
+  /** The grace period of a node that has reported its status; upstream: --node-monitor-grace-period. */
   readonly monitorMillis: number;
-  /** Of one that has not yet; upstream: --node-startup-grace-period. */
+  /** The grace period of a node that has not reported yet; upstream: --node-startup-grace-period. */
   readonly startupMillis: number;
 }
 
 /**
- * What is known of a node after this look. A lease that was renewed, or conditions that were written, are signs of
- * life; when they were seen counts, not what time they tell.
+ * The health of a node after a check. A renewed lease and newly written conditions are signs of life; they count from
+ * when they were seen, not from the time that they contain.
  *
- * `seenMillis`: when a look at the node that is made at every period would first have seen something of that moment.
+ * `seenMillis`: the time at which a controller that checks at every period would first have seen a change made at the
+ * given time.
  *
  * Upstream: tryUpdateNodeHealth in pkg/controller/nodelifecycle/node_lifecycle_controller.go.
  */
@@ -52,7 +53,7 @@ export function observedHealth(
     return { ...health, probeMillis: isNew ? millisOfTime(createdMillis) : nowMillis };
   }
   let { probeMillis } = before;
-  // The same list says the same: objects are frozen.
+  // Stored objects are frozen, so the same list has the same contents.
   if (conditions !== before.conditions && hasReady) probeMillis = nowMillis;
   if (renewed !== undefined && (before.renewedMillis === undefined || renewed > before.renewedMillis)) {
     const isSilence = before.isSilent || isSilent;
@@ -68,7 +69,7 @@ export function isOverdue({ probeMillis, graceMillis }: NodeHealth, nowMillis: n
 
 const REPORTED = ['Ready', 'MemoryPressure', 'DiskPressure', 'PIDPressure'];
 
-/** The conditions of a node that nothing has been heard of; undefined when they say so already. */
+/** The conditions of a node without signs of life; undefined when it has them already. */
 export function unknownConditions({ status }: Node, nowMillis: number): readonly NodeCondition[] | undefined {
   const now = timeAtMillis(nowMillis);
   const before = status?.conditions ?? [];

@@ -36,34 +36,33 @@ export interface NodeLifecycleOptions {
 
 const DEFAULT_GRACE: GracePeriods = { monitorMillis: 50_000, startupMillis: 60_000 };
 
-/** Less than the millisecond in which everything happens. */
+/** Shorter than a millisecond, so that nothing else happens in between. */
 const BETWEEN_MILLIS = 0.5;
 
 interface WatchedNode {
   health: NodeHealth | undefined;
-  /** The next pass looks at it. */
+  /** Whether the next pass has to check the node. */
   isChanged: boolean;
-  /** Its pods are to be said not to be ready, and some are not yet. */
+  /** Whether some pods of the node are still to be marked as not ready. */
   hasUnmarkedPods: boolean;
 }
 
 /**
- * Finds out which nodes are alive, and says so by conditions and taints:
+ * Monitors which nodes are alive, and shows the result by conditions and taints:
  *
  * ```
  *   lease renewed, conditions written ─▶ alive
  *   neither for 50 s ─▶ conditions Unknown ─▶ taint unreachable:NoSchedule at once; pods are not ready
  *                                        └──▶ taint unreachable:NoExecute, one node of a zone every 10 s
  *   Ready=False      ─▶ the same with not-ready
- *   Ready=True       ─▶ the taints go at once
+ *   Ready=True       ─▶ the taints are removed at once
  * ```
  *
- * A pass every five seconds looks at all nodes. What it would find of a node of which nothing was heard since the last
- * pass, and whose grace period is not over, is known before: such nodes are passed over, and a pass that would look at
- * none is left out.
+ * A pass every five seconds checks all nodes. The result is known in advance for a node that has not changed since the
+ * last pass, and whose grace period is not over: such nodes are skipped, and so is a pass that would check none.
  *
- * When all nodes of all zones are down, it may as well be this side that is cut off: then no node is tainted for
- * eviction, and taints of that kind are taken back.
+ * When all nodes of all zones are down, the control plane itself may be cut off: then no node is tainted for eviction,
+ * and such taints are removed.
  *
  * Upstream: pkg/controller/nodelifecycle/node_lifecycle_controller.go.
  */
@@ -145,7 +144,7 @@ export class NodeLifecycleController {
     this.#schedulePass(0);
   }
 
-  /** For the first pass after that moment. */
+  /** Schedules the first pass after that time. */
   #schedulePass(millis: number): void {
     if (this.#startedAtMillis === 0 || this.#start === undefined) return;
     const { loop } = this.#options;
@@ -153,7 +152,8 @@ export class NodeLifecycleController {
     if (passMillis >= this.#passMillis) return;
     this.#pass?.cancel();
     this.#passMillis = passMillis;
-    // A pass sees what happened before its moment, however long before it was scheduled.
+    // The timer is set in two steps, so that a pass runs after all changes before its time, however early it was
+    // scheduled.
     this.#pass = loop.after(passMillis - BETWEEN_MILLIS - loop.nowMillis(), () => {
       this.#pass = loop.after(BETWEEN_MILLIS, () => this.#monitor());
     });
@@ -170,7 +170,7 @@ export class NodeLifecycleController {
     let nextMillis = Number.POSITIVE_INFINITY;
     for (const [name, watched] of this.#watched) {
       const node = this.#nodes.get('', name);
-      // A lease may be there before its node, or stay behind.
+      // A lease may exist before its node, or remain after it.
       if (node === undefined) continue;
       if (watched.isChanged || isDue(watched.health, nowMillis)) this.#look(node, watched, nowMillis);
       const { health } = watched;
@@ -193,7 +193,7 @@ export class NodeLifecycleController {
       let current = node;
       if (!watched.health?.isSilent && isOverdue(watched.health as NodeHealth, nowMillis)) {
         current = this.#markUnknown(node, nowMillis);
-        // What this controller writes itself is no sign of life.
+        // Conditions that this controller writes itself are no sign of life.
         watched.health = { ...(watched.health as NodeHealth), conditions: current.status?.conditions };
       }
       if (readyStatus(current) === 'True') watched.hasUnmarkedPods = false;
@@ -216,7 +216,7 @@ export class NodeLifecycleController {
     return client.updateStatus('nodes', { ...node, status: { ...node.status, conditions } });
   }
 
-  /** Nobody is to rely on pods of which nothing is known. Returns whether it worked for all. */
+  /** Marks pods of a node without signs of life as not ready. Returns whether this worked for all of them. */
   #markPodsNotReady(nodeName: string): boolean {
     const { client, loop } = this.#options;
     let areAllMarked = true;
@@ -233,7 +233,7 @@ export class NodeLifecycleController {
     return areAllMarked;
   }
 
-  /** Whether the node's pods are to go. @throws ApiError */
+  /** Queues the node for eviction, or removes it from the queue. @throws ApiError */
   #plan(node: Node): void {
     const { name = '' } = node.metadata ?? {};
     const queue = this.#queueOf(zoneOf(node));
@@ -242,7 +242,7 @@ export class NodeLifecycleController {
       queue.remove(name);
       this.#taintForEviction(name, undefined);
     } else if (status !== undefined) {
-      // One that was tainted for the other reason changes at once.
+      // A node that was tainted for the other reason is changed at once.
       if (hasExecuteTaint(node)) this.#taintForEviction(name, status === 'False' ? NOT_READY : UNREACHABLE);
       else if (!this.#isDisrupted) queue.add(name);
     }
@@ -257,7 +257,7 @@ export class NodeLifecycleController {
     return queue;
   }
 
-  /** The turn of a node has come. */
+  /** Taints a node for eviction when its turn comes. */
   #evict(nodeName: string): void {
     const node = this.#nodes.get('', nodeName);
     if (node === undefined || this.#isDisrupted) return;
@@ -269,7 +269,7 @@ export class NodeLifecycleController {
     if (!isDone) this.#queueOf(zoneOf(node)).retry(nodeName);
   }
 
-  /** Upstream: handleDisruption. */
+  /** Updates the state of each zone. Upstream: handleDisruption. */
   #handleDisruption(): void {
     const counts = new Map<string, { ready: number; unready: number }>();
     for (const node of this.#nodes.list()) {
@@ -290,7 +290,7 @@ export class NodeLifecycleController {
     }
   }
 
-  /** All evictions are called off when nothing is left, and counted anew when something is back. */
+  /** Cancels all evictions when all zones are disrupted, and restarts the grace periods when one has recovered. */
   #changeDisruption(): void {
     const nowMillis = this.#options.loop.nowMillis();
     for (const node of this.#nodes.list()) {
@@ -327,7 +327,7 @@ export class NodeLifecycleController {
     if (taints !== undefined) client.update('nodes', { ...live, spec: { ...live.spec, taints } });
   }
 
-  /** Whether it worked; what is gone needs nothing. */
+  /** Runs the task and reports its error. Returns whether it worked; an object that is gone counts as success. */
   #try(activity: string, task: () => void): boolean {
     try {
       task();
@@ -344,7 +344,7 @@ function isDue(health: NodeHealth | undefined, nowMillis: number): boolean {
   return health === undefined || (!health.isSilent && isOverdue(health, nowMillis));
 }
 
-/** Whether a pass has to come back for the node although nothing is heard of it. */
+/** Whether a pass has to check the node at the end of its grace period, even without any event. */
 function isDueSometime(node: Node, health: NodeHealth): boolean {
   return !health.isSilent && readyStatus(node) !== 'Unknown';
 }

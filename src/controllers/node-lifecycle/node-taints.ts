@@ -4,7 +4,7 @@ export const NOT_READY = 'node.kubernetes.io/not-ready';
 export const UNREACHABLE = 'node.kubernetes.io/unreachable';
 const UNSCHEDULABLE = 'node.kubernetes.io/unschedulable';
 
-/** What keeps new pods off a node: by type and status of its conditions. */
+/** The taints that keep new pods off a node, by type and status of its conditions. */
 const TAINT_BY_CONDITION: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   Ready: { False: NOT_READY, Unknown: UNREACHABLE },
   MemoryPressure: { True: 'node.kubernetes.io/memory-pressure' },
@@ -19,7 +19,7 @@ const BY_CONDITION_KEYS: ReadonlySet<string> = new Set([
 ]);
 
 /**
- * The taints of a node whose effect-NoSchedule ones follow from its conditions; undefined when it has them already.
+ * The node's taints with the NoSchedule taints that follow from its conditions; undefined when it has them already.
  * Upstream: doNoScheduleTaintingPass in pkg/controller/nodelifecycle/node_lifecycle_controller.go.
  */
 export function withConditionTaints(node: Node, now: string): readonly Taint[] | undefined {
@@ -38,10 +38,10 @@ export function withConditionTaints(node: Node, now: string): readonly Taint[] |
   return [...kept, ...missing.map((key): Taint => ({ key, effect: 'NoSchedule', timeAdded: now }))];
 }
 
-/** The NoExecute taint for a node that is not ready, for one whose state is unknown, or none. */
+/** The NoExecute taint of a node that is not ready or unreachable, or none. */
 export type ExecuteTaint = typeof NOT_READY | typeof UNREACHABLE | undefined;
 
-/** The taints of a node with this NoExecute taint of the two, and not the other; undefined when that is so already. */
+/** The node's taints with only the wanted one of the two NoExecute taints; undefined when nothing changes. */
 export function withExecuteTaint({ spec }: Node, wanted: ExecuteTaint, now: string): readonly Taint[] | undefined {
   const taints = spec?.taints ?? [];
   const isOurs = ({ key, effect }: Taint): boolean =>

@@ -3,13 +3,13 @@ import { isPodFinished, withPodCondition } from '../../api/pod-conditions.ts';
 import { podStatusPatch } from '../../api/pod-status-patch.ts';
 import type { PodGcApi } from './pod-gc-api.ts';
 
-/** Why the pod is deleted, told in its status. */
+/** The condition that shows in the status why the pod was deleted. */
 export type DisruptionCondition = Pick<PodCondition, 'type' | 'status' | 'reason' | 'message'>;
 
 /**
- * Deletes a pod that nobody else will delete. One that has not ended is made to fail first, with the condition, if any:
- * who counts the pod's success or failure must not find it running for ever. When that is refused the pod stays, until
- * the next pass.
+ * Deletes a pod that nothing else will delete. A pod that has not ended is first set to `Failed`, with the condition,
+ * if any, since a controller that counts its success or failure would otherwise find it running for ever. If that is
+ * refused, the pod stays until the next pass.
  *
  * @throws ApiError
  */

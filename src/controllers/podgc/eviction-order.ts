@@ -1,7 +1,7 @@
 import type { Pod } from '../../api/pod.ts';
 import { millisOfTime } from '../../api/time.ts';
 
-/** What decides over a pod's place, read once. */
+/** The properties that decide a pod's position, read once. */
 interface Place {
   readonly pod: Pod;
   readonly isEvicted: boolean;
@@ -9,7 +9,7 @@ interface Place {
   readonly name: string;
 }
 
-/** Which pods go first: evicted ones, then the oldest; of pods of the same second, the lesser name. */
+/** The order of deletion: evicted pods first, then the oldest; pods of the same second by name. */
 export function inEvictionOrder(pods: readonly Pod[]): readonly Pod[] {
   const places = pods.map(placeOf).sort(comparePlaces);
   return places.map(({ pod }) => pod);
@@ -21,7 +21,7 @@ function placeOf(pod: Pod): Place {
   return {
     pod,
     isEvicted: status?.phase === 'Failed' && status.reason === 'Evicted',
-    // A pod that does not say when it was created stands before all others.
+    // A pod without a creation time comes first.
     creationMillis: time === undefined || time === null ? Number.MIN_SAFE_INTEGER : millisOfTime(time),
     name: metadata?.name ?? '',
   };

@@ -2,13 +2,13 @@
 export type PodGcReason = 'terminated' | 'out-of-service' | 'orphaned' | 'unscheduled';
 
 export interface PodGcCount {
-  /** Pods that were tried. */
+  /** The number of pods that were to be deleted. */
   total: number;
-  /** Those of them that could not be made to fail, or not be deleted. */
+  /** The number of pods among them that could not be set to `Failed`, or not be deleted. */
   errors: number;
 }
 
-/** Upstream: pkg/controller/podgc/metrics. */
+/** The metrics of the collector. Upstream: pkg/controller/podgc/metrics. */
 export type PodGcMetrics = Readonly<Record<PodGcReason, PodGcCount>>;
 
 export function zeroPodGcMetrics(): PodGcMetrics {

@@ -10,11 +10,11 @@ export interface PodGcControllerModules {
   readonly informers: Informers;
   readonly loop: EventLoop;
   readonly reportError: ReportError;
-  /** How many terminated pods may stay; 0 or less: all. */
+  /** How many terminated pods are kept; 0 or less: all. */
   readonly terminatedPodThreshold?: number;
 }
 
-/** A pod garbage collector on the caches of these informers, which it waits for when it is started. */
+/** A pod garbage collector that uses the caches of these informers, and waits for them when it is started. */
 export function newPodGcController({ client, informers, ...modules }: PodGcControllerModules): PodGcController {
   const [pods, nodes] = [informers.of('pods'), informers.of('nodes')];
   return new PodGcController({

@@ -12,8 +12,8 @@ export interface OrphanedPodsOptions {
 }
 
 /**
- * Pods whose node is gone. A node that is not in the cache may just not have arrived there yet, so its name goes into
- * quarantine first, and afterwards the API itself is asked.
+ * Finds pods whose node is gone. A node that is missing in the cache may not have arrived there yet, so its name is
+ * quarantined first, and afterwards the API is asked.
  *
  * ```
  *   not in the cache ─▶ quarantine (40 s; seen again meanwhile: no change) ─▶ back in the cache? ─yes─▶ nothing
@@ -21,8 +21,8 @@ export interface OrphanedPodsOptions {
  *                                             all its pods ◀─not found─ live look-up ─found, or it failed─▶ nothing
  * ```
  *
- * A pass that finds the node missing asks for quarantine before it looks at who leaves, so after a failure, and after
- * the pods are gone, too, there is one more look-up.
+ * A pass quarantines missing nodes before it takes the names whose quarantine is over. So there is one more look-up
+ * after a failure, and also after the pods are gone.
  */
 export class OrphanedPods {
   readonly #api: PodGcApi;
@@ -38,7 +38,7 @@ export class OrphanedPods {
     this.#reportError = reportError;
   }
 
-  /** Whether, when they were last looked for, a pod was on a node that is not in the cache. */
+  /** Whether the last pass found a pod on a node that is not in the cache. */
   get sawMissingNode(): boolean {
     return this.#sawMissingNode;
   }
@@ -56,7 +56,7 @@ export class OrphanedPods {
     return pods.filter(({ spec }) => goneNodeNames.has(spec?.nodeName ?? ''));
   }
 
-  /** The nodes whose quarantine is over and that really are gone. */
+  /** The nodes whose quarantine is over, and that are gone in the API. */
   #takeGoneNodes(knownNodeNames: ReadonlySet<string>): Set<string> {
     const gone = new Set<string>();
     for (let name = this.#quarantine.get(); name !== undefined; name = this.#quarantine.get()) {

@@ -6,8 +6,8 @@ import { inEvictionOrder } from './eviction-order.ts';
 const OUT_OF_SERVICE_TAINT = 'node.kubernetes.io/out-of-service';
 
 /**
- * Terminating pods on nodes that an administrator declared out of service: nobody there will ever finish the deletion,
- * and until it is finished the pods' volumes cannot move.
+ * Terminating pods on nodes that an administrator declared out of service: no node agent will finish their deletion,
+ * and until it is finished their volumes cannot be attached elsewhere.
  */
 export function terminatingPodsOutOfService(pods: readonly Pod[], nodes: Lister<Node>): readonly Pod[] {
   return inEvictionOrder(

@@ -1,13 +1,13 @@
 import type { Node } from '../../api/node.ts';
 import type { StoreClient } from '../../store/objects/store-client.ts';
 
-/** What the pod garbage collector asks of the API. Every call may throw an `ApiError`. */
+/** The API as the pod garbage collector uses it. Every call may throw an `ApiError`. */
 export interface PodGcApi {
-  /** `patch`: a strategic merge patch of the pod, for its status subresource. */
+  /** Patches a pod's status subresource by a strategic merge patch. */
   patchPodStatus(namespace: string, name: string, patch: unknown): void;
-  /** At once, without a grace period. */
+  /** Deletes a pod without a grace period. */
   deletePod(namespace: string, name: string): void;
-  /** As it is now, past every cache. @throws ApiError NotFound */
+  /** Reads the current node, past all caches. @throws ApiError NotFound */
   getNode(name: string): Node;
 }
 

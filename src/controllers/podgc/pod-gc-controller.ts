@@ -22,15 +22,15 @@ export interface PodGcControllerOptions {
   readonly hasSynced: () => boolean;
   readonly loop: EventLoop;
   readonly reportError: ReportError;
-  /** How many terminated pods may stay; 0 or less: all. */
+  /** How many terminated pods are kept; 0 or less: all. */
   readonly terminatedPodThreshold?: number;
   readonly gcCheckPeriodMillis?: number;
   readonly quarantineMillis?: number;
-  /** Names of nodes that are missing. */
+  /** The queue of the names of missing nodes. */
   readonly quarantine?: DelayingQueue<string>;
 }
 
-/** Caches that have not changed give the same lists again. */
+/** The lists of a pass. Caches that have not changed return the same lists again. */
 interface SeenObjects {
   readonly pods: readonly Pod[];
   readonly nodes: readonly Node[];
@@ -44,8 +44,8 @@ const NODE_GONE: DisruptionCondition = {
 };
 
 /**
- * Deletes pods that nobody else will delete, in passes over all pods. Upstream: pkg/controller/podgc/gc_controller.go;
- * what is concurrent there is one after the other here, in the order that upstream sorts it into.
+ * Deletes pods that nothing else will delete, in passes over all pods. Upstream: pkg/controller/podgc/gc_controller.go;
+ * its concurrent steps run one after the other here, in the order into which upstream sorts them.
  */
 export class PodGcController {
   readonly #api: PodGcApi;
@@ -59,11 +59,11 @@ export class PodGcController {
   readonly #quarantineMillis: number;
   readonly #orphanedPods: OrphanedPods;
   #nextPass: Timer | undefined;
-  /** Until then a name may be in quarantine. */
+  /** The time until which a name may be in quarantine. */
   #quarantineEndMillis = 0;
-  /** What the last pass saw, if another one over the same would find nothing again. */
+  /** The lists of the last pass, if another pass over the same lists would find nothing. */
   #idleOver: SeenObjects | undefined;
-  /** Nodes change less often than pods. */
+  /** The names of the nodes of a list, kept since nodes change less often than pods. */
   #named: { readonly nodes: readonly Node[]; readonly names: ReadonlySet<string> } = { nodes: [], names: new Set() };
   readonly metrics: PodGcMetrics = zeroPodGcMetrics();
 
@@ -83,7 +83,7 @@ export class PodGcController {
     this.#orphanedPods = new OrphanedPods({ api, quarantine, quarantineMillis, reportError });
   }
 
-  /** The first pass as soon as the caches have synced, then one a period. */
+  /** Starts with a pass as soon as the caches have synced; then there is one every period. */
   start(): void {
     this.#nextPass ??= whenSynced(this.#loop, this.#hasSynced, () => this.#pass());
   }
@@ -93,7 +93,10 @@ export class PodGcController {
     this.#nextPass = undefined;
   }
 
-  /** One pass. Every rule sees the same pods, so one may try to delete what another just deleted: a counted error. */
+  /**
+   * Runs one pass. All rules see the same pods, so one rule may try to delete a pod that another has just deleted,
+   * which counts as an error.
+   */
   gc(): void {
     this.#gc(this.#see());
   }

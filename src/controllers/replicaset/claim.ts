@@ -9,15 +9,18 @@ import type { StoreClient } from '../../store/objects/store-client.ts';
 import { isControlledBy, PODS_BY_CONTROLLER, unownedIn } from '../job/pod-indexes.ts';
 
 export interface ClaimedPods {
-  /** The set controls and selects them. */
+  /** Pods that the set controls and selects. */
   readonly owned: readonly Pod[];
-  /** It selects them, and nobody controls them. */
+  /** Pods that the set selects, and that have no controller. */
   readonly orphans: readonly Pod[];
-  /** It controls them, and does not select them any more. */
+  /** Pods that the set controls, but does not select any more. */
   readonly strangers: readonly Pod[];
 }
 
-/** Upstream: PodControllerRefManager.ClaimPods in pkg/controller/controller_ref_manager.go. */
+/**
+ * Classifies the pods of a set. Upstream: PodControllerRefManager.ClaimPods in
+ * pkg/controller/controller_ref_manager.go.
+ */
 export function claimedPods(pods: Lister<Pod>, set: ReplicaSet, selector: Selector): ClaimedPods {
   const { metadata } = set;
   const isSelected = (pod: Pod) => selector.matches(pod.metadata?.labels);
@@ -36,12 +39,15 @@ export function claimedPods(pods: Lister<Pod>, set: ReplicaSet, selector: Select
   };
 }
 
-/** Whether the pod is the set's now. @throws ApiError but where the pod is gone or another's */
+/**
+ * Adopts the pod. Returns whether it belongs to the set now; a pod that is gone or was adopted by another is ignored.
+ * @throws ApiError
+ */
 export function adoptPod(client: StoreClient, set: ReplicaSet, pod: Pod): boolean {
   return patchOwners(client, pod, { ownerReferences: [controllerReferenceTo(set)] });
 }
 
-/** @throws ApiError but where the pod is gone or another's */
+/** Releases the pod; a pod that is gone or belongs to another is ignored. @throws ApiError */
 export function releasePod(client: StoreClient, { metadata }: ReplicaSet, pod: Pod): void {
   patchOwners(client, pod, { ownerReferences: [{ $patch: 'delete', uid: metadata?.uid }] });
 }
@@ -63,7 +69,7 @@ export function controllerReferenceTo({ metadata }: ReplicaSet): OwnerReference 
   return { apiVersion: 'apps/v1', kind: 'ReplicaSet', name, uid, controller: true, blockOwnerDeletion: true };
 }
 
-/** The set that the reference on the pod names, if it is still the same one. */
+/** The set that the pod's controller reference names, if it still is the same one. */
 export function setControlling(
   sets: Lister<ReplicaSet>,
   { metadata }: Pod,
@@ -74,7 +80,7 @@ export function setControlling(
   return set?.metadata?.uid === uid ? set : undefined;
 }
 
-/** Sets that would adopt the pod. */
+/** Sets whose selector matches the pod. */
 export function setsSelecting(sets: Lister<ReplicaSet>, { metadata }: Pod): readonly ReplicaSet[] {
   if (Object.keys(metadata?.labels ?? {}).length === 0) return [];
   return sets

@@ -6,11 +6,11 @@ const DELETION_COST = 'controller.kubernetes.io/pod-deletion-cost';
 const COST = /^(?:0|-?[1-9]\d{0,9})$/;
 
 /**
- * The pods to delete, those that are missed least first: without a node, not ready, of low deletion cost, on a node
- * with many of their kind, younger ones.
+ * The pods to delete, those whose loss matters least first: without a node, not ready, of low deletion cost, on a node
+ * with many pods of the set, younger ones.
  *
  * Upstream: getPodsToDelete in pkg/controller/replicaset/replica_set.go, ActivePodsWithRanks in
- * pkg/controller/controller_utils.go; times are compared as they are, not by orders of magnitude.
+ * pkg/controller/controller_utils.go; times are compared exactly, not by orders of magnitude.
  */
 export function podsToDelete(activePods: readonly Pod[], count: number): readonly Pod[] {
   if (count >= activePods.length) return activePods;
@@ -34,7 +34,7 @@ export function podsToDelete(activePods: readonly Pod[], count: number): readonl
   return ranked.slice(0, count).map(({ pod }) => pod);
 }
 
-/** How far a pod has come: without a node, pending, unknown, running, ready. */
+/** The stage of a pod: without a node, pending, unknown, running, ready. */
 function stageOf({ spec, status }: Pod): number {
   if (!spec?.nodeName) return 0;
   if (status?.phase === 'Running') return isReady({ status }) ? 4 : 3;
@@ -45,7 +45,7 @@ export function isReady({ status }: Pick<Pod, 'status'>): boolean {
   return status?.conditions?.some(({ type, status: value }) => type === 'Ready' && value === 'True') ?? false;
 }
 
-/** What is no number costs nothing. */
+/** The pod's deletion cost; an invalid text counts as 0. */
 function deletionCostOf({ metadata }: Pod): number {
   const text = metadata?.annotations?.[DELETION_COST];
   return text !== undefined && COST.test(text) ? Number(text) : 0;

@@ -6,11 +6,11 @@ import { isReady } from './rank-pods.ts';
 
 export interface ObservedReplicas {
   readonly status: ReplicaSetStatus;
-  /** When the next ready pod will count as available; undefined: all do. */
+  /** When the next ready pod becomes available; undefined if all are. */
   readonly nextAvailableMillis: number | undefined;
 }
 
-/** What there is of a ReplicaSet. Upstream: calculateStatus in pkg/controller/replicaset/replica_set_utils.go. */
+/** The status of a ReplicaSet. Upstream: calculateStatus in pkg/controller/replicaset/replica_set_utils.go. */
 export function observeReplicas(set: ReplicaSet, pods: readonly Pod[], nowMillis: number): ObservedReplicas {
   const { template, minReadySeconds = 0 } = set.spec ?? {};
   const byTemplate = compileLabelSelector({ matchLabels: template?.metadata?.labels ?? {} });

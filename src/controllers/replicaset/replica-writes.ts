@@ -19,12 +19,12 @@ export interface ReplicaWriting {
 
 type Outcome = { readonly error: unknown } | undefined;
 
-/** The API server adds five characters to it: a name then has 63. */
+/** The longest prefix of a generated name. The API server adds five characters, up to a limit of 63. */
 const GENERATE_NAME_MAX = 58;
 
 /**
- * Creates pods in batches of 1, 2, 4, ...: where one is refused all would be, so the first batch with an error is the
- * last. What is refused or not tried is no longer expected.
+ * Creates pods in batches of 1, 2, 4, ...: if one creation is refused, all would be, so the first batch with an error
+ * is the last. Creations that are refused or not tried are removed from the expectations.
  */
 export function createReplicas({ client, recorder, creations, key, set }: ReplicaWriting, count: number): Outcome {
   creations.expectCreations(key, count);
@@ -38,7 +38,7 @@ export function createReplicas({ client, recorder, creations, key, set }: Replic
         created++;
         event(recorder, set, 'Normal', 'SuccessfulCreate', `Created pod: ${metadata?.name}`);
       } catch (error) {
-        // Nothing can be created any more, and the namespace takes the rest along.
+        // The namespace is being deleted, and takes everything in it along.
         if (hasCause(error, 'NamespaceTerminating')) continue;
         event(recorder, set, 'Warning', 'FailedCreate', `Error creating: ${textOf(error)}`);
         failure ??= { error };
@@ -66,7 +66,7 @@ export function deleteReplicas(
       client.delete('pods', namespace, name);
       event(recorder, set, 'Normal', 'SuccessfulDelete', `Deleted pod: ${name}`);
     } catch (error) {
-      // No watch event will tell of it.
+      // No watch event will report this deletion.
       deletions.observed(key, uidOf(pod));
       if (isApiError(error, 'NotFound')) continue;
       event(recorder, set, 'Warning', 'FailedDelete', `Error deleting: ${textOf(error)}`);

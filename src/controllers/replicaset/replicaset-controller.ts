@@ -29,15 +29,15 @@ export interface ReplicaSetControllerModules {
   readonly loop: EventLoop;
   readonly reportError: ReportError;
   readonly workers?: number;
-  /** How long a worker is taken up by a sync; absent: no time. */
+  /** How long a sync occupies its worker; absent: no time. */
   readonly busyMillis?: (() => number) | undefined;
 }
 
-/** Upstream: BurstReplicas. More is not created or deleted in one sync. */
+/** The most pods that are created or deleted in one sync. Upstream: BurstReplicas. */
 const BURST_REPLICAS = 500;
 
 /**
- * Keeps the wanted number of pods of each ReplicaSet. Upstream: pkg/controller/replicaset/replica_set.go.
+ * Keeps each ReplicaSet at its wanted number of pods. Upstream: pkg/controller/replicaset/replica_set.go.
  *
  *   ReplicaSet and pod events ──▶ queue ──▶ workers ──▶ claim pods ──▶ create or delete ──▶ status
  */
@@ -65,7 +65,7 @@ export class ReplicaSetController {
     const [sets, pods] = [informers.of('replicasets'), informers.of('pods')];
     this.#sets = sets.lister;
     this.#pods = pods.lister;
-    // The Job controller's: one index more would cost every pod.
+    // The indexes of the Job controller are reused, since another index would cost time for every pod.
     for (const [name, valuesOf] of Object.entries(POD_INDEXES)) pods.addIndex(name, valuesOf);
     const enqueue = (set: ReplicaSet): void => this.#queue.add(objectKey(set));
     const setHandler = {
@@ -114,7 +114,7 @@ export class ReplicaSetController {
   }
 
   #podUpdated(before: Pod, pod: Pod): void {
-    // A pod that is marked as being deleted is as good as gone.
+    // A pod that is being deleted counts as gone.
     if (pod.metadata?.deletionTimestamp !== undefined) {
       this.#podDeleted(pod);
       return;
@@ -143,7 +143,7 @@ export class ReplicaSetController {
     this.#deletions.delete(key);
   }
 
-  /** Somebody may want to adopt it. */
+  /** Queues the sets that may adopt the pod. */
   #offer(pod: Pod): void {
     for (const set of setsSelecting(this.#sets, pod)) this.#queue.add(objectKey(set));
   }
@@ -153,7 +153,7 @@ export class ReplicaSetController {
     return controller && setControlling(this.#sets, pod, controller);
   }
 
-  /** @throws what is to be tried again */
+  /** @throws an error after which the sync is to be retried */
   #sync(key: string): void {
     const { namespace, name } = splitKey(key);
     const set = this.#sets.get(namespace, name);
@@ -161,7 +161,7 @@ export class ReplicaSetController {
       this.#forget(key);
       return;
     }
-    // One that is known for its selector alone has nobody make its pods.
+    // A ReplicaSet that consists only of a selector is input for scheduling, so it gets no pods.
     const selector = compileLabelSelector(set.spec?.selector);
     if (set.spec?.template?.spec === undefined || 'error' in selector) return;
     const mayManage = this.#creations.areSatisfied(key) && this.#deletions.get(key).size === 0;
@@ -177,7 +177,7 @@ export class ReplicaSetController {
     if (failure !== undefined) throw failure.error;
   }
 
-  /** Upstream: manageReplicas. Returns the first error, if there was one. */
+  /** Creates or deletes pods. Returns the first error, if there was one. Upstream: manageReplicas. */
   #manage(key: string, set: ReplicaSet, present: readonly Pod[]): { readonly error: unknown } | undefined {
     const difference = present.length - (set.spec?.replicas ?? 1);
     if (difference === 0) return undefined;
@@ -186,7 +186,7 @@ export class ReplicaSetController {
     return difference < 0 ? createReplicas(writing, count) : deleteReplicas(writing, present, count);
   }
 
-  /** @throws ApiError but for a conflict: the next version of the set brings the next sync */
+  /** Writes the status. A conflict is ignored, since the set's next version causes the next sync. @throws ApiError */
   #writeStatus(key: string, set: ReplicaSet, present: readonly Pod[]): void {
     const { client, loop } = this.#modules;
     const nowMillis = loop.nowMillis();
@@ -202,7 +202,7 @@ export class ReplicaSetController {
   }
 }
 
-/** Whether a set counts the pod differently than before. */
+/** Whether the change of the pod changes the set's counts. */
 function isNews(before: Pod, after: Pod): boolean {
   return (
     before.status?.phase !== after.status?.phase ||

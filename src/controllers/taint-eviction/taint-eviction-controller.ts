@@ -22,7 +22,7 @@ export interface TaintEvictionOptions {
 
 interface PlannedEviction {
   readonly uid: string;
-  /** When the pod was first seen not to be welcome. */
+  /** When the pod was first seen not to tolerate the node's taints for ever. */
   readonly sinceMillis: number;
   readonly dueMillis: number;
   readonly timer: Timer;
@@ -34,8 +34,8 @@ const RETRY_MILLIS = 10;
 const NO_TAINTS: readonly Taint[] = [];
 
 /**
- * Deletes pods from nodes with NoExecute taints that they do not tolerate, or tolerate only for a time, when that is
- * over; takes that back when the taints go before.
+ * Deletes pods from nodes with NoExecute taints that they do not tolerate, or, after that time, tolerate only for a
+ * limited time. The deletion is cancelled when the taints are removed before.
  *
  * Upstream: pkg/controller/tainteviction/taint_eviction.go.
  */
@@ -106,7 +106,7 @@ export class TaintEvictionController {
     const planned = this.#planned.get(key);
     const sinceMillis = planned?.uid === uid ? planned.sinceMillis : loop.nowMillis();
     const dueMillis = sinceMillis + millis;
-    // An eviction is never put off.
+    // A planned eviction is never postponed.
     if (planned?.uid === uid && planned.dueMillis <= dueMillis && millis > 0) return;
     planned?.timer.cancel();
     const timer = loop.after(dueMillis - loop.nowMillis(), () => this.#evict(pod, 1));
@@ -117,7 +117,7 @@ export class TaintEvictionController {
     for (const pod of podsOfNode(this.#pods, nodeName)) this.#cancel(objectKey(pod), pod);
   }
 
-  /** `pod`: it is still there. */
+  /** Cancels a planned eviction. `pod`: the pod, if it still exists. */
   #cancel(key: string, pod: Pod | undefined): void {
     const planned = this.#planned.get(key);
     if (planned === undefined) return;

@@ -3,7 +3,7 @@ import { type Toleration, toleratesTaint } from '../../api/taints.ts';
 
 /**
  * How long a pod may stay on a node with these NoExecute taints: 0 when it does not tolerate one of them, Infinity when
- * it tolerates all without end, else the shortest of the times that its tolerations of them give.
+ * it tolerates all without limit, otherwise the shortest of the times in its matching tolerations.
  *
  * Upstream: getMinTolerationTime in pkg/controller/tainteviction/taint_eviction.go.
  */

@@ -2,13 +2,13 @@ import { isJobFinished, type Job } from '../../api/job.ts';
 import { millisOfTime } from '../../api/time.ts';
 import { CodedError } from '../../lib/errors.ts';
 
-/** Whether the Job has ended, is to be deleted some time after that, and nobody is deleting it yet. */
+/** Whether the Job has ended, has a time to live, and is not being deleted yet. */
 export function needsCleanup(job: Job): boolean {
   return job.spec?.ttlSecondsAfterFinished !== undefined && isJobFinished(job) && !job.metadata?.deletionTimestamp;
 }
 
 /**
- * Milliseconds until the Job's time is over; 0 or less when it is. Only for Jobs that need cleanup.
+ * Milliseconds until the Job's time to live is over; 0 or less when it is. Only for Jobs that need cleanup.
  *
  * @throws CodedError `NoFinishTime` when its condition does not say when it ended
  */

@@ -18,7 +18,7 @@ export interface TtlAfterFinishedOptions {
   readonly loop: EventLoop;
   readonly reportError: ReportError;
   readonly workers?: number;
-  /** How long a worker is taken up by a sync; absent: no time. */
+  /** How long a sync occupies its worker; absent: no time. */
   readonly busyMillis?: (() => number) | undefined;
 }
 
@@ -29,10 +29,10 @@ export interface TtlAfterFinishedOptions {
  *   Job event ─▶ needs cleanup? ─▶ queue ─▶ time over? ─no─▶ queue, at that time
  *                                             │ yes
  *                                             ▼
- *                                           the same by the API? ─no─▶ as the API says
+ *                                           also in the API? ─no─▶ do as the API says
  *                                             │ yes
  *                                             ▼
- *                                           delete in the foreground, this very Job
+ *                                           delete this very Job in the foreground
  * ```
  *
  * Upstream: pkg/controller/ttlafterfinished/ttlafterfinished_controller.go.
@@ -78,14 +78,14 @@ export class TtlAfterFinishedController {
     const { namespace, name } = splitKey(key);
     const cached = this.#jobs.get(namespace, name);
     if (cached === undefined || !this.#isExpired(cached)) return;
-    // The cache may be old: the time to live may have been raised, or the name may be another Job's.
+    // The cache may be stale: the time to live may have been raised, or the name may belong to another Job.
     const job = this.#getJob(namespace, name);
     if (job === undefined || !this.#isExpired(job)) return;
     const preconditions = { uid: job.metadata?.uid };
     this.#client.delete('jobs', namespace, name, { propagationPolicy: 'Foreground', preconditions });
   }
 
-  /** When its time will be over later, the Job comes back then. */
+  /** Whether the Job's time to live is over. If not, the Job is queued again for that time. */
   #isExpired(job: Job): boolean {
     if (!needsCleanup(job)) return false;
     const delayMillis = millisLeft(job, this.#loop.nowMillis());

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import type { JobCondition, JobStatus } from '../../../src/api/job.ts';
 import type { JobSync } from '../../../src/controllers/job/job-sync.ts';
-import { tellSuspension } from '../../../src/controllers/job/suspension.ts';
+import { recordSuspension } from '../../../src/controllers/job/suspension.ts';
 import { atSecond, makeJob } from '../../builders/make-job.ts';
 import { SyncBench } from './fake-job-api.ts';
 
@@ -18,7 +18,7 @@ function tell(suspend: boolean, status: JobStatus): { isNews: boolean; status: J
   const bench = new SyncBench();
   bench.clock.advance(9000);
   const sync = bench.observe(makeJob({ suspend, status }), []);
-  const isNews = tellSuspension(bench.writes, sync);
+  const isNews = recordSuspension(bench.writes, sync);
   return { isNews, status: sync.status, events: bench.api.events };
 }
 

@@ -1,7 +1,7 @@
 /**
- * What admission plugins of the API server fill in from other objects: the priority of a pod's class, the default
- * storage class of a claim (plugin/pkg/admission/{priority,storage/storageclass/setdefault}); and a pod's tolerations.
- * Nothing is mutated.
+ * Fields that admission plugins of the API server fill in from other objects: the priority of a pod's class, the
+ * default storage class of a claim (plugin/pkg/admission/{priority,storage/storageclass/setdefault}), and a pod's
+ * tolerations. Nothing is mutated.
  */
 import type { Time } from './meta.ts';
 import type { Pod, PodSpec } from './pod.ts';
@@ -13,8 +13,8 @@ import { CLASS_ANNOTATION } from './volume-claims.ts';
 export type PriorityClasses = ReadonlyMap<string, PriorityClass>;
 
 /**
- * The pod with the priority and preemption policy of its class, where it has none of its own; null when its class does
- * not exist. A pod that has a priority was admitted before and stays what it is.
+ * The pod with the priority and preemption policy of its class, if it has none of its own; null when its class does not
+ * exist. A pod with a priority was admitted before, and stays as it is.
  */
 export function withPriority(pod: Pod, classes: PriorityClasses, globalDefault: PriorityClass | null): Pod | null {
   const { spec = {} } = pod;
@@ -27,13 +27,13 @@ export function withPriority(pod: Pod, classes: PriorityClasses, globalDefault: 
   return { ...pod, spec: { ...spec, priority: found.value, ...(preemptionPolicy && { preemptionPolicy }) } };
 }
 
-/** Upstream: the flags of the DefaultTolerationSeconds plugin. */
+/** How long pods tolerate the two taints. Upstream: the flags of the DefaultTolerationSeconds plugin. */
 const DEFAULT_TOLERATION_SECONDS = 300;
 const TOLERATED_FOR_A_TIME = ['node.kubernetes.io/not-ready', 'node.kubernetes.io/unreachable'];
 
 /**
- * The spec of a pod that may stay for five minutes on a node of which nothing good is heard, unless it says itself how
- * long it may (plugin/pkg/admission/defaulttolerationseconds).
+ * The spec of a pod that may stay for five minutes on a node that is not ready or unreachable, unless it has its own
+ * tolerations for that (plugin/pkg/admission/defaulttolerationseconds).
  */
 export function withDefaultTolerations(spec: PodSpec): PodSpec {
   const given = spec.tolerations ?? [];
@@ -57,7 +57,7 @@ const DEFAULT_CLASS_ANNOTATIONS = [
   'storageclass.beta.kubernetes.io/is-default-class',
 ];
 
-/** Of the classes that are marked as default the newest, then the first by name; null when there is none. */
+/** The newest of the classes that are marked as default, then the first by name; null when there is none. */
 export function defaultStorageClassName(classes: Iterable<StorageClass>): string | null {
   let best: { readonly name: string; readonly millis: number } | null = null;
   for (const { metadata } of classes) {
@@ -69,7 +69,7 @@ export function defaultStorageClassName(classes: Iterable<StorageClass>): string
   return best?.name ?? null;
 }
 
-/** The claim with the default class, unless it names a class (or names '' to have none) or has its volume already. */
+/** The claim with the default class, unless it names a class (or '' for none), or has a volume already. */
 export function withStorageClass(claim: PersistentVolumeClaim, className: string | null): PersistentVolumeClaim {
   const { metadata, spec = {} } = claim;
   if (className === null || spec.volumeName || spec.storageClassName !== undefined) return claim;

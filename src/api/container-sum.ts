@@ -1,16 +1,16 @@
 import type { Container, PodSpec } from './pod.ts';
 import { addQuantities, maxQuantity, type Quantity } from './quantity.ts';
 
-/** Exact amounts by resource name, not yet rounded. */
+/** Exact amounts by resource name, before rounding. */
 export type Amounts = Map<string, Quantity>;
 
 /**
- * What the containers of a pod need together (component-helpers/resource/helpers.go, AggregateContainerRequests):
+ * The total requests of a pod's containers (component-helpers/resource/helpers.go, AggregateContainerRequests):
  *
  *     max( containers + all sidecars,  each init container + the sidecars that start before it )
  *
- * A sidecar is an init container with restartPolicy Always. `amountsOf` must return a fresh map; it is told whether the
- * container runs as long as the pod does.
+ * A sidecar is an init container with restartPolicy Always. `amountsOf` must return a fresh map; its second argument
+ * says whether the container runs as long as the pod does.
  */
 export function sumContainers(
   spec: PodSpec | undefined,
@@ -52,7 +52,7 @@ export function addAmounts(target: Amounts, added: ReadonlyMap<string, Quantity>
   }
 }
 
-/** Raises each amount of `target` to that of `other` where it is lower or missing. */
+/** Raises each amount of `target` to that of `other` if it is lower or missing. */
 export function raiseAmounts(target: Amounts, other: ReadonlyMap<string, Quantity>): void {
   for (const [name, quantity] of other) {
     const present = target.get(name);

@@ -1,9 +1,10 @@
 /**
- * What the API server fills in when an object is created, as far as scheduling reads it (pkg/apis/core/v1/defaults.go).
- * Nothing is mutated; an object that needs nothing is returned as it is. Not done here, because it needs the rest of
- * the cluster: priority, tolerations of the admission plugins, overhead of a RuntimeClass.
+ * Defaults that the API server fills in when an object is created, as far as scheduling reads them
+ * (pkg/apis/core/v1/defaults.go). Nothing is mutated; an object that needs nothing is returned as it is. Defaults that
+ * need the rest of the cluster are not filled in here: priority, tolerations of the admission plugins, overhead of a
+ * RuntimeClass.
  *
- * The API server also rounds every amount up to thousandths. Recorded decisions are about amounts below that, so they
+ * The API server also rounds every amount up to thousandths. Recorded decisions depend on amounts below that, so they
  * are left exact.
  */
 import { mapKeeping } from '../lib/map-keeping.ts';
@@ -24,14 +25,14 @@ export function defaultPod(pod: Pod): Pod {
   return metadata === pod.metadata && spec === pod.spec ? pod : { ...pod, metadata, spec };
 }
 
-/** Allocatable is the capacity where the node does not report it. */
+/** The node with defaults: allocatable is the capacity if the node does not report it. */
 export function defaultNode(node: Node): Node {
   const status = node.status;
   if (!status?.capacity || status.allocatable) return node;
   return { ...node, status: { ...status, allocatable: status.capacity } };
 }
 
-/** What scheduling reads of the spec, filled in. @throws CodedError `InvalidQuantity`, as `defaultPod` */
+/** The spec with the defaults that scheduling reads. @throws CodedError `InvalidQuantity`, as `defaultPod` */
 export function defaultPodSpec(spec: PodSpec): PodSpec {
   const hostNetwork = spec.hostNetwork === true;
   const containers = mapKeeping(spec.containers, (container) => defaultContainer(container, hostNetwork));
@@ -45,7 +46,7 @@ export function defaultPodSpec(spec: PodSpec): PodSpec {
           ...(initContainers && { initContainers }),
           schedulerName: spec.schedulerName || DEFAULT_SCHEDULER_NAME,
         };
-  // The pod's own requests default to what its containers ask for after their defaults.
+  // The pod's own requests default to those of its containers, after their defaults.
   const resources = defaultPodLevelResources(filled);
   return resources === filled.resources ? filled : { ...filled, resources };
 }

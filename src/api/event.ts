@@ -1,12 +1,12 @@
 import type { ObjectMeta, ObjectReference, Time } from './meta.ts';
 
-/** A v1 Event: something happened to an object. Equal events are one, which counts. */
+/** A v1 Event: something happened to an object. Equal events are counted by a single object. */
 export interface Event {
   readonly apiVersion?: string | undefined;
   readonly kind?: string | undefined;
   readonly metadata?: ObjectMeta | undefined;
   readonly involvedObject: ObjectReference;
-  /** In one word, for machines: `SuccessfulCreate`. */
+  /** The reason in one word, for machines: `SuccessfulCreate`. */
   readonly reason?: string | undefined;
   readonly message?: string | undefined;
   /** `Normal` or `Warning` */
@@ -14,7 +14,7 @@ export interface Event {
   readonly source?: { readonly component?: string | undefined; readonly host?: string | undefined } | undefined;
   readonly firstTimestamp?: Time | undefined;
   readonly lastTimestamp?: Time | undefined;
-  /** How often; absent: once. */
+  /** How often it happened; absent: once. */
   readonly count?: number | undefined;
   readonly action?: string | undefined;
   readonly reportingComponent?: string | undefined;

@@ -1,4 +1,4 @@
-/** Volume sources of the API that CSI drivers have taken over (upstream's csi-translation-lib). */
+/** Volume sources of the API that have been migrated to CSI drivers (upstream's csi-translation-lib). */
 import type { Labels } from './meta.ts';
 import { ZONE_LABEL } from './topology-spread.ts';
 import { BETA_ZONE_LABEL, ZONE_DELIMITER } from './volume-zones.ts';
@@ -14,14 +14,14 @@ type Handle = string | { readonly error: string };
 
 export interface InTreePlugin {
   readonly name: string;
-  /** The driver that has taken the plugin's place. */
+  /** The CSI driver that replaces the plugin. */
   readonly driver: string;
   /** Whether its volumes count towards the limit of the driver (upstream's nodevolumelimits/utils.go). */
   readonly isCounted: boolean;
-  /** The node label by which the driver says in which zone a node is; null: the plugin's volumes know no zones. */
+  /** The node label by which the driver reports a node's zone; null if the plugin's volumes have no zones. */
   readonly zoneKey: string | null;
   owns(source: InTreeVolumeSource): boolean;
-  /** Of a source that the plugin owns; '': none. */
+  /** The volume handle of a source that the plugin owns; '' for none. */
   handle(source: InTreeVolumeSource, labels: Labels): Handle;
 }
 
@@ -46,7 +46,7 @@ const PLUGINS: readonly InTreePlugin[] = [
     name: 'kubernetes.io/azure-disk',
     driver: 'disk.csi.azure.com',
     isCounted: true,
-    // The driver has a label of its own, but volumes are not translated to it.
+    // The driver has a zone label of its own, but zones of volumes are not translated to it.
     zoneKey: null,
     owns: ({ azureDisk }) => Boolean(azureDisk),
     handle: ({ azureDisk }) => azureDisk?.diskURI ?? '',
@@ -85,19 +85,19 @@ const PLUGINS: readonly InTreePlugin[] = [
   },
 ];
 
-/** Whose volume it was before a driver took it over; undefined for all other volumes. */
+/** The in-tree plugin that the volume belonged to before its migration; undefined for all other volumes. */
 export function inTreePluginOf(source: InTreeVolumeSource): InTreePlugin | undefined {
   return PLUGINS.find((plugin) => plugin.owns(source));
 }
 
-/** Whether a CSI driver has taken over the source, counted or not. */
+/** Whether the source has been migrated to a CSI driver, counted or not. */
 export function isInTree(source: InTreeVolumeSource): boolean {
   return inTreePluginOf(source) !== undefined;
 }
 
 /**
- * The source as a volume of a CSI driver; null when nobody counts it. `labels` of the persistent volume, none for an
- * inline volume.
+ * The source as a volume of a CSI driver; null when it does not count. `labels`: those of the persistent volume, none
+ * for an inline volume.
  */
 export function asCSIVolume(source: InTreeVolumeSource, labels: Labels): CSIVolume | null | { readonly error: string } {
   const plugin = inTreePluginOf(source);
@@ -106,14 +106,14 @@ export function asCSIVolume(source: InTreeVolumeSource, labels: Labels): CSIVolu
   return typeof handle === 'string' ? { driver: plugin.driver, handle } : handle;
 }
 
-/** The driver that makes the volumes of a storage class; null when they are not counted. */
+/** The driver that creates the volumes of a storage class; null when they do not count. */
 export function driverOfProvisioner(provisioner: string): string | null {
   const plugin = PLUGINS.find(({ name }) => name === provisioner);
   if (plugin === undefined) return provisioner;
   return plugin.isCounted ? plugin.driver : null;
 }
 
-/** `vol-1`, or the older `aws://zone/vol-1`. */
+/** The handle of a volume id, which is `vol-1`, or the older `aws://zone/vol-1`. */
 function ebsHandle(volumeID: string): Handle {
   if (!volumeID.startsWith('aws://')) return volumeID;
   const [, path = ''] = /^aws:\/\/[^/]*(.*)$/.exec(volumeID) ?? [];
@@ -131,7 +131,7 @@ function gceHandle(pdName: string, labels: Labels): Handle {
   return `projects/UNSPECIFIED/regions/${region}/disks/${pdName}`;
 }
 
-/** A disk in several zones belongs to their region: us-central1-a is in us-central1. */
+/** The region of a disk that is in several zones: us-central1-a is in us-central1. */
 function gceRegion(zones: readonly string[]): string | { readonly error: string } {
   const regions = new Set<string>();
   for (const zone of zones) {

@@ -1,6 +1,6 @@
 /**
- * What the API server makes of a Job: the fields that it fills in (pkg/apis/batch/v1/defaults.go), and what it prepares
- * when one is created or changed (pkg/registry/batch/job/strategy.go). Nothing is mutated.
+ * Changes that the API server makes to a Job: the defaults (pkg/apis/batch/v1/defaults.go), and the preparation of new
+ * and updated Jobs (pkg/registry/batch/job/strategy.go). Nothing is mutated.
  */
 import { mapKeeping } from '../lib/map-keeping.ts';
 import type { Job, JobSpec, PodFailurePolicy, PodFailurePolicyRule } from './job.ts';
@@ -10,14 +10,14 @@ import { semanticallyEqual } from './semantic-equality.ts';
 
 const DEFAULT_NAMESPACE = 'default';
 const DEFAULT_BACKOFF_LIMIT = 6;
-/** With a limit per index the one of the whole Job is as good as none. */
+/** The default limit of the whole Job when there is a limit for each index. */
 const NO_BACKOFF_LIMIT = 2 ** 31 - 1;
 
 /** The label by which a generated selector finds the pods of its Job. */
 export const CONTROLLER_UID_KEY = 'batch.kubernetes.io/controller-uid';
 /** The label by which users find the pods of a Job. */
 export const JOB_NAME_KEY = 'batch.kubernetes.io/job-name';
-/** The names from before labels had to have a prefix come first. */
+/** The label keys, with the older ones without a prefix first. */
 const JOB_NAME_KEYS = ['job-name', JOB_NAME_KEY];
 const CONTROLLER_UID_KEYS = ['controller-uid', CONTROLLER_UID_KEY];
 
@@ -59,17 +59,17 @@ function defaultRule(rule: PodFailurePolicyRule): PodFailurePolicyRule {
   return onPodConditions === rule.onPodConditions ? rule : { ...rule, onPodConditions };
 }
 
-/** The defaulted Job as it is stored when it is created; it has its name and its uid. */
+/** The defaulted Job as it is stored on creation; it must have its name and uid. */
 export function prepareNewJob(job: Job): Job {
   const prepared = { ...job, metadata: { ...job.metadata, generation: 1 }, status: {} };
   const selecting = job.spec?.manualSelector === true ? prepared : withGeneratedSelector(prepared);
-  // Labels of the template that the user gave are the Job's own as well, and then so are those added to them.
+  // If only the template has labels, they are also the Job's, and then so are the generated ones.
   const takesLabels = hasLabels(job.spec?.template?.metadata) && !hasLabels(job.metadata);
   if (!takesLabels) return selecting;
   return { ...selecting, metadata: { ...selecting.metadata, labels: selecting.spec?.template?.metadata?.labels } };
 }
 
-/** The defaulted Job as it is stored in the place of `stored`, whose status stays. */
+/** The defaulted Job as it is stored in place of `stored`, whose status stays. */
 export function prepareJobUpdate(job: Job, stored: Job): Job {
   const generation = stored.metadata?.generation ?? 0;
   const changes = semanticallyEqual(job.spec, stored.spec) ? 0 : 1;
@@ -80,7 +80,7 @@ export function prepareJobUpdate(job: Job, stored: Job): Job {
   };
 }
 
-/** Selects the pods of this Job and of no other: by its uid, which its pods get as a label. */
+/** Makes the Job select its own pods only, by its uid, which its pods get as a label. */
 function withGeneratedSelector(job: Job): Job {
   const { metadata = {}, spec = {} } = job;
   const { name = '', uid = '' } = metadata;

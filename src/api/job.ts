@@ -2,21 +2,23 @@ import type { LabelSelector } from './label-selector.ts';
 import type { Condition, ObjectMeta, Time } from './meta.ts';
 import type { PodTemplate } from './pod-template.ts';
 
-/** On a pod of a Job that is not counted yet: it must not vanish before. */
+/** The finalizer of a Job's pod that is not counted yet, and must not disappear before. */
 export const JOB_TRACKING_FINALIZER = 'batch.kubernetes.io/job-tracking';
 
-/** Whoever has another name in `spec.managedBy` looks after the Job instead of this controller. */
+/** The Job controller; a Job with another name in `spec.managedBy` is managed by that controller instead. */
 export const JOB_CONTROLLER_NAME = 'kubernetes.io/job-controller';
 
-/** Annotation and label of a pod of an indexed Job. */
+/** An annotation and a label of the pods of an indexed Job. */
 export const COMPLETION_INDEX_KEY = 'batch.kubernetes.io/job-completion-index';
-/** Annotation: how many pods of the index failed before this one. */
+/** An annotation: how many pods of the index failed before this one. */
 export const INDEX_FAILURE_COUNT_KEY = 'batch.kubernetes.io/job-index-failure-count';
-/** Annotation: how many more failed before this one, which the pod failure policy ignored. */
+/**
+ * An annotation: how many further pods of the index failed before this one, but were ignored by the pod failure policy.
+ */
 export const INDEX_IGNORED_FAILURE_COUNT_KEY = 'batch.kubernetes.io/job-index-ignored-failure-count';
 
 export interface PodFailurePolicyOnExitCodes {
-  /** Absent: any container or init container. */
+  /** The container; absent for any container or init container. */
   readonly containerName?: string | undefined;
   /** `In` or `NotIn` */
   readonly operator: string;
@@ -28,7 +30,7 @@ export interface PodFailurePolicyOnPodCondition {
   readonly status?: string | undefined;
 }
 
-/** One of the two conditions is set. */
+/** A rule, which has one of the two conditions. */
 export interface PodFailurePolicyRule {
   /** `FailJob`, `FailIndex`, `Ignore` or `Count` */
   readonly action: string;
@@ -36,12 +38,15 @@ export interface PodFailurePolicyRule {
   readonly onPodConditions?: readonly PodFailurePolicyOnPodCondition[] | undefined;
 }
 
-/** What a failed pod means for its Job: the first rule that matches says. */
+/** The effect of a failed pod on its Job: the first matching rule decides. */
 export interface PodFailurePolicy {
   readonly rules?: readonly PodFailurePolicyRule[] | undefined;
 }
 
-/** So many indexes (`succeededCount`), of these (`1,3-5`) or of all; without a count all of these. */
+/**
+ * When a Job has succeeded: when `succeededCount` indexes of these (`1,3-5`), or of all, have; without a count, all of
+ * these.
+ */
 export interface SuccessPolicyRule {
   readonly succeededIndexes?: string | undefined;
   readonly succeededCount?: number | undefined;
@@ -53,7 +58,7 @@ export interface SuccessPolicy {
 
 export interface JobSpec {
   readonly parallelism?: number | undefined;
-  /** Absent: a work queue, which is done when a pod has succeeded and none is left. */
+  /** The number of completions; absent for a work queue, which is done when a pod has succeeded and none is left. */
   readonly completions?: number | undefined;
   readonly activeDeadlineSeconds?: number | undefined;
   readonly podFailurePolicy?: PodFailurePolicy | undefined;
@@ -68,17 +73,17 @@ export interface JobSpec {
   /** `NonIndexed` or `Indexed` */
   readonly completionMode?: string | undefined;
   readonly suspend?: boolean | undefined;
-  /** `TerminatingOrFailed` or `Failed`: when a pod is replaced. */
+  /** When a pod is replaced: `TerminatingOrFailed` or `Failed`. */
   readonly podReplacementPolicy?: string | undefined;
   readonly managedBy?: string | undefined;
 }
 
-/** `Suspended`, `SuccessCriteriaMet`, `Complete`, `FailureTarget`, `Failed` */
+/** A condition of type `Suspended`, `SuccessCriteriaMet`, `Complete`, `FailureTarget` or `Failed`. */
 export interface JobCondition extends Condition {
   readonly lastProbeTime?: Time | null | undefined;
 }
 
-/** Uids of pods that are finished but still have the tracking finalizer, so that none is counted twice. */
+/** Uids of finished pods that still have the tracking finalizer, so that none is counted twice. */
 export interface UncountedTerminatedPods {
   readonly succeeded?: readonly string[] | undefined;
   readonly failed?: readonly string[] | undefined;
@@ -94,7 +99,7 @@ export interface JobStatus {
   readonly terminating?: number | undefined;
   readonly succeeded?: number | undefined;
   readonly failed?: number | undefined;
-  /** `1,3-5,7` */
+  /** Indexes, such as `1,3-5,7`. */
   readonly completedIndexes?: string | undefined;
   readonly failedIndexes?: string | undefined;
   readonly uncountedTerminatedPods?: UncountedTerminatedPods | undefined;
@@ -109,7 +114,7 @@ export interface Job {
   readonly status?: JobStatus | undefined;
 }
 
-/** Whether it has ended, well or badly: then nothing happens to it any more. */
+/** Whether the Job has ended, successfully or not, so that it never changes again. */
 export function isJobFinished(job: Job): boolean {
   return hasTrueCondition(job, 'Complete') || hasTrueCondition(job, 'Failed');
 }

@@ -35,21 +35,24 @@ export interface Kinds {
 
 export type Kind = keyof Kinds;
 
-/** Objects beside nodes and pods that decisions depend on, by kind. Priorities are resolved when a pod is admitted. */
+/**
+ * Objects besides nodes and pods that decisions depend on, by kind. Priority classes are not among them, since
+ * priorities are resolved when a pod is admitted.
+ */
 export type ObjectKinds = Omit<Kinds, 'Node' | 'Pod' | 'PriorityClass'>;
 
 export type ObjectKind = keyof ObjectKinds;
 
-export interface KindTraits {
+export interface KindInfo {
   readonly apiVersion: string;
   readonly isNamespaced: boolean;
 }
 
-function kind(apiVersion: string, isNamespaced: boolean): KindTraits {
+function kind(apiVersion: string, isNamespaced: boolean): KindInfo {
   return { apiVersion, isNamespaced };
 }
 
-export const KINDS: { readonly [K in Kind]: KindTraits } = {
+export const KINDS: { readonly [K in Kind]: KindInfo } = {
   Node: kind('v1', false),
   Pod: kind('v1', true),
   Namespace: kind('v1', false),

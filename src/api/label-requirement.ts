@@ -13,8 +13,8 @@ const MAX_INT64 = 2n ** 63n - 1n;
 const MIN_INT64 = -(2n ** 63n);
 
 /**
- * Checks and compiles one requirement. `path` is the field path that the error texts start from (`''`,
- * `[0].matchExpressions[1]`); the texts are upstream's, because a scheduling attempt reports them.
+ * Checks and compiles one requirement. `path` is the field path at the beginning of error texts (`''`,
+ * `[0].matchExpressions[1]`); the texts are upstream's, because scheduling reports them.
  */
 export function compileRequirement(
   key: string,
@@ -26,7 +26,7 @@ export function compileRequirement(
   return errors.length > 0 ? { errors } : labelMatcher(key, operator, values);
 }
 
-/** Several errors as one text, each distinct one once (apimachinery/pkg/util/errors). */
+/** Several errors as one text, without duplicates (apimachinery/pkg/util/errors). */
 export function joinErrors(errors: readonly string[]): string {
   const distinct = [...new Set(errors)];
   return distinct.length === 1 ? (distinct[0] as string) : `[${distinct.join(', ')}]`;
@@ -42,7 +42,7 @@ export function formatStrings(values: readonly string[]): string {
   return values.length === 0 ? 'null' : JSON.stringify(values);
 }
 
-/** A plain equality test, unchecked: what `nodeSelector` and `matchLabels` mean. */
+/** An unchecked equality test, as for `nodeSelector` and `matchLabels`. */
 export function labelEquals(key: string, value: string): LabelMatcher {
   return (labels) => labels[key] === value;
 }
@@ -59,7 +59,7 @@ function labelMatcher(key: string, operator: RequirementOperator, values: readon
       const refused = new Set(values);
       return (labels) => !refused.has(labels[key] as string);
     }
-    // A string test, not `in`: a label may be called like a member of Object.prototype.
+    // The type is tested, not membership, since a label may be named like a member of Object.prototype.
     case 'Exists':
       return (labels) => typeof labels[key] === 'string';
     case 'DoesNotExist':
@@ -120,7 +120,7 @@ function invalidValue(path: string, shown: string, problems: readonly string[]):
   return `${path}: Invalid value: ${shown}: ${problems.join('; ')}`;
 }
 
-/** Digits with an optional sign, within 64 bits; undefined otherwise. */
+/** The value of digits with an optional sign, within 64 bits; undefined otherwise. */
 function parseInt64(text: string): bigint | undefined {
   if (!/^[+-]?\d+$/.test(text)) return undefined;
   const value = BigInt(text.startsWith('+') ? text.slice(1) : text);

@@ -1,5 +1,5 @@
 /**
- * Label selectors as they stand in a URL or on a command line: `app=web,tier in (a,b),!canary`
+ * Label selectors as text in a URL or on a command line: `app=web,tier in (a,b),!canary`
  * (apimachinery/pkg/labels/selector.go).
  */
 import { compileRequirement, type LabelMatcher, type RequirementOperator } from './label-requirement.ts';
@@ -12,12 +12,12 @@ interface Requirement {
   readonly values: readonly string[];
 }
 
-/** Symbols, the longest first, or a word: whatever is neither white space nor a symbol. */
+/** A token: a symbol, the longest first, or a word without white space and symbols. */
 const TOKEN = /\s*(==|!=|[=!,()<>]|[^\s=!,()<>]+)/y;
 
 const NO_LABELS: Labels = {};
 
-/** An empty text selects everything. */
+/** Parses a selector; an empty text selects everything. */
 export function parseLabelSelector(text: string): Selector | { readonly error: string } {
   const tokens = tokensOf(text);
   if (tokens.length === 0) return SELECT_EVERYTHING;
@@ -36,7 +36,7 @@ export function parseLabelSelector(text: string): Selector | { readonly error: s
   return { matches: (labels) => matchers.every((matcher) => matcher(labels ?? NO_LABELS)) };
 }
 
-/** The selector as a text; requirements are in the order of their keys. */
+/** The selector as text, with its requirements ordered by key. */
 export function formatLabelSelector({ matchLabels = {}, matchExpressions = [] }: LabelSelector): string {
   const requirements = [
     ...Object.entries(matchLabels).map(([key, value]) => ({ key, text: `${key}=${value}` })),
@@ -60,7 +60,7 @@ function tokensOf(text: string): string[] {
   return tokens;
 }
 
-/** The requirement, or what is wrong with it. */
+/** The requirement, or an error message. */
 function readRequirement(reader: TokenReader): Requirement | string {
   const isNegated = reader.takeIf('!');
   const key = reader.take();
@@ -90,12 +90,12 @@ function readRequirement(reader: TokenReader): Requirement | string {
   }
 }
 
-/** Nothing before the next comma is the empty value. */
+/** Reads a value; nothing before the next comma is the empty value. */
 function readValue(reader: TokenReader): string {
   return isWord(reader.peek()) ? reader.take() : '';
 }
 
-/** `(a,b)`; nothing between two commas is the empty value. */
+/** Reads a list such as `(a,b)`; nothing between two commas is the empty value. */
 function readList(reader: TokenReader): string[] | string {
   if (!reader.takeIf('(')) return `found ${JSON.stringify(reader.peek())}, expected '('`;
   const values = [readValue(reader)];
@@ -107,7 +107,7 @@ function isWord(token: string): boolean {
   return /^[^\s=!,()<>]/.test(token);
 }
 
-/** '' stands for the end. */
+/** Reads tokens; '' stands for the end. */
 class TokenReader {
   readonly #tokens: readonly string[];
   #next = 0;

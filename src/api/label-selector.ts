@@ -37,8 +37,9 @@ const OPERATORS: Readonly<Record<string, RequirementOperator>> = {
 };
 
 /**
- * Upstream: metav1.LabelSelectorAsSelector. No selector (undefined or null) matches nothing, an empty one everything.
- * A malformed one is returned as an error in upstream's words: it fails the pod that brings it, nothing else.
+ * Compiles a selector. Upstream: metav1.LabelSelectorAsSelector. An absent selector (undefined or null) matches
+ * nothing, an empty one everything. A malformed one is returned as an error in upstream's words, since it only fails
+ * the pod that contains it.
  */
 export function compileLabelSelector(
   selector: LabelSelector | null | undefined,
@@ -60,7 +61,10 @@ export function compileLabelSelector(
   return allOf(matchers);
 }
 
-/** Equality on every label of the set, unchecked (labels.SelectorFromSet); an empty set matches everything. */
+/**
+ * A selector for equality with every label of the set, unchecked (labels.SelectorFromSet); an empty set matches
+ * everything.
+ */
 export function selectorFromSet(labels: Labels | undefined): Selector {
   return allOf(Object.entries(labels ?? {}).map(([key, value]) => labelEquals(key, value)));
 }

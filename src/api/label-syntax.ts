@@ -1,7 +1,7 @@
 /**
- * What a label key and a label value may look like, with the API's own words for what is wrong
- * (apimachinery/pkg/api/validate/content/{kube,dns,errors}.go). Those words end up in scheduling errors, so they must
- * not be improved.
+ * The syntax of label keys and values, with the API's own error messages
+ * (apimachinery/pkg/api/validate/content/{kube,dns,errors}.go). The messages appear in scheduling errors, so their
+ * wording must not change.
  */
 const NAME = '([A-Za-z0-9][-A-Za-z0-9_.]*)?[A-Za-z0-9]';
 const SUBDOMAIN_LABEL = '[a-z0-9]([-a-z0-9]*[a-z0-9])?';

@@ -17,17 +17,17 @@ export interface Lease {
     | undefined;
 }
 
-/** Where node agents keep their leases, by the names of their nodes. */
+/** The namespace of node agents' leases, which have the names of their nodes. */
 export const NODE_LEASE_NAMESPACE = 'kube-node-lease';
 
 /**
- * On a lease whose holder renews it after each of so many seconds without writing so: as long as the annotation stands,
- * readers are to count the renewals themselves. Ten thousand node agents would otherwise write a thousand leases a
- * second to say that nothing has changed.
+ * An annotation of a lease that its holder renews after each of so many seconds without writing: as long as it is set,
+ * readers must compute the renewals themselves. Otherwise ten thousand node agents would write a thousand leases a
+ * second although nothing has changed.
  */
 export const SILENT_RENEWAL = 'berth.dev/renewed-every-seconds';
 
-/** When the lease was renewed last, silently or not; undefined: never. */
+/** When the lease was last renewed, silently or not; undefined if it never was. */
 export function renewedMillis({ metadata, spec }: Lease, nowMillis: number): number | undefined {
   if (spec?.renewTime === undefined) return undefined;
   const writtenMillis = millisOfTime(spec.renewTime);

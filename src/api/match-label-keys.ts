@@ -1,7 +1,7 @@
 /**
- * What the API server makes of `matchLabelKeys` and `mismatchLabelKeys` when a pod is created: requirements on the
- * values that the pod itself has (pkg/registry/core/pod/strategy.go). A requirement that is there already is not added
- * again, so that pods which were read from a cluster stay what they are.
+ * Requirements that the API server derives from `matchLabelKeys` and `mismatchLabelKeys` when a pod is created, from
+ * the values of the pod's own labels (pkg/registry/core/pod/strategy.go). An existing requirement is not added again,
+ * so that pods that were read from a cluster do not change.
  */
 import { mapKeeping } from '../lib/map-keeping.ts';
 import type { LabelSelector, LabelSelectorRequirement } from './label-selector.ts';
@@ -21,7 +21,7 @@ export function mergeMatchLabelKeys(spec: PodSpec, labels: Labels | undefined): 
   return { ...spec, ...(affinity && { affinity }), ...(topologySpreadConstraints && { topologySpreadConstraints }) };
 }
 
-/** Whether it is for the labels of a pod to say what becomes of the spec. */
+/** Whether the spec depends on the labels of its pod. */
 export function namesLabelKeys({ affinity, topologySpreadConstraints = [] }: PodSpec): boolean {
   const namesKeys = ({ matchLabelKeys, mismatchLabelKeys }: LabelKeys): boolean =>
     Boolean(matchLabelKeys?.length || mismatchLabelKeys?.length);
@@ -72,7 +72,10 @@ function mergeConstraint(constraint: TopologySpreadConstraint, labels: Labels): 
   return labelSelector === constraint.labelSelector ? constraint : { ...constraint, labelSelector };
 }
 
-/** A selector that is absent matches no pod, and stays absent. Keys that the pod has no label for count for nothing. */
+/**
+ * Adds requirements to a selector. An absent selector matches no pod, and stays absent. Keys without a label of the pod
+ * are ignored.
+ */
 function withRequirements(
   selector: LabelSelector | null | undefined,
   keys: readonly string[] | undefined,

@@ -1,4 +1,4 @@
-/** A moment as the API writes it (RFC 3339) or as `@kubernetes/client-node` hands it out. */
+/** A time as the API writes it (RFC 3339), or as `@kubernetes/client-node` returns it. */
 export type Time = string | Date;
 
 export type Labels = Readonly<Record<string, string>>;
@@ -9,39 +9,39 @@ export interface OwnerReference {
   readonly name: string;
   readonly uid: string;
   readonly controller?: boolean | undefined;
-  /** While it is set, deleting the owner in the foreground waits for this object. */
+  /** Whether the foreground deletion of the owner waits for this object. */
   readonly blockOwnerDeletion?: boolean | undefined;
 }
 
 export interface ObjectMeta {
   readonly name?: string | undefined;
-  /** The beginning of a name that the API server completes, when there is no name. */
+  /** The prefix of a name that the API server completes, if there is no name. */
   readonly generateName?: string | undefined;
   readonly namespace?: string | undefined;
   readonly uid?: string | undefined;
-  /** Changes with every write to the object; to be compared for equality only. */
+  /** A version that changes with every write to the object; it may only be compared for equality. */
   readonly resourceVersion?: string | undefined;
-  /** Counts the changes of what is wanted (`spec`). */
+  /** Counts the changes of the desired state (`spec`). */
   readonly generation?: number | undefined;
   readonly labels?: Labels | undefined;
   readonly annotations?: Readonly<Record<string, string>> | undefined;
   readonly creationTimestamp?: Time | undefined;
-  /** Set while the object is being deleted: when its grace period ends. */
+  /** When the grace period ends; set while the object is being deleted. */
   readonly deletionTimestamp?: Time | undefined;
   readonly deletionGracePeriodSeconds?: number | undefined;
-  /** A deleted object stays until this list is empty. */
+  /** Finalizers; a deleted object is kept until this list is empty. */
   readonly finalizers?: readonly string[] | undefined;
   readonly ownerReferences?: readonly OwnerReference[] | undefined;
 }
 
-/** What all kinds of objects have. */
+/** The fields of all kinds of objects. */
 export interface KubernetesObject {
   readonly apiVersion?: string | undefined;
   readonly kind?: string | undefined;
   readonly metadata?: ObjectMeta | undefined;
 }
 
-/** Names an object from another one (v1 ObjectReference). */
+/** A reference to an object (v1 ObjectReference). */
 export interface ObjectReference {
   readonly apiVersion?: string | undefined;
   readonly kind?: string | undefined;

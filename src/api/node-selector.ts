@@ -19,14 +19,14 @@ export interface NodeSelectorRequirement {
   readonly values?: readonly string[] | undefined;
 }
 
-/** All requirements of a term must hold; a term without any matches no node. */
+/** A term matches when all its requirements do; a term without any matches no node. */
 export interface NodeSelectorTerm {
   readonly matchExpressions?: readonly NodeSelectorRequirement[] | undefined;
-  /** Only `metadata.name` exists as a field. */
+  /** Requirements on fields, of which only `metadata.name` exists. */
   readonly matchFields?: readonly NodeSelectorRequirement[] | undefined;
 }
 
-/** One term must match. */
+/** A node selector matches when one of its terms does. */
 export interface NodeSelector {
   readonly nodeSelectorTerms?: readonly NodeSelectorTerm[] | undefined;
 }
@@ -43,7 +43,7 @@ export interface NodeAffinity {
 
 export interface RequiredNodeAffinity {
   match(node: Node): boolean;
-  /** `match`, but where no term matches, and one that is malformed might have, its errors are thrown. */
+  /** Like `match`, but throws the errors of malformed terms if no other term matches. */
   matchStrictly(node: Node): boolean;
 }
 
@@ -68,8 +68,8 @@ const OPERATORS: Readonly<Record<string, RequirementOperator>> = {
 };
 
 /**
- * `spec.nodeSelector` and the required node affinity together. A term that is malformed matches nothing; the others
- * still count.
+ * `spec.nodeSelector` and the required node affinity together. A malformed term matches nothing; the others still
+ * count.
  */
 export function compileRequiredNodeAffinity(spec: PodSpec | undefined): RequiredNodeAffinity {
   const selector = selectorFromSet(spec?.nodeSelector);
@@ -101,7 +101,10 @@ export function compileRequiredNodeAffinity(spec: PodSpec | undefined): Required
   return { match, matchStrictly };
 }
 
-/** Terms of weight 0 and empty terms are left out unread. One malformed term fails the whole, in upstream's words. */
+/**
+ * Compiles preferred terms. Empty terms and terms of weight 0 are skipped unread. One malformed term fails all of them,
+ * with upstream's message.
+ */
 export function compilePreferredNodeAffinity(
   terms: readonly PreferredSchedulingTerm[] | undefined,
 ): PreferredNodeAffinity | { readonly error: string } {
@@ -146,7 +149,7 @@ function compileTerm(term: NodeSelectorTerm, path: string): Compiled<TermMatcher
   if (errors.length > 0) return { errors };
   return (labels, nodeName) => {
     for (const matches of labelMatchers) if (!matches(labels)) return false;
-    // A node without a name has no fields, and without fields nothing is asked of them.
+    // A node without a name has no fields, and then field requirements are ignored.
     if (nodeName !== '') for (const matches of fieldMatchers) if (!matches(nodeName)) return false;
     return true;
   };

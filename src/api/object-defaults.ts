@@ -1,12 +1,12 @@
 /**
- * What the API server fills in when objects beside nodes and pods are created, as far as scheduling reads it
+ * Defaults that the API server fills in for objects besides nodes and pods, as far as scheduling reads them
  * (pkg/apis/core/v1/defaults.go, pkg/apis/storage/v1/defaults.go). Nothing is mutated.
  */
 import { KINDS, type Kind, type Kinds } from './kinds.ts';
 import type { StorageClass } from './storage.ts';
 import type { Namespace, ReplicationController } from './workloads.ts';
 
-/** Every namespace carries its name under this key. */
+/** The label that contains the name of every namespace. */
 const NAMESPACE_NAME_LABEL = 'kubernetes.io/metadata.name';
 
 const DEFAULT_NAMESPACE = 'default';

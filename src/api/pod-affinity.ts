@@ -1,17 +1,17 @@
 import type { LabelSelector } from './label-selector.ts';
 
-/** Pods that match, counted by the value of `topologyKey` on their nodes. */
+/** A term on the pods that match, grouped by the value of `topologyKey` on their nodes. */
 export interface PodAffinityTerm {
   readonly topologyKey: string;
-  /** Absent: no pod matches. */
+  /** The selector of pods; absent: no pod matches. */
   readonly labelSelector?: LabelSelector | null | undefined;
-  /** Names of namespaces. Neither these nor a `namespaceSelector`: the pod's own namespace. */
+  /** The names of namespaces. With neither these nor a `namespaceSelector`, the pod's own namespace counts. */
   readonly namespaces?: readonly string[] | undefined;
-  /** By the labels of namespaces; an empty one selects all, an absent one none. */
+  /** Selects namespaces by their labels; an empty selector selects all, an absent one none. */
   readonly namespaceSelector?: LabelSelector | null | undefined;
-  /** Label keys of the pod itself: the API server adds `key In (value)` to the labelSelector for each. */
+  /** Keys of the pod's own labels: the API server adds `key In (value)` to the labelSelector for each. */
   readonly matchLabelKeys?: readonly string[] | undefined;
-  /** The same with `NotIn`. */
+  /** Keys for which it adds `key NotIn (value)`. */
   readonly mismatchLabelKeys?: readonly string[] | undefined;
 }
 
@@ -21,7 +21,7 @@ export interface WeightedPodAffinityTerm {
   readonly podAffinityTerm: PodAffinityTerm;
 }
 
-/** A v1 PodAffinity or PodAntiAffinity: where to stand beside certain pods, or apart from them. */
+/** A v1 PodAffinity or PodAntiAffinity: which pods to be placed with, or apart from. */
 export interface PodAffinity {
   readonly requiredDuringSchedulingIgnoredDuringExecution?: readonly PodAffinityTerm[] | undefined;
   readonly preferredDuringSchedulingIgnoredDuringExecution?: readonly WeightedPodAffinityTerm[] | undefined;

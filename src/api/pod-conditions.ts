@@ -2,8 +2,8 @@ import type { Pod, PodCondition, PodStatus } from './pod.ts';
 import { timeAtMillis } from './time.ts';
 
 /**
- * The status with this condition in place of the one of its type, or at the end of the list. Where the condition's
- * status stays the same, so does the time of its transition. Upstream: UpdatePodCondition in pkg/api/v1/pod/util.go.
+ * The status with this condition, which replaces the one of its type or is appended. If the condition's status is
+ * unchanged, so is its transition time. Upstream: UpdatePodCondition in pkg/api/v1/pod/util.go.
  */
 export function withPodCondition(
   status: PodStatus,
@@ -19,12 +19,12 @@ export function withPodCondition(
   return { ...status, conditions: index < 0 ? [...conditions, updated] : conditions.with(index, updated) };
 }
 
-/** Whether the pod has come to its end: nothing of it will run again. */
+/** Whether the pod has ended, so that none of its containers will run again. */
 export function isPodFinished(pod: Pod): boolean {
   return isFinalPhase(pod.status?.phase);
 }
 
-/** Whether a pod in this phase has come to its end. */
+/** Whether a pod in this phase has ended. */
 export function isFinalPhase(phase: string | undefined): phase is 'Succeeded' | 'Failed' {
   return phase === 'Succeeded' || phase === 'Failed';
 }

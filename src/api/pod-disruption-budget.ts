@@ -7,22 +7,24 @@ export interface PodDisruptionBudget {
   readonly spec?:
     | {
         readonly selector?: LabelSelector | undefined;
-        /** A number of pods, or a share of them (`50%`). */
+        /** A number of pods, or a percentage (`50%`). */
         readonly minAvailable?: number | string | undefined;
         readonly maxUnavailable?: number | string | undefined;
-        /** `IfHealthyBudget` (also when absent) or `AlwaysAllow`: whether pods that are not ready may always go. */
+        /**
+         * Whether pods that are not ready may always be evicted: `IfHealthyBudget` (also when absent) or `AlwaysAllow`.
+         */
         readonly unhealthyPodEvictionPolicy?: string | undefined;
       }
     | undefined;
   readonly status?:
     | {
-        /** The generation for which the disruption controller worked out the rest. */
+        /** The generation for which the disruption controller computed this status. */
         readonly observedGeneration?: number | undefined;
         readonly disruptionsAllowed?: number | undefined;
         readonly currentHealthy?: number | undefined;
         readonly desiredHealthy?: number | undefined;
         readonly expectedPods?: number | undefined;
-        /** Pods whose eviction the disruption controller has not seen yet, and when it was granted. */
+        /** The granted evictions that the disruption controller has not seen yet, with their times, by pod name. */
         readonly disruptedPods?: Readonly<Record<string, Time>> | undefined;
         readonly conditions?: readonly Condition[] | undefined;
       }

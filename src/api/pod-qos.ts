@@ -6,8 +6,7 @@ export type QosClass = 'Guaranteed' | 'Burstable' | 'BestEffort';
 const COMPUTE_RESOURCES = ['cpu', 'memory'];
 
 /**
- * How well a pod is treated when its node runs short, by what the defaulted spec asks for (ComputePodQOS in
- * pkg/apis/core/helper/qos/qos.go).
+ * The quality-of-service class of a pod, from its defaulted spec (ComputePodQOS in pkg/apis/core/helper/qos/qos.go).
  *
  * @throws CodedError `InvalidQuantity`
  */
@@ -31,7 +30,7 @@ function requirementsOfContainers(spec: PodSpec): ResourceRequirements[] {
 
 type AmountText = string | number | undefined;
 
-/** An amount of zero is no amount. A digit other than 0 in the number, whatever its suffix, makes it more. */
+/** Whether the amount is above zero: it has a digit other than 0 in its number, whatever its suffix. */
 function isPositive(amount: AmountText): boolean {
   return amount !== undefined && /^\+?[0.]*[1-9]/.test(String(amount));
 }

@@ -1,6 +1,6 @@
 /**
- * What a pod takes from a node, as kube-scheduler v1.36 counts it with its default feature gates (pod-level resources
- * and in-place resize on): component-helpers/resource/helpers.go, and PodInfo.CalculateResource in
+ * The resources that a pod takes from a node, as kube-scheduler v1.36 counts them with its default feature gates
+ * (pod-level resources and in-place resize on): component-helpers/resource/helpers.go, and PodInfo.CalculateResource in
  * pkg/scheduler/framework/types.go.
  */
 import type { Int64 } from '../lib/int64.ts';
@@ -13,7 +13,7 @@ type Defaults = ReadonlyMap<string, Quantity>;
 
 const NO_DEFAULTS: Defaults = new Map();
 
-/** Stands in for a request that a container leaves out, so that such pods still spread (util/pod_resources.go). */
+/** Replaces requests that a container omits, so that such pods are still spread (util/pod_resources.go). */
 const NON_ZERO_DEFAULTS: Defaults = new Map([
   ['cpu', parseQuantity('100m')],
   ['memory', parseQuantity('200Mi')],
@@ -29,7 +29,7 @@ export function podRequests(pod: Pod): Resources {
 }
 
 /**
- * The same before anything is rounded, and of every resource that is named, known or not.
+ * The effective requests of a pod before rounding, of every resource that is named, known or not.
  *
  * @throws CodedError `InvalidQuantity`
  */
@@ -38,8 +38,8 @@ export function exactPodRequests(pod: Pod): ReadonlyMap<string, Quantity> {
 }
 
 /**
- * What a pod adds to the non-zero totals of its node. With pod-level requests a default counts only when neither the
- * pod nor any container asks for the resource.
+ * The requests that a pod adds to the non-zero totals of its node. With pod-level requests, a default only counts if
+ * neither the pod nor any container requests the resource.
  *
  * @throws CodedError `InvalidQuantity`
  */
@@ -54,9 +54,9 @@ export function podNonZeroRequests(pod: Pod): { readonly milliCPU: Int64; readon
 }
 
 /**
- * What the strategies of NodeResourcesFit count for the pod being placed. A container's missing cpu or memory request
- * counts as the default, and pod-level requests and resizes are overlooked: that scorer is built without their gates
- * upstream (noderesources/fit.go), and recorded scores agree.
+ * The requests of the pod being placed, as the strategies of NodeResourcesFit count them. A missing cpu or memory
+ * request of a container counts as the default, and pod-level requests and resizes are ignored, because upstream builds
+ * that scorer without their gates (noderesources/fit.go), and recorded scores confirm it.
  *
  * @throws CodedError `InvalidQuantity`
  */
@@ -74,7 +74,7 @@ function effectiveRequests(pod: Pod, defaults: Defaults): Amounts {
   const infeasible = isResizeInfeasible(pod.status);
   const statuses = containerStatusesByName(pod.status);
   const total = sumContainers(pod.spec, (container, longRunning) => {
-    // Only these can be resized while the pod runs; a plain init container always counts as specified.
+    // Only these containers can be resized while the pod runs; a plain init container always counts as specified.
     const amounts = containerRequests(container, longRunning ? statuses : undefined, infeasible);
     return withDefaults(amounts, defaults);
   });
@@ -85,7 +85,7 @@ function effectiveRequests(pod: Pod, defaults: Defaults): Amounts {
   return total;
 }
 
-/** What the containers ask for, and the overhead; no pod-level requests, no status. */
+/** The requests of the containers, and the overhead, without pod-level requests and status. */
 function specifiedRequests(pod: Pod, defaults: Defaults): Amounts {
   const total = sumContainers(pod.spec, (container) =>
     withDefaults(parseResourceList(container.resources?.requests), defaults),
@@ -94,13 +94,16 @@ function specifiedRequests(pod: Pod, defaults: Defaults): Amounts {
   return total;
 }
 
-/** A request that is set counts as set, even to 0. */
+/** Adds defaults. A request that is set, even to 0, is kept. */
 function withDefaults(amounts: Amounts, defaults: Defaults): Amounts {
   for (const [name, quantity] of defaults) if (!amounts.has(name)) amounts.set(name, quantity);
   return amounts;
 }
 
-/** During a resize the largest of what is wanted, allocated and in force counts; an infeasible wish does not. */
+/**
+ * The requests of a container. During a resize the largest of the desired, allocated and actual amounts counts, but an
+ * infeasible desired amount does not.
+ */
 function containerRequests(
   container: Container,
   statuses: ReadonlyMap<string, ContainerStatus> | undefined,
@@ -142,7 +145,7 @@ function containerStatusesByName(status: PodStatus | undefined): ReadonlyMap<str
   return new Map(all.map((containerStatus) => [containerStatus.name, containerStatus]));
 }
 
-/** A resize in progress shows in the status: only one that says what was given counts beside the spec. */
+/** Whether the status shows a resize in progress: only a status with resources counts besides the spec. */
 export function mayBeResized(status: PodStatus | undefined): boolean {
   if (status === undefined) return false;
   const { resources, containerStatuses, initContainerStatuses } = status;

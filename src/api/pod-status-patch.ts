@@ -1,6 +1,9 @@
 import type { PodStatus } from './pod.ts';
 
-/** Lists of a pod's status that are merged entry by entry, and what names an entry. All others are replaced. */
+/**
+ * Lists of a pod's status that are merged by item, with the member that identifies an item. All other lists are
+ * replaced.
+ */
 const MERGE_KEYS: Readonly<Record<string, string>> = {
   conditions: 'type',
   podIPs: 'ip',
@@ -11,8 +14,8 @@ const MERGE_KEYS: Readonly<Record<string, string>> = {
 type JsonObject = Readonly<Record<string, unknown>>;
 
 /**
- * The strategic merge patch that makes `before` into `after`, for the pod with this uid and no other of its name; what
- * others change meanwhile stays. undefined when there is nothing to change.
+ * The strategic merge patch that turns `before` into `after`, for the pod with this uid only; concurrent changes of
+ * other fields are kept. undefined when nothing changes.
  *
  * Upstream: PatchPodStatus in pkg/util/pod/pod.go.
  */
@@ -21,7 +24,7 @@ export function podStatusPatch(uid: string, before: PodStatus, after: PodStatus)
   return status === undefined ? undefined : { metadata: { uid }, status };
 }
 
-/** What of such a patch concerns the status, for whoever holds the name. Upstream: PatchPodStatus of the scheduler. */
+/** The status part of such a patch, for any pod of the name. Upstream: PatchPodStatus of the scheduler. */
 export function statusPatch(before: PodStatus, after: PodStatus): JsonObject | undefined {
   if (before === after) return undefined;
   const status = objectPatch(asJson(before), asJson(after));
@@ -36,7 +39,7 @@ function objectPatch(before: JsonObject, after: JsonObject): JsonObject {
   for (const [key, value] of Object.entries(after)) {
     const old = before[key];
     const mergeKey = MERGE_KEYS[key];
-    // Null says that there is nothing.
+    // Null means that the member is absent.
     if (isSame(old, value) || (value === null && old === undefined)) continue;
     if (mergeKey !== undefined && isObjectList(old) && isObjectList(value)) {
       patch[`$setElementOrder/${key}`] = value.map((entry) => ({ [mergeKey]: entry[mergeKey] }));
@@ -49,7 +52,7 @@ function objectPatch(before: JsonObject, after: JsonObject): JsonObject {
   return patch;
 }
 
-/** Entries that are new or changed, and orders to delete those that are gone. */
+/** Items that are new or changed, and directives that delete items that are gone. */
 function listPatch(before: readonly JsonObject[], after: readonly JsonObject[], mergeKey: string): JsonObject[] {
   const oldByName = new Map(before.map((entry) => [entry[mergeKey], entry]));
   const names = new Set(after.map((entry) => entry[mergeKey]));
@@ -64,7 +67,7 @@ function listPatch(before: readonly JsonObject[], after: readonly JsonObject[], 
   return [...changes, ...deletions.map((name) => ({ $patch: 'delete', [mergeKey]: name }))];
 }
 
-/** What a JSON document can hold: absent members are absent, times are text. */
+/** The status as plain JSON: undefined members are dropped, times are text. */
 function asJson(status: PodStatus): JsonObject {
   return JSON.parse(JSON.stringify(status)) as JsonObject;
 }

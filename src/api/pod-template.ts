@@ -3,7 +3,7 @@ import { defaultPodSpec } from './defaults.ts';
 import type { ObjectMeta } from './meta.ts';
 import type { Container, PodSpec } from './pod.ts';
 
-/** What a controller makes pods from. */
+/** The template from which a controller makes pods. */
 export interface PodTemplate {
   readonly metadata?: ObjectMeta | undefined;
   readonly spec?: PodSpec | undefined;
@@ -12,7 +12,7 @@ export interface PodTemplate {
 const DEFAULT_GRACE_PERIOD_SECONDS = 30;
 
 /**
- * The template as the API server stores it: beside what scheduling reads also what the pods' nodes will read
+ * The template as the API server stores it, with the defaults that scheduling reads and those that node agents read
  * (SetDefaults_PodSpec and SetDefaults_Container in pkg/apis/core/v1/defaults.go).
  */
 export function defaultPodTemplate(template: PodTemplate): PodTemplate {
@@ -41,7 +41,7 @@ function defaultContainer(container: Container): Container {
   };
 }
 
-/** An image without a tag and without a digest is the latest one. */
+/** Whether the image has neither a tag nor a digest, or the tag `latest`. */
 function isLatest(image: string): boolean {
   if (image.includes('@')) return false;
   const lastPart = image.slice(image.lastIndexOf('/') + 1);

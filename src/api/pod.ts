@@ -18,7 +18,7 @@ export interface ContainerPort {
   readonly protocol?: string | undefined;
 }
 
-/** One rule of a container's `restartPolicyRules`; only the action matters to the scheduler. */
+/** A rule of a container's `restartPolicyRules`; the scheduler reads only its action. */
 export interface ContainerRestartRule {
   readonly action?: string | undefined;
   readonly exitCodes?:
@@ -26,7 +26,7 @@ export interface ContainerRestartRule {
     | undefined;
 }
 
-/** The value is written out, or taken from a field of the pod. */
+/** An environment variable, whose value is given, or taken from a field of the pod. */
 export interface EnvVar {
   readonly name: string;
   readonly value?: string | undefined;
@@ -53,7 +53,7 @@ export interface Container {
   readonly terminationMessagePolicy?: string | undefined;
 }
 
-/** One of the three is set; none means waiting. */
+/** One of the three states is set; none means waiting. */
 export interface ContainerState {
   readonly waiting?: { readonly reason?: string | undefined; readonly message?: string | undefined } | undefined;
   readonly running?: { readonly startedAt?: Time | undefined } | undefined;
@@ -73,7 +73,7 @@ export interface ContainerStateTerminated {
 export interface ContainerStatus {
   readonly name: string;
   readonly state?: ContainerState | undefined;
-  /** How the container ended before it was started again. */
+  /** The end of the container's previous run. */
   readonly lastState?: ContainerState | undefined;
   readonly ready?: boolean | undefined;
   readonly started?: boolean | undefined;
@@ -108,7 +108,7 @@ export interface PodSpec {
   readonly dnsPolicy?: string | undefined;
   readonly securityContext?: Readonly<Record<string, unknown>> | undefined;
   readonly priority?: number | undefined;
-  /** Where `priority` and `preemptionPolicy` come from when the pod is created. */
+  /** The priority class, which determines `priority` and `preemptionPolicy` on creation. */
   readonly priorityClassName?: string | undefined;
   readonly preemptionPolicy?: string | undefined;
   readonly containers?: readonly Container[] | undefined;
@@ -140,7 +140,7 @@ export interface PodStatus {
   readonly conditions?: readonly PodCondition[] | undefined;
   readonly containerStatuses?: readonly ContainerStatus[] | undefined;
   readonly initContainerStatuses?: readonly ContainerStatus[] | undefined;
-  /** Of the pod as a whole, while pod-level resources are resized. */
+  /** The resources of the pod as a whole, while pod-level resources are resized. */
   readonly resources?: ResourceRequirements | undefined;
   readonly allocatedResources?: ResourceList | undefined;
 }

@@ -4,19 +4,19 @@ import type { ObjectMeta } from './meta.ts';
 export interface PriorityClass {
   readonly metadata?: ObjectMeta | undefined;
   readonly value: number;
-  /** For pods that name no class; at most one class is it. */
+  /** Whether the class is that of pods without one; at most one class is. */
   readonly globalDefault?: boolean | undefined;
   /** `PreemptLowerPriority` (also when absent) or `Never` */
   readonly preemptionPolicy?: string | undefined;
 }
 
-/** Names with this prefix are the system's own. */
+/** The prefix of names that are reserved for the system. */
 export const SYSTEM_PRIORITY_PREFIX = 'system-';
 
-/** User-made classes lie below the system's (pkg/apis/scheduling/types.go). */
+/** The highest value of user-defined classes (pkg/apis/scheduling/types.go). */
 export const USER_PRIORITY_MAX = 1_000_000_000;
 
-/** Classes that every cluster has. */
+/** Classes that exist in every cluster. */
 export const SYSTEM_PRIORITY_CLASSES: ReadonlyMap<string, PriorityClass> = new Map(
   [
     { metadata: { name: 'system-node-critical' }, value: 2_000_001_000 },

@@ -10,9 +10,9 @@ export type ResourceList = Readonly<Record<string, string | number>>;
  */
 export interface Quantity {
   readonly nano: bigint;
-  /** Whole units, rounded away from zero, kept within 64 bits. */
+  /** The amount in whole units, rounded away from zero, within 64 bits. */
   readonly value: Int64;
-  /** Thousandths, rounded away from zero, kept within 64 bits. */
+  /** The amount in thousandths, rounded away from zero, within 64 bits. */
   readonly milliValue: Int64;
 }
 
@@ -22,7 +22,7 @@ const MAX_INT64 = 2n ** 63n - 1n;
 const MIN_INT64 = -(2n ** 63n);
 const MAX_NANO = MAX_INT64 * NANO_PER_UNIT;
 
-/** Decimal digits that are certainly beyond 64 bits of whole units; larger powers are never computed. */
+/** Decimal digits that certainly exceed 64 bits of whole units; larger powers are never computed. */
 const TOO_MANY_DIGITS = 40;
 
 const NANO_BY_SUFFIX: ReadonlyMap<string, bigint> = new Map([
@@ -44,10 +44,10 @@ const NANO_BY_SUFFIX: ReadonlyMap<string, bigint> = new Map([
   ['Ei', NANO_PER_UNIT << 60n],
 ]);
 
-// sign, digits, fraction, letters, what follows the letters (a decimal exponent)
+// The groups are sign, digits, fraction, letters, and the digits after the letters (a decimal exponent).
 const FORM = /^([+-]?)(\d*)(?:\.(\d*))?(?:([A-Za-z]+)([+-]?\d*))?$/;
 
-// Clusters use few distinct texts. A full cache starts over: no bookkeeping on a hit.
+// Clusters use few distinct texts. A full cache is cleared, so that hits need no bookkeeping.
 const CACHE_LIMIT = 8192;
 const cache = new Map<string | number, Quantity>();
 
@@ -96,7 +96,7 @@ export function formatQuantity(quantity: Quantity): string {
 }
 
 function parseNano(input: string | number): bigint {
-  // Decoded JSON is only believed to have this type.
+  // The value may come from decoded JSON, so its type is only assumed.
   if (typeof input !== 'string' && !(typeof input === 'number' && Number.isFinite(input))) {
     throw invalid(input, 'must be a string or a finite number');
   }
@@ -124,7 +124,7 @@ function scaleToNano(text: string, mantissa: bigint, fractionDigits: number, let
   const power = Number(tail) + 9 - fractionDigits;
   if (power >= TOO_MANY_DIGITS) return MAX_NANO;
   if (power >= 0) return mantissa * 10n ** BigInt(power);
-  // Below the last digit of the mantissa only the rounding is left.
+  // Below the last digit of the mantissa, only rounding is left.
   if (-power > mantissa.toString().length) return 1n;
   return divideAwayFromZero(mantissa, 10n ** BigInt(-power));
 }

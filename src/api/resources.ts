@@ -14,10 +14,10 @@ export interface Resources {
 const NATIVE_DOMAIN = 'kubernetes.io/';
 const QUOTA_PREFIX = 'requests.';
 
-/** A resource of a node plugin, such as `nvidia.com/gpu` (pkg/apis/core/v1/helper/helpers.go). */
+/** Whether the name is an extended resource, such as `nvidia.com/gpu` (pkg/apis/core/v1/helper/helpers.go). */
 export function isExtendedResourceName(name: string): boolean {
   if (!name.includes('/') || name.includes(NATIVE_DOMAIN) || name.startsWith(QUOTA_PREFIX)) return false;
-  // The name must stay valid when a quota speaks of it.
+  // The name must remain valid with the prefix of resource quotas.
   return labelKeyProblems(QUOTA_PREFIX + name).length === 0;
 }
 
@@ -28,7 +28,7 @@ export function isHugePageResourceName(name: string): boolean {
 const SCALAR_CACHE_LIMIT = 1024;
 const scalarCache = new Map<string, boolean>();
 
-/** Whether the scheduler keeps account of this name besides cpu, memory, ephemeral-storage and pods. */
+/** Whether the scheduler accounts for this resource besides cpu, memory, ephemeral-storage and pods. */
 export function isScalarResourceName(name: string): boolean {
   const known = scalarCache.get(name);
   if (known !== undefined) return known;
@@ -47,7 +47,7 @@ export function isPodLevelResourceName(name: string): boolean {
   return name === 'cpu' || name === 'memory' || isHugePageResourceName(name);
 }
 
-/** Rounds each amount up once, cpu to thousandths and the rest to whole units; unknown names are dropped. */
+/** Rounds each amount up once, cpu to thousandths and the others to whole units; unknown names are dropped. */
 export function toResources(amounts: Iterable<readonly [string, Quantity]>): Resources {
   let milliCPU: Int64 = 0;
   let memoryBytes: Int64 = 0;
@@ -68,12 +68,12 @@ export function toResources(amounts: Iterable<readonly [string, Quantity]>): Res
 const NO_SCALARS: ReadonlyMap<string, Int64> = new Map();
 
 /**
- * What a node offers, from `status.allocatable`; everything is 0 when it is absent.
+ * The resources of a node, from `status.allocatable`; all are 0 when it is absent.
  *
  * @throws CodedError `InvalidQuantity`
  */
 export function allocatable(list: ResourceList | undefined): Allocatable {
-  // Nodes of one shape say the same in the same words.
+  // Nodes of the same shape have the same text, which is the key of the cache.
   let words = '';
   for (const name in list) words += `${name}=${list[name]};`;
   let known = allocatableCache.get(words);
@@ -86,7 +86,7 @@ export function allocatable(list: ResourceList | undefined): Allocatable {
   return known;
 }
 
-/** Equal lists share the object. */
+/** The parsed list; equal lists share the object. */
 export interface Allocatable {
   readonly resources: Resources;
   readonly podCount: number;
@@ -95,7 +95,7 @@ export interface Allocatable {
 const allocatableCache = new Map<string, Allocatable>();
 const ALLOCATABLE_CACHE_LIMIT = 1024;
 
-/** A fresh map that the caller may change. */
+/** Parses a list into a fresh map that the caller may change. */
 export function parseResourceList(list: ResourceList | undefined): Map<string, Quantity> {
   const amounts = new Map<string, Quantity>();
   for (const name in list) amounts.set(name, parseQuantity(list[name] as string | number));

@@ -1,6 +1,6 @@
 /**
- * Whether two values of the API mean the same: a field that is missing, null, an empty list or an empty map are all
- * the same, as they are to the API server (apimachinery/pkg/api/equality).
+ * Whether two values of the API mean the same: an absent field, null, an empty list and an empty map are equal, as for
+ * the API server (apimachinery/pkg/api/equality).
  */
 export function semanticallyEqual(a: unknown, b: unknown): boolean {
   if (Object.is(a, b)) return true;

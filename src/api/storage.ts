@@ -4,7 +4,7 @@ import type { NodeSelector } from './node-selector.ts';
 import type { ResourceList } from './quantity.ts';
 import type { InTreeVolumeSource } from './volumes.ts';
 
-/** Storage objects: exactly the fields that the volume plugins read. */
+/** Storage objects, with exactly the fields that the volume plugins read. */
 export interface PersistentVolumeClaim {
   readonly metadata?: ObjectMeta | undefined;
   readonly spec?:
@@ -13,14 +13,17 @@ export interface PersistentVolumeClaim {
         readonly accessModes?: readonly string[] | undefined;
         /** `requests.storage`: bytes */
         readonly resources?: { readonly requests?: ResourceList | undefined } | undefined;
-        /** '' asks for a volume without class; absent too, here: the API server has filled in the default class. */
+        /**
+         * The storage class. '' requests a volume without class; so does an absent one here, since the API server has
+         * filled in the default class.
+         */
         readonly storageClassName?: string | undefined;
         readonly volumeAttributesClassName?: string | undefined;
         /** `Filesystem` (also when absent) or `Block` */
         readonly volumeMode?: string | undefined;
-        /** Which labels a volume must have. */
+        /** Selects volumes by their labels. */
         readonly selector?: LabelSelector | null | undefined;
-        /** The volume that the claim is, or is to be, bound to. */
+        /** The volume that the claim is bound to, or is to be bound to. */
         readonly volumeName?: string | undefined;
       }
     | undefined;
@@ -32,10 +35,10 @@ export interface PersistentVolumeSpec extends InTreeVolumeSource {
   readonly accessModes?: readonly string[] | undefined;
   /** `storage`: bytes */
   readonly capacity?: ResourceList | undefined;
-  /** The claim that owns the volume; without uid, the claim that it is kept for. */
+  /** The claim that owns the volume; a reference without uid reserves the volume for a claim. */
   readonly claimRef?: ClaimReference | null | undefined;
   readonly csi?: { readonly driver?: string | undefined; readonly volumeHandle?: string | undefined } | undefined;
-  /** From where the volume can be reached; absent: from everywhere. */
+  /** The nodes that can reach the volume; absent: all nodes. */
   readonly nodeAffinity?: { readonly required?: NodeSelector | undefined } | undefined;
   readonly storageClassName?: string | undefined;
   readonly volumeAttributesClassName?: string | undefined;
@@ -59,7 +62,7 @@ export interface PersistentVolume {
   readonly status?: { readonly phase?: string | undefined } | undefined;
 }
 
-/** One term must match; in it, every key must have one of the values. */
+/** A term matches when each of its keys has one of the values. */
 export interface TopologySelectorTerm {
   readonly matchLabelExpressions?:
     | readonly { readonly key: string; readonly values?: readonly string[] | undefined }[]
@@ -68,15 +71,15 @@ export interface TopologySelectorTerm {
 
 export interface StorageClass {
   readonly metadata?: ObjectMeta | undefined;
-  /** `kubernetes.io/no-provisioner` creates no volumes. */
+  /** The provisioner; `kubernetes.io/no-provisioner` creates no volumes. */
   readonly provisioner?: string | undefined;
   /** `Immediate` or `WaitForFirstConsumer`; the API server fills it in. */
   readonly volumeBindingMode?: string | undefined;
-  /** Where volumes can be created; absent or empty: everywhere. */
+  /** The topologies where volumes can be created; absent or empty: everywhere. */
   readonly allowedTopologies?: readonly TopologySelectorTerm[] | null | undefined;
 }
 
-/** Which CSI drivers run on the node of the same name. */
+/** The CSI drivers on the node of the same name. */
 export interface CSINode {
   readonly metadata?: ObjectMeta | undefined;
   readonly spec?:
@@ -84,7 +87,7 @@ export interface CSINode {
         readonly drivers?:
           | readonly {
               readonly name: string;
-              /** How many volumes of the driver the node can hold; absent: no limit. */
+              /** How many volumes of the driver the node can attach; absent: no limit. */
               readonly allocatable?: { readonly count?: number | undefined } | undefined;
             }[]
           | null
@@ -95,19 +98,19 @@ export interface CSINode {
 
 export interface CSIDriver {
   readonly metadata?: ObjectMeta | undefined;
-  /** `storageCapacity`: free space is reported (CSIStorageCapacity) and counts. */
+  /** `storageCapacity`: whether the driver publishes its free space (CSIStorageCapacity), which then counts. */
   readonly spec?: { readonly storageCapacity?: boolean | undefined } | undefined;
 }
 
-/** How much space a storage class has for the nodes of a topology. */
+/** The free space of a storage class for the nodes of a topology. */
 export interface CSIStorageCapacity {
   readonly metadata?: ObjectMeta | undefined;
   readonly storageClassName?: string | undefined;
-  /** Absent: no node can reach it. */
+  /** Selects the nodes that can reach the space; absent: none. */
   readonly nodeTopology?: LabelSelector | null | undefined;
-  /** bytes */
+  /** The free space in bytes. */
   readonly capacity?: string | number | undefined;
-  /** bytes; the largest volume that can be made, where the driver knows it */
+  /** The largest possible volume in bytes, if the driver knows it. */
   readonly maximumVolumeSize?: string | number | undefined;
 }
 
@@ -115,7 +118,7 @@ export interface VolumeAttachment {
   readonly metadata?: ObjectMeta | undefined;
   readonly spec?:
     | {
-        /** Name of the CSI driver. */
+        /** The name of the CSI driver. */
         readonly attacher?: string | undefined;
         readonly nodeName?: string | undefined;
         readonly source?: { readonly persistentVolumeName?: string | undefined } | undefined;

@@ -1,14 +1,14 @@
 import type { Taint } from './node.ts';
 
 export interface Toleration {
-  /** Absent or empty: any key. */
+  /** The key; absent or empty matches any key. */
   readonly key?: string | undefined;
   /** `Equal` (also when absent or empty) or `Exists`; any other operator tolerates nothing. */
   readonly operator?: string | undefined;
   readonly value?: string | undefined;
-  /** Absent or empty: any effect. */
+  /** The effect; absent or empty matches any effect. */
   readonly effect?: string | undefined;
-  /** Matters to eviction only. */
+  /** How long the taint is tolerated; it only matters to eviction. */
   readonly tolerationSeconds?: number | undefined;
 }
 
@@ -18,8 +18,8 @@ export type EffectFilter = (effect: string) => boolean;
 export const DO_NOT_SCHEDULE: EffectFilter = (effect) => effect === 'NoSchedule' || effect === 'NoExecute';
 
 /**
- * Upstream: api/core/v1/toleration.go. The comparison operators `Lt` and `Gt` stand behind a gate that is off in
- * v1.36, so they count as unknown.
+ * Whether the toleration covers the taint. Upstream: api/core/v1/toleration.go. The operators `Lt` and `Gt` belong to a
+ * feature gate that is off in v1.36, so they count as unknown.
  */
 export function toleratesTaint(toleration: Toleration, taint: Taint): boolean {
   if (toleration.effect && toleration.effect !== taint.effect) return false;

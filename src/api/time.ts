@@ -8,10 +8,10 @@ export function millisOfTime(time: Time): number {
 let lastSecond = Number.NaN;
 let lastText = '';
 
-/** A moment as the API server writes it (metav1.Time): RFC 3339, UTC, whole seconds; what is beyond is cut off. */
+/** The time as the API server writes it (metav1.Time): RFC 3339, UTC, in whole seconds, rounded down. */
 export function timeAtMillis(millis: number): string {
   const second = Math.floor(millis / 1000);
-  // Much is written within a second: the text is kept until the next.
+  // Many times are written within the same second, so the last text is kept.
   if (second !== lastSecond) {
     lastText = `${new Date(second * 1000).toISOString().slice(0, -'.000Z'.length)}Z`;
     lastSecond = second;

@@ -10,21 +10,21 @@ export interface TopologySpreadConstraint {
   readonly topologyKey: string;
   /** `DoNotSchedule` or `ScheduleAnyway` */
   readonly whenUnsatisfiable: string;
-  /** Absent or empty: no pod is counted. */
+  /** Selects the pods that are counted; absent or empty: none. */
   readonly labelSelector?: LabelSelector | null | undefined;
-  /** With fewer domains than this the least number of pods in a domain is taken to be 0. Absent: 1. */
+  /** If there are fewer domains than this, the minimum number of pods in a domain counts as 0. Absent: 1. */
   readonly minDomains?: number | undefined;
-  /** Whether nodes outside the pod's node affinity are left out: `Honor` (also when absent) or `Ignore`. */
+  /** Whether nodes outside the pod's node affinity are excluded: `Honor` (also when absent) or `Ignore`. */
   readonly nodeAffinityPolicy?: string | undefined;
-  /** Whether nodes with a taint that the pod does not tolerate are left out: `Honor` or `Ignore` (also when absent). */
+  /** Whether nodes with a taint that the pod does not tolerate are excluded: `Honor` or `Ignore` (also when absent). */
   readonly nodeTaintsPolicy?: string | undefined;
-  /** Label keys of the pod itself: pods must have the same values to be counted. */
+  /** Keys of the pod's own labels: pods count only if they have the same values. */
   readonly matchLabelKeys?: readonly string[] | undefined;
 }
 
-/** The domain that the node is in, for this key; undefined for a node without the label. */
+/** The node's domain for this key; undefined for a node without the label. */
 export function topologyValue(node: Node, topologyKey: string): string | undefined {
   const value: unknown = node.metadata?.labels?.[topologyKey];
-  // A string test: a key may be called like a member of Object.prototype.
+  // The type is tested, since a key may be named like a member of Object.prototype.
   return typeof value === 'string' ? value : undefined;
 }

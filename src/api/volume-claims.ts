@@ -1,22 +1,22 @@
-/** How pods, claims, volumes and classes name each other (component-helpers/storage/{ephemeral,volume}). */
+/** References between pods, claims, volumes and classes (component-helpers/storage/{ephemeral,volume}). */
 import type { Pod } from './pod.ts';
 import type { PersistentVolume, PersistentVolumeClaim } from './storage.ts';
 import type { Volume } from './volumes.ts';
 
-/** Overrules `storageClassName`, from the time before that field. */
+/** An older annotation, which overrides `storageClassName`. */
 export const CLASS_ANNOTATION = 'volume.beta.kubernetes.io/storage-class';
 const BIND_COMPLETED_ANNOTATION = 'pv.kubernetes.io/bind-completed';
 
-/** Set by whoever finds the volume for the claim, so that the volume is given back when they part. */
+/** Set by whoever binds a volume to a claim, so that the binding can be undone. */
 export const BOUND_BY_CONTROLLER_ANNOTATION = 'pv.kubernetes.io/bound-by-controller';
 
-/** Set by the scheduler on a claim for which a volume is to be created: the node that it chose. */
+/** The annotation by which the scheduler requests a volume for a claim: the node that it chose. */
 export const SELECTED_NODE_ANNOTATION = 'volume.kubernetes.io/selected-node';
 
 export interface VolumeClaim {
-  /** In the pod's namespace. */
+  /** The name of the claim in the pod's namespace. */
   readonly claimName: string;
-  /** The claim is made from the pod's own template and must belong to the pod. */
+  /** Whether the claim is made from the pod's own template, so that it must belong to the pod. */
   readonly isEphemeral: boolean;
 }
 
@@ -29,14 +29,16 @@ export function claimOfVolume(podName: string, volume: Volume): VolumeClaim | nu
   return null;
 }
 
-/** Whether the pod names this claim. */
+/** Whether a volume of the pod names this claim. */
 export function namesClaim({ metadata, spec }: Pod, claim: PersistentVolumeClaim): boolean {
   if ((metadata?.namespace || 'default') !== (claim.metadata?.namespace || 'default')) return false;
   const volumes = spec?.volumes ?? [];
   return volumes.some(({ persistentVolumeClaim }) => persistentVolumeClaim?.claimName === claim.metadata?.name);
 }
 
-/** Whether the pod names this claim, or it is, by its name, one that is made for an ephemeral volume of the pod. */
+/**
+ * Whether a volume of the pod names this claim, or the claim has the name of one for an ephemeral volume of the pod.
+ */
 export function usesClaim(pod: Pod, claim: PersistentVolumeClaim): boolean {
   const { metadata, spec } = pod;
   if ((metadata?.namespace || 'default') !== (claim.metadata?.namespace || 'default')) return false;
@@ -44,28 +46,28 @@ export function usesClaim(pod: Pod, claim: PersistentVolumeClaim): boolean {
   return (spec?.volumes ?? []).some((volume) => claimOfVolume(metadata?.name ?? '', volume)?.claimName === name);
 }
 
-/** Whether the claim was created for an ephemeral volume of this pod: the pod controls it. */
+/** Whether the claim was created for an ephemeral volume of this pod, that is, whether the pod controls it. */
 export function isOwnedByPod(claim: PersistentVolumeClaim, pod: Pod): boolean {
   const controller = claim.metadata?.ownerReferences?.find((owner) => owner.controller === true);
   return controller !== undefined && controller.uid === (pod.metadata?.uid ?? '');
 }
 
-/** '' for none. */
+/** The storage class of the claim; '' for none. */
 export function claimClassName(claim: PersistentVolumeClaim): string {
   return claim.metadata?.annotations?.[CLASS_ANNOTATION] ?? claim.spec?.storageClassName ?? '';
 }
 
-/** '' for none. */
+/** The storage class of the volume; '' for none. */
 export function volumeClassName(volume: PersistentVolume): string {
   return volume.metadata?.annotations?.[CLASS_ANNOTATION] ?? volume.spec?.storageClassName ?? '';
 }
 
-/** Claim and volume have found each other, and the volume controller has confirmed it. */
+/** Whether the claim is bound to a volume, and the volume controller has confirmed it. */
 export function isFullyBound(claim: PersistentVolumeClaim): boolean {
   return Boolean(claim.spec?.volumeName) && claim.metadata?.annotations?.[BIND_COMPLETED_ANNOTATION] !== undefined;
 }
 
-/** Whether the volume names this claim as its own; a reference without uid is kept for any claim of the name. */
+/** Whether the volume refers to this claim; a reference without uid refers to any claim of the name. */
 export function isVolumeBoundToClaim(volume: PersistentVolume, claim: PersistentVolumeClaim): boolean {
   const reference = volume.spec?.claimRef;
   if (!reference) return false;

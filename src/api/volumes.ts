@@ -1,4 +1,4 @@
-/** A disk that only one pod may write to, named by what its provider calls it. */
+/** A disk that only one pod may write to, identified by its provider's name. */
 export interface GCEPersistentDisk {
   readonly pdName?: string | undefined;
   readonly readOnly?: boolean | undefined;
@@ -10,14 +10,14 @@ export interface AWSElasticBlockStore {
 }
 
 export interface ISCSIDisk {
-  /** The target's name in the whole world, whatever portal it is reached by. */
+  /** The globally unique name of the target, whatever portal it is reached through. */
   readonly iqn?: string | undefined;
   readonly readOnly?: boolean | undefined;
 }
 
 export interface RBDImage {
   readonly monitors?: readonly string[] | undefined;
-  /** Absent: `rbd`. */
+  /** The pool; absent: `rbd`. */
   readonly pool?: string | undefined;
   readonly image?: string | undefined;
   readonly readOnly?: boolean | undefined;
@@ -28,12 +28,12 @@ export interface AzureDisk {
   readonly diskURI?: string | undefined;
 }
 
-/** `volumeID` names a disk of OpenStack's Cinder or of Portworx. */
+/** A disk of OpenStack's Cinder or of Portworx, identified by `volumeID`. */
 export interface VolumeById {
   readonly volumeID?: string | undefined;
 }
 
-/** Volume sources of the API that CSI drivers have taken over. */
+/** Volume sources of the API that have been migrated to CSI drivers. */
 export interface InTreeVolumeSource {
   readonly gcePersistentDisk?: GCEPersistentDisk | undefined;
   readonly awsElasticBlockStore?: AWSElasticBlockStore | undefined;
@@ -44,15 +44,15 @@ export interface InTreeVolumeSource {
   readonly vsphereVolume?: object | undefined;
 }
 
-/** A v1 Volume of a pod: at most one source is set. Sources that scheduling never looks at are left out. */
+/** A v1 Volume of a pod, with at most one source. Sources that scheduling never reads are omitted. */
 export interface Volume extends InTreeVolumeSource {
   readonly name?: string | undefined;
   readonly image?: { readonly reference?: string | undefined } | undefined;
   readonly persistentVolumeClaim?: { readonly claimName?: string | undefined } | undefined;
-  /** A claim of the pod's own, called `<pod>-<volume>`, that a controller creates from the template in it. */
+  /** A claim of the pod itself, named `<pod>-<volume>`, that a controller creates from this template. */
   readonly ephemeral?: object | undefined;
   readonly iscsi?: ISCSIDisk | undefined;
   readonly rbd?: RBDImage | undefined;
-  /** A volume that lives as long as the pod, from this CSI driver. */
+  /** A volume of this CSI driver that lives as long as the pod. */
   readonly csi?: { readonly driver?: string | undefined } | null | undefined;
 }

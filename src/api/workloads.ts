@@ -9,13 +9,13 @@ export interface Namespace {
   readonly status?: { readonly phase?: string | undefined } | undefined;
 }
 
-/** A v1 Service or ReplicationController: which pods belong together, for the system's default spreading. */
+/** A v1 Service or ReplicationController, whose selector groups pods for the default topology spreading. */
 export interface SelectorOwner {
   readonly metadata?: ObjectMeta | undefined;
   readonly spec?: { readonly selector?: Labels | undefined } | undefined;
 }
 
-/** A v1 ReplicationController as it may be written, without a selector. */
+/** A v1 ReplicationController as users may write it, without a selector. */
 export interface ReplicationController extends SelectorOwner {
   readonly spec?:
     | {
@@ -25,17 +25,17 @@ export interface ReplicationController extends SelectorOwner {
     | undefined;
 }
 
-/** An apps/v1 ReplicaSet or StatefulSet, for the same purpose. */
+/** An apps/v1 ReplicaSet or StatefulSet, whose selector groups pods likewise. */
 export interface LabelSelectorOwner {
   readonly metadata?: ObjectMeta | undefined;
   readonly spec?: { readonly selector?: LabelSelector | undefined } | undefined;
 }
 
-/** An apps/v1 ReplicaSet with what its controller reads of it; some are known for their selector alone. */
+/** An apps/v1 ReplicaSet with the fields that its controller reads; some consist only of a selector. */
 export interface ReplicaSet extends LabelSelectorOwner {
   readonly spec?:
     | {
-        /** Absent: 1. */
+        /** The wanted number of pods; absent: 1. */
         readonly replicas?: number | undefined;
         readonly minReadySeconds?: number | undefined;
         readonly selector?: LabelSelector | undefined;

@@ -4,14 +4,15 @@ import { variantName } from './variant.ts';
 
 /** Whether all variants that were run on a cluster made the same decisions. */
 export interface Agreement {
-  /** One sentence. */
+  /** The result in one sentence. */
   readonly text: string;
   readonly isAgreed: boolean;
 }
 
 /**
- * One sentence a cluster on which several variants ran, and one for each variant that decided differently. Who placed
- * fewer pods placed the first ones of the others', and is held against the beginning of the longest run.
+ * Checks each cluster on which several variants ran: one sentence for the cluster, or one for each variant that decided
+ * differently. A variant that placed fewer pods placed the first ones, and is compared with the beginning of the
+ * longest run.
  */
 export function checkAgreement(runs: readonly CaseRun[]): Agreement[] {
   const groups = new Map<string, CaseRun[]>();

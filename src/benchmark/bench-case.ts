@@ -3,7 +3,7 @@ import { schedulerNames } from '../config/scheduler-names.ts';
 import type { Tracer } from '../framework/tracing/tracer.ts';
 import type { Clock } from '../lib/clock.ts';
 import { CodedError } from '../lib/errors.ts';
-import type { ClusterObjects } from '../manifests/cluster-objects.ts';
+import type { ClusterManifest } from '../manifests/cluster-manifest.ts';
 import { loadCluster } from '../manifests/load-cluster.ts';
 import { type PodSelection, selectPods } from '../manifests/pod-selection.ts';
 import type { MemoryMeter } from './memory-meter.ts';
@@ -14,16 +14,16 @@ import type { EngineName, SchedulerOptions, Subject, SubjectFactory } from './su
 export interface BenchCase {
   readonly suite: string;
   readonly kind: string;
-  readonly cluster: ClusterObjects;
+  readonly cluster: ClusterManifest;
   readonly engine: EngineName;
-  /** Of the scheduler; the engine apart. */
+  /** The options of the scheduler, except for the engine. */
   readonly options: Omit<SchedulerOptions, 'engine'>;
 }
 
-/** What watches the schedulers of a case. Where single pods are timed, or memory is weighed, nothing does. */
+/** The tracers of a case. No tracer is active while single pods are timed, or memory is measured. */
 export interface BenchTracers {
   readonly warmUp: Tracer | null;
-  /** Counted from 0. */
+  /** Returns the tracer of a run, counted from 0. */
   ofRun(run: number): Tracer | null;
 }
 
@@ -31,29 +31,29 @@ export interface BenchContext {
   readonly createSubject: SubjectFactory;
   readonly clock: Clock;
   readonly memory: MemoryMeter;
-  /** How often the warm-up is repeated at most. A clock that stands still does not end it. */
+  /** The most rounds of the warm-up, which ends even if the clock stands still. */
   readonly warmUpRounds: number;
-  /** Called after each part of the work; there are `stepCount(repeat)` of them. */
+  /** Called after each part of the work; there are `stepCount(repeat)` parts. */
   readonly onStep?: () => void;
-  /** Default: none. */
+  /** The tracers; absent for none. */
   readonly tracers?: BenchTracers;
 }
 
-/** WASM and JavaScript are compiled in steps; the last one is reached after some thousand pods. */
+/** WASM and JavaScript are compiled in tiers; the last one is reached after some thousand pods. */
 export const WARM_UP_ROUNDS = 8;
 
-/** A case with its pods told apart and its scheduler ready to be made. */
+/** A case whose pods are classified, with a function that makes its scheduler. */
 export interface PreparedCase {
   readonly benchCase: BenchCase;
   readonly selection: PodSelection;
   readonly pending: readonly Pod[];
   readonly placeAll: PlaceAll;
-  /** Pods may evict others, so placing one need not add one. */
+  /** Whether pods may evict others, so that placing one need not add one. */
   readonly isPreempting: boolean;
   createSubject(tracer?: Tracer | null): Subject;
 }
 
-/** Throws `NothingToSchedule`. */
+/** Prepares a case. Throws `NothingToSchedule`. */
 export function prepareCase(benchCase: BenchCase, { createSubject }: BenchContext): PreparedCase {
   const { kind, cluster, engine, options } = benchCase;
   const selection = selectPods(cluster.pods, schedulerNames(options.configuration));
@@ -69,7 +69,7 @@ export function prepareCase(benchCase: BenchCase, { createSubject }: BenchContex
   };
 }
 
-/** A scheduler that knows the whole cluster but for the pods that it is to place. */
+/** A scheduler with the whole cluster except for the pods that it is to place. */
 export function loadedSubject(
   { benchCase, selection, createSubject }: PreparedCase,
   tracer: Tracer | null = null,

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 
 const HASH_BYTES = 16;
-/** Hashing costs less in large pieces. */
+/** Text is hashed in pieces of this size, since large pieces cost less. */
 const PIECE_CHARS = 16_384;
 
 /**
@@ -15,11 +15,14 @@ export function decisionHash(decisions: Iterable<string>): string {
 
 export interface DecisionHashes {
   readonly hash: string;
-  /** By number of pods: the fingerprint of the first so many decisions. */
+  /** The hash of the first n decisions, by n. */
   readonly prefixes: ReadonlyMap<number, string>;
 }
 
-/** `counts`: where prefixes end. Decisions do not depend on later pods, so shorter runs can be held against them. */
+/**
+ * `counts`: the numbers of decisions after which a prefix ends. Decisions do not depend on later pods, so shorter runs
+ * can be compared by them.
+ */
 export function hashDecisions(decisions: Iterable<string>, counts: ReadonlySet<number>): DecisionHashes {
   const hash = createHash('sha256');
   const prefixes = new Map<number, string>();

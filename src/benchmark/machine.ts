@@ -12,7 +12,7 @@ export function describeMachine(): Machine {
   };
 }
 
-/** The largest resident set of this process so far. */
+/** The peak resident set size of this process so far. */
 export function peakRssBytes(): number {
   // Node reports kibibytes.
   return process.resourceUsage().maxRSS * 1024;

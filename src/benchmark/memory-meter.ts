@@ -1,7 +1,10 @@
-/** How much memory is in use; tests hand in a fake. */
+/** Measures memory use; tests pass a fake. */
 export interface MemoryMeter {
-  /** Of the JavaScript heap and of typed arrays, after garbage has been collected; not of the kernels' memory. */
+  /**
+   * The bytes of the JavaScript heap and of typed arrays in use after a garbage collection, without the kernels'
+   * memory.
+   */
   usedBytes(): number;
-  /** The heap cannot grow above this. */
+  /** The limit of the heap. */
   readonly heapLimitBytes: number;
 }

@@ -3,7 +3,7 @@ import { numFeasibleNodesToFind } from '../framework/node-search.ts';
 import { schedulerNameOf } from '../manifests/pod-selection.ts';
 import type { SchedulerOptions } from './subject.ts';
 
-/** How many percent of the nodes a decision looks for before it takes the best: the mean over the pods. */
+/** The percentage of nodes that a decision looks for before it takes the best: the mean over the pods. */
 export function percentageOfNodesScored(options: SchedulerOptions, pods: readonly Pod[], nodeCount: number): number {
   if (nodeCount === 0 || pods.length === 0) return 100;
   const percentages = percentageByProfile(options);
@@ -14,7 +14,7 @@ export function percentageOfNodesScored(options: SchedulerOptions, pods: readonl
   return sum / pods.length;
 }
 
-/** The same order of precedence as the scheduler's: its option, the profile, the configuration. */
+/** The percentage by profile, in the scheduler's order of precedence: its option, the profile, the configuration. */
 function percentageByProfile(options: SchedulerOptions): (schedulerName: string) => number {
   const { percentageOfNodesToScore, configuration } = options;
   if (percentageOfNodesToScore !== undefined) return () => percentageOfNodesToScore;

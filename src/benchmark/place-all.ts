@@ -2,16 +2,16 @@ import type { Pod } from '../api/pod.ts';
 import { schedulePreempting } from '../core/schedule-preempting.ts';
 import type { Subject } from './subject.ts';
 
-/** What became of all pods, as a benchmark counts it. */
+/** The result of placing all pods, as a benchmark counts it. */
 export interface Outcome {
   readonly scheduled: number;
-  /** Pods that evicted others. */
+  /** The number of pods that evicted others. */
   readonly preemptions: number;
-  /** One line a pod for the decision hash. */
+  /** The decisions as lines for the decision hash, one for each pod. */
   readonly decisions: () => Iterable<string>;
 }
 
-/** How the pods of a cluster are placed: all in one batch, or one by one where one may evict another. */
+/** Places the pods of a cluster: all in one batch, or one by one if a pod may evict another. */
 export type PlaceAll = (subject: Subject, pods: readonly Pod[]) => Outcome;
 
 export const placeInBatch: PlaceAll = (subject, pods) => {
@@ -25,7 +25,7 @@ export const placeInBatch: PlaceAll = (subject, pods) => {
   };
 };
 
-/** Victims are deleted at once, and the pod is placed before the next one has its turn. */
+/** Victims are deleted at once, and the pod is placed before the next one is scheduled. */
 export const placePreempting: PlaceAll = (subject, pods) => {
   const attempts = pods.map((pod) => schedulePreempting(subject, pod));
   return {
@@ -40,7 +40,7 @@ export const placePreempting: PlaceAll = (subject, pods) => {
   };
 };
 
-/** Only among pods of several priorities can one evict another. */
+/** Pods can only evict each other if their priorities differ. */
 export function placeAllOf(pods: readonly Pod[]): { readonly placeAll: PlaceAll; readonly isPreempting: boolean } {
   const first = pods[0]?.spec?.priority ?? 0;
   const isPreempting = pods.some((pod) => (pod.spec?.priority ?? 0) !== first);

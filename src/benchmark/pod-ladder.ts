@@ -2,8 +2,9 @@ const STEPS = [1, 2, 5] as const;
 const RUNG_MAX = 10_000_000;
 
 /**
- * 1, 2, 5, 10, 20, 50, ...: the numbers of pods that a suite places. Runs of nearly the same speed place equally many,
- * and a run on a lower rung places the first pods of those on a higher one, so that their decisions can be compared.
+ * The numbers of pods that a suite places: 1, 2, 5, 10, 20, 50, ... Runs of nearly the same speed place equally many
+ * pods, and a run on a lower rung places the first pods of those on a higher one, so that their decisions can be
+ * compared.
  */
 export const POD_LADDER: readonly number[] = rungs();
 

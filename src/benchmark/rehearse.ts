@@ -6,32 +6,40 @@ import { percentile } from './percentile.ts';
 import type { Latency } from './result.ts';
 import type { Subject } from './subject.ts';
 
-/** What is found out about a case before its batches are timed. */
+/** The measurements of a case before its batches are timed. */
 export interface Rehearsal {
-  /** To make a scheduler and tell it of the cluster. */
+  /** The time to make a scheduler and load the cluster into it. */
   readonly loadSeconds: number;
-  /** To place the first pods, one by one: also what is done once for each class of pods. */
+  /** The time to place the first pods, one by one. It includes the work that is done once for each pod signature. */
   readonly firstPods: { readonly count: number; readonly seconds: number };
-  /** Of the pods after those, in batches. */
+  /** The speed of the pods after those, in batches. */
   readonly podsPerSecond: number;
   readonly latencyMicros: Latency;
 }
 
-/** Enough that the 99th percentile rests on ten samples. */
+/** The most samples: enough that the 99th percentile rests on ten of them. */
 const LATENCY_SAMPLES_MAX = 1000;
-/** Nobody waits for a thousand pods of the reference engine. Only pods whose like was seen before count ... */
+/**
+ * The time limit for pods whose signature was seen before, since a thousand pods take too long on the reference engine.
+ */
 const REPEATED_SECONDS_MAX = 0.5;
-/** ... up to here: the first of each class may take long on a large cluster, and all should be seen. */
+/**
+ * The time limit for all single pods. The first pod of each signature may take long on a large cluster, and all
+ * signatures should be seen.
+ */
 const FIRST_PODS_SECONDS_MAX = 20;
-/** The first calls would measure the compiler. A small cluster will do for it. */
+/** The cluster of the warm-up, without which the first calls would measure the compiler. A small cluster suffices. */
 const WARM_UP_NODES = 200;
 const WARM_UP_PODS = 600;
 const WARM_UP_SECONDS = 0.4;
-/** The batches after the single pods double until they take so long together: enough to tell the speed of the last. */
+/**
+ * The batches after the single pods double in size until they take this long together, which is enough to measure the
+ * speed of the last.
+ */
 const BATCH_SECONDS = 0.2;
 const FIRST_BATCH_PODS = 16;
 
-/** Compiles, times single pods, and finds out how fast batches are. */
+/** Warms up, times single pods, and measures the speed of batches. */
 export function rehearse(prepared: PreparedCase, context: BenchContext): Rehearsal {
   const { clock, onStep } = context;
   warmUp(prepared, context);
@@ -90,7 +98,7 @@ function placeSingly(subject: Subject, pods: readonly Pod[], clock: Clock) {
   return { count, seconds, latencyMicros: { p50, p90, p99, samples: count } };
 }
 
-/** Of the last batch, in pods per second; undefined without pods. */
+/** The speed of the last batch in pods per second; undefined without pods. */
 function batchSpeed(
   { placeAll }: PreparedCase,
   subject: Subject,
@@ -104,7 +112,7 @@ function batchSpeed(
     const start = clock.nowMillis();
     placeAll(subject, batch);
     const batchSeconds = secondsSince(start, clock);
-    // What is left for the last one may be too little to tell.
+    // The remaining pods may be too few for a precise last batch.
     if (speed === undefined || batch.length > size / 2) speed = batch.length / batchSeconds;
     seconds += batchSeconds;
     from += batch.length;

@@ -10,7 +10,7 @@ export interface Machine {
   readonly platform: string;
 }
 
-/** Of single pods, timed one by one on a cluster that has not seen their like. */
+/** The latency of single pods, timed one by one on a cluster that has not seen such pods before. */
 export interface Latency {
   readonly p50: number;
   readonly p90: number;
@@ -18,65 +18,65 @@ export interface Latency {
   readonly samples: number;
 }
 
-/** What a scheduler keeps, in its heap and in the kernels' memory, without the objects that it was given. */
+/** The memory that a scheduler keeps, in its heap and in the kernels' memory, without the objects that it was given. */
 export interface BytesKept {
-  /** Of a node without pods, before any pod was seen. */
+  /** Bytes for a node without pods, before any pod was seen. */
   readonly bytesPerNode: number;
-  /** What all classes of pods together keep of a node; null where too few pods were placed to tell. */
+  /** Bytes that all pod signatures together keep for a node; null if too few pods were placed to measure it. */
   readonly classBytesPerNode: number | null;
-  /** Of a pod on a node; null likewise. */
+  /** Bytes for a pod on a node; null if too few pods were placed to measure it. */
   readonly bytesPerPod: number | null;
 }
 
-/** One variant of the scheduler on one cluster. */
+/** The result of one variant of the scheduler on one cluster. */
 export interface BenchResult extends BytesKept {
   readonly suite: string;
   readonly kind: string;
   readonly engine: EngineName;
-  /** The reference engine has none. */
+  /** Whether the engine had an index; the reference engine has none. */
   readonly index: boolean;
-  /** Threads that shared the work on one pod where that was faster. */
+  /** The number of threads that shared the work on one pod where that was faster. */
   readonly workers: Workers;
   readonly nodes: number;
   readonly pods: number;
   readonly scheduled: number;
   /** How many of the pods evicted others. */
   readonly preemptions: number;
-  /** The median of the repetitions: placing all pods in one batch, nodes loaded before. */
+  /** The median of the repetitions: the time to place all pods in one batch, with the nodes loaded before. */
   readonly seconds: number;
-  /** Of every repetition, in the order in which they ran. */
+  /** The times of all repetitions, in the order in which they ran. */
   readonly secondsOfRuns: readonly number[];
-  /** Of kind `preemption`: preemptions, each with the eviction and the placing that follow from it. */
+  /** The throughput. For kind `preemption` it counts preemptions, each with its eviction and placement. */
   readonly podsPerSecond: number;
   readonly latencyMicros: Latency;
-  /** Pods x nodes / seconds: what a scheduler that looks at every node would have to evaluate. */
+  /** Pods x nodes / seconds: the evaluations of a scheduler that looks at every node. */
   readonly nodeEvaluationsPerSecond: number;
-  /** What the decisions look for; 100 when every node counts. */
+  /** The percentage of nodes that decisions look for; 100 when every node counts. */
   readonly percentageOfNodesScored: number;
-  /** The peak of the process so far, earlier engines included. */
+  /** The peak of the process so far, which includes earlier engines. */
   readonly peakRssBytes: number;
   readonly decisionHash: string;
-  /** Of all repetitions together; only where it was asked for. */
+  /** The phases of all repetitions together; absent unless requested. */
   readonly phases?: PhaseReport;
 }
 
-/** A case of a suite that was not measured, and why. */
+/** A case of a suite that was not measured, and the reason. */
 export interface SkippedCase {
-  /** Kind and nodes. */
+  /** Kind and number of nodes. */
   readonly cluster: string;
   readonly variant: string;
   readonly reason: string;
 }
 
-/** What `-o json` prints and `bench compare` reads. */
+/** The report that `-o json` prints and `bench compare` reads. */
 export interface BenchReport {
   readonly format: typeof REPORT_FORMAT;
   readonly version: typeof REPORT_VERSION;
   readonly machine: Machine;
   readonly results: readonly BenchResult[];
-  /** Of a suite: what did not fit its budget. */
+  /** For a suite: the cases that did not fit its budget. */
   readonly skipped?: readonly SkippedCase[];
-  /** Of the core suite: what it is run for. */
+  /** For the core suite: its figures. */
   readonly figures?: readonly Figure[];
 }
 
@@ -87,12 +87,12 @@ export const REPORT_VERSION = 1;
 export interface Figure {
   readonly name: string;
   readonly unit: string;
-  /** Which way is good. */
+  /** Whether higher or lower values are better. */
   readonly bound: 'atLeast' | 'atMost';
-  /** null: shown for what it is. */
+  /** The wanted value; null for a figure without one. */
   readonly wanted: number | null;
-  /** null: the cases that it follows from were not run. */
+  /** The measured value; null if the cases that it follows from were not run. */
   readonly measured: number | null;
-  /** null where there is nothing to judge. */
+  /** Whether the wanted value is met; null if there is nothing to judge. */
   readonly isMet: boolean | null;
 }

@@ -9,10 +9,10 @@ import { type Rehearsal, rehearse } from './rehearse.ts';
 import type { BenchResult } from './result.ts';
 import { weigh } from './weigh.ts';
 
-/** So long pods are placed to be weighed, after the first. */
+/** How long pods are placed to measure memory, after the first ones. */
 const WEIGH_SECONDS = 0.5;
 
-/** A result, and the hashes of the first so many decisions, by the rungs of the pod ladder. */
+/** A result, and the hashes of the first decisions, by the rungs of the pod ladder. */
 export interface CaseRun {
   readonly result: BenchResult;
   readonly prefixes: ReadonlyMap<number, string>;
@@ -21,16 +21,16 @@ export interface CaseRun {
 export interface Repetitions {
   /** How many of the case's pods are placed. */
   readonly podCount: number;
-  /** How often, each time on a fresh scheduler; the median counts. */
+  /** The number of repetitions, each on a fresh scheduler; the median counts. */
   readonly repeat: number;
 }
 
-/** Warm-up, single pods, the batches, and weighing. */
+/** The steps of a case: warm-up, single pods, the batches, and measuring memory. */
 export function stepCount(repeat: number): number {
   return 3 + repeat;
 }
 
-/** Measures one variant on one cluster: all its pods, or the first `podCount`. */
+/** Measures one variant on one cluster, with all its pods, or the first `podCount`. */
 export function runCase(
   benchCase: BenchCase,
   { repeat, podCount }: { readonly repeat: number; readonly podCount?: number | undefined },

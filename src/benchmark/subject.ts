@@ -8,13 +8,13 @@ import type { ClusterSink } from '../manifests/load-cluster.ts';
 export type { EngineName, SchedulerOptions };
 export type Workers = NonNullable<SchedulerOptions['workers']>;
 
-/** What a benchmark needs of a scheduler; tests measure a fake. */
+/** The scheduler that a benchmark measures; tests pass a fake. */
 export interface Subject extends ClusterSink, PreemptingScheduler {
-  /** Threads that share the work on one pod; absent: one. */
+  /** The number of threads that share the work on one pod; absent: one. */
   readonly workers?: number;
   scheduleBatch(pods: readonly Pod[]): Pick<BatchResult, 'length' | 'nodeName' | 'scheduledCount'>;
   readonly sharedMemoryBytes: number;
-  /** Lets go of its threads, if it has any. */
+  /** Releases the scheduler's threads, if it has any. */
   close?(): void;
 }
 

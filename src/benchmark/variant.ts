@@ -1,13 +1,15 @@
 import type { EngineName, Workers } from './subject.ts';
 
-/** How the same decisions are computed: what may differ between schedulers that must agree. */
+/** The ways of computing the same decisions: the options in which schedulers that must agree may differ. */
 export interface Variant {
   readonly engine: EngineName;
   readonly index: boolean;
   readonly workers: Workers;
 }
 
-/** `simd`, `simd index off`, `scalar 2 workers`: the engine, and what is unlike the default. */
+/**
+ * The name of a variant, the engine and its differences from the default: `simd`, `simd index off`, `scalar 2 workers`.
+ */
 export function variantName({ engine, index, workers }: Variant): string {
   const isIndexOff = !index && engine !== 'reference';
   return `${engine}${isIndexOff ? ' index off' : ''}${workers === 1 ? '' : ` ${workers} workers`}`;

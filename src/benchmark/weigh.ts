@@ -3,14 +3,14 @@ import type { PreparedCase } from './bench-case.ts';
 import type { MemoryMeter } from './memory-meter.ts';
 import type { BytesKept } from './result.ts';
 
-/** Enough for the first of each class. */
+/** Enough pods to include the first of each signature. */
 const FIRST_PODS = 500;
-/** What the compiler keeps, and columns that double, vary by 100 KB: fewer pods would be lost in that. */
+/** Compiled code, and columns that double in size, vary by 100 KB; fewer pods would not stand out from that. */
 const PODS_TO_WEIGH_MIN = 2000;
 
 /**
- * What a scheduler keeps of a cluster and of `podCount` pods that it places. After everything has been timed: a full
- * collection of garbage throws compiled code away, too.
+ * Measures the memory that a scheduler keeps for a cluster and for `podCount` pods that it places. It runs after
+ * everything has been timed, since a full garbage collection also discards compiled code.
  */
 export function weigh(prepared: PreparedCase, podCount: number, memory: MemoryMeter): BytesKept {
   const { benchCase, selection, placeAll, isPreempting, createSubject } = prepared;
@@ -33,8 +33,8 @@ export function weigh(prepared: PreparedCase, podCount: number, memory: MemoryMe
 
   const nodeCount = Math.max(cluster.nodes.length, 1);
   const bytesPerNode = wholeBytes((withNodes - before) / nodeCount);
-  // The first pods bring their classes, too; from pods that do not, it is known which part is which. A pod that evicts
-  // another adds nothing, but then there are pods that were on nodes before.
+  // The first pods also add their signatures; the pods after them do not, which tells both parts apart. A pod that
+  // evicts another adds nothing, but then there are pods that were on nodes before.
   const known = isPreempting
     ? { bytes: loaded - withNodes, pods: selection.bound.length, first: 0 }
     : { bytes: end - withFirst, pods: later, first };

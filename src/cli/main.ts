@@ -2,6 +2,6 @@
 import { run } from './program.ts';
 import { nodeTerminal } from './terminal/node-terminal.ts';
 
-// No handler for SIGINT: a batch does not return to the event loop, and the default ends even that at once (a shell
-// reports 130). The exit code is set rather than forced, so that output in the pipe is not cut off.
+// There is no handler for SIGINT: a batch does not return to the event loop, and the default handler ends even that at
+// once (a shell reports 130). The exit code is set rather than forced, so that output in the pipe is not lost.
 process.exitCode = await run(process.argv.slice(2), nodeTerminal());

@@ -12,7 +12,7 @@ import { OutputClosed, type Terminal } from './terminal/terminal.ts';
 const EXIT_OK = 0;
 const EXIT_ERROR = 1;
 
-/** Runs one command line (without the program's name) and gives its exit code; never throws. */
+/** Runs one command line (without the program's name) and returns its exit code; never throws. */
 export async function run(argv: readonly string[], terminal: Terminal): Promise<number> {
   const outcome: Outcome = { exitCode: EXIT_OK };
   const texts: string[] = [];
@@ -20,7 +20,7 @@ export async function run(argv: readonly string[], terminal: Terminal): Promise<
     .description("Makes kube-scheduler's decisions, on WebAssembly kernels.")
     .version(packageVersion())
     .option('--verbose', 'show the stack of an internal error')
-    // A command's flags are its own, not those of the command around it; --verbose may stand anywhere.
+    // A command's flags are not shared with the command around it; --verbose may stand anywhere.
     .enablePositionalOptions()
     .addCommand(scheduleCommand(terminal, outcome))
     .addCommand(benchCommand(terminal))
@@ -31,7 +31,7 @@ export async function run(argv: readonly string[], terminal: Terminal): Promise<
     if (command !== program) command.addOption(new Option('--verbose').hideHelp());
     command.exitOverride().configureOutput({
       writeOut: (text) => texts.push(text),
-      writeErr: (text) => terminal.tell(text.trimEnd()),
+      writeErr: (text) => terminal.log(text.trimEnd()),
     });
   }
   try {
@@ -49,19 +49,19 @@ function withSubcommands(command: Command): Command[] {
 
 function report(error: unknown, verbose: boolean, terminal: Terminal): number {
   if (error instanceof OutputClosed) return EXIT_OK;
-  // Commander has said it already; help and version end as errors of code 0.
+  // Commander has printed the message already; help and version end as errors of code 0.
   if (error instanceof CommanderError) return error.exitCode === 0 ? EXIT_OK : EXIT_ERROR;
   if (error instanceof RefusedConfiguration) {
-    for (const message of error.messages) terminal.tell(`error: ${oneLine(message)}`);
+    for (const message of error.messages) terminal.log(`error: ${oneLine(message)}`);
     return EXIT_ERROR;
   }
   if (error instanceof CodedError) {
-    terminal.tell(`error: ${oneLine(error.message)}`);
+    terminal.log(`error: ${oneLine(error.message)}`);
     return EXIT_ERROR;
   }
   const message = error instanceof Error ? `${error.name}: ${error.message}` : String(error);
-  terminal.tell(`internal error: ${oneLine(message)}`);
-  if (verbose && error instanceof Error) terminal.tell(error.stack ?? '');
+  terminal.log(`internal error: ${oneLine(message)}`);
+  if (verbose && error instanceof Error) terminal.log(error.stack ?? '');
   return EXIT_ERROR;
 }
 
@@ -70,7 +70,7 @@ function oneLine(text: string): string {
 }
 
 function packageVersion(): string {
-  // The same two steps up from src/cli and from dist/cli.
+  // The path has the same two steps up from src/cli and from dist/cli.
   const manifest = JSON.parse(readFileSync(new URL('../../package.json', import.meta.url), 'utf8')) as {
     readonly version: string;
   };

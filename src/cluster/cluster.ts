@@ -20,35 +20,40 @@ import { ControllerManager, type ControllerManagerOptions } from './controller-m
 import { EventLog } from './event-log.ts';
 
 export interface ClusterOptions extends ControllerManagerOptions {
-  /** Draws uids, names and jitter; a safe integer >= 0, absent: 1. One seed, one run. */
+  /** The seed of uids, names and jitter; a safe integer >= 0, absent: 1. The same seed gives the same run. */
   readonly seed?: number;
-  /** Absent: a virtual one, on which time passes only while the cluster is run. */
+  /** The event loop; absent: a virtual one, on which time passes only while the cluster is run. */
   readonly loop?: EventLoop;
-  /** How many writes to each kind of object a watch may fall behind. */
+  /** How many writes to each resource are kept, by which a watch may fall behind. */
   readonly historyLimit?: number;
-  /** The controllers have caches of their own, and can be started anew with empty ones (`restartControllers`). */
+  /**
+   * Gives the controllers caches of their own, so that they can be restarted with empty ones (`restartControllers`).
+   */
   readonly restartableControllers?: boolean | undefined;
-  /** Every node gets an agent that runs its pods, simulated; absent: nothing runs them. */
+  /** Gives every node a simulated agent that runs its pods; absent: pods are not run. */
   readonly nodeAgents?: NodeAgentsOptions | undefined;
   /**
-   * Schedules pods to the nodes of the cluster, as kube-scheduler does: its options, or `{}` for the defaults. Absent:
-   * nobody does.
+   * The options of the scheduler that binds the cluster's pods as kube-scheduler does, `{}` for the defaults. Absent:
+   * there is no scheduler.
    */
   readonly scheduler?: StoreSchedulerOptions;
-  /** What controllers and informers talk to instead of the store itself: it may refuse, delay or count. */
+  /**
+   * Returns the client that controllers and informers use instead of the store itself; it may refuse, delay or count
+   * calls.
+   */
   readonly clientOf?: (store: Store) => StoreClient;
-  /** Is given every line of the log. */
+  /** Receives every line of the log. */
   readonly onLogLine?: (line: string) => void;
-  /** Is told, after the log, of errors that stopped nothing: what failed is tried again, or given up. */
+  /** Receives, after the log, errors that stop nothing: the failed work is retried or given up. */
   readonly onError?: ReportError;
 }
 
-/** Somebody asked a cluster for something that it cannot do. */
+/** A call that the cluster cannot carry out. */
 export class ClusterError extends CodedError<'RealTime'> {}
 
 /**
- * A control plane in one process: the API on one clock and one seed, the controllers that run Jobs and clean up, and a
- * scheduler if one is wanted. Pods are run by simulated node agents, if there are any, or by a `PodRunner` on the same
+ * A control plane in one process, with one clock and one seed: the API, the controllers that run Jobs and clean up, and
+ * optionally a scheduler. Pods are run by simulated node agents, if there are any, or by a `PodRunner` on the same
  * cluster.
  *
  * ```
@@ -61,15 +66,15 @@ export class ClusterError extends CodedError<'RealTime'> {}
  */
 export class Cluster {
   readonly loop: EventLoop;
-  /** The truth: create, change and delete objects here. */
+  /** The store, in which users create, change and delete objects. */
   readonly store: Store;
-  /** What controllers see of it. */
+  /** The client that the controllers use. */
   readonly client: StoreClient;
   readonly informers: Informers;
   readonly log: EventLog;
-  /** undefined: nothing here runs pods. */
+  /** The node agents; undefined if nothing here runs pods. */
   readonly nodeAgents: NodeAgents | undefined;
-  /** undefined: pods are scheduled by somebody else, or not at all. */
+  /** The scheduler; undefined if pods are scheduled by something else, or not at all. */
   readonly scheduler: StoreScheduler | undefined;
   readonly reportError: ReportError;
   readonly #newManager: (informers: Informers) => ControllerManager;
@@ -121,7 +126,7 @@ export class Cluster {
     }
   }
 
-  /** The caches of the controllers that run now: their own if they are restartable. */
+  /** The caches of the current controllers, which are their own if they are restartable. */
   get controllerInformers(): Informers {
     return this.#managerInformers;
   }
@@ -142,7 +147,7 @@ export class Cluster {
     return this.#manager.ttlAfterFinishedController;
   }
 
-  /** Starts log, informers and controllers, which begin to work when their caches are filled. */
+  /** Starts log, informers and controllers, which begin to work when their caches have synced. */
   start(): void {
     this.log.start();
     this.informers.start();
@@ -152,7 +157,7 @@ export class Cluster {
     this.nodeAgents?.start();
   }
 
-  /** The controllers end, and others take their place that know nothing of what those knew. */
+  /** Stops the controllers and starts new ones without any of their state. */
   restartControllers(): void {
     assert(this.#managerInformers !== this.informers, 'controllers are restartable when they have their own caches');
     this.#manager.stop();
@@ -163,7 +168,7 @@ export class Cluster {
     this.#manager.start();
   }
 
-  /** What is in work is finished; the store stays as it is. */
+  /** Stops everything after the current work; the store stays as it is. */
   stop(): void {
     this.#manager.stop();
     this.scheduler?.stop();
@@ -173,7 +178,7 @@ export class Cluster {
     this.log.stop();
   }
 
-  /** Lets so much virtual time pass. @throws ClusterError `RealTime` on a loop that is not virtual */
+  /** Lets virtual time pass. @throws ClusterError `RealTime` on a loop that is not virtual */
   runFor(millis: number): void {
     const { loop } = this;
     if (!(loop instanceof VirtualEventLoop)) {
@@ -183,8 +188,8 @@ export class Cluster {
   }
 
   /**
-   * Lets virtual time pass until `isDone`, which is asked at every full second from now, or so much has passed. Returns
-   * whether it is.
+   * Lets virtual time pass until `isDone`, which is asked at every full second from now, or until the limit. Returns
+   * whether it is done.
    *
    * @throws ClusterError `RealTime` on a loop that is not virtual
    */

@@ -19,16 +19,16 @@ export interface ControllerManagerModules {
   readonly informers: Informers;
   readonly loop: EventLoop;
   readonly reportError: ReportError;
-  /** `component`: who reports, such as `job-controller`. */
+  /** `component`: the reporting component, such as `job-controller`. */
   readonly newRecorder: (component: string) => EventRecorder;
 }
 
 export interface ControllerManagerOptions {
-  /** How many Jobs may be in work at a time; absent: 5. */
+  /** How many Jobs may be synced at a time; absent: 5. */
   readonly jobWorkers?: number | undefined;
-  /** How many terminated pods may stay; 0 or less: all; absent: 12,500. */
+  /** How many terminated pods are kept; 0 or less: all; absent: 12,500. */
   readonly terminatedPodThreshold?: number | undefined;
-  /** How long a worker is taken up by each sync; absent: no time. */
+  /** How long each sync occupies its worker; absent: no time. */
   readonly controllerBusyMillis?: (() => number) | undefined;
 }
 
@@ -37,7 +37,7 @@ interface Controller {
   stop(): void;
 }
 
-/** The controllers of a cluster, as one process: they start together, and what they remember ends together. */
+/** The controllers of a cluster, as one process: they start together, and lose their state together. */
 export class ControllerManager {
   readonly jobController: JobController;
   readonly podGcController: PodGcController;
@@ -45,10 +45,10 @@ export class ControllerManager {
   readonly ttlAfterFinishedController: TtlAfterFinishedController;
   readonly replicaSetController: ReplicaSetController;
   readonly disruptionController: DisruptionController;
-  /** Where nobody runs pods, nodes have no heartbeat that could be missed. */
+  /** The controllers that need node heartbeats; empty if nothing runs pods. */
   readonly #nodeControllers: readonly Controller[];
 
-  /** To be made before the informers are started. */
+  /** The informers must not have been started yet. */
   constructor(
     { newRecorder, ...shared }: ControllerManagerModules,
     options: ControllerManagerOptions,

@@ -10,17 +10,17 @@ import { summaryOf } from './object-summary.ts';
 export interface EventLogModules {
   readonly client: StoreClient;
   readonly clock: Clock;
-  /** Is given every line, without the line feed. */
+  /** Receives every line, without the line feed. */
   readonly onLine?: ((line: string) => void) | undefined;
 }
 
-/** Text is hashed in pieces: a call for every line would cost more than the hash. */
+/** Text is hashed in pieces, since a call for every line would cost more than the hash. */
 const PIECE_LENGTH = 1 << 16;
 
 /**
- * Everything that happens in a cluster, a line each: every write to the store in the order of the writes, every event
- * that a controller records, every error that is reported, every fault that is noted. Two runs are the same when their
- * logs are, and the logs are when their hashes are.
+ * A log of everything that happens in a cluster, one line each: every write to the store in the order of the writes,
+ * every event that a controller records, every error that is reported, every fault that is injected. Two runs are equal
+ * when their logs are, and two logs are equal when their hashes are.
  *
  * ```
  * 2026-01-01T00:00:01.000Z 27 MODIFIED pods default/pi-0-7cwlr Running on node-1
@@ -50,14 +50,14 @@ export class EventLog {
     return this.#lineCount;
   }
 
-  /** SHA-256, in hex, over all lines so far, each ended by a line feed. */
+  /** The SHA-256, in hex, of all lines so far, each ended by a line feed. */
   hash(): string {
     this.#hash.update(this.#piece);
     this.#piece = '';
     return this.#hash.copy().digest('hex');
   }
 
-  /** Writes are logged from now on. */
+  /** Starts logging writes. */
   start(): void {
     if (this.#watches.length > 0) return;
     const { resourceVersion } = this.#client.list('namespaces');
@@ -68,7 +68,7 @@ export class EventLog {
     for (const watch of this.#watches.splice(0)) watch.stop();
   }
 
-  /** The recorder, with a line for every event before it may be folded into another one, or dropped. */
+  /** The recorder, with a log line for every event before it may be folded into another one, or dropped. */
   recording(recorder: EventRecorder): EventRecorder {
     return {
       event: (subject, type, reason, message) => {
@@ -82,12 +82,15 @@ export class EventLog {
     this.#line(`reported ${activity}: ${JSON.stringify(error instanceof Error ? error.message : String(error))}`);
   }
 
-  /** Something that befell the cluster from outside. */
+  /** Logs something that was done to the cluster from outside, such as a fault. */
   noted(text: string): void {
     this.#line(`noted ${text}`);
   }
 
-  /** A watch is read in the middle of the write that it is told of: so the writes of all resources stay in order. */
+  /**
+   * Follows a resource. Its watch is read inside the write that wakes it, so that the writes of all resources stay in
+   * order.
+   */
   #follow(resource: Resource, resourceVersion: string): void {
     const watch = this.#client.watch(resource, { resourceVersion }) as Watch<KubernetesObject>;
     this.#watches.push(watch);

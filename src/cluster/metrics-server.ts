@@ -2,10 +2,10 @@ import { createServer, type Server, type ServerResponse } from 'node:http';
 import type { Registry } from 'prom-client';
 import { CodedError } from '../lib/errors.ts';
 
-/** What is told of a scheduler; null while there is none. */
+/** The source of the served metrics; null while there is no scheduler. */
 export interface MetricsSource {
   readonly registry: Registry;
-  /** Its caches are filled. */
+  /** Whether the scheduler's caches have synced. */
   readonly isReady: boolean;
 }
 
@@ -13,8 +13,8 @@ const LOOPBACK = '127.0.0.1';
 const PLAIN_TEXT = 'text/plain; charset=utf-8';
 
 /**
- * Serves what kube-scheduler serves for those who watch it, to this machine alone: `/metrics` for Prometheus,
- * `/healthz` and `/readyz` for probes.
+ * Serves the HTTP endpoints of kube-scheduler on this machine only: `/metrics` for Prometheus, `/healthz` and `/readyz`
+ * for probes.
  */
 export class MetricsServer {
   readonly #server: Server;
@@ -25,7 +25,7 @@ export class MetricsServer {
     this.#port = port;
   }
 
-  /** Port 0: any that is free. @throws CodedError `PortNotAvailable` */
+  /** Opens a server; port 0 stands for any free port. @throws CodedError `PortNotAvailable` */
   static open(port: number, source: () => MetricsSource | null): Promise<MetricsServer> {
     const server = createServer((request, response) => {
       const path = (request.url ?? '/').replace(/\?.*$/, '');
@@ -46,7 +46,7 @@ export class MetricsServer {
     return `http://${LOOPBACK}:${this.#port}`;
   }
 
-  /** Answers nobody any more; connections that are open are cut. */
+  /** Stops serving; open connections are closed. */
   close(): Promise<void> {
     return new Promise((resolve) => {
       this.#server.close(() => resolve());

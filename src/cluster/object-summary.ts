@@ -4,7 +4,7 @@ import type { KubernetesObject } from '../api/meta.ts';
 import type { Pod } from '../api/pod.ts';
 import type { Resource } from '../store/objects/resources.ts';
 
-/** How an object is, in a few words on one line; empty for kinds of which there is nothing to say. */
+/** A summary of an object in a few words on one line; empty for kinds without one. */
 export function summaryOf(resource: Resource, object: KubernetesObject): string {
   const words = wordsOf(resource, object);
   const { deletionTimestamp, finalizers } = object.metadata ?? {};

@@ -11,7 +11,8 @@ import type { KnownPlugins } from './known-plugins.ts';
 import { enabledNames, type PluginSets } from './plugin-sets.ts';
 
 /**
- * What kube-scheduler does when it starts: extenders first, then each profile with its plugins. Errors: BuildFailure.
+ * Builds extenders and profiles in the order in which kube-scheduler does at its start: extenders first, then each
+ * profile with its plugins. Throws BuildFailure.
  */
 export function buildProfiles(
   { component, profiles }: DefaultedConfiguration,
@@ -30,7 +31,7 @@ export function buildProfiles(
   });
 }
 
-/** Resources that extenders manage for themselves take the place of what NodeResourcesFit was told to ignore. */
+/** Makes NodeResourcesFit ignore the resources that extenders manage themselves, instead of those in its arguments. */
 function applyExtenders(
   extenders: readonly ExtenderConfiguration[],
   profiles: readonly ProfileConfiguration[],
@@ -81,7 +82,7 @@ function buildProfile(profile: ProfileConfiguration, known: KnownPlugins): Sched
   };
 }
 
-/** Those in use, each with the points at which it is named. */
+/** The out-of-tree plugins in use, each with the points at which it is named. */
 function outOfTree(sets: PluginSets, known: KnownPlugins): Map<string, ExtensionPoint[]> {
   const names = [...enabledNames(sets)].filter((name) => known.isOutOfTree(name));
   const namedAt = (name: string) =>
@@ -89,7 +90,7 @@ function outOfTree(sets: PluginSets, known: KnownPlugins): Map<string, Extension
   return new Map(names.map((name) => [name, namedAt(name)]));
 }
 
-/** Arguments of plugins that are enabled nowhere have no effect. */
+/** The arguments of the plugins in use; those of other plugins have no effect. */
 function argsInUse(
   { plugins, pluginConfig }: ProfileConfiguration,
   known: KnownPlugins,
@@ -112,7 +113,7 @@ function initializeFit(args: NodeResourcesFitArgs): void {
   if (errors.length > 0) throw new BuildFailure(`initializing plugin "NodeResourcesFit": ${joinErrors(errors)}`);
 }
 
-/** One queue serves all profiles. */
+/** Checks that all profiles sort the queue alike, since there is only one queue. */
 function requireSameQueueSort(built: readonly SchedulerProfile[]): void {
   const [first] = built;
   const last = built.at(-1);

@@ -2,7 +2,7 @@ import { formatDuration } from '../lib/go-duration.ts';
 import { boolean, duration, float, int32, string, struct } from './decode/decoder.ts';
 import { type ConfigurationError, invalid } from './decode/field-error.ts';
 
-/** How kube-scheduler talks to the API server. Berth only reads and checks it. */
+/** How kube-scheduler connects to the API server. Berth only reads and checks it. */
 export interface ClientConnection {
   readonly kubeconfig: string;
   readonly acceptContentTypes: string;
@@ -11,7 +11,7 @@ export interface ClientConnection {
   readonly burst: number;
 }
 
-/** How several instances of kube-scheduler agree on one. Berth only reads and checks it. */
+/** How several instances of kube-scheduler elect a leader. Berth only reads and checks it. */
 export interface LeaderElection {
   readonly leaderElect: boolean;
   readonly leaseDurationNanoseconds: bigint;
@@ -62,7 +62,7 @@ export const leaderElection = struct({
   resourceNamespace: string,
 });
 
-/** Zero and '' count as not given. */
+/** Fills in defaults; zero and '' count as not given. */
 export function withDefaultConnection(given: ReturnType<typeof clientConnection> = {}): ClientConnection {
   return {
     kubeconfig: given.kubeconfig ?? '',
@@ -85,7 +85,7 @@ export function withDefaultElection(given: ReturnType<typeof leaderElection> = {
   };
 }
 
-/** component-base/config/validation/validation.go */
+/** Upstream: component-base/config/validation/validation.go. */
 export function validateConnection({ burst }: ClientConnection): ConfigurationError[] {
   return burst < 0 ? [invalid('clientConnection.burst', burst, 'must be non-negative')] : [];
 }

@@ -4,17 +4,17 @@ import type { ExtenderConfiguration } from './extenders.ts';
 import type { ExtensionPoint } from './extension-points.ts';
 import type { PluginSets } from './plugin-sets.ts';
 
-/** A KubeSchedulerConfiguration that was accepted: defaults filled in, profiles built. */
+/** An accepted KubeSchedulerConfiguration: defaults are filled in, and profiles are built. */
 export interface SchedulerConfiguration extends ComponentConfiguration {
-  /** One for each scheduler name. */
+  /** The profiles, one for each scheduler name. */
   readonly profiles: readonly SchedulerProfile[];
 }
 
-/** Everything that does not belong to one profile. */
+/** The part of a configuration that does not belong to a profile. */
 export interface ComponentConfiguration {
-  /** Upstream's number of threads. */
+  /** The number of threads upstream. */
   readonly parallelism: number;
-  /** 1 to 100; 0 adapts to the size of the cluster. A profile's own value goes first. */
+  /** 1 to 100, or 0 to adapt to the size of the cluster. A profile's own value takes precedence. */
   readonly percentageOfNodesToScore: number;
   readonly podInitialBackoffSeconds: number;
   readonly podMaxBackoffSeconds: number;
@@ -26,7 +26,7 @@ export interface ComponentConfiguration {
   readonly leaderElection: LeaderElection;
 }
 
-/** A profile before its plugins have been looked up. */
+/** A profile before its plugins are looked up. */
 export interface ProfileConfiguration {
   readonly schedulerName: string;
   readonly percentageOfNodesToScore: number | undefined;
@@ -35,19 +35,19 @@ export interface ProfileConfiguration {
 }
 
 export interface SchedulerProfile {
-  /** The pods that name it in `spec.schedulerName` are scheduled with this profile. */
+  /** Pods that name it in `spec.schedulerName` are scheduled with this profile. */
   readonly schedulerName: string;
-  /** As in the configuration itself; undefined: that value counts. */
+  /** The profile's own value; undefined: that of the configuration. */
   readonly percentageOfNodesToScore: number | undefined;
-  /** Plugin names at each point, in calling order. */
+  /** The names of the plugins at each point, in calling order. */
   readonly plugins: Readonly<Record<ExtensionPoint, readonly string[]>>;
-  /** What the normalised scores are multiplied with, by the name of the score plugin; may be negative. */
+  /** The factors of normalised scores, by score plugin; they may be negative. */
   readonly scoreWeights: ReadonlyMap<string, number>;
   readonly placementScoreWeights: ReadonlyMap<string, number>;
-  /** Of the plugins in use. */
+  /** The arguments of the plugins in use. */
   readonly args: { readonly [P in PluginWithArgs]?: PluginArgs[P] };
-  /** What was given for plugins in use of which nobody here reads the arguments. */
+  /** The raw arguments of plugins in use whose arguments are read elsewhere. */
   readonly otherArgs: ReadonlyMap<string, unknown>;
-  /** Plugins in use that the embedder brings, and the points at which each is named: there it must have a method. */
+  /** The out-of-tree plugins in use, and the points at which each is named, where it must have a method. */
   readonly outOfTree: ReadonlyMap<string, readonly ExtensionPoint[]>;
 }

@@ -42,16 +42,16 @@ const configuration = struct({
 export type GivenConfiguration = NonNullable<ReturnType<typeof configuration>>;
 export type GivenProfile = NonNullable<ReturnType<typeof profile>>;
 
-/** A document as it was read, nothing filled in yet. */
+/** A document as it was read, without defaults. */
 export interface DecodedConfiguration {
   readonly given: GivenConfiguration;
   /** The `pluginConfig` of each profile, with the arguments read and defaulted. */
   readonly pluginConfigs: readonly (readonly PluginConfig[])[];
-  /** The document is in upstream's internal version: nothing is defaulted. */
+  /** Whether the document is in upstream's internal version, for which there are no defaults. */
   readonly isInternal: boolean;
 }
 
-/** Reads a document. Unknown and repeated fields go to `strict`. Errors: DecodeFailure. */
+/** Reads a document. Unknown and repeated fields are added to `strict`. Throws DecodeFailure. */
 export function decodeConfiguration(document: Value, strict: ConfigurationError[]): DecodedConfiguration {
   const meta = typeMetaOf(document, 'configuration');
   if (meta.kind === '') throw new DecodeFailure("configuration: 'kind' is missing");
@@ -59,7 +59,7 @@ export function decodeConfiguration(document: Value, strict: ConfigurationError[
   if (!isRegistered(meta)) throw unknownKind(meta, 'configuration');
   if (meta.kind !== KIND) throw new DecodeFailure(`configuration: not a ${KIND} but ${meta.kind}`);
   if (meta.apiVersion === INTERNAL_API_VERSION) {
-    // Its fields have other names: whatever stands there is unknown.
+    // The internal version has other field names, so every field counts as unknown.
     struct(TYPE_META)(document, { path: '', strict });
     return { given: {}, pluginConfigs: [], isInternal: true };
   }
@@ -77,7 +77,7 @@ function isRegistered({ apiVersion, kind }: TypeMeta): boolean {
   return isKnownVersion && (kind === KIND || isArgsKind(kind));
 }
 
-/** Arguments may leave out what kind they are. */
+/** Decodes the arguments of a plugin, which may omit their kind. */
 function decodeArgs(name: string, args: Value, path: string, strict: ConfigurationError[]): PluginConfig {
   if (!takesArgs(name)) return { name: '', otherName: name, raw: args.kind === 'null' ? undefined : args };
   const where = `${path}.args`;
@@ -103,7 +103,7 @@ function decodeArgs(name: string, args: Value, path: string, strict: Configurati
   return config;
 }
 
-/** A version without a group counts as no version only when it is empty; a group without a version is ours. */
+/** The version that the document stands for: an empty one, or our group without a version, stands for v1. */
 function versionOf(apiVersion: string): string {
   return apiVersion === '' || apiVersion === `${GROUP}/` ? API_VERSION : apiVersion;
 }

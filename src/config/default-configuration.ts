@@ -31,7 +31,7 @@ const ZERO: ComponentConfiguration = {
   leaderElection: ZERO_LEADER_ELECTION,
 };
 
-/** Fills in what was left out (apis/config/v1/defaults.go). */
+/** Fills in the defaults (apis/config/v1/defaults.go). */
 export function defaultConfiguration({
   given,
   pluginConfigs,
@@ -42,7 +42,7 @@ export function defaultConfiguration({
   return {
     component: defaultComponent(given),
     profiles: profiles.map((profile, i) => {
-      // Only a single profile may go without a name; '' is a name that was given.
+      // Only a single profile gets the default name; '' counts as a given name.
       const schedulerName = profile.schedulerName ?? (profiles.length === 1 ? DEFAULT_SCHEDULER_NAME : '');
       return defaultProfile(profile, schedulerName, pluginConfigs[i] ?? []);
     }),

@@ -3,7 +3,7 @@ import type { SchedulerConfiguration } from './configuration.ts';
 import { API_VERSION } from './decode/group-version.ts';
 import { loadConfiguration } from './load-configuration.ts';
 
-/** What kube-scheduler does without a configuration file. */
+/** The configuration of kube-scheduler without a configuration file. */
 export function defaultSchedulerConfiguration(): SchedulerConfiguration {
   const loaded = loadConfiguration({ apiVersion: API_VERSION, kind: 'KubeSchedulerConfiguration' });
   assert(loaded.ok, 'the defaults are valid');

@@ -4,7 +4,7 @@ import type { SchedulerConfiguration, SchedulerProfile } from './configuration.t
 import { API_VERSION } from './decode/group-version.ts';
 import { encodeExtender } from './extenders.ts';
 
-/** The configuration as v1 JSON with all defaults, as kube-scheduler writes it back, but for the profiles' plugins. */
+/** The configuration as v1 JSON with all defaults, as kube-scheduler writes it, but without the profiles' plugins. */
 export function encodeConfiguration(configuration: SchedulerConfiguration): Record<string, unknown> {
   const { profiles, extenders, leaderElection, delayCacheUntilActive, ...rest } = configuration;
   return withoutUndefined({
@@ -27,7 +27,7 @@ export function encodeProfileArgs({ args, otherArgs }: SchedulerProfile): Record
   return withoutUndefined({ ...Object.fromEntries(encoded), ...Object.fromEntries(otherArgs) });
 }
 
-/** A copy in which every member that is undefined is missing, however deep. */
+/** A deep copy without undefined members. */
 function withoutUndefined(value: object): Record<string, unknown> {
   return JSON.parse(JSON.stringify(value)) as Record<string, unknown>;
 }

@@ -2,15 +2,15 @@ import { EXTENSION_POINTS, type ExtensionPoint, interfaceName } from './extensio
 import type { KnownPlugins } from './known-plugins.ts';
 import type { EnabledPlugin, PluginSets } from './plugin-sets.ts';
 
-/** A profile that cannot be built; the message is upstream's. Thrown here, caught by `loadConfiguration`. */
+/** A profile cannot be built; the message is upstream's. It is caught by `loadConfiguration`. */
 export class BuildFailure extends Error {
   override readonly name = 'BuildFailure';
 }
 
 /**
- * The plugins at each point, in calling order: those that are named at the point and also under multiPoint, in the
- * order of the point; then the others of multiPoint; then the others of the point (framework/runtime/framework.go).
- * Errors: BuildFailure.
+ * The plugins at each point, in calling order: first those that are named both at the point and under multiPoint, in
+ * the order of the point; then the others of multiPoint; then the others of the point (framework/runtime/framework.go).
+ * Throws BuildFailure.
  */
 export function expandPlugins(sets: PluginSets, known: KnownPlugins): Record<ExtensionPoint, string[]> {
   const lists = new Map(EXTENSION_POINTS.map((point) => [point, namedAtPoint(sets, point, known)]));
@@ -26,8 +26,8 @@ export function expandPlugins(sets: PluginSets, known: KnownPlugins): Record<Ext
 }
 
 /**
- * Score weights by plugin; what stands at the point goes before multiPoint, and 0 means 1. Errors: BuildFailure, when
- * upstream's sum of weights so far is negative, because the next test against the maximum then wraps round.
+ * Score weights by plugin. The weight at the point takes precedence over multiPoint, and 0 means 1. Throws BuildFailure
+ * when upstream's running sum of weights is negative, because its next comparison with the maximum overflows then.
  */
 export function scoreWeights(
   sets: PluginSets,
@@ -65,7 +65,7 @@ function namedAtPoint(sets: PluginSets, point: ExtensionPoint, known: KnownPlugi
   return names;
 }
 
-/** What multiPoint adds to the plugins that are named at the point. */
+/** The plugins that multiPoint adds to those that are named at the point. */
 function spreadOverPoint(
   multiPoint: readonly EnabledPlugin[],
   point: ExtensionPoint,

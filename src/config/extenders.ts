@@ -4,7 +4,7 @@ import { formatDuration } from '../lib/go-duration.ts';
 import { base64, boolean, duration, int64, list, string, struct } from './decode/decoder.ts';
 import { type ConfigurationError, invalid } from './decode/field-error.ts';
 
-/** An HTTP service that has a say in scheduling. Only verbs that are not '' are called. */
+/** An HTTP service that takes part in scheduling. Only verbs that are not '' are called. */
 export interface ExtenderConfiguration {
   readonly urlPrefix: string;
   readonly filterVerb: string;
@@ -15,14 +15,14 @@ export interface ExtenderConfiguration {
   readonly enableHTTPS: boolean;
   readonly tlsConfig: ExtenderTLSConfig | undefined;
   readonly httpTimeoutNanoseconds: bigint;
-  /** The extender knows the nodes: only their names are sent. */
+  /** Whether the extender knows the nodes, so that only their names are sent. */
   readonly nodeCacheCapable: boolean;
   readonly managedResources: readonly { readonly name: string; readonly ignoredByScheduler: boolean }[];
-  /** Scheduling goes on when the extender does not answer. */
+  /** Whether scheduling continues when the extender fails. */
   readonly ignorable: boolean;
 }
 
-/** `...Data` is base64. */
+/** Members that end in `Data` are base64. */
 export interface ExtenderTLSConfig {
   readonly insecure?: boolean | undefined;
   readonly serverName?: string | undefined;
@@ -82,7 +82,7 @@ export function withDefaultExtenders(given: ReturnType<typeof extenders>): Exten
   }));
 }
 
-/** Neither URL nor timeout is looked at, as upstream. */
+/** Validates extenders. Neither URL nor timeout is checked, as upstream. */
 export function validateExtenders(extenders: readonly ExtenderConfiguration[]): ConfigurationError[] {
   const errors: ConfigurationError[] = [];
   const managed = new Set<string>();
@@ -106,7 +106,7 @@ export function validateExtenders(extenders: readonly ExtenderConfiguration[]): 
   return errors;
 }
 
-/** Members that upstream's JSON leaves out when they are empty are undefined. */
+/** The extender as v1 JSON; members that upstream omits when they are empty are undefined. */
 export function encodeExtender({ httpTimeoutNanoseconds, ...rest }: ExtenderConfiguration): object {
   const managedResources = rest.managedResources.map(({ name, ignoredByScheduler }) => ({
     name,
@@ -128,10 +128,12 @@ export function encodeExtender({ httpTimeoutNanoseconds, ...rest }: ExtenderConf
   };
 }
 
-/** Why an extender's connection cannot be set up (client-go/transport). Files are not read here. */
+/**
+ * Why an extender's connection cannot be set up (client-go/transport); undefined if it can. Files are not read here.
+ */
 export function transportProblem({ enableHTTPS, tlsConfig = {} }: ExtenderConfiguration): string | undefined {
   const hasAuthority = Boolean(tlsConfig.caFile || tlsConfig.caData);
-  // HTTPS without an authority means that nobody checks the certificate.
+  // HTTPS without a certificate authority means that the certificate is not verified.
   const isInsecure = tlsConfig.insecure || (enableHTTPS && !hasAuthority);
   if (hasAuthority && isInsecure) return 'specifying a root certificates file with the insecure flag is not allowed';
   if (tlsConfig.caData && !isPem(tlsConfig.caData)) {

@@ -1,4 +1,7 @@
-/** Where plugins are called, in the order in which upstream fills the lists (framework/runtime/framework.go). */
+/**
+ * The points at which plugins are called, in the order in which upstream fills their lists
+ * (framework/runtime/framework.go).
+ */
 export const EXTENSION_POINTS = [
   'preFilter',
   'filter',
@@ -18,12 +21,12 @@ export const EXTENSION_POINTS = [
 
 export type ExtensionPoint = (typeof EXTENSION_POINTS)[number];
 
-/** The name of the point's interface, as errors give it: `PreFilterPlugin`. */
+/** The name of the point's interface, as errors show it: `PreFilterPlugin`. */
 export function interfaceName(point: ExtensionPoint): string {
   return `${point.charAt(0).toUpperCase()}${point.slice(1)}Plugin`;
 }
 
-/** Every plugin that comes with kube-scheduler v1.36 (plugins/registry.go), with the points where it can be called. */
+/** Every in-tree plugin of kube-scheduler v1.36 (plugins/registry.go), with the points that it implements. */
 const IN_TREE_PLUGINS: Readonly<Record<string, readonly ExtensionPoint[]>> = {
   DefaultBinder: ['bind'],
   DefaultPreemption: ['preEnqueue', 'postFilter'],
@@ -60,7 +63,7 @@ export function implementsPoint(plugin: string, point: ExtensionPoint): boolean 
 
 const REMOVED_PLUGINS = ['AzureDiskLimits', 'CinderLimits', 'EBSLimits', 'GCEPDLimits'];
 
-/** Plugins of earlier versions that v1 documents must not name. */
+/** Whether the plugin belonged to earlier versions, so that v1 documents must not name it. */
 export function isRemoved(plugin: string): boolean {
   return REMOVED_PLUGINS.includes(plugin);
 }

@@ -1,6 +1,6 @@
 import { type ExtensionPoint, implementsPoint, isInTree } from './extension-points.ts';
 
-/** Which plugins a configuration may name: those that come with the scheduler, and those that the embedder brings. */
+/** The plugins that a configuration may name: in-tree ones, and out-of-tree ones that the embedder adds. */
 export class KnownPlugins {
   readonly #outOfTree: ReadonlySet<string>;
 
@@ -16,12 +16,17 @@ export class KnownPlugins {
     return this.#outOfTree.has(name) && !isInTree(name);
   }
 
-  /** Of a plugin that the embedder brings that is known only when it has been made. */
+  /**
+   * Whether the plugin may implement the point. For an out-of-tree plugin that is only known when it is instantiated.
+   */
   mayImplement(name: string, point: ExtensionPoint): boolean {
     return this.isOutOfTree(name) || implementsPoint(name, point);
   }
 
-  /** Whether multiPoint brings the plugin to the point. There is one queue order: who has another must be named. */
+  /**
+   * Whether multiPoint adds the plugin to the point. There is only one queue order, so an out-of-tree queue sort must
+   * be named at its point.
+   */
   isSpreadTo(name: string, point: ExtensionPoint): boolean {
     return this.mayImplement(name, point) && !(point === 'queueSort' && this.isOutOfTree(name));
   }

@@ -21,14 +21,14 @@ export type LoadedConfiguration =
        *   build      plugins or extenders cannot be set up
        */
       readonly stage: 'decode' | 'validate' | 'build';
-      /** The document could be read, but has unknown or repeated fields: one error each. */
+      /** Whether the document could be read, but has unknown or repeated fields, with one error for each. */
       readonly strict: boolean;
-      /** Never empty. */
+      /** The errors; never empty. */
       readonly errors: readonly ConfigurationError[];
     };
 
 export interface LoadConfigurationOptions {
-  /** The plugins that the scheduler will be given, by name: a profile may enable them. */
+  /** The out-of-tree plugins of the scheduler, by name; a profile may enable them. */
   readonly plugins?: Readonly<Record<string, unknown>>;
 }
 
@@ -65,7 +65,7 @@ export function loadConfiguration(
   }
 }
 
-/** What begins like a JSON object must be one. */
+/** Parses the text. A text that begins like a JSON object is parsed as JSON. */
 function parse(text: string): ParsedText {
   if (!text.trimStart().startsWith('{')) {
     const parsed = parseYaml(text);

@@ -1,24 +1,24 @@
 import { int32, list, string, struct } from './decode/decoder.ts';
 import { EXTENSION_POINTS, type ExtensionPoint } from './extension-points.ts';
 
-/** `weight` 0 where none is given. */
+/** A plugin with its weight, 0 if none is given. */
 export interface EnabledPlugin {
   readonly name: string;
   readonly weight: number;
 }
 
-/** What a profile says of one extension point. `disabled` may hold '*'. */
+/** The plugins of a profile at one extension point. `disabled` may contain '*'. */
 export interface PluginSet {
   readonly enabled: readonly EnabledPlugin[];
   readonly disabled: readonly string[];
 }
 
-/** `multiPoint` stands for every point that a plugin implements. */
+/** The plugin sets of a profile. `multiPoint` stands for every point that a plugin implements. */
 export type PluginSets = Readonly<Record<ExtensionPoint | 'multiPoint', PluginSet>>;
 
 const SET_NAMES = ['multiPoint', ...EXTENSION_POINTS] as const;
 
-/** The plugins of a profile that says nothing else, in order (apis/config/v1/default_plugins.go). */
+/** The plugins of a profile without settings, in order (apis/config/v1/default_plugins.go). */
 const DEFAULT_MULTI_POINT: readonly EnabledPlugin[] = [
   { name: 'SchedulingGates', weight: 0 },
   { name: 'PrioritySort', weight: 0 },
@@ -51,7 +51,7 @@ export const pluginSets = struct(
 
 type GivenSets = NonNullable<ReturnType<typeof pluginSets>>;
 
-/** Puts what a profile says over the default set. */
+/** Merges a profile's settings into the default sets. */
 export function withDefaultSets(given: GivenSets | undefined): PluginSets {
   const sets = SET_NAMES.map((name) => {
     return [name, mergeSets(name === 'multiPoint' ? DEFAULT_MULTI_POINT : [], complete(given?.[name]))] as const;
@@ -59,14 +59,17 @@ export function withDefaultSets(given: GivenSets | undefined): PluginSets {
   return Object.fromEntries(sets) as PluginSets;
 }
 
-/** Names of all plugins that are enabled somewhere. */
+/** The names of all plugins that are enabled at any point. */
 export function enabledNames(sets: PluginSets): Set<string> {
   return new Set(SET_NAMES.flatMap((name) => sets[name].enabled.map((plugin) => plugin.name)));
 }
 
-/** A default plugin that is named again keeps its place and takes the new weight; one that is disabled goes first. */
+/**
+ * Merges a set into the defaults. A default plugin that is named again keeps its place and takes the new weight;
+ * disabled ones are removed first.
+ */
 function mergeSets(defaults: readonly EnabledPlugin[], { enabled, disabled }: PluginSet): PluginSet {
-  // Of plugins that are named twice the last one replaces; the other stays and is complained of later.
+  // If a plugin is named twice, the last entry replaces the default one; the other entry is kept, and refused later.
   const lastIndex = new Map(enabled.map(({ name }, i) => [name, i]));
   const replacing = new Set<number>();
   const merged: EnabledPlugin[] = [];

@@ -9,7 +9,7 @@ import { validateExtenders } from './extenders.ts';
 import { EXTENSION_POINTS, isRemoved } from './extension-points.ts';
 import type { PluginSet } from './plugin-sets.ts';
 
-/** Upstream's validation, in its order (apis/config/validation/validation.go). */
+/** Validates the configuration in upstream's order (apis/config/validation/validation.go). */
 export function validateConfiguration({ component, profiles }: DefaultedConfiguration): ConfigurationError[] {
   const { parallelism, podInitialBackoffSeconds: initial, podMaxBackoffSeconds: max } = component;
   const errors = [...validateConnection(component.clientConnection), ...validateElection(component.leaderElection)];
@@ -35,7 +35,7 @@ function validateProfiles(profiles: readonly ProfileConfiguration[]): Configurat
     if (schedulerName === '') errors.push(required(`${path}.schedulerName`));
     errors.push(...validatePercentage(profile.percentageOfNodesToScore, `${path}.percentageOfNodesToScore`));
     errors.push(...validateEnabled(profile, path), ...validatePluginConfig(profile.pluginConfig, path));
-    // Upstream shows a field path here, which has nothing to show.
+    // Upstream shows a field path here, which prints as an empty object.
     if (names.has(schedulerName)) errors.push(duplicate(`${path}.schedulerName`, {}));
     names.add(schedulerName);
   }
@@ -47,7 +47,7 @@ function validatePercentage(percentage: number | undefined, field: string): Conf
   return [invalid(field, percentage, 'not in valid range [0-100]')];
 }
 
-/** multiPoint is not looked at: what stands there fails when the profile is built. */
+/** Validates enabled plugins. multiPoint is not checked: its errors are found when the profile is built. */
 function validateEnabled({ plugins }: ProfileConfiguration, path: string): ConfigurationError[] {
   return EXTENSION_POINTS.flatMap((point) =>
     plugins[point].enabled.flatMap(({ name }, i) =>
@@ -64,7 +64,7 @@ function validatePluginConfig(pluginConfig: readonly PluginConfig[], path: strin
     const errors = seen.has(name) ? [duplicate(field, name)] : [];
     seen.add(name);
     if (isRemoved(name)) errors.push(removed(field, name));
-    // NodeResourcesFit's arguments are looked at when the plugin is made, and only then.
+    // NodeResourcesFit's arguments are validated only when the plugin is instantiated.
     else if (config.name !== '' && config.name !== 'NodeResourcesFit') {
       errors.push(...validateArgs(config.name, config.args as never, `${field}.args`));
     }
@@ -72,7 +72,7 @@ function validatePluginConfig(pluginConfig: readonly PluginConfig[], path: strin
   });
 }
 
-/** All profiles share one queue, so they must agree on its order, even in the words with which they ask for it. */
+/** Checks that all profiles agree on the queue sort, since they share one queue; even its arguments must be equal. */
 function validateQueueSort(profiles: readonly ProfileConfiguration[]): ConfigurationError[] {
   const [first, ...others] = profiles;
   if (first === undefined) return [];
@@ -98,7 +98,7 @@ function validateQueueSort(profiles: readonly ProfileConfiguration[]): Configura
   return errors;
 }
 
-/** Arguments of a plugin that takes none, as they were written. */
+/** The raw arguments of a plugin that takes none. */
 function argsOf(pluginConfig: readonly PluginConfig[], name: string): unknown {
   const config = pluginConfig.find((entry) => name !== '' && nameOf(entry) === name);
   return config?.name === '' && config.raw !== undefined ? toPlain(config.raw) : undefined;

@@ -3,8 +3,8 @@ import type { Pod } from '../api/pod.ts';
 import type { PodSelection } from '../manifests/pod-selection.ts';
 import type { ScheduleResult } from './decision/result.ts';
 import {
-  type AskingScheduler,
-  type Attempt,
+  type ExtenderScheduler,
+  type PreemptingAttempt,
   type PreemptingScheduler,
   type Preemption,
   schedulePreempting,
@@ -27,7 +27,7 @@ export interface Placement {
   readonly preemption: Preemption | null;
 }
 
-type PlacingScheduler = PreemptingScheduler & AskingScheduler;
+type PlacingScheduler = PreemptingScheduler & ExtenderScheduler;
 
 /**
  * Places the pending pods in turn. Victims of preemption are removed at once. The list has the pending pods in their
@@ -58,7 +58,7 @@ export class PodPlacer {
     this.#note(pod, await schedulePreemptingAsync(this.#scheduler, pod));
   }
 
-  #note(pod: Pod, { result, preemption }: Attempt): void {
+  #note(pod: Pod, { result, preemption }: PreemptingAttempt): void {
     const key = podKey(pod);
     this.#indexes.set(key, this.#placements.length);
     this.#placements.push({ pod, result, preemption });

@@ -4,49 +4,49 @@ import type { ScheduleResult } from './decision/result.ts';
 /** What preemption did for a pod. */
 export interface Preemption {
   readonly nominatedNode: string;
-  /** namespace/name, in the order in which they were evicted: most important first. */
+  /** The evicted pods (`namespace/name`) in the order of their eviction: most important first. */
   readonly victims: readonly string[];
-  /** Text of the FailedScheduling event that came before. */
+  /** The text of the FailedScheduling event before the preemption. */
   readonly message: string;
 }
 
-export interface Attempt {
-  /** After preemption, where there was one. */
+export interface PreemptingAttempt {
+  /** The result after preemption, if there was one. */
   readonly result: ScheduleResult;
   readonly preemption: Preemption | null;
 }
 
-/** The part of a scheduler that this needs. */
+/** The methods of a scheduler that `schedulePreempting` uses. */
 export interface PreemptingScheduler {
   schedule(pod: Pod): ScheduleResult;
   removePod(namespace: string, name: string): void;
 }
 
-/** The same of one that asks extenders. */
-export interface AskingScheduler extends Pick<PreemptingScheduler, 'removePod'> {
+/** The methods of a scheduler with extenders that `schedulePreemptingAsync` uses. */
+export interface ExtenderScheduler extends Pick<PreemptingScheduler, 'removePod'> {
   scheduleAsync(pod: Pod): Promise<ScheduleResult>;
 }
 
 /**
- * Decides for one pod; when preemption names victims they are removed at once and the pod is tried again, first of all
- * on the node that was nominated. In a cluster the victims would take their time to end, and other pods would come in
+ * Schedules one pod. When preemption finds victims, they are removed at once, and the pod is scheduled again, with the
+ * nominated node first. In a real cluster the victims would need time to end, and other pods would be scheduled in
  * between.
  */
-export function schedulePreempting(scheduler: PreemptingScheduler, pod: Pod): Attempt {
+export function schedulePreempting(scheduler: PreemptingScheduler, pod: Pod): PreemptingAttempt {
   const rounds = new Rounds(scheduler.schedule(pod));
   while (rounds.evict(scheduler)) rounds.result = scheduler.schedule(pod);
   return rounds.attempt;
 }
 
-export async function schedulePreemptingAsync(scheduler: AskingScheduler, pod: Pod): Promise<Attempt> {
+export async function schedulePreemptingAsync(scheduler: ExtenderScheduler, pod: Pod): Promise<PreemptingAttempt> {
   const rounds = new Rounds(await scheduler.scheduleAsync(pod));
   while (rounds.evict(scheduler)) rounds.result = await scheduler.scheduleAsync(pod);
   return rounds.attempt;
 }
 
-/** One try after the other. Each removes a pod, so this ends. */
+/** Repeated attempts for one pod. They end, since each but the last removes a pod. */
 class Rounds {
-  /** Of the last try. */
+  /** The result of the last attempt. */
   result: ScheduleResult;
   #preemption: Preemption | null = null;
 
@@ -54,7 +54,7 @@ class Rounds {
     this.result = result;
   }
 
-  /** Removes the victims that the last try has named; false: there are none, and it was the last. */
+  /** Removes the victims of the last attempt. Returns false when there are none, so that this attempt was the last. */
   evict(scheduler: Pick<PreemptingScheduler, 'removePod'>): boolean {
     const found = preemptionOf(this.result);
     if (found === null) return false;
@@ -66,7 +66,7 @@ class Rounds {
     return true;
   }
 
-  get attempt(): Attempt {
+  get attempt(): PreemptingAttempt {
     return { result: this.result, preemption: this.#preemption };
   }
 }

@@ -2,13 +2,16 @@ import { defaultStorageClassName, withPriority, withStorageClass } from '../api/
 import { defaultNamespace } from '../api/object-defaults.ts';
 import type { Pod } from '../api/pod.ts';
 import type { PriorityClass } from '../api/priority-class.ts';
-import type { ClusterObjects, OtherObject } from './cluster-objects.ts';
+import type { ClusterManifest, OtherObject } from './cluster-manifest.ts';
 
 /**
- * What an API server would have made of the objects together: pods have the priority of their class, claims the default
- * storage class, and every namespace that is used exists. A pod whose class is missing has finished: it stays as it is.
+ * Completes the objects as an API server would have: pods get the priority of their class, claims the default storage
+ * class, and every used namespace exists. A pod whose class is missing must have finished, and stays as it is.
  */
-export function admit(cluster: Required<ClusterObjects>, classes: readonly PriorityClass[]): Required<ClusterObjects> {
+export function admit(
+  cluster: Required<ClusterManifest>,
+  classes: readonly PriorityClass[],
+): Required<ClusterManifest> {
   const byName = new Map(classes.map((priorityClass) => [priorityClass.metadata?.name ?? '', priorityClass]));
   const globalDefault = classes.find((priorityClass) => priorityClass.globalDefault === true) ?? null;
   const pods = cluster.pods.map((pod) => withPriority(pod, byName, globalDefault) ?? pod);
@@ -25,7 +28,7 @@ function withDefaultClass(others: readonly OtherObject[]): readonly OtherObject[
   );
 }
 
-/** Whatever the input leaves out of a namespace, a selector of namespaces sees its name. */
+/** The namespaces that are used but missing in the input. A selector of namespaces sees their names. */
 function missingNamespaces(pods: readonly Pod[], others: readonly OtherObject[]): OtherObject[] {
   const known = new Set(others.map((other) => (other.kind === 'Namespace' ? other.object.metadata?.name : undefined)));
   const used = new Set(pods.map((pod) => pod.metadata?.namespace ?? ''));

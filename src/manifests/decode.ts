@@ -3,8 +3,8 @@ import { manifestError, type SourceDocument } from './source-document.ts';
 import { yamlDocuments } from './yaml.ts';
 
 /**
- * The documents of a file, whatever its format: by extension (`.ndjson`, `.jsonl`, `.json`), else by its first
- * character. JSON in a `.yaml` file is read as JSON where it is JSON: that is a hundred times faster.
+ * The documents of a file. The format follows from the extension (`.ndjson`, `.jsonl`, `.json`), otherwise from the
+ * first character. JSON in a `.yaml` file is read as JSON if it is valid JSON, which is a hundred times faster.
  */
 export function decodeDocuments(input: Uint8Array, file: string): Iterable<SourceDocument> {
   const bytes = withoutByteOrderMark(input);

@@ -1,20 +1,20 @@
-import type { Kind, KindTraits } from '../api/kinds.ts';
+import type { Kind, KindInfo } from '../api/kinds.ts';
 import { isMissing, isObject, quote, show, type UnknownObject } from '../api/validation/check.ts';
 import { manifestError, type SourceDocument } from './source-document.ts';
 
-/** An object out of a document, not yet checked. */
+/** An object in a document, not yet checked. */
 export interface FoundObject<K extends string = Kind> {
   readonly kind: K;
   readonly value: UnknownObject;
-  /** Where it stands in its file, for those that have no name yet: `line 12`, `items[3]`. */
+  /** Its place in the file, for objects without a name: `line 12`, `items[3]`. */
   readonly place: string;
 }
 
-type KnownKinds<K extends string> = { readonly [Name in K]: KindTraits };
+type KnownKinds<K extends string> = { readonly [Name in K]: KindInfo };
 
 const LIST = 'List';
 
-/** The objects of a document, those in Lists included (`List`, `PodList`, ...). */
+/** The objects of a document, including those in Lists (`List`, `PodList`, ...). */
 export function expand<K extends string>(
   document: SourceDocument,
   file: string,
@@ -66,7 +66,7 @@ class Expansion<K extends string> {
     }
   }
 
-  /** What a list holds: one kind, or null for any; undefined when it is no list of ours. */
+  /** The kind of a list's items, or null for any kind; undefined when it is no list that is read here. */
   #itemKindOf(kind: string): K | null | undefined {
     if (kind === LIST) return null;
     const item = kind.endsWith(LIST) ? kind.slice(0, -LIST.length) : '';

@@ -1,6 +1,6 @@
-/** Where and why a text is not JSON. The engine's own message often names no position. */
+/** Where and why a text is not JSON. The JavaScript engine's own message often names no position. */
 export interface JsonSyntaxError {
-  /** In UTF-16 units; the length of the text when it ends too early. */
+  /** The offset in UTF-16 units; the length of the text when it ends too early. */
   readonly offset: number;
   readonly reason: string;
 }
@@ -21,9 +21,11 @@ const EXPECTED: Readonly<Record<Expecting, string>> = {
   end: 'the end of the document',
 };
 
-/** The first syntax error, or null. Runs only after the engine refused the text, so it may take its time. */
+/**
+ * The first syntax error, or null. It runs only after the JavaScript engine refused the text, so it need not be fast.
+ */
 export function findJsonSyntaxError(text: string): JsonSyntaxError | null {
-  // A list of open brackets instead of recursion: depth is the input's choice.
+  // A list of open brackets is used instead of recursion, since the input decides how deep they are nested.
   const open: ('{' | '[')[] = [];
   let expecting: Expecting = 'value';
   let offset = 0;
@@ -76,7 +78,10 @@ export function findJsonSyntaxError(text: string): JsonSyntaxError | null {
   }
 }
 
-/** Where the string ends that begins at `start`, or -1. A loop: a pattern would run out of stack on a long one. */
+/**
+ * The end of the string that begins at `start`, or -1. It is a loop, since a regular expression would overflow the
+ * stack on a long string.
+ */
 function stringEnd(text: string, start: number): number {
   for (let at = start + 1; at < text.length; at++) {
     const code = text.charCodeAt(at);
@@ -90,7 +95,7 @@ function stringEnd(text: string, start: number): number {
   return -1;
 }
 
-/** Line and column of an offset, both from 1. */
+/** The line and column of an offset, both from 1. */
 export function positionOf(text: string, offset: number): { readonly line: number; readonly column: number } {
   let line = 1;
   let lineStart = 0;

@@ -1,12 +1,12 @@
 import { findJsonSyntaxError, positionOf } from './json-syntax.ts';
 import { decodeUtf8, manifestError, megabytes, type SourceDocument } from './source-document.ts';
 
-/** A whole document becomes one string and then objects of several times its size. */
+/** A document needs memory for its text, and several times that for its objects. */
 const JSON_DOCUMENT_MAX_BYTES = 256 * 2 ** 20;
 
 const LINE_FEED = 0x0a;
 
-/** The file as one JSON document. */
+/** Reads the file as one JSON document. */
 export function* jsonDocuments(bytes: Uint8Array, file: string): Generator<SourceDocument> {
   if (bytes.length > JSON_DOCUMENT_MAX_BYTES) {
     throw manifestError(
@@ -18,7 +18,7 @@ export function* jsonDocuments(bytes: Uint8Array, file: string): Generator<Sourc
   yield { value: parseJson(decodeUtf8(bytes, file, 1), file, 1), line: 1, endByte: bytes.length };
 }
 
-/** One JSON object a line (NDJSON); empty lines are skipped. */
+/** Reads one JSON object a line (NDJSON); empty lines are skipped. */
 export function* jsonLines(bytes: Uint8Array, file: string): Generator<SourceDocument> {
   let line = 0;
   for (let start = 0; start < bytes.length; ) {
@@ -31,7 +31,7 @@ export function* jsonLines(bytes: Uint8Array, file: string): Generator<SourceDoc
   }
 }
 
-/** Whether the first line is a JSON value of its own and more lines follow. */
+/** Whether the first line is a complete JSON value and more lines follow. */
 export function looksLikeJsonLines(bytes: Uint8Array): boolean {
   const start = bytes.findIndex(isInk);
   const end = bytes.indexOf(LINE_FEED, start);

@@ -6,21 +6,21 @@ export function schedulerNameOf(pod: Pod): string {
   return pod.spec?.schedulerName || DEFAULT_SCHEDULER_NAME;
 }
 
-/** The pods of a cluster by what a scheduler has to do with them. Order is kept. */
+/** The pods of a cluster, divided by how a scheduler treats them. Their order is kept. */
 export interface PodSelection {
-  /** On a node already; terminating ones still hold their resources. */
+  /** Pods on a node; terminating ones still hold their resources. */
   readonly bound: readonly Pod[];
-  /** To be scheduled. */
+  /** Pods to be scheduled. */
   readonly pending: readonly Pod[];
-  /** Without a node, but being deleted: the scheduler passes them over. */
+  /** The number of pods without a node that are being deleted: the scheduler skips them. */
   readonly deletingCount: number;
-  /** Without a node, but asking for another scheduler. */
+  /** The number of pods without a node that name another scheduler. */
   readonly foreignCount: number;
 }
 
 const DEFAULT_ONLY: ReadonlySet<string> = new Set([DEFAULT_SCHEDULER_NAME]);
 
-/** `names`: of the schedulers whose pods are ours. */
+/** `names`: the names of the schedulers whose pods are selected. */
 export function selectPods(pods: readonly Pod[], names: ReadonlySet<string> = DEFAULT_ONLY): PodSelection {
   const bound: Pod[] = [];
   const pending: Pod[] = [];

@@ -7,7 +7,7 @@ import type { PriorityClass } from '../api/priority-class.ts';
 import { isObject, type UnknownObject } from '../api/validation/check.ts';
 import { validateObject } from '../api/validation/objects.ts';
 import { admit } from './admit.ts';
-import type { ClusterObjects, OtherObject } from './cluster-objects.ts';
+import type { ClusterManifest, OtherObject } from './cluster-manifest.ts';
 import { decodeDocuments } from './decode.ts';
 import { expand, type FoundObject } from './expand.ts';
 import { type FileSource, shownName } from './file-source.ts';
@@ -16,22 +16,22 @@ import { manifestError } from './source-document.ts';
 import { Warnings } from './warnings.ts';
 import { removeNulls } from './without-nulls.ts';
 
-/** The decoded objects of a larger input do not fit into the heap that Node gives itself. */
+/** The decoded objects of a larger file do not fit into Node's default heap. */
 export const FILE_MAX_BYTES = 512 * 2 ** 20;
 
-export interface Manifests extends Required<ClusterObjects> {
-  /** What the owner of the input should know, one sentence each. */
+export interface Manifests extends Required<ClusterManifest> {
+  /** Things that the owner of the input should know, one sentence each. */
   readonly warnings: readonly string[];
 }
 
-/** Told now and then how far a file is; long files take a while. */
+/** Receives the progress in a file from time to time, since long files take a while. */
 export type ReadProgress = (file: string, doneBytes: number, totalBytes: number) => void;
 
 /**
- * Reads the objects of some files: YAML of many documents, JSON, one JSON object a line, Lists; `-` is standard input.
- * Nothing is handed on before everything is checked; API defaults are applied, and what admission adds.
+ * Reads the objects of some files: YAML with several documents, JSON, one JSON object a line, Lists; `-` is standard
+ * input. Nothing is returned before everything is checked; API defaults are applied, and what admission adds.
  *
- * @throws CodedError with the first thing that is wrong: file, object, field and reason in one line
+ * @throws CodedError with the first problem: file, object, field and reason in one line
  */
 export async function readManifests(
   files: readonly string[],
@@ -62,8 +62,8 @@ export async function readManifests(
   return { ...admit(sorted, sorted.priorityClasses), warnings: warnings.texts() };
 }
 
-/** Checked objects by what becomes of them, with the defaults that need no other object. */
-class SortedObjects implements Required<ClusterObjects> {
+/** Checked objects by what they are used for, with the defaults that need no other object. */
+class SortedObjects implements Required<ClusterManifest> {
   readonly nodes: Node[] = [];
   readonly pods: Pod[] = [];
   readonly others: OtherObject[] = [];
@@ -77,7 +77,7 @@ class SortedObjects implements Required<ClusterObjects> {
   }
 }
 
-/** The object without nulls, and its title in messages; throws when a field is wrong. */
+/** The object without nulls, and its title in messages. Throws when a field is wrong. */
 function checked(found: FoundObject, file: string): { readonly value: UnknownObject; readonly title: string } {
   const { kind, value } = found;
   const title = titleOf(found, () => KINDS[kind].isNamespaced);
@@ -89,7 +89,7 @@ function checked(found: FoundObject, file: string): { readonly value: UnknownObj
   return { value, title };
 }
 
-/** `Pod default/web-1`, `Node n1`, or `Pod (line 12)` when there is no name to go by. */
+/** The title of an object: `Pod default/web-1`, `Node n1`, or `Pod (line 12)` when it has no name. */
 export function titleOf({ kind, value, place }: FoundObject<string>, isNamespaced: (kind: string) => boolean): string {
   const metadata = value['metadata'];
   const name = isObject(metadata) ? metadata['name'] : undefined;

@@ -13,17 +13,17 @@ interface Reference {
 }
 
 /**
- * What objects say of each other: names are unique, a pod sits on a node that exists, its priority class exists.
- * What volumes and claims say of each other is the scheduler's to judge: a claim may be missing.
+ * Checks how objects refer to each other: names are unique, a pod's node exists, its priority class exists. References
+ * between volumes and claims are left to the scheduler, since a claim may be missing.
  */
 export class References {
-  /** Title ("Node n1") to the file that had it first. */
+  /** The file of the first object with each title ("Node n1"). */
   readonly #fileByTitle = new Map<string, string>();
   readonly #nodes: Reference[] = [];
   readonly #classes: Reference[] = [];
   #globalDefault = '';
 
-  /** Takes a checked object; throws when its name is taken. */
+  /** Adds a checked object. Throws when its name is taken. */
   add(kind: Kind, value: UnknownObject, file: string, title: string): void {
     const first = this.#fileByTitle.get(title);
     if (first !== undefined) {
@@ -35,7 +35,7 @@ export class References {
     if (kind === 'Pod') this.#addPod(value as Pod, file, title);
   }
 
-  /** Throws at the first reference to nothing; call it when all objects are known. */
+  /** Throws at the first reference to a missing object. The caller calls it when all objects have been added. */
   check(): void {
     for (const { file, title, name } of this.#nodes) {
       if (this.#fileByTitle.has(`Node ${name}`)) continue;
@@ -58,7 +58,7 @@ export class References {
   }
 
   #addPod({ spec, status, metadata }: Pod, file: string, title: string): void {
-    // A pod that is done holds nothing; its node and its class may be long gone.
+    // A finished pod holds no resources, so its node and its class may be gone.
     if (isPodFinished({ status, metadata })) return;
     if (spec?.nodeName) this.#nodes.push({ file, title, name: spec.nodeName });
     const className = spec?.priorityClassName;

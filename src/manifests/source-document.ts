@@ -1,11 +1,11 @@
 import { CodedError } from '../lib/errors.ts';
 
-/** One decoded document of a file. */
+/** A decoded document of a file. */
 export interface SourceDocument {
   readonly value: unknown;
-  /** Where it begins, from 1. */
+  /** The line where it begins, from 1. */
   readonly line: number;
-  /** Bytes of the file that are done with it. */
+  /** The bytes of the file up to the end of the document. */
   readonly endByte: number;
 }
 

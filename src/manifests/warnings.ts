@@ -1,7 +1,7 @@
 import type { Kind } from '../api/kinds.ts';
 import { isMissing, isObject, type UnknownObject } from '../api/validation/check.ts';
 
-/** What is noticed about single objects and told of many at once. */
+/** A condition on single objects, and a message for all objects that meet it. */
 interface Notice {
   readonly kind: Kind;
   readonly applies: (object: UnknownObject) => boolean;
@@ -10,13 +10,13 @@ interface Notice {
 
 const NOTICES: readonly Notice[] = [
   {
-    // It would change a decision of kube-scheduler, so it is not passed over in silence.
+    // kube-scheduler would decide differently, so this needs a warning.
     kind: 'Pod',
     applies: (pod) => isFilledList(memberOf(pod, 'spec', 'resourceClaims')),
     text: (count) => `spec.resourceClaims of ${count} ${count === 1 ? 'pod' : 'pods'} is not evaluated by this version`,
   },
   {
-    // Written by the disruption controller; without it no eviction is allowed.
+    // The disruption controller writes it; without it no eviction is allowed.
     kind: 'PodDisruptionBudget',
     applies: (budget) => isMissing(memberOf(budget, 'status', 'disruptionsAllowed')),
     text: (count) =>
@@ -25,11 +25,11 @@ const NOTICES: readonly Notice[] = [
   },
 ];
 
-/** Collects, over many objects, what their owner should know and what is no error. */
+/** Collects warnings over many objects: things that their owner should know, but that are no errors. */
 export class Warnings {
   readonly #counts = new Map<Notice, number>();
 
-  /** Takes a checked object. */
+  /** Checks an object, which is valid, for warnings. */
   note(kind: Kind, object: UnknownObject): void {
     for (const notice of NOTICES) {
       if (notice.kind !== kind || !notice.applies(object)) continue;
@@ -37,7 +37,7 @@ export class Warnings {
     }
   }
 
-  /** One sentence each. */
+  /** The warnings, one sentence each. */
   texts(): string[] {
     return NOTICES.flatMap((notice) => {
       const count = this.#counts.get(notice);

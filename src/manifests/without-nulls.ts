@@ -1,9 +1,9 @@
-/** Far above what the API nests, far below what the stack holds. */
+/** Far deeper than the API nests, and far less than overflows the stack. */
 const DEPTH_MAX = 200;
 
 /**
- * Deletes members that are null, in place: to the API a null is a member that is missing. Gives false when the value
- * is nested too deeply (or contains itself, which YAML anchors allow).
+ * Deletes null members in place, since the API treats them as absent. Returns false when the value is nested too deeply
+ * (or contains itself, which YAML anchors allow).
  */
 export function removeNulls(value: unknown, depth = 0): boolean {
   if (typeof value !== 'object' || value === null) return true;

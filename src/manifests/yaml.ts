@@ -2,14 +2,14 @@ import { parseDocument } from 'yaml';
 import { positionOf } from './json-syntax.ts';
 import { decodeUtf8, manifestError, megabytes, type SourceDocument } from './source-document.ts';
 
-/** The syntax tree of a YAML document takes some ninety times its size. */
+/** The syntax tree of a YAML document takes about ninety times its size. */
 const YAML_DOCUMENT_MAX_BYTES = 16 * 2 ** 20;
 
 const LINE_FEED = 0x0a;
 
 /**
- * The documents of a YAML file. The file is cut at its document markers first and the pieces are parsed one by one, so
- * that memory depends on the largest document only. The cut is exact: a line that begins with a marker is one even
+ * The documents of a YAML file. The file is split at its document markers first, and the pieces are parsed one by one,
+ * so that memory depends on the largest document only. The split is exact: a line that begins with a marker is one even
  * inside a block scalar.
  */
 export function* yamlDocuments(bytes: Uint8Array, file: string): Generator<SourceDocument> {
@@ -56,7 +56,7 @@ function* cut(bytes: Uint8Array): Generator<Piece> {
   if (start < bytes.length) yield { start, end: bytes.length, line: startLine };
 }
 
-/** `---` or `...` at the start of a line, followed by white space or the end. */
+/** Whether there is `---` or `...` at the start of a line, followed by white space or the end. */
 function isMarker(bytes: Uint8Array, at: number, char: number): boolean {
   if (bytes[at] !== char || bytes[at + 1] !== char || bytes[at + 2] !== char) return false;
   const after = bytes[at + 3];
@@ -65,7 +65,7 @@ function isMarker(bytes: Uint8Array, at: number, char: number): boolean {
 
 const CONTENT_FREE = /^\s*([#%]|---\s*($|#)|\.\.\.\s*$|$)/;
 
-/** Nothing but comments, markers and directives. */
+/** Whether the text consists only of comments, markers and directives. */
 function isBlank(text: string): boolean {
   return text.length < 4096 && text.split('\n').every((line) => CONTENT_FREE.test(line));
 }
@@ -87,14 +87,14 @@ function parseYaml(text: string, file: string, firstLine: number): unknown {
     return manifestError('InvalidSyntax', `${file}:${firstLine + line - 1}:${column}: malformed YAML: ${reason}`);
   };
   try {
-    // Merge keys are YAML 1.1, but kubectl reads them.
+    // Merge keys belong to YAML 1.1, but kubectl reads them.
     const document = parseDocument(text, { merge: true, prettyErrors: false, logLevel: 'error' });
     const error = document.errors[0];
     if (error !== undefined) throw fail(error.pos[0], error.message.split('\n')[0] ?? error.code);
     return document.toJS() as unknown;
   } catch (error) {
     if (error instanceof RangeError) throw fail(0, 'nested too deeply');
-    // Unknown or far too many aliases.
+    // The document has an unknown alias, or far too many aliases.
     if (error instanceof ReferenceError) throw fail(0, error.message);
     throw error;
   }

@@ -1,10 +1,10 @@
 import type { FoundLine } from './sweep-lines.ts';
 
-/** The file that a sweep writes, open; the commands make one on the disk. */
+/** The open result file of a sweep; the commands make one on the disk. */
 export interface ResultFile {
-  /** What is in it, from the beginning. */
+  /** The lines of the file, from the beginning. */
   lines(): AsyncIterable<FoundLine>;
-  /** Cuts it off behind so many bytes. */
+  /** Truncates the file to this many bytes. */
   truncate(bytes: number): Promise<void>;
   /** Resolves when the text is on the disk. */
   append(text: string): Promise<void>;

@@ -1,6 +1,6 @@
 import { CodedError } from '../lib/errors.ts';
 
-/** A thread has gone in the middle of a run; the run says nothing of it and can be repeated. */
+/** A thread has died in the middle of a run, which therefore can be repeated. */
 export class WorkerDied extends CodedError<'WorkerDied'> {
   constructor(reason: string) {
     super('WorkerDied', reason);
@@ -8,38 +8,38 @@ export class WorkerDied extends CodedError<'WorkerDied'> {
 }
 
 export interface SweepModules {
-  /** The line of run `index`, without its end; called for several at a time. */
+  /** Simulates run `index` and returns its line, without the line feed; called for several runs at a time. */
   readonly simulate: (index: number) => Promise<string>;
   /** Writes whole lines; resolves when they are on the disk. */
   readonly append: (lines: string) => Promise<void>;
-  /** Runs that are under way, or done and waiting for an earlier one; at least the number of threads. */
+  /** How many runs may be under way, or be done and wait for an earlier one; at least the number of threads. */
   readonly windowRuns: number;
   readonly signal: AbortSignal;
-  /** How many lines are written. */
+  /** Receives the number of written lines. */
   readonly onWritten?: (count: number) => void;
 }
 
 export interface SweepOutcome {
-  /** Lines in the file, those from before included. */
+  /** The number of lines in the file, including earlier ones. */
   readonly written: number;
-  /** Runs that were started once more because their worker died. */
+  /** The number of runs that were repeated because their worker died. */
   readonly repeated: number;
   readonly isInterrupted: boolean;
 }
 
-/** A run that brings down every thread that tries it will not do better the next time. */
+/** A run is not tried more often: if every thread that tries it dies, it will not succeed later. */
 const ATTEMPTS_MAX = 3;
 
 /**
- * Runs the simulations from `first` on and writes their lines in order, whichever ends first:
+ * Runs the simulations from `first` on and writes their lines in order, whatever order they end in:
  *
  *   0 ........ written ........ next ........ count
  *     in the file  │ under way, or  │ not begun
  *                  │ held back      │
  *                  └─ windowRuns ───┘
  *
- * so that a file that was cut off anywhere is the beginning of the whole one. Errors of a run and of writing end it;
- * what is in order by then is written.
+ * So a file that was cut off anywhere is the beginning of the complete one. An error of a run or of writing ends the
+ * sweep; lines that are complete and in order by then are written.
  */
 export async function runSweep(first: number, count: number, modules: SweepModules): Promise<SweepOutcome> {
   const { windowRuns, signal } = modules;
@@ -98,7 +98,7 @@ async function simulateRepeatedly(index: number, { simulate, signal }: SweepModu
   }
 }
 
-/** The lines from `from` on that have come without a gap. */
+/** Removes and returns the lines from `from` on that are available without a gap. */
 function takeInOrder(done: Map<number, string>, from: number): string[] {
   const lines: string[] = [];
   for (let line = done.get(from); line !== undefined; line = done.get(from + lines.length)) {

@@ -1,6 +1,6 @@
 import { CodedError } from '../lib/errors.ts';
 
-/** The largest that a scheduler takes. */
+/** The largest seed of a scheduler. */
 const SEED_MAX = 2 ** 32 - 1;
 const SEEDS_MAX = 10_000_000;
 
@@ -9,7 +9,7 @@ interface SeedRange {
   readonly last: number;
 }
 
-/** Seeds as a person lists them: `1..100`, `7`, `1..10,50..60`. */
+/** A list of seeds as people write it: `1..100`, `7`, `1..10,50..60`. */
 export class SeedList {
   readonly #ranges: readonly SeedRange[];
   readonly count: number;
@@ -19,14 +19,14 @@ export class SeedList {
     this.count = ranges.reduce((sum, { first, last }) => sum + last - first + 1, 0);
   }
 
-  /** Throws `InvalidSeeds`. */
+  /** Parses a list. Throws `InvalidSeeds`. */
   static parse(text: string): SeedList {
     const seeds = new SeedList(text.split(',').map((part) => parseRange(part.trim())));
     if (seeds.count > SEEDS_MAX) throw invalid(`there are ${seeds.count} seeds, at most ${SEEDS_MAX} are possible`);
     return seeds;
   }
 
-  /** `index` counts from 0 and is below `count`. */
+  /** The seed at `index`, from 0 to below `count`. */
   at(index: number): number {
     let left = index;
     for (const { first, last } of this.#ranges) {
@@ -36,7 +36,7 @@ export class SeedList {
     throw new RangeError(`seed ${index} of ${this.count}`);
   }
 
-  /** In one spelling, whatever it was written like. */
+  /** The list in one canonical spelling. */
   toString(): string {
     return this.#ranges.map(({ first, last }) => (first === last ? `${first}` : `${first}..${last}`)).join(',');
   }

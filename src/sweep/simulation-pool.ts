@@ -8,13 +8,13 @@ import type { SimulationAnswer } from './simulation-worker.ts';
 import type { SimulationResult, SimulationSpec } from './simulator.ts';
 import type { SweepRun } from './sweep-plan.ts';
 
-/** A worker is a file of its own: this one's neighbour, as built or, in tests, as written. */
+/** The file of the worker, next to this one, either built or, in tests, as source. */
 const IS_BUILT = import.meta.url.endsWith('.js');
 const WORKER = fileURLToPath(
   IS_BUILT ? new URL('./simulation-worker.js', import.meta.url) : new URL('./simulation-worker.ts', import.meta.url),
 );
 
-/** Threads that run simulations side by side, one at a time each. */
+/** Threads that run simulations in parallel, one at a time each. */
 export class SimulationPool {
   readonly #pool: Piscina<SweepRun, SimulationAnswer>;
   /** Aborted when no thread is left. */
@@ -31,13 +31,13 @@ export class SimulationPool {
       recordTiming: false,
       ...(!IS_BUILT && { execArgv: ['--import', 'tsx'] }),
     });
-    // Each run that is queued listens to it.
+    // Each queued run listens to the signal, so there is no limit of listeners.
     setMaxListeners(0, this.#deserted.signal);
-    // Of a thread that dies without a task; unheard it would end the process.
+    // This is the error of a thread that dies without a task; without a listener it would end the process.
     this.#pool.on('error', (error: Error) => {
       this.#lastError = error.message;
     });
-    // Threads are replaced, but not those that die before they are up: what is queued would wait for ever.
+    // Threads are replaced, except for those that die while they start: then queued runs would wait for ever.
     this.#pool.on('workerDestroy', () =>
       queueMicrotask(() => {
         if (this.#pool.threads.length === 0) this.#deserted.abort();
@@ -50,8 +50,8 @@ export class SimulationPool {
   }
 
   /**
-   * Rejects with `WorkerDied` when the thread ended before it answered, `SimulationFailed` when the simulation threw,
-   * `NoWorkers` when there is no thread to ask any more.
+   * Runs a simulation. Rejects with `WorkerDied` when the thread ended before it answered, `SimulationFailed` when the
+   * simulation threw, `NoWorkers` when no thread is left.
    */
   async run(run: SweepRun): Promise<SimulationResult> {
     let answer: SimulationAnswer;

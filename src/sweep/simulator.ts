@@ -9,13 +9,13 @@ import { Scheduler } from '../core/scheduler.ts';
 import type { EngineName } from '../engine/cycle/engine.ts';
 import type { TieBreak } from '../framework/tie-break.ts';
 import { assert } from '../lib/assert.ts';
-import type { ClusterObjects } from '../manifests/cluster-objects.ts';
+import type { ClusterManifest } from '../manifests/cluster-manifest.ts';
 import { loadCluster } from '../manifests/load-cluster.ts';
 import { selectPods } from '../manifests/pod-selection.ts';
 import type { SweepRun } from './sweep-plan.ts';
 import { type Utilisation, utilisation } from './utilisation.ts';
 
-/** What all simulations of a sweep have in common; plain data, for it goes to other threads. */
+/** The parameters that all simulations of a sweep share. It is plain data, since it is sent to other threads. */
 export interface SimulationSpec {
   readonly kind: BenchKind;
   readonly nodes: number;
@@ -24,22 +24,22 @@ export interface SimulationSpec {
   readonly index: boolean;
   readonly tieBreak: TieBreak;
   readonly percentageOfNodesToScore: number | null;
-  /** Texts of KubeSchedulerConfigurations that can be loaded. */
+  /** The texts of valid KubeSchedulerConfigurations. */
   readonly configurations: readonly string[];
 }
 
-/** How a simulation ended: the same for the same seed, on every machine. */
+/** The result of a simulation: the same for the same seed, on every machine. */
 export interface SimulationResult {
   readonly scheduled: number;
   readonly unschedulable: number;
-  /** Pods that were evicted by others. */
+  /** The number of pods that were evicted by others. */
   readonly preempted: number;
   readonly nodesInUse: number;
   readonly utilisation: Utilisation;
   readonly decisionHash: string;
 }
 
-/** Builds a cluster, places its pods, and says what came of it. */
+/** Builds a cluster, places its pods, and summarises the result. */
 export class Simulator {
   readonly #spec: SimulationSpec;
   readonly #configurations: readonly SchedulerConfiguration[];
@@ -53,14 +53,14 @@ export class Simulator {
     });
   }
 
-  /** The seed is both that of the cluster and that of ties. */
+  /** Runs one simulation. The seed is used both for the cluster and for ties. */
   run({ seed, config }: Pick<SweepRun, 'seed' | 'config'>): SimulationResult {
     const { kind, nodes, pods, engine, index, tieBreak, percentageOfNodesToScore } = this.#spec;
     const configuration = config === null ? undefined : this.#configurations[config];
     const cluster = syntheticCluster(kind, nodes, pods, seed);
     const scheduler = new Scheduler({
       ...{ engine, index, tieBreak, seed },
-      // Other simulations have the other cores, and objects of our own making need no check.
+      // Other simulations use the other cores, and synthetic objects need no validation.
       ...{ workers: 1, validate: false },
       ...(percentageOfNodesToScore !== null && { percentageOfNodesToScore }),
       ...(configuration !== undefined && { configuration }),
@@ -78,9 +78,9 @@ export class Simulator {
   }
 }
 
-/** `decisions`: of the pending pods, as place-all.ts writes them. */
+/** `decisions`: the decisions about the pending pods, as place-all.ts writes them. */
 function endState(
-  { nodes }: ClusterObjects,
+  { nodes }: ClusterManifest,
   { bound, pending }: { readonly bound: readonly Pod[]; readonly pending: readonly Pod[] },
   decisions: readonly string[],
 ): Pick<SimulationResult, 'preempted' | 'nodesInUse' | 'utilisation'> {

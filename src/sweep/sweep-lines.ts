@@ -2,26 +2,26 @@ import { CodedError } from '../lib/errors.ts';
 import type { SimulationResult } from './simulator.ts';
 import { runAt, runCount, type SweepParameters } from './sweep-plan.ts';
 
-/** A line of a file as it was found; the last one may lack its end. */
+/** A line of a file as it was found; the last one may lack its line feed. */
 export interface FoundLine {
   readonly text: string;
   readonly isWhole: boolean;
-  /** Bytes of the file up to its end. */
+  /** The number of bytes of the file up to the end of the line. */
   readonly endByte: number;
 }
 
-/** How much of a file can be kept. */
+/** The part of a file that can be kept. */
 export interface Kept {
-  /** Runs whose line is there. */
+  /** The number of runs whose line is complete. */
   readonly runs: number;
-  /** Up to the end of the last whole line; 0: not even the header. */
+  /** The bytes up to the end of the last complete line; 0: not even the header is complete. */
   readonly bytes: number;
 }
 
 const FORMAT = 'berth-sweep';
 const VERSION = 1;
 
-/** The first line of a file: everything that its results depend on. Without its end, like all lines here. */
+/** The first line of a file: all parameters that its results depend on. Like all lines here, it has no line feed. */
 export function headerLine(parameters: SweepParameters, berthVersion: string): string {
   const { seeds, ...others } = parameters;
   return JSON.stringify({
@@ -31,15 +31,15 @@ export function headerLine(parameters: SweepParameters, berthVersion: string): s
   });
 }
 
-/** One run; nothing in it depends on the machine or on luck. */
+/** The line of one run; it depends on neither the machine nor chance. */
 export function runLine(parameters: SweepParameters, index: number, result: SimulationResult): string {
   const { run, seed, config } = runAt(parameters, index);
   return JSON.stringify({ run, seed, config: configName(parameters, config), ...result });
 }
 
 /**
- * Looks at what an earlier sweep has left, up to a last line that was not written to its end. Throws `NotASweep` for a
- * file of something else, `OtherSweep` for one with other parameters.
+ * Checks the lines of an earlier sweep, up to a last line that may be incomplete. Throws `NotASweep` for a file of
+ * something else, `OtherSweep` for one with other parameters.
  */
 export async function checkFound(
   lines: AsyncIterable<FoundLine>,

@@ -5,7 +5,7 @@ import { parseQuantity } from '../api/quantity.ts';
 import type { Resources } from '../api/resources.ts';
 import { toFloat64 } from '../lib/int64.ts';
 
-/** Shares of what the nodes offer together, 0 to 1, to six places. */
+/** Shares of the allocatable resources of all nodes together, 0 to 1, to six places. */
 export interface Utilisation {
   readonly cpu: number;
   readonly memory: number;
@@ -18,7 +18,7 @@ interface Amounts {
   pods: number;
 }
 
-/** What a list of pods takes of a list of nodes. */
+/** The share of the nodes' resources that the pods request. */
 export function utilisation(nodes: readonly Node[], pods: Iterable<Pod>): Utilisation {
   const offered = offeredBy(nodes);
   const taken = takenBy(pods);
@@ -42,7 +42,7 @@ function offeredBy(nodes: readonly Node[]): Amounts {
 
 function takenBy(pods: Iterable<Pod>): Amounts {
   const sum: Amounts = { cpuMilli: 0, memoryBytes: 0, pods: 0 };
-  // Pods of one class share their spec.
+  // Pods with equal signatures share their spec.
   const known = new Map<Pod['spec'], Resources>();
   for (const pod of pods) {
     let requests = known.get(pod.spec);

@@ -7,7 +7,7 @@ import { preemptionCluster } from '../../src/benchmark/synthetic/preemption.ts';
 import { weigh } from '../../src/benchmark/weigh.ts';
 import type { ScheduleResult } from '../../src/core/decision/result.ts';
 import { FakeClock } from '../../src/lib/clock.ts';
-import type { ClusterObjects } from '../../src/manifests/cluster-objects.ts';
+import type { ClusterManifest } from '../../src/manifests/cluster-manifest.ts';
 
 const [HEAP_BYTES_PER_NODE, SHARED_BYTES_PER_NODE, CLASS_BYTES_PER_NODE, BYTES_PER_POD] = [900, 100, 7, 50];
 
@@ -52,7 +52,7 @@ class WeighedScheduler implements Subject {
   }
 }
 
-function weighed(cluster: ClusterObjects, podCount: number) {
+function weighed(cluster: ClusterManifest, podCount: number) {
   const subject = new WeighedScheduler();
   const memory = { usedBytes: () => subject.heapBytes, heapLimitBytes: 0 };
   const context = { createSubject: () => subject, clock: new FakeClock(), memory, warmUpRounds: 0 };

@@ -62,13 +62,13 @@ describe('berth bench --perf-config', () => {
   - {name: Unknown, params: {nodes: 1}, featureGates: {CompositePodGroup: true}}
   - {name: TooSmall, params: {nodes: 1}}
 `;
-    const { code, out, told } = await berth(['bench', '--perf-config', 'c.yaml'], { 'c.yaml': config });
+    const { code, out, logged } = await berth(['bench', '--perf-config', 'c.yaml'], { 'c.yaml': config });
     expect(code).toBe(1);
     expect(out).toContain('1 run, 1 failed, 1 not run');
     expect(out).toMatch(/│ Case\/Fits .*│ +1 │ +[\d.]+x │/);
-    expect(told[0]).toBe('not run: Case/Unknown: not supported: feature gate CompositePodGroup=true');
-    expect(told[1]).toMatch(/^failed: Case\/TooSmall: operation 1 \(createPods\): 40 of 50 pods/);
-    expect(told[2]).toBe('error: 1 workload of c.yaml did not run to the end');
+    expect(logged[0]).toBe('not run: Case/Unknown: not supported: feature gate CompositePodGroup=true');
+    expect(logged[1]).toMatch(/^failed: Case\/TooSmall: operation 1 \(createPods\): 40 of 50 pods/);
+    expect(logged[2]).toBe('error: 1 workload of c.yaml did not run to the end');
   });
 
   /** While a workload is rehearsed there are none. */
@@ -90,12 +90,12 @@ describe('berth bench --perf-config', () => {
 `;
     let url = '';
     let seen: Promise<string> | undefined;
-    const tell = (line: string): void => {
+    const log = (line: string): void => {
       url = line.replace('metrics: ', '');
       seen = firstMetrics(url);
     };
     const argv = ['bench', '--perf-config', 'c.yaml', '--metrics-port', '0'];
-    const { code } = await berth(argv, { 'c.yaml': config }, { tell });
+    const { code } = await berth(argv, { 'c.yaml': config }, { log });
     expect(code).toBe(0);
     expect(url).toMatch(/^http:\/\/127\.0\.0\.1:\d+\/metrics$/);
     expect(await seen).toContain('# TYPE scheduler_schedule_attempts_total counter');
@@ -108,16 +108,16 @@ describe('berth bench --perf-config', () => {
     [['--kind', 'basic'], "'--perf-config <file>' cannot be used with option '--kind <kind>'"],
     [['--metrics-port', '70000'], 'Expected a whole number from 0 to 65535.'],
   ])('refuses %j', async (argv, message) => {
-    const { code, told } = await perf(...argv);
+    const { code, logged } = await perf(...argv);
     expect(code).toBe(1);
-    expect(told.join('\n')).toContain(message);
+    expect(logged.join('\n')).toContain(message);
   });
 
   it('says in one line what is wrong with a file', async () => {
     const bad = await berth(['bench', '--perf-config', 'bad.yaml'], { 'bad.yaml': '- {name: A, worklods: []}' });
     expect(bad.code).toBe(1);
-    expect(bad.told).toEqual([expect.stringMatching(/^error: bad\.yaml: \[0\]\.worklods: unknown field \(known: /)]);
+    expect(bad.logged).toEqual([expect.stringMatching(/^error: bad\.yaml: \[0\]\.worklods: unknown field \(known: /)]);
     const missing = await berth(['bench', '--perf-config', 'none.yaml']);
-    expect(missing.told).toEqual(['error: none.yaml: no such file']);
+    expect(missing.logged).toEqual(['error: none.yaml: no such file']);
   });
 });

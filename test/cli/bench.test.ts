@@ -89,8 +89,8 @@ describe('berth bench --suite core', () => {
   const argv = ['bench', '--suite', 'core', '--kind', 'affinity', '--nodes', '12'];
 
   it('runs every variant and prints figures', async () => {
-    const { code, out, told } = await berth([...argv, ...TINY, '-o', 'json']);
-    expect({ code, told }).toEqual({ code: 0, told: [] });
+    const { code, out, logged } = await berth([...argv, ...TINY, '-o', 'json']);
+    expect({ code, logged }).toEqual({ code: 0, logged: [] });
     const { results, figures, skipped }: BenchReport = JSON.parse(out);
     expect(results.map(({ engine, index, workers }) => `${engine} ${index} ${workers}`)).toEqual([
       ...['simd true 1', 'simd true 2', 'simd false 1', 'simd false 2'],
@@ -103,7 +103,7 @@ describe('berth bench --suite core', () => {
   });
 
   it('names on standard error what has no room in its budget', async () => {
-    const { code, out, told } = await berth([
+    const { code, out, logged } = await berth([
       ...argv.slice(0, 3),
       '--nodes',
       '1000000',
@@ -114,13 +114,13 @@ describe('berth bench --suite core', () => {
     ]);
     expect(code).toBe(0);
     expect(out).toContain('figures not measured');
-    expect(told).toEqual([
+    expect(logged).toEqual([
       expect.stringMatching(
         /^skipped: preemption, 1000000 nodes: needs about 8.4 GiB of heap, .* \(simd, .*, reference\)$/,
       ),
     ]);
     const second = await berth([...argv, '--nodes', '100000', '--budget', '1', '--engine', 'reference']);
-    expect(second.told).toEqual([
+    expect(second.logged).toEqual([
       expect.stringMatching(/^skipped: affinity, 100000 nodes: would take about \d+ s, and 0 s .* left \(reference\)$/),
     ]);
   });
@@ -179,8 +179,8 @@ describe('berth bench compare', () => {
     [['a.json', 'none.json'], /^error: none\.json: no such file$/],
     [['a.json'], /^error: missing required argument 'B\.json'$/],
   ])('%j: one line and exit code 1', async (argv, message) => {
-    const { code, out, told } = await berth(['bench', 'compare', ...argv], files);
+    const { code, out, logged } = await berth(['bench', 'compare', ...argv], files);
     expect({ code, out }).toEqual({ code: 1, out: '' });
-    expect(told.join('\n')).toMatch(message);
+    expect(logged.join('\n')).toMatch(message);
   });
 });

@@ -32,8 +32,8 @@ afterAll(() => {
 test('berth schedule asks the extenders of the configuration, and explains what they said', async () => {
   const files = { 'c.yaml': NODES + pod('a', '1') + pod('b', '1'), 'config.json': config };
   const argv = ['schedule', '-f', 'c.yaml', '--config', 'config.json'];
-  const { code, out, told } = await berth([...argv, '-o', 'json', '--explain', 'b'], files);
-  expect(told.at(-1)).toMatch(/^2 of 2 pods placed/);
+  const { code, out, logged } = await berth([...argv, '-o', 'json', '--explain', 'b'], files);
+  expect(logged.at(-1)).toMatch(/^2 of 2 pods placed/);
   expect(code).toBe(0);
   const { placements, explanation } = JSON.parse(out);
   expect(placements.map(({ node }: { node: string }) => node)).toEqual(['n2', 'n2']);

@@ -10,14 +10,14 @@ describe('berth schedule', () => {
   };
 
   it('prints placements and exits 0 when all are placed', async () => {
-    const { code, out, told } = await berth(['schedule', '-f', 'c.yaml'], files);
+    const { code, out, logged } = await berth(['schedule', '-f', 'c.yaml'], files);
     expect(code).toBe(0);
     expect(out).toBe(
       'NAMESPACE   POD   STATUS      NODE   MESSAGE\n' +
         'default     a     scheduled   n2\n' +
         'default     c     scheduled   n1\n',
     );
-    expect(told.at(-1)).toMatch(/^2 of 2 pods placed on 2 nodes, 0 not placed, in \d+\.\d\d s \(engine simd\)$/);
+    expect(logged.at(-1)).toMatch(/^2 of 2 pods placed on 2 nodes, 0 not placed, in \d+\.\d\d s \(engine simd\)$/);
   });
 
   it('exits 2 and says why when a pod does not fit, from several files', async () => {
@@ -57,7 +57,7 @@ describe('berth schedule', () => {
   it('refuses to explain what is not there, not pending, or not clear', async () => {
     const twice = { 'c.yaml': NODES + pod('a', '1') + pod('a', '1').replace('name: a', 'name: a, namespace: x') };
     const explain = async (name: string, input: Record<string, string>) =>
-      (await berth(['schedule', '-f', 'c.yaml', '--explain', name], input)).told;
+      (await berth(['schedule', '-f', 'c.yaml', '--explain', name], input)).logged;
     expect(await explain('zz', files)).toEqual(['error: --explain zz: there is no such pod in the input']);
     expect(await explain('b', files)).toEqual(['error: --explain b: pod default/b is on node n1 already']);
     expect((await explain('a', twice))[0]).toMatch(/several pods have this name \(default\/a, x\/a\)/);
@@ -69,10 +69,10 @@ describe('berth schedule', () => {
       pod('done', '9').replace('---\n', 'status: {phase: Failed}\n---\n') +
       pod('gone', '9').replace('name: gone', 'name: gone, deletionTimestamp: "2026-01-01T00:00:00Z"') +
       pod('other', '9', 'schedulerName: other, ');
-    const { code, out, told } = await berth(['schedule', '-f', 'c.yaml'], { 'c.yaml': input });
+    const { code, out, logged } = await berth(['schedule', '-f', 'c.yaml'], { 'c.yaml': input });
     expect(code).toBe(0);
     expect(out).toBe('NAMESPACE   POD   STATUS   NODE   MESSAGE\n');
-    expect(told.slice(0, 2)).toEqual([
+    expect(logged.slice(0, 2)).toEqual([
       'warning: passed over 1 pending pods that are being deleted',
       'warning: passed over 1 pods that ask for another scheduler (spec.schedulerName)',
     ]);
@@ -127,10 +127,10 @@ describe('errors', () => {
     [['import-openb', 'n.csv', 'p.csv'], /^error: n\.csv: no such file$/],
     [['fly'], /^error: unknown command 'fly'/],
   ])('%j: one line and exit code 1', async (argv, expected) => {
-    const { code, out, told } = await berth(argv, bad);
-    expect(told.join('\n')).toMatch(expected);
-    expect(told).toHaveLength(1);
-    expect(told[0]).not.toContain('\n');
+    const { code, out, logged } = await berth(argv, bad);
+    expect(logged.join('\n')).toMatch(expected);
+    expect(logged).toHaveLength(1);
+    expect(logged[0]).not.toContain('\n');
     expect(out).toBe('');
     expect(code).toBe(1);
   });
@@ -138,13 +138,13 @@ describe('errors', () => {
   it('shows the stack of an internal error only when asked', async () => {
     const broken = () => Promise.reject(new TypeError('boom\nbang'));
     const quiet = await berth(['schedule', '-f', 'c.yaml'], { 'c.yaml': NODES }, { print: broken });
-    expect(quiet).toMatchObject({ code: 1, told: ['internal error: TypeError: boom bang'] });
+    expect(quiet).toMatchObject({ code: 1, logged: ['internal error: TypeError: boom bang'] });
     for (const argv of [
       ['--verbose', 'schedule', '-f', 'c.yaml'],
       ['schedule', '-f', 'c.yaml', '--verbose'],
     ]) {
       const verbose = await berth(argv, { 'c.yaml': NODES }, { print: broken });
-      expect(verbose.told.at(-1)).toMatch(/program\.test/);
+      expect(verbose.logged.at(-1)).toMatch(/program\.test/);
     }
   });
 
@@ -152,7 +152,7 @@ describe('errors', () => {
     const closed = () => Promise.reject(new OutputClosed());
     expect(await berth(['schedule', '-f', 'c.yaml'], { 'c.yaml': NODES }, { print: closed })).toMatchObject({
       code: 0,
-      told: [],
+      logged: [],
     });
   });
 });

@@ -14,12 +14,12 @@ export const pod = (name: string, cpu: string, more = '') =>
 
 /** A terminal over files held in memory; result files are on the disk. */
 export function textTerminal(files: Record<string, string> = {}) {
-  const seen = { out: '', told: [] as string[], written: {} as Record<string, string> };
+  const seen = { out: '', logged: [] as string[], written: {} as Record<string, string> };
   const terminal: Terminal = {
     print: async (text) => {
       seen.out += text;
     },
-    tell: (line) => seen.told.push(line),
+    log: (line) => seen.logged.push(line),
     drawsProgress: false,
     files: textSource(files),
     createFile: (name) => {

@@ -20,7 +20,7 @@ describe('preemption', () => {
   const argv = ['schedule', '-f', 'c.yaml'];
 
   it('shows nominated node and victims in order, and the victims with their node', async () => {
-    const { code, out, told } = await berth(argv, files);
+    const { code, out, logged } = await berth(argv, files);
     expect(code).toBe(2);
     expect(out.split('\n').slice(1, 5)).toEqual([
       'default     urgent   scheduled       n1       nominated n1, preempted default/old, default/young',
@@ -28,7 +28,7 @@ describe('preemption', () => {
       'default     young    preempted       n1       preempted by default/urgent',
       expect.stringMatching(/^default +late +unschedulable +<none> +0\/3 nodes are available: /),
     ]);
-    expect(told.at(-1)).toMatch(/^1 of 2 pods placed on 3 nodes, 1 not placed, 2 preempted, in /);
+    expect(logged.at(-1)).toMatch(/^1 of 2 pods placed on 3 nodes, 1 not placed, 2 preempted, in /);
   });
 
   it.each(['simd', 'scalar', 'reference'])('is the same in JSON and YAML, on every engine (%s)', async (engine) => {
@@ -90,8 +90,8 @@ describe('how a scheduler decides', () => {
   const CONFIG = 'apiVersion: kubescheduler.config.k8s.io/v1\nkind: KubeSchedulerConfiguration\n';
   const many = Array.from({ length: 200 }, (_, i) => NODES.split('---\n')[0]?.replace('n1', `m${i}`)).join('---\n');
   const place = async (flags: readonly string[], files: Record<string, string>) => {
-    const { out, told } = await berth(['schedule', '-f', 'c.yaml', '-o', 'json', ...flags], files);
-    return JSON.parse(out || JSON.stringify({ told })) as {
+    const { out, logged } = await berth(['schedule', '-f', 'c.yaml', '-o', 'json', ...flags], files);
+    return JSON.parse(out || JSON.stringify({ logged })) as {
       placements: { node: string; feasibleNodes: number; message?: string }[];
     };
   };
@@ -116,8 +116,8 @@ describe('how a scheduler decides', () => {
       'c.yaml': NODES + pod('b', '1', 'nodeName: n2, ') + pod('a', '500m') + pod('c', '1', 'schedulerName: packed, '),
       'most.yaml': `${CONFIG}profiles: [{schedulerName: packed, ${fit}}]\n`,
     };
-    const { told, out } = await berth(['schedule', '-f', 'c.yaml', '--config', 'most.yaml'], files);
-    expect(told[0]).toBe('warning: passed over 1 pods that ask for another scheduler (spec.schedulerName)');
+    const { logged, out } = await berth(['schedule', '-f', 'c.yaml', '--config', 'most.yaml'], files);
+    expect(logged[0]).toBe('warning: passed over 1 pods that ask for another scheduler (spec.schedulerName)');
     expect(out.split('\n')[1]).toMatch(/^default +c +scheduled +n2$/);
   });
 
@@ -138,20 +138,20 @@ describe('how a scheduler decides', () => {
       'broken.yaml': 'kind: [',
       'extender.yaml': `${CONFIG}extenders: [{urlPrefix: "http://e.test/", filterVerb: f}]\n`,
     };
-    const told = async (file: string, command = 'schedule') => {
+    const logged = async (file: string, command = 'schedule') => {
       const result = await berth([command, '-f', 'c.yaml', '--config', file], files);
       expect(result).toMatchObject({ code: 1, out: '' });
-      return result.told;
+      return result.logged;
     };
-    expect(await told('two.yaml')).toEqual([
+    expect(await logged('two.yaml')).toEqual([
       expect.stringMatching(/^error: two\.yaml: parallelism: Invalid value: -1/),
       expect.stringMatching(/^error: two\.yaml: percentageOfNodesToScore: Invalid value: 101/),
     ]);
-    expect(await told('two.yaml', 'bench')).toHaveLength(2);
-    expect(await told('unknown.yaml')).toEqual([expect.stringMatching(/^error: unknown\.yaml: .*nonsense/)]);
-    expect(await told('broken.yaml')).toHaveLength(1);
-    expect(await told('none.yaml')).toEqual(['error: none.yaml: no such file']);
+    expect(await logged('two.yaml', 'bench')).toHaveLength(2);
+    expect(await logged('unknown.yaml')).toEqual([expect.stringMatching(/^error: unknown\.yaml: .*nonsense/)]);
+    expect(await logged('broken.yaml')).toHaveLength(1);
+    expect(await logged('none.yaml')).toEqual(['error: none.yaml: no such file']);
     // What an extender takes to answer is not what bench measures.
-    expect(await told('extender.yaml', 'bench')).toEqual([expect.stringMatching(/^error: .*extenders\[0\]/)]);
+    expect(await logged('extender.yaml', 'bench')).toEqual([expect.stringMatching(/^error: .*extenders\[0\]/)]);
   });
 });

@@ -33,13 +33,13 @@ async function recordPi(argv: readonly string[] = []) {
 
 describe('berth simulate', () => {
   it('prints the figures of a run', async () => {
-    const { code, out, told } = await berth(SIMULATE, FILES);
+    const { code, out, logged } = await berth(SIMULATE, FILES);
     expect(code).toBe(0);
     expect(out).toMatch(/^FIGURE\s+VALUE\nended\s+settled after \d+/);
     expect(out).toMatch(/\njobs complete\s+1\n/);
     expect(out).toMatch(/\nevent log\s+\d+ lines, sha256 [0-9a-f]{64}\n$/);
-    expect(told).toHaveLength(1);
-    expect(told[0]).toMatch(/^simulated \d+.* in \d+\.\d\d s \(.* times as fast as real time, .* events\/s\)$/);
+    expect(logged).toHaveLength(1);
+    expect(logged[0]).toMatch(/^simulated \d+.* in \d+\.\d\d s \(.* times as fast as real time, .* events\/s\)$/);
   });
 
   it('prints them as JSON, the same for the same seed', async () => {
@@ -57,7 +57,7 @@ describe('berth simulate', () => {
     expect(out).toContain('stuck after');
   });
 
-  it('ends when it is told to', async () => {
+  it('ends at the time of --until', async () => {
     const { out } = await berth([...SIMULATE, '--until', '15s', '-o', 'json'], FILES);
     expect(jsonOf(out)).toMatchObject({ end: 'until', simulatedSeconds: 15 });
   });
@@ -123,9 +123,9 @@ profiles:
 
 describe('berth simulate --record and --replay', () => {
   it('replays a run as it was recorded, without its files', async () => {
-    const { code, told } = await berth(['simulate', '--replay', 'r.gz'], { 'r.gz': given(await recordPi()) });
+    const { code, logged } = await berth(['simulate', '--replay', 'r.gz'], { 'r.gz': given(await recordPi()) });
     expect(code).toBe(0);
-    expect(told.at(-1)).toMatch(/^r\.gz: \d+ lines as recorded$/);
+    expect(logged.at(-1)).toMatch(/^r\.gz: \d+ lines as recorded$/);
   });
 
   it('replays on another engine', async () => {
@@ -138,9 +138,9 @@ describe('berth simulate --record and --replay', () => {
     const { gunzipSync, gzipSync } = await import('node:zlib');
     const text = gunzipSync(await recordPi()).toString();
     const forged = text.replace(/Running, on node-00000/, 'Running, on node-00009');
-    const { code, told } = await berth(['simulate', '--replay', 'r.gz'], { 'r.gz': given(gzipSync(forged)) });
+    const { code, logged } = await berth(['simulate', '--replay', 'r.gz'], { 'r.gz': given(gzipSync(forged)) });
     expect(code).toBe(2);
-    const [difference, recorded, now] = told.slice(-3);
+    const [difference, recorded, now] = logged.slice(-3);
     expect(difference).toMatch(/^r\.gz: line (\d+) of the event log is different, after \d+ lines as recorded$/);
     expect(recorded).toMatch(/^ {2}recorded: .*Running, on node-00009/);
     expect(now).toMatch(/^ {2}now: {6}.*Running, on node-00000/);
@@ -148,9 +148,9 @@ describe('berth simulate --record and --replay', () => {
 
   it('replays one that was cut off as far as it goes', async () => {
     const whole = await recordPi();
-    const { code, told } = await berth(['simulate', '--replay', 'r.gz'], { 'r.gz': given(whole.subarray(0, -300)) });
+    const { code, logged } = await berth(['simulate', '--replay', 'r.gz'], { 'r.gz': given(whole.subarray(0, -300)) });
     expect(code).toBe(0);
-    expect(told.at(-1)).toMatch(/^r\.gz: \d+ lines as recorded$/);
+    expect(logged.at(-1)).toMatch(/^r\.gz: \d+ lines as recorded$/);
   });
 });
 
@@ -176,11 +176,11 @@ describe('berth simulate, interrupted', () => {
     expect(jsonOf(out).end).toBe('interrupted');
     const replayed = await berth(['simulate', '--replay', 'r.gz'], { 'r.gz': given(content()) });
     expect(replayed.code).toBe(0);
-    expect(replayed.told.at(-1)).toBe(`r.gz: ${jsonOf(out).log.lines} lines as recorded`);
+    expect(replayed.logged.at(-1)).toBe(`r.gz: ${jsonOf(out).log.lines} lines as recorded`);
   });
 });
 
-describe('berth simulate, told nonsense', () => {
+describe('berth simulate, given nonsense', () => {
   it.each([
     [['-f', 'none.yaml'], 'error: none.yaml: no such file'],
     [['--nodes', '0'], "error: option '--nodes <number>' argument '0' is invalid. Expected a whole number"],
@@ -197,9 +197,9 @@ describe('berth simulate, told nonsense', () => {
     [['--faults', 'pi.yaml'], 'error: pi.yaml: '],
     [['--config', 'pi.yaml'], 'error: pi.yaml: '],
   ])('%j', async (argv, message) => {
-    const { code, told, out } = await berth(['simulate', ...argv], FILES);
+    const { code, logged, out } = await berth(['simulate', ...argv], FILES);
     expect(code).toBe(1);
     expect(out).toBe('');
-    expect(told[0]).toContain(message);
+    expect(logged[0]).toContain(message);
   });
 });

@@ -20,7 +20,7 @@ const sweepArgs = (name: string, ...more: string[]) => [
 
 describe('berth sweep', () => {
   it('writes its parameters and a line a run, and says how fast it was', async () => {
-    const { code, out, told } = await berth(sweepArgs('a', '--seeds', '3..5'));
+    const { code, out, logged } = await berth(sweepArgs('a', '--seeds', '3..5'));
     expect({ code, out }).toEqual({ code: 0, out: '' });
     const [header, ...runs] = contentOf('a')
       .trimEnd()
@@ -39,7 +39,7 @@ describe('berth sweep', () => {
       [2, 4, null, 40],
       [3, 5, null, 40],
     ]);
-    expect(told).toEqual([
+    expect(logged).toEqual([
       expect.stringMatching(/^3 of 3 runs, in \d+\.\d\d s \([\d.]+ runs\/s, \d+ pods\/s, workers 1\)$/),
     ]);
   });
@@ -49,13 +49,13 @@ describe('berth sweep', () => {
     const second = whole.indexOf('\n', whole.indexOf('\n') + 1) + 1;
     for (const cut of [10, second, second + 30]) {
       writeFileSync(at('cut'), whole.slice(0, cut));
-      const { code, told } = await berth(sweepArgs('cut', '--seeds', '3..5', '--resume'));
+      const { code, logged } = await berth(sweepArgs('cut', '--seeds', '3..5', '--resume'));
       expect(code).toBe(0);
-      expect(told[0]).toMatch(cut === 10 ? /^3 of 3 runs, in / : /^3 of 3 runs, 1 of them from before, in /);
+      expect(logged[0]).toMatch(cut === 10 ? /^3 of 3 runs, in / : /^3 of 3 runs, 1 of them from before, in /);
       expect(contentOf('cut')).toBe(whole);
     }
     // Nothing is left to do, and a file that is not there yet is begun.
-    expect((await berth(sweepArgs('cut', '--seeds', '3..5', '--resume'))).told[0]).toMatch(/^3 of 3 runs, 3 of them/);
+    expect((await berth(sweepArgs('cut', '--seeds', '3..5', '--resume'))).logged[0]).toMatch(/^3 of 3 runs, 3 of them/);
     expect((await berth(sweepArgs('none', '--seeds', '3', '--resume'))).code).toBe(0);
     expect(existsSync(at('none'))).toBe(true);
   });
@@ -96,9 +96,9 @@ describe('berth sweep', () => {
     ['pods of nobody', sweepArgs('b', '--seeds', '1', '--config', 'f.yaml'), /f\.yaml: profiles: none is for default-/],
   ])('refuses %s', async (_what, argv, message) => {
     writeFileSync(at('text'), 'kind: Node\n');
-    const { code, told } = await berth(argv, { 'f.yaml': foreign });
+    const { code, logged } = await berth(argv, { 'f.yaml': foreign });
     expect(code).toBe(1);
-    expect(told).toEqual([expect.stringMatching(message)]);
+    expect(logged).toEqual([expect.stringMatching(message)]);
     expect(existsSync(at('b'))).toBe(false);
   });
 
@@ -108,9 +108,9 @@ describe('berth sweep', () => {
       return () => {};
     };
     const argv = sweepArgs('interrupted', '--seeds', '1..3');
-    const { code, told } = await berth(argv, {}, { onInterrupt: interrupt });
+    const { code, logged } = await berth(argv, {}, { onInterrupt: interrupt });
     expect(code).toBe(130);
-    expect(told[1]).toBe(`interrupted: 3 runs are missing, --resume goes on with ${at('interrupted')}`);
+    expect(logged[1]).toBe(`interrupted: 3 runs are missing, --resume goes on with ${at('interrupted')}`);
     expect((await berth([...argv, '--resume'])).code).toBe(0);
     expect(contentOf('interrupted').trimEnd().split('\n')).toHaveLength(4);
   });

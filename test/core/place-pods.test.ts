@@ -3,7 +3,7 @@ import type { Node } from '../../src/api/node.ts';
 import type { Pod } from '../../src/api/pod.ts';
 import { PodPlacer } from '../../src/core/place-pods.ts';
 import { Scheduler } from '../../src/core/scheduler.ts';
-import type { ClusterObjects } from '../../src/manifests/cluster-objects.ts';
+import type { ClusterManifest } from '../../src/manifests/cluster-manifest.ts';
 import { loadCluster } from '../../src/manifests/load-cluster.ts';
 import { selectPods } from '../../src/manifests/pod-selection.ts';
 
@@ -20,7 +20,7 @@ function pod(name: string, priority: number, nodeName?: string, status?: Pod['st
   };
 }
 
-function place(cluster: ClusterObjects): string[] {
+function place(cluster: ClusterManifest): string[] {
   const selection = selectPods(cluster.pods);
   const scheduler = new Scheduler();
   loadCluster(scheduler, cluster, selection);

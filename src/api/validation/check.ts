@@ -1,12 +1,12 @@
-/** One thing that is wrong with an object: where (`spec.containers[0].name`) and why. */
+/** A problem of an object: the field (`spec.containers[0].name`) and the reason. */
 export interface Problem {
   readonly field: string;
   readonly reason: string;
 }
 
 /**
- * Looks at one value of unknown shape and appends what is wrong with it. A missing value (undefined or null) passes
- * every check except `required`.
+ * Checks a value of unknown shape and appends its problems. A missing value (undefined or null) passes every check
+ * except `required`.
  */
 export type Check = (value: unknown, field: string, problems: Problem[]) => void;
 
@@ -20,7 +20,7 @@ export function isObject(value: unknown): value is UnknownObject {
   return typeof value === 'object' && value !== null && !Array.isArray(value) && !(value instanceof Date);
 }
 
-/** `value` as it is shown in a reason: its kind, and itself where it is short. */
+/** Shows a value in a reason: its type, and the value itself if it is short. */
 export function show(value: unknown): string {
   if (isMissing(value)) return 'nothing';
   if (Array.isArray(value)) return 'a list';
@@ -34,13 +34,13 @@ export function show(value: unknown): string {
 
 const SHOWN_LENGTH_MAX = 80;
 
-/** The text in quotes, shortened and on one line whatever it holds. */
+/** The text in quotes, shortened, and always on one line. */
 export function quote(text: string): string {
   const shown = text.length > SHOWN_LENGTH_MAX ? `${text.slice(0, SHOWN_LENGTH_MAX)}…` : text;
   return JSON.stringify(shown);
 }
 
-/** The path of a member; keys that would be misread behind a dot (`nvidia.com/gpu`) stand in brackets. */
+/** The path of a member; keys that would be ambiguous after a dot (`nvidia.com/gpu`) are in brackets. */
 export function member(field: string, key: string): string {
   if (!PLAIN_KEY.test(key)) return `${field}[${key.length > SHOWN_LENGTH_MAX ? quote(key) : key}]`;
   return field === '' ? key : `${field}.${key}`;

@@ -2,7 +2,7 @@ import type { Container, ContainerRestartRule, ContainerStatus, PodSpec, PodStat
 import type { Problem } from './check.ts';
 
 /**
- * What of a new status says that a container runs again which was said to have ended for good. Upstream:
+ * The problems of a new status in which a container runs again that had ended for good. Upstream:
  * ValidateContainerStateTransition in pkg/apis/core/validation/validation.go.
  */
 export function containerRestartProblems(spec: PodSpec, status: PodStatus, before: PodStatus): readonly Problem[] {
@@ -37,7 +37,10 @@ function hasEnded({ state }: ContainerStatus): boolean {
   return state?.terminated !== undefined && state.terminated !== null;
 }
 
-/** The rule that knows the exit code goes before the container's policy, and that before the pod's. */
+/**
+ * Whether the container may run again. A rule for the exit code takes precedence over the container's policy, and that
+ * over the pod's.
+ */
 function mayRunAgain(container: Container, spec: PodSpec, exitCode: number): boolean {
   if (restartsAll(spec.containers) || restartsAll(spec.initContainers)) return true;
   if (container.restartPolicyRules?.some((rule) => isAbout(rule, exitCode))) return true;
@@ -45,7 +48,7 @@ function mayRunAgain(container: Container, spec: PodSpec, exitCode: number): boo
   return policy === 'Always' || (policy === 'OnFailure' && exitCode !== 0);
 }
 
-/** The end of one container may begin all anew. */
+/** Whether a rule restarts all containers when one ends. */
 function restartsAll(containers: readonly Container[] | undefined): boolean {
   const isAll = ({ action }: ContainerRestartRule): boolean => action === 'RestartAllContainers';
   return containers?.some(({ restartPolicyRules }) => restartPolicyRules?.some(isAll)) ?? false;
@@ -53,7 +56,7 @@ function restartsAll(containers: readonly Container[] | undefined): boolean {
 
 function isAbout({ exitCodes }: ContainerRestartRule, exitCode: number): boolean {
   const { operator, values } = exitCodes ?? {};
-  // Nobody has looked at the shape of what is only stored.
+  // The shape of stored rules has not been checked.
   const isListed = Array.isArray(values) && values.includes(exitCode);
   return operator === 'In' ? isListed : operator === 'NotIn' && !isListed;
 }

@@ -4,7 +4,7 @@ import { dnsSubdomain } from './names.ts';
 import { labelSelector } from './selectors.ts';
 import { INT32_MAX, INT32_MIN, integer, mapOf, object, timestamp } from './shapes.ts';
 
-/** A number of pods, or a share of them. */
+/** Checks a number of pods, or a percentage. */
 const countOrPercent: Check = (value, field, problems) => {
   if (isMissing(value)) return;
   if (typeof value === 'number') integer(0, INT32_MAX)(value, field, problems);

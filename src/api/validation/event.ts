@@ -15,7 +15,7 @@ const reference = object({
 
 const DEFAULT_NAMESPACE = 'default';
 
-/** What happened to a cluster-wide object is told in the default namespace. */
+/** Checks that an event is in its object's namespace, or in the default namespace for a cluster-wide object. */
 const besideItsObject: Check = (value, field, problems) => {
   if (!isObject(value)) return;
   const { metadata, involvedObject } = value;

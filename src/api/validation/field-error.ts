@@ -1,12 +1,14 @@
 import type { Problem } from './check.ts';
 
-/** What is wrong with a field, in the API's own words (apimachinery/pkg/util/validation/field/errors.go). */
+/** Field errors in the API's own words (apimachinery/pkg/util/validation/field/errors.go). */
 
 export function invalidValue(field: string, value: unknown, detail: string): Problem {
   return { field, reason: `Invalid value: ${shown(value)}: ${detail}` };
 }
 
-/** Where the value would tell nothing: it is a large object, or what is wrong is between several fields. */
+/**
+ * An invalid field whose value is not shown, because it is a large object, or the problem is between several fields.
+ */
 export function invalidField(field: string, detail: string): Problem {
   return { field, reason: `Invalid value: ${detail}` };
 }

@@ -1,4 +1,4 @@
-/** Lists of indexes as the API writes them: `1,3-5,7`, growing (pkg/apis/batch/validation/validation.go). */
+/** Lists of indexes as the API writes them, ascending: `1,3-5,7` (pkg/apis/batch/validation/validation.go). */
 
 interface Interval {
   readonly first: number;
@@ -7,7 +7,7 @@ interface Interval {
 
 type Failed = { readonly error: string };
 
-/** How many indexes the text names, or what is wrong with it. All are below `completions`. */
+/** How many indexes the text names, or its error. All must be below `completions`. */
 export function countIndexes(text: string, completions: number): number | Failed {
   if (text === '') return 0;
   let total = 0;
@@ -22,7 +22,7 @@ export function countIndexes(text: string, completions: number): number | Failed
   return total;
 }
 
-/** The first index that both texts name; undefined when there is none. Malformed parts count as not there. */
+/** The first index that both texts name; undefined when there is none. Malformed parts are ignored. */
 export function firstCommonIndex(a: string, b: string, completions: number): number | undefined {
   const [left, right] = [wellFormed(a, completions), wellFormed(b, completions)];
   for (let [i, j] = [0, 0]; i < left.length && j < right.length; ) {

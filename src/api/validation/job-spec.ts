@@ -8,7 +8,7 @@ import { validateSuccessPolicy } from './success-policy.ts';
 
 const INDEXED_PARALLELISM_MAX = 100_000;
 const FAILED_INDEXES_MAX = 100_000;
-/** Above so many completions the lists of indexes in the status must be kept short by other limits. */
+/** With more completions than this, other limits must keep the lists of indexes in the status short. */
 const MANY_COMPLETIONS = 100_000;
 const MANY_COMPLETIONS_LIMIT = 10_000;
 const MANAGED_BY_MAX_BYTES = 63;
@@ -22,7 +22,7 @@ const COUNTS = [
 ];
 
 /**
- * The rules between the fields of a defaulted spec whose single fields have the right shape. Upstream: ValidateJobSpec
+ * Checks the rules between the fields of a defaulted spec whose fields have the right shape. Upstream: ValidateJobSpec
  * in pkg/apis/batch/validation/validation.go.
  */
 export function validateJobSpec(spec: JobSpec, field: string, problems: Problem[]): void {
@@ -42,7 +42,7 @@ export function validateJobSpec(spec: JobSpec, field: string, problems: Problem[
     else problems.push(invalidValue(path, spec.successPolicy, 'requires indexed completion mode'));
   }
   validateReplacementPolicy(spec, `${field}.podReplacementPolicy`, problems);
-  // The rest of the template was looked at before labels were generated.
+  // The rest of the template was checked before labels were generated.
   labels(spec.template?.metadata?.labels, `${field}.template.metadata.labels`, problems);
   validateRestartPolicy(spec, `${field}.template.spec.restartPolicy`, problems);
   validateSelector(spec, field, problems);
@@ -85,7 +85,7 @@ function validateNonIndexed(spec: JobSpec, field: string, problems: Problem[]): 
 const DOMAIN = /^[a-z0-9]([-a-z0-9]*[a-z0-9])?(\.[a-z0-9]([-a-z0-9]*[a-z0-9])?)*$/;
 const PATH = /^[A-Za-z0-9/\-._~%!$&'()*+,;=:]+$/;
 
-/** `domain/path` (IsDomainPrefixedPath). */
+/** Checks a domain-prefixed path, `domain/path` (IsDomainPrefixedPath). */
 function validateManagedBy(managedBy: string | undefined, field: string, problems: Problem[]): void {
   if (managedBy === undefined) return;
   const [domain = '', ...path] = managedBy.split('/');
@@ -121,7 +121,7 @@ function validateRestartPolicy(spec: JobSpec, field: string, problems: Problem[]
   }
 }
 
-/** The pods that the Job makes must be its own. */
+/** Checks that the Job selects the pods that it makes. */
 function validateSelector(spec: JobSpec, field: string, problems: Problem[]): void {
   if (spec.selector === undefined) problems.push(requiredValue(`${field}.selector`));
   const selector = compileLabelSelector(spec.selector);

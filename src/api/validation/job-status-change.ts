@@ -3,7 +3,7 @@ import { semanticallyEqual } from '../semantic-equality.ts';
 import type { Problem } from './check.ts';
 import { invalidField, invalidValue, requiredValue } from './field-error.ts';
 
-/** The status of a Job that is to take the place of the stored one, and what is said against that. */
+/** A Job status that is to replace the stored one, with its problems. */
 export class JobStatusChange {
   readonly job: Job;
   readonly stored: Job;
@@ -33,7 +33,7 @@ export class JobStatusChange {
   hasChanged(...names: readonly (keyof JobStatus)[]): boolean {
     return names.some((name) => {
       const [before, after] = [this.storedStatus[name], this.status[name]];
-      // Only `active` counts as zero when it is missing.
+      // Only an absent `active` counts as zero.
       return name === 'active' ? (before ?? 0) !== (after ?? 0) : !semanticallyEqual(before, after);
     });
   }

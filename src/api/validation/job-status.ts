@@ -7,10 +7,9 @@ import { countIndexes, firstCommonIndex } from './index-text.ts';
 import { JobStatusChange } from './job-status-change.ts';
 
 /**
- * What the API's rules say against the status of `job`, of the right shape, taking the place of that of `stored`. Most
- * rules only look at what changes: a status that is wrong already must not block the rest. Upstream:
- * getStatusValidationOptions in pkg/registry/batch/job/strategy.go and ValidateJobUpdateStatus in
- * pkg/apis/batch/validation/validation.go.
+ * The problems of the status of `job`, of the right shape, in place of that of `stored`. Most rules only check what
+ * changes, since a status that is invalid already must not block other changes. Upstream: getStatusValidationOptions in
+ * pkg/registry/batch/job/strategy.go and ValidateJobUpdateStatus in pkg/apis/batch/validation/validation.go.
  */
 export function validateJobStatusUpdate(job: Job, stored: Job): Problem[] {
   const change = new JobStatusChange(job, stored);
@@ -47,7 +46,7 @@ function validateUncounted({ status, problems }: JobStatusChange): void {
   }
 }
 
-/** Conditions that a complete Job cannot have, and what the API says to that. */
+/** Conditions that a complete Job cannot have, with the API's messages. */
 const NOT_WITH_COMPLETE = [
   ['Failed', 'cannot set Complete=True and Failed=true conditions'],
   ['FailureTarget', 'cannot set Complete=True and FailureTarget=true conditions'],
@@ -75,7 +74,7 @@ function validateComplete(change: JobStatusChange): void {
   }
 }
 
-/** Each end is announced: by `FailureTarget` or `SuccessCriteriaMet`, which stay beside what they announce. */
+/** Checks that each end is preceded by `FailureTarget` or `SuccessCriteriaMet`, which are kept afterwards. */
 function validateTargets(change: JobStatusChange): void {
   const isFailureNews = change.hasConditionChanged('Failed') || hasFailedIndexesChanged(change);
   if (isFailureNews && change.has('Failed') && !change.has('FailureTarget')) {
@@ -166,7 +165,7 @@ function validateLastingConditions(change: JobStatusChange): void {
   }
 }
 
-/** Counters grow; only an indexed Job that is scaled down forgets successes. */
+/** Checks that counters only grow; only an indexed Job that is scaled down drops successes. */
 function validateProgress(change: JobStatusChange): void {
   const { completions, parallelism } = change.job.spec ?? {};
   const { succeeded = 0, failed = 0 } = change.status;
@@ -198,14 +197,14 @@ function validateLastingSuccess(change: JobStatusChange): void {
   }
 }
 
-/** The time of a Job that is suspended stands still; it starts anew when the Job goes on. */
+/** Whether the start time may change: a suspended Job has none, and gets a new one when it resumes. */
 function mayRestart(change: JobStatusChange): boolean {
   const { conditions = [] } = change.status;
   const isResumed = conditions.some(({ type, status }) => type === 'Suspended' && status === 'False');
   return change.job.spec?.suspend === true || (isResumed && change.had('Suspended'));
 }
 
-/** For a finished Job: whether it has only finished now, or has another value of this field. */
+/** Whether the Job has only just finished, or its field differs from that of the finished stored Job. */
 function isFinishedNewsOr(change: JobStatusChange, name: keyof JobStatus): boolean {
   return !isJobFinished(change.stored) || change.hasChanged(name);
 }

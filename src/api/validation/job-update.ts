@@ -8,9 +8,9 @@ import { immutable, invalidValue } from './field-error.ts';
 import { validateJob } from './job.ts';
 
 /**
- * What the API's rules say against `job`, of the right shape, defaulted and prepared, taking the place of `stored`:
- * those for a new Job, and those for the change. Upstream: ValidateUpdate in pkg/registry/batch/job/strategy.go,
- * ValidateJobUpdate in pkg/apis/batch/validation/validation.go.
+ * The problems of `job`, of the right shape, defaulted and prepared, in place of `stored`: those of a new Job, and
+ * those of the change. Upstream: ValidateUpdate in pkg/registry/batch/job/strategy.go, ValidateJobUpdate in
+ * pkg/apis/batch/validation/validation.go.
  */
 export function validateJobUpdate(job: Job, stored: Job): Problem[] {
   const problems = validateJob(job, hasPrefixedLabels(stored));
@@ -29,17 +29,17 @@ function refuseChange(name: keyof JobSpec, spec: JobSpec, stored: JobSpec, probl
   if (!semanticallyEqual(spec[name], stored[name])) problems.push(immutable(`spec.${name}`, spec[name]));
 }
 
-/** Jobs from before labels had to have a prefix need not have those. */
+/** Whether the stored Job has the prefixed labels, which Jobs of older versions lack. */
 function hasPrefixedLabels({ spec }: Job): boolean {
   const labels = spec?.template?.metadata?.labels ?? {};
   return labels[JOB_NAME_KEY] !== undefined && labels[CONTROLLER_UID_KEY] !== undefined;
 }
 
-/** An indexed Job is elastic: its completions may change as long as all of them run at once. */
+/** Checks completions: those of an indexed Job may change together with its parallelism. */
 function validateCompletions(spec: JobSpec, stored: JobSpec, problems: Problem[]): void {
   if (spec.completions === stored.completions) return;
   if (spec.completionMode !== 'Indexed') problems.push(immutable('spec.completions', spec.completions));
-  // That an indexed Job without completions is wrong is said elsewhere.
+  // An indexed Job without completions is refused by another check.
   else if (spec.completions !== undefined && spec.completions !== spec.parallelism) {
     const rule = 'can only be modified in tandem with spec.parallelism';
     problems.push(invalidValue('spec.completions', spec.completions, rule));
@@ -47,8 +47,8 @@ function validateCompletions(spec: JobSpec, stored: JobSpec, problems: Problem[]
 }
 
 /**
- * The template of a Job stands, except while the Job is suspended and none of its pods runs. Then it may change where
- * the pods go and what they ask for, and all of its metadata.
+ * Checks that the template is unchanged. Only while the Job is suspended, and none of its pods runs, may its metadata
+ * change, and where the pods go and what they request.
  */
 function validateTemplate(next: PodTemplate | undefined, stored: Job, problems: Problem[]): void {
   const template = stored.spec?.template;
@@ -59,17 +59,17 @@ function validateTemplate(next: PodTemplate | undefined, stored: Job, problems: 
   }
 }
 
-/** It never started, or has come to rest again. */
+/** Whether the Job never started, or is suspended without active pods. */
 function isAtRest(job: Job): boolean {
   if (job.spec?.suspend !== true || (job.status?.active ?? 0) > 0) return false;
   return job.status?.startTime === undefined || hasTrueCondition(job, 'Suspended');
 }
 
-/** The stored spec with those parts of the new one that may change. */
+/** The stored spec with the parts of the new one that may change. */
 function withMutableParts(stored: PodSpec, next: PodSpec): PodSpec {
   return {
     ...stored,
-    // Only the affinity to nodes.
+    // Of the affinity, only the part for nodes may change.
     affinity: { ...stored.affinity, nodeAffinity: next.affinity?.nodeAffinity },
     nodeSelector: next.nodeSelector,
     tolerations: next.tolerations,

@@ -37,7 +37,7 @@ const podFailurePolicy = object({
   ),
 });
 
-/** They are added to pods that run. */
+/** Refuses ephemeral containers, which can only be added to running pods. */
 const noEphemeralContainers: Check = (value, field, problems) => {
   const containers = isObject(value) ? value['ephemeralContainers'] : undefined;
   if (!Array.isArray(containers) || containers.length === 0) return;
@@ -91,7 +91,7 @@ const job: Check = object({
   status,
 });
 
-/** What is wrong with the shape of a Job of unknown origin: fields of the wrong type, names of the wrong form. */
+/** The shape problems of a Job of unknown origin: fields of the wrong type, names of the wrong form. */
 export function jobShapeProblems(value: unknown, path = ''): Problem[] {
   if (isMissing(value)) return [{ field: path, reason: 'is required' }];
   const problems: Problem[] = [];
@@ -99,7 +99,7 @@ export function jobShapeProblems(value: unknown, path = ''): Problem[] {
   return problems;
 }
 
-/** The same for the status alone: the rest is as it is stored. */
+/** The shape problems of the status alone; the rest is taken from the stored Job. */
 export function jobStatusShapeProblems(value: unknown): Problem[] {
   const problems: Problem[] = [];
   status(value, 'status', problems);
@@ -107,14 +107,14 @@ export function jobStatusShapeProblems(value: unknown): Problem[] {
 }
 
 /**
- * What the API's rules say against a defaulted and prepared Job of the right shape; empty when they allow it. Upstream:
- * ValidateJob in pkg/apis/batch/validation/validation.go.
+ * The problems of a defaulted and prepared Job of the right shape; empty when it is valid. Upstream: ValidateJob in
+ * pkg/apis/batch/validation/validation.go.
  *
- * `needsPrefixedLabels`: the pods must have the generated labels in their newer form, too.
+ * `needsPrefixedLabels`: whether the pods must have the generated labels also in their prefixed form.
  */
 export function validateJob(job: Job, needsPrefixedLabels = true): Problem[] {
   const problems: Problem[] = [];
-  // The name, of which labels were made, may be longer than a label.
+  // The Job's name becomes a label value, for which it may be too long.
   labels(job.metadata?.labels, 'metadata.labels', problems);
   validateGeneratedSelector(job, needsPrefixedLabels, problems);
   validateJobSpec(job.spec ?? {}, 'spec', problems);
@@ -122,7 +122,7 @@ export function validateJob(job: Job, needsPrefixedLabels = true): Problem[] {
   return problems;
 }
 
-/** What the user may have set himself in the place of generated labels must say the same. */
+/** Checks that labels that the user set in place of generated ones have the same values. */
 function validateGeneratedSelector(job: Job, needsPrefixedLabels: boolean, problems: Problem[]): void {
   const { metadata = {}, spec = {} } = job;
   if (spec.manualSelector === true || spec.selector === undefined) return;
@@ -146,7 +146,7 @@ function validateGeneratedSelector(job: Job, needsPrefixedLabels: boolean, probl
   }
 }
 
-/** The pod of the last index has the longest hostname. */
+/** Checks hostnames by the pod of the last index, which has the longest one. */
 function validateHostnames(job: Job, problems: Problem[]): void {
   const { completionMode, completions = 0 } = job.spec ?? {};
   if (completionMode !== 'Indexed' || completions <= 0) return;

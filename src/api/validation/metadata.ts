@@ -28,7 +28,7 @@ const ownerReference = object({
   blockOwnerDeletion: boolean,
 });
 
-/** At most one owner looks after an object. */
+/** Checks that at most one owner is the controller. */
 const oneController: Check = (value, field, problems) => {
   if (!Array.isArray(value)) return;
   const controllers = value.filter((owner) => isObject(owner) && owner['controller'] === true);
@@ -41,7 +41,7 @@ const ownerReferences = all(arrayOf(ownerReference), oneController);
 const namespace = unlessEmpty(dnsLabel);
 const finalizers = arrayOf(required(qualifiedName));
 
-/** `metadata` of a kind whose names have this form. */
+/** The check of `metadata` for a kind with this form of names. */
 export function objectMetaNamed(name: Check): Check {
   return required(
     object({
@@ -70,8 +70,8 @@ const storedFinalizers = all(finalizers, onePropagation, knownFinalizers);
 const storedOwners = all(ownerReferences, ownerKinds);
 
 /**
- * Looks at those parts of the complete `metadata` of a pod to be stored that are not as in `known`, which was found to
- * be good: of objects that are made from one template, or written again and again, nearly everything is.
+ * Checks the parts of a pod's complete `metadata` that differ from those of `known`, which are valid. For objects of
+ * one template, and objects that are written repeatedly, nearly all parts are equal.
  */
 export function checkChangedMetadata(metadata: ObjectMeta, known: ObjectMeta, problems: Problem[]): void {
   if (metadata.name !== known.name) objectName(metadata.name, 'metadata.name', problems);
@@ -96,7 +96,7 @@ function changedEntries(entries: Labels | undefined, known: Labels | undefined):
   if (known === undefined || !isObject(entries)) return entries;
   const changed: Record<string, string> = {};
   for (const key in entries) {
-    // Setting it would not add a member.
+    // Setting a member of this name would not add a member.
     if (key === '__proto__') return entries;
     if (entries[key] !== known[key]) changed[key] = entries[key] as string;
   }

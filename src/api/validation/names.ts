@@ -2,7 +2,7 @@ import { labelKeyProblems, labelValueProblems } from '../label-syntax.ts';
 import { type Check, isMissing, quote } from './check.ts';
 import { string } from './shapes.ts';
 
-/** Name forms of the API (apimachinery `validation.go`). */
+/** The forms of names in the API (apimachinery `validation.go`). */
 
 const DNS_LABEL = /^[a-z0-9]([-a-z0-9]*[a-z0-9])?$/;
 const DNS_SUBDOMAIN = /^[a-z0-9]([-a-z0-9]*[a-z0-9])?(\.[a-z0-9]([-a-z0-9]*[a-z0-9])?)*$/;
@@ -27,7 +27,7 @@ export const dnsLabel: Check = form('name', 63, DNS_LABEL, LOWERCASE_RULE);
 /** RFC 1123 subdomain, at most 253 characters: names of nodes and pods. */
 export const dnsSubdomain: Check = form('name', 253, DNS_SUBDOMAIN, `${LOWERCASE_RULE}, in parts joined by '.'`);
 
-/** What nearly all keys and values look like: no more needs to be asked of them. */
+/** The form of nearly all keys and values, which need no further checks. */
 const PLAIN_WORD = /^[A-Za-z0-9]([-A-Za-z0-9_.]{0,61}[A-Za-z0-9])?$/;
 
 /** A label's value: empty, or at most 63 characters. */
@@ -40,7 +40,7 @@ export const labelValue: Check = (value, field, problems) => {
   }
 };
 
-/** `[prefix/]name`: keys of labels, annotations and taints, names of resources and gates. */
+/** Checks `[prefix/]name`: keys of labels, annotations and taints, names of resources and gates. */
 export const qualifiedName: Check = (value, field, problems) => {
   if (isMissing(value) || goodKeys.has(value as string)) return;
   if (typeof value !== 'string') string(value, field, problems);
@@ -52,11 +52,11 @@ export const qualifiedName: Check = (value, field, problems) => {
   }
 };
 
-/** A cluster knows few keys, and asks for them again and again. */
+/** Valid keys, since a cluster uses few keys again and again. */
 const goodKeys = new Set<string>();
 const GOOD_KEYS_MAX = 1000;
 
-/** Annotation keys are compared in lower case by the API. */
+/** Checks an annotation key; the API compares them in lower case. */
 export const annotationKey: Check = (value, field, problems) => {
   qualifiedName(typeof value === 'string' ? value.toLowerCase() : value, field, problems);
 };

@@ -18,8 +18,8 @@ const node = object({
 });
 
 /**
- * Everything that is wrong with the scheduling fields of a decoded Node; empty when it can be used. Other fields are
- * not looked at. `path` stands before every field and may be ''. Rules: pkg/apis/core/validation/validation.go.
+ * The problems of the scheduling fields of a decoded Node; empty when it can be used. Other fields are not checked.
+ * `path` is put in front of every field and may be ''. Rules: pkg/apis/core/validation/validation.go.
  */
 export function validateNode(value: unknown, path = ''): Problem[] {
   if (isMissing(value)) return [{ field: path, reason: 'is required' }];

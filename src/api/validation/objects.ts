@@ -34,8 +34,8 @@ const CHECKS: { readonly [K in Exclude<Kind, 'Node' | 'Pod'>]: Check } = {
 };
 
 /**
- * Everything that is wrong with the scheduling fields of a decoded object of this kind; empty when it can be used.
- * Other fields are not looked at. `path` stands before every field and may be ''.
+ * The problems of the scheduling fields of a decoded object of this kind; empty when it can be used. Other fields are
+ * not checked. `path` is put in front of every field and may be ''.
  */
 export function validateObject(kind: Kind, value: unknown, path = ''): Problem[] {
   if (kind === 'Node') return validateNode(value, path);

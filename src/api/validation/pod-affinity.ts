@@ -3,7 +3,7 @@ import { dnsLabel, qualifiedName } from './names.ts';
 import { labelKeysNeedSelector, labelSelector, selectorLabelKeys } from './selectors.ts';
 import { arrayOf, integer, object, required } from './shapes.ts';
 
-/** One key cannot both match and mismatch (`validateMatchLabelKeysAndMismatchLabelKeys`). */
+/** Refuses a key that must both match and mismatch (`validateMatchLabelKeysAndMismatchLabelKeys`). */
 const disjointLabelKeys: Check = (value, field, problems) => {
   if (!isObject(value)) return;
   const { matchLabelKeys, mismatchLabelKeys } = value;
@@ -28,7 +28,7 @@ const podAffinityTerm = object(
   disjointLabelKeys,
 );
 
-/** `podAffinity` and `podAntiAffinity`. */
+/** The check of `podAffinity` and `podAntiAffinity`. */
 export const podAffinity: Check = object({
   requiredDuringSchedulingIgnoredDuringExecution: arrayOf(podAffinityTerm),
   preferredDuringSchedulingIgnoredDuringExecution: arrayOf(

@@ -1,13 +1,11 @@
-/**
- * What of a pod may change once it is there. Upstream: ValidatePodUpdate in pkg/apis/core/validation/validation.go.
- */
+/** Rules for updates of a pod. Upstream: ValidatePodUpdate in pkg/apis/core/validation/validation.go. */
 import type { NodeAffinity, NodeSelectorTerm } from '../node-selector.ts';
 import type { Container, Pod, PodSpec } from '../pod.ts';
 import { semanticallyEqual } from '../semantic-equality.ts';
 import type { Problem } from './check.ts';
 import { invalidValue, requiredValue } from './field-error.ts';
 
-/** Everything that speaks against `pod`, which is checked and filled in, taking the place of `stored`. */
+/** The problems of `pod`, which is checked and has its defaults, in place of `stored`. */
 export function validatePodUpdate(pod: Pod, stored: Pod): Problem[] {
   const { spec = {} } = pod;
   const { spec: storedSpec = {} } = stored;
@@ -35,7 +33,7 @@ function validateImages(containers: readonly Container[] | undefined, field: str
   }
 }
 
-/** A deadline can be set, and come nearer. */
+/** Checks that a deadline is only added or shortened. */
 function validateDeadline(spec: PodSpec, stored: PodSpec, problems: Problem[]): void {
   const field = 'spec.activeDeadlineSeconds';
   const [before, after] = [stored.activeDeadlineSeconds, spec.activeDeadlineSeconds];
@@ -45,7 +43,7 @@ function validateDeadline(spec: PodSpec, stored: PodSpec, problems: Problem[]): 
   else if (after > before) problems.push(invalidValue(field, after, `must be less than or equal to previous value`));
 }
 
-/** What was tolerated stays so; only for how long may change. */
+/** Checks that tolerations are only added, or change in their time. */
 function validateTolerations(spec: PodSpec, stored: PodSpec, problems: Problem[]): void {
   const tolerations = spec.tolerations ?? [];
   const kept = (stored.tolerations ?? []).every((before) =>
@@ -55,7 +53,7 @@ function validateTolerations(spec: PodSpec, stored: PodSpec, problems: Problem[]
   problems.push(forbidden('spec.tolerations', 'existing toleration can not be modified except its tolerationSeconds'));
 }
 
-/** Gates only open; where the pod may go can be narrowed while one is shut. */
+/** Checks that scheduling gates are only removed. While there is one, node selection may become narrower. */
 function validateGates(spec: PodSpec, stored: PodSpec, problems: Problem[]): void {
   const known = new Set(stored.schedulingGates?.map(({ name }) => name));
   const added = spec.schedulingGates?.find(({ name }) => !known.has(name));
@@ -75,7 +73,7 @@ function validateGates(spec: PodSpec, stored: PodSpec, problems: Problem[]): voi
   }
 }
 
-/** Each required term may only demand more, and none may be added: one term is enough. */
+/** Whether the required terms only become narrower. None may be added, since a node has to match only one term. */
 function isNarrower(after: NodeAffinity | undefined, before: NodeAffinity | undefined): boolean {
   const termsBefore = before?.requiredDuringSchedulingIgnoredDuringExecution?.nodeSelectorTerms ?? [];
   const terms = after?.requiredDuringSchedulingIgnoredDuringExecution?.nodeSelectorTerms ?? [];
@@ -89,7 +87,7 @@ function demandsAll(term: NodeSelectorTerm, before: NodeSelectorTerm): boolean {
   );
 }
 
-/** The stored spec with those parts of the new one that may differ; how they may is looked at elsewhere. */
+/** The stored spec with the parts of the new one that may differ; other checks restrict how. */
 function withMutableParts(stored: PodSpec, next: PodSpec): PodSpec {
   const isGated = (stored.schedulingGates?.length ?? 0) > 0;
   const grace = next.terminationGracePeriodSeconds;

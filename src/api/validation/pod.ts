@@ -27,13 +27,13 @@ import { tolerations } from './taints.ts';
 import { topologySpreadConstraints } from './topology-spread.ts';
 import { volumes } from './volumes.ts';
 
-/** Empty means none: on no node yet, of no class. */
+/** Checks a name that may be empty, for a pod on no node or of no class. */
 const optionalName: Check = unlessEmpty(dnsSubdomain);
 
 const hostname = unlessEmpty(dnsLabel);
 const place = { nodeName: optionalName, hostname };
 
-/** Of a spec, what tells a pod from others of its kind. */
+/** The check of the fields that distinguish pods of one template. */
 export const podPlace = object(place);
 
 const podNames = object({ hostname, volumes });
@@ -81,7 +81,7 @@ const head = {
   metadata: objectMeta,
 };
 
-/** What kind of object a pod says that it is. */
+/** The check of a pod's apiVersion and kind. */
 export const podType = object({ apiVersion: head.apiVersion, kind: head.kind });
 
 export const podStatus = object({
@@ -97,8 +97,8 @@ const pod = object({ ...head, spec: required(podSpec), status: podStatus });
 const podOfKnownSpec = object({ ...head, status: podStatus });
 
 /**
- * Everything that is wrong with the scheduling fields of a decoded Pod; empty when it can be used. Other fields are
- * not looked at. `path` stands before every field and may be ''. Rules: pkg/apis/core/validation/validation.go.
+ * The problems of the scheduling fields of a decoded Pod; empty when it can be used. Other fields are not checked.
+ * `path` is put in front of every field and may be ''. Rules: pkg/apis/core/validation/validation.go.
  */
 export function validatePod(value: unknown, path = ''): Problem[] {
   if (isMissing(value)) return [{ field: path, reason: 'is required' }];
@@ -114,7 +114,7 @@ export function validatePodNames(spec: unknown): Problem[] {
   return problems;
 }
 
-/** The same for a Pod whose spec has been looked at before. */
+/** The problems of a Pod whose spec was checked before with an equal Pod. */
 export function validatePodOfKnownSpec(value: unknown): Problem[] {
   const problems: Problem[] = [];
   podOfKnownSpec(value, '', problems);

@@ -3,12 +3,12 @@ import { type Check, isObject, quote } from './check.ts';
 import { objectMeta } from './metadata.ts';
 import { boolean, INT32_MAX, INT32_MIN, integer, object, oneOf, required } from './shapes.ts';
 
-/** Names that begin with `system-` are taken, and the values above the user's maximum belong to them. */
+/** Names that begin with `system-` are reserved, and so are the values above the users' maximum. */
 const reservedForSystem: Check = (value, _field, problems) => {
   if (!isObject(value) || !isObject(value['metadata'])) return;
   const { name } = value['metadata'];
   const { value: priority, globalDefault } = value;
-  // What is no 32-bit number is reported as such.
+  // A value that is no 32-bit number is refused by another check.
   if (typeof name !== 'string' || typeof priority !== 'number' || priority > INT32_MAX) return;
   if (!name.startsWith(SYSTEM_PRIORITY_PREFIX)) {
     if (priority <= USER_PRIORITY_MAX) return;

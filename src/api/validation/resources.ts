@@ -5,10 +5,10 @@ import { type Check, isMissing, isObject, member, quote, show } from './check.ts
 import { qualifiedName } from './names.ts';
 import { mapOf, object } from './shapes.ts';
 
-/** Longer texts are not numbers that anybody means; reading millions of digits would take minutes. */
+/** Longer texts are refused, since reading millions of digits would take minutes. */
 const QUANTITY_LENGTH_MAX = 256;
 
-/** What nearly all amounts look like: they need not be computed. */
+/** The form of nearly all amounts, which need not be parsed. */
 const PLAIN_AMOUNT = /^\d{1,9}(?:m|Ki|Mi|Gi)?$/;
 
 /** Whether the amount can be read at a glance. */
@@ -23,7 +23,10 @@ export const readableQuantity: Check = (value, field, problems) => {
   if (reason !== null) problems.push({ field, reason });
 };
 
-/** An amount of any resource: readable, not negative. Counted things are whole (`ValidateResourceQuantityValue`). */
+/**
+ * Checks an amount of any resource: readable, not negative, and whole for countable resources
+ * (`ValidateResourceQuantityValue`).
+ */
 export const amount: Check = (value, field, problems) => {
   if (isMissing(value) || (typeof value === 'string' && PLAIN_AMOUNT.test(value))) return;
   const reason = amountProblem(value);
@@ -72,7 +75,7 @@ function readableAmount(value: unknown): Quantity | null {
   return parseQuantity(value as string | number);
 }
 
-/** An amount of space: more than nothing. */
+/** Checks an amount of storage, which must be above zero. */
 export const storageAmount: Check = (value, field, problems) => {
   amount(value, field, problems);
   if (readableAmount(value)?.nano === 0n) problems.push({ field, reason: 'must be more than 0' });
@@ -80,13 +83,13 @@ export const storageAmount: Check = (value, field, problems) => {
 
 const amounts = mapOf(qualifiedName, amount);
 
-/** Amounts by resource name. */
+/** Checks amounts by resource name. */
 export const resourceList: Check = (value, field, problems) => {
   amounts(value, field, problems);
   wholeAmounts(value, field, problems);
 };
 
-/** What is asked for may not be more than what is allowed. */
+/** Checks that requests do not exceed limits. */
 const requestsWithinLimits: Check = (value, field, problems) => {
   if (!isObject(value)) return;
   const { requests, limits } = value;
@@ -101,7 +104,7 @@ const requestsWithinLimits: Check = (value, field, problems) => {
   }
 };
 
-/** `resources` of a container. */
+/** The check of a container's `resources`. */
 export const resourceRequirements: Check = object(
   { requests: resourceList, limits: resourceList },
   requestsWithinLimits,
@@ -115,7 +118,7 @@ const podLevelNames: Check = (value, field, problems) => {
   }
 };
 
-/** `spec.resources`: for the pod as a whole only cpu, memory and huge pages can be set. */
+/** Checks `spec.resources`: only cpu, memory and huge pages can be set for the pod as a whole. */
 export const podLevelResources: Check = (value, field, problems) => {
   resourceRequirements(value, field, problems);
   if (!isObject(value)) return;

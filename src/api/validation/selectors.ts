@@ -7,7 +7,9 @@ function countOf(value: unknown): number {
   return Array.isArray(value) ? value.length : 0;
 }
 
-/** How many values an operator takes (`ValidateNodeSelectorRequirement`, `ValidateLabelSelectorRequirement`). */
+/**
+ * Checks the number of values of an operator (`ValidateNodeSelectorRequirement`, `ValidateLabelSelectorRequirement`).
+ */
 const valuesFitOperator: Check = (value, field, problems) => {
   if (!isObject(value)) return;
   const operator = value['operator'];
@@ -58,7 +60,7 @@ function nodeSelectorTerm(value: Check): Check {
   });
 }
 
-/** What a node must have: of the terms, one must match. The API wants label values here, so no negative numbers. */
+/** The check of required node affinity. The API accepts only label values here, so no negative numbers. */
 export const nodeSelector: Check = object({
   nodeSelectorTerms: nonEmpty(arrayOf(nodeSelectorTerm(labelValue))),
 });
@@ -66,21 +68,21 @@ export const nodeSelector: Check = object({
 export const nodeAffinity: Check = object({
   requiredDuringSchedulingIgnoredDuringExecution: nodeSelector,
   preferredDuringSchedulingIgnoredDuringExecution: arrayOf(
-    // Values that are no labels pass the API here, and fail the scheduling attempt.
+    // The API accepts invalid label values here, which then fail the scheduling attempt.
     object({ weight: required(integer(1, 100)), preference: required(nodeSelectorTerm(string)) }),
   ),
 });
 
-/** `matchLabels` and `matchExpressions`. */
+/** The check of `matchLabels` and `matchExpressions`. */
 export const labelSelector: Check = object({
   matchLabels: labels,
   matchExpressions: arrayOf(matchExpression(labelValue, ...SET_OPERATORS)),
 });
 
-/** `matchLabelKeys` and the like: label keys of the pod itself, which refine a `labelSelector` beside them. */
+/** The check of `matchLabelKeys` and similar fields: keys of the pod's own labels, which refine the `labelSelector`. */
 export const selectorLabelKeys: Check = arrayOf(qualifiedName);
 
-/** Keys cannot refine a selector that is not there. */
+/** Refuses keys that refine a selector that is absent. */
 export function labelKeysNeedSelector(...names: readonly string[]): Check {
   return (value, field, problems) => {
     if (!isObject(value) || !isMissing(value['labelSelector'])) return;

@@ -1,6 +1,6 @@
 import { type Check, isMissing, isObject, member, type Problem, quote, show } from './check.ts';
 
-/** Checks of plain shapes, to be put together into the checks of objects. Fields that are not named are ignored. */
+/** Checks of basic shapes, which are composed to checks of objects. Fields without a check are ignored. */
 
 export function object(fields: Readonly<Record<string, Check>>, ...whole: readonly Check[]): Check {
   const keys = Object.keys(fields);
@@ -31,7 +31,7 @@ function isDemanded(check: Check): boolean {
   return problems.length > 0;
 }
 
-/** Paths are put together only for what is wrong: nearly everything is right, and is looked at a million times. */
+/** Puts the parent's path in front of new problems. Doing this only for problems keeps checks of valid objects fast. */
 function putUnder(parent: string, problems: Problem[], start: number): void {
   if (parent === '') return;
   for (let i = start; i < problems.length; i++) {
@@ -57,7 +57,7 @@ export function arrayOf(item: Check): Check {
   };
 }
 
-/** An object that maps names to values of one kind, like labels. */
+/** Checks an object that maps names to values of one kind, like labels. */
 export function mapOf(key: Check, item: Check): Check {
   return (value, field, problems) => {
     if (isMissing(value)) return;
@@ -83,14 +83,14 @@ export function required(check: Check): Check {
   };
 }
 
-/** The empty string stands for a missing value. */
+/** Treats the empty string as a missing value. */
 export function unlessEmpty(check: Check): Check {
   return (value, field, problems) => {
     if (value !== '') check(value, field, problems);
   };
 }
 
-/** The field must be there and hold at least one item. */
+/** Checks that the field is present and has at least one item. */
 export function nonEmpty(check: Check): Check {
   return (value, field, problems) => {
     if (isMissing(value)) problems.push({ field, reason: 'is required' });
@@ -124,10 +124,10 @@ export function integer(min: number, max: number): Check {
 
 export const INT32_MIN = -(2 ** 31);
 export const INT32_MAX = 2 ** 31 - 1;
-/** The largest integer that a JSON reader can hand over unharmed. */
+/** The largest integer that JSON readers represent exactly. */
 export const SAFE_MAX = Number.MAX_SAFE_INTEGER;
 
-/** A string out of a fixed list; `what` names the list in the reason. */
+/** Checks a string against a fixed list; `what` names the list in the reason. */
 export function oneOf(what: string, ...allowed: readonly string[]): Check {
   const known = new Set(allowed);
   return (value, field, problems) => {
@@ -140,10 +140,10 @@ export function oneOf(what: string, ...allowed: readonly string[]): Check {
   };
 }
 
-/** Many objects are made in the same second. */
+/** The last valid timestamp, since many objects are created in the same second. */
 let lastGoodTimestamp = '';
 
-/** A moment: RFC 3339 text or a Date. */
+/** Checks a time: RFC 3339 text or a Date. */
 export const timestamp: Check = (value, field, problems) => {
   if (isMissing(value) || value === lastGoodTimestamp) return;
   if (value instanceof Date) {
@@ -157,7 +157,7 @@ export const timestamp: Check = (value, field, problems) => {
 
 const RFC3339 = /^\d{4}-\d\d-\d\d[Tt]\d\d:\d\d:\d\d(\.\d+)?([Zz]|[+-]\d\d:\d\d)$/;
 
-/** Reports the second item of a list whose `identity` was seen before; null is no identity. */
+/** Reports every item of a list whose `identity` occurred before; null is no identity. */
 export function unique(what: string, identity: (item: unknown) => string | null): Check {
   return (value, field, problems) => {
     if (!Array.isArray(value) || value.length < 2) return;
@@ -171,7 +171,7 @@ export function unique(what: string, identity: (item: unknown) => string | null)
   };
 }
 
-/** Runs several checks on the same value. */
+/** Applies several checks to the same value. */
 export function all(...checks: readonly Check[]): Check {
   return (value, field, problems) => {
     for (const check of checks) check(value, field, problems);

@@ -18,11 +18,11 @@ import {
 } from './shapes.ts';
 import { inTreeVolumeSource } from './volumes.ts';
 
-/** Storage objects (pkg/apis/core/validation and pkg/apis/storage/validation). */
+/** Checks of storage objects (pkg/apis/core/validation and pkg/apis/storage/validation). */
 
 const ONE_POD_ONLY = 'ReadWriteOncePod';
 
-/** Nobody else can have a volume that one pod has for itself. */
+/** Refuses further access modes next to ReadWriteOncePod, which gives a volume to a single pod. */
 const aloneIfOnePod: Check = (value, field, problems) => {
   if (!Array.isArray(value) || !value.includes(ONE_POD_ONLY) || new Set(value).size === 1) return;
   problems.push({ field, reason: `${ONE_POD_ONLY} cannot be combined with other access modes` });
@@ -32,7 +32,7 @@ const accessMode = oneOf('access mode', 'ReadWriteOnce', 'ReadOnlyMany', 'ReadWr
 const accessModes = all(nonEmpty(arrayOf(accessMode)), aloneIfOnePod);
 const volumeMode = oneOf('volume mode', 'Filesystem', 'Block', '');
 
-/** Empty means: without a class. */
+/** Checks a class name; empty means no class. */
 const className: Check = (value, field, problems) => {
   if (value !== '') dnsSubdomain(value, field, problems);
 };
@@ -114,7 +114,7 @@ export const csiStorageCapacity: Check = object({
   maximumVolumeSize: amount,
 });
 
-/** What is attached: a volume by name, or one that is written out. */
+/** Checks the attached source: the name of a volume, or an inline volume. */
 const attachmentSource: Check = (value, field, problems) => {
   if (!isObject(value)) return;
   const { persistentVolumeName, inlineVolumeSpec } = value;

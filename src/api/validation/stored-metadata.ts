@@ -3,11 +3,11 @@ import { invalidValue, tooLong } from './field-error.ts';
 import { all, object } from './shapes.ts';
 
 /**
- * What the API server asks of metadata beside the shape that everybody needs: scheduling does not depend on it.
- * Upstream: apimachinery/pkg/api/validation/objectmeta.go. What is not of its shape is left to the checks of that.
+ * Checks of metadata that the API server makes besides the shape; scheduling does not depend on them. Values of the
+ * wrong shape are left to the checks of the shape. Upstream: apimachinery/pkg/api/validation/objectmeta.go.
  */
 
-/** A name, or the beginning of one: dashes at its end are followed by something. */
+/** A name, or the prefix of one: dashes at its end are followed by generated characters. */
 const NAME_PREFIX = /^[a-z0-9]([-a-z0-9]*[a-z0-9])?(\.[a-z0-9]([-a-z0-9]*[a-z0-9])?)*-*$/;
 const NAME_LENGTH_MAX = 253;
 
@@ -19,7 +19,7 @@ export const generateName: Check = (value, field, problems) => {
 
 const ANNOTATIONS_BYTES_MAX = 256 * 1024;
 
-/** Of all annotations together, keys and values. */
+/** Checks the total size of all annotations, keys and values. */
 export const annotationsSize: Check = (value, field, problems) => {
   if (!isObject(value)) return;
   let bytes = 0;
@@ -33,16 +33,19 @@ export const annotationsSize: Check = (value, field, problems) => {
 const ORPHAN = 'orphan';
 const FOREGROUND = 'foregroundDeletion';
 
-/** One cannot both leave dependents behind and wait for them. */
+/** Refuses finalizers that both orphan dependents and wait for them. */
 export const onePropagation: Check = (value, field, problems) => {
   if (!Array.isArray(value) || !value.includes(ORPHAN) || !value.includes(FOREGROUND)) return;
   problems.push(invalidValue(field, value, `finalizer ${ORPHAN} and ${FOREGROUND} cannot be both set`));
 };
 
-/** Those that need no domain. */
+/** Finalizers that need no domain. */
 const STANDARD_FINALIZERS: ReadonlySet<string> = new Set(['kubernetes', ORPHAN, FOREGROUND]);
 
-/** Upstream: validateKubeFinalizerName in pkg/apis/core/validation/validation.go, which not all kinds go through. */
+/**
+ * Checks finalizers. Upstream: validateKubeFinalizerName in pkg/apis/core/validation/validation.go, which is not
+ * applied to all kinds.
+ */
 export const knownFinalizers: Check = (value, field, problems) => {
   if (!Array.isArray(value)) return;
   for (const [index, name] of value.entries()) {
@@ -52,7 +55,7 @@ export const knownFinalizers: Check = (value, field, problems) => {
   }
 };
 
-/** Owners say of which version they are, and are no events: those come and go too often. */
+/** Checks that owners have a version, and are no events, which are too short-lived. */
 export const ownerKinds: Check = (value, field, problems) => {
   if (!Array.isArray(value)) return;
   for (const [index, owner] of value.entries()) if (isObject(owner)) checkOwner(owner, `${field}[${index}]`, problems);
@@ -72,12 +75,12 @@ const parts = { generateName, annotations: annotationsSize, ownerReferences: own
 const freeParts = object({ ...parts, finalizers: onePropagation });
 const coreParts = object({ ...parts, finalizers: all(onePropagation, knownFinalizers) });
 
-/** All of it. */
+/** All checks of stored metadata. */
 export const storedMetadata: Check = (value, field, problems) => {
   if (isObject(value)) coreParts(value, field, problems);
 };
 
-/** The same for kinds of whose finalizers nothing is asked but the form. */
+/** The same without the check of finalizers, of which only the form is checked. */
 export const storedMetadataWithFreeFinalizers: Check = (value, field, problems) => {
   if (isObject(value)) freeParts(value, field, problems);
 };

@@ -6,7 +6,7 @@ import { countIndexes } from './index-text.ts';
 const RULES_MAX = 20;
 const INDEXES_MAX_BYTES = 64 * 1024;
 
-/** Of an indexed Job. Upstream: validateSuccessPolicy. */
+/** Checks the success policy of an indexed Job. Upstream: validateSuccessPolicy. */
 export function validateSuccessPolicy(spec: JobSpec, field: string, problems: Problem[]): void {
   const rules = spec.successPolicy?.rules ?? [];
   const path = `${field}.rules`;
@@ -35,7 +35,7 @@ function validateRule(rule: SuccessPolicyRule, completions: number, field: strin
   }
 }
 
-/** How many they are; undefined when none are named. */
+/** Checks the indexes and returns their number; undefined when none are named. */
 function validateIndexes(
   text: string | undefined,
   completions: number,

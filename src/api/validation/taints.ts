@@ -11,7 +11,7 @@ const taint = object({
   timeAdded: timestamp,
 });
 
-/** Node taints; a key may appear once with each effect. */
+/** Checks node taints; a key may occur once with each effect. */
 export const taints: Check = (value, field, problems) => {
   arrayOf(taint)(value, field, problems);
   uniqueTaints(value, field, problems);
@@ -22,7 +22,7 @@ const uniqueTaints = unique('taint', (item) => {
   return `${item['key']}:${item['effect']}`;
 });
 
-/** What the members of a toleration demand of each other (`ValidateTolerations`). */
+/** Checks the rules between the fields of a toleration (`ValidateTolerations`). */
 const tolerationRules: Check = (value, field, problems) => {
   if (!isObject(value)) return;
   const operator = value['operator'];

@@ -29,7 +29,7 @@ const constraint = object(
   labelKeysNeedSelector('matchLabelKeys'),
 );
 
-/** Two constraints on one key must differ in what they demand (`validateTopologySpreadConstraints`). */
+/** Two constraints with the same key must differ in `whenUnsatisfiable` (`validateTopologySpreadConstraints`). */
 const uniqueConstraints = unique('constraint {topologyKey, whenUnsatisfiable}', (item) => {
   if (!isObject(item)) return null;
   const { topologyKey, whenUnsatisfiable } = item;

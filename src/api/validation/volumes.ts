@@ -2,7 +2,7 @@ import { type Check, isObject } from './check.ts';
 import { dnsLabel, dnsSubdomain } from './names.ts';
 import { all, arrayOf, boolean, object, required, string, unique } from './shapes.ts';
 
-/** Sources that a pod and a persistent volume share; what scheduling never looks at is only an object. */
+/** Sources that pods and persistent volumes share; sources that scheduling never reads only have to be objects. */
 export const inTreeVolumeSource: Readonly<Record<string, Check>> = {
   gcePersistentDisk: object({ pdName: required(string), readOnly: boolean }),
   awsElasticBlockStore: object({ volumeID: required(string), readOnly: boolean }),
@@ -23,7 +23,7 @@ const volume = object({
   ephemeral: object({ volumeClaimTemplate: required(object({})) }),
 });
 
-/** `spec.volumes` of a pod. */
+/** The check of a pod's `spec.volumes`. */
 export const volumes: Check = all(
   arrayOf(volume),
   unique('volume name', (item) => (isObject(item) && typeof item['name'] === 'string' ? item['name'] : null)),

@@ -4,14 +4,14 @@ import { dnsLabel } from './names.ts';
 import { labelSelector } from './selectors.ts';
 import { all, INT32_MAX, integer, object, required } from './shapes.ts';
 
-/** Objects that say which pods belong together. What they are to create is not looked at. */
+/** Checks of objects that group pods by a selector; their templates are not checked. */
 
 export const namespace: Check = object({ metadata: objectMetaNamed(dnsLabel) });
 
-/** Without a selector a Service stands for no pods that are known. */
+/** The check of a Service, which may have no selector. */
 export const service: Check = object({ metadata: objectMetaNamed(dnsLabel), spec: object({ selector: labels }) });
 
-/** An empty selector would select everything. */
+/** Refuses an empty selector, which would select everything. */
 const notEmpty: Check = (value, field, problems) => {
   if (!isObject(value) || isFilled(value['matchLabels']) || isFilled(value['matchExpressions'])) return;
   problems.push({ field, reason: 'must hold matchLabels or matchExpressions' });
@@ -21,7 +21,7 @@ function isFilled(value: unknown): boolean {
   return typeof value === 'object' && value !== null && Object.keys(value).length > 0;
 }
 
-/** Its selector defaults to the labels of its template. */
+/** Requires a selector or a template, whose labels are the default selector. */
 const hasSelectorOrTemplate: Check = (value, field, problems) => {
   if (!isObject(value)) return;
   const { selector, template } = value;
@@ -45,7 +45,7 @@ export const replicationController: Check = object({
   ),
 });
 
-/** A ReplicaSet or a StatefulSet. */
+/** The check of a ReplicaSet or a StatefulSet. */
 export const replicas: Check = object({
   metadata: objectMeta,
   spec: required(

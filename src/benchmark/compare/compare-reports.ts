@@ -3,9 +3,9 @@ import type { BenchReport, BenchResult, Machine } from '../result.ts';
 import { variantName } from '../variant.ts';
 import { compareSamples, median, type SampleComparison } from './mann-whitney.ts';
 
-/** One report's part in a compared case. */
+/** One report's measurements of a compared case. */
 export interface ComparedSide {
-  /** Medians of the repetitions. */
+  /** The median of the repetitions. */
   readonly podsPerSecond: number;
   readonly pods: number;
   readonly runs: number;
@@ -15,17 +15,17 @@ export interface ComparedCase extends SampleComparison {
   readonly name: string;
   readonly a: ComparedSide;
   readonly b: ComparedSide;
-  /** Throughput of b / that of a, of the medians. */
+  /** The median throughput of b divided by that of a. */
   readonly ratio: number;
   readonly isSignificant: boolean;
-  /** What the reader should know before believing the ratio. */
+  /** Remarks that the reader should know before relying on the ratio. */
   readonly notes: readonly string[];
 }
 
 export interface ReportComparison {
   readonly machines: readonly [a: Machine, b: Machine];
   readonly cases: readonly ComparedCase[];
-  /** Names of cases. */
+  /** The names of cases that only report a has. */
   readonly onlyInA: readonly string[];
   readonly onlyInB: readonly string[];
 }
@@ -37,7 +37,7 @@ interface NamedReport {
   readonly report: BenchReport;
 }
 
-/** Throws `NothingInCommon`. */
+/** Compares two reports. Throws `NothingInCommon`. */
 export function compareReports(a: NamedReport, b: NamedReport): ReportComparison {
   const [inA, inB] = [casesOf(a.report), casesOf(b.report)];
   const cases = [...inA].flatMap(([name, results]) => {
@@ -53,7 +53,7 @@ export function compareReports(a: NamedReport, b: NamedReport): ReportComparison
   };
 }
 
-/** A case that was run several times is one with more repetitions. */
+/** The results by case. A case that was run several times counts as one with more repetitions. */
 function casesOf({ results }: BenchReport): Map<string, BenchResult[]> {
   const cases = new Map<string, BenchResult[]>();
   for (const result of results) {
@@ -65,7 +65,7 @@ function casesOf({ results }: BenchReport): Map<string, BenchResult[]> {
   return cases;
 }
 
-/** The number of pods is not part of it: a suite places as many as there is time for. */
+/** The name of a case. It does not contain the number of pods, since a suite places as many as there is time for. */
 function caseName(result: BenchResult): string {
   const { suite, kind, nodes, percentageOfNodesScored } = result;
   const sampling = percentageOfNodesScored === 100 ? '' : `, ${Math.round(percentageOfNodesScored)}% of nodes scored`;
@@ -91,7 +91,7 @@ function side(results: readonly BenchResult[], ofRuns: readonly number[]): Compa
   return { podsPerSecond: median(ofRuns), pods: (results[0] as BenchResult).pods, runs: ofRuns.length };
 }
 
-/** Pods per second of each repetition. */
+/** The pods per second of each repetition. */
 function rates({ pods, secondsOfRuns }: BenchResult): number[] {
   return secondsOfRuns.map((seconds) => pods / seconds);
 }

@@ -7,17 +7,17 @@ import { assert } from '../../lib/assert.ts';
  * runs: of three and three that do not overlap it says 95 %, where chance alone parts them one time in ten.
  */
 export interface SampleComparison {
-  /** Two-sided: how likely samples of one distribution are at least as far apart. */
+  /** The two-sided p-value: how likely samples of one distribution are at least as far apart. */
   readonly p: number;
-  /** 95 % for the factor b / a; null when there are too few samples for any. */
+  /** The 95 % interval of the factor b / a; null when there are too few samples for any. */
   readonly interval: readonly [low: number, high: number] | null;
 }
 
 const CONFIDENCE = 0.95;
-/** With more samples of a kind the normal approximation is good to three digits. */
+/** With more samples of a kind, the normal approximation is exact to three digits. */
 const EXACT_SAMPLES_MAX = 50;
 
-/** Samples are positive. */
+/** Compares two samples of positive numbers. */
 export function compareSamples(a: readonly number[], b: readonly number[]): SampleComparison {
   assert(a.length > 0 && b.length > 0, 'two samples are compared');
   return { p: pValue(a, b), interval: interval(a, b) };
@@ -42,13 +42,16 @@ function pValue(a: readonly number[], b: readonly number[]): number {
   let [extreme, all] = [0, 0];
   for (const [value, count] of counts.entries()) {
     all += count;
-    // Sums are whole, their mean need not be: a hair's breadth for its rounding.
+    // The sums are whole numbers but their mean need not be, so a tiny tolerance covers its rounding.
     if (Math.abs(value - mean) >= distance - 1e-9) extreme += count;
   }
   return Math.min(1, extreme / all);
 }
 
-/** Every factor between one sample of `a` and one of `b`, without as many at both ends as chance may bring. */
+/**
+ * Returns the range of the factors between one sample of `a` and one of `b`, without those at both ends that chance may
+ * produce.
+ */
 function interval(a: readonly number[], b: readonly number[]): SampleComparison['interval'] {
   const tail = tailRank(a.length, b.length);
   if (tail < 1) return null;
@@ -75,10 +78,10 @@ function tailRank(m: number, n: number): number {
   return 0;
 }
 
-/** Of the normal distribution, for CONFIDENCE. */
+/** The quantile of the normal distribution for CONFIDENCE. */
 const NORMAL_QUANTILE = 1.959964;
 
-/** Twice the rank of each value, from 1; equal ones share the mean of theirs, so halves are possible. */
+/** Twice the rank of each value, from 1; equal values share the mean of their ranks, so ranks may be halves. */
 function doubledRanks(values: readonly number[]): number[] {
   const order = values.map((_, i) => i).sort((i, j) => (values[i] as number) - (values[j] as number));
   const ranks = new Array<number>(values.length);
@@ -91,7 +94,10 @@ function doubledRanks(values: readonly number[]): number[] {
   return ranks;
 }
 
-/** How many choices of `size` of the ranks have each sum: index is the sum. Exact below 2^53, near enough above. */
+/**
+ * The number of choices of `size` of the ranks for each sum, indexed by the sum. Exact below 2^53, and close enough
+ * above.
+ */
 function rankSumCounts(ranks: readonly number[], size: number): number[] {
   const sumMax = sum([...ranks].sort((x, y) => y - x).slice(0, size));
   const bySize = Array.from({ length: size + 1 }, () => new Float64Array(sumMax + 1));
@@ -106,7 +112,7 @@ function rankSumCounts(ranks: readonly number[], size: number): number[] {
   return Array.from(bySize[size] as Float64Array);
 }
 
-/** `distance` is that of doubled rank sums; one unit of U is two of them, of which half is the correction. */
+/** `distance` is in doubled rank sums; one unit of U is two of them, half of which is the continuity correction. */
 function normalPValue(doubled: readonly number[], size: number, distance: number): number {
   const total = doubled.length;
   const mean = sum(doubled) / total;
@@ -116,7 +122,7 @@ function normalPValue(doubled: readonly number[], size: number, distance: number
   return Math.min(1, 2 * upperTail(Math.max(0, distance - 1) / Math.sqrt(variance)));
 }
 
-/** Of the standard normal distribution beyond z >= 0: Abramowitz and Stegun 26.2.17, to 7.5e-8. */
+/** The upper tail of the standard normal distribution beyond z >= 0: Abramowitz and Stegun 26.2.17, to 7.5e-8. */
 function upperTail(z: number): number {
   const t = 1 / (1 + 0.2316419 * z);
   const series = [1.330274429, -1.821255978, 1.781477937, -0.356563782, 0.31938153];

@@ -1,7 +1,7 @@
 import { CodedError } from '../../lib/errors.ts';
 import { type BenchReport, REPORT_FORMAT, REPORT_VERSION } from '../result.ts';
 
-/** What a comparison needs of a result, by the type that it must have. */
+/** The fields of a result that a comparison needs, with their types. */
 const RESULT_FIELDS: Readonly<Record<string, 'string' | 'number' | 'boolean'>> = {
   suite: 'string',
   kind: 'string',
@@ -53,7 +53,7 @@ function problemOf(value: unknown, fields: typeof RESULT_FIELDS, path: string): 
   return wrong === undefined ? undefined : `${path}.${wrong[0]}: is not a ${wrong[1]}`;
 }
 
-/** A run without duration has no speed. */
+/** Checks the repetitions: a run without duration has no speed. */
 function problemOfRuns(result: Readonly<Record<string, unknown>>, index: number): string | undefined {
   const { workers, secondsOfRuns } = result;
   if (typeof workers !== 'number' && workers !== 'auto') return `results[${index}].workers: is not a number`;

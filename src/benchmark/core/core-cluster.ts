@@ -1,8 +1,8 @@
-import type { ClusterObjects } from '../../manifests/cluster-objects.ts';
+import type { ClusterManifest } from '../../manifests/cluster-manifest.ts';
 import { type BenchKind, syntheticCluster } from '../suite.ts';
 import { LOW_PODS_PER_NODE } from '../synthetic/preemption.ts';
 
-/** With more, pods would no longer fit: a full cluster is another benchmark. */
+/** The most pods for each node. With more, pods would no longer fit, and a full cluster is another benchmark. */
 const PODS_PER_NODE: Readonly<Record<BenchKind, number>> = {
   basic: 100,
   hetero: 20,
@@ -12,16 +12,16 @@ const PODS_PER_NODE: Readonly<Record<BenchKind, number>> = {
   preemption: LOW_PODS_PER_NODE / 2,
 };
 
-/** As many as are placed in a fifth of a second at a million pods a second. */
+/** The most pods, which is what a million pods a second places in a fifth of a second. */
 const PODS_MAX = 200_000;
 const LARGE_NODES = 1_000_000;
 const LARGE_PODS_MAX = 1_000_000;
 
-/** What a node and a pod take at most, with what a scheduler keeps of them. */
+/** The most memory that a node and a pod take, including what a scheduler keeps for them. */
 const HEAP_BYTES_PER_NODE = 1800;
 const HEAP_BYTES_PER_POD = 800;
 
-/** The pods that the variants of a case can place; each takes the first so many. */
+/** How many pods the variants of a case can place; each takes the first of them. */
 export function corePodCount(kind: BenchKind, nodes: number): number {
   return Math.min(PODS_PER_NODE[kind] * nodes, nodes >= LARGE_NODES ? LARGE_PODS_MAX : PODS_MAX);
 }
@@ -31,19 +31,19 @@ export function coreHeapBytes(kind: BenchKind, nodes: number, pods: number): num
   return nodes * HEAP_BYTES_PER_NODE + (pods + running) * HEAP_BYTES_PER_POD;
 }
 
-/** Builds clusters and remembers the last one: the cases of one cluster stand together. */
+/** Builds clusters and keeps the last one, since cases of one cluster follow each other. */
 export class CoreClusters {
   readonly #seed: number;
-  #last: { readonly key: string; readonly cluster: ClusterObjects } | null = null;
+  #last: { readonly key: string; readonly cluster: ClusterManifest } | null = null;
 
   constructor(seed: number) {
     this.#seed = seed;
   }
 
-  get(kind: BenchKind, nodes: number, pods: number): ClusterObjects {
+  get(kind: BenchKind, nodes: number, pods: number): ClusterManifest {
     const key = `${kind} ${nodes} ${pods}`;
     if (this.#last?.key === key) return this.#last.cluster;
-    // Two large clusters do not fit into the heap.
+    // The last cluster is dropped first, since two large clusters do not fit into the heap.
     this.#last = null;
     const cluster = syntheticCluster(kind, nodes, pods, this.#seed);
     this.#last = { key, cluster };

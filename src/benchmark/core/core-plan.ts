@@ -5,17 +5,17 @@ import { type Variant, variantName } from '../variant.ts';
 export const CORE_NODES = [1000, 5000, 50_000, 100_000, 1_000_000] as const;
 const CORE_WORKERS = [1, 2] as const;
 
-/** One case of the core suite; it is not yet said how many pods it places. */
+/** One case of the core suite; the number of its pods is decided later. */
 export interface PlannedCase extends Variant {
   readonly kind: BenchKind;
   readonly nodes: number;
-  /** Absent: as the flags say. */
+  /** The percentage; absent: as the flags say. */
   readonly percentageOfNodesToScore?: number;
-  /** How long placing should take, all repetitions together. */
+  /** How long placing should take in all repetitions together. */
   readonly seconds: number;
 }
 
-/** Which of the cases to run; what is absent is not restricted. */
+/** Selects cases to run; an absent member does not restrict them. */
 export interface CoreSelection {
   readonly kind?: BenchKind | undefined;
   readonly nodes?: readonly number[] | undefined;
@@ -25,19 +25,22 @@ export interface CoreSelection {
 }
 
 const CASE_SECONDS = 1;
-/** On a million nodes the first pods of each class take seconds; the others must have a chance to outweigh them. */
+/**
+ * The seconds of a case with a million nodes, where the first pods of each signature take seconds, and later ones
+ * should outweigh them.
+ */
 const LARGE_NODES = 1_000_000;
 const LARGE_CASE_SECONDS = 5;
 
 /**
- * All cases, those that figures are computed from first, small clusters before large ones: when the budget ends, the
- * rest is missed least. Cases of one cluster stand together, the longest run first.
+ * All cases. Those that figures are computed from come first, and small clusters before large ones, so that the least
+ * important cases are lost when the budget ends. Cases of one cluster follow each other, the longest run first.
  */
 export function planCore(selection: CoreSelection): PlannedCase[] {
   const { nodes = CORE_NODES, workers } = selection;
   const variants = allVariants(workers === undefined ? CORE_WORKERS : [workers]);
   const cases = [...figureCases(), ...allCases(nodes, variants)].filter((planned) => isSelected(planned, selection));
-  // What figures need is among all cases once more.
+  // The cases for figures occur again among all cases.
   const byName = new Map<string, PlannedCase>();
   for (const planned of cases) {
     const { cluster, variant } = plannedName(planned);
@@ -52,7 +55,7 @@ export interface PlannedName {
   readonly variant: string;
 }
 
-/** `hetero, 5000 nodes` and `simd index off percentageOfNodesToScore 0`. */
+/** The names of cluster and variant: `hetero, 5000 nodes` and `simd index off percentageOfNodesToScore 0`. */
 export function plannedName(planned: PlannedCase): PlannedName {
   const { kind, nodes, percentageOfNodesToScore } = planned;
   const sampling =
@@ -64,7 +67,7 @@ const INDEXED: Variant = { engine: 'simd', index: true, workers: 1 };
 const FULL_SCAN: Variant = { engine: 'simd', index: false, workers: 1 };
 const REFERENCE: Variant = { engine: 'reference', index: false, workers: 1 };
 
-/** What figures.ts looks for, and for each cluster a full scan, which must decide the same. */
+/** The cases that figures.ts reads, and for each cluster a full scan, which must make the same decisions. */
 function figureCases(): PlannedCase[] {
   const both = (kind: BenchKind, nodes: number) => [planned(kind, nodes, INDEXED), planned(kind, nodes, FULL_SCAN)];
   const sampled = (nodes: number) => ({ ...planned('hetero', nodes, FULL_SCAN), percentageOfNodesToScore: 0 });
@@ -102,7 +105,7 @@ function planned(kind: BenchKind, nodes: number, variant: Variant): PlannedCase 
 }
 
 function isSelected(planned: PlannedCase, { kind, nodes, engine, index, workers }: CoreSelection): boolean {
-  // The reference has neither an index nor workers.
+  // The reference engine has neither an index nor workers.
   const isReference = planned.engine === 'reference';
   return (
     (kind === undefined || planned.kind === kind) &&

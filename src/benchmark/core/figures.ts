@@ -3,7 +3,7 @@ import type { KernelThroughput } from './kernel-case.ts';
 
 type Measured = number | undefined;
 
-/** `disagreements`: of variants that must decide alike. */
+/** `disagreements`: the number of variants that decided differently. */
 export function figuresOf(
   results: readonly BenchResult[],
   kernel: KernelThroughput | undefined,
@@ -74,7 +74,10 @@ function figure(name: string, unit: string, bound: Figure['bound'], wanted: numb
   return { name, unit, bound, wanted, measured, isMet };
 }
 
-/** Of every node, on one thread of the SIMD engine with its index, unless `wanted` says otherwise. */
+/**
+ * Finds the result that scored every node, on one thread of the SIMD engine with its index, unless `wanted` says
+ * otherwise.
+ */
 function findResult(results: readonly BenchResult[], kind: string, nodes: number, wanted: Partial<BenchResult>) {
   const all = { kind, nodes, engine: 'simd', index: true, workers: 1, percentageOfNodesScored: 100, ...wanted };
   const entries = Object.entries(all) as [keyof BenchResult, unknown][];

@@ -14,8 +14,8 @@ import { percentile } from '../percentile.ts';
 import { basicCluster } from '../synthetic/basic.ts';
 
 /**
- * What the kernels alone do of the work of `basic`: the same nodes and pods, without the JavaScript around them. Takes
- * about a second.
+ * Measures the kernels alone on the work of `basic`: the same nodes and pods, without the surrounding JavaScript. It
+ * takes about a second.
  */
 export type KernelCase = (clock: Clock) => KernelThroughput;
 
@@ -25,13 +25,13 @@ export interface KernelThroughput {
 }
 
 const NODES = 5000;
-/** Full calls of the kernel in a repetition: 98,304 pods, of 110 x 5,000 that fit. */
+/** The number of full kernel calls in a repetition: 98,304 pods, of the 110 x 5,000 that fit. */
 const CALLS = 24;
 const REPETITIONS = 9;
-/** Not counted: the kernel is compiled while it runs. */
+/** The number of repetitions that do not count, because the kernel is still being compiled. */
 const WARM_UP = 2;
 
-/** The median of several repetitions, each on empty nodes. */
+/** Places pods on empty nodes in several repetitions, and takes the median. */
 export const placeInKernel: KernelCase = (clock) => {
   const seconds: number[] = [];
   for (let repetition = 0; repetition < WARM_UP + REPETITIONS; repetition++) {
@@ -47,7 +47,9 @@ export const placeInKernel: KernelCase = (clock) => {
   return { nodes: NODES, podsPerSecond: median > 0 ? (CALLS * RUN_LENGTH) / median : 0 };
 };
 
-/** An engine with the nodes. What is returned places as many pods as one call takes; it tells the milliseconds. */
+/**
+ * An engine with the nodes. The returned function places as many pods as one call takes, and returns the milliseconds.
+ */
 function emptyCluster(): (clock: Clock) => number {
   const { nodes, pods } = basicCluster(NODES, 1);
   const profile = defaultSchedulerConfiguration().profiles.find(

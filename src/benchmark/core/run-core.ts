@@ -10,15 +10,15 @@ import { type PlannedCase, plannedName } from './core-plan.ts';
 import type { KernelCase, KernelThroughput } from './kernel-case.ts';
 
 export interface CoreContext extends Omit<BenchContext, 'onStep'>, Pinned {
-  /** Of the whole suite. */
+  /** The budget of the whole suite. */
   readonly budgetSeconds: number;
-  /** What holds for all cases. */
+  /** The options of all cases. */
   readonly options: Omit<SchedulerOptions, 'engine' | 'index' | 'workers'>;
-  /** Of the clusters. */
+  /** The seed of the clusters. */
   readonly seed: number;
-  /** Before each case. */
+  /** Called before each case. */
   readonly onCase?: (name: string, index: number) => void;
-  /** Measured first of all, whatever cases are selected. */
+  /** Measured before everything else, whatever cases are selected. */
   readonly kernelCase?: KernelCase;
 }
 
@@ -28,10 +28,10 @@ export interface CoreRun {
   readonly kernel: KernelThroughput | undefined;
 }
 
-/** Above this share of the limit, collecting garbage takes most of the time. */
+/** Above this share of the heap limit, garbage collection takes most of the time. */
 const HEAP_SHARE_MAX = 0.8;
 
-/** Runs the cases in turn until the budget is used up; a case that does not fit is left out, and said to be. */
+/** Runs the cases in turn until the budget is used up; a case that does not fit is skipped, and reported as skipped. */
 export function runCore(plan: readonly PlannedCase[], context: CoreContext): CoreRun {
   const { clock, budgetSeconds } = context;
   const start = clock.nowMillis();
@@ -58,7 +58,7 @@ interface CoreModules {
   readonly secondsLeft: () => number;
 }
 
-/** The run, or why there is none. */
+/** The run of a case, or the reason why there is none. */
 function runPlanned(planned: PlannedCase, { context, clusters, costs, secondsLeft }: CoreModules): CaseRun | string {
   const { kind, nodes, engine, index, workers, percentageOfNodesToScore, seconds } = planned;
   const { clock, memory, createSubject, warmUpRounds } = context;

@@ -1,13 +1,13 @@
 import type { Affinity, Pod } from '../../api/pod.ts';
 import { HOSTNAME_LABEL, ZONE_LABEL } from '../../api/topology-spread.ts';
-import type { ClusterObjects } from '../../manifests/cluster-objects.ts';
+import type { ClusterManifest } from '../../manifests/cluster-manifest.ts';
 import { basicNodes, container, sharedSpec, syntheticPod } from './basic.ts';
 
 const APP_COUNT = 100;
 const WEIGHT = 50;
 
-/** The nodes of `basic`; 100 apps in turn, each of which rather has its pods in one zone. */
-export function affinityCluster(nodeCount: number, podCount: number): ClusterObjects {
+/** The nodes of `basic`; 100 apps in turn, each of which prefers to have its pods in one zone. */
+export function affinityCluster(nodeCount: number, podCount: number): ClusterManifest {
   return appsCluster(nodeCount, podCount, (app) => ({
     podAffinity: {
       preferredDuringSchedulingIgnoredDuringExecution: [
@@ -21,7 +21,7 @@ export function affinityCluster(nodeCount: number, podCount: number): ClusterObj
 }
 
 /** The nodes of `basic`; 100 apps in turn, each of which never has two pods on one node. */
-export function antiAffinityCluster(nodeCount: number, podCount: number): ClusterObjects {
+export function antiAffinityCluster(nodeCount: number, podCount: number): ClusterManifest {
   return appsCluster(nodeCount, podCount, (app) => ({
     podAntiAffinity: {
       requiredDuringSchedulingIgnoredDuringExecution: [
@@ -31,7 +31,7 @@ export function antiAffinityCluster(nodeCount: number, podCount: number): Cluste
   }));
 }
 
-function appsCluster(nodeCount: number, podCount: number, affinityOf: (app: string) => Affinity): ClusterObjects {
+function appsCluster(nodeCount: number, podCount: number, affinityOf: (app: string) => Affinity): ClusterManifest {
   const apps = Array.from({ length: APP_COUNT }, (_, i) => {
     const app = `app-${i}`;
     const spec = sharedSpec({ containers: [container('100m', '500Mi')], affinity: affinityOf(app) });

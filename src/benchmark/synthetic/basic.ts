@@ -2,12 +2,12 @@ import { defaultPod } from '../../api/defaults.ts';
 import type { Labels } from '../../api/meta.ts';
 import type { Node } from '../../api/node.ts';
 import type { Pod, PodSpec } from '../../api/pod.ts';
-import type { ClusterObjects } from '../../manifests/cluster-objects.ts';
+import type { ClusterManifest } from '../../manifests/cluster-manifest.ts';
 
 const ZONES = ['zone-a', 'zone-b', 'zone-c'] as const;
 
 /** Nodes of 32 cpu, 256Gi and 110 pods, zones in turn; identical pods of 100m cpu and 500Mi. */
-export function basicCluster(nodeCount: number, podCount: number): ClusterObjects {
+export function basicCluster(nodeCount: number, podCount: number): ClusterManifest {
   const spec = sharedSpec({ containers: [container('100m', '500Mi')] });
   const pods: Pod[] = [];
   for (let i = 0; i < podCount; i++) pods.push(syntheticPod(i, spec));
@@ -20,12 +20,12 @@ export function basicNodes(nodeCount: number): Node[] {
   return nodes;
 }
 
-export interface NodeTraits {
+export interface SyntheticNodeOptions {
   readonly labels?: Readonly<Record<string, string>>;
   readonly spec?: NonNullable<Node['spec']>;
 }
 
-export function syntheticNode(index: number, cpu: string, memory: string, traits: NodeTraits = {}): Node {
+export function syntheticNode(index: number, cpu: string, memory: string, options: SyntheticNodeOptions = {}): Node {
   const name = `node-${String(index).padStart(5, '0')}`;
   const amounts = { cpu, memory, pods: '110' };
   return {
@@ -37,15 +37,18 @@ export function syntheticNode(index: number, cpu: string, memory: string, traits
       labels: {
         'kubernetes.io/hostname': name,
         'topology.kubernetes.io/zone': ZONES[index % ZONES.length] as string,
-        ...traits.labels,
+        ...options.labels,
       },
     },
-    spec: traits.spec ?? {},
+    spec: options.spec ?? {},
     status: { capacity: amounts, allocatable: amounts },
   };
 }
 
-/** The spec with API defaults; pods of one class share the object, so that their class is found by identity. */
+/**
+ * The spec with API defaults. Pods with equal signatures share the object, so that their signature is found by
+ * identity.
+ */
 export function sharedSpec(spec: PodSpec): PodSpec {
   return defaultPod({ metadata: { name: 'template' }, spec }).spec ?? spec;
 }

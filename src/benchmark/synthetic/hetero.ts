@@ -1,7 +1,7 @@
 import type { Node } from '../../api/node.ts';
 import type { Pod, PodSpec } from '../../api/pod.ts';
 import { Prng } from '../../lib/prng.ts';
-import type { ClusterObjects } from '../../manifests/cluster-objects.ts';
+import type { ClusterManifest } from '../../manifests/cluster-manifest.ts';
 import { container, sharedSpec, syntheticNode, syntheticPod } from './basic.ts';
 
 const NODE_CPUS = [8, 16, 32, 64] as const;
@@ -13,7 +13,7 @@ const TAINT = { key: 'dedicated', value: 'batch', effect: 'NoSchedule' } as cons
 const POD_CPUS = ['50m', '100m', '150m', '200m', '250m', '500m', '750m', '1', '2', '4'] as const;
 const POD_MEMORIES = ['64Mi', '256Mi', '1Gi', '4Gi', '16Gi'] as const;
 
-/** Every combination of a cpu and a memory request: 50 classes. */
+/** Every combination of a cpu and a memory request: 50 signatures. */
 export const HETERO_CLASS_COUNT = POD_CPUS.length * POD_MEMORIES.length;
 
 /**
@@ -21,7 +21,7 @@ export const HETERO_CLASS_COUNT = POD_CPUS.length * POD_MEMORIES.length;
  * random order. Of the classes (and so of the pods) 20 % select a pool, 50 % tolerate the taint and 10 % prefer a pool,
  * independently of each other. Which nodes and classes those are, and the order, follow from the seed.
  */
-export function heteroCluster(nodeCount: number, podCount: number, seed: number): ClusterObjects {
+export function heteroCluster(nodeCount: number, podCount: number, seed: number): ClusterManifest {
   const prng = new Prng(seed);
   return { nodes: heteroNodes(nodeCount, prng), pods: heteroPods(podCount, prng) };
 }
@@ -64,7 +64,7 @@ function preferredPool(pool: string): NonNullable<PodSpec['affinity']> {
   return { nodeAffinity: { preferredDuringSchedulingIgnoredDuringExecution: [{ weight: 10, preference }] } };
 }
 
-/** `percent` of `count` places, exactly (rounded), at random. */
+/** Chooses exactly `percent` of `count` places (rounded), at random. */
 function chosen(count: number, percent: number, prng: Prng): boolean[] {
   const chosenCount = Math.round((count * percent) / 100);
   const flags = Array.from({ length: count }, (_, i) => i < chosenCount);

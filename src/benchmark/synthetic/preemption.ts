@@ -1,20 +1,20 @@
 import type { Pod } from '../../api/pod.ts';
-import type { ClusterObjects } from '../../manifests/cluster-objects.ts';
+import type { ClusterManifest } from '../../manifests/cluster-manifest.ts';
 import { basicNodes, container, sharedSpec, syntheticPod } from './basic.ts';
 
 export const LOW_PODS_PER_NODE = 8;
 const LOW_PRIORITY = 0;
 const HIGH_PRIORITY = 1000;
-/** An eighth of a node. */
+/** The requests of a pod: an eighth of a node. */
 const CPU = '4';
 const MEMORY = '16Gi';
 const STARTED = '2026-01-01T00:00:00Z';
 
 /**
- * The nodes of `basic`, each full of running pods of low priority; pending pods of high priority, of which each finds
- * room only by evicting one (up to 8 pods a node; then all that runs is of high priority).
+ * The nodes of `basic`, each full of running pods of low priority. The pending pods have high priority, and each finds
+ * room only by evicting one of them (up to 8 pods a node; then all running pods have high priority).
  */
-export function preemptionCluster(nodeCount: number, podCount: number): ClusterObjects {
+export function preemptionCluster(nodeCount: number, podCount: number): ClusterManifest {
   const nodes = basicNodes(nodeCount);
   const containers = [container(CPU, MEMORY)];
   const pods: Pod[] = [];

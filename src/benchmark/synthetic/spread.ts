@@ -1,13 +1,13 @@
 import type { Pod } from '../../api/pod.ts';
 import { HOSTNAME_LABEL, type TopologySpreadConstraint, ZONE_LABEL } from '../../api/topology-spread.ts';
-import type { ClusterObjects } from '../../manifests/cluster-objects.ts';
+import type { ClusterManifest } from '../../manifests/cluster-manifest.ts';
 import { basicNodes, container, sharedSpec, syntheticPod } from './basic.ts';
 
 const LABELS = { app: 'x' } as const;
 const MAX_SKEW = 5;
 
-/** The nodes of `basic`; identical pods that must be spread over zones and had better be spread over nodes. */
-export function spreadCluster(nodeCount: number, podCount: number): ClusterObjects {
+/** The nodes of `basic`; identical pods that must be spread over zones and should be spread over nodes. */
+export function spreadCluster(nodeCount: number, podCount: number): ClusterManifest {
   const spec = sharedSpec({
     containers: [container('100m', '500Mi')],
     topologySpreadConstraints: [constraint(ZONE_LABEL, 'DoNotSchedule'), constraint(HOSTNAME_LABEL, 'ScheduleAnyway')],

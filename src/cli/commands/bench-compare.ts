@@ -6,7 +6,7 @@ import { decodeUtf8 } from '../../manifests/source-document.ts';
 import { formatComparison } from '../output/comparison-table.ts';
 import type { Terminal } from '../terminal/terminal.ts';
 
-/** A result takes about a kilobyte. */
+/** The largest report that is read; a result takes about a kilobyte. */
 const REPORT_MAX_BYTES = 64 * 2 ** 20;
 
 const AFTER_HELP = `

@@ -15,7 +15,7 @@ interface CoreModules extends Pick<CoreContext, 'options' | 'clock' | 'createSub
   readonly flags: BenchFlags;
 }
 
-/** The core suite, within its budget. */
+/** Runs the core suite within its budget. */
 export async function benchCore({ flags, ...modules }: CoreModules, terminal: Terminal): Promise<void> {
   const { kind, nodes, engine, index, workers, pods, repeat, seed, budget } = flags;
   const output = openBenchOutput(flags, terminal);
@@ -38,7 +38,7 @@ export async function benchCore({ flags, ...modules }: CoreModules, terminal: Te
   }
   const { skipped, kernel } = core;
   const runs = inOrder(core.runs);
-  for (const line of skippedLines(skipped)) terminal.tell(line);
+  for (const line of skippedLines(skipped)) terminal.log(line);
   const agreement = checkAgreement(runs);
   const results = runs.map(({ result }) => result);
   const disagreements = agreement.filter(({ isAgreed }) => !isAgreed).length;
@@ -46,7 +46,7 @@ export async function benchCore({ flags, ...modules }: CoreModules, terminal: Te
   await printBench({ results, skipped, figures }, agreement, output, terminal);
 }
 
-/** By kind and nodes, whatever was measured first. */
+/** Sorts by kind and nodes, since the order of measurement depends on the figures. */
 function inOrder(runs: readonly CaseRun[]): CaseRun[] {
   const kinds: readonly string[] = BENCH_KINDS;
   return [...runs].sort(
@@ -54,7 +54,7 @@ function inOrder(runs: readonly CaseRun[]): CaseRun[] {
   );
 }
 
-/** One line a cluster and reason. */
+/** One line for each cluster and reason. */
 function skippedLines(skipped: readonly SkippedCase[]): string[] {
   const variants = new Map<string, string[]>();
   for (const { cluster, variant, reason } of skipped) {

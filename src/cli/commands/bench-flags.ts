@@ -5,7 +5,7 @@ import type { SchedulerFlags } from '../flags/scheduler-flags.ts';
 import type { BenchOutputFlags } from './bench-output.ts';
 import type { PerfFlags } from './bench-perf.ts';
 
-/** What the command line says to `berth bench`. */
+/** The flags of `berth bench`. */
 export interface BenchFlags extends SchedulerFlags, BenchOutputFlags, ProfilingFlags, PerfFlags {
   readonly suite?: typeof DEFAULT_SUITE;
   readonly filename?: readonly string[];

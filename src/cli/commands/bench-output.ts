@@ -14,24 +14,27 @@ export const BENCH_FORMATS = ['table', 'json', 'perfdash', 'gobench'] as const;
 
 export interface BenchOutputFlags {
   readonly output: (typeof BENCH_FORMATS)[number];
-  /** Name of an HTML file. */
+  /** The name of an HTML file. */
   readonly report?: string;
 }
 
 type Measured = Pick<BenchReport, 'results' | 'skipped' | 'figures'>;
 
-/** Where results go. Made before anything is measured: a file that cannot be written must not cost the results. */
+/**
+ * The destination of results. It is opened before anything is measured, so that a file that cannot be written does not
+ * cost the results.
+ */
 export interface BenchOutput {
   readonly format: BenchOutputFlags['output'];
   readonly page: OutputFile | null;
 }
 
-/** Throws `FileNotWritable`. */
+/** Opens the destination. Throws `FileNotWritable`. */
 export function openBenchOutput({ output, report }: BenchOutputFlags, terminal: Terminal): BenchOutput {
   return { format: output, page: report === undefined ? null : terminal.createFile(report) };
 }
 
-/** Prints results and writes the page. Throws `VariantsDisagree` afterwards, where decisions were not the same. */
+/** Prints results and writes the page. Afterwards it throws `VariantsDisagree` if decisions differed. */
 export async function printBench(
   measured: Measured,
   agreement: readonly Agreement[],
@@ -48,7 +51,7 @@ export async function printBench(
   page?.close();
   await terminal.print(formatBench(report, agreement, format));
   const different = agreement.filter(({ isAgreed }) => !isAgreed).map(({ text }) => text);
-  // Ties drawn at random come out alike too: every variant draws from the same seed.
+  // Random tie-breaks agree as well, since every variant draws from the same seed.
   if (different.length > 0) throw new CodedError('VariantsDisagree', different.join('; '));
 }
 

@@ -22,7 +22,7 @@ export interface PerfFlags {
 
 const PORT_MAX = 65_535;
 
-/** What only one of the two kinds of benchmarks has. */
+/** Flags of the other benchmarks, which cannot be combined with --perf-config. */
 const NOT_WITH_PERF = ['suite', 'kind', 'nodes', 'pods', 'filename', 'repeat', 'report', 'tour', 'phases', 'trace'];
 
 export const PERF_HELP = `
@@ -51,7 +51,7 @@ export function addPerfOptions(command: Command): Command {
 
 type PerfModules = Pick<PerfOptions, 'clock' | 'seed' | 'scheduler' | 'configuration'>;
 
-/** Throws `WorkloadsFailed` after the results are printed, where some began and did not end. */
+/** Runs the workloads and prints the results. Throws `WorkloadsFailed` afterwards if some were started and failed. */
 export async function benchPerf(
   flags: PerfFlags & BenchOutputFlags & { readonly perfConfig: string },
   modules: PerfModules,
@@ -63,7 +63,7 @@ export async function benchPerf(
   const source = (): MetricsSource | null =>
     current === null ? null : { registry: current.metrics.registry, isReady: current.isReady };
   const server = metricsPort === undefined ? null : await MetricsServer.open(metricsPort, source);
-  if (server !== null) terminal.tell(`metrics: ${server.url}/metrics`);
+  if (server !== null) terminal.log(`metrics: ${server.url}/metrics`);
   const progress = startProgress(terminal, 1, 'reading');
   let run: Awaited<ReturnType<typeof runPerf>>;
   try {
@@ -86,8 +86,8 @@ export async function benchPerf(
     ...{ format: PERF_FORMAT, version: PERF_VERSION, machine: describeMachine(), config: file, topic },
     ...run,
   };
-  for (const { name, reason } of report.notRun) terminal.tell(`not run: ${name}: ${reason}`);
-  for (const { name, reason } of report.failed) terminal.tell(`failed: ${name}: ${reason}`);
+  for (const { name, reason } of report.notRun) terminal.log(`not run: ${name}: ${reason}`);
+  for (const { name, reason } of report.failed) terminal.log(`failed: ${name}: ${reason}`);
   await terminal.print(format(report, output));
   if (report.failed.length > 0) {
     const count = report.failed.length === 1 ? '1 workload' : `${report.failed.length} workloads`;

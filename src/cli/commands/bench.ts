@@ -14,7 +14,7 @@ import {
 } from '../../benchmark/suite.ts';
 import { Scheduler } from '../../core/scheduler.ts';
 import { RealClock } from '../../lib/clock.ts';
-import type { ClusterObjects } from '../../manifests/cluster-objects.ts';
+import type { ClusterManifest } from '../../manifests/cluster-manifest.ts';
 import { engineOption, fileOption, indexOption, wholeNumber, wholeNumbers, workersOption } from '../flags/options.ts';
 import { addProfilingOptions, type Profiling, profiled } from '../flags/profiling.ts';
 import { addSchedulerOptions, refuseExtenders, schedulerOptions } from '../flags/scheduler-flags.ts';
@@ -27,7 +27,7 @@ import type { BenchFlags } from './bench-flags.ts';
 import { BENCH_FORMATS, openBenchOutput, printBench } from './bench-output.ts';
 import { addPerfOptions, benchPerf, PERF_HELP } from './bench-perf.ts';
 
-/** Nodes fill the kernels' memory at 4 GiB; a million is what the layout is made for. */
+/** The kernels' memory of 4 GiB holds a little more than a million nodes, which is what the layout is made for. */
 const NODES_MAX = 1_000_000;
 const PODS_MAX = 10_000_000;
 const REPEAT_MAX = 1000;
@@ -36,7 +36,7 @@ const BUDGET_SECONDS = 600;
 const TOUR_NODES = 5000;
 const DEFAULT_PODS = 10_000;
 
-/** Figures are of a scheduler that nobody watches. */
+/** Flags that a suite refuses, since its figures are of a scheduler without tracers. */
 const NOT_IN_SUITE = ['tour', 'phases', 'trace', 'cpuProfile'];
 
 const AFTER_HELP = `
@@ -52,8 +52,8 @@ Exit code: 0, or 1 when variants of the scheduler made different decisions, or w
 interface BenchCluster {
   readonly kind: string;
   readonly label: string;
-  readonly build: () => ClusterObjects;
-  /** How many of its pods the reference places; absent: all. */
+  readonly build: () => ClusterManifest;
+  /** How many of its pods the reference engine places; absent: all. */
   readonly referencePods?: number;
 }
 
@@ -125,7 +125,7 @@ async function perf(
   await profiled(flags, terminal, () => benchPerf(flags, { clock: CLOCK, seed, scheduler, configuration }, terminal));
 }
 
-/** Every cluster on every engine. */
+/** Measures every cluster on every engine. */
 function measure(
   flags: BenchFlags,
   clusters: readonly BenchCluster[],

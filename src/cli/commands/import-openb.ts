@@ -6,7 +6,7 @@ import type { Terminal } from '../terminal/terminal.ts';
 
 type Format = 'ndjson' | 'json' | 'yaml';
 
-/** Objects a write: large enough to keep the pipe busy, small enough to keep memory low. */
+/** The number of objects written at once: enough to keep the pipe busy, and few enough to keep memory low. */
 const OBJECTS_PER_WRITE = 500;
 
 export function importOpenbCommand(terminal: Terminal): Command {
@@ -31,7 +31,7 @@ export function importOpenbCommand(terminal: Terminal): Command {
         await readCsv(podsFile, terminal.files),
       );
       await write([...nodes, ...pods], flags.output, terminal);
-      terminal.tell(`${nodes.length} nodes, ${pods.length} pods`);
+      terminal.log(`${nodes.length} nodes, ${pods.length} pods`);
     });
 }
 

@@ -23,7 +23,7 @@ import { startProgress } from '../terminal/progress.ts';
 import { readFiles } from '../terminal/read-files.ts';
 import type { Terminal } from '../terminal/terminal.ts';
 
-/** How a command hands its exit code to the program. */
+/** The exit code, by which a command reports its outcome to the program. */
 export interface Outcome {
   exitCode: number;
 }
@@ -37,14 +37,14 @@ interface ScheduleFlags extends SchedulerFlags, ProfilingFlags {
   readonly workers?: number | 'auto';
 }
 
-/** What came of placing all pods. */
+/** The result of placing all pods. */
 interface Run {
   readonly placements: readonly Placement[];
   readonly explanation: Explanation | null;
   readonly phases: PhaseReport | null;
 }
 
-/** Some pods did not fit: not an error, yet not what was asked for. */
+/** The exit code when some pods did not fit: this is not an error, but not the wanted result either. */
 const EXIT_NOT_PLACED = 2;
 const PODS_PER_PROGRESS = 256;
 
@@ -82,7 +82,7 @@ async function schedule(flags: ScheduleFlags, terminal: Terminal): Promise<numbe
   const manifests = await readFiles(flags.filename, terminal);
   const selection = selectPods(manifests.pods, schedulerNames(options.configuration));
   const explained = flags.explain === undefined ? null : findPod(flags.explain, manifests.pods, selection);
-  for (const warning of passedOver(selection)) terminal.tell(`warning: ${warning}`);
+  for (const warning of passedOver(selection)) terminal.log(`warning: ${warning}`);
 
   const clock = new RealClock();
   const start = clock.nowMillis();
@@ -105,7 +105,7 @@ async function schedule(flags: ScheduleFlags, terminal: Terminal): Promise<numbe
   const counts = countPlacements(placements);
   const podCount = selection.pending.length;
   const notPlaced = podCount - counts.scheduled;
-  terminal.tell(
+  terminal.log(
     `${counts.scheduled} of ${podCount} pods placed on ${manifests.nodes.length} nodes, ${notPlaced} not placed, ` +
       `${counts.preempted > 0 ? `${counts.preempted} preempted, ` : ''}` +
       `in ${seconds.toFixed(2)} s (engine ${flags.engine})`,
@@ -113,7 +113,7 @@ async function schedule(flags: ScheduleFlags, terminal: Terminal): Promise<numbe
   return notPlaced > 0 ? EXIT_NOT_PLACED : 0;
 }
 
-/** `asks`: there are extenders, which may have to be asked. */
+/** `asks`: whether there are extenders, which may have to be called. */
 async function place(
   scheduler: Scheduler,
   { selection, explained, asks }: { selection: PodSelection; explained: Pod | null; asks: boolean },

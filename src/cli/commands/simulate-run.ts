@@ -8,19 +8,19 @@ import { short, whole } from '../text/numbers.ts';
 
 export interface SimulationRun {
   readonly terminal: Terminal;
-  /** Empty where there is only one. */
+  /** The title of the simulation; empty if there is only one. */
   readonly title: string;
-  /** Whether nothing is to be learned from the rest of it. */
+  /** Whether the rest of the simulation can show nothing new. */
   readonly isEnough: () => boolean;
 }
 
-/** Between two looks at the clock: a fraction of a millisecond. */
+/** The number of tasks between two readings of the clock, which take a fraction of a millisecond. */
 const TASKS_PER_LOOK = 64;
-/** As long as a person does not notice. */
+/** The time between two turns of the event loop, which a person does not notice. */
 const TURN_MILLIS = 50;
 const PROGRESS_STEPS = 1000;
 
-/** Runs a simulation to its end; Ctrl-C ends it where it is, and what there is can be reported. */
+/** Runs a simulation to its end. Ctrl-C ends it early, and its result so far is reported. */
 export async function runSimulation(simulation: Simulation, { terminal, title, isEnough }: SimulationRun) {
   const clock = new RealClock();
   const start = clock.nowMillis();
@@ -48,7 +48,7 @@ export async function runSimulation(simulation: Simulation, { terminal, title, i
   const speed = seconds > 0 ? simulation.elapsedMillis / 1000 / seconds : 0;
   const perSecond = short(seconds > 0 ? simulation.taskCount / seconds : 0);
   const what = title === '' ? '' : `${title}: `;
-  terminal.tell(
+  terminal.log(
     `${what}simulated ${durationText(simulation.elapsedMillis / 1000)} in ${seconds.toFixed(2)} s ` +
       `(${short(speed)} times as fast as real time, ${perSecond} events/s)`,
   );

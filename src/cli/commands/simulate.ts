@@ -40,9 +40,12 @@ interface SimulateFlags extends SchedulerFlags {
   readonly workers?: number | 'auto';
 }
 
-/** As a shell reports a process that Ctrl-C has ended. */
+/** The exit code that shells report for a process that Ctrl-C has ended. */
 const EXIT_INTERRUPTED = 130;
-/** A replay was not as recorded, or something waits for ever: not an error, yet not what was asked for. */
+/**
+ * The exit code when a replay differed from its recording, or a simulation is stuck: this is not an error, but not the
+ * wanted result either.
+ */
 const EXIT_DIFFERENT = 2;
 const NODES_MAX = 1_000_000;
 const RECORDING_MAX_BYTES = 2 ** 31 - 1;
@@ -105,7 +108,7 @@ class Simulate {
     this.#flags = flags;
     this.#terminal = terminal;
     this.#berthVersion = berthVersion;
-    // A file that cannot be written must not cost the results.
+    // The page is created first, so that a file that cannot be written does not cost the results.
     this.#page = flags.report === undefined ? null : terminal.createFile(flags.report);
   }
 
@@ -117,7 +120,7 @@ class Simulate {
     const loaded: { readonly title: string; readonly input: SimulationInput }[] = [];
     for (const config of configs) {
       const { input, warnings } = await this.#load({ ...request, ...(config !== undefined && { config }) }, files);
-      if (loaded.length === 0) for (const warning of warnings) this.#terminal.tell(`warning: ${warning}`);
+      if (loaded.length === 0) for (const warning of warnings) this.#terminal.log(`warning: ${warning}`);
       loaded.push({ title: configs.length === 1 ? '' : (config ?? ''), input });
     }
     const { record } = this.#flags;
@@ -141,26 +144,26 @@ class Simulate {
     const file = shownName(name);
     const recording = readRecording(await this.#terminal.files.read(name, RECORDING_MAX_BYTES), file);
     if (recording.berth !== this.#berthVersion) {
-      this.#terminal.tell(`warning: ${file} was recorded by berth ${recording.berth}, this is ${this.#berthVersion}`);
+      this.#terminal.log(`warning: ${file} was recorded by berth ${recording.berth}, this is ${this.#berthVersion}`);
     }
     const { input } = await this.#load(recording.request, recording.files);
     const { footer } = recording;
     const comparison = new LineComparison(recording.lines(), footer !== undefined && footer.end !== 'interrupted');
     const simulation = new Simulation(input, (line) => comparison.line(line));
     const reported = await this.#simulate(simulation, '', () => comparison.isOver);
-    // A run that was stopped because there was nothing more to compare has not ended too early.
+    // A run that was interrupted because the comparison was over has not ended too early.
     if (simulation.end !== 'interrupted') comparison.end();
     await this.#print([reported]);
     const { difference, sameLines } = comparison;
     if (difference === undefined) {
       const isInterrupted = simulation.end === 'interrupted' && !comparison.isOver;
-      this.#terminal.tell(`${file}: ${sameLines} lines as recorded${isInterrupted ? ', then interrupted' : ''}`);
+      this.#terminal.log(`${file}: ${sameLines} lines as recorded${isInterrupted ? ', then interrupted' : ''}`);
       return isInterrupted ? EXIT_INTERRUPTED : 0;
     }
     const { line, recorded, now } = difference;
-    this.#terminal.tell(`${file}: line ${line} of the event log is different, after ${sameLines} lines as recorded`);
-    this.#terminal.tell(`  recorded: ${recorded ?? '(the log ends)'}`);
-    this.#terminal.tell(`  now:      ${now ?? '(the log ends)'}`);
+    this.#terminal.log(`${file}: line ${line} of the event log is different, after ${sameLines} lines as recorded`);
+    this.#terminal.log(`  recorded: ${recorded ?? '(the log ends)'}`);
+    this.#terminal.log(`  now:      ${now ?? '(the log ends)'}`);
     return EXIT_DIFFERENT;
   }
 

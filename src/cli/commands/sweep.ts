@@ -45,9 +45,12 @@ interface SweepFlags {
 
 const NODES_MAX = 1_000_000;
 const PODS_MAX = 10_000_000;
-/** 128 and the number of SIGINT, as shells report it. */
+/** The exit code that shells report for SIGINT: 128 and its number. */
 const EXIT_INTERRUPTED = 130;
-/** Runs per thread that are begun or held back: a long run may take as long as this many short ones. */
+/**
+ * How many runs per thread may be under way or wait for an earlier one: a long run may take as long as this many short
+ * ones.
+ */
 const WINDOW_RUNS_PER_WORKER = 16;
 
 const AFTER_HELP = `
@@ -107,9 +110,9 @@ async function sweep(flags: SweepFlags, berthVersion: string, terminal: Terminal
     );
     const seconds = (clock.nowMillis() - start) / 1000;
     const summary = summaryOf({ ...ended, count, resumedRuns: kept.runs, seconds, workers, podsPerRun: flags.pods });
-    terminal.tell(summary);
+    terminal.log(summary);
     if (!ended.isInterrupted) return 0;
-    terminal.tell(`interrupted: ${count - ended.written} runs are missing, --resume goes on with ${flags.output}`);
+    terminal.log(`interrupted: ${count - ended.written} runs are missing, --resume goes on with ${flags.output}`);
     return EXIT_INTERRUPTED;
   } finally {
     await file.close();
@@ -175,7 +178,7 @@ interface Summary extends SweepOutcome {
   readonly podsPerRun: number;
 }
 
-/** What differs from machine to machine is said here, not in the file. */
+/** The summary line, which contains everything that depends on the machine and is therefore not in the file. */
 function summaryOf({ written, repeated, count, resumedRuns, seconds, workers, podsPerRun }: Summary): string {
   const runs = written - resumedRuns;
   const before = resumedRuns > 0 ? `, ${resumedRuns} of them from before` : '';

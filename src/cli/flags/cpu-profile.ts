@@ -1,9 +1,9 @@
 import { Session } from 'node:inspector/promises';
 
-/** A kernel runs for microseconds: V8's own interval of a millisecond would see few of them. */
+/** The sampling interval. V8's default of a millisecond would miss most kernels, which run for microseconds. */
 const SAMPLING_MICROS = 200;
 
-/** Starts V8's profiler for this thread. What is returned stops it, and gives the text of a .cpuprofile file. */
+/** Starts V8's profiler for this thread. The returned function stops it, and returns the text of a .cpuprofile file. */
 export async function startCpuProfile(): Promise<() => Promise<string>> {
   const session = new Session();
   session.connect();

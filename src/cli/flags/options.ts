@@ -2,7 +2,7 @@ import { InvalidArgumentError, Option } from 'commander';
 
 /** Options that several commands share, and the reading of their values. */
 
-/** More than any machine runs at once that a cluster is simulated on. */
+/** More threads than any machine runs at once. */
 const WORKERS_MAX = 256;
 
 export function engineOption(): Option {
@@ -13,7 +13,7 @@ export function engineOption(): Option {
   ]);
 }
 
-/** `on` or `off`, as true or false. */
+/** An option with the values `on` and `off`, read as true and false. */
 export function indexOption(): Option {
   return new Option('--index <on|off>', 'whether classes of pods keep an index over the nodes').argParser((text) => {
     if (text !== 'on' && text !== 'off') throw new InvalidArgumentError('Allowed choices are on, off.');
@@ -21,7 +21,7 @@ export function indexOption(): Option {
   });
 }
 
-/** `auto`, or how many. */
+/** An option with a number of threads, or `auto`. */
 export function workersOption(): Option {
   return new Option('--workers <number>', 'threads, or auto: one a core').argParser((text) =>
     text === 'auto' ? text : wholeNumber(text, 1, WORKERS_MAX),
@@ -58,7 +58,7 @@ export function fileOption(description: string): Option {
   return new Option('-f, --filename <file...>', description);
 }
 
-/** An integer in [min, max], written in digits. */
+/** Reads an integer in [min, max], written in decimal digits. */
 export function wholeNumber(text: string, min: number, max: number): number {
   const value = Number(text);
   if (!/^\d+$/.test(text) || value < min || value > max) {
@@ -67,7 +67,7 @@ export function wholeNumber(text: string, min: number, max: number): number {
   return value;
 }
 
-/** `1000,5000`: several whole numbers. */
+/** Reads several whole numbers, such as `1000,5000`. */
 export function wholeNumbers(text: string, min: number, max: number): number[] {
   return text.split(',').map((part) => wholeNumber(part.trim(), min, max));
 }

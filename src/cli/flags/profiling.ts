@@ -18,7 +18,7 @@ export interface ProfilingFlags {
   readonly phases?: true;
 }
 
-/** About 80 MB of text, which viewers still open with ease. */
+/** The events take about 80 MB of text, which viewers open with ease. */
 const DEFAULT_TRACE_EVENTS = 500_000;
 const TRACE_EVENTS_MAX = 100_000_000;
 
@@ -34,23 +34,23 @@ export function addProfilingOptions(command: Command): Command {
     .option('--cpu-profile <file>', "write V8's CPU profile (.cpuprofile: DevTools and VS Code open it)");
 }
 
-/** What watches the schedulers of one case: a cluster on an engine. */
+/** The tracers of the schedulers of one case, that is, of a cluster on an engine. */
 export interface CaseProfile {
-  /** For runs that do not count. */
+  /** The tracer of runs that do not count. */
   readonly warmUp: Tracer | null;
-  /** Run 0 is the one that the trace shows. */
+  /** The tracer of a run; the trace shows run 0. */
   ofRun(run: number): Tracer | null;
-  /** All runs together; null when nobody asked for it. */
+  /** The phases of all runs together; null unless requested. */
   phases(): PhaseReport | null;
 }
 
-/** Does the work with everything that the flags ask for, and finishes the files also when the work fails. */
+/** Does the work with all profiling that the flags request, and completes the files even if the work fails. */
 export async function profiled<T>(
   flags: ProfilingFlags,
   terminal: Terminal,
   work: (profiling: Profiling) => Promise<T>,
 ): Promise<T> {
-  // A name that cannot be written is reported before anything is done.
+  // Both files are created first, so that a name that cannot be written is reported before the work begins.
   const profileFile = flags.cpuProfile === undefined ? null : terminal.createFile(flags.cpuProfile);
   const traceFile = flags.trace === undefined ? null : terminal.createFile(flags.trace);
   const profiling = new Profiling(flags, traceFile === null ? null : (text) => traceFile.write(text));
@@ -61,12 +61,12 @@ export async function profiled<T>(
     const profile = await stopCpuProfile?.();
     if (profile !== undefined) profileFile?.write(profile);
     profileFile?.close();
-    for (const note of profiling.end()) terminal.tell(`warning: ${note}`);
+    for (const note of profiling.end()) terminal.log(`warning: ${note}`);
     traceFile?.close();
   }
 }
 
-/** `--phases` and `--trace` of one command. */
+/** The tracers for `--phases` and `--trace` of one command. */
 export class Profiling {
   readonly #flags: ProfilingFlags;
   readonly #clock = new RealClock();
@@ -78,21 +78,21 @@ export class Profiling {
     this.#trace = writeTrace === null ? null : new ChromeTrace(writeTrace, this.#clock.nowMillis());
   }
 
-  /** `caseCount`: how many cases share the trace. */
+  /** `caseCount`: the number of cases that share the trace. */
   startCase(label: string, caseCount: number): CaseProfile {
     const phases = this.#flags.phases ? new PhaseTimes() : null;
     const events = this.#newEvents(label, caseCount);
     const runs = phases === null ? null : this.#recorder([phases], 'sampled');
     const traced = events === null ? runs : this.#recorder(phases === null ? [events] : [phases, events], 'every');
     return {
-      // Code that has never seen a tracer is compiled anew when it meets the first.
+      // The warm-up has a tracer, too, since code that has never seen one is recompiled when it meets the first.
       warmUp: traced === null ? null : this.#recorder([new PhaseTimes()], events === null ? 'sampled' : 'every'),
       ofRun: (run) => (run === 0 ? traced : runs),
       phases: () => phases?.report() ?? null,
     };
   }
 
-  /** Completes the trace; returns what its reader should know. */
+  /** Completes the trace. Returns remarks for its reader. */
   end(): string[] {
     this.#trace?.end();
     return this.#traced

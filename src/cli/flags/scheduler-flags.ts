@@ -9,7 +9,7 @@ import { decodeUtf8 } from '../../manifests/source-document.ts';
 import type { Terminal } from '../terminal/terminal.ts';
 import { configOption, percentageOption, seedOption, tieBreakOption } from './options.ts';
 
-/** The flags that say how a scheduler decides; every command that has one takes them. */
+/** The flags that decide how a scheduler decides, shared by all commands with a scheduler. */
 export interface SchedulerFlags {
   readonly tieBreak: TieBreak;
   readonly seed: number;
@@ -17,12 +17,12 @@ export interface SchedulerFlags {
   readonly config?: string;
 }
 
-/** Nobody writes a longer one. */
+/** The largest configuration file that is read; no realistic one is longer. */
 const CONFIG_MAX_BYTES = 16 * 2 ** 20;
 
-/** A configuration with all that is wrong with it, as kube-scheduler reports it. */
+/** A configuration was refused; the messages are all of its errors, as kube-scheduler reports them. */
 export class RefusedConfiguration extends CodedError<'RefusedConfiguration'> {
-  /** One line each, never empty. */
+  /** The errors, one line each; never empty. */
   readonly messages: readonly string[];
 
   constructor(messages: readonly string[]) {
@@ -39,7 +39,7 @@ export function addSchedulerOptions(command: Command): Command {
     .addOption(configOption());
 }
 
-/** The scheduler's options but for its engine. Flags win over the configuration. */
+/** The scheduler's options except for its engine. Flags override the configuration. */
 export async function schedulerOptions(
   { tieBreak, seed, percentageOfNodesToScore, config }: SchedulerFlags,
   terminal: Terminal,
@@ -52,13 +52,13 @@ export async function schedulerOptions(
   };
 }
 
-/** For commands that measure decisions: what an extender takes to answer is not theirs. */
+/** Refuses extenders in commands that measure decisions, since the time of their answers would count. */
 export function refuseExtenders(configuration: SchedulerConfiguration | undefined): void {
   if (!configuration?.extenders.length) return;
   throw new RefusedConfiguration(['extenders[0]: only "berth schedule" asks HTTP extenders']);
 }
 
-/** Throws `RefusedConfiguration`. */
+/** Reads a configuration. Throws `RefusedConfiguration`. */
 export async function readConfiguration(
   name: string,
   terminal: Terminal,

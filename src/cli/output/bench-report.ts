@@ -4,7 +4,7 @@ import { throughputPlot } from '../plot/throughput-plot.ts';
 import { benchCells, figureCells } from './bench-table.ts';
 import { formatPage, heading, table, wide } from './page.ts';
 
-/** Everything about a run on one page that needs no other file: machine, figures, plot, results, what was left out. */
+/** A self-contained page about a run: machine, figures, plot, results, skipped cases. */
 export function formatBenchReport({ machine, results, figures = [], skipped = [] }: BenchReport): string {
   const { cpu, cores, memoryBytes, node, platform } = machine;
   const facts: readonly (readonly [string, string])[] = [

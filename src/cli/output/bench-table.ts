@@ -6,7 +6,7 @@ interface Column {
   readonly title: string;
   readonly align: 'left' | 'right';
   cell(result: BenchResult, results: readonly BenchResult[]): string;
-  /** Shown only where results differ in it. */
+  /** Whether the column is shown only when its values differ. */
   readonly onlyIfMixed?: true;
 }
 
@@ -29,10 +29,10 @@ const COLUMNS: readonly Column[] = [
   left('decisions', ({ decisionHash }) => decisionHash.slice(0, 12)),
 ];
 
-/** Titles and rows; speed-ups are over the reference engine on the same cluster, where that was run. */
+/** Titles and rows. Speed-ups are relative to the reference engine on the same cluster, if that was run. */
 export function benchCells(results: readonly BenchResult[]) {
   const columns = COLUMNS.filter(({ onlyIfMixed, cell }) => {
-    // The reference has no index: that alone does not make a column worth its place.
+    // The reference engine has no index, which alone is no reason for a column.
     const compared = results.filter(({ engine }) => engine !== 'reference');
     return onlyIfMixed === undefined || new Set(compared.map((result) => cell(result, results))).size > 1;
   });
@@ -48,7 +48,7 @@ export function formatBenchTable(machine: Machine, results: readonly BenchResult
   return `${machineText(machine)}\n${formatTable(titles, aligns, rows)}`;
 }
 
-/** Those that were measured; the others are counted. */
+/** The measured figures, and the number of the others. */
 export function formatFigures(figures: readonly Figure[]): string {
   const measured = figures.filter((figure) => figure.measured !== null);
   const { titles, aligns, rows } = figureCells(measured);
@@ -80,7 +80,7 @@ export function machineText({ cpu, cores, memoryBytes, node, platform }: Machine
   return `${cpu}, ${cores} cores, ${(memoryBytes / 2 ** 30).toFixed(0)} GiB, Node ${node}, ${platform}`;
 }
 
-/** No colours: the table must read the same in a file. */
+/** Formats a table without colours, so that it looks the same in a file. */
 export function formatTable(
   titles: readonly string[],
   aligns: readonly ('left' | 'right')[],

@@ -2,7 +2,7 @@ import type { ComparedCase, ReportComparison } from '../../benchmark/compare/com
 import { percentChange, whole } from '../text/numbers.ts';
 import { formatTable, machineText } from './bench-table.ts';
 
-/** One row a case: medians, the difference of b to a (`~`: chance could bring it), its 95 % interval. */
+/** One row for each case: medians, the difference of b from a (`~` if it may be due to chance), its 95 % interval. */
 export function formatComparison({ machines: [a, b], cases, onlyInA, onlyInB }: ReportComparison): string {
   const isOneMachine = machineText(a) === machineText(b);
   const machines = isOneMachine ? [machineText(a)] : [`a: ${machineText(a)}`, `b: ${machineText(b)}`];

@@ -4,8 +4,8 @@ import { statusText } from '../text/status-text.ts';
 import { formatPreemption } from './preemption.ts';
 
 /**
- * For every node the plugin that rejected the pod and its reasons, or what each plugin scored: raw, normalised and
- * weighted (`50>100>200` reads: raw 50, normalised 100, 200 with the plugin's weight); of extenders, weighted.
+ * For every node, the plugin that rejected the pod with its reasons, or the scores of each plugin: raw, normalised and
+ * weighted (`50>100>200`: raw 50, normalised 100, 200 with the plugin's weight). Extenders have only weighted scores.
  */
 export function formatExplanation(podName: string, explanation: Explanation): string {
   const { preEnqueue, preFilter, nodes, feasible, best, scoringSkipped, preemption, message } = explanation;

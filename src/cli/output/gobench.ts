@@ -1,6 +1,6 @@
 import type { BenchReport, BenchResult, Machine } from '../../benchmark/result.ts';
 
-/** Node's names of processors and systems to Go's. */
+/** Go's names of processors and systems by Node's. */
 const GO_ARCH: ReadonlyMap<string, string> = new Map([
   ['x64', 'amd64'],
   ['ia32', '386'],
@@ -11,8 +11,8 @@ const GO_OS: ReadonlyMap<string, string> = new Map([
 ]);
 
 /**
- * Go's benchmark lines, for benchstat: one for each repetition. An operation is one pod, so that lines stay comparable
- * when another number of pods was placed; as in Go, their number follows the name, and the name ends in the cores.
+ * Go's benchmark lines for benchstat, one for each repetition. An operation is one pod, so that lines stay comparable
+ * when the number of pods changes. As in Go, that number follows the name, and the name ends with the number of cores.
  */
 export function formatGoBench({ machine, results }: BenchReport): string {
   const head = [...goBenchHead(machine), 'Unit pods/s better=higher'];
@@ -22,7 +22,7 @@ export function formatGoBench({ machine, results }: BenchReport): string {
   return `${[...head, ...lines].join('\n')}\n`;
 }
 
-/** What stands above the lines: where they were measured. */
+/** The header lines: where the results were measured. */
 export function goBenchHead({ platform, cpu }: Machine): string[] {
   const [os = '', arch = ''] = platform.split(' ');
   return [`goos: ${GO_OS.get(os) ?? os}`, `goarch: ${GO_ARCH.get(arch) ?? arch}`, 'pkg: berth', `cpu: ${cpu}`];
@@ -31,7 +31,7 @@ export function goBenchHead({ platform, cpu }: Machine): string[] {
 function benchLine(result: BenchResult, seconds: number, cores: number): string {
   const { pods, podsPerSecond } = result;
   const nanosPerPod = ((seconds * 1e9) / pods).toFixed(1);
-  // Of kind preemption, what counts are the preemptions.
+  // For kind preemption, the rate counts preemptions.
   const rate = seconds > 0 ? (podsPerSecond * result.seconds) / seconds : 0;
   return `Benchmark${benchName(result)}-${cores}\t${pods}\t${nanosPerPod} ns/op\t${rate.toFixed(0)} pods/s`;
 }

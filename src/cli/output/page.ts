@@ -13,7 +13,7 @@ th { color: #4b5563; font-weight: 600; } .right { text-align: right; }
 svg { max-width: 100%; height: auto; }
 `;
 
-/** A page that needs no other file. */
+/** A self-contained HTML page. */
 export function formatPage(title: string, ...content: readonly Markup[]): string {
   const head = [
     '<meta charset="utf-8">' as Markup,
@@ -42,7 +42,7 @@ export function table({ titles, aligns, rows }: Cells): Markup {
   return wide(element('table', {}, element('thead', {}, head), element('tbody', {}, ...body)));
 }
 
-/** What may be wider than the page. */
+/** Content that may be wider than the page. */
 export function wide(content: Markup): Markup {
   return element('div', { class: 'wide' }, content);
 }

@@ -6,13 +6,13 @@ import { goBenchHead } from './gobench.ts';
 
 const THROUGHPUT = 'SchedulingThroughput';
 const ATTEMPT = 'scheduler_scheduling_attempt_duration_seconds';
-/** Upstream's results begin with it, so that graphs of both find together. */
+/** The name that upstream's results begin with, so that graphs show both together. */
 const BENCHMARK = 'BenchmarkPerfScheduling';
 
 const TITLES = ['workload', 'pods/s', 'p50', 'p99', 'attempt p99 ms', 'threshold', 'ratio', 's'] as const;
 const ALIGNS = ['left', ...TITLES.slice(1).map(() => 'right' as const)] as const;
 
-/** One line a measurement; what was not run stands below. */
+/** One line for each measurement; workloads that were not run follow below. */
 export function formatPerfTable({ machine, results, notRun, failed }: PerfReport): string {
   const rows = results.flatMap(rowsOf);
   const list = (title: string, entries: PerfReport['notRun']): string =>
@@ -64,7 +64,7 @@ function withUpstreamName(item: DataItem): DataItem {
   return { ...item, labels: { ...item.labels, Name: `${BENCHMARK}/${item.labels['Name']}` } };
 }
 
-/** Go's benchmark lines, for benchstat: as upstream reports its items, one line a workload. */
+/** Go's benchmark lines for benchstat, one for each workload, in the form of upstream's. */
 export function formatPerfGoBench({ results, machine }: PerfReport): string {
   const lines = results.map(({ name, items, seconds }) => {
     const metrics = items.flatMap(({ data, unit, labels }) => {

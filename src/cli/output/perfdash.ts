@@ -8,7 +8,7 @@ interface DataItem {
   readonly labels: Readonly<Record<string, string>>;
 }
 
-/** Names as scheduler_perf has them, so that its results and these stand side by side. */
+/** Names from scheduler_perf, so that its results and these can be shown side by side. */
 const THROUGHPUT = 'SchedulingThroughput';
 const LATENCY = 'scheduler_scheduling_algorithm_duration_seconds';
 
@@ -39,7 +39,7 @@ function dataItems(result: BenchResult): DataItem[] {
   ];
 }
 
-/** Percentiles over the repetitions; as upstream's, a higher one is a faster one. */
+/** Percentiles over the repetitions. As in upstream, a higher percentile is a faster run. */
 function throughput({ podsPerSecond, seconds, secondsOfRuns }: BenchResult): DataItem['data'] {
   const rates = secondsOfRuns.map((run) => (run > 0 ? (podsPerSecond * seconds) / run : 0)).sort((a, b) => a - b);
   return {

@@ -1,7 +1,7 @@
 import type { PhaseReport, PhaseTime } from '../../framework/tracing/phase-times.ts';
 import { formatColumns } from '../text/columns.ts';
 
-/** Where the time went: phases, plugins, and what each took of the whole. */
+/** The table of phases and plugins, and the share of each in the total time. */
 export function formatPhases(title: string, { timedDecisions, times }: PhaseReport): string {
   const [decisions] = times;
   if (decisions === undefined) return `${title}: nothing was decided\n`;
@@ -22,7 +22,7 @@ const ABOUT_RUNS = '\nPods that are placed by index in one call count as one.';
 
 function nameOf({ path, point }: PhaseTime): string {
   const name = `${'  '.repeat(path.length - 1)}${path.at(-1)}`;
-  // As a rule the point is the phase that is around; a gate filters and scores.
+  // Usually the point is the surrounding phase; node verdicts filter and score at once.
   return point === null || point === path.at(-2) ? name : `${name} (${point})`;
 }
 

@@ -7,7 +7,7 @@ type Status = Placement['result']['status'];
 const NOTHING = '-';
 const NO_NODE = '<none>';
 
-/** One line a pod: where it goes, or why nowhere. */
+/** One line for each pod: its node, or the reason why it has none. */
 export function formatPlacements(placements: readonly Placement[], wide: boolean): string {
   const header = wide
     ? ['NAMESPACE', 'POD', 'STATUS', 'NODE', 'SCORE', 'FEASIBLE', 'TIES', 'MESSAGE']
@@ -28,7 +28,7 @@ export function formatPlacements(placements: readonly Placement[], wide: boolean
 export function placementRecord(placement: Placement): Readonly<Record<string, unknown>> {
   const { pod, result, preemption } = placement;
   const record = { ...nameOf(pod), status: result.status, node: nodeOf(placement) };
-  // Its victims are gone whatever became of the pod; their `message` is the event from before.
+  // The pod's victims are gone even though it was evicted later; their `message` is from the event before.
   if (result.status === 'preempted') return { ...record, preemptedBy: result.preemptedBy, ...preemption };
   if (result.status === 'scheduled') {
     const { score, feasibleNodes, ties } = result;
@@ -40,7 +40,9 @@ export function placementRecord(placement: Placement): Readonly<Record<string, u
   return { ...record, ...preemption, message: messageOf({ ...placement, preemption: null }) };
 }
 
-/** `preempted` counts every victim, also those that were on their node from the start. */
+/**
+ * Counts placements by status. `preempted` counts every victim, including those that were on their node from the start.
+ */
 export function countPlacements(placements: readonly Placement[]): Readonly<Record<Status, number>> {
   const counts = { scheduled: 0, unschedulable: 0, gated: 0, notResponsible: 0, error: 0, preempted: 0 };
   for (const { result } of placements) counts[result.status]++;

@@ -3,7 +3,10 @@ import type { PreemptionCandidate } from '../../framework/preemption-report.ts';
 import { formatColumns } from '../text/columns.ts';
 import { statusText } from '../text/status-text.ts';
 
-/** What preemption found: the node that it nominates, every candidate with its victims, why the others are none. */
+/**
+ * The result of preemption: the nominated node, every candidate with its victims, and why the other nodes are no
+ * candidates.
+ */
 export function formatPreemption(
   { nodes, nodeOrder }: Explanation,
   { status, message, potentialNodes, candidates, nodeStatus, nominatedNode, victims }: PreemptionExplanation,

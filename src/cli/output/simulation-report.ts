@@ -6,9 +6,9 @@ import { whole } from '../text/numbers.ts';
 import { formatPage, heading, table, wide } from './page.ts';
 import { simulationRows } from './simulation-table.ts';
 
-/** What a page shows of one simulation. */
+/** The parts of a simulation that a page shows. */
 export interface ReportedSimulation {
-  /** Empty where there is only one. */
+  /** The title; empty if there is only one simulation. */
   readonly title: string;
   readonly summary: SimulationSummary;
   readonly podsByPhase: ReturnType<ClusterStatistics['podsByPhase']>;
@@ -16,7 +16,7 @@ export interface ReportedSimulation {
   readonly startMillis: number;
 }
 
-/** Figures and plots of simulations on one page that needs no other file. */
+/** A self-contained page with the figures and plots of simulations. */
 export function formatSimulationReport(simulations: readonly ReportedSimulation[]): string {
   return formatPage('Berth simulation', ...simulations.flatMap(sectionOf));
 }

@@ -5,12 +5,12 @@ import { whole } from '../text/numbers.ts';
 
 type Row = readonly [name: string, value: string];
 
-/** One simulation, a figure a line. */
+/** The table of one simulation, one figure a line. */
 export function formatSimulation(summary: SimulationSummary): string {
   return formatColumns(['FIGURE', 'VALUE'], simulationRows(summary));
 }
 
-/** Several of the same input, side by side. */
+/** The table of several simulations of the same input, side by side. */
 export function formatSimulations(titles: readonly string[], summaries: readonly SimulationSummary[]): string {
   const columns = summaries.map((summary) => new Map(simulationRows(summary)));
   const names = [...new Set(columns.flatMap((column) => [...column.keys()]))];
@@ -57,7 +57,7 @@ function latencyText({ schedulingLatencySeconds: latency }: SimulationSummary): 
   return `p50 ${seconds(p50)}, p90 ${seconds(p90)}, p99 ${seconds(p99)}, max ${seconds(max)}`;
 }
 
-/** To the millisecond. */
+/** A duration to the millisecond. */
 export function durationText(value: number): string {
   return formatDuration(BigInt(Math.round(value * 1000)) * 1_000_000n);
 }

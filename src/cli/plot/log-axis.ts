@@ -2,12 +2,12 @@ import { assert } from '../../lib/assert.ts';
 
 /** A logarithmic axis over whole decades, drawn from pixel `from` (the least value) to pixel `to`. */
 export interface LogAxis {
-  /** One a decade, both ends among them. */
+  /** One tick for each decade, including both ends. */
   readonly ticks: readonly number[];
   pixel(value: number): number;
 }
 
-/** Values are positive. */
+/** The axis for these values, which must be positive. */
 export function logAxis(values: readonly number[], from: number, to: number): LogAxis {
   assert(values.length > 0, 'an axis shows a value');
   const logs = values.map(Math.log10);

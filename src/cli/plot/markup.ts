@@ -1,15 +1,15 @@
-/** Text of an element of SVG or HTML. */
+/** The text of SVG or HTML elements. */
 export type Markup = string & { readonly __markup: unique symbol };
 
 type Attributes = Readonly<Record<string, string | number>>;
 
-/** An element. */
+/** An element with its attributes and children. */
 export function element(name: string, attributes: Attributes, ...children: readonly Markup[]): Markup {
   const attributeText = Object.entries(attributes).map(([key, value]) => ` ${key}="${escaped(String(value))}"`);
   return `<${name}${attributeText.join('')}>${children.join('')}</${name}>` as Markup;
 }
 
-/** Text between tags. */
+/** Escaped text between tags. */
 export function text(content: string): Markup {
   return escaped(content) as Markup;
 }

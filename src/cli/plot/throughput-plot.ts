@@ -4,7 +4,7 @@ import { short, whole } from '../text/numbers.ts';
 import { type LogAxis, logAxis } from './log-axis.ts';
 import { element, type Markup, text } from './markup.ts';
 
-/** Results of one kind and variant, small clusters first. */
+/** The results of one kind and variant, small clusters first. */
 interface Series {
   readonly variant: Variant;
   readonly results: readonly BenchResult[];
@@ -12,7 +12,7 @@ interface Series {
 
 const COLUMNS = 3;
 const PANEL = { width: 340, height: 240 } as const;
-/** Around the drawing area of a panel: titles and labels of ticks. */
+/** The space around a panel's drawing area, for titles and tick labels. */
 const MARGIN = { left: 52, right: 14, top: 30, bottom: 40 } as const;
 const LEGEND_ROW = 20;
 const MARKER = 3.5;
@@ -24,9 +24,9 @@ const COLOURS: Readonly<Record<Variant['engine'], string>> = {
 };
 
 /**
- * Throughput against nodes, both logarithmic: a panel a kind, all with the same axes, and in it a line for each engine
- * (colour), with its index (solid) and without (dashed, hollow), with one worker (dots) and with more (squares). Runs
- * that sampled the nodes are left out. null when nothing is left.
+ * Plots throughput against nodes, both logarithmic: one panel for each kind, all with the same axes. A panel has a line
+ * for each engine (colour), with its index (solid) and without (dashed, hollow), with one worker (dots) and with more
+ * (squares). Runs that scored only a part of the nodes are not shown. null when nothing is left.
  */
 export function throughputPlot(all: readonly BenchResult[]): Markup | null {
   const results = all.filter(
@@ -126,7 +126,7 @@ function stroke(variant: Variant) {
   return { stroke: COLOURS[variant.engine], 'stroke-width': 1.5, ...dash };
 }
 
-/** The reference has no index that could be missing. */
+/** Whether the line is dashed, for an engine without its index. The reference engine has no index to leave out. */
 function isDashed({ engine, index }: Variant): boolean {
   return !index && engine !== 'reference';
 }
@@ -135,7 +135,7 @@ function label(x: number, y: number, anchor: 'start' | 'middle' | 'end', content
   return element('text', { x, y, 'text-anchor': anchor, 'font-size': 11, fill: '#4b5563' }, text(content));
 }
 
-/** One a variant, sorted by name. */
+/** One series for each variant, sorted by name. */
 function seriesOf(results: readonly BenchResult[]): Series[] {
   const byVariant = new Map<string, BenchResult[]>();
   for (const result of results) {

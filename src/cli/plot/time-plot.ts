@@ -4,19 +4,19 @@ import { element, type Markup, text } from './markup.ts';
 export interface TimePlotOptions {
   readonly title: string;
   readonly series: SeriesByName;
-  /** When the axis of time begins. */
+  /** The time at which the axis begins. */
   readonly startMillis: number;
   readonly formatValue: (value: number) => string;
 }
 
 const SIZE = { width: 1000, height: 300 } as const;
-/** Around the drawing area: titles and labels of ticks. */
+/** The space around the drawing area, for titles and tick labels. */
 const MARGIN = { left: 64, right: 16, top: 30, bottom: 56 } as const;
 const TICKS = 5;
 const COLOURS = ['#c4590a', '#0f62ac', '#2f7d32', '#b3261e', '#6b4ca5', '#6b7280'] as const;
 
 const STEPS = [1, 2, 2.5, 5, 10] as const;
-/** Units of time that an axis may count in, each with its name. */
+/** The units of time of an axis, with their names. */
 const UNITS = [
   { millis: 86_400_000, name: 'd' },
   { millis: 3_600_000, name: 'h' },
@@ -24,7 +24,7 @@ const UNITS = [
   { millis: 1000, name: 's' },
 ] as const;
 
-/** Lines over simulated time: each value holds until the next. null when there is nothing to be seen. */
+/** Plots lines over simulated time: each value holds until the next. null when there is nothing to show. */
 export function timePlot({
   title,
   series: { names, points },
@@ -66,7 +66,7 @@ export function timePlot({
   );
 }
 
-/** Horizontal until the next point, then vertical. */
+/** A step line: horizontal until the next point, then vertical. */
 function line(points: readonly (readonly [number, number] | number[])[], stroke: string): Markup {
   const path = points.map(([px = 0, py = 0], i) => {
     return i === 0 ? `M${px.toFixed(1)} ${py.toFixed(1)}` : `H${px.toFixed(1)}V${py.toFixed(1)}`;

@@ -11,7 +11,7 @@ const WRITE_REASONS: ReadonlyMap<string, string> = new Map([
   ['ENOSPC', 'no space is left'],
 ]);
 
-/** Why the system refused, in words. */
+/** The reason of a system error in words. */
 export function fileErrorReason(error: unknown, done: 'read' | 'written'): string {
   const code = errorCode(error);
   const reasons = done === 'read' ? READ_REASONS : WRITE_REASONS;

@@ -6,11 +6,11 @@ import { errorCode, fileErrorReason } from './file-errors.ts';
 
 const LINE_FEED = 0x0a;
 
-/** `mustBeNew`: rejects with `FileExists` for a file that is there. Otherwise it is opened, or made. */
+/** Opens the file, or creates it. `mustBeNew`: rejects with `FileExists` if the file exists. */
 export async function openResultFile(name: string, mustBeNew: boolean): Promise<ResultFile> {
   let handle: FileHandle;
   try {
-    // Every write goes to the end, whatever was read before.
+    // Every write appends to the end, whatever was read before.
     handle = await open(name, mustBeNew ? 'ax+' : 'a+');
   } catch (error) {
     if (errorCode(error) === 'EEXIST') {

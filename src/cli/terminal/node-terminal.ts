@@ -9,7 +9,7 @@ import { OutputClosed, type OutputFile, type Terminal } from './terminal.ts';
 
 /** The terminal of this process. */
 export function nodeTerminal(): Terminal {
-  // A broken pipe is reported as an event too; unheard, it would end the process with a stack trace.
+  // A broken pipe is also reported as an event; without a listener, it would end the process with a stack trace.
   process.stdout.on('error', () => {});
   return {
     print: (text) =>
@@ -19,7 +19,7 @@ export function nodeTerminal(): Terminal {
           else reject(errorCode(error) === 'EPIPE' ? new OutputClosed() : error);
         });
       }),
-    tell: (line) => {
+    log: (line) => {
       process.stderr.write(`${line}\n`);
     },
     drawsProgress: process.stderr.isTTY === true,
@@ -44,7 +44,7 @@ function createFile(name: string): OutputFile {
   };
   const file = writing(() => openSync(name, 'w'));
   return {
-    // All of the text, however many calls it takes the system.
+    // The whole text is written, however many system calls that takes.
     write: (content) => writing(() => writeFileSync(file, content)),
     close: () => writing(() => closeSync(file)),
   };

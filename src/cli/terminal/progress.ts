@@ -1,9 +1,9 @@
 import cliProgress from 'cli-progress';
 import type { Terminal } from './terminal.ts';
 
-/** A bar on standard error, drawn only where somebody sees it. */
+/** A bar on standard error, drawn only if that is a terminal. */
 export interface Progress {
-  /** `done` of the total that it was started with. */
+  /** Sets the progress: `done` of the initial total. */
   update(done: number, what?: string): void;
   stop(): void;
 }
@@ -19,9 +19,9 @@ export function startProgress(terminal: Terminal, total: number, what: string): 
     barsize: 30,
     stream: process.stderr,
     clearOnComplete: true,
-    // Ctrl-C ends the process on the spot: a hidden cursor would stay hidden.
+    // Ctrl-C ends the process at once, and a hidden cursor would stay hidden.
     hideCursor: false,
-    // The work is synchronous; timers would never fire.
+    // The work is synchronous, so timers would never fire.
     forceRedraw: true,
     noTTYOutput: false,
   });

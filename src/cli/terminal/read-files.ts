@@ -2,7 +2,7 @@ import { type Manifests, readManifests } from '../../manifests/read.ts';
 import { startProgress } from './progress.ts';
 import type { Terminal } from './terminal.ts';
 
-/** Reads manifests with a bar for the long ones, and passes their warnings on. */
+/** Reads manifests with a progress bar for long ones, and logs their warnings. */
 export async function readFiles(files: readonly string[], terminal: Terminal): Promise<Manifests> {
   const progress = startProgress(terminal, files.length, 'reading');
   const order = [...new Set(files)].map((file) => (file === '-' ? 'stdin' : file));
@@ -18,6 +18,6 @@ export async function readFiles(files: readonly string[], terminal: Terminal): P
   } finally {
     progress.stop();
   }
-  for (const warning of manifests.warnings) terminal.tell(`warning: ${warning}`);
+  for (const warning of manifests.warnings) terminal.log(`warning: ${warning}`);
   return manifests;
 }

@@ -2,32 +2,35 @@ import type { MemoryMeter } from '../../benchmark/memory-meter.ts';
 import type { FileSource } from '../../manifests/file-source.ts';
 import type { ResultFile } from '../../sweep/result-file.ts';
 
-/** Everything that a command may touch of the outside world; tests hand in their own. */
+/** The outside world as a command sees it; tests pass their own. */
 export interface Terminal {
-  /** Writes results; waits where the reader is slower. Rejects with `OutputClosed` when nobody reads any more. */
+  /** Writes results, and waits if the reader is slower. Rejects with `OutputClosed` when the reader has gone. */
   print(text: string): Promise<void>;
-  /** One line for a human, on standard error. */
-  tell(line: string): void;
+  /** Writes one line for people to standard error. */
+  log(line: string): void;
   /** Whether standard error is a terminal, so that progress may be drawn on it. */
   readonly drawsProgress: boolean;
   readonly files: FileSource;
-  /** Makes the file anew. Throws `FileNotWritable`. */
+  /** Creates the file, or truncates it. Throws `FileNotWritable`. */
   createFile(name: string): OutputFile;
-  /** Opens a file for results. Rejects with `FileNotWritable`; with `FileExists` when it is there but `mustBeNew`. */
+  /**
+   * Opens a file for results. Rejects with `FileNotWritable`, or with `FileExists` when it exists although it must be
+   * new.
+   */
   openResultFile(name: string, mustBeNew: boolean): Promise<ResultFile>;
-  /** Calls back for Ctrl-C, which does not end the process meanwhile. Returns how to stop that. */
+  /** Calls back on Ctrl-C, which then does not end the process. Returns a function that stops this. */
   onInterrupt(listener: () => void): () => void;
   readonly heap: MemoryMeter;
 }
 
-/** Written from beginning to end, without waiting: decisions do not return to the event loop. */
+/** A file that is written from beginning to end, synchronously, since decisions do not return to the event loop. */
 export interface OutputFile {
   /** Throws `FileNotWritable`. */
   write(content: string | Uint8Array): void;
   close(): void;
 }
 
-/** The reader of our output has gone (`| head`): there is nothing left to do, and nothing to complain of. */
+/** The reader of the output has gone (`| head`), so there is nothing left to do, and nothing to report. */
 export class OutputClosed extends Error {
   override readonly name = 'OutputClosed';
 }

@@ -1,4 +1,4 @@
-/** Rows in aligned columns, three spaces between them, as kubectl prints. The last column is never padded. */
+/** Formats rows in aligned columns, three spaces apart, as kubectl does. The last column is never padded. */
 export function formatColumns(header: readonly string[], rows: readonly (readonly string[])[]): string {
   const widths = header.map((title) => title.length);
   for (const row of rows) {

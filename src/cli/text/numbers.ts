@@ -1,6 +1,6 @@
 const SUFFIXES = ['', 'k', 'M', 'G', 'T', 'P'] as const;
 
-/** `1,234,568`. */
+/** A whole number with separators: `1,234,568`. */
 export function whole(value: number): string {
   return Math.round(value).toLocaleString('en-US');
 }
@@ -10,7 +10,7 @@ export function short(value: number): string {
   if (!Number.isFinite(value)) return String(value);
   let suffix = 0;
   let scaled = value;
-  // 999.5 would be shown as 1000 of the smaller unit.
+  // From 999.5 on, a number would be rounded to 1000 of the smaller unit.
   while (Math.abs(scaled) >= 999.5 && suffix < SUFFIXES.length - 1) {
     scaled /= 1000;
     suffix++;
@@ -18,7 +18,7 @@ export function short(value: number): string {
   return `${Number(scaled.toPrecision(3))}${SUFFIXES[suffix]}`;
 }
 
-/** `+3.1%`, `-12.0%`; of a ratio to 1. */
+/** The change that a ratio stands for: `+3.1%`, `-12.0%`. */
 export function percentChange(ratio: number): string {
   const percent = (ratio - 1) * 100;
   return `${percent >= 0 ? '+' : ''}${percent.toFixed(1)}%`;

@@ -3,21 +3,21 @@ import type { ConfigurationError } from '../decode/field-error.ts';
 import type { Value } from '../decode/value.ts';
 
 /**
- * How one plugin's arguments are read. One object for each kind of arguments that upstream knows
+ * How one plugin's arguments are read. There is one object for each kind of arguments that upstream knows
  * (apis/config/v1/defaults.go, validation/validation_pluginargs.go).
  */
 export interface ArgsKind<T> {
   /** Reads a document and fills in defaults. Throws DecodeFailure. */
   read(value: Value, at: Parameters<Decoder<T>>[1]): T;
-  /** What an `__internal` document holds, which knows no defaults. */
+  /** The arguments in an `__internal` document, which has no defaults. */
   readonly zero: T;
-  /** `path` is where the arguments stand; '' or 'profiles[0].pluginConfig[1].args'. */
+  /** Validates arguments; `path` is their place: '' or 'profiles[0].pluginConfig[1].args'. */
   validate(args: T, path: string): ConfigurationError[];
-  /** As v1 JSON, without apiVersion and kind. */
+  /** The arguments as v1 JSON, without apiVersion and kind. */
   encode(args: T): Readonly<Record<string, unknown>>;
 }
 
-/** Puts a decoder and the defaults together. */
+/** Combines a decoder with defaults. */
 export function readWith<Partial extends object, T>(
   decode: Decoder<Partial>,
   withDefaults: (given: Partial) => T,
@@ -29,7 +29,7 @@ export function child(path: string, field: string): string {
   return path === '' ? field : `${path}.${field}`;
 }
 
-/** For `omitempty`: undefined instead of an empty list. */
+/** Returns undefined instead of an empty list, for `omitempty` fields. */
 export function nonEmpty<T>(list: readonly T[] | undefined): readonly T[] | undefined {
   return list === undefined || list.length === 0 ? undefined : list;
 }

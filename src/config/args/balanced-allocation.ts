@@ -4,7 +4,7 @@ import { type ArgsKind, child, nonEmpty, readWith } from './args-kind.ts';
 import { type ResourceSpec, resourceSpecs, withDefaultResources } from './resource-specs.ts';
 
 export interface NodeResourcesBalancedAllocationArgs {
-  /** Which resources are to be used evenly; every weight is 1. */
+  /** The resources whose use is to be balanced; every weight is 1. */
   readonly resources: readonly ResourceSpec[];
 }
 

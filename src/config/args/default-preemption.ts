@@ -2,7 +2,7 @@ import { int32, struct } from '../decode/decoder.ts';
 import { invalid } from '../decode/field-error.ts';
 import { type ArgsKind, child, readWith } from './args-kind.ts';
 
-/** How many candidates a preemption tries out: a share of the nodes, but at least an absolute number. */
+/** How many candidates a preemption evaluates: a share of the nodes, but at least an absolute number. */
 export interface DefaultPreemptionArgs {
   readonly minCandidateNodesPercentage: number;
   readonly minCandidateNodesAbsolute: number;

@@ -3,7 +3,7 @@ import { duration, struct } from '../decode/decoder.ts';
 import { invalid } from '../decode/field-error.ts';
 import { type ArgsKind, child, readWith } from './args-kind.ts';
 
-/** Read and checked only: Berth allocates no resource claims. */
+/** Only read and checked: Berth allocates no resource claims. */
 export interface DynamicResourcesArgs {
   readonly filterTimeoutNanoseconds: bigint | undefined;
   readonly bindingTimeoutNanoseconds: bigint | undefined;

@@ -3,7 +3,7 @@ import { invalid } from '../decode/field-error.ts';
 import { type ArgsKind, child, readWith } from './args-kind.ts';
 
 export interface InterPodAffinityArgs {
-  /** What a required affinity term of a pod that is there already adds to the score, 0 to 100. */
+  /** What a required affinity term of an existing pod adds to the score, 0 to 100. */
   readonly hardPodAffinityWeight: number;
   readonly ignorePreferredTermsOfExistingPods: boolean;
 }

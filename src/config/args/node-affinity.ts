@@ -4,7 +4,7 @@ import { type ArgsKind, child, readWith } from './args-kind.ts';
 import { preferredTermErrors, requiredTermErrors } from './node-selector-errors.ts';
 
 export interface NodeAffinityArgs {
-  /** Counts for every pod, beside its own node affinity. */
+  /** An affinity of every pod, in addition to its own. */
   readonly addedAffinity: NodeAffinity | undefined;
 }
 

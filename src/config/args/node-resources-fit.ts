@@ -6,11 +6,11 @@ import { type ResourceSpec, resourceSpecs, withDefaultResources } from './resour
 import { type UtilizationShapePoint, utilizationShape, validateShape } from './utilization-shape.ts';
 
 export interface NodeResourcesFitArgs {
-  /** Extended resources that the filter leaves to others. */
+  /** Extended resources that the filter ignores. */
   readonly ignoredResources: readonly string[];
-  /** The same for all resources of a domain: `example.com` for `example.com/gpu`. */
+  /** Domains whose resources the filter ignores: `example.com` for `example.com/gpu`. */
   readonly ignoredResourceGroups: readonly string[];
-  /** undefined only in an `__internal` document, which validation refuses. */
+  /** The strategy; undefined only in an `__internal` document, which validation refuses. */
   readonly scoringStrategy: ScoringStrategyArgs | undefined;
 }
 

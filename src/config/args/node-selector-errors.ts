@@ -5,7 +5,10 @@ import { type ConfigurationError, invalid, notSupported } from '../decode/field-
 const OPERATORS = ['In', 'NotIn', 'Exists', 'DoesNotExist', 'Gt', 'Lt'];
 const FIELD_OPERATORS = ['In', 'NotIn'];
 
-/** What keeps the terms from being compiled (component-helpers/scheduling/corev1/nodeaffinity). Empty terms pass. */
+/**
+ * The errors with which the terms cannot be compiled (component-helpers/scheduling/corev1/nodeaffinity). Empty terms
+ * are valid.
+ */
 export function requiredTermErrors(
   selector: NodeAffinity['requiredDuringSchedulingIgnoredDuringExecution'],
   path: string,
@@ -15,7 +18,7 @@ export function requiredTermErrors(
   );
 }
 
-/** Terms of weight 0 are not looked at. */
+/** The errors of preferred terms; terms of weight 0 are not checked. */
 export function preferredTermErrors(
   terms: NodeAffinity['preferredDuringSchedulingIgnoredDuringExecution'],
   path: string,
@@ -54,7 +57,7 @@ function expressionErrors(requirement: NodeSelectorRequirement, path: string): C
   return errors;
 }
 
-/** The key is not looked at. */
+/** The errors of a field requirement; its key is not checked. */
 function fieldErrors({ operator, values }: NodeSelectorRequirement, path: string): ConfigurationError[] {
   if (!FIELD_OPERATORS.includes(operator)) return [notSupported(`${path}.operator`, operator, FIELD_OPERATORS)];
   if (values?.length === 1) return [];

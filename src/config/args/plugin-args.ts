@@ -11,7 +11,7 @@ import { type NodeResourcesFitArgs, nodeResourcesFitArgs } from './node-resource
 import { type PodTopologySpreadArgs, podTopologySpreadArgs } from './pod-topology-spread.ts';
 import { type VolumeBindingArgs, volumeBindingArgs } from './volume-binding.ts';
 
-/** The plugins that take arguments, and what these look like when defaults have been filled in. */
+/** The plugins that take arguments, and the types of these with defaults. */
 export interface PluginArgs {
   DefaultPreemption: DefaultPreemptionArgs;
   DynamicResources: DynamicResourcesArgs;
@@ -36,7 +36,7 @@ const KINDS: { readonly [P in PluginWithArgs]: ArgsKind<PluginArgs[P]> } = {
   VolumeBinding: volumeBindingArgs,
 };
 
-/** One entry of `pluginConfig`: arguments of a kind that is known, or whatever was written for another plugin. */
+/** One entry of `pluginConfig`: arguments of a known kind, or the raw arguments of another plugin. */
 export type PluginConfig =
   | { readonly [P in PluginWithArgs]: { readonly name: P; readonly args: PluginArgs[P] } }[PluginWithArgs]
   | { readonly name: ''; readonly otherName: string; readonly raw: Value | undefined };
@@ -45,12 +45,12 @@ export function takesArgs(plugin: string): plugin is PluginWithArgs {
   return Object.hasOwn(KINDS, plugin);
 }
 
-/** The kind of a plugin's arguments, as documents name it. */
+/** Whether the kind is that of a plugin's arguments, as documents name it. */
 export function isArgsKind(kind: string): boolean {
   return kind.endsWith('Args') && takesArgs(kind.slice(0, -'Args'.length));
 }
 
-/** Reads a document without apiVersion and kind. Errors: DecodeFailure. */
+/** Reads a document without apiVersion and kind. Throws DecodeFailure. */
 export function readArgs(name: PluginWithArgs, value: Value, strict: ConfigurationError[]): PluginConfig {
   return { name, args: KINDS[name].read(value, { path: '', strict }) } as PluginConfig;
 }
@@ -67,7 +67,7 @@ export function validateArgs<P extends PluginWithArgs>(
   return KINDS[name].validate(args, path);
 }
 
-/** As v1 JSON; members that are undefined are to be left out. */
+/** The arguments as v1 JSON; the caller drops undefined members. */
 export function encodeArgs<P extends PluginWithArgs>(name: P, args: PluginArgs[P]): Record<string, unknown> {
   return { apiVersion: API_VERSION, kind: `${name}Args`, ...KINDS[name].encode(args) };
 }

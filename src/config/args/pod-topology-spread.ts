@@ -12,7 +12,7 @@ import {
 import { type ArgsKind, child, nonEmpty, readWith } from './args-kind.ts';
 
 export interface PodTopologySpreadArgs {
-  /** For pods without constraints of their own; without labelSelector. */
+  /** The constraints of pods without their own; they have no labelSelector. */
   readonly defaultConstraints: readonly TopologySpreadConstraint[];
   /** `System`: the built-in constraints; `List`: those of `defaultConstraints`. */
   readonly defaultingType: 'System' | 'List';
@@ -83,7 +83,7 @@ function encodeConstraint({ matchLabelKeys, ...rest }: TopologySpreadConstraint)
   return { ...rest, matchLabelKeys: nonEmpty(matchLabelKeys) };
 }
 
-/** Policies and minDomains are not looked at, as upstream. */
+/** Validates a constraint. Policies and minDomains are not checked, as upstream. */
 function validateConstraint(
   { maxSkew, topologyKey, whenUnsatisfiable, labelSelector }: TopologySpreadConstraint,
   path: string,

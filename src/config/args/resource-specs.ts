@@ -1,6 +1,6 @@
 import { int64, list, string, struct } from '../decode/decoder.ts';
 
-/** A resource that scoring looks at, with its weight. */
+/** A resource that scoring considers, with its weight. */
 export interface ResourceSpec {
   readonly name: string;
   readonly weight: number;
@@ -15,7 +15,7 @@ export const resourceSpecs = list(struct({ name: string, weight: int64 }), {});
 
 type GivenSpecs = ReturnType<typeof resourceSpecs>;
 
-/** An empty list stands for cpu and memory, a weight of 0 for 1. */
+/** Fills in defaults: cpu and memory for an empty list, 1 for a weight of 0. */
 export function withDefaultResources(given: GivenSpecs): readonly ResourceSpec[] {
   if (given === undefined || given.length === 0) return CPU_AND_MEMORY;
   return given.map(({ name = '', weight }) => ({ name, weight: weight || 1 }));

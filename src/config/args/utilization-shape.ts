@@ -1,7 +1,7 @@
 import { int32, list, struct } from '../decode/decoder.ts';
 import { type ConfigurationError, invalid, required } from '../decode/field-error.ts';
 
-/** A point of the curve that RequestedToCapacityRatio draws: utilization 0..100 percent, score 0..10. */
+/** A point of the RequestedToCapacityRatio curve: utilization 0 to 100 percent, score 0 to 10. */
 export interface UtilizationShapePoint {
   readonly utilization: number;
   readonly score: number;

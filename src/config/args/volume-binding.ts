@@ -5,7 +5,7 @@ import { type UtilizationShapePoint, utilizationShape } from './utilization-shap
 
 export interface VolumeBindingArgs {
   readonly bindTimeoutSeconds: number;
-  /** Refused: it belongs to a feature that is off in v1.36. */
+  /** Always refused, since it belongs to a feature that is off in v1.36. */
   readonly shape: readonly UtilizationShapePoint[] | undefined;
 }
 
@@ -24,7 +24,7 @@ export const volumeBindingArgs: ArgsKind<VolumeBindingArgs> = {
       errors.push(invalid(child(path, 'bindTimeoutSeconds'), bindTimeoutSeconds, detail));
     }
     if (shape !== undefined) {
-      // Upstream shows its internal type, whose fields have capital letters.
+      // Upstream shows its internal type, whose field names begin with capital letters.
       const shown = shape.map(({ utilization, score }) => ({ Utilization: utilization, Score: score }));
       const detail = 'unexpected field `shape`, remove it or turn on the feature gate StorageCapacityScoring';
       errors.push(invalid(child(path, 'shape'), shown, detail));

@@ -2,19 +2,19 @@ import { parseDuration } from '../../lib/go-duration.ts';
 import type { ConfigurationError } from './field-error.ts';
 import { describe, type Value } from './value.ts';
 
-/** Where a value stands in the document, and where what does not stop the reading is noted. */
+/** The place of a value in the document, and the list of errors that do not stop the reading. */
 export interface Position {
   readonly path: string;
   /** Unknown and repeated fields, in the order of the document. */
   readonly strict: ConfigurationError[];
 }
 
-/** Reads one value of the document; undefined when it is null, which means the same as leaving it out. */
+/** Reads one value of the document. Returns undefined for null, which means the same as omitting the field. */
 export type Decoder<T> = (value: Value, at: Position) => T | undefined;
 
 type Decoded<D> = D extends Decoder<infer T> ? T : never;
 
-/** A value of the wrong type: the document cannot be read. Thrown by decoders, caught by `loadConfiguration`. */
+/** A value has the wrong type, so the document cannot be read. It is caught by `loadConfiguration`. */
 export class DecodeFailure extends Error {
   override readonly name = 'DecodeFailure';
 }
@@ -23,7 +23,7 @@ function mismatch(path: string, expected: string, value: Value): DecodeFailure {
   return new DecodeFailure(`${path === '' ? 'the document' : path}: expected ${expected}, got ${describe(value)}`);
 }
 
-/** An object with these fields; names are case-sensitive. */
+/** Decodes an object with these fields; names are case-sensitive. */
 export function struct<F extends Readonly<Record<string, Decoder<unknown>>>>(
   fields: F,
 ): Decoder<{ readonly [K in keyof F]?: Decoded<F[K]> | undefined }> {
@@ -46,7 +46,7 @@ export function struct<F extends Readonly<Record<string, Decoder<unknown>>>>(
   };
 }
 
-/** `zero` stands in for a null among the items. */
+/** Decodes a list; `zero` replaces a null among the items. */
 export function list<T>(item: Decoder<T>, zero: T): Decoder<readonly T[]> {
   return (value, { path, strict }) => {
     if (value.kind === 'null') return undefined;
@@ -85,7 +85,9 @@ export const float: Decoder<number> = (value, { path }) => {
   return Number(value.text);
 };
 
-/** Nanoseconds. Where upstream's field is no pointer, null is read as '', which is no duration. */
+/**
+ * Decodes a duration to nanoseconds. If upstream's field is no pointer, null is read as '', which is not a duration.
+ */
 export function duration({ nullable }: { readonly nullable: boolean }): Decoder<bigint> {
   return (value, { path }) => {
     if (value.kind === 'null' && nullable) return undefined;
@@ -96,7 +98,7 @@ export function duration({ nullable }: { readonly nullable: boolean }): Decoder<
   };
 }
 
-/** Base64 text, kept as it is. */
+/** Decodes base64 text, which is kept as it is. */
 export const base64: Decoder<string> = (value, at) => {
   const text = string(value, at);
   if (text === undefined) return undefined;
@@ -106,7 +108,7 @@ export const base64: Decoder<string> = (value, at) => {
   return text;
 };
 
-/** Anything, read later by somebody else. */
+/** Keeps any value, to be read later. */
 export const raw: Decoder<Value> = (value) => (value.kind === 'null' ? undefined : value);
 
 function integer(bits: 32 | 64): Decoder<number> {
@@ -120,7 +122,7 @@ function integer(bits: 32 | 64): Decoder<number> {
   };
 }
 
-/** Each field is complained of once. */
+/** Notes a problem once for each field. */
 function note(strict: ConfigurationError[], field: string, problem: 'unknown' | 'duplicate'): void {
   const message = `${problem} field ${JSON.stringify(field)}`;
   if (!strict.some((error) => error.message === message)) strict.push({ field, message });

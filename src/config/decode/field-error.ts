@@ -1,16 +1,16 @@
 /** One reason why a configuration is refused. */
 export interface ConfigurationError {
-  /** The full text: field path, what is wrong, the value where one is at fault. */
+  /** The full text: field path, problem, and the value if it is at fault. */
   readonly message: string;
-  /** `profiles[0].percentageOfNodesToScore`; absent where no single field is at fault. */
+  /** The field, such as `profiles[0].percentageOfNodesToScore`; absent if no single field is at fault. */
   readonly field?: string;
-  /** Only for errors of validation. */
+  /** The type; only for errors of validation. */
   readonly type?: FieldErrorType;
-  /** The part of `message` behind the value; absent when there is none. */
+  /** The part of `message` after the value; absent when there is none. */
   readonly detail?: string;
 }
 
-/** Upstream's apimachinery/pkg/util/validation/field/errors.go. */
+/** Upstream: apimachinery/pkg/util/validation/field/errors.go. */
 export type FieldErrorType =
   | 'FieldValueInvalid'
   | 'FieldValueRequired'
@@ -18,7 +18,7 @@ export type FieldErrorType =
   | 'FieldValueDuplicate'
   | 'FieldValueForbidden';
 
-/** `value` is shown as JSON. */
+/** An invalid value, which is shown as JSON. */
 export function invalid(field: string, value: unknown, detail: string): ConfigurationError {
   return fieldError(field, 'FieldValueInvalid', `Invalid value: ${JSON.stringify(value)}`, detail);
 }
@@ -45,7 +45,7 @@ export function forbidden(field: string, detail: string): ConfigurationError {
   return fieldError(field, 'FieldValueForbidden', 'Forbidden', detail);
 }
 
-/** Several errors as one text, each distinct one once. */
+/** Several errors as one text, without duplicates. */
 export function joinErrors(errors: readonly ConfigurationError[]): string {
   const messages = [...new Set(errors.map(({ message }) => message))];
   return messages.length === 1 ? (messages[0] ?? '') : `[${messages.join(', ')}]`;

@@ -3,23 +3,26 @@ import type { Value } from './value.ts';
 
 export const GROUP = 'kubescheduler.config.k8s.io';
 export const API_VERSION = `${GROUP}/v1`;
-/** Upstream's own types: they can be written in a document, but know no defaults. */
+/** The version of upstream's internal types: documents may use it, but it has no defaults. */
 export const INTERNAL_API_VERSION = `${GROUP}/__internal`;
 
-/** What a document says that it is; '' where it says nothing. */
+/** The type that a document declares; '' for a missing part. */
 export interface TypeMeta {
   readonly apiVersion: string;
   readonly kind: string;
 }
 
-/** Errors: DecodeFailure, for a document that is no object or whose apiVersion cannot be read. */
+/**
+ * Reads the type of a document. Throws DecodeFailure for a document that is no object, or whose apiVersion cannot be
+ * read.
+ */
 export function typeMetaOf(document: Value, where: string): TypeMeta {
   if (document.kind === 'null') return { apiVersion: '', kind: '' };
   if (document.kind !== 'object') throw new DecodeFailure(`${where}: not an object, so it has no apiVersion and kind`);
   const read = (name: string): string => {
     let text = '';
     for (const { key, value } of document.members) {
-      // Upstream looks for these two without regard to case.
+      // Upstream matches these two names without regard to case.
       if (key.toLowerCase() !== name.toLowerCase() || value.kind === 'null') continue;
       if (value.kind !== 'string') throw new DecodeFailure(`${where}: ${key} is not a string`);
       text = value.value;

@@ -2,9 +2,9 @@ import { type Member, NULL, type Value } from './value.ts';
 
 const TOKEN = /\s*(?:([{}[\],:])|("(?:[^"\\]|\\.)*")|(true|false|null)|([-+.\dEe]+))/y;
 
-/** JSON text, with repeated members and the text of numbers kept. Errors: SyntaxError. */
+/** Parses JSON text, and keeps repeated members and the text of numbers. Throws SyntaxError. */
 export function parseJson(text: string): Value {
-  // JSON.parse is the judge of the syntax; what follows may take it for granted.
+  // JSON.parse checks the syntax, so the code below may rely on it.
   JSON.parse(text);
   TOKEN.lastIndex = 0;
   return readValue(text, nextToken(text));

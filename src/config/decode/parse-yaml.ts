@@ -4,13 +4,13 @@ import { fromPlain, NULL, type Value } from './value.ts';
 
 export interface ParsedText {
   readonly value: Value;
-  /** Keys that stand twice in one mapping; the last of them is in `value`. */
+  /** Keys that occur twice in a mapping; `value` holds the last of them. */
   readonly duplicates: readonly ConfigurationError[];
 }
 
 /**
- * YAML 1.1 as kube-scheduler reads it: `010` is 8, `yes` is true, dates and `1:30` are strings. Only the first document
- * counts. Errors: what is wrong with the syntax, in one line.
+ * Parses YAML 1.1 as kube-scheduler does: `010` is 8, `yes` is true, dates and `1:30` are strings. Only the first
+ * document counts. A syntax error is returned in one line.
  */
 export function parseYaml(text: string): ParsedText | { readonly error: string } {
   const lineCounter = new LineCounter();
@@ -32,12 +32,12 @@ export function parseYaml(text: string): ParsedText | { readonly error: string }
   try {
     return { value: fromPlain(document.toJS()), duplicates: duplicateKeys(document, lineCounter) };
   } catch (unresolved) {
-    // An alias without its anchor, or aliases that unfold without end.
+    // The document has an alias without its anchor, or aliases that expand without end.
     return { error: `yaml: ${unresolved instanceof Error ? unresolved.message : String(unresolved)}` };
   }
 }
 
-/** Upstream's YAML knows neither timestamps nor numbers to the base 60 in plain scalars. */
+/** The tags without timestamps and base-60 numbers, which upstream's YAML does not know in plain scalars. */
 function withoutTimes(tags: Tags): Tags {
   return tags.filter((tag) => typeof tag === 'string' || (!tag.tag.endsWith(':timestamp') && tag.format !== 'TIME'));
 }
@@ -64,7 +64,7 @@ function duplicateKeys(document: Document.Parsed, lineCounter: LineCounter): Con
   return errors;
 }
 
-/** `profiles[0].plugins` for the chain of nodes that leads to a mapping. */
+/** The path, such as `profiles[0].plugins`, of the mapping to which a chain of nodes leads. */
 function pathOf(chain: readonly unknown[]): string {
   let path = '';
   chain.forEach((node, i) => {

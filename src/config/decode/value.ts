@@ -1,5 +1,6 @@
 /**
- * A document as it was written: numbers keep their text (`2.0` is no integer), members keep their order and may repeat.
+ * A value of a document as it was written: numbers keep their text (`2.0` is no integer), members keep their order and
+ * may repeat.
  */
 export type Value =
   | { readonly kind: 'null' }
@@ -16,7 +17,7 @@ export interface Member {
 
 export const NULL: Value = { kind: 'null' };
 
-/** From plain JSON-like data. `undefined` members are left out. */
+/** Converts plain JSON-like data. Undefined members are dropped. */
 export function fromPlain(data: unknown): Value {
   switch (typeof data) {
     case 'boolean':
@@ -37,7 +38,7 @@ export function fromPlain(data: unknown): Value {
   }
 }
 
-/** Back to plain data; of members that repeat, the last counts. */
+/** Converts back to plain data; the last of repeated members counts. */
 export function toPlain(value: Value): unknown {
   switch (value.kind) {
     case 'null':
@@ -50,12 +51,12 @@ export function toPlain(value: Value): unknown {
     case 'list':
       return value.items.map(toPlain);
     case 'object':
-      // fromEntries defines members, so that a key such as __proto__ stays a key.
+      // `Object.fromEntries` defines members, so that a key such as __proto__ stays a key.
       return Object.fromEntries(value.members.map(({ key, value }) => [key, toPlain(value)]));
   }
 }
 
-/** The value in a few words, for error messages. */
+/** Describes the value in a few words, for error messages. */
 export function describe(value: Value): string {
   switch (value.kind) {
     case 'null':

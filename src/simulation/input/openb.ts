@@ -3,7 +3,7 @@ import type { Node } from '../../api/node.ts';
 import type { Pod, PodSpec } from '../../api/pod.ts';
 import { validateNode } from '../../api/validation/node.ts';
 import { validatePod } from '../../api/validation/pod.ts';
-import type { ClusterObjects } from '../../manifests/cluster-objects.ts';
+import type { ClusterManifest } from '../../manifests/cluster-manifest.ts';
 import { type CsvFile, type CsvRow, readNamedRows } from './csv-table.ts';
 
 /**
@@ -48,7 +48,7 @@ export interface OpenbPod {
  *
  * @throws CodedError `InvalidTrace` naming file, line and column
  */
-export function openbCluster(nodeFile: CsvFile, podFile: CsvFile): ClusterObjects {
+export function openbCluster(nodeFile: CsvFile, podFile: CsvFile): ClusterManifest {
   const nodes = readNamedRows(nodeFile, NODE_COLUMNS).map(nodeOf);
   const pods = readNamedRows(podFile, POD_COLUMNS).map((row) => ({
     pod: podOf(row),

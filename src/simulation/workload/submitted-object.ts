@@ -1,4 +1,4 @@
-import { KINDS, type KindTraits } from '../../api/kinds.ts';
+import { KINDS, type KindInfo } from '../../api/kinds.ts';
 import type { KubernetesObject, ObjectMeta } from '../../api/meta.ts';
 import { type Check, isObject, type Problem, show, type UnknownObject } from '../../api/validation/check.ts';
 import { integer, object, required } from '../../api/validation/shapes.ts';
@@ -11,7 +11,7 @@ export interface SubmittedObject {
 }
 
 /** The kinds that can be submitted: those of the store, and Deployments, which become ReplicaSets. */
-export const SUBMITTED_KINDS: Readonly<Record<string, KindTraits>> = {
+export const SUBMITTED_KINDS: Readonly<Record<string, KindInfo>> = {
   ...KINDS,
   Job: { apiVersion: 'batch/v1', isNamespaced: true },
   Deployment: { apiVersion: 'apps/v1', isNamespaced: true },

@@ -28,18 +28,18 @@ export interface Resources {
 
 export type Resource = keyof Resources;
 
-export interface ResourceTraits {
+export interface ResourceInfo {
   readonly kind: string;
   /** The API version, such as `v1` or `batch/v1`. */
   readonly apiVersion: string;
   readonly isNamespaced: boolean;
 }
 
-function known(kind: keyof Kinds): ResourceTraits {
+function known(kind: keyof Kinds): ResourceInfo {
   return { kind, ...KINDS[kind] };
 }
 
-export const RESOURCES: { readonly [R in Resource]: ResourceTraits } = {
+export const RESOURCES: { readonly [R in Resource]: ResourceInfo } = {
   pods: known('Pod'),
   nodes: known('Node'),
   jobs: { kind: 'Job', apiVersion: 'batch/v1', isNamespaced: true },

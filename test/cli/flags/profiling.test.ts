@@ -55,7 +55,7 @@ describe('--phases', () => {
 
   it('comes with placements, in every form', async () => {
     const table = await berth([...schedule, '--phases']);
-    expect(table.told[0]).toMatch(/no such file/);
+    expect(table.logged[0]).toMatch(/no such file/);
     const { out } = await berth([...schedule, '--phases'], files);
     expect(out).toMatch(/^default +b +scheduled .*\n\nTime of 2 pods:\nPHASE +CALLS/m);
     const json = JSON.parse((await berth([...schedule, '--phases', '-o', 'json'], files)).out);
@@ -99,7 +99,7 @@ describe('--trace', () => {
   });
 
   it('has the first run of each case of a benchmark, as a process', async () => {
-    const { written, told } = await berth(bench('--trace', 't.json', '--repeat', '2'));
+    const { written, logged } = await berth(bench('--trace', 't.json', '--repeat', '2'));
     const events = eventsOf(written['t.json']);
     expect(events.filter(({ name }) => name === 'process_name').map(({ pid, args }) => [pid, args['name']])).toEqual([
       [1, 'hetero, 20 nodes, 30 pods, simd'],
@@ -109,14 +109,14 @@ describe('--trace', () => {
     for (const pid of [1, 2, 3]) {
       expect(events.filter((event) => event.pid === pid && event.name === 'schedule')).toHaveLength(30);
     }
-    expect(told).toEqual([]);
+    expect(logged).toEqual([]);
   });
 
   it('says how far it reaches when it has become too long', async () => {
     const argv = [...schedule, '--engine', 'reference', '--trace', 't.json', '--trace-events', '60'];
-    const { written, told, code } = await berth(argv, files);
+    const { written, logged, code } = await berth(argv, files);
     expect(code).toBe(0);
-    expect(told[0]).toBe(
+    expect(logged[0]).toBe(
       'warning: t.json: has the first 1 decisions of 2 nodes, reference; it ends at 60 events (--trace-events)',
     );
     const events = eventsOf(written['t.json']);
@@ -125,20 +125,20 @@ describe('--trace', () => {
   });
 
   it('is complete also when the work fails', async () => {
-    const { written, told } = await berth(
+    const { written, logged } = await berth(
       ['bench', '-f', 'bound.yaml', '--trace', 't.json', '--cpu-profile', 'c'],
       files,
     );
-    expect(told).toEqual(['error: file: there is no pending pod to schedule']);
+    expect(logged).toEqual(['error: file: there is no pending pod to schedule']);
     expect(eventsOf(written['t.json'])).toHaveLength(2);
     expect(JSON.parse(written['c'] ?? '')).toHaveProperty('nodes');
   });
 });
 
 it.each([[['--phases']], [['--trace', 't']], [['--cpu-profile', 'c']]])('a suite is not watched: %j', async (flags) => {
-  const { code, told, written } = await berth(['bench', '--suite', 'core', ...flags]);
+  const { code, logged, written } = await berth(['bench', '--suite', 'core', ...flags]);
   expect({ code, written }).toEqual({ code: 1, written: {} });
-  expect(told).toEqual([expect.stringMatching(/^error: option '--suite <name>' cannot be used with option '--\w/)]);
+  expect(logged).toEqual([expect.stringMatching(/^error: option '--suite <name>' cannot be used with option '--\w/)]);
 });
 
 describe('--cpu-profile', () => {

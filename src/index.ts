@@ -44,3 +44,11 @@ export type { Phase, Trace, Tracer } from './framework/tracing/tracer.ts';
 export type * from './framework/user-plugin.ts';
 export { ChromeTrace } from './lib/chrome-trace.ts';
 export { HttpPoster as HttpExtenderTransport } from './lib/http-poster.ts';
+export {
+  LineLogger,
+  type LineLoggerOptions,
+  type Logger,
+  type LogLevel,
+  type LogValue,
+  type LogValues,
+} from './lib/logger.ts';

@@ -6,11 +6,16 @@ import { importOpenbCommand } from './commands/import-openb.ts';
 import { type Outcome, scheduleCommand } from './commands/schedule.ts';
 import { simulateCommand } from './commands/simulate.ts';
 import { sweepCommand } from './commands/sweep.ts';
+import { type LogFlags, logLevelOption } from './flags/log-level.ts';
 import { RefusedConfiguration } from './flags/scheduler-flags.ts';
 import { OutputClosed, type Terminal } from './terminal/terminal.ts';
 
 const EXIT_OK = 0;
 const EXIT_ERROR = 1;
+
+const AFTER_HELP = `
+Log lines read "LEVEL component message key=value". warn: what goes another way than usual; info: how the scheduler is
+set up, preemption, workers; debug: every decision that takes a whole cycle. Without --log-level there are none.`;
 
 /** Runs one command line (without the program's name) and returns its exit code; never throws. */
 export async function run(argv: readonly string[], terminal: Terminal): Promise<number> {
@@ -20,15 +25,21 @@ export async function run(argv: readonly string[], terminal: Terminal): Promise<
     .description("Makes kube-scheduler's decisions, on WebAssembly kernels.")
     .version(packageVersion())
     .option('--verbose', 'show the stack of an internal error')
-    // A command's flags are not shared with the command around it; --verbose may stand anywhere.
+    .addOption(logLevelOption())
+    .addHelpText('after', AFTER_HELP)
+    // A command's flags are not shared with the command around it; --verbose and --log-level may stand anywhere.
     .enablePositionalOptions()
+    .hook('preAction', (_program, command) => {
+      command.setOptionValue('logLevel', command.optsWithGlobals<LogFlags>().logLevel);
+    })
     .addCommand(scheduleCommand(terminal, outcome))
     .addCommand(benchCommand(terminal))
     .addCommand(simulateCommand(terminal, outcome, packageVersion()))
     .addCommand(sweepCommand(terminal, outcome, packageVersion()))
     .addCommand(importOpenbCommand(terminal));
   for (const command of withSubcommands(program)) {
-    if (command !== program) command.addOption(new Option('--verbose').hideHelp());
+    if (command !== program)
+      command.addOption(new Option('--verbose').hideHelp()).addOption(logLevelOption().hideHelp());
     command.exitOverride().configureOutput({
       writeOut: (text) => texts.push(text),
       writeErr: (text) => terminal.log(text.trimEnd()),

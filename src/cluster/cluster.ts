@@ -10,6 +10,7 @@ import { assert } from '../lib/assert.ts';
 import { CodedError } from '../lib/errors.ts';
 import { type EventLoop, VirtualEventLoop } from '../lib/event-loop.ts';
 import { HttpPoster } from '../lib/http-poster.ts';
+import { type Logger, NO_LOGGER } from '../lib/logger.ts';
 import { Prng } from '../lib/prng.ts';
 import { coreEvents, storeApi } from '../scheduler/store-api.ts';
 import { StoreScheduler, type StoreSchedulerOptions } from '../scheduler/store-scheduler.ts';
@@ -46,6 +47,11 @@ export interface ClusterOptions extends ControllerManagerOptions {
   readonly onLogLine?: (line: string) => void;
   /** Receives, after the log, errors that stop nothing: the failed work is retried or given up. */
   readonly onError?: ReportError;
+  /**
+   * Is told what the scheduler says of its work (unless that has a logger of its own), when controllers start anew, and
+   * of errors that stopped nothing; with the time of the loop. The log of the cluster does not depend on it.
+   */
+  readonly logger?: Logger | undefined;
 }
 
 /** A call that the cluster cannot carry out. */
@@ -77,6 +83,7 @@ export class Cluster {
   /** The scheduler; undefined if pods are scheduled by something else, or not at all. */
   readonly scheduler: StoreScheduler | undefined;
   readonly reportError: ReportError;
+  readonly #logger: Logger;
   readonly #newManager: (informers: Informers) => ControllerManager;
   readonly #newInformers: () => Informers;
   #managerInformers: Informers;
@@ -90,8 +97,11 @@ export class Cluster {
     this.store = new Store({ clock: loop, names: new RandomNames(newPrng()) }, { historyLimit });
     this.client = options.clientOf?.(this.store) ?? this.store;
     this.log = new EventLog({ client: this.store, clock: loop, onLine: options.onLogLine });
+    const { logger = NO_LOGGER } = options;
+    this.#logger = logger.named('cluster', loop);
     this.reportError = (error, activity) => {
       this.log.reported(error, activity);
+      this.#logger.error('an activity failed', { activity, error: error instanceof Error ? error : String(error) });
       options.onError?.(error, activity);
     };
     const { client, reportError } = this;
@@ -121,7 +131,7 @@ export class Cluster {
           api: storeApi(client),
           recorder: coreEvents(this.log.recording(events)),
         },
-        { seed: seed % 2 ** 32, extenderTransport: new HttpPoster(), ...options.scheduler },
+        { seed: seed % 2 ** 32, extenderTransport: new HttpPoster(), logger, ...options.scheduler },
       );
     }
   }
@@ -160,6 +170,7 @@ export class Cluster {
   /** Stops the controllers and starts new ones without any of their state. */
   restartControllers(): void {
     assert(this.#managerInformers !== this.informers, 'controllers are restartable when they have their own caches');
+    this.#logger.info('controllers start anew');
     this.#manager.stop();
     this.#managerInformers.stop();
     this.#managerInformers = this.#newInformers();

@@ -1,4 +1,5 @@
 import { SchedulerError } from '../framework/scheduler-error.ts';
+import { LOG_LEVELS, type Logger } from '../lib/logger.ts';
 import type { SchedulerOptions } from './scheduler-options.ts';
 
 const ENGINES: readonly string[] = ['simd', 'scalar', 'reference'];
@@ -8,13 +9,14 @@ const MOST_WORKERS = 256;
 
 /** For callers without types. Errors: Invalid. */
 export function checkOptions(options: SchedulerOptions): void {
-  const { engine, tieBreak, seed, percentageOfNodesToScore, index, workers } = options;
+  const { engine, tieBreak, seed, percentageOfNodesToScore, index, workers, logger } = options;
   checkOneOf('engine', engine, ENGINES);
   checkOneOf('tieBreak', tieBreak, TIE_BREAKS);
   checkInteger('seed', seed, 0, LARGEST_SEED);
   checkInteger('percentageOfNodesToScore', percentageOfNodesToScore, 0, 100);
   checkBoolean('index', index);
   if (workers !== 'auto') checkInteger('workers', workers, 1, MOST_WORKERS, '"auto" or ');
+  checkLogger(logger);
 }
 
 function checkOneOf(name: string, value: string | undefined, known: readonly string[]): void {
@@ -30,4 +32,10 @@ function checkInteger(name: string, value: number | undefined, least: number, mo
 function checkBoolean(name: string, value: boolean | undefined): void {
   if (value === undefined || typeof value === 'boolean') return;
   throw new SchedulerError('Invalid', `option ${name}: ${value} is neither true nor false`);
+}
+
+function checkLogger(logger: Logger | undefined): void {
+  if (logger === undefined) return;
+  const lacks = (['isEnabled', 'named', ...LOG_LEVELS] as const).find((name) => typeof logger?.[name] !== 'function');
+  if (lacks !== undefined) throw new SchedulerError('Invalid', `option logger: it has no method ${lacks}`);
 }

@@ -4,7 +4,7 @@ import { DEFAULT_SCHEDULER_NAME } from '../config/default-configuration.ts';
 import { defaultSchedulerConfiguration } from '../config/default-scheduler-configuration.ts';
 import { isInTree } from '../config/extension-points.ts';
 import type { EngineLimits, RunnerFactory } from '../engine/columns/column-engine-options.ts';
-import { newEngine } from '../engine/new-engine.ts';
+import { newEngine, reasonAgainstColumns } from '../engine/new-engine.ts';
 import { PodEncoder } from '../engine/signature/pod-encoder.ts';
 import { ClusterState, type RequirementsOf } from '../framework/cluster/cluster-state.ts';
 import type { Handle } from '../framework/handle.ts';
@@ -15,6 +15,7 @@ import { Framework } from '../framework/runtime/framework.ts';
 import { ALL_TIES, type DrawTie } from '../framework/tie-break.ts';
 import { Watch } from '../framework/tracing/active-trace.ts';
 import { RealClock } from '../lib/clock.ts';
+import { type Logger, NO_LOGGER } from '../lib/logger.ts';
 import { Prng } from '../lib/prng.ts';
 import { OutOfTree } from '../plugins/out-of-tree.ts';
 import { pluginsOf } from '../plugins/registry.ts';
@@ -47,6 +48,7 @@ export class Profiles {
   readonly templates: PodTemplates;
   readonly placeByIndex: PlaceByIndex;
   readonly watch: Watch;
+  readonly logger: Logger;
   readonly configuration: SchedulerConfiguration;
   readonly #byName = new Map<string, Profile>();
   /** Without a configuration all pods are of one profile. */
@@ -55,8 +57,10 @@ export class Profiles {
   constructor(options: SchedulerOptions, modules: ProfilesModules = {}) {
     const { createRunner, limits, handle, asksGates = true, makePlugins = pluginsOf, drawnTies = ALL_TIES } = modules;
     const { engine = 'simd', index = true, workers = 1, tieBreak = 'first', seed = 1, preemption = true } = options;
-    const clock = new RealClock();
-    const runnerOf: RunnerFactory = createRunner ?? ((modules) => newRunner({ ...modules, clock }, workers));
+    const logger = (options.logger ?? NO_LOGGER).named('scheduler');
+    this.logger = logger;
+    const runnerModules = { clock: new RealClock(), logger: logger.named('pool') };
+    const runnerOf: RunnerFactory = createRunner ?? ((modules) => newRunner({ ...modules, ...runnerModules }, workers));
     this.watch = new Watch(options.tracer);
     this.#isForAll = options.configuration === undefined && handle === undefined;
     this.configuration = options.configuration ?? { ...defaultSchedulerConfiguration(), percentageOfNodesToScore: 100 };
@@ -65,16 +69,22 @@ export class Profiles {
     this.cluster = cluster;
     const prng = new Prng(seed);
     const draw = modules.draw ?? ((ties: number): number => prng.below(Math.min(ties, drawnTies)));
-    const extenders = extendersOf(this.configuration.extenders);
+    const extenders = extendersOf(this.configuration.extenders, logger.named('extender'));
+    if (extenders.length > 0 && options.extenderTransport === undefined) {
+      logger.warn('nobody carries requests to the extenders', { extenders: extenders.map(({ name }) => name) });
+    }
     const shared = { cluster, search: new NodeSearch(), tieBreak, draw, preemption, asksGates, extenders };
     const pluginHandle = { snapshot: cluster, nominator: cluster, store: handle ?? null };
     const outOfTree = new OutOfTree(options.plugins ?? {}, pluginHandle);
     for (const profile of this.configuration.profiles) {
-      const framework = new Framework(makePlugins(profile, cluster, handle, outOfTree), this.watch);
+      const framework = new Framework(makePlugins(profile, cluster, handle, outOfTree), this.watch, logger);
       const percentageOfNodesToScore =
         options.percentageOfNodesToScore ??
         profile.percentageOfNodesToScore ??
         this.configuration.percentageOfNodesToScore;
+      const reason = engine === 'reference' ? null : reasonAgainstColumns(framework);
+      if (reason !== null)
+        logger.warn('a profile needs the reference engine', { profile: profile.schedulerName, reason });
       this.#byName.set(profile.schedulerName, {
         ...shared,
         framework,
@@ -103,6 +113,8 @@ export class Profiles {
       drawnTies: modules.draw ? ALL_TIES : drawnTies,
       watch: this.watch,
     });
+    const profiles = [...this.#byName.keys()];
+    logger.info('set up', { engine, index, workers, tieBreak, seed, profiles, extenders: extenders.length });
   }
 
   all(): Iterable<Profile> {

@@ -4,6 +4,7 @@ import type { TieBreak } from '../framework/tie-break.ts';
 import type { Tracer } from '../framework/tracing/tracer.ts';
 import type { PluginRegistry } from '../framework/user-plugin.ts';
 import type { KernelHostFactory } from '../kernels/kernel-host.ts';
+import type { Logger } from '../lib/logger.ts';
 import type { ExtenderTransport } from './extenders/transport.ts';
 
 export interface SchedulerOptions {
@@ -52,6 +53,11 @@ export interface SchedulerOptions {
    * Default: none, which costs nothing.
    */
   readonly tracer?: Tracer | null;
+  /**
+   * Is told how the scheduler is set up, what goes another way than usual, and, at level `debug`, what cycles decide:
+   * a `LineLogger`, or one of your own. Default: none, which costs nothing.
+   */
+  readonly logger?: Logger | undefined;
   /**
    * Carries requests to the configuration's extenders: an `HttpExtenderTransport`, or one of your own. Default: none;
    * pods for which an extender has to be called are refused then (NeedsExtender).

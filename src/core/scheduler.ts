@@ -9,6 +9,7 @@ import { PodInfo } from '../framework/pod-info.ts';
 import type { PostFilterOutcome } from '../framework/post-filter.ts';
 import { needsExtender, SchedulerError } from '../framework/scheduler-error.ts';
 import type { Watch } from '../framework/tracing/active-trace.ts';
+import type { Logger } from '../lib/logger.ts';
 import type { RunnerCounters, TaskRunner } from '../pool/task-runner.ts';
 import { BatchResult } from './batch-result.ts';
 import { explainPod, NOT_RESPONSIBLE } from './decision/explain-pod.ts';
@@ -46,6 +47,7 @@ export class Scheduler {
   readonly #profiles: Profiles;
   readonly #watch: Watch;
   readonly #turns: ExtenderTurns;
+  readonly #logger: Logger;
 
   constructor(
     options: SchedulerOptions = {},
@@ -63,6 +65,7 @@ export class Scheduler {
     this.#placeByIndex = profiles.placeByIndex;
     this.#watch = profiles.watch;
     this.#turns = new ExtenderTurns(options.extenderTransport);
+    this.#logger = profiles.logger;
   }
 
   /**
@@ -363,6 +366,8 @@ export class Scheduler {
     const known = this.#cluster.pod(pod.namespace, pod.name);
     if (nominatedNodeName === (known?.nominatedNodeName ?? '')) return;
     this.#cluster.nominate(pod, nominatedNodeName);
+    const victimKeys = victims.map(({ key }) => key);
+    this.#logger.info('preemption', { pod: pod.key, node: nominatedNodeName, victims: victimKeys });
     // Pods that counted on the same room must look elsewhere; upstream tells them when it starts to evict.
     if (victims.every((victim) => victim.pod.metadata?.deletionTimestamp)) return;
     for (const other of this.#cluster.nominatedPodsForNode(nominatedNodeName)) {

@@ -9,6 +9,13 @@ import { ReferenceEngine } from './reference/reference-engine.ts';
 /** Totals stand in columns of 32 bits. */
 const MAX_TOTAL = 2 ** 31 - 1;
 
+/** Why columns cannot answer for a profile; null: they can. */
+export function reasonAgainstColumns({ isIncomplete, scorePlugins }: Framework): string | null {
+  if (isIncomplete) return 'a plugin is called without the step that prepares it';
+  const largestTotal = scorePlugins.reduce((sum, { weight }) => sum + Math.abs(weight) * MAX_NODE_SCORE, 0);
+  return largestTotal <= MAX_TOTAL ? null : 'the weights of its score plugins are too large';
+}
+
 /** The engine that was asked for; or the reference, for a profile that columns cannot answer for. */
 export function newEngine(
   kind: EngineName,
@@ -18,9 +25,7 @@ export function newEngine(
   createRunner: RunnerFactory,
   options?: ColumnEngineOptions,
 ): Engine {
-  const largestTotal = framework.scorePlugins.reduce((sum, { weight }) => sum + Math.abs(weight) * MAX_NODE_SCORE, 0);
-  const fitsColumns = !framework.isIncomplete && largestTotal <= MAX_TOTAL;
-  return kind === 'reference' || !fitsColumns
+  return kind === 'reference' || reasonAgainstColumns(framework) !== null
     ? new ReferenceEngine(framework, cluster)
     : new ColumnEngine(kind, framework, cluster, index, createRunner, options);
 }

@@ -1,5 +1,6 @@
 import type { Program } from '../kernels/program.ts';
 import type { Clock } from '../lib/clock.ts';
+import type { Logger } from '../lib/logger.ts';
 import type { ColumnTable } from '../memory/column-table.ts';
 import { returnThread, takeThread } from './idle-threads.ts';
 import { InlineRunner } from './inline-runner.ts';
@@ -12,6 +13,7 @@ export interface PooledRunnerModules extends WorkerTeamModules {
   /** The table of the columns that programs write. */
   readonly table: ColumnTable;
   readonly clock: Clock;
+  readonly logger: Logger;
   readonly policy?: SharingPolicy;
   readonly startThread?: () => PoolThread;
 }
@@ -131,6 +133,7 @@ export class PooledRunner implements TaskRunner {
     if (this.#team === null) {
       if (this.#isClosed) return null;
       this.#threads = Array.from({ length: this.workers - 1 }, this.#startThread);
+      this.#modules.logger.info('workers started', { workers: this.workers });
       this.#formTeam();
     }
     const team = this.#team;
@@ -150,6 +153,10 @@ export class PooledRunner implements TaskRunner {
     const outcome = team.share(program, slotCount, this.#chunkSlots ?? chunkSlotsFor(slotCount));
     if (outcome !== 'done') {
       this.#retriedSteps++;
+      this.#modules.logger.warn('a step is done once more, by one thread', {
+        outcome,
+        retriedSteps: this.#retriedSteps,
+      });
       if (outcome === 'missing') program.moveAway(this.#modules.table);
       this.#inline.run(program, slotCount);
       this.#replaceLost(team, (i) => team.hasFailed(i) || team.isBusy(i));
@@ -183,8 +190,16 @@ export class PooledRunner implements TaskRunner {
       thread.end();
       return this.#startThread();
     });
-    if (this.#restartedWorkers < this.#restartsMax) this.#formTeam();
-    else this.close();
+    const { logger } = this.#modules;
+    const lostWorkers = lost.filter(Boolean).length;
+    const restartedWorkers = this.#restartedWorkers;
+    if (lostWorkers > 0) logger.warn('workers were lost, and others started', { lostWorkers, restartedWorkers });
+    if (this.#restartedWorkers < this.#restartsMax) {
+      this.#formTeam();
+      return;
+    }
+    logger.error("too many workers were lost: the caller's thread goes on alone");
+    this.close();
   }
 }
 

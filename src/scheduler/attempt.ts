@@ -8,6 +8,7 @@ import type { CycleState } from '../framework/cycle-state.ts';
 import type { NodeInfo } from '../framework/node-info.ts';
 import type { PodInfo } from '../framework/pod-info.ts';
 import type { EventLoop } from '../lib/event-loop.ts';
+import type { Logger } from '../lib/logger.ts';
 import type { SchedulerCache } from './cache/scheduler-cache.ts';
 import type { Failure } from './failures.ts';
 import type { SchedulerObserver } from './observer.ts';
@@ -32,6 +33,7 @@ export interface CycleModules {
   readonly recorder: SchedulingEventRecorder;
   readonly loop: EventLoop;
   readonly observer: SchedulerObserver | null;
+  readonly logger: Logger;
   readonly extenderTransport: ExtenderTransport;
   readonly podInfoOf: (pod: Pod) => PodInfo;
   readonly reportError: ReportError;

@@ -25,6 +25,7 @@ export function handleFailedAttempt(modules: CycleModules, { queued, failure, st
  */
 export function handleFailure(modules: CycleModules, queued: QueuedPodInfo, failure: Failure): void {
   const { queue, podLister, recorder, api, loop } = modules;
+  logFailure(modules, queued, failure);
   const { namespace, name, pod: tried } = queued.podInfo;
   queued.unschedulablePlugins = failure.unschedulablePlugins;
   queued.pendingPlugins = failure.pendingPlugins;
@@ -51,6 +52,12 @@ export function handleFailure(modules: CycleModules, queued: QueuedPodInfo, fail
     modules.reportError(error, `tell pod ${namespace}/${name} why it is not scheduled`);
   }
   if (!isRequeued) queue.done(uid);
+}
+
+function logFailure({ logger }: CycleModules, { podInfo: { key: pod } }: QueuedPodInfo, failure: Failure): void {
+  const { code, message } = failure;
+  if (!isRejection(failure)) logger.warn('an attempt failed', { pod, message });
+  else if (logger.isEnabled('debug')) logger.debug('a pod goes back to the queue', { pod, code, message });
 }
 
 function conditionOf({ code, message }: Failure): NonNullable<StatusChange['condition']> {

@@ -6,6 +6,7 @@ import type { SchedulerOptions } from '../core/scheduler-options.ts';
 import type { Handle } from '../framework/handle.ts';
 import { PodInfo } from '../framework/pod-info.ts';
 import type { EventLoop } from '../lib/event-loop.ts';
+import { NO_LOGGER } from '../lib/logger.ts';
 import type { CycleModules } from './attempt.ts';
 import { SchedulerCache } from './cache/scheduler-cache.ts';
 import type { SchedulerObserver } from './observer.ts';
@@ -68,8 +69,9 @@ export function newCycleModules(
     isPreempting: (uid) => late.preemption?.isPreempting(uid) ?? false,
   };
   const tracer = options.tracer ?? tracerFor(observer, loop);
+  const logger = (options.logger ?? NO_LOGGER).named('scheduler', loop);
   const profiles = new Profiles(
-    { ...options, tracer },
+    { ...options, tracer, logger },
     { handle, asksGates: false, makePlugins: makers.makePlugins, draw: makers.draw, drawnTies: makers.drawnTies },
   );
   const { cluster, templates } = profiles;
@@ -89,7 +91,7 @@ export function newCycleModules(
     queueOptions(profiles, options),
   );
   const podsInPreBind = new PodsInPreBind(loop);
-  const shared = { cluster, waitingPods, podsInPreBind, api, podLister, recorder, loop, observer };
+  const shared = { cluster, waitingPods, podsInPreBind, api, podLister, recorder, loop, observer, logger };
   const preemption = new PreemptionExecutor({ ...shared, activate: (pod) => activate([pod]) });
   Object.assign(late, { queue, preemption, profiles });
   const extenderTransport = onLoop(options.extenderTransport ?? NO_TRANSPORT, loop);

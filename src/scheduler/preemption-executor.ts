@@ -1,9 +1,12 @@
+import { podKey } from '../api/object-name.ts';
 import type { Pod } from '../api/pod.ts';
 import { schedulerName } from '../core/profiles.ts';
 import type { ClusterState } from '../framework/cluster/cluster-state.ts';
 import { DEFAULT_PREEMPTION } from '../framework/plugin-names.ts';
 import type { PodInfo } from '../framework/pod-info.ts';
+import { textOf } from '../framework/runtime/plugin-answer.ts';
 import type { EventLoop } from '../lib/event-loop.ts';
+import type { Logger } from '../lib/logger.ts';
 import { isApiError } from '../store/objects/api-error.ts';
 import type { SchedulerObserver } from './observer.ts';
 import type { PodsInPreBind } from './pods-in-pre-bind.ts';
@@ -20,6 +23,7 @@ export interface PreemptionModules {
   readonly recorder: SchedulingEventRecorder;
   readonly loop: EventLoop;
   readonly observer: SchedulerObserver | null;
+  readonly logger: Logger;
   /** The pod is to be tried at once. */
   readonly activate: (pod: Pod) => void;
 }
@@ -70,6 +74,8 @@ export class PreemptionExecutor {
     this.#preempting.set(uidOf(preemptor.pod), null);
     this.#modules.observer?.preemptionStarted?.(preemptor.pod, nodeName, victims);
     this.#prepared.set(uidOf(preemptor.pod), { preemptor, nodeName, victims });
+    const pod = preemptor.key;
+    this.#modules.logger.info('preemption', { pod, node: nodeName, victims: victims.map(podKey) });
   }
 
   /** What the pod's attempt has prepared: it is to be run once. */
@@ -118,7 +124,7 @@ export class PreemptionExecutor {
 
   /** False: the API refused. A victim that is gone needs no eviction. */
   #evict(victim: Pod, preemptor: PodInfo, nodeName: string): boolean {
-    const { recorder } = this.#modules;
+    const { recorder, logger } = this.#modules;
     let where = '';
     if (this.#preemptInMemory(uidOf(victim))) {
       where = ' (in kube-scheduler memory).';
@@ -126,7 +132,10 @@ export class PreemptionExecutor {
       try {
         this.#delete(victim, preemptor);
       } catch (error) {
-        return isApiError(error, 'NotFound');
+        if (isApiError(error, 'NotFound')) return true;
+        const values = { pod: preemptor.key, victim: podKey(victim), error: textOf(error) };
+        logger.warn('a victim could not be evicted', values);
+        return false;
       }
     }
     const note = `Preempted by pod ${uidOf(preemptor.pod)} on node ${nodeName}${where}`;

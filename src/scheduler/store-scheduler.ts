@@ -74,6 +74,8 @@ export class StoreScheduler {
   start(): void {
     this.#starting = whenSynced(this.#loop, this.#hasSynced, () => {
       this.#isRunning = true;
+      const { nodeCount: nodes, podCount: pods } = this.cache;
+      this.#modules.logger.info('caches are filled, scheduling begins', { nodes, pods });
       this.queue.run();
       this.#wake();
     });

@@ -1,6 +1,7 @@
 import { Cluster } from '../cluster/cluster.ts';
 import { VirtualEventLoop } from '../lib/event-loop.ts';
 import { keyedPrng } from '../lib/keyed-prng.ts';
+import { type Logger, NO_LOGGER } from '../lib/logger.ts';
 import type { StoreSchedulerOptions } from '../scheduler/store-scheduler.ts';
 import { ClusterStatistics } from './cluster-statistics.ts';
 import type { PlannedFault } from './faults/fault-file.ts';
@@ -46,19 +47,25 @@ export class Simulation {
   readonly #loop = new VirtualEventLoop(START_MILLIS);
   readonly #submissions: Submissions;
   readonly #injector: FaultInjector | undefined;
+  readonly #logger: Logger;
   #controllerBusyMillis = 0;
   #reportedErrors = 0;
   #taskCount = 0;
   #end: SimulationEnd | undefined;
 
-  /** `onLogLine` receives every line of the event log. @throws CodedError when the configuration cannot be used */
-  constructor(input: SimulationInput, onLogLine?: (line: string) => void) {
+  /**
+   * `onLogLine` receives every line of the event log; what is written to `logger` changes nothing of it.
+   *
+   * @throws CodedError when the configuration cannot be used
+   */
+  constructor(input: SimulationInput, onLogLine?: (line: string) => void, logger: Logger = NO_LOGGER) {
     const loop = this.#loop;
     const { seed, faults, scheduler } = input;
     this.#input = input;
+    this.#logger = logger.named('simulation', loop);
     let faultyClient: FaultyClient | undefined;
     this.cluster = new Cluster({
-      ...{ seed, loop, scheduler },
+      ...{ seed, loop, scheduler, logger },
       nodeAgents: {},
       restartableControllers: faults.some(({ kind }) => kind === 'controllerRestart'),
       controllerBusyMillis: () => this.#controllerBusyMillis,
@@ -109,6 +116,7 @@ export class Simulation {
   start(): void {
     const { cluster } = this;
     const { objects, sources, faults, seed, untilMillis } = this.#input;
+    this.#logger.info('begins', { seed, objects: objects.length, sources: sources.length, faults: faults.length });
     this.statistics.start();
     cluster.start();
     for (const { resource, object } of objects) cluster.store.create(resource, object);
@@ -148,6 +156,7 @@ export class Simulation {
   #finish(end: SimulationEnd): void {
     if (this.#end !== undefined) return;
     this.#end = end;
+    this.#logger.info('ends', { end, tasks: this.#taskCount });
     // Writes that agents make while they are stopped are not part of the run.
     this.cluster.log.stop();
     this.cluster.stop();
@@ -185,7 +194,10 @@ export class Simulation {
         sleep: (millis) => this.#loop.sleep(millis),
       },
       loop: this.#loop,
-      note: (text) => cluster.log.noted(text),
+      note: (text) => {
+        cluster.log.noted(text);
+        this.#logger.info('a fault', { fault: text });
+      },
     });
   }
 }

@@ -1,4 +1,5 @@
 import { FakeClock } from '../../src/lib/clock.ts';
+import { type Logger, NO_LOGGER } from '../../src/lib/logger.ts';
 import type { PoolThread } from '../../src/pool/pool-thread.ts';
 import { PooledRunner, type PooledRunnerModules, type PooledRunnerOptions } from '../../src/pool/pooled-runner.ts';
 import type { SharingPolicy } from '../../src/pool/sharing-policy.ts';
@@ -28,6 +29,7 @@ export interface SharingRunner {
 export function sharingRunner(
   modules: Pick<PooledRunnerModules, 'memory' | 'kernels' | 'kind' | 'table'> & {
     readonly clock?: FakeClock;
+    readonly logger?: Logger;
     readonly startThread?: () => PoolThread;
   },
   options: Partial<PooledRunnerOptions> = {},
@@ -35,7 +37,7 @@ export function sharingRunner(
   const policy = new AlwaysShare();
   const clock = modules.clock ?? new FakeClock();
   const runner = new PooledRunner(
-    { ...modules, clock, policy },
+    { logger: NO_LOGGER, ...modules, clock, policy },
     { workers: 2, slotsMin: 1, chunkSlots: 16, ...options },
   );
   return { runner, policy };

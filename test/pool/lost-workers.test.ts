@@ -4,6 +4,7 @@ import { nextTurn } from '../../src/lib/next-turn.ts';
 import { InlineRunner } from '../../src/pool/inline-runner.ts';
 import { PoolThread } from '../../src/pool/pool-thread.ts';
 import type { PooledRunner } from '../../src/pool/pooled-runner.ts';
+import { logLines } from '../builders/log-lines.ts';
 import { type SharingRunner, sharingRunner, waitUntil } from './always-share.ts';
 import { FAULT, SPOILED, STALLS, THROWS } from './faulty-worker.ts';
 import { ProgramWorld } from './program-cases.ts';
@@ -45,16 +46,17 @@ function start(
   threads: readonly PoolThread[],
   clock = new FakeClock(),
   restartsMax = 9,
-): SharingRunner {
+): SharingRunner & { readonly lines: readonly string[] } {
   const { memory, kernels, table } = world;
   const waiting = [...threads];
   const startThread = () => waiting.shift() ?? new PoolThread();
+  const { lines, logger } = logLines();
   const sharing = sharingRunner(
-    { memory, kernels, table, kind: 'simd', clock, startThread },
+    { memory, kernels, table, kind: 'simd', clock, startThread, logger: logger.named('pool') },
     { chunkSlots: 512, patienceMillis: PATIENCE_MILLIS, restartsMax },
   );
   open.push(sharing.runner);
-  return sharing;
+  return { ...sharing, lines };
 }
 
 function helpComes({ runner, policy }: SharingRunner, { program }: ProgramWorld): void {
@@ -141,7 +143,7 @@ describe('a worker that is killed', () => {
     words[FAULT] = THROWS;
     words[SPOILED] = world.whole[0].pointer;
     const faulty = Array.from({ length: 4 }, () => new PoolThread(FAULTY));
-    const { runner } = start(world, faulty, new FakeClock(), 3);
+    const { runner, lines } = start(world, faulty, new FakeClock(), 3);
     sum(world);
     waitUntil(() => {
       runner.run(world.program, SLOTS);
@@ -151,6 +153,16 @@ describe('a worker that is killed', () => {
     runner.run(world.program, SLOTS);
     expect(runner.counters.sharedSteps).toBe(sharedSteps);
     expect(isRight(world)).toBe(true);
+    expect(lines[0]).toBe('INFO pool workers started workers=2');
+    for (const restarted of [1, 2, 3]) {
+      expect(lines).toContain(
+        `WARN pool workers were lost, and others started lostWorkers=1 restartedWorkers=${restarted}`,
+      );
+    }
+    expect(lines.at(-1)).toBe("ERROR pool too many workers were lost: the caller's thread goes on alone");
+    expect(lines.filter((line) => /^WARN pool a step is done once more/.test(line))).toHaveLength(
+      runner.counters.retriedSteps,
+    );
     for (const thread of faulty) thread.end();
   });
 });

@@ -8,10 +8,12 @@ import { PreemptionExecutor } from '../../src/scheduler/preemption-executor.ts';
 import type { SchedulerApi } from '../../src/scheduler/scheduler-api.ts';
 import { WaitingPods } from '../../src/scheduler/waiting-pods.ts';
 import { forbidden, notFound } from '../../src/store/objects/api-error.ts';
+import { logLines } from '../builders/log-lines.ts';
 import { makePodInfo } from '../builders/make-cluster.ts';
 import { makePod } from '../builders/make-pod.ts';
 
 let told: string[];
+let logged: ReturnType<typeof logLines>;
 let failures: Map<string, Error>;
 let listed: Map<string, Pod>;
 let executor: PreemptionExecutor;
@@ -27,6 +29,7 @@ function victim(name: string, deletionTimestamp?: string) {
 
 beforeEach(() => {
   told = [];
+  logged = logLines();
   askedMeanwhile = [];
   failures = new Map();
   listed = new Map(['a', 'b', 'c'].map((name) => [name, victim(name).pod]));
@@ -50,6 +53,7 @@ beforeEach(() => {
     podLister: { get: (_namespace, name) => listed.get(name) },
     recorder: { event: ({ metadata }, _related, _type, reason) => void told.push(`${reason} ${metadata?.name}`) },
     observer: null,
+    logger: logged.logger,
     activate: ({ metadata }) => void told.push(`activate ${metadata?.name}`),
   });
 });
@@ -97,12 +101,17 @@ describe('an eviction', () => {
     failures.set('a', notFound('pods', 'a'));
     run(victim('a'), victim('b'));
     expect(told).toEqual(['patch a', 'refused a', 'patch b', 'delete b', 'Preempted b']);
+    expect(logged.lines).toHaveLength(1);
   });
 
   it('that fails has the preemptor tried again, and spares the last victim', () => {
     failures.set('a', forbidden('pods', 'a', 'no'));
     run(victim('a'), victim('b'), victim('c'));
     expect(told).toEqual(['patch a', 'refused a', 'patch b', 'delete b', 'Preempted b', 'activate hi']);
+    expect(logged.lines).toEqual([
+      'INFO berth preemption pod=default/hi node=n victims=["default/a","default/b","default/c"]',
+      expect.stringMatching(/^WARN berth a victim could not be evicted pod=default\/hi victim=default\/a error="pods /),
+    ]);
     expect(executor.isPreempting('hi')).toBe(false);
   });
 

@@ -2,12 +2,14 @@ import { Command, InvalidArgumentError, Option } from 'commander';
 import type { EngineName } from '../../engine/cycle/engine.ts';
 import { CodedError } from '../../lib/errors.ts';
 import { parseDuration } from '../../lib/go-duration.ts';
+import type { Logger } from '../../lib/logger.ts';
 import { shownName } from '../../manifests/file-source.ts';
 import { LineComparison } from '../../simulation/line-comparison.ts';
 import { loadSimulation, type SimulationRequest } from '../../simulation/load-simulation.ts';
 import { RecordingWriter, RememberingSource, readRecording } from '../../simulation/recording.ts';
 import { Simulation, type SimulationInput } from '../../simulation/simulation.ts';
 import type { SimulationSummary } from '../../simulation/summary.ts';
+import { loggerOf } from '../flags/log-level.ts';
 import { engineOption, fileOption, indexOption, wholeNumber, workersOption } from '../flags/options.ts';
 import {
   addSchedulerOptions,
@@ -103,11 +105,13 @@ class Simulate {
   readonly #terminal: Terminal;
   readonly #berthVersion: string;
   readonly #page: OutputFile | null;
+  readonly #logger: Logger;
 
   constructor(flags: SimulateFlags, terminal: Terminal, berthVersion: string) {
     this.#flags = flags;
     this.#terminal = terminal;
     this.#berthVersion = berthVersion;
+    this.#logger = loggerOf(flags, terminal);
     // The page is created first, so that a file that cannot be written does not cost the results.
     this.#page = flags.report === undefined ? null : terminal.createFile(flags.report);
   }
@@ -130,7 +134,11 @@ class Simulate {
         : new RecordingWriter(this.#terminal.createFile(record), this.#berthVersion, request, files.contents());
     const simulations: ReportedSimulation[] = [];
     for (const { title, input } of loaded) {
-      const simulation = new Simulation(input, writer === null ? undefined : (line) => writer.write(line));
+      const simulation = new Simulation(
+        input,
+        writer === null ? undefined : (line) => writer.write(line),
+        this.#logger,
+      );
       simulations.push(await this.#simulate(simulation, title));
       if (simulation.end === 'interrupted') break;
     }
@@ -149,7 +157,7 @@ class Simulate {
     const { input } = await this.#load(recording.request, recording.files);
     const { footer } = recording;
     const comparison = new LineComparison(recording.lines(), footer !== undefined && footer.end !== 'interrupted');
-    const simulation = new Simulation(input, (line) => comparison.line(line));
+    const simulation = new Simulation(input, (line) => comparison.line(line), this.#logger);
     const reported = await this.#simulate(simulation, '', () => comparison.isOver);
     // A run that was interrupted because the comparison was over has not ended too early.
     if (simulation.end !== 'interrupted') comparison.end();

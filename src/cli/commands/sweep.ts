@@ -15,6 +15,7 @@ import { SimulationPool } from '../../sweep/simulation-pool.ts';
 import type { SimulationSpec } from '../../sweep/simulator.ts';
 import { checkFound, headerLine, runLine } from '../../sweep/sweep-lines.ts';
 import { runAt, runCount, type SweepParameters } from '../../sweep/sweep-plan.ts';
+import { type LogFlags, loggerOf } from '../flags/log-level.ts';
 import {
   engineOption,
   indexOption,
@@ -28,7 +29,7 @@ import { startProgress } from '../terminal/progress.ts';
 import type { Terminal } from '../terminal/terminal.ts';
 import type { Outcome } from './schedule.ts';
 
-interface SweepFlags {
+interface SweepFlags extends LogFlags {
   readonly kind: BenchKind;
   readonly nodes: number;
   readonly pods: number;
@@ -103,11 +104,15 @@ async function sweep(flags: SweepFlags, berthVersion: string, terminal: Terminal
     const workers = flags.workers === 'auto' ? availableParallelism() : flags.workers;
     const clock = new RealClock();
     const start = clock.nowMillis();
+    const logger = loggerOf(flags, terminal).named('sweep');
+    logger.info('begins', { runs: count - kept.runs, resumedRuns: kept.runs, workers });
     const ended = await simulateAll(
       kept.runs,
       { parameters, spec, workers, append: (text) => file.append(text) },
       terminal,
     );
+    const { repeated } = ended;
+    if (repeated > 0) logger.warn('runs were started once more after their worker died', { runs: repeated });
     const seconds = (clock.nowMillis() - start) / 1000;
     const summary = summaryOf({ ...ended, count, resumedRuns: kept.runs, seconds, workers, podsPerRun: flags.pods });
     terminal.log(summary);

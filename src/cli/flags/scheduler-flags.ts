@@ -7,10 +7,11 @@ import { CodedError } from '../../lib/errors.ts';
 import { shownName } from '../../manifests/file-source.ts';
 import { decodeUtf8 } from '../../manifests/source-document.ts';
 import type { Terminal } from '../terminal/terminal.ts';
+import { type LogFlags, loggerOf } from './log-level.ts';
 import { configOption, percentageOption, seedOption, tieBreakOption } from './options.ts';
 
 /** The flags that decide how a scheduler decides, shared by all commands with a scheduler. */
-export interface SchedulerFlags {
+export interface SchedulerFlags extends LogFlags {
   readonly tieBreak: TieBreak;
   readonly seed: number;
   readonly percentageOfNodesToScore?: number;
@@ -41,12 +42,13 @@ export function addSchedulerOptions(command: Command): Command {
 
 /** The scheduler's options except for its engine. Flags override the configuration. */
 export async function schedulerOptions(
-  { tieBreak, seed, percentageOfNodesToScore, config }: SchedulerFlags,
+  { tieBreak, seed, percentageOfNodesToScore, config, ...flags }: SchedulerFlags,
   terminal: Terminal,
 ): Promise<Omit<SchedulerOptions, 'engine'>> {
   return {
     tieBreak,
     seed,
+    logger: loggerOf(flags, terminal),
     ...(percentageOfNodesToScore !== undefined && { percentageOfNodesToScore }),
     ...(config !== undefined && { configuration: (await readConfiguration(config, terminal)).configuration }),
   };

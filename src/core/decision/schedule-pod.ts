@@ -115,7 +115,13 @@ export interface Decision {
 
 /** Decides, and selects the node. The caller assumes the pod there, or nominates it. */
 export function* schedulePod(profile: Profile, pod: PodInfo): ExtenderCalls<Decision> {
-  const record = yield* decidePod(profile, pod, false);
+  const decision = decisionOf(profile, yield* decidePod(profile, pod, false));
+  const { logger } = profile.framework;
+  if (logger.isEnabled('debug')) logger.debug('decided', { pod: pod.key, ...decision.result });
+  return decision;
+}
+
+function decisionOf(profile: Profile, record: DecisionRecord): Decision {
   switch (record.end) {
     case 'gated':
       return notPlaced({ status: 'gated', plugin: record.status.plugin, reasons: record.status.reasons });

@@ -27,6 +27,7 @@ export function* bindByExtender(
     const [response] = yield [requestTo(extender, 'bind', bindBody(pod, nodeName))];
     const read = answerOf(extender, 'bind', response, readBindingAnswer);
     const error = 'error' in read ? read.error : read.answer;
+    if (error !== '') extender.failed('bind', error);
     if (error !== '' && extender.isIgnorable) continue;
     return { extender: extender.index, error: error === '' ? null : error };
   }

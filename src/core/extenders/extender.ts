@@ -1,6 +1,7 @@
 import type { Container, Pod } from '../../api/pod.ts';
 import type { ExtenderConfiguration, ExtenderTLSConfig } from '../../config/extenders.ts';
 import type { ExtenderRole } from '../../framework/extender-calls.ts';
+import { type Logger, NO_LOGGER } from '../../lib/logger.ts';
 
 const NANOSECONDS_PER_MILLI = 1e6;
 
@@ -19,10 +20,12 @@ export class Extender {
   readonly #timeoutMillis: number;
   readonly #enableHTTPS: boolean;
   readonly #tls: ExtenderTLSConfig;
+  readonly #logger: Logger;
 
-  constructor(configuration: ExtenderConfiguration, index: number) {
+  constructor(configuration: ExtenderConfiguration, index: number, logger: Logger) {
     const { urlPrefix, filterVerb, prioritizeVerb, preemptVerb, bindVerb } = configuration;
     this.index = index;
+    this.#logger = logger;
     this.name = urlPrefix;
     this.weight = configuration.weight;
     this.isIgnorable = configuration.ignorable;
@@ -63,6 +66,11 @@ export class Extender {
     return { ...this.#tls, insecure: insecure || (this.#enableHTTPS && !caFile && !caData) };
   }
 
+  /** It could not be asked, or its answer could not be used. */
+  failed(role: ExtenderRole, error: string): void {
+    this.#logger.warn('an extender failed', { url: this.url(role), role, isIgnorable: this.isIgnorable, error });
+  }
+
   /** One that manages resources is told only of pods that ask for one of them. */
   isInterested({ spec }: Pod): boolean {
     if (this.#managedResources.size === 0) return true;
@@ -73,8 +81,8 @@ export class Extender {
 }
 
 /** In the order in which they are asked: those whose failures do not matter come last. */
-export function extendersOf(configurations: readonly ExtenderConfiguration[]): Extender[] {
-  const extenders = configurations.map((configuration, index) => new Extender(configuration, index));
+export function extendersOf(configurations: readonly ExtenderConfiguration[], logger = NO_LOGGER): Extender[] {
+  const extenders = configurations.map((configuration, index) => new Extender(configuration, index, logger));
   return [...extenders.filter(({ isIgnorable }) => !isIgnorable), ...extenders.filter((each) => each.isIgnorable)];
 }
 

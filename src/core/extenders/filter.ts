@@ -28,6 +28,7 @@ export function* filterByExtenders(
     const [response] = yield [requestTo(extender, 'filter', nodesBody(extender, pod.pod, nodes))];
     const read = verdictOf(extender, nodes, answerOf(extender, 'filter', response, readFilterAnswer));
     if ('error' in read) {
+      extender.failed('filter', read.error);
       if (extender.isIgnorable) continue;
       return read;
     }

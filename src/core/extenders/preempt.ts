@@ -16,8 +16,10 @@ export function preemptByExtenders(extenders: readonly Extender[], snapshot: Sna
       const [response] = yield [requestTo(extender, 'preempt', preemptBody(extender, pod.pod, candidates))];
       const answer = answerOf(extender, 'preempt', response, readPreemptionAnswer);
       const read = 'error' in answer ? answer : candidatesOf(extender, answer.answer, snapshot);
-      if (!('error' in read)) candidates = read.answer;
-      else if (!extender.isIgnorable) return read;
+      if ('error' in read) {
+        extender.failed('preempt', read.error);
+        if (!extender.isIgnorable) return read;
+      } else candidates = read.answer;
     }
     return { candidates };
   };

@@ -35,7 +35,10 @@ export function* prioritizeByExtenders(
     const { name, weight } = extender;
     if (!extender.has('prioritize')) return [{ extender: name, scores: zeros(nodes) }];
     const read = answerOf(extender, 'prioritize', responses[asked.indexOf(extender)], readPriorities);
-    if ('error' in read) return [];
+    if ('error' in read) {
+      extender.failed('prioritize', read.error);
+      return [];
+    }
     const scores = new Map<string, Int64>();
     for (const { host, score } of read.answer) {
       const weighted = multiply(multiply(score, weight), SCALE);

@@ -2,7 +2,7 @@ import type { KernelHostFactory } from '../../kernels/kernel-host.ts';
 import type { RunnerModules } from '../../pool/new-runner.ts';
 import type { TaskRunner } from '../../pool/task-runner.ts';
 
-/** How much may be kept for classes of pods. */
+/** How much may be kept for pod signatures. */
 export interface EngineLimits {
   /** Classes, gates, plans and counters, each some kilobytes of JavaScript. */
   readonly objects: number;
@@ -19,4 +19,4 @@ export interface ColumnEngineOptions {
 }
 
 /** Makes who runs the engine's programs. */
-export type RunnerFactory = (modules: Omit<RunnerModules, 'clock'>) => TaskRunner;
+export type RunnerFactory = (modules: Omit<RunnerModules, 'clock' | 'logger'>) => TaskRunner;

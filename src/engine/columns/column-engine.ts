@@ -21,7 +21,6 @@ import { ClassIndex } from '../index/signature-index.ts';
 import type { ClassLane } from '../index/signature-totals.ts';
 import type { TopologyBest } from '../index/topology-totals.ts';
 import { TopologyLaneSets } from '../index/topology-totals-sets.ts';
-import { ReferenceEngine } from '../reference/reference-engine.ts';
 import type { EncodedRequirements } from '../signature/pod-encoder.ts';
 import { TopologyIndex } from '../topology/topology-index.ts';
 import { BROKEN_PLAN, TopologyPlans } from '../topology/topology-plans.ts';
@@ -36,6 +35,7 @@ import {
   type EngineLimits,
   type RunnerFactory,
 } from './column-engine-options.ts';
+import { FallbackEngine } from './fallback-engine.ts';
 import { KeptClasses } from './kept-classes.ts';
 import type { KeptRows } from './kept-rows.ts';
 
@@ -50,7 +50,7 @@ export class ColumnEngine implements Engine, IndexedEngine {
   readonly runner: TaskRunner;
   readonly #framework: Framework;
   readonly #cluster: ClusterState;
-  readonly #reference: ReferenceEngine;
+  readonly #fallback: FallbackEngine;
   readonly #memory: SharedMemory;
   readonly #columns: NodeColumns;
   readonly #entries: ResourceEntryBuilder;
@@ -95,7 +95,7 @@ export class ColumnEngine implements Engine, IndexedEngine {
     this.#framework = framework;
     this.#cluster = cluster;
     this.#traits = new NodeTraits(this.#columns.table, cluster);
-    this.#reference = new ReferenceEngine(framework, cluster);
+    this.#fallback = new FallbackEngine(framework, cluster);
     const { nodeLog, podLog, columns } = { nodeLog: this.#nodeLog, podLog: this.#podLog, columns: this.#columns };
     this.#pluginColumns = new PluginColumnSets({ cluster, columns, nodeLog, podLog });
     this.#topology = new TopologyIndex({ memory: this.#memory, table: this.#columns.table, cluster });
@@ -214,10 +214,12 @@ export class ColumnEngine implements Engine, IndexedEngine {
     watch.trace?.start('topology');
     const plan = this.#plans.planOf(pod);
     watch.trace?.end();
-    if (this.#columns.isInexact || podClass.isInexact || plan === BROKEN_PLAN) return this.#reference.begin(pod);
+    if (this.#columns.isInexact || podClass.isInexact) return this.#fallback.begin(pod, 'amounts beyond 2^53');
+    if (plan === BROKEN_PLAN) return this.#fallback.begin(pod, 'a selector that cannot be read');
     // A plugin whose PreFilter did not run cannot be asked: nobody looks at the nodes then.
     if (podClass.preFilter.rejected === null) podClass.gate.sync();
-    if (podClass.gate.hasFailed) return this.#reference.begin(pod);
+    if (podClass.gate.hasFailed) return this.#fallback.begin(pod, 'a plugin failed');
+    if (!this.index.isUsable) this.#fallback.indexIsUnusable();
     this.#renewEntries(podClass);
     this.#cycle ??= this.#newCycle();
     this.#cycle.begin(podClass, pod, plan, this.#keptRows(podClass));

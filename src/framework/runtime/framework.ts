@@ -1,3 +1,4 @@
+import { type Logger, NO_LOGGER } from '../../lib/logger.ts';
 import type { CycleState } from '../cycle-state.ts';
 import type { NodeInfo } from '../node-info.ts';
 import {
@@ -50,6 +51,7 @@ const NOBODY: ReadonlySet<string> = new Set();
 /** The plugins of one profile, listed by extension point, and the loops that call them (upstream's frameworkImpl). */
 export class Framework {
   readonly watch: Watch;
+  readonly logger: Logger;
   readonly preEnqueuePlugins: readonly PreEnqueuePlugin[];
   readonly preFilterPlugins: readonly PreFilterPlugin[];
   readonly preFilterExtensions: readonly PreFilterExtensions[];
@@ -68,9 +70,10 @@ export class Framework {
    */
   readonly isIncomplete: boolean;
 
-  constructor(plugins: FrameworkPlugins, watch = new Watch()) {
+  constructor(plugins: FrameworkPlugins, watch = new Watch(), logger = NO_LOGGER) {
     const { byPoint, scoreWeights } = plugins;
     this.watch = watch;
+    this.logger = logger;
     this.binding = new BindingFramework(plugins);
     this.less = byPoint.queueSort?.find(isQueueSort)?.less;
     const { preEnqueue = [], preFilter = [], filter = [], postFilter = [], preScore = [], score = [] } = byPoint;

@@ -68,7 +68,7 @@ export function parseQuantity(text: string | number): Quantity {
   return quantity;
 }
 
-export function quantityOf(nano: bigint): Quantity {
+function quantityOf(nano: bigint): Quantity {
   return {
     nano,
     value: saturate(divideAwayFromZero(nano, NANO_PER_UNIT)),

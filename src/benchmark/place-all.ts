@@ -14,7 +14,7 @@ export interface Outcome {
 /** Places the pods of a cluster: all in one batch, or one by one if a pod may evict another. */
 export type PlaceAll = (subject: Subject, pods: readonly Pod[]) => Outcome;
 
-export const placeInBatch: PlaceAll = (subject, pods) => {
+const placeInBatch: PlaceAll = (subject, pods) => {
   const batch = subject.scheduleBatch(pods);
   return {
     scheduled: batch.scheduledCount,
@@ -26,7 +26,7 @@ export const placeInBatch: PlaceAll = (subject, pods) => {
 };
 
 /** Victims are deleted at once, and the pod is placed before the next one is scheduled. */
-export const placePreempting: PlaceAll = (subject, pods) => {
+const placePreempting: PlaceAll = (subject, pods) => {
   const attempts = pods.map((pod) => schedulePreempting(subject, pod));
   return {
     scheduled: attempts.filter(({ result }) => result.status === 'scheduled').length,

@@ -36,10 +36,6 @@ export function unresolvable(plugin: string, ...reasons: string[]): Status {
   return { code: 'UnschedulableAndUnresolvable', reasons, plugin };
 }
 
-export function pending(plugin: string, ...reasons: string[]): Status {
-  return { code: 'Pending', reasons, plugin };
-}
-
 /** Whether the pod does not fit, as opposed to something having failed. */
 export function isRejection({ code }: Pick<Status, 'code'>): boolean {
   return code === 'Unschedulable' || code === 'UnschedulableAndUnresolvable' || code === 'Pending';

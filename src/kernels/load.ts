@@ -5,7 +5,7 @@ import type { Kernels } from './abi.ts';
 
 export type KernelKind = 'simd' | 'scalar';
 
-/** Every export of a kernel module and how many arguments it takes. */
+/** Every export of a kernel module and how many arguments it takes. @internal */
 export const KERNEL_ARITY: Readonly<Record<keyof Kernels, number>> = {
   filterFit: 6,
   fitReasons: 6,
@@ -70,7 +70,7 @@ function compiled(kind: KernelKind): WebAssembly.Module {
   return module;
 }
 
-/** The bytes of a kernel module: in build/ beside src/ and dist/, so the path is the same from both. */
+/** The bytes of a kernel module: in build/ beside src/ and dist/, so the path is the same from both. @internal */
 export function readKernels(
   kind: KernelKind,
   folder = new URL('../../build/', import.meta.url),
@@ -84,7 +84,7 @@ export function readKernels(
   }
 }
 
-/** A module of another version would read its arguments as something else: refuse it at once. */
+/** A module of another version would read its arguments as something else: refuse it at once. @internal */
 export function assertKernels(kind: KernelKind, exports: Readonly<Record<string, unknown>>): void {
   const wrong = Object.entries(KERNEL_ARITY).filter(([name, arity]) => {
     const kernel = exports[name];

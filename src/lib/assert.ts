@@ -1,5 +1,5 @@
 /** A broken promise of our own code. It is never the caller's fault, and is never caught. */
-export class AssertionError extends Error {
+class AssertionError extends Error {
   override readonly name = 'AssertionError';
 }
 

@@ -163,7 +163,6 @@ function onceAfter(delayMillis: number, tick: () => void): () => void {
   return () => clearTimeout(timeout);
 }
 
-/** @internal */
 export function runReporting(task: () => void, onError: ErrorHandler): void {
   try {
     task();
@@ -172,7 +171,7 @@ export function runReporting(task: () => void, onError: ErrorHandler): void {
   }
 }
 
-/** The delay of a task; an overdue task is due now. @internal */
+/** The delay of a task; an overdue task is due now. */
 export function delayOf(delayMillis: number): number {
   assert(Number.isFinite(delayMillis), 'a delay is a finite number');
   return delayMillis > 0 ? delayMillis : 0;

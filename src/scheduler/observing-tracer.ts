@@ -22,7 +22,7 @@ const POINTS: { readonly [P in Phase]?: ExtensionPoint } = {
 const SAMPLED = 10;
 
 /** Tells an observer how long the extension points of decisions take, and of some cycles the plugins. */
-export class ObservingTracer implements Tracer {
+class ObservingTracer implements Tracer {
   readonly eachPod = false;
   readonly #trace: ObservingTrace;
   #decisions = 0;

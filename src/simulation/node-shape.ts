@@ -13,7 +13,7 @@ const NATIVE = ['cpu', 'memory', 'pods', 'ephemeral-storage'];
  *
  * @throws CodedError `InvalidShape`
  */
-export function parseShape(text: string): ResourceList {
+function parseShape(text: string): ResourceList {
   const amounts: Record<string, string> = { ...DEFAULT_AMOUNTS };
   const given = new Set<string>();
   for (const part of text.split(',')) {

@@ -1,9 +1,10 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { addQuantities, formatQuantity, maxQuantity, parseQuantity, quantityOf } from '../../src/api/quantity.ts';
+import { addQuantities, formatQuantity, maxQuantity, parseQuantity } from '../../src/api/quantity.ts';
 import { int64 } from '../../src/lib/int64.ts';
 
 const MAX_INT64 = 2n ** 63n - 1n;
+const quantityOf = (nano: bigint) => parseQuantity(`${nano}n`);
 
 describe('parseQuantity', () => {
   test.each<[string | number, bigint]>([

@@ -1,8 +1,9 @@
 import { describe, expect, it } from 'vitest';
+import type { Pod } from '../../src/api/pod.ts';
 import type { BenchCase, BenchContext } from '../../src/benchmark/bench-case.ts';
 import { decisionHash } from '../../src/benchmark/decision-hash.ts';
 import { percentile } from '../../src/benchmark/percentile.ts';
-import { placeInBatch, placePreempting } from '../../src/benchmark/place-all.ts';
+import { placeAllOf } from '../../src/benchmark/place-all.ts';
 import { type CaseRun, runCase, stepCount } from '../../src/benchmark/run-case.ts';
 import type { Subject } from '../../src/benchmark/subject.ts';
 import { BENCH_KINDS, ENGINES, syntheticCluster } from '../../src/benchmark/suite.ts';
@@ -185,14 +186,15 @@ function configuration(fields: object): SchedulerConfiguration {
 
 it('a decision is the node, and who was evicted for it', () => {
   const { nodes, pods } = preemptionCluster(1, 2);
-  const decisions = (place: typeof placeInBatch) => {
+  const decisions = (places: readonly Pod[]) => {
+    const { placeAll } = placeAllOf(places);
     const scheduler = new Scheduler();
     const selection = selectPods(pods);
     loadCluster(scheduler, { nodes, pods }, selection);
-    return [...place(scheduler, selection.pending).decisions()];
+    return [...placeAll(scheduler, selection.pending).decisions()];
   };
-  expect(decisions(placeInBatch)).toEqual(['', '']);
-  expect(decisions(placePreempting)).toEqual([
+  expect(decisions([])).toEqual(['', '']);
+  expect(decisions(pods)).toEqual([
     expect.stringMatching(/^node-00000 default\/low-\d+$/),
     expect.stringMatching(/^node-00000 default\/low-\d+$/),
   ]);

@@ -12,13 +12,13 @@ import { withoutExtenderCalls } from '../../src/framework/extender-calls.ts';
 import { NodeSearch } from '../../src/framework/node-search.ts';
 import { podRequirements } from '../../src/framework/pod-info.ts';
 import { Framework } from '../../src/framework/runtime/framework.ts';
-import { atEveryPoint } from '../../src/framework/runtime/framework-plugins.ts';
 import type { Explanation, Pod } from '../../src/index.ts';
 import { NodeResourcesBalancedAllocation } from '../../src/plugins/node-resources/balanced-allocation.ts';
 import { NodeResourcesFit } from '../../src/plugins/node-resources/fit.ts';
 import type { ResourceSpec } from '../../src/plugins/node-resources/resource-amounts.ts';
 import type { ScoringStrategy } from '../../src/plugins/node-resources/scoring-strategy.ts';
 import { InlineRunner } from '../../src/pool/inline-runner.ts';
+import { atEveryPoint } from '../builders/framework-plugins.ts';
 import { makePod } from '../builders/make-pod.ts';
 import { differences } from '../parity/differences.ts';
 

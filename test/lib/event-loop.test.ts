@@ -1,6 +1,5 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { AssertionError } from '../../src/lib/assert.ts';
 import { RealEventLoop, VirtualEventLoop } from '../../src/lib/event-loop.ts';
 
 describe('VirtualEventLoop', () => {
@@ -119,9 +118,9 @@ describe('VirtualEventLoop', () => {
   it('refuses delays that mean nothing', () => {
     const loop = new VirtualEventLoop(0);
     for (const delay of [Number.NaN, Number.POSITIVE_INFINITY]) {
-      expect(() => loop.after(delay, () => {})).toThrow(AssertionError);
+      expect(() => loop.after(delay, () => {})).toThrow('a delay is a finite number');
     }
-    expect(() => loop.runUntil(Number.POSITIVE_INFINITY)).toThrow(AssertionError);
+    expect(() => loop.runUntil(Number.POSITIVE_INFINITY)).toThrow('a run ends at some time');
   });
 });
 

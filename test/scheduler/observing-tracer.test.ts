@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { ObservingTracer } from '../../src/scheduler/observing-tracer.ts';
+import type { Trace } from '../../src/framework/tracing/tracer.ts';
+import { tracerFor } from '../../src/scheduler/observing-tracer.ts';
 import { makeNode } from '../builders/make-node.ts';
 import { makePod } from '../builders/make-pod.ts';
 import { SchedulerRig } from './scheduler-rig.ts';
@@ -13,7 +14,8 @@ function watched() {
       void points.push(`${point} of ${profile}: ${code} after ${duration}`),
     pluginFinished: (plugin: string, point: string, code: string) => void plugins.push(`${plugin}.${point}: ${code}`),
   };
-  const tracer = new ObservingTracer(observer, { nowMillis: () => millis++ });
+  const tracer = tracerFor(observer, { nowMillis: () => millis++ });
+  if (tracer === null) throw new Error('an observer that wants to know');
   return { tracer, points, plugins, observer };
 }
 
@@ -21,7 +23,7 @@ describe('an observer of decisions', () => {
   it('hears of extension points, and of the plugins in every tenth', () => {
     const { tracer, points, plugins } = watched();
     for (let i = 0; i < 11; i++) {
-      const trace = tracer.begin(makePod(`p${i}`));
+      const trace = tracer.begin(makePod(`p${i}`)) as Trace;
       trace.phase('encode');
       trace.start('preFilter');
       trace.startPlugin('preFilter', 'Fit');

@@ -1,9 +1,11 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { CodedError } from '../../src/lib/errors.ts';
-import { parseShape, shapedNodes } from '../../src/simulation/node-shape.ts';
+import { shapedNodes } from '../../src/simulation/node-shape.ts';
 
-describe('parseShape', () => {
+const parseShape = (text: string) => shapedNodes(1, [text])[0]?.status?.allocatable;
+
+describe('a shape', () => {
   it('takes what is said, and defaults', () => {
     expect(parseShape('cpu=64, nvidia.com/gpu=8')).toEqual({
       ...{ cpu: '64', memory: '256Gi', pods: '110', 'nvidia.com/gpu': '8' },

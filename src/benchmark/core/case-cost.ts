@@ -25,7 +25,7 @@ const REPEAT_BY_LOAD: readonly (readonly [loadSecondsBelow: number, repeat: numb
 /**
  * The time of the work that is done once for each pod signature: what the first pods took beyond what later ones take.
  */
-export function setUpSeconds({ firstPods, podsPerSecond }: Rehearsal): number {
+function setUpSeconds({ firstPods, podsPerSecond }: Rehearsal): number {
   return Math.max(0, firstPods.seconds - firstPods.count / podsPerSecond);
 }
 

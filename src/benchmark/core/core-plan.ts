@@ -2,7 +2,7 @@ import type { EngineName, Workers } from '../subject.ts';
 import { BENCH_KINDS, type BenchKind, ENGINES } from '../suite.ts';
 import { type Variant, variantName } from '../variant.ts';
 
-export const CORE_NODES = [1000, 5000, 50_000, 100_000, 1_000_000] as const;
+const CORE_NODES = [1000, 5000, 50_000, 100_000, 1_000_000] as const;
 const CORE_WORKERS = [1, 2] as const;
 
 /** One case of the core suite; the number of its pods is decided later. */

@@ -14,7 +14,7 @@ const POD_CPUS = ['50m', '100m', '150m', '200m', '250m', '500m', '750m', '1', '2
 const POD_MEMORIES = ['64Mi', '256Mi', '1Gi', '4Gi', '16Gi'] as const;
 
 /** Every combination of a cpu and a memory request: 50 signatures. */
-export const HETERO_CLASS_COUNT = POD_CPUS.length * POD_MEMORIES.length;
+const HETERO_CLASS_COUNT = POD_CPUS.length * POD_MEMORIES.length;
 
 /**
  * Four node shapes and five pools in turn, a fifth of the nodes tainted; pods of 50 classes, equally many of each, in

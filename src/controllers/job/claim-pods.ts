@@ -115,7 +115,7 @@ class Adoption {
 }
 
 /** The Job that was to adopt a pod is being deleted itself. */
-export class JobBeingDeletedError extends SyncError {
+class JobBeingDeletedError extends SyncError {
   constructor(namespace: string, name: string, deletionMillis: number) {
     const time = new Date(deletionMillis)
       .toISOString()

@@ -9,7 +9,7 @@ export interface CacheVersions {
 type Resource = keyof CacheVersions;
 
 /** A cache does not show this controller's own last write yet. */
-export class StaleCacheError extends CodedError<'StaleCache'> {
+class StaleCacheError extends CodedError<'StaleCache'> {
   constructor(resource: string, readVersion: string, writtenVersion: string) {
     const read = readVersion === '' ? 'read version is not synced' : `read version: ${readVersion}`;
     const written =

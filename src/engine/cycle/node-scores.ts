@@ -128,7 +128,7 @@ export function normalizedBy(
 }
 
 /** Scales by the largest score to 0..100 (upstream's DefaultNormalizeScore). */
-export function normalizedScores(raw: readonly number[], { reverse }: Normalization): number[] {
+function normalizedScores(raw: readonly number[], { reverse }: Normalization): number[] {
   const max = raw.reduce((most, value) => Math.max(most, value), 0);
   if (max === 0) return raw.map((value) => (reverse ? MAX_NODE_SCORE : value));
   return raw.map((value) => {

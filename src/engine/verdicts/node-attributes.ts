@@ -4,7 +4,7 @@ import type { NodeParts } from '../../framework/plugin.ts';
 import type { Column, ColumnTable } from '../../memory/column-table.ts';
 
 /** Combinations of traits up to this number are looked up in an array. */
-export const MAX_COMBINATIONS = 65_536;
+const MAX_COMBINATIONS = 65_536;
 
 /** One part of a node as a small number: equal numbers, equal parts. */
 interface Trait {

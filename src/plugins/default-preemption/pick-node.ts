@@ -5,7 +5,7 @@ import type { Candidate } from './candidates.ts';
  * pickOneNodeForPreemption): fewest violated budgets, least important victim, smallest sum of priorities, fewest
  * victims, latest start.
  */
-export function compareHarm(a: Candidate, b: Candidate): number {
+function compareHarm(a: Candidate, b: Candidate): number {
   return (
     a.pdbViolations - b.pdbViolations ||
     a.highestPriority - b.highestPriority ||

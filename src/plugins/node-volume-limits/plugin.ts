@@ -14,7 +14,7 @@ import { AttachedVolumes } from './attached-volumes.ts';
 import { NODE_VOLUME_LIMITS_EVENTS } from './hints.ts';
 import { WantedVolumes } from './wanted-volumes.ts';
 
-export const MAX_VOLUME_COUNT_EXCEEDED = 'node(s) exceed max volume count';
+const MAX_VOLUME_COUNT_EXCEEDED = 'node(s) exceed max volume count';
 
 /** Rejects nodes to which a CSI driver can attach no more volumes (upstream's nodevolumelimits/csi.go). */
 export class NodeVolumeLimits implements PreFilterPlugin, FilterPlugin {

@@ -9,10 +9,10 @@ import { checkProvisioning } from './provisioning.ts';
 import { bySize, findMatchingVolume, type UnboundClaim } from './volume-matching.ts';
 import { isReachable } from './volume-topology.ts';
 
-export const NODE_CONFLICT = "node(s) didn't match PersistentVolume's node affinity";
-export const BIND_CONFLICT = "node(s) didn't find available persistent volumes to bind";
-export const NOT_ENOUGH_SPACE = 'node(s) did not have enough free storage';
-export const VOLUME_NOT_EXIST = 'node(s) unavailable due to one or more pvc(s) bound to non-existent pv(s)';
+const NODE_CONFLICT = "node(s) didn't match PersistentVolume's node affinity";
+const BIND_CONFLICT = "node(s) didn't find available persistent volumes to bind";
+const NOT_ENOUGH_SPACE = 'node(s) did not have enough free storage';
+const VOLUME_NOT_EXIST = 'node(s) unavailable due to one or more pvc(s) bound to non-existent pv(s)';
 
 /** What binding the pod's claims on one node would mean (upstream's PodVolumes). */
 export interface PodVolumes {

@@ -11,8 +11,8 @@ import { assert } from '../../lib/assert.ts';
 import { disksConflict, isDisk } from './disk-conflicts.ts';
 import { VOLUME_RESTRICTIONS_EVENTS } from './hints.ts';
 
-export const DISK_CONFLICT = 'node(s) had no available disk';
-export const READ_WRITE_ONCE_POD_CONFLICT =
+const DISK_CONFLICT = 'node(s) had no available disk';
+const READ_WRITE_ONCE_POD_CONFLICT =
   'node(s) unavailable due to PersistentVolumeClaim with ReadWriteOncePod access mode already in-use by another pod';
 
 /** The claims that only one pod in the cluster may use, and how often other pods do (upstream's preFilterState). */

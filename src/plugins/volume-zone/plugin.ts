@@ -13,7 +13,7 @@ import type { PodInfo } from '../../framework/pod-info.ts';
 import { type Status, skip, unresolvable } from '../../framework/status.ts';
 import { volumeZoneEvents } from './hints.ts';
 
-export const ZONE_CONFLICT = 'node(s) had no available volume zone';
+const ZONE_CONFLICT = 'node(s) had no available volume zone';
 
 /** Labels that tell where a volume or a node is; each older name beside the one that has taken its place. */
 const TOPOLOGY_LABELS: readonly { readonly key: string; readonly current: string }[] = [

@@ -134,7 +134,7 @@ function isForAnother(pod: PodInfo, newObject: unknown): boolean {
   return newObject !== null && newObject !== undefined && !isSameUid(newObject as Pod, pod.uid);
 }
 
-/** What the plugin says; a hint that fails may have missed something, so the pod is tried. */
+/** What the plugin says; a hint that fails may have missed something, so the pod is tried. @internal */
 export function hintOf({ hint }: Registration, pod: PodInfo, oldObject: unknown, newObject: unknown): QueueingHint {
   try {
     return hint?.(pod, oldObject ?? undefined, newObject ?? undefined) ?? 'Queue';

@@ -9,8 +9,8 @@ import { type CsvFile, type CsvRow, readNamedRows } from './csv-table.ts';
 /**
  * GPU devices of a node in thousandths: a node with 8 devices has 8000, a pod that shares one requests less than 1000.
  */
-export const GPU_RESOURCE = 'alibabacloud.com/gpu-milli';
-export const GPU_MODEL_LABEL = 'alibabacloud.com/gpu-card-model';
+const GPU_RESOURCE = 'alibabacloud.com/gpu-milli';
+const GPU_MODEL_LABEL = 'alibabacloud.com/gpu-card-model';
 const QOS_LABEL = 'openb/qos';
 
 /** The number of pods that a node takes. The trace has no limit; this one exceeds the pods of any published list. */

@@ -1,6 +1,5 @@
-import { JobBeingDeletedError } from '../../../src/controllers/job/claim-pods.ts';
 import { messageOf } from '../../../src/controllers/job/sync-error.ts';
-import { StaleCacheError } from '../../../src/controllers/job/written-versions.ts';
+import { CodedError } from '../../../src/lib/errors.ts';
 import { ApiError } from '../../../src/store/objects/api-error.ts';
 import type { Observation } from './job-case.ts';
 
@@ -16,7 +15,7 @@ const KINDS: Readonly<Record<string, string>> = {
 export function observedError(error: unknown, expected: unknown): Observation {
   if (error === undefined) return { error: null };
   if (expected === '*') return { error: '*', errorKind: 'any' };
-  if (error instanceof StaleCacheError) {
+  if (error instanceof CodedError && error.code === 'StaleCache') {
     const text = error.message.replaceAll(/(?<=version: )\d+|(?<=group resource ).*/g, '*');
     return { error: text, errorKind: 'staleCache' };
   }
@@ -25,7 +24,7 @@ export function observedError(error: unknown, expected: unknown): Observation {
 
 function kindOf(error: unknown): string {
   for (let cause = error; cause instanceof Error; cause = cause.cause) {
-    if (cause instanceof JobBeingDeletedError) return 'jobBeingDeleted';
+    if (/ has just been deleted at /.test(cause.message) && cause.cause === undefined) return 'jobBeingDeleted';
     if (cause instanceof ApiError) return KINDS[cause.reason] ?? 'other';
   }
   return 'other';

@@ -1,4 +1,4 @@
-import { normalizedScores } from '../../../src/engine/cycle/node-scores.ts';
+import { normalizedBy } from '../../../src/engine/cycle/node-scores.ts';
 import type { NodeInfo } from '../../../src/framework/node-info.ts';
 import type { Plugin, ScorePlugin } from '../../../src/framework/plugin.ts';
 import type { LogEntry } from './queue-case.ts';
@@ -50,8 +50,7 @@ export function loggedPlugin<P extends Plugin>(plugin: P, log: (entry: LogEntry)
 function memberOf(plugin: Plugin, key: string | symbol): unknown {
   const { normalize } = plugin as Partial<ScorePlugin>;
   if (key === 'normalizeScores' && normalize !== undefined) {
-    return (_state: unknown, _pod: unknown, _nodes: unknown, raw: readonly number[]) =>
-      normalizedScores(raw, normalize);
+    return normalizedBy.bind(null, plugin as ScorePlugin);
   }
   return SHORT_CUTS.includes(String(key)) ? undefined : Reflect.get(plugin, key, plugin);
 }

@@ -9,7 +9,7 @@ import { ActionType, type ClusterEventWithHint, clusterEvent } from '../../../sr
 import type { Handle } from '../../../src/framework/handle.ts';
 import type { PreFilterPlugin, ReservePlugin } from '../../../src/framework/plugin.ts';
 import type { PodInfo } from '../../../src/framework/pod-info.ts';
-import { errorStatus, pending, type Status, skip, unresolvable, unschedulable } from '../../../src/framework/status.ts';
+import { errorStatus, type Status, skip, unresolvable, unschedulable } from '../../../src/framework/status.ts';
 import { parseDuration } from '../../../src/lib/go-duration.ts';
 import { displayName, type LogEntry } from './queue-case.ts';
 
@@ -96,7 +96,7 @@ export class ProbePlugin implements Points {
       case 'unresolvable':
         return unresolvable(name, `${name} ${point} says never`);
       case 'pending':
-        return pending(name, `${name} ${point} is pending`);
+        return { code: 'Pending', reasons: [`${name} ${point} is pending`], plugin: name };
       default:
         return null;
     }

@@ -2,13 +2,13 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { Pod } from '../../../src/api/pod.ts';
 import type { ClusterState } from '../../../src/framework/cluster/cluster-state.ts';
-import { MAX_VOLUME_COUNT_EXCEEDED, NodeVolumeLimits } from '../../../src/plugins/node-volume-limits/plugin.ts';
+import { NodeVolumeLimits } from '../../../src/plugins/node-volume-limits/plugin.ts';
 import { filterCluster } from '../../builders/filter-cluster.ts';
 import { makeCluster } from '../../builders/make-cluster.ts';
 import { makeNode } from '../../builders/make-node.ts';
 import { makeClaim, makeStorageClass, makeVolume, podWithClaims, podWithVolumes } from '../../builders/make-storage.ts';
 
-const FULL = `Unschedulable: ${MAX_VOLUME_COUNT_EXCEEDED}`;
+const FULL = 'Unschedulable: node(s) exceed max volume count';
 
 /** One node `n` with room for two volumes of csi.example; claims c0 to c5, each bound to a volume of its own. */
 function cluster(

@@ -4,7 +4,6 @@ import type { NodeSelectorTerm } from '../../../src/api/node-selector.ts';
 import type { CSINode, PersistentVolume } from '../../../src/api/storage.ts';
 import type { InTreeVolumeSource } from '../../../src/api/volumes.ts';
 import { asOnNode } from '../../../src/plugins/volume-binding/csi-migration.ts';
-import { NODE_CONFLICT } from '../../../src/plugins/volume-binding/find-pod-volumes.ts';
 import { VolumeBinding } from '../../../src/plugins/volume-binding/plugin.ts';
 import { filterCluster } from '../../builders/filter-cluster.ts';
 import { makeCluster } from '../../builders/make-cluster.ts';
@@ -123,7 +122,7 @@ describe('a volume that a driver has taken over', () => {
 });
 
 describe('VolumeBinding, for a claim with a volume of an in-tree plugin', () => {
-  const CONFLICT = `UnschedulableAndUnresolvable: ${NODE_CONFLICT}`;
+  const CONFLICT = "UnschedulableAndUnresolvable: node(s) didn't match PersistentVolume's node affinity";
 
   /** Nodes of zones `a` and `b`, by the label of the driver alone. */
   function verdicts(volume: PersistentVolume, ...csiNodes: readonly CSINode[]): (string | null)[] | string {

@@ -3,18 +3,18 @@ import type { Pod } from '../../../src/api/pod.ts';
 import type { PersistentVolume, PersistentVolumeClaim } from '../../../src/api/storage.ts';
 import type { ClusterState } from '../../../src/framework/cluster/cluster-state.ts';
 import { CycleState } from '../../../src/framework/cycle-state.ts';
-import {
-  BIND_CONFLICT,
-  NODE_CONFLICT,
-  NOT_ENOUGH_SPACE,
-  VOLUME_NOT_EXIST,
-} from '../../../src/plugins/volume-binding/find-pod-volumes.ts';
-import { UNBOUND_IMMEDIATE_CLAIMS, VolumeBinding } from '../../../src/plugins/volume-binding/plugin.ts';
+import { VolumeBinding } from '../../../src/plugins/volume-binding/plugin.ts';
 import { filterCluster, textOf } from '../../builders/filter-cluster.ts';
 import { makeCluster } from '../../builders/make-cluster.ts';
 import { makeNode } from '../../builders/make-node.ts';
 import { makeClaim, makeStorageClass, makeVolume, podWithClaims, podWithVolumes } from '../../builders/make-storage.ts';
 
+// The reasons in upstream's words.
+const UNBOUND_IMMEDIATE_CLAIMS = 'pod has unbound immediate PersistentVolumeClaims';
+const NODE_CONFLICT = "node(s) didn't match PersistentVolume's node affinity";
+const BIND_CONFLICT = "node(s) didn't find available persistent volumes to bind";
+const NOT_ENOUGH_SPACE = 'node(s) did not have enough free storage';
+const VOLUME_NOT_EXIST = 'node(s) unavailable due to one or more pvc(s) bound to non-existent pv(s)';
 const NEVER = 'UnschedulableAndUnresolvable: ';
 const SELECTED_NODE = 'volume.kubernetes.io/selected-node';
 

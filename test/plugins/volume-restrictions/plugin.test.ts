@@ -2,11 +2,7 @@ import { describe, expect, it } from 'vitest';
 import type { Pod } from '../../../src/api/pod.ts';
 import type { ClusterState } from '../../../src/framework/cluster/cluster-state.ts';
 import { CycleState } from '../../../src/framework/cycle-state.ts';
-import {
-  DISK_CONFLICT,
-  READ_WRITE_ONCE_POD_CONFLICT,
-  VolumeRestrictions,
-} from '../../../src/plugins/volume-restrictions/plugin.ts';
+import { VolumeRestrictions } from '../../../src/plugins/volume-restrictions/plugin.ts';
 import { filterCluster } from '../../builders/filter-cluster.ts';
 import { makeCluster } from '../../builders/make-cluster.ts';
 import { makeNode } from '../../builders/make-node.ts';
@@ -14,7 +10,9 @@ import { makeClaim, podWithClaims, podWithVolumes } from '../../builders/make-st
 
 const plugin = new VolumeRestrictions();
 const gceDisk = { gcePersistentDisk: { pdName: 'd' } };
-const IN_USE = `Unschedulable: ${READ_WRITE_ONCE_POD_CONFLICT}`;
+const IN_USE =
+  'Unschedulable: ' +
+  'node(s) unavailable due to PersistentVolumeClaim with ReadWriteOncePod access mode already in-use by another pod';
 
 /** Claims `once` and `once2` for one pod only, `shared` for many, in both namespaces; nodes n1 and n2. */
 function cluster(...pods: Pod[]): ClusterState {
@@ -40,7 +38,7 @@ describe('VolumeRestrictions', () => {
 
   it('rejects the nodes where the disk is in use', () => {
     const found = filterCluster(plugin, cluster(podWithVolumes('q', [gceDisk], 'n2')), podWithVolumes('p', [gceDisk]));
-    expect(found).toEqual([null, `Unschedulable: ${DISK_CONFLICT}`]);
+    expect(found).toEqual([null, 'Unschedulable: node(s) had no available disk']);
   });
 
   it('rejects all nodes while another pod anywhere uses a ReadWriteOncePod claim', () => {

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { Labels } from '../../../src/api/meta.ts';
-import { VolumeZone, ZONE_CONFLICT } from '../../../src/plugins/volume-zone/plugin.ts';
+import { VolumeZone } from '../../../src/plugins/volume-zone/plugin.ts';
 import { filterCluster } from '../../builders/filter-cluster.ts';
 import { makeCluster } from '../../builders/make-cluster.ts';
 import { makeNode } from '../../builders/make-node.ts';
@@ -10,7 +10,7 @@ const ZONE = 'topology.kubernetes.io/zone';
 const REGION = 'topology.kubernetes.io/region';
 const BETA_ZONE = 'failure-domain.beta.kubernetes.io/zone';
 const BETA_REGION = 'failure-domain.beta.kubernetes.io/region';
-const REJECTED = `UnschedulableAndUnresolvable: ${ZONE_CONFLICT}`;
+const REJECTED = 'UnschedulableAndUnresolvable: node(s) had no available volume zone';
 
 function verdict(volumeLabels: Labels, nodeLabels: Labels): string | null {
   const cluster = makeCluster([makeNode('n', { labels: nodeLabels })]);

@@ -1,5 +1,8 @@
 import { describe, expect, it } from 'vitest';
-import { GPU_MODEL_LABEL, GPU_RESOURCE, openbCluster } from '../../../src/simulation/input/openb.ts';
+import { openbCluster } from '../../../src/simulation/input/openb.ts';
+
+const GPU_RESOURCE = 'alibabacloud.com/gpu-milli';
+const GPU_MODEL_LABEL = 'alibabacloud.com/gpu-card-model';
 
 const NODES = 'sn,cpu_milli,memory_mib,gpu,model\nn0,32000,262144,0,\nn1,64000,393216,8,V100M16\n';
 const HEADER =

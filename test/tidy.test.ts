@@ -4,6 +4,7 @@ import { describe, expect, it } from 'vitest';
 import { checkBanned } from './tidy/banned.ts';
 import { checkCycles, checkFolderCycles } from './tidy/cycles.ts';
 import { checkDeadFiles } from './tidy/dead-files.ts';
+import { checkNamedPaths, readDocuments } from './tidy/documents.ts';
 import { checkLadder, unorderedRooms } from './tidy/ladder.ts';
 import { checkRoomSizes } from './tidy/rooms.ts';
 import { checkFileLines, checkFunctionLines, checkLineColumns } from './tidy/sizes.ts';
@@ -35,6 +36,12 @@ describe('tidy', () => {
 
   it('the ladder has no circle', () => {
     expect(unorderedRooms()).toEqual([]);
+  });
+
+  it('documents name files that are there', () => {
+    const documents = readDocuments();
+    expect(documents.map(({ path }) => path)).toEqual(expect.arrayContaining(['ARCHITECTURE.md', 'bench/README.md']));
+    expect(report(checkNamedPaths(documents))).toEqual([]);
   });
 
   it('no built file is in git', () => {

@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { checkBanned } from './banned.ts';
 import { checkCycles, checkFolderCycles } from './cycles.ts';
 import { checkDeadFiles } from './dead-files.ts';
+import { checkNamedPaths } from './documents.ts';
 import { checkLadder } from './ladder.ts';
 import { checkFileLines, checkFunctionLines, checkLineColumns } from './sizes.ts';
 import { report, sourceFile } from './source-file.ts';
@@ -282,4 +283,41 @@ describe('words', () => {
       expect(checkBuiltFiles([path])).toEqual([]);
     },
   );
+});
+
+describe('paths in documents', () => {
+  const there = new Set(['src/a.ts', 'src/b/', 'docs/a.md', 'test/x/one.ts', 'test/x/two.ts', 'bench/*.md', '**/a.ts']);
+  const check = (text: string) => report(checkNamedPaths([{ path: 'docs/page.md', text }], (path) => there.has(path)));
+
+  it.each([
+    ['a file', 'see `src/gone.ts` there', 'docs/page.md:1: src/gone.ts is not there'],
+    ['a folder', '`src/gone/` holds it', 'docs/page.md:1: src/gone/ is not there'],
+    ['one of several', '`test/x/{one,three}.ts`', 'docs/page.md:1: test/x/{one,three}.ts is not there'],
+    [
+      'the argument of a command',
+      '`npx vitest run test/gone.test.ts`',
+      'docs/page.md:1: test/gone.test.ts is not there',
+    ],
+    ['a file in a block', 'so:\n\n```\nsrc/gone.ts   the door\n```\n', 'docs/page.md:4: src/gone.ts is not there'],
+    [
+      'the folder of a placeholder',
+      '`src/gone/<plugin>/plugin.ts`',
+      'docs/page.md:1: src/gone/<plugin>/plugin.ts is not there',
+    ],
+    ['the end of a path', 'drawn in `gone.ts`', 'docs/page.md:1: no file is called gone.ts'],
+    ['a link', '[a page](gone.md#top)', 'docs/page.md:1: the link to gone.md leads nowhere'],
+  ])('must be there: %s', (_, text, problem) => {
+    expect(check(text)).toEqual([problem]);
+  });
+
+  it.each([
+    ['files and folders', '`src/a.ts` in `src/b/`, `src/b/<name>/x.ts`; `test/x/{one,two}.ts`, `bench/*.md`.'],
+    ['links', '[a](a.md), [b](../src/a.ts#top), [c](https://example.com/src/gone.ts), [d](#top)'],
+    ['the ends of paths', '`a.ts`, and `a.ts:12`'],
+    ['kernels', '```\n12 % assembly/select/best.simd/selectBest\n```\n'],
+    ['what is not code', 'files in src/gone.ts are only spoken of'],
+    ['paths of others', '`pkg/src/gone.go`, `../test/gone`'],
+  ])('may be named: %s', (_, text) => {
+    expect(check(text)).toEqual([]);
+  });
 });

@@ -1,0 +1,103 @@
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { lineOf, type Problem, ROOT } from './source-file.ts';
+
+/** A text for people, in Markdown. */
+export interface Document {
+  /** From the project's root. */
+  readonly path: string;
+  readonly text: string;
+}
+
+const FOLDERS = ['bench', 'docs', 'examples', 'test', '.github'];
+
+/** Every Markdown file that people write. */
+export function readDocuments(root = ROOT): Document[] {
+  const atRoot = readdirSync(root).filter((name) => name.endsWith('.md'));
+  const below = FOLDERS.filter((folder) => existsSync(root + folder)).flatMap((folder) =>
+    readdirSync(root + folder, { recursive: true, encoding: 'utf8' }).map((name) => `${folder}/${name}`),
+  );
+  const paths = [...atRoot, ...below.filter((path) => path.endsWith('.md'))].map((path) => path.replaceAll('\\', '/'));
+  return paths.sort().map((path) => ({ path, text: readFileSync(root + path, 'utf8') }));
+}
+
+/** Code in backticks, or a block of it between fences. */
+const CODE = /^```[^\n]*\n([\s\S]*?)^```|`([^`\n]+)`/gm;
+/** What begins like one of the project's folders, up to a blank or a bracket. */
+const PATH = /(?<![\w./-])(?:src|test|bench|assembly|docs|examples)\/(?:\{[^{}\s]*\}|[^\s(){}'",;:])*/g;
+/** The end of a path, such as `engine.ts` or `cycle/engine.ts`. */
+const FILE_NAME = /(?<![\w./<>-])[a-z][\w-]*(?:\/[\w-]+)*(?:\.[\w-]+)*\.ts(?![\w/])/g;
+/** Kernels have names like paths: `assembly/score/normalize.simd/addWeighted`. */
+const KERNEL = /\.\w+\/\w+$/;
+const LINK = /\]\(([^)\s#]+)(?:#[^)]*)?\)/g;
+const SCHEME = /^[a-z]+:/;
+
+/** Documents name files and folders that are there: in code, and as targets of links. */
+export function checkNamedPaths(
+  documents: readonly Document[],
+  exists: (path: string) => boolean = isThere,
+): Problem[] {
+  return documents.flatMap((document) => [
+    ...namedInCode(document, exists),
+    ...unknownFiles(document, exists),
+    ...linked(document, exists),
+  ]);
+}
+
+function namedInCode({ path, text }: Document, exists: (path: string) => boolean): Problem[] {
+  return [...text.matchAll(CODE)].flatMap((code) =>
+    [...code[0].matchAll(PATH)].flatMap((match) => {
+      const named = match[0].replace(/[`.\]]+$/, '');
+      if (KERNEL.test(named) || alternatives(named).every(exists)) return [];
+      return [{ path, line: lineOf(text, code.index + match.index), message: `${named} is not there` }];
+    }),
+  );
+}
+
+function unknownFiles({ path, text }: Document, exists: (path: string) => boolean): Problem[] {
+  return [...text.matchAll(CODE)].flatMap((code) =>
+    [...code[0].matchAll(FILE_NAME)].flatMap((match) => {
+      const isWhole = match[0].search(PATH) === 0;
+      if (isWhole || exists(`**/${match[0]}`)) return [];
+      const message = `no file is called ${match[0]}`;
+      return [{ path, line: lineOf(text, code.index + match.index), message }];
+    }),
+  );
+}
+
+function linked({ path, text }: Document, exists: (path: string) => boolean): Problem[] {
+  return [...text.matchAll(LINK)].flatMap((match) => {
+    const [, target = ''] = match;
+    if (SCHEME.test(target) || exists(join(dirname(path), target).replaceAll('\\', '/'))) return [];
+    return [{ path, line: lineOf(text, match.index), message: `the link to ${target} leads nowhere` }];
+  });
+}
+
+/** `a/{b,c}.ts` are two paths; of `a/<name>/b` only the folder before the placeholder can be looked at. */
+function alternatives(named: string): string[] {
+  const open = /\{([^{}]*)\}/.exec(named);
+  if (open !== null) {
+    return (open[1] ?? '').split(',').flatMap((part) => alternatives(named.replace(open[0], part)));
+  }
+  const placeholder = named.search(/[^/]*<|[^/]*…/);
+  return [placeholder < 0 ? named : named.slice(0, placeholder)];
+}
+
+/** Every file and folder of the project, with a slash before it. */
+const FILE_NAMES = ['src', 'test', 'bench', 'assembly', 'examples'].flatMap((folder) =>
+  readdirSync(ROOT + folder, { recursive: true, encoding: 'utf8' }).map(
+    (name) => `/${folder}/${name.replaceAll('\\', '/')}`,
+  ),
+);
+
+/** Of a pattern with `*`: something matches. */
+function isThere(path: string): boolean {
+  if (path.startsWith('**')) return FILE_NAMES.some((name) => name.endsWith(path.slice(2)));
+  const star = path.indexOf('*');
+  if (star < 0) return existsSync(ROOT + path);
+  const folder = path.slice(0, path.lastIndexOf('/', star));
+  const pattern = path.split('*').map((part) => part.replaceAll(/[.+?^${}()|[\]\\]/g, '\\$&'));
+  const matcher = new RegExp(`^${pattern.join('[^/]*')}$`);
+  const names = existsSync(ROOT + folder) ? readdirSync(ROOT + folder, { recursive: true, encoding: 'utf8' }) : [];
+  return names.some((name) => matcher.test(`${folder}/${name.replaceAll('\\', '/')}`));
+}

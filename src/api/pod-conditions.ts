@@ -28,3 +28,8 @@ export function isPodFinished(pod: Pod): boolean {
 export function isFinalPhase(phase: string | undefined): phase is 'Succeeded' | 'Failed' {
   return phase === 'Succeeded' || phase === 'Failed';
 }
+
+/** Whether the pod's condition `Ready` is true. Upstream: IsPodReady in pkg/api/v1/pod/util.go. */
+export function isPodReady({ status }: Pick<Pod, 'status'>): boolean {
+  return status?.conditions?.some(({ type, status: value }) => type === 'Ready' && value === 'True') ?? false;
+}

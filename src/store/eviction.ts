@@ -2,7 +2,7 @@
 import { compileLabelSelector } from '../api/label-selector.ts';
 import type { Condition } from '../api/meta.ts';
 import type { Pod } from '../api/pod.ts';
-import { isFinalPhase } from '../api/pod-conditions.ts';
+import { isFinalPhase, isPodReady } from '../api/pod-conditions.ts';
 import type { PodDisruptionBudget } from '../api/pod-disruption-budget.ts';
 import { type ApiError, forbidden, internalError, tooManyRequests } from './objects/api-error.ts';
 
@@ -37,8 +37,7 @@ export function budgetOf(pod: Pod, budgets: Iterable<PodDisruptionBudget>): PodD
  * when the budget always allows it.
  */
 export function isSpared(pod: Pod, { spec, status }: PodDisruptionBudget): boolean {
-  const isReady = pod.status?.conditions?.some(({ type, status: value }) => type === 'Ready' && value === 'True');
-  if (isReady) return false;
+  if (isPodReady(pod)) return false;
   if (spec?.unhealthyPodEvictionPolicy === 'AlwaysAllow') return true;
   const { currentHealthy = 0, desiredHealthy = 0 } = status ?? {};
   return desiredHealthy > 0 && currentHealthy >= desiredHealthy;

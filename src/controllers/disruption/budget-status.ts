@@ -1,5 +1,6 @@
 import type { Condition } from '../../api/meta.ts';
 import type { Pod } from '../../api/pod.ts';
+import { isPodReady } from '../../api/pod-conditions.ts';
 import type { PodDisruptionBudget } from '../../api/pod-disruption-budget.ts';
 import { millisOfTime, timeAtMillis } from '../../api/time.ts';
 
@@ -28,7 +29,7 @@ export function observeBudget(
 ): ObservedBudget {
   const { disrupted, recheckMillis } = openDisruptions(budget, pods, nowMillis);
   const isHealthy = (pod: Pod): boolean =>
-    pod.metadata?.deletionTimestamp === undefined && !Object.hasOwn(disrupted, nameOf(pod)) && isReady(pod);
+    pod.metadata?.deletionTimestamp === undefined && !Object.hasOwn(disrupted, nameOf(pod)) && isPodReady(pod);
   const currentHealthy = pods.filter(isHealthy).length;
   const desiredHealthy = desiredHealthyOf(budget, expectedPods);
   const left = currentHealthy - desiredHealthy;
@@ -94,10 +95,6 @@ function conditionsOf(
   const observedGeneration = metadata?.generation;
   const condition = { type: ALLOWED, status: value, reason, message, lastTransitionTime, observedGeneration };
   return [...(status?.conditions ?? []).filter((other) => other !== before), condition];
-}
-
-function isReady({ status }: Pod): boolean {
-  return status?.conditions?.some(({ type, status: value }) => type === 'Ready' && value === 'True') ?? false;
 }
 
 function nameOf({ metadata }: Pod): string {

@@ -1,10 +1,11 @@
 import type { Pod } from '../../api/pod.ts';
+import { isPodReady } from '../../api/pod-conditions.ts';
 import type { Expectations } from '../../client/expectations.ts';
 import { isApiError } from '../../store/objects/api-error.ts';
 import { removedFinalizer } from './claim-pods.ts';
 import type { JobSync } from './job-sync.ts';
 import type { JobWrites } from './job-writes.ts';
-import { isReady, isTracked } from './pod-state.ts';
+import { isTracked } from './pod-state.ts';
 
 /** The result of deleting pods. */
 export class Deletion {
@@ -31,7 +32,7 @@ export class Deletion {
   delete(writes: JobWrites, sync: JobSync, pod: Pod): boolean {
     const isDone = this.attempt(() => writes.deletePod(sync.job, pod));
     if (isDone) this.deleted++;
-    if (isReady(pod)) this.unready++;
+    if (isPodReady(pod)) this.unready++;
     return isDone;
   }
 }

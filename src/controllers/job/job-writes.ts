@@ -3,14 +3,12 @@ import type { KubernetesObject, Labels } from '../../api/meta.ts';
 import type { Pod } from '../../api/pod.ts';
 import type { EventRecorder } from '../../client/events/event-recorder.ts';
 import { objectKey } from '../../client/object-key.ts';
-import { hasCause, isApiError } from '../../store/objects/api-error.ts';
+import { isApiError } from '../../store/objects/api-error.ts';
+import { isNamespaceTerminating } from '../slow-start-batch.ts';
 import type { JobApi, PodMetadataPatch } from './job-api.ts';
 import { nameOf } from './pod-state.ts';
 import { messageOf, SyncError } from './sync-error.ts';
 import type { WrittenVersions } from './written-versions.ts';
-
-/** The cause of an error when the namespace is being deleted, so that nothing can be created in it. */
-export const NAMESPACE_TERMINATING = 'NamespaceTerminating';
 
 export interface JobWritesModules {
   readonly api: JobApi;
@@ -41,7 +39,7 @@ export class JobWrites {
     try {
       created = this.#api.createPod(pod);
     } catch (error) {
-      if (!hasCause(error, NAMESPACE_TERMINATING)) {
+      if (!isNamespaceTerminating(error)) {
         this.#event(job, 'Warning', 'FailedCreate', `Error creating: ${messageOf(error)}`);
       }
       throw error;

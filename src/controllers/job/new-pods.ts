@@ -8,11 +8,9 @@ import {
 import type { ObjectMeta, OwnerReference } from '../../api/meta.ts';
 import type { Container, EnvVar, Pod, PodSpec } from '../../api/pod.ts';
 import { mapKeeping } from '../../lib/map-keeping.ts';
+import { GENERATE_NAME_MAX } from '../generated-name.ts';
 import { failuresWith } from './index-failures.ts';
 import type { JobPlan } from './job-plan.ts';
-
-/** The longest prefix of a generated name. The API server adds five characters, up to a limit of 63. */
-const GENERATE_NAME_MAX = 58;
 
 const INDEX_ENV_NAME = 'JOB_COMPLETION_INDEX';
 /** The variable by which containers learn their index, taken from a label of the pod. */

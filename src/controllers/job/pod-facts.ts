@@ -1,5 +1,6 @@
 import type { Pod } from '../../api/pod.ts';
-import { isActive, isReady, isTerminating, isTracked } from './pod-state.ts';
+import { isPodReady } from '../../api/pod-conditions.ts';
+import { isActive, isTerminating, isTracked } from './pod-state.ts';
 
 /** The facts of a pod that every sync needs, as bits. */
 export const ACTIVE = 1;
@@ -30,7 +31,7 @@ export function factsOf(pods: readonly Pod[], before?: PodFacts): PodFacts {
 function bitsOf(pod: Pod): number {
   return (
     (isActive(pod) ? ACTIVE : 0) |
-    (isReady(pod) ? READY : 0) |
+    (isPodReady(pod) ? READY : 0) |
     (isTerminating(pod) ? TERMINATING : 0) |
     (isTracked(pod) ? TRACKED : 0)
   );

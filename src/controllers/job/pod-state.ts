@@ -12,10 +12,6 @@ export function isTerminating(pod: Pod): boolean {
   return pod.metadata?.deletionTimestamp !== undefined && !isPodFinished(pod);
 }
 
-export function isReady(pod: Pod): boolean {
-  return readyConditionOf(pod)?.status === 'True';
-}
-
 export function readyConditionOf(pod: Pod): PodCondition | undefined {
   return pod.status?.conditions?.find(({ type }) => type === 'Ready');
 }

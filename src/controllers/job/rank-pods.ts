@@ -1,10 +1,11 @@
 import type { Time } from '../../api/meta.ts';
 import type { Pod } from '../../api/pod.ts';
+import { isPodReady } from '../../api/pod-conditions.ts';
 import { millisOfTime } from '../../api/time.ts';
 import { goSort } from '../../lib/go-sort.ts';
 import { completionIndexOf, NO_INDEX } from './completion-index.ts';
 import type { JobPlan } from './job-plan.ts';
-import { isReady, readyConditionOf } from './pod-state.ts';
+import { readyConditionOf } from './pod-state.ts';
 
 /**
  * At least `count` active pods to delete, those whose loss matters least first. For an indexed Job, the pods without a
@@ -72,7 +73,7 @@ export function goesBefore(a: Pod, b: Pod): boolean {
   if (aHasNode !== bHasNode) return !aHasNode;
   const [aPhase, bPhase] = [phaseOrderOf(a), phaseOrderOf(b)];
   if (aPhase !== bPhase) return aPhase < bPhase;
-  const [aReady, bReady] = [isReady(a), isReady(b)];
+  const [aReady, bReady] = [isPodReady(a), isPodReady(b)];
   if (aReady !== bReady) return !aReady;
   if (aReady) {
     const [aSince, bSince] = [readySince(a), readySince(b)];

@@ -1,7 +1,7 @@
 import { type Lease, NODE_LEASE_NAMESPACE } from '../../api/lease.ts';
 import type { Node, Taint } from '../../api/node.ts';
 import type { Pod } from '../../api/pod.ts';
-import { withPodCondition } from '../../api/pod-conditions.ts';
+import { isPodReady, withPodCondition } from '../../api/pod-conditions.ts';
 import { timeAtMillis } from '../../api/time.ts';
 import type { EventRecorder } from '../../client/events/event-recorder.ts';
 import type { Informers } from '../../client/informer/informers.ts';
@@ -222,7 +222,7 @@ export class NodeLifecycleController {
     let areAllMarked = true;
     for (const pod of podsOfNode(this.#pods, nodeName)) {
       const { namespace = '', name = '' } = pod.metadata ?? {};
-      if (!pod.status?.conditions?.some(({ type, status }) => type === 'Ready' && status === 'True')) continue;
+      if (!isPodReady(pod)) continue;
       const isMarked = this.#try(`mark pod ${namespace}/${name} not ready`, () => {
         const live = client.get('pods', namespace, name);
         const status = withPodCondition(live.status ?? {}, { type: 'Ready', status: 'False' }, loop.nowMillis());

@@ -1,12 +1,12 @@
 import { compileLabelSelector, type Selector } from '../../api/label-selector.ts';
 import type { OwnerReference } from '../../api/meta.ts';
 import type { Pod } from '../../api/pod.ts';
-import { isPodFinished } from '../../api/pod-conditions.ts';
 import type { ReplicaSet } from '../../api/workloads.ts';
 import type { Lister } from '../../client/informer/lister.ts';
 import { isApiError } from '../../store/objects/api-error.ts';
 import type { StoreClient } from '../../store/objects/store-client.ts';
 import { isControlledBy, PODS_BY_CONTROLLER, unownedIn } from '../job/pod-indexes.ts';
+import { isActive } from '../job/pod-state.ts';
 
 export interface ClaimedPods {
   /** Pods that the set controls and selects. */
@@ -29,12 +29,11 @@ export function claimedPods(pods: Lister<Pod>, set: ReplicaSet, selector: Select
   if (metadata?.deletionTimestamp !== undefined) {
     return { owned: controlled.filter(isSelected), orphans: [], strangers: [] };
   }
-  const isFree = (pod: Pod) => pod.metadata?.deletionTimestamp === undefined && !isPodFinished(pod);
   return {
     owned: controlled.filter(isSelected),
     orphans: pods
       .byIndex(PODS_BY_CONTROLLER, unownedIn(metadata?.namespace ?? ''))
-      .filter((pod) => isFree(pod) && isSelected(pod)),
+      .filter((pod) => isActive(pod) && isSelected(pod)),
     strangers: controlled.filter((pod) => !isSelected(pod)),
   };
 }

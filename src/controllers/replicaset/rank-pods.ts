@@ -1,4 +1,5 @@
 import type { Pod } from '../../api/pod.ts';
+import { isPodReady } from '../../api/pod-conditions.ts';
 import { goSort } from '../../lib/go-sort.ts';
 import { goesBefore } from '../job/rank-pods.ts';
 
@@ -37,12 +38,8 @@ export function podsToDelete(activePods: readonly Pod[], count: number): readonl
 /** The stage of a pod: without a node, pending, unknown, running, ready. */
 function stageOf({ spec, status }: Pod): number {
   if (!spec?.nodeName) return 0;
-  if (status?.phase === 'Running') return isReady({ status }) ? 4 : 3;
+  if (status?.phase === 'Running') return isPodReady({ status }) ? 4 : 3;
   return status?.phase === 'Unknown' ? 2 : 1;
-}
-
-export function isReady({ status }: Pick<Pod, 'status'>): boolean {
-  return status?.conditions?.some(({ type, status: value }) => type === 'Ready' && value === 'True') ?? false;
 }
 
 /** The pod's deletion cost; an invalid text counts as 0. */

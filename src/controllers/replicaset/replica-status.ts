@@ -1,8 +1,8 @@
 import { compileLabelSelector } from '../../api/label-selector.ts';
 import type { Pod } from '../../api/pod.ts';
+import { isPodReady } from '../../api/pod-conditions.ts';
 import { millisOfTime } from '../../api/time.ts';
 import type { ReplicaSet, ReplicaSetStatus } from '../../api/workloads.ts';
-import { isReady } from './rank-pods.ts';
 
 export interface ObservedReplicas {
   readonly status: ReplicaSetStatus;
@@ -18,7 +18,7 @@ export function observeReplicas(set: ReplicaSet, pods: readonly Pod[], nowMillis
   let nextAvailableMillis: number | undefined;
   for (const pod of pods) {
     if ('matches' in byTemplate && byTemplate.matches(pod.metadata?.labels)) fullyLabeled++;
-    if (!isReady(pod)) continue;
+    if (!isPodReady(pod)) continue;
     ready++;
     const availableMillis = readySinceMillis(pod) + minReadySeconds * 1000;
     if (minReadySeconds === 0 || availableMillis <= nowMillis) available++;

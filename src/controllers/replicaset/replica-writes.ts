@@ -3,8 +3,10 @@ import type { ReplicaSet } from '../../api/workloads.ts';
 import type { EventRecorder } from '../../client/events/event-recorder.ts';
 import type { Expectations } from '../../client/expectations.ts';
 import type { UidExpectations } from '../../client/uid-expectations.ts';
-import { hasCause, isApiError } from '../../store/objects/api-error.ts';
+import { isApiError } from '../../store/objects/api-error.ts';
 import type { StoreClient } from '../../store/objects/store-client.ts';
+import { GENERATE_NAME_MAX } from '../generated-name.ts';
+import { isNamespaceTerminating, slowStartBatch } from '../slow-start-batch.ts';
 import { controllerReferenceTo } from './claim.ts';
 import { podsToDelete } from './rank-pods.ts';
 
@@ -19,34 +21,23 @@ export interface ReplicaWriting {
 
 type Outcome = { readonly error: unknown } | undefined;
 
-/** The longest prefix of a generated name. The API server adds five characters, up to a limit of 63. */
-const GENERATE_NAME_MAX = 58;
-
-/**
- * Creates pods in batches of 1, 2, 4, ...: if one creation is refused, all would be, so the first batch with an error
- * is the last. Creations that are refused or not tried are removed from the expectations.
- */
+/** Creates pods in batches. Creations that are refused or not tried are removed from the expectations. */
 export function createReplicas({ client, recorder, creations, key, set }: ReplicaWriting, count: number): Outcome {
   creations.expectCreations(key, count);
   const pod = newPod(set);
-  let [tried, created] = [0, 0];
-  let failure: Outcome;
-  for (let batchSize = 1; tried < count && failure === undefined; batchSize *= 2) {
-    for (const end = Math.min(tried + batchSize, count); tried < end; tried++) {
-      try {
-        const { metadata } = client.create('pods', pod);
-        created++;
-        event(recorder, set, 'Normal', 'SuccessfulCreate', `Created pod: ${metadata?.name}`);
-      } catch (error) {
-        // The namespace is being deleted, and takes everything in it along.
-        if (hasCause(error, 'NamespaceTerminating')) continue;
-        event(recorder, set, 'Warning', 'FailedCreate', `Error creating: ${textOf(error)}`);
-        failure ??= { error };
+  const { created, failed, error } = slowStartBatch(count, () => {
+    try {
+      const { metadata } = client.create('pods', pod);
+      event(recorder, set, 'Normal', 'SuccessfulCreate', `Created pod: ${metadata?.name}`);
+    } catch (caught) {
+      if (!isNamespaceTerminating(caught)) {
+        event(recorder, set, 'Warning', 'FailedCreate', `Error creating: ${textOf(caught)}`);
       }
+      throw caught;
     }
-  }
+  });
   creations.lower(key, count - created, 0);
-  return failure;
+  return failed === 0 ? undefined : { error };
 }
 
 export function deleteReplicas(

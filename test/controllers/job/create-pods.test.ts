@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { type Creation, createPods } from '../../../src/controllers/job/create-pods.ts';
+import { createPods } from '../../../src/controllers/job/create-pods.ts';
+import type { BatchOutcome } from '../../../src/controllers/slow-start-batch.ts';
 import { ApiError, internalError } from '../../../src/store/objects/api-error.ts';
 import { type JobOptions, makeJob } from '../../builders/make-job.ts';
 import { boomOn, SyncBench } from './fake-job-api.ts';
@@ -12,7 +13,7 @@ function create(
   count: number,
   indexes?: readonly number[],
   options: JobOptions = indexes === undefined ? {} : INDEXED,
-): Creation {
+): BatchOutcome {
   const sync = bench.observe(makeJob(options), []);
   return createPods(bench.writes, bench.memory.expectations, sync, count, indexes);
 }

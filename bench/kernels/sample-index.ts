@@ -1,6 +1,6 @@
 import { FAN, FIELD, LANES, STOP } from '../../src/engine/index/layout.ts';
 import { NodeEnv } from '../../src/engine/index/node-env.ts';
-import { LaneGroup } from '../../src/engine/index/totals-block.ts';
+import { TotalsBlock } from '../../src/engine/index/totals-block.ts';
 import { type Kernels, SELECT_RESULT_BYTES } from '../../src/kernels/abi.ts';
 import { instantiate, type KernelKind } from '../../src/kernels/load.ts';
 import { Prng } from '../../src/lib/prng.ts';
@@ -31,7 +31,7 @@ const STRATEGY: ScoringStrategy = {
 };
 
 /** One of the sizes of pods; `sign` -1 for what takes one away again. */
-function classOf(number: number, sign = 1): ModelClass {
+function signatureOf(number: number, sign = 1): ModelClass {
   const requests = { cpu: sign * (50 + 10 * (number % 10)), memory: sign * (1 + (number % 7)) * 2 ** 26 };
   return { requests, scored: requests, fitWeight: 1, balancedWeight: 1, gate: 0, totals: [-1, 300], raw: null };
 }
@@ -71,13 +71,13 @@ export class SampleIndex implements Sample {
     this.env = new NodeEnv({ kernels: this.kernels, memory, columns: this.#columns }, fit);
     for (let slot = 0; slot < count; slot++) this.#fillNode(slot, prng);
     const empty = { kinds: none.pointer, totals: allocateArray(memory, Int16Array, 1).fill(-1).byteOffset };
-    const group = () => new LaneGroup({ kernels: this.kernels, memory, env: this.env, empty }, true, table.capacity);
+    const group = () => new TotalsBlock({ kernels: this.kernels, memory, env: this.env, empty }, true, table.capacity);
     const groups = Array.from({ length: Math.ceil(classCount / LANES) }, group);
     const writer = new LaneWriter(memory, this.#columns, { strategy: STRATEGY, scoreOfPercent: [] }, [kinds]);
     this.lanes = Array.from({ length: classCount }, (_, i) =>
-      writer.write(classOf(i), groups[Math.floor(i / LANES)] as LaneGroup, i % LANES),
+      writer.write(signatureOf(i), groups[Math.floor(i / LANES)] as TotalsBlock, i % LANES),
     );
-    this.#leaver = writer.write(classOf(0, -1), group(), 0);
+    this.#leaver = writer.write(signatureOf(0, -1), group(), 0);
     this.out = memory.allocate(count * Int32Array.BYTES_PER_ELEMENT);
     this.selected = memory.allocate(SELECT_RESULT_BYTES);
     this.order = fixed.order.pointer;
@@ -137,12 +137,12 @@ export class SampleIndex implements Sample {
     }
   }
 
-  #groupAt(pod: number): LaneGroup {
+  #groupAt(pod: number): TotalsBlock {
     const reference = this.#references[pod] ?? 0;
     return (this.lanes.find((lane) => referenceTo(lane) === reference) as Lane).group;
   }
 
-  #rescan(group: LaneGroup): void {
+  #rescan(group: TotalsBlock): void {
     const { kernels, env, count } = this;
     group.view.setBigInt64(FIELD.cursor, env.logEnd, true);
     for (const lane of this.lanes) {

@@ -1,13 +1,13 @@
 import type { IndexedEngine } from '../engine/cycle/engine.ts';
-import type { PodClass } from '../engine/index/pod-signature.ts';
-import type { ClassLane } from '../engine/index/signature-totals.ts';
+import type { PodSignature } from '../engine/index/pod-signature.ts';
+import type { SignatureTotals } from '../engine/index/signature-totals.ts';
 import type { TopologyRules } from '../engine/topology/topology-rules.ts';
 import type { ClusterState } from '../framework/cluster/cluster-state.ts';
 import type { NodeInfo } from '../framework/node-info.ts';
 import type { SearchWindow } from '../framework/node-search.ts';
 import type { PodInfo } from '../framework/pod-info.ts';
 import { ALL_TIES, type DrawTie, type TieBreak } from '../framework/tie-break.ts';
-import type { Watch } from '../framework/tracing/active-trace.ts';
+import type { ActiveTrace } from '../framework/tracing/active-trace.ts';
 import type { Trace } from '../framework/tracing/tracer.ts';
 import { assert } from '../lib/assert.ts';
 import { podImages } from '../plugins/image-locality/plugin.ts';
@@ -55,7 +55,7 @@ export interface PlaceByIndexModules {
   readonly draw: DrawTie;
   /** `draw` takes none beyond so many of the first. */
   readonly drawnTies: number;
-  readonly watch: Watch;
+  readonly activeTrace: ActiveTrace;
 }
 
 /** A node that the index has chosen and charged. */
@@ -76,15 +76,15 @@ export class PlaceByIndex {
   readonly #draw: DrawTie;
   /** So many of equally good nodes have to be known. */
   readonly #wantedTies: number;
-  readonly #watch: Watch;
+  readonly #activeTrace: ActiveTrace;
   readonly #unsettled: UnsettledPods;
 
-  constructor({ cluster, tieBreak, draw, drawnTies, watch }: PlaceByIndexModules) {
+  constructor({ cluster, tieBreak, draw, drawnTies, activeTrace }: PlaceByIndexModules) {
     this.#cluster = cluster;
     this.#tieBreak = tieBreak;
     this.#draw = draw;
     this.#wantedTies = tieBreak === 'random' ? drawnTies : ALL_TIES;
-    this.#watch = watch;
+    this.#activeTrace = activeTrace;
     this.#unsettled = new UnsettledPods(cluster);
   }
 
@@ -102,9 +102,9 @@ export class PlaceByIndex {
     const { engine } = template;
     if (engine === null || !this.#isOpen(engine)) return from;
     const isPartial = this.#partialWindow(template) !== null;
-    const isAlone = this.#tieBreak !== 'first' || !engine.index.isOn || isPartial || this.#watch.eachPod;
+    const isAlone = this.#tieBreak !== 'first' || !engine.index.isOn || isPartial || this.#activeTrace.eachPod;
     if (isAlone || !this.#enqueue(engine, pods, from)) return this.#placeAlone(engine, pods, from, results);
-    const { trace } = this.#watch;
+    const { trace } = this.#activeTrace;
     trace?.phase('place');
     const placed = engine.index.place();
     if (placed === 0) return from;
@@ -129,7 +129,7 @@ export class PlaceByIndex {
   /** Queues the pods that can be placed in the same run; false when there is none. */
   #enqueue(engine: IndexedEngine, pods: ExpectedPods, from: number): boolean {
     const { index, isQuiet } = engine;
-    this.#watch.trace?.phase('encode');
+    this.#activeTrace.trace?.phase('encode');
     this.#unsettled.startRun(engine);
     index.begin();
     let end = from;
@@ -140,8 +140,8 @@ export class PlaceByIndex {
       const pod = pods.info(end);
       if (template.hasTopology || !isQuiet || !this.#isIndexed(pod, template, null)) break;
       // A new class makes room for itself, or its gate has to look at the nodes on which the pods before it went.
-      const { podClass } = template;
-      if (podClass === null || podClass.isReleased || podClass.gate.readsPods) {
+      const { signature } = template;
+      if (signature === null || signature.isReleased || signature.verdicts.readsPods) {
         if (end > from) break;
         this.settle();
         engine.makeRoom();
@@ -151,9 +151,9 @@ export class PlaceByIndex {
         hasUnsettledImages = this.#cluster.hasUnsettledImages;
       }
       if (hasUnsettledImages && !this.#cluster.areImagesSettled(podImages(pod.pod))) break;
-      const lane = this.#laneOf(engine, pod, template);
+      const lane = this.#totalsOf(engine, pod, template);
       if (lane === null || !index.enqueue(lane)) break;
-      if (end - from === LONG_RUN) this.#watch.rare(pods.info(from).pod);
+      if (end - from === LONG_RUN) this.#activeTrace.rare(pods.info(from).pod);
     }
     return end > from;
   }
@@ -176,11 +176,11 @@ export class PlaceByIndex {
 
   /** With `lists` false the first of equally good nodes is taken, and nobody counts the others. */
   #placeOne(engine: IndexedEngine, pod: PodInfo, template: PodTemplate, lists: boolean): IndexedPlace | null {
-    this.#watch.trace?.phase('encode');
+    this.#activeTrace.trace?.phase('encode');
     this.settle();
     engine.makeRoom();
     engine.index.begin();
-    if (!this.#isIndexed(pod, template, this.#watch.trace)) return null;
+    if (!this.#isIndexed(pod, template, this.#activeTrace.trace)) return null;
     this.#cluster.updateSnapshot();
     const topology = template.hasTopology || !engine.isQuiet ? engine.topologyOf(pod) : 'none';
     if (topology === 'unknown') return null;
@@ -189,19 +189,19 @@ export class PlaceByIndex {
         ? this.#chargeByClass(engine, pod, template, lists)
         : this.#chargeByTopology(engine, pod, template, topology, lists);
     if (ties === null) return null;
-    this.#watch.trace?.phase('assume');
+    this.#activeTrace.trace?.phase('assume');
     const node = this.#settle(engine, pod, 0);
-    this.#watch.trace?.phase('bind');
+    this.#activeTrace.trace?.phase('bind');
     return { node, score: engine.index.total(0), feasibleNodes: engine.index.feasibleNodes(0), ties };
   }
 
   /** Returns how many nodes were equally good; null: a cycle has to decide. */
   #chargeByClass(engine: IndexedEngine, pod: PodInfo, template: PodTemplate, lists: boolean): number | null {
     // The first of a class starts to be watched here.
-    classOf(engine, pod, template);
-    const { trace } = this.#watch;
+    signatureOf(engine, pod, template);
+    const { trace } = this.#activeTrace;
     trace?.phase('filter');
-    const lane = this.#laneOf(engine, pod, template);
+    const lane = this.#totalsOf(engine, pod, template);
     if (lane === null) return null;
     trace?.phase('score');
     const window = this.#partialWindow(template);
@@ -220,14 +220,14 @@ export class PlaceByIndex {
 
   #chargeInWindow(
     { index }: IndexedEngine,
-    lane: ClassLane,
+    lane: SignatureTotals,
     { profile }: PodTemplate,
     window: SearchWindow,
     lists: boolean,
   ): number | null {
     const best = index.bestInWindow(lane, window, !lists);
     if (best === null) return null;
-    this.#watch.trace?.phase('select');
+    this.#activeTrace.trace?.phase('select');
     const slot = best.slots.length > 1 ? this.#pick(best.slots, () => best.root) : (best.slots[0] ?? null);
     if (slot === null) return null;
     index.charge(lane, slot, best.total, best.feasibleNodes);
@@ -251,10 +251,10 @@ export class PlaceByIndex {
   ): number | null {
     const { index } = engine;
     if (!index.isOn || this.#partialWindow(template) !== null) return null;
-    const podClass = classOf(engine, pod, template);
-    const { trace } = this.#watch;
+    const signature = signatureOf(engine, pod, template);
+    const { trace } = this.#activeTrace;
     trace?.phase('score');
-    const best = engine.bestByTopology(podClass, rules);
+    const best = engine.bestByTopology(signature, rules);
     if (best === null) return null;
     trace?.phase('select');
     const isFirst = this.#tieBreak === 'first';
@@ -302,10 +302,10 @@ export class PlaceByIndex {
     return profile.asksGates === false || profile.framework.runPreEnqueue(pod, trace) === null;
   }
 
-  #laneOf(engine: IndexedEngine, pod: PodInfo, template: PodTemplate): ClassLane | null {
-    const podClass = classOf(engine, pod, template);
-    const { lane } = podClass;
-    return lane && lane.lastRun === engine.index.run ? lane : engine.laneOf(podClass);
+  #totalsOf(engine: IndexedEngine, pod: PodInfo, template: PodTemplate): SignatureTotals | null {
+    const signature = signatureOf(engine, pod, template);
+    const { lane } = signature;
+    return lane && lane.lastRun === engine.index.run ? lane : engine.totalsOf(signature);
   }
 
   #settle(engine: IndexedEngine, pod: PodInfo, i: number): NodeInfo {
@@ -318,7 +318,7 @@ export class PlaceByIndex {
   }
 }
 
-function classOf(engine: IndexedEngine, pod: PodInfo, template: PodTemplate): PodClass {
-  if (template.podClass === null || template.podClass.isReleased) template.podClass = engine.classOf(pod);
-  return template.podClass;
+function signatureOf(engine: IndexedEngine, pod: PodInfo, template: PodTemplate): PodSignature {
+  if (template.signature === null || template.signature.isReleased) template.signature = engine.signatureOf(pod);
+  return template.signature;
 }

@@ -1,7 +1,7 @@
 import type { Pod, PodSpec } from '../api/pod.ts';
 import { mayBeResized } from '../api/pod-requests.ts';
 import type { IndexedEngine } from '../engine/cycle/engine.ts';
-import type { PodClass } from '../engine/index/pod-signature.ts';
+import type { PodSignature } from '../engine/index/pod-signature.ts';
 import type { Plugin } from '../framework/plugin.ts';
 import type { PodRequirements } from '../framework/pod-info.ts';
 import type { Profile } from './decision/profile.ts';
@@ -15,7 +15,7 @@ export interface PodTemplate {
   readonly profile: Profile | undefined;
   readonly engine: IndexedEngine | null;
   /** Found when a pod of the template is first placed by index. */
-  podClass: PodClass | null;
+  signature: PodSignature | null;
   /** The pods bring topology constraints of their own. */
   readonly hasTopology: boolean;
   /** Extenders have a say in where such pods go. */
@@ -74,7 +74,7 @@ export class PodTemplates {
       requirements: this.#requirementsOf(pod),
       profile,
       engine: profile?.engine.indexed ?? null,
-      podClass: null,
+      signature: null,
       hasTopology:
         (topologySpreadConstraints?.length ?? 0) > 0 || Boolean(affinity?.podAffinity || affinity?.podAntiAffinity),
       needsExtenders: profile !== undefined && needsExtenders(profile.extenders, pod),

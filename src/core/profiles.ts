@@ -13,7 +13,7 @@ import type { Plugin } from '../framework/plugin.ts';
 import { podRequirements } from '../framework/pod-info.ts';
 import { Framework } from '../framework/runtime/framework.ts';
 import { ALL_TIES, type DrawTie } from '../framework/tie-break.ts';
-import { Watch } from '../framework/tracing/active-trace.ts';
+import { ActiveTrace } from '../framework/tracing/active-trace.ts';
 import { RealClock } from '../lib/clock.ts';
 import { type Logger, NO_LOGGER } from '../lib/logger.ts';
 import { Prng } from '../lib/prng.ts';
@@ -47,7 +47,7 @@ export class Profiles {
   readonly cluster: ClusterState;
   readonly templates: PodTemplates;
   readonly placeByIndex: PlaceByIndex;
-  readonly watch: Watch;
+  readonly activeTrace: ActiveTrace;
   readonly logger: Logger;
   readonly configuration: SchedulerConfiguration;
   readonly #byName = new Map<string, Profile>();
@@ -61,7 +61,7 @@ export class Profiles {
     this.logger = logger;
     const runnerModules = { clock: new RealClock(), logger: logger.named('pool') };
     const runnerOf: RunnerFactory = createRunner ?? ((modules) => newRunner({ ...modules, ...runnerModules }, workers));
-    this.watch = new Watch(options.tracer);
+    this.activeTrace = new ActiveTrace(options.tracer);
     this.#isForAll = options.configuration === undefined && handle === undefined;
     this.configuration = options.configuration ?? { ...defaultSchedulerConfiguration(), percentageOfNodesToScore: 100 };
     let requirementsOf: RequirementsOf = podRequirements;
@@ -77,7 +77,7 @@ export class Profiles {
     const pluginHandle = { snapshot: cluster, nominator: cluster, store: handle ?? null };
     const outOfTree = new OutOfTree(options.plugins ?? {}, pluginHandle);
     for (const profile of this.configuration.profiles) {
-      const framework = new Framework(makePlugins(profile, cluster, handle, outOfTree), this.watch, logger);
+      const framework = new Framework(makePlugins(profile, cluster, handle, outOfTree), this.activeTrace, logger);
       const percentageOfNodesToScore =
         options.percentageOfNodesToScore ??
         profile.percentageOfNodesToScore ??
@@ -111,7 +111,7 @@ export class Profiles {
       tieBreak,
       draw,
       drawnTies: modules.draw ? ALL_TIES : drawnTies,
-      watch: this.watch,
+      activeTrace: this.activeTrace,
     });
     const profiles = [...this.#byName.keys()];
     logger.info('set up', { engine, index, workers, tieBreak, seed, profiles, extenders: extenders.length });

@@ -8,7 +8,7 @@ import { type ExtenderCalls, withoutExtenderCalls } from '../framework/extender-
 import { PodInfo } from '../framework/pod-info.ts';
 import type { PostFilterOutcome } from '../framework/post-filter.ts';
 import { needsExtender, SchedulerError } from '../framework/scheduler-error.ts';
-import type { Watch } from '../framework/tracing/active-trace.ts';
+import type { ActiveTrace } from '../framework/tracing/active-trace.ts';
 import type { Logger } from '../lib/logger.ts';
 import type { RunnerCounters, TaskRunner } from '../pool/task-runner.ts';
 import { BatchResult } from './batch-result.ts';
@@ -45,7 +45,7 @@ export class Scheduler {
   readonly #templates: PodTemplates;
   readonly #placeByIndex: PlaceByIndex;
   readonly #profiles: Profiles;
-  readonly #watch: Watch;
+  readonly #activeTrace: ActiveTrace;
   readonly #turns: ExtenderTurns;
   readonly #logger: Logger;
 
@@ -63,7 +63,7 @@ export class Scheduler {
     this.#cluster = profiles.cluster;
     this.#templates = profiles.templates;
     this.#placeByIndex = profiles.placeByIndex;
-    this.#watch = profiles.watch;
+    this.#activeTrace = profiles.activeTrace;
     this.#turns = new ExtenderTurns(options.extenderTransport);
     this.#logger = profiles.logger;
   }
@@ -175,9 +175,9 @@ export class Scheduler {
     const template = this.#decidedHere(pod);
     const info = this.#cluster.expect(pod, template.requirements);
     try {
-      this.#watch.begin(pod);
+      this.#activeTrace.begin(pod);
       const result = this.#placeByIndex.place(info, template) ?? this.#scheduleByCycle(info, template);
-      this.#watch.finish(result.status === 'scheduled' ? result.node : null);
+      this.#activeTrace.finish(result.status === 'scheduled' ? result.node : null);
       return result;
     } catch (error) {
       this.#cluster.forget(info);
@@ -192,11 +192,11 @@ export class Scheduler {
     const results = new BatchResult(pods.length);
     try {
       for (let next = 0; next < expected.length; ) {
-        this.#watch.begin(expected.info(next).pod);
+        this.#activeTrace.begin(expected.info(next).pod);
         const end = this.#placeByIndex.placeRun(expected, next, results);
         if (end === next) this.#placeByIndex.settle();
         if (end === next) results.set(next, this.#scheduleByCycle(expected.info(next), expected.template(next)));
-        this.#watch.finish(results.nodeName(next));
+        this.#activeTrace.finish(results.nodeName(next));
         next = Math.max(end, next + 1);
       }
     } catch (error) {
@@ -252,8 +252,8 @@ export class Scheduler {
   }
 
   #scheduleByCycle(expected: PodInfo, { profile }: PodTemplate): ScheduleResult {
-    const watch = this.#watch;
-    watch.trace?.phase('encode');
+    const activeTrace = this.#activeTrace;
+    activeTrace.trace?.phase('encode');
     if (profile === undefined) {
       this.#cluster.forget(expected);
       return { status: 'notResponsible', schedulerName: schedulerName(expected.pod) };
@@ -269,15 +269,15 @@ export class Scheduler {
     pod: PodInfo,
     expected: PodInfo,
   ): ScheduleResult {
-    const watch = this.#watch;
+    const activeTrace = this.#activeTrace;
     if (node !== null && filtered !== null) {
-      watch.trace?.phase('reserve');
+      activeTrace.trace?.phase('reserve');
       const { binding } = framework;
       const failure = binding.reserves(pod) ? binding.reserve(filtered.state, pod, node) : null;
       if (failure === null) {
-        watch.trace?.phase('assume');
+        activeTrace.trace?.phase('assume');
         this.#cluster.assume(pod, node);
-        watch.trace?.phase('bind');
+        activeTrace.trace?.phase('bind');
         return result;
       }
       binding.unreserve(filtered.state, pod, node);

@@ -61,13 +61,13 @@ function attempt(modules: CycleModules, queued: QueuedPodInfo, done: (attempt: A
 function decide(modules: CycleModules, trial: Trial): Attempt {
   const { observer, loop, profiles } = modules;
   try {
-    profiles.watch.begin(trial.pod.pod);
+    profiles.activeTrace.begin(trial.pod.pod);
     const attempt = placeByIndex(modules, trial) ?? schedulingCycle(modules, trial);
-    profiles.watch.finish(attempt.outcome === 'assumed' ? attempt.node.name : null);
+    profiles.activeTrace.finish(attempt.outcome === 'assumed' ? attempt.node.name : null);
     observer?.decisionFinished?.(loop.nowMillis() - trial.startMillis);
     return attempt;
   } catch (error) {
-    profiles.watch.finish(null);
+    profiles.activeTrace.finish(null);
     return thrown(modules, trial, error);
   }
 }
@@ -95,7 +95,7 @@ function placeByIndex(modules: CycleModules, trial: Trial): Attempt | null {
   modules.cache.podCharged(pod);
   modules.queue.deleteNominatedPodIfExists(pod.pod);
   if (isPlainPod(trial.profile, pod)) return assumed(trial, node, null);
-  return reserveAndPermit(modules, trial, node, template.podClass?.state.clone() ?? new CycleState());
+  return reserveAndPermit(modules, trial, node, template.signature?.state.clone() ?? new CycleState());
 }
 
 function schedulingCycle(modules: CycleModules, trial: Trial): Attempt {

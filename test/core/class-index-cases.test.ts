@@ -1,7 +1,7 @@
 /** What is easy to get wrong in the class index and in batches: the same on every engine, with index and without. */
 import { afterEach, describe, expect, test, vi } from 'vitest';
 import type { PodSpec } from '../../src/api/pod.ts';
-import { ClassIndex } from '../../src/engine/index/signature-index.ts';
+import { SignatureIndex } from '../../src/engine/index/signature-index.ts';
 import { type Pod, Scheduler, type SchedulerOptions } from '../../src/index.ts';
 import { OutOfMemoryError, SharedMemory } from '../../src/memory/shared-memory.ts';
 import { makeNode } from '../builders/make-node.ts';
@@ -105,7 +105,7 @@ describe('the class index', () => {
   });
 
   test('a pod that fits nowhere does not make all pods behind it queue again', () => {
-    const enqueue = vi.spyOn(ClassIndex.prototype, 'enqueue');
+    const enqueue = vi.spyOn(SignatureIndex.prototype, 'enqueue');
     const scheduler = new Scheduler({ preemption: false });
     scheduler.addNode(makeNode('n'));
     const none: PodSpec = { containers: [{ name: 'c', resources: { requests: { cpu: 100 } } }] };

@@ -2,7 +2,7 @@
 
 import { CHARGE_BYTES, FIELD } from '../../src/engine/index/layout.ts';
 import { ResourceEntries, type ResourceEntry } from '../../src/engine/index/resource-entries.ts';
-import type { LaneGroup } from '../../src/engine/index/totals-block.ts';
+import type { TotalsBlock } from '../../src/engine/index/totals-block.ts';
 import type { Column } from '../../src/memory/column-table.ts';
 import type { NodeColumns } from '../../src/memory/node-columns.ts';
 import type { SharedMemory } from '../../src/memory/shared-memory.ts';
@@ -10,7 +10,7 @@ import { type ModelClass, type ModelRules, type Resource, scaled } from './class
 
 export interface Lane {
   readonly of: ModelClass;
-  readonly group: LaneGroup;
+  readonly group: TotalsBlock;
   readonly number: number;
   /** By kind of node. */
   readonly totals: Int16Array;
@@ -51,7 +51,7 @@ export class LaneWriter {
     this.#kinds = kinds;
   }
 
-  write(of: ModelClass, group: LaneGroup, number: number): Lane {
+  write(of: ModelClass, group: TotalsBlock, number: number): Lane {
     const { view } = group;
     this.#writeRequests(of, group, number);
     this.#writeLists(of, group, number);
@@ -68,7 +68,11 @@ export class LaneWriter {
     return { of, group, number, totals, counts };
   }
 
-  #writeRequests({ requests, scored, fitWeight, balancedWeight }: ModelClass, { view }: LaneGroup, lane: number): void {
+  #writeRequests(
+    { requests, scored, fitWeight, balancedWeight }: ModelClass,
+    { view }: TotalsBlock,
+    lane: number,
+  ): void {
     const unfiltered = Number.NEGATIVE_INFINITY;
     const rows = [
       ...[requests.cpu ?? unfiltered, requests.memory ?? unfiltered],
@@ -82,7 +86,7 @@ export class LaneWriter {
     view.setFloat64(FIELD.balancedWeights + lane * 8, balancedWeight, true);
   }
 
-  #writeLists(of: ModelClass, { view }: LaneGroup, lane: number): void {
+  #writeLists(of: ModelClass, { view }: TotalsBlock, lane: number): void {
     const { requests, scored, gpu } = of;
     const { nonZeroMilliCPU, nonZeroMemoryBytes } = this.#columns.fixed;
     const extras = gpu === undefined ? [] : [this.#entry('gpu', gpu)];

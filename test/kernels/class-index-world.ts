@@ -1,6 +1,6 @@
 import { FIELD, LANES, STOP } from '../../src/engine/index/layout.ts';
 import { NodeEnv } from '../../src/engine/index/node-env.ts';
-import { LaneGroup } from '../../src/engine/index/totals-block.ts';
+import { TotalsBlock } from '../../src/engine/index/totals-block.ts';
 import type { SearchWindow } from '../../src/framework/node-search.ts';
 import type { Kernels } from '../../src/kernels/abi.ts';
 import type { KernelKind } from '../../src/kernels/load.ts';
@@ -43,7 +43,7 @@ export class ClassIndexWorld {
   /** Kernels must keep to what is theirs in it. */
   readonly memory = new GuardedMemory();
   readonly env: NodeEnv;
-  readonly groups: readonly LaneGroup[];
+  readonly groups: readonly TotalsBlock[];
   /** How often a group had fallen so far behind that it was scanned anew, and a lane's maximum was another. */
   rescans = 0;
   renormalizations = 0;
@@ -82,7 +82,7 @@ export class ClassIndexWorld {
     this.groups = this.#makeGroups(classes.length, isStandard);
     const writer = new LaneWriter(memory, this.#columns, rules, this.#kinds);
     this.#lanes = classes.map((of, i) => {
-      const group = this.groups[i % this.groups.length] as LaneGroup;
+      const group = this.groups[i % this.groups.length] as TotalsBlock;
       const number = Math.floor(i / this.groups.length);
       // One lane of each group stays empty, and it is not the last.
       return writer.write(of, group, number < 3 ? number : number + 1);
@@ -224,7 +224,7 @@ export class ClassIndexWorld {
     ];
   }
 
-  rescan(group: LaneGroup): void {
+  rescan(group: TotalsBlock): void {
     this.rescans++;
     group.view.setBigInt64(FIELD.cursor, this.env.logEnd, true);
     for (const lane of this.#lanes) if (lane.group === group) this.#scanRows(lane);
@@ -254,13 +254,13 @@ export class ClassIndexWorld {
     this.kernels.buildTree(group.pointer, this.rowCount);
   }
 
-  #makeGroups(classCount: number, isStandard: boolean): LaneGroup[] {
+  #makeGroups(classCount: number, isStandard: boolean): TotalsBlock[] {
     const { kernels, memory, env, rowCount } = this;
     const rejection = allocateArray(memory, Int16Array, 1).fill(-1);
     const empty = { kinds: this.#columns.table.add('u16').pointer, totals: rejection.byteOffset };
     return Array.from(
       { length: Math.ceil(classCount / (LANES - 1)) },
-      () => new LaneGroup({ kernels, memory, env, empty }, isStandard, rowCount),
+      () => new TotalsBlock({ kernels, memory, env, empty }, isStandard, rowCount),
     );
   }
 

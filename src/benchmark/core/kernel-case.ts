@@ -5,7 +5,7 @@ import { RUN_LENGTH } from '../../engine/index/signature-index.ts';
 import { PodEncoder } from '../../engine/signature/pod-encoder.ts';
 import { ClusterState } from '../../framework/cluster/cluster-state.ts';
 import { Framework } from '../../framework/runtime/framework.ts';
-import { Watch } from '../../framework/tracing/active-trace.ts';
+import { ActiveTrace } from '../../framework/tracing/active-trace.ts';
 import { assert } from '../../lib/assert.ts';
 import type { Clock } from '../../lib/clock.ts';
 import { pluginsOf } from '../../plugins/registry.ts';
@@ -58,14 +58,14 @@ function emptyCluster(): (clock: Clock) => number {
   const [pod] = pods;
   assert(profile !== undefined && pod !== undefined, 'there are a default profile and a pod');
   const cluster = new ClusterState((added) => encoder.encode(added));
-  const framework = new Framework(pluginsOf(profile, cluster), new Watch());
+  const framework = new Framework(pluginsOf(profile, cluster), new ActiveTrace());
   const encoder = new PodEncoder(framework);
   const engine = new ColumnEngine('simd', framework, cluster, true, (modules) => new InlineRunner(modules));
   for (const node of nodes) cluster.addNode(node);
-  const podClass = engine.classOf(cluster.expect(pod, encoder.encode(pod)));
+  const signature = engine.signatureOf(cluster.expect(pod, encoder.encode(pod)));
   return (clock) => {
     engine.index.begin();
-    const lane = engine.laneOf(podClass);
+    const lane = engine.totalsOf(signature);
     assert(lane !== null, 'the class has a lane');
     while (engine.index.enqueue(lane));
     const start = clock.nowMillis();

@@ -56,7 +56,7 @@ function heteroPods(podCount: number, prng: Prng): Pod[] {
   }
   const order = Array.from({ length: podCount }, (_, i) => i % HETERO_CLASS_COUNT);
   prng.shuffle(order);
-  return order.map((classIndex, i) => syntheticPod(i, specs[classIndex] as PodSpec));
+  return order.map((signatureIndex, i) => syntheticPod(i, specs[signatureIndex] as PodSpec));
 }
 
 function preferredPool(pool: string): NonNullable<PodSpec['affinity']> {

@@ -32,7 +32,7 @@ export function filterNodes(
   const { framework, engine, cluster, search } = profile;
   const cycle = engine.begin(pod);
   if (cycle.rejected !== null) return new CycleRejection(cycle, cycle.rejected);
-  framework.watch.trace?.phase('filter');
+  framework.activeTrace.trace?.phase('filter');
   const window = searchWindow(profile);
   const feasibleCount = cycle.filter(window);
   if (!explain) search.advance(cycle.processed, cluster.nodeCount);

@@ -47,7 +47,7 @@ export function* decidePod(profile: Profile, pod: PodInfo, explain: boolean): Ex
     if (node !== undefined) return { end: 'onlyNode', filtered, node };
   }
 
-  framework.watch.trace?.phase('score');
+  framework.activeTrace.trace?.phase('score');
   const scores = filtered instanceof CycleRecord ? filtered.score() : yield* scoreWithExtenders(profile, pod, filtered);
   if ('failed' in scores) return { end: 'failed', message: scores.failed, filtered };
   return { end: 'scored', filtered, scores };
@@ -81,7 +81,7 @@ function* runPostFilterPlugins(
 ): ExtenderCalls<PostFilterOutcome | null> {
   const { framework, engine, cluster, tieBreak, draw, extenders } = profile;
   if (!profile.preemption || framework.postFilterPlugins.length === 0) return null;
-  const { trace } = framework.watch;
+  const { trace } = framework.activeTrace;
   trace?.phase('postFilter');
   const context: PostFilterContext = {
     framework,
@@ -135,7 +135,7 @@ function decisionOf(profile: Profile, record: DecisionRecord): Decision {
       return placed(record.filtered, record.node, { score: null, feasibleNodes: 1, ties: 1 });
     case 'scored': {
       const { filtered, scores } = record;
-      profile.framework.watch.trace?.phase('select');
+      profile.framework.activeTrace.trace?.phase('select');
       const { node, total, ties } = scores.select(profile.tieBreak, profile.draw);
       return placed(filtered, node, { score: total, feasibleNodes: filtered.feasibleCount, ties });
     }

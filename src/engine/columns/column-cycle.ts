@@ -12,7 +12,7 @@ import { assert } from '../../lib/assert.ts';
 import type { Column } from '../../memory/column-table.ts';
 import type { Cycle, PluginScores, Selection } from '../cycle/engine.ts';
 import { NodeStatuses } from '../cycle/node-statuses.ts';
-import { PLANNED, type PodClass } from '../index/pod-signature.ts';
+import { PLANNED, type PodSignature } from '../index/pod-signature.ts';
 import type { TopologyPlan } from '../topology/topology-plan.ts';
 import { LEFT_OUT } from '../verdicts/node-verdicts.ts';
 import type { ColumnCycleModules } from './column-cycle-modules.ts';
@@ -51,11 +51,11 @@ export class ColumnCycle implements Cycle {
   /** All that were found are in it. */
   #range: SlotRange = { from: 0, to: 0 };
   #start = 0;
-  #class!: PodClass;
+  #class!: PodSignature;
   #plan: TopologyPlan | null = null;
   #kept: KeptRows | null = null;
   /** The class with a PreFilter state of all plugins, for those who ask the plugins' methods. */
-  #judged: PodClass | null = null;
+  #judged: PodSignature | null = null;
   #pod!: PodInfo;
   /** The pod's own nominated node, looked at first; when it is feasible it is taken, and no other is looked at. */
   #own: OwnNomination | null = null;
@@ -80,9 +80,9 @@ export class ColumnCycle implements Cycle {
     this.#scan = new FullScan(modules, this.#scores);
   }
 
-  begin(podClass: PodClass, pod: PodInfo, plan: TopologyPlan | null, kept: KeptRows | null): void {
+  begin(signature: PodSignature, pod: PodInfo, plan: TopologyPlan | null, kept: KeptRows | null): void {
     const { framework, cluster } = this.#modules;
-    this.#class = podClass;
+    this.#class = signature;
     this.#plan = plan;
     this.#kept = kept;
     this.#judged = null;
@@ -90,7 +90,7 @@ export class ColumnCycle implements Cycle {
     this.#own = null;
     this.#statuses = null;
     this.#slots = cluster.slotCount;
-    this.rejected = framework.rejectedByPreFilter(podClass.preFilter, cluster, pod);
+    this.rejected = framework.rejectedByPreFilter(signature.preFilter, cluster, pod);
   }
 
   get limitedBy(): readonly string[] {
@@ -106,7 +106,7 @@ export class ColumnCycle implements Cycle {
   }
 
   /** A plan stands for two plugins whose PreFilter counts every pod: that is done only when somebody needs it. */
-  readonly #judge = (): PodClass => {
+  readonly #judge = (): PodSignature => {
     if (this.#plan === null) return this.#class;
     if (this.#judged === null) {
       const { framework, cluster } = this.#modules;
@@ -155,7 +155,7 @@ export class ColumnCycle implements Cycle {
     }
     if (this.#plan?.filters) {
       this.#ownFeasible();
-      this.#plan.filter(kernels, this.#work, this.#slots, this.#modules.framework.watch.trace);
+      this.#plan.filter(kernels, this.#work, this.#slots, this.#modules.framework.activeTrace.trace);
       count = kernels.countFeasible(this.#work.pointer, 0, this.#slots);
     }
     return count + this.#correctNominated();
@@ -170,7 +170,7 @@ export class ColumnCycle implements Cycle {
 
   #scanSubject(): ScanSubject {
     const slots = { from: 0, to: this.#slots };
-    return { podClass: this.#class, feasible: this.#feasible, slots, isFinal: this.#plan === null };
+    return { signature: this.#class, feasible: this.#feasible, slots, isFinal: this.#plan === null };
   }
 
   /** From here on the feasible column may be written: what is kept for the class must stay. */
@@ -203,7 +203,7 @@ export class ColumnCycle implements Cycle {
     const own = this.#own;
     if (rejected !== null) return () => rejected;
     if (own?.status === null) return () => null;
-    const { gate, filterResources, preFilter } = this.#class;
+    const { verdicts, filterResources, preFilter } = this.#class;
     const excluded = own?.status ? excludedAfter(own.status, preFilter) : preFilter.excluded;
     const { nodeCount } = this.#modules.cluster;
     const plan = this.#plan;
@@ -219,7 +219,7 @@ export class ColumnCycle implements Cycle {
       const nominated = this.#nominated.at(slot);
       if (nominated !== undefined) return nominated;
       // The plugin that comes first in filter order has the word.
-      const verdict = gate.verdict(slot);
+      const verdict = verdicts.verdict(slot);
       let first = verdict?.position === LEFT_OUT ? excluded : verdict?.status;
       let place = verdict?.position ?? NOWHERE;
       if (fitPosition < place) {
@@ -240,10 +240,10 @@ export class ColumnCycle implements Cycle {
     const verdicts = this.#nominated;
     verdicts.clear();
     if (!this.#modules.cluster.hasNominations) return 0;
-    const { watch } = this.#modules.framework;
-    watch.trace?.start('nominatedNodes');
+    const { activeTrace } = this.#modules.framework;
+    activeTrace.trace?.start('nominatedNodes');
     this.#nominatedNodes.judge(this.#judge, this.#pod, verdicts);
-    watch.trace?.end();
+    activeTrace.trace?.end();
     if (verdicts.slots.length > 0) this.#ownFeasible();
     const feasible = this.#feasible.values;
     let gained = 0;
@@ -267,7 +267,7 @@ export class ColumnCycle implements Cycle {
 
   score(): Status | null {
     return this.#scores.score({
-      podClass: this.#class,
+      signature: this.#class,
       plan: this.#plan,
       kept: this.#kept,
       scan: this.#isScanned ? this.#scan : null,

@@ -4,7 +4,7 @@ import type { TaskRunner } from '../../pool/task-runner.ts';
 
 /** How much may be kept for pod signatures. */
 export interface EngineLimits {
-  /** Classes, gates, plans and counters, each some kilobytes of JavaScript. */
+  /** Classes, nodeVerdicts, plans and counters, each some kilobytes of JavaScript. */
   readonly objects: number;
   /** Of the kernels' memory. */
   readonly bytes: number;

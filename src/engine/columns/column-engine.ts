@@ -15,18 +15,24 @@ import { NodeResourcesFit } from '../../plugins/node-resources/fit.ts';
 import { amountOf } from '../../plugins/node-resources/resource-amounts.ts';
 import type { TaskRunner } from '../../pool/task-runner.ts';
 import type { Cycle, Engine, IndexedEngine, PodTopology } from '../cycle/engine.ts';
-import { PLANNED, type PodClass, ResourceEntryBuilder, releaseClass, runPreScore } from '../index/pod-signature.ts';
+import {
+  PLANNED,
+  type PodSignature,
+  ResourceEntryBuilder,
+  releaseSignature,
+  runPreScore,
+} from '../index/pod-signature.ts';
 import { ResourceKernels } from '../index/resource-kernels.ts';
-import { ClassIndex } from '../index/signature-index.ts';
-import type { ClassLane } from '../index/signature-totals.ts';
+import { SignatureIndex } from '../index/signature-index.ts';
+import type { SignatureTotals } from '../index/signature-totals.ts';
 import type { TopologyBest } from '../index/topology-totals.ts';
-import { TopologyLaneSets } from '../index/topology-totals-sets.ts';
+import { TopologyTotalsSets } from '../index/topology-totals-sets.ts';
 import type { EncodedRequirements } from '../signature/pod-encoder.ts';
 import { TopologyIndex } from '../topology/topology-index.ts';
 import { BROKEN_PLAN, TopologyPlans } from '../topology/topology-plans.ts';
 import type { TopologyRules } from '../topology/topology-rules.ts';
-import { NodeTraits } from '../verdicts/node-attributes.ts';
-import { Gate } from '../verdicts/node-verdicts.ts';
+import { NodeAttributes } from '../verdicts/node-attributes.ts';
+import { NodeVerdicts } from '../verdicts/node-verdicts.ts';
 import { PluginColumnSets } from '../verdicts/plugin-columns.ts';
 import { ColumnCycle } from './column-cycle.ts';
 import {
@@ -36,7 +42,7 @@ import {
   type RunnerFactory,
 } from './column-engine-options.ts';
 import { FallbackEngine } from './fallback-engine.ts';
-import { KeptClasses } from './kept-classes.ts';
+import { KeptSignatures } from './kept-classes.ts';
 import type { KeptRows } from './kept-rows.ts';
 
 const EPHEMERAL_STORAGE = 'ephemeral-storage';
@@ -54,21 +60,21 @@ export class ColumnEngine implements Engine, IndexedEngine {
   readonly #memory: SharedMemory;
   readonly #columns: NodeColumns;
   readonly #entries: ResourceEntryBuilder;
-  readonly #traits: NodeTraits;
+  readonly #traits: NodeAttributes;
   readonly #nodeLog = new ChangeLog();
   readonly #podLog = new ChangeLog();
-  readonly #gates = new Map<string, Gate>();
+  readonly #nodeVerdicts = new Map<string, NodeVerdicts>();
   readonly #pluginColumns: PluginColumnSets;
   /** By the requirements that their pods share. */
-  readonly #classes = new Map<object, PodClass>();
+  readonly #classes = new Map<object, PodSignature>();
   readonly #topology: TopologyIndex;
   readonly #plans: TopologyPlans;
   /** Made when the first pod needs a cycle: its columns take 40 bytes a node. */
   #cycle: ColumnCycle | null = null;
   readonly #newCycle: () => ColumnCycle;
-  readonly #kept: KeptClasses;
-  readonly index: ClassIndex;
-  readonly #laneSets: TopologyLaneSets;
+  readonly #kept: KeptSignatures;
+  readonly index: SignatureIndex;
+  readonly #totalsSets: TopologyTotalsSets;
   readonly #kernels: Kernels;
   readonly #isIndexOn: boolean;
   readonly #limits: EngineLimits;
@@ -94,26 +100,26 @@ export class ColumnEngine implements Engine, IndexedEngine {
     this.#entries = new ResourceEntryBuilder(memory, this.#columns);
     this.#framework = framework;
     this.#cluster = cluster;
-    this.#traits = new NodeTraits(this.#columns.table, cluster);
+    this.#traits = new NodeAttributes(this.#columns.table, cluster);
     this.#fallback = new FallbackEngine(framework, cluster);
     const { nodeLog, podLog, columns } = { nodeLog: this.#nodeLog, podLog: this.#podLog, columns: this.#columns };
     this.#pluginColumns = new PluginColumnSets({ cluster, columns, nodeLog, podLog });
     this.#topology = new TopologyIndex({ memory: this.#memory, table: this.#columns.table, cluster });
     this.#plans = new TopologyPlans({ index: this.#topology, framework, cluster });
-    const modules = { kernels, memory: this.#memory, columns: this.#columns, watch: framework.watch };
+    const modules = { kernels, memory: this.#memory, columns: this.#columns, activeTrace: framework.activeTrace };
     this.runner = createRunner({ kind, kernels, memory: this.#memory, table: this.#columns.table });
     const resourceKernels = new ResourceKernels(modules, this.#plugin(NodeResourcesFit));
     const cycleModules = { ...modules, framework, cluster, resourceKernels, runner: this.runner };
     this.#newCycle = () => new ColumnCycle(cycleModules);
-    this.#kept = new KeptClasses({
+    this.#kept = new KeptSignatures({
       table: this.#columns.table,
       nodeLog: this.#nodeLog,
       podLog: this.#podLog,
       resourceKernels,
     });
     const fit = this.#plugin(NodeResourcesFit);
-    this.index = new ClassIndex({ ...modules, framework, cluster, fit, runner: this.runner }, isIndexOn);
-    this.#laneSets = new TopologyLaneSets({
+    this.index = new SignatureIndex({ ...modules, framework, cluster, fit, runner: this.runner }, isIndexOn);
+    this.#totalsSets = new TopologyTotalsSets({
       kernels,
       index: this.index,
       table: this.#columns.table,
@@ -136,11 +142,11 @@ export class ColumnEngine implements Engine, IndexedEngine {
     return this.#plans.areQuiet;
   }
 
-  classOf(pod: PodInfo): PodClass {
+  signatureOf(pod: PodInfo): PodSignature {
     const known = this.#classes.get(pod.requirements);
     if (known !== undefined) return known;
-    this.#framework.watch.rare(pod.pod);
-    const created = this.#newClass(pod);
+    this.#framework.activeTrace.rare(pod.pod);
+    const created = this.#newSignature(pod);
     this.#classes.set(pod.requirements, created);
     return created;
   }
@@ -153,29 +159,29 @@ export class ColumnEngine implements Engine, IndexedEngine {
     return rules.rules.length + rules.spread.length + rules.affinity.length === 0 ? 'none' : rules;
   }
 
-  bestByTopology(podClass: PodClass, rules: TopologyRules): TopologyBest | null {
-    return this.#isInStep(podClass) ? this.#laneSets.best(podClass, rules) : null;
+  bestByTopology(signature: PodSignature, rules: TopologyRules): TopologyBest | null {
+    return this.#isInStep(signature) ? this.#totalsSets.best(signature, rules) : null;
   }
 
-  laneOf(podClass: PodClass): ClassLane | null {
-    return podClass.lane !== null && this.#isInStep(podClass) ? this.index.laneOf(podClass) : null;
+  totalsOf(signature: PodSignature): SignatureTotals | null {
+    return signature.lane !== null && this.#isInStep(signature) ? this.index.totalsOf(signature) : null;
   }
 
   /** Brings what belongs to the class up to date; false when a plugin failed, which is for a cycle to report. */
-  #isInStep(podClass: PodClass): boolean {
-    if (podClass.preFilter.rejected !== null) return false;
-    this.#renewEntries(podClass);
-    podClass.gate.sync();
-    return !podClass.gate.hasFailed;
+  #isInStep(signature: PodSignature): boolean {
+    if (signature.preFilter.rejected !== null) return false;
+    this.#renewEntries(signature);
+    signature.verdicts.sync();
+    return !signature.verdicts.hasFailed;
   }
 
-  #renewEntries(podClass: PodClass): void {
+  #renewEntries(signature: PodSignature): void {
     const { version } = this.#columns.table;
-    if (podClass.tableVersion === version) return;
-    podClass.filterEntries.write();
-    podClass.fitScoreEntries.write();
-    podClass.balancedEntries.write();
-    podClass.tableVersion = version;
+    if (signature.tableVersion === version) return;
+    signature.filterEntries.write();
+    signature.fitScoreEntries.write();
+    signature.balancedEntries.write();
+    signature.tableVersion = version;
   }
 
   readonly #touch = (slot: number): void => {
@@ -190,12 +196,12 @@ export class ColumnEngine implements Engine, IndexedEngine {
     const { objects, bytes } = this.#limits;
     const isMuch = this.#keptObjects - this.#baseObjects > objects;
     if (!isMuch && this.#memory.allocatedBytes - this.#baseBytes <= bytes) return;
-    this.#laneSets.clear();
+    this.#totalsSets.clear();
     this.index.clear();
     this.#kept.clear();
-    for (const gate of this.#gates.values()) gate.release();
-    this.#gates.clear();
-    for (const podClass of this.#classes.values()) releaseClass(podClass);
+    for (const verdicts of this.#nodeVerdicts.values()) verdicts.release();
+    this.#nodeVerdicts.clear();
+    for (const signature of this.#classes.values()) releaseSignature(signature);
     this.#classes.clear();
     this.#plans.clear();
     this.#topology.restart();
@@ -204,33 +210,33 @@ export class ColumnEngine implements Engine, IndexedEngine {
   }
 
   get #keptObjects(): number {
-    return this.#classes.size + this.#gates.size + this.#plans.size + this.#topology.size;
+    return this.#classes.size + this.#nodeVerdicts.size + this.#plans.size + this.#topology.size;
   }
 
   begin(pod: PodInfo): Cycle {
     this.makeRoom();
-    const podClass = this.#renewed(this.classOf(pod), pod);
-    const { watch } = this.#framework;
-    watch.trace?.start('topology');
+    const signature = this.#renewed(this.signatureOf(pod), pod);
+    const { activeTrace } = this.#framework;
+    activeTrace.trace?.start('topology');
     const plan = this.#plans.planOf(pod);
-    watch.trace?.end();
-    if (this.#columns.isInexact || podClass.isInexact) return this.#fallback.begin(pod, 'amounts beyond 2^53');
+    activeTrace.trace?.end();
+    if (this.#columns.isInexact || signature.isInexact) return this.#fallback.begin(pod, 'amounts beyond 2^53');
     if (plan === BROKEN_PLAN) return this.#fallback.begin(pod, 'a selector that cannot be read');
     // A plugin whose PreFilter did not run cannot be asked: nobody looks at the nodes then.
-    if (podClass.preFilter.rejected === null) podClass.gate.sync();
-    if (podClass.gate.hasFailed) return this.#fallback.begin(pod, 'a plugin failed');
+    if (signature.preFilter.rejected === null) signature.verdicts.sync();
+    if (signature.verdicts.hasFailed) return this.#fallback.begin(pod, 'a plugin failed');
     if (!this.index.isUsable) this.#fallback.indexIsUnusable();
-    this.#renewEntries(podClass);
+    this.#renewEntries(signature);
     this.#cycle ??= this.#newCycle();
-    this.#cycle.begin(podClass, pod, plan, this.#keptRows(podClass));
+    this.#cycle.begin(signature, pod, plan, this.#keptRows(signature));
     return this.#cycle;
   }
 
   /** null for a class that keeps nothing, and when nobody will look at the nodes. */
-  #keptRows(podClass: PodClass): KeptRows | null {
-    const { preScore, preFilter } = podClass;
+  #keptRows(signature: PodSignature): KeptRows | null {
+    const { preScore, preFilter } = signature;
     if (!this.#isIndexOn || preScore === null || preFilter.rejected !== null) return null;
-    return this.#kept.rowsOf(podClass, preScore.scores);
+    return this.#kept.rowsOf(signature, preScore.scores);
   }
 
   reserve(slotCount: number): void {
@@ -309,7 +315,7 @@ export class ColumnEngine implements Engine, IndexedEngine {
     for (const pod of pods) this.#topology.podAdded(node, pod);
   }
 
-  #newClass(first: PodInfo): PodClass {
+  #newSignature(first: PodInfo): PodSignature {
     // The first of the class goes its way, and changes.
     const pod = new PodInfo(first.pod, first.requirements, first.nodeName, first.nominatedNodeName);
     const { state, preFilter } = this.#preFilter(pod);
@@ -321,7 +327,7 @@ export class ColumnEngine implements Engine, IndexedEngine {
     const all = [...filterEntries.entries, ...fitScoreEntries.entries, ...balancedEntries.entries];
     return {
       pod,
-      gate: this.#gateOf(pod, { pod, state, preFilter, scores: preScore?.scores ?? [] }),
+      verdicts: this.#verdictsOf(pod, { pod, state, preFilter, scores: preScore?.scores ?? [] }),
       state,
       preFilter,
       preScore,
@@ -337,7 +343,7 @@ export class ColumnEngine implements Engine, IndexedEngine {
   }
 
   /** Without the plugins for which a plan speaks: to all others they look skipped. */
-  #preFilter(pod: PodInfo): Pick<PodClass, 'state' | 'preFilter'> {
+  #preFilter(pod: PodInfo): Pick<PodSignature, 'state' | 'preFilter'> {
     const state = new CycleState();
     const preFilter = this.#framework.runPreFilter(state, pod, this.#cluster, PLANNED);
     for (const name of PLANNED) state.skipFilter.add(name);
@@ -353,19 +359,19 @@ export class ColumnEngine implements Engine, IndexedEngine {
   }
 
   /** A class that keeps nothing starts every cycle with a new state. */
-  #renewed(podClass: PodClass, pod: PodInfo): PodClass {
-    if (podClass.preScore !== null) return podClass;
+  #renewed(signature: PodSignature, pod: PodInfo): PodSignature {
+    if (signature.preScore !== null) return signature;
     const { state, preFilter } = this.#preFilter(pod);
-    podClass.gate.renew({ pod, state, preFilter, scores: [] });
-    return { ...podClass, pod, state, preFilter };
+    signature.verdicts.renew({ pod, state, preFilter, scores: [] });
+    return { ...signature, pod, state, preFilter };
   }
 
-  #gateOf(pod: PodInfo, gatePod: ConstructorParameters<typeof Gate>[1]): Gate {
-    const { gateKey } = pod.requirements as EncodedRequirements;
-    assert(gateKey !== undefined, 'the column engine schedules encoded pods only');
-    let gate = this.#gates.get(gateKey);
-    if (gate === undefined) {
-      gate = new Gate(
+  #verdictsOf(pod: PodInfo, verdictsPod: ConstructorParameters<typeof NodeVerdicts>[1]): NodeVerdicts {
+    const { verdictsKey } = pod.requirements as EncodedRequirements;
+    assert(verdictsKey !== undefined, 'the column engine schedules encoded pods only');
+    let verdicts = this.#nodeVerdicts.get(verdictsKey);
+    if (verdicts === undefined) {
+      verdicts = new NodeVerdicts(
         {
           cluster: this.#cluster,
           table: this.#columns.table,
@@ -375,14 +381,14 @@ export class ColumnEngine implements Engine, IndexedEngine {
           filters: this.#framework.filterPlugins,
           onKindChanged: this.#touch,
           onKindAdded: this.index.kindAdded,
-          watch: this.#framework.watch,
+          activeTrace: this.#framework.activeTrace,
           pluginColumns: this.#pluginColumns,
         },
-        gatePod,
+        verdictsPod,
       );
-      this.#gates.set(gateKey, gate);
+      this.#nodeVerdicts.set(verdictsKey, verdicts);
     }
-    return gate;
+    return verdicts;
   }
 
   #plugin<T>(type: new (...args: never[]) => T): T | undefined {

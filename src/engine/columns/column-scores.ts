@@ -7,7 +7,7 @@ import type { BestSlot } from '../../kernels/registers.ts';
 import type { Column } from '../../memory/column-table.ts';
 import type { PluginScores } from '../cycle/engine.ts';
 import { invalidScore, NodeScores, normalizedBy } from '../cycle/node-scores.ts';
-import { PLANNED, type PodClass, runPreScore } from '../index/pod-signature.ts';
+import { PLANNED, type PodSignature, runPreScore } from '../index/pod-signature.ts';
 import type { TopologyPlan } from '../topology/topology-plan.ts';
 import { TopologyScratch } from '../topology/topology-scratch.ts';
 import type { ColumnCycleModules } from './column-cycle-modules.ts';
@@ -17,7 +17,7 @@ import type { KeptRows } from './kept-rows.ts';
 
 /** What is scored: set anew for every attempt. */
 export interface ScoreSubject {
-  readonly podClass: PodClass;
+  readonly signature: PodSignature;
   readonly plan: TopologyPlan | null;
   /** Rows that need not be computed. */
   readonly kept: KeptRows | null;
@@ -74,7 +74,7 @@ export class ColumnScores {
     const outcome = orScoreFailure(() => this.#score(subject));
     if (!(outcome instanceof ScoreFailure)) return outcome;
     // Of several failures one is told: the one that comes first when every plugin is asked on every node.
-    const { pod, state } = subject.podClass;
+    const { pod, state } = subject.signature;
     return new NodeScores(framework, state.clone(), pod, subject.feasibleNodes()).run() ?? outcome.status;
   }
 
@@ -96,16 +96,16 @@ export class ColumnScores {
 
   #score(subject: ScoreSubject): Status | null {
     const { kernels, framework } = this.#modules;
-    const { trace } = framework.watch;
-    const { podClass, feasibleNodes, scan, slots } = subject;
+    const { trace } = framework.activeTrace;
+    const { signature, feasibleNodes, scan, slots } = subject;
     this.#subject = subject;
-    const { pod, state, preScore } = podClass;
+    const { pod, state, preScore } = signature;
     const { failure, scores } = preScore ?? runPreScore(framework, state, pod, feasibleNodes());
     if (failure !== null) return failure;
     this.#scored = [];
     this.#byMethod.clear();
     this.best = null;
-    if (scan === null) kernels.fill(this.total.pointer, constantScore(podClass), 0, slots);
+    if (scan === null) kernels.fill(this.total.pointer, constantScore(signature), 0, slots);
     else this.#scoreByScan(scan);
     for (const score of scores) {
       if (scan !== null && !PLANNED.has(score.plugin.name)) {
@@ -153,30 +153,31 @@ export class ColumnScores {
 
   /** All plugins but the planned ones, which are added afterwards. */
   #scoreByScan(scan: FullScan): void {
-    const { podClass, plan, feasible, range } = this.#subject;
-    scan.score({ podClass, feasible, slots: range, isFinal: plan === null });
+    const { signature, plan, feasible, range } = this.#subject;
+    scan.score({ signature, feasible, slots: range, isFinal: plan === null });
     this.best = scan.best;
   }
 
   /** Columns with a plugin's scores, valid until the next call; `constant`: every raw score is 0. */
   #scoreOne(plugin: ScorePlugin): ScoreColumns | 'constant' | 'skipped' {
-    const { podClass } = this.#subject;
-    if (isConstant(podClass, plugin)) return 'constant';
+    const { signature } = this.#subject;
+    if (isConstant(signature, plugin)) return 'constant';
     if (PLANNED.has(plugin.name)) return this.#scoreByPlan(plugin);
     let { raw } = this;
     if (plugin.scoreReads === 'kernel') raw = this.#resourceScores(plugin.name);
-    else if (podClass.preScore === null) return this.#scoreByMethod(plugin);
-    else raw = podClass.gate.raw(plugin.name) ?? raw;
-    if (plugin.normalizeScores !== undefined) return this.#normalizeByMethod(plugin, podClass.gate.raw(plugin.name));
+    else if (signature.preScore === null) return this.#scoreByMethod(plugin);
+    else raw = signature.verdicts.raw(plugin.name) ?? raw;
+    if (plugin.normalizeScores !== undefined)
+      return this.#normalizeByMethod(plugin, signature.verdicts.raw(plugin.name));
     if (plugin.normalize === undefined) return { raw, normalized: raw };
     return this.#normalize(raw, plugin.normalize);
   }
 
   #resourceScores(plugin: string): Column<'i32'> {
-    const { podClass, kept, slots } = this.#subject;
+    const { signature, kept, slots } = this.#subject;
     const column = kept?.raw(plugin);
     if (column !== undefined) return column;
-    this.#modules.resourceKernels.score(plugin, podClass, this.raw.pointer, 0, slots);
+    this.#modules.resourceKernels.score(plugin, signature, this.raw.pointer, 0, slots);
     return this.raw;
   }
 
@@ -197,8 +198,8 @@ export class ColumnScores {
 
   /** The plugin's own method on every feasible node: for scores that no column keeps. */
   #scoreByMethod(plugin: ScorePlugin): ScoreColumns {
-    const { podClass, feasibleNodes } = this.#subject;
-    const { pod, state } = podClass;
+    const { signature, feasibleNodes } = this.#subject;
+    const { pod, state } = signature;
     const nodes = feasibleNodes();
     return this.#keep(
       plugin,
@@ -218,7 +219,7 @@ export class ColumnScores {
   }
 
   #keep(plugin: ScorePlugin, nodes: readonly NodeInfo[], raw: readonly number[]): ScoreColumns {
-    const { pod, state } = this.#subject.podClass;
+    const { pod, state } = this.#subject.signature;
     const scores = normalizedBy(plugin, state, pod, nodes, raw);
     const invalid = invalidScore(plugin, scores);
     if (invalid !== null) throw new ScoreFailure(invalid);

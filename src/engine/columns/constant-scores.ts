@@ -1,10 +1,10 @@
 import { MAX_NODE_SCORE, type ScorePlugin } from '../../framework/plugin.ts';
-import type { PodClass } from '../index/pod-signature.ts';
+import type { PodSignature } from '../index/pod-signature.ts';
 
 /** Whether a plugin's raw scores for the class are 0 on every node, and what becomes of that is known. */
-export function isConstant({ gate, preScore }: PodClass, plugin: ScorePlugin): boolean {
+export function isConstant({ verdicts, preScore }: PodSignature, plugin: ScorePlugin): boolean {
   if (plugin.scoreReads === 'kernel' || preScore === null || plugin.normalizeScores !== undefined) return false;
-  return gate.raw(plugin.name) === undefined;
+  return verdicts.raw(plugin.name) === undefined;
 }
 
 /** The normalised score of every node when all raw scores are 0. */
@@ -13,10 +13,10 @@ export function constantNormalized({ normalize }: ScorePlugin): number {
 }
 
 /** What the plugins whose raw scores are 0 everywhere add to every node. */
-export function constantScore(podClass: PodClass): number {
+export function constantScore(signature: PodSignature): number {
   let sum = 0;
-  for (const { plugin, weight } of podClass.preScore?.scores ?? []) {
-    if (isConstant(podClass, plugin)) sum += constantNormalized(plugin) * weight;
+  for (const { plugin, weight } of signature.preScore?.scores ?? []) {
+    if (isConstant(signature, plugin)) sum += constantNormalized(plugin) * weight;
   }
   return sum;
 }

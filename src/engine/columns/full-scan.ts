@@ -4,7 +4,7 @@ import type { Column } from '../../memory/column-table.ts';
 import type { NodeColumns } from '../../memory/node-columns.ts';
 import type { SharedMemory } from '../../memory/shared-memory.ts';
 import type { TaskRunner } from '../../pool/task-runner.ts';
-import { PLANNED, type PodClass } from '../index/pod-signature.ts';
+import { PLANNED, type PodSignature } from '../index/pod-signature.ts';
 import { RESOURCE_SCORERS, type ResourceKernels } from '../index/resource-kernels.ts';
 import { constantScore } from './constant-scores.ts';
 
@@ -30,7 +30,7 @@ export interface SlotRange {
 
 /** What is scanned. */
 export interface ScanSubject {
-  readonly podClass: PodClass;
+  readonly signature: PodSignature;
   readonly feasible: Column<'i32'>;
   readonly slots: SlotRange;
   /** Whether the best total is the scan's to find: nobody adds anything to it. */
@@ -86,7 +86,7 @@ export class FullScan {
     const { resourceKernels, runner } = this.#modules;
     const program = this.#first;
     program.clear();
-    const count = resourceKernels.planFilter(program, subject.podClass, subject.feasible);
+    const count = resourceKernels.planFilter(program, subject.signature, subject.feasible);
     this.#unscaled = scores ? this.#planSum(program, subject) : null;
     runner.run(program, subject.slots.to, subject.slots.from);
     return program.number(count);
@@ -111,24 +111,24 @@ export class FullScan {
   }
 
   #planSum(program: Program, subject: ScanSubject): Unscaled[] {
-    const { podClass, feasible } = subject;
+    const { signature, feasible } = subject;
     const { resourceKernels } = this.#modules;
     const { raw, total } = this.#columns;
-    const scores = (podClass.preScore?.scores ?? []).filter(({ plugin }) => !PLANNED.has(plugin.name));
-    const gateRaw = (name: string) => (RESOURCE_SCORERS.has(name) ? undefined : podClass.gate.raw(name));
-    const isScaled = scores.some(({ plugin }) => plugin.normalize && gateRaw(plugin.name));
+    const scores = (signature.preScore?.scores ?? []).filter(({ plugin }) => !PLANNED.has(plugin.name));
+    const verdictRaw = (name: string) => (RESOURCE_SCORERS.has(name) ? undefined : signature.verdicts.raw(name));
+    const isScaled = scores.some(({ plugin }) => plugin.normalize && verdictRaw(plugin.name));
     const sum = isScaled ? this.#sum : total;
     const unscaled: Unscaled[] = [];
-    program.fill(sum, constantScore(podClass));
+    program.fill(sum, constantScore(signature));
     for (const { plugin, weight } of scores) {
-      const known = gateRaw(plugin.name);
+      const known = verdictRaw(plugin.name);
       if (known !== undefined && plugin.normalize !== undefined) {
         const maximum = program.maxFeasible(known, feasible);
         unscaled.push({ raw: known, weight, reverse: plugin.normalize.reverse, maximum });
       } else if (known !== undefined) {
         program.addWeighted(known, weight, sum);
       } else if (RESOURCE_SCORERS.has(plugin.name)) {
-        resourceKernels.planScore(program, plugin.name, podClass, raw);
+        resourceKernels.planScore(program, plugin.name, signature, raw);
         program.addWeighted(raw, weight, sum);
       }
     }

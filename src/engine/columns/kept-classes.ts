@@ -1,6 +1,6 @@
 import type { WeightedScorePlugin } from '../../framework/runtime/framework.ts';
 import type { ColumnTable } from '../../memory/column-table.ts';
-import type { PodClass } from '../index/pod-signature.ts';
+import type { PodSignature } from '../index/pod-signature.ts';
 import { RESOURCE_SCORERS } from '../index/resource-kernels.ts';
 import { KeptRows, type KeptRowsModules } from './kept-rows.ts';
 
@@ -10,11 +10,11 @@ const BYTES_PER_ROW = 3 * Int32Array.BYTES_PER_ELEMENT;
 const BUDGET_BYTES = 128 * 1024 * 1024;
 
 /** The kept rows of the classes that were used last, within a budget of memory. */
-export class KeptClasses {
+export class KeptSignatures {
   readonly #modules: KeptRowsModules;
   readonly #table: ColumnTable;
   /** In the order of use, the oldest first. */
-  readonly #rows = new Map<PodClass, KeptRows>();
+  readonly #rows = new Map<PodSignature, KeptRows>();
 
   constructor(modules: KeptRowsModules) {
     this.#modules = modules;
@@ -22,8 +22,8 @@ export class KeptClasses {
   }
 
   /** `scores`: the plugins that score pods of the class. */
-  rowsOf(podClass: PodClass, scores: readonly WeightedScorePlugin[]): KeptRows {
-    let rows = this.#rows.get(podClass);
+  rowsOf(signature: PodSignature, scores: readonly WeightedScorePlugin[]): KeptRows {
+    let rows = this.#rows.get(signature);
     if (rows === undefined) {
       this.#makeRoom();
       const names = scores.map(({ plugin }) => plugin.name);
@@ -32,9 +32,9 @@ export class KeptClasses {
         names.filter((name) => RESOURCE_SCORERS.has(name)),
       );
     } else {
-      this.#rows.delete(podClass);
+      this.#rows.delete(signature);
     }
-    this.#rows.set(podClass, rows);
+    this.#rows.set(signature, rows);
     return rows;
   }
 
@@ -45,10 +45,10 @@ export class KeptClasses {
 
   #makeRoom(): void {
     const most = Math.max(1, Math.floor(BUDGET_BYTES / (BYTES_PER_ROW * this.#table.capacity)));
-    for (const [podClass, rows] of this.#rows) {
+    for (const [signature, rows] of this.#rows) {
       if (this.#rows.size < most) return;
       rows.release();
-      this.#rows.delete(podClass);
+      this.#rows.delete(signature);
     }
   }
 }

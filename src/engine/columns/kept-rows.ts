@@ -1,6 +1,6 @@
 import type { ChangeLog } from '../../memory/change-log.ts';
 import type { Column, ColumnTable } from '../../memory/column-table.ts';
-import type { PodClass } from '../index/pod-signature.ts';
+import type { PodSignature } from '../index/pod-signature.ts';
 import type { ResourceKernels } from '../index/resource-kernels.ts';
 
 /** With more changed rows than this share of all, computing all of them in one go is faster. */
@@ -18,7 +18,7 @@ export interface KeptRowsModules {
  * one row is computed again. The rows follow the change logs when the class is next used.
  */
 export class KeptRows {
-  /** Room, and the gate: i32, -1 or 0. */
+  /** Room, and the verdicts: i32, -1 or 0. */
   readonly feasible: Column<'i32'>;
   feasibleCount = 0;
   /** Raw scores by plugin name. */
@@ -38,16 +38,16 @@ export class KeptRows {
     return this.#scores.get(plugin);
   }
 
-  /** After the class's gate has been brought up to date. */
-  sync(podClass: PodClass, slots: number): void {
+  /** After the class's verdicts has been brought up to date. */
+  sync(signature: PodSignature, slots: number): void {
     const { nodeLog, podLog } = this.#modules;
     const nodes = this.#nodeCursor < 0 ? null : nodeLog.since(this.#nodeCursor, slots * RESCAN_SHARE);
     const pods = this.#podCursor < 0 ? null : podLog.since(this.#podCursor, slots * RESCAN_SHARE);
     if (nodes === null || pods === null) {
-      this.feasibleCount = this.#compute(podClass, 0, slots);
+      this.feasibleCount = this.#compute(signature, 0, slots);
     } else {
-      for (const slot of nodes) this.#recompute(podClass, slot);
-      for (const slot of pods) this.#recompute(podClass, slot);
+      for (const slot of nodes) this.#recompute(signature, slot);
+      for (const slot of pods) this.#recompute(signature, slot);
     }
     this.#nodeCursor = nodeLog.end;
     this.#podCursor = podLog.end;
@@ -60,15 +60,15 @@ export class KeptRows {
     for (const column of this.#scores.values()) table.remove(column);
   }
 
-  #recompute(podClass: PodClass, slot: number): void {
+  #recompute(signature: PodSignature, slot: number): void {
     const before = this.feasible.values[slot] ?? 0;
-    const now = this.#compute(podClass, slot, slot + 1);
+    const now = this.#compute(signature, slot, slot + 1);
     this.feasibleCount += now + before;
   }
 
-  #compute(podClass: PodClass, from: number, to: number): number {
+  #compute(signature: PodSignature, from: number, to: number): number {
     const { resourceKernels } = this.#modules;
-    for (const [plugin, { pointer }] of this.#scores) resourceKernels.score(plugin, podClass, pointer, from, to);
-    return resourceKernels.filter(podClass, this.feasible.pointer, from, to);
+    for (const [plugin, { pointer }] of this.#scores) resourceKernels.score(plugin, signature, pointer, from, to);
+    return resourceKernels.filter(signature, this.feasible.pointer, from, to);
   }
 }

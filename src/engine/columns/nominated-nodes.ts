@@ -8,7 +8,7 @@ import type { Status } from '../../framework/status.ts';
 import { add, type Int64 } from '../../lib/int64.ts';
 import { NodeResourcesFit } from '../../plugins/node-resources/fit.ts';
 import { amountOf } from '../../plugins/node-resources/resource-amounts.ts';
-import type { PodClass } from '../index/pod-signature.ts';
+import type { PodSignature } from '../index/pod-signature.ts';
 import { LEFT_OUT } from '../verdicts/node-verdicts.ts';
 import type { SlotVerdicts } from './slot-verdicts.ts';
 
@@ -54,7 +54,7 @@ export class NominatedNodes {
   }
 
   /** The verdict on the pod's own nominated node; null when it has none that is known, or a filter failed there. */
-  own(judge: () => PodClass, pod: PodInfo): OwnNomination | null {
+  own(judge: () => PodSignature, pod: PodInfo): OwnNomination | null {
     if (pod.nominatedNodeName === '') return null;
     const node = this.#cluster.node(pod.nominatedNodeName);
     if (node === undefined) return null;
@@ -65,7 +65,7 @@ export class NominatedNodes {
   }
 
   /** Writes the verdict on every node where pods of equal or higher priority are expected. */
-  judge(judge: () => PodClass, pod: PodInfo, verdicts: SlotVerdicts): void {
+  judge(judge: () => PodSignature, pod: PodInfo, verdicts: SlotVerdicts): void {
     verdicts.clear();
     const ownNodes = this.#cluster.nominatedNodesOf(pod);
     let filters: ActiveFilters | null = null;
@@ -85,9 +85,9 @@ export class NominatedNodes {
       }
       const ahead = nominatedAhead(expected.pods, pod);
       if (ahead.length === 0) continue;
-      const { state, gate } = judge();
+      const { state, verdicts: nodeVerdicts } = judge();
       // A node that PreFilter left out is seen by no filter.
-      if (gate.verdict(node.slot)?.position === LEFT_OUT) continue;
+      if (nodeVerdicts.verdict(node.slot)?.position === LEFT_OUT) continue;
       filters ??= this.#activeFilters(judge());
       const { active, hasOnlyFit } = filters;
       const status = hasOnlyFit
@@ -99,7 +99,7 @@ export class NominatedNodes {
     }
   }
 
-  #activeFilters({ state }: PodClass): ActiveFilters {
+  #activeFilters({ state }: PodSignature): ActiveFilters {
     const active = this.#framework.activeFilters(state);
     return { active, hasOnlyFit: active.every((plugin) => plugin === this.#fit || plugin.filterReads === 'node') };
   }
@@ -127,7 +127,7 @@ export class NominatedNodes {
   /** Without a copy of the node. What fits beside the nominated pods fits without them, too: one pass is enough. */
   #bySums(
     active: readonly FilterPlugin[],
-    state: PodClass['state'],
+    state: PodSignature['state'],
     pod: PodInfo,
     node: NodeInfo,
     ahead: readonly PodInfo[],
@@ -136,7 +136,7 @@ export class NominatedNodes {
       const requested = amountOf(node.requested, name);
       return ahead.reduce((sum, { requirements }) => add(sum, amountOf(requirements.requests, name)), requested);
     };
-    const trace = this.#framework.watch.trace?.atNode() ?? null;
+    const trace = this.#framework.activeTrace.trace?.atNode() ?? null;
     for (const plugin of active) {
       trace?.startPlugin('filter', plugin.name, node.name);
       const status =

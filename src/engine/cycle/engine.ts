@@ -7,9 +7,9 @@ import type { NodeToStatus } from '../../framework/post-filter.ts';
 import type { Status } from '../../framework/status.ts';
 import type { DrawTie, TieBreak } from '../../framework/tie-break.ts';
 import type { TaskRunner } from '../../pool/task-runner.ts';
-import type { PodClass } from '../index/pod-signature.ts';
-import type { ClassIndex } from '../index/signature-index.ts';
-import type { ClassLane } from '../index/signature-totals.ts';
+import type { PodSignature } from '../index/pod-signature.ts';
+import type { SignatureIndex } from '../index/signature-index.ts';
+import type { SignatureTotals } from '../index/signature-totals.ts';
 import type { TopologyBest } from '../index/topology-totals.ts';
 import type { TopologyRules } from '../topology/topology-rules.ts';
 
@@ -76,19 +76,19 @@ export type PodTopology = 'none' | 'unknown' | TopologyRules;
 
 /** An engine that can place pods by their class alone, without a cycle. */
 export interface IndexedEngine extends ClusterObserver {
-  readonly index: ClassIndex;
+  readonly index: SignatureIndex;
   /** No pod and no object speaks of where other pods may be: only a pod's own constraints matter. */
   readonly isQuiet: boolean;
   /** What the pod's decision depends on beside its class. */
   topologyOf(pod: PodInfo): PodTopology;
   /** The best nodes for a pod with such rules; null: a cycle has to tell. */
-  bestByTopology(podClass: PodClass, rules: TopologyRules): TopologyBest | null;
+  bestByTopology(signature: PodSignature, rules: TopologyRules): TopologyBest | null;
   /** Before a decision, when nobody holds a class or a lane: gives up what was kept, if that has become too much. */
   makeRoom(): void;
   /** What all pods of the same requirements share. */
-  classOf(pod: PodInfo): PodClass;
+  signatureOf(pod: PodInfo): PodSignature;
   /** The lane of a class, in step with the cluster; null when its pods are decided by cycles. */
-  laneOf(podClass: PodClass): ClassLane | null;
+  totalsOf(signature: PodSignature): SignatureTotals | null;
   /** The index has charged the node; what else follows from the placement. */
   podPlaced(node: NodeInfo, pod: PodInfo): void;
   /** The same for pods without terms about other pods. */

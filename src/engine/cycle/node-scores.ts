@@ -83,7 +83,7 @@ export class NodeScores {
   #rawScores(active: readonly WeightedScorePlugin[]): number[][] {
     const raws = active.map((): number[] => []);
     for (const node of this.nodes) {
-      const trace = this.#framework.watch.trace?.atNode() ?? null;
+      const trace = this.#framework.activeTrace.trace?.atNode() ?? null;
       for (const [i, { plugin }] of active.entries()) {
         trace?.startPlugin('score', plugin.name, node.name);
         raws[i]?.push(plugin.score(this.#state, this.#pod, node));

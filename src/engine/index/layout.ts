@@ -13,7 +13,7 @@
  *   byte 96  i32        scoring strategy; byte 100 u32 pointer to its table of 101 scores
  *   byte 104 i32        why `placePods` stopped; byte 108 1: some slot was ever without cpu or memory
  *
- * A *group* holds eight lanes, each the totals of one pod class:
+ * A *block* holds eight lanes, each the totals of one pod class:
  *
  *   byte 0   u32        pointer to the rows, i16 x 8 per node
  *   byte 4   i32        levels of the tree above them; byte 36 u32 x 6 pointers to those

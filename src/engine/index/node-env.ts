@@ -14,7 +14,7 @@ export interface NodeEnvModules {
   readonly columns: NodeColumns;
 }
 
-/** What all groups of the class index share: where the node columns are, and the log of nodes that changed. */
+/** What all blocks of the class index share: where the node columns are, and the log of nodes that changed. */
 export class NodeEnv {
   readonly pointer: number;
   readonly #modules: NodeEnvModules;
@@ -60,7 +60,7 @@ export class NodeEnv {
     this.#hasMoved = true;
   }
 
-  /** Whether columns have moved since this was last asked: groups point to where they were. */
+  /** Whether columns have moved since this was last asked: blocks point to where they were. */
   takeMoved(): boolean {
     const hasMoved = this.#hasMoved;
     this.#hasMoved = false;
@@ -94,7 +94,7 @@ export class NodeEnv {
     this.#view.setInt32(92, 0, true);
   }
 
-  /** The node's row has been written, or a gate thinks otherwise of it. */
+  /** The node's row has been written, or a verdicts thinks otherwise of it. */
   touch(slot: number, slotCount: number): void {
     this.renew(slotCount);
     this.#modules.kernels.touchNode(this.pointer, slot);

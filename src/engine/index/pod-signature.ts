@@ -10,15 +10,15 @@ import type { SharedMemory } from '../../memory/shared-memory.ts';
 import type { NodeResourcesBalancedAllocation } from '../../plugins/node-resources/balanced-allocation.ts';
 import type { NodeResourcesFit } from '../../plugins/node-resources/fit.ts';
 import { amountOf, podRequestOf, type ResourceSpec } from '../../plugins/node-resources/resource-amounts.ts';
-import type { Gate } from '../verdicts/node-verdicts.ts';
+import type { NodeVerdicts } from '../verdicts/node-verdicts.ts';
 import { ResourceEntries, type ResourceEntry } from './resource-entries.ts';
-import type { ClassLane } from './signature-totals.ts';
+import type { SignatureTotals } from './signature-totals.ts';
 
 /** Everything about a pod that filtering and scoring can see; identical pods share one. */
-export interface PodClass {
+export interface PodSignature {
   /** The pod that the class was made from. */
   readonly pod: PodInfo;
-  readonly gate: Gate;
+  readonly verdicts: NodeVerdicts;
   readonly state: CycleState;
   readonly preFilter: PreFilterOutcome;
   /** What PreScore said, once for the class; null when it depends on the cluster and runs in every cycle. */
@@ -33,7 +33,7 @@ export interface PodClass {
   /** `ColumnTable.version` for which the entries hold. */
   tableVersion: number;
   /** Where the class index keeps its totals; undefined: nowhere now, null: it never will. */
-  lane: ClassLane | null | undefined;
+  lane: SignatureTotals | null | undefined;
   /** Its memory was given back: who still knows it must look for another. */
   isReleased: boolean;
 }
@@ -110,10 +110,10 @@ export class ResourceEntryBuilder {
   }
 }
 
-/** Gives up what the class holds of the kernels' memory, but its gate, which others share, and its lane. */
-export function releaseClass(podClass: PodClass): void {
-  podClass.filterEntries.release();
-  podClass.fitScoreEntries.release();
-  podClass.balancedEntries.release();
-  podClass.isReleased = true;
+/** Gives up what the class holds of the kernels' memory, but its verdicts, which others share, and its lane. */
+export function releaseSignature(signature: PodSignature): void {
+  signature.filterEntries.release();
+  signature.fitScoreEntries.release();
+  signature.balancedEntries.release();
+  signature.isReleased = true;
 }

@@ -1,5 +1,5 @@
 import { NODE_RESOURCES_BALANCED_ALLOCATION, NODE_RESOURCES_FIT } from '../../framework/plugin-names.ts';
-import type { Watch } from '../../framework/tracing/active-trace.ts';
+import type { ActiveTrace } from '../../framework/tracing/active-trace.ts';
 import type { Trace } from '../../framework/tracing/tracer.ts';
 import type { Kernels } from '../../kernels/abi.ts';
 import type { Program } from '../../kernels/program.ts';
@@ -8,7 +8,7 @@ import type { Column } from '../../memory/column-table.ts';
 import type { NodeColumns } from '../../memory/node-columns.ts';
 import type { SharedMemory } from '../../memory/shared-memory.ts';
 import type { NodeResourcesFit } from '../../plugins/node-resources/fit.ts';
-import type { PodClass } from './pod-signature.ts';
+import type { PodSignature } from './pod-signature.ts';
 
 /** Score plugins that a resource kernel computes. */
 export const RESOURCE_SCORERS: ReadonlySet<string> = new Set([NODE_RESOURCES_FIT, NODE_RESOURCES_BALANCED_ALLOCATION]);
@@ -20,7 +20,7 @@ export interface ResourceKernelsModules {
   readonly kernels: Kernels;
   readonly memory: SharedMemory;
   readonly columns: NodeColumns;
-  readonly watch: Watch;
+  readonly activeTrace: ActiveTrace;
 }
 
 /** The kernels that compute with a class's requests, for a range of slots. */
@@ -29,43 +29,49 @@ export class ResourceKernels {
   readonly #columns: NodeColumns;
   readonly #fit: NodeResourcesFit | undefined;
   readonly #percentTable: number;
-  readonly #watch: Watch;
+  readonly #activeTrace: ActiveTrace;
 
   /** `fit`: the plugin as it scores; undefined when it does not. */
-  constructor({ kernels, memory, columns, watch }: ResourceKernelsModules, fit: NodeResourcesFit | undefined) {
+  constructor({ kernels, memory, columns, activeTrace }: ResourceKernelsModules, fit: NodeResourcesFit | undefined) {
     this.#kernels = kernels;
     this.#columns = columns;
     this.#fit = fit;
-    this.#watch = watch;
+    this.#activeTrace = activeTrace;
     this.#percentTable = memory.allocate(PERCENT_TABLE_LENGTH * Int32Array.BYTES_PER_ELEMENT, 'scores by percent');
     const scoreOfPercent = fit?.scoreOfPercent ?? [];
     new Int32Array(memory.memory.buffer, this.#percentTable, PERCENT_TABLE_LENGTH).set(scoreOfPercent);
   }
 
-  /** Room for the requests, and the gate's mask, into i32 `feasible`; returns how many slots are. */
-  filter({ filterEntries, gate }: PodClass, feasible: number, from: number, to: number): number {
+  /** Room for the requests, and the verdicts's mask, into i32 `feasible`; returns how many slots are. */
+  filter({ filterEntries, verdicts }: PodSignature, feasible: number, from: number, to: number): number {
     const trace = this.#traceOf(to - from);
     trace?.startPlugin('filter', NODE_RESOURCES_FIT);
     const { pointer, count } = filterEntries;
-    const feasibleCount = this.#kernels.filterFit(pointer, count, gate.mask.pointer, feasible, from, to);
+    const feasibleCount = this.#kernels.filterFit(pointer, count, verdicts.mask.pointer, feasible, from, to);
     trace?.end();
     return feasibleCount;
   }
 
   /** Raw scores of NodeResourcesFit or NodeResourcesBalancedAllocation into i32 `out`. */
-  score(plugin: string, podClass: PodClass, out: number, from: number, to: number): void {
+  score(plugin: string, signature: PodSignature, out: number, from: number, to: number): void {
     const trace = this.#traceOf(to - from);
     trace?.startPlugin('score', plugin);
-    this.#score(plugin, podClass, out, from, to);
+    this.#score(plugin, signature, out, from, to);
     trace?.end();
   }
 
   /** A single row takes no longer than to look at the clock. */
   #traceOf(slots: number): Trace | null {
-    return slots > 1 ? this.#watch.trace : null;
+    return slots > 1 ? this.#activeTrace.trace : null;
   }
 
-  #score(plugin: string, { fitScoreEntries, balancedEntries }: PodClass, out: number, from: number, to: number): void {
+  #score(
+    plugin: string,
+    { fitScoreEntries, balancedEntries }: PodSignature,
+    out: number,
+    from: number,
+    to: number,
+  ): void {
     const kernels = this.#kernels;
     const exact = this.#columns.needsExactScores ? 1 : 0;
     if (plugin === NODE_RESOURCES_BALANCED_ALLOCATION) {
@@ -88,13 +94,13 @@ export class ResourceKernels {
   }
 
   /** `filter` as an instruction of a program; returns the register of the count. */
-  planFilter(program: Program, { filterEntries, gate }: PodClass, feasible: Column<'i32'>): number {
-    return program.filterFit(filterEntries, gate.mask, feasible);
+  planFilter(program: Program, { filterEntries, verdicts }: PodSignature, feasible: Column<'i32'>): number {
+    return program.filterFit(filterEntries, verdicts.mask, feasible);
   }
 
   /** `score` as an instruction of a program. */
-  planScore(program: Program, plugin: string, podClass: PodClass, out: Column<'i32'>): void {
-    const { fitScoreEntries, balancedEntries } = podClass;
+  planScore(program: Program, plugin: string, signature: PodSignature, out: Column<'i32'>): void {
+    const { fitScoreEntries, balancedEntries } = signature;
     const exact = this.#columns.needsExactScores ? 1 : 0;
     if (plugin === NODE_RESOURCES_BALANCED_ALLOCATION) {
       program.scoreBalancedAllocation(balancedEntries, out);

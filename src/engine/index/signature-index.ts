@@ -10,16 +10,16 @@ import type { NodeColumns } from '../../memory/node-columns.ts';
 import { OutOfMemoryError, type SharedMemory } from '../../memory/shared-memory.ts';
 import type { NodeResourcesFit } from '../../plugins/node-resources/fit.ts';
 import type { TaskRunner } from '../../pool/task-runner.ts';
-import type { Gate } from '../verdicts/node-verdicts.ts';
+import type { NodeVerdicts } from '../verdicts/node-verdicts.ts';
 import { FIELD, LARGEST_INVERTIBLE, STOP } from './layout.ts';
 import { NodeEnv } from './node-env.ts';
-import type { PodClass } from './pod-signature.ts';
-import { ClassLane } from './signature-totals.ts';
-import { LaneGroup, treeBytes } from './totals-block.ts';
-import { Lane, type LaneModules } from './totals-column.ts';
-import { type ClassForm, classFormOf } from './totals-form.ts';
+import type { PodSignature } from './pod-signature.ts';
+import { SignatureTotals } from './signature-totals.ts';
+import { TotalsBlock, treeBytes } from './totals-block.ts';
+import { TotalsColumn, type TotalsColumnModules } from './totals-column.ts';
+import { type TotalsForm, totalsFormOf } from './totals-form.ts';
 
-/** Enough for 14 groups, 112 classes, at a million nodes; for thousands at 10,000. */
+/** Enough for 14 blocks, 112 classes, at a million nodes; for thousands at 10,000. */
 const BUDGET_BYTES = 256 * 1024 * 1024;
 /** Descriptions without rows, for an index that is switched off. */
 const MOST_DESCRIPTIONS = 4096;
@@ -29,7 +29,7 @@ const SHORTEST_RUN = 4;
 /** Of a placed pod: slot, total, feasible nodes. */
 const RESULT_WORDS = 3;
 
-export interface ClassIndexModules {
+export interface SignatureIndexModules {
   readonly kernels: Kernels;
   readonly memory: SharedMemory;
   readonly columns: NodeColumns;
@@ -54,22 +54,22 @@ interface Best {
 }
 
 /**
- * The totals of pod classes on every node, kept from pod to pod: a placement changes one row of each group, and a tree
+ * The totals of pod classes on every node, kept from pod to pod: a placement changes one row of each block, and a tree
  * of maxima finds the best node in a few steps. Groups follow the log of changed nodes when one of their classes is
  * next used; classes that were not used for long make room for others.
  *
  * Switched off, the same totals are computed by a scan over all nodes for every pod.
  */
-export class ClassIndex {
+export class SignatureIndex {
   readonly isOn: boolean;
   readonly env: NodeEnv;
   /** Results of the last run, `RESULT_WORDS` a pod. */
   readonly #results: Int32Array;
-  readonly #modules: ClassIndexModules;
-  readonly #laneModules: LaneModules;
+  readonly #modules: SignatureIndexModules;
+  readonly #laneModules: TotalsColumnModules;
   readonly #references: Uint32Array;
-  readonly #queue: ClassLane[] = [];
-  #groups: LaneGroup[] = [];
+  readonly #queue: SignatureTotals[] = [];
+  #blocks: TotalsBlock[] = [];
   #run = 1;
   #runLimit = RUN_LENGTH;
   #tiesColumn: Column<'i32'> | null = null;
@@ -78,7 +78,7 @@ export class ClassIndex {
   readonly #noKinds: Column<'u16'>;
   readonly #rejection: number;
 
-  constructor(modules: ClassIndexModules, isOn: boolean) {
+  constructor(modules: SignatureIndexModules, isOn: boolean) {
     const { memory, columns } = modules;
     this.isOn = isOn;
     this.#modules = modules;
@@ -114,14 +114,15 @@ export class ClassIndex {
 
   /** Everything is forgotten: before columns move. */
   clear(): void {
-    for (const group of this.#groups) group.release();
-    this.#groups = [];
+    for (const block of this.#blocks) block.release();
+    this.#blocks = [];
   }
 
-  /** A gate tells nodes apart that were alike: kernels must find a total for the new kind. */
-  readonly kindAdded = (gate: Gate): void => {
-    for (const { lanes } of this.#groups) {
-      for (const lane of lanes) if (lane instanceof ClassLane && lane.podClass.gate === gate) extendTables(lane);
+  /** A verdicts tells nodes apart that were alike: kernels must find a total for the new kind. */
+  readonly kindAdded = (verdicts: NodeVerdicts): void => {
+    for (const { lanes } of this.#blocks) {
+      for (const lane of lanes)
+        if (lane instanceof SignatureTotals && lane.signature.verdicts === verdicts) extendTables(lane);
     }
   };
 
@@ -152,11 +153,11 @@ export class ClassIndex {
   }
 
   /**
-   * The lane of a class, ready for use in this run; null when the class cannot have one, or none is free. Its gate
+   * The lane of a class, ready for use in this run; null when the class cannot have one, or none is free. Its verdicts
    * has been brought up to date before.
    */
-  laneOf(podClass: PodClass): ClassLane | null {
-    const lane = podClass.lane === undefined ? this.#newClassLane(podClass) : podClass.lane;
+  totalsOf(signature: PodSignature): SignatureTotals | null {
+    const lane = signature.lane === undefined ? this.#newSignatureTotals(signature) : signature.lane;
     if (lane === null || lane.lastRun === this.#run) return lane;
     lane.refresh();
     lane.lastRun = this.#run;
@@ -164,7 +165,7 @@ export class ClassIndex {
   }
 
   /** The next pod of the run is of this class; false when the run is full. */
-  enqueue(lane: ClassLane): boolean {
+  enqueue(lane: SignatureTotals): boolean {
     if (this.#queue.length === this.#runLimit) return false;
     this.#references[this.#queue.length] = lane.reference;
     this.#queue.push(lane);
@@ -187,7 +188,7 @@ export class ClassIndex {
       if (stopReason === STOP.none || stopReason === STOP.infeasible) break;
       const lane = this.#queue[placed];
       assert(lane !== undefined, 'a run stops at one of its pods');
-      if (stopReason === STOP.stale) lane.group.rescan();
+      if (stopReason === STOP.stale) lane.block.rescan();
       else lane.renormalize();
     }
     // Where few pods fit, most of a long run would be queued in vain.
@@ -199,7 +200,7 @@ export class ClassIndex {
   }
 
   /** Where a pod of the class goes best; null when it fits nowhere. Ties need not be listed beyond `wanted`. */
-  best(lane: ClassLane, wanted: number): Best | null {
+  best(lane: SignatureTotals, wanted: number): Best | null {
     return this.isOn ? this.#bestByTree(lane, wanted) : this.#bestByScan(lane, wanted === 1);
   }
 
@@ -207,14 +208,14 @@ export class ClassIndex {
    * The best of the nodes that a search sees; null when it finds none, or when scores depend on which it finds. Tells
    * how many nodes it looked at.
    */
-  bestInWindow(lane: ClassLane, { start, wanted }: SearchWindow, firstOnly: boolean): WindowBest | null {
+  bestInWindow(lane: SignatureTotals, { start, wanted }: SearchWindow, firstOnly: boolean): WindowBest | null {
     if (lane.isTracked) return null;
     const { kernels, columns, cluster } = this.#modules;
-    if (this.isOn) this.catchUp(lane.group);
+    if (this.isOn) this.catchUp(lane.block);
     const { pointer, stride } = lane.totalsIn(this.isOn ? undefined : this.#totals);
     kernels.selectInWindow(
       this.env.pointer,
-      lane.group.pointer,
+      lane.block.pointer,
       lane.number,
       pointer,
       stride,
@@ -235,51 +236,51 @@ export class ClassIndex {
   }
 
   /** Upstream's choice among the nodes with this total, the best of all, which was just found. */
-  rootOfTies(lane: ClassLane, total: number, start: number): number {
+  rootOfTies(lane: SignatureTotals, total: number, start: number): number {
     const { kernels, columns, cluster } = this.#modules;
     const { pointer, stride } = lane.totalsIn(this.isOn ? undefined : this.#totals);
     const order = columns.snapshotOrder(cluster.snapshotOrder()).pointer;
     return kernels.rootOfTies(pointer, stride, order, cluster.nodeCount, start, total);
   }
 
-  #bestByTree(lane: ClassLane, wanted: number): Best | null {
-    this.catchUp(lane.group);
-    if (lane.group.hasBit(FIELD.dirty, lane.number)) lane.renormalize();
+  #bestByTree(lane: SignatureTotals, wanted: number): Best | null {
+    this.catchUp(lane.block);
+    if (lane.block.hasBit(FIELD.dirty, lane.number)) lane.renormalize();
     const total = lane.bestTotal;
     if (total < 0) return null;
     return { total, slots: wanted === 1 ? Int32Array.of(this.firstBest(lane)) : this.listBest(lane, wanted) };
   }
 
   /** Follows the log of changed nodes, or scans all of them. */
-  catchUp(group: LaneGroup): void {
-    if (!this.#modules.kernels.syncGroup(this.env.pointer, group.pointer)) group.rescan();
+  catchUp(block: TotalsBlock): void {
+    if (!this.#modules.kernels.syncGroup(this.env.pointer, block.pointer)) block.rescan();
   }
 
   /**
    * The nodes with the lane's best total, in the order in which they were learned of, those beyond `wanted` perhaps
    * left out; valid until the next call.
    */
-  listBest({ group, number }: Lane, wanted = ALL_TIES): Int32Array {
+  listBest({ block, number }: TotalsColumn, wanted = ALL_TIES): Int32Array {
     // Where slots do not stand in order, which nodes are the first shows only when all are known.
     const limit = this.env.isOrdered ? wanted : ALL_TIES;
-    const ties = this.#modules.kernels.listBest(group.pointer, number, this.#ties.pointer, limit);
+    const ties = this.#modules.kernels.listBest(block.pointer, number, this.#ties.pointer, limit);
     return this.inOrder(this.#ties.values.subarray(0, ties));
   }
 
   /** The first of those. */
-  firstBest({ group, number }: Lane): number {
-    return this.#modules.kernels.firstBest(this.env.pointer, group.pointer, number);
+  firstBest({ block, number }: TotalsColumn): number {
+    return this.#modules.kernels.firstBest(this.env.pointer, block.pointer, number);
   }
 
   /** The node gets a pod of the lane's class; the result stands where a run's first would. */
-  charge({ group, number }: Lane, slot: number, total: number, feasibleNodes: number): void {
+  charge({ block, number }: TotalsColumn, slot: number, total: number, feasibleNodes: number): void {
     this.#results[0] = slot;
     this.#results[1] = total;
     this.#results[2] = feasibleNodes;
-    this.#modules.kernels.chargeNode(this.env.pointer, group.pointer, number, slot);
+    this.#modules.kernels.chargeNode(this.env.pointer, block.pointer, number, slot);
   }
 
-  #bestByScan(lane: ClassLane, firstOnly: boolean): Best | null {
+  #bestByScan(lane: SignatureTotals, firstOnly: boolean): Best | null {
     const { memory, cluster, columns } = this.#modules;
     const { total, ties, slot: first } = lane.bestIn(this.#totals, columns.fixed.order);
     if (ties === 0) return null;
@@ -297,45 +298,45 @@ export class ClassIndex {
     return slots.sort((a, b) => (order[a] ?? 0) - (order[b] ?? 0));
   }
 
-  #newClassLane(podClass: PodClass): ClassLane | null {
-    const form = this.formOf(podClass);
+  #newSignatureTotals(signature: PodSignature): SignatureTotals | null {
+    const form = this.formOf(signature);
     if (form === null) {
-      podClass.lane = null;
+      signature.lane = null;
       return null;
     }
-    const group = this.#groupFor(form);
-    if (group !== null) return new ClassLane(this.#laneModules, group, podClass, form);
+    const block = this.#blockFor(form);
+    if (block !== null) return new SignatureTotals(this.#laneModules, block, signature, form);
     form.extraEntries.release();
     return null;
   }
 
   /** null: pods of the class cannot be placed by index. */
-  formOf(podClass: PodClass): ClassForm | null {
-    return classFormOf(podClass, this.#modules);
+  formOf(signature: PodSignature): TotalsForm | null {
+    return totalsFormOf(signature, this.#modules);
   }
 
   /** A lane that somebody else looks after; null when none is free. It may be released any time after this run. */
-  newLane(podClass: PodClass, form: ClassForm, kinds: Column<'u16'>): Lane | null {
-    const group = this.#groupFor(form);
-    if (group === null) return null;
-    const lane = new Lane(this.#laneModules, group, podClass, form, kinds);
+  newColumn(signature: PodSignature, form: TotalsForm, kinds: Column<'u16'>): TotalsColumn | null {
+    const block = this.#blockFor(form);
+    if (block === null) return null;
+    const lane = new TotalsColumn(this.#laneModules, block, signature, form, kinds);
     lane.lastRun = this.#run;
     return lane;
   }
 
-  /** A group of the form with a free lane: an old one, a new one, or one that loses the class used longest ago. */
-  #groupFor({ isStandard }: ClassForm): LaneGroup | null {
-    const alike = this.#groups.filter((group) => group.isStandard === isStandard);
+  /** A block of the form with a free lane: an old one, a new one, or one that loses the class used longest ago. */
+  #blockFor({ isStandard }: TotalsForm): TotalsBlock | null {
+    const alike = this.#blocks.filter((block) => block.isStandard === isStandard);
     const roomy = alike.find(({ freeLane }) => freeLane >= 0);
     if (roomy !== undefined) return roomy;
     const rows = this.isOn ? this.#modules.columns.table.capacity : 0;
     const most = this.isOn ? Math.max(2, Math.floor(BUDGET_BYTES / treeBytes(rows))) : MOST_DESCRIPTIONS / 8;
-    if (this.#groups.length < most) {
+    if (this.#blocks.length < most) {
       try {
         const empty = { kinds: this.#noKinds.pointer, totals: this.#rejection };
-        const group = new LaneGroup({ ...this.#modules, env: this.env, empty }, isStandard, rows);
-        this.#groups.push(group);
-        return group;
+        const block = new TotalsBlock({ ...this.#modules, env: this.env, empty }, isStandard, rows);
+        this.#blocks.push(block);
+        return block;
       } catch (error) {
         if (!(error instanceof OutOfMemoryError)) throw error;
       }
@@ -343,21 +344,21 @@ export class ClassIndex {
     return this.#evictFrom(alike);
   }
 
-  #evictFrom(groups: readonly LaneGroup[]): LaneGroup | null {
-    let oldest: Lane | null = null;
-    for (const { lanes } of groups) {
+  #evictFrom(blocks: readonly TotalsBlock[]): TotalsBlock | null {
+    let oldest: TotalsColumn | null = null;
+    for (const { lanes } of blocks) {
       for (const lane of lanes) {
         if (lane !== null && lane.lastRun < (oldest?.lastRun ?? this.#run)) oldest = lane;
       }
     }
     if (oldest === null) return null;
     oldest.release();
-    return oldest.group;
+    return oldest.block;
   }
 }
 
 /** A lane that gets no room for the new kind is given up: the kernels would look behind the end of its tables. */
-function extendTables(lane: ClassLane): void {
+function extendTables(lane: SignatureTotals): void {
   try {
     lane.extendTables();
   } catch (error) {

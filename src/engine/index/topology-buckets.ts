@@ -3,104 +3,107 @@ import type { Column, ColumnTable } from '../../memory/column-table.ts';
 import { NO_DOMAIN, type TopologyDomains } from '../../memory/topology-domains.ts';
 import type { TopologyIndex } from '../topology/topology-index.ts';
 import type { DomainCount, TopologyRules } from '../topology/topology-rules.ts';
-import type { Gate } from '../verdicts/node-verdicts.ts';
+import type { NodeVerdicts } from '../verdicts/node-verdicts.ts';
 
-/** Cells that are kept apart; a cluster that needs more is looked at by cycles. */
+/** Buckets that are kept apart; a cluster that needs more is looked at by cycles. */
 const MAX_CELLS = 64;
 const MAX_KINDS = 65_535;
 const REJECTED = 0;
 const NO_CELL = -1;
 const NO_KIND = -1;
 
-/** Nodes of one cell are in the same domains, and hold the same numbers of the pods that matter. */
-export interface Cell {
+/** Nodes of one bucket are in the same domains, and hold the same numbers of the pods that matter. */
+export interface TopologyBucket {
   /** By `shared`; NO_DOMAIN where the label is missing. */
   readonly domains: readonly number[];
   /** By `perNode`; -1 where the node is in no domain. */
   readonly counts: readonly number[];
 }
 
-/** A cell, and what the gate says of the node. */
+/** A bucket, and what the verdicts says of the node. */
 interface Kind {
-  readonly gateKind: number;
-  readonly cell: number;
+  readonly verdictId: number;
+  readonly bucket: number;
 }
 
-export interface NodeCellsModules {
+export interface TopologyBucketsModules {
   readonly table: ColumnTable;
   readonly cluster: ClusterState;
   readonly topology: TopologyIndex;
 }
 
 /**
- * Sorts nodes into cells by all that topology rules look at. Domains that several nodes share (zones, racks) are told
+ * Sorts nodes into buckets by all that topology rules look at. Domains that several nodes share (zones, racks) are told
  * apart by number, and their counts read when they are needed; counts that differ from node to node (hostnames) are
- * part of the cell: a placement moves one node to another cell.
+ * part of the bucket: a placement moves one node to another bucket.
  */
-export class NodeCells {
+export class TopologyBuckets {
   readonly column: Column<'u16'>;
-  readonly cells: Cell[] = [];
+  readonly buckets: TopologyBucket[] = [];
   /** By number; nothing for REJECTED. */
   readonly kinds: (Kind | null)[] = [null];
-  readonly #modules: NodeCellsModules;
-  readonly #gate: Gate;
+  readonly #modules: TopologyBucketsModules;
+  readonly #verdicts: NodeVerdicts;
   readonly #shared: readonly TopologyDomains[];
   readonly #perNode: readonly DomainCount[];
   /** Counts by node that must be 0: any pod there rejects the node. */
   readonly #exclusions: readonly DomainCount[];
-  /** By cell, then by kind of the gate; 0 for one that was not met yet. */
+  /** By bucket, then by kind of the verdicts; 0 for one that was not met yet. */
   readonly #kindIds: number[][] = [];
-  readonly #cellIds = new Map<string, number>();
-  /** By domain + 1, where only one shared key tells cells apart. */
-  readonly #cellOfDomain: number[] = [];
+  readonly #bucketIds = new Map<string, number>();
+  /** By domain + 1, where only one shared key tells buckets apart. */
+  readonly #bucketOfDomain: number[] = [];
   readonly #dirty: number[] = [];
-  #gateVersion = -1;
+  #verdictsVersion = -1;
   #nodesVersion = -1;
 
-  constructor(modules: NodeCellsModules, gate: Gate, { rules, spread, affinity }: TopologyRules) {
+  constructor(modules: TopologyBucketsModules, verdicts: NodeVerdicts, { rules, spread, affinity }: TopologyRules) {
     this.#modules = modules;
-    this.#gate = gate;
+    this.#verdicts = verdicts;
     const exclusions = rules.filter((rule) => rule.isExclusion && !isShared(rule.count)).map(({ count }) => count);
     const others = [...rules.filter((rule) => !rule.isExclusion || isShared(rule.count)), ...spread, ...affinity];
     const counts = others.map(({ count }) => count);
     this.#shared = [...new Set(counts.filter(isShared).map(({ domains }) => domains))];
     this.#perNode = [...new Set(counts.filter((count) => !isShared(count)))];
     this.#exclusions = [...new Set(exclusions)];
-    this.column = modules.table.add('u16', 'kinds by cell');
+    this.column = modules.table.add('u16', 'kinds by bucket');
     for (const { pods } of [...this.#perNode, ...this.#exclusions]) pods.listeners.add(this.#podsChanged);
   }
 
-  /** Nodes cannot be told apart by so few cells. */
+  /** Nodes cannot be told apart by so few buckets. */
   get isOverflown(): boolean {
-    return this.cells.length > MAX_CELLS || this.kinds.length > MAX_KINDS;
+    return this.buckets.length > MAX_CELLS || this.kinds.length > MAX_KINDS;
   }
 
-  /** Some node has changed, or the gate thinks otherwise of one: everything is to be sorted again. */
+  /** Some node has changed, or the verdicts thinks otherwise of one: everything is to be sorted again. */
   get isOutdated(): boolean {
-    return this.#gateVersion !== this.#gate.kindsVersion || this.#nodesVersion !== this.#modules.topology.nodesVersion;
+    return (
+      this.#verdictsVersion !== this.#verdicts.kindsVersion ||
+      this.#nodesVersion !== this.#modules.topology.nodesVersion
+    );
   }
 
-  /** How many pods a count has in a cell; -1: the cell is in no domain. */
-  countIn({ domains, counts }: Cell, count: DomainCount): number {
+  /** How many pods a count has in a bucket; -1: the bucket is in no domain. */
+  countIn({ domains, counts }: TopologyBucket, count: DomainCount): number {
     const at = this.#perNode.indexOf(count);
     if (at >= 0) return counts[at] ?? -1;
     const domain = domains[this.#shared.indexOf(count.domains)] ?? NO_DOMAIN;
     return domain === NO_DOMAIN ? -1 : count.countAt(-1, domain);
   }
 
-  /** Whether the count is kept by cell, not by an exclusion that has been looked at already. */
-  isByCell(count: DomainCount): boolean {
+  /** Whether the count is kept by bucket, not by an exclusion that has been looked at already. */
+  isByBucket(count: DomainCount): boolean {
     return this.#perNode.includes(count) || isShared(count);
   }
 
-  /** Of a shared topology key; NO_DOMAIN for a cell without the label. */
-  domainOf({ domains }: Cell, key: TopologyDomains): number {
+  /** Of a shared topology key; NO_DOMAIN for a bucket without the label. */
+  domainOf({ domains }: TopologyBucket, key: TopologyDomains): number {
     return domains[this.#shared.indexOf(key)] ?? NO_DOMAIN;
   }
 
   sortAll(): void {
     const { cluster, topology } = this.#modules;
-    this.#gateVersion = this.#gate.kindsVersion;
+    this.#verdictsVersion = this.#verdicts.kindsVersion;
     this.#nodesVersion = topology.nodesVersion;
     this.#dirty.length = 0;
     if (this.#shared.length === 0 && this.#perNode.length === 0) {
@@ -112,18 +115,18 @@ export class NodeCells {
     }
   }
 
-  /** There is one cell: pods that keep away from their like, on hosts. */
+  /** There is one bucket: pods that keep away from their like, on hosts. */
   #sortByGate(): void {
     const { slotCount } = this.#modules.cluster;
-    const kindOf = new Int32Array(this.#gate.kindCount).fill(NO_KIND);
-    const gateKinds = this.#gate.kinds.values;
+    const kindOf = new Int32Array(this.#verdicts.kindCount).fill(NO_KIND);
+    const verdictIds = this.#verdicts.kinds.values;
     const kinds = this.column.values;
     for (let slot = 0; slot < slotCount; slot++) {
-      const gateKind = gateKinds[slot] ?? REJECTED;
-      let kind = kindOf[gateKind] ?? NO_KIND;
+      const verdictId = verdictIds[slot] ?? REJECTED;
+      let kind = kindOf[verdictId] ?? NO_KIND;
       if (kind === NO_KIND) {
-        kind = this.#kindIn(gateKind, slot);
-        kindOf[gateKind] = kind;
+        kind = this.#kindIn(verdictId, slot);
+        kindOf[verdictId] = kind;
       }
       kinds[slot] = kind;
     }
@@ -161,7 +164,7 @@ export class NodeCells {
     for (const { pods } of [...this.#perNode, ...this.#exclusions]) pods.listeners.delete(this.#podsChanged);
   }
 
-  /** Of cells that nobody uses for long not every change is noted. */
+  /** Of buckets that nobody uses for long not every change is noted. */
   readonly #podsChanged = (slot: number): void => {
     if (this.#dirty.length < this.column.values.length) this.#dirty.push(slot);
     else this.#nodesVersion = -1;
@@ -169,46 +172,46 @@ export class NodeCells {
 
   #kindOf(slot: number): number {
     for (const count of this.#exclusions) if (count.pods.total > 0 && countOn(slot, count) > 0) return REJECTED;
-    return this.#kindIn(this.#gate.kinds.values[slot] ?? REJECTED, slot);
+    return this.#kindIn(this.#verdicts.kinds.values[slot] ?? REJECTED, slot);
   }
 
   /** Without a look at exclusions. */
-  #kindIn(gateKind: number, slot: number): number {
-    if (!this.#gate.accepts(gateKind)) return REJECTED;
-    const cell = this.#cellOf(slot);
-    let byGateKind = this.#kindIds[cell];
-    if (byGateKind === undefined) {
-      byGateKind = [];
-      this.#kindIds[cell] = byGateKind;
+  #kindIn(verdictId: number, slot: number): number {
+    if (!this.#verdicts.accepts(verdictId)) return REJECTED;
+    const bucket = this.#bucketOf(slot);
+    let byVerdictId = this.#kindIds[bucket];
+    if (byVerdictId === undefined) {
+      byVerdictId = [];
+      this.#kindIds[bucket] = byVerdictId;
     }
-    const kind = byGateKind[gateKind] ?? this.kinds.push({ gateKind, cell }) - 1;
-    byGateKind[gateKind] = kind;
+    const kind = byVerdictId[verdictId] ?? this.kinds.push({ verdictId, bucket }) - 1;
+    byVerdictId[verdictId] = kind;
     return kind;
   }
 
-  #cellOf(slot: number): number {
+  #bucketOf(slot: number): number {
     const [shared] = this.#shared;
-    // Without a count by node a cell is a domain, or there is only one.
+    // Without a count by node a bucket is a domain, or there is only one.
     if (this.#perNode.length === 0 && this.#shared.length <= 1) {
       const domain = shared?.domainOf(slot) ?? NO_DOMAIN;
-      const cell = this.#cellOfDomain[domain + 1] ?? this.#newCell(slot);
-      this.#cellOfDomain[domain + 1] = cell;
-      return cell;
+      const bucket = this.#bucketOfDomain[domain + 1] ?? this.#newBucket(slot);
+      this.#bucketOfDomain[domain + 1] = bucket;
+      return bucket;
     }
     let key = '';
     for (const shared of this.#shared) key += `${shared.domainOf(slot)} `;
     for (const count of this.#perNode) key += `${countOn(slot, count)} `;
-    const known = this.#cellIds.get(key);
+    const known = this.#bucketIds.get(key);
     if (known !== undefined) return known;
-    const cell = this.#newCell(slot);
-    this.#cellIds.set(key, cell);
-    return cell;
+    const bucket = this.#newBucket(slot);
+    this.#bucketIds.set(key, bucket);
+    return bucket;
   }
 
-  #newCell(slot: number): number {
+  #newBucket(slot: number): number {
     const domains = this.#shared.map((shared) => shared.domainOf(slot));
     const counts = this.#perNode.map((count) => countOn(slot, count));
-    return this.cells.push({ domains, counts }) - 1;
+    return this.buckets.push({ domains, counts }) - 1;
   }
 }
 

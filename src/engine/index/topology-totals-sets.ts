@@ -1,45 +1,45 @@
 import type { Kernels } from '../../kernels/abi.ts';
 import type { TopologyRules } from '../topology/topology-rules.ts';
-import type { PodClass } from './pod-signature.ts';
-import type { ClassIndex } from './signature-index.ts';
-import { isShared, NodeCells, type NodeCellsModules } from './topology-buckets.ts';
-import { type TopologyBest, TopologyLanes } from './topology-totals.ts';
+import type { PodSignature } from './pod-signature.ts';
+import type { SignatureIndex } from './signature-index.ts';
+import { isShared, TopologyBuckets, type TopologyBucketsModules } from './topology-buckets.ts';
+import { type TopologyBest, TopologyTotals } from './topology-totals.ts';
 
-/** Columns of cells that are kept for sets of lanes, all together. */
+/** Columns of buckets that are kept for sets of lanes, all together. */
 const BUDGET_BYTES = 64 * 1024 * 1024;
 const FEWEST_SETS = 16;
 
-export interface TopologyLaneSetsModules extends NodeCellsModules {
+export interface TopologyTotalsSetsModules extends TopologyBucketsModules {
   readonly kernels: Kernels;
-  readonly index: ClassIndex;
+  readonly index: SignatureIndex;
 }
 
 /** Found without a look at the rules while nodes and rules are the same. */
 interface Known {
-  readonly podClass: PodClass;
+  readonly signature: PodSignature;
   readonly nodesVersion: number;
-  readonly lanes: TopologyLanes;
+  readonly lanes: TopologyTotals;
 }
 
 /**
  * Lanes by pod class and by what its rules count: apps that differ only in whom they want to be with in a zone share
  * theirs. Those that were used longest ago make room for new ones.
  */
-export class TopologyLaneSets {
-  readonly #modules: TopologyLaneSetsModules;
+export class TopologyTotalsSets {
+  readonly #modules: TopologyTotalsSetsModules;
   /** In the order in which they were made or last looked up by key. */
-  readonly #sets = new Map<string, TopologyLanes>();
+  readonly #sets = new Map<string, TopologyTotals>();
   readonly #known = new WeakMap<TopologyRules, Known>();
   readonly #ids = new WeakMap<object, number>();
   #nextId = 1;
 
-  constructor(modules: TopologyLaneSetsModules) {
+  constructor(modules: TopologyTotalsSetsModules) {
     this.#modules = modules;
   }
 
-  /** null when no node fits, or the index cannot tell. After `ClassIndex.begin`, and after the gate has caught up. */
-  best(podClass: PodClass, rules: TopologyRules): TopologyBest | null {
-    return this.#lanesOf(podClass, rules)?.best(rules) ?? null;
+  /** null when no node fits, or the index cannot tell. After `SignatureIndex.begin`, and after the verdicts has caught up. */
+  best(signature: PodSignature, rules: TopologyRules): TopologyBest | null {
+    return this.#columnsOf(signature, rules)?.best(rules) ?? null;
   }
 
   clear(): void {
@@ -47,19 +47,19 @@ export class TopologyLaneSets {
     this.#sets.clear();
   }
 
-  #lanesOf(podClass: PodClass, rules: TopologyRules): TopologyLanes | null {
+  #columnsOf(signature: PodSignature, rules: TopologyRules): TopologyTotals | null {
     const { nodesVersion } = this.#modules.topology;
     const known = this.#known.get(rules);
-    if (known?.podClass === podClass && known.nodesVersion === nodesVersion && !known.lanes.isBroken) {
+    if (known?.signature === signature && known.nodesVersion === nodesVersion && !known.lanes.isBroken) {
       return known.lanes;
     }
-    const lanes = this.#lookUp(podClass, rules);
-    if (lanes !== null) this.#known.set(rules, { podClass, nodesVersion, lanes });
+    const lanes = this.#lookUp(signature, rules);
+    if (lanes !== null) this.#known.set(rules, { signature, nodesVersion, lanes });
     return lanes;
   }
 
-  #lookUp(podClass: PodClass, rules: TopologyRules): TopologyLanes | null {
-    const key = this.#keyOf(podClass, rules);
+  #lookUp(signature: PodSignature, rules: TopologyRules): TopologyTotals | null {
+    const key = this.#keyOf(signature, rules);
     const known = this.#sets.get(key);
     if (known !== undefined) {
       this.#sets.delete(key);
@@ -70,17 +70,17 @@ export class TopologyLaneSets {
       }
     }
     const { kernels, index } = this.#modules;
-    const form = index.formOf(podClass);
+    const form = index.formOf(signature);
     if (form === null) return null;
     this.#makeRoom();
-    const cells = new NodeCells(this.#modules, podClass.gate, rules);
-    const lanes = new TopologyLanes({ kernels, index }, podClass, form, cells);
+    const buckets = new TopologyBuckets(this.#modules, signature.verdicts, rules);
+    const lanes = new TopologyTotals({ kernels, index }, signature, form, buckets);
     this.#sets.set(key, lanes);
     return lanes;
   }
 
-  /** What cells are made of: shared topology keys, and counts by node with the way they are used. */
-  #keyOf(podClass: PodClass, { rules, spread, affinity }: TopologyRules): string {
+  /** What buckets are made of: shared topology keys, and counts by node with the way they are used. */
+  #keyOf(signature: PodSignature, { rules, spread, affinity }: TopologyRules): string {
     const parts = new Set<string>();
     for (const { count, isExclusion } of rules) {
       if (isShared(count)) parts.add(`k${this.#idOf(count.domains)}`);
@@ -89,7 +89,7 @@ export class TopologyLaneSets {
     for (const { count } of [...spread, ...affinity]) {
       parts.add(isShared(count) ? `k${this.#idOf(count.domains)}` : `c${this.#idOf(count)}`);
     }
-    return [this.#idOf(podClass), ...parts].join(' ');
+    return [this.#idOf(signature), ...parts].join(' ');
   }
 
   #makeRoom(): void {

@@ -2,18 +2,18 @@ import { INTER_POD_AFFINITY, POD_TOPOLOGY_SPREAD } from '../../framework/plugin-
 import type { Kernels } from '../../kernels/abi.ts';
 import { OutOfMemoryError } from '../../memory/shared-memory.ts';
 import type { DomainCount, SpreadScore, TopologyRules } from '../topology/topology-rules.ts';
-import type { PodClass } from './pod-signature.ts';
-import type { ClassIndex } from './signature-index.ts';
+import type { PodSignature } from './pod-signature.ts';
+import type { SignatureIndex } from './signature-index.ts';
 import { type Maxima, maximaOf, totalsByKind } from './static-totals.ts';
-import { type Cell, isShared, type NodeCells } from './topology-buckets.ts';
+import { isShared, type TopologyBucket, type TopologyBuckets } from './topology-buckets.ts';
 import { accepts, normalizedAffinity, normalizedSpread, rawAffinity, rawSpread } from './topology-scores.ts';
-import type { LaneGroup } from './totals-block.ts';
-import type { Lane } from './totals-column.ts';
-import type { ClassForm } from './totals-form.ts';
+import type { TotalsBlock } from './totals-block.ts';
+import type { TotalsColumn } from './totals-column.ts';
+import type { TotalsForm } from './totals-form.ts';
 
-export interface TopologyLanesModules {
+export interface TopologyTotalsModules {
   readonly kernels: Kernels;
-  readonly index: ClassIndex;
+  readonly index: SignatureIndex;
 }
 
 /** The best nodes for a pod. */
@@ -21,45 +21,45 @@ export interface TopologyBest {
   readonly total: number;
   readonly feasibleNodes: number;
   /** Those of a lane that have the best total of all. */
-  readonly lanes: readonly Lane[];
+  readonly lanes: readonly TotalsColumn[];
 }
 
 /** Runs without lanes after there was no room for them: to try means to sort all nodes. */
 const REST_RUNS = 256;
 
 /**
- * A pod class with rules about where other pods are: one lane for each cell of nodes. All nodes of a cell get the same
- * from topology spread and inter-pod affinity, so that is asked of the cell when a pod is placed, and added to the best
+ * A pod class with rules about where other pods are: one lane for each bucket of nodes. All nodes of a bucket get the same
+ * from topology spread and inter-pod affinity, so that is asked of the bucket when a pod is placed, and added to the best
  * total of its lane.
  *
- *   cell (zone a, no such pod on the node)    best total of its lane + 100 ─┐
- *   cell (zone a, one such pod)               best total of its lane +  40 ─┼─▶ the best of all
- *   cell (zone b, no such pod)                not allowed: too many in b ───┘
+ *   bucket (zone a, no such pod on the node)    best total of its lane + 100 ─┐
+ *   bucket (zone a, one such pod)               best total of its lane +  40 ─┼─▶ the best of all
+ *   bucket (zone b, no such pod)                not allowed: too many in b ───┘
  */
-export class TopologyLanes {
-  readonly #modules: TopologyLanesModules;
-  readonly #podClass: PodClass;
-  readonly #form: ClassForm;
-  readonly #cells: NodeCells;
-  /** By cell. */
-  readonly #lanes: Lane[] = [];
-  #groups: readonly LaneGroup[] = [];
+export class TopologyTotals {
+  readonly #modules: TopologyTotalsModules;
+  readonly #signature: PodSignature;
+  readonly #form: TotalsForm;
+  readonly #buckets: TopologyBuckets;
+  /** By bucket. */
+  readonly #lanes: TotalsColumn[] = [];
+  #blocks: readonly TotalsBlock[] = [];
   #hasRelease = false;
   #maxima: Maxima = [];
   /** Whether lanes count feasible nodes by kind. */
   #isCounting = false;
   /** No lanes are made before this run. */
   #restsUntil = 0;
-  // Of the cells with feasible nodes, side by side: filled anew for every pod.
+  // Of the buckets with feasible nodes, side by side: filled anew for every pod.
   readonly #candidates: number[] = [];
   readonly #added: number[] = [];
   readonly #raw: number[] = [];
 
-  constructor(modules: TopologyLanesModules, podClass: PodClass, form: ClassForm, cells: NodeCells) {
+  constructor(modules: TopologyTotalsModules, signature: PodSignature, form: TotalsForm, buckets: TopologyBuckets) {
     this.#modules = modules;
-    this.#podClass = podClass;
+    this.#signature = signature;
     this.#form = form;
-    this.#cells = cells;
+    this.#buckets = buckets;
   }
 
   /** Some lane was given to another class: everything has to be made anew. */
@@ -71,10 +71,10 @@ export class TopologyLanes {
     this.#hasRelease = true;
     this.#letGo();
     this.#form.extraEntries.release();
-    this.#cells.release();
+    this.#buckets.release();
   }
 
-  /** null when no node fits, or the index cannot tell. After the class's gate has caught up. */
+  /** null when no node fits, or the index cannot tell. After the class's verdicts has caught up. */
   best(rules: TopologyRules): TopologyBest | null {
     let best: TopologyBest | null = null;
     let isWhole = false;
@@ -91,14 +91,14 @@ export class TopologyLanes {
   }
 
   /**
-   * All lanes are as the cells are, or there are none: whoever else uses a group has the kernels write its whole rows,
+   * All lanes are as the buckets are, or there are none: whoever else uses a block has the kernels write its whole rows,
    * and they look up the kinds of these nodes, which may be others already, in the tables of these lanes.
    */
   #letGo(): void {
     for (const lane of this.#lanes) if (!lane.isReleased) lane.release();
     this.#lanes.length = 0;
-    this.#groups = [];
-    this.#cells.forget();
+    this.#blocks = [];
+    this.#buckets.forget();
   }
 
   #bestOf(rules: TopologyRules): TopologyBest | null {
@@ -108,9 +108,9 @@ export class TopologyLanes {
     this.#addSpread(rules);
     this.#addAffinity(rules);
     let total = -1;
-    let lanes: Lane[] = [];
+    let lanes: TotalsColumn[] = [];
     for (let i = 0; i < this.#candidates.length; i++) {
-      const lane = this.#lanes[this.#candidates[i] ?? 0] as Lane;
+      const lane = this.#lanes[this.#candidates[i] ?? 0] as TotalsColumn;
       const sum = lane.bestTotal + (this.#added[i] ?? 0);
       if (sum < total) continue;
       if (sum > total) lanes = [];
@@ -120,28 +120,28 @@ export class TopologyLanes {
     return { total, feasibleNodes, lanes };
   }
 
-  /** Cells and lanes as the cluster is now; false when there are too many. */
+  /** Buckets and lanes as the cluster is now; false when there are too many. */
   #catchUp(): boolean {
-    const cells = this.#cells;
+    const buckets = this.#buckets;
     const { index } = this.#modules;
     const { run } = index;
-    if (cells.isOverflown || run < this.#restsUntil) return false;
+    if (buckets.isOverflown || run < this.#restsUntil) return false;
     for (const lane of this.#lanes) lane.lastRun = run;
     const hasBegunToCount = this.#countsByKind();
-    if (cells.isOutdated) {
-      cells.sortAll();
-      if (cells.isOverflown || !this.#makeLanes()) return false;
+    if (buckets.isOutdated) {
+      buckets.sortAll();
+      if (buckets.isOverflown || !this.#makeColumns()) return false;
       this.#writeTotals();
       this.#rescan();
     } else {
-      const kindCount = cells.kinds.length;
-      const moves = cells.takeMoves();
-      if (cells.isOverflown || !this.#makeLanes()) return false;
-      if (cells.kinds.length !== kindCount) this.#writeTotals();
+      const kindCount = buckets.kinds.length;
+      const moves = buckets.takeMoves();
+      if (buckets.isOverflown || !this.#makeColumns()) return false;
+      if (buckets.kinds.length !== kindCount) this.#writeTotals();
       for (const { slot, kind } of moves) this.#move(slot, kind);
       if (hasBegunToCount) this.#rescan();
     }
-    for (const group of this.#groups) index.catchUp(group);
+    for (const block of this.#blocks) index.catchUp(block);
     return true;
   }
 
@@ -153,11 +153,11 @@ export class TopologyLanes {
     return true;
   }
 
-  #makeLanes(): boolean {
-    if (this.#lanes.length === this.#cells.cells.length) return true;
-    const created: Lane[] = [];
-    while (this.#lanes.length < this.#cells.cells.length) {
-      const lane = this.#modules.index.newLane(this.#podClass, this.#form, this.#cells.column);
+  #makeColumns(): boolean {
+    if (this.#lanes.length === this.#buckets.buckets.length) return true;
+    const created: TotalsColumn[] = [];
+    while (this.#lanes.length < this.#buckets.buckets.length) {
+      const lane = this.#modules.index.newColumn(this.#signature, this.#form, this.#buckets.column);
       if (lane === null) {
         this.#restsUntil = this.#modules.index.run + REST_RUNS;
         return false;
@@ -166,22 +166,22 @@ export class TopologyLanes {
       this.#lanes.push(lane);
       created.push(lane);
     }
-    this.#groups = [...new Set(this.#lanes.map((lane) => lane.group))];
+    this.#blocks = [...new Set(this.#lanes.map((lane) => lane.block))];
     this.#writeTotals();
     for (const lane of created) lane.scan();
-    for (const group of new Set(created.map((lane) => lane.group))) group.rebuildTree();
+    for (const block of new Set(created.map((lane) => lane.block))) block.rebuildTree();
     return true;
   }
 
-  /** One node moves to another cell: its row, and the counts by kind, which the kernel keeps for the new kind only. */
+  /** One node moves to another bucket: its row, and the counts by kind, which the kernel keeps for the new kind only. */
   #move(slot: number, kind: number): void {
     const { kernels, index } = this.#modules;
-    const { values } = this.#cells.column;
+    const { values } = this.#buckets.column;
     const before = values[slot] ?? 0;
     if (before === kind) return;
     const held = this.#isCounting ? this.#lanes.filter((lane) => lane.totalAt(slot) >= 0) : [];
     values[slot] = kind;
-    for (const group of this.#groups) kernels.updateNode(index.env.pointer, group.pointer, slot);
+    for (const block of this.#blocks) kernels.updateNode(index.env.pointer, block.pointer, slot);
     for (const lane of held) {
       const counts = lane.counts();
       counts[before] = (counts[before] ?? 0) - 1;
@@ -189,25 +189,25 @@ export class TopologyLanes {
     }
   }
 
-  /** The cells that keep every rule and have a feasible node; returns how many of those there are. */
+  /** The buckets that keep every rule and have a feasible node; returns how many of those there are. */
   #findCandidates({ rules }: TopologyRules): number {
-    const cells = this.#cells;
+    const buckets = this.#buckets;
     const candidates = this.#candidates;
     for (let attempt = 0; ; attempt++) {
       let feasibleNodes = 0;
       candidates.length = 0;
-      for (let i = 0; i < cells.cells.length; i++) {
-        const lane = this.#lanes[i] as Lane;
+      for (let i = 0; i < buckets.buckets.length; i++) {
+        const lane = this.#lanes[i] as TotalsColumn;
         if (lane.bestTotal < 0) continue;
-        const cell = cells.cells[i] as Cell;
-        const read = (count: DomainCount): number => cells.countIn(cell, count);
-        if (!rules.every((rule) => !cells.isByCell(rule.count) || accepts(rule, read))) continue;
+        const bucket = buckets.buckets[i] as TopologyBucket;
+        const read = (count: DomainCount): number => buckets.countIn(bucket, count);
+        if (!rules.every((rule) => !buckets.isByBucket(rule.count) || accepts(rule, read))) continue;
         candidates.push(i);
         feasibleNodes += lane.feasibleNodes;
       }
       this.#added.length = candidates.length;
       this.#raw.length = candidates.length;
-      // What the gate's scores are divided by depends on which nodes are feasible; feasible they stay.
+      // What the verdicts's scores are divided by depends on which nodes are feasible; feasible they stay.
       if (attempt > 0 || !this.#isCounting || !this.#hasNewMaxima()) return feasibleNodes;
       this.#writeTotals();
       this.#rescan();
@@ -215,7 +215,7 @@ export class TopologyLanes {
   }
 
   #hasNewMaxima(): boolean {
-    const maxima = maximaOf(this.#podClass.gate, this.#form, this.#feasibleByGateKind());
+    const maxima = maximaOf(this.#signature.verdicts, this.#form, this.#feasibleByVerdictId());
     if (maxima.every((max, i) => max === this.#maxima[i])) return false;
     this.#maxima = maxima;
     return true;
@@ -223,26 +223,26 @@ export class TopologyLanes {
 
   #rescan(): void {
     for (const lane of this.#lanes) lane.scan();
-    for (const group of this.#groups) group.rebuildTree();
+    for (const block of this.#blocks) block.rebuildTree();
   }
 
-  /** Totals by kind, with the gate's scores normalised as they were last. */
+  /** Totals by kind, with the verdicts's scores normalised as they were last. */
   #writeTotals(): void {
-    const { kinds } = this.#cells;
-    const totals = totalsByKind(this.#podClass.gate, this.#form, this.#maxima);
-    this.#lanes.forEach((lane, cell) => {
+    const { kinds } = this.#buckets;
+    const totals = totalsByKind(this.#signature.verdicts, this.#form, this.#maxima);
+    this.#lanes.forEach((lane, bucket) => {
       const counts = lane.counts().slice();
-      lane.setTotals(Int16Array.from(kinds, (kind) => (kind?.cell === cell ? (totals[kind.gateKind] ?? -1) : -1)));
+      lane.setTotals(Int16Array.from(kinds, (kind) => (kind?.bucket === bucket ? (totals[kind.verdictId] ?? -1) : -1)));
       lane.counts().set(counts);
     });
   }
 
-  #feasibleByGateKind(): Int32Array {
-    const counts = new Int32Array(this.#podClass.gate.kindCount);
-    for (const cell of this.#candidates) {
-      this.#lanes[cell]?.counts().forEach((count, kind) => {
-        const gateKind = this.#cells.kinds[kind]?.gateKind ?? 0;
-        counts[gateKind] = (counts[gateKind] ?? 0) + count;
+  #feasibleByVerdictId(): Int32Array {
+    const counts = new Int32Array(this.#signature.verdicts.kindCount);
+    for (const bucket of this.#candidates) {
+      this.#lanes[bucket]?.counts().forEach((count, kind) => {
+        const verdictId = this.#buckets.kinds[kind]?.verdictId ?? 0;
+        counts[verdictId] = (counts[verdictId] ?? 0) + count;
       });
     }
     return counts;
@@ -252,28 +252,28 @@ export class TopologyLanes {
     const weight = this.#weightOf(POD_TOPOLOGY_SPREAD);
     if (spread.length === 0 || weight === 0) return;
     const sizes = spread.map((score) => this.#scoredDomains(score));
-    this.#addNormalized(weight, normalizedSpread, (cell) =>
-      rawSpread(spread, sizes, (count) => this.#cells.countIn(cell, count)),
+    this.#addNormalized(weight, normalizedSpread, (bucket) =>
+      rawSpread(spread, sizes, (count) => this.#buckets.countIn(bucket, count)),
     );
   }
 
   #addAffinity({ affinity }: TopologyRules): void {
     const weight = this.#weightOf(INTER_POD_AFFINITY);
     if (affinity.length === 0 || weight === 0) return;
-    this.#addNormalized(weight, normalizedAffinity, (cell) =>
-      rawAffinity(affinity, (count) => this.#cells.countIn(cell, count)),
+    this.#addNormalized(weight, normalizedAffinity, (bucket) =>
+      rawAffinity(affinity, (count) => this.#buckets.countIn(bucket, count)),
     );
   }
 
   #addNormalized(
     weight: number,
     normalize: (raw: number, least: number, most: number) => number,
-    rawOf: (cell: Cell) => number,
+    rawOf: (bucket: TopologyBucket) => number,
   ): void {
     let least = Number.POSITIVE_INFINITY;
     let most = Number.NEGATIVE_INFINITY;
     for (let i = 0; i < this.#candidates.length; i++) {
-      const raw = rawOf(this.#cells.cells[this.#candidates[i] ?? 0] as Cell);
+      const raw = rawOf(this.#buckets.buckets[this.#candidates[i] ?? 0] as TopologyBucket);
       this.#raw[i] = raw;
       least = Math.min(least, raw);
       most = Math.max(most, raw);
@@ -286,21 +286,21 @@ export class TopologyLanes {
   /** In how many domains feasible nodes lie; each node is one where no two share any. */
   #scoredDomains({ count }: SpreadScore): number {
     if (!isShared(count)) {
-      return this.#candidates.reduce((sum, cell) => sum + (this.#lanes[cell]?.feasibleNodes ?? 0), 0);
+      return this.#candidates.reduce((sum, bucket) => sum + (this.#lanes[bucket]?.feasibleNodes ?? 0), 0);
     }
-    const domains = this.#candidates.map((cell) =>
-      this.#cells.domainOf(this.#cells.cells[cell] as Cell, count.domains),
+    const domains = this.#candidates.map((bucket) =>
+      this.#buckets.domainOf(this.#buckets.buckets[bucket] as TopologyBucket, count.domains),
     );
     return new Set(domains).size;
   }
 
-  /** Whether anything of the gate's scores is normalised. */
+  /** Whether anything of the verdicts's scores is normalised. */
   get #isTracked(): boolean {
-    const { gate } = this.#podClass;
-    return this.#form.normalized.some(({ plugin }) => !gate.isZero(plugin.name));
+    const { verdicts } = this.#signature;
+    return this.#form.normalized.some(({ plugin }) => !verdicts.isZero(plugin.name));
   }
 
   #weightOf(plugin: string): number {
-    return this.#podClass.preScore?.scores.find((score) => score.plugin.name === plugin)?.weight ?? 0;
+    return this.#signature.preScore?.scores.find((score) => score.plugin.name === plugin)?.weight ?? 0;
   }
 }

@@ -3,11 +3,11 @@ import { assert } from '../../lib/assert.ts';
 import type { SharedMemory } from '../../memory/shared-memory.ts';
 import { FAN, FIELD, GROUP_BYTES, LANES, MAX_LEVELS } from './layout.ts';
 import type { NodeEnv } from './node-env.ts';
-import type { Lane } from './totals-column.ts';
+import type { TotalsColumn } from './totals-column.ts';
 
 const ROW_BYTES = 2 * LANES;
 
-export interface LaneGroupModules {
+export interface TotalsBlockModules {
   readonly kernels: Kernels;
   readonly memory: SharedMemory;
   readonly env: NodeEnv;
@@ -35,24 +35,24 @@ function padded(rows: number): number {
 }
 
 /** Eight classes whose totals stand side by side, so that a node that changes costs one update for all of them. */
-export class LaneGroup {
+export class TotalsBlock {
   readonly pointer: number;
   readonly isStandard: boolean;
   readonly view: DataView;
-  readonly lanes: (Lane | null)[] = new Array(LANES).fill(null);
+  readonly lanes: (TotalsColumn | null)[] = new Array(LANES).fill(null);
   readonly rows: number;
-  readonly #modules: LaneGroupModules;
+  readonly #modules: TotalsBlockModules;
   readonly #rowCount: number;
   #top: Int16Array | null = null;
   #totals: Int16Array | null = null;
 
   /** `rowCount` 0: lanes that are only described, for scans. */
-  constructor(modules: LaneGroupModules, isStandard: boolean, rowCount: number) {
+  constructor(modules: TotalsBlockModules, isStandard: boolean, rowCount: number) {
     const { memory, env } = modules;
     this.#modules = modules;
     this.#rowCount = rowCount;
     this.isStandard = isStandard;
-    this.pointer = memory.allocate(GROUP_BYTES, 'group');
+    this.pointer = memory.allocate(GROUP_BYTES, 'block');
     this.rows = rowCount === 0 ? 0 : this.#allocateRows();
     this.view = new DataView(memory.memory.buffer, this.pointer, GROUP_BYTES);
     this.view.setInt32(FIELD.isStandard, isStandard ? 1 : 0, true);
@@ -64,7 +64,7 @@ export class LaneGroup {
   #allocateRows(): number {
     const { memory } = this.#modules;
     try {
-      return memory.allocate(treeBytes(this.#rowCount), 'rows of a group');
+      return memory.allocate(treeBytes(this.#rowCount), 'rows of a block');
     } catch (error) {
       memory.free(this.pointer, GROUP_BYTES);
       throw error;
@@ -76,7 +76,7 @@ export class LaneGroup {
     // All bits set is -1 in every lane: nothing fits anywhere.
     new Uint8Array(memory.memory.buffer, this.rows, treeBytes(this.#rowCount)).fill(0xff);
     const sizes = levelSizes(this.#rowCount);
-    assert(sizes.length - 1 <= MAX_LEVELS, 'a group has a place for every level');
+    assert(sizes.length - 1 <= MAX_LEVELS, 'a block has a place for every level');
     this.view.setUint32(FIELD.rows, this.rows, true);
     this.view.setInt32(FIELD.levelCount, sizes.length - 1, true);
     let pointer = this.rows;

@@ -5,11 +5,11 @@ import type { SharedMemory } from '../../memory/shared-memory.ts';
 import type { TaskRunner } from '../../pool/task-runner.ts';
 import { FIELD } from './layout.ts';
 import type { NodeEnv } from './node-env.ts';
-import type { PodClass } from './pod-signature.ts';
-import type { LaneGroup } from './totals-block.ts';
-import type { ClassForm } from './totals-form.ts';
+import type { PodSignature } from './pod-signature.ts';
+import type { TotalsBlock } from './totals-block.ts';
+import type { TotalsForm } from './totals-form.ts';
 
-/** Bytes between the totals in a group, and in a column of their own: i16 side by side. */
+/** Bytes between the totals in a block, and in a column of their own: i16 side by side. */
 const ROW_STRIDE = 16;
 export const SCAN_STRIDE = 2;
 
@@ -19,7 +19,7 @@ export interface Totals {
   readonly stride: number;
 }
 
-export interface LaneModules {
+export interface TotalsColumnModules {
   readonly kernels: Kernels;
   readonly memory: SharedMemory;
   readonly env: NodeEnv;
@@ -37,50 +37,56 @@ interface Tables {
 const NO_COUNTS = new Int32Array(0);
 
 /**
- * The totals of one pod class in a group, and what the kernels need to know to compute them: its requests, which kind
+ * The totals of one pod class in a block, and what the kernels need to know to compute them: its requests, which kind
  * of node each slot holds, and what a node of each kind gets outside the resource kernels (-1: it is rejected).
  */
-export class Lane {
-  readonly podClass: PodClass;
-  readonly form: ClassForm;
-  readonly group: LaneGroup;
+export class TotalsColumn {
+  readonly signature: PodSignature;
+  readonly form: TotalsForm;
+  readonly block: TotalsBlock;
   readonly number: number;
   /** How the kernels call it. */
   readonly reference: number;
   /** The run that used it last. */
   lastRun = 0;
   isReleased = false;
-  protected readonly modules: LaneModules;
+  protected readonly modules: TotalsColumnModules;
   readonly #chargesPointer: number;
   readonly #kinds: Column<'u16'>;
   #tables: Tables | null = null;
 
-  /** Takes the group's first free lane. */
-  constructor(modules: LaneModules, group: LaneGroup, podClass: PodClass, form: ClassForm, kinds: Column<'u16'>) {
+  /** Takes the block's first free lane. */
+  constructor(
+    modules: TotalsColumnModules,
+    block: TotalsBlock,
+    signature: PodSignature,
+    form: TotalsForm,
+    kinds: Column<'u16'>,
+  ) {
     this.modules = modules;
-    this.podClass = podClass;
+    this.signature = signature;
     this.form = form;
-    this.group = group;
-    this.number = group.freeLane;
-    this.reference = group.pointer + this.number;
+    this.block = block;
+    this.number = block.freeLane;
+    this.reference = block.pointer + this.number;
     this.#chargesPointer = form.writeCharges(modules.memory);
     this.#kinds = kinds;
-    group.lanes[this.number] = this;
+    block.lanes[this.number] = this;
     this.#describe();
   }
 
   get feasibleNodes(): number {
-    return this.group.view.getInt32(FIELD.feasible + this.number * 4, true);
+    return this.block.view.getInt32(FIELD.feasible + this.number * 4, true);
   }
 
   /** The best total; -1 when the class fits nowhere. */
   get bestTotal(): number {
-    return this.group.bestTotal(this.number);
+    return this.block.bestTotal(this.number);
   }
 
-  /** Of the node in a slot, as the group has it; -1 where the class does not fit. */
+  /** Of the node in a slot, as the block has it; -1 where the class does not fit. */
   totalAt(slot: number): number {
-    return this.group.totalAt(this.number, slot);
+    return this.block.totalAt(this.number, slot);
   }
 
   get hasTables(): boolean {
@@ -103,50 +109,50 @@ export class Lane {
 
   /** Whether feasible nodes are counted by kind. */
   setTracked(isTracked: boolean): void {
-    this.group.setBit(FIELD.tracked, this.number, isTracked);
+    this.block.setBit(FIELD.tracked, this.number, isTracked);
   }
 
   /**
-   * Totals and feasible nodes from the columns as they are now: into the group, where the tree above is left as it is,
+   * Totals and feasible nodes from the columns as they are now: into the block, where the tree above is left as it is,
    * or into a column.
    */
   scan(out?: Column<'i32'>): void {
     const { kernels, env } = this.modules;
-    const { group, number } = this;
+    const { block, number } = this;
     this.counts().fill(0);
-    group.setBit(FIELD.dirty, number, false);
+    block.setBit(FIELD.dirty, number, false);
     this.writeTotals(out);
     const { pointer, stride } = this.totalsIn(out);
-    this.setFeasibleNodes(kernels.countLane(group.pointer, number, pointer, stride, 0, env.slots));
+    this.setFeasibleNodes(kernels.countLane(block.pointer, number, pointer, stride, 0, env.slots));
   }
 
   protected setFeasibleNodes(count: number): void {
-    this.group.view.setInt32(FIELD.feasible + this.number * 4, count, true);
+    this.block.view.setInt32(FIELD.feasible + this.number * 4, count, true);
   }
 
   /** The totals alone, when no node has become feasible or infeasible. */
   writeTotals(out?: Column<'i32'>): void {
     const { kernels, env, runner, program } = this.modules;
-    const { group, number } = this;
+    const { block, number } = this;
     if (out === undefined) {
       const { pointer, stride } = this.totalsIn();
-      kernels.scanLane(env.pointer, group.pointer, number, pointer, stride, 0, env.slots);
+      kernels.scanLane(env.pointer, block.pointer, number, pointer, stride, 0, env.slots);
       return;
     }
     program.clear();
-    program.scanLane(env.pointer, group.pointer, number, out, SCAN_STRIDE);
+    program.scanLane(env.pointer, block.pointer, number, out, SCAN_STRIDE);
     runner.run(program, env.slots);
   }
 
-  /** Of the column, or of the group. */
+  /** Of the column, or of the block. */
   totalsIn(column?: Column<'i32'>): Totals {
     if (column !== undefined) return { pointer: column.pointer, stride: SCAN_STRIDE };
-    return { pointer: this.group.rows + this.number * 2, stride: ROW_STRIDE };
+    return { pointer: this.block.rows + this.number * 2, stride: ROW_STRIDE };
   }
 
   release(): void {
     const { memory } = this.modules;
-    this.group.vacate(this.number);
+    this.block.vacate(this.number);
     this.isReleased = true;
     this.#freeTables();
     memory.free(this.#chargesPointer, this.form.chargeBytes);
@@ -154,8 +160,8 @@ export class Lane {
 
   /** All but the kinds of nodes: those come with the tables that they are looked up in. */
   #describe(): void {
-    const { group, number, podClass, form } = this;
-    const { view } = group;
+    const { block, number, signature, form } = this;
+    const { view } = block;
     const list = (field: number, { pointer, count }: { readonly pointer: number; readonly count: number }): void => {
       view.setUint32(field + number * 4, pointer, true);
       view.setInt32(field + 32 + number * 4, count, true);
@@ -165,12 +171,12 @@ export class Lane {
     });
     view.setFloat64(FIELD.fitWeights + number * 8, form.fitWeight, true);
     view.setFloat64(FIELD.balancedWeights + number * 8, form.balancedWeight, true);
-    list(FIELD.filterEntries, podClass.filterEntries);
-    list(FIELD.fitEntries, podClass.fitScoreEntries);
-    list(FIELD.balancedEntries, podClass.balancedEntries);
+    list(FIELD.filterEntries, signature.filterEntries);
+    list(FIELD.fitEntries, signature.fitScoreEntries);
+    list(FIELD.balancedEntries, signature.balancedEntries);
     list(FIELD.extraEntries, form.extraEntries);
     list(FIELD.charges, { pointer: this.#chargesPointer, count: form.chargeCount });
-    group.setBit(FIELD.extras, number, form.extraEntries.count > 0);
+    block.setBit(FIELD.extras, number, form.extraEntries.count > 0);
   }
 
   /** From its first tables on the lane looks at kinds; with none, the kernels take it for one without a class. */
@@ -178,12 +184,12 @@ export class Lane {
     const tables = this.#allocateTables(kindCount);
     this.#freeTables();
     this.#tables = tables;
-    const { group, number } = this;
-    group.view.setUint32(FIELD.totals + number * 4, tables.totals.byteOffset, true);
-    group.view.setUint32(FIELD.counts + number * 4, tables.counts.byteOffset, true);
-    group.view.setInt32(FIELD.kindCount + number * 4, kindCount, true);
-    group.view.setUint32(FIELD.kinds + number * 4, this.#kinds.pointer, true);
-    group.setBit(FIELD.lanes, number, true);
+    const { block, number } = this;
+    block.view.setUint32(FIELD.totals + number * 4, tables.totals.byteOffset, true);
+    block.view.setUint32(FIELD.counts + number * 4, tables.counts.byteOffset, true);
+    block.view.setInt32(FIELD.kindCount + number * 4, kindCount, true);
+    block.view.setUint32(FIELD.kinds + number * 4, this.#kinds.pointer, true);
+    block.setBit(FIELD.lanes, number, true);
     return tables;
   }
 

@@ -7,7 +7,7 @@ import type { SharedMemory } from '../../memory/shared-memory.ts';
 import type { NodeResourcesFit } from '../../plugins/node-resources/fit.ts';
 import { amountOf } from '../../plugins/node-resources/resource-amounts.ts';
 import { CHARGE_BYTES, MAX_INDEXED_TOTAL } from './layout.ts';
-import { PLANNED, type PodClass } from './pod-signature.ts';
+import { PLANNED, type PodSignature } from './pod-signature.ts';
 import { ResourceEntries, type ResourceEntry } from './resource-entries.ts';
 import { RESOURCE_SCORERS } from './resource-kernels.ts';
 
@@ -16,7 +16,7 @@ interface WeighedPlugin {
   readonly weight: number;
 }
 
-export interface ClassFormModules {
+export interface TotalsFormModules {
   readonly memory: SharedMemory;
   readonly columns: NodeColumns;
   readonly framework: Framework;
@@ -30,7 +30,7 @@ interface Charge {
 }
 
 /** What the class index has to know of a pod class, taken from its entries once. */
-export interface ClassForm {
+export interface TotalsForm {
   /** Cpu and memory: filtered, scored by NodeResourcesFit, balanced. -Infinity: not filtered. */
   readonly requests: readonly number[];
   readonly fitWeight: number;
@@ -48,8 +48,8 @@ export interface ClassForm {
 }
 
 /** null: such pods cannot be placed by index. */
-export function classFormOf(podClass: PodClass, modules: ClassFormModules): ClassForm | null {
-  const { pod, preFilter, preScore, isInexact, filterResources } = podClass;
+export function totalsFormOf(signature: PodSignature, modules: TotalsFormModules): TotalsForm | null {
+  const { pod, preFilter, preScore, isInexact, filterResources } = signature;
   const { framework, memory, columns, fit } = modules;
   if (preScore === null || preScore.failure !== null || isInexact) return null;
   if (preFilter.rejected !== null || preFilter.nodeNames !== null || filterResources.length === 0) return null;
@@ -60,17 +60,21 @@ export function classFormOf(podClass: PodClass, modules: ClassFormModules): Clas
   const outside = scores.filter(({ plugin }) => !RESOURCE_SCORERS.has(plugin.name));
   if (outside.some(({ plugin }) => plugin.normalizeScores !== undefined)) return null;
   const weightOf = (name: string): number => scores.find(({ plugin }) => plugin.name === name)?.weight ?? 0;
-  const charges = chargesOf(podClass, columns);
+  const charges = chargesOf(signature, columns);
   return {
-    requests: [...filtered(podClass), ...requestsOf(podClass.fitScoreEntries), ...requestsOf(podClass.balancedEntries)],
+    requests: [
+      ...filtered(signature),
+      ...requestsOf(signature.fitScoreEntries),
+      ...requestsOf(signature.balancedEntries),
+    ],
     fitWeight: weightOf(NODE_RESOURCES_FIT),
     balancedWeight: weightOf(NODE_RESOURCES_BALANCED_ALLOCATION),
-    extraEntries: new ResourceEntries(memory, extrasOf(podClass)),
+    extraEntries: new ResourceEntries(memory, extrasOf(signature)),
     normalized: outside.flatMap(({ plugin, weight }) =>
       plugin.normalize === undefined ? [] : [{ plugin, weight, normalize: plugin.normalize }],
     ),
     plain: outside.filter(({ plugin }) => plugin.normalize === undefined),
-    isStandard: isStandard(podClass, columns, fit),
+    isStandard: isStandard(signature, columns, fit),
     chargeCount: charges.length,
     chargeBytes: charges.length * CHARGE_BYTES,
     writeCharges: (target) => writeCharges(target, charges),
@@ -78,14 +82,14 @@ export function classFormOf(podClass: PodClass, modules: ClassFormModules): Clas
 }
 
 /** Cpu and memory as the filter compares them. */
-function filtered({ filterResources, filterEntries }: PodClass): number[] {
+function filtered({ filterResources, filterEntries }: PodSignature): number[] {
   return ['cpu', 'memory'].map((name) => {
     const index = filterResources.indexOf(name);
     return index < 0 ? Number.NEGATIVE_INFINITY : Number(filterEntries.entries[index]?.podRequest);
   });
 }
 
-function extrasOf({ filterResources, filterEntries }: PodClass): ResourceEntry[] {
+function extrasOf({ filterResources, filterEntries }: PodSignature): ResourceEntry[] {
   const known = ['pods', 'cpu', 'memory'];
   return filterEntries.entries.filter((_, i) => !known.includes(filterResources[i] ?? ''));
 }
@@ -95,7 +99,7 @@ function requestsOf({ entries }: ResourceEntries): number[] {
 }
 
 function isStandard(
-  { fitScoreEntries, balancedEntries }: PodClass,
+  { fitScoreEntries, balancedEntries }: PodSignature,
   columns: NodeColumns,
   fit?: NodeResourcesFit,
 ): boolean {
@@ -108,7 +112,7 @@ function isStandard(
 }
 
 /** What the columns of a node gain by the pod: the counterpart of `ColumnEngine.podAdded`. */
-function chargesOf({ pod }: PodClass, columns: NodeColumns): Charge[] {
+function chargesOf({ pod }: PodSignature, columns: NodeColumns): Charge[] {
   const { requests, nonZeroRequests } = pod.requirements;
   const resources = ['cpu', 'memory', 'ephemeral-storage', ...requests.scalar.keys()].map((name) => ({
     name,

@@ -18,7 +18,7 @@ class BoundedMap<T> extends Map<string, T> {
 /** Requirements that all identical pods share, with the keys under which their columns are found. */
 export interface EncodedRequirements extends PodRequirements {
   /** What plugins read of the pod to accept and score nodes, apart from its requests. */
-  readonly gateKey: string;
+  readonly verdictsKey: string;
 }
 
 /**
@@ -72,13 +72,13 @@ export class PodEncoder {
 
   #intern(pod: Pod): EncodedRequirements {
     const requirements = podRequirements(pod);
-    const gateKey = JSON.stringify(
+    const verdictsKey = JSON.stringify(
       this.plugins.map((plugin) => plugin.dependsOn?.(pod) ?? plugin.concerns?.(pod) ?? null),
     );
-    const key = `${requestsKey(requirements)} ${gateKey}`;
+    const key = `${requestsKey(requirements)} ${verdictsKey}`;
     const known = this.#byKey.get(key);
     if (known !== undefined) return known;
-    const encoded = { ...requirements, gateKey };
+    const encoded = { ...requirements, verdictsKey };
     this.#byKey.set(key, encoded);
     return encoded;
   }

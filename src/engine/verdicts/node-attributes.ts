@@ -15,9 +15,9 @@ interface Trait {
 
 /**
  * Parts of nodes as numbers, so that what a plugin says of one node is known for all that look the same to it. Made
- * when a gate first asks, kept up to date by every node change.
+ * when a verdicts first asks, kept up to date by every node change.
  */
-export class NodeTraits {
+export class NodeAttributes {
   readonly #table: ColumnTable;
   readonly #cluster: ClusterState;
   readonly #traits = new Map<string, Trait>();

@@ -12,18 +12,18 @@ import {
 import type { PodInfo } from '../../framework/pod-info.ts';
 import type { PreFilterOutcome, WeightedScorePlugin } from '../../framework/runtime/framework.ts';
 import type { Status } from '../../framework/status.ts';
-import type { Watch } from '../../framework/tracing/active-trace.ts';
+import type { ActiveTrace } from '../../framework/tracing/active-trace.ts';
 import type { Trace } from '../../framework/tracing/tracer.ts';
 import type { ChangeLog } from '../../memory/change-log.ts';
 import type { Column, ColumnTable } from '../../memory/column-table.ts';
 import { ColumnVerdicts, scoreOrUndefined } from './column-verdicts.ts';
-import type { NodeTraits } from './node-attributes.ts';
+import type { NodeAttributes } from './node-attributes.ts';
 import type { PluginColumnSets } from './plugin-columns.ts';
 
 /** Before all filters: of a node that PreFilter left out. */
 export const LEFT_OUT = -1;
 
-/** Why a gate keeps pods from a node, and where in the filter order that was found. */
+/** Why a verdicts keeps pods from a node, and where in the filter order that was found. */
 export interface Verdict {
   readonly status: Status;
   /** Position of the rejecting plugin among the framework's filters, or LEFT_OUT. */
@@ -35,13 +35,13 @@ const NO_SCORES: readonly number[] = [];
 const LARGEST_RAW = 2 ** 31 - 1;
 /** More kinds than this are not told apart: who looks at so many has to look at each node anew. */
 const MOST_KINDS = 16_384;
-/** For a gate that nobody believes any more. */
+/** For a verdicts that nobody believes any more. */
 const ANY_KIND = 1;
 
-export interface GateModules {
+export interface NodeVerdictsModules {
   readonly cluster: ClusterState;
   readonly table: ColumnTable;
-  readonly traits: NodeTraits;
+  readonly traits: NodeAttributes;
   readonly nodeLog: ChangeLog;
   readonly podLog: ChangeLog;
   /** All filters of the framework, in order. */
@@ -49,14 +49,14 @@ export interface GateModules {
   /** Told of every slot whose kind has changed. */
   readonly onKindChanged: (slot: number) => void;
   /** Told when there is one more kind. */
-  readonly onKindAdded: (gate: Gate) => void;
-  readonly watch: Watch;
+  readonly onKindAdded: (verdicts: NodeVerdicts) => void;
+  readonly activeTrace: ActiveTrace;
   /** What plugins with column functions read. */
   readonly pluginColumns: PluginColumnSets;
 }
 
-/** How the pods behind a gate are judged: taken from the first of them, valid for all. */
-export interface GatePod {
+/** How the pods behind a verdicts are judged: taken from the first of them, valid for all. */
+export interface VerdictsPod {
   readonly pod: PodInfo;
   readonly state: CycleState;
   readonly preFilter: PreFilterOutcome;
@@ -65,7 +65,7 @@ export interface GatePod {
 
 /** What nodes of one kind get. */
 interface Kind {
-  /** null: the gate lets them pass. */
+  /** null: the verdicts lets them pass. */
   readonly verdict: Verdict | null;
   /** What each of the score plugins gives, in their order; of nodes that pass. */
   readonly raw: readonly number[];
@@ -84,15 +84,15 @@ const NO_NODE: Kind = { verdict: null, raw: NO_SCORES };
  *
  * Who computes with columns gets them made from the kinds: a mask of the nodes that pass, raw scores by plugin.
  */
-export class Gate {
+export class NodeVerdicts {
   readonly kinds: Column<'u16'>;
   /** Changes when any node has changed its kind. */
   kindsVersion = 0;
-  readonly #modules: GateModules;
+  readonly #modules: NodeVerdictsModules;
   readonly #readsPods: boolean;
   /** null when no plugin has column functions, or one of them failed. */
   #byColumns: ColumnVerdicts | null = null;
-  #gatePod: GatePod;
+  #verdictsPod: VerdictsPod;
   #filters: readonly { readonly plugin: FilterPlugin; readonly position: number }[] = [];
   #scores: readonly WeightedScorePlugin[] = [];
   readonly #kinds: Kind[] = [NO_NODE];
@@ -108,17 +108,17 @@ export class Gate {
   #imagesNodeCount = -1;
   #hasFailed = false;
 
-  constructor(modules: GateModules, gatePod: GatePod) {
+  constructor(modules: NodeVerdictsModules, verdictsPod: VerdictsPod) {
     this.#modules = modules;
-    this.#gatePod = gatePod;
-    this.kinds = modules.table.add('u16', 'kinds of a gate');
-    this.renew(gatePod);
+    this.#verdictsPod = verdictsPod;
+    this.kinds = modules.table.add('u16', 'kinds of a verdicts');
+    this.renew(verdictsPod);
     this.#readsPods =
       this.#filters.some(({ plugin }) => plugin.filterReads === 'nodePods') ||
       this.#scores.some(({ plugin }) => plugin.scoreReads === 'nodePods');
   }
 
-  /** Gives the columns back; the gate must not be used any more. */
+  /** Gives the columns back; the verdicts must not be used any more. */
   release(): void {
     const { table } = this.#modules;
     table.remove(this.kinds);
@@ -127,12 +127,12 @@ export class Gate {
   }
 
   /** Everything is to be asked again, with another state: for pods whose verdicts depend on the whole cluster. */
-  renew(gatePod: GatePod): void {
-    this.#gatePod = gatePod;
+  renew(verdictsPod: VerdictsPod): void {
+    this.#verdictsPod = verdictsPod;
     this.#filters = this.#modules.filters.flatMap((plugin, position) =>
-      plugin.filterReads === 'kernel' || gatePod.state.skipFilter.has(plugin.name) ? [] : [{ plugin, position }],
+      plugin.filterReads === 'kernel' || verdictsPod.state.skipFilter.has(plugin.name) ? [] : [{ plugin, position }],
     );
-    this.#scores = gatePod.scores.filter(({ plugin }) => plugin.scoreReads !== 'kernel');
+    this.#scores = verdictsPod.scores.filter(({ plugin }) => plugin.scoreReads !== 'kernel');
     this.#parts = this.#lookedAt();
     this.#byColumns = this.#columnVerdicts();
     this.#nodeCursor = -1;
@@ -146,13 +146,13 @@ export class Gate {
     const filters = this.#filters.map(({ plugin }) => plugin);
     const scores = this.#scores.map(({ plugin }) => plugin);
     const { pluginColumns } = this.#modules;
-    return orNull(() => ColumnVerdicts.for(this.#gatePod.pod, pluginColumns, filters, scores));
+    return orNull(() => ColumnVerdicts.for(this.#verdictsPod.pod, pluginColumns, filters, scores));
   }
 
   /** What of a node all plugins together look at; null when some plugin looks at more than its parts. */
   #lookedAt(): NodeParts | null {
-    const { pod } = this.#gatePod.pod;
-    if (this.#gatePod.preFilter.nodeNames !== null) return null;
+    const { pod } = this.#verdictsPod.pod;
+    if (this.#verdictsPod.preFilter.nodeNames !== null) return null;
     const filters = this.#filters.map(({ plugin }) => plugin);
     if (filters.some((plugin) => plugin.filterReads !== 'node')) return null;
     // How images score is told apart by `#scoreImages`.
@@ -169,8 +169,8 @@ export class Gate {
 
   /** Asks again for every node that changed since the last time. */
   sync(): void {
-    const { cluster, nodeLog, podLog, watch } = this.#modules;
-    watch.trace?.start('gate');
+    const { cluster, nodeLog, podLog, activeTrace } = this.#modules;
+    activeTrace.trace?.start('verdicts');
     const nodes = this.#nodeCursor < 0 ? null : nodeLog.since(this.#nodeCursor);
     const pods = this.#podCursor < 0 || !this.#readsPods ? [] : podLog.since(this.#podCursor);
     if (nodes === null || pods === null) {
@@ -184,10 +184,10 @@ export class Gate {
     this.#nodeCursor = nodeLog.end;
     this.#podCursor = podLog.end;
     if (this.#imagesNodeCount !== cluster.nodeCount) this.#scoreImages();
-    watch.trace?.end();
+    activeTrace.trace?.end();
   }
 
-  /** `slots` null: all. A function that fails is not asked again by this gate: the methods take its place. */
+  /** `slots` null: all. A function that fails is not asked again by this verdicts: the methods take its place. */
   #computeColumns(slots: readonly number[] | null): void {
     const columns = this.#byColumns;
     if (columns === null) return;
@@ -201,7 +201,7 @@ export class Gate {
     if (isDone === null) this.#byColumns = null;
   }
 
-  /** Whether pods that come and go on a node can change what the gate says of it. */
+  /** Whether pods that come and go on a node can change what the verdicts says of it. */
   get readsPods(): boolean {
     return this.#readsPods;
   }
@@ -231,7 +231,7 @@ export class Gate {
     return this.#hasFailed;
   }
 
-  /** null: the gate lets the node pass. */
+  /** null: the verdicts lets the node pass. */
   verdict(slot: number): Verdict | null {
     return this.#kinds[this.kinds.values[slot] ?? 0]?.verdict ?? null;
   }
@@ -239,7 +239,7 @@ export class Gate {
   /** 1 for nodes that pass, as the filter kernel reads it. */
   get mask(): Column<'u8'> {
     if (this.#mask === null) {
-      const mask = this.#modules.table.add('u8', 'mask of a gate');
+      const mask = this.#modules.table.add('u8', 'mask of a verdicts');
       this.#mask = mask;
       this.kinds.values.forEach((kind, slot) => {
         mask.values[slot] = this.accepts(kind) ? 1 : 0;
@@ -252,7 +252,7 @@ export class Gate {
   raw(plugin: string): Column<'i32'> | undefined {
     let column = this.#raw.get(plugin);
     if (column === undefined && !this.isZero(plugin)) {
-      const raw = this.#modules.table.add('i32', `${plugin} of a gate`);
+      const raw = this.#modules.table.add('i32', `${plugin} of a verdicts`);
       column = raw;
       this.#raw.set(plugin, raw);
       this.kinds.values.forEach((kind, slot) => {
@@ -292,7 +292,7 @@ export class Gate {
   }
 
   #kindOf(node: NodeInfo): number {
-    const trace = this.#modules.watch.trace?.atNode() ?? null;
+    const trace = this.#modules.activeTrace.trace?.atNode() ?? null;
     const verdict = this.#firstRejection(node, trace);
     if (verdict !== null) return this.#kindId(verdict, NO_SCORES);
     if (this.#scores.length === 0) return this.#kindId(null, NO_SCORES);
@@ -328,12 +328,12 @@ export class Gate {
     if (this.kinds.values[slot] === kind) return;
     this.kinds.values[slot] = kind;
     this.kindsVersion++;
-    // Nobody has used a gate that was never in step.
+    // Nobody has used a verdicts that was never in step.
     if (this.#nodeCursor >= 0) this.#modules.onKindChanged(slot);
   }
 
   #firstRejection(node: NodeInfo, trace: Trace | null): Verdict | null {
-    const { pod, state, preFilter } = this.#gatePod;
+    const { pod, state, preFilter } = this.#verdictsPod;
     if (preFilter.nodeNames !== null && !preFilter.nodeNames.has(node.name)) {
       return { status: preFilter.excluded, position: LEFT_OUT };
     }
@@ -354,25 +354,25 @@ export class Gate {
 
   /** One node more or less changes the image scores of all. */
   #scoreImages(): void {
-    const { cluster, watch } = this.#modules;
+    const { cluster, activeTrace } = this.#modules;
     this.#imagesNodeCount = cluster.nodeCount;
     for (const [position, { plugin }] of this.#scores.entries()) {
       if (plugin.scoreReads !== 'images') continue;
       // Without any image known, and none before, all scores are 0 as they were.
       if (cluster.hasNoImages && this.isZero(plugin.name)) continue;
-      watch.trace?.startPlugin('score', plugin.name);
+      activeTrace.trace?.startPlugin('score', plugin.name);
       for (let slot = 0; slot < cluster.slotCount; slot++) {
         const node = cluster.nodeAt(slot);
         const kind = this.#kinds[this.kinds.values[slot] ?? 0];
         if (node === undefined || kind === undefined || kind.verdict !== null) continue;
         this.#setKind(slot, this.#kindId(null, kind.raw.with(position, this.#score(plugin, node, null))));
       }
-      watch.trace?.end();
+      activeTrace.trace?.end();
     }
   }
 
   #score(plugin: ScorePlugin, node: NodeInfo, trace: Trace | null): number {
-    const { pod, state } = this.#gatePod;
+    const { pod, state } = this.#verdictsPod;
     trace?.startPlugin('score', plugin.name, node.name);
     const score = this.#byColumns?.score(plugin, node.slot) ?? scoreOrUndefined(() => plugin.score(state, pod, node));
     trace?.end();

@@ -24,7 +24,7 @@ import {
 } from '../plugin.ts';
 import type { PodInfo } from '../pod-info.ts';
 import { errorStatus, type Status, unresolvable } from '../status.ts';
-import { Watch } from '../tracing/active-trace.ts';
+import { ActiveTrace } from '../tracing/active-trace.ts';
 import type { Trace } from '../tracing/tracer.ts';
 import { BindingFramework } from './binding-framework.ts';
 import type { FrameworkPlugins } from './framework-plugins.ts';
@@ -50,7 +50,7 @@ const NOBODY: ReadonlySet<string> = new Set();
 
 /** The plugins of one profile, listed by extension point, and the loops that call them (upstream's frameworkImpl). */
 export class Framework {
-  readonly watch: Watch;
+  readonly activeTrace: ActiveTrace;
   readonly logger: Logger;
   readonly preEnqueuePlugins: readonly PreEnqueuePlugin[];
   readonly preFilterPlugins: readonly PreFilterPlugin[];
@@ -70,9 +70,9 @@ export class Framework {
    */
   readonly isIncomplete: boolean;
 
-  constructor(plugins: FrameworkPlugins, watch = new Watch(), logger = NO_LOGGER) {
+  constructor(plugins: FrameworkPlugins, activeTrace = new ActiveTrace(), logger = NO_LOGGER) {
     const { byPoint, scoreWeights } = plugins;
-    this.watch = watch;
+    this.activeTrace = activeTrace;
     this.logger = logger;
     this.binding = new BindingFramework(plugins);
     this.less = byPoint.queueSort?.find(isQueueSort)?.less;
@@ -94,7 +94,7 @@ export class Framework {
   }
 
   /** `trace` null: for one of many pods, where watching would cost more than asking. */
-  runPreEnqueue(pod: PodInfo, trace: Trace | null = this.watch.trace): Status | null {
+  runPreEnqueue(pod: PodInfo, trace: Trace | null = this.activeTrace.trace): Status | null {
     trace?.start('preEnqueue');
     const status = this.#preEnqueue(pod, trace);
     trace?.end();
@@ -118,7 +118,7 @@ export class Framework {
     snapshot: Snapshot,
     except: ReadonlySet<string> = NOBODY,
   ): PreFilterOutcome {
-    const { trace } = this.watch;
+    const { trace } = this.activeTrace;
     trace?.start('preFilter');
     const outcome = this.#preFilter(state, pod, snapshot, except);
     trace?.end();
@@ -126,7 +126,7 @@ export class Framework {
   }
 
   #preFilter(state: CycleState, pod: PodInfo, snapshot: Snapshot, except: ReadonlySet<string>): PreFilterOutcome {
-    const { trace } = this.watch;
+    const { trace } = this.activeTrace;
     let nodeNames: ReadonlySet<string> | null = null;
     let rejected: Status | null = null;
     const limitedBy: string[] = [];
@@ -166,7 +166,7 @@ export class Framework {
 
   /** The first rejection in filter order; null when every plugin accepts the node. */
   runFilter(active: readonly FilterPlugin[], state: CycleState, pod: PodInfo, node: NodeInfo): Status | null {
-    const trace = this.watch.trace?.atNode() ?? null;
+    const trace = this.activeTrace.trace?.atNode() ?? null;
     for (const plugin of active) {
       trace?.startPlugin('filter', plugin.name, node.name);
       const status = plugin.filter(state, pod, node);
@@ -229,7 +229,7 @@ export class Framework {
     nodes: readonly NodeInfo[],
     except: ReadonlySet<string> = NOBODY,
   ): Status | null {
-    const { trace } = this.watch;
+    const { trace } = this.activeTrace;
     trace?.start('preScore');
     const failure = this.#preScore(state, pod, nodes, except);
     trace?.end();
@@ -237,7 +237,7 @@ export class Framework {
   }
 
   #preScore(state: CycleState, pod: PodInfo, nodes: readonly NodeInfo[], except: ReadonlySet<string>): Status | null {
-    const { trace } = this.watch;
+    const { trace } = this.activeTrace;
     for (const plugin of this.preScorePlugins) {
       if (except.has(plugin.name)) continue;
       trace?.startPlugin('preScore', plugin.name);

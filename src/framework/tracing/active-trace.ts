@@ -2,8 +2,8 @@ import type { Pod } from '../../api/pod.ts';
 import type { Trace, Tracer } from './tracer.ts';
 
 /** The decision that is being watched, for everything that takes part in it. One object serves a scheduler. */
-export class Watch {
-  /** null most of the time: `watch.trace?.phase('filter')` is all that a decision pays which nobody watches. */
+export class ActiveTrace {
+  /** null most of the time: `activeTrace.trace?.phase('filter')` is all that a decision pays which nobody watches. */
   trace: Trace | null = null;
   readonly #tracer: Tracer | null;
   /** An explanation goes the way of a decision, but is none. */

@@ -9,14 +9,14 @@ import type { Code } from '../status.ts';
  *   preEnqueue   nominatedNodes   preScore
  *   preFilter
  *   topology
- *   gate
+ *   verdicts
  *
  * A pod that is placed by index has no `reserve`: nobody has to be asked. `filter` brings the totals of its class up to
- * date, with `gate` in it, and `score` finds the best; with topology rules `score` does both. If no node fits, or ties
+ * date, with `verdicts` in it, and `score` finds the best; with topology rules `score` does both. If no node fits, or ties
  * need the order of a search, a cycle begins anew at `encode`. A run of such pods, placed in one call, has `encode`,
  * `place` for filter, score and select, and `assume`.
  *
- * `encode` finds the pod's class and brings what is kept for it up to date: `topology` its counters, `gate` what the
+ * `encode` finds the pod's class and brings what is kept for it up to date: `topology` its counters, `verdicts` what the
  * plugins outside the kernels say of the nodes; PreFilter, and on engines with columns PreScore, run in it for the
  * first pod of a class. `bind` ends with the result in the caller's hands: nobody else is told of a placement.
  */
@@ -25,7 +25,7 @@ export type Phase =
   | 'preEnqueue'
   | 'preFilter'
   | 'topology'
-  | 'gate'
+  | 'verdicts'
   | 'filter'
   | 'nominatedNodes'
   | 'postFilter'

@@ -20,8 +20,8 @@ const time = (
 const TIMES = [
   time(['schedule'], 12_000, 200),
   time(['schedule', 'encode'], 12_000, 40),
-  time(['schedule', 'encode', 'gate'], 12_000, 30),
-  time(['schedule', 'encode', 'gate', 'NodeName'], 60_000, 6, { point: 'filter' }),
+  time(['schedule', 'encode', 'verdicts'], 12_000, 30),
+  time(['schedule', 'encode', 'verdicts', 'NodeName'], 60_000, 6, { point: 'filter' }),
   time(['schedule', 'score'], 12_000, 0.5),
   time(['schedule', 'score', 'ImageLocality'], 12_000, 0.25, { point: 'score' }),
 ];

@@ -1,9 +1,9 @@
 import { afterEach, describe, expect, test, vi } from 'vitest';
 import type { PodSpec } from '../../../src/api/pod.ts';
 import { LANES } from '../../../src/engine/index/layout.ts';
-import { ClassIndex, RUN_LENGTH } from '../../../src/engine/index/signature-index.ts';
-import { ClassLane } from '../../../src/engine/index/signature-totals.ts';
-import { LaneGroup, treeBytes } from '../../../src/engine/index/totals-block.ts';
+import { RUN_LENGTH, SignatureIndex } from '../../../src/engine/index/signature-index.ts';
+import { SignatureTotals } from '../../../src/engine/index/signature-totals.ts';
+import { TotalsBlock, treeBytes } from '../../../src/engine/index/totals-block.ts';
 import { type Pod, Scheduler, type SchedulerOptions } from '../../../src/index.ts';
 import { Prng } from '../../../src/lib/prng.ts';
 import { OutOfMemoryError, SharedMemory } from '../../../src/memory/shared-memory.ts';
@@ -11,7 +11,7 @@ import { makeNode } from '../../builders/make-node.ts';
 import { batchAnswerOf } from '../../core/batch-answer.ts';
 
 /** A pod class of its own for every number. */
-const classOf = (number: number): PodSpec => ({
+const signatureOf = (number: number): PodSpec => ({
   containers: [{ name: 'app', resources: { requests: { cpu: `${10 + number}m`, memory: `${1 + (number % 7)}Mi` } } }],
 });
 const range = (count: number): number[] => Array.from({ length: count }, (_, i) => i);
@@ -29,7 +29,7 @@ class SideBySide {
 
   constructor(nodeCount: number, classCount: number, ways: readonly SchedulerOptions[]) {
     this.schedulers = ways.map((options) => new Scheduler({ ...options, preemption: false }));
-    this.#specs = range(classCount).map(classOf);
+    this.#specs = range(classCount).map(signatureOf);
     for (const i of range(nodeCount)) this.addNode(`n${i}`, i);
   }
 
@@ -61,8 +61,8 @@ afterEach(() => {
 });
 
 describe('the class index', () => {
-  test('takes more pods than one run has room for, of more classes than a group has lanes', () => {
-    const place = vi.spyOn(ClassIndex.prototype, 'place');
+  test('takes more pods than one run has room for, of more classes than a block has lanes', () => {
+    const place = vi.spyOn(SignatureIndex.prototype, 'place');
     const all = new SideBySide(40, 30, [WITHOUT, ...INDEXED]);
     all.batch(RUN_LENGTH + 700, 30);
     const placed = place.mock.results.map(({ value }) => value as number);
@@ -83,7 +83,7 @@ describe('the class index', () => {
   });
 
   test('keeps what it knows while the table of nodes grows under it', () => {
-    const clear = vi.spyOn(ClassIndex.prototype, 'clear');
+    const clear = vi.spyOn(SignatureIndex.prototype, 'clear');
     const all = new SideBySide(60, 20, [WITHOUT, ...INDEXED]);
     all.batch(60, 20);
     clear.mockClear();
@@ -96,11 +96,11 @@ describe('the class index', () => {
     all.batch(60, 20);
   });
 
-  test('a group that has not been used while the log went round starts over', () => {
-    const rescan = vi.spyOn(LaneGroup.prototype, 'rescan');
+  test('a block that has not been used while the log went round starts over', () => {
+    const rescan = vi.spyOn(TotalsBlock.prototype, 'rescan');
     const all = new SideBySide(30, LANES + 1, [WITHOUT, ...INDEXED]);
     all.batch(60, LANES + 1);
-    // The other classes are in groups that hear nothing of these pods; more than the log of 1024 entries holds.
+    // The other classes are in blocks that hear nothing of these pods; more than the log of 1024 entries holds.
     all.batch(1500, LANES + 1, 0);
     rescan.mockClear();
     all.batch(60, LANES + 1);
@@ -108,7 +108,7 @@ describe('the class index', () => {
   });
 
   test('classes that come and go with the kinds of nodes are normalised anew', () => {
-    const renormalize = vi.spyOn(ClassLane.prototype, 'renormalize');
+    const renormalize = vi.spyOn(SignatureTotals.prototype, 'renormalize');
     // Two nodes of a kind, that are full soon: then the others are the best of what is left.
     const all = new SideBySide(6, 4, [{ engine: 'reference' }, WITHOUT, ...INDEXED]);
     for (const _ of range(4)) all.batch(250, 4);
@@ -116,17 +116,17 @@ describe('the class index', () => {
   });
 });
 
-describe('with memory for two groups', () => {
-  /** Rows of more groups than so many do not fit; what is freed may be used again. */
+describe('with memory for two blocks', () => {
+  /** Rows of more blocks than so many do not fit; what is freed may be used again. */
   function limitGroups(most: number): { readonly mostAtOnce: () => number } {
     const { allocate, free } = SharedMemory.prototype;
     const rows = treeBytes(64);
     const used = new Map<SharedMemory, number>();
     let mostAtOnce = 0;
     vi.spyOn(SharedMemory.prototype, 'allocate').mockImplementation(function (this: SharedMemory, bytes) {
-      const groups = used.get(this) ?? 0;
-      if (bytes === rows && groups === most) throw new OutOfMemoryError(bytes);
-      if (bytes === rows) used.set(this, groups + 1);
+      const blocks = used.get(this) ?? 0;
+      if (bytes === rows && blocks === most) throw new OutOfMemoryError(bytes);
+      if (bytes === rows) used.set(this, blocks + 1);
       mostAtOnce = Math.max(mostAtOnce, used.get(this) ?? 0);
       return allocate.call(this, bytes);
     });
@@ -139,7 +139,7 @@ describe('with memory for two groups', () => {
 
   test('a class that was not used for long makes room for another', () => {
     const { mostAtOnce } = limitGroups(2);
-    const release = vi.spyOn(ClassLane.prototype, 'release');
+    const release = vi.spyOn(SignatureTotals.prototype, 'release');
     const all = new SideBySide(50, 60, [WITHOUT, ...INDEXED]);
     // All lanes in use in one run, then more classes than lanes, in any order.
     all.batch(50, 2 * LANES);
@@ -148,9 +148,9 @@ describe('with memory for two groups', () => {
     expect(release.mock.calls.length).toBeGreaterThan(100);
   });
 
-  test('pods are placed without it when not even one group has room', () => {
+  test('pods are placed without it when not even one block has room', () => {
     limitGroups(0);
-    const place = vi.spyOn(ClassIndex.prototype, 'place');
+    const place = vi.spyOn(SignatureIndex.prototype, 'place');
     new SideBySide(20, 5, [WITHOUT, ...INDEXED]).batch(60, 5);
     expect(place).not.toHaveBeenCalled();
   });

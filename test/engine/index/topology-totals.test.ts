@@ -1,7 +1,7 @@
 import { afterEach, describe, expect, test, vi } from 'vitest';
 import type { Node } from '../../../src/api/node.ts';
 import type { Pod, PodSpec } from '../../../src/api/pod.ts';
-import { TopologyLanes } from '../../../src/engine/index/topology-totals.ts';
+import { TopologyTotals } from '../../../src/engine/index/topology-totals.ts';
 import { type ScheduleResult, Scheduler, type SchedulerOptions } from '../../../src/index.ts';
 import { OutOfMemoryError } from '../../../src/memory/shared-memory.ts';
 import { makeNode } from '../../builders/make-node.ts';
@@ -90,15 +90,15 @@ afterEach(() => {
   vi.restoreAllMocks();
 });
 
-describe('more cells than are kept apart', () => {
-  /** 66 nodes, two in a rack: 33 cells. */
+describe('more buckets than are kept apart', () => {
+  /** 66 nodes, two in a rack: 33 buckets. */
   const nodes = range(66).map((i) => nodeOf(i, `r${i >> 1}`));
 
-  test('when racks are told apart that were one: other classes of the group go on with lanes of their own', () => {
+  test('when racks are told apart that were one: other classes of the block go on with lanes of their own', () => {
     const all = new SideBySide(nodes);
-    // 33 lanes in five groups; plain classes take the next.
+    // 33 lanes in five blocks; plain classes take the next.
     for (const number of range(10)) all.schedule(number === 0 ? spreadOver(RACK, 0) : plain(number));
-    // Two nodes keep their rack: 65 cells, and a column that names them.
+    // Two nodes keep their rack: 65 buckets, and a column that names them.
     for (const i of range(64)) all.change((scheduler) => scheduler.updateNode(nodeOf(i, `s${i}`)));
     all.schedule(spreadOver(RACK, 0));
     for (const number of range(10)) {
@@ -138,7 +138,7 @@ describe('that memory runs out, wherever, leaves no lane behind that kernels wou
   });
 
   test.each([
-    ['when there are more cells', spread, (i: number) => nodeOf(i, `s${i}`)],
+    ['when there are more buckets', spread, (i: number) => nodeOf(i, `s${i}`)],
     ['when there are more kinds of nodes', plain, tainted],
     ['when both change', spread, tainted],
   ])('%s', (_, specOf, changed) => {
@@ -168,11 +168,11 @@ describe('that memory runs out, wherever, leaves no lane behind that kernels wou
 });
 
 test('a class that has found no room for its lanes tries again later', () => {
-  const best = vi.spyOn(TopologyLanes.prototype, 'best');
+  const best = vi.spyOn(TopologyTotals.prototype, 'best');
   const all = new SideBySide(range(20).map((i) => nodeOf(i, `r${i >> 1}`)));
   withAllocate(
     (bytes, owner) => {
-      if (owner === 'rows of a group') throw new OutOfMemoryError(bytes);
+      if (owner === 'rows of a block') throw new OutOfMemoryError(bytes);
     },
     () => all.schedule(spreadOver(RACK, 0)),
   );

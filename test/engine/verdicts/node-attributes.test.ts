@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import type { Node } from '../../../src/api/node.ts';
-import { NodeTraits } from '../../../src/engine/verdicts/node-attributes.ts';
+import { NodeAttributes } from '../../../src/engine/verdicts/node-attributes.ts';
 import { ClusterState } from '../../../src/framework/cluster/cluster-state.ts';
 import type { NodeParts } from '../../../src/framework/plugin.ts';
 import { podRequirements } from '../../../src/framework/pod-info.ts';
@@ -11,10 +11,10 @@ import { makeNode } from '../../builders/make-node.ts';
 
 const KEYS = ['pool', 'zone', 'constructor'];
 
-function start(): { readonly cluster: ClusterState; readonly traits: NodeTraits } {
+function start(): { readonly cluster: ClusterState; readonly traits: NodeAttributes } {
   const cluster = new ClusterState(podRequirements);
   const table = new ColumnTable(new SharedMemory());
-  const traits = new NodeTraits(table, cluster);
+  const traits = new NodeAttributes(table, cluster);
   cluster.observe({
     reserve: (slotCount) => table.reserve(slotCount),
     nodeChanged: (node) => traits.nodeChanged(node),
@@ -75,7 +75,7 @@ describe('combinations of traits', () => {
     );
   });
 
-  function expectAlike(cluster: ClusterState, traits: NodeTraits, wanted: NodeParts): void {
+  function expectAlike(cluster: ClusterState, traits: NodeAttributes, wanted: NodeParts): void {
     const combinations = traits.combinationsOf(wanted);
     const textOfNumber = new Map<number, string>();
     const numberOfText = new Map<string, number>();

@@ -67,8 +67,8 @@ interface IndexedPlace {
 }
 
 /**
- * The short way to a decision, for pods about which their class says everything: no cycle, no PreFilter, one look into
- * the class index. What it cannot decide (no node fits, ties that need the search order) is left to a cycle.
+ * The short way to a decision, for pods about which their signature says everything: no cycle, no PreFilter, one look
+ * into the signature index. What it cannot decide (no node fits, ties that need the search order) is left to a cycle.
  */
 export class PlaceByIndex {
   readonly #cluster: ClusterState;
@@ -139,7 +139,8 @@ export class PlaceByIndex {
       if (template.engine !== engine) break;
       const pod = pods.info(end);
       if (template.hasTopology || !isQuiet || !this.#isIndexed(pod, template, null)) break;
-      // A new class makes room for itself, or its gate has to look at the nodes on which the pods before it went.
+      // A new signature makes room for itself, or its node verdicts has to look at the nodes on which the pods before
+      // it went.
       const { signature } = template;
       if (signature === null || signature.isReleased || signature.verdicts.readsPods) {
         if (end > from) break;
@@ -151,8 +152,8 @@ export class PlaceByIndex {
         hasUnsettledImages = this.#cluster.hasUnsettledImages;
       }
       if (hasUnsettledImages && !this.#cluster.areImagesSettled(podImages(pod.pod))) break;
-      const lane = this.#totalsOf(engine, pod, template);
-      if (lane === null || !index.enqueue(lane)) break;
+      const signatureTotals = this.#totalsOf(engine, pod, template);
+      if (signatureTotals === null || !index.enqueue(signatureTotals)) break;
       if (end - from === LONG_RUN) this.#activeTrace.rare(pods.info(from).pod);
     }
     return end > from;
@@ -197,40 +198,40 @@ export class PlaceByIndex {
 
   /** Returns how many nodes were equally good; null: a cycle has to decide. */
   #chargeByClass(engine: IndexedEngine, pod: PodInfo, template: PodTemplate, lists: boolean): number | null {
-    // The first of a class starts to be watched here.
+    // The first of a signature starts to be watched here.
     signatureOf(engine, pod, template);
     const { trace } = this.#activeTrace;
     trace?.phase('filter');
-    const lane = this.#totalsOf(engine, pod, template);
-    if (lane === null) return null;
+    const signatureTotals = this.#totalsOf(engine, pod, template);
+    if (signatureTotals === null) return null;
     trace?.phase('score');
     const window = this.#partialWindow(template);
-    if (window !== null) return this.#chargeInWindow(engine, lane, template, window, lists);
-    const best = engine.index.best(lane, lists ? this.#wantedTies : 1);
+    if (window !== null) return this.#chargeInWindow(engine, signatureTotals, template, window, lists);
+    const best = engine.index.best(signatureTotals, lists ? this.#wantedTies : 1);
     if (best === null) return null;
     trace?.phase('select');
     const ties = best.slots.length;
-    const root = (): number => engine.index.rootOfTies(lane, best.total, this.#searchStart(template));
+    const root = (): number => engine.index.rootOfTies(signatureTotals, best.total, this.#searchStart(template));
     const slot = ties > 1 ? this.#pick(best.slots, root) : (best.slots[0] ?? null);
     if (slot === null) return null;
-    engine.index.charge(lane, slot, best.total, lane.feasibleNodes);
+    engine.index.charge(signatureTotals, slot, best.total, signatureTotals.feasibleNodes);
     this.#searchedAll(template);
     return ties;
   }
 
   #chargeInWindow(
     { index }: IndexedEngine,
-    lane: SignatureTotals,
+    signatureTotals: SignatureTotals,
     { profile }: PodTemplate,
     window: SearchWindow,
     lists: boolean,
   ): number | null {
-    const best = index.bestInWindow(lane, window, !lists);
+    const best = index.bestInWindow(signatureTotals, window, !lists);
     if (best === null) return null;
     this.#activeTrace.trace?.phase('select');
     const slot = best.slots.length > 1 ? this.#pick(best.slots, () => best.root) : (best.slots[0] ?? null);
     if (slot === null) return null;
-    index.charge(lane, slot, best.total, best.feasibleNodes);
+    index.charge(signatureTotals, slot, best.total, best.feasibleNodes);
     profile?.search.advance(best.processed, this.#cluster.nodeCount);
     return best.slots.length;
   }
@@ -259,16 +260,16 @@ export class PlaceByIndex {
     trace?.phase('select');
     const isFirst = this.#tieBreak === 'first';
     // Lists of ties share their place in memory.
-    const found = best.lanes.flatMap((lane) =>
-      isFirst ? index.firstBest(lane) : [...index.listBest(lane, this.#wantedTies)],
+    const found = best.columns.flatMap((signatureTotals) =>
+      isFirst ? index.firstBest(signatureTotals) : [...index.listBest(signatureTotals, this.#wantedTies)],
     );
     const slots = index.inOrder(Int32Array.from(found).sort());
     const slot = slots.length > 1 ? this.#pick(slots) : (slots[0] ?? null);
-    const lane = best.lanes[0];
-    if (slot === null || lane === undefined) return null;
+    const signatureTotals = best.columns[0];
+    if (slot === null || signatureTotals === undefined) return null;
     const ties =
-      isFirst && lists ? best.lanes.reduce((sum, each) => sum + index.listBest(each).length, 0) : slots.length;
-    index.charge(lane, slot, best.total, best.feasibleNodes);
+      isFirst && lists ? best.columns.reduce((sum, each) => sum + index.listBest(each).length, 0) : slots.length;
+    index.charge(signatureTotals, slot, best.total, best.feasibleNodes);
     this.#searchedAll(template);
     return ties;
   }
@@ -292,7 +293,7 @@ export class PlaceByIndex {
     return slots[this.#tieBreak === 'random' ? this.#draw(slots.length, nameOf) : 0] ?? null;
   }
 
-  /** Whether nothing but classes and counts decides. */
+  /** Whether nothing but signatures and counts decides. */
   #isOpen({ index }: IndexedEngine): boolean {
     return this.#cluster.nodeCount > 0 && !this.#cluster.hasNominations && index.isUsable;
   }
@@ -304,8 +305,10 @@ export class PlaceByIndex {
 
   #totalsOf(engine: IndexedEngine, pod: PodInfo, template: PodTemplate): SignatureTotals | null {
     const signature = signatureOf(engine, pod, template);
-    const { lane } = signature;
-    return lane && lane.lastRun === engine.index.run ? lane : engine.totalsOf(signature);
+    const { totals: signatureTotals } = signature;
+    return signatureTotals && signatureTotals.lastRun === engine.index.run
+      ? signatureTotals
+      : engine.totalsOf(signature);
   }
 
   #settle(engine: IndexedEngine, pod: PodInfo, i: number): NodeInfo {

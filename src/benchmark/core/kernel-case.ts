@@ -65,9 +65,9 @@ function emptyCluster(): (clock: Clock) => number {
   const signature = engine.signatureOf(cluster.expect(pod, encoder.encode(pod)));
   return (clock) => {
     engine.index.begin();
-    const lane = engine.totalsOf(signature);
-    assert(lane !== null, 'the class has a lane');
-    while (engine.index.enqueue(lane));
+    const signatureTotals = engine.totalsOf(signature);
+    assert(signatureTotals !== null, 'the class has a signatureTotals');
+    while (engine.index.enqueue(signatureTotals));
     const start = clock.nowMillis();
     const placed = engine.index.place();
     const end = clock.nowMillis();

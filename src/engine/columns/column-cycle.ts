@@ -41,7 +41,7 @@ export class ColumnCycle implements Cycle {
   readonly #selected: number;
   /** What kernels write there. */
   readonly #selection: Int32Array;
-  /** The column of this cycle's own, and the one in use: that, or the one that is kept for the class. */
+  /** The column of this cycle's own, and the one in use: that, or the one that is kept for the signature. */
   readonly #work: Column<'i32'>;
   #feasible: Column<'i32'>;
   readonly #list: Column<'i32'>;
@@ -54,7 +54,7 @@ export class ColumnCycle implements Cycle {
   #class!: PodSignature;
   #plan: TopologyPlan | null = null;
   #kept: KeptRows | null = null;
-  /** The class with a PreFilter state of all plugins, for those who ask the plugins' methods. */
+  /** The signature with a PreFilter state of all plugins, for those who ask the plugins' methods. */
   #judged: PodSignature | null = null;
   #pod!: PodInfo;
   /** The pod's own nominated node, looked at first; when it is feasible it is taken, and no other is looked at. */
@@ -173,7 +173,7 @@ export class ColumnCycle implements Cycle {
     return { signature: this.#class, feasible: this.#feasible, slots, isFinal: this.#plan === null };
   }
 
-  /** From here on the feasible column may be written: what is kept for the class must stay. */
+  /** From here on the feasible column may be written: what is kept for the signature must stay. */
   #ownFeasible(): void {
     if (this.#feasible === this.#work) return;
     this.#work.values.set(this.#feasible.values.subarray(0, this.#slots));

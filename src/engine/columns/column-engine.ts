@@ -49,7 +49,7 @@ const EPHEMERAL_STORAGE = 'ephemeral-storage';
 
 /**
  * Decides with WebAssembly kernels over columns. Node rows follow every change of the cluster at once; the columns of a
- * pod class catch up when a pod of that class is next scheduled.
+ * pod signature catch up when a pod of that signature is next scheduled.
  */
 export class ColumnEngine implements Engine, IndexedEngine {
   readonly name: 'simd' | 'scalar';
@@ -60,7 +60,7 @@ export class ColumnEngine implements Engine, IndexedEngine {
   readonly #memory: SharedMemory;
   readonly #columns: NodeColumns;
   readonly #entries: ResourceEntryBuilder;
-  readonly #traits: NodeAttributes;
+  readonly #attributes: NodeAttributes;
   readonly #nodeLog = new ChangeLog();
   readonly #podLog = new ChangeLog();
   readonly #nodeVerdicts = new Map<string, NodeVerdicts>();
@@ -82,7 +82,7 @@ export class ColumnEngine implements Engine, IndexedEngine {
   #baseBytes = 0;
   #baseObjects = 0;
 
-  /** `isIndexOn`: whether what the kernels say of a pod class is kept. */
+  /** `isIndexOn`: whether what the kernels say of a pod signature is kept. */
   constructor(
     kind: 'simd' | 'scalar',
     framework: Framework,
@@ -100,7 +100,7 @@ export class ColumnEngine implements Engine, IndexedEngine {
     this.#entries = new ResourceEntryBuilder(memory, this.#columns);
     this.#framework = framework;
     this.#cluster = cluster;
-    this.#traits = new NodeAttributes(this.#columns.table, cluster);
+    this.#attributes = new NodeAttributes(this.#columns.table, cluster);
     this.#fallback = new FallbackEngine(framework, cluster);
     const { nodeLog, podLog, columns } = { nodeLog: this.#nodeLog, podLog: this.#podLog, columns: this.#columns };
     this.#pluginColumns = new PluginColumnSets({ cluster, columns, nodeLog, podLog });
@@ -164,10 +164,10 @@ export class ColumnEngine implements Engine, IndexedEngine {
   }
 
   totalsOf(signature: PodSignature): SignatureTotals | null {
-    return signature.lane !== null && this.#isInStep(signature) ? this.index.totalsOf(signature) : null;
+    return signature.totals !== null && this.#isInStep(signature) ? this.index.totalsOf(signature) : null;
   }
 
-  /** Brings what belongs to the class up to date; false when a plugin failed, which is for a cycle to report. */
+  /** Brings what belongs to the signature up to date; false when a plugin failed, which is for a cycle to report. */
   #isInStep(signature: PodSignature): boolean {
     if (signature.preFilter.rejected !== null) return false;
     this.#renewEntries(signature);
@@ -189,8 +189,8 @@ export class ColumnEngine implements Engine, IndexedEngine {
   };
 
   /**
-   * Nothing that is kept for classes of pods is needed for good: when there is too much of it, all of it is given up
-   * and made anew for the classes that are still in use.
+   * Nothing that is kept for pod signatures is needed for good: when there is too much of it, all of it is given up
+   * and made anew for the signatures that are still in use.
    */
   makeRoom(): void {
     const { objects, bytes } = this.#limits;
@@ -232,7 +232,7 @@ export class ColumnEngine implements Engine, IndexedEngine {
     return this.#cycle;
   }
 
-  /** null for a class that keeps nothing, and when nobody will look at the nodes. */
+  /** null for a signature that keeps nothing, and when nobody will look at the nodes. */
   #keptRows(signature: PodSignature): KeptRows | null {
     const { preScore, preFilter } = signature;
     if (!this.#isIndexOn || preScore === null || preFilter.rejected !== null) return null;
@@ -260,7 +260,7 @@ export class ColumnEngine implements Engine, IndexedEngine {
     if (order[node.slot] !== node.order) this.index.env.nodeCame(node.slot);
     order[node.slot] = node.order;
     this.#touch(node.slot);
-    this.#traits.nodeChanged(node);
+    this.#attributes.nodeChanged(node);
     this.#topology.nodeChanged(node);
     this.#nodeLog.append(node.slot, this.#cluster.slotCount);
   }
@@ -316,7 +316,7 @@ export class ColumnEngine implements Engine, IndexedEngine {
   }
 
   #newSignature(first: PodInfo): PodSignature {
-    // The first of the class goes its way, and changes.
+    // The first of the signature goes its way, and changes.
     const pod = new PodInfo(first.pod, first.requirements, first.nodeName, first.nominatedNodeName);
     const { state, preFilter } = this.#preFilter(pod);
     const preScore = this.#isVolatile(pod) ? null : runPreScore(this.#framework, state, pod, []);
@@ -337,7 +337,7 @@ export class ColumnEngine implements Engine, IndexedEngine {
       balancedEntries,
       isInexact: all.some(({ podRequest }) => typeof podRequest === 'bigint'),
       tableVersion: this.#columns.table.version,
-      lane: undefined,
+      totals: undefined,
       isReleased: false,
     };
   }
@@ -358,7 +358,7 @@ export class ColumnEngine implements Engine, IndexedEngine {
     return plugins.some((plugin) => readsCluster(plugin) && (plugin.concerns?.(pod) ?? true));
   }
 
-  /** A class that keeps nothing starts every cycle with a new state. */
+  /** A signature that keeps nothing starts every cycle with a new state. */
   #renewed(signature: PodSignature, pod: PodInfo): PodSignature {
     if (signature.preScore !== null) return signature;
     const { state, preFilter } = this.#preFilter(pod);
@@ -375,7 +375,7 @@ export class ColumnEngine implements Engine, IndexedEngine {
         {
           cluster: this.#cluster,
           table: this.#columns.table,
-          traits: this.#traits,
+          attributes: this.#attributes,
           nodeLog: this.#nodeLog,
           podLog: this.#podLog,
           filters: this.#framework.filterPlugins,

@@ -1,7 +1,7 @@
 import { MAX_NODE_SCORE, type ScorePlugin } from '../../framework/plugin.ts';
 import type { PodSignature } from '../index/pod-signature.ts';
 
-/** Whether a plugin's raw scores for the class are 0 on every node, and what becomes of that is known. */
+/** Whether a plugin's raw scores for the signature are 0 on every node, and what becomes of that is known. */
 export function isConstant({ verdicts, preScore }: PodSignature, plugin: ScorePlugin): boolean {
   if (plugin.scoreReads === 'kernel' || preScore === null || plugin.normalizeScores !== undefined) return false;
   return verdicts.raw(plugin.name) === undefined;

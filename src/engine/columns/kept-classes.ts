@@ -6,10 +6,10 @@ import { KeptRows, type KeptRowsModules } from './kept-rows.ts';
 
 /** Feasibility and two scores. */
 const BYTES_PER_ROW = 3 * Int32Array.BYTES_PER_ELEMENT;
-/** Enough for a thousand classes at 10,000 nodes; at 1,000,000 nodes the ten used last are kept. */
+/** Enough for a thousand signatures at 10,000 nodes; at 1,000,000 nodes the ten used last are kept. */
 const BUDGET_BYTES = 128 * 1024 * 1024;
 
-/** The kept rows of the classes that were used last, within a budget of memory. */
+/** The kept rows of the signatures that were used last, within a budget of memory. */
 export class KeptSignatures {
   readonly #modules: KeptRowsModules;
   readonly #table: ColumnTable;
@@ -21,7 +21,7 @@ export class KeptSignatures {
     this.#table = modules.table;
   }
 
-  /** `scores`: the plugins that score pods of the class. */
+  /** `scores`: the plugins that score pods of the signature. */
   rowsOf(signature: PodSignature, scores: readonly WeightedScorePlugin[]): KeptRows {
     let rows = this.#rows.get(signature);
     if (rows === undefined) {

@@ -14,8 +14,8 @@ export interface KeptRowsModules {
 }
 
 /**
- * What the resource kernels say of every node for one pod class, kept from pod to pod: a placement changes one row, so
- * one row is computed again. The rows follow the change logs when the class is next used.
+ * What the resource kernels say of every node for one pod signature, kept from pod to pod: a placement changes one row,
+ * so one row is computed again. The rows follow the change logs when the signature is next used.
  */
 export class KeptRows {
   /** Room, and the verdicts: i32, -1 or 0. */
@@ -27,7 +27,7 @@ export class KeptRows {
   #nodeCursor = -1;
   #podCursor = -1;
 
-  /** `scorePlugins`: names of the resource plugins that score pods of the class. */
+  /** `scorePlugins`: names of the resource plugins that score pods of the signature. */
   constructor(modules: KeptRowsModules, scorePlugins: readonly string[]) {
     this.#modules = modules;
     this.feasible = modules.table.add('i32', 'feasible of a class');
@@ -38,7 +38,7 @@ export class KeptRows {
     return this.#scores.get(plugin);
   }
 
-  /** After the class's verdicts has been brought up to date. */
+  /** After the signature's verdicts has been brought up to date. */
   sync(signature: PodSignature, slots: number): void {
     const { nodeLog, podLog } = this.#modules;
     const nodes = this.#nodeCursor < 0 ? null : nodeLog.since(this.#nodeCursor, slots * RESCAN_SHARE);

@@ -36,7 +36,7 @@ interface ActiveFilters {
 
 /**
  * What the columns do not know: nodes where room is kept for other pods, and the node that is kept for this one.
- * `judge` gives the class of the pod with a PreFilter state of all plugins.
+ * `judge` gives the signature of the pod with a PreFilter state of all plugins.
  */
 export class NominatedNodes {
   readonly #framework: Framework;

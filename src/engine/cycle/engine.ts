@@ -74,20 +74,23 @@ export interface Cycle {
 /** Where other pods are: it does not matter, it does by these rules, or a cycle has to find out. */
 export type PodTopology = 'none' | 'unknown' | TopologyRules;
 
-/** An engine that can place pods by their class alone, without a cycle. */
+/** An engine that can place pods by their signature alone, without a cycle. */
 export interface IndexedEngine extends ClusterObserver {
   readonly index: SignatureIndex;
   /** No pod and no object speaks of where other pods may be: only a pod's own constraints matter. */
   readonly isQuiet: boolean;
-  /** What the pod's decision depends on beside its class. */
+  /** What the pod's decision depends on beside its signature. */
   topologyOf(pod: PodInfo): PodTopology;
   /** The best nodes for a pod with such rules; null: a cycle has to tell. */
   bestByTopology(signature: PodSignature, rules: TopologyRules): TopologyBest | null;
-  /** Before a decision, when nobody holds a class or a lane: gives up what was kept, if that has become too much. */
+  /**
+   * Before a decision, when nobody holds a signature or a totals column: gives up what was kept, if that has become too
+   * much.
+   */
   makeRoom(): void;
   /** What all pods of the same requirements share. */
   signatureOf(pod: PodInfo): PodSignature;
-  /** The lane of a class, in step with the cluster; null when its pods are decided by cycles. */
+  /** The totals of a signature, in step with the cluster; null when its pods are decided by cycles. */
   totalsOf(signature: PodSignature): SignatureTotals | null;
   /** The index has charged the node; what else follows from the placement. */
   podPlaced(node: NodeInfo, pod: PodInfo): void;

@@ -1,5 +1,5 @@
 /**
- * How the class index lies in shared memory; assembly/class-index/layout.ts reads the same numbers.
+ * How the signature index lies in shared memory; assembly/signature-index/layout.ts reads the same numbers.
  *
  * The *environment*, one per cluster: where the node columns are, and the log of nodes that changed.
  *
@@ -13,13 +13,13 @@
  *   byte 96  i32        scoring strategy; byte 100 u32 pointer to its table of 101 scores
  *   byte 104 i32        why `placePods` stopped; byte 108 1: some slot was ever without cpu or memory
  *
- * A *block* holds eight lanes, each the totals of one pod class:
+ * A *block* holds eight totals columns, each the totals of one pod signature:
  *
  *   byte 0   u32        pointer to the rows, i16 x 8 per node
  *   byte 4   i32        levels of the tree above them; byte 36 u32 x 6 pointers to those
  *   byte 8   i64        how far in the log the rows are
- *   byte 16  u32        bit per lane: in use; byte 20 counted by kind; byte 24 to be normalised anew; byte 28 extras
- *   byte 32  i32        1: all lanes are of the standard form
+ *   byte 16  u32        a bit a column: in use; byte 20 counted by kind; byte 24 to be normalised anew; byte 28 extras
+ *   byte 32  i32        1: all totals columns are of the standard form
  *   byte 64  f64 x 8    then five more such rows: requests filtered (cpu, memory), scored, balanced
  *   byte 448 i32 x 8    kinds of nodes; byte 480 feasible nodes
  *   byte 512 u32 x 8    pointer to the kinds of nodes; byte 544 to totals by kind; byte 576 to counts by kind

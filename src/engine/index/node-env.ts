@@ -14,7 +14,7 @@ export interface NodeEnvModules {
   readonly columns: NodeColumns;
 }
 
-/** What all blocks of the class index share: where the node columns are, and the log of nodes that changed. */
+/** What all blocks of the signature index share: where the node columns are, and the log of nodes that changed. */
 export class NodeEnv {
   readonly pointer: number;
   readonly #modules: NodeEnvModules;
@@ -94,7 +94,7 @@ export class NodeEnv {
     this.#view.setInt32(92, 0, true);
   }
 
-  /** The node's row has been written, or a verdicts thinks otherwise of it. */
+  /** The node's row has been written, or its verdict has changed. */
   touch(slot: number, slotCount: number): void {
     this.renew(slotCount);
     this.#modules.kernels.touchNode(this.pointer, slot);

@@ -16,12 +16,12 @@ import type { SignatureTotals } from './signature-totals.ts';
 
 /** Everything about a pod that filtering and scoring can see; identical pods share one. */
 export interface PodSignature {
-  /** The pod that the class was made from. */
+  /** The pod that the signature was made from. */
   readonly pod: PodInfo;
   readonly verdicts: NodeVerdicts;
   readonly state: CycleState;
   readonly preFilter: PreFilterOutcome;
-  /** What PreScore said, once for the class; null when it depends on the cluster and runs in every cycle. */
+  /** What PreScore said, once for the signature; null when it depends on the cluster and runs in every cycle. */
   readonly preScore: PreScoreOutcome | null;
   /** Resources that the filter compares, by name, beside their entries: 'pods' first. */
   readonly filterResources: readonly string[];
@@ -32,8 +32,8 @@ export interface PodSignature {
   readonly isInexact: boolean;
   /** `ColumnTable.version` for which the entries hold. */
   tableVersion: number;
-  /** Where the class index keeps its totals; undefined: nowhere now, null: it never will. */
-  lane: SignatureTotals | null | undefined;
+  /** Where the signature index keeps its totals; undefined: nowhere now, null: it never will. */
+  totals: SignatureTotals | null | undefined;
   /** Its memory was given back: who still knows it must look for another. */
   isReleased: boolean;
 }
@@ -110,7 +110,10 @@ export class ResourceEntryBuilder {
   }
 }
 
-/** Gives up what the class holds of the kernels' memory, but its verdicts, which others share, and its lane. */
+/**
+ * Gives up what the signature holds of the kernels' memory, but its verdicts, which others share, and its totals
+ * column.
+ */
 export function releaseSignature(signature: PodSignature): void {
   signature.filterEntries.release();
   signature.fitScoreEntries.release();

@@ -23,7 +23,7 @@ export interface ResourceKernelsModules {
   readonly activeTrace: ActiveTrace;
 }
 
-/** The kernels that compute with a class's requests, for a range of slots. */
+/** The kernels that compute with a signature's requests, for a range of slots. */
 export class ResourceKernels {
   readonly #kernels: Kernels;
   readonly #columns: NodeColumns;
@@ -42,7 +42,7 @@ export class ResourceKernels {
     new Int32Array(memory.memory.buffer, this.#percentTable, PERCENT_TABLE_LENGTH).set(scoreOfPercent);
   }
 
-  /** Room for the requests, and the verdicts's mask, into i32 `feasible`; returns how many slots are. */
+  /** Room for the requests, and the verdicts' mask, into i32 `feasible`; returns how many slots are. */
   filter({ filterEntries, verdicts }: PodSignature, feasible: number, from: number, to: number): number {
     const trace = this.#traceOf(to - from);
     trace?.startPlugin('filter', NODE_RESOURCES_FIT);

@@ -19,7 +19,7 @@ import { TotalsBlock, treeBytes } from './totals-block.ts';
 import { TotalsColumn, type TotalsColumnModules } from './totals-column.ts';
 import { type TotalsForm, totalsFormOf } from './totals-form.ts';
 
-/** Enough for 14 blocks, 112 classes, at a million nodes; for thousands at 10,000. */
+/** Enough for 14 blocks, 112 signatures, at a million nodes; for thousands at 10,000. */
 const BUDGET_BYTES = 256 * 1024 * 1024;
 /** Descriptions without rows, for an index that is switched off. */
 const MOST_DESCRIPTIONS = 4096;
@@ -54,9 +54,9 @@ interface Best {
 }
 
 /**
- * The totals of pod classes on every node, kept from pod to pod: a placement changes one row of each block, and a tree
- * of maxima finds the best node in a few steps. Groups follow the log of changed nodes when one of their classes is
- * next used; classes that were not used for long make room for others.
+ * The totals of pod signatures on every node, kept from pod to pod: a placement changes one row of each block, and a
+ * tree of maxima finds the best node in a few steps. Blocks follow the log of changed nodes when one of their
+ * signatures is next used; signatures that were not used for long make room for others.
  *
  * Switched off, the same totals are computed by a scan over all nodes for every pod.
  */
@@ -74,7 +74,7 @@ export class SignatureIndex {
   #runLimit = RUN_LENGTH;
   #tiesColumn: Column<'i32'> | null = null;
   #totalsColumn: Column<'i32'> | null = null;
-  /** What lanes without a class read. */
+  /** What totals columns without a signature read. */
   readonly #noKinds: Column<'u16'>;
   readonly #rejection: number;
 
@@ -89,8 +89,8 @@ export class SignatureIndex {
     const words = RUN_LENGTH * RESULT_WORDS;
     const results = memory.allocate(words * Int32Array.BYTES_PER_ELEMENT, 'results of a run');
     this.#results = new Int32Array(memory.memory.buffer, results, words);
-    this.#noKinds = columns.table.add('u16', 'kinds of an empty lane');
-    this.#rejection = memory.allocate(Int16Array.BYTES_PER_ELEMENT, 'totals of an empty lane');
+    this.#noKinds = columns.table.add('u16', 'verdict ids of an empty column');
+    this.#rejection = memory.allocate(Int16Array.BYTES_PER_ELEMENT, 'totals of an empty column');
     new Int16Array(memory.memory.buffer, this.#rejection, 1).fill(-1);
   }
 
@@ -118,11 +118,12 @@ export class SignatureIndex {
     this.#blocks = [];
   }
 
-  /** A verdicts tells nodes apart that were alike: kernels must find a total for the new kind. */
+  /** Nodes that were alike have different verdicts now: kernels must find a total for the new kind. */
   readonly kindAdded = (verdicts: NodeVerdicts): void => {
-    for (const { lanes } of this.#blocks) {
-      for (const lane of lanes)
-        if (lane instanceof SignatureTotals && lane.signature.verdicts === verdicts) extendTables(lane);
+    for (const { columns } of this.#blocks) {
+      for (const signatureTotals of columns)
+        if (signatureTotals instanceof SignatureTotals && signatureTotals.signature.verdicts === verdicts)
+          extendTables(signatureTotals);
     }
   };
 
@@ -153,22 +154,22 @@ export class SignatureIndex {
   }
 
   /**
-   * The lane of a class, ready for use in this run; null when the class cannot have one, or none is free. Its verdicts
-   * has been brought up to date before.
+   * The totals of a signature, ready for use in this run; null when the signature cannot have one, or none is free. Its
+   * verdicts have been brought up to date before.
    */
   totalsOf(signature: PodSignature): SignatureTotals | null {
-    const lane = signature.lane === undefined ? this.#newSignatureTotals(signature) : signature.lane;
-    if (lane === null || lane.lastRun === this.#run) return lane;
-    lane.refresh();
-    lane.lastRun = this.#run;
-    return lane;
+    const signatureTotals = signature.totals === undefined ? this.#newSignatureTotals(signature) : signature.totals;
+    if (signatureTotals === null || signatureTotals.lastRun === this.#run) return signatureTotals;
+    signatureTotals.refresh();
+    signatureTotals.lastRun = this.#run;
+    return signatureTotals;
   }
 
-  /** The next pod of the run is of this class; false when the run is full. */
-  enqueue(lane: SignatureTotals): boolean {
+  /** The next pod of the run is of this signature; false when the run is full. */
+  enqueue(signatureTotals: SignatureTotals): boolean {
     if (this.#queue.length === this.#runLimit) return false;
-    this.#references[this.#queue.length] = lane.reference;
-    this.#queue.push(lane);
+    this.#references[this.#queue.length] = signatureTotals.reference;
+    this.#queue.push(signatureTotals);
     return true;
   }
 
@@ -186,10 +187,10 @@ export class SignatureIndex {
       );
       const { stopReason } = this.env;
       if (stopReason === STOP.none || stopReason === STOP.infeasible) break;
-      const lane = this.#queue[placed];
-      assert(lane !== undefined, 'a run stops at one of its pods');
-      if (stopReason === STOP.stale) lane.block.rescan();
-      else lane.renormalize();
+      const signatureTotals = this.#queue[placed];
+      assert(signatureTotals !== undefined, 'a run stops at one of its pods');
+      if (stopReason === STOP.stale) signatureTotals.block.rescan();
+      else signatureTotals.renormalize();
     }
     // Where few pods fit, most of a long run would be queued in vain.
     const isDone = placed === this.#queue.length;
@@ -199,24 +200,28 @@ export class SignatureIndex {
     return placed;
   }
 
-  /** Where a pod of the class goes best; null when it fits nowhere. Ties need not be listed beyond `wanted`. */
-  best(lane: SignatureTotals, wanted: number): Best | null {
-    return this.isOn ? this.#bestByTree(lane, wanted) : this.#bestByScan(lane, wanted === 1);
+  /** Where a pod of the signature goes best; null when it fits nowhere. Ties need not be listed beyond `wanted`. */
+  best(signatureTotals: SignatureTotals, wanted: number): Best | null {
+    return this.isOn ? this.#bestByTree(signatureTotals, wanted) : this.#bestByScan(signatureTotals, wanted === 1);
   }
 
   /**
    * The best of the nodes that a search sees; null when it finds none, or when scores depend on which it finds. Tells
    * how many nodes it looked at.
    */
-  bestInWindow(lane: SignatureTotals, { start, wanted }: SearchWindow, firstOnly: boolean): WindowBest | null {
-    if (lane.isTracked) return null;
+  bestInWindow(
+    signatureTotals: SignatureTotals,
+    { start, wanted }: SearchWindow,
+    firstOnly: boolean,
+  ): WindowBest | null {
+    if (signatureTotals.isTracked) return null;
     const { kernels, columns, cluster } = this.#modules;
-    if (this.isOn) this.catchUp(lane.block);
-    const { pointer, stride } = lane.totalsIn(this.isOn ? undefined : this.#totals);
+    if (this.isOn) this.catchUp(signatureTotals.block);
+    const { pointer, stride } = signatureTotals.totalsIn(this.isOn ? undefined : this.#totals);
     kernels.selectInWindow(
       this.env.pointer,
-      lane.block.pointer,
-      lane.number,
+      signatureTotals.block.pointer,
+      signatureTotals.number,
       pointer,
       stride,
       columns.snapshotOrder(cluster.snapshotOrder()).pointer,
@@ -236,19 +241,22 @@ export class SignatureIndex {
   }
 
   /** Upstream's choice among the nodes with this total, the best of all, which was just found. */
-  rootOfTies(lane: SignatureTotals, total: number, start: number): number {
+  rootOfTies(signatureTotals: SignatureTotals, total: number, start: number): number {
     const { kernels, columns, cluster } = this.#modules;
-    const { pointer, stride } = lane.totalsIn(this.isOn ? undefined : this.#totals);
+    const { pointer, stride } = signatureTotals.totalsIn(this.isOn ? undefined : this.#totals);
     const order = columns.snapshotOrder(cluster.snapshotOrder()).pointer;
     return kernels.rootOfTies(pointer, stride, order, cluster.nodeCount, start, total);
   }
 
-  #bestByTree(lane: SignatureTotals, wanted: number): Best | null {
-    this.catchUp(lane.block);
-    if (lane.block.hasBit(FIELD.dirty, lane.number)) lane.renormalize();
-    const total = lane.bestTotal;
+  #bestByTree(signatureTotals: SignatureTotals, wanted: number): Best | null {
+    this.catchUp(signatureTotals.block);
+    if (signatureTotals.block.hasBit(FIELD.dirty, signatureTotals.number)) signatureTotals.renormalize();
+    const total = signatureTotals.bestTotal;
     if (total < 0) return null;
-    return { total, slots: wanted === 1 ? Int32Array.of(this.firstBest(lane)) : this.listBest(lane, wanted) };
+    return {
+      total,
+      slots: wanted === 1 ? Int32Array.of(this.firstBest(signatureTotals)) : this.listBest(signatureTotals, wanted),
+    };
   }
 
   /** Follows the log of changed nodes, or scans all of them. */
@@ -257,8 +265,8 @@ export class SignatureIndex {
   }
 
   /**
-   * The nodes with the lane's best total, in the order in which they were learned of, those beyond `wanted` perhaps
-   * left out; valid until the next call.
+   * The nodes with the totals column's best total, in the order in which they were learned of, those beyond `wanted`
+   * perhaps left out; valid until the next call.
    */
   listBest({ block, number }: TotalsColumn, wanted = ALL_TIES): Int32Array {
     // Where slots do not stand in order, which nodes are the first shows only when all are known.
@@ -272,7 +280,7 @@ export class SignatureIndex {
     return this.#modules.kernels.firstBest(this.env.pointer, block.pointer, number);
   }
 
-  /** The node gets a pod of the lane's class; the result stands where a run's first would. */
+  /** The node gets a pod of the totals column's signature; the result stands where a run's first would. */
   charge({ block, number }: TotalsColumn, slot: number, total: number, feasibleNodes: number): void {
     this.#results[0] = slot;
     this.#results[1] = total;
@@ -280,9 +288,9 @@ export class SignatureIndex {
     this.#modules.kernels.chargeNode(this.env.pointer, block.pointer, number, slot);
   }
 
-  #bestByScan(lane: SignatureTotals, firstOnly: boolean): Best | null {
+  #bestByScan(signatureTotals: SignatureTotals, firstOnly: boolean): Best | null {
     const { memory, cluster, columns } = this.#modules;
-    const { total, ties, slot: first } = lane.bestIn(this.#totals, columns.fixed.order);
+    const { total, ties, slot: first } = signatureTotals.bestIn(this.#totals, columns.fixed.order);
     if (ties === 0) return null;
     if (ties === 1 || firstOnly) return { total, slots: Int32Array.of(first) };
     const slots = new Int32Array(ties);
@@ -301,7 +309,7 @@ export class SignatureIndex {
   #newSignatureTotals(signature: PodSignature): SignatureTotals | null {
     const form = this.formOf(signature);
     if (form === null) {
-      signature.lane = null;
+      signature.totals = null;
       return null;
     }
     const block = this.#blockFor(form);
@@ -310,24 +318,29 @@ export class SignatureIndex {
     return null;
   }
 
-  /** null: pods of the class cannot be placed by index. */
+  /** null: pods of the signature cannot be placed by index. */
   formOf(signature: PodSignature): TotalsForm | null {
     return totalsFormOf(signature, this.#modules);
   }
 
-  /** A lane that somebody else looks after; null when none is free. It may be released any time after this run. */
+  /**
+   * A totals column that somebody else looks after; null when none is free. It may be released any time after this run.
+   */
   newColumn(signature: PodSignature, form: TotalsForm, kinds: Column<'u16'>): TotalsColumn | null {
     const block = this.#blockFor(form);
     if (block === null) return null;
-    const lane = new TotalsColumn(this.#laneModules, block, signature, form, kinds);
-    lane.lastRun = this.#run;
-    return lane;
+    const signatureTotals = new TotalsColumn(this.#laneModules, block, signature, form, kinds);
+    signatureTotals.lastRun = this.#run;
+    return signatureTotals;
   }
 
-  /** A block of the form with a free lane: an old one, a new one, or one that loses the class used longest ago. */
+  /**
+   * A block of the form with a free totals column: an old one, a new one, or one that loses the signature used longest
+   * ago.
+   */
   #blockFor({ isStandard }: TotalsForm): TotalsBlock | null {
     const alike = this.#blocks.filter((block) => block.isStandard === isStandard);
-    const roomy = alike.find(({ freeLane }) => freeLane >= 0);
+    const roomy = alike.find(({ freeColumn }) => freeColumn >= 0);
     if (roomy !== undefined) return roomy;
     const rows = this.isOn ? this.#modules.columns.table.capacity : 0;
     const most = this.isOn ? Math.max(2, Math.floor(BUDGET_BYTES / treeBytes(rows))) : MOST_DESCRIPTIONS / 8;
@@ -346,9 +359,10 @@ export class SignatureIndex {
 
   #evictFrom(blocks: readonly TotalsBlock[]): TotalsBlock | null {
     let oldest: TotalsColumn | null = null;
-    for (const { lanes } of blocks) {
-      for (const lane of lanes) {
-        if (lane !== null && lane.lastRun < (oldest?.lastRun ?? this.#run)) oldest = lane;
+    for (const { columns } of blocks) {
+      for (const signatureTotals of columns) {
+        if (signatureTotals !== null && signatureTotals.lastRun < (oldest?.lastRun ?? this.#run))
+          oldest = signatureTotals;
       }
     }
     if (oldest === null) return null;
@@ -357,12 +371,14 @@ export class SignatureIndex {
   }
 }
 
-/** A lane that gets no room for the new kind is given up: the kernels would look behind the end of its tables. */
-function extendTables(lane: SignatureTotals): void {
+/**
+ * A totals column that gets no room for the new kind is given up: the kernels would look behind the end of its tables.
+ */
+function extendTables(signatureTotals: SignatureTotals): void {
   try {
-    lane.extendTables();
+    signatureTotals.extendTables();
   } catch (error) {
-    lane.release();
+    signatureTotals.release();
     if (!(error instanceof OutOfMemoryError)) throw error;
   }
 }

@@ -8,8 +8,8 @@ import { SCAN_STRIDE, TotalsColumn, type TotalsColumnModules } from './totals-co
 import type { TotalsForm } from './totals-form.ts';
 
 /**
- * The lane of a class about which nothing but the class matters. Normalisation needs no more than the number of
- * feasible nodes of each kind: a raw score is the largest as long as a feasible node of its kind is left.
+ * The totals of a signature about which nothing but the signature matters. Normalisation needs no more than the number
+ * of feasible nodes of each kind: a raw score is the largest as long as a feasible node of its kind is left.
  */
 export class SignatureTotals extends TotalsColumn {
   #kindsVersion = -1;
@@ -17,10 +17,10 @@ export class SignatureTotals extends TotalsColumn {
 
   constructor(modules: TotalsColumnModules, block: TotalsBlock, signature: PodSignature, form: TotalsForm) {
     super(modules, block, signature, form, signature.verdicts.kinds);
-    signature.lane = this;
+    signature.totals = this;
   }
 
-  /** Before a run, after the verdicts has caught up: whether totals by kind still hold. */
+  /** Before a run, after the verdicts have caught up: whether totals by kind still hold. */
   refresh(): void {
     const { verdicts } = this.signature;
     const isNew = !this.hasTables;
@@ -34,7 +34,10 @@ export class SignatureTotals extends TotalsColumn {
     this.#kindsVersion = verdicts.kindsVersion;
   }
 
-  /** Room for every kind, with totals for the maxima that were known last; at once when the verdicts has a new kind. */
+  /**
+   * Room for every kind, with totals for the maxima that were known last; at once when there is a verdict of a new
+   * kind.
+   */
   extendTables(): void {
     this.setTotals(totalsByKind(this.signature.verdicts, this.form, this.#maxima));
     this.setTracked(this.isTracked);
@@ -70,7 +73,7 @@ export class SignatureTotals extends TotalsColumn {
   override release(): void {
     super.release();
     this.form.extraEntries.release();
-    this.signature.lane = undefined;
+    this.signature.totals = undefined;
   }
 
   /** Whether scores are normalised by what feasible nodes have: with all raw scores 0 there is nothing to do. */

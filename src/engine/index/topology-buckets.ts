@@ -20,7 +20,7 @@ export interface TopologyBucket {
   readonly counts: readonly number[];
 }
 
-/** A bucket, and what the verdicts says of the node. */
+/** A bucket, and the verdict on the node. */
 interface Kind {
   readonly verdictId: number;
   readonly bucket: number;
@@ -75,7 +75,7 @@ export class TopologyBuckets {
     return this.buckets.length > MAX_CELLS || this.kinds.length > MAX_KINDS;
   }
 
-  /** Some node has changed, or the verdicts thinks otherwise of one: everything is to be sorted again. */
+  /** Some node has changed, or the verdict on one has changed: everything is to be sorted again. */
   get isOutdated(): boolean {
     return (
       this.#verdictsVersion !== this.#verdicts.kindsVersion ||

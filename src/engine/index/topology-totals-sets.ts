@@ -5,7 +5,7 @@ import type { SignatureIndex } from './signature-index.ts';
 import { isShared, TopologyBuckets, type TopologyBucketsModules } from './topology-buckets.ts';
 import { type TopologyBest, TopologyTotals } from './topology-totals.ts';
 
-/** Columns of buckets that are kept for sets of lanes, all together. */
+/** Columns of buckets that are kept for sets of totals columns, all together. */
 const BUDGET_BYTES = 64 * 1024 * 1024;
 const FEWEST_SETS = 16;
 
@@ -18,12 +18,12 @@ export interface TopologyTotalsSetsModules extends TopologyBucketsModules {
 interface Known {
   readonly signature: PodSignature;
   readonly nodesVersion: number;
-  readonly lanes: TopologyTotals;
+  readonly columns: TopologyTotals;
 }
 
 /**
- * Lanes by pod class and by what its rules count: apps that differ only in whom they want to be with in a zone share
- * theirs. Those that were used longest ago make room for new ones.
+ * Lanes by pod signature and by what its rules count: apps that differ only in whom they want to be with in a zone
+ * share theirs. Those that were used longest ago make room for new ones.
  */
 export class TopologyTotalsSets {
   readonly #modules: TopologyTotalsSetsModules;
@@ -37,25 +37,28 @@ export class TopologyTotalsSets {
     this.#modules = modules;
   }
 
-  /** null when no node fits, or the index cannot tell. After `SignatureIndex.begin`, and after the verdicts has caught up. */
+  /**
+   * null when no node fits, or the index cannot tell. After `SignatureIndex.begin`, and after the verdicts have caught
+   * up.
+   */
   best(signature: PodSignature, rules: TopologyRules): TopologyBest | null {
     return this.#columnsOf(signature, rules)?.best(rules) ?? null;
   }
 
   clear(): void {
-    for (const lanes of this.#sets.values()) lanes.release();
+    for (const columns of this.#sets.values()) columns.release();
     this.#sets.clear();
   }
 
   #columnsOf(signature: PodSignature, rules: TopologyRules): TopologyTotals | null {
     const { nodesVersion } = this.#modules.topology;
     const known = this.#known.get(rules);
-    if (known?.signature === signature && known.nodesVersion === nodesVersion && !known.lanes.isBroken) {
-      return known.lanes;
+    if (known?.signature === signature && known.nodesVersion === nodesVersion && !known.columns.isBroken) {
+      return known.columns;
     }
-    const lanes = this.#lookUp(signature, rules);
-    if (lanes !== null) this.#known.set(rules, { signature, nodesVersion, lanes });
-    return lanes;
+    const columns = this.#lookUp(signature, rules);
+    if (columns !== null) this.#known.set(rules, { signature, nodesVersion, columns });
+    return columns;
   }
 
   #lookUp(signature: PodSignature, rules: TopologyRules): TopologyTotals | null {
@@ -74,9 +77,9 @@ export class TopologyTotalsSets {
     if (form === null) return null;
     this.#makeRoom();
     const buckets = new TopologyBuckets(this.#modules, signature.verdicts, rules);
-    const lanes = new TopologyTotals({ kernels, index }, signature, form, buckets);
-    this.#sets.set(key, lanes);
-    return lanes;
+    const columns = new TopologyTotals({ kernels, index }, signature, form, buckets);
+    this.#sets.set(key, columns);
+    return columns;
   }
 
   /** What buckets are made of: shared topology keys, and counts by node with the way they are used. */
@@ -94,9 +97,9 @@ export class TopologyTotalsSets {
 
   #makeRoom(): void {
     const most = Math.max(FEWEST_SETS, Math.floor(BUDGET_BYTES / (2 * this.#modules.table.capacity)));
-    for (const [key, lanes] of this.#sets) {
+    for (const [key, columns] of this.#sets) {
       if (this.#sets.size < most) return;
-      lanes.release();
+      columns.release();
       this.#sets.delete(key);
     }
   }

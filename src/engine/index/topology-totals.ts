@@ -20,20 +20,20 @@ export interface TopologyTotalsModules {
 export interface TopologyBest {
   readonly total: number;
   readonly feasibleNodes: number;
-  /** Those of a lane that have the best total of all. */
-  readonly lanes: readonly TotalsColumn[];
+  /** Those of a totals column that have the best total of all. */
+  readonly columns: readonly TotalsColumn[];
 }
 
-/** Runs without lanes after there was no room for them: to try means to sort all nodes. */
+/** Runs without totals columns after there was no room for them: to try means to sort all nodes. */
 const REST_RUNS = 256;
 
 /**
- * A pod class with rules about where other pods are: one lane for each bucket of nodes. All nodes of a bucket get the same
- * from topology spread and inter-pod affinity, so that is asked of the bucket when a pod is placed, and added to the best
- * total of its lane.
+ * A pod signature with rules about where other pods are: one totals column for each bucket of nodes. All nodes of a
+ * bucket get the same from topology spread and inter-pod affinity, so that is asked of the bucket when a pod is placed,
+ * and added to the best total of its totals column.
  *
- *   bucket (zone a, no such pod on the node)    best total of its lane + 100 ─┐
- *   bucket (zone a, one such pod)               best total of its lane +  40 ─┼─▶ the best of all
+ *   bucket (zone a, no such pod on the node)    best total of its totals column + 100 ─┐
+ *   bucket (zone a, one such pod)               best total of its totals column +  40 ─┼─▶ the best of all
  *   bucket (zone b, no such pod)                not allowed: too many in b ───┘
  */
 export class TopologyTotals {
@@ -42,13 +42,13 @@ export class TopologyTotals {
   readonly #form: TotalsForm;
   readonly #buckets: TopologyBuckets;
   /** By bucket. */
-  readonly #lanes: TotalsColumn[] = [];
+  readonly #columns: TotalsColumn[] = [];
   #blocks: readonly TotalsBlock[] = [];
   #hasRelease = false;
   #maxima: Maxima = [];
-  /** Whether lanes count feasible nodes by kind. */
+  /** Whether totals columns count feasible nodes by kind. */
   #isCounting = false;
-  /** No lanes are made before this run. */
+  /** No totals columns are made before this run. */
   #restsUntil = 0;
   // Of the buckets with feasible nodes, side by side: filled anew for every pod.
   readonly #candidates: number[] = [];
@@ -62,9 +62,9 @@ export class TopologyTotals {
     this.#buckets = buckets;
   }
 
-  /** Some lane was given to another class: everything has to be made anew. */
+  /** Some totals column was given to another signature: everything has to be made anew. */
   get isBroken(): boolean {
-    return this.#hasRelease || this.#lanes.some((lane) => lane.isReleased);
+    return this.#hasRelease || this.#columns.some((column) => column.isReleased);
   }
 
   release(): void {
@@ -74,7 +74,7 @@ export class TopologyTotals {
     this.#buckets.release();
   }
 
-  /** null when no node fits, or the index cannot tell. After the class's verdicts has caught up. */
+  /** null when no node fits, or the index cannot tell. After the signature's verdicts has caught up. */
   best(rules: TopologyRules): TopologyBest | null {
     let best: TopologyBest | null = null;
     let isWhole = false;
@@ -91,12 +91,13 @@ export class TopologyTotals {
   }
 
   /**
-   * All lanes are as the buckets are, or there are none: whoever else uses a block has the kernels write its whole rows,
-   * and they look up the kinds of these nodes, which may be others already, in the tables of these lanes.
+   * All totals columns are as the buckets are, or there are none: whoever else uses a block has the kernels write its
+   * whole rows, and they look up the kinds of these nodes, which may be others already, in the tables of these totals
+   * columns.
    */
   #letGo(): void {
-    for (const lane of this.#lanes) if (!lane.isReleased) lane.release();
-    this.#lanes.length = 0;
+    for (const column of this.#columns) if (!column.isReleased) column.release();
+    this.#columns.length = 0;
     this.#blocks = [];
     this.#buckets.forget();
   }
@@ -108,25 +109,25 @@ export class TopologyTotals {
     this.#addSpread(rules);
     this.#addAffinity(rules);
     let total = -1;
-    let lanes: TotalsColumn[] = [];
+    let columns: TotalsColumn[] = [];
     for (let i = 0; i < this.#candidates.length; i++) {
-      const lane = this.#lanes[this.#candidates[i] ?? 0] as TotalsColumn;
-      const sum = lane.bestTotal + (this.#added[i] ?? 0);
+      const column = this.#columns[this.#candidates[i] ?? 0] as TotalsColumn;
+      const sum = column.bestTotal + (this.#added[i] ?? 0);
       if (sum < total) continue;
-      if (sum > total) lanes = [];
+      if (sum > total) columns = [];
       total = sum;
-      lanes.push(lane);
+      columns.push(column);
     }
-    return { total, feasibleNodes, lanes };
+    return { total, feasibleNodes, columns };
   }
 
-  /** Buckets and lanes as the cluster is now; false when there are too many. */
+  /** Buckets and totals columns as the cluster is now; false when there are too many. */
   #catchUp(): boolean {
     const buckets = this.#buckets;
     const { index } = this.#modules;
     const { run } = index;
     if (buckets.isOverflown || run < this.#restsUntil) return false;
-    for (const lane of this.#lanes) lane.lastRun = run;
+    for (const column of this.#columns) column.lastRun = run;
     const hasBegunToCount = this.#countsByKind();
     if (buckets.isOutdated) {
       buckets.sortAll();
@@ -145,45 +146,50 @@ export class TopologyTotals {
     return true;
   }
 
-  /** Scores that were all zero may be others now: from then on lanes count by kind. Whether they begin only here. */
+  /**
+   * Scores that were all zero may be others now: from then on totals columns count by kind. Whether they begin only
+   * here.
+   */
   #countsByKind(): boolean {
     if (this.#isCounting || !this.#isTracked) return false;
     this.#isCounting = true;
-    for (const lane of this.#lanes) lane.setTracked(true);
+    for (const column of this.#columns) column.setTracked(true);
     return true;
   }
 
   #makeColumns(): boolean {
-    if (this.#lanes.length === this.#buckets.buckets.length) return true;
+    if (this.#columns.length === this.#buckets.buckets.length) return true;
     const created: TotalsColumn[] = [];
-    while (this.#lanes.length < this.#buckets.buckets.length) {
-      const lane = this.#modules.index.newColumn(this.#signature, this.#form, this.#buckets.column);
-      if (lane === null) {
+    while (this.#columns.length < this.#buckets.buckets.length) {
+      const column = this.#modules.index.newColumn(this.#signature, this.#form, this.#buckets.column);
+      if (column === null) {
         this.#restsUntil = this.#modules.index.run + REST_RUNS;
         return false;
       }
-      lane.setTracked(this.#isCounting);
-      this.#lanes.push(lane);
-      created.push(lane);
+      column.setTracked(this.#isCounting);
+      this.#columns.push(column);
+      created.push(column);
     }
-    this.#blocks = [...new Set(this.#lanes.map((lane) => lane.block))];
+    this.#blocks = [...new Set(this.#columns.map((column) => column.block))];
     this.#writeTotals();
-    for (const lane of created) lane.scan();
-    for (const block of new Set(created.map((lane) => lane.block))) block.rebuildTree();
+    for (const column of created) column.scan();
+    for (const block of new Set(created.map((column) => column.block))) block.rebuildTree();
     return true;
   }
 
-  /** One node moves to another bucket: its row, and the counts by kind, which the kernel keeps for the new kind only. */
+  /**
+   * One node moves to another bucket: its row, and the counts by kind, which the kernel keeps for the new kind only.
+   */
   #move(slot: number, kind: number): void {
     const { kernels, index } = this.#modules;
     const { values } = this.#buckets.column;
     const before = values[slot] ?? 0;
     if (before === kind) return;
-    const held = this.#isCounting ? this.#lanes.filter((lane) => lane.totalAt(slot) >= 0) : [];
+    const held = this.#isCounting ? this.#columns.filter((column) => column.totalAt(slot) >= 0) : [];
     values[slot] = kind;
     for (const block of this.#blocks) kernels.updateNode(index.env.pointer, block.pointer, slot);
-    for (const lane of held) {
-      const counts = lane.counts();
+    for (const column of held) {
+      const counts = column.counts();
       counts[before] = (counts[before] ?? 0) - 1;
       counts[kind] = (counts[kind] ?? 0) + 1;
     }
@@ -197,17 +203,17 @@ export class TopologyTotals {
       let feasibleNodes = 0;
       candidates.length = 0;
       for (let i = 0; i < buckets.buckets.length; i++) {
-        const lane = this.#lanes[i] as TotalsColumn;
-        if (lane.bestTotal < 0) continue;
+        const column = this.#columns[i] as TotalsColumn;
+        if (column.bestTotal < 0) continue;
         const bucket = buckets.buckets[i] as TopologyBucket;
         const read = (count: DomainCount): number => buckets.countIn(bucket, count);
         if (!rules.every((rule) => !buckets.isByBucket(rule.count) || accepts(rule, read))) continue;
         candidates.push(i);
-        feasibleNodes += lane.feasibleNodes;
+        feasibleNodes += column.feasibleNodes;
       }
       this.#added.length = candidates.length;
       this.#raw.length = candidates.length;
-      // What the verdicts's scores are divided by depends on which nodes are feasible; feasible they stay.
+      // What the verdicts' scores are divided by depends on which nodes are feasible; feasible they stay.
       if (attempt > 0 || !this.#isCounting || !this.#hasNewMaxima()) return feasibleNodes;
       this.#writeTotals();
       this.#rescan();
@@ -222,25 +228,27 @@ export class TopologyTotals {
   }
 
   #rescan(): void {
-    for (const lane of this.#lanes) lane.scan();
+    for (const column of this.#columns) column.scan();
     for (const block of this.#blocks) block.rebuildTree();
   }
 
-  /** Totals by kind, with the verdicts's scores normalised as they were last. */
+  /** Totals by kind, with the verdicts' scores normalised as they were last. */
   #writeTotals(): void {
     const { kinds } = this.#buckets;
     const totals = totalsByKind(this.#signature.verdicts, this.#form, this.#maxima);
-    this.#lanes.forEach((lane, bucket) => {
-      const counts = lane.counts().slice();
-      lane.setTotals(Int16Array.from(kinds, (kind) => (kind?.bucket === bucket ? (totals[kind.verdictId] ?? -1) : -1)));
-      lane.counts().set(counts);
+    this.#columns.forEach((column, bucket) => {
+      const counts = column.counts().slice();
+      column.setTotals(
+        Int16Array.from(kinds, (kind) => (kind?.bucket === bucket ? (totals[kind.verdictId] ?? -1) : -1)),
+      );
+      column.counts().set(counts);
     });
   }
 
   #feasibleByVerdictId(): Int32Array {
     const counts = new Int32Array(this.#signature.verdicts.kindCount);
     for (const bucket of this.#candidates) {
-      this.#lanes[bucket]?.counts().forEach((count, kind) => {
+      this.#columns[bucket]?.counts().forEach((count, kind) => {
         const verdictId = this.#buckets.kinds[kind]?.verdictId ?? 0;
         counts[verdictId] = (counts[verdictId] ?? 0) + count;
       });
@@ -286,7 +294,7 @@ export class TopologyTotals {
   /** In how many domains feasible nodes lie; each node is one where no two share any. */
   #scoredDomains({ count }: SpreadScore): number {
     if (!isShared(count)) {
-      return this.#candidates.reduce((sum, bucket) => sum + (this.#lanes[bucket]?.feasibleNodes ?? 0), 0);
+      return this.#candidates.reduce((sum, bucket) => sum + (this.#columns[bucket]?.feasibleNodes ?? 0), 0);
     }
     const domains = this.#candidates.map((bucket) =>
       this.#buckets.domainOf(this.#buckets.buckets[bucket] as TopologyBucket, count.domains),
@@ -294,7 +302,7 @@ export class TopologyTotals {
     return new Set(domains).size;
   }
 
-  /** Whether anything of the verdicts's scores is normalised. */
+  /** Whether anything of the verdicts' scores is normalised. */
   get #isTracked(): boolean {
     const { verdicts } = this.#signature;
     return this.#form.normalized.some(({ plugin }) => !verdicts.isZero(plugin.name));

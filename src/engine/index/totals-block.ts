@@ -11,7 +11,7 @@ export interface TotalsBlockModules {
   readonly kernels: Kernels;
   readonly memory: SharedMemory;
   readonly env: NodeEnv;
-  /** What lanes without a class read: a column of kind 0, and a total that rejects it. */
+  /** What totals columns without a signature read: a column of kind 0, and a total that rejects it. */
   readonly empty: { readonly kinds: number; readonly totals: number };
 }
 
@@ -34,19 +34,19 @@ function padded(rows: number): number {
   return Math.ceil(rows / FAN) * FAN;
 }
 
-/** Eight classes whose totals stand side by side, so that a node that changes costs one update for all of them. */
+/** Eight signatures whose totals stand side by side, so that a node that changes costs one update for all of them. */
 export class TotalsBlock {
   readonly pointer: number;
   readonly isStandard: boolean;
   readonly view: DataView;
-  readonly lanes: (TotalsColumn | null)[] = new Array(LANES).fill(null);
+  readonly columns: (TotalsColumn | null)[] = new Array(LANES).fill(null);
   readonly rows: number;
   readonly #modules: TotalsBlockModules;
   readonly #rowCount: number;
   #top: Int16Array | null = null;
   #totals: Int16Array | null = null;
 
-  /** `rowCount` 0: lanes that are only described, for scans. */
+  /** `rowCount` 0: totals columns that are only described, for scans. */
   constructor(modules: TotalsBlockModules, isStandard: boolean, rowCount: number) {
     const { memory, env } = modules;
     this.#modules = modules;
@@ -57,7 +57,7 @@ export class TotalsBlock {
     this.view = new DataView(memory.memory.buffer, this.pointer, GROUP_BYTES);
     this.view.setInt32(FIELD.isStandard, isStandard ? 1 : 0, true);
     this.view.setBigInt64(FIELD.cursor, env.logEnd, true);
-    for (let lane = 0; lane < LANES; lane++) this.vacate(lane);
+    for (let column = 0; column < LANES; column++) this.vacate(column);
     if (rowCount > 0) this.#layOut();
   }
 
@@ -73,7 +73,7 @@ export class TotalsBlock {
 
   #layOut(): void {
     const { memory } = this.#modules;
-    // All bits set is -1 in every lane: nothing fits anywhere.
+    // All bits set is -1 in every totals column: nothing fits anywhere.
     new Uint8Array(memory.memory.buffer, this.rows, treeBytes(this.#rowCount)).fill(0xff);
     const sizes = levelSizes(this.#rowCount);
     assert(sizes.length - 1 <= MAX_LEVELS, 'a block has a place for every level');
@@ -92,55 +92,55 @@ export class TotalsBlock {
     return this.#rowCount > 0;
   }
 
-  /** The largest total of a lane; -1 when the class fits nowhere. */
-  bestTotal(lane: number): number {
-    return this.#top?.[lane] ?? -1;
+  /** The largest total of a totals column; -1 when the signature fits nowhere. */
+  bestTotal(column: number): number {
+    return this.#top?.[column] ?? -1;
   }
 
-  totalAt(lane: number, slot: number): number {
-    return this.#totals?.[slot * LANES + lane] ?? -1;
+  totalAt(column: number, slot: number): number {
+    return this.#totals?.[slot * LANES + column] ?? -1;
   }
 
-  /** The lane has no class (any more): whatever node it is shown, it rejects it. */
-  vacate(lane: number): void {
+  /** The totals column has no signature (any more): whatever node it is shown, it rejects it. */
+  vacate(column: number): void {
     const { empty } = this.#modules;
-    this.lanes[lane] = null;
-    this.view.setUint32(FIELD.kinds + lane * 4, empty.kinds, true);
-    this.view.setUint32(FIELD.totals + lane * 4, empty.totals, true);
-    this.view.setUint32(FIELD.counts + lane * 4, 0, true);
-    this.view.setInt32(FIELD.kindCount + lane * 4, 1, true);
-    for (const field of [FIELD.lanes, FIELD.tracked, FIELD.dirty, FIELD.extras]) this.setBit(field, lane, false);
+    this.columns[column] = null;
+    this.view.setUint32(FIELD.kinds + column * 4, empty.kinds, true);
+    this.view.setUint32(FIELD.totals + column * 4, empty.totals, true);
+    this.view.setUint32(FIELD.counts + column * 4, 0, true);
+    this.view.setInt32(FIELD.kindCount + column * 4, 1, true);
+    for (const field of [FIELD.lanes, FIELD.tracked, FIELD.dirty, FIELD.extras]) this.setBit(field, column, false);
   }
 
-  get freeLane(): number {
-    return this.lanes.indexOf(null);
+  get freeColumn(): number {
+    return this.columns.indexOf(null);
   }
 
-  setBit(field: number, lane: number, on: boolean): void {
+  setBit(field: number, column: number, on: boolean): void {
     const bits = this.view.getUint32(field, true);
-    this.view.setUint32(field, on ? bits | (1 << lane) : bits & ~(1 << lane), true);
+    this.view.setUint32(field, on ? bits | (1 << column) : bits & ~(1 << column), true);
   }
 
-  hasBit(field: number, lane: number): boolean {
-    return (this.view.getUint32(field, true) & (1 << lane)) !== 0;
+  hasBit(field: number, column: number): boolean {
+    return (this.view.getUint32(field, true) & (1 << column)) !== 0;
   }
 
-  /** All lanes from the columns as they are now; later changes are taken from the log. */
+  /** All totals columns from the columns as they are now; later changes are taken from the log. */
   rescan(): void {
     const { kernels, env } = this.#modules;
-    for (const lane of this.lanes) lane?.scan();
+    for (const column of this.columns) column?.scan();
     kernels.buildTree(this.pointer, this.#rowCount);
     this.view.setBigInt64(FIELD.cursor, env.logEnd, true);
   }
 
-  /** After the totals of some lane have been written. */
+  /** After the totals of some totals column have been written. */
   rebuildTree(): void {
     this.#modules.kernels.buildTree(this.pointer, this.#rowCount);
   }
 
   release(): void {
     const { memory } = this.#modules;
-    for (const lane of this.lanes) lane?.release();
+    for (const column of this.columns) column?.release();
     if (this.hasRows) memory.free(this.rows, treeBytes(this.#rowCount));
     memory.free(this.pointer, GROUP_BYTES);
   }

@@ -37,8 +37,8 @@ interface Tables {
 const NO_COUNTS = new Int32Array(0);
 
 /**
- * The totals of one pod class in a block, and what the kernels need to know to compute them: its requests, which kind
- * of node each slot holds, and what a node of each kind gets outside the resource kernels (-1: it is rejected).
+ * The totals of one pod signature in a block, and what the kernels need to know to compute them: its requests, which
+ * kind of node each slot holds, and what a node of each kind gets outside the resource kernels (-1: it is rejected).
  */
 export class TotalsColumn {
   readonly signature: PodSignature;
@@ -55,7 +55,7 @@ export class TotalsColumn {
   readonly #kinds: Column<'u16'>;
   #tables: Tables | null = null;
 
-  /** Takes the block's first free lane. */
+  /** Takes the block's first free totals column. */
   constructor(
     modules: TotalsColumnModules,
     block: TotalsBlock,
@@ -67,11 +67,11 @@ export class TotalsColumn {
     this.signature = signature;
     this.form = form;
     this.block = block;
-    this.number = block.freeLane;
+    this.number = block.freeColumn;
     this.reference = block.pointer + this.number;
     this.#chargesPointer = form.writeCharges(modules.memory);
     this.#kinds = kinds;
-    block.lanes[this.number] = this;
+    block.columns[this.number] = this;
     this.#describe();
   }
 
@@ -79,12 +79,12 @@ export class TotalsColumn {
     return this.block.view.getInt32(FIELD.feasible + this.number * 4, true);
   }
 
-  /** The best total; -1 when the class fits nowhere. */
+  /** The best total; -1 when the signature fits nowhere. */
   get bestTotal(): number {
     return this.block.bestTotal(this.number);
   }
 
-  /** Of the node in a slot, as the block has it; -1 where the class does not fit. */
+  /** Of the node in a slot, as the block has it; -1 where the signature does not fit. */
   totalAt(slot: number): number {
     return this.block.totalAt(this.number, slot);
   }
@@ -93,7 +93,7 @@ export class TotalsColumn {
     return this.#tables !== null;
   }
 
-  /** Feasible nodes by kind, of a lane that counts them. */
+  /** Feasible nodes by kind, of a totals column that counts them. */
   counts(): Int32Array {
     return this.#tables?.counts ?? NO_COUNTS;
   }
@@ -179,7 +179,10 @@ export class TotalsColumn {
     block.setBit(FIELD.extras, number, form.extraEntries.count > 0);
   }
 
-  /** From its first tables on the lane looks at kinds; with none, the kernels take it for one without a class. */
+  /**
+   * From its first tables on the totals column looks at kinds; with none, the kernels take it for one without a
+   * signature.
+   */
   #makeTables(kindCount: number): Tables {
     const tables = this.#allocateTables(kindCount);
     this.#freeTables();

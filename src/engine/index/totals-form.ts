@@ -29,7 +29,7 @@ interface Charge {
   readonly amount: number;
 }
 
-/** What the class index has to know of a pod class, taken from its entries once. */
+/** What the signature index has to know of a pod signature, taken from its entries once. */
 export interface TotalsForm {
   /** Cpu and memory: filtered, scored by NodeResourcesFit, balanced. -Infinity: not filtered. */
   readonly requests: readonly number[];

@@ -32,7 +32,7 @@ interface WeightedCounter {
 }
 
 /**
- * The pod (anti-)affinity that a pod class meets, its own and that of the pods on nodes, as counters: what
+ * The pod (anti-)affinity that a pod signature meets, its own and that of the pods on nodes, as counters: what
  * `RequiredAffinity` and `PreferredAffinity` recount, kept. Every rule is about a count by domain, and the score is a
  * weighted sum of such counts.
  */

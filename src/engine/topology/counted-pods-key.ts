@@ -27,7 +27,7 @@ export class PartNumbers {
 }
 
 /** What selectors and affinity terms can see of a pod: equal keys, equal counters. */
-export function traitKey({ pod, namespace }: PodInfo, parts: PartNumbers): string {
+export function countedPodsKey({ pod, namespace }: PodInfo, parts: PartNumbers): string {
   const { labels, deletionTimestamp } = pod.metadata ?? {};
   return `${namespace} ${deletionTimestamp ? 1 : 0} ${parts.of(labels)} ${parts.of(pod.spec?.affinity)}`;
 }
@@ -36,5 +36,5 @@ export function traitKey({ pod, namespace }: PodInfo, parts: PartNumbers): strin
 export function planKey(pod: PodInfo, parts: PartNumbers): string {
   const { spec, metadata } = pod.pod;
   const own = [spec?.topologySpreadConstraints, spec?.nodeSelector, spec?.tolerations, metadata?.ownerReferences];
-  return `${traitKey(pod, parts)} ${own.map((part) => parts.of(part)).join(' ')}`;
+  return `${countedPodsKey(pod, parts)} ${own.map((part) => parts.of(part)).join(' ')}`;
 }

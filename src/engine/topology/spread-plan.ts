@@ -36,7 +36,7 @@ interface SoftConstraint {
   readonly pods: PodCounter;
 }
 
-/** The spread constraints of a pod class as counters: what `HardSpread` and `SoftSpread` recount, kept. */
+/** The spread constraints of a pod signature as counters: what `HardSpread` and `SoftSpread` recount, kept. */
 export class SpreadPlan {
   readonly #index: TopologyIndex;
   readonly #hard: readonly HardConstraint[];

@@ -9,7 +9,7 @@ import type { Column, ColumnTable } from '../../memory/column-table.ts';
 import { DomainCounter, PodCounter } from '../../memory/domain-counter.ts';
 import type { SharedMemory } from '../../memory/shared-memory.ts';
 import { NO_DOMAIN, TopologyDomains } from '../../memory/topology-domains.ts';
-import { PartNumbers, traitKey } from './counted-pods-key.ts';
+import { countedPodsKey, PartNumbers } from './counted-pods-key.ts';
 import { OwnedTerms } from './owned-terms.ts';
 
 /** Which nodes take part in a count; equal keys mean equal answers. */
@@ -33,7 +33,7 @@ interface CounterEntry {
 }
 
 /** Pods that no counter can tell apart, and the counters that they move. */
-interface Trait {
+interface CountedPods {
   readonly pod: PodInfo;
   readonly key: string;
   /** No pod of it is left: it must be looked up again. */
@@ -53,9 +53,9 @@ export interface TopologyIndexModules {
 
 /**
  * Counters for topology spread and inter-pod affinity, kept up to date by every placement, delete and node change; made
- * when a pod class first asks for one.
+ * when a pod signature first asks for one.
  *
- *   pod ─▶ trait (namespace, labels, terms) ─▶ pod counters (pods per node) ─▶ domain counters (pods per domain)
+ *   pod ─▶ countedPods (namespace, labels, terms) ─▶ pod counters (pods per node) ─▶ domain counters (pods per domain)
  */
 export class TopologyIndex {
   /** Affinity terms of the pods that are on nodes. */
@@ -66,8 +66,8 @@ export class TopologyIndex {
   readonly #modules: TopologyIndexModules;
   readonly #keys = new Map<string, KeyEntry>();
   readonly #counters = new Map<string, CounterEntry>();
-  readonly #traits = new Map<string, Trait>();
-  #byLabels = new WeakMap<Labels, { affinity: Affinity | undefined; namespace: string; trait: Trait }>();
+  readonly #countedPodsByKey = new Map<string, CountedPods>();
+  #byLabels = new WeakMap<Labels, { affinity: Affinity | undefined; namespace: string; countedPods: CountedPods }>();
   #hostSlots: Column<'i32'> | null = null;
 
   constructor(modules: TopologyIndexModules) {
@@ -88,7 +88,7 @@ export class TopologyIndex {
     for (const { counter } of this.#counters.values()) counter.release(table);
     for (const { counters } of this.#keys.values()) counters.length = 0;
     this.#counters.clear();
-    this.#traits.clear();
+    this.#countedPodsByKey.clear();
     this.#byLabels = new WeakMap();
     this.parts.clear();
     this.ownedTerms.restart([...cluster.knownNodes()].flatMap(({ pods }) => pods));
@@ -105,11 +105,11 @@ export class TopologyIndex {
 
   podAdded(node: NodeInfo, pod: PodInfo): void {
     if (this.#counters.size > 0) {
-      const trait = this.#traitOf(pod);
-      addPods(trait, node.slot, 1);
-      for (const { counter, multiplicity } of trait.counters) counter.add(node.slot, multiplicity);
-      if (trait.hasRegistered) return;
-      trait.hasRegistered = true;
+      const countedPods = this.#countedPodsOf(pod);
+      addPods(countedPods, node.slot, 1);
+      for (const { counter, multiplicity } of countedPods.counters) counter.add(node.slot, multiplicity);
+      if (countedPods.hasRegistered) return;
+      countedPods.hasRegistered = true;
     }
     // Last: a counter that is made now counts the pods that are on nodes, this one among them.
     this.ownedTerms.add(pod);
@@ -117,12 +117,12 @@ export class TopologyIndex {
 
   podRemoved(node: NodeInfo, pod: PodInfo): void {
     if (this.#counters.size === 0) return;
-    const trait = this.#traitOf(pod);
-    for (const { counter, multiplicity } of trait.counters) counter.add(node.slot, -multiplicity);
-    addPods(trait, node.slot, -1);
-    if (trait.perSlot.size > 0) return;
-    trait.isGone = true;
-    this.#traits.delete(trait.key);
+    const countedPods = this.#countedPodsOf(pod);
+    for (const { counter, multiplicity } of countedPods.counters) counter.add(node.slot, -multiplicity);
+    addPods(countedPods, node.slot, -1);
+    if (countedPods.perSlot.size > 0) return;
+    countedPods.isGone = true;
+    this.#countedPodsByKey.delete(countedPods.key);
   }
 
   nodeChanged({ slot, node }: NodeInfo): void {
@@ -201,7 +201,7 @@ export class TopologyIndex {
   #counterEntry(key: string, multiplicity: (pod: PodInfo) => number): CounterEntry {
     let entry = this.#counters.get(key);
     if (entry === undefined) {
-      if (this.#counters.size === 0) this.#collectTraits();
+      if (this.#counters.size === 0) this.#collectCountedPods();
       entry = { counter: new PodCounter(this.#modules.table), multiplicity, byDomain: new Map() };
       this.#counters.set(key, entry);
       this.#countPlacedPods(entry);
@@ -209,51 +209,51 @@ export class TopologyIndex {
     return entry;
   }
 
-  /** The first counter of all: until now nobody kept traits. */
-  #collectTraits(): void {
+  /** The first counter of all: until now nobody kept countedPodsByKey. */
+  #collectCountedPods(): void {
     for (const node of this.#modules.cluster.knownNodes()) {
-      for (const pod of node.pods) addPods(this.#traitOf(pod), node.slot, 1);
+      for (const pod of node.pods) addPods(this.#countedPodsOf(pod), node.slot, 1);
     }
   }
 
   #countPlacedPods({ counter, multiplicity }: CounterEntry): void {
-    for (const trait of this.#traits.values()) {
-      const times = multiplicity(trait.pod);
+    for (const countedPods of this.#countedPodsByKey.values()) {
+      const times = multiplicity(countedPods.pod);
       if (times === 0) continue;
-      trait.counters.push({ counter, multiplicity: times });
-      for (const [slot, pods] of trait.perSlot) counter.add(slot, times * pods);
+      countedPods.counters.push({ counter, multiplicity: times });
+      for (const [slot, pods] of countedPods.perSlot) counter.add(slot, times * pods);
     }
   }
 
-  #traitOf(pod: PodInfo): Trait {
+  #countedPodsOf(pod: PodInfo): CountedPods {
     const { labels, deletionTimestamp } = pod.pod.metadata ?? {};
-    if (labels === undefined || deletionTimestamp) return this.#lookUpTrait(pod);
+    if (labels === undefined || deletionTimestamp) return this.#lookUpCountedPods(pod);
     // Pods of one template share their labels object.
     const known = this.#byLabels.get(labels);
     if (
       known &&
-      !known.trait.isGone &&
+      !known.countedPods.isGone &&
       known.affinity === pod.pod.spec?.affinity &&
       known.namespace === pod.namespace
     ) {
-      return known.trait;
+      return known.countedPods;
     }
-    const trait = this.#lookUpTrait(pod);
-    this.#byLabels.set(labels, { affinity: pod.pod.spec?.affinity, namespace: pod.namespace, trait });
-    return trait;
+    const countedPods = this.#lookUpCountedPods(pod);
+    this.#byLabels.set(labels, { affinity: pod.pod.spec?.affinity, namespace: pod.namespace, countedPods });
+    return countedPods;
   }
 
-  #lookUpTrait(pod: PodInfo): Trait {
-    const key = traitKey(pod, this.parts);
-    let trait = this.#traits.get(key);
-    if (trait === undefined) {
+  #lookUpCountedPods(pod: PodInfo): CountedPods {
+    const key = countedPodsKey(pod, this.parts);
+    let countedPods = this.#countedPodsByKey.get(key);
+    if (countedPods === undefined) {
       const counters = [...this.#counters.values()]
         .map(({ counter, multiplicity }) => ({ counter, multiplicity: multiplicity(pod) }))
         .filter(({ multiplicity }) => multiplicity > 0);
-      trait = { pod, key, isGone: false, hasRegistered: false, perSlot: new Map(), counters };
-      this.#traits.set(key, trait);
+      countedPods = { pod, key, isGone: false, hasRegistered: false, perSlot: new Map(), counters };
+      this.#countedPodsByKey.set(key, countedPods);
     }
-    return trait;
+    return countedPods;
   }
 
   #setHostSlot(slot: number, node: Node): void {
@@ -262,7 +262,7 @@ export class TopologyIndex {
   }
 }
 
-function addPods({ perSlot }: Trait, slot: number, delta: number): void {
+function addPods({ perSlot }: CountedPods, slot: number, delta: number): void {
   const pods = (perSlot.get(slot) ?? 0) + delta;
   if (pods > 0) perSlot.set(slot, pods);
   else perSlot.delete(slot);

@@ -16,7 +16,9 @@ export interface TopologyPositions {
   readonly affinity: number;
 }
 
-/** What topology spread and inter-pod affinity have to say of one pod class; null where a plugin has nothing to say. */
+/**
+ * What topology spread and inter-pod affinity have to say of one pod signature; null where a plugin has nothing to say.
+ */
 export class TopologyPlan {
   readonly #spread: SpreadPlan | null;
   readonly #affinity: AffinityPlan | null;

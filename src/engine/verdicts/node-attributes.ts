@@ -3,7 +3,7 @@ import type { NodeInfo } from '../../framework/node-info.ts';
 import type { NodeParts } from '../../framework/plugin.ts';
 import type { Column, ColumnTable } from '../../memory/column-table.ts';
 
-/** Combinations of traits up to this number are looked up in an array. */
+/** Combinations of attributes up to this number are looked up in an array. */
 const MAX_COMBINATIONS = 65_536;
 
 /** One part of a node as a small number: equal numbers, equal parts. */
@@ -15,12 +15,12 @@ interface Trait {
 
 /**
  * Parts of nodes as numbers, so that what a plugin says of one node is known for all that look the same to it. Made
- * when a verdicts first asks, kept up to date by every node change.
+ * when node verdicts are first asked for, kept up to date by every node change.
  */
 export class NodeAttributes {
   readonly #table: ColumnTable;
   readonly #cluster: ClusterState;
-  readonly #traits = new Map<string, Trait>();
+  readonly #attributes = new Map<string, Trait>();
 
   constructor(table: ColumnTable, cluster: ClusterState) {
     this.#table = table;
@@ -28,14 +28,14 @@ export class NodeAttributes {
   }
 
   nodeChanged(node: NodeInfo): void {
-    for (const trait of this.#traits.values()) assign(trait, node);
+    for (const attribute of this.#attributes.values()) assign(attribute, node);
   }
 
   /** The combination of these parts by slot, as one number; null when there are too many. */
   combinationsOf({ taints, labels }: NodeParts): { readonly count: number; of(slot: number): number } | null {
-    const traits = [...(taints ? [this.#taints()] : []), ...labels.map((key) => this.#label(key))];
+    const attributes = [...(taints ? [this.#taints()] : []), ...labels.map((key) => this.#label(key))];
     let count = 1;
-    const parts = traits.map(({ numbers, column }) => {
+    const parts = attributes.map(({ numbers, column }) => {
       const factor = count;
       count *= numbers.size;
       return { values: column.values, factor };
@@ -55,7 +55,7 @@ export class NodeAttributes {
   }
 
   #taints(): Trait {
-    return this.#trait('taints', ({ node: { spec } }) => {
+    return this.#attribute('taints', ({ node: { spec } }) => {
       const { taints, unschedulable } = spec ?? {};
       return taints?.length || unschedulable ? JSON.stringify([taints, unschedulable]) : '';
     });
@@ -63,23 +63,23 @@ export class NodeAttributes {
 
   #label(key: string): Trait {
     // Whether a label is there at all is told from an empty one.
-    return this.#trait(`label ${key}`, ({ node }) => {
+    return this.#attribute(`label ${key}`, ({ node }) => {
       const value = node.metadata?.labels?.[key];
       return value === undefined ? '' : `=${value}`;
     });
   }
 
-  #trait(name: string, read: (node: NodeInfo) => string): Trait {
-    let trait = this.#traits.get(name);
-    if (trait === undefined) {
-      trait = { numbers: new Map([['', 0]]), column: this.#table.add('i32', `node trait ${name}`), read };
-      this.#traits.set(name, trait);
+  #attribute(name: string, read: (node: NodeInfo) => string): Trait {
+    let attribute = this.#attributes.get(name);
+    if (attribute === undefined) {
+      attribute = { numbers: new Map([['', 0]]), column: this.#table.add('i32', `node attribute ${name}`), read };
+      this.#attributes.set(name, attribute);
       for (let slot = 0; slot < this.#cluster.slotCount; slot++) {
         const node = this.#cluster.nodeAt(slot);
-        if (node !== undefined) assign(trait, node);
+        if (node !== undefined) assign(attribute, node);
       }
     }
-    return trait;
+    return attribute;
   }
 }
 

@@ -23,7 +23,7 @@ import type { PluginColumnSets } from './plugin-columns.ts';
 /** Before all filters: of a node that PreFilter left out. */
 export const LEFT_OUT = -1;
 
-/** Why a verdicts keeps pods from a node, and where in the filter order that was found. */
+/** Why a verdict keeps pods from a node, and where in the filter order that was found. */
 export interface Verdict {
   readonly status: Status;
   /** Position of the rejecting plugin among the framework's filters, or LEFT_OUT. */
@@ -35,13 +35,13 @@ const NO_SCORES: readonly number[] = [];
 const LARGEST_RAW = 2 ** 31 - 1;
 /** More kinds than this are not told apart: who looks at so many has to look at each node anew. */
 const MOST_KINDS = 16_384;
-/** For a verdicts that nobody believes any more. */
+/** Placeholder after the verdict limit was exceeded; its results are discarded. */
 const ANY_KIND = 1;
 
 export interface NodeVerdictsModules {
   readonly cluster: ClusterState;
   readonly table: ColumnTable;
-  readonly traits: NodeAttributes;
+  readonly attributes: NodeAttributes;
   readonly nodeLog: ChangeLog;
   readonly podLog: ChangeLog;
   /** All filters of the framework, in order. */
@@ -55,7 +55,7 @@ export interface NodeVerdictsModules {
   readonly pluginColumns: PluginColumnSets;
 }
 
-/** How the pods behind a verdicts are judged: taken from the first of them, valid for all. */
+/** How the pods that share verdicts are judged: taken from the first of them, valid for all. */
 export interface VerdictsPod {
   readonly pod: PodInfo;
   readonly state: CycleState;
@@ -65,7 +65,7 @@ export interface VerdictsPod {
 
 /** What nodes of one kind get. */
 interface Kind {
-  /** null: the verdicts lets them pass. */
+  /** null: they pass. */
   readonly verdict: Verdict | null;
   /** What each of the score plugins gives, in their order; of nodes that pass. */
   readonly raw: readonly number[];
@@ -111,14 +111,14 @@ export class NodeVerdicts {
   constructor(modules: NodeVerdictsModules, verdictsPod: VerdictsPod) {
     this.#modules = modules;
     this.#verdictsPod = verdictsPod;
-    this.kinds = modules.table.add('u16', 'kinds of a verdicts');
+    this.kinds = modules.table.add('u16', 'verdict ids');
     this.renew(verdictsPod);
     this.#readsPods =
       this.#filters.some(({ plugin }) => plugin.filterReads === 'nodePods') ||
       this.#scores.some(({ plugin }) => plugin.scoreReads === 'nodePods');
   }
 
-  /** Gives the columns back; the verdicts must not be used any more. */
+  /** Gives the columns back; the verdicts must not be used afterwards. */
   release(): void {
     const { table } = this.#modules;
     table.remove(this.kinds);
@@ -201,7 +201,7 @@ export class NodeVerdicts {
     if (isDone === null) this.#byColumns = null;
   }
 
-  /** Whether pods that come and go on a node can change what the verdicts says of it. */
+  /** Whether pods that come and go on a node can change the verdict on it. */
   get readsPods(): boolean {
     return this.#readsPods;
   }
@@ -231,7 +231,7 @@ export class NodeVerdicts {
     return this.#hasFailed;
   }
 
-  /** null: the verdicts lets the node pass. */
+  /** null: the node passes. */
   verdict(slot: number): Verdict | null {
     return this.#kinds[this.kinds.values[slot] ?? 0]?.verdict ?? null;
   }
@@ -239,7 +239,7 @@ export class NodeVerdicts {
   /** 1 for nodes that pass, as the filter kernel reads it. */
   get mask(): Column<'u8'> {
     if (this.#mask === null) {
-      const mask = this.#modules.table.add('u8', 'mask of a verdicts');
+      const mask = this.#modules.table.add('u8', 'mask of verdicts');
       this.#mask = mask;
       this.kinds.values.forEach((kind, slot) => {
         mask.values[slot] = this.accepts(kind) ? 1 : 0;
@@ -252,7 +252,7 @@ export class NodeVerdicts {
   raw(plugin: string): Column<'i32'> | undefined {
     let column = this.#raw.get(plugin);
     if (column === undefined && !this.isZero(plugin)) {
-      const raw = this.#modules.table.add('i32', `${plugin} of a verdicts`);
+      const raw = this.#modules.table.add('i32', `${plugin} of verdicts`);
       column = raw;
       this.#raw.set(plugin, raw);
       this.kinds.values.forEach((kind, slot) => {
@@ -268,8 +268,8 @@ export class NodeVerdicts {
 
   /** Nodes that look the same to every plugin are judged once. */
   #judgeAll(): void {
-    const { cluster, traits } = this.#modules;
-    const looks = this.#parts === null || this.#scoresImages ? null : traits.combinationsOf(this.#parts);
+    const { cluster, attributes } = this.#modules;
+    const looks = this.#parts === null || this.#scoresImages ? null : attributes.combinationsOf(this.#parts);
     // The kind of each combination, once a node has been judged.
     const known = looks === null ? null : new Uint16Array(looks.count);
     for (let slot = 0; slot < cluster.slotCount; slot++) {
@@ -328,7 +328,7 @@ export class NodeVerdicts {
     if (this.kinds.values[slot] === kind) return;
     this.kinds.values[slot] = kind;
     this.kindsVersion++;
-    // Nobody has used a verdicts that was never in step.
+    // Before the first synchronisation nothing depends on these verdicts, so nobody is notified.
     if (this.#nodeCursor >= 0) this.#modules.onKindChanged(slot);
   }
 

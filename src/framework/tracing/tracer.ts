@@ -11,14 +11,14 @@ import type { Code } from '../status.ts';
  *   topology
  *   verdicts
  *
- * A pod that is placed by index has no `reserve`: nobody has to be asked. `filter` brings the totals of its class up to
- * date, with `verdicts` in it, and `score` finds the best; with topology rules `score` does both. If no node fits, or ties
- * need the order of a search, a cycle begins anew at `encode`. A run of such pods, placed in one call, has `encode`,
- * `place` for filter, score and select, and `assume`.
+ * A pod that is placed by index has no `reserve`: nobody has to be asked. `filter` brings the totals of its signature
+ * up to date, with `verdicts` in it, and `score` finds the best; with topology rules `score` does both. If no node
+ * fits, or ties need the order of a search, a cycle begins anew at `encode`. A run of such pods, placed in one call,
+ * has `encode`, `place` for filter, score and select, and `assume`.
  *
- * `encode` finds the pod's class and brings what is kept for it up to date: `topology` its counters, `verdicts` what the
- * plugins outside the kernels say of the nodes; PreFilter, and on engines with columns PreScore, run in it for the
- * first pod of a class. `bind` ends with the result in the caller's hands: nobody else is told of a placement.
+ * `encode` finds the pod's signature and brings what is kept for it up to date: `topology` its counters, `verdicts`
+ * what the plugins outside the kernels say of the nodes; PreFilter, and on engines with columns PreScore, run in it for
+ * the first pod of a signature. `bind` ends with the result in the caller's hands: nobody else is told of a placement.
  */
 export type Phase =
   | 'encode'
@@ -50,8 +50,8 @@ export interface Tracer {
   /** A decision for this pod begins. null: this one is not watched. */
   begin(pod: Pod): Trace | null;
   /**
-   * The decision for this pod does what later ones will find done, as the first of its class does: it is dear, and few
-   * are like it. Returns its trace, or begins one in phase `encode` if it was not watched; null: it is still not.
+   * The decision for this pod does what later ones will find done, as the first of its signature does: it is dear, and
+   * few are like it. Returns its trace, or begins one in phase `encode` if it was not watched; null: it is still not.
    */
   rare(pod: Pod): Trace | null;
   /**

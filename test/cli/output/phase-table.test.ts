@@ -34,7 +34,7 @@ describe('formatPhases', () => {
         'PHASE                      CALLS   TOTAL MS   MEAN µS    SHARE',
         'schedule                  12,000     200.00    16.667   100.0%',
         '  encode                  12,000      40.00     3.333    20.0%',
-        '    gate                  12,000      30.00     2.500    15.0%',
+        '    verdicts              12,000      30.00     2.500    15.0%',
         '      NodeName (filter)   60,000       6.00     0.100     3.0%',
         '  score                   12,000       0.50     0.042     0.3%',
         '    ImageLocality         12,000       0.25     0.021     0.1%',

@@ -108,8 +108,8 @@ export function apply(cluster: ClusterState, change: Change): void {
       if (cluster.node(change.name) !== undefined) cluster.removeNode(change.name);
       return;
     case 'pod': {
-      const { name, spec, ...traits } = change.pod;
-      cluster.updatePod(podOf(name, { ...spec, nodeName: change.nodeName }, traits));
+      const { name, spec, ...countedPodsByKey } = change.pod;
+      cluster.updatePod(podOf(name, { ...spec, nodeName: change.nodeName }, countedPodsByKey));
       return;
     }
     case 'removePod':

@@ -11,19 +11,19 @@ import { makeNode } from '../../builders/make-node.ts';
 
 const KEYS = ['pool', 'zone', 'constructor'];
 
-function start(): { readonly cluster: ClusterState; readonly traits: NodeAttributes } {
+function start(): { readonly cluster: ClusterState; readonly attributes: NodeAttributes } {
   const cluster = new ClusterState(podRequirements);
   const table = new ColumnTable(new SharedMemory());
-  const traits = new NodeAttributes(table, cluster);
+  const attributes = new NodeAttributes(table, cluster);
   cluster.observe({
     reserve: (slotCount) => table.reserve(slotCount),
-    nodeChanged: (node) => traits.nodeChanged(node),
+    nodeChanged: (node) => attributes.nodeChanged(node),
     nodeRemoved: () => {},
     podAdded: () => {},
     podRemoved: () => {},
     imagesChanged: () => {},
   });
-  return { cluster, traits };
+  return { cluster, attributes };
 }
 
 const arbitraryNode = fc.record({
@@ -54,11 +54,11 @@ function textOf({ metadata, spec }: Node, { taints, labels }: NodeParts): string
   return JSON.stringify([own, taints ? [spec?.taints ?? [], spec?.unschedulable === true] : null]);
 }
 
-describe('combinations of traits', () => {
+describe('combinations of attributes', () => {
   test('are equal exactly for nodes whose parts are equal, also in slots of others and for nodes told of later', () => {
     fc.assert(
       fc.property(fc.array(event, { minLength: 4, maxLength: 30, size: 'max' }), fc.array(parts), (events, asked) => {
-        const { cluster, traits } = start();
+        const { cluster, attributes } = start();
         for (const [i, { what, node }] of events.entries()) {
           const { name } = node.metadata;
           const known = cluster.node(name) !== undefined;
@@ -67,16 +67,16 @@ describe('combinations of traits', () => {
           if (what === 'remove' && known) cluster.removeNode(name);
           // Traits begin to be kept one after the other, in the middle of it all.
           const wanted = asked[i % Math.max(1, asked.length)];
-          if (wanted !== undefined) expectAlike(cluster, traits, wanted);
+          if (wanted !== undefined) expectAlike(cluster, attributes, wanted);
         }
-        expectAlike(cluster, traits, { taints: true, labels: KEYS });
+        expectAlike(cluster, attributes, { taints: true, labels: KEYS });
       }),
       { numRuns: 100 },
     );
   });
 
-  function expectAlike(cluster: ClusterState, traits: NodeAttributes, wanted: NodeParts): void {
-    const combinations = traits.combinationsOf(wanted);
+  function expectAlike(cluster: ClusterState, attributes: NodeAttributes, wanted: NodeParts): void {
+    const combinations = attributes.combinationsOf(wanted);
     const textOfNumber = new Map<number, string>();
     const numberOfText = new Map<string, number>();
     for (const info of cluster.knownNodes()) {
@@ -93,25 +93,25 @@ describe('combinations of traits', () => {
   }
 
   test('an empty label is not one that is absent', () => {
-    const { cluster, traits } = start();
+    const { cluster, attributes } = start();
     cluster.addNode(makeNode('absent'));
     cluster.addNode(makeNode('empty', { labels: { pool: '' } }));
-    const combinations = traits.combinationsOf({ taints: false, labels: ['pool'] });
+    const combinations = attributes.combinationsOf({ taints: false, labels: ['pool'] });
     expect(combinations?.of(0)).not.toBe(combinations?.of(1));
   });
 
   test('who looks at nothing sees all nodes alike', () => {
-    const { cluster, traits } = start();
+    const { cluster, attributes } = start();
     for (const name of ['a', 'b']) cluster.addNode(makeNode(name, { labels: { pool: name } }));
-    const combinations = traits.combinationsOf({ taints: false, labels: [] });
+    const combinations = attributes.combinationsOf({ taints: false, labels: [] });
     expect([combinations?.count, combinations?.of(0), combinations?.of(1)]).toEqual([1, 0, 0]);
   });
 
   test('too many are not told apart', () => {
-    const { cluster, traits } = start();
+    const { cluster, attributes } = start();
     const each = Math.sqrt(65_536);
     for (let i = 0; i < each; i++) cluster.addNode(makeNode(`n${i}`, { labels: { a: `${i}`, b: `${i}` } }));
-    expect(traits.combinationsOf({ taints: false, labels: ['a'] })?.count).toBe(each + 1);
-    expect(traits.combinationsOf({ taints: false, labels: ['a', 'b'] })).toBe(null);
+    expect(attributes.combinationsOf({ taints: false, labels: ['a'] })?.count).toBe(each + 1);
+    expect(attributes.combinationsOf({ taints: false, labels: ['a', 'b'] })).toBe(null);
   });
 });

@@ -1,4 +1,4 @@
-/** The scalar build: the exports are the methods of `Kernels` in src/kernels/abi.ts. */
+/** Both builds, scalar and SIMD: the exports are the methods of `Kernels` in src/kernels/abi.ts, all in the table there. */
 export { filterFit, fitReasons } from './filter/node-resources-fit';
 export { interpret } from './pool/interpreter';
 export { park } from './pool/park';
@@ -19,10 +19,10 @@ export {
   listBest,
   placePods,
   selectBestTotal,
-  syncGroup,
+  syncBlock,
   touchNode,
   updateNode,
-} from './class-index/place';
-export { countLane, scanLane } from './class-index/scan';
-export { buildTree } from './class-index/tree';
-export { rootOfTies, selectInWindow } from './class-index/window';
+} from './signature-index/place';
+export { countTotals, scanTotals } from './signature-index/scan';
+export { buildTree } from './signature-index/tree';
+export { rootOfTies, selectInWindow } from './signature-index/window';

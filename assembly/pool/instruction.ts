@@ -1,11 +1,9 @@
-/** One instruction of a program, as the host lays it out (the record is described in src/kernels/program.ts). */
-export const INSTRUCTION_BYTES: usize = 48;
+/** One instruction of a program, as the host lays it out (src/kernels/program.ts describes the record). */
+export const INSTRUCTION_BYTES: usize = 32;
 
-/** Kernels by the number that an instruction names them by. */
+/** Kernels by the number that an instruction names them by: the opcodes of src/kernels/kernel-table.ts. */
 export const enum Op {
   filterFit,
-  filterDomains,
-  countFeasible,
   fill,
   scoreLeastAllocated,
   scoreMostAllocated,
@@ -16,14 +14,8 @@ export const enum Op {
   addWeighted,
   sumWeighted,
   selectBest,
-  fillDoubles,
-  addDomainScores,
-  roundScores,
-  scoredRange,
-  normalizeSpread,
-  normalizeRange,
-  scanLane,
-  countLane,
+  scanTotals,
+  countTotals,
   selectBestTotal,
 }
 
@@ -47,10 +39,4 @@ export function pointer(instruction: usize, index: usize): usize {
 @inline
 export function whole(instruction: usize, index: usize): i32 {
   return load<i32>(instruction + (index << 2), 8);
-}
-
-/** Arguments 0 and 1 of another kind: doubles. */
-@inline
-export function double(instruction: usize, index: usize): f64 {
-  return load<f64>(instruction + (index << 3), 32);
 }

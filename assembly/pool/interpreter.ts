@@ -1,6 +1,5 @@
 /** Programs: kernels one after the other over the same slots, so that a decision takes one call, not a dozen. */
 import { execute } from './execute';
-import { execute as executeSimd } from './execute.simd';
 import { INSTRUCTION_BYTES, registerOf } from './instruction';
 import { REGISTER_BYTES } from './registers';
 
@@ -8,10 +7,7 @@ import { REGISTER_BYTES } from './registers';
 export function runInstructions(program: usize, instructionCount: i32, results: usize, from: i32, to: i32): void {
   const end = program + usize(instructionCount) * INSTRUCTION_BYTES;
   for (let at = program; at < end; at += INSTRUCTION_BYTES) {
-    const register = results + registerOf(at);
-    // Decided when this is compiled: each build holds its own kernels only.
-    if (ASC_FEATURE_SIMD) executeSimd(at, register, from, to);
-    else execute(at, register, from, to);
+    execute(at, results + registerOf(at), from, to);
   }
 }
 

@@ -42,15 +42,3 @@ export function mergeBest(register: usize, order: usize): void {
   store<i32>(register, winner, 8);
   store<i32>(register, place, 12);
 }
-
-/** Least, most (f64) and how many there are (i32). */
-export function mergeRange(register: usize, count: i32): void {
-  if (count == 0) return;
-  const found = foundAt(register);
-  const isFirst = load<i32>(register, 16) == 0;
-  const least = load<f64>(found);
-  const most = load<f64>(found, 8);
-  store<f64>(register, isFirst ? least : min(load<f64>(register), least));
-  store<f64>(register, isFirst ? most : max(load<f64>(register, 8), most), 8);
-  store<i32>(register, load<i32>(register, 16) + count, 16);
-}

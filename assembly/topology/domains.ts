@@ -1,6 +1,7 @@
 /**
  * Work over topology domains (zones, hosts, racks). A domain column holds each slot's domain number, -1 for a node
  * without the label; counters are i32 arrays by domain number.
+ * The SIMD build treats four slots a step; counters have to be fetched one by one.
  */
 
 /** A slot stays feasible while the counter of its domain lies in [least, most]; without a domain, as `absent` says. */
@@ -14,11 +15,25 @@ export function filterDomains(
   from: i32,
   to: i32,
 ): void {
-  for (let i = from; i < to; i++) filterDomainRow(domains, counts, least, most, absent, feasible, i);
+  let i = from;
+  if (ASC_FEATURE_SIMD) {
+    const leasts = i32x4.splat(least);
+    const mosts = i32x4.splat(most);
+    const absents = i32x4.splat(absent);
+    for (; i + 4 <= to; i += 4) {
+      const offset = usize(i) << 2;
+      const lanes = v128.load(domains + offset);
+      const values = countsOf(counts, lanes);
+      const within = v128.and(i32x4.ge_s(values, leasts), i32x4.le_s(values, mosts));
+      const verdicts = v128.bitselect(within, absents, i32x4.ge_s(lanes, i32x4.splat(0)));
+      v128.store(feasible + offset, v128.and(v128.load(feasible + offset), verdicts));
+    }
+  }
+  for (; i < to; i++) filterDomainRow(domains, counts, least, most, absent, feasible, i);
 }
 
 @inline
-export function filterDomainRow(
+function filterDomainRow(
   domains: usize,
   counts: usize,
   least: i32,
@@ -37,6 +52,16 @@ export function filterDomainRow(
   store<i32>(feasible + offset, load<i32>(feasible + offset) & verdict);
 }
 
+/** The counters of four domains; those of a slot without a domain are fetched for domain 0 and not used. */
+@inline
+function countsOf(counts: usize, domains: v128): v128 {
+  const present = i32x4.max_s(domains, i32x4.splat(0));
+  let values = v128.load32_zero(counts + (usize(i32x4.extract_lane(present, 0)) << 2));
+  values = v128.load32_lane(counts + (usize(i32x4.extract_lane(present, 1)) << 2), values, 1);
+  values = v128.load32_lane(counts + (usize(i32x4.extract_lane(present, 2)) << 2), values, 2);
+  return v128.load32_lane(counts + (usize(i32x4.extract_lane(present, 3)) << 2), values, 3);
+}
+
 /**
  * out (f64) += count * factor + addend, for slots that have a domain. One multiplication, two additions, in this order.
  */
@@ -49,11 +74,25 @@ export function addDomainScores(
   from: i32,
   to: i32,
 ): void {
-  for (let i = from; i < to; i++) addDomainScoreRow(domains, counts, factor, addend, out, i);
+  let i = from;
+  if (ASC_FEATURE_SIMD) {
+    const factors = f64x2.splat(factor);
+    const addends = f64x2.splat(addend);
+    for (; i + 4 <= to; i += 4) {
+      const lanes = v128.load(domains + (usize(i) << 2));
+      const present = i32x4.ge_s(lanes, i32x4.splat(0));
+      const values = countsOf(counts, lanes);
+      const at = out + (usize(i) << 3);
+      addPair(at, values, present, factors, addends);
+      const highValues = i32x4.shuffle(values, values, 2, 3, 2, 3);
+      addPair(at + 16, highValues, i32x4.shuffle(present, present, 2, 3, 2, 3), factors, addends);
+    }
+  }
+  for (; i < to; i++) addDomainScoreRow(domains, counts, factor, addend, out, i);
 }
 
 @inline
-export function addDomainScoreRow(
+function addDomainScoreRow(
   domains: usize,
   counts: usize,
   factor: f64,
@@ -65,6 +104,14 @@ export function addDomainScoreRow(
   if (domain < 0) return;
   const at = out + (usize(i) << 3);
   store<f64>(at, load<f64>(at) + (f64(load<i32>(counts + (usize(domain) << 2))) * factor + addend));
+}
+
+/** Two slots: a slot without a domain keeps what it has, for adding 0 could turn -0 into 0. */
+@inline
+function addPair(at: usize, values: v128, present: v128, factors: v128, addends: v128): void {
+  const old = v128.load(at);
+  const sum = f64x2.add(old, f64x2.add(f64x2.mul(f64x2.convert_low_i32x4_s(values), factors), addends));
+  v128.store(at, v128.bitselect(sum, old, i64x2.extend_low_i32x4_s(present)));
 }
 
 /** The smallest counter among domains with members; i32.MAX_VALUE when there is none. */

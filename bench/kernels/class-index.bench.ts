@@ -11,17 +11,17 @@ const I16_BYTES = 2;
 function scan(sample: SampleIndex): readonly [number, number] {
   const { kernels, env, out, count } = sample;
   const { group, number } = sample.lane(0);
-  kernels.scanLane(env.pointer, group.pointer, number, out, I16_BYTES, 0, count);
+  kernels.scanTotals(env.pointer, group.pointer, number, out, I16_BYTES, 0, count);
   return [out, count * I16_BYTES];
 }
 
 const calls: Record<string, TimedCall<SampleIndex>> = {
-  scanLane: perSlotOf(scan),
-  'scanLane, countLane, selectBestTotal': perSlotOf((sample) => {
+  scanTotals: perSlotOf(scan),
+  'scanTotals, countTotals, selectBestTotal': perSlotOf((sample) => {
     const { kernels, out, order, selected, count } = sample;
     const { group, number } = sample.lane(0);
     scan(sample);
-    kernels.countLane(group.pointer, number, out, I16_BYTES, 0, count);
+    kernels.countTotals(group.pointer, number, out, I16_BYTES, 0, count);
     kernels.selectBestTotal(out, order, 1, selected, 0, count);
     return [selected, SELECT_RESULT_BYTES];
   }),
@@ -30,7 +30,7 @@ const calls: Record<string, TimedCall<SampleIndex>> = {
     sample.kernels.buildTree(group.pointer, sample.rowCount);
     return [group.rows, sample.count * I16_BYTES * 8];
   }),
-  'chargeNode, syncGroup: 8 classes': {
+  'chargeNode, syncBlock: 8 classes': {
     unit: 'row',
     unitCount: ({ touched }) => 2 * touched.length,
     call: (sample) => {

@@ -133,7 +133,7 @@ export class SampleIndex implements Sample {
     const { group } = this.lane(0);
     for (const { group: own, number } of [this.lane(0), this.#leaver]) {
       for (const slot of touched) kernels.chargeNode(env.pointer, own.pointer, number, slot);
-      if (!kernels.syncGroup(env.pointer, group.pointer)) throw new Error('so few changes can be followed');
+      if (!kernels.syncBlock(env.pointer, group.pointer)) throw new Error('so few changes can be followed');
     }
   }
 
@@ -148,8 +148,8 @@ export class SampleIndex implements Sample {
     for (const lane of this.lanes) {
       if (lane.group !== group) continue;
       const rows = group.rows + lane.number * 2;
-      kernels.scanLane(env.pointer, group.pointer, lane.number, rows, 2 * LANES, 0, count);
-      const feasible = kernels.countLane(group.pointer, lane.number, rows, 2 * LANES, 0, count);
+      kernels.scanTotals(env.pointer, group.pointer, lane.number, rows, 2 * LANES, 0, count);
+      const feasible = kernels.countTotals(group.pointer, lane.number, rows, 2 * LANES, 0, count);
       group.view.setInt32(FIELD.feasible + lane.number * 4, feasible, true);
     }
     kernels.buildTree(group.pointer, this.rowCount);

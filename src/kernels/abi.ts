@@ -1,9 +1,9 @@
 /**
- * The door into WebAssembly: every export of both kernel builds, argument by argument. The scalar and the SIMD module
+ * The door into WebAssembly: every export of both kernel builds, argument by argument; kernel-table.ts lists them for the machine. The scalar and the SIMD module
  * export the same names with the same meaning; only the speed differs.
  *
  * Pointers are byte offsets into the one shared memory. A range is half open, [from, to), in node slots; `from` and
- * `to` may be any integers (kernels treat lane tails themselves).
+ * `to` may be any integers (kernels treat what is left of a SIMD step themselves).
  *
  *   feasible   i32 per slot: -1 feasible, 0 not
  *   raw, total i32 per slot
@@ -153,42 +153,43 @@ export interface Kernels {
   fillDoubles(out: number, value: number, from: number, to: number): void;
 
   /**
-   * The class index: `env` and `group` are drawn in src/engine/index/layout.ts, a lane is a number of 0..7.
-   * After the host has written a node's row: derives what is kept of it, and notes the slot in the log.
+   * The signature index: `env` (the node environment) and `block` (a totals block) are drawn in
+   * src/engine/index/layout.ts, `column` is a number of 0..7. After the host has written a node's row: derives what
+   * depends on it alone, and notes the slot in the log.
    */
   touchNode(env: number, slot: number): void;
-  /** The totals of a lane as i16, `stride` bytes apart, -1 where the class does not fit; `out` belongs to slot 0. */
-  scanLane(env: number, group: number, lane: number, out: number, stride: number, from: number, to: number): void;
-  /** Feasible slots among totals; a tracked lane's counters by kind grow by them. */
-  countLane(group: number, lane: number, totals: number, stride: number, from: number, to: number): number;
-  /** The maxima above a group's first `rowCount` rows. */
-  buildTree(group: number, rowCount: number): void;
+  /** A column's totals as i16, `stride` bytes apart, -1 where a pod does not fit; `out` belongs to slot 0. */
+  scanTotals(env: number, block: number, column: number, out: number, stride: number, from: number, to: number): void;
+  /** Feasible slots among totals; a tracked column's counters by verdict id grow by them. */
+  countTotals(block: number, column: number, totals: number, stride: number, from: number, to: number): number;
+  /** The maxima above a block's first `rowCount` rows. */
+  buildTree(block: number, rowCount: number): void;
   /** Follows the log; 0 when a rescan is due instead. */
-  syncGroup(env: number, group: number): number;
+  syncBlock(env: number, block: number): number;
   /**
-   * Places pods, named by u32 lane references (group + lane), in turn: i32 slot, total and number of feasible nodes of
+   * Places pods, named by u32 column references (block + column), in turn: i32 slot, total and number of feasible nodes of
    * each at `out`. Returns how many; the reason to stop is in the environment.
    */
   placePods(env: number, pods: number, count: number, out: number): number;
-  /** Adds the requests of a lane's class to a node. */
-  chargeNode(env: number, group: number, lane: number, slot: number): void;
-  /** The first slots with the lane's best total, as i32 at `out`; returns how many, at most `limit`. */
-  listBest(group: number, lane: number, out: number, limit: number): number;
+  /** Adds what a pod with the column's signature requests to a node, and notes the slot in the log. */
+  chargeNode(env: number, block: number, column: number, slot: number): void;
+  /** The first slots with the column's best total, as i32 at `out`; returns how many, at most `limit`. */
+  listBest(block: number, column: number, out: number, limit: number): number;
   /** The earliest of those; there must be one. */
-  firstBest(env: number, group: number, lane: number): number;
-  /** The node in the slot is of another kind for some lane: its row anew, and the maxima above it. */
-  updateNode(env: number, group: number, slot: number): void;
+  firstBest(env: number, block: number, column: number): number;
+  /** The node in the slot has got another verdict in some column: its row anew, and the maxima above it. */
+  updateNode(env: number, block: number, slot: number): void;
   /**
    * A search that sees a part of the nodes: `count` slots in snapshot order from position `start` on, until one
-   * feasible node more than `wanted` is met. Their i16 totals stand in the lane's rows (`stride` 16), or are computed
+   * feasible node more than `wanted` is met. Their i16 totals stand in the block's rows (`stride` 16), or are computed
    * as the search comes to them and put side by side (`stride` 2, room for `slots`). Six i32 at `out`: best total,
    * ties, the earliest of them, nodes found, nodes looked at, and the tie that `selectHeapRoot` takes; the ties in
    * search order at `list`.
    */
   selectInWindow(
     env: number,
-    group: number,
-    lane: number,
+    block: number,
+    column: number,
     totals: number,
     stride: number,
     snapshotOrder: number,

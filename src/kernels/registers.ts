@@ -1,13 +1,5 @@
 import { assert } from '../lib/assert.ts';
-
-const REGISTER_BYTES = 64;
-/** No profile asks for as many: one for each plugin that is normalised, and three. */
-const REGISTERS_MAX = 16;
-/** The registers of one thread. */
-export const RESULTS_BYTES = REGISTERS_MAX * REGISTER_BYTES;
-
-const WORDS = REGISTER_BYTES / Int32Array.BYTES_PER_ELEMENT;
-const DOUBLES = REGISTER_BYTES / Float64Array.BYTES_PER_ELEMENT;
+import type { RegisterKind } from './kernel-table.ts';
 
 /**
  * What an instruction finds out, and how it stands in its register (the second half is the kernels' own):
@@ -15,9 +7,14 @@ const DOUBLES = REGISTER_BYTES / Float64Array.BYTES_PER_ELEMENT;
  *   count     i32 sum
  *   maximum   i32, at least 0
  *   best      i32 best total, ties, winner (its slot), the winner's order
- *   range     f64 least, f64 most, i32 how many; the first two mean nothing when there are none
  */
-export type RegisterKind = 'count' | 'maximum' | 'best' | 'range';
+export const REGISTER_BYTES = 64;
+/** No profile asks for as many: one for each plugin that is normalised, and three. */
+const REGISTERS_MAX = 16;
+/** The registers of one thread. */
+export const RESULTS_BYTES = REGISTERS_MAX * REGISTER_BYTES;
+
+const WORDS = REGISTER_BYTES / Int32Array.BYTES_PER_ELEMENT;
 
 /** The best total, how many slots have it, and the one of them that comes first in order; -1 without a slot. */
 export interface BestSlot {
@@ -30,20 +27,20 @@ export interface BestSlot {
 export class ThreadResults {
   readonly pointer: number;
   readonly words: Int32Array;
-  readonly doubles: Float64Array;
 
   constructor(buffer: SharedArrayBuffer, pointer: number) {
     this.pointer = pointer;
     this.words = new Int32Array(buffer, pointer, RESULTS_BYTES / Int32Array.BYTES_PER_ELEMENT);
-    this.doubles = new Float64Array(buffer, pointer, RESULTS_BYTES / Float64Array.BYTES_PER_ELEMENT);
   }
 }
 
-/** The answers of a program, merged from all threads that took part: what each found depends on luck, the sum not. */
+/**
+ * The answers of a program, merged from all threads that took part. What one thread found depends on which slots it
+ * came to; what all found together does not.
+ */
 export class Registers {
   readonly #kinds: RegisterKind[] = [];
   readonly #words = new Int32Array(RESULTS_BYTES / Int32Array.BYTES_PER_ELEMENT);
-  readonly #doubles = new Float64Array(this.#words.buffer);
 
   get size(): number {
     return this.#kinds.length;
@@ -77,9 +74,6 @@ export class Registers {
         case 'best':
           this.#mergeBest(thread, at);
           break;
-        case 'range':
-          this.#mergeRange(thread, register * DOUBLES, at + 4);
-          break;
       }
     }
   }
@@ -92,15 +86,6 @@ export class Registers {
     const at = register / Int32Array.BYTES_PER_ELEMENT;
     const ties = this.#word(at + 1);
     return { total: this.#word(at), ties, slot: ties === 0 ? -1 : this.#word(at + 2) };
-  }
-
-  range(register: number): { readonly least: number; readonly most: number; readonly count: number } {
-    const at = register / Float64Array.BYTES_PER_ELEMENT;
-    return {
-      least: this.#doubles[at] ?? 0,
-      most: this.#doubles[at + 1] ?? 0,
-      count: this.#word(register / Int32Array.BYTES_PER_ELEMENT + 4),
-    };
   }
 
   #word(at: number): number {
@@ -118,16 +103,6 @@ export class Registers {
     if (difference === 0 && word(thread, at + 3) >= this.#word(at + 3)) return;
     this.#words[at + 2] = word(thread, at + 2);
     this.#words[at + 3] = word(thread, at + 3);
-  }
-
-  #mergeRange(thread: ThreadResults, at: number, countAt: number): void {
-    const count = word(thread, countAt);
-    if (count === 0) return;
-    const isFirst = this.#word(countAt) === 0;
-    const [least = 0, most = 0] = thread.doubles.subarray(at, at + 2);
-    this.#doubles[at] = isFirst ? least : Math.min(this.#doubles[at] ?? 0, least);
-    this.#doubles[at + 1] = isFirst ? most : Math.max(this.#doubles[at + 1] ?? 0, most);
-    this.#words[countAt] = this.#word(countAt) + count;
   }
 }
 

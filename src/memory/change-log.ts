@@ -2,7 +2,7 @@ const NOTHING: readonly number[] = [];
 
 /**
  * Slots that changed, in order, for readers that catch up when they are used: each keeps a cursor. The log is bounded;
- * a reader that fell too far behind is told to start over.
+ * a reader that fell too far behind has to start over.
  *
  *   dropped      entries
  *   ───────┬──────────────────┬

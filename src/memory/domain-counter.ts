@@ -3,20 +3,20 @@ import type { SharedMemory } from './shared-memory.ts';
 import { SharedVector } from './shared-vector.ts';
 import { NO_DOMAIN, type TopologyDomains } from './topology-domains.ts';
 
-/** How many pods that satisfy something are on each node; feeds the counters of domains. */
+/** How many pods that satisfy a rule are on each node. It updates the counters of domains. */
 export class PodCounter {
   readonly perNode: Column<'i32'>;
-  /** On all nodes. */
+  /** The number of such pods on all nodes. */
   total = 0;
   readonly domainCounters: DomainCounter[] = [];
-  /** Told of every slot whose number of pods has changed. */
+  /** Notified of every slot whose number of pods has changed. */
   readonly listeners = new Set<(slot: number) => void>();
 
   constructor(table: ColumnTable) {
     this.perNode = table.add('i32', 'pods per node');
   }
 
-  /** Gives the memory back, also of the counters of domains; none must be used any more. */
+  /** Gives the memory back, that of the counters of domains, too; nobody must use them any more. */
   release(table: ColumnTable): void {
     table.remove(this.perNode);
     for (const counter of this.domainCounters) counter.release(table);
@@ -30,7 +30,7 @@ export class PodCounter {
     this.perNode.values[slot] = this.on(slot) + delta;
     this.total += delta;
     for (const counter of this.domainCounters) counter.podsChanged(slot, delta);
-    for (const tell of this.listeners) tell(slot);
+    for (const notify of this.listeners) notify(slot);
   }
 }
 
@@ -107,7 +107,7 @@ export class DomainCounter {
     this.members.add(home, 1);
   }
 
-  /** The node takes no part (any more). Of a counter for all: before it leaves its domain. */
+  /** The node takes no part (any more). A counter for all must hear of it before the node leaves its domain. */
   leave(slot: number): void {
     const home = this.#homes.values[slot] ?? NO_DOMAIN;
     if (home === NO_DOMAIN) return;

@@ -5,22 +5,24 @@ import type { ElementType } from './column-table.ts';
  * follow from it. Amounts are whole units (milli-cpu, bytes, pieces) as doubles, exact below 2^53.
  */
 export const NODE_COLUMNS = {
-  /** Position in the order in which nodes were learned of; decides ties. */
+  /** Position of the node in the order in which nodes were learned of, which decides ties. */
   order: 'i32',
-  /** Not by slot but by position: the slot that is searched at this place. */
+  /** The slot that is searched at this position: the only column that is not indexed by slot. */
   snapshotOrder: 'i32',
-  /** Requested with the defaults for containers that ask for nothing: what NodeResourcesFit scores. */
+  /** What NodeResourcesFit scores: requests, with upstream's defaults for containers that request nothing. */
   nonZeroMilliCPU: 'f64',
   nonZeroMemoryBytes: 'f64',
-  /** Derived by `touchNode`: 50 less the balance of cpu and memory without another pod, and 1 / allocatable. */
+  /** Derived by `touchNode`: 50 less the balance of cpu and memory without another pod, and 100 / allocatable. */
   headroom: 'f64',
   inverseMilliCPU: 'f64',
   inverseMemoryBytes: 'f64',
 } as const satisfies Record<string, ElementType>;
 
-/** Per resource there are two more columns, `allocatable` and `requested`. These exist from the start ... */
+/**
+ * Each resource has two more columns, `allocatable` and `requested`. Those of these resources exist from the start; all
+ * others get theirs when a node or a pod first mentions them.
+ */
 export const STANDARD_RESOURCES = ['pods', 'cpu', 'memory'] as const;
-// ... and all others get theirs when a node or a pod first mentions them.
 
 /**
  * Above this, `(allocatable - requested) * 100` leaves the range in which doubles are exact: floor(2^53 / 100).

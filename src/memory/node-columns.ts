@@ -10,12 +10,15 @@ export interface ResourceColumns {
 
 type FixedColumns = { readonly [Name in keyof typeof NODE_COLUMNS]: Column<(typeof NODE_COLUMNS)[Name]> };
 
-/** What a node has and what is taken of it, as columns that kernels read. Rows are written whole, never by kernels. */
+/**
+ * What a node has and what is taken of it, as columns that kernels read. The host writes rows whole, except for the
+ * columns that `touchNode` derives; `placePods` and `chargeNode` add what a placed pod requests to a row.
+ */
 export class NodeColumns {
   readonly table: ColumnTable;
   readonly fixed: FixedColumns;
   readonly #resources = new Map<string, ResourceColumns>();
-  /** Where an amount stands that a double cannot hold. Kernels must not be asked then. */
+  /** Slots with an amount that a double cannot hold. While there are any, kernels must not be used. */
   readonly #inexact = new Map<Column<'f64'>, Set<number>>();
   #large = false;
   #largest = 0;
@@ -28,7 +31,7 @@ export class NodeColumns {
     for (const name of STANDARD_RESOURCES) this.resource(name);
   }
 
-  /** Columns of a resource, made on first use. */
+  /** The columns of a resource, which are made when they are first asked for. */
   resource(name: string): ResourceColumns {
     let columns = this.#resources.get(name);
     if (columns === undefined) {
@@ -50,12 +53,12 @@ export class NodeColumns {
     return this.#resources.keys();
   }
 
-  /** Some amount is beyond 2^53: only the reference engine can decide. */
+  /** Whether some amount is beyond 2^53, so that only the reference engine can decide. */
   get isInexact(): boolean {
     return this.#inexact.size > 0;
   }
 
-  /** Some amount is (or once was) so large that score kernels must use 64-bit integers. */
+  /** Whether some amount is (or once was) so large that score kernels must use 64-bit integers. */
   get needsExactScores(): boolean {
     return this.#large;
   }
@@ -74,7 +77,7 @@ export class NodeColumns {
     if (amount > LARGEST_EXACT_SCORE_OPERAND) this.#large = true;
   }
 
-  /** The order in which nodes are searched, as a column: position -> slot. Copied when it is another array. */
+  /** The order in which nodes are searched, as a column from position to slot. It is copied when the array is another. */
   snapshotOrder(order: Int32Array): Column<'i32'> {
     if (this.#snapshotOrder !== order) {
       this.fixed.snapshotOrder.values.set(order);

@@ -152,7 +152,7 @@ export class ClassIndexWorld {
   sync(): void {
     this.#refresh();
     for (const group of this.groups) {
-      if (!this.kernels.syncGroup(this.env.pointer, group.pointer)) this.rescan(group);
+      if (!this.kernels.syncBlock(this.env.pointer, group.pointer)) this.rescan(group);
     }
     for (const lane of this.#lanes) if (lane.group.hasBit(FIELD.dirty, lane.number)) this.#renormalize(lane);
   }
@@ -206,10 +206,10 @@ export class ClassIndexWorld {
     const { kernels } = this;
     const { group, number, counts } = this.#lane(of);
     const { byteOffset } = this.#scanned.fill(-7);
-    kernels.scanLane(this.env.pointer, group.pointer, number, byteOffset, 2, from, to);
+    kernels.scanTotals(this.env.pointer, group.pointer, number, byteOffset, 2, from, to);
     const totals = [...this.#scanned];
     const before = [...counts];
-    const feasible = kernels.countLane(group.pointer, number, byteOffset, 2, from, to);
+    const feasible = kernels.countTotals(group.pointer, number, byteOffset, 2, from, to);
     counts.set(before);
     return { totals, feasible };
   }
@@ -236,12 +236,12 @@ export class ClassIndexWorld {
     const rows = group.rows + number * 2;
     counts.fill(0);
     group.setBit(FIELD.dirty, number, false);
-    this.kernels.scanLane(this.env.pointer, group.pointer, number, rows, 16, 0, this.#slotCount);
-    const feasible = this.kernels.countLane(group.pointer, number, rows, 16, 0, this.#slotCount);
+    this.kernels.scanTotals(this.env.pointer, group.pointer, number, rows, 16, 0, this.#slotCount);
+    const feasible = this.kernels.countTotals(group.pointer, number, rows, 16, 0, this.#slotCount);
     group.view.setInt32(FIELD.feasible + number * 4, feasible, true);
     if (of.raw === null) return;
     scaleTotals(lane);
-    this.kernels.scanLane(this.env.pointer, group.pointer, number, rows, 16, 0, this.#slotCount);
+    this.kernels.scanTotals(this.env.pointer, group.pointer, number, rows, 16, 0, this.#slotCount);
   }
 
   #renormalize(lane: Lane): void {
@@ -250,7 +250,7 @@ export class ClassIndexWorld {
     group.setBit(FIELD.dirty, number, false);
     scaleTotals(lane);
     const rows = group.rows + number * 2;
-    this.kernels.scanLane(this.env.pointer, group.pointer, number, rows, 16, 0, this.#slotCount);
+    this.kernels.scanTotals(this.env.pointer, group.pointer, number, rows, 16, 0, this.#slotCount);
     this.kernels.buildTree(group.pointer, this.rowCount);
   }
 

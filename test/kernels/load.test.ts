@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { assertKernels, instantiate, KERNEL_ARITY, readKernels } from '../../src/kernels/load.ts';
+import { KERNEL_TABLE } from '../../src/kernels/kernel-table.ts';
+import { assertKernels, instantiate, readKernels } from '../../src/kernels/load.ts';
 import { CodedError } from '../../src/lib/errors.ts';
 
 const page = () => new WebAssembly.Memory({ initial: 1, maximum: 1, shared: true });
@@ -24,9 +25,9 @@ describe('readKernels', () => {
 
 describe('assertKernels', () => {
   const complete = Object.fromEntries(
-    Object.entries(KERNEL_ARITY).map(([name, arity]) => [
+    Object.entries(KERNEL_TABLE).map(([name, entry]) => [
       name,
-      Object.defineProperty(() => 0, 'length', { value: arity }),
+      Object.defineProperty(() => 0, 'length', { value: Object.keys(entry.arguments).length }),
     ]),
   );
 

@@ -94,8 +94,7 @@ describe('a pooled runner', () => {
     const first = start(world, 'simd', 2);
     first.runner.close();
     const { sharedSteps } = first.runner.counters;
-    const register = world.program.countFeasible(world.feasible);
-    world.feasible.values.fill(-1);
+    const register = world.countSlots();
     first.runner.run(world.program, SLOTS);
     expect(world.program.number(register)).toBe(SLOTS);
     expect(first.runner.counters.sharedSteps).toBe(sharedSteps);
@@ -107,8 +106,7 @@ describe('a pooled runner', () => {
   it('goes on when it is told to lose a thread', () => {
     const world = new ProgramWorld('simd', SLOTS, 5);
     const { runner } = start(world, 'simd', 2);
-    const register = world.program.countFeasible(world.feasible);
-    world.feasible.values.fill(-1);
+    const register = world.countSlots();
     expect(runner.endWorker()).toBe(true);
     for (let i = 0; i < 3; i++) {
       runner.run(world.program, SLOTS);
@@ -119,15 +117,15 @@ describe('a pooled runner', () => {
   });
 
   it('shares nothing that is too small, and starts nobody for it', () => {
-    const { memory, kernels, table, program, feasible } = new ProgramWorld('simd', SLOTS, 4);
+    const world = new ProgramWorld('simd', SLOTS, 4);
+    const { memory, kernels, table, program } = world;
     let started = 0;
     const startThread = () => {
       started++;
       throw new Error('nobody is needed');
     };
     const { runner } = sharingRunner({ memory, kernels, table, kind: 'simd', startThread }, { slotsMin: SLOTS });
-    const register = program.countFeasible(feasible);
-    feasible.values.fill(-1);
+    const register = world.countSlots();
     runner.prepare(SLOTS - 1);
     runner.run(program, SLOTS - 1);
     expect(program.number(register)).toBe(SLOTS - 1);

@@ -7,7 +7,6 @@ import { Prng } from '../../src/lib/prng.ts';
 import { type Column, ColumnTable } from '../../src/memory/column-table.ts';
 import { SharedMemory } from '../../src/memory/shared-memory.ts';
 
-const DOMAINS = 7;
 const ENTRIES = 3;
 
 /** The same memory, byte for byte, for each world of one seed and one number of slots. */
@@ -19,14 +18,11 @@ export class ProgramWorld {
   readonly mask = this.table.add('u8');
   readonly feasible = this.table.add('i32');
   readonly order = this.table.add('i32');
-  readonly domains = this.table.add('i32');
   /** Two totals of 16 bits to a row; programs only read it. */
   readonly totals = this.table.add('i32');
   readonly whole = [this.table.add('i32'), this.table.add('i32'), this.table.add('i32')] as const;
   readonly amounts = Array.from({ length: 2 * ENTRIES }, () => this.table.add('f64'));
-  readonly doubles = [this.table.add('f64'), this.table.add('f64')] as const;
   readonly entries: { readonly pointer: number; readonly count: number };
-  readonly counts = { pointer: this.memory.allocate(DOMAINS * 4) };
   readonly percents = this.memory.allocate(101 * 4);
   readonly out = this.memory.allocate(64);
 
@@ -37,9 +33,15 @@ export class ProgramWorld {
     this.#fill(slotCount, new Prng(seed));
   }
 
+  /** Writes an instruction whose answer is the number of slots: every node is accepted, nothing is requested. */
+  countSlots(): number {
+    this.mask.values.fill(1);
+    return this.program.filterFit({ ...this.entries, count: 0 }, this.mask, this.feasible);
+  }
+
   /** Every byte that a program may write. */
   columns(slotCount: number): string[] {
-    const columns: readonly Column[] = [this.feasible, ...this.whole, ...this.doubles];
+    const columns: readonly Column[] = [this.feasible, ...this.whole];
     return columns.map(({ values }) => Array.from(values.subarray(0, slotCount)).join());
   }
 
@@ -57,9 +59,6 @@ export class ProgramWorld {
       entries.setFloat64(at + 8, prng.below(50), true);
       entries.setFloat64(at + 16, 1 + prng.below(3), true);
     }
-    new Int32Array(buffer, this.counts.pointer, DOMAINS).forEach((_, i, counts) => {
-      counts[i] = prng.below(5);
-    });
     new Int32Array(buffer, this.percents, 101).forEach((_, i, percents) => {
       percents[i] = i;
     });
@@ -67,11 +66,9 @@ export class ProgramWorld {
       this.mask.values[slot] = prng.below(4) === 0 ? 0 : 1;
       this.feasible.values[slot] = prng.below(3) === 0 ? 0 : -1;
       this.order.values[slot] = (slot * 7919) % 10_007;
-      this.domains.values[slot] = prng.below(DOMAINS + 1) - 1;
       for (const column of this.whole) column.values[slot] = prng.below(12);
       this.totals.values[slot] = (prng.below(9) - 1) * 65_537;
       for (const column of this.amounts) column.values[slot] = prng.below(200);
-      for (const column of this.doubles) column.values[slot] = prng.below(1000) / 8;
     }
   }
 }
@@ -92,37 +89,16 @@ const silent = (tell: () => void): (() => null) => {
 };
 
 const index = fc.nat(2) as fc.Arbitrary<0 | 1 | 2>;
-const half = fc.nat(1) as fc.Arbitrary<0 | 1>;
 const small = fc.integer({ min: -3, max: 120 });
-const double = fc.integer({ min: 0, max: 400 }).map((n) => n / 4);
 
-const filters: fc.Arbitrary<InstructionCase> = fc.oneof(
-  fc.constant<InstructionCase>({
-    write: ({ program, entries, mask, feasible }) => {
-      const register = program.filterFit(entries, mask, feasible);
-      return () => program.number(register);
-    },
-    call: ({ kernels, entries, mask, feasible }, from, to) =>
-      kernels.filterFit(entries.pointer, entries.count, mask.pointer, feasible.pointer, from, to),
-  }),
-  fc.tuple(small, small, fc.constantFrom(-1, 0)).map(
-    ([least, most, absent]): InstructionCase => ({
-      write: ({ program, domains, counts, feasible }) =>
-        silent(() => program.filterDomains(domains, counts, least, most, absent, feasible)),
-      call: ({ kernels: k, domains, counts, feasible }, from, to) => {
-        k.filterDomains(domains.pointer, counts.pointer, least, most, absent, feasible.pointer, from, to);
-        return null;
-      },
-    }),
-  ),
-  fc.constant<InstructionCase>({
-    write: ({ program, feasible }) => {
-      const register = program.countFeasible(feasible);
-      return () => program.number(register);
-    },
-    call: ({ kernels, feasible }, from, to) => kernels.countFeasible(feasible.pointer, from, to),
-  }),
-);
+const filters: fc.Arbitrary<InstructionCase> = fc.constant({
+  write: ({ program, entries, mask, feasible }) => {
+    const register = program.filterFit(entries, mask, feasible);
+    return () => program.number(register);
+  },
+  call: ({ kernels, entries, mask, feasible }, from, to) =>
+    kernels.filterFit(entries.pointer, entries.count, mask.pointer, feasible.pointer, from, to),
+});
 
 const resources: fc.Arbitrary<InstructionCase> = fc.tuple(index, fc.nat(1), fc.nat(3)).map(
   ([i, exact, which]): InstructionCase => ({
@@ -227,75 +203,8 @@ const findings: fc.Arbitrary<InstructionCase> = fc.oneof(
   }),
 );
 
-const topology: fc.Arbitrary<InstructionCase> = fc.oneof(
-  fc.tuple(half, double).map(
-    ([i, value]): InstructionCase => ({
-      write: ({ program, doubles }) => silent(() => program.fillDoubles(doubles[i], value)),
-      call: ({ kernels, doubles }, from, to) => {
-        kernels.fillDoubles(doubles[i].pointer, value, from, to);
-        return null;
-      },
-    }),
-  ),
-  fc.tuple(half, double, double).map(
-    ([i, factor, addend]): InstructionCase => ({
-      write: ({ program, domains, counts, doubles }) =>
-        silent(() => program.addDomainScores(domains, counts, factor, addend, doubles[i])),
-      call: ({ kernels, domains, counts, doubles }, from, to) => {
-        kernels.addDomainScores(domains.pointer, counts.pointer, factor, addend, doubles[i].pointer, from, to);
-        return null;
-      },
-    }),
-  ),
-  half.map(
-    (i): InstructionCase => ({
-      write: ({ program, doubles }) => silent(() => program.roundScores(doubles[i])),
-      call: ({ kernels, doubles }, from, to) => {
-        kernels.roundScores(doubles[i].pointer, from, to);
-        return null;
-      },
-    }),
-  ),
-  half.map(
-    (i): InstructionCase => ({
-      write: ({ program, doubles, feasible }) => {
-        const register = program.scoredRange(doubles[i], feasible);
-        return () => {
-          const { least, most, count } = program.range(register);
-          return count === 0 ? [0] : [count, least, most];
-        };
-      },
-      call: ({ kernels, doubles, feasible, out, memory }, from, to) => {
-        const count = kernels.scoredRange(doubles[i].pointer, feasible.pointer, out, from, to);
-        return count === 0 ? [0] : [count, ...new Float64Array(memory.memory.buffer, out, 2)];
-      },
-    }),
-  ),
-  fc.tuple(half, double, double, index).map(
-    ([i, least, span, j]): InstructionCase => ({
-      write: ({ program, doubles, feasible, whole }) =>
-        silent(() => program.normalizeSpread(doubles[i], feasible, least, least + span, whole[j])),
-      call: ({ kernels, doubles, feasible, whole }, from, to) => {
-        const [raw, out] = [doubles[i].pointer, whole[j].pointer];
-        kernels.normalizeSpread(raw, feasible.pointer, least, least + span, out, from, to);
-        return null;
-      },
-    }),
-  ),
-  fc.tuple(half, double, double, index).map(
-    ([i, least, span, j]): InstructionCase => ({
-      write: ({ program, doubles, whole }) =>
-        silent(() => program.normalizeRange(doubles[i], least, least + span, whole[j])),
-      call: ({ kernels, doubles, whole }, from, to) => {
-        kernels.normalizeRange(doubles[i].pointer, least, least + span, whole[j].pointer, from, to);
-        return null;
-      },
-    }),
-  ),
-);
-
 /** Any program; it may add to what columns held before. */
 export const arbitraryInstructions: fc.Arbitrary<readonly InstructionCase[]> = fc.array(
-  fc.oneof(filters, resources, sums, findings, topology),
+  fc.oneof(filters, resources, sums, findings),
   { maxLength: 14, size: 'max' },
 );

@@ -64,7 +64,7 @@ describe.each(kinds)('a program, %s', (kind) => {
     runner.run(program, 20);
     expect(program.number(first)).toBe(7);
     program.clear();
-    const second = program.countFeasible(feasible);
+    const second = world.countSlots();
     runner.run(program, 0);
     expect(program.number(second)).toBe(0);
     expect(program.instructionCount).toBe(1);

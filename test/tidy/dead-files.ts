@@ -13,7 +13,7 @@ const TERRITORIES: readonly Territory[] = [
     /^src\/(index|index-cluster|cli\/main)\.ts$/,
     'src/index.ts, src/index-cluster.ts or src/cli/main.ts',
   ),
-  territory('assembly/', /^assembly\/index(\.simd)?\.ts$/, 'assembly/index.ts or assembly/index.simd.ts'),
+  territory('assembly/', /^assembly\/index\.ts$/, 'assembly/index.ts'),
   territory(
     'test/',
     /\.test\.ts$|^test\/((?:parity|dst|diff)\/main|setup)\.ts$/,

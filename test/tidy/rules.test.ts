@@ -201,7 +201,7 @@ describe('sizes', () => {
 describe('dead files', () => {
   it.each([
     ['src/core/a.ts', 'src/index.ts, src/index-cluster.ts or src/cli/main.ts'],
-    ['assembly/a.ts', 'assembly/index.ts or assembly/index.simd.ts'],
+    ['assembly/a.ts', 'assembly/index.ts'],
     ['test/core/a.ts', 'a *.test.ts file, test/parity/main.ts, test/dst/main.ts or test/diff/main.ts'],
     ['bench/a.ts', 'bench/run.ts'],
   ])('%s', (path, entries) => {
@@ -225,8 +225,8 @@ describe('dead files', () => {
       'src/a.ts': "new Worker(new URL('./worker.js', import.meta.url));",
       'src/worker.ts': '',
       'src/lib/webassembly.d.ts': '',
-      'assembly/index.simd.ts': "export { a } from './a.simd';",
-      'assembly/a.simd.ts': '',
+      'assembly/index.ts': "export { a } from './a';",
+      'assembly/a.ts': '',
     });
     expect(checkDeadFiles(files)).toEqual([]);
   });

@@ -1,5 +1,6 @@
 /**
- * How the signature index lies in shared memory; assembly/signature-index/layout.ts reads the same numbers.
+ * How the signature index lies in shared memory; assembly/signature-index/layout.ts reads the same
+ * numbers, and test/kernels/layout.test.ts compares them.
  *
  * The *environment*, one per cluster: where the node columns are, and the log of nodes that changed.
  *

@@ -261,7 +261,7 @@ export class SignatureIndex {
 
   /** Follows the log of changed nodes, or scans all of them. */
   catchUp(block: TotalsBlock): void {
-    if (!this.#modules.kernels.syncGroup(this.env.pointer, block.pointer)) block.rescan();
+    if (!this.#modules.kernels.syncBlock(this.env.pointer, block.pointer)) block.rescan();
   }
 
   /**

@@ -54,8 +54,8 @@ export class SignatureTotals extends TotalsColumn {
     const { block, number, isTracked } = this;
     if (isTracked) this.scan(out);
     program.clear();
-    if (!isTracked) program.scanLane(env.pointer, block.pointer, number, out, SCAN_STRIDE);
-    const count = isTracked ? null : program.countLane(block.pointer, number, out, SCAN_STRIDE);
+    if (!isTracked) program.scanTotals(env.pointer, block.pointer, number, out, SCAN_STRIDE);
+    const count = isTracked ? null : program.countTotals(block.pointer, number, out, SCAN_STRIDE);
     const best = program.selectBestTotal(out, order, env.isOrdered);
     runner.run(program, env.slots);
     if (count !== null) this.setFeasibleNodes(program.number(count));

@@ -123,7 +123,7 @@ export class TotalsColumn {
     block.setBit(FIELD.dirty, number, false);
     this.writeTotals(out);
     const { pointer, stride } = this.totalsIn(out);
-    this.setFeasibleNodes(kernels.countLane(block.pointer, number, pointer, stride, 0, env.slots));
+    this.setFeasibleNodes(kernels.countTotals(block.pointer, number, pointer, stride, 0, env.slots));
   }
 
   protected setFeasibleNodes(count: number): void {
@@ -136,11 +136,11 @@ export class TotalsColumn {
     const { block, number } = this;
     if (out === undefined) {
       const { pointer, stride } = this.totalsIn();
-      kernels.scanLane(env.pointer, block.pointer, number, pointer, stride, 0, env.slots);
+      kernels.scanTotals(env.pointer, block.pointer, number, pointer, stride, 0, env.slots);
       return;
     }
     program.clear();
-    program.scanLane(env.pointer, block.pointer, number, out, SCAN_STRIDE);
+    program.scanTotals(env.pointer, block.pointer, number, out, SCAN_STRIDE);
     runner.run(program, env.slots);
   }
 

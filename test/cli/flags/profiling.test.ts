@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { parse } from 'yaml';
-import { KERNEL_ARITY } from '../../../src/kernels/load.ts';
+import { KERNEL_TABLE } from '../../../src/kernels/kernel-table.ts';
 import { berth, NODES, pod } from '../run-berth.ts';
 
 const files = {
@@ -164,7 +164,7 @@ describe('--cpu-profile', () => {
     );
     expect(frames.map(({ functionName }) => functionName)).toContain('scheduleBatch');
     const kernels = frames.filter(({ url }) => url.startsWith('wasm://')).map(({ functionName }) => functionName);
-    const known = Object.keys(KERNEL_ARITY);
+    const known = Object.keys(KERNEL_TABLE);
     expect(kernels.length).toBeGreaterThan(0);
     expect(kernels.filter((name) => known.includes(name.slice(name.lastIndexOf('/') + 1)))).not.toEqual([]);
   });

@@ -1,84 +1,83 @@
-/** The totals of one class on many nodes: how a lane is filled, and the whole of a decision without an index. */
-import { toIntegers } from '../arithmetic/integral.simd';
+/** The totals of one signature on many nodes: how a column is filled, and all of a decision without an index. */
+import { toIntegers } from '../arithmetic/integral';
 import {
-  ALLOCATABLE_CPU,
-  ALLOCATABLE_MEMORY,
-  ALLOCATABLE_PODS,
   BALANCED_CPU,
   BALANCED_MEMORY,
   BALANCED_WEIGHTS,
   CPU_REQUESTS,
-  HEADROOM,
   FIT_WEIGHTS,
   INFEASIBLE,
-  INVERSE_CPU,
-  INVERSE_MEMORY,
   MEMORY_REQUESTS,
-  NON_ZERO_CPU,
-  NON_ZERO_MEMORY,
-  REQUESTED_CPU,
-  REQUESTED_MEMORY,
-  REQUESTED_PODS,
+  NodeEnvironment,
   SCORED_CPU,
   SCORED_MEMORY,
-  checkCodes,
-  codeOf,
-  columnOf,
-  cpuWeight,
+  TotalsBlock,
+  checkVerdictIds,
   countPointer,
   doubleOf,
-  extraLanes,
-  hasLacking,
-  inverseWeight,
   isPlain,
-  isStandard,
-  kindCount,
-  kindsOf,
-  memoryWeight,
-  tableOf,
-  trackedLanes,
+  staticTotalsOf,
+  verdictCount,
+  verdictIdOf,
+  verdictIdsOf,
 } from './layout';
-import { NO_ROOM, balancedPair, fitsExtras, freePercentPair, laneTotal, leastPair } from './row';
+import { NO_ROOM, balancedPair, fitsExtras, freePercentPair, totalOn, leastPair } from './row';
 
 /**
- * Writes the total of a lane on every slot of [from, to) as i16, `stride` bytes apart; `out` belongs to slot 0.
+ * Writes the total of a column on every slot of [from, to) as i16, `stride` bytes apart; `out` belongs to slot 0.
  */
-export function scanLane(env: usize, group: usize, lane: i32, out: usize, stride: i32, from: i32, to: i32): void {
+export function scanTotals(
+  env: NodeEnvironment,
+  block: TotalsBlock,
+  column: i32,
+  out: usize,
+  stride: i32,
+  from: i32,
+  to: i32,
+): void {
   let slot = from;
   if (ASC_FEATURE_SIMD) {
-    if (isStandard(group)) {
+    if (block.isStandard) {
       const plain =
-        isPlain(env) && doubleOf(group, FIT_WEIGHTS, lane) == 1 && doubleOf(group, BALANCED_WEIGHTS, lane) == 1;
+        isPlain(env) && doubleOf(block, FIT_WEIGHTS, column) == 1 && doubleOf(block, BALANCED_WEIGHTS, column) == 1;
       slot = plain
-        ? scanStandard(true, env, group, lane, out, usize(stride), from, to)
-        : scanStandard(false, env, group, lane, out, usize(stride), from, to);
+        ? scanStandard(true, env, block, column, out, usize(stride), from, to)
+        : scanStandard(false, env, block, column, out, usize(stride), from, to);
     }
   }
-  scanOneByOne(env, group, lane, out, usize(stride), slot, to);
+  scanOneByOne(env, block, column, out, usize(stride), slot, to);
 }
 
-function scanOneByOne(env: usize, group: usize, lane: i32, out: usize, stride: usize, from: i32, to: i32): void {
+function scanOneByOne(
+  env: NodeEnvironment,
+  block: TotalsBlock,
+  column: i32,
+  out: usize,
+  stride: usize,
+  from: i32,
+  to: i32,
+): void {
   for (let slot = from; slot < to; slot++) {
-    store<i16>(out + usize(slot) * stride, i16(laneTotal(env, group, lane, slot)));
+    store<i16>(out + usize(slot) * stride, i16(totalOn(env, block, column, slot)));
   }
 }
 
-/** Of nodes that have totals: those without room for what else the class asks for. */
-function rejectByExtras(group: usize, lane: i32, out: usize, stride: usize, from: i32, to: i32): void {
+/** Rejects nodes without room for the resources beside pods, cpu and memory; totals have been written before. */
+function rejectByExtras(block: TotalsBlock, column: i32, out: usize, stride: usize, from: i32, to: i32): void {
   for (let slot = from; slot < to; slot++) {
-    if (!fitsExtras(group, lane, slot)) store<i16>(out + usize(slot) * stride, i16(INFEASIBLE));
+    if (!fitsExtras(block, column, slot)) store<i16>(out + usize(slot) * stride, i16(INFEASIBLE));
   }
 }
 
-/** Kinds that fit into one vector of totals. */
-const FEW_KINDS: i32 = 8;
+/** As many verdicts as totals fit into one vector. */
+const FEW_VERDICTS: i32 = 8;
 
-/** What eight nodes get by their kinds: with few kinds by a shuffle of the table. */
+/** What eight nodes get by their verdicts; with few verdicts by a shuffle of the table. */
 @inline
-function staticsOf(kinds: usize, table: v128, tableAt: usize, few: bool, slot: i32): v128 {
-  const at = kinds + (usize(slot) << 1);
+function staticsOf(verdictIds: usize, table: v128, tableAt: usize, few: bool, slot: i32): v128 {
+  const at = verdictIds + (usize(slot) << 1);
   if (few) {
-    // Kind k is in the bytes 2k and 2k + 1.
+    // The total of verdict v is in the bytes 2v and 2v + 1.
     const bytes = i16x8.add(i16x8.mul(v128.load(at), i16x8.splat(0x0202)), i16x8.splat(0x0100));
     return i8x16.swizzle(table, bytes);
   }
@@ -110,7 +109,7 @@ function anyLacking(allocatableCpu: usize, allocatableMemory: usize, offset: usi
   return v128.any_true(v128.or(v128.or(first, second), v128.or(third, fourth)));
 }
 
-/** Resource scores of two nodes, NO_ROOM where the class does not fit. */
+/** Resource scores of two nodes, NO_ROOM where a pod does not fit. */
 @inline
 function scoresOf(
   plain: bool,
@@ -232,52 +231,52 @@ function scoresOfEight(
 @inline
 function scanStandard(
   plain: bool,
-  env: usize,
-  group: usize,
-  lane: i32,
+  env: NodeEnvironment,
+  block: TotalsBlock,
+  column: i32,
   out: usize,
   stride: usize,
   from: i32,
   to: i32,
 ): i32 {
-  const allocatablePods = columnOf(env, ALLOCATABLE_PODS);
-  const requestedPods = columnOf(env, REQUESTED_PODS);
-  const allocatableCpu = columnOf(env, ALLOCATABLE_CPU);
-  const requestedCpu = columnOf(env, REQUESTED_CPU);
-  const allocatableMemory = columnOf(env, ALLOCATABLE_MEMORY);
-  const requestedMemory = columnOf(env, REQUESTED_MEMORY);
-  const nonZeroCpu = columnOf(env, NON_ZERO_CPU);
-  const nonZeroMemory = columnOf(env, NON_ZERO_MEMORY);
-  const inverseCpu = columnOf(env, INVERSE_CPU);
-  const inverseMemory = columnOf(env, INVERSE_MEMORY);
-  const headroom = columnOf(env, HEADROOM);
-  const cpu = f64x2.splat(doubleOf(group, CPU_REQUESTS, lane));
-  const memory = f64x2.splat(doubleOf(group, MEMORY_REQUESTS, lane));
-  const scoredCpu = f64x2.splat(doubleOf(group, SCORED_CPU, lane));
-  const scoredMemory = f64x2.splat(doubleOf(group, SCORED_MEMORY, lane));
-  const balancedCpu = f64x2.splat(doubleOf(group, BALANCED_CPU, lane));
-  const balancedMemory = f64x2.splat(doubleOf(group, BALANCED_MEMORY, lane));
-  const fitWeights = f64x2.splat(doubleOf(group, FIT_WEIGHTS, lane));
-  const balancedWeights = f64x2.splat(doubleOf(group, BALANCED_WEIGHTS, lane));
-  const cpuWeights = f64x2.splat(cpuWeight(env));
-  const memoryWeights = f64x2.splat(memoryWeight(env));
-  const inverseWeights = f64x2.splat(inverseWeight(env));
-  const hasExtras = (extraLanes(group) & (1 << lane)) != 0;
-  const kinds = kindsOf(group, lane);
-  const tableAt = tableOf(group, lane);
-  const few = kindCount(group, lane) <= FEW_KINDS;
+  const allocatablePods = env.allocatablePods;
+  const requestedPods = env.requestedPods;
+  const allocatableCpu = env.allocatableCpu;
+  const requestedCpu = env.requestedCpu;
+  const allocatableMemory = env.allocatableMemory;
+  const requestedMemory = env.requestedMemory;
+  const nonZeroCpu = env.nonZeroCpu;
+  const nonZeroMemory = env.nonZeroMemory;
+  const inverseCpu = env.inverseCpu;
+  const inverseMemory = env.inverseMemory;
+  const headroom = env.headroom;
+  const cpu = f64x2.splat(doubleOf(block, CPU_REQUESTS, column));
+  const memory = f64x2.splat(doubleOf(block, MEMORY_REQUESTS, column));
+  const scoredCpu = f64x2.splat(doubleOf(block, SCORED_CPU, column));
+  const scoredMemory = f64x2.splat(doubleOf(block, SCORED_MEMORY, column));
+  const balancedCpu = f64x2.splat(doubleOf(block, BALANCED_CPU, column));
+  const balancedMemory = f64x2.splat(doubleOf(block, BALANCED_MEMORY, column));
+  const fitWeights = f64x2.splat(doubleOf(block, FIT_WEIGHTS, column));
+  const balancedWeights = f64x2.splat(doubleOf(block, BALANCED_WEIGHTS, column));
+  const cpuWeights = f64x2.splat(env.cpuWeight);
+  const memoryWeights = f64x2.splat(env.memoryWeight);
+  const inverseWeights = f64x2.splat(env.inverseWeight);
+  const hasExtras = (block.extras & (1 << column)) != 0;
+  const verdictIds = verdictIdsOf(block, column);
+  const tableAt = staticTotalsOf(block, column);
+  const few = verdictCount(block, column) <= FEW_VERDICTS;
   const table = v128.load(tableAt);
   const none = i16x8.splat(i16(INFEASIBLE));
-  const lacks = hasLacking(env);
+  const lacks = env.hasLacking != 0;
   let slot = from;
   for (; slot + 8 <= to; slot += 8) {
-    if (!ASC_NO_ASSERT) checkCodes(group, lane, slot, slot + 8);
-    const gates = staticsOf(kinds, table, tableAt, few, slot);
+    if (!ASC_NO_ASSERT) checkVerdictIds(block, column, slot, slot + 8);
+    const outside = staticsOf(verdictIds, table, tableAt, few, slot);
     let row = none;
-    if (i16x8.bitmask(gates) != 0xff) {
+    if (i16x8.bitmask(outside) != 0xff) {
       const offset = usize(slot) << 3;
       if (lacks && anyLacking(allocatableCpu, allocatableMemory, offset)) {
-        scanOneByOne(env, group, lane, out, stride, slot, slot + 8);
+        scanOneByOne(env, block, column, out, stride, slot, slot + 8);
         continue;
       }
       const scores = scoresOfEight(
@@ -286,11 +285,11 @@ function scanStandard(
         scoredMemory, balancedCpu, balancedMemory, fitWeights, balancedWeights, cpuWeights, memoryWeights,
         inverseWeights,
       );
-      row = v128.or(i16x8.add(gates, scores), i16x8.lt_s(i16x8.min_s(gates, scores), i16x8.splat(0)));
+      row = v128.or(i16x8.add(outside, scores), i16x8.lt_s(i16x8.min_s(outside, scores), i16x8.splat(0)));
     }
     if (stride == 2) v128.store(out + (usize(slot) << 1), row);
     else storeApart(out + usize(slot) * stride, stride, row);
-    if (hasExtras) rejectByExtras(group, lane, out, stride, slot, slot + 8);
+    if (hasExtras) rejectByExtras(block, column, out, stride, slot, slot + 8);
   }
   return slot;
 }
@@ -314,13 +313,13 @@ function sumOf(counters: v128): i32 {
   return i32x4.extract_lane(sums, 0) + i32x4.extract_lane(sums, 1);
 }
 
-/** How many slots of [from, to) are feasible; for a tracked lane also how many of each kind, added to its counters. */
-export function countLane(group: usize, lane: i32, totals: usize, stride: i32, from: i32, to: i32): i32 {
+/** How many slots of [from, to) are feasible; a tracked column's counters by verdict id grow by them. */
+export function countTotals(block: TotalsBlock, column: i32, totals: usize, stride: i32, from: i32, to: i32): i32 {
   let count = 0;
-  if (trackedLanes(group) & (1 << lane)) {
+  if (block.tracked & (1 << column)) {
     for (let slot = from; slot < to; slot++) {
       if (load<i16>(totals + usize(slot) * usize(stride)) < 0) continue;
-      const pointer = countPointer(group, lane, codeOf(group, lane, slot));
+      const pointer = countPointer(block, column, verdictIdOf(block, column, slot));
       store<i32>(pointer, load<i32>(pointer) + 1);
       count++;
     }

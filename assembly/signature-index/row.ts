@@ -1,56 +1,37 @@
-/** What one class, or the eight of a group, make of one node: filter, score, sum. */
+/** The total of one signature, or of the eight of a block, on one node: filter, score, sum. */
 
-import { toIntegers } from '../arithmetic/integral.simd';
 import { ENTRY_BYTES, allocatable, podRequest, requested, totalWeight } from '../memory/resource-entry';
-import { inverseOf } from '../arithmetic/integral';
+import { inverseOf, toIntegers } from '../arithmetic/integral';
 import { balancedRow } from '../score/balanced-allocation';
 import { ratioRow } from '../score/requested-to-capacity-ratio';
 import { weightedShareRow } from '../score/weighted-share';
 import {
-  ALLOCATABLE_CPU,
-  ALLOCATABLE_MEMORY,
-  ALLOCATABLE_PODS,
   BALANCED_CPU,
   BALANCED_ENTRIES,
   BALANCED_MEMORY,
   BALANCED_WEIGHTS,
+  COLUMNS,
   CPU_REQUESTS,
-  HEADROOM,
   EXTRA_ENTRIES,
   FILTER_ENTRIES,
   FIT_ENTRIES,
   FIT_WEIGHTS,
   INFEASIBLE,
-  INVERSE_CPU,
-  INVERSE_MEMORY,
-  LANES,
   MEMORY_REQUESTS,
-  NON_ZERO_CPU,
-  NON_ZERO_MEMORY,
-  REQUESTED_CPU,
-  REQUESTED_MEMORY,
-  REQUESTED_PODS,
+  NodeEnvironment,
   SCORED_CPU,
   SCORED_MEMORY,
   STRATEGY_LEAST_ALLOCATED,
   STRATEGY_MOST_ALLOCATED,
-  columnOf,
-  cpuWeight,
-  extraLanes,
-  inverseWeight,
+  TotalsBlock,
   isPlain,
-  isStandard,
-  lanesOf,
   listLength,
   listOf,
-  memoryWeight,
-  percentTable,
   staticTotal,
-  strategy,
   weightOf,
 } from './layout';
 
-/** In place of scores where a class has no room; any negative number would do. */
+/** In place of scores where a pod has no room; any negative number would do. */
 export const NO_ROOM: f64 = -1;
 
 @inline
@@ -62,39 +43,39 @@ function fits(entries: usize, entryCount: i32, slot: i32): bool {
   return true;
 }
 
-function fitScore(env: usize, entries: usize, entryCount: i32, slot: i32): i32 {
-  const kind = strategy(env);
-  if (kind != STRATEGY_LEAST_ALLOCATED && kind != STRATEGY_MOST_ALLOCATED) {
-    return ratioRow(entries, entryCount, percentTable(env), slot);
+function fitScore(env: NodeEnvironment, entries: usize, entryCount: i32, slot: i32): i32 {
+  const strategy = env.strategy;
+  if (strategy != STRATEGY_LEAST_ALLOCATED && strategy != STRATEGY_MOST_ALLOCATED) {
+    return ratioRow(entries, entryCount, env.percentTable, slot);
   }
   const weights = totalWeight(entries, entryCount);
-  return kind == STRATEGY_LEAST_ALLOCATED
+  return strategy == STRATEGY_LEAST_ALLOCATED
     ? weightedShareRow(false, entries, entryCount, weights, inverseOf(weights), slot)
     : weightedShareRow(true, entries, entryCount, weights, inverseOf(weights), slot);
 }
 
 /** Any resources, any strategy. */
-export function laneTotal(env: usize, group: usize, lane: i32, slot: i32): i32 {
-  let total = staticTotal(group, lane, slot);
+export function totalOn(env: NodeEnvironment, block: TotalsBlock, column: i32, slot: i32): i32 {
+  let total = staticTotal(block, column, slot);
   if (total < 0) return INFEASIBLE;
-  if (!fits(listOf(group, FILTER_ENTRIES, lane), listLength(group, FILTER_ENTRIES, lane), slot)) return INFEASIBLE;
-  const fitWeight = weightOf(group, FIT_WEIGHTS, lane);
+  if (!fits(listOf(block, FILTER_ENTRIES, column), listLength(block, FILTER_ENTRIES, column), slot)) return INFEASIBLE;
+  const fitWeight = weightOf(block, FIT_WEIGHTS, column);
   if (fitWeight != 0) {
-    const entries = listOf(group, FIT_ENTRIES, lane);
-    total += fitWeight * fitScore(env, entries, listLength(group, FIT_ENTRIES, lane), slot);
+    const entries = listOf(block, FIT_ENTRIES, column);
+    total += fitWeight * fitScore(env, entries, listLength(block, FIT_ENTRIES, column), slot);
   }
-  const balancedWeight = weightOf(group, BALANCED_WEIGHTS, lane);
+  const balancedWeight = weightOf(block, BALANCED_WEIGHTS, column);
   if (balancedWeight != 0) {
-    const entries = listOf(group, BALANCED_ENTRIES, lane);
-    total += balancedWeight * balancedRow(entries, listLength(group, BALANCED_ENTRIES, lane), slot);
+    const entries = listOf(block, BALANCED_ENTRIES, column);
+    total += balancedWeight * balancedRow(entries, listLength(block, BALANCED_ENTRIES, column), slot);
   }
   return total;
 }
 
 /** Whether the resources beside pods, cpu and memory have room. */
 @inline
-export function fitsExtras(group: usize, lane: i32, slot: i32): bool {
-  return fits(listOf(group, EXTRA_ENTRIES, lane), listLength(group, EXTRA_ENTRIES, lane), slot);
+export function fitsExtras(block: TotalsBlock, column: i32, slot: i32): bool {
+  return fits(listOf(block, EXTRA_ENTRIES, column), listLength(block, EXTRA_ENTRIES, column), slot);
 }
 
 /** trunc(dividend / divisor) of whole numbers >= 0, by the inverse: see arithmetic/integral.ts. */
@@ -154,20 +135,20 @@ export function balancedPair(cpu: v128, capacityCpu: v128, memory: v128, capacit
 }
 
 @inline
-function statics(group: usize, slot: i32): v128 {
-  let row = i16x8.splat(i16(staticTotal(group, 0, slot)));
-  row = i16x8.replace_lane(row, 1, i16(staticTotal(group, 1, slot)));
-  row = i16x8.replace_lane(row, 2, i16(staticTotal(group, 2, slot)));
-  row = i16x8.replace_lane(row, 3, i16(staticTotal(group, 3, slot)));
-  row = i16x8.replace_lane(row, 4, i16(staticTotal(group, 4, slot)));
-  row = i16x8.replace_lane(row, 5, i16(staticTotal(group, 5, slot)));
-  row = i16x8.replace_lane(row, 6, i16(staticTotal(group, 6, slot)));
-  return i16x8.replace_lane(row, 7, i16(staticTotal(group, 7, slot)));
+function staticTotals(block: TotalsBlock, slot: i32): v128 {
+  let row = i16x8.splat(i16(staticTotal(block, 0, slot)));
+  row = i16x8.replace_lane(row, 1, i16(staticTotal(block, 1, slot)));
+  row = i16x8.replace_lane(row, 2, i16(staticTotal(block, 2, slot)));
+  row = i16x8.replace_lane(row, 3, i16(staticTotal(block, 3, slot)));
+  row = i16x8.replace_lane(row, 4, i16(staticTotal(block, 4, slot)));
+  row = i16x8.replace_lane(row, 5, i16(staticTotal(block, 5, slot)));
+  row = i16x8.replace_lane(row, 6, i16(staticTotal(block, 6, slot)));
+  return i16x8.replace_lane(row, 7, i16(staticTotal(block, 7, slot)));
 }
 
-/** Two classes: weighted resource scores, NO_ROOM where one does not fit. */
+/** Weighted resource scores of two columns, NO_ROOM where a pod does not fit; `at`: the block + 8 bytes per column. */
 @inline
-function classPair(
+function columnPair(
   plain: bool,
   at: usize,
   capacityCpu: v128,
@@ -209,77 +190,78 @@ function classPair(
   return v128.bitselect(total, f64x2.splat(NO_ROOM), room);
 }
 
-/** The classes of a group on one node, two classes a step. */
+/** The eight columns of a block on one node, two columns a step. */
 @inline
-function standardRow(plain: bool, env: usize, group: usize, slot: i32): v128 {
+function standardRow(plain: bool, env: NodeEnvironment, block: TotalsBlock, slot: i32): v128 {
   const offset = usize(slot) << 3;
   const nothing = i16x8.splat(i16(INFEASIBLE));
-  const pods = load<f64>(columnOf(env, ALLOCATABLE_PODS) + offset) - load<f64>(columnOf(env, REQUESTED_PODS) + offset);
+  const pods = load<f64>(env.allocatablePods + offset) - load<f64>(env.requestedPods + offset);
   if (pods < 1) return nothing;
-  const gates = statics(group, slot);
-  if (i16x8.bitmask(gates) == 0xff) return nothing;
-  const capacityCpu = v128.load_splat<f64>(columnOf(env, ALLOCATABLE_CPU) + offset);
-  const capacityMemory = v128.load_splat<f64>(columnOf(env, ALLOCATABLE_MEMORY) + offset);
-  const usedCpu = v128.load_splat<f64>(columnOf(env, REQUESTED_CPU) + offset);
-  const usedMemory = v128.load_splat<f64>(columnOf(env, REQUESTED_MEMORY) + offset);
-  const nonZeroCpu = v128.load_splat<f64>(columnOf(env, NON_ZERO_CPU) + offset);
-  const nonZeroMemory = v128.load_splat<f64>(columnOf(env, NON_ZERO_MEMORY) + offset);
-  const inverseCpu = v128.load_splat<f64>(columnOf(env, INVERSE_CPU) + offset);
-  const inverseMemory = v128.load_splat<f64>(columnOf(env, INVERSE_MEMORY) + offset);
-  const headroom = v128.load_splat<f64>(columnOf(env, HEADROOM) + offset);
-  const cpuWeights = f64x2.splat(cpuWeight(env));
-  const memoryWeights = f64x2.splat(memoryWeight(env));
-  const inverseWeights = f64x2.splat(inverseWeight(env));
-  const pair0 = classPair(
-    plain, group, capacityCpu, capacityMemory, usedCpu, usedMemory, nonZeroCpu, nonZeroMemory,
+  const outside = staticTotals(block, slot);
+  if (i16x8.bitmask(outside) == 0xff) return nothing;
+  const capacityCpu = v128.load_splat<f64>(env.allocatableCpu + offset);
+  const capacityMemory = v128.load_splat<f64>(env.allocatableMemory + offset);
+  const usedCpu = v128.load_splat<f64>(env.requestedCpu + offset);
+  const usedMemory = v128.load_splat<f64>(env.requestedMemory + offset);
+  const nonZeroCpu = v128.load_splat<f64>(env.nonZeroCpu + offset);
+  const nonZeroMemory = v128.load_splat<f64>(env.nonZeroMemory + offset);
+  const inverseCpu = v128.load_splat<f64>(env.inverseCpu + offset);
+  const inverseMemory = v128.load_splat<f64>(env.inverseMemory + offset);
+  const headroom = v128.load_splat<f64>(env.headroom + offset);
+  const cpuWeights = f64x2.splat(env.cpuWeight);
+  const memoryWeights = f64x2.splat(env.memoryWeight);
+  const inverseWeights = f64x2.splat(env.inverseWeight);
+  const at = changetype<usize>(block);
+  const pair0 = columnPair(
+    plain, at, capacityCpu, capacityMemory, usedCpu, usedMemory, nonZeroCpu, nonZeroMemory,
     inverseCpu, inverseMemory, headroom, cpuWeights, memoryWeights, inverseWeights,
   );
-  const pair1 = classPair(
-    plain, group + 16, capacityCpu, capacityMemory, usedCpu, usedMemory, nonZeroCpu, nonZeroMemory,
+  const pair1 = columnPair(
+    plain, at + 16, capacityCpu, capacityMemory, usedCpu, usedMemory, nonZeroCpu, nonZeroMemory,
     inverseCpu, inverseMemory, headroom, cpuWeights, memoryWeights, inverseWeights,
   );
-  const pair2 = classPair(
-    plain, group + 32, capacityCpu, capacityMemory, usedCpu, usedMemory, nonZeroCpu, nonZeroMemory,
+  const pair2 = columnPair(
+    plain, at + 32, capacityCpu, capacityMemory, usedCpu, usedMemory, nonZeroCpu, nonZeroMemory,
     inverseCpu, inverseMemory, headroom, cpuWeights, memoryWeights, inverseWeights,
   );
-  const pair3 = classPair(
-    plain, group + 48, capacityCpu, capacityMemory, usedCpu, usedMemory, nonZeroCpu, nonZeroMemory,
+  const pair3 = columnPair(
+    plain, at + 48, capacityCpu, capacityMemory, usedCpu, usedMemory, nonZeroCpu, nonZeroMemory,
     inverseCpu, inverseMemory, headroom, cpuWeights, memoryWeights, inverseWeights,
   );
   const scores = i16x8.narrow_i32x4_s(toIntegers(pair0, pair1), toIntegers(pair2, pair3));
-  const row = i16x8.add(gates, scores);
-  // Without room, or rejected by the gate: all bits set is INFEASIBLE.
-  return v128.or(row, i16x8.lt_s(i16x8.min_s(gates, scores), i16x8.splat(0)));
+  const row = i16x8.add(outside, scores);
+  // Without room, or rejected by the verdict: all bits set is INFEASIBLE.
+  return v128.or(row, i16x8.lt_s(i16x8.min_s(outside, scores), i16x8.splat(0)));
 }
 
 /** Whether the arithmetic of `standardRow` holds: LeastAllocated leaves out a resource that the node lacks. */
 @inline
-function hasBoth(env: usize, slot: i32): bool {
+function hasBoth(env: NodeEnvironment, slot: i32): bool {
   const offset = usize(slot) << 3;
-  const cpu = load<f64>(columnOf(env, ALLOCATABLE_CPU) + offset);
-  const memory = load<f64>(columnOf(env, ALLOCATABLE_MEMORY) + offset);
+  const cpu = load<f64>(env.allocatableCpu + offset);
+  const memory = load<f64>(env.allocatableMemory + offset);
   return cpu != 0 && memory != 0;
 }
 
 @inline
-function setLane(pointer: usize, lane: i32, value: i32): void {
-  store<i16>(pointer + (usize(lane) << 1), i16(value));
+function setTotal(pointer: usize, column: i32, value: i32): void {
+  store<i16>(pointer + (usize(column) << 1), i16(value));
 }
 
-/** Writes the group's eight totals on a node to `out`. */
-export function writeRow(env: usize, group: usize, slot: i32, out: usize): void {
-  const lanes = lanesOf(group);
+/** Writes the block's eight totals on a node to `out`. */
+export function writeRow(env: NodeEnvironment, block: TotalsBlock, slot: i32, out: usize): void {
+  const columns = block.columns;
   if (ASC_FEATURE_SIMD) {
-    if (isStandard(group) && hasBoth(env, slot)) {
-      v128.store(out, isPlain(env) ? standardRow(true, env, group, slot) : standardRow(false, env, group, slot));
-      for (let left = lanes & extraLanes(group); left != 0; left &= left - 1) {
-        const lane = ctz(left);
-        if (!fitsExtras(group, lane, slot)) setLane(out, lane, INFEASIBLE);
+    if (block.isStandard && hasBoth(env, slot)) {
+      v128.store(out, isPlain(env) ? standardRow(true, env, block, slot) : standardRow(false, env, block, slot));
+      for (let left = columns & block.extras; left != 0; left &= left - 1) {
+        const column = ctz(left);
+        if (!fitsExtras(block, column, slot)) setTotal(out, column, INFEASIBLE);
       }
       return;
     }
   }
-  for (let lane = 0; lane < LANES; lane++) {
-    setLane(out, lane, lanes & (1 << lane) ? laneTotal(env, group, lane, slot) : INFEASIBLE);
+  for (let column = 0; column < COLUMNS; column++) {
+    setTotal(out, column, columns & (1 << column) ? totalOn(env, block, column, slot) : INFEASIBLE);
   }
 }

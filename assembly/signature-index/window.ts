@@ -1,28 +1,36 @@
 /** Decisions that depend on the order in which a search meets the nodes: sampling, and upstream's choice among ties. */
 import { isBeforeInPreOrder } from '../select/heap-root';
-import { INFEASIBLE, isStandard } from './layout';
-import { laneTotal } from './row';
-import { scanLane } from './scan';
+import { INFEASIBLE, NodeEnvironment, TotalsBlock } from './layout';
+import { totalOn } from './row';
+import { scanTotals } from './scan';
 
-/** Totals side by side are computed on the way; in a group they stand already. */
+/** Totals side by side are computed on the way; in a totals block they stand already. */
 const SCAN_STRIDE: i32 = 2;
 /** Totals that nobody has computed: neither a total nor INFEASIBLE. */
 const UNKNOWN_BYTE: u8 = 0x80;
 const UNKNOWN: i16 = -0x7f80;
-/** Totals are computed in blocks of so many neighbours, a power of two. */
-const BLOCK_MIN: i32 = 8;
-const BLOCK_MAX: i32 = 128;
+/** Totals are computed in spans of so many neighbours, a power of two. */
+const SPAN_MIN: i32 = 8;
+const SPAN_MAX: i32 = 128;
 
-/** Computes the total of a slot that a search has come to, and those of its block; returns how many. */
-function scanBlock(env: usize, group: usize, lane: i32, totals: usize, slot: i32, block: i32, slots: i32): i32 {
+/** Computes the total of a slot that a search has come to, and those of its span; returns how many. */
+function scanSpan(
+  env: NodeEnvironment,
+  block: TotalsBlock,
+  column: i32,
+  totals: usize,
+  slot: i32,
+  span: i32,
+  slots: i32,
+): i32 {
   if (ASC_FEATURE_SIMD) {
-    if (isStandard(group)) {
-      const from = slot & -block;
-      scanLane(env, group, lane, totals, SCAN_STRIDE, from, min(from + block, slots));
-      return block;
+    if (block.isStandard) {
+      const from = slot & -span;
+      scanTotals(env, block, column, totals, SCAN_STRIDE, from, min(from + span, slots));
+      return span;
     }
   }
-  store<i16>(totals + (usize(slot) << 1), i16(laneTotal(env, group, lane, slot)));
+  store<i16>(totals + (usize(slot) << 1), i16(totalOn(env, block, column, slot)));
   return 1;
 }
 
@@ -32,9 +40,9 @@ function scanBlock(env: usize, group: usize, lane: i32, totals: usize, slot: i32
  * nodes were found, how many were looked at, and upstream's choice among the ties; these at `list`, as they were met.
  */
 export function selectInWindow(
-  env: usize,
-  group: usize,
-  lane: i32,
+  env: NodeEnvironment,
+  block: TotalsBlock,
+  column: i32,
   totals: usize,
   stride: i32,
   snapshotOrder: usize,
@@ -48,7 +56,7 @@ export function selectInWindow(
 ): void {
   const isScan = stride == SCAN_STRIDE;
   if (isScan) memory.fill(totals, UNKNOWN_BYTE, usize(slots) << 1);
-  let block = BLOCK_MIN;
+  let span = SPAN_MIN;
   let computed = 0;
   let bestTotal = INFEASIBLE;
   let ties = 0;
@@ -64,8 +72,8 @@ export function selectInWindow(
     if (isScan && load<i16>(at) == UNKNOWN) {
       // Many at once are several times faster, where the search meets them all.
       const isWorth = computed <= 2 * i;
-      block = isWorth ? min(block << 1, BLOCK_MAX) : max(block >> 1, BLOCK_MIN);
-      computed += scanBlock(env, group, lane, totals, slot, block, slots);
+      span = isWorth ? min(span << 1, SPAN_MAX) : max(span >> 1, SPAN_MIN);
+      computed += scanSpan(env, block, column, totals, slot, span, slots);
     }
     const total = i32(load<i16>(at));
     if (total >= 0) {

@@ -1,0 +1,241 @@
+/** Decisions by index: catch up with the log, take the best, charge the node, go on. */
+import {
+  CHARGES,
+  COLUMNS,
+  Charge,
+  NodeEnvironment,
+  ROW_BYTES,
+  STOP_INFEASIBLE,
+  STOP_NONE,
+  STOP_NORMALIZE,
+  STOP_STALE,
+  TotalsBlock,
+  appendLog,
+  countPointer,
+  feasibleNodes,
+  isStale,
+  listLength,
+  listOf,
+  setFeasibleNodes,
+  verdictIdOf,
+} from './layout';
+import { checkBounds } from '../memory/bounds';
+import { writeRow } from './row';
+import { bestTotal, collectBest, earliestBest, firstSlot, raise, raisePair } from './tree';
+
+const CHARGE_BYTES: usize = offsetof<Charge>();
+/** A column is named by its block's pointer, a multiple of 64, plus its number. */
+const COLUMN_MASK: u32 = 7;
+const RESULT_BYTES: usize = 12;
+
+@inline
+function fractionOf(used: f64, capacity: f64): f64 {
+  const fraction = used / capacity;
+  return fraction > 1 ? 1 : fraction;
+}
+
+/** The part of a node's scores that no pod changes but by being placed. */
+function prepareNode(env: NodeEnvironment, slot: i32): void {
+  const offset = usize(slot) << 3;
+  const capacityCpu = load<f64>(env.allocatableCpu + offset);
+  const capacityMemory = load<f64>(env.allocatableMemory + offset);
+  const difference =
+    fractionOf(load<f64>(env.requestedCpu + offset), capacityCpu) -
+    fractionOf(load<f64>(env.requestedMemory + offset), capacityMemory);
+  store<f64>(env.headroom + offset, 50 - trunc((1 - abs(difference * 0.5)) * 100));
+}
+
+/** After the host has written a node's row: derives what depends on it alone, and notes the slot in the log. */
+export function touchNode(env: NodeEnvironment, slot: i32): void {
+  const offset = usize(slot) << 3;
+  const cpu = load<f64>(env.allocatableCpu + offset);
+  const memory = load<f64>(env.allocatableMemory + offset);
+  if (cpu == 0 || memory == 0) env.hasLacking = 1;
+  store<f64>(env.inverseCpu + offset, 100 / cpu);
+  store<f64>(env.inverseMemory + offset, 100 / memory);
+  prepareNode(env, slot);
+  appendLog(env, slot);
+}
+
+@inline
+function isFeasible(row: usize, column: i32): bool {
+  return load<i16>(row + (usize(column) << 1)) >= 0;
+}
+
+/** One bit per column, set where the row says that a pod with the signature does not fit. */
+@inline
+function infeasibleColumns(row: usize): i32 {
+  let columns = 0;
+  for (let column = 0; column < COLUMNS; column++) columns |= i32(!isFeasible(row, column)) << column;
+  return columns;
+}
+
+/** Keeps the number of feasible nodes, and for tracked columns how many there are with each verdict. */
+function countFlips(block: TotalsBlock, slot: i32, flips: i32, infeasible: i32): void {
+  for (let left = flips; left != 0; left &= left - 1) {
+    const column = ctz(left);
+    const step = infeasible & (1 << column) ? -1 : 1;
+    setFeasibleNodes(block, column, feasibleNodes(block, column) + step);
+    if (!(block.tracked & (1 << column))) continue;
+    const pointer = countPointer(block, column, verdictIdOf(block, column, slot));
+    const count = load<i32>(pointer) + step;
+    store<i32>(pointer, count);
+    // It was the first or the last node with its verdict, so the largest raw scores may be others now.
+    if (count == 0 || (count == 1 && step > 0)) block.dirty = block.dirty | (1 << column);
+  }
+}
+
+function updateRow(env: NodeEnvironment, block: TotalsBlock, slot: i32): void {
+  if (!ASC_NO_ASSERT) checkBounds(block.rows, slot, env.slotCount);
+  const row = block.rows + usize(slot) * ROW_BYTES;
+  if (ASC_FEATURE_SIMD) {
+    const old = v128.load(row);
+    writeRow(env, block, slot, row);
+    const now = v128.load(row);
+    if (v128.all_true<i16>(i16x8.eq(old, now))) return;
+    const flips = i16x8.bitmask(v128.xor(old, now));
+    if (flips != 0) countFlips(block, slot, flips, i16x8.bitmask(now));
+    raisePair(block, slot, old, now);
+  } else {
+    const before = infeasibleColumns(row);
+    writeRow(env, block, slot, row);
+    const after = infeasibleColumns(row);
+    if (before != after) countFlips(block, slot, before ^ after, after);
+    raise(block, slot);
+  }
+}
+
+/** Brings a block up to date; false when a rescan is cheaper, or the log does not reach back far enough. */
+export function syncBlock(env: NodeEnvironment, block: TotalsBlock): i32 {
+  if (isStale(env, block)) return 0;
+  const end = env.logEnd;
+  const log = env.log;
+  const mask = i64(env.logMask);
+  for (let at = block.cursor; at < end; at++) updateRow(env, block, load<i32>(log + (usize(at & mask) << 2)));
+  block.cursor = end;
+  return 1;
+}
+
+@inline
+function best(env: NodeEnvironment, block: TotalsBlock, column: i32, total: i32): i32 {
+  return env.isOrdered ? firstSlot(block, column, total) : earliestBest(block, column, total, env.order);
+}
+
+/** Adds what a pod with the column's signature requests to a node, and notes the slot in the log for all blocks. */
+export function chargeNode(env: NodeEnvironment, block: TotalsBlock, column: i32, slot: i32): void {
+  const offset = usize(slot) << 3;
+  let charge = listOf(block, CHARGES, column);
+  for (let k = listLength(block, CHARGES, column); k > 0; k--, charge += CHARGE_BYTES) {
+    const added = changetype<Charge>(charge);
+    const amount = added.column + offset;
+    store<f64>(amount, load<f64>(amount) + added.amount);
+  }
+  prepareNode(env, slot);
+  appendLog(env, slot);
+}
+
+/**
+ * Places pods one after the other, as long as nothing has to be decided outside. `pods` are u32 references to columns;
+ * `out` takes slot, total and number of feasible nodes of each as i32. Returns how many were placed; why not all is
+ * left in the environment.
+ */
+export function placePods(env: NodeEnvironment, pods: usize, count: i32, out: usize): i32 {
+  for (let i = 0; i < count; i++) {
+    const pod = load<u32>(pods + (usize(i) << 2));
+    const block = changetype<TotalsBlock>(usize(pod & ~COLUMN_MASK));
+    const column = i32(pod & COLUMN_MASK);
+    if (!syncBlock(env, block)) {
+      env.stopReason = STOP_STALE;
+      return i;
+    }
+    if (block.dirty & (1 << column)) {
+      env.stopReason = STOP_NORMALIZE;
+      return i;
+    }
+    const total = bestTotal(block, column);
+    if (total < 0) {
+      env.stopReason = STOP_INFEASIBLE;
+      return i;
+    }
+    const slot = best(env, block, column, total);
+    const result = out + usize(i) * RESULT_BYTES;
+    store<i32>(result, slot);
+    store<i32>(result, total, 4);
+    store<i32>(result, feasibleNodes(block, column), 8);
+    chargeNode(env, block, column, slot);
+  }
+  env.stopReason = STOP_NONE;
+  return count;
+}
+
+/** The earliest node with a column's best total, of which there is one, after `syncBlock`. */
+export function firstBest(env: NodeEnvironment, block: TotalsBlock, column: i32): i32 {
+  return best(env, block, column, bestTotal(block, column));
+}
+
+/** The node in the slot has got another verdict in some column of the block: its row is computed anew. */
+export function updateNode(env: NodeEnvironment, block: TotalsBlock, slot: i32): void {
+  updateRow(env, block, slot);
+}
+
+/** The first nodes with a column's best total, as i32 slots at `out`, after `syncBlock`; returns how many they are. */
+export function listBest(block: TotalsBlock, column: i32, out: usize, limit: i32): i32 {
+  return collectBest(block, column, bestTotal(block, column), out, limit);
+}
+
+/**
+ * Of i16 totals side by side: best, number of ties and the earliest of them as `selectBest` gives them. `isOrdered`:
+ * slots stand in order.
+ */
+export function selectBestTotal(
+  totals: usize,
+  order: usize,
+  isOrdered: i32,
+  out: usize,
+  from: i32,
+  to: i32,
+): void {
+  let bestTotal = -1;
+  let slot = from;
+  if (ASC_FEATURE_SIMD) {
+    let lanes = i16x8.splat(-1);
+    for (; slot + 8 <= to; slot += 8) lanes = i16x8.max_s(lanes, v128.load(totals + (usize(slot) << 1)));
+    for (let k = 0; k < 8; k++) {
+      bestTotal = max(bestTotal, i32(i16x8.extract_lane_s(lanes, 0)));
+      lanes = i8x16.shuffle(lanes, lanes, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 0, 1);
+    }
+  }
+  for (; slot < to; slot++) bestTotal = max(bestTotal, i32(load<i16>(totals + (usize(slot) << 1))));
+  let ties = 0;
+  let first = -1;
+  slot = from;
+  if (bestTotal >= 0) {
+    if (ASC_FEATURE_SIMD) {
+      const bests = i16x8.splat(i16(bestTotal));
+      for (; slot + 8 <= to; slot += 8) {
+        let hits = i16x8.bitmask(i16x8.eq(v128.load(totals + (usize(slot) << 1)), bests));
+        if (hits == 0) continue;
+        ties += popcnt(hits);
+        if (isOrdered) {
+          if (first < 0) first = slot + ctz(hits);
+          continue;
+        }
+        for (; hits != 0; hits &= hits - 1) first = earlier(order, first, slot + ctz(hits));
+      }
+    }
+    for (; slot < to; slot++) {
+      if (i32(load<i16>(totals + (usize(slot) << 1))) != bestTotal) continue;
+      ties++;
+      first = earlier(order, first, slot);
+    }
+  }
+  store<i32>(out, bestTotal);
+  store<i32>(out, ties, 4);
+  store<i32>(out, first, 8);
+}
+
+@inline
+function earlier(order: usize, first: i32, slot: i32): i32 {
+  if (first < 0) return slot;
+  return load<i32>(order + (usize(slot) << 2)) < load<i32>(order + (usize(first) << 2)) ? slot : first;
+}

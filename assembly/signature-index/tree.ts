@@ -1,0 +1,163 @@
+/**
+ * The maxima above the rows of a block. Rows are padded to a multiple of 16 on every level, with INFEASIBLE.
+ *
+ *   level 0   rows, one per node         ████████████████ ████████████████ ████████████████ ...
+ *   level 1   maxima of 16                      █                █                █
+ *   level 2   maxima of 16 of those                              █
+ */
+import { COLUMNS, FAN, FAN_SHIFT, INFEASIBLE, ROW_BYTES, TotalsBlock, levelOf } from './layout';
+
+@inline
+function value(row: usize, column: i32): i32 {
+  return i32(load<i16>(row + (usize(column) << 1)));
+}
+
+/** Writes the column-wise maximum of 16 rows; returns whether that changed anything. */
+function writeMaximum(rows: usize, out: usize): bool {
+  if (ASC_FEATURE_SIMD) {
+    let low = i16x8.max_s(v128.load(rows), v128.load(rows, 16));
+    let high = i16x8.max_s(v128.load(rows, 32), v128.load(rows, 48));
+    for (let at = rows + 64; at < rows + (usize(FAN) << 4); at += 64) {
+      low = i16x8.max_s(low, i16x8.max_s(v128.load(at), v128.load(at, 16)));
+      high = i16x8.max_s(high, i16x8.max_s(v128.load(at, 32), v128.load(at, 48)));
+    }
+    const maximum = i16x8.max_s(low, high);
+    const isSame = v128.all_true<i16>(i16x8.eq(maximum, v128.load(out)));
+    v128.store(out, maximum);
+    return !isSame;
+  }
+  let hasChanged = false;
+  for (let column = 0; column < COLUMNS; column++) {
+    let maximum = INFEASIBLE;
+    for (let k = 0; k < FAN; k++) maximum = max(maximum, value(rows + (usize(k) << 4), column));
+    if (value(out, column) == maximum) continue;
+    store<i16>(out + (usize(column) << 1), i16(maximum));
+    hasChanged = true;
+  }
+  return hasChanged;
+}
+
+/** After the row of `slot`, which was `before`, has changed: stops at the first level that stays as it was. */
+@inline
+export function raisePair(block: TotalsBlock, slot: i32, before: v128, after: v128): void {
+  const levels = block.levelCount;
+  let index = usize(slot);
+  for (let level = 1; level <= levels; level++) {
+    index >>= FAN_SHIFT;
+    const out = levelOf(block, level) + (index << 4);
+    const maximum = v128.load(out);
+    // Only where the largest has become smaller do its fifteen neighbours have to be asked.
+    if (v128.any_true(v128.and(i16x8.eq(before, maximum), i16x8.lt_s(after, before)))) {
+      if (!writeMaximum(levelOf(block, level - 1) + ((index << FAN_SHIFT) << 4), out)) return;
+      after = v128.load(out);
+    } else {
+      after = i16x8.max_s(maximum, after);
+      if (v128.all_true<i16>(i16x8.eq(after, maximum))) return;
+      v128.store(out, after);
+    }
+    before = maximum;
+  }
+}
+
+export function raise(block: TotalsBlock, slot: i32): void {
+  const levels = block.levelCount;
+  let index = usize(slot);
+  for (let level = 1; level <= levels; level++) {
+    index >>= FAN_SHIFT;
+    const below = levelOf(block, level - 1) + ((index << FAN_SHIFT) << 4);
+    if (!writeMaximum(below, levelOf(block, level) + (index << 4))) return;
+  }
+}
+
+/** All levels anew. `rowCount` is a multiple of 16. */
+export function buildTree(block: TotalsBlock, rowCount: i32): void {
+  let rows = usize(rowCount);
+  const levels = block.levelCount;
+  for (let level = 1; level <= levels; level++) {
+    const below = levelOf(block, level - 1);
+    const here = levelOf(block, level);
+    rows = (rows + usize(FAN) - 1) >> FAN_SHIFT;
+    for (let k: usize = 0; k < rows; k++) writeMaximum(below + ((k << FAN_SHIFT) << 4), here + (k << 4));
+  }
+}
+
+/** The best total of a column; INFEASIBLE when it fits nowhere. */
+@inline
+export function bestTotal(block: TotalsBlock, column: i32): i32 {
+  return value(levelOf(block, block.levelCount), column);
+}
+
+/** The first slot with this total, which is the column's best. */
+export function firstSlot(block: TotalsBlock, column: i32, best: i32): i32 {
+  let index: usize = 0;
+  for (let level = block.levelCount - 1; level >= 0; level--) {
+    index <<= FAN_SHIFT;
+    let row = levelOf(block, level) + index * ROW_BYTES;
+    while (value(row, column) != best) {
+      row += ROW_BYTES;
+      index++;
+    }
+  }
+  return i32(index);
+}
+
+/** Lists the slots with this total below one row of a level; returns how many are in the list then. */
+function collectBelow(
+  block: TotalsBlock,
+  column: i32,
+  best: i32,
+  level: i32,
+  index: usize,
+  out: usize,
+  found: i32,
+  limit: i32,
+): i32 {
+  const rows = levelOf(block, level) + index * ROW_BYTES;
+  for (let k: usize = 0; k < usize(FAN) && found < limit; k++) {
+    if (value(rows + k * ROW_BYTES, column) != best) continue;
+    if (level > 0) {
+      found = collectBelow(block, column, best, level - 1, (index + k) << FAN_SHIFT, out, found, limit);
+    } else {
+      store<i32>(out + (usize(found) << 2), i32(index + k));
+      found++;
+    }
+  }
+  return found;
+}
+
+/** The first slots with the column's best total, in slot order, as i32 at `out`; returns how many, at most `limit`. */
+export function collectBest(block: TotalsBlock, column: i32, best: i32, out: usize, limit: i32): i32 {
+  return collectBelow(block, column, best, block.levelCount - 1, 0, out, 0, limit);
+}
+
+/** Of the slots with the column's best total, the one with the smallest order below one row of a level. */
+function earliestBelow(
+  block: TotalsBlock,
+  column: i32,
+  best: i32,
+  order: usize,
+  level: i32,
+  index: usize,
+  earliest: i32,
+): i32 {
+  const rows = levelOf(block, level) + index * ROW_BYTES;
+  for (let k: usize = 0; k < usize(FAN); k++) {
+    if (value(rows + k * ROW_BYTES, column) != best) continue;
+    if (level > 0) {
+      earliest = earliestBelow(block, column, best, order, level - 1, (index + k) << FAN_SHIFT, earliest);
+    } else {
+      const slot = i32(index + k);
+      if (earliest < 0 || orderOf(order, slot) < orderOf(order, earliest)) earliest = slot;
+    }
+  }
+  return earliest;
+}
+
+@inline
+function orderOf(order: usize, slot: i32): i32 {
+  return load<i32>(order + (usize(slot) << 2));
+}
+
+export function earliestBest(block: TotalsBlock, column: i32, best: i32, order: usize): i32 {
+  return earliestBelow(block, column, best, order, block.levelCount - 1, 0, -1);
+}

@@ -1,0 +1,229 @@
+import type { Kernels } from './abi.ts';
+
+/** What an argument is to a kernel: `pointer` and `i32` are 32 bits wide in WebAssembly, `f64` is a double. */
+export type ArgumentType = 'pointer' | 'i32' | 'f64';
+
+/** How the answers of an instruction are merged (registers.ts draws them). */
+export type RegisterKind = 'count' | 'maximum' | 'best';
+
+export interface KernelEntry {
+  /** By name, in order. */
+  readonly arguments: Readonly<Record<string, ArgumentType>>;
+  readonly result: 'i32' | null;
+  /** The number that instructions of programs name it by; without one, no program may hold it. */
+  readonly opcode?: number;
+  /** Where an instruction answers. A `best` is written to the register: the instruction has no argument `out`. */
+  readonly register?: RegisterKind;
+}
+
+const SLOTS = { from: 'i32', to: 'i32' } as const;
+const ENTRIES = { entries: 'pointer', entryCount: 'i32' } as const;
+const COLUMN = { block: 'pointer', column: 'i32' } as const;
+
+/**
+ * Every export of the kernel modules: the one list from which the arity check of load.ts and the opcodes of program.ts
+ * follow. abi.ts says what the arguments mean. The table test compares it with abi.ts, with the WebAssembly modules and
+ * with the AssemblyScript sources, so that a kernel that was changed in one of these places only is found.
+ */
+export const KERNEL_TABLE = {
+  filterFit: {
+    arguments: { ...ENTRIES, mask: 'pointer', feasible: 'pointer', ...SLOTS },
+    result: 'i32',
+    opcode: 0,
+    register: 'count',
+  },
+  fitReasons: {
+    arguments: { allocatable: 'pointer', requested: 'pointer', podRequest: 'f64', out: 'pointer', ...SLOTS },
+    result: null,
+  },
+
+  scoreLeastAllocated: { arguments: { ...ENTRIES, out: 'pointer', exact: 'i32', ...SLOTS }, result: null, opcode: 2 },
+  scoreMostAllocated: { arguments: { ...ENTRIES, out: 'pointer', exact: 'i32', ...SLOTS }, result: null, opcode: 3 },
+  scoreRequestedToCapacityRatio: {
+    arguments: { ...ENTRIES, table: 'pointer', out: 'pointer', exact: 'i32', ...SLOTS },
+    result: null,
+    opcode: 4,
+  },
+  scoreBalancedAllocation: { arguments: { ...ENTRIES, out: 'pointer', ...SLOTS }, result: null, opcode: 5 },
+
+  maxFeasible: {
+    arguments: { raw: 'pointer', feasible: 'pointer', ...SLOTS },
+    result: 'i32',
+    opcode: 6,
+    register: 'maximum',
+  },
+  normalize: {
+    arguments: { raw: 'pointer', max: 'i32', reverse: 'i32', out: 'pointer', ...SLOTS },
+    result: null,
+    opcode: 7,
+  },
+  addWeighted: { arguments: { raw: 'pointer', weight: 'i32', total: 'pointer', ...SLOTS }, result: null, opcode: 8 },
+  sumWeighted: {
+    arguments: { base: 'pointer', raw: 'pointer', weight: 'i32', total: 'pointer', ...SLOTS },
+    result: null,
+    opcode: 9,
+  },
+  fill: { arguments: { total: 'pointer', value: 'i32', ...SLOTS }, result: null, opcode: 1 },
+
+  selectBest: {
+    arguments: { total: 'pointer', feasible: 'pointer', order: 'pointer', out: 'pointer', ...SLOTS },
+    result: null,
+    opcode: 10,
+    register: 'best',
+  },
+  collectTies: {
+    arguments: { total: 'pointer', feasible: 'pointer', best: 'i32', out: 'pointer', ...SLOTS },
+    result: 'i32',
+  },
+  countFeasible: { arguments: { feasible: 'pointer', ...SLOTS }, result: 'i32' },
+  collectWindow: {
+    arguments: {
+      order: 'pointer',
+      count: 'i32',
+      start: 'i32',
+      wanted: 'i32',
+      feasible: 'pointer',
+      slots: 'i32',
+      list: 'pointer',
+      out: 'pointer',
+    },
+    result: 'i32',
+  },
+  selectHeapRoot: { arguments: { list: 'pointer', count: 'i32', total: 'pointer', out: 'pointer' }, result: null },
+
+  filterDomains: {
+    arguments: {
+      domains: 'pointer',
+      counts: 'pointer',
+      least: 'i32',
+      most: 'i32',
+      absent: 'i32',
+      feasible: 'pointer',
+      ...SLOTS,
+    },
+    result: null,
+  },
+  addDomainScores: {
+    arguments: { domains: 'pointer', counts: 'pointer', factor: 'f64', addend: 'f64', out: 'pointer', ...SLOTS },
+    result: null,
+  },
+  leastDomainCount: { arguments: { counts: 'pointer', members: 'pointer', domainCount: 'i32' }, result: 'i32' },
+  countDomains: {
+    arguments: {
+      domains: 'pointer',
+      scored: 'pointer',
+      marks: 'pointer',
+      stamp: 'i32',
+      countAbsent: 'i32',
+      ...SLOTS,
+    },
+    result: 'i32',
+  },
+  scoredRange: { arguments: { raw: 'pointer', scored: 'pointer', range: 'pointer', ...SLOTS }, result: 'i32' },
+  roundScores: { arguments: { raw: 'pointer', ...SLOTS }, result: null },
+  normalizeSpread: {
+    arguments: { raw: 'pointer', scored: 'pointer', least: 'f64', most: 'f64', out: 'pointer', ...SLOTS },
+    result: null,
+  },
+  normalizeRange: {
+    arguments: { raw: 'pointer', least: 'f64', most: 'f64', out: 'pointer', ...SLOTS },
+    result: null,
+  },
+  fillDoubles: { arguments: { out: 'pointer', value: 'f64', ...SLOTS }, result: null },
+
+  touchNode: { arguments: { env: 'pointer', slot: 'i32' }, result: null },
+  scanTotals: {
+    arguments: { env: 'pointer', ...COLUMN, out: 'pointer', stride: 'i32', ...SLOTS },
+    result: null,
+    opcode: 11,
+  },
+  countTotals: {
+    arguments: { ...COLUMN, totals: 'pointer', stride: 'i32', ...SLOTS },
+    result: 'i32',
+    opcode: 12,
+    register: 'count',
+  },
+  buildTree: { arguments: { block: 'pointer', rowCount: 'i32' }, result: null },
+  syncBlock: { arguments: { env: 'pointer', block: 'pointer' }, result: 'i32' },
+  placePods: { arguments: { env: 'pointer', pods: 'pointer', count: 'i32', out: 'pointer' }, result: 'i32' },
+  chargeNode: { arguments: { env: 'pointer', ...COLUMN, slot: 'i32' }, result: null },
+  listBest: { arguments: { ...COLUMN, out: 'pointer', limit: 'i32' }, result: 'i32' },
+  firstBest: { arguments: { env: 'pointer', ...COLUMN }, result: 'i32' },
+  updateNode: { arguments: { env: 'pointer', block: 'pointer', slot: 'i32' }, result: null },
+  selectInWindow: {
+    arguments: {
+      env: 'pointer',
+      ...COLUMN,
+      totals: 'pointer',
+      stride: 'i32',
+      snapshotOrder: 'pointer',
+      count: 'i32',
+      start: 'i32',
+      wanted: 'i32',
+      order: 'pointer',
+      slots: 'i32',
+      list: 'pointer',
+      out: 'pointer',
+    },
+    result: null,
+  },
+  rootOfTies: {
+    arguments: {
+      totals: 'pointer',
+      stride: 'i32',
+      snapshotOrder: 'pointer',
+      count: 'i32',
+      start: 'i32',
+      best: 'i32',
+    },
+    result: 'i32',
+  },
+  selectBestTotal: {
+    arguments: { totals: 'pointer', order: 'pointer', isOrdered: 'i32', out: 'pointer', ...SLOTS },
+    result: null,
+    opcode: 13,
+    register: 'best',
+  },
+
+  interpret: {
+    arguments: { program: 'pointer', instructionCount: 'i32', registerCount: 'i32', results: 'pointer', ...SLOTS },
+    result: null,
+  },
+  leadStep: { arguments: { control: 'pointer', spins: 'i32' }, result: 'i32' },
+  isStepDone: { arguments: { control: 'pointer' }, result: 'i32' },
+  park: { arguments: { control: 'pointer', thread: 'i32', spins: 'i32' }, result: null },
+} as const satisfies { readonly [Name in keyof Kernels]: KernelEntry };
+
+type Table = typeof KERNEL_TABLE;
+
+/** Kernels that programs may hold. */
+export type InstructionName = {
+  [Name in keyof Table]: Table[Name] extends { readonly opcode: number } ? Name : never;
+}[keyof Table];
+
+type Opcodes = { readonly [Name in InstructionName]: Table[Name]['opcode'] };
+
+/** Instructions that answer in a register of this kind. */
+export type QueryName<Kind extends RegisterKind> = {
+  [Name in InstructionName]: Table[Name] extends { readonly register: Kind } ? Name : never;
+}[InstructionName];
+
+/** Instructions that do not answer. */
+export type CommandName = Exclude<InstructionName, QueryName<RegisterKind>>;
+
+/** The words of an instruction: the arguments of its kernel, but for the range and what the register stands for. */
+export type InstructionWords<Name extends InstructionName> =
+  Name extends QueryName<'best'>
+    ? Parameters<Kernels[Name]> extends [...infer Words, number, number, number]
+      ? Words
+      : never
+    : Parameters<Kernels[Name]> extends [...infer Words, number, number]
+      ? Words
+      : never;
+
+/** By the names of the kernels that have one. */
+export const OPCODES = Object.fromEntries(
+  Object.entries<KernelEntry>(KERNEL_TABLE).flatMap(([name, { opcode }]) =>
+    opcode === undefined ? [] : [[name, opcode]],
+  ),
+) as Opcodes;

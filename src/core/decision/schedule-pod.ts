@@ -29,7 +29,12 @@ export function* decidePod(profile: Profile, pod: PodInfo, explain: boolean): Ex
   const { nodeCount } = cluster;
   if (nodeCount === 0) return { end: 'noNodes' };
 
-  const attempt = { profile, pod, explain, callsExtenders: needsExtenders(profile.extenders, pod.pod) };
+  const { extenders } = profile;
+  // An extender that only binds changes no decision, but an explanation shows that it adds nothing to the scores.
+  const callsExtenders = explain
+    ? extenders.some((extender) => extender.isInterested(pod.pod))
+    : needsExtenders(extenders, pod.pod);
+  const attempt = { profile, pod, explain, callsExtenders };
   const filtered = attempt.callsExtenders
     ? yield* filterWithExtenders(profile, pod, explain)
     : filterNodes(profile, pod, explain);

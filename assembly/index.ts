@@ -1,4 +1,4 @@
-/** Both builds, scalar and SIMD: the exports are the methods of `Kernels` in src/kernels/abi.ts, all in the table there. */
+/** The exports of both builds, scalar and SIMD: the methods of `Kernels` in src/kernels/abi.ts. */
 export { filterFit, fitReasons } from './filter/node-resources-fit';
 export { interpret } from './pool/interpreter';
 export { park } from './pool/park';

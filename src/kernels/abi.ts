@@ -1,6 +1,6 @@
 /**
- * The door into WebAssembly: every export of both kernel builds, argument by argument; kernel-table.ts lists them for the machine. The scalar and the SIMD module
- * export the same names with the same meaning; only the speed differs.
+ * The door into WebAssembly: every export of both kernel builds, argument by argument; kernel-table.ts lists them for
+ * the machine. The scalar and the SIMD module export the same names with the same meaning; only the speed differs.
  *
  * Pointers are byte offsets into the one shared memory. A range is half open, [from, to), in node slots; `from` and
  * `to` may be any integers (kernels treat what is left of a SIMD step themselves).
@@ -167,8 +167,8 @@ export interface Kernels {
   /** Follows the log; 0 when a rescan is due instead. */
   syncBlock(env: number, block: number): number;
   /**
-   * Places pods, named by u32 column references (block + column), in turn: i32 slot, total and number of feasible nodes of
-   * each at `out`. Returns how many; the reason to stop is in the environment.
+   * Places pods, named by u32 column references (block + column), in turn: i32 slot, total and number of feasible
+   * nodes of each at `out`. Returns how many; the reason to stop is in the environment.
    */
   placePods(env: number, pods: number, count: number, out: number): number;
   /** Adds what a pod with the column's signature requests to a node, and notes the slot in the log. */

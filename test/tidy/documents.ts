@@ -27,8 +27,8 @@ const CODE = /^```[^\n]*\n([\s\S]*?)^```|`([^`\n]+)`/gm;
 const PATH = /(?<![\w./-])(?:src|test|bench|assembly|docs|examples)\/(?:\{[^{}\s]*\}|[^\s(){}'",;:])*/g;
 /** The end of a path, such as `engine.ts` or `cycle/engine.ts`. */
 const FILE_NAME = /(?<![\w./<>-])[a-z][\w-]*(?:\/[\w-]+)*(?:\.[\w-]+)*\.ts(?![\w/])/g;
-/** Kernels have names like paths: `assembly/score/normalize.simd/addWeighted`. */
-const KERNEL = /\.\w+\/\w+$/;
+/** Kernels have names like paths: `assembly/score/normalize/addWeighted`. */
+const KERNEL = /^assembly\/.+\/[a-z]+[A-Z]\w*$/;
 const LINK = /\]\(([^)\s#]+)(?:#[^)]*)?\)/g;
 const SCHEME = /^[a-z]+:/;
 

@@ -9,8 +9,8 @@ export type { Node } from './api/node.ts';
 export type { Pod } from './api/pod.ts';
 export type { SchedulerConfiguration, SchedulerProfile } from './config/configuration.ts';
 export type { ConfigurationError } from './config/decode/field-error.ts';
-export { encodeConfiguration, encodeProfileArgs } from './config/encode-configuration.ts';
-export { type LoadedConfiguration, loadConfiguration } from './config/load-configuration.ts';
+export { encodeConfiguration } from './config/encode-configuration.ts';
+export type { LoadedConfiguration } from './config/read-configuration.ts';
 export { BatchResult } from './core/batch-result.ts';
 export type {
   Explanation,
@@ -21,6 +21,7 @@ export type {
 } from './core/decision/result.ts';
 export type { ExtenderBinding } from './core/extenders/bind.ts';
 export type { ExtenderTransport } from './core/extenders/transport.ts';
+export { encodeProfileArgs, loadConfiguration } from './core/load-configuration.ts';
 export { Scheduler } from './core/scheduler.ts';
 export type { SchedulerOptions } from './core/scheduler-options.ts';
 export type { EngineName } from './engine/cycle/engine.ts';

@@ -68,7 +68,7 @@ export class SampleIndex implements Sample {
     table.reserve(count);
     const [kinds, none] = [table.add('u16', 'kinds', 1), table.add('u16')];
     const fit = new NodeResourcesFit({ scoringStrategy: STRATEGY });
-    this.env = new NodeEnv({ kernels: this.kernels, memory, columns: this.#columns }, fit);
+    this.env = new NodeEnv({ kernels: this.kernels, memory, columns: this.#columns }, fit.resourceScore);
     for (let slot = 0; slot < count; slot++) this.#fillNode(slot, prng);
     const empty = { kinds: none.pointer, totals: allocateArray(memory, Int16Array, 1).fill(-1).byteOffset };
     const group = () => new TotalsBlock({ kernels: this.kernels, memory, env: this.env, empty }, true, table.capacity);

@@ -1,5 +1,3 @@
-import type { NodeResourcesFitArgs } from './args/node-resources-fit.ts';
-import { type PluginConfig, validateArgs } from './args/plugin-args.ts';
 import type { ProfileConfiguration, SchedulerProfile } from './configuration.ts';
 import { joinErrors } from './decode/field-error.ts';
 import { toPlain } from './decode/value.ts';
@@ -18,7 +16,7 @@ export function buildProfiles(
   { component, profiles }: DefaultedConfiguration,
   known: KnownPlugins,
 ): SchedulerProfile[] {
-  const configured = within("couldn't build extenders", () => applyExtenders(component.extenders, profiles));
+  const configured = within("couldn't build extenders", () => applyExtenders(component.extenders, profiles, known));
   return within('initializing profiles', () => {
     const built: SchedulerProfile[] = [];
     for (const profile of configured) {
@@ -31,10 +29,11 @@ export function buildProfiles(
   });
 }
 
-/** Makes NodeResourcesFit ignore the resources that extenders manage themselves, instead of those in its arguments. */
+/** Makes a plugin ignore the resources that extenders manage themselves, instead of those in its arguments. */
 function applyExtenders(
   extenders: readonly ExtenderConfiguration[],
   profiles: readonly ProfileConfiguration[],
+  known: KnownPlugins,
 ): readonly ProfileConfiguration[] {
   for (const extender of extenders) {
     const problem = transportProblem(extender);
@@ -43,13 +42,14 @@ function applyExtenders(
   const managed = extenders.flatMap(({ managedResources }) => managedResources);
   const ignoredResources = managed.filter(({ ignoredByScheduler }) => ignoredByScheduler).map(({ name }) => name);
   if (ignoredResources.length === 0) return profiles;
+  const ignoring = known.namesThatIgnoreResources();
   return profiles.map((profile) => {
-    if (!profile.pluginConfig.some(({ name }) => name === 'NodeResourcesFit')) {
-      throw new BuildFailure("can't find NodeResourcesFitArgs in plugin config");
-    }
-    const pluginConfig = profile.pluginConfig.map((config): PluginConfig => {
-      if (config.name !== 'NodeResourcesFit') return config;
-      return { name: config.name, args: { ...config.args, ignoredResources } };
+    const missing = ignoring.find((wanted) => !profile.pluginConfig.some(({ name }) => name === wanted));
+    if (missing !== undefined) throw new BuildFailure(`can't find ${missing}Args in plugin config`);
+    const pluginConfig = profile.pluginConfig.map((config) => {
+      if (config.args === undefined) return config;
+      const args = known.argsKind(config.name)?.withIgnoredResources?.(config.args, ignoredResources);
+      return { ...config, args: args ?? config.args };
     });
     return { ...profile, pluginConfig };
   });
@@ -58,7 +58,7 @@ function applyExtenders(
 function buildProfile(profile: ProfileConfiguration, known: KnownPlugins): SchedulerProfile {
   const { schedulerName, percentageOfNodesToScore, plugins: sets } = profile;
   const { args, otherArgs } = argsInUse(profile, known);
-  if (args.NodeResourcesFit !== undefined) initializeFit(args.NodeResourcesFit);
+  for (const [name, own] of Object.entries(args)) requireValid(name, own, known);
   const plugins = expandPlugins(sets, known);
   const quotedName = JSON.stringify(schedulerName);
   if (plugins.queueSort.length !== 1) {
@@ -96,21 +96,21 @@ function argsInUse(
   known: KnownPlugins,
 ): Pick<SchedulerProfile, 'args' | 'otherArgs'> {
   const inUse = enabledNames(plugins);
-  const args: Record<string, unknown> = {};
+  const args: Record<string, object> = {};
   const otherArgs = new Map<string, unknown>();
-  for (const config of pluginConfig) {
-    if (config.name !== '') {
-      if (inUse.has(config.name)) args[config.name] = config.args;
-    } else if (config.raw !== undefined && inUse.has(config.otherName) && known.has(config.otherName)) {
-      otherArgs.set(config.otherName, toPlain(config.raw));
-    }
+  for (const { name, args: read, raw } of pluginConfig) {
+    if (!inUse.has(name)) continue;
+    if (read !== undefined) args[name] = read;
+    else if (raw !== undefined && known.has(name)) otherArgs.set(name, toPlain(raw));
   }
   return { args, otherArgs };
 }
 
-function initializeFit(args: NodeResourcesFitArgs): void {
-  const errors = validateArgs('NodeResourcesFit', args, '');
-  if (errors.length > 0) throw new BuildFailure(`initializing plugin "NodeResourcesFit": ${joinErrors(errors)}`);
+/** Arguments that no document is validated for are refused here. */
+function requireValid(name: string, args: object, known: KnownPlugins): void {
+  const kind = known.argsKind(name);
+  const errors = kind?.isValidatedLate ? kind.validate(args, '') : [];
+  if (errors.length > 0) throw new BuildFailure(`initializing plugin "${name}": ${joinErrors(errors)}`);
 }
 
 /** Checks that all profiles sort the queue alike, since there is only one queue. */

@@ -1,5 +1,5 @@
-import type { PluginArgs, PluginConfig, PluginWithArgs } from './args/plugin-args.ts';
 import type { ClientConnection, LeaderElection } from './component-config.ts';
+import type { Value } from './decode/value.ts';
 import type { ExtenderConfiguration } from './extenders.ts';
 import type { ExtensionPoint } from './extension-points.ts';
 import type { PluginSets } from './plugin-sets.ts';
@@ -26,6 +26,15 @@ export interface ComponentConfiguration {
   readonly leaderElection: LeaderElection;
 }
 
+/** One entry of `pluginConfig`. */
+export interface PluginConfig {
+  readonly name: string;
+  /** With defaults filled in; undefined where nobody here reads the plugin's arguments. */
+  readonly args: object | undefined;
+  /** Whatever was written for a plugin whose arguments nobody here reads. */
+  readonly raw: Value | undefined;
+}
+
 /** A profile before its plugins are looked up. */
 export interface ProfileConfiguration {
   readonly schedulerName: string;
@@ -44,8 +53,8 @@ export interface SchedulerProfile {
   /** The factors of normalised scores, by score plugin; they may be negative. */
   readonly scoreWeights: ReadonlyMap<string, number>;
   readonly placementScoreWeights: ReadonlyMap<string, number>;
-  /** The arguments of the plugins in use. */
-  readonly args: { readonly [P in PluginWithArgs]?: PluginArgs[P] };
+  /** The arguments of the plugins in use, by name: read, with defaults, and validated. */
+  readonly args: Readonly<Record<string, object>>;
   /** The raw arguments of plugins in use whose arguments are read elsewhere. */
   readonly otherArgs: ReadonlyMap<string, unknown>;
   /** The out-of-tree plugins in use, and the points at which each is named, where it must have a method. */

@@ -1,5 +1,5 @@
-import { isArgsKind, type PluginConfig, readArgs, takesArgs, zeroArgs } from './args/plugin-args.ts';
 import { clientConnection, leaderElection } from './component-config.ts';
+import type { PluginConfig } from './configuration.ts';
 import { boolean, DecodeFailure, int32, int64, list, raw, string, struct } from './decode/decoder.ts';
 import type { ConfigurationError } from './decode/field-error.ts';
 import {
@@ -12,6 +12,7 @@ import {
 } from './decode/group-version.ts';
 import { NULL, type Value } from './decode/value.ts';
 import { extenders } from './extenders.ts';
+import type { KnownPlugins } from './known-plugins.ts';
 import { pluginSets } from './plugin-sets.ts';
 
 const KIND = 'KubeSchedulerConfiguration';
@@ -52,11 +53,15 @@ export interface DecodedConfiguration {
 }
 
 /** Reads a document. Unknown and repeated fields are added to `strict`. Throws DecodeFailure. */
-export function decodeConfiguration(document: Value, strict: ConfigurationError[]): DecodedConfiguration {
+export function decodeConfiguration(
+  document: Value,
+  strict: ConfigurationError[],
+  known: KnownPlugins,
+): DecodedConfiguration {
   const meta = typeMetaOf(document, 'configuration');
   if (meta.kind === '') throw new DecodeFailure("configuration: 'kind' is missing");
   if (meta.apiVersion === '') throw new DecodeFailure("configuration: 'apiVersion' is missing");
-  if (!isRegistered(meta)) throw unknownKind(meta, 'configuration');
+  if (!isRegistered(meta, known)) throw unknownKind(meta, 'configuration');
   if (meta.kind !== KIND) throw new DecodeFailure(`configuration: not a ${KIND} but ${meta.kind}`);
   if (meta.apiVersion === INTERNAL_API_VERSION) {
     // The internal version has other field names, so every field counts as unknown.
@@ -66,32 +71,37 @@ export function decodeConfiguration(document: Value, strict: ConfigurationError[
   const given = configuration(document, { path: '', strict }) ?? {};
   const pluginConfigs = (given.profiles ?? []).map(({ pluginConfig = [] }, i) =>
     pluginConfig.map(({ name = '', args }, j) => {
-      return decodeArgs(name, args ?? NULL, `profiles[${i}].pluginConfig[${j}]`, strict);
+      return decodeArgs(known, name, args ?? NULL, { path: `profiles[${i}].pluginConfig[${j}]`, strict });
     }),
   );
   return { given, pluginConfigs, isInternal: false };
 }
 
-function isRegistered({ apiVersion, kind }: TypeMeta): boolean {
+function isRegistered({ apiVersion, kind }: TypeMeta, known: KnownPlugins): boolean {
   const isKnownVersion = apiVersion === API_VERSION || apiVersion === INTERNAL_API_VERSION;
-  return isKnownVersion && (kind === KIND || isArgsKind(kind));
+  return isKnownVersion && (kind === KIND || known.isArgsKind(kind));
 }
 
 /** Decodes the arguments of a plugin, which may omit their kind. */
-function decodeArgs(name: string, args: Value, path: string, strict: ConfigurationError[]): PluginConfig {
-  if (!takesArgs(name)) return { name: '', otherName: name, raw: args.kind === 'null' ? undefined : args };
+function decodeArgs(
+  known: KnownPlugins,
+  name: string,
+  args: Value,
+  { path, strict }: { readonly path: string; readonly strict: ConfigurationError[] },
+): PluginConfig {
+  const kind = known.argsKind(name);
+  if (kind === undefined) return { name, args: undefined, raw: args.kind === 'null' ? undefined : args };
   const where = `${path}.args`;
   const given = typeMetaOf(args, where);
   const meta = { apiVersion: versionOf(given.apiVersion), kind: given.kind || `${name}Args` };
-  if (!isRegistered(meta)) throw unknownKind(meta, where);
+  if (!isRegistered(meta, known)) throw unknownKind(meta, where);
   if (meta.kind !== `${name}Args`) throw new DecodeFailure(`${where}: ${name} takes ${name}Args, not ${meta.kind}`);
   const unknown: ConfigurationError[] = [];
-  let config: PluginConfig;
+  let read = kind.zero;
   if (meta.apiVersion === INTERNAL_API_VERSION) {
     struct(TYPE_META)(args, { path: '', strict: unknown });
-    config = zeroArgs(name);
   } else {
-    config = readArgs(name, withoutTypeMeta(args), unknown);
+    read = kind.read(withoutTypeMeta(args), { path: '', strict: unknown });
   }
   for (const { field = '', message } of unknown) {
     const nested = 'strict decoding error';
@@ -100,7 +110,7 @@ function decodeArgs(name: string, args: Value, path: string, strict: Configurati
       message: `decoding .${path}: ${nested}: decoding args for plugin ${name}: ${nested}: ${message}`,
     });
   }
-  return config;
+  return { name, args: read, raw: undefined };
 }
 
 /** The version that the document stands for: an empty one, or our group without a version, stands for v1. */

@@ -1,14 +1,14 @@
-import { type PluginConfig, readArgs, takesArgs } from './args/plugin-args.ts';
 import {
   withDefaultConnection,
   withDefaultElection,
   ZERO_CLIENT_CONNECTION,
   ZERO_LEADER_ELECTION,
 } from './component-config.ts';
-import type { ComponentConfiguration, ProfileConfiguration } from './configuration.ts';
+import type { ComponentConfiguration, PluginConfig, ProfileConfiguration } from './configuration.ts';
 import { NULL } from './decode/value.ts';
 import type { DecodedConfiguration, GivenConfiguration, GivenProfile } from './decode-configuration.ts';
 import { withDefaultExtenders } from './extenders.ts';
+import type { KnownPlugins } from './known-plugins.ts';
 import { enabledNames, withDefaultSets } from './plugin-sets.ts';
 
 export const DEFAULT_SCHEDULER_NAME = 'default-scheduler';
@@ -32,11 +32,10 @@ const ZERO: ComponentConfiguration = {
 };
 
 /** Fills in the defaults (apis/config/v1/defaults.go). */
-export function defaultConfiguration({
-  given,
-  pluginConfigs,
-  isInternal,
-}: DecodedConfiguration): DefaultedConfiguration {
+export function defaultConfiguration(
+  { given, pluginConfigs, isInternal }: DecodedConfiguration,
+  known: KnownPlugins,
+): DefaultedConfiguration {
   if (isInternal) return { component: ZERO, profiles: [] };
   const profiles = given.profiles?.length ? given.profiles : [{}];
   return {
@@ -44,7 +43,7 @@ export function defaultConfiguration({
     profiles: profiles.map((profile, i) => {
       // Only a single profile gets the default name; '' counts as a given name.
       const schedulerName = profile.schedulerName ?? (profiles.length === 1 ? DEFAULT_SCHEDULER_NAME : '');
-      return defaultProfile(profile, schedulerName, pluginConfigs[i] ?? []);
+      return defaultProfile(profile, schedulerName, pluginConfigs[i] ?? [], known);
     }),
   };
 }
@@ -69,17 +68,18 @@ function defaultProfile(
   given: GivenProfile,
   schedulerName: string,
   pluginConfig: readonly PluginConfig[],
+  known: KnownPlugins,
 ): ProfileConfiguration {
-  const plugins = withDefaultSets(given.plugins);
-  const configured = new Set<string>(pluginConfig.map(({ name }) => name));
-  const missing = [...enabledNames(plugins)]
-    .sort()
-    .filter(takesArgs)
-    .filter((name) => !configured.has(name));
+  const plugins = withDefaultSets(given.plugins, known.defaults);
+  const configured = new Set(pluginConfig.map(({ name }) => name));
+  const missing = [...enabledNames(plugins)].sort().flatMap((name): PluginConfig[] => {
+    const kind = configured.has(name) ? undefined : known.argsKind(name);
+    return kind === undefined ? [] : [{ name, args: kind.read(NULL, { path: '', strict: [] }), raw: undefined }];
+  });
   return {
     schedulerName,
     percentageOfNodesToScore: given.percentageOfNodesToScore,
     plugins,
-    pluginConfig: [...pluginConfig, ...missing.map((name) => readArgs(name, NULL, []))],
+    pluginConfig: [...pluginConfig, ...missing],
   };
 }

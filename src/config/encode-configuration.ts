@@ -1,8 +1,8 @@
-import { encodeArgs, type PluginWithArgs } from './args/plugin-args.ts';
 import { encodeElection } from './component-config.ts';
 import type { SchedulerConfiguration, SchedulerProfile } from './configuration.ts';
 import { API_VERSION } from './decode/group-version.ts';
 import { encodeExtender } from './extenders.ts';
+import type { KnownPlugins } from './known-plugins.ts';
 
 /** The configuration as v1 JSON with all defaults, as kube-scheduler writes it, but without the profiles' plugins. */
 export function encodeConfiguration(configuration: SchedulerConfiguration): Record<string, unknown> {
@@ -22,8 +22,10 @@ export function encodeConfiguration(configuration: SchedulerConfiguration): Reco
 }
 
 /** The arguments of the plugins in use, by plugin, as v1 JSON. */
-export function encodeProfileArgs({ args, otherArgs }: SchedulerProfile): Record<string, unknown> {
-  const encoded = Object.entries(args).map(([name, own]) => [name, encodeArgs(name as PluginWithArgs, own as never)]);
+export function encodeArgs({ args, otherArgs }: SchedulerProfile, known: KnownPlugins): Record<string, unknown> {
+  const encoded = Object.entries(args).map(([name, own]) => {
+    return [name, { apiVersion: API_VERSION, kind: `${name}Args`, ...known.argsKind(name)?.encode(own) }];
+  });
   return withoutUndefined({ ...Object.fromEntries(encoded), ...Object.fromEntries(otherArgs) });
 }
 

@@ -1,5 +1,6 @@
 import { int32, list, string, struct } from './decode/decoder.ts';
 import { EXTENSION_POINTS, type ExtensionPoint } from './extension-points.ts';
+import type { PluginFacts } from './known-plugins.ts';
 
 /** A plugin with its weight, 0 if none is given. */
 export interface EnabledPlugin {
@@ -18,30 +19,6 @@ export type PluginSets = Readonly<Record<ExtensionPoint | 'multiPoint', PluginSe
 
 const SET_NAMES = ['multiPoint', ...EXTENSION_POINTS] as const;
 
-/** The plugins of a profile without settings, in order (apis/config/v1/default_plugins.go). */
-const DEFAULT_MULTI_POINT: readonly EnabledPlugin[] = [
-  { name: 'SchedulingGates', weight: 0 },
-  { name: 'PrioritySort', weight: 0 },
-  { name: 'NodeUnschedulable', weight: 0 },
-  { name: 'NodeName', weight: 0 },
-  { name: 'TaintToleration', weight: 3 },
-  { name: 'NodeAffinity', weight: 2 },
-  { name: 'NodePorts', weight: 0 },
-  { name: 'NodeResourcesFit', weight: 1 },
-  { name: 'VolumeRestrictions', weight: 0 },
-  { name: 'NodeVolumeLimits', weight: 0 },
-  { name: 'VolumeBinding', weight: 0 },
-  { name: 'VolumeZone', weight: 0 },
-  { name: 'PodTopologySpread', weight: 2 },
-  { name: 'InterPodAffinity', weight: 2 },
-  { name: 'DynamicResources', weight: 2 },
-  { name: 'DefaultPreemption', weight: 0 },
-  { name: 'NodeResourcesBalancedAllocation', weight: 1 },
-  { name: 'ImageLocality', weight: 1 },
-  { name: 'DefaultBinder', weight: 0 },
-  { name: 'NodeDeclaredFeatures', weight: 0 },
-];
-
 const plugins = list(struct({ name: string, weight: int32 }), {});
 const pluginSet = struct({ enabled: plugins, disabled: plugins });
 
@@ -51,10 +28,11 @@ export const pluginSets = struct(
 
 type GivenSets = NonNullable<ReturnType<typeof pluginSets>>;
 
-/** Merges a profile's settings into the default sets. */
-export function withDefaultSets(given: GivenSets | undefined): PluginSets {
+/** Merges a profile's settings into the default sets: `defaults` under multiPoint, and nothing elsewhere. */
+export function withDefaultSets(given: GivenSets | undefined, defaults: readonly PluginFacts[]): PluginSets {
+  const multiPoint = defaults.map(({ name, defaultWeight: weight = 0 }) => ({ name, weight }));
   const sets = SET_NAMES.map((name) => {
-    return [name, mergeSets(name === 'multiPoint' ? DEFAULT_MULTI_POINT : [], complete(given?.[name]))] as const;
+    return [name, mergeSets(name === 'multiPoint' ? multiPoint : [], complete(given?.[name]))] as const;
   });
   return Object.fromEntries(sets) as PluginSets;
 }

@@ -1,22 +1,25 @@
-import { type PluginConfig, validateArgs } from './args/plugin-args.ts';
 import { validateConnection, validateElection } from './component-config.ts';
-import type { ProfileConfiguration } from './configuration.ts';
+import type { PluginConfig, ProfileConfiguration } from './configuration.ts';
 import { type ConfigurationError, duplicate, invalid, required } from './decode/field-error.ts';
 import { API_VERSION } from './decode/group-version.ts';
 import { toPlain } from './decode/value.ts';
 import type { DefaultedConfiguration } from './default-configuration.ts';
 import { validateExtenders } from './extenders.ts';
 import { EXTENSION_POINTS, isRemoved } from './extension-points.ts';
+import type { KnownPlugins } from './known-plugins.ts';
 import type { PluginSet } from './plugin-sets.ts';
 
 /** Validates the configuration in upstream's order (apis/config/validation/validation.go). */
-export function validateConfiguration({ component, profiles }: DefaultedConfiguration): ConfigurationError[] {
+export function validateConfiguration(
+  { component, profiles }: DefaultedConfiguration,
+  known: KnownPlugins,
+): ConfigurationError[] {
   const { parallelism, podInitialBackoffSeconds: initial, podMaxBackoffSeconds: max } = component;
   const errors = [...validateConnection(component.clientConnection), ...validateElection(component.leaderElection)];
   if (parallelism <= 0) {
     errors.push(invalid('parallelism', parallelism, 'should be an integer value greater than zero'));
   }
-  errors.push(...validateProfiles(profiles));
+  errors.push(...validateProfiles(profiles, known));
   errors.push(...validatePercentage(component.percentageOfNodesToScore, 'percentageOfNodesToScore'));
   if (initial <= 0) errors.push(invalid('podInitialBackoffSeconds', initial, 'must be greater than 0'));
   if (max < initial) {
@@ -25,7 +28,7 @@ export function validateConfiguration({ component, profiles }: DefaultedConfigur
   return [...errors, ...validateExtenders(component.extenders)];
 }
 
-function validateProfiles(profiles: readonly ProfileConfiguration[]): ConfigurationError[] {
+function validateProfiles(profiles: readonly ProfileConfiguration[], known: KnownPlugins): ConfigurationError[] {
   if (profiles.length === 0) return [required('profiles')];
   const errors: ConfigurationError[] = [];
   const names = new Set<string>();
@@ -34,7 +37,7 @@ function validateProfiles(profiles: readonly ProfileConfiguration[]): Configurat
     const { schedulerName } = profile;
     if (schedulerName === '') errors.push(required(`${path}.schedulerName`));
     errors.push(...validatePercentage(profile.percentageOfNodesToScore, `${path}.percentageOfNodesToScore`));
-    errors.push(...validateEnabled(profile, path), ...validatePluginConfig(profile.pluginConfig, path));
+    errors.push(...validateEnabled(profile, path), ...validatePluginConfig(profile.pluginConfig, path, known));
     // Upstream shows a field path here, which prints as an empty object.
     if (names.has(schedulerName)) errors.push(duplicate(`${path}.schedulerName`, {}));
     names.add(schedulerName);
@@ -56,17 +59,20 @@ function validateEnabled({ plugins }: ProfileConfiguration, path: string): Confi
   );
 }
 
-function validatePluginConfig(pluginConfig: readonly PluginConfig[], path: string): ConfigurationError[] {
+function validatePluginConfig(
+  pluginConfig: readonly PluginConfig[],
+  path: string,
+  known: KnownPlugins,
+): ConfigurationError[] {
   const seen = new Set<string>();
-  return pluginConfig.flatMap((config, i) => {
+  return pluginConfig.flatMap(({ name, args }, i) => {
     const field = `${path}.pluginConfig[${i}]`;
-    const name = nameOf(config);
     const errors = seen.has(name) ? [duplicate(field, name)] : [];
     seen.add(name);
     if (isRemoved(name)) errors.push(removed(field, name));
-    // NodeResourcesFit's arguments are validated only when the plugin is instantiated.
-    else if (config.name !== '' && config.name !== 'NodeResourcesFit') {
-      errors.push(...validateArgs(config.name, config.args as never, `${field}.args`));
+    const kind = known.argsKind(name);
+    if (kind !== undefined && args !== undefined && !kind.isValidatedLate) {
+      errors.push(...kind.validate(args, `${field}.args`));
     }
     return errors;
   });
@@ -100,12 +106,8 @@ function validateQueueSort(profiles: readonly ProfileConfiguration[]): Configura
 
 /** The raw arguments of a plugin that takes none. */
 function argsOf(pluginConfig: readonly PluginConfig[], name: string): unknown {
-  const config = pluginConfig.find((entry) => name !== '' && nameOf(entry) === name);
-  return config?.name === '' && config.raw !== undefined ? toPlain(config.raw) : undefined;
-}
-
-function nameOf(config: PluginConfig): string {
-  return config.name === '' ? config.otherName : config.name;
+  const config = pluginConfig.find((entry) => name !== '' && entry.name === name);
+  return config?.raw === undefined ? undefined : toPlain(config.raw);
 }
 
 function asUpstream({ enabled, disabled }: PluginSet): string {

@@ -1,8 +1,6 @@
 import type { Pod } from '../api/pod.ts';
 import type { SchedulerConfiguration } from '../config/configuration.ts';
 import { DEFAULT_SCHEDULER_NAME } from '../config/default-configuration.ts';
-import { defaultSchedulerConfiguration } from '../config/default-scheduler-configuration.ts';
-import { isInTree } from '../config/extension-points.ts';
 import type { EngineLimits, RunnerFactory } from '../engine/columns/column-engine-options.ts';
 import { newEngine, reasonAgainstColumns } from '../engine/new-engine.ts';
 import { PodEncoder } from '../engine/signature/pod-encoder.ts';
@@ -17,11 +15,13 @@ import { ActiveTrace } from '../framework/tracing/active-trace.ts';
 import { RealClock } from '../lib/clock.ts';
 import { type Logger, NO_LOGGER } from '../lib/logger.ts';
 import { Prng } from '../lib/prng.ts';
+import { pluginsOf } from '../plugins/make-plugins.ts';
 import { OutOfTree } from '../plugins/out-of-tree.ts';
-import { pluginsOf } from '../plugins/registry.ts';
+import { definitionOf } from '../plugins/registry.ts';
 import { newRunner } from '../pool/new-runner.ts';
 import type { Profile } from './decision/profile.ts';
 import { extendersOf } from './extenders/extender.ts';
+import { defaultSchedulerConfiguration } from './load-configuration.ts';
 import { PlaceByIndex } from './place-by-index.ts';
 import { PodTemplates } from './pod-templates.ts';
 import type { SchedulerOptions } from './scheduler-options.ts';
@@ -99,7 +99,7 @@ export class Profiles {
     if (engine !== 'reference') {
       const encoder = new PodEncoder(...[...this.all()].map(({ framework }) => framework));
       requirementsOf = (pod, nodeName) => (nodeName === '' ? encoder.encode(pod) : encoder.encodePlaced(pod));
-      plugins = encoder.plugins.filter(({ name }) => !isInTree(name));
+      plugins = encoder.plugins.filter(({ name }) => definitionOf(name) === undefined);
     }
     this.templates = new PodTemplates(
       (pod) => requirementsOf(pod, ''),

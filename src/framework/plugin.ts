@@ -1,5 +1,6 @@
 import type { Pod } from '../api/pod.ts';
 import type { ClusterObjects } from './cluster-objects.ts';
+import type { ColumnForms } from './column-forms.ts';
 import type { CycleState } from './cycle-state.ts';
 import type { ClusterEventWithHint } from './events.ts';
 import type { ExtenderCalls } from './extender-calls.ts';
@@ -22,7 +23,7 @@ export const MIN_NODE_SCORE = 0;
  *   node       the pod and the Node object
  *   nodePods   also the pods that are on the node
  *   images     also how many nodes hold an image, and how many nodes there are
- *   kernel     numbers in columns: a kernel in assembly/ takes the place of the method
+ *   kernel     numbers in columns: a kernel in assembly/ takes the place of the method, as `ColumnForms` say
  *   cluster    anything: asked anew for every node at every attempt
  */
 export type Reads = 'node' | 'nodePods' | 'images' | 'kernel' | 'cluster';
@@ -37,7 +38,7 @@ export interface NodeParts {
 
 export const LOOKS_AT_NOTHING: NodeParts = { taints: false, labels: [] };
 
-export interface Plugin {
+export interface Plugin extends ColumnForms {
   readonly name: string;
   /**
    * The parts of the pod that the plugin's verdicts and scores depend on, as a JSON value: pods with equal parts share

@@ -1,10 +1,11 @@
 import type { SchedulerProfile } from '../config/configuration.ts';
-import { type ExtensionPoint, interfaceName, isInTree } from '../config/extension-points.ts';
+import { type ExtensionPoint, interfaceName } from '../config/extension-points.ts';
 import type { Plugin } from '../framework/plugin.ts';
 import { guarded } from '../framework/runtime/guarded-plugin.ts';
 import { described, textOf } from '../framework/runtime/plugin-answer.ts';
 import { SchedulerError } from '../framework/scheduler-error.ts';
 import type { PluginHandle, PluginRegistry, UserPlugin } from '../framework/user-plugin.ts';
+import { definitionOf } from './registry.ts';
 
 /** The methods without which a plugin is not called at a point. */
 const METHODS: Readonly<Partial<Record<ExtensionPoint, readonly (keyof UserPlugin)[]>>> = {
@@ -43,7 +44,7 @@ export class OutOfTree {
     this.#registry = registry;
     this.#handle = handle;
     for (const [name, factory] of Object.entries(registry)) {
-      if (isInTree(name)) throw invalid(name, 'a plugin of this name comes with the scheduler');
+      if (definitionOf(name) !== undefined) throw invalid(name, 'a plugin of this name comes with the scheduler');
       if (typeof factory !== 'function') throw invalid(name, `${described(factory)} makes no plugin: give a function`);
     }
   }

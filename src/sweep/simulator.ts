@@ -4,7 +4,7 @@ import { decisionHash } from '../benchmark/decision-hash.ts';
 import { placeAllOf } from '../benchmark/place-all.ts';
 import { type BenchKind, syntheticCluster } from '../benchmark/suite.ts';
 import type { SchedulerConfiguration } from '../config/configuration.ts';
-import { loadConfiguration } from '../config/load-configuration.ts';
+import { loadConfiguration } from '../core/load-configuration.ts';
 import { Scheduler } from '../core/scheduler.ts';
 import type { EngineName } from '../engine/cycle/engine.ts';
 import type { TieBreak } from '../framework/tie-break.ts';

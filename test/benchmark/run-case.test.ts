@@ -10,7 +10,7 @@ import { BENCH_KINDS, ENGINES, syntheticCluster } from '../../src/benchmark/suit
 import { basicCluster } from '../../src/benchmark/synthetic/basic.ts';
 import { preemptionCluster } from '../../src/benchmark/synthetic/preemption.ts';
 import type { SchedulerConfiguration } from '../../src/config/configuration.ts';
-import { loadConfiguration } from '../../src/config/load-configuration.ts';
+import { loadConfiguration } from '../../src/core/load-configuration.ts';
 import { Scheduler } from '../../src/core/scheduler.ts';
 import type { SchedulerOptions } from '../../src/core/scheduler-options.ts';
 import { FakeClock } from '../../src/lib/clock.ts';

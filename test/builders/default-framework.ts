@@ -1,7 +1,7 @@
-import { defaultSchedulerConfiguration } from '../../src/config/default-scheduler-configuration.ts';
+import { defaultSchedulerConfiguration } from '../../src/core/load-configuration.ts';
 import type { ClusterState } from '../../src/framework/cluster/cluster-state.ts';
 import { Framework } from '../../src/framework/runtime/framework.ts';
-import { pluginsOf } from '../../src/plugins/registry.ts';
+import { pluginsOf } from '../../src/plugins/make-plugins.ts';
 
 /** The default profile's plugins. */
 export function defaultFramework(cluster: ClusterState): Framework {

@@ -1,6 +1,6 @@
 import { Cluster } from '../../src/cluster/cluster.ts';
 import { API_VERSION } from '../../src/config/decode/group-version.ts';
-import { loadConfiguration } from '../../src/config/load-configuration.ts';
+import { loadConfiguration } from '../../src/core/load-configuration.ts';
 import type { PluginRegistry } from '../../src/framework/user-plugin.ts';
 import { VirtualEventLoop } from '../../src/lib/event-loop.ts';
 import { keyedPrng } from '../../src/lib/keyed-prng.ts';

@@ -67,7 +67,7 @@ export class ClassIndexWorld {
     this.#columns.resource('gpu');
     this.#kinds = Array.from({ length: GATES }, () => this.#columns.table.add('u16'));
     const fit = new NodeResourcesFit({ scoringStrategy: rules.strategy });
-    this.env = new NodeEnv({ kernels: this.kernels, memory, columns: this.#columns }, fit);
+    this.env = new NodeEnv({ kernels: this.kernels, memory, columns: this.#columns }, fit.resourceScore);
     this.env.renew(nodes.length);
     if (order.some((place, slot) => place !== slot)) for (const slot of [1, 0]) this.env.nodeCame(slot);
     this.#columns.fixed.order.values.set(order);

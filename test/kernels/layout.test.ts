@@ -95,7 +95,7 @@ describe('the node environment', () => {
       resources,
       shape,
     } as const;
-    const fit = new NodeResourcesFit({ scoringStrategy });
+    const { resourceScore: fit } = new NodeResourcesFit({ scoringStrategy });
     const env = new NodeEnv({ kernels, memory, columns }, fit);
     env.renew(7);
     const view = new DataView(memory.memory.buffer, env.pointer, bytes);

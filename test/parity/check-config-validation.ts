@@ -1,6 +1,6 @@
 import type { SchedulerConfiguration } from '../../src/config/configuration.ts';
-import { encodeConfiguration, encodeProfileArgs } from '../../src/config/encode-configuration.ts';
-import { loadConfiguration } from '../../src/config/load-configuration.ts';
+import { encodeConfiguration } from '../../src/config/encode-configuration.ts';
+import { encodeProfileArgs, loadConfiguration } from '../../src/core/load-configuration.ts';
 import { type Difference, differences } from './differences.ts';
 import type { RecordedCase } from './read-cases.ts';
 

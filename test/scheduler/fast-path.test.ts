@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { Pod } from '../../src/api/pod.ts';
 import type { Plugin } from '../../src/framework/plugin.ts';
-import { pluginsOf } from '../../src/plugins/registry.ts';
+import { pluginsOf } from '../../src/plugins/make-plugins.ts';
 import type { SchedulerApi } from '../../src/scheduler/scheduler-api.ts';
 import { storeApi } from '../../src/scheduler/store-api.ts';
 import type { StoreSchedulerModules, StoreSchedulerOptions } from '../../src/scheduler/store-scheduler.ts';

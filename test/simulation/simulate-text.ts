@@ -1,4 +1,4 @@
-import { loadConfiguration } from '../../src/config/load-configuration.ts';
+import { loadConfiguration } from '../../src/core/load-configuration.ts';
 import { loadSimulation, type SimulationRequest } from '../../src/simulation/load-simulation.ts';
 import { Simulation } from '../../src/simulation/simulation.ts';
 import { textSource } from '../manifests/text-source.ts';

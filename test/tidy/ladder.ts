@@ -46,7 +46,7 @@ const LADDER: Readonly<Record<string, readonly string[]>> = {
     ...['src/framework', 'src/pool', 'src/plugins', 'src/engine', 'src/core'],
   ],
   'src/perf': [
-    ...['src/lib', 'src/api', 'src/config', 'src/manifests', 'src/framework'],
+    ...['src/lib', 'src/api', 'src/config', 'src/manifests', 'src/framework', 'src/core'],
     ...['src/store', 'src/client', 'src/scheduler', 'src/benchmark'],
   ],
   'src/sweep': [

@@ -1,5 +1,5 @@
 import { DEFAULT_SCHEDULER_NAME } from '../../config/default-configuration.ts';
-import { defaultSchedulerConfiguration } from '../../config/default-scheduler-configuration.ts';
+import { defaultSchedulerConfiguration } from '../../core/load-configuration.ts';
 import { ColumnEngine } from '../../engine/columns/column-engine.ts';
 import { RUN_LENGTH } from '../../engine/index/signature-index.ts';
 import { PodEncoder } from '../../engine/signature/pod-encoder.ts';
@@ -8,7 +8,7 @@ import { Framework } from '../../framework/runtime/framework.ts';
 import { ActiveTrace } from '../../framework/tracing/active-trace.ts';
 import { assert } from '../../lib/assert.ts';
 import type { Clock } from '../../lib/clock.ts';
-import { pluginsOf } from '../../plugins/registry.ts';
+import { pluginsOf } from '../../plugins/make-plugins.ts';
 import { InlineRunner } from '../../pool/inline-runner.ts';
 import { percentile } from '../percentile.ts';
 import { basicCluster } from '../synthetic/basic.ts';

@@ -4,7 +4,7 @@ import type { Value } from '../decode/value.ts';
 
 /**
  * How one plugin's arguments are read. There is one object for each kind of arguments that upstream knows
- * (apis/config/v1/defaults.go, validation/validation_pluginargs.go).
+ * (apis/config/v1/defaults.go, validation/validation_pluginargs.go), in the folder of its plugin.
  */
 export interface ArgsKind<T> {
   /** Reads a document and fills in defaults. Throws DecodeFailure. */
@@ -15,6 +15,10 @@ export interface ArgsKind<T> {
   validate(args: T, path: string): ConfigurationError[];
   /** The arguments as v1 JSON, without apiVersion and kind. */
   encode(args: T): Readonly<Record<string, unknown>>;
+  /** The arguments are looked at when the plugin is made, and only then: not when the document is validated. */
+  readonly isValidatedLate?: boolean;
+  /** The same arguments with these extended resources left to extenders; only for the plugin that filters by them. */
+  withIgnoredResources?(args: T, ignoredResources: readonly string[]): T;
 }
 
 /** Combines a decoder with defaults. */

@@ -1,7 +1,6 @@
 import { CycleState } from '../../framework/cycle-state.ts';
 import type { NodeInfo } from '../../framework/node-info.ts';
 import type { SearchWindow } from '../../framework/node-search.ts';
-import { NODE_RESOURCES_FIT } from '../../framework/plugin-names.ts';
 import type { PodInfo } from '../../framework/pod-info.ts';
 import { excludedAfter } from '../../framework/runtime/framework.ts';
 import type { Status } from '../../framework/status.ts';
@@ -12,7 +11,7 @@ import { assert } from '../../lib/assert.ts';
 import type { Column } from '../../memory/column-table.ts';
 import type { Cycle, PluginScores, Selection } from '../cycle/engine.ts';
 import { NodeStatuses } from '../cycle/node-statuses.ts';
-import { PLANNED, type PodSignature } from '../index/pod-signature.ts';
+import type { PodSignature } from '../index/pod-signature.ts';
 import type { TopologyPlan } from '../topology/topology-plan.ts';
 import { LEFT_OUT } from '../verdicts/node-verdicts.ts';
 import type { ColumnCycleModules } from './column-cycle-modules.ts';
@@ -70,7 +69,7 @@ export class ColumnCycle implements Cycle {
     this.#modules = modules;
     const { framework, cluster, memory, columns } = modules;
     this.#nominatedNodes = new NominatedNodes(framework, cluster);
-    this.#fitPosition = framework.filterPlugins.findIndex((plugin) => plugin.name === NODE_RESOURCES_FIT);
+    this.#fitPosition = framework.filterPlugins.findIndex((plugin) => plugin.resourceFilter !== undefined);
     this.#selected = memory.allocate(SELECT_RESULT_BYTES, 'selection');
     this.#selection = new Int32Array(memory.memory.buffer, this.#selected, SELECT_RESULT_BYTES / 4);
     this.#work = columns.table.add('i32', 'feasible');
@@ -165,7 +164,7 @@ export class ColumnCycle implements Cycle {
   get #isScanned(): boolean {
     const { preScore } = this.#class;
     if (this.#kept !== null || preScore === null || preScore.failure !== null) return false;
-    return preScore.scores.every(({ plugin }) => PLANNED.has(plugin.name) || plugin.normalizeScores === undefined);
+    return preScore.scores.every(({ plugin }) => plugin.topology !== undefined || plugin.normalizeScores === undefined);
   }
 
   #scanSubject(): ScanSubject {
@@ -205,10 +204,11 @@ export class ColumnCycle implements Cycle {
     if (own?.status === null) return () => null;
     const { verdicts, filterResources, preFilter } = this.#class;
     const excluded = own?.status ? excludedAfter(own.status, preFilter) : preFilter.excluded;
+    const { resourceKernels } = this.#modules;
     const { nodeCount } = this.#modules.cluster;
     const plan = this.#plan;
     const feasible = this.#feasible.values;
-    const fit = new FitStatuses(filterResources, this.#shortages());
+    const fit = new FitStatuses(filterResources, this.#shortages(), resourceKernels.plugins.filter?.form);
     const fitPosition = this.#fitPosition;
     const isPartial = this.#searched < nodeCount;
     return (node, position) => {

@@ -10,18 +10,11 @@ import { assert } from '../../lib/assert.ts';
 import { ChangeLog } from '../../memory/change-log.ts';
 import { NodeColumns } from '../../memory/node-columns.ts';
 import type { SharedMemory } from '../../memory/shared-memory.ts';
-import { NodeResourcesBalancedAllocation } from '../../plugins/node-resources/balanced-allocation.ts';
-import { NodeResourcesFit } from '../../plugins/node-resources/fit.ts';
 import { amountOf } from '../../plugins/node-resources/resource-amounts.ts';
 import type { TaskRunner } from '../../pool/task-runner.ts';
 import type { Cycle, Engine, IndexedEngine, PodTopology } from '../cycle/engine.ts';
-import {
-  PLANNED,
-  type PodSignature,
-  ResourceEntryBuilder,
-  releaseSignature,
-  runPreScore,
-} from '../index/pod-signature.ts';
+import { type KernelPlugins, kernelPluginsOf } from '../index/kernel-plugins.ts';
+import { type PodSignature, ResourceEntryBuilder, releaseSignature, runPreScore } from '../index/pod-signature.ts';
 import { ResourceKernels } from '../index/resource-kernels.ts';
 import { SignatureIndex } from '../index/signature-index.ts';
 import type { SignatureTotals } from '../index/signature-totals.ts';
@@ -60,6 +53,7 @@ export class ColumnEngine implements Engine, IndexedEngine {
   readonly #memory: SharedMemory;
   readonly #columns: NodeColumns;
   readonly #entries: ResourceEntryBuilder;
+  readonly #kernelPlugins: KernelPlugins;
   readonly #attributes: NodeAttributes;
   readonly #nodeLog = new ChangeLog();
   readonly #podLog = new ChangeLog();
@@ -99,6 +93,7 @@ export class ColumnEngine implements Engine, IndexedEngine {
     this.#columns = new NodeColumns(memory);
     this.#entries = new ResourceEntryBuilder(memory, this.#columns);
     this.#framework = framework;
+    this.#kernelPlugins = kernelPluginsOf(framework);
     this.#cluster = cluster;
     this.#attributes = new NodeAttributes(this.#columns.table, cluster);
     this.#fallback = new FallbackEngine(framework, cluster);
@@ -108,7 +103,7 @@ export class ColumnEngine implements Engine, IndexedEngine {
     this.#plans = new TopologyPlans({ index: this.#topology, framework, cluster });
     const modules = { kernels, memory: this.#memory, columns: this.#columns, activeTrace: framework.activeTrace };
     this.runner = createRunner({ kind, kernels, memory: this.#memory, table: this.#columns.table });
-    const resourceKernels = new ResourceKernels(modules, this.#plugin(NodeResourcesFit));
+    const resourceKernels = new ResourceKernels(modules, this.#kernelPlugins);
     const cycleModules = { ...modules, framework, cluster, resourceKernels, runner: this.runner };
     this.#newCycle = () => new ColumnCycle(cycleModules);
     this.#kept = new KeptSignatures({
@@ -117,7 +112,7 @@ export class ColumnEngine implements Engine, IndexedEngine {
       podLog: this.#podLog,
       resourceKernels,
     });
-    const fit = this.#plugin(NodeResourcesFit);
+    const fit = this.#kernelPlugins.allocation?.form;
     this.index = new SignatureIndex({ ...modules, framework, cluster, fit, runner: this.runner }, isIndexOn);
     this.#totalsSets = new TopologyTotalsSets({
       kernels,
@@ -320,10 +315,10 @@ export class ColumnEngine implements Engine, IndexedEngine {
     const pod = new PodInfo(first.pod, first.requirements, first.nodeName, first.nominatedNodeName);
     const { state, preFilter } = this.#preFilter(pod);
     const preScore = this.#isVolatile(pod) ? null : runPreScore(this.#framework, state, pod, []);
-    const filterFit = this.#framework.filterPlugins.find((plugin) => plugin instanceof NodeResourcesFit);
-    const filterEntries = this.#entries.filter(pod, filterFit);
-    const fitScoreEntries = this.#entries.fitScore(pod, this.#plugin(NodeResourcesFit));
-    const balancedEntries = this.#entries.balanced(pod, this.#plugin(NodeResourcesBalancedAllocation));
+    const { filter, allocation, balance } = this.#kernelPlugins;
+    const filterEntries = this.#entries.filter(pod, filter?.form);
+    const fitScoreEntries = this.#entries.fitScore(pod, allocation?.form);
+    const balancedEntries = this.#entries.balanced(pod, balance?.form);
     const all = [...filterEntries.entries, ...fitScoreEntries.entries, ...balancedEntries.entries];
     return {
       pod,
@@ -331,7 +326,7 @@ export class ColumnEngine implements Engine, IndexedEngine {
       state,
       preFilter,
       preScore,
-      filterResources: this.#entries.filterResources(pod, filterFit),
+      filterResources: this.#entries.filterResources(pod, filter?.form),
       filterEntries,
       fitScoreEntries,
       balancedEntries,
@@ -345,8 +340,9 @@ export class ColumnEngine implements Engine, IndexedEngine {
   /** Without the plugins for which a plan speaks: to all others they look skipped. */
   #preFilter(pod: PodInfo): Pick<PodSignature, 'state' | 'preFilter'> {
     const state = new CycleState();
-    const preFilter = this.#framework.runPreFilter(state, pod, this.#cluster, PLANNED);
-    for (const name of PLANNED) state.skipFilter.add(name);
+    const { topologyPlugins } = this.#framework;
+    const preFilter = this.#framework.runPreFilter(state, pod, this.#cluster, topologyPlugins);
+    for (const name of topologyPlugins) state.skipFilter.add(name);
     return { state, preFilter };
   }
 
@@ -389,10 +385,5 @@ export class ColumnEngine implements Engine, IndexedEngine {
       this.#nodeVerdicts.set(verdictsKey, verdicts);
     }
     return verdicts;
-  }
-
-  #plugin<T>(type: new (...args: never[]) => T): T | undefined {
-    const plugins = this.#framework.scorePlugins.map(({ plugin }) => plugin as unknown);
-    return plugins.find((plugin): plugin is T => plugin instanceof type);
   }
 }

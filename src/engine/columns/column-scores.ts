@@ -1,3 +1,4 @@
+import type { TopologyForm } from '../../framework/column-forms.ts';
 import type { NodeInfo } from '../../framework/node-info.ts';
 import type { Normalization, ScorePlugin } from '../../framework/plugin.ts';
 import type { WeightedScorePlugin } from '../../framework/runtime/framework.ts';
@@ -7,7 +8,7 @@ import type { BestSlot } from '../../kernels/registers.ts';
 import type { Column } from '../../memory/column-table.ts';
 import type { PluginScores } from '../cycle/engine.ts';
 import { invalidScore, NodeScores, normalizedBy } from '../cycle/node-scores.ts';
-import { PLANNED, type PodSignature, runPreScore } from '../index/pod-signature.ts';
+import { type PodSignature, runPreScore } from '../index/pod-signature.ts';
 import type { TopologyPlan } from '../topology/topology-plan.ts';
 import { TopologyScratch } from '../topology/topology-scratch.ts';
 import type { ColumnCycleModules } from './column-cycle-modules.ts';
@@ -108,7 +109,7 @@ export class ColumnScores {
     if (scan === null) kernels.fill(this.total.pointer, constantScore(signature), 0, slots);
     else this.#scoreByScan(scan);
     for (const score of scores) {
-      if (scan !== null && !PLANNED.has(score.plugin.name)) {
+      if (scan !== null && score.plugin.topology === undefined) {
         this.#scored.push(score);
         continue;
       }
@@ -162,7 +163,7 @@ export class ColumnScores {
   #scoreOne(plugin: ScorePlugin): ScoreColumns | 'constant' | 'skipped' {
     const { signature } = this.#subject;
     if (isConstant(signature, plugin)) return 'constant';
-    if (PLANNED.has(plugin.name)) return this.#scoreByPlan(plugin);
+    if (plugin.topology !== undefined) return this.#scoreByPlan(plugin.topology);
     let { raw } = this;
     if (plugin.scoreReads === 'kernel') raw = this.#resourceScores(plugin.name);
     else if (signature.preScore === null) return this.#scoreByMethod(plugin);
@@ -181,10 +182,9 @@ export class ColumnScores {
     return this.raw;
   }
 
-  #scoreByPlan(plugin: ScorePlugin): ScoreColumns | 'skipped' {
+  #scoreByPlan(form: TopologyForm): ScoreColumns | 'skipped' {
     const { plan, slots } = this.#subject;
-    if (!plan?.score(plugin.name, this.#modules.kernels, this.#topology, this.#subject.feasible, slots))
-      return 'skipped';
+    if (!plan?.score(form, this.#modules.kernels, this.#topology, this.#subject.feasible, slots)) return 'skipped';
     return this.#topology;
   }
 

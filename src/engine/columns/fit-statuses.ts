@@ -1,23 +1,25 @@
-import { NODE_RESOURCES_FIT } from '../../framework/plugin-names.ts';
-import { type Status, unresolvable, unschedulable } from '../../framework/status.ts';
+import type { ResourceFilterForm } from '../../framework/column-forms.ts';
+import type { Status } from '../../framework/status.ts';
 import { FIT_EXCEEDS_ALLOCATABLE, FIT_OK } from '../../kernels/abi.ts';
-import { insufficient, TOO_MANY_PODS } from '../../plugins/node-resources/fit.ts';
+import { assert } from '../../lib/assert.ts';
 
 /** `fitReasons` knows three answers: the answers for all resources are the digits of one number. */
 const ANSWERS = 3;
 /** So many digits a double holds exactly: 3^33 < 2^53. */
 const MOST_DIGITS = 33;
 
-/** NodeResourcesFit's rejections as the kernels see them: one column of answers for each resource. */
+/** The resource filter's rejections as the kernels see them: one column of answers for each resource. */
 export class FitStatuses {
   readonly #resources: readonly string[];
   readonly #shortages: readonly Uint8Array[];
+  readonly #form: ResourceFilterForm | undefined;
   readonly #byPattern = new Map<number | string, Status>();
 
-  /** `shortages[i]`: what `fitReasons` says of `resources[i]`, by slot. */
-  constructor(resources: readonly string[], shortages: readonly Uint8Array[]) {
+  /** `shortages[i]`: what `fitReasons` says of `resources[i]`, by slot. `form`: absent where nobody filters them. */
+  constructor(resources: readonly string[], shortages: readonly Uint8Array[], form: ResourceFilterForm | undefined) {
     this.#resources = resources;
     this.#shortages = shortages;
+    this.#form = form;
   }
 
   /** null: the node has room. Equal rejections are one object. */
@@ -46,16 +48,12 @@ export class FitStatuses {
   }
 
   #make(slot: number): Status {
-    const reasons: string[] = [];
-    let resolvable = true;
-    this.#shortages.forEach((shortage, i) => {
+    assert(this.#form !== undefined, 'resources are compared for a plugin');
+    const shortages = this.#shortages.flatMap((shortage, i) => {
       const answer = shortage[slot];
-      if (answer === FIT_OK) return;
-      const resource = this.#resources[i] ?? '';
-      reasons.push(resource === 'pods' ? TOO_MANY_PODS : insufficient(resource));
-      // Too many pods can always be helped by eviction, even where no pod is allowed at all.
-      if (resource !== 'pods' && answer === FIT_EXCEEDS_ALLOCATABLE) resolvable = false;
+      if (answer === FIT_OK) return [];
+      return [{ resource: this.#resources[i] ?? '', exceedsAllocatable: answer === FIT_EXCEEDS_ALLOCATABLE }];
     });
-    return (resolvable ? unschedulable : unresolvable)(NODE_RESOURCES_FIT, ...reasons);
+    return this.#form.rejection(shortages);
   }
 }

@@ -1,11 +1,12 @@
+import type { ScorePlugin } from '../../framework/plugin.ts';
 import { Program } from '../../kernels/program.ts';
 import type { BestSlot } from '../../kernels/registers.ts';
 import type { Column } from '../../memory/column-table.ts';
 import type { NodeColumns } from '../../memory/node-columns.ts';
 import type { SharedMemory } from '../../memory/shared-memory.ts';
 import type { TaskRunner } from '../../pool/task-runner.ts';
-import { PLANNED, type PodSignature } from '../index/pod-signature.ts';
-import { RESOURCE_SCORERS, type ResourceKernels } from '../index/resource-kernels.ts';
+import type { PodSignature } from '../index/pod-signature.ts';
+import type { ResourceKernels } from '../index/resource-kernels.ts';
 import { constantScore } from './constant-scores.ts';
 
 export interface FullScanModules {
@@ -114,20 +115,22 @@ export class FullScan {
     const { signature, feasible } = subject;
     const { resourceKernels } = this.#modules;
     const { raw, total } = this.#columns;
-    const scores = (signature.preScore?.scores ?? []).filter(({ plugin }) => !PLANNED.has(plugin.name));
-    const verdictRaw = (name: string) => (RESOURCE_SCORERS.has(name) ? undefined : signature.verdicts.raw(name));
-    const isScaled = scores.some(({ plugin }) => plugin.normalize && verdictRaw(plugin.name));
+    const scores = (signature.preScore?.scores ?? []).filter(({ plugin }) => plugin.topology === undefined);
+    const verdictRaw = ({ name, resourceScore }: ScorePlugin) => {
+      return resourceScore === undefined ? signature.verdicts.raw(name) : undefined;
+    };
+    const isScaled = scores.some(({ plugin }) => plugin.normalize && verdictRaw(plugin));
     const sum = isScaled ? this.#sum : total;
     const unscaled: Unscaled[] = [];
     program.fill(sum, constantScore(signature));
     for (const { plugin, weight } of scores) {
-      const known = verdictRaw(plugin.name);
+      const known = verdictRaw(plugin);
       if (known !== undefined && plugin.normalize !== undefined) {
         const maximum = program.maxFeasible(known, feasible);
         unscaled.push({ raw: known, weight, reverse: plugin.normalize.reverse, maximum });
       } else if (known !== undefined) {
         program.addWeighted(known, weight, sum);
-      } else if (RESOURCE_SCORERS.has(plugin.name)) {
+      } else if (plugin.resourceScore !== undefined) {
         resourceKernels.planScore(program, plugin.name, signature, raw);
         program.addWeighted(raw, weight, sum);
       }

@@ -1,7 +1,6 @@
 import type { WeightedScorePlugin } from '../../framework/runtime/framework.ts';
 import type { ColumnTable } from '../../memory/column-table.ts';
 import type { PodSignature } from '../index/pod-signature.ts';
-import { RESOURCE_SCORERS } from '../index/resource-kernels.ts';
 import { KeptRows, type KeptRowsModules } from './kept-rows.ts';
 
 /** Feasibility and two scores. */
@@ -26,10 +25,10 @@ export class KeptSignatures {
     let rows = this.#rows.get(signature);
     if (rows === undefined) {
       this.#makeRoom();
-      const names = scores.map(({ plugin }) => plugin.name);
+      const scorers = scores.filter(({ plugin }) => plugin.resourceScore !== undefined);
       rows = new KeptRows(
         this.#modules,
-        names.filter((name) => RESOURCE_SCORERS.has(name)),
+        scorers.map(({ plugin }) => plugin.name),
       );
     } else {
       this.#rows.delete(signature);

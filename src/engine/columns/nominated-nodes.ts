@@ -6,7 +6,6 @@ import type { PodInfo, PodRequirements } from '../../framework/pod-info.ts';
 import { type Framework, nominatedAhead } from '../../framework/runtime/framework.ts';
 import type { Status } from '../../framework/status.ts';
 import { add, type Int64 } from '../../lib/int64.ts';
-import { NodeResourcesFit } from '../../plugins/node-resources/fit.ts';
 import { amountOf } from '../../plugins/node-resources/resource-amounts.ts';
 import type { PodSignature } from '../index/pod-signature.ts';
 import { LEFT_OUT } from '../verdicts/node-verdicts.ts';
@@ -41,7 +40,6 @@ interface ActiveFilters {
 export class NominatedNodes {
   readonly #framework: Framework;
   readonly #cluster: ClusterState;
-  readonly #fit: NodeResourcesFit | undefined;
   /** By slot. Many pods of one kind are nominated one after the other, and each changes one node. */
   readonly #memory: (Remembered | undefined)[] = [];
   /** Equal rejections as one object. */
@@ -50,7 +48,6 @@ export class NominatedNodes {
   constructor(framework: Framework, cluster: ClusterState) {
     this.#framework = framework;
     this.#cluster = cluster;
-    this.#fit = framework.filterPlugins.find((plugin) => plugin instanceof NodeResourcesFit);
   }
 
   /** The verdict on the pod's own nominated node; null when it has none that is known, or a filter failed there. */
@@ -101,7 +98,10 @@ export class NominatedNodes {
 
   #activeFilters({ state }: PodSignature): ActiveFilters {
     const active = this.#framework.activeFilters(state);
-    return { active, hasOnlyFit: active.every((plugin) => plugin === this.#fit || plugin.filterReads === 'node') };
+    return {
+      active,
+      hasOnlyFit: active.every((plugin) => plugin.resourceFilter !== undefined || plugin.filterReads === 'node'),
+    };
   }
 
   /** As it was found the last time, if it is still there. */
@@ -140,8 +140,8 @@ export class NominatedNodes {
     for (const plugin of active) {
       trace?.startPlugin('filter', plugin.name, node.name);
       const status =
-        plugin === this.#fit
-          ? this.#fit.verdict(this.#fit.requested(state), node, node.pods.length + ahead.length, usedOf)
+        plugin.resourceFilter !== undefined
+          ? plugin.resourceFilter.verdictOnSums(state, node, node.pods.length + ahead.length, usedOf)
           : plugin.filter(state, pod, node);
       trace?.end(status?.code);
       if (status !== null) return status;

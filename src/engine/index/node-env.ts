@@ -1,7 +1,7 @@
+import type { AllocationForm } from '../../framework/column-forms.ts';
 import type { Kernels } from '../../kernels/abi.ts';
 import type { NodeColumns } from '../../memory/node-columns.ts';
 import type { SharedMemory } from '../../memory/shared-memory.ts';
-import type { NodeResourcesFit } from '../../plugins/node-resources/fit.ts';
 import { ENVIRONMENT_BYTES, FIELD } from './layout.ts';
 
 const STRATEGIES = { LeastAllocated: 0, MostAllocated: 1, RequestedToCapacityRatio: 2 } as const;
@@ -27,20 +27,20 @@ export class NodeEnv {
   #hasMoved = false;
   #highestSlot = -1;
 
-  /** `fit`: the plugin as it scores; undefined when it does not. */
-  constructor(modules: NodeEnvModules, fit: NodeResourcesFit | undefined) {
+  /** `fit`: undefined when no plugin scores by what is allocated. */
+  constructor(modules: NodeEnvModules, fit: AllocationForm | undefined) {
     this.#modules = modules;
     const { memory } = modules;
     this.pointer = memory.allocate(ENVIRONMENT_BYTES, 'environment of the class index');
     this.#view = new DataView(memory.memory.buffer, this.pointer, ENVIRONMENT_BYTES);
     const weights = ['cpu', 'memory'].map(
-      (name) => fit?.strategy.resources.find((resource) => resource.name === name)?.weight ?? 0,
+      (name) => fit?.resources.find((resource) => resource.name === name)?.weight ?? 0,
     );
     const [cpu = 0, memoryWeight = 0] = weights;
     this.#view.setFloat64(64, cpu, true);
     this.#view.setFloat64(72, memoryWeight, true);
     this.#view.setFloat64(80, cpu + memoryWeight === 0 ? 0 : 1 / (cpu + memoryWeight), true);
-    this.#view.setInt32(96, STRATEGIES[fit?.strategy.type ?? 'LeastAllocated'], true);
+    this.#view.setInt32(96, STRATEGIES[fit?.strategy ?? 'LeastAllocated'], true);
     const table = memory.allocate(PERCENT_TABLE_LENGTH * Int32Array.BYTES_PER_ELEMENT, 'scores by percent');
     new Int32Array(memory.memory.buffer, table, PERCENT_TABLE_LENGTH).set(fit?.scoreOfPercent ?? []);
     this.#view.setUint32(100, table, true);

@@ -1,15 +1,13 @@
 import { isScalarResourceName } from '../../api/resources.ts';
+import type { AllocationForm, BalanceForm, ResourceFilterForm, WeighedResource } from '../../framework/column-forms.ts';
 import type { CycleState } from '../../framework/cycle-state.ts';
 import type { NodeInfo } from '../../framework/node-info.ts';
-import { INTER_POD_AFFINITY, POD_TOPOLOGY_SPREAD } from '../../framework/plugin-names.ts';
 import type { PodInfo } from '../../framework/pod-info.ts';
 import type { Framework, PreFilterOutcome, WeightedScorePlugin } from '../../framework/runtime/framework.ts';
 import type { Status } from '../../framework/status.ts';
 import type { NodeColumns } from '../../memory/node-columns.ts';
 import type { SharedMemory } from '../../memory/shared-memory.ts';
-import type { NodeResourcesBalancedAllocation } from '../../plugins/node-resources/balanced-allocation.ts';
-import type { NodeResourcesFit } from '../../plugins/node-resources/fit.ts';
-import { amountOf, podRequestOf, type ResourceSpec } from '../../plugins/node-resources/resource-amounts.ts';
+import { amountOf, podRequestOf } from '../../plugins/node-resources/resource-amounts.ts';
 import type { NodeVerdicts } from '../verdicts/node-verdicts.ts';
 import { ResourceEntries, type ResourceEntry } from './resource-entries.ts';
 import type { SignatureTotals } from './signature-totals.ts';
@@ -38,22 +36,20 @@ export interface PodSignature {
   isReleased: boolean;
 }
 
-/** Plugins for which a topology plan speaks: their PreFilter and PreScore would count every pod again. */
-export const PLANNED: ReadonlySet<string> = new Set([POD_TOPOLOGY_SPREAD, INTER_POD_AFFINITY]);
-
 export interface PreScoreOutcome {
   /** An Error status: scoring fails (a preferred term that does not parse). */
   readonly failure: Status | null;
   readonly scores: readonly WeightedScorePlugin[];
 }
 
+/** Without the plugins for which a topology plan speaks: their PreScore would count every pod again. */
 export function runPreScore(
   framework: Framework,
   state: CycleState,
   pod: PodInfo,
   nodes: readonly NodeInfo[],
 ): PreScoreOutcome {
-  const failure = framework.runPreScore(state, pod, nodes, PLANNED);
+  const failure = framework.runPreScore(state, pod, nodes, framework.topologyPlugins);
   return { failure, scores: failure === null ? framework.activeScores(state) : [] };
 }
 
@@ -66,15 +62,15 @@ export class ResourceEntryBuilder {
     this.#columns = columns;
   }
 
-  /** None when NodeResourcesFit is not among the filters. */
-  filterResources(pod: PodInfo, fit: NodeResourcesFit | undefined): string[] {
-    return fit === undefined ? [] : ['pods', ...fit.filteredResources(pod)];
+  /** None when no plugin filters by them. */
+  filterResources(pod: PodInfo, form: ResourceFilterForm | undefined): string[] {
+    return form === undefined ? [] : ['pods', ...form.filteredResources(pod)];
   }
 
-  filter(pod: PodInfo, fit: NodeResourcesFit | undefined): ResourceEntries {
+  filter(pod: PodInfo, form: ResourceFilterForm | undefined): ResourceEntries {
     const { requests } = pod.requirements;
     return this.#build(
-      this.filterResources(pod, fit).map((name) => ({
+      this.filterResources(pod, form).map((name) => ({
         ...this.#columns.resource(name),
         podRequest: name === 'pods' ? 1 : amountOf(requests, name),
         weight: 0,
@@ -82,15 +78,15 @@ export class ResourceEntryBuilder {
     );
   }
 
-  fitScore(pod: PodInfo, fit: NodeResourcesFit | undefined): ResourceEntries {
-    return this.#build(this.#scoreEntries(pod, fit?.strategy.resources ?? [], true));
+  fitScore(pod: PodInfo, form: AllocationForm | undefined): ResourceEntries {
+    return this.#build(this.#scoreEntries(pod, form?.resources ?? [], true));
   }
 
-  balanced(pod: PodInfo, plugin: NodeResourcesBalancedAllocation | undefined): ResourceEntries {
-    return this.#build(this.#scoreEntries(pod, plugin?.resources ?? [], false));
+  balanced(pod: PodInfo, form: BalanceForm | undefined): ResourceEntries {
+    return this.#build(this.#scoreEntries(pod, form?.resources ?? [], false));
   }
 
-  #scoreEntries(pod: PodInfo, resources: readonly ResourceSpec[], nonZero: boolean): ResourceEntry[] {
+  #scoreEntries(pod: PodInfo, resources: readonly WeighedResource[], nonZero: boolean): ResourceEntry[] {
     const { nonZeroMilliCPU, nonZeroMemoryBytes } = this.#columns.fixed;
     return resources.flatMap(({ name, weight }) => {
       const podRequest = podRequestOf(pod, name, nonZero);

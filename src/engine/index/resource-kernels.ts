@@ -1,4 +1,3 @@
-import { NODE_RESOURCES_BALANCED_ALLOCATION, NODE_RESOURCES_FIT } from '../../framework/plugin-names.ts';
 import type { ActiveTrace } from '../../framework/tracing/active-trace.ts';
 import type { Trace } from '../../framework/tracing/tracer.ts';
 import type { Kernels } from '../../kernels/abi.ts';
@@ -7,11 +6,8 @@ import { assert } from '../../lib/assert.ts';
 import type { Column } from '../../memory/column-table.ts';
 import type { NodeColumns } from '../../memory/node-columns.ts';
 import type { SharedMemory } from '../../memory/shared-memory.ts';
-import type { NodeResourcesFit } from '../../plugins/node-resources/fit.ts';
+import type { KernelPlugins } from './kernel-plugins.ts';
 import type { PodSignature } from './pod-signature.ts';
-
-/** Score plugins that a resource kernel computes. */
-export const RESOURCE_SCORERS: ReadonlySet<string> = new Set([NODE_RESOURCES_FIT, NODE_RESOURCES_BALANCED_ALLOCATION]);
 
 /** One i32 score for each whole percent of utilisation, 0 to 100. */
 const PERCENT_TABLE_LENGTH = 101;
@@ -25,34 +21,33 @@ export interface ResourceKernelsModules {
 
 /** The kernels that compute with a signature's requests, for a range of slots. */
 export class ResourceKernels {
+  readonly plugins: KernelPlugins;
   readonly #kernels: Kernels;
   readonly #columns: NodeColumns;
-  readonly #fit: NodeResourcesFit | undefined;
   readonly #percentTable: number;
   readonly #activeTrace: ActiveTrace;
 
-  /** `fit`: the plugin as it scores; undefined when it does not. */
-  constructor({ kernels, memory, columns, activeTrace }: ResourceKernelsModules, fit: NodeResourcesFit | undefined) {
+  constructor({ kernels, memory, columns, activeTrace }: ResourceKernelsModules, plugins: KernelPlugins) {
     this.#kernels = kernels;
     this.#columns = columns;
-    this.#fit = fit;
+    this.plugins = plugins;
     this.#activeTrace = activeTrace;
     this.#percentTable = memory.allocate(PERCENT_TABLE_LENGTH * Int32Array.BYTES_PER_ELEMENT, 'scores by percent');
-    const scoreOfPercent = fit?.scoreOfPercent ?? [];
+    const scoreOfPercent = plugins.allocation?.form.scoreOfPercent ?? [];
     new Int32Array(memory.memory.buffer, this.#percentTable, PERCENT_TABLE_LENGTH).set(scoreOfPercent);
   }
 
   /** Room for the requests, and the verdicts' mask, into i32 `feasible`; returns how many slots are. */
   filter({ filterEntries, verdicts }: PodSignature, feasible: number, from: number, to: number): number {
-    const trace = this.#traceOf(to - from);
-    trace?.startPlugin('filter', NODE_RESOURCES_FIT);
+    const trace = this.plugins.filter === undefined ? null : this.#traceOf(to - from);
+    trace?.startPlugin('filter', this.plugins.filter?.name ?? '');
     const { pointer, count } = filterEntries;
     const feasibleCount = this.#kernels.filterFit(pointer, count, verdicts.mask.pointer, feasible, from, to);
     trace?.end();
     return feasibleCount;
   }
 
-  /** Raw scores of NodeResourcesFit or NodeResourcesBalancedAllocation into i32 `out`. */
+  /** Raw scores of the plugin that brings an allocation or a balance form into i32 `out`. */
   score(plugin: string, signature: PodSignature, out: number, from: number, to: number): void {
     const trace = this.#traceOf(to - from);
     trace?.startPlugin('score', plugin);
@@ -74,13 +69,14 @@ export class ResourceKernels {
   ): void {
     const kernels = this.#kernels;
     const exact = this.#columns.needsExactScores ? 1 : 0;
-    if (plugin === NODE_RESOURCES_BALANCED_ALLOCATION) {
+    if (plugin === this.plugins.balance?.name) {
       kernels.scoreBalancedAllocation(balancedEntries.pointer, balancedEntries.count, out, from, to);
       return;
     }
-    assert(plugin === NODE_RESOURCES_FIT && this.#fit !== undefined, `no kernel scores for ${plugin}`);
+    const { allocation } = this.plugins;
+    assert(allocation?.name === plugin, `no kernel scores for ${plugin}`);
     const { pointer, count } = fitScoreEntries;
-    switch (this.#fit.strategy.type) {
+    switch (allocation.form.strategy) {
       case 'LeastAllocated':
         kernels.scoreLeastAllocated(pointer, count, out, exact, from, to);
         break;
@@ -102,12 +98,13 @@ export class ResourceKernels {
   planScore(program: Program, plugin: string, signature: PodSignature, out: Column<'i32'>): void {
     const { fitScoreEntries, balancedEntries } = signature;
     const exact = this.#columns.needsExactScores ? 1 : 0;
-    if (plugin === NODE_RESOURCES_BALANCED_ALLOCATION) {
+    if (plugin === this.plugins.balance?.name) {
       program.scoreBalancedAllocation(balancedEntries, out);
       return;
     }
-    assert(plugin === NODE_RESOURCES_FIT && this.#fit !== undefined, `no kernel scores for ${plugin}`);
-    switch (this.#fit.strategy.type) {
+    const { allocation } = this.plugins;
+    assert(allocation?.name === plugin, `no kernel scores for ${plugin}`);
+    switch (allocation.form.strategy) {
       case 'LeastAllocated':
         program.scoreLeastAllocated(fitScoreEntries, out, exact);
         break;

@@ -1,4 +1,5 @@
 import type { ClusterState } from '../../framework/cluster/cluster-state.ts';
+import type { AllocationForm } from '../../framework/column-forms.ts';
 import type { SearchWindow } from '../../framework/node-search.ts';
 import type { Framework } from '../../framework/runtime/framework.ts';
 import { ALL_TIES } from '../../framework/tie-break.ts';
@@ -8,7 +9,6 @@ import { assert } from '../../lib/assert.ts';
 import type { Column } from '../../memory/column-table.ts';
 import type { NodeColumns } from '../../memory/node-columns.ts';
 import { OutOfMemoryError, type SharedMemory } from '../../memory/shared-memory.ts';
-import type { NodeResourcesFit } from '../../plugins/node-resources/fit.ts';
 import type { TaskRunner } from '../../pool/task-runner.ts';
 import type { NodeVerdicts } from '../verdicts/node-verdicts.ts';
 import { FIELD, LARGEST_INVERTIBLE, STOP } from './layout.ts';
@@ -36,8 +36,8 @@ export interface SignatureIndexModules {
   readonly framework: Framework;
   readonly cluster: ClusterState;
   readonly runner: TaskRunner;
-  /** The plugin as it scores; undefined when it does not. */
-  readonly fit: NodeResourcesFit | undefined;
+  /** undefined when no plugin scores by what is allocated. */
+  readonly fit: AllocationForm | undefined;
 }
 
 export interface WindowBest extends Best {

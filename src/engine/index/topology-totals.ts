@@ -1,4 +1,4 @@
-import { INTER_POD_AFFINITY, POD_TOPOLOGY_SPREAD } from '../../framework/plugin-names.ts';
+import type { TopologyForm } from '../../framework/column-forms.ts';
 import type { Kernels } from '../../kernels/abi.ts';
 import { OutOfMemoryError } from '../../memory/shared-memory.ts';
 import type { DomainCount, SpreadScore, TopologyRules } from '../topology/topology-rules.ts';
@@ -257,7 +257,7 @@ export class TopologyTotals {
   }
 
   #addSpread({ spread }: TopologyRules): void {
-    const weight = this.#weightOf(POD_TOPOLOGY_SPREAD);
+    const weight = this.#weightOf('spread');
     if (spread.length === 0 || weight === 0) return;
     const sizes = spread.map((score) => this.#scoredDomains(score));
     this.#addNormalized(weight, normalizedSpread, (bucket) =>
@@ -266,7 +266,7 @@ export class TopologyTotals {
   }
 
   #addAffinity({ affinity }: TopologyRules): void {
-    const weight = this.#weightOf(INTER_POD_AFFINITY);
+    const weight = this.#weightOf('affinity');
     if (affinity.length === 0 || weight === 0) return;
     this.#addNormalized(weight, normalizedAffinity, (bucket) =>
       rawAffinity(affinity, (count) => this.#buckets.countIn(bucket, count)),
@@ -308,7 +308,7 @@ export class TopologyTotals {
     return this.#form.normalized.some(({ plugin }) => !verdicts.isZero(plugin.name));
   }
 
-  #weightOf(plugin: string): number {
-    return this.#signature.preScore?.scores.find((score) => score.plugin.name === plugin)?.weight ?? 0;
+  #weightOf(kind: TopologyForm['kind']): number {
+    return this.#signature.preScore?.scores.find(({ plugin }) => plugin.topology?.kind === kind)?.weight ?? 0;
   }
 }

@@ -1,15 +1,13 @@
+import type { AllocationForm, ResourceScoreForm } from '../../framework/column-forms.ts';
 import { MAX_NODE_SCORE, type Normalization, type ScorePlugin } from '../../framework/plugin.ts';
-import { NODE_RESOURCES_BALANCED_ALLOCATION, NODE_RESOURCES_FIT } from '../../framework/plugin-names.ts';
 import type { Framework } from '../../framework/runtime/framework.ts';
 import type { Column } from '../../memory/column-table.ts';
 import type { NodeColumns } from '../../memory/node-columns.ts';
 import type { SharedMemory } from '../../memory/shared-memory.ts';
-import type { NodeResourcesFit } from '../../plugins/node-resources/fit.ts';
 import { amountOf } from '../../plugins/node-resources/resource-amounts.ts';
 import { CHARGE_BYTES, MAX_INDEXED_TOTAL } from './layout.ts';
-import { PLANNED, type PodSignature } from './pod-signature.ts';
+import type { PodSignature } from './pod-signature.ts';
 import { ResourceEntries, type ResourceEntry } from './resource-entries.ts';
-import { RESOURCE_SCORERS } from './resource-kernels.ts';
 
 interface WeighedPlugin {
   readonly plugin: ScorePlugin;
@@ -20,8 +18,8 @@ export interface TotalsFormModules {
   readonly memory: SharedMemory;
   readonly columns: NodeColumns;
   readonly framework: Framework;
-  /** The plugin as it scores; undefined when it does not. */
-  readonly fit: NodeResourcesFit | undefined;
+  /** undefined when no plugin scores by what is allocated. */
+  readonly fit: AllocationForm | undefined;
 }
 
 interface Charge {
@@ -31,7 +29,7 @@ interface Charge {
 
 /** What the signature index has to know of a pod signature, taken from its entries once. */
 export interface TotalsForm {
-  /** Cpu and memory: filtered, scored by NodeResourcesFit, balanced. -Infinity: not filtered. */
+  /** Cpu and memory: filtered, scored by allocation, balanced. -Infinity: not filtered. */
   readonly requests: readonly number[];
   readonly fitWeight: number;
   readonly balancedWeight: number;
@@ -54,12 +52,13 @@ export function totalsFormOf(signature: PodSignature, modules: TotalsFormModules
   if (preScore === null || preScore.failure !== null || isInexact) return null;
   if (preFilter.rejected !== null || preFilter.nodeNames !== null || filterResources.length === 0) return null;
   if (framework.binding.reserves(pod) || framework.scorePlugins.length === 0) return null;
-  const scores = preScore.scores.filter(({ plugin }) => !PLANNED.has(plugin.name));
+  const scores = preScore.scores.filter(({ plugin }) => plugin.topology === undefined);
   if (preScore.scores.some(({ weight }) => weight < 0)) return null;
   if (preScore.scores.reduce((sum, { weight }) => sum + weight * MAX_NODE_SCORE, 0) > MAX_INDEXED_TOTAL) return null;
-  const outside = scores.filter(({ plugin }) => !RESOURCE_SCORERS.has(plugin.name));
+  const outside = scores.filter(({ plugin }) => plugin.resourceScore === undefined);
   if (outside.some(({ plugin }) => plugin.normalizeScores !== undefined)) return null;
-  const weightOf = (name: string): number => scores.find(({ plugin }) => plugin.name === name)?.weight ?? 0;
+  const weightOf = (kind: ResourceScoreForm['kind']): number =>
+    scores.find(({ plugin }) => plugin.resourceScore?.kind === kind)?.weight ?? 0;
   const charges = chargesOf(signature, columns);
   return {
     requests: [
@@ -67,8 +66,8 @@ export function totalsFormOf(signature: PodSignature, modules: TotalsFormModules
       ...requestsOf(signature.fitScoreEntries),
       ...requestsOf(signature.balancedEntries),
     ],
-    fitWeight: weightOf(NODE_RESOURCES_FIT),
-    balancedWeight: weightOf(NODE_RESOURCES_BALANCED_ALLOCATION),
+    fitWeight: weightOf('allocation'),
+    balancedWeight: weightOf('balance'),
     extraEntries: new ResourceEntries(memory, extrasOf(signature)),
     normalized: outside.flatMap(({ plugin, weight }) =>
       plugin.normalize === undefined ? [] : [{ plugin, weight, normalize: plugin.normalize }],
@@ -101,14 +100,14 @@ function requestsOf({ entries }: ResourceEntries): number[] {
 function isStandard(
   { fitScoreEntries, balancedEntries }: PodSignature,
   columns: NodeColumns,
-  fit?: NodeResourcesFit,
+  fit?: AllocationForm,
 ): boolean {
   const [cpu, memory] = [columns.resource('cpu'), columns.resource('memory')];
   const isPair = ({ entries }: ResourceEntries): boolean =>
     entries.length === 2 &&
     entries[0]?.allocatable === cpu.allocatable &&
     entries[1]?.allocatable === memory.allocatable;
-  return fit?.strategy.type === 'LeastAllocated' && isPair(fitScoreEntries) && isPair(balancedEntries);
+  return fit?.strategy === 'LeastAllocated' && isPair(fitScoreEntries) && isPair(balancedEntries);
 }
 
 /** What the columns of a node gain by the pod: the counterpart of `ColumnEngine.podAdded`. */

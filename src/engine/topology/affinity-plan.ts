@@ -1,11 +1,11 @@
 import type { Labels } from '../../api/meta.ts';
 import type { ClusterObjects } from '../../framework/cluster-objects.ts';
+import type { AffinityForm, AffinityViolation } from '../../framework/column-forms.ts';
 import type { PodInfo } from '../../framework/pod-info.ts';
 import type { Kernels } from '../../kernels/abi.ts';
 import type { Column } from '../../memory/column-table.ts';
 import type { DomainCounter } from '../../memory/domain-counter.ts';
 import { NO_DOMAIN } from '../../memory/topology-domains.ts';
-import type { Violation } from '../../plugins/inter-pod-affinity/filtering.ts';
 import {
   type AffinityTerm,
   affinityTermsOf,
@@ -20,11 +20,7 @@ import type { TopologyScratch } from './topology-scratch.ts';
 const INT32_MAX = 2 ** 31 - 1;
 const INT32_MIN = -(2 ** 31);
 
-export interface AffinityWeights {
-  /** What a required affinity term of a pod on a node counts in scoring. */
-  readonly hardPodAffinityWeight: number;
-  readonly ignorePreferredTermsOfExistingPods: boolean;
-}
+export type AffinityWeights = Pick<AffinityForm, 'hardPodAffinityWeight' | 'ignorePreferredTermsOfExistingPods'>;
 
 interface WeightedCounter {
   readonly counter: DomainCounter;
@@ -122,7 +118,7 @@ export class AffinityPlan {
   }
 
   /** For a node that was rejected: by which rule; null when all accept it. */
-  violation(slot: number): Violation | null {
+  violation(slot: number): AffinityViolation | null {
     const isFirst = this.#isFirstOfGroup();
     for (const counter of this.#affinity) {
       const domain = counter.domains.domainOf(slot);

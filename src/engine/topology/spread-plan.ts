@@ -1,18 +1,14 @@
 import type { PodSpec } from '../../api/pod.ts';
 import { HOSTNAME_LABEL } from '../../api/topology-spread.ts';
+import type { SpreadViolation } from '../../framework/column-forms.ts';
 import type { PodInfo } from '../../framework/pod-info.ts';
+import type { SpreadConstraint } from '../../framework/topology-constraint.ts';
 import type { Kernels } from '../../kernels/abi.ts';
 import { goLog } from '../../lib/go-log.ts';
 import type { Column } from '../../memory/column-table.ts';
 import type { DomainCounter, PodCounter } from '../../memory/domain-counter.ts';
 import { NO_DOMAIN, type TopologyDomains } from '../../memory/topology-domains.ts';
-import {
-  type Constraint,
-  countsPod,
-  hasAllTopologyKeys,
-  NodeInclusion,
-} from '../../plugins/pod-topology-spread/constraints.ts';
-import type { Violation } from '../../plugins/pod-topology-spread/filtering.ts';
+import { countsPod, hasAllTopologyKeys, NodeInclusion } from '../../plugins/pod-topology-spread/constraints.ts';
 import type { NodeCondition, TopologyIndex } from './topology-index.ts';
 import { countOf, countPerNode, type DomainRule, type SpreadScore } from './topology-rules.ts';
 import type { TopologyScratch } from './topology-scratch.ts';
@@ -21,7 +17,7 @@ const INT32_MAX = 2 ** 31 - 1;
 const INT32_MIN = -(2 ** 31);
 
 interface HardConstraint {
-  readonly constraint: Constraint;
+  readonly constraint: SpreadConstraint;
   readonly selfMatch: number;
   readonly counter: DomainCounter;
   /** The most pods that a domain may have so that this one can join them; set by `filter`. */
@@ -29,7 +25,7 @@ interface HardConstraint {
 }
 
 interface SoftConstraint {
-  readonly constraint: Constraint;
+  readonly constraint: SpreadConstraint;
   readonly domains: TopologyDomains;
   /** null for hostnames: pods are counted node by node. */
   readonly counter: DomainCounter | null;
@@ -46,14 +42,14 @@ export class SpreadPlan {
   constructor(
     index: TopologyIndex,
     pod: PodInfo,
-    hard: readonly Constraint[],
-    soft: readonly Constraint[],
+    hard: readonly SpreadConstraint[],
+    soft: readonly SpreadConstraint[],
     requireAllKeys: boolean,
   ) {
     this.#index = index;
     this.#requireAllKeys = requireAllKeys;
     const inclusion = new NodeInclusion(pod.pod);
-    const counterOf = (constraint: Constraint, keys: readonly Constraint[]): DomainCounter =>
+    const counterOf = (constraint: SpreadConstraint, keys: readonly SpreadConstraint[]): DomainCounter =>
       index.domainCounter(
         counterKey(pod, constraint),
         (other) => (countsPod(constraint.selector, pod.namespace, other) ? 1 : 0),
@@ -132,7 +128,7 @@ export class SpreadPlan {
   }
 
   /** After `filter`, for a node that was rejected: by which rule; null when the constraints accept it. */
-  violation(slot: number): Violation | null {
+  violation(slot: number): SpreadViolation | null {
     for (const { counter, most } of this.#hard) {
       const domain = counter.domains.domainOf(slot);
       if (domain === NO_DOMAIN) return 'missingLabel';
@@ -219,15 +215,15 @@ export class SpreadPlan {
   }
 }
 
-function counterKey({ namespace }: PodInfo, { selectorKey }: Constraint): string {
+function counterKey({ namespace }: PodInfo, { selectorKey }: SpreadConstraint): string {
   return `spread ${namespace} ${selectorKey}`;
 }
 
 function nodeCondition(
   spec: PodSpec | undefined,
   inclusion: NodeInclusion,
-  constraint: Constraint,
-  keys: readonly Constraint[],
+  constraint: SpreadConstraint,
+  keys: readonly SpreadConstraint[],
 ): NodeCondition {
   const { honorsNodeAffinity, honorsNodeTaints } = constraint;
   const key = [

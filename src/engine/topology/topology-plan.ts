@@ -1,17 +1,29 @@
-import { INTER_POD_AFFINITY, POD_TOPOLOGY_SPREAD } from '../../framework/plugin-names.ts';
+import type { AffinityForm, SpreadForm, TopologyForm } from '../../framework/column-forms.ts';
 import type { Status } from '../../framework/status.ts';
 import type { Trace } from '../../framework/tracing/tracer.ts';
 import type { Kernels } from '../../kernels/abi.ts';
 import type { Column } from '../../memory/column-table.ts';
-import { violationStatus as affinityStatus } from '../../plugins/inter-pod-affinity/plugin.ts';
-import { violationStatus as spreadStatus } from '../../plugins/pod-topology-spread/plugin.ts';
 import type { AffinityPlan } from './affinity-plan.ts';
 import type { SpreadPlan } from './spread-plan.ts';
 import type { TopologyRules } from './topology-rules.ts';
 import type { TopologyScratch } from './topology-scratch.ts';
 
-/** Where the two plugins stand among the framework's filters; -1 for one that does not filter. */
-export interface TopologyPositions {
+/** A plugin that leaves its work to a plan. */
+export interface PlannedPlugin<Form extends TopologyForm> {
+  readonly name: string;
+  readonly form: Form;
+  /** Where it stands among the framework's filters; -1 when it does not filter. */
+  readonly position: number;
+}
+
+/** undefined: no plugin of the profile brings such rules. */
+export interface PlannedPlugins {
+  readonly spread: PlannedPlugin<SpreadForm> | undefined;
+  readonly affinity: PlannedPlugin<AffinityForm> | undefined;
+}
+
+/** Where the two plugins stand among the framework's filters. */
+interface TopologyPositions {
   readonly spread: number;
   readonly affinity: number;
 }
@@ -22,14 +34,16 @@ export interface TopologyPositions {
 export class TopologyPlan {
   readonly #spread: SpreadPlan | null;
   readonly #affinity: AffinityPlan | null;
+  readonly #plugins: PlannedPlugins;
   readonly #positions: TopologyPositions;
   #rules: TopologyRules | null = null;
   #rulesSize = 0;
 
-  constructor(spread: SpreadPlan | null, affinity: AffinityPlan | null, positions: TopologyPositions) {
+  constructor(spread: SpreadPlan | null, affinity: AffinityPlan | null, plugins: PlannedPlugins) {
     this.#spread = spread;
     this.#affinity = affinity;
-    this.#positions = positions;
+    this.#plugins = plugins;
+    this.#positions = { spread: plugins.spread?.position ?? -1, affinity: plugins.affinity?.position ?? -1 };
   }
 
   /** The counters cannot speak for the nodes as they are labelled now. */
@@ -71,32 +85,47 @@ export class TopologyPlan {
   /** Clears `feasible` where a constraint or term rejects. */
   filter(kernels: Kernels, feasible: Column<'i32'>, slots: number, trace: Trace | null): void {
     if (this.#positions.spread >= 0 && this.#spread !== null) {
-      trace?.startPlugin('filter', POD_TOPOLOGY_SPREAD);
+      trace?.startPlugin('filter', this.#plugins.spread?.name ?? '');
       this.#spread.filter(kernels, feasible, slots);
       trace?.end();
     }
     if (this.#positions.affinity >= 0 && this.#affinity !== null) {
-      trace?.startPlugin('filter', INTER_POD_AFFINITY);
+      trace?.startPlugin('filter', this.#plugins.affinity?.name ?? '');
       this.#affinity.filter(kernels, feasible, slots);
       trace?.end();
     }
   }
 
   /** Who rejects the node, and where in the filter order; null when neither does. */
-  rejection(slot: number): { readonly status: Status; readonly position: number } | null {
-    const { spread, affinity } = this.#positions;
-    const spreadViolation = spread < 0 ? null : (this.#spread?.violation(slot) ?? null);
-    const affinityViolation = affinity < 0 ? null : (this.#affinity?.violation(slot) ?? null);
-    const bySpread = spreadViolation && { status: spreadStatus(spreadViolation), position: spread };
-    const byAffinity = affinityViolation && { status: affinityStatus(affinityViolation), position: affinity };
-    if (bySpread === null || byAffinity === null) return bySpread ?? byAffinity;
-    return spread < affinity ? bySpread : byAffinity;
+  rejection(slot: number): Rejection | null {
+    const { spread, affinity } = this.#plugins;
+    const spreadViolation = spread === undefined || spread.position < 0 ? null : this.#spread?.violation(slot);
+    const affinityViolation = affinity === undefined || affinity.position < 0 ? null : this.#affinity?.violation(slot);
+    const bySpread = spread && spreadViolation && rejected(spread.form.statusOf(spreadViolation), spread.position);
+    const byAffinity =
+      affinity && affinityViolation && rejected(affinity.form.statusOf(affinityViolation), affinity.position);
+    if (!bySpread || !byAffinity) return bySpread || byAffinity || null;
+    return bySpread.position < byAffinity.position ? bySpread : byAffinity;
   }
 
   /** Fills the scratch columns with a plugin's scores; false when it is skipped for this pod. */
-  score(plugin: string, kernels: Kernels, scratch: TopologyScratch, feasible: Column<'i32'>, slots: number): boolean {
-    if (plugin === POD_TOPOLOGY_SPREAD) return this.#spread?.score(kernels, scratch, feasible, slots) ?? false;
-    if (plugin === INTER_POD_AFFINITY) return this.#affinity?.score(kernels, scratch, feasible, slots) ?? false;
-    return false;
+  score(
+    { kind }: TopologyForm,
+    kernels: Kernels,
+    scratch: TopologyScratch,
+    feasible: Column<'i32'>,
+    slots: number,
+  ): boolean {
+    const plan = kind === 'spread' ? this.#spread : this.#affinity;
+    return plan?.score(kernels, scratch, feasible, slots) ?? false;
   }
+}
+
+interface Rejection {
+  readonly status: Status;
+  readonly position: number;
+}
+
+function rejected(status: Status, position: number): Rejection {
+  return { status, position };
 }

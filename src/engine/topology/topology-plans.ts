@@ -2,16 +2,15 @@ import type { ObjectKind } from '../../api/kinds.ts';
 import type { Labels } from '../../api/meta.ts';
 import type { PodSpec } from '../../api/pod.ts';
 import type { ClusterState } from '../../framework/cluster/cluster-state.ts';
+import type { TopologyForm } from '../../framework/column-forms.ts';
 import type { PodInfo } from '../../framework/pod-info.ts';
 import type { Framework } from '../../framework/runtime/framework.ts';
-import { InterPodAffinity } from '../../plugins/inter-pod-affinity/plugin.ts';
 import { affinityTermsOf } from '../../plugins/inter-pod-affinity/terms.ts';
-import { PodTopologySpread } from '../../plugins/pod-topology-spread/plugin.ts';
 import { AffinityPlan } from './affinity-plan.ts';
 import { planKey } from './counted-pods-key.ts';
 import { SpreadPlan } from './spread-plan.ts';
 import type { TopologyIndex } from './topology-index.ts';
-import { TopologyPlan, type TopologyPositions } from './topology-plan.ts';
+import { type PlannedPlugin, type PlannedPlugins, TopologyPlan } from './topology-plan.ts';
 
 /** Objects from which default constraints take their selectors, and those that namespace selectors look at. */
 const READ_KINDS = ['Namespace', 'Service', 'ReplicationController', 'ReplicaSet', 'StatefulSet'] as const;
@@ -36,24 +35,14 @@ export interface TopologyPlansModules {
 /** Plans by what they depend on; all are made anew when an object changes that they have read. */
 export class TopologyPlans {
   readonly #modules: TopologyPlansModules;
-  readonly #spread: PodTopologySpread | undefined;
-  readonly #affinity: InterPodAffinity | undefined;
-  readonly #positions: TopologyPositions;
+  readonly #plugins: PlannedPlugins;
   readonly #plans = new Map<string, TopologyPlan | typeof BROKEN_PLAN>();
   #bySpec = new WeakMap<PodSpec, KnownPlan>();
   #versions = 0;
 
   constructor(modules: TopologyPlansModules) {
     this.#modules = modules;
-    const { preFilterPlugins, filterPlugins, preScorePlugins } = modules.framework;
-    // Their first steps alone can fail a pod.
-    const plugins = [...preFilterPlugins, ...preScorePlugins];
-    this.#spread = plugins.find((plugin) => plugin instanceof PodTopologySpread);
-    this.#affinity = plugins.find((plugin) => plugin instanceof InterPodAffinity);
-    this.#positions = {
-      spread: filterPlugins.findIndex((plugin) => plugin instanceof PodTopologySpread),
-      affinity: filterPlugins.findIndex((plugin) => plugin instanceof InterPodAffinity),
-    };
+    this.#plugins = { spread: planned(modules.framework, 'spread'), affinity: planned(modules.framework, 'affinity') };
   }
 
   get size(): number {
@@ -124,17 +113,33 @@ export class TopologyPlans {
 
   #makePlan(pod: PodInfo): TopologyPlan | typeof BROKEN_PLAN {
     const { index, cluster } = this.#modules;
+    const { spread: spreading, affinity: attracting } = this.#plugins;
     let spread: SpreadPlan | null = null;
-    if (this.#spread !== undefined) {
-      const hard = this.#spread.constraints(pod, 'DoNotSchedule');
-      const soft = this.#spread.constraints(pod, 'ScheduleAnyway');
+    if (spreading !== undefined) {
+      const hard = spreading.form.constraints(pod, 'DoNotSchedule');
+      const soft = spreading.form.constraints(pod, 'ScheduleAnyway');
       if ('error' in hard || 'error' in soft) return BROKEN_PLAN;
       if (hard.length + soft.length > 0) {
-        spread = new SpreadPlan(index, pod, hard, soft, this.#spread.requiresAllKeys(pod));
+        spread = new SpreadPlan(index, pod, hard, soft, spreading.form.requiresAllKeys(pod));
       }
     }
-    if (this.#affinity !== undefined && affinityTermsOf(pod).error !== null) return BROKEN_PLAN;
-    const affinity = this.#affinity ? new AffinityPlan(index, pod, cluster.objects, this.#affinity) : null;
-    return new TopologyPlan(spread, affinity, this.#positions);
+    if (attracting !== undefined && affinityTermsOf(pod).error !== null) return BROKEN_PLAN;
+    const affinity = attracting ? new AffinityPlan(index, pod, cluster.objects, attracting.form) : null;
+    return new TopologyPlan(spread, affinity, this.#plugins);
   }
+}
+
+/** The plugin that brings rules of this kind; its PreFilter or PreScore, which alone can fail a pod, is called. */
+function planned<Kind extends TopologyForm['kind']>(
+  { preFilterPlugins, filterPlugins, preScorePlugins }: Framework,
+  kind: Kind,
+): PlannedPlugin<Extract<TopologyForm, { kind: Kind }>> | undefined {
+  const isWanted = (form: TopologyForm | undefined): form is Extract<TopologyForm, { kind: Kind }> => {
+    return form?.kind === kind;
+  };
+  for (const { name, topology } of [...preFilterPlugins, ...preScorePlugins]) {
+    if (!isWanted(topology)) continue;
+    return { name, form: topology, position: filterPlugins.findIndex((plugin) => isWanted(plugin.topology)) };
+  }
+  return undefined;
 }

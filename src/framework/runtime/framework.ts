@@ -59,6 +59,8 @@ export class Framework {
   readonly postFilterPlugins: readonly PostFilterPlugin[];
   readonly preScorePlugins: readonly PreScorePlugin[];
   readonly scorePlugins: readonly WeightedScorePlugin[];
+  /** Names of those with a topology form: an engine may know their answers without PreFilter, Filter and PreScore. */
+  readonly topologyPlugins: ReadonlySet<string>;
   /** What follows a decision. */
   readonly binding: BindingFramework;
   /** The order of the queue, where it is not by priority. */
@@ -86,6 +88,8 @@ export class Framework {
     this.postFilterPlugins = postFilter.filter(isPostFilter);
     this.preScorePlugins = preScore.filter(isPreScore);
     this.scorePlugins = score.filter(isScore).map((plugin) => ({ plugin, weight: scoreWeights.get(plugin.name) ?? 1 }));
+    const all: readonly Plugin[] = [...preFilter, ...filter, ...preScore, ...score];
+    this.topologyPlugins = new Set(all.filter(({ topology }) => topology).map(({ name }) => name));
     const lacksPreFilter = (plugin: Plugin) => isPreFilter(plugin) && !this.preFilterPlugins.includes(plugin);
     const lacksPreScore = (plugin: Plugin) => isPreScore(plugin) && !this.preScorePlugins.includes(plugin);
     this.isIncomplete =

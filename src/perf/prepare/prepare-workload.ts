@@ -1,6 +1,5 @@
 import type { SchedulerConfiguration } from '../../config/configuration.ts';
-import { defaultSchedulerConfiguration } from '../../config/default-scheduler-configuration.ts';
-import { loadConfiguration } from '../../config/load-configuration.ts';
+import { defaultSchedulerConfiguration, loadConfiguration } from '../../core/load-configuration.ts';
 import { Params } from '../config/params.ts';
 import { PerfError } from '../config/perf-error.ts';
 import { type Step, stepsOf } from '../config/steps.ts';

@@ -10,10 +10,11 @@ import type {
   ScorePlugin,
 } from '../../framework/plugin.ts';
 import { LOOKS_AT_NOTHING, type NodeParts } from '../../framework/plugin.ts';
-import { DYNAMIC_RESOURCES } from '../../framework/plugin-names.ts';
 import type { PodInfo } from '../../framework/pod-info.ts';
 import { notHelped, type PostFilterContext, type PostFilterOutcome } from '../../framework/post-filter.ts';
 import { errorStatus, type Status, skip, unschedulable } from '../../framework/status.ts';
+
+export const DYNAMIC_RESOURCES = 'DynamicResources';
 
 type Points = PreFilterPlugin & FilterPlugin & PostFilterPlugin & ScorePlugin & ReservePlugin & PreBindPlugin;
 

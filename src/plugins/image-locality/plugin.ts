@@ -2,8 +2,9 @@ import type { Pod, PodSpec } from '../../api/pod.ts';
 import type { CycleState } from '../../framework/cycle-state.ts';
 import type { NodeInfo } from '../../framework/node-info.ts';
 import { MAX_NODE_SCORE, type ScorePlugin, type Snapshot } from '../../framework/plugin.ts';
-import { IMAGE_LOCALITY } from '../../framework/plugin-names.ts';
 import type { PodInfo } from '../../framework/pod-info.ts';
+
+export const IMAGE_LOCALITY = 'ImageLocality';
 
 const MEBIBYTE = 1024 * 1024;
 /** Below this much of images on the node the score is 0 ... */

@@ -1,6 +1,7 @@
 import type { Labels } from '../../api/meta.ts';
 import type { Node } from '../../api/node.ts';
 import { topologyValue } from '../../api/topology-spread.ts';
+import type { AffinityViolation } from '../../framework/column-forms.ts';
 import type { NodeInfo } from '../../framework/node-info.ts';
 import type { PodInfo } from '../../framework/pod-info.ts';
 import { type AffinityTerm, affinityTermsOf, allTermsMatch, termMatches } from './terms.ts';
@@ -14,9 +15,6 @@ export interface RequiredTerms {
   /** Labels of the namespace of the pod that is being scheduled. */
   readonly namespaceLabels: Labels | undefined;
 }
-
-/** In the order in which they are looked for. */
-export type Violation = 'affinity' | 'antiAffinity' | 'existingAntiAffinity';
 
 /**
  * What the required terms of a pod, and those of the pods that run already, say of each domain (upstream's
@@ -67,7 +65,7 @@ export class RequiredAffinity {
     }
   }
 
-  violation(node: Node): Violation | null {
+  violation(node: Node): AffinityViolation | null {
     if (!this.#satisfiesAffinity(node)) return 'affinity';
     for (const { topologyKey } of this.#terms.antiAffinity) {
       if (this.#antiAffinity.of(node, topologyKey) > 0) return 'antiAffinity';

@@ -1,3 +1,4 @@
+import type { AffinityForm, AffinityViolation } from '../../framework/column-forms.ts';
 import { type CycleState, missingState, stateKey } from '../../framework/cycle-state.ts';
 import type { ClusterEventWithHint } from '../../framework/events.ts';
 import type { NodeInfo } from '../../framework/node-info.ts';
@@ -9,14 +10,15 @@ import type {
   ScorePlugin,
   Snapshot,
 } from '../../framework/plugin.ts';
-import { INTER_POD_AFFINITY } from '../../framework/plugin-names.ts';
 import type { PodInfo } from '../../framework/pod-info.ts';
 import { errorStatus, type Status, skip, unresolvable, unschedulable } from '../../framework/status.ts';
 import { assert } from '../../lib/assert.ts';
-import { RequiredAffinity, type Violation } from './filtering.ts';
+import { RequiredAffinity } from './filtering.ts';
 import { INTER_POD_AFFINITY_EVENTS } from './hints.ts';
 import { normalizeAffinityScores, PreferredAffinity } from './scoring.ts';
 import { affinityTermsOf, unrollNamespaces } from './terms.ts';
+
+export const INTER_POD_AFFINITY = 'InterPodAffinity';
 
 /** Upstream's InterPodAffinityArgs. */
 export interface InterPodAffinityArgs {
@@ -36,17 +38,20 @@ export class InterPodAffinity
   readonly name = INTER_POD_AFFINITY;
   readonly filterReads = 'kernel';
   readonly scoreReads = 'kernel';
+  readonly topology: AffinityForm;
   readonly #snapshot: Snapshot;
-  readonly hardPodAffinityWeight: number;
-  readonly ignorePreferredTermsOfExistingPods: boolean;
 
   constructor(
     snapshot: Snapshot,
     { hardPodAffinityWeight = 1, ignorePreferredTermsOfExistingPods = false }: InterPodAffinityArgs = {},
   ) {
     this.#snapshot = snapshot;
-    this.hardPodAffinityWeight = hardPodAffinityWeight;
-    this.ignorePreferredTermsOfExistingPods = ignorePreferredTermsOfExistingPods;
+    this.topology = {
+      kind: 'affinity',
+      hardPodAffinityWeight,
+      ignorePreferredTermsOfExistingPods,
+      statusOf: violationStatus,
+    };
   }
 
   eventsToRegister(): readonly ClusterEventWithHint[] {
@@ -91,13 +96,13 @@ export class InterPodAffinity
     const { preferredAffinity, preferredAntiAffinity, error } = affinityTermsOf(pod);
     if (error !== null) return errorStatus(this.name, `failed to parse pod: ${error}`);
     const hasPreferences = preferredAffinity.length > 0 || preferredAntiAffinity.length > 0;
-    if (this.ignorePreferredTermsOfExistingPods && !hasPreferences) return skip(this.name);
+    if (this.topology.ignorePreferredTermsOfExistingPods && !hasPreferences) return skip(this.name);
     const { objects } = this.#snapshot;
     const preferred = new PreferredAffinity(pod, {
       affinity: unrollNamespaces(preferredAffinity, objects),
       antiAffinity: unrollNamespaces(preferredAntiAffinity, objects),
       namespaceLabels: objects.get('Namespace', pod.namespace)?.metadata?.labels,
-      hardPodAffinityWeight: this.hardPodAffinityWeight,
+      hardPodAffinityWeight: this.topology.hardPodAffinityWeight,
     });
     for (const node of this.#snapshot.nodeInfos()) {
       for (const other of node.pods) preferred.add(other, node);
@@ -123,14 +128,14 @@ export class InterPodAffinity
   }
 }
 
-const REJECTIONS: Readonly<Record<Violation, Status>> = {
+const REJECTIONS: Readonly<Record<AffinityViolation, Status>> = {
   affinity: unresolvable(INTER_POD_AFFINITY, "node(s) didn't match pod affinity rules"),
   antiAffinity: unschedulable(INTER_POD_AFFINITY, "node(s) didn't match pod anti-affinity rules"),
   existingAntiAffinity: unschedulable(INTER_POD_AFFINITY, "node(s) didn't satisfy existing pods anti-affinity rules"),
 };
 
 /** Equal violations give the same object. */
-export function violationStatus(violation: Violation): Status {
+function violationStatus(violation: AffinityViolation): Status {
   return REJECTIONS[violation];
 }
 

@@ -19,11 +19,12 @@ import type {
   PreScorePlugin,
   ScorePlugin,
 } from '../../framework/plugin.ts';
-import { NODE_AFFINITY } from '../../framework/plugin-names.ts';
 import type { PodInfo } from '../../framework/pod-info.ts';
 import { errorStatus, type Status, skip, unresolvable } from '../../framework/status.ts';
 import { assert } from '../../lib/assert.ts';
 import { nodeAffinityEvents } from './hints.ts';
+
+export const NODE_AFFINITY = 'NodeAffinity';
 
 /** Upstream's NodeAffinityArgs. */
 export interface NodeAffinityArgs {

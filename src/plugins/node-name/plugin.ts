@@ -3,10 +3,11 @@ import type { CycleState } from '../../framework/cycle-state.ts';
 import type { ClusterEventWithHint } from '../../framework/events.ts';
 import type { NodeInfo } from '../../framework/node-info.ts';
 import { type FilterPlugin, LOOKS_AT_NOTHING, type NodeParts } from '../../framework/plugin.ts';
-import { NODE_NAME } from '../../framework/plugin-names.ts';
 import type { PodInfo } from '../../framework/pod-info.ts';
 import { type Status, unresolvable } from '../../framework/status.ts';
 import { NODE_NAME_EVENTS } from './hints.ts';
+
+export const NODE_NAME = 'NodeName';
 
 /** A pod that names its node fits on that node only. */
 export class NodeName implements FilterPlugin {

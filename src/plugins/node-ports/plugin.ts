@@ -4,10 +4,11 @@ import type { ClusterEventWithHint } from '../../framework/events.ts';
 import { hostPorts } from '../../framework/host-ports.ts';
 import type { NodeInfo } from '../../framework/node-info.ts';
 import type { FilterPlugin, PreFilterPlugin } from '../../framework/plugin.ts';
-import { NODE_PORTS } from '../../framework/plugin-names.ts';
 import type { PodInfo } from '../../framework/pod-info.ts';
 import { errorStatus, type Status, skip, unschedulable } from '../../framework/status.ts';
 import { NODE_PORTS_EVENTS } from './hints.ts';
+
+export const NODE_PORTS = 'NodePorts';
 
 const PRE_FILTERED = stateKey<true>('NodePorts');
 

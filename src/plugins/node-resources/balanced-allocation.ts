@@ -1,20 +1,24 @@
+import type { BalanceForm } from '../../framework/column-forms.ts';
 import type { CycleState } from '../../framework/cycle-state.ts';
 import type { NodeInfo } from '../../framework/node-info.ts';
 import { MAX_NODE_SCORE, type PreScorePlugin, type ScorePlugin } from '../../framework/plugin.ts';
-import { NODE_RESOURCES_BALANCED_ALLOCATION } from '../../framework/plugin-names.ts';
 import type { PodInfo } from '../../framework/pod-info.ts';
 import { type Status, skip } from '../../framework/status.ts';
 import { type Int64, toFloat64 } from '../../lib/int64.ts';
 import { CPU_AND_MEMORY, podRequestOf, type ResourceSpec, resourceUse, withPod } from './resource-amounts.ts';
+
+export const NODE_RESOURCES_BALANCED_ALLOCATION = 'NodeResourcesBalancedAllocation';
 
 /** Prefers nodes on which the pod evens out the use of different resources (upstream's balanced_allocation.go). */
 export class NodeResourcesBalancedAllocation implements PreScorePlugin, ScorePlugin {
   readonly name = NODE_RESOURCES_BALANCED_ALLOCATION;
   readonly scoreReads = 'kernel';
   readonly resources: readonly ResourceSpec[];
+  readonly resourceScore: BalanceForm;
 
   constructor(resources: readonly ResourceSpec[] = CPU_AND_MEMORY) {
     this.resources = resources;
+    this.resourceScore = { kind: 'balance', resources };
   }
 
   /** A pod that asks for none of the resources changes no balance. */

@@ -1,9 +1,9 @@
 import { isExtendedResourceName } from '../../api/resources.ts';
+import type { AllocationForm, ResourceFilterForm, ResourceShortage } from '../../framework/column-forms.ts';
 import { type CycleState, missingState, stateKey } from '../../framework/cycle-state.ts';
 import type { ClusterEventWithHint } from '../../framework/events.ts';
 import { NodeInfo } from '../../framework/node-info.ts';
 import type { FilterPlugin, PreFilterPlugin, PreScorePlugin, ScorePlugin } from '../../framework/plugin.ts';
-import { NODE_RESOURCES_FIT } from '../../framework/plugin-names.ts';
 import type { PodInfo } from '../../framework/pod-info.ts';
 import { errorStatus, type Status, unresolvable, unschedulable } from '../../framework/status.ts';
 import { assert } from '../../lib/assert.ts';
@@ -20,7 +20,9 @@ import {
   type WeighedUse,
 } from './scoring-strategy.ts';
 
-export const TOO_MANY_PODS = 'Too many pods';
+export const NODE_RESOURCES_FIT = 'NodeResourcesFit';
+
+const TOO_MANY_PODS = 'Too many pods';
 
 export interface NodeResourcesFitArgs {
   readonly scoringStrategy: ScoringStrategy;
@@ -42,11 +44,15 @@ export interface RequestedResource {
   readonly request: Int64;
 }
 
+type Points = PreFilterPlugin & FilterPlugin & PreScorePlugin & ScorePlugin;
+
 /** Rejects nodes without room for the pod's requests; scores nodes by how full they would be. */
-export class NodeResourcesFit implements PreFilterPlugin, FilterPlugin, PreScorePlugin, ScorePlugin {
+export class NodeResourcesFit implements Points, ResourceFilterForm {
   readonly name = NODE_RESOURCES_FIT;
   readonly filterReads = 'kernel';
   readonly scoreReads = 'kernel';
+  readonly resourceFilter: ResourceFilterForm = this;
+  readonly resourceScore: AllocationForm;
   readonly strategy: ScoringStrategy;
   /** RequestedToCapacityRatio only: score for each whole percent of utilisation. */
   readonly scoreOfPercent: readonly number[];
@@ -56,6 +62,8 @@ export class NodeResourcesFit implements PreFilterPlugin, FilterPlugin, PreScore
   constructor(args: NodeResourcesFitArgs = DEFAULT_FIT_ARGS) {
     this.strategy = args.scoringStrategy;
     this.scoreOfPercent = 'shape' in args.scoringStrategy ? scoreOfPercentTable(args.scoringStrategy.shape) : [];
+    const { type: strategy, resources } = args.scoringStrategy;
+    this.resourceScore = { kind: 'allocation', strategy, resources, scoreOfPercent: this.scoreOfPercent };
     this.#ignored = new Set(args.ignoredResources);
     this.#ignoredGroups = new Set(args.ignoredResourceGroups);
   }
@@ -115,6 +123,22 @@ export class NodeResourcesFit implements PreFilterPlugin, FilterPlugin, PreScore
     return resolvable ? unschedulable(this.name, ...reasons) : unresolvable(this.name, ...reasons);
   }
 
+  verdictOnSums(
+    state: CycleState,
+    node: NodeInfo,
+    podCount: number,
+    usedOf: (resource: string) => Int64,
+  ): Status | null {
+    return this.verdict(this.requested(state), node, podCount, usedOf);
+  }
+
+  rejection(shortages: readonly ResourceShortage[]): Status {
+    const reasons = shortages.map(({ resource }) => (resource === 'pods' ? TOO_MANY_PODS : insufficient(resource)));
+    // Too many pods can always be helped by eviction, even where no pod is allowed at all.
+    const isHopeless = shortages.some(({ resource, exceedsAllocatable }) => exceedsAllocatable && resource !== 'pods');
+    return (isHopeless ? unresolvable : unschedulable)(this.name, ...reasons);
+  }
+
   /** On a node that has no pods, where nothing is ignored. */
   #fitsAlone(pod: PodInfo, node: NodeInfo): boolean {
     const requested = requestedResources(pod).map((name) => ({
@@ -152,7 +176,7 @@ export class NodeResourcesFit implements PreFilterPlugin, FilterPlugin, PreScore
   }
 }
 
-export function insufficient(resource: string): string {
+function insufficient(resource: string): string {
   return `Insufficient ${resource}`;
 }
 

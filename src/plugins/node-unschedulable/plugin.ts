@@ -4,10 +4,11 @@ import type { CycleState } from '../../framework/cycle-state.ts';
 import type { ClusterEventWithHint } from '../../framework/events.ts';
 import type { NodeInfo } from '../../framework/node-info.ts';
 import type { FilterPlugin, NodeParts } from '../../framework/plugin.ts';
-import { NODE_UNSCHEDULABLE } from '../../framework/plugin-names.ts';
 import type { PodInfo } from '../../framework/pod-info.ts';
 import { type Status, unresolvable } from '../../framework/status.ts';
 import { nodeUnschedulableEvents } from './hints.ts';
+
+export const NODE_UNSCHEDULABLE = 'NodeUnschedulable';
 
 const CORDONED = { key: 'node.kubernetes.io/unschedulable', effect: 'NoSchedule' } as const;
 

@@ -6,13 +6,14 @@ import type { CycleState } from '../../framework/cycle-state.ts';
 import type { ClusterEventWithHint } from '../../framework/events.ts';
 import type { NodeInfo } from '../../framework/node-info.ts';
 import type { FilterPlugin, PreFilterPlugin, Snapshot } from '../../framework/plugin.ts';
-import { NODE_VOLUME_LIMITS } from '../../framework/plugin-names.ts';
 import type { PodInfo } from '../../framework/pod-info.ts';
 import { errorStatus, type Status, skip, unresolvable, unschedulable } from '../../framework/status.ts';
 import type { VolumeProblem } from './attachable-volumes.ts';
 import { AttachedVolumes } from './attached-volumes.ts';
 import { NODE_VOLUME_LIMITS_EVENTS } from './hints.ts';
 import { WantedVolumes } from './wanted-volumes.ts';
+
+export const NODE_VOLUME_LIMITS = 'NodeVolumeLimits';
 
 const MAX_VOLUME_COUNT_EXCEEDED = 'node(s) exceed max volume count';
 

@@ -6,21 +6,10 @@ import { DO_NOT_SCHEDULE, findUntoleratedTaint, type Toleration } from '../../ap
 import { type TopologySpreadConstraint, topologyValue } from '../../api/topology-spread.ts';
 import type { NodeInfo } from '../../framework/node-info.ts';
 import type { PodInfo } from '../../framework/pod-info.ts';
+import type { SpreadConstraint } from '../../framework/topology-constraint.ts';
 
 /** Hard constraints filter, soft ones score. */
 export type Action = 'DoNotSchedule' | 'ScheduleAnyway';
-
-/** A TopologySpreadConstraint as one pod brings it, ready to be used. */
-export interface Constraint {
-  readonly topologyKey: string;
-  readonly maxSkew: number;
-  readonly minDomains: number;
-  readonly selector: Selector;
-  /** Equal for selectors that say the same: who counts pods, counts once for all of them. */
-  readonly selectorKey: string;
-  readonly honorsNodeAffinity: boolean;
-  readonly honorsNodeTaints: boolean;
-}
 
 /**
  * Those for this action, in order; `error` when a selector is malformed (upstream's filterTopologySpreadConstraints).
@@ -29,8 +18,8 @@ export function compileConstraints(
   constraints: readonly TopologySpreadConstraint[],
   pod: Pod,
   action: Action,
-): Constraint[] | { readonly error: string } {
-  const compiled: Constraint[] = [];
+): SpreadConstraint[] | { readonly error: string } {
+  const compiled: SpreadConstraint[] = [];
   for (const constraint of constraints) {
     if (constraint.whenUnsatisfiable !== action) continue;
     const selector = compileLabelSelector(constraint.labelSelector);
@@ -82,14 +71,14 @@ export class NodeInclusion {
     this.#tolerations = pod.spec?.tolerations ?? [];
   }
 
-  includes({ honorsNodeAffinity, honorsNodeTaints }: Constraint, node: Node): boolean {
+  includes({ honorsNodeAffinity, honorsNodeTaints }: SpreadConstraint, node: Node): boolean {
     if (honorsNodeAffinity && !this.#requiredAffinity.match(node)) return false;
     if (!honorsNodeTaints) return true;
     return findUntoleratedTaint(node.spec?.taints, this.#tolerations, DO_NOT_SCHEDULE) === undefined;
   }
 }
 
-export function hasAllTopologyKeys(node: Node, constraints: readonly Constraint[]): boolean {
+export function hasAllTopologyKeys(node: Node, constraints: readonly SpreadConstraint[]): boolean {
   for (const { topologyKey } of constraints) if (topologyValue(node, topologyKey) === undefined) return false;
   return true;
 }

@@ -10,7 +10,8 @@ import type { Labels, OwnerReference } from '../../api/meta.ts';
 import type { Pod } from '../../api/pod.ts';
 import { HOSTNAME_LABEL, type TopologySpreadConstraint, ZONE_LABEL } from '../../api/topology-spread.ts';
 import type { ClusterObjects } from '../../framework/cluster-objects.ts';
-import { type Action, type Constraint, compileConstraints, intersect } from './constraints.ts';
+import type { SpreadConstraint } from '../../framework/topology-constraint.ts';
+import { type Action, compileConstraints, intersect } from './constraints.ts';
 
 /** For pods without constraints of their own, unless the configuration lists others. */
 export const SYSTEM_DEFAULT_CONSTRAINTS: readonly TopologySpreadConstraint[] = [
@@ -24,7 +25,7 @@ export function buildDefaultConstraints(
   pod: Pod,
   action: Action,
   objects: ClusterObjects,
-): Constraint[] | { readonly error: string } {
+): SpreadConstraint[] | { readonly error: string } {
   const constraints = compileConstraints(defaults, pod, action);
   if ('error' in constraints || constraints.length === 0) return constraints;
   const { selector, selectorKey } = defaultSelector(pod, objects);
@@ -36,7 +37,7 @@ export function buildDefaultConstraints(
  * The selectors of all services that select the pod, and of the controller that owns it, as one (upstream's
  * plugins/helper/spread.go). Everything, when there are none.
  */
-function defaultSelector(pod: Pod, objects: ClusterObjects): Pick<Constraint, 'selector' | 'selectorKey'> {
+function defaultSelector(pod: Pod, objects: ClusterObjects): Pick<SpreadConstraint, 'selector' | 'selectorKey'> {
   const namespace = pod.metadata?.namespace || 'default';
   const labels: Record<string, string> = {};
   for (const { spec } of objects.list('Service', namespace)) {

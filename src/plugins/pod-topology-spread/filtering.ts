@@ -1,24 +1,23 @@
 import type { Node } from '../../api/node.ts';
 import { topologyValue } from '../../api/topology-spread.ts';
+import type { SpreadViolation } from '../../framework/column-forms.ts';
 import type { NodeInfo } from '../../framework/node-info.ts';
 import type { PodInfo } from '../../framework/pod-info.ts';
-import { type Constraint, countMatchingPods, hasAllTopologyKeys, NodeInclusion } from './constraints.ts';
+import type { SpreadConstraint } from '../../framework/topology-constraint.ts';
+import { countMatchingPods, hasAllTopologyKeys, NodeInclusion } from './constraints.ts';
 import { DomainCounts } from './domain-counts.ts';
 
 interface CountedConstraint {
-  readonly constraint: Constraint;
+  readonly constraint: SpreadConstraint;
   /** 1 if the pod is one of those that its own constraint counts. */
   readonly selfMatch: number;
   readonly counts: DomainCounts;
 }
 
-/** `missingLabel`: the node is in no domain; `skew`: its domain would have too many pods. */
-export type Violation = 'missingLabel' | 'skew';
-
 /** How the pods that a pod's hard constraints count are spread (upstream's filtering.go). */
 export class HardSpread {
   readonly #inclusion: NodeInclusion;
-  readonly #constraints: readonly Constraint[];
+  readonly #constraints: readonly SpreadConstraint[];
   readonly #counted: readonly CountedConstraint[];
 
   private constructor(inclusion: NodeInclusion, counted: readonly CountedConstraint[]) {
@@ -30,7 +29,7 @@ export class HardSpread {
   /**
    * Counts on all nodes. Domains are those of the nodes that have every key and that the constraint's policies include.
    */
-  static count(pod: PodInfo, constraints: readonly Constraint[], nodes: readonly NodeInfo[]): HardSpread {
+  static count(pod: PodInfo, constraints: readonly SpreadConstraint[], nodes: readonly NodeInfo[]): HardSpread {
     const spread = new HardSpread(
       new NodeInclusion(pod.pod),
       constraints.map((constraint) => ({
@@ -58,7 +57,7 @@ export class HardSpread {
     });
   }
 
-  violation(node: Node): Violation | null {
+  violation(node: Node): SpreadViolation | null {
     for (const { constraint, selfMatch, counts } of this.#counted) {
       const domain = topologyValue(node, constraint.topologyKey);
       if (domain === undefined) return 'missingLabel';

@@ -5,11 +5,12 @@ import { topologyValue } from '../../api/topology-spread.ts';
 import { ActionType, type ClusterEventWithHint, clusterEvent, type QueueingHint } from '../../framework/events.ts';
 import { isSameUid } from '../../framework/pod-changes.ts';
 import type { PodInfo } from '../../framework/pod-info.ts';
-import { type Constraint, hasAllTopologyKeys } from './constraints.ts';
+import type { SpreadConstraint } from '../../framework/topology-constraint.ts';
+import { hasAllTopologyKeys } from './constraints.ts';
 
 /** `constraints`: the hard ones of the pod; throws when they are malformed. */
 export function podTopologySpreadEvents(
-  constraints: (pod: PodInfo) => readonly Constraint[],
+  constraints: (pod: PodInfo) => readonly SpreadConstraint[],
 ): readonly ClusterEventWithHint[] {
   const { Add, Delete, UpdatePodLabel, UpdatePodToleration, UpdateNodeLabel, UpdateNodeTaint } = ActionType;
   return [
@@ -38,7 +39,7 @@ function isInvolved(pod: PodInfo, other: Pod | undefined): boolean {
 /** Whether a constraint counts the pod in question now and did not, or the other way round. */
 function podChanged(
   pod: PodInfo,
-  constraints: readonly Constraint[],
+  constraints: readonly SpreadConstraint[],
   oldPod: Pod | undefined,
   newPod: Pod | undefined,
 ): QueueingHint {
@@ -47,7 +48,7 @@ function podChanged(
     // More nodes may count now.
     if (isTolerationChange && constraints.some(({ honorsNodeTaints }) => honorsNodeTaints)) return 'Queue';
   }
-  const isCounted = ({ selector }: Constraint, other: Pod | undefined): boolean =>
+  const isCounted = ({ selector }: SpreadConstraint, other: Pod | undefined): boolean =>
     other !== undefined && selector.matches(other.metadata?.labels);
   const isOther = constraints.some((constraint) => isCounted(constraint, oldPod) !== isCounted(constraint, newPod));
   return isOther ? 'Queue' : 'QueueSkip';
@@ -55,7 +56,7 @@ function podChanged(
 
 /** Whether domains, or the nodes that count for them, changed. */
 function nodeChanged(
-  constraints: readonly Constraint[],
+  constraints: readonly SpreadConstraint[],
   oldNode: Node | undefined,
   newNode: Node | undefined,
 ): QueueingHint {

@@ -1,4 +1,5 @@
 import type { TopologySpreadConstraint } from '../../api/topology-spread.ts';
+import type { SpreadForm, SpreadViolation } from '../../framework/column-forms.ts';
 import { type CycleState, missingState, stateKey } from '../../framework/cycle-state.ts';
 import type { ClusterEventWithHint } from '../../framework/events.ts';
 import type { NodeInfo } from '../../framework/node-info.ts';
@@ -10,15 +11,17 @@ import type {
   ScorePlugin,
   Snapshot,
 } from '../../framework/plugin.ts';
-import { POD_TOPOLOGY_SPREAD } from '../../framework/plugin-names.ts';
 import type { PodInfo } from '../../framework/pod-info.ts';
 import { errorStatus, type Status, skip, unresolvable, unschedulable } from '../../framework/status.ts';
+import type { SpreadConstraint } from '../../framework/topology-constraint.ts';
 import { assert } from '../../lib/assert.ts';
-import { type Action, type Constraint, compileConstraints } from './constraints.ts';
+import { type Action, compileConstraints } from './constraints.ts';
 import { buildDefaultConstraints, SYSTEM_DEFAULT_CONSTRAINTS } from './default-constraints.ts';
-import { HardSpread, type Violation } from './filtering.ts';
+import { HardSpread } from './filtering.ts';
 import { podTopologySpreadEvents } from './hints.ts';
 import { SoftSpread } from './scoring.ts';
+
+export const POD_TOPOLOGY_SPREAD = 'PodTopologySpread';
 
 /** Upstream's PodTopologySpreadArgs. */
 export interface PodTopologySpreadArgs {
@@ -31,13 +34,13 @@ export interface PodTopologySpreadArgs {
 const HARD_SPREAD = stateKey<HardSpread>('PodTopologySpread/hard');
 const SOFT_SPREAD = stateKey<SoftSpread>('PodTopologySpread/soft');
 const CONSTRAINTS_NOT_MATCHED = "node(s) didn't match pod topology spread constraints";
-const REJECTIONS: Readonly<Record<Violation, Status>> = {
+const REJECTIONS: Readonly<Record<SpreadViolation, Status>> = {
   missingLabel: unresolvable(POD_TOPOLOGY_SPREAD, `${CONSTRAINTS_NOT_MATCHED} (missing required label)`),
   skew: unschedulable(POD_TOPOLOGY_SPREAD, CONSTRAINTS_NOT_MATCHED),
 };
 
 /** Equal violations give the same object. */
-export function violationStatus(violation: Violation): Status {
+function violationStatus(violation: SpreadViolation): Status {
   return REJECTIONS[violation];
 }
 
@@ -48,6 +51,12 @@ export class PodTopologySpread implements Points {
   readonly name = POD_TOPOLOGY_SPREAD;
   readonly filterReads = 'kernel';
   readonly scoreReads = 'kernel';
+  readonly topology: SpreadForm = {
+    kind: 'spread',
+    constraints: (pod, action) => this.#constraints(pod, action),
+    requiresAllKeys: (pod) => this.#requiresAllKeys(pod),
+    statusOf: violationStatus,
+  };
   readonly #snapshot: Snapshot;
   readonly #isSystemDefaulted: boolean;
   readonly #defaultConstraints: readonly TopologySpreadConstraint[];
@@ -63,7 +72,7 @@ export class PodTopologySpread implements Points {
   }
 
   preFilter(state: CycleState, pod: PodInfo): Status | null {
-    const constraints = this.constraints(pod, 'DoNotSchedule');
+    const constraints = this.#constraints(pod, 'DoNotSchedule');
     if ('error' in constraints) return errorStatus(this.name, `get constraints from pod: ${constraints.error}`);
     if (constraints.length === 0) return skip(this.name);
     state.write(HARD_SPREAD, HardSpread.count(pod, constraints, this.#snapshot.nodeInfos()));
@@ -90,16 +99,16 @@ export class PodTopologySpread implements Points {
   }
 
   preScore(state: CycleState, pod: PodInfo, nodes: readonly NodeInfo[]): Status | null {
-    const constraints = this.constraints(pod, 'ScheduleAnyway');
+    const constraints = this.#constraints(pod, 'ScheduleAnyway');
     if ('error' in constraints) return errorStatus(this.name, `calculating preScoreState: ${constraints.error}`);
     if (constraints.length === 0) return skip(this.name);
     const all = this.#snapshot.nodeInfos();
-    state.write(SOFT_SPREAD, new SoftSpread(pod, constraints, nodes, all, this.requiresAllKeys(pod)));
+    state.write(SOFT_SPREAD, new SoftSpread(pod, constraints, nodes, all, this.#requiresAllKeys(pod)));
     return null;
   }
 
   /** The system's default constraints score nodes without a zone by hostname alone; others leave such nodes out. */
-  requiresAllKeys(pod: PodInfo): boolean {
+  #requiresAllKeys(pod: PodInfo): boolean {
     return hasOwnConstraints(pod) || !this.#isSystemDefaulted;
   }
 
@@ -115,14 +124,14 @@ export class PodTopologySpread implements Points {
     return softSpread(state).normalize(nodes, raw);
   }
 
-  #hardConstraints(pod: PodInfo): readonly Constraint[] {
-    const constraints = this.constraints(pod, 'DoNotSchedule');
+  #hardConstraints(pod: PodInfo): readonly SpreadConstraint[] {
+    const constraints = this.#constraints(pod, 'DoNotSchedule');
     if ('error' in constraints) throw new Error(constraints.error);
     return constraints;
   }
 
   /** The pod's own constraints, of whatever action, leave no room for default ones. */
-  constraints(pod: PodInfo, action: Action): Constraint[] | { readonly error: string } {
+  #constraints(pod: PodInfo, action: Action): SpreadConstraint[] | { readonly error: string } {
     const kind = action === 'DoNotSchedule' ? 'hard' : 'soft';
     if (hasOwnConstraints(pod)) {
       const constraints = compileConstraints(pod.pod.spec?.topologySpreadConstraints ?? [], pod.pod, action);

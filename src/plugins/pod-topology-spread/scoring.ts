@@ -2,11 +2,12 @@ import { HOSTNAME_LABEL, topologyValue } from '../../api/topology-spread.ts';
 import type { NodeInfo } from '../../framework/node-info.ts';
 import { MAX_NODE_SCORE } from '../../framework/plugin.ts';
 import type { PodInfo } from '../../framework/pod-info.ts';
+import type { SpreadConstraint } from '../../framework/topology-constraint.ts';
 import { goLog } from '../../lib/go-log.ts';
-import { type Constraint, countMatchingPods, hasAllTopologyKeys, NodeInclusion } from './constraints.ts';
+import { countMatchingPods, hasAllTopologyKeys, NodeInclusion } from './constraints.ts';
 
 interface WeightedConstraint {
-  readonly constraint: Constraint;
+  readonly constraint: SpreadConstraint;
   /** ln(domains + 2): a pod counts for more where the domains are many, and so have few pods each. */
   readonly weight: number;
   /** Matching pods in every domain that a feasible node is in; null for hostnames, counted node by node. */
@@ -25,7 +26,7 @@ export class SoftSpread {
    */
   constructor(
     pod: PodInfo,
-    constraints: readonly Constraint[],
+    constraints: readonly SpreadConstraint[],
     feasible: readonly NodeInfo[],
     all: readonly NodeInfo[],
     requireAllKeys: boolean,
@@ -79,7 +80,7 @@ export class SoftSpread {
 
 /** A node without the label is in the domain ''. Only domains of `scored` nodes are of interest. */
 function countDomains(
-  constraint: Constraint,
+  constraint: SpreadConstraint,
   scored: readonly NodeInfo[],
   counting: readonly NodeInfo[],
   inclusion: NodeInclusion,

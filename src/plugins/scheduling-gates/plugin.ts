@@ -1,9 +1,10 @@
 import type { ClusterEventWithHint } from '../../framework/events.ts';
 import type { PreEnqueuePlugin } from '../../framework/plugin.ts';
-import { SCHEDULING_GATES } from '../../framework/plugin-names.ts';
 import type { PodInfo } from '../../framework/pod-info.ts';
 import { type Status, unresolvable } from '../../framework/status.ts';
 import { SCHEDULING_GATES_EVENTS } from './hints.ts';
+
+export const SCHEDULING_GATES = 'SchedulingGates';
 
 /** Keeps a pod out of the queue until its last scheduling gate is removed. */
 export class SchedulingGates implements PreEnqueuePlugin {

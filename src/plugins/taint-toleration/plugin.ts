@@ -4,10 +4,11 @@ import { type CycleState, stateKey } from '../../framework/cycle-state.ts';
 import type { ClusterEventWithHint } from '../../framework/events.ts';
 import type { NodeInfo } from '../../framework/node-info.ts';
 import type { FilterPlugin, NodeParts, PreScorePlugin, ScorePlugin } from '../../framework/plugin.ts';
-import { TAINT_TOLERATION } from '../../framework/plugin-names.ts';
 import type { PodInfo } from '../../framework/pod-info.ts';
 import { type Status, unresolvable } from '../../framework/status.ts';
 import { TAINT_TOLERATION_EVENTS } from './hints.ts';
+
+export const TAINT_TOLERATION = 'TaintToleration';
 
 const PREFER_NO_SCHEDULE = 'PreferNoSchedule';
 /** The tolerations that can answer a soft taint. */

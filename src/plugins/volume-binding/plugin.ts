@@ -5,7 +5,6 @@ import {
   isVolumeBoundToClaim,
   SELECTED_NODE_ANNOTATION,
 } from '../../api/volume-claims.ts';
-import type { VolumeBindingArgs } from '../../config/args/volume-binding.ts';
 import type { Eventually, PreBindPlugin } from '../../framework/binding-plugins.ts';
 import type { ClusterObjects } from '../../framework/cluster-objects.ts';
 import { type CycleState, stateKey } from '../../framework/cycle-state.ts';
@@ -20,14 +19,16 @@ import type {
   ScorePlugin,
   Snapshot,
 } from '../../framework/plugin.ts';
-import { VOLUME_BINDING } from '../../framework/plugin-names.ts';
 import type { PodInfo } from '../../framework/pod-info.ts';
 import { errorStatus, type Status, skip, unresolvable } from '../../framework/status.ts';
+import type { VolumeBindingArgs } from './args.ts';
 import { AssumeCache } from './assume-cache.ts';
 import { bindVolumes, type VolumeWrites } from './bind-volumes.ts';
 import { findPodVolumes, type PodVolumes } from './find-pod-volumes.ts';
 import { VOLUME_BINDING_EVENTS } from './hints.ts';
 import { claimProblem, type PodVolumeClaims, podVolumeClaims } from './pod-volume-claims.ts';
+
+export const VOLUME_BINDING = 'VolumeBinding';
 
 const UNBOUND_IMMEDIATE_CLAIMS = 'pod has unbound immediate PersistentVolumeClaims';
 

@@ -4,12 +4,13 @@ import { type CycleState, stateKey } from '../../framework/cycle-state.ts';
 import type { ClusterEventWithHint } from '../../framework/events.ts';
 import type { NodeInfo } from '../../framework/node-info.ts';
 import type { FilterPlugin, PreFilterExtensions, PreFilterPlugin, Snapshot } from '../../framework/plugin.ts';
-import { VOLUME_RESTRICTIONS } from '../../framework/plugin-names.ts';
 import type { PodInfo } from '../../framework/pod-info.ts';
 import { errorStatus, type Status, skip, unresolvable, unschedulable } from '../../framework/status.ts';
 import { assert } from '../../lib/assert.ts';
 import { disksConflict, isDisk } from './disk-conflicts.ts';
 import { VOLUME_RESTRICTIONS_EVENTS } from './hints.ts';
+
+export const VOLUME_RESTRICTIONS = 'VolumeRestrictions';
 
 const DISK_CONFLICT = 'node(s) had no available disk';
 const READ_WRITE_ONCE_POD_CONFLICT =

@@ -8,10 +8,11 @@ import { type CycleState, stateKey } from '../../framework/cycle-state.ts';
 import type { ClusterEventWithHint } from '../../framework/events.ts';
 import type { NodeInfo } from '../../framework/node-info.ts';
 import type { FilterPlugin, PreFilterPlugin, Snapshot } from '../../framework/plugin.ts';
-import { VOLUME_ZONE } from '../../framework/plugin-names.ts';
 import type { PodInfo } from '../../framework/pod-info.ts';
 import { type Status, skip, unresolvable } from '../../framework/status.ts';
 import { volumeZoneEvents } from './hints.ts';
+
+export const VOLUME_ZONE = 'VolumeZone';
 
 const ZONE_CONFLICT = 'node(s) had no available volume zone';
 

@@ -1,6 +1,6 @@
 import type { Cluster } from '../../../src/cluster/cluster.ts';
 import { Scheduler } from '../../../src/core/scheduler.ts';
-import { INTER_POD_AFFINITY } from '../../../src/framework/plugin-names.ts';
+import { INTER_POD_AFFINITY } from '../../../src/plugins/inter-pod-affinity/plugin.ts';
 import type { QueuedPodInfo } from '../../../src/scheduler/queue/queued-pod-info.ts';
 import { ERRANDS } from '../errand-plugin.ts';
 import { isDeleting, nameOf } from '../mirror.ts';

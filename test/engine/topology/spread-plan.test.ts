@@ -2,11 +2,8 @@ import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { SpreadPlan } from '../../../src/engine/topology/spread-plan.ts';
 import type { PodInfo } from '../../../src/framework/pod-info.ts';
-import {
-  type Action,
-  type Constraint,
-  compileConstraints,
-} from '../../../src/plugins/pod-topology-spread/constraints.ts';
+import type { SpreadConstraint } from '../../../src/framework/topology-constraint.ts';
+import { type Action, compileConstraints } from '../../../src/plugins/pod-topology-spread/constraints.ts';
 import { HardSpread } from '../../../src/plugins/pod-topology-spread/filtering.ts';
 import { SoftSpread } from '../../../src/plugins/pod-topology-spread/scoring.ts';
 import { podOf } from '../../builders/arbitrary-cluster.ts';
@@ -20,7 +17,7 @@ const spec = fc.record({
 });
 
 /** The pod's constraints; those whose selector is malformed are left out. */
-function constraintsOf({ pod }: PodInfo, action: Action): Constraint[] {
+function constraintsOf({ pod }: PodInfo, action: Action): SpreadConstraint[] {
   return (pod.spec?.topologySpreadConstraints ?? []).flatMap((constraint) => {
     const compiled = compileConstraints([constraint], pod, action);
     return 'error' in compiled ? [] : compiled;

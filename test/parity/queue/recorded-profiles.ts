@@ -1,10 +1,10 @@
 import type { SchedulerConfiguration } from '../../../src/config/configuration.ts';
 import { API_VERSION } from '../../../src/config/decode/group-version.ts';
-import { loadConfiguration } from '../../../src/config/load-configuration.ts';
+import { loadConfiguration } from '../../../src/core/load-configuration.ts';
 import type { Handle } from '../../../src/framework/handle.ts';
 import type { Plugin } from '../../../src/framework/plugin.ts';
 import type { FrameworkPlugins } from '../../../src/framework/runtime/framework-plugins.ts';
-import { pluginsOf } from '../../../src/plugins/registry.ts';
+import { pluginsOf } from '../../../src/plugins/make-plugins.ts';
 import { loggedPlugin } from './logged-plugin.ts';
 import { PROBE_POINTS, ProbePlugin } from './probe-plugin.ts';
 import type { LogEntry, QueueCase, QueueConfig } from './queue-case.ts';

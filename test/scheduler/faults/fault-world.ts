@@ -1,9 +1,9 @@
 import type { Node } from '../../../src/api/node.ts';
 import type { Pod } from '../../../src/api/pod.ts';
 import { API_VERSION } from '../../../src/config/decode/group-version.ts';
-import { loadConfiguration } from '../../../src/config/load-configuration.ts';
+import { loadConfiguration } from '../../../src/core/load-configuration.ts';
 import { Prng } from '../../../src/lib/prng.ts';
-import { pluginsOf } from '../../../src/plugins/registry.ts';
+import { pluginsOf } from '../../../src/plugins/make-plugins.ts';
 import { storeApi } from '../../../src/scheduler/store-api.ts';
 import { isApiError } from '../../../src/store/objects/api-error.ts';
 import { makeNode } from '../../builders/make-node.ts';

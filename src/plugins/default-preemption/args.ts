@@ -1,6 +1,6 @@
-import { int32, struct } from '../decode/decoder.ts';
-import { invalid } from '../decode/field-error.ts';
-import { type ArgsKind, child, readWith } from './args-kind.ts';
+import { type ArgsKind, child, readWith } from '../../config/args/args-kind.ts';
+import { int32, struct } from '../../config/decode/decoder.ts';
+import { invalid } from '../../config/decode/field-error.ts';
 
 /** How many candidates a preemption evaluates: a share of the nodes, but at least an absolute number. */
 export interface DefaultPreemptionArgs {

@@ -1,6 +1,6 @@
 import { labelKeyProblems, labelValueProblems } from '../../api/label-syntax.ts';
 import type { NodeAffinity, NodeSelectorRequirement, NodeSelectorTerm } from '../../api/node-selector.ts';
-import { type ConfigurationError, invalid, notSupported } from '../decode/field-error.ts';
+import { type ConfigurationError, invalid, notSupported } from '../../config/decode/field-error.ts';
 
 const OPERATORS = ['In', 'NotIn', 'Exists', 'DoesNotExist', 'Gt', 'Lt'];
 const FIELD_OPERATORS = ['In', 'NotIn'];

@@ -1,6 +1,6 @@
 import type { NodeAffinity, NodeSelectorTerm } from '../../api/node-selector.ts';
-import { int32, list, string, struct } from '../decode/decoder.ts';
-import { type ArgsKind, child, readWith } from './args-kind.ts';
+import { type ArgsKind, child, readWith } from '../../config/args/args-kind.ts';
+import { int32, list, string, struct } from '../../config/decode/decoder.ts';
 import { preferredTermErrors, requiredTermErrors } from './node-selector-errors.ts';
 
 export interface NodeAffinityArgs {

@@ -1,6 +1,7 @@
 import { labelKeyProblems } from '../../api/label-syntax.ts';
 import type { TopologySpreadConstraint } from '../../api/topology-spread.ts';
-import { int32, list, string, stringMap, struct } from '../decode/decoder.ts';
+import { type ArgsKind, child, nonEmpty, readWith } from '../../config/args/args-kind.ts';
+import { int32, list, string, stringMap, struct } from '../../config/decode/decoder.ts';
 import {
   type ConfigurationError,
   duplicate,
@@ -8,8 +9,7 @@ import {
   invalid,
   notSupported,
   required,
-} from '../decode/field-error.ts';
-import { type ArgsKind, child, nonEmpty, readWith } from './args-kind.ts';
+} from '../../config/decode/field-error.ts';
 
 export interface PodTopologySpreadArgs {
   /** The constraints of pods without their own; they have no labelSelector. */

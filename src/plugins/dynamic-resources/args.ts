@@ -1,7 +1,7 @@
+import { type ArgsKind, child, readWith } from '../../config/args/args-kind.ts';
+import { duration, struct } from '../../config/decode/decoder.ts';
+import { invalid } from '../../config/decode/field-error.ts';
 import { formatDuration } from '../../lib/go-duration.ts';
-import { duration, struct } from '../decode/decoder.ts';
-import { invalid } from '../decode/field-error.ts';
-import { type ArgsKind, child, readWith } from './args-kind.ts';
 
 /** Only read and checked: Berth allocates no resource claims. */
 export interface DynamicResourcesArgs {

@@ -1,6 +1,6 @@
-import { struct } from '../decode/decoder.ts';
-import { duplicate, invalid } from '../decode/field-error.ts';
-import { type ArgsKind, child, nonEmpty, readWith } from './args-kind.ts';
+import { type ArgsKind, child, nonEmpty, readWith } from '../../config/args/args-kind.ts';
+import { struct } from '../../config/decode/decoder.ts';
+import { duplicate, invalid } from '../../config/decode/field-error.ts';
 import { type ResourceSpec, resourceSpecs, withDefaultResources } from './resource-specs.ts';
 
 export interface NodeResourcesBalancedAllocationArgs {

@@ -1,4 +1,4 @@
-import { int64, list, string, struct } from '../decode/decoder.ts';
+import { int64, list, string, struct } from '../../config/decode/decoder.ts';
 
 /** A resource that scoring considers, with its weight. */
 export interface ResourceSpec {

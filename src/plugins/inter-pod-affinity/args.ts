@@ -1,6 +1,6 @@
-import { boolean, int32, struct } from '../decode/decoder.ts';
-import { invalid } from '../decode/field-error.ts';
-import { type ArgsKind, child, readWith } from './args-kind.ts';
+import { type ArgsKind, child, readWith } from '../../config/args/args-kind.ts';
+import { boolean, int32, struct } from '../../config/decode/decoder.ts';
+import { invalid } from '../../config/decode/field-error.ts';
 
 export interface InterPodAffinityArgs {
   /** What a required affinity term of an existing pod adds to the score, 0 to 100. */

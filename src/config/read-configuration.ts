@@ -8,7 +8,7 @@ import { fromPlain } from './decode/value.ts';
 import { decodeConfiguration } from './decode-configuration.ts';
 import { type DefaultedConfiguration, defaultConfiguration } from './default-configuration.ts';
 import { BuildFailure } from './expand-plugins.ts';
-import { KnownPlugins } from './known-plugins.ts';
+import type { KnownPlugins } from './known-plugins.ts';
 import { validateConfiguration } from './validate-configuration.ts';
 
 export type LoadedConfiguration =
@@ -27,36 +27,24 @@ export type LoadedConfiguration =
       readonly errors: readonly ConfigurationError[];
     };
 
-export interface LoadConfigurationOptions {
-  /** The out-of-tree plugins of the scheduler, by name; a profile may enable them. */
-  readonly plugins?: Readonly<Record<string, unknown>>;
-}
-
-/**
- * Reads a `kubescheduler.config.k8s.io/v1` KubeSchedulerConfiguration as kube-scheduler v1.36 reads the file of its
- * `--config`: strictly, with defaults, validated, profiles built. `source` is YAML or JSON text, or the object itself.
- */
-export function loadConfiguration(
-  source: string | object,
-  { plugins = {} }: LoadConfigurationOptions = {},
-): LoadedConfiguration {
+/** `loadConfiguration` for these plugins. */
+export function readConfiguration(source: string | object, known: KnownPlugins): LoadedConfiguration {
   const strict: ConfigurationError[] = [];
   let defaulted: DefaultedConfiguration;
   try {
     const { value, duplicates } =
       typeof source === 'string' ? parse(source) : { value: fromPlain(source), duplicates: [] };
     strict.push(...duplicates);
-    defaulted = defaultConfiguration(decodeConfiguration(value, strict));
+    defaulted = defaultConfiguration(decodeConfiguration(value, strict, known), known);
   } catch (error) {
     if (!(error instanceof DecodeFailure)) throw error;
     return { ok: false, stage: 'decode', strict: false, errors: [{ message: error.message }] };
   }
   if (strict.length > 0) return { ok: false, stage: 'decode', strict: true, errors: strict };
 
-  const errors = validateConfiguration(defaulted);
+  const errors = validateConfiguration(defaulted, known);
   if (errors.length > 0) return { ok: false, stage: 'validate', strict: false, errors };
 
-  const known = new KnownPlugins(Object.keys(plugins));
   try {
     return { ok: true, configuration: { ...defaulted.component, profiles: buildProfiles(defaulted, known) } };
   } catch (error) {

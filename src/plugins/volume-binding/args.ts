@@ -1,7 +1,7 @@
-import { int64, struct } from '../decode/decoder.ts';
-import { invalid } from '../decode/field-error.ts';
-import { type ArgsKind, child, readWith } from './args-kind.ts';
-import { type UtilizationShapePoint, utilizationShape } from './utilization-shape.ts';
+import { type ArgsKind, child, readWith } from '../../config/args/args-kind.ts';
+import { type UtilizationShapePoint, utilizationShape } from '../../config/args/utilization-shape.ts';
+import { int64, struct } from '../../config/decode/decoder.ts';
+import { invalid } from '../../config/decode/field-error.ts';
 
 export interface VolumeBindingArgs {
   readonly bindTimeoutSeconds: number;

@@ -1,9 +1,15 @@
 import { labelKeyProblems } from '../../api/label-syntax.ts';
-import { type Decoder, list, string, struct } from '../decode/decoder.ts';
-import { type ConfigurationError, forbidden, invalid, notSupported, required } from '../decode/field-error.ts';
-import { type ArgsKind, child, nonEmpty, readWith } from './args-kind.ts';
+import { type ArgsKind, child, nonEmpty, readWith } from '../../config/args/args-kind.ts';
+import { type UtilizationShapePoint, utilizationShape, validateShape } from '../../config/args/utilization-shape.ts';
+import { type Decoder, list, string, struct } from '../../config/decode/decoder.ts';
+import {
+  type ConfigurationError,
+  forbidden,
+  invalid,
+  notSupported,
+  required,
+} from '../../config/decode/field-error.ts';
 import { type ResourceSpec, resourceSpecs, withDefaultResources } from './resource-specs.ts';
-import { type UtilizationShapePoint, utilizationShape, validateShape } from './utilization-shape.ts';
 
 export interface NodeResourcesFitArgs {
   /** Extended resources that the filter ignores. */
@@ -62,6 +68,9 @@ export const nodeResourcesFitArgs: ArgsKind<NodeResourcesFitArgs> = {
     ignoredResourceGroups: nonEmpty(ignoredResourceGroups),
     scoringStrategy,
   }),
+
+  isValidatedLate: true,
+  withIgnoredResources: (args, ignoredResources) => ({ ...args, ignoredResources }),
 };
 
 function validateNames(names: readonly string[], path: string, areGroups: boolean): ConfigurationError[] {

@@ -1,0 +1,35 @@
+import type { SchedulerConfiguration, SchedulerProfile } from '../config/configuration.ts';
+import { API_VERSION } from '../config/decode/group-version.ts';
+import { encodeArgs } from '../config/encode-configuration.ts';
+import { KnownPlugins } from '../config/known-plugins.ts';
+import { type LoadedConfiguration, readConfiguration } from '../config/read-configuration.ts';
+import { assert } from '../lib/assert.ts';
+import { PLUGIN_TABLE } from '../plugins/registry.ts';
+
+export interface LoadConfigurationOptions {
+  /** The plugins that the scheduler will be given, by name: a profile may enable them. */
+  readonly plugins?: Readonly<Record<string, unknown>>;
+}
+
+/**
+ * Reads a `kubescheduler.config.k8s.io/v1` KubeSchedulerConfiguration as kube-scheduler v1.36 reads the file of its
+ * `--config`: strictly, with defaults, validated, profiles built. `source` is YAML or JSON text, or the object itself.
+ */
+export function loadConfiguration(
+  source: string | object,
+  { plugins = {} }: LoadConfigurationOptions = {},
+): LoadedConfiguration {
+  return readConfiguration(source, new KnownPlugins(PLUGIN_TABLE, Object.keys(plugins)));
+}
+
+/** What kube-scheduler does without a configuration file. */
+export function defaultSchedulerConfiguration(): SchedulerConfiguration {
+  const loaded = loadConfiguration({ apiVersion: API_VERSION, kind: 'KubeSchedulerConfiguration' });
+  assert(loaded.ok, 'the defaults are valid');
+  return loaded.configuration;
+}
+
+/** The arguments of the plugins in use, by plugin, as v1 JSON. */
+export function encodeProfileArgs(profile: SchedulerProfile): Record<string, unknown> {
+  return encodeArgs(profile, new KnownPlugins(PLUGIN_TABLE));
+}

@@ -1,0 +1,40 @@
+import type { AllocationForm, BalanceForm, ResourceFilterForm } from '../../framework/column-forms.ts';
+import type { Plugin } from '../../framework/plugin.ts';
+import type { Framework } from '../../framework/runtime/framework.ts';
+import { assert } from '../../lib/assert.ts';
+
+interface KernelPlugin<Form> {
+  readonly name: string;
+  readonly form: Form;
+}
+
+/** The plugins of a profile whose work the resource kernels do; undefined where no plugin brings such work. */
+export interface KernelPlugins {
+  readonly filter: KernelPlugin<ResourceFilterForm> | undefined;
+  readonly allocation: KernelPlugin<AllocationForm> | undefined;
+  readonly balance: KernelPlugin<BalanceForm> | undefined;
+}
+
+/** Asks every plugin for the work that it leaves to kernels. A plugin that reads `kernel` must have described it. */
+export function kernelPluginsOf({ filterPlugins, scorePlugins }: Framework): KernelPlugins {
+  const filters = filterPlugins.flatMap(({ name, filterReads, resourceFilter: form, topology }) => {
+    assert(filterReads !== 'kernel' || form || topology, `${name} leaves its filter to kernels and does not say how`);
+    return form ? [{ name, form }] : [];
+  });
+  const allocations: KernelPlugin<AllocationForm>[] = [];
+  const balances: KernelPlugin<BalanceForm>[] = [];
+  for (const { plugin } of scorePlugins) {
+    const { name, scoreReads, resourceScore: form, topology } = plugin;
+    assert(scoreReads !== 'kernel' || form || topology, `${name} leaves its score to kernels and does not say how`);
+    if (form?.kind === 'allocation') allocations.push({ name, form });
+    if (form?.kind === 'balance') balances.push({ name, form });
+  }
+  return { filter: theOnly(filters), allocation: theOnly(allocations), balance: theOnly(balances) };
+}
+
+/** The columns of a pod signature have room for one plugin of each kind of work. */
+function theOnly<T extends Pick<Plugin, 'name'>>(plugins: readonly T[]): T | undefined {
+  const [only, second] = plugins;
+  assert(second === undefined, `${only?.name} and ${second?.name} bring the same work for kernels`);
+  return only;
+}

@@ -1,0 +1,28 @@
+import type { SchedulerProfile } from '../config/configuration.ts';
+import { EXTENSION_POINTS } from '../config/extension-points.ts';
+import type { Handle } from '../framework/handle.ts';
+import type { Plugin } from '../framework/plugin.ts';
+import type { PluginCluster } from '../framework/plugin-definition.ts';
+import type { FrameworkPlugins } from '../framework/runtime/framework-plugins.ts';
+import type { OutOfTree } from './out-of-tree.ts';
+import { definitionOf } from './registry.ts';
+
+/** Makes each plugin of the profile once, with its arguments. `outOfTree`: makes those that the embedder brings. */
+export function pluginsOf(
+  profile: SchedulerProfile,
+  cluster: PluginCluster,
+  handle?: Handle,
+  outOfTree?: OutOfTree,
+): FrameworkPlugins {
+  const { plugins, scoreWeights, args } = profile;
+  const made = new Map<string, Plugin>(outOfTree?.pluginsOf(profile));
+  const get = (name: string): Plugin | undefined => {
+    const known = made.get(name) ?? definitionOf(name)?.make?.(cluster, args[name], handle);
+    if (known !== undefined) made.set(name, known);
+    return known;
+  };
+  const byPoint = EXTENSION_POINTS.map((point) => {
+    return [point, plugins[point].map(get).filter((plugin) => plugin !== undefined)] as const;
+  });
+  return { byPoint: Object.fromEntries(byPoint), scoreWeights };
+}

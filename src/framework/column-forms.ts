@@ -1,6 +1,3 @@
-import type { Int64 } from '../lib/int64.ts';
-import type { CycleState } from './cycle-state.ts';
-import type { NodeInfo } from './node-info.ts';
 import type { PodInfo } from './pod-info.ts';
 import type { Status } from './status.ts';
 import type { SpreadConstraint } from './topology-constraint.ts';
@@ -37,13 +34,6 @@ export interface ResourceFilterForm {
   filteredResources(pod: PodInfo): readonly string[];
   /** The rejection of a node that has these shortages. */
   rejection(shortages: readonly ResourceShortage[]): Status;
-  /** Filter, after PreFilter, for a node that would hold `podCount` pods with these sums of requests. */
-  verdictOnSums(
-    state: CycleState,
-    node: NodeInfo,
-    podCount: number,
-    usedOf: (resource: string) => Int64,
-  ): Status | null;
 }
 
 export type ResourceScoreForm = AllocationForm | BalanceForm;

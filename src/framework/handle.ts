@@ -31,8 +31,6 @@ export interface Handle {
   podFromLister(namespace: string, name: string): Pod | undefined;
   /** As decisions see it now; undefined: there is none. */
   node(name: string): NodeInfo | undefined;
-  /** The victims are to leave the node for the pod: they are evicted once the attempt is over. */
-  startPreemption(pod: PodInfo, nodeName: string, victims: readonly PodInfo[]): void;
   /** Whether victims of this pod are still on their way out. */
   isPreempting(uid: string): boolean;
 }

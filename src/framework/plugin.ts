@@ -6,6 +6,7 @@ import type { ClusterEventWithHint } from './events.ts';
 import type { ExtenderCalls } from './extender-calls.ts';
 import type { NodeColumnsView } from './node-columns-view.ts';
 import type { NodeInfo } from './node-info.ts';
+import type { NodeTally } from './node-tally.ts';
 import type { PluginStatus } from './plugin-status.ts';
 import type { PodInfo } from './pod-info.ts';
 import type { PostFilterContext, PostFilterOutcome } from './post-filter.ts';
@@ -120,7 +121,12 @@ export interface PreFilterExtensions extends Plugin {
 export interface FilterPlugin extends Plugin {
   readonly filterReads: Reads;
   filter(state: CycleState, pod: PodInfo, node: NodeInfo): Status | null;
-  /** The same for many nodes at once; what it depends on must be `node` or `nodePods`. See `UserPlugin`. */
+  /**
+   * What `filter` compares about the pods of the node, to begin with those that are there and the `expected` ones. For
+   * a plugin that never rejects a node because of fewer pods. Null: about this pod, `filter` asks for no other pods.
+   */
+  tally?(state: CycleState, pod: PodInfo, node: NodeInfo, expected: readonly PodInfo[]): NodeTally | null;
+  /** `filter` for many nodes at once; what it depends on must be `node` or `nodePods`. See `UserPlugin`. */
   filterColumns?(pod: PodInfo, nodes: NodeColumnsView, out: Uint8Array, from: number, to: number): void;
   columnStatuses?(pod: PodInfo): readonly PluginStatus[];
 }

@@ -65,7 +65,6 @@ export function newCycleModules(
     rejectWaitingPod: (uid) => waitingPods.reject(uid),
     podFromLister: (namespace, name) => podLister.get(namespace, name),
     node: (name) => late.profiles?.cluster.node(name),
-    startPreemption: (pod, nodeName, victims) => late.preemption?.prepare(pod, nodeName, victims),
     isPreempting: (uid) => late.preemption?.isPreempting(uid) ?? false,
   };
   const tracer = options.tracer ?? tracerFor(observer, loop);

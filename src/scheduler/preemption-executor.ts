@@ -50,8 +50,6 @@ export class PreemptionExecutor {
   readonly #modules: PreemptionModules;
   /** By uid of the preemptor: the last victim once it is its turn, null before. */
   readonly #preempting = new Map<string, Pod | null>();
-  /** Prepared in an attempt that is not over yet, by uid of the preemptor. */
-  readonly #prepared = new Map<string, Eviction>();
 
   constructor(modules: PreemptionModules) {
     this.#modules = modules;
@@ -67,23 +65,18 @@ export class PreemptionExecutor {
     return known !== undefined && !known.metadata?.deletionTimestamp;
   }
 
-  /** From now on the preemptor is held back; not if all victims are on their way out already. */
-  prepare(preemptor: PodInfo, nodeName: string, found: readonly PodInfo[]): void {
+  /**
+   * Holds the preemptor back from now on, and returns the eviction that is to be run once. Returns null, and holds
+   * nobody back, if all victims are on their way out already.
+   */
+  prepare(preemptor: PodInfo, nodeName: string, found: readonly PodInfo[]): Eviction | null {
     const victims = found.map(({ pod }) => pod).filter(({ metadata }) => !metadata?.deletionTimestamp);
-    if (victims.length === 0) return;
+    if (victims.length === 0) return null;
     this.#preempting.set(uidOf(preemptor.pod), null);
     this.#modules.observer?.preemptionStarted?.(preemptor.pod, nodeName, victims);
-    this.#prepared.set(uidOf(preemptor.pod), { preemptor, nodeName, victims });
     const pod = preemptor.key;
     this.#modules.logger.info('preemption', { pod, node: nodeName, victims: victims.map(podKey) });
-  }
-
-  /** What the pod's attempt has prepared: it is to be run once. */
-  take(preemptor: PodInfo): Eviction | null {
-    const uid = uidOf(preemptor.pod);
-    const eviction = this.#prepared.get(uid) ?? null;
-    this.#prepared.delete(uid);
-    return eviction;
+    return { preemptor, nodeName, victims };
   }
 
   run(eviction: Eviction): void {

@@ -6,7 +6,6 @@ import { CycleState } from '../framework/cycle-state.ts';
 import { withoutExtenderCalls } from '../framework/extender-calls.ts';
 import { NO_NODES_AVAILABLE } from '../framework/fit-error.ts';
 import type { NodeInfo } from '../framework/node-info.ts';
-import { DEFAULT_PREEMPTION } from '../framework/plugin-names.ts';
 import type { PodInfo } from '../framework/pod-info.ts';
 import type { PostFilterOutcome } from '../framework/post-filter.ts';
 import type { PermitWaits } from '../framework/runtime/binding-framework.ts';
@@ -18,6 +17,7 @@ import { failureOf, failureOnNode, NO_NOMINATION } from './failures.ts';
 import { observed } from './observed.ts';
 import { isPlainPod } from './plain-pods.ts';
 import { activatePods } from './pods-to-activate.ts';
+import type { Eviction } from './preemption-executor.ts';
 import type { QueuedPodInfo } from './queue/queued-pod-info.ts';
 
 const NO_WAITS: PermitWaits = new Map();
@@ -136,16 +136,16 @@ function settle(modules: CycleModules, trial: Trial, decision: Decision): Attemp
     return reserveAndPermit(modules, trial, node, filtered.state.clone());
   }
   const { postFilter } = decision;
+  const eviction = postFilter === null ? null : evictionOf(modules, pod, postFilter);
   if (postFilter !== null && postFilter.status.code !== 'Error') modules.observer?.preemptionAttempted?.();
-  if (postFilter !== null) startEviction(modules, pod, postFilter);
-  return failed(trial, failureOfDecision(decision), modules.preemption.take(pod));
+  return failed(trial, failureOfDecision(decision), eviction);
 }
 
-/** The default plugin has started it: others only name their victims. */
-function startEviction({ preemption }: CycleModules, pod: PodInfo, outcome: PostFilterOutcome): void {
+/** The eviction of the victims that a successful PostFilter names. */
+function evictionOf({ preemption }: CycleModules, pod: PodInfo, outcome: PostFilterOutcome): Eviction | null {
   const { status, nominatedNodeName, victims } = outcome;
-  if (status.code !== 'Success' || status.plugin === DEFAULT_PREEMPTION || !nominatedNodeName) return;
-  preemption.prepare(pod, nominatedNodeName, victims);
+  if (status.code !== 'Success' || !nominatedNodeName) return null;
+  return preemption.prepare(pod, nominatedNodeName, victims);
 }
 
 function reserveAndPermit(modules: CycleModules, trial: Trial, node: NodeInfo, state: CycleState): Attempt {

@@ -59,8 +59,7 @@ beforeEach(() => {
 });
 
 function run(...victims: ReturnType<typeof victim>[]): void {
-  executor.prepare(preemptor, 'n', victims);
-  const eviction = executor.take(preemptor);
+  const eviction = executor.prepare(preemptor, 'n', victims);
   if (eviction === null) told.push('nothing to do');
   else executor.run(eviction);
 }
@@ -76,10 +75,9 @@ describe('an eviction', () => {
 
   it('holds the preemptor from the moment it is prepared', () => {
     expect(executor.isPreempting('hi')).toBe(false);
-    executor.prepare(preemptor, 'n', [victim('a')]);
+    const a = victim('a');
+    expect(executor.prepare(preemptor, 'n', [a])).toEqual({ preemptor, nodeName: 'n', victims: [a.pod] });
     expect(executor.isPreempting('hi')).toBe(true);
-    expect(executor.take(preemptor)?.victims).toHaveLength(1);
-    expect(executor.take(preemptor)).toBeNull();
   });
 
   it('holds it no longer when the last victim is gone from the cache', () => {

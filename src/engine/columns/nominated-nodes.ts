@@ -3,10 +3,9 @@ import type { NominatedNode } from '../../framework/cluster/nominated-pods.ts';
 import type { NodeInfo } from '../../framework/node-info.ts';
 import type { FilterPlugin } from '../../framework/plugin.ts';
 import type { PodInfo, PodRequirements } from '../../framework/pod-info.ts';
-import { type Framework, nominatedAhead } from '../../framework/runtime/framework.ts';
+import { type Framework, filterRejection, nominatedAhead } from '../../framework/runtime/framework.ts';
+import { canTally } from '../../framework/runtime/tallied-filters.ts';
 import type { Status } from '../../framework/status.ts';
-import { add, type Int64 } from '../../lib/int64.ts';
-import { amountOf } from '../../plugins/node-resources/resource-amounts.ts';
 import type { PodSignature } from '../index/pod-signature.ts';
 import { LEFT_OUT } from '../verdicts/node-verdicts.ts';
 import type { SlotVerdicts } from './slot-verdicts.ts';
@@ -29,8 +28,8 @@ interface Remembered {
 /** The filters that have a word about a pod. */
 interface ActiveFilters {
   readonly active: readonly FilterPlugin[];
-  /** They ask what the pod requires, and nothing about other pods but how much they use. */
-  readonly hasOnlyFit: boolean;
+  /** They ask nothing about other pods that cannot be tallied. */
+  readonly canTally: boolean;
 }
 
 /**
@@ -75,7 +74,7 @@ export class NominatedNodes {
       if (known !== undefined) {
         // Another pod with these requirements may be nobody's neighbour, and this one somebody's.
         filters ??= this.#activeFilters(judge());
-        if (filters.hasOnlyFit) {
+        if (filters.canTally) {
           verdicts.set(node.slot, known.status);
           continue;
         }
@@ -86,22 +85,19 @@ export class NominatedNodes {
       // A node that PreFilter left out is seen by no filter.
       if (nodeVerdicts.verdict(node.slot)?.position === LEFT_OUT) continue;
       filters ??= this.#activeFilters(judge());
-      const { active, hasOnlyFit } = filters;
-      const status = hasOnlyFit
-        ? this.#bySums(active, state, pod, node, ahead)
+      const { active } = filters;
+      const status = filters.canTally
+        ? this.#byTallies(active, state, pod, node, ahead)
         : this.#framework.runFilterWithNominatedPods(active, state, pod, node, this.#cluster);
       const interned = this.#interned(status);
       verdicts.set(node.slot, interned);
-      if (hasOnlyFit && ahead.length === expected.pods.length) this.#remember(node, pod, interned);
+      if (filters.canTally && ahead.length === expected.pods.length) this.#remember(node, pod, interned);
     }
   }
 
   #activeFilters({ state }: PodSignature): ActiveFilters {
     const active = this.#framework.activeFilters(state);
-    return {
-      active,
-      hasOnlyFit: active.every((plugin) => plugin.resourceFilter !== undefined || plugin.filterReads === 'node'),
-    };
+    return { active, canTally: canTally(active) };
   }
 
   /** As it was found the last time, if it is still there. */
@@ -125,26 +121,20 @@ export class NominatedNodes {
   }
 
   /** Without a copy of the node. What fits beside the nominated pods fits without them, too: one pass is enough. */
-  #bySums(
+  #byTallies(
     active: readonly FilterPlugin[],
     state: PodSignature['state'],
     pod: PodInfo,
     node: NodeInfo,
     ahead: readonly PodInfo[],
   ): Status | null {
-    const usedOf = (name: string): Int64 => {
-      const requested = amountOf(node.requested, name);
-      return ahead.reduce((sum, { requirements }) => add(sum, amountOf(requirements.requests, name)), requested);
-    };
     const trace = this.#framework.activeTrace.trace?.atNode() ?? null;
     for (const plugin of active) {
       trace?.startPlugin('filter', plugin.name, node.name);
-      const status =
-        plugin.resourceFilter !== undefined
-          ? plugin.resourceFilter.verdictOnSums(state, node, node.pods.length + ahead.length, usedOf)
-          : plugin.filter(state, pod, node);
+      const tally = plugin.tally?.(state, pod, node, ahead) ?? null;
+      const status = tally === null ? plugin.filter(state, pod, node) : tally.rejection();
       trace?.end(status?.code);
-      if (status !== null) return status;
+      if (status !== null) return filterRejection(status);
     }
     return null;
   }

@@ -176,7 +176,7 @@ export class Framework {
       const status = plugin.filter(state, pod, node);
       trace?.end(status?.code);
       if (status === null) continue;
-      return status.code === 'Error' ? filterError(status) : status;
+      return filterRejection(status);
     }
     return null;
   }
@@ -295,9 +295,10 @@ function intersection(a: ReadonlySet<string>, b: ReadonlySet<string>): Set<strin
   return new Set([...a].filter((name) => b.has(name)));
 }
 
-/** Upstream puts the words the other way round here. */
-function filterError({ plugin, reasons }: Status): Status {
-  return errorStatus(plugin, `running "${plugin}" filter plugin: ${reasons.join(', ')}`);
+/** What the framework makes of a filter's answer. Upstream puts the words of an error the other way round here. */
+export function filterRejection(status: Status): Status {
+  const { code, plugin, reasons } = status;
+  return code === 'Error' ? errorStatus(plugin, `running "${plugin}" filter plugin: ${reasons.join(', ')}`) : status;
 }
 
 function wrapError(step: string, status: Status): Status {

@@ -1,8 +1,6 @@
-import type { ExtenderCalls } from '../../framework/extender-calls.ts';
 import type { Handle } from '../../framework/handle.ts';
 import type { PodNominator, PreEnqueuePlugin, Snapshot } from '../../framework/plugin.ts';
 import type { PodInfo } from '../../framework/pod-info.ts';
-import type { PostFilterContext, PostFilterOutcome } from '../../framework/post-filter.ts';
 import { type Status, unresolvable } from '../../framework/status.ts';
 import { DefaultPreemption, type DefaultPreemptionArgs } from './plugin.ts';
 
@@ -10,24 +8,15 @@ const WAITS_FOR_PREEMPTION = 'waiting for the preemption for this pod to be fini
 
 /** Where victims take their time to leave: until the last is on its way, an attempt would only look for others. */
 export class AsynchronousPreemption extends DefaultPreemption implements PreEnqueuePlugin {
-  readonly #handle: Pick<Handle, 'isPreempting' | 'startPreemption'>;
+  readonly #handle: Pick<Handle, 'isPreempting'>;
 
   constructor(
-    handle: Pick<Handle, 'isPreempting' | 'startPreemption'>,
+    handle: Pick<Handle, 'isPreempting'>,
     snapshot: Snapshot & PodNominator,
     args: DefaultPreemptionArgs | undefined,
   ) {
     super(snapshot, args);
     this.#handle = handle;
-  }
-
-  override *postFilterWithExtenders(context: PostFilterContext): ExtenderCalls<PostFilterOutcome> {
-    const outcome = yield* super.postFilterWithExtenders(context);
-    const { status, nominatedNodeName, victims } = outcome;
-    if (status.code === 'Success' && nominatedNodeName && !context.explain) {
-      this.#handle.startPreemption(context.pod, nominatedNodeName, victims);
-    }
-    return outcome;
   }
 
   preEnqueue({ uid }: PodInfo): Status | null {

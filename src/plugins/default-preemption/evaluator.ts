@@ -7,9 +7,8 @@ import type { PreemptionCandidate, PreemptionReport } from '../../framework/pree
 import { errorStatus, type Status, unschedulable } from '../../framework/status.ts';
 import { type Candidate, type CandidateLimits, CandidateList, candidateOf, numCandidates } from './candidates.ts';
 import { DisruptionBudgets } from './disruption-budgets.ts';
-import { type DryRun, isCandidate, ObjectDryRun } from './dry-run.ts';
+import { type DryRun, type DryRunMemory, objectDryRun, tallyDryRun } from './dry-run.ts';
 import { LowestPriorities, NeededDryRun } from './needed-dry-run.ts';
-import { type DryRunMemory, NumericDryRun } from './numeric-dry-run.ts';
 import { everPicked, leastHarmful } from './pick-node.ts';
 
 const NO_CANDIDATE_LEFT = 'no candidate node for preemption';
@@ -77,7 +76,7 @@ export class Evaluator {
       const { framework, state, pod, numeric } = context;
       const filters = framework.activeFilters(state);
       const modules = { framework, nominator: this.#snapshot, budgets: this.#budgets, state, filters, pod };
-      return (numeric ? NumericDryRun.for(modules, this.#memory) : null) ?? new ObjectDryRun(modules);
+      return (numeric ? tallyDryRun(modules, this.#memory) : null) ?? objectDryRun(modules);
     });
   }
 
@@ -148,7 +147,7 @@ function walk(dryRun: DryRun, potential: readonly NodeInfo[], offset: number, li
     const node = potential[at < potential.length ? at : at - potential.length];
     if (node === undefined) break;
     const result = dryRun.run(node);
-    if (isCandidate(result)) {
+    if ('victims' in result) {
       list.add(result);
     } else {
       others.push(node);

@@ -1,7 +1,8 @@
 import type { NodeInfo } from '../../framework/node-info.ts';
 import type { Status } from '../../framework/status.ts';
 import type { Candidate } from './candidates.ts';
-import { type DryRun, NO_VICTIMS } from './dry-run.ts';
+import type { DryRun } from './dry-run.ts';
+import { NO_VICTIMS } from './select-victims.ts';
 
 interface Lowest {
   readonly node: NodeInfo;

@@ -3,13 +3,16 @@ import { type CycleState, stateKey } from '../../framework/cycle-state.ts';
 import type { ClusterEventWithHint } from '../../framework/events.ts';
 import { hostPorts } from '../../framework/host-ports.ts';
 import type { NodeInfo } from '../../framework/node-info.ts';
+import type { NodeTally } from '../../framework/node-tally.ts';
 import type { FilterPlugin, PreFilterPlugin } from '../../framework/plugin.ts';
 import type { PodInfo } from '../../framework/pod-info.ts';
 import { errorStatus, type Status, skip, unschedulable } from '../../framework/status.ts';
 import { NODE_PORTS_EVENTS } from './hints.ts';
+import { PortTally } from './port-tally.ts';
 
 export const NODE_PORTS = 'NodePorts';
 
+const CONFLICT = unschedulable(NODE_PORTS, "node(s) didn't have free ports for the requested pod ports");
 const PRE_FILTERED = stateKey<true>('NodePorts');
 
 /** Rejects nodes on which a host port of the pod is taken. */
@@ -35,8 +38,12 @@ export class NodePorts implements PreFilterPlugin, FilterPlugin {
     if (state.read(PRE_FILTERED) === undefined) {
       return errorStatus(this.name, 'reading "PreFilterNodePorts" from cycleState: not found');
     }
-    return node.usedPorts.conflictsWith(pod.requirements.hostPorts)
-      ? unschedulable(this.name, "node(s) didn't have free ports for the requested pod ports")
-      : null;
+    return node.usedPorts.conflictsWith(pod.requirements.hostPorts) ? CONFLICT : null;
+  }
+
+  tally(state: CycleState, pod: PodInfo, node: NodeInfo, expected: readonly PodInfo[]): NodeTally | null {
+    // Without its PreFilter the filter fails, whatever ports are in use.
+    if (state.read(PRE_FILTERED) === undefined) return null;
+    return new PortTally(pod.requirements.hostPorts, node, expected, CONFLICT);
   }
 }

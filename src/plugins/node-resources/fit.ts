@@ -3,14 +3,15 @@ import type { AllocationForm, ResourceFilterForm, ResourceShortage } from '../..
 import { type CycleState, missingState, stateKey } from '../../framework/cycle-state.ts';
 import type { ClusterEventWithHint } from '../../framework/events.ts';
 import { NodeInfo } from '../../framework/node-info.ts';
+import type { NodeTally } from '../../framework/node-tally.ts';
 import type { FilterPlugin, PreFilterPlugin, PreScorePlugin, ScorePlugin } from '../../framework/plugin.ts';
 import type { PodInfo } from '../../framework/pod-info.ts';
 import { errorStatus, type Status, unresolvable, unschedulable } from '../../framework/status.ts';
-import { assert } from '../../lib/assert.ts';
 import type { Int64 } from '../../lib/int64.ts';
 import { subtract } from '../../lib/int64.ts';
 import { nodeResourcesFitEvents } from './hints.ts';
 import { amountOf, CPU_AND_MEMORY, resourceUse, withPod } from './resource-amounts.ts';
+import { ResourceTally } from './resource-tally.ts';
 import {
   leastAllocatedScore,
   mostAllocatedScore,
@@ -39,7 +40,7 @@ const DEFAULT_FIT_ARGS: NodeResourcesFitArgs = {
 /** What the pod asks for at all, in the order in which shortages are reported. */
 const REQUESTED = stateKey<readonly RequestedResource[]>('NodeResourcesFit');
 
-export interface RequestedResource {
+interface RequestedResource {
   readonly name: string;
   readonly request: Int64;
 }
@@ -91,45 +92,43 @@ export class NodeResourcesFit implements Points, ResourceFilterForm {
   }
 
   filter(state: CycleState, _pod: PodInfo, node: NodeInfo): Status | null {
-    if (state.read(REQUESTED) === undefined) return errorStatus(this.name, missingState(`PreFilter${this.name}`));
-    return this.verdict(this.requested(state), node, node.pods.length, (name) => amountOf(node.requested, name));
-  }
-
-  /** What `filter` compares, from PreFilter. */
-  requested(state: CycleState): readonly RequestedResource[] {
     const requested = state.read(REQUESTED);
-    assert(requested !== undefined, 'NodeResourcesFit filter without its PreFilter');
-    return requested;
+    if (requested === undefined) return errorStatus(this.name, missingState(`PreFilter${this.name}`));
+    return this.#verdict(requested, node, node.pods.length, (name) =>
+      subtract(amountOf(node.allocatable, name), amountOf(node.requested, name)),
+    );
   }
 
-  /** `filter` for a node that holds `podCount` pods with these sums of requests. */
-  verdict(
+  tally(state: CycleState, _pod: PodInfo, node: NodeInfo, expected: readonly PodInfo[]): NodeTally | null {
+    const requested = state.read(REQUESTED);
+    // Without its PreFilter the filter fails, however much room there is.
+    if (requested === undefined) return null;
+    const tally = new ResourceTally(requested, node, (podCount, rooms) =>
+      this.#verdict(requested, node, podCount, (_name, position) => rooms[position]?.free ?? 0),
+    );
+    for (const pod of expected) tally.add(pod);
+    return tally;
+  }
+
+  /** `filter` for a node that holds `podCount` pods, which leave so much of each resource. */
+  #verdict(
     requested: readonly RequestedResource[],
     node: NodeInfo,
     podCount: number,
-    usedOf: (name: string) => Int64,
+    freeOf: (name: string, position: number) => Int64,
   ): Status | null {
     const reasons: string[] = [];
     let resolvable = true;
     if (podCount + 1 > node.allowedPodCount) reasons.push(TOO_MANY_PODS);
+    let position = 0;
     for (const { name, request } of requested) {
-      const allocatable = amountOf(node.allocatable, name);
-      if (request <= subtract(allocatable, usedOf(name))) continue;
+      if (request <= freeOf(name, position++)) continue;
       reasons.push(insufficient(name));
       // More than the node has at all: no eviction can help.
-      if (request > allocatable) resolvable = false;
+      if (request > amountOf(node.allocatable, name)) resolvable = false;
     }
     if (reasons.length === 0) return null;
     return resolvable ? unschedulable(this.name, ...reasons) : unresolvable(this.name, ...reasons);
-  }
-
-  verdictOnSums(
-    state: CycleState,
-    node: NodeInfo,
-    podCount: number,
-    usedOf: (resource: string) => Int64,
-  ): Status | null {
-    return this.verdict(this.requested(state), node, podCount, usedOf);
   }
 
   rejection(shortages: readonly ResourceShortage[]): Status {
@@ -145,7 +144,7 @@ export class NodeResourcesFit implements Points, ResourceFilterForm {
       name,
       request: amountOf(pod.requirements.requests, name),
     }));
-    return this.verdict(requested, node, 0, () => 0) === null;
+    return this.#verdict(requested, node, 0, (name) => amountOf(node.allocatable, name)) === null;
   }
 
   /** Only extended resources can be ignored. */

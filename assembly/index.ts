@@ -1,4 +1,4 @@
-/** The exports of both builds, scalar and SIMD: the methods of `Kernels` in src/kernels/abi.ts. */
+/** Both builds, scalar and SIMD: the exports are those of the table in src/kernels/kernel-table.ts. */
 export { filterFit, fitReasons } from './filter/node-resources-fit';
 export { interpret } from './pool/interpreter';
 export { park } from './pool/park';

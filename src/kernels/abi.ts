@@ -167,8 +167,8 @@ export interface Kernels {
   /** Follows the log; 0 when a rescan is due instead. */
   syncBlock(env: number, block: number): number;
   /**
-   * Places pods, named by u32 column references (block + column), in turn: i32 slot, total and number of feasible
-   * nodes of each at `out`. Returns how many; the reason to stop is in the environment.
+   * Places pods, named by u32 column references (block + column), in turn: i32 slot, total and number of feasible nodes
+   * of each at `out`. Returns how many; the reason to stop is in the environment.
    */
   placePods(env: number, pods: number, count: number, out: number): number;
   /** Adds what a pod with the column's signature requests to a node, and notes the slot in the log. */
@@ -223,13 +223,13 @@ export interface Kernels {
   ): void;
 
   /**
-   * Threads, over the words at `control` (src/pool/control-words.ts). Runs the step that stands there with those who
-   * are parked. 1: it is done; 0: it had nothing left to do itself and had looked `spins` times, and somebody was still
-   * at it.
+   * Runs the step that stands in the words at `control` (src/pool/control-words.ts), with the help of parked threads.
+   * Returns 1 when the step is done; 0 when this thread found no chunk any more, had looked `spins` times, and another
+   * thread still held one.
    */
   leadStep(control: number, spins: number): number;
-  /** Whether, after `leadStep`, nobody is at it any more. */
+  /** Whether, after `leadStep`, no thread holds a chunk any more. */
   isStepDone(control: number): number;
-  /** Takes part in steps until it is told to stop. Goes to sleep when it has looked for the next one `spins` times. */
+  /** Takes part in steps until the leader stops it, and sleeps when it has looked for the next one `spins` times. */
   park(control: number, thread: number, spins: number): void;
 }

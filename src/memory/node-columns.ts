@@ -77,7 +77,7 @@ export class NodeColumns {
     if (amount > LARGEST_EXACT_SCORE_OPERAND) this.#large = true;
   }
 
-  /** The order in which nodes are searched: from position to slot. It is copied when the array is another. */
+  /** The order in which nodes are searched, from position to slot. It is copied when the array is another one. */
   snapshotOrder(order: Int32Array): Column<'i32'> {
     if (this.#snapshotOrder !== order) {
       this.fixed.snapshotOrder.values.set(order);

@@ -43,7 +43,7 @@ interface RecordingModules {
 export class RecordingClient implements StoreClient {
   readonly #modules: RecordingModules;
   #requests: Request[] = [];
-  /** How many watches of pods, Jobs or nodes ended with an error. */
+  /** How many watches ended with an error or could not begin: the list that follows may show less than they would. */
   gaps = 0;
 
   constructor(modules: RecordingModules) {
@@ -75,13 +75,22 @@ export class RecordingClient implements StoreClient {
   }
 
   watch<R extends Resource>(resource: R, options: WatchOptions): Watch<Resources[R]> {
-    const watch = this.#modules.client.watch(resource, options);
+    const watch = this.#begun(() => this.#modules.client.watch(resource, options));
     return new OrderedWatch(watch, Number(options.resourceVersion || '0'), {
       violated: (detail) => this.#modules.violated('watch order', `watch of ${resource}: ${detail}`),
       onError: () => {
         this.gaps++;
       },
     });
+  }
+
+  #begun<T>(begin: () => T): T {
+    try {
+      return begin();
+    } catch (error) {
+      this.gaps++;
+      throw error;
+    }
   }
 
   update<R extends Resource>(resource: R, object: Resources[R]): Resources[R] {

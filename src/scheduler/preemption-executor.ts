@@ -36,18 +36,40 @@ export interface Eviction {
   readonly victims: readonly Pod[];
 }
 
+/** The first pause of client-go's `retry.DefaultBackoff`. */
+const RETRY_MILLIS = 10;
+
+/**
+ * Whose evictions failed in the present instant. With a real API server a call takes time; on a virtual clock a
+ * preemptor whose victims cannot be evicted would be tried for ever without the clock moving on.
+ */
+class FailuresOfInstant {
+  readonly #uids = new Set<string>();
+  #millis = Number.NaN;
+
+  isFirst(uid: string, nowMillis: number): boolean {
+    if (nowMillis !== this.#millis) this.#uids.clear();
+    this.#millis = nowMillis;
+    if (this.#uids.has(uid)) return false;
+    this.#uids.add(uid);
+    return true;
+  }
+}
+
 /**
  * Carries out what preemption decided (upstream's framework/preemption/executor.go). It is prepared in the attempt that
  * found the victims, and runs later:
  *
  *   prepare ──▶ preempting ──▶ all victims but the last ──▶ the last ──▶ (none)
  *                                   │ failed                  │ failed
- *                                   └─────────────────────────┴──▶ the preemptor is tried again at once
+ *                                   └─────────────────────────┴──▶ the preemptor is tried again: at once, and after
+ *                                                                  a while if that failed in the same instant
  *
  * Meanwhile the preemptor is held back: an attempt before the last victim leaves would find no room.
  */
 export class PreemptionExecutor {
   readonly #modules: PreemptionModules;
+  readonly #failures = new FailuresOfInstant();
   /** By uid of the preemptor: the last victim once it is its turn, null before. */
   readonly #preempting = new Map<string, Pod | null>();
 
@@ -87,7 +109,8 @@ export class PreemptionExecutor {
     this.#clearNominations(eviction);
     const isDone = this.#evictAll(eviction);
     this.#preempting.delete(uidOf(preemptor.pod));
-    if (!isDone) activate(preemptor.pod);
+    if (!isDone && this.#failures.isFirst(uidOf(preemptor.pod), startMillis)) activate(preemptor.pod);
+    else if (!isDone) loop.after(RETRY_MILLIS, () => activate(preemptor.pod));
     observer?.preemptionFinished?.(preemptor.pod, isDone ? 'success' : 'error', loop.nowMillis() - startMillis);
     observer?.goroutines?.('preemption', -1);
   }

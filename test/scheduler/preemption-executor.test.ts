@@ -17,6 +17,7 @@ let logged: ReturnType<typeof logLines>;
 let failures: Map<string, Error>;
 let listed: Map<string, Pod>;
 let executor: PreemptionExecutor;
+let loop: VirtualEventLoop;
 let waitingPods: WaitingPods;
 let askedMeanwhile: boolean[];
 
@@ -33,7 +34,7 @@ beforeEach(() => {
   askedMeanwhile = [];
   failures = new Map();
   listed = new Map(['a', 'b', 'c'].map((name) => [name, victim(name).pod]));
-  const loop = new VirtualEventLoop(0);
+  loop = new VirtualEventLoop(0);
   waitingPods = new WaitingPods(loop);
   const api = {
     patchPodStatus: (_namespace: string, name: string) => void told.push(`patch ${name}`),
@@ -100,6 +101,18 @@ describe('an eviction', () => {
     run(victim('a'), victim('b'));
     expect(told).toEqual(['patch a', 'refused a', 'patch b', 'delete b', 'Preempted b']);
     expect(logged.lines).toHaveLength(1);
+  });
+
+  it('that fails again in the same instant has the preemptor wait, so that the clock moves on', () => {
+    failures.set('a', forbidden('pods', 'a', 'no'));
+    for (let i = 0; i < 3; i++) run(victim('a'));
+    expect(told.filter((line) => line === 'activate hi')).toHaveLength(1);
+    loop.runUntil(9);
+    expect(told.filter((line) => line === 'activate hi')).toHaveLength(1);
+    loop.runUntil(10);
+    expect(told.filter((line) => line === 'activate hi')).toHaveLength(3);
+    run(victim('a'));
+    expect(told.at(-1)).toBe('activate hi');
   });
 
   it('that fails has the preemptor tried again, and spares the last victim', () => {

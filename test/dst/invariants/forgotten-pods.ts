@@ -79,7 +79,7 @@ export class ForgottenPods {
   /** By a scheduler that comes anew, and sees what this one sees. */
   #thoseThatFit(waiting: readonly QueuedPodInfo[]): QueuedPodInfo[] {
     const fresh = new Scheduler({ engine: 'reference', preemption: false });
-    const nodes = this.#scheduler.cache.cluster.nodeInfos();
+    const nodes = [...this.#scheduler.cache.cluster.knownNodes()];
     for (const { node } of nodes) fresh.addNode(node);
     for (const { name, pods } of nodes) {
       for (const { pod } of pods) fresh.addPod({ ...pod, spec: { ...pod.spec, nodeName: name } });

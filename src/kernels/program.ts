@@ -12,6 +12,7 @@ import {
 } from './kernel-table.ts';
 import { type BestSlot, Registers } from './registers.ts';
 
+/** Of one instruction, as the kernels lay it out. @internal */
 export const INSTRUCTION_BYTES = 32;
 const WORDS = INSTRUCTION_BYTES / Int32Array.BYTES_PER_ELEMENT;
 const FIRST_ARGUMENT = 2;

@@ -7,6 +7,8 @@ import type { RegisterKind } from './kernel-table.ts';
  *   count     i32 sum
  *   maximum   i32, at least 0
  *   best      i32 best total, ties, winner (its slot), the winner's order
+ *
+ * @internal
  */
 export const REGISTER_BYTES = 64;
 /** No profile asks for as many: one for each plugin that is normalised, and three. */

@@ -1,6 +1,7 @@
 import type { Cluster } from '../../../src/cluster/cluster.ts';
 import { Scheduler } from '../../../src/core/scheduler.ts';
 import { INTER_POD_AFFINITY } from '../../../src/plugins/inter-pod-affinity/plugin.ts';
+import { POD_TOPOLOGY_SPREAD } from '../../../src/plugins/pod-topology-spread/plugin.ts';
 import type { QueuedPodInfo } from '../../../src/scheduler/queue/queued-pod-info.ts';
 import { ERRANDS } from '../errand-plugin.ts';
 import { isDeleting, nameOf } from '../mirror.ts';
@@ -49,7 +50,7 @@ export class ForgottenPods {
     for (const pod of this.#fitting) {
       const since = before.get(attemptOf(pod)) ?? nowMillis;
       this.#fitsSince.set(attemptOf(pod), since);
-      if (nowMillis - since > patienceWith(pod)) {
+      if (nowMillis - since > this.#patienceWith(pod)) {
         const plugins = [...pod.unschedulablePlugins].join(', ');
         this.#violated(FORGOTTEN, `${nameOf(pod.podInfo.pod)}, rejected by ${plugins}, for ${nowMillis - since} ms`);
       }
@@ -87,6 +88,24 @@ export class ForgottenPods {
     return waiting.filter(({ podInfo }) => fresh.explain(podInfo.pod).feasible.length > 0);
   }
 
+  /**
+   * Two hints of upstream have gaps, and such a pod waits for the time-out. InterPodAffinity holds that no change of a
+   * node helps a pod that only the anti-affinity of others keeps away. PodTopologySpread does not count pods that are
+   * being deleted, but no event tells when a pod begins to be.
+   */
+  #patienceWith({ unschedulablePlugins, podInfo }: QueuedPodInfo): number {
+    const isKeptAway = unschedulablePlugins.has(INTER_POD_AFFINITY) && !podInfo.pod.spec?.affinity?.podAntiAffinity;
+    const isOutOfBalance = unschedulablePlugins.has(POD_TOPOLOGY_SPREAD) && this.#isSomePodDeleted;
+    return isKeptAway || isOutOfBalance ? TIMEOUT_MILLIS : MISSED_MILLIS;
+  }
+
+  get #isSomePodDeleted(): boolean {
+    for (const { pods } of this.#scheduler.cache.cluster.knownNodes()) {
+      if (pods.some(({ pod }) => isDeleting(pod))) return true;
+    }
+    return false;
+  }
+
   get #scheduler() {
     return this.#cluster.scheduler as NonNullable<Cluster['scheduler']>;
   }
@@ -94,13 +113,4 @@ export class ForgottenPods {
 
 function attemptOf({ podInfo, attempts }: QueuedPodInfo): string {
   return `${podInfo.uid} ${attempts}`;
-}
-
-/**
- * Upstream's InterPodAffinity holds that no change of a node helps a pod that only the anti-affinity of others keeps
- * away: such a pod waits for the time-out.
- */
-function patienceWith({ unschedulablePlugins, podInfo }: QueuedPodInfo): number {
-  const isKeptAway = unschedulablePlugins.has(INTER_POD_AFFINITY) && !podInfo.pod.spec?.affinity?.podAntiAffinity;
-  return isKeptAway ? TIMEOUT_MILLIS : MISSED_MILLIS;
 }

@@ -54,17 +54,21 @@ export class PodTemplates {
     return template;
   }
 
-  /** undefined for a pod the like of which was not seen before. */
+  /** undefined for a pod the like of which was not seen before. The pod may be anything: nobody has checked it yet. */
   known(pod: Pod): PodTemplate | undefined {
-    const { spec, status } = pod;
-    // What a pod in the middle of a resize asks for does not follow from its spec alone.
-    if (spec === undefined || (status !== undefined && mayBeResized(status))) return undefined;
-    if (spec === this.#lastSpec) return this.#last;
-    // A spec of no known form may throw here: then nothing is remembered of it.
-    const known = this.#bySpec.get(spec) ?? this.#bySignature.get(pod);
-    this.#lastSpec = spec;
-    this.#last = known;
-    return known;
+    try {
+      const { spec, status } = pod;
+      // What a pod in the middle of a resize asks for does not follow from its spec alone.
+      if (spec === undefined || (status !== undefined && mayBeResized(status))) return undefined;
+      if (spec === this.#lastSpec) return this.#last;
+      const known = this.#bySpec.get(spec) ?? this.#bySignature.get(pod);
+      this.#lastSpec = spec;
+      this.#last = known;
+      return known;
+    } catch {
+      // What cannot even be compared with the pods that were seen is like none of them.
+      return undefined;
+    }
   }
 
   #make(pod: Pod): PodTemplate {

@@ -171,8 +171,9 @@ export class Scheduler {
    * Errors: AlreadyExists, for a pod that is on a node; Invalid; NeedsExtender.
    */
   schedule(given: Pod): ScheduleResult {
-    const pod = this.#checked(given);
-    const template = this.#decidedHere(pod);
+    const known = this.#templates.known(given);
+    const pod = this.#checked(given, known);
+    const template = this.#decidedHere(pod, known);
     const info = this.#cluster.expect(pod, template.requirements);
     try {
       this.#activeTrace.begin(pod);
@@ -213,8 +214,9 @@ export class Scheduler {
     const expected = new ExpectedPods(pods.length);
     try {
       for (const given of pods) {
-        const pod = this.#checked(given);
-        const template = this.#decidedHere(pod);
+        const known = this.#templates.known(given);
+        const pod = this.#checked(given, known);
+        const template = this.#decidedHere(pod, known);
         expected.add(this.#cluster.expect(pod, template.requirements), template);
       }
     } catch (error) {
@@ -229,26 +231,17 @@ export class Scheduler {
     for (let i = 0; i < pods.length; i++) this.#cluster.forget(pods.info(i));
   }
 
-  /** The template of a checked pod about which nobody else has to be asked. */
-  #decidedHere(pod: Pod): PodTemplate {
-    const template = this.#templates.of(pod);
+  /** The template of a checked pod about which nobody else has to be asked. `known`: its template, if it has one. */
+  #decidedHere(pod: Pod, known: PodTemplate | undefined): PodTemplate {
+    const template = known ?? this.#templates.of(pod);
     if (template.needsExtenders) throw needsExtender(pod, 'scheduleAsync');
     return template;
   }
 
   /** The pod as it is to be kept; Invalid is thrown before anything else looks at it. */
-  #checked(pod: Pod): Pod {
+  #checked(pod: Pod, known = this.#templates.known(pod)): Pod {
     // Pods of one template have one signature: most of their specs is looked at once.
-    return this.#isKnown(pod) ? this.#checks.checkPodOfKnownSignature(pod) : this.#checks.checkPod(pod);
-  }
-
-  /** What cannot even be compared with the pods that were seen is not known. */
-  #isKnown(pod: Pod): boolean {
-    try {
-      return this.#templates.known(pod) !== undefined;
-    } catch {
-      return false;
-    }
+    return known === undefined ? this.#checks.checkPod(pod) : this.#checks.checkPodOfKnownSignature(pod);
   }
 
   #scheduleByCycle(expected: PodInfo, { profile }: PodTemplate): ScheduleResult {

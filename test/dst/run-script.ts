@@ -39,6 +39,9 @@ const KNOWN_REFUSALS = [
   'status.conditions[0].status: is required',
   // An index fails with a pod that is being deleted, and then that pod succeeds: see `isContradicted`.
   CONTRADICTION,
+  // The pods of a Job succeed before its suspension could delete them: upstream's controller has cleared the start time
+  // of the suspended Job by then, and tries in vain to complete it until it is resumed.
+  'startTime is required for finished job',
 ];
 
 /** Plays the script, and goes on until nothing happens any more. A step is a task of the event loop. */

@@ -11,10 +11,10 @@ import type { ActiveTrace } from '../framework/tracing/active-trace.ts';
 import type { Trace } from '../framework/tracing/tracer.ts';
 import { assert } from '../lib/assert.ts';
 import { podImages } from '../plugins/image-locality/plugin.ts';
+import { AssignedPods } from './assigned-pods.ts';
 import type { BatchResult } from './batch-result.ts';
 import type { ScheduleResult } from './decision/result.ts';
 import type { PodTemplate } from './pod-templates.ts';
-import { UnsettledPods } from './unsettled-pods.ts';
 
 /** The pods of a batch on their way, side by side: no object a pod but what stays of it. */
 export class ExpectedPods {
@@ -58,7 +58,7 @@ export interface PlaceByIndexModules {
   readonly activeTrace: ActiveTrace;
 }
 
-/** A node that the index has chosen and charged. */
+/** A node that the index has chosen; the engine has charged its columns with the pod. */
 interface IndexedPlace {
   readonly node: NodeInfo;
   readonly score: number;
@@ -77,7 +77,7 @@ export class PlaceByIndex {
   /** So many of equally good nodes have to be known. */
   readonly #wantedTies: number;
   readonly #activeTrace: ActiveTrace;
-  readonly #unsettled: UnsettledPods;
+  readonly #assigned: AssignedPods;
 
   constructor({ cluster, tieBreak, draw, drawnTies, activeTrace }: PlaceByIndexModules) {
     this.#cluster = cluster;
@@ -85,15 +85,15 @@ export class PlaceByIndex {
     this.#draw = draw;
     this.#wantedTies = tieBreak === 'random' ? drawnTies : ALL_TIES;
     this.#activeTrace = activeTrace;
-    this.#unsettled = new UnsettledPods(cluster);
+    this.#assigned = new AssignedPods(cluster);
   }
 
   /**
-   * Nodes learn of the pods that runs have placed on them: before anybody but another run looks at nodes, and when a
-   * batch ends.
+   * Charges nodes with the pods that runs have placed on them: before anybody but another run looks at nodes, and when
+   * a batch ends.
    */
-  settle(): void {
-    this.#unsettled.settle();
+  flush(): void {
+    this.#assigned.flush();
   }
 
   /** Places pods from `from` on, as many as one run takes; returns where it stopped. */
@@ -113,15 +113,17 @@ export class PlaceByIndex {
     const { index } = engine;
     for (let i = 0; i < placed; i++) {
       const pod = pods.info(from + i);
-      this.#unsettled.add(pod, index.slot(i));
+      this.#assigned.add(pod, index.slot(i));
       results.setPlaced(from + i, pod.nodeName, index.total(i), index.feasibleNodes(i));
     }
     return from + placed;
   }
 
   #placeAlone(engine: IndexedEngine, pods: ExpectedPods, at: number, results: BatchResult): number {
-    const place = this.#placeOne(engine, pods.info(at), pods.template(at), this.#tieBreak !== 'first');
+    const pod = pods.info(at);
+    const place = this.#placeOne(engine, pod, pods.template(at), this.#tieBreak !== 'first');
     if (place === null) return at;
+    this.#assume(pod, place, engine);
     results.setPlaced(at, place.node.name, place.score, place.feasibleNodes);
     return at + 1;
   }
@@ -130,7 +132,7 @@ export class PlaceByIndex {
   #enqueue(engine: IndexedEngine, pods: ExpectedPods, from: number): boolean {
     const { index, isQuiet } = engine;
     this.#activeTrace.trace?.phase('encode');
-    this.#unsettled.startRun(engine);
+    this.#assigned.startRun(engine);
     index.begin();
     let end = from;
     let hasUnsettledImages = false;
@@ -144,7 +146,7 @@ export class PlaceByIndex {
       const { signature } = template;
       if (signature === null || signature.isReleased || signature.verdicts.readsPods) {
         if (end > from) break;
-        this.settle();
+        this.flush();
         engine.makeRoom();
       }
       if (end === from) {
@@ -159,16 +161,21 @@ export class PlaceByIndex {
     return end > from;
   }
 
-  /** Places one expected pod; null: a cycle has to decide. */
+  /** Places one pod whose attempt has begun; null: a cycle has to decide. */
   place(pod: PodInfo, template: PodTemplate): ScheduleResult | null {
     const { engine } = template;
-    const place = engine && this.#isOpen(engine) ? this.#placeOne(engine, pod, template, true) : null;
+    if (engine === null || !this.#isOpen(engine)) return null;
+    const place = this.#placeOne(engine, pod, template, true);
     if (place === null) return null;
+    this.#assume(pod, place, engine);
     const { node, score, feasibleNodes, ties } = place;
     return { status: 'scheduled', node: node.name, score: feasibleNodes === 1 ? null : score, feasibleNodes, ties };
   }
 
-  /** The same for an expected pod of which only the node matters. */
+  /**
+   * Chooses the node of one pod whose attempt has begun, for a caller who assumes the pod there, charged by the
+   * template's engine; null: a cycle has to decide.
+   */
   placeNode(pod: PodInfo, template: PodTemplate): NodeInfo | null {
     const { engine } = template;
     if (engine === null || !this.#isOpen(engine)) return null;
@@ -178,7 +185,7 @@ export class PlaceByIndex {
   /** With `lists` false the first of equally good nodes is taken, and nobody counts the others. */
   #placeOne(engine: IndexedEngine, pod: PodInfo, template: PodTemplate, lists: boolean): IndexedPlace | null {
     this.#activeTrace.trace?.phase('encode');
-    this.settle();
+    this.flush();
     engine.makeRoom();
     engine.index.begin();
     if (!this.#isIndexed(pod, template, this.#activeTrace.trace)) return null;
@@ -191,8 +198,8 @@ export class PlaceByIndex {
         : this.#chargeByTopology(engine, pod, template, topology, lists);
     if (ties === null) return null;
     this.#activeTrace.trace?.phase('assume');
-    const node = this.#settle(engine, pod, 0);
-    this.#activeTrace.trace?.phase('bind');
+    const node = this.#cluster.nodeAt(engine.index.slot(0));
+    assert(node !== undefined, 'the index chose a slot without a node');
     return { node, score: engine.index.total(0), feasibleNodes: engine.index.feasibleNodes(0), ties };
   }
 
@@ -311,13 +318,9 @@ export class PlaceByIndex {
       : engine.totalsOf(signature);
   }
 
-  #settle(engine: IndexedEngine, pod: PodInfo, i: number): NodeInfo {
-    const node = this.#cluster.nodeAt(engine.index.slot(i));
-    assert(node !== undefined, 'the index chose a slot without a node');
-    this.#cluster.settle(pod, node.slot);
-    this.#cluster.arrive([pod], node, engine);
-    engine.podPlaced(node, pod);
-    return node;
+  #assume(pod: PodInfo, { node }: IndexedPlace, engine: IndexedEngine): void {
+    this.#cluster.pods.assume(pod, node, engine);
+    this.#activeTrace.trace?.phase('bind');
   }
 }
 

@@ -131,7 +131,7 @@ export class Scheduler {
    * is pending and uses nothing. Pods in phase Succeeded or Failed are ignored. Errors: AlreadyExists; Invalid.
    */
   addPod(pod: Pod): void {
-    this.#cluster.addPod(this.#checks.checkPod(pod));
+    this.#cluster.pods.add(this.#checks.checkPod(pod));
   }
 
   /**
@@ -139,14 +139,14 @@ export class Scheduler {
    * otherwise. Errors: Invalid.
    */
   updatePod(pod: Pod): void {
-    this.#cluster.updatePod(this.#checks.checkPod(pod));
+    this.#cluster.pods.update(this.#checks.checkPod(pod));
   }
 
   /** Errors: NotFound; Invalid. */
   removePod(namespace: string, name: string): void {
     this.#checks.checkName('namespace', namespace);
     this.#checks.checkName('name', name);
-    this.#cluster.removePod(namespace, name);
+    this.#cluster.pods.remove(namespace, name);
   }
 
   /** Adds or replaces an object that decisions depend on: a namespace, a service, a claim, ... Errors: Invalid. */
@@ -174,14 +174,14 @@ export class Scheduler {
     const known = this.#templates.known(given);
     const pod = this.#checked(given, known);
     const template = this.#decidedHere(pod, known);
-    const info = this.#cluster.expect(pod, template.requirements);
+    const info = this.#startAttempt(pod, template);
     try {
       this.#activeTrace.begin(pod);
       const result = this.#placeByIndex.place(info, template) ?? this.#scheduleByCycle(info, template);
       this.#activeTrace.finish(result.status === 'scheduled' ? result.node : null);
       return result;
     } catch (error) {
-      this.#cluster.forget(info);
+      this.#cluster.pods.forget(info);
       throw error;
     }
   }
@@ -195,7 +195,7 @@ export class Scheduler {
       for (let next = 0; next < expected.length; ) {
         this.#activeTrace.begin(expected.info(next).pod);
         const end = this.#placeByIndex.placeRun(expected, next, results);
-        if (end === next) this.#placeByIndex.settle();
+        if (end === next) this.#placeByIndex.flush();
         if (end === next) results.set(next, this.#scheduleByCycle(expected.info(next), expected.template(next)));
         this.#activeTrace.finish(results.nodeName(next));
         next = Math.max(end, next + 1);
@@ -204,7 +204,7 @@ export class Scheduler {
       this.#forget(expected);
       throw error;
     } finally {
-      this.#placeByIndex.settle();
+      this.#placeByIndex.flush();
     }
     return results;
   }
@@ -217,7 +217,7 @@ export class Scheduler {
         const known = this.#templates.known(given);
         const pod = this.#checked(given, known);
         const template = this.#decidedHere(pod, known);
-        expected.add(this.#cluster.expect(pod, template.requirements), template);
+        expected.add(this.#startAttempt(pod, template), template);
       }
     } catch (error) {
       this.#forget(expected);
@@ -228,7 +228,20 @@ export class Scheduler {
 
   /** Those that have no node yet. */
   #forget(pods: ExpectedPods): void {
-    for (let i = 0; i < pods.length; i++) this.#cluster.forget(pods.info(i));
+    for (let i = 0; i < pods.length; i++) {
+      const info = pods.info(i);
+      if (info.nodeName === '') this.#cluster.pods.forget(info);
+    }
+  }
+
+  /** Errors: AlreadyExists. */
+  #startAttempt(pod: Pod, { requirements }: PodTemplate): PodInfo {
+    const info = new PodInfo(pod, requirements, '');
+    const started = this.#cluster.pods.startAttempt(info);
+    if (started !== null) return started;
+    const nodeName = this.#cluster.pods.get(info.namespace, info.name)?.nodeName;
+    const reason = nodeName ? `is on node ${nodeName} already` : 'is twice in the batch';
+    throw new SchedulerError('AlreadyExists', `pod ${info.key} ${reason}`);
   }
 
   /** The template of a checked pod about which nobody else has to be asked. `known`: its template, if it has one. */
@@ -248,10 +261,10 @@ export class Scheduler {
     const activeTrace = this.#activeTrace;
     activeTrace.trace?.phase('encode');
     if (profile === undefined) {
-      this.#cluster.forget(expected);
+      this.#cluster.pods.forget(expected);
       return { status: 'notResponsible', schedulerName: schedulerName(expected.pod) };
     }
-    const pod = this.#cluster.renominated(expected);
+    const pod = this.#cluster.pods.withNomination(expected);
     return this.#carryOut(withoutExtenderCalls(schedulePod(profile, pod)), profile, pod, expected);
   }
 
@@ -269,16 +282,16 @@ export class Scheduler {
       const failure = binding.reserves(pod) ? binding.reserve(filtered.state, pod, node) : null;
       if (failure === null) {
         activeTrace.trace?.phase('assume');
-        this.#cluster.assume(pod, node);
+        this.#cluster.pods.assume(pod, node);
         activeTrace.trace?.phase('bind');
         return result;
       }
       binding.unreserve(filtered.state, pod, node);
       this.#cluster.touch(node);
-      this.#cluster.forget(expected);
+      this.#cluster.pods.forget(expected);
       return { status: 'error', message: failure.reasons.join(', ') };
     }
-    this.#cluster.forget(expected);
+    this.#cluster.pods.forget(expected);
     if (postFilter !== null) this.#nominate(pod, postFilter);
     return result;
   }
@@ -292,7 +305,7 @@ export class Scheduler {
     const profile = this.#profiles.of(pod);
     if (profile === undefined) return NOT_RESPONSIBLE;
     if (needsExtenders(profile.extenders, pod)) throw needsExtender(pod, 'explainAsync');
-    return withoutExtenderCalls(explainPod(profile, this.#cluster.podToSchedule(pod)));
+    return withoutExtenderCalls(explainPod(profile, this.#cluster.pods.toSchedule(pod)));
   }
 
   /**
@@ -307,22 +320,22 @@ export class Scheduler {
   *#scheduleWithExtenders(given: Pod): ExtenderCalls<ScheduleResult> {
     const pod = this.#checked(given);
     const template = this.#templates.of(pod);
-    const { profile, requirements, needsExtenders } = template;
+    const { profile, needsExtenders } = template;
     if (profile === undefined || !needsExtenders) return this.schedule(pod);
-    const expected = this.#cluster.expect(pod, requirements);
+    const expected = this.#startAttempt(pod, template);
     try {
-      const info = this.#cluster.renominated(expected);
+      const info = this.#cluster.pods.withNomination(expected);
       const decision = yield* schedulePod(profile, info);
       this.#mustBePending(info);
       return this.#carryOut(decision, profile, info, expected);
     } catch (error) {
-      this.#cluster.forget(expected);
+      this.#cluster.pods.forget(expected);
       throw error;
     }
   }
 
   #mustBePending({ namespace, name, key }: PodInfo): void {
-    const known = this.#cluster.pod(namespace, name);
+    const known = this.#cluster.pods.get(namespace, name);
     if (known === undefined) throw new SchedulerError('NotFound', `pod ${key} was removed while it was scheduled`);
     if (known.nodeName === '') return;
     throw new SchedulerError('AlreadyExists', `pod ${key} went to node ${known.nodeName} while it was scheduled`);
@@ -336,7 +349,7 @@ export class Scheduler {
   *#explainWithExtenders(given: Pod): ExtenderCalls<Explanation> {
     const pod = this.#checks.checkPod(given);
     const profile = this.#profiles.of(pod);
-    return profile === undefined ? NOT_RESPONSIBLE : yield* explainPod(profile, this.#cluster.podToSchedule(pod));
+    return profile === undefined ? NOT_RESPONSIBLE : yield* explainPod(profile, this.#cluster.pods.toSchedule(pod));
   }
 
   /**
@@ -356,15 +369,15 @@ export class Scheduler {
 
   #nominate(pod: PodInfo, { nominatedNodeName, victims }: PostFilterOutcome): void {
     if (nominatedNodeName === null) return;
-    const known = this.#cluster.pod(pod.namespace, pod.name);
+    const known = this.#cluster.pods.get(pod.namespace, pod.name);
     if (nominatedNodeName === (known?.nominatedNodeName ?? '')) return;
-    this.#cluster.nominate(pod, nominatedNodeName);
+    this.#cluster.pods.nominate(pod, nominatedNodeName);
     const victimKeys = victims.map(({ key }) => key);
     this.#logger.info('preemption', { pod: pod.key, node: nominatedNodeName, victims: victimKeys });
     // Pods that counted on the same room must look elsewhere; upstream tells them when it starts to evict.
     if (victims.every((victim) => victim.pod.metadata?.deletionTimestamp)) return;
     for (const other of this.#cluster.nominatedPodsForNode(nominatedNodeName)) {
-      if (other.priority < pod.priority) this.#cluster.nominate(other, '');
+      if (other.priority < pod.priority) this.#cluster.pods.nominate(other, '');
     }
   }
 }

@@ -137,6 +137,11 @@ export class NodeInfo {
 
   /** Several at once, in their order. */
   addPods(pods: readonly PodInfo[]): void {
+    const [pod] = pods;
+    if (pods.length === 1 && pod !== undefined) {
+      this.addPod(pod);
+      return;
+    }
     this.generation += pods.length;
     this.#pods = this.#pods === null ? pods.slice() : this.#pods.concat(pods);
   }

@@ -25,15 +25,15 @@ export function podRequirements(pod: Pod): PodRequirements {
 
 /** A pod as the scheduler sees it (upstream's PodInfo): the object, and what follows from it. */
 export class PodInfo {
-  /** Only `ClusterState` replaces it, by one that means the same to the scheduler. */
+  /** Only `ClusterPods` replaces it, by one that means the same to the scheduler. */
   pod: Pod;
   readonly requirements: PodRequirements;
-  /** Where the pod runs or is assumed to run; '' while it is pending. Only `ClusterState` changes it. */
+  /** Where the pod runs or is assumed to run; '' while it is pending. Only `ClusterPods` changes it. */
   nodeName: string;
   /** Where preemption makes room for the pod while it is pending; '' for none. */
   readonly nominatedNodeName: string;
-  /** On its way to a node: between `ClusterState.expect` and what becomes of it. */
-  isExpected = false;
+  /** It is being decided where the pod goes. Only `ClusterPods` changes it. */
+  hasAttempt = false;
   /** Charged to its node by a decision that the API has not shown yet. Only the scheduler's cache changes it. */
   isAssumed = false;
   /** An assumed pod as the API answered that it is bound; null: nobody has kept the answer. */

@@ -82,7 +82,7 @@ export function newCycleModules(
       loop,
       profiles: queueProfiles(profiles),
       podInfoOf,
-      nominated: cluster.nominatedPods,
+      nominated: cluster.pods.nominated,
       isPending: (pod) => isPending(podLister, pod),
       onReady,
       observer,

@@ -86,13 +86,14 @@ function isToBeSkipped({ cache, recorder }: CycleModules, info: PodInfo): boolea
 /** The short way for pods about which their class says everything; null: it takes a whole cycle to decide. */
 function placeByIndex(modules: CycleModules, trial: Trial): Attempt | null {
   const { pod, template } = trial;
-  if (template.engine === null || !modules.cluster.expectNew(pod)) return null;
+  const { engine } = template;
+  if (engine === null || modules.cluster.pods.startAttempt(pod) === null) return null;
   const node = modules.profiles.placeByIndex.placeNode(pod, template);
   if (node === null) {
-    modules.cluster.forget(pod);
+    modules.cluster.pods.forget(pod);
     return null;
   }
-  modules.cache.podCharged(pod);
+  modules.cache.assumePod(pod, node, engine);
   modules.queue.deleteNominatedPodIfExists(pod.pod);
   if (isPlainPod(trial.profile, pod)) return assumed(trial, node, null);
   return reserveAndPermit(modules, trial, node, template.signature?.state.clone() ?? new CycleState());
@@ -186,8 +187,7 @@ function assumed({ queued, profile, startMillis }: Trial, node: NodeInfo, state:
 
 /** What was charged is given back. */
 function thrown(modules: CycleModules, trial: Trial, error: unknown): FailedAttempt {
-  modules.cluster.forget(trial.pod);
-  modules.cache.forgetPod(trial.pod);
+  if (!modules.cache.forgetPod(trial.pod)) modules.cluster.pods.forget(trial.pod);
   return failed(trial, failureOf(errorStatus('', textOf(error))), null);
 }
 

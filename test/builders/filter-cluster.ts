@@ -14,7 +14,7 @@ export function filterCluster(
   pod: Pod,
 ): (string | null)[] | string {
   const state = new CycleState();
-  const info = cluster.podInfo(pod);
+  const info = cluster.pods.info(pod);
   const status = plugin.preFilter(state, info, cluster);
   if (status !== null && 'code' in status) return textOf(status);
   return cluster.nodeInfos().map((node) => {

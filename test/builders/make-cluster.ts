@@ -8,7 +8,7 @@ import { PodInfo, podRequirements } from '../../src/framework/pod-info.ts';
 export function makeCluster(nodes: readonly Node[], pods: readonly Pod[] = []): ClusterState {
   const cluster = new ClusterState(podRequirements);
   for (const node of nodes) cluster.addNode(node);
-  for (const pod of pods) cluster.addPod(pod);
+  for (const pod of pods) cluster.pods.add(pod);
   cluster.updateSnapshot();
   return cluster;
 }

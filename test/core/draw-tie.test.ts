@@ -28,7 +28,7 @@ describe.each(['reference', 'scalar', 'simd'] as const)('who draws among ties, e
     const template = profiles.templates.of(pod);
     heard.length = 0;
     const profile = template.profile ?? expect.fail();
-    const { result } = withoutExtenderCalls(schedulePod(profile, profiles.cluster.podToSchedule(pod)));
+    const { result } = withoutExtenderCalls(schedulePod(profile, profiles.cluster.pods.toSchedule(pod)));
     expect(result).toMatchObject({ status: 'scheduled', node: 'b', ties: 3 });
     expect(heard).toEqual([['c', 'a', 'b']]);
   });
@@ -38,7 +38,9 @@ describe.each(['reference', 'scalar', 'simd'] as const)('who draws among ties, e
     const pod = makePod('p', { requests: { cpu: '100m' } });
     const template = profiles.templates.of(pod);
     heard.length = 0;
-    const result = profiles.placeByIndex.place(profiles.cluster.expect(pod, template.requirements), template);
+    const info = profiles.cluster.pods.toSchedule(pod);
+    profiles.cluster.pods.startAttempt(info);
+    const result = profiles.placeByIndex.place(info, template);
     if (engine === 'reference') expect(result).toBeNull();
     else expect([result, heard]).toMatchObject([{ node: 'b', ties: 3 }, [['c', 'a', 'b']]]);
   });
@@ -53,11 +55,16 @@ test('one of the first few is drawn, the same by every engine and on every way',
         const pod = makePod(`p${i}`);
         const template = profiles.templates.of(pod);
         const { placeByIndex, cluster } = profiles;
-        const short = placeByIndex.placeNode(cluster.expect(pod, template.requirements), template);
-        if (short !== null) return short.name;
+        const info = cluster.pods.toSchedule(pod);
+        cluster.pods.startAttempt(info);
+        const short = placeByIndex.placeNode(info, template);
+        if (short !== null) {
+          cluster.pods.assume(info, short, template.engine);
+          return short.name;
+        }
         const profile = template.profile ?? expect.fail();
-        const { node } = withoutExtenderCalls(schedulePod(profile, cluster.podToSchedule(pod)));
-        cluster.assume(cluster.podToSchedule(pod), node ?? expect.fail());
+        const { node } = withoutExtenderCalls(schedulePod(profile, info));
+        cluster.pods.assume(info, node ?? expect.fail());
         return node?.name;
       });
       return nodes;

@@ -71,13 +71,13 @@ function explain(kind: 'reference' | 'scalar' | 'simd', world: World): { said: E
       ? new ReferenceEngine(framework, cluster)
       : new ColumnEngine(kind, framework, cluster, true, (modules) => new InlineRunner(modules));
   for (const node of world.nodes) cluster.addNode(node);
-  for (const pod of world.placed) cluster.addPod(pod);
+  for (const pod of world.placed) cluster.pods.add(pod);
   const said = world.pods.map((pod) => {
     const profile = {
       ...{ framework, engine, cluster, percentageOfNodesToScore: 100, preemption: false, extenders: [] },
       ...{ search: new NodeSearch(), tieBreak: 'first' as const, draw: () => 0 },
     };
-    return withoutExtenderCalls(explainPod(profile, cluster.podInfo(pod)));
+    return withoutExtenderCalls(explainPod(profile, cluster.pods.info(pod)));
   });
   return { said, asked: calls.count };
 }

@@ -94,11 +94,11 @@ function explain(
       ? new ReferenceEngine(framework, cluster)
       : new ColumnEngine(kind, framework, cluster, true, (modules) => new InlineRunner(modules));
   for (const node of nodes) cluster.addNode(node);
-  for (const pod of pods) cluster.addPod(pod);
+  for (const pod of pods) cluster.pods.add(pod);
   expect(fit.strategy).toBe(strategy);
   // Requests of the pods that are there, asked for once more, and a pod without any.
   return [...pods, makePod('free')].map(({ metadata, spec }) => {
-    const pod = cluster.podInfo({ metadata, spec: { ...spec, nodeName: '' } });
+    const pod = cluster.pods.info({ metadata, spec: { ...spec, nodeName: '' } });
     const profile = {
       framework,
       engine,

@@ -16,7 +16,7 @@ export function pod(name: string, labels: Labels = {}, spec: PodSpec = {}, names
 export function clusterOf(nodes: readonly Node[], pods: readonly Pod[] = []): ClusterState {
   const cluster = new ClusterState(podRequirements);
   for (const each of nodes) cluster.addNode(each);
-  for (const each of pods) cluster.addPod(each);
+  for (const each of pods) cluster.pods.add(each);
   cluster.updateSnapshot();
   return cluster;
 }

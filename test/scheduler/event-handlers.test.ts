@@ -135,7 +135,7 @@ describe('assumed pods', () => {
 
   beforeEach(() => {
     cache.addNode(makeNode('n'));
-    cache.assumePod(cluster.podInfo(pod), cluster.node('n') as NodeInfo);
+    cache.assumePod(cluster.pods.info(pod), cluster.node('n') as NodeInfo);
   });
 
   it('are left alone by updates', () => {

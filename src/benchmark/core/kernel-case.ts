@@ -62,7 +62,7 @@ function emptyCluster(): (clock: Clock) => number {
   const encoder = new PodEncoder(framework);
   const engine = new ColumnEngine('simd', framework, cluster, true, (modules) => new InlineRunner(modules));
   for (const node of nodes) cluster.addNode(node);
-  const signature = engine.signatureOf(cluster.expect(pod, encoder.encode(pod)));
+  const signature = engine.signatureOf(cluster.pods.toSchedule(pod));
   return (clock) => {
     engine.index.begin();
     const signatureTotals = engine.totalsOf(signature);

@@ -7,7 +7,6 @@ import type { Framework } from '../../framework/runtime/framework.ts';
 import type { Kernels } from '../../kernels/abi.ts';
 import { newKernelHost } from '../../kernels/kernel-host.ts';
 import { assert } from '../../lib/assert.ts';
-import { ChangeLog } from '../../memory/change-log.ts';
 import { NodeColumns } from '../../memory/node-columns.ts';
 import type { SharedMemory } from '../../memory/shared-memory.ts';
 import { amountOf } from '../../plugins/node-resources/resource-amounts.ts';
@@ -55,8 +54,6 @@ export class ColumnEngine implements Engine, IndexedEngine {
   readonly #entries: ResourceEntryBuilder;
   readonly #kernelPlugins: KernelPlugins;
   readonly #attributes: NodeAttributes;
-  readonly #nodeLog = new ChangeLog();
-  readonly #podLog = new ChangeLog();
   readonly #nodeVerdicts = new Map<string, NodeVerdicts>();
   readonly #pluginColumns: PluginColumnSets;
   /** By the requirements that their pods share. */
@@ -97,8 +94,7 @@ export class ColumnEngine implements Engine, IndexedEngine {
     this.#cluster = cluster;
     this.#attributes = new NodeAttributes(this.#columns.table, cluster);
     this.#fallback = new FallbackEngine(framework, cluster);
-    const { nodeLog, podLog, columns } = { nodeLog: this.#nodeLog, podLog: this.#podLog, columns: this.#columns };
-    this.#pluginColumns = new PluginColumnSets({ cluster, columns, nodeLog, podLog });
+    this.#pluginColumns = new PluginColumnSets({ cluster, columns: this.#columns });
     this.#topology = new TopologyIndex({ memory: this.#memory, table: this.#columns.table, cluster });
     this.#plans = new TopologyPlans({ index: this.#topology, framework, cluster });
     const modules = { kernels, memory: this.#memory, columns: this.#columns, activeTrace: framework.activeTrace };
@@ -106,12 +102,7 @@ export class ColumnEngine implements Engine, IndexedEngine {
     const resourceKernels = new ResourceKernels(modules, this.#kernelPlugins);
     const cycleModules = { ...modules, framework, cluster, resourceKernels, runner: this.runner };
     this.#newCycle = () => new ColumnCycle(cycleModules);
-    this.#kept = new KeptSignatures({
-      table: this.#columns.table,
-      nodeLog: this.#nodeLog,
-      podLog: this.#podLog,
-      resourceKernels,
-    });
+    this.#kept = new KeptSignatures({ table: this.#columns.table, changes: cluster.changes, resourceKernels });
     const fit = this.#kernelPlugins.allocation?.form;
     this.index = new SignatureIndex({ ...modules, framework, cluster, fit, runner: this.runner }, isIndexOn);
     this.#totalsSets = new TopologyTotalsSets({
@@ -257,23 +248,17 @@ export class ColumnEngine implements Engine, IndexedEngine {
     this.#touch(node.slot);
     this.#attributes.nodeChanged(node);
     this.#topology.nodeChanged(node);
-    this.#nodeLog.append(node.slot, this.#cluster.slotCount);
   }
 
   nodeRemoved(node: NodeInfo): void {
     this.#columns.clear(node.slot);
     this.#touch(node.slot);
     this.#topology.nodeRemoved(node);
-    this.#nodeLog.append(node.slot, this.#cluster.slotCount);
   }
 
-  imagesChanged({ slot }: NodeInfo): void {
-    this.#nodeLog.append(slot, this.#cluster.slotCount);
-  }
-
-  podAdded(node: NodeInfo, pod: PodInfo): void {
-    this.#podsChanged(node, pod);
-    this.#topology.podAdded(node, pod);
+  podsAdded(node: NodeInfo, pods: readonly PodInfo[], isCharged: boolean): void {
+    if (!isCharged) for (const pod of pods) this.#podsChanged(node, pod);
+    for (const pod of pods) this.#topology.podAdded(node, pod);
   }
 
   podRemoved(node: NodeInfo, pod: PodInfo): void {
@@ -296,18 +281,6 @@ export class ColumnEngine implements Engine, IndexedEngine {
     columns.setAmount(columns.fixed.nonZeroMilliCPU, slot, nonZeroRequested.milliCPU);
     columns.setAmount(columns.fixed.nonZeroMemoryBytes, slot, nonZeroRequested.memoryBytes);
     this.#touch(slot);
-    this.#podLog.append(slot, this.#cluster.slotCount);
-  }
-
-  podPlaced(node: NodeInfo, pod: PodInfo): void {
-    this.#podLog.append(node.slot, this.#cluster.slotCount);
-    this.#topology.podAdded(node, pod);
-  }
-
-  plainPodsPlaced(node: NodeInfo, pods: readonly PodInfo[]): void {
-    this.#podLog.append(node.slot, this.#cluster.slotCount);
-    if (this.#topology.isIdle) return;
-    for (const pod of pods) this.#topology.podAdded(node, pod);
   }
 
   #newSignature(first: PodInfo): PodSignature {
@@ -372,8 +345,6 @@ export class ColumnEngine implements Engine, IndexedEngine {
           cluster: this.#cluster,
           table: this.#columns.table,
           attributes: this.#attributes,
-          nodeLog: this.#nodeLog,
-          podLog: this.#podLog,
           filters: this.#framework.filterPlugins,
           onKindChanged: this.#touch,
           onKindAdded: this.index.kindAdded,

@@ -1,4 +1,4 @@
-import type { ChangeLog } from '../../memory/change-log.ts';
+import { NODE_AND_PODS, type NodeChanges } from '../../framework/cluster/node-changes.ts';
 import type { Column, ColumnTable } from '../../memory/column-table.ts';
 import type { PodSignature } from '../index/pod-signature.ts';
 import type { ResourceKernels } from '../index/resource-kernels.ts';
@@ -8,14 +8,13 @@ const RESCAN_SHARE = 1 / 16;
 
 export interface KeptRowsModules {
   readonly table: ColumnTable;
-  readonly nodeLog: ChangeLog;
-  readonly podLog: ChangeLog;
+  readonly changes: NodeChanges;
   readonly resourceKernels: ResourceKernels;
 }
 
 /**
  * What the resource kernels say of every node for one pod signature, kept from pod to pod: a placement changes one row,
- * so one row is computed again. The rows follow the change logs when the signature is next used.
+ * so one row is computed again. The rows follow the feed of changes when the signature is next used.
  */
 export class KeptRows {
   /** Room, and the verdicts: i32, -1 or 0. */
@@ -24,8 +23,7 @@ export class KeptRows {
   /** Raw scores by plugin name. */
   readonly #scores = new Map<string, Column<'i32'>>();
   readonly #modules: KeptRowsModules;
-  #nodeCursor = -1;
-  #podCursor = -1;
+  #cursor = -1;
 
   /** `scorePlugins`: names of the resource plugins that score pods of the signature. */
   constructor(modules: KeptRowsModules, scorePlugins: readonly string[]) {
@@ -40,17 +38,11 @@ export class KeptRows {
 
   /** After the signature's verdicts has been brought up to date. */
   sync(signature: PodSignature, slots: number): void {
-    const { nodeLog, podLog } = this.#modules;
-    const nodes = this.#nodeCursor < 0 ? null : nodeLog.since(this.#nodeCursor, slots * RESCAN_SHARE);
-    const pods = this.#podCursor < 0 ? null : podLog.since(this.#podCursor, slots * RESCAN_SHARE);
-    if (nodes === null || pods === null) {
-      this.feasibleCount = this.#compute(signature, 0, slots);
-    } else {
-      for (const slot of nodes) this.#recompute(signature, slot);
-      for (const slot of pods) this.#recompute(signature, slot);
-    }
-    this.#nodeCursor = nodeLog.end;
-    this.#podCursor = podLog.end;
+    const { changes } = this.#modules;
+    const changed = this.#cursor < 0 ? null : changes.since(this.#cursor, NODE_AND_PODS, slots * RESCAN_SHARE);
+    if (changed === null) this.feasibleCount = this.#compute(signature, 0, slots);
+    else for (const slot of changed) this.#recompute(signature, slot);
+    this.#cursor = changes.end;
   }
 
   /** Gives the columns back. */

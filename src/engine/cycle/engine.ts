@@ -92,10 +92,6 @@ export interface IndexedEngine extends ClusterObserver {
   signatureOf(pod: PodInfo): PodSignature;
   /** The totals of a signature, in step with the cluster; null when its pods are decided by cycles. */
   totalsOf(signature: PodSignature): SignatureTotals | null;
-  /** The index has charged the node; what else follows from the placement. */
-  podPlaced(node: NodeInfo, pod: PodInfo): void;
-  /** The same for pods without terms about other pods. */
-  plainPodsPlaced(node: NodeInfo, pods: readonly PodInfo[]): void;
 }
 
 export interface Engine {

@@ -1,4 +1,5 @@
 import type { ClusterState } from '../../framework/cluster/cluster-state.ts';
+import { NODE_AND_PODS, NODE_ONLY } from '../../framework/cluster/node-changes.ts';
 import type { CycleState } from '../../framework/cycle-state.ts';
 import type { NodeInfo } from '../../framework/node-info.ts';
 import {
@@ -14,7 +15,6 @@ import type { PreFilterOutcome, WeightedScorePlugin } from '../../framework/runt
 import type { Status } from '../../framework/status.ts';
 import type { ActiveTrace } from '../../framework/tracing/active-trace.ts';
 import type { Trace } from '../../framework/tracing/tracer.ts';
-import type { ChangeLog } from '../../memory/change-log.ts';
 import type { Column, ColumnTable } from '../../memory/column-table.ts';
 import { ColumnVerdicts, scoreOrUndefined } from './column-verdicts.ts';
 import type { NodeAttributes } from './node-attributes.ts';
@@ -42,8 +42,6 @@ export interface NodeVerdictsModules {
   readonly cluster: ClusterState;
   readonly table: ColumnTable;
   readonly attributes: NodeAttributes;
-  readonly nodeLog: ChangeLog;
-  readonly podLog: ChangeLog;
   /** All filters of the framework, in order. */
   readonly filters: readonly FilterPlugin[];
   /** Told of every slot whose kind has changed. */
@@ -102,8 +100,7 @@ export class NodeVerdicts {
   #mask: Column<'u8'> | null = null;
   readonly #raw = new Map<string, Column<'i32'>>();
   #parts: NodeParts | null = null;
-  #nodeCursor = -1;
-  #podCursor = -1;
+  #cursor = -1;
   /** So many nodes there were when images were scored. */
   #imagesNodeCount = -1;
   #hasFailed = false;
@@ -135,7 +132,7 @@ export class NodeVerdicts {
     this.#scores = verdictsPod.scores.filter(({ plugin }) => plugin.scoreReads !== 'kernel');
     this.#parts = this.#lookedAt();
     this.#byColumns = this.#columnVerdicts();
-    this.#nodeCursor = -1;
+    this.#cursor = -1;
     this.#kinds.length = 1;
     this.#kindIds.clear();
     this.#scoring.clear();
@@ -169,26 +166,20 @@ export class NodeVerdicts {
 
   /** Asks again for every node that changed since the last time. */
   sync(): void {
-    const { cluster, nodeLog, podLog, activeTrace } = this.#modules;
+    const { cluster, activeTrace } = this.#modules;
+    const { changes } = cluster;
     activeTrace.trace?.start('verdicts');
-    const nodes = this.#nodeCursor < 0 ? null : nodeLog.since(this.#nodeCursor);
-    const pods = this.#podCursor < 0 || !this.#readsPods ? [] : podLog.since(this.#podCursor);
-    if (nodes === null || pods === null) {
-      this.#computeColumns(null);
-      this.#judgeAll();
-    } else {
-      if (this.#byColumns !== null) this.#computeColumns([...nodes, ...pods]);
-      for (const slot of nodes) this.#judge(slot);
-      for (const slot of pods) this.#judge(slot);
-    }
-    this.#nodeCursor = nodeLog.end;
-    this.#podCursor = podLog.end;
+    const changed = this.#cursor < 0 ? null : changes.since(this.#cursor, this.#readsPods ? NODE_AND_PODS : NODE_ONLY);
+    this.#computeColumns(changed);
+    if (changed === null) this.#judgeAll();
+    else for (const slot of changed) this.#judge(slot);
+    this.#cursor = changes.end;
     if (this.#imagesNodeCount !== cluster.nodeCount) this.#scoreImages();
     activeTrace.trace?.end();
   }
 
   /** `slots` null: all. A function that fails is not asked again by this verdicts: the methods take its place. */
-  #computeColumns(slots: readonly number[] | null): void {
+  #computeColumns(slots: Iterable<number> | null): void {
     const columns = this.#byColumns;
     if (columns === null) return;
     const { slotCount } = this.#modules.cluster;
@@ -329,7 +320,7 @@ export class NodeVerdicts {
     this.kinds.values[slot] = kind;
     this.kindsVersion++;
     // Before the first synchronisation nothing depends on these verdicts, so nobody is notified.
-    if (this.#nodeCursor >= 0) this.#modules.onKindChanged(slot);
+    if (this.#cursor >= 0) this.#modules.onKindChanged(slot);
   }
 
   #firstRejection(node: NodeInfo, trace: Trace | null): Verdict | null {

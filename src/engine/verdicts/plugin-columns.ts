@@ -1,15 +1,13 @@
 import type { ClusterState } from '../../framework/cluster/cluster-state.ts';
+import { NODE_AND_PODS } from '../../framework/cluster/node-changes.ts';
 import type { NodeColumnsView } from '../../framework/node-columns-view.ts';
 import type { Plugin } from '../../framework/plugin.ts';
-import type { ChangeLog } from '../../memory/change-log.ts';
 import type { Column } from '../../memory/column-table.ts';
 import type { NodeColumns } from '../../memory/node-columns.ts';
 
 export interface PluginColumnsModules {
   readonly cluster: ClusterState;
   readonly columns: NodeColumns;
-  readonly nodeLog: ChangeLog;
-  readonly podLog: ChangeLog;
 }
 
 interface OwnColumn {
@@ -21,8 +19,7 @@ interface OwnColumn {
 export class PluginColumns implements NodeColumnsView {
   readonly #modules: PluginColumnsModules;
   readonly #own: ReadonlyMap<string, OwnColumn>;
-  #nodeCursor = -1;
-  #podCursor = -1;
+  #cursor = -1;
 
   constructor(modules: PluginColumnsModules, { columns = {} }: Plugin) {
     this.#modules = modules;
@@ -52,19 +49,13 @@ export class PluginColumns implements NodeColumnsView {
   /** What the plugin's functions throw, this throws. */
   sync(): void {
     if (this.#own.size === 0) return;
-    const { nodeLog, podLog } = this.#modules;
-    const nodes = this.#nodeCursor < 0 ? null : nodeLog.since(this.#nodeCursor);
-    const pods = this.#podCursor < 0 ? null : podLog.since(this.#podCursor);
-    // A function that throws leaves the cursors where they are: all is computed again.
-    this.#nodeCursor = -1;
-    if (nodes === null || pods === null) {
-      for (let slot = 0; slot < this.slotCount; slot++) this.#compute(slot);
-    } else {
-      for (const slot of nodes) this.#compute(slot);
-      for (const slot of pods) this.#compute(slot);
-    }
-    this.#nodeCursor = nodeLog.end;
-    this.#podCursor = podLog.end;
+    const { changes } = this.#modules.cluster;
+    const changed = this.#cursor < 0 ? null : changes.since(this.#cursor, NODE_AND_PODS);
+    // When a function throws, all is computed again.
+    this.#cursor = -1;
+    if (changed !== null) for (const slot of changed) this.#compute(slot);
+    else for (let slot = 0; slot < this.slotCount; slot++) this.#compute(slot);
+    this.#cursor = changes.end;
   }
 
   #compute(slot: number): void {

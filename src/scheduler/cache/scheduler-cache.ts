@@ -1,5 +1,6 @@
 import type { Node } from '../../api/node.ts';
 import type { Pod } from '../../api/pod.ts';
+import type { ClusterObserver } from '../../framework/cluster/cluster-observer.ts';
 import type { ClusterState } from '../../framework/cluster/cluster-state.ts';
 import type { NodeInfo } from '../../framework/node-info.ts';
 import type { PodInfo } from '../../framework/pod-info.ts';
@@ -86,7 +87,7 @@ export class SchedulerCache {
   /** The pod as it is known here: on a node, or on its way. */
   podOf(pod: Pod): PodInfo | undefined {
     const { namespace, name, uid } = pod.metadata ?? {};
-    const known = this.cluster.pod(namespace || 'default', name ?? '');
+    const known = this.cluster.pods.get(namespace || 'default', name ?? '');
     return known !== undefined && known.pod.metadata?.uid === uid ? known : undefined;
   }
 
@@ -94,19 +95,18 @@ export class SchedulerCache {
     return this.podOf(pod)?.isAssumed ?? false;
   }
 
-  /** The chosen node is charged, before anybody has bound the pod. Returns false when a pod of its name is there. */
-  assumePod(pod: PodInfo, node: NodeInfo): boolean {
-    if (this.cluster.pod(pod.namespace, pod.name) !== undefined) return false;
-    this.cluster.place(pod, node);
-    this.podCharged(pod);
-    return true;
-  }
-
-  /** The same of a pod that a decision has charged already. */
-  podCharged(pod: PodInfo): void {
+  /**
+   * The chosen node is charged, before anybody has bound the pod. Returns false when a pod of its name is there.
+   * `chargedBy`: the engine that has charged the node in its columns already.
+   */
+  assumePod(pod: PodInfo, node: NodeInfo, chargedBy: ClusterObserver | null = null): boolean {
+    const { pods } = this.cluster;
+    if (!pod.hasAttempt && pods.get(pod.namespace, pod.name) !== undefined) return false;
+    pods.assume(pod, node, chargedBy);
     pod.isAssumed = true;
     this.#assumedCount++;
     this.#podCount++;
+    return true;
   }
 
   /** The API has bound the pod: from now on its time runs. */
@@ -124,7 +124,7 @@ export class SchedulerCache {
     if (!pod.isAssumed) return false;
     this.#noLongerAssumed(pod);
     this.#podCount--;
-    this.cluster.takeBack(pod);
+    this.cluster.pods.forget(pod);
     return true;
   }
 
@@ -133,12 +133,12 @@ export class SchedulerCache {
     const known = this.podOf(pod);
     if (known === undefined) {
       this.#podCount++;
-      this.cluster.addPod(pod);
+      this.cluster.pods.add(pod);
       return;
     }
     if (known.bound === pod) known.pod = pod;
     if (known.isAssumed) this.#noLongerAssumed(known);
-    this.cluster.refresh(known, pod);
+    this.cluster.pods.update(pod);
   }
 
   /** A pod on a node changed. */
@@ -151,7 +151,7 @@ export class SchedulerCache {
     if (known === undefined) return;
     if (known.isAssumed) this.#noLongerAssumed(known);
     this.#podCount--;
-    this.cluster.removePod(known.namespace, known.name);
+    this.cluster.pods.remove(known.namespace, known.name);
   }
 
   #noLongerAssumed(pod: PodInfo): void {

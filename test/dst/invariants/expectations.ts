@@ -93,8 +93,9 @@ export class JobExpectations {
   }
 
   /**
-   * How many of the Job's own pods are still expected to lose their finalizer. The events of a pod that became an orphan
-   * meanwhile name no Job, so nobody observes the removal, in upstream's updatePod as here; it goes with the Job.
+   * How many of the Job's own pods are still expected to lose their finalizer. The events of a pod that became an
+   * orphan meanwhile name no Job, so nobody observes the removal, in upstream's updatePod as here; it goes with the
+   * Job.
    */
   #removals(key: string): number {
     return [...this.#memory.finalizerRemovals.get(key)].filter((uid) => !this.#orphans.has(uid)).length;

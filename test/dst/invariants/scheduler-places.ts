@@ -70,11 +70,11 @@ export class SchedulerPlaces {
     const rebuilt = new ClusterState(podRequirements);
     for (const node of this.#cluster.store.list('nodes').items) rebuilt.addNode(node);
     for (const pod of this.#cluster.store.list('pods').items) {
-      if (pod.spec?.nodeName && !isPodFinished(pod)) rebuilt.addPod(pod);
+      if (pod.spec?.nodeName && !isPodFinished(pod)) rebuilt.pods.add(pod);
     }
     for (const { name, pods } of cluster.knownNodes()) {
       for (const { pod, isAssumed } of pods) {
-        if (isAssumed) rebuilt.addPod({ ...pod, spec: { ...pod.spec, nodeName: name } });
+        if (isAssumed) rebuilt.pods.add({ ...pod, spec: { ...pod.spec, nodeName: name } });
       }
     }
     const [has, wants] = [described(cluster), described(rebuilt)];

@@ -33,9 +33,10 @@ export class WatchedCluster {
       reserve: (slotCount) => table.reserve(slotCount),
       nodeChanged: (node) => this.index.nodeChanged(node),
       nodeRemoved: (node) => this.index.nodeRemoved(node),
-      podAdded: (node, pod) => this.index.podAdded(node, pod),
+      podsAdded: (node, pods) => {
+        for (const pod of pods) this.index.podAdded(node, pod);
+      },
       podRemoved: (node, pod) => this.index.podRemoved(node, pod),
-      imagesChanged: () => {},
     });
   }
 
@@ -109,12 +110,12 @@ export function apply(cluster: ClusterState, change: Change): void {
       return;
     case 'pod': {
       const { name, spec, ...countedPodsByKey } = change.pod;
-      cluster.updatePod(podOf(name, { ...spec, nodeName: change.nodeName }, countedPodsByKey));
+      cluster.pods.update(podOf(name, { ...spec, nodeName: change.nodeName }, countedPodsByKey));
       return;
     }
     case 'removePod':
-      if (cluster.pod(namespaceOf(change.name), change.name) !== undefined) {
-        cluster.removePod(namespaceOf(change.name), change.name);
+      if (cluster.pods.get(namespaceOf(change.name), change.name) !== undefined) {
+        cluster.pods.remove(namespaceOf(change.name), change.name);
       }
   }
 }

@@ -19,9 +19,8 @@ function start(): { readonly cluster: ClusterState; readonly attributes: NodeAtt
     reserve: (slotCount) => table.reserve(slotCount),
     nodeChanged: (node) => attributes.nodeChanged(node),
     nodeRemoved: () => {},
-    podAdded: () => {},
+    podsAdded: () => {},
     podRemoved: () => {},
-    imagesChanged: () => {},
   });
   return { cluster, attributes };
 }

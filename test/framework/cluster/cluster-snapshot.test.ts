@@ -28,7 +28,7 @@ describe('the order of nodes', () => {
   test('is one array until an attempt begins after it has changed', () => {
     const cluster = clusterOf('z', 'z');
     const [nodes, order] = [cluster.nodeInfos(), cluster.snapshotOrder()];
-    cluster.addPod(makePod('p', { nodeName: 'n0' }));
+    cluster.pods.add(makePod('p', { nodeName: 'n0' }));
     cluster.updateNode(makeNode('n0', { zone: 'z', cpu: 9 }));
     cluster.updateSnapshot();
     expect([cluster.nodeInfos(), cluster.snapshotOrder()]).toEqual([nodes, order]);
@@ -86,20 +86,20 @@ describe('images', () => {
     cluster.addNode(holder('d'));
     cluster.updateSnapshot();
     expect(holdersOf(cluster, 'app')).toEqual({ a: 3, b: 3, c: 3, d: 4 });
-    cluster.addPod(makePod('p', { nodeName: 'a' }));
+    cluster.pods.add(makePod('p', { nodeName: 'a' }));
     cluster.updateNode(holder('b'));
     expect(holdersOf(cluster, 'app')).toEqual({ a: 3, b: 3, c: 3, d: 4 });
     cluster.updateSnapshot();
     expect(holdersOf(cluster, 'app')).toEqual({ a: 4, b: 4, c: 3, d: 4 });
     cluster.addNode(holder('e'));
-    cluster.removePod('default', 'p');
+    cluster.pods.remove('default', 'p');
     cluster.updateSnapshot();
     expect(holdersOf(cluster, 'app')).toEqual({ a: 5, b: 4, c: 3, d: 4, e: 5 });
   });
 
   test('a change before an attempt and one of the counts after it have nothing to do with each other', () => {
     const cluster = holders('a', 'b');
-    cluster.addPod(makePod('p', { nodeName: 'a' }));
+    cluster.pods.add(makePod('p', { nodeName: 'a' }));
     cluster.updateSnapshot();
     cluster.addNode(holder('c'));
     cluster.updateSnapshot();
@@ -136,12 +136,12 @@ test('what attempts see is the same whether or not somebody looks in between', (
       for (const { do: what, name, zone, images, looks } of steps) {
         for (const cluster of [watched, left]) {
           const isThere = cluster.node(name) !== undefined;
-          const pod = cluster.pod('default', name);
+          const pod = cluster.pods.get('default', name);
           if (what === 'add' && !isThere) cluster.addNode(makeNode(name, { zone, images }));
           else if (what === 'update' && isThere) cluster.updateNode(makeNode(name, { zone, images }));
           else if (what === 'remove' && isThere) cluster.removeNode(name);
-          else if (what === 'addPod' && pod === undefined) cluster.addPod(makePod(name, { nodeName: name }));
-          else if (what === 'removePod' && pod !== undefined) cluster.removePod('default', name);
+          else if (what === 'addPod' && pod === undefined) cluster.pods.add(makePod(name, { nodeName: name }));
+          else if (what === 'removePod' && pod !== undefined) cluster.pods.remove('default', name);
           else if (what === 'attempt') cluster.updateSnapshot();
         }
         if (looks) {

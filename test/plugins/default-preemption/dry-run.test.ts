@@ -96,10 +96,10 @@ function sharingCluster(): ClusterState {
 function fill(built: ClusterState, { running, nominated, budgets }: Drawn['later'], prefix: string): void {
   running.forEach(({ sketch, on }, i) => {
     const pod = podOf(`${prefix}r${i}`, sketch);
-    built.addPod({ ...pod, spec: { ...pod.spec, containers: pod.spec?.containers ?? [], nodeName: on } });
+    built.pods.add({ ...pod, spec: { ...pod.spec, containers: pod.spec?.containers ?? [], nodeName: on } });
   });
   nominated.forEach(({ sketch, on }, i) => {
-    built.addPod(podOf(`${prefix}w${i}`, sketch, { nominatedNodeName: on }));
+    built.pods.add(podOf(`${prefix}w${i}`, sketch, { nominatedNodeName: on }));
   });
   budgets.forEach(({ app, allowed }, i) => {
     built.objects.set('PodDisruptionBudget', {
@@ -119,7 +119,7 @@ function frameworkWith(...plugins: readonly FilterPlugin[]): Framework {
 
 function modulesFor(cluster: ClusterState, framework: Framework, pod: Pod): DryRunModules {
   const state = new CycleState();
-  const info = cluster.podToSchedule(pod);
+  const info = cluster.pods.toSchedule(pod);
   framework.runPreFilter(state, info, cluster);
   const budgets = new DisruptionBudgets(cluster.objects);
   return { framework, nominator: cluster, budgets, state, filters: framework.activeFilters(state), pod: info };
@@ -192,7 +192,10 @@ describe('a dry run by tallies', () => {
   ])('says what the framework says where a filter after the full one %s', (_, status) => {
     const built = makeCluster([makeNode('n0', { cpu: 1 })]);
     const running = podOf('r', { ...shape, priority: 0 });
-    built.addPod({ ...running, spec: { ...running.spec, containers: running.spec?.containers ?? [], nodeName: 'n0' } });
+    built.pods.add({
+      ...running,
+      spec: { ...running.spec, containers: running.spec?.containers ?? [], nodeName: 'n0' },
+    });
     const late: FilterPlugin = { name: 'Late', filterReads: 'node', filter: () => status };
     const modules = modulesFor(built, frameworkWith(late), plain);
     const [tallied, object] = [tallyDryRun(modules, []), objectDryRun(modules)];

@@ -42,7 +42,7 @@ describe('InterPodAffinity addPod and removePod', () => {
           cluster.objects.set('Namespace', { metadata: { name: 'default', labels: { team: 'x' } } });
           cluster.objects.set('Namespace', { metadata: { name: 'other' } });
           const plugin = new InterPodAffinity(cluster);
-          const incoming = cluster.podInfo(pod('p', { app: 'web' }, { affinity: own }));
+          const incoming = cluster.pods.info(pod('p', { app: 'web' }, { affinity: own }));
           let state = new CycleState();
           // A skipped plugin is not told of changes.
           fc.pre(plugin.preFilter(state, incoming) === null);
@@ -53,10 +53,10 @@ describe('InterPodAffinity addPod and removePod', () => {
             if (target === undefined) throw new Error('no such node');
             const [gone] = target.pods;
             if (remove && gone !== undefined) {
-              cluster.removePod(gone.namespace, gone.name);
+              cluster.pods.remove(gone.namespace, gone.name);
               plugin.removePod(state, incoming, gone, target);
             } else {
-              cluster.addPod(pod(`x${i}`, { app }, { nodeName: target.name, affinity: theirs }, namespace));
+              cluster.pods.add(pod(`x${i}`, { app }, { nodeName: target.name, affinity: theirs }, namespace));
               plugin.addPod(state, incoming, target.pods.at(-1) as never, target);
             }
           });
@@ -76,13 +76,13 @@ describe('InterPodAffinity addPod and removePod', () => {
     const plugin = new InterPodAffinity(cluster);
     const labelSelector = { matchLabels: { app: 'db' } };
     const anti = { requiredDuringSchedulingIgnoredDuringExecution: [{ topologyKey: 'zone', labelSelector }] };
-    const incoming = cluster.podInfo(pod('p', {}, { affinity: { podAntiAffinity: anti } }));
+    const incoming = cluster.pods.info(pod('p', {}, { affinity: { podAntiAffinity: anti } }));
     const state = new CycleState();
     plugin.preFilter(state, incoming);
     const [a] = cluster.nodeInfos();
     if (a === undefined) throw new Error('no such node');
     const copy = state.clone();
-    plugin.addPod(copy, incoming, cluster.podInfo(pod('x', { app: 'db' })), a);
+    plugin.addPod(copy, incoming, cluster.pods.info(pod('x', { app: 'db' })), a);
     expect(plugin.filter(copy, incoming, a)?.code).toBe('Unschedulable');
     expect(plugin.filter(state, incoming, a)).toBeNull();
   });

@@ -33,7 +33,7 @@ const EXISTING = "Unschedulable node(s) didn't satisfy existing pods anti-affini
 function filter(cluster: ClusterState, incoming: Pod): (string | null)[] | string {
   const plugin = new InterPodAffinity(cluster);
   const state = new CycleState();
-  const info = cluster.podInfo(incoming);
+  const info = cluster.pods.info(incoming);
   const status = plugin.preFilter(state, info);
   if (status !== null) return [status.code, ...status.reasons].join(' ');
   return cluster.nodeInfos().map((each) => {
@@ -45,7 +45,7 @@ function filter(cluster: ClusterState, incoming: Pod): (string | null)[] | strin
 function scores(cluster: ClusterState, incoming: Pod, args?: InterPodAffinityArgs): number[][] | string {
   const plugin = new InterPodAffinity(cluster, args);
   const state = new CycleState();
-  const info = cluster.podInfo(incoming);
+  const info = cluster.pods.info(incoming);
   const status = plugin.preScore(state, info);
   if (status !== null) return [status.code, ...status.reasons].join(' ');
   const nodes = cluster.nodeInfos();

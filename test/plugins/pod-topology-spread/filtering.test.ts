@@ -40,7 +40,7 @@ describe('PodTopologySpread addPod and removePod', () => {
           const cluster = clusterOf(nodeLabels.map((labels, i) => node(`n${i}`, labels)));
           const plugin = new PodTopologySpread(cluster);
           const nodeSelector = { rack: '1' };
-          const incoming = cluster.podInfo(pod('p', web, { topologySpreadConstraints, nodeSelector }));
+          const incoming = cluster.pods.info(pod('p', web, { topologySpreadConstraints, nodeSelector }));
           let state = new CycleState();
           expect(plugin.preFilter(state, incoming)).toBeNull();
 
@@ -50,10 +50,10 @@ describe('PodTopologySpread addPod and removePod', () => {
             if (target === undefined) throw new Error('no such node');
             const [gone] = target.pods;
             if (remove && gone !== undefined) {
-              cluster.removePod(gone.namespace, gone.name);
+              cluster.pods.remove(gone.namespace, gone.name);
               plugin.removePod(state, incoming, gone, target);
             } else {
-              cluster.addPod(pod(`x${i}`, { app }, { nodeName: target.name }, namespace));
+              cluster.pods.add(pod(`x${i}`, { app }, { nodeName: target.name }, namespace));
               plugin.addPod(state, incoming, target.pods.at(-1) as never, target);
             }
           });
@@ -71,7 +71,7 @@ describe('PodTopologySpread addPod and removePod', () => {
   test('a copy of the state leaves the original alone', () => {
     const cluster = clusterOf([node('a', { zone: 'a' }), node('b', { zone: 'b' })]);
     const plugin = new PodTopologySpread(cluster);
-    const incoming = cluster.podInfo(
+    const incoming = cluster.pods.info(
       pod('p', web, {
         topologySpreadConstraints: [
           { maxSkew: 1, topologyKey: 'zone', whenUnsatisfiable: 'DoNotSchedule', labelSelector: { matchLabels: web } },
@@ -83,7 +83,7 @@ describe('PodTopologySpread addPod and removePod', () => {
     const [a] = cluster.nodeInfos();
     if (a === undefined) throw new Error('no such node');
     const copy = state.clone();
-    plugin.addPod(copy, incoming, cluster.podInfo(pod('x', web)), a);
+    plugin.addPod(copy, incoming, cluster.pods.info(pod('x', web)), a);
     expect(plugin.filter(copy, incoming, a)?.code).toBe('Unschedulable');
     expect(plugin.filter(state, incoming, a)).toBeNull();
   });

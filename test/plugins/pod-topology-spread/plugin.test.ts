@@ -31,7 +31,7 @@ const zones = () =>
 function filter(cluster: ClusterState, incoming: Pod, args?: PodTopologySpreadArgs): Record<string, string> | string {
   const plugin = new PodTopologySpread(cluster, args);
   const state = new CycleState();
-  const info = cluster.podInfo(incoming);
+  const info = cluster.pods.info(incoming);
   const status = plugin.preFilter(state, info);
   if (status !== null) return [status.code, ...status.reasons].join(' ');
   const marks = { Unschedulable: '!', UnschedulableAndUnresolvable: '!!' } as Record<string, string>;
@@ -44,7 +44,7 @@ function filter(cluster: ClusterState, incoming: Pod, args?: PodTopologySpreadAr
 function scores(cluster: ClusterState, incoming: Pod, args?: PodTopologySpreadArgs, feasible = cluster.nodeInfos()) {
   const plugin = new PodTopologySpread(cluster, args);
   const state = new CycleState();
-  const info = cluster.podInfo(incoming);
+  const info = cluster.pods.info(incoming);
   const status = plugin.preScore(state, info, feasible);
   if (status !== null) return [status.code, ...status.reasons].join(' ');
   const raw = feasible.map((each) => plugin.score(state, info, each));
@@ -75,8 +75,8 @@ describe('PodTopologySpread filter', () => {
   test('terminating pods and those of other namespaces do not count', () => {
     const cluster = zones();
     const leaving = pod('leaving', web, { nodeName: 'b0' });
-    cluster.addPod({ ...leaving, metadata: { ...leaving.metadata, deletionTimestamp: '2026-01-01T00:00:00Z' } });
-    cluster.addPod(pod('other', web, { nodeName: 'b0' }, 'elsewhere'));
+    cluster.pods.add({ ...leaving, metadata: { ...leaving.metadata, deletionTimestamp: '2026-01-01T00:00:00Z' } });
+    cluster.pods.add(pod('other', web, { nodeName: 'b0' }, 'elsewhere'));
     expect(filter(cluster, spreading(hard()))).toEqual({ a0: '!', a1: '!', b0: '', none: '!!' });
   });
 
@@ -95,7 +95,7 @@ describe('PodTopologySpread filter', () => {
   test('taints do not, unless they are honoured', () => {
     const taints = [{ key: 'k', effect: 'NoSchedule' }];
     const cluster = clusterOf([node('a0', { zone: 'a' }), node('b0', { zone: 'b' }, { taints })]);
-    cluster.addPod(pod('web-a0', web, { nodeName: 'a0' }));
+    cluster.pods.add(pod('web-a0', web, { nodeName: 'a0' }));
     expect(filter(cluster, spreading(hard()))).toMatchObject({ a0: '!' });
     expect(filter(cluster, spreading(hard({ nodeTaintsPolicy: 'Honor' })))).toMatchObject({ a0: '' });
     const tolerations = [{ operator: 'Exists' }];
@@ -142,7 +142,7 @@ describe('PodTopologySpread score', () => {
   test('hostnames are counted node by node, without the inclusion policies', () => {
     const host = 'kubernetes.io/hostname';
     const cluster = clusterOf([node('n0', { [host]: 'n0' }), node('n1', { [host]: 'n1' })]);
-    cluster.addPod(pod('web-0', web, { nodeName: 'n0' }));
+    cluster.pods.add(pod('web-0', web, { nodeName: 'n0' }));
     const incoming = spreading(soft({ topologyKey: host }), { nodeSelector: { absent: '' } });
     expect(scores(cluster, incoming)).toEqual({ raw: [1, 0], normalized: [0, 100] });
   });
@@ -159,7 +159,7 @@ describe('PodTopologySpread score', () => {
     const zone = 'topology.kubernetes.io/zone';
     const cluster = clusterOf([node('n0', { [host]: 'n0', [zone]: 'a' }), node('n1', { [host]: 'n1' })]);
     cluster.objects.set('Service', { metadata: { name: 's', namespace: 'default' }, spec: { selector: web } });
-    cluster.addPod(pod('web-0', web, { nodeName: 'n1' }));
+    cluster.pods.add(pod('web-0', web, { nodeName: 'n1' }));
     // maxSkew 3 and 5 add 2 and 4; n1 counts one pod at ln(2 hosts + 2), and has no zone.
     expect(scores(cluster, pod('p', web))).toEqual({ raw: [6, 3], normalized: [50, 100] });
     expect(scores(cluster, pod('p'))).toBe('Skip');

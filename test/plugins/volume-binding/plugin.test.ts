@@ -235,8 +235,8 @@ describe('VolumeBinding, when a pod has got its node', () => {
     const cycle = new CycleState();
     const node = state.node(nodeName);
     if (node === undefined) throw new Error('no node');
-    expect(plugin.preFilter(cycle, state.podInfo(pod))).toBeNull();
-    expect(plugin.reserve(cycle, state.podInfo(pod), node)).toBeNull();
+    expect(plugin.preFilter(cycle, state.pods.info(pod))).toBeNull();
+    expect(plugin.reserve(cycle, state.pods.info(pod), node)).toBeNull();
     return cycle;
   }
 
@@ -248,7 +248,7 @@ describe('VolumeBinding, when a pod has got its node', () => {
     expect(filterCluster(plugin, state, second)).toEqual([NEVER + BIND_CONFLICT, NEVER + BIND_CONFLICT]);
     // Another pod with the same claim gets the same volume.
     expect(filterCluster(plugin, state, podWithClaims('r', ['c']))).toEqual([null, NEVER + BIND_CONFLICT]);
-    plugin.unreserve(cycle, state.podInfo(first));
+    plugin.unreserve(cycle, state.pods.info(first));
     expect(filterCluster(plugin, state, second)).toEqual([null, NEVER + BIND_CONFLICT]);
   });
 
@@ -257,7 +257,7 @@ describe('VolumeBinding, when a pod has got its node', () => {
     const plugin = new VolumeBinding(state);
     const cycle = reserve(state, plugin, podWithClaims('p', ['c']), 'b');
     expect(filterCluster(plugin, state, podWithClaims('q', ['c']))).toEqual([NEVER + BIND_CONFLICT, null]);
-    plugin.unreserve(cycle, state.podInfo(podWithClaims('p', ['c'])));
+    plugin.unreserve(cycle, state.pods.info(podWithClaims('p', ['c'])));
     expect(filterCluster(plugin, state, podWithClaims('q', ['c']))).toEqual([null, null]);
   });
 
@@ -272,7 +272,7 @@ describe('VolumeBinding, when a pod has got its node', () => {
   it('does nothing for pods without claims', () => {
     const state = cluster();
     const plugin = new VolumeBinding(state);
-    const pod = state.podInfo(podWithClaims('p', []));
+    const pod = state.pods.info(podWithClaims('p', []));
     const [node] = state.nodeInfos();
     if (node === undefined) throw new Error('no node');
     expect(plugin.reserve(new CycleState(), pod, node)).toBeNull();

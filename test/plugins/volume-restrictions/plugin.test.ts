@@ -68,7 +68,7 @@ describe('VolumeRestrictions', () => {
 describe('VolumeRestrictions, when pods come and go', () => {
   const users = [podWithClaims('q', ['once'], 'n1'), podWithClaims('r', ['once2', 'once2'], 'n2')];
   const state = cluster(...users);
-  const incoming = state.podInfo(podWithClaims('p', ['once', 'once2']));
+  const incoming = state.pods.info(podWithClaims('p', ['once', 'once2']));
   const [n1] = state.nodeInfos();
   if (n1 === undefined) throw new Error('no node');
 
@@ -78,7 +78,7 @@ describe('VolumeRestrictions, when pods come and go', () => {
     return cycle;
   }
   const fits = (cycle: CycleState): boolean => plugin.filter(cycle, incoming, n1) === null;
-  const info = (pod: Pod) => state.podInfo(pod);
+  const info = (pod: Pod) => state.pods.info(pod);
 
   it('lets the pod in when every user of its claims has left', () => {
     const cycle = begin();

@@ -115,9 +115,9 @@ describe('any life of pods and nodes', () => {
         }
         const rebuilt = new ClusterState(podRequirements);
         for (const { node: known } of live.cluster.knownNodes()) rebuilt.addNode(known);
-        for (const pod of bound.values()) rebuilt.addPod(pod);
+        for (const pod of bound.values()) rebuilt.pods.add(pod);
         for (const info of assumed.values()) {
-          rebuilt.addPod({ ...info.pod, spec: { ...info.pod.spec, nodeName: info.nodeName } });
+          rebuilt.pods.add({ ...info.pod, spec: { ...info.pod.spec, nodeName: info.nodeName } });
         }
         expect(roomsOf(live.cluster)).toEqual(roomsOf(rebuilt));
         expect([live.podCount, live.assumedCount]).toEqual([bound.size + assumed.size, assumed.size]);

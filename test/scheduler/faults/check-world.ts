@@ -44,7 +44,7 @@ function checkCache({ rig }: FaultWorld): void {
   const { cluster } = rig.scheduler.cache;
   const rebuilt = new ClusterState(podRequirements);
   for (const node of rig.store.list('nodes').items) rebuilt.addNode(node);
-  for (const pod of rig.store.list('pods').items) if (pod.spec?.nodeName && !isPodFinished(pod)) rebuilt.addPod(pod);
+  for (const pod of rig.store.list('pods').items) if (pod.spec?.nodeName && !isPodFinished(pod)) rebuilt.pods.add(pod);
   expect(described(cluster)).toEqual(described(rebuilt));
 }
 

@@ -9,10 +9,11 @@ const SMALLEST_CAPACITY = 1024;
 const SLOTS_PER_POD = 8;
 
 /**
- * Pods that know their nodes, while their nodes do not know of them yet. A run places thousands of pods all over the
- * cluster; to go to every node's objects once, in order, takes a fraction of the time of going there pod by pod.
+ * Pods that know their nodes, while their nodes do not know of them yet: between the two halves of
+ * `ClusterPods.assume`. A run places thousands of pods all over the cluster; to go to every node's objects once, in
+ * order, takes a fraction of the time of going there pod by pod.
  */
-export class UnsettledPods {
+export class AssignedPods {
   readonly #cluster: ClusterState;
   #engine: IndexedEngine | null = null;
   #pods: PodInfo[] = [];
@@ -22,16 +23,16 @@ export class UnsettledPods {
     this.#cluster = cluster;
   }
 
-  /** The next pods are placed by this engine: it has charged nodes with its own, but must be told of another's. */
+  /** The next pods are placed by this engine, which charges its columns with its own pods, but not with another's. */
   startRun(engine: IndexedEngine): void {
     if (engine === this.#engine) return;
-    this.settle();
+    this.flush();
     this.#engine = engine;
   }
 
-  /** The pod was placed in this slot. */
+  /** The pod was placed on the node in this slot. */
   add(pod: PodInfo, slot: number): void {
-    this.#cluster.settle(pod, slot);
+    this.#cluster.pods.assignNode(pod, this.#cluster.nodeNameAt(slot));
     const count = this.#pods.push(pod);
     if (count > this.#slots.length) {
       const slots = new Int32Array(count * 2);
@@ -41,20 +42,23 @@ export class UnsettledPods {
     this.#slots[count - 1] = slot;
   }
 
-  /** Tells the nodes. Of every pod but the last the attempts that followed have seen to what node it had gone. */
-  settle(): void {
+  /**
+   * Charges the nodes. The last attempt of the run has seen all pods but its own on their nodes, so the snapshot is as
+   * of that attempt, with the last pod's node changed since.
+   */
+  flush(): void {
     const engine = this.#engine;
     const pods = this.#pods;
     if (engine === null || pods.length === 0) return;
     this.#pods = [];
-    this.#arriveAll(engine, pods);
+    this.#chargeAll(engine, pods);
     this.#cluster.updateSnapshot();
     this.#cluster.touch(this.#nodeAt(this.#slots[pods.length - 1] ?? 0));
   }
 
-  #arriveAll(engine: IndexedEngine, pods: readonly PodInfo[]): void {
+  #chargeAll(engine: IndexedEngine, pods: readonly PodInfo[]): void {
     if (pods.length < this.#cluster.slotCount / SLOTS_PER_POD) {
-      for (const [i, pod] of pods.entries()) this.#arrive(engine, [pod], this.#slots[i] ?? 0);
+      for (const [i, pod] of pods.entries()) this.#charge(engine, [pod], this.#slots[i] ?? 0);
       return;
     }
     const slots = this.#slots.subarray(0, pods.length);
@@ -63,16 +67,14 @@ export class UnsettledPods {
     for (let slot = 0; slot < ends.length; slot++) {
       const end = ends[slot] ?? 0;
       if (end === first) continue;
-      const arriving: PodInfo[] = [];
-      for (; first < end; first++) arriving.push(pods[order[first] ?? 0] as PodInfo);
-      this.#arrive(engine, arriving, slot);
+      const podsOfNode: PodInfo[] = [];
+      for (; first < end; first++) podsOfNode.push(pods[order[first] ?? 0] as PodInfo);
+      this.#charge(engine, podsOfNode, slot);
     }
   }
 
-  #arrive(engine: IndexedEngine, pods: readonly PodInfo[], slot: number): void {
-    const node = this.#nodeAt(slot);
-    this.#cluster.arrive(pods, node, engine);
-    engine.plainPodsPlaced(node, pods);
+  #charge(engine: IndexedEngine, pods: readonly PodInfo[], slot: number): void {
+    this.#cluster.pods.chargeNode(this.#nodeAt(slot), pods, engine);
   }
 
   #nodeAt(slot: number): NodeInfo {

@@ -1,0 +1,251 @@
+import type { Pod } from '../../api/pod.ts';
+import { isPodFinished } from '../../api/pod-conditions.ts';
+import { NodeInfo } from '../node-info.ts';
+import { PodInfo, type PodRequirements } from '../pod-info.ts';
+import { SchedulerError } from '../scheduler-error.ts';
+import { isAlike } from './alike-pods.ts';
+import type { ClusterObserver } from './cluster-observer.ts';
+import { NominatedPods } from './nominated-pods.ts';
+import { PodMap } from './pod-map.ts';
+
+/** The slot of a ghost, which has no row in any column. */
+const NO_SLOT = -1;
+
+/** `nodeName`: where the pod is; '' for one that is to be scheduled. */
+export type RequirementsOf = (pod: Pod, nodeName: string) => PodRequirements;
+
+/** The nodes on which pods are placed. */
+export interface PodNodes {
+  node(name: string): NodeInfo | undefined;
+  /** `chargedBy`: who chose the node, and has charged it in columns of its own; null: nobody has. */
+  podsAdded(node: NodeInfo, pods: readonly PodInfo[], chargedBy: ClusterObserver | null): void;
+  podRemoved(node: NodeInfo, pod: PodInfo): void;
+  /** The node has changed for snapshots, but not for its pods' sums. */
+  touch(node: NodeInfo): void;
+}
+
+/**
+ * THE LIFE OF A POD in the cluster state. Both schedulers, and both ways to a decision (index and cycle), take these
+ * steps and no others:
+ *
+ *            add, without a node          add, with a node
+ *   (none) ──────────────────────▶ pending ──────────────▶ on a node ──▶ remove ──▶ (none)
+ *     │                           ▲   │                     ▲     │
+ *     │                  nominate │   │ startAttempt        │     │ forget
+ *     │                           │   ▼                     │     ▼
+ *     └── startAttempt ───────▶ in an attempt ── assume ────┘   (none)
+ *                                 │
+ *                                 └── forget ──▶ as before the attempt
+ *
+ * `update` replaces a pod's object at any time. A pod may name a node that is not known (yet): it waits on a ghost of
+ * the node, and counts as soon as the node appears; when a node is removed, its ghost stays until the last pod has left
+ * it. Pods in phase Succeeded or Failed are invisible: adding one does nothing, and a pod that becomes one is removed.
+ * A pending pod may have a nominated node, where room is kept for it.
+ */
+export class ClusterPods {
+  readonly nominated: NominatedPods;
+  readonly #nodes: PodNodes;
+  readonly #requirementsOf: RequirementsOf;
+  readonly #pods = new PodMap();
+  /** Nodes that are not known, with pods on them. */
+  readonly #ghosts = new Map<string, NodeInfo>();
+
+  constructor(nodes: PodNodes, requirementsOf: RequirementsOf) {
+    this.#nodes = nodes;
+    this.#requirementsOf = requirementsOf;
+    this.nominated = new NominatedPods((nodeName) => nodes.node(nodeName)?.touch());
+  }
+
+  get(namespace: string, name: string): PodInfo | undefined {
+    return this.#pods.get(namespace, name);
+  }
+
+  info(pod: Pod, nodeName = pod.spec?.nodeName ?? ''): PodInfo {
+    return new PodInfo(pod, this.#requirementsOf(pod, nodeName), nodeName);
+  }
+
+  /** A pod that is to be scheduled, with the node that an earlier attempt nominated for it. */
+  toSchedule(pod: Pod): PodInfo {
+    return this.withNomination(new PodInfo(pod, this.#requirementsOf(pod, ''), pod.spec?.nodeName ?? ''));
+  }
+
+  /** The pod with the node that is nominated for it by now. */
+  withNomination(pod: PodInfo): PodInfo {
+    const known = this.#pods.get(pod.namespace, pod.name);
+    const nominated = pod.pod.status?.nominatedNodeName || (known?.nominatedNodeName ?? '');
+    if (nominated === pod.nominatedNodeName) return pod;
+    return new PodInfo(pod.pod, pod.requirements, pod.nodeName, nominated);
+  }
+
+  /** Errors: AlreadyExists. */
+  add(pod: Pod): void {
+    if (!isPodFinished(pod)) this.#insert(this.info(pod));
+  }
+
+  /**
+   * Replaces the pod, or adds it. An assumed node is kept until a bound pod names another. Where nothing changed that
+   * decisions look at, only the object is replaced. Either way the pod is the last of its node's pods then, as upstream
+   * has it.
+   */
+  update(pod: Pod): void {
+    const nodeName = pod.spec?.nodeName ?? '';
+    const old = this.#pods.get(pod.metadata?.namespace || 'default', pod.metadata?.name ?? '');
+    const isFinished = isPodFinished(pod);
+    if (old === undefined) {
+      if (!isFinished) this.#insert(this.info(pod));
+      return;
+    }
+    if (!isFinished && nodeName !== '' && nodeName === old.nodeName && (old.pod === pod || isAlike(old.pod, pod))) {
+      this.#replaceObject(old, pod);
+      return;
+    }
+    const info = this.info(pod);
+    this.#remove(old);
+    if (isFinished) return;
+    if (nodeName !== '') {
+      this.#insert(info);
+      return;
+    }
+    // The nomination may not have reached this object yet: only one that shows and then does not is gone.
+    const isKept = info.nominatedNodeName === '' && !old.pod.status?.nominatedNodeName;
+    const nominated = isKept ? old.nominatedNodeName : info.nominatedNodeName;
+    this.#insert(new PodInfo(pod, info.requirements, old.nodeName, nominated));
+  }
+
+  /** Errors: NotFound. */
+  remove(namespace: string, name: string): void {
+    const info = this.#pods.get(namespace, name);
+    if (info === undefined) throw new SchedulerError('NotFound', `pod ${namespace}/${name} is not known`);
+    this.#remove(info);
+  }
+
+  /**
+   * A scheduling attempt for the pod begins, and ends with `assume` or `forget`. Returns the pod with the node that an
+   * earlier attempt nominated for it; null when the pod is on a node, or has an attempt already.
+   */
+  startAttempt(pod: PodInfo): PodInfo | null {
+    if (this.#pods.add(pod)) {
+      pod.hasAttempt = true;
+      return pod;
+    }
+    const known = this.#pods.get(pod.namespace, pod.name) as PodInfo;
+    if (known.nodeName !== '' || known.hasAttempt) return null;
+    known.hasAttempt = true;
+    if (pod.nominatedNodeName !== '' || known.nominatedNodeName === '') return pod;
+    return new PodInfo(pod.pod, pod.requirements, '', known.nominatedNodeName);
+  }
+
+  /** Charges a pod to the node that was chosen for it, before anybody has bound it. */
+  assume(pod: PodInfo, node: NodeInfo, chargedBy: ClusterObserver | null = null): void {
+    this.assignNode(pod, node.name);
+    this.chargeNode(node, [pod], chargedBy);
+  }
+
+  /** The first half of `assume`: the pod knows its node, but the node does not know of it yet. */
+  assignNode(pod: PodInfo, nodeName: string): void {
+    // The usual pod was put in when its attempt began, and nothing is nominated for it.
+    if (!pod.hasAttempt || pod.nominatedNodeName !== '') this.#takePlaceOfPending(pod);
+    pod.hasAttempt = false;
+    pod.nodeName = nodeName;
+  }
+
+  /** The second half, for all pods that were assigned to the node: it is charged with them. */
+  chargeNode(node: NodeInfo, pods: readonly PodInfo[], chargedBy: ClusterObserver | null): void {
+    node.addPods(pods);
+    this.#nodes.podsAdded(node, pods, chargedBy);
+  }
+
+  /** Takes back what the pod's attempt did: `startAttempt`, or `assume`. */
+  forget(pod: PodInfo): void {
+    const known = this.#pods.get(pod.namespace, pod.name);
+    if (known === undefined) return;
+    if (known === pod && pod.nodeName !== '') {
+      this.#remove(pod);
+      pod.nodeName = '';
+    } else if (known.hasAttempt) {
+      known.hasAttempt = false;
+      if (known === pod) this.#pods.delete(pod);
+    }
+  }
+
+  /** Makes the pod pending, with room kept for it on the node; '' takes its nomination back. */
+  nominate(pod: PodInfo, nodeName: string): void {
+    const pending = this.#pods.get(pod.namespace, pod.name);
+    if (pending !== undefined) this.#remove(pending);
+    this.#insert(new PodInfo(pod.pod, pod.requirements, '', nodeName));
+  }
+
+  /** Pods that waited on the node's ghost come to the node. */
+  nodeAdded(node: NodeInfo): void {
+    const ghost = this.#ghosts.get(node.name);
+    if (ghost === undefined) return;
+    for (const pod of ghost.pods) this.chargeNode(node, [pod], null);
+    node.inherit(ghost);
+    this.#ghosts.delete(node.name);
+  }
+
+  /** The node's pods go to its ghost. */
+  nodeRemoved(node: NodeInfo): void {
+    if (node.pods.length === 0) return;
+    this.#ghosts.set(node.name, node.clone());
+    for (const pod of [...node.pods]) this.#takeOff(node, pod);
+  }
+
+  #takePlaceOfPending(pod: PodInfo): void {
+    const pending = this.#pods.get(pod.namespace, pod.name);
+    if (pending === undefined) {
+      this.#pods.add(pod);
+      return;
+    }
+    this.nominated.remove(pending);
+    if (pending !== pod) this.#pods.replace(pod);
+  }
+
+  #replaceObject(pod: PodInfo, newer: Pod): void {
+    pod.pod = newer;
+    const node = this.#nodes.node(pod.nodeName);
+    if (node !== undefined) this.#nodes.touch(node);
+    (node ?? this.#ghosts.get(pod.nodeName))?.moveToEnd(pod);
+  }
+
+  #insert(pod: PodInfo): void {
+    if (!this.#pods.add(pod)) throw new SchedulerError('AlreadyExists', `pod ${pod.key} exists already`);
+    if (pod.nodeName === '') {
+      this.nominated.add(pod);
+      return;
+    }
+    const node = this.#nodes.node(pod.nodeName);
+    if (node === undefined) this.#ghostOf(pod.nodeName).addPods([pod]);
+    else this.chargeNode(node, [pod], null);
+  }
+
+  #ghostOf(nodeName: string): NodeInfo {
+    let ghost = this.#ghosts.get(nodeName);
+    if (ghost === undefined) {
+      ghost = new NodeInfo(NO_SLOT, NO_SLOT, { metadata: { name: nodeName } });
+      this.#ghosts.set(nodeName, ghost);
+    }
+    return ghost;
+  }
+
+  #remove(pod: PodInfo): void {
+    this.#pods.delete(pod);
+    if (pod.nodeName === '') {
+      this.nominated.remove(pod);
+      return;
+    }
+    const node = this.#nodes.node(pod.nodeName);
+    if (node !== undefined) {
+      this.#takeOff(node, pod);
+      return;
+    }
+    const ghost = this.#ghosts.get(pod.nodeName);
+    ghost?.removePod(pod);
+    if (ghost?.pods.length === 0) this.#ghosts.delete(pod.nodeName);
+  }
+
+  #takeOff(node: NodeInfo, pod: PodInfo): void {
+    node.removePod(pod);
+    this.#nodes.podRemoved(node, pod);
+  }
+}

@@ -1,0 +1,76 @@
+/** Why a node is in the feed. */
+export type ChangeReason = 'node' | 'pods';
+
+/** The Node object, or what the snapshot says of its images. */
+export const NODE_ONLY: readonly ChangeReason[] = ['node'];
+export const NODE_AND_PODS: readonly ChangeReason[] = ['node', 'pods'];
+
+const NOTHING: readonly number[] = [];
+const MIN_LIMIT = 1024;
+
+/** The changes for one reason: slots, and the position in the feed of each. */
+class ReasonLog {
+  slots: number[] = [];
+  positions: number[] = [];
+  /** Changes before this position are not known any more. */
+  firstPosition = 0;
+
+  append(slot: number, position: number, limit: number): void {
+    if (this.slots.length >= limit) {
+      this.firstPosition = position;
+      this.slots = [];
+      this.positions = [];
+    }
+    this.slots.push(slot);
+    this.positions.push(position);
+  }
+
+  /** The index of the first change at the cursor or after it. */
+  indexOf(cursor: number): number {
+    let index = this.positions.length;
+    while (index > 0 && (this.positions[index - 1] ?? 0) >= cursor) index--;
+    return index;
+  }
+}
+
+/**
+ * THE FEED of changed nodes: slots in the order of their changes, each with its reason, for readers that catch up when
+ * they are used. A reader keeps one cursor and names the reasons that matter to it. For each reason so many changes are
+ * kept as there are nodes; a reader that fell further behind has to start over.
+ *
+ *   position     0    1    2    3    4    5  │ end
+ *   node         a              b            │        a reader at cursor 2, of both reasons: b c a
+ *   pods              a    c         c    a  │        a reader at cursor 4, of nodes: nothing
+ */
+export class NodeChanges {
+  readonly #logs = { node: new ReasonLog(), pods: new ReasonLog() };
+  #end = 0;
+
+  /** The cursor of a reader that has seen everything. */
+  get end(): number {
+    return this.#end;
+  }
+
+  /** `nodes`: the number of nodes. With more changes than nodes, starting over is cheaper than catching up. */
+  append(slot: number, reason: ChangeReason, nodes: number): void {
+    this.#logs[reason].append(slot, this.#end++, Math.max(MIN_LIMIT, nodes));
+  }
+
+  /**
+   * The slots that changed since `cursor` for one of the reasons, each once; null when that is not known any more, or
+   * after more than `most` changes.
+   */
+  since(cursor: number, reasons: readonly ChangeReason[], most = Number.POSITIVE_INFINITY): Iterable<number> | null {
+    if (cursor === this.#end) return NOTHING;
+    let slots: number[] = [];
+    for (const reason of reasons) {
+      const log = this.#logs[reason];
+      if (cursor < log.firstPosition) return null;
+      const index = log.indexOf(cursor);
+      const count = log.slots.length - index;
+      if (slots.length + count > most) return null;
+      if (count > 0) slots = slots.concat(index === 0 ? log.slots : log.slots.slice(index));
+    }
+    return slots.length <= 1 ? slots : new Set(slots);
+  }
+}

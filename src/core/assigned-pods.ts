@@ -1,4 +1,5 @@
 import type { IndexedEngine } from '../engine/cycle/engine.ts';
+import type { Arrival } from '../framework/cluster/cluster-observer.ts';
 import type { ClusterState } from '../framework/cluster/cluster-state.ts';
 import type { NodeInfo } from '../framework/node-info.ts';
 import type { PodInfo } from '../framework/pod-info.ts';
@@ -51,14 +52,15 @@ export class AssignedPods {
     const pods = this.#pods;
     if (engine === null || pods.length === 0) return;
     this.#pods = [];
-    this.#chargeAll(engine, pods);
+    // Runs take no pods with terms about other pods.
+    this.#chargeAll(pods, { chargedBy: engine, mayHaveTerms: false });
     this.#cluster.updateSnapshot();
     this.#cluster.touch(this.#nodeAt(this.#slots[pods.length - 1] ?? 0));
   }
 
-  #chargeAll(engine: IndexedEngine, pods: readonly PodInfo[]): void {
+  #chargeAll(pods: readonly PodInfo[], arrival: Arrival): void {
     if (pods.length < this.#cluster.slotCount / SLOTS_PER_POD) {
-      for (const [i, pod] of pods.entries()) this.#charge(engine, [pod], this.#slots[i] ?? 0);
+      for (const [i, pod] of pods.entries()) this.#charge([pod], this.#slots[i] ?? 0, arrival);
       return;
     }
     const slots = this.#slots.subarray(0, pods.length);
@@ -69,12 +71,12 @@ export class AssignedPods {
       if (end === first) continue;
       const podsOfNode: PodInfo[] = [];
       for (; first < end; first++) podsOfNode.push(pods[order[first] ?? 0] as PodInfo);
-      this.#charge(engine, podsOfNode, slot);
+      this.#charge(podsOfNode, slot, arrival);
     }
   }
 
-  #charge(engine: IndexedEngine, pods: readonly PodInfo[], slot: number): void {
-    this.#cluster.pods.chargeNode(this.#nodeAt(slot), pods, engine);
+  #charge(pods: readonly PodInfo[], slot: number, arrival: Arrival): void {
+    this.#cluster.pods.chargeNode(this.#nodeAt(slot), pods, arrival);
   }
 
   #nodeAt(slot: number): NodeInfo {

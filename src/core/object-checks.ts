@@ -26,6 +26,8 @@ export class ObjectChecks {
   /** Valid parts of pods that others share. */
   #namespace: string | undefined;
   readonly #labels = new WeakSet<Labels>();
+  /** Those of the last pod, if they are valid. */
+  #lastLabels: Labels | undefined;
 
   constructor(isThorough: boolean) {
     this.#isThorough = isThorough;
@@ -75,7 +77,7 @@ export class ObjectChecks {
       kind === 'Pod' &&
       isPlainName(metadata.name) &&
       (metadata.namespace === undefined || metadata.namespace === this.#namespace) &&
-      (metadata.labels === undefined || this.#labels.has(metadata.labels)) &&
+      (metadata.labels === this.#lastLabels || metadata.labels === undefined || this.#labels.has(metadata.labels)) &&
       (metadata.uid === undefined || typeof metadata.uid === 'string') &&
       metadata.annotations === undefined &&
       metadata.ownerReferences === undefined &&
@@ -87,7 +89,8 @@ export class ObjectChecks {
     const given = { metadata, status };
     const kept = sound('Pod', given);
     this.#namespace = kept.metadata?.namespace;
-    if (kept.metadata?.labels) this.#labels.add(kept.metadata.labels);
+    this.#lastLabels = kept.metadata?.labels;
+    if (this.#lastLabels !== undefined) this.#labels.add(this.#lastLabels);
     return kept === given ? pod : { ...pod, metadata: kept.metadata, status: kept.status };
   }
 

@@ -136,11 +136,18 @@ export class PlaceByIndex {
     index.begin();
     let end = from;
     let hasUnsettledImages = false;
+    let last: PodTemplate | null = null;
+    let signatureTotals: SignatureTotals | null = null;
     for (; end < pods.length; end++) {
       const template = pods.template(end);
       if (template.engine !== engine) break;
       const pod = pods.info(end);
       if (template.hasTopology || !isQuiet || !this.#isIndexed(pod, template, null)) break;
+      // What was found out about one pod of a template holds for the next.
+      if (template === last && signatureTotals !== null) {
+        if (!index.enqueue(signatureTotals)) break;
+        continue;
+      }
       // A new signature makes room for itself, or its node verdicts has to look at the nodes on which the pods before
       // it went.
       const { signature } = template;
@@ -154,10 +161,11 @@ export class PlaceByIndex {
         hasUnsettledImages = this.#cluster.hasUnsettledImages;
       }
       if (hasUnsettledImages && !this.#cluster.areImagesSettled(podImages(pod.pod))) break;
-      const signatureTotals = this.#totalsOf(engine, pod, template);
+      signatureTotals = this.#totalsOf(engine, pod, template);
       if (signatureTotals === null || !index.enqueue(signatureTotals)) break;
-      if (end - from === LONG_RUN) this.#activeTrace.rare(pods.info(from).pod);
+      last = template.signature?.verdicts.readsPods ? null : template;
     }
+    if (end - from > LONG_RUN) this.#activeTrace.rare(pods.info(from).pod);
     return end > from;
   }
 

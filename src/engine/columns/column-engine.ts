@@ -1,3 +1,4 @@
+import type { Arrival } from '../../framework/cluster/cluster-observer.ts';
 import type { ClusterState } from '../../framework/cluster/cluster-state.ts';
 import { CycleState } from '../../framework/cycle-state.ts';
 import type { NodeInfo } from '../../framework/node-info.ts';
@@ -256,8 +257,9 @@ export class ColumnEngine implements Engine, IndexedEngine {
     this.#topology.nodeRemoved(node);
   }
 
-  podsAdded(node: NodeInfo, pods: readonly PodInfo[], isCharged: boolean): void {
-    if (!isCharged) for (const pod of pods) this.#podsChanged(node, pod);
+  podsAdded(node: NodeInfo, pods: readonly PodInfo[], { chargedBy, mayHaveTerms }: Arrival): void {
+    if (chargedBy !== this) for (const pod of pods) this.#podsChanged(node, pod);
+    if (this.#topology.isIdle && !mayHaveTerms) return;
     for (const pod of pods) this.#topology.podAdded(node, pod);
   }
 

@@ -4,7 +4,7 @@ import { NodeInfo } from '../node-info.ts';
 import { PodInfo, type PodRequirements } from '../pod-info.ts';
 import { SchedulerError } from '../scheduler-error.ts';
 import { isAlike } from './alike-pods.ts';
-import type { ClusterObserver } from './cluster-observer.ts';
+import type { Arrival, ClusterObserver } from './cluster-observer.ts';
 import { NominatedPods } from './nominated-pods.ts';
 import { PodMap } from './pod-map.ts';
 
@@ -14,11 +14,13 @@ const NO_SLOT = -1;
 /** `nodeName`: where the pod is; '' for one that is to be scheduled. */
 export type RequirementsOf = (pod: Pod, nodeName: string) => PodRequirements;
 
+/** Pods that nobody has charged anywhere yet. */
+const UNCHARGED: Arrival = { chargedBy: null, mayHaveTerms: true };
+
 /** The nodes on which pods are placed. */
 export interface PodNodes {
   node(name: string): NodeInfo | undefined;
-  /** `chargedBy`: who chose the node, and has charged it in columns of its own; null: nobody has. */
-  podsAdded(node: NodeInfo, pods: readonly PodInfo[], chargedBy: ClusterObserver | null): void;
+  podsAdded(node: NodeInfo, pods: readonly PodInfo[], arrival: Arrival): void;
   podRemoved(node: NodeInfo, pod: PodInfo): void;
   /** The node has changed for snapshots, but not for its pods' sums. */
   touch(node: NodeInfo): void;
@@ -138,7 +140,7 @@ export class ClusterPods {
   /** Charges a pod to the node that was chosen for it, before anybody has bound it. */
   assume(pod: PodInfo, node: NodeInfo, chargedBy: ClusterObserver | null = null): void {
     this.assignNode(pod, node.name);
-    this.chargeNode(node, [pod], chargedBy);
+    this.chargeNode(node, [pod], chargedBy === null ? UNCHARGED : { chargedBy, mayHaveTerms: true });
   }
 
   /** The first half of `assume`: the pod knows its node, but the node does not know of it yet. */
@@ -150,9 +152,9 @@ export class ClusterPods {
   }
 
   /** The second half, for all pods that were assigned to the node: it is charged with them. */
-  chargeNode(node: NodeInfo, pods: readonly PodInfo[], chargedBy: ClusterObserver | null): void {
+  chargeNode(node: NodeInfo, pods: readonly PodInfo[], arrival = UNCHARGED): void {
     node.addPods(pods);
-    this.#nodes.podsAdded(node, pods, chargedBy);
+    this.#nodes.podsAdded(node, pods, arrival);
   }
 
   /** Takes back what the pod's attempt did: `startAttempt`, or `assume`. */
@@ -179,7 +181,7 @@ export class ClusterPods {
   nodeAdded(node: NodeInfo): void {
     const ghost = this.#ghosts.get(node.name);
     if (ghost === undefined) return;
-    for (const pod of ghost.pods) this.chargeNode(node, [pod], null);
+    for (const pod of ghost.pods) this.chargeNode(node, [pod]);
     node.inherit(ghost);
     this.#ghosts.delete(node.name);
   }
@@ -216,7 +218,7 @@ export class ClusterPods {
     }
     const node = this.#nodes.node(pod.nodeName);
     if (node === undefined) this.#ghostOf(pod.nodeName).addPods([pod]);
-    else this.chargeNode(node, [pod], null);
+    else this.chargeNode(node, [pod]);
   }
 
   #ghostOf(nodeName: string): NodeInfo {

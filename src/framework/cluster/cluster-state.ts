@@ -5,7 +5,7 @@ import { NodeInfo } from '../node-info.ts';
 import type { PodNominator, Snapshot } from '../plugin.ts';
 import type { PodInfo } from '../pod-info.ts';
 import { SchedulerError } from '../scheduler-error.ts';
-import type { ClusterObserver } from './cluster-observer.ts';
+import type { Arrival, ClusterObserver } from './cluster-observer.ts';
 import { ClusterPods, type RequirementsOf } from './cluster-pods.ts';
 import { ClusterSnapshot } from './cluster-snapshot.ts';
 import { type ChangeReason, NodeChanges } from './node-changes.ts';
@@ -165,9 +165,9 @@ export class ClusterState implements Snapshot, PodNominator {
   }
 
   /** Pods came to the node. Only `ClusterPods` calls this. */
-  podsAdded(node: NodeInfo, pods: readonly PodInfo[], chargedBy: ClusterObserver | null): void {
+  podsAdded(node: NodeInfo, pods: readonly PodInfo[], arrival: Arrival): void {
     this.#snapshot.touch(node);
-    for (const observer of this.#observers) observer.podsAdded(node, pods, observer === chargedBy);
+    for (const observer of this.#observers) observer.podsAdded(node, pods, arrival);
     this.#append(node, 'pods');
   }
 

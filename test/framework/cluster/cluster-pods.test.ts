@@ -120,7 +120,7 @@ describe('an attempt', () => {
     }
     expect(pods.map(({ nodeName }) => nodeName)).toEqual(['a', 'a']);
     expect(podNames(cluster, 'a')).toEqual([]);
-    cluster.pods.chargeNode(node, pods, null);
+    cluster.pods.chargeNode(node, pods);
     expect(podNames(cluster, 'a')).toEqual(['p', 'q']);
   });
 

@@ -193,11 +193,12 @@ export class ColumnCycle implements Cycle {
   }
 
   nodeStatuses(): NodeStatuses {
-    this.#statuses ??= new NodeStatuses(this.#modules.cluster, this.#slots, this.#statusOf());
+    const { cluster } = this.#modules;
+    this.#statuses ??= new NodeStatuses(cluster, cluster.snapshotOrder(), this.#slots, this.#statusOf());
     return this.#statuses;
   }
 
-  #statusOf(): (node: NodeInfo, position: number) => Status | null {
+  #statusOf(): (slot: number, position: number) => Status | null {
     const { rejected } = this;
     const own = this.#own;
     if (rejected !== null) return () => rejected;
@@ -211,9 +212,9 @@ export class ColumnCycle implements Cycle {
     const fit = new FitStatuses(filterResources, this.#shortages(), resourceKernels.plugins.filter?.form);
     const fitPosition = this.#fitPosition;
     const isPartial = this.#searched < nodeCount;
-    return (node, position) => {
-      const { slot } = node;
-      if (node === own?.node) return own.status;
+    const ownSlot = own?.node.slot;
+    return (slot, position) => {
+      if (slot === ownSlot) return own?.status ?? null;
       if (feasible[slot] === FEASIBLE) return null;
       if (isPartial && (position - this.#start + nodeCount) % nodeCount >= this.#searched) return null;
       const nominated = this.#nominated.at(slot);

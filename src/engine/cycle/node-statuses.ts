@@ -6,29 +6,35 @@ import type { Code, Status } from '../../framework/status.ts';
 /** Why nodes were rejected. A cluster gives few different reasons: each is kept once, with a number for each slot. */
 export class NodeStatuses implements NodeToStatus {
   readonly #snapshot: Snapshot;
+  readonly #slots: ArrayLike<number>;
   readonly #groups: { readonly status: Status; nodeCount: number }[] = [];
   readonly #groupIds = new Map<Status, number>();
   /** 0 for a node that was not rejected, else number of its group + 1: there may be as many groups as nodes. */
   readonly #groupOf: Uint32Array;
 
   /**
-   * `statusOf` should give equal statuses as the same object, because each object makes a group; `position` is the
-   * node's place in snapshot order.
+   * `slots`: those of the snapshot's nodes, in its order, which all lie below `slotCount`; to go to thousands of node
+   * objects for them would be slow. `statusOf` should give equal statuses as the same object, because each object makes
+   * a group; `position` is the node's place in snapshot order.
    */
-  constructor(snapshot: Snapshot, slotCount: number, statusOf: (node: NodeInfo, position: number) => Status | null) {
+  constructor(
+    snapshot: Snapshot,
+    slots: ArrayLike<number>,
+    slotCount: number,
+    statusOf: (slot: number, position: number) => Status | null,
+  ) {
     this.#snapshot = snapshot;
+    this.#slots = slots;
     this.#groupOf = new Uint32Array(slotCount);
     let last: Status | null = null;
     let id = 0;
-    const nodes = snapshot.nodeInfos();
-    for (let position = 0; position < nodes.length; position++) {
-      const node = nodes[position];
-      if (node === undefined) break;
-      const status = statusOf(node, position);
+    for (let position = 0; position < slots.length; position++) {
+      const slot = slots[position] ?? 0;
+      const status = statusOf(slot, position);
       if (status === null) continue;
       if (status !== last) id = this.#groupId(status);
       last = status;
-      this.#groupOf[node.slot] = id;
+      this.#groupOf[slot] = id;
       const group = this.#groups[id - 1];
       if (group !== undefined) group.nodeCount++;
     }
@@ -51,7 +57,8 @@ export class NodeStatuses implements NodeToStatus {
 
   nodesWithCode(code: Code): readonly NodeInfo[] {
     const isWanted = [false, ...this.#groups.map(({ status }) => status.code === code)];
-    return this.#snapshot.nodeInfos().filter(({ slot }) => isWanted[this.#groupOf[slot] ?? 0]);
+    const groupAt = (position: number): number => this.#groupOf[this.#slots[position] ?? 0] ?? 0;
+    return this.#snapshot.nodeInfos().filter((_, position) => isWanted[groupAt(position)]);
   }
 
   statusOf(nodeName: string): Status | null {

@@ -125,8 +125,11 @@ class ReferenceCycle implements Cycle {
   }
 
   nodeStatuses(): NodeStatuses {
-    const slots = this.#snapshot.nodeInfos().reduce((most, { slot }) => Math.max(most, slot + 1), 0);
-    return new NodeStatuses(this.#snapshot, slots, (node) => this.rejected ?? this.#rejected.get(node) ?? null);
+    const nodes = this.#snapshot.nodeInfos();
+    const slots = nodes.map(({ slot }) => slot);
+    const statusOf = (node: NodeInfo | undefined) => this.rejected ?? (node && this.#rejected.get(node)) ?? null;
+    const slotCount = slots.reduce((most, slot) => Math.max(most, slot + 1), 0);
+    return new NodeStatuses(this.#snapshot, slots, slotCount, (_, position) => statusOf(nodes[position]));
   }
 
   score(): Status | null {

@@ -17,8 +17,9 @@ test('every node may be rejected by a status of its own', () => {
   const nodes = Array.from({ length: MANY }, (_, slot) => ({ slot, name: nameOf(slot) }) as NodeInfo);
   const snapshot = { nodeInfos: () => nodes, node: (name: string) => nodes[Number(name.slice(1))] };
   const special = new Set(SPECIAL);
-  const statuses = new NodeStatuses(snapshot as unknown as Snapshot, MANY, ({ slot, name }) =>
-    special.has(slot) ? unschedulable('Plugin', `full ${name}`) : unresolvable('Plugin', 'small'),
+  const slots = nodes.map(({ slot }) => slot);
+  const statuses = new NodeStatuses(snapshot as unknown as Snapshot, slots, MANY, (slot) =>
+    special.has(slot) ? unschedulable('Plugin', `full ${nameOf(slot)}`) : unresolvable('Plugin', 'small'),
   );
   expect(statuses.nodesWithCode('Unschedulable').map(({ slot }) => slot)).toEqual(SPECIAL);
   for (const i of SPECIAL) expect(statuses.statusOf(nameOf(i))?.reasons).toEqual([`full n${i}`]);

@@ -202,7 +202,7 @@ export class PlaceByIndex {
     if (topology === 'unknown') return null;
     const ties =
       topology === 'none'
-        ? this.#chargeByClass(engine, pod, template, lists)
+        ? this.#chargeBySignature(engine, pod, template, lists)
         : this.#chargeByTopology(engine, pod, template, topology, lists);
     if (ties === null) return null;
     this.#activeTrace.trace?.phase('assume');
@@ -212,7 +212,7 @@ export class PlaceByIndex {
   }
 
   /** Returns how many nodes were equally good; null: a cycle has to decide. */
-  #chargeByClass(engine: IndexedEngine, pod: PodInfo, template: PodTemplate, lists: boolean): number | null {
+  #chargeBySignature(engine: IndexedEngine, pod: PodInfo, template: PodTemplate, lists: boolean): number | null {
     // The first of a signature starts to be watched here.
     signatureOf(engine, pod, template);
     const { trace } = this.#activeTrace;

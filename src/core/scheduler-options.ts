@@ -54,7 +54,7 @@ export interface SchedulerOptions {
    */
   readonly tracer?: Tracer | null;
   /**
-   * Is told how the scheduler is set up, what goes another way than usual, and, at level `debug`, what cycles decide:
+   * Receives how the scheduler is set up, what goes another way than usual, and, at level `debug`, what cycles decide:
    * a `LineLogger`, or one of your own. Default: none, which costs nothing.
    */
   readonly logger?: Logger | undefined;

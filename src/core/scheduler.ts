@@ -27,7 +27,7 @@ import { Profiles, schedulerName } from './profiles.ts';
 import type { SchedulerOptions } from './scheduler-options.ts';
 
 /**
- * kube-scheduler's decisions, without a cluster: tell it of nodes and of the pods on them, ask it where a pod goes.
+ * kube-scheduler's decisions, without a cluster: add nodes and the pods on them, and ask where a pod goes.
  *
  *     const scheduler = new Scheduler();
  *     scheduler.addNode(node);
@@ -374,7 +374,7 @@ export class Scheduler {
     this.#cluster.pods.nominate(pod, nominatedNodeName);
     const victimKeys = victims.map(({ key }) => key);
     this.#logger.info('preemption', { pod: pod.key, node: nominatedNodeName, victims: victimKeys });
-    // Pods that counted on the same room must look elsewhere; upstream tells them when it starts to evict.
+    // Pods that counted on the same room must look elsewhere; upstream clears their nominations when it evicts.
     if (victims.every((victim) => victim.pod.metadata?.deletionTimestamp)) return;
     for (const other of this.#cluster.nominatedPodsForNode(nominatedNodeName)) {
       if (other.priority < pod.priority) this.#cluster.pods.nominate(other, '');

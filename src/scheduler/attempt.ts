@@ -58,7 +58,7 @@ export interface AssumedAttempt {
   readonly profile: Profile;
   readonly node: NodeInfo;
   readonly startMillis: number;
-  /** null for a plain pod, of which no plugin but the binder wants to hear. */
+  /** null for a plain pod, with which no plugin but the binder has anything to do. */
   readonly state: CycleState | null;
 }
 

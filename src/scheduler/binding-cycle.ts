@@ -19,7 +19,7 @@ import { patchPodStatus } from './status-patch.ts';
  * From the assumed to the bound pod (upstream's bindingCycle). It runs at once as far as nobody lets it wait, and goes
  * on when that is over:
  *
- *   tell what is expected ─▶ WaitOnPermit ─▶ done ─▶ PreBind ─▶ Bind ─▶ PostBind
+ *   report the expected node ─▶ WaitOnPermit ─▶ done ─▶ PreBind ─▶ Bind ─▶ PostBind
  *            │                   │                     │         │
  *            └───────────────────┴─────────────────────┴─────────┴──▶ Unreserve, forget, failure
  */
@@ -71,7 +71,7 @@ class BindingCycle {
     this.#waitOnPermit(willing);
   }
 
-  /** The PreBind plugins that have work. If anything can take its time, the API is told where the pod will go. */
+  /** The PreBind plugins that have work. If anything can take its time, the expected node is written to the API. */
   #preFlight(): readonly PreBindPlugin[] | Status {
     const { waitingPods, api, loop, reportError } = this.#modules;
     const { podInfo } = this.#attempt.queued;
@@ -81,7 +81,7 @@ class BindingCycle {
     try {
       patchPodStatus(api, podInfo.pod, { nominatedNodeName: this.#nodeName }, loop.nowMillis());
     } catch (error) {
-      reportError(error, `tell pod ${podInfo.key} its node`);
+      reportError(error, `write the expected node of pod ${podInfo.key}`);
     }
     return willing;
   }

@@ -17,8 +17,8 @@ import type { PreEnqueueCheck } from './queue/queue-modules.ts';
 import type { SchedulingQueue } from './queue/scheduling-queue.ts';
 
 /**
- * What becomes of the news that informers bring (upstream's eventhandlers.go): nodes and assigned pods go into the
- * cache, pods that need a node into the queue, and unschedulable pods hear of everything.
+ * What becomes of the events of informers (upstream's eventhandlers.go): nodes and assigned pods go into the cache, pods
+ * that need a node into the queue, and every event may move unschedulable pods.
  */
 export interface EventHandlerModules {
   readonly cache: SchedulerCache;
@@ -52,7 +52,7 @@ export function nodeHandler({ cache, queue }: EventHandlerModules): EventHandler
   };
 }
 
-/** A pod that has finished is gone, as far as scheduling is concerned: it must not be told to this handler. */
+/** A pod that has finished is gone, as far as scheduling is concerned: this handler must not receive it. */
 export function podHandler(modules: EventHandlerModules): EventHandler<Pod> {
   return new PodHandler(modules);
 }
@@ -150,7 +150,7 @@ function atMostAsImportantAs({ spec }: Pod): PreEnqueueCheck {
   return (other) => other.priority <= priority;
 }
 
-/** Kinds of which pods are told, each under its event's name. Of the others, decisions see what there is. */
+/** Kinds whose events may move unschedulable pods, by the event's resource. Decisions read the others as they are. */
 const EVENT_RESOURCES: { readonly [K in ObjectKind]?: EventResource } = {
   PersistentVolume: 'PersistentVolume',
   PersistentVolumeClaim: 'PersistentVolumeClaim',
@@ -168,12 +168,12 @@ export function objectHandler<K extends ObjectKind>(
   queue: SchedulingQueue,
 ): EventHandler<ObjectKinds[K]> {
   const resource = EVENT_RESOURCES[kind];
-  const tell = (action: number): ((before: unknown, after: unknown) => void) => {
+  const moverOf = (action: number): ((before: unknown, after: unknown) => void) => {
     const event = resource === undefined ? undefined : clusterEvent(resource, action);
     if (event === undefined || !queue.isOfInterest(event)) return () => {};
     return (before, after) => queue.moveAllToActiveOrBackoffQueue(event, before, after);
   };
-  const [added, updated, deleted] = [tell(ActionType.Add), tell(ActionType.Update), tell(ActionType.Delete)];
+  const [added, updated, deleted] = [moverOf(ActionType.Add), moverOf(ActionType.Update), moverOf(ActionType.Delete)];
   return {
     onAdd(object) {
       objects.set(kind, object);

@@ -20,8 +20,8 @@ export function handleFailedAttempt(modules: CycleModules, { queued, failure, st
 }
 
 /**
- * An attempt has failed: the pod goes back to the queue, its nomination is kept or taken back, and users are told by an
- * event and a condition, in this order (upstream's handleSchedulingFailure).
+ * An attempt has failed: the pod goes back to the queue, its nomination is kept or taken back, and the reason is
+ * reported in an event and a condition, in this order (upstream's handleSchedulingFailure).
  */
 export function handleFailure(modules: CycleModules, queued: QueuedPodInfo, failure: Failure): void {
   const { queue, podLister, recorder, api, loop } = modules;
@@ -32,7 +32,7 @@ export function handleFailure(modules: CycleModules, queued: QueuedPodInfo, fail
   const known = podLister.get(namespace, name);
   const uid = tried.metadata?.uid ?? '';
   if (known !== undefined && known.metadata?.uid !== uid) {
-    // Another pod has the name: there is nobody left to tell.
+    // Another pod has the name: the reason concerns nobody any more.
     queue.done(uid);
     return;
   }
@@ -49,7 +49,7 @@ export function handleFailure(modules: CycleModules, queued: QueuedPodInfo, fail
   try {
     patchPodStatus(api, pod, change, loop.nowMillis());
   } catch (error) {
-    modules.reportError(error, `tell pod ${namespace}/${name} why it is not scheduled`);
+    modules.reportError(error, `report why pod ${namespace}/${name} is not scheduled`);
   }
   if (!isRequeued) queue.done(uid);
 }

@@ -5,7 +5,7 @@ import type { ObservedPoint } from './observer.ts';
 
 type Modules = Pick<CycleModules, 'observer' | 'loop'>;
 
-/** What the call of an extension point comes to, and the observer is told how long it took. */
+/** Calls an extension point, and reports to the observer how long it took. Returns the call's result. */
 export function observed(
   { observer, loop }: Modules,
   point: ObservedPoint,

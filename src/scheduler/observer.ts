@@ -12,13 +12,13 @@ export type AttemptResult = 'scheduled' | 'unschedulable' | 'error';
 /** Points that have a duration of their own beside those of the configuration. */
 export type ObservedPoint = ExtensionPoint | 'unreserve' | 'waitOnPermit' | 'preBindPreFlight' | 'preFilterExtensions';
 
-/** Told of what the scheduler does, for metrics and for logs. Times are real milliseconds of the loop's clock. */
+/** Observes what the scheduler does, for metrics and for logs. Times are real milliseconds of the loop's clock. */
 export interface SchedulerObserver extends QueueObserver {
   /** An attempt is over: the pod is bound, or its failure is about to be reported. */
   attemptFinished?(result: AttemptResult, profile: string, durationMillis: number): void;
-  /** A whole cycle has decided; pods that are placed by their class alone are not told of. */
+  /** A whole cycle has decided; pods that are placed by their signature alone are not reported. */
   decided?(queued: QueuedPodInfo, decision: Decision): void;
-  /** The pod could not be bound: that is about to be told. */
+  /** The pod could not be bound: its failure is about to be reported. */
   bindingFailed?(queued: QueuedPodInfo, failure: Failure): void;
   /** The decision alone (upstream's scheduling algorithm). */
   decisionFinished?(durationMillis: number): void;

@@ -21,7 +21,7 @@ const POINTS: { readonly [P in Phase]?: ExtensionPoint } = {
 /** Upstream: plugins are timed in a tenth of the cycles. Here: every tenth. */
 const SAMPLED = 10;
 
-/** Tells an observer how long the extension points of decisions take, and of some cycles the plugins. */
+/** Reports to an observer how long the extension points of decisions take, and in some cycles the plugins. */
 class ObservingTracer implements Tracer {
   readonly eachPod = false;
   readonly #trace: ObservingTrace;

@@ -115,7 +115,7 @@ export class PreemptionExecutor {
     observer?.goroutines?.('preemption', -1);
   }
 
-  /** Pods that counted on the same room must look elsewhere. That some cannot be told is no reason to stop. */
+  /** Pods that counted on the same room must look elsewhere. Where that cannot be written, the eviction goes on. */
   #clearNominations({ preemptor, nodeName }: Eviction): void {
     const { cluster, api, loop } = this.#modules;
     for (const { pod, priority } of cluster.nominatedPodsForNode(nodeName)) {

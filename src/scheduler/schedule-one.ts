@@ -23,7 +23,7 @@ import type { QueuedPodInfo } from './queue/queued-pod-info.ts';
 const NO_WAITS: PermitWaits = new Map();
 
 /** A pod whose attempt has begun. */
-interface Trial {
+interface StartedAttempt {
   readonly queued: QueuedPodInfo;
   readonly pod: PodInfo;
   readonly template: PodTemplate;
@@ -52,23 +52,23 @@ function attempt(modules: CycleModules, queued: QueuedPodInfo, done: (attempt: A
     done({ outcome: 'skipped', queued });
     return;
   }
-  const trial = { queued, pod, template, profile, startMillis: modules.loop.nowMillis() };
-  if (template.needsExtenders) askExtenders(modules, trial, done);
-  else done(decide(modules, trial));
+  const started = { queued, pod, template, profile, startMillis: modules.loop.nowMillis() };
+  if (template.needsExtenders) askExtenders(modules, started, done);
+  else done(decide(modules, started));
 }
 
 /** Whatever is thrown on the way has failed this pod, and nothing else. */
-function decide(modules: CycleModules, trial: Trial): Attempt {
+function decide(modules: CycleModules, started: StartedAttempt): Attempt {
   const { observer, loop, profiles } = modules;
   try {
-    profiles.activeTrace.begin(trial.pod.pod);
-    const attempt = placeByIndex(modules, trial) ?? schedulingCycle(modules, trial);
+    profiles.activeTrace.begin(started.pod.pod);
+    const attempt = placeByIndex(modules, started) ?? schedulingCycle(modules, started);
     profiles.activeTrace.finish(attempt.outcome === 'assumed' ? attempt.node.name : null);
-    observer?.decisionFinished?.(loop.nowMillis() - trial.startMillis);
+    observer?.decisionFinished?.(loop.nowMillis() - started.startMillis);
     return attempt;
   } catch (error) {
     profiles.activeTrace.finish(null);
-    return thrown(modules, trial, error);
+    return thrown(modules, started, error);
   }
 }
 
@@ -83,9 +83,9 @@ function isToBeSkipped({ cache, recorder }: CycleModules, info: PodInfo): boolea
   return info.isAssumed || (cache.assumedCount > 0 && cache.isAssumedPod(pod));
 }
 
-/** The short way for pods about which their class says everything; null: it takes a whole cycle to decide. */
-function placeByIndex(modules: CycleModules, trial: Trial): Attempt | null {
-  const { pod, template } = trial;
+/** The short way for pods about which their signature says everything; null: it takes a whole cycle to decide. */
+function placeByIndex(modules: CycleModules, started: StartedAttempt): Attempt | null {
+  const { pod, template } = started;
   const { engine } = template;
   if (engine === null || modules.cluster.pods.startAttempt(pod) === null) return null;
   const node = modules.profiles.placeByIndex.placeNode(pod, template);
@@ -95,51 +95,51 @@ function placeByIndex(modules: CycleModules, trial: Trial): Attempt | null {
   }
   modules.cache.assumePod(pod, node, engine);
   modules.queue.deleteNominatedPodIfExists(pod.pod);
-  if (isPlainPod(trial.profile, pod)) return assumed(trial, node, null);
-  return reserveAndPermit(modules, trial, node, template.signature?.state.clone() ?? new CycleState());
+  if (isPlainPod(started.profile, pod)) return assumed(started, node, null);
+  return reserveAndPermit(modules, started, node, template.signature?.state.clone() ?? new CycleState());
 }
 
-function schedulingCycle(modules: CycleModules, trial: Trial): Attempt {
-  const decision = withoutExtenderCalls(schedulePod(trial.profile, trial.pod));
-  modules.observer?.decided?.(trial.queued, decision);
-  return settle(modules, trial, decision);
+function schedulingCycle(modules: CycleModules, started: StartedAttempt): Attempt {
+  const decision = withoutExtenderCalls(schedulePod(started.profile, started.pod));
+  modules.observer?.decided?.(started.queued, decision);
+  return conclude(modules, started, decision);
 }
 
 /** The same with answers from outside; until they are there, no other attempt begins. */
-function askExtenders(modules: CycleModules, trial: Trial, done: (attempt: Attempt) => void): void {
-  runExtenderCalls(schedulePod(trial.profile, trial.pod), modules.extenderTransport, {
-    done: (decision) => done(settleAnswered(modules, trial, decision)),
-    failed: (error) => done(thrown(modules, trial, error)),
+function askExtenders(modules: CycleModules, started: StartedAttempt, done: (attempt: Attempt) => void): void {
+  runExtenderCalls(schedulePod(started.profile, started.pod), modules.extenderTransport, {
+    done: (decision) => done(concludeAnswered(modules, started, decision)),
+    failed: (error) => done(thrown(modules, started, error)),
   });
 }
 
-function settleAnswered(modules: CycleModules, trial: Trial, decision: Decision): Attempt {
+function concludeAnswered(modules: CycleModules, started: StartedAttempt, decision: Decision): Attempt {
   try {
-    return settle(modules, trial, decision);
+    return conclude(modules, started, decision);
   } catch (error) {
-    return thrown(modules, trial, error);
+    return thrown(modules, started, error);
   }
 }
 
-/** The pod goes to the node that was decided, or its failure is told. */
-function settle(modules: CycleModules, trial: Trial, decision: Decision): Attempt {
-  const { pod, profile } = trial;
+/** The pod goes to the node that was decided, or has failed. */
+function conclude(modules: CycleModules, started: StartedAttempt, decision: Decision): Attempt {
+  const { pod, profile } = started;
   const { result, filtered } = decision;
   if (result.status === 'scheduled' && filtered !== null) {
     const node = modules.cluster.node(result.node);
-    if (node === undefined) return failed(trial, failureOf(errorStatus('', `node "${result.node}" not found`)), null);
+    if (node === undefined) return failed(started, failureOf(errorStatus('', `node "${result.node}" not found`)), null);
     if (!modules.cache.assumePod(pod, node)) {
-      return failed(trial, failureOf(errorStatus('', `pod ${pod.key} is in the cache already`)), null);
+      return failed(started, failureOf(errorStatus('', `pod ${pod.key} is in the cache already`)), null);
     }
     modules.queue.deleteNominatedPodIfExists(pod.pod);
-    if (isPlainPod(profile, pod)) return assumed(trial, node, null);
-    // The class of the pod keeps the state for the next pods of its kind: this one needs its own.
-    return reserveAndPermit(modules, trial, node, filtered.state.clone());
+    if (isPlainPod(profile, pod)) return assumed(started, node, null);
+    // The pod's signature keeps the state for the next pods that have it: this one needs its own.
+    return reserveAndPermit(modules, started, node, filtered.state.clone());
   }
   const { postFilter } = decision;
   const eviction = postFilter === null ? null : evictionOf(modules, pod, postFilter);
   if (postFilter !== null && postFilter.status.code !== 'Error') modules.observer?.preemptionAttempted?.();
-  return failed(trial, failureOfDecision(decision), eviction);
+  return failed(started, failureOfDecision(decision), eviction);
 }
 
 /** The eviction of the victims that a successful PostFilter names. */
@@ -149,50 +149,54 @@ function evictionOf({ preemption }: CycleModules, pod: PodInfo, outcome: PostFil
   return preemption.prepare(pod, nominatedNodeName, victims);
 }
 
-function reserveAndPermit(modules: CycleModules, trial: Trial, node: NodeInfo, state: CycleState): Attempt {
-  const { pod, profile } = trial;
+function reserveAndPermit(modules: CycleModules, started: StartedAttempt, node: NodeInfo, state: CycleState): Attempt {
+  const { pod, profile } = started;
   const { binding } = profile.framework;
-  const unreserved = observed(modules, 'reserve', trial, () => binding.reserve(state, pod, node));
-  if (unreserved !== null) return takeBack(modules, trial, node, state, unreserved);
+  const unreserved = observed(modules, 'reserve', started, () => binding.reserve(state, pod, node));
+  if (unreserved !== null) return takeBack(modules, started, node, state, unreserved);
   let waits: PermitWaits = NO_WAITS;
-  const rejected = observed(modules, 'permit', trial, () => {
+  const rejected = observed(modules, 'permit', started, () => {
     const outcome = binding.permit(state, pod, node.name);
     waits = outcome.waits;
     return outcome.rejected;
   });
-  if (rejected !== null) return takeBack(modules, trial, node, state, rejected);
+  if (rejected !== null) return takeBack(modules, started, node, state, rejected);
   if (waits.size > 0) modules.waitingPods.add(pod, waits);
   activatePods(modules.queue, state);
-  return assumed(trial, node, state);
+  return assumed(started, node, state);
 }
 
 function takeBack(
   modules: CycleModules,
-  trial: Trial,
+  started: StartedAttempt,
   node: NodeInfo,
   state: CycleState,
   status: Status,
 ): FailedAttempt {
-  observed(modules, 'unreserve', trial, () => {
-    trial.profile.framework.binding.unreserve(state, trial.pod, node);
+  observed(modules, 'unreserve', started, () => {
+    started.profile.framework.binding.unreserve(state, started.pod, node);
     return null;
   });
-  modules.cache.forgetPod(trial.pod);
-  return failed(trial, failureOnNode(status, node), null);
+  modules.cache.forgetPod(started.pod);
+  return failed(started, failureOnNode(status, node), null);
 }
 
-function assumed({ queued, profile, startMillis }: Trial, node: NodeInfo, state: CycleState | null): AssumedAttempt {
+function assumed(
+  { queued, profile, startMillis }: StartedAttempt,
+  node: NodeInfo,
+  state: CycleState | null,
+): AssumedAttempt {
   return { outcome: 'assumed', queued, profile, node, startMillis, state };
 }
 
 /** What was charged is given back. */
-function thrown(modules: CycleModules, trial: Trial, error: unknown): FailedAttempt {
-  if (!modules.cache.forgetPod(trial.pod)) modules.cluster.pods.forget(trial.pod);
-  return failed(trial, failureOf(errorStatus('', textOf(error))), null);
+function thrown(modules: CycleModules, started: StartedAttempt, error: unknown): FailedAttempt {
+  if (!modules.cache.forgetPod(started.pod)) modules.cluster.pods.forget(started.pod);
+  return failed(started, failureOf(errorStatus('', textOf(error))), null);
 }
 
-function failed(trial: Trial, failure: Failure, eviction: FailedAttempt['eviction']): FailedAttempt {
-  const { queued, profile, startMillis } = trial;
+function failed(started: StartedAttempt, failure: Failure, eviction: FailedAttempt['eviction']): FailedAttempt {
+  const { queued, profile, startMillis } = started;
   return { outcome: 'failed', queued, profile, startMillis, failure, eviction };
 }
 

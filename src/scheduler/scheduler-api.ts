@@ -23,7 +23,7 @@ export interface SchedulerApi {
   updatePersistentVolumeClaim(claim: PersistentVolumeClaim): PersistentVolumeClaim;
 }
 
-/** Tells users what the scheduler did (upstream's events.EventRecorder). Never fails. */
+/** Records events about what the scheduler did (upstream's events.EventRecorder). Never fails. */
 export interface SchedulingEventRecorder {
   /** `related`: the other object that is concerned, such as the preemptor of a victim. */
   event(

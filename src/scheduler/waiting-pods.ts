@@ -102,17 +102,17 @@ export class WaitingPodEntry implements WaitingPod {
 
   /** Whoever decides is in the middle of something: the pod goes on after that. */
   #decide(status: Status | null): boolean {
-    if (!this.#settle(status)) return false;
+    if (!this.#conclude(status)) return false;
     this.#loop.soon(() => this.#onVerdict?.(status));
     return true;
   }
 
   #timeOut(plugin: string, millis: number): void {
     const status = unschedulable(plugin, timeoutMessage(plugin, millis));
-    if (this.#settle(status)) this.#onVerdict?.(status);
+    if (this.#conclude(status)) this.#onVerdict?.(status);
   }
 
-  #settle(status: Status | null): boolean {
+  #conclude(status: Status | null): boolean {
     if (this.#verdict !== null) return false;
     this.#verdict = { status };
     for (const timer of this.#timers.values()) timer.cancel();

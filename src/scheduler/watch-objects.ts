@@ -24,7 +24,7 @@ const OBJECT_RESOURCES = [
   ...(['csistoragecapacities', 'volumeattachments', 'poddisruptionbudgets'] as const),
 ] satisfies readonly Resource[];
 
-/** Brings all news to the handlers from now on. Returns whether they were told everything that there is (first). */
+/** Sends all events to the handlers from now on. Returns whether they have received all first lists. */
 export function watchObjects(informers: SchedulerInformers, modules: EventHandlerModules): () => boolean {
   const name = 'scheduler';
   const registrations = [

@@ -72,7 +72,7 @@ describe('the logger of a cluster', () => {
     create(cluster, 'big', 9);
     cluster.runFor(1);
     expect(lines).toEqual([
-      `ERROR cluster an activity failed ${START} activity="tell pod default/big why it is not scheduled" ` +
+      `ERROR cluster an activity failed ${START} activity="report why pod default/big is not scheduled" ` +
         'error="pods \\"big\\" is forbidden: refused by the test"',
     ]);
   });

@@ -71,7 +71,7 @@ export class Extender {
     this.#logger.warn('an extender failed', { url: this.url(role), role, isIgnorable: this.isIgnorable, error });
   }
 
-  /** One that manages resources is told only of pods that ask for one of them. */
+  /** An extender that manages resources is called only for pods that request one of them. */
   isInterested({ spec }: Pod): boolean {
     if (this.#managedResources.size === 0) return true;
     const asks = ({ resources }: Container): boolean =>

@@ -15,7 +15,7 @@ export interface SchedulerCacheModules {
   readonly assumedPodTtlMillis: number;
 }
 
-/** A pod that is on its way, as it would look on its node: for those who hear that it does not get there. */
+/** A pod that is on its way, as it would look on its node: for events that say that it does not get there. */
 export function assumedObject(pod: Pod, nodeName: string): Pod {
   return pod.spec?.nodeName === nodeName ? pod : { ...pod, spec: { ...pod.spec, nodeName } };
 }
@@ -37,8 +37,8 @@ const CLEANUP_MILLIS = 1000;
  *     ▲                   │    │                             ▲
  *     └───── forget ──────┘    └── expired ──▶ (none) ───────┘ addPod
  *
- * A pod is known by its uid; of a name there is one at a time, for the API tells of a delete before it tells of the
- * next of that name. No pod is assumed twice.
+ * A pod is known by its uid; of a name there is one at a time, because watches show a delete before they show the next
+ * pod of that name. No pod is assumed twice.
  */
 export class SchedulerCache {
   readonly cluster: ClusterState;
@@ -78,7 +78,7 @@ export class SchedulerCache {
     this.addNode(node);
   }
 
-  /** Its pods are kept: the API tells of their end. */
+  /** The node's pods are kept: the watch shows their end. */
   removeNode(node: Node): void {
     const name = node.metadata?.name ?? '';
     if (this.cluster.node(name) !== undefined) this.cluster.removeNode(name);
@@ -171,7 +171,7 @@ export class SchedulerCache {
     });
   }
 
-  /** Lost between the binding and the watch: the API has the last word, and may tell of it later. */
+  /** Forgets pods that were lost between binding and watch: the API has the last word, and may show them later. */
   #expire(nowMillis: number): void {
     for (let next = this.#deadlines.peek(); next !== undefined; next = this.#deadlines.peek()) {
       if (next.pod.isAssumed && next.millis > nowMillis) return;

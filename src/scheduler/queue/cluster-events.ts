@@ -25,7 +25,7 @@ function checksOf<T>(
 }
 
 const NODE_CHECKS = checksOf<Node>('Node', [
-  // The node takes pods again: what kept them away is told as a taint that is gone.
+  // The node takes pods again: upstream reports that as a taint that is gone.
   [ActionType.UpdateNodeTaint, (before, after) => !!before.spec?.unschedulable && !after.spec?.unschedulable],
   [ActionType.UpdateNodeAllocatable, (a, b) => !semanticallyEqual(a.status?.allocatable, b.status?.allocatable)],
   [ActionType.UpdateNodeLabel, (a, b) => !semanticallyEqual(a.metadata?.labels, b.metadata?.labels)],

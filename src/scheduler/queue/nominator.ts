@@ -9,7 +9,7 @@ export type Nomination = { readonly nodeName: string } | null;
  * `NominatedPods`.
  */
 export class Nominator {
-  /** As it was told to `#seen`; with node '' for an entry that was taken back. */
+  /** The entries as they stand in `#seen`; with node '' for a nomination that was taken back. */
   readonly #entries = new Map<string, PodInfo>();
   readonly #seen: NominatedPods;
   readonly #isPending: (pod: PodInfo) => boolean;
@@ -31,11 +31,11 @@ export class Nominator {
     this.#seen.add(entry);
   }
 
-  /** The pod has changed. A nomination of which no version of the pod has told yet is kept. */
+  /** The pod has changed. A nomination that no version of the pod has shown yet is kept. */
   update(uid: string, oldPod: PodInfo['pod'] | null, newPod: PodInfo): void {
     const kept = this.#entries.get(uid);
-    const isUntold = !oldPod?.status?.nominatedNodeName && !newPod.pod.status?.nominatedNodeName;
-    this.add(uid, newPod, isUntold && kept !== undefined ? { nodeName: kept.nominatedNodeName } : null);
+    const isUnseen = !oldPod?.status?.nominatedNodeName && !newPod.pod.status?.nominatedNodeName;
+    this.add(uid, newPod, isUnseen && kept !== undefined ? { nodeName: kept.nominatedNodeName } : null);
   }
 
   delete(uid: string): void {

@@ -14,7 +14,7 @@ export interface QueueProfile {
   readonly preEnqueuePlugins: readonly PreEnqueuePlugin[];
 }
 
-/** Told of what a queue does. Times are milliseconds of the loop's clock, events their labels. */
+/** Observes what a queue does. Times are milliseconds of the loop's clock, events are their labels. */
 export interface QueueObserver {
   /** A pod comes to a place (upstream's scheduler_queue_incoming_pods_total). */
   podIncoming?(place: QueuePlace, isGated: boolean, event: string): void;

@@ -26,16 +26,16 @@ export interface Registration extends ClusterEventWithHint {
 
 const NONE: readonly Registration[] = [];
 
-/** Who is told of hints. */
+/** Who observes hints. */
 type HintWatch = Pick<SchedulingQueueModules, 'observer' | 'loop'>;
 
 /**
- * Which plugins want to hear of which event, by profile (upstream's QueueingHintMapPerProfile). What is found for an
+ * Which plugins registered for which event, by profile (upstream's QueueingHintMapPerProfile). What is found for an
  * event is kept: events are a few dozen objects.
  */
 export class QueueingHints {
   readonly #profiles = new Map<string, ProfileHints>();
-  readonly #told = new Map<ClusterEvent, readonly string[]>();
+  readonly #pluginsByEvent = new Map<ClusterEvent, readonly string[]>();
   readonly #byPlugin = new Map<string, readonly ClusterEventWithHint[]>();
   readonly #watch: HintWatch | null;
 
@@ -55,16 +55,16 @@ export class QueueingHints {
 
   /** Whether any plugin of any profile may think of another attempt. */
   isOfInterest(event: ClusterEvent): boolean {
-    return isWildCard(event) || this.pluginsTold(event).length > 0;
+    return isWildCard(event) || this.pluginsOf(event).length > 0;
   }
 
   /** Names of the plugins, of whatever profile, that registered for such events. */
-  pluginsTold(event: ClusterEvent): readonly string[] {
-    let known = this.#told.get(event);
+  pluginsOf(event: ClusterEvent): readonly string[] {
+    let known = this.#pluginsByEvent.get(event);
     if (known === undefined) {
       const matching = [...this.#profiles.values()].flatMap((profile) => profile.matching(event));
       known = [...new Set(matching.map(({ plugin }) => plugin))];
-      this.#told.set(event, known);
+      this.#pluginsByEvent.set(event, known);
     }
     return known;
   }
@@ -146,15 +146,15 @@ export function hintOf({ hint }: Registration, pod: PodInfo, oldObject: unknown,
 const NODE_TAINT_UPDATE = clusterEvent('Node', ActionType.UpdateNodeTaint);
 
 /**
- * A plugin that wants to hear of new nodes but not of their taints is told of those as well, without hint: upstream's
+ * A plugin that registers for new nodes but not for their taints gets those as well, without hint: upstream's
  * remedy for a check, gone since, that could keep news of a node from pods that did not tolerate it.
  */
 function registrationsOf(plugin: Plugin): Registration[] {
   const events = plugin.eventsToRegister?.() ?? EVERY_EVENT;
   const registrations = events.map((event) => ({ ...event, plugin: plugin.name }));
-  const hears = (action: number): boolean =>
+  const registersFor = (action: number): boolean =>
     events.some(({ event }) => event.resource === 'Node' && (event.actionType & action) !== 0);
-  if (hears(ActionType.Add) && !hears(ActionType.UpdateNodeTaint)) {
+  if (registersFor(ActionType.Add) && !registersFor(ActionType.UpdateNodeTaint)) {
     registrations.push({ event: NODE_TAINT_UPDATE, plugin: plugin.name });
   }
   return registrations;

@@ -185,7 +185,7 @@ export class SchedulingQueue {
     const startMillis = observer?.eventHandled === undefined ? 0 : loop.nowMillis();
     const { unschedulable } = this.#places;
     if (unschedulable.size > 0) {
-      const pods = isWildCard(event) ? unschedulable.all() : unschedulable.rejectedByAny(this.hints.pluginsTold(event));
+      const pods = isWildCard(event) ? unschedulable.all() : unschedulable.rejectedByAny(this.hints.pluginsOf(event));
       const concerned = preCheck === null ? pods : pods.filter(({ podInfo }) => preCheck(podInfo));
       this.#move(concerned, event, oldObject, newObject);
     }

@@ -17,8 +17,8 @@ import type { PreEnqueueCheck } from './queue/queue-modules.ts';
 import type { SchedulingQueue } from './queue/scheduling-queue.ts';
 
 /**
- * What becomes of the events of informers (upstream's eventhandlers.go): nodes and assigned pods go into the cache, pods
- * that need a node into the queue, and every event may move unschedulable pods.
+ * What becomes of the events of informers (upstream's eventhandlers.go): nodes and assigned pods go into the cache,
+ * pods that need a node into the queue, and every event may move unschedulable pods.
  */
 export interface EventHandlerModules {
   readonly cache: SchedulerCache;

@@ -23,6 +23,6 @@ export {
   touchNode,
   updateNode,
 } from './signature-index/place';
-export { countTotals, scanTotals } from './signature-index/scan';
-export { buildTree } from './signature-index/tree';
+export { countTotals, countVerdicts, scanTotals } from './signature-index/scan';
+export { buildTree, writeMaxima } from './signature-index/tree';
 export { rootOfTies, selectInWindow } from './signature-index/window';

@@ -1,7 +1,8 @@
 /** Kernels by the numbers of instruction.ts. */
 import { NodeEnvironment, TotalsBlock } from '../signature-index/layout';
 import { selectBestTotal } from '../signature-index/place';
-import { countTotals, scanTotals } from '../signature-index/scan';
+import { countTotals, countVerdicts, scanTotals } from '../signature-index/scan';
+import { writeMaxima } from '../signature-index/tree';
 import { filterFit } from '../filter/node-resources-fit';
 import { scoreBalancedAllocation } from '../score/balanced-allocation';
 import { scoreLeastAllocated } from '../score/least-allocated';
@@ -52,6 +53,11 @@ export function execute(at: usize, r: usize, from: i32, to: i32): void {
     case Op.selectBestTotal:
       selectBestTotal(p0, p1, n2, foundAt(r), from, to);
       return mergeBest(r, p1);
+    case Op.countVerdicts:
+      countVerdicts(changetype<TotalsBlock>(p0), n1, p2, n3, r, from, to);
+      return;
+    case Op.writeMaxima:
+      return writeMaxima(p0, p1, from, to);
     default:
       unreachable();
   }

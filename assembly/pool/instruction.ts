@@ -17,6 +17,8 @@ export const enum Op {
   scanTotals,
   countTotals,
   selectBestTotal,
+  countVerdicts,
+  writeMaxima,
 }
 
 @inline

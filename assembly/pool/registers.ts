@@ -1,6 +1,7 @@
 /**
  * What a program finds out: one register for each instruction that answers, all bytes 0 before the first range. In the
- * first half stands the answer so far, in the second what a kernel found in the last range (src/kernels/registers.ts).
+ * first half stands the answer so far, in the second what a kernel found in the last range (src/kernels/registers.ts);
+ * a kernel that counts by number adds to the whole register itself.
  */
 export const REGISTER_BYTES: usize = 64;
 const FOUND: usize = 32;

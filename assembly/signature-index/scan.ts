@@ -18,7 +18,6 @@ import {
   isPlain,
   staticTotalsOf,
   verdictCount,
-  verdictIdOf,
   verdictIdsOf,
 } from './layout';
 import { NO_ROOM, balancedPair, fitsExtras, freePercentPair, totalOn, leastPair } from './row';
@@ -313,18 +312,34 @@ function sumOf(counters: v128): i32 {
   return i32x4.extract_lane(sums, 0) + i32x4.extract_lane(sums, 1);
 }
 
+/** The i32 counters at `out`, one by verdict id, grow by the feasible slots of [from, to); returns their number. */
+export function countVerdicts(
+  block: TotalsBlock,
+  column: i32,
+  totals: usize,
+  stride: i32,
+  out: usize,
+  from: i32,
+  to: i32,
+): i32 {
+  if (!ASC_NO_ASSERT) checkVerdictIds(block, column, from, to);
+  const verdictIds = verdictIdsOf(block, column);
+  let count = 0;
+  for (let slot = from; slot < to; slot++) {
+    if (load<i16>(totals + usize(slot) * usize(stride)) < 0) continue;
+    const pointer = out + (usize(load<u16>(verdictIds + (usize(slot) << 1))) << 2);
+    store<i32>(pointer, load<i32>(pointer) + 1);
+    count++;
+  }
+  return count;
+}
+
 /** How many slots of [from, to) are feasible; a tracked column's counters by verdict id grow by them. */
 export function countTotals(block: TotalsBlock, column: i32, totals: usize, stride: i32, from: i32, to: i32): i32 {
-  let count = 0;
   if (block.tracked & (1 << column)) {
-    for (let slot = from; slot < to; slot++) {
-      if (load<i16>(totals + usize(slot) * usize(stride)) < 0) continue;
-      const pointer = countPointer(block, column, verdictIdOf(block, column, slot));
-      store<i32>(pointer, load<i32>(pointer) + 1);
-      count++;
-    }
-    return count;
+    return countVerdicts(block, column, totals, stride, countPointer(block, column, 0), from, to);
   }
+  let count = 0;
   let slot = from;
   if (ASC_FEATURE_SIMD) {
     if (stride == 2) {

@@ -69,15 +69,18 @@ export function raise(block: TotalsBlock, slot: i32): void {
   }
 }
 
-/** All levels anew. `rowCount` is a multiple of 16. */
-export function buildTree(block: TotalsBlock, rowCount: i32): void {
-  let rows = usize(rowCount);
+/** The rows [from, to) of a level at `out`: the maxima of 16 rows each of the level below. */
+export function writeMaxima(below: usize, out: usize, from: i32, to: i32): void {
+  for (let k = usize(from); k < usize(to); k++) writeMaximum(below + ((k << FAN_SHIFT) << 4), out + (k << 4));
+}
+
+/** All levels from the given one on anew. `rowCount`, of the nodes' rows, is a multiple of 16. */
+export function buildTree(block: TotalsBlock, lowest: i32, rowCount: i32): void {
+  let rows = rowCount;
   const levels = block.levelCount;
   for (let level = 1; level <= levels; level++) {
-    const below = levelOf(block, level - 1);
-    const here = levelOf(block, level);
-    rows = (rows + usize(FAN) - 1) >> FAN_SHIFT;
-    for (let k: usize = 0; k < rows; k++) writeMaximum(below + ((k << FAN_SHIFT) << 4), here + (k << 4));
+    rows = (rows + FAN - 1) >> FAN_SHIFT;
+    if (level >= lowest) writeMaxima(levelOf(block, level - 1), levelOf(block, level), 0, rows);
   }
 }
 

@@ -1,6 +1,6 @@
 import { SELECT_RESULT_BYTES } from '../../src/kernels/abi.ts';
 import { type KernelTiming, perSlotOf, runTimedSuite, type SuiteOptions, type TimedCall } from './kernel-suite.ts';
-import { SampleIndex } from './sample-index.ts';
+import { rowsOf, SampleIndex } from './sample-index.ts';
 
 /** As many classes as a large cluster has deployments of different sizes. */
 const MANY_CLASSES = 50;
@@ -27,15 +27,15 @@ const calls: Record<string, TimedCall<SampleIndex>> = {
   }),
   'buildTree, 8 classes': perSlotOf((sample) => {
     const { group } = sample.lane(0);
-    sample.kernels.buildTree(group.pointer, sample.rowCount);
-    return [group.rows, sample.count * I16_BYTES * 8];
+    sample.kernels.buildTree(group.pointer, 1, sample.rowCount);
+    return [rowsOf(group), sample.count * I16_BYTES * 8];
   }),
   'chargeNode, syncBlock: 8 classes': {
     unit: 'row',
     unitCount: ({ touched }) => 2 * touched.length,
     call: (sample) => {
       sample.comeAndGo();
-      return [sample.lane(0).group.rows, sample.count * I16_BYTES * 8];
+      return [rowsOf(sample.lane(0).group), sample.count * I16_BYTES * 8];
     },
   },
   'listBest, by the tree': {

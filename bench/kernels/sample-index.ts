@@ -1,13 +1,16 @@
 import { FAN, FIELD, LANES, STOP } from '../../src/engine/index/layout.ts';
 import { NodeEnv } from '../../src/engine/index/node-env.ts';
 import { TotalsBlock } from '../../src/engine/index/totals-block.ts';
+import type { TotalsRows } from '../../src/engine/index/totals-rows.ts';
 import { type Kernels, SELECT_RESULT_BYTES } from '../../src/kernels/abi.ts';
 import { instantiate, type KernelKind } from '../../src/kernels/load.ts';
+import { Program } from '../../src/kernels/program.ts';
 import { Prng } from '../../src/lib/prng.ts';
 import { NodeColumns } from '../../src/memory/node-columns.ts';
 import { SharedMemory } from '../../src/memory/shared-memory.ts';
 import { NodeResourcesFit } from '../../src/plugins/node-resources/fit.ts';
 import type { ScoringStrategy } from '../../src/plugins/node-resources/scoring-strategy.ts';
+import { InlineRunner } from '../../src/pool/inline-runner.ts';
 import { allocateArray, type Lane, LaneWriter } from '../../test/kernels/class-index-lanes.ts';
 import type { ModelClass } from '../../test/kernels/class-index-model.ts';
 import { fnv1a } from './fnv1a.ts';
@@ -71,7 +74,10 @@ export class SampleIndex implements Sample {
     this.env = new NodeEnv({ kernels: this.kernels, memory, columns: this.#columns }, fit.resourceScore);
     for (let slot = 0; slot < count; slot++) this.#fillNode(slot, prng);
     const empty = { kinds: none.pointer, totals: allocateArray(memory, Int16Array, 1).fill(-1).byteOffset };
-    const group = () => new TotalsBlock({ kernels: this.kernels, memory, env: this.env, empty }, true, table.capacity);
+    const { kernels, env } = this;
+    const runner = new InlineRunner({ memory, kernels });
+    const modules = { kernels, memory, env, empty, runner, program: new Program(memory), maxima: new Program(memory) };
+    const group = () => new TotalsBlock(modules, true, table.capacity);
     const groups = Array.from({ length: Math.ceil(classCount / LANES) }, group);
     const writer = new LaneWriter(memory, this.#columns, { strategy: STRATEGY, scoreOfPercent: [] }, [kinds]);
     this.lanes = Array.from({ length: classCount }, (_, i) =>
@@ -147,12 +153,12 @@ export class SampleIndex implements Sample {
     group.view.setBigInt64(FIELD.cursor, env.logEnd, true);
     for (const lane of this.lanes) {
       if (lane.group !== group) continue;
-      const rows = group.rows + lane.number * 2;
+      const rows = rowsOf(group) + lane.number * 2;
       kernels.scanTotals(env.pointer, group.pointer, lane.number, rows, 2 * LANES, 0, count);
       const feasible = kernels.countTotals(group.pointer, lane.number, rows, 2 * LANES, 0, count);
       group.view.setInt32(FIELD.feasible + lane.number * 4, feasible, true);
     }
-    kernels.buildTree(group.pointer, this.rowCount);
+    kernels.buildTree(group.pointer, 1, this.rowCount);
   }
 
   #fillNode(slot: number, prng: Prng): void {
@@ -176,4 +182,8 @@ export class SampleIndex implements Sample {
 
 function referenceTo({ group, number }: Lane): number {
   return group.pointer + number;
+}
+
+export function rowsOf({ rows }: TotalsBlock): number {
+  return (rows as TotalsRows).pointer;
 }

@@ -162,8 +162,20 @@ export interface Kernels {
   scanTotals(env: number, block: number, column: number, out: number, stride: number, from: number, to: number): void;
   /** Feasible slots among totals; a tracked column's counters by verdict id grow by them. */
   countTotals(block: number, column: number, totals: number, stride: number, from: number, to: number): number;
-  /** The maxima above a block's first `rowCount` rows. */
-  buildTree(block: number, rowCount: number): void;
+  /** Feasible slots among totals, added to one i32 by verdict id at `out`; returns how many. */
+  countVerdicts(
+    block: number,
+    column: number,
+    totals: number,
+    stride: number,
+    out: number,
+    from: number,
+    to: number,
+  ): number;
+  /** Rows [from, to) of a level of the tree at `out`: the maxima of 16 rows each of the level `below`. */
+  writeMaxima(below: number, out: number, from: number, to: number): void;
+  /** The maxima above a block's first `rowCount` rows, from the level `lowest` (1: above the rows) on. */
+  buildTree(block: number, lowest: number, rowCount: number): void;
   /** Follows the log; 0 when a rescan is due instead. */
   syncBlock(env: number, block: number): number;
   /**

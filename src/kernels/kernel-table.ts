@@ -4,7 +4,7 @@ import type { Kernels } from './abi.ts';
 export type ArgumentType = 'pointer' | 'i32' | 'f64';
 
 /** How the answers of an instruction are merged (registers.ts draws them). */
-export type RegisterKind = 'count' | 'maximum' | 'best';
+export type RegisterKind = 'count' | 'maximum' | 'best' | 'histogram';
 
 export interface KernelEntry {
   /** By name, in order. */
@@ -12,7 +12,7 @@ export interface KernelEntry {
   readonly result: 'i32' | null;
   /** The number that instructions of programs name it by; without one, no program may hold it. */
   readonly opcode?: number;
-  /** Where an instruction answers. A `best` is written to the register: the instruction has no argument `out`. */
+  /** Where an instruction answers. A `best` or `histogram` is written there: the instruction has no argument `out`. */
   readonly register?: RegisterKind;
 }
 
@@ -143,7 +143,14 @@ export const KERNEL_TABLE = {
     opcode: 12,
     register: 'count',
   },
-  buildTree: { arguments: { block: 'pointer', rowCount: 'i32' }, result: null },
+  countVerdicts: {
+    arguments: { ...COLUMN, totals: 'pointer', stride: 'i32', out: 'pointer', ...SLOTS },
+    result: 'i32',
+    opcode: 14,
+    register: 'histogram',
+  },
+  writeMaxima: { arguments: { below: 'pointer', out: 'pointer', ...SLOTS }, result: null, opcode: 15 },
+  buildTree: { arguments: { block: 'pointer', lowest: 'i32', rowCount: 'i32' }, result: null },
   syncBlock: { arguments: { env: 'pointer', block: 'pointer' }, result: 'i32' },
   placePods: { arguments: { env: 'pointer', pods: 'pointer', count: 'i32', out: 'pointer' }, result: 'i32' },
   chargeNode: { arguments: { env: 'pointer', ...COLUMN, slot: 'i32' }, result: null },
@@ -213,7 +220,7 @@ export type CommandName = Exclude<InstructionName, QueryName<RegisterKind>>;
 
 /** The words of an instruction: the arguments of its kernel, but for the range and what the register stands for. */
 export type InstructionWords<Name extends InstructionName> =
-  Name extends QueryName<'best'>
+  Name extends QueryName<'best' | 'histogram'>
     ? Parameters<Kernels[Name]> extends [...infer Words, number, number, number]
       ? Words
       : never

@@ -1,11 +1,12 @@
 import { assert } from '../lib/assert.ts';
-import type { Column, ColumnTable } from '../memory/column-table.ts';
+import { Column, type ColumnTable } from '../memory/column-table.ts';
 import type { SharedMemory } from '../memory/shared-memory.ts';
 import {
   type CommandName,
   type InstructionName,
   type InstructionWords,
   KERNEL_TABLE,
+  type KernelEntry,
   OPCODES,
   type QueryName,
   type RegisterKind,
@@ -24,6 +25,23 @@ type I32 = Column<'i32'>;
 /** A place in shared memory that no instruction writes to. */
 interface Place {
   readonly pointer: number;
+}
+
+/** Bytes beside the columns that instructions write to. */
+export interface Relocatable {
+  readonly pointer: number;
+  readonly byteLength: number;
+  /** Moves to other bytes; those that it had are never used again. */
+  relocate(): void;
+}
+
+type Output = Column | Relocatable;
+
+/** Bytes that have moved, which were [from, end). */
+interface Move {
+  readonly from: number;
+  readonly end: number;
+  readonly distance: number;
 }
 
 /** Every kernel with an opcode has a method that writes its instruction. */
@@ -47,16 +65,18 @@ interface Entries extends Place {
  *   byte  8   5 x i32 or u32  whole numbers and pointers, in the kernel's order
  */
 export class Program implements Instructions {
+  /** Whether threads have gone to sleep since the last run: only large runs are worth sharing then. */
+  readonly isRare: boolean;
   readonly #memory: SharedMemory;
   readonly #registers = new Registers();
   #pointer!: number;
   #words!: Int32Array;
   #count = 0;
-  /** Columns that it writes to, and for each the word that points to it. */
-  readonly #outputs: Column[] = [];
-  readonly #outputWords: number[] = [];
+  /** What it writes to. */
+  readonly #outputs: Output[] = [];
 
-  constructor(memory: SharedMemory) {
+  constructor(memory: SharedMemory, isRare = false) {
+    this.isRare = isRare;
     this.#memory = memory;
     this.#allocate();
   }
@@ -78,32 +98,31 @@ export class Program implements Instructions {
   clear(): void {
     this.#count = 0;
     this.#outputs.length = 0;
-    this.#outputWords.length = 0;
     this.#registers.clear();
   }
 
   filterFit(entries: Entries, mask: Place, feasible: I32): number {
-    return this.#query('filterFit', entries.pointer, entries.count, mask.pointer, this.#out(3, feasible));
+    return this.#query('filterFit', entries.pointer, entries.count, mask.pointer, this.#out(feasible));
   }
 
   fill(out: I32, value: number): void {
-    this.#command('fill', this.#out(0, out), value);
+    this.#command('fill', this.#out(out), value);
   }
 
   scoreLeastAllocated({ pointer, count }: Entries, out: I32, exact: number): void {
-    this.#command('scoreLeastAllocated', pointer, count, this.#out(2, out), exact);
+    this.#command('scoreLeastAllocated', pointer, count, this.#out(out), exact);
   }
 
   scoreMostAllocated({ pointer, count }: Entries, out: I32, exact: number): void {
-    this.#command('scoreMostAllocated', pointer, count, this.#out(2, out), exact);
+    this.#command('scoreMostAllocated', pointer, count, this.#out(out), exact);
   }
 
   scoreRequestedToCapacityRatio({ pointer, count }: Entries, table: number, out: I32, exact: number): void {
-    this.#command('scoreRequestedToCapacityRatio', pointer, count, table, this.#out(3, out), exact);
+    this.#command('scoreRequestedToCapacityRatio', pointer, count, table, this.#out(out), exact);
   }
 
   scoreBalancedAllocation({ pointer, count }: Entries, out: I32): void {
-    this.#command('scoreBalancedAllocation', pointer, count, this.#out(2, out));
+    this.#command('scoreBalancedAllocation', pointer, count, this.#out(out));
   }
 
   maxFeasible(raw: Place, feasible: Place): number {
@@ -111,29 +130,39 @@ export class Program implements Instructions {
   }
 
   normalize(raw: Place, max: number, reverse: number, out: I32): void {
-    this.#command('normalize', raw.pointer, max, reverse, this.#out(3, out));
+    this.#command('normalize', raw.pointer, max, reverse, this.#out(out));
   }
 
   addWeighted(raw: Place, weight: number, total: I32): void {
-    this.#command('addWeighted', raw.pointer, weight, this.#out(2, total));
+    this.#command('addWeighted', raw.pointer, weight, this.#out(total));
   }
 
   sumWeighted(base: Place, raw: Place, weight: number, total: I32): void {
-    this.#command('sumWeighted', base.pointer, raw.pointer, weight, this.#out(3, total));
+    this.#command('sumWeighted', base.pointer, raw.pointer, weight, this.#out(total));
   }
 
   selectBest(total: Place, feasible: Place, order: Place): number {
     return this.#query('selectBest', total.pointer, feasible.pointer, order.pointer);
   }
 
-  /** `out` takes i16 totals, `stride` bytes apart. */
-  scanTotals(env: number, block: number, column: number, out: I32, stride: number): void {
-    this.#command('scanTotals', env, block, column, this.#out(3, out), stride);
+  /** `out` takes i16 totals, the first `offset` bytes from its beginning, the others `stride` bytes apart. */
+  scanTotals(env: number, block: number, column: number, out: Output, offset: number, stride: number): void {
+    this.#command('scanTotals', env, block, column, this.#out(out) + offset, stride);
   }
 
   /** Of a column that is not tracked: threads cannot share counters by verdict id. */
-  countTotals(block: number, column: number, totals: Place, stride: number): number {
-    return this.#query('countTotals', block, column, totals.pointer, stride);
+  countTotals(block: number, column: number, totals: number, stride: number): number {
+    return this.#query('countTotals', block, column, totals, stride);
+  }
+
+  /** Of a column with verdict ids below HISTOGRAM_SIZE. */
+  countVerdicts(block: number, column: number, totals: number, stride: number): number {
+    return this.#query('countVerdicts', block, column, totals, stride);
+  }
+
+  /** `rows` of a block; its lowest level begins `offset` bytes behind them. */
+  writeMaxima(rows: Relocatable, offset: number): void {
+    this.#command('writeMaxima', rows.pointer, this.#out(rows) + offset);
   }
 
   selectBestTotal(totals: Place, order: Place, isOrdered: boolean): number {
@@ -143,6 +172,11 @@ export class Program implements Instructions {
   /** What a `filterFit`, `countTotals` or `maxFeasible` found. */
   number(register: number): number {
     return this.#registers.number(register);
+  }
+
+  /** What a `countVerdicts` found; valid until the next run. */
+  histogram(register: number): Int32Array {
+    return this.#registers.histogram(register);
   }
 
   /** What a `selectBest` or `selectBestTotal` found. */
@@ -158,9 +192,26 @@ export class Program implements Instructions {
     const words = this.#words;
     this.#allocate();
     this.#words.set(words);
-    for (const column of new Set(this.#outputs)) table.relocate(column);
-    this.#outputs.forEach((column, i) => {
-      this.#words[this.#outputWords[i] ?? 0] = column.pointer;
+    const moves = [...new Set(this.#outputs)].map((output): Move => {
+      const { pointer: from } = output;
+      const isColumn = output instanceof Column;
+      const bytes = isColumn ? output.values.byteLength : output.byteLength;
+      if (isColumn) table.relocate(output);
+      else output.relocate();
+      return { from, end: from + bytes, distance: output.pointer - from };
+    });
+    for (let at = 0; at < this.#count * WORDS; at += WORDS) this.#redirect(at, moves);
+  }
+
+  /** Who reads what another instruction writes finds it in the new place, too. */
+  #redirect(at: number, moves: readonly Move[]): void {
+    const entry = Object.values<KernelEntry>(KERNEL_TABLE).find(({ opcode }) => opcode === this.#words[at]);
+    Object.values(entry?.arguments ?? {}).forEach((type, index) => {
+      const word = at + FIRST_ARGUMENT + index;
+      if (type !== 'pointer' || word >= at + WORDS) return;
+      const pointer = (this.#words[word] ?? 0) >>> 0;
+      const move = moves.find(({ from, end }) => pointer >= from && pointer < end);
+      if (move !== undefined) this.#words[word] = pointer + move.distance;
     });
   }
 
@@ -171,11 +222,10 @@ export class Program implements Instructions {
     this.#words = new Int32Array(buffer, this.#pointer, INSTRUCTIONS_MAX * WORDS);
   }
 
-  /** The pointer to a column that the next instruction writes, as its argument `index`. */
-  #out(index: number, column: Column): number {
-    this.#outputs.push(column);
-    this.#outputWords.push(this.#count * WORDS + FIRST_ARGUMENT + index);
-    return column.pointer;
+  /** The pointer to what the next instruction writes. */
+  #out(output: Output): number {
+    this.#outputs.push(output);
+    return output.pointer;
   }
 
   // The overloads have the compiler count the words against the table, without an array for them at run time.

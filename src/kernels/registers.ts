@@ -7,6 +7,7 @@ import type { RegisterKind } from './kernel-table.ts';
  *   count     i32 sum
  *   maximum   i32, at least 0
  *   best      i32 best total, ties, winner (its slot), the winner's order
+ *   histogram i32 counts of the numbers 0 to 15, without a second half
  *
  * @internal
  */
@@ -17,6 +18,9 @@ const REGISTERS_MAX = 16;
 export const RESULTS_BYTES = REGISTERS_MAX * REGISTER_BYTES;
 
 const WORDS = REGISTER_BYTES / Int32Array.BYTES_PER_ELEMENT;
+
+/** A histogram counts numbers below this. */
+export const HISTOGRAM_SIZE = WORDS;
 
 /** The best total, how many slots have it, and the one of them that comes first in order; -1 without a slot. */
 export interface BestSlot {
@@ -76,12 +80,19 @@ export class Registers {
         case 'best':
           this.#mergeBest(thread, at);
           break;
+        case 'histogram':
+          for (let i = at; i < at + WORDS; i++) this.#words[i] = this.#word(i) + word(thread, i);
+          break;
       }
     }
   }
 
   number(register: number): number {
     return this.#word(register / Int32Array.BYTES_PER_ELEMENT);
+  }
+
+  histogram(register: number): Int32Array {
+    return this.#words.subarray(register / Int32Array.BYTES_PER_ELEMENT).subarray(0, HISTOGRAM_SIZE);
   }
 
   best(register: number): BestSlot {

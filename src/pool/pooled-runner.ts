@@ -22,6 +22,8 @@ export interface PooledRunnerOptions {
   readonly workers: number;
   /** Steps with fewer slots are not shared. */
   readonly slotsMin?: number;
+  /** Nor are those of rare programs with fewer. */
+  readonly rareSlotsMin?: number;
   readonly chunkSlots?: number;
   /** How long a thread may delay the others before it is given up. */
   readonly patienceMillis?: number;
@@ -31,6 +33,8 @@ export interface PooledRunnerOptions {
 
 /** With fewer slots, the barrier costs about as much as sharing saves. */
 const SLOTS_MIN = 2048;
+/** A sleeping thread is back after some 50 µs, in which one thread does half of these. */
+const RARE_SLOTS_MIN = 32_768;
 /** A chunk of this size is worth claiming (about 1 µs), and its columns begin and end on cache lines. */
 const CHUNK_SLOTS = 512;
 /**
@@ -61,9 +65,11 @@ export class PooledRunner implements TaskRunner {
   readonly workers: number;
   readonly #modules: PooledRunnerModules;
   readonly #inline: InlineRunner;
-  readonly #policy: SharingPolicy;
+  /** A program's steps are compared with its own: those of others take another time for the same work. */
+  readonly #policies = new WeakMap<Program, SharingPolicy>();
   readonly #startThread: () => PoolThread;
   readonly #slotsMin: number;
+  readonly #rareSlotsMin: number;
   readonly #chunkSlots: number | undefined;
   readonly #patienceMillis: number;
   readonly #restartsMax: number;
@@ -81,9 +87,9 @@ export class PooledRunner implements TaskRunner {
     this.workers = options.workers;
     this.#modules = modules;
     this.#inline = new InlineRunner(modules);
-    this.#policy = modules.policy ?? new MeasuredPolicy(modules.clock);
     this.#startThread = modules.startThread ?? takeThread;
     this.#slotsMin = options.slotsMin ?? SLOTS_MIN;
+    this.#rareSlotsMin = options.rareSlotsMin ?? RARE_SLOTS_MIN;
     this.#chunkSlots = options.chunkSlots;
     this.#patienceMillis = options.patienceMillis ?? PATIENCE_MILLIS;
     this.#restartsMax = options.restartsMax ?? RESTARTS_MAX;
@@ -97,21 +103,35 @@ export class PooledRunner implements TaskRunner {
     };
   }
 
-  prepare(slotCount: number): void {
-    if (slotCount >= this.#slotsMin) this.#startTeam();
+  prepare(slotCount: number, isRare: boolean): void {
+    if (slotCount >= this.#leastSlots(isRare)) this.#startTeam();
   }
 
   run(program: Program, to: number, from = 0): void {
     // Threads reserve chunks of all slots, and a part of the slots is too little work to share.
-    const team = from > 0 || to < this.#slotsMin ? null : this.#startTeam();
+    const team = from > 0 || to < this.#leastSlots(program.isRare) ? null : this.#startTeam();
     if (team === null) {
       this.#inline.run(program, to, from);
       return;
     }
-    const isShared = this.#policy.isShared();
+    const policy = this.#policyOf(program);
+    const isShared = policy.isShared();
     if (isShared) this.#share(team, program, to);
     else this.#inline.run(program, to);
-    this.#policy.finished(program.instructionCount * to, isShared && team.helpers > 0);
+    policy.finished(program.instructionCount * to, isShared && team.helpers > 0);
+  }
+
+  #leastSlots(isRare: boolean): number {
+    return isRare ? this.#rareSlotsMin : this.#slotsMin;
+  }
+
+  #policyOf(program: Program): SharingPolicy {
+    let policy = this.#policies.get(program);
+    if (policy === undefined) {
+      policy = this.#modules.policy ?? new MeasuredPolicy(this.#modules.clock);
+      this.#policies.set(program, policy);
+    }
+    return policy;
   }
 
   endWorker(): boolean {

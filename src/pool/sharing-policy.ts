@@ -13,6 +13,8 @@ export interface SharingPolicy {
 
 /** How many steps are timed one way before they are compared with the other. */
 const ALONE_STEPS = 16;
+/** Long steps need not be so many: after this time all windows have as many steps as it took. */
+const ALONE_MILLIS = 20;
 const SHARED_STEPS = 32;
 /**
  * The shared steps within which a thread must have woken up. Shared steps that no thread joins cost hardly more than
@@ -48,6 +50,8 @@ export class MeasuredPolicy implements SharingPolicy {
   #work = 0;
   /** The milliseconds that a unit of work takes one thread. */
   #aloneMillis = 0;
+  /** The share of the steps of all windows that is enough. */
+  #pace = 1;
   #windows = 0;
   #rest = SHORTEST_REST;
 
@@ -65,10 +69,10 @@ export class MeasuredPolicy implements SharingPolicy {
     switch (this.#phase) {
       case 'alone':
         this.#add(work);
-        if (this.#stepsLeft === 0) this.#startSharing();
+        if (this.#stepsLeft === 0 || this.#millis >= ALONE_MILLIS) this.#startSharing();
         break;
       case 'waking':
-        if (isHelped) this.#enter('shared', SHARED_STEPS);
+        if (isHelped) this.#enter('shared', SHARED_STEPS * this.#pace);
         else if (this.#stepsLeft === 0) this.#giveUp();
         break;
       case 'shared':
@@ -88,13 +92,14 @@ export class MeasuredPolicy implements SharingPolicy {
 
   #startSharing(): void {
     this.#aloneMillis = this.#millis / this.#work;
+    this.#pace = 1 - this.#stepsLeft / ALONE_STEPS;
     this.#windows = 0;
     this.#enter('waking', WAKING_STEPS);
   }
 
   /** Whether the window has already taken longer than it may take in total. */
   #isHopeless(work: number): boolean {
-    return this.#millis > this.#aloneMillis * work * SHARED_STEPS;
+    return this.#millis > this.#aloneMillis * work * SHARED_STEPS * this.#pace;
   }
 
   #compare(): void {
@@ -105,11 +110,11 @@ export class MeasuredPolicy implements SharingPolicy {
     this.#rest = SHORTEST_REST;
     this.#windows++;
     if (this.#windows === WINDOWS_MAX) this.#enter('alone', ALONE_STEPS);
-    else this.#enter('shared', SHARED_STEPS);
+    else this.#enter('shared', SHARED_STEPS * this.#pace);
   }
 
   #giveUp(): void {
-    this.#enter('rest', this.#rest);
+    this.#enter('rest', this.#rest * this.#pace);
     this.#rest = Math.min(LONGEST_REST, this.#rest * 2);
   }
 

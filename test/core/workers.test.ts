@@ -1,16 +1,19 @@
 import fc from 'fast-check';
-import { afterAll, beforeAll, describe, expect, it, test } from 'vitest';
+import { afterAll, afterEach, beforeAll, describe, expect, it, test, vi } from 'vitest';
 import { decisionHash } from '../../src/benchmark/decision-hash.ts';
 import { placeAllOf } from '../../src/benchmark/place-all.ts';
 import { BENCH_KINDS, syntheticCluster } from '../../src/benchmark/suite.ts';
 import type { RunnerFactory } from '../../src/engine/columns/column-engine-options.ts';
+import { TotalsBlock } from '../../src/engine/index/totals-block.ts';
 import { Scheduler, type SchedulerOptions } from '../../src/index.ts';
 import { loadCluster } from '../../src/manifests/load-cluster.ts';
 import { selectPods } from '../../src/manifests/pod-selection.ts';
 import { makeNode } from '../builders/make-node.ts';
 import { makePod } from '../builders/make-pod.ts';
+import { GuardedHosts } from '../guard/guarded-kernels.ts';
 import { differences } from '../parity/differences.ts';
 import { sharingRunner, waitUntil } from '../pool/always-share.ts';
+import { MovingRunner } from '../pool/moving-runner.ts';
 import { PartsRunner } from '../pool/parts-runner.ts';
 import { arbitraryLargeScript, arbitraryScript, type Script } from './arbitrary-script.ts';
 import { ClusterLife, probesOf } from './event-script.ts';
@@ -97,6 +100,76 @@ describe('a full scan, shared by any number of threads', () => {
       expect(hashOf(scheduler), `${workers} workers`).toBe(expected);
       scheduler.close();
     }
+  });
+});
+
+describe('totals that are kept, built by any number of threads', () => {
+  beforeAll(() => withThreads({}, 3).close());
+  afterEach(() => {
+    vi.restoreAllMocks();
+  });
+
+  /** Rows and trees as they are whenever one has been built, until it is taken. */
+  let built: string[] = [];
+  let sharedSteps = 0;
+  let buildCount = 0;
+
+  function watchTrees(): void {
+    const { rebuildTree } = TotalsBlock.prototype;
+    vi.spyOn(TotalsBlock.prototype, 'rebuildTree').mockImplementation(function (this: TotalsBlock) {
+      rebuildTree.call(this);
+      if (this.rows !== null) built.push(Buffer.from(this.rows.bytes).toString('base64'));
+    });
+  }
+
+  function takeTrees(): string[] {
+    const trees = built;
+    built = [];
+    return trees;
+  }
+
+  function expectAlike(script: Script, options: SchedulerOptions): void {
+    const hosts = new GuardedHosts();
+    const guarded = { newKernelHost: hosts.newHost };
+    const alone = new ClusterLife(options, script);
+    takeTrees();
+    const lives = [
+      new ClusterLife({ ...options, ...guarded }, script, (modules) => new PartsRunner(modules, 1)),
+      new ClusterLife({ ...options, ...guarded, engine: 'scalar' }, script, (modules) => new PartsRunner(modules, 2)),
+      new ClusterLife(options, script, (modules) => new MovingRunner(modules)),
+      new ClusterLife(options, script, sharing(2)),
+      new ClusterLife({ ...options, engine: 'scalar' }, script, sharing(3)),
+    ];
+    takeTrees();
+    const probes = probesOf(script);
+    script.events.forEach((event, step) => {
+      const answersOf = (life: ClusterLife) => {
+        const answers = [life.play(event), ...probes.map((probe) => life.scheduler.explain(probe))];
+        return { answers, trees: takeTrees() };
+      };
+      const expected = answersOf(alone);
+      buildCount += expected.trees.length;
+      lives.forEach((life, i) => {
+        const { answers, trees } = answersOf(life);
+        const label = `life ${i}, step ${step}, ${event.do}`;
+        expect(differences('', expected.answers, answers).slice(0, 4), label).toEqual([]);
+        expect(trees, label).toEqual(expected.trees);
+      });
+    });
+    for (const { scheduler } of lives) {
+      sharedSteps += scheduler.workerCounters.sharedSteps;
+      scheduler.close();
+    }
+    hosts.check();
+  }
+
+  test('are those that one thread builds, to the last byte, over random lives of a cluster', () => {
+    watchTrees();
+    const options = fc.record({ tieBreak: fc.constantFrom('first', 'upstream'), seed: fc.nat(1000) });
+    fc.assert(fc.property(arbitraryScript, options, expectAlike), { numRuns: 25 });
+    fc.assert(fc.property(arbitraryLargeScript, options, expectAlike), { numRuns: 4 });
+    expect(buildCount).toBeGreaterThan(50);
+    expect(sharedSteps).toBeGreaterThan(0);
   });
 });
 

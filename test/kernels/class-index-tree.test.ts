@@ -60,7 +60,7 @@ describe.each(kinds)('the %s kernels for the tree of maxima', (kind) => {
     fc.assert(
       fc.property(rows, (base) => {
         const { pointer, levels, upper, expected } = group(base);
-        arena.run([upper], () => kernels.buildTree(pointer, base.length));
+        arena.run([upper], () => kernels.buildTree(pointer, 1, base.length));
         expect(levels.map((level) => [...level])).toEqual(expected.map(padded));
       }),
       { numRuns: 60 },
@@ -71,7 +71,7 @@ describe.each(kinds)('the %s kernels for the tree of maxima', (kind) => {
     fc.assert(
       fc.property(rows, fc.nat(LANES - 1), fc.integer({ min: 1, max: 40 }), (base, lane, limit) => {
         const { pointer } = group(base);
-        kernels.buildTree(pointer, base.length);
+        kernels.buildTree(pointer, 1, base.length);
         const totals = base.map((row) => row[lane] as number);
         const best = Math.max(...totals);
         if (best < 0) return;

@@ -1,12 +1,15 @@
 import { FIELD, LANES, STOP } from '../../src/engine/index/layout.ts';
 import { NodeEnv } from '../../src/engine/index/node-env.ts';
 import { TotalsBlock } from '../../src/engine/index/totals-block.ts';
+import type { TotalsRows } from '../../src/engine/index/totals-rows.ts';
 import type { SearchWindow } from '../../src/framework/node-search.ts';
 import type { Kernels } from '../../src/kernels/abi.ts';
 import type { KernelKind } from '../../src/kernels/load.ts';
+import { Program } from '../../src/kernels/program.ts';
 import type { Column } from '../../src/memory/column-table.ts';
 import { NodeColumns } from '../../src/memory/node-columns.ts';
 import { NodeResourcesFit } from '../../src/plugins/node-resources/fit.ts';
+import { InlineRunner } from '../../src/pool/inline-runner.ts';
 import { guardedKernels } from '../guard/guarded-kernels.ts';
 import { GuardedMemory } from '../guard/guarded-memory.ts';
 import { allocateArray, type Lane, LaneWriter, scaleTotals } from './class-index-lanes.ts';
@@ -115,7 +118,7 @@ export class ClassIndexWorld {
     for (const lane of this.#lanes) {
       if (lane.of.raw === null || !this.#regrouped.has(lane.of.gate)) continue;
       this.#scanRows(lane);
-      this.kernels.buildTree(lane.group.pointer, this.rowCount);
+      this.kernels.buildTree(lane.group.pointer, 1, this.rowCount);
     }
     this.#regrouped.clear();
   }
@@ -160,7 +163,7 @@ export class ClassIndexWorld {
   /** As the rows have it, up to the end of the table. */
   totals(of: number): number[] {
     const { group, number } = this.#lane(of);
-    const rows = new Int16Array(this.memory.memory.buffer, group.rows, this.rowCount * LANES);
+    const rows = new Int16Array(this.memory.memory.buffer, rowsOf(group), this.rowCount * LANES);
     return Array.from({ length: this.rowCount }, (_, slot) => rows[slot * LANES + number] ?? 0);
   }
 
@@ -183,7 +186,7 @@ export class ClassIndexWorld {
     const { group, number } = this.#lane(of);
     const { pointer: order } = this.#columns.fixed.order;
     this.#snapshot.set(snapshot);
-    const totals = isScan ? this.#scanned.byteOffset : group.rows + number * 2;
+    const totals = isScan ? this.#scanned.byteOffset : rowsOf(group) + number * 2;
     kernels.selectInWindow(
       ...([env.pointer, group.pointer, number, totals, isScan ? 2 : ROW_BYTES] as const),
       ...([this.#snapshot.byteOffset, snapshot.length, start, wanted, order, this.#slotCount] as const),
@@ -197,7 +200,7 @@ export class ClassIndexWorld {
   rootOfTies(of: number, snapshot: readonly number[], start: number, best: number): number {
     const { group, number } = this.#lane(of);
     this.#snapshot.set(snapshot);
-    const totals = group.rows + number * 2;
+    const totals = rowsOf(group) + number * 2;
     return this.kernels.rootOfTies(totals, ROW_BYTES, this.#snapshot.byteOffset, snapshot.length, start, best);
   }
 
@@ -228,12 +231,12 @@ export class ClassIndexWorld {
     this.rescans++;
     group.view.setBigInt64(FIELD.cursor, this.env.logEnd, true);
     for (const lane of this.#lanes) if (lane.group === group) this.#scanRows(lane);
-    this.kernels.buildTree(group.pointer, this.rowCount);
+    this.kernels.buildTree(group.pointer, 1, this.rowCount);
   }
 
   #scanRows(lane: Lane): void {
     const { group, number, counts, of } = lane;
-    const rows = group.rows + number * 2;
+    const rows = rowsOf(group) + number * 2;
     counts.fill(0);
     group.setBit(FIELD.dirty, number, false);
     this.kernels.scanTotals(this.env.pointer, group.pointer, number, rows, 16, 0, this.#slotCount);
@@ -249,22 +252,31 @@ export class ClassIndexWorld {
     const { group, number } = lane;
     group.setBit(FIELD.dirty, number, false);
     scaleTotals(lane);
-    const rows = group.rows + number * 2;
+    const rows = rowsOf(group) + number * 2;
     this.kernels.scanTotals(this.env.pointer, group.pointer, number, rows, 16, 0, this.#slotCount);
-    this.kernels.buildTree(group.pointer, this.rowCount);
+    this.kernels.buildTree(group.pointer, 1, this.rowCount);
   }
 
   #makeGroups(classCount: number, isStandard: boolean): TotalsBlock[] {
     const { kernels, memory, env, rowCount } = this;
     const rejection = allocateArray(memory, Int16Array, 1).fill(-1);
     const empty = { kinds: this.#columns.table.add('u16').pointer, totals: rejection.byteOffset };
+    const pool = {
+      runner: new InlineRunner({ memory, kernels }),
+      program: new Program(memory),
+      maxima: new Program(memory),
+    };
     return Array.from(
       { length: Math.ceil(classCount / (LANES - 1)) },
-      () => new TotalsBlock({ kernels, memory, env, empty }, isStandard, rowCount),
+      () => new TotalsBlock({ kernels, memory, env, empty, ...pool }, isStandard, rowCount),
     );
   }
 
   #lane(of: number): Lane {
     return this.#lanes[of] as Lane;
   }
+}
+
+function rowsOf({ rows }: TotalsBlock): number {
+  return (rows as TotalsRows).pointer;
 }

@@ -59,7 +59,7 @@ describe('the table of kernels', () => {
 /** Arguments of the kernel that an instruction carries: not the range, nor the register that takes a `best`. */
 function wordsOf({ arguments: all, register }: KernelEntry): [name: string, type: string][] {
   return Object.entries(all).filter(
-    ([name]) => !['from', 'to', ...(register === 'best' ? ['out'] : [])].includes(name),
+    ([name]) => !['from', 'to', ...(register === 'best' || register === 'histogram' ? ['out'] : [])].includes(name),
   );
 }
 
@@ -104,7 +104,8 @@ describe('instructions', () => {
     });
     const table = instructions.map(([name, entry]) => {
       const words = wordsOf(entry).map(([, type], i) => `${type === 'pointer' ? 'p' : 'n'}${i}`);
-      return [name, [...words, ...(entry.register === 'best' ? ['foundAt(r)'] : [])].join(', ')];
+      const answer = { best: ['foundAt(r)'], histogram: ['r'], count: [], maximum: [] };
+      return [name, [...words, ...(entry.register ? answer[entry.register] : [])].join(', ')];
     });
     expect(Object.fromEntries(calls)).toEqual(Object.fromEntries(table));
   });

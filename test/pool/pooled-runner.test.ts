@@ -126,10 +126,10 @@ describe('a pooled runner', () => {
     };
     const { runner } = sharingRunner({ memory, kernels, table, kind: 'simd', startThread }, { slotsMin: SLOTS });
     const register = world.countSlots();
-    runner.prepare(SLOTS - 1);
+    runner.prepare(SLOTS - 1, false);
     runner.run(program, SLOTS - 1);
     expect(program.number(register)).toBe(SLOTS - 1);
     expect(started).toBe(0);
-    expect(() => runner.prepare(SLOTS)).toThrow('nobody is needed');
+    expect(() => runner.prepare(SLOTS, false)).toThrow('nobody is needed');
   });
 });

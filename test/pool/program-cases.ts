@@ -1,8 +1,10 @@
 /** Instructions of programs beside the kernel calls that they stand for, over columns filled by a seed. */
 import fc from 'fast-check';
+import { FAN, FIELD, GROUP_BYTES, LANES } from '../../src/engine/index/layout.ts';
 import { type Kernels, RESOURCE_ENTRY_BYTES, SELECT_RESULT_BYTES } from '../../src/kernels/abi.ts';
 import { instantiate, type KernelKind } from '../../src/kernels/load.ts';
-import { Program } from '../../src/kernels/program.ts';
+import { Program, type Relocatable } from '../../src/kernels/program.ts';
+import { HISTOGRAM_SIZE } from '../../src/kernels/registers.ts';
 import { Prng } from '../../src/lib/prng.ts';
 import { type Column, ColumnTable } from '../../src/memory/column-table.ts';
 import { SharedMemory } from '../../src/memory/shared-memory.ts';
@@ -20,6 +22,10 @@ export class ProgramWorld {
   readonly order = this.table.add('i32');
   /** Two totals of 16 bits to a row; programs only read it. */
   readonly totals = this.table.add('i32');
+  /** A block that knows nothing but verdict ids. */
+  readonly block = this.memory.allocate(GROUP_BYTES);
+  readonly verdictIds = this.table.add('u16');
+  readonly rows: SampleRows;
   readonly whole = [this.table.add('i32'), this.table.add('i32'), this.table.add('i32')] as const;
   readonly amounts = Array.from({ length: 2 * ENTRIES }, () => this.table.add('f64'));
   readonly entries: { readonly pointer: number; readonly count: number };
@@ -29,6 +35,7 @@ export class ProgramWorld {
   constructor(kind: KernelKind, slotCount: number, seed: number) {
     this.kernels = instantiate(kind, this.memory.memory);
     this.table.reserve(slotCount);
+    this.rows = new SampleRows(this.memory, slotCount);
     this.entries = { pointer: this.memory.allocate(ENTRIES * RESOURCE_ENTRY_BYTES), count: ENTRIES };
     this.#fill(slotCount, new Prng(seed));
   }
@@ -42,7 +49,8 @@ export class ProgramWorld {
   /** Every byte that a program may write. */
   columns(slotCount: number): string[] {
     const columns: readonly Column[] = [this.feasible, ...this.whole];
-    return columns.map(({ values }) => Array.from(values.subarray(0, slotCount)).join());
+    const written = columns.map(({ values }) => Array.from(values.subarray(0, slotCount)).join());
+    return [...written, this.rows.maxima(slotCount).join()];
   }
 
   view(words: number): Int32Array {
@@ -62,7 +70,9 @@ export class ProgramWorld {
     new Int32Array(buffer, this.percents, 101).forEach((_, i, percents) => {
       percents[i] = i;
     });
+    new DataView(buffer, this.block).setUint32(FIELD.kinds, this.verdictIds.pointer, true);
     for (let slot = 0; slot < slotCount; slot++) {
+      this.verdictIds.values[slot] = prng.below(HISTOGRAM_SIZE);
       this.mask.values[slot] = prng.below(4) === 0 ? 0 : 1;
       this.feasible.values[slot] = prng.below(3) === 0 ? 0 : -1;
       this.order.values[slot] = (slot * 7919) % 10_007;
@@ -70,6 +80,33 @@ export class ProgramWorld {
       this.totals.values[slot] = (prng.below(9) - 1) * 65_537;
       for (const column of this.amounts) column.values[slot] = prng.below(200);
     }
+  }
+}
+
+/** As many groups of 16 rows as there are slots, and behind them a level of their maxima. */
+class SampleRows implements Relocatable {
+  pointer: number;
+  readonly byteLength: number;
+  readonly offset: number;
+  readonly #memory: SharedMemory;
+
+  constructor(memory: SharedMemory, slotCount: number) {
+    this.#memory = memory;
+    this.offset = slotCount * FAN * LANES * 2;
+    this.byteLength = this.offset + slotCount * LANES * 2;
+    this.pointer = memory.allocate(this.byteLength);
+    const rows = new Int16Array(memory.memory.buffer, this.pointer, this.offset / 2);
+    for (let i = 0; i < rows.length; i++) rows[i] = ((i * 7919) % 1009) - 1;
+  }
+
+  maxima(slotCount: number): Int16Array {
+    return new Int16Array(this.#memory.memory.buffer, this.pointer + this.offset, slotCount * LANES);
+  }
+
+  relocate(): void {
+    const before = this.pointer;
+    this.pointer = this.#memory.allocate(this.byteLength);
+    new Uint8Array(this.#memory.memory.buffer).copyWithin(this.pointer, before, before + this.byteLength);
   }
 }
 
@@ -203,8 +240,35 @@ const findings: fc.Arbitrary<InstructionCase> = fc.oneof(
   }),
 );
 
+const totals: fc.Arbitrary<InstructionCase> = fc.constantFrom<InstructionCase>(
+  {
+    write: ({ program, block, totals: { pointer } }) => {
+      const register = program.countVerdicts(block, 0, pointer, 2);
+      return () => [...program.histogram(register)];
+    },
+    call: (world, from, to) => {
+      const {
+        kernels,
+        block,
+        totals: { pointer },
+        out,
+      } = world;
+      const counts = world.view(HISTOGRAM_SIZE).fill(0);
+      kernels.countVerdicts(block, 0, pointer, 2, out, from, to);
+      return [...counts];
+    },
+  },
+  {
+    write: ({ program, rows }) => silent(() => program.writeMaxima(rows, rows.offset)),
+    call: ({ kernels, rows: { pointer, offset } }, from, to) => {
+      kernels.writeMaxima(pointer, pointer + offset, from, to);
+      return null;
+    },
+  },
+);
+
 /** Any program; it may add to what columns held before. */
 export const arbitraryInstructions: fc.Arbitrary<readonly InstructionCase[]> = fc.array(
-  fc.oneof(filters, resources, sums, findings),
+  fc.oneof(filters, resources, sums, findings, totals),
   { maxLength: 14, size: 'max' },
 );

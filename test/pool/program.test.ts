@@ -54,6 +54,27 @@ describe.each(kinds)('a program, %s', (kind) => {
     );
   });
 
+  it('comes to the same when all that it writes has moved away, whoever still writes there', () => {
+    fc.assert(
+      fc.property(fc.nat(60), fc.nat(1000), arbitraryInstructions, (slotCount, seed, instructions) => {
+        const [stays, moves] = [new ProgramWorld(kind, slotCount, seed), new ProgramWorld(kind, slotCount, seed)];
+        const expected = instructions.map((instruction) => instruction.write(stays));
+        const answers = instructions.map((instruction) => instruction.write(moves));
+        const { program, table, memory, feasible, whole, rows } = moves;
+        const before = [feasible, ...whole, rows].map(({ pointer }) => pointer);
+        program.moveAway(table);
+        [feasible, ...whole, rows].forEach(({ pointer }, i) => {
+          if (pointer === before[i]) return;
+          new Uint8Array(memory.memory.buffer, before[i], slotCount).fill(0x55);
+        });
+        new InlineRunner(stays).run(stays.program, slotCount);
+        new InlineRunner(moves).run(program, slotCount);
+        expect(answers.map((answer) => answer())).toEqual(expected.map((answer) => answer()));
+        expect(moves.columns(slotCount)).toEqual(stays.columns(slotCount));
+      }),
+    );
+  });
+
   it('may be written anew, and asks again', () => {
     const world = new ProgramWorld(kind, 20, 1);
     const { program, feasible, whole } = world;

@@ -78,8 +78,15 @@ describe('the measured policy', () => {
     expect(play(nobody.policy, nobody.clock, nobody.machine, 500)).toMatch(/^a{16}S{256}a{228}$/);
   });
 
+  it('times few steps where they are long, and rests for fewer', () => {
+    const { policy, clock, machine } = start({ aloneMillis: 7, sharedMillis: 4 });
+    expect(play(policy, clock, machine, 100)).toMatch(/^a{3}S{97}$/);
+    const slow = start({ aloneMillis: 30, sharedMillis: 31 });
+    expect(play(slow.policy, slow.clock, slow.machine, 60)).toMatch(/^aS{3}a{17}S{3}a{33}S{3}$/);
+  });
+
   it('compares by work: large steps are no slower than small ones', () => {
-    const { policy, clock, machine } = start({});
+    const { policy, clock, machine } = start({ aloneMillis: 0.25, sharedMillis: 0.125 });
     let told = '';
     for (let i = 0; i < 200; i++) told += play(policy, clock, machine, 1, 1 + (i % 7));
     expect(told).toMatch(/^a{16}S{184}$/);

@@ -232,7 +232,7 @@ export class ColumnEngine implements Engine, IndexedEngine {
       this.#columns.table.reserve(slotCount);
       this.#baseBytes = this.#memory.allocatedBytes;
     }
-    if (!this.#isIndexOn) this.runner.prepare(slotCount);
+    this.runner.prepare(slotCount, this.#isIndexOn);
   }
 
   nodeChanged(node: NodeInfo): void {

@@ -15,9 +15,10 @@ import { FIELD, LARGEST_INVERTIBLE, STOP } from './layout.ts';
 import { NodeEnv } from './node-env.ts';
 import type { PodSignature } from './pod-signature.ts';
 import { SignatureTotals } from './signature-totals.ts';
-import { TotalsBlock, treeBytes } from './totals-block.ts';
+import { TotalsBlock } from './totals-block.ts';
 import { TotalsColumn, type TotalsColumnModules } from './totals-column.ts';
 import { type TotalsForm, totalsFormOf } from './totals-form.ts';
+import { treeBytes } from './totals-rows.ts';
 
 /** Enough for 14 blocks, 112 signatures, at a million nodes; for thousands at 10,000. */
 const BUDGET_BYTES = 256 * 1024 * 1024;
@@ -67,6 +68,7 @@ export class SignatureIndex {
   readonly #results: Int32Array;
   readonly #modules: SignatureIndexModules;
   readonly #laneModules: TotalsColumnModules;
+  readonly #maxima: Program;
   readonly #references: Uint32Array;
   readonly #queue: SignatureTotals[] = [];
   #blocks: TotalsBlock[] = [];
@@ -83,7 +85,9 @@ export class SignatureIndex {
     this.isOn = isOn;
     this.#modules = modules;
     this.env = new NodeEnv(modules, modules.fit);
-    this.#laneModules = { ...modules, env: this.env, program: new Program(modules.memory) };
+    // Indexed, totals of all nodes are computed for the first pod of a signature, or after many changes.
+    this.#laneModules = { ...modules, env: this.env, program: new Program(modules.memory, isOn) };
+    this.#maxima = new Program(modules.memory, true);
     const references = memory.allocate(RUN_LENGTH * Uint32Array.BYTES_PER_ELEMENT, 'queue of a run');
     this.#references = new Uint32Array(memory.memory.buffer, references, RUN_LENGTH);
     const words = RUN_LENGTH * RESULT_WORDS;
@@ -347,7 +351,7 @@ export class SignatureIndex {
     if (this.#blocks.length < most) {
       try {
         const empty = { kinds: this.#noKinds.pointer, totals: this.#rejection };
-        const block = new TotalsBlock({ ...this.#modules, env: this.env, empty }, isStandard, rows);
+        const block = new TotalsBlock({ ...this.#laneModules, maxima: this.#maxima, empty }, isStandard, rows);
         this.#blocks.push(block);
         return block;
       } catch (error) {

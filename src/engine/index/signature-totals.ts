@@ -1,10 +1,11 @@
+import type { Program } from '../../kernels/program.ts';
 import type { BestSlot } from '../../kernels/registers.ts';
 import type { Column } from '../../memory/column-table.ts';
 import { FIELD } from './layout.ts';
 import type { PodSignature } from './pod-signature.ts';
 import { type Maxima, maximaOf, totalsByKind } from './static-totals.ts';
 import type { TotalsBlock } from './totals-block.ts';
-import { SCAN_STRIDE, TotalsColumn, type TotalsColumnModules } from './totals-column.ts';
+import { TotalsColumn, type TotalsColumnModules } from './totals-column.ts';
 import type { TotalsForm } from './totals-form.ts';
 
 /**
@@ -26,11 +27,12 @@ export class SignatureTotals extends TotalsColumn {
     const isNew = !this.hasTables;
     // What only moved some nodes from kind to kind is in the log; counts by kind cannot follow that.
     if (!isNew && (this.#kindsVersion === verdicts.kindsVersion || !this.isTracked)) return;
-    if (isNew) this.extendTables();
-    if (this.block.hasRows) {
-      this.scan();
-      this.block.rebuildTree();
+    if (isNew) {
+      // As if there were room on nodes of every kind: where there is, the first scan is the last.
+      this.#maxima = maximaOf(verdicts, this.form, new Array(verdicts.kindCount).fill(1));
+      this.extendTables();
     }
+    if (this.block.rows !== null) this.block.scan([this]);
     this.#kindsVersion = verdicts.kindsVersion;
   }
 
@@ -43,22 +45,24 @@ export class SignatureTotals extends TotalsColumn {
     this.setTracked(this.isTracked);
   }
 
-  override scan(out?: Column<'i32'>): void {
-    super.scan(out);
-    if (this.isTracked && this.#normalize()) this.writeTotals(out);
+  override takeScan(program: Program, out?: Column<'i32'>): boolean {
+    super.takeScan(program, out);
+    return this.isTracked && this.#normalize();
   }
 
-  /** Scans into a column and selects: one step for whoever runs it, unless nodes have to be counted by kind between. */
+  /** Scans into a column and selects: one step for whoever runs it, unless totals are others by who is feasible now. */
   bestIn(out: Column<'i32'>, order: Column<'i32'>): BestSlot {
     const { env, runner, program } = this.modules;
-    const { block, number, isTracked } = this;
-    if (isTracked) this.scan(out);
     program.clear();
-    if (!isTracked) program.scanTotals(env.pointer, block.pointer, number, out, SCAN_STRIDE);
-    const count = isTracked ? null : program.countTotals(block.pointer, number, out, SCAN_STRIDE);
-    const best = program.selectBestTotal(out, order, env.isOrdered);
+    this.planScan(program, out);
+    let best = program.selectBestTotal(out, order, env.isOrdered);
     runner.run(program, env.slots);
-    if (count !== null) this.setFeasibleNodes(program.number(count));
+    if (this.takeScan(program, out)) {
+      program.clear();
+      this.planTotals(program, out);
+      best = program.selectBestTotal(out, order, env.isOrdered);
+      runner.run(program, env.slots);
+    }
     return program.best(best);
   }
 
@@ -66,7 +70,7 @@ export class SignatureTotals extends TotalsColumn {
   renormalize(): void {
     this.block.setBit(FIELD.dirty, this.number, false);
     if (!this.#normalize()) return;
-    this.writeTotals();
+    this.block.writeTotals([this]);
     this.block.rebuildTree();
   }
 

@@ -133,14 +133,14 @@ export class TopologyTotals {
       buckets.sortAll();
       if (buckets.isOverflown || !this.#makeColumns()) return false;
       this.#writeTotals();
-      this.#rescan();
+      this.#scan(this.#columns);
     } else {
       const kindCount = buckets.kinds.length;
       const moves = buckets.takeMoves();
       if (buckets.isOverflown || !this.#makeColumns()) return false;
       if (buckets.kinds.length !== kindCount) this.#writeTotals();
       for (const { slot, kind } of moves) this.#move(slot, kind);
-      if (hasBegunToCount) this.#rescan();
+      if (hasBegunToCount) this.#scan(this.#columns);
     }
     for (const block of this.#blocks) index.catchUp(block);
     return true;
@@ -172,8 +172,7 @@ export class TopologyTotals {
     }
     this.#blocks = [...new Set(this.#columns.map((column) => column.block))];
     this.#writeTotals();
-    for (const column of created) column.scan();
-    for (const block of new Set(created.map((column) => column.block))) block.rebuildTree();
+    this.#scan(created);
     return true;
   }
 
@@ -216,7 +215,7 @@ export class TopologyTotals {
       // What the verdicts' scores are divided by depends on which nodes are feasible; feasible they stay.
       if (attempt > 0 || !this.#isCounting || !this.#hasNewMaxima()) return feasibleNodes;
       this.#writeTotals();
-      this.#rescan();
+      this.#scan(this.#columns);
     }
   }
 
@@ -227,9 +226,11 @@ export class TopologyTotals {
     return true;
   }
 
-  #rescan(): void {
-    for (const column of this.#columns) column.scan();
-    for (const block of this.#blocks) block.rebuildTree();
+  #scan(columns: readonly TotalsColumn[]): void {
+    for (const block of this.#blocks) {
+      const ofBlock = columns.filter((column) => column.block === block);
+      if (ofBlock.length > 0) block.scan(ofBlock);
+    }
   }
 
   /** Totals by kind, with the verdicts' scores normalised as they were last. */

@@ -1,37 +1,13 @@
-import type { Kernels } from '../../kernels/abi.ts';
-import { assert } from '../../lib/assert.ts';
-import type { SharedMemory } from '../../memory/shared-memory.ts';
-import { FAN, FIELD, GROUP_BYTES, LANES, MAX_LEVELS } from './layout.ts';
-import type { NodeEnv } from './node-env.ts';
-import type { TotalsColumn } from './totals-column.ts';
+import type { Program } from '../../kernels/program.ts';
+import { FAN, FIELD, GROUP_BYTES, LANES } from './layout.ts';
+import type { TotalsColumn, TotalsColumnModules } from './totals-column.ts';
+import { TotalsRows } from './totals-rows.ts';
 
-const ROW_BYTES = 2 * LANES;
-
-export interface TotalsBlockModules {
-  readonly kernels: Kernels;
-  readonly memory: SharedMemory;
-  readonly env: NodeEnv;
+export interface TotalsBlockModules extends TotalsColumnModules {
+  /** Writes the lowest level of trees. */
+  readonly maxima: Program;
   /** What totals columns without a signature read: a column of kind 0, and a total that rejects it. */
   readonly empty: { readonly kinds: number; readonly totals: number };
-}
-
-/** Bytes of the rows and of the tree above them, for tables of this many rows. */
-export function treeBytes(rowCount: number): number {
-  return levelSizes(rowCount).reduce((sum, rows) => sum + rows * ROW_BYTES, 0);
-}
-
-/** Rows on each level from the nodes up to the single row at the top; padded, but the last. */
-function levelSizes(rowCount: number): number[] {
-  const sizes = [padded(rowCount)];
-  for (let rows = rowCount; rows > 1; ) {
-    rows = Math.ceil(rows / FAN);
-    sizes.push(padded(rows));
-  }
-  return sizes;
-}
-
-function padded(rows: number): number {
-  return Math.ceil(rows / FAN) * FAN;
 }
 
 /** Eight signatures whose totals stand side by side, so that a node that changes costs one update for all of them. */
@@ -40,65 +16,40 @@ export class TotalsBlock {
   readonly isStandard: boolean;
   readonly view: DataView;
   readonly columns: (TotalsColumn | null)[] = new Array(LANES).fill(null);
-  readonly rows: number;
+  /** null: totals columns are only described. */
+  readonly rows: TotalsRows | null;
   readonly #modules: TotalsBlockModules;
-  readonly #rowCount: number;
-  #top: Int16Array | null = null;
-  #totals: Int16Array | null = null;
 
   /** `rowCount` 0: totals columns that are only described, for scans. */
   constructor(modules: TotalsBlockModules, isStandard: boolean, rowCount: number) {
     const { memory, env } = modules;
     this.#modules = modules;
-    this.#rowCount = rowCount;
     this.isStandard = isStandard;
     this.pointer = memory.allocate(GROUP_BYTES, 'block');
-    this.rows = rowCount === 0 ? 0 : this.#allocateRows();
     this.view = new DataView(memory.memory.buffer, this.pointer, GROUP_BYTES);
+    this.rows = rowCount === 0 ? null : this.#newRows(rowCount);
     this.view.setInt32(FIELD.isStandard, isStandard ? 1 : 0, true);
     this.view.setBigInt64(FIELD.cursor, env.logEnd, true);
     for (let column = 0; column < LANES; column++) this.vacate(column);
-    if (rowCount > 0) this.#layOut();
   }
 
-  #allocateRows(): number {
+  #newRows(rowCount: number): TotalsRows {
     const { memory } = this.#modules;
     try {
-      return memory.allocate(treeBytes(this.#rowCount), 'rows of a block');
+      return new TotalsRows(memory, rowCount, this.view);
     } catch (error) {
       memory.free(this.pointer, GROUP_BYTES);
       throw error;
     }
   }
 
-  #layOut(): void {
-    const { memory } = this.#modules;
-    // All bits set is -1 in every totals column: nothing fits anywhere.
-    new Uint8Array(memory.memory.buffer, this.rows, treeBytes(this.#rowCount)).fill(0xff);
-    const sizes = levelSizes(this.#rowCount);
-    assert(sizes.length - 1 <= MAX_LEVELS, 'a block has a place for every level');
-    this.view.setUint32(FIELD.rows, this.rows, true);
-    this.view.setInt32(FIELD.levelCount, sizes.length - 1, true);
-    let pointer = this.rows;
-    sizes.slice(0, -1).forEach((rows, level) => {
-      pointer += rows * ROW_BYTES;
-      this.view.setUint32(FIELD.levels + level * 4, pointer, true);
-    });
-    this.#totals = new Int16Array(memory.memory.buffer, this.rows, this.#rowCount * LANES);
-    this.#top = new Int16Array(memory.memory.buffer, pointer, LANES);
-  }
-
-  get hasRows(): boolean {
-    return this.#rowCount > 0;
-  }
-
   /** The largest total of a totals column; -1 when the signature fits nowhere. */
   bestTotal(column: number): number {
-    return this.#top?.[column] ?? -1;
+    return this.rows?.best(column) ?? -1;
   }
 
   totalAt(column: number, slot: number): number {
-    return this.#totals?.[slot * LANES + column] ?? -1;
+    return this.rows?.totalAt(column, slot) ?? -1;
   }
 
   /** The totals column has no signature (any more): whatever node it is shown, it rejects it. */
@@ -127,21 +78,43 @@ export class TotalsBlock {
 
   /** All totals columns from the columns as they are now; later changes are taken from the log. */
   rescan(): void {
-    const { kernels, env } = this.#modules;
-    for (const column of this.columns) column?.scan();
-    kernels.buildTree(this.pointer, this.#rowCount);
-    this.view.setBigInt64(FIELD.cursor, env.logEnd, true);
+    this.scan(this.columns.filter((column) => column !== null));
+    this.view.setBigInt64(FIELD.cursor, this.#modules.env.logEnd, true);
+  }
+
+  /** Some of them. */
+  scan(columns: readonly TotalsColumn[]): void {
+    const { env, runner, program } = this.#modules;
+    program.clear();
+    for (const column of columns) column.planScan(program);
+    runner.run(program, env.slots);
+    this.writeTotals(columns.filter((column) => column.takeScan(program)));
+    this.rebuildTree();
+  }
+
+  /** The totals alone, when no node has become feasible or infeasible. */
+  writeTotals(columns: readonly TotalsColumn[]): void {
+    if (columns.length === 0) return;
+    const { env, runner, program } = this.#modules;
+    program.clear();
+    for (const column of columns) column.planTotals(program);
+    runner.run(program, env.slots);
   }
 
   /** After the totals of some totals column have been written. */
   rebuildTree(): void {
-    this.#modules.kernels.buildTree(this.pointer, this.#rowCount);
+    if (this.rows === null) return;
+    const { kernels, runner, env, maxima } = this.#modules;
+    maxima.clear();
+    maxima.writeMaxima(this.rows, this.rows.maximaOffset);
+    runner.run(maxima, Math.ceil(env.slots / FAN));
+    kernels.buildTree(this.pointer, 2, this.rows.rowCount);
   }
 
   release(): void {
     const { memory } = this.#modules;
     for (const column of this.columns) column?.release();
-    if (this.hasRows) memory.free(this.rows, treeBytes(this.#rowCount));
+    this.rows?.release();
     memory.free(this.pointer, GROUP_BYTES);
   }
 }

@@ -1,5 +1,6 @@
 import type { Kernels } from '../../kernels/abi.ts';
 import type { Program } from '../../kernels/program.ts';
+import { HISTOGRAM_SIZE } from '../../kernels/registers.ts';
 import type { Column } from '../../memory/column-table.ts';
 import type { SharedMemory } from '../../memory/shared-memory.ts';
 import type { TaskRunner } from '../../pool/task-runner.ts';
@@ -54,6 +55,10 @@ export class TotalsColumn {
   readonly #chargesPointer: number;
   readonly #kinds: Column<'u16'>;
   #tables: Tables | null = null;
+  /** Where a scan counts; null: nowhere, there are too many kinds. */
+  #register: number | null = null;
+  /** Whether it counts by kind. */
+  #isCounted = false;
 
   /** Takes the block's first free totals column. */
   constructor(
@@ -112,42 +117,50 @@ export class TotalsColumn {
     this.block.setBit(FIELD.tracked, this.number, isTracked);
   }
 
-  /**
-   * Totals and feasible nodes from the columns as they are now: into the block, where the tree above is left as it is,
-   * or into a column.
-   */
-  scan(out?: Column<'i32'>): void {
+  /** Writes what computes the totals: into the block, where the tree above is left as it is, or into a column. */
+  planTotals(program: Program, out?: Column<'i32'>): void {
+    const { env } = this.modules;
+    const { block, number } = this;
+    if (out !== undefined) program.scanTotals(env.pointer, block.pointer, number, out, 0, SCAN_STRIDE);
+    else if (block.rows !== null) {
+      program.scanTotals(env.pointer, block.pointer, number, block.rows, number * 2, ROW_STRIDE);
+    }
+  }
+
+  /** Writes what counts feasible nodes too; `takeScan` reads it. */
+  planScan(program: Program, out?: Column<'i32'>): void {
+    const { block, number } = this;
+    this.planTotals(program, out);
+    const { pointer, stride } = this.totalsIn(out);
+    const kindCount = this.#tables?.counts.length ?? 0;
+    this.#isCounted = block.hasBit(FIELD.tracked, number);
+    if (!this.#isCounted) this.#register = program.countTotals(block.pointer, number, pointer, stride);
+    else if (kindCount > HISTOGRAM_SIZE) this.#register = null;
+    else this.#register = program.countVerdicts(block.pointer, number, pointer, stride);
+  }
+
+  /** After the program has run; true when totals are others by what it has found. */
+  takeScan(program: Program, out?: Column<'i32'>): boolean {
     const { kernels, env } = this.modules;
     const { block, number } = this;
-    this.counts().fill(0);
+    const counts = this.counts().fill(0);
     block.setBit(FIELD.dirty, number, false);
-    this.writeTotals(out);
-    const { pointer, stride } = this.totalsIn(out);
-    this.setFeasibleNodes(kernels.countTotals(block.pointer, number, pointer, stride, 0, env.slots));
-  }
-
-  protected setFeasibleNodes(count: number): void {
-    this.block.view.setInt32(FIELD.feasible + this.number * 4, count, true);
-  }
-
-  /** The totals alone, when no node has become feasible or infeasible. */
-  writeTotals(out?: Column<'i32'>): void {
-    const { kernels, env, runner, program } = this.modules;
-    const { block, number } = this;
-    if (out === undefined) {
-      const { pointer, stride } = this.totalsIn();
-      kernels.scanTotals(env.pointer, block.pointer, number, pointer, stride, 0, env.slots);
-      return;
-    }
-    program.clear();
-    program.scanTotals(env.pointer, block.pointer, number, out, SCAN_STRIDE);
-    runner.run(program, env.slots);
+    let feasible: number;
+    if (this.#register === null) {
+      const { pointer, stride } = this.totalsIn(out);
+      feasible = kernels.countTotals(block.pointer, number, pointer, stride, 0, env.slots);
+    } else if (this.#isCounted) {
+      counts.set(program.histogram(this.#register).subarray(0, counts.length));
+      feasible = counts.reduce((sum, count) => sum + count, 0);
+    } else feasible = program.number(this.#register);
+    block.view.setInt32(FIELD.feasible + number * 4, feasible, true);
+    return false;
   }
 
   /** Of the column, or of the block. */
   totalsIn(column?: Column<'i32'>): Totals {
     if (column !== undefined) return { pointer: column.pointer, stride: SCAN_STRIDE };
-    return { pointer: this.block.rows + this.number * 2, stride: ROW_STRIDE };
+    return { pointer: (this.block.rows?.pointer ?? 0) + this.number * 2, stride: ROW_STRIDE };
   }
 
   release(): void {

@@ -8,9 +8,10 @@ const MAX_COMBINATIONS = 65_536;
 
 /** One part of a node as a small number: equal numbers, equal parts. */
 interface Trait {
-  readonly numbers: Map<string, number>;
+  /** By the part as a text; undefined where a node has no such part. */
+  readonly numbers: Map<string | undefined, number>;
   readonly column: Column<'i32'>;
-  read(node: NodeInfo): string;
+  read(node: NodeInfo): string | undefined;
 }
 
 /**
@@ -41,9 +42,14 @@ export class NodeAttributes {
       return { values: column.values, factor };
     });
     if (count > MAX_COMBINATIONS) return null;
-    const [first, second] = parts;
-    if (first === undefined) return { count, of: () => 0 };
-    if (second === undefined) return { count, of: (slot) => first.values[slot] ?? 0 };
+    const [a, b, c, ...more] = parts;
+    if (a === undefined) return { count, of: () => 0 };
+    if (more.length === 0) {
+      const [{ values }, second, third] = [a, b ?? { ...a, factor: 0 }, c ?? { ...a, factor: 0 }];
+      const [seconds, thirds, by, byThird] = [second.values, third.values, second.factor, third.factor];
+      const of = (slot: number) => (values[slot] ?? 0) + (seconds[slot] ?? 0) * by + (thirds[slot] ?? 0) * byThird;
+      return { count, of };
+    }
     return {
       count,
       of: (slot) => {
@@ -57,22 +63,22 @@ export class NodeAttributes {
   #taints(): Trait {
     return this.#attribute('taints', ({ node: { spec } }) => {
       const { taints, unschedulable } = spec ?? {};
-      return taints?.length || unschedulable ? JSON.stringify([taints, unschedulable]) : '';
+      return taints?.length || unschedulable ? JSON.stringify([taints, unschedulable]) : undefined;
     });
   }
 
   #label(key: string): Trait {
-    // Whether a label is there at all is told from an empty one.
-    return this.#attribute(`label ${key}`, ({ node }) => {
-      const value = node.metadata?.labels?.[key];
-      return value === undefined ? '' : `=${value}`;
-    });
+    return this.#attribute(`label ${key}`, ({ node }) => node.metadata?.labels?.[key]);
   }
 
-  #attribute(name: string, read: (node: NodeInfo) => string): Trait {
+  #attribute(name: string, read: Trait['read']): Trait {
     let attribute = this.#attributes.get(name);
     if (attribute === undefined) {
-      attribute = { numbers: new Map([['', 0]]), column: this.#table.add('i32', `node attribute ${name}`), read };
+      attribute = {
+        numbers: new Map([[undefined, 0]]),
+        column: this.#table.add('i32', `node attribute ${name}`),
+        read,
+      };
       this.#attributes.set(name, attribute);
       for (let slot = 0; slot < this.#cluster.slotCount; slot++) {
         const node = this.#cluster.nodeAt(slot);

@@ -269,8 +269,9 @@ export class NodeVerdicts {
         continue;
       }
       const look = looks.of(slot);
-      if (known[look]) this.#setKind(slot, known[look] ?? 0);
-      else known[look] = this.#judge(slot);
+      const kind = known[look] ?? 0;
+      if (kind === 0) known[look] = this.#judge(slot);
+      else this.#setKind(slot, kind);
     }
   }
 
@@ -315,7 +316,7 @@ export class NodeVerdicts {
 
   #setKind(slot: number, kind: number): void {
     if (this.#mask !== null) this.#mask.values[slot] = this.accepts(kind) ? 1 : 0;
-    for (const [plugin, column] of this.#raw) column.values[slot] = this.rawOfKind(plugin, kind);
+    if (this.#raw.size > 0) for (const [plugin, { values }] of this.#raw) values[slot] = this.rawOfKind(plugin, kind);
     if (this.kinds.values[slot] === kind) return;
     this.kinds.values[slot] = kind;
     this.kindsVersion++;

@@ -1,0 +1,88 @@
+import type { Relocatable } from '../../kernels/program.ts';
+import { assert } from '../../lib/assert.ts';
+import type { SharedMemory } from '../../memory/shared-memory.ts';
+import { FAN, FIELD, LANES, MAX_LEVELS } from './layout.ts';
+
+const ROW_BYTES = 2 * LANES;
+
+/** Bytes of the rows and of the tree above them, for tables of this many rows. */
+export function treeBytes(rowCount: number): number {
+  return levelSizes(rowCount).reduce((sum, rows) => sum + rows * ROW_BYTES, 0);
+}
+
+/** Rows on each level from the nodes up to the single row at the top; padded, but the last. */
+function levelSizes(rowCount: number): number[] {
+  const sizes = [padded(rowCount)];
+  for (let rows = rowCount; rows > 1; ) {
+    rows = Math.ceil(rows / FAN);
+    sizes.push(padded(rows));
+  }
+  return sizes;
+}
+
+function padded(rows: number): number {
+  return Math.ceil(rows / FAN) * FAN;
+}
+
+/** The rows of a block and the tree above them: what kernels write, and threads that help. */
+export class TotalsRows implements Relocatable {
+  pointer = 0;
+  /** Rows and tree. */
+  bytes!: Uint8Array<SharedArrayBuffer>;
+  readonly byteLength: number;
+  readonly rowCount: number;
+  /** From the rows to the lowest level of the tree. */
+  readonly maximaOffset: number;
+  readonly #memory: SharedMemory;
+  readonly #head: DataView;
+  #totals!: Int16Array;
+  #top!: Int16Array;
+
+  /** `head`: of the block. Throws OutOfMemoryError with nothing changed. */
+  constructor(memory: SharedMemory, rowCount: number, head: DataView) {
+    this.#memory = memory;
+    this.#head = head;
+    this.rowCount = rowCount;
+    this.byteLength = treeBytes(rowCount);
+    this.maximaOffset = padded(rowCount) * ROW_BYTES;
+    // All bits set is -1 in every totals column: nothing fits anywhere.
+    this.#allocate();
+    this.bytes.fill(0xff);
+  }
+
+  /** The largest total of a totals column. */
+  best(column: number): number {
+    return this.#top[column] ?? -1;
+  }
+
+  totalAt(column: number, slot: number): number {
+    return this.#totals[slot * LANES + column] ?? -1;
+  }
+
+  relocate(): void {
+    const { bytes } = this;
+    this.#allocate();
+    this.bytes.set(bytes);
+  }
+
+  release(): void {
+    this.#memory.free(this.pointer, this.byteLength);
+  }
+
+  #allocate(): void {
+    this.pointer = this.#memory.allocate(this.byteLength, 'rows of a block');
+    const { buffer } = this.#memory.memory;
+    this.bytes = new Uint8Array(buffer, this.pointer, this.byteLength);
+    const sizes = levelSizes(this.rowCount);
+    assert(sizes.length - 1 <= MAX_LEVELS, 'a block has a place for every level');
+    this.#head.setUint32(FIELD.rows, this.pointer, true);
+    this.#head.setInt32(FIELD.levelCount, sizes.length - 1, true);
+    let pointer = this.pointer;
+    sizes.slice(0, -1).forEach((rows, level) => {
+      pointer += rows * ROW_BYTES;
+      this.#head.setUint32(FIELD.levels + level * 4, pointer, true);
+    });
+    this.#totals = new Int16Array(buffer, this.pointer, this.rowCount * LANES);
+    this.#top = new Int16Array(buffer, pointer, LANES);
+  }
+}

@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { informerSuite } from '../bench/client/informer.bench.ts';
 import { workQueueSuite } from '../bench/client/work-queue.bench.ts';
 import { jobControllerSuite } from '../bench/controllers/job-controller.bench.ts';
+import { firstDecisions } from '../bench/core/first-decision.bench.ts';
 import { podSignatureSuite } from '../bench/core/pod-signature.bench.ts';
 import { classIndexSuite } from '../bench/kernels/class-index.bench.ts';
 import { filterSuite } from '../bench/kernels/filter.bench.ts';
@@ -21,6 +22,16 @@ describe('kernel benchmarks, tiny', () => {
       for (const { nanosPerUnit } of timings) expect(nanosPerUnit).toBeGreaterThan(0);
     },
   );
+});
+
+describe('first decisions, tiny', () => {
+  it('are the same for one worker and two', () => {
+    const [alone, shared] = [1, 2].map((workers) => firstDecisions({ nodes: 60, workers, rounds: 3 }));
+    const results = alone?.map(({ result }) => result) ?? [];
+    expect(shared?.map(({ result }) => result)).toEqual(results);
+    expect(results).toHaveLength(4);
+    for (const result of results) expect(result).toMatch(/^(node-\d+,){5}node-\d+$/);
+  });
 });
 
 describe('control plane benchmarks, tiny', () => {

@@ -65,8 +65,8 @@ interface Entries extends Place {
  *   byte  8   5 x i32 or u32  whole numbers and pointers, in the kernel's order
  */
 export class Program implements Instructions {
-  /** Whether threads have gone to sleep since the last run: only large runs are worth sharing then. */
-  readonly isRare: boolean;
+  /** Whether it builds what an index keeps: runs are rare, so threads sleep before each, and scan the same columns. */
+  readonly isBuild: boolean;
   readonly #memory: SharedMemory;
   readonly #registers = new Registers();
   #pointer!: number;
@@ -75,8 +75,8 @@ export class Program implements Instructions {
   /** What it writes to. */
   readonly #outputs: Output[] = [];
 
-  constructor(memory: SharedMemory, isRare = false) {
-    this.isRare = isRare;
+  constructor(memory: SharedMemory, isBuild = false) {
+    this.isBuild = isBuild;
     this.#memory = memory;
     this.#allocate();
   }

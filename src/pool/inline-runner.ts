@@ -9,6 +9,9 @@ export interface InlineRunnerModules {
   readonly kernels: Kernels;
 }
 
+/** What the scans of up to eight signatures read of so many nodes stays in the cache from one to the next. */
+const BUILD_TILE_SLOTS = 4096;
+
 /** Runs everything on the caller's thread. Every other runner must give the same results. */
 export class InlineRunner implements TaskRunner {
   readonly workers = 1;
@@ -26,9 +29,13 @@ export class InlineRunner implements TaskRunner {
 
   run(program: Program, to: number, from = 0): void {
     const { pointer, instructionCount, results } = program;
-    this.#kernels.interpret(pointer, instructionCount, results.size, this.#results.pointer, from, to);
+    const tileSlots = program.isBuild ? BUILD_TILE_SLOTS : to;
     results.reset();
-    results.merge(this.#results);
+    for (let tile = from; tile < to; tile += tileSlots) {
+      const end = Math.min(tile + tileSlots, to);
+      this.#kernels.interpret(pointer, instructionCount, results.size, this.#results.pointer, tile, end);
+      results.merge(this.#results);
+    }
   }
 
   endWorker(): boolean {

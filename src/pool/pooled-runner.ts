@@ -22,8 +22,8 @@ export interface PooledRunnerOptions {
   readonly workers: number;
   /** Steps with fewer slots are not shared. */
   readonly slotsMin?: number;
-  /** Nor are those of rare programs with fewer. */
-  readonly rareSlotsMin?: number;
+  /** Nor are those of programs that build with fewer than these. */
+  readonly buildSlotsMin?: number;
   readonly chunkSlots?: number;
   /** How long a thread may delay the others before it is given up. */
   readonly patienceMillis?: number;
@@ -34,7 +34,7 @@ export interface PooledRunnerOptions {
 /** With fewer slots, the barrier costs about as much as sharing saves. */
 const SLOTS_MIN = 2048;
 /** A sleeping thread is back after some 50 µs, in which one thread does half of these. */
-const RARE_SLOTS_MIN = 32_768;
+const BUILD_SLOTS_MIN = 32_768;
 /** A chunk of this size is worth claiming (about 1 µs), and its columns begin and end on cache lines. */
 const CHUNK_SLOTS = 512;
 /**
@@ -69,7 +69,7 @@ export class PooledRunner implements TaskRunner {
   readonly #policies = new WeakMap<Program, SharingPolicy>();
   readonly #startThread: () => PoolThread;
   readonly #slotsMin: number;
-  readonly #rareSlotsMin: number;
+  readonly #buildSlotsMin: number;
   readonly #chunkSlots: number | undefined;
   readonly #patienceMillis: number;
   readonly #restartsMax: number;
@@ -89,7 +89,7 @@ export class PooledRunner implements TaskRunner {
     this.#inline = new InlineRunner(modules);
     this.#startThread = modules.startThread ?? takeThread;
     this.#slotsMin = options.slotsMin ?? SLOTS_MIN;
-    this.#rareSlotsMin = options.rareSlotsMin ?? RARE_SLOTS_MIN;
+    this.#buildSlotsMin = options.buildSlotsMin ?? BUILD_SLOTS_MIN;
     this.#chunkSlots = options.chunkSlots;
     this.#patienceMillis = options.patienceMillis ?? PATIENCE_MILLIS;
     this.#restartsMax = options.restartsMax ?? RESTARTS_MAX;
@@ -103,13 +103,13 @@ export class PooledRunner implements TaskRunner {
     };
   }
 
-  prepare(slotCount: number, isRare: boolean): void {
-    if (slotCount >= this.#leastSlots(isRare)) this.#startTeam();
+  prepare(slotCount: number, isBuild: boolean): void {
+    if (slotCount >= this.#leastSlots(isBuild)) this.#startTeam();
   }
 
   run(program: Program, to: number, from = 0): void {
     // Threads reserve chunks of all slots, and a part of the slots is too little work to share.
-    const team = from > 0 || to < this.#leastSlots(program.isRare) ? null : this.#startTeam();
+    const team = from > 0 || to < this.#leastSlots(program.isBuild) ? null : this.#startTeam();
     if (team === null) {
       this.#inline.run(program, to, from);
       return;
@@ -121,8 +121,8 @@ export class PooledRunner implements TaskRunner {
     policy.finished(program.instructionCount * to, isShared && team.helpers > 0);
   }
 
-  #leastSlots(isRare: boolean): number {
-    return isRare ? this.#rareSlotsMin : this.#slotsMin;
+  #leastSlots(isBuild: boolean): number {
+    return isBuild ? this.#buildSlotsMin : this.#slotsMin;
   }
 
   #policyOf(program: Program): SharingPolicy {

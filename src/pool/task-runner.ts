@@ -15,8 +15,8 @@ export interface TaskRunner {
   /** How many threads share a step at most, the caller's included. */
   readonly workers: number;
   readonly counters: RunnerCounters;
-  /** Announces programs over this many slots, rare ones or others, so that threads can be started in advance. */
-  prepare(slotCount: number, isRare: boolean): void;
+  /** Announces programs over this many slots, which build or do not, so that threads can be started in advance. */
+  prepare(slotCount: number, isBuild: boolean): void;
   /** Runs the program over the slots [from, to); afterwards the program has its results. `from` defaults to 0. */
   run(program: Program, to: number, from?: number): void;
   /** Ends one of the other threads wherever it is, as if it had died. Returns false when there is none. */

@@ -38,7 +38,7 @@ export function sharingRunner(
   const clock = modules.clock ?? new FakeClock();
   const runner = new PooledRunner(
     { logger: NO_LOGGER, ...modules, clock, policy },
-    { workers: 2, slotsMin: 1, rareSlotsMin: 1, chunkSlots: 16, ...options },
+    { workers: 2, slotsMin: 1, buildSlotsMin: 1, chunkSlots: 16, ...options },
   );
   return { runner, policy };
 }

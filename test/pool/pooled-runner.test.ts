@@ -124,12 +124,16 @@ describe('a pooled runner', () => {
       started++;
       throw new Error('nobody is needed');
     };
-    const { runner } = sharingRunner({ memory, kernels, table, kind: 'simd', startThread }, { slotsMin: SLOTS });
+    const { runner } = sharingRunner({ memory, kernels, table, kind: 'simd', startThread }, { slotsMin: SLOTS, buildSlotsMin: 2 * SLOTS });
     const register = world.countSlots();
     runner.prepare(SLOTS - 1, false);
     runner.run(program, SLOTS - 1);
     expect(program.number(register)).toBe(SLOTS - 1);
+    const build = new Program(memory, true);
+    runner.prepare(2 * SLOTS - 1, true);
+    runner.run(build, 2 * SLOTS - 1);
     expect(started).toBe(0);
     expect(() => runner.prepare(SLOTS, false)).toThrow('nobody is needed');
+    expect(() => runner.run(build, 2 * SLOTS)).toThrow('nobody is needed');
   });
 });

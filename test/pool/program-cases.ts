@@ -16,7 +16,7 @@ export class ProgramWorld {
   readonly memory = new SharedMemory();
   readonly table = new ColumnTable(this.memory);
   readonly kernels: Kernels;
-  readonly program = new Program(this.memory);
+  readonly program: Program;
   readonly mask = this.table.add('u8');
   readonly feasible = this.table.add('i32');
   readonly order = this.table.add('i32');
@@ -32,7 +32,8 @@ export class ProgramWorld {
   readonly percents = this.memory.allocate(101 * 4);
   readonly out = this.memory.allocate(64);
 
-  constructor(kind: KernelKind, slotCount: number, seed: number) {
+  constructor(kind: KernelKind, slotCount: number, seed: number, isBuild = false) {
+    this.program = new Program(this.memory, isBuild);
     this.kernels = instantiate(kind, this.memory.memory);
     this.table.reserve(slotCount);
     this.rows = new SampleRows(this.memory, slotCount);

@@ -75,6 +75,22 @@ describe.each(kinds)('a program, %s', (kind) => {
     );
   });
 
+  it('that builds, and is run tile by tile, comes to what its kernels come to', () => {
+    const slotCount = 4200;
+    fc.assert(
+      fc.property(fc.nat(1000), arbitraryInstructions, (seed, instructions) => {
+        const direct = new ProgramWorld(kind, slotCount, seed);
+        const expected = instructions.map((instruction) => instruction.call(direct, 0, slotCount));
+        const world = new ProgramWorld(kind, slotCount, seed, true);
+        const answers = instructions.map((instruction) => instruction.write(world));
+        new InlineRunner(world).run(world.program, slotCount);
+        expect(answers.map((answer) => answer())).toEqual(expected);
+        expect(world.columns(slotCount)).toEqual(direct.columns(slotCount));
+      }),
+      { numRuns: 3 },
+    );
+  });
+
   it('may be written anew, and asks again', () => {
     const world = new ProgramWorld(kind, 20, 1);
     const { program, feasible, whole } = world;

@@ -92,7 +92,8 @@ export class Registers {
   }
 
   histogram(register: number): Int32Array {
-    return this.#words.subarray(register / Int32Array.BYTES_PER_ELEMENT).subarray(0, HISTOGRAM_SIZE);
+    const at = register / Int32Array.BYTES_PER_ELEMENT;
+    return this.#words.subarray(at, at + HISTOGRAM_SIZE);
   }
 
   best(register: number): BestSlot {

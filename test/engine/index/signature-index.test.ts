@@ -6,6 +6,7 @@ import { SignatureTotals } from '../../../src/engine/index/signature-totals.ts';
 import { TotalsBlock } from '../../../src/engine/index/totals-block.ts';
 import { treeBytes } from '../../../src/engine/index/totals-rows.ts';
 import { type Pod, Scheduler, type SchedulerOptions } from '../../../src/index.ts';
+import { HISTOGRAM_SIZE } from '../../../src/kernels/registers.ts';
 import { Prng } from '../../../src/lib/prng.ts';
 import { OutOfMemoryError, SharedMemory } from '../../../src/memory/shared-memory.ts';
 import { makeNode } from '../../builders/make-node.ts';
@@ -34,8 +35,8 @@ class SideBySide {
     for (const i of range(nodeCount)) this.addNode(`n${i}`, i);
   }
 
-  addNode(name: string, shape: number): void {
-    const taints = shape % 5 === 0 ? [{ key: 'a', effect: 'PreferNoSchedule' }] : [];
+  addNode(name: string, shape: number, taintCount = shape % 5 === 0 ? 1 : 0): void {
+    const taints = range(taintCount).map((i) => ({ key: `a${i}`, effect: 'PreferNoSchedule' }));
     const node = makeNode(name, { cpu: 8 + (shape % 4) * 8, memory: `${16 + (shape % 3) * 16}Gi`, taints });
     for (const scheduler of this.schedulers) scheduler.addNode(node);
   }
@@ -115,6 +116,12 @@ describe('the class index', () => {
     for (const _ of range(4)) all.batch(250, 4);
     expect(renormalize.mock.calls.length).toBeGreaterThan(0);
   });
+});
+
+test('a class for which more kinds of nodes are counted than a register of a program holds', () => {
+  const all = new SideBySide(0, 4, [{ engine: 'reference' }, WITHOUT, ...INDEXED]);
+  for (const i of range(3 * HISTOGRAM_SIZE)) all.addNode(`n${i}`, i, i % (HISTOGRAM_SIZE + 5));
+  for (const _ of range(3)) all.batch(200, 4);
 });
 
 describe('with memory for two blocks', () => {

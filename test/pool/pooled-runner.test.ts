@@ -124,7 +124,10 @@ describe('a pooled runner', () => {
       started++;
       throw new Error('nobody is needed');
     };
-    const { runner } = sharingRunner({ memory, kernels, table, kind: 'simd', startThread }, { slotsMin: SLOTS, buildSlotsMin: 2 * SLOTS });
+    const { runner } = sharingRunner(
+      { memory, kernels, table, kind: 'simd', startThread },
+      { slotsMin: SLOTS, buildSlotsMin: 2 * SLOTS },
+    );
     const register = world.countSlots();
     runner.prepare(SLOTS - 1, false);
     runner.run(program, SLOTS - 1);

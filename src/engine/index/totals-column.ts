@@ -12,7 +12,7 @@ import type { TotalsForm } from './totals-form.ts';
 
 /** Bytes between the totals in a block, and in a column of their own: i16 side by side. */
 const ROW_STRIDE = 16;
-export const SCAN_STRIDE = 2;
+const SCAN_STRIDE = 2;
 
 /** Where totals stand, `stride` bytes apart. */
 export interface Totals {

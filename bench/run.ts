@@ -1,12 +1,14 @@
 /**
  * `npm run bench:kernels [-- --tiny]`: nanoseconds per slot, row, pod or call of every kernel, scalar and SIMD; and how
- * much a second the parts of the control plane do.
+ * much a second the parts of the control plane do. `--first-decisions NODES [--workers N]`, nothing else: milliseconds
+ * until the first pod of a signature is placed, and the next one; line by line what is new in the signature.
  */
 import { cpus } from 'node:os';
 import { parseArgs } from 'node:util';
 import { informerSuite } from './client/informer.bench.ts';
 import { workQueueSuite } from './client/work-queue.bench.ts';
 import { jobControllerSuite } from './controllers/job-controller.bench.ts';
+import { firstDecisions } from './core/first-decision.bench.ts';
 import { podSignatureSuite } from './core/pod-signature.bench.ts';
 import { classIndexSuite } from './kernels/class-index.bench.ts';
 import { filterSuite } from './kernels/filter.bench.ts';
@@ -18,21 +20,41 @@ import type { Rate } from './rate-suite.ts';
 import { schedulingQueueSuite } from './scheduler/scheduling-queue.bench.ts';
 import { storeSuite } from './store/store.bench.ts';
 
-const { values } = parseArgs({ options: { tiny: { type: 'boolean', default: false } } });
+const ROUNDS = 40;
+
+const { values } = parseArgs({
+  options: {
+    tiny: { type: 'boolean', default: false },
+    'first-decisions': { type: 'string' },
+    workers: { type: 'string', default: '1' },
+  },
+});
 
 console.log(`${cpus()[0]?.model.trim() ?? 'unknown processor'}, Node ${process.version}`);
-console.log(`${'ns per slot, or as named'.padEnd(64)}scalar      simd   speed-up  result`);
-for (const suite of [filterSuite, scoreSuite, selectSuite, fullScanSuite, classIndexSuite]) {
-  const timings = suite(values);
-  for (let index = 0; index < timings.length; index += 2) {
-    console.log(row(timings[index] as KernelTiming, timings[index + 1] as KernelTiming));
+if (values['first-decisions'] === undefined) runSuites();
+else printFirstDecisions(Number(values['first-decisions']), Number(values.workers));
+
+function printFirstDecisions(nodes: number, workers: number): void {
+  console.log(`${`${nodes} nodes, ${workers} workers; new is`.padEnd(44)}first ms   second ms`);
+  for (const { signature, firstMillis, secondMillis } of firstDecisions({ nodes, workers, rounds: ROUNDS })) {
+    console.log(`${signature.padEnd(44)}${firstMillis.toFixed(3).padStart(8)}${secondMillis.toFixed(3).padStart(12)}`);
   }
 }
 
-console.log(`${'a second'.padEnd(52)}    rate          result`);
-const rateSuites = [storeSuite, workQueueSuite, informerSuite, schedulingQueueSuite, jobControllerSuite];
-for (const suite of [...rateSuites, podSignatureSuite]) {
-  for (const rate of suite(values)) console.log(rateRow(rate));
+function runSuites(): void {
+  console.log(`${'ns per slot, or as named'.padEnd(64)}scalar      simd   speed-up  result`);
+  for (const suite of [filterSuite, scoreSuite, selectSuite, fullScanSuite, classIndexSuite]) {
+    const timings = suite(values);
+    for (let index = 0; index < timings.length; index += 2) {
+      console.log(row(timings[index] as KernelTiming, timings[index + 1] as KernelTiming));
+    }
+  }
+
+  console.log(`${'a second'.padEnd(52)}    rate          result`);
+  const rateSuites = [storeSuite, workQueueSuite, informerSuite, schedulingQueueSuite, jobControllerSuite];
+  for (const suite of [...rateSuites, podSignatureSuite]) {
+    for (const rate of suite(values)) console.log(rateRow(rate));
+  }
 }
 
 function rateRow({ suite, operation, perSecond, errorPercent, result }: Rate): string {

@@ -2,6 +2,7 @@ import type { PodSpec } from '../../src/api/pod.ts';
 import { container, sharedSpec, syntheticPod } from '../../src/benchmark/synthetic/basic.ts';
 import { heteroCluster } from '../../src/benchmark/synthetic/hetero.ts';
 import { Scheduler } from '../../src/core/scheduler.ts';
+import { RealClock } from '../../src/lib/clock.ts';
 
 export interface FirstDecisionOptions {
   readonly nodes: number;
@@ -19,6 +20,8 @@ export interface FirstDecision {
   /** Where the pods went: the same for any number of workers. */
   readonly result: string;
 }
+
+const CLOCK = new RealClock();
 
 /** What is new in a signature, from what the index can use of others to what it has to ask about every node. */
 const SIGNATURES: Readonly<Record<string, (round: number) => PodSpec>> = {
@@ -58,9 +61,9 @@ function place(scheduler: Scheduler, rounds: number): FirstDecision[] {
   let pods = 0;
   const timed = (spec: PodSpec, names: string[]): number => {
     const pod = syntheticPod(pods++, spec);
-    const start = performance.now();
+    const start = CLOCK.nowMillis();
     const result = scheduler.schedule(pod);
-    const millis = performance.now() - start;
+    const millis = CLOCK.nowMillis() - start;
     names.push(result.status === 'scheduled' ? result.node : result.status);
     return millis;
   };

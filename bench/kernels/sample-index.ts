@@ -9,7 +9,7 @@ import { Prng } from '../../src/lib/prng.ts';
 import { NodeColumns } from '../../src/memory/node-columns.ts';
 import { SharedMemory } from '../../src/memory/shared-memory.ts';
 import { NodeResourcesFit } from '../../src/plugins/node-resources/fit.ts';
-import type { ScoringStrategy } from '../../src/plugins/node-resources/scoring-strategy.ts';
+import type { ScoringStrategy } from '../../src/plugins/node-resources/fit-args.ts';
 import { InlineRunner } from '../../src/pool/inline-runner.ts';
 import { allocateArray, type Lane, LaneWriter } from '../../test/kernels/class-index-lanes.ts';
 import type { ModelClass } from '../../test/kernels/class-index-model.ts';

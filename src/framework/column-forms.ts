@@ -16,8 +16,8 @@ export interface ColumnForms {
   readonly topology?: TopologyForm;
 }
 
-/** A resource, and how much it counts. */
-export interface WeighedResource {
+/** A resource that a score considers, with its weight (upstream's ResourceSpec). */
+export interface ResourceSpec {
   readonly name: string;
   readonly weight: number;
 }
@@ -42,7 +42,7 @@ export type ResourceScoreForm = AllocationForm | BalanceForm;
 export interface AllocationForm {
   readonly kind: 'allocation';
   readonly strategy: 'LeastAllocated' | 'MostAllocated' | 'RequestedToCapacityRatio';
-  readonly resources: readonly WeighedResource[];
+  readonly resources: readonly ResourceSpec[];
   /** RequestedToCapacityRatio only: the score for each whole percent of utilisation, 0 to 100. */
   readonly scoreOfPercent: readonly number[];
 }
@@ -50,7 +50,7 @@ export interface AllocationForm {
 /** The score follows from how much the shares of the resources differ. */
 export interface BalanceForm {
   readonly kind: 'balance';
-  readonly resources: readonly WeighedResource[];
+  readonly resources: readonly ResourceSpec[];
 }
 
 export type TopologyForm = SpreadForm | AffinityForm;

@@ -1,3 +1,14 @@
+import type { Node } from '../api/node.ts';
+import type { Pod } from '../api/pod.ts';
+import type {
+  CSIDriver,
+  CSINode,
+  CSIStorageCapacity,
+  PersistentVolume,
+  PersistentVolumeClaim,
+  StorageClass,
+  VolumeAttachment,
+} from '../api/storage.ts';
 import type { PodInfo } from './pod-info.ts';
 
 /**
@@ -71,6 +82,40 @@ export type QueueingHintFn = (pod: PodInfo, oldObject: unknown, newObject: unkno
 export interface ClusterEventWithHint {
   readonly event: ClusterEvent;
   readonly hint?: QueueingHintFn;
+}
+
+/** The type of the objects that events of a resource are about. */
+interface EventObjects {
+  readonly Pod: Pod;
+  readonly Node: Node;
+  readonly PersistentVolume: PersistentVolume;
+  readonly PersistentVolumeClaim: PersistentVolumeClaim;
+  readonly 'storage.k8s.io/CSINode': CSINode;
+  readonly 'storage.k8s.io/CSIDriver': CSIDriver;
+  readonly 'storage.k8s.io/VolumeAttachment': VolumeAttachment;
+  readonly 'storage.k8s.io/CSIStorageCapacity': CSIStorageCapacity;
+  readonly 'storage.k8s.io/StorageClass': StorageClass;
+}
+
+/**
+ * Whether the event is worth another attempt for the pod. It is declared as a method, so that a function may state
+ * which versions its events have: an added object has none before, a deleted one none after.
+ */
+type IsWorthRetry<T> = { test(pod: PodInfo, before: T | undefined, after: T): boolean }['test'];
+
+/** A registration of a plugin for events of one resource. Without `isWorthRetry` every such event queues the pod. */
+export function eventWithHint<R extends keyof EventObjects>(
+  resource: R,
+  actionType: ActionTypes,
+  isWorthRetry?: IsWorthRetry<EventObjects[R]>,
+): ClusterEventWithHint {
+  const event = clusterEvent(resource, actionType);
+  if (isWorthRetry === undefined) return { event };
+  type Version = EventObjects[R];
+  return {
+    event,
+    hint: (pod, before, after) => (isWorthRetry(pod, before as Version, after as Version) ? 'Queue' : 'QueueSkip'),
+  };
 }
 
 const ACTION_NAMES: ReadonlyMap<number, string> = new Map(

@@ -1,24 +1,25 @@
 import type { PluginTable } from '../config/known-plugins.ts';
 import type { PluginDefinition } from '../framework/plugin-definition.ts';
-import { defaultBinder } from './default-binder/definition.ts';
-import { defaultPreemption } from './default-preemption/definition.ts';
-import { dynamicResources } from './dynamic-resources/definition.ts';
-import { imageLocality } from './image-locality/definition.ts';
-import { interPodAffinity } from './inter-pod-affinity/definition.ts';
-import { nodeAffinity } from './node-affinity/definition.ts';
-import { nodeDeclaredFeatures } from './node-declared-features/definition.ts';
-import { nodeName } from './node-name/definition.ts';
-import { nodePorts } from './node-ports/definition.ts';
-import { nodeResourcesBalancedAllocation, nodeResourcesFit } from './node-resources/definition.ts';
-import { nodeUnschedulable } from './node-unschedulable/definition.ts';
-import { nodeVolumeLimits } from './node-volume-limits/definition.ts';
+import { defaultBinder } from './default-binder/plugin.ts';
+import { defaultPreemption } from './default-preemption/plugin.ts';
+import { dynamicResources } from './dynamic-resources/plugin.ts';
+import { imageLocality } from './image-locality/plugin.ts';
+import { interPodAffinity } from './inter-pod-affinity/plugin.ts';
+import { nodeAffinity } from './node-affinity/plugin.ts';
+import { nodeDeclaredFeatures } from './node-declared-features/plugin.ts';
+import { nodeName } from './node-name/plugin.ts';
+import { nodePorts } from './node-ports/plugin.ts';
+import { nodeResourcesBalancedAllocation } from './node-resources/balanced-allocation.ts';
+import { nodeResourcesFit } from './node-resources/fit.ts';
+import { nodeUnschedulable } from './node-unschedulable/plugin.ts';
+import { nodeVolumeLimits } from './node-volume-limits/plugin.ts';
 import { gangScheduling, podGroupPodsCount, prioritySort, topologyPlacementGenerator } from './outside-decisions.ts';
-import { podTopologySpread } from './pod-topology-spread/definition.ts';
-import { schedulingGates } from './scheduling-gates/definition.ts';
-import { taintToleration } from './taint-toleration/definition.ts';
-import { volumeBinding } from './volume-binding/definition.ts';
-import { volumeRestrictions } from './volume-restrictions/definition.ts';
-import { volumeZone } from './volume-zone/definition.ts';
+import { podTopologySpread } from './pod-topology-spread/plugin.ts';
+import { schedulingGates } from './scheduling-gates/plugin.ts';
+import { taintToleration } from './taint-toleration/plugin.ts';
+import { volumeBinding } from './volume-binding/plugin.ts';
+import { volumeRestrictions } from './volume-restrictions/plugin.ts';
+import { volumeZone } from './volume-zone/plugin.ts';
 
 /** The plugins of a profile that says nothing else. Their order is the order in which they are called. */
 const DEFAULTS: readonly PluginDefinition[] = [

@@ -8,6 +8,7 @@ import type { Engine } from '../../src/engine/cycle/engine.ts';
 import { ReferenceEngine } from '../../src/engine/reference/reference-engine.ts';
 import { PodEncoder } from '../../src/engine/signature/pod-encoder.ts';
 import { ClusterState } from '../../src/framework/cluster/cluster-state.ts';
+import type { ResourceSpec } from '../../src/framework/column-forms.ts';
 import { withoutExtenderCalls } from '../../src/framework/extender-calls.ts';
 import { NodeSearch } from '../../src/framework/node-search.ts';
 import { podRequirements } from '../../src/framework/pod-info.ts';
@@ -15,8 +16,7 @@ import { Framework } from '../../src/framework/runtime/framework.ts';
 import type { Explanation, Pod } from '../../src/index.ts';
 import { NodeResourcesBalancedAllocation } from '../../src/plugins/node-resources/balanced-allocation.ts';
 import { NodeResourcesFit } from '../../src/plugins/node-resources/fit.ts';
-import type { ResourceSpec } from '../../src/plugins/node-resources/resource-amounts.ts';
-import type { ScoringStrategy } from '../../src/plugins/node-resources/scoring-strategy.ts';
+import type { ScoringStrategy } from '../../src/plugins/node-resources/fit-args.ts';
 import { InlineRunner } from '../../src/pool/inline-runner.ts';
 import { atEveryPoint } from '../builders/framework-plugins.ts';
 import { makePod } from '../builders/make-pod.ts';
@@ -62,7 +62,11 @@ const shape = fc
 const strategy: fc.Arbitrary<ScoringStrategy> = fc.oneof(
   fc.record({ type: fc.constant('LeastAllocated' as const), resources }),
   fc.record({ type: fc.constant('MostAllocated' as const), resources }),
-  fc.record({ type: fc.constant('RequestedToCapacityRatio' as const), resources, shape }),
+  fc.record({
+    type: fc.constant('RequestedToCapacityRatio' as const),
+    resources,
+    requestedToCapacityRatio: fc.record({ shape }),
+  }),
 );
 
 const cases: fc.Arbitrary<Case> = fc.record({
@@ -95,7 +99,7 @@ function explain(
       : new ColumnEngine(kind, framework, cluster, true, (modules) => new InlineRunner(modules));
   for (const node of nodes) cluster.addNode(node);
   for (const pod of pods) cluster.pods.add(pod);
-  expect(fit.strategy).toBe(strategy);
+  expect(fit.resourceScore).toMatchObject({ strategy: strategy.type, resources: strategy.resources });
   // Requests of the pods that are there, asked for once more, and a pod without any.
   return [...pods, makePod('free')].map(({ metadata, spec }) => {
     const pod = cluster.pods.info({ metadata, spec: { ...spec, nodeName: '' } });

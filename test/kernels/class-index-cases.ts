@@ -1,7 +1,8 @@
 /** Random clusters for the class index, from empty to too full. */
 import fc from 'fast-check';
 import { LARGEST_INVERTIBLE } from '../../src/engine/index/layout.ts';
-import { type ScoringStrategy, scoreOfPercentTable } from '../../src/plugins/node-resources/scoring-strategy.ts';
+import type { ScoringStrategy } from '../../src/plugins/node-resources/fit-args.ts';
+import { scoreOfPercentTable } from '../../src/plugins/node-resources/scoring-strategy.ts';
 import type { ModelClass, ModelNode, ModelRules } from './class-index-model.ts';
 import type { WorldOptions } from './class-index-world.ts';
 
@@ -102,14 +103,16 @@ const anyStrategy: fc.Arbitrary<ScoringStrategy> = fc
       { name: 'gpu', weight: gpu },
     ];
     return (
-      type === 'RequestedToCapacityRatio' ? { type, resources, shape: points } : { type, resources }
+      type === 'RequestedToCapacityRatio'
+        ? { type, resources, requestedToCapacityRatio: { shape: points } }
+        : { type, resources }
     ) as ScoringStrategy;
   });
 
-const rulesOf = (strategy: ScoringStrategy): ModelRules => ({
-  strategy,
-  scoreOfPercent: 'shape' in strategy ? scoreOfPercentTable(strategy.shape) : new Array(101).fill(0),
-});
+const rulesOf = (strategy: ScoringStrategy): ModelRules => {
+  const { shape } = strategy.requestedToCapacityRatio ?? {};
+  return { strategy, scoreOfPercent: shape === undefined ? new Array(101).fill(0) : scoreOfPercentTable(shape) };
+};
 
 /** `most` nodes at most. */
 export function arbitraryWorld(most: number): fc.Arbitrary<WorldOptions> {

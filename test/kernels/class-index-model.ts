@@ -1,5 +1,5 @@
 /** What the kernels of the class index must come to, in plain TypeScript: nothing is kept, everything is asked anew. */
-import type { ScoringStrategy } from '../../src/plugins/node-resources/scoring-strategy.ts';
+import type { ScoringStrategy } from '../../src/plugins/node-resources/fit-args.ts';
 import type { ResourceColumns } from './cases.ts';
 import { expectedResourceAnswers } from './expected.ts';
 

@@ -93,7 +93,7 @@ describe('the node environment', () => {
     const scoringStrategy = {
       type: 'RequestedToCapacityRatio',
       resources,
-      shape,
+      requestedToCapacityRatio: { shape },
     } as const;
     const { resourceScore: fit } = new NodeResourcesFit({ scoringStrategy });
     const env = new NodeEnv({ kernels, memory, columns }, fit);

@@ -1,5 +1,5 @@
 import { isScalarResourceName } from '../../api/resources.ts';
-import type { AllocationForm, BalanceForm, ResourceFilterForm, WeighedResource } from '../../framework/column-forms.ts';
+import type { AllocationForm, BalanceForm, ResourceFilterForm, ResourceSpec } from '../../framework/column-forms.ts';
 import type { CycleState } from '../../framework/cycle-state.ts';
 import type { NodeInfo } from '../../framework/node-info.ts';
 import type { PodInfo } from '../../framework/pod-info.ts';
@@ -86,7 +86,7 @@ export class ResourceEntryBuilder {
     return this.#build(this.#scoreEntries(pod, form?.resources ?? [], false));
   }
 
-  #scoreEntries(pod: PodInfo, resources: readonly WeighedResource[], nonZero: boolean): ResourceEntry[] {
+  #scoreEntries(pod: PodInfo, resources: readonly ResourceSpec[], nonZero: boolean): ResourceEntry[] {
     const { nonZeroMilliCPU, nonZeroMemoryBytes } = this.#columns.fixed;
     return resources.flatMap(({ name, weight }) => {
       const podRequest = podRequestOf(pod, name, nonZero);

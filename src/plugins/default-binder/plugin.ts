@@ -1,6 +1,7 @@
 import type { BindPlugin } from '../../framework/binding-plugins.ts';
 import type { CycleState } from '../../framework/cycle-state.ts';
 import type { Handle } from '../../framework/handle.ts';
+import type { PluginDefinition } from '../../framework/plugin-definition.ts';
 import { DEFAULT_BINDER } from '../../framework/plugin-names.ts';
 import type { PodInfo } from '../../framework/pod-info.ts';
 import { textOf } from '../../framework/runtime/plugin-answer.ts';
@@ -24,3 +25,9 @@ export class DefaultBinder implements BindPlugin {
     }
   }
 }
+
+export const defaultBinder: PluginDefinition = {
+  name: DEFAULT_BINDER,
+  points: ['bind'],
+  make: (_cluster, _args, handle) => handle && new DefaultBinder(handle),
+};

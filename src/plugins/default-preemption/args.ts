@@ -2,20 +2,22 @@ import { type ArgsKind, child, readWith } from '../../config/args/args-kind.ts';
 import { int32, struct } from '../../config/decode/decoder.ts';
 import { invalid } from '../../config/decode/field-error.ts';
 
-/** How many candidates a preemption evaluates: a share of the nodes, but at least an absolute number. */
+/** How many candidates a preemption evaluates: a share of the potential nodes, but at least an absolute number. */
 export interface DefaultPreemptionArgs {
   readonly minCandidateNodesPercentage: number;
   readonly minCandidateNodesAbsolute: number;
 }
 
+export const DEFAULT_PREEMPTION_ARGS: DefaultPreemptionArgs = {
+  minCandidateNodesPercentage: 10,
+  minCandidateNodesAbsolute: 100,
+};
+
 export const defaultPreemptionArgs: ArgsKind<DefaultPreemptionArgs> = {
-  read: readWith(
-    struct({ minCandidateNodesPercentage: int32, minCandidateNodesAbsolute: int32 }),
-    ({ minCandidateNodesPercentage = 10, minCandidateNodesAbsolute = 100 }) => ({
-      minCandidateNodesPercentage,
-      minCandidateNodesAbsolute,
-    }),
-  ),
+  read: readWith(struct({ minCandidateNodesPercentage: int32, minCandidateNodesAbsolute: int32 }), (given) => ({
+    ...DEFAULT_PREEMPTION_ARGS,
+    ...(given as Partial<DefaultPreemptionArgs>),
+  })),
 
   zero: { minCandidateNodesPercentage: 0, minCandidateNodesAbsolute: 0 },
 

@@ -1,19 +1,16 @@
 import type { NodeInfo } from '../../framework/node-info.ts';
 import type { PodInfo } from '../../framework/pod-info.ts';
+import type { NodeVictims } from '../../framework/post-filter.ts';
+import type { DefaultPreemptionArgs } from './args.ts';
 import { podStartMillis } from './victims.ts';
 
-/** A node that takes the pod once the victims are gone, with the numbers by which candidates are compared. */
-export interface Candidate {
-  readonly node: NodeInfo;
-  /** Most important first; at least one. */
-  readonly victims: readonly PodInfo[];
-  /** How many of the victims a PodDisruptionBudget protects. */
-  readonly pdbViolations: number;
-  /** Of the first victim. */
+/** A node that fits the pod once the victims are gone, with the numbers by which candidates are compared. */
+export interface Candidate extends NodeVictims {
+  /** The priority of the first victim. */
   readonly highestPriority: number;
-  /** Each victim counts its priority + 2^31, so that more victims are never cheaper. */
+  /** The sum of (priority + 2^31) of all victims, so that more victims are never cheaper. */
   readonly prioritySum: number;
-  /** Earliest start among the victims of the highest priority. */
+  /** The earliest start among the victims of the highest priority. */
   readonly earliestStartMillis: number;
 }
 
@@ -23,7 +20,7 @@ export function candidateOf(node: NodeInfo, victims: readonly PodInfo[], pdbViol
   const highestPriority = victims[0]?.priority ?? 0;
   let prioritySum = 0;
   let earliestStartMillis = Number.POSITIVE_INFINITY;
-  // An extender may have put them in another order; then the first need not have the highest priority.
+  // An extender may have reordered the victims; then the first need not have the highest priority.
   let most = highestPriority;
   for (const victim of victims) {
     prioritySum += victim.priority + PRIORITY_OFFSET;
@@ -34,20 +31,15 @@ export function candidateOf(node: NodeInfo, victims: readonly PodInfo[], pdbViol
   return { node, victims, pdbViolations, highestPriority, prioritySum, earliestStartMillis };
 }
 
-export interface CandidateLimits {
-  /** Share of the potential nodes, in percent, that is dry run ... */
-  readonly minCandidateNodesPercentage: number;
-  /** ... and the number of nodes below which it does not fall. */
-  readonly minCandidateNodesAbsolute: number;
-}
-
-/** How many candidates a dry run looks for (upstream's calculateNumCandidates). */
-export function numCandidates(potentialNodes: number, limits: CandidateLimits): number {
+/** The number of candidates that a dry run looks for (upstream's calculateNumCandidates). */
+export function numCandidates(potentialNodes: number, limits: DefaultPreemptionArgs): number {
   const share = Math.trunc((potentialNodes * limits.minCandidateNodesPercentage) / 100);
   return Math.min(Math.max(share, limits.minCandidateNodesAbsolute), potentialNodes);
 }
 
-/** Candidates found so far, those that violate no budget apart: neither kind may be more than `limit`. */
+/**
+ * The candidates that were found so far: at most `limit` that violate no budget, and at most `limit` that violate one.
+ */
 export class CandidateList {
   readonly #limit: number;
   readonly #nonViolating: Candidate[] = [];
@@ -62,7 +54,7 @@ export class CandidateList {
     if (list.length < this.#limit) list.push(candidate);
   }
 
-  /** Enough is found: one without violations, and `limit` in all. */
+  /** Whether enough candidates were found: one without violations, and `limit` in all. */
   get isComplete(): boolean {
     const { length } = this.#nonViolating;
     return length > 0 && length + this.#violating.length >= this.#limit;

@@ -7,7 +7,7 @@ const KIND = 'PodDisruptionBudget';
 interface Budget {
   readonly selector: Selector;
   readonly disruptionsAllowed: number;
-  /** Names of pods whose eviction the API server has counted already. */
+  /** The names of pods whose eviction the API server has counted already. */
   readonly disruptedPods: ReadonlySet<string>;
 }
 
@@ -16,7 +16,7 @@ export interface SplitByViolation {
   readonly nonViolating: readonly PodInfo[];
 }
 
-/** The cluster's PodDisruptionBudgets, compiled once for each change of them. */
+/** The cluster's PodDisruptionBudgets, compiled again whenever one changes. */
 export class DisruptionBudgets {
   readonly #objects: ClusterObjects;
   #byNamespace = new Map<string, Budget[]>();
@@ -26,14 +26,14 @@ export class DisruptionBudgets {
     this.#objects = objects;
   }
 
-  /** Changes with every change of a budget. */
+  /** A number that every change of a budget changes. */
   get version(): number {
     return this.#objects.version(KIND);
   }
 
   /**
-   * Which of the pods, evicted in this order, go beyond a budget (upstream's filterPodsWithPDBViolation). Order is kept
-   * within both groups.
+   * Splits the pods into those that violate a budget when all are evicted in this order, and the others (upstream's
+   * filterPodsWithPDBViolation). Both groups keep the order.
    */
   split(pods: readonly PodInfo[]): SplitByViolation {
     this.#compile();
@@ -55,7 +55,7 @@ export class DisruptionBudgets {
 
   #matching({ namespace, name, pod }: PodInfo): Budget[] {
     const labels = pod.metadata?.labels;
-    // A pod without labels is in no budget, whatever its selector says.
+    // No budget applies to a pod without labels, whatever its selector is.
     if (labels === undefined || labels === null || Object.keys(labels).length === 0) return [];
     const budgets = this.#byNamespace.get(namespace) ?? [];
     return budgets.filter(({ selector, disruptedPods }) => selector.matches(labels) && !disruptedPods.has(name));
@@ -66,7 +66,7 @@ export class DisruptionBudgets {
     this.#byNamespace = new Map();
     for (const { metadata, spec, status } of this.#objects.list(KIND)) {
       const selector = compileLabelSelector(spec?.selector);
-      // Selectors that do not parse, that are missing or empty choose no pod.
+      // Selectors that are malformed, missing or empty select no pod.
       if ('error' in selector || selector === SELECT_NOTHING || selector === SELECT_EVERYTHING) continue;
       const namespace = metadata?.namespace || 'default';
       const budgets = this.#byNamespace.get(namespace) ?? [];

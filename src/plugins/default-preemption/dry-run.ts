@@ -4,81 +4,84 @@ import { canTally } from '../../framework/runtime/tallied-filters.ts';
 import type { Status } from '../../framework/status.ts';
 import type { Candidate } from './candidates.ts';
 import type { DisruptionBudgets } from './disruption-budgets.ts';
-import type { TrialModules } from './node-trial.ts';
-import { ObjectTrial } from './object-trial.ts';
-import { selectVictimsOnNode, type VictimSelection } from './select-victims.ts';
-import { TallyTrial } from './tally-trial.ts';
+import { ClonedNode, type DryRunContext } from './dry-run-node.ts';
+import { NodeMemory } from './node-memory.ts';
+import { NO_VICTIMS, selectVictimsOnNode, type VictimSelection } from './select-victims.ts';
+import { TalliedNode } from './tallied-node.ts';
 
-/** Finds out, node by node, whom a pod would have to push aside. */
-export interface DryRun {
-  /** A status says why evicting pods of this node does not help. */
-  run(node: NodeInfo): Candidate | Status;
-}
+/** Selects victims on one node; returns a status if evicting pods of the node does not help. */
+export type DryRun = (node: NodeInfo) => Candidate | Status;
 
-export interface DryRunModules extends TrialModules {
+export interface DryRunOptions extends DryRunContext {
   readonly budgets: DisruptionBudgets;
 }
 
-/** The dry run that every plugin can take part in. */
-export function objectDryRun(modules: DryRunModules): DryRun {
-  const { pod, budgets } = modules;
-  const selection: VictimSelection = { pod, budgets, newTrial: (node) => new ObjectTrial(modules, node) };
-  return { run: (node) => selectVictimsOnNode(node, selection) };
-}
-
-/** The same answers faster; null when the verdict of some filter on other pods cannot be tallied. */
-export function tallyDryRun(modules: DryRunModules, memory: DryRunMemory): DryRun | null {
-  return canTally(modules.filters) ? new TallyDryRun(modules, memory) : null;
-}
-
-/** A node's answer, for as long as nothing that it was made from has changed. */
-interface Remembered {
-  readonly node: NodeInfo;
-  readonly generation: number;
+/** A result, with all that it depends on beside its node. */
+interface KnownResult {
   readonly budgetsVersion: number;
   readonly requirements: PodRequirements;
   readonly priority: number;
   readonly result: Candidate | Status;
 }
 
-/** Answers by slot. Many pods of one kind preempt one after the other, and each changes one node. */
-export type DryRunMemory = (Remembered | undefined)[];
+/** What dry runs of earlier pods have computed: pods of one template often preempt in a row, each changing one node. */
+export class DryRunMemory {
+  readonly results = new NodeMemory<KnownResult>();
+  readonly lowestPriorities = new NodeMemory<number>();
 
-class TallyDryRun implements DryRun {
-  readonly #memory: DryRunMemory;
-  readonly #selection: VictimSelection;
-  /** Where the pod itself is nominated. */
-  readonly #ownNodes: readonly string[];
-
-  constructor(modules: DryRunModules, memory: DryRunMemory) {
-    const { pod, budgets, nominator } = modules;
-    this.#memory = memory;
-    this.#selection = { pod, budgets, newTrial: (node) => new TallyTrial(modules, node) };
-    this.#ownNodes = nominator.nominatedNodesOf(pod);
-  }
-
-  run(node: NodeInfo): Candidate | Status {
-    const { pod, budgets } = this.#selection;
-    // A pod does not stand in its own way: what holds for it on its nominated node holds for no other.
-    if (this.#ownNodes.length > 0 && this.#ownNodes.includes(node.name)) {
-      return selectVictimsOnNode(node, this.#selection);
+  /** The priority of the least important pod of the node; Infinity for an empty node. */
+  lowestPriority(node: NodeInfo): number {
+    let priority = this.lowestPriorities.get(node);
+    if (priority === undefined) {
+      priority = Number.POSITIVE_INFINITY;
+      for (const pod of node.pods) priority = Math.min(priority, pod.priority);
+      this.lowestPriorities.set(node, priority);
     }
-    const { requirements, priority } = pod;
-    const known = this.#memory[node.slot];
+    return priority;
+  }
+}
+
+/** The dry run that works with every plugin. */
+export function objectDryRun(options: DryRunOptions): DryRun {
+  const { pod, budgets } = options;
+  const selection: VictimSelection = { pod, budgets, newDryRunNode: (node) => new ClonedNode(options, node) };
+  return (node) => selectVictimsOnNode(node, selection);
+}
+
+/** A faster dry run with the same results; null if some filter cannot tally other pods. */
+export function tallyDryRun(options: DryRunOptions, { results }: DryRunMemory): DryRun | null {
+  if (!canTally(options.filters)) return null;
+  const { pod, budgets, nominator } = options;
+  const { requirements, priority } = pod;
+  const selection: VictimSelection = { pod, budgets, newDryRunNode: (node) => new TalliedNode(options, node) };
+  const ownNodes = nominator.nominatedNodesOf(pod);
+  return (node) => {
+    // The pod's own nomination is not counted on its nominated node, so that result is valid for no other pod.
+    if (ownNodes.length > 0 && ownNodes.includes(node.name)) return selectVictimsOnNode(node, selection);
+    const known = results.get(node);
     if (
       known !== undefined &&
       known.requirements === requirements &&
-      known.node === node &&
-      known.generation === node.generation &&
       known.priority === priority &&
       known.budgetsVersion === budgets.version
     ) {
       return known.result;
     }
-    const result = selectVictimsOnNode(node, this.#selection);
-    const { generation } = node;
-    const budgetsVersion = budgets.version;
-    this.#memory[node.slot] = { node, generation, budgetsVersion, requirements, priority, result };
+    const result = selectVictimsOnNode(node, selection);
+    results.set(node, { budgetsVersion: budgets.version, requirements, priority, result });
     return result;
-  }
+  };
+}
+
+/**
+ * A dry run that calls `make` for the first node with a pod of lower priority. To make a dry run may cost a count of
+ * all pods, and most pods that fit nowhere find no such node.
+ */
+export function lazyDryRun(podPriority: number, memory: DryRunMemory, make: () => DryRun): DryRun {
+  let made: DryRun | null = null;
+  return (node) => {
+    if (memory.lowestPriority(node) >= podPriority) return NO_VICTIMS;
+    made ??= make();
+    return made(node);
+  };
 }

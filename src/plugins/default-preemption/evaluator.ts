@@ -1,51 +1,49 @@
 import type { ExtenderCalls } from '../../framework/extender-calls.ts';
 import { fitErrorMessage } from '../../framework/fit-error.ts';
 import type { NodeInfo } from '../../framework/node-info.ts';
-import type { PodNominator, Snapshot } from '../../framework/plugin.ts';
+import type { PluginCluster } from '../../framework/plugin-definition.ts';
 import { notHelped, type PostFilterContext, type PostFilterOutcome } from '../../framework/post-filter.ts';
 import type { PreemptionCandidate, PreemptionReport } from '../../framework/preemption-report.ts';
 import { errorStatus, type Status, unschedulable } from '../../framework/status.ts';
-import { type Candidate, type CandidateLimits, CandidateList, candidateOf, numCandidates } from './candidates.ts';
+import type { DefaultPreemptionArgs } from './args.ts';
+import { type Candidate, CandidateList, candidateOf, numCandidates } from './candidates.ts';
 import { DisruptionBudgets } from './disruption-budgets.ts';
-import { type DryRun, type DryRunMemory, objectDryRun, tallyDryRun } from './dry-run.ts';
-import { LowestPriorities, NeededDryRun } from './needed-dry-run.ts';
+import { type DryRun, DryRunMemory, lazyDryRun, objectDryRun, tallyDryRun } from './dry-run.ts';
 import { everPicked, leastHarmful } from './pick-node.ts';
 
 const NO_CANDIDATE_LEFT = 'no candidate node for preemption';
 const NOT_HELPFUL = 'Preemption is not helpful for scheduling';
 
-/** Nodes that were dry run, and what came of it. */
-interface Found {
+/** The results of a dry run on several nodes. */
+interface DryRunResults {
   readonly candidates: readonly Candidate[];
-  /** The nodes that are none, and side by side why. */
-  readonly others: readonly NodeInfo[];
-  readonly statuses: readonly Status[];
+  /** The nodes that are no candidates, with the reason. */
+  readonly statuses: readonly (readonly [NodeInfo, Status])[];
 }
 
-/** Finds the node where making room for a pod does the least harm (upstream's preemption.go). Changes nothing. */
+/** Finds the node on which preemption does the least harm (upstream's preemption.go), without evicting anything. */
 export class Evaluator {
   readonly #plugin: string;
-  readonly #snapshot: Snapshot & PodNominator;
-  readonly #limits: CandidateLimits;
+  readonly #snapshot: PluginCluster;
+  readonly #limits: DefaultPreemptionArgs;
   readonly #budgets: DisruptionBudgets;
-  readonly #memory: DryRunMemory = [];
-  readonly #lowest = new LowestPriorities();
+  readonly #memory = new DryRunMemory();
 
-  constructor(plugin: string, snapshot: Snapshot & PodNominator, limits: CandidateLimits) {
+  constructor(plugin: string, snapshot: PluginCluster, limits: DefaultPreemptionArgs) {
     this.#plugin = plugin;
     this.#snapshot = snapshot;
     this.#limits = limits;
     this.#budgets = new DisruptionBudgets(snapshot.objects);
   }
 
-  /** For a pod that may preempt. */
+  /** The pod must be eligible to preempt others. */
   *preempt(context: PostFilterContext): ExtenderCalls<PostFilterOutcome> {
     const potential = context.statuses.nodesWithCode('Unschedulable');
     const limit = numCandidates(potential.length, this.#limits);
     const dryRun = this.#dryRun(context);
-    // Upstream starts anywhere; so do we when ties are drawn, and otherwise at the first node.
+    // Upstream starts at a random node; `draw` returns 0 where ties are not drawn.
     const offset = potential.length > 0 ? context.draw(potential.length) : 0;
-    const found = walk(dryRun, potential, offset, limit);
+    const found = dryRunPreemption(dryRun, potential, offset, limit);
     if (found.candidates.length === 0) return this.#explained(context, this.#noCandidate(found), dryRun, limit, null);
     const left = yield* processed(context, found.candidates);
     const [outcome, candidates] =
@@ -55,7 +53,7 @@ export class Evaluator {
     return this.#explained(context, outcome, dryRun, limit, candidates);
   }
 
-  /** `left`: the candidates after the extenders; null when it did not come to that. */
+  /** `left`: the candidates after the extenders; null if the extenders were not reached, or one failed. */
   #explained(
     { explain, processPreemption, statuses }: PostFilterContext,
     outcome: PostFilterOutcome,
@@ -72,11 +70,11 @@ export class Evaluator {
   }
 
   #dryRun(context: PostFilterContext): DryRun {
-    return new NeededDryRun(context.pod.priority, this.#lowest, () => {
+    return lazyDryRun(context.pod.priority, this.#memory, () => {
       const { framework, state, pod, numeric } = context;
       const filters = framework.activeFilters(state);
-      const modules = { framework, nominator: this.#snapshot, budgets: this.#budgets, state, filters, pod };
-      return (numeric ? tallyDryRun(modules, this.#memory) : null) ?? objectDryRun(modules);
+      const options = { framework, nominator: this.#snapshot, budgets: this.#budgets, state, filters, pod };
+      return (numeric ? tallyDryRun(options, this.#memory) : null) ?? objectDryRun(options);
     });
   }
 
@@ -88,10 +86,11 @@ export class Evaluator {
     return { status, nominatedNodeName: best.node.name, victims: best.victims, preemption: null };
   }
 
-  #noCandidate({ statuses }: Found): PostFilterOutcome {
-    const failures = statuses.filter(({ code }) => code === 'Error');
+  #noCandidate({ statuses }: DryRunResults): PostFilterOutcome {
+    const all = statuses.map(([, status]) => status);
+    const failures = all.filter(({ code }) => code === 'Error');
     if (failures.length > 0) return notHelped(errorStatus(this.#plugin, aggregated(failures)));
-    const status = unschedulable(this.#plugin, this.#message(statuses));
+    const status = unschedulable(this.#plugin, this.#message(all));
     return { status, nominatedNodeName: '', victims: [], preemption: null };
   }
 
@@ -111,7 +110,7 @@ export class Evaluator {
     outcome: PostFilterOutcome,
     left: readonly Candidate[] | null,
   ): PreemptionReport {
-    const { candidates, others, statuses } = walk(dryRun, potential, 0, Number.POSITIVE_INFINITY);
+    const { candidates, statuses } = dryRunPreemption(dryRun, potential, 0, Number.POSITIVE_INFINITY);
     const positions = new Map(potential.map((node, position) => [node, position]));
     const position = (node: NodeInfo): number => positions.get(node) ?? 0;
     const reported = (list: readonly Candidate[]): PreemptionCandidate[] =>
@@ -127,7 +126,7 @@ export class Evaluator {
       numCandidates: limit,
       candidates: reported(candidates),
       ...(left !== null && { extenderCandidates: reported(left) }),
-      nodeStatus: Object.fromEntries(others.flatMap(({ name }, i) => (statuses[i] ? [[name, statuses[i]]] : []))),
+      nodeStatus: Object.fromEntries(statuses.map(([{ name }, status]) => [name, status])),
       nominatedTies: outcome.nominatedNodeName
         ? everPicked(left ?? candidates, limit).map(({ node }) => node.name)
         : [],
@@ -137,33 +136,36 @@ export class Evaluator {
   }
 }
 
-/** Dry runs node after node from the offset on, wrapping round, until enough candidates are found. */
-function walk(dryRun: DryRun, potential: readonly NodeInfo[], offset: number, limit: number): Found {
+/**
+ * Dry runs node after node from the offset on, wrapping round, until enough candidates are found (upstream's
+ * DryRunPreemption).
+ */
+function dryRunPreemption(
+  dryRun: DryRun,
+  potential: readonly NodeInfo[],
+  offset: number,
+  limit: number,
+): DryRunResults {
   const list = new CandidateList(limit);
-  const others: NodeInfo[] = [];
-  const statuses: Status[] = [];
+  const statuses: (readonly [NodeInfo, Status])[] = [];
   for (let i = 0; i < potential.length && !list.isComplete; i++) {
     const at = offset + i;
     const node = potential[at < potential.length ? at : at - potential.length];
     if (node === undefined) break;
-    const result = dryRun.run(node);
-    if ('victims' in result) {
-      list.add(result);
-    } else {
-      others.push(node);
-      statuses.push(result);
-    }
+    const result = dryRun(node);
+    if ('victims' in result) list.add(result);
+    else statuses.push([node, result]);
   }
-  return { candidates: list.all(), others, statuses };
+  return { candidates: list.all(), statuses };
 }
 
-/** Several errors as one text, each once (upstream's NewAggregate). */
+/** The texts of all errors, each once (upstream's NewAggregate). */
 function aggregated(failures: readonly Status[]): string {
   const texts = [...new Set(failures.map(({ reasons }) => reasons.join(', ')))];
   return texts.length === 1 ? (texts[0] ?? '') : `[${texts.join(', ')}]`;
 }
 
-/** The candidates as extenders leave them. */
+/** The candidates that remain after the extenders. */
 function* processed(
   { processPreemption, pod }: PostFilterContext,
   candidates: readonly Candidate[],

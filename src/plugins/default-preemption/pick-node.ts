@@ -1,9 +1,8 @@
 import type { Candidate } from './candidates.ts';
 
 /**
- * Negative when evicting a's victims does less harm than b's, 0 when nothing tells them apart (upstream's
- * pickOneNodeForPreemption): fewest violated budgets, least important victim, smallest sum of priorities, fewest
- * victims, latest start.
+ * Compares candidates in upstream's order (pickOneNodeForPreemption): fewest violated budgets, least important victim,
+ * smallest sum of priorities, fewest victims, latest start. Negative if evicting a's victims does less harm than b's.
  */
 function compareHarm(a: Candidate, b: Candidate): number {
   return (
@@ -15,12 +14,12 @@ function compareHarm(a: Candidate, b: Candidate): number {
   );
 }
 
-/** Apart from the subtraction: Infinity stands for "not started yet". */
+/** Infinity stands for "not started yet", so the two cannot be subtracted. */
 function compareLatestFirst(a: number, b: number): number {
   return a === b ? 0 : a > b ? -1 : 1;
 }
 
-/** The candidates that do the least harm, in the order in which their nodes were learned of. */
+/** The candidates that do the least harm, in the order in which their nodes were added to the cluster. */
 export function leastHarmful(candidates: readonly Candidate[]): Candidate[] {
   let best: Candidate[] = [];
   for (const candidate of candidates) {
@@ -33,14 +32,14 @@ export function leastHarmful(candidates: readonly Candidate[]): Candidate[] {
 }
 
 /**
- * Every candidate that upstream can choose. It walks the nodes in an order that nobody knows and stops after `limit`
- * candidates, so any candidate wins that can be found early enough together with none that is better.
+ * Every candidate that upstream can choose. Upstream walks the nodes in an unspecified order and stops after `limit`
+ * candidates, so a candidate can win if `limit` candidates can be found among which none is better.
  */
 export function everPicked(candidates: readonly Candidate[], limit: number): Candidate[] {
   if (limit === 0) return [];
   const nonViolating = candidates.filter(({ pdbViolations }) => pdbViolations === 0);
   const violatingCount = candidates.length - nonViolating.length;
-  // One without violations beats all others, and is always looked for.
+  // A candidate without violations wins over all others, and the walk goes on until one is found.
   const contenders = nonViolating.length > 0 ? nonViolating : candidates;
   const found = nonViolating.length > 0 ? Math.max(1, limit - violatingCount) : limit;
   const rivals = Math.min(found, contenders.length) - 1;

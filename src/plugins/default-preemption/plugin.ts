@@ -1,34 +1,34 @@
-import type { ClusterEventWithHint } from '../../framework/events.ts';
+import { ActionType, type ClusterEventWithHint, eventWithHint } from '../../framework/events.ts';
 import { type ExtenderCalls, withoutExtenderCalls } from '../../framework/extender-calls.ts';
-import type { PodNominator, PostFilterPlugin, Snapshot } from '../../framework/plugin.ts';
+import type { Handle } from '../../framework/handle.ts';
+import type { PostFilterPlugin, PreEnqueuePlugin } from '../../framework/plugin.ts';
+import type { PluginCluster, PluginDefinition } from '../../framework/plugin-definition.ts';
 import { DEFAULT_PREEMPTION } from '../../framework/plugin-names.ts';
 import type { PodInfo } from '../../framework/pod-info.ts';
 import { notHelped, type PostFilterContext, type PostFilterOutcome } from '../../framework/post-filter.ts';
-import { unschedulable } from '../../framework/status.ts';
-import type { CandidateLimits } from './candidates.ts';
+import { type Status, unresolvable, unschedulable } from '../../framework/status.ts';
+import { DEFAULT_PREEMPTION_ARGS, type DefaultPreemptionArgs, defaultPreemptionArgs } from './args.ts';
 import { Evaluator } from './evaluator.ts';
-import { DEFAULT_PREEMPTION_EVENTS } from './hints.ts';
 
-export type DefaultPreemptionArgs = CandidateLimits;
-
-const DEFAULT_PREEMPTION_ARGS: DefaultPreemptionArgs = {
-  minCandidateNodesPercentage: 10,
-  minCandidateNodesAbsolute: 100,
-};
+const WAITS_FOR_PREEMPTION = 'waiting for the preemption for this pod to be finished';
 
 /** Makes room for a pod that fits nowhere by evicting pods of lower priority from one node. */
 export class DefaultPreemption implements PostFilterPlugin {
   readonly name = DEFAULT_PREEMPTION;
-  readonly #snapshot: Snapshot & PodNominator;
+  readonly #snapshot: PluginCluster;
   readonly #evaluator: Evaluator;
 
-  constructor(snapshot: Snapshot & PodNominator, args: DefaultPreemptionArgs = DEFAULT_PREEMPTION_ARGS) {
+  constructor(snapshot: PluginCluster, args: DefaultPreemptionArgs = DEFAULT_PREEMPTION_ARGS) {
     this.#snapshot = snapshot;
     this.#evaluator = new Evaluator(this.name, snapshot, args);
   }
 
+  /**
+   * Deletions of pods are registered so that the pod is looked at while its victims are evicted: then the plugins that
+   * rejected it are asked. By itself a deletion is not worth another attempt.
+   */
   eventsToRegister(): readonly ClusterEventWithHint[] {
-    return DEFAULT_PREEMPTION_EVENTS;
+    return [eventWithHint('Pod', ActionType.Delete, () => false)];
   }
 
   postFilter(context: PostFilterContext): PostFilterOutcome {
@@ -45,16 +45,16 @@ export class DefaultPreemption implements PostFilterPlugin {
     return { ...outcome, status: { code, plugin, reasons: [`preemption: ${reasons.join(', ')}`] } };
   }
 
-  /** Why the pod may not preempt (upstream's PodEligibleToPreemptOthers); null when it may. */
+  /** Returns why the pod may not preempt (upstream's PodEligibleToPreemptOthers); null if it may. */
   #ineligible({ pod, statuses }: PostFilterContext): string | null {
     if (pod.pod.spec?.preemptionPolicy === 'Never') return 'not eligible due to preemptionPolicy=Never.';
     const { nominatedNodeName } = pod;
     const node = nominatedNodeName === '' ? undefined : this.#snapshot.node(nominatedNodeName);
     if (node === undefined) return null;
-    // Evictions cannot help on the nominated node any more: the pod looks for another one.
+    // Evictions cannot help on the nominated node any more, so the pod may preempt on another one.
     if (statuses.statusOf(nominatedNodeName)?.code === 'UnschedulableAndUnresolvable') return null;
-    const isLeaving = (other: PodInfo): boolean => other.priority < pod.priority && isTerminatingByPreemption(other);
-    return node.pods.some(isLeaving) ? 'not eligible due to a terminating pod on the nominated node.' : null;
+    const isVictim = (other: PodInfo): boolean => other.priority < pod.priority && isTerminatingByPreemption(other);
+    return node.pods.some(isVictim) ? 'not eligible due to a terminating pod on the nominated node.' : null;
   }
 }
 
@@ -63,3 +63,28 @@ function isTerminatingByPreemption({ pod }: PodInfo): boolean {
   const target = pod.status?.conditions?.find(({ type }) => type === 'DisruptionTarget');
   return target?.status === 'True' && target.reason === 'PreemptionByScheduler';
 }
+
+/**
+ * DefaultPreemption where evictions take time: until the last victim is being deleted, the pod waits, because another
+ * attempt would only find other victims.
+ */
+class AsynchronousPreemption extends DefaultPreemption implements PreEnqueuePlugin {
+  readonly #handle: Handle;
+
+  constructor(handle: Handle, cluster: PluginCluster, args: DefaultPreemptionArgs | undefined) {
+    super(cluster, args);
+    this.#handle = handle;
+  }
+
+  preEnqueue({ uid }: PodInfo): Status | null {
+    return this.#handle.isPreempting(uid) ? unresolvable(this.name, WAITS_FOR_PREEMPTION) : null;
+  }
+}
+
+export const defaultPreemption: PluginDefinition<DefaultPreemptionArgs> = {
+  name: DEFAULT_PREEMPTION,
+  points: ['preEnqueue', 'postFilter'],
+  args: defaultPreemptionArgs,
+  make: (cluster, args, handle) =>
+    handle === undefined ? new DefaultPreemption(cluster, args) : new AsynchronousPreemption(handle, cluster, args),
+};

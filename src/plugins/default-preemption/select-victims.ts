@@ -3,7 +3,7 @@ import type { PodInfo } from '../../framework/pod-info.ts';
 import { errorStatus, type Status, unresolvable } from '../../framework/status.ts';
 import { type Candidate, candidateOf } from './candidates.ts';
 import type { DisruptionBudgets } from './disruption-budgets.ts';
-import type { NodeTrial } from './node-trial.ts';
+import type { DryRunNode } from './dry-run-node.ts';
 import { sortByImportance } from './victims.ts';
 
 export const NO_VICTIMS = unresolvable('', 'No preemption victims found for incoming pod');
@@ -12,50 +12,50 @@ export interface VictimSelection {
   /** The pod to schedule. */
   readonly pod: PodInfo;
   readonly budgets: DisruptionBudgets;
-  readonly newTrial: (node: NodeInfo) => NodeTrial;
+  readonly newDryRunNode: (node: NodeInfo) => DryRunNode;
 }
 
 /**
- * Finds whom the pod would have to push aside on the node (upstream's SelectVictimsOnNode): all pods of lower priority
- * leave, and whoever fits in beside the pod is put back. A status says why evicting pods of this node does not help.
+ * Selects the victims of the pod on the node (upstream's SelectVictimsOnNode): all pods of lower priority are removed,
+ * and those that fit beside the pod are added back. Returns a status if evicting pods of this node does not help.
  */
 export function selectVictimsOnNode(node: NodeInfo, selection: VictimSelection): Candidate | Status {
-  const { pod, budgets, newTrial } = selection;
+  const { pod, budgets, newDryRunNode } = selection;
   const potential = node.pods.filter((other) => other.priority < pod.priority);
   if (potential.length === 0) return NO_VICTIMS;
 
-  const trial = newTrial(node);
+  const dryRunNode = newDryRunNode(node);
   for (const victim of potential) {
-    const failure = trial.remove(victim);
+    const failure = dryRunNode.remove(victim);
     if (failure !== null) return failure;
   }
-  const rejected = trial.rejection();
+  const rejected = dryRunNode.rejection();
   if (rejected !== null) return rejected;
 
   sortByImportance(potential);
-  // Those that a budget protects are the first to be spared, in each group the most important first.
+  // Pods that a budget protects are added back first, and in each group the most important ones.
   const { violating, nonViolating } = budgets.split(potential);
   const victims: PodInfo[] = [];
   for (const other of violating) {
-    const failure = reprieve(trial, other, victims);
+    const failure = reprieve(dryRunNode, other, victims);
     if (failure !== null) return failure;
   }
   const pdbViolations = victims.length;
   for (const other of nonViolating) {
-    const failure = reprieve(trial, other, victims);
+    const failure = reprieve(dryRunNode, other, victims);
     if (failure !== null) return failure;
   }
-  // The node takes the pod as it is: then it should not have been rejected.
+  // The node fits the pod with all its pods, although it was rejected before.
   if (victims.length === 0) return errorStatus('', `expected at least one victim pod on node "${node.name}"`);
   if (violating.length > 0 && nonViolating.length > 0) sortByImportance(victims);
   return candidateOf(node, victims, pdbViolations);
 }
 
-/** Puts the other pod back if the pod to schedule still fits then; otherwise the other one is a victim. */
-function reprieve(trial: NodeTrial, other: PodInfo, victims: PodInfo[]): Status | null {
-  const failure = trial.addBack(other);
+/** Adds the other pod back; if the pod to schedule then does not fit, the other pod becomes a victim. */
+function reprieve(dryRunNode: DryRunNode, other: PodInfo, victims: PodInfo[]): Status | null {
+  const failure = dryRunNode.addBack(other);
   if (failure !== null) return failure;
-  if (trial.fits()) return null;
+  if (dryRunNode.fits()) return null;
   victims.push(other);
-  return trial.remove(other);
+  return dryRunNode.remove(other);
 }

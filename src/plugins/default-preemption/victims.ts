@@ -4,7 +4,7 @@ import { goSort } from '../../lib/go-sort.ts';
 
 const startMillis = new WeakMap<Pod, number>();
 
-/** When the pod started, in milliseconds since 1970; Infinity for one that has not: upstream takes the present then. */
+/** The start time of the pod in milliseconds since 1970. Infinity before it has started, where upstream uses now. */
 export function podStartMillis({ pod }: PodInfo): number {
   let millis = startMillis.get(pod);
   if (millis === undefined) {
@@ -16,7 +16,7 @@ export function podStartMillis({ pod }: PodInfo): number {
 }
 
 /**
- * Whether `a` is to be spared before `b`: higher priority, then earlier start (upstream's MoreImportantPod). Of two
+ * Whether `a` has a higher priority than `b`, or the same and an earlier start (upstream's MoreImportantPod). Of two
  * pods that have not started each is "more important" than the other, because upstream reads the clock for `a` first.
  */
 function isMoreImportant(a: PodInfo, b: PodInfo): boolean {
@@ -25,7 +25,7 @@ function isMoreImportant(a: PodInfo, b: PodInfo): boolean {
   return startA < startB || (startA === startB && startA === Number.POSITIVE_INFINITY);
 }
 
-/** Most important first, in place. Equal pods end where Go's sort leaves them. */
+/** Sorts in place, most important pods first; equal pods end where Go's sort leaves them. */
 export function sortByImportance(pods: PodInfo[]): void {
   goSort(pods, isMoreImportant);
 }

@@ -10,23 +10,17 @@ import type {
   ScorePlugin,
   Snapshot,
 } from '../../framework/plugin.ts';
+import type { PluginDefinition } from '../../framework/plugin-definition.ts';
 import type { PodInfo } from '../../framework/pod-info.ts';
 import { errorStatus, type Status, skip, unresolvable, unschedulable } from '../../framework/status.ts';
 import { assert } from '../../lib/assert.ts';
+import { type InterPodAffinityArgs, interPodAffinityArgs } from './args.ts';
 import { RequiredAffinity } from './filtering.ts';
 import { INTER_POD_AFFINITY_EVENTS } from './hints.ts';
 import { normalizeAffinityScores, PreferredAffinity } from './scoring.ts';
 import { affinityTermsOf, unrollNamespaces } from './terms.ts';
 
-export const INTER_POD_AFFINITY = 'InterPodAffinity';
-
-/** Upstream's InterPodAffinityArgs. */
-export interface InterPodAffinityArgs {
-  /** 0 to 100: what a required affinity term of a running pod counts in scoring. Default 1. */
-  readonly hardPodAffinityWeight?: number | undefined;
-  /** Pods without preferred terms of their own are then not scored at all. Default false. */
-  readonly ignorePreferredTermsOfExistingPods?: boolean | undefined;
-}
+const INTER_POD_AFFINITY = 'InterPodAffinity';
 
 const REQUIRED = stateKey<RequiredAffinity>('InterPodAffinity/required');
 const PREFERRED = stateKey<PreferredAffinity>('InterPodAffinity/preferred');
@@ -43,7 +37,7 @@ export class InterPodAffinity
 
   constructor(
     snapshot: Snapshot,
-    { hardPodAffinityWeight = 1, ignorePreferredTermsOfExistingPods = false }: InterPodAffinityArgs = {},
+    { hardPodAffinityWeight = 1, ignorePreferredTermsOfExistingPods = false }: Partial<InterPodAffinityArgs> = {},
   ) {
     this.#snapshot = snapshot;
     this.topology = {
@@ -144,3 +138,11 @@ function requiredAffinityOf(state: CycleState): RequiredAffinity {
   assert(required !== undefined, 'InterPodAffinity filter without its PreFilter');
   return required;
 }
+
+export const interPodAffinity: PluginDefinition<InterPodAffinityArgs> = {
+  name: INTER_POD_AFFINITY,
+  points: ['preFilter', 'filter', 'preScore', 'score'],
+  defaultWeight: 2,
+  args: interPodAffinityArgs,
+  make: (cluster, args) => new InterPodAffinity(cluster, args),
+};

@@ -1,3 +1,4 @@
+import type { Node } from '../../api/node.ts';
 import {
   compilePreferredNodeAffinity,
   compileRequiredNodeAffinity,
@@ -9,7 +10,7 @@ import {
 } from '../../api/node-selector.ts';
 import type { Pod } from '../../api/pod.ts';
 import { type CycleState, stateKey } from '../../framework/cycle-state.ts';
-import type { ClusterEventWithHint } from '../../framework/events.ts';
+import { ActionType, type ClusterEventWithHint, eventWithHint } from '../../framework/events.ts';
 import type { NodeInfo } from '../../framework/node-info.ts';
 import type {
   FilterPlugin,
@@ -19,18 +20,13 @@ import type {
   PreScorePlugin,
   ScorePlugin,
 } from '../../framework/plugin.ts';
+import type { PluginDefinition } from '../../framework/plugin-definition.ts';
 import type { PodInfo } from '../../framework/pod-info.ts';
 import { errorStatus, type Status, skip, unresolvable } from '../../framework/status.ts';
 import { assert } from '../../lib/assert.ts';
-import { nodeAffinityEvents } from './hints.ts';
+import { type NodeAffinityArgs, nodeAffinityArgs } from './args.ts';
 
-export const NODE_AFFINITY = 'NodeAffinity';
-
-/** Upstream's NodeAffinityArgs. */
-export interface NodeAffinityArgs {
-  /** Counts for every pod, beside its own affinity. Its terms are valid. */
-  readonly addedAffinity?: NodeAffinityRules | undefined;
-}
+const NODE_AFFINITY = 'NodeAffinity';
 
 const REQUIRED = stateKey<RequiredNodeAffinity>('NodeAffinity/required');
 const PREFERRED = stateKey<PreferredNodeAffinity>('NodeAffinity/preferred');
@@ -45,7 +41,8 @@ export class NodeAffinity implements PreFilterPlugin, FilterPlugin, PreScorePlug
   readonly #addedRequired: RequiredNodeAffinity | null;
   readonly #addedPreferred: PreferredNodeAffinity | null;
 
-  constructor({ addedAffinity }: NodeAffinityArgs = {}) {
+  /** The terms of `addedAffinity` must be valid. */
+  constructor({ addedAffinity }: NodeAffinityArgs = nodeAffinityArgs.zero) {
     this.#addedAffinity = addedAffinity;
     const { requiredDuringSchedulingIgnoredDuringExecution: required } = addedAffinity ?? {};
     const { preferredDuringSchedulingIgnoredDuringExecution: preferred } = addedAffinity ?? {};
@@ -74,7 +71,22 @@ export class NodeAffinity implements PreFilterPlugin, FilterPlugin, PreScorePlug
   }
 
   eventsToRegister(): readonly ClusterEventWithHint[] {
-    return nodeAffinityEvents(this.#addedRequired);
+    return [
+      eventWithHint('Node', ActionType.Add | ActionType.UpdateNodeLabel, (pod, oldNode, newNode) =>
+        this.#startsToMatch(pod, oldNode, newNode),
+      ),
+    ];
+  }
+
+  /**
+   * Whether the node matches now and did not match before. As upstream, the added affinity is not compared with the old
+   * node. Throws if only a malformed term could match.
+   */
+  #startsToMatch({ pod }: PodInfo, oldNode: Node | undefined, newNode: Node): boolean {
+    if (this.#addedRequired !== null && !this.#addedRequired.match(newNode)) return false;
+    const required = compileRequiredNodeAffinity(pod.spec ?? {});
+    if (!required.matchStrictly(newNode)) return false;
+    return oldNode === undefined || !required.matchStrictly(oldNode);
   }
 
   preFilter(state: CycleState, pod: PodInfo): Status | PreFilterResult | null {
@@ -139,3 +151,11 @@ function nodeNamesOf(terms: readonly NodeSelectorTerm[]): Set<string> | null {
   }
   return union;
 }
+
+export const nodeAffinity: PluginDefinition<NodeAffinityArgs> = {
+  name: NODE_AFFINITY,
+  points: ['preFilter', 'filter', 'preScore', 'score'],
+  defaultWeight: 2,
+  args: nodeAffinityArgs,
+  make: (_cluster, args) => new NodeAffinity(args),
+};

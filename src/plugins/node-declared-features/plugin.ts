@@ -1,14 +1,16 @@
 import type { Container, Pod } from '../../api/pod.ts';
+import { semanticallyEqual } from '../../api/semantic-equality.ts';
 import { type CycleState, stateKey } from '../../framework/cycle-state.ts';
-import type { ClusterEventWithHint } from '../../framework/events.ts';
+import { ActionType, type ClusterEventWithHint, eventWithHint } from '../../framework/events.ts';
 import type { NodeInfo } from '../../framework/node-info.ts';
 import type { FilterPlugin, PreFilterPlugin } from '../../framework/plugin.ts';
+import type { PluginDefinition } from '../../framework/plugin-definition.ts';
 import { NODE_DECLARED_FEATURES } from '../../framework/plugin-names.ts';
+import { isSameUid } from '../../framework/pod-changes.ts';
 import type { PodInfo } from '../../framework/pod-info.ts';
 import { errorStatus, type Status, skip, unresolvable } from '../../framework/status.ts';
-import { nodeDeclaredFeaturesEvents } from './hints.ts';
 
-/** Features that a pod can need, each with the question whether this pod does (upstream's nodedeclaredfeatures). */
+/** The features that a pod can need, each with its test for a pod (upstream's nodedeclaredfeatures). */
 const FEATURES: readonly { readonly name: string; readonly neededBy: (pod: Pod) => boolean }[] = [
   { name: 'RestartAllContainersOnContainerExits', neededBy: restartsAllContainers },
 ];
@@ -24,7 +26,15 @@ export class NodeDeclaredFeatures implements PreFilterPlugin, FilterPlugin {
   }
 
   eventsToRegister(): readonly ClusterEventWithHint[] {
-    return nodeDeclaredFeaturesEvents(neededFeatures);
+    return [
+      eventWithHint('Node', ActionType.Add | ActionType.UpdateNodeDeclaredFeature, (_pod, oldNode, newNode) => {
+        if (oldNode === undefined) return true;
+        return !semanticallyEqual(oldNode.status?.declaredFeatures, newNode.status?.declaredFeatures);
+      }),
+      eventWithHint('Pod', ActionType.Update, (pod, oldPod: Pod, newPod) => {
+        return isSameUid(newPod, pod.uid) && !semanticallyEqual(neededFeatures(oldPod), neededFeatures(newPod));
+      }),
+    ];
   }
 
   preFilter(state: CycleState, pod: PodInfo): Status | null {
@@ -54,3 +64,9 @@ function restartsAllContainers(pod: Pod): boolean {
     (container.restartPolicyRules ?? []).some((rule) => rule.action === 'RestartAllContainers');
   return containers.some(asks) || initContainers.some(asks);
 }
+
+export const nodeDeclaredFeatures: PluginDefinition = {
+  name: NODE_DECLARED_FEATURES,
+  points: ['preFilter', 'filter'],
+  make: () => new NodeDeclaredFeatures(),
+};

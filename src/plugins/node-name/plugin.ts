@@ -1,15 +1,15 @@
 import type { Pod } from '../../api/pod.ts';
 import type { CycleState } from '../../framework/cycle-state.ts';
-import type { ClusterEventWithHint } from '../../framework/events.ts';
+import { ActionType, type ClusterEventWithHint, eventWithHint } from '../../framework/events.ts';
 import type { NodeInfo } from '../../framework/node-info.ts';
 import { type FilterPlugin, LOOKS_AT_NOTHING, type NodeParts } from '../../framework/plugin.ts';
+import type { PluginDefinition } from '../../framework/plugin-definition.ts';
 import type { PodInfo } from '../../framework/pod-info.ts';
 import { type Status, unresolvable } from '../../framework/status.ts';
-import { NODE_NAME_EVENTS } from './hints.ts';
 
-export const NODE_NAME = 'NodeName';
+const NODE_NAME = 'NodeName';
 
-/** A pod that names its node fits on that node only. */
+/** A pod whose spec names a node fits on that node only. */
 export class NodeName implements FilterPlugin {
   readonly name = NODE_NAME;
   readonly filterReads = 'node';
@@ -22,8 +22,9 @@ export class NodeName implements FilterPlugin {
     return pod.spec?.nodeName ? null : LOOKS_AT_NOTHING;
   }
 
+  /** A new node may be the one that the pod names. */
   eventsToRegister(): readonly ClusterEventWithHint[] {
-    return NODE_NAME_EVENTS;
+    return [eventWithHint('Node', ActionType.Add)];
   }
 
   filter(_state: CycleState, pod: PodInfo, node: NodeInfo): Status | null {
@@ -31,3 +32,9 @@ export class NodeName implements FilterPlugin {
     return wanted === node.name ? null : unresolvable(this.name, "node(s) didn't match the requested node name");
   }
 }
+
+export const nodeName: PluginDefinition = {
+  name: NODE_NAME,
+  points: ['filter'],
+  make: () => new NodeName(),
+};

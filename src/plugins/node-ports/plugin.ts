@@ -1,16 +1,17 @@
 import type { Pod } from '../../api/pod.ts';
 import { type CycleState, stateKey } from '../../framework/cycle-state.ts';
-import type { ClusterEventWithHint } from '../../framework/events.ts';
-import { hostPorts } from '../../framework/host-ports.ts';
+import { ActionType, type ClusterEventWithHint, eventWithHint } from '../../framework/events.ts';
+import { hostPorts, UsedPorts } from '../../framework/host-ports.ts';
 import type { NodeInfo } from '../../framework/node-info.ts';
 import type { NodeTally } from '../../framework/node-tally.ts';
 import type { FilterPlugin, PreFilterPlugin } from '../../framework/plugin.ts';
+import type { PluginDefinition } from '../../framework/plugin-definition.ts';
+import { takesRoom } from '../../framework/pod-changes.ts';
 import type { PodInfo } from '../../framework/pod-info.ts';
 import { errorStatus, type Status, skip, unschedulable } from '../../framework/status.ts';
-import { NODE_PORTS_EVENTS } from './hints.ts';
 import { PortTally } from './port-tally.ts';
 
-export const NODE_PORTS = 'NodePorts';
+const NODE_PORTS = 'NodePorts';
 
 const CONFLICT = unschedulable(NODE_PORTS, "node(s) didn't have free ports for the requested pod ports");
 const PRE_FILTERED = stateKey<true>('NodePorts');
@@ -25,7 +26,7 @@ export class NodePorts implements PreFilterPlugin, FilterPlugin {
   }
 
   eventsToRegister(): readonly ClusterEventWithHint[] {
-    return NODE_PORTS_EVENTS;
+    return [eventWithHint('Pod', ActionType.Delete, freesPort), eventWithHint('Node', ActionType.Add)];
   }
 
   preFilter(state: CycleState, pod: PodInfo): Status | null {
@@ -47,3 +48,17 @@ export class NodePorts implements PreFilterPlugin, FilterPlugin {
     return new PortTally(pod.requirements.hostPorts, node, expected, CONFLICT);
   }
 }
+
+/** Whether the deleted pod held a port on some node that the pod wants. */
+function freesPort(pod: PodInfo, deleted: Pod): boolean {
+  if (!takesRoom(deleted)) return false;
+  const freed = new UsedPorts();
+  freed.add(hostPorts(deleted));
+  return freed.conflictsWith(pod.requirements.hostPorts);
+}
+
+export const nodePorts: PluginDefinition = {
+  name: NODE_PORTS,
+  points: ['preFilter', 'filter'],
+  make: () => new NodePorts(),
+};

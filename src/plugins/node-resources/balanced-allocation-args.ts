@@ -1,7 +1,8 @@
 import { type ArgsKind, child, nonEmpty, readWith } from '../../config/args/args-kind.ts';
 import { struct } from '../../config/decode/decoder.ts';
 import { duplicate, invalid } from '../../config/decode/field-error.ts';
-import { type ResourceSpec, resourceSpecs, withDefaultResources } from './resource-specs.ts';
+import type { ResourceSpec } from '../../framework/column-forms.ts';
+import { resourceSpecs, withDefaultResources } from './resource-specs.ts';
 
 export interface NodeResourcesBalancedAllocationArgs {
   /** The resources whose use is to be balanced; every weight is 1. */

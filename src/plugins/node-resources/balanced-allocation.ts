@@ -1,13 +1,16 @@
-import type { BalanceForm } from '../../framework/column-forms.ts';
+import type { BalanceForm, ResourceSpec } from '../../framework/column-forms.ts';
 import type { CycleState } from '../../framework/cycle-state.ts';
 import type { NodeInfo } from '../../framework/node-info.ts';
 import { MAX_NODE_SCORE, type PreScorePlugin, type ScorePlugin } from '../../framework/plugin.ts';
+import type { PluginDefinition } from '../../framework/plugin-definition.ts';
 import type { PodInfo } from '../../framework/pod-info.ts';
 import { type Status, skip } from '../../framework/status.ts';
 import { type Int64, toFloat64 } from '../../lib/int64.ts';
-import { CPU_AND_MEMORY, podRequestOf, type ResourceSpec, resourceUse, withPod } from './resource-amounts.ts';
+import { balancedAllocationArgs, type NodeResourcesBalancedAllocationArgs } from './balanced-allocation-args.ts';
+import { podRequestOf, resourceUse, withPod } from './resource-amounts.ts';
+import { CPU_AND_MEMORY } from './resource-specs.ts';
 
-export const NODE_RESOURCES_BALANCED_ALLOCATION = 'NodeResourcesBalancedAllocation';
+const NODE_RESOURCES_BALANCED_ALLOCATION = 'NodeResourcesBalancedAllocation';
 
 /** Prefers nodes on which the pod evens out the use of different resources (upstream's balanced_allocation.go). */
 export class NodeResourcesBalancedAllocation implements PreScorePlugin, ScorePlugin {
@@ -21,15 +24,15 @@ export class NodeResourcesBalancedAllocation implements PreScorePlugin, ScorePlu
     this.resourceScore = { kind: 'balance', resources };
   }
 
-  /** A pod that asks for none of the resources changes no balance. */
+  /** Skips pods that request none of the resources: they change no balance. */
   preScore(_state: CycleState, pod: PodInfo): Status | null {
-    return this.#asksForNothing(pod) ? skip(this.name) : null;
+    return this.#requestsNothing(pod) ? skip(this.name) : null;
   }
 
-  /** 75 when the pod changes nothing; each point of balance gained or lost counts half. */
+  /** The score is 75 when the pod changes no balance; each point of balance gained or lost counts half. */
   score(_state: CycleState, pod: PodInfo, node: NodeInfo): number {
-    // Only where PreScore, which would have said Skip, is not part of the profile.
-    if (this.#asksForNothing(pod)) return 0;
+    // PreScore returns Skip for such pods, so this is reached only in profiles without PreScore.
+    if (this.#requestsNothing(pod)) return 0;
     const after: number[] = [];
     const before: number[] = [];
     for (const { name } of this.resources) {
@@ -42,18 +45,19 @@ export class NodeResourcesBalancedAllocation implements PreScorePlugin, ScorePlu
     return half + Math.trunc((half + balance(after) - balance(before)) / 2);
   }
 
-  #asksForNothing(pod: PodInfo): boolean {
+  #requestsNothing(pod: PodInfo): boolean {
     return this.resources.every(({ name }) => podRequestOf(pod, name, false) === 0);
   }
 }
 
-/** At most 1: a node may be overcommitted. */
+/** The fraction is 1 at most, also on nodes that are overcommitted. */
 function usedFraction(requested: Int64, allocatable: Int64): number {
   return Math.min(1, toFloat64(requested) / toFloat64(allocatable));
 }
 
 /**
- * 100 for equal fractions, less the further they spread. Same operations in the same order as Go: bit for bit equal.
+ * The balance is 100 for equal fractions, and less the more they differ. The operations come in the same order as
+ * upstream's, so that results are equal bit for bit.
  */
 function balance(fractions: readonly number[]): number {
   const [first = 0, second = 0] = fractions;
@@ -67,3 +71,11 @@ function balance(fractions: readonly number[]): number {
   }
   return Math.trunc((1 - deviation) * MAX_NODE_SCORE);
 }
+
+export const nodeResourcesBalancedAllocation: PluginDefinition<NodeResourcesBalancedAllocationArgs> = {
+  name: NODE_RESOURCES_BALANCED_ALLOCATION,
+  points: ['preScore', 'score'],
+  defaultWeight: 1,
+  args: balancedAllocationArgs,
+  make: (_cluster, args) => new NodeResourcesBalancedAllocation(args?.resources),
+};

@@ -9,7 +9,8 @@ import {
   notSupported,
   required,
 } from '../../config/decode/field-error.ts';
-import { type ResourceSpec, resourceSpecs, withDefaultResources } from './resource-specs.ts';
+import type { ResourceSpec } from '../../framework/column-forms.ts';
+import { resourceSpecs, withDefaultResources } from './resource-specs.ts';
 
 export interface NodeResourcesFitArgs {
   /** Extended resources that the filter ignores. */
@@ -17,13 +18,15 @@ export interface NodeResourcesFitArgs {
   /** Domains whose resources the filter ignores: `example.com` for `example.com/gpu`. */
   readonly ignoredResourceGroups: readonly string[];
   /** The strategy; undefined only in an `__internal` document, which validation refuses. */
-  readonly scoringStrategy: ScoringStrategyArgs | undefined;
+  readonly scoringStrategy: ScoringStrategy | undefined;
 }
 
-export interface ScoringStrategyArgs {
-  readonly type: string;
+/** How NodeResourcesFit turns the use of a node into a score. */
+export interface ScoringStrategy {
+  readonly type: (typeof STRATEGY_TYPES)[number];
   readonly resources: readonly ResourceSpec[];
-  readonly requestedToCapacityRatio: { readonly shape: readonly UtilizationShapePoint[] } | undefined;
+  /** The curve of RequestedToCapacityRatio; undefined for the other types. */
+  readonly requestedToCapacityRatio?: { readonly shape: readonly UtilizationShapePoint[] } | undefined;
 }
 
 const STRATEGY_TYPES = ['LeastAllocated', 'MostAllocated', 'RequestedToCapacityRatio'] as const;
@@ -44,7 +47,8 @@ export const nodeResourcesFitArgs: ArgsKind<NodeResourcesFitArgs> = {
       ignoredResources,
       ignoredResourceGroups,
       scoringStrategy: {
-        type: scoringStrategy.type ?? '',
+        // Validation rejects all other types.
+        type: (scoringStrategy.type ?? '') as ScoringStrategy['type'],
         resources: withDefaultResources(scoringStrategy.resources),
         requestedToCapacityRatio: scoringStrategy.requestedToCapacityRatio && {
           shape: scoringStrategy.requestedToCapacityRatio.shape ?? [],
@@ -82,11 +86,11 @@ function validateNames(names: readonly string[], path: string, areGroups: boolea
   });
 }
 
-function validateStrategy(strategy: ScoringStrategyArgs | undefined, path: string): ConfigurationError[] {
+function validateStrategy(strategy: ScoringStrategy | undefined, path: string): ConfigurationError[] {
   if (strategy === undefined) return [required(path, 'ScoringStrategy field is required')];
   const { type, resources, requestedToCapacityRatio: ratio } = strategy;
   const errors: ConfigurationError[] = [];
-  if (!STRATEGY_TYPES.some((known) => known === type)) {
+  if (!STRATEGY_TYPES.includes(type)) {
     errors.push(notSupported(child(path, 'type'), type, STRATEGY_TYPES));
   }
   for (const [i, { name, weight }] of resources.entries()) {

@@ -5,45 +5,29 @@ import type { ClusterEventWithHint } from '../../framework/events.ts';
 import { NodeInfo } from '../../framework/node-info.ts';
 import type { NodeTally } from '../../framework/node-tally.ts';
 import type { FilterPlugin, PreFilterPlugin, PreScorePlugin, ScorePlugin } from '../../framework/plugin.ts';
+import type { PluginDefinition } from '../../framework/plugin-definition.ts';
 import type { PodInfo } from '../../framework/pod-info.ts';
 import { errorStatus, type Status, unresolvable, unschedulable } from '../../framework/status.ts';
-import type { Int64 } from '../../lib/int64.ts';
-import { subtract } from '../../lib/int64.ts';
+import { type Int64, subtract } from '../../lib/int64.ts';
+import { type NodeResourcesFitArgs, nodeResourcesFitArgs, type ScoringStrategy } from './fit-args.ts';
 import { nodeResourcesFitEvents } from './hints.ts';
-import { amountOf, CPU_AND_MEMORY, resourceUse, withPod } from './resource-amounts.ts';
-import { ResourceTally } from './resource-tally.ts';
+import { amountOf, resourceUse, withPod } from './resource-amounts.ts';
+import { CPU_AND_MEMORY } from './resource-specs.ts';
+import { type RequestedResource, ResourceTally } from './resource-tally.ts';
 import {
   leastAllocatedScore,
   mostAllocatedScore,
   requestedToCapacityRatioScore,
-  type ScoringStrategy,
   scoreOfPercentTable,
   type WeighedUse,
 } from './scoring-strategy.ts';
 
-export const NODE_RESOURCES_FIT = 'NodeResourcesFit';
+const NODE_RESOURCES_FIT = 'NodeResourcesFit';
 
-const TOO_MANY_PODS = 'Too many pods';
+const DEFAULT_STRATEGY: ScoringStrategy = { type: 'LeastAllocated', resources: CPU_AND_MEMORY };
 
-export interface NodeResourcesFitArgs {
-  readonly scoringStrategy: ScoringStrategy;
-  /** Extended resources that the filter leaves to others. */
-  readonly ignoredResources?: readonly string[];
-  /** The same for all resources of a domain: `example.com` for `example.com/gpu`. */
-  readonly ignoredResourceGroups?: readonly string[];
-}
-
-const DEFAULT_FIT_ARGS: NodeResourcesFitArgs = {
-  scoringStrategy: { type: 'LeastAllocated', resources: CPU_AND_MEMORY },
-};
-
-/** What the pod asks for at all, in the order in which shortages are reported. */
+/** The requests that the filter compares, in the order in which shortages are reported. */
 const REQUESTED = stateKey<readonly RequestedResource[]>('NodeResourcesFit');
-
-interface RequestedResource {
-  readonly name: string;
-  readonly request: Int64;
-}
 
 type Points = PreFilterPlugin & FilterPlugin & PreScorePlugin & ScorePlugin;
 
@@ -54,47 +38,43 @@ export class NodeResourcesFit implements Points, ResourceFilterForm {
   readonly scoreReads = 'kernel';
   readonly resourceFilter: ResourceFilterForm = this;
   readonly resourceScore: AllocationForm;
-  readonly strategy: ScoringStrategy;
-  /** RequestedToCapacityRatio only: score for each whole percent of utilisation. */
-  readonly scoreOfPercent: readonly number[];
   readonly #ignored: ReadonlySet<string>;
   readonly #ignoredGroups: ReadonlySet<string>;
 
-  constructor(args: NodeResourcesFitArgs = DEFAULT_FIT_ARGS) {
-    this.strategy = args.scoringStrategy;
-    this.scoreOfPercent = 'shape' in args.scoringStrategy ? scoreOfPercentTable(args.scoringStrategy.shape) : [];
-    const { type: strategy, resources } = args.scoringStrategy;
-    this.resourceScore = { kind: 'allocation', strategy, resources, scoreOfPercent: this.scoreOfPercent };
-    this.#ignored = new Set(args.ignoredResources);
-    this.#ignoredGroups = new Set(args.ignoredResourceGroups);
+  constructor(args: Partial<NodeResourcesFitArgs> = {}) {
+    const { scoringStrategy = DEFAULT_STRATEGY, ignoredResources, ignoredResourceGroups } = args;
+    const { type: strategy, resources, requestedToCapacityRatio: ratio } = scoringStrategy;
+    const scoreOfPercent = ratio === undefined ? [] : scoreOfPercentTable(ratio.shape);
+    this.resourceScore = { kind: 'allocation', strategy, resources, scoreOfPercent };
+    this.#ignored = new Set(ignoredResources);
+    this.#ignoredGroups = new Set(ignoredResourceGroups);
   }
 
-  /** Hints know nothing of ignored resources, as upstream. */
+  /** As upstream, the hints compare ignored resources, too. */
   eventsToRegister(): readonly ClusterEventWithHint[] {
     return nodeResourcesFitEvents({
       fits: (pod, node) => this.#fitsAlone(pod, new NodeInfo(-1, 0, node)),
-      requested: requestedResources,
+      requested: (pod) => requestedResources(pod).map(({ name }) => name),
     });
   }
 
   preFilter(state: CycleState, pod: PodInfo): null {
-    const { requests } = pod.requirements;
-    state.write(
-      REQUESTED,
-      this.filteredResources(pod).map((name) => ({ name, request: amountOf(requests, name) })),
-    );
+    state.write(REQUESTED, this.#filteredRequests(pod));
     return null;
   }
 
-  /** What the filter compares for this pod, in the order in which shortages are reported: scalar resources last. */
   filteredResources(pod: PodInfo): string[] {
-    return requestedResources(pod).filter((name) => !this.#isIgnored(name));
+    return this.#filteredRequests(pod).map(({ name }) => name);
+  }
+
+  #filteredRequests(pod: PodInfo): RequestedResource[] {
+    return requestedResources(pod).filter(({ name }) => !this.#isIgnored(name));
   }
 
   filter(state: CycleState, _pod: PodInfo, node: NodeInfo): Status | null {
     const requested = state.read(REQUESTED);
     if (requested === undefined) return errorStatus(this.name, missingState(`PreFilter${this.name}`));
-    return this.#verdict(requested, node, node.pods.length, (name) =>
+    return this.#statusOf(requested, node, node.pods.length, (name) =>
       subtract(amountOf(node.allocatable, name), amountOf(node.requested, name)),
     );
   }
@@ -104,47 +84,43 @@ export class NodeResourcesFit implements Points, ResourceFilterForm {
     // Without its PreFilter the filter fails, however much room there is.
     if (requested === undefined) return null;
     const tally = new ResourceTally(requested, node, (podCount, rooms) =>
-      this.#verdict(requested, node, podCount, (_name, position) => rooms[position]?.free ?? 0),
+      this.#statusOf(requested, node, podCount, (_name, position) => rooms[position]?.free ?? 0),
     );
     for (const pod of expected) tally.add(pod);
     return tally;
   }
 
-  /** `filter` for a node that holds `podCount` pods, which leave so much of each resource. */
-  #verdict(
+  /** The answer of `filter` for a node with `podCount` pods that leave `freeOf` of each resource. */
+  #statusOf(
     requested: readonly RequestedResource[],
     node: NodeInfo,
     podCount: number,
     freeOf: (name: string, position: number) => Int64,
   ): Status | null {
-    const reasons: string[] = [];
-    let resolvable = true;
-    if (podCount + 1 > node.allowedPodCount) reasons.push(TOO_MANY_PODS);
+    const shortages: ResourceShortage[] = [];
+    // Evictions can always help against too many pods, even on a node that allows none.
+    if (podCount + 1 > node.allowedPodCount) shortages.push({ resource: 'pods', exceedsAllocatable: false });
     let position = 0;
     for (const { name, request } of requested) {
       if (request <= freeOf(name, position++)) continue;
-      reasons.push(insufficient(name));
-      // More than the node has at all: no eviction can help.
-      if (request > amountOf(node.allocatable, name)) resolvable = false;
+      shortages.push({ resource: name, exceedsAllocatable: request > amountOf(node.allocatable, name) });
     }
-    if (reasons.length === 0) return null;
-    return resolvable ? unschedulable(this.name, ...reasons) : unresolvable(this.name, ...reasons);
+    return shortages.length === 0 ? null : this.rejection(shortages);
   }
 
   rejection(shortages: readonly ResourceShortage[]): Status {
-    const reasons = shortages.map(({ resource }) => (resource === 'pods' ? TOO_MANY_PODS : insufficient(resource)));
-    // Too many pods can always be helped by eviction, even where no pod is allowed at all.
-    const isHopeless = shortages.some(({ resource, exceedsAllocatable }) => exceedsAllocatable && resource !== 'pods');
-    return (isHopeless ? unresolvable : unschedulable)(this.name, ...reasons);
+    const reasons = shortages.map(({ resource }) => {
+      return resource === 'pods' ? 'Too many pods' : `Insufficient ${resource}`;
+    });
+    const isUnresolvable = shortages.some(
+      ({ resource, exceedsAllocatable }) => exceedsAllocatable && resource !== 'pods',
+    );
+    return (isUnresolvable ? unresolvable : unschedulable)(this.name, ...reasons);
   }
 
-  /** On a node that has no pods, where nothing is ignored. */
+  /** Whether the pod fits on the node without its pods, with no resource ignored. */
   #fitsAlone(pod: PodInfo, node: NodeInfo): boolean {
-    const requested = requestedResources(pod).map((name) => ({
-      name,
-      request: amountOf(pod.requirements.requests, name),
-    }));
-    return this.#verdict(requested, node, 0, (name) => amountOf(node.allocatable, name)) === null;
+    return this.#statusOf(requestedResources(pod), node, 0, (name) => amountOf(node.allocatable, name)) === null;
   }
 
   /** Only extended resources can be ignored. */
@@ -153,39 +129,43 @@ export class NodeResourcesFit implements Points, ResourceFilterForm {
     return this.#ignored.has(name) || this.#ignoredGroups.has(name.slice(0, name.indexOf('/')));
   }
 
-  /** Upstream works out the pod's requests here; Berth has them already. */
+  /** Upstream computes the pod's requests here; PodInfo has them already. */
   preScore(): null {
     return null;
   }
 
   score(_state: CycleState, pod: PodInfo, node: NodeInfo): number {
+    const { strategy, resources, scoreOfPercent } = this.resourceScore;
     const uses: WeighedUse[] = [];
-    for (const { name, weight } of this.strategy.resources) {
+    for (const { name, weight } of resources) {
       const use = resourceUse(pod, node, name, true);
       if (use !== null) uses.push({ requested: withPod(use), allocatable: use.allocatable, weight });
     }
-    switch (this.strategy.type) {
+    switch (strategy) {
       case 'LeastAllocated':
         return leastAllocatedScore(uses);
       case 'MostAllocated':
         return mostAllocatedScore(uses);
       case 'RequestedToCapacityRatio':
-        return requestedToCapacityRatioScore(uses, this.scoreOfPercent);
+        return requestedToCapacityRatioScore(uses, scoreOfPercent);
     }
   }
 }
 
-function insufficient(resource: string): string {
-  return `Insufficient ${resource}`;
-}
-
 const STANDARD_RESOURCES = ['cpu', 'memory', 'ephemeral-storage'] as const;
 
-/** What the pod asks for at all: scalar resources last, by name. */
-function requestedResources(pod: PodInfo): string[] {
+/** The resources of which the pod requests something, scalar resources last and by name. */
+function requestedResources(pod: PodInfo): RequestedResource[] {
   const { requests } = pod.requirements;
-  const isAsked = (amount: Int64): boolean => amount > 0;
-  const standard = STANDARD_RESOURCES.filter((name) => isAsked(amountOf(requests, name)));
+  const standard = STANDARD_RESOURCES.filter((name) => amountOf(requests, name) > 0);
   const scalar = [...requests.scalar].filter(([, amount]) => amount !== 0).map(([name]) => name);
-  return [...standard, ...scalar.sort()];
+  return [...standard, ...scalar.sort()].map((name) => ({ name, request: amountOf(requests, name) }));
 }
+
+export const nodeResourcesFit: PluginDefinition<NodeResourcesFitArgs> = {
+  name: NODE_RESOURCES_FIT,
+  points: ['preFilter', 'filter', 'preScore', 'score', 'placementScore'],
+  defaultWeight: 1,
+  args: nodeResourcesFitArgs,
+  make: (_cluster, args) => new NodeResourcesFit(args),
+};

@@ -2,41 +2,34 @@ import type { Node } from '../../api/node.ts';
 import type { Pod } from '../../api/pod.ts';
 import { podRequests } from '../../api/pod-requests.ts';
 import { allocatable, type Resources } from '../../api/resources.ts';
-import { ActionType, type ClusterEventWithHint, clusterEvent, type QueueingHint } from '../../framework/events.ts';
+import { ActionType, type ClusterEventWithHint, eventWithHint } from '../../framework/events.ts';
 import { isSameUid, takesRoom } from '../../framework/pod-changes.ts';
 import type { PodInfo } from '../../framework/pod-info.ts';
 import { amountOf } from './resource-amounts.ts';
 
-/** `fits`: whether the pod fits on the node when nothing else is on it. `requested`: the resources that it asks for. */
 export interface FitQuestions {
+  /** Whether the pod fits on the node when the node is empty. */
   readonly fits: (pod: PodInfo, node: Node) => boolean;
+  /** The names of the resources that the pod requests. */
   readonly requested: (pod: PodInfo) => readonly string[];
 }
 
 /** Upstream: noderesources/fit.go. */
 export function nodeResourcesFitEvents({ fits, requested }: FitQuestions): readonly ClusterEventWithHint[] {
-  const podChanged = (pod: PodInfo, oldPod: Pod, newPod: Pod | undefined): QueueingHint => {
-    if (newPod === undefined) return takesRoom(oldPod) ? 'Queue' : 'QueueSkip';
-    if (isSameUid(newPod, pod.uid)) return 'Queue';
-    if (!newPod.spec?.nodeName) return 'QueueSkip';
-    return anyGrew(requested(pod), podRequests(newPod), podRequests(oldPod)) ? 'Queue' : 'QueueSkip';
+  const podChanged = (pod: PodInfo, oldPod: Pod, newPod: Pod | undefined): boolean => {
+    if (newPod === undefined) return takesRoom(oldPod);
+    if (isSameUid(newPod, pod.uid)) return true;
+    return !!newPod.spec?.nodeName && anyGrew(requested(pod), podRequests(newPod), podRequests(oldPod));
   };
-  const nodeChanged = (pod: PodInfo, oldNode: Node | undefined, newNode: Node): QueueingHint => {
-    if (!fits(pod, newNode)) return 'QueueSkip';
-    if (oldNode === undefined) return 'Queue';
+  const nodeChanged = (pod: PodInfo, oldNode: Node | undefined, newNode: Node): boolean => {
+    if (!fits(pod, newNode)) return false;
+    if (oldNode === undefined) return true;
     const [before, after] = [allocatable(oldNode.status?.allocatable), allocatable(newNode.status?.allocatable)];
-    if (after.podCount > before.podCount) return 'Queue';
-    return anyGrew(requested(pod), before.resources, after.resources) ? 'Queue' : 'QueueSkip';
+    return after.podCount > before.podCount || anyGrew(requested(pod), before.resources, after.resources);
   };
   return [
-    {
-      event: clusterEvent('Pod', ActionType.Delete | ActionType.UpdatePodScaleDown),
-      hint: (pod, oldPod, newPod) => podChanged(pod, oldPod as Pod, newPod as Pod | undefined),
-    },
-    {
-      event: clusterEvent('Node', ActionType.Add | ActionType.UpdateNodeAllocatable),
-      hint: (pod, oldNode, newNode) => nodeChanged(pod, oldNode as Node | undefined, newNode as Node),
-    },
+    eventWithHint('Pod', ActionType.Delete | ActionType.UpdatePodScaleDown, podChanged),
+    eventWithHint('Node', ActionType.Add | ActionType.UpdateNodeAllocatable, nodeChanged),
   ];
 }
 

@@ -3,21 +3,10 @@ import type { NodeInfo } from '../../framework/node-info.ts';
 import type { PodInfo } from '../../framework/pod-info.ts';
 import { add, type Int64 } from '../../lib/int64.ts';
 
-/** A resource that a scoring plugin looks at. */
-export interface ResourceSpec {
-  readonly name: string;
-  readonly weight: number;
-}
-
-export const CPU_AND_MEMORY: readonly ResourceSpec[] = [
-  { name: 'cpu', weight: 1 },
-  { name: 'memory', weight: 1 },
-];
-
-/** One resource on one node as scoring sees it. */
+/** The amounts of one resource on one node from which a score is computed. */
 export interface ResourceUse {
   readonly allocatable: Int64;
-  /** Without the pod in question. */
+  /** The requests of the pods on the node, without the pod to schedule. */
   readonly requested: Int64;
   readonly podRequest: Int64;
 }
@@ -35,12 +24,12 @@ export function amountOf(resources: Resources, name: string): Int64 {
   }
 }
 
-/** What the pod asks for; with `nonZero`, as NodeResourcesFit's scoring counts it. */
+/** The pod's request; with `nonZero`, the request that the scoring of NodeResourcesFit counts. */
 export function podRequestOf(pod: PodInfo, name: string, nonZero: boolean): Int64 {
   return amountOf(nonZero ? pod.requirements.fitScoreRequests : pod.requirements.requests, name);
 }
 
-/** null: the resource plays no part in this score (an extended resource that the pod does not ask for). */
+/** Returns null for a scalar resource that the pod does not request: the score leaves it out. */
 export function resourceUse(pod: PodInfo, node: NodeInfo, name: string, nonZero: boolean): ResourceUse | null {
   const podRequest = podRequestOf(pod, name, nonZero);
   if (podRequest === 0 && isScalarResourceName(name)) return null;
@@ -53,6 +42,7 @@ export function resourceUse(pod: PodInfo, node: NodeInfo, name: string, nonZero:
   return { allocatable: amountOf(node.allocatable, name), requested, podRequest };
 }
 
+/** The requests on the node with the pod to schedule. */
 export function withPod(use: ResourceUse): Int64 {
   return add(use.requested, use.podRequest);
 }

@@ -1,12 +1,8 @@
 import { int64, list, string, struct } from '../../config/decode/decoder.ts';
+import type { ResourceSpec } from '../../framework/column-forms.ts';
 
-/** A resource that scoring considers, with its weight. */
-export interface ResourceSpec {
-  readonly name: string;
-  readonly weight: number;
-}
-
-const CPU_AND_MEMORY: readonly ResourceSpec[] = [
+/** The resources that scoring considers when the configuration names none. */
+export const CPU_AND_MEMORY: readonly ResourceSpec[] = [
   { name: 'cpu', weight: 1 },
   { name: 'memory', weight: 1 },
 ];

@@ -5,23 +5,27 @@ import type { Status } from '../../framework/status.ts';
 import { add, type Int64, subtract } from '../../lib/int64.ts';
 import { amountOf } from './resource-amounts.ts';
 
-/** What the pod to schedule asks for, and how much of it the node has left. */
-export interface Room {
+/** A resource that the pod to schedule requests. */
+export interface RequestedResource {
   readonly name: string;
   readonly request: Int64;
+}
+
+interface Room extends RequestedResource {
+  /** The amount that the counted pods leave on the node. */
   free: Int64;
 }
 
-/** How many pods there are, and what they leave of the resources that the pod to schedule asks for. */
+/** The number of pods on a node, and what they leave of the resources that the pod to schedule requests. */
 export class ResourceTally implements NodeTally {
   readonly #rooms: readonly Room[];
   readonly #maxPodCount: number;
   readonly #shortage: (podCount: number, rooms: readonly Room[]) => Status | null;
   #podCount: number;
 
-  /** Starts with the pods of the node. `shortage` is the filter's answer for what is counted. */
+  /** Counts the pods of the node to begin with. `shortage` returns the filter's answer for the counted pods. */
   constructor(
-    requested: readonly { readonly name: string; readonly request: Int64 }[],
+    requested: readonly RequestedResource[],
     node: NodeInfo,
     shortage: (podCount: number, rooms: readonly Room[]) => Status | null,
   ) {

@@ -1,25 +1,10 @@
+import type { UtilizationShapePoint } from '../../config/args/utilization-shape.ts';
 import { MAX_NODE_SCORE } from '../../framework/plugin.ts';
 import { add, divide, type Int64, multiply, subtract } from '../../lib/int64.ts';
-import type { ResourceSpec } from './resource-amounts.ts';
 
-/** A point of the curve that RequestedToCapacityRatio draws: utilization 0..100 percent, score 0..10. */
-export interface UtilizationShapePoint {
-  readonly utilization: number;
-  readonly score: number;
-}
-
-/** How NodeResourcesFit turns a node's use into a score; a tagged union so that the column engine can pick a kernel. */
-export type ScoringStrategy =
-  | { readonly type: 'LeastAllocated'; readonly resources: readonly ResourceSpec[] }
-  | { readonly type: 'MostAllocated'; readonly resources: readonly ResourceSpec[] }
-  | {
-      readonly type: 'RequestedToCapacityRatio';
-      readonly resources: readonly ResourceSpec[];
-      readonly shape: readonly UtilizationShapePoint[];
-    };
-
-/** One resource with what is requested of it, the pod included. */
+/** One resource of a node, with its weight. */
 export interface WeighedUse {
+  /** The requests on the node, the pod to schedule included. */
   readonly requested: Int64;
   readonly allocatable: Int64;
   readonly weight: number;
@@ -35,12 +20,12 @@ export function leastAllocatedScore(uses: readonly WeighedUse[]): number {
 /** requested * 100 / allocatable, averaged by weight (upstream's most_allocated.go). */
 export function mostAllocatedScore(uses: readonly WeighedUse[]): number {
   return weighedAverage(uses, ({ requested, allocatable }) =>
-    // A pod without requests counts with the defaults, which may exceed what there is.
+    // A pod without requests counts with default requests, which may exceed what is allocatable.
     divide(multiply(requested > allocatable ? allocatable : requested, MAX_NODE_SCORE), allocatable),
   );
 }
 
-/** Resources that score 0 leave the average; the mean is rounded, not truncated (requested_to_capacity_ratio.go). */
+/** The average leaves out resources that score 0, and is rounded, not truncated (requested_to_capacity_ratio.go). */
 export function requestedToCapacityRatioScore(uses: readonly WeighedUse[], scoreOfPercent: readonly number[]): number {
   let sum = 0;
   let weightSum = 0;
@@ -55,7 +40,7 @@ export function requestedToCapacityRatioScore(uses: readonly WeighedUse[], score
   return weightSum === 0 ? 0 : roundHalfAwayFromZero(sum / weightSum);
 }
 
-/** The broken line through the shape's points, one score (0..100) for each whole percent of utilisation. */
+/** The score (0..100) for each whole percent of utilisation, on straight lines between the points of the shape. */
 export function scoreOfPercentTable(shape: readonly UtilizationShapePoint[]): number[] {
   const points = shape.map(({ utilization, score }) => ({ utilization, score: score * 10 }));
   return Array.from({ length: 101 }, (_, percent) => {
@@ -69,7 +54,7 @@ export function scoreOfPercentTable(shape: readonly UtilizationShapePoint[]): nu
   });
 }
 
-/** A resource that the node does not have leaves the average with its weight. */
+/** The average leaves out resources that the node does not have, and their weights. */
 function weighedAverage(uses: readonly WeighedUse[], scoreOf: (use: WeighedUse) => Int64): number {
   let sum: Int64 = 0;
   let weightSum = 0;

@@ -1,16 +1,18 @@
+import type { Node } from '../../api/node.ts';
 import type { Pod } from '../../api/pod.ts';
 import { toleratesTaint } from '../../api/taints.ts';
 import type { CycleState } from '../../framework/cycle-state.ts';
-import type { ClusterEventWithHint } from '../../framework/events.ts';
+import { ActionType, type ClusterEventWithHint, eventWithHint } from '../../framework/events.ts';
 import type { NodeInfo } from '../../framework/node-info.ts';
 import type { FilterPlugin, NodeParts } from '../../framework/plugin.ts';
+import type { PluginDefinition } from '../../framework/plugin-definition.ts';
+import { isSameUid } from '../../framework/pod-changes.ts';
 import type { PodInfo } from '../../framework/pod-info.ts';
 import { type Status, unresolvable } from '../../framework/status.ts';
-import { nodeUnschedulableEvents } from './hints.ts';
 
-export const NODE_UNSCHEDULABLE = 'NodeUnschedulable';
+const NODE_UNSCHEDULABLE = 'NodeUnschedulable';
 
-const CORDONED = { key: 'node.kubernetes.io/unschedulable', effect: 'NoSchedule' } as const;
+const UNSCHEDULABLE_TAINT = { key: 'node.kubernetes.io/unschedulable', effect: 'NoSchedule' } as const;
 
 /** Rejects cordoned nodes, unless the pod tolerates the taint that stands for being cordoned. */
 export class NodeUnschedulable implements FilterPlugin {
@@ -26,15 +28,31 @@ export class NodeUnschedulable implements FilterPlugin {
   }
 
   eventsToRegister(): readonly ClusterEventWithHint[] {
-    return nodeUnschedulableEvents(toleratesCordon);
+    const { Add, UpdateNodeTaint, UpdatePodToleration } = ActionType;
+    return [
+      eventWithHint('Node', Add | UpdateNodeTaint, becameSchedulable),
+      eventWithHint('Pod', UpdatePodToleration, (pod, _before, after) => {
+        return isSameUid(after, pod.uid) && toleratesUnschedulable(after);
+      }),
+    ];
   }
 
   filter(_state: CycleState, pod: PodInfo, node: NodeInfo): Status | null {
     if (!node.node.spec?.unschedulable) return null;
-    return toleratesCordon(pod.pod) ? null : unresolvable(this.name, 'node(s) were unschedulable');
+    return toleratesUnschedulable(pod.pod) ? null : unresolvable(this.name, 'node(s) were unschedulable');
   }
 }
 
-function toleratesCordon({ spec }: Pod): boolean {
-  return (spec?.tolerations ?? []).some((toleration) => toleratesTaint(toleration, CORDONED));
+function toleratesUnschedulable({ spec }: Pod): boolean {
+  return (spec?.tolerations ?? []).some((toleration) => toleratesTaint(toleration, UNSCHEDULABLE_TAINT));
 }
+
+function becameSchedulable(_pod: PodInfo, oldNode: Node | undefined, newNode: Node): boolean {
+  return !newNode.spec?.unschedulable && (oldNode === undefined || !!oldNode.spec?.unschedulable);
+}
+
+export const nodeUnschedulable: PluginDefinition = {
+  name: NODE_UNSCHEDULABLE,
+  points: ['filter'],
+  make: () => new NodeUnschedulable(),
+};

@@ -1,10 +1,16 @@
 import { asCSIVolume, type CSIVolume, driverOfProvisioner, isInTree } from '../../api/in-tree-volumes.ts';
+import type { Pod } from '../../api/pod.ts';
 import type { PersistentVolumeClaim } from '../../api/storage.ts';
 import { claimClassName, claimOfVolume, isOwnedByPod } from '../../api/volume-claims.ts';
 import type { ClusterObjects } from '../../framework/cluster-objects.ts';
 import type { PodInfo } from '../../framework/pod-info.ts';
 
-/** Why the volumes of a pod cannot be told. */
+export function mayAttachVolumes({ spec }: Pod): boolean {
+  const volumes = spec?.volumes ?? [];
+  return volumes.some((volume) => volume.persistentVolumeClaim || volume.ephemeral || isInTree(volume));
+}
+
+/** Why the volumes of a pod cannot be determined. */
 export interface VolumeProblem {
   readonly kind: 'NotFound' | 'Error';
   readonly message: string;

@@ -1,4 +1,3 @@
-import { isInTree } from '../../api/in-tree-volumes.ts';
 import type { Pod } from '../../api/pod.ts';
 import type { CSINode } from '../../api/storage.ts';
 import type { ClusterObjects } from '../../framework/cluster-objects.ts';
@@ -6,14 +5,15 @@ import type { CycleState } from '../../framework/cycle-state.ts';
 import type { ClusterEventWithHint } from '../../framework/events.ts';
 import type { NodeInfo } from '../../framework/node-info.ts';
 import type { FilterPlugin, PreFilterPlugin, Snapshot } from '../../framework/plugin.ts';
+import type { PluginDefinition } from '../../framework/plugin-definition.ts';
 import type { PodInfo } from '../../framework/pod-info.ts';
 import { errorStatus, type Status, skip, unresolvable, unschedulable } from '../../framework/status.ts';
-import type { VolumeProblem } from './attachable-volumes.ts';
+import { mayAttachVolumes, type VolumeProblem } from './attachable-volumes.ts';
 import { AttachedVolumes } from './attached-volumes.ts';
 import { NODE_VOLUME_LIMITS_EVENTS } from './hints.ts';
 import { WantedVolumes } from './wanted-volumes.ts';
 
-export const NODE_VOLUME_LIMITS = 'NodeVolumeLimits';
+const NODE_VOLUME_LIMITS = 'NodeVolumeLimits';
 
 const MAX_VOLUME_COUNT_EXCEEDED = 'node(s) exceed max volume count';
 
@@ -71,11 +71,6 @@ export class NodeVolumeLimits implements PreFilterPlugin, FilterPlugin {
   }
 }
 
-function mayAttachVolumes(pod: Pod): boolean {
-  const volumes = pod.spec?.volumes ?? [];
-  return volumes.some((volume) => volume.persistentVolumeClaim || volume.ephemeral || isInTree(volume));
-}
-
 const LIMITS = new WeakMap<CSINode, ReadonlyMap<string, number>>();
 
 /** How many volumes of each driver the node takes; a driver without a limit is not there. */
@@ -90,3 +85,9 @@ function volumeLimits(csiNode: CSINode): ReadonlyMap<string, number> {
   LIMITS.set(csiNode, limits);
   return limits;
 }
+
+export const nodeVolumeLimits: PluginDefinition = {
+  name: NODE_VOLUME_LIMITS,
+  points: ['preFilter', 'filter'],
+  make: (cluster) => new NodeVolumeLimits(cluster),
+};

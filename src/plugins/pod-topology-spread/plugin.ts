@@ -11,25 +11,19 @@ import type {
   ScorePlugin,
   Snapshot,
 } from '../../framework/plugin.ts';
+import type { PluginDefinition } from '../../framework/plugin-definition.ts';
 import type { PodInfo } from '../../framework/pod-info.ts';
 import { errorStatus, type Status, skip, unresolvable, unschedulable } from '../../framework/status.ts';
 import type { SpreadConstraint } from '../../framework/topology-constraint.ts';
 import { assert } from '../../lib/assert.ts';
+import { type PodTopologySpreadArgs, podTopologySpreadArgs } from './args.ts';
 import { type Action, compileConstraints } from './constraints.ts';
 import { buildDefaultConstraints, SYSTEM_DEFAULT_CONSTRAINTS } from './default-constraints.ts';
 import { HardSpread } from './filtering.ts';
 import { podTopologySpreadEvents } from './hints.ts';
 import { SoftSpread } from './scoring.ts';
 
-export const POD_TOPOLOGY_SPREAD = 'PodTopologySpread';
-
-/** Upstream's PodTopologySpreadArgs. */
-export interface PodTopologySpreadArgs {
-  /** `System` (the default): the built-in constraints; `List`: those of `defaultConstraints`. */
-  readonly defaultingType?: 'System' | 'List' | undefined;
-  /** For pods without constraints of their own; without labelSelector. */
-  readonly defaultConstraints?: readonly TopologySpreadConstraint[] | undefined;
-}
+const POD_TOPOLOGY_SPREAD = 'PodTopologySpread';
 
 const HARD_SPREAD = stateKey<HardSpread>('PodTopologySpread/hard');
 const SOFT_SPREAD = stateKey<SoftSpread>('PodTopologySpread/soft');
@@ -61,7 +55,10 @@ export class PodTopologySpread implements Points {
   readonly #isSystemDefaulted: boolean;
   readonly #defaultConstraints: readonly TopologySpreadConstraint[];
 
-  constructor(snapshot: Snapshot, { defaultingType = 'System', defaultConstraints = [] }: PodTopologySpreadArgs = {}) {
+  constructor(
+    snapshot: Snapshot,
+    { defaultingType = 'System', defaultConstraints = [] }: Partial<PodTopologySpreadArgs> = {},
+  ) {
     this.#snapshot = snapshot;
     this.#isSystemDefaulted = defaultingType === 'System';
     this.#defaultConstraints = this.#isSystemDefaulted ? SYSTEM_DEFAULT_CONSTRAINTS : defaultConstraints;
@@ -159,3 +156,11 @@ function softSpread(state: CycleState): SoftSpread {
   assert(spread !== undefined, 'PodTopologySpread score without its PreScore');
   return spread;
 }
+
+export const podTopologySpread: PluginDefinition<PodTopologySpreadArgs> = {
+  name: POD_TOPOLOGY_SPREAD,
+  points: ['preFilter', 'filter', 'preScore', 'score'],
+  defaultWeight: 2,
+  args: podTopologySpreadArgs,
+  make: (cluster, args) => new PodTopologySpread(cluster, args),
+};

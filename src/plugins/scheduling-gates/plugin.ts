@@ -1,17 +1,22 @@
-import type { ClusterEventWithHint } from '../../framework/events.ts';
+import { ActionType, type ClusterEventWithHint, eventWithHint } from '../../framework/events.ts';
 import type { PreEnqueuePlugin } from '../../framework/plugin.ts';
+import type { PluginDefinition } from '../../framework/plugin-definition.ts';
+import { isSameUid } from '../../framework/pod-changes.ts';
 import type { PodInfo } from '../../framework/pod-info.ts';
 import { type Status, unresolvable } from '../../framework/status.ts';
-import { SCHEDULING_GATES_EVENTS } from './hints.ts';
 
-export const SCHEDULING_GATES = 'SchedulingGates';
+const SCHEDULING_GATES = 'SchedulingGates';
 
 /** Keeps a pod out of the queue until its last scheduling gate is removed. */
 export class SchedulingGates implements PreEnqueuePlugin {
   readonly name = SCHEDULING_GATES;
 
+  /** Only the pod's own scheduling gates hold it back. */
   eventsToRegister(): readonly ClusterEventWithHint[] {
-    return SCHEDULING_GATES_EVENTS;
+    const { UpdatePodSchedulingGatesEliminated } = ActionType;
+    return [
+      eventWithHint('Pod', UpdatePodSchedulingGatesEliminated, (pod, _before, after) => isSameUid(after, pod.uid)),
+    ];
   }
 
   preEnqueue(pod: PodInfo): Status | null {
@@ -21,3 +26,9 @@ export class SchedulingGates implements PreEnqueuePlugin {
     return unresolvable(this.name, `waiting for scheduling gates: [${names}]`);
   }
 }
+
+export const schedulingGates: PluginDefinition = {
+  name: SCHEDULING_GATES,
+  points: ['preEnqueue'],
+  make: () => new SchedulingGates(),
+};

@@ -1,14 +1,16 @@
+import type { Node } from '../../api/node.ts';
 import type { Pod } from '../../api/pod.ts';
 import { DO_NOT_SCHEDULE, findUntoleratedTaint, type Toleration, toleratesTaint } from '../../api/taints.ts';
 import { type CycleState, stateKey } from '../../framework/cycle-state.ts';
-import type { ClusterEventWithHint } from '../../framework/events.ts';
+import { ActionType, type ClusterEventWithHint, eventWithHint } from '../../framework/events.ts';
 import type { NodeInfo } from '../../framework/node-info.ts';
 import type { FilterPlugin, NodeParts, PreScorePlugin, ScorePlugin } from '../../framework/plugin.ts';
+import type { PluginDefinition } from '../../framework/plugin-definition.ts';
+import { isSameUid } from '../../framework/pod-changes.ts';
 import type { PodInfo } from '../../framework/pod-info.ts';
 import { type Status, unresolvable } from '../../framework/status.ts';
-import { TAINT_TOLERATION_EVENTS } from './hints.ts';
 
-export const TAINT_TOLERATION = 'TaintToleration';
+const TAINT_TOLERATION = 'TaintToleration';
 
 const PREFER_NO_SCHEDULE = 'PreferNoSchedule';
 /** The tolerations that can answer a soft taint. */
@@ -30,14 +32,18 @@ export class TaintToleration implements FilterPlugin, PreScorePlugin, ScorePlugi
   }
 
   eventsToRegister(): readonly ClusterEventWithHint[] {
-    return TAINT_TOLERATION_EVENTS;
+    const { Add, UpdateNodeTaint, UpdatePodToleration } = ActionType;
+    return [
+      eventWithHint('Node', Add | UpdateNodeTaint, (pod, oldNode, newNode) => {
+        const toleratedBefore = oldNode !== undefined && toleratesHardTaints(pod, oldNode);
+        return !toleratedBefore && toleratesHardTaints(pod, newNode);
+      }),
+      eventWithHint('Pod', UpdatePodToleration, (pod, _before, after) => isSameUid(after, pod.uid)),
+    ];
   }
 
   filter(_state: CycleState, pod: PodInfo, node: NodeInfo): Status | null {
-    const taints = node.node.spec?.taints;
-    if (!taints?.length) return null;
-    const untolerated = findUntoleratedTaint(taints, pod.pod.spec?.tolerations ?? [], DO_NOT_SCHEDULE);
-    return untolerated === undefined ? null : unresolvable(this.name, 'node(s) had untolerated taint(s)');
+    return toleratesHardTaints(pod, node.node) ? null : unresolvable(this.name, 'node(s) had untolerated taint(s)');
   }
 
   preScore(state: CycleState, pod: PodInfo): Status | null {
@@ -66,3 +72,14 @@ export class TaintToleration implements FilterPlugin, PreScorePlugin, ScorePlugi
     return untolerated;
   }
 }
+
+function toleratesHardTaints({ pod }: PodInfo, { spec }: Node): boolean {
+  return findUntoleratedTaint(spec?.taints, pod.spec?.tolerations, DO_NOT_SCHEDULE) === undefined;
+}
+
+export const taintToleration: PluginDefinition = {
+  name: TAINT_TOLERATION,
+  points: ['filter', 'preScore', 'score'],
+  defaultWeight: 3,
+  make: () => new TaintToleration(),
+};

@@ -4,6 +4,7 @@ import { type CycleState, stateKey } from '../../framework/cycle-state.ts';
 import type { ClusterEventWithHint } from '../../framework/events.ts';
 import type { NodeInfo } from '../../framework/node-info.ts';
 import type { FilterPlugin, PreFilterExtensions, PreFilterPlugin, Snapshot } from '../../framework/plugin.ts';
+import type { PluginDefinition } from '../../framework/plugin-definition.ts';
 import type { PodInfo } from '../../framework/pod-info.ts';
 import { errorStatus, type Status, skip, unresolvable, unschedulable } from '../../framework/status.ts';
 import { assert } from '../../lib/assert.ts';
@@ -126,3 +127,9 @@ function usedClaims(names: ReadonlySet<string>, namespace: string, snapshot: Sna
 function sharesDisk(disks: readonly Volume[], pod: Pod): boolean {
   return (pod.spec?.volumes ?? []).some((other) => disks.some((disk) => disksConflict(disk, other)));
 }
+
+export const volumeRestrictions: PluginDefinition = {
+  name: VOLUME_RESTRICTIONS,
+  points: ['preFilter', 'filter'],
+  make: () => new VolumeRestrictions(),
+};

@@ -1,19 +1,20 @@
 import type { Pod } from '../../api/pod.ts';
 import type { PersistentVolume, PersistentVolumeClaim } from '../../api/storage.ts';
 import { ZONE_LABEL } from '../../api/topology-spread.ts';
-import { claimClassName } from '../../api/volume-claims.ts';
+import { claimClassName, namesClaim } from '../../api/volume-claims.ts';
 import { BETA_REGION_LABEL, BETA_ZONE_LABEL, REGION_LABEL, ZONE_DELIMITER } from '../../api/volume-zones.ts';
 import type { ClusterObjects } from '../../framework/cluster-objects.ts';
 import { type CycleState, stateKey } from '../../framework/cycle-state.ts';
-import type { ClusterEventWithHint } from '../../framework/events.ts';
+import { ActionType, type ClusterEventWithHint, eventWithHint } from '../../framework/events.ts';
 import type { NodeInfo } from '../../framework/node-info.ts';
 import type { FilterPlugin, PreFilterPlugin, Snapshot } from '../../framework/plugin.ts';
+import type { PluginDefinition } from '../../framework/plugin-definition.ts';
 import type { PodInfo } from '../../framework/pod-info.ts';
 import { type Status, skip, unresolvable } from '../../framework/status.ts';
-import { volumeZoneEvents } from './hints.ts';
 
-export const VOLUME_ZONE = 'VolumeZone';
+const VOLUME_ZONE = 'VolumeZone';
 
+const WAIT_FOR_FIRST_CONSUMER = 'WaitForFirstConsumer';
 const ZONE_CONFLICT = 'node(s) had no available volume zone';
 
 /** Labels that tell where a volume or a node is; each older name beside the one that has taken its place. */
@@ -48,7 +49,18 @@ export class VolumeZone implements PreFilterPlugin, FilterPlugin {
   }
 
   eventsToRegister(): readonly ClusterEventWithHint[] {
-    return volumeZoneEvents(whereaboutsOf);
+    const { Add, Update, UpdateNodeLabel } = ActionType;
+    return [
+      // The binding mode of a class cannot be updated.
+      eventWithHint('storage.k8s.io/StorageClass', Add, (_pod, _before, added) => {
+        return added.volumeBindingMode === WAIT_FOR_FIRST_CONSUMER;
+      }),
+      eventWithHint('Node', Add | UpdateNodeLabel),
+      eventWithHint('PersistentVolumeClaim', Add | Update, ({ pod }, _before, claim) => namesClaim(pod, claim)),
+      eventWithHint('PersistentVolume', Add | Update, (_pod, before, after) => {
+        return before === undefined || topologyKeyOf(before) !== topologyKeyOf(after);
+      }),
+    ];
   }
 
   preFilter(state: CycleState, pod: PodInfo): Status | null {
@@ -106,7 +118,7 @@ export class VolumeZone implements PreFilterPlugin, FilterPlugin {
     }
     const { volumeBindingMode } = storageClass;
     if (!volumeBindingMode) return unresolvable(this.name, `VolumeBindingMode not set for StorageClass "${className}"`);
-    if (volumeBindingMode === 'WaitForFirstConsumer') return null;
+    if (volumeBindingMode === WAIT_FOR_FIRST_CONSUMER) return null;
     return unresolvable(this.name, 'PersistentVolume had no name');
   }
 }
@@ -121,6 +133,13 @@ function topologiesOf(volume: PersistentVolume): VolumeTopology[] {
   });
 }
 
-function whereaboutsOf(volume: PersistentVolume): string {
+/** Equal for volumes whose labels name the same zones and regions. */
+function topologyKeyOf(volume: PersistentVolume): string {
   return JSON.stringify(topologiesOf(volume).map(({ key, values }) => [key, ...[...values].sort()]));
 }
+
+export const volumeZone: PluginDefinition = {
+  name: VOLUME_ZONE,
+  points: ['preFilter', 'filter'],
+  make: (cluster) => new VolumeZone(cluster),
+};

@@ -10,8 +10,8 @@ import { Framework } from '../../../src/framework/runtime/framework.ts';
 import { errorStatus, unschedulable } from '../../../src/framework/status.ts';
 import { DisruptionBudgets } from '../../../src/plugins/default-preemption/disruption-budgets.ts';
 import {
-  type DryRunMemory,
-  type DryRunModules,
+  DryRunMemory,
+  type DryRunOptions,
   objectDryRun,
   tallyDryRun,
 } from '../../../src/plugins/default-preemption/dry-run.ts';
@@ -117,7 +117,7 @@ function frameworkWith(...plugins: readonly FilterPlugin[]): Framework {
   return new Framework({ byPoint: { preFilter: [fit], filter: [fit, ...plugins] }, scoreWeights: new Map() });
 }
 
-function modulesFor(cluster: ClusterState, framework: Framework, pod: Pod): DryRunModules {
+function optionsFor(cluster: ClusterState, framework: Framework, pod: Pod): DryRunOptions {
   const state = new CycleState();
   const info = cluster.pods.toSchedule(pod);
   framework.runPreFilter(state, info, cluster);
@@ -135,15 +135,15 @@ describe('a dry run by tallies', () => {
         });
         fill(built, drawn, '');
         const framework = defaultFramework(built);
-        const memory: DryRunMemory = [];
+        const memory = new DryRunMemory();
         const waiting = drawn.nominated.map(({ sketch, on }, i) => podOf(`w${i}`, sketch, { nominatedNodeName: on }));
         const pods = [...incoming.map((shape, i) => podOf(`p${i}`, shape)), ...waiting];
         const compare = (): void => {
           for (const pod of pods) {
-            const modules = modulesFor(built, framework, pod);
-            const [tallied, object] = [tallyDryRun(modules, memory), objectDryRun(modules)];
+            const options = optionsFor(built, framework, pod);
+            const [tallied, object] = [tallyDryRun(options, memory), objectDryRun(options)];
             expect(tallied).not.toBeNull();
-            for (const info of built.nodeInfos()) expect(tallied?.run(info)).toEqual(object.run(info));
+            for (const info of built.nodeInfos()) expect(tallied?.(info)).toEqual(object(info));
           }
           // The pod that came last is the one that is remembered: it comes first the next time.
           pods.reverse();
@@ -170,7 +170,7 @@ describe('a dry run by tallies', () => {
     const podAntiAffinity = { requiredDuringSchedulingIgnoredDuringExecution: [term] };
     const affine = { ...plain, spec: { ...plain.spec, containers: [], affinity: { podAntiAffinity } } };
     const onPort = podOf('on-port', { ...shape, ports: [{ hostPort: 80, hostIP: undefined }] });
-    const isThere = (pod: Pod): boolean => tallyDryRun(modulesFor(built, framework, pod), []) !== null;
+    const isThere = (pod: Pod): boolean => tallyDryRun(optionsFor(built, framework, pod), new DryRunMemory()) !== null;
     expect([plain, onPort, affine].map(isThere)).toEqual([true, true, false]);
   });
 
@@ -182,7 +182,7 @@ describe('a dry run by tallies', () => {
     };
     const { addPod: _add, removePod: _remove, ...deaf } = counting;
     const isThere = (plugin: FilterPlugin): boolean =>
-      tallyDryRun(modulesFor(built, frameworkWith(plugin), plain), []) !== null;
+      tallyDryRun(optionsFor(built, frameworkWith(plugin), plain), new DryRunMemory()) !== null;
     expect([deaf, counting].map(isThere)).toEqual([true, false]);
   });
 
@@ -197,12 +197,12 @@ describe('a dry run by tallies', () => {
       spec: { ...running.spec, containers: running.spec?.containers ?? [], nodeName: 'n0' },
     });
     const late: FilterPlugin = { name: 'Late', filterReads: 'node', filter: () => status };
-    const modules = modulesFor(built, frameworkWith(late), plain);
-    const [tallied, object] = [tallyDryRun(modules, []), objectDryRun(modules)];
+    const options = optionsFor(built, frameworkWith(late), plain);
+    const [tallied, object] = [tallyDryRun(options, new DryRunMemory()), objectDryRun(options)];
     for (const node of built.nodeInfos()) {
-      const answer = object.run(node);
+      const answer = object(node);
       expect(answer).toMatchObject({ code: status.code, plugin: 'Late' });
-      expect(tallied?.run(node)).toEqual(answer);
+      expect(tallied?.(node)).toEqual(answer);
     }
   });
 });

@@ -3,7 +3,8 @@ import type { Affinity, Pod } from '../../../src/api/pod.ts';
 import type { PodAffinityTerm } from '../../../src/api/pod-affinity.ts';
 import type { ClusterState } from '../../../src/framework/cluster/cluster-state.ts';
 import { CycleState } from '../../../src/framework/cycle-state.ts';
-import { InterPodAffinity, type InterPodAffinityArgs } from '../../../src/plugins/inter-pod-affinity/plugin.ts';
+import type { InterPodAffinityArgs } from '../../../src/plugins/inter-pod-affinity/args.ts';
+import { InterPodAffinity } from '../../../src/plugins/inter-pod-affinity/plugin.ts';
 import { clusterOf, node, pod } from '../sample-cluster.ts';
 
 const web = { app: 'web' };
@@ -42,7 +43,7 @@ function filter(cluster: ClusterState, incoming: Pod): (string | null)[] | strin
   });
 }
 
-function scores(cluster: ClusterState, incoming: Pod, args?: InterPodAffinityArgs): number[][] | string {
+function scores(cluster: ClusterState, incoming: Pod, args?: Partial<InterPodAffinityArgs>): number[][] | string {
   const plugin = new InterPodAffinity(cluster, args);
   const state = new CycleState();
   const info = cluster.pods.info(incoming);

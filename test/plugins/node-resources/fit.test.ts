@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import type { ResourceList } from '../../../src/api/quantity.ts';
 import { NodeResourcesFit } from '../../../src/plugins/node-resources/fit.ts';
-import type { ScoringStrategy } from '../../../src/plugins/node-resources/scoring-strategy.ts';
+import type { ScoringStrategy } from '../../../src/plugins/node-resources/fit-args.ts';
 import { makeNodeInfo } from '../../builders/make-cluster.ts';
 import { makeNode } from '../../builders/make-node.ts';
 import { makePod } from '../../builders/make-pod.ts';
@@ -102,7 +102,7 @@ describe('NodeResourcesFit scores', () => {
     const ratio = (...resources: (typeof cpu)[]): ScoringStrategy => ({
       type: 'RequestedToCapacityRatio',
       resources,
-      shape,
+      requestedToCapacityRatio: { shape },
     });
     expect(score(ratio(cpu, memory), { cpu: 1, memory: '2Gi' })).toBe(50);
     // 50 and 25 + 12 = 37: 43.5 is rounded up

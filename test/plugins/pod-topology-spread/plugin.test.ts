@@ -4,7 +4,8 @@ import type { Pod, PodSpec } from '../../../src/api/pod.ts';
 import type { TopologySpreadConstraint } from '../../../src/api/topology-spread.ts';
 import type { ClusterState } from '../../../src/framework/cluster/cluster-state.ts';
 import { CycleState } from '../../../src/framework/cycle-state.ts';
-import { PodTopologySpread, type PodTopologySpreadArgs } from '../../../src/plugins/pod-topology-spread/plugin.ts';
+import type { PodTopologySpreadArgs } from '../../../src/plugins/pod-topology-spread/args.ts';
+import { PodTopologySpread } from '../../../src/plugins/pod-topology-spread/plugin.ts';
 import { clusterOf, node, pod } from '../sample-cluster.ts';
 
 const web = { app: 'web' };
@@ -28,7 +29,11 @@ const zones = () =>
   );
 
 /** By node: '' accepted, '!' rejected, '!!' rejected for good. */
-function filter(cluster: ClusterState, incoming: Pod, args?: PodTopologySpreadArgs): Record<string, string> | string {
+function filter(
+  cluster: ClusterState,
+  incoming: Pod,
+  args?: Partial<PodTopologySpreadArgs>,
+): Record<string, string> | string {
   const plugin = new PodTopologySpread(cluster, args);
   const state = new CycleState();
   const info = cluster.pods.info(incoming);
@@ -41,7 +46,12 @@ function filter(cluster: ClusterState, incoming: Pod, args?: PodTopologySpreadAr
   );
 }
 
-function scores(cluster: ClusterState, incoming: Pod, args?: PodTopologySpreadArgs, feasible = cluster.nodeInfos()) {
+function scores(
+  cluster: ClusterState,
+  incoming: Pod,
+  args?: Partial<PodTopologySpreadArgs>,
+  feasible = cluster.nodeInfos(),
+) {
   const plugin = new PodTopologySpread(cluster, args);
   const state = new CycleState();
   const info = cluster.pods.info(incoming);

@@ -3,26 +3,27 @@ import type { NodeTally } from '../../framework/node-tally.ts';
 import type { PodInfo } from '../../framework/pod-info.ts';
 import { filterRejection, nominatedAhead } from '../../framework/runtime/framework.ts';
 import type { Status } from '../../framework/status.ts';
-import type { NodeTrial, TrialModules } from './node-trial.ts';
+import type { DryRunContext, DryRunNode } from './dry-run-node.ts';
 
 /**
- * The same answers as `ObjectTrial` from tallies alone, without copying anything: for pods about which every filter can
- * tally (`canTally`). The pass without nominated pods needs no look: fewer pods never make a tally reject.
+ * A dry run on tallies, without any copy, for pods about which every filter can tally (`canTally`). Its answers are
+ * those of `ClonedNode`. The run of the filters without nominated pods is left out: a tally never rejects a node for
+ * having fewer pods.
  */
-export class TallyTrial implements NodeTrial {
-  readonly #modules: TrialModules;
+export class TalliedNode implements DryRunNode {
+  readonly #context: DryRunContext;
   readonly #node: NodeInfo;
-  /** Side by side with the filters; null for one whose answer does not depend on the pods of the node. */
+  /** The tally of each filter, in their order; null for a filter whose answer does not depend on the node's pods. */
   readonly #byFilter: readonly (NodeTally | null)[];
-  /** Those that there are, mostly one. */
+  /** The tallies of `#byFilter`, mostly one. */
   readonly #tallies: readonly NodeTally[];
-  /** The filters without a tally have accepted the node, and would do so again. */
+  /** Whether the filters without a tally have accepted the node: their answer stays the same. */
   #isNodeAccepted = false;
 
-  constructor(modules: TrialModules, node: NodeInfo) {
-    const { nominator, filters, state, pod } = modules;
+  constructor(context: DryRunContext, node: NodeInfo) {
+    const { nominator, filters, state, pod } = context;
     const ahead = nominatedAhead(nominator.nominatedPodsForNode(node.name), pod);
-    this.#modules = modules;
+    this.#context = context;
     this.#node = node;
     this.#byFilter = filters.map((plugin) => plugin.tally?.(state, pod, node, ahead) ?? null);
     this.#tallies = this.#byFilter.filter((tally) => tally !== null);
@@ -45,7 +46,7 @@ export class TallyTrial implements NodeTrial {
   }
 
   rejection(): Status | null {
-    const { filters, state, pod } = this.#modules;
+    const { filters, state, pod } = this.#context;
     let position = 0;
     for (const plugin of filters) {
       const tally = this.#byFilter[position++] ?? null;

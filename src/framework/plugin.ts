@@ -172,47 +172,81 @@ export interface ReservePlugin extends Plugin {
   unreserve(state: CycleState, pod: PodInfo, node: NodeInfo): void;
 }
 
-export function isReserve(plugin: Plugin): plugin is ReservePlugin {
-  return 'reserve' in plugin;
+/** A value, or a function that takes a callback and calls it once, with the value, now or later. */
+export type Eventually<T> = T | ((done: (value: T) => void) => void);
+
+/** The answer of a Permit plugin that holds the pod until it is approved, for `timeoutMillis` at most. */
+export interface PermitWait extends Status {
+  readonly code: 'Wait';
+  readonly timeoutMillis: number;
 }
 
-export function isQueueSort(plugin: Plugin): plugin is QueueSortPlugin {
-  return 'less' in plugin;
+/** Approves a pod that is about to be bound, rejects it, or lets it wait. */
+export interface PermitPlugin extends Plugin {
+  permit(state: CycleState, pod: PodInfo, nodeName: string): Status | PermitWait | null;
 }
 
-export function isPreEnqueue(plugin: Plugin): plugin is PreEnqueuePlugin {
-  return 'preEnqueue' in plugin;
+/** Does what must be done before the pod is bound, such as attaching its volumes. */
+export interface PreBindPlugin extends Plugin {
+  /** Whether `preBind` may have work for the pod; without this method it may have work for every pod. */
+  preBinds?(pod: PodInfo): boolean;
+  /**
+   * Returns null if `preBind` has work, and a Skip status if it is not to be called; no other code is allowed. Without
+   * this method `preBind` is always called.
+   */
+  preBindPreFlight?(state: CycleState, pod: PodInfo, nodeName: string): Status | null;
+  preBind(state: CycleState, pod: PodInfo, nodeName: string): Eventually<Status | null>;
 }
 
-export function isPreFilter(plugin: Plugin): plugin is PreFilterPlugin {
-  return 'preFilter' in plugin;
+/** Binds the pod. A Skip status leaves it to the next plugin. */
+export interface BindPlugin extends Plugin {
+  bind(state: CycleState, pod: PodInfo, nodeName: string): Eventually<Status | null>;
 }
 
-export function hasPreFilterExtensions(plugin: Plugin): plugin is Plugin & PreFilterExtensions {
-  return 'addPod' in plugin && 'removePod' in plugin;
+/** Is notified after the pod was bound. */
+export interface PostBindPlugin extends Plugin {
+  postBind(state: CycleState, pod: PodInfo, nodeName: string): void;
 }
 
-export function isFilter(plugin: Plugin): plugin is FilterPlugin {
-  return 'filter' in plugin;
+/** The interface to which a method of a plugin belongs. */
+interface PluginsByMethod {
+  readonly preEnqueue: PreEnqueuePlugin;
+  readonly less: QueueSortPlugin;
+  readonly preFilter: PreFilterPlugin;
+  readonly addPod: PreFilterExtensions;
+  readonly filter: FilterPlugin;
+  readonly postFilter: PostFilterPlugin;
+  readonly preScore: PreScorePlugin;
+  readonly score: ScorePlugin;
+  readonly reserve: ReservePlugin;
+  readonly permit: PermitPlugin;
+  readonly preBind: PreBindPlugin;
+  readonly bind: BindPlugin;
+  readonly postBind: PostBindPlugin;
 }
 
-export function isPostFilter(plugin: Plugin): plugin is PostFilterPlugin {
-  return 'postFilter' in plugin;
+export function hasMethod<M extends keyof PluginsByMethod>(
+  plugin: Plugin,
+  method: M,
+): plugin is Plugin & PluginsByMethod[M] {
+  return method in plugin;
 }
 
-export function isPreScore(plugin: Plugin): plugin is PreScorePlugin {
-  return 'preScore' in plugin;
+/** The plugins that have the method, in the same order. */
+export function pluginsWith<M extends keyof PluginsByMethod>(
+  plugins: readonly Plugin[] | undefined,
+  method: M,
+): PluginsByMethod[M][] {
+  return (plugins ?? []).flatMap((plugin) => (hasMethod(plugin, method) ? [plugin] : []));
 }
 
-export function isScore(plugin: Plugin): plugin is ScorePlugin {
-  return 'score' in plugin;
-}
-
-/** Whether the plugin's word on one pod says nothing about the next pod that asks for the same. */
+/** Whether the plugin's answer about one pod is not valid for the next pod, even if its spec is equal. */
 export function readsCluster(plugin: Plugin): boolean {
   if (plugin.readsCluster) return true;
-  const reads = [isFilter(plugin) ? plugin.filterReads : undefined, isScore(plugin) ? plugin.scoreReads : undefined];
+  const filterReads = hasMethod(plugin, 'filter') ? plugin.filterReads : undefined;
+  const scoreReads = hasMethod(plugin, 'score') ? plugin.scoreReads : undefined;
+  const reads = [filterReads, scoreReads];
   if (reads.includes('cluster')) return true;
-  const hasState = isPreFilter(plugin) || isPreScore(plugin);
+  const hasState = hasMethod(plugin, 'preFilter') || hasMethod(plugin, 'preScore');
   return hasState && !reads.includes('kernel') && plugin.dependsOn === undefined && plugin.concerns === undefined;
 }

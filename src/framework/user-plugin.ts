@@ -1,11 +1,10 @@
 import type { PodSpec } from '../api/pod.ts';
-import type { Eventually } from './binding-plugins.ts';
 import type { CycleState } from './cycle-state.ts';
 import type { ClusterEventWithHint } from './events.ts';
 import type { Handle } from './handle.ts';
 import type { NodeColumnsView } from './node-columns-view.ts';
 import type { NodeInfo } from './node-info.ts';
-import type { Normalization, PodNominator, PreFilterResult, Snapshot } from './plugin.ts';
+import type { Eventually, Normalization, PodNominator, PreFilterResult, Snapshot } from './plugin.ts';
 import type { PluginAnswer, PluginStatus } from './plugin-status.ts';
 import type { PodInfo } from './pod-info.ts';
 import type { NodeToStatus } from './post-filter.ts';

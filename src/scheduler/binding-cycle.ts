@@ -1,8 +1,8 @@
 import { bindByExtender, isBoundByExtender } from '../core/extenders/bind.ts';
 import { runExtenderCalls } from '../core/extenders/transport.ts';
 import { schedulerName } from '../core/profiles.ts';
-import type { PreBindPlugin } from '../framework/binding-plugins.ts';
 import { EVENT_ASSIGNED_POD_DELETE } from '../framework/events.ts';
+import type { PreBindPlugin } from '../framework/plugin.ts';
 import { DEFAULT_BINDER } from '../framework/plugin-names.ts';
 import { textOf } from '../framework/runtime/plugin-answer.ts';
 import { errorStatus, isRejection, type Status } from '../framework/status.ts';

@@ -1,5 +1,5 @@
-import type { Eventually } from '../../src/framework/binding-plugins.ts';
 import type { CycleState } from '../../src/framework/cycle-state.ts';
+import type { Eventually } from '../../src/framework/plugin.ts';
 import type { PluginAnswer } from '../../src/framework/plugin-status.ts';
 import type { PodInfo } from '../../src/framework/pod-info.ts';
 import type { PluginHandle, UserPlugin } from '../../src/framework/user-plugin.ts';

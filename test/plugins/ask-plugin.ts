@@ -1,7 +1,7 @@
 import type { Pod } from '../../src/api/pod.ts';
 import { CycleState } from '../../src/framework/cycle-state.ts';
 import type { NodeInfo } from '../../src/framework/node-info.ts';
-import { type FilterPlugin, isPreFilter, isPreScore, type ScorePlugin } from '../../src/framework/plugin.ts';
+import { type FilterPlugin, hasMethod, type ScorePlugin } from '../../src/framework/plugin.ts';
 import type { Status } from '../../src/framework/status.ts';
 import { makeCluster, makePodInfo } from '../builders/make-cluster.ts';
 
@@ -9,7 +9,7 @@ import { makeCluster, makePodInfo } from '../builders/make-cluster.ts';
 export function filterVerdict(plugin: FilterPlugin, pod: Pod, node: NodeInfo): string {
   const state = new CycleState();
   const info = makePodInfo(pod);
-  if (isPreFilter(plugin)) {
+  if (hasMethod(plugin, 'preFilter')) {
     const outcome = plugin.preFilter(state, info, makeCluster([]));
     if (outcome !== null && 'code' in outcome) return verdictText(outcome);
   }
@@ -20,7 +20,7 @@ export function filterVerdict(plugin: FilterPlugin, pod: Pod, node: NodeInfo): s
 export function rawScore(plugin: ScorePlugin, pod: Pod, node: NodeInfo): number | string {
   const state = new CycleState();
   const info = makePodInfo(pod);
-  const status = isPreScore(plugin) ? plugin.preScore(state, info, [node]) : null;
+  const status = hasMethod(plugin, 'preScore') ? plugin.preScore(state, info, [node]) : null;
   return status === null ? plugin.score(state, info, node) : verdictText(status);
 }
 

@@ -1,44 +1,42 @@
+import type { CycleState } from '../cycle-state.ts';
+import type { NodeInfo } from '../node-info.ts';
 import {
   type BindPlugin,
   type Eventually,
-  isBind,
-  isPermit,
-  isPostBind,
-  isPreBind,
   type PermitPlugin,
   type PermitWait,
+  type Plugin,
   type PostBindPlugin,
   type PreBindPlugin,
-} from '../binding-plugins.ts';
-import type { CycleState } from '../cycle-state.ts';
-import type { NodeInfo } from '../node-info.ts';
-import { isReserve, type Plugin, type ReservePlugin } from '../plugin.ts';
+  pluginsWith,
+  type ReservePlugin,
+} from '../plugin.ts';
 import type { PodInfo } from '../pod-info.ts';
 import { errorStatus, isRejection, type Status } from '../status.ts';
 import type { FrameworkPlugins } from './framework-plugins.ts';
 import { answerOf, checkedAnswer, textOf } from './plugin-answer.ts';
 
-/** Upstream: maxTimeout, the longest that a Permit plugin can let a pod wait. */
-const LONGEST_WAIT_MILLIS = 15 * 60_000;
+/** The longest time that a Permit plugin can hold a pod (upstream's maxTimeout). */
+const MAX_TIMEOUT_MILLIS = 15 * 60_000;
 
-/** Plugins that let a pod wait, and for how long each. */
+/** The names of the plugins that hold the pod, with the time after which each rejects it. */
 export type PermitWaits = ReadonlyMap<string, number>;
 
-const NOBODY: PermitWaits = new Map();
+const NO_WAITS: PermitWaits = new Map();
 
-/** What all Permit plugins said together. */
+/** The result of all Permit plugins. */
 export interface PermitOutcome {
-  /** The first rejection or error; null when there is none. */
+  /** The first rejection or error; null if there is none. */
   readonly rejected: Status | null;
-  /** Empty: the pod can go on. */
+  /** The plugins that hold the pod; empty if binding can begin. */
   readonly waits: PermitWaits;
 }
 
-const ALLOWED: PermitOutcome = { rejected: null, waits: NOBODY };
+const ALLOWED: PermitOutcome = { rejected: null, waits: NO_WAITS };
 
 /**
- * The plugins of a profile from the chosen node to the bound pod, and the loops that call them (upstream's
- * frameworkImpl). A plugin that throws, or says what nobody understands, has failed this pod and nothing else.
+ * The plugins of a profile from the selected node to the bound pod, and the loops that call them (upstream's
+ * frameworkImpl). A plugin that throws, or returns no valid status, fails the binding of this pod and nothing else.
  */
 export class BindingFramework {
   readonly reservePlugins: readonly ReservePlugin[];
@@ -48,38 +46,36 @@ export class BindingFramework {
   readonly postBindPlugins: readonly PostBindPlugin[];
 
   constructor({ byPoint }: FrameworkPlugins) {
-    const { reserve = [], permit = [], preBind = [], bind = [], postBind = [] } = byPoint;
-    this.reservePlugins = reserve.filter(isReserve);
-    this.permitPlugins = permit.filter(isPermit);
-    this.preBindPlugins = preBind.filter(isPreBind);
-    this.bindPlugins = bind.filter(isBind);
-    this.postBindPlugins = postBind.filter(isPostBind);
+    this.reservePlugins = pluginsWith(byPoint.reserve, 'reserve');
+    this.permitPlugins = pluginsWith(byPoint.permit, 'permit');
+    this.preBindPlugins = pluginsWith(byPoint.preBind, 'preBind');
+    this.bindPlugins = pluginsWith(byPoint.bind, 'bind');
+    this.postBindPlugins = pluginsWith(byPoint.postBind, 'postBind');
   }
 
-  /** Whether any plugin notes something when the pod is placed. */
+  /** Whether some plugin may reserve something for the pod. */
   reserves(pod: PodInfo): boolean {
     return this.reservePlugins.some((plugin) => plugin.reserves?.(pod) ?? true);
   }
 
-  /** Whether any plugin may have work to do before the pod is bound. */
+  /** Whether some plugin may have work to do before the pod is bound. */
   preBinds(pod: PodInfo): boolean {
     return this.preBindPlugins.some((plugin) => plugin.preBinds?.(pod) ?? true);
   }
 
-  /** A rejection, or an Error status; then `unreserve` is to follow. */
+  /** Returns a rejection or an Error status, after which the caller calls `unreserve`; null if all plugins reserved. */
   reserve(state: CycleState, pod: PodInfo, node: NodeInfo): Status | null {
     for (const plugin of this.reservePlugins) {
       if (plugin.reserves?.(pod) === false) continue;
       const status = answerOf(plugin, () => plugin.reserve(state, pod, node));
-      if (status !== null) return isRejection(status) ? status : failed('Reserve', status);
+      if (status !== null) return failureOf('Reserve', status);
     }
     return null;
   }
 
-  /** All plugins in reverse order, also those that have reserved nothing: they must be able to take that. */
+  /** Calls all plugins in reverse order, also those that have reserved nothing, as upstream. */
   unreserve(state: CycleState, pod: PodInfo, node: NodeInfo): void {
-    for (let i = this.reservePlugins.length - 1; i >= 0; i--) {
-      const plugin = this.reservePlugins[i] as ReservePlugin;
+    for (const plugin of this.reservePlugins.toReversed()) {
       if (plugin.reserves?.(pod) !== false) answerOf(plugin, () => plugin.unreserve(state, pod, node));
     }
   }
@@ -90,15 +86,14 @@ export class BindingFramework {
     for (const plugin of this.permitPlugins) {
       const status = answerOf(plugin, () => plugin.permit(state, pod, nodeName));
       if (status === null) continue;
-      if (isRejection(status)) return { rejected: status, waits: NOBODY };
       const timeoutMillis = status.code === 'Wait' ? timeoutOf(status) : null;
-      if (timeoutMillis === null) return { rejected: failed('Permit', status), waits: NOBODY };
+      if (timeoutMillis === null) return { rejected: failureOf('Permit', status), waits: NO_WAITS };
       waits.set(plugin.name, timeoutMillis);
     }
     return { rejected: null, waits };
   }
 
-  /** The plugins that have work to do before the pod is bound; or why their word cannot be taken. */
+  /** Returns the plugins that have work to do before the pod is bound, or an Error status. */
   preBindPreFlight(state: CycleState, pod: PodInfo, nodeName: string): readonly PreBindPlugin[] | Status {
     const willing: PreBindPlugin[] = [];
     for (const plugin of this.preBindPlugins) {
@@ -111,7 +106,7 @@ export class BindingFramework {
     return willing;
   }
 
-  /** Calls `done` with the first failure, or with null when all have done their work: now or later. */
+  /** Calls `done`, now or later, with the first failure, or with null when all plugins have done their work. */
   preBind(
     willing: readonly PreBindPlugin[],
     state: CycleState,
@@ -125,19 +120,16 @@ export class BindingFramework {
         done(null);
         return;
       }
-      answerLater(
-        plugin,
-        () => plugin.preBind(state, pod, nodeName),
-        (status) => {
-          if (status === null) next(i + 1);
-          else done(isRejection(status) ? status : failed('PreBind', status));
-        },
-      );
+      const call = () => plugin.preBind(state, pod, nodeName);
+      answerLater(plugin, call, (status) => {
+        if (status === null) next(i + 1);
+        else done(failureOf('PreBind', status));
+      });
     };
     next(0);
   }
 
-  /** Asks one plugin after the other until one does not skip: null when it has bound the pod. */
+  /** Calls the plugins in turn until one does not skip; `done` gets null if that plugin has bound the pod. */
   bind(state: CycleState, pod: PodInfo, nodeName: string, done: (failure: Status | null) => void): void {
     const next = (i: number, skipped: Status): void => {
       const plugin = this.bindPlugins[i];
@@ -145,16 +137,13 @@ export class BindingFramework {
         done(skipped);
         return;
       }
-      answerLater(
-        plugin,
-        () => plugin.bind(state, pod, nodeName),
-        (status) => {
-          if (status?.code === 'Skip') next(i + 1, status);
-          else done(status === null || isRejection(status) ? status : failed('Bind', status));
-        },
-      );
+      const call = () => plugin.bind(state, pod, nodeName);
+      answerLater(plugin, call, (status) => {
+        if (status?.code === 'Skip') next(i + 1, status);
+        else done(status && failureOf('Bind', status));
+      });
     };
-    next(0, NOBODY_BINDS);
+    next(0, NO_BIND_PLUGIN);
   }
 
   postBind(state: CycleState, pod: PodInfo, nodeName: string): void {
@@ -162,11 +151,11 @@ export class BindingFramework {
   }
 }
 
-const NOBODY_BINDS: Status = { code: 'Skip', reasons: [], plugin: '' };
+const NO_BIND_PLUGIN: Status = { code: 'Skip', reasons: [], plugin: '' };
 
-/** Upstream's words for an Error status of a plugin; its code stays what it was. */
-function failed(point: string, status: Status): Status {
-  return running(`${point} plugin "${status.plugin}"`, status);
+/** Returns a rejection as it is, and any other status as an error in upstream's words. */
+function failureOf(point: string, status: Status): Status {
+  return isRejection(status) ? status : running(`${point} plugin "${status.plugin}"`, status);
 }
 
 function running(what: string, { plugin, reasons }: Status): Status {
@@ -180,14 +169,14 @@ function unsupportedPreFlight({ plugin, code }: Status): string {
   );
 }
 
-/** null: there is no saying how long. */
+/** The time that the plugin holds the pod; null if the status has no valid one. */
 function timeoutOf(status: Status): number | null {
   const { timeoutMillis } = status as Partial<PermitWait>;
   if (typeof timeoutMillis !== 'number' || !(timeoutMillis >= 0)) return null;
-  return Math.min(timeoutMillis, LONGEST_WAIT_MILLIS);
+  return Math.min(timeoutMillis, MAX_TIMEOUT_MILLIS);
 }
 
-/** The answer now, or when it comes. Who answers twice is heard once. */
+/** Calls `done` with the plugin's answer, now or later. Of several answers the first counts. */
 function answerLater(
   plugin: Plugin,
   call: () => Eventually<Status | null>,
@@ -197,8 +186,7 @@ function answerLater(
   try {
     answer = call();
   } catch (error) {
-    done(errorStatus(plugin.name, textOf(error)));
-    return;
+    answer = errorStatus(plugin.name, textOf(error));
   }
   if (typeof answer !== 'function') {
     done(checkedAnswer(plugin, answer));

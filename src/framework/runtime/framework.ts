@@ -3,14 +3,7 @@ import type { CycleState } from '../cycle-state.ts';
 import type { NodeInfo } from '../node-info.ts';
 import {
   type FilterPlugin,
-  hasPreFilterExtensions,
-  isFilter,
-  isPostFilter,
-  isPreEnqueue,
-  isPreFilter,
-  isPreScore,
-  isQueueSort,
-  isScore,
+  hasMethod,
   type Plugin,
   type PodNominator,
   type PostFilterPlugin,
@@ -18,6 +11,7 @@ import {
   type PreFilterExtensions,
   type PreFilterPlugin,
   type PreScorePlugin,
+  pluginsWith,
   type QueueSortPlugin,
   type ScorePlugin,
   type Snapshot,
@@ -34,19 +28,19 @@ export interface WeightedScorePlugin {
   readonly weight: number;
 }
 
-/** What the PreFilter steps leave of the search. */
+/** The nodes that remain for filtering after PreFilter. */
 export interface PreFilterOutcome {
   /** The pod is rejected on all nodes at once, or the step failed (code Error). */
   readonly rejected: Status | null;
-  /** Only these nodes need to be looked at; null for all. */
+  /** The nodes that remain; null for all nodes. */
   readonly nodeNames: ReadonlySet<string> | null;
-  /** Who left nodes out. */
+  /** The plugins that excluded nodes. */
   readonly limitedBy: readonly string[];
-  /** What is said of the nodes that were left out. */
+  /** The status of the excluded nodes. */
   readonly excluded: Status;
 }
 
-const NOBODY: ReadonlySet<string> = new Set();
+const NO_NAMES: ReadonlySet<string> = new Set();
 
 /** The plugins of one profile, listed by extension point, and the loops that call them (upstream's frameworkImpl). */
 export class Framework {
@@ -59,16 +53,16 @@ export class Framework {
   readonly postFilterPlugins: readonly PostFilterPlugin[];
   readonly preScorePlugins: readonly PreScorePlugin[];
   readonly scorePlugins: readonly WeightedScorePlugin[];
-  /** Names of those with a topology form: an engine may know their answers without PreFilter, Filter and PreScore. */
+  /** The names of plugins with a topology form: engines may compute their answers without calling their methods. */
   readonly topologyPlugins: ReadonlySet<string>;
-  /** What follows a decision. */
+  /** Runs the extension points that follow a decision. */
   readonly binding: BindingFramework;
-  /** The order of the queue, where it is not by priority. */
+  /** The order of the queue; undefined for the order of PrioritySort. */
   readonly less: QueueSortPlugin['less'] | undefined;
 
   /**
-   * Some plugin's Filter or Score is called without the step that prepares it. It may do that step's work itself, or
-   * fail the attempt.
+   * Whether some plugin's Filter or Score is called without the step that prepares it. Such a plugin may do the step's
+   * work itself, or fail the attempt.
    */
   readonly isIncomplete: boolean;
 
@@ -77,27 +71,30 @@ export class Framework {
     this.activeTrace = activeTrace;
     this.logger = logger;
     this.binding = new BindingFramework(plugins);
-    this.less = byPoint.queueSort?.find(isQueueSort)?.less;
-    const { preEnqueue = [], preFilter = [], filter = [], postFilter = [], preScore = [], score = [] } = byPoint;
-    this.preEnqueuePlugins = preEnqueue.filter(isPreEnqueue);
-    this.preFilterPlugins = preFilter.filter(isPreFilter);
-    this.preFilterExtensions = this.preFilterPlugins.flatMap((plugin) =>
-      hasPreFilterExtensions(plugin) ? [plugin] : [],
-    );
-    this.filterPlugins = filter.filter(isFilter);
-    this.postFilterPlugins = postFilter.filter(isPostFilter);
-    this.preScorePlugins = preScore.filter(isPreScore);
-    this.scorePlugins = score.filter(isScore).map((plugin) => ({ plugin, weight: scoreWeights.get(plugin.name) ?? 1 }));
+    this.less = pluginsWith(byPoint.queueSort, 'less')[0]?.less;
+    const { preFilter = [], filter = [], preScore = [], score = [] } = byPoint;
+    this.preEnqueuePlugins = pluginsWith(byPoint.preEnqueue, 'preEnqueue');
+    this.preFilterPlugins = pluginsWith(preFilter, 'preFilter');
+    this.preFilterExtensions = pluginsWith(this.preFilterPlugins, 'addPod');
+    this.filterPlugins = pluginsWith(filter, 'filter');
+    this.postFilterPlugins = pluginsWith(byPoint.postFilter, 'postFilter');
+    this.preScorePlugins = pluginsWith(preScore, 'preScore');
+    this.scorePlugins = pluginsWith(score, 'score').map((plugin) => ({
+      plugin,
+      weight: scoreWeights.get(plugin.name) ?? 1,
+    }));
     const all: readonly Plugin[] = [...preFilter, ...filter, ...preScore, ...score];
     this.topologyPlugins = new Set(all.filter(({ topology }) => topology).map(({ name }) => name));
-    const lacksPreFilter = (plugin: Plugin) => isPreFilter(plugin) && !this.preFilterPlugins.includes(plugin);
-    const lacksPreScore = (plugin: Plugin) => isPreScore(plugin) && !this.preScorePlugins.includes(plugin);
+    const lacksPreFilter = (plugin: Plugin): boolean =>
+      hasMethod(plugin, 'preFilter') && !this.preFilterPlugins.includes(plugin);
+    const lacksPreScore = (plugin: Plugin): boolean =>
+      hasMethod(plugin, 'preScore') && !this.preScorePlugins.includes(plugin);
     this.isIncomplete =
       this.filterPlugins.some(lacksPreFilter) ||
       this.scorePlugins.some(({ plugin }) => lacksPreFilter(plugin) || lacksPreScore(plugin));
   }
 
-  /** `trace` null: for one of many pods, where watching would cost more than asking. */
+  /** With `trace` null nothing is traced: for one of many pods, where tracing costs more than the plugins. */
   runPreEnqueue(pod: PodInfo, trace: Trace | null = this.activeTrace.trace): Status | null {
     trace?.start('preEnqueue');
     const status = this.#preEnqueue(pod, trace);
@@ -115,12 +112,12 @@ export class Framework {
     return null;
   }
 
-  /** `except`: plugins that are not asked, for a caller that has their answers in another way. */
+  /** `except`: the plugins that are not called, because the caller computes their answers in another way. */
   runPreFilter(
     state: CycleState,
     pod: PodInfo,
     snapshot: Snapshot,
-    except: ReadonlySet<string> = NOBODY,
+    except: ReadonlySet<string> = NO_NAMES,
   ): PreFilterOutcome {
     const { trace } = this.activeTrace;
     trace?.start('preFilter');
@@ -146,19 +143,19 @@ export class Framework {
       } else if (outcome.code === 'Skip') {
         state.skipFilter.add(plugin.name);
       } else if (outcome.code === 'Unschedulable') {
-        // Preemption may help: it needs the state of the plugins that follow.
+        // Preemption may help, and needs the state of the following plugins.
         rejected = outcome;
       } else {
         const final = outcome.code === 'Error' ? wrapError('PreFilter', outcome) : outcome;
         return { rejected: final, nodeNames, limitedBy, excluded: unresolvable('') };
       }
     }
-    return { rejected, nodeNames, limitedBy, excluded: leftOut(limitedBy) };
+    return { rejected, nodeNames, limitedBy, excluded: excludedBy(limitedBy) };
   }
 
   /**
-   * Why no node needs to be looked at: a PreFilter rejection, or none of the nodes that it leaves exists. The node that
-   * is nominated for the pod is looked at even if it is not among them.
+   * Returns a status if no node is to be filtered, because PreFilter rejected the pod, or because none of the nodes
+   * that it leaves exists. The pod's nominated node is filtered even if PreFilter excluded it.
    */
   rejectedByPreFilter(outcome: PreFilterOutcome, snapshot: Snapshot, pod: PodInfo): Status | null {
     const { rejected, nodeNames, excluded } = outcome;
@@ -182,8 +179,8 @@ export class Framework {
   }
 
   /**
-   * `runFilter` for a node for which pods are nominated. Those of equal or higher priority count as if they ran there;
-   * and the pod must also fit without them, for they may never come (upstream's RunFilterPluginsWithNominatedPods).
+   * Runs the filters with the node's nominated pods of equal or higher priority added to the node, and again without
+   * them, because they may never be bound there (upstream's RunFilterPluginsWithNominatedPods).
    */
   runFilterWithNominatedPods(
     active: readonly FilterPlugin[],
@@ -206,7 +203,7 @@ export class Framework {
     return this.runFilter(active, state, pod, node);
   }
 
-  /** Tells the PreFilter state of a pod that was put on the node; an Error status, or null. */
+  /** Updates the PreFilter state for a pod that was added to the node; returns an Error status, or null. */
   runAddPod(state: CycleState, podToSchedule: PodInfo, podToAdd: PodInfo, node: NodeInfo): Status | null {
     for (const plugin of this.preFilterExtensions) {
       if (state.skipFilter.has(plugin.name)) continue;
@@ -216,7 +213,7 @@ export class Framework {
     return null;
   }
 
-  /** The same for a pod that was taken off the node. */
+  /** Updates the PreFilter state for a pod that was removed from the node; returns an Error status, or null. */
   runRemovePod(state: CycleState, podToSchedule: PodInfo, podToRemove: PodInfo, node: NodeInfo): Status | null {
     for (const plugin of this.preFilterExtensions) {
       if (state.skipFilter.has(plugin.name)) continue;
@@ -226,12 +223,12 @@ export class Framework {
     return null;
   }
 
-  /** An Error status, or null. `except` as in `runPreFilter`. */
+  /** Returns an Error status, or null. `except` is that of `runPreFilter`. */
   runPreScore(
     state: CycleState,
     pod: PodInfo,
     nodes: readonly NodeInfo[],
-    except: ReadonlySet<string> = NOBODY,
+    except: ReadonlySet<string> = NO_NAMES,
   ): Status | null {
     const { trace } = this.activeTrace;
     trace?.start('preScore');
@@ -253,7 +250,7 @@ export class Framework {
     return null;
   }
 
-  /** Why scoring fails before it begins: an Error status, or null. */
+  /** Returns an Error status if some Score plugin lacks the state of a step that the profile does not call. */
   scoreFailure(state: CycleState, pod: PodInfo): Status | null {
     if (!this.isIncomplete) return null;
     for (const { plugin } of this.activeScores(state)) {
@@ -273,21 +270,21 @@ export class Framework {
   }
 }
 
-/** Of the pods that are nominated on a node, those for which room must be left: of equal or higher priority. */
+/** The nominated pods of a node for which room must be left: those of equal or higher priority. */
 export function nominatedAhead(nominated: readonly PodInfo[], pod: PodInfo): readonly PodInfo[] {
   if (nominated.length === 0) return nominated;
   return nominated.filter((other) => other.priority >= pod.priority && !other.isSamePod(pod));
 }
 
 /**
- * What is said of the nodes that PreFilter left out, once the pod's own nominated node has been rejected: upstream adds
- * the plugin that did so to the same set of names.
+ * The status of the nodes that PreFilter excluded, after the pod's nominated node was rejected: upstream adds the
+ * plugin that rejected it to the set of names.
  */
 export function excludedAfter(own: Status, { limitedBy, excluded }: PreFilterOutcome): Status {
-  return own.plugin === '' || limitedBy.includes(own.plugin) ? excluded : leftOut([...limitedBy, own.plugin]);
+  return own.plugin === '' || limitedBy.includes(own.plugin) ? excluded : excludedBy([...limitedBy, own.plugin]);
 }
 
-function leftOut(plugins: readonly string[]): Status {
+function excludedBy(plugins: readonly string[]): Status {
   return unresolvable('', `node(s) didn't satisfy plugin(s) [${plugins.toSorted().join(' ')}]`);
 }
 
@@ -295,7 +292,7 @@ function intersection(a: ReadonlySet<string>, b: ReadonlySet<string>): Set<strin
   return new Set([...a].filter((name) => b.has(name)));
 }
 
-/** What the framework makes of a filter's answer. Upstream puts the words of an error the other way round here. */
+/** Adds the filter's name to an error. Upstream's text has another order of words here than at other points. */
 export function filterRejection(status: Status): Status {
   const { code, plugin, reasons } = status;
   return code === 'Error' ? errorStatus(plugin, `running "${plugin}" filter plugin: ${reasons.join(', ')}`) : status;

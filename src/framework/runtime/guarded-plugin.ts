@@ -1,18 +1,18 @@
 import type { Pod } from '../../api/pod.ts';
 import type { CycleState } from '../cycle-state.ts';
 import type { NodeInfo } from '../node-info.ts';
-import type { Plugin, PreFilterResult, Reads } from '../plugin.ts';
+import type { Plugin, PreFilterResult } from '../plugin.ts';
 import type { PodInfo } from '../pod-info.ts';
-import type { PostFilterContext, PostFilterOutcome } from '../post-filter.ts';
+import { notHelped, type PostFilterContext, type PostFilterOutcome } from '../post-filter.ts';
 import type { QueuedPod } from '../queued-pod.ts';
 import { errorStatus, isRejection, type Status } from '../status.ts';
 import type { NodeScore, UserPlugin, UserPostFilterResult } from '../user-plugin.ts';
 import { answerOf, described, textOf } from './plugin-answer.ts';
 
-/** A plugin's score is none. Thrown by `score` and `normalizeScores`, which have no status to answer with. */
+/** A plugin failed to score a node. Thrown by `score` and `normalizeScores`, which return no status. */
 export class ScoreFailure extends Error {
   override readonly name = 'ScoreFailure';
-  /** Code Error. */
+  /** The status has the code Error. */
   readonly status: Status;
 
   constructor(status: Status) {
@@ -21,13 +21,13 @@ export class ScoreFailure extends Error {
   }
 }
 
-/** In upstream's words. */
+/** The failure of a score plugin in upstream's words. */
 function scoreFailure(plugin: string, step: 'Score' | 'Normalize on Score', reason: string): ScoreFailure {
   const failed = `plugin ${JSON.stringify(plugin)} failed with: ${reason}`;
   return new ScoreFailure(errorStatus(plugin, `running ${step} plugins: ${failed}`));
 }
 
-/** What `run` answers, or what failed in it. */
+/** Returns what `run` returns, or the ScoreFailure that it throws. */
 export function orScoreFailure<T>(run: () => T): T | ScoreFailure {
   try {
     return run();
@@ -40,12 +40,13 @@ export function orScoreFailure<T>(run: () => T): T | ScoreFailure {
 type Member = (...args: never[]) => unknown;
 
 /**
- * A plugin of the user's as the framework calls its own: at the same points, with the same words. Whatever it throws or
- * answers, what comes out is a verdict.
+ * An out-of-tree plugin in the form of an in-tree plugin, with the same methods. Whatever its methods throw or return,
+ * the guarded methods return a valid answer or throw a ScoreFailure.
  */
 export function guarded(plugin: UserPlugin): Plugin {
   const members: Record<string, Member | undefined> = {
-    ...gates(plugin),
+    preEnqueue: checked(plugin, 'preEnqueue'),
+    less: plugin.less && ((a: QueuedPod, b: QueuedPod) => isBefore(plugin, a, b)),
     ...filters(plugin),
     ...scores(plugin),
     ...binding(plugin),
@@ -55,49 +56,51 @@ export function guarded(plugin: UserPlugin): Plugin {
 }
 
 function declarations(plugin: UserPlugin): Plugin & Record<string, unknown> {
-  const { name, normalize, columns, stateReads = 'cluster' } = plugin;
+  const { name, normalize, columns, stateReads = 'cluster', filterReads = 'cluster', scoreReads = 'cluster' } = plugin;
   const hasState = plugin.preFilter !== undefined || plugin.preScore !== undefined;
   const isAboutSpec = plugin.dependsOn !== undefined || (hasState && stateReads === 'pod');
-  const reads = (given: Reads | undefined): Reads => given ?? 'cluster';
   return {
     name,
     ...(isAboutSpec && { dependsOn: (pod: Pod) => dependency(plugin, pod) }),
     ...(plugin.eventsToRegister && { eventsToRegister: () => plugin.eventsToRegister?.() ?? [] }),
     ...(hasState && stateReads === 'cluster' && { readsCluster: true }),
-    ...(plugin.filter && { filterReads: reads(plugin.filterReads) }),
-    ...(plugin.score && { scoreReads: reads(plugin.scoreReads) }),
+    ...(plugin.filter && { filterReads }),
+    ...(plugin.score && { scoreReads }),
     ...(normalize && { normalize }),
     ...(columns && { columns }),
   };
 }
 
-/** Text of JSON. A plugin that does not say, or cannot, on what it depends gets an answer for every spec. */
+/** JSON text. Without a valid answer of `dependsOn`, the plugin depends on the whole spec. */
 function dependency(plugin: UserPlugin, { spec = { containers: [] } }: Pod): string {
-  if (plugin.dependsOn === undefined) return JSON.stringify(spec);
-  try {
-    const text = JSON.stringify((plugin.dependsOn === undefined ? spec : plugin.dependsOn({ spec })) ?? null);
-    if (text !== undefined) return text;
-  } catch {
-    // Told apart below.
+  if (plugin.dependsOn !== undefined) {
+    try {
+      const text = JSON.stringify(plugin.dependsOn({ spec }) ?? null);
+      if (text !== undefined) return text;
+    } catch {
+      // A `dependsOn` that throws is the same as one without an answer.
+    }
   }
   return JSON.stringify(spec);
 }
 
-function gates(plugin: UserPlugin): Record<string, Member | undefined> {
+/** A method that returns a status or nothing, with its answer checked; undefined if the plugin has no such method. */
+function checked(
+  plugin: UserPlugin,
+  method: 'preEnqueue' | 'addPod' | 'removePod' | 'preScore',
+): ((...args: never[]) => Status | null) | undefined {
+  if (plugin[method] === undefined) return undefined;
   const { name } = plugin;
-  return {
-    preEnqueue: plugin.preEnqueue && ((pod: PodInfo) => answerOf({ name }, () => plugin.preEnqueue?.(pod))),
-    less: plugin.less && ((a: QueuedPod, b: QueuedPod) => isBefore(plugin, a, b)),
-  };
+  return (...args) => answerOf({ name }, () => (plugin[method] as Member | undefined)?.apply(plugin, args));
 }
 
-/** A queue must have an order, whatever the plugin says: that of arrival where it says nothing of use. */
+/** The plugin's order of the queue; the order of arrival where the plugin gives no valid answer. */
 function isBefore(plugin: UserPlugin, a: QueuedPod, b: QueuedPod): boolean {
   try {
     const answer: unknown = plugin.less?.(a, b);
     if (typeof answer === 'boolean') return answer;
   } catch {
-    // As good as no answer.
+    // A `less` that throws is the same as one without an answer.
   }
   return a.timestampMillis < b.timestampMillis;
 }
@@ -117,18 +120,13 @@ function filters(plugin: UserPlugin): Record<string, Member | undefined> {
         });
         return status ?? result;
       }),
-    addPod:
-      plugin.addPod &&
-      ((...args: Parameters<NonNullable<UserPlugin['addPod']>>) => answerOf({ name }, () => plugin.addPod?.(...args))),
-    removePod:
-      plugin.removePod &&
-      ((...args: Parameters<NonNullable<UserPlugin['removePod']>>) =>
-        answerOf({ name }, () => plugin.removePod?.(...args))),
+    addPod: checked(plugin, 'addPod'),
+    removePod: checked(plugin, 'removePod'),
     filter:
       plugin.filter &&
       ((state: CycleState, pod: PodInfo, node: NodeInfo): Status | null => {
         const status = answerOf({ name }, () => plugin.filter?.(state, pod, node));
-        // To filter is to accept or to reject: any other code is a failure.
+        // A filter accepts or rejects a node, so that any other code is an error.
         if (status === null || isRejection(status) || status.code === 'Error') return status;
         return errorStatus(name, [status.code, ...status.reasons].join(', '));
       }),
@@ -152,13 +150,11 @@ function postFilter(plugin: UserPlugin, { state, pod, statuses }: PostFilterCont
     return answer.status;
   });
   const { nominatedNodeName = null, victims = [] } = result;
-  const failed = { nominatedNodeName: null, victims: [], preemption: null };
-  if (status?.code === 'Error') return { ...failed, status: namedError(name, status.reasons.join(', ')) };
+  if (status?.code === 'Error') return notHelped(namedError(name, status.reasons.join(', ')));
   if (nominatedNodeName !== null && typeof nominatedNodeName !== 'string') {
-    return { ...failed, status: namedError(name, `${described(nominatedNodeName)} is no node name`) };
+    return notHelped(namedError(name, `${described(nominatedNodeName)} is no node name`));
   }
-  if (!Array.isArray(victims))
-    return { ...failed, status: namedError(name, `${described(victims)} is no list of pods`) };
+  if (!Array.isArray(victims)) return notHelped(namedError(name, `${described(victims)} is no list of pods`));
   return {
     status: status ?? { code: 'Success', reasons: [], plugin: name },
     nominatedNodeName,
@@ -167,18 +163,14 @@ function postFilter(plugin: UserPlugin, { state, pod, statuses }: PostFilterCont
   };
 }
 
-/** Upstream's error of PostFilter does not say whose it is. */
+/** The error text of PostFilter is named here: upstream's does not contain the name of the plugin. */
 function namedError(name: string, reason: string): Status {
   return errorStatus(name, `running PostFilter plugin ${JSON.stringify(name)}: ${reason}`);
 }
 
 function scores(plugin: UserPlugin): Record<string, Member | undefined> {
-  const { name } = plugin;
   return {
-    preScore:
-      plugin.preScore &&
-      ((...args: Parameters<NonNullable<UserPlugin['preScore']>>) =>
-        answerOf({ name }, () => plugin.preScore?.(...args))),
+    preScore: checked(plugin, 'preScore'),
     score: plugin.score && ((state: CycleState, pod: PodInfo, node: NodeInfo) => score(plugin, state, pod, node)),
     normalizeScores:
       plugin.normalizeScore &&
@@ -218,7 +210,7 @@ function normalizeScores(
   });
 }
 
-/** Their loops look after themselves. */
+/** The methods from Reserve to PostBind are not guarded: BindingFramework checks their answers. */
 function binding(plugin: UserPlugin): Record<string, Member | undefined> {
   const bound = (name: 'permit' | 'preBindPreFlight' | 'preBind' | 'bind' | 'postBind') =>
     plugin[name]?.bind(plugin) as Member | undefined;

@@ -6,7 +6,7 @@ const CODES: ReadonlySet<unknown> = new Set<Code>([
   ...(['Pending', 'Wait', 'Skip'] as const),
 ]);
 
-/** What the call says; what it throws becomes an Error status of the plugin. */
+/** The checked answer of the call; what it throws becomes an Error status of the plugin. */
 export function answerOf(plugin: Plugin, call: () => unknown): Status | null {
   try {
     return checkedAnswer(plugin, call());
@@ -15,7 +15,7 @@ export function answerOf(plugin: Plugin, call: () => unknown): Status | null {
   }
 }
 
-/** The answer with the plugin's name; null for Success. What is no answer at all becomes an Error status. */
+/** The answer as a status with the plugin's name; null for Success, an Error status for an invalid answer. */
 export function checkedAnswer(plugin: Plugin, answer: unknown): Status | null {
   if (answer === null || answer === undefined) return null;
   if (!isStatus(answer)) return errorStatus(plugin.name, `${described(answer)} is not a status`);
@@ -33,7 +33,7 @@ function isStatus(answer: unknown): answer is Status {
   return CODES.has(code) && Array.isArray(reasons) && reasons.every((reason) => typeof reason === 'string');
 }
 
-/** For messages: what it is, and itself where it is short. */
+/** Describes an invalid answer for an error message, by its type or, if it is short, by its value. */
 export function described(answer: unknown): string {
   if (typeof answer === 'function') return 'a function';
   if (typeof answer !== 'object' || answer === null)

@@ -1,11 +1,11 @@
-import { type FilterPlugin, hasPreFilterExtensions } from '../plugin.ts';
+import { type FilterPlugin, hasMethod } from '../plugin.ts';
 
 /**
- * Whether each of the filters either keeps a tally of a node's pods, or has the same answer whatever pods are there.
- * Then nobody needs a copy of the node to ask about other pods on it.
+ * Whether each filter either can tally the pods of a node, or does not depend on them. Then the filters can be asked
+ * about other pods on a node without a copy of the node.
  */
 export function canTally(filters: readonly FilterPlugin[]): boolean {
   return filters.every(
-    (plugin) => plugin.tally !== undefined || (plugin.filterReads === 'node' && !hasPreFilterExtensions(plugin)),
+    (plugin) => plugin.tally !== undefined || (plugin.filterReads === 'node' && !hasMethod(plugin, 'addPod')),
   );
 }

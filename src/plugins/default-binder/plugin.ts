@@ -1,6 +1,6 @@
-import type { BindPlugin } from '../../framework/binding-plugins.ts';
 import type { CycleState } from '../../framework/cycle-state.ts';
 import type { Handle } from '../../framework/handle.ts';
+import type { BindPlugin } from '../../framework/plugin.ts';
 import type { PluginDefinition } from '../../framework/plugin-definition.ts';
 import { DEFAULT_BINDER } from '../../framework/plugin-names.ts';
 import type { PodInfo } from '../../framework/pod-info.ts';

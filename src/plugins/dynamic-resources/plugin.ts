@@ -1,10 +1,10 @@
-import type { PreBindPlugin } from '../../framework/binding-plugins.ts';
 import { type CycleState, stateKey } from '../../framework/cycle-state.ts';
 import type { ClusterEventWithHint } from '../../framework/events.ts';
 import type { NodeInfo } from '../../framework/node-info.ts';
 import type {
   FilterPlugin,
   PostFilterPlugin,
+  PreBindPlugin,
   PreFilterPlugin,
   ReservePlugin,
   ScorePlugin,

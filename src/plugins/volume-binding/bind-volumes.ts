@@ -1,10 +1,10 @@
 import type { Node } from '../../api/node.ts';
 import type { PersistentVolume, PersistentVolumeClaim } from '../../api/storage.ts';
 import { isFullyBound, SELECTED_NODE_ANNOTATION } from '../../api/volume-claims.ts';
-import type { Eventually } from '../../framework/binding-plugins.ts';
 import type { ClusterObjects } from '../../framework/cluster-objects.ts';
 import type { Handle } from '../../framework/handle.ts';
 import type { NodeInfo } from '../../framework/node-info.ts';
+import type { Eventually } from '../../framework/plugin.ts';
 import type { PodInfo } from '../../framework/pod-info.ts';
 import { textOf } from '../../framework/runtime/plugin-answer.ts';
 import { asOnNode } from './csi-migration.ts';

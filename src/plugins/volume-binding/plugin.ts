@@ -5,14 +5,15 @@ import {
   isVolumeBoundToClaim,
   SELECTED_NODE_ANNOTATION,
 } from '../../api/volume-claims.ts';
-import type { Eventually, PreBindPlugin } from '../../framework/binding-plugins.ts';
 import type { ClusterObjects } from '../../framework/cluster-objects.ts';
 import { type CycleState, stateKey } from '../../framework/cycle-state.ts';
 import type { ClusterEventWithHint } from '../../framework/events.ts';
 import type { Handle } from '../../framework/handle.ts';
 import type { NodeInfo } from '../../framework/node-info.ts';
 import type {
+  Eventually,
   FilterPlugin,
+  PreBindPlugin,
   PreFilterPlugin,
   PreScorePlugin,
   ReservePlugin,

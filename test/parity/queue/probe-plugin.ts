@@ -1,13 +1,14 @@
+import { type CycleState, podsToActivate } from '../../../src/framework/cycle-state.ts';
+import { ActionType, type ClusterEventWithHint, clusterEvent } from '../../../src/framework/events.ts';
+import type { Handle } from '../../../src/framework/handle.ts';
 import type {
   PermitPlugin,
   PermitWait,
   PostBindPlugin,
   PreBindPlugin,
-} from '../../../src/framework/binding-plugins.ts';
-import { type CycleState, podsToActivate } from '../../../src/framework/cycle-state.ts';
-import { ActionType, type ClusterEventWithHint, clusterEvent } from '../../../src/framework/events.ts';
-import type { Handle } from '../../../src/framework/handle.ts';
-import type { PreFilterPlugin, ReservePlugin } from '../../../src/framework/plugin.ts';
+  PreFilterPlugin,
+  ReservePlugin,
+} from '../../../src/framework/plugin.ts';
 import type { PodInfo } from '../../../src/framework/pod-info.ts';
 import { errorStatus, type Status, skip, unresolvable, unschedulable } from '../../../src/framework/status.ts';
 import { parseDuration } from '../../../src/lib/go-duration.ts';

@@ -1,13 +1,13 @@
+import type { CycleState } from '../../../src/framework/cycle-state.ts';
+import type { Handle } from '../../../src/framework/handle.ts';
 import type {
   Eventually,
   PermitPlugin,
   PermitWait,
   PostBindPlugin,
   PreBindPlugin,
-} from '../../../src/framework/binding-plugins.ts';
-import type { CycleState } from '../../../src/framework/cycle-state.ts';
-import type { Handle } from '../../../src/framework/handle.ts';
-import type { ReservePlugin } from '../../../src/framework/plugin.ts';
+  ReservePlugin,
+} from '../../../src/framework/plugin.ts';
 import type { PodInfo } from '../../../src/framework/pod-info.ts';
 import { errorStatus, type Status, unschedulable } from '../../../src/framework/status.ts';
 import type { Prng } from '../../../src/lib/prng.ts';

@@ -66,8 +66,8 @@ export interface SpreadForm {
   ): readonly SpreadConstraint[] | { readonly error: string };
   /** Whether nodes without one of the topology keys are left out of the score. */
   requiresAllKeys(pod: PodInfo): boolean;
-  /** Equal violations give the same object. */
-  statusOf(violation: SpreadViolation): Status;
+  /** The status of a node for each violation. */
+  readonly rejections: Readonly<Record<SpreadViolation, Status>>;
 }
 
 export type AffinityViolation = 'affinity' | 'antiAffinity' | 'existingAntiAffinity';
@@ -78,6 +78,6 @@ export interface AffinityForm {
   readonly hardPodAffinityWeight: number;
   /** Pods without preferred terms of their own are then not scored. */
   readonly ignorePreferredTermsOfExistingPods: boolean;
-  /** Equal violations give the same object. */
-  statusOf(violation: AffinityViolation): Status;
+  /** The status of a node for each violation. */
+  readonly rejections: Readonly<Record<AffinityViolation, Status>>;
 }

@@ -1,9 +1,10 @@
 import type { Pod } from '../api/pod.ts';
+import { assert } from '../lib/assert.ts';
 
-/** A typed name for what one plugin hands from its early step to its later ones. */
+/** A typed key for a value that one step of a plugin writes, and later steps read. */
 export interface StateKey<T> {
   readonly name: string;
-  /** Carries the type only. */
+  /** Never set: the property only carries the type. */
   readonly type?: T;
 }
 
@@ -11,7 +12,7 @@ export function stateKey<T>(name: string): StateKey<T> {
   return { name };
 }
 
-/** What a plugin says when the step that writes its state is not part of the profile. */
+/** The error text of a plugin in a profile that does not call the step that writes its state. */
 export function missingState(key: string): string {
   return `error reading "${key}" from cycleState: not found`;
 }
@@ -19,8 +20,8 @@ export function missingState(key: string): string {
 const PODS_TO_ACTIVATE: StateKey<Map<string, Pod>> = stateKey('kubernetes.io/pods-to-activate');
 
 /**
- * Pods that are to be tried now, by namespace/name: Reserve, Permit and PostBind plugins of a scheduler on a store add
- * to them.
+ * The pods that move to the active queue after this attempt, by namespace/name. Reserve, Permit and PostBind plugins of
+ * a scheduler on a store add to them.
  */
 export function podsToActivate(state: CycleState): Map<string, Pod> {
   let pods = state.read(PODS_TO_ACTIVATE);
@@ -36,7 +37,7 @@ interface Cloneable {
   clone(): unknown;
 }
 
-/** What plugins keep during one scheduling attempt of one pod: written once by PreFilter/PreScore, read many times. */
+/** The state of plugins during one scheduling attempt of one pod, written by PreFilter and PreScore. */
 export class CycleState {
   readonly skipFilter = new Set<string>();
   readonly skipScore = new Set<string>();
@@ -48,6 +49,13 @@ export class CycleState {
 
   read<T>(key: StateKey<T>): T | undefined {
     return this.#values.get(key) as T | undefined;
+  }
+
+  /** The value of a key that an earlier step of the plugin has written. */
+  readWritten<T>(key: StateKey<T>): T {
+    const value = this.read(key);
+    if (value === undefined) assert(false, `the step that writes ${key.name} did not run`);
+    return value;
   }
 
   clone(): CycleState {

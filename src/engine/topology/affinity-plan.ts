@@ -14,11 +14,8 @@ import {
   unrollNamespaces,
 } from '../../plugins/inter-pod-affinity/terms.ts';
 import type { TopologyIndex } from './topology-index.ts';
-import { type AffinityScore, countOf, type DomainRule } from './topology-rules.ts';
+import { type AffinityScore, countOf, type DomainRule, filterDomains, INT32_MAX, INT32_MIN } from './topology-rules.ts';
 import type { TopologyScratch } from './topology-scratch.ts';
-
-const INT32_MAX = 2 ** 31 - 1;
-const INT32_MIN = -(2 ** 31);
 
 export type AffinityWeights = Pick<AffinityForm, 'hardPodAffinityWeight' | 'ignorePreferredTermsOfExistingPods'>;
 
@@ -27,10 +24,15 @@ interface WeightedCounter {
   readonly weight: number;
 }
 
+interface AffinityRule extends DomainRule {
+  readonly counter: DomainCounter;
+  readonly violation: AffinityViolation;
+}
+
 /**
- * The pod (anti-)affinity that a pod signature meets, its own and that of the pods on nodes, as counters: what
- * `RequiredAffinity` and `PreferredAffinity` recount, kept. Every rule is about a count by domain, and the score is a
- * weighted sum of such counts.
+ * The required and preferred terms that apply to a pod signature, its own and those of pods on nodes, as counters: they
+ * keep what `RequiredAffinity` and `PreferredAffinity` count anew. Every rule is about a count by domain, and the score
+ * is a weighted sum of such counts.
  */
 export class AffinityPlan {
   readonly #index: TopologyIndex;
@@ -38,13 +40,13 @@ export class AffinityPlan {
   readonly #namespaceLabels: Labels | undefined;
   readonly #weights: AffinityWeights;
   readonly #affinity: readonly DomainCounter[];
-  readonly #antiAffinity: readonly DomainCounter[];
   readonly #matchesItself: boolean;
-  readonly #existingAntiAffinity: DomainCounter[] = [];
+  /** The rules in the order in which a rejection names them; those of terms of other pods are appended. */
+  readonly #rules: AffinityRule[];
   readonly #scores: WeightedCounter[] = [];
-  /** The pod has no preferences, and those of others are switched off for such pods. */
+  /** Whether preferred terms of other pods are ignored because the pod has none. */
   readonly #ignoresPreferences: boolean;
-  /** How many of the terms that other pods own have been looked at. */
+  /** How many terms of other pods have been read. */
   #seenTerms = 0;
 
   constructor(index: TopologyIndex, pod: PodInfo, objects: ClusterObjects, weights: AffinityWeights) {
@@ -59,7 +61,12 @@ export class AffinityPlan {
       index.domainCounter(allKey, (other) => (allTermsMatch(affinity, other) ? 1 : 0), topologyKey),
     );
     this.#matchesItself = allTermsMatch(affinity, pod);
-    this.#antiAffinity = unrollNamespaces(terms.requiredAntiAffinity, objects).map((term) => this.#matching(term));
+    this.#rules = [
+      ...this.#affinity.map((counter) => this.#affinityRule(counter)),
+      ...unrollNamespaces(terms.requiredAntiAffinity, objects).map((term) =>
+        exclusion(this.#matching(term), 'antiAffinity'),
+      ),
+    ];
     for (const term of unrollNamespaces(terms.preferredAffinity, objects)) {
       this.#scores.push({ counter: this.#matching(term), weight: term.weight });
     }
@@ -70,73 +77,52 @@ export class AffinityPlan {
   }
 
   get filters(): boolean {
-    this.#lookAtNewTerms();
-    return this.#affinity.length + this.#antiAffinity.length + this.#existingAntiAffinity.length > 0;
+    this.#readNewTerms();
+    return this.#rules.length > 0;
   }
 
   filter(kernels: Kernels, feasible: Column<'i32'>, slots: number): void {
-    this.#lookAtNewTerms();
-    if (!this.#isFirstOfGroup()) {
-      for (const counter of this.#affinity) this.#restrict(kernels, counter, 1, INT32_MAX, 0, feasible, slots);
-    } else {
-      for (const counter of this.#affinity) this.#restrict(kernels, counter, INT32_MIN, INT32_MAX, 0, feasible, slots);
+    this.#readNewTerms();
+    for (const { counter, least, most, absentFits } of this.#rules) {
+      filterDomains(kernels, counter, { least: least(), most: most(), absentFits }, feasible, slots);
     }
-    for (const counter of this.#antiAffinity) this.#restrict(kernels, counter, INT32_MIN, 0, -1, feasible, slots);
-    for (const counter of this.#existingAntiAffinity)
-      this.#restrict(kernels, counter, INT32_MIN, 0, -1, feasible, slots);
   }
 
-  /** Changes when terms of other pods have come that speak of this one. */
+  /** The number of rules and scores, which grows when pods bring terms that match the pod. */
   get size(): number {
-    this.#lookAtNewTerms();
-    return this.#existingAntiAffinity.length + this.#scores.length;
+    this.#readNewTerms();
+    return this.#rules.length + this.#scores.length;
   }
 
   rules(): DomainRule[] {
-    const anti = [...this.#antiAffinity, ...this.#existingAntiAffinity];
-    return [
-      ...this.#affinity.map((counter) => ({
-        count: countOf(counter),
-        absentFits: false,
-        isExclusion: false,
-        least: () => (this.#isFirstOfGroup() ? INT32_MIN : 1),
-        most: () => INT32_MAX,
-      })),
-      ...anti.map((counter) => ({
-        count: countOf(counter),
-        absentFits: true,
-        isExclusion: true,
-        least: () => INT32_MIN,
-        most: () => 0,
-      })),
-    ];
+    return [...this.#rules];
   }
 
-  /** With no pod in any domain they say nothing, and score nothing. */
+  /** A score whose count is 0 in every domain adds nothing. */
   scores(): AffinityScore[] {
     return this.#scores.map(({ counter, weight }) => ({ count: countOf(counter), weight }));
   }
 
-  /** For a node that was rejected: by which rule; null when all accept it. */
+  /** Returns the violation of the first rule that rejects the node; null if none does. */
   violation(slot: number): AffinityViolation | null {
-    const isFirst = this.#isFirstOfGroup();
-    for (const counter of this.#affinity) {
+    for (const { counter, least, most, absentFits, violation } of this.#rules) {
       const domain = counter.domains.domainOf(slot);
-      if (domain === NO_DOMAIN || (!isFirst && counter.counts.get(domain) <= 0)) return 'affinity';
+      const count = domain === NO_DOMAIN ? 0 : counter.counts.get(domain);
+      const accepts = domain === NO_DOMAIN ? absentFits : count >= least() && count <= most();
+      if (!accepts) return violation;
     }
-    if (this.#antiAffinity.some((counter) => countAt(counter, slot) > 0)) return 'antiAffinity';
-    return this.#existingAntiAffinity.some((counter) => countAt(counter, slot) > 0) ? 'existingAntiAffinity' : null;
+    return null;
   }
 
-  /** Fills the scratch columns; false when no term speaks of any domain: then the plugin is skipped. */
+  /** Fills the scratch columns; returns false, for a skipped plugin, if no term has a count above 0. */
   score(kernels: Kernels, scratch: TopologyScratch, feasible: Column<'i32'>, slots: number): boolean {
     const { raw, normalized, rangePointer } = scratch;
     scratch.scored = feasible;
-    this.#lookAtNewTerms();
-    const speaking = this.#scores.filter(({ counter }) => counter.total > 0);
-    if (speaking.length === 0) return false;
+    this.#readNewTerms();
+    const counted = this.#scores.filter(({ counter }) => counter.total > 0);
+    if (counted.length === 0) return false;
     kernels.fillDoubles(raw.pointer, 0, 0, slots);
-    for (const { counter, weight } of speaking) {
+    for (const { counter, weight } of counted) {
       const { domains, counts } = counter;
       counts.reserve(domains.count);
       kernels.addDomainScores(domains.column.pointer, counts.pointer, weight, 0, raw.pointer, 0, slots);
@@ -147,7 +133,19 @@ export class AffinityPlan {
     return true;
   }
 
-  /** Nobody to be with yet, and the pod would do for itself: it may go to any node that has the labels. */
+  #affinityRule(counter: DomainCounter): AffinityRule {
+    return {
+      violation: 'affinity',
+      counter,
+      count: countOf(counter),
+      absentFits: false,
+      isExclusion: false,
+      least: () => (this.#isFirstOfGroup() ? INT32_MIN : 1),
+      most: () => INT32_MAX,
+    };
+  }
+
+  /** Whether the terms match no pod on a node, but the pod itself: then any node with the topology keys will do. */
   #isFirstOfGroup(): boolean {
     return this.#matchesItself && this.#affinity.every((counter) => counter.total === 0);
   }
@@ -160,27 +158,14 @@ export class AffinityPlan {
     );
   }
 
-  #restrict(
-    kernels: Kernels,
-    { domains, counts }: DomainCounter,
-    least: number,
-    most: number,
-    absent: number,
-    feasible: Column<'i32'>,
-    slots: number,
-  ): void {
-    counts.reserve(domains.count);
-    kernels.filterDomains(domains.column.pointer, counts.pointer, least, most, absent, feasible.pointer, 0, slots);
-  }
-
-  /** Terms that pods on nodes have brought since the last time, if they speak of this pod. */
-  #lookAtNewTerms(): void {
+  /** Adds the terms that pods have brought to nodes since the last call, if they match the pod. */
+  #readNewTerms(): void {
     const terms = this.#index.ownedTerms.list;
     for (; this.#seenTerms < terms.length; this.#seenTerms++) {
       const owned = terms[this.#seenTerms];
       if (owned === undefined || !termMatches(owned.term, this.#pod, this.#namespaceLabels)) continue;
       const { role, owners: counter, weight } = owned;
-      if (role === 'requiredAntiAffinity') this.#existingAntiAffinity.push(counter);
+      if (role === 'requiredAntiAffinity') this.#rules.push(exclusion(counter, 'existingAntiAffinity'));
       if (this.#ignoresPreferences) continue;
       const { hardPodAffinityWeight } = this.#weights;
       if (role === 'requiredAffinity' && hardPodAffinityWeight > 0) {
@@ -194,7 +179,8 @@ export class AffinityPlan {
   }
 }
 
-function countAt({ domains, counts }: DomainCounter, slot: number): number {
-  const domain = domains.domainOf(slot);
-  return domain === NO_DOMAIN ? 0 : counts.get(domain);
+/** The rule of an anti-affinity term: no counted pod in the domain. */
+function exclusion(counter: DomainCounter, violation: AffinityViolation): AffinityRule {
+  const count = countOf(counter);
+  return { violation, counter, count, absentFits: true, isExclusion: true, least: () => INT32_MIN, most: () => 0 };
 }

@@ -10,29 +10,34 @@ import type { DomainCounter, PodCounter } from '../../memory/domain-counter.ts';
 import { NO_DOMAIN, type TopologyDomains } from '../../memory/topology-domains.ts';
 import { countsPod, hasAllTopologyKeys, NodeInclusion } from '../../plugins/pod-topology-spread/constraints.ts';
 import type { NodeCondition, TopologyIndex } from './topology-index.ts';
-import { countOf, countPerNode, type DomainRule, type SpreadScore } from './topology-rules.ts';
+import {
+  countOf,
+  countPerNode,
+  type DomainRule,
+  filterDomains,
+  INT32_MAX,
+  INT32_MIN,
+  type SpreadScore,
+} from './topology-rules.ts';
 import type { TopologyScratch } from './topology-scratch.ts';
-
-const INT32_MAX = 2 ** 31 - 1;
-const INT32_MIN = -(2 ** 31);
 
 interface HardConstraint {
   readonly constraint: SpreadConstraint;
   readonly selfMatch: number;
   readonly counter: DomainCounter;
-  /** The most pods that a domain may have so that this one can join them; set by `filter`. */
+  /** The most counted pods that a domain may have for the pod to fit; set by `filter`. */
   most: number;
 }
 
 interface SoftConstraint {
   readonly constraint: SpreadConstraint;
   readonly domains: TopologyDomains;
-  /** null for hostnames: pods are counted node by node. */
+  /** null for hostnames, where pods are counted node by node. */
   readonly counter: DomainCounter | null;
   readonly pods: PodCounter;
 }
 
-/** The spread constraints of a pod signature as counters: what `HardSpread` and `SoftSpread` recount, kept. */
+/** The spread constraints of a pod signature as counters, which keep what `HardSpread` and `SoftSpread` count anew. */
 export class SpreadPlan {
   readonly #index: TopologyIndex;
   readonly #hard: readonly HardConstraint[];
@@ -78,25 +83,15 @@ export class SpreadPlan {
 
   filter(kernels: Kernels, feasible: Column<'i32'>, slots: number): void {
     for (const hard of this.#hard) {
-      const { counter } = hard;
       hard.most = this.#limit(kernels, hard);
-      counter.counts.reserve(counter.domains.count);
-      kernels.filterDomains(
-        counter.domains.column.pointer,
-        counter.counts.pointer,
-        INT32_MIN,
-        hard.most,
-        0,
-        feasible.pointer,
-        0,
-        slots,
-      );
+      const bounds = { least: INT32_MIN, most: hard.most, absentFits: false };
+      filterDomains(kernels, hard.counter, bounds, feasible, slots);
     }
   }
 
   /**
-   * Some nodes have the label with an empty value and some lack it: upstream takes them for one domain then, but scores
-   * only the former by it. No counter can say that.
+   * Whether some nodes have the label with an empty value and others lack it. Upstream takes both for one domain, but
+   * scores only the former by it, which no counter can express.
    */
   isAmbiguous(nodeCount: number): boolean {
     if (this.#requireAllKeys) return false;
@@ -115,7 +110,7 @@ export class SpreadPlan {
     }));
   }
 
-  /** Some node lacks a topology key of a soft constraint: who is scored then depends on the node. */
+  /** Whether some node lacks the topology key of a soft constraint, so that not all nodes are scored alike. */
   get isPartial(): boolean {
     return this.#soft.some(({ domains }) => domains.placedNodes < this.#index.nodeCount);
   }
@@ -127,7 +122,7 @@ export class SpreadPlan {
     }));
   }
 
-  /** After `filter`, for a node that was rejected: by which rule; null when the constraints accept it. */
+  /** After `filter`: returns the violation of the first constraint that rejects the node; null if none does. */
   violation(slot: number): SpreadViolation | null {
     for (const { counter, most } of this.#hard) {
       const domain = counter.domains.domainOf(slot);
@@ -137,7 +132,7 @@ export class SpreadPlan {
     return null;
   }
 
-  /** Fills the scratch columns; false when there is no soft constraint: then the plugin is skipped. */
+  /** Fills the scratch columns; returns false, for a skipped plugin, if there is no soft constraint. */
   score(kernels: Kernels, scratch: TopologyScratch, feasible: Column<'i32'>, slots: number): boolean {
     if (this.#soft.length === 0) return false;
     const { raw, normalized, rangePointer } = scratch;
@@ -176,7 +171,7 @@ export class SpreadPlan {
     return Math.min(INT32_MAX, constraint.maxSkew - selfMatch + least);
   }
 
-  /** The feasible nodes, less those that lack a topology key where all are required. */
+  /** The feasible nodes without those that lack a topology key, if all keys are required. */
   #scoredNodes(kernels: Kernels, scratch: TopologyScratch, feasible: Column<'i32'>, slots: number): Column<'i32'> {
     const nodeCount = this.#index.nodeCount;
     const incomplete = this.#soft.filter(({ domains }) => domains.placedNodes < nodeCount);
@@ -186,7 +181,7 @@ export class SpreadPlan {
     scratch.scored = mask;
     mask.values.set(feasible.values.subarray(0, slots));
     for (const { domains, pods } of incomplete) {
-      // Any counter serves: only whether there is a domain matters.
+      // The bounds accept every count, so that any column of counts will do.
       kernels.filterDomains(
         domains.column.pointer,
         pods.perNode.pointer,

@@ -8,61 +8,70 @@ import type { SpreadPlan } from './spread-plan.ts';
 import type { TopologyRules } from './topology-rules.ts';
 import type { TopologyScratch } from './topology-scratch.ts';
 
-/** A plugin that leaves its work to a plan. */
+/** A plugin whose filter and score are computed by a plan. */
 export interface PlannedPlugin<Form extends TopologyForm> {
   readonly name: string;
   readonly form: Form;
-  /** Where it stands among the framework's filters; -1 when it does not filter. */
+  /** The plugin's position among the framework's filters; -1 if it does not filter. */
   readonly position: number;
 }
 
-/** undefined: no plugin of the profile brings such rules. */
+/** The plugins of a profile with a topology form; undefined if the profile has none. */
 export interface PlannedPlugins {
   readonly spread: PlannedPlugin<SpreadForm> | undefined;
   readonly affinity: PlannedPlugin<AffinityForm> | undefined;
 }
 
-/** Where the two plugins stand among the framework's filters. */
-interface TopologyPositions {
-  readonly spread: number;
-  readonly affinity: number;
+/** The rejection of a node by the plugin at this position among the framework's filters. */
+interface Rejection {
+  readonly status: Status;
+  readonly position: number;
 }
 
-/**
- * What topology spread and inter-pod affinity have to say of one pod signature; null where a plugin has nothing to say.
- */
+/** What both kinds of plans have in common when their plugin filters. */
+type FilterPlan = Pick<SpreadPlan, 'filters' | 'filter' | 'rules'>;
+
+interface PlannedFilter {
+  readonly name: string;
+  readonly position: number;
+  readonly plan: FilterPlan;
+  /** The rejection of the node at the slot; null if the plan accepts it. */
+  rejection(slot: number): Rejection | null;
+}
+
+/** The plans of topology spread and inter-pod affinity for one pod signature; null for a plan without any rule. */
 export class TopologyPlan {
   readonly #spread: SpreadPlan | null;
   readonly #affinity: AffinityPlan | null;
-  readonly #plugins: PlannedPlugins;
-  readonly #positions: TopologyPositions;
+  readonly #filters: readonly PlannedFilter[];
   #rules: TopologyRules | null = null;
   #rulesSize = 0;
+  /** The first position of a plan among the framework's filters; Infinity without any. */
+  readonly firstPosition: number;
 
   constructor(spread: SpreadPlan | null, affinity: AffinityPlan | null, plugins: PlannedPlugins) {
     this.#spread = spread;
     this.#affinity = affinity;
-    this.#plugins = plugins;
-    this.#positions = { spread: plugins.spread?.position ?? -1, affinity: plugins.affinity?.position ?? -1 };
+    this.#filters = [
+      ...plannedFilters(plugins.spread, plugins.spread?.form.rejections, spread),
+      ...plannedFilters(plugins.affinity, plugins.affinity?.form.rejections, affinity),
+    ];
+    this.firstPosition = Math.min(...this.#filters.map(({ position }) => position));
   }
 
-  /** The counters cannot speak for the nodes as they are labelled now. */
+  /** Whether the counters cannot express the constraints for the labels that nodes have now. */
   isAmbiguous(nodeCount: number): boolean {
     return this.#spread?.isAmbiguous(nodeCount) ?? false;
   }
 
-  /** What the plan asks of nodes; null when that cannot be said by counts of domains. */
+  /** The rules and scores of the plans; null if they cannot be computed from counts of domains. */
   rules(kernels: Kernels): TopologyRules | null {
     if (this.#spread?.isPartial) return null;
     const size = this.#affinity?.size ?? 0;
     if (this.#rules === null || this.#rulesSize !== size) {
-      const { spread, affinity } = this.#positions;
       this.#rulesSize = size;
       this.#rules = {
-        rules: [
-          ...(spread >= 0 && this.#spread !== null ? this.#spread.rules(kernels) : []),
-          ...(affinity >= 0 && this.#affinity !== null ? this.#affinity.rules() : []),
-        ],
+        rules: this.#filters.flatMap(({ plan }) => plan.rules(kernels)),
         spread: this.#spread?.scores() ?? [],
         affinity: this.#affinity?.scores() ?? [],
       };
@@ -70,45 +79,31 @@ export class TopologyPlan {
     return this.#rules;
   }
 
-  /** Where in filter order the first of the two stands. */
-  get firstPosition(): number {
-    const { spread, affinity } = this.#positions;
-    return Math.min(spread < 0 ? Number.POSITIVE_INFINITY : spread, affinity < 0 ? Number.POSITIVE_INFINITY : affinity);
-  }
-
-  /** Whether there is anything to check; after this, `filter` may be called. */
+  /** Whether some plan has a rule; must be read before `filter`. */
   get filters(): boolean {
-    const { spread, affinity } = this.#positions;
-    return (spread >= 0 && this.#spread?.filters === true) || (affinity >= 0 && this.#affinity?.filters === true);
+    return this.#filters.some(({ plan }) => plan.filters);
   }
 
   /** Clears `feasible` where a constraint or term rejects. */
   filter(kernels: Kernels, feasible: Column<'i32'>, slots: number, trace: Trace | null): void {
-    if (this.#positions.spread >= 0 && this.#spread !== null) {
-      trace?.startPlugin('filter', this.#plugins.spread?.name ?? '');
-      this.#spread.filter(kernels, feasible, slots);
-      trace?.end();
-    }
-    if (this.#positions.affinity >= 0 && this.#affinity !== null) {
-      trace?.startPlugin('filter', this.#plugins.affinity?.name ?? '');
-      this.#affinity.filter(kernels, feasible, slots);
+    for (const { name, plan } of this.#filters) {
+      trace?.startPlugin('filter', name);
+      plan.filter(kernels, feasible, slots);
       trace?.end();
     }
   }
 
-  /** Who rejects the node, and where in the filter order; null when neither does. */
+  /** The first rejection of the node in filter order; null if all plans accept it. */
   rejection(slot: number): Rejection | null {
-    const { spread, affinity } = this.#plugins;
-    const spreadViolation = spread === undefined || spread.position < 0 ? null : this.#spread?.violation(slot);
-    const affinityViolation = affinity === undefined || affinity.position < 0 ? null : this.#affinity?.violation(slot);
-    const bySpread = spread && spreadViolation && rejected(spread.form.statusOf(spreadViolation), spread.position);
-    const byAffinity =
-      affinity && affinityViolation && rejected(affinity.form.statusOf(affinityViolation), affinity.position);
-    if (!bySpread || !byAffinity) return bySpread || byAffinity || null;
-    return bySpread.position < byAffinity.position ? bySpread : byAffinity;
+    let first: Rejection | null = null;
+    for (const filter of this.#filters) {
+      const rejection = filter.rejection(slot);
+      if (rejection !== null && (first === null || rejection.position < first.position)) first = rejection;
+    }
+    return first;
   }
 
-  /** Fills the scratch columns with a plugin's scores; false when it is skipped for this pod. */
+  /** Fills the scratch columns with a plugin's scores; returns false if the plugin is skipped for this pod. */
   score(
     { kind }: TopologyForm,
     kernels: Kernels,
@@ -121,11 +116,17 @@ export class TopologyPlan {
   }
 }
 
-interface Rejection {
-  readonly status: Status;
-  readonly position: number;
-}
-
-function rejected(status: Status, position: number): Rejection {
-  return { status, position };
+/** A list of one element; empty without a plan, and for a plugin that does not filter. */
+function plannedFilters<V extends string>(
+  plugin: PlannedPlugin<TopologyForm> | undefined,
+  statuses: Readonly<Record<V, Status>> | undefined,
+  plan: (FilterPlan & { violation(slot: number): V | null }) | null,
+): PlannedFilter[] {
+  if (plugin === undefined || statuses === undefined || plan === null || plugin.position < 0) return [];
+  const { name, position } = plugin;
+  const rejection = (slot: number): Rejection | null => {
+    const violation = plan.violation(slot);
+    return violation === null ? null : { status: statuses[violation], position };
+  };
+  return [{ name, position, plan, rejection }];
 }

@@ -1,52 +1,71 @@
+import type { Kernels } from '../../kernels/abi.ts';
+import type { Column } from '../../memory/column-table.ts';
 import type { DomainCounter, PodCounter } from '../../memory/domain-counter.ts';
 import { NO_DOMAIN, type TopologyDomains } from '../../memory/topology-domains.ts';
 
-/** A count of pods by domain, as rules and scores read it. */
+/** The bounds of a count that has no bound: kernels compare 32-bit integers. */
+export const INT32_MAX = 2 ** 31 - 1;
+export const INT32_MIN = -(2 ** 31);
+
+/** A count of pods by domain, which rules and scores read. */
 export interface DomainCount {
   readonly domains: TopologyDomains;
-  /** Whose change changes the count on a node. */
+  /** The counter of pods on nodes from which the count follows. */
   readonly pods: PodCounter;
-  /** Counts differ between nodes of one domain. */
+  /** Whether counts differ between nodes of one domain. */
   readonly isByNode: boolean;
-  /** `domain` is that of the slot. */
+  /** `domain` is the domain of the slot. */
   countAt(slot: number, domain: number): number;
 }
 
-/** A node is feasible while least <= count <= most in its domain; without a domain if `absentFits`. */
+/** A node is feasible while least <= count <= most in its domain; a node without a domain is if `absentFits`. */
 export interface DomainRule {
   readonly count: DomainCount;
   readonly absentFits: boolean;
-  /** No pod at all may be in the domain, now and always. */
+  /** Whether the domain must never have a counted pod. */
   readonly isExclusion: boolean;
-  /** As things stand now. */
+  /** The bounds for the pods that are counted now. */
   least(): number;
   most(): number;
 }
 
-/** A soft spread constraint. */
+/** Clears `feasible` on the slots whose domain has less than `least` or more than `most` counted pods. */
+export function filterDomains(
+  kernels: Kernels,
+  { domains, counts }: DomainCounter,
+  { least, most, absentFits }: { readonly least: number; readonly most: number; readonly absentFits: boolean },
+  feasible: Column<'i32'>,
+  slots: number,
+): void {
+  counts.reserve(domains.count);
+  const [domain, count] = [domains.column.pointer, counts.pointer];
+  kernels.filterDomains(domain, count, least, most, absentFits ? -1 : 0, feasible.pointer, 0, slots);
+}
+
+/** The score of a soft spread constraint. */
 export interface SpreadScore {
   readonly count: DomainCount;
   readonly maxSkew: number;
 }
 
-/** A preferred term, the pod's own or that of a pod on a node. */
+/** The score of a preferred term, of the pod to schedule or of a pod on a node. */
 export interface AffinityScore {
   readonly count: DomainCount;
   readonly weight: number;
 }
 
-/** All that a plan has to say of a pod; the same object as long as it speaks of the same counts. */
+/** All rules and scores of a plan; the same object as long as they read the same counts. */
 export interface TopologyRules {
   readonly rules: readonly DomainRule[];
   readonly spread: readonly SpreadScore[];
   readonly affinity: readonly AffinityScore[];
 }
 
-const counts = new WeakMap<DomainCounter, DomainCount>();
+const countsByCounter = new WeakMap<DomainCounter | PodCounter, DomainCount>();
 
-/** The same object for the same counter. */
+/** The count of a counter; the same object for the same counter. */
 export function countOf(counter: DomainCounter): DomainCount {
-  let count = counts.get(counter);
+  let count = countsByCounter.get(counter);
   if (count === undefined) {
     count = {
       domains: counter.domains,
@@ -54,19 +73,17 @@ export function countOf(counter: DomainCounter): DomainCount {
       isByNode: false,
       countAt: (_slot, domain) => (domain === NO_DOMAIN ? 0 : counter.counts.get(domain)),
     };
-    counts.set(counter, count);
+    countsByCounter.set(counter, count);
   }
   return count;
 }
 
-const perNode = new WeakMap<PodCounter, DomainCount>();
-
-/** Pods node by node: how soft constraints count by hostname. */
+/** The count of soft constraints by hostname, which is node by node; the same object for the same counter. */
 export function countPerNode(pods: PodCounter, domains: TopologyDomains): DomainCount {
-  let count = perNode.get(pods);
+  let count = countsByCounter.get(pods);
   if (count === undefined) {
     count = { domains, pods, isByNode: true, countAt: (slot) => pods.on(slot) };
-    perNode.set(pods, count);
+    countsByCounter.set(pods, count);
   }
   return count;
 }

@@ -13,7 +13,6 @@ import type {
 import type { PluginDefinition } from '../../framework/plugin-definition.ts';
 import type { PodInfo } from '../../framework/pod-info.ts';
 import { errorStatus, type Status, skip, unresolvable, unschedulable } from '../../framework/status.ts';
-import { assert } from '../../lib/assert.ts';
 import { type InterPodAffinityArgs, interPodAffinityArgs } from './args.ts';
 import { RequiredAffinity } from './filtering.ts';
 import { INTER_POD_AFFINITY_EVENTS } from './hints.ts';
@@ -24,6 +23,12 @@ const INTER_POD_AFFINITY = 'InterPodAffinity';
 
 const REQUIRED = stateKey<RequiredAffinity>('InterPodAffinity/required');
 const PREFERRED = stateKey<PreferredAffinity>('InterPodAffinity/preferred');
+
+const REJECTIONS: Readonly<Record<AffinityViolation, Status>> = {
+  affinity: unresolvable(INTER_POD_AFFINITY, "node(s) didn't match pod affinity rules"),
+  antiAffinity: unschedulable(INTER_POD_AFFINITY, "node(s) didn't match pod anti-affinity rules"),
+  existingAntiAffinity: unschedulable(INTER_POD_AFFINITY, "node(s) didn't satisfy existing pods anti-affinity rules"),
+};
 
 /** Pods that want to be near other pods, or apart from them; required terms reject, preferred ones score. */
 export class InterPodAffinity
@@ -44,7 +49,7 @@ export class InterPodAffinity
       kind: 'affinity',
       hardPodAffinityWeight,
       ignorePreferredTermsOfExistingPods,
-      statusOf: violationStatus,
+      rejections: REJECTIONS,
     };
   }
 
@@ -70,12 +75,12 @@ export class InterPodAffinity
   }
 
   addPod(state: CycleState, _podToSchedule: PodInfo, podToAdd: PodInfo, node: NodeInfo): null {
-    requiredAffinityOf(state).update(podToAdd, node, 1);
+    state.readWritten(REQUIRED).update(podToAdd, node, 1);
     return null;
   }
 
   removePod(state: CycleState, _podToSchedule: PodInfo, podToRemove: PodInfo, node: NodeInfo): null {
-    requiredAffinityOf(state).update(podToRemove, node, -1);
+    state.readWritten(REQUIRED).update(podToRemove, node, -1);
     return null;
   }
 
@@ -83,7 +88,7 @@ export class InterPodAffinity
     const required = state.read(REQUIRED);
     if (required === undefined) return errorStatus(this.name, missingState(`PreFilter${this.name}`));
     const violation = required.violation(node.node);
-    return violation === null ? null : violationStatus(violation);
+    return violation === null ? null : REJECTIONS[violation];
   }
 
   preScore(state: CycleState, pod: PodInfo): Status | null {
@@ -112,31 +117,12 @@ export class InterPodAffinity
   }
 
   score(state: CycleState, _pod: PodInfo, node: NodeInfo): number {
-    const preferred = state.read(PREFERRED);
-    assert(preferred !== undefined, 'InterPodAffinity score without its PreScore');
-    return preferred.score(node);
+    return state.readWritten(PREFERRED).score(node);
   }
 
   normalizeScores(_state: CycleState, _pod: PodInfo, _nodes: readonly NodeInfo[], raw: readonly number[]): number[] {
     return normalizeAffinityScores(raw);
   }
-}
-
-const REJECTIONS: Readonly<Record<AffinityViolation, Status>> = {
-  affinity: unresolvable(INTER_POD_AFFINITY, "node(s) didn't match pod affinity rules"),
-  antiAffinity: unschedulable(INTER_POD_AFFINITY, "node(s) didn't match pod anti-affinity rules"),
-  existingAntiAffinity: unschedulable(INTER_POD_AFFINITY, "node(s) didn't satisfy existing pods anti-affinity rules"),
-};
-
-/** Equal violations give the same object. */
-function violationStatus(violation: AffinityViolation): Status {
-  return REJECTIONS[violation];
-}
-
-function requiredAffinityOf(state: CycleState): RequiredAffinity {
-  const required = state.read(REQUIRED);
-  assert(required !== undefined, 'InterPodAffinity filter without its PreFilter');
-  return required;
 }
 
 export const interPodAffinity: PluginDefinition<InterPodAffinityArgs> = {

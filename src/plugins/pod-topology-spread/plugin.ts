@@ -15,7 +15,6 @@ import type { PluginDefinition } from '../../framework/plugin-definition.ts';
 import type { PodInfo } from '../../framework/pod-info.ts';
 import { errorStatus, type Status, skip, unresolvable, unschedulable } from '../../framework/status.ts';
 import type { SpreadConstraint } from '../../framework/topology-constraint.ts';
-import { assert } from '../../lib/assert.ts';
 import { type PodTopologySpreadArgs, podTopologySpreadArgs } from './args.ts';
 import { type Action, compileConstraints } from './constraints.ts';
 import { buildDefaultConstraints, SYSTEM_DEFAULT_CONSTRAINTS } from './default-constraints.ts';
@@ -33,11 +32,6 @@ const REJECTIONS: Readonly<Record<SpreadViolation, Status>> = {
   skew: unschedulable(POD_TOPOLOGY_SPREAD, CONSTRAINTS_NOT_MATCHED),
 };
 
-/** Equal violations give the same object. */
-function violationStatus(violation: SpreadViolation): Status {
-  return REJECTIONS[violation];
-}
-
 type Points = PreFilterPlugin & PreFilterExtensions & FilterPlugin & PreScorePlugin & ScorePlugin;
 
 /** Spreads pods evenly over domains of nodes: hard constraints reject, soft ones score. */
@@ -49,7 +43,7 @@ export class PodTopologySpread implements Points {
     kind: 'spread',
     constraints: (pod, action) => this.#constraints(pod, action),
     requiresAllKeys: (pod) => this.#requiresAllKeys(pod),
-    statusOf: violationStatus,
+    rejections: REJECTIONS,
   };
   readonly #snapshot: Snapshot;
   readonly #isSystemDefaulted: boolean;
@@ -77,12 +71,12 @@ export class PodTopologySpread implements Points {
   }
 
   addPod(state: CycleState, podToSchedule: PodInfo, podToAdd: PodInfo, node: NodeInfo): null {
-    hardSpread(state).update(podToSchedule, podToAdd, node, 1);
+    state.readWritten(HARD_SPREAD).update(podToSchedule, podToAdd, node, 1);
     return null;
   }
 
   removePod(state: CycleState, podToSchedule: PodInfo, podToRemove: PodInfo, node: NodeInfo): null {
-    hardSpread(state).update(podToSchedule, podToRemove, node, -1);
+    state.readWritten(HARD_SPREAD).update(podToSchedule, podToRemove, node, -1);
     return null;
   }
 
@@ -92,7 +86,7 @@ export class PodTopologySpread implements Points {
       return errorStatus(this.name, 'reading "PreFilterPodTopologySpread" from cycleState: not found');
     }
     const violation = spread.violation(node.node);
-    return violation === null ? null : violationStatus(violation);
+    return violation === null ? null : REJECTIONS[violation];
   }
 
   preScore(state: CycleState, pod: PodInfo, nodes: readonly NodeInfo[]): Status | null {
@@ -114,11 +108,11 @@ export class PodTopologySpread implements Points {
   }
 
   score(state: CycleState, _pod: PodInfo, node: NodeInfo): number {
-    return softSpread(state).score(node);
+    return state.readWritten(SOFT_SPREAD).score(node);
   }
 
   normalizeScores(state: CycleState, _pod: PodInfo, nodes: readonly NodeInfo[], raw: readonly number[]): number[] {
-    return softSpread(state).normalize(nodes, raw);
+    return state.readWritten(SOFT_SPREAD).normalize(nodes, raw);
   }
 
   #hardConstraints(pod: PodInfo): readonly SpreadConstraint[] {
@@ -143,18 +137,6 @@ export class PodTopologySpread implements Points {
 
 function hasOwnConstraints({ pod }: PodInfo): boolean {
   return (pod.spec?.topologySpreadConstraints?.length ?? 0) > 0;
-}
-
-function hardSpread(state: CycleState): HardSpread {
-  const spread = state.read(HARD_SPREAD);
-  assert(spread !== undefined, 'PodTopologySpread filter without its PreFilter');
-  return spread;
-}
-
-function softSpread(state: CycleState): SoftSpread {
-  const spread = state.read(SOFT_SPREAD);
-  assert(spread !== undefined, 'PodTopologySpread score without its PreScore');
-  return spread;
 }
 
 export const podTopologySpread: PluginDefinition<PodTopologySpreadArgs> = {

@@ -7,7 +7,6 @@ import type { FilterPlugin, PreFilterExtensions, PreFilterPlugin, Snapshot } fro
 import type { PluginDefinition } from '../../framework/plugin-definition.ts';
 import type { PodInfo } from '../../framework/pod-info.ts';
 import { errorStatus, type Status, skip, unresolvable, unschedulable } from '../../framework/status.ts';
-import { assert } from '../../lib/assert.ts';
 import { disksConflict, isDisk } from './disk-conflicts.ts';
 import { VOLUME_RESTRICTIONS_EVENTS } from './hints.ts';
 
@@ -79,12 +78,12 @@ export class VolumeRestrictions implements PreFilterPlugin, PreFilterExtensions,
   }
 
   addPod(state: CycleState, _podToSchedule: PodInfo, podToAdd: PodInfo): null {
-    exclusiveClaims(state).count(podToAdd, 1);
+    state.readWritten(EXCLUSIVE_CLAIMS).count(podToAdd, 1);
     return null;
   }
 
   removePod(state: CycleState, _podToSchedule: PodInfo, podToRemove: PodInfo): null {
-    exclusiveClaims(state).count(podToRemove, -1);
+    state.readWritten(EXCLUSIVE_CLAIMS).count(podToRemove, -1);
     return null;
   }
 
@@ -98,12 +97,6 @@ export class VolumeRestrictions implements PreFilterPlugin, PreFilterExtensions,
       return errorStatus(this.name, 'cannot read "PreFilterVolumeRestrictions" from cycleState');
     return claims.isInUse ? unschedulable(this.name, READ_WRITE_ONCE_POD_CONFLICT) : null;
   }
-}
-
-function exclusiveClaims(state: CycleState): ExclusiveClaims {
-  const claims = state.read(EXCLUSIVE_CLAIMS);
-  assert(claims !== undefined, 'VolumeRestrictions without its PreFilter');
-  return claims;
 }
 
 function* claimNames(pod: Pod): Iterable<string> {

@@ -5,21 +5,21 @@ import { type Logger, NO_LOGGER } from '../../lib/logger.ts';
 
 const NANOSECONDS_PER_MILLI = 1e6;
 
-/** An HTTP service that has a say in decisions (upstream's extender.go): what it is asked, and for which pods. */
+/** An HTTP service that takes part in decisions (upstream's extender.go): its verbs, and the pods it handles. */
 export class Extender {
-  /** Its place in the configuration. */
+  /** The extender's position in the configuration. */
   readonly index: number;
-  /** As error texts and scores call it: the URL prefix as written. */
+  /** The URL prefix, by which error texts and scores name the extender. */
   readonly name: string;
   readonly weight: number;
   readonly isIgnorable: boolean;
-  /** It knows the nodes: names are sent, and expected. */
+  /** Whether the extender knows the nodes, so that requests and answers hold only their names. */
   readonly isNodeCacheCapable: boolean;
+  /** The time limit of a request; none if it is 0 or less. */
+  readonly timeoutMillis: number;
+  readonly tls: ExtenderTLSConfig;
   readonly #verbs: Readonly<Record<ExtenderRole, string>>;
   readonly #managedResources: ReadonlySet<string>;
-  readonly #timeoutMillis: number;
-  readonly #enableHTTPS: boolean;
-  readonly #tls: ExtenderTLSConfig;
   readonly #logger: Logger;
 
   constructor(configuration: ExtenderConfiguration, index: number, logger: Logger) {
@@ -32,12 +32,14 @@ export class Extender {
     this.isNodeCacheCapable = configuration.nodeCacheCapable;
     this.#verbs = { filter: filterVerb, prioritize: prioritizeVerb, preempt: preemptVerb, bind: bindVerb };
     this.#managedResources = new Set(configuration.managedResources.map(({ name }) => name));
-    this.#timeoutMillis = Number(configuration.httpTimeoutNanoseconds) / NANOSECONDS_PER_MILLI;
-    this.#enableHTTPS = configuration.enableHTTPS;
-    this.#tls = configuration.tlsConfig ?? {};
+    this.timeoutMillis = Number(configuration.httpTimeoutNanoseconds) / NANOSECONDS_PER_MILLI;
+    const { caFile, caData, insecure } = configuration.tlsConfig ?? {};
+    // With HTTPS and without a certificate authority nobody verifies the certificate.
+    const isUnverified = configuration.enableHTTPS && !caFile && !caData;
+    this.tls = { ...configuration.tlsConfig, insecure: insecure || isUnverified };
   }
 
-  /** '' when it is never asked to. */
+  /** The verb of the role; '' if the extender has none. */
   verb(role: ExtenderRole): string {
     return this.#verbs[role];
   }
@@ -46,7 +48,7 @@ export class Extender {
     return this.#verbs[role] !== '';
   }
 
-  /** Its answers can change where a pod goes; otherwise it binds at most. */
+  /** Whether the extender's answers can change the node of a pod; otherwise it binds at most. */
   get decides(): boolean {
     return this.has('filter') || this.has('prioritize') || this.has('preempt');
   }
@@ -55,23 +57,12 @@ export class Extender {
     return `${this.name.replace(/\/+$/, '')}/${this.#verbs[role]}`;
   }
 
-  /** 0 or less: it may take as long as it likes. */
-  get timeoutMillis(): number {
-    return this.#timeoutMillis;
-  }
-
-  /** HTTPS without an authority means that nobody checks the certificate. */
-  get tls(): ExtenderTLSConfig {
-    const { caFile, caData, insecure } = this.#tls;
-    return { ...this.#tls, insecure: insecure || (this.#enableHTTPS && !caFile && !caData) };
-  }
-
-  /** It could not be asked, or its answer could not be used. */
+  /** Logs that a request failed, or that its answer is invalid. */
   failed(role: ExtenderRole, error: string): void {
     this.#logger.warn('an extender failed', { url: this.url(role), role, isIgnorable: this.isIgnorable, error });
   }
 
-  /** An extender that manages resources is called only for pods that request one of them. */
+  /** An extender that manages resources handles only pods that request one of them. */
   isInterested({ spec }: Pod): boolean {
     if (this.#managedResources.size === 0) return true;
     const asks = ({ resources }: Container): boolean =>
@@ -80,13 +71,13 @@ export class Extender {
   }
 }
 
-/** In the order in which they are asked: those whose failures do not matter come last. */
+/** The extenders in the order in which they are called: ignorable ones come last. */
 export function extendersOf(configurations: readonly ExtenderConfiguration[], logger = NO_LOGGER): Extender[] {
   const extenders = configurations.map((configuration, index) => new Extender(configuration, index, logger));
   return [...extenders.filter(({ isIgnorable }) => !isIgnorable), ...extenders.filter((each) => each.isIgnorable)];
 }
 
-/** Whether extenders have to be asked before it is known where the pod goes. */
+/** Whether the decision for the pod needs answers of extenders. */
 export function needsExtenders(extenders: readonly Extender[], pod: Pod): boolean {
   return extenders.some((extender) => extender.decides && extender.isInterested(pod));
 }

@@ -3,14 +3,15 @@ import type { Pod } from '../../api/pod.ts';
 import type { NodeInfo } from '../../framework/node-info.ts';
 import type { PodInfo } from '../../framework/pod-info.ts';
 import type { NodeVictims } from '../../framework/post-filter.ts';
+import { memoized } from '../../lib/memoized.ts';
 import type { Extender } from './extender.ts';
 
 /**
- * What is sent (k8s.io/kube-scheduler/extender/v1): fields are capitalised, those that are not used are null. Objects
- * are as the API has them, with the fields that Go always writes and without the kind, which it does not.
+ * The bodies of requests (k8s.io/kube-scheduler/extender/v1) have capitalised fields; fields that are not used are
+ * null. Objects have the fields that Go always writes, and no kind, which Go does not write.
  */
 
-/** For filter and prioritize. */
+/** The body for filter and prioritize. */
 export function nodesBody({ isNodeCacheCapable }: Extender, pod: Pod, nodes: readonly NodeInfo[]): string {
   const [full, names] = isNodeCacheCapable
     ? ['null', JSON.stringify(nodes.map(({ name }) => name))]
@@ -42,18 +43,10 @@ export function uidOf({ metadata }: Pod): string {
   return metadata?.uid ?? '';
 }
 
-const podTexts = new WeakMap<Pod, string>();
-const nodeTexts = new WeakMap<Node, string>();
-
-function podText(pod: Pod): string {
-  let text = podTexts.get(pod);
-  if (text === undefined) {
-    const { apiVersion: _version, kind: _kind, metadata = {}, spec = { containers: null }, status = {}, ...rest } = pod;
-    text = JSON.stringify({ metadata, spec, status, ...rest });
-    podTexts.set(pod, text);
-  }
-  return text;
-}
+const podText = memoized((pod: Pod): string => {
+  const { apiVersion: _version, kind: _kind, metadata = {}, spec = { containers: null }, status = {}, ...rest } = pod;
+  return JSON.stringify({ metadata, spec, status, ...rest });
+});
 
 const EMPTY_NODE_INFO = {
   machineID: '',
@@ -69,16 +62,11 @@ const EMPTY_NODE_INFO = {
 };
 const ALWAYS_IN_STATUS = { daemonEndpoints: { kubeletEndpoint: { Port: 0 } }, nodeInfo: EMPTY_NODE_INFO };
 
-/** Nodes are many, and sent again and again: the text of each is kept for as long as the object lives. */
-function nodeText(node: Node): string {
-  let text = nodeTexts.get(node);
-  if (text === undefined) {
-    const { apiVersion: _version, kind: _kind, metadata = {}, spec = {}, status = {}, ...rest } = node;
-    text = JSON.stringify({ metadata, spec, status: { ...status, ...missingFrom(status) }, ...rest });
-    nodeTexts.set(node, text);
-  }
-  return text;
-}
+/** The text of a node is kept because all nodes are sent for every pod. */
+const nodeText = memoized((node: Node): string => {
+  const { apiVersion: _version, kind: _kind, metadata = {}, spec = {}, status = {}, ...rest } = node;
+  return JSON.stringify({ metadata, spec, status: { ...status, ...missingFrom(status) }, ...rest });
+});
 
 function missingFrom(status: object): object {
   return Object.fromEntries(Object.entries(ALWAYS_IN_STATUS).filter(([key]) => !(key in status)));

@@ -1,6 +1,7 @@
 import type { CycleState } from '../../framework/cycle-state.ts';
 import type { NodeInfo } from '../../framework/node-info.ts';
-import { MAX_NODE_SCORE, MIN_NODE_SCORE, type Normalization, type ScorePlugin } from '../../framework/plugin.ts';
+import { normalizeScore } from '../../framework/normalize-score.ts';
+import { MAX_NODE_SCORE, MIN_NODE_SCORE, type ScorePlugin } from '../../framework/plugin.ts';
 import type { PodInfo } from '../../framework/pod-info.ts';
 import type { Framework, WeightedScorePlugin } from '../../framework/runtime/framework.ts';
 import { orScoreFailure, ScoreFailure } from '../../framework/runtime/guarded-plugin.ts';
@@ -123,18 +124,12 @@ export function normalizedBy(
   nodes: readonly NodeInfo[],
   raw: readonly number[],
 ): readonly number[] {
-  if (plugin.normalize !== undefined) return normalizedScores(raw, plugin.normalize);
+  const { normalize } = plugin;
+  if (normalize !== undefined) {
+    const max = raw.reduce((most, value) => Math.max(most, value), 0);
+    return raw.map((value) => normalizeScore(value, max, normalize));
+  }
   return plugin.normalizeScores?.(state, pod, nodes, raw) ?? raw;
-}
-
-/** Scales by the largest score to 0..100 (upstream's DefaultNormalizeScore). */
-function normalizedScores(raw: readonly number[], { reverse }: Normalization): number[] {
-  const max = raw.reduce((most, value) => Math.max(most, value), 0);
-  if (max === 0) return raw.map((value) => (reverse ? MAX_NODE_SCORE : value));
-  return raw.map((value) => {
-    const scaled = Math.trunc((value * MAX_NODE_SCORE) / max);
-    return reverse ? MAX_NODE_SCORE - scaled : scaled;
-  });
 }
 
 /** A score outside 0..100 fails the attempt, as upstream: a 64-bit overflow inside a plugin shows here. */

@@ -1,4 +1,4 @@
-import { MAX_NODE_SCORE, type Normalization } from '../../framework/plugin.ts';
+import { normalizeScore } from '../../framework/normalize-score.ts';
 import type { NodeVerdicts } from '../verdicts/node-verdicts.ts';
 import type { TotalsForm } from './totals-form.ts';
 
@@ -24,19 +24,9 @@ export function totalsByKind(verdicts: NodeVerdicts, { normalized, plain }: Tota
     let total = 0;
     for (const { plugin, weight } of plain) total += weight * verdicts.rawOfKind(plugin.name, kind);
     normalized.forEach(({ plugin, weight, normalize }, i) => {
-      total += weight * normalizedScore(verdicts.rawOfKind(plugin.name, kind), maxima[i] ?? 0, normalize);
+      total += weight * normalizeScore(verdicts.rawOfKind(plugin.name, kind), maxima[i] ?? 0, normalize);
     });
     totals[kind] = total;
   }
   return totals;
-}
-
-/**
- * Upstream's DefaultNormalizeScore, as the `normalize` kernel has it. A kind that no feasible node is of may lie above
- * the maximum: it counts as the maximum, until a node of the kind is feasible and there is another.
- */
-function normalizedScore(raw: number, max: number, { reverse }: Normalization): number {
-  if (max === 0) return reverse ? MAX_NODE_SCORE : Math.min(raw, MAX_NODE_SCORE);
-  const score = Math.trunc((Math.min(raw, max) * MAX_NODE_SCORE) / max);
-  return reverse ? MAX_NODE_SCORE - score : score;
 }

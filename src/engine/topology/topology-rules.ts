@@ -1,4 +1,5 @@
 import type { Kernels } from '../../kernels/abi.ts';
+import { memoized } from '../../lib/memoized.ts';
 import type { Column } from '../../memory/column-table.ts';
 import type { DomainCounter, PodCounter } from '../../memory/domain-counter.ts';
 import { NO_DOMAIN, type TopologyDomains } from '../../memory/topology-domains.ts';
@@ -61,29 +62,24 @@ export interface TopologyRules {
   readonly affinity: readonly AffinityScore[];
 }
 
-const countsByCounter = new WeakMap<DomainCounter | PodCounter, DomainCount>();
-
 /** The count of a counter; the same object for the same counter. */
-export function countOf(counter: DomainCounter): DomainCount {
-  let count = countsByCounter.get(counter);
-  if (count === undefined) {
-    count = {
-      domains: counter.domains,
-      pods: counter.pods,
-      isByNode: false,
-      countAt: (_slot, domain) => (domain === NO_DOMAIN ? 0 : counter.counts.get(domain)),
-    };
-    countsByCounter.set(counter, count);
-  }
-  return count;
-}
+export const countOf = memoized(
+  (counter: DomainCounter): DomainCount => ({
+    domains: counter.domains,
+    pods: counter.pods,
+    isByNode: false,
+    countAt: (_slot, domain) => (domain === NO_DOMAIN ? 0 : counter.counts.get(domain)),
+  }),
+);
+
+const perNode = new WeakMap<PodCounter, DomainCount>();
 
 /** The count of soft constraints by hostname, which is node by node; the same object for the same counter. */
 export function countPerNode(pods: PodCounter, domains: TopologyDomains): DomainCount {
-  let count = countsByCounter.get(pods);
+  let count = perNode.get(pods);
   if (count === undefined) {
     count = { domains, pods, isByNode: true, countAt: (slot) => pods.on(slot) };
-    countsByCounter.set(pods, count);
+    perNode.set(pods, count);
   }
   return count;
 }

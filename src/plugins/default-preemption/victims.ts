@@ -1,19 +1,17 @@
 import type { Pod } from '../../api/pod.ts';
 import type { PodInfo } from '../../framework/pod-info.ts';
 import { goSort } from '../../lib/go-sort.ts';
-
-const startMillis = new WeakMap<Pod, number>();
+import { memoized } from '../../lib/memoized.ts';
 
 /** The start time of the pod in milliseconds since 1970. Infinity before it has started, where upstream uses now. */
 export function podStartMillis({ pod }: PodInfo): number {
-  let millis = startMillis.get(pod);
-  if (millis === undefined) {
-    const time = pod.status?.startTime;
-    millis = time === undefined || time === null ? Number.POSITIVE_INFINITY : new Date(time).getTime();
-    startMillis.set(pod, millis);
-  }
-  return millis;
+  return startMillis(pod);
 }
+
+const startMillis = memoized(({ status }: Pod): number => {
+  const time = status?.startTime;
+  return time === undefined || time === null ? Number.POSITIVE_INFINITY : new Date(time).getTime();
+});
 
 /**
  * Whether `a` has a higher priority than `b`, or the same and an earlier start (upstream's MoreImportantPod). Of two

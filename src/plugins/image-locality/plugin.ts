@@ -4,13 +4,14 @@ import type { NodeInfo } from '../../framework/node-info.ts';
 import { MAX_NODE_SCORE, type ScorePlugin, type Snapshot } from '../../framework/plugin.ts';
 import type { PluginDefinition } from '../../framework/plugin-definition.ts';
 import type { PodInfo } from '../../framework/pod-info.ts';
+import { memoized } from '../../lib/memoized.ts';
 
 export const IMAGE_LOCALITY = 'ImageLocality';
 
 const MEBIBYTE = 1024 * 1024;
-/** Below this much of images on the node the score is 0 ... */
+/** The score is 0 for images below this size on the node ... */
 const MIN_THRESHOLD_BYTES = 23 * MEBIBYTE;
-/** ... and at this much for each container it is 100. */
+/** ... and 100 from this size for each container on. */
 const MAX_CONTAINER_THRESHOLD_BYTES = 1000 * MEBIBYTE;
 
 /** Prefers nodes that hold the pod's images, weighed by how widely an image is spread over the cluster. */
@@ -40,28 +41,23 @@ export class ImageLocality implements ScorePlugin {
     return Math.trunc((MAX_NODE_SCORE * (clamped - MIN_THRESHOLD_BYTES)) / (maxThreshold - MIN_THRESHOLD_BYTES));
   }
 
-  /** An image that few nodes hold counts for little: all pods would gather there. */
+  /** The size of an image that few nodes hold counts for little, so that not all pods gather on those nodes. */
   #scaledBytes(image: string, node: NodeInfo): number {
     const state = node.images.get(image);
     return state === undefined ? 0 : Math.trunc(state.sizeBytes * (state.nodeCount / this.#snapshot.nodeCount));
   }
 }
 
-const imagesBySpec = new WeakMap<PodSpec, readonly string[]>();
-
-/** Full names of every image that the pod needs, repeated as often as it is used; found once per spec. */
+/** The full name of every image that the pod needs, repeated as often as it is used. */
 export function podImages({ spec }: Pod): readonly string[] {
-  if (!spec) return [];
-  let images = imagesBySpec.get(spec);
-  if (images === undefined) {
-    const { containers = [], initContainers = [], volumes = [] } = spec;
-    const references = [...initContainers, ...containers].map((container) => container.image);
-    for (const volume of volumes) if (volume.image) references.push(volume.image.reference);
-    images = references.map((reference) => normalizedImageName(reference ?? ''));
-    imagesBySpec.set(spec, images);
-  }
-  return images;
+  return spec ? specImages(spec) : [];
 }
+
+const specImages = memoized(({ containers = [], initContainers = [], volumes = [] }: PodSpec): readonly string[] => {
+  const references = [...initContainers, ...containers].map((container) => container.image);
+  for (const volume of volumes) if (volume.image) references.push(volume.image.reference);
+  return references.map((reference) => normalizedImageName(reference ?? ''));
+});
 
 /** Kubelets report images with a tag: a name without one means ":latest". */
 function normalizedImageName(name: string): string {

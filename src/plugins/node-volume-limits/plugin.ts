@@ -8,6 +8,7 @@ import type { FilterPlugin, PreFilterPlugin, Snapshot } from '../../framework/pl
 import type { PluginDefinition } from '../../framework/plugin-definition.ts';
 import type { PodInfo } from '../../framework/pod-info.ts';
 import { errorStatus, type Status, skip, unresolvable, unschedulable } from '../../framework/status.ts';
+import { memoized } from '../../lib/memoized.ts';
 import { mayAttachVolumes, type VolumeProblem } from './attachable-volumes.ts';
 import { AttachedVolumes } from './attached-volumes.ts';
 import { NODE_VOLUME_LIMITS_EVENTS } from './hints.ts';
@@ -71,20 +72,15 @@ export class NodeVolumeLimits implements PreFilterPlugin, FilterPlugin {
   }
 }
 
-const LIMITS = new WeakMap<CSINode, ReadonlyMap<string, number>>();
-
-/** How many volumes of each driver the node takes; a driver without a limit is not there. */
-function volumeLimits(csiNode: CSINode): ReadonlyMap<string, number> {
-  const known = LIMITS.get(csiNode);
-  if (known !== undefined) return known;
+/** The number of volumes that each driver can attach to the node; drivers without a limit are left out. */
+const volumeLimits = memoized((csiNode: CSINode): ReadonlyMap<string, number> => {
   const limits = new Map<string, number>();
   for (const { name, allocatable } of csiNode.spec?.drivers ?? []) {
     const count = allocatable?.count;
     if (typeof count === 'number') limits.set(name, count);
   }
-  LIMITS.set(csiNode, limits);
   return limits;
-}
+});
 
 export const nodeVolumeLimits: PluginDefinition = {
   name: NODE_VOLUME_LIMITS,

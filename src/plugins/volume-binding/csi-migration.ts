@@ -1,5 +1,5 @@
-/** Volumes of plugins that came before CSI, where a node has handed them over to a CSI driver. */
-import { type InTreePlugin, inTreePluginOf } from '../../api/in-tree-volumes.ts';
+/** In-tree volumes on nodes where a CSI driver stands in for the in-tree plugin. */
+import { inTreePluginOf } from '../../api/in-tree-volumes.ts';
 import type { KubernetesObject } from '../../api/meta.ts';
 import type { Node } from '../../api/node.ts';
 import type { NodeSelectorRequirement, NodeSelectorTerm } from '../../api/node-selector.ts';
@@ -7,49 +7,46 @@ import type { PersistentVolume } from '../../api/storage.ts';
 import { ZONE_LABEL } from '../../api/topology-spread.ts';
 import { BETA_REGION_LABEL, BETA_ZONE_LABEL, REGION_LABEL, ZONE_DELIMITER } from '../../api/volume-zones.ts';
 import type { ClusterObjects } from '../../framework/cluster-objects.ts';
+import { assert } from '../../lib/assert.ts';
+import { memoized } from '../../lib/memoized.ts';
 
-/** On a CSINode: names of the plugins, with commas between them. */
+/** The annotation of a CSINode with the names of migrated plugins, separated by commas. */
 const MIGRATED_PLUGINS_ANNOTATION = 'storage.alpha.kubernetes.io/migrated-plugins';
 
 type Translated = PersistentVolume | { readonly error: string };
 
-/** Objects are replaced, never changed. */
-const translations = new WeakMap<PersistentVolume, Translated>();
-
-/** Names of the in-tree plugins that CSI drivers stand in for on the node, as its CSINode tells them. */
+/** The names of the in-tree plugins for which CSI drivers stand in on the node, separated by commas. */
 export function migratedPlugins({ metadata }: KubernetesObject): string {
   return metadata?.annotations?.[MIGRATED_PLUGINS_ANNOTATION] ?? '';
 }
 
 /**
- * The volume as the node has it: where a CSI driver has taken it over, its node affinity speaks of the driver's zones.
- * An error in upstream's words for a volume that cannot be translated (binder.go, tryTranslatePVToCSI).
+ * The volume as the node sees it: where a CSI driver stands in for the in-tree plugin, the volume's node affinity names
+ * the driver's zones. Returns upstream's error for a volume that cannot be translated (binder.go, tryTranslatePVToCSI).
  */
 export function asOnNode(volume: PersistentVolume, node: Node, objects: ClusterObjects): Translated {
   const plugin = inTreePluginOf(volume.spec ?? {});
-  // Without zones the translation changes nothing that decides.
+  // For plugins without zones the translation changes nothing that a decision reads.
   if (plugin === undefined || plugin.zoneKey === null) return volume;
   const csiNode = objects.get('CSINode', node.metadata?.name ?? '');
   if (csiNode === undefined || !migratedPlugins(csiNode).split(',').includes(plugin.name)) return volume;
-  let translated = translations.get(volume);
-  if (translated === undefined) {
-    translated = translate(volume, plugin, plugin.zoneKey);
-    translations.set(volume, translated);
-  }
-  return translated;
+  return translate(volume);
 }
 
-function translate(volume: PersistentVolume, plugin: InTreePlugin, zoneKey: string): Translated {
+/** The volume must be of an in-tree plugin with zones. */
+const translate = memoized((volume: PersistentVolume): Translated => {
+  const plugin = inTreePluginOf(volume.spec ?? {});
+  assert(plugin?.zoneKey, 'only volumes with zones are translated');
   const handle = plugin.handle(volume.spec ?? {}, volume.metadata?.labels ?? {});
   if (typeof handle === 'object') return { error: `could not translate pv: ${handle.error}` };
-  const nodeSelectorTerms = driverTerms(volume, zoneKey);
+  const nodeSelectorTerms = driverTerms(volume, plugin.zoneKey);
   if (nodeSelectorTerms === null) return volume;
   return { ...volume, spec: { ...volume.spec, nodeAffinity: { required: { nodeSelectorTerms } } } };
-}
+});
 
 /**
- * The terms of the volume's node affinity in the driver's words (csi-translation-lib's in_tree_volume.go); null: as
- * they are. Zones that they name themselves count more than those of the volume's labels.
+ * The terms of the volume's node affinity with the driver's zone key (csi-translation-lib's in_tree_volume.go); null if
+ * they do not change. Zones that the terms name take precedence over those of the volume's labels.
  */
 function driverTerms(volume: PersistentVolume, zoneKey: string): readonly NodeSelectorTerm[] | null {
   const terms = volume.spec?.nodeAffinity?.required?.nodeSelectorTerms ?? [];

@@ -77,26 +77,47 @@ function labelMatcher(key: string, operator: RequirementOperator, values: readon
   }
 }
 
-function requirementErrors(key: string, operator: RequirementOperator, values: readonly string[], path: string) {
-  const errors: string[] = [];
-  const keyProblems = labelKeyProblems(key);
-  if (keyProblems.length > 0) errors.push(invalidValue(childPath(path, 'key'), JSON.stringify(key), keyProblems));
+/** One reason why a requirement is malformed, with the field of the requirement that is at fault. */
+export interface RequirementProblem {
+  readonly field: string;
+  readonly value: string | readonly string[];
+  readonly detail: string;
+}
 
-  const valuesPath = childPath(path, 'values');
-  const problem = valueCountProblem(operator, values.length);
-  if (problem !== undefined) errors.push(invalidValue(valuesPath, formatStrings(values), [problem]));
+export function requirementProblems(
+  key: string,
+  operator: RequirementOperator,
+  values: readonly string[],
+): RequirementProblem[] {
+  const problems: RequirementProblem[] = [];
+  const keyProblems = labelKeyProblems(key);
+  if (keyProblems.length > 0) problems.push({ field: 'key', value: key, detail: keyProblems.join('; ') });
+  const countProblem = valueCountProblem(operator, values.length);
+  if (countProblem !== undefined) problems.push({ field: 'values', value: values, detail: countProblem });
   for (const [index, value] of values.entries()) {
     if ((operator === 'Gt' || operator === 'Lt') && parseInt64(value) === undefined) {
-      const notInteger = "for 'Gt', 'Lt' operators, the value must be an integer";
-      errors.push(invalidValue(`${valuesPath}[${index}]`, JSON.stringify(value), [notInteger]));
+      const detail = "for 'Gt', 'Lt' operators, the value must be an integer";
+      problems.push({ field: `values[${index}]`, value, detail });
     }
   }
   for (const [index, value] of values.entries()) {
-    const problems = labelValueProblems(value);
-    if (problems.length > 0) {
-      errors.push(invalidValue(`${valuesPath}[${index}][${key}]`, JSON.stringify(value), problems));
-    }
+    const valueProblems = labelValueProblems(value);
+    if (valueProblems.length === 0) continue;
+    problems.push({ field: `values[${index}][${key}]`, value, detail: valueProblems.join('; ') });
   }
+  return problems;
+}
+
+function requirementErrors(
+  key: string,
+  operator: RequirementOperator,
+  values: readonly string[],
+  path: string,
+): string[] {
+  const errors = requirementProblems(key, operator, values).map(({ field, value, detail }) => {
+    const shown = typeof value === 'string' ? JSON.stringify(value) : formatStrings(value);
+    return `${childPath(path, field)}: Invalid value: ${shown}: ${detail}`;
+  });
   return [...new Set(errors)];
 }
 
@@ -114,10 +135,6 @@ function valueCountProblem(operator: RequirementOperator, count: number): string
     case 'Lt':
       return count === 1 ? undefined : "for 'Gt', 'Lt' operators, exactly one value is required";
   }
-}
-
-function invalidValue(path: string, shown: string, problems: readonly string[]): string {
-  return `${path}: Invalid value: ${shown}: ${problems.join('; ')}`;
 }
 
 /** The value of digits with an optional sign, within 64 bits; undefined otherwise. */

@@ -56,6 +56,13 @@ export class ClusterObjects {
     return this.#shelves.get(kind)?.version ?? 0;
   }
 
+  /** Changes with every change of an object of these kinds: every version only grows. */
+  versionOf(kinds: readonly ObjectKind[]): number {
+    let sum = 0;
+    for (const kind of kinds) sum += this.version(kind);
+    return sum;
+  }
+
   /**
    * Changes when an object of this kind is replaced or removed, not when one comes: who has found all that was looked
    * for will find the same as long as this stays.

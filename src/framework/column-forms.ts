@@ -1,6 +1,6 @@
+import type { Selector } from '../api/label-selector.ts';
 import type { PodInfo } from './pod-info.ts';
 import type { Status } from './status.ts';
-import type { SpreadConstraint } from './topology-constraint.ts';
 
 /**
  * What a plugin that reads `kernel` brings: a description of its work from which the column engine does it with its own
@@ -56,6 +56,18 @@ export interface BalanceForm {
 export type TopologyForm = SpreadForm | AffinityForm;
 
 export type SpreadViolation = 'missingLabel' | 'skew';
+
+/** A compiled TopologySpreadConstraint of one pod. */
+export interface SpreadConstraint {
+  readonly topologyKey: string;
+  readonly maxSkew: number;
+  readonly minDomains: number;
+  readonly selector: Selector;
+  /** Equal for equal selectors, so that their pods are counted once. */
+  readonly selectorKey: string;
+  readonly honorsNodeAffinity: boolean;
+  readonly honorsNodeTaints: boolean;
+}
 
 export interface SpreadForm {
   readonly kind: 'spread';

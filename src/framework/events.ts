@@ -1,14 +1,4 @@
-import type { Node } from '../api/node.ts';
-import type { Pod } from '../api/pod.ts';
-import type {
-  CSIDriver,
-  CSINode,
-  CSIStorageCapacity,
-  PersistentVolume,
-  PersistentVolumeClaim,
-  StorageClass,
-  VolumeAttachment,
-} from '../api/storage.ts';
+import type { Kinds } from '../api/kinds.ts';
 import type { PodInfo } from './pod-info.ts';
 
 /**
@@ -85,17 +75,11 @@ export interface ClusterEventWithHint {
 }
 
 /** The type of the objects that events of a resource are about. */
-interface EventObjects {
-  readonly Pod: Pod;
-  readonly Node: Node;
-  readonly PersistentVolume: PersistentVolume;
-  readonly PersistentVolumeClaim: PersistentVolumeClaim;
-  readonly 'storage.k8s.io/CSINode': CSINode;
-  readonly 'storage.k8s.io/CSIDriver': CSIDriver;
-  readonly 'storage.k8s.io/VolumeAttachment': VolumeAttachment;
-  readonly 'storage.k8s.io/CSIStorageCapacity': CSIStorageCapacity;
-  readonly 'storage.k8s.io/StorageClass': StorageClass;
-}
+type EventObject<R extends EventResource> = R extends keyof Kinds
+  ? Kinds[R]
+  : R extends `storage.k8s.io/${infer Kind extends keyof Kinds}`
+    ? Kinds[Kind]
+    : unknown;
 
 /**
  * Whether the event is worth another attempt for the pod. It is declared as a method, so that a function may state
@@ -104,14 +88,14 @@ interface EventObjects {
 type IsWorthRetry<T> = { test(pod: PodInfo, before: T | undefined, after: T): boolean }['test'];
 
 /** A registration of a plugin for events of one resource. Without `isWorthRetry` every such event queues the pod. */
-export function eventWithHint<R extends keyof EventObjects>(
+export function eventWithHint<R extends EventResource>(
   resource: R,
   actionType: ActionTypes,
-  isWorthRetry?: IsWorthRetry<EventObjects[R]>,
+  isWorthRetry?: IsWorthRetry<EventObject<R>>,
 ): ClusterEventWithHint {
   const event = clusterEvent(resource, actionType);
   if (isWorthRetry === undefined) return { event };
-  type Version = EventObjects[R];
+  type Version = EventObject<R>;
   return {
     event,
     hint: (pod, before, after) => (isWorthRetry(pod, before as Version, after as Version) ? 'Queue' : 'QueueSkip'),

@@ -16,14 +16,14 @@ import {
   WrongAnswer,
 } from './go-answer.ts';
 
-/** What an extender answers (k8s.io/kube-scheduler/extender/v1); null: the field was not there, or null. */
+/** The answer to a filter request (k8s.io/kube-scheduler/extender/v1); null for a field that is absent or null. */
 export interface FilterAnswer {
   readonly nodes: readonly Node[] | null;
   readonly nodeNames: readonly string[] | null;
-  /** Why, by node name. */
+  /** The reason for each node, by node name. */
   readonly failedNodes: ReadonlyMap<string, string>;
   readonly failedAndUnresolvableNodes: ReadonlyMap<string, string>;
-  /** '' when the extender has no complaint. */
+  /** '' if the extender reports no error. */
   readonly error: string;
 }
 
@@ -37,7 +37,7 @@ export interface NamedVictims {
   readonly pdbViolations: Int64;
 }
 
-/** The answer, or why it cannot be read. */
+/** The answer of an extender, or why it cannot be used. */
 export type Read<T> = { readonly answer: T } | { readonly error: string };
 
 const FILTER_RESULT = goStruct('v1.ExtenderFilterResult');
@@ -78,7 +78,7 @@ const quantity: Check = (value, field, problems) => {
 const anyName: Check = () => {};
 const strings = mapOf(anyName, string);
 
-/** What scheduling reads of a node, as far as types go: any name and any label will do. */
+/** The types of the fields of a node that scheduling reads; names and labels are not checked. */
 const nodeShape = object({
   metadata: object({ name: string, labels: strings, annotations: strings }),
   spec: object({ unschedulable: boolean, taints: arrayOf(object({ key: string, value: string, effect: string })) }),
@@ -97,7 +97,7 @@ function checkedNode(value: unknown): Node {
   return (value ?? {}) as Node;
 }
 
-/** One entry a node; a node may come twice. */
+/** Reads one entry for each node; a node may have several entries. */
 export function readPriorities(body: string): Read<readonly HostPriority[]> {
   return reading(decodeExactly(body), (value) => goList('v1.HostPriorityList', readPriority)(value, null) ?? []);
 }
@@ -129,14 +129,16 @@ const readVictims: GoReader<NamedVictims> = (value, outer) => {
   };
 };
 
-/** The extender's complaint; '' when it has bound the pod. */
-export function readBindingAnswer(body: string): Read<string> {
-  return reading(decodeFirstJson(body), (value) =>
+/** Reads whether the extender has bound the pod. */
+export function readBindingAnswer(body: string): Read<null> {
+  const read = reading(decodeFirstJson(body), (value) =>
     goString(BINDING_RESULT(value, null).get('error'), fieldOf('ExtenderBindingResult', 'Error')),
   );
+  if ('error' in read) return read;
+  return read.answer === '' ? { answer: null } : { error: read.answer };
 }
 
-/** Numbers with their text. */
+/** Decodes JSON so that numbers keep their text. */
 function decodeExactly(body: string): DecodedJson {
   const decoded = decodeFirstJson(body);
   return 'error' in decoded ? decoded : { ...decoded, value: parseExactly(decoded.text) };

@@ -2,20 +2,20 @@ import type { ExtenderCalls } from '../../framework/extender-calls.ts';
 import type { PodInfo } from '../../framework/pod-info.ts';
 import { readBindingAnswer } from './answers.ts';
 import type { Extender } from './extender.ts';
-import { answerOf, requestTo } from './request.ts';
+import { callExtender } from './request.ts';
 import { bindBody } from './request-bodies.ts';
 
-/** What became of a binding that an extender was asked for. */
+/** The result of a binding by an extender. */
 export interface ExtenderBinding {
-  /** The extender's place in the configuration. */
+  /** The extender's position in the configuration. */
   readonly extender: number;
-  /** null: the pod is bound. */
+  /** null if the pod is bound. */
   readonly error: string | null;
 }
 
 /**
- * Has the pod bound by the extender that binds such pods; null: there is none, or its failure does not matter, and the
- * bind plugins have to (upstream's extendersBinding).
+ * Lets the first interested extender with a bind verb bind the pod (upstream's extendersBinding). Returns null if there
+ * is none, or if it is ignorable and failed: then the Bind plugins bind the pod.
  */
 export function* bindByExtender(
   extenders: readonly Extender[],
@@ -24,17 +24,14 @@ export function* bindByExtender(
 ): ExtenderCalls<ExtenderBinding | null> {
   for (const extender of extenders) {
     if (!extender.has('bind') || !extender.isInterested(pod.pod)) continue;
-    const [response] = yield [requestTo(extender, 'bind', bindBody(pod, nodeName))];
-    const read = answerOf(extender, 'bind', response, readBindingAnswer);
-    const error = 'error' in read ? read.error : read.answer;
-    if (error !== '') extender.failed('bind', error);
-    if (error !== '' && extender.isIgnorable) continue;
-    return { extender: extender.index, error: error === '' ? null : error };
+    const read = yield* callExtender(extender, 'bind', bindBody(pod, nodeName), readBindingAnswer);
+    const error = 'error' in read ? read.error : null;
+    if (error === null || !extender.isIgnorable) return { extender: extender.index, error };
   }
   return null;
 }
 
-/** Whether `bindByExtender` would ask anybody. */
+/** Whether `bindByExtender` calls an extender for the pod. */
 export function isBoundByExtender(extenders: readonly Extender[], pod: PodInfo): boolean {
   return extenders.some((extender) => extender.has('bind') && extender.isInterested(pod.pod));
 }

@@ -5,15 +5,15 @@ import type { PodInfo } from '../../framework/pod-info.ts';
 import { type Status, unresolvable, unschedulable } from '../../framework/status.ts';
 import { type FilterAnswer, type Read, readFilterAnswer } from './answers.ts';
 import type { Extender } from './extender.ts';
-import { answerOf, requestTo } from './request.ts';
+import { callExtender } from './request.ts';
 import { nodesBody } from './request-bodies.ts';
 
-/** The nodes that are left, or why the attempt fails. */
+/** The nodes that pass, or the error with which the attempt fails. */
 export type Filtered = { readonly nodes: readonly NodeInfo[] } | { readonly error: string };
 
 /**
- * Asks one extender after the other which of the nodes may take the pod (upstream's findNodesThatPassExtenders). Writes
- * what they say of the others, by node name.
+ * Calls one extender after the other with the nodes that have passed so far (upstream's findNodesThatPassExtenders).
+ * Writes the status of every rejected node into `statuses`, by node name.
  */
 export function* filterByExtenders(
   extenders: readonly Extender[],
@@ -25,10 +25,11 @@ export function* filterByExtenders(
   for (const extender of extenders) {
     if (nodes.length === 0) break;
     if (!extender.has('filter') || !extender.isInterested(pod.pod)) continue;
-    const [response] = yield [requestTo(extender, 'filter', nodesBody(extender, pod.pod, nodes))];
-    const read = verdictOf(extender, nodes, answerOf(extender, 'filter', response, readFilterAnswer));
+    const asked = nodes;
+    const read = yield* callExtender(extender, 'filter', nodesBody(extender, pod.pod, asked), (body) =>
+      checkedAnswer(extender, asked, readFilterAnswer(body)),
+    );
     if ('error' in read) {
-      extender.failed('filter', read.error);
       if (extender.isIgnorable) continue;
       return read;
     }
@@ -42,12 +43,12 @@ export function* filterByExtenders(
   return { nodes };
 }
 
-interface Verdict extends FilterAnswer {
+interface CheckedAnswer extends FilterAnswer {
   readonly passed: readonly NodeInfo[];
 }
 
-/** An answer in another form than was asked for leaves no node. */
-function verdictOf(extender: Extender, asked: readonly NodeInfo[], read: Read<FilterAnswer>): Read<Verdict> {
+/** The answer with the nodes that pass; none if it names nodes in another form than the request did. */
+function checkedAnswer(extender: Extender, asked: readonly NodeInfo[], read: Read<FilterAnswer>): Read<CheckedAnswer> {
   if ('error' in read) return read;
   const { answer } = read;
   if (answer.error !== '') return { error: answer.error };
@@ -70,10 +71,10 @@ function notAsked({ name }: Extender, node: string): string {
   return `extender ${by} claims a filtered node ${claimed} which is not found in the input node list`;
 }
 
-/** Behind all nodes that were ever learned of. */
+/** The order of a node that is not in the cluster: after all others. */
 const UNKNOWN = { slot: -1, order: Number.MAX_SAFE_INTEGER };
 
-/** A node as the extender describes it: without the pods and the images that the scheduler knows to be there. */
+/** A node as the extender returned it, without pods and images. */
 function bareNode(node: Node, { slot, order }: { slot: number; order: number } = UNKNOWN): NodeInfo {
   return new NodeInfo(slot, order, node);
 }

@@ -3,12 +3,12 @@ import { parseJson } from '../../config/decode/parse-json.ts';
 import type { Value } from '../../config/decode/value.ts';
 import { type Int64, int64 } from '../../lib/int64.ts';
 
-/** An answer that Go would not decode into its type; the message is Go's. Thrown and caught while one is read. */
+/** An answer that Go would not decode into its type, with Go's message. Thrown and caught while an answer is read. */
 export class WrongAnswer extends Error {
   override readonly name = 'WrongAnswer';
 }
 
-/** Where a value stands: in which of Go's structs, and on which path from the outermost one; null: on its own. */
+/** The place of a value: the Go struct, and the path from the outermost struct; null for a value without a struct. */
 export interface GoField {
   readonly struct: string;
   readonly path: string;
@@ -16,7 +16,7 @@ export interface GoField {
 
 export type GoReader<T> = (value: unknown, field: GoField | null) => T;
 
-/** A number as it was written: 1.0 is no integer, and integers may go beyond 2^53. */
+/** A number with its text, because 1.0 is no integer, and integers may exceed 2^53. */
 class NumberText {
   readonly text: string;
 
@@ -25,7 +25,7 @@ class NumberText {
   }
 }
 
-/** JSON with the text of its numbers. Errors: SyntaxError. */
+/** Parses JSON so that numbers keep their text. Errors: SyntaxError. */
 export function parseExactly(text: string): unknown {
   return withNumberTexts(parseJson(text));
 }
@@ -45,13 +45,17 @@ function withNumberTexts(value: Value): unknown {
   }
 }
 
-/** What stands there does not fit the type (encoding/json's UnmarshalTypeError). */
 function wrongType(value: unknown, type: string, field: GoField | null): WrongAnswer {
-  const into = field === null ? 'value' : `struct field ${field.struct}.${field.path}`;
-  return new WrongAnswer(`json: cannot unmarshal ${kindOf(value)} into Go ${into} of type ${type}`);
+  return unmarshalError(jsonTypeOf(value), type, field);
 }
 
-function kindOf(value: unknown): string {
+/** The text of encoding/json's UnmarshalTypeError. */
+function unmarshalError(found: string, type: string, field: GoField | null): WrongAnswer {
+  const into = field === null ? 'value' : `struct field ${field.struct}.${field.path}`;
+  return new WrongAnswer(`json: cannot unmarshal ${found} into Go ${into} of type ${type}`);
+}
+
+function jsonTypeOf(value: unknown): string {
   if (Array.isArray(value)) return 'array';
   if (value instanceof NumberText || typeof value === 'number') return 'number';
   if (typeof value === 'boolean') return 'bool';
@@ -66,20 +70,17 @@ export const goString: GoReader<string> = (value, field) => {
 
 const INTEGER = /^-?\d+$/;
 
-/** Of JSON that was parsed exactly. */
+/** Reads an integer from JSON that was parsed by `parseExactly`. */
 export const goInt64: GoReader<Int64> = (value, field) => {
   if (isMissing(value)) return 0;
   if (!(value instanceof NumberText)) throw wrongType(value, 'int64', field);
   const { text } = value;
   const exact = INTEGER.test(text) ? BigInt(text) : undefined;
-  if (exact === undefined || exact !== BigInt.asIntN(64, exact)) {
-    const into = field === null ? 'value' : `struct field ${field.struct}.${field.path}`;
-    throw new WrongAnswer(`json: cannot unmarshal number ${text} into Go ${into} of type int64`);
-  }
+  if (exact === undefined || exact !== BigInt.asIntN(64, exact)) throw unmarshalError(`number ${text}`, 'int64', field);
   return int64(exact);
 };
 
-/** null stays null. */
+/** Reads a list; null stays null. */
 export function goList<T>(type: string, item: GoReader<T>): GoReader<T[] | null> {
   return (value, field) => {
     if (isMissing(value)) return null;
@@ -96,7 +97,7 @@ export function goMap<T>(type: string, item: GoReader<T>): GoReader<Map<string, 
   };
 }
 
-/** Members by lower-case name: Go takes a member for a field in whatever case, and ignores those that are none. */
+/** Reads members by lower-case name: Go matches names of fields in any case, and ignores unknown members. */
 export type GoStruct = (value: unknown, field: GoField | null) => ReadonlyMap<string, unknown>;
 
 export function goStruct(type: string): GoStruct {
@@ -107,7 +108,7 @@ export function goStruct(type: string): GoStruct {
   };
 }
 
-/** A field of a struct that itself stands in `outer`. */
+/** The place of a field in a struct, which is itself the value of `outer`. */
 export function fieldOf(struct: string, name: string, outer: GoField | null = null): GoField {
   return { struct, path: outer === null ? name : `${outer.path}.${name}` };
 }

@@ -3,23 +3,22 @@ import type { PodInfo } from '../../framework/pod-info.ts';
 import type { NodeVictims, ProcessPreemption } from '../../framework/post-filter.ts';
 import { type NamedVictims, type Read, readPreemptionAnswer } from './answers.ts';
 import type { Extender } from './extender.ts';
-import { answerOf, requestTo } from './request.ts';
+import { callExtender } from './request.ts';
 import { preemptBody, uidOf } from './request-bodies.ts';
 
-/** Asks one extender after the other which candidates, with which victims, are left (upstream's callExtenders). */
+/** Calls one extender after the other with the candidates that remain (upstream's callExtenders). */
 export function preemptByExtenders(extenders: readonly Extender[], snapshot: Snapshot): ProcessPreemption {
   return function* (pod, found) {
     let candidates = found;
     for (const extender of extenders) {
       if (candidates.length === 0) break;
       if (!extender.has('preempt') || !extender.isInterested(pod.pod)) continue;
-      const [response] = yield [requestTo(extender, 'preempt', preemptBody(extender, pod.pod, candidates))];
-      const answer = answerOf(extender, 'preempt', response, readPreemptionAnswer);
-      const read = 'error' in answer ? answer : candidatesOf(extender, answer.answer, snapshot);
-      if ('error' in read) {
-        extender.failed('preempt', read.error);
-        if (!extender.isIgnorable) return read;
-      } else candidates = read.answer;
+      const read = yield* callExtender(extender, 'preempt', preemptBody(extender, pod.pod, candidates), (body) => {
+        const answer = readPreemptionAnswer(body);
+        return 'error' in answer ? answer : candidatesOf(extender, answer.answer, snapshot);
+      });
+      if (!('error' in read)) candidates = read.answer;
+      else if (!extender.isIgnorable) return read;
     }
     return { candidates };
   };

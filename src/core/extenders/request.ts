@@ -1,4 +1,4 @@
-import type { ExtenderRequest, ExtenderResponse, ExtenderRole } from '../../framework/extender-calls.ts';
+import type { ExtenderCalls, ExtenderRequest, ExtenderResponse, ExtenderRole } from '../../framework/extender-calls.ts';
 import type { Read } from './answers.ts';
 import type { Extender } from './extender.ts';
 
@@ -9,7 +9,7 @@ export function requestTo(extender: Extender, role: ExtenderRole, body: string):
   return { extender: index, role, url: extender.url(role), body, timeoutMillis, tls };
 }
 
-/** What the response says, or why it says nothing (upstream's HTTPExtender.send). */
+/** The answer in the response, or why there is none (upstream's HTTPExtender.send). */
 export function answerOf<T>(
   extender: Extender,
   role: ExtenderRole,
@@ -23,4 +23,17 @@ export function answerOf<T>(
     return { error: `failed ${extender.verb(role)} with ${where}` };
   }
   return read(response.body);
+}
+
+/** Sends one request to the extender and reads the answer; an error is logged. */
+export function* callExtender<T>(
+  extender: Extender,
+  role: ExtenderRole,
+  body: string,
+  read: (body: string) => Read<T>,
+): ExtenderCalls<Read<T>> {
+  const [response] = yield [requestTo(extender, role, body)];
+  const answer = answerOf(extender, role, response, read);
+  if ('error' in answer) extender.failed(role, answer.error);
+  return answer;
 }

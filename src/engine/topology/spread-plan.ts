@@ -1,8 +1,7 @@
 import type { PodSpec } from '../../api/pod.ts';
 import { HOSTNAME_LABEL } from '../../api/topology-spread.ts';
-import type { SpreadViolation } from '../../framework/column-forms.ts';
+import type { SpreadConstraint, SpreadViolation } from '../../framework/column-forms.ts';
 import type { PodInfo } from '../../framework/pod-info.ts';
-import type { SpreadConstraint } from '../../framework/topology-constraint.ts';
 import type { Kernels } from '../../kernels/abi.ts';
 import { goLog } from '../../lib/go-log.ts';
 import type { Column } from '../../memory/column-table.ts';

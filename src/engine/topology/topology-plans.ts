@@ -13,8 +13,8 @@ import type { TopologyIndex } from './topology-index.ts';
 import { type PlannedPlugin, type PlannedPlugins, TopologyPlan } from './topology-plan.ts';
 
 /** Objects from which default constraints take their selectors, and those that namespace selectors look at. */
-const READ_KINDS = ['Namespace', 'Service', 'ReplicationController', 'ReplicaSet', 'StatefulSet'] as const;
 const OWNER_KINDS: readonly ObjectKind[] = ['Service', 'ReplicationController', 'ReplicaSet', 'StatefulSet'];
+const READ_KINDS: readonly ObjectKind[] = ['Namespace', ...OWNER_KINDS];
 
 /** No plan can speak for this pod (a selector is malformed, say): the plugins' own methods must be asked. */
 export const BROKEN_PLAN = 'broken';
@@ -38,7 +38,7 @@ export class TopologyPlans {
   readonly #plugins: PlannedPlugins;
   readonly #plans = new Map<string, TopologyPlan | typeof BROKEN_PLAN>();
   #bySpec = new WeakMap<PodSpec, KnownPlan>();
-  #versions = 0;
+  #version = 0;
 
   constructor(modules: TopologyPlansModules) {
     this.#modules = modules;
@@ -98,16 +98,13 @@ export class TopologyPlans {
   /** No pod on a node brings a term, no object a default constraint: only a pod's own constraints matter. */
   get areQuiet(): boolean {
     const { index, cluster } = this.#modules;
-    return index.ownedTerms.list.length === 0 && OWNER_KINDS.every((kind) => cluster.objects.version(kind) === 0);
+    return index.ownedTerms.list.length === 0 && cluster.objects.versionOf(OWNER_KINDS) === 0;
   }
 
   #forgetStale(): void {
-    const { objects } = this.#modules.cluster;
-    let versions = 0;
-    // Each only grows.
-    for (const kind of READ_KINDS) versions += objects.version(kind);
-    if (versions === this.#versions) return;
-    this.#versions = versions;
+    const version = this.#modules.cluster.objects.versionOf(READ_KINDS);
+    if (version === this.#version) return;
+    this.#version = version;
     this.clear();
   }
 

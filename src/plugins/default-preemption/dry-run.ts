@@ -5,7 +5,6 @@ import type { Status } from '../../framework/status.ts';
 import type { Candidate } from './candidates.ts';
 import type { DisruptionBudgets } from './disruption-budgets.ts';
 import { ClonedNode, type DryRunContext } from './dry-run-node.ts';
-import { NodeMemory } from './node-memory.ts';
 import { NO_VICTIMS, selectVictimsOnNode, type VictimSelection } from './select-victims.ts';
 import { TalliedNode } from './tallied-node.ts';
 
@@ -14,6 +13,20 @@ export type DryRun = (node: NodeInfo) => Candidate | Status;
 
 export interface DryRunOptions extends DryRunContext {
   readonly budgets: DisruptionBudgets;
+}
+
+/** One value for each node, which is valid until the node, its pods or its nominated pods change. */
+class NodeMemory<T> {
+  readonly #bySlot: ({ readonly node: NodeInfo; readonly generation: number; readonly value: T } | undefined)[] = [];
+
+  get(node: NodeInfo): T | undefined {
+    const known = this.#bySlot[node.slot];
+    return known !== undefined && known.node === node && known.generation === node.generation ? known.value : undefined;
+  }
+
+  set(node: NodeInfo, value: T): void {
+    this.#bySlot[node.slot] = { node, generation: node.generation, value };
+  }
 }
 
 /** A result, with all that it depends on beside its node. */

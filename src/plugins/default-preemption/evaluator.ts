@@ -38,35 +38,26 @@ export class Evaluator {
 
   /** The pod must be eligible to preempt others. */
   *preempt(context: PostFilterContext): ExtenderCalls<PostFilterOutcome> {
-    const potential = context.statuses.nodesWithCode('Unschedulable');
+    const { statuses, draw, explain, processPreemption } = context;
+    const potential = statuses.nodesWithCode('Unschedulable');
     const limit = numCandidates(potential.length, this.#limits);
     const dryRun = this.#dryRun(context);
     // Upstream starts at a random node; `draw` returns 0 where ties are not drawn.
-    const offset = potential.length > 0 ? context.draw(potential.length) : 0;
+    const offset = potential.length > 0 ? draw(potential.length) : 0;
     const found = dryRunPreemption(dryRun, potential, offset, limit);
-    if (found.candidates.length === 0) return this.#explained(context, this.#noCandidate(found), dryRun, limit, null);
-    const left = yield* processed(context, found.candidates);
-    const [outcome, candidates] =
-      'error' in left
-        ? [notHelped(errorStatus(this.#plugin, left.error)), null]
-        : [this.#nominated(left.candidates, context), left.candidates];
-    return this.#explained(context, outcome, dryRun, limit, candidates);
+    const left = found.candidates.length === 0 ? found : yield* processed(context, found.candidates);
+    const outcome = this.#outcome(found, left, draw);
+    if (!explain) return outcome;
+    const wereAsked = processPreemption !== undefined && left !== found && !('error' in left);
+    const processedCandidates = wereAsked ? left.candidates : null;
+    return { ...outcome, preemption: this.#report(dryRun, potential, limit, outcome, processedCandidates) };
   }
 
-  /** `left`: the candidates after the extenders; null if the extenders were not reached, or one failed. */
-  #explained(
-    { explain, processPreemption, statuses }: PostFilterContext,
-    outcome: PostFilterOutcome,
-    dryRun: DryRun,
-    limit: number,
-    left: readonly Candidate[] | null,
-  ): PostFilterOutcome {
-    if (!explain) return outcome;
-    const asked = processPreemption === undefined ? null : left;
-    return {
-      ...outcome,
-      preemption: this.#report(dryRun, statuses.nodesWithCode('Unschedulable'), limit, outcome, asked),
-    };
+  /** `left`: the candidates that the extenders left, or the error of an extender. */
+  #outcome(found: DryRunResults, left: Processed, draw: PostFilterContext['draw']): PostFilterOutcome {
+    if (found.candidates.length === 0) return this.#noCandidate(found);
+    if ('error' in left) return notHelped(errorStatus(this.#plugin, left.error));
+    return this.#nominated(left.candidates, draw);
   }
 
   #dryRun(context: PostFilterContext): DryRun {
@@ -78,7 +69,7 @@ export class Evaluator {
     });
   }
 
-  #nominated(candidates: readonly Candidate[], { draw }: PostFilterContext): PostFilterOutcome {
+  #nominated(candidates: readonly Candidate[], draw: PostFilterContext['draw']): PostFilterOutcome {
     const ties = leastHarmful(candidates);
     const best = ties[ties.length > 1 ? draw(ties.length) : 0];
     if (best === undefined) return notHelped(unschedulable(this.#plugin, NO_CANDIDATE_LEFT));
@@ -165,11 +156,13 @@ function aggregated(failures: readonly Status[]): string {
   return texts.length === 1 ? (texts[0] ?? '') : `[${texts.join(', ')}]`;
 }
 
-/** The candidates that remain after the extenders. */
+/** The candidates that remain after the extenders; `error` ends the preemption. */
+type Processed = { readonly candidates: readonly Candidate[] } | { readonly error: string };
+
 function* processed(
   { processPreemption, pod }: PostFilterContext,
   candidates: readonly Candidate[],
-): ExtenderCalls<{ readonly candidates: readonly Candidate[] } | { readonly error: string }> {
+): ExtenderCalls<Processed> {
   if (processPreemption === undefined) return { candidates };
   const left = yield* processPreemption(pod, candidates);
   if ('error' in left) return left;

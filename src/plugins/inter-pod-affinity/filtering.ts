@@ -8,48 +8,36 @@ import { type AffinityTerm, affinityTermsOf, allTermsMatch, termMatches } from '
 import { TopologyCounts } from './topology-counts.ts';
 
 export interface RequiredTerms {
-  /** Unrolled. */
+  /** The required terms of the pod to schedule, with their namespaces unrolled. */
   readonly affinity: readonly AffinityTerm[];
-  /** Unrolled. */
   readonly antiAffinity: readonly AffinityTerm[];
-  /** Labels of the namespace of the pod that is being scheduled. */
+  /** The labels of the pod's namespace. */
   readonly namespaceLabels: Labels | undefined;
 }
 
-/**
- * What the required terms of a pod, and those of the pods that run already, say of each domain (upstream's
- * filtering.go).
- */
+/** The matches of a pod's required terms, and of those of pods on nodes, in each domain (upstream's filtering.go). */
 export class RequiredAffinity {
   readonly #pod: PodInfo;
   readonly #terms: RequiredTerms;
-  /** Pods that match all affinity terms at once, counted for each of the terms. */
-  readonly #affinity: TopologyCounts;
-  readonly #antiAffinity: TopologyCounts;
-  /** Anti-affinity terms of other pods that match this one. */
-  readonly #existingAntiAffinity: TopologyCounts;
+  /** The pods that match all affinity terms at once, counted for each of the terms. */
+  #affinity = new TopologyCounts();
+  /** The pods that match each anti-affinity term. */
+  #antiAffinity = new TopologyCounts();
+  /** The anti-affinity terms of other pods that match this pod. */
+  #existingAntiAffinity = new TopologyCounts();
 
-  constructor(
-    pod: PodInfo,
-    terms: RequiredTerms,
-    affinity = new TopologyCounts(),
-    antiAffinity = new TopologyCounts(),
-    existingAntiAffinity = new TopologyCounts(),
-  ) {
+  constructor(pod: PodInfo, terms: RequiredTerms) {
     this.#pod = pod;
     this.#terms = terms;
-    this.#affinity = affinity;
-    this.#antiAffinity = antiAffinity;
-    this.#existingAntiAffinity = existingAntiAffinity;
   }
 
-  /** No node can violate anything. */
+  /** Whether no node can violate any term. */
   get isTrivial(): boolean {
     const { affinity, antiAffinity } = this.#terms;
     return affinity.length === 0 && antiAffinity.length === 0 && this.#existingAntiAffinity.isEmpty;
   }
 
-  /** `delta` +1 or -1: `other` comes to the node, or goes. */
+  /** `delta` is 1 if `other` is added to the node, and -1 if it is removed. */
   update(other: PodInfo, node: NodeInfo, delta: number): void {
     const { affinity, antiAffinity, namespaceLabels } = this.#terms;
     for (const term of affinityTermsOf(other).requiredAntiAffinity) {
@@ -74,13 +62,11 @@ export class RequiredAffinity {
   }
 
   clone(): RequiredAffinity {
-    return new RequiredAffinity(
-      this.#pod,
-      this.#terms,
-      this.#affinity.clone(),
-      this.#antiAffinity.clone(),
-      this.#existingAntiAffinity.clone(),
-    );
+    const copy = new RequiredAffinity(this.#pod, this.#terms);
+    copy.#affinity = this.#affinity.clone();
+    copy.#antiAffinity = this.#antiAffinity.clone();
+    copy.#existingAntiAffinity = this.#existingAntiAffinity.clone();
+    return copy;
   }
 
   #satisfiesAffinity(node: Node): boolean {
@@ -90,7 +76,7 @@ export class RequiredAffinity {
       if (topologyValue(node, topologyKey) === undefined) return false;
       if (this.#affinity.of(node, topologyKey) <= 0) allHavePods = false;
     }
-    // The first of a group that wants to be together finds nobody yet: it may go anywhere.
+    // The first pod of a group whose terms match its own pods may go to any node.
     return allHavePods || (this.#affinity.isEmpty && allTermsMatch(affinity, this.#pod));
   }
 }

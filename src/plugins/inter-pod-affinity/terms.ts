@@ -5,14 +5,15 @@ import type { Affinity } from '../../api/pod.ts';
 import type { PodAffinityTerm, WeightedPodAffinityTerm } from '../../api/pod-affinity.ts';
 import type { ClusterObjects } from '../../framework/cluster-objects.ts';
 import type { PodInfo } from '../../framework/pod-info.ts';
+import { memoized } from '../../lib/memoized.ts';
 
-/** A PodAffinityTerm as one pod brings it, ready to be used (upstream's AffinityTerm). */
+/** A compiled PodAffinityTerm of one pod (upstream's AffinityTerm). */
 export interface AffinityTerm {
   readonly topologyKey: string;
   readonly selector: Selector;
   readonly namespaces: ReadonlySet<string>;
   readonly namespaceSelector: Selector;
-  /** Equal for terms that say the same. */
+  /** Equal for equal terms. */
   readonly key: string;
 }
 
@@ -20,14 +21,14 @@ export interface WeightedAffinityTerm extends AffinityTerm {
   readonly weight: number;
 }
 
-/** The pod (anti-)affinity of one pod; a list with a malformed selector is empty and named in `error`. */
+/** The pod (anti-)affinity of one pod. A list with a malformed selector is empty, and `error` names it. */
 export interface AffinityTerms {
   readonly requiredAffinity: readonly AffinityTerm[];
   readonly requiredAntiAffinity: readonly AffinityTerm[];
   readonly preferredAffinity: readonly WeightedAffinityTerm[];
   readonly preferredAntiAffinity: readonly WeightedAffinityTerm[];
   readonly error: string | null;
-  /** Of the lists of required terms alone. */
+  /** The error of the lists of required terms alone. */
   readonly requiredError: string | null;
 }
 
@@ -40,18 +41,13 @@ export const NO_TERMS: AffinityTerms = {
   requiredError: null,
 };
 
-/** By affinity object, which all pods of a template may share, then by the namespace that terms mean by default. */
-const compiled = new WeakMap<Affinity, Map<string, AffinityTerms>>();
+/** The compiled terms of an affinity object, by the pod's namespace; pods of one template may share the object. */
+const termsByNamespace = memoized((_affinity: Affinity) => new Map<string, AffinityTerms>());
 
-/** Compiled once for each affinity object. */
 export function affinityTermsOf({ pod, namespace }: PodInfo): AffinityTerms {
   const affinity = pod.spec?.affinity;
   if (!affinity?.podAffinity && !affinity?.podAntiAffinity) return NO_TERMS;
-  let byNamespace = compiled.get(affinity);
-  if (byNamespace === undefined) {
-    byNamespace = new Map();
-    compiled.set(affinity, byNamespace);
-  }
+  const byNamespace = termsByNamespace(affinity);
   let terms = byNamespace.get(namespace);
   if (terms === undefined) {
     terms = compileAffinity(affinity, namespace);
@@ -78,13 +74,13 @@ export function unrollNamespaces<Term extends AffinityTerm>(terms: readonly Term
   });
 }
 
-/** `namespaceLabels`: of the pod's namespace; undefined for unrolled terms, and when the namespace is not known. */
+/** `namespaceLabels` are those of the pod's namespace; undefined for unrolled terms and for an unknown namespace. */
 export function termMatches(term: AffinityTerm, pod: PodInfo, namespaceLabels: Labels | undefined): boolean {
   if (!term.namespaces.has(pod.namespace) && !term.namespaceSelector.matches(namespaceLabels)) return false;
   return term.selector.matches(pod.pod.metadata?.labels);
 }
 
-/** For unrolled terms. No terms match no pod. */
+/** Whether all unrolled terms match the pod; false without terms. */
 export function allTermsMatch(terms: readonly AffinityTerm[], pod: PodInfo): boolean {
   return terms.length > 0 && terms.every((term) => termMatches(term, pod, undefined));
 }
@@ -145,6 +141,6 @@ function compileTerm(term: PodAffinityTerm, namespace: string): AffinityTerm | {
   const isOwnNamespace = !term.namespaces?.length && !term.namespaceSelector;
   const namespaces = new Set(isOwnNamespace ? [namespace] : term.namespaces);
   const { topologyKey } = term;
-  const said = [topologyKey, term.labelSelector ?? null, [...namespaces].sort(), term.namespaceSelector ?? null];
-  return { topologyKey, selector, namespaces, namespaceSelector, key: JSON.stringify(said) };
+  const parts = [topologyKey, term.labelSelector ?? null, [...namespaces].sort(), term.namespaceSelector ?? null];
+  return { topologyKey, selector, namespaces, namespaceSelector, key: JSON.stringify(parts) };
 }

@@ -23,7 +23,7 @@ export class WantedVolumes {
 
   of(pod: PodInfo, hasCSINode: boolean): Wanted {
     const objects = this.#objects;
-    const version = READ_KINDS.reduce((sum, kind) => sum + objects.version(kind), 0);
+    const version = objects.versionOf(READ_KINDS);
     if (this.#pod !== pod || this.#version !== version) {
       this.#pod = pod;
       this.#version = version;

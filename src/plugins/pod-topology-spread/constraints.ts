@@ -4,9 +4,9 @@ import { compileRequiredNodeAffinity, type RequiredNodeAffinity } from '../../ap
 import type { Pod } from '../../api/pod.ts';
 import { DO_NOT_SCHEDULE, findUntoleratedTaint, type Toleration } from '../../api/taints.ts';
 import { type TopologySpreadConstraint, topologyValue } from '../../api/topology-spread.ts';
+import type { SpreadConstraint } from '../../framework/column-forms.ts';
 import type { NodeInfo } from '../../framework/node-info.ts';
 import type { PodInfo } from '../../framework/pod-info.ts';
-import type { SpreadConstraint } from '../../framework/topology-constraint.ts';
 
 /** Hard constraints filter, soft ones score. */
 export type Action = 'DoNotSchedule' | 'ScheduleAnyway';

@@ -10,7 +10,7 @@ import type { Labels, OwnerReference } from '../../api/meta.ts';
 import type { Pod } from '../../api/pod.ts';
 import { HOSTNAME_LABEL, type TopologySpreadConstraint, ZONE_LABEL } from '../../api/topology-spread.ts';
 import type { ClusterObjects } from '../../framework/cluster-objects.ts';
-import type { SpreadConstraint } from '../../framework/topology-constraint.ts';
+import type { SpreadConstraint } from '../../framework/column-forms.ts';
 import { type Action, compileConstraints, intersect } from './constraints.ts';
 
 /** For pods without constraints of their own, unless the configuration lists others. */

@@ -1,9 +1,8 @@
 import type { Node } from '../../api/node.ts';
 import { topologyValue } from '../../api/topology-spread.ts';
-import type { SpreadViolation } from '../../framework/column-forms.ts';
+import type { SpreadConstraint, SpreadViolation } from '../../framework/column-forms.ts';
 import type { NodeInfo } from '../../framework/node-info.ts';
 import type { PodInfo } from '../../framework/pod-info.ts';
-import type { SpreadConstraint } from '../../framework/topology-constraint.ts';
 import { countMatchingPods, hasAllTopologyKeys, NodeInclusion } from './constraints.ts';
 import { DomainCounts } from './domain-counts.ts';
 

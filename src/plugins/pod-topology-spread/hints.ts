@@ -2,10 +2,10 @@ import type { Node } from '../../api/node.ts';
 import type { Pod } from '../../api/pod.ts';
 import { semanticallyEqual } from '../../api/semantic-equality.ts';
 import { topologyValue } from '../../api/topology-spread.ts';
+import type { SpreadConstraint } from '../../framework/column-forms.ts';
 import { ActionType, type ClusterEventWithHint, eventWithHint } from '../../framework/events.ts';
 import { isSameUid } from '../../framework/pod-changes.ts';
 import type { PodInfo } from '../../framework/pod-info.ts';
-import type { SpreadConstraint } from '../../framework/topology-constraint.ts';
 import { hasAllTopologyKeys } from './constraints.ts';
 
 /** Upstream: podtopologyspread/plugin.go. `constraints` returns the pod's hard ones; throws if they are malformed. */

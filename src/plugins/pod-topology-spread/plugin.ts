@@ -1,5 +1,5 @@
 import type { TopologySpreadConstraint } from '../../api/topology-spread.ts';
-import type { SpreadForm, SpreadViolation } from '../../framework/column-forms.ts';
+import type { SpreadConstraint, SpreadForm, SpreadViolation } from '../../framework/column-forms.ts';
 import { type CycleState, missingState, stateKey } from '../../framework/cycle-state.ts';
 import type { ClusterEventWithHint } from '../../framework/events.ts';
 import type { NodeInfo } from '../../framework/node-info.ts';
@@ -14,7 +14,6 @@ import type {
 import type { PluginDefinition } from '../../framework/plugin-definition.ts';
 import type { PodInfo } from '../../framework/pod-info.ts';
 import { errorStatus, type Status, skip, unresolvable, unschedulable } from '../../framework/status.ts';
-import type { SpreadConstraint } from '../../framework/topology-constraint.ts';
 import { type PodTopologySpreadArgs, podTopologySpreadArgs } from './args.ts';
 import { type Action, compileConstraints } from './constraints.ts';
 import { buildDefaultConstraints, SYSTEM_DEFAULT_CONSTRAINTS } from './default-constraints.ts';

@@ -1,8 +1,8 @@
 import { HOSTNAME_LABEL, topologyValue } from '../../api/topology-spread.ts';
+import type { SpreadConstraint } from '../../framework/column-forms.ts';
 import type { NodeInfo } from '../../framework/node-info.ts';
 import { MAX_NODE_SCORE } from '../../framework/plugin.ts';
 import type { PodInfo } from '../../framework/pod-info.ts';
-import type { SpreadConstraint } from '../../framework/topology-constraint.ts';
 import { goLog } from '../../lib/go-log.ts';
 import { countMatchingPods, hasAllTopologyKeys, NodeInclusion } from './constraints.ts';
 

@@ -2,23 +2,37 @@ import type { PersistentVolume, PersistentVolumeClaim } from '../../api/storage.
 import { volumeClassName } from '../../api/volume-claims.ts';
 import type { ClusterObjects } from '../../framework/cluster-objects.ts';
 
-interface Assumption<T> {
-  /** The known object when the assumption was made. */
-  readonly known: T;
-  readonly assumed: T;
+/** Objects of one kind that hide the known object, until that is replaced or removed. */
+class Assumptions<T> {
+  readonly #byKey = new Map<string, { readonly known: T; readonly assumed: T }>();
+
+  /** The assumed object; the known one if nothing is assumed, or if it changed after the assumption. */
+  current(key: string, known: T | undefined): T | undefined {
+    const assumption = this.#byKey.get(key);
+    if (assumption === undefined) return known;
+    if (assumption.known === known) return assumption.assumed;
+    this.#byKey.delete(key);
+    return known;
+  }
+
+  assume(key: string, known: T | undefined, assumed: T): void {
+    if (known !== undefined) this.#byKey.set(key, { known, assumed });
+  }
+
+  restore(key: string): void {
+    this.#byKey.delete(key);
+  }
 }
 
 /**
  * Claims and volumes as they will be once the scheduler's own decisions have been carried out (upstream's AssumeCache).
  *
  *   known ── assume ──▶ assumed ── restore, or a newer object arrives ──▶ known
- *
- * What has been assumed hides the known object until that is replaced or removed.
  */
 export class AssumeCache {
   readonly #objects: ClusterObjects;
-  readonly #volumes = new Map<string, Assumption<PersistentVolume>>();
-  readonly #claims = new Map<string, Assumption<PersistentVolumeClaim>>();
+  readonly #volumes = new Assumptions<PersistentVolume>();
+  readonly #claims = new Assumptions<PersistentVolumeClaim>();
   #version = -1;
   #namesByClass = new Map<string, string[]>();
 
@@ -27,15 +41,15 @@ export class AssumeCache {
   }
 
   volume(name: string): PersistentVolume | undefined {
-    return current(this.#volumes, name, this.#objects.get('PersistentVolume', name));
+    return this.#volumes.current(name, this.#objects.get('PersistentVolume', name));
   }
 
   claim(namespace: string, name: string): PersistentVolumeClaim | undefined {
     const known = this.#objects.get('PersistentVolumeClaim', name, namespace);
-    return current(this.#claims, `${namespace}/${name}`, known);
+    return this.#claims.current(`${namespace}/${name}`, known);
   }
 
-  /** Volumes of the storage class, in the order in which they became known. */
+  /** The volumes of the storage class, in the order in which they became known. */
   volumesOfClass(className: string): PersistentVolume[] {
     if (this.#version !== this.#objects.version('PersistentVolume')) this.#rebuildClasses();
     return (this.#namesByClass.get(className) ?? []).flatMap((name) => this.volume(name) ?? []);
@@ -43,22 +57,21 @@ export class AssumeCache {
 
   assumeVolume(assumed: PersistentVolume): void {
     const name = assumed.metadata?.name ?? '';
-    const known = this.#objects.get('PersistentVolume', name);
-    if (known !== undefined) this.#volumes.set(name, { known, assumed });
+    this.#volumes.assume(name, this.#objects.get('PersistentVolume', name), assumed);
   }
 
   assumeClaim(namespace: string, assumed: PersistentVolumeClaim): void {
     const name = assumed.metadata?.name ?? '';
     const known = this.#objects.get('PersistentVolumeClaim', name, namespace);
-    if (known !== undefined) this.#claims.set(`${namespace}/${name}`, { known, assumed });
+    this.#claims.assume(`${namespace}/${name}`, known, assumed);
   }
 
   restoreVolume(name: string): void {
-    this.#volumes.delete(name);
+    this.#volumes.restore(name);
   }
 
   restoreClaim(namespace: string, name: string): void {
-    this.#claims.delete(`${namespace}/${name}`);
+    this.#claims.restore(`${namespace}/${name}`);
   }
 
   #rebuildClasses(): void {
@@ -72,12 +85,4 @@ export class AssumeCache {
     }
     this.#version = this.#objects.version('PersistentVolume');
   }
-}
-
-function current<T>(assumptions: Map<string, Assumption<T>>, key: string, known: T | undefined): T | undefined {
-  const assumption = assumptions.get(key);
-  if (assumption === undefined) return known;
-  if (assumption.known === known) return assumption.assumed;
-  assumptions.delete(key);
-  return known;
 }

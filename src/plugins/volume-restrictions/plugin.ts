@@ -1,22 +1,25 @@
 import type { Pod } from '../../api/pod.ts';
+import { namesClaim } from '../../api/volume-claims.ts';
 import type { Volume } from '../../api/volumes.ts';
 import { type CycleState, stateKey } from '../../framework/cycle-state.ts';
-import type { ClusterEventWithHint } from '../../framework/events.ts';
+import { ActionType, type ClusterEventWithHint, eventWithHint } from '../../framework/events.ts';
 import type { NodeInfo } from '../../framework/node-info.ts';
 import type { FilterPlugin, PreFilterExtensions, PreFilterPlugin, Snapshot } from '../../framework/plugin.ts';
 import type { PluginDefinition } from '../../framework/plugin-definition.ts';
 import type { PodInfo } from '../../framework/pod-info.ts';
 import { errorStatus, type Status, skip, unresolvable, unschedulable } from '../../framework/status.ts';
 import { disksConflict, isDisk } from './disk-conflicts.ts';
-import { VOLUME_RESTRICTIONS_EVENTS } from './hints.ts';
 
-export const VOLUME_RESTRICTIONS = 'VolumeRestrictions';
+const VOLUME_RESTRICTIONS = 'VolumeRestrictions';
 
 const DISK_CONFLICT = 'node(s) had no available disk';
 const READ_WRITE_ONCE_POD_CONFLICT =
   'node(s) unavailable due to PersistentVolumeClaim with ReadWriteOncePod access mode already in-use by another pod';
 
-/** The claims that only one pod in the cluster may use, and how often other pods do (upstream's preFilterState). */
+/**
+ * The pod's disks and ReadWriteOncePod claims, with the number of uses of the claims by other pods (upstream's
+ * preFilterState).
+ */
 class ExclusiveClaims {
   readonly disks: readonly Volume[];
   readonly #names: ReadonlySet<string>;
@@ -33,8 +36,8 @@ class ExclusiveClaims {
   }
 
   /**
-   * `sign` 1 for a pod that comes to a node, -1 for one that leaves. Claims of the same name in other namespaces count
-   * too: upstream forgets the namespace here.
+   * `sign` is 1 for a pod that is added to a node, and -1 for one that is removed. Claims of the same name in other
+   * namespaces count, too, because upstream does not compare namespaces here.
    */
   count(pod: PodInfo, sign: 1 | -1): void {
     for (const claimName of claimNames(pod.pod)) if (this.#names.has(claimName)) this.#usedByOthers += sign;
@@ -60,7 +63,11 @@ export class VolumeRestrictions implements PreFilterPlugin, PreFilterExtensions,
   }
 
   eventsToRegister(): readonly ClusterEventWithHint[] {
-    return VOLUME_RESTRICTIONS_EVENTS;
+    return [
+      eventWithHint('Pod', ActionType.Delete, freesVolume),
+      eventWithHint('Node', ActionType.Add),
+      eventWithHint('PersistentVolumeClaim', ActionType.Add, ({ pod }, _before, claim) => namesClaim(pod, claim)),
+    ];
   }
 
   preFilter(state: CycleState, pod: PodInfo, snapshot: Snapshot): Status | null {
@@ -105,7 +112,7 @@ function* claimNames(pod: Pod): Iterable<string> {
   }
 }
 
-/** Those of the claims that some pod on a known node uses. */
+/** The claims among `names` that some pod on a known node uses. */
 function usedClaims(names: ReadonlySet<string>, namespace: string, snapshot: Snapshot): Set<string> {
   const used = new Set<string>();
   for (const node of snapshot.nodeInfos()) {
@@ -119,6 +126,16 @@ function usedClaims(names: ReadonlySet<string>, namespace: string, snapshot: Sna
 
 function sharesDisk(disks: readonly Volume[], pod: Pod): boolean {
   return (pod.spec?.volumes ?? []).some((other) => disks.some((disk) => disksConflict(disk, other)));
+}
+
+/** Whether the deleted pod used a disk or a claim that this pod uses, too. */
+function freesVolume(pod: PodInfo, deleted: Pod): boolean {
+  if ((deleted.metadata?.namespace || 'default') !== pod.namespace) return false;
+  const wanted = pod.pod.spec?.volumes ?? [];
+  const freed = deleted.spec?.volumes ?? [];
+  if (wanted.some((volume) => freed.some((other) => disksConflict(volume, other)))) return true;
+  const claims = new Set(freed.flatMap(({ persistentVolumeClaim }) => persistentVolumeClaim?.claimName ?? []));
+  return wanted.some(({ persistentVolumeClaim }) => claims.has(persistentVolumeClaim?.claimName ?? ''));
 }
 
 export const volumeRestrictions: PluginDefinition = {

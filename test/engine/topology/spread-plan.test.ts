@@ -1,8 +1,8 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { SpreadPlan } from '../../../src/engine/topology/spread-plan.ts';
+import type { SpreadConstraint } from '../../../src/framework/column-forms.ts';
 import type { PodInfo } from '../../../src/framework/pod-info.ts';
-import type { SpreadConstraint } from '../../../src/framework/topology-constraint.ts';
 import { type Action, compileConstraints } from '../../../src/plugins/pod-topology-spread/constraints.ts';
 import { HardSpread } from '../../../src/plugins/pod-topology-spread/filtering.ts';
 import { SoftSpread } from '../../../src/plugins/pod-topology-spread/scoring.ts';

@@ -8,10 +8,9 @@ import type { DomainCounter } from '../../memory/domain-counter.ts';
 import { NO_DOMAIN } from '../../memory/topology-domains.ts';
 import {
   type AffinityTerm,
-  affinityTermsOf,
   allTermsMatch,
   termMatches,
-  unrollNamespaces,
+  unrolledTermsOf,
 } from '../../plugins/inter-pod-affinity/terms.ts';
 import type { TopologyIndex } from './topology-index.ts';
 import { type AffinityScore, countOf, type DomainRule, filterDomains, INT32_MAX, INT32_MIN } from './topology-rules.ts';
@@ -53,9 +52,9 @@ export class AffinityPlan {
     this.#index = index;
     this.#pod = pod;
     this.#weights = weights;
-    this.#namespaceLabels = objects.get('Namespace', pod.namespace)?.metadata?.labels;
-    const terms = affinityTermsOf(pod);
-    const affinity = unrollNamespaces(terms.requiredAffinity, objects);
+    const terms = unrolledTermsOf(pod, objects);
+    const affinity = terms.requiredAffinity;
+    this.#namespaceLabels = terms.namespaceLabels;
     const allKey = `matchAll ${affinity.map(({ key }) => key).join('\n')}`;
     this.#affinity = affinity.map(({ topologyKey }) =>
       index.domainCounter(allKey, (other) => (allTermsMatch(affinity, other) ? 1 : 0), topologyKey),
@@ -63,14 +62,12 @@ export class AffinityPlan {
     this.#matchesItself = allTermsMatch(affinity, pod);
     this.#rules = [
       ...this.#affinity.map((counter) => this.#affinityRule(counter)),
-      ...unrollNamespaces(terms.requiredAntiAffinity, objects).map((term) =>
-        exclusion(this.#matching(term), 'antiAffinity'),
-      ),
+      ...terms.requiredAntiAffinity.map((term) => exclusion(this.#matching(term), 'antiAffinity')),
     ];
-    for (const term of unrollNamespaces(terms.preferredAffinity, objects)) {
+    for (const term of terms.preferredAffinity) {
       this.#scores.push({ counter: this.#matching(term), weight: term.weight });
     }
-    for (const term of unrollNamespaces(terms.preferredAntiAffinity, objects)) {
+    for (const term of terms.preferredAntiAffinity) {
       this.#scores.push({ counter: this.#matching(term), weight: -term.weight });
     }
     this.#ignoresPreferences = weights.ignorePreferredTermsOfExistingPods && this.#scores.length === 0;

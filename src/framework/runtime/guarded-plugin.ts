@@ -49,7 +49,7 @@ export function guarded(plugin: UserPlugin): Plugin {
     less: plugin.less && ((a: QueuedPod, b: QueuedPod) => isBefore(plugin, a, b)),
     ...filters(plugin),
     ...scores(plugin),
-    ...binding(plugin),
+    ...bound(plugin),
   };
   const present = Object.entries(members).filter(([, member]) => member !== undefined);
   return { ...declarations(plugin), ...Object.fromEntries(present) };
@@ -131,8 +131,6 @@ function filters(plugin: UserPlugin): Record<string, Member | undefined> {
         return errorStatus(name, [status.code, ...status.reasons].join(', '));
       }),
     postFilter: plugin.postFilter && ((context: PostFilterContext) => postFilter(plugin, context)),
-    columnStatuses: plugin.columnStatuses?.bind(plugin) as Member | undefined,
-    filterColumns: plugin.filterColumns?.bind(plugin) as Member | undefined,
   };
 }
 
@@ -176,7 +174,6 @@ function scores(plugin: UserPlugin): Record<string, Member | undefined> {
       plugin.normalizeScore &&
       ((state: CycleState, pod: PodInfo, nodes: readonly NodeInfo[], raw: readonly number[]) =>
         normalizeScores(plugin, state, pod, nodes, raw)),
-    scoreColumns: plugin.scoreColumns?.bind(plugin) as Member | undefined,
   };
 }
 
@@ -210,19 +207,18 @@ function normalizeScores(
   });
 }
 
-/** The methods from Reserve to PostBind are not guarded: BindingFramework checks their answers. */
-function binding(plugin: UserPlugin): Record<string, Member | undefined> {
-  const bound = (name: 'permit' | 'preBindPreFlight' | 'preBind' | 'bind' | 'postBind') =>
-    plugin[name]?.bind(plugin) as Member | undefined;
+/** Methods that are called as they are: their callers check the answers. */
+const BOUND_METHODS = [
+  ...(['columnStatuses', 'filterColumns', 'scoreColumns'] as const),
+  ...(['permit', 'preBindPreFlight', 'preBind', 'bind', 'postBind'] as const),
+];
+
+function bound(plugin: UserPlugin): Record<string, Member | undefined> {
   return {
+    ...Object.fromEntries(BOUND_METHODS.map((name) => [name, plugin[name]?.bind(plugin) as Member | undefined])),
     reserve:
       plugin.reserve && ((state: CycleState, pod: PodInfo, { name }: NodeInfo) => plugin.reserve?.(state, pod, name)),
     unreserve:
       plugin.reserve && ((state: CycleState, pod: PodInfo, { name }: NodeInfo) => plugin.unreserve?.(state, pod, name)),
-    permit: bound('permit'),
-    preBindPreFlight: bound('preBindPreFlight'),
-    preBind: bound('preBind'),
-    bind: bound('bind'),
-    postBind: bound('postBind'),
   };
 }

@@ -11,11 +11,6 @@ interface Budget {
   readonly disruptedPods: ReadonlySet<string>;
 }
 
-export interface SplitByViolation {
-  readonly violating: readonly PodInfo[];
-  readonly nonViolating: readonly PodInfo[];
-}
-
 /** The cluster's PodDisruptionBudgets, compiled again whenever one changes. */
 export class DisruptionBudgets {
   readonly #objects: ClusterObjects;
@@ -35,7 +30,7 @@ export class DisruptionBudgets {
    * Splits the pods into those that violate a budget when all are evicted in this order, and the others (upstream's
    * filterPodsWithPDBViolation). Both groups keep the order.
    */
-  split(pods: readonly PodInfo[]): SplitByViolation {
+  split(pods: readonly PodInfo[]): Readonly<Record<'violating' | 'nonViolating', readonly PodInfo[]>> {
     this.#compile();
     if (this.#byNamespace.size === 0) return { violating: [], nonViolating: pods };
     const evictions = new Map<Budget, number>();

@@ -1,24 +1,15 @@
-import type { Labels } from '../../api/meta.ts';
 import type { Node } from '../../api/node.ts';
 import { topologyValue } from '../../api/topology-spread.ts';
 import type { AffinityViolation } from '../../framework/column-forms.ts';
 import type { NodeInfo } from '../../framework/node-info.ts';
 import type { PodInfo } from '../../framework/pod-info.ts';
-import { type AffinityTerm, affinityTermsOf, allTermsMatch, termMatches } from './terms.ts';
+import { affinityTermsOf, allTermsMatch, termMatches, type UnrolledTerms } from './terms.ts';
 import { TopologyCounts } from './topology-counts.ts';
-
-export interface RequiredTerms {
-  /** The required terms of the pod to schedule, with their namespaces unrolled. */
-  readonly affinity: readonly AffinityTerm[];
-  readonly antiAffinity: readonly AffinityTerm[];
-  /** The labels of the pod's namespace. */
-  readonly namespaceLabels: Labels | undefined;
-}
 
 /** The matches of a pod's required terms, and of those of pods on nodes, in each domain (upstream's filtering.go). */
 export class RequiredAffinity {
   readonly #pod: PodInfo;
-  readonly #terms: RequiredTerms;
+  readonly #terms: UnrolledTerms;
   /** The pods that match all affinity terms at once, counted for each of the terms. */
   #affinity = new TopologyCounts();
   /** The pods that match each anti-affinity term. */
@@ -26,36 +17,37 @@ export class RequiredAffinity {
   /** The anti-affinity terms of other pods that match this pod. */
   #existingAntiAffinity = new TopologyCounts();
 
-  constructor(pod: PodInfo, terms: RequiredTerms) {
+  constructor(pod: PodInfo, terms: UnrolledTerms) {
     this.#pod = pod;
     this.#terms = terms;
   }
 
   /** Whether no node can violate any term. */
   get isTrivial(): boolean {
-    const { affinity, antiAffinity } = this.#terms;
-    return affinity.length === 0 && antiAffinity.length === 0 && this.#existingAntiAffinity.isEmpty;
+    const { requiredAffinity, requiredAntiAffinity } = this.#terms;
+    const hasTerms = requiredAffinity.length + requiredAntiAffinity.length > 0;
+    return !hasTerms && this.#existingAntiAffinity.isEmpty;
   }
 
   /** `delta` is 1 if `other` is added to the node, and -1 if it is removed. */
   update(other: PodInfo, node: NodeInfo, delta: number): void {
-    const { affinity, antiAffinity, namespaceLabels } = this.#terms;
+    const { requiredAffinity, requiredAntiAffinity, namespaceLabels } = this.#terms;
     for (const term of affinityTermsOf(other).requiredAntiAffinity) {
       if (termMatches(term, this.#pod, namespaceLabels)) {
         this.#existingAntiAffinity.add(node.node, term.topologyKey, delta);
       }
     }
-    if (allTermsMatch(affinity, other)) {
-      for (const { topologyKey } of affinity) this.#affinity.add(node.node, topologyKey, delta);
+    if (allTermsMatch(requiredAffinity, other)) {
+      for (const { topologyKey } of requiredAffinity) this.#affinity.add(node.node, topologyKey, delta);
     }
-    for (const term of antiAffinity) {
+    for (const term of requiredAntiAffinity) {
       if (termMatches(term, other, undefined)) this.#antiAffinity.add(node.node, term.topologyKey, delta);
     }
   }
 
   violation(node: Node): AffinityViolation | null {
     if (!this.#satisfiesAffinity(node)) return 'affinity';
-    for (const { topologyKey } of this.#terms.antiAffinity) {
+    for (const { topologyKey } of this.#terms.requiredAntiAffinity) {
       if (this.#antiAffinity.of(node, topologyKey) > 0) return 'antiAffinity';
     }
     return this.#existingAntiAffinity.hasAny(node) ? 'existingAntiAffinity' : null;
@@ -70,13 +62,13 @@ export class RequiredAffinity {
   }
 
   #satisfiesAffinity(node: Node): boolean {
-    const { affinity } = this.#terms;
+    const { requiredAffinity } = this.#terms;
     let allHavePods = true;
-    for (const { topologyKey } of affinity) {
+    for (const { topologyKey } of requiredAffinity) {
       if (topologyValue(node, topologyKey) === undefined) return false;
       if (this.#affinity.of(node, topologyKey) <= 0) allHavePods = false;
     }
     // The first pod of a group whose terms match its own pods may go to any node.
-    return allHavePods || (this.#affinity.isEmpty && allTermsMatch(affinity, this.#pod));
+    return allHavePods || (this.#affinity.isEmpty && allTermsMatch(requiredAffinity, this.#pod));
   }
 }

@@ -17,7 +17,7 @@ import { type InterPodAffinityArgs, interPodAffinityArgs } from './args.ts';
 import { RequiredAffinity } from './filtering.ts';
 import { INTER_POD_AFFINITY_EVENTS } from './hints.ts';
 import { normalizeAffinityScores, PreferredAffinity } from './scoring.ts';
-import { affinityTermsOf, unrollNamespaces } from './terms.ts';
+import { affinityTermsOf, unrolledTermsOf } from './terms.ts';
 
 const INTER_POD_AFFINITY = 'InterPodAffinity';
 
@@ -30,7 +30,7 @@ const REJECTIONS: Readonly<Record<AffinityViolation, Status>> = {
   existingAntiAffinity: unschedulable(INTER_POD_AFFINITY, "node(s) didn't satisfy existing pods anti-affinity rules"),
 };
 
-/** Pods that want to be near other pods, or apart from them; required terms reject, preferred ones score. */
+/** Places pods near other pods or apart from them: required terms reject nodes, preferred ones score them. */
 export class InterPodAffinity
   implements PreFilterPlugin, PreFilterExtensions, FilterPlugin, PreScorePlugin, ScorePlugin
 {
@@ -58,14 +58,9 @@ export class InterPodAffinity
   }
 
   preFilter(state: CycleState, pod: PodInfo): Status | null {
-    const { requiredAffinity, requiredAntiAffinity, error } = affinityTermsOf(pod);
+    const { error } = affinityTermsOf(pod);
     if (error !== null) return unresolvable(this.name, `parsing pod: ${error}`);
-    const { objects } = this.#snapshot;
-    const required = new RequiredAffinity(pod, {
-      affinity: unrollNamespaces(requiredAffinity, objects),
-      antiAffinity: unrollNamespaces(requiredAntiAffinity, objects),
-      namespaceLabels: objects.get('Namespace', pod.namespace)?.metadata?.labels,
-    });
+    const required = new RequiredAffinity(pod, unrolledTermsOf(pod, this.#snapshot.objects));
     for (const node of this.#snapshot.nodeInfos()) {
       for (const other of node.pods) required.update(other, node, 1);
     }
@@ -95,14 +90,10 @@ export class InterPodAffinity
     const { preferredAffinity, preferredAntiAffinity, error } = affinityTermsOf(pod);
     if (error !== null) return errorStatus(this.name, `failed to parse pod: ${error}`);
     const hasPreferences = preferredAffinity.length > 0 || preferredAntiAffinity.length > 0;
-    if (this.topology.ignorePreferredTermsOfExistingPods && !hasPreferences) return skip(this.name);
-    const { objects } = this.#snapshot;
-    const preferred = new PreferredAffinity(pod, {
-      affinity: unrollNamespaces(preferredAffinity, objects),
-      antiAffinity: unrollNamespaces(preferredAntiAffinity, objects),
-      namespaceLabels: objects.get('Namespace', pod.namespace)?.metadata?.labels,
-      hardPodAffinityWeight: this.topology.hardPodAffinityWeight,
-    });
+    const { hardPodAffinityWeight, ignorePreferredTermsOfExistingPods } = this.topology;
+    if (ignorePreferredTermsOfExistingPods && !hasPreferences) return skip(this.name);
+    const terms = unrolledTermsOf(pod, this.#snapshot.objects);
+    const preferred = new PreferredAffinity(pod, terms, hardPodAffinityWeight);
     for (const node of this.#snapshot.nodeInfos()) {
       for (const other of node.pods) preferred.add(other, node);
     }

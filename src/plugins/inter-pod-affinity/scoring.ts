@@ -3,42 +3,35 @@ import { topologyValue } from '../../api/topology-spread.ts';
 import type { NodeInfo } from '../../framework/node-info.ts';
 import { MAX_NODE_SCORE } from '../../framework/plugin.ts';
 import type { PodInfo } from '../../framework/pod-info.ts';
-import { type AffinityTerm, affinityTermsOf, termMatches, type WeightedAffinityTerm } from './terms.ts';
+import { type AffinityTerm, affinityTermsOf, termMatches, type UnrolledTerms } from './terms.ts';
 
-export interface PreferredTerms {
-  /** Unrolled. */
-  readonly affinity: readonly WeightedAffinityTerm[];
-  /** Unrolled. */
-  readonly antiAffinity: readonly WeightedAffinityTerm[];
-  /** Labels of the namespace of the pod that is being scheduled. */
-  readonly namespaceLabels: Labels | undefined;
-  /** What a required affinity term of another pod counts; 0 switches them off. */
-  readonly hardPodAffinityWeight: number;
-}
-
-/** Weights of all terms that speak for (or against) each domain, in both directions (upstream's scoring.go). */
+/** The sum of the weights of all terms that match in each domain, in both directions (upstream's scoring.go). */
 export class PreferredAffinity {
   readonly #pod: PodInfo;
-  readonly #terms: PreferredTerms;
-  /** By topology key, then by value. A pair stays when its weights cancel out. */
+  readonly #terms: UnrolledTerms;
+  /** The weight of required affinity terms of other pods; 0 if they do not count. */
+  readonly #hardPodAffinityWeight: number;
+  /** The sums by topology key, then by value. A pair remains if its weights add up to 0. */
   readonly #weights = new Map<string, Map<string, number>>();
 
-  constructor(pod: PodInfo, terms: PreferredTerms) {
+  constructor(pod: PodInfo, terms: UnrolledTerms, hardPodAffinityWeight: number) {
     this.#pod = pod;
     this.#terms = terms;
+    this.#hardPodAffinityWeight = hardPodAffinityWeight;
   }
 
-  /** No term has matched anywhere: nothing to score. */
+  /** Whether no term has matched in any domain. */
   get isEmpty(): boolean {
     return this.#weights.size === 0;
   }
 
   add(other: PodInfo, node: NodeInfo): void {
-    const { affinity, antiAffinity, namespaceLabels, hardPodAffinityWeight } = this.#terms;
-    for (const term of affinity) this.#addTerm(term, term.weight, other, undefined, node);
-    for (const term of antiAffinity) this.#addTerm(term, -term.weight, other, undefined, node);
+    const { preferredAffinity, preferredAntiAffinity, namespaceLabels } = this.#terms;
+    for (const term of preferredAffinity) this.#addTerm(term, term.weight, other, undefined, node);
+    for (const term of preferredAntiAffinity) this.#addTerm(term, -term.weight, other, undefined, node);
 
     const theirs = affinityTermsOf(other);
+    const hardPodAffinityWeight = this.#hardPodAffinityWeight;
     if (hardPodAffinityWeight > 0) {
       for (const term of theirs.requiredAffinity) {
         this.#addTerm(term, hardPodAffinityWeight, this.#pod, namespaceLabels, node);
@@ -50,7 +43,7 @@ export class PreferredAffinity {
     }
   }
 
-  /** The raw score; may be negative. */
+  /** The raw score, which may be negative. */
   score({ node }: NodeInfo): number {
     let score = 0;
     for (const [topologyKey, weights] of this.#weights) {
@@ -78,7 +71,7 @@ export class PreferredAffinity {
   }
 }
 
-/** The range of scores stretched to 0..100, in floating point as upstream; all equal: 0. */
+/** Stretches the range of scores to 0..100, in floating point as upstream; equal scores become 0. */
 export function normalizeAffinityScores(raw: readonly number[]): number[] {
   const min = raw.reduce((least, score) => Math.min(least, score), Number.POSITIVE_INFINITY);
   const max = raw.reduce((most, score) => Math.max(most, score), Number.NEGATIVE_INFINITY);

@@ -56,13 +56,29 @@ export function affinityTermsOf({ pod, namespace }: PodInfo): AffinityTerms {
   return terms;
 }
 
+/** The terms of the pod to schedule with unrolled namespaces, and the labels of the pod's own namespace. */
+export interface UnrolledTerms extends Omit<AffinityTerms, 'error' | 'requiredError'> {
+  readonly namespaceLabels: Labels | undefined;
+}
+
+export function unrolledTermsOf(pod: PodInfo, objects: ClusterObjects): UnrolledTerms {
+  const terms = affinityTermsOf(pod);
+  return {
+    requiredAffinity: unrollNamespaces(terms.requiredAffinity, objects),
+    requiredAntiAffinity: unrollNamespaces(terms.requiredAntiAffinity, objects),
+    preferredAffinity: unrollNamespaces(terms.preferredAffinity, objects),
+    preferredAntiAffinity: unrollNamespaces(terms.preferredAntiAffinity, objects),
+    namespaceLabels: objects.get('Namespace', pod.namespace)?.metadata?.labels,
+  };
+}
+
 /**
- * The terms with the namespaces that their namespaceSelectors select now added to those they name (upstream's
- * mergeAffinityTermNamespacesIfNotEmpty): for the terms of the pod that is being scheduled, which are then matched
- * without namespace labels. v1.36 means to drop the selector too, but does so on a copy: one that an empty set of
- * labels satisfies (`DoesNotExist`, `NotIn`) goes on to select every namespace, as recorded.
+ * Adds the namespaces that namespaceSelectors select now to the namespaces that the terms name (upstream's
+ * mergeAffinityTermNamespacesIfNotEmpty). Such terms are then matched without namespace labels. v1.36 means to drop the
+ * selector too, but does so on a copy: a selector that an empty set of labels satisfies (`DoesNotExist`, `NotIn`) still
+ * selects every namespace, as recorded.
  */
-export function unrollNamespaces<Term extends AffinityTerm>(terms: readonly Term[], objects: ClusterObjects): Term[] {
+function unrollNamespaces<Term extends AffinityTerm>(terms: readonly Term[], objects: ClusterObjects): Term[] {
   return terms.map((term) => {
     const { namespaceSelector } = term;
     if (namespaceSelector === SELECT_EVERYTHING || namespaceSelector === SELECT_NOTHING) return term;

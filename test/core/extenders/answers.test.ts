@@ -110,7 +110,7 @@ test('preempt: victims by node', () => {
 });
 
 test('bind: an empty error is success', () => {
-  expect(readBindingAnswer('{"Error":""}')).toEqual({ answer: '' });
-  expect(readBindingAnswer('{}')).toEqual({ answer: '' });
-  expect(readBindingAnswer('{"Error":"no"}')).toEqual({ answer: 'no' });
+  expect(readBindingAnswer('{"Error":""}')).toEqual({ answer: null });
+  expect(readBindingAnswer('{}')).toEqual({ answer: null });
+  expect(readBindingAnswer('{"Error":"no"}')).toEqual({ error: 'no' });
 });

@@ -3,7 +3,7 @@ import { expect, test } from 'vitest';
 import { AffinityPlan } from '../../../src/engine/topology/affinity-plan.ts';
 import { RequiredAffinity } from '../../../src/plugins/inter-pod-affinity/filtering.ts';
 import { normalizeAffinityScores, PreferredAffinity } from '../../../src/plugins/inter-pod-affinity/scoring.ts';
-import { affinityTermsOf, unrollNamespaces } from '../../../src/plugins/inter-pod-affinity/terms.ts';
+import { affinityTermsOf, unrolledTermsOf } from '../../../src/plugins/inter-pod-affinity/terms.ts';
 import { podOf } from '../../builders/arbitrary-cluster.ts';
 import { NAMESPACES } from '../../builders/arbitrary-topology.ts';
 import { makePodInfo } from '../../builders/make-cluster.ts';
@@ -27,7 +27,6 @@ test.each(['scalar', 'simd'] as const)('%s: the plan says after every change wha
       }
       const pod = makePodInfo(podOf('incoming', sketch.spec, sketch));
       const terms = affinityTermsOf(pod);
-      const namespaceLabels = objects.get('Namespace', pod.namespace)?.metadata?.labels;
       let plan: AffinityPlan | null = null;
       script.forEach((change, step) => {
         apply(cluster, change);
@@ -35,11 +34,7 @@ test.each(['scalar', 'simd'] as const)('%s: the plan says after every change wha
         if (step < 3) return;
         plan ??= new AffinityPlan(index, pod, objects, weights);
         const nodes = watched.markAll();
-        const required = new RequiredAffinity(pod, {
-          affinity: unrollNamespaces(terms.requiredAffinity, objects),
-          antiAffinity: unrollNamespaces(terms.requiredAntiAffinity, objects),
-          namespaceLabels,
-        });
+        const required = new RequiredAffinity(pod, unrolledTermsOf(pod, objects));
         for (const node of nodes) for (const other of node.pods) required.update(other, node, 1);
         const violations = nodes.map((node) => required.violation(node.node));
         expect(plan.filters || violations.every((violation) => violation === null)).toBe(true);
@@ -49,12 +44,7 @@ test.each(['scalar', 'simd'] as const)('%s: the plan says after every change wha
           violations.map((violation) => violation !== null),
         );
 
-        const preferred = new PreferredAffinity(pod, {
-          affinity: unrollNamespaces(terms.preferredAffinity, objects),
-          antiAffinity: unrollNamespaces(terms.preferredAntiAffinity, objects),
-          namespaceLabels,
-          hardPodAffinityWeight: weights.hardPodAffinityWeight,
-        });
+        const preferred = new PreferredAffinity(pod, unrolledTermsOf(pod, objects), weights.hardPodAffinityWeight);
         for (const node of nodes) for (const other of node.pods) preferred.add(other, node);
         const hasPreferences = terms.preferredAffinity.length + terms.preferredAntiAffinity.length > 0;
         const isSkipped = preferred.isEmpty || (weights.ignorePreferredTermsOfExistingPods && !hasPreferences);

@@ -9,7 +9,7 @@ import {
   allTermsMatch,
   NO_TERMS,
   termMatches,
-  unrollNamespaces,
+  unrolledTermsOf,
 } from '../../../src/plugins/inter-pod-affinity/terms.ts';
 import { pod } from '../sample-cluster.ts';
 
@@ -76,6 +76,8 @@ describe('termMatches', () => {
     if (compiled === undefined) throw new Error('no term');
     return compiled;
   };
+  const unrolled = (term: Partial<PodAffinityTerm>, objects: ClusterObjects) =>
+    unrolledTermsOf(info(requiring(term)), objects).requiredAffinity;
   const target = (namespace: string) => info(undefined, namespace, web);
 
   test.each<[string, Partial<PodAffinityTerm>, string, boolean]>([
@@ -103,14 +105,14 @@ describe('termMatches', () => {
 
   test('unrolled terms reach the namespaces that are selected now', () => {
     const objects = namespaces(['a', { t: 'x' }], ['b', { t: 'y' }]);
-    const terms = unrollNamespaces([first({ namespaceSelector: { matchLabels: { t: 'x' } } })], objects);
+    const terms = unrolled({ namespaceSelector: { matchLabels: { t: 'x' } } }, objects);
     expect(['a', 'b', 'default'].map((name) => allTermsMatch(terms, target(name)))).toEqual([true, false, false]);
   });
 
   test('unrolled, a selector that no labels satisfy too reaches every namespace: an upstream defect', () => {
     const objects = namespaces(['a', { t: 'x' }]);
     const namespaceSelector: LabelSelector = { matchExpressions: [{ key: 't', operator: 'DoesNotExist' }] };
-    const terms = unrollNamespaces([first({ namespaceSelector })], objects);
+    const terms = unrolled({ namespaceSelector }, objects);
     expect(allTermsMatch(terms, target('a'))).toBe(true);
     expect(termMatches(first({ namespaceSelector }), target('a'), { t: 'x' })).toBe(false);
   });
@@ -120,10 +122,10 @@ describe('termMatches', () => {
     const terms = [{}, { topologyKey: 'rack' }, { labelSelector: {} }, { namespaces: ['a'] }, selected].map((term) =>
       first(term),
     );
-    const unrolled = [['a', 'x'] as const, ['b', 'x'] as const].flatMap(([name, t]) =>
-      unrollNamespaces([first(selected)], namespaces([name, { t }])),
+    const both = [['a', 'x'] as const, ['b', 'x'] as const].flatMap(([name, t]) =>
+      unrolled(selected, namespaces([name, { t }])),
     );
-    expect(new Set([...terms, ...unrolled].map(({ key }) => key)).size).toBe(7);
+    expect(new Set([...terms, ...both].map(({ key }) => key)).size).toBe(7);
     expect(first({ namespaces: ['a', 'b'] }).key).toBe(first({ namespaces: ['b', 'a'] }).key);
   });
 

@@ -2,10 +2,12 @@ import { KINDS, type ObjectKind, type ObjectKinds } from '../api/kinds.ts';
 import type { ObjectMeta } from '../api/meta.ts';
 
 interface Shelf {
-  /** By namespace ('' for cluster-scoped kinds), then by name, in the order in which they were first set. */
+  /**
+   * The objects by namespace ('' for cluster-scoped kinds), then by name, in the order in which they were first set.
+   */
   readonly namespaces: Map<string, Map<string, unknown>>;
   version: number;
-  /** Objects that were replaced or removed. */
+  /** The number of objects that were replaced or removed. */
   losses: number;
 }
 
@@ -13,7 +15,7 @@ interface Shelf {
 export class ClusterObjects {
   readonly #shelves = new Map<ObjectKind, Shelf>();
 
-  /** Adds or replaces. */
+  /** Adds or replaces the object. */
   set<K extends ObjectKind>(kind: K, object: ObjectKinds[K]): void {
     const shelf = this.#shelf(kind);
     const namespace = namespaceOf(kind, object.metadata);
@@ -28,7 +30,7 @@ export class ClusterObjects {
     shelf.version++;
   }
 
-  /** Returns whether there was one. */
+  /** Returns whether there was such an object. */
   remove(kind: ObjectKind, name: string, namespace = ''): boolean {
     const shelf = this.#shelf(kind);
     const removed = shelf.namespaces.get(namespace)?.delete(name) ?? false;
@@ -43,7 +45,7 @@ export class ClusterObjects {
     return this.#shelves.get(kind)?.namespaces.get(namespace)?.get(name) as ObjectKinds[K] | undefined;
   }
 
-  /** Of one namespace, or of all. */
+  /** The objects of one namespace, or of all. */
   *list<K extends ObjectKind>(kind: K, namespace?: string): Iterable<ObjectKinds[K]> {
     const namespaces = this.#shelves.get(kind)?.namespaces;
     if (namespaces === undefined) return;
@@ -51,12 +53,12 @@ export class ClusterObjects {
     for (const objects of shelves) yield* objects.values() as Iterable<ObjectKinds[K]>;
   }
 
-  /** Changes with every change of an object of this kind. */
+  /** A number that every change of an object of this kind changes. */
   version(kind: ObjectKind): number {
     return this.#shelves.get(kind)?.version ?? 0;
   }
 
-  /** Changes with every change of an object of these kinds: every version only grows. */
+  /** A number that every change of an object of these kinds changes, because every version only grows. */
   versionOf(kinds: readonly ObjectKind[]): number {
     let sum = 0;
     for (const kind of kinds) sum += this.version(kind);
@@ -64,8 +66,8 @@ export class ClusterObjects {
   }
 
   /**
-   * Changes when an object of this kind is replaced or removed, not when one comes: who has found all that was looked
-   * for will find the same as long as this stays.
+   * A number that changes when an object of this kind is replaced or removed, not when one is added: objects that were
+   * found before are found unchanged while it stays.
    */
   losses(kind: ObjectKind): number {
     return this.#shelves.get(kind)?.losses ?? 0;

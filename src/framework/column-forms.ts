@@ -3,16 +3,16 @@ import type { PodInfo } from './pod-info.ts';
 import type { Status } from './status.ts';
 
 /**
- * What a plugin that reads `kernel` brings: a description of its work from which the column engine does it with its own
- * kernels, without calling the plugin's methods. The kernels know the kinds of work below; a profile has at most one
- * plugin of each kind.
+ * A description of the work of a plugin that reads `kernel`, from which the column engine does the work with its own
+ * kernels instead of calling the plugin's methods. The kernels support the forms below; a profile has at most one
+ * plugin of each form.
  */
 export interface ColumnForms {
-  /** Filter: room on the node for what the pod asks for. */
+  /** Filters by the free resources of nodes. */
   readonly resourceFilter?: ResourceFilterForm;
-  /** Score: a function of what is allocated on the node. */
+  /** Scores by the allocated resources of nodes. */
   readonly resourceScore?: ResourceScoreForm;
-  /** Filter and score: how many pods that match something are in a domain of nodes. */
+  /** Filters and scores by the number of matching pods in a domain of nodes. */
   readonly topology?: TopologyForm;
 }
 
@@ -22,15 +22,18 @@ export interface ResourceSpec {
   readonly weight: number;
 }
 
-/** A resource of which a node has less left than the pod asks for. `pods`: the node holds as many as it may. */
+/** A resource of which a node has less left than the pod requests; `pods` if the node has no room for another pod. */
 export interface ResourceShortage {
   readonly resource: string;
-  /** The pod asks for more than the node has at all. */
+  /** Whether the pod requests more than the node has in all. */
   readonly exceedsAllocatable: boolean;
 }
 
 export interface ResourceFilterForm {
-  /** What is compared for this pod, beside the number of pods, in the order in which shortages are reported. */
+  /**
+   * The resources that are compared for this pod beside the number of pods, in the order in which shortages are
+   * reported.
+   */
   filteredResources(pod: PodInfo): readonly string[];
   /** The rejection of a node that has these shortages. */
   rejection(shortages: readonly ResourceShortage[]): Status;
@@ -38,16 +41,16 @@ export interface ResourceFilterForm {
 
 export type ResourceScoreForm = AllocationForm | BalanceForm;
 
-/** The score follows from the share of each resource that is requested, by one of upstream's strategies. */
+/** A score from the requested share of each resource, by one of upstream's strategies. */
 export interface AllocationForm {
   readonly kind: 'allocation';
   readonly strategy: 'LeastAllocated' | 'MostAllocated' | 'RequestedToCapacityRatio';
   readonly resources: readonly ResourceSpec[];
-  /** RequestedToCapacityRatio only: the score for each whole percent of utilisation, 0 to 100. */
+  /** The score for each whole percent of utilisation, 0 to 100, for RequestedToCapacityRatio alone. */
   readonly scoreOfPercent: readonly number[];
 }
 
-/** The score follows from how much the shares of the resources differ. */
+/** A score from the difference between the requested shares of the resources. */
 export interface BalanceForm {
   readonly kind: 'balance';
   readonly resources: readonly ResourceSpec[];
@@ -71,12 +74,12 @@ export interface SpreadConstraint {
 
 export interface SpreadForm {
   readonly kind: 'spread';
-  /** The constraints that hold for the pod, in order; `error` when one is malformed. */
+  /** The constraints that apply to the pod, in order; `error` if one is malformed. */
   constraints(
     pod: PodInfo,
     action: 'DoNotSchedule' | 'ScheduleAnyway',
   ): readonly SpreadConstraint[] | { readonly error: string };
-  /** Whether nodes without one of the topology keys are left out of the score. */
+  /** Whether nodes without one of the topology keys are not scored. */
   requiresAllKeys(pod: PodInfo): boolean;
   /** The status of a node for each violation. */
   readonly rejections: Readonly<Record<SpreadViolation, Status>>;
@@ -86,9 +89,9 @@ export type AffinityViolation = 'affinity' | 'antiAffinity' | 'existingAntiAffin
 
 export interface AffinityForm {
   readonly kind: 'affinity';
-  /** What a required affinity term of a pod on a node counts in scoring. */
+  /** The weight of a required affinity term of a pod on a node in the score. */
   readonly hardPodAffinityWeight: number;
-  /** Pods without preferred terms of their own are then not scored. */
+  /** Whether pods without preferred terms of their own are not scored. */
   readonly ignorePreferredTermsOfExistingPods: boolean;
   /** The status of a node for each violation. */
   readonly rejections: Readonly<Record<AffinityViolation, Status>>;

@@ -1,16 +1,16 @@
 import type { NodeToStatus } from './post-filter.ts';
 import type { Status } from './status.ts';
 
-/** Who rejected a pod that fits nowhere (upstream's Diagnosis). */
+/** The plugins that rejected a pod for which no node is feasible (upstream's Diagnosis). */
 export interface Diagnosis {
   readonly unschedulablePlugins: ReadonlySet<string>;
-  /** Those of them that wait for something. */
+  /** The plugins among them that wait for an event. */
   readonly pendingPlugins: ReadonlySet<string>;
-  /** Why each node was rejected. */
+  /** The rejection of each node. */
   readonly statuses: NodeToStatus;
 }
 
-/** `rejections`: every different one. `limitedBy`: plugins that left nodes out before any was looked at. */
+/** `rejections` are all distinct ones, `limitedBy` the plugins that excluded nodes in PreFilter. */
 export function diagnosisOf(
   rejections: Iterable<Status>,
   limitedBy: readonly string[],

@@ -2,8 +2,8 @@ import type { Kinds } from '../api/kinds.ts';
 import type { PodInfo } from './pod-info.ts';
 
 /**
- * What happened to one object, as far as scheduling is concerned: one bit each, so that a plugin can register several
- * at once (upstream's framework/events.go). Node and pod updates are told apart by what changed.
+ * The kinds of changes of one object that matter for scheduling, one bit each, so that a plugin can register several at
+ * once (upstream's framework/events.go). Updates of nodes and pods are distinguished by what changed.
  */
 export const ActionType = {
   Add: 1 << 0,
@@ -15,14 +15,14 @@ export const ActionType = {
   UpdateNodeAnnotation: 1 << 6,
   UpdateNodeDeclaredFeature: 1 << 7,
   UpdatePodLabel: 1 << 8,
-  /** A request became smaller, or is gone. */
+  /** A request was reduced or removed. */
   UpdatePodScaleDown: 1 << 9,
   UpdatePodToleration: 1 << 10,
   UpdatePodSchedulingGatesEliminated: 1 << 11,
   UpdatePodGeneratedResourceClaim: 1 << 12,
-  /** An update in which nothing of the above changed. Nobody registers for it alone. */
+  /** An update without any of the changes above. No plugin registers for it alone. */
   UpdatePodOther: 1 << 13,
-  /** Any update: what is told of objects other than nodes and pods. */
+  /** Any update, which is the event for objects other than nodes and pods. */
   Update: ((1 << 14) - 1) & ~0b11,
   All: (1 << 14) - 1,
 } as const;
@@ -31,8 +31,8 @@ export const ActionType = {
 export type ActionTypes = number;
 
 /**
- * What kind of object an event is about. A registration for `Pod` also hears of `AssignedPod` (on a node, or nominated)
- * and of `UnschedulablePod` (any other).
+ * The kind of object that an event is about. A registration for `Pod` includes `AssignedPod` (on a node, or nominated)
+ * and `UnschedulablePod` (any other).
  */
 export type EventResource =
   | 'Pod'
@@ -51,11 +51,11 @@ export type EventResource =
   | 'resource.k8s.io/DeviceClass'
   | '*';
 
-/** One kind of news about the cluster, or a set of them that a plugin wants to hear of. */
+/** One kind of event in the cluster, or a set of kinds for which a plugin registers. */
 export interface ClusterEvent {
   readonly resource: EventResource;
   readonly actionType: ActionTypes;
-  /** For logs and metrics: `NodeAdd`, `AssignedPodUpdatePodLabel`, ... */
+  /** The name in logs and metrics: `NodeAdd`, `AssignedPodUpdatePodLabel`, ... */
   readonly label: string;
 }
 
@@ -63,12 +63,12 @@ export interface ClusterEvent {
 export type QueueingHint = 'Queue' | 'QueueSkip';
 
 /**
- * Asked about a pod that the plugin rejected, when something happened that the plugin registered for. The object is as
- * it was before (undefined: it was added) and as it is now (undefined: it is gone). Throwing counts as `Queue`.
+ * Called for a pod that the plugin rejected, on an event that the plugin registered. `oldObject` is undefined if the
+ * object was added, `newObject` if it was deleted. If the hint throws, the pod is queued.
  */
 export type QueueingHintFn = (pod: PodInfo, oldObject: unknown, newObject: unknown) => QueueingHint;
 
-/** Without `hint` every such event is worth another attempt. */
+/** An event for which a plugin registers. Without `hint` every such event queues the pod. */
 export interface ClusterEventWithHint {
   readonly event: ClusterEvent;
   readonly hint?: QueueingHintFn;
@@ -106,7 +106,7 @@ const ACTION_NAMES: ReadonlyMap<number, string> = new Map(
   Object.entries(ActionType).map(([name, bits]) => [bits, name === 'UpdatePodOther' ? 'Update' : name]),
 );
 
-/** `label` for events that are not about an object. */
+/** `label` is given for events that are not about an object. */
 export function clusterEvent(resource: EventResource, actionType: ActionTypes, label?: string): ClusterEvent {
   return { resource, actionType, label: label ?? `${resource}${actionName(actionType)}` };
 }
@@ -122,16 +122,16 @@ export const EVENT_UNSCHEDULED_POD_ADD = clusterEvent('UnschedulablePod', Action
 export const EVENT_UNSCHEDULED_POD_UPDATE = clusterEvent('UnschedulablePod', ActionType.UpdatePodOther);
 export const EVENT_ASSIGNED_POD_ADD = clusterEvent('AssignedPod', ActionType.Add);
 export const EVENT_ASSIGNED_POD_DELETE = clusterEvent('AssignedPod', ActionType.Delete);
-/** Somebody wants the pod to be tried now. */
+/** The pod is activated on request. */
 export const EVENT_FORCE_ACTIVATE = clusterEvent('*', ActionType.All, 'ForceActivate');
-/** The pod has been unschedulable for very long. */
+/** The pod was unschedulable for the maximum time. */
 export const EVENT_UNSCHEDULABLE_TIMEOUT = clusterEvent('*', ActionType.All, 'UnschedulableTimeout');
 
 export function isWildCard({ resource, actionType }: ClusterEvent): boolean {
   return resource === '*' && actionType === ActionType.All;
 }
 
-/** Whether what a plugin registered for covers what happened. */
+/** Whether the registration of a plugin covers the event. */
 export function matchesEvent(registered: ClusterEvent, incoming: ClusterEvent): boolean {
   if (isWildCard(registered)) return true;
   return (
@@ -153,7 +153,7 @@ const EVERY_RESOURCE: readonly EventResource[] = [
   ...(['resource.k8s.io/ResourceClaim', 'resource.k8s.io/ResourceSlice', 'resource.k8s.io/DeviceClass'] as const),
 ];
 
-/** What a plugin that can reject pods is told of when it does not say what it wants to hear. */
+/** The registrations of a plugin that can reject pods and does not declare its events. */
 export const EVERY_EVENT: readonly ClusterEventWithHint[] = EVERY_RESOURCE.map((resource) => ({
   event: clusterEvent(resource, ActionType.All),
 }));

@@ -4,38 +4,38 @@ import type { Timer } from '../lib/event-loop.ts';
 import type { NodeInfo } from './node-info.ts';
 import type { PodInfo } from './pod-info.ts';
 
-/** A pod that waits for the word of Permit plugins. */
+/** A pod that waits for the approval of Permit plugins. */
 export interface WaitingPod {
   readonly pod: PodInfo;
-  /** Names of the plugins that have not spoken yet. */
+  /** The names of the plugins that have not decided yet. */
   pendingPlugins(): readonly string[];
-  /** When all have allowed it, it goes on. */
+  /** Approves the pod for one plugin; it is bound once all have approved it. */
   allow(plugin: string): void;
-  /** The pod goes back to the queue. False: it was decided before. */
+  /** Rejects the pod, which goes back to the queue; false if it was decided before. */
   reject(plugin: string, message: string): boolean;
 }
 
-/** What plugins may do beside deciding (upstream's framework.Handle): given to those that run on a store. */
+/** What plugins of a scheduler on a store may use beside the cluster (upstream's framework.Handle). */
 export interface Handle {
   readonly api: HandleApi;
-  /** Milliseconds since the Unix epoch. */
+  /** The time in milliseconds since the Unix epoch. */
   nowMillis(): number;
   after(delayMillis: number, task: () => void): Timer;
   waitingPods(): Iterable<WaitingPod>;
   waitingPod(uid: string): WaitingPod | undefined;
-  /** Whether it did wait. */
+  /** Returns whether there was such a waiting pod. */
   rejectWaitingPod(uid: string): boolean;
-  /** Pods are tried now, whatever they wait for. */
+  /** Moves the pods to the active queue, whatever they wait for. */
   activate(pods: readonly Pod[]): void;
-  /** The pod as the API last showed it; undefined: it is gone. */
+  /** The pod as watches last showed it; undefined if it is gone. */
   podFromLister(namespace: string, name: string): Pod | undefined;
-  /** As decisions see it now; undefined: there is none. */
+  /** The node as decisions see it now; undefined if there is none. */
   node(name: string): NodeInfo | undefined;
-  /** Whether victims of this pod are still on their way out. */
+  /** Whether victims of the pod's preemption have not been deleted yet. */
   isPreempting(uid: string): boolean;
 }
 
-/** Calls of the API; a refusal is thrown. */
+/** The API calls of plugins; they throw if the API refuses. */
 export interface HandleApi {
   bindPod(pod: Pod, nodeName: string): Pod | undefined;
   updatePersistentVolume(volume: PersistentVolume): PersistentVolume;

@@ -1,6 +1,6 @@
 import type { Pod } from '../api/pod.ts';
 
-/** A port that a pod claims on its node's own network. */
+/** A port of the node's network that a pod uses. */
 export interface HostPort {
   readonly ip: string;
   readonly protocol: string;
@@ -9,7 +9,7 @@ export interface HostPort {
 
 const ANY_IP = '0.0.0.0';
 
-/** Host ports of containers and of sidecars (restartable init containers), as upstream's GetHostPorts. */
+/** The host ports of containers and of sidecars, which are restartable init containers (upstream's GetHostPorts). */
 export function hostPorts(pod: Pod): HostPort[] {
   const ports: HostPort[] = [];
   const sidecars = (pod.spec?.initContainers ?? []).filter((container) => container.restartPolicy === 'Always');
@@ -22,11 +22,12 @@ export function hostPorts(pod: Pod): HostPort[] {
 }
 
 /**
- * The host ports in use on one node. A wildcard address clashes with every address. Nobody counts who holds a port, as
- * upstream (framework/types.go): where several pods have come to hold the same one, it is free as soon as one is gone.
+ * The host ports that are in use on one node. A wildcard address conflicts with every address. As upstream
+ * (framework/types.go), ports have no count of their users: a port that several pods use is free once one of them is
+ * removed.
  */
 export class UsedPorts {
-  /** "protocol/port" -> addresses at which it is held. */
+  /** The addresses at which a port is used, by "protocol/port". */
   readonly #holders: Map<string, Set<string>>;
 
   constructor(holders: ReadonlyMap<string, ReadonlySet<string>> = new Map()) {

@@ -1,6 +1,6 @@
 import type { Node } from '../api/node.ts';
 
-/** One image name as the cluster knew it: the size that its first holder reported, and how many nodes held it. */
+/** The size of an image as its first node reported it, and the number of nodes that have it. */
 export interface ImageState {
   readonly sizeBytes: number;
   readonly nodeCount: number;
@@ -9,26 +9,26 @@ export interface ImageState {
 interface Entry {
   readonly sizeBytes: number;
   nodeCount: number;
-  /** The version since which the numbers are these. */
+  /** The version since which the entry is unchanged. */
   since: number;
-  /** As somebody has asked for it; replaced, never changed. */
+  /** The state as it was last returned; it is replaced, never changed. */
   state: ImageState | null;
 }
 
 const NO_NAMES: readonly string[] = [];
 const NO_IMAGES: ReadonlyMap<string, ImageState> = new Map();
 
-/** Which images are on how many nodes now (upstream's cache.imageStates). */
+/** The images of the cluster with the number of their nodes (upstream's cache.imageStates). */
 export class ImageStates {
   readonly #entries = new Map<string, Entry>();
   #version = 0;
 
-  /** Changes with every number. */
+  /** A number that every change of a state changes. */
   get version(): number {
     return this.#version;
   }
 
-  /** Registers a node's images; returns their names. */
+  /** Adds the images of a node; returns their names. */
   addNode(node: Node): readonly string[] {
     if (!node.status?.images?.length) return NO_NAMES;
     this.#version++;
@@ -56,7 +56,7 @@ export class ImageStates {
     }
   }
 
-  /** The two in one for a node that has changed: what is as it was stays of the old version. */
+  /** Removes the old images of a node and adds the new ones; states that end up unchanged keep their version. */
   replaceNode(names: readonly string[], node: Node): readonly string[] {
     const version = this.#version;
     const before = new Map(names.map((name) => [name, { since: this.since(name), state: this.#state(name) }]));
@@ -75,7 +75,7 @@ export class ImageStates {
     return newNames;
   }
 
-  /** What is known of these images now; it stays as it is. */
+  /** The states of these images; the returned map never changes. */
   statesOf(names: readonly string[]): ReadonlyMap<string, ImageState> {
     if (names.length === 0) return NO_IMAGES;
     const states = new Map<string, ImageState>();
@@ -86,12 +86,12 @@ export class ImageStates {
     return states;
   }
 
-  /** The version since which nothing has changed about an image; 0 for one that is nowhere. */
+  /** The version since which the state of an image is unchanged; 0 for an unknown image. */
   since(name: string): number {
     return this.#entries.get(name)?.since ?? 0;
   }
 
-  /** No node reports any image. */
+  /** Whether no node reports any image. */
   get isEmpty(): boolean {
     return this.#entries.size === 0;
   }
@@ -118,7 +118,7 @@ export class ImageStates {
   }
 }
 
-/** Whether scores that read either are the same. */
+/** Whether both hold the same states, so that scores from them are equal. */
 export function areSame(a: ReadonlyMap<string, ImageState>, b: ReadonlyMap<string, ImageState>): boolean {
   if (a.size !== b.size) return false;
   for (const [name, state] of a) if (!isSame(state, b.get(name) ?? null)) return false;

@@ -1,12 +1,14 @@
 /**
- * Nodes as columns: a row (slot) for each, numbers in typed arrays. Arrays are good for the call in which they were
- * got. Rows without a node hold zeros; what is written of them does not count.
+ * Nodes as columns: each node has a row (slot), and numbers are in typed arrays, which are valid during the call in
+ * which they were read. Rows without a node hold zeros; results for such rows are ignored.
  */
 export interface NodeColumnsView {
-  /** Rows lie below this. */
+  /** The number of rows. */
   readonly slotCount: number;
-  /** What nodes have, and what their pods ask for: `cpu` in milli, `memory` in bytes, `pods`, `nvidia.com/gpu`. */
+  /**
+   * The allocatable and requested amounts of a resource: `cpu` in milli, `memory` in bytes, `pods`, `nvidia.com/gpu`.
+   */
   resource(name: string): { readonly allocatable: Float64Array; readonly requested: Float64Array };
-  /** One of the plugin's own `columns`. */
+  /** A column of the plugin's own `columns`. */
   own(name: string): Float64Array;
 }

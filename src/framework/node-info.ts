@@ -17,15 +17,15 @@ const NO_PODS: readonly PodInfo[] = [];
 const NO_IMAGES: ReadonlyMap<string, ImageState> = new Map();
 const NO_FEATURES: ReadonlySet<string> = new Set();
 
-/** What the pods of a node take together. */
+/** The sums over the pods of a node. */
 class PodSums {
-  /** So many of the pods, from the first on, are in the sums. */
+  /** The number of pods, from the first on, that are in the sums. */
   summed: number;
   readonly requested: MutableResources;
   readonly nonZeroRequested: { milliCPU: Int64; memoryBytes: Int64 };
   usedPorts: UsedPorts;
 
-  /** `from`: sums to go on from. */
+  /** `from` holds the sums with which these begin. */
   constructor(from?: PodSums) {
     this.summed = from?.summed ?? 0;
     this.requested = from
@@ -43,20 +43,21 @@ class PodSums {
 }
 
 /**
- * A node, the pods on it and their sums (upstream's NodeInfo). Only `ClusterState` changes it. Sums are made when they
- * are asked for: the columns have them, too, and mostly nobody else wants to know.
+ * A node, its pods and their sums (upstream's NodeInfo). Only `ClusterState` changes it. The sums are computed when
+ * they are read: mostly only the columns are read, which have sums of their own.
  */
 export class NodeInfo {
-  /** Row number in every column; reused after the node is removed. */
+  /** The row number in every column; it is reused after the node is removed. */
   readonly slot: number;
-  /** Counts up with every node that was ever added: the order in which nodes were learned of. */
+  /** The position of the node among all nodes that were ever added. */
   readonly order: number;
-  /** Changes with every change of the node, of its pods, and of the pods that are nominated for it. */
+  /** A number that every change of the node, of its pods, and of its nominated pods changes. */
   generation = 0;
   node!: Node;
-  /** As the snapshot has them: what was known of the node's images when somebody looked at them the last time. */
+  /** The states of the node's images when the snapshot was last updated. */
   images: ReadonlyMap<string, ImageState>;
-  // Kept by `ClusterSnapshot`: the images that the node reports, the version of `images`, and whether it is to change.
+  // `ClusterSnapshot` keeps the names of the images that the node reports, the version of `images`, and whether they
+  // must be updated.
   imageNames: readonly string[] = [];
   imagesVersion = -1;
   isTouched = false;
@@ -104,11 +105,11 @@ export class NodeInfo {
     return this.#upToDate().usedPorts;
   }
 
-  /** A copy to try something out on: the same pods in the same order. */
+  /** A copy with the same pods in the same order. */
   clone(): NodeInfo {
     const copy = new NodeInfo(this.slot, this.order, this.node, this.images);
     for (const pod of this.pods) copy.addPod(pod);
-    // What ports are in use does not follow from the pods alone: see UsedPorts.
+    // The used ports do not follow from the pods alone: see UsedPorts.
     if (this.#sums !== null) copy.#sums = new PodSums(this.#sums);
     return copy;
   }
@@ -119,12 +120,12 @@ export class NodeInfo {
     this.#offer = allocatable(node.status?.allocatable);
   }
 
-  /** The pods are the ones that stood here before: what their going left behind stays. */
+  /** Takes over the used ports of an earlier NodeInfo with the same pods, which may have lost ports of removed pods. */
   inherit({ usedPorts }: NodeInfo): void {
     this.#upToDate().usedPorts = usedPorts.clone();
   }
 
-  /** What is kept of the node outside has changed. */
+  /** Marks that something about the node changed that is kept elsewhere. */
   touch(): void {
     this.generation++;
   }
@@ -135,7 +136,7 @@ export class NodeInfo {
     else this.#pods.push(pod);
   }
 
-  /** Several at once, in their order. */
+  /** Adds several pods in their order. */
   addPods(pods: readonly PodInfo[]): void {
     const [pod] = pods;
     if (pods.length === 1 && pod !== undefined) {
@@ -146,7 +147,7 @@ export class NodeInfo {
     this.#pods = this.#pods === null ? pods.slice() : this.#pods.concat(pods);
   }
 
-  /** The last pod takes the place of the removed one, as upstream: the order of pods is visible in preemption. */
+  /** Removes the pod. As upstream, the last pod takes its place, because preemption depends on the order of pods. */
   removePod(pod: PodInfo): void {
     const sums = this.#upToDate();
     const pods = this.#pods ?? [];
@@ -160,7 +161,7 @@ export class NodeInfo {
     sums.summed--;
   }
 
-  /** As if the pod were taken off and put back: the last pod takes its place. */
+  /** Moves the pod to the end, as if it were removed and added again: the last pod takes its place. */
   moveToEnd(pod: PodInfo): void {
     const pods = this.#pods ?? [];
     this.generation++;
@@ -191,7 +192,7 @@ function chargeResources(sum: MutableResources, requests: Resources, apply: (a: 
   sum.milliCPU = apply(sum.milliCPU, requests.milliCPU);
   sum.memoryBytes = apply(sum.memoryBytes, requests.memoryBytes);
   sum.ephemeralStorageBytes = apply(sum.ephemeralStorageBytes, requests.ephemeralStorageBytes);
-  // Most pods ask for none: not even an iterator is made then.
+  // Most pods request no scalar resource, and need not even an iterator.
   if (requests.scalar.size === 0) return;
   for (const [name, amount] of requests.scalar) sum.scalar.set(name, apply(sum.scalar.get(name) ?? 0, amount));
 }

@@ -1,10 +1,10 @@
-/** Fewer feasible nodes than this are never the goal of a search; a cluster this small is always searched whole. */
+/** The least number of feasible nodes for which a search stops; smaller clusters are searched completely. */
 const MIN_FEASIBLE_NODES_TO_FIND = 100;
 const MIN_PERCENTAGE = 5;
 
 /**
- * After how many feasible nodes a search stops (upstream's numFeasibleNodesToFind). `percentage` 0 adapts to the size
- * of the cluster: 50 % less one for every 125 nodes, at least 5 %.
+ * The number of feasible nodes after which a search stops (upstream's numFeasibleNodesToFind). `percentage` 0 adapts to
+ * the size of the cluster: 50 % less 1 % for every 125 nodes, at least 5 %.
  */
 export function numFeasibleNodesToFind(percentage: number, nodeCount: number): number {
   if (nodeCount < MIN_FEASIBLE_NODES_TO_FIND) return nodeCount;
@@ -15,22 +15,22 @@ export function numFeasibleNodesToFind(percentage: number, nodeCount: number): n
 
 /** The part of the snapshot that one attempt searches. */
 export interface SearchWindow {
-  /** Position in snapshot order where the search begins; it wraps round. */
+  /** The position in snapshot order where the search begins; it wraps round. */
   readonly start: number;
-  /** The search ends when it meets one feasible node more than this. */
+  /** The number of feasible nodes to find: the search ends at the next feasible node after them. */
   readonly wanted: number;
 }
 
-/** Where the next search starts: each goes on where the last one ended, so that all nodes have their turn. */
+/** Where the next search starts: at the node after the last search, so that all nodes are searched in turn. */
 export class NodeSearch {
   #next = 0;
 
-  /** `percentage` as in `percentageOfNodesToScore`. */
+  /** `percentage` is `percentageOfNodesToScore`. */
   window(percentage: number, nodeCount: number): SearchWindow {
     return { start: this.#next % nodeCount, wanted: numFeasibleNodesToFind(percentage, nodeCount) };
   }
 
-  /** `processed`: nodes found feasible or rejected by the attempt. */
+  /** `processed` is the number of nodes that the attempt found feasible or rejected. */
   advance(processed: number, nodeCount: number): void {
     this.#next = (this.#next + processed) % nodeCount;
   }

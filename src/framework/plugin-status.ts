@@ -1,6 +1,6 @@
 import type { Code } from './status.ts';
 
-/** What a plugin answers: null or nothing is Success. `timeoutMillis`: with `Wait`, how long at most. */
+/** The answer of a plugin; null or nothing is Success. `timeoutMillis` is the longest wait of a `Wait` status. */
 export interface PluginStatus {
   readonly code: Code;
   readonly reasons: readonly string[];

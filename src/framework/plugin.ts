@@ -17,9 +17,9 @@ export const MAX_NODE_SCORE = 100;
 export const MIN_NODE_SCORE = 0;
 
 /**
- * What a plugin's verdict on (pod, node) depends on. The column engine keeps verdicts in columns and asks again only
- * for the nodes whose inputs changed; a wrong answer here is a wrong decision there (the engine property tests look for
- * it).
+ * The inputs of a plugin's answer about a pod and a node. The column engine keeps answers in columns and calls the
+ * plugin again only for nodes whose inputs changed, so that a wrong declaration is a wrong decision (the engine
+ * property tests look for it).
  *
  *   node       the pod and the Node object
  *   nodePods   also the pods that are on the node
@@ -29,11 +29,11 @@ export const MIN_NODE_SCORE = 0;
  */
 export type Reads = 'node' | 'nodePods' | 'images' | 'kernel' | 'cluster';
 
-/** What of a Node object a plugin looks at; nodes that are equal in this get equal answers. */
+/** The parts of a Node object that a plugin reads; it gives equal answers for nodes that are equal in these parts. */
 export interface NodeParts {
-  /** Its taints, and whether it is cordoned. */
+  /** The node's taints and spec.unschedulable. */
   readonly taints: boolean;
-  /** The labels with these keys. */
+  /** The keys of labels. */
   readonly labels: readonly string[];
 }
 
@@ -42,50 +42,50 @@ export const LOOKS_AT_NOTHING: NodeParts = { taints: false, labels: [] };
 export interface Plugin extends ColumnForms {
   readonly name: string;
   /**
-   * The parts of the pod that the plugin's verdicts and scores depend on, as a JSON value: pods with equal parts share
-   * their columns. Kernel plugins need none, requests are always told apart.
+   * The parts of the pod on which the plugin's answers depend, as a JSON value: pods with equal parts share their
+   * columns. Kernel plugins need none, because pods with different requests never share columns.
    */
   dependsOn?(pod: Pod): unknown;
   /**
-   * For a plugin that reads `node`: what it looks at for such a pod, so that it need not be asked for every node. Null,
-   * or without this method: anything.
+   * For a plugin that reads `node`: the parts of a node that it reads for this pod, so that it need not be called for
+   * every node. Null, or no such method, means that it may read all parts.
    */
   looksAt?(pod: Pod): NodeParts | null;
   /**
-   * Instead, for a plugin that reads `cluster`: whether it may ever have something to say of such a pod. Without this,
-   * it may of every pod.
+   * For a plugin that reads `cluster`: whether it can reject or score nodes for this pod. Without this method it can
+   * for every pod.
    */
   concerns?(pod: Pod): boolean;
   /**
-   * PreFilter or PreScore depend on more than the spec of the pod: they run anew for every pod, and so does all that
-   * follows. The same holds of a plugin that has them and says nowhere on what its answers depend.
+   * Whether PreFilter or PreScore depend on more than the pod's spec, so that they and all later steps run anew for
+   * every pod. The same holds for a plugin with these methods that declares no dependency.
    */
   readonly readsCluster?: boolean;
-  /** Numbers of a node, by name, that `filterColumns` and `scoreColumns` want to see as columns. */
+  /** The numbers of a node that `filterColumns` and `scoreColumns` read as columns, by name. */
   readonly columns?: Readonly<Record<string, (node: NodeInfo) => number>>;
   /**
-   * After which events a pod that this plugin rejected is worth another attempt. Without this: after any. Asked once,
-   * when the scheduling queue is made.
+   * The events after which a pod that this plugin rejected is worth another attempt; all events without this method.
+   * Called once, when the scheduling queue is created.
    */
   eventsToRegister?(): readonly ClusterEventWithHint[];
 }
 
-/** Looks at a pod before it enters the queue; null lets it in. */
+/** Admits a pod to the queue: null admits it. */
 export interface PreEnqueuePlugin extends Plugin {
   preEnqueue(pod: PodInfo): Status | null;
 }
 
-/** Orders the queue: whether `a` is tried before `b`. */
+/** Orders the queue: whether `a` is scheduled before `b`. */
 export interface QueueSortPlugin extends Plugin {
   readonly less: (a: QueuedPod, b: QueuedPod) => boolean;
 }
 
-/** Limits the search to these nodes. */
+/** The only nodes that are filtered. */
 export interface PreFilterResult {
   readonly nodeNames: ReadonlySet<string>;
 }
 
-/** What the steps that look at more than one node may see: the nodes, in snapshot order. */
+/** The nodes, in snapshot order, and the other objects that a plugin may read. */
 export interface Snapshot {
   readonly nodeCount: number;
   readonly objects: ClusterObjects;
@@ -93,80 +93,82 @@ export interface Snapshot {
   node(name: string): NodeInfo | undefined;
 }
 
-/** Pending pods for which room is kept on a node. */
+/** The pending pods that are nominated for nodes. */
 export interface PodNominator {
-  /** In the order in which they were nominated. The list is replaced, never changed. */
+  /** The pods in the order in which they were nominated. The list is replaced, never changed. */
   nominatedPodsForNode(name: string): readonly PodInfo[];
-  /** The same by node name, for every node with nominated pods; such a node need not be known. */
+  /** The nominated pods by node name; the node need not be known. */
   nominations(): Iterable<{ readonly name: string; readonly pods: readonly PodInfo[] }>;
-  /** Names of the nodes that are kept for the pod itself. */
+  /** The names of the nodes for which the pod is nominated. */
   nominatedNodesOf(pod: PodInfo): readonly string[];
 }
 
-/** Runs once per pod, before any node is looked at. A Skip status switches the plugin's `filter` off for this pod. */
+/**
+ * Runs once for each pod, before any node is filtered. A Skip status switches the plugin's `filter` off for this pod.
+ */
 export interface PreFilterPlugin extends Plugin {
   preFilter(state: CycleState, pod: PodInfo, snapshot: Snapshot): Status | PreFilterResult | null;
 }
 
 /**
- * For plugins whose PreFilter state counts pods: what changes when a pod is put on or taken off a node. Called on
- * copies of the state (`CycleState.clone`) by preemption and for nominated pods.
+ * Updates PreFilter state that counts pods, when a pod is added to a node or removed from it. Called on copies of the
+ * state (`CycleState.clone`) by preemption and for nominated pods.
  */
 export interface PreFilterExtensions extends Plugin {
   addPod(state: CycleState, podToSchedule: PodInfo, podToAdd: PodInfo, node: NodeInfo): Status | null;
   removePod(state: CycleState, podToSchedule: PodInfo, podToRemove: PodInfo, node: NodeInfo): Status | null;
 }
 
-/** null: the node can take the pod. */
+/** Filters nodes: null accepts the node. */
 export interface FilterPlugin extends Plugin {
   readonly filterReads: Reads;
   filter(state: CycleState, pod: PodInfo, node: NodeInfo): Status | null;
   /**
-   * What `filter` compares about the pods of the node, to begin with those that are there and the `expected` ones. For
-   * a plugin that never rejects a node because of fewer pods. Null: about this pod, `filter` asks for no other pods.
+   * A tally of the pods of the node and the `expected` ones, for a plugin that never rejects a node for having fewer
+   * pods. Null if `filter` does not depend on other pods for this pod.
    */
   tally?(state: CycleState, pod: PodInfo, node: NodeInfo, expected: readonly PodInfo[]): NodeTally | null;
-  /** `filter` for many nodes at once; what it depends on must be `node` or `nodePods`. See `UserPlugin`. */
+  /** Filters many nodes at once, for a plugin that reads `node` or `nodePods`. See `UserPlugin`. */
   filterColumns?(pod: PodInfo, nodes: NodeColumnsView, out: Uint8Array, from: number, to: number): void;
   columnStatuses?(pod: PodInfo): readonly PluginStatus[];
 }
 
-/** Runs when no node is feasible: may make room for the pod. The first plugin that succeeds is the last to run. */
+/** Runs if no node is feasible, and may make room for the pod. No plugin runs after the first that succeeds. */
 export interface PostFilterPlugin extends Plugin {
   postFilter(context: PostFilterContext): PostFilterOutcome;
-  /** Takes the place of `postFilter` in a plugin that lets extenders process its preemption. */
+  /** Replaces `postFilter` in a plugin that lets extenders process its preemption. */
   postFilterWithExtenders?(context: PostFilterContext): ExtenderCalls<PostFilterOutcome>;
 }
 
-/** Runs once per pod, on the feasible nodes. A Skip status switches the plugin's `score` off for this pod. */
+/** Runs once for each pod, on the feasible nodes. A Skip status switches the plugin's `score` off for this pod. */
 export interface PreScorePlugin extends Plugin {
   preScore(state: CycleState, pod: PodInfo, nodes: readonly NodeInfo[]): Status | null;
 }
 
 export interface ScorePlugin extends Plugin {
   readonly scoreReads: Reads;
-  /** Why this pod cannot be scored, where an earlier step is not part of the profile. Asked once, before `score`. */
+  /** Returns why the pod cannot be scored in a profile without an earlier step. Called once, before `score`. */
   scoreFailure?(state: CycleState, pod: PodInfo): string | null;
-  /** The raw score, an integer. */
+  /** The raw score, which is an integer. */
   score(state: CycleState, pod: PodInfo, node: NodeInfo): number;
-  /** The same for many nodes at once. */
+  /** Scores many nodes at once. */
   scoreColumns?(pod: PodInfo, nodes: NodeColumnsView, out: Int32Array, from: number, to: number): void;
-  /** How raw scores of all feasible nodes become 0..100, when scaling by the maximum does it. */
+  /** Set if the raw scores of all feasible nodes are scaled by their maximum to 0..100. */
   readonly normalize?: Normalization;
-  /** The plugin's own way instead: returns the new score of each node. */
+  /** Normalises the scores in the plugin's own way: returns the new score of each node. */
   normalizeScores?(state: CycleState, pod: PodInfo, nodes: readonly NodeInfo[], raw: readonly number[]): number[];
 }
 
-/** The default normalisation: scale by the maximum; `reverse` turns "more is worse" into "more is better". */
+/** The default normalisation, which scales by the maximum; `reverse` gives the lowest raw score the highest score. */
 export interface Normalization {
   readonly reverse: boolean;
 }
 
 /**
- * Notes what the pod takes on the chosen node, beyond what columns count; takes it back when the pod does not go there.
+ * Reserves what the pod needs on the selected node beyond the columns, and releases it if the pod does not go there.
  */
 export interface ReservePlugin extends Plugin {
-  /** Whether there is anything to note for this pod; absent: always. */
+  /** Whether the plugin may reserve something for the pod; without this method it may for every pod. */
   reserves?(pod: PodInfo): boolean;
   reserve(state: CycleState, pod: PodInfo, node: NodeInfo): Status | null;
   unreserve(state: CycleState, pod: PodInfo, node: NodeInfo): void;

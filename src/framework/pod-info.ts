@@ -4,12 +4,12 @@ import type { Resources } from '../api/resources.ts';
 import type { Int64 } from '../lib/int64.ts';
 import { type HostPort, hostPorts } from './host-ports.ts';
 
-/** What is computed once from a pod's spec; identical pods may share one object. */
+/** The values that are computed once from a pod's spec; identical pods may share one object. */
 export interface PodRequirements {
   readonly requests: Resources;
-  /** What NodeResourcesFit's scoring counts for this pod while it is being placed. */
+  /** The requests that the scoring of NodeResourcesFit counts for this pod while it is scheduled. */
   readonly fitScoreRequests: Resources;
-  /** What the pod adds to its node's non-zero totals: containers that ask for nothing count 100m cpu and 200 MiB. */
+  /** The requests that count in the node's non-zero totals: 100m cpu and 200 MiB for containers without requests. */
   readonly nonZeroRequests: { readonly milliCPU: Int64; readonly memoryBytes: Int64 };
   readonly hostPorts: readonly HostPort[];
 }
@@ -23,20 +23,22 @@ export function podRequirements(pod: Pod): PodRequirements {
   };
 }
 
-/** A pod as the scheduler sees it (upstream's PodInfo): the object, and what follows from it. */
+/** A pod object, and the values that follow from it (upstream's PodInfo). */
 export class PodInfo {
-  /** Only `ClusterPods` replaces it, by one that means the same to the scheduler. */
+  /** The object; only `ClusterPods` replaces it, by one that is equal for scheduling. */
   pod: Pod;
   readonly requirements: PodRequirements;
-  /** Where the pod runs or is assumed to run; '' while it is pending. Only `ClusterPods` changes it. */
+  /** The node on which the pod runs or is assumed; '' while it is pending. Only `ClusterPods` changes it. */
   nodeName: string;
-  /** Where preemption makes room for the pod while it is pending; '' for none. */
+  /** The node on which preemption makes room for the pod while it is pending; '' for none. */
   readonly nominatedNodeName: string;
-  /** It is being decided where the pod goes. Only `ClusterPods` changes it. */
+  /** Whether an attempt to schedule the pod has begun and not ended. Only `ClusterPods` changes it. */
   hasAttempt = false;
-  /** Charged to its node by a decision that the API has not shown yet. Only the scheduler's cache changes it. */
+  /**
+   * Whether the pod was assumed on its node, and the API has not shown it there. Only the scheduler's cache changes it.
+   */
   isAssumed = false;
-  /** An assumed pod as the API answered that it is bound; null: nobody has kept the answer. */
+  /** The pod that the API returned when it was bound; null if nothing keeps it. */
   bound: Pod | null = null;
 
   constructor(
@@ -67,12 +69,12 @@ export class PodInfo {
     return this.pod.metadata?.name ?? '';
   }
 
-  /** Whether both are the same pod, perhaps at different times. */
+  /** Whether both are the same pod, perhaps in different versions. */
   isSamePod(other: PodInfo): boolean {
     return this.name === other.name && this.namespace === other.namespace;
   }
 
-  /** namespace/name */
+  /** The key of the pod: namespace/name. */
   get key(): string {
     return `${this.namespace}/${this.name}`;
   }

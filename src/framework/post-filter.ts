@@ -6,17 +6,17 @@ import type { PodInfo } from './pod-info.ts';
 import type { PreemptionReport } from './preemption-report.ts';
 import type { Code, Status } from './status.ts';
 
-/** What filtering said of the nodes when none was feasible (upstream's NodeToStatus). */
+/** The results of filtering when no node was feasible (upstream's NodeToStatus). */
 export interface NodeToStatus {
-  /** In snapshot order. */
+  /** The nodes are in snapshot order. */
   nodesWithCode(code: Code): readonly NodeInfo[];
-  /** null for a node that is not known. */
+  /** Returns null for an unknown node. */
   statusOf(nodeName: string): Status | null;
-  /** Every different rejection. */
+  /** Every distinct rejection. */
   distinct(): Iterable<Status>;
 }
 
-/** The filters of a profile, for plugins that try out other states of a node (upstream's PluginsRunner). */
+/** The filters of a profile, for plugins that change copies of a node (upstream's PluginsRunner). */
 export interface PluginsRunner {
   /** The filters that PreFilter did not skip. */
   activeFilters(state: CycleState): FilterPlugin[];
@@ -34,9 +34,9 @@ export interface PluginsRunner {
 /** The pods that would be evicted from one node (upstream's extenderv1.Victims). */
 export interface NodeVictims {
   readonly node: NodeInfo;
-  /** Most important first. */
+  /** The victims, most important first. */
   readonly victims: readonly PodInfo[];
-  /** How many of the victims a PodDisruptionBudget protects. */
+  /** The number of victims that a PodDisruptionBudget protects. */
   readonly pdbViolations: number;
 }
 
@@ -46,33 +46,33 @@ export type ProcessPreemption = (
   candidates: readonly NodeVictims[],
 ) => ExtenderCalls<{ readonly candidates: readonly NodeVictims[] } | { readonly error: string }>;
 
-/** What a PostFilter plugin learns of the failed attempt. */
+/** The failed attempt that a PostFilter plugin handles. */
 export interface PostFilterContext {
   readonly framework: PluginsRunner;
-  /** As PreFilter left it; to be cloned before pods are moved. To read it may cost a count of all pods. */
+  /** The state after PreFilter, to be cloned before pods are moved. To read it may cost a count of all pods. */
   readonly state: CycleState;
-  /** The same, perhaps without what counts pods. */
+  /** The state after PreFilter, perhaps without the values that count pods. */
   readonly podState: CycleState;
   readonly pod: PodInfo;
   readonly statuses: NodeToStatus;
-  /** Picks one of n: where upstream draws at random. */
+  /** Draws one of n, where upstream draws at random. */
   readonly draw: (n: number) => number;
-  /** Somebody asks why: look at every node and report. */
+  /** Whether to look at every node and report the results. */
   readonly explain: boolean;
-  /** Evictions may be tried out by sums of requests where that is exact; false: always with every plugin. */
+  /** Whether sums of requests may stand for evicted pods where that is exact; otherwise every plugin is called. */
   readonly numeric: boolean;
-  /** Absent where no extender has a say in the pod's preemption. */
+  /** Lets extenders process the preemption; absent if no extender is interested in the pod. */
   readonly processPreemption?: ProcessPreemption;
 }
 
 export interface PostFilterOutcome {
-  /** Success: the pod will fit on `nominatedNodeName` once the victims are gone. */
+  /** With Success the pod will fit on `nominatedNodeName` once the victims are gone. */
   readonly status: Status;
-  /** '' takes the pod's earlier nomination back, null leaves it. */
+  /** '' clears the pod's earlier nomination, null leaves it. */
   readonly nominatedNodeName: string | null;
-  /** To be evicted by the caller; most important first. */
+  /** The pods that the caller evicts, most important first. */
   readonly victims: readonly PodInfo[];
-  /** Only when it was asked for, and only from a plugin that preempts. */
+  /** The report of a preemption; null unless it was requested and the plugin preempts. */
   readonly preemption: PreemptionReport | null;
 }
 

@@ -3,27 +3,27 @@ import type { Status } from './status.ts';
 /** A node on which evicting pods of lower priority makes room. */
 export interface PreemptionCandidate {
   readonly node: string;
-  /** namespace/name, most important first. */
+  /** The keys (namespace/name) of the victims, most important first. */
   readonly victims: readonly string[];
-  /** How many of the victims a PodDisruptionBudget protects. */
+  /** The number of victims that a PodDisruptionBudget protects. */
   readonly pdbViolations: number;
 }
 
-/** What a dry run over all nodes found. */
+/** The results of a dry run over all nodes. */
 export interface PreemptionReport {
-  /** Nodes whose rejection evictions might lift, in snapshot order. */
+  /** The nodes on which evictions may help, in snapshot order. */
   readonly potentialNodes: readonly string[];
-  /** After how many candidates `schedule` stops looking. */
+  /** The number of candidates after which `schedule` stops. */
   readonly numCandidates: number;
-  /** In snapshot order. */
+  /** The candidates are in snapshot order. */
   readonly candidates: readonly PreemptionCandidate[];
-  /** What extenders left of the candidates that were found; absent when none was asked, or one failed. */
+  /** The candidates that remain after the extenders; absent if none was called, or one failed. */
   readonly extenderCandidates?: readonly PreemptionCandidate[];
-  /** Why the other potential nodes are none. */
+  /** The status of each potential node that is no candidate. */
   readonly nodeStatus: Readonly<Record<string, Status>>;
-  /** The candidates that upstream, which walks the nodes in no fixed order, may nominate; in the order of `addNode`. */
+  /** The candidates that upstream, which walks the nodes in no fixed order, may nominate, in the order of `addNode`. */
   readonly nominatedTies: readonly string[];
-  /** The one that `schedule` nominates; null when preemption does not help. */
+  /** The candidate that `schedule` nominates; null if preemption does not help. */
   readonly nominatedNode: string | null;
   readonly victims: readonly string[];
 }

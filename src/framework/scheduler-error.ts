@@ -3,13 +3,13 @@ import type { Pod } from '../api/pod.ts';
 import { CodedError } from '../lib/errors.ts';
 
 /**
- * What a caller of the library can react to; nothing has been changed when one is thrown.
+ * The code of an error to which a caller of the library can react. Nothing has been changed when it is thrown.
  *
  *   AlreadyExists   a node or pod of this name is known already
  *   NotFound        the node or pod to change or remove is not known
  *   Invalid         an object that the API server would refuse, or an argument of the wrong type; the message names the
  *                   field
- *   NeedsExtender   an HTTP extender has a say about the pod, and only the methods that end in Async ask it
+ *   NeedsExtender   an HTTP extender is interested in the pod, and only the methods that end in Async call it
  */
 export type SchedulerErrorCode = 'AlreadyExists' | 'NotFound' | 'Invalid' | 'NeedsExtender';
 

@@ -1,30 +1,27 @@
 /**
- * What a plugin says of a pod (on a node). Codes as in kube-scheduler's framework interface; each comment says what
- * happens next.
+ * The result of a plugin for a pod (on a node). The codes are those of kube-scheduler's framework interface; each
+ * comment describes what follows.
  */
 export type Code =
-  /** Go on. */
+  /** The scheduler continues. */
   | 'Success'
-  /** An internal failure: the attempt ends, the pod is retried after back-off. */
+  /** The attempt ends after an internal failure, and the pod is retried after back-off. */
   | 'Error'
   /** The pod does not fit; evicting other pods may help, so preemption looks at this node. */
   | 'Unschedulable'
   /** The pod does not fit and evicting pods cannot help; preemption leaves this node out. */
   | 'UnschedulableAndUnresolvable'
-  /**
-   * The pod cannot be scheduled until something happens that the plugin waits for: then it is tried at once, without
-   * back-off.
-   */
+  /** The pod waits for an event that the plugin registered, and is then retried at once, without back-off. */
   | 'Pending'
-  /** Permit only: the pod waits for approval. */
+  /** The pod waits for approval; only Permit plugins return this. */
   | 'Wait'
-  /** The plugin has nothing to say of this pod; its later steps are not called. */
+  /** The plugin does not apply to the pod; its later steps are not called. */
   | 'Skip';
 
 export interface Status {
   readonly code: Code;
   readonly reasons: readonly string[];
-  /** Name of the plugin that decided, '' when it was the framework itself. */
+  /** The name of the plugin that decided; '' for the framework itself. */
   readonly plugin: string;
 }
 
@@ -36,7 +33,7 @@ export function unresolvable(plugin: string, ...reasons: string[]): Status {
   return { code: 'UnschedulableAndUnresolvable', reasons, plugin };
 }
 
-/** Whether the pod does not fit, as opposed to something having failed. */
+/** Whether the status rejects the pod, rather than reporting a failure. */
 export function isRejection({ code }: Pick<Status, 'code'>): boolean {
   return code === 'Unschedulable' || code === 'UnschedulableAndUnresolvable' || code === 'Pending';
 }

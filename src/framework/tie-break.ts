@@ -1,18 +1,18 @@
 /**
- * Which of several nodes with the best total is taken.
+ * The rule by which one of several nodes with the best total is selected.
  *
- *   first      the one that was learned of first
- *   random     one drawn by the seed, all with the same chance
+ *   first      the node that was added first
+ *   random     a node that is drawn by the seed, all with the same chance
  *   upstream   as kube-scheduler v1.36 with one worker: the root of the heap over the nodes in the order they were
  *              found
  */
 export type TieBreak = 'first' | 'random' | 'upstream';
 
 /**
- * Picks one of so many for `random`: its rank. Where nodes tie, `nameOf` tells who they are, in the order in which they
- * were learned of.
+ * Draws the rank of one of several nodes for `random`. `nameOf` returns the names of the tied nodes, in the order in
+ * which they were added.
  */
 export type DrawTie = (ties: number, nameOf?: (rank: number) => string) => number;
 
-/** More equally good nodes than there can be. */
+/** A limit that no number of tied nodes exceeds. */
 export const ALL_TIES = 2 ** 31 - 1;

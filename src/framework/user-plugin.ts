@@ -10,7 +10,7 @@ import type { PodInfo } from './pod-info.ts';
 import type { NodeToStatus } from './post-filter.ts';
 import type { QueuedPod } from './queued-pod.ts';
 
-/** A node with the score that it has so far; `score` is there to be changed. */
+/** A node with its present score, which may be changed. */
 export interface NodeScore {
   readonly name: string;
   score: number;
@@ -18,52 +18,55 @@ export interface NodeScore {
 
 export interface UserPostFilterResult {
   readonly status: PluginStatus;
-  /** Where room is kept for the pod; '' takes an earlier nomination back. */
+  /** The node to nominate; '' clears an earlier nomination. */
   readonly nominatedNodeName?: string;
-  /** To be evicted, most important first. */
+  /** The pods to evict, most important first. */
   readonly victims?: readonly PodInfo[];
 }
 
 /**
- * What verdicts and scores depend on. The scheduler asks again only for nodes whose inputs changed.
+ * The inputs of a plugin's answers. The scheduler calls the plugin again only for nodes whose inputs changed.
  *
  *   node       the pod's spec and the Node object
  *   nodePods   also the pods on that node
- *   cluster    anything: every node is asked anew for every pod
+ *   cluster    anything: the plugin is called for every node and every pod
  */
 export type UserReads = 'node' | 'nodePods' | 'cluster';
 
 /**
- * A plugin that does not come with the scheduler: any of upstream's methods, each of which belongs to an extension
- * point. Answers are given at once (those of `preBind` and `bind` may come later). A method that throws, or answers
- * nonsense, fails the attempt of that pod, with the plugin's name in the message.
+ * An out-of-tree plugin with any of upstream's methods, each of which belongs to an extension point. Methods return
+ * their answer; `preBind` and `bind` may give it later. A method that throws, or returns an invalid answer, fails the
+ * attempt of the pod, with the plugin's name in the message.
  */
 export interface UserPlugin {
-  /** As it is registered. */
+  /** The name under which the plugin is registered. */
   readonly name: string;
   /**
    * The parts of the pod's spec on which the plugin's answers depend, as JSON; pods that are equal in them share
-   * answers. Required where `filterReads` or `scoreReads` is not `cluster`; with `stateReads` `pod` only pods of equal
-   * specs share answers without it.
+   * answers. Required if `filterReads` or `scoreReads` is not `cluster`. Without it, and with `stateReads` `pod`, only
+   * pods with equal specs share answers.
    */
   dependsOn?(pod: { readonly spec: PodSpec }): unknown;
   eventsToRegister?(): readonly ClusterEventWithHint[];
 
   preEnqueue?(pod: PodInfo): PluginAnswer;
-  /** The queue's order: whether `a` goes before `b`. */
+  /** The order of the queue: whether `a` is scheduled before `b`. */
   less?(a: QueuedPod, b: QueuedPod): boolean;
   preFilter?(state: CycleState, pod: PodInfo, snapshot: Snapshot): PluginAnswer | PreFilterResult;
-  /** What changes in the PreFilter state when preemption puts a pod on a node, or takes it off. */
+  /** Updates the PreFilter state when preemption adds a pod to a node or removes it. */
   addPod?(state: CycleState, podToSchedule: PodInfo, podToAdd: PodInfo, node: NodeInfo): PluginAnswer;
   removePod?(state: CycleState, podToSchedule: PodInfo, podToRemove: PodInfo, node: NodeInfo): PluginAnswer;
   filter?(state: CycleState, pod: PodInfo, node: NodeInfo): PluginAnswer;
   postFilter?(state: CycleState, pod: PodInfo, statuses: NodeToStatus): UserPostFilterResult | PluginStatus;
   preScore?(state: CycleState, pod: PodInfo, nodes: readonly NodeInfo[]): PluginAnswer;
-  /** A whole number; 0 to 100, unless it is normalised. Where answers are kept, few different scores are faster. */
+  /**
+   * The score: a whole number, which is 0 to 100 unless it is normalised. Where answers are kept, few distinct scores
+   * are faster.
+   */
   score?(state: CycleState, pod: PodInfo, node: NodeInfo): number | PluginStatus;
-  /** Changes the scores of all feasible nodes into 0 to 100. */
+  /** Changes the scores of all feasible nodes to 0..100. */
   normalizeScore?(state: CycleState, pod: PodInfo, scores: readonly NodeScore[]): PluginAnswer;
-  /** Instead: scores are scaled by the largest. */
+  /** Scales the scores by the largest, instead of `normalizeScore`. */
   readonly normalize?: Normalization;
   reserve?(state: CycleState, pod: PodInfo, nodeName: string): PluginAnswer;
   unreserve?(state: CycleState, pod: PodInfo, nodeName: string): void;
@@ -73,23 +76,23 @@ export interface UserPlugin {
   bind?(state: CycleState, pod: PodInfo, nodeName: string): Eventually<PluginAnswer>;
   postBind?(state: CycleState, pod: PodInfo, nodeName: string): void;
 
-  /** Default `cluster`. */
+  /** What `filter` depends on; `cluster` by default, as for `scoreReads`. */
   readonly filterReads?: UserReads;
   readonly scoreReads?: UserReads;
-  /** What `preFilter` and `preScore` depend on: `pod`, its spec alone; `cluster` (default), anything. */
+  /** What `preFilter` and `preScore` depend on: `pod` for the spec alone, `cluster` (the default) for anything. */
   readonly stateReads?: 'pod' | 'cluster';
 
-  /** Numbers of a node by name, kept in columns: computed again when the node, or its pods, change. */
+  /** The numbers of a node that are kept in columns, by name; computed again when the node or its pods change. */
   readonly columns?: Readonly<Record<string, (node: NodeInfo) => number>>;
-  /** Why `filterColumns` rejects: `out` 1 stands for the first, 2 for the second, ... */
+  /** The statuses of rejected rows: a 1 in `out` stands for the first, a 2 for the second, ... */
   columnStatuses?(pod: PodInfo): readonly PluginStatus[];
-  /** `filter` for the rows from `from` up to `to`: 0 into `out` for those that can take the pod. */
+  /** Filters the rows from `from` up to `to`: writes 0 into `out` for nodes that fit the pod. */
   filterColumns?(pod: PodInfo, nodes: NodeColumnsView, out: Uint8Array, from: number, to: number): void;
-  /** `score` for these rows. */
+  /** Scores these rows. */
   scoreColumns?(pod: PodInfo, nodes: NodeColumnsView, out: Int32Array, from: number, to: number): void;
 }
 
-/** The part of a plugin that is called at one extension point. */
+/** The methods of a plugin at one extension point. */
 type Part<Name extends keyof UserPlugin> = UserPlugin & Required<Pick<UserPlugin, Name>>;
 
 export type PreEnqueuePlugin = Part<'preEnqueue'>;
@@ -105,16 +108,16 @@ export type PreBindPlugin = Part<'preBind'>;
 export type BindPlugin = Part<'bind'>;
 export type PostBindPlugin = Part<'postBind'>;
 
-/** What a plugin may know and do beside answering (upstream's framework.Handle). */
+/** What a plugin may use beside its arguments (upstream's framework.Handle). */
 export interface PluginHandle {
   readonly snapshot: Snapshot;
   readonly nominator: PodNominator;
-  /** Waiting pods, activation, time and the API; null in a scheduler that only decides. */
+  /** Waiting pods, activation, time and the API; null in a scheduler without a store. */
   readonly store: Handle | null;
 }
 
-/** Makes a plugin from its arguments in the configuration, which nobody has looked at; undefined: none are given. */
+/** Makes a plugin from its arguments in the configuration, which are not validated; undefined if there are none. */
 export type PluginFactory = (args: unknown, handle: PluginHandle) => UserPlugin;
 
-/** By plugin name. */
+/** The factories by plugin name. */
 export type PluginRegistry = Readonly<Record<string, PluginFactory>>;

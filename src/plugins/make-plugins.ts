@@ -7,7 +7,7 @@ import type { FrameworkPlugins } from '../framework/runtime/framework-plugins.ts
 import type { OutOfTree } from './out-of-tree.ts';
 import { definitionOf } from './registry.ts';
 
-/** Makes each plugin of the profile once, with its arguments. `outOfTree`: makes those that the embedder brings. */
+/** Makes each plugin of the profile once, with its arguments. `outOfTree` makes the plugins of the embedder. */
 export function pluginsOf(
   profile: SchedulerProfile,
   cluster: PluginCluster,

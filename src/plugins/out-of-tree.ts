@@ -7,7 +7,7 @@ import { SchedulerError } from '../framework/scheduler-error.ts';
 import type { PluginHandle, PluginRegistry, UserPlugin } from '../framework/user-plugin.ts';
 import { definitionOf } from './registry.ts';
 
-/** The methods without which a plugin is not called at a point. */
+/** The methods that a plugin must have to be called at an extension point. */
 const METHODS: Readonly<Partial<Record<ExtensionPoint, readonly (keyof UserPlugin)[]>>> = {
   preEnqueue: ['preEnqueue'],
   queueSort: ['less'],
@@ -23,7 +23,7 @@ const METHODS: Readonly<Partial<Record<ExtensionPoint, readonly (keyof UserPlugi
   postBind: ['postBind'],
 };
 
-/** Methods that mean something only beside another. */
+/** The methods that each method requires beside it. */
 const COMPANIONS: readonly (readonly [keyof UserPlugin, readonly (keyof UserPlugin)[]])[] = [
   ['reserve', ['unreserve']],
   ['unreserve', ['reserve']],
@@ -35,7 +35,7 @@ const COMPANIONS: readonly (readonly [keyof UserPlugin, readonly (keyof UserPlug
   ['scoreColumns', ['score']],
 ];
 
-/** Plugins that the embedder brings. Errors: Invalid, naming the option. */
+/** Makes the plugins of the embedder. Errors: Invalid, with the name of the option. */
 export class OutOfTree {
   readonly #registry: PluginRegistry;
   readonly #handle: PluginHandle;
@@ -49,7 +49,7 @@ export class OutOfTree {
     }
   }
 
-  /** The profile's, by name: each is made once. */
+  /** The out-of-tree plugins of the profile by name, each made once. */
   pluginsOf({ schedulerName, outOfTree, otherArgs }: SchedulerProfile): Map<string, Plugin> {
     const made = new Map<string, Plugin>();
     for (const [name, points] of outOfTree) {

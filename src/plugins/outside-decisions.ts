@@ -1,8 +1,8 @@
 import type { PluginDefinition } from '../framework/plugin-definition.ts';
 
 /**
- * Plugins of kube-scheduler that a profile may name, and that have no part in a decision here: the order of the queue
- * is the queue's own, and pod groups are decided pod by pod.
+ * Plugins of kube-scheduler that a profile may name, but that take no part in decisions here: the queue has its own
+ * order, and pod groups are decided pod by pod.
  */
 export const prioritySort: PluginDefinition = { name: 'PrioritySort', points: ['queueSort'] };
 export const gangScheduling: PluginDefinition = { name: 'GangScheduling', points: ['preEnqueue', 'permit'] };

@@ -21,7 +21,7 @@ import { volumeBinding } from './volume-binding/plugin.ts';
 import { volumeRestrictions } from './volume-restrictions/plugin.ts';
 import { volumeZone } from './volume-zone/plugin.ts';
 
-/** The plugins of a profile that says nothing else. Their order is the order in which they are called. */
+/** The plugins of a profile that names none, in calling order. */
 const DEFAULTS: readonly PluginDefinition[] = [
   schedulingGates,
   prioritySort,
@@ -45,20 +45,17 @@ const DEFAULTS: readonly PluginDefinition[] = [
   nodeDeclaredFeatures,
 ];
 
-/** Plugins that a profile has to name. */
+/** The plugins that are enabled only in profiles that name them. */
 const OPTIONAL: readonly PluginDefinition[] = [gangScheduling, podGroupPodsCount, topologyPlacementGenerator];
 
-/**
- * The one table of the plugins that come with the scheduler: the configuration learns from it which plugins there are,
- * and profiles how each is made.
- */
+/** The table of all in-tree plugins, from which the configuration knows them and profiles make them. */
 export const PLUGIN_TABLE = { defaults: DEFAULTS, optional: OPTIONAL } satisfies PluginTable;
 
 const BY_NAME: ReadonlyMap<string, PluginDefinition> = new Map(
   [...DEFAULTS, ...OPTIONAL].map((definition) => [definition.name, definition]),
 );
 
-/** undefined: no plugin of this name comes with the scheduler. */
+/** Returns undefined if there is no in-tree plugin of this name. */
 export function definitionOf(plugin: string): PluginDefinition | undefined {
   return BY_NAME.get(plugin);
 }

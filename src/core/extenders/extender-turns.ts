@@ -1,7 +1,7 @@
 import type { ExtenderCalls } from '../../framework/extender-calls.ts';
 import { type ExtenderTransport, NO_TRANSPORT, runExtenderCalls } from './transport.ts';
 
-/** Runs work that calls extenders one piece after the other, in the order in which it comes. */
+/** Runs work that calls extenders one after the other, in the order of the calls of `run`. */
 export class ExtenderTurns {
   readonly #transport: ExtenderTransport;
   #last: Promise<unknown> = Promise.resolve();
@@ -10,7 +10,7 @@ export class ExtenderTurns {
     this.#transport = transport;
   }
 
-  /** What `begin` throws, or its work, is the promise's rejection; the next has its turn all the same. */
+  /** Runs the work. The promise rejects with what `begin` or the work throws; later work runs all the same. */
   run<T>(begin: () => ExtenderCalls<T>): Promise<T> {
     const turn = this.#last.then(
       () =>

@@ -8,19 +8,19 @@ import type { Extender } from './extender.ts';
 import { answerOf, requestTo } from './request.ts';
 import { nodesBody } from './request-bodies.ts';
 
-/** The scores of extenders go from 0 to this, those of plugins to 100. */
+/** The highest score of an extender; that of a plugin is 100. */
 const MAX_EXTENDER_PRIORITY = 10;
 const SCALE = MAX_NODE_SCORE / MAX_EXTENDER_PRIORITY;
 
-/** What one extender adds to the totals, by node name. */
+/** The scores that one extender adds to the totals, by node name. */
 export interface ExtenderScores {
   readonly extender: string;
   readonly scores: ReadonlyMap<string, Int64>;
 }
 
 /**
- * Asks all extenders at the same time how they like the nodes (upstream's prioritizeNodes). One that fails adds
- * nothing; scores are not clamped, and of a node that comes twice they add up.
+ * Calls all extenders together for scores of the nodes (upstream's prioritizeNodes). An extender that fails adds
+ * nothing. Scores are not clamped, and several scores of one node add up.
  */
 export function* prioritizeByExtenders(
   extenders: readonly Extender[],
@@ -52,7 +52,7 @@ function zeros(nodes: readonly NodeInfo[]): Map<string, Int64> {
   return new Map(nodes.map(({ name }) => [name, 0]));
 }
 
-/** What all extenders together add to a node's total. */
+/** The sum of all extenders' scores of a node. */
 export function extenderTotal(scores: readonly ExtenderScores[], nodeName: string): Int64 {
   return scores.reduce<Int64>((sum, each) => add(sum, each.scores.get(nodeName) ?? 0), 0);
 }

@@ -1,7 +1,7 @@
 import type { ExtenderCalls, ExtenderRequest, ExtenderResponse } from '../../framework/extender-calls.ts';
 import { SchedulerError } from '../../framework/scheduler-error.ts';
 
-/** Who carries requests. `done` is called once, in the same turn or later; not after `cancel`. */
+/** Sends requests. `done` is called once, in the same turn or later, and not after `cancel`. */
 export interface ExtenderTransport {
   send(request: ExtenderRequest, done: (response: ExtenderResponse) => void): Cancellable;
 }
@@ -10,20 +10,20 @@ export interface Cancellable {
   cancel(): void;
 }
 
-/** The core opens no socket: who carries requests is the caller's to say. */
+/** The transport of a scheduler without one: the core itself opens no connection. */
 export const NO_TRANSPORT: ExtenderTransport = {
   send({ url }) {
     throw new SchedulerError('NeedsExtender', `extenderTransport: nobody carries requests to the extender at ${url}`);
   },
 };
 
-/** How such work ends: with its result, or with what it threw. */
+/** Receives the end of the work: its result, or what it threw. */
 export interface ExtenderCallsEnd<T> {
   done(result: T): void;
   failed(error: unknown): void;
 }
 
-/** Runs the work to its end. After `cancel` it stays where it is, and `end` is not called. */
+/** Runs the work to its end. After `cancel` the work does not continue, and `end` is not called. */
 export function runExtenderCalls<T>(
   work: ExtenderCalls<T>,
   transport: ExtenderTransport,
@@ -55,7 +55,9 @@ export function runExtenderCalls<T>(
   };
 }
 
-/** Answers may come at once: then the work has gone on, and has other open requests, before this returns. */
+/**
+ * Sends the requests. If responses come at once, the work has continued, with other open requests, before this returns.
+ */
 function sendAll(
   requests: readonly ExtenderRequest[],
   transport: ExtenderTransport,

@@ -14,7 +14,7 @@ import type { TopologyBest } from '../index/topology-totals.ts';
 import type { TopologyRules } from '../topology/topology-rules.ts';
 
 /**
- * Who does the work. All three make the same decisions.
+ * The engine that computes decisions. All three make the same decisions.
  *
  *   simd        WebAssembly kernels over columns, 4 nodes per step
  *   scalar      the same kernels without SIMD
@@ -28,7 +28,7 @@ export interface Selection {
   readonly ties: number;
 }
 
-/** One plugin's scores, looked up by node. */
+/** The scores of one plugin, by node. */
 export interface PluginScores {
   readonly plugin: string;
   readonly weight: number;
@@ -36,70 +36,72 @@ export interface PluginScores {
   normalized(node: NodeInfo): number;
 }
 
-/** One scheduling attempt. The steps are called in this order; a cycle is void once the next one begins. */
+/** One scheduling attempt. The steps are called in this order; a cycle is invalid once the next one begins. */
 export interface Cycle {
-  /** Why no node needs to be looked at (code Error: the attempt failed); null to go on. */
+  /** The status if no node is to be filtered (code Error if the attempt failed); null otherwise. */
   readonly rejected: Status | null;
-  /** As PreFilter left it. To read it may cost a count of all pods. */
+  /** The state after PreFilter. To read it may cost a count of all pods. */
   readonly state: CycleState;
-  /** The same, perhaps without what counts pods. */
+  /** The state after PreFilter, perhaps without the values that count pods. */
   readonly podState: CycleState;
-  /** PreFilter plugins that left nodes out. */
+  /** The PreFilter plugins that excluded nodes. */
   readonly limitedBy: readonly string[];
   /**
-   * Returns the number of feasible nodes that were found. A node that is nominated for the pod comes first: if it is
-   * feasible it is the only one, and no other is looked at.
+   * Returns the number of feasible nodes that were found. A node that is nominated for the pod is filtered first; if it
+   * is feasible, it is the only one.
    */
   filter(window: SearchWindow): number;
-  /** After `filter`: an Error status when a plugin failed, which ends the attempt; null to go on. */
+  /** The Error status of a plugin that failed in `filter`, which ends the attempt; null otherwise. */
   readonly failure: Status | null;
-  /** Nodes that the search dealt with: feasible or rejected, not those it did not come to. */
+  /** The number of nodes that the search found feasible or rejected. */
   readonly processed: number;
-  /** In the order in which they were found: snapshot order, from the start of the window on. */
+  /** The feasible nodes in the order in which they were found: snapshot order, from the start of the window on. */
   feasibleNodes(): readonly NodeInfo[];
-  /** The nodes that were looked at (or left out by a PreFilter result) and rejected, in any order. */
+  /** The nodes that were filtered, or excluded by PreFilter, and rejected, in any order. */
   rejections(): Iterable<readonly [NodeInfo, Status]>;
-  /** How many nodes gave each reason. */
+  /** The number of nodes by reason. */
   reasonCounts(): Map<string, number>;
-  /** Why no node is feasible, for PostFilter; also for a pod that PreFilter `rejected`. */
+  /** The status of each node for PostFilter, also for a pod that PreFilter rejected. */
   nodeStatuses(): NodeToStatus;
-  /** Scores the feasible nodes; an Error status when scoring fails. */
+  /** Scores the feasible nodes; returns an Error status if scoring fails. */
   score(): Status | null;
   select(tieBreak: TieBreak, draw: DrawTie): Selection;
-  /** After `score`. */
+  /** The total score of a node, after `score`. */
   total(node: NodeInfo): number;
   pluginScores(): readonly PluginScores[];
 }
 
-/** Where other pods are: it does not matter, it does by these rules, or a cycle has to find out. */
+/** How the decision depends on other pods: not at all, by these rules, or in a way that only a cycle can find out. */
 export type PodTopology = 'none' | 'unknown' | TopologyRules;
 
 /** An engine that can place pods by their signature alone, without a cycle. */
 export interface IndexedEngine extends ClusterObserver {
   readonly index: SignatureIndex;
-  /** No pod and no object speaks of where other pods may be: only a pod's own constraints matter. */
+  /**
+   * Whether no pod on a node has terms and no object adds default constraints, so that only a pod's own constraints
+   * matter.
+   */
   readonly isQuiet: boolean;
-  /** What the pod's decision depends on beside its signature. */
+  /** The dependency of the pod's decision on other pods. */
   topologyOf(pod: PodInfo): PodTopology;
-  /** The best nodes for a pod with such rules; null: a cycle has to tell. */
+  /** The best nodes for a pod with these rules; null if a cycle is needed. */
   bestByTopology(signature: PodSignature, rules: TopologyRules): TopologyBest | null;
   /**
-   * Before a decision, when nobody holds a signature or a totals column: gives up what was kept, if that has become too
-   * much.
+   * Drops what was kept if it has become too much. Called before a decision, when no signature or totals are in use.
    */
   makeRoom(): void;
-  /** What all pods of the same requirements share. */
+  /** The signature that all pods with the same requirements share. */
   signatureOf(pod: PodInfo): PodSignature;
-  /** The totals of a signature, in step with the cluster; null when its pods are decided by cycles. */
+  /** The up-to-date totals of a signature; null if its pods need cycles. */
   totalsOf(signature: PodSignature): SignatureTotals | null;
 }
 
 export interface Engine {
   readonly name: EngineName;
   readonly indexed: IndexedEngine | null;
-  /** Of the kernels' memory; 0 for an engine without kernels. */
+  /** The size of the kernels' memory; 0 for an engine without kernels. */
   readonly sharedMemoryBytes: number;
-  /** Who runs its programs; null for an engine without kernels. */
+  /** The runner of the engine's programs; null for an engine without kernels. */
   readonly runner: TaskRunner | null;
   /** Encodes the pod and runs PreFilter. */
   begin(pod: PodInfo): Cycle;

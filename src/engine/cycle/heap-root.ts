@@ -1,8 +1,9 @@
 import type { Int64 } from '../../lib/int64.ts';
 
 /**
- * Which element ends up at the root of a binary heap that is built over `totals` by sifting down, from the last parent
- * to the first, where a child moves up only if it is strictly greater (upstream's container/heap over node scores).
+ * Returns the index of the element at the root of a binary heap that is built over `totals` by sifting down, from the
+ * last parent to the first, where a child moves up only if it is strictly greater (upstream's container/heap over node
+ * scores).
  */
 export function heapRoot(totals: readonly Int64[]): number {
   const heap = totals.map((total, index) => ({ total, index }));

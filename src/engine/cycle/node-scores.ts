@@ -17,7 +17,7 @@ interface ScoreColumn extends WeightedScorePlugin {
   readonly normalized: readonly number[];
 }
 
-/** Scores of some nodes by the plugins' own methods, node by node: the readable way (upstream's RunScorePlugins). */
+/** The scores of nodes, computed node by node with the plugins' own methods (upstream's RunScorePlugins). */
 export class NodeScores {
   readonly nodes: readonly NodeInfo[];
   readonly #framework: Framework;
@@ -34,7 +34,7 @@ export class NodeScores {
     this.nodes = nodes;
   }
 
-  /** PreScore and Score; an Error status when scoring fails. */
+  /** Runs PreScore and Score; returns an Error status if scoring fails. */
   run(): Status | null {
     const failure =
       this.#framework.runPreScore(this.#state, this.#pod, this.nodes) ??
@@ -52,7 +52,7 @@ export class NodeScores {
     return null;
   }
 
-  /** All plugins score before the first normalises, as upstream: it shows in which failure is told. */
+  /** As upstream, all plugins score before the first one normalises, which determines the failure that is reported. */
   #score(): ScoreColumn[] {
     const active = this.#framework.activeScores(this.#state);
     const raws = this.#rawScores(active);
@@ -62,7 +62,7 @@ export class NodeScores {
     });
   }
 
-  /** By position in `nodes`. */
+  /** The total scores by position in `nodes`. */
   get totals(): readonly number[] {
     return this.#totals;
   }
@@ -80,7 +80,7 @@ export class NodeScores {
     }));
   }
 
-  /** Raw scores by plugin, then by node. Plugins are asked node by node, as upstream. */
+  /** The raw scores by plugin, then by node. As upstream, plugins are called node by node. */
   #rawScores(active: readonly WeightedScorePlugin[]): number[][] {
     const raws = active.map((): number[] => []);
     for (const node of this.nodes) {
@@ -100,7 +100,7 @@ export class NodeScores {
   }
 }
 
-/** Takes one of the nodes with the best total; `totals` by position. There must be a node. */
+/** Selects one of the nodes with the best total; `totals` are by position. There must be a node. */
 export function selectNode(
   nodes: readonly NodeInfo[],
   totals: readonly Int64[],
@@ -116,7 +116,7 @@ export function selectNode(
   return { node, total: Number(total), ties: best.length };
 }
 
-/** A plugin's scores of these nodes, each 0 to 100 if all is well. */
+/** The plugin's normalised scores of these nodes, which should be 0 to 100. */
 export function normalizedBy(
   plugin: ScorePlugin,
   state: CycleState,
@@ -132,7 +132,7 @@ export function normalizedBy(
   return plugin.normalizeScores?.(state, pod, nodes, raw) ?? raw;
 }
 
-/** A score outside 0..100 fails the attempt, as upstream: a 64-bit overflow inside a plugin shows here. */
+/** Returns an Error status for a score outside 0..100, as upstream: for example after a 64-bit overflow in a plugin. */
 export function invalidScore(plugin: ScorePlugin, scores: readonly number[]): Status | null {
   const bad = scores.find((score) => score > MAX_NODE_SCORE || score < MIN_NODE_SCORE);
   if (bad === undefined) return null;

@@ -3,19 +3,22 @@ import type { Snapshot } from '../../framework/plugin.ts';
 import type { NodeToStatus } from '../../framework/post-filter.ts';
 import type { Code, Status } from '../../framework/status.ts';
 
-/** Why nodes were rejected. A cluster gives few different reasons: each is kept once, with a number for each slot. */
+/** The rejections of nodes. There are few distinct statuses: each is kept once, with a number for each slot. */
 export class NodeStatuses implements NodeToStatus {
   readonly #snapshot: Snapshot;
   readonly #slots: ArrayLike<number>;
   readonly #groups: { readonly status: Status; nodeCount: number }[] = [];
   readonly #groupIds = new Map<Status, number>();
-  /** 0 for a node that was not rejected, else number of its group + 1: there may be as many groups as nodes. */
+  /**
+   * The number of the node's group + 1, by slot; 0 for a node that was not rejected. There may be as many groups as
+   * nodes.
+   */
   readonly #groupOf: Uint32Array;
 
   /**
    * `slots`: those of the snapshot's nodes, in its order, which all lie below `slotCount`; to go to thousands of node
-   * objects for them would be slow. `statusOf` should give equal statuses as the same object, because each object makes
-   * a group; `position` is the node's place in snapshot order.
+   * objects for them would be slow. `statusOf` should return equal statuses as the same object, because each object
+   * makes a group. `position` is the node's position in snapshot order.
    */
   constructor(
     snapshot: Snapshot,

@@ -12,9 +12,9 @@ import { NodeScores, selectNode } from '../cycle/node-scores.ts';
 import { NodeStatuses } from '../cycle/node-statuses.ts';
 
 /**
- * The specification: every plugin's own method is called on every node, as upstream does it, with nothing remembered
- * from pod to pod. Slow and plain; the other engines are held against it, and hand over to it what their columns cannot
- * hold exactly (quantities beyond 2^53).
+ * The specification: calls every plugin's own method for every node, as upstream does, and keeps nothing from pod to
+ * pod. It is slow; the other engines are compared with it, and leave to it what their columns cannot hold exactly
+ * (quantities beyond 2^53).
  */
 export class ReferenceEngine implements Engine {
   readonly name = 'reference';
@@ -69,7 +69,7 @@ class ReferenceCycle implements Cycle {
     const own = this.#snapshot.node(this.#pod.nominatedNodeName);
     const ownStatus = own === undefined ? null : judge(own);
     if (own !== undefined && ownStatus === null) return this.#feasible.push(own);
-    // A failure there ends nothing: nobody has looked at the node then.
+    // An error on the nominated node does not end the search, as if the node had not been filtered.
     const isOwnRejected = own !== undefined && ownStatus !== null && ownStatus.code !== 'Error';
     const left = isOwnRejected ? excludedAfter(ownStatus, this.#preFilter) : excluded;
 
@@ -93,14 +93,14 @@ class ReferenceCycle implements Cycle {
       if (node === own) isOwnLeft = false;
     }
     if (isOwnRejected && isOwnLeft) {
-      // It was looked at, whether or not the search came to it.
+      // The nominated node was filtered, whether or not the search has reached it.
       this.#rejected.set(own, ownStatus);
       this.processed++;
     }
     return failure === null ? this.#feasible.length : this.#fail(failure);
   }
 
-  /** A plugin failed: nothing is said of any node. */
+  /** Records that a plugin failed, so that there is no result for any node. */
   #fail(failure: Status): 0 {
     this.failure = failure;
     this.#feasible.length = 0;

@@ -1,7 +1,8 @@
 import type { PodInfo } from '../../framework/pod-info.ts';
 
 /**
- * Numbers for JSON values, so that keys stay short; by object first, for pods of one template often share their parts.
+ * Numbers for JSON values, which keep keys short. They are looked up by object first, because pods of one template
+ * often share parts.
  */
 export class PartNumbers {
   #byObject = new WeakMap<object, number>();
@@ -12,7 +13,7 @@ export class PartNumbers {
     this.#byText.clear();
   }
 
-  /** Equal values have equal numbers; 0 for a part that is missing. */
+  /** The number of the value, equal for equal values; 0 for an absent part. */
   of(part: object | undefined | null): number {
     if (!part) return 0;
     let number = this.#byObject.get(part);
@@ -26,13 +27,13 @@ export class PartNumbers {
   }
 }
 
-/** What selectors and affinity terms can see of a pod: equal keys, equal counters. */
+/** A key of all that selectors and affinity terms read of a pod: pods with equal keys move the same counters. */
 export function countedPodsKey({ pod, namespace }: PodInfo, parts: PartNumbers): string {
   const { labels, deletionTimestamp } = pod.metadata ?? {};
   return `${namespace} ${deletionTimestamp ? 1 : 0} ${parts.of(labels)} ${parts.of(pod.spec?.affinity)}`;
 }
 
-/** What the topology plan of a pod to be scheduled depends on. */
+/** A key of all that the topology plan of a pod to schedule depends on. */
 export function planKey(pod: PodInfo, parts: PartNumbers): string {
   const { spec, metadata } = pod.pod;
   const own = [spec?.topologySpreadConstraints, spec?.nodeSelector, spec?.tolerations, metadata?.ownerReferences];

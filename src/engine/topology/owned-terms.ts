@@ -2,7 +2,7 @@ import type { PodInfo } from '../../framework/pod-info.ts';
 import type { DomainCounter } from '../../memory/domain-counter.ts';
 import { type AffinityTerm, affinityTermsOf, NO_TERMS } from '../../plugins/inter-pod-affinity/terms.ts';
 
-/** In which of its lists a pod brings a term. */
+/** The list of a pod's terms in which a term is. */
 export type TermRole = 'requiredAffinity' | 'requiredAntiAffinity' | 'preferredAffinity' | 'preferredAntiAffinity';
 
 const ROLES: readonly TermRole[] = [
@@ -12,23 +12,23 @@ const ROLES: readonly TermRole[] = [
   'preferredAntiAffinity',
 ];
 
-/** A term that pods on nodes bring, with the number of those pods by domain. */
+/** A term of pods on nodes, with the number of those pods by domain. */
 export interface OwnedTerm {
   readonly role: TermRole;
   readonly term: AffinityTerm;
-  /** Of preferred terms; 0 for required ones. */
+  /** The weight of a preferred term; 0 for a required one. */
   readonly weight: number;
   readonly owners: DomainCounter;
 }
 
-/** Makes, or finds, the counter of pods by domain under this key. */
+/** Returns the counter of pods by domain with this key, which is made if there is none. */
 export type DomainCounterOf = (
   key: string,
   multiplicity: (pod: PodInfo) => number,
   topologyKey: string,
 ) => DomainCounter;
 
-/** Terms of the pods on nodes: they decide about other pods too. A term is registered once and stays. */
+/** The terms of pods on nodes, which may match other pods. A term is registered once and stays. */
 export class OwnedTerms {
   readonly #counterOf: DomainCounterOf;
   readonly #terms = new Map<string, OwnedTerm>();
@@ -38,12 +38,12 @@ export class OwnedTerms {
     this.#counterOf = counterOf;
   }
 
-  /** Grows only: who has seen the first n needs to look at the rest. */
+  /** All terms; the list only grows, so that readers continue after those that they know. */
   get list(): readonly OwnedTerm[] {
     return this.#list;
   }
 
-  /** After the counters were given up: the terms of these pods are looked at anew. */
+  /** Registers the terms of these pods anew, after all counters were dropped. */
   restart(pods: Iterable<PodInfo>): void {
     this.#terms.clear();
     this.#list.length = 0;

@@ -12,7 +12,7 @@ import { NO_DOMAIN, TopologyDomains } from '../../memory/topology-domains.ts';
 import { countedPodsKey, PartNumbers } from './counted-pods-key.ts';
 import { OwnedTerms } from './owned-terms.ts';
 
-/** Which nodes take part in a count; equal keys mean equal answers. */
+/** A condition for nodes that take part in a count; conditions with equal keys are equal. */
 export interface NodeCondition {
   readonly key: string;
   includes(node: Node): boolean;
@@ -27,20 +27,20 @@ interface KeyEntry {
 
 interface CounterEntry {
   readonly counter: PodCounter;
-  /** How often a pod counts: 0 or 1, or how many equal terms it brings. */
+  /** How often a pod counts: 0 or 1, or the number of equal terms that it has. */
   readonly multiplicity: (pod: PodInfo) => number;
   readonly byDomain: Map<string, DomainCounter>;
 }
 
-/** Pods that no counter can tell apart, and the counters that they move. */
+/** Pods that all counters count alike, and the counters that count them. */
 interface CountedPods {
   readonly pod: PodInfo;
   readonly key: string;
-  /** No pod of it is left: it must be looked up again. */
+  /** Whether no such pod is left, so that a later one must be looked up again. */
   isGone: boolean;
-  /** The terms of its pods are known. */
+  /** Whether the terms of the pods are registered. */
   hasRegistered: boolean;
-  /** How many of these pods are on each slot; slots without any are left out. */
+  /** The number of these pods on each slot; slots without any are absent. */
   readonly perSlot: Map<number, number>;
   readonly counters: { readonly counter: PodCounter; readonly multiplicity: number }[];
 }
@@ -52,16 +52,16 @@ export interface TopologyIndexModules {
 }
 
 /**
- * Counters for topology spread and inter-pod affinity, kept up to date by every placement, delete and node change; made
- * when a pod signature first asks for one.
+ * Counters for topology spread and inter-pod affinity. A counter is made when a pod signature first needs it, and every
+ * placement, deletion and node change updates it.
  *
  *   pod ─▶ countedPods (namespace, labels, terms) ─▶ pod counters (pods per node) ─▶ domain counters (pods per domain)
  */
 export class TopologyIndex {
-  /** Affinity terms of the pods that are on nodes. */
+  /** The affinity terms of the pods on nodes. */
   readonly ownedTerms: OwnedTerms;
   readonly parts = new PartNumbers();
-  /** Changes when any node comes, changes or goes. */
+  /** A number that changes when a node is added, updated or removed. */
   nodesVersion = 0;
   readonly #modules: TopologyIndexModules;
   readonly #keys = new Map<string, KeyEntry>();
@@ -77,12 +77,12 @@ export class TopologyIndex {
     );
   }
 
-  /** How many kinds of pods are counted. */
+  /** The number of counters of pods. */
   get size(): number {
     return this.#counters.size;
   }
 
-  /** Gives up all counters, and counts only what the terms of pods on nodes still need. */
+  /** Drops all counters, and makes those that the terms of pods on nodes still need. */
   restart(): void {
     const { table, cluster } = this.#modules;
     for (const { counter } of this.#counters.values()) counter.release(table);
@@ -98,7 +98,7 @@ export class TopologyIndex {
     return this.#modules.cluster.nodeCount;
   }
 
-  /** Whether pods without terms of their own are of no interest. */
+  /** Whether nothing counts pods without terms. */
   get isIdle(): boolean {
     return this.#counters.size === 0;
   }
@@ -111,7 +111,7 @@ export class TopologyIndex {
       if (countedPods.hasRegistered) return;
       countedPods.hasRegistered = true;
     }
-    // Last: a counter that is made now counts the pods that are on nodes, this one among them.
+    // The pod is on its node already, so that a counter that is made now counts it, too.
     this.ownedTerms.add(pod);
   }
 
@@ -136,7 +136,7 @@ export class TopologyIndex {
     this.#setHostSlot(slot, node);
   }
 
-  /** The pods have left the node before. */
+  /** The node's pods must have been removed before. */
   nodeRemoved({ slot }: NodeInfo): void {
     this.nodesVersion++;
     for (const { domains, counters } of this.#keys.values()) {
@@ -150,7 +150,7 @@ export class TopologyIndex {
     return this.#keyEntry(key).domains;
   }
 
-  /** A column that takes each node for a domain of its own: its slot, NO_DOMAIN for a node without a hostname. */
+  /** A column in which each node is a domain of its own: its slot, or NO_DOMAIN for a node without a hostname. */
   hostSlots(): Column<'i32'> {
     if (this.#hostSlots === null) {
       this.#hostSlots = this.#modules.table.add('i32', 'host slots', NO_DOMAIN);
@@ -159,12 +159,12 @@ export class TopologyIndex {
     return this.#hostSlots;
   }
 
-  /** Pods per node. `key` names what is counted: with an equal key the first `multiplicity` is kept. */
+  /** A counter of pods by node. `key` names what is counted: with an equal key the first `multiplicity` is kept. */
   podCounter(key: string, multiplicity: (pod: PodInfo) => number): PodCounter {
     return this.#counterEntry(key, multiplicity).counter;
   }
 
-  /** The same, summed by domain over the nodes that fulfil the condition. */
+  /** A counter of pods by domain, over the nodes that fulfil the condition. */
   domainCounter(
     key: string,
     multiplicity: (pod: PodInfo) => number,
@@ -209,7 +209,7 @@ export class TopologyIndex {
     return entry;
   }
 
-  /** The first counter of all: until now nobody kept countedPodsByKey. */
+  /** Fills `#countedPodsByKey`, which is not kept before the first counter. */
   #collectCountedPods(): void {
     for (const node of this.#modules.cluster.knownNodes()) {
       for (const pod of node.pods) addPods(this.#countedPodsOf(pod), node.slot, 1);

@@ -84,7 +84,7 @@ export class TopologyPlan {
     return this.#filters.some(({ plan }) => plan.filters);
   }
 
-  /** Clears `feasible` where a constraint or term rejects. */
+  /** Clears `feasible` where a constraint or term rejects the node. */
   filter(kernels: Kernels, feasible: Column<'i32'>, slots: number, trace: Trace | null): void {
     for (const { name, plan } of this.#filters) {
       trace?.startPlugin('filter', name);

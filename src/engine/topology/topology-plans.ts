@@ -12,14 +12,17 @@ import { SpreadPlan } from './spread-plan.ts';
 import type { TopologyIndex } from './topology-index.ts';
 import { type PlannedPlugin, type PlannedPlugins, TopologyPlan } from './topology-plan.ts';
 
-/** Objects from which default constraints take their selectors, and those that namespace selectors look at. */
+/** The kinds of objects from which default constraints take their selectors. */
 const OWNER_KINDS: readonly ObjectKind[] = ['Service', 'ReplicationController', 'ReplicaSet', 'StatefulSet'];
 const READ_KINDS: readonly ObjectKind[] = ['Namespace', ...OWNER_KINDS];
 
-/** No plan can speak for this pod (a selector is malformed, say): the plugins' own methods must be asked. */
+/**
+ * Stands for a pod without a plan, because a selector is malformed, for example: the plugins' own methods must be
+ * called.
+ */
 export const BROKEN_PLAN = 'broken';
 
-/** The plan of pods with this spec, these labels, and no owner. */
+/** The plan of pods with the same spec and labels and without an owner. */
 interface KnownPlan {
   readonly labels: Labels | undefined;
   readonly namespace: string;
@@ -32,7 +35,7 @@ export interface TopologyPlansModules {
   readonly cluster: ClusterState;
 }
 
-/** Plans by what they depend on; all are made anew when an object changes that they have read. */
+/** Plans by the parts of pods on which they depend; all are dropped when an object changes that they have read. */
 export class TopologyPlans {
   readonly #modules: TopologyPlansModules;
   readonly #plugins: PlannedPlugins;
@@ -49,13 +52,13 @@ export class TopologyPlans {
     return this.#plans.size;
   }
 
-  /** Before the counters that plans refer to are given up. */
+  /** Drops all plans; called before their counters are dropped. */
   clear(): void {
     this.#plans.clear();
     this.#bySpec = new WeakMap();
   }
 
-  /** null: neither plugin has anything to say of the pod, and that will stay so until a pod or an object comes. */
+  /** Returns null if no plugin has rules for the pod, until a pod or an object is added. */
   planOf(pod: PodInfo): TopologyPlan | typeof BROKEN_PLAN | null {
     if (!this.#concerns(pod)) return null;
     this.#forgetStale();
@@ -64,7 +67,7 @@ export class TopologyPlans {
     return plan;
   }
 
-  /** By the identity of spec and labels, which pods of one template share. */
+  /** The plan by the identity of spec and labels, which pods of one template share. */
   #known({ pod, namespace }: PodInfo): TopologyPlan | typeof BROKEN_PLAN | undefined {
     const { labels, ownerReferences, deletionTimestamp } = pod.metadata ?? {};
     const known = pod.spec && this.#bySpec.get(pod.spec);
@@ -95,7 +98,10 @@ export class TopologyPlans {
     );
   }
 
-  /** No pod on a node brings a term, no object a default constraint: only a pod's own constraints matter. */
+  /**
+   * Whether no pod on a node has terms and no object adds default constraints, so that only a pod's own constraints
+   * matter.
+   */
   get areQuiet(): boolean {
     const { index, cluster } = this.#modules;
     return index.ownedTerms.list.length === 0 && cluster.objects.versionOf(OWNER_KINDS) === 0;
@@ -126,7 +132,7 @@ export class TopologyPlans {
   }
 }
 
-/** The plugin that brings rules of this kind; its PreFilter or PreScore, which alone can fail a pod, is called. */
+/** The plugin with a form of this kind whose PreFilter or PreScore is called, because only those can fail a pod. */
 function planned<Kind extends TopologyForm['kind']>(
   { preFilterPlugins, filterPlugins, preScorePlugins }: Framework,
   kind: Kind,

@@ -4,16 +4,18 @@ import { SharedVector } from '../../memory/shared-vector.ts';
 
 const RANGE_BYTES = 2 * Float64Array.BYTES_PER_ELEMENT;
 
-/** Columns in which the topology plugins work out their scores; each plan overwrites what the last one left. */
+/** Columns in which topology scores are computed; each plan overwrites the results of the one before. */
 export class TopologyScratch {
-  /** -1: the node is scored. The feasible column itself, or `mask` when some feasible nodes are not scored. */
+  /**
+   * -1 for nodes that are scored. This is the feasible column itself, or `mask` if some feasible nodes are not scored.
+   */
   scored: Column<'i32'>;
   readonly mask: Column<'i32'>;
   readonly raw: Column<'f64'>;
   readonly normalized: Column<'i32'>;
-  /** By domain, for counting distinct ones. */
+  /** Marks by domain, with which distinct domains are counted. */
   readonly marks: SharedVector;
-  /** Where the `scoredRange` kernel writes. */
+  /** The address to which the `scoredRange` kernel writes. */
   readonly rangePointer: number;
   readonly #range: Float64Array;
   #stamp = 0;
@@ -28,12 +30,12 @@ export class TopologyScratch {
     this.#range = new Float64Array(memory.memory.buffer, this.rangePointer, 2);
   }
 
-  /** The least and the largest value that it found. */
+  /** The least and the largest value that the kernel found. */
   range(): readonly [number, number] {
     return [this.#range[0] ?? 0, this.#range[1] ?? 0];
   }
 
-  /** A mark that no domain bears yet. */
+  /** Returns a mark that no domain has yet. */
   nextStamp(): number {
     this.#stamp++;
     return this.#stamp;

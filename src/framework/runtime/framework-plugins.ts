@@ -1,9 +1,9 @@
 import type { ExtensionPoint } from '../../config/extension-points.ts';
 import type { Plugin } from '../plugin.ts';
 
-/** The plugins of a profile: the same object at every point where a plugin is called, in calling order. */
+/** The plugins of a profile by extension point, in calling order. A plugin is the same object at all points. */
 export interface FrameworkPlugins {
   readonly byPoint: { readonly [P in ExtensionPoint]?: readonly Plugin[] };
-  /** What a normalised score is multiplied with, by plugin name; may be negative. Default 1. */
+  /** The factor of a normalised score by plugin name, which may be negative; 1 if absent. */
   readonly scoreWeights: ReadonlyMap<string, number>;
 }

@@ -30,7 +30,7 @@ export interface WeightedScorePlugin {
 
 /** The nodes that remain for filtering after PreFilter. */
 export interface PreFilterOutcome {
-  /** The pod is rejected on all nodes at once, or the step failed (code Error). */
+  /** The status if the pod is rejected on all nodes, or the step failed (code Error); null otherwise. */
   readonly rejected: Status | null;
   /** The nodes that remain; null for all nodes. */
   readonly nodeNames: ReadonlySet<string> | null;
@@ -165,7 +165,7 @@ export class Framework {
     return excluded;
   }
 
-  /** The first rejection in filter order; null when every plugin accepts the node. */
+  /** Returns the first rejection in filter order; null if every plugin accepts the node. */
   runFilter(active: readonly FilterPlugin[], state: CycleState, pod: PodInfo, node: NodeInfo): Status | null {
     const trace = this.activeTrace.trace?.atNode() ?? null;
     for (const plugin of active) {

@@ -1,19 +1,19 @@
 import type { Pod } from '../../api/pod.ts';
 import type { Trace, Tracer } from './tracer.ts';
 
-/** The decision that is being watched, for everything that takes part in it. One object serves a scheduler. */
+/** The trace of the present decision, for all parts of a scheduler. */
 export class ActiveTrace {
-  /** null most of the time: `activeTrace.trace?.phase('filter')` is all that a decision pays which nobody watches. */
+  /** null for decisions that are not traced, so that `activeTrace.trace?.phase('filter')` is all they cost. */
   trace: Trace | null = null;
   readonly #tracer: Tracer | null;
-  /** An explanation goes the way of a decision, but is none. */
+  /** Whether a decision is made: explanations take the same steps, but are not traced. */
   #isDeciding = false;
 
   constructor(tracer: Tracer | null = null) {
     this.#tracer = tracer;
   }
 
-  /** Somebody wants to see each pod by itself. */
+  /** Whether each pod is to be a decision of its own. */
   get eachPod(): boolean {
     return this.#tracer?.eachPod ?? false;
   }
@@ -24,7 +24,7 @@ export class ActiveTrace {
     this.trace = this.#tracer.begin(pod);
   }
 
-  /** See `Tracer.rare`. */
+  /** Reports a rare decision; see `Tracer.rare`. */
   rare(pod: Pod): void {
     if (this.#tracer !== null && this.#isDeciding) this.trace = this.#tracer.rare(pod);
   }

@@ -1,30 +1,33 @@
 import { Prng } from '../../lib/prng.ts';
 
 /**
- * What recording may add to the time of common decisions. Much less than the 3 % that are promised: rare ones come on
- * top, and among other code recording takes up to twice as long as alone.
+ * The share that recording may add to the time of common decisions. It is far below the 3 % that are promised, because
+ * rare decisions come on top, and because recording takes up to twice as long among other code as alone.
  */
 const COST_SHARE = 0.005;
-/** More would leave too few in a run of thousands. */
+/** The largest gap; larger ones would leave too few decisions in a run of thousands. */
 const LARGEST_GAP = 1000;
-/** How fast the typical duration follows: by this factor up or down with every decision. */
+/** The factor by which every decision moves the typical duration up or down. */
 const STEP = 1.05;
 
 /**
- * Which decisions are recorded, so that recording costs little: all that take milliseconds, one in many of those that
- * take a microsecond. Gaps are drawn, for pods may come in patterns.
+ * Selects the decisions to record, so that recording costs little: all that take milliseconds, and one in many of those
+ * that take a microsecond. Gaps are drawn at random, because pods may come in patterns.
  */
 export class DecisionSampling {
-  /** Mean number of decisions that one recorded decision stands for. */
+  /** The mean number of decisions for which one recorded decision stands. */
   #gap = 1;
   #untilNext = 1;
-  /** Decisions that no recorded one stands for yet. */
+  /** The number of decisions that no recorded one stands for yet. */
   #open = 0;
-  /** Tends to the median: one collection of garbage must not make short decisions look long. 0: none was seen. */
+  /**
+   * An estimate of the median duration, because one garbage collection must not make short decisions look long; 0
+   * before the first.
+   */
   #typicalMillis = 0;
   readonly #prng = new Prng(1);
 
-  /** A decision begins. Returns how many decisions it stands for; 0: it is not recorded. */
+  /** Begins a decision. Returns the number of decisions for which it stands; 0 if it is not recorded. */
   next(): number {
     this.#open++;
     this.#untilNext--;
@@ -35,12 +38,15 @@ export class DecisionSampling {
     return weight;
   }
 
-  /** The decision that `next` gave this weight stands for itself alone; others stand for those it was to cover. */
+  /**
+   * Lets the decision to which `next` gave this weight stand for itself alone; later ones stand for the decisions that
+   * it was to cover.
+   */
   setApart(weight: number): void {
     this.#open += weight === 0 ? -1 : weight - 1;
   }
 
-  /** A recorded decision is done. `costMillis` of its time went into recording. */
+  /** Ends a recorded decision; `costMillis` of its time were spent on recording. */
   observe(durationMillis: number, costMillis: number): void {
     const millis = Math.max(durationMillis - costMillis, 0);
     if (this.#typicalMillis === 0) this.#typicalMillis = millis;

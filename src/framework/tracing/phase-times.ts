@@ -1,33 +1,33 @@
 import type { ExtensionPoint } from '../../config/extension-points.ts';
 import type { RecordedDecision, Span, SpanSink } from './span.ts';
 
-/** What a phase, or a plugin in a phase, has taken of all decisions. */
+/** The time of a phase, or of a plugin in a phase, in all decisions. */
 export interface PhaseTime {
   /**
-   * From the outside in: `schedule`, which is the decision itself, then phases and plugins down to the one that this is
-   * about: `schedule`, `encode`, `preFilter`, `NodeAffinity`.
+   * The names from the outermost span to this one: `schedule` for the decision, then phases and plugins, as in
+   * `schedule`, `encode`, `preFilter`, `NodeAffinity`.
    */
   readonly path: readonly string[];
-  /** Where the plugin was asked; null for a phase. */
+  /** The extension point of the plugin; null for a phase. */
   readonly point: ExtensionPoint | null;
-  /** How often; estimated where not all were timed. */
+  /** The number of calls; an estimate if not all were timed. */
   readonly calls: number;
-  /** With everything within it. */
+  /** The time with everything within it. */
   readonly totalMillis: number;
   readonly meanMicros: number;
-  /** Of the time of all decisions, 0 to 1. */
+  /** The share of the time of all decisions, 0 to 1. */
   readonly share: number;
 }
 
-/** Where the time of all decisions went. */
+/** The times of all decisions by phase and plugin. */
 export interface PhaseReport {
-  /** How many decisions were timed; the others are estimated from them. */
+  /** The number of decisions that were timed; the others are estimated from them. */
   readonly timedDecisions: number;
-  /** The outer before what lies within it, in the order in which each first came. */
+  /** The times of outer spans precede those within them; others are in the order in which they first occurred. */
   readonly times: readonly PhaseTime[];
 }
 
-/** Spans of one name at one place. */
+/** The sum of the spans of one name at one place. */
 interface Total {
   readonly name: string;
   readonly point: ExtensionPoint | null;
@@ -36,11 +36,11 @@ interface Total {
   millis: number;
 }
 
-/** Sums up decisions; what recording itself has taken is taken out. */
+/** Sums up the times of decisions without the time of recording itself. */
 export class PhaseTimes implements SpanSink {
   readonly isFull = false;
   readonly #decisions: Total = newTotal('schedule', null);
-  /** Of the spans around the one that is added, outermost first. */
+  /** The totals of the spans around the one that is added, outermost first. */
   readonly #around: Total[] = [];
   #timedDecisions = 0;
 
@@ -64,7 +64,7 @@ export class PhaseTimes implements SpanSink {
     const all = this.#decisions.millis;
     const visit = ({ name, point, calls, within, ...total }: Total, around: readonly string[]): void => {
       const path = [...around, name];
-      // A span of nothing may have cost less than the mean.
+      // An empty span may have cost less than the mean.
       const millis = Math.max(total.millis, 0);
       times.push({
         path,

@@ -8,26 +8,27 @@ import type { RecordedDecision, Span, SpanCost, SpanSink } from './span.ts';
 import type { Phase, Trace, Tracer } from './tracer.ts';
 
 export interface SpanRecorderOptions {
-  /** What is done with each recorded decision; nothing is recorded once all of them are full. */
+  /** The receivers of recorded decisions; nothing is recorded once all of them are full. */
   readonly sinks: readonly SpanSink[];
-  /** Default: the real one. */
+  /** The clock; the real one by default. */
   readonly clock?: Clock;
   /**
-   * `sampled` (default): as many decisions as cost about a hundredth of the time, all rare ones among them; pods that
-   * are placed by index come in runs. `every`: every decision, one for each pod.
+   * With `sampled`, the default, as many decisions are recorded as cost about a hundredth of the time, and all rare
+   * ones; pods that are placed by index are recorded in runs. With `every`, every decision is recorded, one for each
+   * pod.
    */
   readonly decisions?: 'sampled' | 'every';
 }
 
 type Recorded = { -readonly [Field in keyof Span]: Span[Field] };
 
-/** Enough that the code is compiled, and for a minimum that nothing has disturbed; a few milliseconds. */
+/** The rounds take a few milliseconds: enough for the code to be compiled, and for one undisturbed round. */
 const COST_ROUNDS = 32;
 const COST_SPANS = 256;
 
 /**
- * Records decisions as nested spans, one decision at a time, and hands each to the sinks when it is done. Of plugins
- * that are asked node by node it records a few nodes.
+ * Records decisions as nested spans, one decision at a time, and passes each to the sinks at its end. For plugins that
+ * are called node by node it records some nodes.
  */
 export class SpanRecorder implements Tracer, Trace {
   readonly eachPod: boolean;
@@ -36,13 +37,13 @@ export class SpanRecorder implements Tracer, Trace {
   readonly #sampling: DecisionSampling | null;
   readonly #nodes = new NodeSampling();
   readonly #spanCost: SpanCost;
-  /** Used again from decision to decision: recording allocates nothing in the long run. */
+  /** Reused from decision to decision, so that recording allocates nothing in the long run. */
   readonly #spans: Recorded[] = [];
   #spanCount = 0;
-  /** Indexes of the spans that have not ended, outermost first. */
+  /** The indexes of the spans that have not ended, outermost first. */
   readonly #open: number[] = [];
   #pod: Pod | null = null;
-  /** How many decisions the one that is being made stands for; 0: it is not recorded. */
+  /** The number of decisions for which the present one stands; 0 if it is not recorded. */
   #weight = 0;
   #isRare = false;
   #isFull = false;
@@ -125,7 +126,7 @@ export class SpanRecorder implements Tracer, Trace {
     this.#sampling?.observe(whole.endMillis - whole.startMillis, this.#spanCount * this.#spanCost.millis);
   }
 
-  /** Also forgets a decision that was never finished, because something threw. */
+  /** Begins a decision, and drops one that never finished because of an exception. */
   #restart(pod: Pod): this {
     this.#pod = pod;
     this.#spanCount = 0;
@@ -151,7 +152,7 @@ export class SpanRecorder implements Tracer, Trace {
     this.#open.push(index);
   }
 
-  /** Whether that is the present phase, and nothing within it is open. */
+  /** Whether the phase is open, with nothing open within it. */
   #isIn(phase: Phase): boolean {
     const [, index] = this.#open;
     return index !== undefined && this.#open.length === 2 && this.#spans[index]?.name === phase;
@@ -165,7 +166,7 @@ export class SpanRecorder implements Tracer, Trace {
     span.descendants = this.#spanCount - index - 1;
   }
 
-  /** By recording spans with nothing in them. */
+  /** Measures the cost by recording empty spans. */
   #measureCost(): SpanCost {
     let [millis, withinMillis] = [Number.POSITIVE_INFINITY, Number.POSITIVE_INFINITY];
     for (let round = 0; round < COST_ROUNDS; round++) {

@@ -1,49 +1,52 @@
 import type { Pod } from '../../api/pod.ts';
 import type { ExtensionPoint } from '../../config/extension-points.ts';
 
-/** A piece of a decision, with a beginning and an end. */
+/** A part of a decision with a beginning and an end. */
 export interface Span {
-  /** `schedule` for the decision itself, a phase, or a plugin. */
+  /** The name: `schedule` for the decision itself, or that of a phase or plugin. */
   readonly name: string;
-  /** Where the plugin was asked; null for all but plugins. */
+  /** The extension point at which the plugin was called; null for other spans. */
   readonly point: ExtensionPoint | null;
-  /** For a plugin that was asked about one node, one of many. */
+  /** The node for which the plugin was called; null if it was not called for one node. */
   readonly node: string | null;
-  /** How many calls like it this one stands for. */
+  /** The number of similar calls for which this one stands. */
   readonly weight: number;
-  /** 0 for the decision itself, 1 for its phases, ... */
+  /** The depth: 0 for the decision itself, 1 for its phases, ... */
   readonly depth: number;
   readonly startMillis: number;
   readonly endMillis: number;
-  /** How many of the spans that follow lie within it. */
+  /** The number of following spans that lie within this one. */
   readonly descendants: number;
 }
 
-/** One decision, recorded. */
+/** A recorded decision. */
 export interface RecordedDecision {
   readonly pod: Pod;
-  /** Where the pod was placed, or null. */
+  /** The node on which the pod was placed, or null. */
   readonly nodeName: string | null;
-  /** In the order in which they began: the first is the decision itself. Longer than `spanCount`, and used again. */
+  /**
+   * The spans in the order in which they began, the decision itself first. The list is longer than `spanCount`, and is
+   * reused.
+   */
   readonly spans: readonly Span[];
   readonly spanCount: number;
-  /** How many decisions this one stands for. */
+  /** The number of decisions for which this one stands. */
   readonly weight: number;
   readonly spanCost: SpanCost;
 }
 
-/** What recording one span takes. */
+/** The cost of recording one span. */
 export interface SpanCost {
   readonly millis: number;
-  /** The part of it that the span itself seems to last. */
+  /** The part of the cost that lies between the recorded times of the span. */
   readonly withinMillis: number;
 }
 
-/** Takes what was recorded, between decisions. */
+/** Receives recorded decisions; called between decisions. */
 export interface SpanSink {
-  /** It takes no more. */
+  /** Whether the sink ignores further decisions. */
   readonly isFull: boolean;
   add(decision: RecordedDecision): void;
-  /** Of a worker thread, counted from 1. */
+  /** Receives the work of a worker thread; workers are numbered from 1. */
   addWork(worker: number, name: string, startMillis: number, endMillis: number): void;
 }

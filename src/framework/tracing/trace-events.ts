@@ -4,10 +4,10 @@ import type { RecordedDecision, Span, SpanSink } from './span.ts';
 
 export interface TraceEventsOptions {
   readonly trace: ChromeTrace;
-  /** Counts from 1; each scheduler of a trace has its own. */
+  /** The number of the process, from 1; each scheduler of a trace has its own. */
   readonly processId: number;
   readonly processName: string;
-  /** A decision that would go beyond is left out, with all that follow. */
+  /** The maximum number of events; the first decision that exceeds it and all later ones are left out. */
   readonly maxEvents: number;
 }
 
@@ -15,7 +15,7 @@ const MAIN_THREAD = 1;
 
 /** Writes decisions as events of a Chrome trace: the scheduler is a process, `main` and its workers are threads. */
 export class TraceEvents implements SpanSink {
-  /** Whether something was left out. */
+  /** Whether a decision was left out. */
   isFull = false;
   decisionCount = 0;
   readonly #options: TraceEventsOptions;
@@ -55,7 +55,7 @@ export class TraceEvents implements SpanSink {
     this.#options.trace.add({ name, category: 'work', thread, startMillis, endMillis, args: { worker } });
   }
 
-  /** Takes the room for some events; from the first time that there is too little on, none is given. */
+  /** Reserves room for some events; once there was too little, nothing is reserved any more. */
   #hasRoom(eventCount: number, nowMillis: number): boolean {
     if (this.isFull) return false;
     const { trace, maxEvents } = this.#options;
@@ -67,7 +67,7 @@ export class TraceEvents implements SpanSink {
   }
 }
 
-/** The node where the pod goes; for a plugin, what it was asked. */
+/** The node of the decision; for a plugin, its extension point and node. */
 function detailOf({ point, node }: Span, nodeName: string | null): Readonly<Record<string, string>> {
   if (point === null) return nodeName === null ? {} : { node: nodeName };
   return node === null ? { point } : { point, node };

@@ -7,7 +7,7 @@ import type { PodInfo } from '../../framework/pod-info.ts';
 import { textOf } from '../../framework/runtime/plugin-answer.ts';
 import { errorStatus, type Status } from '../../framework/status.ts';
 
-/** Binds the pod by the API's own call for it. */
+/** Binds pods by the binding call of the API. */
 export class DefaultBinder implements BindPlugin {
   readonly name = DEFAULT_BINDER;
   readonly #handle: Handle;

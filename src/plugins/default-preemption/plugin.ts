@@ -12,7 +12,7 @@ import { Evaluator } from './evaluator.ts';
 
 const WAITS_FOR_PREEMPTION = 'waiting for the preemption for this pod to be finished';
 
-/** Makes room for a pod that fits nowhere by evicting pods of lower priority from one node. */
+/** Makes room for a pod that fits on no node, by evicting pods of lower priority from one node. */
 export class DefaultPreemption implements PostFilterPlugin {
   readonly name = DEFAULT_PREEMPTION;
   readonly #snapshot: PluginCluster;

@@ -3,7 +3,7 @@ import { duration, struct } from '../../config/decode/decoder.ts';
 import { invalid } from '../../config/decode/field-error.ts';
 import { formatDuration } from '../../lib/go-duration.ts';
 
-/** Only read and checked: Berth allocates no resource claims. */
+/** The arguments are only read and checked, because Berth allocates no resource claims. */
 export interface DynamicResourcesArgs {
   readonly filterTimeoutNanoseconds: bigint | undefined;
   readonly bindingTimeoutNanoseconds: bigint | undefined;

@@ -23,8 +23,8 @@ type Points = PreFilterPlugin & FilterPlugin & PostFilterPlugin & ScorePlugin & 
 const PRE_FILTERED = stateKey<true>('DynamicResources');
 
 /**
- * Upstream allocates resource claims here. Berth knows no claims, and for a pod without claims what remains of the
- * plugin is that it takes part in scoring, with 0 for every node, and that it has its word when no node fits.
+ * Upstream allocates resource claims here, which Berth does not have. For a pod without claims the plugin still takes
+ * part in scoring, with 0 for every node, and adds its reason if no node fits.
  */
 export class DynamicResources implements Points {
   readonly name = DYNAMIC_RESOURCES;
@@ -40,7 +40,7 @@ export class DynamicResources implements Points {
     return LOOKS_AT_NOTHING;
   }
 
-  /** It rejects no pod, so no event can help one. */
+  /** The plugin rejects no pod, so no event can help one. */
   eventsToRegister(): readonly ClusterEventWithHint[] {
     return [];
   }
@@ -50,13 +50,13 @@ export class DynamicResources implements Points {
     return skip(this.name);
   }
 
-  /** Fails, as upstream, when an earlier plugin has ended PreFilter: the state that it looks for was never written. */
+  /** As upstream, this fails if an earlier plugin has ended PreFilter, so that the plugin's state was not written. */
   postFilter({ podState }: PostFilterContext): PostFilterOutcome {
     if (podState.read(PRE_FILTERED) === undefined) return notHelped(errorStatus(this.name, 'not found'));
     return notHelped(unschedulable(this.name, 'no new claims to deallocate'));
   }
 
-  /** Runs only where PreFilter, which always says Skip, is not part of the profile. */
+  /** This runs only in profiles without PreFilter, which always returns Skip. */
   filter(): Status {
     return errorStatus(this.name, 'not found');
   }

@@ -14,7 +14,7 @@ const MIN_THRESHOLD_BYTES = 23 * MEBIBYTE;
 /** ... and 100 from this size for each container on. */
 const MAX_CONTAINER_THRESHOLD_BYTES = 1000 * MEBIBYTE;
 
-/** Prefers nodes that hold the pod's images, weighed by how widely an image is spread over the cluster. */
+/** Prefers nodes that hold the pod's images, weighted by the share of nodes that hold an image. */
 export class ImageLocality implements ScorePlugin {
   readonly name = IMAGE_LOCALITY;
   readonly scoreReads = 'images';
@@ -35,7 +35,7 @@ export class ImageLocality implements ScorePlugin {
     let bytes = 0;
     for (const image of podImages(pod.pod)) bytes += this.#scaledBytes(image, node);
     if (bytes <= MIN_THRESHOLD_BYTES) return 0;
-    // Image volumes add to the sum but not to the upper threshold.
+    // Image volumes add to the sum, but not to the upper threshold.
     const maxThreshold = MAX_CONTAINER_THRESHOLD_BYTES * (containers.length + initContainers.length);
     const clamped = Math.min(bytes, maxThreshold);
     return Math.trunc((MAX_NODE_SCORE * (clamped - MIN_THRESHOLD_BYTES)) / (maxThreshold - MIN_THRESHOLD_BYTES));
@@ -59,7 +59,7 @@ const specImages = memoized(({ containers = [], initContainers = [], volumes = [
   return references.map((reference) => normalizedImageName(reference ?? ''));
 });
 
-/** Kubelets report images with a tag: a name without one means ":latest". */
+/** Kubelets report images with a tag, so a name without a tag means ":latest". */
 function normalizedImageName(name: string): string {
   return name.lastIndexOf(':') <= name.lastIndexOf('/') ? `${name}:latest` : name;
 }

@@ -3,7 +3,7 @@ import { boolean, int32, struct } from '../../config/decode/decoder.ts';
 import { invalid } from '../../config/decode/field-error.ts';
 
 export interface InterPodAffinityArgs {
-  /** What a required affinity term of an existing pod adds to the score, 0 to 100. */
+  /** The weight of a required affinity term of an existing pod in the score, 0 to 100. */
   readonly hardPodAffinityWeight: number;
   readonly ignorePreferredTermsOfExistingPods: boolean;
 }

@@ -1,7 +1,7 @@
 import type { Node } from '../../api/node.ts';
 import { topologyValue } from '../../api/topology-spread.ts';
 
-/** Matched terms per (topology key, value). A pair whose count comes down to 0 is forgotten. */
+/** The number of matches for each pair of topology key and value. A pair is removed when its count becomes 0. */
 export class TopologyCounts {
   readonly #byKey = new Map<string, Map<string, number>>();
 
@@ -9,7 +9,7 @@ export class TopologyCounts {
     return this.#byKey.size === 0;
   }
 
-  /** Of the pair that the node is in; 0 for a node without the label. */
+  /** The count of the pair in which the node lies; 0 for a node without the label. */
   of(node: Node, topologyKey: string): number {
     const counts = this.#byKey.get(topologyKey);
     if (counts === undefined) return 0;
@@ -17,13 +17,13 @@ export class TopologyCounts {
     return value === undefined ? 0 : (counts.get(value) ?? 0);
   }
 
-  /** Whether some pair that the node is in counts more than 0. */
+  /** Whether some pair in which the node lies has a count above 0. */
   hasAny(node: Node): boolean {
     for (const topologyKey of this.#byKey.keys()) if (this.of(node, topologyKey) > 0) return true;
     return false;
   }
 
-  /** A node without the label is in no pair: nothing is added. */
+  /** Adds to the pair in which the node lies; a node without the label lies in none. */
   add(node: Node, topologyKey: string, delta: number): void {
     const value = topologyValue(node, topologyKey);
     if (value === undefined) return;

@@ -4,7 +4,7 @@ import { int32, list, string, struct } from '../../config/decode/decoder.ts';
 import { preferredTermErrors, requiredTermErrors } from './node-selector-errors.ts';
 
 export interface NodeAffinityArgs {
-  /** An affinity of every pod, in addition to its own. */
+  /** The node affinity that every pod has in addition to its own. */
   readonly addedAffinity: NodeAffinity | undefined;
 }
 

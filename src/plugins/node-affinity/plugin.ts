@@ -31,7 +31,7 @@ const NODE_AFFINITY = 'NodeAffinity';
 const REQUIRED = stateKey<RequiredNodeAffinity>('NodeAffinity/required');
 const PREFERRED = stateKey<PreferredNodeAffinity>('NodeAffinity/preferred');
 
-/** nodeSelector and node affinity: required terms reject, preferred terms add their weights. */
+/** Applies nodeSelector and node affinity: required terms reject nodes, preferred terms add their weights. */
 export class NodeAffinity implements PreFilterPlugin, FilterPlugin, PreScorePlugin, ScorePlugin {
   readonly name = NODE_AFFINITY;
   readonly filterReads = 'node';
@@ -99,7 +99,7 @@ export class NodeAffinity implements PreFilterPlugin, FilterPlugin, PreScorePlug
     return nodeNames.size > 0 ? { nodeNames } : unresolvable(this.name, 'pod affinity terms conflict');
   }
 
-  /** Where PreFilter is not part of the profile, its work is done here, as upstream. */
+  /** In a profile without PreFilter its work is done here, as upstream. */
   filter(state: CycleState, pod: PodInfo, node: NodeInfo): Status | null {
     if (this.#addedRequired !== null && !this.#addedRequired.match(node.node)) {
       return unresolvable(this.name, "node(s) didn't match scheduler-enforced node affinity");
@@ -118,7 +118,7 @@ export class NodeAffinity implements PreFilterPlugin, FilterPlugin, PreScorePlug
     return null;
   }
 
-  /** Where PreScore is not part of the profile, its work is done here, as upstream. */
+  /** In a profile without PreScore its work is done here, as upstream. */
   scoreFailure(state: CycleState, pod: PodInfo): string | null {
     const preferred = state.read(PREFERRED) ?? preferredAffinity(pod);
     if ('error' in preferred) return preferred.error;
@@ -139,7 +139,7 @@ function preferredTerms({ pod }: PodInfo): readonly PreferredSchedulingTerm[] {
   return pod.spec?.affinity?.nodeAffinity?.preferredDuringSchedulingIgnoredDuringExecution ?? [];
 }
 
-/** Nodes that the terms name in matchFields; null when some term names none, so that every node is possible. */
+/** The nodes that the terms name in matchFields; null if some term names none, so that every node is possible. */
 function nodeNamesOf(terms: readonly NodeSelectorTerm[]): Set<string> | null {
   if (terms.length === 0) return null;
   const union = new Set<string>();

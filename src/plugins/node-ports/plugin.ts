@@ -42,7 +42,7 @@ export class NodePorts implements PreFilterPlugin, FilterPlugin {
   }
 
   tally(state: CycleState, pod: PodInfo, node: NodeInfo, expected: readonly PodInfo[]): NodeTally | null {
-    // Without its PreFilter the filter fails, whatever ports are in use.
+    // Without PreFilter the filter fails, whatever ports are in use.
     if (state.read(PRE_FILTERED) === undefined) return null;
     return new PortTally(pod.requirements.hostPorts, node, expected);
   }

@@ -5,7 +5,7 @@ import type { ResourceSpec } from '../../framework/column-forms.ts';
 import { resourceSpecs, withDefaultResources } from './resource-specs.ts';
 
 export interface NodeResourcesBalancedAllocationArgs {
-  /** The resources whose use is to be balanced; every weight is 1. */
+  /** The resources whose use is balanced; every weight is 1. */
   readonly resources: readonly ResourceSpec[];
 }
 

@@ -12,7 +12,7 @@ import { CPU_AND_MEMORY } from './resource-specs.ts';
 
 const NODE_RESOURCES_BALANCED_ALLOCATION = 'NodeResourcesBalancedAllocation';
 
-/** Prefers nodes on which the pod evens out the use of different resources (upstream's balanced_allocation.go). */
+/** Prefers nodes on which the pod balances the use of different resources (upstream's balanced_allocation.go). */
 export class NodeResourcesBalancedAllocation implements PreScorePlugin, ScorePlugin {
   readonly name = NODE_RESOURCES_BALANCED_ALLOCATION;
   readonly scoreReads = 'kernel';

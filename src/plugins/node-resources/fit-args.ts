@@ -13,9 +13,9 @@ import type { ResourceSpec } from '../../framework/column-forms.ts';
 import { resourceSpecs, withDefaultResources } from './resource-specs.ts';
 
 export interface NodeResourcesFitArgs {
-  /** Extended resources that the filter ignores. */
+  /** The extended resources that the filter ignores. */
   readonly ignoredResources: readonly string[];
-  /** Domains whose resources the filter ignores: `example.com` for `example.com/gpu`. */
+  /** The domains whose resources the filter ignores: `example.com` for `example.com/gpu`. */
   readonly ignoredResourceGroups: readonly string[];
   /** The strategy; undefined only in an `__internal` document, which validation refuses. */
   readonly scoringStrategy: ScoringStrategy | undefined;

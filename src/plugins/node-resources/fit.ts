@@ -81,7 +81,7 @@ export class NodeResourcesFit implements Points, ResourceFilterForm {
 
   tally(state: CycleState, _pod: PodInfo, node: NodeInfo, expected: readonly PodInfo[]): NodeTally | null {
     const requested = state.read(REQUESTED);
-    // Without its PreFilter the filter fails, however much room there is.
+    // Without PreFilter the filter fails, however much room there is.
     if (requested === undefined) return null;
     const tally = new ResourceTally(requested, node, (podCount, rooms) =>
       this.#statusOf(requested, node, podCount, (_name, position) => rooms[position]?.free ?? 0),

@@ -10,14 +10,14 @@ export interface WeighedUse {
   readonly weight: number;
 }
 
-/** (allocatable - requested) * 100 / allocatable, averaged by weight (upstream's least_allocated.go). */
+/** The score is (allocatable - requested) * 100 / allocatable, averaged by weight (upstream's least_allocated.go). */
 export function leastAllocatedScore(uses: readonly WeighedUse[]): number {
   return weighedAverage(uses, ({ requested, allocatable }) =>
     requested > allocatable ? 0 : divide(multiply(subtract(allocatable, requested), MAX_NODE_SCORE), allocatable),
   );
 }
 
-/** requested * 100 / allocatable, averaged by weight (upstream's most_allocated.go). */
+/** The score is requested * 100 / allocatable, averaged by weight (upstream's most_allocated.go). */
 export function mostAllocatedScore(uses: readonly WeighedUse[]): number {
   return weighedAverage(uses, ({ requested, allocatable }) =>
     // A pod without requests counts with default requests, which may exceed what is allocatable.

@@ -18,17 +18,17 @@ export interface VolumeProblem {
 
 export interface AttachableVolumesQuery {
   readonly objects: ClusterObjects;
-  /** Volumes of plugins that came before CSI are counted only where CSI drivers are registered. */
+  /** Whether the node has a CSINode: in-tree volumes are counted only where CSI drivers are registered. */
   readonly hasCSINode: boolean;
-  /** The claims of the pod that is being placed must exist; those of others may be gone. */
+  /** Whether all claims must exist: those of the pod to schedule must, those of other pods may be gone. */
   readonly requireClaims: boolean;
-  /** Is told that something was not there: the answer may be another when it comes. */
+  /** Is called when an object is missing, so that the result may change when the object is added. */
   readonly onMissing?: () => void;
 }
 
 /**
- * Adds the volumes that a CSI driver must attach for the pod: unique name to driver, so that a volume that several pods
- * share is there once (upstream's filterAttachableVolumes).
+ * Adds the volumes that CSI drivers must attach for the pod, from unique name to driver, so that a volume of several
+ * pods is counted once (upstream's filterAttachableVolumes).
  */
 export function collectAttachableVolumes(
   pod: PodInfo,
@@ -67,7 +67,7 @@ export function collectAttachableVolumes(
   return null;
 }
 
-/** The name by which a volume is counted once. */
+/** The name under which a volume is counted. */
 export function uniqueVolumeName({ driver, handle }: CSIVolume): string {
   return `${driver}/${handle}`;
 }
@@ -95,7 +95,7 @@ function volumeOfClaim(
   return translated === null || 'error' in translated || translated.handle === '' ? null : translated;
 }
 
-/** A claim without its volume counts as a volume of its own, of the driver that will create it. */
+/** A claim without a volume counts as a volume of its own, of the driver that will create it. */
 function volumeToCome(
   claim: PersistentVolumeClaim,
   namespace: string,
@@ -108,6 +108,6 @@ function volumeToCome(
   if (!provisioner) return null;
   const driver = driverOfProvisioner(provisioner);
   if (driver === null || (driver !== provisioner && !hasCSINode)) return null;
-  // No driver hands out handles with a line break: this is nobody's volume yet.
+  // No driver uses handles with a line break, so this name is that of no other volume.
   return { driver, handle: `unbound\n${namespace}/${claim.metadata?.name}` };
 }

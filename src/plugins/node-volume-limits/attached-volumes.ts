@@ -4,28 +4,28 @@ import type { ClusterObjects } from '../../framework/cluster-objects.ts';
 import type { NodeInfo } from '../../framework/node-info.ts';
 import { collectAttachableVolumes, uniqueVolumeName, type VolumeProblem } from './attachable-volumes.ts';
 
-/** From which it follows what volumes a pod has. */
+/** The kinds of objects that determine the volumes of a pod. */
 export const READ_KINDS: readonly ObjectKind[] = ['PersistentVolumeClaim', 'PersistentVolume', 'StorageClass'];
 
-/** What is attached to a node. */
+/** The volumes that are attached to a node. */
 interface Attached {
-  /** Why that cannot be told. */
+  /** Why the volumes cannot be determined; null if they can. */
   readonly problem: VolumeProblem | null;
-  /** Of the pods on it: unique name to driver. */
+  /** The volumes of the pods on the node, from unique name to driver. */
   readonly volumes: ReadonlyMap<string, string>;
-  /** By driver, with those that are attached and used by nobody. */
+  /** The number of volumes by driver, with those that are attached but used by no pod. */
   readonly used: ReadonlyMap<string, number>;
 }
 
 interface Known extends Attached {
   readonly generation: number;
   readonly hasCSINode: boolean;
-  /** Everything that was looked for was there: objects that come change nothing. */
+  /** Whether no object was missing, so that added objects change nothing. */
   readonly isComplete: boolean;
   readonly version: number;
 }
 
-/** What is attached to each node, kept until a pod comes or goes there or an object changes that was looked at. */
+/** The volumes that are attached to each node, kept until a pod of the node or one of the objects read changes. */
 export class AttachedVolumes {
   readonly #objects: ClusterObjects;
   readonly #attachments = new AttachmentsByNode();
@@ -66,14 +66,14 @@ export class AttachedVolumes {
     const used = new Map<string, number>();
     const count = (driver: string): void => void used.set(driver, (used.get(driver) ?? 0) + 1);
     for (const driver of volumes.values()) count(driver);
-    // A volume may be attached twice over by name.
+    // Several attachments may name the same volume.
     const alone = new Map(this.#attachments.of(node.name, objects, onMissing));
     for (const [name, driver] of alone) if (!volumes.has(name)) count(driver);
     const version = this.#version(isComplete);
     return { generation: node.generation, hasCSINode, isComplete, version, problem, volumes, used };
   }
 
-  /** Each part only grows. */
+  /** A number that changes with the objects on which an answer depends; every part of the sum only grows. */
   #version(isComplete: boolean): number {
     const objects = this.#objects;
     let version = objects.version('VolumeAttachment');
@@ -87,7 +87,7 @@ class AttachmentsByNode {
   #version = -1;
   #byNode = new Map<string, VolumeAttachment[]>();
 
-  /** Unique volume name and driver of each. */
+  /** The unique volume name and the driver of each volume that is attached to the node. */
   *of(nodeName: string, objects: ClusterObjects, onMissing: () => void): Iterable<readonly [string, string]> {
     if (this.#version !== objects.version('VolumeAttachment')) this.#rebuild(objects);
     for (const { spec } of this.#byNode.get(nodeName) ?? []) {

@@ -54,7 +54,7 @@ export class NodeVolumeLimits implements PreFilterPlugin, FilterPlugin {
     if (limits.size === 0) return null;
     const { problem, volumes, used } = this.#attached.on(node, hasCSINode);
     if (problem !== null) return this.#rejected(problem);
-    // A volume that is in use on the node costs nothing more. One that is attached only still costs its place again.
+    // A volume that a pod on the node uses needs no place. A volume that is only attached is counted again.
     const counts = new Map<string, number>();
     for (const [name, driver] of wanted.volumes) {
       if (!volumes.has(name)) counts.set(driver, (counts.get(driver) ?? 0) + 1);

@@ -3,18 +3,18 @@ import type { PodInfo } from '../../framework/pod-info.ts';
 import { collectAttachableVolumes, type VolumeProblem } from './attachable-volumes.ts';
 import { READ_KINDS } from './attached-volumes.ts';
 
-/** What a pod needs to have attached: unique name to driver; or why that cannot be told. */
+/** The volumes that a pod needs, from unique name to driver, or why they cannot be determined. */
 interface Wanted {
   readonly problem: VolumeProblem | null;
   readonly volumes: ReadonlyMap<string, string>;
 }
 
-/** The volumes of the pod that is being placed: thousands of nodes ask for the same one's. */
+/** The volumes of the pod to schedule, kept because the filter reads them for every node. */
 export class WantedVolumes {
   readonly #objects: ClusterObjects;
   #pod: PodInfo | null = null;
   #version = -1;
-  /** With a CSINode, and without. */
+  /** The volumes for nodes with a CSINode, and for nodes without. */
   #known: { with?: Wanted; without?: Wanted } = {};
 
   constructor(objects: ClusterObjects) {

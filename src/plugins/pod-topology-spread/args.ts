@@ -12,7 +12,7 @@ import {
 } from '../../config/decode/field-error.ts';
 
 export interface PodTopologySpreadArgs {
-  /** The constraints of pods without their own; they have no labelSelector. */
+  /** The constraints of pods without constraints of their own; they have no labelSelector. */
   readonly defaultConstraints: readonly TopologySpreadConstraint[];
   /** `System`: the built-in constraints; `List`: those of `defaultConstraints`. */
   readonly defaultingType: 'System' | 'List';

@@ -8,11 +8,12 @@ import type { SpreadConstraint } from '../../framework/column-forms.ts';
 import type { NodeInfo } from '../../framework/node-info.ts';
 import type { PodInfo } from '../../framework/pod-info.ts';
 
-/** Hard constraints filter, soft ones score. */
+/** The action of hard constraints, which filter, and of soft ones, which score. */
 export type Action = 'DoNotSchedule' | 'ScheduleAnyway';
 
 /**
- * Those for this action, in order; `error` when a selector is malformed (upstream's filterTopologySpreadConstraints).
+ * Compiles the constraints for this action, in order; `error` if a selector is malformed (upstream's
+ * filterTopologySpreadConstraints).
  */
 export function compileConstraints(
   constraints: readonly TopologySpreadConstraint[],
@@ -39,14 +40,17 @@ export function compileConstraints(
   return compiled;
 }
 
-/** What matches both; one that selects everything adds nothing. */
+/** A selector that matches what both match. */
 export function intersect(a: Selector, b: Selector): Selector {
   if (a === SELECT_EVERYTHING) return b;
   if (b === SELECT_EVERYTHING) return a;
   return { matches: (labels) => a.matches(labels) && b.matches(labels) };
 }
 
-/** The API server merges matchLabelKeys into the selector; default constraints and older pods have not been there. */
+/**
+ * Adds the pod's own values of matchLabelKeys. The API server has done so already for the constraints of the pod, but
+ * not for default constraints, nor for older pods.
+ */
 function withOwnLabels(selector: Selector, own: ReadonlyMap<string, string>): Selector {
   if (own.size === 0 || selector === SELECT_NOTHING) return selector;
   return intersect({ matches: (labels) => [...own].every(([key, value]) => labels?.[key] === value) }, selector);
@@ -61,7 +65,7 @@ function ownLabels(keys: readonly string[], { metadata }: Pod): Map<string, stri
   return own;
 }
 
-/** Which nodes count for a constraint: the node inclusion policies, seen from one pod. */
+/** The nodes that take part in the counts of a constraint: its node inclusion policies for one pod. */
 export class NodeInclusion {
   readonly #requiredAffinity: RequiredNodeAffinity;
   readonly #tolerations: readonly Toleration[];
@@ -83,7 +87,7 @@ export function hasAllTopologyKeys(node: Node, constraints: readonly SpreadConst
   return true;
 }
 
-/** Terminating pods do not count, and a selector that selects everything counts none. */
+/** Whether the pod is counted: terminating pods are not, and a selector that selects everything counts none. */
 export function countsPod(selector: Selector, namespace: string, other: PodInfo): boolean {
   if (selector === SELECT_EVERYTHING || selector === SELECT_NOTHING) return false;
   const { metadata } = other.pod;

@@ -13,13 +13,16 @@ import type { ClusterObjects } from '../../framework/cluster-objects.ts';
 import type { SpreadConstraint } from '../../framework/column-forms.ts';
 import { type Action, compileConstraints, intersect } from './constraints.ts';
 
-/** For pods without constraints of their own, unless the configuration lists others. */
+/** The constraints of pods without constraints of their own, unless the configuration lists others. */
 export const SYSTEM_DEFAULT_CONSTRAINTS: readonly TopologySpreadConstraint[] = [
   { topologyKey: HOSTNAME_LABEL, maxSkew: 3, whenUnsatisfiable: 'ScheduleAnyway' },
   { topologyKey: ZONE_LABEL, maxSkew: 5, whenUnsatisfiable: 'ScheduleAnyway' },
 ];
 
-/** The default constraints for a pod: they spread the pods of its services and of its owner, or nothing. */
+/**
+ * The default constraints for a pod, which spread the pods of its services and its owner; none if there is no such
+ * selector.
+ */
 export function buildDefaultConstraints(
   defaults: readonly TopologySpreadConstraint[],
   pod: Pod,
@@ -34,8 +37,8 @@ export function buildDefaultConstraints(
 }
 
 /**
- * The selectors of all services that select the pod, and of the controller that owns it, as one (upstream's
- * plugins/helper/spread.go). Everything, when there are none.
+ * The selectors of all services that select the pod and of the controller that owns it, combined (upstream's
+ * plugins/helper/spread.go). Selects everything if there are none.
  */
 function defaultSelector(pod: Pod, objects: ClusterObjects): Pick<SpreadConstraint, 'selector' | 'selectorKey'> {
   const namespace = pod.metadata?.namespace || 'default';
@@ -73,7 +76,7 @@ function appsOwnerSelector(
   return objects.get(owner.kind, owner.name, namespace)?.spec?.selector;
 }
 
-/** A selector that is missing or malformed adds nothing. */
+/** The owner's selector; one that is missing or malformed selects everything. */
 function compileOwnerSelector(ownerSelector: LabelSelector | undefined): Selector {
   const selector = compileLabelSelector(ownerSelector);
   return 'error' in selector || selector === SELECT_NOTHING ? SELECT_EVERYTHING : selector;

@@ -1,11 +1,11 @@
-/** What an empty set of domains has for a minimum (upstream's math.MaxInt32). */
+/** The minimum of an empty set of domains (upstream's math.MaxInt32). */
 const NO_DOMAIN = 2 ** 31 - 1;
 
 /**
- * Matching pods per domain of one topology key, and the fewest in any domain.
+ * The number of matching pods in each domain of one topology key, and the lowest of these numbers.
  *
- * Preemption and nominated pods change one domain of a copy again and again and ask for the minimum in between. So the
- * minimum of all the others is kept: only a change of another domain makes it stale.
+ * Preemption and nominated pods change one domain of a copy repeatedly and read the minimum in between. So the minimum
+ * of all other domains is kept until another domain changes.
  */
 export class DomainCounts {
   readonly #counts: Map<string, number>;
@@ -24,7 +24,7 @@ export class DomainCounts {
     return this.#counts.get(domain) ?? 0;
   }
 
-  /** A domain exists from its first `add` on, be it of 0. */
+  /** Adds to a domain, which exists from the first call on, even if `count` is 0. */
   add(domain: string, count: number): void {
     if (domain !== this.#changing) {
       this.#changing = domain;

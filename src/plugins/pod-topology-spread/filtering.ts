@@ -8,12 +8,12 @@ import { DomainCounts } from './domain-counts.ts';
 
 interface CountedConstraint {
   readonly constraint: SpreadConstraint;
-  /** 1 if the pod is one of those that its own constraint counts. */
+  /** 1 if the constraint counts the pod itself, else 0. */
   readonly selfMatch: number;
   readonly counts: DomainCounts;
 }
 
-/** How the pods that a pod's hard constraints count are spread (upstream's filtering.go). */
+/** The counts of a pod's hard constraints (upstream's filtering.go). */
 export class HardSpread {
   readonly #inclusion: NodeInclusion;
   readonly #constraints: readonly SpreadConstraint[];
@@ -26,7 +26,8 @@ export class HardSpread {
   }
 
   /**
-   * Counts on all nodes. Domains are those of the nodes that have every key and that the constraint's policies include.
+   * Counts the pods of all nodes. The domains are those of the nodes that have every key and that the constraint's
+   * policies include.
    */
   static count(pod: PodInfo, constraints: readonly SpreadConstraint[], nodes: readonly NodeInfo[]): HardSpread {
     const spread = new HardSpread(
@@ -46,8 +47,8 @@ export class HardSpread {
   }
 
   /**
-   * `delta` +1 or -1: `other` comes to the node, or goes. As upstream this does not ask whether it is terminating, and
-   * a selector that selects everything does count here.
+   * `delta` is 1 if `other` is added to the node, and -1 if it is removed. As upstream, terminating pods count here,
+   * and so do those of a selector that selects everything.
    */
   update(pod: PodInfo, other: PodInfo, node: NodeInfo, delta: number): void {
     if (other.namespace !== pod.namespace) return;

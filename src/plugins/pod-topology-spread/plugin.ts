@@ -33,7 +33,7 @@ const REJECTIONS: Readonly<Record<SpreadViolation, Status>> = {
 
 type Points = PreFilterPlugin & PreFilterExtensions & FilterPlugin & PreScorePlugin & ScorePlugin;
 
-/** Spreads pods evenly over domains of nodes: hard constraints reject, soft ones score. */
+/** Spreads pods evenly over domains of nodes: hard constraints reject nodes, soft ones score them. */
 export class PodTopologySpread implements Points {
   readonly name = POD_TOPOLOGY_SPREAD;
   readonly filterReads = 'kernel';
@@ -120,7 +120,7 @@ export class PodTopologySpread implements Points {
     return constraints;
   }
 
-  /** The pod's own constraints, of whatever action, leave no room for default ones. */
+  /** The constraints for the action: the pod's own, or the default ones if the pod has none of any action. */
   #constraints(pod: PodInfo, action: Action): SpreadConstraint[] | { readonly error: string } {
     const kind = action === 'DoNotSchedule' ? 'hard' : 'soft';
     if (hasOwnConstraints(pod)) {

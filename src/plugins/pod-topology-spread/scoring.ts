@@ -8,21 +8,21 @@ import { countMatchingPods, hasAllTopologyKeys, NodeInclusion } from './constrai
 
 interface WeightedConstraint {
   readonly constraint: SpreadConstraint;
-  /** ln(domains + 2): a pod counts for more where the domains are many, and so have few pods each. */
+  /** The weight of a pod, ln(domains + 2), which grows with the number of domains, where each has fewer pods. */
   readonly weight: number;
-  /** Matching pods in every domain that a feasible node is in; null for hostnames, counted node by node. */
+  /** The matching pods in each domain with a feasible node; null for hostnames, which are counted node by node. */
   readonly counts: ReadonlyMap<string, number> | null;
 }
 
-/** How crowded each feasible node's domains are, by a pod's soft constraints (upstream's scoring.go). */
+/** The scores of feasible nodes by a pod's soft constraints (upstream's scoring.go). */
 export class SoftSpread {
   readonly #namespace: string;
   readonly #constraints: readonly WeightedConstraint[];
-  /** Feasible nodes that lack a topology key: not scored. */
+  /** The feasible nodes that lack a topology key, and are not scored. */
   readonly #ignored: ReadonlySet<NodeInfo>;
 
   /**
-   * `requireAllKeys`: false for the system's default constraints, which score nodes without a zone by hostname alone.
+   * `requireAllKeys` is false for the system's default constraints, which score nodes without a zone by hostname alone.
    */
   constructor(
     pod: PodInfo,
@@ -45,7 +45,7 @@ export class SoftSpread {
     });
   }
 
-  /** The raw score: the more matching pods, the higher. */
+  /** The raw score, which grows with the number of matching pods. */
   score(node: NodeInfo): number {
     if (this.#ignored.has(node)) return 0;
     let score = 0;
@@ -54,14 +54,14 @@ export class SoftSpread {
       if (domain === undefined) continue;
       const count =
         counts === null ? countMatchingPods(node, constraint.selector, this.#namespace) : (counts.get(domain) ?? 0);
-      // The larger the skew that is tolerated, the less a difference in pods weighs.
+      // With a larger maxSkew, a difference in pods has less weight.
       score += count * weight + (constraint.maxSkew - 1);
     }
-    // Never negative, so this is Go's math.Round too.
+    // The score is never negative, so that this rounds as Go's math.Round.
     return Math.round(score);
   }
 
-  /** Turned round and scaled: the least crowded node gets the most. */
+  /** Reverses and scales the scores: the node with the fewest pods gets the most. */
   normalize(nodes: readonly NodeInfo[], raw: readonly number[]): number[] {
     let min = Number.POSITIVE_INFINITY;
     let max = 0;
@@ -78,7 +78,7 @@ export class SoftSpread {
   }
 }
 
-/** A node without the label is in the domain ''. Only domains of `scored` nodes are of interest. */
+/** The matching pods in each domain with a scored node. A node without the label is in the domain ''. */
 function countDomains(
   constraint: SpreadConstraint,
   scored: readonly NodeInfo[],

@@ -13,7 +13,7 @@ import { type Status, unresolvable } from '../../framework/status.ts';
 const TAINT_TOLERATION = 'TaintToleration';
 
 const PREFER_NO_SCHEDULE = 'PreferNoSchedule';
-/** The tolerations that can answer a soft taint. */
+/** The pod's tolerations that can tolerate a PreferNoSchedule taint. */
 const SOFT_TOLERATIONS = stateKey<readonly Toleration[]>('TaintToleration');
 
 /** Rejects nodes with a hard taint that the pod does not tolerate; prefers nodes with few untolerated soft taints. */

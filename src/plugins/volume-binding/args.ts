@@ -5,7 +5,7 @@ import { invalid } from '../../config/decode/field-error.ts';
 
 export interface VolumeBindingArgs {
   readonly bindTimeoutSeconds: number;
-  /** Always refused, since it belongs to a feature that is off in v1.36. */
+  /** Validation always rejects a shape, because it belongs to a feature that is off in v1.36. */
   readonly shape: readonly UtilizationShapePoint[] | undefined;
 }
 

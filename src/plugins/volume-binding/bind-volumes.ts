@@ -10,7 +10,7 @@ import { textOf } from '../../framework/runtime/plugin-answer.ts';
 import { asOnNode } from './csi-migration.ts';
 import { isReachable } from './volume-topology.ts';
 
-/** What binding the pod's claims means in writes, as the objects are to be stored. */
+/** The objects to write, so that the volume controller binds the pod's claims. */
 export interface VolumeWrites {
   readonly volumes: readonly PersistentVolume[];
   readonly claims: readonly PersistentVolumeClaim[];
@@ -22,12 +22,12 @@ export interface BindVolumesModules {
   readonly bindTimeoutMillis: number;
 }
 
-/** Upstream asks so often whether the volume controller has done its part. */
+/** The interval in which upstream checks the progress of the volume controller. */
 const CHECK_MILLIS = 1000;
 
 /**
- * Tells the API of the volumes that the pod was promised, and waits until its claims are bound (upstream's
- * BindPodVolumes). An error text, or null when all is done.
+ * Writes the reserved volumes and claims, and waits until the claims are bound (upstream's BindPodVolumes). Returns an
+ * error text, or null when all are bound.
  */
 export function bindVolumes(
   modules: BindVolumesModules,
@@ -65,7 +65,7 @@ export function bindVolumes(
 
 type BindingState = 'bound' | 'waiting' | { readonly error: string };
 
-/** Upstream's checkBindings: how far the volume controller is, as far as the watch has shown. */
+/** The progress of the volume controller, as far as watches have shown it (upstream's checkBindings). */
 function checkBindings(
   { handle, objects }: BindVolumesModules,
   { volumes, claims }: VolumeWrites,
@@ -127,7 +127,7 @@ function checkClaim(
   const volumeName = claim.spec?.volumeName;
   if (volumeName) {
     const known = objects.get('PersistentVolume', volumeName);
-    // The claim may be seen before its volume is.
+    // The watch may show the claim before its volume.
     if (known === undefined) return 'waiting';
     const volume = asOnNode(known, node, objects);
     if ('error' in volume) return volume;
@@ -141,7 +141,7 @@ function unreachable(volumeName: string, { metadata }: Node): BindingState {
   return { error: `pv "${volumeName}" node affinity doesn't match node "${nodeName}": no matching NodeSelectorTerms` };
 }
 
-/** Versions of this API are numbers that grow. */
+/** Compares resource versions, which are growing numbers in this API. */
 function isOlder(known: PersistentVolume | PersistentVolumeClaim, written: typeof known): boolean {
   return Number(known.metadata?.resourceVersion ?? 0) < Number(written.metadata?.resourceVersion ?? 0);
 }

@@ -14,13 +14,13 @@ const BIND_CONFLICT = "node(s) didn't find available persistent volumes to bind"
 const NOT_ENOUGH_SPACE = 'node(s) did not have enough free storage';
 const VOLUME_NOT_EXIST = 'node(s) unavailable due to one or more pvc(s) bound to non-existent pv(s)';
 
-/** What binding the pod's claims on one node would mean (upstream's PodVolumes). */
+/** The bindings of the pod's claims on one node (upstream's PodVolumes). */
 export interface PodVolumes {
-  /** Why the node is none for the pod; empty: it can be. */
+  /** The reasons that reject the node; empty if the pod can go there. */
   readonly reasons: readonly string[];
-  /** Claims that get a volume that exists. */
+  /** The claims that get an existing volume. */
   readonly staticBindings: readonly StaticBinding[];
-  /** Claims for which a volume is to be created. */
+  /** The claims for which a volume is to be created. */
   readonly dynamicProvisions: readonly PersistentVolumeClaim[];
 }
 
@@ -29,7 +29,7 @@ export interface StaticBinding {
   readonly volume: PersistentVolume;
 }
 
-/** Looks for a volume for every claim of the pod, on one node (upstream's FindPodVolumes). */
+/** Finds a volume for every claim of the pod on one node (upstream's FindPodVolumes). */
 export function findPodVolumes(
   claims: PodVolumeClaims,
   node: Node,
@@ -46,7 +46,7 @@ export function findPodVolumes(
   return { ...unbound, reasons };
 }
 
-/** The first bound claim whose volume is missing or out of reach decides. */
+/** Returns the reason of the first bound claim whose volume is missing or cannot be reached. */
 function checkBoundClaims(
   claims: readonly PersistentVolumeClaim[],
   node: Node,
@@ -73,7 +73,7 @@ function findForUnbound(
   for (const unbound of claims) {
     const selectedNode = unbound.claim.metadata?.annotations?.[SELECTED_NODE_ANNOTATION];
     if (selectedNode === undefined) toMatch.push(unbound);
-    // A volume is being created for another node.
+    // The provisioner creates the claim's volume for another node.
     else if (selectedNode !== (node.metadata?.name ?? '')) return rejected(BIND_CONFLICT);
     else toProvision.push(unbound.claim);
   }

@@ -35,7 +35,7 @@ const VOLUME_BINDING = 'VolumeBinding';
 const UNBOUND_IMMEDIATE_CLAIMS = 'pod has unbound immediate PersistentVolumeClaims';
 
 const CLAIMS = stateKey<PodVolumeClaims>('VolumeBinding/claims');
-/** What the pod was promised, and how that is to be written. */
+/** The volumes that are reserved for the pod, and the objects to write for them. */
 const RESERVED = stateKey<PodVolumes & { readonly writes: VolumeWrites }>('VolumeBinding/reserved');
 
 type Points = PreFilterPlugin & FilterPlugin & PreScorePlugin & ScorePlugin & ReservePlugin & PreBindPlugin;
@@ -43,8 +43,8 @@ type Points = PreFilterPlugin & FilterPlugin & PreScorePlugin & ScorePlugin & Re
 const NOTHING: VolumeWrites = { volumes: [], claims: [] };
 
 /**
- * Sends a pod to where its claims have, or can get, their volumes: bound claims to the reach of their volume, claims
- * that wait for their pod to where a free volume fits or a new one can be made (upstream's volume_binding.go,
+ * Places a pod where its claims have or can get their volumes: bound claims where their volume can be reached, claims
+ * that wait for the pod where a free volume matches or a new one can be created (upstream's volume_binding.go,
  * binder.go).
  */
 export class VolumeBinding implements Points {
@@ -57,7 +57,7 @@ export class VolumeBinding implements Points {
   readonly #handle: Handle | undefined;
   readonly #bindTimeoutMillis: number;
 
-  /** `handle`: writes what was decided; absent: nothing is written. */
+  /** `handle` writes the bindings; without it nothing is written. */
   constructor(
     { objects }: Pick<Snapshot, 'objects'>,
     { bindTimeoutSeconds }: Pick<VolumeBindingArgs, 'bindTimeoutSeconds'> = { bindTimeoutSeconds: 600 },
@@ -96,7 +96,7 @@ export class VolumeBinding implements Points {
     return volumes.reasons.length === 0 ? null : unresolvable(this.name, ...volumes.reasons);
   }
 
-  /** Scoring by storage capacity is an alpha feature of upstream that is off. */
+  /** Scoring by storage capacity is an alpha feature of upstream, and off. */
   preScore(): Status {
     return skip(this.name);
   }
@@ -109,10 +109,7 @@ export class VolumeBinding implements Points {
     return usesClaims(pod);
   }
 
-  /**
-   * The pod goes to the node: from now on the volumes that it was promised are its claims', and new ones are being made
-   * for that node, although nobody has told the API server yet (upstream's AssumePodVolumes).
-   */
+  /** Assumes the volumes and claims of the pod on the node before they are written (upstream's AssumePodVolumes). */
   reserve(state: CycleState, pod: PodInfo, node: NodeInfo): Status | null {
     const claims = state.read(CLAIMS);
     if (claims === undefined) return null;
@@ -132,7 +129,7 @@ export class VolumeBinding implements Points {
     return usesClaims(pod);
   }
 
-  /** Claims that are bound already need nothing. */
+  /** Returns Skip if all claims are bound already. */
   preBindPreFlight(state: CycleState): Status | null {
     const { volumes, claims } = state.read(RESERVED)?.writes ?? NOTHING;
     return volumes.length + claims.length === 0 ? skip(this.name) : null;
@@ -147,7 +144,7 @@ export class VolumeBinding implements Points {
     return typeof failure === 'function' ? (done) => failure((error) => done(statusOf(error))) : statusOf(failure);
   }
 
-  /** Takes back what `reserve` did with the same state. */
+  /** Restores the volumes and claims that `reserve` assumed with the same state. */
   unreserve(state: CycleState, pod: PodInfo): void {
     const volumes = state.read(RESERVED);
     for (const { volume } of volumes?.staticBindings ?? []) this.#assumed.restoreVolume(volume.metadata?.name ?? '');
@@ -161,7 +158,10 @@ function usesClaims(pod: Pod): boolean {
   return (pod.spec?.volumes ?? []).some((volume) => volume.persistentVolumeClaim || volume.ephemeral);
 }
 
-/** Upstream's GetBindVolumeToClaim. A volume that was kept for the claim by hand is not marked. */
+/**
+ * The volume bound to the claim (upstream's GetBindVolumeToClaim). A volume that names the claim already is not
+ * annotated.
+ */
 function boundTo(volume: PersistentVolume, claim: PersistentVolumeClaim, namespace: string): PersistentVolume {
   const { name, uid, resourceVersion } = claim.metadata ?? {};
   const claimRef = { kind: 'PersistentVolumeClaim', apiVersion: 'v1', namespace, name, uid, resourceVersion };

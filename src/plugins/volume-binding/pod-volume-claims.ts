@@ -5,18 +5,18 @@ import type { PodInfo } from '../../framework/pod-info.ts';
 import type { AssumeCache } from './assume-cache.ts';
 import { type UnboundClaim, unboundClaim } from './volume-matching.ts';
 
-/** The claims of a pod, by what is to be done about them. */
+/** The claims of a pod by their state. */
 export interface PodVolumeClaims {
   readonly bound: readonly PersistentVolumeClaim[];
-  /** Their class waits for the pod's node (WaitForFirstConsumer). */
+  /** The claims that are bound once the pod's node is known (WaitForFirstConsumer). */
   readonly unboundDelayed: readonly UnboundClaim[];
-  /** Should be bound, with or without a pod, and are not (yet). */
+  /** The claims that should be bound without a pod, but are not bound yet. */
   readonly unboundImmediate: readonly PersistentVolumeClaim[];
 }
 
 /**
- * Why a pod cannot be placed anywhere: one of its claims is missing, lost, being deleted or another pod's. null: none
- * is.
+ * Returns why the pod cannot be placed anywhere: one of its claims is missing, lost, being deleted or another pod's.
+ * Returns null if none is.
  */
 export function claimProblem(pod: PodInfo, objects: ClusterObjects): string | null {
   for (const volume of pod.pod.spec?.volumes ?? []) {
@@ -41,7 +41,7 @@ export function claimProblem(pod: PodInfo, objects: ClusterObjects): string | nu
   return null;
 }
 
-/** A claim that the pod mounts twice is there twice, as upstream (GetPodVolumeClaims). */
+/** The claims of the pod; a claim that two volumes name is listed twice, as upstream (GetPodVolumeClaims). */
 export function podVolumeClaims(
   pod: PodInfo,
   objects: ClusterObjects,
@@ -63,7 +63,7 @@ export function podVolumeClaims(
     if (storageClass !== undefined && !storageClass.volumeBindingMode) {
       return { error: `VolumeBindingMode not set for StorageClass "${className}"` };
     }
-    // A claim that was given its volume by hand is for the volume controller to bind.
+    // The volume controller binds a claim that names its volume already.
     if (!waitsForPod(storageClass) || claim.spec?.volumeName) {
       unboundImmediate.push(claim);
       continue;

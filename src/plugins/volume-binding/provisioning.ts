@@ -5,7 +5,7 @@ import { claimClassName } from '../../api/volume-claims.ts';
 import type { ClusterObjects } from '../../framework/cluster-objects.ts';
 import { hasAccess, isAllowedTopology } from './volume-topology.ts';
 
-/** This provisioner makes no volumes: its class is a name for volumes that were made by hand. */
+/** The provisioner of classes whose volumes are created by hand. */
 const NO_PROVISIONER = 'kubernetes.io/no-provisioner';
 
 /**
@@ -30,7 +30,7 @@ export function checkProvisioning(
   return hasEnoughCapacity(claim, storageClass, node, objects) ? 'possible' : 'no space';
 }
 
-/** Space is looked at only for drivers that report it. One object must have room for the whole claim. */
+/** Whether one object has capacity for the whole claim; always true for drivers that do not report capacity. */
 function hasEnoughCapacity(
   claim: PersistentVolumeClaim,
   { provisioner = '', metadata }: StorageClass,

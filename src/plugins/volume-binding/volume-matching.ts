@@ -5,21 +5,21 @@ import type { PersistentVolume, PersistentVolumeClaim } from '../../api/storage.
 import { claimClassName, isVolumeBoundToClaim, volumeClassName } from '../../api/volume-claims.ts';
 import { isReachable } from './volume-topology.ts';
 
-/** A claim without a volume, and the existing volumes that it could have, whatever the node. */
+/** A claim without a volume, with the existing volumes that match on any node. */
 export interface UnboundClaim {
   readonly claim: PersistentVolumeClaim;
   readonly requestNano: bigint;
-  /** Volumes that name the claim already, in the order in which they became known. */
+  /** The volumes that name the claim already, in the order in which they became known. */
   readonly prebound: readonly PersistentVolume[];
-  /** Free volumes that fit, smallest first. */
+  /** The free volumes that match, smallest first. */
   readonly available: readonly PersistentVolume[];
-  /** Why no volume can be looked for, in upstream's words: the claim's selector is malformed. */
+  /** Upstream's error for a claim with a malformed selector; null if there is none. */
   readonly error: string | null;
 }
 
 /**
- * What of FindMatchingVolume does not depend on the node (component-helpers' pv_helpers.go). `volumes`: those of the
- * claim's class.
+ * The part of FindMatchingVolume that does not depend on the node (component-helpers' pv_helpers.go). `volumes` are
+ * those of the claim's class.
  *
  * @throws CodedError `InvalidQuantity`
  */
@@ -45,8 +45,8 @@ export function unboundClaim(claim: PersistentVolumeClaim, volumes: readonly Per
 }
 
 /**
- * The volume that the claim gets if the pod goes to the node: the one that is kept for it, or else the smallest. null
- * if there is none. `taken`: volumes that other claims of the pod get.
+ * The volume of the claim if the pod goes to the node: the prebound one, or else the smallest; null if there is none.
+ * `taken` holds the volumes of the pod's other claims.
  */
 export function findMatchingVolume(
   { prebound, available }: UnboundClaim,
@@ -54,12 +54,12 @@ export function findMatchingVolume(
   taken: ReadonlySet<PersistentVolume>,
 ): PersistentVolume | null {
   const kept = prebound.find((volume) => !taken.has(volume));
-  // A volume that is kept for the claim must be used, and cannot be from here.
+  // No other volume may take the place of a prebound one that cannot be reached.
   if (kept !== undefined) return isReachable(kept, node) ? kept : null;
   return available.find((volume) => !taken.has(volume) && isReachable(volume, node)) ?? null;
 }
 
-/** Smallest request first, so that large volumes are left for large claims. */
+/** Sorts the smallest request first, so that large volumes remain for large claims. */
 export function bySize(a: UnboundClaim, b: UnboundClaim): number {
   return compare(a.requestNano, b.requestNano);
 }

@@ -2,14 +2,14 @@ import type { RBDImage, Volume } from '../../api/volumes.ts';
 
 type Disk = Pick<Volume, 'gcePersistentDisk' | 'awsElasticBlockStore' | 'iscsi' | 'rbd'>;
 
-/** Whether the volume is a disk that pods on one node may have to quarrel about. */
+/** Whether the volume is a disk that pods on one node may not be able to share. */
 export function isDisk({ gcePersistentDisk, awsElasticBlockStore, iscsi, rbd }: Volume): boolean {
   return Boolean(gcePersistentDisk || awsElasticBlockStore || iscsi || rbd);
 }
 
 /**
- * Whether two volumes are the same disk and may not be mounted on one node together. All but EBS disks may be, when
- * both pods only read.
+ * Whether two volumes are the same disk and may not both be mounted on one node. Disks other than EBS may be, if both
+ * pods only read.
  */
 export function disksConflict(a: Disk, b: Disk): boolean {
   const [gceA, gceB] = [a.gcePersistentDisk, b.gcePersistentDisk];
@@ -24,14 +24,14 @@ export function disksConflict(a: Disk, b: Disk): boolean {
   return Boolean(a.rbd && b.rbd && isSameImage(a.rbd, b.rbd) && someoneWrites(a.rbd, b.rbd));
 }
 
-/** One monitor in common means one Ceph cluster. */
+/** Whether both are the same image: Ceph clusters with a common monitor are the same. */
 function isSameImage(a: RBDImage, b: RBDImage): boolean {
   if (!same(a.image, b.image) || (a.pool || 'rbd') !== (b.pool || 'rbd')) return false;
   const monitors = new Set(a.monitors);
   return (b.monitors ?? []).some((monitor) => monitors.has(monitor));
 }
 
-/** An absent name is the empty one. */
+/** Whether two names are equal; an absent name is empty. */
 function same(a: string | undefined, b: string | undefined): boolean {
   return (a ?? '') === (b ?? '');
 }

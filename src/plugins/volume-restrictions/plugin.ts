@@ -51,8 +51,8 @@ class ExclusiveClaims {
 const EXCLUSIVE_CLAIMS = stateKey<ExclusiveClaims>('VolumeRestrictions');
 
 /**
- * Keeps pods apart that must not share storage: on one node, pods with the same GCE, EBS, ISCSI or RBD disk; in the
- * whole cluster, pods with the same ReadWriteOncePod claim (upstream's volume_restrictions.go).
+ * Separates pods that must not share storage: on one node, pods with the same GCE, EBS, ISCSI or RBD disk; in the whole
+ * cluster, pods with the same ReadWriteOncePod claim (upstream's volume_restrictions.go).
  */
 export class VolumeRestrictions implements PreFilterPlugin, PreFilterExtensions, FilterPlugin {
   readonly name = VOLUME_RESTRICTIONS;

@@ -17,7 +17,7 @@ const VOLUME_ZONE = 'VolumeZone';
 const WAIT_FOR_FIRST_CONSUMER = 'WaitForFirstConsumer';
 const ZONE_CONFLICT = 'node(s) had no available volume zone';
 
-/** Labels that tell where a volume or a node is; each older name beside the one that has taken its place. */
+/** The labels for the zone and region of a volume or node, each with the label that has replaced it. */
 const TOPOLOGY_LABELS: readonly { readonly key: string; readonly current: string }[] = [
   { key: BETA_ZONE_LABEL, current: ZONE_LABEL },
   { key: BETA_REGION_LABEL, current: REGION_LABEL },
@@ -25,7 +25,7 @@ const TOPOLOGY_LABELS: readonly { readonly key: string; readonly current: string
   { key: REGION_LABEL, current: REGION_LABEL },
 ];
 
-/** A label of a volume: the node must have one of the values. */
+/** The values of one label of a volume, of which the node must have one. */
 interface VolumeTopology {
   readonly key: string;
   readonly current: string;
@@ -71,12 +71,12 @@ export class VolumeZone implements PreFilterPlugin, FilterPlugin {
     return null;
   }
 
-  /** Where PreFilter is not part of the profile, its work is done here, as upstream. */
+  /** In a profile without PreFilter its work is done here, as upstream. */
   filter(state: CycleState, pod: PodInfo, node: NodeInfo): Status | null {
     const topologies = state.read(TOPOLOGIES) ?? this.#topologies(pod);
     if ('code' in topologies) return topologies;
     const labels = node.node.metadata?.labels ?? {};
-    // A cluster in one place may not label its nodes at all.
+    // The nodes of a cluster in one zone may have no such labels.
     if (TOPOLOGY_LABELS.every(({ key }) => labels[key] === undefined)) return null;
     const reachable = topologies.every(({ key, current, values }) => {
       const value = labels[key] ?? labels[current];
@@ -85,7 +85,7 @@ export class VolumeZone implements PreFilterPlugin, FilterPlugin {
     return reachable ? null : unresolvable(this.name, ZONE_CONFLICT);
   }
 
-  /** Where the pod's volumes are; a rejection when a claim is not as it should be. */
+  /** The topologies of the pod's volumes, or a rejection if a claim or volume is missing or unbound. */
   #topologies(pod: PodInfo): VolumeTopology[] | Status {
     const objects = this.#objects;
     const topologies: VolumeTopology[] = [];
@@ -108,7 +108,7 @@ export class VolumeZone implements PreFilterPlugin, FilterPlugin {
     return topologies;
   }
 
-  /** Only a claim that waits for its pod may be unbound: its volume will be where the pod is. */
+  /** Returns null only for a claim that waits for its pod, whose volume will be created where the pod is. */
   #unboundClaim(claim: PersistentVolumeClaim, objects: Snapshot['objects']): Status | null {
     const className = claimClassName(claim);
     if (className === '') return unresolvable(this.name, 'PersistentVolumeClaim had no pv name and storageClass name');
@@ -123,7 +123,7 @@ export class VolumeZone implements PreFilterPlugin, FilterPlugin {
   }
 }
 
-/** A label with an empty zone in it says nothing. */
+/** The topologies of the volume's labels; a label with an empty zone is ignored. */
 function topologiesOf(volume: PersistentVolume): VolumeTopology[] {
   return TOPOLOGY_LABELS.flatMap(({ key, current }) => {
     const label = volume.metadata?.labels?.[key];

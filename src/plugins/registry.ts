@@ -1,52 +1,127 @@
 import type { PluginTable } from '../config/known-plugins.ts';
 import type { PluginDefinition } from '../framework/plugin-definition.ts';
-import { defaultBinder } from './default-binder/plugin.ts';
-import { defaultPreemption } from './default-preemption/plugin.ts';
-import { dynamicResources } from './dynamic-resources/plugin.ts';
-import { imageLocality } from './image-locality/plugin.ts';
-import { interPodAffinity } from './inter-pod-affinity/plugin.ts';
-import { nodeAffinity } from './node-affinity/plugin.ts';
-import { nodeDeclaredFeatures } from './node-declared-features/plugin.ts';
-import { nodeName } from './node-name/plugin.ts';
-import { nodePorts } from './node-ports/plugin.ts';
-import { nodeResourcesBalancedAllocation } from './node-resources/balanced-allocation.ts';
-import { nodeResourcesFit } from './node-resources/fit.ts';
-import { nodeUnschedulable } from './node-unschedulable/plugin.ts';
-import { nodeVolumeLimits } from './node-volume-limits/plugin.ts';
-import { gangScheduling, podGroupPodsCount, prioritySort, topologyPlacementGenerator } from './outside-decisions.ts';
-import { podTopologySpread } from './pod-topology-spread/plugin.ts';
-import { schedulingGates } from './scheduling-gates/plugin.ts';
-import { taintToleration } from './taint-toleration/plugin.ts';
-import { volumeBinding } from './volume-binding/plugin.ts';
-import { volumeRestrictions } from './volume-restrictions/plugin.ts';
-import { volumeZone } from './volume-zone/plugin.ts';
+import { DEFAULT_BINDER, DEFAULT_PREEMPTION, NODE_DECLARED_FEATURES } from '../framework/plugin-names.ts';
+import { DefaultBinder } from './default-binder/plugin.ts';
+import { defaultPreemptionArgs } from './default-preemption/args.ts';
+import { AsynchronousPreemption, DefaultPreemption } from './default-preemption/plugin.ts';
+import { dynamicResourcesArgs } from './dynamic-resources/args.ts';
+import { DYNAMIC_RESOURCES, DynamicResources } from './dynamic-resources/plugin.ts';
+import { IMAGE_LOCALITY, ImageLocality } from './image-locality/plugin.ts';
+import { interPodAffinityArgs } from './inter-pod-affinity/args.ts';
+import { INTER_POD_AFFINITY, InterPodAffinity } from './inter-pod-affinity/plugin.ts';
+import { nodeAffinityArgs } from './node-affinity/args.ts';
+import { NODE_AFFINITY, NodeAffinity } from './node-affinity/plugin.ts';
+import { NodeDeclaredFeatures } from './node-declared-features/plugin.ts';
+import { NODE_NAME, NodeName } from './node-name/plugin.ts';
+import { NODE_PORTS, NodePorts } from './node-ports/plugin.ts';
+import {
+  NODE_RESOURCES_BALANCED_ALLOCATION,
+  NodeResourcesBalancedAllocation,
+} from './node-resources/balanced-allocation.ts';
+import { balancedAllocationArgs } from './node-resources/balanced-allocation-args.ts';
+import { NODE_RESOURCES_FIT, NodeResourcesFit } from './node-resources/fit.ts';
+import { nodeResourcesFitArgs } from './node-resources/fit-args.ts';
+import { NODE_UNSCHEDULABLE, NodeUnschedulable } from './node-unschedulable/plugin.ts';
+import { NODE_VOLUME_LIMITS, NodeVolumeLimits } from './node-volume-limits/plugin.ts';
+import { podTopologySpreadArgs } from './pod-topology-spread/args.ts';
+import { POD_TOPOLOGY_SPREAD, PodTopologySpread } from './pod-topology-spread/plugin.ts';
+import { SCHEDULING_GATES, SchedulingGates } from './scheduling-gates/plugin.ts';
+import { TAINT_TOLERATION, TaintToleration } from './taint-toleration/plugin.ts';
+import { volumeBindingArgs } from './volume-binding/args.ts';
+import { VOLUME_BINDING, VolumeBinding } from './volume-binding/plugin.ts';
+import { VOLUME_RESTRICTIONS, VolumeRestrictions } from './volume-restrictions/plugin.ts';
+import { VOLUME_ZONE, VolumeZone } from './volume-zone/plugin.ts';
 
-/** The plugins of a profile that names none, in calling order. */
+/** Lets the compiler check that `make` takes the arguments that `args` reads. */
+function withArgs<Args extends object>(definition: PluginDefinition<Args>): PluginDefinition {
+  return definition;
+}
+
+/**
+ * The plugins of a profile that names none, in calling order. Those without `make` take no part in decisions here: the
+ * queue has its own order, and pod groups are decided pod by pod.
+ */
 const DEFAULTS: readonly PluginDefinition[] = [
-  schedulingGates,
-  prioritySort,
-  nodeUnschedulable,
-  nodeName,
-  taintToleration,
-  nodeAffinity,
-  nodePorts,
-  nodeResourcesFit,
-  volumeRestrictions,
-  nodeVolumeLimits,
-  volumeBinding,
-  volumeZone,
-  podTopologySpread,
-  interPodAffinity,
-  dynamicResources,
-  defaultPreemption,
-  nodeResourcesBalancedAllocation,
-  imageLocality,
-  defaultBinder,
-  nodeDeclaredFeatures,
+  { name: SCHEDULING_GATES, points: ['preEnqueue'], make: () => new SchedulingGates() },
+  { name: 'PrioritySort', points: ['queueSort'] },
+  { name: NODE_UNSCHEDULABLE, points: ['filter'], make: () => new NodeUnschedulable() },
+  { name: NODE_NAME, points: ['filter'], make: () => new NodeName() },
+  {
+    name: TAINT_TOLERATION,
+    points: ['filter', 'preScore', 'score'],
+    defaultWeight: 3,
+    make: () => new TaintToleration(),
+  },
+  withArgs({
+    name: NODE_AFFINITY,
+    points: ['preFilter', 'filter', 'preScore', 'score'],
+    defaultWeight: 2,
+    args: nodeAffinityArgs,
+    make: (_cluster, args) => new NodeAffinity(args),
+  }),
+  { name: NODE_PORTS, points: ['preFilter', 'filter'], make: () => new NodePorts() },
+  withArgs({
+    name: NODE_RESOURCES_FIT,
+    points: ['preFilter', 'filter', 'preScore', 'score', 'placementScore'],
+    defaultWeight: 1,
+    args: nodeResourcesFitArgs,
+    make: (_cluster, args) => new NodeResourcesFit(args),
+  }),
+  { name: VOLUME_RESTRICTIONS, points: ['preFilter', 'filter'], make: () => new VolumeRestrictions() },
+  { name: NODE_VOLUME_LIMITS, points: ['preFilter', 'filter'], make: (cluster) => new NodeVolumeLimits(cluster) },
+  withArgs({
+    name: VOLUME_BINDING,
+    points: ['preFilter', 'filter', 'reserve', 'preBind', 'preScore', 'score'],
+    args: volumeBindingArgs,
+    make: (cluster, args, handle) => new VolumeBinding(cluster, args, handle),
+  }),
+  { name: VOLUME_ZONE, points: ['preFilter', 'filter'], make: (cluster) => new VolumeZone(cluster) },
+  withArgs({
+    name: POD_TOPOLOGY_SPREAD,
+    points: ['preFilter', 'filter', 'preScore', 'score'],
+    defaultWeight: 2,
+    args: podTopologySpreadArgs,
+    make: (cluster, args) => new PodTopologySpread(cluster, args),
+  }),
+  withArgs({
+    name: INTER_POD_AFFINITY,
+    points: ['preFilter', 'filter', 'preScore', 'score'],
+    defaultWeight: 2,
+    args: interPodAffinityArgs,
+    make: (cluster, args) => new InterPodAffinity(cluster, args),
+  }),
+  withArgs({
+    name: DYNAMIC_RESOURCES,
+    points: ['preEnqueue', 'preFilter', 'filter', 'postFilter', 'score', 'reserve', 'preBind'],
+    defaultWeight: 2,
+    args: dynamicResourcesArgs,
+    make: () => new DynamicResources(),
+  }),
+  withArgs({
+    name: DEFAULT_PREEMPTION,
+    points: ['preEnqueue', 'postFilter'],
+    args: defaultPreemptionArgs,
+    make: (cluster, args, handle) =>
+      handle === undefined ? new DefaultPreemption(cluster, args) : new AsynchronousPreemption(handle, cluster, args),
+  }),
+  withArgs({
+    name: NODE_RESOURCES_BALANCED_ALLOCATION,
+    points: ['preScore', 'score'],
+    defaultWeight: 1,
+    args: balancedAllocationArgs,
+    make: (_cluster, args) => new NodeResourcesBalancedAllocation(args?.resources),
+  }),
+  { name: IMAGE_LOCALITY, points: ['score'], defaultWeight: 1, make: (cluster) => new ImageLocality(cluster) },
+  { name: DEFAULT_BINDER, points: ['bind'], make: (_cluster, _args, handle) => handle && new DefaultBinder(handle) },
+  { name: NODE_DECLARED_FEATURES, points: ['preFilter', 'filter'], make: () => new NodeDeclaredFeatures() },
 ];
 
-/** The plugins that are enabled only in profiles that name them. */
-const OPTIONAL: readonly PluginDefinition[] = [gangScheduling, podGroupPodsCount, topologyPlacementGenerator];
+/** The plugins that are enabled only in profiles that name them. They are about pod groups. */
+const OPTIONAL: readonly PluginDefinition[] = [
+  { name: 'GangScheduling', points: ['preEnqueue', 'permit'] },
+  { name: 'PodGroupPodsCount', points: ['placementScore'] },
+  { name: 'TopologyPlacementGenerator', points: ['placementGenerate'] },
+];
 
 /** The table of all in-tree plugins, from which the configuration knows them and profiles make them. */
 export const PLUGIN_TABLE = { defaults: DEFAULTS, optional: OPTIONAL } satisfies PluginTable;

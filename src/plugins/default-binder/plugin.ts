@@ -1,7 +1,6 @@
 import type { CycleState } from '../../framework/cycle-state.ts';
 import type { Handle } from '../../framework/handle.ts';
 import type { BindPlugin } from '../../framework/plugin.ts';
-import type { PluginDefinition } from '../../framework/plugin-definition.ts';
 import { DEFAULT_BINDER } from '../../framework/plugin-names.ts';
 import type { PodInfo } from '../../framework/pod-info.ts';
 import { textOf } from '../../framework/runtime/plugin-answer.ts';
@@ -25,9 +24,3 @@ export class DefaultBinder implements BindPlugin {
     }
   }
 }
-
-export const defaultBinder: PluginDefinition = {
-  name: DEFAULT_BINDER,
-  points: ['bind'],
-  make: (_cluster, _args, handle) => handle && new DefaultBinder(handle),
-};

@@ -2,12 +2,12 @@ import { ActionType, type ClusterEventWithHint, eventWithHint } from '../../fram
 import { type ExtenderCalls, withoutExtenderCalls } from '../../framework/extender-calls.ts';
 import type { Handle } from '../../framework/handle.ts';
 import type { PostFilterPlugin, PreEnqueuePlugin } from '../../framework/plugin.ts';
-import type { PluginCluster, PluginDefinition } from '../../framework/plugin-definition.ts';
+import type { PluginCluster } from '../../framework/plugin-definition.ts';
 import { DEFAULT_PREEMPTION } from '../../framework/plugin-names.ts';
 import type { PodInfo } from '../../framework/pod-info.ts';
 import { notHelped, type PostFilterContext, type PostFilterOutcome } from '../../framework/post-filter.ts';
 import { type Status, unresolvable, unschedulable } from '../../framework/status.ts';
-import { DEFAULT_PREEMPTION_ARGS, type DefaultPreemptionArgs, defaultPreemptionArgs } from './args.ts';
+import { DEFAULT_PREEMPTION_ARGS, type DefaultPreemptionArgs } from './args.ts';
 import { Evaluator } from './evaluator.ts';
 
 const WAITS_FOR_PREEMPTION = 'waiting for the preemption for this pod to be finished';
@@ -68,7 +68,7 @@ function isTerminatingByPreemption({ pod }: PodInfo): boolean {
  * DefaultPreemption where evictions take time: until the last victim is being deleted, the pod waits, because another
  * attempt would only find other victims.
  */
-class AsynchronousPreemption extends DefaultPreemption implements PreEnqueuePlugin {
+export class AsynchronousPreemption extends DefaultPreemption implements PreEnqueuePlugin {
   readonly #handle: Handle;
 
   constructor(handle: Handle, cluster: PluginCluster, args: DefaultPreemptionArgs | undefined) {
@@ -80,11 +80,3 @@ class AsynchronousPreemption extends DefaultPreemption implements PreEnqueuePlug
     return this.#handle.isPreempting(uid) ? unresolvable(this.name, WAITS_FOR_PREEMPTION) : null;
   }
 }
-
-export const defaultPreemption: PluginDefinition<DefaultPreemptionArgs> = {
-  name: DEFAULT_PREEMPTION,
-  points: ['preEnqueue', 'postFilter'],
-  args: defaultPreemptionArgs,
-  make: (cluster, args, handle) =>
-    handle === undefined ? new DefaultPreemption(cluster, args) : new AsynchronousPreemption(handle, cluster, args),
-};

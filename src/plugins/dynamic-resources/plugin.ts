@@ -10,13 +10,11 @@ import type {
   ScorePlugin,
 } from '../../framework/plugin.ts';
 import { LOOKS_AT_NOTHING, type NodeParts } from '../../framework/plugin.ts';
-import type { PluginDefinition } from '../../framework/plugin-definition.ts';
 import type { PodInfo } from '../../framework/pod-info.ts';
 import { notHelped, type PostFilterContext, type PostFilterOutcome } from '../../framework/post-filter.ts';
 import { errorStatus, type Status, skip, unschedulable } from '../../framework/status.ts';
-import { type DynamicResourcesArgs, dynamicResourcesArgs } from './args.ts';
 
-const DYNAMIC_RESOURCES = 'DynamicResources';
+export const DYNAMIC_RESOURCES = 'DynamicResources';
 
 type Points = PreFilterPlugin & FilterPlugin & PostFilterPlugin & ScorePlugin & ReservePlugin & PreBindPlugin;
 
@@ -91,11 +89,3 @@ export class DynamicResources implements Points {
     return null;
   }
 }
-
-export const dynamicResources: PluginDefinition<DynamicResourcesArgs> = {
-  name: DYNAMIC_RESOURCES,
-  points: ['preEnqueue', 'preFilter', 'filter', 'postFilter', 'score', 'reserve', 'preBind'],
-  defaultWeight: 2,
-  args: dynamicResourcesArgs,
-  make: () => new DynamicResources(),
-};

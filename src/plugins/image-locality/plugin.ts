@@ -2,7 +2,6 @@ import type { Pod, PodSpec } from '../../api/pod.ts';
 import type { CycleState } from '../../framework/cycle-state.ts';
 import type { NodeInfo } from '../../framework/node-info.ts';
 import { MAX_NODE_SCORE, type ScorePlugin, type Snapshot } from '../../framework/plugin.ts';
-import type { PluginDefinition } from '../../framework/plugin-definition.ts';
 import type { PodInfo } from '../../framework/pod-info.ts';
 import { memoized } from '../../lib/memoized.ts';
 
@@ -63,10 +62,3 @@ const specImages = memoized(({ containers = [], initContainers = [], volumes = [
 function normalizedImageName(name: string): string {
   return name.lastIndexOf(':') <= name.lastIndexOf('/') ? `${name}:latest` : name;
 }
-
-export const imageLocality: PluginDefinition = {
-  name: IMAGE_LOCALITY,
-  points: ['score'],
-  defaultWeight: 1,
-  make: (cluster) => new ImageLocality(cluster),
-};

@@ -10,16 +10,15 @@ import type {
   ScorePlugin,
   Snapshot,
 } from '../../framework/plugin.ts';
-import type { PluginDefinition } from '../../framework/plugin-definition.ts';
 import type { PodInfo } from '../../framework/pod-info.ts';
 import { errorStatus, type Status, skip, unresolvable, unschedulable } from '../../framework/status.ts';
-import { type InterPodAffinityArgs, interPodAffinityArgs } from './args.ts';
+import type { InterPodAffinityArgs } from './args.ts';
 import { RequiredAffinity } from './filtering.ts';
 import { INTER_POD_AFFINITY_EVENTS } from './hints.ts';
 import { normalizeAffinityScores, PreferredAffinity } from './scoring.ts';
 import { affinityTermsOf, unrolledTermsOf } from './terms.ts';
 
-const INTER_POD_AFFINITY = 'InterPodAffinity';
+export const INTER_POD_AFFINITY = 'InterPodAffinity';
 
 const REQUIRED = stateKey<RequiredAffinity>('InterPodAffinity/required');
 const PREFERRED = stateKey<PreferredAffinity>('InterPodAffinity/preferred');
@@ -115,11 +114,3 @@ export class InterPodAffinity
     return normalizeAffinityScores(raw);
   }
 }
-
-export const interPodAffinity: PluginDefinition<InterPodAffinityArgs> = {
-  name: INTER_POD_AFFINITY,
-  points: ['preFilter', 'filter', 'preScore', 'score'],
-  defaultWeight: 2,
-  args: interPodAffinityArgs,
-  make: (cluster, args) => new InterPodAffinity(cluster, args),
-};

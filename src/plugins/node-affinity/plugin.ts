@@ -20,13 +20,12 @@ import type {
   PreScorePlugin,
   ScorePlugin,
 } from '../../framework/plugin.ts';
-import type { PluginDefinition } from '../../framework/plugin-definition.ts';
 import type { PodInfo } from '../../framework/pod-info.ts';
 import { errorStatus, type Status, skip, unresolvable } from '../../framework/status.ts';
 import { assert } from '../../lib/assert.ts';
 import { type NodeAffinityArgs, nodeAffinityArgs } from './args.ts';
 
-const NODE_AFFINITY = 'NodeAffinity';
+export const NODE_AFFINITY = 'NodeAffinity';
 
 const REQUIRED = stateKey<RequiredNodeAffinity>('NodeAffinity/required');
 const PREFERRED = stateKey<PreferredNodeAffinity>('NodeAffinity/preferred');
@@ -151,11 +150,3 @@ function nodeNamesOf(terms: readonly NodeSelectorTerm[]): Set<string> | null {
   }
   return union;
 }
-
-export const nodeAffinity: PluginDefinition<NodeAffinityArgs> = {
-  name: NODE_AFFINITY,
-  points: ['preFilter', 'filter', 'preScore', 'score'],
-  defaultWeight: 2,
-  args: nodeAffinityArgs,
-  make: (_cluster, args) => new NodeAffinity(args),
-};

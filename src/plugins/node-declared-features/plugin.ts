@@ -4,7 +4,6 @@ import { type CycleState, stateKey } from '../../framework/cycle-state.ts';
 import { ActionType, type ClusterEventWithHint, eventWithHint } from '../../framework/events.ts';
 import type { NodeInfo } from '../../framework/node-info.ts';
 import type { FilterPlugin, PreFilterPlugin } from '../../framework/plugin.ts';
-import type { PluginDefinition } from '../../framework/plugin-definition.ts';
 import { NODE_DECLARED_FEATURES } from '../../framework/plugin-names.ts';
 import { isSameUid } from '../../framework/pod-changes.ts';
 import type { PodInfo } from '../../framework/pod-info.ts';
@@ -64,9 +63,3 @@ function restartsAllContainers(pod: Pod): boolean {
     (container.restartPolicyRules ?? []).some((rule) => rule.action === 'RestartAllContainers');
   return containers.some(asks) || initContainers.some(asks);
 }
-
-export const nodeDeclaredFeatures: PluginDefinition = {
-  name: NODE_DECLARED_FEATURES,
-  points: ['preFilter', 'filter'],
-  make: () => new NodeDeclaredFeatures(),
-};

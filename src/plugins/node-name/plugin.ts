@@ -3,11 +3,10 @@ import type { CycleState } from '../../framework/cycle-state.ts';
 import { ActionType, type ClusterEventWithHint, eventWithHint } from '../../framework/events.ts';
 import type { NodeInfo } from '../../framework/node-info.ts';
 import { type FilterPlugin, LOOKS_AT_NOTHING, type NodeParts } from '../../framework/plugin.ts';
-import type { PluginDefinition } from '../../framework/plugin-definition.ts';
 import type { PodInfo } from '../../framework/pod-info.ts';
 import { type Status, unresolvable } from '../../framework/status.ts';
 
-const NODE_NAME = 'NodeName';
+export const NODE_NAME = 'NodeName';
 
 /** A pod whose spec names a node fits on that node only. */
 export class NodeName implements FilterPlugin {
@@ -32,9 +31,3 @@ export class NodeName implements FilterPlugin {
     return wanted === node.name ? null : unresolvable(this.name, "node(s) didn't match the requested node name");
   }
 }
-
-export const nodeName: PluginDefinition = {
-  name: NODE_NAME,
-  points: ['filter'],
-  make: () => new NodeName(),
-};

@@ -5,12 +5,11 @@ import { type HostPort, hostPorts, UsedPorts } from '../../framework/host-ports.
 import type { NodeInfo } from '../../framework/node-info.ts';
 import type { NodeTally } from '../../framework/node-tally.ts';
 import type { FilterPlugin, PreFilterPlugin } from '../../framework/plugin.ts';
-import type { PluginDefinition } from '../../framework/plugin-definition.ts';
 import { takesRoom } from '../../framework/pod-changes.ts';
 import type { PodInfo } from '../../framework/pod-info.ts';
 import { errorStatus, type Status, skip, unschedulable } from '../../framework/status.ts';
 
-const NODE_PORTS = 'NodePorts';
+export const NODE_PORTS = 'NodePorts';
 
 const CONFLICT = unschedulable(NODE_PORTS, "node(s) didn't have free ports for the requested pod ports");
 const PRE_FILTERED = stateKey<true>('NodePorts');
@@ -87,9 +86,3 @@ function freesPort(pod: PodInfo, deleted: Pod): boolean {
   freed.add(hostPorts(deleted));
   return freed.conflictsWith(pod.requirements.hostPorts);
 }
-
-export const nodePorts: PluginDefinition = {
-  name: NODE_PORTS,
-  points: ['preFilter', 'filter'],
-  make: () => new NodePorts(),
-};

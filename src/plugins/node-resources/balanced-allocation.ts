@@ -2,15 +2,13 @@ import type { BalanceForm, ResourceSpec } from '../../framework/column-forms.ts'
 import type { CycleState } from '../../framework/cycle-state.ts';
 import type { NodeInfo } from '../../framework/node-info.ts';
 import { MAX_NODE_SCORE, type PreScorePlugin, type ScorePlugin } from '../../framework/plugin.ts';
-import type { PluginDefinition } from '../../framework/plugin-definition.ts';
 import type { PodInfo } from '../../framework/pod-info.ts';
 import { type Status, skip } from '../../framework/status.ts';
 import { type Int64, toFloat64 } from '../../lib/int64.ts';
-import { balancedAllocationArgs, type NodeResourcesBalancedAllocationArgs } from './balanced-allocation-args.ts';
 import { podRequestOf, resourceUse, withPod } from './resource-amounts.ts';
 import { CPU_AND_MEMORY } from './resource-specs.ts';
 
-const NODE_RESOURCES_BALANCED_ALLOCATION = 'NodeResourcesBalancedAllocation';
+export const NODE_RESOURCES_BALANCED_ALLOCATION = 'NodeResourcesBalancedAllocation';
 
 /** Prefers nodes on which the pod balances the use of different resources (upstream's balanced_allocation.go). */
 export class NodeResourcesBalancedAllocation implements PreScorePlugin, ScorePlugin {
@@ -71,11 +69,3 @@ function balance(fractions: readonly number[]): number {
   }
   return Math.trunc((1 - deviation) * MAX_NODE_SCORE);
 }
-
-export const nodeResourcesBalancedAllocation: PluginDefinition<NodeResourcesBalancedAllocationArgs> = {
-  name: NODE_RESOURCES_BALANCED_ALLOCATION,
-  points: ['preScore', 'score'],
-  defaultWeight: 1,
-  args: balancedAllocationArgs,
-  make: (_cluster, args) => new NodeResourcesBalancedAllocation(args?.resources),
-};

@@ -5,11 +5,10 @@ import type { ClusterEventWithHint } from '../../framework/events.ts';
 import { NodeInfo } from '../../framework/node-info.ts';
 import type { NodeTally } from '../../framework/node-tally.ts';
 import type { FilterPlugin, PreFilterPlugin, PreScorePlugin, ScorePlugin } from '../../framework/plugin.ts';
-import type { PluginDefinition } from '../../framework/plugin-definition.ts';
 import type { PodInfo } from '../../framework/pod-info.ts';
 import { errorStatus, type Status, unresolvable, unschedulable } from '../../framework/status.ts';
 import { type Int64, subtract } from '../../lib/int64.ts';
-import { type NodeResourcesFitArgs, nodeResourcesFitArgs, type ScoringStrategy } from './fit-args.ts';
+import type { NodeResourcesFitArgs, ScoringStrategy } from './fit-args.ts';
 import { nodeResourcesFitEvents } from './hints.ts';
 import { amountOf, resourceUse, withPod } from './resource-amounts.ts';
 import { CPU_AND_MEMORY } from './resource-specs.ts';
@@ -22,7 +21,7 @@ import {
   type WeighedUse,
 } from './scoring-strategy.ts';
 
-const NODE_RESOURCES_FIT = 'NodeResourcesFit';
+export const NODE_RESOURCES_FIT = 'NodeResourcesFit';
 
 const DEFAULT_STRATEGY: ScoringStrategy = { type: 'LeastAllocated', resources: CPU_AND_MEMORY };
 
@@ -161,11 +160,3 @@ function requestedResources(pod: PodInfo): RequestedResource[] {
   const scalar = [...requests.scalar].filter(([, amount]) => amount !== 0).map(([name]) => name);
   return [...standard, ...scalar.sort()].map((name) => ({ name, request: amountOf(requests, name) }));
 }
-
-export const nodeResourcesFit: PluginDefinition<NodeResourcesFitArgs> = {
-  name: NODE_RESOURCES_FIT,
-  points: ['preFilter', 'filter', 'preScore', 'score', 'placementScore'],
-  defaultWeight: 1,
-  args: nodeResourcesFitArgs,
-  make: (_cluster, args) => new NodeResourcesFit(args),
-};

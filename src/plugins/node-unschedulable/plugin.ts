@@ -5,12 +5,11 @@ import type { CycleState } from '../../framework/cycle-state.ts';
 import { ActionType, type ClusterEventWithHint, eventWithHint } from '../../framework/events.ts';
 import type { NodeInfo } from '../../framework/node-info.ts';
 import type { FilterPlugin, NodeParts } from '../../framework/plugin.ts';
-import type { PluginDefinition } from '../../framework/plugin-definition.ts';
 import { isSameUid } from '../../framework/pod-changes.ts';
 import type { PodInfo } from '../../framework/pod-info.ts';
 import { type Status, unresolvable } from '../../framework/status.ts';
 
-const NODE_UNSCHEDULABLE = 'NodeUnschedulable';
+export const NODE_UNSCHEDULABLE = 'NodeUnschedulable';
 
 const UNSCHEDULABLE_TAINT = { key: 'node.kubernetes.io/unschedulable', effect: 'NoSchedule' } as const;
 
@@ -50,9 +49,3 @@ function toleratesUnschedulable({ spec }: Pod): boolean {
 function becameSchedulable(_pod: PodInfo, oldNode: Node | undefined, newNode: Node): boolean {
   return !newNode.spec?.unschedulable && (oldNode === undefined || !!oldNode.spec?.unschedulable);
 }
-
-export const nodeUnschedulable: PluginDefinition = {
-  name: NODE_UNSCHEDULABLE,
-  points: ['filter'],
-  make: () => new NodeUnschedulable(),
-};

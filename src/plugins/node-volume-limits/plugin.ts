@@ -5,7 +5,6 @@ import type { CycleState } from '../../framework/cycle-state.ts';
 import type { ClusterEventWithHint } from '../../framework/events.ts';
 import type { NodeInfo } from '../../framework/node-info.ts';
 import type { FilterPlugin, PreFilterPlugin, Snapshot } from '../../framework/plugin.ts';
-import type { PluginDefinition } from '../../framework/plugin-definition.ts';
 import type { PodInfo } from '../../framework/pod-info.ts';
 import { errorStatus, type Status, skip, unresolvable, unschedulable } from '../../framework/status.ts';
 import { memoized } from '../../lib/memoized.ts';
@@ -14,7 +13,7 @@ import { AttachedVolumes } from './attached-volumes.ts';
 import { NODE_VOLUME_LIMITS_EVENTS } from './hints.ts';
 import { WantedVolumes } from './wanted-volumes.ts';
 
-const NODE_VOLUME_LIMITS = 'NodeVolumeLimits';
+export const NODE_VOLUME_LIMITS = 'NodeVolumeLimits';
 
 const MAX_VOLUME_COUNT_EXCEEDED = 'node(s) exceed max volume count';
 
@@ -81,9 +80,3 @@ const volumeLimits = memoized((csiNode: CSINode): ReadonlyMap<string, number> =>
   }
   return limits;
 });
-
-export const nodeVolumeLimits: PluginDefinition = {
-  name: NODE_VOLUME_LIMITS,
-  points: ['preFilter', 'filter'],
-  make: (cluster) => new NodeVolumeLimits(cluster),
-};

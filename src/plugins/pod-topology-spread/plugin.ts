@@ -11,17 +11,16 @@ import type {
   ScorePlugin,
   Snapshot,
 } from '../../framework/plugin.ts';
-import type { PluginDefinition } from '../../framework/plugin-definition.ts';
 import type { PodInfo } from '../../framework/pod-info.ts';
 import { errorStatus, type Status, skip, unresolvable, unschedulable } from '../../framework/status.ts';
-import { type PodTopologySpreadArgs, podTopologySpreadArgs } from './args.ts';
+import type { PodTopologySpreadArgs } from './args.ts';
 import { type Action, compileConstraints } from './constraints.ts';
 import { buildDefaultConstraints, SYSTEM_DEFAULT_CONSTRAINTS } from './default-constraints.ts';
 import { HardSpread } from './filtering.ts';
 import { podTopologySpreadEvents } from './hints.ts';
 import { SoftSpread } from './scoring.ts';
 
-const POD_TOPOLOGY_SPREAD = 'PodTopologySpread';
+export const POD_TOPOLOGY_SPREAD = 'PodTopologySpread';
 
 const HARD_SPREAD = stateKey<HardSpread>('PodTopologySpread/hard');
 const SOFT_SPREAD = stateKey<SoftSpread>('PodTopologySpread/soft');
@@ -137,11 +136,3 @@ export class PodTopologySpread implements Points {
 function hasOwnConstraints({ pod }: PodInfo): boolean {
   return (pod.spec?.topologySpreadConstraints?.length ?? 0) > 0;
 }
-
-export const podTopologySpread: PluginDefinition<PodTopologySpreadArgs> = {
-  name: POD_TOPOLOGY_SPREAD,
-  points: ['preFilter', 'filter', 'preScore', 'score'],
-  defaultWeight: 2,
-  args: podTopologySpreadArgs,
-  make: (cluster, args) => new PodTopologySpread(cluster, args),
-};

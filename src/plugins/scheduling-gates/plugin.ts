@@ -1,11 +1,10 @@
 import { ActionType, type ClusterEventWithHint, eventWithHint } from '../../framework/events.ts';
 import type { PreEnqueuePlugin } from '../../framework/plugin.ts';
-import type { PluginDefinition } from '../../framework/plugin-definition.ts';
 import { isSameUid } from '../../framework/pod-changes.ts';
 import type { PodInfo } from '../../framework/pod-info.ts';
 import { type Status, unresolvable } from '../../framework/status.ts';
 
-const SCHEDULING_GATES = 'SchedulingGates';
+export const SCHEDULING_GATES = 'SchedulingGates';
 
 /** Keeps a pod out of the queue until its last scheduling gate is removed. */
 export class SchedulingGates implements PreEnqueuePlugin {
@@ -26,9 +25,3 @@ export class SchedulingGates implements PreEnqueuePlugin {
     return unresolvable(this.name, `waiting for scheduling gates: [${names}]`);
   }
 }
-
-export const schedulingGates: PluginDefinition = {
-  name: SCHEDULING_GATES,
-  points: ['preEnqueue'],
-  make: () => new SchedulingGates(),
-};

@@ -5,12 +5,11 @@ import { type CycleState, stateKey } from '../../framework/cycle-state.ts';
 import { ActionType, type ClusterEventWithHint, eventWithHint } from '../../framework/events.ts';
 import type { NodeInfo } from '../../framework/node-info.ts';
 import type { FilterPlugin, NodeParts, PreScorePlugin, ScorePlugin } from '../../framework/plugin.ts';
-import type { PluginDefinition } from '../../framework/plugin-definition.ts';
 import { isSameUid } from '../../framework/pod-changes.ts';
 import type { PodInfo } from '../../framework/pod-info.ts';
 import { type Status, unresolvable } from '../../framework/status.ts';
 
-const TAINT_TOLERATION = 'TaintToleration';
+export const TAINT_TOLERATION = 'TaintToleration';
 
 const PREFER_NO_SCHEDULE = 'PreferNoSchedule';
 /** The pod's tolerations that can tolerate a PreferNoSchedule taint. */
@@ -76,10 +75,3 @@ export class TaintToleration implements FilterPlugin, PreScorePlugin, ScorePlugi
 function toleratesHardTaints({ pod }: PodInfo, { spec }: Node): boolean {
   return findUntoleratedTaint(spec?.taints, pod.spec?.tolerations, DO_NOT_SCHEDULE) === undefined;
 }
-
-export const taintToleration: PluginDefinition = {
-  name: TAINT_TOLERATION,
-  points: ['filter', 'preScore', 'score'],
-  defaultWeight: 3,
-  make: () => new TaintToleration(),
-};

@@ -20,17 +20,16 @@ import type {
   ScorePlugin,
   Snapshot,
 } from '../../framework/plugin.ts';
-import type { PluginDefinition } from '../../framework/plugin-definition.ts';
 import type { PodInfo } from '../../framework/pod-info.ts';
 import { errorStatus, type Status, skip, unresolvable } from '../../framework/status.ts';
-import { type VolumeBindingArgs, volumeBindingArgs } from './args.ts';
+import type { VolumeBindingArgs } from './args.ts';
 import { AssumeCache } from './assume-cache.ts';
 import { bindVolumes, type VolumeWrites } from './bind-volumes.ts';
 import { findPodVolumes, type PodVolumes } from './find-pod-volumes.ts';
 import { VOLUME_BINDING_EVENTS } from './hints.ts';
 import { claimProblem, type PodVolumeClaims, podVolumeClaims } from './pod-volume-claims.ts';
 
-const VOLUME_BINDING = 'VolumeBinding';
+export const VOLUME_BINDING = 'VolumeBinding';
 
 const UNBOUND_IMMEDIATE_CLAIMS = 'pod has unbound immediate PersistentVolumeClaims';
 
@@ -175,10 +174,3 @@ function provisionedOn(claim: PersistentVolumeClaim, nodeName: string): Persiste
   const annotations = { ...claim.metadata?.annotations, [SELECTED_NODE_ANNOTATION]: nodeName };
   return { ...claim, metadata: { ...claim.metadata, annotations } };
 }
-
-export const volumeBinding: PluginDefinition<VolumeBindingArgs> = {
-  name: VOLUME_BINDING,
-  points: ['preFilter', 'filter', 'reserve', 'preBind', 'preScore', 'score'],
-  args: volumeBindingArgs,
-  make: (cluster, args, handle) => new VolumeBinding(cluster, args, handle),
-};

@@ -5,12 +5,11 @@ import { type CycleState, stateKey } from '../../framework/cycle-state.ts';
 import { ActionType, type ClusterEventWithHint, eventWithHint } from '../../framework/events.ts';
 import type { NodeInfo } from '../../framework/node-info.ts';
 import type { FilterPlugin, PreFilterExtensions, PreFilterPlugin, Snapshot } from '../../framework/plugin.ts';
-import type { PluginDefinition } from '../../framework/plugin-definition.ts';
 import type { PodInfo } from '../../framework/pod-info.ts';
 import { errorStatus, type Status, skip, unresolvable, unschedulable } from '../../framework/status.ts';
 import { disksConflict, isDisk } from './disk-conflicts.ts';
 
-const VOLUME_RESTRICTIONS = 'VolumeRestrictions';
+export const VOLUME_RESTRICTIONS = 'VolumeRestrictions';
 
 const DISK_CONFLICT = 'node(s) had no available disk';
 const READ_WRITE_ONCE_POD_CONFLICT =
@@ -137,9 +136,3 @@ function freesVolume(pod: PodInfo, deleted: Pod): boolean {
   const claims = new Set(freed.flatMap(({ persistentVolumeClaim }) => persistentVolumeClaim?.claimName ?? []));
   return wanted.some(({ persistentVolumeClaim }) => claims.has(persistentVolumeClaim?.claimName ?? ''));
 }
-
-export const volumeRestrictions: PluginDefinition = {
-  name: VOLUME_RESTRICTIONS,
-  points: ['preFilter', 'filter'],
-  make: () => new VolumeRestrictions(),
-};

@@ -8,11 +8,10 @@ import { type CycleState, stateKey } from '../../framework/cycle-state.ts';
 import { ActionType, type ClusterEventWithHint, eventWithHint } from '../../framework/events.ts';
 import type { NodeInfo } from '../../framework/node-info.ts';
 import type { FilterPlugin, PreFilterPlugin, Snapshot } from '../../framework/plugin.ts';
-import type { PluginDefinition } from '../../framework/plugin-definition.ts';
 import type { PodInfo } from '../../framework/pod-info.ts';
 import { type Status, skip, unresolvable } from '../../framework/status.ts';
 
-const VOLUME_ZONE = 'VolumeZone';
+export const VOLUME_ZONE = 'VolumeZone';
 
 const WAIT_FOR_FIRST_CONSUMER = 'WaitForFirstConsumer';
 const ZONE_CONFLICT = 'node(s) had no available volume zone';
@@ -137,9 +136,3 @@ function topologiesOf(volume: PersistentVolume): VolumeTopology[] {
 function topologyKeyOf(volume: PersistentVolume): string {
   return JSON.stringify(topologiesOf(volume).map(({ key, values }) => [key, ...[...values].sort()]));
 }
-
-export const volumeZone: PluginDefinition = {
-  name: VOLUME_ZONE,
-  points: ['preFilter', 'filter'],
-  make: (cluster) => new VolumeZone(cluster),
-};

@@ -1,7 +1,7 @@
 import type { Cluster } from '../../../src/cluster/cluster.ts';
 import { Scheduler } from '../../../src/core/scheduler.ts';
-import { interPodAffinity } from '../../../src/plugins/inter-pod-affinity/plugin.ts';
-import { podTopologySpread } from '../../../src/plugins/pod-topology-spread/plugin.ts';
+import { INTER_POD_AFFINITY } from '../../../src/plugins/inter-pod-affinity/plugin.ts';
+import { POD_TOPOLOGY_SPREAD } from '../../../src/plugins/pod-topology-spread/plugin.ts';
 import type { QueuedPodInfo } from '../../../src/scheduler/queue/queued-pod-info.ts';
 import { ERRANDS } from '../errand-plugin.ts';
 import { isDeleting, nameOf } from '../mirror.ts';
@@ -94,8 +94,8 @@ export class ForgottenPods {
    * being deleted, but no event tells when a pod begins to be.
    */
   #patienceWith({ unschedulablePlugins, podInfo }: QueuedPodInfo): number {
-    const isKeptAway = unschedulablePlugins.has(interPodAffinity.name) && !podInfo.pod.spec?.affinity?.podAntiAffinity;
-    const isOutOfBalance = unschedulablePlugins.has(podTopologySpread.name) && this.#isSomePodDeleted;
+    const isKeptAway = unschedulablePlugins.has(INTER_POD_AFFINITY) && !podInfo.pod.spec?.affinity?.podAntiAffinity;
+    const isOutOfBalance = unschedulablePlugins.has(POD_TOPOLOGY_SPREAD) && this.#isSomePodDeleted;
     return isKeptAway || isOutOfBalance ? TIMEOUT_MILLIS : MISSED_MILLIS;
   }
 

@@ -24,8 +24,8 @@ export const MIN_NODE_SCORE = 0;
  *   node       the pod and the Node object
  *   nodePods   also the pods that are on the node
  *   images     also how many nodes hold an image, and how many nodes there are
- *   kernel     numbers in columns: a kernel in assembly/ takes the place of the method, as `ColumnForms` say
- *   cluster    anything: asked anew for every node at every attempt
+ *   kernel     numbers in columns: a kernel in assembly/ replaces the method, as `ColumnForms` describe
+ *   cluster    anything: called anew for every node at every attempt
  */
 export type Reads = 'node' | 'nodePods' | 'images' | 'kernel' | 'cluster';
 

@@ -45,7 +45,7 @@ describe('clusterEvent', () => {
     expect(EVENT_UNSCHEDULED_POD_UPDATE.label).toBe('UnschedulablePodUpdate');
   });
 
-  it('tells events about everything from events about everything of one kind', () => {
+  it('distinguishes events about everything from all events of one kind', () => {
     expect([isWildCard(EVENT_FORCE_ACTIVATE), isWildCard(clusterEvent('Node', All))]).toEqual([true, false]);
     expect(EVERY_EVENT.some(({ event }) => isWildCard(event))).toBe(false);
   });

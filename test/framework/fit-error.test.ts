@@ -22,11 +22,11 @@ describe('the text of the FailedScheduling event', () => {
     );
   });
 
-  test('ends in a colon when nobody gave a reason', () => {
+  test('ends in a colon without a reason', () => {
     expect(fitErrorMessage(3, new Map())).toBe('0/3 nodes are available:');
   });
 
-  test('a PreFilter rejection is said once; one of the framework counts for every node', () => {
+  test('a PreFilter rejection is reported once; one of the framework counts for every node', () => {
     expect(preFilterErrorMessage(3, unresolvable('NodeAffinity', 'pod affinity terms conflict'))).toBe(
       '0/3 nodes are available: pod affinity terms conflict.',
     );

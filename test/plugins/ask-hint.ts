@@ -3,13 +3,13 @@ import { type ActionTypes, clusterEvent, type EventResource, matchesEvent } from
 import type { Plugin } from '../../src/framework/plugin.ts';
 import { makePodInfo } from '../builders/make-cluster.ts';
 
-/** `before` and `after` the event; absent: it was added, or is gone. */
+/** The object `before` and `after` the event; absent if it was added, or is gone. */
 export interface Change {
   readonly before?: unknown;
   readonly after?: unknown;
 }
 
-/** What the plugin says of an event to a pod that it rejected; 'not told' when it did not register for it. */
+/** The hint of the plugin for an event and a pod that it rejected; 'not registered' without a registration. */
 export function askHint(
   plugin: Plugin,
   [resource, action]: readonly [EventResource, ActionTypes],
@@ -18,7 +18,7 @@ export function askHint(
 ): string {
   const event = clusterEvent(resource, action);
   const registration = plugin.eventsToRegister?.().find((each) => matchesEvent(each.event, event));
-  if (registration === undefined) return 'not told';
+  if (registration === undefined) return 'not registered';
   return registration.hint?.(makePodInfo(pod), before, after) ?? 'Queue';
 }
 

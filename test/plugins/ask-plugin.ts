@@ -5,7 +5,7 @@ import { type FilterPlugin, hasMethod, type ScorePlugin } from '../../src/framew
 import type { Status } from '../../src/framework/status.ts';
 import { makeCluster, makePodInfo } from '../builders/make-cluster.ts';
 
-/** The verdict of one filter on one node, as "Code: reason, reason"; 'fits' when it has nothing against it. */
+/** The status of one filter for one node, as "Code: reason, reason"; 'fits' if it accepts the node. */
 export function filterVerdict(plugin: FilterPlugin, pod: Pod, node: NodeInfo): string {
   const state = new CycleState();
   const info = makePodInfo(pod);
@@ -16,7 +16,7 @@ export function filterVerdict(plugin: FilterPlugin, pod: Pod, node: NodeInfo): s
   return verdictText(plugin.filter(state, info, node));
 }
 
-/** The raw score of one node; what PreScore said when it ended the plugin's part. */
+/** The raw score of one node, or the status with which PreScore skipped the plugin. */
 export function rawScore(plugin: ScorePlugin, pod: Pod, node: NodeInfo): number | string {
   const state = new CycleState();
   const info = makePodInfo(pod);

@@ -37,7 +37,7 @@ const METHOD_AT: Readonly<Partial<Record<ExtensionPoint, string | undefined>>> =
   placementScore: undefined,
 };
 
-/** Where upstream's plugin can be called and ours has nothing to say: resource claims are not known here. */
+/** The points of upstream's plugins that ours lack, because there are no resource claims here. */
 const SILENT: Readonly<Record<string, readonly ExtensionPoint[]>> = { DynamicResources: ['preEnqueue'] };
 
 /** Some plugins keep the handle; none uses it before it is called. */
@@ -65,7 +65,7 @@ describe('the table of plugins', () => {
   });
 
   test.each(made.map((definition) => [definition.name, definition] as const))(
-    '%s is what its line says',
+    '%s is as its definition describes it',
     (name, its) => {
       const plugin = its.make?.(makeCluster([]), its.args?.zero, UNUSED_HANDLE);
       expect(plugin?.name).toBe(name);

@@ -34,7 +34,7 @@ export class Extender {
     this.#managedResources = new Set(configuration.managedResources.map(({ name }) => name));
     this.timeoutMillis = Number(configuration.httpTimeoutNanoseconds) / NANOSECONDS_PER_MILLI;
     const { caFile, caData, insecure } = configuration.tlsConfig ?? {};
-    // With HTTPS and without a certificate authority nobody verifies the certificate.
+    // With HTTPS and without a certificate authority the certificate is not verified.
     const isUnverified = configuration.enableHTTPS && !caFile && !caData;
     this.tls = { ...configuration.tlsConfig, insecure: insecure || isUnverified };
   }

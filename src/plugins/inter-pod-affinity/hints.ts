@@ -32,7 +32,7 @@ function mayHelp(pod: PodInfo, before: PodInfo | null, after: PodInfo | null): b
   return repels(before) || allTermsMatch(affinityTermsOf(before).requiredAntiAffinity, pod);
 }
 
-/** Throws if the required terms are malformed: nobody can know then what the event means for them. */
+/** Throws if the required terms are malformed, because the effect of the event on them is unknown. */
 function validTermsOf(pod: PodInfo): AffinityTerms {
   const terms = affinityTermsOf(pod);
   if (terms.requiredError !== null) throw new Error(terms.requiredError);

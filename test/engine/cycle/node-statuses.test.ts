@@ -8,7 +8,7 @@ import { type EngineName, Scheduler } from '../../../src/index.ts';
 import { makeNode } from '../../builders/make-node.ts';
 import { makePod } from '../../builders/make-pod.ts';
 
-/** More than sixteen bits can tell apart. */
+/** More statuses than sixteen bits can number. */
 const MANY = 65_600;
 const SPECIAL = [0, 65_534, 65_535, 65_536, MANY - 1];
 const nameOf = (i: number): string => `n${i}`;

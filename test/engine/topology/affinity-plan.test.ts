@@ -11,7 +11,7 @@ import { apply, changes, podSketch, WatchedCluster } from './watched-cluster.ts'
 
 const teams = fc.array(fc.constantFrom('one', 'two', undefined), { minLength: 3, maxLength: 3 });
 
-test.each(['scalar', 'simd'] as const)('%s: the plan says after every change what counting anew says', (kind) => {
+test.each(['scalar', 'simd'] as const)('%s: after every change the plan has the result of counting anew', (kind) => {
   const weights = fc.record({
     hardPodAffinityWeight: fc.constantFrom(0, 1, 1, 50),
     ignorePreferredTermsOfExistingPods: fc.constantFrom(false, false, true),

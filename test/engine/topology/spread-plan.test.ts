@@ -24,7 +24,7 @@ function constraintsOf({ pod }: PodInfo, action: Action): SpreadConstraint[] {
   });
 }
 
-test.each(['scalar', 'simd'] as const)('%s: the plan says after every change what counting anew says', (kind) => {
+test.each(['scalar', 'simd'] as const)('%s: after every change the plan has the result of counting anew', (kind) => {
   fc.assert(
     fc.property(changes, podSketch, spec, fc.boolean(), (script, sketch, spread, requireAllKeys) => {
       const watched = new WatchedCluster(kind);

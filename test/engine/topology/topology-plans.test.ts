@@ -79,7 +79,7 @@ describe.each(['scalar', 'simd'] as const)(
   },
 );
 
-test.each(['scalar', 'simd'] as const)('%s: equal terms of other pods weigh what each pod says', (engine) => {
+test.each(['scalar', 'simd'] as const)('%s: equal terms of other pods add their weights', (engine) => {
   const [reference, subject] = (['reference', engine] as const).map((kind) => {
     const scheduler = new Scheduler({ engine: kind });
     for (const i of [0, 1, 2]) scheduler.addNode(makeNode(`n${i}`, { zone: `z${i}` }));

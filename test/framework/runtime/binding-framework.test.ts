@@ -21,20 +21,20 @@ function reasons(status: Status | null): string {
 }
 
 describe('reserve', () => {
-  it('stops at the first that says no; all are asked to give back, the last first', () => {
-    const told: string[] = [];
+  it('stops at the first rejection; unreserve calls all plugins in reverse order', () => {
+    const called: string[] = [];
     const plugin = (name: string, answer: Status | null) => ({
       name,
       reserve: () => {
-        told.push(name);
+        called.push(name);
         return answer;
       },
-      unreserve: () => told.push(`un${name}`),
+      unreserve: () => called.push(`un${name}`),
     });
     const framework = frameworkOf(plugin('A', null), plugin('B', unschedulable('', 'full')), plugin('C', null));
     expect(reasons(framework.reserve(new CycleState(), POD, NODE))).toBe('Unschedulable of B: full');
     framework.unreserve(new CycleState(), POD, NODE);
-    expect(told).toEqual(['A', 'B', 'unC', 'unB', 'unA']);
+    expect(called).toEqual(['A', 'B', 'unC', 'unB', 'unA']);
   });
 
   it.each([
@@ -52,9 +52,9 @@ describe('reserve', () => {
       },
       'Error of A: running Reserve plugin "A": boom',
     ],
-    ['says what nobody knows', () => ({ code: 'Perhaps', reasons: [] }), 'is not a status'],
-    ['says a number', () => 42, 'Error of A: running Reserve plugin "A": 42 is not a status'],
-    ['says Success', () => ({ code: 'Success', reasons: [] }), 'Success'],
+    ['returns an unknown code', () => ({ code: 'Perhaps', reasons: [] }), 'is not a status'],
+    ['returns a number', () => 42, 'Error of A: running Reserve plugin "A": 42 is not a status'],
+    ['returns Success', () => ({ code: 'Success', reasons: [] }), 'Success'],
   ])('a plugin that %s', (_, reserve, expected) => {
     expect(reasons(frameworkOf({ name: 'A', reserve, unreserve() {} }).reserve(new CycleState(), POD, NODE))).toContain(
       expected,
@@ -76,7 +76,7 @@ describe('permit', () => {
     ]);
   });
 
-  it('who says no has the last word', () => {
+  it('a rejection overrides plugins that hold the pod', () => {
     const wait = { code: 'Wait', reasons: [], timeoutMillis: 50 };
     const { rejected, waits } = run(permit(wait), permit(unschedulable('', 'no'), 'B'));
     expect(reasons(rejected)).toBe('Unschedulable of B: no');
@@ -103,17 +103,17 @@ describe('preBind', () => {
   };
 
   it('calls those that did not skip, one after the other', () => {
-    const told: string[] = [];
+    const called: string[] = [];
     const preBind = (name: string, flight: Status | null) => ({
       name,
       preBindPreFlight: () => flight,
       preBind: () => {
-        told.push(name);
+        called.push(name);
         return null;
       },
     });
     expect(run(preBind('A', null), preBind('B', skip('B')), preBind('C', null))).toBe('A,C: Success');
-    expect(told).toEqual(['A', 'C']);
+    expect(called).toEqual(['A', 'C']);
   });
 
   it('takes an answer that comes later, once', () => {

@@ -53,7 +53,7 @@ describe('DisruptionBudgets', () => {
     expect(violating([pod('a'), pod('b')], budget('pdb', { matchLabels: web }, 1, ['a']))).toEqual([]);
   });
 
-  test('budgets of other namespaces, without a usable selector, and for pods without labels protect nobody', () => {
+  test('budgets of other namespaces, without a usable selector, and for pods without labels protect no pod', () => {
     expect(violating([pod('a', web, 'other')], budget('pdb', { matchLabels: web }, 0))).toEqual([]);
     expect(violating([pod('a')], budget('none', undefined, 0), budget('empty', {}, 0))).toEqual([]);
     const malformed = { matchExpressions: [{ key: 'app', operator: 'Near' }] };

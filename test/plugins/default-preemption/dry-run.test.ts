@@ -44,7 +44,7 @@ const sketch = fc.record({
   priority: fc.constantFrom(undefined, -(2 ** 31), 1, 1, 5, 9),
   app: fc.constantFrom(undefined, 'web', 'db'),
   startSecond: fc.constantFrom(undefined, 1, 1, 2),
-  // Several pods of a node may come to hold the same port: nobody keeps them from it.
+  // Several pods of a node may use the same port, because bound pods are not checked.
   ports: fc.oneof({ weight: 2, arbitrary: fc.constant([]) }, fc.array(hostPort, { maxLength: 2 })),
 });
 type Sketch = typeof sketch extends fc.Arbitrary<infer S> ? S : never;
@@ -174,7 +174,7 @@ describe('a dry run by tallies', () => {
     expect([plain, onPort, affine].map(isThere)).toEqual([true, true, false]);
   });
 
-  test('is not there where a filter hears of pods that come and go', () => {
+  test('is null where a filter has PreFilter extensions', () => {
     const built = makeCluster([makeNode('n0')]);
     const counting: FilterPlugin & PreFilterExtensions = {
       ...{ name: 'Counting', filterReads: 'node', filter: () => null },
@@ -188,8 +188,8 @@ describe('a dry run by tallies', () => {
 
   test.each([
     ['fails', errorStatus('Late', 'no idea')],
-    ['rejects the node, whoever is there', unschedulable('Late', 'not here')],
-  ])('says what the framework says where a filter after the full one %s', (_, status) => {
+    ['rejects the node, whatever pods are there', unschedulable('Late', 'not here')],
+  ])('returns what the framework returns where a filter after the full one %s', (_, status) => {
     const built = makeCluster([makeNode('n0', { cpu: 1 })]);
     const running = podOf('r', { ...shape, priority: 0 });
     built.pods.add({

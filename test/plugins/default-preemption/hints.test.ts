@@ -5,8 +5,8 @@ import { makeCluster } from '../../builders/make-cluster.ts';
 import { makePod } from '../../builders/make-pod.ts';
 import { askHint } from '../ask-hint.ts';
 
-test('DefaultPreemption: hears of pods that are gone, which is no reason by itself', () => {
+test('DefaultPreemption: registers for deleted pods, which queue no pod by themselves', () => {
   const plugin = new DefaultPreemption(makeCluster([]));
   const ask = (action: number) => askHint(plugin, ['AssignedPod', action], makePod('p'), { before: makePod('v') });
-  expect([ask(ActionType.Delete), ask(ActionType.Add)]).toEqual(['QueueSkip', 'not told']);
+  expect([ask(ActionType.Delete), ask(ActionType.Add)]).toEqual(['QueueSkip', 'not registered']);
 });

@@ -55,7 +55,7 @@ describe.each<EngineName>(['reference', 'scalar', 'simd'])('preemption, engine %
     expect(nominated(scheduler.schedule(pod('third', 10, 2)))).toEqual(['n2', ['default/c', 'default/d']]);
   });
 
-  test('a nominated pod is not in its own way, whoever like it was asked before', () => {
+  test('a nominated pod does not block itself, whatever pods like it ran before', () => {
     const scheduler = full();
     const high = pod('high', 10, 1);
     scheduler.schedule(high);

@@ -61,7 +61,7 @@ describe('the least harmful candidate', () => {
   });
 });
 
-test('as many candidates are looked for as the arguments say', () => {
+test('the arguments limit the number of candidates', () => {
   const limits = { minCandidateNodesPercentage: 10, minCandidateNodesAbsolute: 100 };
   expect([0, 5, 100, 999, 1009, 5000].map((nodes) => numCandidates(nodes, limits))).toEqual([0, 5, 100, 100, 100, 500]);
   expect(numCandidates(9, { minCandidateNodesPercentage: 10, minCandidateNodesAbsolute: 0 })).toBe(0);

@@ -44,7 +44,7 @@ describe('InterPodAffinity addPod and removePod', () => {
           const plugin = new InterPodAffinity(cluster);
           const incoming = cluster.pods.info(pod('p', { app: 'web' }, { affinity: own }));
           let state = new CycleState();
-          // A skipped plugin is not told of changes.
+          // A skipped plugin is not notified of changes.
           fc.pre(plugin.preFilter(state, incoming) === null);
 
           steps.forEach(({ node: index, app, namespace, affinity: theirs, remove, clone }, i) => {

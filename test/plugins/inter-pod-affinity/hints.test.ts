@@ -100,7 +100,7 @@ describe('InterPodAffinity: terms that cannot be read', () => {
     expect(() => askHint(plugin, ['AssignedPod', Add], pod, { after: db })).toThrow('Near');
     expect(() => askHint(plugin, ['AssignedPod', Delete], pod, { before: db })).toThrow('Near');
     expect(() => askHint(plugin, ['Node', Add], pod, { after: node })).toThrow('Near');
-    // Nobody asks about a pod without a node.
+    // Pods without a node are not matched.
     expect(askHint(plugin, ['AssignedPod', Add], pod, { after: podWith('db', {}, {}, '') })).toBe('QueueSkip');
   });
 

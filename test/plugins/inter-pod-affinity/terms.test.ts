@@ -117,7 +117,7 @@ describe('termMatches', () => {
     expect(termMatches(first({ namespaceSelector }), target('a'), { t: 'x' })).toBe(false);
   });
 
-  test('keys tell terms apart by all that they say', () => {
+  test('keys differ by all parts of a term', () => {
     const selected = { namespaceSelector: { matchLabels: { t: 'x' } } };
     const terms = [{}, { topologyKey: 'rack' }, { labelSelector: {} }, { namespaces: ['a'] }, selected].map((term) =>
       first(term),

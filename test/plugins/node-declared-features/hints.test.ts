@@ -21,7 +21,7 @@ test('NodeDeclaredFeatures: new nodes, and those that declare something else', (
     ask(makeNode('n'), ActionType.UpdateNodeDeclaredFeature),
     ask(makeNode('n', { features: ['F'] }), ActionType.UpdateNodeDeclaredFeature),
     ask(makeNode('n'), ActionType.UpdateNodeLabel),
-  ]).toEqual(['Queue', 'Queue', 'QueueSkip', 'not told']);
+  ]).toEqual(['Queue', 'Queue', 'QueueSkip', 'not registered']);
 });
 
 test('NodeDeclaredFeatures: the pod itself needs something else', () => {

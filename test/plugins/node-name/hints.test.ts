@@ -7,5 +7,5 @@ import { askHint } from '../ask-hint.ts';
 
 test('NodeName: any new node, no changed one', () => {
   const ask = (action: number) => askHint(new NodeName(), ['Node', action], makePod('p'), { after: makeNode('n') });
-  expect([ask(ActionType.Add), ask(ActionType.UpdateNodeLabel)]).toEqual(['Queue', 'not told']);
+  expect([ask(ActionType.Add), ask(ActionType.UpdateNodeLabel)]).toEqual(['Queue', 'not registered']);
 });

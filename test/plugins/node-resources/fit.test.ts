@@ -30,7 +30,7 @@ describe('NodeResourcesFit filters', () => {
     [{ 'hugepages-2Mi': '10Mi' }, 'UnschedulableAndUnresolvable: Insufficient hugepages-2Mi'],
     [{ 'example.com/absent': 0 }, 'fits'],
     [{ 'no-such-kind': 5 }, 'fits'],
-    // The standard ones first, the others by name; one that no eviction helps settles the code.
+    // Standard resources come first, the others by name; one that no eviction helps decides the code.
     [
       { 'hugepages-2Mi': '9Mi', [GPU]: 4, memory: '7Gi', cpu: 4 },
       `UnschedulableAndUnresolvable: Insufficient cpu, Insufficient memory, Insufficient ${GPU}, ` +
@@ -40,7 +40,7 @@ describe('NodeResourcesFit filters', () => {
     expect(filterVerdict(new NodeResourcesFit(), asking(requests), node)).toBe(verdict);
   });
 
-  test('too many pods is said first, and eviction always helps', () => {
+  test('too many pods is reported first, and eviction always helps', () => {
     const none = makeNodeInfo(makeNode('none', { pods: 0 }));
     expect(filterVerdict(new NodeResourcesFit(), asking({}), none)).toBe('Unschedulable: Too many pods');
     expect(filterVerdict(new NodeResourcesFit(), asking({ cpu: 9 }), none)).toBe(

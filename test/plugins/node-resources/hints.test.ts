@@ -12,7 +12,7 @@ const other = (cpu: number, nodeName?: string): Pod =>
   known(makePod('other', { requests: { cpu, memory: '1Gi' }, ...(nodeName !== undefined && { nodeName }) }));
 
 describe('NodeResourcesFit: pods', () => {
-  it('hears of every pod that leaves room, whatever it was', () => {
+  it('queues after every deleted pod that took room', () => {
     const ask = (before: Pod) => askHint(new NodeResourcesFit(), ['AssignedPod', ActionType.Delete], pod, { before });
     const nominated = makePod('other', { status: { nominatedNodeName: 'n' } });
     expect([ask(makePod('other', { nodeName: 'n' })), ask(nominated), ask(makePod('other'))]).toEqual([
@@ -67,8 +67,8 @@ describe('NodeResourcesFit: nodes', () => {
     expect(askHint(plugin, ['Node', UpdateNodeAllocatable], pod, { before: without, after: withGpu })).toBe('Queue');
   });
 
-  it('does not hear of labels', () => {
+  it('does not register for labels', () => {
     const event = ['Node', ActionType.UpdateNodeLabel] as const;
-    expect(askHint(new NodeResourcesFit(), event, pod, { after: node(2, 1) })).toBe('not told');
+    expect(askHint(new NodeResourcesFit(), event, pod, { after: node(2, 1) })).toBe('not registered');
   });
 });

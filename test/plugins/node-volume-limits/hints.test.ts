@@ -95,7 +95,7 @@ test.each<[string, Pod, EventResource, number, unknown, unknown, string]>([
     undefined,
     'Queue',
   ],
-  ['a node', withClaim, 'Node', Add, undefined, makeNode('n'), 'not told'],
+  ['a node', withClaim, 'Node', Add, undefined, makeNode('n'), 'not registered'],
 ])('NodeVolumeLimits: %s', (_what, pod, resource, action, before, after, hint) => {
   expect(askHint(plugin, [resource, action], pod, { before, after })).toBe(hint);
 });

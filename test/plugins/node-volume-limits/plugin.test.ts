@@ -31,7 +31,7 @@ function verdict(state: ClusterState, pod: Pod): string | null {
 }
 
 describe('NodeVolumeLimits', () => {
-  it('has nothing to say of pods without volumes of drivers', () => {
+  it('skips pods without volumes of drivers', () => {
     expect(verdict(cluster(), podWithClaims('p', []))).toBe('Skip');
     expect(verdict(cluster(), podWithVolumes('p', [{ image: { reference: 'a' } }]))).toBe('Skip');
     expect(verdict(cluster(), podWithVolumes('p', [{ vsphereVolume: {} }]))).toBeNull();
@@ -200,7 +200,7 @@ describe('any number of pods with any claims', () => {
 });
 
 describe('pods that share columns', () => {
-  it('are told apart by having volumes of drivers at all', () => {
+  it('are concerned if they have volumes of drivers at all', () => {
     const plugin = new NodeVolumeLimits(cluster());
     const keyOf = (pod: Pod): string => JSON.stringify(plugin.concerns(pod));
     const without = keyOf(podWithVolumes('p', [{ iscsi: { iqn: 'i' } }]));

@@ -69,7 +69,7 @@ describe('buildDefaultConstraints', () => {
     expect(selector?.matches({ rev: '7' })).toBe(false);
   });
 
-  test('selector keys tell apart by services and owners', () => {
+  test('selector keys differ by services and owners', () => {
     const constraintFor = (objects: ClusterObjects, ownerReferences: OwnerReference[] = []) => {
       const pod = { metadata: { name: 'p', namespace: 'ns', labels, ownerReferences } };
       const constraints = buildDefaultConstraints(SYSTEM_DEFAULT_CONSTRAINTS, pod, 'ScheduleAnyway', objects);

@@ -66,7 +66,7 @@ describe('PodTopologySpread: pods', () => {
     expect(ask(pod, own({ foo: 'x' }))).toBe('QueueSkip');
   });
 
-  it('hears of its own tolerations where taints decide which nodes count', () => {
+  it('registers for its own tolerations where taints decide which nodes take part', () => {
     const event = ['UnschedulablePod', ActionType.UpdatePodToleration] as const;
     const ask = (pod: Pod) => {
       const after = { ...pod, spec: { ...pod.spec, tolerations: [{ key: 'k' }] } };

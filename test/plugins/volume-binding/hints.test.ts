@@ -72,12 +72,12 @@ describe('VolumeBinding', () => {
     expect(askHint(plugin, [resource, action], pod, { before, after })).toBe(hint);
   });
 
-  it('hears of the claim of an ephemeral volume by its name', () => {
+  it('queues for the claim of an ephemeral volume by its name', () => {
     const ephemeral = podWithVolumes('p', [{ name: 'scratch', ephemeral: {} }]);
     expect(askHint(plugin, ['PersistentVolumeClaim', Add], ephemeral, { after: makeClaim('p-scratch') })).toBe('Queue');
   });
 
-  it('hears of a driver that stops counting capacity when it makes an inline volume of the pod', () => {
+  it('queues when the driver of an inline volume stops tracking capacity', () => {
     const inline = podWithVolumes('p', [{ name: 'v', csi: { driver: 'csi.example' } }]);
     const driver = (storageCapacity: boolean, name = 'csi.example') => ({
       metadata: { name },

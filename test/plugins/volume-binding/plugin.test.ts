@@ -40,7 +40,7 @@ function verdicts(state: ClusterState, pod: Pod): (string | null)[] | string {
 describe('VolumeBinding, before any node is looked at', () => {
   const ephemeral = podWithVolumes('p', [{ name: 'x', ephemeral: {} }]);
 
-  it('has nothing to say of pods without claims', () => {
+  it('skips pods without claims', () => {
     expect(verdicts(cluster(), podWithVolumes('p', [{ awsElasticBlockStore: { volumeID: 'v' } }]))).toBe('Skip');
   });
 
@@ -240,7 +240,7 @@ describe('VolumeBinding, when a pod has got its node', () => {
     return cycle;
   }
 
-  it('promises a volume to nobody else, until that is taken back', () => {
+  it('reserves a volume for one pod, until it is unreserved', () => {
     const state = cluster([makeClaim('c'), makeClaim('d')], [makeVolume('v', { zone: 'a' })]);
     const plugin = new VolumeBinding(state);
     const [first, second] = [podWithClaims('p', ['c']), podWithClaims('q', ['d'])];
@@ -281,7 +281,7 @@ describe('VolumeBinding, when a pod has got its node', () => {
 });
 
 describe('pods that share columns', () => {
-  it('are told apart by having claims at all, ephemeral ones too', () => {
+  it('are concerned if they have claims at all, ephemeral ones too', () => {
     const plugin = new VolumeBinding(cluster());
     const keyOf = (pod: Pod): string => JSON.stringify(plugin.concerns(pod));
     const without = keyOf(podWithVolumes('p', [{ gcePersistentDisk: { pdName: 'd' } }]));

@@ -91,7 +91,7 @@ describe('storage capacity', () => {
     expect(checkProvisioning(claim, node, objects)).toBe('possible');
   });
 
-  it('does not matter to a claim that says no size', () => {
+  it('does not matter to a claim without a size', () => {
     const objects = objectsWith({}, { ...here, capacity: '1Gi' });
     expect(checkProvisioning(makeClaim('c', { spec: { resources: {} } }), node, objects)).toBe('possible');
   });

@@ -25,6 +25,6 @@ test('VolumeRestrictions: new nodes, and new claims of the pod', () => {
   const claim = (name: string, action: number) =>
     askHint(plugin, ['PersistentVolumeClaim', action], pod, { after: makeClaim(name) });
   expect([claim('c', ActionType.Add), claim('d', ActionType.Add), claim('c', ActionType.Update)]).toEqual([
-    ...['Queue', 'QueueSkip', 'not told'],
+    ...['Queue', 'QueueSkip', 'not registered'],
   ]);
 });

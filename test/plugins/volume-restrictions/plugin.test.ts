@@ -28,7 +28,7 @@ function cluster(...pods: Pod[]): ClusterState {
 }
 
 describe('VolumeRestrictions', () => {
-  it('has nothing to say of pods without disks whose claims nobody else uses', () => {
+  it('skips pods without disks whose claims no other pod uses', () => {
     expect(filterCluster(plugin, cluster(), podWithClaims('p', []))).toBe('Skip');
     expect(filterCluster(plugin, cluster(), podWithClaims('p', ['once', 'shared']))).toBe('Skip');
     expect(filterCluster(plugin, cluster(podWithClaims('q', ['shared'], 'n1')), podWithClaims('p', ['shared']))).toBe(
@@ -113,7 +113,7 @@ describe('VolumeRestrictions, when pods come and go', () => {
 });
 
 describe('pods that share columns', () => {
-  it('are told apart by having claims or disks at all', () => {
+  it('are concerned if they have claims or disks at all', () => {
     const concerned = [[], [gceDisk], [{ persistentVolumeClaim: { claimName: 'a' } }]].map((volumes) =>
       plugin.concerns(podWithVolumes('p', volumes)),
     );

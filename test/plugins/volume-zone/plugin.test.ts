@@ -86,7 +86,7 @@ describe('VolumeZone, before any node is looked at', () => {
 });
 
 describe('pods that share columns', () => {
-  it('are told apart by having claims at all', () => {
+  it('are concerned if they have claims at all', () => {
     const plugin = new VolumeZone(makeCluster([]));
     const [none, one, other] = [[], ['c'], ['d']].map((names) => plugin.concerns(podWithClaims('p', names)));
     expect([none === one, one === other]).toEqual([false, true]);

@@ -6,8 +6,8 @@ import type { Plugin, PodNominator, Snapshot } from './plugin.ts';
 export type PluginCluster = Snapshot & PodNominator;
 
 /**
- * The description of a plugin (one line each of upstream's plugins/registry.go and default_plugins.go). `src/plugins/registry.ts`
- * has one for every plugin.
+ * The description of a plugin (one line each of upstream's plugins/registry.go and default_plugins.go).
+ * `src/plugins/registry.ts` has one for every plugin.
  */
 export interface PluginDefinition<Args extends object = object> extends PluginFacts<Args> {
   /**

@@ -8,14 +8,16 @@ export interface InterPodAffinityArgs {
   readonly ignorePreferredTermsOfExistingPods: boolean;
 }
 
+export const DEFAULT_INTER_POD_AFFINITY_ARGS: InterPodAffinityArgs = {
+  hardPodAffinityWeight: 1,
+  ignorePreferredTermsOfExistingPods: false,
+};
+
 export const interPodAffinityArgs: ArgsKind<InterPodAffinityArgs> = {
-  read: readWith(
-    struct({ hardPodAffinityWeight: int32, ignorePreferredTermsOfExistingPods: boolean }),
-    ({ hardPodAffinityWeight = 1, ignorePreferredTermsOfExistingPods = false }) => ({
-      hardPodAffinityWeight,
-      ignorePreferredTermsOfExistingPods,
-    }),
-  ),
+  read: readWith(struct({ hardPodAffinityWeight: int32, ignorePreferredTermsOfExistingPods: boolean }), (given) => ({
+    ...DEFAULT_INTER_POD_AFFINITY_ARGS,
+    ...(given as Partial<InterPodAffinityArgs>),
+  })),
 
   zero: { hardPodAffinityWeight: 0, ignorePreferredTermsOfExistingPods: false },
 

@@ -12,7 +12,7 @@ import type {
 } from '../../framework/plugin.ts';
 import type { PodInfo } from '../../framework/pod-info.ts';
 import { errorStatus, type Status, skip, unresolvable, unschedulable } from '../../framework/status.ts';
-import type { InterPodAffinityArgs } from './args.ts';
+import { DEFAULT_INTER_POD_AFFINITY_ARGS, type InterPodAffinityArgs } from './args.ts';
 import { RequiredAffinity } from './filtering.ts';
 import { INTER_POD_AFFINITY_EVENTS } from './hints.ts';
 import { normalizeAffinityScores, PreferredAffinity } from './scoring.ts';
@@ -39,17 +39,9 @@ export class InterPodAffinity
   readonly topology: AffinityForm;
   readonly #snapshot: Snapshot;
 
-  constructor(
-    snapshot: Snapshot,
-    { hardPodAffinityWeight = 1, ignorePreferredTermsOfExistingPods = false }: Partial<InterPodAffinityArgs> = {},
-  ) {
+  constructor(snapshot: Snapshot, args: Partial<InterPodAffinityArgs> = {}) {
     this.#snapshot = snapshot;
-    this.topology = {
-      kind: 'affinity',
-      hardPodAffinityWeight,
-      ignorePreferredTermsOfExistingPods,
-      rejections: REJECTIONS,
-    };
+    this.topology = { kind: 'affinity', ...DEFAULT_INTER_POD_AFFINITY_ARGS, ...args, rejections: REJECTIONS };
   }
 
   eventsToRegister(): readonly ClusterEventWithHint[] {

@@ -9,11 +9,13 @@ export interface VolumeBindingArgs {
   readonly shape: readonly UtilizationShapePoint[] | undefined;
 }
 
+export const DEFAULT_VOLUME_BINDING_ARGS: VolumeBindingArgs = { bindTimeoutSeconds: 600, shape: undefined };
+
 export const volumeBindingArgs: ArgsKind<VolumeBindingArgs> = {
-  read: readWith(
-    struct({ bindTimeoutSeconds: int64, shape: utilizationShape }),
-    ({ bindTimeoutSeconds = 600, shape }) => ({ bindTimeoutSeconds, shape }),
-  ),
+  read: readWith(struct({ bindTimeoutSeconds: int64, shape: utilizationShape }), (given) => ({
+    ...DEFAULT_VOLUME_BINDING_ARGS,
+    ...(given as Partial<VolumeBindingArgs>),
+  })),
 
   zero: { bindTimeoutSeconds: 0, shape: undefined },
 

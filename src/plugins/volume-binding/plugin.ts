@@ -22,7 +22,7 @@ import type {
 } from '../../framework/plugin.ts';
 import type { PodInfo } from '../../framework/pod-info.ts';
 import { errorStatus, type Status, skip, unresolvable } from '../../framework/status.ts';
-import type { VolumeBindingArgs } from './args.ts';
+import { DEFAULT_VOLUME_BINDING_ARGS, type VolumeBindingArgs } from './args.ts';
 import { AssumeCache } from './assume-cache.ts';
 import { bindVolumes, type VolumeWrites } from './bind-volumes.ts';
 import { findPodVolumes, type PodVolumes } from './find-pod-volumes.ts';
@@ -59,7 +59,7 @@ export class VolumeBinding implements Points {
   /** `handle` writes the bindings; without it nothing is written. */
   constructor(
     { objects }: Pick<Snapshot, 'objects'>,
-    { bindTimeoutSeconds }: Pick<VolumeBindingArgs, 'bindTimeoutSeconds'> = { bindTimeoutSeconds: 600 },
+    { bindTimeoutSeconds }: VolumeBindingArgs = DEFAULT_VOLUME_BINDING_ARGS,
     handle?: Handle,
   ) {
     this.#handle = handle;

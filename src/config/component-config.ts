@@ -1,89 +1,52 @@
 import { formatDuration } from '../lib/go-duration.ts';
-import { boolean, duration, float, int32, string, struct } from './decode/decoder.ts';
+import {
+  boolean,
+  type Decoded,
+  duration,
+  float,
+  int32,
+  mapped,
+  or,
+  orIfZero,
+  string,
+  struct,
+} from './decode/decoder.ts';
 import { type ConfigurationError, invalid } from './decode/field-error.ts';
 
-/** How kube-scheduler connects to the API server. Berth only reads and checks it. */
-export interface ClientConnection {
-  readonly kubeconfig: string;
-  readonly acceptContentTypes: string;
-  readonly contentType: string;
-  readonly qps: number;
-  readonly burst: number;
-}
-
-/** How several instances of kube-scheduler elect a leader. Berth only reads and checks it. */
-export interface LeaderElection {
-  readonly leaderElect: boolean;
-  readonly leaseDurationNanoseconds: bigint;
-  readonly renewDeadlineNanoseconds: bigint;
-  readonly retryPeriodNanoseconds: bigint;
-  readonly resourceLock: string;
-  readonly resourceName: string;
-  readonly resourceNamespace: string;
-}
-
-export const ZERO_CLIENT_CONNECTION: ClientConnection = {
-  kubeconfig: '',
-  acceptContentTypes: '',
-  contentType: '',
-  qps: 0,
-  burst: 0,
-};
-
-export const ZERO_LEADER_ELECTION: LeaderElection = {
-  leaderElect: false,
-  leaseDurationNanoseconds: 0n,
-  renewDeadlineNanoseconds: 0n,
-  retryPeriodNanoseconds: 0n,
-  resourceLock: '',
-  resourceName: '',
-  resourceNamespace: '',
-};
-
 const SECOND = 1_000_000_000n;
-
-export const clientConnection = struct({
-  kubeconfig: string,
-  acceptContentTypes: string,
-  contentType: string,
-  qps: float,
-  burst: int32,
-});
-
 const time = duration({ nullable: false });
 
-export const leaderElection = struct({
-  leaderElect: boolean,
-  leaseDuration: time,
-  renewDeadline: time,
-  retryPeriod: time,
-  resourceLock: string,
-  resourceName: string,
-  resourceNamespace: string,
+export const clientConnection = struct({
+  kubeconfig: or(string, ''),
+  acceptContentTypes: or(string, ''),
+  contentType: orIfZero(string, 'application/vnd.kubernetes.protobuf'),
+  qps: orIfZero(float, 50),
+  burst: orIfZero(int32, 100),
 });
 
-/** Fills in defaults; zero and '' count as not given. */
-export function withDefaultConnection(given: ReturnType<typeof clientConnection> = {}): ClientConnection {
-  return {
-    kubeconfig: given.kubeconfig ?? '',
-    acceptContentTypes: given.acceptContentTypes ?? '',
-    contentType: given.contentType || 'application/vnd.kubernetes.protobuf',
-    qps: given.qps || 50,
-    burst: given.burst || 100,
-  };
-}
+/** How kube-scheduler connects to the API server. Berth only reads and checks it. */
+export type ClientConnection = Decoded<typeof clientConnection>;
 
-export function withDefaultElection(given: ReturnType<typeof leaderElection> = {}): LeaderElection {
-  return {
-    leaderElect: given.leaderElect ?? true,
-    leaseDurationNanoseconds: given.leaseDuration || 15n * SECOND,
-    renewDeadlineNanoseconds: given.renewDeadline || 10n * SECOND,
-    retryPeriodNanoseconds: given.retryPeriod || 2n * SECOND,
-    resourceLock: given.resourceLock || 'leases',
-    resourceName: given.resourceName || 'kube-scheduler',
-    resourceNamespace: given.resourceNamespace || 'kube-system',
-  };
-}
+export const leaderElection = mapped(
+  struct({
+    leaderElect: or(boolean, true),
+    leaseDuration: orIfZero(time, 15n * SECOND),
+    renewDeadline: orIfZero(time, 10n * SECOND),
+    retryPeriod: orIfZero(time, 2n * SECOND),
+    resourceLock: orIfZero(string, 'leases'),
+    resourceName: orIfZero(string, 'kube-scheduler'),
+    resourceNamespace: orIfZero(string, 'kube-system'),
+  }),
+  ({ leaseDuration, renewDeadline, retryPeriod, ...rest }) => ({
+    ...rest,
+    leaseDurationNanoseconds: leaseDuration,
+    renewDeadlineNanoseconds: renewDeadline,
+    retryPeriodNanoseconds: retryPeriod,
+  }),
+);
+
+/** How several instances of kube-scheduler elect a leader. Berth only reads and checks it. */
+export type LeaderElection = Decoded<typeof leaderElection>;
 
 /** Upstream: component-base/config/validation/validation.go. */
 export function validateConnection({ burst }: ClientConnection): ConfigurationError[] {

@@ -1,6 +1,4 @@
-import type { ClientConnection, LeaderElection } from './component-config.ts';
-import type { Value } from './decode/value.ts';
-import type { ExtenderConfiguration } from './extenders.ts';
+import type { GivenConfiguration, PluginConfig } from './decode-configuration.ts';
 import type { ExtensionPoint } from './extension-points.ts';
 import type { PluginSets } from './plugin-sets.ts';
 
@@ -11,29 +9,7 @@ export interface SchedulerConfiguration extends ComponentConfiguration {
 }
 
 /** The part of a configuration that does not belong to a profile. */
-export interface ComponentConfiguration {
-  /** The number of threads upstream. */
-  readonly parallelism: number;
-  /** 1 to 100, or 0 to adapt to the size of the cluster. A profile's own value takes precedence. */
-  readonly percentageOfNodesToScore: number;
-  readonly podInitialBackoffSeconds: number;
-  readonly podMaxBackoffSeconds: number;
-  readonly extenders: readonly ExtenderConfiguration[];
-  readonly delayCacheUntilActive: boolean;
-  readonly enableProfiling: boolean;
-  readonly enableContentionProfiling: boolean;
-  readonly clientConnection: ClientConnection;
-  readonly leaderElection: LeaderElection;
-}
-
-/** One entry of `pluginConfig`. */
-export interface PluginConfig {
-  readonly name: string;
-  /** With defaults filled in; undefined where nobody here reads the plugin's arguments. */
-  readonly args: object | undefined;
-  /** Whatever was written for a plugin whose arguments nobody here reads. */
-  readonly raw: Value | undefined;
-}
+export type ComponentConfiguration = Required<Omit<GivenConfiguration, 'apiVersion' | 'kind' | 'profiles'>>;
 
 /** A profile before its plugins are looked up. */
 export interface ProfileConfiguration {

@@ -1,6 +1,17 @@
 import { clientConnection, leaderElection } from './component-config.ts';
-import type { PluginConfig } from './configuration.ts';
-import { boolean, DecodeFailure, int32, int64, list, raw, string, struct } from './decode/decoder.ts';
+import {
+  boolean,
+  type Decoded,
+  DecodeFailure,
+  empty,
+  int32,
+  int64,
+  list,
+  or,
+  raw,
+  string,
+  struct,
+} from './decode/decoder.ts';
 import type { ConfigurationError } from './decode/field-error.ts';
 import {
   API_VERSION,
@@ -18,32 +29,46 @@ import { pluginSets } from './plugin-sets.ts';
 const KIND = 'KubeSchedulerConfiguration';
 const TYPE_META = { apiVersion: string, kind: string };
 
+const pluginArgs = struct({ name: or(string, ''), args: or(raw, NULL) });
 const profile = struct({
   schedulerName: string,
   percentageOfNodesToScore: int32,
-  plugins: pluginSets,
-  pluginConfig: list(struct({ name: string, args: raw }), {}),
+  plugins: or(pluginSets, empty(pluginSets)),
+  pluginConfig: or(list(pluginArgs, empty(pluginArgs)), []),
 });
 
+/** With the defaults of apis/config/v1/defaults.go, but for those of profiles. */
 const configuration = struct({
   ...TYPE_META,
-  parallelism: int32,
-  leaderElection,
-  clientConnection,
-  enableProfiling: boolean,
+  /** The number of threads upstream. */
+  parallelism: or(int32, 16),
+  leaderElection: or(leaderElection, empty(leaderElection)),
+  clientConnection: or(clientConnection, empty(clientConnection)),
+  enableProfiling: or(boolean, true),
   enableContentionProfiling: boolean,
-  percentageOfNodesToScore: int32,
-  podInitialBackoffSeconds: int64,
-  podMaxBackoffSeconds: int64,
-  profiles: list(profile, {}),
-  extenders,
-  delayCacheUntilActive: boolean,
+  /** 1 to 100, or 0 to adapt to the size of the cluster. A profile's own value takes precedence. */
+  percentageOfNodesToScore: or(int32, 0),
+  podInitialBackoffSeconds: or(int64, 1),
+  podMaxBackoffSeconds: or(int64, 10),
+  profiles: or(list(profile, empty(profile)), []),
+  extenders: or(extenders, []),
+  delayCacheUntilActive: or(boolean, false),
 });
 
-export type GivenConfiguration = NonNullable<ReturnType<typeof configuration>>;
-export type GivenProfile = NonNullable<ReturnType<typeof profile>>;
+export type GivenConfiguration = Decoded<typeof configuration>;
+export type GivenProfile = Decoded<typeof profile>;
+export const EMPTY_PROFILE = empty(profile);
 
-/** A document as it was read, without defaults. */
+/** One entry of `pluginConfig`. */
+export interface PluginConfig {
+  readonly name: string;
+  /** With defaults filled in; undefined where nobody here reads the plugin's arguments. */
+  readonly args: object | undefined;
+  /** Whatever was written for a plugin whose arguments nobody here reads. */
+  readonly raw: Value | undefined;
+}
+
+/** A document as it was read. */
 export interface DecodedConfiguration {
   readonly given: GivenConfiguration;
   /** The `pluginConfig` of each profile, with the arguments read and defaulted. */
@@ -66,12 +91,12 @@ export function decodeConfiguration(
   if (meta.apiVersion === INTERNAL_API_VERSION) {
     // The internal version has other field names, so every field counts as unknown.
     struct(TYPE_META)(document, { path: '', strict });
-    return { given: {}, pluginConfigs: [], isInternal: true };
+    return { given: empty(configuration), pluginConfigs: [], isInternal: true };
   }
-  const given = configuration(document, { path: '', strict }) ?? {};
-  const pluginConfigs = (given.profiles ?? []).map(({ pluginConfig = [] }, i) =>
-    pluginConfig.map(({ name = '', args }, j) => {
-      return decodeArgs(known, name, args ?? NULL, { path: `profiles[${i}].pluginConfig[${j}]`, strict });
+  const given = configuration(document, { path: '', strict }) ?? empty(configuration);
+  const pluginConfigs = given.profiles.map(({ pluginConfig }, i) =>
+    pluginConfig.map(({ name, args }, j) => {
+      return decodeArgs(known, name, args, { path: `profiles[${i}].pluginConfig[${j}]`, strict });
     }),
   );
   return { given, pluginConfigs, isInternal: false };

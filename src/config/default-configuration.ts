@@ -1,45 +1,31 @@
-import {
-  withDefaultConnection,
-  withDefaultElection,
-  ZERO_CLIENT_CONNECTION,
-  ZERO_LEADER_ELECTION,
-} from './component-config.ts';
-import type { ComponentConfiguration, PluginConfig, ProfileConfiguration } from './configuration.ts';
+import { DEFAULT_SCHEDULER_NAME } from '../api/defaults.ts';
+import type { ComponentConfiguration, ProfileConfiguration } from './configuration.ts';
 import { NULL } from './decode/value.ts';
-import type { DecodedConfiguration, GivenConfiguration, GivenProfile } from './decode-configuration.ts';
-import { withDefaultExtenders } from './extenders.ts';
+import {
+  type DecodedConfiguration,
+  EMPTY_PROFILE,
+  type GivenProfile,
+  type PluginConfig,
+} from './decode-configuration.ts';
 import type { KnownPlugins } from './known-plugins.ts';
 import { enabledNames, withDefaultSets } from './plugin-sets.ts';
-
-export const DEFAULT_SCHEDULER_NAME = 'default-scheduler';
 
 export interface DefaultedConfiguration {
   readonly component: ComponentConfiguration;
   readonly profiles: readonly ProfileConfiguration[];
 }
 
-const ZERO: ComponentConfiguration = {
-  parallelism: 0,
-  percentageOfNodesToScore: 0,
-  podInitialBackoffSeconds: 0,
-  podMaxBackoffSeconds: 0,
-  extenders: [],
-  delayCacheUntilActive: false,
-  enableProfiling: false,
-  enableContentionProfiling: false,
-  clientConnection: ZERO_CLIENT_CONNECTION,
-  leaderElection: ZERO_LEADER_ELECTION,
-};
-
-/** Fills in the defaults (apis/config/v1/defaults.go). */
+/** Fills in the defaults that depend on other fields (apis/config/v1/defaults.go). */
 export function defaultConfiguration(
   { given, pluginConfigs, isInternal }: DecodedConfiguration,
   known: KnownPlugins,
 ): DefaultedConfiguration {
-  if (isInternal) return { component: ZERO, profiles: [] };
-  const profiles = given.profiles?.length ? given.profiles : [{}];
+  const { apiVersion, kind, profiles: givenProfiles, enableContentionProfiling, ...rest } = given;
+  const component = { ...rest, enableContentionProfiling: enableContentionProfiling ?? rest.enableProfiling };
+  if (isInternal) return { component: zeroed(component), profiles: [] };
+  const profiles = givenProfiles.length > 0 ? givenProfiles : [EMPTY_PROFILE];
   return {
-    component: defaultComponent(given),
+    component,
     profiles: profiles.map((profile, i) => {
       // Only a single profile gets the default name; '' counts as a given name.
       const schedulerName = profile.schedulerName ?? (profiles.length === 1 ? DEFAULT_SCHEDULER_NAME : '');
@@ -48,21 +34,14 @@ export function defaultConfiguration(
   };
 }
 
-function defaultComponent(given: GivenConfiguration): ComponentConfiguration {
-  const enableProfiling = given.enableProfiling ?? true;
-  return {
-    parallelism: given.parallelism ?? 16,
-    percentageOfNodesToScore: given.percentageOfNodesToScore ?? 0,
-    podInitialBackoffSeconds: given.podInitialBackoffSeconds ?? 1,
-    podMaxBackoffSeconds: given.podMaxBackoffSeconds ?? 10,
-    extenders: withDefaultExtenders(given.extenders),
-    delayCacheUntilActive: given.delayCacheUntilActive ?? false,
-    enableProfiling,
-    enableContentionProfiling: given.enableContentionProfiling ?? enableProfiling,
-    clientConnection: withDefaultConnection(given.clientConnection),
-    leaderElection: withDefaultElection(given.leaderElection),
-  };
+/** The zero value of Go for every member. */
+function zeroed<T>(value: T): T {
+  if (typeof value !== 'object' || value === null) return ZEROS[typeof value] as T;
+  if (Array.isArray(value)) return [] as T;
+  return Object.fromEntries(Object.entries(value).map(([name, member]) => [name, zeroed(member)])) as T;
 }
+
+const ZEROS: Readonly<Record<string, unknown>> = { string: '', number: 0, bigint: 0n, boolean: false };
 
 function defaultProfile(
   given: GivenProfile,

@@ -1,86 +1,61 @@
 import { labelKeyProblems } from '../api/label-syntax.ts';
 import { isExtendedResourceName } from '../api/resources.ts';
 import { formatDuration } from '../lib/go-duration.ts';
-import { base64, boolean, duration, int64, list, string, struct } from './decode/decoder.ts';
+import {
+  base64,
+  boolean,
+  type Decoded,
+  duration,
+  empty,
+  int64,
+  list,
+  mapped,
+  or,
+  orIfZero,
+  string,
+  struct,
+} from './decode/decoder.ts';
 import { type ConfigurationError, invalid } from './decode/field-error.ts';
 
-/** An HTTP service that takes part in scheduling. Only verbs that are not '' are called. */
-export interface ExtenderConfiguration {
-  readonly urlPrefix: string;
-  readonly filterVerb: string;
-  readonly preemptVerb: string;
-  readonly prioritizeVerb: string;
-  readonly bindVerb: string;
-  readonly weight: number;
-  readonly enableHTTPS: boolean;
-  readonly tlsConfig: ExtenderTLSConfig | undefined;
-  readonly httpTimeoutNanoseconds: bigint;
-  /** Whether the extender knows the nodes, so that only their names are sent. */
-  readonly nodeCacheCapable: boolean;
-  readonly managedResources: readonly { readonly name: string; readonly ignoredByScheduler: boolean }[];
-  /** Whether scheduling continues when the extender fails. */
-  readonly ignorable: boolean;
-}
+const managedResource = struct({ name: or(string, ''), ignoredByScheduler: or(boolean, false) });
 
 /** Members that end in `Data` are base64. */
-export interface ExtenderTLSConfig {
-  readonly insecure?: boolean | undefined;
-  readonly serverName?: string | undefined;
-  readonly certFile?: string | undefined;
-  readonly keyFile?: string | undefined;
-  readonly caFile?: string | undefined;
-  readonly certData?: string | undefined;
-  readonly keyData?: string | undefined;
-  readonly caData?: string | undefined;
-}
-
-const DEFAULT_TIMEOUT_NANOSECONDS = 5_000_000_000n;
-
-const extender = struct({
-  urlPrefix: string,
-  filterVerb: string,
-  preemptVerb: string,
-  prioritizeVerb: string,
-  bindVerb: string,
-  weight: int64,
-  enableHTTPS: boolean,
-  tlsConfig: struct({
-    insecure: boolean,
-    serverName: string,
-    certFile: string,
-    keyFile: string,
-    caFile: string,
-    certData: base64,
-    keyData: base64,
-    caData: base64,
-  }),
-  httpTimeout: duration({ nullable: false }),
-  nodeCacheCapable: boolean,
-  managedResources: list(struct({ name: string, ignoredByScheduler: boolean }), {}),
-  ignorable: boolean,
+const tlsConfig = struct({
+  insecure: boolean,
+  serverName: string,
+  certFile: string,
+  keyFile: string,
+  caFile: string,
+  certData: base64,
+  keyData: base64,
+  caData: base64,
 });
 
-export const extenders = list(extender, {});
+const extender = mapped(
+  struct({
+    urlPrefix: or(string, ''),
+    filterVerb: or(string, ''),
+    preemptVerb: or(string, ''),
+    prioritizeVerb: or(string, ''),
+    bindVerb: or(string, ''),
+    weight: or(int64, 0),
+    enableHTTPS: or(boolean, false),
+    tlsConfig,
+    httpTimeout: orIfZero(duration({ nullable: false }), 5_000_000_000n),
+    /** Whether the extender knows the nodes, so that only their names are sent. */
+    nodeCacheCapable: or(boolean, false),
+    managedResources: or(list(managedResource, empty(managedResource)), []),
+    /** Whether scheduling continues when the extender fails. */
+    ignorable: or(boolean, false),
+  }),
+  ({ httpTimeout, ...rest }) => ({ ...rest, httpTimeoutNanoseconds: httpTimeout }),
+);
 
-export function withDefaultExtenders(given: ReturnType<typeof extenders>): ExtenderConfiguration[] {
-  return (given ?? []).map(({ httpTimeout, managedResources = [], ...rest }) => ({
-    urlPrefix: rest.urlPrefix ?? '',
-    filterVerb: rest.filterVerb ?? '',
-    preemptVerb: rest.preemptVerb ?? '',
-    prioritizeVerb: rest.prioritizeVerb ?? '',
-    bindVerb: rest.bindVerb ?? '',
-    weight: rest.weight ?? 0,
-    enableHTTPS: rest.enableHTTPS ?? false,
-    tlsConfig: rest.tlsConfig,
-    httpTimeoutNanoseconds: httpTimeout || DEFAULT_TIMEOUT_NANOSECONDS,
-    nodeCacheCapable: rest.nodeCacheCapable ?? false,
-    managedResources: managedResources.map(({ name = '', ignoredByScheduler = false }) => ({
-      name,
-      ignoredByScheduler,
-    })),
-    ignorable: rest.ignorable ?? false,
-  }));
-}
+export const extenders = list(extender, empty(extender));
+
+/** An HTTP service that takes part in scheduling. Only verbs that are not '' are called. */
+export type ExtenderConfiguration = Decoded<typeof extender>;
+export type ExtenderTLSConfig = Decoded<typeof tlsConfig>;
 
 /** Validates extenders. Neither URL nor timeout is checked, as upstream. */
 export function validateExtenders(extenders: readonly ExtenderConfiguration[]): ConfigurationError[] {
@@ -106,25 +81,19 @@ export function validateExtenders(extenders: readonly ExtenderConfiguration[]): 
   return errors;
 }
 
-/** The extender as v1 JSON; members that upstream omits when they are empty are undefined. */
-export function encodeExtender({ httpTimeoutNanoseconds, ...rest }: ExtenderConfiguration): object {
-  const managedResources = rest.managedResources.map(({ name, ignoredByScheduler }) => ({
-    name,
-    ignoredByScheduler: ignoredByScheduler || undefined,
-  }));
+/** The extender as v1 JSON, without the members that upstream omits when they are empty. */
+export function encodeExtender({ urlPrefix, httpTimeoutNanoseconds, ...rest }: ExtenderConfiguration): object {
+  const { tlsConfig, managedResources } = rest;
   return {
-    urlPrefix: rest.urlPrefix,
-    filterVerb: rest.filterVerb || undefined,
-    preemptVerb: rest.preemptVerb || undefined,
-    prioritizeVerb: rest.prioritizeVerb || undefined,
-    bindVerb: rest.bindVerb || undefined,
-    weight: rest.weight || undefined,
-    enableHTTPS: rest.enableHTTPS || undefined,
-    tlsConfig: rest.tlsConfig && withoutEmpty(rest.tlsConfig),
+    urlPrefix,
+    ...withoutEmpty({
+      ...rest,
+      tlsConfig: tlsConfig && withoutEmpty(tlsConfig),
+      managedResources:
+        managedResources.length > 0 &&
+        managedResources.map((resource) => ({ name: resource.name, ...withoutEmpty(resource) })),
+    }),
     httpTimeout: formatDuration(httpTimeoutNanoseconds),
-    nodeCacheCapable: rest.nodeCacheCapable || undefined,
-    managedResources: managedResources.length > 0 ? managedResources : undefined,
-    ignorable: rest.ignorable || undefined,
   };
 }
 

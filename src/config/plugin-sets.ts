@@ -1,38 +1,40 @@
-import { int32, list, string, struct } from './decode/decoder.ts';
+import { type Complete, type Decoded, empty, int32, list, mapped, or, string, struct } from './decode/decoder.ts';
 import { EXTENSION_POINTS, type ExtensionPoint } from './extension-points.ts';
 import type { PluginFacts } from './known-plugins.ts';
 
-/** A plugin with its weight, 0 if none is given. */
-export interface EnabledPlugin {
-  readonly name: string;
-  readonly weight: number;
-}
+const plugin = struct({ name: or(string, ''), weight: or(int32, 0) });
+const pluginSet = struct({
+  enabled: or(list(plugin, empty(plugin)), []),
+  /** May contain '*'. */
+  disabled: or(
+    mapped(list(plugin, empty(plugin)), (plugins) => plugins.map(({ name }): string => name)),
+    [],
+  ),
+});
 
-/** The plugins of a profile at one extension point. `disabled` may contain '*'. */
-export interface PluginSet {
-  readonly enabled: readonly EnabledPlugin[];
-  readonly disabled: readonly string[];
-}
+/** A plugin with its weight, 0 if none is given. */
+export type EnabledPlugin = Decoded<typeof plugin>;
+
+/** The plugins of a profile at one extension point. */
+export type PluginSet = Decoded<typeof pluginSet>;
 
 /** The plugin sets of a profile. `multiPoint` stands for every point that a plugin implements. */
 export type PluginSets = Readonly<Record<ExtensionPoint | 'multiPoint', PluginSet>>;
 
 const SET_NAMES = ['multiPoint', ...EXTENSION_POINTS] as const;
 
-const plugins = list(struct({ name: string, weight: int32 }), {});
-const pluginSet = struct({ enabled: plugins, disabled: plugins });
-
 export const pluginSets = struct(
-  Object.fromEntries(SET_NAMES.map((name) => [name, pluginSet])) as Record<keyof PluginSets, typeof pluginSet>,
+  Object.fromEntries(SET_NAMES.map((name) => [name, or(pluginSet, empty(pluginSet))])) as Record<
+    keyof PluginSets,
+    Complete<PluginSet>
+  >,
 );
 
-type GivenSets = NonNullable<ReturnType<typeof pluginSets>>;
-
 /** Merges a profile's settings into the default sets: `defaults` under multiPoint, and nothing elsewhere. */
-export function withDefaultSets(given: GivenSets | undefined, defaults: readonly PluginFacts[]): PluginSets {
+export function withDefaultSets(given: PluginSets, defaults: readonly PluginFacts[]): PluginSets {
   const multiPoint = defaults.map(({ name, defaultWeight: weight = 0 }) => ({ name, weight }));
   const sets = SET_NAMES.map((name) => {
-    return [name, mergeSets(name === 'multiPoint' ? multiPoint : [], complete(given?.[name]))] as const;
+    return [name, mergeSets(name === 'multiPoint' ? multiPoint : [], given[name])] as const;
   });
   return Object.fromEntries(sets) as PluginSets;
 }
@@ -59,12 +61,4 @@ function mergeSets(defaults: readonly EnabledPlugin[], { enabled, disabled }: Pl
   }
   merged.push(...enabled.filter((_, i) => !replacing.has(i)));
   return { enabled: merged, disabled };
-}
-
-function complete(given: GivenSets[keyof GivenSets]): PluginSet {
-  const { enabled = [], disabled = [] } = given ?? {};
-  return {
-    enabled: enabled.map(({ name = '', weight = 0 }) => ({ name, weight })),
-    disabled: disabled.map(({ name = '' }) => name),
-  };
 }

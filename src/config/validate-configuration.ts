@@ -1,8 +1,9 @@
 import { validateConnection, validateElection } from './component-config.ts';
-import type { PluginConfig, ProfileConfiguration } from './configuration.ts';
+import type { ProfileConfiguration } from './configuration.ts';
 import { type ConfigurationError, duplicate, invalid, required } from './decode/field-error.ts';
 import { API_VERSION } from './decode/group-version.ts';
 import { toPlain } from './decode/value.ts';
+import type { PluginConfig } from './decode-configuration.ts';
 import type { DefaultedConfiguration } from './default-configuration.ts';
 import { validateExtenders } from './extenders.ts';
 import { EXTENSION_POINTS, isRemoved } from './extension-points.ts';

@@ -1,6 +1,6 @@
+import { DEFAULT_SCHEDULER_NAME } from '../api/defaults.ts';
 import type { Pod } from '../api/pod.ts';
 import type { SchedulerConfiguration } from '../config/configuration.ts';
-import { DEFAULT_SCHEDULER_NAME } from '../config/default-configuration.ts';
 import type { EngineLimits, RunnerFactory } from '../engine/columns/column-engine-options.ts';
 import { newEngine, reasonAgainstColumns } from '../engine/new-engine.ts';
 import { PodEncoder } from '../engine/signature/pod-encoder.ts';

@@ -1,4 +1,4 @@
-import { DEFAULT_SCHEDULER_NAME } from '../../config/default-configuration.ts';
+import { DEFAULT_SCHEDULER_NAME } from '../../api/defaults.ts';
 import { defaultSchedulerConfiguration } from '../../core/load-configuration.ts';
 import { ColumnEngine } from '../../engine/columns/column-engine.ts';
 import { RUN_LENGTH } from '../../engine/index/signature-index.ts';

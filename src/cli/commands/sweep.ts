@@ -1,8 +1,8 @@
 import { createHash } from 'node:crypto';
 import { availableParallelism } from 'node:os';
 import { Command, InvalidArgumentError, Option } from 'commander';
+import { DEFAULT_SCHEDULER_NAME } from '../../api/defaults.ts';
 import { BENCH_KINDS, type BenchKind } from '../../benchmark/suite.ts';
-import { DEFAULT_SCHEDULER_NAME } from '../../config/default-configuration.ts';
 import { schedulerNames } from '../../config/scheduler-names.ts';
 import type { EngineName } from '../../engine/cycle/engine.ts';
 import type { TieBreak } from '../../framework/tie-break.ts';

@@ -1,7 +1,7 @@
+import { DEFAULT_SCHEDULER_NAME } from '../../../src/api/defaults.ts';
 import type { Kind } from '../../../src/api/kinds.ts';
 import type { KubernetesObject } from '../../../src/api/meta.ts';
 import type { Pod } from '../../../src/api/pod.ts';
-import { DEFAULT_SCHEDULER_NAME } from '../../../src/config/default-configuration.ts';
 import type { CycleRecord } from '../../../src/core/decision/filter-nodes.ts';
 import type { EngineName } from '../../../src/engine/cycle/engine.ts';
 import type { NodeToStatus } from '../../../src/framework/post-filter.ts';

@@ -3,9 +3,9 @@ import { DecodeFailure } from '../../config/decode/decoder.ts';
 import { parseYaml } from '../../config/decode/parse-yaml.ts';
 import { type FileSource, shownName } from '../../manifests/file-source.ts';
 import { decodeUtf8 } from '../../manifests/source-document.ts';
-import { decodeTestCases } from './decode-test-cases.ts';
 import { PerfError } from './perf-error.ts';
 import type { TestCase } from './test-case.ts';
+import { decodeTestCases } from './test-case.ts';
 
 /** The largest file that is read; no realistic one is longer. */
 const FILE_MAX_BYTES = 16 * 2 ** 20;

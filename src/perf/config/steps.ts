@@ -1,18 +1,4 @@
-import type {
-  Barrier,
-  Churn,
-  CreateAny,
-  CreateNamespaces,
-  CreateNodes,
-  CreatePods,
-  DeletePods,
-  Operation,
-  ParamValue,
-  StartCollectingMetrics,
-  StopCollectingMetrics,
-  UnknownOperation,
-  UpdateAny,
-} from './operations.ts';
+import type { Operation, OperationOf, ParamValue, UnknownOperation } from './operations.ts';
 import type { Params } from './params.ts';
 import { PerfError } from './perf-error.ts';
 
@@ -24,30 +10,25 @@ type Resolved<T> = Omit<T, `${string}Param` | 'templateParams' | 'count'> & {
   readonly templateParams: TemplateParams;
 };
 
-export type NodesStep = Resolved<CreateNodes>;
-export type NamespacesStep = Omit<Resolved<CreateNamespaces>, 'templateParams'>;
-export type PodsStep = Omit<Resolved<CreatePods>, 'namespace' | 'durationMillis'> & {
+export type NodesStep = Resolved<OperationOf<'createNodes'>>;
+export type NamespacesStep = Omit<Resolved<OperationOf<'createNamespaces'>>, 'templateParams'>;
+export type PodsStep = Omit<Resolved<OperationOf<'createPods'>>, 'namespace' | 'durationMillis'> & {
   readonly namespace: string;
   readonly durationMillis: number;
 };
-export type ChurnStep = Omit<Churn, 'namespace'> & { readonly namespace: string };
-export type SleepStep = { readonly opcode: 'sleep'; readonly durationMillis: number };
-export type CreateAnyStep = Resolved<CreateAny>;
-export type UpdateAnyStep = Resolved<UpdateAny>;
+export type ChurnStep = Omit<OperationOf<'churn'>, 'namespace'> & { readonly namespace: string };
+export type CreateAnyStep = Resolved<OperationOf<'createAny'>>;
+export type UpdateAnyStep = Resolved<OperationOf<'updateAny'>>;
 
 /** An operation of one workload: parameters are replaced by their values, and each pod set is a step of its own. */
 export type Step =
   | NodesStep
   | NamespacesStep
   | PodsStep
-  | DeletePods
   | ChurnStep
-  | Barrier
-  | SleepStep
-  | StartCollectingMetrics
-  | StopCollectingMetrics
   | CreateAnyStep
   | UpdateAnyStep
+  | OperationOf<'deletePods' | 'barrier' | 'sleep' | 'startCollectingMetrics' | 'stopCollectingMetrics'>
   | UnknownOperation;
 
 /** The steps of a workload. A step's default namespace contains its index in the list. @throws PerfError */
@@ -72,9 +53,10 @@ function resolve(operation: Operation, index: number, params: Params, title: str
     case 'churn':
       return { ...operation, namespace: operation.namespace || `namespace-${index}` };
     case 'sleep': {
-      const { durationParam, durationMillis = 0 } = operation;
-      const millis = durationParam === undefined ? durationMillis : params.durationMillis(durationParam);
-      return { opcode: 'sleep', durationMillis: millis };
+      const { durationParam } = operation;
+      return durationParam === undefined
+        ? operation
+        : { ...operation, durationMillis: params.durationMillis(durationParam) };
     }
     case 'createAny':
     case 'updateAny':
@@ -84,7 +66,7 @@ function resolve(operation: Operation, index: number, params: Params, title: str
   }
 }
 
-function podsStep(operation: CreatePods, index: number, params: Params, title: string): PodsStep {
+function podsStep(operation: OperationOf<'createPods'>, index: number, params: Params, title: string): PodsStep {
   const { countMultiplierParam, steadyStateParam, durationParam, signatureBatchSizeParam } = operation;
   const multiplier = countMultiplierParam === undefined ? 1 : params.count(countMultiplierParam);
   const steadyState = steadyStateParam === undefined ? operation.steadyState : params.flag(steadyStateParam);

@@ -1,5 +1,5 @@
 import type { Labels } from '../../api/meta.ts';
-import type { Barrier } from '../config/operations.ts';
+import type { OperationOf } from '../config/operations.ts';
 import { PerfError } from '../config/perf-error.ts';
 import type { RunContext } from './run-context.ts';
 
@@ -10,7 +10,7 @@ export interface AwaitedPods {
   readonly namespace: string;
   readonly labels: Labels;
   readonly count: number;
-  readonly stage: Barrier['stageRequirement'];
+  readonly stage: OperationOf<'barrier'>['stageRequirement'];
 }
 
 /** Waits until `count` pods of the namespace have reached the stage. @throws PerfError when that takes too long */
@@ -28,7 +28,8 @@ export async function awaitPods(context: RunContext, { namespace, labels, count,
 }
 
 /** Waits for all pods that no operation has waited for, in the named namespaces or in all. @throws PerfError */
-export async function barrier(context: RunContext, { namespaces, labelSelector, stageRequirement }: Barrier) {
+export async function barrier(context: RunContext, step: OperationOf<'barrier'>): Promise<void> {
+  const { namespaces, labelSelector, stageRequirement } = step;
   const { unawaited } = context;
   const awaited = namespaces.length > 0 ? namespaces : [...unawaited.keys()];
   for (const namespace of awaited) {

@@ -1,11 +1,11 @@
 import { isApiError } from '../../store/objects/api-error.ts';
-import type { DeletePods } from '../config/operations.ts';
+import type { OperationOf } from '../config/operations.ts';
 import { isSelected } from './pod-watch.ts';
 import type { RunContext } from './run-context.ts';
 import { Ticker } from './ticker.ts';
 
 /** Deletes the pods that exist now, all at once or at a rate. It waits for the deletes, not for the pods' end. */
-export async function deletePods(context: RunContext, operation: DeletePods): Promise<void> {
+export async function deletePods(context: RunContext, operation: OperationOf<'deletePods'>): Promise<void> {
   const { namespace, labelSelector, deletePodsPerSecond, skipWaitToCompletion } = operation;
   const { store, loop, driver, background } = context;
   const selector = { namespaces: new Set([namespace]), labels: labelSelector };

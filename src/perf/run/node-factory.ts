@@ -3,7 +3,6 @@ import type { Node } from '../../api/node.ts';
 import type { ResourceList } from '../../api/quantity.ts';
 import type { CSINode } from '../../api/storage.ts';
 import { generatedName, type NameSource } from '../../store/objects/names.ts';
-import type { NodeAllocatableStrategy } from '../config/operations.ts';
 import type { NodesStep } from '../config/steps.ts';
 import type { ObjectMaker } from '../template/object-template.ts';
 
@@ -81,7 +80,10 @@ export class NodeFactory {
   }
 }
 
-function csiNodeOf(name: string, { csiNodeAllocatable, migratedPlugins = [] }: NodeAllocatableStrategy): CSINode {
+function csiNodeOf(
+  name: string,
+  { csiNodeAllocatable, migratedPlugins = [] }: NonNullable<NodesStep['nodeAllocatableStrategy']>,
+): CSINode {
   const drivers = [...(csiNodeAllocatable ?? [])].map(([driver, allocatable]) => ({
     name: driver,
     nodeID: name,

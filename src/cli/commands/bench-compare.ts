@@ -1,8 +1,9 @@
-import { Command, Option } from 'commander';
+import { Command } from 'commander';
 import { compareReports } from '../../benchmark/compare/compare-reports.ts';
 import { readReport } from '../../benchmark/compare/read-report.ts';
 import { shownName } from '../../manifests/file-source.ts';
 import { decodeUtf8 } from '../../manifests/source-document.ts';
+import { outputOption } from '../flags/options.ts';
 import { formatComparison } from '../output/comparison-table.ts';
 import type { Terminal } from '../terminal/terminal.ts';
 
@@ -19,7 +20,7 @@ export function compareCommand(terminal: Terminal): Command {
     .description('Compares two results of berth bench -o json, case by case.')
     .argument('<A.json>', 'before')
     .argument('<B.json>', 'after')
-    .addOption(new Option('-o, --output <format>', 'how it is printed').choices(['table', 'json']).default('table'))
+    .addOption(outputOption('how it is printed', ['table', 'json']))
     .addHelpText('after', AFTER_HELP)
     .action(async (a: string, b: string, { output }: { readonly output: 'table' | 'json' }) => {
       const named = async (name: string) => {

@@ -7,7 +7,7 @@ import { readPerfConfig } from '../../perf/config/read-perf-config.ts';
 import { PERF_FORMAT, PERF_VERSION, type PerfReport } from '../../perf/perf-report.ts';
 import type { PerfStack } from '../../perf/perf-stack.ts';
 import { type PerfOptions, runPerf } from '../../perf/run-perf.ts';
-import { wholeNumber } from '../flags/options.ts';
+import { numberOption } from '../flags/options.ts';
 import { formatPerfDashItems, formatPerfGoBench, formatPerfTable } from '../output/perf-report.ts';
 import { startProgress } from '../terminal/progress.ts';
 import type { Terminal } from '../terminal/terminal.ts';
@@ -43,9 +43,7 @@ export function addPerfOptions(command: Command): Command {
     .addOption(new Option('--workload <regex>', 'of these workloads, by TestCase/Workload').argParser(pattern))
     .option('--label <labels>', 'of workloads with these labels')
     .addOption(
-      new Option('--metrics-port <number>', 'serve /metrics, /healthz and /readyz meanwhile; 0: any port').argParser(
-        (text) => wholeNumber(text, 0, PORT_MAX),
-      ),
+      numberOption('metrics-port', 'serve /metrics, /healthz and /readyz meanwhile; 0: any port', 0, PORT_MAX),
     );
 }
 

@@ -15,7 +15,7 @@ import {
 import { Scheduler } from '../../core/scheduler.ts';
 import { RealClock } from '../../lib/clock.ts';
 import type { ClusterManifest } from '../../manifests/cluster-manifest.ts';
-import { engineOption, fileOption, indexOption, wholeNumber, wholeNumbers, workersOption } from '../flags/options.ts';
+import { addEngineOptions, fileOption, numberOption, outputOption, wholeNumbers } from '../flags/options.ts';
 import { addProfilingOptions, type Profiling, profiled } from '../flags/profiling.ts';
 import { addSchedulerOptions, refuseExtenders, schedulerOptions } from '../flags/scheduler-flags.ts';
 import { startProgress } from '../terminal/progress.ts';
@@ -58,8 +58,6 @@ interface BenchCluster {
 }
 
 export function benchCommand(terminal: Terminal): Command {
-  const number = (flag: string, description: string, max: number) =>
-    new Option(`--${flag} <number>`, description).argParser((text) => wholeNumber(text, 1, max));
   const command = new Command('bench')
     .description('Measures how fast pods are placed, on a synthetic cluster or on your own (-f).')
     .addOption(new Option('--suite <name>', 'run a whole suite').choices([DEFAULT_SUITE]).conflicts(NOT_IN_SUITE))
@@ -69,20 +67,13 @@ export function benchCommand(terminal: Terminal): Command {
         wholeNumbers(text, 1, NODES_MAX),
       ),
     )
-    .addOption(number('pods', `pods to place (default: ${DEFAULT_PODS})`, PODS_MAX))
-    .addOption(fileOption('bench the nodes and pods of manifests instead').conflicts(['kind', 'tour', 'suite']))
-    .addOption(engineOption())
-    .addOption(indexOption())
-    .addOption(workersOption())
-    .addOption(number('repeat', 'runs of which the median counts (default: 5, reference 1)', REPEAT_MAX))
-    .addOption(number('budget', 'seconds that a suite may take', BUDGET_SECONDS_MAX).default(BUDGET_SECONDS))
+    .addOption(numberOption('pods', `pods to place (default: ${DEFAULT_PODS})`, 1, PODS_MAX))
+    .addOption(fileOption('bench the nodes and pods of manifests instead').conflicts(['kind', 'tour', 'suite']));
+  addEngineOptions(command)
+    .addOption(numberOption('repeat', 'runs of which the median counts (default: 5, reference 1)', 1, REPEAT_MAX))
+    .addOption(numberOption('budget', 'seconds that a suite may take', 1, BUDGET_SECONDS_MAX).default(BUDGET_SECONDS))
     .addOption(
-      new Option(
-        '-o, --output <format>',
-        'how results are printed; perfdash: JSON for perf-dash; gobench: for benchstat',
-      )
-        .choices(BENCH_FORMATS)
-        .default('table'),
+      outputOption('how results are printed; perfdash: JSON for perf-dash; gobench: for benchstat', BENCH_FORMATS),
     )
     .option('--report <file>', 'also write an HTML page with a plot of throughput against nodes')
     .option('--tour', `every kind at ${TOUR_NODES} nodes on all engines, in under a minute`)

@@ -1,7 +1,8 @@
-import { Command, Option } from 'commander';
+import { Command } from 'commander';
 import { stringify } from 'yaml';
 import { readCsv } from '../../simulation/input/csv-table.ts';
 import { openbCluster } from '../../simulation/input/openb.ts';
+import { outputOption } from '../flags/options.ts';
 import type { Terminal } from '../terminal/terminal.ts';
 
 type Format = 'ndjson' | 'json' | 'yaml';
@@ -14,11 +15,7 @@ export function importOpenbCommand(terminal: Terminal): Command {
     .description('Turns an openb trace into manifests: import-openb NODES.csv PODS.csv | berth schedule -f -')
     .argument('<nodes>', 'node list (CSV)')
     .argument('<pods>', 'pod list (CSV)')
-    .addOption(
-      new Option('-o, --output <format>', 'one JSON object a line, a JSON List, or YAML documents')
-        .choices(['ndjson', 'json', 'yaml'])
-        .default('ndjson'),
-    )
+    .addOption(outputOption('one JSON object a line, a JSON List, or YAML documents', ['ndjson', 'json', 'yaml']))
     .addHelpText(
       'after',
       '\nGPUs become the extended resource alibabacloud.com/gpu-milli, pooled per node: a pod that needs a whole' +

@@ -1,4 +1,4 @@
-import { Command, Option } from 'commander';
+import { Command } from 'commander';
 import { stringify } from 'yaml';
 import { podKey } from '../../api/object-name.ts';
 import type { Pod } from '../../api/pod.ts';
@@ -13,7 +13,7 @@ import { CodedError } from '../../lib/errors.ts';
 import { HttpPoster } from '../../lib/http-poster.ts';
 import { loadCluster } from '../../manifests/load-cluster.ts';
 import { type PodSelection, selectPods } from '../../manifests/pod-selection.ts';
-import { engineOption, fileOption, indexOption, workersOption } from '../flags/options.ts';
+import { addEngineOptions, type EngineFlags, fileOption, outputOption } from '../flags/options.ts';
 import { addProfilingOptions, type ProfilingFlags, profiled } from '../flags/profiling.ts';
 import { addSchedulerOptions, type SchedulerFlags, schedulerOptions } from '../flags/scheduler-flags.ts';
 import { formatExplanation } from '../output/explanation.ts';
@@ -28,13 +28,11 @@ export interface Outcome {
   exitCode: number;
 }
 
-interface ScheduleFlags extends SchedulerFlags, ProfilingFlags {
+interface ScheduleFlags extends SchedulerFlags, EngineFlags, ProfilingFlags {
+  readonly engine: EngineName;
   readonly filename: readonly string[];
   readonly output: 'table' | 'wide' | 'json' | 'yaml';
   readonly explain?: string;
-  readonly engine: EngineName;
-  readonly index?: boolean;
-  readonly workers?: number | 'auto';
 }
 
 /** The result of placing all pods. */
@@ -59,19 +57,12 @@ export function scheduleCommand(terminal: Terminal, outcome: Outcome): Command {
   const command = new Command('schedule')
     .description('Places the pending pods of some manifests, in file order, and says why the others do not fit.')
     .addOption(fileOption('manifests: YAML, JSON, one JSON object a line; - for standard input').makeOptionMandatory())
-    .addOption(
-      new Option('-o, --output <format>', 'how placements are printed')
-        .choices(['table', 'wide', 'json', 'yaml'])
-        .default('table'),
-    )
+    .addOption(outputOption('how placements are printed', ['table', 'wide', 'json', 'yaml']))
     .option(
       '--explain <pod>',
       'also print the verdict on every node, when the turn of this pod (name or namespace/name) comes',
-    )
-    .addOption(engineOption().default('simd'))
-    .addOption(indexOption())
-    .addOption(workersOption())
-    .addHelpText('after', AFTER_HELP);
+    );
+  addEngineOptions(command, { engine: 'simd' }).addHelpText('after', AFTER_HELP);
   return addProfilingOptions(addSchedulerOptions(command)).action(async (flags: ScheduleFlags) => {
     outcome.exitCode = await schedule(flags, terminal);
   });

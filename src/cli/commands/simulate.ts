@@ -10,7 +10,7 @@ import { RecordingWriter, RememberingSource, readRecording } from '../../simulat
 import { Simulation, type SimulationInput } from '../../simulation/simulation.ts';
 import type { SimulationSummary } from '../../simulation/summary.ts';
 import { loggerOf } from '../flags/log-level.ts';
-import { engineOption, fileOption, indexOption, wholeNumber, workersOption } from '../flags/options.ts';
+import { addEngineOptions, type EngineFlags, fileOption, numberOption, outputOption } from '../flags/options.ts';
 import {
   addSchedulerOptions,
   readConfiguration,
@@ -23,7 +23,8 @@ import type { OutputFile, Terminal } from '../terminal/terminal.ts';
 import type { Outcome } from './schedule.ts';
 import { runSimulation } from './simulate-run.ts';
 
-interface SimulateFlags extends SchedulerFlags {
+interface SimulateFlags extends SchedulerFlags, EngineFlags {
+  readonly engine: EngineName;
   readonly filename?: readonly string[];
   readonly nodes?: number;
   readonly shape?: readonly string[];
@@ -37,9 +38,6 @@ interface SimulateFlags extends SchedulerFlags {
   readonly replay?: string;
   readonly output: 'table' | 'json';
   readonly report?: string;
-  readonly engine: EngineName;
-  readonly index?: boolean;
-  readonly workers?: number | 'auto';
 }
 
 /** The exit code that shells report for a process that Ctrl-C has ended. */
@@ -68,11 +66,7 @@ export function simulateCommand(terminal: Terminal, outcome: Outcome, berthVersi
   const command = new Command('simulate')
     .description('Runs a whole cluster on a virtual clock: scheduler, controllers, node agents, and what goes wrong.')
     .addOption(fileOption('objects that are there from the beginning: Nodes, Pods, Jobs, Deployments, ...'))
-    .addOption(
-      new Option('--nodes <number>', 'add so many synthetic nodes').argParser((text) =>
-        wholeNumber(text, 1, NODES_MAX),
-      ),
-    )
+    .addOption(numberOption('nodes', 'add so many synthetic nodes', 1, NODES_MAX))
     .addOption(new Option('--shape <amounts...>', 'what they offer, in turn (default: cpu=32,memory=256Gi,pods=110)'))
     .option('--workload <file>', 'objects that come in the course of time')
     .addOption(new Option('--openb <files...>', 'an openb trace in time: NODES.csv PODS.csv'))
@@ -86,14 +80,9 @@ export function simulateCommand(terminal: Terminal, outcome: Outcome, berthVersi
     )
     .option('--record <file>', 'write input and event log, NDJSON, gzip-compressed')
     .addOption(new Option('--replay <file>', 'run a recording again and compare').conflicts([...INPUTS, 'record']))
-    .addOption(
-      new Option('-o, --output <format>', 'how figures are printed').choices(['table', 'json']).default('table'),
-    )
-    .option('--report <file>', 'also write an HTML page with plots over simulated time')
-    .addOption(engineOption().default('simd'))
-    .addOption(indexOption())
-    .addOption(workersOption())
-    .addHelpText('after', AFTER_HELP);
+    .addOption(outputOption('how figures are printed', ['table', 'json']))
+    .option('--report <file>', 'also write an HTML page with plots over simulated time');
+  addEngineOptions(command, { engine: 'simd' }).addHelpText('after', AFTER_HELP);
   return addSchedulerOptions(command).action(async (flags: SimulateFlags) => {
     const simulate = new Simulate(flags, terminal, berthVersion);
     outcome.exitCode = await (flags.replay === undefined ? simulate.run() : simulate.replay(flags.replay));

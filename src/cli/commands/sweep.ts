@@ -4,7 +4,6 @@ import { Command, InvalidArgumentError, Option } from 'commander';
 import { DEFAULT_SCHEDULER_NAME } from '../../api/defaults.ts';
 import { BENCH_KINDS, type BenchKind } from '../../benchmark/suite.ts';
 import { schedulerNames } from '../../config/scheduler-names.ts';
-import type { EngineName } from '../../engine/cycle/engine.ts';
 import type { TieBreak } from '../../framework/tie-break.ts';
 import { RealClock } from '../../lib/clock.ts';
 import { CodedError } from '../../lib/errors.ts';
@@ -17,19 +16,18 @@ import { checkFound, headerLine, runLine } from '../../sweep/sweep-lines.ts';
 import { runAt, runCount, type SweepParameters } from '../../sweep/sweep-plan.ts';
 import { type LogFlags, loggerOf } from '../flags/log-level.ts';
 import {
-  engineOption,
-  indexOption,
+  addEngineOptions,
+  type EngineFlags,
+  numberOption,
   percentageOption,
   tieBreakOption,
-  wholeNumber,
-  workersOption,
 } from '../flags/options.ts';
 import { readConfiguration, refuseExtenders } from '../flags/scheduler-flags.ts';
 import { startProgress } from '../terminal/progress.ts';
 import type { Terminal } from '../terminal/terminal.ts';
 import type { Outcome } from './schedule.ts';
 
-interface SweepFlags extends LogFlags {
+interface SweepFlags extends LogFlags, Required<EngineFlags> {
   readonly kind: BenchKind;
   readonly nodes: number;
   readonly pods: number;
@@ -37,9 +35,6 @@ interface SweepFlags extends LogFlags {
   readonly config: readonly string[];
   readonly tieBreak: TieBreak;
   readonly percentageOfNodesToScore?: number;
-  readonly engine: EngineName;
-  readonly index: boolean;
-  readonly workers: number | 'auto';
   readonly output: string;
   readonly resume?: true;
 }
@@ -63,13 +58,11 @@ what it would have been.
 Exit code: 0 all runs are in the file, 1 error, 130 interrupted.`;
 
 export function sweepCommand(terminal: Terminal, outcome: Outcome, berthVersion: string): Command {
-  const count = (flag: string, description: string, max: number, preset: number) =>
-    new Option(`--${flag} <number>`, description).argParser((text) => wholeNumber(text, 1, max)).default(preset);
-  return new Command('sweep')
+  const command = new Command('sweep')
     .description('Runs many simulations side by side, one for every seed and configuration.')
     .addOption(new Option('--kind <kind>', 'synthetic cluster').choices(BENCH_KINDS).default('hetero'))
-    .addOption(count('nodes', 'nodes of a cluster', NODES_MAX, 1000))
-    .addOption(count('pods', 'pods to place in it', PODS_MAX, 5000))
+    .addOption(numberOption('nodes', 'nodes of a cluster', 1, NODES_MAX).default(1000))
+    .addOption(numberOption('pods', 'pods to place in it', 1, PODS_MAX).default(5000))
     .addOption(
       new Option('--seeds <list>', 'one run each: 1..100, 7, or several of them as 1..10,50')
         .argParser(parseSeeds)
@@ -79,10 +72,8 @@ export function sweepCommand(terminal: Terminal, outcome: Outcome, berthVersion:
       new Option('--config <file...>', 'KubeSchedulerConfigurations; every seed is run with each').default([], 'none'),
     )
     .addOption(tieBreakOption())
-    .addOption(percentageOption())
-    .addOption(engineOption().default('simd'))
-    .addOption(indexOption().default(true, 'on'))
-    .addOption(workersOption().default('auto'))
+    .addOption(percentageOption());
+  return addEngineOptions(command, { engine: 'simd', index: true, workers: 'auto' })
     .addOption(new Option('-o, --output <file>', 'where results go, as JSON lines').makeOptionMandatory())
     .option('--resume', 'go on with the file of a sweep that was stopped')
     .addHelpText('after', AFTER_HELP)

@@ -1,31 +1,40 @@
-import { InvalidArgumentError, Option } from 'commander';
+import { type Command, InvalidArgumentError, Option } from 'commander';
+import type { EngineName, Workers } from '../../benchmark/subject.ts';
 
 /** Options that several commands share, and the reading of their values. */
 
 /** More threads than any machine runs at once. */
 const WORKERS_MAX = 256;
 
-export function engineOption(): Option {
-  return new Option('--engine <name>', 'who computes: simd, scalar or reference').choices([
-    'simd',
-    'scalar',
-    'reference',
-  ]);
+/** The flags of who computes; they change no decision. */
+export interface EngineFlags {
+  readonly engine?: EngineName;
+  readonly index?: boolean;
+  /** A number of threads; auto: one a core. */
+  readonly workers?: Workers;
 }
 
-/** An option with the values `on` and `off`, read as true and false. */
-export function indexOption(): Option {
-  return new Option('--index <on|off>', 'whether classes of pods keep an index over the nodes').argParser((text) => {
-    if (text !== 'on' && text !== 'off') throw new InvalidArgumentError('Allowed choices are on, off.');
-    return text === 'on';
-  });
-}
-
-/** An option with a number of threads, or `auto`. */
-export function workersOption(): Option {
-  return new Option('--workers <number>', 'threads, or auto: one a core').argParser((text) =>
-    text === 'auto' ? text : wholeNumber(text, 1, WORKERS_MAX),
-  );
+/** Adds the options of `EngineFlags`, with these defaults. */
+export function addEngineOptions(command: Command, { engine, index, workers }: EngineFlags = {}): Command {
+  return command
+    .addOption(
+      new Option('--engine <name>', 'who computes: simd, scalar or reference')
+        .choices(['simd', 'scalar', 'reference'])
+        .default(engine),
+    )
+    .addOption(
+      new Option('--index <on|off>', 'whether classes of pods keep an index over the nodes')
+        .argParser((text) => {
+          if (text !== 'on' && text !== 'off') throw new InvalidArgumentError('Allowed choices are on, off.');
+          return text === 'on';
+        })
+        .default(index, 'on'),
+    )
+    .addOption(
+      new Option('--workers <number>', 'threads, or auto: one a core')
+        .argParser((text) => (text === 'auto' ? text : wholeNumber(text, 1, WORKERS_MAX)))
+        .default(workers),
+    );
 }
 
 export function tieBreakOption(): Option {
@@ -38,28 +47,25 @@ export function tieBreakOption(): Option {
 }
 
 export function percentageOption(): Option {
-  return new Option(
-    '--percentage-of-nodes-to-score <number>',
-    'how many of the feasible nodes are looked for; 0 adapts to the cluster (default: as --config says, else 100)',
-  ).argParser((text) => wholeNumber(text, 0, 100));
+  const what = 'how many of the feasible nodes are looked for; 0 adapts to the cluster';
+  return numberOption('percentage-of-nodes-to-score', `${what} (default: as --config says, else 100)`, 0, 100);
 }
 
-export function configOption(): Option {
-  return new Option('--config <file>', 'KubeSchedulerConfiguration, YAML or JSON: profiles, plugins, arguments');
-}
-
-export function seedOption(): Option {
-  return new Option('--seed <number>', 'seed of everything that is random')
-    .argParser((text) => wholeNumber(text, 0, Number.MAX_SAFE_INTEGER))
-    .default(1);
+/** How results are printed: the first format, unless the user says otherwise. */
+export function outputOption(description: string, formats: readonly string[]): Option {
+  return new Option('-o, --output <format>', description).choices(formats).default(formats[0]);
 }
 
 export function fileOption(description: string): Option {
   return new Option('-f, --filename <file...>', description);
 }
 
+export function numberOption(flag: string, description: string, min: number, max: number): Option {
+  return new Option(`--${flag} <number>`, description).argParser((text) => wholeNumber(text, min, max));
+}
+
 /** Reads an integer in [min, max], written in decimal digits. */
-export function wholeNumber(text: string, min: number, max: number): number {
+function wholeNumber(text: string, min: number, max: number): number {
   const value = Number(text);
   if (!/^\d+$/.test(text) || value < min || value > max) {
     throw new InvalidArgumentError(`Expected a whole number from ${min} to ${max}.`);

@@ -1,5 +1,4 @@
 import type { Command } from 'commander';
-import { Option } from 'commander';
 import { type PhaseReport, PhaseTimes } from '../../framework/tracing/phase-times.ts';
 import type { SpanSink } from '../../framework/tracing/span.ts';
 import { SpanRecorder } from '../../framework/tracing/span-recorder.ts';
@@ -9,7 +8,7 @@ import { ChromeTrace } from '../../lib/chrome-trace.ts';
 import { RealClock } from '../../lib/clock.ts';
 import type { Terminal } from '../terminal/terminal.ts';
 import { startCpuProfile } from './cpu-profile.ts';
-import { wholeNumber } from './options.ts';
+import { numberOption } from './options.ts';
 
 export interface ProfilingFlags {
   readonly cpuProfile?: string;
@@ -27,9 +26,9 @@ export function addProfilingOptions(command: Command): Command {
     .option('--phases', 'also say how long each phase and each plugin took')
     .option('--trace <file>', 'write what was done when, as Chrome trace events (ui.perfetto.dev opens it)')
     .addOption(
-      new Option('--trace-events <number>', 'events after which the trace ends')
-        .argParser((text) => wholeNumber(text, 1, TRACE_EVENTS_MAX))
-        .default(DEFAULT_TRACE_EVENTS),
+      numberOption('trace-events', 'events after which the trace ends', 1, TRACE_EVENTS_MAX).default(
+        DEFAULT_TRACE_EVENTS,
+      ),
     )
     .option('--cpu-profile <file>', "write V8's CPU profile (.cpuprofile: DevTools and VS Code open it)");
 }

@@ -8,7 +8,7 @@ import { shownName } from '../../manifests/file-source.ts';
 import { decodeUtf8 } from '../../manifests/source-document.ts';
 import type { Terminal } from '../terminal/terminal.ts';
 import { type LogFlags, loggerOf } from './log-level.ts';
-import { configOption, percentageOption, seedOption, tieBreakOption } from './options.ts';
+import { numberOption, percentageOption, tieBreakOption } from './options.ts';
 
 /** The flags that decide how a scheduler decides, shared by all commands with a scheduler. */
 export interface SchedulerFlags extends LogFlags {
@@ -35,9 +35,9 @@ export class RefusedConfiguration extends CodedError<'RefusedConfiguration'> {
 export function addSchedulerOptions(command: Command): Command {
   return command
     .addOption(tieBreakOption())
-    .addOption(seedOption())
+    .addOption(numberOption('seed', 'seed of everything that is random', 0, Number.MAX_SAFE_INTEGER).default(1))
     .addOption(percentageOption())
-    .addOption(configOption());
+    .option('--config <file>', 'KubeSchedulerConfiguration, YAML or JSON: profiles, plugins, arguments');
 }
 
 /** The scheduler's options except for its engine. Flags override the configuration. */

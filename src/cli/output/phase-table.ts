@@ -1,5 +1,6 @@
 import type { PhaseReport, PhaseTime } from '../../framework/tracing/phase-times.ts';
 import { formatColumns } from '../text/columns.ts';
+import { whole } from '../text/numbers.ts';
 
 /** The table of phases and plugins, and the share of each in the total time. */
 export function formatPhases(title: string, { timedDecisions, times }: PhaseReport): string {
@@ -33,8 +34,4 @@ function numbersOf({ calls, totalMillis, meanMicros, share }: PhaseTime): string
 function rightAligned(rows: readonly (readonly string[])[]): string[][] {
   const widths = NUMBER_HEADER.map((_, column) => Math.max(...rows.map((row) => (row[column] as string).length)));
   return rows.map((row) => row.map((cell, column) => cell.padStart(widths[column] as number)));
-}
-
-function whole(value: number): string {
-  return Math.round(value).toLocaleString('en-US');
 }

@@ -19,23 +19,11 @@ export interface JobTotals {
 /** Counts all Jobs of a cluster. */
 export class JobCounts {
   readonly #jobs = new Map<string, KnownJob>();
-  readonly #totals: JobTotals = { created: 0, complete: 0, failed: 0, deleted: 0 };
-  #activeCount = 0;
-  #deadlineCount = 0;
-
-  get totals(): Readonly<JobTotals> {
-    return this.#totals;
-  }
-
+  readonly totals: JobTotals = { created: 0, complete: 0, failed: 0, deleted: 0 };
   /** Jobs that are neither complete nor failed. */
-  get activeCount(): number {
-    return this.#activeCount;
-  }
-
+  activeCount = 0;
   /** Jobs that will be ended or deleted at a set time. */
-  get deadlineCount(): number {
-    return this.#deadlineCount;
-  }
+  deadlineCount = 0;
 
   /** Counts the Job. Returns whether a counted value has changed. */
   set(job: Job): boolean {
@@ -45,15 +33,15 @@ export class JobCounts {
     if (known === undefined) {
       known = { outcome: 'active', succeeded: 0, failed: 0, hasDeadline: false };
       this.#jobs.set(uid, known);
-      this.#totals.created++;
-      this.#activeCount++;
+      this.totals.created++;
+      this.activeCount++;
     }
     const outcome = outcomeOf(job);
     const { succeeded = 0, failed = 0 } = job.status ?? {};
     const isNews = outcome !== known.outcome || succeeded !== known.succeeded || failed !== known.failed;
     if (outcome !== known.outcome && outcome !== 'active') {
-      this.#totals[outcome]++;
-      this.#activeCount--;
+      this.totals[outcome]++;
+      this.activeCount--;
     }
     Object.assign(known, { outcome, succeeded, failed });
     this.#setDeadline(known, hasDeadline(job, outcome));
@@ -64,14 +52,14 @@ export class JobCounts {
     const uid = job.metadata?.uid ?? '';
     const known = this.#jobs.get(uid);
     if (known === undefined) return;
-    if (known.outcome === 'active') this.#activeCount--;
+    if (known.outcome === 'active') this.activeCount--;
     this.#setDeadline(known, false);
-    this.#totals.deleted++;
+    this.totals.deleted++;
     this.#jobs.delete(uid);
   }
 
   #setDeadline(known: KnownJob, hasDeadline: boolean): void {
-    if (known.hasDeadline !== hasDeadline) this.#deadlineCount += hasDeadline ? 1 : -1;
+    if (known.hasDeadline !== hasDeadline) this.deadlineCount += hasDeadline ? 1 : -1;
     known.hasDeadline = hasDeadline;
   }
 }

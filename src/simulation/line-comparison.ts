@@ -11,8 +11,10 @@ export class LineComparison {
   readonly #recorded: Iterator<string>;
   /** Whether the recording is complete, that is, was not cut off. */
   readonly #isWhole: boolean;
-  #lineCount = 0;
-  #difference: Difference | undefined;
+  /** The number of equal lines. */
+  sameLines = 0;
+  /** The first difference, if one was found. */
+  difference: Difference | undefined;
   #isExhausted = false;
 
   constructor(recorded: Iterator<string>, isWhole: boolean) {
@@ -20,19 +22,9 @@ export class LineComparison {
     this.#isWhole = isWhole;
   }
 
-  /** The first difference, if one was found. */
-  get difference(): Difference | undefined {
-    return this.#difference;
-  }
-
-  /** The number of equal lines. */
-  get sameLines(): number {
-    return this.#lineCount;
-  }
-
   /** Whether nothing more can be compared. */
   get isOver(): boolean {
-    return this.#difference !== undefined || this.#isExhausted;
+    return this.difference !== undefined || this.#isExhausted;
   }
 
   line(now: string): void {
@@ -40,7 +32,7 @@ export class LineComparison {
     const { value, done } = this.#recorded.next();
     if (done && !this.#isWhole) this.#isExhausted = true;
     else if (done || value !== now) this.#differ(done ? undefined : value, now);
-    else this.#lineCount++;
+    else this.sameLines++;
   }
 
   /** Ends the comparison, because the run has ended. */
@@ -51,6 +43,6 @@ export class LineComparison {
   }
 
   #differ(recorded: string | undefined, now: string | undefined): void {
-    this.#difference = { line: this.#lineCount + 1, recorded, now };
+    this.difference = { line: this.sameLines + 1, recorded, now };
   }
 }

@@ -35,40 +35,20 @@ export interface PodTotals {
 export class PodCounts {
   readonly #meter: UsageMeter;
   readonly #pods = new Map<string, KnownPod>();
-  readonly #phases: Record<Phase, number> = { Pending: 0, Running: 0, Succeeded: 0, Failed: 0 };
-  readonly #totals: PodTotals = { created: 0, scheduled: 0, succeeded: 0, failed: 0, evicted: 0, deleted: 0 };
-  readonly #latenciesMillis: number[] = [];
+  /** How many pods are in each phase now. */
+  readonly phases: Record<Phase, number> = { Pending: 0, Running: 0, Succeeded: 0, Failed: 0 };
+  readonly totals: PodTotals = { created: 0, scheduled: 0, succeeded: 0, failed: 0, evicted: 0, deleted: 0 };
+  /** The times from creation to binding, in the order of binding. */
+  readonly latenciesMillis: number[] = [];
+  /** How many pods are on a node and will end. */
+  endingCount = 0;
+  /** How many pods have no node yet. */
+  waitingCount = 0;
   /** Requests by spec, since pods of one template share their spec. */
   readonly #requests = new WeakMap<PodSpec, AmountsByName>();
-  #endingCount = 0;
-  #waitingCount = 0;
 
   constructor(meter: UsageMeter) {
     this.#meter = meter;
-  }
-
-  get totals(): Readonly<PodTotals> {
-    return this.#totals;
-  }
-
-  /** How many pods are in each phase now. */
-  get phases(): Readonly<Record<Phase, number>> {
-    return this.#phases;
-  }
-
-  /** How many pods are on a node and will end. */
-  get endingCount(): number {
-    return this.#endingCount;
-  }
-
-  /** How many pods have no node yet. */
-  get waitingCount(): number {
-    return this.#waitingCount;
-  }
-
-  /** The times from creation to binding, in the order of binding. */
-  get latenciesMillis(): readonly number[] {
-    return this.#latenciesMillis;
   }
 
   /** Counts the pod. Returns whether a counted value has changed. */
@@ -79,9 +59,9 @@ export class PodCounts {
     if (known === undefined) {
       known = { phase: 'Pending', nodeName: '', createdMillis: nowMillis, isEvicted: false, isEnding: false };
       this.#pods.set(uid, known);
-      this.#totals.created++;
-      this.#phases.Pending++;
-      this.#waitingCount++;
+      this.totals.created++;
+      this.phases.Pending++;
+      this.waitingCount++;
     }
     const isBound = this.#setNode(known, pod, isNew, nowMillis);
     const hasMoved = this.#setPhase(known, pod, nowMillis);
@@ -98,9 +78,9 @@ export class PodCounts {
     this.#setEvicted(known, pod);
     if (isOnNode(known)) this.#meter.request(this.#requestsOf(pod), -1, nowMillis);
     this.#setEnding(known, false);
-    if (known.nodeName === '') this.#waitingCount--;
-    this.#phases[known.phase]--;
-    this.#totals.deleted++;
+    if (known.nodeName === '') this.waitingCount--;
+    this.phases[known.phase]--;
+    this.totals.deleted++;
     this.#pods.delete(uid);
   }
 
@@ -108,11 +88,11 @@ export class PodCounts {
     const nodeName = pod.spec?.nodeName ?? '';
     if (nodeName === known.nodeName) return false;
     known.nodeName = nodeName;
-    this.#waitingCount--;
+    this.waitingCount--;
     // A pod that was created with a node was not scheduled.
     if (!isNew) {
-      this.#totals.scheduled++;
-      this.#latenciesMillis.push(nowMillis - known.createdMillis);
+      this.totals.scheduled++;
+      this.latenciesMillis.push(nowMillis - known.createdMillis);
     }
     this.#meter.request(this.#requestsOf(pod), 1, nowMillis);
     return true;
@@ -122,13 +102,13 @@ export class PodCounts {
     const phase = phaseOf(pod);
     if (phase === known.phase) return false;
     const wasOnNode = isOnNode(known);
-    this.#phases[known.phase]--;
-    this.#phases[phase]++;
+    this.phases[known.phase]--;
+    this.phases[phase]++;
     known.phase = phase;
     // A pod that ends because it is being deleted counts neither as succeeded nor as failed.
     const isByItself = pod.metadata?.deletionTimestamp === undefined;
-    if (phase === 'Succeeded' && isByItself) this.#totals.succeeded++;
-    if (phase === 'Failed' && isByItself) this.#totals.failed++;
+    if (phase === 'Succeeded' && isByItself) this.totals.succeeded++;
+    if (phase === 'Failed' && isByItself) this.totals.failed++;
     if (wasOnNode && !isOnNode(known)) this.#meter.request(this.#requestsOf(pod), -1, nowMillis);
     return true;
   }
@@ -136,14 +116,14 @@ export class PodCounts {
   #setEnding(known: KnownPod, isEnding: boolean): void {
     if (known.isEnding === isEnding) return;
     known.isEnding = isEnding;
-    this.#endingCount += isEnding ? 1 : -1;
+    this.endingCount += isEnding ? 1 : -1;
   }
 
   #setEvicted(known: KnownPod, { status }: Pod): void {
     if (known.isEvicted) return;
     known.isEvicted =
       status?.conditions?.some(({ type, status: value }) => type === 'DisruptionTarget' && value === 'True') ?? false;
-    if (known.isEvicted) this.#totals.evicted++;
+    if (known.isEvicted) this.totals.evicted++;
   }
 
   #requestsOf(pod: Pod): AmountsByName {

@@ -50,8 +50,12 @@ export class Simulation {
   readonly #logger: Logger;
   #controllerBusyMillis = 0;
   #reportedErrors = 0;
-  #taskCount = 0;
-  #end: SimulationEnd | undefined;
+  /** How many tasks of the event loop were run. */
+  taskCount = 0;
+  /** When the clock of the simulation began, since the Unix epoch. */
+  readonly startMillis = START_MILLIS;
+  /** Why the simulation has ended; undefined while it runs. */
+  end: SimulationEnd | undefined;
 
   /**
    * `onLogLine` receives every line of the event log; what is written to `logger` changes nothing of it.
@@ -84,24 +88,9 @@ export class Simulation {
     if (faultyClient !== undefined) this.#injector = this.#newInjector(faultyClient);
   }
 
-  /** Why the simulation has ended; undefined while it runs. */
-  get end(): SimulationEnd | undefined {
-    return this.#end;
-  }
-
   /** How much simulated time has passed. */
   get elapsedMillis(): number {
     return this.#loop.nowMillis() - START_MILLIS;
-  }
-
-  /** How many tasks of the event loop were run. */
-  get taskCount(): number {
-    return this.#taskCount;
-  }
-
-  /** When the clock of the simulation began, since the Unix epoch. */
-  get startMillis(): number {
-    return START_MILLIS;
   }
 
   /** The progress from 0 to 1: by time if the end is known, otherwise by pods. */
@@ -128,8 +117,8 @@ export class Simulation {
 
   /** Runs at most this many tasks. The result does not depend on real time, so parts may be of any size. */
   run(taskLimit: number): void {
-    for (let i = 0; i < taskLimit && this.#end === undefined; i++) {
-      this.#taskCount++;
+    for (let i = 0; i < taskLimit && this.end === undefined; i++) {
+      this.taskCount++;
       this.#loop.step();
     }
   }
@@ -142,8 +131,8 @@ export class Simulation {
   summary(): SimulationSummary {
     return summaryOf({
       ...{ cluster: this.cluster, statistics: this.statistics, seed: this.#input.seed },
-      end: this.#end ?? 'interrupted',
-      elapsedMillis: this.#end === 'settled' || this.#end === 'stuck' ? this.#lastChangeMillis : this.elapsedMillis,
+      end: this.end ?? 'interrupted',
+      elapsedMillis: this.end === 'settled' || this.end === 'stuck' ? this.#lastChangeMillis : this.elapsedMillis,
       faults: this.#injector?.counts ?? {},
       reportedErrors: this.#reportedErrors,
     });
@@ -154,9 +143,9 @@ export class Simulation {
   }
 
   #finish(end: SimulationEnd): void {
-    if (this.#end !== undefined) return;
-    this.#end = end;
-    this.#logger.info('ends', { end, tasks: this.#taskCount });
+    if (this.end !== undefined) return;
+    this.end = end;
+    this.#logger.info('ends', { end, tasks: this.taskCount });
     // Writes that agents make while they are stopped are not part of the run.
     this.cluster.log.stop();
     this.cluster.stop();

@@ -73,26 +73,16 @@ export const FAULT_KINDS: Readonly<Record<string, FaultKind>> = {
     const count = targets.client.loseWatches(resource);
     return count === 0 ? undefined : `${count} watches of ${resource ?? 'everything'}`;
   }),
-  storeConflicts: lasting({ share }, ['share'], ({ share: part = 0 }, { targets: { client } }) => {
-    const millionths = Math.round(part * MILLION);
-    client.addConflicts(millionths);
-    return { where: `${part} of all changes`, end: () => client.addConflicts(-millionths) };
+  storeConflicts: ofShare('changes', ({ client }, millionths) => {
+    client.conflictMillionths += millionths;
   }),
-  storeTimeouts: lasting({ share }, ['share'], ({ share: part = 0 }, { targets: { client } }) => {
-    const millionths = Math.round(part * MILLION);
-    client.addTimeouts(millionths);
-    return { where: `${part} of all requests`, end: () => client.addTimeouts(-millionths) };
+  storeTimeouts: ofShare('requests', ({ client }, millionths) => {
+    client.timeoutMillionths += millionths;
   }),
-  lateWatches: lasting({ delay: duration }, ['delay'], ({ delay = '0s' }, { targets: { client } }) => {
-    const millis = durationMillis(delay);
-    client.addDelay(millis);
-    return { where: `by ${delay}`, end: () => client.addDelay(-millis) };
+  lateWatches: byDelay(({ client }, millis) => {
+    client.delayMillis += millis;
   }),
-  slowControllers: lasting({ delay: duration }, ['delay'], ({ delay = '0s' }, { targets }) => {
-    const millis = durationMillis(delay);
-    targets.slowControllers(millis);
-    return { where: `by ${delay}`, end: () => targets.slowControllers(-millis) };
-  }),
+  slowControllers: byDelay((targets, millis) => targets.slowControllers(millis)),
   clockJump: momentary({ by: duration }, ['by'], ({ by = '0s' }, { targets }) => {
     targets.sleep(durationMillis(by));
     return `by ${by}`;
@@ -111,6 +101,27 @@ type Fields = FaultKind['fields'];
 
 function lasting(fields: Fields, needs: readonly string[], begin: FaultKind['begin']): FaultKind {
   return { fields, needs, lasts: true, begin };
+}
+
+/** A fault that is added to those of its kind while it lasts, and then subtracted again. */
+type Add = (targets: FaultTargets, amount: number) => void;
+
+/** A fault of a share of the changes or requests. */
+function ofShare(of: string, add: Add): FaultKind {
+  return lasting({ share }, ['share'], ({ share: part = 0 }, { targets }) => {
+    return added(Math.round(part * MILLION), `${part} of all ${of}`, targets, add);
+  });
+}
+
+function byDelay(add: Add): FaultKind {
+  return lasting({ delay: duration }, ['delay'], ({ delay = '0s' }, { targets }) => {
+    return added(durationMillis(delay), `by ${delay}`, targets, add);
+  });
+}
+
+function added(amount: number, where: string, targets: FaultTargets, add: Add): ActiveFault {
+  add(targets, amount);
+  return { where, end: () => add(targets, -amount) };
 }
 
 /** A fault that is over at once. `inject` returns the affected target, or undefined if there was none. */

@@ -1,16 +1,11 @@
-import type { RuntimeFaults } from '../../kubelet/simulated-runtime/simulated-runtime.ts';
+import type { NodeAgents } from '../../kubelet/agents/node-agents.ts';
 import type { FaultyClient } from './faulty-client.ts';
 
-/** The methods of `NodeAgents` that faults use. */
-export interface FaultyNodes {
-  readonly nodeNames: readonly string[];
-  isRunning(nodeName: string): boolean;
-  crash(nodeName: string): void;
-  restart(nodeName: string): void;
-  partition(nodeName: string): void;
-  heal(nodeName: string): void;
-  setRuntimeFaults(nodeName: string, faults: RuntimeFaults): void;
-}
+/** What faults use of `NodeAgents`. */
+export type FaultyNodes = Pick<
+  NodeAgents,
+  'nodeNames' | 'isRunning' | 'crash' | 'restart' | 'partition' | 'heal' | 'setRuntimeFaults'
+>;
 
 /** The parts of a cluster that faults act on. */
 export interface FaultTargets {

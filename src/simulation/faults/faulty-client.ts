@@ -32,29 +32,17 @@ export class FaultyClient implements StoreClient {
   readonly #loop: EventLoop;
   readonly #prng: Prng;
   readonly #watches = new Map<FaultyWatch<never>, Resource>();
-  #conflictMillionths = 0;
-  #timeoutMillionths = 0;
-  #delayMillis = 0;
+  /** How many changes in a million are refused. */
+  conflictMillionths = 0;
+  /** How many requests in a million get no answer. */
+  timeoutMillionths = 0;
+  /** By how much watch events are late. */
+  delayMillis = 0;
 
   constructor({ client, loop, prng }: FaultyClientModules) {
     this.#client = client;
     this.#loop = loop;
     this.#prng = prng;
-  }
-
-  /** Raises (or lowers) the number of changes in a million that are refused. */
-  addConflicts(millionths: number): void {
-    this.#conflictMillionths += millionths;
-  }
-
-  /** Raises (or lowers) the number of requests in a million that get no answer. */
-  addTimeouts(millionths: number): void {
-    this.#timeoutMillionths += millionths;
-  }
-
-  /** Raises (or lowers) the delay of watch events. */
-  addDelay(millis: number): void {
-    this.#delayMillis += millis;
   }
 
   /**
@@ -84,7 +72,7 @@ export class FaultyClient implements StoreClient {
     this.#mayTimeOut(`watch ${resource}`);
     const watch = new FaultyWatch(this.#client.watch(resource, options), {
       loop: this.#loop,
-      delayMillis: () => this.#delayMillis,
+      delayMillis: () => this.delayMillis,
       onStop: () => this.#watches.delete(watch as FaultyWatch<never>),
     });
     this.#watches.set(watch as FaultyWatch<never>, resource);
@@ -122,7 +110,7 @@ export class FaultyClient implements StoreClient {
   }
 
   #change<T>(resource: Resource, name: string | undefined, request: () => T): T {
-    if (this.#draws(this.#conflictMillionths)) {
+    if (this.#draws(this.conflictMillionths)) {
       const why = 'the object has been modified; please apply your changes to the latest version and try again';
       throw conflict(resource, name ?? '', why);
     }
@@ -134,7 +122,7 @@ export class FaultyClient implements StoreClient {
    * it was carried out
    */
   #answer<T>(what: string, request: () => T): T {
-    const isLost = this.#draws(this.#timeoutMillionths);
+    const isLost = this.#draws(this.timeoutMillionths);
     if (isLost && this.#prng.below(2) === 0) throw noAnswer(what);
     const answer = request();
     if (isLost) throw noAnswer(what);
@@ -142,7 +130,7 @@ export class FaultyClient implements StoreClient {
   }
 
   #mayTimeOut(what: string): void {
-    if (this.#draws(this.#timeoutMillionths)) throw noAnswer(what);
+    if (this.#draws(this.timeoutMillionths)) throw noAnswer(what);
   }
 
   #draws(millionths: number): boolean {

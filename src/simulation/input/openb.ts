@@ -49,33 +49,26 @@ export interface OpenbPod {
  * @throws CodedError `InvalidTrace` naming file, line and column
  */
 export function openbCluster(nodeFile: CsvFile, podFile: CsvFile): ClusterManifest {
-  const nodes = readNamedRows(nodeFile, NODE_COLUMNS).map(nodeOf);
-  const pods = readNamedRows(podFile, POD_COLUMNS).map((row) => ({
-    pod: podOf(row),
-    creationSeconds: creationOf(row),
-  }));
-  return { nodes, pods: byCreation(pods).map(({ pod }) => pod) };
+  const { nodes, pods } = read(nodeFile, podFile, POD_COLUMNS);
+  return { nodes, pods: pods.map(({ pod }) => pod) };
 }
 
 /** The nodes and pods of the trace with the times of the pods. @throws CodedError `InvalidTrace` */
 export function openbTrace(nodeFile: CsvFile, podFile: CsvFile) {
+  return read(nodeFile, podFile, [...POD_COLUMNS, 'deletion_time']);
+}
+
+function read(nodeFile: CsvFile, podFile: CsvFile, podColumns: readonly string[]) {
   const nodes = readNamedRows(nodeFile, NODE_COLUMNS).map(nodeOf);
-  const pods = readNamedRows(podFile, [...POD_COLUMNS, 'deletion_time']).map(timedPodOf);
-  return { nodes, pods: byCreation(pods) };
+  const pods = readNamedRows(podFile, podColumns).map((row) => timedPodOf(row, podColumns.includes('deletion_time')));
+  // The sort is stable, so equal times keep their order.
+  return { nodes, pods: pods.toSorted((a, b) => a.creationSeconds - b.creationSeconds) };
 }
 
-/** Sorts by time; the sort is stable, so equal times keep their order. */
-function byCreation<T extends { readonly creationSeconds: number }>(pods: readonly T[]): T[] {
-  return pods.toSorted((a, b) => a.creationSeconds - b.creationSeconds);
-}
-
-function creationOf(row: CsvRow): number {
-  return row.seconds('creation_time');
-}
-
-function timedPodOf(row: CsvRow): OpenbPod {
-  const creationSeconds = creationOf(row);
-  const deletionSeconds = row.text('deletion_time') === '' ? undefined : row.seconds('deletion_time');
+function timedPodOf(row: CsvRow, hasDeletion: boolean): OpenbPod {
+  const creationSeconds = row.seconds('creation_time');
+  const isDeleted = hasDeletion && row.text('deletion_time') !== '';
+  const deletionSeconds = isDeleted ? row.seconds('deletion_time') : undefined;
   if (deletionSeconds !== undefined && deletionSeconds < creationSeconds) {
     throw row.error('deletion_time', `${deletionSeconds} is before creation_time ${creationSeconds}`);
   }

@@ -51,7 +51,7 @@ describe('FaultyClient', () => {
   it('refuses as many changes as it is told to, which are not done', () => {
     const { store, client } = setUp();
     store.create('nodes', node('a'));
-    client.addConflicts(MILLION / 4);
+    client.conflictMillionths += MILLION / 4;
     const patch = (i: number) => ({ type: 'merge', body: { metadata: { labels: { i: String(i) } } } }) as const;
     let done = -1;
     const conflicts = countOf('Conflict', (i) => {
@@ -61,13 +61,13 @@ describe('FaultyClient', () => {
     expect(conflicts).toBeGreaterThan(25);
     expect(conflicts).toBeLessThan(75);
     expect(store.get('nodes', '', 'a').metadata?.labels).toEqual({ i: String(done) });
-    client.addConflicts(-MILLION / 4);
+    client.conflictMillionths -= MILLION / 4;
     expect(countOf('Conflict', (i) => client.patch('nodes', '', 'a', patch(i)))).toBe(0);
   });
 
   it('gives no answer to some requests, of which half are done all the same', () => {
     const { store, client } = setUp();
-    client.addTimeouts(MILLION / 2);
+    client.timeoutMillionths += MILLION / 2;
     const lost = countOf('Timeout', (i) => client.create('nodes', node(`n${i}`)));
     const made = store.list('nodes').items.length;
     expect(lost).toBeGreaterThan(70);
@@ -98,7 +98,7 @@ describe('FaultyClient', () => {
   it('brings news late', () => {
     const { loop, store, client } = setUp();
     const { types } = followed(client.watch('nodes', { resourceVersion: '' }));
-    client.addDelay(2000);
+    client.delayMillis += 2000;
     store.create('nodes', node('a'));
     loop.runUntil(loop.nowMillis() + 1999);
     expect(types).toEqual([]);

@@ -6,8 +6,8 @@ import { createNamespaces } from '../run/create-namespaces.ts';
 import { createNodes } from '../run/create-nodes.ts';
 import { createPods } from '../run/create-pods.ts';
 import { deletePods } from '../run/delete-pods.ts';
-import { NodeFactory } from '../run/node-factory.ts';
-import { PodFactory } from '../run/pod-factory.ts';
+import { nodeFactory } from '../run/node-factory.ts';
+import { podFactory } from '../run/pod-factory.ts';
 import type { RunContext } from '../run/run-context.ts';
 import type { ObjectMaker, Reading } from '../template/object-template.ts';
 import type { TemplateLibrary } from './template-library.ts';
@@ -50,7 +50,7 @@ export async function prepareStep(preparing: Preparing): Promise<PreparedStep> {
     case 'createNodes': {
       const { nodeTemplatePath: path, templateParams, count } = step;
       const maker = path ? await makerOf(path, 'typed', templateParams, count) : undefined;
-      return (context) => createNodes(context, count, new NodeFactory(step, index, maker, context.names));
+      return (context) => createNodes(context, count, nodeFactory(step, index, maker, context.names));
     }
     case 'createNamespaces': {
       const path = step.namespaceTemplatePath;
@@ -100,7 +100,7 @@ async function preparePods(
   const isWithVolume = persistentVolumeTemplatePath && persistentVolumeClaimTemplatePath;
   const volume = isWithVolume ? await makerOf(persistentVolumeTemplatePath, 'typed') : undefined;
   const claim = isWithVolume ? await makerOf(persistentVolumeClaimTemplatePath, 'typed') : undefined;
-  return (context) => createPods(context, step, new PodFactory(step, { pod, volume, claim }));
+  return (context) => createPods(context, step, podFactory(step, { pod, volume, claim }));
 }
 
 function refuseUnknownFields(maker: ObjectMaker, file: string): void {

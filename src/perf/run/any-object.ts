@@ -1,9 +1,9 @@
 import type { KubernetesObject } from '../../api/meta.ts';
-import { ApiError, isApiError } from '../../store/objects/api-error.ts';
+import { ApiError, unlessRefused } from '../../store/objects/api-error.ts';
 import { RESOURCES, type Resource, type Resources } from '../../store/objects/resources.ts';
 import type { ChurnStep, CreateAnyStep, UpdateAnyStep } from '../config/steps.ts';
 import type { ObjectMaker } from '../template/object-template.ts';
-import { inTasks, needNamespace, type RunContext, runDueTasks } from './run-context.ts';
+import { atRate, inTasks, needNamespace, type RunContext, runDueTasks } from './run-context.ts';
 import { Ticker } from './ticker.ts';
 
 /** Objects of any kind, made from one template. */
@@ -29,7 +29,7 @@ export async function createAny(context: RunContext, step: CreateAnyStep, object
  */
 export async function updateAny(context: RunContext, step: UpdateAnyStep, objects: AnyObjects): Promise<void> {
   const { namespace, count, updatePerSecond, subresources } = step;
-  const { store, loop, driver, background } = context;
+  const { store, driver } = context;
   if (namespace) needNamespace(context, namespace);
   const update = (index: number): void => {
     const { resource } = objects;
@@ -43,12 +43,7 @@ export async function updateAny(context: RunContext, step: UpdateAnyStep, object
     return;
   }
   if (count === 0) return;
-  let next = 0;
-  const ticker = new Ticker(loop, 1000 / updatePerSecond, () => {
-    update(next++);
-    return next < count ? 'again' : 'over';
-  });
-  background.push(ticker);
+  const ticker = atRate(context, updatePerSecond, count, update);
   await driver.until(() => ticker.isOver, Number.POSITIVE_INFINITY);
 }
 
@@ -64,7 +59,7 @@ export function churn(context: RunContext, step: ChurnStep, templates: readonly 
     for (const [i, objects] of templates.entries()) {
       const existing = (mode === 'recreate' && names[i]?.[slot]) || '';
       const name = existing === '' ? createIfPossible(context, objects, namespace) : '';
-      if (existing !== '') deleteIfThere(context, objects.resource, namespace, existing);
+      if (existing !== '') unlessRefused(['NotFound'], () => remove(context, objects.resource, namespace, existing));
       if (mode === 'recreate') (names[i] as string[])[slot] = name;
     }
     round++;
@@ -88,6 +83,10 @@ function objectAt({ resource, maker }: AnyObjects, namespace: string | undefined
   return { ...object, metadata: { ...object.metadata, namespace } };
 }
 
+function remove({ store }: RunContext, resource: Resource, namespace: string, name: string): void {
+  store.delete(resource, RESOURCES[resource].isNamespaced ? namespace : '', name);
+}
+
 /** Creates an object and returns its name, or '' if the API refuses, which a churn ignores. */
 function createIfPossible(context: RunContext, objects: AnyObjects, namespace: string): string {
   try {
@@ -95,13 +94,5 @@ function createIfPossible(context: RunContext, objects: AnyObjects, namespace: s
   } catch (error) {
     if (!(error instanceof ApiError)) throw error;
     return '';
-  }
-}
-
-function deleteIfThere({ store }: RunContext, resource: Resource, namespace: string, name: string): void {
-  try {
-    store.delete(resource, RESOURCES[resource].isNamespaced ? namespace : '', name);
-  } catch (error) {
-    if (!isApiError(error, 'NotFound')) throw error;
   }
 }

@@ -1,9 +1,13 @@
-import type { NodeFactory } from './node-factory.ts';
+import type { NewNode } from './node-factory.ts';
 import { inTasks, type RunContext, runDueTasks } from './run-context.ts';
 
-export async function createNodes(context: RunContext, count: number, factory: NodeFactory): Promise<void> {
+export async function createNodes(
+  context: RunContext,
+  count: number,
+  nodeAt: (index: number) => NewNode,
+): Promise<void> {
   await inTasks(context, count, (i) => {
-    const { node, csiNode } = factory.at(i);
+    const { node, csiNode } = nodeAt(i);
     context.store.create('nodes', node);
     if (csiNode !== undefined) context.store.create('csinodes', csiNode);
   });

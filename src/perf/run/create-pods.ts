@@ -1,20 +1,20 @@
 import type { Pod } from '../../api/pod.ts';
-import { isApiError } from '../../store/objects/api-error.ts';
+import { unlessRefused } from '../../store/objects/api-error.ts';
 import { PerfError } from '../config/perf-error.ts';
 import type { PodsStep } from '../config/steps.ts';
 import { awaitPods } from './await-pods.ts';
-import type { NewPod, PodFactory } from './pod-factory.ts';
+import type { NewPod } from './pod-factory.ts';
 import { inTasks, needNamespace, type RunContext } from './run-context.ts';
 
 /** Creates pods, and waits for them if the step says so. @throws PerfError when they get no node in time */
-export async function createPods(context: RunContext, step: PodsStep, factory: PodFactory): Promise<void> {
+export async function createPods(context: RunContext, step: PodsStep, podAt: (index: number) => NewPod): Promise<void> {
   const { namespace, count, collectMetrics = false, skipWaitToCompletion = false, steadyState = false } = step;
   needNamespace(context, namespace);
   const { measurement, unawaited } = context;
   if (collectMetrics) measurement.start({ name: namespace, namespaces: [namespace], labels: {} });
-  if (steadyState) await keepSteady(context, step, factory);
+  if (steadyState) await keepSteady(context, step, podAt);
   else {
-    await inTasks(context, count, (i) => create(context, factory.at(i)));
+    await inTasks(context, count, (i) => create(context, podAt(i)));
     if (skipWaitToCompletion) unawaited.set(namespace, (unawaited.get(namespace) ?? 0) + count);
     else await awaitPods(context, { namespace, labels: {}, count, stage: 'Scheduled' });
   }
@@ -22,19 +22,16 @@ export async function createPods(context: RunContext, step: PodsStep, factory: P
 }
 
 /** Keeps `count` pods waiting: each pod that gets a node is deleted and replaced by a new one. */
-async function keepSteady(context: RunContext, step: PodsStep, factory: PodFactory): Promise<void> {
+async function keepSteady(context: RunContext, step: PodsStep, podAt: (index: number) => NewPod): Promise<void> {
   const { store, loop, driver, pods } = context;
   const { namespace, count, durationMillis } = step;
   let scheduled = 0;
   let isOver = false;
   const replace = (pod: Pod): void => {
     if (isOver) return;
-    try {
-      store.delete('pods', namespace, pod.metadata?.name ?? '', { gracePeriodSeconds: 0 });
-    } catch (error) {
-      if (!isApiError(error, 'NotFound')) throw error;
-    }
-    create(context, factory.at(scheduled % Math.max(1, count)));
+    const { name = '' } = pod.metadata ?? {};
+    unlessRefused(['NotFound'], () => store.delete('pods', namespace, name, { gracePeriodSeconds: 0 }));
+    create(context, podAt(scheduled % Math.max(1, count)));
     scheduled++;
   };
   const stop = pods.onScheduled({ namespaces: new Set([namespace]), labels: {} }, (pod) => {
@@ -44,7 +41,7 @@ async function keepSteady(context: RunContext, step: PodsStep, factory: PodFacto
   const end = loop.after(durationMillis, () => {
     isOver = true;
   });
-  await inTasks(context, count, (i) => create(context, factory.at(i)));
+  await inTasks(context, count, (i) => create(context, podAt(i)));
   await driver.until(() => isOver, Number.POSITIVE_INFINITY);
   end.cancel();
   stop();

@@ -2,11 +2,11 @@ import type { Labels } from '../../api/meta.ts';
 import type { Node } from '../../api/node.ts';
 import type { ResourceList } from '../../api/quantity.ts';
 import type { CSINode } from '../../api/storage.ts';
+import { HOSTNAME_LABEL } from '../../api/topology-spread.ts';
 import { generatedName, type NameSource } from '../../store/objects/names.ts';
 import type { NodesStep } from '../config/steps.ts';
 import type { ObjectMaker } from '../template/object-template.ts';
 
-const HOSTNAME_LABEL = 'kubernetes.io/hostname';
 const MIGRATED_PLUGINS_ANNOTATION = 'storage.alpha.kubernetes.io/migrated-plugins';
 
 const BASE_STATUS = {
@@ -22,62 +22,37 @@ export interface NewNode {
 }
 
 /**
- * The nodes of one step, made from its template or upstream's default one, with the hostname label that kubelets set,
- * and prepared by the step's strategy.
+ * Makes the nodes of one step from its template or upstream's default one, with the hostname label that kubelets set,
+ * and prepared by the step's strategy. `stepIndex` is part of the names of nodes without a template.
  */
-export class NodeFactory {
-  readonly #step: NodesStep;
-  readonly #maker: ObjectMaker | undefined;
-  readonly #generateName: string;
-  readonly #names: NameSource;
-  readonly #used = new Set<string>();
-
-  /** `index`: the index of the step, which is part of the names of nodes without a template. */
-  constructor(step: NodesStep, index: number, maker: ObjectMaker | undefined, names: NameSource) {
-    this.#step = step;
-    this.#maker = maker;
-    this.#generateName = `node-${index}-`;
-    this.#names = names;
-  }
-
-  at(index: number): NewNode {
-    const template: Node = this.#maker?.at(index) ?? {
-      metadata: { generateName: this.#generateName },
-      status: BASE_STATUS,
-    };
+export function nodeFactory(step: NodesStep, stepIndex: number, maker: ObjectMaker | undefined, names: NameSource) {
+  const { nodeAllocatableStrategy: strategy, labelNodePrepareStrategy: turns, uniqueNodeLabelStrategy: unique } = step;
+  const base: Node = { metadata: { generateName: `node-${stepIndex}-` }, status: BASE_STATUS };
+  const used = new Set<string>();
+  // A free name cannot be left to the API, because the hostname label contains the name.
+  const newName = (beginning: string): string => {
+    const name = generatedName(beginning, names);
+    if (used.has(name)) return newName(beginning);
+    used.add(name);
+    return name;
+  };
+  const strategyLabels = (index: number): Labels => {
+    if (strategy !== undefined) return {};
+    if (turns !== undefined) {
+      return { [turns.labelKey]: turns.labelValues[index % turns.labelValues.length] as string };
+    }
+    return unique === undefined ? {} : { [unique.labelKey]: names.uid() };
+  };
+  return (index: number): NewNode => {
+    const template: Node = maker?.at(index) ?? base;
     const { metadata = {}, status } = template;
-    const name = metadata.name || this.#newName(metadata.generateName ?? '');
-    const { nodeAllocatableStrategy: strategy } = this.#step;
-    const labels = { ...metadata.labels, [HOSTNAME_LABEL]: name, ...this.#strategyLabels(index) };
+    const name = metadata.name || newName(metadata.generateName ?? '');
+    const labels = { ...metadata.labels, [HOSTNAME_LABEL]: name, ...strategyLabels(index) };
     const node: Node = { ...template, metadata: { ...metadata, name, labels } };
     if (strategy === undefined) return { node, csiNode: undefined };
     const allocatable: ResourceList = { ...(status?.allocatable ?? status?.capacity), ...strategy.nodeAllocatable };
     return { node: { ...node, status: { ...status, allocatable } }, csiNode: csiNodeOf(name, strategy) };
-  }
-
-  /** Generates a free name. This cannot be left to the API, because the hostname label contains the name. */
-  #newName(beginning: string): string {
-    for (;;) {
-      const name = generatedName(beginning, this.#names);
-      if (!this.#used.has(name)) {
-        this.#used.add(name);
-        return name;
-      }
-    }
-  }
-
-  #strategyLabels(index: number): Labels {
-    const {
-      nodeAllocatableStrategy: allocatable,
-      labelNodePrepareStrategy: turns,
-      uniqueNodeLabelStrategy: unique,
-    } = this.#step;
-    if (allocatable !== undefined) return {};
-    if (turns !== undefined) {
-      return { [turns.labelKey]: turns.labelValues[index % turns.labelValues.length] as string };
-    }
-    return unique === undefined ? {} : { [unique.labelKey]: this.#names.uid() };
-  }
+  };
 }
 
 function csiNodeOf(

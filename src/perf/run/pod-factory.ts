@@ -18,6 +18,12 @@ const BASE_POD: Pod = {
   },
 };
 
+/** A pod, and the volume that is bound to its claim beforehand. */
+export interface NewPod {
+  readonly pod: Pod;
+  readonly storage: { readonly volume: PersistentVolume; readonly claim: PersistentVolumeClaim } | undefined;
+}
+
 export interface PodMakers {
   readonly pod: ObjectMaker | undefined;
   /** Volume and claim are either both set or both absent. */
@@ -25,77 +31,56 @@ export interface PodMakers {
   readonly claim: ObjectMaker | undefined;
 }
 
-/** A pod, and the volume that is bound to its claim beforehand. */
-export interface NewPod {
-  readonly pod: Pod;
-  readonly storage: { readonly volume: PersistentVolume; readonly claim: PersistentVolumeClaim } | undefined;
-}
-
 /**
- * The pods of one step. Pods of one template share its objects: the API recognises the shared spec, and does not
+ * Makes the pods of one step. Pods of one template share its objects: the API recognises the shared spec, and does not
  * validate it again.
  */
-export class PodFactory {
-  readonly #step: PodsStep;
-  readonly #makers: PodMakers;
-  #last: Pod | undefined;
-  #lastInNamespace: Pod | undefined;
-
-  constructor(step: PodsStep, makers: PodMakers) {
-    this.#step = step;
-    this.#makers = makers;
-  }
-
-  at(index: number): NewPod {
-    const pod = this.#withSignature(this.#inNamespace((this.#makers.pod?.at(index) as Pod) ?? BASE_POD), index);
-    const { volume, claim } = this.#makers;
+export function podFactory(step: PodsStep, { pod: podMaker, volume, claim }: PodMakers): (index: number) => NewPod {
+  const { namespace, signatureBatchSize } = step;
+  let last: Pod | undefined;
+  let inNamespace: Pod = {};
+  return (index) => {
+    const made = (podMaker?.at(index) as Pod) ?? BASE_POD;
+    if (made !== last) inNamespace = { ...made, metadata: { ...made.metadata, namespace } };
+    last = made;
+    const pod = signatureBatchSize === undefined ? inNamespace : signed(inNamespace, index, signatureBatchSize);
     if (volume === undefined || claim === undefined) return { pod, storage: undefined };
-    const storage = this.#storage(
+    const storage = storageOf(
+      namespace,
       index,
       volume.at(index) as PersistentVolume,
       claim.at(index) as PersistentVolumeClaim,
     );
     const volumes = [{ name: 'vol', persistentVolumeClaim: { claimName: `pvc-${index}` } }];
     return { pod: { ...pod, spec: { ...pod.spec, volumes } }, storage };
-  }
+  };
+}
 
-  #inNamespace(pod: Pod): Pod {
-    if (pod !== this.#last || this.#lastInNamespace === undefined) {
-      this.#last = pod;
-      this.#lastInNamespace = { ...pod, metadata: { ...pod.metadata, namespace: this.#step.namespace } };
-    }
-    return this.#lastInNamespace;
-  }
+function signed(pod: Pod, index: number, batchSize: number): Pod {
+  const signature = `signature-label-${Math.floor(index / Math.max(1, batchSize))}`;
+  return { ...pod, metadata: { ...pod.metadata, labels: { ...pod.metadata?.labels, signature } } };
+}
 
-  #withSignature(pod: Pod, index: number): Pod {
-    const { signatureBatchSize } = this.#step;
-    if (signatureBatchSize === undefined) return pod;
-    const signature = `signature-label-${Math.floor(index / Math.max(1, signatureBatchSize))}`;
-    return { ...pod, metadata: { ...pod.metadata, labels: { ...pod.metadata?.labels, signature } } };
-  }
-
-  #storage(index: number, volume: PersistentVolume, claim: PersistentVolumeClaim) {
-    const { namespace } = this.#step;
-    const volumeName = `${namespace}-vol-${index}`;
-    const claimName = `pvc-${index}`;
-    const { csi, awsElasticBlockStore } = volume.spec ?? {};
-    const claimRef = { apiVersion: 'v1', kind: 'PersistentVolumeClaim', namespace, name: claimName };
-    return {
-      volume: {
-        ...volume,
-        metadata: { ...volume.metadata, name: volumeName },
-        spec: {
-          ...volume.spec,
-          claimRef,
-          ...(csi && { csi: { ...csi, volumeHandle: volumeName } }),
-          ...(awsElasticBlockStore && { awsElasticBlockStore: { ...awsElasticBlockStore, volumeID: `vol-${index}` } }),
-        },
+function storageOf(namespace: string, index: number, volume: PersistentVolume, claim: PersistentVolumeClaim) {
+  const volumeName = `${namespace}-vol-${index}`;
+  const claimName = `pvc-${index}`;
+  const { csi, awsElasticBlockStore } = volume.spec ?? {};
+  const claimRef = { apiVersion: 'v1', kind: 'PersistentVolumeClaim', namespace, name: claimName };
+  return {
+    volume: {
+      ...volume,
+      metadata: { ...volume.metadata, name: volumeName },
+      spec: {
+        ...volume.spec,
+        claimRef,
+        ...(csi && { csi: { ...csi, volumeHandle: volumeName } }),
+        ...(awsElasticBlockStore && { awsElasticBlockStore: { ...awsElasticBlockStore, volumeID: `vol-${index}` } }),
       },
-      claim: {
-        ...claim,
-        metadata: { ...claim.metadata, name: claimName, namespace },
-        spec: { ...claim.spec, volumeName },
-      },
-    };
-  }
+    },
+    claim: {
+      ...claim,
+      metadata: { ...claim.metadata, name: claimName, namespace },
+      spec: { ...claim.spec, volumeName },
+    },
+  };
 }

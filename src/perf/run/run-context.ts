@@ -1,11 +1,11 @@
 import type { SkippingEventLoop } from '../../lib/skipping-event-loop.ts';
-import { isApiError } from '../../store/objects/api-error.ts';
+import { unlessRefused } from '../../store/objects/api-error.ts';
 import type { NameSource } from '../../store/objects/names.ts';
 import type { Store } from '../../store/store.ts';
 import type { Driver } from './driver.ts';
 import type { Measurement } from './measurement.ts';
 import type { PodWatch } from './pod-watch.ts';
-import type { Ticker } from './ticker.ts';
+import { Ticker } from './ticker.ts';
 
 /** The number of objects created in one task, which takes about as long as a task of the scheduler. */
 const OBJECTS_PER_TASK = 500;
@@ -29,11 +29,18 @@ export interface RunContext {
 export function needNamespace({ store, unawaited }: RunContext, name: string): void {
   if (unawaited.has(name)) return;
   unawaited.set(name, 0);
-  try {
-    store.create('namespaces', { metadata: { name } });
-  } catch (error) {
-    if (!isApiError(error, 'AlreadyExists')) throw error;
-  }
+  unlessRefused(['AlreadyExists'], () => store.create('namespaces', { metadata: { name } }));
+}
+
+/** Calls `work` for each number below `count`, so many times a second; it goes on while later operations run. */
+export function atRate({ loop, background }: RunContext, perSecond: number, count: number, work: (i: number) => void) {
+  let next = 0;
+  const ticker = new Ticker(loop, 1000 / perSecond, () => {
+    work(next++);
+    return next < count ? 'again' : 'over';
+  });
+  background.push(ticker);
+  return ticker;
 }
 
 /** Calls `work` for each number below `count`, in tasks that alternate with those of the scheduler. */

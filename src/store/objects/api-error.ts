@@ -118,3 +118,13 @@ export function internalError(why: string): ApiError {
 function quoted(name: unknown): string {
   return `"${String(name)}"`;
 }
+
+/** Sends a request. Returns undefined when it is refused for one of these reasons. */
+export function unlessRefused<T>(reasons: readonly ApiReason[], request: () => T): T | undefined {
+  try {
+    return request();
+  } catch (error) {
+    if (!(error instanceof ApiError) || !reasons.includes(error.reason)) throw error;
+    return undefined;
+  }
+}

@@ -1,3 +1,4 @@
+import { groupBy } from '../lib/group-by.ts';
 import type { BenchResult } from './result.ts';
 import type { CaseRun } from './run-case.ts';
 import { variantName } from './variant.ts';
@@ -15,14 +16,7 @@ export interface Agreement {
  * longest run.
  */
 export function checkAgreement(runs: readonly CaseRun[]): Agreement[] {
-  const groups = new Map<string, CaseRun[]>();
-  for (const run of runs) {
-    const { kind, nodes, percentageOfNodesScored } = run.result;
-    const key = `${kind} ${nodes} ${percentageOfNodesScored}`;
-    const group = groups.get(key);
-    if (group === undefined) groups.set(key, [run]);
-    else group.push(run);
-  }
+  const groups = groupBy(runs, ({ result }) => `${result.kind} ${result.nodes} ${result.percentageOfNodesScored}`);
   return [...groups.values()].filter((group) => group.length > 1).flatMap(checkGroup);
 }
 

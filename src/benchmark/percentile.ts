@@ -1,5 +1,11 @@
 import { assert } from '../lib/assert.ts';
 
+export type Percentiles = Readonly<Record<'p50' | 'p90' | 'p99', number>>;
+
+export function percentiles(ascending: ArrayLike<number>): Percentiles {
+  return { p50: percentile(ascending, 50), p90: percentile(ascending, 90), p99: percentile(ascending, 99) };
+}
+
 /** The nearest-rank percentile: the smallest sample that at least `percent` % of the samples do not exceed. */
 export function percentile(ascending: ArrayLike<number>, percent: number): number {
   assert(ascending.length > 0, 'a percentile needs a sample');

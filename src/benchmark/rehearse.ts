@@ -2,7 +2,7 @@ import type { Pod } from '../api/pod.ts';
 import { schedulePreempting } from '../core/schedule-preempting.ts';
 import type { Clock } from '../lib/clock.ts';
 import { type BenchContext, loadedSubject, type PreparedCase } from './bench-case.ts';
-import { percentile } from './percentile.ts';
+import { percentiles } from './percentile.ts';
 import type { Latency } from './result.ts';
 import type { Subject } from './subject.ts';
 
@@ -93,9 +93,7 @@ function placeSingly(subject: Subject, pods: readonly Pod[], clock: Clock) {
     if (repeatedSeconds >= REPEATED_SECONDS_MAX || seconds >= FIRST_PODS_SECONDS_MAX) break;
   }
   const count = micros.length;
-  micros.sort((a, b) => a - b);
-  const [p50, p90, p99] = [percentile(micros, 50), percentile(micros, 90), percentile(micros, 99)];
-  return { count, seconds, latencyMicros: { p50, p90, p99, samples: count } };
+  return { count, seconds, latencyMicros: { ...percentiles(micros.sort((a, b) => a - b)), samples: count } };
 }
 
 /** The speed of the last batch in pods per second; undefined without pods. */

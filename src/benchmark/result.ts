@@ -1,4 +1,5 @@
 import type { PhaseReport } from '../framework/tracing/phase-times.ts';
+import type { Percentiles } from './percentile.ts';
 import type { EngineName, Workers } from './subject.ts';
 
 /** The machine that a result was measured on. */
@@ -11,10 +12,7 @@ export interface Machine {
 }
 
 /** The latency of single pods, timed one by one on a cluster that has not seen such pods before. */
-export interface Latency {
-  readonly p50: number;
-  readonly p90: number;
-  readonly p99: number;
+export interface Latency extends Percentiles {
   readonly samples: number;
 }
 

@@ -86,7 +86,8 @@ export class Cluster {
   readonly #logger: Logger;
   readonly #newManager: (informers: Informers) => ControllerManager;
   readonly #newInformers: () => Informers;
-  #managerInformers: Informers;
+  /** The caches of the current controllers, which are their own if they are restartable. */
+  controllerInformers: Informers;
   #manager: ControllerManager;
 
   constructor(options: ClusterOptions = {}) {
@@ -113,8 +114,8 @@ export class Cluster {
     const hasNodeAgents = options.nodeAgents !== undefined;
     this.#newManager = (informers) =>
       new ControllerManager({ ...modules, newRecorder, informers }, options, hasNodeAgents);
-    this.#managerInformers = restartableControllers ? this.#newInformers() : this.informers;
-    this.#manager = this.#newManager(this.#managerInformers);
+    this.controllerInformers = restartableControllers ? this.#newInformers() : this.informers;
+    this.#manager = this.#newManager(this.controllerInformers);
     if (options.nodeAgents !== undefined) {
       const recorder = newRecorder('kubelet');
       this.nodeAgents = new NodeAgents(
@@ -134,11 +135,6 @@ export class Cluster {
         { seed: seed % 2 ** 32, extenderTransport: new HttpPoster(), logger, ...options.scheduler },
       );
     }
-  }
-
-  /** The caches of the current controllers, which are their own if they are restartable. */
-  get controllerInformers(): Informers {
-    return this.#managerInformers;
   }
 
   get jobController(): JobController {
@@ -161,7 +157,7 @@ export class Cluster {
   start(): void {
     this.log.start();
     this.informers.start();
-    this.#managerInformers.start();
+    this.controllerInformers.start();
     this.#manager.start();
     this.scheduler?.start();
     this.nodeAgents?.start();
@@ -169,13 +165,13 @@ export class Cluster {
 
   /** Stops the controllers and starts new ones without any of their state. */
   restartControllers(): void {
-    assert(this.#managerInformers !== this.informers, 'controllers are restartable when they have their own caches');
+    assert(this.controllerInformers !== this.informers, 'controllers are restartable when they have their own caches');
     this.#logger.info('controllers start anew');
     this.#manager.stop();
-    this.#managerInformers.stop();
-    this.#managerInformers = this.#newInformers();
-    this.#manager = this.#newManager(this.#managerInformers);
-    this.#managerInformers.start();
+    this.controllerInformers.stop();
+    this.controllerInformers = this.#newInformers();
+    this.#manager = this.#newManager(this.controllerInformers);
+    this.controllerInformers.start();
     this.#manager.start();
   }
 
@@ -184,7 +180,7 @@ export class Cluster {
     this.#manager.stop();
     this.scheduler?.stop();
     this.nodeAgents?.stop();
-    this.#managerInformers.stop();
+    this.controllerInformers.stop();
     this.informers.stop();
     this.log.stop();
   }

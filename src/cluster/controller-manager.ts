@@ -43,10 +43,7 @@ export class ControllerManager {
   readonly podGcController: PodGcController;
   readonly garbageCollector: GarbageCollector;
   readonly ttlAfterFinishedController: TtlAfterFinishedController;
-  readonly replicaSetController: ReplicaSetController;
-  readonly disruptionController: DisruptionController;
-  /** The controllers that need node heartbeats; empty if nothing runs pods. */
-  readonly #nodeControllers: readonly Controller[];
+  readonly #all: readonly Controller[];
 
   /** The informers must not have been started yet. */
   constructor(
@@ -67,17 +64,21 @@ export class ControllerManager {
     });
     this.garbageCollector = new GarbageCollector(modules);
     this.ttlAfterFinishedController = new TtlAfterFinishedController(modules);
-    this.replicaSetController = new ReplicaSetController({
+    const replicaSetController = new ReplicaSetController({
       ...modules,
       recorder: newRecorder('replicaset-controller'),
     });
-    this.disruptionController = new DisruptionController(modules);
-    this.#nodeControllers = hasNodeAgents
-      ? [
-          new NodeLifecycleController({ ...shared, recorder: newRecorder('node-controller') }),
-          new TaintEvictionController({ ...shared, recorder: newRecorder('taint-eviction-controller') }),
-        ]
-      : [];
+    this.#all = [
+      ...[this.jobController, this.podGcController, this.garbageCollector, this.ttlAfterFinishedController],
+      ...[replicaSetController, new DisruptionController(modules)],
+    ];
+    // These need the heartbeats of nodes.
+    if (!hasNodeAgents) return;
+    this.#all = [
+      ...this.#all,
+      new NodeLifecycleController({ ...shared, recorder: newRecorder('node-controller') }),
+      new TaintEvictionController({ ...shared, recorder: newRecorder('taint-eviction-controller') }),
+    ];
   }
 
   start(): void {
@@ -86,11 +87,5 @@ export class ControllerManager {
 
   stop(): void {
     for (const controller of this.#all) controller.stop();
-  }
-
-  get #all(): readonly Controller[] {
-    const { jobController, podGcController, garbageCollector, ttlAfterFinishedController, replicaSetController } = this;
-    const others = [podGcController, garbageCollector, ttlAfterFinishedController, replicaSetController];
-    return [jobController, ...others, this.disruptionController, ...this.#nodeControllers];
   }
 }

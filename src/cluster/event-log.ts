@@ -35,8 +35,8 @@ export class EventLog {
   readonly #onLine: (line: string) => void;
   readonly #hash = createHash('sha256');
   readonly #watches: Watch<KubernetesObject>[] = [];
+  lineCount = 0;
   #piece = '';
-  #lineCount = 0;
   #timeMillis = Number.NaN;
   #timeText = '';
 
@@ -44,10 +44,6 @@ export class EventLog {
     this.#client = client;
     this.#clock = clock;
     this.#onLine = onLine ?? (() => {});
-  }
-
-  get lineCount(): number {
-    return this.#lineCount;
   }
 
   /** The SHA-256, in hex, of all lines so far, each ended by a line feed. */
@@ -113,7 +109,7 @@ export class EventLog {
 
   #line(text: string): void {
     const line = `${this.#time()} ${text}`;
-    this.#lineCount++;
+    this.lineCount++;
     this.#piece += `${line}\n`;
     if (this.#piece.length > PIECE_LENGTH) {
       this.#hash.update(this.#piece);

@@ -6,7 +6,7 @@ import { PerfError } from './config/perf-error.ts';
 import { PerfStack } from './perf-stack.ts';
 import type { PreparedWorkload } from './prepare/prepare-workload.ts';
 import { Driver, type Pause } from './run/driver.ts';
-import { Measurement } from './run/measurement.ts';
+import { measurementOf } from './run/measurement.ts';
 import { PodWatch } from './run/pod-watch.ts';
 import type { RunContext } from './run/run-context.ts';
 
@@ -36,7 +36,7 @@ export async function runWorkload(
   const pods = new PodWatch(stack.pods);
   const driver = new Driver(loop, pause, workMillisMax);
   const histograms = new HistogramCollector(metrics.families, testCase.metrics);
-  const measurement = new Measurement(name, loop, pods, histograms);
+  const measurement = measurementOf(name, loop, pods, histograms);
   const context: RunContext = {
     ...{ store, loop, driver, pods, names, measurement },
     background: [],

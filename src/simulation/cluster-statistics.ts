@@ -30,23 +30,19 @@ export class ClusterStatistics {
   readonly #offers = new Map<string, AmountsByName>();
   readonly #phaseTimeline: Timeline;
   readonly #usageTimeline: Timeline;
-  #lastChangeMillis: number;
+  /** When a counted value last changed. */
+  lastChangeMillis: number;
 
   constructor(modules: StatisticsModules) {
     this.#modules = modules;
     const nowMillis = modules.clock.nowMillis();
-    this.#lastChangeMillis = nowMillis;
+    this.lastChangeMillis = nowMillis;
     this.#phaseTimeline = new Timeline(nowMillis, () => PHASES.map((phase) => this.pods.phases[phase]));
     this.#usageTimeline = new Timeline(nowMillis, () => this.meter.names.map((name) => this.meter.share(name)));
   }
 
   get nodeCount(): number {
     return this.#offers.size;
-  }
-
-  /** When a counted value last changed. */
-  get lastChangeMillis(): number {
-    return this.#lastChangeMillis;
   }
 
   start(): void {
@@ -90,7 +86,7 @@ export class ClusterStatistics {
         const isDeleted = event.type === 'DELETED';
         const isNews = isDeleted || counts.set(event.object, nowMillis);
         if (isDeleted) counts.delete(event.object, nowMillis);
-        if (isNews) this.#lastChangeMillis = nowMillis;
+        if (isNews) this.lastChangeMillis = nowMillis;
       }
     });
   }

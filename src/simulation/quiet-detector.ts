@@ -18,28 +18,14 @@ const QUIET_MILLIS = 15 * 60_000;
 /** Something that runs longer than this without any change may run for ever. */
 const PATIENCE_MILLIS = 30 * 24 * 3_600_000;
 
-/** Notices when nothing happens any more. It has one timer, however much happens. */
-export class QuietDetector {
-  readonly #modules: QuietDetectorModules;
-
-  constructor(modules: QuietDetectorModules) {
-    this.#modules = modules;
-  }
-
-  start(): void {
-    this.#lookAfter(QUIET_MILLIS);
-  }
-
-  #lookAfter(delayMillis: number): void {
-    this.#modules.loop.after(delayMillis, () => this.#look());
-  }
-
-  #look(): void {
-    const { loop, lastChangeMillis, outlook, onQuiet } = this.#modules;
+/** Calls `onQuiet` when nothing happens any more. There is one timer, however much happens. */
+export function detectQuiet({ loop, lastChangeMillis, outlook, onQuiet }: QuietDetectorModules): void {
+  const look = (): void => {
     const quietMillis = loop.nowMillis() - lastChangeMillis();
     const expects = outlook();
     const limitMillis = expects === 'nothing' ? QUIET_MILLIS : PATIENCE_MILLIS;
     if (expects !== 'planned' && quietMillis >= limitMillis) onQuiet();
-    else this.#lookAfter(Math.max(QUIET_MILLIS - quietMillis, QUIET_MILLIS / 15));
-  }
+    else loop.after(Math.max(QUIET_MILLIS - quietMillis, QUIET_MILLIS / 15), look);
+  };
+  loop.after(QUIET_MILLIS, look);
 }

@@ -31,27 +31,17 @@ export interface ByteSink {
 }
 
 /** A source of files that remembers the contents of the files that it reads. */
-export class RememberingSource implements FileSource {
-  readonly #source: FileSource;
-  readonly #contents = new Map<string, Uint8Array>();
-
-  constructor(source: FileSource) {
-    this.#source = source;
-  }
-
-  async read(name: string, maxBytes: number): Promise<Uint8Array> {
-    const known = this.#contents.get(name);
-    if (known !== undefined) return known;
-    const bytes = await this.#source.read(name, maxBytes);
-    this.#contents.set(name, bytes);
-    return bytes;
-  }
-
-  contents(): Readonly<Record<string, string>> {
-    return Object.fromEntries(
-      [...this.#contents].map(([name, bytes]) => [name, Buffer.from(bytes).toString('base64')]),
-    );
-  }
+export function rememberingSource(source: FileSource) {
+  const known = new Map<string, Uint8Array>();
+  return {
+    async read(name: string, maxBytes: number): Promise<Uint8Array> {
+      const bytes = known.get(name) ?? (await source.read(name, maxBytes));
+      known.set(name, bytes);
+      return bytes;
+    },
+    contents: () =>
+      Object.fromEntries([...known].map(([name, bytes]) => [name, Buffer.from(bytes).toString('base64')])),
+  };
 }
 
 /** Text is compressed in pieces that can each be read without the following ones. */

@@ -7,7 +7,7 @@ import { ClusterStatistics } from './cluster-statistics.ts';
 import type { PlannedFault } from './faults/fault-file.ts';
 import { FaultInjector } from './faults/fault-injector.ts';
 import { FaultyClient } from './faults/faulty-client.ts';
-import { QuietDetector } from './quiet-detector.ts';
+import { detectQuiet } from './quiet-detector.ts';
 import { Submissions } from './submissions.ts';
 import { type SimulationEnd, type SimulationSummary, summaryOf } from './summary.ts';
 import type { ArrivalSource } from './workload/arrival.ts';
@@ -111,7 +111,7 @@ export class Simulation {
     for (const { resource, object } of objects) cluster.store.create(resource, object);
     this.#submissions.start(sources, seed);
     this.#injector?.start(faults, seed);
-    if (untilMillis === undefined) this.#newQuietDetector().start();
+    if (untilMillis === undefined) this.#endWhenQuiet();
     else this.#loop.after(untilMillis, () => this.#finish('until'));
   }
 
@@ -152,10 +152,10 @@ export class Simulation {
     this.statistics.stop();
   }
 
-  #newQuietDetector(): QuietDetector {
+  #endWhenQuiet(): void {
     const { pods, jobs } = this.statistics;
     const hasPlans = (): boolean => !this.#submissions.isDone || !(this.#injector?.isDone ?? true);
-    return new QuietDetector({
+    detectQuiet({
       loop: this.#loop,
       lastChangeMillis: () => this.statistics.lastChangeMillis,
       outlook: () => {

@@ -1,4 +1,4 @@
-import { percentile } from '../benchmark/percentile.ts';
+import { type Percentiles, percentiles } from '../benchmark/percentile.ts';
 import type { Cluster } from '../cluster/cluster.ts';
 import type { ClusterStatistics } from './cluster-statistics.ts';
 import type { JobTotals } from './job-counts.ts';
@@ -13,10 +13,7 @@ import type { Usage } from './usage-meter.ts';
  */
 export type SimulationEnd = 'settled' | 'stuck' | 'until' | 'interrupted';
 
-export interface LatencySummary {
-  readonly p50: number;
-  readonly p90: number;
-  readonly p99: number;
+export interface LatencySummary extends Percentiles {
   readonly max: number;
 }
 
@@ -73,6 +70,5 @@ export function summaryOf(source: SummarySource): SimulationSummary {
 function latencyOf(millis: readonly number[]): LatencySummary | null {
   if (millis.length === 0) return null;
   const seconds = Float64Array.from(millis, (value) => value / 1000).sort();
-  const [p50, p90, p99] = [percentile(seconds, 50), percentile(seconds, 90), percentile(seconds, 99)];
-  return { p50, p90, p99, max: seconds.at(-1) ?? 0 };
+  return { ...percentiles(seconds), max: seconds.at(-1) ?? 0 };
 }

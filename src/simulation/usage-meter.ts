@@ -23,7 +23,8 @@ export type AmountsByName = readonly (readonly [name: string, amount: number])[]
 export class UsageMeter {
   readonly #accounts = new Map<string, Account>();
   #sinceMillis = Number.NaN;
-  #lastMillis = Number.NaN;
+  /** The time up to which usage has been measured. */
+  lastMillis = Number.NaN;
 
   offer(amounts: AmountsByName, sign: 1 | -1, nowMillis: number): void {
     if (Number.isNaN(this.#sinceMillis)) this.#sinceMillis = nowMillis;
@@ -42,11 +43,6 @@ export class UsageMeter {
 
   get names(): string[] {
     return [...this.#accounts.keys()];
-  }
-
-  /** The time up to which usage has been measured. */
-  get lastMillis(): number {
-    return this.#lastMillis;
   }
 
   /** The share that is requested now. */
@@ -68,8 +64,8 @@ export class UsageMeter {
   }
 
   #advance(nowMillis: number): void {
-    const elapsedMillis = nowMillis - this.#lastMillis;
-    this.#lastMillis = nowMillis;
+    const elapsedMillis = nowMillis - this.lastMillis;
+    this.lastMillis = nowMillis;
     if (!(elapsedMillis > 0)) return;
     for (const account of this.#accounts.values()) account.shareMillis += shareOf(account) * elapsedMillis;
   }

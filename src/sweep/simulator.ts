@@ -2,28 +2,22 @@ import { podKey } from '../api/object-name.ts';
 import type { Pod } from '../api/pod.ts';
 import { decisionHash } from '../benchmark/decision-hash.ts';
 import { placeAllOf } from '../benchmark/place-all.ts';
-import { type BenchKind, syntheticCluster } from '../benchmark/suite.ts';
+import { syntheticCluster } from '../benchmark/suite.ts';
 import type { SchedulerConfiguration } from '../config/configuration.ts';
 import { loadConfiguration } from '../core/load-configuration.ts';
 import { Scheduler } from '../core/scheduler.ts';
 import type { EngineName } from '../engine/cycle/engine.ts';
-import type { TieBreak } from '../framework/tie-break.ts';
 import { assert } from '../lib/assert.ts';
 import type { ClusterManifest } from '../manifests/cluster-manifest.ts';
 import { loadCluster } from '../manifests/load-cluster.ts';
 import { selectPods } from '../manifests/pod-selection.ts';
-import type { SweepRun } from './sweep-plan.ts';
+import type { SweepParameters, SweepRun } from './sweep-plan.ts';
 import { type Utilisation, utilisation } from './utilisation.ts';
 
 /** The parameters that all simulations of a sweep share. It is plain data, since it is sent to other threads. */
-export interface SimulationSpec {
-  readonly kind: BenchKind;
-  readonly nodes: number;
-  readonly pods: number;
+export interface SimulationSpec extends Omit<SweepParameters, 'seeds' | 'configs'> {
   readonly engine: EngineName;
   readonly index: boolean;
-  readonly tieBreak: TieBreak;
-  readonly percentageOfNodesToScore: number | null;
   /** The texts of valid KubeSchedulerConfigurations. */
   readonly configurations: readonly string[];
 }

@@ -1,13 +1,13 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { SimulationRequest } from '../../src/simulation/load-simulation.ts';
-import { RecordingWriter, RememberingSource, readRecording } from '../../src/simulation/recording.ts';
+import { RecordingWriter, readRecording, rememberingSource } from '../../src/simulation/recording.ts';
 import { textSource } from '../manifests/text-source.ts';
 
 const REQUEST: SimulationRequest = { manifests: ['a.yaml'], seed: 3 };
 
 async function record(lines: readonly string[]): Promise<Buffer> {
-  const files = new RememberingSource(textSource({ 'a.yaml': 'kind: Pöd\n', 'b.yaml': '' }));
+  const files = rememberingSource(textSource({ 'a.yaml': 'kind: Pöd\n', 'b.yaml': '' }));
   await files.read('a.yaml', 100);
   const pieces: Uint8Array[] = [];
   const sink = { write: (bytes: Uint8Array) => pieces.push(bytes), close: () => {} };

@@ -1,4 +1,5 @@
 import { CodedError } from '../../lib/errors.ts';
+import { groupBy } from '../../lib/group-by.ts';
 import type { BenchReport, BenchResult, Machine } from '../result.ts';
 import { variantName } from '../variant.ts';
 import { compareSamples, median, type SampleComparison } from './mann-whitney.ts';
@@ -39,7 +40,8 @@ interface NamedReport {
 
 /** Compares two reports. Throws `NothingInCommon`. */
 export function compareReports(a: NamedReport, b: NamedReport): ReportComparison {
-  const [inA, inB] = [casesOf(a.report), casesOf(b.report)];
+  // A case that was run several times counts as one with more repetitions.
+  const [inA, inB] = [groupBy(a.report.results, caseName), groupBy(b.report.results, caseName)];
   const cases = [...inA].flatMap(([name, results]) => {
     const others = inB.get(name);
     return others === undefined ? [] : [compareCase(name, results, others)];
@@ -51,18 +53,6 @@ export function compareReports(a: NamedReport, b: NamedReport): ReportComparison
     onlyInA: [...inA.keys()].filter((name) => !inB.has(name)),
     onlyInB: [...inB.keys()].filter((name) => !inA.has(name)),
   };
-}
-
-/** The results by case. A case that was run several times counts as one with more repetitions. */
-function casesOf({ results }: BenchReport): Map<string, BenchResult[]> {
-  const cases = new Map<string, BenchResult[]>();
-  for (const result of results) {
-    const name = caseName(result);
-    const same = cases.get(name);
-    if (same === undefined) cases.set(name, [result]);
-    else same.push(result);
-  }
-  return cases;
 }
 
 /** The name of a case. It does not contain the number of pods, since a suite places as many as there is time for. */

@@ -32,21 +32,15 @@ export function coreHeapBytes(kind: BenchKind, nodes: number, pods: number): num
 }
 
 /** Builds clusters and keeps the last one, since cases of one cluster follow each other. */
-export class CoreClusters {
-  readonly #seed: number;
-  #last: { readonly key: string; readonly cluster: ClusterManifest } | null = null;
-
-  constructor(seed: number) {
-    this.#seed = seed;
-  }
-
-  get(kind: BenchKind, nodes: number, pods: number): ClusterManifest {
+export function coreClusters(seed: number): (kind: BenchKind, nodes: number, pods: number) => ClusterManifest {
+  let last: { readonly key: string; readonly cluster: ClusterManifest } | null = null;
+  return (kind, nodes, pods) => {
     const key = `${kind} ${nodes} ${pods}`;
-    if (this.#last?.key === key) return this.#last.cluster;
+    if (last?.key === key) return last.cluster;
     // The last cluster is dropped first, since two large clusters do not fit into the heap.
-    this.#last = null;
-    const cluster = syntheticCluster(kind, nodes, pods, this.#seed);
-    this.#last = { key, cluster };
+    last = null;
+    const cluster = syntheticCluster(kind, nodes, pods, seed);
+    last = { key, cluster };
     return cluster;
-  }
+  };
 }

@@ -1,3 +1,4 @@
+import type { SkippedCase } from '../result.ts';
 import type { EngineName, Workers } from '../subject.ts';
 import { BENCH_KINDS, type BenchKind, ENGINES } from '../suite.ts';
 import { type Variant, variantName } from '../variant.ts';
@@ -50,13 +51,8 @@ export function planCore(selection: CoreSelection): PlannedCase[] {
   return [...byName.values()];
 }
 
-export interface PlannedName {
-  readonly cluster: string;
-  readonly variant: string;
-}
-
 /** The names of cluster and variant: `hetero, 5000 nodes` and `simd index off percentageOfNodesToScore 0`. */
-export function plannedName(planned: PlannedCase): PlannedName {
+export function plannedName(planned: PlannedCase): Omit<SkippedCase, 'reason'> {
   const { kind, nodes, percentageOfNodesToScore } = planned;
   const sampling =
     percentageOfNodesToScore === undefined ? '' : ` percentageOfNodesToScore ${percentageOfNodesToScore}`;

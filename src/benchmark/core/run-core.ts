@@ -5,7 +5,7 @@ import { type CaseRun, repeatCase } from '../run-case.ts';
 import type { SchedulerOptions } from '../subject.ts';
 import { DEFAULT_SUITE } from '../suite.ts';
 import { CaseCosts, type Pinned, planRepetitions } from './case-cost.ts';
-import { CoreClusters, coreHeapBytes, corePodCount } from './core-cluster.ts';
+import { coreClusters, coreHeapBytes, corePodCount } from './core-cluster.ts';
 import { type PlannedCase, plannedName } from './core-plan.ts';
 import type { KernelCase, KernelThroughput } from './kernel-case.ts';
 
@@ -37,14 +37,14 @@ export function runCore(plan: readonly PlannedCase[], context: CoreContext): Cor
   const start = clock.nowMillis();
   const secondsLeft = () => budgetSeconds - (clock.nowMillis() - start) / 1000;
   const kernel = context.kernelCase?.(clock);
-  const clusters = new CoreClusters(context.seed);
+  const clusterOf = coreClusters(context.seed);
   const costs = new CaseCosts();
   const runs: CaseRun[] = [];
   const skipped: SkippedCase[] = [];
   for (const [index, planned] of plan.entries()) {
     const name = plannedName(planned);
     context.onCase?.(`${name.cluster}, ${name.variant}`, index);
-    const run = runPlanned(planned, { context, clusters, costs, secondsLeft });
+    const run = runPlanned(planned, { context, clusterOf, costs, secondsLeft });
     if (typeof run === 'string') skipped.push({ ...name, reason: run });
     else runs.push(run);
   }
@@ -53,15 +53,15 @@ export function runCore(plan: readonly PlannedCase[], context: CoreContext): Cor
 
 interface CoreModules {
   readonly context: CoreContext;
-  readonly clusters: CoreClusters;
+  readonly clusterOf: ReturnType<typeof coreClusters>;
   readonly costs: CaseCosts;
   readonly secondsLeft: () => number;
 }
 
 /** The run of a case, or the reason why there is none. */
-function runPlanned(planned: PlannedCase, { context, clusters, costs, secondsLeft }: CoreModules): CaseRun | string {
+function runPlanned(planned: PlannedCase, { context, clusterOf, costs, secondsLeft }: CoreModules): CaseRun | string {
   const { kind, nodes, engine, index, workers, percentageOfNodesToScore, seconds } = planned;
-  const { clock, memory, createSubject, warmUpRounds } = context;
+  const { memory } = context;
   const podCount = context.pods ?? corePodCount(kind, nodes);
   const heapBytes = coreHeapBytes(kind, nodes, podCount);
   if (heapBytes > memory.heapLimitBytes * HEAP_SHARE_MAX) {
@@ -77,14 +77,13 @@ function runPlanned(planned: PlannedCase, { context, clusters, costs, secondsLef
     workers,
     ...(percentageOfNodesToScore !== undefined && { percentageOfNodesToScore }),
   };
-  const cluster = clusters.get(kind, nodes, podCount);
-  const caseContext = { clock, memory, createSubject, warmUpRounds };
-  const prepared = prepareCase({ suite: DEFAULT_SUITE, kind, cluster, engine, options }, caseContext);
-  const rehearsal = rehearse(prepared, caseContext);
+  const cluster = clusterOf(kind, nodes, podCount);
+  const prepared = prepareCase({ suite: DEFAULT_SUITE, kind, cluster, engine, options }, context);
+  const rehearsal = rehearse(prepared, context);
   costs.learn(planned, rehearsal);
   const repetitions = planRepetitions(seconds, rehearsal, prepared.pending.length, context, secondsLeft());
   if (repetitions.repeat === 0) return outOfTime(repetitions.secondsEach, secondsLeft());
-  return repeatCase(prepared, rehearsal, repetitions, caseContext);
+  return repeatCase(prepared, rehearsal, repetitions, context);
 }
 
 function outOfTime(seconds: number, secondsLeft: number): string {

@@ -1,4 +1,4 @@
-import type { Affinity, Pod } from '../../api/pod.ts';
+import type { Affinity } from '../../api/pod.ts';
 import { HOSTNAME_LABEL, ZONE_LABEL } from '../../api/topology-spread.ts';
 import type { ClusterManifest } from '../../manifests/cluster-manifest.ts';
 import { basicNodes, container, sharedSpec, syntheticPod } from './basic.ts';
@@ -37,10 +37,9 @@ function appsCluster(nodeCount: number, podCount: number, affinityOf: (app: stri
     const spec = sharedSpec({ containers: [container('100m', '500Mi')], affinity: affinityOf(app) });
     return { spec, labels: { app } };
   });
-  const pods: Pod[] = [];
-  for (let i = 0; i < podCount; i++) {
+  const pods = Array.from({ length: podCount }, (_, i) => {
     const { spec, labels } = apps[i % APP_COUNT] as (typeof apps)[number];
-    pods.push(syntheticPod(i, spec, labels));
-  }
+    return syntheticPod(i, spec, labels);
+  });
   return { nodes: basicNodes(nodeCount), pods };
 }

@@ -2,6 +2,7 @@ import { defaultPod } from '../../api/defaults.ts';
 import type { Labels } from '../../api/meta.ts';
 import type { Node } from '../../api/node.ts';
 import type { Pod, PodSpec } from '../../api/pod.ts';
+import { HOSTNAME_LABEL, ZONE_LABEL } from '../../api/topology-spread.ts';
 import type { ClusterManifest } from '../../manifests/cluster-manifest.ts';
 
 const ZONES = ['zone-a', 'zone-b', 'zone-c'] as const;
@@ -9,23 +10,19 @@ const ZONES = ['zone-a', 'zone-b', 'zone-c'] as const;
 /** Nodes of 32 cpu, 256Gi and 110 pods, zones in turn; identical pods of 100m cpu and 500Mi. */
 export function basicCluster(nodeCount: number, podCount: number): ClusterManifest {
   const spec = sharedSpec({ containers: [container('100m', '500Mi')] });
-  const pods: Pod[] = [];
-  for (let i = 0; i < podCount; i++) pods.push(syntheticPod(i, spec));
-  return { nodes: basicNodes(nodeCount), pods };
+  return { nodes: basicNodes(nodeCount), pods: syntheticPods(podCount, spec) };
 }
 
 export function basicNodes(nodeCount: number): Node[] {
-  const nodes: Node[] = [];
-  for (let i = 0; i < nodeCount; i++) nodes.push(syntheticNode(i, '32', '256Gi'));
-  return nodes;
+  return Array.from({ length: nodeCount }, (_, i) => syntheticNode(i, '32', '256Gi'));
 }
 
-export interface SyntheticNodeOptions {
-  readonly labels?: Readonly<Record<string, string>>;
-  readonly spec?: NonNullable<Node['spec']>;
-}
-
-export function syntheticNode(index: number, cpu: string, memory: string, options: SyntheticNodeOptions = {}): Node {
+export function syntheticNode(
+  index: number,
+  cpu: string,
+  memory: string,
+  { labels, spec = {} }: { readonly labels?: Labels; readonly spec?: NonNullable<Node['spec']> } = {},
+): Node {
   const name = `node-${String(index).padStart(5, '0')}`;
   const amounts = { cpu, memory, pods: '110' };
   return {
@@ -35,12 +32,12 @@ export function syntheticNode(index: number, cpu: string, memory: string, option
       name,
       uid: name,
       labels: {
-        'kubernetes.io/hostname': name,
-        'topology.kubernetes.io/zone': ZONES[index % ZONES.length] as string,
-        ...options.labels,
+        [HOSTNAME_LABEL]: name,
+        [ZONE_LABEL]: ZONES[index % ZONES.length] as string,
+        ...labels,
       },
     },
-    spec: options.spec ?? {},
+    spec,
     status: { capacity: amounts, allocatable: amounts },
   };
 }
@@ -51,6 +48,10 @@ export function syntheticNode(index: number, cpu: string, memory: string, option
  */
 export function sharedSpec(spec: PodSpec): PodSpec {
   return defaultPod({ metadata: { name: 'template' }, spec }).spec ?? spec;
+}
+
+export function syntheticPods(podCount: number, spec: PodSpec, labels?: Labels): Pod[] {
+  return Array.from({ length: podCount }, (_, i) => syntheticPod(i, spec, labels));
 }
 
 export function syntheticPod(index: number, spec: PodSpec, labels?: Labels): Pod {

@@ -1,6 +1,6 @@
 import type { Pod } from '../../api/pod.ts';
 import type { ClusterManifest } from '../../manifests/cluster-manifest.ts';
-import { basicNodes, container, sharedSpec, syntheticPod } from './basic.ts';
+import { basicNodes, container, sharedSpec, syntheticPods } from './basic.ts';
 
 export const LOW_PODS_PER_NODE = 8;
 const LOW_PRIORITY = 0;
@@ -23,16 +23,10 @@ export function preemptionCluster(nodeCount: number, podCount: number): ClusterM
     const spec = sharedSpec({ containers, priority: LOW_PRIORITY, nodeName });
     for (let i = 0; i < LOW_PODS_PER_NODE; i++) {
       const name = `low-${String(pods.length).padStart(6, '0')}`;
-      pods.push({
-        apiVersion: 'v1',
-        kind: 'Pod',
-        metadata: { name, namespace: 'default', uid: name },
-        spec,
-        status: { phase: 'Running', startTime: STARTED },
-      });
+      const metadata = { name, namespace: 'default', uid: name };
+      pods.push({ apiVersion: 'v1', kind: 'Pod', metadata, spec, status: { phase: 'Running', startTime: STARTED } });
     }
   }
-  const spec = sharedSpec({ containers, priority: HIGH_PRIORITY });
-  for (let i = 0; i < podCount; i++) pods.push(syntheticPod(i, spec));
-  return { nodes, pods };
+  const high = sharedSpec({ containers, priority: HIGH_PRIORITY });
+  return { nodes, pods: [...pods, ...syntheticPods(podCount, high)] };
 }

@@ -1,7 +1,6 @@
-import type { Pod } from '../../api/pod.ts';
 import { HOSTNAME_LABEL, type TopologySpreadConstraint, ZONE_LABEL } from '../../api/topology-spread.ts';
 import type { ClusterManifest } from '../../manifests/cluster-manifest.ts';
-import { basicNodes, container, sharedSpec, syntheticPod } from './basic.ts';
+import { basicNodes, container, sharedSpec, syntheticPods } from './basic.ts';
 
 const LABELS = { app: 'x' } as const;
 const MAX_SKEW = 5;
@@ -12,9 +11,7 @@ export function spreadCluster(nodeCount: number, podCount: number): ClusterManif
     containers: [container('100m', '500Mi')],
     topologySpreadConstraints: [constraint(ZONE_LABEL, 'DoNotSchedule'), constraint(HOSTNAME_LABEL, 'ScheduleAnyway')],
   });
-  const pods: Pod[] = [];
-  for (let i = 0; i < podCount; i++) pods.push(syntheticPod(i, spec, LABELS));
-  return { nodes: basicNodes(nodeCount), pods };
+  return { nodes: basicNodes(nodeCount), pods: syntheticPods(podCount, spec, LABELS) };
 }
 
 function constraint(topologyKey: string, whenUnsatisfiable: string): TopologySpreadConstraint {

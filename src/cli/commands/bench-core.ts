@@ -6,6 +6,7 @@ import { type CoreContext, type CoreRun, runCore } from '../../benchmark/core/ru
 import type { SkippedCase } from '../../benchmark/result.ts';
 import type { CaseRun } from '../../benchmark/run-case.ts';
 import { BENCH_KINDS } from '../../benchmark/suite.ts';
+import { groupBy } from '../../lib/group-by.ts';
 import { startProgress } from '../terminal/progress.ts';
 import type { Terminal } from '../terminal/terminal.ts';
 import type { BenchFlags } from './bench-flags.ts';
@@ -56,12 +57,6 @@ function inOrder(runs: readonly CaseRun[]): CaseRun[] {
 
 /** One line for each cluster and reason. */
 function skippedLines(skipped: readonly SkippedCase[]): string[] {
-  const variants = new Map<string, string[]>();
-  for (const { cluster, variant, reason } of skipped) {
-    const key = `${cluster}: ${reason}`;
-    const same = variants.get(key);
-    if (same === undefined) variants.set(key, [variant]);
-    else same.push(variant);
-  }
-  return [...variants].map(([key, names]) => `skipped: ${key} (${names.join(', ')})`);
+  const groups = groupBy(skipped, ({ cluster, reason }) => `${cluster}: ${reason}`);
+  return [...groups].map(([key, same]) => `skipped: ${key} (${same.map(({ variant }) => variant).join(', ')})`);
 }

@@ -6,7 +6,7 @@ import type { Logger } from '../../lib/logger.ts';
 import { shownName } from '../../manifests/file-source.ts';
 import { LineComparison } from '../../simulation/line-comparison.ts';
 import { loadSimulation, type SimulationRequest } from '../../simulation/load-simulation.ts';
-import { RecordingWriter, RememberingSource, readRecording } from '../../simulation/recording.ts';
+import { RecordingWriter, readRecording, rememberingSource } from '../../simulation/recording.ts';
 import { Simulation, type SimulationInput } from '../../simulation/simulation.ts';
 import type { SimulationSummary } from '../../simulation/summary.ts';
 import { loggerOf } from '../flags/log-level.ts';
@@ -109,7 +109,7 @@ class Simulate {
     const request = requestOf(this.#flags);
     const { compare } = this.#flags;
     const configs = compare === undefined ? [request.config] : pairOf(compare, '--compare', 'configurations');
-    const files = new RememberingSource(this.#terminal.files);
+    const files = rememberingSource(this.#terminal.files);
     const loaded: { readonly title: string; readonly input: SimulationInput }[] = [];
     for (const config of configs) {
       const { input, warnings } = await this.#load({ ...request, ...(config !== undefined && { config }) }, files);

@@ -1,9 +1,9 @@
 import type { Command } from 'commander';
+import type { BenchTracers } from '../../benchmark/bench-case.ts';
 import { type PhaseReport, PhaseTimes } from '../../framework/tracing/phase-times.ts';
 import type { SpanSink } from '../../framework/tracing/span.ts';
 import { SpanRecorder } from '../../framework/tracing/span-recorder.ts';
 import { TraceEvents } from '../../framework/tracing/trace-events.ts';
-import type { Tracer } from '../../framework/tracing/tracer.ts';
 import { ChromeTrace } from '../../lib/chrome-trace.ts';
 import { RealClock } from '../../lib/clock.ts';
 import type { Terminal } from '../terminal/terminal.ts';
@@ -33,12 +33,8 @@ export function addProfilingOptions(command: Command): Command {
     .option('--cpu-profile <file>', "write V8's CPU profile (.cpuprofile: DevTools and VS Code open it)");
 }
 
-/** The tracers of the schedulers of one case, that is, of a cluster on an engine. */
-export interface CaseProfile {
-  /** The tracer of runs that do not count. */
-  readonly warmUp: Tracer | null;
-  /** The tracer of a run; the trace shows run 0. */
-  ofRun(run: number): Tracer | null;
+/** The tracers of the schedulers of one case, that is, of a cluster on an engine; the trace shows run 0. */
+export interface CaseProfile extends BenchTracers {
   /** The phases of all runs together; null unless requested. */
   phases(): PhaseReport | null;
 }

@@ -1,8 +1,9 @@
-import { type DataItem, withAllLabels } from '../../perf/collect/data-item.ts';
+import type { DataItem } from '../../perf/collect/data-item.ts';
 import type { PerfReport, WorkloadResult } from '../../perf/perf-report.ts';
 import { whole } from '../text/numbers.ts';
 import { formatTable, machineText } from './bench-table.ts';
 import { goBenchHead } from './gobench.ts';
+import { perfDashText } from './perfdash.ts';
 
 const THROUGHPUT = 'SchedulingThroughput';
 const ATTEMPT = 'scheduler_scheduling_attempt_duration_seconds';
@@ -54,10 +55,10 @@ function isOf(metric: string): (item: DataItem) => boolean {
 
 /** The JSON that Kubernetes' perf-dash shows. */
 export function formatPerfDashItems({ results, machine }: PerfReport): string {
-  const { cpu, node, platform, cores } = machine;
-  const items = results.flatMap((result) => result.items.map(withUpstreamName));
-  const labels = { cpu, node, platform, cores: String(cores) };
-  return `${JSON.stringify({ version: 'v1', dataItems: withAllLabels(items), labels }, null, 2)}\n`;
+  return perfDashText(
+    machine,
+    results.flatMap((result) => result.items.map(withUpstreamName)),
+  );
 }
 
 function withUpstreamName(item: DataItem): DataItem {

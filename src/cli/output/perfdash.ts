@@ -1,12 +1,6 @@
 import { percentile } from '../../benchmark/percentile.ts';
-import type { BenchReport, BenchResult } from '../../benchmark/result.ts';
-
-/** One measurement, as perf-dash reads it (kubernetes test/utils/perftype): items of equal labels form one graph. */
-interface DataItem {
-  readonly data: Readonly<Record<string, number>>;
-  readonly unit: string;
-  readonly labels: Readonly<Record<string, string>>;
-}
+import type { BenchReport, BenchResult, Machine } from '../../benchmark/result.ts';
+import { type DataItem, percentileBuckets, withAllLabels } from '../../perf/collect/data-item.ts';
 
 /** Names from scheduler_perf, so that its results and these can be shown side by side. */
 const THROUGHPUT = 'SchedulingThroughput';
@@ -14,9 +8,12 @@ const LATENCY = 'scheduler_scheduling_algorithm_duration_seconds';
 
 /** The JSON that Kubernetes' perf-dash shows: throughput, latency and memory of every case. */
 export function formatPerfDash({ machine, results }: BenchReport): string {
-  const { cpu, node, platform } = machine;
-  const labels = { cpu, node, platform, cores: String(machine.cores) };
-  return `${JSON.stringify({ version: 'v1', dataItems: results.flatMap(dataItems), labels }, null, 2)}\n`;
+  return perfDashText(machine, results.flatMap(dataItems));
+}
+
+export function perfDashText({ cpu, node, platform, cores }: Machine, items: readonly DataItem[]): string {
+  const labels = { cpu, node, platform, cores: String(cores) };
+  return `${JSON.stringify({ version: 'v1', dataItems: withAllLabels(items), labels }, null, 2)}\n`;
 }
 
 function dataItems(result: BenchResult): DataItem[] {
@@ -44,10 +41,7 @@ function throughput({ podsPerSecond, seconds, secondsOfRuns }: BenchResult): Dat
   const rates = secondsOfRuns.map((run) => (run > 0 ? (podsPerSecond * seconds) / run : 0)).sort((a, b) => a - b);
   return {
     Average: rates.reduce((sum, rate) => sum + rate, 0) / rates.length,
-    Perc50: percentile(rates, 50),
-    Perc90: percentile(rates, 90),
-    Perc95: percentile(rates, 95),
-    Perc99: percentile(rates, 99),
+    ...percentileBuckets((percent) => percentile(rates, percent)),
   };
 }
 

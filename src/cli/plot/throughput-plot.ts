@@ -1,8 +1,9 @@
 import type { BenchResult } from '../../benchmark/result.ts';
 import { type Variant, variantName } from '../../benchmark/variant.ts';
+import { groupBy } from '../../lib/group-by.ts';
 import { short, whole } from '../text/numbers.ts';
 import { type LogAxis, logAxis } from './log-axis.ts';
-import { element, type Markup, text } from './markup.ts';
+import { element, gridLine, label, type Markup, svg, text, title } from './markup.ts';
 
 /** The results of one kind and variant, small clusters first. */
 interface Series {
@@ -59,10 +60,10 @@ export function throughputPlot(all: readonly BenchResult[]): Markup | null {
     const [left, top] = [Math.floor(i / legendRows) * PANEL.width, (i % legendRows) * LEGEND_ROW];
     return element('g', { transform: `translate(${left} ${top})` }, ...legendEntry(variant));
   });
-  const label = 'Pods per second against nodes';
-  return element(
-    'svg',
-    { xmlns: 'http://www.w3.org/2000/svg', viewBox: `0 0 ${width} ${height}`, width, role: 'img', 'aria-label': label },
+  return svg(
+    width,
+    height,
+    'Pods per second against nodes',
     ...panels,
     element('g', { transform: `translate(${MARGIN.left} ${panelsHeight})` }, ...legend),
   );
@@ -71,19 +72,18 @@ export function throughputPlot(all: readonly BenchResult[]): Markup | null {
 function panel(kind: string, results: readonly BenchResult[], x: LogAxis, y: LogAxis): Markup[] {
   const [left, right] = [MARGIN.left, PANEL.width - MARGIN.right];
   const [top, bottom] = [MARGIN.top, PANEL.height - MARGIN.bottom];
-  const grid = { stroke: '#d4d7dd', 'stroke-width': 1 };
   const vertical = x.ticks.flatMap((tick) => [
-    element('line', { x1: x.pixel(tick), x2: x.pixel(tick), y1: top, y2: bottom, ...grid }),
+    gridLine(x.pixel(tick), top, x.pixel(tick), bottom),
     label(x.pixel(tick), bottom + 16, 'middle', short(tick)),
   ]);
   const horizontal = y.ticks.flatMap((tick) => [
-    element('line', { x1: left, x2: right, y1: y.pixel(tick), y2: y.pixel(tick), ...grid }),
+    gridLine(left, y.pixel(tick), right, y.pixel(tick)),
     label(left - 6, y.pixel(tick) + 4, 'end', short(tick)),
   ]);
   return [
     ...vertical,
     ...horizontal,
-    element('text', { x: left, y: top - 12, 'font-size': 13, 'font-weight': 600 }, text(kind)),
+    title(left, top - 12, kind),
     label(right, top - 12, 'end', 'pods/s'),
     label(right, bottom + 32, 'end', 'nodes'),
     ...seriesOf(results).flatMap((series) => line(series, x, y)),
@@ -131,24 +131,11 @@ function isDashed({ engine, index }: Variant): boolean {
   return !index && engine !== 'reference';
 }
 
-function label(x: number, y: number, anchor: 'start' | 'middle' | 'end', content: string): Markup {
-  return element('text', { x, y, 'text-anchor': anchor, 'font-size': 11, fill: '#4b5563' }, text(content));
-}
-
 /** One series for each variant, sorted by name. */
 function seriesOf(results: readonly BenchResult[]): Series[] {
-  const byVariant = new Map<string, BenchResult[]>();
-  for (const result of results) {
-    const name = variantName(result);
-    const series = byVariant.get(name);
-    if (series === undefined) byVariant.set(name, [result]);
-    else series.push(result);
-  }
-  const names = [...byVariant.keys()].sort();
-  return names
-    .map((name) => byVariant.get(name) as BenchResult[])
-    .map((series) => ({
-      variant: series[0] as BenchResult,
-      results: series.sort((a, b) => a.nodes - b.nodes),
-    }));
+  const byVariant = groupBy(results, variantName);
+  return [...byVariant.keys()].sort().map((name) => {
+    const series = byVariant.get(name) as BenchResult[];
+    return { variant: series[0] as BenchResult, results: series.sort((a, b) => a.nodes - b.nodes) };
+  });
 }

@@ -1,5 +1,5 @@
 import type { SeriesByName } from '../../simulation/cluster-statistics.ts';
-import { element, type Markup, text } from './markup.ts';
+import { element, gridLine, label, type Markup, svg, title } from './markup.ts';
 
 export interface TimePlotOptions {
   readonly title: string;
@@ -26,7 +26,7 @@ const UNITS = [
 
 /** Plots lines over simulated time: each value holds until the next. null when there is nothing to show. */
 export function timePlot({
-  title,
+  title: about,
   series: { names, points },
   startMillis,
   formatValue,
@@ -42,15 +42,14 @@ export function timePlot({
   const bottom = SIZE.height - MARGIN.bottom;
   const yTop = Math.max(top, yTicks.at(-1) ?? top);
   const y = (value: number): number => bottom - (value / yTop) * (bottom - MARGIN.top);
-  const grid = { stroke: '#d4d7dd', 'stroke-width': 1 };
   const right = SIZE.width - MARGIN.right;
-  const box = { viewBox: `0 0 ${SIZE.width} ${SIZE.height}`, width: SIZE.width, role: 'img', 'aria-label': title };
-  return element(
-    'svg',
-    { xmlns: 'http://www.w3.org/2000/svg', ...box },
-    element('text', { x: MARGIN.left, y: MARGIN.top - 12, 'font-size': 13, 'font-weight': 600 }, text(title)),
+  return svg(
+    SIZE.width,
+    SIZE.height,
+    about,
+    title(MARGIN.left, MARGIN.top - 12, about),
     ...yTicks.flatMap((value) => [
-      element('line', { x1: MARGIN.left, x2: right, y1: y(value), y2: y(value), ...grid }),
+      gridLine(MARGIN.left, y(value), right, y(value)),
       label(MARGIN.left - 6, y(value) + 4, 'end', formatValue(value)),
     ]),
     ...xTicks.map((value) =>
@@ -95,8 +94,4 @@ function ticks(most: number): number[] {
 
 function round(value: number): number {
   return Number(value.toPrecision(6));
-}
-
-function label(x: number, y: number, anchor: 'start' | 'middle' | 'end', content: string): Markup {
-  return element('text', { x, y, 'text-anchor': anchor, 'font-size': 11, fill: '#4b5563' }, text(content));
 }

@@ -6,6 +6,11 @@ export interface DataItem {
   readonly labels: Readonly<Record<string, string>>;
 }
 
+/** The percentiles, under perf-dash's names. */
+export function percentileBuckets(valueAt: (percent: number) => number): DataItem['data'] {
+  return Object.fromEntries([50, 90, 95, 99].map((percent) => [`Perc${percent}`, valueAt(percent)]));
+}
+
 /** The value of a label that does not apply. perf-dash omits an item that lacks a label which another item has. */
 const NOT_APPLICABLE = 'not applicable';
 

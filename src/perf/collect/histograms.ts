@@ -1,10 +1,10 @@
+import { groupBy } from '../../lib/group-by.ts';
 import type { MetricFamily } from '../../scheduler/metrics/family.ts';
 import { Histogram } from '../../scheduler/metrics/histogram.ts';
 import type { LabelValues, MetricSelection } from '../config/test-case.ts';
-import type { DataItem } from './data-item.ts';
+import { type DataItem, percentileBuckets } from './data-item.ts';
 
 const MILLIS_PER_SECOND = 1000;
-const PERCENTILES = [50, 90, 95, 99] as const;
 
 /** The reported metrics, and for each the labels by which its histograms are grouped, whatever their values. */
 const DEFAULT_SELECTION: ReadonlyMap<string, readonly string[]> = new Map([
@@ -37,7 +37,7 @@ export class HistogramCollector {
   /** One item for each metric and combination of labels with observations, in milliseconds. */
   items(labels: DataItem['labels']): DataItem[] {
     return this.#families.flatMap((family) =>
-      [...grouped(family, this.#labelsOf(family.name))].map(([, { shown, histogram }]) => ({
+      grouped(family, this.#labelsOf(family.name)).map(({ shown, histogram }) => ({
         data: dataOf(histogram),
         unit: 'ms',
         labels: { Metric: family.name, ...labels, ...shown },
@@ -51,37 +51,26 @@ export class HistogramCollector {
   }
 }
 
-interface Group {
-  readonly shown: Readonly<Record<string, string>>;
-  readonly histogram: Histogram;
-}
-
 /**
  * Merges the histograms that agree in these labels. `values`: the label values that count; an empty list stands for
  * all.
  */
-function grouped(family: MetricFamily, labels: readonly LabelValues[]): Map<string, Group> {
-  const groups = new Map<string, Group>();
-  for (const [labelValues, child] of family.children()) {
-    if (!(child instanceof Histogram) || child.count === 0) continue;
+function grouped(family: MetricFamily, labels: readonly LabelValues[]) {
+  const observed = [...family.children()].flatMap(([labelValues, child]) => {
+    if (!(child instanceof Histogram) || child.count === 0) return [];
     const pairs = labels.map(({ label }) => [label, labelValues[family.labelNames.indexOf(label)] ?? ''] as const);
-    const isMeant = pairs.every(([, value], i) => {
-      const wanted = labels[i]?.values ?? [];
-      return wanted.length === 0 || wanted.includes(value);
-    });
-    if (!isMeant) continue;
-    const key = JSON.stringify(pairs);
-    const known = groups.get(key);
-    const group = known ?? { shown: Object.fromEntries(pairs), histogram: new Histogram(child.upperBounds) };
-    if (known === undefined) groups.set(key, group);
-    group.histogram.add(child);
-  }
-  return groups;
+    const isMeant = labels.every(({ values }, i) => values.length === 0 || values.includes(pairs[i]?.[1] ?? ''));
+    return isMeant ? [{ pairs, child }] : [];
+  });
+  return [...groupBy(observed, ({ pairs }) => JSON.stringify(pairs)).values()].map((group) => {
+    const [{ pairs, child }] = group as [(typeof group)[number]];
+    const histogram = new Histogram(child.upperBounds);
+    for (const each of group) histogram.add(each.child);
+    return { shown: Object.fromEntries(pairs), histogram };
+  });
 }
 
 function dataOf(histogram: Histogram): DataItem['data'] {
-  const percentiles = PERCENTILES.map(
-    (percent) => [`Perc${percent}`, histogram.quantile(percent / 100) * MILLIS_PER_SECOND] as const,
-  );
-  return { ...Object.fromEntries(percentiles), Average: histogram.average * MILLIS_PER_SECOND };
+  const percentiles = percentileBuckets((percent) => histogram.quantile(percent / 100) * MILLIS_PER_SECOND);
+  return { ...percentiles, Average: histogram.average * MILLIS_PER_SECOND };
 }

@@ -1,11 +1,10 @@
 import { percentile } from '../../benchmark/percentile.ts';
-import type { DataItem } from './data-item.ts';
+import { type DataItem, percentileBuckets } from './data-item.ts';
 
 /** The interval between samples in upstream. */
 const SAMPLE_MILLIS_MAX = 1000;
 /** Shorter runs are divided into this many samples. */
 const SAMPLES_MIN = 20;
-const PERCENTILES = [50, 90, 95, 99] as const;
 
 /**
  * Upstream's SchedulingThroughput: pods per second. `Average` is the number of pods divided by the whole time, from the
@@ -24,9 +23,9 @@ export function throughputItem(
   const durationMillis = endMillis - startMillis;
   if (durationMillis <= 0) return undefined;
   const samples = samplesOf(startMillis, scheduledMillis, Math.min(SAMPLE_MILLIS_MAX, durationMillis / SAMPLES_MIN));
-  const percentiles = PERCENTILES.map((percent) => [`Perc${percent}`, percentile(samples, percent)] as const);
+  const percentiles = percentileBuckets((percent) => percentile(samples, percent));
   return {
-    data: { Average: (scheduledMillis.length * 1000) / durationMillis, ...Object.fromEntries(percentiles) },
+    data: { Average: (scheduledMillis.length * 1000) / durationMillis, ...percentiles },
     unit: 'pods/s',
     labels: { Metric: 'SchedulingThroughput', ...labels },
   };

@@ -4,7 +4,7 @@ import { RESOURCES, type Resource, type Resources } from '../../store/objects/re
 import type { ChurnStep, CreateAnyStep, UpdateAnyStep } from '../config/steps.ts';
 import type { ObjectMaker } from '../template/object-template.ts';
 import { atRate, inTasks, needNamespace, type RunContext, runDueTasks } from './run-context.ts';
-import { Ticker } from './ticker.ts';
+import { startTicker } from './ticker.ts';
 
 /** Objects of any kind, made from one template. */
 export interface AnyObjects {
@@ -44,7 +44,7 @@ export async function updateAny(context: RunContext, step: UpdateAnyStep, object
   }
   if (count === 0) return;
   const ticker = atRate(context, updatePerSecond, count, update);
-  await driver.until(() => ticker.isOver, Number.POSITIVE_INFINITY);
+  await driver.until(() => ticker.isOver(), Number.POSITIVE_INFINITY);
 }
 
 /** Starts a churn, which goes on until the workload ends. */
@@ -54,7 +54,7 @@ export function churn(context: RunContext, step: ChurnStep, templates: readonly 
   /** For `recreate`: by template, the names of the existing objects, by the number of their round. */
   const names = templates.map((): string[] => new Array(number).fill(''));
   let round = 0;
-  const ticker = new Ticker(context.loop, intervalMillis, () => {
+  const ticker = startTicker(context.loop, intervalMillis, () => {
     const slot = number === 0 ? 0 : round % number;
     for (const [i, objects] of templates.entries()) {
       const existing = (mode === 'recreate' && names[i]?.[slot]) || '';

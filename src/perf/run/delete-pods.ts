@@ -17,5 +17,5 @@ export async function deletePods(context: RunContext, operation: OperationOf<'de
     return;
   }
   const ticker = atRate(context, deletePodsPerSecond, names.length, (i) => remove(names[i] as string));
-  if (!skipWaitToCompletion) await driver.until(() => ticker.isOver, Number.POSITIVE_INFINITY);
+  if (!skipWaitToCompletion) await driver.until(() => ticker.isOver(), Number.POSITIVE_INFINITY);
 }

@@ -14,52 +14,49 @@ export interface Measured {
   readonly labels: Labels;
 }
 
-interface Running {
-  readonly name: string;
-  readonly startMillis: number;
-  readonly scheduledMillis: number[];
-  readonly stop: () => void;
+/** Measures between start and stop; it may be started several times, one after the other. */
+export interface Measurement {
+  readonly items: readonly DataItem[];
+  /** @throws PerfError when a measurement is running */
+  start(measured: Measured): void;
+  /** @throws PerfError when no measurement is running */
+  stop(): void;
 }
 
-/** Measures between start and stop; it may be started several times, one after the other. */
-export class Measurement {
-  readonly items: DataItem[] = [];
-  readonly #workload: string;
-  readonly #clock: Clock;
-  readonly #pods: PodWatch;
-  readonly #histograms: HistogramCollector;
-  #running: Running | undefined;
-
-  constructor(workload: string, clock: Clock, pods: PodWatch, histograms: HistogramCollector) {
-    this.#workload = workload;
-    this.#clock = clock;
-    this.#pods = pods;
-    this.#histograms = histograms;
-  }
-
-  /** @throws PerfError when a measurement is running */
-  start({ name, namespaces, labels }: Measured): void {
-    if (this.#running !== undefined) throw new PerfError('WorkloadFailed', 'metrics are being collected already');
-    const scheduledMillis: number[] = [];
-    this.#histograms.start();
-    const selector = { namespaces: new Set(namespaces), labels };
-    const stop = this.#pods.onScheduled(selector, () => scheduledMillis.push(this.#clock.nowMillis()));
-    this.#running = { name, startMillis: this.#clock.nowMillis(), scheduledMillis, stop };
-  }
-
-  /** @throws PerfError when no measurement is running */
-  stop(): void {
-    if (this.#running === undefined) throw new PerfError('WorkloadFailed', 'no metrics are being collected');
-    const { name, startMillis, scheduledMillis, stop } = this.#running;
-    stop();
-    this.#running = undefined;
-    const labels = { Name: `${this.#workload}/${name}` };
-    const throughput = throughputItem(startMillis, scheduledMillis, labels);
-    const seconds = (this.#clock.nowMillis() - startMillis) / 1000;
-    this.items.push(...(throughput === undefined ? [] : [throughput]), ...this.#histograms.items(labels), {
-      data: { Duration: seconds },
-      unit: 's',
-      labels: { Metric: 'SchedulingDuration', ...labels },
-    });
-  }
+/** `workload`: its name, with which those of results begin. */
+export function measurementOf(
+  workload: string,
+  clock: Clock,
+  pods: PodWatch,
+  histograms: HistogramCollector,
+): Measurement {
+  const items: DataItem[] = [];
+  let finish: (() => void) | undefined;
+  return {
+    items,
+    start({ name, namespaces, labels: podLabels }) {
+      if (finish !== undefined) throw new PerfError('WorkloadFailed', 'metrics are being collected already');
+      const scheduledMillis: number[] = [];
+      histograms.start();
+      const selector = { namespaces: new Set(namespaces), labels: podLabels };
+      const stop = pods.onScheduled(selector, () => scheduledMillis.push(clock.nowMillis()));
+      const startMillis = clock.nowMillis();
+      finish = () => {
+        stop();
+        const labels = { Name: `${workload}/${name}` };
+        const throughput = throughputItem(startMillis, scheduledMillis, labels);
+        const seconds = (clock.nowMillis() - startMillis) / 1000;
+        items.push(...(throughput === undefined ? [] : [throughput]), ...histograms.items(labels), {
+          data: { Duration: seconds },
+          unit: 's',
+          labels: { Metric: 'SchedulingDuration', ...labels },
+        });
+      };
+    },
+    stop() {
+      if (finish === undefined) throw new PerfError('WorkloadFailed', 'no metrics are being collected');
+      finish();
+      finish = undefined;
+    },
+  };
 }

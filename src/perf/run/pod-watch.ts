@@ -1,4 +1,4 @@
-import type { Condition, Labels } from '../../api/meta.ts';
+import type { Labels } from '../../api/meta.ts';
 import type { Pod } from '../../api/pod.ts';
 import type { SharedInformer } from '../../client/informer/shared-informer.ts';
 
@@ -36,9 +36,17 @@ export class PodWatch {
 
   /** Counts the existing pods and new ones, until it is closed. */
   tally(selector: PodSelector): PodTally {
-    const tally = new PodTally(selector, (listener) => this.#listeners.delete(listener));
-    for (const pod of this.#informer.lister.list()) tally.listener(undefined, pod);
-    this.#listeners.add(tally.listener);
+    const count = ({ spec, status }: Pod, change: 1 | -1): void => {
+      if (spec?.nodeName) tally.scheduled += change;
+      else if (status?.conditions?.some(({ type }) => type === 'PodScheduled')) tally.attempted += change;
+    };
+    const listener: PodListener = (before, after) => {
+      if (before !== undefined && isSelected(before, selector)) count(before, -1);
+      if (after !== undefined && isSelected(after, selector)) count(after, 1);
+    };
+    const tally: PodTally = { scheduled: 0, attempted: 0, close: () => this.#listeners.delete(listener) };
+    for (const pod of this.#informer.lister.list()) listener(undefined, pod);
+    this.#listeners.add(listener);
     return tally;
   }
 
@@ -56,34 +64,12 @@ export class PodWatch {
   }
 }
 
-/** Counts the pods on a node, and the pods that the scheduler has attempted or reported as gated. */
-export class PodTally {
-  scheduled = 0;
+/** Counts of the pods on a node, and of the pods that the scheduler has attempted or reported as gated. */
+export interface PodTally {
+  scheduled: number;
   /** The attempted pods without the scheduled ones. */
-  attempted = 0;
-  readonly listener: PodListener;
-  readonly #close: (listener: PodListener) => void;
-
-  constructor(selector: PodSelector, close: (listener: PodListener) => void) {
-    this.#close = close;
-    this.listener = (before, after) => {
-      if (before !== undefined && isSelected(before, selector)) this.#count(before, -1);
-      if (after !== undefined && isSelected(after, selector)) this.#count(after, 1);
-    };
-  }
-
-  close(): void {
-    this.#close(this.listener);
-  }
-
-  #count({ spec, status }: Pod, change: 1 | -1): void {
-    if (spec?.nodeName) this.scheduled += change;
-    else if (status?.conditions?.some(isAboutScheduling)) this.attempted += change;
-  }
-}
-
-function isAboutScheduling({ type }: Condition): boolean {
-  return type === 'PodScheduled';
+  attempted: number;
+  close(): void;
 }
 
 export function isSelected({ metadata }: Pod, { namespaces, labels }: PodSelector): boolean {

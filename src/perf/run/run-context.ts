@@ -5,7 +5,7 @@ import type { Store } from '../../store/store.ts';
 import type { Driver } from './driver.ts';
 import type { Measurement } from './measurement.ts';
 import type { PodWatch } from './pod-watch.ts';
-import { Ticker } from './ticker.ts';
+import { startTicker, type Ticker } from './ticker.ts';
 
 /** The number of objects created in one task, which takes about as long as a task of the scheduler. */
 const OBJECTS_PER_TASK = 500;
@@ -35,7 +35,7 @@ export function needNamespace({ store, unawaited }: RunContext, name: string): v
 /** Calls `work` for each number below `count`, so many times a second; it goes on while later operations run. */
 export function atRate({ loop, background }: RunContext, perSecond: number, count: number, work: (i: number) => void) {
   let next = 0;
-  const ticker = new Ticker(loop, 1000 / perSecond, () => {
+  const ticker = startTicker(loop, 1000 / perSecond, () => {
     work(next++);
     return next < count ? 'again' : 'over';
   });

@@ -1,4 +1,5 @@
-import { exponentialBuckets, Histogram } from './histogram.ts';
+import { exponentialBuckets } from 'prom-client';
+import { Histogram } from './histogram.ts';
 
 export type MetricKind = 'counter' | 'gauge' | 'histogram';
 
@@ -9,10 +10,6 @@ export class Amount {
   clear(): void {
     this.value = 0;
   }
-}
-
-interface Child {
-  clear(): void;
 }
 
 /** One metric with a child for each combination of its label values. */
@@ -69,7 +66,7 @@ export class Family<C extends Amount | Histogram> implements MetricFamily {
   }
 
   clear(): void {
-    for (const [, child] of this.#children as readonly [readonly string[], Child][]) child.clear();
+    for (const [, child] of this.#children) child.clear();
   }
 }
 
@@ -81,7 +78,6 @@ export function gauge(name: string, help: string, ...labelNames: string[]): Fami
   return new Family('gauge', name, help, labelNames, () => new Amount());
 }
 
-/** `buckets`: of `exponentialBuckets`. */
 export function histogram(
   name: string,
   help: string,

@@ -59,10 +59,3 @@ export class Histogram {
     return this.count === 0 ? Number.NaN : (upperBounds.at(-1) as number);
   }
 }
-
-/** `count` bounds from `start`, each `factor` times the one before. */
-export function exponentialBuckets(start: number, factor: number, count: number): number[] {
-  const bounds: number[] = [];
-  for (let bound = start; bounds.length < count; bound *= factor) bounds.push(bound);
-  return bounds;
-}

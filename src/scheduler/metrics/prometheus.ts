@@ -14,33 +14,19 @@ interface Value {
  */
 export function registryOf(families: readonly MetricFamily[]): Registry {
   const registry = new Registry();
-  for (const family of families) registry.registerMetric(new ReadFamily(family) as unknown as Metric);
+  for (const family of families) registry.registerMetric(readMetric(family) as unknown as Metric);
   return registry;
 }
 
 /** What a registry needs of a metric. */
-class ReadFamily {
-  readonly name: string;
-  readonly help: string;
-  readonly type: MetricFamily['kind'];
-  readonly aggregator = 'sum';
-  readonly #family: MetricFamily;
-
-  constructor(family: MetricFamily) {
-    this.#family = family;
-    this.name = family.name;
-    this.help = family.help;
-    this.type = family.kind;
-  }
-
-  get() {
-    const { name, help, type, aggregator } = this;
-    return Promise.resolve({ name, help, type, aggregator, values: [...valuesOf(this.#family)] });
-  }
-
-  reset(): void {
-    this.#family.clear();
-  }
+function readMetric(family: MetricFamily) {
+  const { name, help, kind: type } = family;
+  const metric = { name, help, type, aggregator: 'sum' };
+  return {
+    ...metric,
+    get: () => Promise.resolve({ ...metric, values: [...valuesOf(family)] }),
+    reset: () => family.clear(),
+  };
 }
 
 function* valuesOf(family: MetricFamily): Generator<Value> {

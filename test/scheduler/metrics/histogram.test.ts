@@ -1,6 +1,7 @@
 import fc from 'fast-check';
+import { exponentialBuckets } from 'prom-client';
 import { describe, expect, it } from 'vitest';
-import { exponentialBuckets, Histogram } from '../../../src/scheduler/metrics/histogram.ts';
+import { Histogram } from '../../../src/scheduler/metrics/histogram.ts';
 
 describe('Histogram', () => {
   it('counts every value in the first bucket whose bound it does not exceed', () => {

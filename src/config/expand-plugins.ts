@@ -17,7 +17,9 @@ export function expandPlugins(sets: PluginSets, known: KnownPlugins): Record<Ext
   for (const [point, named] of lists) {
     const { disabled } = sets[point];
     if (disabled.includes('*')) continue;
-    const spread = spreadOverPoint(sets.multiPoint.enabled, point, known, [...named, ...disabled]);
+    const spread = namesAt(sets.multiPoint.enabled, point, known, (name) => {
+      return known.isSpreadTo(name, point) && !named.includes(name) && !disabled.includes(name);
+    });
     const everywhere = new Set(sets.multiPoint.enabled.map(({ name }) => name));
     const overrides = named.filter((name) => everywhere.has(name) && !disabled.includes(name));
     lists.set(point, [...overrides, ...spread, ...named.filter((name) => !overrides.includes(name))]);
@@ -39,8 +41,8 @@ export function scoreWeights(
   for (const { name, weight } of [...sets[point].enabled, ...sets.multiPoint.enabled]) {
     if (!known.mayImplement(name, point) || weights.has(name)) continue;
     if (total < 0) {
-      const kind = point === 'score' ? 'score' : 'placement score';
-      throw new BuildFailure(`${kind} plugins: total score of ${interfaceLabel(point)} plugins could overflow`);
+      const [kind, label] = point === 'score' ? ['score', 'Score'] : ['placement score', 'PlacementScore'];
+      throw new BuildFailure(`${kind} plugins: total score of ${label} plugins could overflow`);
     }
     weights.set(name, weight || 1);
     total += weight || 1;
@@ -48,44 +50,28 @@ export function scoreWeights(
   return weights;
 }
 
-function interfaceLabel(point: 'score' | 'placementScore'): string {
-  return point === 'score' ? 'Score' : 'PlacementScore';
-}
-
 function namedAtPoint(sets: PluginSets, point: ExtensionPoint, known: KnownPlugins): string[] {
-  const names: string[] = [];
-  for (const { name } of sets[point].enabled) {
-    if (!known.has(name)) throw missing(name, point);
-    if (!known.mayImplement(name, point)) {
-      throw new BuildFailure(`plugin ${JSON.stringify(name)} does not extend ${interfaceName(point)} plugin`);
-    }
-    if (names.includes(name)) throw repeated(name, point);
-    names.push(name);
-  }
-  return names;
+  return namesAt(sets[point].enabled, point, known, (name) => {
+    if (known.mayImplement(name, point)) return true;
+    throw new BuildFailure(`plugin ${JSON.stringify(name)} does not extend ${interfaceName(point)} plugin`);
+  });
 }
 
-/** The plugins that multiPoint adds to those that are named at the point. */
-function spreadOverPoint(
-  multiPoint: readonly EnabledPlugin[],
+/** The names of the plugins that are meant, each once. */
+function namesAt(
+  plugins: readonly EnabledPlugin[],
   point: ExtensionPoint,
   known: KnownPlugins,
-  without: readonly string[],
+  isMeant: (name: string) => boolean,
 ): string[] {
   const names: string[] = [];
-  for (const { name } of multiPoint) {
-    if (!known.has(name)) throw missing(name, point);
-    if (!known.isSpreadTo(name, point) || without.includes(name)) continue;
-    if (names.includes(name)) throw repeated(name, point);
+  for (const { name } of plugins) {
+    if (!known.has(name)) throw new BuildFailure(`${interfaceName(point)} ${JSON.stringify(name)} does not exist`);
+    if (!isMeant(name)) continue;
+    if (names.includes(name)) {
+      throw new BuildFailure(`plugin ${JSON.stringify(name)} already registered as "${interfaceName(point)}"`);
+    }
     names.push(name);
   }
   return names;
-}
-
-function missing(name: string, point: ExtensionPoint): BuildFailure {
-  return new BuildFailure(`${interfaceName(point)} ${JSON.stringify(name)} does not exist`);
-}
-
-function repeated(name: string, point: ExtensionPoint): BuildFailure {
-  return new BuildFailure(`plugin ${JSON.stringify(name)} already registered as "${interfaceName(point)}"`);
 }

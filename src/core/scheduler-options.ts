@@ -11,13 +11,13 @@ export interface SchedulerOptions {
   /** Default `simd`. Every engine makes the same decisions. */
   readonly engine?: EngineName;
   /** Which of several equally good nodes is taken. Default `first`. */
-  readonly tieBreak?: TieBreak;
+  readonly tieBreak?: TieBreak | undefined;
   /**
    * How many of the feasible nodes are looked for before the best of them is taken: 1 to 100, 0 adapts to the size of
    * the cluster as kube-scheduler does by default. Default: what the configuration says; without one 100, every node,
    * because it is affordable.
    */
-  readonly percentageOfNodesToScore?: number;
+  readonly percentageOfNodesToScore?: number | undefined;
   /** For `tieBreak: 'random'`: the same seed gives the same run. Default 1. */
   readonly seed?: number;
   /**

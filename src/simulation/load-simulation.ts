@@ -21,21 +21,21 @@ import { readWorkload } from './workload/workload-file.ts';
 export interface SimulationRequest {
   readonly manifests: readonly string[];
   /** The number of synthetic nodes. */
-  readonly nodes?: number;
-  readonly shapes?: readonly string[];
-  readonly workload?: string;
+  readonly nodes?: number | undefined;
+  readonly shapes?: readonly string[] | undefined;
+  readonly workload?: string | undefined;
   /** The node list and the pod list of the openb trace. */
-  readonly openb?: readonly [nodes: string, pods: string];
+  readonly openb?: readonly [nodes: string, pods: string] | undefined;
   /** The file `batch_task.csv`. */
-  readonly alibaba?: string;
-  readonly faults?: string;
+  readonly alibaba?: string | undefined;
+  readonly faults?: string | undefined;
   /** The file of a KubeSchedulerConfiguration. */
-  readonly config?: string;
-  readonly tieBreak?: TieBreak;
-  readonly percentageOfNodesToScore?: number;
+  readonly config?: string | undefined;
+  readonly tieBreak?: TieBreak | undefined;
+  readonly percentageOfNodesToScore?: number | undefined;
   readonly seed: number;
   /** A duration; absent: until nothing happens any more. */
-  readonly until?: string;
+  readonly until?: string | undefined;
 }
 
 export interface SimulationFiles {
@@ -95,11 +95,7 @@ export async function loadSimulation(
   }
   const configuration = request.config === undefined ? undefined : await readConfiguration(request.config, files);
   const { tieBreak, percentageOfNodesToScore } = request;
-  const scheduler = {
-    ...(configuration !== undefined && { configuration }),
-    ...(tieBreak !== undefined && { tieBreak }),
-    ...(percentageOfNodesToScore !== undefined && { percentageOfNodesToScore }),
-  };
+  const scheduler = { configuration, tieBreak, percentageOfNodesToScore };
   const submitted = checkSubmitted(objects, templates);
   return {
     input: { seed, objects: submitted, sources, faults, scheduler, untilMillis },

@@ -2,12 +2,12 @@ import { checkAgreement } from '../../benchmark/agreement.ts';
 import { WARM_UP_ROUNDS } from '../../benchmark/bench-case.ts';
 import { planCore } from '../../benchmark/core/core-plan.ts';
 import { figuresOf } from '../../benchmark/core/figures.ts';
-import { type CoreContext, type CoreRun, runCore } from '../../benchmark/core/run-core.ts';
+import { type CoreContext, runCore } from '../../benchmark/core/run-core.ts';
 import type { SkippedCase } from '../../benchmark/result.ts';
 import type { CaseRun } from '../../benchmark/run-case.ts';
 import { BENCH_KINDS } from '../../benchmark/suite.ts';
 import { groupBy } from '../../lib/group-by.ts';
-import { startProgress } from '../terminal/progress.ts';
+import { withProgress } from '../terminal/progress.ts';
 import type { Terminal } from '../terminal/terminal.ts';
 import type { BenchFlags } from './bench-flags.ts';
 import { openBenchOutput, printBench } from './bench-output.ts';
@@ -21,10 +21,8 @@ export async function benchCore({ flags, ...modules }: CoreModules, terminal: Te
   const { kind, nodes, engine, index, workers, pods, repeat, seed, budget } = flags;
   const output = openBenchOutput(flags, terminal);
   const plan = planCore({ kind, nodes, engine, index, workers });
-  const progress = startProgress(terminal, plan.length, 'core suite');
-  let core: CoreRun;
-  try {
-    core = runCore(plan, {
+  const core = await withProgress(terminal, plan.length, 'core suite', (show) =>
+    runCore(plan, {
       ...modules,
       memory: terminal.heap,
       warmUpRounds: WARM_UP_ROUNDS,
@@ -32,11 +30,9 @@ export async function benchCore({ flags, ...modules }: CoreModules, terminal: Te
       seed,
       pods,
       repeat,
-      onCase: (name, done) => progress.update(done, name),
-    });
-  } finally {
-    progress.stop();
-  }
+      onCase: (name, done) => show(done, name),
+    }),
+  );
   const { skipped, kernel } = core;
   const runs = inOrder(core.runs);
   for (const line of skippedLines(skipped)) terminal.log(line);

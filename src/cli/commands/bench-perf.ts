@@ -9,7 +9,7 @@ import type { PerfStack } from '../../perf/perf-stack.ts';
 import { type PerfOptions, runPerf } from '../../perf/run-perf.ts';
 import { numberOption } from '../flags/options.ts';
 import { formatPerfDashItems, formatPerfGoBench, formatPerfTable } from '../output/perf-report.ts';
-import { startProgress } from '../terminal/progress.ts';
+import { withProgress } from '../terminal/progress.ts';
 import type { Terminal } from '../terminal/terminal.ts';
 import type { BenchOutputFlags } from './bench-output.ts';
 
@@ -62,10 +62,8 @@ export async function benchPerf(
     current === null ? null : { registry: current.metrics.registry, isReady: current.isReady };
   const server = metricsPort === undefined ? null : await MetricsServer.open(metricsPort, source);
   if (server !== null) terminal.log(`metrics: ${server.url}/metrics`);
-  const progress = startProgress(terminal, 1, 'reading');
-  let run: Awaited<ReturnType<typeof runPerf>>;
-  try {
-    run = await runPerf(config, terminal.files, {
+  const run = await withProgress(terminal, 1, 'reading', (show) =>
+    runPerf(config, terminal.files, {
       ...modules,
       filter: { pattern: workload, labels: label },
       warmsUp: true,
@@ -73,12 +71,9 @@ export async function benchPerf(
       onStack: (stack) => {
         current = stack;
       },
-      onProgress: (done, total, what) => progress.update(done / total, what),
-    });
-  } finally {
-    progress.stop();
-    await server?.close();
-  }
+      onProgress: (done, total, what) => show(done / total, what),
+    }),
+  ).finally(() => server?.close());
   const { file, topic } = config;
   const report: PerfReport = {
     ...{ format: PERF_FORMAT, version: PERF_VERSION, machine: describeMachine(), config: file, topic },

@@ -15,10 +15,18 @@ import {
 import { Scheduler } from '../../core/scheduler.ts';
 import { RealClock } from '../../lib/clock.ts';
 import type { ClusterManifest } from '../../manifests/cluster-manifest.ts';
-import { addEngineOptions, fileOption, numberOption, outputOption, wholeNumbers } from '../flags/options.ts';
+import {
+  addEngineOptions,
+  fileOption,
+  NODES_MAX,
+  numberOption,
+  outputOption,
+  PODS_MAX,
+  wholeNumbers,
+} from '../flags/options.ts';
 import { addProfilingOptions, type Profiling, profiled } from '../flags/profiling.ts';
 import { addSchedulerOptions, refuseExtenders, schedulerOptions } from '../flags/scheduler-flags.ts';
-import { startProgress } from '../terminal/progress.ts';
+import { withProgress } from '../terminal/progress.ts';
 import { readFiles } from '../terminal/read-files.ts';
 import type { Terminal } from '../terminal/terminal.ts';
 import { compareCommand } from './bench-compare.ts';
@@ -27,9 +35,6 @@ import type { BenchFlags } from './bench-flags.ts';
 import { BENCH_FORMATS, openBenchOutput, printBench } from './bench-output.ts';
 import { addPerfOptions, benchPerf, PERF_HELP } from './bench-perf.ts';
 
-/** The kernels' memory of 4 GiB holds a little more than a million nodes, which is what the layout is made for. */
-const NODES_MAX = 1_000_000;
-const PODS_MAX = 10_000_000;
 const REPEAT_MAX = 1000;
 const BUDGET_SECONDS_MAX = 86_400;
 const BUDGET_SECONDS = 600;
@@ -94,9 +99,7 @@ async function bench(flags: BenchFlags, terminal: Terminal): Promise<void> {
 
   const clusters = await clustersOf(flags, terminal);
   const output = openBenchOutput(flags, terminal);
-  const runs = await profiled(flags, terminal, async (profiling) =>
-    measure(flags, clusters, options, profiling, terminal),
-  );
+  const runs = await profiled(flags, terminal, (profiling) => measure(flags, clusters, options, profiling, terminal));
   await printBench({ results: runs.map(({ result }) => result) }, checkAgreement(runs), output, terminal);
 }
 
@@ -123,16 +126,15 @@ function measure(
   options: BenchCase['options'],
   profiling: Profiling,
   terminal: Terminal,
-): CaseRun[] {
+): Promise<CaseRun[]> {
   const { index = true, workers = 1 } = flags;
   const engines = flags.engine === undefined ? ENGINES : [flags.engine];
   const repeatOf = (engine: EngineName) => flags.repeat ?? defaultRepeat(engine);
   const stepsPerCluster = engines.reduce((sum, engine) => sum + stepCount(repeatOf(engine)), 0);
-  const progress = startProgress(terminal, clusters.length * stepsPerCluster, 'building');
   const base = { createSubject, clock: CLOCK, memory: terminal.heap, warmUpRounds: WARM_UP_ROUNDS };
-  const runs: CaseRun[] = [];
-  let done = 0;
-  try {
+  return withProgress(terminal, clusters.length * stepsPerCluster, 'building', (show) => {
+    const runs: CaseRun[] = [];
+    let done = 0;
     for (const { kind, label, build, referencePods } of clusters) {
       const cluster = build();
       for (const engine of engines) {
@@ -140,8 +142,8 @@ function measure(
         const caseOptions = { ...options, ...variant };
         const benchCase: BenchCase = { suite: DEFAULT_SUITE, kind, cluster, engine, options: caseOptions };
         const what = `${label}, ${engine}`;
-        progress.update(done, what);
-        const onStep = () => progress.update(++done, what);
+        show(done, what);
+        const onStep = () => show(++done, what);
         const tracers = profiling.startCase(what, clusters.length * engines.length);
         const podCount = engine === 'reference' ? referencePods : undefined;
         const run = runCase(benchCase, { repeat: repeatOf(engine), podCount }, { ...base, onStep, tracers });
@@ -149,10 +151,8 @@ function measure(
         runs.push(phases === null ? run : { ...run, result: { ...run.result, phases } });
       }
     }
-  } finally {
-    progress.stop();
-  }
-  return runs;
+    return runs;
+  });
 }
 
 const CLOCK = new RealClock();

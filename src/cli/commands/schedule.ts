@@ -19,14 +19,10 @@ import { addSchedulerOptions, type SchedulerFlags, schedulerOptions } from '../f
 import { formatExplanation } from '../output/explanation.ts';
 import { formatPhases } from '../output/phase-table.ts';
 import { countPlacements, formatPlacements, placementRecord } from '../output/placements.ts';
-import { startProgress } from '../terminal/progress.ts';
+import { withProgress } from '../terminal/progress.ts';
 import { readFiles } from '../terminal/read-files.ts';
 import type { Terminal } from '../terminal/terminal.ts';
-
-/** The exit code, by which a command reports its outcome to the program. */
-export interface Outcome {
-  exitCode: number;
-}
+import type { Outcome } from './outcome.ts';
 
 interface ScheduleFlags extends SchedulerFlags, EngineFlags, ProfilingFlags {
   readonly engine: EngineName;
@@ -111,19 +107,16 @@ async function place(
   terminal: Terminal,
 ): Promise<Pick<Run, 'placements' | 'explanation'>> {
   const { pending } = selection;
-  const progress = startProgress(terminal, pending.length, 'scheduling');
   const placer = new PodPlacer(scheduler, selection);
   let explanation: Explanation | null = null;
-  try {
+  await withProgress(terminal, pending.length, 'scheduling', async (show) => {
     for (const [i, pod] of pending.entries()) {
       if (pod === explained) explanation = asks ? await scheduler.explainAsync(pod) : scheduler.explain(pod);
       if (asks) await placer.placeAsync(pod);
       else placer.place(pod);
-      if (i % PODS_PER_PROGRESS === 0) progress.update(i);
+      if (i % PODS_PER_PROGRESS === 0) show(i);
     }
-  } finally {
-    progress.stop();
-  }
+  });
   return { placements: placer.placements, explanation };
 }
 

@@ -2,7 +2,7 @@ import { RealClock } from '../../lib/clock.ts';
 import { nextTurn } from '../../lib/next-turn.ts';
 import type { Simulation } from '../../simulation/simulation.ts';
 import { durationText } from '../output/simulation-table.ts';
-import { type Progress, startProgress } from '../terminal/progress.ts';
+import { type ShowProgress, withProgress } from '../terminal/progress.ts';
 import type { Terminal } from '../terminal/terminal.ts';
 import { short, whole } from '../text/numbers.ts';
 
@@ -28,8 +28,7 @@ export async function runSimulation(simulation: Simulation, { terminal, title, i
   const release = terminal.onInterrupt(() => {
     isInterrupted = true;
   });
-  const progress = startProgress(terminal, PROGRESS_STEPS, 'simulating');
-  try {
+  await withProgress(terminal, PROGRESS_STEPS, 'simulating', async (showProgress) => {
     simulation.start();
     while (simulation.end === undefined) {
       const turnStart = clock.nowMillis();
@@ -37,13 +36,10 @@ export async function runSimulation(simulation: Simulation, { terminal, title, i
         simulation.run(TASKS_PER_LOOK);
       }
       if (isInterrupted || isEnough()) simulation.interrupt();
-      show(progress, simulation, clock.nowMillis() - start);
+      show(showProgress, simulation, clock.nowMillis() - start);
       await new Promise<void>((resolve) => nextTurn(resolve));
     }
-  } finally {
-    progress.stop();
-    release();
-  }
+  }).finally(release);
   const seconds = (clock.nowMillis() - start) / 1000;
   const speed = seconds > 0 ? simulation.elapsedMillis / 1000 / seconds : 0;
   const perSecond = short(seconds > 0 ? simulation.taskCount / seconds : 0);
@@ -54,12 +50,12 @@ export async function runSimulation(simulation: Simulation, { terminal, title, i
   );
 }
 
-function show(progress: Progress, simulation: Simulation, realMillis: number): void {
+function show(showProgress: ShowProgress, simulation: Simulation, realMillis: number): void {
   const { done, elapsedMillis, taskCount } = simulation;
   const leftSeconds = done > 0 ? (realMillis / 1000) * (1 / done - 1) : Number.NaN;
   const eta = Number.isFinite(leftSeconds) ? `, ETA ${Math.ceil(leftSeconds)} s` : '';
   const rate = short(realMillis > 0 ? taskCount / (realMillis / 1000) : 0);
   const pods = whole(simulation.statistics.pods.totals.created);
   const time = durationText(Math.floor(elapsedMillis / 1000));
-  progress.update(done * PROGRESS_STEPS, `${time} simulated, ${pods} pods, ${rate} events/s${eta}`);
+  showProgress(done * PROGRESS_STEPS, `${time} simulated, ${pods} pods, ${rate} events/s${eta}`);
 }

@@ -3,14 +3,21 @@ import type { EngineName } from '../../engine/cycle/engine.ts';
 import { CodedError } from '../../lib/errors.ts';
 import { parseDuration } from '../../lib/go-duration.ts';
 import type { Logger } from '../../lib/logger.ts';
-import { shownName } from '../../manifests/file-source.ts';
+import { type FileSource, shownName } from '../../manifests/file-source.ts';
 import { LineComparison } from '../../simulation/line-comparison.ts';
 import { loadSimulation, type SimulationRequest } from '../../simulation/load-simulation.ts';
 import { RecordingWriter, readRecording, rememberingSource } from '../../simulation/recording.ts';
 import { Simulation, type SimulationInput } from '../../simulation/simulation.ts';
 import type { SimulationSummary } from '../../simulation/summary.ts';
 import { loggerOf } from '../flags/log-level.ts';
-import { addEngineOptions, type EngineFlags, fileOption, numberOption, outputOption } from '../flags/options.ts';
+import {
+  addEngineOptions,
+  type EngineFlags,
+  fileOption,
+  NODES_MAX,
+  numberOption,
+  outputOption,
+} from '../flags/options.ts';
 import {
   addSchedulerOptions,
   readConfiguration,
@@ -20,19 +27,15 @@ import {
 import { formatSimulationReport, type ReportedSimulation } from '../output/simulation-report.ts';
 import { formatSimulation, formatSimulations } from '../output/simulation-table.ts';
 import type { OutputFile, Terminal } from '../terminal/terminal.ts';
-import type { Outcome } from './schedule.ts';
+import { EXIT_INTERRUPTED, type Outcome } from './outcome.ts';
 import { runSimulation } from './simulate-run.ts';
 
-interface SimulateFlags extends SchedulerFlags, EngineFlags {
+interface SimulateFlags extends SchedulerFlags, EngineFlags, SimulationFiles {
   readonly engine: EngineName;
   readonly filename?: readonly string[];
   readonly nodes?: number;
   readonly shape?: readonly string[];
-  readonly workload?: string;
   readonly openb?: readonly string[];
-  readonly alibaba?: string;
-  readonly faults?: string;
-  readonly until?: string;
   readonly compare?: readonly string[];
   readonly record?: string;
   readonly replay?: string;
@@ -40,14 +43,13 @@ interface SimulateFlags extends SchedulerFlags, EngineFlags {
   readonly report?: string;
 }
 
-/** The exit code that shells report for a process that Ctrl-C has ended. */
-const EXIT_INTERRUPTED = 130;
+type SimulationFiles = Pick<SimulationRequest, 'workload' | 'alibaba' | 'faults' | 'until'>;
+
 /**
  * The exit code when a replay differed from its recording, or a simulation is stuck: this is not an error, but not the
  * wanted result either.
  */
 const EXIT_DIFFERENT = 2;
-const NODES_MAX = 1_000_000;
 const RECORDING_MAX_BYTES = 2 ** 31 - 1;
 
 const INPUTS = ['filename', 'nodes', 'shape', 'workload', 'openb', 'alibaba', 'faults', 'until', 'compare', 'config'];
@@ -112,7 +114,7 @@ class Simulate {
     const files = rememberingSource(this.#terminal.files);
     const loaded: { readonly title: string; readonly input: SimulationInput }[] = [];
     for (const config of configs) {
-      const { input, warnings } = await this.#load({ ...request, ...(config !== undefined && { config }) }, files);
+      const { input, warnings } = await this.#load({ ...request, config }, files);
       if (loaded.length === 0) for (const warning of warnings) this.#terminal.log(`warning: ${warning}`);
       loaded.push({ title: configs.length === 1 ? '' : (config ?? ''), input });
     }
@@ -164,7 +166,7 @@ class Simulate {
     return EXIT_DIFFERENT;
   }
 
-  async #load(request: SimulationRequest, files: SimulationFilesSource) {
+  async #load(request: SimulationRequest, files: FileSource) {
     const { engine, index = true, workers = 1 } = this.#flags;
     const loaded = await loadSimulation(request, {
       files,
@@ -207,24 +209,13 @@ class Simulate {
   }
 }
 
-type SimulationFilesSource = Terminal['files'];
-
-function requestOf(flags: SimulateFlags): SimulationRequest {
-  const { filename = [], nodes, shape, workload, openb, alibaba, faults, config, until, seed, tieBreak } = flags;
-  const { percentageOfNodesToScore } = flags;
-  if (shape !== undefined && nodes === undefined) throw new CodedError('Usage', '--shape: --nodes says how many');
+function requestOf({ filename = [], shape: shapes, openb, ...flags }: SimulateFlags): SimulationRequest {
+  const { nodes, workload, alibaba, faults, config, until, seed, tieBreak, percentageOfNodesToScore } = flags;
+  if (shapes !== undefined && nodes === undefined) throw new CodedError('Usage', '--shape: --nodes says how many');
   return {
-    manifests: filename,
-    ...(nodes !== undefined && { nodes }),
-    ...(shape !== undefined && { shapes: shape }),
-    ...(workload !== undefined && { workload }),
-    ...(openb !== undefined && { openb: pairOf(openb, '--openb', 'files, NODES.csv and PODS.csv') }),
-    ...(alibaba !== undefined && { alibaba }),
-    ...(faults !== undefined && { faults }),
-    ...(config !== undefined && { config }),
-    ...(until !== undefined && { until }),
-    ...(percentageOfNodesToScore !== undefined && { percentageOfNodesToScore }),
-    ...{ seed, tieBreak },
+    ...{ manifests: filename, nodes, shapes, workload },
+    openb: openb && pairOf(openb, '--openb', 'files, NODES.csv and PODS.csv'),
+    ...{ alibaba, faults, config, until, percentageOfNodesToScore, seed, tieBreak },
   };
 }
 

@@ -18,14 +18,16 @@ import { type LogFlags, loggerOf } from '../flags/log-level.ts';
 import {
   addEngineOptions,
   type EngineFlags,
+  NODES_MAX,
   numberOption,
+  PODS_MAX,
   percentageOption,
   tieBreakOption,
 } from '../flags/options.ts';
 import { readConfiguration, refuseExtenders } from '../flags/scheduler-flags.ts';
-import { startProgress } from '../terminal/progress.ts';
+import { withProgress } from '../terminal/progress.ts';
 import type { Terminal } from '../terminal/terminal.ts';
-import type { Outcome } from './schedule.ts';
+import { EXIT_INTERRUPTED, type Outcome } from './outcome.ts';
 
 interface SweepFlags extends LogFlags, Required<EngineFlags> {
   readonly kind: BenchKind;
@@ -39,10 +41,6 @@ interface SweepFlags extends LogFlags, Required<EngineFlags> {
   readonly resume?: true;
 }
 
-const NODES_MAX = 1_000_000;
-const PODS_MAX = 10_000_000;
-/** The exit code that shells report for SIGINT: 128 and its number. */
-const EXIT_INTERRUPTED = 130;
 /**
  * How many runs per thread may be under way or wait for an earlier one: a long run may take as long as this many short
  * ones.
@@ -129,18 +127,18 @@ async function simulateAll(first: number, work: SweepWork, terminal: Terminal): 
   const interruption = new AbortController();
   const pool = new SimulationPool(spec, Math.min(workers, count - first));
   const release = terminal.onInterrupt(() => interruption.abort());
-  const progress = startProgress(terminal, count, 'runs');
-  progress.update(first);
   try {
-    return await runSweep(first, count, {
-      simulate: async (index) => runLine(parameters, index, await pool.run(runAt(parameters, index))),
-      append,
-      windowRuns: workers * WINDOW_RUNS_PER_WORKER,
-      signal: interruption.signal,
-      onWritten: (written) => progress.update(written),
+    return await withProgress(terminal, count, 'runs', (show) => {
+      show(first);
+      return runSweep(first, count, {
+        simulate: async (index) => runLine(parameters, index, await pool.run(runAt(parameters, index))),
+        append,
+        windowRuns: workers * WINDOW_RUNS_PER_WORKER,
+        signal: interruption.signal,
+        onWritten: show,
+      });
     });
   } finally {
-    progress.stop();
     release();
     await pool.end();
   }

@@ -3,6 +3,9 @@ import type { EngineName, Workers } from '../../benchmark/subject.ts';
 
 /** Options that several commands share, and the reading of their values. */
 
+/** The kernels' memory of 4 GiB holds a little more than a million nodes, which is what the layout is made for. */
+export const NODES_MAX = 1_000_000;
+export const PODS_MAX = 10_000_000;
 /** More threads than any machine runs at once. */
 const WORKERS_MAX = 256;
 

@@ -2,6 +2,13 @@ import Table from 'cli-table3';
 import type { BenchResult, Figure, Machine } from '../../benchmark/result.ts';
 import { short, whole } from '../text/numbers.ts';
 
+/** The content of a table. */
+export interface Cells {
+  readonly titles: readonly string[];
+  readonly aligns: readonly ('left' | 'right')[];
+  readonly rows: readonly (readonly string[])[];
+}
+
 interface Column {
   readonly title: string;
   readonly align: 'left' | 'right';
@@ -30,7 +37,7 @@ const COLUMNS: readonly Column[] = [
 ];
 
 /** Titles and rows. Speed-ups are relative to the reference engine on the same cluster, if that was run. */
-export function benchCells(results: readonly BenchResult[]) {
+export function benchCells(results: readonly BenchResult[]): Cells {
   const columns = COLUMNS.filter(({ onlyIfMixed, cell }) => {
     // The reference engine has no index, which alone is no reason for a column.
     const compared = results.filter(({ engine }) => engine !== 'reference');
@@ -44,24 +51,18 @@ export function benchCells(results: readonly BenchResult[]) {
 }
 
 export function formatBenchTable(machine: Machine, results: readonly BenchResult[]): string {
-  const { titles, aligns, rows } = benchCells(results);
-  return `${machineText(machine)}\n${formatTable(titles, aligns, rows)}`;
+  return `${machineText(machine)}\n${formatTable(benchCells(results))}`;
 }
 
 /** The measured figures, and the number of the others. */
 export function formatFigures(figures: readonly Figure[]): string {
   const measured = figures.filter((figure) => figure.measured !== null);
-  const { titles, aligns, rows } = figureCells(measured);
   const missing = figures.length - measured.length;
-  return `${formatTable(titles, aligns, rows)}${
-    missing > 0
-      ? `${missing} figures not measured: their cases did not run
-`
-      : ''
-  }`;
+  const remark = missing > 0 ? `${missing} figures not measured: their cases did not run\n` : '';
+  return `${formatTable(figureCells(measured))}${remark}`;
 }
 
-export function figureCells(figures: readonly Figure[]) {
+export function figureCells(figures: readonly Figure[]): Cells {
   const rows = figures.map(({ name, unit, bound, wanted, measured, isMet }) => [
     name,
     wanted === null ? '' : `${bound === 'atLeast' ? '>=' : '<='} ${amount(wanted)}`,
@@ -71,7 +72,7 @@ export function figureCells(figures: readonly Figure[]) {
   ]);
   return {
     titles: ['figure', 'wanted', 'measured', 'unit', ''],
-    aligns: ['left', 'right', 'right', 'left', 'left'] as const,
+    aligns: ['left', 'right', 'right', 'left', 'left'],
     rows,
   };
 }
@@ -81,11 +82,7 @@ export function machineText({ cpu, cores, memoryBytes, node, platform }: Machine
 }
 
 /** Formats a table without colours, so that it looks the same in a file. */
-export function formatTable(
-  titles: readonly string[],
-  aligns: readonly ('left' | 'right')[],
-  rows: readonly (readonly string[])[],
-): string {
+export function formatTable({ titles, aligns, rows }: Cells): string {
   const table = new Table({
     head: [...titles],
     colAligns: [...aligns],

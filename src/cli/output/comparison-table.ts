@@ -6,11 +6,11 @@ import { formatTable, machineText } from './bench-table.ts';
 export function formatComparison({ machines: [a, b], cases, onlyInA, onlyInB }: ReportComparison): string {
   const isOneMachine = machineText(a) === machineText(b);
   const machines = isOneMachine ? [machineText(a)] : [`a: ${machineText(a)}`, `b: ${machineText(b)}`];
-  const table = formatTable(
-    ['case', 'a pods/s', 'b pods/s', 'difference', '95 % interval', 'p', 'runs'],
-    ['left', 'right', 'right', 'right', 'left', 'right', 'right'],
-    cases.map(row),
-  );
+  const table = formatTable({
+    titles: ['case', 'a pods/s', 'b pods/s', 'difference', '95 % interval', 'p', 'runs'],
+    aligns: ['left', 'right', 'right', 'right', 'left', 'right', 'right'],
+    rows: cases.map(row),
+  });
   const remarks = [
     ...cases.flatMap(({ name, notes }) => notes.map((note) => `${name}: ${note}`)),
     ...onlyInA.map((name) => `only in a: ${name}`),

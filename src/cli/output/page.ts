@@ -1,4 +1,5 @@
 import { element, type Markup, text } from '../plot/markup.ts';
+import type { Cells } from './bench-table.ts';
 
 const STYLE = `
 body { font: 14px/1.5 system-ui, sans-serif; color: #1f2937; background: #fff; max-width: 1100px; margin: 2rem auto;
@@ -23,12 +24,6 @@ export function formatPage(title: string, ...content: readonly Markup[]): string
   ];
   const body = element('body', {}, element('h1', {}, text(title)), ...content);
   return `<!doctype html>\n${element('html', { lang: 'en' }, element('head', {}, ...head), body)}\n`;
-}
-
-export interface Cells {
-  readonly titles: readonly string[];
-  readonly aligns: readonly ('left' | 'right')[];
-  readonly rows: readonly (readonly string[])[];
 }
 
 export function table({ titles, aligns, rows }: Cells): Markup {

@@ -21,7 +21,7 @@ export function formatPerfTable({ machine, results, notRun, failed }: PerfReport
       ? ''
       : [`${title}:`, ...entries.map(({ name, reason }) => `  ${name}: ${reason}`), ''].join('\n');
   const counts = `${results.length} run, ${failed.length} failed, ${notRun.length} not run\n`;
-  const table = formatTable(TITLES, ALIGNS, rows);
+  const table = formatTable({ titles: TITLES, aligns: ALIGNS, rows });
   return `${machineText(machine)}\n${table}${counts}${list('not run', notRun)}${list('failed', failed)}`;
 }
 

@@ -1,17 +1,17 @@
 import cliProgress from 'cli-progress';
 import type { Terminal } from './terminal.ts';
 
-/** A bar on standard error, drawn only if that is a terminal. */
-export interface Progress {
-  /** Sets the progress: `done` of the initial total. */
-  update(done: number, what?: string): void;
-  stop(): void;
-}
+/** Shows the progress: `done` of the total. */
+export type ShowProgress = (done: number, what?: string) => void;
 
-const SILENT: Progress = { update: () => {}, stop: () => {} };
-
-export function startProgress(terminal: Terminal, total: number, what: string): Progress {
-  if (!terminal.drawsProgress || total <= 0) return SILENT;
+/** Does the work with a bar on standard error, which is drawn only if that is a terminal. */
+export async function withProgress<T>(
+  terminal: Terminal,
+  total: number,
+  what: string,
+  work: (show: ShowProgress) => T | Promise<T>,
+): Promise<T> {
+  if (!terminal.drawsProgress || total <= 0) return work(() => {});
   const bar = new cliProgress.SingleBar({
     format: '{bar} {percentage}% {what}',
     barCompleteChar: '█',
@@ -26,8 +26,9 @@ export function startProgress(terminal: Terminal, total: number, what: string): 
     noTTYOutput: false,
   });
   bar.start(total, 0, { what });
-  return {
-    update: (done, label = what) => bar.update(done, { what: label }),
-    stop: () => bar.stop(),
-  };
+  try {
+    return await work((done, label = what) => bar.update(done, { what: label }));
+  } finally {
+    bar.stop();
+  }
 }

@@ -6,6 +6,7 @@ import { HOSTNAME_LABEL } from '../../api/topology-spread.ts';
 import { generatedName, type NameSource } from '../../store/objects/names.ts';
 import type { NodesStep } from '../config/steps.ts';
 import type { ObjectMaker } from '../template/object-template.ts';
+import { inTasks, type RunContext, runDueTasks } from './run-context.ts';
 
 const MIGRATED_PLUGINS_ANNOTATION = 'storage.alpha.kubernetes.io/migrated-plugins';
 
@@ -66,4 +67,17 @@ function csiNodeOf(
   }));
   const annotations = { [MIGRATED_PLUGINS_ANNOTATION]: migratedPlugins.join(',') };
   return { metadata: { name, annotations }, spec: { drivers } };
+}
+
+export async function createNodes(
+  context: RunContext,
+  count: number,
+  nodeAt: (index: number) => NewNode,
+): Promise<void> {
+  await inTasks(context, count, (i) => {
+    const { node, csiNode } = nodeAt(i);
+    context.store.create('nodes', node);
+    if (csiNode !== undefined) context.store.create('csinodes', csiNode);
+  });
+  await runDueTasks(context);
 }

@@ -3,7 +3,7 @@ import { isPodFinished } from '../../api/pod-conditions.ts';
 import type { Informers } from '../../client/informer/informers.ts';
 import type { ReportError } from '../../client/report-error.ts';
 import type { EventLoop } from '../../lib/event-loop.ts';
-import { isApiError } from '../../store/objects/api-error.ts';
+import { unlessRefused } from '../../store/objects/api-error.ts';
 import type { StoreClient } from '../../store/objects/store-client.ts';
 import { annotatedFate, type FateOf } from './pod-fate.ts';
 import { PodRun, type PodRunModules } from './pod-run.ts';
@@ -53,11 +53,8 @@ export class PodRunner {
 
   #register(nodeName: string): void {
     const status = { conditions: [{ type: 'Ready', status: 'True' }] };
-    try {
-      this.#modules.client.create('nodes', { metadata: { name: nodeName }, status });
-    } catch (error) {
-      if (!isApiError(error, 'AlreadyExists')) throw error;
-    }
+    const node = { metadata: { name: nodeName }, status };
+    unlessRefused(['AlreadyExists'], () => this.#modules.client.create('nodes', node));
   }
 
   #see(pod: Pod): void {
@@ -84,11 +81,8 @@ export class PodRunner {
   /** Binds the pod. A pod that is gone, or was bound by another scheduler, is ignored. */
   #bind({ metadata }: Pod, nodeName: string): void {
     const { namespace = '', name = '', uid } = metadata ?? {};
-    try {
-      this.#modules.client.bind(namespace, name, { metadata: { uid }, target: { name: nodeName } });
-    } catch (error) {
-      if (!isApiError(error, 'NotFound') && !isApiError(error, 'Conflict')) throw error;
-    }
+    const binding = { metadata: { uid }, target: { name: nodeName } };
+    unlessRefused(['NotFound', 'Conflict'], () => this.#modules.client.bind(namespace, name, binding));
   }
 
   #forget({ metadata }: Pod): void {

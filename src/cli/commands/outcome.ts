@@ -1,0 +1,7 @@
+/** The exit code, by which a command reports its outcome to the program. */
+export interface Outcome {
+  exitCode: number;
+}
+
+/** The exit code that shells report for a process that Ctrl-C has ended: 128 and the number of SIGINT. */
+export const EXIT_INTERRUPTED = 130;

@@ -44,8 +44,7 @@ export function shapedNodes(count: number, shapes: readonly string[]): Node[] {
 
 function checkedQuantity(text: string, name: string, amount: string): string {
   try {
-    const { sign } = { sign: Number(parseQuantity(amount).value) };
-    if (sign >= 0) return amount;
+    if (Number(parseQuantity(amount).value) >= 0) return amount;
   } catch (error) {
     if (!(error instanceof CodedError)) throw error;
   }

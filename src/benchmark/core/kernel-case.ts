@@ -1,4 +1,3 @@
-import { DEFAULT_SCHEDULER_NAME } from '../../api/defaults.ts';
 import { defaultSchedulerConfiguration } from '../../core/load-configuration.ts';
 import { ColumnEngine } from '../../engine/columns/column-engine.ts';
 import { RUN_LENGTH } from '../../engine/index/signature-index.ts';
@@ -52,9 +51,7 @@ export const placeInKernel: KernelCase = (clock) => {
  */
 function emptyCluster(): (clock: Clock) => number {
   const { nodes, pods } = basicCluster(NODES, 1);
-  const profile = defaultSchedulerConfiguration().profiles.find(
-    ({ schedulerName }) => schedulerName === DEFAULT_SCHEDULER_NAME,
-  );
+  const [profile] = defaultSchedulerConfiguration().profiles;
   const [pod] = pods;
   assert(profile !== undefined && pod !== undefined, 'there are a default profile and a pod');
   const cluster = new ClusterState((added) => encoder.encode(added));

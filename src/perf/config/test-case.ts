@@ -44,6 +44,7 @@ const thresholdMetric = fields({
 /** The metric that a threshold is for. */
 export type ThresholdMetric = Decoded<typeof thresholdMetric>;
 
+/** @internal */
 export const DEFAULT_THRESHOLD_METRIC: ThresholdMetric = {
   name: 'SchedulingThroughput',
   labels: {},

@@ -3,6 +3,9 @@ import { arrayOf, integer, nonEmpty, oneOf, required } from '../../api/validatio
 import { type Distribution, parseDistribution } from '../../kubelet/simulated-runtime/distribution.ts';
 import type { FileSource } from '../../manifests/file-source.ts';
 import {
+  type Bounds,
+  type BoundsFields,
+  boundsOf,
   distribution,
   duration,
   durationMillis,
@@ -17,14 +20,10 @@ import { FAULT_KINDS, type FaultSettings } from './fault-kinds.ts';
 /** The times at which a fault begins, in milliseconds since the simulation began: fixed ones, or repeated ones. */
 export type FaultTimes =
   | { readonly atMillis: readonly number[] }
-  | {
+  | (Bounds & {
       /** The time from one beginning to the next; the first is this long after `fromMillis`. */
       readonly gap: Distribution;
-      readonly fromMillis: number;
-      /** The time after which no fault begins; Infinity for none. */
-      readonly untilMillis: number;
-      readonly count: number;
-    };
+    });
 
 export interface PlannedFault {
   /** A key of `FAULT_KINDS`. */
@@ -35,21 +34,17 @@ export interface PlannedFault {
   readonly length: Distribution | undefined;
 }
 
-interface FaultEntry extends FaultSettings {
+interface FaultEntry extends FaultSettings, BoundsFields {
   readonly fault: string;
   readonly at?: string | readonly string[];
   readonly every?: string;
-  readonly from?: string;
-  readonly until?: string;
-  readonly count?: number;
   readonly for?: string;
 }
 
 const COUNT_MAX = 1_000_000;
 
 function entryCheck(kind: string): Check {
-  const { fields = {}, needs = [], lasts = false } = FAULT_KINDS[kind] ?? {};
-  const own = Object.entries(fields).map(([name, check]) => [name, needs.includes(name) ? required(check) : check]);
+  const { fields, lasts = false } = FAULT_KINDS[kind] ?? {};
   const times = { at: oneOrMany(duration), every: distribution, from: duration, until: duration };
   return settings(
     {
@@ -57,7 +52,7 @@ function entryCheck(kind: string): Check {
       ...times,
       count: integer(1, COUNT_MAX),
       ...(lasts && { for: distribution }),
-      ...Object.fromEntries(own),
+      ...fields,
     },
     oneField('at', 'every'),
     onlyWithEvery,
@@ -128,16 +123,12 @@ export async function readFaults(name: string, files: FileSource): Promise<reado
   return (document['faults'] as readonly FaultEntry[]).map(plannedFault);
 }
 
-function plannedFault({ fault, at, every, from, until, count, for: length, ...settings }: FaultEntry): PlannedFault {
+function plannedFault(entry: FaultEntry): PlannedFault {
+  const { fault, at, every, from, until, count, for: length, ...settings } = entry;
   const times: FaultTimes =
     every === undefined
       ? { atMillis: manyOf(at).map(durationMillis) }
-      : {
-          gap: parseDistribution(every),
-          fromMillis: durationMillis(from ?? '0s'),
-          untilMillis: until === undefined ? Number.POSITIVE_INFINITY : durationMillis(until),
-          count: count ?? Number.POSITIVE_INFINITY,
-        };
+      : { gap: parseDistribution(every), ...boundsOf(entry) };
   return { kind: fault, settings, times, length: length === undefined ? undefined : parseDistribution(length) };
 }
 

@@ -1,5 +1,5 @@
 import type { Check } from '../../api/validation/check.ts';
-import { oneOf, string } from '../../api/validation/shapes.ts';
+import { oneOf, required, string } from '../../api/validation/shapes.ts';
 import type { RuntimeFaults } from '../../kubelet/simulated-runtime/simulated-runtime.ts';
 import type { Prng } from '../../lib/prng.ts';
 import { RESOURCES, type Resource } from '../../store/objects/resources.ts';
@@ -34,8 +34,6 @@ export interface FaultModules {
 
 export interface FaultKind {
   readonly fields: Readonly<Record<string, Check>>;
-  /** The fields that are required. */
-  readonly needs: readonly string[];
   /** Whether the fault lasts, so that `for` may say how long. */
   readonly lasts: boolean;
   /** Starts the fault. Returns undefined if there is no target for it. */
@@ -58,18 +56,17 @@ const OPERATIONS = {
 const LIST_ERROR = 'rpc error: code = DeadlineExceeded desc = list pods';
 
 export const FAULT_KINDS: Readonly<Record<string, FaultKind>> = {
-  nodeCrash: ofNode({}, [], (name, _, { nodes }) => nodes.crash(name)),
-  networkPartition: ofNode({}, [], (name, _, { nodes }) => nodes.partition(name)),
-  slowRelist: ofNode({ delay: duration }, ['delay'], (name, { delay = '0s' }, { nodes }) =>
+  nodeCrash: ofNode({}, (name, _, { nodes }) => nodes.crash(name)),
+  networkPartition: ofNode({}, (name, _, { nodes }) => nodes.partition(name)),
+  slowRelist: ofNode({ delay: required(duration) }, (name, { delay = '0s' }, { nodes }) =>
     nodes.addRuntimeFaults(name, { listMillis: durationMillis(delay) }),
   ),
-  failingRelist: ofNode({}, [], (name, _, { nodes }) => nodes.addRuntimeFaults(name, { listError: LIST_ERROR })),
+  failingRelist: ofNode({}, (name, _, { nodes }) => nodes.addRuntimeFaults(name, { listError: LIST_ERROR })),
   runtimeErrors: ofNode(
-    { operation: oneOf('operation', ...Object.keys(OPERATIONS)) },
-    ['operation'],
+    { operation: required(oneOf('operation', ...Object.keys(OPERATIONS))) },
     (name, { operation = 'start' }, { nodes }) => nodes.addRuntimeFaults(name, { ...OPERATIONS[operation] }),
   ),
-  lostWatch: momentary({ resource: oneOf('resource', ...Object.keys(RESOURCES)) }, [], ({ resource }, { targets }) => {
+  lostWatch: momentary({ resource: oneOf('resource', ...Object.keys(RESOURCES)) }, ({ resource }, { targets }) => {
     const count = targets.client.loseWatches(resource);
     return count === 0 ? undefined : `${count} watches of ${resource ?? 'everything'}`;
   }),
@@ -83,15 +80,15 @@ export const FAULT_KINDS: Readonly<Record<string, FaultKind>> = {
     client.delayMillis += millis;
   }),
   slowControllers: byDelay((targets, millis) => targets.slowControllers(millis)),
-  clockJump: momentary({ by: duration }, ['by'], ({ by = '0s' }, { targets }) => {
+  clockJump: momentary({ by: required(duration) }, ({ by = '0s' }, { targets }) => {
     targets.sleep(durationMillis(by));
     return `by ${by}`;
   }),
-  workerDeath: momentary({}, [], (_, { targets }) => {
+  workerDeath: momentary({}, (_, { targets }) => {
     targets.endWorker();
     return '';
   }),
-  controllerRestart: momentary({}, [], (_, { targets }) => {
+  controllerRestart: momentary({}, (_, { targets }) => {
     targets.restartControllers();
     return '';
   }),
@@ -99,8 +96,8 @@ export const FAULT_KINDS: Readonly<Record<string, FaultKind>> = {
 
 type Fields = FaultKind['fields'];
 
-function lasting(fields: Fields, needs: readonly string[], begin: FaultKind['begin']): FaultKind {
-  return { fields, needs, lasts: true, begin };
+function lasting(fields: Fields, begin: FaultKind['begin']): FaultKind {
+  return { fields, lasts: true, begin };
 }
 
 /** A fault that is added to those of its kind while it lasts, and then subtracted again. */
@@ -108,13 +105,13 @@ type Add = (targets: FaultTargets, amount: number) => void;
 
 /** A fault of a share of the changes or requests. */
 function ofShare(of: string, add: Add): FaultKind {
-  return lasting({ share }, ['share'], ({ share: part = 0 }, { targets }) => {
+  return lasting({ share: required(share) }, ({ share: part = 0 }, { targets }) => {
     return added(Math.round(part * MILLION), `${part} of all ${of}`, targets, add);
   });
 }
 
 function byDelay(add: Add): FaultKind {
-  return lasting({ delay: duration }, ['delay'], ({ delay = '0s' }, { targets }) => {
+  return lasting({ delay: required(duration) }, ({ delay = '0s' }, { targets }) => {
     return added(durationMillis(delay), `by ${delay}`, targets, add);
   });
 }
@@ -127,23 +124,21 @@ function added(amount: number, where: string, targets: FaultTargets, add: Add): 
 /** A fault that is over at once. `inject` returns the affected target, or undefined if there was none. */
 function momentary(
   fields: Fields,
-  needs: readonly string[],
   inject: (settings: FaultSettings, modules: FaultModules) => string | undefined,
 ): FaultKind {
   const begin: FaultKind['begin'] = (settings, modules) => {
     const where = inject(settings, modules);
     return where === undefined ? undefined : { where };
   };
-  return { fields, needs, lasts: false, begin };
+  return { fields, lasts: false, begin };
 }
 
 /** A fault of one node: the named one, or any healthy node. */
 function ofNode(
   fields: Fields,
-  needs: readonly string[],
   inject: (nodeName: string, settings: FaultSettings, modules: FaultModules) => () => void,
 ): FaultKind {
-  return lasting({ node: string, ...fields }, needs, (settings, modules) => {
+  return lasting({ node: string, ...fields }, (settings, modules) => {
     const names = modules.nodes.healthyNames;
     const name = settings.node ?? (names.length === 0 ? '' : names[modules.prng.below(names.length)]);
     if (name === undefined || !names.includes(name)) return undefined;

@@ -82,6 +82,27 @@ export function durationMillis(text: string): number {
   return typeof nanos === 'bigint' ? Math.round(Number(nanos) / 1e6) : Number.NaN;
 }
 
+/** When something that is repeated begins and ends. */
+export interface Bounds {
+  readonly fromMillis: number;
+  /** The end; Infinity if it does not end by itself. */
+  readonly untilMillis: number;
+  /** How often at most; Infinity for no limit. */
+  readonly count: number;
+}
+
+/** The bounds that an entry of a file sets. */
+export interface BoundsFields {
+  readonly from?: string;
+  readonly until?: string;
+  readonly count?: number;
+}
+
+export function boundsOf({ from = '0s', until, count = Number.POSITIVE_INFINITY }: BoundsFields): Bounds {
+  const untilMillis = until === undefined ? Number.POSITIVE_INFINITY : durationMillis(until);
+  return { fromMillis: durationMillis(from), untilMillis, count };
+}
+
 export const distribution: Check = (value, field, problems) => {
   if (value === undefined) return;
   try {

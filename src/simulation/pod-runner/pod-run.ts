@@ -1,16 +1,12 @@
 import type { ContainerState, ContainerStatus, Pod, PodStatus } from '../../api/pod.ts';
 import { isFinalPhase } from '../../api/pod-conditions.ts';
 import { millisOfTime, timeAtMillis } from '../../api/time.ts';
-import type { ReportError } from '../../client/report-error.ts';
-import type { EventLoop, Timer } from '../../lib/event-loop.ts';
+import type { Cluster } from '../../cluster/cluster.ts';
+import type { Timer } from '../../lib/event-loop.ts';
 import { isApiError } from '../../store/objects/api-error.ts';
-import type { StoreClient } from '../../store/objects/store-client.ts';
 import { FateError, type FateOf, type PodFate } from './pod-fate.ts';
 
-export interface PodRunModules {
-  readonly client: StoreClient;
-  readonly loop: EventLoop;
-  readonly reportError: ReportError;
+export interface PodRunModules extends Pick<Cluster, 'client' | 'loop' | 'reportError'> {
   readonly fateOf: FateOf;
 }
 

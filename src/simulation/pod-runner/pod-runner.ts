@@ -1,20 +1,12 @@
 import type { Pod } from '../../api/pod.ts';
 import { isPodFinished } from '../../api/pod-conditions.ts';
-import type { Informers } from '../../client/informer/informers.ts';
-import type { ReportError } from '../../client/report-error.ts';
-import type { EventLoop } from '../../lib/event-loop.ts';
+import type { Cluster } from '../../cluster/cluster.ts';
 import { unlessRefused } from '../../store/objects/api-error.ts';
-import type { StoreClient } from '../../store/objects/store-client.ts';
 import { annotatedFate, type FateOf } from './pod-fate.ts';
 import { PodRun, type PodRunModules } from './pod-run.ts';
 
 /** The parts of a cluster that a pod runner uses. */
-export interface PodRunnerModules {
-  readonly client: StoreClient;
-  readonly informers: Informers;
-  readonly loop: EventLoop;
-  readonly reportError: ReportError;
-}
+export type PodRunnerModules = Pick<Cluster, 'client' | 'informers' | 'loop' | 'reportError'>;
 
 export interface PodRunnerOptions {
   /**
@@ -31,16 +23,14 @@ export interface PodRunnerOptions {
  * pretended node without limits, and runs and ends as its fate says. A deleted pod gets its grace period.
  */
 export class PodRunner {
-  readonly #modules: PodRunnerModules;
-  readonly #runModules: PodRunModules;
+  readonly #modules: PodRunModules;
   readonly #nodeName: string | null;
   readonly #runs = new Map<string, PodRun>();
 
   /** The informers must not have been started yet. */
   constructor(modules: PodRunnerModules, { fateOf = annotatedFate, nodeName = 'node-1' }: PodRunnerOptions = {}) {
     const { client, informers, loop, reportError } = modules;
-    this.#modules = modules;
-    this.#runModules = { client, loop, reportError, fateOf };
+    this.#modules = { client, loop, reportError, fateOf };
     this.#nodeName = nodeName;
     if (nodeName !== null) this.#register(nodeName);
     const handler = {
@@ -71,7 +61,7 @@ export class PodRunner {
     let run = this.#runs.get(uid);
     if (run === undefined) {
       if (isPodFinished(pod)) return;
-      run = new PodRun(pod, this.#runModules);
+      run = new PodRun(pod, this.#modules);
       this.#runs.set(uid, run);
       run.start();
     }

@@ -1,4 +1,5 @@
 import type { Prng } from '../../lib/prng.ts';
+import type { Bounds } from '../input/settings-file.ts';
 
 /** Times in milliseconds since the simulation began, in ascending order. */
 export interface ArrivalTimes {
@@ -7,15 +8,6 @@ export interface ArrivalTimes {
   /** The last time, or its expectation. */
   readonly lastMillis: number;
   times(prng: Prng): Generator<number>;
-}
-
-/** The bounds of a process. */
-export interface ProcessBounds {
-  readonly fromMillis: number;
-  /** The end; Infinity if the process does not end by itself. */
-  readonly untilMillis: number;
-  /** The most arrivals; Infinity for no limit. */
-  readonly count: number;
 }
 
 /** Arrivals at given times. */
@@ -31,19 +23,19 @@ export function fixedTimes(millis: readonly number[]): ArrivalTimes {
 }
 
 /** One arrival every `gapMillis`, the first at the beginning. */
-export function steadyTimes(gapMillis: number, bounds: ProcessBounds): ArrivalTimes {
+export function steadyTimes(gapMillis: number, bounds: Bounds): ArrivalTimes {
   return process(gapMillis, bounds, 0, () => gapMillis);
 }
 
 /** A Poisson process: its gaps are exponential, so that an arrival is equally likely at any time. */
-export function poissonTimes(meanGapMillis: number, bounds: ProcessBounds): ArrivalTimes {
+export function poissonTimes(meanGapMillis: number, bounds: Bounds): ArrivalTimes {
   const draw = (prng: Prng): number => -meanGapMillis * Math.log((prng.next() + 0.5) / 2 ** 32);
   return process(meanGapMillis, bounds, meanGapMillis, draw);
 }
 
 function process(
   meanGapMillis: number,
-  { fromMillis, untilMillis, count }: ProcessBounds,
+  { fromMillis, untilMillis, count }: Bounds,
   firstGapMillis: number,
   drawGap: (prng: Prng) => number,
 ): ArrivalTimes {

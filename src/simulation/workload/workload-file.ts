@@ -4,6 +4,8 @@ import { parseDistribution } from '../../kubelet/simulated-runtime/distribution.
 import { type FileSource, shownName } from '../../manifests/file-source.ts';
 import { decodeUtf8 } from '../../manifests/source-document.ts';
 import {
+  type BoundsFields,
+  boundsOf,
   distribution,
   duration,
   durationMillis,
@@ -15,22 +17,19 @@ import {
   settingsError,
 } from '../input/settings-file.ts';
 import type { ArrivalSource } from './arrival.ts';
-import { type ArrivalTimes, fixedTimes, type ProcessBounds, poissonTimes, steadyTimes } from './arrival-times.ts';
+import { type ArrivalTimes, fixedTimes, poissonTimes, steadyTimes } from './arrival-times.ts';
 import type { NamedObject } from './check-submitted.ts';
 import { namedObject } from './read-objects.ts';
 import { SUBMITTED_KINDS } from './submitted-object.ts';
 import { templatedSource, withRunDuration } from './templated-source.ts';
 
 /** One checked entry of `arrivals`. */
-interface ArrivalEntry {
+interface ArrivalEntry extends BoundsFields {
   readonly name?: string;
   readonly at?: string | readonly string[];
   readonly rate?: string;
   readonly poisson?: string;
   readonly trace?: string;
-  readonly from?: string;
-  readonly until?: string;
-  readonly count?: number;
   readonly duration?: string;
   readonly lifetime?: string;
   readonly object: UnknownObject;
@@ -127,20 +126,14 @@ export async function readWorkload(name: string, files: FileSource): Promise<Wor
 }
 
 async function timesOf(entry: ArrivalEntry, name: string, place: string, files: FileSource): Promise<ArrivalTimes> {
-  const { at, rate, poisson, trace, from, until, count } = entry;
-  if (trace !== undefined) {
-    if (from !== undefined || until !== undefined) throw settingsError(`${place}: a trace has no from and until`);
-    return readTrace(besideFile(name, trace), files);
+  const { at, rate, poisson, trace, from, until } = entry;
+  const times = trace !== undefined ? 'a trace' : at !== undefined ? 'at' : undefined;
+  if (times !== undefined && (from !== undefined || until !== undefined)) {
+    throw settingsError(`${place}: ${times} has no from and until`);
   }
-  if (at !== undefined) {
-    if (from !== undefined || until !== undefined) throw settingsError(`${place}: at has no from and until`);
-    return fixedTimes(manyOf(at).map(durationMillis));
-  }
-  const bounds: ProcessBounds = {
-    fromMillis: durationMillis(from ?? '0s'),
-    untilMillis: until === undefined ? Number.POSITIVE_INFINITY : durationMillis(until),
-    count: count ?? Number.POSITIVE_INFINITY,
-  };
+  if (trace !== undefined) return readTrace(besideFile(name, trace), files);
+  if (at !== undefined) return fixedTimes(manyOf(at).map(durationMillis));
+  const bounds = boundsOf(entry);
   return rate === undefined ? poissonTimes(gapMillis(poisson ?? ''), bounds) : steadyTimes(gapMillis(rate), bounds);
 }
 

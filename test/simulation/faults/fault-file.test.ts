@@ -15,7 +15,8 @@ const NEEDED: Readonly<Record<string, unknown>> = { share: 0.5, delay: '2s', by:
 
 describe('readFaults', () => {
   it.each(Object.keys(FAULT_KINDS))('reads %s at a time, and again and again', async (fault) => {
-    const needs = Object.fromEntries((FAULT_KINDS[fault]?.needs ?? []).map((name) => [name, NEEDED[name]]));
+    const fields = Object.keys(FAULT_KINDS[fault]?.fields ?? {}).filter((name) => Object.hasOwn(NEEDED, name));
+    const needs = Object.fromEntries(fields.map((name) => [name, NEEDED[name]]));
     const [once, often] = await read([
       { fault, at: '90s', ...needs },
       { fault, every: 'exponential(1h)', from: '1m', until: '2h', count: 3, ...needs },

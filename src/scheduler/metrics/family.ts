@@ -1,7 +1,7 @@
 import { exponentialBuckets } from 'prom-client';
 import { Histogram } from './histogram.ts';
 
-export type MetricKind = 'counter' | 'gauge' | 'histogram';
+type MetricKind = 'counter' | 'gauge' | 'histogram';
 
 /** A number that goes up, or up and down. */
 export class Amount {
@@ -13,14 +13,7 @@ export class Amount {
 }
 
 /** One metric with a child for each combination of its label values. */
-export interface MetricFamily {
-  readonly kind: MetricKind;
-  readonly name: string;
-  readonly help: string;
-  readonly labelNames: readonly string[];
-  children(): Iterable<readonly [labelValues: readonly string[], child: Amount | Histogram]>;
-  clear(): void;
-}
+export type MetricFamily = Family<Amount> | Family<Histogram>;
 
 /** By the values of the first label, the second, the third. */
 type Tree<C> = Map<string, Map<string, Map<string, C>>>;
@@ -29,7 +22,7 @@ type Tree<C> = Map<string, Map<string, Map<string, C>>>;
  * Children are made when they are first asked for, and found by walking maps, a label at a time: no key is put together
  * and no object made. Who observes often keeps the child.
  */
-export class Family<C extends Amount | Histogram> implements MetricFamily {
+export class Family<C extends Amount | Histogram> {
   readonly kind: MetricKind;
   readonly name: string;
   readonly help: string;
@@ -70,13 +63,13 @@ export class Family<C extends Amount | Histogram> implements MetricFamily {
   }
 }
 
-export function counter(name: string, help: string, ...labelNames: string[]): Family<Amount> {
-  return new Family('counter', name, help, labelNames, () => new Amount());
-}
+const amountsOf = (kind: 'counter' | 'gauge') => {
+  return (name: string, help: string, ...labelNames: string[]) =>
+    new Family(kind, name, help, labelNames, () => new Amount());
+};
 
-export function gauge(name: string, help: string, ...labelNames: string[]): Family<Amount> {
-  return new Family('gauge', name, help, labelNames, () => new Amount());
-}
+export const counter = amountsOf('counter');
+export const gauge = amountsOf('gauge');
 
 export function histogram(
   name: string,

@@ -12,19 +12,22 @@ interface Value {
  * The families as metrics of a registry of prom-client's, which writes them out. prom-client's own metrics look up a
  * text of all labels at every observation; these are read when somebody asks for them.
  */
-export function registryOf(families: readonly MetricFamily[]): Registry {
+export function registryOf(families: readonly MetricFamily[], beforeRead: (family: MetricFamily) => void): Registry {
   const registry = new Registry();
-  for (const family of families) registry.registerMetric(readMetric(family) as unknown as Metric);
+  for (const family of families) registry.registerMetric(readMetric(family, beforeRead) as unknown as Metric);
   return registry;
 }
 
 /** What a registry needs of a metric. */
-function readMetric(family: MetricFamily) {
+function readMetric(family: MetricFamily, beforeRead: (family: MetricFamily) => void) {
   const { name, help, kind: type } = family;
   const metric = { name, help, type, aggregator: 'sum' };
   return {
     ...metric,
-    get: () => Promise.resolve({ ...metric, values: [...valuesOf(family)] }),
+    async get() {
+      beforeRead(family);
+      return { ...metric, values: [...valuesOf(family)] };
+    },
     reset: () => family.clear(),
   };
 }

@@ -51,7 +51,11 @@ export class SchedulerMetrics implements SchedulerObserver, QueueObserver {
   /** The clock is that of the loop. */
   constructor(clock: Clock) {
     this.#clock = clock;
-    this.registry = registryOf(this.families.map((family) => this.#readFresh(family)));
+    const { pendingPods, unschedulablePods, inFlightEvents } = this.#families;
+    const ofQueue: readonly MetricFamily[] = [pendingPods, unschedulablePods, inFlightEvents];
+    this.registry = registryOf(this.families, (family) => {
+      if (ofQueue.includes(family)) this.#readQueue();
+    });
     this.#algorithmDuration = this.#families.algorithmDuration.child();
     this.#podAttempts = this.#families.podSchedulingAttempts.child();
     const { cacheSize } = this.#families;
@@ -164,17 +168,7 @@ export class SchedulerMetrics implements SchedulerObserver, QueueObserver {
     this.#families.hintDuration.child(plugin, event, hint).observe(durationMillis / MILLIS_PER_SECOND);
   }
 
-  /** Gauges of the queue are set when they are read. */
-  #readFresh(family: MetricFamily): MetricFamily {
-    const { pendingPods, unschedulablePods, inFlightEvents } = this.#families;
-    if (family !== pendingPods && family !== unschedulablePods && family !== inFlightEvents) return family;
-    const children = () => {
-      this.#readQueue();
-      return family.children();
-    };
-    return { ...family, kind: family.kind, children, clear: () => family.clear() };
-  }
-
+  /** Sets the gauges of the queue, before they are read. */
   #readQueue(): void {
     const state = this.#queueState?.();
     if (state === undefined) return;

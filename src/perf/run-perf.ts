@@ -5,7 +5,7 @@ import type { PerfConfig } from './config/read-perf-config.ts';
 import { selectWorkloads, type WorkloadFilter } from './config/workload-selection.ts';
 import type { PerfReport, WorkloadResult } from './perf-report.ts';
 import { type NotRun, type PreparedWorkload, prepareWorkload } from './prepare/prepare-workload.ts';
-import { TemplateLibrary } from './prepare/template-library.ts';
+import { templateLibrary } from './prepare/template-library.ts';
 import { runWorkload, type WorkloadRunOptions } from './run-workload.ts';
 import { thresholdRatio, withThreshold } from './threshold.ts';
 
@@ -34,7 +34,7 @@ export async function runPerf(
   source: FileSource,
   options: PerfOptions,
 ): Promise<Pick<PerfReport, 'results' | 'notRun' | 'failed'>> {
-  const library = new TemplateLibrary(config.folder, source);
+  const library = templateLibrary(config.folder, source);
   const preparation = { file: config.file, library, configuration: options.configuration };
   const selected = selectWorkloads(config, options.filter);
   if (selected.length === 0) throw new PerfError('InvalidPerfConfig', `${config.file}: no workload is selected`);

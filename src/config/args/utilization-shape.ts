@@ -1,18 +1,12 @@
-import { int32, list, struct } from '../decode/decoder.ts';
+import { type Decoded, empty, int32, list, or, struct } from '../decode/decoder.ts';
 import { type ConfigurationError, invalid, required } from '../decode/field-error.ts';
 
+const point = struct({ utilization: or(int32, 0), score: or(int32, 0) });
+
 /** A point of the RequestedToCapacityRatio curve: utilization 0 to 100 percent, score 0 to 10. */
-export interface UtilizationShapePoint {
-  readonly utilization: number;
-  readonly score: number;
-}
+export type UtilizationShapePoint = Decoded<typeof point>;
 
-const points = list(struct({ utilization: int32, score: int32 }), {});
-
-export const utilizationShape: (...args: Parameters<typeof points>) => readonly UtilizationShapePoint[] | undefined = (
-  value,
-  at,
-) => points(value, at)?.map(({ utilization = 0, score = 0 }) => ({ utilization, score }));
+export const utilizationShape = list(point, empty(point));
 
 export function validateShape(shape: readonly UtilizationShapePoint[], path: string): ConfigurationError[] {
   if (shape.length === 0) return [required(path, 'at least one point must be specified')];

@@ -1,4 +1,4 @@
-import { type Document, isMap, isPair, isScalar, LineCounter, parseAllDocuments, type Tags, visit } from 'yaml';
+import { isMap, isPair, isScalar, isSeq, LineCounter, parseAllDocuments, type Scalar, type Tags } from 'yaml';
 import type { ConfigurationError } from './field-error.ts';
 import { fromPlain, NULL, type Value } from './value.ts';
 
@@ -30,7 +30,8 @@ export function parseYaml(text: string): ParsedText | { readonly error: string }
     return { error: `yaml: line ${lineCounter.linePos(error.pos[0]).line}: ${error.message}` };
   }
   try {
-    return { value: fromPlain(document.toJS()), duplicates: duplicateKeys(document, lineCounter) };
+    const lineOf = (offset: number): number => lineCounter.linePos(offset).line;
+    return { value: fromPlain(document.toJS()), duplicates: duplicateKeys(document.contents, '', lineOf) };
   } catch (unresolved) {
     // The document has an alias without its anchor, or aliases that expand without end.
     return { error: `yaml: ${unresolved instanceof Error ? unresolved.message : String(unresolved)}` };
@@ -42,39 +43,26 @@ function withoutTimes(tags: Tags): Tags {
   return tags.filter((tag) => typeof tag === 'string' || (!tag.tag.endsWith(':timestamp') && tag.format !== 'TIME'));
 }
 
-function duplicateKeys(document: Document.Parsed, lineCounter: LineCounter): ConfigurationError[] {
-  const errors: ConfigurationError[] = [];
-  visit(document, {
-    Map(_, map, path) {
-      const seen = new Set<unknown>();
-      for (const { key } of map.items) {
-        if (!isScalar(key)) continue;
-        if (seen.has(key.value) && key.value !== '<<') {
-          const parent = pathOf([...path, map]);
-          const line = lineCounter.linePos(key.range?.[0] ?? 0).line;
-          errors.push({
-            field: parent === '' ? String(key.value) : `${parent}.${key.value}`,
-            message: `yaml: line ${line}: key ${JSON.stringify(key.value)} already set in map`,
-          });
-        }
-        seen.add(key.value);
-      }
-    },
+/** The keys that occur twice in a mapping; those of outer mappings come first. */
+function duplicateKeys(node: unknown, path: string, lineOf: (offset: number) => number): ConfigurationError[] {
+  if (isPair(node)) {
+    if (isScalar(node.key)) return duplicateKeys(node.value, fieldOf(path, node.key), lineOf);
+    return [node.key, node.value].flatMap((part) => duplicateKeys(part, path, lineOf));
+  }
+  if (isSeq(node)) return node.items.flatMap((item, i) => duplicateKeys(item, `${path}[${i}]`, lineOf));
+  if (!isMap(node)) return [];
+  const seen = new Set<unknown>();
+  const own = node.items.flatMap(({ key }) => {
+    if (!isScalar(key)) return [];
+    const isRepeated = seen.has(key.value) && key.value !== '<<';
+    seen.add(key.value);
+    if (!isRepeated) return [];
+    const message = `yaml: line ${lineOf(key.range?.[0] ?? 0)}: key ${JSON.stringify(key.value)} already set in map`;
+    return [{ field: fieldOf(path, key), message }];
   });
-  return errors;
+  return [...own, ...node.items.flatMap((item) => duplicateKeys(item, path, lineOf))];
 }
 
-/** The path, such as `profiles[0].plugins`, of the mapping to which a chain of nodes leads. */
-function pathOf(chain: readonly unknown[]): string {
-  let path = '';
-  chain.forEach((node, i) => {
-    const parent = chain[i - 1];
-    if (isPair(node) && isScalar(node.key)) path += path === '' ? node.key.value : `.${node.key.value}`;
-    else if (isSequence(parent)) path += `[${parent.items.indexOf(node)}]`;
-  });
-  return path;
-}
-
-function isSequence(node: unknown): node is { readonly items: readonly unknown[] } {
-  return typeof node === 'object' && node !== null && 'items' in node && !isMap(node);
+function fieldOf(path: string, { value }: Scalar): string {
+  return path === '' ? String(value) : `${path}.${String(value)}`;
 }

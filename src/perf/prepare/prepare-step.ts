@@ -10,7 +10,11 @@ import { podFactory } from '../run/pod-factory.ts';
 import type { RunContext } from '../run/run-context.ts';
 import type { ObjectMaker, Reading } from '../template/object-template.ts';
 import type { TemplateLibrary } from './template-library.ts';
-import { Unsupported } from './unsupported.ts';
+
+/** A workload needs something that Berth does not have, so it is not run; the message says what. */
+export class Unsupported extends Error {
+  override readonly name = 'Unsupported';
+}
 
 /** A step whose files have been read and checked, so that they cannot fail when it runs. */
 export type PreparedStep = (context: RunContext) => Promise<void>;

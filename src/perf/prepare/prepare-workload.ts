@@ -5,9 +5,8 @@ import { PerfError } from '../config/perf-error.ts';
 import { type Step, stepsOf } from '../config/steps.ts';
 import type { SelectedWorkload } from '../config/workload-selection.ts';
 import { configurationUnder, type FeatureGates, mergedGates, refusedGates } from './feature-gates.ts';
-import { type PreparedStep, prepareStep } from './prepare-step.ts';
+import { type PreparedStep, prepareStep, Unsupported } from './prepare-step.ts';
 import type { TemplateLibrary } from './template-library.ts';
-import { Unsupported } from './unsupported.ts';
 import { warmUpStepsOf } from './warm-up-steps.ts';
 
 export interface TitledStep {

@@ -6,35 +6,22 @@ import { ObjectTemplate, type Reading } from '../template/object-template.ts';
 const TEMPLATE_MAX_BYTES = 16 * 2 ** 20;
 
 /** The files that a benchmark file refers to, each read once. */
-export class TemplateLibrary {
-  readonly #folder: string;
-  readonly #source: FileSource;
-  readonly #texts = new Map<string, Promise<string>>();
+export type TemplateLibrary = ReturnType<typeof templateLibrary>;
 
-  /** `folder`: the folder of the benchmark file, which paths are relative to. */
-  constructor(folder: string, source: FileSource) {
-    this.#folder = folder;
-    this.#source = source;
-  }
-
+/** `folder`: the folder of the benchmark file, which paths are relative to. */
+export function templateLibrary(folder: string, source: FileSource) {
+  const texts = new Map<string, Promise<string>>();
   /** The name of the file in messages. */
-  fileOf(path: string): string {
-    return join(this.#folder, path);
-  }
-
+  const fileOf = (path: string): string => join(folder, path);
   /** @throws what the source throws */
-  text(path: string): Promise<string> {
-    const file = this.fileOf(path);
-    let text = this.#texts.get(file);
-    if (text === undefined) {
-      text = this.#source.read(file, TEMPLATE_MAX_BYTES).then((bytes) => decodeUtf8(bytes, file, 1));
-      this.#texts.set(file, text);
-    }
-    return text;
-  }
-
+  const text = (path: string): Promise<string> => {
+    const file = fileOf(path);
+    const known = texts.get(file) ?? source.read(file, TEMPLATE_MAX_BYTES).then((bytes) => decodeUtf8(bytes, file, 1));
+    texts.set(file, known);
+    return known;
+  };
   /** @throws PerfError `InvalidPerfConfig`, or what the source throws */
-  async template(path: string, reading: Reading): Promise<ObjectTemplate> {
-    return new ObjectTemplate(await this.text(path), this.fileOf(path), reading);
-  }
+  const template = async (path: string, reading: Reading): Promise<ObjectTemplate> =>
+    new ObjectTemplate(await text(path), fileOf(path), reading);
+  return { fileOf, text, template };
 }

@@ -68,7 +68,10 @@ export function repeatCase(
   const bytes = weigh(prepared, firstPods.count + Math.ceil(podsPerSecond * WEIGH_SECONDS), memory);
   onStep?.();
   const { scheduled, preemptions, hash, prefixes } = first;
-  const seconds = percentile([...secondsOfRuns].sort(ascending), 50);
+  const seconds = percentile(
+    secondsOfRuns.toSorted((a, b) => a - b),
+    50,
+  );
   const perSecond = (count: number): number => (seconds > 0 ? count / seconds : 0);
   const result: BenchResult = {
     suite,
@@ -91,8 +94,4 @@ export function repeatCase(
     decisionHash: hash,
   };
   return { result, prefixes };
-}
-
-function ascending(a: number, b: number): number {
-  return a - b;
 }

@@ -1,9 +1,6 @@
 import { type Percentiles, percentiles } from '../benchmark/percentile.ts';
 import type { Cluster } from '../cluster/cluster.ts';
 import type { ClusterStatistics } from './cluster-statistics.ts';
-import type { JobTotals } from './job-counts.ts';
-import type { PodTotals } from './pod-counts.ts';
-import type { Usage } from './usage-meter.ts';
 
 /**
  *   settled      everything that could end has ended, and nothing waits
@@ -18,28 +15,7 @@ export interface LatencySummary extends Percentiles {
 }
 
 /** The result of a simulation: the same for the same input, on every machine. */
-export interface SimulationSummary {
-  readonly end: SimulationEnd;
-  readonly seed: number;
-  /** The simulated time until the end, or until the last change if nothing happened any more. */
-  readonly simulatedSeconds: number;
-  readonly nodes: number;
-  readonly pods: PodTotals & {
-    /** The phases at the end. */
-    readonly pending: number;
-    readonly running: number;
-  };
-  readonly jobs: JobTotals & { readonly active: number };
-  /** The times from the creation of a pod to its binding; null when none was scheduled. */
-  readonly schedulingLatencySeconds: LatencySummary | null;
-  /** The share of the nodes' allocatable resources that pods requested, by resource. */
-  readonly utilisation: Readonly<Record<string, Usage>>;
-  /** How often each kind of fault had a target. */
-  readonly faults: Readonly<Record<string, number>>;
-  /** The number of errors that stopped nothing: the failed work was retried or given up. */
-  readonly reportedErrors: number;
-  readonly log: { readonly lines: number; readonly sha256: string };
-}
+export type SimulationSummary = Readonly<ReturnType<typeof summaryOf>>;
 
 export interface SummarySource {
   readonly cluster: Cluster;
@@ -47,20 +23,26 @@ export interface SummarySource {
   readonly seed: number;
   readonly end: SimulationEnd;
   readonly elapsedMillis: number;
+  /** How often each kind of fault had a target. */
   readonly faults: Readonly<Record<string, number>>;
+  /** The number of errors that stopped nothing: the failed work was retried or given up. */
   readonly reportedErrors: number;
 }
 
-export function summaryOf(source: SummarySource): SimulationSummary {
+export function summaryOf(source: SummarySource) {
   const { cluster, statistics, seed, end, elapsedMillis, faults, reportedErrors } = source;
   const { pods, jobs, meter } = statistics;
   return {
     ...{ end, seed },
+    /** The simulated time until the end, or until the last change if nothing happened any more. */
     simulatedSeconds: elapsedMillis / 1000,
     nodes: statistics.nodeCount,
+    /** The totals, and the phases at the end. */
     pods: { ...pods.totals, pending: pods.phases.Pending, running: pods.phases.Running },
     jobs: { ...jobs.totals, active: jobs.activeCount },
+    /** The times from the creation of a pod to its binding; null when none was scheduled. */
     schedulingLatencySeconds: latencyOf(pods.latenciesMillis),
+    /** The share of the nodes' allocatable resources that pods requested, by resource. */
     utilisation: meter.usage(Math.max(statistics.lastChangeMillis, meter.lastMillis)),
     ...{ faults, reportedErrors },
     log: { lines: cluster.log.lineCount, sha256: cluster.log.hash() },

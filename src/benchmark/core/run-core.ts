@@ -33,57 +33,44 @@ const HEAP_SHARE_MAX = 0.8;
 
 /** Runs the cases in turn until the budget is used up; a case that does not fit is skipped, and reported as skipped. */
 export function runCore(plan: readonly PlannedCase[], context: CoreContext): CoreRun {
-  const { clock, budgetSeconds } = context;
+  const { clock, memory, budgetSeconds } = context;
   const start = clock.nowMillis();
   const secondsLeft = () => budgetSeconds - (clock.nowMillis() - start) / 1000;
   const kernel = context.kernelCase?.(clock);
   const clusterOf = coreClusters(context.seed);
   const costs = new CaseCosts();
+  /** The run of a case, or the reason why there is none. */
+  const runPlanned = (planned: PlannedCase): CaseRun | string => {
+    const { kind, nodes, engine, index, workers, percentageOfNodesToScore, seconds } = planned;
+    const podCount = context.pods ?? corePodCount(kind, nodes);
+    const heapBytes = coreHeapBytes(kind, nodes, podCount);
+    if (heapBytes > memory.heapLimitBytes * HEAP_SHARE_MAX) {
+      const [needed, limit] = [heapBytes, memory.heapLimitBytes].map((bytes) => (bytes / 2 ** 30).toFixed(1));
+      return `needs about ${needed} GiB of heap, of which there are ${limit} (node --max-old-space-size)`;
+    }
+    const predicted = costs.predict(planned);
+    if (predicted > secondsLeft()) return outOfTime(predicted, secondsLeft());
+
+    const sampling = percentageOfNodesToScore === undefined ? {} : { percentageOfNodesToScore };
+    const options = { ...context.options, index, workers, ...sampling };
+    const cluster = clusterOf(kind, nodes, podCount);
+    const prepared = prepareCase({ suite: DEFAULT_SUITE, kind, cluster, engine, options }, context);
+    const rehearsal = rehearse(prepared, context);
+    costs.learn(planned, rehearsal);
+    const repetitions = planRepetitions(seconds, rehearsal, prepared.pending.length, context, secondsLeft());
+    if (repetitions.repeat === 0) return outOfTime(repetitions.secondsEach, secondsLeft());
+    return repeatCase(prepared, rehearsal, repetitions, context);
+  };
   const runs: CaseRun[] = [];
   const skipped: SkippedCase[] = [];
   for (const [index, planned] of plan.entries()) {
     const name = plannedName(planned);
     context.onCase?.(`${name.cluster}, ${name.variant}`, index);
-    const run = runPlanned(planned, { context, clusterOf, costs, secondsLeft });
+    const run = runPlanned(planned);
     if (typeof run === 'string') skipped.push({ ...name, reason: run });
     else runs.push(run);
   }
   return { runs, skipped, kernel };
-}
-
-interface CoreModules {
-  readonly context: CoreContext;
-  readonly clusterOf: ReturnType<typeof coreClusters>;
-  readonly costs: CaseCosts;
-  readonly secondsLeft: () => number;
-}
-
-/** The run of a case, or the reason why there is none. */
-function runPlanned(planned: PlannedCase, { context, clusterOf, costs, secondsLeft }: CoreModules): CaseRun | string {
-  const { kind, nodes, engine, index, workers, percentageOfNodesToScore, seconds } = planned;
-  const { memory } = context;
-  const podCount = context.pods ?? corePodCount(kind, nodes);
-  const heapBytes = coreHeapBytes(kind, nodes, podCount);
-  if (heapBytes > memory.heapLimitBytes * HEAP_SHARE_MAX) {
-    const [needed, limit] = [heapBytes, memory.heapLimitBytes].map((bytes) => (bytes / 2 ** 30).toFixed(1));
-    return `needs about ${needed} GiB of heap, of which there are ${limit} (node --max-old-space-size)`;
-  }
-  const predicted = costs.predict(planned);
-  if (predicted > secondsLeft()) return outOfTime(predicted, secondsLeft());
-
-  const options = {
-    ...context.options,
-    index,
-    workers,
-    ...(percentageOfNodesToScore !== undefined && { percentageOfNodesToScore }),
-  };
-  const cluster = clusterOf(kind, nodes, podCount);
-  const prepared = prepareCase({ suite: DEFAULT_SUITE, kind, cluster, engine, options }, context);
-  const rehearsal = rehearse(prepared, context);
-  costs.learn(planned, rehearsal);
-  const repetitions = planRepetitions(seconds, rehearsal, prepared.pending.length, context, secondsLeft());
-  if (repetitions.repeat === 0) return outOfTime(repetitions.secondsEach, secondsLeft());
-  return repeatCase(prepared, rehearsal, repetitions, context);
 }
 
 function outOfTime(seconds: number, secondsLeft: number): string {

@@ -14,6 +14,7 @@ import {
   notFound,
   timeout,
   tooManyRequests,
+  unlessRefused,
 } from '../../../src/store/objects/api-error.ts';
 
 describe('ApiError', () => {
@@ -50,5 +51,19 @@ describe('ApiError', () => {
     expect(hasCause(error, 'NamespaceTerminating')).toBe(true);
     expect(hasCause(error, 'Other')).toBe(false);
     expect(hasCause(new Error('x'), 'NamespaceTerminating')).toBe(false);
+  });
+});
+
+describe('unlessRefused', () => {
+  const refuse = (error: Error) => () => {
+    throw error;
+  };
+
+  it('forgives the refusals that it is told of, and no other error', () => {
+    const gone = notFound('pods', 'p');
+    expect(unlessRefused(['NotFound'], () => 7)).toBe(7);
+    expect(unlessRefused(['Conflict', 'NotFound'], refuse(gone))).toBeUndefined();
+    expect(() => unlessRefused(['Conflict'], refuse(gone))).toThrow(gone);
+    expect(() => unlessRefused(['NotFound'], refuse(new TypeError('a mistake')))).toThrow('a mistake');
   });
 });

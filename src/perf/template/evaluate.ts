@@ -18,6 +18,7 @@ class Scope {
   constructor(dot: unknown, outer?: Scope) {
     this.dot = dot;
     this.#outer = outer;
+    if (outer === undefined) this.declare('$', dot);
   }
 
   declare(name: string, value: unknown): void {
@@ -25,15 +26,17 @@ class Scope {
   }
 
   assign(name: string, value: unknown): void {
-    if (this.#variables.has(name)) this.#variables.set(name, value);
-    else if (this.#outer === undefined) throw new TemplateError(`${name} is not declared`);
-    else this.#outer.assign(name, value);
+    this.#whereDeclared(name).set(name, value);
   }
 
   value(name: string): unknown {
-    if (this.#variables.has(name)) return this.#variables.get(name);
+    return this.#whereDeclared(name).get(name);
+  }
+
+  #whereDeclared(name: string): Map<string, unknown> {
+    if (this.#variables.has(name)) return this.#variables;
     if (this.#outer === undefined) throw new TemplateError(`${name} is not declared`);
-    return this.#outer.value(name);
+    return this.#outer.#whereDeclared(name);
   }
 }
 
@@ -53,7 +56,6 @@ export function renderParts(
 ): Part[] {
   const parts: Part[] = [];
   const scope = new Scope(environment);
-  scope.declare('$', environment);
   for (const node of nodes) {
     try {
       run(node, scope, parts);
@@ -67,9 +69,7 @@ export function renderParts(
 
 /** Renders an expression that `renderParts` has kept. */
 export function renderExpression(expression: Expression, environment: Environment): string {
-  const scope = new Scope(environment);
-  scope.declare('$', environment);
-  return printed(evaluate(expression, scope));
+  return printed(evaluate(expression, new Scope(environment)));
 }
 
 function run(node: TemplateNode, scope: Scope, parts: Part[]): void {

@@ -7,7 +7,7 @@
  * The API server also rounds every amount up to thousandths. Recorded decisions depend on amounts below that, so they
  * are left exact.
  */
-import { mapKeeping } from '../lib/map-keeping.ts';
+import { mapKeeping, withMembers } from '../lib/map-keeping.ts';
 import { type Amounts, sumContainers } from './container-sum.ts';
 import { mergeMatchLabelKeys } from './match-label-keys.ts';
 import type { Node } from './node.ts';
@@ -22,7 +22,7 @@ export const DEFAULT_SCHEDULER_NAME = 'default-scheduler';
 export function defaultPod(pod: Pod): Pod {
   const metadata = pod.metadata?.namespace ? pod.metadata : { ...pod.metadata, namespace: DEFAULT_NAMESPACE };
   const spec = mergeMatchLabelKeys(defaultPodSpec(pod.spec ?? {}), pod.metadata?.labels);
-  return metadata === pod.metadata && spec === pod.spec ? pod : { ...pod, metadata, spec };
+  return withMembers(pod, { metadata, spec });
 }
 
 /** The node with defaults: allocatable is the capacity if the node does not report it. */
@@ -37,25 +37,16 @@ export function defaultPodSpec(spec: PodSpec): PodSpec {
   const hostNetwork = spec.hostNetwork === true;
   const containers = mapKeeping(spec.containers, (container) => defaultContainer(container, hostNetwork));
   const initContainers = mapKeeping(spec.initContainers, (container) => defaultContainer(container, hostNetwork));
-  const filled: PodSpec =
-    containers === spec.containers && initContainers === spec.initContainers && spec.schedulerName
-      ? spec
-      : {
-          ...spec,
-          ...(containers && { containers }),
-          ...(initContainers && { initContainers }),
-          schedulerName: spec.schedulerName || DEFAULT_SCHEDULER_NAME,
-        };
+  const schedulerName = spec.schedulerName || DEFAULT_SCHEDULER_NAME;
+  const filled = withMembers(spec, { containers, initContainers, schedulerName });
   // The pod's own requests default to those of its containers, after their defaults.
-  const resources = defaultPodLevelResources(filled);
-  return resources === filled.resources ? filled : { ...filled, resources };
+  return withMembers(filled, { resources: defaultPodLevelResources(filled) });
 }
 
 function defaultContainer(container: Container, hostNetwork: boolean): Container {
   const resources = requestsFromLimits(container.resources);
   const ports = mapKeeping(container.ports, (port) => defaultPort(port, hostNetwork));
-  if (resources === container.resources && ports === container.ports) return container;
-  return { ...container, ...(resources && { resources }), ...(ports && { ports }) };
+  return withMembers(container, { resources, ports });
 }
 
 function requestsFromLimits(resources: ResourceRequirements | undefined): ResourceRequirements | undefined {
@@ -65,8 +56,7 @@ function requestsFromLimits(resources: ResourceRequirements | undefined): Resour
 
 function defaultPort(port: ContainerPort, hostNetwork: boolean): ContainerPort {
   const hostPort = hostNetwork && !port.hostPort ? port.containerPort : port.hostPort;
-  if (hostPort === port.hostPort && port.protocol) return port;
-  return { ...port, ...(hostPort !== undefined && { hostPort }), protocol: port.protocol || 'TCP' };
+  return withMembers(port, { hostPort, protocol: port.protocol || 'TCP' });
 }
 
 function defaultPodLevelResources(spec: PodSpec): ResourceRequirements | undefined {
@@ -82,8 +72,7 @@ function defaultPodLevelResources(spec: PodSpec): ResourceRequirements | undefin
   const fromContainers = withMissing(resources.requests, containerRequests);
   const supportedLimits = Object.entries(limits ?? {}).filter(([name]) => isPodLevelResourceName(name));
   const requests = withMissing(fromContainers, Object.fromEntries(supportedLimits));
-  if (limits === resources.limits && requests === resources.requests) return resources;
-  return { ...resources, limits, requests };
+  return withMembers(resources, { limits, requests });
 }
 
 function limitsOf(container: Container): Amounts {

@@ -1,10 +1,7 @@
-import type { ObjectMeta, ObjectReference, Time } from './meta.ts';
+import type { KubernetesObject, ObjectReference, Time } from './meta.ts';
 
 /** A v1 Event: something happened to an object. Equal events are counted by a single object. */
-export interface Event {
-  readonly apiVersion?: string | undefined;
-  readonly kind?: string | undefined;
-  readonly metadata?: ObjectMeta | undefined;
+export interface Event extends KubernetesObject {
   readonly involvedObject: ObjectReference;
   /** The reason in one word, for machines: `SuccessfulCreate`. */
   readonly reason?: string | undefined;

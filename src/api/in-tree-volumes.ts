@@ -26,64 +26,43 @@ export interface InTreePlugin {
 }
 
 const PLUGINS: readonly InTreePlugin[] = [
-  {
-    name: 'kubernetes.io/aws-ebs',
-    driver: 'ebs.csi.aws.com',
-    isCounted: true,
+  counted('kubernetes.io/aws-ebs', 'ebs.csi.aws.com', 'awsElasticBlockStore', {
     zoneKey: 'topology.ebs.csi.aws.com/zone',
-    owns: ({ awsElasticBlockStore }) => Boolean(awsElasticBlockStore),
     handle: ({ awsElasticBlockStore }) => ebsHandle(awsElasticBlockStore?.volumeID ?? ''),
-  },
-  {
-    name: 'kubernetes.io/gce-pd',
-    driver: 'pd.csi.storage.gke.io',
-    isCounted: true,
+  }),
+  counted('kubernetes.io/gce-pd', 'pd.csi.storage.gke.io', 'gcePersistentDisk', {
     zoneKey: 'topology.gke.io/zone',
-    owns: ({ gcePersistentDisk }) => Boolean(gcePersistentDisk),
     handle: ({ gcePersistentDisk }, labels) => gceHandle(gcePersistentDisk?.pdName ?? '', labels),
-  },
-  {
-    name: 'kubernetes.io/azure-disk',
-    driver: 'disk.csi.azure.com',
-    isCounted: true,
+  }),
+  counted('kubernetes.io/azure-disk', 'disk.csi.azure.com', 'azureDisk', {
     // The driver has a zone label of its own, but zones of volumes are not translated to it.
     zoneKey: null,
-    owns: ({ azureDisk }) => Boolean(azureDisk),
     handle: ({ azureDisk }) => azureDisk?.diskURI ?? '',
-  },
-  {
-    name: 'kubernetes.io/cinder',
-    driver: 'cinder.csi.openstack.org',
-    isCounted: true,
+  }),
+  counted('kubernetes.io/cinder', 'cinder.csi.openstack.org', 'cinder', {
     zoneKey: 'topology.cinder.csi.openstack.org/zone',
-    owns: ({ cinder }) => Boolean(cinder),
     handle: ({ cinder }) => cinder?.volumeID ?? '',
-  },
-  {
-    name: 'kubernetes.io/portworx-volume',
-    driver: 'pxd.portworx.com',
-    isCounted: true,
+  }),
+  counted('kubernetes.io/portworx-volume', 'pxd.portworx.com', 'portworxVolume', {
     zoneKey: null,
-    owns: ({ portworxVolume }) => Boolean(portworxVolume),
     handle: ({ portworxVolume }) => portworxVolume?.volumeID ?? '',
-  },
-  {
-    name: 'kubernetes.io/azure-file',
-    driver: 'file.csi.azure.com',
-    isCounted: false,
-    zoneKey: null,
-    owns: ({ azureFile }) => Boolean(azureFile),
-    handle: () => '',
-  },
-  {
-    name: 'kubernetes.io/vsphere-volume',
-    driver: 'csi.vsphere.vmware.com',
-    isCounted: false,
-    zoneKey: null,
-    owns: ({ vsphereVolume }) => Boolean(vsphereVolume),
-    handle: () => '',
-  },
+  }),
+  uncounted('kubernetes.io/azure-file', 'file.csi.azure.com', 'azureFile'),
+  uncounted('kubernetes.io/vsphere-volume', 'csi.vsphere.vmware.com', 'vsphereVolume'),
 ];
+
+function counted(
+  name: string,
+  driver: string,
+  member: keyof InTreeVolumeSource,
+  rest: Pick<InTreePlugin, 'zoneKey' | 'handle'>,
+): InTreePlugin {
+  return { name, driver, isCounted: true, owns: (source) => Boolean(source[member]), ...rest };
+}
+
+function uncounted(name: string, driver: string, member: keyof InTreeVolumeSource): InTreePlugin {
+  return { ...counted(name, driver, member, { zoneKey: null, handle: () => '' }), isCounted: false };
+}
 
 /** The in-tree plugin that the volume belonged to before its migration; undefined for all other volumes. */
 export function inTreePluginOf(source: InTreeVolumeSource): InTreePlugin | undefined {

@@ -2,7 +2,7 @@
  * Changes that the API server makes to a Job: the defaults (pkg/apis/batch/v1/defaults.go), and the preparation of new
  * and updated Jobs (pkg/registry/batch/job/strategy.go). Nothing is mutated.
  */
-import { mapKeeping } from '../lib/map-keeping.ts';
+import { mapKeeping, withMembers } from '../lib/map-keeping.ts';
 import type { Job, JobSpec, PodFailurePolicy, PodFailurePolicyRule } from './job.ts';
 import type { Labels, ObjectMeta } from './meta.ts';
 import { defaultPodTemplate } from './pod-template.ts';
@@ -56,7 +56,7 @@ function defaultRule(rule: PodFailurePolicyRule): PodFailurePolicyRule {
   const onPodConditions = mapKeeping(rule.onPodConditions, (pattern) =>
     pattern.status ? pattern : { ...pattern, status: 'True' },
   );
-  return onPodConditions === rule.onPodConditions ? rule : { ...rule, onPodConditions };
+  return withMembers(rule, { onPodConditions });
 }
 
 /** The defaulted Job as it is stored on creation; it must have its name and uid. */

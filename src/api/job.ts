@@ -1,5 +1,5 @@
 import type { LabelSelector } from './label-selector.ts';
-import type { Condition, ObjectMeta, Time } from './meta.ts';
+import type { Condition, KubernetesObject, Time } from './meta.ts';
 import type { PodTemplate } from './pod-template.ts';
 
 /** The finalizer of a Job's pod that is not counted yet, and must not disappear before. */
@@ -106,10 +106,7 @@ export interface JobStatus {
 }
 
 /** A batch/v1 Job. */
-export interface Job {
-  readonly apiVersion?: string | undefined;
-  readonly kind?: string | undefined;
-  readonly metadata?: ObjectMeta | undefined;
+export interface Job extends KubernetesObject {
   readonly spec?: JobSpec | undefined;
   readonly status?: JobStatus | undefined;
 }

@@ -1,11 +1,8 @@
-import type { ObjectMeta, Time } from './meta.ts';
+import type { KubernetesObject, Time } from './meta.ts';
 import { millisOfTime } from './time.ts';
 
 /** A coordination.k8s.io/v1 Lease: who holds something, and until when. Node agents renew one as their heartbeat. */
-export interface Lease {
-  readonly apiVersion?: string | undefined;
-  readonly kind?: string | undefined;
-  readonly metadata?: ObjectMeta | undefined;
+export interface Lease extends KubernetesObject {
   readonly spec?:
     | {
         readonly holderIdentity?: string | undefined;

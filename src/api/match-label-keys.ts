@@ -3,22 +3,22 @@
  * the values of the pod's own labels (pkg/registry/core/pod/strategy.go). An existing requirement is not added again,
  * so that pods that were read from a cluster do not change.
  */
-import { mapKeeping } from '../lib/map-keeping.ts';
+import { mapKeeping, withMembers } from '../lib/map-keeping.ts';
 import type { LabelSelector, LabelSelectorRequirement } from './label-selector.ts';
 import type { Labels } from './meta.ts';
 import type { Affinity, PodSpec } from './pod.ts';
-import type { PodAffinity, PodAffinityTerm, WeightedPodAffinityTerm } from './pod-affinity.ts';
-import type { TopologySpreadConstraint } from './topology-spread.ts';
+import type { PodAffinity, PodAffinityTerm } from './pod-affinity.ts';
 
 /** The spec with the keys merged into its selectors; the spec itself when there is nothing to add. */
 export function mergeMatchLabelKeys(spec: PodSpec, labels: Labels | undefined): PodSpec {
   if (labels === undefined) return spec;
   const affinity = spec.affinity && mergeAffinity(spec.affinity, labels);
   const topologySpreadConstraints = mapKeeping(spec.topologySpreadConstraints, (constraint) =>
-    mergeConstraint(constraint, labels),
+    withMembers(constraint, {
+      labelSelector: withRequirements(constraint.labelSelector, constraint.matchLabelKeys, 'In', labels),
+    }),
   );
-  if (affinity === spec.affinity && topologySpreadConstraints === spec.topologySpreadConstraints) return spec;
-  return { ...spec, ...(affinity && { affinity }), ...(topologySpreadConstraints && { topologySpreadConstraints }) };
+  return withMembers(spec, { affinity, topologySpreadConstraints });
 }
 
 /** Whether the spec depends on the labels of its pod. */
@@ -39,37 +39,25 @@ type LabelKeys = Pick<PodAffinityTerm, 'matchLabelKeys' | 'mismatchLabelKeys'>;
 function mergeAffinity(affinity: Affinity, labels: Labels): Affinity {
   const podAffinity = affinity.podAffinity && mergePodAffinity(affinity.podAffinity, labels);
   const podAntiAffinity = affinity.podAntiAffinity && mergePodAffinity(affinity.podAntiAffinity, labels);
-  if (podAffinity === affinity.podAffinity && podAntiAffinity === affinity.podAntiAffinity) return affinity;
-  return { ...affinity, ...(podAffinity && { podAffinity }), ...(podAntiAffinity && { podAntiAffinity }) };
+  return withMembers(affinity, { podAffinity, podAntiAffinity });
 }
 
 function mergePodAffinity(affinity: PodAffinity, labels: Labels): PodAffinity {
-  const before = affinity.requiredDuringSchedulingIgnoredDuringExecution;
-  const weightedBefore = affinity.preferredDuringSchedulingIgnoredDuringExecution;
-  const required = mapKeeping(before, (term) => mergeTerm(term, labels));
-  const preferred = mapKeeping(weightedBefore, (weighted) => mergeWeighted(weighted, labels));
-  if (required === before && preferred === weightedBefore) return affinity;
-  return {
-    ...affinity,
-    ...(required && { requiredDuringSchedulingIgnoredDuringExecution: required }),
-    ...(preferred && { preferredDuringSchedulingIgnoredDuringExecution: preferred }),
-  };
-}
-
-function mergeWeighted(weighted: WeightedPodAffinityTerm, labels: Labels): WeightedPodAffinityTerm {
-  const podAffinityTerm = mergeTerm(weighted.podAffinityTerm, labels);
-  return podAffinityTerm === weighted.podAffinityTerm ? weighted : { ...weighted, podAffinityTerm };
+  return withMembers(affinity, {
+    requiredDuringSchedulingIgnoredDuringExecution: mapKeeping(
+      affinity.requiredDuringSchedulingIgnoredDuringExecution,
+      (term) => mergeTerm(term, labels),
+    ),
+    preferredDuringSchedulingIgnoredDuringExecution: mapKeeping(
+      affinity.preferredDuringSchedulingIgnoredDuringExecution,
+      (weighted) => withMembers(weighted, { podAffinityTerm: mergeTerm(weighted.podAffinityTerm, labels) }),
+    ),
+  });
 }
 
 function mergeTerm(term: PodAffinityTerm, labels: Labels): PodAffinityTerm {
   const matched = withRequirements(term.labelSelector, term.matchLabelKeys, 'In', labels);
-  const labelSelector = withRequirements(matched, term.mismatchLabelKeys, 'NotIn', labels);
-  return labelSelector === term.labelSelector ? term : { ...term, labelSelector };
-}
-
-function mergeConstraint(constraint: TopologySpreadConstraint, labels: Labels): TopologySpreadConstraint {
-  const labelSelector = withRequirements(constraint.labelSelector, constraint.matchLabelKeys, 'In', labels);
-  return labelSelector === constraint.labelSelector ? constraint : { ...constraint, labelSelector };
+  return withMembers(term, { labelSelector: withRequirements(matched, term.mismatchLabelKeys, 'NotIn', labels) });
 }
 
 /**

@@ -1,4 +1,4 @@
-import type { Condition, ObjectMeta, Time } from './meta.ts';
+import type { Condition, KubernetesObject, Time } from './meta.ts';
 import type { ResourceList } from './quantity.ts';
 
 export type TaintEffect = 'NoSchedule' | 'PreferNoSchedule' | 'NoExecute';
@@ -20,10 +20,7 @@ export interface NodeCondition extends Condition {
 }
 
 /** A v1 Node: the fields that scheduling, controllers and node agents read. */
-export interface Node {
-  readonly apiVersion?: string | undefined;
-  readonly kind?: string | undefined;
-  readonly metadata?: ObjectMeta | undefined;
+export interface Node extends KubernetesObject {
   readonly spec?:
     | {
         readonly unschedulable?: boolean | undefined;

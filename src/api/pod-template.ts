@@ -1,4 +1,4 @@
-import { mapKeeping } from '../lib/map-keeping.ts';
+import { mapKeeping, withMembers } from '../lib/map-keeping.ts';
 import { defaultPodSpec } from './defaults.ts';
 import type { ObjectMeta } from './meta.ts';
 import type { Container, PodSpec } from './pod.ts';
@@ -20,9 +20,7 @@ export function defaultPodTemplate(template: PodTemplate): PodTemplate {
   const containers = mapKeeping(spec.containers, defaultContainer);
   const initContainers = mapKeeping(spec.initContainers, defaultContainer);
   const filled: PodSpec = {
-    ...spec,
-    ...(containers && { containers }),
-    ...(initContainers && { initContainers }),
+    ...withMembers(spec, { containers, initContainers }),
     restartPolicy: spec.restartPolicy || 'Always',
     terminationGracePeriodSeconds: spec.terminationGracePeriodSeconds ?? DEFAULT_GRACE_PERIOD_SECONDS,
     dnsPolicy: spec.dnsPolicy || 'ClusterFirst',

@@ -1,4 +1,4 @@
-import type { Condition, ObjectMeta, Time } from './meta.ts';
+import type { Condition, KubernetesObject, Time } from './meta.ts';
 import type { NodeAffinity } from './node-selector.ts';
 import type { PodAffinity } from './pod-affinity.ts';
 import type { ResourceList } from './quantity.ts';
@@ -146,10 +146,7 @@ export interface PodStatus {
 }
 
 /** A v1 Pod: the fields that scheduling, controllers and node agents read. */
-export interface Pod {
-  readonly apiVersion?: string | undefined;
-  readonly kind?: string | undefined;
-  readonly metadata?: ObjectMeta | undefined;
+export interface Pod extends KubernetesObject {
   readonly spec?: PodSpec | undefined;
   readonly status?: PodStatus | undefined;
 }

@@ -1,5 +1,5 @@
 import type { LabelSelector } from './label-selector.ts';
-import type { ObjectMeta } from './meta.ts';
+import type { ObjectMeta, ObjectReference } from './meta.ts';
 import type { NodeSelector } from './node-selector.ts';
 import type { ResourceList } from './quantity.ts';
 import type { InTreeVolumeSource } from './volumes.ts';
@@ -36,7 +36,7 @@ export interface PersistentVolumeSpec extends InTreeVolumeSource {
   /** `storage`: bytes */
   readonly capacity?: ResourceList | undefined;
   /** The claim that owns the volume; a reference without uid reserves the volume for a claim. */
-  readonly claimRef?: ClaimReference | null | undefined;
+  readonly claimRef?: ObjectReference | null | undefined;
   readonly csi?: { readonly driver?: string | undefined; readonly volumeHandle?: string | undefined } | undefined;
   /** The nodes that can reach the volume; absent: all nodes. */
   readonly nodeAffinity?: { readonly required?: NodeSelector | undefined } | undefined;
@@ -44,15 +44,6 @@ export interface PersistentVolumeSpec extends InTreeVolumeSource {
   readonly volumeAttributesClassName?: string | undefined;
   /** `Filesystem` (also when absent) or `Block` */
   readonly volumeMode?: string | undefined;
-}
-
-export interface ClaimReference {
-  readonly kind?: string | undefined;
-  readonly apiVersion?: string | undefined;
-  readonly namespace?: string | undefined;
-  readonly name?: string | undefined;
-  readonly uid?: string | undefined;
-  readonly resourceVersion?: string | undefined;
 }
 
 export interface PersistentVolume {

@@ -10,6 +10,13 @@ export interface Problem {
  */
 export type Check = (value: unknown, field: string, problems: Problem[]) => void;
 
+/** The problems that the check finds, with `path` in front of every field. */
+export function problemsOf(check: Check, value: unknown, path = ''): Problem[] {
+  const problems: Problem[] = [];
+  check(value, path, problems);
+  return problems;
+}
+
 export type UnknownObject = Readonly<Record<string, unknown>>;
 
 export function isMissing(value: unknown): value is null | undefined {

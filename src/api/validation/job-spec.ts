@@ -2,9 +2,8 @@ import type { JobSpec } from '../job.ts';
 import { compileLabelSelector } from '../label-selector.ts';
 import type { Problem } from './check.ts';
 import { invalidField, invalidValue, notNegative, requiredValue, tooLong, unsupportedValue } from './field-error.ts';
+import { validatePodFailurePolicy, validateSuccessPolicy } from './job-policies.ts';
 import { labels } from './metadata.ts';
-import { validatePodFailurePolicy } from './pod-failure-policy.ts';
-import { validateSuccessPolicy } from './success-policy.ts';
 
 const INDEXED_PARALLELISM_MAX = 100_000;
 const FAILED_INDEXES_MAX = 100_000;

@@ -1,7 +1,7 @@
 import type { Job } from '../job.ts';
 import { CONTROLLER_UID_KEY, JOB_NAME_KEY } from '../job-defaults.ts';
 import { compileLabelSelector } from '../label-selector.ts';
-import { type Check, isMissing, isObject, type Problem } from './check.ts';
+import { type Check, isObject, type Problem, problemsOf } from './check.ts';
 import { invalidValue, requiredValue } from './field-error.ts';
 import { validateJobSpec } from './job-spec.ts';
 import { annotations, labels, objectMeta } from './metadata.ts';
@@ -17,6 +17,7 @@ import {
   integer,
   object,
   oneOf,
+  present,
   required,
   SAFE_MAX,
   string,
@@ -83,27 +84,24 @@ const status = object({
   uncountedTerminatedPods: object({ succeeded: strings, failed: strings }),
 });
 
-const job: Check = object({
-  apiVersion: oneOf('apiVersion', 'batch/v1'),
-  kind: oneOf('kind', 'Job'),
-  metadata: all(objectMeta, storedMetadata),
-  spec: required(spec),
-  status,
-});
+const job = present(
+  object({
+    apiVersion: oneOf('apiVersion', 'batch/v1'),
+    kind: oneOf('kind', 'Job'),
+    metadata: all(objectMeta, storedMetadata),
+    spec: required(spec),
+    status,
+  }),
+);
 
 /** The shape problems of a Job of unknown origin: fields of the wrong type, names of the wrong form. */
 export function jobShapeProblems(value: unknown, path = ''): Problem[] {
-  if (isMissing(value)) return [{ field: path, reason: 'is required' }];
-  const problems: Problem[] = [];
-  job(value, path, problems);
-  return problems;
+  return problemsOf(job, value, path);
 }
 
 /** The shape problems of the status alone; the rest is taken from the stored Job. */
 export function jobStatusShapeProblems(value: unknown): Problem[] {
-  const problems: Problem[] = [];
-  status(value, 'status', problems);
-  return problems;
+  return problemsOf(status, value, 'status');
 }
 
 /**
@@ -152,9 +150,7 @@ function validateHostnames(job: Job, problems: Problem[]): void {
   if (completionMode !== 'Indexed' || completions <= 0) return;
   const name = job.metadata?.name ?? '';
   const hostname = `${name}-${completions - 1}`;
-  const found: Problem[] = [];
-  dnsLabel(hostname, 'metadata.name', found);
-  if (found.length === 0) return;
+  if (problemsOf(dnsLabel, hostname).length === 0) return;
   const rule = `will not able to create pod with invalid DNS label: ${hostname}`;
   problems.push(invalidValue('metadata.name', name, rule));
 }

@@ -1,29 +1,28 @@
-import { isMissing, type Problem } from './check.ts';
+import { type Problem, problemsOf } from './check.ts';
 import { objectMeta } from './metadata.ts';
 import { resourceList } from './resources.ts';
-import { arrayOf, boolean, integer, object, oneOf, required, SAFE_MAX, string } from './shapes.ts';
+import { arrayOf, boolean, integer, object, oneOf, present, required, SAFE_MAX, string } from './shapes.ts';
 import { taints } from './taints.ts';
 
-const node = object({
-  apiVersion: oneOf('apiVersion', 'v1'),
-  kind: oneOf('kind', 'Node'),
-  metadata: objectMeta,
-  spec: object({ unschedulable: boolean, taints }),
-  status: object({
-    allocatable: resourceList,
-    capacity: resourceList,
-    images: arrayOf(object({ names: arrayOf(string), sizeBytes: integer(0, SAFE_MAX) })),
-    declaredFeatures: arrayOf(required(string)),
+const node = present(
+  object({
+    apiVersion: oneOf('apiVersion', 'v1'),
+    kind: oneOf('kind', 'Node'),
+    metadata: objectMeta,
+    spec: object({ unschedulable: boolean, taints }),
+    status: object({
+      allocatable: resourceList,
+      capacity: resourceList,
+      images: arrayOf(object({ names: arrayOf(string), sizeBytes: integer(0, SAFE_MAX) })),
+      declaredFeatures: arrayOf(required(string)),
+    }),
   }),
-});
+);
 
 /**
  * The problems of the scheduling fields of a decoded Node; empty when it can be used. Other fields are not checked.
  * `path` is put in front of every field and may be ''. Rules: pkg/apis/core/validation/validation.go.
  */
 export function validateNode(value: unknown, path = ''): Problem[] {
-  if (isMissing(value)) return [{ field: path, reason: 'is required' }];
-  const problems: Problem[] = [];
-  node(value, path, problems);
-  return problems;
+  return problemsOf(node, value, path);
 }

@@ -1,17 +1,7 @@
 import type { Kind } from '../kinds.ts';
-import type { Check, Problem } from './check.ts';
-import { arrayOf, boolean, integer, object, SAFE_MAX, string } from './shapes.ts';
-import {
-  knownMetadata,
-  labelSelector,
-  nodeSelector,
-  present,
-  problemsOf,
-  quantities,
-  quantity,
-  texts,
-  volumeSources,
-} from './structure.ts';
+import { type Check, type Problem, problemsOf } from './check.ts';
+import { arrayOf, boolean, integer, object, present, SAFE_MAX, string } from './shapes.ts';
+import { knownMetadata, labelSelector, nodeSelector, quantities, quantity, texts, volumeSources } from './structure.ts';
 
 /** Kinds beside nodes and pods that decisions depend on. */
 export type OtherKind = Exclude<Kind, 'Node' | 'Pod' | 'PriorityClass'>;

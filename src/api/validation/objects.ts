@@ -1,10 +1,24 @@
 import { KINDS, type Kind } from '../kinds.ts';
-import { type Check, isMissing, type Problem } from './check.ts';
-import { podDisruptionBudget } from './disruption-budget.ts';
+import { SYSTEM_PRIORITY_CLASSES, SYSTEM_PRIORITY_PREFIX, USER_PRIORITY_MAX } from '../priority-class.ts';
+import { type Check, isMissing, isObject, type Problem, problemsOf, quote, show } from './check.ts';
+import { labels, objectMeta, objectMetaNamed } from './metadata.ts';
+import { dnsLabel, dnsSubdomain } from './names.ts';
 import { validateNode } from './node.ts';
 import { validatePod } from './pod.ts';
-import { priorityClass } from './priority-class.ts';
-import { all, object, oneOf } from './shapes.ts';
+import { labelSelector } from './selectors.ts';
+import {
+  all,
+  boolean,
+  INT32_MAX,
+  INT32_MIN,
+  integer,
+  mapOf,
+  object,
+  oneOf,
+  present,
+  required,
+  timestamp,
+} from './shapes.ts';
 import {
   csiDriver,
   csiNode,
@@ -14,7 +28,117 @@ import {
   storageClass,
   volumeAttachment,
 } from './storage.ts';
-import { namespace, replicas, replicationController, service } from './workloads.ts';
+
+/** Checks of objects that group pods by a selector; their templates are not checked. */
+
+export const namespace: Check = object({ metadata: objectMetaNamed(dnsLabel) });
+
+/** The check of a Service, which may have no selector. */
+export const service: Check = object({ metadata: objectMetaNamed(dnsLabel), spec: object({ selector: labels }) });
+
+/** Refuses an empty selector, which would select everything. */
+const notEmpty: Check = (value, field, problems) => {
+  if (!isObject(value) || isFilled(value['matchLabels']) || isFilled(value['matchExpressions'])) return;
+  problems.push({ field, reason: 'must hold matchLabels or matchExpressions' });
+};
+
+function isFilled(value: unknown): boolean {
+  return typeof value === 'object' && value !== null && Object.keys(value).length > 0;
+}
+
+/** Requires a selector or a template, whose labels are the default selector. */
+const hasSelectorOrTemplate: Check = (value, field, problems) => {
+  if (!isObject(value)) return;
+  const { selector, template } = value;
+  const metadata = isObject(template) ? template['metadata'] : undefined;
+  const templateLabels = isObject(metadata) ? metadata['labels'] : undefined;
+  if (isFilled(selector) || isFilled(templateLabels)) return;
+  problems.push({ field: `${field}.selector`, reason: 'is required' });
+};
+
+export const replicationController: Check = object({
+  metadata: objectMeta,
+  spec: required(
+    object(
+      {
+        replicas: integer(0, INT32_MAX),
+        selector: labels,
+        template: object({ metadata: object({ labels }) }),
+      },
+      hasSelectorOrTemplate,
+    ),
+  ),
+});
+
+/** The check of a ReplicaSet or a StatefulSet. */
+export const replicas: Check = object({
+  metadata: objectMeta,
+  spec: required(
+    object({
+      replicas: integer(0, INT32_MAX),
+      selector: required(all(labelSelector, notEmpty)),
+    }),
+  ),
+});
+
+/** Checks a number of pods, or a percentage. */
+const countOrPercent: Check = (value, field, problems) => {
+  if (isMissing(value)) return;
+  if (typeof value === 'number') integer(0, INT32_MAX)(value, field, problems);
+  else if (typeof value !== 'string') {
+    problems.push({ field, reason: `must be a number or a percentage, not ${show(value)}` });
+  } else if (!/^\d{1,9}%$/.test(value) || Number.parseInt(value, 10) > 100) {
+    problems.push({ field, reason: `bad percentage ${quote(value)} (expected 0% to 100%)` });
+  }
+};
+
+const notBoth: Check = (value, field, problems) => {
+  if (!isObject(value) || isMissing(value['minAvailable']) || isMissing(value['maxUnavailable'])) return;
+  problems.push({ field: `${field}.maxUnavailable`, reason: 'cannot be set together with minAvailable' });
+};
+
+/** A policy/v1 PodDisruptionBudget (pkg/apis/policy/validation/validation.go). */
+export const podDisruptionBudget: Check = object({
+  metadata: objectMeta,
+  spec: object({ selector: labelSelector, minAvailable: countOrPercent, maxUnavailable: countOrPercent }, notBoth),
+  status: object({
+    disruptionsAllowed: integer(INT32_MIN, INT32_MAX),
+    disruptedPods: mapOf(dnsSubdomain, timestamp),
+  }),
+});
+
+/** Names that begin with `system-` are reserved, and so are the values above the users' maximum. */
+const reservedForSystem: Check = (value, _field, problems) => {
+  if (!isObject(value) || !isObject(value['metadata'])) return;
+  const { name } = value['metadata'];
+  const { value: priority, globalDefault } = value;
+  // A value that is no 32-bit number is refused by another check.
+  if (typeof name !== 'string' || typeof priority !== 'number' || priority > INT32_MAX) return;
+  if (!name.startsWith(SYSTEM_PRIORITY_PREFIX)) {
+    if (priority <= USER_PRIORITY_MAX) return;
+    problems.push({ field: 'value', reason: `must be at most ${USER_PRIORITY_MAX}, not ${priority}` });
+    return;
+  }
+  const known = SYSTEM_PRIORITY_CLASSES.get(name);
+  if (known === undefined) {
+    problems.push({ field: 'metadata.name', reason: `${quote(name)}: the prefix system- is kept for the system` });
+  } else if (priority !== known.value) {
+    problems.push({ field: 'value', reason: `must be ${known.value} for ${name}, not ${priority}` });
+  } else if (globalDefault === true) {
+    problems.push({ field: 'globalDefault', reason: `must be false for ${name}` });
+  }
+};
+
+/** Upstream: pkg/apis/scheduling/validation/validation.go. */
+export const priorityClass: Check = object(
+  {
+    metadata: objectMeta,
+    value: required(integer(INT32_MIN, INT32_MAX)),
+    globalDefault: boolean,
+    preemptionPolicy: oneOf('preemptionPolicy', 'PreemptLowerPriority', 'Never', ''),
+  },
+  reservedForSystem,
+);
 
 const CHECKS: { readonly [K in Exclude<Kind, 'Node' | 'Pod'>]: Check } = {
   Namespace: namespace,
@@ -40,9 +164,6 @@ const CHECKS: { readonly [K in Exclude<Kind, 'Node' | 'Pod'>]: Check } = {
 export function validateObject(kind: Kind, value: unknown, path = ''): Problem[] {
   if (kind === 'Node') return validateNode(value, path);
   if (kind === 'Pod') return validatePod(value, path);
-  if (isMissing(value)) return [{ field: path, reason: 'is required' }];
-  const problems: Problem[] = [];
   const typeMeta = object({ apiVersion: oneOf('apiVersion', KINDS[kind].apiVersion), kind: oneOf('kind', kind) });
-  all(typeMeta, CHECKS[kind])(value, path, problems);
-  return problems;
+  return problemsOf(present(all(typeMeta, CHECKS[kind])), value, path);
 }

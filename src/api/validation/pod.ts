@@ -1,9 +1,9 @@
-import { type Check, isMissing, isObject, type Problem } from './check.ts';
-import { containers, uniqueContainerNames } from './containers.ts';
+import { isIP } from 'node:net';
+import { type Check, isMissing, isObject, type Problem, problemsOf, quote } from './check.ts';
 import { objectMeta } from './metadata.ts';
 import { dnsLabel, dnsSubdomain, labelValue, qualifiedName } from './names.ts';
-import { podAffinity } from './pod-affinity.ts';
-import { podLevelResources, resourceList } from './resources.ts';
+import { podAffinity, topologySpreadConstraints } from './placement.ts';
+import { podLevelResources, resourceList, resourceRequirements } from './resources.ts';
 import { nodeAffinity } from './selectors.ts';
 import {
   all,
@@ -16,16 +16,60 @@ import {
   nonEmpty,
   object,
   oneOf,
+  present,
   required,
   SAFE_MAX,
   string,
   timestamp,
-  unique,
+  uniqueBy,
   unlessEmpty,
 } from './shapes.ts';
 import { tolerations } from './taints.ts';
-import { topologySpreadConstraints } from './topology-spread.ts';
 import { volumes } from './volumes.ts';
+
+const PORT_MAX = 65535;
+
+const ipAddress: Check = (value, field, problems) => {
+  if (isMissing(value) || value === '') return;
+  if (typeof value !== 'string') string(value, field, problems);
+  else if (isIP(value) === 0) problems.push({ field, reason: `bad IP address ${quote(value)}` });
+};
+
+const port = object({
+  containerPort: integer(1, PORT_MAX),
+  hostPort: integer(0, PORT_MAX),
+  hostIP: ipAddress,
+  protocol: oneOf('protocol', 'TCP', 'UDP', 'SCTP', ''),
+});
+
+const container = object({
+  name: dnsLabel,
+  image: string,
+  ports: arrayOf(port),
+  resources: resourceRequirements,
+  restartPolicy: oneOf('restartPolicy', 'Always', 'OnFailure', 'Never', ''),
+  restartPolicyRules: arrayOf(object({ action: required(string) })),
+});
+
+export const containers: Check = arrayOf(container);
+
+/** Names are unique over both kinds of containers. */
+export const uniqueContainerNames: Check = (value, field, problems) => {
+  if (!isObject(value)) return;
+  const seen = new Set<string>();
+  for (const list of ['initContainers', 'containers']) {
+    const items = value[list];
+    if (!Array.isArray(items)) continue;
+    for (let i = 0; i < items.length; i++) {
+      const name: unknown = isObject(items[i]) ? items[i].name : undefined;
+      if (typeof name !== 'string') continue;
+      if (seen.has(name)) {
+        problems.push({ field: `${field}.${list}[${i}].name`, reason: `duplicate container name ${quote(name)}` });
+      }
+      seen.add(name);
+    }
+  }
+};
 
 /** Checks a name that may be empty, for a pod on no node or of no class. */
 const optionalName: Check = unlessEmpty(dnsSubdomain);
@@ -58,10 +102,7 @@ export const podSpec = object(
     affinity: object({ nodeAffinity, podAffinity, podAntiAffinity: podAffinity }),
     tolerations,
     topologySpreadConstraints,
-    schedulingGates: all(
-      arrayOf(object({ name: required(qualifiedName) })),
-      unique('scheduling gate', (gate) => (isObject(gate) && typeof gate['name'] === 'string' ? gate['name'] : null)),
-    ),
+    schedulingGates: all(arrayOf(object({ name: required(qualifiedName) })), uniqueBy('name', 'scheduling gate')),
     volumes,
   },
   uniqueContainerNames,
@@ -75,14 +116,11 @@ const containerStatuses = arrayOf(
   }),
 );
 
-const head = {
-  apiVersion: oneOf('apiVersion', 'v1'),
-  kind: oneOf('kind', 'Pod'),
-  metadata: objectMeta,
-};
+const type = { apiVersion: oneOf('apiVersion', 'v1'), kind: oneOf('kind', 'Pod') };
+const head = { ...type, metadata: objectMeta };
 
 /** The check of a pod's apiVersion and kind. */
-export const podType = object({ apiVersion: head.apiVersion, kind: head.kind });
+export const podType = object(type);
 
 export const podStatus = object({
   phase: oneOf('phase', 'Pending', 'Running', 'Succeeded', 'Failed', 'Unknown', ''),
@@ -93,7 +131,7 @@ export const podStatus = object({
   initContainerStatuses: containerStatuses,
 });
 
-const pod = object({ ...head, spec: required(podSpec), status: podStatus });
+const pod = present(object({ ...head, spec: required(podSpec), status: podStatus }));
 const podOfKnownSpec = object({ ...head, status: podStatus });
 
 /**
@@ -101,22 +139,15 @@ const podOfKnownSpec = object({ ...head, status: podStatus });
  * `path` is put in front of every field and may be ''. Rules: pkg/apis/core/validation/validation.go.
  */
 export function validatePod(value: unknown, path = ''): Problem[] {
-  if (isMissing(value)) return [{ field: path, reason: 'is required' }];
-  const problems: Problem[] = [];
-  pod(value, path, problems);
-  return problems;
+  return problemsOf(pod, value, path);
 }
 
 /** What is wrong with the members of a spec that may name something of this pod's own: host name and volumes. */
 export function validatePodNames(spec: unknown): Problem[] {
-  const problems: Problem[] = [];
-  podNames(spec, '', problems);
-  return problems;
+  return problemsOf(podNames, spec);
 }
 
 /** The problems of a Pod whose spec was checked before with an equal Pod. */
 export function validatePodOfKnownSpec(value: unknown): Problem[] {
-  const problems: Problem[] = [];
-  podOfKnownSpec(value, '', problems);
-  return problems;
+  return problemsOf(podOfKnownSpec, value);
 }

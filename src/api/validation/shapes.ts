@@ -1,4 +1,4 @@
-import { type Check, isMissing, isObject, member, type Problem, quote, show } from './check.ts';
+import { type Check, isMissing, isObject, member, type Problem, problemsOf, quote, show } from './check.ts';
 
 /** Checks of basic shapes, which are composed to checks of objects. Fields without a check are ignored. */
 
@@ -26,9 +26,7 @@ export function object(fields: Readonly<Record<string, Check>>, ...whole: readon
 
 /** Whether the check refuses a missing value. */
 function isDemanded(check: Check): boolean {
-  const problems: Problem[] = [];
-  check(undefined, '', problems);
-  return problems.length > 0;
+  return problemsOf(check, undefined).length > 0;
 }
 
 /** Puts the parent's path in front of new problems. Doing this only for problems keeps checks of valid objects fast. */
@@ -79,6 +77,14 @@ export function mapOf(key: Check, item: Check): Check {
 export function required(check: Check): Check {
   return (value, field, problems) => {
     if (isMissing(value) || value === '') problems.push({ field, reason: 'is required' });
+    else check(value, field, problems);
+  };
+}
+
+/** Requires the field; other than `required` this lets the empty string pass. */
+export function present(check: Check): Check {
+  return (value, field, problems) => {
+    if (isMissing(value)) problems.push({ field, reason: 'is required' });
     else check(value, field, problems);
   };
 }
@@ -169,6 +175,11 @@ export function unique(what: string, identity: (item: unknown) => string | null)
       seen.add(name);
     }
   };
+}
+
+/** Reports every item of a list whose text member `key` occurred before. */
+export function uniqueBy(key: string, what: string): Check {
+  return unique(what, (item) => (isObject(item) && typeof item[key] === 'string' ? item[key] : null));
 }
 
 /** Applies several checks to the same value. */

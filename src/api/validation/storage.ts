@@ -14,7 +14,8 @@ import {
   oneOf,
   required,
   string,
-  unique,
+  uniqueBy,
+  unlessEmpty,
 } from './shapes.ts';
 import { inTreeVolumeSource } from './volumes.ts';
 
@@ -33,11 +34,7 @@ const accessModes = all(nonEmpty(arrayOf(accessMode)), aloneIfOnePod);
 const volumeMode = oneOf('volume mode', 'Filesystem', 'Block', '');
 
 /** Checks a class name; empty means no class. */
-const className: Check = (value, field, problems) => {
-  if (value !== '') dnsSubdomain(value, field, problems);
-};
-
-const volumeName = className;
+const className = unlessEmpty(dnsSubdomain);
 
 export const persistentVolumeClaim: Check = object({
   metadata: objectMeta,
@@ -49,7 +46,7 @@ export const persistentVolumeClaim: Check = object({
       volumeAttributesClassName: className,
       volumeMode,
       selector: labelSelector,
-      volumeName,
+      volumeName: className,
     }),
   ),
   status: object({ phase: oneOf('phase', 'Pending', 'Bound', 'Lost', '') }),
@@ -73,14 +70,10 @@ export const persistentVolume: Check = object({
   status: object({ phase: oneOf('phase', 'Pending', 'Available', 'Bound', 'Released', 'Failed', '') }),
 });
 
-const uniqueKeys = unique('topology key', (item) =>
-  isObject(item) && typeof item['key'] === 'string' ? item['key'] : null,
-);
-
 const topologyTerm = object({
   matchLabelExpressions: all(
     arrayOf(object({ key: required(qualifiedName), values: nonEmpty(arrayOf(string)) })),
-    uniqueKeys,
+    uniqueBy('key', 'topology key'),
   ),
 });
 
@@ -99,7 +92,7 @@ export const csiNode: Check = object({
       arrayOf(
         object({ name: required(string), nodeID: string, allocatable: object({ count: integer(0, INT32_MAX) }) }),
       ),
-      unique('driver', (item) => (isObject(item) && typeof item['name'] === 'string' ? item['name'] : null)),
+      uniqueBy('name', 'driver'),
     ),
   }),
 });

@@ -2,17 +2,9 @@
  * What scheduling cannot do without in objects that nobody has validated: every field that it reads is of the right
  * type, amounts can be read, and maps have no holes. What the values mean is not looked at: that is for validation.
  */
-import { type Check, isMissing, isObject, member, type Problem, show } from './check.ts';
+import { type Check, isMissing, isObject, member, type Problem, problemsOf, show } from './check.ts';
 import { isPlainAmount, readableQuantity } from './resources.ts';
-import { arrayOf, boolean, integer, object, SAFE_MAX, string } from './shapes.ts';
-
-/** The field must be there; other than `required` this lets the empty string pass. */
-export function present(check: Check): Check {
-  return (value, field, problems) => {
-    if (isMissing(value)) problems.push({ field, reason: 'is required' });
-    else check(value, field, problems);
-  };
-}
+import { arrayOf, boolean, integer, object, present, SAFE_MAX, string } from './shapes.ts';
 
 /** A map in which every name has a value of one type. */
 function fullMap(what: string, isFit: (entry: unknown) => boolean, item: Check): Check {
@@ -202,10 +194,4 @@ export function podStructureOfKnownSpec(value: unknown): Problem[] {
 /** Of a pod's spec. */
 export function volumesStructure(value: unknown): Problem[] {
   return problemsOf(volumes, value);
-}
-
-export function problemsOf(check: Check, value: unknown): Problem[] {
-  const problems: Problem[] = [];
-  check(value, '', problems);
-  return problems;
 }

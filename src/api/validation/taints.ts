@@ -1,6 +1,18 @@
 import { type Check, isMissing, isObject } from './check.ts';
 import { labelValue, qualifiedName } from './names.ts';
-import { arrayOf, integer, object, oneOf, required, SAFE_MAX, string, timestamp, unique } from './shapes.ts';
+import {
+  all,
+  arrayOf,
+  integer,
+  object,
+  oneOf,
+  required,
+  SAFE_MAX,
+  string,
+  timestamp,
+  unique,
+  unlessEmpty,
+} from './shapes.ts';
 
 const EFFECTS = ['NoSchedule', 'PreferNoSchedule', 'NoExecute'] as const;
 
@@ -12,15 +24,13 @@ const taint = object({
 });
 
 /** Checks node taints; a key may occur once with each effect. */
-export const taints: Check = (value, field, problems) => {
-  arrayOf(taint)(value, field, problems);
-  uniqueTaints(value, field, problems);
-};
-
-const uniqueTaints = unique('taint', (item) => {
-  if (!isObject(item) || typeof item['key'] !== 'string' || typeof item['effect'] !== 'string') return null;
-  return `${item['key']}:${item['effect']}`;
-});
+export const taints: Check = all(
+  arrayOf(taint),
+  unique('taint', (item) => {
+    if (!isObject(item) || typeof item['key'] !== 'string' || typeof item['effect'] !== 'string') return null;
+    return `${item['key']}:${item['effect']}`;
+  }),
+);
 
 /** Checks the rules between the fields of a toleration (`ValidateTolerations`). */
 const tolerationRules: Check = (value, field, problems) => {
@@ -38,14 +48,10 @@ const tolerationRules: Check = (value, field, problems) => {
   }
 };
 
-const optionalKey: Check = (value, field, problems) => {
-  if (value !== '') qualifiedName(value, field, problems);
-};
-
 export const tolerations: Check = arrayOf(
   object(
     {
-      key: optionalKey,
+      key: unlessEmpty(qualifiedName),
       operator: oneOf('toleration operator', 'Exists', 'Equal', ''),
       value: string,
       effect: oneOf('taint effect', ...EFFECTS, ''),

@@ -1,6 +1,6 @@
-import { type Check, isObject } from './check.ts';
+import type { Check } from './check.ts';
 import { dnsLabel, dnsSubdomain } from './names.ts';
-import { all, arrayOf, boolean, object, required, string, unique } from './shapes.ts';
+import { all, arrayOf, boolean, object, required, string, uniqueBy } from './shapes.ts';
 
 /** Sources that pods and persistent volumes share; sources that scheduling never reads only have to be objects. */
 export const inTreeVolumeSource: Readonly<Record<string, Check>> = {
@@ -24,7 +24,4 @@ const volume = object({
 });
 
 /** The check of a pod's `spec.volumes`. */
-export const volumes: Check = all(
-  arrayOf(volume),
-  unique('volume name', (item) => (isObject(item) && typeof item['name'] === 'string' ? item['name'] : null)),
-);
+export const volumes: Check = all(arrayOf(volume), uniqueBy('name', 'volume name'));

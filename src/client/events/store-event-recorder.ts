@@ -1,7 +1,7 @@
 import type { Event } from '../../api/event.ts';
 import type { KubernetesObject } from '../../api/meta.ts';
 import { timeAtMillis } from '../../api/time.ts';
-import type { Problem } from '../../api/validation/check.ts';
+import { problemsOf } from '../../api/validation/check.ts';
 import { dnsSubdomain } from '../../api/validation/names.ts';
 import type { EventLoop } from '../../lib/event-loop.ts';
 import { Fifo } from '../../lib/fifo.ts';
@@ -143,9 +143,7 @@ export class StoreEventRecorder implements EventRecorder {
   #newName({ subject, atMillis }: PendingWrite): string {
     const nanos = BigInt(Math.floor(atMillis)) * 1_000_000n + BigInt(this.#modules.prng.below(1_000_000));
     const name = `${subject.metadata?.name ?? ''}.${nanos.toString(16)}`;
-    const problems: Problem[] = [];
-    dnsSubdomain(name, 'metadata.name', problems);
-    return problems.length === 0 ? name : this.#uuids.uid();
+    return problemsOf(dnsSubdomain, name).length === 0 ? name : this.#uuids.uid();
   }
 
   #eventOf({ subject, type, reason, correlated, atMillis }: PendingWrite, name: string): Event {

@@ -7,7 +7,7 @@ import {
 } from '../../api/job.ts';
 import type { ObjectMeta, OwnerReference } from '../../api/meta.ts';
 import type { Container, EnvVar, Pod, PodSpec } from '../../api/pod.ts';
-import { mapKeeping } from '../../lib/map-keeping.ts';
+import { mapKeeping, withMembers } from '../../lib/map-keeping.ts';
 import { GENERATE_NAME_MAX } from '../generated-name.ts';
 import { failuresWith } from './index-failures.ts';
 import type { JobPlan } from './job-plan.ts';
@@ -89,7 +89,7 @@ function generateNameOf(jobName: string, index: string): string {
 function withIndexEnv(spec: PodSpec): PodSpec {
   const containers = mapKeeping(spec.containers, withEnv);
   const initContainers = mapKeeping(spec.initContainers, withEnv);
-  return { ...spec, ...(containers && { containers }), ...(initContainers && { initContainers }) };
+  return withMembers(spec, { containers, initContainers });
 }
 
 /** Adds the variable, unless the container defines it itself. */

@@ -8,7 +8,7 @@ import { checkChangedMetadata } from '../../api/validation/metadata.ts';
 import { podPlace, podSpec, podStatus, podType } from '../../api/validation/pod.ts';
 import { validatePodUpdate } from '../../api/validation/pod-update.ts';
 import { required } from '../../api/validation/shapes.ts';
-import { mapKeeping } from '../../lib/map-keeping.ts';
+import { mapKeeping, withMembers } from '../../lib/map-keeping.ts';
 import { invalid } from '../objects/api-error.ts';
 import { frozenCopy } from '../objects/frozen-copy.ts';
 import type { Admission } from './admission.ts';
@@ -114,11 +114,7 @@ function keepingObserved(status: PodStatus, stored: PodStatus): PodStatus {
     const before = stored.conditions?.find(({ type }) => type === condition.type)?.observedGeneration;
     return before === undefined ? condition : { ...condition, observedGeneration: before };
   });
-  const isWhole =
-    qosClass === status.qosClass &&
-    observedGeneration === status.observedGeneration &&
-    conditions === status.conditions;
-  return isWhole ? status : { ...status, qosClass, observedGeneration, conditions };
+  return withMembers(status, { qosClass, observedGeneration, conditions });
 }
 
 /** `known`: metadata that were found to be valid. */

@@ -1,6 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { validateEvent } from '../../../src/api/validation/event.ts';
-import { validateLease } from '../../../src/api/validation/lease.ts';
+import { validateEvent, validateLease } from '../../../src/api/validation/event-and-lease.ts';
 
 describe('validateEvent', () => {
   const metadata = { name: 'e', namespace: 'team' };

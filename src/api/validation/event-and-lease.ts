@@ -1,0 +1,77 @@
+import { KINDS, type Kind } from '../kinds.ts';
+import { type Check, isObject, type Problem, problemsOf, quote } from './check.ts';
+import { objectMeta } from './metadata.ts';
+import { INT32_MAX, integer, object, oneOf, present, required, string, timestamp } from './shapes.ts';
+
+const reference = object({
+  apiVersion: string,
+  kind: string,
+  namespace: string,
+  name: string,
+  uid: string,
+  resourceVersion: string,
+  fieldPath: string,
+});
+
+const DEFAULT_NAMESPACE = 'default';
+
+/** Checks that an event is in its object's namespace, or in the default namespace for a cluster-wide object. */
+const besideItsObject: Check = (value, field, problems) => {
+  if (!isObject(value)) return;
+  const { metadata, involvedObject } = value;
+  if (!isObject(metadata) || !isObject(involvedObject)) return;
+  const namespace = metadata['namespace'] || DEFAULT_NAMESPACE;
+  const { kind } = involvedObject;
+  const isClusterWide = typeof kind === 'string' && Object.hasOwn(KINDS, kind) && !KINDS[kind as Kind].isNamespaced;
+  const wanted = isClusterWide ? DEFAULT_NAMESPACE : involvedObject['namespace'] || DEFAULT_NAMESPACE;
+  if (namespace === wanted) return;
+  const path = field === '' ? 'involvedObject.namespace' : `${field}.involvedObject.namespace`;
+  problems.push({ field: path, reason: `does not match event.namespace ${quote(String(namespace))}` });
+};
+
+const event = present(
+  object(
+    {
+      apiVersion: oneOf('apiVersion', 'v1'),
+      kind: oneOf('kind', 'Event'),
+      metadata: objectMeta,
+      involvedObject: required(reference),
+      reason: string,
+      message: string,
+      type: string,
+      source: object({ component: string, host: string }),
+      firstTimestamp: timestamp,
+      lastTimestamp: timestamp,
+      count: integer(0, INT32_MAX),
+      action: string,
+      reportingComponent: string,
+      reportingInstance: string,
+    },
+    besideItsObject,
+  ),
+);
+
+/** Everything that is wrong with a decoded v1 Event (pkg/apis/core/validation/events.go). */
+export function validateEvent(value: unknown): Problem[] {
+  return problemsOf(event, value);
+}
+
+const lease = present(
+  object({
+    apiVersion: oneOf('apiVersion', 'coordination.k8s.io/v1'),
+    kind: oneOf('kind', 'Lease'),
+    metadata: objectMeta,
+    spec: object({
+      holderIdentity: string,
+      leaseDurationSeconds: integer(1, INT32_MAX),
+      acquireTime: timestamp,
+      renewTime: timestamp,
+      leaseTransitions: integer(0, INT32_MAX),
+    }),
+  }),
+);
+
+/** Everything that is wrong with a decoded Lease (pkg/apis/coordination/validation/validation.go). */
+export function validateLease(value: unknown): Problem[] {
+  return problemsOf(lease, value);
+}

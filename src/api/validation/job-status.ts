@@ -7,7 +7,7 @@ import { duplicateValue, invalidField, invalidValue, notNegative, requiredValue 
 import { countIndexes, firstCommonIndex } from './index-text.ts';
 
 /** A Job status that is to replace the stored one, with its problems. */
-export class JobStatusChange {
+class JobStatusChange {
   readonly job: Job;
   readonly stored: Job;
   readonly status: JobStatus;

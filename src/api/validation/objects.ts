@@ -31,10 +31,10 @@ import {
 
 /** Checks of objects that group pods by a selector; their templates are not checked. */
 
-export const namespace: Check = object({ metadata: objectMetaNamed(dnsLabel) });
+const namespace: Check = object({ metadata: objectMetaNamed(dnsLabel) });
 
 /** The check of a Service, which may have no selector. */
-export const service: Check = object({ metadata: objectMetaNamed(dnsLabel), spec: object({ selector: labels }) });
+const service: Check = object({ metadata: objectMetaNamed(dnsLabel), spec: object({ selector: labels }) });
 
 /** Refuses an empty selector, which would select everything. */
 const notEmpty: Check = (value, field, problems) => {
@@ -56,7 +56,7 @@ const hasSelectorOrTemplate: Check = (value, field, problems) => {
   problems.push({ field: `${field}.selector`, reason: 'is required' });
 };
 
-export const replicationController: Check = object({
+const replicationController: Check = object({
   metadata: objectMeta,
   spec: required(
     object(
@@ -71,7 +71,7 @@ export const replicationController: Check = object({
 });
 
 /** The check of a ReplicaSet or a StatefulSet. */
-export const replicas: Check = object({
+const replicas: Check = object({
   metadata: objectMeta,
   spec: required(
     object({
@@ -98,7 +98,7 @@ const notBoth: Check = (value, field, problems) => {
 };
 
 /** A policy/v1 PodDisruptionBudget (pkg/apis/policy/validation/validation.go). */
-export const podDisruptionBudget: Check = object({
+const podDisruptionBudget: Check = object({
   metadata: objectMeta,
   spec: object({ selector: labelSelector, minAvailable: countOrPercent, maxUnavailable: countOrPercent }, notBoth),
   status: object({
@@ -130,7 +130,7 @@ const reservedForSystem: Check = (value, _field, problems) => {
 };
 
 /** Upstream: pkg/apis/scheduling/validation/validation.go. */
-export const priorityClass: Check = object(
+const priorityClass: Check = object(
   {
     metadata: objectMeta,
     value: required(integer(INT32_MIN, INT32_MAX)),

@@ -51,10 +51,10 @@ const container = object({
   restartPolicyRules: arrayOf(object({ action: required(string) })),
 });
 
-export const containers: Check = arrayOf(container);
+const containers: Check = arrayOf(container);
 
 /** Names are unique over both kinds of containers. */
-export const uniqueContainerNames: Check = (value, field, problems) => {
+const uniqueContainerNames: Check = (value, field, problems) => {
   if (!isObject(value)) return;
   const seen = new Set<string>();
   for (const list of ['initContainers', 'containers']) {

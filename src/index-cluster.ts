@@ -5,14 +5,10 @@
 export type { Job, JobSpec, JobStatus } from './api/job.ts';
 export type { EventRecorder, EventType } from './client/events/event-recorder.ts';
 export { StoreEventRecorder } from './client/events/store-event-recorder.ts';
-export { Expectations } from './client/expectations.ts';
+export { Expectations, UidExpectations } from './client/expectations.ts';
 export { Informers } from './client/informer/informers.ts';
 export type { Lister, NamespaceLister } from './client/informer/lister.ts';
 export { SharedInformer } from './client/informer/shared-informer.ts';
-export { DelayedWorkQueue } from './client/queue/delayed-work-queue.ts';
-export { FifoWorkQueue } from './client/queue/fifo-work-queue.ts';
-export type { DelayingQueue, RateLimitingQueue, WorkQueue } from './client/queue/queues.ts';
-export { RateLimitedWorkQueue } from './client/queue/rate-limited-work-queue.ts';
 export {
   BucketRateLimiter,
   defaultControllerRateLimiter,
@@ -20,17 +16,18 @@ export {
   MaxOfRateLimiter,
   type RateLimiter,
 } from './client/queue/rate-limiter.ts';
-export { UidExpectations } from './client/uid-expectations.ts';
+export type { DelayingQueue, RateLimitingQueue, WorkQueue } from './client/queue/work-queues.ts';
+export { DelayedWorkQueue, FifoWorkQueue, RateLimitedWorkQueue } from './client/queue/work-queues.ts';
 export { WorkerPool } from './client/worker-pool.ts';
 export { Cluster, ClusterError, type ClusterOptions } from './cluster/cluster.ts';
 export { EventLog } from './cluster/event-log.ts';
 export { MetricsServer, type MetricsSource } from './cluster/metrics-server.ts';
 export { GarbageCollector } from './controllers/garbage-collector/garbage-collector.ts';
 export type { JobController } from './controllers/job/job-controller.ts';
-export { newJobController } from './controllers/job/new-job-controller.ts';
+export { newJobController } from './controllers/job/job-controller.ts';
 export { NodeLifecycleController } from './controllers/node-lifecycle/node-lifecycle-controller.ts';
-export { newPodGcController } from './controllers/podgc/new-pod-gc-controller.ts';
 export type { PodGcController } from './controllers/podgc/pod-gc-controller.ts';
+export { newPodGcController } from './controllers/podgc/pod-gc-controller.ts';
 export { TaintEvictionController } from './controllers/taint-eviction/taint-eviction-controller.ts';
 export { TtlAfterFinishedController } from './controllers/ttl-after-finished/ttl-controller.ts';
 export type { WaitingPod } from './framework/handle.ts';
@@ -42,7 +39,7 @@ export { RelistLoop } from './kubelet/pleg/relist-loop.ts';
 export type { Runtime } from './kubelet/pleg/runtime.ts';
 export type { BehaviourSettings } from './kubelet/simulated-runtime/behaviour.ts';
 export type { RuntimeFaults } from './kubelet/simulated-runtime/simulated-runtime.ts';
-export { PodWorkQueue } from './kubelet/work-queue.ts';
+export { PodWorkQueue } from './kubelet/sync-ticker.ts';
 export { type EventLoop, RealEventLoop, type Timer, VirtualEventLoop } from './lib/event-loop.ts';
 export { type QueueState, SchedulerMetrics } from './scheduler/metrics/scheduler-metrics.ts';
 export type { SchedulerObserver } from './scheduler/observer.ts';

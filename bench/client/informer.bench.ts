@@ -1,7 +1,7 @@
 import type { Pod } from '../../src/api/pod.ts';
+import { storeSource } from '../../src/client/informer/informers.ts';
 import type { ListerWatcher } from '../../src/client/informer/reflector.ts';
 import { SharedInformer } from '../../src/client/informer/shared-informer.ts';
-import { storeSource } from '../../src/client/informer/store-source.ts';
 import { VirtualEventLoop } from '../../src/lib/event-loop.ts';
 import { Prng } from '../../src/lib/prng.ts';
 import { RandomNames } from '../../src/store/objects/names.ts';

@@ -1,8 +1,10 @@
-import { DelayedWorkQueue } from '../../src/client/queue/delayed-work-queue.ts';
-import { FifoWorkQueue } from '../../src/client/queue/fifo-work-queue.ts';
-import type { WorkQueue } from '../../src/client/queue/queues.ts';
-import { RateLimitedWorkQueue } from '../../src/client/queue/rate-limited-work-queue.ts';
 import { ItemExponentialFailureRateLimiter } from '../../src/client/queue/rate-limiter.ts';
+import {
+  DelayedWorkQueue,
+  FifoWorkQueue,
+  RateLimitedWorkQueue,
+  type WorkQueue,
+} from '../../src/client/queue/work-queues.ts';
 import { WorkerPool } from '../../src/client/worker-pool.ts';
 import { VirtualEventLoop } from '../../src/lib/event-loop.ts';
 import type { SuiteOptions } from '../kernels/kernel-suite.ts';

@@ -4,9 +4,8 @@ import { StoreEventRecorder } from '../../src/client/events/store-event-recorder
 import { Indexer } from '../../src/client/informer/indexer.ts';
 import { Informers } from '../../src/client/informer/informers.ts';
 import { objectKey } from '../../src/client/object-key.ts';
-import { type JobApi, jobApi } from '../../src/controllers/job/job-api.ts';
-import { JobController } from '../../src/controllers/job/job-controller.ts';
-import { newJobController } from '../../src/controllers/job/new-job-controller.ts';
+import { JobController, newJobController } from '../../src/controllers/job/job-controller.ts';
+import { type JobApi, jobApi } from '../../src/controllers/job/job-writes.ts';
 import { JOB_INDEXES, POD_INDEXES } from '../../src/controllers/job/pod-indexes.ts';
 import { VirtualEventLoop } from '../../src/lib/event-loop.ts';
 import { Prng } from '../../src/lib/prng.ts';

@@ -1,5 +1,5 @@
 import type { EventLoop } from '../lib/event-loop.ts';
-import type { RateLimitingQueue } from './queue/queues.ts';
+import type { RateLimitingQueue } from './queue/work-queues.ts';
 import type { ReportError } from './report-error.ts';
 
 export interface WorkerPoolModules<K extends string> {

@@ -2,8 +2,8 @@ import type { KubernetesObject } from '../api/meta.ts';
 import { isDeletionComplete } from './deletion.ts';
 import { keyOf } from './ledger/collection.ts';
 import type { Ledger } from './ledger/ledger.ts';
+import { withVersion } from './objects/metadata.ts';
 import { RESOURCES, type Resource, type Resources } from './objects/resources.ts';
-import { withVersion } from './objects/with-version.ts';
 
 const NAMESPACED = (Object.keys(RESOURCES) as Resource[]).filter((resource) => RESOURCES[resource].isNamespaced);
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { UidExpectations } from '../../src/client/uid-expectations.ts';
+import { UidExpectations } from '../../src/client/expectations.ts';
 
 describe('UidExpectations', () => {
   it('are open until each uid was seen, per key', () => {

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { beforeEach, describe, expect, it } from 'vitest';
-import { RateLimitedWorkQueue } from '../../src/client/queue/rate-limited-work-queue.ts';
 import { ItemExponentialFailureRateLimiter } from '../../src/client/queue/rate-limiter.ts';
+import { RateLimitedWorkQueue } from '../../src/client/queue/work-queues.ts';
 import { WorkerPool } from '../../src/client/worker-pool.ts';
 import { VirtualEventLoop } from '../../src/lib/event-loop.ts';
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { slowStartBatch } from '../../src/controllers/slow-start-batch.ts';
+import { slowStartBatch } from '../../src/controllers/pod-creation.ts';
 import { ApiError } from '../../src/store/objects/api-error.ts';
 
 describe('slowStartBatch', () => {

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { PodWorkQueue } from '../../src/kubelet/work-queue.ts';
+import { PodWorkQueue } from '../../src/kubelet/sync-ticker.ts';
 import { FakeClock } from '../../src/lib/clock.ts';
 
 test('a pod comes out after its time, not at it, and once', () => {

@@ -1,6 +1,6 @@
 import type { Clock } from '../../lib/clock.ts';
 import { LruMap } from '../../lib/lru-map.ts';
-import { TokenBucket } from '../queue/token-bucket.ts';
+import { TokenBucket } from '../queue/rate-limiter.ts';
 import type { EventType } from './event-recorder.ts';
 
 /** An event as it was passed to the recorder. */

@@ -1,8 +1,25 @@
+import type { Pod } from '../../api/pod.ts';
 import type { Resource, Resources } from '../../store/objects/resources.ts';
-import type { StoreClient } from '../../store/objects/store-client.ts';
-import type { ReflectorModules } from './reflector.ts';
+import type { ListOptions, StoreClient } from '../../store/objects/store-client.ts';
+import type { Lister } from './lister.ts';
+import type { ListerWatcher, ReflectorModules } from './reflector.ts';
 import { SharedInformer } from './shared-informer.ts';
-import { storeSource } from './store-source.ts';
+
+/** Which objects of a resource are read; absent for all. */
+export type SourceFilter = Pick<ListOptions, 'namespace' | 'labelSelector' | 'fieldSelector'>;
+
+/** The source of an informer: a resource of the API. @internal */
+export function storeSource<R extends Resource>(
+  client: StoreClient,
+  resource: R,
+  filter: SourceFilter = {},
+): ListerWatcher<Resources[R]> {
+  return {
+    name: resource,
+    list: (options) => client.list(resource, { ...filter, ...options }),
+    watch: (options) => client.watch(resource, { ...filter, ...options }),
+  };
+}
 
 type InformersByResource = { [R in Resource]?: SharedInformer<Resources[R]> };
 
@@ -38,4 +55,20 @@ export class Informers {
   hasSynced(): boolean {
     return Object.values(this.#byResource).every((informer) => informer.hasSynced());
   }
+}
+
+const NODE_NAME_INDEX = 'spec.nodeName';
+const NO_NAMES: readonly string[] = [];
+
+function nodeNamesOf({ spec }: Pod): readonly string[] {
+  return spec?.nodeName ? [spec.nodeName] : NO_NAMES;
+}
+
+/** Adds the index that `podsOfNode` reads. */
+export function watchPodsByNode(informers: Informers): void {
+  informers.of('pods').addIndex(NODE_NAME_INDEX, nodeNamesOf);
+}
+
+export function podsOfNode(pods: Lister<Pod>, nodeName: string): readonly Pod[] {
+  return pods.byIndex(NODE_NAME_INDEX, nodeName);
 }

@@ -4,28 +4,14 @@ import { isPodFinished } from '../../api/pod-conditions.ts';
 import type { PodDisruptionBudget } from '../../api/pod-disruption-budget.ts';
 import { semanticallyEqual } from '../../api/semantic-equality.ts';
 import type { ReplicaSet } from '../../api/workloads.ts';
-import type { Informers } from '../../client/informer/informers.ts';
 import type { Lister } from '../../client/informer/lister.ts';
-import { whenSynced } from '../../client/informer/when-synced.ts';
 import { objectKey, splitKey } from '../../client/object-key.ts';
-import { RateLimitedWorkQueue } from '../../client/queue/rate-limited-work-queue.ts';
-import { defaultControllerRateLimiter } from '../../client/queue/rate-limiter.ts';
-import type { ReportError } from '../../client/report-error.ts';
-import { WorkerPool } from '../../client/worker-pool.ts';
-import type { EventLoop, Timer } from '../../lib/event-loop.ts';
-import { isApiError } from '../../store/objects/api-error.ts';
+import type { EventLoop } from '../../lib/event-loop.ts';
+import { ifFound } from '../../store/objects/api-error.ts';
 import type { StoreClient } from '../../store/objects/store-client.ts';
 import { controllerOf } from '../job/pod-indexes.ts';
+import { type ControllerModules, QueuedController } from '../queued-controller.ts';
 import { countsPresentPods, failSafe, observeBudget } from './budget-status.ts';
-
-export interface DisruptionControllerModules {
-  readonly client: StoreClient;
-  readonly informers: Informers;
-  readonly loop: EventLoop;
-  readonly reportError: ReportError;
-  /** How long a sync occupies its worker; absent: no time. */
-  readonly busyMillis?: (() => number) | undefined;
-}
 
 /**
  * Computes how many pods each PodDisruptionBudget allows to disrupt. Of the owners of pods, only ReplicaSets are known
@@ -33,69 +19,50 @@ export interface DisruptionControllerModules {
  *
  * Upstream: pkg/controller/disruption/disruption.go.
  */
-export class DisruptionController {
-  readonly #modules: DisruptionControllerModules;
+export class DisruptionController extends QueuedController {
+  readonly #client: StoreClient;
+  readonly #loop: EventLoop;
   readonly #budgets: Lister<PodDisruptionBudget>;
   readonly #pods: Lister<Pod>;
   readonly #sets: Lister<ReplicaSet>;
-  readonly #queue: RateLimitedWorkQueue<string>;
-  readonly #pool: WorkerPool<string>;
-  readonly #hasSynced: () => boolean;
-  #starting: Timer | undefined;
 
-  constructor(modules: DisruptionControllerModules) {
-    const { informers, loop, reportError, busyMillis } = modules;
-    this.#modules = modules;
-    this.#queue = new RateLimitedWorkQueue(loop, defaultControllerRateLimiter(loop));
-    const sync = (key: string): void => this.#sync(key);
-    this.#pool = new WorkerPool(
-      { loop, queue: this.#queue, sync, reportError },
-      { name: 'disruption budget', workers: 1, busyMillis },
-    );
+  constructor(modules: ControllerModules) {
+    super({ ...modules, workers: 1 }, 'disruption budget');
+    const { client, informers, loop } = modules;
+    this.#client = client;
+    this.#loop = loop;
     const budgets = informers.of('poddisruptionbudgets');
     const pods = informers.of('pods');
     const sets = informers.of('replicasets');
     this.#budgets = budgets.lister;
     this.#pods = pods.lister;
     this.#sets = sets.lister;
-    const enqueue = (budget: PodDisruptionBudget): void => this.#queue.add(objectKey(budget));
+    const enqueue = (budget: PodDisruptionBudget): void => this.queue.add(objectKey(budget));
     const budgetHandler = {
       onAdd: enqueue,
       onUpdate: (_: PodDisruptionBudget, it: PodDisruptionBudget) => enqueue(it),
+      onDelete: () => {},
     };
     const see = (pod: Pod): void => this.#podChanged(pod);
     const podHandler = { onAdd: see, onUpdate: (_: Pod, pod: Pod) => see(pod), onDelete: see };
-    const registrations = [
-      budgets.addHandler({ ...budgetHandler, onDelete: () => {} }, { name: 'disruption controller, budgets' }),
-      pods.addHandler(podHandler, { name: 'disruption controller, pods' }),
-    ];
-    this.#hasSynced = () => sets.hasSynced() && registrations.every((registration) => registration.hasSynced());
-  }
-
-  start(): void {
-    this.#starting ??= whenSynced(this.#modules.loop, this.#hasSynced, () => this.#pool.start());
-  }
-
-  stop(): void {
-    this.#starting?.cancel();
-    this.#starting = undefined;
-    this.#pool.stop();
+    this.awaitCache(sets);
+    this.handle(budgets, budgetHandler, 'disruption controller, budgets');
+    this.handle(pods, podHandler, 'disruption controller, pods');
   }
 
   #podChanged({ metadata }: Pod): void {
     if (this.#budgets.list().length === 0) return;
     for (const budget of this.#budgets.inNamespace(metadata?.namespace ?? '').list()) {
       const selector = compileLabelSelector(budget.spec?.selector);
-      if ('matches' in selector && selector.matches(metadata?.labels)) this.#queue.add(objectKey(budget));
+      if ('matches' in selector && selector.matches(metadata?.labels)) this.queue.add(objectKey(budget));
     }
   }
 
-  /** @throws an error after which the sync is to be retried */
-  #sync(key: string): void {
+  protected override sync(key: string): void {
     const { namespace, name } = splitKey(key);
     const budget = this.#budgets.get(namespace, name);
     if (budget === undefined) return;
-    const nowMillis = this.#modules.loop.nowMillis();
+    const nowMillis = this.#loop.nowMillis();
     const selector = compileLabelSelector(budget.spec?.selector);
     const pods = 'matches' in selector ? this.#pods.inNamespace(namespace).list(selector) : [];
     const living = pods.filter((pod) => !isPodFinished(pod));
@@ -105,7 +72,7 @@ export class DisruptionController {
       return;
     }
     const { status, recheckMillis } = observeBudget(budget, living, expected, nowMillis);
-    if (recheckMillis !== undefined) this.#queue.addAfter(key, recheckMillis - nowMillis + 1);
+    if (recheckMillis !== undefined) this.queue.addAfter(key, recheckMillis - nowMillis + 1);
     this.#write(budget, status);
   }
 
@@ -131,10 +98,6 @@ export class DisruptionController {
   /** Writes the status; a budget that is gone is ignored. @throws ApiError */
   #write(budget: PodDisruptionBudget, status: PodDisruptionBudget['status']): void {
     if (semanticallyEqual(status, budget.status)) return;
-    try {
-      this.#modules.client.updateStatus('poddisruptionbudgets', { ...budget, status });
-    } catch (error) {
-      if (!isApiError(error, 'NotFound')) throw error;
-    }
+    ifFound(() => this.#client.updateStatus('poddisruptionbudgets', { ...budget, status }));
   }
 }

@@ -1,11 +1,18 @@
 import type { KubernetesObject, OwnerReference } from '../../api/meta.ts';
-import { isApiError } from '../../store/objects/api-error.ts';
+import { ifFound } from '../../store/objects/api-error.ts';
 import type { Resource } from '../../store/objects/resources.ts';
 import type { PropagationPolicy, StoreClient } from '../../store/objects/store-client.ts';
-import { type ClassifiedOwners, classifyOwners, getOrNothing } from './classify-owners.ts';
-import { FOREGROUND_FINALIZER, hasFinalizer, isHeldBy, ORPHAN_FINALIZER, removeFinalizer } from './finalizers.ts';
-import { removeOwners, unblockOwners } from './owner-patches.ts';
+import { type ClassifiedOwners, classifyOwners } from './owners.ts';
 import { blocksDeletionOf, type GraphNode, type OwnershipGraph } from './ownership-graph.ts';
+import {
+  FOREGROUND_FINALIZER,
+  hasFinalizer,
+  isHeldBy,
+  ORPHAN_FINALIZER,
+  removeFinalizer,
+  removeOwners,
+  unblockOwners,
+} from './patches.ts';
 
 export interface CollectModules {
   readonly client: StoreClient;
@@ -48,9 +55,9 @@ export function collectObject(modules: CollectModules, node: GraphNode): Classif
 }
 
 /** The current object; undefined when it is gone, even if another object has its name. */
-export function getLatest(client: StoreClient, { uid, resource, object }: GraphNode): KubernetesObject | undefined {
+function getLatest(client: StoreClient, { uid, resource, object }: GraphNode): KubernetesObject | undefined {
   const { namespace = '', name = '' } = object.metadata ?? {};
-  const latest = getOrNothing(client, resource, namespace, name);
+  const latest = ifFound(() => client.get(resource, namespace, name));
   return latest?.metadata?.uid === uid ? latest : undefined;
 }
 
@@ -99,9 +106,29 @@ function deleteUnchanged(
   propagationPolicy: PropagationPolicy,
 ): void {
   const { namespace = '', name = '', uid, resourceVersion } = metadata ?? {};
-  try {
-    client.delete(resource, namespace, name, { propagationPolicy, preconditions: { uid, resourceVersion } });
-  } catch (error) {
-    if (!isApiError(error, 'NotFound')) throw error;
+  const preconditions = { uid, resourceVersion };
+  ifFound(() => client.delete(resource, namespace, name, { propagationPolicy, preconditions }));
+}
+
+/**
+ * Removes the reference to the owner from all its dependents, and then the finalizer from the owner. If a dependent
+ * cannot be changed, the others still are, and the owner is kept for the next attempt.
+ *
+ * Upstream: attemptToOrphanWorker in pkg/controller/garbagecollector/garbagecollector.go.
+ *
+ * @throws ApiError the first one, to be retried
+ */
+export function orphanDependents(client: StoreClient, graph: OwnershipGraph, owner: GraphNode): void {
+  const latest = getLatest(client, owner);
+  if (latest === undefined || !isHeldBy(latest, ORPHAN_FINALIZER)) return;
+  const errors: unknown[] = [];
+  for (const { resource, object } of graph.dependentsOf(owner.uid)) {
+    try {
+      ifFound(() => removeOwners(client, resource, object, [owner]));
+    } catch (error) {
+      errors.push(error);
+    }
   }
+  if (errors.length > 0) throw errors[0];
+  removeFinalizer(client, owner.resource, latest, ORPHAN_FINALIZER);
 }

@@ -1,31 +1,19 @@
 import type { KubernetesObject, OwnerReference } from '../../api/meta.ts';
 import type { EventHandler } from '../../client/informer/event-handler.ts';
-import type { Informers } from '../../client/informer/informers.ts';
-import type { HandlerRegistration } from '../../client/informer/shared-informer.ts';
-import { whenSynced } from '../../client/informer/when-synced.ts';
-import { RateLimitedWorkQueue } from '../../client/queue/rate-limited-work-queue.ts';
 import { defaultControllerRateLimiter } from '../../client/queue/rate-limiter.ts';
-import type { ReportError } from '../../client/report-error.ts';
+import { RateLimitedWorkQueue } from '../../client/queue/work-queues.ts';
 import { WorkerPool } from '../../client/worker-pool.ts';
-import type { EventLoop, Timer } from '../../lib/event-loop.ts';
 import { RESOURCES, type Resource } from '../../store/objects/resources.ts';
 import type { StoreClient } from '../../store/objects/store-client.ts';
-import { collectObject } from './collect-object.ts';
+import { type ControllerModules, SyncedPools } from '../queued-controller.ts';
+import { collectObject, orphanDependents } from './collect-object.ts';
 import { GraphBuilder } from './graph-builder.ts';
-import { orphanDependents } from './orphan-dependents.ts';
-import { ownerResource } from './owner-resource.ts';
+import { ownerResource } from './owners.ts';
 import { OwnershipGraph } from './ownership-graph.ts';
 
-export interface GarbageCollectorOptions {
-  readonly client: StoreClient;
-  readonly informers: Informers;
-  readonly loop: EventLoop;
-  readonly reportError: ReportError;
+export interface GarbageCollectorOptions extends ControllerModules {
   /** The resources whose objects are watched as owners and dependents; absent: all but events. */
   readonly resources?: readonly Resource[];
-  readonly workers?: number;
-  /** How long a sync occupies its worker; absent: no time. */
-  readonly busyMillis?: (() => number) | undefined;
 }
 
 /** Events are not collected: they are many, live for an hour, and have no owners. */
@@ -50,25 +38,21 @@ const UNSEEN_OWNER_RECHECK_MILLIS = 1000;
  */
 export class GarbageCollector {
   readonly #client: StoreClient;
-  readonly #loop: EventLoop;
   readonly #graph = new OwnershipGraph();
   readonly #resources: ReadonlySet<Resource>;
-  readonly #handlers: readonly HandlerRegistration[];
   readonly #deletions: RateLimitedWorkQueue<string>;
   readonly #orphanings: RateLimitedWorkQueue<string>;
-  readonly #pools: readonly WorkerPool<string>[];
-  #start: Timer | undefined;
+  readonly #pools: SyncedPools;
 
   constructor(options: GarbageCollectorOptions) {
     const { client, informers, loop, reportError, resources = DEFAULT_RESOURCES, workers = 20, busyMillis } = options;
     this.#client = client;
-    this.#loop = loop;
     this.#resources = new Set(resources);
     this.#deletions = new RateLimitedWorkQueue(loop, defaultControllerRateLimiter(loop));
     this.#orphanings = new RateLimitedWorkQueue(loop, defaultControllerRateLimiter(loop));
     const pool = (queue: RateLimitedWorkQueue<string>, name: string, sync: (uid: string) => void) =>
       new WorkerPool({ loop, queue, sync, reportError }, { name, workers, busyMillis });
-    this.#pools = [
+    const pools = [
       pool(this.#deletions, 'suspected garbage', (uid) => this.#collect(uid)),
       pool(this.#orphanings, 'owner of orphans', (uid) => this.#orphan(uid)),
     ];
@@ -76,23 +60,20 @@ export class GarbageCollector {
       attemptToDelete: (uid) => this.#deletions.add(uid),
       attemptToOrphan: (uid) => this.#orphanings.add(uid),
     });
-    this.#handlers = resources.map((resource) => {
+    const handlers = resources.map((resource) => {
       const handler = this.#handlerOf(resource, builder);
       return informers.of(resource).addHandler(handler, { name: `garbage collector of ${resource}` });
     });
+    this.#pools = new SyncedPools(loop, handlers, pools);
   }
 
   /** Starts watching, and collects as soon as every object has been seen. The informers are started by their owner. */
   start(): void {
-    const hasSynced = (): boolean => this.#handlers.every((handler) => handler.hasSynced());
-    this.#start = whenSynced(this.#loop, hasSynced, () => {
-      for (const pool of this.#pools) pool.start();
-    });
+    this.#pools.start();
   }
 
   stop(): void {
-    this.#start?.cancel();
-    for (const pool of this.#pools) pool.stop();
+    this.#pools.stop();
   }
 
   #collect(uid: string): void {

@@ -1,8 +1,8 @@
 import type { KubernetesObject, OwnerReference } from '../../api/meta.ts';
 import type { Resource } from '../../store/objects/resources.ts';
-import { FOREGROUND_FINALIZER, isHeldBy, ORPHAN_FINALIZER } from './finalizers.ts';
-import { ownerResource } from './owner-resource.ts';
+import { ownerResource } from './owners.ts';
 import { blocksDeletionOf, type GraphNode, type OwnershipGraph, ownersOf } from './ownership-graph.ts';
+import { FOREGROUND_FINALIZER, isHeldBy, ORPHAN_FINALIZER } from './patches.ts';
 
 /** The queues that the graph builder adds uids to. */
 export interface GarbageAttempts {

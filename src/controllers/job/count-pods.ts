@@ -1,9 +1,18 @@
 import type { Pod } from '../../api/pod.ts';
-import { NO_INDEX, validIndexOf } from './completion-index.ts';
 import type { JobPlan } from './job-plan.ts';
-import { ACTIVE, factsOf, type PodFacts, READY, TERMINATING, TRACKED } from './pod-facts.ts';
-import { judgeFailedPod } from './pod-failure-policy.ts';
-import { hasFailed, uidOf } from './pod-state.ts';
+import {
+  ACTIVE,
+  factsOf,
+  hasFailed,
+  NO_INDEX,
+  type PodFacts,
+  READY,
+  TERMINATING,
+  TRACKED,
+  uidOf,
+  validIndexOf,
+} from './pod-state.ts';
+import { judgeFailedPod } from './policies.ts';
 
 const NOTHING: ReadonlySet<string> = new Set();
 

@@ -1,12 +1,11 @@
 import type { JobCondition } from '../../api/job.ts';
 import type { Pod } from '../../api/pod.ts';
 import { millisOfTime } from '../../api/time.ts';
-import { newCondition, trueConditionOf } from './conditions.ts';
 import type { JobPlan } from './job-plan.ts';
+import { newCondition, trueConditionOf } from './job-status.ts';
 import type { JobSync } from './job-sync.ts';
-import { judgeFailedPod } from './pod-failure-policy.ts';
 import { hasFailed } from './pod-state.ts';
-import { matchSuccessPolicy } from './success-policy.ts';
+import { judgeFailedPod, matchSuccessPolicy } from './policies.ts';
 
 /**
  * The conditions with which a Job ends: `SuccessCriteriaMet` or `FailureTarget`. The condition that finishes the Job

@@ -7,7 +7,7 @@ import { millisOfTime } from '../../api/time.ts';
 import type { EventHandler } from '../../client/informer/event-handler.ts';
 import type { Lister } from '../../client/informer/lister.ts';
 import { objectKey } from '../../client/object-key.ts';
-import type { DelayingQueue, WorkQueue } from '../../client/queue/queues.ts';
+import type { DelayingQueue, WorkQueue } from '../../client/queue/work-queues.ts';
 import type { Clock } from '../../lib/clock.ts';
 import type { JobMemory } from './job-memory.ts';
 import { otherManagerOf, planOf } from './job-plan.ts';

@@ -1,10 +1,9 @@
 import { INDEX_FAILURE_COUNT_KEY, INDEX_IGNORED_FAILURE_COUNT_KEY } from '../../api/job.ts';
 import type { Pod } from '../../api/pod.ts';
-import { remainingBackOffMillis } from './back-off.ts';
-import { finishMillisOf } from './finish-time.ts';
+import { finishMillisOf, remainingBackOffMillis } from './back-off.ts';
 import type { JobPlan } from './job-plan.ts';
-import { judgeFailedPod } from './pod-failure-policy.ts';
 import { hasFailed } from './pod-state.ts';
+import { judgeFailedPod } from './policies.ts';
 
 /** How often pods of an index failed before a pod, from the pod's annotations. */
 export interface IndexFailures {

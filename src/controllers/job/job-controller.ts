@@ -3,20 +3,20 @@ import type { Pod } from '../../api/pod.ts';
 import type { EventRecorder } from '../../client/events/event-recorder.ts';
 import type { EventHandler } from '../../client/informer/event-handler.ts';
 import type { Lister } from '../../client/informer/lister.ts';
-import { whenSynced } from '../../client/informer/when-synced.ts';
-import type { RateLimitingQueue } from '../../client/queue/queues.ts';
-import { RateLimitedWorkQueue } from '../../client/queue/rate-limited-work-queue.ts';
+import type { HandlerRegistration } from '../../client/informer/shared-informer.ts';
 import { ItemExponentialFailureRateLimiter } from '../../client/queue/rate-limiter.ts';
+import { RateLimitedWorkQueue, type RateLimitingQueue } from '../../client/queue/work-queues.ts';
 import type { ReportError } from '../../client/report-error.ts';
 import { WorkerPool } from '../../client/worker-pool.ts';
 import type { Clock } from '../../lib/clock.ts';
-import type { EventLoop, Timer } from '../../lib/event-loop.ts';
+import type { EventLoop } from '../../lib/event-loop.ts';
+import { type ControllerModules, SyncedPools } from '../queued-controller.ts';
 import { JobHandler, PodHandler } from './event-handlers.ts';
-import type { JobApi } from './job-api.ts';
 import { JobMemory } from './job-memory.ts';
-import { JobWrites } from './job-writes.ts';
+import { type JobApi, JobWrites, jobApi } from './job-writes.ts';
 import { JobMetrics } from './metrics.ts';
 import { type OrphanKey, type OrphanModules, releaseOrphans } from './orphan-pods.ts';
+import { JOB_INDEXES, POD_INDEXES } from './pod-indexes.ts';
 import { type SyncModules, syncJob } from './sync-job.ts';
 import { type CacheVersions, WrittenVersions } from './written-versions.ts';
 
@@ -61,13 +61,9 @@ export class JobController {
   readonly podHandler: EventHandler<Pod>;
   readonly memory: JobMemory;
   readonly metrics = new JobMetrics();
-  readonly #loop: EventLoop;
-  readonly #hasSynced: () => boolean;
   readonly #modules: SyncModules;
   readonly #orphanModules: OrphanModules;
-  readonly #workers: WorkerPool<string>;
-  readonly #orphanWorkers: WorkerPool<OrphanKey>;
-  #starting: Timer | undefined;
+  readonly #pools: SyncedPools;
 
   constructor(options: JobControllerOptions) {
     const { api, jobs, pods, recorder, loop, reportError, cacheVersions, busyMillis } = options;
@@ -76,8 +72,6 @@ export class JobController {
     const memory = new JobMemory(options.expectationsClock ?? loop);
     const writtenVersions = cacheVersions && new WrittenVersions(cacheVersions);
     const handling = { jobs, queue, orphanQueue, memory, metrics, clock: loop };
-    this.#loop = loop;
-    this.#hasSynced = options.hasSynced;
     this.memory = memory;
     this.jobHandler = new JobHandler(handling);
     this.podHandler = new PodHandler(handling);
@@ -88,30 +82,25 @@ export class JobController {
     };
     this.#orphanModules = { api, jobs, pods, reportError };
     const sync = (key: string) => this.syncJob(key);
-    this.#workers = new WorkerPool(
+    const workers = new WorkerPool(
       { loop, queue, sync, reportError },
       { name: 'job', workers: options.workers ?? WORKERS, busyMillis },
     );
     const syncOrphans = (key: OrphanKey) => this.releaseOrphans(key);
-    this.#orphanWorkers = new WorkerPool(
+    const orphanWorkers = new WorkerPool(
       { loop, queue: orphanQueue, sync: syncOrphans, reportError },
       { name: 'orphan pods', workers: 1, busyMillis },
     );
+    this.#pools = new SyncedPools(loop, [options], [workers, orphanWorkers]);
   }
 
   /** Starts as soon as the caches have synced: before that, pods that are not seen yet would be created again. */
   start(): void {
-    this.#starting ??= whenSynced(this.#loop, this.#hasSynced, () => {
-      this.#workers.start();
-      this.#orphanWorkers.start();
-    });
+    this.#pools.start();
   }
 
   stop(): void {
-    this.#starting?.cancel();
-    this.#starting = undefined;
-    this.#workers.stop();
-    this.#orphanWorkers.stop();
+    this.#pools.stop();
   }
 
   /** Syncs one Job. @throws an error after which the sync is to be retried */
@@ -127,4 +116,28 @@ export class JobController {
 
 function newQueue<K extends string>(loop: EventLoop): RateLimitingQueue<K> {
   return new RateLimitedWorkQueue<K>(loop, new ItemExponentialFailureRateLimiter(RETRY_BASE_MILLIS, RETRY_MAX_MILLIS));
+}
+
+export interface JobControllerModules extends ControllerModules {
+  readonly recorder: EventRecorder;
+}
+
+/** A Job controller that uses the caches of these informers, and waits for them when it is started. */
+export function newJobController({ client, informers, ...modules }: JobControllerModules): JobController {
+  const jobs = informers.of('jobs');
+  const pods = informers.of('pods');
+  for (const [name, valuesOf] of Object.entries(JOB_INDEXES)) jobs.addIndex(name, valuesOf);
+  for (const [name, valuesOf] of Object.entries(POD_INDEXES)) pods.addIndex(name, valuesOf);
+  const registrations: HandlerRegistration[] = [];
+  const controller = new JobController({
+    ...modules,
+    api: jobApi(client),
+    jobs: jobs.lister,
+    pods: pods.lister,
+    hasSynced: () => registrations.every((registration) => registration.hasSynced()),
+    cacheVersions: { jobs: () => jobs.lastSyncResourceVersion, pods: () => pods.lastSyncResourceVersion },
+  });
+  registrations.push(jobs.addHandler(controller.jobHandler, { name: 'job controller, jobs' }));
+  registrations.push(pods.addHandler(controller.podHandler, { name: 'job controller, pods' }));
+  return controller;
 }

@@ -1,11 +1,10 @@
 import type { Pod } from '../../api/pod.ts';
-import { indexesOf, NO_INDEX, validIndexOf } from './completion-index.ts';
-import { finishMillisOf } from './finish-time.ts';
+import { finishMillisOf } from './back-off.ts';
 import { failsIndex, totalFailuresBefore } from './index-failures.ts';
 import { IndexIntervals } from './index-intervals.ts';
 import type { JobPlan } from './job-plan.ts';
 import type { JobSync, SyncIndexes } from './job-sync.ts';
-import { hasFailed, isTerminating, isTracked, uidOf } from './pod-state.ts';
+import { hasFailed, indexesOf, isTerminating, isTracked, NO_INDEX, uidOf, validIndexOf } from './pod-state.ts';
 
 /**
  * The succeeded and failed indexes, from the status and from pods that are not yet in it. Upstream:

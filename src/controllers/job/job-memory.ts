@@ -1,9 +1,8 @@
-import { Expectations } from '../../client/expectations.ts';
-import { UidExpectations } from '../../client/uid-expectations.ts';
+import { Expectations, UidExpectations } from '../../client/expectations.ts';
 import type { Clock } from '../../lib/clock.ts';
 import type { BackOffRecord } from './back-off.ts';
-import type { Observation } from './observe-pods.ts';
-import type { PodFacts } from './pod-facts.ts';
+import type { Observation } from './observe-job.ts';
+import type { PodFacts } from './pod-state.ts';
 
 /** The controller's state between syncs, by Job; it is lost when the controller is restarted. */
 export class JobMemory {

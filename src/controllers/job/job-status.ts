@@ -1,5 +1,7 @@
-import type { Job, JobStatus, UncountedTerminatedPods } from '../../api/job.ts';
+import type { Job, JobCondition, JobStatus, UncountedTerminatedPods } from '../../api/job.ts';
+import { timeAtMillis } from '../../api/time.ts';
 import type { JobSync, UncountedUids, WorkingStatus } from './job-sync.ts';
+import type { JobWrites } from './job-writes.ts';
 
 const NO_STATUS: JobStatus = {};
 
@@ -44,4 +46,50 @@ function isZero(value: unknown): boolean {
 function withoutEmpty({ succeeded, failed }: UncountedUids): UncountedTerminatedPods {
   if (succeeded.length === 0) return failed.length === 0 ? {} : { failed };
   return failed.length === 0 ? { succeeded } : { succeeded, failed };
+}
+
+/** A condition that is true from now on. */
+export function newCondition(type: string, reason: string, message: string, nowMillis: number): JobCondition {
+  const now = timeAtMillis(nowMillis);
+  return { type, status: 'True', lastProbeTime: now, lastTransitionTime: now, reason, message };
+}
+
+export function trueConditionOf(job: Job, type: string): JobCondition | undefined {
+  return job.status?.conditions?.find((condition) => condition.type === type && condition.status === 'True');
+}
+
+/**
+ * The conditions with this one, which replaces the one of its type if they differ; the given list itself when nothing
+ * changes. A condition that is false is not added. Upstream: ensureJobConditionStatus.
+ */
+export function withCondition(
+  conditions: readonly JobCondition[] | undefined,
+  condition: JobCondition,
+): readonly JobCondition[] | undefined {
+  const list = conditions ?? [];
+  const index = list.findIndex(({ type }) => type === condition.type);
+  const old = list[index];
+  if (old === undefined) return condition.status === 'False' ? conditions : [...list, condition];
+  const { status, reason, message } = condition;
+  if (old.status === status && old.reason === reason && old.message === message) return conditions;
+  return list.with(index, condition);
+}
+
+/**
+ * Records in the status, and in an event, that the Job was suspended or resumed. A suspended Job has no start time; it
+ * gets a new one when it resumes. Returns whether this is a change.
+ */
+export function recordSuspension(writes: JobWrites, sync: JobSync): boolean {
+  const { job, plan, status, nowMillis } = sync;
+  const { isSuspended } = plan;
+  const wasEverSuspended = status.conditions?.some(({ type }) => type === 'Suspended');
+  if (!isSuspended && !wasEverSuspended) return false;
+  const [reason, message] = isSuspended ? ['JobSuspended', 'Job suspended'] : ['JobResumed', 'Job resumed'];
+  const condition = newCondition('Suspended', reason, message, nowMillis);
+  const conditions = withCondition(status.conditions, isSuspended ? condition : { ...condition, status: 'False' });
+  if (conditions === status.conditions) return false;
+  status.conditions = conditions;
+  status.startTime = isSuspended ? undefined : timeAtMillis(nowMillis);
+  writes.event(job, 'Normal', isSuspended ? 'Suspended' : 'Resumed', message);
+  return true;
 }

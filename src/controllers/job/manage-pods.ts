@@ -1,12 +1,11 @@
 import { remainingBackOffMillis } from './back-off.ts';
-import { createPods } from './create-pods.ts';
-import { type Deletion, deleteUnwantedPods } from './delete-pods.ts';
 import { indexesDue } from './index-failures.ts';
 import { firstPendingIndexes } from './job-indexes.ts';
 import type { JobMemory } from './job-memory.ts';
 import type { JobSync } from './job-sync.ts';
 import type { JobWrites } from './job-writes.ts';
 import type { JobMetrics } from './metrics.ts';
+import { createPods, type Deletion, deleteUnwantedPods } from './pod-writes.ts';
 import { podsToRemove } from './rank-pods.ts';
 
 const MAX_PODS_PER_SYNC = 500;

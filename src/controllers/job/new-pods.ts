@@ -8,7 +8,7 @@ import {
 import type { ObjectMeta, OwnerReference } from '../../api/meta.ts';
 import type { Container, EnvVar, Pod, PodSpec } from '../../api/pod.ts';
 import { mapKeeping, withMembers } from '../../lib/map-keeping.ts';
-import { GENERATE_NAME_MAX } from '../generated-name.ts';
+import { GENERATE_NAME_MAX } from '../pod-creation.ts';
 import { failuresWith } from './index-failures.ts';
 import type { JobPlan } from './job-plan.ts';
 

@@ -5,10 +5,10 @@ import type { Pod } from '../../api/pod.ts';
 import type { Lister } from '../../client/informer/lister.ts';
 import { objectKey, splitKey } from '../../client/object-key.ts';
 import type { ReportError } from '../../client/report-error.ts';
-import { isApiError } from '../../store/objects/api-error.ts';
+import { ifFound } from '../../store/objects/api-error.ts';
 import { removedFinalizer } from './claim-pods.ts';
-import type { JobApi } from './job-api.ts';
 import { otherManagerOf } from './job-plan.ts';
+import type { JobApi } from './job-writes.ts';
 import { controllerOf, jobControlling, podsLabelled } from './pod-indexes.ts';
 import { isTracked, nameOf } from './pod-state.ts';
 
@@ -74,11 +74,7 @@ function uidIn(selectorText: string): string | undefined {
 
 function releaseOrphan({ api, jobs }: OrphanModules, pod: Pod): void {
   if (!isTracked(pod) || isSomebodys(pod, jobs)) return;
-  try {
-    api.patchPod(pod.metadata?.namespace ?? '', nameOf(pod), removedFinalizer);
-  } catch (error) {
-    if (!isApiError(error, 'NotFound')) throw error;
-  }
+  ifFound(() => api.patchPod(pod.metadata?.namespace ?? '', nameOf(pod), removedFinalizer));
 }
 
 /** Whether a Job will still count the pod, or the finalizer belongs to another controller. */

@@ -3,9 +3,8 @@ import type { Pod } from '../../api/pod.ts';
 import { isPodReady } from '../../api/pod-conditions.ts';
 import { millisOfTime } from '../../api/time.ts';
 import { goSort } from '../../lib/go-sort.ts';
-import { completionIndexOf, NO_INDEX } from './completion-index.ts';
 import type { JobPlan } from './job-plan.ts';
-import { readyConditionOf } from './pod-state.ts';
+import { completionIndexOf, NO_INDEX, readyConditionOf } from './pod-state.ts';
 
 /**
  * At least `count` active pods to delete, those whose loss matters least first. For an indexed Job, the pods without a

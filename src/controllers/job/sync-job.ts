@@ -4,7 +4,6 @@ import type { Lister } from '../../client/informer/lister.ts';
 import { splitKey } from '../../client/object-key.ts';
 import type { Clock } from '../../lib/clock.ts';
 import { claimPods } from './claim-pods.ts';
-import { deleteActivePods } from './delete-pods.ts';
 import {
   endingBefore,
   endingByCompletion,
@@ -13,16 +12,15 @@ import {
   endingByPods,
   remainingDeadlineMillis,
 } from './ending.ts';
-import type { JobApi } from './job-api.ts';
 import type { JobMemory } from './job-memory.ts';
 import { otherManagerOf, planOf, selectorOf } from './job-plan.ts';
-import { setPodCounts } from './job-status.ts';
+import { recordSuspension, setPodCounts } from './job-status.ts';
 import type { JobSync } from './job-sync.ts';
-import type { JobWrites } from './job-writes.ts';
+import type { JobApi, JobWrites } from './job-writes.ts';
 import { type Managed, managePods } from './manage-pods.ts';
 import type { JobMetrics } from './metrics.ts';
 import { observeJob } from './observe-job.ts';
-import { recordSuspension } from './suspension.ts';
+import { deleteActivePods } from './pod-writes.ts';
 import { whileDoing } from './sync-error.ts';
 import { trackStatus } from './track-status.ts';
 import type { WrittenVersions } from './written-versions.ts';

@@ -1,9 +1,8 @@
 import type { Pod } from '../../api/pod.ts';
 import { goSort } from '../../lib/go-sort.ts';
-import { completionIndexOf, NO_INDEX, validIndexOf } from './completion-index.ts';
 import type { JobSync, UncountedUids } from './job-sync.ts';
-import { judgeFailedPod } from './pod-failure-policy.ts';
-import { hasFailed, isTracked, uidOf } from './pod-state.ts';
+import { completionIndexOf, hasFailed, isTracked, NO_INDEX, uidOf, validIndexOf } from './pod-state.ts';
+import { judgeFailedPod } from './policies.ts';
 
 /** The status holds at most this many uids; the remaining pods are left to the next sync. */
 const MAX_UNCOUNTED = 500;

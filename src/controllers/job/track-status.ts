@@ -1,14 +1,12 @@
 import type { Job } from '../../api/job.ts';
 import { timeAtMillis } from '../../api/time.ts';
-import { newCondition, trueConditionOf, withCondition } from './conditions.ts';
 import type { JobMemory } from './job-memory.ts';
-import { asWritten, statusOf } from './job-status.ts';
+import { asWritten, newCondition, statusOf, trueConditionOf, withCondition } from './job-status.ts';
 import type { JobSync } from './job-sync.ts';
 import type { JobWrites } from './job-writes.ts';
-import type { JobMetrics } from './metrics.ts';
+import { type JobMetrics, recordFinishedJob, recordFinishedPods } from './metrics.ts';
 import { isTracked, uidOf } from './pod-state.ts';
-import { recordFinishedJob, recordFinishedPods } from './record-finished.ts';
-import { removeFinalizers } from './remove-finalizers.ts';
+import { removeFinalizers } from './pod-writes.ts';
 import { whileDoing } from './sync-error.ts';
 import { type Tracking, trackPods } from './track-pods.ts';
 

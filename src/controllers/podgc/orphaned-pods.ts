@@ -1,5 +1,5 @@
 import type { Pod } from '../../api/pod.ts';
-import type { DelayingQueue } from '../../client/queue/queues.ts';
+import type { DelayingQueue } from '../../client/queue/work-queues.ts';
 import type { ReportError } from '../../client/report-error.ts';
 import { isApiError } from '../../store/objects/api-error.ts';
 import type { PodGcApi } from './pod-gc-api.ts';

@@ -1,18 +1,34 @@
 import type { Node } from '../../api/node.ts';
 import type { Pod } from '../../api/pod.ts';
+import type { Informers } from '../../client/informer/informers.ts';
 import type { Lister } from '../../client/informer/lister.ts';
 import { whenSynced } from '../../client/informer/when-synced.ts';
-import { DelayedWorkQueue } from '../../client/queue/delayed-work-queue.ts';
-import type { DelayingQueue } from '../../client/queue/queues.ts';
+import { DelayedWorkQueue, type DelayingQueue } from '../../client/queue/work-queues.ts';
 import type { ReportError } from '../../client/report-error.ts';
 import type { EventLoop, Timer } from '../../lib/event-loop.ts';
-import { type DisruptionCondition, failAndDeletePod } from './delete-pod.ts';
-import { type PodGcMetrics, type PodGcReason, zeroPodGcMetrics } from './metrics.ts';
+import type { StoreClient } from '../../store/objects/store-client.ts';
 import { OrphanedPods } from './orphaned-pods.ts';
-import { terminatingPodsOutOfService } from './out-of-service-pods.ts';
-import type { PodGcApi } from './pod-gc-api.ts';
-import { terminatedPodsOver } from './terminated-pods.ts';
-import { terminatingPodsUnscheduled } from './unscheduled-pods.ts';
+import { type DisruptionCondition, failAndDeletePod, type PodGcApi, podGcApi } from './pod-gc-api.ts';
+import { terminatedPodsOver, terminatingPodsOutOfService, terminatingPodsUnscheduled } from './pods-to-delete.ts';
+
+/** Why the collector deleted a pod. */
+export type PodGcReason = 'terminated' | 'out-of-service' | 'orphaned' | 'unscheduled';
+
+export interface PodGcCount {
+  /** The number of pods that were to be deleted. */
+  total: number;
+  /** The number of pods among them that could not be set to `Failed`, or not be deleted. */
+  errors: number;
+}
+
+/** The metrics of the collector. Upstream: pkg/controller/podgc/metrics. */
+export type PodGcMetrics = Readonly<Record<PodGcReason, PodGcCount>>;
+
+/** @internal */
+export function zeroPodGcMetrics(): PodGcMetrics {
+  const zero = (): PodGcCount => ({ total: 0, errors: 0 });
+  return { terminated: zero(), 'out-of-service': zero(), orphaned: zero(), unscheduled: zero() };
+}
 
 export interface PodGcControllerOptions {
   readonly api: PodGcApi;
@@ -149,4 +165,25 @@ export class PodGcController {
       }
     }
   }
+}
+
+export interface PodGcControllerModules {
+  readonly client: StoreClient;
+  readonly informers: Informers;
+  readonly loop: EventLoop;
+  readonly reportError: ReportError;
+  /** How many terminated pods are kept; 0 or less: all. */
+  readonly terminatedPodThreshold?: number;
+}
+
+/** A pod garbage collector that uses the caches of these informers, and waits for them when it is started. */
+export function newPodGcController({ client, informers, ...modules }: PodGcControllerModules): PodGcController {
+  const [pods, nodes] = [informers.of('pods'), informers.of('nodes')];
+  return new PodGcController({
+    ...modules,
+    api: podGcApi(client),
+    pods: pods.lister,
+    nodes: nodes.lister,
+    hasSynced: () => pods.hasSynced() && nodes.hasSynced(),
+  });
 }

@@ -1,12 +1,10 @@
 import type { Pod } from '../../api/pod.ts';
 import type { ReplicaSet } from '../../api/workloads.ts';
 import type { EventRecorder } from '../../client/events/event-recorder.ts';
-import type { Expectations } from '../../client/expectations.ts';
-import type { UidExpectations } from '../../client/uid-expectations.ts';
+import type { Expectations, UidExpectations } from '../../client/expectations.ts';
 import { isApiError } from '../../store/objects/api-error.ts';
 import type { StoreClient } from '../../store/objects/store-client.ts';
-import { GENERATE_NAME_MAX } from '../generated-name.ts';
-import { isNamespaceTerminating, slowStartBatch } from '../slow-start-batch.ts';
+import { GENERATE_NAME_MAX, isNamespaceTerminating, slowStartBatch } from '../pod-creation.ts';
 import { controllerReferenceTo } from './claim.ts';
 import { podsToDelete } from './rank-pods.ts';
 

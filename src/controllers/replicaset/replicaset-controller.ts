@@ -4,33 +4,18 @@ import { isPodFinished } from '../../api/pod-conditions.ts';
 import { semanticallyEqual } from '../../api/semantic-equality.ts';
 import type { ReplicaSet } from '../../api/workloads.ts';
 import type { EventRecorder } from '../../client/events/event-recorder.ts';
-import { Expectations } from '../../client/expectations.ts';
-import type { Informers } from '../../client/informer/informers.ts';
+import { Expectations, UidExpectations } from '../../client/expectations.ts';
 import type { Lister } from '../../client/informer/lister.ts';
-import { whenSynced } from '../../client/informer/when-synced.ts';
 import { objectKey, splitKey } from '../../client/object-key.ts';
-import { RateLimitedWorkQueue } from '../../client/queue/rate-limited-work-queue.ts';
-import { defaultControllerRateLimiter } from '../../client/queue/rate-limiter.ts';
-import type { ReportError } from '../../client/report-error.ts';
-import { UidExpectations } from '../../client/uid-expectations.ts';
-import { WorkerPool } from '../../client/worker-pool.ts';
-import type { EventLoop, Timer } from '../../lib/event-loop.ts';
 import { isApiError } from '../../store/objects/api-error.ts';
-import type { StoreClient } from '../../store/objects/store-client.ts';
 import { controllerOf, POD_INDEXES } from '../job/pod-indexes.ts';
+import { type ControllerModules, QueuedController } from '../queued-controller.ts';
 import { adoptPod, claimedPods, releasePod, setControlling, setsSelecting } from './claim.ts';
 import { observeReplicas } from './replica-status.ts';
 import { createReplicas, deleteReplicas } from './replica-writes.ts';
 
-export interface ReplicaSetControllerModules {
-  readonly client: StoreClient;
-  readonly informers: Informers;
+export interface ReplicaSetControllerModules extends ControllerModules {
   readonly recorder: EventRecorder;
-  readonly loop: EventLoop;
-  readonly reportError: ReportError;
-  readonly workers?: number;
-  /** How long a sync occupies its worker; absent: no time. */
-  readonly busyMillis?: (() => number) | undefined;
 }
 
 /** The most pods that are created or deleted in one sync. Upstream: BurstReplicas. */
@@ -41,33 +26,24 @@ const BURST_REPLICAS = 500;
  *
  *   ReplicaSet and pod events ──▶ queue ──▶ workers ──▶ claim pods ──▶ create or delete ──▶ status
  */
-export class ReplicaSetController {
+export class ReplicaSetController extends QueuedController {
   readonly #modules: ReplicaSetControllerModules;
   readonly #sets: Lister<ReplicaSet>;
   readonly #pods: Lister<Pod>;
-  readonly #queue: RateLimitedWorkQueue<string>;
-  readonly #pool: WorkerPool<string>;
   readonly #creations: Expectations;
   readonly #deletions = new UidExpectations();
-  readonly #hasSynced: () => boolean;
-  #starting: Timer | undefined;
 
   constructor(modules: ReplicaSetControllerModules) {
-    const { informers, loop, reportError, workers = 5, busyMillis } = modules;
+    super(modules, 'replica set');
+    const { informers, loop } = modules;
     this.#modules = modules;
-    this.#queue = new RateLimitedWorkQueue(loop, defaultControllerRateLimiter(loop));
     this.#creations = new Expectations(loop);
-    const sync = (key: string): void => this.#sync(key);
-    this.#pool = new WorkerPool(
-      { loop, queue: this.#queue, sync, reportError },
-      { name: 'replica set', workers, busyMillis },
-    );
     const [sets, pods] = [informers.of('replicasets'), informers.of('pods')];
     this.#sets = sets.lister;
     this.#pods = pods.lister;
     // The indexes of the Job controller are reused, since another index would cost time for every pod.
     for (const [name, valuesOf] of Object.entries(POD_INDEXES)) pods.addIndex(name, valuesOf);
-    const enqueue = (set: ReplicaSet): void => this.#queue.add(objectKey(set));
+    const enqueue = (set: ReplicaSet): void => this.queue.add(objectKey(set));
     const setHandler = {
       onAdd: enqueue,
       onUpdate: (before: ReplicaSet, set: ReplicaSet): void => {
@@ -84,21 +60,8 @@ export class ReplicaSetController {
       onUpdate: (before: Pod, pod: Pod) => this.#podUpdated(before, pod),
       onDelete: (pod: Pod) => this.#podDeleted(pod),
     };
-    const registrations = [
-      sets.addHandler(setHandler, { name: 'replica set controller, replica sets' }),
-      pods.addHandler(podHandler, { name: 'replica set controller, pods' }),
-    ];
-    this.#hasSynced = () => registrations.every((registration) => registration.hasSynced());
-  }
-
-  start(): void {
-    this.#starting ??= whenSynced(this.#modules.loop, this.#hasSynced, () => this.#pool.start());
-  }
-
-  stop(): void {
-    this.#starting?.cancel();
-    this.#starting = undefined;
-    this.#pool.stop();
+    this.handle(sets, setHandler, 'replica set controller, replica sets');
+    this.handle(pods, podHandler, 'replica set controller, pods');
   }
 
   #podAdded(pod: Pod): void {
@@ -109,7 +72,7 @@ export class ReplicaSetController {
     const set = this.#setOf(pod);
     if (set !== undefined) {
       this.#creations.creationObserved(objectKey(set));
-      this.#queue.add(objectKey(set));
+      this.queue.add(objectKey(set));
     } else if (controllerOf(pod) === undefined) this.#offer(pod);
   }
 
@@ -121,11 +84,11 @@ export class ReplicaSetController {
     }
     const setBefore = this.#setOf(before);
     const set = this.#setOf(pod);
-    if (setBefore !== undefined && setBefore !== set) this.#queue.add(objectKey(setBefore));
+    if (setBefore !== undefined && setBefore !== set) this.queue.add(objectKey(setBefore));
     if (set !== undefined) {
-      if (isNews(before, pod)) this.#queue.add(objectKey(set));
+      if (isNews(before, pod)) this.queue.add(objectKey(set));
       const { minReadySeconds = 0 } = set.spec ?? {};
-      if (minReadySeconds > 0) this.#queue.addAfter(objectKey(set), (minReadySeconds + 1) * 1000);
+      if (minReadySeconds > 0) this.queue.addAfter(objectKey(set), (minReadySeconds + 1) * 1000);
     } else if (controllerOf(pod) === undefined && !semanticallyEqual(before.metadata?.labels, pod.metadata?.labels)) {
       this.#offer(pod);
     }
@@ -135,7 +98,7 @@ export class ReplicaSetController {
     const set = this.#setOf(pod);
     if (set === undefined) return;
     this.#deletions.observed(objectKey(set), pod.metadata?.uid ?? '');
-    this.#queue.add(objectKey(set));
+    this.queue.add(objectKey(set));
   }
 
   #forget(key: string): void {
@@ -145,7 +108,7 @@ export class ReplicaSetController {
 
   /** Queues the sets that may adopt the pod. */
   #offer(pod: Pod): void {
-    for (const set of setsSelecting(this.#sets, pod)) this.#queue.add(objectKey(set));
+    for (const set of setsSelecting(this.#sets, pod)) this.queue.add(objectKey(set));
   }
 
   #setOf(pod: Pod): ReplicaSet | undefined {
@@ -153,8 +116,7 @@ export class ReplicaSetController {
     return controller && setControlling(this.#sets, pod, controller);
   }
 
-  /** @throws an error after which the sync is to be retried */
-  #sync(key: string): void {
+  protected override sync(key: string): void {
     const { namespace, name } = splitKey(key);
     const set = this.#sets.get(namespace, name);
     if (set === undefined) {
@@ -191,13 +153,13 @@ export class ReplicaSetController {
     const { client, loop } = this.#modules;
     const nowMillis = loop.nowMillis();
     const { status, nextAvailableMillis } = observeReplicas(set, present, nowMillis);
-    if (nextAvailableMillis !== undefined) this.#queue.addAfter(key, nextAvailableMillis - nowMillis);
+    if (nextAvailableMillis !== undefined) this.queue.addAfter(key, nextAvailableMillis - nowMillis);
     if (semanticallyEqual(status, set.status)) return;
     try {
       client.updateStatus('replicasets', { ...set, status });
     } catch (error) {
       if (!isApiError(error, 'NotFound') && !isApiError(error, 'Conflict')) throw error;
-      if (isApiError(error, 'Conflict')) this.#queue.addRateLimited(key);
+      if (isApiError(error, 'Conflict')) this.queue.addRateLimited(key);
     }
   }
 }

@@ -1,16 +1,15 @@
 import type { Node, Taint } from '../../api/node.ts';
 import type { Pod } from '../../api/pod.ts';
 import { withPodCondition } from '../../api/pod-conditions.ts';
+import { toleratedMillis } from '../../api/taints.ts';
 import type { EventRecorder } from '../../client/events/event-recorder.ts';
-import type { Informers } from '../../client/informer/informers.ts';
+import { type Informers, podsOfNode, watchPodsByNode } from '../../client/informer/informers.ts';
 import type { Lister } from '../../client/informer/lister.ts';
-import { podsOfNode, watchPodsByNode } from '../../client/informer/pods-by-node.ts';
 import { objectKey } from '../../client/object-key.ts';
 import type { ReportError } from '../../client/report-error.ts';
 import type { EventLoop, Timer } from '../../lib/event-loop.ts';
 import { isApiError } from '../../store/objects/api-error.ts';
 import type { StoreClient } from '../../store/objects/store-client.ts';
-import { toleratedMillis } from './toleration-time.ts';
 
 export interface TaintEvictionOptions {
   readonly client: StoreClient;

@@ -3,6 +3,7 @@ import type { Pod } from '../../api/pod.ts';
 import type { EventRecorder } from '../../client/events/event-recorder.ts';
 import type { ReportError } from '../../client/report-error.ts';
 import type { EventLoop } from '../../lib/event-loop.ts';
+import { ApiError } from '../../store/objects/api-error.ts';
 import type { StoreClient } from '../../store/objects/store-client.ts';
 import { Kubelet } from '../kubelet.ts';
 import type { OnPleg } from '../kubelet-options.ts';
@@ -10,7 +11,6 @@ import { NodeHeartbeat } from '../node/heartbeat.ts';
 import type { Behaviours } from '../simulated-runtime/behaviour.ts';
 import { type RuntimeFaults, SimulatedRuntime } from '../simulated-runtime/simulated-runtime.ts';
 import type { TickWheel } from '../tick-wheel.ts';
-import { type AgentClient, reachableClient } from './agent-client.ts';
 
 export interface NodeAgentModules {
   readonly client: StoreClient;
@@ -156,4 +156,22 @@ export class NodeAgent {
     const number = (this.#options.rank * 2 ** 14 + (this.#sandboxCount++ % 2 ** 14)) % 2 ** 24;
     return `10.${number >> 16}.${(number >> 8) & 255}.${number & 255}`;
   }
+}
+
+/** The API calls that a node agent makes. */
+export type AgentClient = Pick<StoreClient, 'get' | 'create' | 'update' | 'updateStatus' | 'delete'>;
+
+/** A client that fails while the agent cannot reach the API. */
+function reachableClient(client: StoreClient, isReachable: () => boolean): AgentClient {
+  const reached = (): StoreClient => {
+    if (isReachable()) return client;
+    throw new ApiError('ServiceUnavailable', 'the API cannot be reached from this node');
+  };
+  return {
+    get: (resource, namespace, name) => reached().get(resource, namespace, name),
+    create: (resource, object) => reached().create(resource, object),
+    update: (resource, object) => reached().update(resource, object),
+    updateStatus: (resource, object) => reached().updateStatus(resource, object),
+    delete: (resource, namespace, name, options) => reached().delete(resource, namespace, name, options),
+  };
 }

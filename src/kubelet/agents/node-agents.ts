@@ -1,8 +1,7 @@
 import type { Node } from '../../api/node.ts';
 import type { Pod } from '../../api/pod.ts';
 import type { EventRecorder } from '../../client/events/event-recorder.ts';
-import type { Informers } from '../../client/informer/informers.ts';
-import { podsOfNode, watchPodsByNode } from '../../client/informer/pods-by-node.ts';
+import { type Informers, podsOfNode, watchPodsByNode } from '../../client/informer/informers.ts';
 import type { ReportError } from '../../client/report-error.ts';
 import { CodedError } from '../../lib/errors.ts';
 import type { EventLoop } from '../../lib/event-loop.ts';

@@ -1,5 +1,6 @@
 import type { Container, Pod } from '../../api/pod.ts';
-import type { Runtime } from '../pleg/runtime.ts';
+import type { Runtime, RuntimeContainerStatus } from '../pleg/runtime.ts';
+import { isSidecar } from './sidecar.ts';
 
 /** The reason why the runtime did not carry out an order, in the form of a container's waiting state. */
 export interface RuntimeFailure {
@@ -39,4 +40,23 @@ export interface ContainerRuntime extends Runtime {
   removeContainer(containerId: string): void;
   /** Removes a pod and all its containers, which have ended. */
   removePod(podUid: string): void;
+}
+
+/**
+ * Whether a container that is not running is to be started, for the first time (`latest` undefined) or again.
+ * Upstream: ShouldContainerBeRestarted in pkg/kubelet/container/helpers.go.
+ */
+export function shouldRestart(
+  { metadata, spec }: Pod,
+  container: Container,
+  latest: Pick<RuntimeContainerStatus, 'state' | 'exitCode'> | undefined,
+): boolean {
+  if (metadata?.deletionTimestamp !== undefined) return false;
+  if (latest === undefined) return true;
+  if (latest.state === 'running') return false;
+  if (latest.state !== 'exited') return true;
+  if (isSidecar(container)) return true;
+  const policy = container.restartPolicy || spec?.restartPolicy || 'Always';
+  if (policy === 'Never') return false;
+  return policy === 'Always' || latest.exitCode !== 0;
 }

@@ -3,9 +3,9 @@ import type { Node } from '../../api/node.ts';
 import type { ReportError } from '../../client/report-error.ts';
 import { assert } from '../../lib/assert.ts';
 import type { EventLoop, Timer } from '../../lib/event-loop.ts';
-import { isApiError } from '../../store/objects/api-error.ts';
+import { ifFound } from '../../store/objects/api-error.ts';
 import type { StoreClient } from '../../store/objects/store-client.ts';
-import type { PlegHealth } from '../pleg/health.ts';
+import type { PlegHealth } from '../pleg/generic-pleg.ts';
 import { nodeConditions, showsConditions, withConditions } from './node-conditions.ts';
 
 export interface HeartbeatModules {
@@ -79,12 +79,10 @@ export class NodeHeartbeat {
     const { loop, directClient } = this.#modules;
     const elapsedMillis = loop.nowMillis() - sinceMillis;
     const renewedAtMillis = sinceMillis + Math.floor(elapsedMillis / (1000 * RENEW_SECONDS)) * 1000 * RENEW_SECONDS;
-    try {
+    ifFound(() => {
       const lease = directClient.get('leases', NODE_LEASE_NAMESPACE, this.#options.nodeName);
       directClient.update('leases', this.#leaseFrom(lease, renewedAtMillis));
-    } catch (error) {
-      if (!isApiError(error, 'NotFound')) throw error;
-    }
+    });
   }
 
   /**
@@ -146,20 +144,11 @@ export class NodeHeartbeat {
     const { client, loop } = this.#modules;
     const nowMillis = loop.nowMillis();
     const { isSilent, nodeName } = this.#options;
-    const found = this.#findLease();
+    const found = ifFound(() => client.get('leases', NODE_LEASE_NAMESPACE, nodeName));
     const lease = this.#leaseFrom(found ?? { metadata: { name: nodeName } }, nowMillis, isSilent);
     if (found === undefined) client.create('leases', lease);
     else client.update('leases', lease);
     if (isSilent) this.#silentSinceMillis = nowMillis;
-  }
-
-  #findLease(): Lease | undefined {
-    try {
-      return this.#modules.client.get('leases', NODE_LEASE_NAMESPACE, this.#options.nodeName);
-    } catch (error) {
-      if (isApiError(error, 'NotFound')) return undefined;
-      throw error;
-    }
   }
 
   #leaseFrom({ metadata, ...lease }: Lease, renewedAtMillis: number, isSilent = false): Lease {

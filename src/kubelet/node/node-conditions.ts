@@ -1,6 +1,6 @@
 import type { Node, NodeCondition } from '../../api/node.ts';
 import { timeAtMillis } from '../../api/time.ts';
-import type { PlegHealth } from '../pleg/health.ts';
+import type { PlegHealth } from '../pleg/generic-pleg.ts';
 
 type NewCondition = Pick<NodeCondition, 'type' | 'status' | 'reason' | 'message'>;
 

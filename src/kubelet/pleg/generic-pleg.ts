@@ -1,11 +1,75 @@
 import type { Clock } from '../../lib/clock.ts';
+import { formatDuration } from '../../lib/go-duration.ts';
 import { computeEvents, isUnchanged } from './compute-events.ts';
 import type { EventChannel } from './event-channel.ts';
-import { type PlegHealth, RelistHealth } from './health.ts';
-import { inspectPod } from './inspect-pod.ts';
 import type { PodCache } from './pod-cache.ts';
 import { type PodRecord, PodRecords } from './pod-records.ts';
-import { askRuntime, type Runtime } from './runtime.ts';
+import { askRuntime, type Runtime, type RuntimePod, type RuntimePodStatus } from './runtime.ts';
+
+export type PlegHealth = { readonly ok: true } | { readonly ok: false; readonly error: string };
+
+/**
+ * Tracks whether the PLEG can be trusted: when its last successful relist began too long ago, the kubelet stops syncing
+ * pods.
+ *
+ * Upstream: Healthy in pkg/kubelet/pleg/generic.go.
+ */
+export class RelistHealth {
+  readonly #clock: Clock;
+  readonly #thresholdMillis: number;
+  #relistMillis: number | undefined;
+
+  constructor(clock: Clock, thresholdMillis: number) {
+    this.#clock = clock;
+    this.#thresholdMillis = thresholdMillis;
+  }
+
+  /** The start of the last relist whose listing succeeded; undefined before the first. */
+  get relistMillis(): number | undefined {
+    return this.#relistMillis;
+  }
+
+  relistSucceeded(startMillis: number): void {
+    this.#relistMillis = startMillis;
+  }
+
+  check(): PlegHealth {
+    if (this.#relistMillis === undefined) return { ok: false, error: 'pleg has yet to be successful' };
+    const elapsedMillis = this.#clock.nowMillis() - this.#relistMillis;
+    if (elapsedMillis <= this.#thresholdMillis) return { ok: true };
+    const [elapsed, threshold] = [elapsedMillis, this.#thresholdMillis].map(durationOf);
+    return { ok: false, error: `pleg was last seen active ${elapsed} ago; threshold is ${threshold}` };
+  }
+}
+
+function durationOf(millis: number): string {
+  return formatDuration(BigInt(Math.round(millis * 1e6)));
+}
+
+/**
+ * Fetches the pod's status into the cache, under the time at which the pod was listed, since the events do not cover
+ * what happened later. A failure is cached too, so that nobody acts on the old status.
+ *
+ * Upstream: updateCache in pkg/kubelet/pleg/generic.go.
+ *
+ * @returns whether the status could be fetched
+ */
+function inspectPod(runtime: Runtime, cache: PodCache, pod: RuntimePod): boolean {
+  const answer = askRuntime(() => runtime.getPodStatus(pod));
+  if ('error' in answer) {
+    cache.set(pod.uid, { error: answer.error }, pod.listedAtMillis);
+    return false;
+  }
+  cache.set(pod.uid, { status: withKeptIps(answer.value, cache) }, pod.listedAtMillis);
+  return true;
+}
+
+/** Keeps the last IPs of a pod that has lost its last sandbox, since its status still shows them. */
+function withKeptIps(status: RuntimePodStatus, cache: PodCache): RuntimePodStatus {
+  if (status.ips.length > 0 || status.sandboxStatuses.some(({ state }) => state === 'ready')) return status;
+  const cached = cache.get(status.uid);
+  return cached.error === undefined && cached.status !== undefined ? { ...status, ips: cached.status.ips } : status;
+}
 
 export interface GenericPlegOptions {
   readonly runtime: Runtime;

@@ -4,9 +4,14 @@ import type { Clock } from '../../lib/clock.ts';
 import type { Operation } from '../containers/container-runtime.ts';
 import type { PodCacheAnswer } from '../pleg/pod-cache.ts';
 import type { RuntimePodStatus } from '../pleg/runtime.ts';
-import { effectiveGraceSeconds } from './grace-period.ts';
-import { type NextSyncCause, nextSyncMillis } from './next-sync.ts';
-import type { OnSynced, PodSyncer, SyncResult } from './sync-result.ts';
+import {
+  effectiveGraceSeconds,
+  type NextSyncCause,
+  nextSyncMillis,
+  type OnSynced,
+  type PodSyncer,
+  type SyncResult,
+} from './sync-result.ts';
 
 /**
  * Why a pod is to be synced. `update`: its spec has changed; `event`: its containers have changed; `resync`: its time

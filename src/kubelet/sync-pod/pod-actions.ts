@@ -1,5 +1,5 @@
 import type { Container, Pod } from '../../api/pod.ts';
-import { shouldRestart } from '../containers/restart-policy.ts';
+import { shouldRestart } from '../containers/container-runtime.ts';
 import { isSidecar } from '../containers/sidecar.ts';
 import type { RuntimeContainerStatus, RuntimePodStatus } from '../pleg/runtime.ts';
 import { attemptsOf } from '../status/container-statuses.ts';

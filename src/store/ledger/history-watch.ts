@@ -1,8 +1,8 @@
 import type { KubernetesObject } from '../../api/meta.ts';
 import type { Clock } from '../../lib/clock.ts';
 import { expired } from '../objects/api-error.ts';
+import { withVersion } from '../objects/metadata.ts';
 import type { Watch, WatchEvent } from '../objects/store-client.ts';
-import { withVersion } from '../objects/with-version.ts';
 import type { History, HistoryEntry } from './history.ts';
 import type { Selection } from './selection.ts';
 

@@ -1,8 +1,8 @@
 import type { KubernetesObject } from '../../api/meta.ts';
 import { assert } from '../../lib/assert.ts';
 import type { Clock } from '../../lib/clock.ts';
+import { withVersion } from '../objects/metadata.ts';
 import { RESOURCES, type Resource, type Resources } from '../objects/resources.ts';
-import { withVersion } from '../objects/with-version.ts';
 import { Collection, keyOf } from './collection.ts';
 import { WatchHub } from './watch-hub.ts';
 

@@ -128,3 +128,8 @@ export function unlessRefused<T>(reasons: readonly ApiReason[], request: () => T
     return undefined;
   }
 }
+
+/** Returns the call's result; undefined when the object does not exist. @throws ApiError every other one */
+export function ifFound<T>(call: () => T): T | undefined {
+  return unlessRefused(['NotFound'], call);
+}

@@ -1,6 +1,5 @@
 import { timeAtMillis } from '../../api/time.ts';
 import { badRequest } from './api-error.ts';
-import { inheritsMembers } from './inherits-members.ts';
 
 type Members = Readonly<Record<string, unknown>>;
 
@@ -145,4 +144,10 @@ function textOf(moment: Date, key: string): string {
   const millis = moment.getTime();
   if (Number.isNaN(millis)) throw badRequest(`an invalid Date cannot be stored: ${key}`);
   return MICRO_TIMES.has(key) ? moment.toISOString().replace(/Z$/, '000Z') : timeAtMillis(millis);
+}
+
+/** Whether `for in` would visit inherited members. */
+export function inheritsMembers(object: object): boolean {
+  const prototype = Object.getPrototypeOf(object);
+  return prototype !== Object.prototype && prototype !== null;
 }

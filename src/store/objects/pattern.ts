@@ -1,4 +1,4 @@
-import { inheritsMembers } from './inherits-members.ts';
+import { inheritsMembers } from './frozen-copy.ts';
 
 /**
  * A frozen copy, laid out so that an equal value is recognised in one walk over it, without a look-up:

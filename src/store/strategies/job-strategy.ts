@@ -8,8 +8,7 @@ import { validateJobUpdate } from '../../api/validation/job-update.ts';
 import { checkChangedMetadata } from '../../api/validation/metadata.ts';
 import { invalid } from '../objects/api-error.ts';
 import { frozenCopy } from '../objects/frozen-copy.ts';
-import { identify, withStatus } from './identify.ts';
-import type { Strategy } from './strategy.ts';
+import { identify, type Strategy, withStatus } from './strategy.ts';
 
 /** Upstream: pkg/registry/batch/job/strategy.go. */
 export class JobStrategy implements Strategy<Job> {

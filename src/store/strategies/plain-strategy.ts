@@ -6,8 +6,7 @@ import { invalid } from '../objects/api-error.ts';
 import { frozenCopy } from '../objects/frozen-copy.ts';
 import type { Resource } from '../objects/resources.ts';
 import type { PropagationPolicy } from '../objects/store-client.ts';
-import { identify, withStatus } from './identify.ts';
-import type { Strategy } from './strategy.ts';
+import { identify, type Strategy, withStatus } from './strategy.ts';
 
 export interface PlainStrategyOptions<T> {
   /** The problems of an object of unknown shape. */

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { DelayedWorkQueue } from '../../../src/client/queue/delayed-work-queue.ts';
+import { DelayedWorkQueue } from '../../../src/client/queue/work-queues.ts';
 import { VirtualEventLoop } from '../../../src/lib/event-loop.ts';
 
 function newQueue(): { loop: VirtualEventLoop; queue: DelayedWorkQueue<string>; taken: () => string[] } {

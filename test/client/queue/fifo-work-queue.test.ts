@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { FifoWorkQueue } from '../../../src/client/queue/fifo-work-queue.ts';
+import { FifoWorkQueue } from '../../../src/client/queue/work-queues.ts';
 
 const KEYS = ['a', 'b', 'c', 'd'];
 

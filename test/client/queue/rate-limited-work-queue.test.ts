@@ -1,6 +1,5 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { RateLimitedWorkQueue } from '../../../src/client/queue/rate-limited-work-queue.ts';
 import {
   BucketRateLimiter,
   defaultControllerRateLimiter,
@@ -8,6 +7,7 @@ import {
   MaxOfRateLimiter,
   type RateLimiter,
 } from '../../../src/client/queue/rate-limiter.ts';
+import { RateLimitedWorkQueue } from '../../../src/client/queue/work-queues.ts';
 import { FakeClock } from '../../../src/lib/clock.ts';
 import { VirtualEventLoop } from '../../../src/lib/event-loop.ts';
 

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { ownerResource } from '../../../src/controllers/garbage-collector/owner-resource.ts';
+import { ownerResource } from '../../../src/controllers/garbage-collector/owners.ts';
 
 test.each([
   ['Job', 'batch/v1', 'jobs'],

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { createPods } from '../../../src/controllers/job/create-pods.ts';
-import type { BatchOutcome } from '../../../src/controllers/slow-start-batch.ts';
+import { createPods } from '../../../src/controllers/job/pod-writes.ts';
+import type { BatchOutcome } from '../../../src/controllers/pod-creation.ts';
 import { ApiError, internalError } from '../../../src/store/objects/api-error.ts';
 import { type JobOptions, makeJob } from '../../builders/make-job.ts';
 import { boomOn, SyncBench } from './fake-job-api.ts';

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { deleteActivePods, deleteUnwantedPods } from '../../../src/controllers/job/delete-pods.ts';
+import { deleteActivePods, deleteUnwantedPods } from '../../../src/controllers/job/pod-writes.ts';
 import { notFound } from '../../../src/store/objects/api-error.ts';
 import { type JobPodOptions, makeJob, makeJobPod } from '../../builders/make-job.ts';
 import { boomOn, SyncBench } from './fake-job-api.ts';

@@ -4,7 +4,7 @@ import type { ObjectMeta } from '../../../src/api/meta.ts';
 import type { Pod } from '../../../src/api/pod.ts';
 import { Indexer } from '../../../src/client/informer/indexer.ts';
 import { objectKey } from '../../../src/client/object-key.ts';
-import type { DelayingQueue, WorkQueue } from '../../../src/client/queue/queues.ts';
+import type { DelayingQueue, WorkQueue } from '../../../src/client/queue/work-queues.ts';
 import { JobHandler, PodHandler } from '../../../src/controllers/job/event-handlers.ts';
 import { JobMemory } from '../../../src/controllers/job/job-memory.ts';
 import { JobMetrics } from '../../../src/controllers/job/metrics.ts';

@@ -1,10 +1,9 @@
 import type { Job } from '../../../src/api/job.ts';
 import type { Pod } from '../../../src/api/pod.ts';
 import type { EventRecorder } from '../../../src/client/events/event-recorder.ts';
-import type { JobApi, PodMetadataPatch } from '../../../src/controllers/job/job-api.ts';
 import { JobMemory } from '../../../src/controllers/job/job-memory.ts';
 import type { JobSync } from '../../../src/controllers/job/job-sync.ts';
-import { JobWrites } from '../../../src/controllers/job/job-writes.ts';
+import { type JobApi, JobWrites, type PodMetadataPatch } from '../../../src/controllers/job/job-writes.ts';
 import { JobMetrics } from '../../../src/controllers/job/metrics.ts';
 import { observeJob } from '../../../src/controllers/job/observe-job.ts';
 import { FakeClock } from '../../../src/lib/clock.ts';

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import type { ContainerStatus, PodStatus } from '../../../src/api/pod.ts';
-import { finishMillisOf } from '../../../src/controllers/job/finish-time.ts';
+import { finishMillisOf } from '../../../src/controllers/job/back-off.ts';
 import { atSecond, ended, makeJob, makeJobPod } from '../../builders/make-job.ts';
 
 const START_MILLIS = Date.UTC(2026, 0, 1);

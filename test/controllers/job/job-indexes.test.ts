@@ -1,9 +1,9 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import type { JobStatus } from '../../../src/api/job.ts';
-import { completionIndexOf } from '../../../src/controllers/job/completion-index.ts';
 import { firstPendingIndexes } from '../../../src/controllers/job/job-indexes.ts';
 import type { SyncIndexes } from '../../../src/controllers/job/job-sync.ts';
+import { completionIndexOf } from '../../../src/controllers/job/pod-state.ts';
 import { ended, type JobOptions, type JobPodOptions, makeJob, makeJobPod } from '../../builders/make-job.ts';
 import { SyncBench } from './fake-job-api.ts';
 

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { Pod } from '../../../src/api/pod.ts';
-import { ACTIVE, factsOf, READY, TERMINATING, TRACKED } from '../../../src/controllers/job/pod-facts.ts';
+import { ACTIVE, factsOf, READY, TERMINATING, TRACKED } from '../../../src/controllers/job/pod-state.ts';
 import { type JobPodOptions, makeJob, makeJobPod } from '../../builders/make-job.ts';
 
 const job = makeJob();

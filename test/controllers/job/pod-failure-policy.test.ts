@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import type { PodFailurePolicyRule } from '../../../src/api/job.ts';
 import type { PodStatus } from '../../../src/api/pod.ts';
-import { type FailureVerdict, judgeFailedPod } from '../../../src/controllers/job/pod-failure-policy.ts';
+import { type FailureVerdict, judgeFailedPod } from '../../../src/controllers/job/policies.ts';
 import { ended, makeJob, makeJobPod } from '../../builders/make-job.ts';
 
 const judge = (status: PodStatus, ...rules: PodFailurePolicyRule[]): FailureVerdict =>

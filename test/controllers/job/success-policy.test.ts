@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import type { SuccessPolicyRule } from '../../../src/api/job.ts';
 import { IndexIntervals } from '../../../src/controllers/job/index-intervals.ts';
-import { matchSuccessPolicy } from '../../../src/controllers/job/success-policy.ts';
+import { matchSuccessPolicy } from '../../../src/controllers/job/policies.ts';
 
 const never: SuccessPolicyRule = { succeededCount: 10 };
 

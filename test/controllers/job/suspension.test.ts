@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import type { JobCondition, JobStatus } from '../../../src/api/job.ts';
+import { recordSuspension } from '../../../src/controllers/job/job-status.ts';
 import type { JobSync } from '../../../src/controllers/job/job-sync.ts';
-import { recordSuspension } from '../../../src/controllers/job/suspension.ts';
 import { atSecond, makeJob } from '../../builders/make-job.ts';
 import { SyncBench } from './fake-job-api.ts';
 

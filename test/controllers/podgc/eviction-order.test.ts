@@ -1,8 +1,7 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import type { Pod } from '../../../src/api/pod.ts';
-import { inEvictionOrder } from '../../../src/controllers/podgc/eviction-order.ts';
-import { terminatedPodsOver } from '../../../src/controllers/podgc/terminated-pods.ts';
+import { inEvictionOrder, terminatedPodsOver } from '../../../src/controllers/podgc/pods-to-delete.ts';
 
 const names = (pods: readonly Pod[]): (string | undefined)[] => pods.map(({ metadata }) => metadata?.name);
 

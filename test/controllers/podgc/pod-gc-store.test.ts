@@ -1,7 +1,6 @@
 import { beforeEach, expect, test } from 'vitest';
 import type { Pod } from '../../../src/api/pod.ts';
-import { newPodGcController } from '../../../src/controllers/podgc/new-pod-gc-controller.ts';
-import type { PodGcController } from '../../../src/controllers/podgc/pod-gc-controller.ts';
+import { newPodGcController, type PodGcController } from '../../../src/controllers/podgc/pod-gc-controller.ts';
 import { makeNode } from '../../builders/make-node.ts';
 import { makePod } from '../../builders/make-pod.ts';
 import { ControlPlane } from '../control-plane.ts';

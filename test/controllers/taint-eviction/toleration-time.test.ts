@@ -1,6 +1,5 @@
 import { expect, test } from 'vitest';
-import type { Toleration } from '../../../src/api/taints.ts';
-import { toleratedMillis } from '../../../src/controllers/taint-eviction/toleration-time.ts';
+import { type Toleration, toleratedMillis } from '../../../src/api/taints.ts';
 
 const A: Toleration = { key: 'a', operator: 'Exists' };
 const B: Toleration = { key: 'b', operator: 'Exists' };

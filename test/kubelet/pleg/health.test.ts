@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { RelistHealth } from '../../../src/kubelet/pleg/health.ts';
+import { RelistHealth } from '../../../src/kubelet/pleg/generic-pleg.ts';
 import { FakeClock } from '../../../src/lib/clock.ts';
 
 test('is well until the last good relist began longer ago than the threshold', () => {

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import type { ObjectMeta } from '../../../src/api/meta.ts';
-import { effectiveGraceSeconds } from '../../../src/kubelet/pod-workers/grace-period.ts';
+import { effectiveGraceSeconds } from '../../../src/kubelet/pod-workers/sync-result.ts';
 
 const deletedIn = (seconds: number): ObjectMeta => ({
   deletionTimestamp: '2026-01-01T00:00:00Z',

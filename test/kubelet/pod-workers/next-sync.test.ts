@@ -1,6 +1,5 @@
 import { expect, test } from 'vitest';
-import { nextSyncMillis } from '../../../src/kubelet/pod-workers/next-sync.ts';
-import type { SyncError } from '../../../src/kubelet/pod-workers/sync-result.ts';
+import { nextSyncMillis, type SyncError } from '../../../src/kubelet/pod-workers/sync-result.ts';
 
 const error = (kind: SyncError['kind'], retryAtMillis?: number) =>
   ({ type: 'error', error: { kind, message: '', retryAtMillis } }) as const;

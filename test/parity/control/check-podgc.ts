@@ -2,9 +2,13 @@ import type { Node } from '../../../src/api/node.ts';
 import type { Pod } from '../../../src/api/pod.ts';
 import { Indexer } from '../../../src/client/informer/indexer.ts';
 import { objectKey } from '../../../src/client/object-key.ts';
-import { DelayedWorkQueue } from '../../../src/client/queue/delayed-work-queue.ts';
-import { type PodGcMetrics, type PodGcReason, zeroPodGcMetrics } from '../../../src/controllers/podgc/metrics.ts';
-import { PodGcController } from '../../../src/controllers/podgc/pod-gc-controller.ts';
+import { DelayedWorkQueue } from '../../../src/client/queue/work-queues.ts';
+import {
+  PodGcController,
+  type PodGcMetrics,
+  type PodGcReason,
+  zeroPodGcMetrics,
+} from '../../../src/controllers/podgc/pod-gc-controller.ts';
 import { VirtualEventLoop } from '../../../src/lib/event-loop.ts';
 import { type Difference, differences } from '../differences.ts';
 import { type ControlCase, START_MILLIS, secondsSinceStart } from './control-case.ts';

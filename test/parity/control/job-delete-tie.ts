@@ -1,9 +1,8 @@
 import type { Job } from '../../../src/api/job.ts';
 import type { Pod } from '../../../src/api/pod.ts';
 import { splitKey } from '../../../src/client/object-key.ts';
-import { completionIndexOf } from '../../../src/controllers/job/completion-index.ts';
 import { controllerOf } from '../../../src/controllers/job/pod-indexes.ts';
-import { isActive, nameOf } from '../../../src/controllers/job/pod-state.ts';
+import { completionIndexOf, isActive, nameOf } from '../../../src/controllers/job/pod-state.ts';
 import { goesBefore } from '../../../src/controllers/job/rank-pods.ts';
 import type { JobCaches } from './job-caches.ts';
 import type { ApiCalls } from './job-calls.ts';

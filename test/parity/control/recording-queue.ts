@@ -1,5 +1,5 @@
-import { RateLimitedWorkQueue } from '../../../src/client/queue/rate-limited-work-queue.ts';
 import { ItemExponentialFailureRateLimiter } from '../../../src/client/queue/rate-limiter.ts';
+import { RateLimitedWorkQueue } from '../../../src/client/queue/work-queues.ts';
 import type { EventLoop } from '../../../src/lib/event-loop.ts';
 
 export interface QueueCall {

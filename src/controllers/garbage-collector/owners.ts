@@ -1,9 +1,24 @@
 import type { KubernetesObject, OwnerReference } from '../../api/meta.ts';
-import { isApiError } from '../../store/objects/api-error.ts';
+import { ifFound } from '../../store/objects/api-error.ts';
 import { RESOURCES, type Resource } from '../../store/objects/resources.ts';
 import type { StoreClient } from '../../store/objects/store-client.ts';
-import { FOREGROUND_FINALIZER, isHeldBy } from './finalizers.ts';
-import { ownerResource } from './owner-resource.ts';
+import { FOREGROUND_FINALIZER, isHeldBy } from './patches.ts';
+
+const RESOURCE_BY_KIND = new Map(
+  Object.entries(RESOURCES).map(([resource, { kind, apiVersion }]) => [
+    kindKey(kind, apiVersion),
+    resource as Resource,
+  ]),
+);
+
+/** The resource of the owner; undefined for a kind that this API does not serve in that version. */
+export function ownerResource({ kind, apiVersion = 'v1' }: OwnerReference): Resource | undefined {
+  return RESOURCE_BY_KIND.get(kindKey(kind, apiVersion));
+}
+
+function kindKey(kind: string, apiVersion: string): string {
+  return `${apiVersion}/${kind}`;
+}
 
 /** The owner references of an object, classified by the state of the owners in the API. */
 export interface ClassifiedOwners {
@@ -32,7 +47,7 @@ export function classifyOwners(client: StoreClient, dependent: KubernetesObject)
     if (resource === undefined) return undefined;
     const { isNamespaced } = RESOURCES[resource];
     if (isNamespaced && namespace === '') return undefined;
-    const owner = getOrNothing(client, resource, isNamespaced ? namespace : '', reference.name);
+    const owner = ifFound(() => client.get(resource, isNamespaced ? namespace : '', reference.name));
     owners[ownerState(owner, reference)].push(reference);
   }
   return owners;
@@ -41,19 +56,4 @@ export function classifyOwners(client: StoreClient, dependent: KubernetesObject)
 function ownerState(owner: KubernetesObject | undefined, { uid }: OwnerReference): OwnerState {
   if (owner?.metadata?.uid !== uid) return 'dangling';
   return isHeldBy(owner, FOREGROUND_FINALIZER) ? 'waiting' : 'solid';
-}
-
-/** The current object, read past all caches; undefined when there is none. */
-export function getOrNothing(
-  client: StoreClient,
-  resource: Resource,
-  namespace: string,
-  name: string,
-): KubernetesObject | undefined {
-  try {
-    return client.get(resource, namespace, name);
-  } catch (error) {
-    if (isApiError(error, 'NotFound')) return undefined;
-    throw error;
-  }
 }

@@ -1,5 +1,11 @@
-import type { PodFailurePolicy, PodFailurePolicyOnExitCodes, PodFailurePolicyRule } from '../../api/job.ts';
+import type {
+  PodFailurePolicy,
+  PodFailurePolicyOnExitCodes,
+  PodFailurePolicyRule,
+  SuccessPolicy,
+} from '../../api/job.ts';
 import type { ContainerStatus, Pod } from '../../api/pod.ts';
+import { IndexIntervals } from './index-intervals.ts';
 
 /** The effect of a failed pod on its Job. */
 export interface FailureVerdict {
@@ -66,4 +72,31 @@ function isMatching({ name, state }: ContainerStatus, requirement: PodFailurePol
   if (requirement.containerName !== undefined && requirement.containerName !== name) return false;
   if (requirement.operator === 'In') return requirement.values.includes(exitCode);
   return requirement.operator === 'NotIn' && !requirement.values.includes(exitCode);
+}
+
+/**
+ * The rule that the succeeded indexes satisfy, described in words; undefined when there is none. Upstream:
+ * job/success_policy.go.
+ */
+export function matchSuccessPolicy(
+  policy: SuccessPolicy | undefined,
+  completions: number,
+  succeeded: IndexIntervals,
+): string | undefined {
+  if (policy === undefined || succeeded.isEmpty) return undefined;
+  for (const [index, { succeededIndexes, succeededCount }] of (policy.rules ?? []).entries()) {
+    const isMet =
+      succeededIndexes === undefined
+        ? succeededCount !== undefined && succeeded.total >= succeededCount
+        : areRequiredMet(IndexIntervals.parse(succeededIndexes, completions), succeeded, succeededCount);
+    if (isMet) return `Matched rules at index ${index}`;
+  }
+  return undefined;
+}
+
+/** Whether the required indexes have succeeded. A rule without any index below the completions is never satisfied. */
+function areRequiredMet(required: IndexIntervals, succeeded: IndexIntervals, count: number | undefined): boolean {
+  if (required.isEmpty) return false;
+  const met = required.countCommon(succeeded);
+  return met === required.total || (count !== undefined && met >= count);
 }

@@ -37,3 +37,6 @@ export function slowStartBatch(count: number, create: (position: number) => void
 export function isNamespaceTerminating(error: unknown): boolean {
   return hasCause(error, 'NamespaceTerminating');
 }
+
+/** The longest prefix of a pod's generated name. The API server adds five characters, up to a limit of 63. */
+export const GENERATE_NAME_MAX = 58;

@@ -62,3 +62,14 @@ export interface Condition {
   readonly lastTransitionTime?: Time | undefined;
   readonly observedGeneration?: number | undefined;
 }
+
+/** A finalizer: keeps the owner until its dependents no longer refer to it. */
+export const ORPHAN_FINALIZER = 'orphan';
+/** A finalizer: keeps the owner until the dependents that block its deletion are gone. */
+export const FOREGROUND_FINALIZER = 'foregroundDeletion';
+
+/** The propagation policy that the object's finalizers ask for, if any. */
+export function finalizerPolicy({ finalizers }: ObjectMeta): 'Orphan' | 'Foreground' | undefined {
+  if (finalizers?.includes(ORPHAN_FINALIZER)) return 'Orphan';
+  return finalizers?.includes(FOREGROUND_FINALIZER) ? 'Foreground' : undefined;
+}

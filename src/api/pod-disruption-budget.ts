@@ -30,3 +30,19 @@ export interface PodDisruptionBudget {
       }
     | undefined;
 }
+
+/** The conditions with the one that says whether disruptions are allowed. Upstream: UpdateDisruptionAllowedCondition. */
+export function disruptionConditions(
+  { metadata, status }: PodDisruptionBudget,
+  reason: 'SufficientPods' | 'InsufficientPods' | 'SyncFailed',
+  message: string,
+  now: string,
+): readonly Condition[] {
+  const type = 'DisruptionAllowed';
+  const value = reason === 'SufficientPods' ? 'True' : 'False';
+  const before = status?.conditions?.find((condition) => condition.type === type);
+  const lastTransitionTime = before?.status === value ? before.lastTransitionTime : now;
+  const observedGeneration = metadata?.generation;
+  const condition = { type, status: value, reason, message, lastTransitionTime, observedGeneration };
+  return [...(status?.conditions ?? []).filter((other) => other !== before), condition];
+}

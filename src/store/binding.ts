@@ -5,7 +5,7 @@ import { isObject, type Problem } from '../api/validation/check.ts';
 import { annotations, labels } from '../api/validation/metadata.ts';
 import { object, string } from '../api/validation/shapes.ts';
 import type { Clock } from '../lib/clock.ts';
-import { ApiError, conflict, failedPrecondition, invalid } from './objects/api-error.ts';
+import { ApiError, refuseInvalid, refuseOther } from './objects/api-error.ts';
 import { frozenCopy } from './objects/frozen-copy.ts';
 import { metadataAt, updatedMetadata } from './objects/metadata.ts';
 import type { Binding } from './objects/store-client.ts';
@@ -31,7 +31,7 @@ export class Binder {
   bound(pod: Pod, binding: Binding, resourceVersion: string): Pod {
     const { metadata = {}, spec = {} } = pod;
     const problems = bindingProblems(binding);
-    if (problems.length > 0) throw invalid('pods', metadata.name ?? '', problems);
+    refuseInvalid('pods', metadata, problems);
     refuse(pod, binding);
     return Object.freeze({
       apiVersion: pod.apiVersion,
@@ -65,11 +65,8 @@ function boundMetadata(metadata: ObjectMeta, { metadata: additions }: Binding): 
 function refuse({ metadata = {}, spec }: Pod, binding: Binding): void {
   const name = metadata.name ?? '';
   const { uid, resourceVersion } = binding.metadata ?? {};
-  if (uid && uid !== metadata.uid) throw conflict('pods', name, failedPrecondition('UID', uid, metadata.uid));
-  if (resourceVersion && resourceVersion !== metadata.resourceVersion) {
-    const why = failedPrecondition('ResourceVersion', resourceVersion, metadata.resourceVersion);
-    throw conflict('pods', name, why);
-  }
+  if (uid) refuseOther('pods', { uid }, metadata);
+  if (resourceVersion) refuseOther('pods', { resourceVersion }, metadata);
   if (metadata.deletionTimestamp !== undefined) {
     throw bindingConflict(name, `pod ${name} is being deleted, cannot be assigned to a host`);
   }

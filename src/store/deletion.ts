@@ -2,18 +2,21 @@
  * What a delete request does to an object. Upstream: BeforeDelete in apiserver/pkg/registry/rest/delete.go, and
  * updateForGracefulDeletionAndFinalizers in apiserver/pkg/registry/generic/registry/store.go.
  */
-import type { KubernetesObject, ObjectMeta } from '../api/meta.ts';
+import {
+  FOREGROUND_FINALIZER,
+  finalizerPolicy,
+  type KubernetesObject,
+  type ObjectMeta,
+  ORPHAN_FINALIZER,
+} from '../api/meta.ts';
 import { millisOfTime, timeAtMillis } from '../api/time.ts';
 import { isMissing } from '../api/validation/check.ts';
 import { unsupportedValue } from '../api/validation/field-error.ts';
-import { badRequest, conflict, failedPrecondition, invalidKind } from './objects/api-error.ts';
-import type { ApiTime } from './objects/api-time.ts';
+import type { Clock } from '../lib/clock.ts';
+import { badRequest, invalidKind, refuseOther } from './objects/api-error.ts';
 import type { Resource } from './objects/resources.ts';
 import type { DeleteOptions, PropagationPolicy } from './objects/store-client.ts';
 import type { Strategy } from './strategies/strategy.ts';
-
-const ORPHAN = 'orphan';
-const FOREGROUND = 'foregroundDeletion';
 
 export interface Deletion {
   /** The metadata that marks the object as being deleted; undefined if the metadata stays as it is. */
@@ -25,7 +28,7 @@ export interface Deletion {
 /**
  * Checks the parts of a delete request that do not depend on the kind. @throws ApiError BadRequest, Invalid, Conflict
  */
-export function checkDeletion(resource: Resource, { metadata }: KubernetesObject, options: DeleteOptions): void {
+export function checkDeletion(resource: Resource, { metadata = {} }: KubernetesObject, options: DeleteOptions): void {
   const { gracePeriodSeconds, propagationPolicy, preconditions } = options;
   if (!isMissing(gracePeriodSeconds) && !Number.isSafeInteger(gracePeriodSeconds)) {
     throw badRequest(`gracePeriodSeconds: must be an integer, not ${JSON.stringify(gracePeriodSeconds)}`);
@@ -35,35 +38,28 @@ export function checkDeletion(resource: Resource, { metadata }: KubernetesObject
     const problem = unsupportedValue('propagationPolicy', propagationPolicy, known);
     throw invalidKind('DeleteOptions.meta.k8s.io', '', [problem]);
   }
-  for (const [key, what] of [
-    ['uid', 'UID'],
-    ['resourceVersion', 'ResourceVersion'],
-  ] as const) {
-    const wanted = preconditions?.[key];
-    if (isMissing(wanted) || wanted === metadata?.[key]) continue;
-    throw conflict(resource, metadata?.name ?? '', failedPrecondition(what, wanted, metadata?.[key]));
-  }
+  refuseOther(resource, preconditions ?? {}, metadata);
 }
 
 export function planDeletion<T extends KubernetesObject>(
   object: T,
   strategy: Strategy<T>,
   options: DeleteOptions,
-  time: ApiTime,
+  clock: Clock,
 ): Deletion {
   const { metadata = {} } = object;
   const wanted = options.gracePeriodSeconds ?? undefined;
-  const graceful = strategy.gracePeriodSeconds && gracefulMark(object, strategy, wanted, time);
+  const graceful = strategy.gracePeriodSeconds && gracefulMark(object, strategy, wanted, clock);
   if (graceful === 'pending') return { metadata: undefined, isRemoved: false };
 
-  const policy = options.propagationPolicy ?? policyOf(metadata) ?? strategy.propagationPolicy;
+  const policy = options.propagationPolicy ?? finalizerPolicy(metadata) ?? strategy.propagationPolicy;
   const finalizers = finalizersFor(policy, metadata.finalizers ?? []);
   if (graceful !== undefined) {
     const isRemoved = finalizers.length === 0 && graceful.deletionGracePeriodSeconds === 0;
     return { metadata: withFinalizers(graceful, finalizers), isRemoved };
   }
   if (finalizers.length === 0) return { metadata: undefined, isRemoved: true };
-  return { metadata: withFinalizers(markedNow(metadata, time), finalizers), isRemoved: false };
+  return { metadata: withFinalizers(markedNow(metadata, clock), finalizers), isRemoved: false };
 }
 
 /** Whether no finalizer and no grace period hold the object any more after an update. */
@@ -73,8 +69,8 @@ export function isDeletionComplete({ metadata }: KubernetesObject): boolean {
 }
 
 /** The metadata of an object that is being deleted from now on, without a grace period. */
-export function markedNow(metadata: ObjectMeta, time: ApiTime): ObjectMeta {
-  const now = time.now();
+export function markedNow(metadata: ObjectMeta, clock: Clock): ObjectMeta {
+  const now = timeAtMillis(clock.nowMillis());
   const before = metadata.deletionTimestamp;
   const isEarlier = before !== undefined && millisOfTime(before) <= millisOfTime(now);
   const deletionTimestamp = isEarlier ? before : now;
@@ -89,14 +85,14 @@ function gracefulMark<T extends KubernetesObject>(
   object: T,
   strategy: Strategy<T>,
   given: number | undefined,
-  time: ApiTime,
+  clock: Clock,
 ): ObjectMeta | 'pending' | undefined {
   const { metadata = {} } = object;
   const wanted = given !== undefined && given < 0 ? 1 : given;
   const { deletionTimestamp, deletionGracePeriodSeconds = 0 } = metadata;
   if (deletionTimestamp === undefined) {
     const seconds = strategy.gracePeriodSeconds?.(object, wanted) ?? 0;
-    const deadline = seconds === 0 ? time.now() : time.inSeconds(seconds);
+    const deadline = timeAtMillis(clock.nowMillis() + seconds * 1000);
     return { ...counted(metadata), deletionTimestamp: deadline, deletionGracePeriodSeconds: seconds };
   }
   if (deletionGracePeriodSeconds === 0) return undefined;
@@ -113,19 +109,13 @@ function counted(metadata: ObjectMeta): ObjectMeta {
 }
 
 const FINALIZERS: Readonly<Record<PropagationPolicy, readonly string[]>> = {
-  Foreground: [FOREGROUND],
+  Foreground: [FOREGROUND_FINALIZER],
   Background: [],
-  Orphan: [ORPHAN],
+  Orphan: [ORPHAN_FINALIZER],
 };
 
-/** The policy that the object's finalizers ask for, if any. */
-function policyOf({ finalizers }: ObjectMeta): PropagationPolicy | undefined {
-  if (finalizers?.includes(ORPHAN)) return 'Orphan';
-  return finalizers?.includes(FOREGROUND) ? 'Foreground' : undefined;
-}
-
 function finalizersFor(policy: PropagationPolicy, finalizers: readonly string[]): readonly string[] {
-  const others = finalizers.filter((name) => name !== ORPHAN && name !== FOREGROUND);
+  const others = finalizers.filter((name) => name !== ORPHAN_FINALIZER && name !== FOREGROUND_FINALIZER);
   return [...others, ...FINALIZERS[policy]];
 }
 

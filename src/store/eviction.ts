@@ -1,9 +1,8 @@
 /** Upstream: pkg/registry/core/pod/storage/eviction.go. */
 import { compileLabelSelector } from '../api/label-selector.ts';
-import type { Condition } from '../api/meta.ts';
 import type { Pod } from '../api/pod.ts';
 import { isFinalPhase, isPodReady } from '../api/pod-conditions.ts';
-import type { PodDisruptionBudget } from '../api/pod-disruption-budget.ts';
+import { disruptionConditions, type PodDisruptionBudget } from '../api/pod-disruption-budget.ts';
 import { type ApiError, forbidden, internalError, tooManyRequests } from './objects/api-error.ts';
 
 /** The most evictions that may be granted before the disruption controller has seen them. */
@@ -62,7 +61,10 @@ export function spend(budget: PodDisruptionBudget, podName: string, now: string)
   }
   const left = disruptionsAllowed - 1;
   const spent = { ...status, disruptionsAllowed: left, disruptedPods: { ...disruptedPods, [podName]: now } };
-  return { ...budget, status: left > 0 ? spent : { ...spent, conditions: exhausted(budget, now) } };
+  return {
+    ...budget,
+    status: left > 0 ? spent : { ...spent, conditions: disruptionConditions(budget, 'InsufficientPods', '', now) },
+  };
 }
 
 /** The condition that an evicted pod gets. */
@@ -72,20 +74,6 @@ export const EVICTED = {
   reason: 'EvictionByEvictionAPI',
   message: 'Eviction API: evicting',
 } as const;
-
-function exhausted({ metadata, status }: PodDisruptionBudget, now: string): readonly Condition[] {
-  const type = 'DisruptionAllowed';
-  const before = status?.conditions?.find((condition) => condition.type === type);
-  const condition: Condition = {
-    type,
-    status: 'False',
-    reason: 'InsufficientPods',
-    message: '',
-    lastTransitionTime: before?.status === 'False' ? before.lastTransitionTime : now,
-    observedGeneration: metadata?.generation,
-  };
-  return [...(status?.conditions ?? []).filter((other) => other !== before), condition];
-}
 
 function violation(message: string): ApiError {
   return tooManyRequests(VIOLATION, [{ reason: 'DisruptionBudget', message }]);

@@ -1,23 +1,15 @@
 import type { Namespace } from '../api/workloads.ts';
-import type { Committer } from './committer.ts';
 import { checkDeletion, markedNow, planDeletion } from './deletion.ts';
-import type { Ledger } from './ledger/ledger.ts';
 import { forbidden } from './objects/api-error.ts';
-import type { ApiTime } from './objects/api-time.ts';
 import { frozenCopy, isSame } from './objects/frozen-copy.ts';
 import type { Resource, Resources } from './objects/resources.ts';
 import type { DeleteOptions } from './objects/store-client.ts';
-import type { Strategies } from './strategies/strategies.ts';
+import type { WriterModules } from './writer.ts';
 
 /** Namespaces that cannot be deleted. Upstream: the NamespaceLifecycle admission plugin. */
 const IMMORTAL_NAMESPACES: ReadonlySet<string> = new Set(['default', 'kube-public', 'kube-system']);
 
-export interface RemoverModules {
-  readonly ledger: Ledger;
-  readonly committer: Committer;
-  readonly strategies: Strategies;
-  readonly time: ApiTime;
-}
+export type RemoverModules = Pick<WriterModules, 'ledger' | 'committer' | 'strategies' | 'clock'>;
 
 /**
  * Carries out deletes: it marks an object that has to wait for a grace period or a finalizer, and removes any other.
@@ -38,8 +30,8 @@ export class Remover {
 
   /** `marks`: members besides the metadata that a marked object gets, frozen. */
   #deleteObject<R extends Resource>(resource: R, stored: Resources[R], options: DeleteOptions, marks?: object): void {
-    const { committer, strategies, time } = this.#modules;
-    const { metadata, isRemoved } = planDeletion<Resources[R]>(stored, strategies[resource], options, time);
+    const { committer, strategies, clock } = this.#modules;
+    const { metadata, isRemoved } = planDeletion<Resources[R]>(stored, strategies[resource], options, clock);
     let latest = stored;
     if (metadata !== undefined && !isSame(metadata, stored.metadata)) {
       const marked = { ...stored, ...marks, metadata: frozenCopy(metadata, stored.metadata) };
@@ -53,7 +45,7 @@ export class Remover {
    * the namespace controller.)
    */
   #deleteNamespace(stored: Namespace, options: DeleteOptions): void {
-    const { committer, ledger, time } = this.#modules;
+    const { committer, ledger, clock } = this.#modules;
     const { metadata = {} } = stored;
     const name = metadata.name ?? '';
     if (IMMORTAL_NAMESPACES.has(name)) throw forbidden('namespaces', name, 'this namespace may not be deleted');
@@ -62,7 +54,7 @@ export class Remover {
       this.#deleteObject('namespaces', stored, options, { status: frozenCopy(status, stored.status) });
       return;
     }
-    const next = frozenCopy({ ...stored, metadata: markedNow(metadata, time), status }, stored);
+    const next = frozenCopy({ ...stored, metadata: markedNow(metadata, clock), status }, stored);
     if (next !== stored) committer.replace('namespaces', next, stored);
     for (const resource of committer.contentOf(name)) {
       const objects = [...ledger.objects(resource).sortedFrom(name, { namespace: name, name: '' })];

@@ -4,7 +4,7 @@ import { type Problem, quote } from '../api/validation/check.ts';
 import { invalidValue } from '../api/validation/field-error.ts';
 import { podSpec } from '../api/validation/pod.ts';
 import { arrayOf, object, string } from '../api/validation/shapes.ts';
-import { invalid } from './objects/api-error.ts';
+import { refuseInvalid } from './objects/api-error.ts';
 import { frozenCopy } from './objects/frozen-copy.ts';
 
 const namedContainers = arrayOf(object({ name: string }));
@@ -21,7 +21,7 @@ const givenSpec = object({ containers: namedContainers, initContainers: namedCon
 export function resizedPod(given: Pod, stored: Pod): Pod {
   const problems: Problem[] = [];
   givenSpec(given.spec, 'spec', problems);
-  refuse(stored, problems);
+  refuseInvalid('pods', stored.metadata, problems);
   const storedSpec = stored.spec ?? {};
   const resized: PodSpec = {
     ...storedSpec,
@@ -29,12 +29,14 @@ export function resizedPod(given: Pod, stored: Pod): Pod {
     ...resizedList('initContainers', given, storedSpec, problems),
   };
   podSpec(resized, 'spec', problems);
-  refuse(stored, problems);
+  refuseInvalid('pods', stored.metadata, problems);
   const spec = frozenCopy(resized, storedSpec);
   if (spec === stored.spec) return stored;
   const qosClass = stored.status?.qosClass || podQosClass(storedSpec);
   if (podQosClass(spec) !== qosClass) {
-    refuse(stored, [invalidValue('spec', qosClass, 'Pod QOS Class may not change as a result of resizing')]);
+    refuseInvalid('pods', stored.metadata, [
+      invalidValue('spec', qosClass, 'Pod QOS Class may not change as a result of resizing'),
+    ]);
   }
   const metadata = Object.freeze({ ...stored.metadata, generation: (stored.metadata?.generation ?? 0) + 1 });
   return Object.freeze({ ...stored, metadata, spec });
@@ -60,8 +62,4 @@ function resizedContainer(container: Container, wanted: Container | undefined): 
   const { resources, ...others } = container;
   const next = wanted === undefined ? resources : wanted.resources;
   return next === undefined ? others : { ...others, resources: next };
-}
-
-function refuse({ metadata }: Pod, problems: readonly Problem[]): void {
-  if (problems.length > 0) throw invalid('pods', metadata?.name ?? '', problems);
 }

@@ -1,7 +1,8 @@
 import type { ObjectMeta } from '../api/meta.ts';
 import type { Pod } from '../api/pod.ts';
 import { withPodCondition } from '../api/pod-conditions.ts';
-import { isObject } from '../api/validation/check.ts';
+import { timeAtMillis } from '../api/time.ts';
+import { isObject, type UnknownObject } from '../api/validation/check.ts';
 import type { Clock } from '../lib/clock.ts';
 import { Binder } from './binding.ts';
 import { Committer } from './committer.ts';
@@ -13,7 +14,6 @@ import { Selection } from './ledger/selection.ts';
 import { parseVersion, refuseFuture } from './ledger/watch-hub.ts';
 import { listPage } from './list-page.ts';
 import { badRequest, notFound } from './objects/api-error.ts';
-import { ApiTime } from './objects/api-time.ts';
 import type { NameSource } from './objects/names.ts';
 import { namespaceOf, RESOURCES, type Resource, type Resources } from './objects/resources.ts';
 import type {
@@ -26,7 +26,7 @@ import type {
   Watch,
   WatchOptions,
 } from './objects/store-client.ts';
-import { type Members, mergePatch } from './patch/merge-patch.ts';
+import { mergePatch } from './patch/merge-patch.ts';
 import { strategicMerge } from './patch/strategic-merge.ts';
 import { Remover } from './remover.ts';
 import { Admission } from './strategies/admission.ts';
@@ -52,7 +52,7 @@ export interface StoreOptions {
 /** The history that each resource keeps. Upstream: the largest capacity of a watch cache. */
 const HISTORY_LIMIT = 100 * 1024;
 
-type Apply = (resource: Resource, target: Members, body: Members) => unknown;
+type Apply = (resource: Resource, target: UnknownObject, body: UnknownObject) => unknown;
 
 const APPLY: { readonly [Type in Patch['type']]: Apply } = {
   merge: (_, target, body) => mergePatch(target, body),
@@ -75,7 +75,6 @@ export class Store implements StoreClient {
   readonly #remover: Remover;
   readonly #binder: Binder;
   readonly #clock: Clock;
-  readonly #time: ApiTime;
 
   constructor({ clock, names }: StoreModules, options: StoreOptions = {}) {
     const { historyLimit = HISTORY_LIMIT, withoutDefaultTolerations = false } = options;
@@ -83,13 +82,11 @@ export class Store implements StoreClient {
     const admission = new Admission(ledger, { withoutDefaultTolerations });
     const strategies = newStrategies(admission);
     const committer = new Committer(ledger);
-    const time = new ApiTime(clock);
     this.#ledger = ledger;
-    this.#writer = new Writer({ ledger, committer, strategies, admission, names, time });
-    this.#remover = new Remover({ ledger, committer, strategies, time });
+    this.#writer = new Writer({ ledger, committer, strategies, admission, names, clock });
+    this.#remover = new Remover({ ledger, committer, strategies, clock });
     this.#clock = clock;
     this.#binder = new Binder(clock);
-    this.#time = time;
     for (const name of SYSTEM_NAMESPACES) this.create('namespaces', { metadata: { name } });
   }
 
@@ -142,7 +139,7 @@ export class Store implements StoreClient {
     if (subresource !== undefined && subresource !== 'status') {
       throw badRequest(`unknown subresource ${JSON.stringify(subresource)}`);
     }
-    const patched = APPLY[type](resource, stored as Members, body) as Resources[R];
+    const patched = APPLY[type](resource, stored as UnknownObject, body) as Resources[R];
     refuseOtherName(metadataOf(patched), metadataOf(stored));
     return this.#writer.update(resource, patched, stored, subresource ?? 'rest');
   }
@@ -174,7 +171,7 @@ export class Store implements StoreClient {
       const budgets = this.#ledger.objects('poddisruptionbudgets').values(pod.metadata?.namespace);
       const budget = budgetOf(pod, budgets);
       if (budget !== undefined && !isSpared(pod, budget)) {
-        const spent = spend(budget, podName, this.#time.now());
+        const spent = spend(budget, podName, timeAtMillis(this.#clock.nowMillis()));
         this.#writer.update('poddisruptionbudgets', spent, budget, 'status');
       }
     }

@@ -1,10 +1,11 @@
 import type { KubernetesObject, ObjectMeta } from '../api/meta.ts';
 import type { Pod } from '../api/pod.ts';
+import { timeAtMillis } from '../api/time.ts';
 import { isObject } from '../api/validation/check.ts';
+import type { Clock } from '../lib/clock.ts';
 import type { Committer } from './committer.ts';
 import type { Ledger } from './ledger/ledger.ts';
-import { alreadyExists, badRequest, conflict, failedPrecondition, invalid } from './objects/api-error.ts';
-import type { ApiTime } from './objects/api-time.ts';
+import { alreadyExists, badRequest, conflict, invalid, refuseInvalid, refuseOther } from './objects/api-error.ts';
 import { metadataUpdateProblems, NewMetadata, updatedMetadata } from './objects/metadata.ts';
 import { generatedName, type NameSource } from './objects/names.ts';
 import { namespaceOf, RESOURCES, type Resource, type Resources } from './objects/resources.ts';
@@ -23,7 +24,7 @@ export interface WriterModules {
   readonly strategies: Strategies;
   readonly admission: Admission;
   readonly names: NameSource;
-  readonly time: ApiTime;
+  readonly clock: Clock;
 }
 
 /** Creates and updates objects: it validates what a caller gives and hands the result to the ledger. */
@@ -61,8 +62,7 @@ export class Writer {
     const [metadata, storedMetadata] = [metadataOf(given), metadataOf(stored)];
     this.#refuseStale(resource, metadata, storedMetadata);
     if (part === 'status' && !strategy.hasStatus) throw badRequest(`${resource} have no status of their own`);
-    const problems = metadataUpdateProblems(metadata, storedMetadata);
-    if (problems.length > 0) throw invalid(resource, storedMetadata.name ?? '', problems);
+    refuseInvalid(resource, storedMetadata, metadataUpdateProblems(metadata, storedMetadata));
     const complete = updatedMetadata(metadata, storedMetadata);
     const next =
       part === 'status' ? strategy.updateStatus(given, stored, complete) : strategy.update(given, complete, stored);
@@ -90,7 +90,7 @@ export class Writer {
   }
 
   #metadataFor(resource: Resource, given: ObjectMeta, name: string): ObjectMeta {
-    const { ledger, strategies, names, time } = this.#modules;
+    const { ledger, strategies, names, clock } = this.#modules;
     const { isNamespaced } = RESOURCES[resource];
     if (!isNamespaced && given.namespace) {
       throw invalid(resource, name, [{ field: 'metadata.namespace', reason: 'Forbidden: not allowed on this type' }]);
@@ -101,7 +101,7 @@ export class Writer {
       namespace: isNamespaced ? namespaceOf(resource, given.namespace) : undefined,
       uid: names.uid(),
       resourceVersion: ledger.nextVersion,
-      creationTimestamp: time.now(),
+      creationTimestamp: timeAtMillis(clock.nowMillis()),
       generation: strategies[resource].hasGeneration ? 1 : undefined,
     };
     return (this.#newMetadata.get(resource) as NewMetadata).of(given, system);
@@ -109,9 +109,7 @@ export class Writer {
 
   #refuseStale(resource: Resource, given: ObjectMeta, stored: ObjectMeta): void {
     const name = stored.name ?? '';
-    if (given.uid && given.uid !== stored.uid) {
-      throw conflict(resource, name, failedPrecondition('UID', given.uid, stored.uid));
-    }
+    if (given.uid) refuseOther(resource, { uid: given.uid }, stored);
     const isStale = given.resourceVersion && given.resourceVersion !== stored.resourceVersion;
     if (isStale) throw conflict(resource, name, STALE);
     if (!given.resourceVersion && this.#modules.strategies[resource].requiresVersion) {

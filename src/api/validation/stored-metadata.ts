@@ -1,3 +1,4 @@
+import { FOREGROUND_FINALIZER, ORPHAN_FINALIZER } from '../meta.ts';
 import { type Check, isObject, type Problem, type UnknownObject } from './check.ts';
 import { invalidValue, tooLong } from './field-error.ts';
 import { all, object } from './shapes.ts';
@@ -30,17 +31,16 @@ export const annotationsSize: Check = (value, field, problems) => {
   if (bytes > ANNOTATIONS_BYTES_MAX) problems.push(tooLong(field, ANNOTATIONS_BYTES_MAX));
 };
 
-const ORPHAN = 'orphan';
-const FOREGROUND = 'foregroundDeletion';
-
 /** Refuses finalizers that both orphan dependents and wait for them. */
 export const onePropagation: Check = (value, field, problems) => {
-  if (!Array.isArray(value) || !value.includes(ORPHAN) || !value.includes(FOREGROUND)) return;
-  problems.push(invalidValue(field, value, `finalizer ${ORPHAN} and ${FOREGROUND} cannot be both set`));
+  if (!Array.isArray(value) || !value.includes(ORPHAN_FINALIZER) || !value.includes(FOREGROUND_FINALIZER)) return;
+  problems.push(
+    invalidValue(field, value, `finalizer ${ORPHAN_FINALIZER} and ${FOREGROUND_FINALIZER} cannot be both set`),
+  );
 };
 
 /** Finalizers that need no domain. */
-const STANDARD_FINALIZERS: ReadonlySet<string> = new Set(['kubernetes', ORPHAN, FOREGROUND]);
+const STANDARD_FINALIZERS: ReadonlySet<string> = new Set(['kubernetes', ORPHAN_FINALIZER, FOREGROUND_FINALIZER]);
 
 /**
  * Checks finalizers. Upstream: validateKubeFinalizerName in pkg/apis/core/validation/validation.go, which is not

@@ -1,14 +1,12 @@
-import type { Condition } from '../../api/meta.ts';
 import type { Pod } from '../../api/pod.ts';
 import { isPodReady } from '../../api/pod-conditions.ts';
-import type { PodDisruptionBudget } from '../../api/pod-disruption-budget.ts';
+import { disruptionConditions, type PodDisruptionBudget } from '../../api/pod-disruption-budget.ts';
 import { millisOfTime, timeAtMillis } from '../../api/time.ts';
 
 type BudgetStatus = NonNullable<PodDisruptionBudget['status']>;
 
 /** A granted eviction that has not been carried out within this time counts as given up. Upstream: DeletionTimeout. */
 const DISRUPTION_MILLIS = 2 * 60_000;
-const ALLOWED = 'DisruptionAllowed';
 
 export interface ObservedBudget {
   readonly status: BudgetStatus;
@@ -40,7 +38,12 @@ export function observeBudget(
       ...counts,
       ...(Object.keys(disrupted).length > 0 && { disruptedPods: disrupted }),
       observedGeneration: budget.metadata?.generation,
-      conditions: conditionsOf(budget, disruptionsAllowed > 0 ? 'SufficientPods' : 'InsufficientPods', '', nowMillis),
+      conditions: disruptionConditions(
+        budget,
+        disruptionsAllowed > 0 ? 'SufficientPods' : 'InsufficientPods',
+        '',
+        timeAtMillis(nowMillis),
+      ),
     },
     recheckMillis,
   };
@@ -48,7 +51,7 @@ export function observeBudget(
 
 /** The status that allows nothing, while the number of expected pods is unknown. Upstream: failSafe. */
 export function failSafe(budget: PodDisruptionBudget, message: string, nowMillis: number): BudgetStatus {
-  const conditions = conditionsOf(budget, 'SyncFailed', message, nowMillis);
+  const conditions = disruptionConditions(budget, 'SyncFailed', message, timeAtMillis(nowMillis));
   return { ...budget.status, disruptionsAllowed: 0, observedGeneration: budget.metadata?.generation, conditions };
 }
 
@@ -81,20 +84,6 @@ function openDisruptions({ status }: PodDisruptionBudget, pods: readonly Pod[], 
     recheckMillis = Math.min(recheckMillis ?? endMillis, endMillis);
   }
   return { disrupted, recheckMillis };
-}
-
-function conditionsOf(
-  { metadata, status }: PodDisruptionBudget,
-  reason: string,
-  message: string,
-  nowMillis: number,
-): readonly Condition[] {
-  const value = reason === 'SufficientPods' ? 'True' : 'False';
-  const before = status?.conditions?.find(({ type }) => type === ALLOWED);
-  const lastTransitionTime = before?.status === value ? before.lastTransitionTime : timeAtMillis(nowMillis);
-  const observedGeneration = metadata?.generation;
-  const condition = { type: ALLOWED, status: value, reason, message, lastTransitionTime, observedGeneration };
-  return [...(status?.conditions ?? []).filter((other) => other !== before), condition];
 }
 
 function nameOf({ metadata }: Pod): string {

@@ -1,18 +1,16 @@
-import type { KubernetesObject, OwnerReference } from '../../api/meta.ts';
+import {
+  FOREGROUND_FINALIZER,
+  finalizerPolicy,
+  type KubernetesObject,
+  ORPHAN_FINALIZER,
+  type OwnerReference,
+} from '../../api/meta.ts';
 import { ifFound } from '../../store/objects/api-error.ts';
 import type { Resource } from '../../store/objects/resources.ts';
 import type { PropagationPolicy, StoreClient } from '../../store/objects/store-client.ts';
 import { type ClassifiedOwners, classifyOwners } from './owners.ts';
 import { blocksDeletionOf, type GraphNode, type OwnershipGraph } from './ownership-graph.ts';
-import {
-  FOREGROUND_FINALIZER,
-  hasFinalizer,
-  isHeldBy,
-  ORPHAN_FINALIZER,
-  removeFinalizer,
-  removeOwners,
-  unblockOwners,
-} from './patches.ts';
+import { isHeldBy, removeFinalizer, removeOwners, unblockOwners } from './patches.ts';
 
 export interface CollectModules {
   readonly client: StoreClient;
@@ -83,19 +81,13 @@ function deleteObject(
 ): void {
   const hasDependents = graph.findDependent(uid, () => true) !== undefined;
   if (waiting.length === 0 || !hasDependents) {
-    deleteUnchanged(client, resource, latest, policyOf(latest));
+    deleteUnchanged(client, resource, latest, finalizerPolicy(latest.metadata ?? {}) ?? 'Background');
     return;
   }
   // When objects wait for each other in a circle, one of them has to stop waiting.
   const isHeld = ({ object }: GraphNode): boolean => isHeldBy(object, FOREGROUND_FINALIZER);
   const isInCircle = graph.findDependent(uid, isHeld) !== undefined;
   deleteUnchanged(client, resource, isInCircle ? unblockOwners(client, resource, latest) : latest, 'Foreground');
-}
-
-/** The propagation policy that the object's finalizers ask for. */
-function policyOf(object: KubernetesObject): PropagationPolicy {
-  if (hasFinalizer(object, ORPHAN_FINALIZER)) return 'Orphan';
-  return hasFinalizer(object, FOREGROUND_FINALIZER) ? 'Foreground' : 'Background';
 }
 
 /** Deletes the object only if it is unchanged, since the decision does not hold after a change, such as a new owner. */

@@ -1,8 +1,8 @@
-import type { KubernetesObject, OwnerReference } from '../../api/meta.ts';
+import { FOREGROUND_FINALIZER, type KubernetesObject, ORPHAN_FINALIZER, type OwnerReference } from '../../api/meta.ts';
 import type { Resource } from '../../store/objects/resources.ts';
 import { ownerResource } from './owners.ts';
 import { blocksDeletionOf, type GraphNode, type OwnershipGraph, ownersOf } from './ownership-graph.ts';
-import { FOREGROUND_FINALIZER, isHeldBy, ORPHAN_FINALIZER } from './patches.ts';
+import { isHeldBy } from './patches.ts';
 
 /** The queues that the graph builder adds uids to. */
 export interface GarbageAttempts {

@@ -1,8 +1,8 @@
-import type { KubernetesObject, OwnerReference } from '../../api/meta.ts';
+import { FOREGROUND_FINALIZER, type KubernetesObject, type OwnerReference } from '../../api/meta.ts';
 import { ifFound } from '../../store/objects/api-error.ts';
 import { RESOURCES, type Resource } from '../../store/objects/resources.ts';
 import type { StoreClient } from '../../store/objects/store-client.ts';
-import { FOREGROUND_FINALIZER, isHeldBy } from './patches.ts';
+import { isHeldBy } from './patches.ts';
 
 const RESOURCE_BY_KIND = new Map(
   Object.entries(RESOURCES).map(([resource, { kind, apiVersion }]) => [

@@ -2,18 +2,9 @@ import type { KubernetesObject, OwnerReference } from '../../api/meta.ts';
 import type { Resource } from '../../store/objects/resources.ts';
 import type { StoreClient } from '../../store/objects/store-client.ts';
 
-/** Keeps the owner until the dependents that block its deletion are gone. */
-export const FOREGROUND_FINALIZER = 'foregroundDeletion';
-/** Keeps the owner until its dependents no longer refer to it. */
-export const ORPHAN_FINALIZER = 'orphan';
-
-export function hasFinalizer({ metadata }: KubernetesObject, finalizer: string): boolean {
-  return metadata?.finalizers?.includes(finalizer) ?? false;
-}
-
 /** Whether the object is being deleted, and held by this finalizer. */
-export function isHeldBy(object: KubernetesObject, finalizer: string): boolean {
-  return Boolean(object.metadata?.deletionTimestamp) && hasFinalizer(object, finalizer);
+export function isHeldBy({ metadata }: KubernetesObject, finalizer: string): boolean {
+  return Boolean(metadata?.deletionTimestamp) && (metadata?.finalizers?.includes(finalizer) ?? false);
 }
 
 /** Removes the finalizer, if the object is unchanged. @throws ApiError Conflict, NotFound */

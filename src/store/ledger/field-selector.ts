@@ -91,7 +91,8 @@ export function matchesField(requirement: FieldRequirement, object: KubernetesOb
   return ((found === undefined ? zero : String(found)) === value) === isEqual;
 }
 
-function valueAt(object: KubernetesObject, path: readonly string[]): unknown {
+/** The member at the path; undefined where there is none. */
+export function valueAt(object: KubernetesObject, path: readonly string[]): unknown {
   let found: unknown = object;
   for (const key of path) found = (found as Record<string, unknown> | undefined)?.[key];
   return found;

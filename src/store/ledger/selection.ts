@@ -25,11 +25,6 @@ export class Selection {
     this.#fields = fieldSelector ? parseFieldSelector(resource, fieldSelector) : [];
   }
 
-  /** Whether it selects by labels or fields, not only by namespace. */
-  get hasSelector(): boolean {
-    return this.#labels !== undefined || this.#fields.length > 0;
-  }
-
   /** The value that the selection requires of the field, or undefined if it does not name the field. */
   wanted(field: string): string | undefined {
     for (const requirement of this.#fields) {

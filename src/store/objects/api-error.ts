@@ -1,6 +1,8 @@
-import type { Problem } from '../../api/validation/check.ts';
+import type { ObjectMeta } from '../../api/meta.ts';
+import { isMissing, type Problem } from '../../api/validation/check.ts';
 import { CodedError } from '../../lib/errors.ts';
 import { kindText, type Resource, resourceText } from './resources.ts';
+import type { Preconditions } from './store-client.ts';
 
 /** The metav1.StatusReasons that this API uses, with the HTTP status of each. */
 const STATUS_CODES = {
@@ -73,13 +75,31 @@ export function conflict(resource: Resource, name: string, why: string): ApiErro
   return new ApiError('Conflict', message);
 }
 
-/** The message of a failed precondition; `what` is `UID` or `ResourceVersion`. */
-export function failedPrecondition(what: string, wanted: unknown, actual: string | undefined): string {
-  return `Precondition failed: ${what} in precondition: ${String(wanted)}, ${what} in object meta: ${actual}`;
+const PRECONDITIONS = [
+  ['uid', 'UID'],
+  ['resourceVersion', 'ResourceVersion'],
+] as const;
+
+/** Refuses another uid or version than the wanted ones; what is missing is not checked. @throws ApiError Conflict */
+export function refuseOther(resource: Resource, wanted: Preconditions, actual: ObjectMeta): void {
+  for (const [key, what] of PRECONDITIONS) {
+    if (isMissing(wanted[key]) || wanted[key] === actual[key]) continue;
+    const why = `${what} in precondition: ${String(wanted[key])}, ${what} in object meta: ${actual[key]}`;
+    throw conflict(resource, actual.name ?? '', `Precondition failed: ${why}`);
+  }
 }
 
 export function invalid(resource: Resource, name: string, problems: readonly Problem[]): ApiError {
   return invalidKind(kindText(resource), name, problems);
+}
+
+/** @throws ApiError Invalid, when there are problems */
+export function refuseInvalid(
+  resource: Resource,
+  metadata: ObjectMeta | undefined,
+  problems: readonly Problem[],
+): void {
+  if (problems.length > 0) throw invalid(resource, metadata?.name ?? '', problems);
 }
 
 /** `invalid` for an object that is not stored. `kind`: for example `DeleteOptions.meta.k8s.io`. */

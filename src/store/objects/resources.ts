@@ -1,65 +1,55 @@
 import type { Event } from '../../api/event.ts';
 import type { Job } from '../../api/job.ts';
-import { KINDS, type Kinds } from '../../api/kinds.ts';
+import { KINDS, type KindInfo, type Kinds } from '../../api/kinds.ts';
 import type { Lease } from '../../api/lease.ts';
 
-/** The resources of the store: each name, as it stands in a URL, and the type of its objects. */
-export interface Resources {
-  pods: Kinds['Pod'];
-  nodes: Kinds['Node'];
-  jobs: Job;
-  namespaces: Kinds['Namespace'];
-  services: Kinds['Service'];
-  replicasets: Kinds['ReplicaSet'];
-  statefulsets: Kinds['StatefulSet'];
-  replicationcontrollers: Kinds['ReplicationController'];
-  persistentvolumes: Kinds['PersistentVolume'];
-  persistentvolumeclaims: Kinds['PersistentVolumeClaim'];
-  storageclasses: Kinds['StorageClass'];
-  csinodes: Kinds['CSINode'];
-  csidrivers: Kinds['CSIDriver'];
-  csistoragecapacities: Kinds['CSIStorageCapacity'];
-  volumeattachments: Kinds['VolumeAttachment'];
-  poddisruptionbudgets: Kinds['PodDisruptionBudget'];
-  priorityclasses: Kinds['PriorityClass'];
-  events: Event;
-  leases: Lease;
+/** All kinds that are stored. */
+interface StoredKinds extends Kinds {
+  Job: Job;
+  Event: Event;
+  Lease: Lease;
 }
+
+/** The kind in lower case and in the plural, as it stands in a URL. */
+type Plural<Kind extends string> = Kind extends `${infer Stem}y`
+  ? `${Stem}ies`
+  : Kind extends `${string}s`
+    ? `${Kind}es`
+    : `${Kind}s`;
+
+/** The resources of the store: each name, as it stands in a URL, and the type of its objects. */
+export type Resources = { [K in keyof StoredKinds as Plural<Lowercase<K>>]: StoredKinds[K] };
 
 export type Resource = keyof Resources;
 
-export interface ResourceInfo {
+export interface ResourceInfo extends KindInfo {
   readonly kind: string;
-  /** The API version, such as `v1` or `batch/v1`. */
-  readonly apiVersion: string;
-  readonly isNamespaced: boolean;
 }
 
-function known(kind: keyof Kinds): ResourceInfo {
-  return { kind, ...KINDS[kind] };
-}
-
-export const RESOURCES: { readonly [R in Resource]: ResourceInfo } = {
-  pods: known('Pod'),
-  nodes: known('Node'),
-  jobs: { kind: 'Job', apiVersion: 'batch/v1', isNamespaced: true },
-  namespaces: known('Namespace'),
-  services: known('Service'),
-  replicasets: known('ReplicaSet'),
-  statefulsets: known('StatefulSet'),
-  replicationcontrollers: known('ReplicationController'),
-  persistentvolumes: known('PersistentVolume'),
-  persistentvolumeclaims: known('PersistentVolumeClaim'),
-  storageclasses: known('StorageClass'),
-  csinodes: known('CSINode'),
-  csidrivers: known('CSIDriver'),
-  csistoragecapacities: known('CSIStorageCapacity'),
-  volumeattachments: known('VolumeAttachment'),
-  poddisruptionbudgets: known('PodDisruptionBudget'),
-  priorityclasses: known('PriorityClass'),
-  events: { kind: 'Event', apiVersion: 'v1', isNamespaced: true },
-  leases: { kind: 'Lease', apiVersion: 'coordination.k8s.io/v1', isNamespaced: true },
+const STORED_KINDS: { readonly [K in keyof StoredKinds]: KindInfo } = {
+  ...KINDS,
+  Job: { apiVersion: 'batch/v1', isNamespaced: true },
+  Event: { apiVersion: 'v1', isNamespaced: true },
+  Lease: { apiVersion: 'coordination.k8s.io/v1', isNamespaced: true },
 };
+
+/** Caches are filled, and namespaces emptied, in this order. */
+const ORDER: readonly (keyof StoredKinds)[] = [
+  ...(['Pod', 'Node', 'Job', 'Namespace', 'Service', 'ReplicaSet', 'StatefulSet', 'ReplicationController'] as const),
+  ...(['PersistentVolume', 'PersistentVolumeClaim', 'StorageClass', 'CSINode', 'CSIDriver'] as const),
+  ...(['CSIStorageCapacity', 'VolumeAttachment', 'PodDisruptionBudget', 'PriorityClass', 'Event', 'Lease'] as const),
+];
+
+export const RESOURCES = Object.fromEntries(
+  ORDER.map((kind) => [pluralOf(kind), { kind, ...STORED_KINDS[kind] }]),
+) as unknown as { readonly [R in Resource]: ResourceInfo };
+
+/** Upstream: UnsafeGuessKindToResource in apimachinery/pkg/api/meta/restmapper.go. */
+function pluralOf(kind: string): string {
+  const singular = kind.toLowerCase();
+  if (singular.endsWith('s')) return `${singular}es`;
+  return singular.endsWith('y') ? `${singular.slice(0, -1)}ies` : `${singular}s`;
+}
 
 const DEFAULT_NAMESPACE = 'default';
 

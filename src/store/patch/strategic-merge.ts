@@ -1,7 +1,8 @@
+import { isObject, type UnknownObject } from '../../api/validation/check.ts';
 import { badRequest } from '../objects/api-error.ts';
 import type { Resource } from '../objects/resources.ts';
 import { isReplacedWhole, type MergeKey, mergeKeyOf, PRIMITIVE } from './merge-keys.ts';
-import { isMembers, type Members, PROTOTYPE } from './merge-patch.ts';
+import { PROTOTYPE } from './merge-patch.ts';
 
 const DELETE_FROM = '$deleteFromPrimitiveList/';
 const SET_ORDER = '$setElementOrder/';
@@ -15,7 +16,7 @@ const DIRECTIVE = '$patch';
  *
  * @throws ApiError BadRequest
  */
-export function strategicMerge(resource: Resource, target: Members, patch: Members): Members {
+export function strategicMerge(resource: Resource, target: UnknownObject, patch: UnknownObject): UnknownObject {
   const directive = patch[DIRECTIVE];
   if (directive === 'replace') return withoutDirectives(patch);
   if (directive === 'delete') return {};
@@ -37,9 +38,9 @@ export function strategicMerge(resource: Resource, target: Members, patch: Membe
 }
 
 function mergeValue(resource: Resource, key: string, target: unknown, value: unknown): unknown {
-  if (isMembers(value)) {
+  if (isObject(value)) {
     if (isReplacedWhole(resource, key)) return withoutDirectives(value);
-    return strategicMerge(resource, isMembers(target) ? target : {}, value);
+    return strategicMerge(resource, isObject(target) ? target : {}, value);
   }
   if (!Array.isArray(value)) return value;
   const mergeKey = mergeKeyOf(resource, key);
@@ -69,7 +70,7 @@ function mergeNamed(
   for (const item of additions) {
     const index = merged.findIndex((other) => nameOf(other) === nameOf(item));
     if (index < 0) merged.push(strategicMerge(resource, {}, item));
-    else merged[index] = strategicMerge(resource, merged[index] as Members, item);
+    else merged[index] = strategicMerge(resource, merged[index] as UnknownObject, item);
   }
   return inOrder(merged, additions.map(nameOf), kept, nameOf);
 }
@@ -78,8 +79,8 @@ function mergeNamed(
  * Checks that the item is an object that says which item it patches, and what is to be done. @throws ApiError
  * BadRequest
  */
-function namedItem(list: string, mergeKey: string, item: unknown): Members {
-  if (!isMembers(item)) throw badRequest(`an item of ${list} in the patch is not an object`);
+function namedItem(list: string, mergeKey: string, item: unknown): UnknownObject {
+  if (!isObject(item)) throw badRequest(`an item of ${list} in the patch is not an object`);
   const directive = item[DIRECTIVE];
   if (directive === 'replace') return item;
   if (directive !== undefined && directive !== 'delete') throw unknownDirective(directive);
@@ -90,7 +91,7 @@ function namedItem(list: string, mergeKey: string, item: unknown): Members {
 }
 
 /** The members that `$retainKeys` names, or all of them. Every patched member must be among them. */
-function retained(target: Members, patch: Members): Record<string, unknown> {
+function retained(target: UnknownObject, patch: UnknownObject): Record<string, unknown> {
   const keys = patch[RETAIN];
   if (keys === undefined) return { ...target };
   if (!Array.isArray(keys)) throw badRequest(`${RETAIN} must be a list`);
@@ -112,8 +113,8 @@ function setOrder(
   resource: Resource,
   merged: Record<string, unknown>,
   list: string,
-  target: Members,
-  patch: Members,
+  target: UnknownObject,
+  patch: UnknownObject,
 ): void {
   const order = patch[`${SET_ORDER}${list}`];
   if (!Array.isArray(order)) throw badRequest(`${SET_ORDER}${list} must be a list`);
@@ -129,13 +130,13 @@ function setOrder(
   if (Array.isArray(items)) merged[list] = inOrder(items, names, Array.isArray(before) ? before : [], nameOf);
 }
 
-function withoutDirectives(members: Members): Members {
+function withoutDirectives(members: UnknownObject): UnknownObject {
   const kept = Object.entries(members).filter(([key, value]) => !key.startsWith('$') && value !== null);
   return Object.fromEntries(kept);
 }
 
 function hasDirective(item: unknown): boolean {
-  return isMembers(item) && item[DIRECTIVE] !== undefined;
+  return isObject(item) && item[DIRECTIVE] !== undefined;
 }
 
 function unknownDirective(directive: unknown): Error {
@@ -147,7 +148,7 @@ export type NameOf = (item: unknown) => unknown;
 /** Returns the function that identifies an item in a list that is merged by this key. */
 function namesBy(mergeKey: NonNullable<MergeKey>): NameOf {
   if (mergeKey === PRIMITIVE) return (item) => item;
-  return (item) => (isMembers(item) ? item[mergeKey] : undefined);
+  return (item) => (isObject(item) ? item[mergeKey] : undefined);
 }
 
 /**

@@ -1,12 +1,11 @@
 import type { Job } from '../../api/job.ts';
 import { defaultJob, prepareJobUpdate, prepareNewJob } from '../../api/job-defaults.ts';
 import type { ObjectMeta } from '../../api/meta.ts';
-import type { Problem } from '../../api/validation/check.ts';
 import { jobShapeProblems, jobStatusShapeProblems, validateJob } from '../../api/validation/job.ts';
 import { validateJobStatusUpdate } from '../../api/validation/job-status.ts';
 import { validateJobUpdate } from '../../api/validation/job-update.ts';
 import { checkChangedMetadata } from '../../api/validation/metadata.ts';
-import { invalid } from '../objects/api-error.ts';
+import { refuseInvalid } from '../objects/api-error.ts';
 import { frozenCopy } from '../objects/frozen-copy.ts';
 import { identify, type Strategy, withStatus } from './strategy.ts';
 
@@ -21,18 +20,18 @@ export class JobStrategy implements Strategy<Job> {
 
   create(job: Job, metadata: ObjectMeta): Job {
     const given = frozenCopy(identify('jobs', job, metadata));
-    refuse(given, jobShapeProblems(given));
+    refuseInvalid('jobs', given.metadata, jobShapeProblems(given));
     const prepared = frozenCopy(prepareNewJob(defaultJob(given)), given);
-    refuse(prepared, validateJob(prepared));
+    refuseInvalid('jobs', prepared.metadata, validateJob(prepared));
     return prepared;
   }
 
   update(job: Job, metadata: ObjectMeta, stored: Job): Job {
     const given = frozenCopy(withStatus(identify('jobs', job, metadata), stored), stored);
     if (given === stored) return stored;
-    refuse(given, jobShapeProblems(given));
+    refuseInvalid('jobs', given.metadata, jobShapeProblems(given));
     const prepared = frozenCopy(prepareJobUpdate(defaultJob(given), stored), stored);
-    if (prepared !== stored) refuse(prepared, validateJobUpdate(prepared, stored));
+    if (prepared !== stored) refuseInvalid('jobs', prepared.metadata, validateJobUpdate(prepared, stored));
     return prepared;
   }
 
@@ -42,12 +41,8 @@ export class JobStrategy implements Strategy<Job> {
     if (next === stored) return stored;
     const problems = jobStatusShapeProblems(next.status);
     if (metadata !== stored.metadata) checkChangedMetadata(metadata, stored.metadata ?? {}, problems);
-    refuse(next, problems);
-    refuse(next, validateJobStatusUpdate(next, stored));
+    refuseInvalid('jobs', next.metadata, problems);
+    refuseInvalid('jobs', next.metadata, validateJobStatusUpdate(next, stored));
     return next;
   }
-}
-
-function refuse(job: Job, problems: readonly Problem[]): void {
-  if (problems.length > 0) throw invalid('jobs', job.metadata?.name ?? '', problems);
 }

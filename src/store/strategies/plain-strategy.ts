@@ -2,7 +2,8 @@ import type { KubernetesObject, ObjectMeta } from '../../api/meta.ts';
 import { semanticallyEqual } from '../../api/semantic-equality.ts';
 import type { Problem } from '../../api/validation/check.ts';
 import { immutable } from '../../api/validation/field-error.ts';
-import { invalid } from '../objects/api-error.ts';
+import { valueAt } from '../ledger/field-selector.ts';
+import { refuseInvalid } from '../objects/api-error.ts';
 import { frozenCopy } from '../objects/frozen-copy.ts';
 import type { Resource } from '../objects/resources.ts';
 import type { PropagationPolicy } from '../objects/store-client.ts';
@@ -23,8 +24,6 @@ export interface PlainStrategyOptions<T> {
   /** Paths of fields that never change once they are set. */
   readonly immutable?: readonly string[];
 }
-
-type Members = Readonly<Record<string, unknown>>;
 
 /** A kind without rules of its own beyond these options. */
 export class PlainStrategy<T extends KubernetesObject> implements Strategy<T> {
@@ -48,7 +47,7 @@ export class PlainStrategy<T extends KubernetesObject> implements Strategy<T> {
     const { newStatus, fill, admit } = this.#options;
     const identified = identify(this.#resource, object, metadata);
     const given = frozenCopy(typeof newStatus === 'object' ? { ...identified, status: newStatus } : identified);
-    this.#refuse(given, this.#options.check(given));
+    refuseInvalid(this.#resource, given.metadata, this.#options.check(given));
     const filled = fill?.(given) ?? given;
     return frozenCopy(admit?.(filled) ?? filled, given);
   }
@@ -57,30 +56,20 @@ export class PlainStrategy<T extends KubernetesObject> implements Strategy<T> {
     const identified = identify(this.#resource, object, metadata);
     const given = frozenCopy(this.hasStatus ? withStatus(identified, stored) : identified, stored);
     if (given === stored) return stored;
-    this.#refuse(given, this.#options.check(given));
+    refuseInvalid(this.#resource, given.metadata, this.#options.check(given));
     const next = frozenCopy(this.#options.fill?.(given) ?? given, stored);
     const problems = (this.#options.immutable ?? []).flatMap((path) => {
-      const before = valueAt(stored, path);
-      const after = valueAt(next, path);
+      const before = valueAt(stored, path.split('.'));
+      const after = valueAt(next, path.split('.'));
       return before === undefined || semanticallyEqual(before, after) ? [] : [immutable(path, after)];
     });
-    this.#refuse(next, problems);
+    refuseInvalid(this.#resource, next.metadata, problems);
     return next;
   }
 
   updateStatus(object: T, stored: T): T {
     const given = frozenCopy(withStatus(stored, object), stored);
-    this.#refuse(given, this.#options.check(given));
+    refuseInvalid(this.#resource, given.metadata, this.#options.check(given));
     return frozenCopy(this.#options.fill?.(given) ?? given, stored);
   }
-
-  #refuse(object: T, problems: readonly Problem[]): void {
-    if (problems.length > 0) throw invalid(this.#resource, object.metadata?.name ?? '', problems);
-  }
-}
-
-function valueAt(object: KubernetesObject, path: string): unknown {
-  let value: unknown = object;
-  for (const key of path.split('.')) value = (value as Members | undefined)?.[key];
-  return value;
 }

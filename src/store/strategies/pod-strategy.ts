@@ -9,7 +9,7 @@ import { podPlace, podSpec, podStatus, podType } from '../../api/validation/pod.
 import { validatePodUpdate } from '../../api/validation/pod-update.ts';
 import { required } from '../../api/validation/shapes.ts';
 import { mapKeeping, withMembers } from '../../lib/map-keeping.ts';
-import { invalid } from '../objects/api-error.ts';
+import { refuseInvalid } from '../objects/api-error.ts';
 import { frozenCopy } from '../objects/frozen-copy.ts';
 import type { Admission } from './admission.ts';
 import { type Place, PodSpecs, type PreparedPodSpec, placedSpec } from './pod-specs.ts';
@@ -44,7 +44,7 @@ export class PodStrategy implements Strategy<Pod> {
     const spec = known === undefined ? this.#specs.copy(given) : placeOf(given as PodSpec);
     const check = known === undefined ? requiredSpec : podPlace;
     check(spec, 'spec', problems);
-    refuse(metadata, problems);
+    refuseInvalid('pods', metadata, problems);
     const { spec: template, status } = known ?? this.#prepare(spec as PodSpec, metadata);
     this.#lastMetadata = metadata;
     return podOf(metadata, placedSpec(template, spec as PodSpec), status);
@@ -54,7 +54,7 @@ export class PodStrategy implements Strategy<Pod> {
     const given = frozenCopy(raw, stored.spec);
     const problems = headProblems(apiVersion, kind, metadata, stored.metadata ?? {});
     if (given !== stored.spec) requiredSpec(given, 'spec', problems);
-    refuse(metadata, problems);
+    refuseInvalid('pods', metadata, problems);
     if (given === stored.spec) {
       return metadata === stored.metadata ? stored : podOf(metadata, stored.spec, stored.status);
     }
@@ -62,7 +62,7 @@ export class PodStrategy implements Strategy<Pod> {
     // An update is admitted like a create: leaving these tolerations out does not remove them.
     const spec = frozenCopy(this.#admission.tolerations(defaulted), stored.spec);
     const next = podOf(metadata, spec, stored.status);
-    if (spec !== stored.spec) refuse(metadata, validatePodUpdate(next, stored));
+    if (spec !== stored.spec) refuseInvalid('pods', metadata, validatePodUpdate(next, stored));
     return next;
   }
 
@@ -70,8 +70,8 @@ export class PodStrategy implements Strategy<Pod> {
     const given = frozenCopy(pod.status, stored.status) ?? {};
     const problems: Problem[] = [];
     podStatus(given, 'status', problems);
-    refuse(stored.metadata, problems);
-    refuse(stored.metadata, containerRestartProblems(stored.spec ?? {}, given, stored.status ?? {}));
+    refuseInvalid('pods', stored.metadata, problems);
+    refuseInvalid('pods', stored.metadata, containerRestartProblems(stored.spec ?? {}, given, stored.status ?? {}));
     const kept = keepingObserved(given, stored.status ?? {});
     const status = kept === given ? given : frozenCopy(kept, stored.status);
     return status === stored.status ? stored : podOf(stored.metadata, stored.spec, status);
@@ -123,8 +123,4 @@ function headProblems(apiVersion: unknown, kind: unknown, metadata: ObjectMeta, 
   if (apiVersion || kind) podType({ apiVersion: apiVersion || 'v1', kind: kind || 'Pod' }, '', problems);
   checkChangedMetadata(metadata, known, problems);
   return problems;
-}
-
-function refuse(metadata: ObjectMeta | undefined, problems: readonly Problem[]): void {
-  if (problems.length > 0) throw invalid('pods', metadata?.name ?? '', problems);
 }

@@ -116,8 +116,12 @@ export function isJobFinished(job: Job): boolean {
   return hasTrueCondition(job, 'Complete') || hasTrueCondition(job, 'Failed');
 }
 
+export function trueConditionOf(job: Job, type: string): JobCondition | undefined {
+  return job.status?.conditions?.find((condition) => condition.type === type && condition.status === 'True');
+}
+
 export function hasTrueCondition(job: Job, type: string): boolean {
-  return job.status?.conditions?.some((condition) => condition.type === type && condition.status === 'True') ?? false;
+  return trueConditionOf(job, type) !== undefined;
 }
 
 export function isIndexedJob(job: Job): boolean {

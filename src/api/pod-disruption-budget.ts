@@ -31,7 +31,7 @@ export interface PodDisruptionBudget {
     | undefined;
 }
 
-/** The conditions with the one that says whether disruptions are allowed. Upstream: UpdateDisruptionAllowedCondition. */
+/** The conditions with the current `DisruptionAllowed`. Upstream: UpdateDisruptionAllowedCondition. */
 export function disruptionConditions(
   { metadata, status }: PodDisruptionBudget,
   reason: 'SufficientPods' | 'InsufficientPods' | 'SyncFailed',

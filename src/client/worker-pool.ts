@@ -33,10 +33,7 @@ export interface WorkerPoolOptions<K extends string> {
  * While a worker is busy, its key counts as being processed: a key that is added again waits until then.
  */
 export class WorkerPool<K extends string> {
-  readonly #loop: EventLoop;
-  readonly #queue: RateLimitingQueue<K>;
-  readonly #sync: (key: K) => void;
-  readonly #reportError: ReportError;
+  readonly #modules: WorkerPoolModules<K>;
   readonly #options: WorkerPoolOptions<K>;
   #isRunning = false;
   /** Workers that process a key, or are scheduled to take one. */
@@ -45,12 +42,9 @@ export class WorkerPool<K extends string> {
   #coming = 0;
 
   constructor(modules: WorkerPoolModules<K>, options: WorkerPoolOptions<K>) {
-    this.#loop = modules.loop;
-    this.#queue = modules.queue;
-    this.#sync = modules.sync;
-    this.#reportError = modules.reportError;
+    this.#modules = modules;
     this.#options = options;
-    this.#queue.onReady(() => this.#wake());
+    this.#modules.queue.onReady(() => this.#wake());
   }
 
   start(): void {
@@ -65,16 +59,16 @@ export class WorkerPool<K extends string> {
 
   #wake(): void {
     if (!this.#isRunning) return;
-    while (this.#active < this.#options.workers && this.#coming < this.#queue.length) {
+    while (this.#active < this.#options.workers && this.#coming < this.#modules.queue.length) {
       this.#active++;
       this.#coming++;
-      this.#loop.soon(() => this.#work());
+      this.#modules.loop.soon(() => this.#work());
     }
   }
 
   #work(): void {
     this.#coming--;
-    const key = this.#isRunning ? this.#queue.get() : undefined;
+    const key = this.#isRunning ? this.#modules.queue.get() : undefined;
     if (key === undefined) {
       this.#active--;
       return;
@@ -83,25 +77,25 @@ export class WorkerPool<K extends string> {
       this.#syncOnce(key);
     } finally {
       const busyMillis = this.#options.busyMillis?.(key) ?? 0;
-      if (busyMillis > 0) this.#loop.after(busyMillis, () => this.#finish(key));
+      if (busyMillis > 0) this.#modules.loop.after(busyMillis, () => this.#finish(key));
       else this.#finish(key);
     }
   }
 
   #syncOnce(key: K): void {
     try {
-      this.#sync(key);
+      this.#modules.sync(key);
     } catch (error) {
-      this.#queue.addRateLimited(key);
-      this.#reportError(error, `sync ${this.#options.name} ${key}`);
+      this.#modules.queue.addRateLimited(key);
+      this.#modules.reportError(error, `sync ${this.#options.name} ${key}`);
       return;
     }
-    this.#queue.forget(key);
+    this.#modules.queue.forget(key);
   }
 
   #finish(key: K): void {
     this.#active--;
-    this.#queue.done(key);
+    this.#modules.queue.done(key);
     this.#wake();
   }
 }

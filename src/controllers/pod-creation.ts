@@ -1,3 +1,4 @@
+import type { KubernetesObject, OwnerReference } from '../api/meta.ts';
 import { hasCause } from '../store/objects/api-error.ts';
 
 /** The result of creating several pods. Creations in a namespace that is being deleted count as neither. */
@@ -40,3 +41,9 @@ export function isNamespaceTerminating(error: unknown): boolean {
 
 /** The longest prefix of a pod's generated name. The API server adds five characters, up to a limit of 63. */
 export const GENERATE_NAME_MAX = 58;
+
+/** The reference by which a pod is controlled by this object. */
+export function controllerReference(apiVersion: string, kind: string, { metadata }: KubernetesObject): OwnerReference {
+  const { name = '', uid = '' } = metadata ?? {};
+  return { apiVersion, kind, name, uid, controller: true, blockOwnerDeletion: true };
+}

@@ -1,11 +1,11 @@
 import { JOB_TRACKING_FINALIZER, type Job } from '../../api/job.ts';
 import type { Selector } from '../../api/label-selector.ts';
 import type { Pod } from '../../api/pod.ts';
-import { millisOfTime } from '../../api/time.ts';
+import { millisOfTime, timeAtMillis } from '../../api/time.ts';
 import type { Lister } from '../../client/informer/lister.ts';
 import { isApiError } from '../../store/objects/api-error.ts';
+import { controllerReference } from '../pod-creation.ts';
 import type { JobApi, JobWrites, PodMetadataPatch } from './job-writes.ts';
-import { controllerReferenceTo } from './new-pods.ts';
 import { isControlledBy, podsOfUid, unownedCandidates } from './pod-indexes.ts';
 import { isTracked, nameOf, uidOf } from './pod-state.ts';
 import { joined, SyncError, whileDoing } from './sync-error.ts';
@@ -88,7 +88,7 @@ class Adoption {
       throw whileDoing(`can't adopt Pod ${namespace}/${nameOf(pod)} (${uidOf(pod)})`, this.#refusal.error);
     }
     const metadata: PodMetadataPatch['metadata'] = {
-      ownerReferences: [controllerReferenceTo(this.#job)],
+      ownerReferences: [controllerReference('batch/v1', 'Job', this.#job)],
       uid: uidOf(pod),
       finalizers: [JOB_TRACKING_FINALIZER],
     };
@@ -109,19 +109,14 @@ class Adoption {
       return { error: whileDoing("can't recheck DeletionTimestamp", gone) };
     }
     if (deletionTimestamp === undefined) return undefined;
-    return { error: new JobBeingDeletedError(namespace, name, millisOfTime(deletionTimestamp)) };
+    const time = goTime(millisOfTime(deletionTimestamp));
+    return { error: new SyncError(`${namespace}/${name} has just been deleted at ${time}`) };
   }
 }
 
-/** The Job that was to adopt a pod is being deleted itself. */
-class JobBeingDeletedError extends SyncError {
-  constructor(namespace: string, name: string, deletionMillis: number) {
-    const time = new Date(deletionMillis)
-      .toISOString()
-      .replace('T', ' ')
-      .replace(/\.\d+Z$/, ' +0000 UTC');
-    super(`${namespace}/${name} has just been deleted at ${time}`);
-  }
+/** The time as Go prints it. */
+function goTime(millis: number): string {
+  return `${timeAtMillis(millis).replace('T', ' ').slice(0, -1)} +0000 UTC`;
 }
 
 /** The pod with the tracking finalizer, which the cache does not show yet. */

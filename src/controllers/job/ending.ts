@@ -1,8 +1,8 @@
-import type { JobCondition } from '../../api/job.ts';
+import { type JobCondition, trueConditionOf } from '../../api/job.ts';
 import type { Pod } from '../../api/pod.ts';
 import { millisOfTime } from '../../api/time.ts';
 import type { JobPlan } from './job-plan.ts';
-import { newCondition, trueConditionOf } from './job-status.ts';
+import { newCondition } from './job-status.ts';
 import type { JobSync } from './job-sync.ts';
 import { hasFailed } from './pod-state.ts';
 import { judgeFailedPod, matchSuccessPolicy } from './policies.ts';

@@ -13,7 +13,7 @@ import type { JobMemory } from './job-memory.ts';
 import { otherManagerOf, planOf } from './job-plan.ts';
 import type { JobMetrics } from './metrics.ts';
 import { type OrphanKey, orphanKeyOf, orphanKeyOfPods } from './orphan-pods.ts';
-import { candidateJobs, controllerOf, jobControlling } from './pod-indexes.ts';
+import { candidateJobs, controllerOf, controlling } from './pod-indexes.ts';
 import { isTracked, uidOf } from './pod-state.ts';
 
 /** Events within this time are handled by the same sync. */
@@ -135,7 +135,7 @@ export class PodHandler implements EventHandler<Pod> {
   #deleting(pod: Pod, isFinal: boolean): void {
     const { jobs, orphanQueue, memory } = this.#modules;
     const controller = controllerOf(pod);
-    const job = controller && jobControlling(jobs, pod, controller);
+    const job = controller && controlling(jobs, 'Job', pod, controller);
     if (job === undefined || isJobFinished(job)) {
       // No sync will remove the pod's finalizer.
       if (isTracked(pod)) orphanQueue.add(orphanKeyOf(pod));
@@ -159,7 +159,7 @@ export class PodHandler implements EventHandler<Pod> {
   }
 
   #keyOfController(pod: Pod, controller: OwnerReference): string | undefined {
-    const job = jobControlling(this.#modules.jobs, pod, controller);
+    const job = controlling(this.#modules.jobs, 'Job', pod, controller);
     return job && objectKey(job);
   }
 

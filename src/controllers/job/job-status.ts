@@ -54,10 +54,6 @@ export function newCondition(type: string, reason: string, message: string, nowM
   return { type, status: 'True', lastProbeTime: now, lastTransitionTime: now, reason, message };
 }
 
-export function trueConditionOf(job: Job, type: string): JobCondition | undefined {
-  return job.status?.conditions?.find((condition) => condition.type === type && condition.status === 'True');
-}
-
 /**
  * The conditions with this one, which replaces the one of its type if they differ; the given list itself when nothing
  * changes. A condition that is false is not added. Upstream: ensureJobConditionStatus.

@@ -1,7 +1,7 @@
 import type { Job } from '../../api/job.ts';
 import type { KubernetesObject, Labels } from '../../api/meta.ts';
 import type { Pod } from '../../api/pod.ts';
-import type { EventRecorder } from '../../client/events/event-recorder.ts';
+import type { EventRecorder, EventType } from '../../client/events/event-recorder.ts';
 import { objectKey } from '../../client/object-key.ts';
 import { isApiError } from '../../store/objects/api-error.ts';
 import type { StoreClient } from '../../store/objects/store-client.ts';
@@ -51,14 +51,10 @@ export interface JobWritesModules {
  * Upstream: RealPodControl in pkg/controller/controller_utils.go.
  */
 export class JobWrites {
-  readonly #api: JobApi;
-  readonly #recorder: EventRecorder;
-  readonly #writtenVersions: WrittenVersions | undefined;
+  readonly #modules: JobWritesModules;
 
-  constructor({ api, recorder, writtenVersions }: JobWritesModules) {
-    this.#api = api;
-    this.#recorder = recorder;
-    this.#writtenVersions = writtenVersions;
+  constructor(modules: JobWritesModules) {
+    this.#modules = modules;
   }
 
   /** @throws ApiError, SyncError when the pod has no labels, since no selector would find it */
@@ -66,51 +62,49 @@ export class JobWrites {
     if (isEmpty(pod.metadata?.labels)) throw new SyncError('unable to create pods, no labels');
     let created: Pod;
     try {
-      created = this.#api.createPod(pod);
+      created = this.#modules.api.createPod(pod);
     } catch (error) {
       if (!isNamespaceTerminating(error)) {
-        this.#event(job, 'Warning', 'FailedCreate', `Error creating: ${messageOf(error)}`);
+        this.event(job, 'Warning', 'FailedCreate', `Error creating: ${messageOf(error)}`);
       }
       throw error;
     }
     this.#wrote(job, 'pods', created);
-    this.#event(job, 'Normal', 'SuccessfulCreate', `Created pod: ${nameOf(created)}`);
+    this.event(job, 'Normal', 'SuccessfulCreate', `Created pod: ${nameOf(created)}`);
   }
 
   /** @throws ApiError NotFound, SyncError */
   deletePod(job: Job, pod: Pod): void {
     try {
-      this.#api.deletePod(job.metadata?.namespace ?? '', nameOf(pod));
+      this.#modules.api.deletePod(job.metadata?.namespace ?? '', nameOf(pod));
     } catch (error) {
       if (isApiError(error, 'NotFound')) throw error;
-      this.#event(job, 'Warning', 'FailedDelete', `Error deleting: ${messageOf(error)}`);
+      this.event(job, 'Warning', 'FailedDelete', `Error deleting: ${messageOf(error)}`);
       throw new SyncError(`unable to delete pods: ${messageOf(error)}`, error);
     }
-    this.#event(job, 'Normal', 'SuccessfulDelete', `Deleted pod: ${nameOf(pod)}`);
+    this.event(job, 'Normal', 'SuccessfulDelete', `Deleted pod: ${nameOf(pod)}`);
   }
 
   /** @throws ApiError */
   patchPod(job: Job, pod: Pod, patch: PodMetadataPatch): void {
-    this.#wrote(job, 'pods', this.#api.patchPod(pod.metadata?.namespace ?? '', nameOf(pod), patch));
+    this.#wrote(job, 'pods', this.#modules.api.patchPod(pod.metadata?.namespace ?? '', nameOf(pod), patch));
   }
 
   /** Writes the status and returns the stored Job. @throws ApiError */
   updateStatus(job: Job): Job {
-    const updated = this.#api.updateJobStatus(job);
+    const updated = this.#modules.api.updateJobStatus(job);
     this.#wrote(job, 'jobs', updated);
     return updated;
   }
 
-  event(job: Job, type: 'Normal' | 'Warning', reason: string, message: string): void {
-    this.#event(job, type, reason, message);
-  }
-
-  #event(job: Job, type: 'Normal' | 'Warning', reason: string, message: string): void {
-    this.#recorder.event({ apiVersion: 'batch/v1', kind: 'Job', metadata: job.metadata }, type, reason, message);
+  event(job: Job, type: EventType, reason: string, message: string): void {
+    const subject = { apiVersion: 'batch/v1', kind: 'Job', metadata: job.metadata };
+    this.#modules.recorder.event(subject, type, reason, message);
   }
 
   #wrote(job: Job, resource: 'pods' | 'jobs', written: KubernetesObject): void {
-    this.#writtenVersions?.wrote(objectKey(job), job.metadata?.uid ?? '', resource, written.metadata?.resourceVersion);
+    const { uid = '' } = job.metadata ?? {};
+    this.#modules.writtenVersions?.wrote(objectKey(job), uid, resource, written.metadata?.resourceVersion);
   }
 }
 

@@ -64,17 +64,7 @@ export class JobMetrics {
   readonly externalJobs = new LabelledCounter('job_controller_jobs_by_external_controller_total', ['controller_name']);
 
   all(): readonly LabelledCounter[] {
-    return [
-      this.syncs,
-      this.staleSyncs,
-      this.finishedJobs,
-      this.finishedPods,
-      this.finishedIndexes,
-      this.createdPods,
-      this.policyFailures,
-      this.finishedTrackedPods,
-      this.externalJobs,
-    ];
+    return Object.values(this);
   }
 }
 

@@ -5,10 +5,10 @@ import {
   JOB_TRACKING_FINALIZER,
   type Job,
 } from '../../api/job.ts';
-import type { ObjectMeta, OwnerReference } from '../../api/meta.ts';
+import type { ObjectMeta } from '../../api/meta.ts';
 import type { Container, EnvVar, Pod, PodSpec } from '../../api/pod.ts';
 import { mapKeeping, withMembers } from '../../lib/map-keeping.ts';
-import { GENERATE_NAME_MAX } from '../pod-creation.ts';
+import { controllerReference, GENERATE_NAME_MAX } from '../pod-creation.ts';
 import { failuresWith } from './index-failures.ts';
 import type { JobPlan } from './job-plan.ts';
 
@@ -37,7 +37,7 @@ export class NewPods {
       ...(labels && { labels }),
       ...(annotations && { annotations }),
       finalizers: finalizers.includes(JOB_TRACKING_FINALIZER) ? finalizers : [...finalizers, JOB_TRACKING_FINALIZER],
-      ownerReferences: [controllerReferenceTo(job)],
+      ownerReferences: [controllerReference('batch/v1', 'Job', job)],
     };
     this.#spec = plan.indexes === undefined ? spec : withIndexEnv(spec);
   }
@@ -73,11 +73,6 @@ export class NewPods {
       ...(ignored > 0 && { [INDEX_IGNORED_FAILURE_COUNT_KEY]: String(ignored) }),
     };
   }
-}
-
-export function controllerReferenceTo(job: Job): OwnerReference {
-  const { name = '', uid = '' } = job.metadata ?? {};
-  return { apiVersion: 'batch/v1', kind: 'Job', name, uid, controller: true, blockOwnerDeletion: true };
 }
 
 /** The prefix of the pod's name. If it would be too long, the Job's name is cut, never the index. */

@@ -9,7 +9,7 @@ import { ifFound } from '../../store/objects/api-error.ts';
 import { removedFinalizer } from './claim-pods.ts';
 import { otherManagerOf } from './job-plan.ts';
 import type { JobApi } from './job-writes.ts';
-import { controllerOf, jobControlling, podsLabelled } from './pod-indexes.ts';
+import { controllerOf, controlling, podsLabelled } from './pod-indexes.ts';
 import { isTracked, nameOf } from './pod-state.ts';
 
 /** `name:namespace/pod`, or `selector:namespace/text` for all pods that the selector matches. */
@@ -82,6 +82,6 @@ function isSomebodys(pod: Pod, jobs: Lister<Job>): boolean {
   const controller = controllerOf(pod);
   if (controller === undefined) return false;
   if (controller.kind !== 'Job' || controller.apiVersion !== 'batch/v1') return true;
-  const job = jobControlling(jobs, pod, controller);
+  const job = controlling(jobs, 'Job', pod, controller);
   return job !== undefined && (otherManagerOf(job) !== undefined || !isJobFinished(job));
 }

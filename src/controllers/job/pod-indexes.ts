@@ -39,11 +39,16 @@ export function controllerOf(pod: Pod): OwnerReference | undefined {
   return pod.metadata?.ownerReferences?.find(({ controller }) => controller === true);
 }
 
-/** The Job that the pod's controller reference names, if it still is the same one. */
-export function jobControlling(jobs: Lister<Job>, pod: Pod, { kind, name, uid }: OwnerReference): Job | undefined {
-  if (kind !== 'Job') return undefined;
-  const job = jobs.get(pod.metadata?.namespace ?? '', name);
-  return job?.metadata?.uid === uid ? job : undefined;
+/** The object of this kind that the pod's controller reference names, if it still is the same one. */
+export function controlling<T extends KubernetesObject>(
+  objects: Lister<T>,
+  ownerKind: 'Job' | 'ReplicaSet',
+  pod: Pod,
+  { kind, name, uid }: OwnerReference,
+): T | undefined {
+  if (kind !== ownerKind) return undefined;
+  const owner = objects.get(pod.metadata?.namespace ?? '', name);
+  return owner?.metadata?.uid === uid ? owner : undefined;
 }
 
 /** Pods whose controller has the Job's uid: all that it controls, and pods whose reference is wrong otherwise. */

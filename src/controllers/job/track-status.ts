@@ -1,7 +1,7 @@
-import type { Job } from '../../api/job.ts';
+import { type Job, trueConditionOf } from '../../api/job.ts';
 import { timeAtMillis } from '../../api/time.ts';
 import type { JobMemory } from './job-memory.ts';
-import { asWritten, newCondition, statusOf, trueConditionOf, withCondition } from './job-status.ts';
+import { asWritten, newCondition, statusOf, withCondition } from './job-status.ts';
 import type { JobSync } from './job-sync.ts';
 import type { JobWrites } from './job-writes.ts';
 import { type JobMetrics, recordFinishedJob, recordFinishedPods } from './metrics.ts';

@@ -1,7 +1,7 @@
 import type { Pod } from '../../api/pod.ts';
 import type { DelayingQueue } from '../../client/queue/work-queues.ts';
 import type { ReportError } from '../../client/report-error.ts';
-import { isApiError } from '../../store/objects/api-error.ts';
+import { ifFound } from '../../store/objects/api-error.ts';
 import type { PodGcApi } from './pod-gc-api.ts';
 
 export interface OrphanedPodsOptions {
@@ -25,17 +25,11 @@ export interface OrphanedPodsOptions {
  * after a failure, and also after the pods are gone.
  */
 export class OrphanedPods {
-  readonly #api: PodGcApi;
-  readonly #quarantine: DelayingQueue<string>;
-  readonly #quarantineMillis: number;
-  readonly #reportError: ReportError;
+  readonly #options: OrphanedPodsOptions;
   #sawMissingNode = false;
 
-  constructor({ api, quarantine, quarantineMillis, reportError }: OrphanedPodsOptions) {
-    this.#api = api;
-    this.#quarantine = quarantine;
-    this.#quarantineMillis = quarantineMillis;
-    this.#reportError = reportError;
+  constructor(options: OrphanedPodsOptions) {
+    this.#options = options;
   }
 
   /** Whether the last pass found a pod on a node that is not in the cache. */
@@ -44,11 +38,12 @@ export class OrphanedPods {
   }
 
   find(pods: readonly Pod[], knownNodeNames: ReadonlySet<string>): readonly Pod[] {
+    const { quarantine, quarantineMillis } = this.#options;
     this.#sawMissingNode = false;
     for (const { spec } of pods) {
       if (spec?.nodeName && !knownNodeNames.has(spec.nodeName)) {
         this.#sawMissingNode = true;
-        this.#quarantine.addAfter(spec.nodeName, this.#quarantineMillis);
+        quarantine.addAfter(spec.nodeName, quarantineMillis);
       }
     }
     const goneNodeNames = this.#takeGoneNodes(knownNodeNames);
@@ -58,21 +53,21 @@ export class OrphanedPods {
 
   /** The nodes whose quarantine is over, and that are gone in the API. */
   #takeGoneNodes(knownNodeNames: ReadonlySet<string>): Set<string> {
+    const { quarantine } = this.#options;
     const gone = new Set<string>();
-    for (let name = this.#quarantine.get(); name !== undefined; name = this.#quarantine.get()) {
+    for (let name = quarantine.get(); name !== undefined; name = quarantine.get()) {
       if (!knownNodeNames.has(name) && this.#isGone(name)) gone.add(name);
-      this.#quarantine.done(name);
+      quarantine.done(name);
     }
     return gone;
   }
 
   #isGone(nodeName: string): boolean {
+    const { api, reportError } = this.#options;
     try {
-      this.#api.getNode(nodeName);
-      return false;
+      return ifFound(() => api.getNode(nodeName)) === undefined;
     } catch (error) {
-      if (isApiError(error, 'NotFound')) return true;
-      this.#reportError(error, `get node ${nodeName}`);
+      reportError(error, `get node ${nodeName}`);
       return false;
     }
   }

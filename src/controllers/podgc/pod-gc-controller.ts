@@ -1,12 +1,11 @@
 import type { Node } from '../../api/node.ts';
 import type { Pod } from '../../api/pod.ts';
-import type { Informers } from '../../client/informer/informers.ts';
 import type { Lister } from '../../client/informer/lister.ts';
 import { whenSynced } from '../../client/informer/when-synced.ts';
 import { DelayedWorkQueue, type DelayingQueue } from '../../client/queue/work-queues.ts';
 import type { ReportError } from '../../client/report-error.ts';
 import type { EventLoop, Timer } from '../../lib/event-loop.ts';
-import type { StoreClient } from '../../store/objects/store-client.ts';
+import type { ControllerModules } from '../queued-controller.ts';
 import { OrphanedPods } from './orphaned-pods.ts';
 import { type DisruptionCondition, failAndDeletePod, type PodGcApi, podGcApi } from './pod-gc-api.ts';
 import { terminatedPodsOver, terminatingPodsOutOfService, terminatingPodsUnscheduled } from './pods-to-delete.ts';
@@ -52,6 +51,8 @@ interface SeenObjects {
   readonly nodes: readonly Node[];
 }
 
+const DEFAULTS = { terminatedPodThreshold: 12_500, gcCheckPeriodMillis: 20_000, quarantineMillis: 40_000 };
+
 const NODE_GONE: DisruptionCondition = {
   type: 'DisruptionTarget',
   status: 'True',
@@ -64,15 +65,7 @@ const NODE_GONE: DisruptionCondition = {
  * its concurrent steps run one after the other here, in the order into which upstream sorts them.
  */
 export class PodGcController {
-  readonly #api: PodGcApi;
-  readonly #pods: Lister<Pod>;
-  readonly #nodes: Lister<Node>;
-  readonly #hasSynced: () => boolean;
-  readonly #loop: EventLoop;
-  readonly #reportError: ReportError;
-  readonly #terminatedPodThreshold: number;
-  readonly #gcCheckPeriodMillis: number;
-  readonly #quarantineMillis: number;
+  readonly #options: Required<PodGcControllerOptions>;
   readonly #orphanedPods: OrphanedPods;
   #nextPass: Timer | undefined;
   /** The time until which a name may be in quarantine. */
@@ -84,24 +77,14 @@ export class PodGcController {
   readonly metrics: PodGcMetrics = zeroPodGcMetrics();
 
   constructor(options: PodGcControllerOptions) {
-    const { api, pods, nodes, hasSynced, loop, reportError, terminatedPodThreshold = 12_500 } = options;
-    const { gcCheckPeriodMillis = 20_000, quarantineMillis = 40_000 } = options;
-    const { quarantine = new DelayedWorkQueue<string>(loop) } = options;
-    this.#api = api;
-    this.#pods = pods;
-    this.#nodes = nodes;
-    this.#hasSynced = hasSynced;
-    this.#loop = loop;
-    this.#reportError = reportError;
-    this.#terminatedPodThreshold = terminatedPodThreshold;
-    this.#gcCheckPeriodMillis = gcCheckPeriodMillis;
-    this.#quarantineMillis = quarantineMillis;
-    this.#orphanedPods = new OrphanedPods({ api, quarantine, quarantineMillis, reportError });
+    const quarantine = options.quarantine ?? new DelayedWorkQueue<string>(options.loop);
+    this.#options = { ...DEFAULTS, quarantine, ...options };
+    this.#orphanedPods = new OrphanedPods(this.#options);
   }
 
   /** Starts with a pass as soon as the caches have synced; then there is one every period. */
   start(): void {
-    this.#nextPass ??= whenSynced(this.#loop, this.#hasSynced, () => this.#pass());
+    this.#nextPass ??= whenSynced(this.#options.loop, this.#options.hasSynced, () => this.#pass());
   }
 
   stop(): void {
@@ -119,27 +102,27 @@ export class PodGcController {
 
   #gc({ pods, nodes }: SeenObjects): void {
     const nodeNames = this.#namesOf(nodes);
-    this.#deletePods(terminatedPodsOver(this.#terminatedPodThreshold, pods), 'terminated');
-    this.#deletePods(terminatingPodsOutOfService(pods, this.#nodes), 'out-of-service');
+    this.#deletePods(terminatedPodsOver(this.#options.terminatedPodThreshold, pods), 'terminated');
+    this.#deletePods(terminatingPodsOutOfService(pods, this.#options.nodes), 'out-of-service');
     this.#deletePods(this.#orphanedPods.find(pods, nodeNames), 'orphaned', NODE_GONE);
     this.#deletePods(terminatingPodsUnscheduled(pods), 'unscheduled');
   }
 
   #pass(): void {
-    this.#nextPass = this.#loop.after(this.#gcCheckPeriodMillis, () => this.#pass());
+    this.#nextPass = this.#options.loop.after(this.#options.gcCheckPeriodMillis, () => this.#pass());
     const seen = this.#see();
     if (seen.pods === this.#idleOver?.pods && seen.nodes === this.#idleOver.nodes) return;
     const attemptsBefore = this.#attempts;
     this.#gc(seen);
-    const nowMillis = this.#loop.nowMillis();
+    const nowMillis = this.#options.loop.nowMillis();
     const { sawMissingNode } = this.#orphanedPods;
-    if (sawMissingNode) this.#quarantineEndMillis = nowMillis + this.#quarantineMillis;
+    if (sawMissingNode) this.#quarantineEndMillis = nowMillis + this.#options.quarantineMillis;
     const isIdle = this.#attempts === attemptsBefore && !sawMissingNode && nowMillis > this.#quarantineEndMillis;
     this.#idleOver = isIdle ? seen : undefined;
   }
 
   #see(): SeenObjects {
-    return { pods: this.#pods.list(), nodes: this.#nodes.list() };
+    return { pods: this.#options.pods.list(), nodes: this.#options.nodes.list() };
   }
 
   #namesOf(nodes: readonly Node[]): ReadonlySet<string> {
@@ -158,23 +141,17 @@ export class PodGcController {
     for (const pod of pods) {
       count.total++;
       try {
-        failAndDeletePod(this.#api, pod, this.#loop.nowMillis(), condition);
+        failAndDeletePod(this.#options.api, pod, this.#options.loop.nowMillis(), condition);
       } catch (error) {
         count.errors++;
-        this.#reportError(error, `delete ${reason} pod ${pod.metadata?.namespace}/${pod.metadata?.name}`);
+        this.#options.reportError(error, `delete ${reason} pod ${pod.metadata?.namespace}/${pod.metadata?.name}`);
       }
     }
   }
 }
 
-export interface PodGcControllerModules {
-  readonly client: StoreClient;
-  readonly informers: Informers;
-  readonly loop: EventLoop;
-  readonly reportError: ReportError;
-  /** How many terminated pods are kept; 0 or less: all. */
-  readonly terminatedPodThreshold?: number;
-}
+export type PodGcControllerModules = Omit<PodGcControllerOptions, 'api' | 'pods' | 'nodes' | 'hasSynced'> &
+  Pick<ControllerModules, 'client' | 'informers'>;
 
 /** A pod garbage collector that uses the caches of these informers, and waits for them when it is started. */
 export function newPodGcController({ client, informers, ...modules }: PodGcControllerModules): PodGcController {

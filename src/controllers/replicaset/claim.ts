@@ -1,5 +1,4 @@
 import { compileLabelSelector, type Selector } from '../../api/label-selector.ts';
-import type { OwnerReference } from '../../api/meta.ts';
 import type { Pod } from '../../api/pod.ts';
 import type { ReplicaSet } from '../../api/workloads.ts';
 import type { Lister } from '../../client/informer/lister.ts';
@@ -7,6 +6,7 @@ import { isApiError } from '../../store/objects/api-error.ts';
 import type { StoreClient } from '../../store/objects/store-client.ts';
 import { isControlledBy, PODS_BY_CONTROLLER, unownedIn } from '../job/pod-indexes.ts';
 import { isActive } from '../job/pod-state.ts';
+import { controllerReference } from '../pod-creation.ts';
 
 export interface ClaimedPods {
   /** Pods that the set controls and selects. */
@@ -43,7 +43,7 @@ export function claimedPods(pods: Lister<Pod>, set: ReplicaSet, selector: Select
  * @throws ApiError
  */
 export function adoptPod(client: StoreClient, set: ReplicaSet, pod: Pod): boolean {
-  return patchOwners(client, pod, { ownerReferences: [controllerReferenceTo(set)] });
+  return patchOwners(client, pod, { ownerReferences: [controllerReference('apps/v1', 'ReplicaSet', set)] });
 }
 
 /** Releases the pod; a pod that is gone or belongs to another is ignored. @throws ApiError */
@@ -61,22 +61,6 @@ function patchOwners(client: StoreClient, { metadata }: Pod, change: Readonly<Re
     if (isGone) return false;
     throw error;
   }
-}
-
-export function controllerReferenceTo({ metadata }: ReplicaSet): OwnerReference {
-  const { name = '', uid = '' } = metadata ?? {};
-  return { apiVersion: 'apps/v1', kind: 'ReplicaSet', name, uid, controller: true, blockOwnerDeletion: true };
-}
-
-/** The set that the pod's controller reference names, if it still is the same one. */
-export function setControlling(
-  sets: Lister<ReplicaSet>,
-  { metadata }: Pod,
-  { kind, name, uid }: OwnerReference,
-): ReplicaSet | undefined {
-  if (kind !== 'ReplicaSet') return undefined;
-  const set = sets.get(metadata?.namespace ?? '', name);
-  return set?.metadata?.uid === uid ? set : undefined;
 }
 
 /** Sets whose selector matches the pod. */

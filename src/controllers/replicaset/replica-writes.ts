@@ -4,8 +4,9 @@ import type { EventRecorder } from '../../client/events/event-recorder.ts';
 import type { Expectations, UidExpectations } from '../../client/expectations.ts';
 import { isApiError } from '../../store/objects/api-error.ts';
 import type { StoreClient } from '../../store/objects/store-client.ts';
-import { GENERATE_NAME_MAX, isNamespaceTerminating, slowStartBatch } from '../pod-creation.ts';
-import { controllerReferenceTo } from './claim.ts';
+import { uidOf } from '../job/pod-state.ts';
+import { messageOf } from '../job/sync-error.ts';
+import { controllerReference, GENERATE_NAME_MAX, isNamespaceTerminating, slowStartBatch } from '../pod-creation.ts';
 import { podsToDelete } from './rank-pods.ts';
 
 export interface ReplicaWriting {
@@ -26,10 +27,10 @@ export function createReplicas({ client, recorder, creations, key, set }: Replic
   const { created, failed, error } = slowStartBatch(count, () => {
     try {
       const { metadata } = client.create('pods', pod);
-      event(recorder, set, 'Normal', 'SuccessfulCreate', `Created pod: ${metadata?.name}`);
+      recorder.event(set, 'Normal', 'SuccessfulCreate', `Created pod: ${metadata?.name}`);
     } catch (caught) {
       if (!isNamespaceTerminating(caught)) {
-        event(recorder, set, 'Warning', 'FailedCreate', `Error creating: ${textOf(caught)}`);
+        recorder.event(set, 'Warning', 'FailedCreate', `Error creating: ${messageOf(caught)}`);
       }
       throw caught;
     }
@@ -44,29 +45,22 @@ export function deleteReplicas(
   count: number,
 ): Outcome {
   const unwanted = podsToDelete(present, count);
-  deletions.expect(
-    key,
-    unwanted.map((pod) => uidOf(pod)),
-  );
+  deletions.expect(key, unwanted.map(uidOf));
   let failure: Outcome;
   for (const pod of unwanted) {
     const { namespace = '', name = '' } = pod.metadata ?? {};
     try {
       client.delete('pods', namespace, name);
-      event(recorder, set, 'Normal', 'SuccessfulDelete', `Deleted pod: ${name}`);
+      recorder.event(set, 'Normal', 'SuccessfulDelete', `Deleted pod: ${name}`);
     } catch (error) {
       // No watch event will report this deletion.
       deletions.observed(key, uidOf(pod));
       if (isApiError(error, 'NotFound')) continue;
-      event(recorder, set, 'Warning', 'FailedDelete', `Error deleting: ${textOf(error)}`);
+      recorder.event(set, 'Warning', 'FailedDelete', `Error deleting: ${messageOf(error)}`);
       failure ??= { error };
     }
   }
   return failure;
-}
-
-function uidOf({ metadata }: Pod): string {
-  return metadata?.uid ?? '';
 }
 
 function newPod(set: ReplicaSet): Pod {
@@ -80,22 +74,8 @@ function newPod(set: ReplicaSet): Pod {
       ...(labels && { labels }),
       ...(annotations && { annotations }),
       ...(finalizers && { finalizers }),
-      ownerReferences: [controllerReferenceTo(set)],
+      ownerReferences: [controllerReference('apps/v1', 'ReplicaSet', set)],
     },
     spec,
   };
-}
-
-function event(
-  recorder: EventRecorder,
-  { metadata }: ReplicaSet,
-  type: 'Normal' | 'Warning',
-  reason: string,
-  message: string,
-): void {
-  recorder.event({ apiVersion: 'apps/v1', kind: 'ReplicaSet', metadata }, type, reason, message);
-}
-
-function textOf(error: unknown): string {
-  return error instanceof Error ? error.message : String(error);
 }

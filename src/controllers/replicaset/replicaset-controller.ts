@@ -8,9 +8,9 @@ import { Expectations, UidExpectations } from '../../client/expectations.ts';
 import type { Lister } from '../../client/informer/lister.ts';
 import { objectKey, splitKey } from '../../client/object-key.ts';
 import { isApiError } from '../../store/objects/api-error.ts';
-import { controllerOf, POD_INDEXES } from '../job/pod-indexes.ts';
+import { controllerOf, controlling, POD_INDEXES } from '../job/pod-indexes.ts';
 import { type ControllerModules, QueuedController } from '../queued-controller.ts';
-import { adoptPod, claimedPods, releasePod, setControlling, setsSelecting } from './claim.ts';
+import { adoptPod, claimedPods, releasePod, setsSelecting } from './claim.ts';
 import { observeReplicas } from './replica-status.ts';
 import { createReplicas, deleteReplicas } from './replica-writes.ts';
 
@@ -113,7 +113,7 @@ export class ReplicaSetController extends QueuedController {
 
   #setOf(pod: Pod): ReplicaSet | undefined {
     const controller = controllerOf(pod);
-    return controller && setControlling(this.#sets, pod, controller);
+    return controller && controlling(this.#sets, 'ReplicaSet', pod, controller);
   }
 
   protected override sync(key: string): void {

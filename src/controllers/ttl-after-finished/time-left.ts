@@ -1,4 +1,4 @@
-import { isJobFinished, type Job } from '../../api/job.ts';
+import { isJobFinished, type Job, trueConditionOf } from '../../api/job.ts';
 import { millisOfTime } from '../../api/time.ts';
 import { CodedError } from '../../lib/errors.ts';
 
@@ -17,12 +17,10 @@ export function millisLeft(job: Job, nowMillis: number): number {
   return finishMillis(job) + ttlMillis - nowMillis;
 }
 
-function finishMillis({ metadata, status }: Job): number {
-  const condition = status?.conditions?.find(
-    ({ type, status: value }) => (type === 'Complete' || type === 'Failed') && value === 'True',
-  );
+function finishMillis(job: Job): number {
+  const condition = trueConditionOf(job, 'Complete') ?? trueConditionOf(job, 'Failed');
   const time = condition?.lastTransitionTime;
   if (time) return millisOfTime(time);
-  const what = `job ${metadata?.namespace}/${metadata?.name}: status.conditions`;
+  const what = `job ${job.metadata?.namespace}/${job.metadata?.name}: status.conditions`;
   throw new CodedError('NoFinishTime', `${what}: nothing says when it became ${condition?.type}`);
 }

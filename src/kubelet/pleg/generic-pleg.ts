@@ -98,32 +98,27 @@ const DEFAULT_RELIST_THRESHOLD_MILLIS = 3 * 60 * 1000;
  * Upstream: pkg/kubelet/pleg/generic.go.
  */
 export class GenericPleg {
-  readonly #runtime: Runtime;
-  readonly #cache: PodCache;
-  readonly #channel: EventChannel;
-  readonly #clock: Clock;
+  readonly #options: GenericPlegOptions;
   readonly #health: RelistHealth;
   readonly #records = new PodRecords();
   readonly #podsToReinspect = new Set<string>();
 
-  constructor({ runtime, cache, channel, clock, relistThresholdMillis }: GenericPlegOptions) {
-    this.#runtime = runtime;
-    this.#cache = cache;
-    this.#channel = channel;
-    this.#clock = clock;
-    this.#health = new RelistHealth(clock, relistThresholdMillis ?? DEFAULT_RELIST_THRESHOLD_MILLIS);
+  constructor(options: GenericPlegOptions) {
+    const { clock, relistThresholdMillis = DEFAULT_RELIST_THRESHOLD_MILLIS } = options;
+    this.#options = options;
+    this.#health = new RelistHealth(clock, relistThresholdMillis);
   }
 
   /** Inspects all pods. When they cannot be listed nothing is known, so nothing happens. */
   relist(): void {
-    const startMillis = this.#clock.nowMillis();
-    const listing = askRuntime(() => this.#runtime.listPods());
+    const startMillis = this.#options.clock.nowMillis();
+    const listing = askRuntime(() => this.#options.runtime.listPods());
     if ('error' in listing) return;
     this.#health.relistSucceeded(startMillis);
     this.#records.setCurrent(listing.value);
     for (const [uid, record] of this.#records.entries()) this.#updatePod(uid, record);
     // The global time is raised last: only now is every pod in the cache at least as new as this.
-    this.#cache.updateTime(startMillis);
+    this.#options.cache.updateTime(startMillis);
   }
 
   /**
@@ -131,11 +126,11 @@ export class GenericPleg {
    * skipped, since nothing would be found about them.
    */
   relistChanged(uids: Iterable<string>): void {
-    const startMillis = this.#clock.nowMillis();
+    const startMillis = this.#options.clock.nowMillis();
     const listing = askRuntime(() =>
       this.#records
         .inOrder(new Set([...uids, ...this.#podsToReinspect]))
-        .map((uid) => [uid, this.#runtime.getPod(uid)] as const),
+        .map((uid) => [uid, this.#options.runtime.getPod(uid)] as const),
     );
     if ('error' in listing) return;
     this.#health.relistSucceeded(startMillis);
@@ -144,25 +139,25 @@ export class GenericPleg {
       else this.#records.setCurrentPod(pod);
     }
     for (const [uid] of listing.value) if (this.#records.has(uid)) this.#updatePod(uid, this.#records.get(uid));
-    this.#cache.updateTime(startMillis);
+    this.#options.cache.updateTime(startMillis);
   }
 
   /** Records a full relist that was skipped because it would have listed the same pods and sent no events. */
   skipRelist(startMillis: number): void {
     this.#health.relistSucceeded(startMillis);
-    this.#cache.updateTime(startMillis);
+    this.#options.cache.updateTime(startMillis);
   }
 
   /**
    * Inspects one pod. Returns false for a pod that is gone or cannot be listed, which is left to the next full relist.
    */
   relistPod(uid: string): boolean {
-    const answer = askRuntime(() => this.#runtime.getPod(uid));
+    const answer = askRuntime(() => this.#options.runtime.getPod(uid));
     if ('error' in answer || answer.value === undefined) return false;
     const pod = answer.value;
     this.#records.setCurrentPod(pod);
     this.#updatePod(uid, this.#records.get(uid));
-    this.#cache.setObservedTime(uid, pod.listedAtMillis);
+    this.#options.cache.setObservedTime(uid, pod.listedAtMillis);
     return true;
   }
 
@@ -195,8 +190,8 @@ export class GenericPleg {
     const events = computeEvents(uid, old, current);
     if (events.length === 0 && !this.#podsToReinspect.has(uid)) return;
     if (current === undefined) {
-      this.#cache.delete(uid);
-    } else if (!inspectPod(this.#runtime, this.#cache, current)) {
+      this.#options.cache.delete(uid);
+    } else if (!inspectPod(this.#options.runtime, this.#options.cache, current)) {
       this.#podsToReinspect.add(uid);
       return;
     }
@@ -204,7 +199,7 @@ export class GenericPleg {
     this.#records.commit(uid);
     if (events.length === 0) events.push({ podUid: uid, type: 'PodSync' });
     for (const event of events) {
-      if (event.type !== 'ContainerChanged') this.#channel.send(event);
+      if (event.type !== 'ContainerChanged') this.#options.channel.send(event);
     }
   }
 }

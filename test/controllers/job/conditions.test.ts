@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
-import { newCondition, trueConditionOf, withCondition } from '../../../src/controllers/job/job-status.ts';
+import { trueConditionOf } from '../../../src/api/job.ts';
+import { newCondition, withCondition } from '../../../src/controllers/job/job-status.ts';
 import { makeJob } from '../../builders/make-job.ts';
 
 const NOW = Date.UTC(2026, 0, 1, 0, 0, 7, 900);

@@ -1,4 +1,4 @@
-import type { Container, PodSpec } from './pod.ts';
+import { type Container, isSidecar, type PodSpec } from './pod.ts';
 import { addQuantities, maxQuantity, type Quantity } from './quantity.ts';
 
 /** Exact amounts by resource name, before rounding. */
@@ -39,10 +39,6 @@ export function sumContainers(
   }
   raiseAmounts(total, initPeak);
   return total;
-}
-
-function isSidecar(container: Container): boolean {
-  return container.restartPolicy === 'Always';
 }
 
 export function addAmounts(target: Amounts, added: ReadonlyMap<string, Quantity>): void {

@@ -29,12 +29,7 @@ export const SELECT_EVERYTHING: Selector = { matches: () => true };
 
 const NO_LABELS: Labels = {};
 
-const OPERATORS: Readonly<Record<string, RequirementOperator>> = {
-  In: 'In',
-  NotIn: 'NotIn',
-  Exists: 'Exists',
-  DoesNotExist: 'DoesNotExist',
-};
+const OPERATORS: readonly RequirementOperator[] = ['In', 'NotIn', 'Exists', 'DoesNotExist'];
 
 /**
  * Compiles a selector. Upstream: metav1.LabelSelectorAsSelector. An absent selector (undefined or null) matches
@@ -52,7 +47,7 @@ export function compileLabelSelector(
     matchers.push(compiled);
   }
   for (const { key, operator, values } of selector.matchExpressions ?? []) {
-    const known = Object.hasOwn(OPERATORS, operator) ? OPERATORS[operator] : undefined;
+    const known = OPERATORS.find((each) => each === operator);
     if (known === undefined) return { error: `${JSON.stringify(operator)} is not a valid label selector operator` };
     const compiled = compileRequirement(key, known, values ?? [], '');
     if (typeof compiled !== 'function') return { error: joinErrors(compiled.errors) };

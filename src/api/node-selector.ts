@@ -58,14 +58,7 @@ type Compiled<Matcher> = Matcher | { readonly errors: readonly string[] };
 
 const NO_LABELS: Labels = {};
 
-const OPERATORS: Readonly<Record<string, RequirementOperator>> = {
-  In: 'In',
-  NotIn: 'NotIn',
-  Exists: 'Exists',
-  DoesNotExist: 'DoesNotExist',
-  Gt: 'Gt',
-  Lt: 'Lt',
-};
+const OPERATORS: readonly RequirementOperator[] = ['In', 'NotIn', 'Exists', 'DoesNotExist', 'Gt', 'Lt'];
 
 /**
  * `spec.nodeSelector` and the required node affinity together. A malformed term matches nothing; the others still
@@ -156,8 +149,8 @@ function compileTerm(term: NodeSelectorTerm, path: string): Compiled<TermMatcher
 }
 
 function compileExpression({ key, operator, values }: NodeSelectorRequirement, path: string): Compiled<LabelMatcher> {
-  const known = Object.hasOwn(OPERATORS, operator) ? OPERATORS[operator] : undefined;
-  if (known === undefined) return { errors: [unsupportedOperator(path, operator, Object.keys(OPERATORS))] };
+  const known = OPERATORS.find((each) => each === operator);
+  if (known === undefined) return { errors: [unsupportedOperator(path, operator, OPERATORS)] };
   return compileRequirement(key, known, values ?? [], path);
 }
 

@@ -39,3 +39,8 @@ export interface Node extends KubernetesObject {
       }
     | undefined;
 }
+
+/** The status of the node's condition `Ready`: `True`, `False` or `Unknown`; undefined before its first report. */
+export function readyStatus({ status }: Node): string | undefined {
+  return status?.conditions?.find(({ type }) => type === 'Ready')?.status;
+}

@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from 'node:util';
 import type { PodStatus } from './pod.ts';
 
 /**
@@ -40,7 +41,7 @@ function objectPatch(before: JsonObject, after: JsonObject): JsonObject {
     const old = before[key];
     const mergeKey = MERGE_KEYS[key];
     // Null means that the member is absent.
-    if (isSame(old, value) || (value === null && old === undefined)) continue;
+    if (isDeepStrictEqual(old, value) || (value === null && old === undefined)) continue;
     if (mergeKey !== undefined && isObjectList(old) && isObjectList(value)) {
       patch[`$setElementOrder/${key}`] = value.map((entry) => ({ [mergeKey]: entry[mergeKey] }));
       const entries = listPatch(old, value, mergeKey);
@@ -70,14 +71,6 @@ function listPatch(before: readonly JsonObject[], after: readonly JsonObject[], 
 /** The status as plain JSON: undefined members are dropped, times are text. */
 function asJson(status: PodStatus): JsonObject {
   return JSON.parse(JSON.stringify(status)) as JsonObject;
-}
-
-function isSame(a: unknown, b: unknown): boolean {
-  if (a === b) return true;
-  if (Array.isArray(a) && Array.isArray(b)) return a.length === b.length && a.every((item, i) => isSame(item, b[i]));
-  if (!isObject(a) || !isObject(b)) return false;
-  const keys = Object.keys(a);
-  return keys.length === Object.keys(b).length && keys.every((key) => Object.hasOwn(b, key) && isSame(a[key], b[key]));
 }
 
 function isObjectList(value: unknown): value is readonly JsonObject[] {

@@ -150,3 +150,8 @@ export interface Pod extends KubernetesObject {
   readonly spec?: PodSpec | undefined;
   readonly status?: PodStatus | undefined;
 }
+
+/** Whether the init container keeps running beside the containers: a sidecar, or restartable init container. */
+export function isSidecar({ restartPolicy }: Pick<Container, 'restartPolicy'>): boolean {
+  return restartPolicy === 'Always';
+}

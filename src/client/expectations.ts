@@ -1,4 +1,5 @@
 import type { Clock } from '../lib/clock.ts';
+import { getOrMake } from '../lib/get-or-make.ts';
 
 /**
  * Creations and deletions that a controller requested and has not observed yet; negative when it observed more than it
@@ -100,11 +101,7 @@ export class UidExpectations {
   readonly #byKey = new Map<string, Set<string>>();
 
   expect(key: string, uids: Iterable<string>): void {
-    let open = this.#byKey.get(key);
-    if (open === undefined) {
-      open = new Set();
-      this.#byKey.set(key, open);
-    }
+    const open = getOrMake(this.#byKey, key, () => new Set());
     for (const uid of uids) open.add(uid);
   }
 

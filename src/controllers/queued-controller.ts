@@ -1,4 +1,5 @@
 import type { KubernetesObject } from '../api/meta.ts';
+import type { EventRecorder } from '../client/events/event-recorder.ts';
 import type { EventHandler } from '../client/informer/event-handler.ts';
 import type { Informers } from '../client/informer/informers.ts';
 import type { SharedInformer } from '../client/informer/shared-informer.ts';
@@ -11,11 +12,20 @@ import type { EventLoop, Timer } from '../lib/event-loop.ts';
 import type { StoreClient } from '../store/objects/store-client.ts';
 
 /** What a controller works with. */
-export interface ControllerModules {
+export interface BasicModules {
   readonly client: StoreClient;
   readonly informers: Informers;
   readonly loop: EventLoop;
   readonly reportError: ReportError;
+}
+
+/** What a controller that records events works with. */
+export interface RecordingModules extends BasicModules {
+  readonly recorder: EventRecorder;
+}
+
+/** What a controller with workers works with. */
+export interface ControllerModules extends BasicModules {
   /** How many objects may be synced at a time. */
   readonly workers?: number;
   /** How long a sync occupies its worker; absent: no time. */

@@ -96,7 +96,6 @@ export class Kubelet {
       ...modules,
       statuses: this.#statuses,
       hostIp: options.hostIp,
-      networkProblem: () => undefined,
       onProbe: (uid) => this.#syncPods([uid], 'event'),
     });
     this.#workerModules = this.#newWorkerModules();

@@ -19,8 +19,6 @@ export interface PodSyncerModules {
   readonly recorder: EventRecorder;
   readonly statuses: StatusManager;
   readonly hostIp: string;
-  /** Returns the reason why pods cannot have a network; undefined if they can. */
-  readonly networkProblem: () => string | undefined;
   /** Called when a probe of the pod has passed. */
   readonly onProbe: (uid: string) => void;
 }
@@ -53,18 +51,13 @@ export class RuntimePodSyncer implements PodSyncer {
   }
 
   syncPod(pod: Pod, status: RuntimePodStatus, onSynced: OnSynced): Operation {
-    const { runtime, loop, networkProblem } = this.#modules;
+    const { runtime, loop } = this.#modules;
     const { phase } = this.#reportStatus(pod, status, false);
     if (isFinalPhase(phase)) {
       onSynced({ isTerminal: true });
       return NO_OPERATION;
     }
     this.#awaitProbes(status);
-    const problem = networkProblem();
-    if (problem !== undefined) {
-      onSynced({ error: { kind: 'network-not-ready', message: `network is not ready: ${problem}` } });
-      return NO_OPERATION;
-    }
     const actions = podActions(pod, status, loop.nowMillis());
     if (actions.isKilled) {
       return killPod(runtime, loop, pod, status, graceMillisOf(pod), () => onSynced({ hasActed: true }));

@@ -163,11 +163,14 @@ function onceAfter(delayMillis: number, tick: () => void): () => void {
   return () => clearTimeout(timeout);
 }
 
-export function runReporting(task: () => void, onError: ErrorHandler): void {
+/** Runs the task, or reports its error. Returns whether it worked. */
+export function runReporting(task: () => void, onError: ErrorHandler): boolean {
   try {
     task();
+    return true;
   } catch (error) {
     onError(error);
+    return false;
   }
 }
 

@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { Agent as HttpAgent, type IncomingMessage, request as requestHttp } from 'node:http';
 import { Agent as HttpsAgent, request as requestHttps } from 'node:https';
+import { getOrMake } from './get-or-make.ts';
 import { decodeFirstJson } from './go-json.ts';
 import { failureText } from './http-failure.ts';
 
@@ -56,7 +57,8 @@ export class HttpPoster {
 
   /** `done` is called once, in a later turn of the event loop, and not after `cancel`. */
   send(request: PostRequest, done: (response: PostResponse) => void): { cancel(): void } {
-    const exchange = new Exchange(request, this.#maxAnswerBytes, (url) => this.#agentFor(url, request.tls), done);
+    const agentFor = (url: URL): HttpAgent => this.#agentFor(url, request.tls);
+    const exchange = new Exchange({ request, maxAnswerBytes: this.#maxAnswerBytes, agentFor, done });
     exchange.start();
     return exchange;
   }
@@ -74,9 +76,8 @@ export class HttpPoster {
       return this.#http;
     }
     const key = JSON.stringify(tls);
-    let agent = this.#https.get(key);
-    if (agent === undefined) {
-      agent = new HttpsAgent({
+    const newAgent = () =>
+      new HttpsAgent({
         keepAlive: true,
         rejectUnauthorized: !tls.insecure,
         ...(tls.serverName && { servername: tls.serverName }),
@@ -84,9 +85,7 @@ export class HttpPoster {
         ...given('cert', tls.certData, tls.certFile),
         ...given('key', tls.keyData, tls.keyFile),
       });
-      this.#https.set(key, agent);
-    }
-    return agent;
+    return getOrMake(this.#https, key, newAgent);
   }
 }
 
@@ -95,32 +94,28 @@ function given(option: string, data: string | undefined, file: string | undefine
   return file ? { [option]: readFileSync(file) } : {};
 }
 
+interface Order {
+  readonly request: PostRequest;
+  readonly maxAnswerBytes: number;
+  readonly agentFor: (url: URL) => HttpAgent;
+  readonly done: (response: PostResponse) => void;
+}
+
 /** One request with its redirects. */
 class Exchange {
-  readonly #request: PostRequest;
-  readonly #maxAnswerBytes: number;
-  readonly #agentFor: (url: URL) => HttpAgent;
-  readonly #done: (response: PostResponse) => void;
+  readonly #order: Order;
   #timer: NodeJS.Timeout | undefined;
   #isOver = false;
   #abort = (): void => {};
   /** The chunks of the answer's body, while it is being received. */
   #received: { readonly chunks: Buffer[]; bytes: number } | null = null;
 
-  constructor(
-    request: PostRequest,
-    maxAnswerBytes: number,
-    agentFor: (url: URL) => HttpAgent,
-    done: (response: PostResponse) => void,
-  ) {
-    this.#request = request;
-    this.#maxAnswerBytes = maxAnswerBytes;
-    this.#agentFor = agentFor;
-    this.#done = done;
+  constructor(order: Order) {
+    this.#order = order;
   }
 
   start(): void {
-    const { timeoutMillis, url } = this.#request;
+    const { timeoutMillis, url } = this.#order.request;
     if (timeoutMillis > 0) {
       const millis = Math.min(timeoutMillis, LONGEST_TIMER_MILLIS);
       this.#timer = setTimeout(() => this.#fail(this.#received === null ? TIMEOUT_HEADERS : TIMEOUT_BODY), millis);
@@ -151,7 +146,7 @@ class Exchange {
         this.#open(address, method, redirects, true);
       } else this.#fail(failureText(error));
     });
-    request.end(method === 'POST' ? this.#request.body : undefined);
+    request.end(method === 'POST' ? this.#order.request.body : undefined);
   }
 
   #connect(address: string, method: string): { request: ReturnType<typeof requestHttp> } | { error: string } {
@@ -160,7 +155,7 @@ class Exchange {
     const url = new URL(address);
     const headers = method === 'POST' ? { 'Content-Type': 'application/json' } : {};
     try {
-      const options = { method, headers, agent: this.#agentFor(url) };
+      const options = { method, headers, agent: this.#order.agentFor(url) };
       return { request: url.protocol === 'https:' ? requestHttps(url, options) : requestHttp(url, options) };
     } catch (error) {
       return { error: error instanceof Error ? error.message : String(error) };
@@ -191,9 +186,9 @@ class Exchange {
       if (this.#isOver) return;
       received.chunks.push(chunk);
       received.bytes += chunk.length;
-      if (received.bytes > this.#maxAnswerBytes) {
+      if (received.bytes > this.#order.maxAnswerBytes) {
         this.#received = null;
-        this.#fail(`the answer is longer than ${this.#maxAnswerBytes} bytes`);
+        this.#fail(`the answer is longer than ${this.#order.maxAnswerBytes} bytes`);
       }
     });
     response.on('end', () => this.#end({ status: OK, body: textOf(received.chunks) }));
@@ -204,7 +199,7 @@ class Exchange {
   #fail(reason: string): void {
     const body = this.#received === null ? null : textOf(this.#received.chunks);
     if (body !== null && !('error' in decodeFirstJson(body))) this.#end({ status: OK, body });
-    else this.#end({ error: body === null ? `Post ${JSON.stringify(this.#request.url)}: ${reason}` : reason });
+    else this.#end({ error: body === null ? `Post ${JSON.stringify(this.#order.request.url)}: ${reason}` : reason });
     this.#abort();
   }
 
@@ -212,7 +207,7 @@ class Exchange {
     if (this.#isOver) return;
     this.#isOver = true;
     clearTimeout(this.#timer);
-    this.#done(response);
+    this.#order.done(response);
   }
 }
 

@@ -1,5 +1,6 @@
 import type { Container, ContainerRestartRule, ContainerStatus, PodSpec, PodStatus } from '../pod.ts';
 import type { Problem } from './check.ts';
+import { forbidden } from './field-error.ts';
 
 /**
  * The problems of a new status in which a container runs again that had ended for good. Upstream:
@@ -28,8 +29,7 @@ function restartsIn(
     if (exitCode === undefined || !next.some((other) => other.name === name && !hasEnded(other))) return [];
     const container = containers.find((other) => other.name === name);
     if (container !== undefined && mayRunAgain(container, spec, exitCode)) return [];
-    const field = `status.${list}[${index}].state`;
-    return [{ field, reason: 'Forbidden: may not be transitioned to non-terminated state' }];
+    return [forbidden(`status.${list}[${index}].state`, 'may not be transitioned to non-terminated state')];
   });
 }
 

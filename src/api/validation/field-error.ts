@@ -48,3 +48,7 @@ export function immutable(field: string, value: unknown): Problem {
 function shown(value: unknown): string {
   return JSON.stringify(value) ?? 'null';
 }
+
+export function forbidden(field: string, rule: string): Problem {
+  return { field, reason: `Forbidden: ${rule}` };
+}

@@ -52,9 +52,8 @@ function validateRule(
 }
 
 function validateAction(action: string, spec: JobSpec, field: string, problems: Problem[]): void {
-  if (action === '') problems.push(requiredValue(field, validValues(ACTIONS)));
-  else if (!ACTIONS.includes(action)) problems.push(unsupportedValue(field, action, ACTIONS));
-  else if (action === 'FailIndex' && spec.backoffLimitPerIndex === undefined) {
+  validateChoice(action, ACTIONS, field, problems);
+  if (action === 'FailIndex' && spec.backoffLimitPerIndex === undefined) {
     problems.push(invalidValue(field, action, 'requires the backoffLimitPerIndex to be set'));
   }
 }
@@ -65,10 +64,7 @@ function validateExitCodes(
   field: string,
   problems: Problem[],
 ): void {
-  if (operator === '') problems.push(requiredValue(`${field}.operator`, validValues(OPERATORS)));
-  else if (!OPERATORS.includes(operator)) {
-    problems.push(unsupportedValue(`${field}.operator`, operator, OPERATORS));
-  }
+  validateChoice(operator, OPERATORS, `${field}.operator`, problems);
   if (containerName !== undefined && !containerNames.has(containerName)) {
     const rule = 'must be one of the container or initContainer names in the pod template';
     problems.push(invalidValue(`${field}.containerName`, containerName, rule));
@@ -97,14 +93,13 @@ function validatePodConditions(
   if (patterns.length > CONDITIONS_MAX) problems.push(tooMany(field, patterns.length, CONDITIONS_MAX));
   for (const [index, { type, status = '' }] of patterns.entries()) {
     qualifiedName(type, `${field}[${index}].type`, problems);
-    const path = `${field}[${index}].status`;
-    if (status === '') problems.push(requiredValue(path, validValues(STATUSES)));
-    else if (!STATUSES.includes(status)) problems.push(unsupportedValue(path, status, STATUSES));
+    validateChoice(status, STATUSES, `${field}[${index}].status`, problems);
   }
 }
 
-function validValues(values: readonly string[]): string {
-  return `valid values: [${values.map(quote).join(' ')}]`;
+function validateChoice(value: string, allowed: readonly string[], field: string, problems: Problem[]): void {
+  if (value === '') problems.push(requiredValue(field, `valid values: [${allowed.map(quote).join(' ')}]`));
+  else if (!allowed.includes(value)) problems.push(unsupportedValue(field, value, allowed));
 }
 
 const INDEXES_MAX_BYTES = 64 * 1024;

@@ -2,7 +2,7 @@ import type { Job } from '../job.ts';
 import { CONTROLLER_UID_KEY, JOB_NAME_KEY } from '../job-defaults.ts';
 import { compileLabelSelector } from '../label-selector.ts';
 import { type Check, isObject, type Problem, problemsOf } from './check.ts';
-import { invalidValue, requiredValue } from './field-error.ts';
+import { forbidden, invalidValue, requiredValue } from './field-error.ts';
 import { validateJobSpec } from './job-spec.ts';
 import { annotations, labels, objectMeta } from './metadata.ts';
 import { dnsLabel } from './names.ts';
@@ -42,8 +42,7 @@ const podFailurePolicy = object({
 const noEphemeralContainers: Check = (value, field, problems) => {
   const containers = isObject(value) ? value['ephemeralContainers'] : undefined;
   if (!Array.isArray(containers) || containers.length === 0) return;
-  const reason = 'Forbidden: ephemeral containers not allowed in pod template';
-  problems.push({ field: `${field}.ephemeralContainers`, reason });
+  problems.push(forbidden(`${field}.ephemeralContainers`, 'ephemeral containers not allowed in pod template'));
 };
 
 const template = object({

@@ -3,7 +3,7 @@ import type { NodeAffinity, NodeSelectorTerm } from '../node-selector.ts';
 import type { Container, Pod, PodSpec } from '../pod.ts';
 import { semanticallyEqual } from '../semantic-equality.ts';
 import type { Problem } from './check.ts';
-import { invalidValue, requiredValue } from './field-error.ts';
+import { forbidden, invalidValue, requiredValue } from './field-error.ts';
 
 /** The problems of `pod`, which is checked and has its defaults, in place of `stored`. */
 export function validatePodUpdate(pod: Pod, stored: Pod): Problem[] {
@@ -111,8 +111,4 @@ function withImages(
   next: readonly Container[] | undefined,
 ): readonly Container[] | undefined {
   return stored?.map((container, index) => ({ ...container, image: next?.[index]?.image }));
-}
-
-function forbidden(field: string, rule: string): Problem {
-  return { field, reason: `Forbidden: ${rule}` };
 }

@@ -1,4 +1,5 @@
 import type { Clock } from '../../lib/clock.ts';
+import { getOrMake } from '../../lib/get-or-make.ts';
 import { LruMap } from '../../lib/lru-map.ts';
 import { TokenBucket } from '../queue/rate-limiter.ts';
 import type { EventType } from './event-recorder.ts';
@@ -69,7 +70,8 @@ export class EventCorrelator {
     const similarKey = `${subjectKey} ${type} ${reason}`;
     const isCombined = this.#isOneOfMany(similarKey, message);
     const series = this.#count(isCombined ? similarKey : `${similarKey} ${message}`);
-    if (!this.#bucketOf(subjectKey).tryTake()) return undefined;
+    const newBucket = () => new TokenBucket(SPAM_MILLIS_PER_TOKEN, SPAM_BURST, this.#clock);
+    if (!getOrMake(this.#buckets, subjectKey, newBucket).tryTake()) return undefined;
     const shown = isCombined ? `(combined from similar events): ${message}` : message;
     return { series, count: series.count, message: shown };
   }
@@ -91,21 +93,9 @@ export class EventCorrelator {
   }
 
   #count(key: string): EventSeries {
-    let series = this.#series.get(key);
-    if (series === undefined) {
-      series = { name: undefined, firstMillis: this.#clock.nowMillis(), count: 0 };
-      this.#series.set(key, series);
-    }
+    const firstMillis = this.#clock.nowMillis();
+    const series = getOrMake(this.#series, key, () => ({ name: undefined, firstMillis, count: 0 }));
     series.count++;
     return series;
-  }
-
-  #bucketOf(subjectKey: string): TokenBucket {
-    let bucket = this.#buckets.get(subjectKey);
-    if (bucket === undefined) {
-      bucket = new TokenBucket(SPAM_MILLIS_PER_TOKEN, SPAM_BURST, this.#clock);
-      this.#buckets.set(subjectKey, bucket);
-    }
-    return bucket;
   }
 }

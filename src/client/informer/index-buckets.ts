@@ -27,10 +27,6 @@ export class IndexBuckets<T> {
     return this.#buckets.get(value)?.list() ?? NOTHING;
   }
 
-  values(): string[] {
-    return [...this.#buckets.keys()];
-  }
-
   /** Updates the buckets of an entry that is new, or has another object than before. */
   put(entry: CacheEntry<T>): void {
     const places = entry.places[this.#number] ?? NOTHING;

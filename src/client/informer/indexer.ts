@@ -87,11 +87,6 @@ export class Indexer<T extends KubernetesObject> implements Lister<T> {
     return this.#index(indexName).list(value);
   }
 
-  /** All values that occur in the index. */
-  indexValues(indexName: string): string[] {
-    return this.#index(indexName).values();
-  }
-
   #find(key: string): CacheEntry<T> | undefined {
     if (this.#lastFound?.key !== key) this.#lastFound = this.#entries.get(key);
     return this.#lastFound;

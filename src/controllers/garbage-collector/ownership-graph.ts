@@ -1,4 +1,5 @@
 import type { KubernetesObject, OwnerReference } from '../../api/meta.ts';
+import { getOrMake } from '../../lib/get-or-make.ts';
 import type { Resource } from '../../store/objects/resources.ts';
 
 /** An object as an informer showed it last. */
@@ -51,9 +52,7 @@ export class OwnershipGraph {
   }
 
   #link(ownerUid: string, uid: string): void {
-    const dependents = this.#dependents.get(ownerUid);
-    if (dependents === undefined) this.#dependents.set(ownerUid, new Set([uid]));
-    else dependents.add(uid);
+    getOrMake(this.#dependents, ownerUid, () => new Set()).add(uid);
   }
 
   #unlink(ownerUid: string, uid: string): void {

@@ -1,5 +1,5 @@
 import type { Time } from '../../api/meta.ts';
-import type { ContainerStatus, Pod } from '../../api/pod.ts';
+import { type ContainerStatus, isSidecar, type Pod } from '../../api/pod.ts';
 import { millisOfTime } from '../../api/time.ts';
 import { readyConditionOf } from './pod-state.ts';
 
@@ -66,9 +66,7 @@ function endOfContainers(pod: Pod): number | undefined {
   const containersMillis = latestEnd(undefined, pod.status?.containerStatuses ?? []);
   const statuses = pod.status?.initContainerStatuses;
   if (statuses === undefined || statuses.length === 0) return containersMillis;
-  const sidecars = new Set<string | undefined>();
-  for (const { name, restartPolicy } of pod.spec?.initContainers ?? [])
-    if (restartPolicy === 'Always') sidecars.add(name);
+  const sidecars = new Set(pod.spec?.initContainers?.filter(isSidecar).map(({ name }) => name));
   return latestEnd(
     containersMillis,
     statuses.filter(({ name }) => sidecars.has(name)),

@@ -10,7 +10,7 @@ import type { ReportError } from '../../client/report-error.ts';
 import { WorkerPool } from '../../client/worker-pool.ts';
 import type { Clock } from '../../lib/clock.ts';
 import type { EventLoop } from '../../lib/event-loop.ts';
-import { type ControllerModules, SyncedPools } from '../queued-controller.ts';
+import { type ControllerModules, type RecordingModules, SyncedPools } from '../queued-controller.ts';
 import { JobHandler, PodHandler } from './event-handlers.ts';
 import { JobMemory } from './job-memory.ts';
 import { type JobApi, JobWrites, jobApi } from './job-writes.ts';
@@ -118,9 +118,7 @@ function newQueue<K extends string>(loop: EventLoop): RateLimitingQueue<K> {
   return new RateLimitedWorkQueue<K>(loop, new ItemExponentialFailureRateLimiter(RETRY_BASE_MILLIS, RETRY_MAX_MILLIS));
 }
 
-export interface JobControllerModules extends ControllerModules {
-  readonly recorder: EventRecorder;
-}
+export type JobControllerModules = ControllerModules & RecordingModules;
 
 /** A Job controller that uses the caches of these informers, and waits for them when it is started. */
 export function newJobController({ client, informers, ...modules }: JobControllerModules): JobController {

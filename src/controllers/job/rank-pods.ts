@@ -1,5 +1,5 @@
 import type { Time } from '../../api/meta.ts';
-import type { Pod } from '../../api/pod.ts';
+import { isSidecar, type Pod } from '../../api/pod.ts';
 import { isPodReady } from '../../api/pod-conditions.ts';
 import { millisOfTime } from '../../api/time.ts';
 import { goSort } from '../../lib/go-sort.ts';
@@ -114,11 +114,8 @@ function maxRestarts(pod: Pod): { readonly containers: number; readonly sidecars
     containers = Math.max(containers, restartCount);
   let sidecars = 0;
   for (const { name, restartCount = 0 } of pod.status?.initContainerStatuses ?? []) {
-    if (isSidecar(pod, name)) sidecars = Math.max(sidecars, restartCount);
+    const isOfSidecar = pod.spec?.initContainers?.some((it) => it.name === name && isSidecar(it));
+    if (isOfSidecar) sidecars = Math.max(sidecars, restartCount);
   }
   return { containers, sidecars };
-}
-
-function isSidecar(pod: Pod, name: string): boolean {
-  return pod.spec?.initContainers?.some((it) => it.name === name && it.restartPolicy === 'Always') ?? false;
 }

@@ -1,5 +1,5 @@
 import { type Lease, renewedMillis, SILENT_RENEWAL } from '../../api/lease.ts';
-import type { Node, NodeCondition } from '../../api/node.ts';
+import { type Node, type NodeCondition, readyStatus } from '../../api/node.ts';
 import { millisOfTime, timeAtMillis } from '../../api/time.ts';
 
 /** The state of a node that is kept from one check to the next. */
@@ -38,7 +38,7 @@ export function observedHealth(
   seenMillis: (millis: number) => number,
 ): NodeHealth {
   const conditions = node.status?.conditions;
-  const hasReady = conditions?.some(({ type }) => type === 'Ready') ?? false;
+  const hasReady = readyStatus(node) !== undefined;
   const renewed = lease && renewedMillis(lease, nowMillis);
   const isSilent = lease?.metadata?.annotations?.[SILENT_RENEWAL] !== undefined;
   const health = {
@@ -84,8 +84,4 @@ export function unknownConditions({ status }: Node, nowMillis: number): readonly
   });
   if (unknown.every((condition) => before.includes(condition))) return undefined;
   return [...before.filter(({ type }) => !REPORTED.includes(type)), ...unknown];
-}
-
-export function readyStatus({ status }: Node): string | undefined {
-  return status?.conditions?.find(({ type }) => type === 'Ready')?.status;
 }

@@ -1,34 +1,21 @@
 import { type Lease, NODE_LEASE_NAMESPACE } from '../../api/lease.ts';
-import type { Node, Taint } from '../../api/node.ts';
+import { type Node, readyStatus, type Taint } from '../../api/node.ts';
 import type { Pod } from '../../api/pod.ts';
 import { isPodReady, withPodCondition } from '../../api/pod-conditions.ts';
 import { timeAtMillis } from '../../api/time.ts';
-import type { EventRecorder } from '../../client/events/event-recorder.ts';
-import { type Informers, podsOfNode, watchPodsByNode } from '../../client/informer/informers.ts';
+import { podsOfNode, watchPodsByNode } from '../../client/informer/informers.ts';
 import type { Lister } from '../../client/informer/lister.ts';
 import { whenSynced } from '../../client/informer/when-synced.ts';
-import type { ReportError } from '../../client/report-error.ts';
-import type { EventLoop, Timer } from '../../lib/event-loop.ts';
-import { isApiError } from '../../store/objects/api-error.ts';
-import type { StoreClient } from '../../store/objects/store-client.ts';
+import { runReporting, type Timer } from '../../lib/event-loop.ts';
+import { getOrMake } from '../../lib/get-or-make.ts';
+import { ifFound } from '../../store/objects/api-error.ts';
+import type { RecordingModules } from '../queued-controller.ts';
 import { EvictionQueue } from './eviction-queue.ts';
-import {
-  type GracePeriods,
-  isOverdue,
-  type NodeHealth,
-  observedHealth,
-  readyStatus,
-  unknownConditions,
-} from './node-health.ts';
+import { type GracePeriods, isOverdue, type NodeHealth, observedHealth, unknownConditions } from './node-health.ts';
 import { hasExecuteTaint, NOT_READY, UNREACHABLE, withConditionTaints, withExecuteTaint } from './node-taints.ts';
 import { millisPerNode, type ZoneState, zoneOf, zoneState } from './zone-states.ts';
 
-export interface NodeLifecycleOptions {
-  readonly client: StoreClient;
-  readonly informers: Informers;
-  readonly loop: EventLoop;
-  readonly recorder: EventRecorder;
-  readonly reportError: ReportError;
+export interface NodeLifecycleOptions extends RecordingModules {
   readonly nodeMonitorPeriodMillis?: number;
   readonly gracePeriods?: GracePeriods;
 }
@@ -248,12 +235,9 @@ export class NodeLifecycleController {
   }
 
   #queueOf(zone: string): EvictionQueue {
-    let queue = this.#queues.get(zone);
-    if (queue === undefined) {
-      queue = new EvictionQueue(this.#options.loop, millisPerNode('normal', 0), (name) => this.#evict(name));
-      this.#queues.set(zone, queue);
-    }
-    return queue;
+    const { loop } = this.#options;
+    const newQueue = () => new EvictionQueue(loop, millisPerNode('normal', 0), (name) => this.#evict(name));
+    return getOrMake(this.#queues, zone, newQueue);
   }
 
   /** Taints a node for eviction when its turn comes. */
@@ -328,14 +312,8 @@ export class NodeLifecycleController {
 
   /** Runs the task and reports its error. Returns whether it worked; an object that is gone counts as success. */
   #try(activity: string, task: () => void): boolean {
-    try {
-      task();
-      return true;
-    } catch (error) {
-      if (isApiError(error, 'NotFound')) return true;
-      this.#options.reportError(error, activity);
-      return false;
-    }
+    const report = (error: unknown): void => this.#options.reportError(error, activity);
+    return runReporting(() => ifFound(task), report);
   }
 }
 

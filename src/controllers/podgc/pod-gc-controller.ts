@@ -5,7 +5,7 @@ import { whenSynced } from '../../client/informer/when-synced.ts';
 import { DelayedWorkQueue, type DelayingQueue } from '../../client/queue/work-queues.ts';
 import type { ReportError } from '../../client/report-error.ts';
 import type { EventLoop, Timer } from '../../lib/event-loop.ts';
-import type { ControllerModules } from '../queued-controller.ts';
+import type { BasicModules } from '../queued-controller.ts';
 import { OrphanedPods } from './orphaned-pods.ts';
 import { type DisruptionCondition, failAndDeletePod, type PodGcApi, podGcApi } from './pod-gc-api.ts';
 import { terminatedPodsOver, terminatingPodsOutOfService, terminatingPodsUnscheduled } from './pods-to-delete.ts';
@@ -151,7 +151,7 @@ export class PodGcController {
 }
 
 export type PodGcControllerModules = Omit<PodGcControllerOptions, 'api' | 'pods' | 'nodes' | 'hasSynced'> &
-  Pick<ControllerModules, 'client' | 'informers'>;
+  BasicModules;
 
 /** A pod garbage collector that uses the caches of these informers, and waits for them when it is started. */
 export function newPodGcController({ client, informers, ...modules }: PodGcControllerModules): PodGcController {

@@ -1,4 +1,4 @@
-import type { Node } from '../../api/node.ts';
+import { type Node, readyStatus } from '../../api/node.ts';
 import type { Pod } from '../../api/pod.ts';
 import { millisOfTime } from '../../api/time.ts';
 import type { Lister } from '../../client/informer/lister.ts';
@@ -61,17 +61,13 @@ export function terminatingPodsOutOfService(pods: readonly Pod[], nodes: Lister<
     pods.filter(({ metadata, spec }) => {
       if (!metadata?.deletionTimestamp) return false;
       const node = nodes.get('', spec?.nodeName ?? '');
-      return node !== undefined && !isReady(node) && isOutOfService(node);
+      return node !== undefined && readyStatus(node) !== 'True' && isOutOfService(node);
     }),
   );
 }
 
 function isOutOfService(node: Node): boolean {
   return node.spec?.taints?.some(({ key }) => key === OUT_OF_SERVICE_TAINT) ?? false;
-}
-
-function isReady(node: Node): boolean {
-  return node.status?.conditions?.some(({ type, status }) => type === 'Ready' && status === 'True') ?? false;
 }
 
 /** Terminating pods without a node: there is no node agent that could finish their deletion. */

@@ -3,20 +3,17 @@ import type { Pod } from '../../api/pod.ts';
 import { isPodFinished } from '../../api/pod-conditions.ts';
 import { semanticallyEqual } from '../../api/semantic-equality.ts';
 import type { ReplicaSet } from '../../api/workloads.ts';
-import type { EventRecorder } from '../../client/events/event-recorder.ts';
 import { Expectations, UidExpectations } from '../../client/expectations.ts';
 import type { Lister } from '../../client/informer/lister.ts';
 import { objectKey, splitKey } from '../../client/object-key.ts';
 import { isApiError } from '../../store/objects/api-error.ts';
 import { controllerOf, controlling, POD_INDEXES } from '../job/pod-indexes.ts';
-import { type ControllerModules, QueuedController } from '../queued-controller.ts';
+import { type ControllerModules, QueuedController, type RecordingModules } from '../queued-controller.ts';
 import { adoptPod, claimedPods, releasePod, setsSelecting } from './claim.ts';
 import { observeReplicas } from './replica-status.ts';
 import { createReplicas, deleteReplicas } from './replica-writes.ts';
 
-export interface ReplicaSetControllerModules extends ControllerModules {
-  readonly recorder: EventRecorder;
-}
+export type ReplicaSetControllerModules = ControllerModules & RecordingModules;
 
 /** The most pods that are created or deleted in one sync. Upstream: BurstReplicas. */
 const BURST_REPLICAS = 500;

@@ -2,22 +2,12 @@ import type { Node, Taint } from '../../api/node.ts';
 import type { Pod } from '../../api/pod.ts';
 import { withPodCondition } from '../../api/pod-conditions.ts';
 import { toleratedMillis } from '../../api/taints.ts';
-import type { EventRecorder } from '../../client/events/event-recorder.ts';
-import { type Informers, podsOfNode, watchPodsByNode } from '../../client/informer/informers.ts';
+import { podsOfNode, watchPodsByNode } from '../../client/informer/informers.ts';
 import type { Lister } from '../../client/informer/lister.ts';
 import { objectKey } from '../../client/object-key.ts';
-import type { ReportError } from '../../client/report-error.ts';
-import type { EventLoop, Timer } from '../../lib/event-loop.ts';
+import type { Timer } from '../../lib/event-loop.ts';
 import { isApiError } from '../../store/objects/api-error.ts';
-import type { StoreClient } from '../../store/objects/store-client.ts';
-
-export interface TaintEvictionOptions {
-  readonly client: StoreClient;
-  readonly informers: Informers;
-  readonly loop: EventLoop;
-  readonly recorder: EventRecorder;
-  readonly reportError: ReportError;
-}
+import type { RecordingModules } from '../queued-controller.ts';
 
 interface PlannedEviction {
   readonly uid: string;
@@ -39,13 +29,13 @@ const NO_TAINTS: readonly Taint[] = [];
  * Upstream: pkg/controller/tainteviction/taint_eviction.go.
  */
 export class TaintEvictionController {
-  readonly #options: TaintEvictionOptions;
+  readonly #options: RecordingModules;
   readonly #nodes: Lister<Node>;
   readonly #pods: Lister<Pod>;
   readonly #planned = new Map<string, PlannedEviction>();
   #isRunning = false;
 
-  constructor(options: TaintEvictionOptions) {
+  constructor(options: RecordingModules) {
     const { informers } = options;
     this.#options = options;
     this.#nodes = informers.of('nodes').lister;

@@ -1,6 +1,5 @@
-import type { Container, Pod } from '../../api/pod.ts';
+import { type Container, isSidecar, type Pod } from '../../api/pod.ts';
 import type { Runtime, RuntimeContainerStatus } from '../pleg/runtime.ts';
-import { isSidecar } from './sidecar.ts';
 
 /** The reason why the runtime did not carry out an order, in the form of a container's waiting state. */
 export interface RuntimeFailure {

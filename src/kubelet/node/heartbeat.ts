@@ -2,7 +2,7 @@ import { type Lease, NODE_LEASE_NAMESPACE, SILENT_RENEWAL } from '../../api/leas
 import type { Node } from '../../api/node.ts';
 import type { ReportError } from '../../client/report-error.ts';
 import { assert } from '../../lib/assert.ts';
-import type { EventLoop, Timer } from '../../lib/event-loop.ts';
+import { type EventLoop, runReporting, type Timer } from '../../lib/event-loop.ts';
 import { ifFound } from '../../store/objects/api-error.ts';
 import type { StoreClient } from '../../store/objects/store-client.ts';
 import type { PlegHealth } from '../pleg/generic-pleg.ts';
@@ -129,13 +129,8 @@ export class NodeHeartbeat {
   }
 
   #try(activity: string, task: () => void): boolean {
-    try {
-      task();
-      return true;
-    } catch (error) {
-      this.#modules.reportError(error, `${activity} of node ${this.#options.nodeName}`);
-      return false;
-    }
+    const { reportError } = this.#modules;
+    return runReporting(task, (error) => reportError(error, `${activity} of node ${this.#options.nodeName}`));
   }
 
   /** @throws ApiError */

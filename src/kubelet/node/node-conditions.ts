@@ -5,38 +5,22 @@ import type { PlegHealth } from '../pleg/generic-pleg.ts';
 type NewCondition = Pick<NodeCondition, 'type' | 'status' | 'reason' | 'message'>;
 
 const PRESSURES: readonly NewCondition[] = [
-  {
-    type: 'MemoryPressure',
-    status: 'False',
-    reason: 'KubeletHasSufficientMemory',
-    message: 'kubelet has sufficient memory available',
-  },
-  {
-    type: 'DiskPressure',
-    status: 'False',
-    reason: 'KubeletHasNoDiskPressure',
-    message: 'kubelet has no disk pressure',
-  },
-  {
-    type: 'PIDPressure',
-    status: 'False',
-    reason: 'KubeletHasSufficientPID',
-    message: 'kubelet has sufficient PID available',
-  },
+  condition('MemoryPressure', 'False', 'KubeletHasSufficientMemory', 'kubelet has sufficient memory available'),
+  condition('DiskPressure', 'False', 'KubeletHasNoDiskPressure', 'kubelet has no disk pressure'),
+  condition('PIDPressure', 'False', 'KubeletHasSufficientPID', 'kubelet has sufficient PID available'),
 ];
 
-const READY: NewCondition = {
-  type: 'Ready',
-  status: 'True',
-  reason: 'KubeletReady',
-  message: 'kubelet is posting ready status',
-};
+const READY = condition('Ready', 'True', 'KubeletReady', 'kubelet is posting ready status');
+
+function condition(type: string, status: string, reason: string, message: string): NewCondition {
+  return { type, status, reason, message };
+}
 
 /** The conditions that a node agent reports of its node. Upstream: pkg/kubelet/nodestatus/setters.go. */
 export function nodeConditions(health: PlegHealth): readonly NewCondition[] {
   const ready = health.ok
     ? READY
-    : { type: 'Ready', status: 'False', reason: 'KubeletNotReady', message: `PLEG is not healthy: ${health.error}` };
+    : condition('Ready', 'False', 'KubeletNotReady', `PLEG is not healthy: ${health.error}`);
   return [...PRESSURES, ready];
 }
 

@@ -1,6 +1,7 @@
 import type { Container, Pod } from '../../api/pod.ts';
 import { parseQuantity } from '../../api/quantity.ts';
 import type { EventLoop } from '../../lib/event-loop.ts';
+import { getOrMake } from '../../lib/get-or-make.ts';
 import type { ContainerRuntime, OnDone, Operation, RuntimeFailure } from '../containers/container-runtime.ts';
 import { type RuntimeContainer, RuntimeError, type RuntimePod, type RuntimePodStatus } from '../pleg/runtime.ts';
 import { BehaviourError, type Behaviours, type ContainerBehaviour } from './behaviour.ts';
@@ -202,12 +203,8 @@ export class SimulatedRuntime implements ContainerRuntime {
   }
 
   #podOf(uid: string, name: string): SimulatedPod {
-    let pod = this.#pods.get(uid);
-    if (pod === undefined) {
-      pod = { uid, name, sandboxes: [], containers: [], listed: undefined };
-      this.#pods.set(uid, pod);
-    }
-    return pod;
+    const newPod = () => ({ uid, name, sandboxes: [], containers: [], listed: undefined });
+    return getOrMake(this.#pods, uid, newPod);
   }
 
   /** The pod and container of a container id, which begins with the pod's uid and a slash. */

@@ -1,5 +1,11 @@
-import type { Container, Pod, PodCondition, PodSpec } from '../../api/pod.ts';
-import { isSidecar } from '../containers/sidecar.ts';
+import {
+  type Container,
+  type ContainerStatus,
+  isSidecar,
+  type Pod,
+  type PodCondition,
+  type PodSpec,
+} from '../../api/pod.ts';
 import type { PodPhase, StatusByName } from './phase.ts';
 
 /** A condition without its times, which are added later. */
@@ -69,17 +75,7 @@ function readinessProblem(
 ): Problem | undefined {
   if (phase === 'Succeeded') return { reason: 'PodCompleted' };
   if (phase === 'Failed') return { reason: 'PodFailed' };
-  const unready: string[] = [];
-  const unknown: string[] = [];
-  for (const { name = '' } of containers) {
-    const status = statuses.get(name);
-    if (status === undefined) unknown.push(name);
-    else if (status.ready !== true) unready.push(name);
-  }
-  return problemOf('ContainersNotReady', [
-    ['unknown', unknown],
-    ['unready', unready],
-  ]);
+  return problemOf('ContainersNotReady', 'unready', containers, statuses, ({ ready }) => ready === true);
 }
 
 function initialisationProblem(
@@ -88,23 +84,29 @@ function initialisationProblem(
   phase: PodPhase,
 ): Problem | undefined {
   if (containers.length === 0 || phase === 'Succeeded') return undefined;
-  const incomplete: string[] = [];
+  return problemOf('ContainersNotInitialized', 'incomplete', containers, statuses, ({ started, ready }, container) =>
+    isSidecar(container) ? started === true : ready === true,
+  );
+}
+
+/** The problem of containers that have no status, or one that is not good; `how` says what the latter is. */
+function problemOf(
+  reason: string,
+  how: string,
+  containers: readonly Container[],
+  statuses: StatusByName,
+  isGood: (status: ContainerStatus, container: Container) => boolean,
+): Problem | undefined {
   const unknown: string[] = [];
+  const bad: string[] = [];
   for (const container of containers) {
     const { name = '' } = container;
     const status = statuses.get(name);
     if (status === undefined) unknown.push(name);
-    else if (isSidecar(container) ? status.started !== true : status.ready !== true) incomplete.push(name);
+    else if (!isGood(status, container)) bad.push(name);
   }
-  return problemOf('ContainersNotInitialized', [
-    ['unknown', unknown],
-    ['incomplete', incomplete],
-  ]);
-}
-
-function problemOf(reason: string, lists: readonly (readonly [string, readonly string[]])[]): Problem | undefined {
-  if (lists.every(([, names]) => names.length === 0)) return undefined;
-  const parts = lists.filter(([, names]) => names.length > 0);
-  const message = parts.map(([how, names]) => `containers with ${how} status: [${names.join(' ')}]`).join(', ');
+  const lists = [['unknown', unknown] as const, [how, bad] as const].filter(([, names]) => names.length > 0);
+  if (lists.length === 0) return undefined;
+  const message = lists.map(([what, names]) => `containers with ${what} status: [${names.join(' ')}]`).join(', ');
   return { reason, message };
 }

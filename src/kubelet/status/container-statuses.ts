@@ -1,7 +1,6 @@
-import type { Container, ContainerState, ContainerStatus, Pod } from '../../api/pod.ts';
+import { type Container, type ContainerState, type ContainerStatus, isSidecar, type Pod } from '../../api/pod.ts';
 import { timeAtMillis } from '../../api/time.ts';
 import { type RuntimeFailure, shouldRestart } from '../containers/container-runtime.ts';
-import { isSidecar } from '../containers/sidecar.ts';
 import type { RuntimeContainerStatus, RuntimePodStatus } from '../pleg/runtime.ts';
 import { UNKNOWN_END } from './ended-status.ts';
 

@@ -1,6 +1,5 @@
-import type { ContainerStatus, Pod, PodStatus } from '../../api/pod.ts';
+import { type ContainerStatus, isSidecar, type Pod, type PodStatus } from '../../api/pod.ts';
 import { isFinalPhase } from '../../api/pod-conditions.ts';
-import { isSidecar } from '../containers/sidecar.ts';
 
 /** The state of a container whose end is unknown because nothing is left of it. */
 export const UNKNOWN_END = {

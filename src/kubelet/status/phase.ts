@@ -1,5 +1,4 @@
-import type { ContainerStatus, PodSpec } from '../../api/pod.ts';
-import { isSidecar } from '../containers/sidecar.ts';
+import { type ContainerStatus, isSidecar, type PodSpec } from '../../api/pod.ts';
 
 export type PodPhase = 'Pending' | 'Running' | 'Succeeded' | 'Failed';
 
@@ -71,27 +70,20 @@ function hasAnyStarted({ containers = [] }: PodSpec, statuses: StatusByName): bo
 
 function countContainers({ containers = [], initContainers = [] }: PodSpec, statuses: StatusByName): Counts {
   const counts: Counts = { unknown: 0, waiting: 0, running: 0, stopped: 0, succeeded: 0 };
-  for (const container of initContainers) if (isSidecar(container)) countSidecar(counts, container.name, statuses);
-  for (const { name = '' } of containers) {
-    const status = statuses.get(name);
-    const { running, terminated, waiting } = status?.state ?? {};
-    if (running !== undefined) counts.running++;
-    else if (terminated !== undefined) {
-      counts.stopped++;
-      if (terminated.exitCode === 0) counts.succeeded++;
-    } else if (waiting === undefined) counts.unknown++;
-    else if (status?.lastState?.terminated === undefined) counts.waiting++;
-    else counts.stopped++;
-  }
+  // The end of a sidecar does not affect the pod's phase.
+  for (const { name } of initContainers.filter(isSidecar)) countContainer(counts, name, statuses, false);
+  for (const { name } of containers) countContainer(counts, name, statuses, true);
   return counts;
 }
 
-/** Counts a sidecar. Its end does not affect the pod's phase. */
-function countSidecar(counts: Counts, name = '', statuses: StatusByName): void {
-  const status = statuses.get(name);
-  const { running, terminated, waiting } = status?.state ?? {};
+function countContainer(counts: Counts, name = '', statuses: StatusByName, isEndCounted: boolean): void {
+  const { state, lastState } = statuses.get(name) ?? {};
+  const { running, terminated, waiting } = state ?? {};
   if (running !== undefined) counts.running++;
-  else if (terminated !== undefined) return;
-  else if (waiting === undefined) counts.unknown++;
-  else if (status?.lastState?.terminated === undefined) counts.waiting++;
+  else if (terminated === undefined && waiting === undefined) counts.unknown++;
+  else if (terminated === undefined && lastState?.terminated === undefined) counts.waiting++;
+  else if (isEndCounted) {
+    counts.stopped++;
+    if (terminated?.exitCode === 0) counts.succeeded++;
+  }
 }

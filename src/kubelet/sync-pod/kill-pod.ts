@@ -1,7 +1,6 @@
-import type { Pod } from '../../api/pod.ts';
+import { isSidecar, type Pod } from '../../api/pod.ts';
 import type { Clock } from '../../lib/clock.ts';
 import type { ContainerRuntime, Operation } from '../containers/container-runtime.ts';
-import { isSidecar } from '../containers/sidecar.ts';
 import type { RuntimeContainerStatus, RuntimePodStatus } from '../pleg/runtime.ts';
 
 /**

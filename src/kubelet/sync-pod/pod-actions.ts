@@ -1,6 +1,5 @@
-import type { Container, Pod } from '../../api/pod.ts';
+import { type Container, isSidecar, type Pod } from '../../api/pod.ts';
 import { shouldRestart } from '../containers/container-runtime.ts';
-import { isSidecar } from '../containers/sidecar.ts';
 import type { RuntimeContainerStatus, RuntimePodStatus } from '../pleg/runtime.ts';
 import { attemptsOf } from '../status/container-statuses.ts';
 

@@ -1,8 +1,7 @@
-import type { Container, Pod } from '../../api/pod.ts';
+import { type Container, isSidecar, type Pod } from '../../api/pod.ts';
 import type { Clock } from '../../lib/clock.ts';
 import { formatDuration } from '../../lib/go-duration.ts';
 import type { ContainerRuntime, Operation, RuntimeFailure } from '../containers/container-runtime.ts';
-import { isSidecar } from '../containers/sidecar.ts';
 import type { RuntimePodStatus } from '../pleg/runtime.ts';
 import { attemptsOf } from '../status/container-statuses.ts';
 import type { PodActions } from './pod-actions.ts';

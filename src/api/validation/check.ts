@@ -19,6 +19,9 @@ export function problemsOf(check: Check, value: unknown, path = ''): Problem[] {
 
 export type UnknownObject = Readonly<Record<string, unknown>>;
 
+/** Checks the fields of an object against each other, and appends the problems. */
+export type ObjectCheck = (value: UnknownObject, field: string, problems: Problem[]) => void;
+
 export function isMissing(value: unknown): value is null | undefined {
   return value === null || value === undefined;
 }

@@ -1,5 +1,5 @@
 import { KINDS, type Kind } from '../kinds.ts';
-import { type Check, isObject, type Problem, problemsOf, quote } from './check.ts';
+import { isObject, type ObjectCheck, type Problem, problemsOf, quote } from './check.ts';
 import { objectMeta } from './metadata.ts';
 import { INT32_MAX, integer, object, oneOf, present, required, string, timestamp } from './shapes.ts';
 
@@ -16,8 +16,7 @@ const reference = object({
 const DEFAULT_NAMESPACE = 'default';
 
 /** Checks that an event is in its object's namespace, or in the default namespace for a cluster-wide object. */
-const besideItsObject: Check = (value, field, problems) => {
-  if (!isObject(value)) return;
+const besideItsObject: ObjectCheck = (value, field, problems) => {
   const { metadata, involvedObject } = value;
   if (!isObject(metadata) || !isObject(involvedObject)) return;
   const namespace = metadata['namespace'] || DEFAULT_NAMESPACE;

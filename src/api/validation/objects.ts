@@ -1,6 +1,6 @@
 import { KINDS, type Kind } from '../kinds.ts';
 import { SYSTEM_PRIORITY_CLASSES, SYSTEM_PRIORITY_PREFIX, USER_PRIORITY_MAX } from '../priority-class.ts';
-import { type Check, isMissing, isObject, type Problem, problemsOf, quote, show } from './check.ts';
+import { type Check, isMissing, isObject, type ObjectCheck, type Problem, problemsOf, quote, show } from './check.ts';
 import { labels, objectMeta, objectMetaNamed } from './metadata.ts';
 import { dnsLabel, dnsSubdomain } from './names.ts';
 import { validateNode } from './node.ts';
@@ -47,8 +47,7 @@ function isFilled(value: unknown): boolean {
 }
 
 /** Requires a selector or a template, whose labels are the default selector. */
-const hasSelectorOrTemplate: Check = (value, field, problems) => {
-  if (!isObject(value)) return;
+const hasSelectorOrTemplate: ObjectCheck = (value, field, problems) => {
   const { selector, template } = value;
   const metadata = isObject(template) ? template['metadata'] : undefined;
   const templateLabels = isObject(metadata) ? metadata['labels'] : undefined;
@@ -92,8 +91,8 @@ const countOrPercent: Check = (value, field, problems) => {
   }
 };
 
-const notBoth: Check = (value, field, problems) => {
-  if (!isObject(value) || isMissing(value['minAvailable']) || isMissing(value['maxUnavailable'])) return;
+const notBoth: ObjectCheck = (value, field, problems) => {
+  if (isMissing(value['minAvailable']) || isMissing(value['maxUnavailable'])) return;
   problems.push({ field: `${field}.maxUnavailable`, reason: 'cannot be set together with minAvailable' });
 };
 
@@ -108,8 +107,8 @@ const podDisruptionBudget: Check = object({
 });
 
 /** Names that begin with `system-` are reserved, and so are the values above the users' maximum. */
-const reservedForSystem: Check = (value, _field, problems) => {
-  if (!isObject(value) || !isObject(value['metadata'])) return;
+const reservedForSystem: ObjectCheck = (value, _field, problems) => {
+  if (!isObject(value['metadata'])) return;
   const { name } = value['metadata'];
   const { value: priority, globalDefault } = value;
   // A value that is no 32-bit number is refused by another check.

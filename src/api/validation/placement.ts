@@ -1,12 +1,12 @@
-import { type Check, isMissing, isObject, quote } from './check.ts';
+import { type Check, isMissing, isObject, type ObjectCheck, quote } from './check.ts';
 import { dnsLabel, qualifiedName } from './names.ts';
 import { labelKeysNeedSelector, labelSelector, selectorLabelKeys } from './selectors.ts';
 import { all, arrayOf, INT32_MAX, integer, object, oneOf, required, unique } from './shapes.ts';
 
 const policy = oneOf('policy', 'Honor', 'Ignore');
 
-const minDomainsOnlyWhenHard: Check = (value, field, problems) => {
-  if (!isObject(value) || isMissing(value['minDomains'])) return;
+const minDomainsOnlyWhenHard: ObjectCheck = (value, field, problems) => {
+  if (isMissing(value['minDomains'])) return;
   if (value['whenUnsatisfiable'] !== 'ScheduleAnyway') return;
   problems.push({
     field: `${field}.minDomains`,
@@ -40,8 +40,7 @@ const uniqueConstraints = unique('constraint {topologyKey, whenUnsatisfiable}', 
 export const topologySpreadConstraints: Check = all(arrayOf(constraint), uniqueConstraints);
 
 /** Refuses a key that must both match and mismatch (`validateMatchLabelKeysAndMismatchLabelKeys`). */
-const disjointLabelKeys: Check = (value, field, problems) => {
-  if (!isObject(value)) return;
+const disjointLabelKeys: ObjectCheck = (value, field, problems) => {
   const { matchLabelKeys, mismatchLabelKeys } = value;
   if (!Array.isArray(matchLabelKeys) || !Array.isArray(mismatchLabelKeys)) return;
   for (let i = 0; i < matchLabelKeys.length; i++) {

@@ -1,5 +1,5 @@
 import { isIP } from 'node:net';
-import { type Check, isMissing, isObject, type Problem, problemsOf, quote } from './check.ts';
+import { type Check, isMissing, isObject, type ObjectCheck, type Problem, problemsOf, quote } from './check.ts';
 import { objectMeta } from './metadata.ts';
 import { dnsLabel, dnsSubdomain, labelValue, qualifiedName } from './names.ts';
 import { podAffinity, topologySpreadConstraints } from './placement.ts';
@@ -54,8 +54,7 @@ const container = object({
 const containers: Check = arrayOf(container);
 
 /** Names are unique over both kinds of containers. */
-const uniqueContainerNames: Check = (value, field, problems) => {
-  if (!isObject(value)) return;
+const uniqueContainerNames: ObjectCheck = (value, field, problems) => {
   const seen = new Set<string>();
   for (const list of ['initContainers', 'containers']) {
     const items = value[list];

@@ -1,7 +1,7 @@
 import { CodedError } from '../../lib/errors.ts';
 import { parseQuantity, type Quantity } from '../quantity.ts';
 import { isExtendedResourceName, isPodLevelResourceName } from '../resources.ts';
-import { type Check, isMissing, isObject, member, quote, show } from './check.ts';
+import { type Check, isMissing, isObject, member, type ObjectCheck, quote, show } from './check.ts';
 import { qualifiedName } from './names.ts';
 import { mapOf, object } from './shapes.ts';
 
@@ -90,8 +90,7 @@ export const resourceList: Check = (value, field, problems) => {
 };
 
 /** Checks that requests do not exceed limits. */
-const requestsWithinLimits: Check = (value, field, problems) => {
-  if (!isObject(value)) return;
+const requestsWithinLimits: ObjectCheck = (value, field, problems) => {
   const { requests, limits } = value;
   if (!isObject(requests) || !isObject(limits)) return;
   for (const name of Object.keys(requests)) {

@@ -1,4 +1,4 @@
-import { type Check, isMissing, isObject } from './check.ts';
+import { type Check, isMissing, type ObjectCheck } from './check.ts';
 import { labels } from './metadata.ts';
 import { labelValue, qualifiedName } from './names.ts';
 import { arrayOf, integer, nonEmpty, object, oneOf, required, string } from './shapes.ts';
@@ -10,8 +10,7 @@ function countOf(value: unknown): number {
 /**
  * Checks the number of values of an operator (`ValidateNodeSelectorRequirement`, `ValidateLabelSelectorRequirement`).
  */
-const valuesFitOperator: Check = (value, field, problems) => {
-  if (!isObject(value)) return;
+const valuesFitOperator: ObjectCheck = (value, field, problems) => {
   const operator = value['operator'];
   const list = value['values'];
   const report = (reason: string) => problems.push({ field: `${field}.values`, reason });
@@ -38,8 +37,8 @@ function matchExpression(value: Check, ...operators: readonly string[]): Check {
 
 const SET_OPERATORS = ['In', 'NotIn', 'Exists', 'DoesNotExist'] as const;
 
-const oneValue: Check = (value, field, problems) => {
-  if (isObject(value) && countOf(value['values']) !== 1) {
+const oneValue: ObjectCheck = (value, field, problems) => {
+  if (countOf(value['values']) !== 1) {
     problems.push({ field: `${field}.values`, reason: 'must hold exactly one value' });
   }
 };
@@ -83,9 +82,9 @@ export const labelSelector: Check = object({
 export const selectorLabelKeys: Check = arrayOf(qualifiedName);
 
 /** Refuses keys that refine a selector that is absent. */
-export function labelKeysNeedSelector(...names: readonly string[]): Check {
+export function labelKeysNeedSelector(...names: readonly string[]): ObjectCheck {
   return (value, field, problems) => {
-    if (!isObject(value) || !isMissing(value['labelSelector'])) return;
+    if (!isMissing(value['labelSelector'])) return;
     for (const name of names) {
       if (countOf(value[name]) === 0) continue;
       problems.push({ field: `${field}.${name}`, reason: 'must not be set when labelSelector is not set' });

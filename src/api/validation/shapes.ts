@@ -1,8 +1,18 @@
-import { type Check, isMissing, isObject, member, type Problem, problemsOf, quote, show } from './check.ts';
+import {
+  type Check,
+  isMissing,
+  isObject,
+  member,
+  type ObjectCheck,
+  type Problem,
+  problemsOf,
+  quote,
+  show,
+} from './check.ts';
 
 /** Checks of basic shapes, which are composed to checks of objects. Fields without a check are ignored. */
 
-export function object(fields: Readonly<Record<string, Check>>, ...whole: readonly Check[]): Check {
+export function object(fields: Readonly<Record<string, Check>>, ...whole: readonly ObjectCheck[]): Check {
   const keys = Object.keys(fields);
   const checks = Object.values(fields);
   const demanded = checks.map(isDemanded);

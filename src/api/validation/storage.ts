@@ -1,4 +1,4 @@
-import { type Check, isMissing, isObject, quote } from './check.ts';
+import { type Check, isMissing, type ObjectCheck, quote } from './check.ts';
 import { objectMeta } from './metadata.ts';
 import { dnsLabel, dnsSubdomain, qualifiedName } from './names.ts';
 import { amount, storageAmount } from './resources.ts';
@@ -108,8 +108,7 @@ export const csiStorageCapacity: Check = object({
 });
 
 /** Checks the attached source: the name of a volume, or an inline volume. */
-const attachmentSource: Check = (value, field, problems) => {
-  if (!isObject(value)) return;
+const attachmentSource: ObjectCheck = (value, field, problems) => {
   const { persistentVolumeName, inlineVolumeSpec } = value;
   if (isMissing(persistentVolumeName) === isMissing(inlineVolumeSpec)) {
     const which = isMissing(persistentVolumeName) ? 'is required' : `cannot stand beside inlineVolumeSpec`;

@@ -1,4 +1,4 @@
-import { type Check, isMissing, isObject } from './check.ts';
+import { type Check, isMissing, isObject, type ObjectCheck } from './check.ts';
 import { labelValue, qualifiedName } from './names.ts';
 import {
   all,
@@ -33,8 +33,7 @@ export const taints: Check = all(
 );
 
 /** Checks the rules between the fields of a toleration (`ValidateTolerations`). */
-const tolerationRules: Check = (value, field, problems) => {
-  if (!isObject(value)) return;
+const tolerationRules: ObjectCheck = (value, field, problems) => {
   const operator = value['operator'];
   const keyMissing = isMissing(value['key']) || value['key'] === '';
   if (keyMissing && operator !== 'Exists') {

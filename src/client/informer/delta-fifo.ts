@@ -1,12 +1,13 @@
 import type { KubernetesObject } from '../../api/meta.ts';
 import { Fifo } from '../../lib/fifo.ts';
 import { objectKey } from '../object-key.ts';
+import type { ChangeType } from './reflector.ts';
 
 /**
  * What happened to an object. `Replaced`: a list contains it, so it may or may not have changed. `Sync`: a resync
  * delivers it again, unchanged.
  */
-export type DeltaType = 'Added' | 'Updated' | 'Deleted' | 'Replaced' | 'Sync';
+export type DeltaType = ChangeType | 'Replaced' | 'Sync';
 
 export interface Delta<T> {
   readonly type: DeltaType;
@@ -59,22 +60,12 @@ export class DeltaFifo<T extends KubernetesObject> {
     return this.#isPopulated && this.#initialCount === 0;
   }
 
-  add(object: T): void {
-    this.#isPopulated = true;
-    this.#push(objectKey(object), 'Added', object);
-  }
-
-  update(object: T): void {
-    this.#isPopulated = true;
-    this.#push(objectKey(object), 'Updated', object);
-  }
-
-  /** Queues a delete, except for an object that is neither pending nor known. */
-  delete(object: T): void {
+  /** Queues a change, except for the delete of an object that is neither pending nor known. */
+  change(type: ChangeType, object: T): void {
     this.#isPopulated = true;
     const key = objectKey(object);
-    if (this.#known.getByKey(key) === undefined && !this.#deltasByKey.has(key)) return;
-    this.#push(key, 'Deleted', object);
+    if (type === 'Deleted' && this.#known.getByKey(key) === undefined && !this.#deltasByKey.has(key)) return;
+    this.#push(key, type, object);
   }
 
   /** Queues the objects of a list, and deletes of the pending and known objects that it does not contain. */

@@ -14,11 +14,14 @@ export interface ListerWatcher<T> {
   watch(options: Pick<WatchOptions, 'resourceVersion' | 'allowBookmarks'>): Watch<T>;
 }
 
+/** A change that a watch reports. */
+export type ChangeType = 'Added' | 'Updated' | 'Deleted';
+
+const CHANGES = { ADDED: 'Added', MODIFIED: 'Updated', DELETED: 'Deleted' } as const;
+
 /** The receiver of objects. */
 export interface ReflectorTarget<T> {
-  add(object: T): void;
-  update(object: T): void;
-  delete(object: T): void;
+  change(type: ChangeType, object: T): void;
   /** Receives a complete list; objects that are not in it are gone. */
   replace(objects: readonly T[]): void;
 }
@@ -171,9 +174,7 @@ export class Reflector<T extends KubernetesObject> {
     }
     const { type, object } = event;
     this.#resourceVersion = object.metadata?.resourceVersion ?? this.#resourceVersion;
-    if (type === 'ADDED') this.#target.add(object);
-    else if (type === 'MODIFIED') this.#target.update(object);
-    else this.#target.delete(object);
+    this.#target.change(CHANGES[type], object);
   }
 
   #recover(error: unknown): void {

@@ -7,7 +7,7 @@ import type { IndexFunction } from './index-buckets.ts';
 import { Indexer } from './indexer.ts';
 import type { Lister } from './lister.ts';
 import { type Notification, ProcessorListener } from './processor-listener.ts';
-import { type ListerWatcher, Reflector, type ReflectorModules } from './reflector.ts';
+import { type ChangeType, type ListerWatcher, Reflector, type ReflectorModules } from './reflector.ts';
 
 export interface HandlerOptions {
   /** The handler's name for error reports; absent: the informer's. */
@@ -53,9 +53,7 @@ export class SharedInformer<T extends KubernetesObject> {
     this.#modules = modules;
     this.#loop = modules.loop;
     const target = {
-      add: (object: T) => this.#take('Added', object),
-      update: (object: T) => this.#take('Updated', object),
-      delete: (object: T) => this.#take('Deleted', object),
+      change: (type: ChangeType, object: T) => this.#take(type, object),
       replace: (objects: readonly T[]) => {
         this.#fifo.replace(objects);
         this.#process();
@@ -123,15 +121,13 @@ export class SharedInformer<T extends KubernetesObject> {
   }
 
   /** Applies a change. When nothing is queued before it, the change bypasses the queue. */
-  #take(type: 'Added' | 'Updated' | 'Deleted', object: T): void {
+  #take(type: ChangeType, object: T): void {
     const fifo = this.#fifo;
     if (fifo.hasSynced && fifo.length === 0) {
       this.#apply(objectKey(object), type, object, false, false);
       return;
     }
-    if (type === 'Added') fifo.add(object);
-    else if (type === 'Updated') fifo.update(object);
-    else fifo.delete(object);
+    fifo.change(type, object);
     this.#process();
   }
 

@@ -35,36 +35,36 @@ function popAll(fifo: DeltaFifo<Thing>): string[] {
 describe('DeltaFifo', () => {
   it('keeps all that happened to an object together, in the place of its first change', () => {
     const { fifo } = newFifo();
-    fifo.add(thing('a', 1));
-    fifo.add(thing('b', 2));
-    fifo.update(thing('a', 3));
-    fifo.delete(thing('a', 4));
-    fifo.add(thing('a', 5));
+    fifo.change('Added', thing('a', 1));
+    fifo.change('Added', thing('b', 2));
+    fifo.change('Updated', thing('a', 3));
+    fifo.change('Deleted', thing('a', 4));
+    fifo.change('Added', thing('a', 5));
     expect(fifo.length).toBe(2);
     expect(popAll(fifo)).toEqual(['a: Added 1, Updated 3, Deleted 4, Added 5', 'b: Added 2']);
   });
 
   it('does not tell the delete of an object that nobody knows', () => {
     const { fifo } = newFifo(thing('known'));
-    fifo.delete(thing('unknown'));
-    fifo.delete(thing('known', 2));
+    fifo.change('Deleted', thing('unknown'));
+    fifo.change('Deleted', thing('known', 2));
     expect(popAll(fifo)).toEqual(['known: Deleted 2']);
   });
 
   it('tells two deletes in a row as one, by the one that saw the final state', () => {
     const { fifo } = newFifo(thing('a'), thing('b'), thing('c'));
-    fifo.delete(thing('a', 2));
+    fifo.change('Deleted', thing('a', 2));
     fifo.replace([]);
-    fifo.delete(thing('b', 3));
-    fifo.delete(thing('c', 4));
-    fifo.delete(thing('c', 5));
+    fifo.change('Deleted', thing('b', 3));
+    fifo.change('Deleted', thing('c', 4));
+    fifo.change('Deleted', thing('c', 5));
     expect(popAll(fifo)).toEqual(['a: Deleted 2', 'b: Deleted 3', 'c: Deleted 4']);
   });
 
   it('finds out from a list what was deleted, among what is pending and what is known', () => {
     const { fifo } = newFifo(thing('a', 1), thing('b', 2), thing('c', 3));
-    fifo.update(thing('b', 4));
-    fifo.add(thing('d', 5));
+    fifo.change('Updated', thing('b', 4));
+    fifo.change('Added', thing('d', 5));
     fifo.replace([thing('a', 1), thing('e', 6)]);
     expect(popAll(fifo)).toEqual([
       'b: Updated 4, Deleted 4?',
@@ -77,7 +77,7 @@ describe('DeltaFifo', () => {
 
   it('shows known objects again, unless there is news of them', () => {
     const { fifo } = newFifo(thing('a', 1), thing('b', 2));
-    fifo.update(thing('b', 3));
+    fifo.change('Updated', thing('b', 3));
     fifo.resync();
     expect(popAll(fifo)).toEqual(['b: Updated 3', 'a: Sync 1']);
   });
@@ -86,7 +86,7 @@ describe('DeltaFifo', () => {
     const { fifo } = newFifo();
     expect(fifo.hasSynced).toBe(false);
     fifo.replace([thing('a'), thing('b')]);
-    fifo.add(thing('c'));
+    fifo.change('Added', thing('c'));
     const seen = [0, 1, 2].map(() => [fifo.hasSynced, fifo.pop()?.isInInitialList, fifo.hasSynced]);
     expect(seen).toEqual([
       [false, true, false],
@@ -128,10 +128,10 @@ describe('DeltaFifo', () => {
           version++;
           const before = source.get(name);
           if (what === 'set' || what === 'missedSet') source.set(name, thing(name, version));
-          if (what === 'set' && before === undefined) fifo.add(thing(name, version));
-          if (what === 'set' && before !== undefined) fifo.update(thing(name, version));
+          if (what === 'set' && before === undefined) fifo.change('Added', thing(name, version));
+          if (what === 'set' && before !== undefined) fifo.change('Updated', thing(name, version));
           if (what === 'delete' || what === 'missedDelete') source.delete(name);
-          if (what === 'delete' && before !== undefined) fifo.delete(thing(name, version));
+          if (what === 'delete' && before !== undefined) fifo.change('Deleted', thing(name, version));
           if (what === 'list') fifo.replace([...source.values()]);
           if (what === 'resync') fifo.resync();
           if (what === 'pop') pop();

@@ -11,11 +11,11 @@ let told: string[];
 let reports: string[];
 let reflector: Reflector<Thing>;
 
+const VERBS = { Added: 'add', Updated: 'update', Deleted: 'delete' };
+
 /** Writes down what it is told: `replace a,b`, `add c`. */
 const target: ReflectorTarget<Thing> = {
-  add: (thing) => told.push(`add ${thing.metadata.name}`),
-  update: (thing) => told.push(`update ${thing.metadata.name}`),
-  delete: (thing) => told.push(`delete ${thing.metadata.name}`),
+  change: (type, thing) => told.push(`${VERBS[type]} ${thing.metadata.name}`),
   replace: (things) => told.push(`replace ${things.map(({ metadata }) => metadata.name)}`),
 };
 

@@ -1,22 +1,19 @@
 import type { Pod, PodStatus } from '../api/pod.ts';
 import { isFinalPhase, isPodFinished } from '../api/pod-conditions.ts';
 import { millisOfTime } from '../api/time.ts';
-import type { EventRecorder } from '../client/events/event-recorder.ts';
-import type { EventLoop, Timer } from '../lib/event-loop.ts';
-import type { ContainerRuntime, Operation, RuntimeFailure } from './containers/container-runtime.ts';
+import type { Timer } from '../lib/event-loop.ts';
+import type { Operation, RuntimeFailure } from './containers/container-runtime.ts';
+import type { KubeletModules } from './kubelet-options.ts';
 import { askRuntime, type RuntimePodStatus } from './pleg/runtime.ts';
 import type { OnSynced, PodSyncer, SyncError } from './pod-workers/sync-result.ts';
-import { type PodFailure, podStatus } from './status/pod-status.ts';
+import { type PodFailure, type PodStatusInputs, podStatus } from './status/pod-status.ts';
 import type { StatusManager } from './status/status-manager.ts';
 import { killPod } from './sync-pod/kill-pod.ts';
 import { podActions } from './sync-pod/pod-actions.ts';
 import { RestartBackoff } from './sync-pod/restart-backoff.ts';
 import { StartContainers, type StartResult } from './sync-pod/start-containers.ts';
 
-export interface PodSyncerModules {
-  readonly runtime: ContainerRuntime;
-  readonly loop: EventLoop;
-  readonly recorder: EventRecorder;
+export interface PodSyncerModules extends Pick<KubeletModules, 'runtime' | 'loop' | 'recorder'> {
   readonly statuses: StatusManager;
   readonly hostIp: string;
   /** Called when a probe of the pod has passed. */
@@ -24,11 +21,7 @@ export interface PodSyncerModules {
 }
 
 /** The inputs from which a reported status was made. */
-interface ReportedInputs {
-  readonly pod: Pod;
-  readonly runtimeStatus: RuntimePodStatus;
-  readonly isTerminal: boolean;
-  readonly startFailures: ReadonlyMap<string, RuntimeFailure>;
+interface ReportedInputs extends Pick<PodStatusInputs, 'pod' | 'runtimeStatus' | 'isTerminal' | 'startFailures'> {
   /** The time from which the same inputs give another status. */
   readonly untilMillis: number;
 }

@@ -1,18 +1,15 @@
 import type { Pod } from '../../api/pod.ts';
 import type { Resource, Resources } from '../../store/objects/resources.ts';
-import type { ListOptions, StoreClient } from '../../store/objects/store-client.ts';
+import type { SelectionOptions, StoreClient } from '../../store/objects/store-client.ts';
 import type { Lister } from './lister.ts';
 import type { ListerWatcher, ReflectorModules } from './reflector.ts';
 import { SharedInformer } from './shared-informer.ts';
-
-/** Which objects of a resource are read; absent for all. */
-export type SourceFilter = Pick<ListOptions, 'namespace' | 'labelSelector' | 'fieldSelector'>;
 
 /** The source of an informer: a resource of the API. @internal */
 export function storeSource<R extends Resource>(
   client: StoreClient,
   resource: R,
-  filter: SourceFilter = {},
+  filter: SelectionOptions = {},
 ): ListerWatcher<Resources[R]> {
   return {
     name: resource,

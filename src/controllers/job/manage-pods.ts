@@ -1,21 +1,16 @@
 import { remainingBackOffMillis } from './back-off.ts';
 import { indexesDue } from './index-failures.ts';
 import { firstPendingIndexes } from './job-indexes.ts';
-import type { JobMemory } from './job-memory.ts';
 import type { JobSync } from './job-sync.ts';
-import type { JobWrites } from './job-writes.ts';
-import type { JobMetrics } from './metrics.ts';
 import { createPods, type Deletion, deleteUnwantedPods } from './pod-writes.ts';
 import { podsToRemove } from './rank-pods.ts';
+import type { TrackModules } from './track-status.ts';
 
 const MAX_PODS_PER_SYNC = 500;
 /** The shortest delay before a Job that only waits is synced again. */
 const MIN_WAIT_MILLIS = 1000;
 
-export interface ManageModules {
-  readonly writes: JobWrites;
-  readonly memory: JobMemory;
-  readonly metrics: JobMetrics;
+export interface ManageModules extends TrackModules {
   /** Queues the Job again after the delay. */
   readonly syncAfter: (key: string, delayMillis: number) => void;
 }

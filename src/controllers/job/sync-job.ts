@@ -1,9 +1,8 @@
 import { isJobFinished, type Job, type JobCondition } from '../../api/job.ts';
-import type { Pod } from '../../api/pod.ts';
 import type { Lister } from '../../client/informer/lister.ts';
 import { splitKey } from '../../client/object-key.ts';
 import type { Clock } from '../../lib/clock.ts';
-import { claimPods } from './claim-pods.ts';
+import { type ClaimModules, claimPods } from './claim-pods.ts';
 import {
   endingBefore,
   endingByCompletion,
@@ -12,31 +11,21 @@ import {
   endingByPods,
   remainingDeadlineMillis,
 } from './ending.ts';
-import type { JobMemory } from './job-memory.ts';
 import { otherManagerOf, planOf, selectorOf } from './job-plan.ts';
 import { recordSuspension, setPodCounts } from './job-status.ts';
 import type { JobSync } from './job-sync.ts';
-import type { JobApi, JobWrites } from './job-writes.ts';
-import { type Managed, managePods } from './manage-pods.ts';
-import type { JobMetrics } from './metrics.ts';
+import { type Managed, type ManageModules, managePods } from './manage-pods.ts';
 import { observeJob } from './observe-job.ts';
 import { deleteActivePods } from './pod-writes.ts';
 import { whileDoing } from './sync-error.ts';
 import { trackStatus } from './track-status.ts';
 import type { WrittenVersions } from './written-versions.ts';
 
-export interface SyncModules {
-  readonly api: JobApi;
-  readonly writes: JobWrites;
+export interface SyncModules extends ClaimModules, ManageModules {
   readonly jobs: Lister<Job>;
-  readonly pods: Lister<Pod>;
-  readonly memory: JobMemory;
-  readonly metrics: JobMetrics;
   readonly clock: Clock;
   /** The written versions; if undefined, it is not checked whether the caches show them. */
   readonly writtenVersions: WrittenVersions | undefined;
-  /** Queues the Job again after the delay. */
-  readonly syncAfter: (key: string, delayMillis: number) => void;
 }
 
 const MODES: readonly string[] = ['NonIndexed', 'Indexed'];

@@ -1,39 +1,22 @@
 import type { Node } from '../../api/node.ts';
 import type { Pod } from '../../api/pod.ts';
-import type { EventRecorder } from '../../client/events/event-recorder.ts';
 import type { ReportError } from '../../client/report-error.ts';
-import type { EventLoop } from '../../lib/event-loop.ts';
 import { ApiError } from '../../store/objects/api-error.ts';
 import type { StoreClient } from '../../store/objects/store-client.ts';
 import { Kubelet } from '../kubelet.ts';
-import type { OnPleg } from '../kubelet-options.ts';
-import { NodeHeartbeat } from '../node/heartbeat.ts';
+import type { KubeletModules, KubeletOptions } from '../kubelet-options.ts';
+import { type HeartbeatModules, type HeartbeatOptions, NodeHeartbeat } from '../node/heartbeat.ts';
 import type { Behaviours } from '../simulated-runtime/behaviour.ts';
 import { type RuntimeFaults, SimulatedRuntime } from '../simulated-runtime/simulated-runtime.ts';
-import type { TickWheel } from '../tick-wheel.ts';
 
-export interface NodeAgentModules {
+export interface NodeAgentModules extends Pick<KubeletModules, 'loop' | 'wheel' | 'recorder' | 'reportError' | 'node'> {
   readonly client: StoreClient;
-  readonly directClient: Pick<StoreClient, 'get' | 'update'>;
-  readonly loop: EventLoop;
-  readonly wheel: TickWheel;
+  readonly directClient: HeartbeatModules['directClient'];
   readonly behaviours: Behaviours;
-  readonly recorder: EventRecorder;
-  readonly reportError: ReportError;
-  /** The node as the API shows it. */
-  readonly node: () => Node | undefined;
   readonly pods: () => readonly Pod[];
 }
 
-export interface NodeAgentOptions {
-  readonly nodeName: string;
-  readonly rank: number;
-  readonly seed: number;
-  readonly phaseMillis: number;
-  readonly isEager: boolean;
-  readonly isSilent: boolean;
-  readonly onPleg: OnPleg | undefined;
-}
+export type NodeAgentOptions = Omit<KubeletOptions, 'hostIp' | 'listMillis'> & HeartbeatOptions;
 
 /**
  * A node: its container runtime, which persists, and its kubelet, which may be stopped and started again.

@@ -53,6 +53,7 @@ export class NodeAgentError extends CodedError<'NoAgent'> {}
 export class NodeAgents {
   readonly #modules: NodeAgentsModules;
   readonly #options: NodeAgentsOptions;
+  readonly #seed: number;
   readonly #wheel: TickWheel;
   readonly #behaviours: Behaviours;
   readonly #agents = new Map<string, NodeAgent>();
@@ -67,12 +68,13 @@ export class NodeAgents {
     const { informers, loop } = modules;
     this.#modules = modules;
     this.#options = options;
+    this.#seed = options.seed ?? 1;
     this.#wheel = new TickWheel(loop);
     this.#behaviours = new Behaviours({ seed: this.#seed, images: options.images, defaults: options.defaults });
     watchPodsByNode(informers);
     const podHandler = {
-      onAdd: (pod: Pod) => this.#podChanged(undefined, pod),
-      onUpdate: (before: Pod, pod: Pod) => this.#podChanged(before, pod),
+      onAdd: (pod: Pod) => this.#agentOf(pod)?.podChanged(undefined, pod),
+      onUpdate: (before: Pod, pod: Pod) => this.#agentOf(pod)?.podChanged(before, pod),
       onDelete: (pod: Pod) => this.#agentOf(pod)?.podRemoved(pod),
     };
     informers.of('pods').addHandler(podHandler, { name: 'node agents' });
@@ -132,10 +134,6 @@ export class NodeAgents {
     this.#agent(nodeName).setRuntimeFaults(faults);
   }
 
-  get #seed(): number {
-    return this.#options.seed ?? 1;
-  }
-
   #agent(nodeName: string): NodeAgent {
     const agent = this.#agents.get(nodeName);
     if (agent === undefined) throw new NodeAgentError('NoAgent', `no agent runs on a node ${nodeName}`);
@@ -144,10 +142,6 @@ export class NodeAgents {
 
   #agentOf({ spec }: Pod): NodeAgent | undefined {
     return spec?.nodeName === undefined ? undefined : this.#agents.get(spec.nodeName);
-  }
-
-  #podChanged(before: Pod | undefined, pod: Pod): void {
-    this.#agentOf(pod)?.podChanged(before, pod);
   }
 
   #addNode(node: Node): void {

@@ -2,12 +2,9 @@ import type { EventLoop, Timer } from '../../lib/event-loop.ts';
 import type { RuntimeContainerStatus } from '../pleg/runtime.ts';
 import type { ContainerBehaviour } from './behaviour.ts';
 
-export interface SimulatedContainerOptions {
-  readonly id: string;
-  readonly name: string;
-  readonly image: string;
-  readonly sandboxId: string;
-  readonly restartCount: number;
+type Identity = Pick<RuntimeContainerStatus, 'id' | 'name' | 'image' | 'sandboxId' | 'restartCount'>;
+
+export interface SimulatedContainerOptions extends Identity {
   /** The memory limit; undefined for none. */
   readonly memoryLimitBytes: number | undefined;
   readonly behaviour: ContainerBehaviour;

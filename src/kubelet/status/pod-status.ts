@@ -1,9 +1,8 @@
 import type { ContainerStatus, Pod, PodCondition, PodStatus } from '../../api/pod.ts';
 import { isFinalPhase } from '../../api/pod-conditions.ts';
 import { timeAtMillis } from '../../api/time.ts';
-import type { RuntimePodStatus } from '../pleg/runtime.ts';
 import { isOwnedByKubelet, type NewCondition, podConditions } from './conditions.ts';
-import { containerStatuses, type StartFailures } from './container-statuses.ts';
+import { type ContainerStatusInputs, containerStatuses } from './container-statuses.ts';
 import { type PodPhase, podPhase, type StatusByName } from './phase.ts';
 
 /** Why the pod has failed, whatever its containers do. */
@@ -12,25 +11,20 @@ export interface PodFailure {
   readonly message: string;
 }
 
-export interface PodStatusInputs {
-  readonly pod: Pod;
-  readonly runtimeStatus: RuntimePodStatus;
-  readonly startFailures: StartFailures;
+export interface PodStatusInputs extends Omit<ContainerStatusInputs, 'before'> {
   /** The status that was reported last. */
   readonly before: PodStatus;
   /** Whether no container will be started any more. */
   readonly isTerminal: boolean;
   readonly failure: PodFailure | undefined;
   readonly hostIp: string;
-  readonly nowMillis: number;
 }
 
 /** The status of a pod as its node sees it. Upstream: generateAPIPodStatus in pkg/kubelet/kubelet_pods.go. */
 export function podStatus(inputs: PodStatusInputs): PodStatus {
   const { pod, runtimeStatus, before, isTerminal, failure, hostIp, nowMillis } = inputs;
   const { spec = {}, metadata, status: stored } = pod;
-  const { startFailures } = inputs;
-  const statusInputs = { pod, runtimeStatus, startFailures, before: byName(before), nowMillis };
+  const statusInputs = { ...inputs, before: byName(before) };
   const regular = containerStatuses(spec.containers ?? [], statusInputs, false);
   const init = spec.initContainers?.length ? containerStatuses(spec.initContainers, statusInputs, true) : undefined;
   const statuses: StatusByName = namedStatuses(regular, init);

@@ -3,14 +3,8 @@ import { parseLabelSelector } from '../../api/label-selector-text.ts';
 import type { KubernetesObject } from '../../api/meta.ts';
 import { badRequest } from '../objects/api-error.ts';
 import { RESOURCES, type Resource } from '../objects/resources.ts';
+import type { SelectionOptions } from '../objects/store-client.ts';
 import { type FieldRequirement, matchesField, parseFieldSelector } from './field-selector.ts';
-
-/** Which objects of a resource a list or watch is about. */
-export interface SelectionOptions {
-  readonly namespace?: string | undefined;
-  readonly labelSelector?: string | undefined;
-  readonly fieldSelector?: string | undefined;
-}
 
 export class Selection {
   /** The namespace; undefined for all namespaces. */

@@ -54,13 +54,17 @@ export interface StoreClient {
   evict(namespace: string, podName: string, options?: DeleteOptions): void;
 }
 
-export interface ListOptions {
+/** Which objects of a resource a list or watch is about. */
+export interface SelectionOptions {
   /** The namespace; absent for all namespaces. */
   readonly namespace?: string | undefined;
   /** A label selector such as `app=web,tier in (a,b),!canary`. */
   readonly labelSelector?: string | undefined;
   /** A field selector such as `spec.nodeName=node-1,status.phase!=Failed`. */
   readonly fieldSelector?: string | undefined;
+}
+
+export interface ListOptions extends SelectionOptions {
   /** The most objects to return; `continue` fetches the rest. */
   readonly limit?: number | undefined;
   readonly continue?: string | undefined;
@@ -78,10 +82,7 @@ export interface List<T> {
   readonly continue?: string | undefined;
 }
 
-export interface WatchOptions {
-  readonly namespace?: string | undefined;
-  readonly labelSelector?: string | undefined;
-  readonly fieldSelector?: string | undefined;
+export interface WatchOptions extends SelectionOptions {
   /** The last version seen. With '' or '0' the current objects come first, as ADDED. */
   readonly resourceVersion: string;
   readonly allowBookmarks?: boolean | undefined;

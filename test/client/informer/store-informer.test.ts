@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { Labels } from '../../../src/api/meta.ts';
 import type { Pod } from '../../../src/api/pod.ts';
-import { Informers, type SourceFilter, storeSource } from '../../../src/client/informer/informers.ts';
+import { Informers, storeSource } from '../../../src/client/informer/informers.ts';
 import type { ListerWatcher } from '../../../src/client/informer/reflector.ts';
 import { SharedInformer } from '../../../src/client/informer/shared-informer.ts';
 import { objectKey } from '../../../src/client/object-key.ts';
@@ -10,12 +10,12 @@ import { VirtualEventLoop } from '../../../src/lib/event-loop.ts';
 import { Prng } from '../../../src/lib/prng.ts';
 import { ApiError } from '../../../src/store/objects/api-error.ts';
 import { RandomNames } from '../../../src/store/objects/names.ts';
-import type { Watch } from '../../../src/store/objects/store-client.ts';
+import type { SelectionOptions, Watch } from '../../../src/store/objects/store-client.ts';
 import { Store } from '../../../src/store/store.ts';
 import { makePod } from '../../builders/make-pod.ts';
 import { HistoryHandler } from './history-handler.ts';
 
-const FILTERS: readonly SourceFilter[] = [
+const FILTERS: readonly SelectionOptions[] = [
   {},
   { namespace: 'a' },
   { labelSelector: 'app=web' },

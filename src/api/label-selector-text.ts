@@ -22,14 +22,13 @@ export function parseLabelSelector(text: string): Selector | { readonly error: s
   const tokens = tokensOf(text);
   if (tokens.length === 0) return SELECT_EVERYTHING;
   const matchers: LabelMatcher[] = [];
-  const reader = new TokenReader(tokens);
   for (;;) {
-    const requirement = readRequirement(reader);
+    const requirement = readRequirement(tokens);
     if (typeof requirement === 'string') return { error: requirement };
     const compiled = compileRequirement(requirement.key, requirement.operator, requirement.values, '');
     if (typeof compiled !== 'function') return { error: compiled.errors.join('; ') };
     matchers.push(compiled);
-    const separator = reader.take();
+    const separator = take(tokens);
     if (separator === '') break;
     if (separator !== ',') return { error: `found ${JSON.stringify(separator)}, expected ',' or the end` };
   }
@@ -61,27 +60,27 @@ function tokensOf(text: string): string[] {
 }
 
 /** The requirement, or an error message. */
-function readRequirement(reader: TokenReader): Requirement | string {
-  const isNegated = reader.takeIf('!');
-  const key = reader.take();
+function readRequirement(tokens: string[]): Requirement | string {
+  const isNegated = takeIf(tokens, '!');
+  const key = take(tokens);
   if (!isWord(key)) return `found ${JSON.stringify(key)}, expected a label key`;
   if (isNegated) return { key, operator: 'DoesNotExist', values: [] };
-  if (reader.peek() === '' || reader.peek() === ',') return { key, operator: 'Exists', values: [] };
+  if (tokens.length === 0 || tokens[0] === ',') return { key, operator: 'Exists', values: [] };
 
-  const symbol = reader.take();
+  const symbol = take(tokens);
   switch (symbol) {
     case '=':
     case '==':
-      return { key, operator: 'Equals', values: [readValue(reader)] };
+      return { key, operator: 'Equals', values: [readValue(tokens)] };
     case '!=':
-      return { key, operator: 'NotIn', values: [readValue(reader)] };
+      return { key, operator: 'NotIn', values: [readValue(tokens)] };
     case '>':
-      return { key, operator: 'Gt', values: [readValue(reader)] };
+      return { key, operator: 'Gt', values: [readValue(tokens)] };
     case '<':
-      return { key, operator: 'Lt', values: [readValue(reader)] };
+      return { key, operator: 'Lt', values: [readValue(tokens)] };
     case 'in':
     case 'notin': {
-      const values = readList(reader);
+      const values = readList(tokens);
       if (typeof values === 'string') return values;
       return { key, operator: symbol === 'in' ? 'In' : 'NotIn', values };
     }
@@ -91,44 +90,29 @@ function readRequirement(reader: TokenReader): Requirement | string {
 }
 
 /** Reads a value; nothing before the next comma is the empty value. */
-function readValue(reader: TokenReader): string {
-  return isWord(reader.peek()) ? reader.take() : '';
+function readValue(tokens: string[]): string {
+  return isWord(tokens[0] ?? '') ? take(tokens) : '';
 }
 
 /** Reads a list such as `(a,b)`; nothing between two commas is the empty value. */
-function readList(reader: TokenReader): string[] | string {
-  if (!reader.takeIf('(')) return `found ${JSON.stringify(reader.peek())}, expected '('`;
-  const values = [readValue(reader)];
-  while (reader.takeIf(',')) values.push(readValue(reader));
-  return reader.takeIf(')') ? values : `found ${JSON.stringify(reader.peek())}, expected ',' or ')'`;
+function readList(tokens: string[]): string[] | string {
+  if (!takeIf(tokens, '(')) return `found ${JSON.stringify(tokens[0] ?? '')}, expected '('`;
+  const values = [readValue(tokens)];
+  while (takeIf(tokens, ',')) values.push(readValue(tokens));
+  return takeIf(tokens, ')') ? values : `found ${JSON.stringify(tokens[0] ?? '')}, expected ',' or ')'`;
 }
 
 function isWord(token: string): boolean {
   return /^[^\s=!,()<>]/.test(token);
 }
 
-/** Reads tokens; '' stands for the end. */
-class TokenReader {
-  readonly #tokens: readonly string[];
-  #next = 0;
+/** Takes the next token; '' stands for the end. */
+function take(tokens: string[]): string {
+  return tokens.shift() ?? '';
+}
 
-  constructor(tokens: readonly string[]) {
-    this.#tokens = tokens;
-  }
-
-  peek(): string {
-    return this.#tokens[this.#next] ?? '';
-  }
-
-  take(): string {
-    const token = this.peek();
-    this.#next++;
-    return token;
-  }
-
-  takeIf(token: string): boolean {
-    if (this.peek() !== token) return false;
-    this.#next++;
-    return true;
-  }
+function takeIf(tokens: string[], token: string): boolean {
+  if (tokens[0] !== token) return false;
+  tokens.shift();
+  return true;
 }

@@ -56,6 +56,12 @@ export function compileLabelSelector(
   return allOf(matchers);
 }
 
+/** Whether the selector matches; a malformed one matches nothing. */
+export function selects(selector: LabelSelector | undefined, labels: Labels | undefined): boolean {
+  const compiled = compileLabelSelector(selector);
+  return 'matches' in compiled && compiled.matches(labels);
+}
+
 /**
  * A selector for equality with every label of the set, unchecked (labels.SelectorFromSet); an empty set matches
  * everything.

@@ -12,7 +12,7 @@ const SUBDOMAIN_MAX_BYTES = 253;
 
 const NAME_PATTERN = new RegExp(`^${NAME}$`);
 const VALUE_PATTERN = new RegExp(`^(${NAME})?$`);
-const SUBDOMAIN_PATTERN = new RegExp(`^${SUBDOMAIN}$`);
+export const SUBDOMAIN_PATTERN = new RegExp(`^${SUBDOMAIN}$`);
 
 const ALPHANUMERIC_ENDS = 'and must start and end with an alphanumeric character';
 const NAME_RULE = `must consist of alphanumeric characters, '-', '_' or '.', ${ALPHANUMERIC_ENDS}`;
@@ -43,7 +43,7 @@ export function labelKeyProblems(key: string): string[] {
     else problems.push(...subdomainProblems(prefix).map((problem) => `prefix part ${problem}`));
   }
   if (name === '') problems.push('name part must be non-empty');
-  else if (byteLength(name) > NAME_MAX_BYTES) problems.push(`name part ${tooLong(NAME_MAX_BYTES)}`);
+  else if (Buffer.byteLength(name) > NAME_MAX_BYTES) problems.push(`name part ${tooLong(NAME_MAX_BYTES)}`);
   if (!NAME_PATTERN.test(name)) problems.push(`name part ${NAME_PROBLEM}`);
   return problems;
 }
@@ -51,22 +51,18 @@ export function labelKeyProblems(key: string): string[] {
 /** Problems of a label value; empty when it is valid. */
 export function labelValueProblems(value: string): string[] {
   const problems: string[] = [];
-  if (byteLength(value) > NAME_MAX_BYTES) problems.push(tooLong(NAME_MAX_BYTES));
+  if (Buffer.byteLength(value) > NAME_MAX_BYTES) problems.push(tooLong(NAME_MAX_BYTES));
   if (!VALUE_PATTERN.test(value)) problems.push(VALUE_PROBLEM);
   return problems;
 }
 
 function subdomainProblems(text: string): string[] {
   const problems: string[] = [];
-  if (byteLength(text) > SUBDOMAIN_MAX_BYTES) problems.push(tooLong(SUBDOMAIN_MAX_BYTES));
+  if (Buffer.byteLength(text) > SUBDOMAIN_MAX_BYTES) problems.push(tooLong(SUBDOMAIN_MAX_BYTES));
   if (!SUBDOMAIN_PATTERN.test(text)) problems.push(SUBDOMAIN_PROBLEM);
   return problems;
 }
 
 function tooLong(maxBytes: number): string {
   return `must be no more than ${maxBytes} bytes`;
-}
-
-function byteLength(text: string): number {
-  return Buffer.byteLength(text);
 }

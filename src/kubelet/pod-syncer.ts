@@ -59,11 +59,11 @@ export class RuntimePodSyncer implements PodSyncer {
       onSynced({});
       return NO_OPERATION;
     }
-    const modules = { runtime, clock: loop, backoff: this.#backoff };
-    const start = new StartContainers(modules, pod, status, actions, (result) => {
+    const onDone = (result: StartResult): void => {
       this.#rememberFailures(pod, result);
       onSynced({ hasActed: true, error: errorOf(result) });
-    });
+    };
+    const start = new StartContainers({ runtime, clock: loop, backoff: this.#backoff, pod, status, actions, onDone });
     start.run();
     return start;
   }

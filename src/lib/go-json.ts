@@ -15,6 +15,7 @@ export function decodeFirstJson(text: string): DecodedJson {
 }
 
 const WHITE_SPACE = ' \t\r\n';
+const LITERALS = ['true', 'false', 'null'];
 const SHORT_ESCAPES = 'bfnrt\\/"';
 const UNEXPECTED_END = 'unexpected EOF';
 const FIRST_PRINTABLE = 0x20;
@@ -45,15 +46,12 @@ class Scan {
         return this.#list();
       case '"':
         return this.#string();
-      case 't':
-        return this.#literal('true');
-      case 'f':
-        return this.#literal('false');
-      case 'n':
-        return this.#literal('null');
-      default:
+      default: {
+        const literal = LITERALS.find((word) => word.startsWith(character));
+        if (literal !== undefined) return this.#literal(literal);
         if (character === '-' || isDigit(character)) return this.#number();
         return this.#wrong('looking for beginning of value');
+      }
     }
   }
 

@@ -1,10 +1,10 @@
 /** The text of a request error, by Node's error code, in the words of Go's net and crypto/tls. */
-export function failureText(error: NodeJS.ErrnoException): string {
+export function failureText(error: Placed): string {
   const { code = '', message } = error;
   const place = placeOf(error);
   const known = CONNECT_FAILURES[code];
   if (known !== undefined) return `dial tcp ${place}: connect: ${known}`;
-  if (code === 'ENOTFOUND' || code === 'EAI_AGAIN') return `dial tcp: lookup ${hostOf(error)}: no such host`;
+  if (code === 'ENOTFOUND' || code === 'EAI_AGAIN') return `dial tcp: lookup ${error.hostname ?? ''}: no such host`;
   if (message === 'socket hang up') return 'EOF';
   if (code === 'ECONNRESET') return 'read: connection reset by peer';
   if (code.startsWith('HPE_')) return 'net/http: HTTP/1.x transport connection broken: malformed HTTP response';
@@ -42,8 +42,4 @@ interface Placed extends NodeJS.ErrnoException {
 function placeOf({ errors = [], ...error }: Placed): string {
   const { address = '', port = 0 } = errors[0] ?? error;
   return address.includes(':') ? `[${address}]:${port}` : `${address}:${port}`;
-}
-
-function hostOf({ hostname = '' }: Placed): string {
-  return hostname;
 }

@@ -1,5 +1,6 @@
 /** Upstream: pkg/registry/core/pod/storage/eviction.go. */
-import { compileLabelSelector } from '../api/label-selector.ts';
+
+import { selects } from '../api/label-selector.ts';
 import type { Pod } from '../api/pod.ts';
 import { isFinalPhase, isPodReady } from '../api/pod-conditions.ts';
 import { disruptionConditions, type PodDisruptionBudget } from '../api/pod-disruption-budget.ts';
@@ -21,10 +22,7 @@ export function needsNoBudget({ metadata, status }: Pod): boolean {
  * all pods of the namespace. @throws ApiError InternalError, when several budgets cover the pod
  */
 export function budgetOf(pod: Pod, budgets: Iterable<PodDisruptionBudget>): PodDisruptionBudget | undefined {
-  const matching = [...budgets].filter(({ spec }) => {
-    const compiled = compileLabelSelector(spec?.selector);
-    return 'matches' in compiled && compiled.matches(pod.metadata?.labels);
-  });
+  const matching = [...budgets].filter(({ spec }) => selects(spec?.selector, pod.metadata?.labels));
   if (matching.length < 2) return matching[0];
   throw internalError(
     'This pod has more than one PodDisruptionBudget, which the eviction subresource does not support.',

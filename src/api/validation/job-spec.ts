@@ -1,5 +1,6 @@
 import type { JobSpec } from '../job.ts';
 import { compileLabelSelector } from '../label-selector.ts';
+import { SUBDOMAIN_PATTERN } from '../label-syntax.ts';
 import type { Problem } from './check.ts';
 import { invalidField, invalidValue, notNegative, requiredValue, tooLong, unsupportedValue } from './field-error.ts';
 import { validatePodFailurePolicy, validateSuccessPolicy } from './job-policies.ts';
@@ -81,7 +82,6 @@ function validateNonIndexed(spec: JobSpec, field: string, problems: Problem[]): 
   }
 }
 
-const DOMAIN = /^[a-z0-9]([-a-z0-9]*[a-z0-9])?(\.[a-z0-9]([-a-z0-9]*[a-z0-9])?)*$/;
 const PATH = /^[A-Za-z0-9/\-._~%!$&'()*+,;=:]+$/;
 
 /** Checks a domain-prefixed path, `domain/path` (IsDomainPrefixedPath). */
@@ -92,7 +92,7 @@ function validateManagedBy(managedBy: string | undefined, field: string, problem
   else if (path.length === 0 || domain === '' || path.join('/') === '') {
     problems.push(invalidValue(field, managedBy, 'must be a domain-prefixed path (such as "acme.io/foo")'));
   } else {
-    if (!DOMAIN.test(domain)) {
+    if (!SUBDOMAIN_PATTERN.test(domain)) {
       const rule = 'a lowercase RFC 1123 subdomain must consist of lower case alphanumeric characters';
       problems.push(invalidValue(field, domain, `${rule}, '-' or '.'`));
     }

@@ -1,11 +1,10 @@
-import { labelKeyProblems, labelValueProblems } from '../label-syntax.ts';
+import { labelKeyProblems, labelValueProblems, SUBDOMAIN_PATTERN } from '../label-syntax.ts';
 import { type Check, isMissing, quote } from './check.ts';
 import { string } from './shapes.ts';
 
 /** The forms of names in the API (apimachinery `validation.go`). */
 
 const DNS_LABEL = /^[a-z0-9]([-a-z0-9]*[a-z0-9])?$/;
-const DNS_SUBDOMAIN = /^[a-z0-9]([-a-z0-9]*[a-z0-9])?(\.[a-z0-9]([-a-z0-9]*[a-z0-9])?)*$/;
 
 function form(what: string, maxLength: number, pattern: RegExp, rule: string): Check {
   return (value, field, problems) => {
@@ -25,7 +24,7 @@ const LOWERCASE_RULE = "lower-case letters, digits and '-', with a letter or dig
 export const dnsLabel: Check = form('name', 63, DNS_LABEL, LOWERCASE_RULE);
 
 /** RFC 1123 subdomain, at most 253 characters: names of nodes and pods. */
-export const dnsSubdomain: Check = form('name', 253, DNS_SUBDOMAIN, `${LOWERCASE_RULE}, in parts joined by '.'`);
+export const dnsSubdomain: Check = form('name', 253, SUBDOMAIN_PATTERN, `${LOWERCASE_RULE}, in parts joined by '.'`);
 
 /** The form of nearly all keys and values, which need no further checks. */
 const PLAIN_WORD = /^[A-Za-z0-9]([-A-Za-z0-9_.]{0,61}[A-Za-z0-9])?$/;

@@ -1,4 +1,4 @@
-import { compileLabelSelector } from '../../api/label-selector.ts';
+import { compileLabelSelector, selects } from '../../api/label-selector.ts';
 import type { Pod } from '../../api/pod.ts';
 import { isPodFinished } from '../../api/pod-conditions.ts';
 import type { PodDisruptionBudget } from '../../api/pod-disruption-budget.ts';
@@ -53,8 +53,7 @@ export class DisruptionController extends QueuedController {
   #podChanged({ metadata }: Pod): void {
     if (this.#budgets.list().length === 0) return;
     for (const budget of this.#budgets.inNamespace(metadata?.namespace ?? '').list()) {
-      const selector = compileLabelSelector(budget.spec?.selector);
-      if ('matches' in selector && selector.matches(metadata?.labels)) this.queue.add(objectKey(budget));
+      if (selects(budget.spec?.selector, metadata?.labels)) this.queue.add(objectKey(budget));
     }
   }
 

@@ -47,11 +47,9 @@ export function claimPods(modules: ClaimModules, job: Job, selector: Selector): 
   if (!areAllOurs) {
     for (const pod of owned) if (!isSelected(pod)) attempt(() => release(modules.writes, job, pod));
   }
-  const adoption = new Adoption(modules, job);
-  for (const pod of unowned) {
-    if (!isSelected(pod) || pod.metadata?.deletionTimestamp !== undefined) continue;
-    if (attempt(() => adoption.adopt(pod))) claimed.push(tracked(pod));
-  }
+  const adoptable = unowned.filter((pod) => isSelected(pod) && pod.metadata?.deletionTimestamp === undefined);
+  const refusal = adoptable.length > 0 ? findRefusal(modules.api, job) : undefined;
+  for (const pod of adoptable) if (attempt(() => adopt(modules.writes, job, pod, refusal))) claimed.push(tracked(pod));
   if (errors.length > 0) throw joined(errors);
   return claimed;
 }
@@ -70,47 +68,32 @@ function areAllClaimed(pods: readonly Pod[], job: Job, selector: Selector): bool
   return areClaimed;
 }
 
-/** Adopts pods of a Job. Before the first adoption, it checks once in the API whether the Job may still adopt. */
-class Adoption {
-  readonly #modules: ClaimModules;
-  readonly #job: Job;
-  #refusal: { readonly error: unknown } | undefined | 'not asked' = 'not asked';
-
-  constructor(modules: ClaimModules, job: Job) {
-    this.#modules = modules;
-    this.#job = job;
+/** `refusal`: the error that keeps the Job from adopting. */
+function adopt(writes: JobWrites, job: Job, pod: Pod, refusal: SyncError | undefined): void {
+  if (refusal !== undefined) {
+    throw whileDoing(`can't adopt Pod ${pod.metadata?.namespace}/${nameOf(pod)} (${uidOf(pod)})`, refusal);
   }
+  const metadata: PodMetadataPatch['metadata'] = {
+    ownerReferences: [controllerReference('batch/v1', 'Job', job)],
+    uid: uidOf(pod),
+    finalizers: [JOB_TRACKING_FINALIZER],
+  };
+  writes.patchPod(job, pod, { metadata });
+}
 
-  adopt(pod: Pod): void {
-    if (this.#refusal === 'not asked') this.#refusal = this.#findRefusal();
-    if (this.#refusal !== undefined) {
-      const { namespace } = pod.metadata ?? {};
-      throw whileDoing(`can't adopt Pod ${namespace}/${nameOf(pod)} (${uidOf(pod)})`, this.#refusal.error);
-    }
-    const metadata: PodMetadataPatch['metadata'] = {
-      ownerReferences: [controllerReference('batch/v1', 'Job', this.#job)],
-      uid: uidOf(pod),
-      finalizers: [JOB_TRACKING_FINALIZER],
-    };
-    this.#modules.writes.patchPod(this.#job, pod, { metadata });
-  }
-
-  #findRefusal(): { readonly error: unknown } | undefined {
-    const { namespace = '', name = '', uid } = this.#job.metadata ?? {};
-    let fresh: Job;
-    try {
-      fresh = this.#modules.api.getJob(namespace, name);
-    } catch (error) {
-      return { error: whileDoing("can't recheck DeletionTimestamp", error) };
-    }
-    const { uid: freshUid, deletionTimestamp } = fresh.metadata ?? {};
+/** Asks the API whether the Job may still adopt. Returns the error if it may not. */
+function findRefusal(api: ClaimModules['api'], { metadata = {} }: Job): SyncError | undefined {
+  const { namespace = '', name = '', uid } = metadata;
+  try {
+    const { uid: freshUid, deletionTimestamp } = api.getJob(namespace, name).metadata ?? {};
     if (freshUid !== uid) {
-      const gone = new SyncError(`original Job ${namespace}/${name} is gone: got uid ${freshUid}, wanted ${uid}`);
-      return { error: whileDoing("can't recheck DeletionTimestamp", gone) };
+      throw new SyncError(`original Job ${namespace}/${name} is gone: got uid ${freshUid}, wanted ${uid}`);
     }
     if (deletionTimestamp === undefined) return undefined;
     const time = goTime(millisOfTime(deletionTimestamp));
-    return { error: new SyncError(`${namespace}/${name} has just been deleted at ${time}`) };
+    return new SyncError(`${namespace}/${name} has just been deleted at ${time}`);
+  } catch (error) {
+    return whileDoing("can't recheck DeletionTimestamp", error);
   }
 }
 

@@ -44,18 +44,17 @@ export type ExecuteTaint = typeof NOT_READY | typeof UNREACHABLE | undefined;
 /** The node's taints with only the wanted one of the two NoExecute taints; undefined when nothing changes. */
 export function withExecuteTaint({ spec }: Node, wanted: ExecuteTaint, now: string): readonly Taint[] | undefined {
   const taints = spec?.taints ?? [];
-  const isOurs = ({ key, effect }: Taint): boolean =>
-    effect === 'NoExecute' && (key === NOT_READY || key === UNREACHABLE);
-  const present = taints.filter(isOurs);
+  const present = taints.filter(isExecuteTaint);
   if (present.length === (wanted === undefined ? 0 : 1) && present.every(({ key }) => key === wanted)) return undefined;
-  const kept = taints.filter((taint) => !isOurs(taint) || taint.key === wanted);
+  const kept = taints.filter((taint) => !isExecuteTaint(taint) || taint.key === wanted);
   if (wanted === undefined || present.some(({ key }) => key === wanted)) return kept;
   return [...kept, { key: wanted, effect: 'NoExecute', timeAdded: now }];
 }
 
 export function hasExecuteTaint({ spec }: Node): boolean {
-  return (
-    spec?.taints?.some(({ key, effect }) => effect === 'NoExecute' && (key === NOT_READY || key === UNREACHABLE)) ??
-    false
-  );
+  return spec?.taints?.some(isExecuteTaint) ?? false;
+}
+
+function isExecuteTaint({ key, effect }: Taint): boolean {
+  return effect === 'NoExecute' && (key === NOT_READY || key === UNREACHABLE);
 }

@@ -1,4 +1,4 @@
-import { compileLabelSelector, type Selector } from '../../api/label-selector.ts';
+import { type Selector, selects } from '../../api/label-selector.ts';
 import type { Pod } from '../../api/pod.ts';
 import type { ReplicaSet } from '../../api/workloads.ts';
 import type { Lister } from '../../client/informer/lister.ts';
@@ -69,8 +69,5 @@ export function setsSelecting(sets: Lister<ReplicaSet>, { metadata }: Pod): read
   return sets
     .inNamespace(metadata?.namespace ?? '')
     .list()
-    .filter(({ spec }) => {
-      const selector = compileLabelSelector(spec?.selector);
-      return 'matches' in selector && selector.matches(metadata?.labels);
-    });
+    .filter(({ spec }) => selects(spec?.selector, metadata?.labels));
 }

@@ -7,10 +7,14 @@ import { attemptsOf } from '../status/container-statuses.ts';
 import type { PodActions } from './pod-actions.ts';
 import type { RestartBackoff } from './restart-backoff.ts';
 
-export interface StartModules {
+export interface StartOrder {
   readonly runtime: ContainerRuntime;
   readonly clock: Clock;
   readonly backoff: RestartBackoff;
+  readonly pod: Pod;
+  readonly status: RuntimePodStatus;
+  readonly actions: PodActions;
+  readonly onDone: (result: StartResult) => void;
 }
 
 /** The result of trying to start one container. */
@@ -41,37 +45,23 @@ export interface StartResult {
  * Upstream: SyncPod in pkg/kubelet/kuberuntime/kuberuntime_manager.go.
  */
 export class StartContainers implements Operation {
-  readonly #modules: StartModules;
-  readonly #pod: Pod;
-  readonly #status: RuntimePodStatus;
-  readonly #actions: PodActions;
-  readonly #onDone: (result: StartResult) => void;
+  readonly #order: StartOrder;
   readonly #outcomes: StartOutcome[] = [];
   #current: Operation | undefined;
   #isCancelled = false;
 
-  constructor(
-    modules: StartModules,
-    pod: Pod,
-    status: RuntimePodStatus,
-    actions: PodActions,
-    onDone: (result: StartResult) => void,
-  ) {
-    this.#modules = modules;
-    this.#pod = pod;
-    this.#status = status;
-    this.#actions = actions;
-    this.#onDone = onDone;
+  constructor(order: StartOrder) {
+    this.#order = order;
   }
 
   run(): void {
-    const { sandboxAttempt } = this.#actions;
+    const { sandboxAttempt } = this.#order.actions;
     if (sandboxAttempt === undefined) {
       this.#startNext();
       return;
     }
     this.#forgetInitContainers();
-    this.#current = this.#modules.runtime.createSandbox(this.#pod, sandboxAttempt, (failure) => {
+    this.#current = this.#order.runtime.createSandbox(this.#order.pod, sandboxAttempt, (failure) => {
       if (failure === undefined) this.#startNext();
       else this.#finish(failure);
     });
@@ -85,15 +75,15 @@ export class StartContainers implements Operation {
 
   /** Forgets their failures: in a new sandbox, init containers start over. */
   #forgetInitContainers(): void {
-    const names = new Set(this.#pod.spec?.initContainers?.map(({ name = '' }) => name));
-    for (const { id, name } of this.#status.containerStatuses) {
-      if (names.has(name)) this.#modules.runtime.removeContainer(id);
+    const names = new Set(this.#order.pod.spec?.initContainers?.map(({ name = '' }) => name));
+    for (const { id, name } of this.#order.status.containerStatuses) {
+      if (names.has(name)) this.#order.runtime.removeContainer(id);
     }
   }
 
   #startNext(): void {
     if (this.#isCancelled) return;
-    const { initContainers, containers } = this.#actions;
+    const { initContainers, containers } = this.#order.actions;
     const index = this.#outcomes.length;
     const last = this.#outcomes.at(-1);
     const hasFailedInit = last?.failure !== undefined && index <= initContainers.length && !isSidecar(last.container);
@@ -103,9 +93,9 @@ export class StartContainers implements Operation {
   }
 
   #start(container: Container): void {
-    const { runtime, backoff } = this.#modules;
-    const { uid = '' } = this.#pod.metadata ?? {};
-    const { latest } = attemptsOf(container.name ?? '', this.#status);
+    const { runtime, backoff } = this.#order;
+    const { uid = '' } = this.#order.pod.metadata ?? {};
+    const { latest } = attemptsOf(container.name ?? '', this.#order.status);
     if (latest?.state === 'exited') {
       const key = `${uid}/container/${container.name}`;
       const endedMillis = latest.finishedAtMillis ?? 0;
@@ -118,23 +108,23 @@ export class StartContainers implements Operation {
     }
     this.#pull(container, () => {
       const restartCount = latest === undefined ? 0 : latest.restartCount + 1;
-      this.#current = runtime.startContainer(this.#pod, container, restartCount, (failure) =>
+      this.#current = runtime.startContainer(this.#order.pod, container, restartCount, (failure) =>
         this.#conclude({ container, failure }),
       );
     });
   }
 
   #pull(container: Container, onPulled: () => void): void {
-    const { runtime, backoff, clock } = this.#modules;
+    const { runtime, backoff, clock } = this.#order;
     const image = container.image ?? '';
-    const key = `${this.#pod.metadata?.uid}/image/${image}`;
+    const key = `${this.#order.pod.metadata?.uid}/image/${image}`;
     const retryAtMillis = backoff.waitsAfterLastMillis(key);
     if (retryAtMillis !== undefined) {
       const failure = { reason: 'ImagePullBackOff', message: `Back-off pulling image ${JSON.stringify(image)}` };
       this.#conclude({ container, failure, retryAtMillis });
       return;
     }
-    this.#current = runtime.pullImage(this.#pod, container, (failure) => {
+    this.#current = runtime.pullImage(this.#order.pod, container, (failure) => {
       if (failure === undefined) {
         if (!this.#isCancelled) onPulled();
         return;
@@ -145,8 +135,8 @@ export class StartContainers implements Operation {
   }
 
   #crashLoop(key: string, { name }: Container): RuntimeFailure {
-    const { namespace, name: podName, uid } = this.#pod.metadata ?? {};
-    const delay = formatDuration(BigInt(this.#modules.backoff.delayMillis(key)) * 1_000_000n);
+    const { namespace, name: podName, uid } = this.#order.pod.metadata ?? {};
+    const delay = formatDuration(BigInt(this.#order.backoff.delayMillis(key)) * 1_000_000n);
     const message = `back-off ${delay} restarting failed container=${name} pod=${podName}_${namespace}(${uid})`;
     return { reason: 'CrashLoopBackOff', message };
   }
@@ -157,6 +147,6 @@ export class StartContainers implements Operation {
   }
 
   #finish(sandboxFailure?: RuntimeFailure): void {
-    if (!this.#isCancelled) this.#onDone({ outcomes: this.#outcomes, sandboxFailure });
+    if (!this.#isCancelled) this.#order.onDone({ outcomes: this.#outcomes, sandboxFailure });
   }
 }

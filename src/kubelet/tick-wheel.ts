@@ -1,4 +1,5 @@
 import type { EventLoop } from '../lib/event-loop.ts';
+import { forAll } from '../lib/for-all.ts';
 
 /** The moments of a periodic task. Each agent has grids of its own. */
 export interface Grid {
@@ -63,16 +64,8 @@ export class TickWheel {
     const ticks = this.#ticks.get(millis) ?? [];
     this.#ticks.delete(millis);
     if (ticks.length > 1) ticks.sort((a, b) => a.rank - b.rank);
-    const errors: unknown[] = [];
-    for (const { task } of ticks) {
-      try {
-        task();
-      } catch (error) {
-        errors.push(error);
-      }
-    }
-    // An error in one agent must not stop the others, so it is thrown after all have ticked.
-    if (errors.length > 0) throw errors[0];
+    // An error in one agent must not stop the others.
+    forAll(ticks, ({ task }) => task());
   }
 }
 

@@ -129,61 +129,16 @@ interface WaitingKey<K> extends HeapItem {
   dueMillis: number;
 }
 
-/** Keys by the time at which they are due; keys with equal times are ordered by name. */
-class WaitingKeys<K extends string> {
-  readonly #byKey = new Map<K, WaitingKey<K>>();
-  readonly #heap = new Heap<WaitingKey<K>>(
-    (a, b) => a.dueMillis < b.dueMillis || (a.dueMillis === b.dueMillis && a.key < b.key),
-  );
-
-  /** When the first key is due; undefined when none waits. */
-  get nextDueMillis(): number | undefined {
-    return this.#heap.peek()?.dueMillis;
-  }
-
-  /** Adds a key. A key that waits already keeps the earlier of the two times. */
-  add(key: K, dueMillis: number): void {
-    const waiting = this.#byKey.get(key);
-    if (waiting === undefined) {
-      const entry = { key, dueMillis, heapIndex: -1 };
-      this.#byKey.set(key, entry);
-      this.#heap.push(entry);
-    } else if (dueMillis < waiting.dueMillis) {
-      waiting.dueMillis = dueMillis;
-      this.#heap.update(waiting);
-    }
-  }
-
-  /** Removes and returns the first key that is due at `nowMillis`; undefined when none is. */
-  takeDue(nowMillis: number): K | undefined {
-    const first = this.#heap.peek();
-    if (first === undefined || first.dueMillis > nowMillis) return undefined;
-    this.#heap.pop();
-    this.#byKey.delete(first.key);
-    return first.key;
-  }
-
-  dueMillisOf(key: K): number | undefined {
-    return this.#byKey.get(key)?.dueMillis;
-  }
-
-  /** The keys, in no particular order. */
-  keys(): Iterable<K> {
-    return this.#byKey.keys();
-  }
-
-  clear(): void {
-    while (this.#heap.pop() !== undefined);
-    this.#byKey.clear();
-  }
-}
-
 /**
  * A work queue to which keys can be added with a delay. It has one timer on the loop, for the key that is due first.
  */
 export class DelayedWorkQueue<K extends string> extends FifoWorkQueue<K> implements DelayingQueue<K> {
   readonly #loop: EventLoop;
-  readonly #waiting = new WaitingKeys<K>();
+  readonly #waiting = new Map<K, WaitingKey<K>>();
+  /** The waiting keys by the time at which they are due; keys with equal times are ordered by name. */
+  readonly #heap = new Heap<WaitingKey<K>>(
+    (a, b) => a.dueMillis < b.dueMillis || (a.dueMillis === b.dueMillis && a.key < b.key),
+  );
   #timer: Timer | undefined;
   #timerMillis = Number.POSITIVE_INFINITY;
 
@@ -198,13 +153,22 @@ export class DelayedWorkQueue<K extends string> extends FifoWorkQueue<K> impleme
       this.add(key);
       return;
     }
-    this.#waiting.add(key, this.#loop.nowMillis() + delayMillis);
+    const dueMillis = this.#loop.nowMillis() + delayMillis;
+    const waiting = this.#waiting.get(key);
+    if (waiting === undefined) {
+      const entry = { key, dueMillis, heapIndex: -1 };
+      this.#waiting.set(key, entry);
+      this.#heap.push(entry);
+    } else if (dueMillis < waiting.dueMillis) {
+      waiting.dueMillis = dueMillis;
+      this.#heap.update(waiting);
+    }
     this.#setTimer();
   }
 
   /** When the key will be added; undefined when it does not wait. */
   dueMillisOf(key: K): number | undefined {
-    return this.#waiting.dueMillisOf(key);
+    return this.#waiting.get(key)?.dueMillis;
   }
 
   /** Keys that wait for their time, in no particular order; ready keys are not among them. */
@@ -216,11 +180,12 @@ export class DelayedWorkQueue<K extends string> extends FifoWorkQueue<K> impleme
   override shutDown(): void {
     super.shutDown();
     this.#waiting.clear();
+    while (this.#heap.pop() !== undefined);
     this.#setTimer();
   }
 
   #setTimer(): void {
-    const dueMillis = this.#waiting.nextDueMillis ?? Number.POSITIVE_INFINITY;
+    const dueMillis = this.#heap.peek()?.dueMillis ?? Number.POSITIVE_INFINITY;
     if (dueMillis === this.#timerMillis) return;
     this.#timer?.cancel();
     this.#timerMillis = dueMillis;
@@ -231,10 +196,14 @@ export class DelayedWorkQueue<K extends string> extends FifoWorkQueue<K> impleme
   #addDue(): void {
     this.#timerMillis = Number.POSITIVE_INFINITY;
     const nowMillis = this.#loop.nowMillis();
-    for (;;) {
-      const key = this.#waiting.takeDue(nowMillis);
-      if (key === undefined) break;
-      this.add(key);
+    for (
+      let first = this.#heap.peek();
+      first !== undefined && first.dueMillis <= nowMillis;
+      first = this.#heap.peek()
+    ) {
+      this.#heap.pop();
+      this.#waiting.delete(first.key);
+      this.add(first.key);
     }
     this.#setTimer();
   }

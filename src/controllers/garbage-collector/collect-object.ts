@@ -5,6 +5,7 @@ import {
   ORPHAN_FINALIZER,
   type OwnerReference,
 } from '../../api/meta.ts';
+import { forAll } from '../../lib/for-all.ts';
 import { ifFound } from '../../store/objects/api-error.ts';
 import type { Resource } from '../../store/objects/resources.ts';
 import type { PropagationPolicy, StoreClient } from '../../store/objects/store-client.ts';
@@ -113,14 +114,8 @@ function deleteUnchanged(
 export function orphanDependents(client: StoreClient, graph: OwnershipGraph, owner: GraphNode): void {
   const latest = getLatest(client, owner);
   if (latest === undefined || !isHeldBy(latest, ORPHAN_FINALIZER)) return;
-  const errors: unknown[] = [];
-  for (const { resource, object } of graph.dependentsOf(owner.uid)) {
-    try {
-      ifFound(() => removeOwners(client, resource, object, [owner]));
-    } catch (error) {
-      errors.push(error);
-    }
-  }
-  if (errors.length > 0) throw errors[0];
+  forAll(graph.dependentsOf(owner.uid), ({ resource, object }) => {
+    ifFound(() => removeOwners(client, resource, object, [owner]));
+  });
   removeFinalizer(client, owner.resource, latest, ORPHAN_FINALIZER);
 }

@@ -1,35 +1,9 @@
-import {
-  JOB_CONTROLLER_NAME,
-  type Job,
-  type JobSpec,
-  type PodFailurePolicy,
-  type SuccessPolicy,
-} from '../../api/job.ts';
+import { JOB_CONTROLLER_NAME, type Job, type JobSpec } from '../../api/job.ts';
 import { compileLabelSelector, type Selector } from '../../api/label-selector.ts';
 import { SyncError } from './sync-error.ts';
 
 /** The contents of a Job's spec, read once for each spec object in the cache. */
-export interface JobPlan {
-  /** The completion mode; a Job with an unknown mode is ignored. */
-  readonly completionMode: string;
-  /** The completions of an indexed Job; undefined for a Job without indexes. */
-  readonly indexes: number | undefined;
-  readonly parallelism: number;
-  /** The number of completions; undefined for a work queue. */
-  readonly completions: number | undefined;
-  readonly isSuspended: boolean;
-  readonly backoffLimit: number;
-  readonly backoffLimitPerIndex: number | undefined;
-  readonly maxFailedIndexes: number | undefined;
-  readonly activeDeadlineMillis: number | undefined;
-  /** Whether containers are restarted within their pod, so that the pod does not fail. */
-  readonly restartsContainers: boolean;
-  /** Whether a pod that is being deleted is neither counted nor replaced before it has failed. */
-  readonly onlyFailed: boolean;
-  readonly podFailurePolicy: PodFailurePolicy | undefined;
-  readonly successPolicy: SuccessPolicy | undefined;
-  readonly selector: Selector | { readonly error: string };
-}
+export type JobPlan = Readonly<ReturnType<typeof readPlan>>;
 
 const plans = new WeakMap<JobSpec, JobPlan>();
 const NO_SPEC: JobSpec = {};
@@ -46,19 +20,24 @@ export function planOf(job: Job): JobPlan {
   return plan;
 }
 
-function readPlan(spec: JobSpec): JobPlan {
+function readPlan(spec: JobSpec) {
   const { completionMode = 'NonIndexed', completions, activeDeadlineSeconds, podFailurePolicy } = spec;
   return {
+    /** A Job with an unknown mode is ignored. */
     completionMode,
+    /** The completions of an indexed Job; undefined for a Job without indexes. */
     indexes: completionMode === 'Indexed' ? (completions ?? 0) : undefined,
     parallelism: spec.parallelism ?? 1,
+    /** The number of completions; undefined for a work queue. */
     completions,
     isSuspended: spec.suspend === true,
     backoffLimit: spec.backoffLimit ?? DEFAULT_BACKOFF_LIMIT,
     backoffLimitPerIndex: spec.backoffLimitPerIndex,
     maxFailedIndexes: spec.maxFailedIndexes,
     activeDeadlineMillis: activeDeadlineSeconds === undefined ? undefined : activeDeadlineSeconds * 1000,
+    /** Whether containers are restarted within their pod, so that the pod does not fail. */
     restartsContainers: spec.template?.spec?.restartPolicy === 'OnFailure',
+    /** Whether a pod that is being deleted is neither counted nor replaced before it has failed. */
     onlyFailed: spec.podReplacementPolicy === 'Failed' || podFailurePolicy !== undefined,
     podFailurePolicy,
     successPolicy: spec.successPolicy,

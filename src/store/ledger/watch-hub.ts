@@ -1,6 +1,7 @@
 import type { KubernetesObject } from '../../api/meta.ts';
 import type { Pod } from '../../api/pod.ts';
 import type { Clock } from '../../lib/clock.ts';
+import { forAll } from '../../lib/for-all.ts';
 import { badRequest, timeout } from '../objects/api-error.ts';
 import type { Resource } from '../objects/resources.ts';
 import type { WatchOptions } from '../objects/store-client.ts';
@@ -74,7 +75,8 @@ export class WatchHub<T extends KubernetesObject> implements WatchHome<T> {
       if (this.#triggerOf(watch) !== undefined) this.leave(watch);
       watch.resumeAt(number);
     }
-    wakeAll(ready);
+    // A watch that is not woken would wait for ever.
+    forAll(ready, wake);
   }
 
   wait(watch: HistoryWatch<T>): void {
@@ -133,17 +135,8 @@ export class WatchHub<T extends KubernetesObject> implements WatchHome<T> {
   }
 }
 
-/** Wakes every watch even when one of them throws, since the others would otherwise wait for ever. */
-function wakeAll<T extends KubernetesObject>(watches: readonly HistoryWatch<T>[]): void {
-  const errors: unknown[] = [];
-  for (const watch of watches) {
-    try {
-      watch.wake();
-    } catch (error) {
-      errors.push(error);
-    }
-  }
-  if (errors.length > 0) throw errors[0];
+function wake<T extends KubernetesObject>(watch: HistoryWatch<T>): void {
+  watch.wake();
 }
 
 /** Parses a resourceVersion; '' and '0' mean any version. @throws ApiError BadRequest */

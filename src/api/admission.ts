@@ -3,11 +3,11 @@
  * default storage class of a claim (plugin/pkg/admission/{priority,storage/storageclass/setdefault}), and a pod's
  * tolerations. Nothing is mutated.
  */
-import type { Time } from './meta.ts';
 import type { Pod, PodSpec } from './pod.ts';
 import { type PriorityClass, SYSTEM_PRIORITY_CLASSES } from './priority-class.ts';
 import type { PersistentVolumeClaim, StorageClass } from './storage.ts';
 import type { Toleration } from './taints.ts';
+import { millisOrZero } from './time.ts';
 import { CLASS_ANNOTATION } from './volume-claims.ts';
 
 export type PriorityClasses = ReadonlyMap<string, PriorityClass>;
@@ -62,7 +62,7 @@ export function defaultStorageClassName(classes: Iterable<StorageClass>): string
   let best: { readonly name: string; readonly millis: number } | null = null;
   for (const { metadata } of classes) {
     if (!DEFAULT_CLASS_ANNOTATIONS.some((key) => metadata?.annotations?.[key] === 'true')) continue;
-    const [name, millis] = [metadata?.name ?? '', millisOf(metadata?.creationTimestamp)];
+    const [name, millis] = [metadata?.name ?? '', millisOrZero(metadata?.creationTimestamp)];
     const isBetter = best === null || millis > best.millis || (millis === best.millis && name < best.name);
     if (isBetter) best = { name, millis };
   }
@@ -75,8 +75,4 @@ export function withStorageClass(claim: PersistentVolumeClaim, className: string
   if (className === null || spec.volumeName || spec.storageClassName !== undefined) return claim;
   if (metadata?.annotations?.[CLASS_ANNOTATION] !== undefined) return claim;
   return { ...claim, spec: { ...spec, storageClassName: className } };
-}
-
-function millisOf(time: Time | undefined): number {
-  return time === undefined ? 0 : new Date(time).getTime();
 }

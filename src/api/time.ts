@@ -5,6 +5,11 @@ export function millisOfTime(time: Time): number {
   return typeof time === 'string' ? Date.parse(time) : time.getTime();
 }
 
+/** The same; 0 for a time that is not known. */
+export function millisOrZero(time: Time | undefined): number {
+  return time === undefined ? 0 : millisOfTime(time);
+}
+
 let lastSecond = Number.NaN;
 let lastText = '';
 

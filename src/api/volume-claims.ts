@@ -29,7 +29,6 @@ export function claimOfVolume(podName: string, volume: Volume): VolumeClaim | nu
   return null;
 }
 
-/** Whether a volume of the pod names this claim. */
 export function namesClaim({ metadata, spec }: Pod, claim: PersistentVolumeClaim): boolean {
   if ((metadata?.namespace || 'default') !== (claim.metadata?.namespace || 'default')) return false;
   const volumes = spec?.volumes ?? [];

@@ -1,6 +1,6 @@
 import type { Pod } from '../api/pod.ts';
 import { isPodFinished } from '../api/pod-conditions.ts';
-import { millisOfTime } from '../api/time.ts';
+import { millisOrZero } from '../api/time.ts';
 import { assert } from '../lib/assert.ts';
 import { keyedPrng } from '../lib/keyed-prng.ts';
 import { refusalOf } from './admission/admit-pod.ts';
@@ -133,6 +133,7 @@ export class Kubelet {
   setPods(pods: readonly Pod[]): void {
     const uids = new Set(pods.map(({ metadata }) => metadata?.uid ?? ''));
     for (const [uid, pod] of this.#pods) if (!uids.has(uid)) this.#configure({ type: 'remove', pod });
+    const createdMillis = ({ metadata }: Pod): number => millisOrZero(metadata?.creationTimestamp);
     const byAge = pods.toSorted((a, b) => createdMillis(a) - createdMillis(b));
     for (const pod of byAge) {
       this.#configure({ type: 'update', pod });
@@ -346,11 +347,6 @@ export class Kubelet {
     this.#syncer.forget(uid);
     this.#modules.runtime.removePod(uid);
   }
-}
-
-function createdMillis({ metadata }: Pod): number {
-  const { creationTimestamp } = metadata ?? {};
-  return creationTimestamp === undefined ? 0 : millisOfTime(creationTimestamp);
 }
 
 /** Whether the two versions differ in nothing that the agent acts on. */

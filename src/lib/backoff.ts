@@ -30,7 +30,6 @@ export class Backoff {
     this.#nextMillis = settings.initialMillis;
   }
 
-  /** Returns the next delay. */
   nextDelayMillis(): number {
     const { initialMillis, maxMillis, factor, jitter, resetMillis } = this.#settings;
     const nowMillis = this.#clock.nowMillis();

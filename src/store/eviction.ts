@@ -65,7 +65,6 @@ export function spend(budget: PodDisruptionBudget, podName: string, now: string)
   };
 }
 
-/** The condition that an evicted pod gets. */
 export const EVICTED = {
   type: 'DisruptionTarget',
   status: 'True',

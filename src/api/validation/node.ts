@@ -1,8 +1,8 @@
 import { type Problem, problemsOf } from './check.ts';
 import { objectMeta } from './metadata.ts';
+import { taints } from './placement.ts';
 import { resourceList } from './resources.ts';
 import { arrayOf, boolean, integer, object, oneOf, present, required, SAFE_MAX, string } from './shapes.ts';
-import { taints } from './taints.ts';
 
 const node = present(
   object({

@@ -2,7 +2,7 @@ import { isIP } from 'node:net';
 import { type Check, isMissing, isObject, type ObjectCheck, type Problem, problemsOf, quote } from './check.ts';
 import { objectMeta } from './metadata.ts';
 import { dnsLabel, dnsSubdomain, labelValue, qualifiedName } from './names.ts';
-import { podAffinity, topologySpreadConstraints } from './placement.ts';
+import { podAffinity, tolerations, topologySpreadConstraints } from './placement.ts';
 import { podLevelResources, resourceList, resourceRequirements } from './resources.ts';
 import { nodeAffinity } from './selectors.ts';
 import {
@@ -24,7 +24,6 @@ import {
   uniqueBy,
   unlessEmpty,
 } from './shapes.ts';
-import { tolerations } from './taints.ts';
 import { volumes } from './volumes.ts';
 
 const PORT_MAX = 65535;

@@ -78,7 +78,6 @@ export class ProcessorListener<T> {
     else this.#backlog.push(notification);
   }
 
-  /** Stops all deliveries. */
   stop(): void {
     this.#isStopped = true;
     for (const { timer } of this.#parked.values()) timer?.cancel();

@@ -101,7 +101,6 @@ export class GarbageCollector {
     return {
       onAdd: (object) => builder.observe(resource, object),
       onUpdate: (before, after) => {
-        if (before.metadata?.uid !== after.metadata?.uid) builder.remove(before);
         builder.observe(resource, after);
         const { uid = '', ownerReferences } = after.metadata ?? {};
         // If an owner could not be classified before, the object may be collected now that its owners have changed.

@@ -1,6 +1,5 @@
-import type { Time } from '../../api/meta.ts';
 import { type ContainerStatus, isSidecar, type Pod } from '../../api/pod.ts';
-import { millisOfTime } from '../../api/time.ts';
+import { millisOfTime, millisOrZero } from '../../api/time.ts';
 import { readyConditionOf } from './pod-state.ts';
 
 /** The delay after the first failure; each further failure in a row doubles it. */
@@ -54,7 +53,7 @@ export function remainingBackOffMillis({ failures, lastFailureMillis }: BackOffR
  */
 export function finishMillisOf(pod: Pod): number {
   return (
-    endOfContainers(pod) ?? endOfReadiness(pod) ?? endByDeletion(pod) ?? millisOr0(pod.metadata?.creationTimestamp)
+    endOfContainers(pod) ?? endOfReadiness(pod) ?? endByDeletion(pod) ?? millisOrZero(pod.metadata?.creationTimestamp)
   );
 }
 
@@ -95,8 +94,4 @@ function endByDeletion(pod: Pod): number | undefined {
   const { deletionTimestamp, deletionGracePeriodSeconds = 0 } = pod.metadata ?? {};
   if (deletionTimestamp === undefined) return undefined;
   return millisOfTime(deletionTimestamp) - deletionGracePeriodSeconds * 1000;
-}
-
-function millisOr0(time: Time | undefined): number {
-  return time === undefined ? 0 : millisOfTime(time);
 }

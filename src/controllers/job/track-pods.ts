@@ -40,13 +40,16 @@ export function trackPods(sync: JobSync): Tracking {
 
 /** Pods whose finalizer is no longer needed; those of an indexed Job ordered by index. */
 function podsToRelease(sync: JobSync): Pod[] {
-  const { job, ending, heldPods, awaitingRemoval } = sync;
+  const { job, ending, heldPods } = sync;
   const isOver = ending !== undefined || job.metadata?.deletionTimestamp !== undefined;
-  const pods = isOver
-    ? sync.pods.filter((pod) => isTracked(pod) && !awaitingRemoval.has(uidOf(pod)))
-    : heldPods.filter((pod) => isReleasable(sync, pod));
+  const pods = isOver ? trackedPods(sync) : heldPods.filter((pod) => isReleasable(sync, pod));
   if (sync.plan.indexes !== undefined) goSort(pods, (a, b) => completionIndexOf(a) < completionIndexOf(b));
   return pods;
+}
+
+/** Pods that have the finalizer, and not only in the cache. */
+export function trackedPods({ pods, awaitingRemoval }: JobSync): Pod[] {
+  return pods.filter((pod) => isTracked(pod) && !awaitingRemoval.has(uidOf(pod)));
 }
 
 /**

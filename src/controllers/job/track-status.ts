@@ -5,10 +5,10 @@ import { asWritten, newCondition, statusOf, withCondition } from './job-status.t
 import type { JobSync } from './job-sync.ts';
 import type { JobWrites } from './job-writes.ts';
 import { type JobMetrics, recordFinishedJob, recordFinishedPods } from './metrics.ts';
-import { isTracked, uidOf } from './pod-state.ts';
+import { uidOf } from './pod-state.ts';
 import { removeFinalizers } from './pod-writes.ts';
 import { whileDoing } from './sync-error.ts';
-import { type Tracking, trackPods } from './track-pods.ts';
+import { type Tracking, trackedPods, trackPods } from './track-pods.ts';
 
 /**
  * Writes the status, in two steps around the removal of finalizers, so that every pod is counted exactly once whatever
@@ -152,11 +152,7 @@ class StatusTracking {
   }
 
   #tracked(): ReadonlySet<string> {
-    if (this.#trackedUids === undefined) {
-      const { pods, awaitingRemoval } = this.#sync;
-      const tracked = pods.filter((pod) => isTracked(pod) && !awaitingRemoval.has(uidOf(pod)));
-      this.#trackedUids = new Set(tracked.map(uidOf));
-    }
+    this.#trackedUids ??= new Set(trackedPods(this.#sync).map(uidOf));
     return this.#trackedUids;
   }
 }

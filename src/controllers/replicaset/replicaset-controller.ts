@@ -43,10 +43,7 @@ export class ReplicaSetController extends QueuedController {
     const enqueue = (set: ReplicaSet): void => this.queue.add(objectKey(set));
     const setHandler = {
       onAdd: enqueue,
-      onUpdate: (before: ReplicaSet, set: ReplicaSet): void => {
-        if (before.metadata?.uid !== set.metadata?.uid) this.#forget(objectKey(before));
-        enqueue(set);
-      },
+      onUpdate: (_: ReplicaSet, set: ReplicaSet) => enqueue(set),
       onDelete: (set: ReplicaSet): void => {
         this.#forget(objectKey(set));
         enqueue(set);

@@ -25,7 +25,6 @@ export class Collection<T extends KubernetesObject> {
     return objects.add(name, object);
   }
 
-  /** Replaces the object that has the name. */
   replace(namespace: string, name: string, object: T): void {
     this.#namespaces.get(namespace)?.replace(name, object);
   }

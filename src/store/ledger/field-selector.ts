@@ -2,10 +2,8 @@ import type { KubernetesObject } from '../../api/meta.ts';
 import { badRequest } from '../objects/api-error.ts';
 import type { Resource } from '../objects/resources.ts';
 
-/** One condition on a field. */
 export interface FieldRequirement {
   readonly field: string;
-  /** The path of the field in the object. */
   readonly path: readonly string[];
   /** The path that is read instead when the field is empty. */
   readonly otherPath: readonly string[] | undefined;

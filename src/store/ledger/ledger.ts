@@ -32,7 +32,6 @@ export class Ledger {
     this.#shelves = Object.fromEntries(shelves) as unknown as Shelves;
   }
 
-  /** The version of the last write. */
   get version(): number {
     return this.#version;
   }

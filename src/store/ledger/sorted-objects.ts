@@ -27,7 +27,6 @@ export class SortedObjects<T> {
     return true;
   }
 
-  /** Replaces the object that has the name. */
   replace(name: string, object: T): void {
     this.#objects.set(name, object);
   }

@@ -13,7 +13,6 @@ export interface WatchHubOptions {
   readonly clock: Clock;
   /** The version of the last write to any resource. */
   readonly version: () => number;
-  /** How many writes the history holds. */
   readonly historyLimit: number;
 }
 

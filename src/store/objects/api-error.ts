@@ -35,7 +35,6 @@ export interface StatusCause {
 export class ApiError extends CodedError<ApiReason> {
   /** The same as `code`, under the API's name. */
   readonly reason: ApiReason;
-  /** The HTTP status code. */
   readonly statusCode: number;
   readonly causes: readonly StatusCause[];
 

@@ -3,7 +3,6 @@ import type { Job } from '../../api/job.ts';
 import { KINDS, type KindInfo, type Kinds } from '../../api/kinds.ts';
 import type { Lease } from '../../api/lease.ts';
 
-/** All kinds that are stored. */
 interface StoredKinds extends Kinds {
   Job: Job;
   Event: Event;

@@ -54,7 +54,6 @@ export class Admission {
     throw forbidden('pods', pod.metadata?.name ?? '', why);
   }
 
-  /** The spec of a pod with the default tolerations. */
   tolerations(spec: PodSpec): PodSpec {
     return this.#options.withoutDefaultTolerations ? spec : withDefaultTolerations(spec);
   }

@@ -45,7 +45,6 @@ export function identify<T extends KubernetesObject>(resource: Resource, object:
   return { ...head, ...object, ...head };
 }
 
-/** The object with the status of the other. */
 export function withStatus<T extends KubernetesObject>(object: T, from: T): T {
   return { ...object, status: (from as { readonly status?: unknown }).status };
 }

@@ -63,24 +63,22 @@ function defaultPodLevelResources(spec: PodSpec): ResourceRequirements | undefin
   const resources = spec.resources;
   if (!resources || (isEmpty(resources.limits) && isEmpty(resources.requests))) return resources;
 
-  const containerLimits = only(sumContainers(spec, limitsOf), isHugePageResourceName);
+  const containerLimits = only(
+    sumContainers(spec, ({ resources: own }) => parseResourceList(own?.limits)),
+    isHugePageResourceName,
+  );
   for (const name of Object.keys(resources.requests ?? {})) delete containerLimits[name];
   const limits = withMissing(resources.limits, containerLimits);
   if (isEmpty(limits)) return resources;
 
-  const containerRequests = only(sumContainers(spec, requestsOf), (name) => name === 'cpu' || name === 'memory');
+  const containerRequests = only(
+    sumContainers(spec, ({ resources: own }) => parseResourceList(own?.requests)),
+    (name) => name === 'cpu' || name === 'memory',
+  );
   const fromContainers = withMissing(resources.requests, containerRequests);
   const supportedLimits = Object.entries(limits ?? {}).filter(([name]) => isPodLevelResourceName(name));
   const requests = withMissing(fromContainers, Object.fromEntries(supportedLimits));
   return withMembers(resources, { limits, requests });
-}
-
-function limitsOf(container: Container): Amounts {
-  return parseResourceList(container.resources?.limits);
-}
-
-function requestsOf(container: Container): Amounts {
-  return parseResourceList(container.resources?.requests);
 }
 
 function only(amounts: Amounts, accept: (name: string) => boolean): Record<string, string> {

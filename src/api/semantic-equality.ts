@@ -7,8 +7,13 @@ export function semanticallyEqual(a: unknown, b: unknown): boolean {
   if (isNothing(a) || isNothing(b)) return isNothing(a) && isNothing(b);
   if (a instanceof Date || b instanceof Date) return millisOf(a) === millisOf(b);
   if (typeof a !== 'object' || typeof b !== 'object') return false;
-  if (Array.isArray(a) || Array.isArray(b)) return Array.isArray(a) && Array.isArray(b) && haveEqualItems(a, b);
-  return haveEqualFields(a as Fields, b as Fields) && haveNoOtherFields(b as Fields, a as Fields);
+  if (Array.isArray(a) || Array.isArray(b)) {
+    if (!Array.isArray(a) || !Array.isArray(b) || a.length !== b.length) return false;
+    return a.every((item, index) => semanticallyEqual(item, b[index]));
+  }
+  const [fields, others] = [a as Fields, b as Fields];
+  if (!Object.keys(fields).every((key) => semanticallyEqual(fields[key], others[key]))) return false;
+  return Object.keys(others).every((key) => key in fields || isNothing(others[key]));
 }
 
 type Fields = Readonly<Record<string, unknown>>;
@@ -18,18 +23,6 @@ function isNothing(value: unknown): boolean {
   if (typeof value !== 'object' || value instanceof Date) return false;
   for (const key in value) if (!isNothing((value as Fields)[key]) || Array.isArray(value)) return false;
   return true;
-}
-
-function haveEqualItems(a: readonly unknown[], b: readonly unknown[]): boolean {
-  return a.length === b.length && a.every((item, index) => semanticallyEqual(item, b[index]));
-}
-
-function haveEqualFields(a: Fields, b: Fields): boolean {
-  return Object.keys(a).every((key) => semanticallyEqual(a[key], b[key]));
-}
-
-function haveNoOtherFields(fields: Fields, known: Fields): boolean {
-  return Object.keys(fields).every((key) => key in known || isNothing(fields[key]));
 }
 
 function millisOf(value: unknown): number {

@@ -53,7 +53,8 @@ export class RuntimePodSyncer implements PodSyncer {
     this.#awaitProbes(status);
     const actions = podActions(pod, status, loop.nowMillis());
     if (actions.isKilled) {
-      return killPod(runtime, loop, pod, status, graceMillisOf(pod), () => onSynced({ hasActed: true }));
+      const graceMillis = (pod.spec?.terminationGracePeriodSeconds ?? 0) * 1000;
+      return killPod(runtime, loop, pod, status, graceMillis, () => onSynced({ hasActed: true }));
     }
     if (actions.sandboxAttempt === undefined && actions.initContainers.length + actions.containers.length === 0) {
       onSynced({});
@@ -203,10 +204,6 @@ function deadlineFailure(pod: Pod, status: PodStatus, nowMillis: number): PodFai
   if (isFinalPhase(status.phase)) return undefined;
   const message = 'Pod was active on the node longer than the specified deadline';
   return { reason: 'DeadlineExceeded', message };
-}
-
-function graceMillisOf({ spec }: Pod): number {
-  return (spec?.terminationGracePeriodSeconds ?? 0) * 1000;
 }
 
 function errorOf({ outcomes, sandboxFailure }: StartResult): SyncError | undefined {

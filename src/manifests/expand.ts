@@ -20,21 +20,12 @@ export function expand<K extends string>(
   file: string,
   kinds: KnownKinds<K>,
 ): Generator<FoundObject<K>> {
-  return new Expansion(file, kinds).expand(document.value, null, `line ${document.line}`, '');
-}
+  const isKind = (name: string): name is K => Object.hasOwn(kinds, name);
+  return found(document.value, null, `line ${document.line}`, '');
 
-class Expansion<K extends string> {
-  readonly #file: string;
-  readonly #kinds: KnownKinds<K>;
-
-  constructor(file: string, kinds: KnownKinds<K>) {
-    this.#file = file;
-    this.#kinds = kinds;
-  }
-
-  *expand(value: unknown, impliedKind: K | null, place: string, path: string): Generator<FoundObject<K>> {
+  function* found(value: unknown, impliedKind: K | null, place: string, path: string): Generator<FoundObject<K>> {
     const fail = (code: 'InvalidObject' | 'UnsupportedKind', reason: string) =>
-      manifestError(code, `${this.#file}: ${place}: ${reason}`);
+      manifestError(code, `${file}: ${place}: ${reason}`);
     if (!isObject(value)) throw fail('InvalidObject', `must be an object with apiVersion and kind, not ${show(value)}`);
     const kind = isMissing(value['kind']) ? impliedKind : value['kind'];
     if (kind === null || kind === '') throw fail('InvalidObject', 'kind: is required');
@@ -42,17 +33,17 @@ class Expansion<K extends string> {
     if (impliedKind !== null && kind !== impliedKind) {
       throw fail('InvalidObject', `kind: ${quote(kind)} does not belong in a ${impliedKind}List`);
     }
-    if (this.#isKind(kind)) {
+    if (isKind(kind)) {
       yield { kind, value, place };
       return;
     }
-    const itemKind = this.#itemKindOf(kind);
+    const itemKind = itemKindOf(kind);
     if (itemKind === undefined) {
-      const known = [...Object.keys(this.#kinds), LIST].join(', ');
+      const known = [...Object.keys(kinds), LIST].join(', ');
       throw fail('UnsupportedKind', `kind ${quote(kind)} is not supported (known: ${known})`);
     }
     const { apiVersion, items } = value;
-    const expected = itemKind === null ? 'v1' : this.#kinds[itemKind].apiVersion;
+    const expected = itemKind === null ? 'v1' : kinds[itemKind].apiVersion;
     if (!isMissing(apiVersion) && apiVersion !== expected) {
       throw fail('InvalidObject', `apiVersion: must be ${expected} for a ${kind}, not ${show(apiVersion)}`);
     }
@@ -62,18 +53,14 @@ class Expansion<K extends string> {
     if (!Array.isArray(items)) throw fail('InvalidObject', `${kind}: items: must be a list, not ${show(items)}`);
     for (let i = 0; i < items.length; i++) {
       const item = `${path}items[${i}]`;
-      yield* this.expand(items[i], itemKind, item, `${item}.`);
+      yield* found(items[i], itemKind, item, `${item}.`);
     }
   }
 
   /** The kind of a list's items, or null for any kind; undefined when it is no list that is read here. */
-  #itemKindOf(kind: string): K | null | undefined {
+  function itemKindOf(kind: string): K | null | undefined {
     if (kind === LIST) return null;
     const item = kind.endsWith(LIST) ? kind.slice(0, -LIST.length) : '';
-    return this.#isKind(item) ? item : undefined;
-  }
-
-  #isKind(name: string): name is K {
-    return Object.hasOwn(this.#kinds, name);
+    return isKind(item) ? item : undefined;
   }
 }

@@ -78,7 +78,7 @@ export class DeltaFifo<T extends KubernetesObject> {
     }
     const missing = new Map<string, T>();
     for (const [key, deltas] of this.#deltasByKey) {
-      if (!listed.has(key)) missing.set(key, newest(deltas).object);
+      if (!listed.has(key)) missing.set(key, (deltas.at(-1) as Delta<T>).object);
     }
     for (const [key, object] of this.#known.entries()) {
       if (!listed.has(key) && !missing.has(key)) missing.set(key, object);
@@ -112,15 +112,11 @@ export class DeltaFifo<T extends KubernetesObject> {
     if (pending === undefined) {
       this.#deltasByKey.set(key, [delta]);
       this.#keys.push(key);
-    } else if (type !== 'Deleted' || newest(pending).type !== 'Deleted') {
+    } else if (type !== 'Deleted' || pending.at(-1)?.type !== 'Deleted') {
       pending.push(delta);
-    } else if (newest(pending).isFinalStateUnknown) {
+    } else if (pending.at(-1)?.isFinalStateUnknown) {
       // Two deletes count as one, the one that knows the final state of the object.
       pending[pending.length - 1] = delta;
     }
   }
-}
-
-function newest<T>(deltas: readonly Delta<T>[]): Delta<T> {
-  return deltas[deltas.length - 1] as Delta<T>;
 }

@@ -35,22 +35,14 @@ export function findIndexes(
     return { succeededBefore, succeeded, failed: undefined, awaitingReplacement: NONE_AWAITING };
   }
   const failed = IndexIntervals.parse(status.failedIndexes, completions).union(IndexIntervals.of(newFailed));
-  const isResolved = resolvedIndexes(activePods, succeeded, failed);
+  const active = indexesOf(activePods);
+  // An index that is done, or has its next pod, needs no replacement.
+  const isResolved = (index: number): boolean => succeeded.has(index) || failed.has(index) || active.has(index);
   const awaitingReplacement = lastFailedPods(plan, pods, awaitingRemoval, isResolved);
   return { succeededBefore, succeeded, failed, awaitingReplacement };
 }
 
 const NONE_AWAITING: ReadonlyMap<number, Pod> = new Map();
-
-/** Returns a predicate for indexes that need no replacement pod, because they are done or have their next pod. */
-function resolvedIndexes(
-  activePods: readonly Pod[],
-  succeeded: IndexIntervals,
-  failed: IndexIntervals,
-): (index: number) => boolean {
-  const active = indexesOf(activePods);
-  return (index) => succeeded.has(index) || failed.has(index) || active.has(index);
-}
 
 /** For each index that needs a replacement pod, the uncounted failed pod that failed last. */
 function lastFailedPods(

@@ -13,7 +13,8 @@ import { completionIndexOf, NO_INDEX, readyConditionOf } from './pod-state.ts';
  * Upstream: activePodsForRemoval in pkg/controller/job/job_controller.go.
  */
 export function podsToRemove(plan: JobPlan, activePods: readonly Pod[], count: number): readonly Pod[] {
-  const { surplus, rest } = plan.indexes === undefined ? noSurplus(activePods) : splitOnce(activePods, plan.indexes);
+  const { surplus, rest } =
+    plan.indexes === undefined ? { surplus: [], rest: activePods } : splitOnce(activePods, plan.indexes);
   const missing = count - surplus.length;
   if (missing <= 0) return surplus;
   const ranked = [...rest];
@@ -25,10 +26,6 @@ interface Split {
   readonly surplus: readonly Pod[];
   /** For an indexed Job, one pod of each index. */
   readonly rest: readonly Pod[];
-}
-
-function noSurplus(activePods: readonly Pod[]): Split {
-  return { surplus: [], rest: activePods };
 }
 
 /** The last split by list, since most syncs of an indexed Job see the same list. */

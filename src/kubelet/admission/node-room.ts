@@ -1,6 +1,6 @@
 import type { Node } from '../../api/node.ts';
 import type { Pod } from '../../api/pod.ts';
-import { podRequests } from '../../api/pod-requests.ts';
+import { mayBeResized, podRequests } from '../../api/pod-requests.ts';
 import { allocatable, type Resources } from '../../api/resources.ts';
 import { add, type Int64, subtract } from '../../lib/int64.ts';
 
@@ -45,7 +45,7 @@ const known = new WeakMap<object, Amounts>();
 
 function requestsOf(pod: Pod): Amounts {
   const { containers, initContainers, overhead, resources } = pod.spec ?? {};
-  if (containers === undefined || initContainers?.length || overhead || resources || isResized(pod)) {
+  if (containers === undefined || initContainers?.length || overhead || resources || mayBeResized(pod.status)) {
     return amountsOf(podRequests(pod));
   }
   let amounts = known.get(containers);
@@ -54,11 +54,6 @@ function requestsOf(pod: Pod): Amounts {
     known.set(containers, amounts);
   }
   return amounts;
-}
-
-/** Whether the status shows resources, which count besides those of the spec. */
-function isResized({ status }: Pod): boolean {
-  return status?.containerStatuses?.some(({ resources }) => resources !== undefined) ?? false;
 }
 
 function amountsOf({ milliCPU, memoryBytes, ephemeralStorageBytes, scalar }: Resources): Amounts {

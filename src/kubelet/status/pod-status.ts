@@ -24,7 +24,10 @@ export interface PodStatusInputs extends Omit<ContainerStatusInputs, 'before'> {
 export function podStatus(inputs: PodStatusInputs): PodStatus {
   const { pod, runtimeStatus, before, isTerminal, failure, hostIp, nowMillis } = inputs;
   const { spec = {}, metadata, status: stored } = pod;
-  const statusInputs = { ...inputs, before: byName(before) };
+  const statusInputs = {
+    ...inputs,
+    before: namedStatuses(before.containerStatuses ?? [], before.initContainerStatuses),
+  };
   const regular = containerStatuses(spec.containers ?? [], statusInputs, false);
   const init = spec.initContainers?.length ? containerStatuses(spec.initContainers, statusInputs, true) : undefined;
   const statuses: StatusByName = namedStatuses(regular, init);
@@ -66,7 +69,7 @@ export function rejectedStatus({ metadata, status }: Pod, { reason, message }: P
  */
 export function mergedStatus(stored: PodStatus, status: PodStatus, mayRun: boolean): PodStatus {
   const own = ownedOf(status.conditions);
-  const others = stored.conditions?.every(isOwnedByKubelet) ? NONE : othersOf(stored.conditions);
+  const others = stored.conditions?.filter((condition) => !isOwnedByKubelet(condition)) ?? NONE;
   const kept = own.length > 0 ? NONE : ownedOf(stored.conditions);
   const conditions = others.length + kept.length === 0 ? own : [...kept, ...own, ...others];
   if (!mayRun || finalPhase(status) === undefined || finalPhase(stored) !== undefined) return { ...status, conditions };
@@ -81,18 +84,10 @@ function ownedOf(conditions: readonly PodCondition[] = NONE): readonly PodCondit
   return conditions.every(isOwnedByKubelet) ? conditions : conditions.filter(isOwnedByKubelet);
 }
 
-function othersOf(conditions: readonly PodCondition[] = NONE): readonly PodCondition[] {
-  return conditions.filter((condition) => !isOwnedByKubelet(condition));
-}
-
 /** The phase if it is final. A pod that has ended never runs again. */
 function finalPhase(status: PodStatus | undefined): PodPhase | undefined {
   const phase = status?.phase;
   return isFinalPhase(phase) ? phase : undefined;
-}
-
-function byName(status: PodStatus): Map<string, ContainerStatus> {
-  return namedStatuses(status.containerStatuses ?? [], status.initContainerStatuses);
 }
 
 function namedStatuses(

@@ -12,7 +12,7 @@ import { mapKeeping, withMembers } from '../../lib/map-keeping.ts';
 import { refuseInvalid } from '../objects/api-error.ts';
 import { frozenCopy } from '../objects/frozen-copy.ts';
 import type { Admission } from './admission.ts';
-import { type Place, PodSpecs, type PreparedPodSpec, placedSpec } from './pod-specs.ts';
+import { PodSpecs, type PreparedPodSpec, placedSpec } from './pod-specs.ts';
 import type { Strategy } from './strategy.ts';
 
 const requiredSpec = required(podSpec);
@@ -41,7 +41,8 @@ export class PodStrategy implements Strategy<Pod> {
     const problems = headProblems(apiVersion, kind, metadata, this.#lastMetadata);
     const known = this.#specs.recall(given);
     // Every member is read only once, so that the stored value is the checked one even if a getter changes it.
-    const spec = known === undefined ? this.#specs.copy(given) : placeOf(given as PodSpec);
+    const spec =
+      known === undefined ? this.#specs.copy(given) : { hostname: given?.hostname, nodeName: given?.nodeName };
     const check = known === undefined ? requiredSpec : podPlace;
     check(spec, 'spec', problems);
     refuseInvalid('pods', metadata, problems);
@@ -95,10 +96,6 @@ export class PodStrategy implements Strategy<Pod> {
     if (prioritiesEpoch !== this.#prioritiesEpoch) this.#specs.forget();
     this.#prioritiesEpoch = prioritiesEpoch;
   }
-}
-
-function placeOf({ hostname, nodeName }: PodSpec): Place {
-  return { hostname, nodeName };
 }
 
 function podOf(metadata: Pod['metadata'], spec: Pod['spec'], status: Pod['status']): Pod {

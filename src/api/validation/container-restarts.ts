@@ -1,5 +1,5 @@
-import type { Container, ContainerRestartRule, ContainerStatus, PodSpec, PodStatus } from '../pod.ts';
-import type { Problem } from './check.ts';
+import type { Container, ContainerRestartRule, PodSpec, PodStatus } from '../pod.ts';
+import { isMissing, type Problem } from './check.ts';
 import { forbidden } from './field-error.ts';
 
 /**
@@ -26,15 +26,12 @@ function restartsIn(
   if (next === known) return NO_PROBLEMS;
   return known.flatMap(({ name, state }, index) => {
     const exitCode = state?.terminated?.exitCode;
-    if (exitCode === undefined || !next.some((other) => other.name === name && !hasEnded(other))) return [];
+    if (exitCode === undefined || !next.some((other) => other.name === name && isMissing(other.state?.terminated)))
+      return [];
     const container = containers.find((other) => other.name === name);
     if (container !== undefined && mayRunAgain(container, spec, exitCode)) return [];
     return [forbidden(`status.${list}[${index}].state`, 'may not be transitioned to non-terminated state')];
   });
-}
-
-function hasEnded({ state }: ContainerStatus): boolean {
-  return state?.terminated !== undefined && state.terminated !== null;
 }
 
 /**

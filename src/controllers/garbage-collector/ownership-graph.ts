@@ -29,7 +29,7 @@ export class OwnershipGraph {
     const [oldOwners, newOwners] = [ownersOf(before), ownersOf(node)];
     if (oldOwners === newOwners) return;
     for (const { uid } of oldOwners) this.#unlink(uid, node.uid);
-    for (const { uid } of newOwners) this.#link(uid, node.uid);
+    for (const { uid } of newOwners) getOrMake(this.#dependents, uid, () => new Set()).add(node.uid);
   }
 
   delete(uid: string): void {
@@ -49,10 +49,6 @@ export class OwnershipGraph {
       if (isWanted(dependent)) return dependent;
     }
     return undefined;
-  }
-
-  #link(ownerUid: string, uid: string): void {
-    getOrMake(this.#dependents, ownerUid, () => new Set()).add(uid);
   }
 
   #unlink(ownerUid: string, uid: string): void {

@@ -90,16 +90,11 @@ function findRefusal(api: ClaimModules['api'], { metadata = {} }: Job): SyncErro
       throw new SyncError(`original Job ${namespace}/${name} is gone: got uid ${freshUid}, wanted ${uid}`);
     }
     if (deletionTimestamp === undefined) return undefined;
-    const time = goTime(millisOfTime(deletionTimestamp));
-    return new SyncError(`${namespace}/${name} has just been deleted at ${time}`);
+    const time = timeAtMillis(millisOfTime(deletionTimestamp)).replace('T', ' ').slice(0, -1);
+    return new SyncError(`${namespace}/${name} has just been deleted at ${time} +0000 UTC`);
   } catch (error) {
     return whileDoing("can't recheck DeletionTimestamp", error);
   }
-}
-
-/** The time as Go prints it. */
-function goTime(millis: number): string {
-  return `${timeAtMillis(millis).replace('T', ' ').slice(0, -1)} +0000 UTC`;
 }
 
 /** The pod with the tracking finalizer, which the cache does not show yet. */

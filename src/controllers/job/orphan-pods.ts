@@ -58,19 +58,15 @@ export function releaseOrphans(modules: OrphanModules, key: OrphanKey): void {
 function matchingPods(pods: Lister<Pod>, namespace: string, selectorText: string): readonly Pod[] {
   const selector = parseLabelSelector(selectorText);
   if ('error' in selector) return [];
-  const uid = uidIn(selectorText);
+  const uid = UID_REQUIREMENT.exec(selectorText)?.[1];
   if (uid === undefined) return pods.inNamespace(namespace).list(selector);
   return podsLabelled(pods, uid).filter(
     ({ metadata }) => metadata?.namespace === namespace && selector.matches(metadata.labels),
   );
 }
 
-const UID_REQUIREMENT = new RegExp(`(?:^|,)${CONTROLLER_UID_KEY.replaceAll('.', '\\.')}=([^,]+)`);
-
 /** The uid in a generated selector. */
-function uidIn(selectorText: string): string | undefined {
-  return UID_REQUIREMENT.exec(selectorText)?.[1];
-}
+const UID_REQUIREMENT = new RegExp(`(?:^|,)${CONTROLLER_UID_KEY.replaceAll('.', '\\.')}=([^,]+)`);
 
 function releaseOrphan({ api, jobs }: OrphanModules, pod: Pod): void {
   if (!isTracked(pod) || isSomebodys(pod, jobs)) return;

@@ -66,15 +66,11 @@ export class WrittenVersions {
   }
 
   #check(resource: Resource, written: string): void {
-    if (!isVersion(written)) return;
+    // A text that is no version cannot be compared, so it never blocks a sync.
+    if (!/^[1-9]\d*$/.test(written)) return;
     const read = this.#caches[resource]();
     if (isNewer(written, read)) throw new StaleCacheError(RESOURCE_TEXTS[resource], read, written);
   }
-}
-
-/** Whether the text is a version; other texts cannot be compared, so they never block a sync. */
-function isVersion(text: string): boolean {
-  return /^[1-9]\d*$/.test(text);
 }
 
 /** Compares versions, which are decimal numbers of any length without leading zeros. */

@@ -37,13 +37,10 @@ export class RelistHealth {
     if (this.#relistMillis === undefined) return { ok: false, error: 'pleg has yet to be successful' };
     const elapsedMillis = this.#clock.nowMillis() - this.#relistMillis;
     if (elapsedMillis <= this.#thresholdMillis) return { ok: true };
+    const durationOf = (millis: number): string => formatDuration(BigInt(Math.round(millis * 1e6)));
     const [elapsed, threshold] = [elapsedMillis, this.#thresholdMillis].map(durationOf);
     return { ok: false, error: `pleg was last seen active ${elapsed} ago; threshold is ${threshold}` };
   }
-}
-
-function durationOf(millis: number): string {
-  return formatDuration(BigInt(Math.round(millis * 1e6)));
 }
 
 /**

@@ -69,7 +69,8 @@ const ZEROS: Readonly<Record<string, string>> = {
  * @throws ApiError BadRequest
  */
 export function parseFieldSelector(resource: Resource, text: string): readonly FieldRequirement[] {
-  return splitTerms(text)
+  const terms: readonly string[] = text.match(/(?:\\.?|[^,\\])+/gs) ?? [];
+  return terms
     .filter((term) => term !== '')
     .map((term) => {
       const match = /^(?<field>[^=!\\]*)(?<operator>!=|==|=)(?<value>.*)$/s.exec(term);
@@ -98,10 +99,6 @@ export function valueAt(object: KubernetesObject, path: readonly string[]): unkn
 
 function isSelectable(resource: Resource, field: string): boolean {
   return field === 'metadata.name' || field === 'metadata.namespace' || (FIELDS[resource]?.includes(field) ?? false);
-}
-
-function splitTerms(text: string): string[] {
-  return text.match(/(?:\\.?|[^,\\])+/gs) ?? [];
 }
 
 function unescaped(term: string, value: string): string {

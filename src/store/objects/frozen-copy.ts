@@ -1,4 +1,5 @@
 import { timeAtMillis } from '../../api/time.ts';
+import { isObject } from '../../api/validation/check.ts';
 import { badRequest } from './api-error.ts';
 
 type Members = Readonly<Record<string, unknown>>;
@@ -39,7 +40,7 @@ function copyValue(value: unknown, like: unknown, key: string, depth: number): u
   if (depth > DEPTH_MAX) throw badRequest(`an object is nested deeper than ${DEPTH_MAX} levels, or contains itself`);
   if (Array.isArray(value)) return copyList(value, key, depth);
   if (value instanceof Date) return textOf(value, key);
-  return copyMembers(value as Members, isMembers(like) ? like : undefined, depth);
+  return copyMembers(value as Members, isObject(like) ? like : undefined, depth);
 }
 
 function copyMembers(value: Members, like: Members | undefined, depth: number): Members {
@@ -134,10 +135,6 @@ function countMembers(members: Members): number {
 /** Whether the member is dropped: JSON omits it, or it is null, which the API treats as absent. */
 function isAbsent(value: unknown): boolean {
   return value === undefined || value === null || typeof value === 'function' || typeof value === 'symbol';
-}
-
-function isMembers(value: unknown): value is Members {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
 function textOf(moment: Date, key: string): string {

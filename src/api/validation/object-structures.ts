@@ -1,10 +1,7 @@
-import type { Kind } from '../kinds.ts';
+import type { ObjectKind } from '../kinds.ts';
 import { type Check, type Problem, problemsOf } from './check.ts';
 import { arrayOf, boolean, integer, object, present, SAFE_MAX, string } from './shapes.ts';
 import { knownMetadata, labelSelector, nodeSelector, quantities, quantity, texts, volumeSources } from './structure.ts';
-
-/** Kinds beside nodes and pods that decisions depend on. */
-export type OtherKind = Exclude<Kind, 'Node' | 'Pod' | 'PriorityClass'>;
 
 const strings = arrayOf(string);
 const wholeNumber = integer(-SAFE_MAX, SAFE_MAX);
@@ -23,7 +20,7 @@ const volumeTraits = {
   volumeMode: string,
 };
 
-const CHECKS: { readonly [K in OtherKind]: Check } = {
+const CHECKS: { readonly [K in ObjectKind]: Check } = {
   Namespace: known({}),
   Service: selectorOwner,
   ReplicationController: selectorOwner,
@@ -76,11 +73,11 @@ const CHECKS: { readonly [K in OtherKind]: Check } = {
   }),
 };
 
-export function isOtherKind(kind: unknown): kind is OtherKind {
+export function isOtherKind(kind: unknown): kind is ObjectKind {
   return typeof kind === 'string' && Object.hasOwn(CHECKS, kind);
 }
 
 /** What decisions could not do with such an object; see `structure.ts`. */
-export function objectStructure(kind: OtherKind, value: unknown): Problem[] {
+export function objectStructure(kind: ObjectKind, value: unknown): Problem[] {
   return problemsOf(CHECKS[kind], value);
 }

@@ -6,7 +6,7 @@ import { dnsSubdomain } from '../../api/validation/names.ts';
 import type { EventLoop } from '../../lib/event-loop.ts';
 import { Fifo } from '../../lib/fifo.ts';
 import type { Prng } from '../../lib/prng.ts';
-import { ApiError, hasCause, isApiError } from '../../store/objects/api-error.ts';
+import { ApiError, hasCause, ifFound, isApiError } from '../../store/objects/api-error.ts';
 import { RandomNames } from '../../store/objects/names.ts';
 import type { StoreClient } from '../../store/objects/store-client.ts';
 import type { ReportError } from '../report-error.ts';
@@ -112,14 +112,11 @@ export class StoreEventRecorder implements EventRecorder {
       return;
     }
     const body = { count, message, lastTimestamp: timeAtMillis(write.atMillis) };
-    try {
-      const { client } = this.#modules;
-      client.patch('events', namespaceOf(write.subject), series.name, { type: 'merge', body });
-    } catch (error) {
-      // Events are deleted by their time to live. Then the event is created anew, and keeps its count.
-      if (!isApiError(error, 'NotFound')) throw error;
-      this.#create(write);
-    }
+    const { client } = this.#modules;
+    const { name } = series;
+    const patched = ifFound(() => client.patch('events', namespaceOf(write.subject), name, { type: 'merge', body }));
+    // Events are deleted by their time to live. Then the event is created anew, and keeps its count.
+    if (patched === undefined) this.#create(write);
   }
 
   #create(write: PendingWrite): void {

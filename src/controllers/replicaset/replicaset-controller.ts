@@ -6,7 +6,7 @@ import type { ReplicaSet } from '../../api/workloads.ts';
 import { Expectations, UidExpectations } from '../../client/expectations.ts';
 import type { Lister } from '../../client/informer/lister.ts';
 import { objectKey, splitKey } from '../../client/object-key.ts';
-import { isApiError } from '../../store/objects/api-error.ts';
+import { ifFound, isApiError } from '../../store/objects/api-error.ts';
 import { controllerOf, controlling, POD_INDEXES } from '../job/pod-indexes.ts';
 import { type ControllerModules, QueuedController, type RecordingModules } from '../queued-controller.ts';
 import { adoptPod, claimedPods, releasePod, setsSelecting } from './claim.ts';
@@ -150,10 +150,10 @@ export class ReplicaSetController extends QueuedController {
     if (nextAvailableMillis !== undefined) this.queue.addAfter(key, nextAvailableMillis - nowMillis);
     if (semanticallyEqual(status, set.status)) return;
     try {
-      client.updateStatus('replicasets', { ...set, status });
+      ifFound(() => client.updateStatus('replicasets', { ...set, status }));
     } catch (error) {
-      if (!isApiError(error, 'NotFound') && !isApiError(error, 'Conflict')) throw error;
-      if (isApiError(error, 'Conflict')) this.queue.addRateLimited(key);
+      if (!isApiError(error, 'Conflict')) throw error;
+      this.queue.addRateLimited(key);
     }
   }
 }

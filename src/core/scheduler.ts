@@ -282,7 +282,7 @@ export class Scheduler {
       const failure = binding.reserves(pod) ? binding.reserve(filtered.state, pod, node) : null;
       if (failure === null) {
         activeTrace.trace?.phase('assume');
-        this.#cluster.pods.assume(pod, node);
+        this.#cluster.pods.assume(pod, node.name);
         activeTrace.trace?.phase('bind');
         return result;
       }

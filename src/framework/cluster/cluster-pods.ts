@@ -137,10 +137,13 @@ export class ClusterPods {
     return new PodInfo(pod.pod, pod.requirements, '', known.nominatedNodeName);
   }
 
-  /** Charges a pod to the node that was chosen for it, before anybody has bound it. */
-  assume(pod: PodInfo, node: NodeInfo, chargedBy: ClusterObserver | null = null): void {
-    this.assignNode(pod, node.name);
-    this.chargeNode(node, [pod], chargedBy === null ? UNCHARGED : { chargedBy, mayHaveTerms: true });
+  /**
+   * Charges a pod to the node that was chosen for it, before anybody has bound it. The node is named, because a decision
+   * with extenders has looked at copies of nodes.
+   */
+  assume(pod: PodInfo, nodeName: string, chargedBy: ClusterObserver | null = null): void {
+    this.assignNode(pod, nodeName);
+    this.#put(pod, chargedBy === null ? UNCHARGED : { chargedBy, mayHaveTerms: true });
   }
 
   /** The first half of `assume`: the pod knows its node, but the node does not know of it yet. */
@@ -216,9 +219,14 @@ export class ClusterPods {
       this.nominated.add(pod);
       return;
     }
+    this.#put(pod, UNCHARGED);
+  }
+
+  /** Puts the pod on the node that it names, or on its ghost. */
+  #put(pod: PodInfo, arrival: Arrival): void {
     const node = this.#nodes.node(pod.nodeName);
     if (node === undefined) this.#ghostOf(pod.nodeName).addPods([pod]);
-    else this.chargeNode(node, [pod]);
+    else this.chargeNode(node, [pod], arrival);
   }
 
   #ghostOf(nodeName: string): NodeInfo {

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import type { ExtenderTransport } from '../../../src/core/extenders/transport.ts';
 import type { ExtenderRequest, ExtenderResponse } from '../../../src/framework/extender-calls.ts';
-import { Scheduler } from '../../../src/index.ts';
+import { type EngineName, Scheduler } from '../../../src/index.ts';
 import { makeNode } from '../../builders/make-node.ts';
 import { makePod } from '../../builders/make-pod.ts';
 import { configured } from '../configured.ts';
@@ -27,8 +27,12 @@ class HeldTransport implements ExtenderTransport {
 const FILTER = { urlPrefix: 'http://e', filterVerb: 'filter', nodeCacheCapable: true };
 
 function schedulerWith(...extenders: readonly object[]) {
+  return schedulerOn('simd', ...extenders);
+}
+
+function schedulerOn(engine: EngineName, ...extenders: readonly object[]) {
   const transport = new HeldTransport();
-  const scheduler = new Scheduler({ configuration: configured({ extenders }), extenderTransport: transport });
+  const scheduler = new Scheduler({ engine, configuration: configured({ extenders }), extenderTransport: transport });
   for (const name of ['a', 'b'])
     scheduler.addNode(makeNode(name, { allocatable: { cpu: '4', memory: '8Gi', pods: 10 } }));
   return { scheduler, transport };
@@ -43,6 +47,23 @@ test('an extender decides, and the pod is charged to the node', async () => {
   expect(await deciding).toEqual({ status: 'scheduled', node: 'b', score: null, feasibleNodes: 1, ties: 1 });
   expect(() => scheduler.addPod(makePod('p'))).toThrow('exists already');
 });
+
+test.each<EngineName>(['reference', 'simd'])(
+  'a node that an extender described anew is charged: %s',
+  async (engine) => {
+    const { scheduler, transport } = schedulerOn(engine, { ...FILTER, nodeCacheCapable: false });
+    const deciding = scheduler.scheduleAsync(makePod('p', { requests: { cpu: 3 } }));
+    const { request, answer } = await transport.next();
+    const items = JSON.parse(request.body).Nodes.items as { readonly metadata: { readonly name: string } }[];
+    answer({ Nodes: { items: items.filter(({ metadata }) => metadata.name === 'b') } });
+    expect(await deciding).toMatchObject({ status: 'scheduled', node: 'b' });
+    const second = scheduler.scheduleAsync(makePod('q', { requests: { cpu: 3 } }));
+    const asked = await transport.next();
+    expect(JSON.parse(asked.request.body).Nodes.items).toMatchObject([{ metadata: { name: 'a' } }]);
+    asked.answer({ Nodes: { items: [] } });
+    expect(await second).toMatchObject({ status: 'unschedulable' });
+  },
+);
 
 test('decisions are made in the order of the calls, one after the other', async () => {
   const { scheduler, transport } = schedulerWith(FILTER);

@@ -15,7 +15,7 @@ describe('pods', () => {
     cluster.addNode(makeNode('a'));
     cluster.pods.add(onNode('bound', 'a'));
     const node = cluster.node('a');
-    if (node) cluster.pods.assume(cluster.pods.info(makePod('assumed', { requests: { cpu: 2 } })), node);
+    if (node) cluster.pods.assume(cluster.pods.info(makePod('assumed', { requests: { cpu: 2 } })), 'a');
     cluster.pods.add(makePod('pending', { requests: { cpu: 4 } }));
     expect(podNames(cluster, 'a')).toEqual(['bound', 'assumed']);
     expect(node?.requested.milliCPU).toBe(3000);
@@ -63,7 +63,7 @@ describe('pods', () => {
     const cluster = newCluster();
     for (const name of ['a', 'b']) cluster.addNode(makeNode(name));
     const a = cluster.node('a');
-    if (a) cluster.pods.assume(cluster.pods.info(makePod('p')), a);
+    if (a) cluster.pods.assume(cluster.pods.info(makePod('p')), 'a');
     cluster.pods.update(makePod('p', { requests: { cpu: 3 } }));
     expect(podNames(cluster, 'a')).toEqual(['p']);
     expect(a?.requested.milliCPU).toBe(3000);
@@ -105,7 +105,7 @@ describe('an attempt', () => {
     const { cluster, node } = withNode();
     const pod = cluster.pods.toSchedule(makePod('p', { requests: { cpu: 2 } }));
     expect(cluster.pods.startAttempt(pod)).toBe(pod);
-    cluster.pods.assume(pod, node);
+    cluster.pods.assume(pod, 'a');
     expect(podNames(cluster, 'a')).toEqual(['p']);
     expect(cluster.pods.get('default', 'p')).toBe(pod);
     expect(node.requested.milliCPU).toBe(2000);
@@ -125,12 +125,12 @@ describe('an attempt', () => {
   });
 
   test('is the only one for the pod, and there is none for a pod on a node', () => {
-    const { cluster, node } = withNode();
+    const { cluster } = withNode();
     const pod = cluster.pods.toSchedule(makePod('p'));
     const again = cluster.pods.toSchedule(makePod('p'));
     cluster.pods.startAttempt(pod);
     expect(cluster.pods.startAttempt(again)).toBeNull();
-    cluster.pods.assume(pod, node);
+    cluster.pods.assume(pod, 'a');
     expect(cluster.pods.startAttempt(again)).toBeNull();
   });
 
@@ -139,7 +139,7 @@ describe('an attempt', () => {
     for (const isAssumed of [false, true]) {
       const pod = cluster.pods.toSchedule(makePod('p', { requests: { cpu: 2 } }));
       expect(cluster.pods.startAttempt(pod)).toBe(pod);
-      if (isAssumed) cluster.pods.assume(pod, node);
+      if (isAssumed) cluster.pods.assume(pod, 'a');
       cluster.pods.forget(pod);
       expect(cluster.pods.get('default', 'p')).toBeUndefined();
       expect([pod.nodeName, podNames(cluster, 'a'), node.requested.milliCPU]).toEqual(['', [], 0]);
@@ -147,7 +147,7 @@ describe('an attempt', () => {
   });
 
   test('for a pending pod knows its nomination, which stays when the attempt is forgotten, and ends on a node', () => {
-    const { cluster, node } = withNode();
+    const { cluster } = withNode();
     cluster.pods.add(makePod('p'));
     cluster.pods.nominate(cluster.pods.toSchedule(makePod('p')), 'a');
     const attempt = () => cluster.pods.startAttempt(new PodInfo(makePod('p'), podRequirements(makePod('p')), ''));
@@ -155,7 +155,7 @@ describe('an attempt', () => {
     expect(first?.nominatedNodeName).toBe('a');
     cluster.pods.forget(first ?? expect.fail());
     expect(cluster.nominatedPodsForNode('a').map(({ name }) => name)).toEqual(['p']);
-    cluster.pods.assume(attempt() ?? expect.fail(), node);
+    cluster.pods.assume(attempt() ?? expect.fail(), 'a');
     expect(cluster.hasNominations).toBe(false);
     expect(podNames(cluster, 'a')).toEqual(['p']);
   });

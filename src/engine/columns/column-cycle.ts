@@ -213,11 +213,12 @@ export class ColumnCycle implements Cycle {
     const fitPosition = this.#fitPosition;
     const isPartial = this.#searched < nodeCount;
     const ownSlot = own?.node.slot;
+    const hasNominated = this.#nominated.slots.length > 0;
     return (slot, position) => {
       if (slot === ownSlot) return own?.status ?? null;
       if (feasible[slot] === FEASIBLE) return null;
       if (isPartial && (position - this.#start + nodeCount) % nodeCount >= this.#searched) return null;
-      const nominated = this.#nominated.at(slot);
+      const nominated = hasNominated ? this.#nominated.at(slot) : undefined;
       if (nominated !== undefined) return nominated;
       // The plugin that comes first in filter order has the word.
       const verdict = verdicts.verdict(slot);

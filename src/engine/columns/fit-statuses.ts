@@ -14,6 +14,9 @@ export class FitStatuses {
   readonly #shortages: readonly Uint8Array[];
   readonly #form: ResourceFilterForm | undefined;
   readonly #byPattern = new Map<number | string, Status>();
+  /** The last answer: neighbours are often alike. */
+  #lastPattern: number | string = 0;
+  #last: Status | null = null;
 
   /** `shortages[i]`: what `fitReasons` says of `resources[i]`, by slot. `form`: absent where nobody filters them. */
   constructor(resources: readonly string[], shortages: readonly Uint8Array[], form: ResourceFilterForm | undefined) {
@@ -26,11 +29,14 @@ export class FitStatuses {
   status(slot: number): Status | null {
     const pattern = this.#shortages.length <= MOST_DIGITS ? this.#number(slot) : this.#text(slot);
     if (pattern === 0) return null;
+    if (pattern === this.#lastPattern) return this.#last;
     let status = this.#byPattern.get(pattern);
     if (status === undefined) {
       status = this.#make(slot);
       this.#byPattern.set(pattern, status);
     }
+    this.#lastPattern = pattern;
+    this.#last = status;
     return status;
   }
 

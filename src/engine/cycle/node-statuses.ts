@@ -31,14 +31,17 @@ export class NodeStatuses implements NodeToStatus {
     this.#groupOf = new Uint32Array(slotCount);
     let last: Status | null = null;
     let id = 0;
+    let group: { nodeCount: number } | undefined;
     for (let position = 0; position < slots.length; position++) {
       const slot = slots[position] ?? 0;
       const status = statusOf(slot, position);
       if (status === null) continue;
-      if (status !== last) id = this.#groupId(status);
-      last = status;
+      if (status !== last) {
+        id = this.#groupId(status);
+        group = this.#groups[id - 1];
+        last = status;
+      }
       this.#groupOf[slot] = id;
-      const group = this.#groups[id - 1];
       if (group !== undefined) group.nodeCount++;
     }
   }

@@ -21,7 +21,7 @@ export interface SchedulerOptions {
   /** For `tieBreak: 'random'`: the same seed gives the same run. Default 1. */
   readonly seed?: number;
   /**
-   * Whether the totals of every pod class are kept from pod to pod; `false` computes them anew for each pod. Default
+   * Whether the totals of every pod signature are kept from pod to pod; `false` computes them anew for each pod. Default
    * true. The decisions are the same.
    */
   readonly index?: boolean;

@@ -26,7 +26,7 @@ export function addEngineOptions(command: Command, { engine, index, workers }: E
         .default(engine),
     )
     .addOption(
-      new Option('--index <on|off>', 'whether classes of pods keep an index over the nodes')
+      new Option('--index <on|off>', 'whether signatures of pods keep an index over the nodes')
         .argParser((text) => {
           if (text !== 'on' && text !== 'off') throw new InvalidArgumentError('Allowed choices are on, off.');
           return text === 'on';

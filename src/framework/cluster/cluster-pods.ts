@@ -138,8 +138,8 @@ export class ClusterPods {
   }
 
   /**
-   * Charges a pod to the node that was chosen for it, before anybody has bound it. The node is named, because a decision
-   * with extenders has looked at copies of nodes.
+   * Charges a pod to the node that was chosen for it, before anybody has bound it. The node is named, because a
+   * decision with extenders has looked at copies of nodes.
    */
   assume(pod: PodInfo, nodeName: string, chargedBy: ClusterObserver | null = null): void {
     this.assignNode(pod, nodeName);

@@ -18,6 +18,11 @@ import { isHugePageResourceName, isPodLevelResourceName, parseResourceList } fro
 const DEFAULT_NAMESPACE = 'default';
 export const DEFAULT_SCHEDULER_NAME = 'default-scheduler';
 
+/** The name of the scheduler that is responsible for the pod. */
+export function schedulerNameOf(pod: Pod): string {
+  return pod.spec?.schedulerName || DEFAULT_SCHEDULER_NAME;
+}
+
 /** @throws CodedError `InvalidQuantity`, only for a pod with pod-level resources */
 export function defaultPod(pod: Pod): Pod {
   const metadata = pod.metadata?.namespace ? pod.metadata : { ...pod.metadata, namespace: DEFAULT_NAMESPACE };

@@ -1,6 +1,6 @@
+import { schedulerNameOf } from '../api/defaults.ts';
 import type { Pod } from '../api/pod.ts';
 import { numFeasibleNodesToFind } from '../framework/node-search.ts';
-import { schedulerNameOf } from '../manifests/pod-selection.ts';
 import type { SchedulerOptions } from './subject.ts';
 
 /** The percentage of nodes that a decision looks for before it takes the best: the mean over the pods. */

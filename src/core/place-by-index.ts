@@ -315,7 +315,7 @@ export class PlaceByIndex {
 
   #isIndexed(pod: PodInfo, { profile }: PodTemplate, trace: Trace | null): boolean {
     if (pod.nominatedNodeName !== '' || profile === undefined) return false;
-    return profile.asksGates === false || profile.framework.runPreEnqueue(pod, trace) === null;
+    return !profile.asksGates || profile.framework.runPreEnqueue(pod, trace) === null;
   }
 
   #totalsOf(engine: IndexedEngine, pod: PodInfo, template: PodTemplate): SignatureTotals | null {

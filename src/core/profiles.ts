@@ -1,4 +1,4 @@
-import { DEFAULT_SCHEDULER_NAME } from '../api/defaults.ts';
+import { DEFAULT_SCHEDULER_NAME, schedulerNameOf } from '../api/defaults.ts';
 import type { Pod } from '../api/pod.ts';
 import type { SchedulerConfiguration } from '../config/configuration.ts';
 import type { EngineLimits, RunnerFactory } from '../engine/columns/column-engine-options.ts';
@@ -39,8 +39,6 @@ export interface ProfilesModules {
   readonly draw?: DrawTie | undefined;
   /** Without `draw`: of how many of the first `random` ties one is drawn; absent: of all. */
   readonly drawnTies?: number | undefined;
-  /** Whether the PreEnqueue plugins are asked at every decision; false: a queue has asked them. Default true. */
-  readonly asksGates?: boolean;
 }
 
 /** The profiles of a configuration, over one picture of the cluster: everything that decisions are made with. */
@@ -56,7 +54,7 @@ export class Profiles {
   readonly #isForAll: boolean;
 
   constructor(options: SchedulerOptions, modules: ProfilesModules = {}) {
-    const { createRunner, limits, handle, asksGates = true, makePlugins = pluginsOf, drawnTies = ALL_TIES } = modules;
+    const { createRunner, limits, handle, makePlugins = pluginsOf, drawnTies = ALL_TIES } = modules;
     const { engine = 'simd', index = true, workers = 1, tieBreak = 'first', seed = 1, preemption = true } = options;
     const logger = (options.logger ?? NO_LOGGER).named('scheduler');
     this.logger = logger;
@@ -74,6 +72,8 @@ export class Profiles {
     if (extenders.length > 0 && options.extenderTransport === undefined) {
       logger.warn('nobody carries requests to the extenders', { extenders: extenders.map(({ name }) => name) });
     }
+    // The queue of a scheduler on a store has called the PreEnqueue plugins already.
+    const asksGates = handle === undefined;
     const shared = { cluster, search: new NodeSearch(), tieBreak, draw, preemption, asksGates, extenders };
     const pluginHandle = { snapshot: cluster, nominator: cluster, store: handle ?? null };
     const outOfTree = new OutOfTree(options.plugins ?? {}, pluginHandle);
@@ -129,10 +129,6 @@ export class Profiles {
 
   /** undefined: nobody here is responsible for the pod. */
   of(pod: Pod): Profile | undefined {
-    return this.#byName.get(this.#isForAll ? DEFAULT_SCHEDULER_NAME : schedulerName(pod));
+    return this.#byName.get(this.#isForAll ? DEFAULT_SCHEDULER_NAME : schedulerNameOf(pod));
   }
-}
-
-export function schedulerName(pod: Pod): string {
-  return pod.spec?.schedulerName || DEFAULT_SCHEDULER_NAME;
 }

@@ -1,3 +1,4 @@
+import { schedulerNameOf } from '../api/defaults.ts';
 import type { ObjectKind, ObjectKinds } from '../api/kinds.ts';
 import type { Node } from '../api/node.ts';
 import type { Pod } from '../api/pod.ts';
@@ -23,7 +24,7 @@ import { ObjectChecks } from './object-checks.ts';
 import { checkOptions } from './option-checks.ts';
 import { ExpectedPods, type PlaceByIndex } from './place-by-index.ts';
 import type { PodTemplate, PodTemplates } from './pod-templates.ts';
-import { Profiles, schedulerName } from './profiles.ts';
+import { Profiles } from './profiles.ts';
 import type { SchedulerOptions } from './scheduler-options.ts';
 
 /**
@@ -262,7 +263,7 @@ export class Scheduler {
     activeTrace.trace?.phase('encode');
     if (profile === undefined) {
       this.#cluster.pods.forget(expected);
-      return { status: 'notResponsible', schedulerName: schedulerName(expected.pod) };
+      return { status: 'notResponsible', schedulerName: schedulerNameOf(expected.pod) };
     }
     const pod = this.#cluster.pods.withNomination(expected);
     return this.#carryOut(withoutExtenderCalls(schedulePod(profile, pod)), profile, pod, expected);
@@ -300,12 +301,8 @@ export class Scheduler {
    * What `schedule` would do, and why: for every node the rejecting plugin with its reasons, or all scores. Changes
    * nothing.
    */
-  explain(given: Pod): Explanation {
-    const pod = this.#checks.checkPod(given);
-    const profile = this.#profiles.of(pod);
-    if (profile === undefined) return NOT_RESPONSIBLE;
-    if (needsExtenders(profile.extenders, pod)) throw needsExtender(pod, 'explainAsync');
-    return withoutExtenderCalls(explainPod(profile, this.#cluster.pods.toSchedule(pod)));
+  explain(pod: Pod): Explanation {
+    return withoutExtenderCalls(this.#explain(pod, false));
   }
 
   /**
@@ -343,13 +340,15 @@ export class Scheduler {
 
   /** `explain`, also for pods about which extenders have to be asked: they are. */
   explainAsync(pod: Pod): Promise<Explanation> {
-    return this.#turns.run(() => this.#explainWithExtenders(pod));
+    return this.#turns.run(() => this.#explain(pod, true));
   }
 
-  *#explainWithExtenders(given: Pod): ExtenderCalls<Explanation> {
+  *#explain(given: Pod, mayCallExtenders: boolean): ExtenderCalls<Explanation> {
     const pod = this.#checks.checkPod(given);
     const profile = this.#profiles.of(pod);
-    return profile === undefined ? NOT_RESPONSIBLE : yield* explainPod(profile, this.#cluster.pods.toSchedule(pod));
+    if (profile === undefined) return NOT_RESPONSIBLE;
+    if (!mayCallExtenders && needsExtenders(profile.extenders, pod)) throw needsExtender(pod, 'explainAsync');
+    return yield* explainPod(profile, this.#cluster.pods.toSchedule(pod));
   }
 
   /**

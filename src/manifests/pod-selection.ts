@@ -1,10 +1,6 @@
-import { DEFAULT_SCHEDULER_NAME } from '../api/defaults.ts';
+import { DEFAULT_SCHEDULER_NAME, schedulerNameOf } from '../api/defaults.ts';
 import type { Pod } from '../api/pod.ts';
 import { isPodFinished } from '../api/pod-conditions.ts';
-
-export function schedulerNameOf(pod: Pod): string {
-  return pod.spec?.schedulerName || DEFAULT_SCHEDULER_NAME;
-}
 
 /** The pods of a cluster, divided by how a scheduler treats them. Their order is kept. */
 export interface PodSelection {

@@ -1,6 +1,5 @@
 import { bindByExtender, isBoundByExtender } from '../core/extenders/bind.ts';
 import { runExtenderCalls } from '../core/extenders/transport.ts';
-import { schedulerName } from '../core/profiles.ts';
 import { EVENT_ASSIGNED_POD_DELETE } from '../framework/events.ts';
 import type { PreBindPlugin } from '../framework/plugin.ts';
 import { DEFAULT_BINDER } from '../framework/plugin-names.ts';
@@ -8,16 +7,15 @@ import { textOf } from '../framework/runtime/plugin-answer.ts';
 import { errorStatus, isRejection, type Status } from '../framework/status.ts';
 import type { AssumedAttempt, CycleModules } from './attempt.ts';
 import { assumedObject } from './cache/scheduler-cache.ts';
-import type { Failure } from './failures.ts';
-import { failureOf, failureOnNode } from './failures.ts';
+import { type Failure, failureOf, failureOnNode } from './failures.ts';
 import { handleFailure } from './handle-failure.ts';
-import { observed, observedLater } from './observed.ts';
+import { attemptFinished, observed, observedLater } from './observed.ts';
 import { activatePods } from './pods-to-activate.ts';
 import { patchPodStatus } from './status-patch.ts';
 
 /**
- * From the assumed to the bound pod (upstream's bindingCycle). It runs at once as far as nobody lets it wait, and goes
- * on when that is over:
+ * Binds an assumed pod (upstream's bindingCycle). The cycle runs synchronously until a step waits, and continues when
+ * that wait is over:
  *
  *   report the expected node ─▶ WaitOnPermit ─▶ done ─▶ PreBind ─▶ Bind ─▶ PostBind
  *            │                   │                     │         │
@@ -32,11 +30,11 @@ export function runBindingCycle(modules: CycleModules, attempt: AssumedAttempt):
   new BindingCycle(modules, attempt, attempt.state).run();
 }
 
-/** Nobody but the API has a word. */
+/** Binds a pod that only the default binder handles. */
 function bindPlainPod(modules: CycleModules, attempt: AssumedAttempt): void {
   const { queue, api, cache } = modules;
   const { podInfo } = attempt.queued;
-  queue.done(podInfo.pod.metadata?.uid ?? '');
+  queue.done(podInfo.uid);
   let bound: ReturnType<typeof api.bindPod>;
   try {
     bound = api.bindPod(podInfo.pod, attempt.node.name);
@@ -71,12 +69,12 @@ class BindingCycle {
     this.#waitOnPermit(willing);
   }
 
-  /** The PreBind plugins that have work. If anything can take its time, the expected node is written to the API. */
+  /** Returns the PreBind plugins that have work. If the cycle may wait, the expected node is written to the API. */
   #preFlight(): readonly PreBindPlugin[] | Status {
     const { waitingPods, api, loop, reportError } = this.#modules;
     const { podInfo } = this.#attempt.queued;
     const willing = this.#binding.preBindPreFlight(this.#state, podInfo, this.#nodeName);
-    const willWait = waitingPods.get(podInfo.pod.metadata?.uid ?? '') !== undefined;
+    const willWait = waitingPods.get(podInfo.uid) !== undefined;
     if ('code' in willing || (willing.length === 0 && !willWait)) return willing;
     try {
       patchPodStatus(api, podInfo.pod, { nominatedNodeName: this.#nodeName }, loop.nowMillis());
@@ -96,8 +94,8 @@ class BindingCycle {
         this.#fail(failureOnNode(isRejection(status) ? status : failedWait(status), this.#attempt.node));
         return;
       }
-      // Whatever fails from here on is no verdict on the pod: what happens meanwhile cannot help it.
-      queue.done(podInfo.pod.metadata?.uid ?? '');
+      // A later failure is not a rejection of the pod, so no event from here on can help it.
+      queue.done(podInfo.uid);
       this.#preBind(willing);
     });
   }
@@ -116,7 +114,7 @@ class BindingCycle {
     this.#binding.preBind(willing, this.#state, podInfo, this.#nodeName, observedDone);
   }
 
-  /** An extender that binds such pods goes first; one that fails and does not matter leaves it to the plugins. */
+  /** Lets an interested extender bind the pod. Without one, or if it is ignorable and fails, the Bind plugins do. */
   #bind(): void {
     const { podInfo } = this.#attempt.queued;
     const { extenders } = this.#attempt.profile;
@@ -167,38 +165,31 @@ class BindingCycle {
   }
 }
 
-function scheduled(modules: CycleModules, { queued, startMillis, node }: AssumedAttempt): void {
-  const { recorder, observer, loop } = modules;
+function scheduled(modules: CycleModules, attempt: AssumedAttempt): void {
+  const { queued, node } = attempt;
   const { podInfo } = queued;
-  if (observer !== null) {
-    observer.attemptFinished?.('scheduled', schedulerName(podInfo.pod), loop.nowMillis() - startMillis);
-    observer.podScheduled?.(queued);
-  }
+  attemptFinished(modules, attempt, null);
+  modules.observer?.podScheduled?.(queued);
   const note = `Successfully assigned ${podInfo.key} to ${node.name}`;
-  recorder.event(podInfo.pod, null, 'Normal', 'Scheduled', 'Binding', note);
+  modules.recorder.event(podInfo.pod, null, 'Normal', 'Scheduled', 'Binding', note);
 }
 
-/** What an assumed pod took is free again: that may help others, as if the pod had been deleted. */
+/** Forgets the assumed pod. Its resources are free again, which may help other pods as its deletion would. */
 function fail(modules: CycleModules, attempt: AssumedAttempt, failure: Failure): void {
-  const { cache, queue, observer, loop } = modules;
-  const { queued, startMillis } = attempt;
+  const { cache, queue, observer } = modules;
+  const { queued } = attempt;
   const { podInfo } = queued;
   const pod = assumedObject(podInfo.pod, attempt.node.name);
   const isRejected = isRejection(failure);
-  // Where it is gone already, so is what it took.
+  // A pod that is not in the cache holds no resources either.
   const isFree = cache.forgetPod(podInfo) || cache.podOf(pod) === undefined;
-  observer?.attemptFinished?.(
-    isRejected ? 'unschedulable' : 'error',
-    schedulerName(podInfo.pod),
-    loop.nowMillis() - startMillis,
-  );
+  attemptFinished(modules, attempt, failure);
   if (isFree && !isRejected) queue.moveAllToActiveOrBackoffQueue(EVENT_ASSIGNED_POD_DELETE, pod, undefined);
   observer?.bindingFailed?.(queued, failure);
   handleFailure(modules, queued, failure);
   if (!isFree || !isRejected) return;
-  // The pod itself was rejected with this room free: it is no news for it.
-  const uid = pod.metadata?.uid;
-  const isOther = (other: typeof podInfo): boolean => other.pod.metadata?.uid !== uid;
+  // The pod itself was rejected although these resources were free, so the event does not concern it.
+  const isOther = ({ uid }: typeof podInfo): boolean => uid !== podInfo.uid;
   queue.moveAllToActiveOrBackoffQueue(EVENT_ASSIGNED_POD_DELETE, pod, undefined, isOther);
 }
 

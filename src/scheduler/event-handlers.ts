@@ -17,15 +17,15 @@ import type { PreEnqueueCheck } from './queue/queue-modules.ts';
 import type { SchedulingQueue } from './queue/scheduling-queue.ts';
 
 /**
- * What becomes of the events of informers (upstream's eventhandlers.go): nodes and assigned pods go into the cache,
- * pods that need a node into the queue, and every event may move unschedulable pods.
+ * The modules that handle the events of informers (upstream's eventhandlers.go): nodes and assigned pods go into the
+ * cache, pods without a node into the queue, and every event may move unschedulable pods.
  */
 export interface EventHandlerModules {
   readonly cache: SchedulerCache;
   readonly queue: SchedulingQueue;
   /** Whether one of the profiles schedules the pod. */
   readonly isResponsibleFor: (pod: Pod) => boolean;
-  /** Ends the wait of a pod for Permit plugins; false: it does not wait. */
+  /** Rejects a pod that waits for Permit plugins. Returns false if the pod does not wait. */
   readonly rejectWaitingPod: (uid: string) => boolean;
 }
 
@@ -39,12 +39,12 @@ export function nodeHandler({ cache, queue }: EventHandlerModules): EventHandler
       queue.moveAllToActiveOrBackoffQueue(NODE_ADD, undefined, node);
     },
     onUpdate(before, after) {
-      cache.updateNode(after);
+      cache.addNode(after);
       for (const event of nodeSchedulingPropertiesChange(before, after)) {
         queue.moveAllToActiveOrBackoffQueue(event, before, after);
       }
     },
-    /** The queue first: hints are about the node as it was. */
+    /** Moves pods before the node is removed, because hints judge by the node as it was. */
     onDelete(node) {
       queue.moveAllToActiveOrBackoffQueue(NODE_DELETE, node, undefined);
       cache.removeNode(node);
@@ -52,7 +52,7 @@ export function nodeHandler({ cache, queue }: EventHandlerModules): EventHandler
   };
 }
 
-/** A pod that has finished is gone, as far as scheduling is concerned: this handler must not receive it. */
+/** The handler of pods that have not finished; to the scheduler a finished pod does not exist. */
 export function podHandler(modules: EventHandlerModules): EventHandler<Pod> {
   return new PodHandler(modules);
 }
@@ -74,7 +74,7 @@ class PodHandler implements EventHandler<Pod> {
       this.#updateAssigned(before, after);
     } else if (isAssigned(after)) {
       this.#assigned(after);
-      // It is in no queue, unless somebody else has bound it.
+      // The queue holds the pod only if another client has bound it.
       if (this.#modules.isResponsibleFor(before)) this.#modules.queue.delete(before);
     } else if (this.#modules.isResponsibleFor(before)) {
       this.#updatePending(before, after);
@@ -96,7 +96,7 @@ class PodHandler implements EventHandler<Pod> {
   }
 
   #updateAssigned(before: Pod, after: Pod): void {
-    this.#modules.cache.updatePod(before, after);
+    this.#modules.cache.addPod(after);
     for (const event of podSchedulingPropertiesChange(before, after)) {
       this.#modules.queue.moveAllToActiveOrBackoffQueue(event, before, after);
     }
@@ -111,7 +111,7 @@ class PodHandler implements EventHandler<Pod> {
     }
     queue.update(before, after);
     const nominated = before.status?.nominatedNodeName;
-    // Others counted on finding it there: its going is like the end of a pod on the node.
+    // Pods of at most this priority left room for the nominated pod. Now they may use it, as after a deletion.
     if (nominated && nominated !== after.status?.nominatedNodeName) {
       queue.moveAllToActiveOrBackoffQueue(EVENT_ASSIGNED_POD_DELETE, before, undefined, atMostAsImportantAs(before));
     }
@@ -128,8 +128,7 @@ class PodHandler implements EventHandler<Pod> {
   }
 
   /**
-   * A pod on its way to a node is being deleted. What it takes is given back at once; its binding goes on and fails by
-   * itself.
+   * Frees the resources of an assumed pod that is being deleted. Its binding cycle continues, and fails.
    */
   #dropAssumed(pod: Pod): void {
     const { cache, queue, rejectWaitingPod } = this.#modules;
@@ -150,7 +149,7 @@ function atMostAsImportantAs({ spec }: Pod): PreEnqueueCheck {
   return (other) => other.priority <= priority;
 }
 
-/** Kinds whose events may move unschedulable pods, by the event's resource. Decisions read the others as they are. */
+/** The event resources of the kinds whose events may move unschedulable pods; other kinds are only stored. */
 const EVENT_RESOURCES: { readonly [K in ObjectKind]?: EventResource } = {
   PersistentVolume: 'PersistentVolume',
   PersistentVolumeClaim: 'PersistentVolumeClaim',
@@ -161,7 +160,7 @@ const EVENT_RESOURCES: { readonly [K in ObjectKind]?: EventResource } = {
   VolumeAttachment: 'storage.k8s.io/VolumeAttachment',
 };
 
-/** For objects beside nodes and pods. */
+/** The handler of a kind other than nodes and pods. */
 export function objectHandler<K extends ObjectKind>(
   kind: K,
   objects: ClusterObjects,

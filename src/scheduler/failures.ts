@@ -4,26 +4,26 @@ import type { NodeToStatus } from '../framework/post-filter.ts';
 import { type Code, isRejection, type Status } from '../framework/status.ts';
 import type { Nomination } from './queue/nominator.ts';
 
-/** Why a pod is not on a node. */
+/** The reason why an attempt did not bind the pod. */
 export interface Failure {
   readonly code: Code;
   readonly message: string;
-  /** Who rejected the pod, and decides what news may help it; nobody: an error, after which it is tried again. */
+  /** The plugins that rejected the pod, whose events may help it; empty after an error. */
   readonly unschedulablePlugins: ReadonlySet<string>;
-  /** Those of them that wait for something. */
+  /** The plugins among them that returned Pending. */
   readonly pendingPlugins: ReadonlySet<string>;
-  /** The nomination from now on; null: as it is. */
+  /** The pod's nomination from now on; null leaves it unchanged. */
   readonly nomination: Nomination;
-  /** Why each node was rejected. */
-  readonly statuses: NodeToStatus | null;
+  /** The status of each rejected node, for observers; null if no node was rejected. */
+  readonly statuses: Pick<NodeToStatus, 'statusOf'> | null;
 }
 
 const NOBODY: ReadonlySet<string> = new Set();
 
-/** Takes an earlier nomination back. */
+/** Clears an earlier nomination. */
 export const NO_NOMINATION = { nodeName: '' };
 
-/** Something failed, and nobody has rejected the pod: it is tried again after back-off. */
+/** The failure of an attempt in which no plugin rejected the pod. The pod is tried again after its back-off. */
 export function failureOf({ code, reasons }: Status): Failure {
   return {
     code,
@@ -35,7 +35,7 @@ export function failureOf({ code, reasons }: Status): Failure {
   };
 }
 
-/** Reserve, Permit or the wait for it said no: as if the chosen node were the only one there is. */
+/** The failure of a pod that Reserve, Permit or the wait rejected: as if the chosen node were the only node. */
 export function failureOnNode(status: Status, node: NodeInfo): Failure {
   if (!isRejection(status)) return failureOf(status);
   const counts = new Map<string, number>();
@@ -47,28 +47,6 @@ export function failureOnNode(status: Status, node: NodeInfo): Failure {
     unschedulablePlugins: plugins,
     pendingPlugins: status.code === 'Pending' ? plugins : NOBODY,
     nomination: NO_NOMINATION,
-    statuses: new OneNodeStatus(node, status),
+    statuses: { statusOf: (nodeName) => (nodeName === node.name ? status : null) },
   };
-}
-
-class OneNodeStatus implements NodeToStatus {
-  readonly #node: NodeInfo;
-  readonly #status: Status;
-
-  constructor(node: NodeInfo, status: Status) {
-    this.#node = node;
-    this.#status = status;
-  }
-
-  nodesWithCode(code: Code): readonly NodeInfo[] {
-    return this.#status.code === code ? [this.#node] : [];
-  }
-
-  statusOf(nodeName: string): Status | null {
-    return nodeName === this.#node.name ? this.#status : null;
-  }
-
-  distinct(): Iterable<Status> {
-    return [this.#status];
-  }
 }

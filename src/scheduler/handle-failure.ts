@@ -1,44 +1,39 @@
-import { schedulerName } from '../core/profiles.ts';
 import { isRejection } from '../framework/status.ts';
 import type { CycleModules, FailedAttempt } from './attempt.ts';
 import type { Failure } from './failures.ts';
+import { attemptFinished } from './observed.ts';
 import type { QueuedPodInfo } from './queue/queued-pod-info.ts';
 import { patchPodStatus, type StatusChange } from './status-patch.ts';
 
-/** Of an event's note (events.k8s.io/v1). */
+/** The maximum length of an event's note (events.k8s.io/v1). */
 const NOTE_BYTES_MAX = 1024;
 const ELLIPSIS = ' ...';
 
-/** The attempt did not come to a node that would take the pod. */
-export function handleFailedAttempt(modules: CycleModules, { queued, failure, startMillis }: FailedAttempt): void {
-  const { observer, loop } = modules;
-  if (observer !== null) {
-    const result = isRejection(failure) ? 'unschedulable' : 'error';
-    observer.attemptFinished?.(result, schedulerName(queued.podInfo.pod), loop.nowMillis() - startMillis);
-  }
-  handleFailure(modules, queued, failure);
+/** Reports and handles an attempt that assumed no node. */
+export function handleFailedAttempt(modules: CycleModules, attempt: FailedAttempt): void {
+  attemptFinished(modules, attempt, attempt.failure);
+  handleFailure(modules, attempt.queued, attempt.failure);
 }
 
 /**
- * An attempt has failed: the pod goes back to the queue, its nomination is kept or taken back, and the reason is
- * reported in an event and a condition, in this order (upstream's handleSchedulingFailure).
+ * Handles a failed attempt (upstream's handleSchedulingFailure): returns the pod to the queue, sets or clears its
+ * nomination, and reports the reason in an event and a condition, in this order.
  */
 export function handleFailure(modules: CycleModules, queued: QueuedPodInfo, failure: Failure): void {
   const { queue, podLister, recorder, api, loop } = modules;
   logFailure(modules, queued, failure);
-  const { namespace, name, pod: tried } = queued.podInfo;
+  const { namespace, name, uid, pod: tried } = queued.podInfo;
   queued.unschedulablePlugins = failure.unschedulablePlugins;
   queued.pendingPlugins = failure.pendingPlugins;
   const known = podLister.get(namespace, name);
-  const uid = tried.metadata?.uid ?? '';
   if (known !== undefined && known.metadata?.uid !== uid) {
-    // Another pod has the name: the reason concerns nobody any more.
+    // The pod is gone, and another one has its name, to which the failure does not apply.
     queue.done(uid);
     return;
   }
   const isRequeued = known !== undefined && !known.spec?.nodeName;
   if (isRequeued) {
-    // It may have changed since it was popped.
+    // The pod may have changed since it was popped from the queue.
     queued.podInfo = modules.podInfoOf(known);
     queue.addUnschedulableIfNotPresent(queued);
   }

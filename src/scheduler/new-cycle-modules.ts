@@ -4,7 +4,10 @@ import { type ExtenderTransport, NO_TRANSPORT } from '../core/extenders/transpor
 import { Profiles, type ProfilesModules } from '../core/profiles.ts';
 import type { SchedulerOptions } from '../core/scheduler-options.ts';
 import type { Handle } from '../framework/handle.ts';
+import type { Plugin } from '../framework/plugin.ts';
+import { EXTENDER } from '../framework/plugin-names.ts';
 import { PodInfo } from '../framework/pod-info.ts';
+import type { Framework } from '../framework/runtime/framework.ts';
 import type { EventLoop } from '../lib/event-loop.ts';
 import { NO_LOGGER } from '../lib/logger.ts';
 import type { CycleModules } from './attempt.ts';
@@ -13,39 +16,32 @@ import type { SchedulerObserver } from './observer.ts';
 import { tracerFor } from './observing-tracer.ts';
 import { PodsInPreBind } from './pods-in-pre-bind.ts';
 import { PreemptionExecutor } from './preemption-executor.ts';
-import type { SchedulingQueueModules, SchedulingQueueOptions } from './queue/queue-modules.ts';
+import type { QueueProfile, SchedulingQueueModules, SchedulingQueueOptions } from './queue/queue-modules.ts';
 import { SchedulingQueue } from './queue/scheduling-queue.ts';
-import { queueProfiles } from './queue-profiles.ts';
 import type { PodLister, SchedulerApi, SchedulingEventRecorder } from './scheduler-api.ts';
 import { WaitingPods } from './waiting-pods.ts';
 import { livePods, type SchedulerInformers } from './watch-objects.ts';
 
-export interface StoreSchedulerModules {
+export interface StoreSchedulerModules extends Pick<ProfilesModules, 'makePlugins' | 'draw' | 'drawnTies'> {
   readonly api: SchedulerApi;
   readonly informers: SchedulerInformers;
   readonly loop: EventLoop;
   readonly recorder: SchedulingEventRecorder;
   readonly reportError: ReportError;
   readonly observer?: SchedulerObserver | null;
-  /** Makes the plugins of each profile; absent: as the registry does. */
-  readonly makePlugins?: ProfilesModules['makePlugins'];
-  /** Picks among `random` ties; absent: by the seed. */
-  readonly draw?: ProfilesModules['draw'];
-  /** Without `draw`: of how many of the first `random` ties one is drawn; absent: of all. */
-  readonly drawnTies?: ProfilesModules['drawnTies'];
-  /** Makes the queue, for those who watch it closely. */
+  /** Makes the queue; absent: a plain SchedulingQueue. */
   readonly newQueue?: (modules: SchedulingQueueModules, options: SchedulingQueueOptions) => SchedulingQueue;
 }
 
-/** Absent `configuration`: kube-scheduler's own defaults, for pods of `default-scheduler`, every node scored. */
+/** Without `configuration` kube-scheduler's defaults hold for pods of `default-scheduler`, and every node is scored. */
 export interface StoreSchedulerOptions extends Omit<SchedulerOptions, 'validate'> {
-  /** How long a bound pod is kept where it was decided when no watch shows it; 0, and absent: for ever, as upstream. */
+  /** How long a bound pod stays assumed while no watch shows it; 0 or absent: for ever, as upstream. */
   readonly assumedPodTtlMillis?: number;
-  /** Whether plugins are asked if an event helps a pod (feature gate SchedulerQueueingHints). Default true. */
+  /** Whether the queue calls QueueingHint functions (feature gate SchedulerQueueingHints). Default true. */
   readonly queueingHints?: boolean;
 }
 
-/** Puts together what the cycles share. `onReady`: there is a pod to try. */
+/** Makes the modules that the cycles share. `onReady` is called when the queue has a pod to try. */
 export function newCycleModules(
   { api, informers, loop, recorder, reportError, observer = null, ...makers }: StoreSchedulerModules,
   options: StoreSchedulerOptions,
@@ -71,12 +67,12 @@ export function newCycleModules(
   const logger = (options.logger ?? NO_LOGGER).named('scheduler', loop);
   const profiles = new Profiles(
     { ...options, tracer, logger },
-    { handle, asksGates: false, makePlugins: makers.makePlugins, draw: makers.draw, drawnTies: makers.drawnTies },
+    { handle, makePlugins: makers.makePlugins, draw: makers.draw, drawnTies: makers.drawnTies },
   );
   const { cluster, templates } = profiles;
   const podInfoOf = (pod: Pod): PodInfo => new PodInfo(pod, templates.of(pod).requirements, '');
   const cache = new SchedulerCache({ cluster, loop, assumedPodTtlMillis: options.assumedPodTtlMillis ?? 0 });
-  const { newQueue = newSchedulingQueue } = makers;
+  const { newQueue = (...given) => new SchedulingQueue(...given) } = makers;
   const queue = newQueue(
     {
       loop,
@@ -91,18 +87,15 @@ export function newCycleModules(
   );
   const podsInPreBind = new PodsInPreBind(loop);
   const shared = { cluster, waitingPods, podsInPreBind, api, podLister, recorder, loop, observer, logger };
-  const preemption = new PreemptionExecutor({ ...shared, activate: (pod) => activate([pod]) });
+  const preemption = new PreemptionExecutor(shared, (pod) => activate([pod]));
   Object.assign(late, { queue, preemption, profiles });
   const extenderTransport = onLoop(options.extenderTransport ?? NO_TRANSPORT, loop);
   return { ...shared, profiles, cache, queue, preemption, podInfoOf, reportError, extenderTransport };
 }
 
-const newSchedulingQueue = (modules: SchedulingQueueModules, options: SchedulingQueueOptions): SchedulingQueue =>
-  new SchedulingQueue(modules, options);
-
 function queueOptions(profiles: Profiles, { queueingHints = true }: StoreSchedulerOptions) {
   const { configuration } = profiles;
-  // One queue serves all profiles: they have the same order.
+  // One queue serves all profiles, because they have the same queue sort.
   const less = [...profiles.all()][0]?.framework.less;
   return {
     ...(less && { less }),
@@ -112,13 +105,39 @@ function queueOptions(profiles: Profiles, { queueingHints = true }: StoreSchedul
   };
 }
 
-/** The API knows the pod still, and without a node. */
+/** Stands for all extenders. It registers for no events, so any event may help a pod that an extender rejected. */
+const ANY_EXTENDER: Plugin = { name: EXTENDER };
+
+/** The plugins of each profile that matter to the queue, by scheduler name. */
+function queueProfiles(profiles: Profiles): ReadonlyMap<string, QueueProfile> {
+  const queueProfiles = new Map<string, QueueProfile>();
+  for (const [name, { framework, extenders }] of profiles.entries()) {
+    const plugins = [...pluginsOf(framework), ...(extenders.length > 0 ? [ANY_EXTENDER] : [])];
+    queueProfiles.set(name, { plugins, preEnqueuePlugins: framework.preEnqueuePlugins });
+  }
+  return queueProfiles;
+}
+
+/** The plugins that can reject a pod, each once. */
+function pluginsOf(framework: Framework): Set<Plugin> {
+  const { preEnqueuePlugins, preFilterPlugins, filterPlugins, postFilterPlugins, binding } = framework;
+  return new Set<Plugin>([
+    ...preEnqueuePlugins,
+    ...preFilterPlugins,
+    ...filterPlugins,
+    ...postFilterPlugins,
+    ...binding.reservePlugins,
+    ...binding.permitPlugins,
+  ]);
+}
+
+/** Whether the API still has the pod, and without a node. */
 function isPending(podLister: PodLister, { namespace, name }: PodInfo): boolean {
   const known = podLister.get(namespace, name);
   return known !== undefined && !known.spec?.nodeName;
 }
 
-/** Answers come in tasks of the loop, as everything does. */
+/** Delivers responses in tasks of the loop. */
 function onLoop(transport: ExtenderTransport, loop: EventLoop): ExtenderTransport {
   return {
     send: (request, done) => transport.send(request, (response) => loop.soon(() => done(response))),

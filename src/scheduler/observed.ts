@@ -1,37 +1,50 @@
-import { schedulerName } from '../core/profiles.ts';
-import type { Status } from '../framework/status.ts';
+import { schedulerNameOf } from '../api/defaults.ts';
+import { isRejection, type Status } from '../framework/status.ts';
 import type { AssumedAttempt, CycleModules } from './attempt.ts';
-import type { ObservedPoint } from './observer.ts';
+import type { Failure } from './failures.ts';
+import type { AttemptResult, ObservedPoint } from './observer.ts';
 
 type Modules = Pick<CycleModules, 'observer' | 'loop'>;
+type Done = (status: Status | null) => void;
 
-/** Calls an extension point, and reports to the observer how long it took. Returns the call's result. */
+const NOT_OBSERVED: Done = () => {};
+
+/** Calls an extension point, and reports its status and duration to the observer. Returns the status. */
 export function observed(
-  { observer, loop }: Modules,
+  modules: Modules,
   point: ObservedPoint,
-  { queued }: Pick<AssumedAttempt, 'queued'>,
+  attempt: Pick<AssumedAttempt, 'queued'>,
   call: () => Status | null,
 ): Status | null {
-  if (observer?.extensionPointFinished === undefined) return call();
-  const startMillis = loop.nowMillis();
+  const done = observedLater(modules, point, attempt, NOT_OBSERVED);
   const status = call();
-  const profile = schedulerName(queued.podInfo.pod);
-  observer.extensionPointFinished(point, profile, status?.code ?? 'Success', loop.nowMillis() - startMillis);
+  done(status);
   return status;
 }
 
-/** The same where the answer may come later: the function that takes it. */
+/** Wraps the callback of an extension point that begins now, so that the observer receives its status and duration. */
 export function observedLater(
   { observer, loop }: Modules,
   point: ObservedPoint,
   { queued }: Pick<AssumedAttempt, 'queued'>,
-  done: (status: Status | null) => void,
-): (status: Status | null) => void {
+  done: Done,
+): Done {
   if (observer?.extensionPointFinished === undefined) return done;
   const startMillis = loop.nowMillis();
   return (status) => {
-    const profile = schedulerName(queued.podInfo.pod);
+    const profile = schedulerNameOf(queued.podInfo.pod);
     observer.extensionPointFinished?.(point, profile, status?.code ?? 'Success', loop.nowMillis() - startMillis);
     done(status);
   };
+}
+
+/** Reports the end of an attempt to the observer; `failure` is null for a pod that was bound. */
+export function attemptFinished(
+  { observer, loop }: Modules,
+  { queued, startMillis }: Pick<AssumedAttempt, 'queued' | 'startMillis'>,
+  failure: Failure | null,
+): void {
+  if (observer?.attemptFinished === undefined) return;
+  const result: AttemptResult = failure === null ? 'scheduled' : isRejection(failure) ? 'unschedulable' : 'error';
+  observer.attemptFinished(result, schedulerNameOf(queued.podInfo.pod), loop.nowMillis() - startMillis);
 }

@@ -9,33 +9,33 @@ import type { QueuedPodInfo } from './queue/queued-pod-info.ts';
 /** How an attempt ended. `unschedulable`: a plugin rejected the pod; `error`: something failed. */
 export type AttemptResult = 'scheduled' | 'unschedulable' | 'error';
 
-/** Points that have a duration of their own beside those of the configuration. */
+/** The points whose durations are reported: extension points and steps between them. */
 export type ObservedPoint = ExtensionPoint | 'unreserve' | 'waitOnPermit' | 'preBindPreFlight' | 'preFilterExtensions';
 
-/** Observes what the scheduler does, for metrics and for logs. Times are real milliseconds of the loop's clock. */
+/** Receives what the scheduler does, for metrics and for logs. Times are milliseconds of the loop's clock. */
 export interface SchedulerObserver extends QueueObserver {
-  /** An attempt is over: the pod is bound, or its failure is about to be reported. */
+  /** Called when the pod is bound, or before its failure is handled. */
   attemptFinished?(result: AttemptResult, profile: string, durationMillis: number): void;
-  /** A whole cycle has decided; pods that are placed by their signature alone are not reported. */
+  /** Called after a scheduling cycle; pods that are placed by their signature alone are not reported. */
   decided?(queued: QueuedPodInfo, decision: Decision): void;
-  /** The pod could not be bound: its failure is about to be reported. */
+  /** Called when the pod could not be bound, before its failure is handled. */
   bindingFailed?(queued: QueuedPodInfo, failure: Failure): void;
-  /** The decision alone (upstream's scheduling algorithm). */
+  /** Reports the duration of the decision alone (upstream's scheduling algorithm). */
   decisionFinished?(durationMillis: number): void;
   extensionPointFinished?(point: ObservedPoint, profile: string, code: Code, durationMillis: number): void;
-  /** One call of a plugin; only in the cycles that are sampled. */
+  /** Reports one call of a plugin, in sampled cycles only. */
   pluginFinished?(plugin: string, point: ObservedPoint, code: Code, durationMillis: number): void;
-  /** How long a pod waited for Permit plugins. */
+  /** Reports how long a pod waited for Permit plugins. */
   permitWaitFinished?(code: Code, durationMillis: number): void;
-  /** A pod is bound: after so many attempts, so long after it was first seen. */
+  /** Called when a pod is bound; `queued` has its number of attempts and the time of the first. */
   podScheduled?(queued: QueuedPodInfo): void;
-  /** PostFilter looked for victims. */
+  /** Called after PostFilter has looked for victims. */
   preemptionAttempted?(): void;
   preemptionStarted?(preemptor: Pod, nodeName: string, victims: readonly Pod[]): void;
-  /** An eviction run is over; `error`: some victim could not be evicted. */
+  /** Called after an eviction; `error`: a victim could not be evicted. */
   preemptionFinished?(preemptor: Pod, result: 'success' | 'error', durationMillis: number): void;
-  /** More or fewer are under way now. */
+  /** Reports that one more or one less binding cycle or eviction is running. */
   goroutines?(work: 'binding' | 'preemption', change: 1 | -1): void;
-  /** What the cache holds. */
+  /** Reports the number of objects of a kind in the cache. */
   cacheSize?(kind: 'nodes' | 'pods' | 'assumedPods', count: number): void;
 }

@@ -1,6 +1,6 @@
+import { schedulerNameOf } from '../api/defaults.ts';
 import type { Pod } from '../api/pod.ts';
 import type { ExtensionPoint } from '../config/extension-points.ts';
-import { schedulerName } from '../core/profiles.ts';
 import type { Code } from '../framework/status.ts';
 import type { Phase, Trace, Tracer } from '../framework/tracing/tracer.ts';
 import type { Clock } from '../lib/clock.ts';
@@ -8,7 +8,7 @@ import type { SchedulerObserver } from './observer.ts';
 
 type Observer = Required<Pick<SchedulerObserver, 'extensionPointFinished' | 'pluginFinished'>>;
 
-/** Phases of a decision that are extension points; the others belong to none. */
+/** The extension points of the phases of a decision; other phases belong to none. */
 const POINTS: { readonly [P in Phase]?: ExtensionPoint } = {
   preEnqueue: 'preEnqueue',
   preFilter: 'preFilter',
@@ -18,10 +18,10 @@ const POINTS: { readonly [P in Phase]?: ExtensionPoint } = {
   score: 'score',
 };
 
-/** Upstream: plugins are timed in a tenth of the cycles. Here: every tenth. */
+/** Plugins are timed in every tenth cycle; upstream times them in a random tenth. */
 const SAMPLED = 10;
 
-/** Reports to an observer how long the extension points of decisions take, and in some cycles the plugins. */
+/** Reports the durations of extension points to an observer, and in sampled cycles those of plugins. */
 class ObservingTracer implements Tracer {
   readonly eachPod = false;
   readonly #trace: ObservingTrace;
@@ -32,7 +32,7 @@ class ObservingTracer implements Tracer {
   }
 
   begin(pod: Pod): Trace {
-    this.#trace.begin(schedulerName(pod), this.#decisions++ % SAMPLED === 0);
+    this.#trace.begin(schedulerNameOf(pod), this.#decisions++ % SAMPLED === 0);
     return this.#trace;
   }
 
@@ -43,15 +43,15 @@ class ObservingTracer implements Tracer {
   work(): void {}
 }
 
-/** What was started within a phase. */
+/** A nested phase or a call of a plugin that has not ended. */
 interface Started {
   readonly point: ExtensionPoint | undefined;
-  /** '' for a phase. */
+  /** The name of the plugin; '' for a phase. */
   readonly plugin: string;
   readonly startMillis: number;
 }
 
-/** One object serves all decisions: they come one after the other. */
+/** The trace of the current decision. One object serves all decisions, since they do not overlap. */
 class ObservingTrace implements Trace {
   readonly #observer: Observer;
   readonly #clock: Clock;
@@ -60,7 +60,7 @@ class ObservingTrace implements Trace {
   #isSampled = false;
   #point: ExtensionPoint | undefined;
   #startMillis = 0;
-  /** The last word of a plugin on this point that was not Success. */
+  /** The last code other than Success that a plugin returned at this point. */
   #code: Code = 'Success';
 
   constructor(observer: Observer, clock: Clock) {
@@ -128,7 +128,7 @@ class ObservingTrace implements Trace {
   }
 }
 
-/** null for an observer that does not want to know. */
+/** Returns a tracer for the observer; null if the observer does not receive durations. */
 export function tracerFor(observer: SchedulerObserver | null, clock: Clock): Tracer | null {
   if (observer?.extensionPointFinished === undefined || observer.pluginFinished === undefined) return null;
   return new ObservingTracer(observer as Observer, clock);

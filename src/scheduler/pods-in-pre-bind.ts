@@ -2,7 +2,7 @@ import type { PodInfo } from '../framework/pod-info.ts';
 import { errorStatus, type Status } from '../framework/status.ts';
 import type { EventLoop } from '../lib/event-loop.ts';
 
-/** Pods for which PreBind plugins are at work, by uid: until they are done, the pod can be called back. */
+/** The pods whose PreBind plugins are running, by uid; such a pod can still be preempted. */
 export class PodsInPreBind {
   readonly #loop: EventLoop;
   readonly #byUid = new Map<string, PodInPreBind>();
@@ -11,9 +11,9 @@ export class PodsInPreBind {
     this.#loop = loop;
   }
 
-  /** Work that may take its time begins: the function that is returned ends it, with what it came to. */
+  /** Registers a pod whose PreBind plugins begin. Returns the callback by which they report that they have ended. */
   begin(pod: PodInfo, done: (failure: Status | null) => void): (failure: Status | null) => void {
-    const uid = pod.pod.metadata?.uid ?? '';
+    const { uid } = pod;
     const entry = new PodInPreBind(this.#loop, (failure) => {
       this.#byUid.delete(uid);
       done(failure);
@@ -42,7 +42,7 @@ class PodInPreBind {
     done?.(failure);
   }
 
-  /** A pod of higher priority takes its place. */
+  /** Fails the binding for a pod of higher priority. Returns false if PreBind has ended already. */
   preempt(plugin: string): boolean {
     const done = this.#done;
     if (done === null) return false;

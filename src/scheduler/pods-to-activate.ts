@@ -1,7 +1,7 @@
 import { type CycleState, podsToActivate } from '../framework/cycle-state.ts';
 import type { SchedulingQueue } from './queue/scheduling-queue.ts';
 
-/** Pods that plugins of the cycle want to be tried now. */
+/** Activates the pods that plugins of the cycle added to its state. */
 export function activatePods(queue: SchedulingQueue, state: CycleState): void {
   const pods = podsToActivate(state);
   if (pods.size === 0) return;

@@ -1,6 +1,6 @@
+import { schedulerNameOf } from '../api/defaults.ts';
 import { podKey } from '../api/object-name.ts';
 import type { Pod } from '../api/pod.ts';
-import { schedulerName } from '../core/profiles.ts';
 import type { ClusterState } from '../framework/cluster/cluster-state.ts';
 import { DEFAULT_PREEMPTION } from '../framework/plugin-names.ts';
 import type { PodInfo } from '../framework/pod-info.ts';
@@ -24,15 +24,13 @@ export interface PreemptionModules {
   readonly loop: EventLoop;
   readonly observer: SchedulerObserver | null;
   readonly logger: Logger;
-  /** The pod is to be tried at once. */
-  readonly activate: (pod: Pod) => void;
 }
 
-/** Victims that are to leave a node, so that a pod fits there. */
+/** The victims that are to leave a node so that the preemptor fits there. */
 export interface Eviction {
   readonly preemptor: PodInfo;
   readonly nodeName: string;
-  /** In the order in which they are evicted; at least one. */
+  /** The victims in the order in which they are evicted; at least one. */
   readonly victims: readonly Pod[];
 }
 
@@ -40,8 +38,8 @@ export interface Eviction {
 const RETRY_MILLIS = 10;
 
 /**
- * Whose evictions failed in the present instant. With a real API server a call takes time; on a virtual clock a
- * preemptor whose victims cannot be evicted would be tried for ever without the clock moving on.
+ * The preemptors whose evictions failed at the current time. On a virtual clock, where an API call takes no time, such
+ * a preemptor would otherwise be tried for ever without the clock moving on.
  */
 class FailuresOfInstant {
   readonly #uids = new Set<string>();
@@ -57,27 +55,30 @@ class FailuresOfInstant {
 }
 
 /**
- * Carries out what preemption decided (upstream's framework/preemption/executor.go). It is prepared in the attempt that
- * found the victims, and runs later:
+ * Evicts the victims of preemption (upstream's framework/preemption/executor.go). An eviction is prepared in the
+ * attempt that found the victims, and runs later:
  *
  *   prepare ──▶ preempting ──▶ all victims but the last ──▶ the last ──▶ (none)
  *                                   │ failed                  │ failed
  *                                   └─────────────────────────┴──▶ the preemptor is tried again: at once, and after
  *                                                                  a while if that failed in the same instant
  *
- * Meanwhile the preemptor is held back: an attempt before the last victim leaves would find no room.
+ * Meanwhile the preemptor is held back, since an attempt before the last victim leaves would find no room.
  */
 export class PreemptionExecutor {
   readonly #modules: PreemptionModules;
+  readonly #activate: (pod: Pod) => void;
   readonly #failures = new FailuresOfInstant();
-  /** By uid of the preemptor: the last victim once it is its turn, null before. */
+  /** The last victim by the preemptor's uid; null until the other victims are evicted. */
   readonly #preempting = new Map<string, Pod | null>();
 
-  constructor(modules: PreemptionModules) {
+  /** `activate` moves a pod to the active queue. */
+  constructor(modules: PreemptionModules, activate: (pod: Pod) => void) {
     this.#modules = modules;
+    this.#activate = activate;
   }
 
-  /** Whether the preemptor has to wait for its victims. */
+  /** Whether the preemptor must wait for its victims. */
   isPreempting(uid: string): boolean {
     const last = this.#preempting.get(uid);
     if (last === undefined) return false;
@@ -88,13 +89,13 @@ export class PreemptionExecutor {
   }
 
   /**
-   * Holds the preemptor back from now on, and returns the eviction that is to be run once. Returns null, and holds
-   * nobody back, if all victims are on their way out already.
+   * Holds the preemptor back from now on, and returns the eviction, which must be run once. Returns null, and holds
+   * nobody back, if all victims are being deleted already.
    */
   prepare(preemptor: PodInfo, nodeName: string, found: readonly PodInfo[]): Eviction | null {
     const victims = found.map(({ pod }) => pod).filter(({ metadata }) => !metadata?.deletionTimestamp);
     if (victims.length === 0) return null;
-    this.#preempting.set(uidOf(preemptor.pod), null);
+    this.#preempting.set(preemptor.uid, null);
     this.#modules.observer?.preemptionStarted?.(preemptor.pod, nodeName, victims);
     const pod = preemptor.key;
     this.#modules.logger.info('preemption', { pod, node: nodeName, victims: victims.map(podKey) });
@@ -102,20 +103,20 @@ export class PreemptionExecutor {
   }
 
   run(eviction: Eviction): void {
-    const { observer, loop, activate } = this.#modules;
+    const { observer, loop } = this.#modules;
     const { preemptor } = eviction;
     const startMillis = loop.nowMillis();
     observer?.goroutines?.('preemption', 1);
     this.#clearNominations(eviction);
     const isDone = this.#evictAll(eviction);
-    this.#preempting.delete(uidOf(preemptor.pod));
-    if (!isDone && this.#failures.isFirst(uidOf(preemptor.pod), startMillis)) activate(preemptor.pod);
-    else if (!isDone) loop.after(RETRY_MILLIS, () => activate(preemptor.pod));
+    this.#preempting.delete(preemptor.uid);
+    if (!isDone && this.#failures.isFirst(preemptor.uid, startMillis)) this.#activate(preemptor.pod);
+    else if (!isDone) loop.after(RETRY_MILLIS, () => this.#activate(preemptor.pod));
     observer?.preemptionFinished?.(preemptor.pod, isDone ? 'success' : 'error', loop.nowMillis() - startMillis);
     observer?.goroutines?.('preemption', -1);
   }
 
-  /** Pods that counted on the same room must look elsewhere. Where that cannot be written, the eviction goes on. */
+  /** Clears nominations of lower priority on the node; a write that fails does not stop the eviction. */
   #clearNominations({ preemptor, nodeName }: Eviction): void {
     const { cluster, api, loop } = this.#modules;
     for (const { pod, priority } of cluster.nominatedPodsForNode(nodeName)) {
@@ -123,26 +124,26 @@ export class PreemptionExecutor {
       try {
         patchPodStatus(api, pod, { nominatedNodeName: '' }, loop.nowMillis());
       } catch {
-        // It is tried again when that pod is.
+        // The next attempt of that pod writes its nomination anew.
       }
     }
   }
 
-  /** Upstream evicts all but the last side by side: one that fails does not keep the others. */
+  /** Upstream evicts all victims but the last in parallel, so one failure does not stop the others. */
   #evictAll({ preemptor, nodeName, victims }: Eviction): boolean {
     const last = victims.at(-1) as Pod;
     let isDone = true;
     for (const victim of victims.slice(0, -1)) isDone = this.#evict(victim, preemptor, nodeName) && isDone;
     if (!isDone) return false;
-    this.#preempting.set(uidOf(preemptor.pod), last);
+    this.#preempting.set(preemptor.uid, last);
     return this.#evict(last, preemptor, nodeName);
   }
 
-  /** False: the API refused. A victim that is gone needs no eviction. */
+  /** Returns false if the API refused the eviction. A victim that is gone counts as evicted. */
   #evict(victim: Pod, preemptor: PodInfo, nodeName: string): boolean {
     const { recorder, logger } = this.#modules;
     let where = '';
-    if (this.#preemptInMemory(uidOf(victim))) {
+    if (this.#preemptInMemory(victim.metadata?.uid ?? '')) {
       where = ' (in kube-scheduler memory).';
     } else {
       try {
@@ -154,12 +155,12 @@ export class PreemptionExecutor {
         return false;
       }
     }
-    const note = `Preempted by pod ${uidOf(preemptor.pod)} on node ${nodeName}${where}`;
+    const note = `Preempted by pod ${preemptor.uid} on node ${nodeName}${where}`;
     recorder.event(victim, preemptor.pod, 'Normal', 'Preempted', 'Preempting', note);
     return true;
   }
 
-  /** A victim that is not bound yet only has to be stopped: its binding cycle goes on, and fails, after this. */
+  /** Stops the binding cycle of a victim that is not bound yet, which then fails. Returns false for another victim. */
   #preemptInMemory(uid: string): boolean {
     const { waitingPods, podsInPreBind } = this.#modules;
     return (waitingPods.get(uid) ?? podsInPreBind.get(uid))?.preempt(DEFAULT_PREEMPTION) ?? false;
@@ -171,13 +172,9 @@ export class PreemptionExecutor {
       type: 'DisruptionTarget',
       status: 'True',
       reason: 'PreemptionByScheduler',
-      message: `${schedulerName(preemptor.pod)}: preempting to accommodate a higher priority pod`,
+      message: `${schedulerNameOf(preemptor.pod)}: preempting to accommodate a higher priority pod`,
     };
     patchPodStatus(api, victim, { condition }, loop.nowMillis());
     api.deletePod(victim.metadata?.namespace ?? 'default', victim.metadata?.name ?? '');
   }
-}
-
-function uidOf({ metadata }: Pod): string {
-  return metadata?.uid ?? '';
 }

@@ -1,5 +1,6 @@
 import type { Profile } from '../core/decision/profile.ts';
 import { type Decision, schedulePod } from '../core/decision/schedule-pod.ts';
+import { isBoundByExtender } from '../core/extenders/bind.ts';
 import { runExtenderCalls } from '../core/extenders/transport.ts';
 import type { PodTemplate } from '../core/pod-templates.ts';
 import { CycleState } from '../framework/cycle-state.ts';
@@ -8,21 +9,20 @@ import { NO_NODES_AVAILABLE } from '../framework/fit-error.ts';
 import type { NodeInfo } from '../framework/node-info.ts';
 import type { PodInfo } from '../framework/pod-info.ts';
 import type { PostFilterOutcome } from '../framework/post-filter.ts';
-import type { PermitWaits } from '../framework/runtime/binding-framework.ts';
+import type { BindingFramework, PermitWaits } from '../framework/runtime/binding-framework.ts';
 import { textOf } from '../framework/runtime/plugin-answer.ts';
 import { errorStatus, type Status } from '../framework/status.ts';
+import { DefaultBinder } from '../plugins/default-binder/plugin.ts';
 import type { AssumedAttempt, Attempt, CycleModules, FailedAttempt } from './attempt.ts';
-import type { Failure } from './failures.ts';
-import { failureOf, failureOnNode, NO_NOMINATION } from './failures.ts';
+import { type Failure, failureOf, failureOnNode, NO_NOMINATION } from './failures.ts';
 import { observed } from './observed.ts';
-import { isPlainPod } from './plain-pods.ts';
 import { activatePods } from './pods-to-activate.ts';
 import type { Eviction } from './preemption-executor.ts';
 import type { QueuedPodInfo } from './queue/queued-pod-info.ts';
 
 const NO_WAITS: PermitWaits = new Map();
 
-/** A pod whose attempt has begun. */
+/** An attempt that has begun, and what it needs of its pod. */
 interface StartedAttempt {
   readonly queued: QueuedPodInfo;
   readonly pod: PodInfo;
@@ -32,9 +32,9 @@ interface StartedAttempt {
 }
 
 /**
- * THE STORY of one pod, up to the node that is charged for it (upstream's schedule_one.go): pop it, skip it if it needs
- * no node, decide, assume, reserve, ask for permission. `done` is called once: before this returns, or later if
- * extenders have to be asked. False: the queue is empty.
+ * THE STORY of one pod, up to the node that is charged for it (upstream's schedule_one.go): the pod is popped, skipped
+ * if it needs no node, decided, assumed, reserved and permitted. `done` is called once: before this returns, or later
+ * if extenders are called. Returns false if the queue is empty.
  */
 export function attemptOne(modules: CycleModules, done: (attempt: Attempt) => void): boolean {
   const queued = modules.queue.pop();
@@ -57,7 +57,7 @@ function attempt(modules: CycleModules, queued: QueuedPodInfo, done: (attempt: A
   else done(decide(modules, started));
 }
 
-/** Whatever is thrown on the way has failed this pod, and nothing else. */
+/** Decides without extenders. An exception fails the attempt of this pod only. */
 function decide(modules: CycleModules, started: StartedAttempt): Attempt {
   const { observer, loop, profiles } = modules;
   try {
@@ -72,7 +72,7 @@ function decide(modules: CycleModules, started: StartedAttempt): Attempt {
   }
 }
 
-/** It is being deleted, or is on its way to a node since an earlier attempt. */
+/** Whether the pod is being deleted, or assumed by an earlier attempt. */
 function isToBeSkipped({ cache, recorder }: CycleModules, info: PodInfo): boolean {
   const { pod } = info;
   if (pod.metadata?.deletionTimestamp) {
@@ -83,7 +83,7 @@ function isToBeSkipped({ cache, recorder }: CycleModules, info: PodInfo): boolea
   return info.isAssumed || (cache.assumedCount > 0 && cache.isAssumedPod(pod));
 }
 
-/** The short way for pods about which their signature says everything; null: it takes a whole cycle to decide. */
+/** Places a pod whose decision depends on its signature alone. Returns null if a cycle has to decide. */
 function placeByIndex(modules: CycleModules, started: StartedAttempt): Attempt | null {
   const { pod, template } = started;
   const { engine } = template;
@@ -105,7 +105,7 @@ function schedulingCycle(modules: CycleModules, started: StartedAttempt): Attemp
   return conclude(modules, started, decision);
 }
 
-/** The same with answers from outside; until they are there, no other attempt begins. */
+/** Runs a cycle that calls extenders. No other attempt begins until they have answered. */
 function askExtenders(modules: CycleModules, started: StartedAttempt, done: (attempt: Attempt) => void): void {
   runExtenderCalls(schedulePod(started.profile, started.pod), modules.extenderTransport, {
     done: (decision) => done(concludeAnswered(modules, started, decision)),
@@ -121,7 +121,7 @@ function concludeAnswered(modules: CycleModules, started: StartedAttempt, decisi
   }
 }
 
-/** The pod goes to the node that was decided, or has failed. */
+/** Assumes the pod on the node that was decided, or returns the failure. */
 function conclude(modules: CycleModules, started: StartedAttempt, decision: Decision): Attempt {
   const { pod, profile } = started;
   const { result, filtered } = decision;
@@ -133,7 +133,7 @@ function conclude(modules: CycleModules, started: StartedAttempt, decision: Deci
     }
     modules.queue.deleteNominatedPodIfExists(pod.pod);
     if (isPlainPod(profile, pod)) return assumed(started, node, null);
-    // The pod's signature keeps the state for the next pods that have it: this one needs its own.
+    // The engine keeps this state for the next pods of the same signature.
     return reserveAndPermit(modules, started, node, filtered.state.clone());
   }
   const { postFilter } = decision;
@@ -142,7 +142,19 @@ function conclude(modules: CycleModules, started: StartedAttempt, decision: Deci
   return failed(started, failureOfDecision(decision), eviction);
 }
 
-/** The eviction of the victims that a successful PostFilter names. */
+/** Whether only the default binder has work for the pod once its node is chosen. */
+function isPlainPod({ framework, extenders }: Profile, pod: PodInfo): boolean {
+  const { binding } = framework;
+  if (!onlyBinds(binding) || binding.reserves(pod) || binding.preBinds(pod)) return false;
+  return extenders.length === 0 || !isBoundByExtender(extenders, pod);
+}
+
+function onlyBinds({ permitPlugins, bindPlugins, postBindPlugins }: BindingFramework): boolean {
+  if (permitPlugins.length > 0 || postBindPlugins.length > 0) return false;
+  return bindPlugins.length === 1 && bindPlugins[0] instanceof DefaultBinder;
+}
+
+/** Prepares the eviction of the victims; null if PostFilter did not succeed. */
 function evictionOf({ preemption }: CycleModules, pod: PodInfo, outcome: PostFilterOutcome): Eviction | null {
   const { status, nominatedNodeName, victims } = outcome;
   if (status.code !== 'Success' || !nominatedNodeName) return null;
@@ -189,7 +201,7 @@ function assumed(
   return { outcome: 'assumed', queued, profile, node, startMillis, state };
 }
 
-/** What was charged is given back. */
+/** Frees the pod's resources, and fails its attempt. */
 function thrown(modules: CycleModules, started: StartedAttempt, error: unknown): FailedAttempt {
   if (!modules.cache.forgetPod(started.pod)) modules.cluster.pods.forget(started.pod);
   return failed(started, failureOf(errorStatus('', textOf(error))), null);

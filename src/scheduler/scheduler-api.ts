@@ -2,13 +2,12 @@ import type { Pod } from '../api/pod.ts';
 import type { PersistentVolume, PersistentVolumeClaim } from '../api/storage.ts';
 
 /**
- * The writes of the scheduler, as one call of the API each: done, or refused with a thrown `ApiError`. The store stands
- * behind it, or whoever wants to refuse, delay or count.
+ * The writes of the scheduler. Each method is one API call, which succeeds or throws an `ApiError`.
  */
 export interface SchedulerApi {
   /**
-   * `pods/binding` create, for the pod with this uid and no other of its name. Returns the pod as it is now, where the
-   * API tells.
+   * `pods/binding` create, for the pod with this uid and no other of its name. Returns the bound pod; undefined if the
+   * API does not return it.
    *
    * @throws ApiError NotFound, Conflict
    */
@@ -17,15 +16,15 @@ export interface SchedulerApi {
   patchPodStatus(namespace: string, name: string, patch: Readonly<Record<string, unknown>>): void;
   /** `pods` delete. @throws ApiError NotFound */
   deletePod(namespace: string, name: string): void;
-  /** Returns what is stored now. @throws ApiError NotFound, Conflict, Invalid */
+  /** Returns the stored object. @throws ApiError NotFound, Conflict, Invalid */
   updatePersistentVolume(volume: PersistentVolume): PersistentVolume;
-  /** Returns what is stored now. @throws ApiError NotFound, Conflict, Invalid */
+  /** Returns the stored object. @throws ApiError NotFound, Conflict, Invalid */
   updatePersistentVolumeClaim(claim: PersistentVolumeClaim): PersistentVolumeClaim;
 }
 
-/** Records events about what the scheduler did (upstream's events.EventRecorder). Never fails. */
+/** Records events about scheduling (upstream's events.EventRecorder). Recording never fails. */
 export interface SchedulingEventRecorder {
-  /** `related`: the other object that is concerned, such as the preemptor of a victim. */
+  /** `related`: a second object of the event, such as the preemptor of a victim. */
   event(
     regarding: Pod,
     related: Pod | null,
@@ -36,7 +35,7 @@ export interface SchedulingEventRecorder {
   ): void;
 }
 
-/** Pods as the API showed them last. */
+/** The pods as a watch has shown them last. */
 export interface PodLister {
   get(namespace: string, name: string): Pod | undefined;
 }

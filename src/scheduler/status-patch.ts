@@ -5,19 +5,19 @@ import { ApiError } from '../store/objects/api-error.ts';
 import type { SchedulerApi } from './scheduler-api.ts';
 
 export interface StatusChange {
-  /** Without `observedGeneration`, which is the pod's. */
+  /** The new condition; its `observedGeneration` follows from the pod. */
   readonly condition?: Omit<PodCondition, 'lastProbeTime' | 'lastTransitionTime' | 'observedGeneration'>;
-  /** '' takes the nomination away; absent: as it is. */
+  /** The new nomination: '' clears it, and undefined leaves it unchanged. */
   readonly nominatedNodeName?: string | undefined;
 }
 
-/** Upstream: the steps of retry.DefaultBackoff. */
+/** The number of tries, as in upstream's retry.DefaultBackoff. */
 const TRIES = 4;
 const RETRIABLE: ReadonlySet<string> = new Set(['Conflict', 'InternalError', 'ServiceUnavailable']);
 
 /**
- * Makes the change to the status that the pod is known with; no call where there is nothing to change. Trouble that may
- * pass is tried again at once. @throws what the API refused at last
+ * Patches the pod's status with the change; makes no call if the pod has it already. Retriable errors are retried at
+ * once. @throws ApiError, the error of the last try
  */
 export function patchPodStatus(api: SchedulerApi, pod: Pod, change: StatusChange, nowMillis: number): void {
   const { namespace = 'default', name = '' } = pod.metadata ?? {};
@@ -34,7 +34,7 @@ export function patchPodStatus(api: SchedulerApi, pod: Pod, change: StatusChange
   }
 }
 
-/** null: neither the condition nor the nomination is news. */
+/** Returns the status after the change; null if neither the condition nor the nomination changes. */
 function changedStatus(pod: Pod, { condition, nominatedNodeName }: StatusChange, nowMillis: number): PodStatus | null {
   const { status = {}, metadata } = pod;
   const isNominated = nominatedNodeName !== undefined && nominatedNodeName !== (status.nominatedNodeName ?? '');
@@ -47,7 +47,7 @@ function changedStatus(pod: Pod, { condition, nominatedNodeName }: StatusChange,
   return withPodCondition(next, { ...condition, observedGeneration }, nowMillis);
 }
 
-/** Whether the pod says so already, if perhaps of an earlier generation. */
+/** Whether the pod has the condition already, perhaps with an earlier generation. */
 function hasCondition({ status }: Pod, { type, ...wanted }: NonNullable<StatusChange['condition']>): boolean {
   const known = status?.conditions?.find((condition) => condition.type === type);
   if (known === undefined || known.status !== wanted.status) return false;

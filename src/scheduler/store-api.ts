@@ -5,7 +5,7 @@ import type { SchedulerApi, SchedulingEventRecorder } from './scheduler-api.ts';
 
 type Client = Pick<StoreClient, 'bind' | 'patch' | 'delete' | 'update'>;
 
-/** The scheduler's calls, made to a store. */
+/** The writes of the scheduler, as calls to a store. */
 export function storeApi(client: Client): SchedulerApi {
   return {
     bindPod({ metadata }, nodeName) {
@@ -23,7 +23,7 @@ export function storeApi(client: Client): SchedulerApi {
   };
 }
 
-/** Events as the core API has them: they know of no action, and of no second object. */
+/** Records events of the core API, which have no action and no related object. */
 export function coreEvents(recorder: EventRecorder): SchedulingEventRecorder {
   return {
     event(regarding: Pod, _related, type, reason, _action, note) {

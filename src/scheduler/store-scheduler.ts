@@ -15,7 +15,7 @@ import { watchObjects } from './watch-objects.ts';
 
 export type { StoreSchedulerModules, StoreSchedulerOptions };
 
-/** So many attempts are one task of the loop: then watches and timers have their turn. */
+/** The number of attempts in one task of the loop; watches and timers run between tasks. */
 const ATTEMPTS_PER_TASK = 128;
 
 /**
@@ -25,7 +25,7 @@ const ATTEMPTS_PER_TASK = 128;
  *                            └─▶ cache ◀───────────┘        │ failed
  *                                          queue ◀── handle failure ─▶ event, condition
  *
- * Attempts are made one after the other; where extenders are asked, the next waits for the answers.
+ * Attempts run one after the other; an attempt that calls extenders delays the next one until they have answered.
  */
 export class StoreScheduler {
   readonly #modules: CycleModules;
@@ -65,12 +65,12 @@ export class StoreScheduler {
     return this.#modules.waitingPods;
   }
 
-  /** A thread that helps with decisions ends, as if it had died; false: nobody helps. */
+  /** Ends one of the worker threads, as if it had died. Returns false if there is none. */
   loseWorker(): boolean {
     return [...this.profiles.all()].some(({ engine }) => engine.runner?.endWorker() ?? false);
   }
 
-  /** Begins to schedule as soon as its caches are filled. */
+  /** Starts scheduling as soon as the caches have synced. */
   start(): void {
     this.#starting = whenSynced(this.#loop, this.#hasSynced, () => {
       this.#isRunning = true;
@@ -81,14 +81,14 @@ export class StoreScheduler {
     });
   }
 
-  /** No further attempt begins; what is in work is finished. */
+  /** Prevents further attempts; those that have begun are finished. */
   stop(): void {
     this.#isRunning = false;
     this.#starting?.cancel();
     this.queue.close();
   }
 
-  /** Tries one pod, with everything that follows from it; false: none waits, or the last one is not decided yet. */
+  /** Makes one attempt with its next steps. Returns false if no pod waits, or the last attempt has not ended. */
   scheduleOne(): boolean {
     if (this.#isAttempting) return false;
     this.#isAttempting = true;
@@ -98,8 +98,8 @@ export class StoreScheduler {
   }
 
   /**
-   * One attempt alone, for those who carry out themselves what follows from it: `bind`, `reportFailure` and `evict`.
-   * null: no pod waits. Not where extenders have a say.
+   * Makes one attempt without the next steps, which the caller takes with `bind`, `reportFailure` and `evict`. Returns
+   * null if no pod waits. Must not be used with extenders that decide.
    */
   attempt(): Attempt | null {
     let attempt: Attempt | null = null;
@@ -133,7 +133,7 @@ export class StoreScheduler {
     this.#wake();
   };
 
-  #tellCacheSizes(): void {
+  #reportCacheSizes(): void {
     const { cache, observer } = this.#modules;
     if (observer?.cacheSize === undefined) return;
     observer.cacheSize('nodes', cache.nodeCount);
@@ -154,7 +154,7 @@ export class StoreScheduler {
     } finally {
       this.#isScheduled = false;
       if (!isOver) this.#wake();
-      this.#tellCacheSizes();
+      this.#reportCacheSizes();
     }
   };
 }

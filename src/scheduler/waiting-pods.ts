@@ -5,12 +5,12 @@ import { errorStatus, type Status, unschedulable } from '../framework/status.ts'
 import type { EventLoop, Timer } from '../lib/event-loop.ts';
 import { formatDuration } from '../lib/go-duration.ts';
 
-/** The end of a wait: null when the pod was allowed by all. */
+/** The end of a wait; the status is null if all plugins allowed the pod. */
 type Verdict = { readonly status: Status | null };
 
 const NANOSECONDS_PER_MILLI = 1_000_000;
 
-/** Pods that wait for Permit plugins, by uid (upstream's waiting_pods_map.go). */
+/** The pods that wait for Permit plugins, by uid (upstream's waiting_pods_map.go). */
 export class WaitingPods {
   readonly #loop: EventLoop;
   readonly #byUid = new Map<string, WaitingPodEntry>();
@@ -23,9 +23,9 @@ export class WaitingPods {
     return this.#byUid.size;
   }
 
-  /** The pod waits from now on, for each of the plugins so long at most. */
+  /** Adds a waiting pod; each plugin rejects it after its time in `waits`. */
   add(pod: PodInfo, waits: PermitWaits): void {
-    this.#byUid.set(uidOf(pod), new WaitingPodEntry(pod, waits, this.#loop));
+    this.#byUid.set(pod.uid, new WaitingPodEntry(pod, waits, this.#loop));
   }
 
   get(uid: string): WaitingPodEntry | undefined {
@@ -36,14 +36,14 @@ export class WaitingPods {
     return this.#byUid.values();
   }
 
-  /** Whether the pod did wait, and nobody had decided. */
+  /** Rejects a waiting pod. Returns false if the pod does not wait, or was decided before. */
   reject(uid: string): boolean {
     return this.#byUid.get(uid)?.reject('', 'removed') ?? false;
   }
 
-  /** Calls `done` when the pod's wait is over: at once where there is none. null: it was allowed. */
+  /** Calls `done` when the pod's wait is over, or at once if it does not wait; with null if the pod was allowed. */
   whenDecided(pod: PodInfo, done: (status: Status | null) => void): void {
-    const uid = uidOf(pod);
+    const { uid } = pod;
     const entry = this.#byUid.get(uid);
     if (entry === undefined) {
       done(null);
@@ -56,7 +56,7 @@ export class WaitingPods {
   }
 }
 
-/** One pod that waits. The first verdict counts. */
+/** A pod that waits for Permit plugins. The first verdict counts. */
 export class WaitingPodEntry implements WaitingPod {
   readonly pod: PodInfo;
   readonly #loop: EventLoop;
@@ -85,12 +85,12 @@ export class WaitingPodEntry implements WaitingPod {
     if (this.#timers.size === 0) this.#decide(null);
   }
 
-  /** False: it was decided before. */
+  /** Returns false if the pod was decided before. */
   reject(plugin: string, message: string): boolean {
     return this.#decide(unschedulable(plugin, message));
   }
 
-  /** A pod of higher priority takes its place. False: it was decided before. */
+  /** Rejects the pod for one of higher priority. Returns false if the pod was decided before. */
   preempt(plugin: string): boolean {
     return this.#decide(errorStatus(plugin, 'preempted'));
   }
@@ -100,7 +100,7 @@ export class WaitingPodEntry implements WaitingPod {
     else done(this.#verdict.status);
   }
 
-  /** Whoever decides is in the middle of something: the pod goes on after that. */
+  /** Decides now, but continues in a later task, because the caller may be in the middle of an attempt. */
   #decide(status: Status | null): boolean {
     if (!this.#conclude(status)) return false;
     this.#loop.soon(() => this.#onVerdict?.(status));
@@ -123,8 +123,4 @@ export class WaitingPodEntry implements WaitingPod {
 function timeoutMessage(plugin: string, millis: number): string {
   const waited = formatDuration(BigInt(Math.round(millis * NANOSECONDS_PER_MILLI)));
   return `rejected due to timeout after waiting ${waited} at plugin ${plugin}`;
-}
-
-function uidOf({ pod }: PodInfo): string {
-  return pod.metadata?.uid ?? '';
 }

@@ -7,7 +7,7 @@ import { RESOURCES, type Resource, type Resources } from '../store/objects/resou
 import { type EventHandlerModules, nodeHandler, objectHandler, podHandler } from './event-handlers.ts';
 import type { PodLister } from './scheduler-api.ts';
 
-/** Caches of the API's objects, with news of them. `Informers` are. */
+/** The informers of the API's objects; `Informers` implements it. */
 export interface SchedulerInformers {
   of<R extends Resource>(resource: R): ResourceInformer<Resources[R]>;
 }
@@ -17,14 +17,14 @@ export interface ResourceInformer<T> {
   addHandler(handler: EventHandler<T>, options?: { readonly name?: string }): { hasSynced(): boolean };
 }
 
-/** Objects beside nodes and pods that decisions read. */
+/** The objects other than nodes and pods that decisions read. */
 const OBJECT_RESOURCES = [
   ...(['namespaces', 'services', 'replicationcontrollers', 'replicasets', 'statefulsets'] as const),
   ...(['persistentvolumeclaims', 'persistentvolumes', 'storageclasses', 'csinodes', 'csidrivers'] as const),
   ...(['csistoragecapacities', 'volumeattachments', 'poddisruptionbudgets'] as const),
 ] satisfies readonly Resource[];
 
-/** Sends all events to the handlers from now on. Returns whether they have received all first lists. */
+/** Registers the handlers of all kinds. The result returns whether they have received all initial lists. */
 export function watchObjects(informers: SchedulerInformers, modules: EventHandlerModules): () => boolean {
   const name = 'scheduler';
   const registrations = [
@@ -42,7 +42,7 @@ export function watchObjects(informers: SchedulerInformers, modules: EventHandle
   return () => registrations.every((registration) => registration.hasSynced());
 }
 
-/** Upstream does not watch pods that have finished: one that does is gone. */
+/** Hides finished pods, which upstream does not watch: a pod that finishes is reported as deleted. */
 class LivePodHandler implements EventHandler<Pod> {
   readonly #handler: EventHandler<Pod>;
 
@@ -67,7 +67,7 @@ class LivePodHandler implements EventHandler<Pod> {
   }
 }
 
-/** The pods that such a watch would show. */
+/** A lister that hides finished pods. */
 export function livePods(lister: PodLister): PodLister {
   return {
     get(namespace, name) {

@@ -75,6 +75,7 @@ function explain(kind: 'reference' | 'scalar' | 'simd', world: World): { said: E
   const said = world.pods.map((pod) => {
     const profile = {
       ...{ framework, engine, cluster, percentageOfNodesToScore: 100, preemption: false, extenders: [] },
+      ...{ asksGates: true },
       ...{ search: new NodeSearch(), tieBreak: 'first' as const, draw: () => 0 },
     };
     return withoutExtenderCalls(explainPod(profile, cluster.pods.info(pod)));

@@ -112,6 +112,7 @@ function explain(
       tieBreak: 'first' as const,
       draw: () => 0,
       preemption: true,
+      asksGates: true,
       extenders: [],
     };
     return withoutExtenderCalls(explainPod(profile, pod));

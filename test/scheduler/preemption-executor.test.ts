@@ -45,18 +45,20 @@ beforeEach(() => {
       if (failure !== undefined) throw failure;
     },
   } as unknown as SchedulerApi;
-  executor = new PreemptionExecutor({
-    api,
-    loop,
-    waitingPods,
-    cluster: new ClusterState(podRequirements),
-    podsInPreBind: new PodsInPreBind(loop),
-    podLister: { get: (_namespace, name) => listed.get(name) },
-    recorder: { event: ({ metadata }, _related, _type, reason) => void told.push(`${reason} ${metadata?.name}`) },
-    observer: null,
-    logger: logged.logger,
-    activate: ({ metadata }) => void told.push(`activate ${metadata?.name}`),
-  });
+  executor = new PreemptionExecutor(
+    {
+      api,
+      loop,
+      waitingPods,
+      cluster: new ClusterState(podRequirements),
+      podsInPreBind: new PodsInPreBind(loop),
+      podLister: { get: (_namespace, name) => listed.get(name) },
+      recorder: { event: ({ metadata }, _related, _type, reason) => void told.push(`${reason} ${metadata?.name}`) },
+      observer: null,
+      logger: logged.logger,
+    },
+    ({ metadata }) => void told.push(`activate ${metadata?.name}`),
+  );
 });
 
 function run(...victims: ReturnType<typeof victim>[]): void {

@@ -10,12 +10,8 @@ import type { FilterRecord, ScoreRecord } from './decision-record.ts';
 import { type Profile, searchWindow } from './profile.ts';
 
 /** PreFilter rejected the pod for all nodes at once, or left none of those that exist. */
-export interface PreFilterRejection {
+export interface PreFilterRejection extends Pick<Cycle, 'state' | 'podState' | 'limitedBy' | 'nodeStatuses'> {
   readonly rejected: Status;
-  readonly state: CycleState;
-  readonly podState: CycleState;
-  readonly limitedBy: readonly string[];
-  nodeStatuses(): NodeToStatus;
 }
 
 /** A plugin or an extender failed the attempt. */
@@ -31,7 +27,7 @@ export function filterNodes(
 ): CycleRecord | PreFilterRejection | FilterFailure {
   const { framework, engine, cluster, search } = profile;
   const cycle = engine.begin(pod);
-  if (cycle.rejected !== null) return new CycleRejection(cycle, cycle.rejected);
+  if (isRejected(cycle)) return cycle;
   framework.activeTrace.trace?.phase('filter');
   const window = searchWindow(profile);
   const feasibleCount = cycle.filter(window);
@@ -40,31 +36,8 @@ export function filterNodes(
   return new CycleRecord(cycle, window, feasibleCount);
 }
 
-/** A view of the engine's cycle: a cycle computes the state only when somebody needs it. */
-class CycleRejection implements PreFilterRejection {
-  readonly rejected: Status;
-  readonly #cycle: Cycle;
-
-  constructor(cycle: Cycle, rejected: Status) {
-    this.#cycle = cycle;
-    this.rejected = rejected;
-  }
-
-  get state(): CycleState {
-    return this.#cycle.state;
-  }
-
-  get podState(): CycleState {
-    return this.#cycle.podState;
-  }
-
-  get limitedBy(): readonly string[] {
-    return this.#cycle.limitedBy;
-  }
-
-  nodeStatuses(): NodeToStatus {
-    return this.#cycle.nodeStatuses();
-  }
+function isRejected(cycle: Cycle): cycle is Cycle & PreFilterRejection {
+  return cycle.rejected !== null;
 }
 
 /** What filters and scores found, read from the engine's cycle when somebody asks. */

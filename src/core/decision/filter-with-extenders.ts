@@ -10,7 +10,7 @@ import { type Code, type Status, unresolvable } from '../../framework/status.ts'
 import { filterByExtenders } from '../extenders/filter.ts';
 import type { FilterRecord } from './decision-record.ts';
 import { type FilterFailure, filterNodes, type PreFilterRejection } from './filter-nodes.ts';
-import { type Profile, takeSnapshot } from './profile.ts';
+import type { Profile } from './profile.ts';
 
 type Filtered = FilterRecord | PreFilterRejection | FilterFailure;
 
@@ -40,8 +40,9 @@ function filterByPlugins(
   statuses: Map<string, Status>,
   explain: boolean,
 ): ExtendedRecord | PreFilterRejection | FilterFailure {
-  // Extenders may have taken their time: nodes have come and gone since the attempt began.
-  takeSnapshot(profile, explain);
+  // Nodes may have come and gone since the attempt began, while extenders were called.
+  if (explain) profile.cluster.lendSnapshot();
+  else profile.cluster.updateSnapshot();
   const found = filterNodes(profile, pod, explain);
   if ('rejected' in found) return found;
   if (!explain) profile.search.advance(statuses.size, profile.cluster.nodeCount);
@@ -83,35 +84,23 @@ const DROPPED = unresolvable('');
  */
 class ExtendedRecord implements FilterRecord {
   readonly search: Search;
+  readonly window: SearchWindow;
+  readonly state: CycleState;
+  readonly podState: CycleState;
+  readonly limitedBy: readonly string[];
+  readonly processed: number;
+  readonly feasibleCount: number;
   readonly #snapshot: Snapshot;
 
   constructor(search: Search, snapshot: Snapshot) {
     this.search = search;
+    this.window = search.window;
+    this.state = search.state;
+    this.podState = search.state;
+    this.limitedBy = search.limitedBy;
+    this.processed = search.processed;
+    this.feasibleCount = search.feasible.length;
     this.#snapshot = snapshot;
-  }
-
-  get window(): SearchWindow {
-    return this.search.window;
-  }
-
-  get state(): CycleState {
-    return this.search.state;
-  }
-
-  get podState(): CycleState {
-    return this.search.state;
-  }
-
-  get limitedBy(): readonly string[] {
-    return this.search.limitedBy;
-  }
-
-  get processed(): number {
-    return this.search.processed;
-  }
-
-  get feasibleCount(): number {
-    return this.search.feasible.length;
   }
 
   feasibleNodes(): readonly NodeInfo[] {

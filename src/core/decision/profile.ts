@@ -17,8 +17,8 @@ export interface Profile {
   readonly draw: DrawTie;
   /** Whether PostFilter runs for a pod that fits nowhere. */
   readonly preemption: boolean;
-  /** Whether PreEnqueue is part of a decision; false: a queue has asked. Default true. */
-  readonly asksGates?: boolean;
+  /** Whether a decision calls the PreEnqueue plugins; a queue has called them otherwise. */
+  readonly asksGates: boolean;
   /** In the order in which they are called, whatever the pod. */
   readonly extenders: readonly Extender[];
 }
@@ -29,10 +29,4 @@ export function searchWindow(profile: Profile): SearchWindow {
   const window = search.window(percentageOfNodesToScore, cluster.nodeCount);
   const isScored = framework.scorePlugins.length > 0 || extenders.some((each) => each.has('prioritize'));
   return isScored || extenders.some((each) => each.has('filter')) ? window : { ...window, wanted: 1 };
-}
-
-/** The nodes as this attempt sees them; an explanation leaves the snapshot of the last attempt as it is. */
-export function takeSnapshot({ cluster }: Profile, explain: boolean): void {
-  if (explain) cluster.lendSnapshot();
-  else cluster.updateSnapshot();
 }

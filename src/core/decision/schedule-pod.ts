@@ -22,7 +22,7 @@ import { scoreWithExtenders } from './score-with-extenders.ts';
  */
 export function* decidePod(profile: Profile, pod: PodInfo, explain: boolean): ExtenderCalls<DecisionRecord> {
   const { framework, cluster } = profile;
-  const gated = explain || profile.asksGates !== false ? framework.runPreEnqueue(pod) : null;
+  const gated = explain || profile.asksGates ? framework.runPreEnqueue(pod) : null;
   if (gated !== null) return { end: 'gated', status: gated };
   // Upstream takes a snapshot for each attempt; an explanation has been lent one.
   if (!explain) cluster.updateSnapshot();

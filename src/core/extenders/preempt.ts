@@ -4,7 +4,7 @@ import type { NodeVictims, ProcessPreemption } from '../../framework/post-filter
 import { type NamedVictims, type Read, readPreemptionAnswer } from './answers.ts';
 import type { Extender } from './extender.ts';
 import { callExtender } from './request.ts';
-import { preemptBody, uidOf } from './request-bodies.ts';
+import { preemptBody } from './request-bodies.ts';
 
 /** Calls one extender after the other with the candidates that remain (upstream's callExtenders). */
 export function preemptByExtenders(extenders: readonly Extender[], snapshot: Snapshot): ProcessPreemption {
@@ -36,7 +36,7 @@ function candidatesOf(
     if (node === undefined) return { error: `nodeinfo not found for node name ${JSON.stringify(name)}` };
     const pods: PodInfo[] = [];
     for (const uid of nodeVictims.uids) {
-      const pod = node.pods.find((each) => uidOf(each.pod) === uid);
+      const pod = node.pods.find((each) => each.uid === uid);
       if (pod === undefined) return { error: unknownVictim(extender, uid, name) };
       pods.push(pod);
     }

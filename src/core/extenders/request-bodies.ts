@@ -30,17 +30,13 @@ export function preemptBody({ isNodeCacheCapable }: Extender, pod: Pod, candidat
     return `{${entries.join(',')}}`;
   };
   const [full, meta] = isNodeCacheCapable
-    ? ['null', byNode((victim) => JSON.stringify({ UID: uidOf(victim.pod) }))]
+    ? ['null', byNode((victim) => JSON.stringify({ UID: victim.uid }))]
     : [byNode((victim) => podText(victim.pod)), 'null'];
   return `{"Pod":${podText(pod)},"NodeNameToVictims":${full},"NodeNameToMetaVictims":${meta}}`;
 }
 
-export function bindBody({ pod, namespace, name }: PodInfo, nodeName: string): string {
-  return JSON.stringify({ PodName: name, PodNamespace: namespace, PodUID: uidOf(pod), Node: nodeName });
-}
-
-export function uidOf({ metadata }: Pod): string {
-  return metadata?.uid ?? '';
+export function bindBody({ uid, namespace, name }: PodInfo, nodeName: string): string {
+  return JSON.stringify({ PodName: name, PodNamespace: namespace, PodUID: uid, Node: nodeName });
 }
 
 const podText = memoized((pod: Pod): string => {

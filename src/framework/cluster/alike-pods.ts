@@ -11,12 +11,7 @@ export function isAlike(a: Pod, b: Pod): boolean {
   if (metadataA?.uid !== metadataB?.uid) return false;
   if (metadataA?.deletionTimestamp !== metadataB?.deletionTimestamp) return false;
   if (!isSameLabels(metadataA?.labels, metadataB?.labels)) return false;
-  return isSameSpec(a.spec, b.spec) && !isResized(a) && !isResized(b);
-}
-
-/** What containers were given matters only where the status says it. */
-function isResized({ status }: Pod): boolean {
-  return mayBeResized(status);
+  return isSameSpec(a.spec, b.spec) && !mayBeResized(a.status) && !mayBeResized(b.status);
 }
 
 function isSameLabels(a: Labels | undefined, b: Labels | undefined): boolean {

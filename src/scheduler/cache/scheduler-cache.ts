@@ -11,11 +11,11 @@ import { Fifo } from '../../lib/fifo.ts';
 export interface SchedulerCacheModules {
   readonly cluster: ClusterState;
   readonly loop: EventLoop;
-  /** How long a pod whose binding is finished stays assumed when the API does not show it; 0: for ever. */
+  /** How long a pod stays assumed after its binding if the API does not show it; 0: for ever. */
   readonly assumedPodTtlMillis: number;
 }
 
-/** A pod that is on its way, as it would look on its node: for events that say that it does not get there. */
+/** The assumed pod as it would be on its node, for the event that it was removed from there. */
 export function assumedObject(pod: Pod, nodeName: string): Pod {
   return pod.spec?.nodeName === nodeName ? pod : { ...pod, spec: { ...pod.spec, nodeName } };
 }
@@ -29,7 +29,7 @@ interface Deadline {
 const CLEANUP_MILLIS = 1000;
 
 /**
- * What decisions are made from: nodes and the pods on them, those on their way there included (upstream's
+ * The nodes and the bound and assumed pods on them, from which decisions are made (upstream's
  * backend/cache/interface.go).
  *
  *              assume              finishBinding, addPod
@@ -37,14 +37,14 @@ const CLEANUP_MILLIS = 1000;
  *     ▲                   │    │                             ▲
  *     └───── forget ──────┘    └── expired ──▶ (none) ───────┘ addPod
  *
- * A pod is known by its uid; of a name there is one at a time, because watches show a delete before they show the next
+ * A pod is identified by its uid. There is one pod of a name at a time, because a watch shows a delete before the next
  * pod of that name. No pod is assumed twice.
  */
 export class SchedulerCache {
   readonly cluster: ClusterState;
   readonly #loop: EventLoop;
   readonly #assumedPodTtlMillis: number;
-  /** Pods whose binding is finished, in order. */
+  /** The deadlines of pods whose binding is finished, earliest first. */
   readonly #deadlines = new Fifo<Deadline>();
   #hasTimer = false;
   #assumedCount = 0;
@@ -60,7 +60,7 @@ export class SchedulerCache {
     return this.cluster.nodeCount;
   }
 
-  /** Assumed ones included. */
+  /** The number of pods on nodes, assumed pods included. */
   get podCount(): number {
     return this.#podCount;
   }
@@ -69,22 +69,20 @@ export class SchedulerCache {
     return this.#assumedCount;
   }
 
+  /** Adds the node, or replaces its object. */
+  /** Adds the node, or replaces its object. */
   addNode(node: Node): void {
     if (this.cluster.node(node.metadata?.name ?? '') === undefined) this.cluster.addNode(node);
     else this.cluster.updateNode(node);
   }
 
-  updateNode(node: Node): void {
-    this.addNode(node);
-  }
-
-  /** The node's pods are kept: the watch shows their end. */
+  /** Removes the node, but not its pods: the watch shows their deletion. */
   removeNode(node: Node): void {
     const name = node.metadata?.name ?? '';
     if (this.cluster.node(name) !== undefined) this.cluster.removeNode(name);
   }
 
-  /** The pod as it is known here: on a node, or on its way. */
+  /** Returns the bound or assumed pod with this pod's uid; undefined if there is none. */
   podOf(pod: Pod): PodInfo | undefined {
     const { namespace, name, uid } = pod.metadata ?? {};
     const known = this.cluster.pods.get(namespace || 'default', name ?? '');
@@ -96,8 +94,8 @@ export class SchedulerCache {
   }
 
   /**
-   * The chosen node is charged, before anybody has bound the pod. Returns false when a pod of its name is there.
-   * `chargedBy`: the engine that has charged the node in its columns already.
+   * Charges the chosen node before the pod is bound. Returns false if there is another pod of this name. `chargedBy`:
+   * the engine that has already charged its columns.
    */
   assumePod(pod: PodInfo, node: NodeInfo, chargedBy: ClusterObserver | null = null): boolean {
     const { pods } = this.cluster;
@@ -109,17 +107,17 @@ export class SchedulerCache {
     return true;
   }
 
-  /** The API has bound the pod: from now on its time runs. */
+  /** Starts the deadline of an assumed pod that the API has bound. */
   finishBinding(pod: PodInfo, bound: Pod | undefined): void {
     if (!pod.isAssumed) return;
-    // As the watch will show it: then there is nothing left to compare. Until then the pod is as it was assumed.
+    // If the watch shows this very object, `addPod` need not compare it with the assumed pod.
     if (bound !== undefined) pod.bound = bound;
     if (this.#assumedPodTtlMillis <= 0) return;
     this.#deadlines.push({ pod, millis: this.#loop.nowMillis() + this.#assumedPodTtlMillis });
     this.#watchDeadlines();
   }
 
-  /** The decision is taken back; nothing happens when the pod is not assumed any more. Returns whether it was. */
+  /** Removes an assumed pod from its node. Returns whether the pod was assumed. */
   forgetPod(pod: PodInfo): boolean {
     if (!pod.isAssumed) return false;
     this.#noLongerAssumed(pod);
@@ -128,7 +126,7 @@ export class SchedulerCache {
     return true;
   }
 
-  /** The API shows the pod on a node: that is where it is, whatever was assumed. */
+  /** Adds or updates a pod that the API shows on a node; an assumed node is overruled. */
   addPod(pod: Pod): void {
     const known = this.podOf(pod);
     if (known === undefined) {
@@ -139,11 +137,6 @@ export class SchedulerCache {
     if (known.bound === pod) known.pod = pod;
     if (known.isAssumed) this.#noLongerAssumed(known);
     this.cluster.pods.update(pod);
-  }
-
-  /** A pod on a node changed. */
-  updatePod(_oldPod: Pod, newPod: Pod): void {
-    this.addPod(newPod);
   }
 
   removePod(pod: Pod): void {
@@ -171,7 +164,7 @@ export class SchedulerCache {
     });
   }
 
-  /** Forgets pods that were lost between binding and watch: the API has the last word, and may show them later. */
+  /** Forgets bound pods that the watch has not shown in time. The API may still show them later. */
   #expire(nowMillis: number): void {
     for (let next = this.#deadlines.peek(); next !== undefined; next = this.#deadlines.peek()) {
       if (next.pod.isAssumed && next.millis > nowMillis) return;

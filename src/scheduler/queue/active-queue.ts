@@ -3,23 +3,23 @@ import { isBeforeByPriority, type Less } from './pod-order.ts';
 import { PriorityRun } from './priority-run.ts';
 import type { QueuedPodInfo } from './queued-pod-info.ts';
 
-/** Pods that can be tried now, in the order of the queue sort (upstream's active_queue.go). */
+/** The pods that can be tried now, in the order of the queue sort (upstream's active_queue.go). */
 export interface ActiveQueue {
   readonly length: number;
   push(pod: QueuedPodInfo): void;
   pop(): QueuedPodInfo | undefined;
-  /** Takes out a pod that is in this queue. */
+  /** Removes a pod, which must be in this queue. */
   remove(pod: QueuedPodInfo): void;
-  /** The pod changed, and perhaps its place in the order. */
+  /** Restores the order after the pod has changed. */
   update(pod: QueuedPodInfo): void;
 }
 
-/** For any order. */
+/** An active queue for any queue sort. */
 export class SortedPods implements ActiveQueue {
   readonly #heap: Heap<QueuedPodInfo>;
 
   constructor(less: Less) {
-    // What the queue sort takes for equal goes in order of arrival.
+    // Pods that are equal in the queue sort are in order of arrival.
     this.#heap = new Heap((a, b) => less(a, b) || (!less(b, a) && a.sequence < b.sequence));
   }
 
@@ -47,15 +47,15 @@ export class SortedPods implements ActiveQueue {
 const RUNS_MAX = 16;
 
 /**
- * For PrioritySort. Pods mostly come in the order in which they will go: those of one priority are a run, to which the
- * next is appended. Those who come back from a failed attempt may belong further ahead: they are in a heap beside it.
+ * An active queue for PrioritySort. Pods of one priority mostly come in the order in which they leave, so they form a
+ * run, to which the next pod is appended. Other pods, such as those of failed attempts, are in a heap beside the runs.
  *
  *   run of priority 1000   p4 p9 p12 ──▶
  *   run of priority    0   p1 p2 p3 p5 ... ──▶    the next pod: the head of the first run, or the root of the heap
  *   heap                   p7 p6
  */
 export class PrioritySortedPods implements ActiveQueue {
-  /** Highest priority first. */
+  /** The runs, highest priority first. */
   readonly #runs: PriorityRun[] = [];
   readonly #stragglers = new Heap<QueuedPodInfo>(isBeforeByPriority);
   #length = 0;
@@ -95,7 +95,7 @@ export class PrioritySortedPods implements ActiveQueue {
     return undefined;
   }
 
-  /** undefined: there are more priorities than runs. */
+  /** Returns the run of the priority; undefined if there are too many runs. */
   #runOf(priority: number): PriorityRun | undefined {
     let index = 0;
     for (; index < this.#runs.length; index++) {

@@ -2,7 +2,7 @@ import { Heap } from '../../lib/heap.ts';
 import { isBeforeByTime, type Less } from './pod-order.ts';
 import type { QueuedPodInfo } from './queued-pod-info.ts';
 
-/** Pods of one window leave together, and so in the order of the active queue. */
+/** Pods whose back-off ends in one window leave together, and so in the order of the active queue. */
 const ORDERING_WINDOW_MILLIS = 1000;
 
 export interface BackoffLimits {
@@ -11,8 +11,9 @@ export interface BackoffLimits {
 }
 
 /**
- * Pods whose last attempt failed a short time ago (upstream's backoff_queue.go). The wait doubles with every failure.
- * Those that plugins rejected are apart from those that met an error: only the former may be popped early.
+ * The pods whose last attempt failed a short time ago (upstream's backoff_queue.go). The wait doubles with every
+ * failure. Pods that plugins rejected are separate from pods with an error, because only the former may be popped
+ * early.
  */
 export class BackoffQueue {
   readonly #limits: BackoffLimits;
@@ -23,7 +24,7 @@ export class BackoffQueue {
     this.#limits = limits;
     const expiry = (pod: QueuedPodInfo): number => this.expirationMillis(pod);
     this.#rejected = new Heap((a, b) => expiry(a) < expiry(b) || (expiry(a) === expiry(b) && less(a, b)));
-    // They say nothing about the pod's turn: within a window, who failed first.
+    // Pods with an error that end in one window are in the order of their failures.
     this.#failed = new Heap((a, b) => expiry(a) < expiry(b) || (expiry(a) === expiry(b) && isBeforeByTime(a, b)));
   }
 
@@ -45,12 +46,12 @@ export class BackoffQueue {
     (pod.place === 'errorBackoff' ? this.#failed : this.#rejected).update(pod);
   }
 
-  /** Before its time, and never one that met an error. */
+  /** Pops a rejected pod before its back-off ends. */
   popEarly(): QueuedPodInfo | undefined {
     return this.#rejected.pop();
   }
 
-  /** One whose wait is over at this time. */
+  /** Pops a pod whose back-off is over; undefined if there is none. */
   popCompleted(nowMillis: number): QueuedPodInfo | undefined {
     for (const heap of [this.#rejected, this.#failed]) {
       const next = heap.peek();
@@ -59,12 +60,12 @@ export class BackoffQueue {
     return undefined;
   }
 
-  /** A window that has only begun counts as not over. */
+  /** Whether the pod's back-off has not ended, or ends in the current window. */
   isBackingOff(pod: QueuedPodInfo, nowMillis: number): boolean {
     return this.expirationMillis(pod) >= windowOf(nowMillis);
   }
 
-  /** -Infinity for a pod that owes no wait. */
+  /** Returns the time at which the pod's back-off ends; -Infinity for a pod without attempts. */
   expirationMillis(pod: QueuedPodInfo): number {
     if (pod.attempts === 0) return Number.NEGATIVE_INFINITY;
     if (Number.isNaN(pod.backoffExpirationMillis)) {

@@ -11,8 +11,8 @@ import {
 } from '../../framework/events.ts';
 
 /**
- * Which events one update of an object is (upstream's framework/events.go): one for each thing that changed and that
- * matters to scheduling, in this order.
+ * The cluster events of an update of an object (upstream's framework/events.go): one for each change that matters to
+ * scheduling, in the order of these lists.
  */
 
 type ChangeCheck<T> = (before: T, after: T) => boolean;
@@ -25,7 +25,7 @@ function checksOf<T>(
 }
 
 const NODE_CHECKS = checksOf<Node>('Node', [
-  // The node takes pods again: upstream reports that as a taint that is gone.
+  // Upstream reports a node that becomes schedulable as a removed taint.
   [ActionType.UpdateNodeTaint, (before, after) => !!before.spec?.unschedulable && !after.spec?.unschedulable],
   [ActionType.UpdateNodeAllocatable, (a, b) => !semanticallyEqual(a.status?.allocatable, b.status?.allocatable)],
   [ActionType.UpdateNodeLabel, (a, b) => !semanticallyEqual(a.metadata?.labels, b.metadata?.labels)],
@@ -38,7 +38,7 @@ const NODE_CHECKS = checksOf<Node>('Node', [
   ],
 ]);
 
-/** Heartbeats, images and the like are no event. */
+/** Returns the events of a node update; none for heartbeats, images and the like. */
 export function nodeSchedulingPropertiesChange(before: Node, after: Node): ClusterEvent[] {
   return NODE_CHECKS.flatMap(([event, hasChanged]) => (hasChanged(before, after) ? event : []));
 }
@@ -66,7 +66,7 @@ const UNSCHEDULABLE_POD_CHECKS = checksOf('UnschedulablePod', POD_CHECKS);
 const OTHER_UPDATE_OF_ASSIGNED = [clusterEvent('AssignedPod', ActionType.UpdatePodOther)];
 const OTHER_UPDATE_OF_UNSCHEDULABLE = [clusterEvent('UnschedulablePod', ActionType.UpdatePodOther)];
 
-/** An update in which nothing changed that has an event of its own is a plain update. */
+/** Returns the events of a pod update; UpdatePodOther if no change has an event of its own. */
 export function podSchedulingPropertiesChange(before: Pod, after: Pod): readonly ClusterEvent[] {
   const isAssigned = !!after.spec?.nodeName;
   const checks = isAssigned ? ASSIGNED_POD_CHECKS : UNSCHEDULABLE_POD_CHECKS;
@@ -76,12 +76,12 @@ export function podSchedulingPropertiesChange(before: Pod, after: Pod): readonly
 }
 
 function isScaledDown(before: Pod, after: Pod): boolean {
-  // Without a resize in the status, what a pod asks for follows from its spec.
+  // Without a resize in the status, the requests of a pod follow from its spec.
   if (before.spec === after.spec && !mayBeResized(before.status) && !mayBeResized(after.status)) return false;
   const requests = exactPodRequests(after);
   for (const [name, { milliValue }] of exactPodRequests(before)) {
     const left = requests.get(name);
-    // A request of nothing that is gone is one request less.
+    // A removed request counts as scaled down, even if it was zero.
     if (left === undefined || left.milliValue < milliValue) return true;
   }
   return false;

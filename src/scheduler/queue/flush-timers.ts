@@ -9,9 +9,9 @@ export interface Flushes {
 }
 
 /**
- * When pods are moved because time passes: back-off at whole seconds, where its windows end; pods that have been
- * unschedulable for long every 30 s since the start. Due together, back-off goes first. The clock is only watched while
- * there are pods to be moved.
+ * The timers that move pods: back-off is flushed at whole seconds, where its windows end, and pods that have been
+ * unschedulable for long every 30 s since the start. If both are due, back-off is flushed first. A timer runs only
+ * while there are pods that it may move.
  */
 export class FlushTimers {
   readonly #loop: EventLoop;
@@ -44,14 +44,14 @@ export class FlushTimers {
     return !Number.isNaN(this.#startMillis);
   }
 
-  /** There are pods in back-off. */
+  /** Called when there are pods in back-off. */
   watchBackoff(): void {
     if (!this.#isStarted || this.#backoffMillis < Number.POSITIVE_INFINITY) return;
     this.#backoffMillis = nextOnGrid(this.#loop.nowMillis(), 0, BACKOFF_FLUSH_MILLIS);
     this.#arm();
   }
 
-  /** There are unschedulable pods. */
+  /** Called when there are unschedulable pods. */
   watchUnschedulable(): void {
     if (!this.#isStarted || this.#unschedulableMillis < Number.POSITIVE_INFINITY) return;
     this.#unschedulableMillis = nextOnGrid(this.#loop.nowMillis(), this.#startMillis, UNSCHEDULABLE_FLUSH_MILLIS);
@@ -82,7 +82,7 @@ export class FlushTimers {
   }
 }
 
-/** The first time after now that is so many whole intervals after the origin. */
+/** The first time after now that is a whole number of intervals after the origin. */
 function nextOnGrid(nowMillis: number, originMillis: number, intervalMillis: number): number {
   return originMillis + (Math.floor((nowMillis - originMillis) / intervalMillis) + 1) * intervalMillis;
 }

@@ -1,6 +1,6 @@
 import type { ClusterEvent } from '../../framework/events.ts';
 
-/** An event that some pod in flight has not been judged by yet. */
+/** A cluster event since which some pod has been in flight. */
 export interface InFlightEvent {
   readonly event: ClusterEvent;
   readonly oldObject: unknown;
@@ -8,17 +8,17 @@ export interface InFlightEvent {
 }
 
 /**
- * Pods that were popped and of which nobody has said yet what became of them, and what happened meanwhile: a pod that
- * comes back is judged by every event since it was popped.
+ * The pods in flight, which are popped and not yet done, and the events meanwhile. A pod that returns to the queue is
+ * judged by every event since it was popped.
  *
- *   events     first ─▶ e3 e4 e5 e6 e7        those before the oldest pod's start are dropped
- *   pods                  ▲a    ▲b            each knows where it started; in the order in which they were popped
+ *   events     first ─▶ e3 e4 e5 e6 e7        events before the oldest pod's start are dropped
+ *   pods                  ▲a    ▲b            the start of each pod, in the order in which they were popped
  */
 export class InFlightPods {
-  /** Number of the first event that a pod has not missed, by uid. */
+  /** The number of the first event after the pod was popped, by uid. */
   readonly #starts = new Map<string, number>();
   #events: InFlightEvent[] = [];
-  /** Number of the first event that is kept. */
+  /** The number of the first event that is kept. */
   #first = 0;
 
   get size(): number {
@@ -33,7 +33,7 @@ export class InFlightPods {
     return this.#starts.keys();
   }
 
-  /** Kept events, oldest first. */
+  /** The kept events, oldest first. */
   events(): readonly InFlightEvent[] {
     return this.#events;
   }
@@ -42,18 +42,18 @@ export class InFlightPods {
     this.#starts.set(uid, this.#first + this.#events.length);
   }
 
-  /** Remembers the event for whoever is in flight. */
+  /** Keeps the event for the pods in flight, if there are any. */
   record(event: ClusterEvent, oldObject: unknown, newObject: unknown): void {
-    this.#events.push({ event, oldObject, newObject });
+    if (this.#starts.size > 0) this.#events.push({ event, oldObject, newObject });
   }
 
-  /** What happened since the pod was popped. */
+  /** The events since the pod was popped; none if it is not in flight. */
   eventsSince(uid: string): readonly InFlightEvent[] {
     const start = this.#starts.get(uid);
     return start === undefined ? [] : this.#events.slice(start - this.#first);
   }
 
-  /** Nothing happens when it is not in flight. */
+  /** Ends the flight of a pod, if it is in flight. */
   done(uid: string): void {
     if (!this.#starts.delete(uid) || this.#events.length === 0) return;
     const [oldest] = this.#starts.values();

@@ -1,26 +1,25 @@
 import type { NominatedPods } from '../../framework/cluster/nominated-pods.ts';
 import { PodInfo } from '../../framework/pod-info.ts';
 
-/** Which node a failed attempt nominates: this one ('' takes an earlier nomination back), or what the pod says. */
+/** The nomination of a failed attempt: '' clears an earlier one, and null stands for the one in the pod's status. */
 export type Nomination = { readonly nodeName: string } | null;
 
 /**
- * Pods for which room is kept on a node, by uid (upstream's nominator.go). What decisions see of them is kept in
- * `NominatedPods`.
+ * The nominations of pending pods, by uid (upstream's nominator.go). Decisions read them from `NominatedPods`.
  */
 export class Nominator {
-  /** The entries as they stand in `#seen`; with node '' for a nomination that was taken back. */
+  /** The entries in `#seen`; a cleared nomination has the node name ''. */
   readonly #entries = new Map<string, PodInfo>();
   readonly #seen: NominatedPods;
   readonly #isPending: (pod: PodInfo) => boolean;
 
-  /** `isPending`: whether the API knows the pod still, and without a node. */
+  /** `isPending`: whether the API still has the pod, and without a node. */
   constructor(seen: NominatedPods, isPending: (pod: PodInfo) => boolean) {
     this.#seen = seen;
     this.#isPending = isPending;
   }
 
-  /** Replaces the pod's nomination; null: by what its status says. */
+  /** Replaces the pod's nomination; null stands for the one in its status. */
   add(uid: string, pod: PodInfo, nomination: Nomination): void {
     this.delete(uid);
     const nodeName = nomination === null ? (pod.pod.status?.nominatedNodeName ?? '') : nomination.nodeName;
@@ -31,7 +30,7 @@ export class Nominator {
     this.#seen.add(entry);
   }
 
-  /** The pod has changed. A nomination that no version of the pod has shown yet is kept. */
+  /** Follows an update of the pod. A nomination that is in neither version's status is kept. */
   update(uid: string, oldPod: PodInfo['pod'] | null, newPod: PodInfo): void {
     const kept = this.#entries.get(uid);
     const isUnseen = !oldPod?.status?.nominatedNodeName && !newPod.pod.status?.nominatedNodeName;
@@ -45,7 +44,7 @@ export class Nominator {
     this.#seen.remove(entry);
   }
 
-  /** Node names by uid, '' where a nomination was taken back. */
+  /** The nominated pods with their node names; '' for a cleared nomination. */
   *entries(): Iterable<readonly [PodInfo, string]> {
     for (const entry of this.#entries.values()) yield [entry, entry.nominatedNodeName];
   }

@@ -1,16 +1,16 @@
 import { isBeforeByTime } from './pod-order.ts';
 import type { PodRun, QueuedPodInfo } from './queued-pod-info.ts';
 
-/** So many places at least are taken before the list is shortened. */
+/** The list is shortened only after at least so many pods have left. */
 const SHORTEN_AT = 32;
 
-/** Pods of one priority, in the order of their times: they are appended, taken from the front, or from in between. */
+/** The pods of one priority, in the order of their times. Pods are appended at the end and removed anywhere. */
 export class PriorityRun implements PodRun {
   readonly priority: number;
   #places: (QueuedPodInfo | undefined)[] = [];
-  /** Number of the first place: numbers go on when the list is shortened. */
+  /** The number of the first place in the list; shortening the list does not change the number of a place. */
   #first = 0;
-  /** Up to here, all places are empty. */
+  /** All places before this index are empty. */
   #head = 0;
   #length = 0;
   #last: QueuedPodInfo | null = null;
@@ -23,7 +23,7 @@ export class PriorityRun implements PodRun {
     return this.#length;
   }
 
-  /** False, and nothing changed, for a pod that is not the last in order. */
+  /** Returns false, with nothing changed, for a pod that is not the last in order. */
   append(pod: QueuedPodInfo): boolean {
     if (this.#length === 0) this.#clear();
     if (this.#last !== null && isBeforeByTime(pod, this.#last)) return false;
@@ -48,7 +48,7 @@ export class PriorityRun implements PodRun {
     if (this.#head >= SHORTEN_AT && this.#head * 2 >= this.#places.length) this.#shorten();
   }
 
-  /** The last pod that left need not be the last in order: what comes now begins anew. */
+  /** Starts anew when the run is empty: the next pod may be earlier in order than those that have left. */
   #clear(): void {
     this.#first += this.#places.length;
     this.#places.length = 0;
@@ -56,7 +56,7 @@ export class PriorityRun implements PodRun {
     this.#last = null;
   }
 
-  /** Half of the list at a time, so that each pod is moved once on average. */
+  /** Removes the empty places before the head; they are half of the list, so each pod is moved once on average. */
   #shorten(): void {
     this.#places = this.#places.slice(this.#head);
     this.#first += this.#head;

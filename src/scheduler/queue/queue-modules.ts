@@ -7,49 +7,47 @@ import type { EventLoop } from '../../lib/event-loop.ts';
 import type { Less } from './pod-order.ts';
 import type { QueuePlace } from './queued-pod-info.ts';
 
-/** What the queue needs of a profile. */
+/** The plugins of a profile that matter to the queue. */
 export interface QueueProfile {
-  /** Those that can reject a pod, each once. */
+  /** The plugins that can reject a pod, each once. */
   readonly plugins: readonly Plugin[];
   readonly preEnqueuePlugins: readonly PreEnqueuePlugin[];
 }
 
-/** Observes what a queue does. Times are milliseconds of the loop's clock, events are their labels. */
+/** Receives what a queue does. Times are milliseconds of the loop's clock; events are given by their labels. */
 export interface QueueObserver {
-  /** A pod comes to a place (upstream's scheduler_queue_incoming_pods_total). */
+  /** Called when a pod enters a place (upstream's scheduler_queue_incoming_pods_total). */
   podIncoming?(place: QueuePlace, isGated: boolean, event: string): void;
-  /** Pods have been moved that an event may help. */
+  /** Called after the pods that an event may help have been moved. */
   eventHandled?(event: string, durationMillis: number): void;
-  /** A plugin was asked whether an event helps a pod. */
+  /** Called after a plugin's QueueingHint function. */
   hintGiven?(plugin: string, event: string, hint: QueueingHint, durationMillis: number): void;
 }
 
 export interface SchedulingQueueModules {
   readonly loop: EventLoop;
-  /** By scheduler name: of all pods that are added. */
+  /** The profiles of all pods that are added, by scheduler name. */
   readonly profiles: ReadonlyMap<string, QueueProfile>;
   readonly podInfoOf: (pod: Pod) => PodInfo;
-  /** Where decisions look for nominated pods. */
+  /** The nominated pods that decisions read. */
   readonly nominated: NominatedPods;
-  /** Whether the API knows the pod still, and without a node: others are not nominated. */
+  /** Whether the API still has the pod, and without a node. Other pods are not nominated. */
   readonly isPending: (pod: PodInfo) => boolean;
-  /** There is something to pop. */
+  /** Called when there is a pod to pop. */
   readonly onReady?: () => void;
   readonly observer?: QueueObserver | null;
 }
 
 export interface SchedulingQueueOptions {
-  /** Default 1 s: doubles with every failure. */
+  /** The back-off after the first failure, which doubles with every failure. Default 1 s. */
   readonly podInitialBackoffMillis?: number;
-  /** Default 10 s. */
+  /** The longest back-off. Default 10 s. */
   readonly podMaxBackoffMillis?: number;
-  /** How long a pod stays unschedulable before it is tried whatever happened. Default 5 min. */
-  readonly podMaxInUnschedulablePodsMillis?: number;
-  /** Whether plugins are asked if an event helps a pod (feature gate SchedulerQueueingHints). Default true. */
+  /** Whether QueueingHint functions are called (feature gate SchedulerQueueingHints). Default true. */
   readonly queueingHints?: boolean;
-  /** The queue sort; pods that are equal in it go in order of arrival. Default: PrioritySort. */
+  /** The queue sort; pods that are equal in it are in order of arrival. Default: PrioritySort. */
   readonly less?: Less;
 }
 
-/** Whether an event can concern this pod at all. */
+/** Whether an event can concern the pod. */
 export type PreEnqueueCheck = (pod: PodInfo) => boolean;

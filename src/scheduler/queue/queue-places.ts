@@ -4,7 +4,7 @@ import { isBeforeByPriority, type Less } from './pod-order.ts';
 import type { QueuedPodInfo, QueuePlace } from './queued-pod-info.ts';
 import { UnschedulablePods } from './unschedulable-pods.ts';
 
-/** Where pods wait, each in exactly one place; who is in which place is decided elsewhere. Pods are known by uid. */
+/** The places where pods wait, each pod in exactly one; `SchedulingQueue` decides in which. Pods are found by uid. */
 export class QueuePlaces {
   readonly #byUid = new Map<string, QueuedPodInfo>();
   readonly #active: ActiveQueue;
@@ -20,14 +20,14 @@ export class QueuePlaces {
     return this.#byUid.get(uid);
   }
 
-  /** In no particular order. */
+  /** All waiting pods, in no particular order. */
   all(): Iterable<QueuedPodInfo> {
     return this.#byUid.values();
   }
 
   /**
-   * From wherever it is. One that stays unschedulable is looked at anew: another plugin may keep it now. A pod that met
-   * an error backs off apart from the others.
+   * Moves the pod to a place, from any other. A pod that stays unschedulable is entered anew, because other plugins may
+   * reject it now. A pod with an error backs off in the error backoff queue.
    */
   put(pod: QueuedPodInfo, place: Exclude<QueuePlace, 'errorBackoff'>): void {
     if (pod.place === null) this.#byUid.set(pod.podInfo.uid, pod);
@@ -44,7 +44,7 @@ export class QueuePlaces {
     pod.place = null;
   }
 
-  /** The pod whose turn it is, out of all places: from back-off when nothing is active. */
+  /** Removes the next pod and returns it: an active pod, or else one in back-off. */
   takeNext(): QueuedPodInfo | undefined {
     const next = this.#active.pop() ?? this.backoff.popEarly();
     if (next === undefined) return undefined;
@@ -53,7 +53,7 @@ export class QueuePlaces {
     return next;
   }
 
-  /** The pod changed, and perhaps its turn. */
+  /** Restores the order of the pod's place after the pod has changed. */
   reorder(pod: QueuedPodInfo): void {
     if (pod.place === 'active') this.#active.update(pod);
     else if (pod.place !== 'unschedulable') this.backoff.update(pod);

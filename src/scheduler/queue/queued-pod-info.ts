@@ -1,47 +1,47 @@
 import type { ClusterEventWithHint } from '../../framework/events.ts';
 import type { PodInfo } from '../../framework/pod-info.ts';
 
-/** Where a pod waits. `unschedulable` holds gated pods, too: those that a PreEnqueue plugin keeps there. */
+/** The place where a pod waits. `unschedulable` also holds gated pods, which a PreEnqueue plugin keeps there. */
 export type QueuePlace = 'active' | 'backoff' | 'errorBackoff' | 'unschedulable';
 
 const NOBODY: ReadonlySet<string> = new Set();
 const NOTHING: readonly ClusterEventWithHint[] = [];
 
-/** The run of pods of one priority that a pod waits in. */
+/** The run of pods of one priority in which a pod waits. */
 export interface PodRun {
   remove(pod: QueuedPodInfo): void;
 }
 
-/** A pending pod with what the queue remembers of its attempts (upstream's QueuedPodInfo). */
+/** A pending pod, and what the queue keeps about its attempts (upstream's QueuedPodInfo). */
 export class QueuedPodInfo {
   podInfo: PodInfo;
-  /** Where it waits; null while it is in flight or gone. */
+  /** The place where the pod waits; null while it is in flight or gone. */
   place: QueuePlace | null = null;
-  /** Scheduling attempts that were begun. */
+  /** The number of attempts that have begun. */
   attempts = 0;
-  /** Attempts that ended because plugins rejected the pod. */
+  /** The number of attempts in which plugins rejected the pod. */
   unschedulableCount = 0;
-  /** Attempts that ended with an error, since the last that did not. */
+  /** The number of attempts that ended with an error since the last one that did not. */
   consecutiveErrorsCount = 0;
-  /** When it entered the queue, or when its last attempt failed: pods of one priority go in this order. */
+  /** The time at which the pod entered the queue or its last attempt failed; it orders pods of one priority. */
   timestampMillis: number;
-  /** When it could be tried for the first time; NaN before that. */
+  /** The time at which the pod could first be tried; NaN before that. */
   initialAttemptTimestampMillis = Number.NaN;
-  /** A whole window; NaN until somebody asks. */
+  /** The time at which the back-off ends, rounded down to a window; NaN until it is computed. */
   backoffExpirationMillis = Number.NaN;
-  /** Who rejected it in its last attempt, or gates it. Replaced, never changed. */
+  /** The plugins that rejected the pod in its last attempt, or gate it. The set is replaced, never changed. */
   unschedulablePlugins: ReadonlySet<string> = NOBODY;
-  /** Who waits for something: news for them skips the back-off. */
+  /** The plugins that returned Pending; an event that helps them skips the back-off. */
   pendingPlugins: ReadonlySet<string> = NOBODY;
-  /** The PreEnqueue plugin that keeps it out of the queue; '' for none. */
+  /** The PreEnqueue plugin that gates the pod; '' for none. */
   gatingPlugin = '';
-  /** What may open the gate. */
+  /** The events that may open the gate. */
   gatingPluginEvents: readonly ClusterEventWithHint[] = NOTHING;
-  /** Arrival: decides between pods of one priority and time. */
+  /** The number of the pod's arrival, which orders pods of one priority and time. */
   readonly sequence: number;
-  /** Kept by the heap that it is in. */
+  /** The pod's index in the heap where it waits; only the heap changes it. */
   heapIndex = -1;
-  /** Kept by the run that it is in; null for none. */
+  /** The run in which the pod waits; null for none. Only the run changes these two. */
   run: PodRun | null = null;
   runPlace = -1;
 
@@ -55,7 +55,7 @@ export class QueuedPodInfo {
     return this.gatingPlugin !== '';
   }
 
-  /** Whether no plugin is known that rejected it: the attempt failed for another reason. */
+  /** Whether no plugin rejected the pod, so that its attempt failed with an error. */
   get hasNoRejector(): boolean {
     return this.unschedulablePlugins.size === 0 && this.pendingPlugins.size === 0;
   }
@@ -64,14 +64,14 @@ export class QueuedPodInfo {
     return this.unschedulablePlugins.has(plugin) || this.pendingPlugins.has(plugin);
   }
 
-  /** An attempt begins. Who rejected the pod in the last one is known until this one fails. */
+  /** Begins an attempt. The plugins that rejected the pod in the last one are kept until this one fails. */
   beginAttempt(): void {
     this.attempts++;
     this.backoffExpirationMillis = Number.NaN;
     this.open();
   }
 
-  /** A gate is shut by this plugin. */
+  /** Marks the pod as gated by the plugin. */
   gate(plugin: string, events: readonly ClusterEventWithHint[]): void {
     this.gatingPlugin = plugin;
     this.gatingPluginEvents = events;

@@ -1,5 +1,5 @@
+import { schedulerNameOf } from '../../api/defaults.ts';
 import type { Pod } from '../../api/pod.ts';
-import { schedulerName } from '../../core/profiles.ts';
 import {
   ActionType,
   type ClusterEvent,
@@ -16,36 +16,35 @@ import type { PodInfo } from '../../framework/pod-info.ts';
 import type { SchedulingQueueModules } from './queue-modules.ts';
 import type { QueuedPodInfo } from './queued-pod-info.ts';
 
-/** What is to be done with a pod after an event. */
+/** How a pod is requeued after an event. */
 export type QueueingStrategy = 'Skip' | 'QueueAfterBackoff' | 'QueueImmediately';
 
-/** What a plugin registered and how it answers. */
+/** An event that a plugin registered, with its QueueingHint function. */
 export interface Registration extends ClusterEventWithHint {
   readonly plugin: string;
 }
 
 const NONE: readonly Registration[] = [];
 
-/** Who observes hints. */
-type HintWatch = Pick<SchedulingQueueModules, 'observer' | 'loop'>;
+type HintModules = Pick<SchedulingQueueModules, 'observer' | 'loop'>;
 
 /**
- * Which plugins registered for which event, by profile (upstream's QueueingHintMapPerProfile). What is found for an
- * event is kept: events are a few dozen objects.
+ * The plugins that registered for each event, by profile (upstream's QueueingHintMapPerProfile). The plugins of an
+ * event are cached by the event object, of which there are a few dozen.
  */
 export class QueueingHints {
   readonly #profiles = new Map<string, ProfileHints>();
   readonly #pluginsByEvent = new Map<ClusterEvent, readonly string[]>();
   readonly #byPlugin = new Map<string, readonly ClusterEventWithHint[]>();
-  readonly #watch: HintWatch | null;
+  readonly #modules: HintModules | null;
 
-  /** `plugins`: of each profile, by scheduler name. Without `asksHints` every event of interest is worth an attempt. */
+  /** `plugins`: those of each profile, by scheduler name. Without `asksHints` every registered event helps. */
   constructor(
     plugins: Iterable<readonly [string, readonly Plugin[]]>,
     asksHints = true,
-    watch: HintWatch | null = null,
+    modules: HintModules | null = null,
   ) {
-    this.#watch = watch?.observer?.hintGiven === undefined ? null : watch;
+    this.#modules = modules?.observer?.hintGiven === undefined ? null : modules;
     for (const [name, ofProfile] of plugins) {
       const registrations = ofProfile.flatMap(registrationsOf);
       const hints = asksHints ? registrations : registrations.map(({ event, plugin }) => ({ event, plugin }));
@@ -53,12 +52,12 @@ export class QueueingHints {
     }
   }
 
-  /** Whether any plugin of any profile may think of another attempt. */
+  /** Whether a plugin of any profile registered for the event. */
   isOfInterest(event: ClusterEvent): boolean {
     return isWildCard(event) || this.pluginsOf(event).length > 0;
   }
 
-  /** Names of the plugins, of whatever profile, that registered for such events. */
+  /** The names of the plugins of all profiles that registered for the event. */
   pluginsOf(event: ClusterEvent): readonly string[] {
     let known = this.#pluginsByEvent.get(event);
     if (known === undefined) {
@@ -69,18 +68,18 @@ export class QueueingHints {
     return known;
   }
 
-  /** In no particular order; the same plugin may be there more than once. */
+  /** The registrations for the event, in any order; a plugin may have several. */
   matching(profile: string, event: ClusterEvent): readonly Registration[] {
     return this.#profiles.get(profile)?.matching(event) ?? NONE;
   }
 
-  /** Whether an event makes another attempt worth while for a pod that was rejected. */
+  /** Returns how a rejected pod is requeued after the event. */
   strategyFor(pod: QueuedPodInfo, event: ClusterEvent, oldObject: unknown, newObject: unknown): QueueingStrategy {
     if (pod.hasNoRejector) return 'QueueAfterBackoff';
     const { podInfo } = pod;
     if (isWildCard(event)) return isForAnother(podInfo, newObject) ? 'Skip' : 'QueueAfterBackoff';
     let strategy: QueueingStrategy = 'Skip';
-    for (const registration of this.matching(schedulerName(podInfo.pod), event)) {
+    for (const registration of this.matching(schedulerNameOf(podInfo.pod), event)) {
       if (!pod.isRejectedBy(registration.plugin)) continue;
       if (this.#hintOf(registration, event, podInfo, oldObject, newObject) === 'QueueSkip') continue;
       if (pod.pendingPlugins.has(registration.plugin)) return 'QueueImmediately';
@@ -91,15 +90,15 @@ export class QueueingHints {
   }
 
   #hintOf(registration: Registration, event: ClusterEvent, pod: PodInfo, oldObject: unknown, newObject: unknown) {
-    const watch = this.#watch;
-    if (watch === null) return hintOf(registration, pod, oldObject, newObject);
-    const startMillis = watch.loop.nowMillis();
+    const modules = this.#modules;
+    if (modules === null) return hintOf(registration, pod, oldObject, newObject);
+    const startMillis = modules.loop.nowMillis();
     const hint = hintOf(registration, pod, oldObject, newObject);
-    watch.observer?.hintGiven?.(registration.plugin, event.label, hint, watch.loop.nowMillis() - startMillis);
+    modules.observer?.hintGiven?.(registration.plugin, event.label, hint, modules.loop.nowMillis() - startMillis);
     return hint;
   }
 
-  /** Everything that plugins of this name registered. */
+  /** The events that the plugin registered, in all profiles. */
   eventsOf(plugin: string): readonly ClusterEventWithHint[] {
     let known = this.#byPlugin.get(plugin);
     if (known === undefined) {
@@ -129,12 +128,12 @@ class ProfileHints {
   }
 }
 
-/** Activation of one pod is news for that pod only. */
+/** Whether a wildcard event is about another pod: the activation of a pod concerns only this pod. */
 function isForAnother(pod: PodInfo, newObject: unknown): boolean {
   return newObject !== null && newObject !== undefined && !isSameUid(newObject as Pod, pod.uid);
 }
 
-/** What the plugin says; a hint that fails may have missed something, so the pod is tried. @internal */
+/** Calls the QueueingHint function. If it fails, the pod is tried, since the event may help. @internal */
 export function hintOf({ hint }: Registration, pod: PodInfo, oldObject: unknown, newObject: unknown): QueueingHint {
   try {
     return hint?.(pod, oldObject ?? undefined, newObject ?? undefined) ?? 'Queue';
@@ -146,8 +145,8 @@ export function hintOf({ hint }: Registration, pod: PodInfo, oldObject: unknown,
 const NODE_TAINT_UPDATE = clusterEvent('Node', ActionType.UpdateNodeTaint);
 
 /**
- * A plugin that registers for new nodes but not for their taints gets those as well, without hint: upstream's
- * remedy for a check, gone since, that could keep news of a node from pods that did not tolerate it.
+ * A plugin that registers for new nodes but not for their taints gets taint updates, too, without a hint. Upstream
+ * added this because of a former check that could hide a new node from pods that did not tolerate its taints.
  */
 function registrationsOf(plugin: Plugin): Registration[] {
   const events = plugin.eventsToRegister?.() ?? EVERY_EVENT;

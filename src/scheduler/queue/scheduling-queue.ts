@@ -1,5 +1,5 @@
+import { schedulerNameOf } from '../../api/defaults.ts';
 import type { Pod } from '../../api/pod.ts';
-import { schedulerName } from '../../core/profiles.ts';
 import {
   type ClusterEvent,
   EVENT_FORCE_ACTIVATE,
@@ -24,9 +24,11 @@ import { QueueingHints, type QueueingStrategy } from './queueing-hints.ts';
 const NO_PLUGINS: readonly PreEnqueuePlugin[] = [];
 const SCHEDULE_ATTEMPT_FAILURE = 'ScheduleAttemptFailure';
 const BACKOFF_COMPLETE = 'BackoffComplete';
+/** How long a pod may stay unschedulable without a helpful event (upstream's podMaxInUnschedulablePodsDuration). */
+const POD_MAX_IN_UNSCHEDULABLE_PODS_MILLIS = 5 * 60_000;
 
 /**
- * Pods that wait for a node (upstream's PriorityQueue). Each is in exactly one place:
+ * The pods that wait for a node (upstream's PriorityQueue). Each is in exactly one place:
  *
  *   add ──▶ PreEnqueue ──▶ active ─────── pop ──────▶ in flight ──▶ done: on a node, or gone
  *               │          ▲    ▲                      │   │
@@ -37,25 +39,22 @@ const BACKOFF_COMPLETE = 'BackoffComplete';
  *             gated ───────┴── unschedulable ────┘     │   │
  *                                    ▲─────────────────┼───┘
  *                                                      │
- *   Back-off is popped, too, when nothing is active: ──┘ but not pods that met an error.
+ *   Without active pods, back-off is popped, too: ─────┘ but not pods with an error.
  *
- * A pod is known by its uid. Errors and rejections come back through `addUnschedulableIfNotPresent`.
+ * A pod is identified by its uid. A pod whose attempt failed returns through `addUnschedulableIfNotPresent`.
  */
 export class SchedulingQueue {
   readonly #modules: SchedulingQueueModules;
-  /** Who is asked about which event. */
   readonly hints: QueueingHints;
   readonly #nominator: Nominator;
   readonly #inFlight = new InFlightPods();
   readonly #places: QueuePlaces;
   readonly #timers: FlushTimers;
-  readonly #podMaxInUnschedulablePodsMillis: number;
   #nextSequence = 0;
 
   constructor(modules: SchedulingQueueModules, options: SchedulingQueueOptions = {}) {
     const { podInitialBackoffMillis = 1000, podMaxBackoffMillis = 10_000, less } = options;
     this.#modules = modules;
-    this.#podMaxInUnschedulablePodsMillis = options.podMaxInUnschedulablePodsMillis ?? 5 * 60_000;
     const plugins = [...modules.profiles].map(([name, profile]) => [name, profile.plugins] as const);
     this.hints = new QueueingHints(plugins, options.queueingHints, modules);
     this.#nominator = new Nominator(modules.nominated, modules.isPending);
@@ -76,18 +75,18 @@ export class SchedulingQueue {
     this.#timers.stop();
   }
 
-  /** A pod that needs a node. */
+  /** Adds a pod that needs a node. */
   add(pod: Pod): void {
     this.#addNew(this.#modules.podInfoOf(pod), EVENT_UNSCHEDULED_POD_ADD);
   }
 
-  /** The next pod to try, now in flight; null when there is none. `done` must be called for it. */
+  /** Pops the next pod, which is in flight until `done` is called for it; null if there is none. */
   pop(): QueuedPodInfo | null {
     for (;;) {
       const pod = this.#places.takeNext();
       if (pod === undefined) return null;
       const { uid } = pod.podInfo;
-      // It is being tried already: what comes of that decides.
+      // The pod is in flight already, and requeued if that attempt fails.
       if (this.#inFlight.has(uid)) continue;
       pod.beginAttempt();
       this.#inFlight.begin(uid);
@@ -95,14 +94,14 @@ export class SchedulingQueue {
     }
   }
 
-  /** The pod is not in flight any more: somebody else takes care of it, or it is gone. */
+  /** Ends the flight of a pod that does not return to the queue. */
   done(uid: string): void {
     this.#inFlight.done(uid);
   }
 
   /**
-   * The attempt failed. The pod waits for an event that can help it, or, when one has come in the meantime or no plugin
-   * is known that rejected it, for its back-off. Returns false, and does nothing but `done`, when it waits already.
+   * Requeues a pod whose attempt failed. The pod waits for an event that can help it, or for its back-off if such an
+   * event has come in the meantime or no plugin rejected it. Returns false, and only calls `done`, if it waits already.
    */
   addUnschedulableIfNotPresent(pod: QueuedPodInfo): boolean {
     const { uid } = pod.podInfo;
@@ -122,7 +121,7 @@ export class SchedulingQueue {
     return isNew;
   }
 
-  /** The pending pod changed. One that is in flight is judged by that when it comes back. */
+  /** Updates a pending pod. A pod in flight is judged by the change when it returns. */
   update(oldPod: Pod | null, newPod: Pod): void {
     const uid = uidOf(newPod);
     const events = oldPod === null ? [] : podSchedulingPropertiesChange(oldPod, newPod);
@@ -138,19 +137,19 @@ export class SchedulingQueue {
     }
     pod.podInfo = podInfo;
     this.#nominator.update(uid, oldPod, podInfo);
-    if (pod.place === 'unschedulable') this.#helpItself(pod, events, oldPod, newPod);
+    if (pod.place === 'unschedulable') this.#requeueUpdated(pod, events, oldPod, newPod);
     else this.#places.reorder(pod);
   }
 
-  /** Its own change may have made an unschedulable pod schedulable. */
-  #helpItself(pod: QueuedPodInfo, events: readonly ClusterEvent[], oldPod: Pod | null, newPod: Pod): void {
+  /** Requeues an unschedulable pod if its own update may have made it schedulable. */
+  #requeueUpdated(pod: QueuedPodInfo, events: readonly ClusterEvent[], oldPod: Pod | null, newPod: Pod): void {
     for (const event of events) {
       this.#requeue(pod, this.hints.strategyFor(pod, event, oldPod, newPod), event.label);
       if (pod.place !== 'unschedulable') return;
     }
   }
 
-  /** The pod is gone, or has a node. One that is in flight stays so until `done`. */
+  /** Removes a pod that is gone or bound. A pod in flight stays in flight until `done`. */
   delete(pod: Pod): void {
     const uid = uidOf(pod);
     this.#nominator.delete(uid);
@@ -158,7 +157,7 @@ export class SchedulingQueue {
     if (queued !== undefined) this.#places.remove(queued);
   }
 
-  /** These pods are to be tried now, whatever keeps them; one in flight: as soon as it comes back. */
+  /** Moves the pods to the active queue; a pod in flight moves there when it returns. */
   activate(pods: Iterable<Pod>): void {
     for (const pod of pods) {
       const queued = this.#places.get(uidOf(pod));
@@ -166,13 +165,15 @@ export class SchedulingQueue {
         if (this.#inFlight.has(uidOf(pod))) this.#inFlight.record(EVENT_FORCE_ACTIVATE, null, pod);
         continue;
       }
-      this.#moveToActive(queued, EVENT_FORCE_ACTIVATE.label, queued.place !== 'unschedulable');
+      const { label } = EVENT_FORCE_ACTIVATE;
+      if (queued.place === 'unschedulable') this.#admit(queued, 'active', label);
+      else this.#put(queued, 'active', label);
     }
   }
 
   /**
-   * Something happened: unschedulable pods that it may help are moved, and pods in flight will be judged by it.
-   * `preCheck` names the pods that it can concern.
+   * Moves the unschedulable pods that the event may help, and keeps the event for the pods in flight. `preCheck`:
+   * whether the event can concern a pod; null: it can concern all.
    */
   moveAllToActiveOrBackoffQueue(
     event: ClusterEvent,
@@ -189,11 +190,11 @@ export class SchedulingQueue {
       const concerned = preCheck === null ? pods : pods.filter(({ podInfo }) => preCheck(podInfo));
       this.#move(concerned, event, oldObject, newObject);
     }
-    if (this.#inFlight.size > 0) this.#inFlight.record(event, oldObject, newObject);
+    this.#inFlight.record(event, oldObject, newObject);
     observer?.eventHandled?.(event.label, loop.nowMillis() - startMillis);
   }
 
-  /** Whether any plugin registered for such events. */
+  /** Whether a plugin of any profile registered for the event. */
   isOfInterest(event: ClusterEvent): boolean {
     return this.hints.isOfInterest(event);
   }
@@ -205,28 +206,28 @@ export class SchedulingQueue {
     }
   }
 
-  /** Whether the pod is not gated, or its gate may be opened by such an event. */
+  /** Whether the pod is not gated, or the event may open its gate. */
   opensGate(pod: QueuedPodInfo, event: ClusterEvent): boolean {
     return !pod.isGated || pod.gatingPluginEvents.some((registered) => matchesEvent(registered.event, event));
   }
 
-  /** Moves pods whose back-off is over. */
+  /** Moves the pods whose back-off is over. */
   flushBackoffCompleted(): void {
     const [{ backoff }, now] = [this.#places, this.#now()];
     for (let pod = backoff.popCompleted(now); pod !== undefined; pod = backoff.popCompleted(now)) {
-      this.#moveToActive(pod, BACKOFF_COMPLETE, true);
+      this.#put(pod, 'active', BACKOFF_COMPLETE);
     }
     this.#watch();
   }
 
-  /** Moves pods that have been unschedulable for very long: an event may have been misjudged. */
+  /** Moves the pods that have been unschedulable for very long, since a helpful event may have been missed. */
   flushUnschedulableLeftover(): void {
     const now = this.#now();
     const all = this.#places.unschedulable.all();
-    const left = all.filter(({ timestampMillis }) => now - timestampMillis > this.#podMaxInUnschedulablePodsMillis);
+    const left = all.filter(({ timestampMillis }) => now - timestampMillis > POD_MAX_IN_UNSCHEDULABLE_PODS_MILLIS);
     if (left.length > 0) {
       this.#move(left, EVENT_UNSCHEDULABLE_TIMEOUT, null, null);
-      if (this.#inFlight.size > 0) this.#inFlight.record(EVENT_UNSCHEDULABLE_TIMEOUT, null, null);
+      this.#inFlight.record(EVENT_UNSCHEDULABLE_TIMEOUT, null, null);
     }
     this.#watch();
   }
@@ -239,7 +240,7 @@ export class SchedulingQueue {
     this.#nominator.delete(uidOf(pod));
   }
 
-  /** Every nomination, '' where one was taken back. */
+  /** The nominated pods with their node names; '' for a cleared nomination. */
   nominations(): Iterable<readonly [PodInfo, string]> {
     return this.#nominator.entries();
   }
@@ -248,22 +249,22 @@ export class SchedulingQueue {
     return this.#inFlight.has(uid);
   }
 
-  /** What happened since the pod was popped; without uid, what any pod in flight has not been judged by. */
+  /** The events since the pod was popped; without `uid`, all events that are kept for pods in flight. */
   inFlightEvents(uid?: string): readonly InFlightEvent[] {
     return uid === undefined ? this.#inFlight.events() : this.#inFlight.eventsSince(uid);
   }
 
-  /** undefined: it does not wait. */
+  /** Returns the waiting pod; undefined if it does not wait. */
   queuedPod(uid: string): QueuedPodInfo | undefined {
     return this.#places.get(uid);
   }
 
-  /** When the pod's back-off ends, or ended; -Infinity when it owes none. */
+  /** The time at which the pod's back-off ends; -Infinity for a pod without attempts. */
   backoffExpirationMillis(pod: QueuedPodInfo): number {
     return this.#places.backoff.expirationMillis(pod);
   }
 
-  /** Every pod that waits; the order says nothing. */
+  /** All waiting pods, in no particular order. */
   pendingPods(): Iterable<QueuedPodInfo> {
     return this.#places.all();
   }
@@ -295,21 +296,16 @@ export class SchedulingQueue {
     if (strategy === 'Skip') {
       if (pod.place !== 'unschedulable') this.#put(pod, 'unschedulable', event);
     } else if (strategy === 'QueueAfterBackoff' && this.#places.backoff.isBackingOff(pod, this.#now())) {
-      this.#moveToBackoff(pod, event);
+      this.#admit(pod, 'backoff', event);
     } else {
-      this.#moveToActive(pod, event, false);
+      this.#admit(pod, 'active', event);
     }
   }
 
-  /** A pod that comes from a backoff queue was let in there. */
-  #moveToActive(pod: QueuedPodInfo, event: string, isLetIn: boolean): void {
-    if (!isLetIn) this.#runPreEnqueue(pod);
-    this.#put(pod, pod.isGated ? 'unschedulable' : 'active', event);
-  }
-
-  #moveToBackoff(pod: QueuedPodInfo, event: string): void {
+  /** Moves the pod to the place if the PreEnqueue plugins let it in. A pod in back-off was let in before. */
+  #admit(pod: QueuedPodInfo, place: 'active' | 'backoff', event: string): void {
     this.#runPreEnqueue(pod);
-    this.#put(pod, pod.isGated ? 'unschedulable' : 'backoff', event);
+    this.#put(pod, pod.isGated ? 'unschedulable' : place, event);
   }
 
   #put(pod: QueuedPodInfo, place: 'active' | 'backoff' | 'unschedulable', event: string): void {
@@ -323,16 +319,16 @@ export class SchedulingQueue {
     if (pod.place === 'active' || pod.place === 'backoff') this.#modules.onReady?.();
   }
 
-  /** The clock matters while pods wait for it. */
+  /** Arms the timers for the places that hold pods. */
   #watch(): void {
     if (this.#places.backoff.length > 0) this.#timers.watchBackoff();
     if (this.#places.unschedulable.size > 0) this.#timers.watchUnschedulable();
   }
 
-  /** The first plugin that does not let the pod in is the gate. */
+  /** Calls the PreEnqueue plugins; the first that rejects the pod gates it. */
   #runPreEnqueue(pod: QueuedPodInfo): void {
     pod.open();
-    const plugins = this.#modules.profiles.get(schedulerName(pod.podInfo.pod))?.preEnqueuePlugins ?? NO_PLUGINS;
+    const plugins = this.#modules.profiles.get(schedulerNameOf(pod.podInfo.pod))?.preEnqueuePlugins ?? NO_PLUGINS;
     for (const plugin of plugins) {
       if (letsIn(plugin, pod.podInfo)) continue;
       pod.gate(plugin.name, this.hints.eventsOf(plugin.name));
@@ -345,7 +341,7 @@ export class SchedulingQueue {
   }
 }
 
-/** A plugin that fails keeps the pod out: it may have had a reason to. */
+/** Whether the plugin admits the pod. A plugin that throws does not. */
 function letsIn(plugin: PreEnqueuePlugin, pod: PodInfo): boolean {
   try {
     return checkedAnswer(plugin, plugin.preEnqueue(pod)) === null;

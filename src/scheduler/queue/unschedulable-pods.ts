@@ -1,11 +1,11 @@
 import type { QueuedPodInfo } from './queued-pod-info.ts';
 
 /**
- * Pods that wait for something to happen, gated ones included (upstream's unschedulable_pods.go). They are found by who
- * rejected them: most events are news for few plugins, and most plugins have rejected nobody.
+ * The pods that wait for an event, including gated pods (upstream's unschedulable_pods.go), by the plugins that
+ * rejected them: most events matter to few plugins, and most plugins have rejected no pod.
  */
 export class UnschedulablePods {
-  /** With the plugins under which each pod is found. */
+  /** The plugins under which each pod is listed. */
   readonly #rejectors = new Map<QueuedPodInfo, readonly string[]>();
   readonly #byRejector = new Map<string, Set<QueuedPodInfo>>();
 
@@ -13,7 +13,7 @@ export class UnschedulablePods {
     return this.#rejectors.size;
   }
 
-  /** Adds the pod, or looks anew at who rejected it. */
+  /** Adds the pod, or lists it anew by its present rejectors. */
   set(pod: QueuedPodInfo): void {
     this.delete(pod);
     const rejectors = [...new Set([...pod.unschedulablePlugins, ...pod.pendingPlugins])];
@@ -30,12 +30,12 @@ export class UnschedulablePods {
     this.#rejectors.delete(pod);
   }
 
-  /** A list of its own: pods can be moved while it is read. */
+  /** All pods, as a copy, so that pods can be moved while it is read. */
   all(): QueuedPodInfo[] {
     return [...this.#rejectors.keys()];
   }
 
-  /** Those that at least one of the plugins rejected. */
+  /** The pods that at least one of the plugins rejected. */
   rejectedByAny(plugins: readonly string[]): QueuedPodInfo[] {
     const found = plugins.flatMap((plugin) => this.#byRejector.get(plugin) ?? []).filter(({ size }) => size > 0);
     const [only] = found;

@@ -218,7 +218,7 @@ export class QueueRig {
   }
 
   /** Of a pod that PreFilter rejected there is nothing to say node by node. */
-  #nodeStatus(statuses: NodeToStatus, message: string): object {
+  #nodeStatus(statuses: Pick<NodeToStatus, 'statusOf'>, message: string): object {
     const entries = this.#scheduler.profiles.cluster.nodeInfos().flatMap(({ name }) => {
       const status = statuses.statusOf(name);
       // Nodes that no plugin looked at were left out by PreFilter.

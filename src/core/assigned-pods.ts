@@ -6,13 +6,13 @@ import type { PodInfo } from '../framework/pod-info.ts';
 import { assert } from '../lib/assert.ts';
 
 const SMALLEST_CAPACITY = 1024;
-/** To look through more slots than this for a pod costs more than it saves. */
+/** With more slots per pod than this, sorting the pods by slot costs more than it saves. */
 const SLOTS_PER_POD = 8;
 
 /**
- * Pods that know their nodes, while their nodes do not know of them yet: between the two halves of
- * `ClusterPods.assume`. A run places thousands of pods all over the cluster; to go to every node's objects once, in
- * order, takes a fraction of the time of going there pod by pod.
+ * The pods that are between the two halves of `ClusterPods.assume`: assigned to nodes that are not yet charged. A run
+ * places thousands of pods all over the cluster. To visit each node once, in order, takes a fraction of the time of
+ * visiting a node for each pod.
  */
 export class AssignedPods {
   readonly #cluster: ClusterState;
@@ -24,14 +24,14 @@ export class AssignedPods {
     this.#cluster = cluster;
   }
 
-  /** The next pods are placed by this engine, which charges its columns with its own pods, but not with another's. */
+  /** Names the engine that places the next pods. It has charged its columns with its own pods only. */
   startRun(engine: IndexedEngine): void {
     if (engine === this.#engine) return;
     this.flush();
     this.#engine = engine;
   }
 
-  /** The pod was placed on the node in this slot. */
+  /** Assigns the pod to the node in the slot. */
   add(pod: PodInfo, slot: number): void {
     this.#cluster.pods.assignNode(pod, this.#cluster.nodeNameAt(slot));
     const count = this.#pods.push(pod);
@@ -44,15 +44,15 @@ export class AssignedPods {
   }
 
   /**
-   * Charges the nodes. The last attempt of the run has seen all pods but its own on their nodes, so the snapshot is as
-   * of that attempt, with the last pod's node changed since.
+   * Charges the nodes. The last attempt of the run saw all earlier pods on their nodes, so the snapshot is that of this
+   * attempt, and the node of its pod has changed since.
    */
   flush(): void {
     const engine = this.#engine;
     const pods = this.#pods;
     if (engine === null || pods.length === 0) return;
     this.#pods = [];
-    // Runs take no pods with terms about other pods.
+    // A run places no pods with affinity terms.
     this.#chargeAll(pods, { chargedBy: engine, mayHaveTerms: false });
     this.#cluster.updateSnapshot();
     this.#cluster.touch(this.#nodeAt(this.#slots[pods.length - 1] ?? 0));
@@ -86,7 +86,7 @@ export class AssignedPods {
   }
 }
 
-/** Places in `slots` ordered by slot, those of a slot as they come; and where in that order each slot ends. */
+/** Sorts the indexes of `slots` by slot, stably. `ends`: the position in `order` behind the indexes of each slot. */
 function sortedBySlot(slots: Int32Array, slotCount: number): { ends: Int32Array; order: Int32Array } {
   const ends = new Int32Array(slotCount);
   for (const slot of slots) ends[slot] = (ends[slot] ?? 0) + 1;

@@ -1,23 +1,22 @@
 import { assert } from '../lib/assert.ts';
 import type { ScheduleResult } from './decision/result.ts';
 
-/** What stands for a number that there is none of. */
+/** The value of a missing number. */
 const NONE = -1;
 
 /**
- * What became of a batch of pods, in the order in which they were given: numbers side by side, made into objects only
- * for those who ask.
+ * The results of a batch of pods, in the order of the pods. Numbers are in typed arrays, and a result object is made
+ * only when it is read.
  */
 export class BatchResult implements Iterable<ScheduleResult> {
-  /** Weighted total of the chosen node; -1 for a pod that was not placed, or whose node was the only feasible one. */
+  /** The weighted total of the chosen node; -1 if the pod was not placed, or its node was the only feasible one. */
   readonly scores: Float64Array;
-  /** How many nodes were feasible; -1 for a pod that was not placed. */
+  /** The number of feasible nodes; -1 for a pod that was not placed. */
   readonly feasibleNodes: Int32Array;
   readonly #nodeNames: (string | null)[];
-  /** Of pods that were not placed. */
+  /** The results of the pods that were not placed, by index. */
   readonly #others = new Map<number, ScheduleResult>();
 
-  /** Filled in by whoever makes the decisions. */
   constructor(length: number) {
     this.scores = new Float64Array(length).fill(NONE);
     this.feasibleNodes = new Int32Array(length).fill(NONE);
@@ -28,7 +27,7 @@ export class BatchResult implements Iterable<ScheduleResult> {
     return this.scores.length;
   }
 
-  /** How many pods were placed on a node. */
+  /** The number of pods that were placed on a node. */
   get scheduledCount(): number {
     return this.length - this.#others.size;
   }
@@ -46,7 +45,7 @@ export class BatchResult implements Iterable<ScheduleResult> {
     };
   }
 
-  /** Name of the node that pod `index` was placed on, or null. */
+  /** The name of the node on which pod `index` was placed; null if it was not placed. */
   nodeName(index: number): string | null {
     assert(index >= 0 && index < this.length, `result ${index} of ${this.length}`);
     return this.#nodeNames[index] ?? null;
@@ -56,14 +55,14 @@ export class BatchResult implements Iterable<ScheduleResult> {
     for (let index = 0; index < this.length; index++) yield this.at(index);
   }
 
-  /** For those who decide. With one feasible node nothing is scored. */
+  /** Sets the result of a placed pod. With one feasible node there is no score. */
   setPlaced(index: number, nodeName: string, score: number, feasibleNodes: number): void {
     this.#nodeNames[index] = nodeName;
     this.scores[index] = feasibleNodes === 1 ? NONE : score;
     this.feasibleNodes[index] = feasibleNodes;
   }
 
-  /** For those who decide: a pod that was decided for by itself. */
+  /** Sets the result of a pod that was decided in a cycle. */
   set(index: number, result: ScheduleResult): void {
     if (result.status !== 'scheduled') {
       this.#others.set(index, result);

@@ -7,13 +7,13 @@ import { assert } from '../lib/assert.ts';
 import { PLUGIN_TABLE } from '../plugins/registry.ts';
 
 export interface LoadConfigurationOptions {
-  /** The plugins that the scheduler will be given, by name: a profile may enable them. */
+  /** The embedder's plugins, by name, which profiles may enable. */
   readonly plugins?: Readonly<Record<string, unknown>>;
 }
 
 /**
  * Reads a `kubescheduler.config.k8s.io/v1` KubeSchedulerConfiguration as kube-scheduler v1.36 reads the file of its
- * `--config`: strictly, with defaults, validated, profiles built. `source` is YAML or JSON text, or the object itself.
+ * `--config`: strictly decoded, with defaults, and validated. `source` is YAML or JSON text, or the object itself.
  */
 export function loadConfiguration(
   source: string | object,
@@ -22,14 +22,14 @@ export function loadConfiguration(
   return readConfiguration(source, new KnownPlugins(PLUGIN_TABLE, Object.keys(plugins)));
 }
 
-/** What kube-scheduler does without a configuration file. */
+/** The configuration of kube-scheduler without a configuration file. */
 export function defaultSchedulerConfiguration(): SchedulerConfiguration {
   const loaded = loadConfiguration({ apiVersion: API_VERSION, kind: 'KubeSchedulerConfiguration' });
   assert(loaded.ok, 'the defaults are valid');
   return loaded.configuration;
 }
 
-/** The arguments of the plugins in use, by plugin, as v1 JSON. */
+/** The arguments of the profile's plugins, by plugin name, as v1 JSON. */
 export function encodeProfileArgs(profile: SchedulerProfile): Record<string, unknown> {
   return encodeArgs(profile, new KnownPlugins(PLUGIN_TABLE));
 }

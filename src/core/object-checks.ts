@@ -12,21 +12,22 @@ import { SchedulerError } from '../framework/scheduler-error.ts';
 import { jsonFormOf, withoutNulls } from '../lib/json-form.ts';
 
 /**
- * Everything that a caller hands in is looked at here before anything is changed: it is refused as a whole, or
- * decisions can do with it. Each check returns the object that is to be kept: the one that was given, or a copy without
- * members that are null, which to the API are missing.
+ * Checks the objects that a caller hands in, before anything is changed. An object that decisions cannot use is
+ * refused. Each check returns the object to be kept: the given one, or a copy without members that are null, which the
+ * API treats as missing.
  */
 export class ObjectChecks {
-  /** Nodes and pods must also be such as an API server would take. */
+  /** Whether nodes and pods are also validated as an API server validates them. */
   readonly #isThorough: boolean;
-  /** Pods of one template share their spec: it is looked at once. Such a spec has no nulls. */
+  /** The specs that have been checked, since pods of one template may share one. They have no nulls. */
   readonly #checked = new WeakSet<PodSpec>();
-  /** Of the last pod whose names were looked at. */
+  /** The spec of the last pod whose names were checked. */
   #lastSpec: PodSpec | undefined;
-  /** Valid parts of pods that others share. */
+  /** A valid namespace. */
   #namespace: string | undefined;
+  /** The labels that have been checked, since pods may share them. */
   readonly #labels = new WeakSet<Labels>();
-  /** Those of the last pod, if they are valid. */
+  /** The labels of the last checked pod, which are valid. */
   #lastLabels: Labels | undefined;
 
   constructor(isThorough: boolean) {
@@ -49,12 +50,12 @@ export class ObjectChecks {
     return kept;
   }
 
-  /** A pod with the same signature has been checked: left are names that each pod may have of its own. */
+  /** Checks a pod whose signature was checked before: the names that the signature leaves out, and the metadata. */
   checkPodOfKnownSignature(pod: Pod): Pod {
     const { spec } = pod;
     const hasNames = spec?.volumes !== undefined || spec?.hostname !== undefined;
     if (hasNames && spec !== this.#lastSpec && !this.#checked.has(spec)) {
-      // A pod with a wrong name may have other faults, of which the first is reported.
+      // A pod with an invalid name may have other faults, of which the first is reported.
       if (!this.#hasSoundNames(spec)) return this.checkPod(pod);
       this.#lastSpec = spec;
     }
@@ -66,7 +67,7 @@ export class ObjectChecks {
     return volumesStructure(spec.volumes).length === 0 && jsonFormOf(spec.volumes) === 'plain';
   }
 
-  /** The spec has been checked. */
+  /** Checks everything but the spec. */
   #checkBesideSpec(pod: Pod): Pod {
     const { metadata, status, apiVersion = 'v1', kind = 'Pod' } = pod;
     const isUsual =
@@ -108,7 +109,7 @@ export class ObjectChecks {
     if (!isOtherKind(kind)) throw invalid(`kind: ${show(kind)} is no kind of object that decisions depend on`);
   }
 
-  /** `what` names the argument. */
+  /** `what`: the name of the argument. */
   checkName(what: string, name: string): void {
     if (typeof name !== 'string') throw invalid(`${what}: must be a string, not ${show(name)}`);
   }
@@ -116,7 +117,7 @@ export class ObjectChecks {
 
 const LONGEST_PLAIN_NAME = 63;
 
-/** A name of lower-case letters, digits and dashes: what nearly all pods have. Others are looked at closely. */
+/** Whether a name has only lower-case letters, digits and inner dashes, which is valid. Most names have. */
 function isPlainName(name: string | undefined): boolean {
   if (typeof name !== 'string' || name.length === 0 || name.length > LONGEST_PLAIN_NAME) return false;
   for (let i = 0; i < name.length; i++) {
@@ -135,7 +136,7 @@ function refuse(kind: string, object: unknown, [problem]: readonly Problem[]): v
   throw invalid(`${kind}${nameOf(kind, object)}: ${field === '' ? '' : `${field}: `}${reason}`);
 }
 
-/** The object without nulls: itself where it has none, so that what is shared stays shared. */
+/** Returns the object without nulls: the object itself if it has none, so that shared parts stay shared. */
 function sound<T extends object>(kind: string, object: T): T {
   const form = jsonFormOf(object);
   if (form === 'plain') return object;
@@ -144,7 +145,7 @@ function sound<T extends object>(kind: string, object: T): T {
   throw invalid(`${kind}${nameOf(kind, object)}: ${reason}`);
 }
 
-/** As far as it can be told of an object that may be anything. */
+/** The name of the object for an error message, with a space before it; '' if the object has no metadata. */
 function nameOf(kind: string, object: unknown): string {
   const metadata = isObject(object) ? object['metadata'] : undefined;
   if (!isObject(object) || !isObject(metadata)) return '';

@@ -7,7 +7,7 @@ const TIE_BREAKS: readonly string[] = ['first', 'random', 'upstream'];
 const LARGEST_SEED = 2 ** 32 - 1;
 const MOST_WORKERS = 256;
 
-/** For callers without types. Errors: Invalid. */
+/** Checks the options of callers that do not use TypeScript. Errors: Invalid. */
 export function checkOptions(options: SchedulerOptions): void {
   const { engine, tieBreak, seed, percentageOfNodesToScore, index, workers, logger } = options;
   checkOneOf('engine', engine, ENGINES);

@@ -16,7 +16,7 @@ import type { BatchResult } from './batch-result.ts';
 import type { ScheduleResult } from './decision/result.ts';
 import type { PodTemplate } from './pod-templates.ts';
 
-/** The pods of a batch on their way, side by side: no object a pod but what stays of it. */
+/** The pods of a batch whose attempts have begun, with their templates, in arrays side by side. */
 export class ExpectedPods {
   readonly infos: PodInfo[];
   readonly #templates: PodTemplate[];
@@ -46,19 +46,19 @@ export class ExpectedPods {
   }
 }
 
-/** A run of so many pods is like few other decisions: it takes a hundred times as long as that for a single pod. */
+/** A run with more pods than this is traced as rare, since it takes much longer than the decision for one pod. */
 const LONG_RUN = 64;
 
 export interface PlaceByIndexModules {
   readonly cluster: ClusterState;
   readonly tieBreak: TieBreak;
   readonly draw: DrawTie;
-  /** `draw` takes none beyond so many of the first. */
+  /** `draw` returns an index below this number. */
   readonly drawnTies: number;
   readonly activeTrace: ActiveTrace;
 }
 
-/** A node that the index has chosen; the engine has charged its columns with the pod. */
+/** The node that the index has chosen. The engine has charged its columns with the pod. */
 interface IndexedPlace {
   readonly node: NodeInfo;
   readonly score: number;
@@ -67,14 +67,15 @@ interface IndexedPlace {
 }
 
 /**
- * The short way to a decision, for pods about which their signature says everything: no cycle, no PreFilter, one look
- * into the signature index. What it cannot decide (no node fits, ties that need the search order) is left to a cycle.
+ * The short way to a decision, for pods whose decision depends on their signature alone: one query of the signature
+ * index, without a cycle. Decisions that the index cannot make (no node fits, ties that need the search order) are left
+ * to a cycle.
  */
 export class PlaceByIndex {
   readonly #cluster: ClusterState;
   readonly #tieBreak: TieBreak;
   readonly #draw: DrawTie;
-  /** So many of equally good nodes have to be known. */
+  /** The number of equally good nodes that must be listed. */
   readonly #wantedTies: number;
   readonly #activeTrace: ActiveTrace;
   readonly #assigned: AssignedPods;
@@ -89,14 +90,14 @@ export class PlaceByIndex {
   }
 
   /**
-   * Charges nodes with the pods that runs have placed on them: before anybody but another run looks at nodes, and when
-   * a batch ends.
+   * Charges the nodes with the pods that runs have placed on them. Called before anything but a run reads nodes, and at
+   * the end of a batch.
    */
   flush(): void {
     this.#assigned.flush();
   }
 
-  /** Places pods from `from` on, as many as one run takes; returns where it stopped. */
+  /** Places as many pods from index `from` on as one run can. Returns the index of the first pod that is not placed. */
   placeRun(pods: ExpectedPods, from: number, results: BatchResult): number {
     const template = pods.template(from);
     const { engine } = template;
@@ -128,14 +129,14 @@ export class PlaceByIndex {
     return at + 1;
   }
 
-  /** Queues the pods that can be placed in the same run; false when there is none. */
+  /** Queues the pods that can be placed in the same run. Returns false if there is none. */
   #enqueue(engine: IndexedEngine, pods: ExpectedPods, from: number): boolean {
     const { index, isQuiet } = engine;
     this.#activeTrace.trace?.phase('encode');
     this.#assigned.startRun(engine);
     index.begin();
     let end = from;
-    let hasUnsettledImages = false;
+    let hasStaleImages = false;
     let last: PodTemplate | null = null;
     let signatureTotals: SignatureTotals | null = null;
     for (; end < pods.length; end++) {
@@ -143,13 +144,12 @@ export class PlaceByIndex {
       if (template.engine !== engine) break;
       const pod = pods.info(end);
       if (template.hasTopology || !isQuiet || !this.#isIndexed(pod, template, null)) break;
-      // What was found out about one pod of a template holds for the next.
+      // The checks of one pod of a template hold for the next pod of it.
       if (template === last && signatureTotals !== null) {
         if (!index.enqueue(signatureTotals)) break;
         continue;
       }
-      // A new signature makes room for itself, or its node verdicts has to look at the nodes on which the pods before
-      // it went.
+      // A new signature may need room, and verdicts that read pods must see the pods that were placed before.
       const { signature } = template;
       if (signature === null || signature.isReleased || signature.verdicts.readsPods) {
         if (end > from) break;
@@ -158,9 +158,9 @@ export class PlaceByIndex {
       }
       if (end === from) {
         this.#cluster.updateSnapshot();
-        hasUnsettledImages = this.#cluster.hasUnsettledImages;
+        hasStaleImages = this.#cluster.hasStaleImages;
       }
-      if (hasUnsettledImages && !this.#cluster.areImagesSettled(podImages(pod.pod))) break;
+      if (hasStaleImages && !this.#cluster.areImagesUpToDate(podImages(pod.pod))) break;
       signatureTotals = this.#totalsOf(engine, pod, template);
       if (signatureTotals === null || !index.enqueue(signatureTotals)) break;
       last = template.signature?.verdicts.readsPods ? null : template;
@@ -169,7 +169,7 @@ export class PlaceByIndex {
     return end > from;
   }
 
-  /** Places one pod whose attempt has begun; null: a cycle has to decide. */
+  /** Places one pod whose attempt has begun. Returns null if a cycle has to decide. */
   place(pod: PodInfo, template: PodTemplate): ScheduleResult | null {
     const { engine } = template;
     if (engine === null || !this.#isOpen(engine)) return null;
@@ -181,8 +181,8 @@ export class PlaceByIndex {
   }
 
   /**
-   * Chooses the node of one pod whose attempt has begun, for a caller who assumes the pod there, charged by the
-   * template's engine; null: a cycle has to decide.
+   * Chooses the node of one pod whose attempt has begun. The caller assumes the pod there, charged by the template's
+   * engine. Returns null if a cycle has to decide.
    */
   placeNode(pod: PodInfo, template: PodTemplate): NodeInfo | null {
     const { engine } = template;
@@ -190,7 +190,7 @@ export class PlaceByIndex {
     return this.#placeOne(engine, pod, template, this.#tieBreak !== 'first')?.node ?? null;
   }
 
-  /** With `lists` false the first of equally good nodes is taken, and nobody counts the others. */
+  /** Without `lists` the first of equally good nodes is chosen, and the others are not counted. */
   #placeOne(engine: IndexedEngine, pod: PodInfo, template: PodTemplate, lists: boolean): IndexedPlace | null {
     this.#activeTrace.trace?.phase('encode');
     this.flush();
@@ -211,9 +211,9 @@ export class PlaceByIndex {
     return { node, score: engine.index.total(0), feasibleNodes: engine.index.feasibleNodes(0), ties };
   }
 
-  /** Returns how many nodes were equally good; null: a cycle has to decide. */
+  /** Returns the number of equally good nodes; null if a cycle has to decide. */
   #chargeBySignature(engine: IndexedEngine, pod: PodInfo, template: PodTemplate, lists: boolean): number | null {
-    // The first of a signature starts to be watched here.
+    // For the first pod of a signature the engine begins to track it, which belongs to the phase `encode`.
     signatureOf(engine, pod, template);
     const { trace } = this.#activeTrace;
     trace?.phase('filter');
@@ -251,7 +251,7 @@ export class PlaceByIndex {
     return best.slots.length;
   }
 
-  /** The part of the nodes that a search for such a pod sees; null for all. */
+  /** The part of the nodes that a search for a pod of the template covers; null for all nodes. */
   #partialWindow({ profile }: PodTemplate): SearchWindow | null {
     const { nodeCount } = this.#cluster;
     const window = profile?.search.window(profile.percentageOfNodesToScore, nodeCount);
@@ -274,7 +274,7 @@ export class PlaceByIndex {
     if (best === null) return null;
     trace?.phase('select');
     const isFirst = this.#tieBreak === 'first';
-    // Lists of ties share their place in memory.
+    // Each list of ties overwrites the one before, so it is copied.
     const found = best.columns.flatMap((signatureTotals) =>
       isFirst ? index.firstBest(signatureTotals) : [...index.listBest(signatureTotals, this.#wantedTies)],
     );
@@ -289,26 +289,26 @@ export class PlaceByIndex {
     return ties;
   }
 
-  /** The position in snapshot order where a search for such a pod begins. */
+  /** The position in snapshot order where a search for a pod of the template begins. */
   #searchStart({ profile }: PodTemplate): number {
     const { nodeCount } = this.#cluster;
     return profile?.search.window(100, nodeCount).start ?? 0;
   }
 
-  /** A search over all nodes ends where it began, counted in the nodes that there are. */
+  /** Advances the search by all nodes, so that it ends where it began. */
   #searchedAll({ profile }: PodTemplate): void {
     const { nodeCount } = this.#cluster;
     profile?.search.advance(nodeCount, nodeCount);
   }
 
-  /** One of several equally good nodes; `root`: upstream's choice. null: that is not known. */
+  /** Picks one of several equally good nodes; `root` computes upstream's choice. Returns null if it is unknown. */
   #pick(slots: Int32Array, root?: () => number): number | null {
     if (this.#tieBreak === 'upstream') return root === undefined ? null : root();
     const nameOf = (rank: number): string => this.#cluster.nodeNameAt(slots[rank] ?? -1);
     return slots[this.#tieBreak === 'random' ? this.#draw(slots.length, nameOf) : 0] ?? null;
   }
 
-  /** Whether nothing but signatures and counts decides. */
+  /** Whether the index can decide at present: the cluster has nodes, and no nominated pods. */
   #isOpen({ index }: IndexedEngine): boolean {
     return this.#cluster.nodeCount > 0 && !this.#cluster.hasNominations && index.isUsable;
   }

@@ -11,33 +11,33 @@ import {
   schedulePreemptingAsync,
 } from './schedule-preempting.ts';
 
-/** A pod that had a node and lost it. */
+/** The result of a pod that was evicted from its node. */
 export interface Eviction {
   readonly status: 'preempted';
   readonly node: string;
-  /** namespace/name of the pod that needed the room. */
+  /** The namespace/name of the preemptor. */
   readonly preemptedBy: string;
 }
 
-/** What became of a pod: of each that was to be placed, and of each that was evicted for one of them. */
+/** The result of a pending pod, or of a bound pod that was evicted for one. */
 export interface Placement {
   readonly pod: Pod;
   readonly result: ScheduleResult | Eviction;
-  /** What the pod itself did to others; null for most. */
+  /** The preemption for this pod; null if there was none. */
   readonly preemption: Preemption | null;
 }
 
 type PlacingScheduler = PreemptingScheduler & ExtenderScheduler;
 
 /**
- * Places the pending pods in turn. Victims of preemption are removed at once. The list has the pending pods in their
- * order; victims that had a node from the start stand behind the pod that evicted them.
+ * Places the pending pods in turn, and removes victims of preemption at once. The placements have the order of the
+ * pending pods; a victim that was bound from the start follows the pod that evicted it.
  */
 export class PodPlacer {
   readonly #scheduler: PlacingScheduler;
   readonly #bound: ReadonlyMap<string, Pod>;
   readonly #placements: Placement[] = [];
-  /** namespace/name to the index of the placement. */
+  /** The index of the placement, by namespace/name. */
   readonly #indexes = new Map<string, number>();
 
   constructor(scheduler: PlacingScheduler, { bound }: PodSelection) {
@@ -53,7 +53,7 @@ export class PodPlacer {
     this.#note(pod, schedulePreempting(this.#scheduler, pod));
   }
 
-  /** `place`, also for pods about which extenders have to be asked. */
+  /** Places a pod for which extenders may have to be called. */
   async placeAsync(pod: Pod): Promise<void> {
     this.#note(pod, await schedulePreemptingAsync(this.#scheduler, pod));
   }

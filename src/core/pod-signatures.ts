@@ -4,19 +4,19 @@ import type { Plugin } from '../framework/plugin.ts';
 import { SignatureTree } from './signature-tree.ts';
 
 /**
- * What is known of pods by their signature: pods with equal signatures are alike to scheduling (upstream's PodSignature
- * and `signPod`).
+ * A map by the signature of pods. Pods with equal signatures are equal for scheduling (upstream's PodSignature and
+ * `signPod`).
  *
- * A signature holds everything of the spec that the scheduler's own plugins, extenders and the checks of a pod look at,
- * apart from what only names a pod's own things. It leaves out what nobody reads (environment, command, probes,
- * mounts), and what is looked at for every pod: the host name, and what volumes are called and refer to. In a real
- * cluster that differs from pod to pod. What an embedder's plugins depend on is added in their own words.
+ * A signature holds the parts of the spec that the scheduler's own plugins, extenders and the checks of a pod read. It
+ * leaves out the parts that nothing reads (environment, command, probes, mounts), and those that are read for every
+ * pod, because they differ from pod to pod: the host name, and the names and references of volumes. The parts on which
+ * an embedder's plugins depend are added as these plugins return them.
  */
 export class PodSignatures<T> {
   readonly #plugins: readonly Plugin[];
   readonly #tree = new SignatureTree<T>();
 
-  /** `plugins`: those that may read other parts of a pod than the scheduler's own do. */
+  /** `plugins`: the embedder's plugins, which may read any part of a pod. */
   constructor(plugins: readonly Plugin[] = []) {
     this.#plugins = plugins;
   }
@@ -26,7 +26,7 @@ export class PodSignatures<T> {
     return this.#sign(pod) ? this.#tree.value : undefined;
   }
 
-  /** Keeps nothing for a pod that JSON cannot say. */
+  /** Sets the value; does nothing for a pod that is not JSON. */
   set(pod: Pod, value: T): void {
     this.#tree.grow();
     if (this.#sign(pod)) this.#tree.value = value;
@@ -42,15 +42,15 @@ export class PodSignatures<T> {
       }
       return true;
     } catch {
-      // Nobody has checked the pod yet: it can be anything, even an object that contains itself.
+      // The pod is not checked yet, so it can be anything, even an object that contains itself.
       return false;
     }
   }
 }
 
 /**
- * Members are named one by one: to read a known member is several times faster than to enumerate all. What differs most
- * from template to template comes last, so that the tree branches late.
+ * Members are read by name, which is several times faster than to enumerate them. Members that differ most between
+ * templates come last, so that the tree branches late.
  */
 function signSpec(tree: SignatureTree<unknown>, spec: PodSpec): boolean {
   const { schedulerName, preemptionPolicy, restartPolicy, hostNetwork, subdomain, volumes } = spec;
@@ -104,8 +104,8 @@ function isMembers(value: unknown): boolean {
 }
 
 /**
- * Which sources there are among the volumes, and the images. Claims and disks are looked up at every attempt of a pod
- * that has any, so what they are called does not matter here.
+ * Signs the kinds of sources among the volumes, and the images. Claims and disks are looked up in every attempt of a
+ * pod that has any, so their names are left out.
  */
 function signVolumes(tree: SignatureTree<unknown>, volumes: readonly Volume[] | undefined): boolean {
   if (!Array.isArray(volumes)) return tree.walk(volumes);
@@ -116,7 +116,7 @@ function signVolumes(tree: SignatureTree<unknown>, volumes: readonly Volume[] | 
     sources |= sourcesOf(volume);
     if (volume.image) images.push(volume.image.reference);
   }
-  // A pod whose volumes mean nothing is like one without.
+  // Other volumes do not matter to scheduling, so the pod is equal to one without volumes.
   if (sources === 0 && images.length === 0) return tree.walk(undefined);
   return tree.step(sources) && tree.walk(images);
 }

@@ -8,21 +8,21 @@ import type { Profile } from './decision/profile.ts';
 import { needsExtenders } from './extenders/extender.ts';
 import { PodSignatures } from './pod-signatures.ts';
 
-/** What all pods with one signature share. */
+/** The values that all pods with one signature share. */
 export interface PodTemplate {
   readonly requirements: PodRequirements;
-  /** Of the profile that is responsible; undefined when none is. */
+  /** The profile that is responsible for the pods; undefined if there is none. */
   readonly profile: Profile | undefined;
   readonly engine: IndexedEngine | null;
-  /** Found when a pod of the template is first placed by index. */
+  /** The engine's signature; null until a pod of the template is placed by index. */
   signature: PodSignature | null;
-  /** The pods bring topology constraints of their own. */
+  /** Whether the pods have topology constraints of their own. */
   readonly hasTopology: boolean;
-  /** Extenders have a say in where such pods go. */
+  /** Whether the decision needs answers of extenders. */
   readonly needsExtenders: boolean;
 }
 
-/** Templates by the identity of the spec, which pods of one controller may share, or else by the pod's signature. */
+/** The templates by the spec object, which pods of one controller may share, and by the pod's signature. */
 export class PodTemplates {
   readonly #requirementsOf: (pod: Pod) => PodRequirements;
   readonly #profileOf: (pod: Pod) => Profile | undefined;
@@ -31,7 +31,7 @@ export class PodTemplates {
   #lastSpec: PodSpec | undefined;
   #last: PodTemplate | undefined;
 
-  /** `plugins`: those whose `dependsOn` and `concerns` may read any part of a spec. */
+  /** `plugins`: the embedder's plugins, whose `dependsOn` and `concerns` may read any part of a pod. */
   constructor(
     requirementsOf: (pod: Pod) => PodRequirements,
     profileOf: (pod: Pod) => Profile | undefined,
@@ -54,11 +54,11 @@ export class PodTemplates {
     return template;
   }
 
-  /** undefined for a pod the like of which was not seen before. The pod may be anything: nobody has checked it yet. */
+  /** Returns the template; undefined if no pod with this signature was seen. The pod need not be checked yet. */
   known(pod: Pod): PodTemplate | undefined {
     try {
       const { spec, status } = pod;
-      // What a pod in the middle of a resize asks for does not follow from its spec alone.
+      // The requests of a pod that is being resized do not follow from its spec alone.
       if (spec === undefined || (status !== undefined && mayBeResized(status))) return undefined;
       if (spec === this.#lastSpec) return this.#last;
       const known = this.#bySpec.get(spec) ?? this.#bySignature.get(pod);
@@ -66,7 +66,7 @@ export class PodTemplates {
       this.#last = known;
       return known;
     } catch {
-      // What cannot even be compared with the pods that were seen is like none of them.
+      // A pod that cannot be read has no known signature.
       return undefined;
     }
   }

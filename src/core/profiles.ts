@@ -29,19 +29,19 @@ import type { SchedulerOptions } from './scheduler-options.ts';
 
 export interface ProfilesModules {
   readonly createRunner?: RunnerFactory | undefined;
-  /** How much engines may keep; absent: the default. */
+  /** The limits of what engines keep; absent: the default. */
   readonly limits?: EngineLimits | undefined;
-  /** What plugins may do beyond a decision; absent: nothing is bound here. */
+  /** The plugins' handle on a scheduler with a store; absent without a store. */
   readonly handle?: Handle | undefined;
-  /** Makes the plugins of a profile; absent: as the registry does. */
+  /** Makes the plugins of a profile; absent: from the registry. */
   readonly makePlugins?: typeof pluginsOf | undefined;
-  /** Picks among `random` ties; absent: by the seed. */
+  /** Picks among `random` ties; absent: draws by the seed. */
   readonly draw?: DrawTie | undefined;
-  /** Without `draw`: of how many of the first `random` ties one is drawn; absent: of all. */
+  /** Without `draw`: the number of first ties among which one is drawn; absent: all. */
   readonly drawnTies?: number | undefined;
 }
 
-/** The profiles of a configuration, over one picture of the cluster: everything that decisions are made with. */
+/** The profiles of a configuration, with the cluster state that they share. */
 export class Profiles {
   readonly cluster: ClusterState;
   readonly templates: PodTemplates;
@@ -50,7 +50,7 @@ export class Profiles {
   readonly logger: Logger;
   readonly configuration: SchedulerConfiguration;
   readonly #byName = new Map<string, Profile>();
-  /** Without a configuration all pods are of one profile. */
+  /** Whether the default profile schedules all pods, because there is no configuration. */
   readonly #isForAll: boolean;
 
   constructor(options: SchedulerOptions, modules: ProfilesModules = {}) {
@@ -122,12 +122,12 @@ export class Profiles {
     return this.#byName.values();
   }
 
-  /** By scheduler name. */
+  /** The profiles by scheduler name. */
   entries(): Iterable<readonly [string, Profile]> {
     return this.#byName;
   }
 
-  /** undefined: nobody here is responsible for the pod. */
+  /** Returns the profile that is responsible for the pod; undefined if there is none. */
   of(pod: Pod): Profile | undefined {
     return this.#byName.get(this.#isForAll ? DEFAULT_SCHEDULER_NAME : schedulerNameOf(pod));
   }

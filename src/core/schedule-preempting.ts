@@ -1,7 +1,7 @@
 import type { Pod } from '../api/pod.ts';
 import type { ScheduleResult } from './decision/result.ts';
 
-/** What preemption did for a pod. */
+/** The preemption for a pod. */
 export interface Preemption {
   readonly nominatedNode: string;
   /** The evicted pods (`namespace/name`) in the order of their eviction: most important first. */

@@ -10,32 +10,33 @@ import type { ExtenderTransport } from './extenders/transport.ts';
 export interface SchedulerOptions {
   /** Default `simd`. Every engine makes the same decisions. */
   readonly engine?: EngineName;
-  /** Which of several equally good nodes is taken. Default `first`. */
+  /** Which of several equally good nodes is chosen. Default `first`. */
   readonly tieBreak?: TieBreak | undefined;
   /**
-   * How many of the feasible nodes are looked for before the best of them is taken: 1 to 100, 0 adapts to the size of
-   * the cluster as kube-scheduler does by default. Default: what the configuration says; without one 100, every node,
-   * because it is affordable.
+   * The percentage of the nodes that the search must find feasible before it stops: 1 to 100; 0 adapts to the size of
+   * the cluster, as kube-scheduler does by default. Default: the value of the configuration; without a configuration
+   * 100.
    */
   readonly percentageOfNodesToScore?: number | undefined;
   /** For `tieBreak: 'random'`: the same seed gives the same run. Default 1. */
   readonly seed?: number;
   /**
-   * Whether the totals of every pod signature are kept from pod to pod; `false` computes them anew for each pod. Default
+   * Whether the totals of every pod signature are kept between decisions; `false` computes them for each pod. Default
    * true. The decisions are the same.
    */
   readonly index?: boolean;
   /**
-   * Threads that share the work on one pod, the caller's own included; `auto`: as many as the machine runs at once.
-   * Default 1. The others start when a cluster is large enough, help where every node has to be looked at, and only
-   * while that is faster. The decisions are the same.
+   * The number of threads that share the work on one pod, including the caller's; `auto`: as many as the machine runs
+   * at once. Default 1. The other threads start when the cluster is large enough, and are used where every node must be
+   * visited, as long as that is faster. The decisions are the same.
    */
   readonly workers?: number | 'auto';
-  /** Whether a pod that fits nowhere looks for pods to evict (PostFilter). Default true. */
+  /** Whether PostFilter looks for victims for a pod that fits nowhere. Default true. */
   readonly preemption?: boolean;
   /**
-   * Whether nodes and pods are checked as an API server checks them. Default true; false for objects that come from
-   * one. What decisions cannot do with (a field of the wrong type, an amount that cannot be read) is refused always.
+   * Whether nodes and pods are validated as an API server validates them. Default true; false suits objects that come
+   * from an API server. Objects that decisions cannot use (a field of the wrong type, an invalid quantity) are always
+   * refused.
    */
   readonly validate?: boolean;
   /**
@@ -44,27 +45,27 @@ export interface SchedulerOptions {
    */
   readonly configuration?: SchedulerConfiguration | undefined;
   /**
-   * Plugins that do not come with the scheduler, by name: how each is made. They are part of a profile whose
-   * configuration, loaded with the same `plugins`, enables them.
+   * The factories of the embedder's plugins, by name. A profile uses those that its configuration enables; the
+   * configuration must be loaded with the same `plugins`.
    */
   readonly plugins?: PluginRegistry;
   /**
-   * Watches decisions phase by phase: a `SpanRecorder`, or one of your own. Decisions are the same with and without.
-   * Default: none, which costs nothing.
+   * Receives the phases of decisions: a `SpanRecorder`, or a tracer of your own. The decisions are the same. Default:
+   * none, which costs nothing.
    */
   readonly tracer?: Tracer | null;
   /**
-   * Receives how the scheduler is set up, what goes another way than usual, and, at level `debug`, what cycles decide:
-   * a `LineLogger`, or one of your own. Default: none, which costs nothing.
+   * Receives the setup of the scheduler, unusual events, and, at level `debug`, the decisions of cycles: a
+   * `LineLogger`, or a logger of your own. Default: none, which costs nothing.
    */
   readonly logger?: Logger | undefined;
   /**
-   * Carries requests to the configuration's extenders: an `HttpExtenderTransport`, or one of your own. Default: none;
-   * pods for which an extender has to be called are refused then (NeedsExtender).
+   * Sends requests to the configuration's extenders: an `HttpExtenderTransport`, or a transport of your own. Default:
+   * none; pods for which an extender must be called are then refused (NeedsExtender).
    */
   readonly extenderTransport?: ExtenderTransport;
   /**
-   * Makes the kernels and their memory, for tests that watch every access. Default: the kernels as built.
+   * Makes the kernels and their memory, for tests that check every access. Default: the kernels as built.
    * @internal
    */
   readonly newKernelHost?: KernelHostFactory;

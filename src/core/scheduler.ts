@@ -28,7 +28,7 @@ import { Profiles } from './profiles.ts';
 import type { SchedulerOptions } from './scheduler-options.ts';
 
 /**
- * kube-scheduler's decisions, without a cluster: add nodes and the pods on them, and ask where a pod goes.
+ * kube-scheduler's decisions, without a cluster: add nodes and the pods on them, and schedule a pod.
  *
  *     const scheduler = new Scheduler();
  *     scheduler.addNode(node);
@@ -70,8 +70,8 @@ export class Scheduler {
   }
 
   /**
-   * What columns and indexes hold of the kernels' memory now, which is outside the JavaScript heap. The process keeps
-   * what they held at most: memory of WebAssembly never shrinks.
+   * The bytes of the kernels' memory that columns and indexes use now, outside of the JavaScript heap. The process
+   * keeps the largest amount that they have used, because the memory of WebAssembly never shrinks.
    */
   get sharedMemoryBytes(): number {
     let bytes = 0;
@@ -79,12 +79,12 @@ export class Scheduler {
     return bytes;
   }
 
-  /** Threads that share the work on one pod at most, the caller's own included. */
+  /** The maximum number of threads that share the work on one pod, including the caller's. */
   get workers(): number {
     return Math.max(1, ...this.#runners().map((runner) => runner.workers));
   }
 
-  /** How the threads fared so far. */
+  /** The counters of the threads so far. */
   get workerCounters(): RunnerCounters {
     const counters = this.#runners().map((runner) => runner.counters);
     const sum = (name: keyof RunnerCounters): number => counters.reduce((total, each) => total + each[name], 0);
@@ -96,8 +96,8 @@ export class Scheduler {
   }
 
   /**
-   * Lets go of the threads; from then on the caller's thread does everything. Without
-   * this they sleep until the process ends, which they do not keep from ending.
+   * Releases the threads; the caller's thread then does all work. Threads that are not released sleep, and do not keep
+   * the process alive.
    */
   close(): void {
     for (const runner of this.#runners()) runner.close();
@@ -111,51 +111,51 @@ export class Scheduler {
     return [...this.#profiles.all()].flatMap(({ engine }) => engine.runner ?? []);
   }
 
-  /** Errors: AlreadyExists; Invalid. */
+  /** Adds a node. Errors: AlreadyExists; Invalid. */
   addNode(node: Node): void {
     this.#cluster.addNode(this.#checks.checkNode(node));
   }
 
-  /** Replaces the Node object; the pods on it stay. Errors: NotFound; Invalid. */
+  /** Replaces the Node object, and keeps the pods on it. Errors: NotFound; Invalid. */
   updateNode(node: Node): void {
     this.#cluster.updateNode(this.#checks.checkNode(node));
   }
 
-  /** Pods on the node are kept, and count again if a node of this name comes back. Errors: NotFound; Invalid. */
+  /** Removes the node. Its pods are kept for a new node of this name. Errors: NotFound; Invalid. */
   removeNode(name: string): void {
     this.#checks.checkName('name', name);
     this.#cluster.removeNode(name);
   }
 
   /**
-   * With `spec.nodeName` the pod runs there and uses the node's resources (as soon as that node is known); without, it
-   * is pending and uses nothing. Pods in phase Succeeded or Failed are ignored. Errors: AlreadyExists; Invalid.
+   * Adds a pod. With `spec.nodeName` it uses the resources of that node, as soon as the node is added; without, it is
+   * pending. Pods in phase Succeeded or Failed are ignored. Errors: AlreadyExists; Invalid.
    */
   addPod(pod: Pod): void {
     this.#cluster.pods.add(this.#checks.checkPod(pod));
   }
 
   /**
-   * Replaces the pod, or adds it. One that this scheduler has placed stays where it is until `spec.nodeName` says
-   * otherwise. Errors: Invalid.
+   * Replaces the pod, or adds it. A pod that this scheduler has placed stays on its node until `spec.nodeName` names
+   * another. Errors: Invalid.
    */
   updatePod(pod: Pod): void {
     this.#cluster.pods.update(this.#checks.checkPod(pod));
   }
 
-  /** Errors: NotFound; Invalid. */
+  /** Removes the pod. Errors: NotFound; Invalid. */
   removePod(namespace: string, name: string): void {
     this.#checks.checkName('namespace', namespace);
     this.#checks.checkName('name', name);
     this.#cluster.pods.remove(namespace, name);
   }
 
-  /** Adds or replaces an object that decisions depend on: a namespace, a service, a claim, ... Errors: Invalid. */
+  /** Adds or replaces an object that decisions read: a namespace, a service, a claim, ... Errors: Invalid. */
   setObject<K extends ObjectKind>(kind: K, object: ObjectKinds[K]): void {
     this.#cluster.objects.set(kind, this.#checks.checkObject(kind, object));
   }
 
-  /** `namespace` only for kinds that have one. Errors: NotFound; Invalid. */
+  /** Removes the object; `namespace` only for namespaced kinds. Errors: NotFound; Invalid. */
   removeObject(kind: ObjectKind, name: string, namespace = ''): void {
     this.#checks.checkKind(kind);
     this.#checks.checkName('name', name);
@@ -166,15 +166,15 @@ export class Scheduler {
   }
 
   /**
-   * Decides for one pod and charges it to the chosen node. When it fits nowhere but preemption finds room, the result
-   * names victims: they stay until the caller removes them, and the pod becomes pending with its nominated node, where
-   * pods of equal or lower priority leave it room; schedule it again when the victims are gone.
-   * Errors: AlreadyExists, for a pod that is on a node; Invalid; NeedsExtender.
+   * Decides for one pod, and charges it to the chosen node. If preemption finds a node for a pod that fits nowhere, the
+   * result names the victims, which the caller removes. Until the pod is scheduled again, it is pending, and pods of
+   * equal or lower priority leave room for it on its nominated node. Errors: AlreadyExists for a pod that is on a node;
+   * Invalid; NeedsExtender.
    */
   schedule(given: Pod): ScheduleResult {
     const known = this.#templates.known(given);
     const pod = this.#checked(given, known);
-    const template = this.#decidedHere(pod, known);
+    const template = this.#templateOf(pod, known);
     const info = this.#startAttempt(pod, template);
     try {
       this.#activeTrace.begin(pod);
@@ -187,7 +187,7 @@ export class Scheduler {
     }
   }
 
-  /** `schedule` for each pod in turn; each sees what the ones before it took. Errors: before the first is placed. */
+  /** Schedules each pod in turn. Errors, as `schedule`, are thrown before the first pod is placed. */
   scheduleBatch(pods: readonly Pod[]): BatchResult {
     this.#checks.checkPods(pods);
     const expected = this.#expectAll(pods);
@@ -210,14 +210,14 @@ export class Scheduler {
     return results;
   }
 
-  /** All of them or none. */
+  /** Begins the attempts of all pods, or of none. */
   #expectAll(pods: readonly Pod[]): ExpectedPods {
     const expected = new ExpectedPods(pods.length);
     try {
       for (const given of pods) {
         const known = this.#templates.known(given);
         const pod = this.#checked(given, known);
-        const template = this.#decidedHere(pod, known);
+        const template = this.#templateOf(pod, known);
         expected.add(this.#startAttempt(pod, template), template);
       }
     } catch (error) {
@@ -227,7 +227,7 @@ export class Scheduler {
     return expected;
   }
 
-  /** Those that have no node yet. */
+  /** Ends the attempts of the pods that have no node yet. */
   #forget(pods: ExpectedPods): void {
     for (let i = 0; i < pods.length; i++) {
       const info = pods.info(i);
@@ -235,7 +235,7 @@ export class Scheduler {
     }
   }
 
-  /** Errors: AlreadyExists. */
+  /** Begins the attempt of the pod. Errors: AlreadyExists. */
   #startAttempt(pod: Pod, { requirements }: PodTemplate): PodInfo {
     const info = new PodInfo(pod, requirements, '');
     const started = this.#cluster.pods.startAttempt(info);
@@ -245,16 +245,16 @@ export class Scheduler {
     throw new SchedulerError('AlreadyExists', `pod ${info.key} ${reason}`);
   }
 
-  /** The template of a checked pod about which nobody else has to be asked. `known`: its template, if it has one. */
-  #decidedHere(pod: Pod, known: PodTemplate | undefined): PodTemplate {
+  /** Returns the template of a checked pod; `known` if it is not undefined. Errors: NeedsExtender. */
+  #templateOf(pod: Pod, known: PodTemplate | undefined): PodTemplate {
     const template = known ?? this.#templates.of(pod);
     if (template.needsExtenders) throw needsExtender(pod, 'scheduleAsync');
     return template;
   }
 
-  /** The pod as it is to be kept; Invalid is thrown before anything else looks at it. */
+  /** Returns the pod to be kept. `known`: the template of the pod, if it has one. Errors: Invalid. */
   #checked(pod: Pod, known = this.#templates.known(pod)): Pod {
-    // Pods of one template have one signature: most of their specs is looked at once.
+    // Pods of one template have one signature, so most of their specs was checked before.
     return known === undefined ? this.#checks.checkPod(pod) : this.#checks.checkPodOfKnownSignature(pod);
   }
 
@@ -269,7 +269,7 @@ export class Scheduler {
     return this.#carryOut(withoutExtenderCalls(schedulePod(profile, pod)), profile, pod, expected);
   }
 
-  /** The pod goes to its node, or is nominated. */
+  /** Assumes the pod on the chosen node, or nominates it. */
   #carryOut(
     { result, node, postFilter, filtered }: Decision,
     { framework }: Profile,
@@ -298,17 +298,17 @@ export class Scheduler {
   }
 
   /**
-   * What `schedule` would do, and why: for every node the rejecting plugin with its reasons, or all scores. Changes
-   * nothing.
+   * Returns the decision that `schedule` would make, with its reasons: for every node the rejecting plugin or all
+   * scores. Changes nothing. Errors: Invalid; NeedsExtender.
    */
   explain(pod: Pod): Explanation {
     return withoutExtenderCalls(this.#explain(pod, false));
   }
 
   /**
-   * `schedule`, also for pods about which extenders have to be asked. Such decisions are made one after the other, in
-   * the order of the calls; what else changes meanwhile counts as far as it is looked at later. They are not traced.
-   * Errors, as rejections: as `schedule`; NotFound, when the pod was removed meanwhile.
+   * Schedules a pod for which extenders may have to be called. Such decisions are made one after the other, in the
+   * order of the calls, and are not traced. A change to the cluster meanwhile counts in the steps after it. The promise
+   * rejects with the errors of `schedule`, and NotFound if the pod was removed meanwhile.
    */
   scheduleAsync(pod: Pod): Promise<ScheduleResult> {
     return this.#turns.run(() => this.#scheduleWithExtenders(pod));
@@ -338,7 +338,7 @@ export class Scheduler {
     throw new SchedulerError('AlreadyExists', `pod ${key} went to node ${known.nodeName} while it was scheduled`);
   }
 
-  /** `explain`, also for pods about which extenders have to be asked: they are. */
+  /** Explains a pod for which extenders may have to be called. */
   explainAsync(pod: Pod): Promise<Explanation> {
     return this.#turns.run(() => this.#explain(pod, true));
   }
@@ -352,8 +352,8 @@ export class Scheduler {
   }
 
   /**
-   * Has a pod bound by the extender that binds such pods, on the node that `scheduleAsync` chose for it; null: there is
-   * none, and it is the caller's to bind.
+   * Lets an extender bind the pod to the node that `scheduleAsync` chose. Returns null if no extender binds the pod,
+   * and the caller has to bind it.
    */
   bindByExtender(pod: Pod, nodeName: string): Promise<ExtenderBinding | null> {
     return this.#turns.run(() => this.#bindWithExtenders(pod, nodeName));
@@ -373,7 +373,7 @@ export class Scheduler {
     this.#cluster.pods.nominate(pod, nominatedNodeName);
     const victimKeys = victims.map(({ key }) => key);
     this.#logger.info('preemption', { pod: pod.key, node: nominatedNodeName, victims: victimKeys });
-    // Pods that counted on the same room must look elsewhere; upstream clears their nominations when it evicts.
+    // Upstream clears nominations of lower priority on the node when it evicts.
     if (victims.every((victim) => victim.pod.metadata?.deletionTimestamp)) return;
     for (const other of this.#cluster.nominatedPodsForNode(nominatedNodeName)) {
       if (other.priority < pod.priority) this.#cluster.pods.nominate(other, '');

@@ -1,16 +1,16 @@
-/** Steps of all values that are kept; when there are more, all are forgotten. */
+/** The maximum number of steps in the tree; when there are more, all are removed. */
 const MOST_NODES = 500_000;
 
-/** What a value is made of: plain values and keys as they are, and where lists and objects begin and end. */
+/** A step of the tree: a plain value, a key, or the begin or end of a list or an object. */
 type Token = string | number | boolean | null | undefined | symbol;
 
 const LIST = Symbol('list');
 const MEMBERS = Symbol('members');
 const END = Symbol('end');
-/** Equal to no token. */
+/** A value that is equal to no token. */
 const NOTHING = Symbol('nothing');
 
-/** A place in the tree. Most have one way on, which is compared without hashing it. */
+/** A place in the tree. Most places have one next step, which is compared without hashing. */
 class Place<T> {
   token: Token = NOTHING;
   next: Place<T> | null = null;
@@ -19,11 +19,11 @@ class Place<T> {
 }
 
 /**
- * Finds what is kept for a row of JSON values, in time that does not depend on how many rows are kept. The values are
- * walked as they are, without making a text or a hash of them: each plain value is one step down the tree.
+ * A map by sequences of JSON values. A look-up takes time that does not depend on the number of entries, and makes no
+ * text or hash of the values: each plain value is one step down the tree.
  *
- *     tree.find();                        // or grow(), to make a place where there is none
- *     tree.walk(a) && tree.walk(b);       // false: nothing is kept
+ *     tree.find();                        // or grow(), which adds missing places
+ *     tree.walk(a) && tree.walk(b);       // false: there is no entry
  *     tree.value;
  */
 export class SignatureTree<T> {
@@ -32,13 +32,13 @@ export class SignatureTree<T> {
   #at: Place<T> = this.#root;
   #grows = false;
 
-  /** Starts a walk that only looks. */
+  /** Starts a walk that adds no places. */
   find(): void {
     this.#at = this.#root;
     this.#grows = false;
   }
 
-  /** Starts a walk that makes its way. */
+  /** Starts a walk that adds missing places. */
   grow(): void {
     if (this.#size > MOST_NODES) {
       this.#root = new Place();
@@ -48,7 +48,7 @@ export class SignatureTree<T> {
     this.#grows = true;
   }
 
-  /** What is kept for the values that were walked. */
+  /** The value of the sequence that was walked. */
   get value(): T | undefined {
     return this.#at.value;
   }
@@ -58,8 +58,8 @@ export class SignatureTree<T> {
   }
 
   /**
-   * Goes on by a value; false where that leads nowhere, and for what is no JSON. A key without a value is as good as
-   * none; the order of keys counts.
+   * Walks a value. Returns false if there is no such place, or the value is not JSON. Keys whose value is undefined are
+   * ignored; the order of keys counts.
    */
   walk(value: unknown): boolean {
     switch (typeof value) {
@@ -83,7 +83,7 @@ export class SignatureTree<T> {
     return true;
   }
 
-  /** The items are to follow. */
+  /** Begins a list, whose items the caller walks next. */
   beginList(length: number): boolean {
     return this.step(LIST) && this.step(length);
   }

@@ -1,9 +1,9 @@
 /**
- * The door into WebAssembly: every export of both kernel builds, argument by argument; kernel-table.ts lists them for
- * the machine. The scalar and the SIMD module export the same names with the same meaning; only the speed differs.
+ * The exports of both kernel builds, with their arguments; kernel-table.ts has their types at run time. The scalar and
+ * the SIMD module export the same functions, which differ only in speed.
  *
  * Pointers are byte offsets into the one shared memory. A range is half open, [from, to), in node slots; `from` and
- * `to` may be any integers (kernels treat what is left of a SIMD step themselves).
+ * `to` may be any integers (kernels handle the rest of a SIMD step themselves).
  *
  *   feasible   i32 per slot: -1 feasible, 0 not
  *   raw, total i32 per slot
@@ -13,23 +13,23 @@
  *
  *   byte  0  u32  pointer to the f64 column "allocatable"
  *   byte  4  u32  pointer to the f64 column "requested" (real or non-zero, as the plugin wants it)
- *   byte  8  f64  what the pod asks for
+ *   byte  8  f64  the pod's request
  *   byte 16  f64  weight (score kernels)
  */
 export const RESOURCE_ENTRY_BYTES = 24;
 
-/** `i32` results of `selectBest`, written at its `out` pointer: the best total, how many nodes have it, the winner. */
+/** The size of the results of `selectBest`, three i32 at `out`: the best total, its number of slots, the best slot. */
 export const SELECT_RESULT_BYTES = 12;
 
-/** Values that `fitReasons` writes, one byte per slot. */
+/** The values that `fitReasons` writes, one byte per slot. */
 export const FIT_OK = 0;
 export const FIT_EXCEEDS_ALLOCATABLE = 2;
 
 export interface Kernels {
-  /** Mask and every resource entry: podRequest <= allocatable - requested. Returns the number of feasible slots. */
+  /** Feasible if in the mask, and podRequest <= allocatable - requested for every entry. Returns the feasible count. */
   filterFit(entries: number, entryCount: number, mask: number, feasible: number, from: number, to: number): number;
 
-  /** For one resource, per slot, FIT_OK, 1 (not enough is free) or FIT_EXCEEDS_ALLOCATABLE (never fits). */
+  /** Writes, for one resource, FIT_OK, 1 (not enough is free) or FIT_EXCEEDS_ALLOCATABLE (never fits) per slot. */
   fitReasons(allocatable: number, requested: number, podRequest: number, out: number, from: number, to: number): void;
 
   /**
@@ -48,39 +48,38 @@ export interface Kernels {
     from: number,
     to: number,
   ): void;
-  /** Weights of the entries are ignored. Doubles in upstream's order of operations. */
+  /** Computes doubles in upstream's order of operations, and ignores the weights of the entries. */
   scoreBalancedAllocation(entries: number, entryCount: number, out: number, from: number, to: number): void;
 
-  /** Largest raw value among feasible slots; 0 when there is none or all are negative. */
+  /** Returns the largest raw value among feasible slots; 0 if there is none, or all are negative. */
   maxFeasible(raw: number, feasible: number, from: number, to: number): number;
   /**
-   * Default normalisation in place of a copy: out = raw * 100 / max (truncated), or 100 minus that if `reverse`.
-   * With max 0: 100 everywhere if `reverse`, else raw as it is.
+   * The default normalisation: out = raw * 100 / max (truncated), or 100 minus that if `reverse`. With max 0: 100
+   * everywhere if `reverse`, else raw.
    */
   normalize(raw: number, max: number, reverse: number, out: number, from: number, to: number): void;
-  /** total += raw * weight. */
+  /** Adds: total += raw * weight. */
   addWeighted(raw: number, weight: number, total: number, from: number, to: number): void;
-  /** total = base + raw * weight. */
+  /** Sums: total = base + raw * weight. */
   sumWeighted(base: number, raw: number, weight: number, total: number, from: number, to: number): void;
-  /** total = value, for every slot. */
+  /** Sets the total of every slot to `value`. */
   fill(total: number, value: number, from: number, to: number): void;
 
   /**
-   * The best total among feasible slots. Writes three i32 at `out`: best total, number of slots that have it, and the
-   * one of them with the smallest `order` value (i32 column; the order in which nodes were learned). Without a feasible
-   * slot: 0, 0, -1.
+   * Finds the best total among feasible slots. Writes three i32 at `out`: the best total, the number of slots that have
+   * it, and the one of them with the smallest value in the i32 column `order`. Without a feasible slot: 0, 0, -1.
    */
   selectBest(total: number, feasible: number, order: number, out: number, from: number, to: number): void;
-  /** Slots whose total is `best` and that are feasible, ascending by slot, into i32 `out`; returns how many. */
+  /** Writes the feasible slots whose total is `best` to i32 `out`, ascending by slot. Returns their number. */
   collectTies(total: number, feasible: number, best: number, out: number, from: number, to: number): number;
 
   countFeasible(feasible: number, from: number, to: number): number;
 
   /**
-   * Sampling. Walks the `count` slots of the i32 list `order` from position `start` on, round and round, until it meets
-   * one feasible slot more than `wanted`. Lists up to `wanted` feasible slots in i32 `list`, clears `feasible` (of
-   * `slots` slots) of those it leaves out, returns how many are listed. Writes three i32 at `out`: the number of slots
-   * dealt with, the lowest and the highest slot of the list (`slots` and -1 when it is empty).
+   * Sampling: walks the `count` slots of the i32 list `order` once, from position `start` on and around the end, until
+   * the first feasible slot after `wanted` others. Writes up to `wanted` feasible slots to i32 `list`, clears all
+   * others in `feasible` (of `slots` slots), and returns the number of listed slots. Writes three i32 at `out`: the
+   * number of processed slots, the lowest and the highest slot of the list (`slots` and -1 if it is empty).
    */
   collectWindow(
     order: number,
@@ -92,12 +91,12 @@ export interface Kernels {
     list: number,
     out: number,
   ): number;
-  /** Like `selectBest`, over the slots of an i32 list and with the tie rule of kube-scheduler v1.36. */
+  /** `selectBest` for the slots of an i32 list, with the tie rule of kube-scheduler v1.36. */
   selectHeapRoot(list: number, count: number, total: number, out: number): void;
 
   /**
-   * Topology. `domains` is an i32 column of domain numbers (-1: the node lacks the label), `counts` an i32 array by
-   * domain number. A slot stays feasible while least <= count <= most; without a domain, if `absent` is -1.
+   * Topology: `domains` is an i32 column of domain numbers (-1: the node lacks the label), `counts` an i32 array by
+   * domain number. A slot stays feasible if least <= count <= most; a slot without a domain, if `absent` is -1.
    */
   filterDomains(
     domains: number,
@@ -109,7 +108,7 @@ export interface Kernels {
     from: number,
     to: number,
   ): void;
-  /** out (f64 column) += count * factor + addend for slots with a domain. */
+  /** Adds for slots with a domain: out (f64 column) += count * factor + addend. */
   addDomainScores(
     domains: number,
     counts: number,
@@ -119,11 +118,11 @@ export interface Kernels {
     from: number,
     to: number,
   ): void;
-  /** The smallest of the first `domainCount` counters whose domain has members; 2^31 - 1 when none has. */
+  /** Returns the smallest of the first `domainCount` counts whose domain has members; 2^31 - 1 if none has. */
   leastDomainCount(counts: number, members: number, domainCount: number): number;
   /**
-   * How many domains the slots with `scored` != 0 lie in; those without count as one more if `countAbsent`. `marks`:
-   * i32 by domain, none of them equal to `stamp`.
+   * Returns the number of domains of the slots with `scored` != 0; with `countAbsent` the slots without a domain count
+   * as one more. `marks`: i32 by domain, none of them equal to `stamp`.
    */
   countDomains(
     domains: number,
@@ -134,11 +133,11 @@ export interface Kernels {
     from: number,
     to: number,
   ): number;
-  /** Smallest and largest f64 `raw` of slots with `scored` != 0, as two f64 at `range`; returns how many there are. */
+  /** Writes the least and largest f64 `raw` of slots with `scored` != 0 to `range`. Returns their number. */
   scoredRange(raw: number, scored: number, range: number, from: number, to: number): number;
-  /** raw (f64) = nearest integer, halves away from zero. */
+  /** Rounds raw (f64) to the nearest integer, halves away from zero. */
   roundScores(raw: number, from: number, to: number): void;
-  /** out (i32) = 100 * (most + least - raw) / most; 100 when most is 0; 0 where not scored. */
+  /** Writes out (i32) = 100 * (most + least - raw) / most; 100 if most is 0; 0 for a slot that is not scored. */
   normalizeSpread(
     raw: number,
     scored: number,
@@ -148,21 +147,21 @@ export interface Kernels {
     from: number,
     to: number,
   ): void;
-  /** out (i32) = 100 * (raw - least) / (most - least); 0 when they are equal. */
+  /** Writes out (i32) = 100 * (raw - least) / (most - least); 0 if least and most are equal. */
   normalizeRange(raw: number, least: number, most: number, out: number, from: number, to: number): void;
   fillDoubles(out: number, value: number, from: number, to: number): void;
 
   /**
-   * The signature index: `env` (the node environment) and `block` (a totals block) are drawn in
-   * src/engine/index/layout.ts, `column` is a number of 0..7. After the host has written a node's row: derives what
-   * depends on it alone, and notes the slot in the log.
+   * The signature index: src/engine/index/layout.ts draws `env` (the node environment) and `block` (a totals block);
+   * `column` is 0..7. Called after the host has written a node's row: computes the derived columns of the slot, and
+   * appends the slot to the log.
    */
   touchNode(env: number, slot: number): void;
-  /** A column's totals as i16, `stride` bytes apart, -1 where a pod does not fit; `out` belongs to slot 0. */
+  /** Writes a column's totals as i16, `stride` bytes apart; -1 if a pod does not fit. `out` belongs to slot 0. */
   scanTotals(env: number, block: number, column: number, out: number, stride: number, from: number, to: number): void;
-  /** Feasible slots among totals; a tracked column's counters by verdict id grow by them. */
+  /** Returns the number of feasible totals; adds them to the counters by verdict id of a tracked column. */
   countTotals(block: number, column: number, totals: number, stride: number, from: number, to: number): number;
-  /** Feasible slots among totals, added to one i32 by verdict id at `out`; returns how many. */
+  /** Adds the feasible totals to i32 counters by verdict id at `out`. Returns their number. */
   countVerdicts(
     block: number,
     column: number,
@@ -172,31 +171,32 @@ export interface Kernels {
     from: number,
     to: number,
   ): number;
-  /** Rows [from, to) of a level of the tree at `out`: the maxima of 16 rows each of the level `below`. */
+  /** Writes rows [from, to) of a level of the tree at `out`: each the maxima of 16 rows of the level `below`. */
   writeMaxima(below: number, out: number, from: number, to: number): void;
-  /** The maxima above a block's first `rowCount` rows, from the level `lowest` (1: above the rows) on. */
+  /** Writes the maxima above a block's first `rowCount` rows, from the level `lowest` (1: above the rows) on. */
   buildTree(block: number, lowest: number, rowCount: number): void;
-  /** Follows the log; 0 when a rescan is due instead. */
+  /** Updates the block from the log. Returns 0 if a rescan is needed instead. */
   syncBlock(env: number, block: number): number;
   /**
-   * Places pods, named by u32 column references (block + column), in turn: i32 slot, total and number of feasible nodes
-   * of each at `out`. Returns how many; the reason to stop is in the environment.
+   * Places pods in turn, which are given as u32 column references (block + column). Writes the slot, the total and the
+   * number of feasible nodes of each as i32 at `out`. Returns the number of placed pods; the environment holds the
+   * reason to stop.
    */
   placePods(env: number, pods: number, count: number, out: number): number;
-  /** Adds what a pod with the column's signature requests to a node, and notes the slot in the log. */
+  /** Adds the requests of a pod with the column's signature to a node, and appends the slot to the log. */
   chargeNode(env: number, block: number, column: number, slot: number): void;
-  /** The first slots with the column's best total, as i32 at `out`; returns how many, at most `limit`. */
+  /** Writes the first `limit` slots with the column's best total as i32 at `out`. Returns their number. */
   listBest(block: number, column: number, out: number, limit: number): number;
-  /** The earliest of those; there must be one. */
+  /** Returns the earliest slot with the column's best total; there must be one. */
   firstBest(env: number, block: number, column: number): number;
-  /** The node in the slot has got another verdict in some column: its row anew, and the maxima above it. */
+  /** Updates the row of a slot whose verdict has changed in a column, and the maxima above it. */
   updateNode(env: number, block: number, slot: number): void;
   /**
-   * A search that sees a part of the nodes: `count` slots in snapshot order from position `start` on, until one
-   * feasible node more than `wanted` is met. Their i16 totals stand in the block's rows (`stride` 16), or are computed
-   * as the search comes to them and put side by side (`stride` 2, room for `slots`). Six i32 at `out`: best total,
-   * ties, the earliest of them, nodes found, nodes looked at, and the tie that `selectHeapRoot` takes; the ties in
-   * search order at `list`.
+   * Searches a part of the nodes: the `count` slots in snapshot order from position `start` on, until the first
+   * feasible node after `wanted` others. Their i16 totals are in the block's rows (`stride` 16), or are computed during
+   * the search and written side by side (`stride` 2, room for `slots`). Writes six i32 at `out`: the best total, the
+   * number of ties, the earliest tie, the number of nodes found, the number of nodes processed, and the tie that
+   * `selectHeapRoot` takes. Writes the ties in search order at `list`.
    */
   selectInWindow(
     env: number,
@@ -214,16 +214,18 @@ export interface Kernels {
     out: number,
   ): void;
   /**
-   * The slot that `selectHeapRoot` takes when a search from position `start` on sees every node. `best` is the largest
-   * of the i16 totals, which stand `stride` bytes apart; some node has it.
+   * Returns the slot that `selectHeapRoot` takes if a search from position `start` on covers every node. `best` is the
+   * largest of the i16 totals, which are `stride` bytes apart; at least one node has it.
    */
   rootOfTies(totals: number, stride: number, snapshotOrder: number, count: number, start: number, best: number): number;
-  /** Like `selectBest` over i16 totals side by side; total -1 when no slot is feasible. `isOrdered`: by slot. */
+  /**
+   * `selectBest` for i16 totals side by side; total -1 if no slot is feasible. `isOrdered`: `order` ascends by slot.
+   */
   selectBestTotal(totals: number, order: number, isOrdered: number, out: number, from: number, to: number): void;
 
   /**
-   * Programs: kernels one after the other over the same slots (program.ts draws an instruction, registers.ts the
-   * results). Clears the registers and runs all instructions.
+   * Runs a program, which calls kernels one after the other for the same slots (program.ts draws an instruction,
+   * registers.ts the results). Clears the registers first.
    */
   interpret(
     program: number,
@@ -235,13 +237,12 @@ export interface Kernels {
   ): void;
 
   /**
-   * Runs the step that stands in the words at `control` (src/pool/control-words.ts), with the help of parked threads.
-   * Returns 1 when the step is done; 0 when this thread found no chunk any more, had looked `spins` times, and another
-   * thread still held one.
+   * Runs the step in the words at `control` (src/pool/control-words.ts), with the help of parked threads. Returns 1 if
+   * the step is done; 0 if no chunk is left, but another thread has still held one after `spins` checks.
    */
   leadStep(control: number, spins: number): number;
-  /** Whether, after `leadStep`, no thread holds a chunk any more. */
+  /** Whether no thread holds a chunk any more after `leadStep`. */
   isStepDone(control: number): number;
-  /** Takes part in steps until the leader stops it, and sleeps when it has looked for the next one `spins` times. */
+  /** Takes part in steps until the leader stops the thread, which sleeps after `spins` checks for the next step. */
   park(control: number, thread: number, spins: number): void;
 }

@@ -2,13 +2,13 @@ import { SharedMemory } from '../memory/shared-memory.ts';
 import type { Kernels } from './abi.ts';
 import { instantiate, type KernelKind } from './load.ts';
 
-/** Kernels, and the memory that they work on. */
+/** Kernels and their memory. */
 export interface KernelHost {
   readonly memory: SharedMemory;
   readonly kernels: Kernels;
 }
 
-/** Makes a memory of its own for every engine. */
+/** Makes kernels with a new memory, for one engine. */
 export type KernelHostFactory = (kind: KernelKind) => KernelHost;
 
 export const newKernelHost: KernelHostFactory = (kind) => {

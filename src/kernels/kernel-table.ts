@@ -1,18 +1,18 @@
 import type { Kernels } from './abi.ts';
 
-/** What an argument is to a kernel: `pointer` and `i32` are 32 bits wide in WebAssembly, `f64` is a double. */
+/** The type of an argument of a kernel: `pointer` and `i32` have 32 bits in WebAssembly, `f64` is a double. */
 export type ArgumentType = 'pointer' | 'i32' | 'f64';
 
-/** How the answers of an instruction are merged (registers.ts draws them). */
+/** The way in which the results of an instruction are merged (registers.ts draws them). */
 export type RegisterKind = 'count' | 'maximum' | 'best' | 'histogram';
 
 export interface KernelEntry {
-  /** By name, in order. */
+  /** The types of the arguments by name, in order. */
   readonly arguments: Readonly<Record<string, ArgumentType>>;
   readonly result: 'i32' | null;
-  /** The number that instructions of programs name it by; without one, no program may hold it. */
+  /** The number of the kernel in instructions; absent if programs cannot call it. */
   readonly opcode?: number;
-  /** Where an instruction answers. A `best` or `histogram` is written there: the instruction has no argument `out`. */
+  /** The kind of register of the result; absent without a result. For `best` and `histogram` it replaces `out`. */
   readonly register?: RegisterKind;
 }
 
@@ -21,9 +21,9 @@ const ENTRIES = { entries: 'pointer', entryCount: 'i32' } as const;
 const COLUMN = { block: 'pointer', column: 'i32' } as const;
 
 /**
- * Every export of the kernel modules: the one list from which the arity check of load.ts and the opcodes of program.ts
- * follow. abi.ts says what the arguments mean. The table test compares it with abi.ts, with the WebAssembly modules and
- * with the AssemblyScript sources, so that a kernel that was changed in one of these places only is found.
+ * The exports of the kernel modules. The arity check of load.ts and the opcodes of program.ts follow from this table,
+ * and abi.ts documents the arguments. A test compares the table with abi.ts, the WebAssembly modules and the
+ * AssemblyScript sources, so it finds a kernel that was not changed in all of these places.
  */
 export const KERNEL_TABLE = {
   filterFit: {
@@ -203,22 +203,22 @@ export const KERNEL_TABLE = {
 
 type Table = typeof KERNEL_TABLE;
 
-/** Kernels that programs may hold. */
+/** The kernels that programs can call. */
 export type InstructionName = {
   [Name in keyof Table]: Table[Name] extends { readonly opcode: number } ? Name : never;
 }[keyof Table];
 
 type Opcodes = { readonly [Name in InstructionName]: Table[Name]['opcode'] };
 
-/** Instructions that answer in a register of this kind. */
+/** The instructions with a result in a register of this kind. */
 export type QueryName<Kind extends RegisterKind> = {
   [Name in InstructionName]: Table[Name] extends { readonly register: Kind } ? Name : never;
 }[InstructionName];
 
-/** Instructions that do not answer. */
+/** The instructions without a result. */
 export type CommandName = Exclude<InstructionName, QueryName<RegisterKind>>;
 
-/** The words of an instruction: the arguments of its kernel, but for the range and what the register stands for. */
+/** The words of an instruction: the arguments of its kernel without the range, and without a replaced `out`. */
 export type InstructionWords<Name extends InstructionName> =
   Name extends QueryName<'best' | 'histogram'>
     ? Parameters<Kernels[Name]> extends [...infer Words, number, number, number]
@@ -228,7 +228,7 @@ export type InstructionWords<Name extends InstructionName> =
       ? Words
       : never;
 
-/** By the names of the kernels that have one. */
+/** The opcodes by kernel name. */
 export const OPCODES = Object.fromEntries(
   Object.entries<KernelEntry>(KERNEL_TABLE).flatMap(([name, { opcode }]) =>
     opcode === undefined ? [] : [[name, opcode]],

@@ -6,10 +6,10 @@ import { KERNEL_TABLE } from './kernel-table.ts';
 
 export type KernelKind = 'simd' | 'scalar';
 
-/** Modules hold no state, so one compiled module serves every memory of the process. */
+/** The compiled modules. They have no state, so one module serves every memory of the process. */
 const modules = new Map<KernelKind, WebAssembly.Module>();
 
-/** Kernels that work on `memory`, which must be shared. Throws `KernelsNotBuilt` when the WASM file is not there. */
+/** Returns kernels for `memory`, which must be shared. Throws `KernelsNotBuilt` if the WASM file cannot be read. */
 export function instantiate(kind: KernelKind, memory: WebAssembly.Memory): Kernels {
   const { exports } = new WebAssembly.Instance(compiled(kind), { env: { memory } });
   assertKernels(kind, exports);
@@ -25,7 +25,7 @@ function compiled(kind: KernelKind): WebAssembly.Module {
   return module;
 }
 
-/** The bytes of a kernel module: in build/ beside src/ and dist/, so the path is the same from both. @internal */
+/** Reads a kernel module from build/, whose relative path is the same from src/ and dist/. @internal */
 export function readKernels(
   kind: KernelKind,
   folder = new URL('../../build/', import.meta.url),
@@ -39,7 +39,7 @@ export function readKernels(
   }
 }
 
-/** A module of another version would read its arguments as something else: refuse it at once. @internal */
+/** Refuses a module of another version, which would misread its arguments. @internal */
 export function assertKernels(kind: KernelKind, exports: Readonly<Record<string, unknown>>): void {
   const wrong = Object.entries(KERNEL_TABLE).flatMap(([name, entry]) => {
     const arity = Object.keys(entry.arguments).length;

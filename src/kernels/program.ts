@@ -13,11 +13,11 @@ import {
 } from './kernel-table.ts';
 import { type BestSlot, Registers } from './registers.ts';
 
-/** Of one instruction, as the kernels lay it out. @internal */
+/** The size of an instruction, as in the kernels. @internal */
 export const INSTRUCTION_BYTES = 32;
 const WORDS = INSTRUCTION_BYTES / Int32Array.BYTES_PER_ELEMENT;
 const FIRST_ARGUMENT = 2;
-/** A profile writes about two per plugin, and none has as many plugins. */
+/** The capacity of a program. A profile needs about two instructions per plugin. */
 const INSTRUCTIONS_MAX = 64;
 
 type I32 = Column<'i32'>;
@@ -27,24 +27,24 @@ interface Place {
   readonly pointer: number;
 }
 
-/** Bytes beside the columns that instructions write to. */
+/** Bytes outside of columns to which instructions write. */
 export interface Relocatable {
   readonly pointer: number;
   readonly byteLength: number;
-  /** Moves to other bytes; those that it had are never used again. */
+  /** Moves to other bytes; the old bytes are never used again. */
   relocate(): void;
 }
 
 type Output = Column | Relocatable;
 
-/** Bytes that have moved, which were [from, end). */
+/** The move of the bytes [from, end). */
 interface Move {
   readonly from: number;
   readonly end: number;
   readonly distance: number;
 }
 
-/** Every kernel with an opcode has a method that writes its instruction. */
+/** The methods of a program: one for every kernel with an opcode. */
 type Instructions = { readonly [Name in InstructionName]: (...words: never[]) => unknown };
 
 /** Resource entries as abi.ts draws them. */
@@ -53,26 +53,28 @@ interface Entries extends Place {
 }
 
 /**
- * Kernels to be run one after the other over the same slots: written down once, run by one thread over all slots or by
- * many over a part each. The methods are those of `Kernels` without the range; those that answer return the register
- * in which the answer stands after the run.
+ * A list of kernel calls for the same slots. It is written once, and run by one thread for all slots, or by many
+ * threads for a part each. The methods are those of `Kernels` without the range; a method with a result returns the
+ * register that holds the result after the run.
  *
- * A program must come to the same whatever its output columns hold before: what it adds to, it has set itself. So a run
- * that was broken off can be repeated.
+ * The results of a program must not depend on the previous values of its output columns, so that a run that was broken
+ * off can be repeated.
  *
  *   byte  0   i32  opcode
  *   byte  4   u32  byte offset of its register among the results
  *   byte  8   5 x i32 or u32  whole numbers and pointers, in the kernel's order
  */
 export class Program implements Instructions {
-  /** Whether it builds what an index keeps: runs are rare, so threads sleep before each, and scan the same columns. */
+  /**
+   * Whether the program builds an index. Its runs are rare, so threads sleep before each, and scan the same columns.
+   */
   readonly isBuild: boolean;
   readonly #memory: SharedMemory;
   readonly #registers = new Registers();
   #pointer!: number;
   #words!: Int32Array;
   #count = 0;
-  /** What it writes to. */
+  /** The bytes to which the program writes. */
   readonly #outputs: Output[] = [];
 
   constructor(memory: SharedMemory, isBuild = false) {
@@ -89,7 +91,7 @@ export class Program implements Instructions {
     return this.#count;
   }
 
-  /** Whoever runs the program merges the registers of its threads into these. */
+  /** The registers into which a runner merges those of its threads. */
   get results(): Registers {
     return this.#registers;
   }
@@ -145,22 +147,22 @@ export class Program implements Instructions {
     return this.#query('selectBest', total.pointer, feasible.pointer, order.pointer);
   }
 
-  /** `out` takes i16 totals, the first `offset` bytes from its beginning, the others `stride` bytes apart. */
+  /** Writes i16 totals to `out`, the first at `offset` bytes, the next ones `stride` bytes apart. */
   scanTotals(env: number, block: number, column: number, out: Output, offset: number, stride: number): void {
     this.#command('scanTotals', env, block, column, this.#out(out) + offset, stride);
   }
 
-  /** Of a column that is not tracked: threads cannot share counters by verdict id. */
+  /** Counts the totals of a column that is not tracked, since threads cannot share counters by verdict id. */
   countTotals(block: number, column: number, totals: number, stride: number): number {
     return this.#query('countTotals', block, column, totals, stride);
   }
 
-  /** Of a column with verdict ids below HISTOGRAM_SIZE. */
+  /** Counts the totals by verdict id, of a column with verdict ids below HISTOGRAM_SIZE. */
   countVerdicts(block: number, column: number, totals: number, stride: number): number {
     return this.#query('countVerdicts', block, column, totals, stride);
   }
 
-  /** `rows` of a block; its lowest level begins `offset` bytes behind them. */
+  /** Writes the maxima above the rows of a block, whose lowest level begins at `offset` bytes. */
   writeMaxima(rows: Relocatable, offset: number): void {
     this.#command('writeMaxima', rows.pointer, this.#out(rows) + offset);
   }
@@ -169,24 +171,24 @@ export class Program implements Instructions {
     return this.#query('selectBestTotal', totals.pointer, order.pointer, isOrdered ? 1 : 0);
   }
 
-  /** What a `filterFit`, `countTotals` or `maxFeasible` found. */
+  /** The result of `filterFit`, `countTotals` or `maxFeasible`. */
   number(register: number): number {
     return this.#registers.number(register);
   }
 
-  /** What a `countVerdicts` found; valid until the next run. */
+  /** The result of `countVerdicts`, valid until the next run. */
   histogram(register: number): Int32Array {
     return this.#registers.histogram(register);
   }
 
-  /** What a `selectBest` or `selectBestTotal` found. */
+  /** The result of `selectBest` or `selectBestTotal`. */
   best(register: number): BestSlot {
     return this.#registers.best(register);
   }
 
   /**
-   * The program and the columns that it writes get other bytes; those they had are never used again, because a thread
-   * that has gone missing may still write there.
+   * Moves the program and its outputs to other bytes. The old bytes are never used again, because a missing thread may
+   * still write there.
    */
   moveAway(table: ColumnTable): void {
     const words = this.#words;
@@ -203,7 +205,7 @@ export class Program implements Instructions {
     for (let at = 0; at < this.#count * WORDS; at += WORDS) this.#redirect(at, moves);
   }
 
-  /** Who reads what another instruction writes finds it in the new place, too. */
+  /** Changes the pointers of an instruction into bytes that have moved. */
   #redirect(at: number, moves: readonly Move[]): void {
     const entry = Object.values<KernelEntry>(KERNEL_TABLE).find(({ opcode }) => opcode === this.#words[at]);
     Object.values(entry?.arguments ?? {}).forEach((type, index) => {
@@ -222,13 +224,13 @@ export class Program implements Instructions {
     this.#words = new Int32Array(buffer, this.#pointer, INSTRUCTIONS_MAX * WORDS);
   }
 
-  /** The pointer to what the next instruction writes. */
+  /** Returns the pointer to an output of the next instruction, and keeps the output. */
   #out(output: Output): number {
     this.#outputs.push(output);
     return output.pointer;
   }
 
-  // The overloads have the compiler count the words against the table, without an array for them at run time.
+  // The overloads let the compiler check the words against the table, without an array at run time.
   #command<Name extends CommandName>(name: Name, ...words: InstructionWords<Name>): void;
   #command(name: CommandName, a = 0, b = 0, c = 0, d = 0, e = 0): void {
     this.#write(OPCODES[name], 0, a, b, c, d, e);

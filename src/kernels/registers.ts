@@ -2,7 +2,7 @@ import { assert } from '../lib/assert.ts';
 import type { RegisterKind } from './kernel-table.ts';
 
 /**
- * What an instruction finds out, and how it stands in its register (the second half is the kernels' own):
+ * The size of a register. It holds the result of an instruction; the second half is for the kernels only:
  *
  *   count     i32 sum
  *   maximum   i32, at least 0
@@ -12,17 +12,17 @@ import type { RegisterKind } from './kernel-table.ts';
  * @internal
  */
 export const REGISTER_BYTES = 64;
-/** No profile asks for as many: one for each plugin that is normalised, and three. */
+/** The capacity of a program. A profile needs one register per normalised plugin, and three more. */
 const REGISTERS_MAX = 16;
-/** The registers of one thread. */
+/** The size of the registers of one thread. */
 export const RESULTS_BYTES = REGISTERS_MAX * REGISTER_BYTES;
 
 const WORDS = REGISTER_BYTES / Int32Array.BYTES_PER_ELEMENT;
 
-/** A histogram counts numbers below this. */
+/** All numbers that a histogram counts are below this. */
 export const HISTOGRAM_SIZE = WORDS;
 
-/** The best total, how many slots have it, and the one of them that comes first in order; -1 without a slot. */
+/** The best total, the number of slots that have it, and the first of them in order; -1 without a slot. */
 export interface BestSlot {
   readonly total: number;
   readonly ties: number;
@@ -41,8 +41,8 @@ export class ThreadResults {
 }
 
 /**
- * The answers of a program, merged from all threads that took part. What one thread found depends on which slots it
- * came to; what all found together does not.
+ * The results of a program, merged from all threads that took part. The results of one thread depend on its slots, but
+ * the merged results do not.
  */
 export class Registers {
   readonly #kinds: RegisterKind[] = [];
@@ -52,9 +52,9 @@ export class Registers {
     return this.#kinds.length;
   }
 
-  /** Byte offset of a new register among the results. */
+  /** Adds a register. Returns its byte offset among the results. */
   add(kind: RegisterKind): number {
-    assert(this.#kinds.length < REGISTERS_MAX, `a program asks at most ${REGISTERS_MAX} questions`);
+    assert(this.#kinds.length < REGISTERS_MAX, `a program has at most ${REGISTERS_MAX} registers`);
     return (this.#kinds.push(kind) - 1) * REGISTER_BYTES;
   }
 
@@ -62,7 +62,7 @@ export class Registers {
     this.#kinds.length = 0;
   }
 
-  /** Before the first thread's results are merged. */
+  /** Clears the results before those of the first thread are merged. */
   reset(): void {
     this.#words.fill(0, 0, this.#kinds.length * WORDS);
   }

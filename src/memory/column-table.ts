@@ -1,6 +1,6 @@
 import type { SharedMemory } from './shared-memory.ts';
 
-/** Element types that kernels read. */
+/** The element types that kernels read. */
 interface Views {
   u8: Uint8Array<SharedArrayBuffer>;
   u16: Uint16Array<SharedArrayBuffer>;
@@ -20,14 +20,14 @@ const VIEW: { readonly [T in ElementType]: (buffer: SharedArrayBuffer, pointer: 
 };
 
 /**
- * One value per row. `pointer` and `values` are replaced when the table grows: read them anew after anything that may
- * add rows or columns.
+ * A column with one value per row. `pointer` and `values` are replaced when the table grows, so they must be read anew
+ * after a call that may add rows or columns.
  */
 export class Column<T extends ElementType = ElementType> {
   readonly type: T;
-  /** What rows hold that nobody has written to yet. */
+  /** The value of rows that were not written yet. */
   readonly initial: number;
-  /** What the column is about, for error messages. */
+  /** The subject of the column, for error messages. */
   readonly owner: string;
   pointer = 0;
   values!: Views[T];
@@ -41,24 +41,24 @@ export class Column<T extends ElementType = ElementType> {
 
 const SMALLEST_CAPACITY = 64;
 
-/** Columns of equal length in shared memory: a structure of arrays. Grows by doubling, all columns at once. */
+/** Columns of equal length in shared memory: a structure of arrays. All columns grow at once, by doubling. */
 export class ColumnTable {
   readonly #memory: SharedMemory;
   readonly #columns = new Set<Column>();
   #capacity = SMALLEST_CAPACITY;
-  /** Changes when any column has moved. */
+  /** A number that changes when a column has moved. */
   version = 0;
 
   constructor(memory: SharedMemory) {
     this.#memory = memory;
   }
 
-  /** Rows that every column has room for. */
+  /** The number of rows for which every column has room. */
   get capacity(): number {
     return this.#capacity;
   }
 
-  /** A new column with `initial` in every row. */
+  /** Adds a column with `initial` in every row. */
   add<T extends ElementType>(type: T, owner = '', initial = 0): Column<T> {
     const column = new Column(type, owner, initial);
     this.#point(column, this.#allocate(column, this.#capacity));
@@ -73,8 +73,8 @@ export class ColumnTable {
   }
 
   /**
-   * The column moves to other bytes. Those it had are not given back: for when somebody may still write there who
-   * cannot be stopped. Throws OutOfMemoryError with nothing changed.
+   * Moves the column to other bytes. Its old bytes are never freed, because a thread that cannot be stopped may still
+   * write there. Throws OutOfMemoryError with nothing changed.
    */
   relocate(column: Column): void {
     const { values } = column;

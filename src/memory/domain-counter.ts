@@ -3,20 +3,20 @@ import type { SharedMemory } from './shared-memory.ts';
 import { SharedVector } from './shared-vector.ts';
 import { NO_DOMAIN, type TopologyDomains } from './topology-domains.ts';
 
-/** How many pods that satisfy a rule are on each node. It updates the counters of domains. */
+/** The number of pods on each node that satisfy a rule. It updates the counters of domains. */
 export class PodCounter {
   readonly perNode: Column<'i32'>;
   /** The number of such pods on all nodes. */
   total = 0;
   readonly domainCounters: DomainCounter[] = [];
-  /** Notified of every slot whose number of pods has changed. */
+  /** Functions that are called for every slot whose number of pods has changed. */
   readonly listeners = new Set<(slot: number) => void>();
 
   constructor(table: ColumnTable) {
     this.perNode = table.add('i32', 'pods per node');
   }
 
-  /** Gives the memory back, that of the counters of domains, too; nobody must use them any more. */
+  /** Frees the memory, including that of the counters of domains; none of them may be used afterwards. */
   release(table: ColumnTable): void {
     table.remove(this.perNode);
     for (const counter of this.domainCounters) counter.release(table);
@@ -35,25 +35,25 @@ export class PodCounter {
 }
 
 /**
- * The pods of a `PodCounter`, summed over the nodes of each domain that take part. A placement touches one element; a
- * node that changes is taken out and put back. A counter in which all nodes take part has homes and members in common
- * with its domains: there may be hundreds of them, for many thousand nodes.
+ * The pods of a `PodCounter`, summed over the participating nodes of each domain. A placement changes one element; a
+ * node that changes leaves and joins again. A counter for all nodes shares its homes and members with its domains,
+ * because there may be hundreds of such counters for many thousand nodes.
  *
- *   pods per node   2 0 1 3        home of each node (where it counts now, -1: takes no part)   0 1 0 -1
+ *   pods per node   2 0 1 3        home of each node (its domain, -1: takes no part)             0 1 0 -1
  *   counts          3 0            members (nodes that take part in the domain)                 2 1
  */
 export class DomainCounter {
   readonly domains: TopologyDomains;
   readonly counts: SharedVector;
   readonly members: SharedVector;
-  /** Sum of `counts`. */
+  /** The sum of `counts`. */
   total = 0;
   readonly pods: PodCounter;
   readonly #homes: Column<'i32'>;
   readonly #isForAll: boolean;
   #memberDomains = 0;
 
-  /** `isForAll`: every node takes part, and has joined when it lies in a domain. */
+  /** `isForAll`: every node takes part, and has joined if it lies in a domain. */
   constructor(memory: SharedMemory, table: ColumnTable, domains: TopologyDomains, pods: PodCounter, isForAll: boolean) {
     this.domains = domains;
     this.counts = new SharedVector(memory, 'pods by domain');
@@ -71,7 +71,7 @@ export class DomainCounter {
     }
   }
 
-  /** Gives the memory back; the counter must not be used any more. */
+  /** Frees the memory; the counter must not be used afterwards. */
   release(table: ColumnTable): void {
     this.counts.release();
     if (this.#isForAll) return;
@@ -79,7 +79,7 @@ export class DomainCounter {
     table.remove(this.#homes);
   }
 
-  /** Domains that have members. */
+  /** The number of domains that have members. */
   get memberDomains(): number {
     return this.#isForAll ? this.domains.usedDomains : this.#memberDomains;
   }
@@ -91,7 +91,7 @@ export class DomainCounter {
     this.total += delta;
   }
 
-  /** The node takes part in the domain in which it lies, if it lies in one. */
+  /** Adds the node to the domain in which it lies, if there is one. */
   join(slot: number): void {
     const home = this.domains.domainOf(slot);
     if (home !== NO_DOMAIN) this.counts.reserve(home + 1);
@@ -107,7 +107,7 @@ export class DomainCounter {
     this.members.add(home, 1);
   }
 
-  /** The node takes no part (any more). A counter for all must hear of it before the node leaves its domain. */
+  /** Removes the node. For a counter for all nodes this must happen before the node leaves its domain. */
   leave(slot: number): void {
     const home = this.#homes.values[slot] ?? NO_DOMAIN;
     if (home === NO_DOMAIN) return;

@@ -11,14 +11,14 @@ export interface ResourceColumns {
 type FixedColumns = { readonly [Name in keyof typeof NODE_COLUMNS]: Column<(typeof NODE_COLUMNS)[Name]> };
 
 /**
- * What a node has and what is taken of it, as columns that kernels read. The host writes rows whole, except for the
- * columns that `touchNode` derives; `placePods` and `chargeNode` add what a placed pod requests to a row.
+ * The allocatable and requested resources of nodes, as columns that kernels read. The host writes whole rows, except
+ * for the columns that `touchNode` derives; `placePods` and `chargeNode` add the requests of a placed pod to a row.
  */
 export class NodeColumns {
   readonly table: ColumnTable;
   readonly fixed: FixedColumns;
   readonly #resources = new Map<string, ResourceColumns>();
-  /** Slots with an amount that a double cannot hold. While there are any, kernels must not be used. */
+  /** The slots with an amount that is not exact as a double. While there are any, kernels must not be used. */
   readonly #inexact = new Map<Column<'f64'>, Set<number>>();
   #large = false;
   #largest = 0;
@@ -31,7 +31,7 @@ export class NodeColumns {
     for (const name of STANDARD_RESOURCES) this.resource(name);
   }
 
-  /** The columns of a resource, which are made when they are first asked for. */
+  /** The columns of a resource, which are added when they are first used. */
   resource(name: string): ResourceColumns {
     let columns = this.#resources.get(name);
     if (columns === undefined) {
@@ -44,7 +44,7 @@ export class NodeColumns {
     return columns;
   }
 
-  /** Whether some node or pod has mentioned the resource. */
+  /** Whether the resource has columns. */
   has(name: string): boolean {
     return this.#resources.has(name);
   }
@@ -53,17 +53,17 @@ export class NodeColumns {
     return this.#resources.keys();
   }
 
-  /** Whether some amount is beyond 2^53, so that only the reference engine can decide. */
+  /** Whether an amount is beyond 2^53, so that only the reference engine can decide. */
   get isInexact(): boolean {
     return this.#inexact.size > 0;
   }
 
-  /** Whether some amount is (or once was) so large that score kernels must use 64-bit integers. */
+  /** Whether an amount is (or once was) so large that score kernels must use 64-bit integers. */
   get needsExactScores(): boolean {
     return this.#large;
   }
 
-  /** The largest amount that any node has or had, and so the largest operand of a score. */
+  /** The largest amount that a node has or had, and so the largest operand of a score. */
   get largestAmount(): number {
     return this.#largest;
   }
@@ -77,7 +77,7 @@ export class NodeColumns {
     if (amount > LARGEST_EXACT_SCORE_OPERAND) this.#large = true;
   }
 
-  /** The order in which nodes are searched, from position to slot. It is copied when the array is another one. */
+  /** The column of slots in snapshot order, which is copied from `order` if this is another array than before. */
   snapshotOrder(order: Int32Array): Column<'i32'> {
     if (this.#snapshotOrder !== order) {
       this.fixed.snapshotOrder.values.set(order);
@@ -86,7 +86,7 @@ export class NodeColumns {
     return this.fixed.snapshotOrder;
   }
 
-  /** The slot holds no node any more. */
+  /** Clears the row of a slot without a node. */
   clear(slot: number): void {
     for (const { allocatable, requested } of this.#resources.values()) {
       this.setAmount(allocatable, slot, 0);

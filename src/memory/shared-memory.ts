@@ -2,11 +2,11 @@ import { assert } from '../lib/assert.ts';
 import { CodedError } from '../lib/errors.ts';
 
 const PAGE_BYTES = 65_536;
-/** 4 GiB, all that 32-bit WebAssembly can address. Reserved address space costs nothing until it is touched. */
+/** 4 GiB, the address space of 32-bit WebAssembly. Reserved address space costs nothing until it is used. */
 const MAX_PAGES = 65_536;
-/** Columns start on a cache line of their own. */
+/** Every allocation starts on a cache line. */
 const ALIGNMENT_BYTES = 64;
-/** The kernels have no static data, but nothing is placed in the first page: pointer 0 stays invalid. */
+/** The first page is not used, so that pointer 0 is invalid. */
 const FIRST_BYTE = PAGE_BYTES;
 
 export class OutOfMemoryError extends CodedError<'OutOfMemory'> {
@@ -21,8 +21,8 @@ interface FreeBlock {
 }
 
 /**
- * The one memory that TypeScript and every kernel instance share, and the allocator of its bytes: first fit over a list
- * of free blocks, neighbours merged. Few and large allocations (columns), so the list stays short.
+ * The memory that TypeScript and every kernel instance share, and its allocator: first fit over a list of free blocks,
+ * with neighbours merged. Allocations are few and large (columns), so the list stays short.
  *
  *   0        64 KiB                                   used                      grown                4 GiB
  *   │ nothing │ column │ column │ (free) │ column │ ... │ not yet handed out │ not yet grown │
@@ -33,19 +33,19 @@ export class SharedMemory {
   #used = FIRST_BYTE;
   #allocated = 0;
 
-  /** Bytes from 0 to the last one handed out. */
+  /** The end of the bytes that have ever been allocated. */
   get usedBytes(): number {
     return this.#used;
   }
 
-  /** Bytes that are handed out now: less than `usedBytes` where some were given back. */
+  /** The number of bytes that are allocated now. */
   get allocatedBytes(): number {
     return this.#allocated;
   }
 
   /**
-   * Returns a pointer to zeroed bytes. Throws `OutOfMemoryError` with nothing changed. `_owner` says what the bytes are
-   * for, in the words of an error message; only memory that is watched over remembers it.
+   * Returns a pointer to zeroed bytes. Throws `OutOfMemoryError` with nothing changed. `_owner`: the purpose of the
+   * bytes for error messages, which only the guarded memory of tests keeps.
    */
   allocate(byteLength: number, _owner?: string): number {
     const bytes = roundUp(Math.max(byteLength, 1), ALIGNMENT_BYTES);

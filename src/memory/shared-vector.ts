@@ -2,7 +2,7 @@ import type { SharedMemory } from './shared-memory.ts';
 
 const SMALLEST_LENGTH = 16;
 
-/** A growing array of i32 in shared memory; new elements are 0. `pointer` and `values` are replaced when it grows. */
+/** A growing i32 array in shared memory. New elements are 0. `pointer` and `values` are replaced when it grows. */
 export class SharedVector {
   readonly #memory: SharedMemory;
   readonly #owner: string;
@@ -28,7 +28,7 @@ export class SharedVector {
     this.values = values;
   }
 
-  /** Gives the bytes back; the vector must not be used any more. */
+  /** Frees the memory; the vector must not be used afterwards. */
   release(): void {
     this.#memory.free(this.pointer, this.values.byteLength);
   }

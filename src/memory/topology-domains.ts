@@ -5,13 +5,13 @@ import { SharedVector } from './shared-vector.ts';
 export const NO_DOMAIN = -1;
 
 /**
- * One topology key: which domain (zone, rack, host) each node lies in. Values of the label get numbers; the number of a
- * value that no node has any more is given to the next new one.
+ * The domains (zones, racks, hosts) of one topology key, and the domain of each node. Each value of the label has a
+ * number; the number of a value that no node has any more is used for the next new value.
  */
 export class TopologyDomains {
-  /** Slot -> domain number, NO_DOMAIN for a node without the label. */
+  /** The domain number of each slot; NO_DOMAIN for a node without the label. */
   readonly column: Column<'i32'>;
-  /** Nodes by domain number. */
+  /** The number of nodes by domain number. */
   readonly nodeCounts: SharedVector;
   readonly #numbers = new Map<string, number>();
   readonly #values: string[] = [];
@@ -22,19 +22,19 @@ export class TopologyDomains {
     this.nodeCounts = new SharedVector(memory, 'nodes by domain');
   }
 
-  /** Nodes that have the label. */
+  /** The number of nodes that have the label. */
   placedNodes = 0;
-  /** Domains with a node. */
+  /** The number of domains with a node. */
   usedDomains = 0;
-  /** Domains with more than one node. */
+  /** The number of domains with more than one node. */
   sharedDomains = 0;
 
-  /** Domain numbers lie below this. */
+  /** All domain numbers lie below this. */
   get count(): number {
     return this.#values.length;
   }
 
-  /** Whether some node has this value. */
+  /** Whether a node has this value. */
   has(value: string): boolean {
     return this.#numbers.has(value);
   }
@@ -43,7 +43,7 @@ export class TopologyDomains {
     return this.column.values[slot] ?? NO_DOMAIN;
   }
 
-  /** The slot gets its first value since it was cleared; undefined: the node lacks the label. */
+  /** Sets the label value of a slot that is new or cleared; undefined if the node lacks the label. */
   assign(slot: number, value: string | undefined): void {
     if (value === undefined) {
       this.column.values[slot] = NO_DOMAIN;

@@ -9,7 +9,7 @@ import { RESULTS_BYTES } from '../kernels/registers.ts';
  *   line 2   PROGRAM INSTRUCTION_COUNT REGISTER_COUNT SLOT_COUNT CHUNK_SLOTS THREAD_COUNT      the step to run
  *   and for each thread, the leader being thread 0:
  *   line 0   CLAIMS                     epoch:32 end:16 next:16 in one word: the chunks that are reserved for it
- *   line 1   STATE BUSY SEEN RESULTS_OF if it serves, if it may hold a chunk, last epoch seen, epoch of its results
+ *   line 1   STATE BUSY SEEN RESULTS_OF its state, if it may hold a chunk, last epoch seen, epoch of its results
  *   line 2.. registers                  its results
  *
  *   leader   writes the step ─▶ CLAIMS ─▶ EPOCH+1 ─▶ claims and runs chunks ─▶ waits until no thread is BUSY ─▶ merges

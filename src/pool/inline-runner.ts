@@ -9,7 +9,7 @@ export interface InlineRunnerModules {
   readonly kernels: Kernels;
 }
 
-/** What the scans of up to eight signatures read of so many nodes stays in the cache from one to the next. */
+/** The columns of this many nodes stay in the cache while up to eight signatures are scanned. */
 const BUILD_TILE_SLOTS = 4096;
 
 /** Runs everything on the caller's thread. Every other runner must give the same results. */

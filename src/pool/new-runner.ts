@@ -6,8 +6,8 @@ import type { TaskRunner } from './task-runner.ts';
 export type RunnerModules = Omit<PooledRunnerModules, 'policy' | 'startThread'>;
 
 /**
- * `workers`: how many threads share a step at most, the caller's included; `auto`: as many as the machine runs at the
- * same time.
+ * Makes a runner. `workers`: the maximum number of threads that share a step, including the caller's; `auto`: as many
+ * as the machine runs at once.
  */
 export function newRunner(modules: RunnerModules, workers: number | 'auto'): TaskRunner {
   const count = workers === 'auto' ? availableParallelism() : workers;

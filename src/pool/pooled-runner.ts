@@ -21,7 +21,7 @@ export interface PooledRunnerOptions {
   readonly workers: number;
   /** Steps with fewer slots are not shared. */
   readonly slotsMin?: number;
-  /** Nor are those of programs that build with fewer than these. */
+  /** Steps of programs that build an index are not shared with fewer slots. */
   readonly buildSlotsMin?: number;
   readonly chunkSlots?: number;
   /** How long a thread may delay the others before it is given up. */
@@ -32,7 +32,7 @@ export interface PooledRunnerOptions {
 
 /** With fewer slots, the barrier costs about as much as sharing saves. */
 const SLOTS_MIN = 2048;
-/** A sleeping thread is back after some 50 µs, in which one thread does half of these. */
+/** A sleeping thread wakes up after some 50 µs, in which one thread handles half of these slots. */
 const BUILD_SLOTS_MIN = 32_768;
 /** A chunk of this size is worth claiming (about 1 µs), and its columns begin and end on cache lines. */
 const CHUNK_SLOTS = 512;
@@ -64,7 +64,7 @@ export class PooledRunner implements TaskRunner {
   readonly workers: number;
   readonly #modules: PooledRunnerModules;
   readonly #inline: InlineRunner;
-  /** A program's steps are compared with its own: those of others take another time for the same work. */
+  /** The policy of each program, since programs take different times for the same work. */
   readonly #policies = new WeakMap<Program, SharingPolicy>();
   readonly #startThread: () => PoolThread;
   readonly #slotsMin: number;

@@ -13,7 +13,7 @@ export interface SharingPolicy {
 
 /** How many steps are timed one way before they are compared with the other. */
 const ALONE_STEPS = 16;
-/** Long steps need not be so many: after this time all windows have as many steps as it took. */
+/** The time after which a window ends early. The following windows have as many steps as it had. */
 const ALONE_MILLIS = 20;
 const SHARED_STEPS = 32;
 /**
@@ -37,8 +37,8 @@ type Phase = 'alone' | 'waking' | 'shared' | 'rest';
  *
  *              ┌────────────────────────── after many windows ─────────────────────────┐
  *              ▼                                                                       │
- *   ──▶ alone, timed ──▶ shared until somebody helps ──▶ shared, timed ──▶ faster? ─── yes: next window
- *              ▲                        │ nobody comes                       │ no
+ *   ──▶ alone, timed ──▶ shared until a thread helps ──▶ shared, timed ──▶ faster? ─── yes: next window
+ *              ▲                        │ no thread does                     │ no
  *              └─────────────────────── alone, at rest ◀─────────────────────┘
  */
 export class MeasuredPolicy implements SharingPolicy {

@@ -1,6 +1,6 @@
 import type { Program } from '../kernels/program.ts';
 
-/** How a runner fared; its results do not depend on it. */
+/** The counters of a runner; its results do not depend on them. */
 export interface RunnerCounters {
   /** Steps that were shared among threads. */
   readonly sharedSteps: number;

@@ -71,7 +71,7 @@ export class WorkerTeam {
     this.#threads = threads;
     const count = threads.length + 1;
     const bytes = controlWords(count) * Int32Array.BYTES_PER_ELEMENT;
-    this.#control = memory.allocate(bytes, 'control words of a crew');
+    this.#control = memory.allocate(bytes, 'control words of a team');
     const { buffer } = memory.memory;
     this.#words = new Int32Array(buffer, this.#control, controlWords(count));
     this.#words[THREAD_COUNT] = count;

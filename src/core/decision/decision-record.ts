@@ -9,54 +9,54 @@ import type { DrawTie, TieBreak } from '../../framework/tie-break.ts';
 import type { ExtenderScores } from '../extenders/prioritize.ts';
 
 /**
- * How a decision came about. `schedule` reads its end, `explain` everything in it. What filters and scores found may
- * be a view of the engine's cycle: it is to be read before the next decision begins.
+ * The steps of a decision. `schedule` reads the result, `explain` everything. The records of filters and scores may be
+ * a view of the engine's cycle, so they must be read before the next decision begins.
  */
 export type DecisionRecord =
   | { readonly end: 'gated'; readonly status: Status }
   | { readonly end: 'noNodes' }
-  /** `filtered`: when it was scoring that failed. */
+  /** The attempt failed with an error; `filtered` is null unless scoring failed. */
   | { readonly end: 'failed'; readonly message: string; readonly filtered: FilterRecord | null }
   | {
       readonly end: 'noFit';
-      /** Who left no node: PreFilter for all nodes at once, or the filters. */
+      /** The status of PreFilter if it rejected all nodes, or else the record of the filters. */
       readonly by: Status | FilterRecord;
-      /** What the filters said, without PostFilter's words. */
+      /** The text of the event without the message of PostFilter. */
       readonly message: string;
-      /** null when PostFilter is switched off. */
+      /** The outcome of PostFilter; null if it is disabled. */
       readonly postFilter: PostFilterOutcome | null;
       readonly diagnosis: Diagnosis;
     }
-  /** The only feasible node is taken unscored. */
+  /** The only feasible node is chosen without scores. */
   | { readonly end: 'onlyNode'; readonly filtered: FilterRecord; readonly node: NodeInfo }
   | { readonly end: 'scored'; readonly filtered: FilterRecord; readonly scores: ScoreRecord };
 
-/** What the filters, and extenders behind them, found of the nodes. */
+/** The results of the filters, and of the extenders after them. */
 export interface FilterRecord {
   readonly window: SearchWindow;
-  /** As PreFilter left it. To read it may cost a count of all pods. */
+  /** The state after PreFilter. To read it may cost a count of all pods. */
   readonly state: CycleState;
-  /** The same, perhaps without what counts pods. */
+  /** The state after PreFilter, perhaps without the values that count pods. */
   readonly podState: CycleState;
-  /** Who left nodes out before any was looked at; the extenders, if one of them rejected any. */
+  /** The PreFilter plugins that excluded nodes, and `EXTENDER` if an extender rejected a node. */
   readonly limitedBy: readonly string[];
-  /** Nodes that the search dealt with. */
+  /** The number of nodes that the search found feasible or rejected. */
   readonly processed: number;
   readonly feasibleCount: number;
-  /** In the order in which they were found. */
+  /** The feasible nodes in the order in which they were found. */
   feasibleNodes(): readonly NodeInfo[];
-  /** By node name. An extender may speak of nodes that nobody knows. */
+  /** The rejections by node name; an extender may name nodes that are not in the cluster. */
   rejections(): ReadonlyMap<string, Status>;
-  /** How many nodes gave each reason. */
+  /** The number of nodes by reason. */
   reasonCounts(): Map<string, number>;
   nodeStatuses(): NodeToStatus;
 }
 
-/** The totals of the feasible nodes, and what they are made of. */
+/** The totals of the feasible nodes, and the scores of which they consist. */
 export interface ScoreRecord {
   total(node: NodeInfo): number;
   pluginScores(): readonly PluginScores[];
-  /** Of those extenders that answered; null when none was called. */
+  /** The scores of the extenders that answered; null if none was called. */
   readonly extenderScores: readonly ExtenderScores[] | null;
   select(tieBreak: TieBreak, draw: DrawTie): Selection;
 }

@@ -8,7 +8,7 @@ import type { Profile } from './profile.ts';
 import type { Explanation, ExtenderScore, NodeExplanation, PluginScore, PreemptionExplanation } from './result.ts';
 import { decidePod, withPostFilter } from './schedule-pod.ts';
 
-/** An explanation in which nothing was found yet. */
+/** An explanation without any details. */
 const NOTHING = {
   preEnqueue: null,
   preFilter: null,
@@ -22,10 +22,10 @@ const NOTHING = {
   message: '',
 };
 
-/** For a pod of another scheduler: nothing was looked at. */
+/** The explanation for a pod of another scheduler. */
 export const NOT_RESPONSIBLE: Explanation = { ...NOTHING, status: 'notResponsible' };
 
-/** Everything that the decision for the pod rests on. Changes nothing. */
+/** Returns all details of the decision for the pod, and changes nothing. */
 export function* explainPod(profile: Profile, pod: PodInfo): ExtenderCalls<Explanation> {
   profile.cluster.lendSnapshot();
   const record = yield* decidePod(profile, pod, true);
@@ -86,7 +86,7 @@ function foundNodes(
   };
 }
 
-/** Known nodes in snapshot order, then those that only an extender knows; not those that the search did not reach. */
+/** The nodes that the search reached, in snapshot order, and then those that only an extender named. */
 function explainedNodes(
   all: readonly NodeInfo[],
   filtered: FilterRecord,
@@ -113,7 +113,7 @@ function nodeScoresOf(scores: ScoreRecord): (node: NodeInfo) => NodeScoresPart {
   return (node) => {
     const byPlugin = plugins.map(({ plugin, weight, raw, normalized }): PluginScore => {
       const score = normalized(node);
-      // A negative weight makes -0 of 0.
+      // Adding 0 makes 0 of -0, the product of 0 and a negative weight.
       return { plugin, raw: raw(node), normalized: score, weighted: score * weight + 0 };
     });
     const extenderScores = scores.extenderScores?.flatMap((given): ExtenderScore[] => {

@@ -9,17 +9,17 @@ import type { DrawTie, TieBreak } from '../../framework/tie-break.ts';
 import type { FilterRecord, ScoreRecord } from './decision-record.ts';
 import { type Profile, searchWindow } from './profile.ts';
 
-/** PreFilter rejected the pod for all nodes at once, or left none of those that exist. */
+/** The cycle of a pod for which PreFilter rejected all nodes at once, or left none that exists. */
 export interface PreFilterRejection extends Pick<Cycle, 'state' | 'podState' | 'limitedBy' | 'nodeStatuses'> {
   readonly rejected: Status;
 }
 
-/** A plugin or an extender failed the attempt. */
+/** The error of a plugin or an extender that failed the attempt. */
 export interface FilterFailure {
   readonly failed: string;
 }
 
-/** Which nodes the plugins' filters let pass. */
+/** Runs PreFilter and the filters of the plugins. */
 export function filterNodes(
   profile: Profile,
   pod: PodInfo,
@@ -40,7 +40,7 @@ function isRejected(cycle: Cycle): cycle is Cycle & PreFilterRejection {
   return cycle.rejected !== null;
 }
 
-/** What filters and scores found, read from the engine's cycle when somebody asks. */
+/** The results of filters and scores, as a view of the engine's cycle. */
 export class CycleRecord implements FilterRecord, ScoreRecord {
   readonly window: SearchWindow;
   readonly feasibleCount: number;

@@ -15,9 +15,8 @@ import type { Profile } from './profile.ts';
 type Filtered = FilterRecord | PreFilterRejection | FilterFailure;
 
 /**
- * Which nodes can take the pod, by the plugins and then by the extenders. A node that is nominated for the pod goes
- * first, and alone, if the extenders agree (upstream's evaluateNominatedNode); otherwise all nodes are looked at, that
- * one once more.
+ * Filters nodes by the plugins and then by the extenders. A node that is nominated for the pod is filtered first, and
+ * is the only one if it is feasible (upstream's evaluateNominatedNode); otherwise all nodes are filtered, including it.
  */
 export function* filterWithExtenders(profile: Profile, pod: PodInfo, explain: boolean): ExtenderCalls<Filtered> {
   const statuses = new Map<string, Status>();
@@ -33,7 +32,7 @@ export function* filterWithExtenders(profile: Profile, pod: PodInfo, explain: bo
   return yield* callExtenders(profile, pod, found);
 }
 
-/** `statuses`: what was said before, which counts as nodes that were dealt with. Upstream counts them so. */
+/** `statuses`: the rejections of an earlier search, which count as processed nodes, as upstream counts them. */
 function filterByPlugins(
   profile: Profile,
   pod: PodInfo,
@@ -72,15 +71,15 @@ function* callExtenders(
 interface Search extends Pick<FilterRecord, 'window' | 'state' | 'limitedBy' | 'processed'> {
   readonly feasible: readonly NodeInfo[];
   readonly statuses: ReadonlyMap<string, Status> & Map<string, Status>;
-  /** Nodes that an extender left out without a word. */
+  /** The names of nodes that an extender left out without a reason. */
   readonly dropped: readonly string[];
 }
 
 const DROPPED = unresolvable('');
 
 /**
- * What plugins and extenders found. Another decision may begin while extenders are called, which voids the engine's
- * cycle: everything was copied out of it.
+ * The results of plugins and extenders. They are copied from the engine's cycle, which becomes invalid if another
+ * decision begins while extenders are called.
  */
 class ExtendedRecord implements FilterRecord {
   readonly search: Search;
@@ -124,7 +123,7 @@ class ExtendedRecord implements FilterRecord {
     return new NamedStatuses(this.#snapshot, this.search.statuses);
   }
 
-  /** Whether the search looked at the pod's nominated node alone: then it dealt with no node. */
+  /** Whether the search ended with the pod's nominated node, which does not count as processed. */
   isOnlyNominated(pod: PodInfo): boolean {
     return this.processed === 0 && this.search.feasible[0]?.name === pod.nominatedNodeName;
   }

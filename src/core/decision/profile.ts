@@ -5,13 +5,13 @@ import type { Framework } from '../../framework/runtime/framework.ts';
 import type { DrawTie, TieBreak } from '../../framework/tie-break.ts';
 import type { Extender } from '../extenders/extender.ts';
 
-/** Everything that decisions for the pods of one scheduler name are made with. */
+/** The framework, the engine and the options for decisions about the pods of one scheduler name. */
 export interface Profile {
   readonly framework: Framework;
   readonly engine: Engine;
   readonly cluster: ClusterState;
   readonly search: NodeSearch;
-  /** 0 adapts to the size of the cluster, 100 looks at every node. */
+  /** 0 adapts to the size of the cluster, and 100 means every node. */
   readonly percentageOfNodesToScore: number;
   readonly tieBreak: TieBreak;
   readonly draw: DrawTie;
@@ -19,11 +19,13 @@ export interface Profile {
   readonly preemption: boolean;
   /** Whether a decision calls the PreEnqueue plugins; a queue has called them otherwise. */
   readonly asksGates: boolean;
-  /** In the order in which they are called, whatever the pod. */
+  /** All extenders, in the order in which they are called. */
   readonly extenders: readonly Extender[];
 }
 
-/** Where nobody scores, and no extender filters, the first feasible node is as good as any. */
+/**
+ * The window of the next search. If nothing scores nodes, and no extender filters them, it ends at one feasible node.
+ */
 export function searchWindow(profile: Profile): SearchWindow {
   const { search, framework, percentageOfNodesToScore, cluster, extenders } = profile;
   const window = search.window(percentageOfNodesToScore, cluster.nodeCount);

@@ -1,35 +1,35 @@
 import type { PreemptionReport } from '../../framework/preemption-report.ts';
 import type { Code, Status } from '../../framework/status.ts';
 
-/** What became of one pod that was asked to be scheduled. */
+/** The result of scheduling one pod. */
 export type ScheduleResult =
   | {
       readonly status: 'scheduled';
       readonly node: string;
-      /** Weighted total of the chosen node; null when it was the only feasible one and nothing was scored. */
+      /** The weighted total of the chosen node; null if it was the only feasible node, which is not scored. */
       readonly score: number | null;
       readonly feasibleNodes: number;
-      /** How many nodes shared the best total, the chosen one included; not counted in a batch. */
+      /** The number of nodes with the best total, including the chosen one; absent in a batch. */
       readonly ties?: number;
     }
   | {
       /** No node fits now. */
       readonly status: 'unschedulable';
-      /** Text of the FailedScheduling event. */
+      /** The text of the FailedScheduling event. */
       readonly message: string;
-      /** Preemption found a node where the pod will fit once these pods are gone: the caller removes them. */
+      /** The node on which the pod will fit once the caller has removed the victims of preemption. */
       readonly nominatedNode?: string;
-      /** namespace/name, most important first. */
+      /** The victims as namespace/name, most important first. */
       readonly victims?: readonly string[];
     }
-  /** A PreEnqueue plugin holds the pod back; it was not tried. */
+  /** A PreEnqueue plugin gates the pod, which was not tried. */
   | { readonly status: 'gated'; readonly plugin: string; readonly reasons: readonly string[] }
-  /** No profile of the configuration has the pod's `spec.schedulerName`: the pod is left alone. */
+  /** No profile of the configuration has the pod's `spec.schedulerName`, so the pod is ignored. */
   | { readonly status: 'notResponsible'; readonly schedulerName: string }
-  /** The attempt failed inside; `message` is upstream's error text. */
+  /** The attempt failed with an error; `message` is upstream's error text. */
   | { readonly status: 'error'; readonly message: string };
 
-/** One score plugin's word on one node. `weighted` = `normalized` x the plugin's weight, what enters the total. */
+/** The score of one plugin for one node. The total contains `weighted`, which is `normalized` x the plugin's weight. */
 export interface PluginScore {
   readonly plugin: string;
   readonly raw: number;
@@ -37,64 +37,64 @@ export interface PluginScore {
   readonly weighted: number;
 }
 
-/** What one HTTP extender adds to a node's total. */
+/** The score that one HTTP extender adds to a node's total. */
 export interface ExtenderScore {
-  /** Its URL prefix, as configured. */
+  /** The URL prefix of the extender, as configured. */
   readonly extender: string;
-  /** Its score x its weight x 10. */
+  /** The extender's score x its weight x 10. */
   readonly weighted: number;
 }
 
 export interface NodeExplanation {
   readonly node: string;
-  /** Why the node was rejected (first rejecting plugin, in filter order); null for a feasible node. */
+  /** The status of the first plugin, in filter order, that rejected the node; null for a feasible node. */
   readonly rejected: Status | null;
-  /** In plugin order; empty for rejected nodes and when scoring was skipped (one feasible node). */
+  /** The scores in plugin order; empty for a rejected node, or if scoring was skipped (one feasible node). */
   readonly scores: readonly PluginScore[];
-  /** Absent where no extender scored the node. */
+  /** The scores of extenders; absent if no extender scored the node. */
   readonly extenderScores?: readonly ExtenderScore[];
-  /** Sum of the weighted scores, those of extenders included; null when the node was not scored. */
+  /** The sum of the weighted scores, including those of extenders; null if the node was not scored. */
   readonly total: number | null;
 }
 
-/** Positions are indexes into `nodeOrder`. */
+/** The part of the nodes that was searched. Positions are indexes into `nodeOrder`. */
 export interface SearchExplanation {
   readonly startIndex: number;
-  /** The search stops when it meets one feasible node more. */
+  /** The search stops at the first feasible node after this many. */
   readonly numNodesToFind: number;
-  /** Where the next pod's search starts. */
+  /** The position where the next pod's search starts. */
   readonly nextStartIndex: number;
 }
 
-/** What PostFilter did when no node was feasible. */
+/** The outcome of PostFilter if no node was feasible. */
 export interface PreemptionExplanation extends PreemptionReport {
-  /** Success: the pod is nominated. */
+  /** The code of PostFilter; with Success the pod is nominated. */
   readonly status: Code;
-  /** What PostFilter adds to the event; '' on success. */
+  /** The text that PostFilter adds to the event; '' on success. */
   readonly message: string;
 }
 
-/** Everything that led (or would lead) to a decision; asking for it changes nothing. */
+/** All details of a decision. To explain a pod changes nothing. */
 export interface Explanation {
   readonly status: ScheduleResult['status'];
-  /** For `gated`. */
+  /** The status of the PreEnqueue plugin that gates the pod; null for a pod that is not gated. */
   readonly preEnqueue: Status | null;
-  /** A PreFilter step rejected the pod for all nodes at once; `nodes` then has no entries of its own. */
+  /** The status of PreFilter if it rejected all nodes at once, in which case `nodes` is empty; null otherwise. */
   readonly preFilter: Status | null;
-  /** Every node that was looked at, in snapshot order (zones round robin). */
+  /** Every node that was filtered, in snapshot order (zones round robin). */
   readonly nodes: readonly NodeExplanation[];
-  /** Names of the nodes that passed every filter, in the order in which the search found them. */
+  /** The names of the feasible nodes, in the order in which the search found them. */
   readonly feasible: readonly string[];
-  /** Feasible nodes with the maximum total, in snapshot order. */
+  /** The names of the feasible nodes with the maximum total, in snapshot order. */
   readonly best: readonly string[];
-  /** All nodes in snapshot order. */
+  /** The names of all nodes, in snapshot order. */
   readonly nodeOrder: readonly string[];
-  /** One feasible node: it is taken unscored. */
+  /** Whether the only feasible node was chosen without scores. */
   readonly scoringSkipped: boolean;
-  /** Only for `unschedulable` with at least one node. */
+  /** The outcome of PostFilter; null if it did not run. */
   readonly preemption: PreemptionExplanation | null;
-  /** Which part of `nodeOrder` was searched; null when no node was filtered. */
+  /** The part of `nodeOrder` that was searched; null if no node was filtered. */
   readonly search: SearchExplanation | null;
-  /** Event or error text; '' when the pod can be scheduled. */
+  /** The text of the event or error; '' if the pod can be scheduled. */
   readonly message: string;
 }

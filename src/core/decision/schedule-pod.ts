@@ -16,21 +16,21 @@ import type { ScheduleResult } from './result.ts';
 import { scoreWithExtenders } from './score-with-extenders.ts';
 
 /**
- * THE DECISION, for one pod: gates, PreFilter and filter, score; or, when no node fits, PostFilter. Extenders that have
- * a say in the pod are called behind the plugins' filters and scores. It changes nothing but where the next search
- * starts, and with `explain` not even that.
+ * THE DECISION for one pod: PreEnqueue, PreFilter and Filter, and then Score, or PostFilter if no node fits. Interested
+ * extenders are called after the plugins' filters and scores. The only change is where the next search starts, and with
+ * `explain` there is none.
  */
 export function* decidePod(profile: Profile, pod: PodInfo, explain: boolean): ExtenderCalls<DecisionRecord> {
   const { framework, cluster } = profile;
   const gated = explain || profile.asksGates ? framework.runPreEnqueue(pod) : null;
   if (gated !== null) return { end: 'gated', status: gated };
-  // Upstream takes a snapshot for each attempt; an explanation has been lent one.
+  // Upstream takes a snapshot for each attempt; `explainPod` has lent one.
   if (!explain) cluster.updateSnapshot();
   const { nodeCount } = cluster;
   if (nodeCount === 0) return { end: 'noNodes' };
 
   const { extenders } = profile;
-  // An extender that only binds changes no decision, but an explanation shows that it adds nothing to the scores.
+  // An extender that only binds cannot change the decision, but an explanation shows its scores of 0.
   const callsExtenders = explain
     ? extenders.some((extender) => extender.isInterested(pod.pod))
     : needsExtenders(extenders, pod.pod);
@@ -65,7 +65,7 @@ interface DecisionAttempt {
   readonly callsExtenders: boolean;
 }
 
-/** No node is feasible: PostFilter may make room. */
+/** Ends a decision without a feasible node, after PostFilter has looked for a node where preemption helps. */
 function* noFit(
   attempt: DecisionAttempt,
   rejection: PreFilterRejection | FilterRecord,
@@ -78,7 +78,7 @@ function* noFit(
   return { end: 'noFit', by, message, postFilter, diagnosis };
 }
 
-/** null when PostFilter is switched off. */
+/** Returns the outcome of PostFilter; null if it is disabled. */
 function* runPostFilterPlugins(
   { profile, pod, explain, callsExtenders }: DecisionAttempt,
   rejection: PreFilterRejection | FilterRecord,
@@ -90,14 +90,14 @@ function* runPostFilterPlugins(
   trace?.phase('postFilter');
   const context: PostFilterContext = {
     framework,
-    // A cycle counts all pods for its state: that is done only when a plugin reads it.
+    // A getter, because to compute the state the cycle may count all pods.
     get state() {
       return rejection.state;
     },
     podState: rejection.podState,
     pod,
     statuses,
-    // To explain must not use up draws: the next decision would be another.
+    // An explanation must not draw, since that would change the next decision.
     draw: tieBreak === 'random' && !explain ? draw : () => 0,
     explain,
     numeric: engine.name !== 'reference',
@@ -106,19 +106,19 @@ function* runPostFilterPlugins(
   return yield* runPostFilter(framework.postFilterPlugins, context, trace);
 }
 
-/** What schedulers act on. */
+/** The decision for one pod, as schedulers need it. */
 export interface Decision {
   readonly result: ScheduleResult;
   readonly node: NodeInfo | null;
-  /** What the chosen node was found by; null when none was chosen. */
+  /** The record of the filters if a node was chosen; null otherwise. */
   readonly filtered: Pick<FilterRecord, 'state'> | null;
-  /** Nomination and victims for a pod that fits nowhere; null when PostFilter did not run. */
+  /** The nomination and the victims for a pod that fits nowhere; null if PostFilter did not run. */
   readonly postFilter: PostFilterOutcome | null;
-  /** Who rejected a pod that fits nowhere; null for any other, and where there is no node. */
+  /** The rejections of a pod that fits nowhere; null for any other pod, and if there is no node. */
   readonly diagnosis: Diagnosis | null;
 }
 
-/** Decides, and selects the node. The caller assumes the pod there, or nominates it. */
+/** Makes the decision, and selects the node. The caller assumes the pod there, or nominates it. */
 export function* schedulePod(profile: Profile, pod: PodInfo): ExtenderCalls<Decision> {
   const decision = decisionOf(profile, yield* decidePod(profile, pod, false));
   const { logger } = profile.framework;
@@ -147,7 +147,7 @@ function decisionOf(profile: Profile, record: DecisionRecord): Decision {
   }
 }
 
-/** The event's text: what the filters said, then what PostFilter adds. */
+/** The text of the event: the message of the filters, and then that of PostFilter. */
 export function withPostFilter(message: string, outcome: PostFilterOutcome | null): string {
   const added = outcome?.status.reasons.join(', ') ?? '';
   return added === '' ? message : `${message} ${added}`;

@@ -10,7 +10,7 @@ import type { FilterRecord, ScoreRecord } from './decision-record.ts';
 import type { FilterFailure } from './filter-nodes.ts';
 import type { Profile } from './profile.ts';
 
-/** PreScore and Score by the plugins' own methods, for extenders may have described nodes anew; then the extenders. */
+/** Runs PreScore and Score on objects, since an extender may have returned changed nodes, and then the extenders. */
 export function* scoreWithExtenders(
   { framework, extenders }: Profile,
   pod: PodInfo,
@@ -27,7 +27,7 @@ export function* scoreWithExtenders(
 class ExtendedScores implements ScoreRecord {
   readonly extenderScores: readonly ExtenderScores[];
   readonly #plugins: NodeScores;
-  /** By position in the plugins' nodes. */
+  /** The totals by index in the plugins' nodes. */
   readonly #totals: readonly Int64[];
   readonly #totalOf: ReadonlyMap<NodeInfo, Int64>;
 

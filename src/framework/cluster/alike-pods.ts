@@ -3,8 +3,8 @@ import type { Pod, PodSpec } from '../../api/pod.ts';
 import { mayBeResized } from '../../api/pod-requests.ts';
 
 /**
- * Whether two objects of one pod mean the same to all decisions about other pods: what changed at most is on which node
- * it is, and what its status says. False is always right.
+ * Whether two versions of a pod are equal for decisions about other pods: at most the node and the status differ. To
+ * return false is always correct.
  */
 export function isAlike(a: Pod, b: Pod): boolean {
   const [metadataA, metadataB] = [a.metadata, b.metadata];
@@ -21,7 +21,7 @@ function isSameLabels(a: Labels | undefined, b: Labels | undefined): boolean {
   return keys.length === Object.keys(b).length && keys.every((key) => a[key] === b[key]);
 }
 
-/** Versions of one pod share the members that did not change. */
+/** Whether the specs are equal but for the node. Versions of one pod share the members that did not change. */
 function isSameSpec(a: PodSpec | undefined, b: PodSpec | undefined): boolean {
   if (a === b) return true;
   if (a === undefined || b === undefined) return false;

@@ -1,22 +1,22 @@
 import type { NodeInfo } from '../node-info.ts';
 import type { PodInfo } from '../pod-info.ts';
 
-/** How pods came to a node. */
+/** How pods were added to a node. */
 export interface Arrival {
-  /** Who chose the node, and has charged it in columns of its own; null: nobody has. */
+  /** The observer that chose the node and has charged its own columns already; null if there is none. */
   readonly chargedBy: ClusterObserver | null;
-  /** Whether some of the pods may have terms about other pods. */
+  /** Whether some of the pods may have affinity terms. */
   readonly mayHaveTerms: boolean;
 }
 
 /**
- * Who keeps something of every node in step, and is called with each change after it has been made. Everybody else
- * reads `ClusterState.changes` when it is next used.
+ * An observer that keeps values of every node up to date, and is called after each change. Other readers catch up from
+ * `ClusterState.changes` when they are used.
  */
 export interface ClusterObserver {
-  /** Before a node is added: room for this many slots. May throw, then nothing has changed. */
+  /** Makes room for this many slots before a node is added. If it throws, nothing has changed. */
   reserve(slotCount: number): void;
-  /** The Node object is new or has changed. */
+  /** Called after the Node object was added or replaced. */
   nodeChanged(node: NodeInfo): void;
   nodeRemoved(node: NodeInfo): void;
   podsAdded(node: NodeInfo, pods: readonly PodInfo[], arrival: Arrival): void;

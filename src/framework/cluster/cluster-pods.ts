@@ -11,24 +11,24 @@ import { PodMap } from './pod-map.ts';
 /** The slot of a ghost, which has no row in any column. */
 const NO_SLOT = -1;
 
-/** `nodeName`: where the pod is; '' for one that is to be scheduled. */
+/** `nodeName`: the node of the pod; '' for a pod that is to be scheduled. */
 export type RequirementsOf = (pod: Pod, nodeName: string) => PodRequirements;
 
-/** Pods that nobody has charged anywhere yet. */
+/** The arrival of pods that no observer has charged yet. */
 const UNCHARGED: Arrival = { chargedBy: null, mayHaveTerms: true };
 
-/** The nodes on which pods are placed. */
+/** The nodes on which pods are placed, which are notified of each change. */
 export interface PodNodes {
   node(name: string): NodeInfo | undefined;
   podsAdded(node: NodeInfo, pods: readonly PodInfo[], arrival: Arrival): void;
   podRemoved(node: NodeInfo, pod: PodInfo): void;
-  /** The node has changed for snapshots, but not for its pods' sums. */
+  /** Marks the node as changed for snapshots, though the sums of its pods are the same. */
   touch(node: NodeInfo): void;
 }
 
 /**
- * THE LIFE OF A POD in the cluster state. Both schedulers, and both ways to a decision (index and cycle), take these
- * steps and no others:
+ * THE LIFE OF A POD in the cluster state. Both schedulers, and both ways to a decision (index and cycle), use only
+ * these steps:
  *
  *            add, without a node          add, with a node
  *   (none) ──────────────────────▶ pending ──────────────▶ on a node ──▶ remove ──▶ (none)
@@ -39,17 +39,17 @@ export interface PodNodes {
  *                                 │
  *                                 └── forget ──▶ as before the attempt
  *
- * `update` replaces a pod's object at any time. A pod may name a node that is not known (yet): it waits on a ghost of
- * the node, and counts as soon as the node appears; when a node is removed, its ghost stays until the last pod has left
- * it. Pods in phase Succeeded or Failed are invisible: adding one does nothing, and a pod that becomes one is removed.
- * A pending pod may have a nominated node, where room is kept for it.
+ * `update` replaces a pod's object at any time. A pod may name an unknown node: it waits on a ghost of the node, and
+ * counts as soon as the node is added. When a node is removed, its ghost stays until the last pod has left it. Finished
+ * pods (Succeeded or Failed) are ignored: adding one does nothing, and a pod that finishes is removed. A pending pod
+ * may have a nominated node, where room is kept for it.
  */
 export class ClusterPods {
   readonly nominated: NominatedPods;
   readonly #nodes: PodNodes;
   readonly #requirementsOf: RequirementsOf;
   readonly #pods = new PodMap();
-  /** Nodes that are not known, with pods on them. */
+  /** The ghosts of unknown nodes that have pods, by name. */
   readonly #ghosts = new Map<string, NodeInfo>();
 
   constructor(nodes: PodNodes, requirementsOf: RequirementsOf) {
@@ -66,12 +66,12 @@ export class ClusterPods {
     return new PodInfo(pod, this.#requirementsOf(pod, nodeName), nodeName);
   }
 
-  /** A pod that is to be scheduled, with the node that an earlier attempt nominated for it. */
+  /** The pod to be scheduled, with the node that an earlier attempt nominated for it. */
   toSchedule(pod: Pod): PodInfo {
     return this.withNomination(new PodInfo(pod, this.#requirementsOf(pod, ''), pod.spec?.nodeName ?? ''));
   }
 
-  /** The pod with the node that is nominated for it by now. */
+  /** The pod with the node that is nominated for it at present. */
   withNomination(pod: PodInfo): PodInfo {
     const known = this.#pods.get(pod.namespace, pod.name);
     const nominated = pod.pod.status?.nominatedNodeName || (known?.nominatedNodeName ?? '');
@@ -79,15 +79,15 @@ export class ClusterPods {
     return new PodInfo(pod.pod, pod.requirements, pod.nodeName, nominated);
   }
 
-  /** Errors: AlreadyExists. */
+  /** Adds the pod, unless it has finished. Errors: AlreadyExists. */
   add(pod: Pod): void {
     if (!isPodFinished(pod)) this.#insert(this.info(pod));
   }
 
   /**
-   * Replaces the pod, or adds it. An assumed node is kept until a bound pod names another. Where nothing changed that
-   * decisions look at, only the object is replaced. Either way the pod is the last of its node's pods then, as upstream
-   * has it.
+   * Replaces the pod, or adds it. An assumed node is kept until a bound pod names another. If nothing has changed that
+   * decisions read, only the object is replaced. In both cases the pod becomes the last of its node's pods, as
+   * upstream.
    */
   update(pod: Pod): void {
     const nodeName = pod.spec?.nodeName ?? '';
@@ -108,13 +108,13 @@ export class ClusterPods {
       this.#insert(info);
       return;
     }
-    // The nomination may not have reached this object yet: only one that shows and then does not is gone.
+    // A nomination is cleared only if the older object had it; otherwise the API may not have stored it yet.
     const isKept = info.nominatedNodeName === '' && !old.pod.status?.nominatedNodeName;
     const nominated = isKept ? old.nominatedNodeName : info.nominatedNodeName;
     this.#insert(new PodInfo(pod, info.requirements, old.nodeName, nominated));
   }
 
-  /** Errors: NotFound. */
+  /** Removes the pod. Errors: NotFound. */
   remove(namespace: string, name: string): void {
     const info = this.#pods.get(namespace, name);
     if (info === undefined) throw new SchedulerError('NotFound', `pod ${namespace}/${name} is not known`);
@@ -122,8 +122,8 @@ export class ClusterPods {
   }
 
   /**
-   * A scheduling attempt for the pod begins, and ends with `assume` or `forget`. Returns the pod with the node that an
-   * earlier attempt nominated for it; null when the pod is on a node, or has an attempt already.
+   * Begins a scheduling attempt for the pod, which ends with `assume` or `forget`. Returns the pod with the node that
+   * an earlier attempt nominated for it; null if the pod is on a node, or has an attempt already.
    */
   startAttempt(pod: PodInfo): PodInfo | null {
     if (this.#pods.add(pod)) {
@@ -138,29 +138,29 @@ export class ClusterPods {
   }
 
   /**
-   * Charges a pod to the node that was chosen for it, before anybody has bound it. The node is named, because a
-   * decision with extenders has looked at copies of nodes.
+   * Charges a pod to the node that was chosen for it, before it is bound. The node is named, because a decision
+   * with extenders has looked at copies of nodes.
    */
   assume(pod: PodInfo, nodeName: string, chargedBy: ClusterObserver | null = null): void {
     this.assignNode(pod, nodeName);
     this.#put(pod, chargedBy === null ? UNCHARGED : { chargedBy, mayHaveTerms: true });
   }
 
-  /** The first half of `assume`: the pod knows its node, but the node does not know of it yet. */
+  /** The first half of `assume`: assigns the node to the pod, and does not charge the node yet. */
   assignNode(pod: PodInfo, nodeName: string): void {
-    // The usual pod was put in when its attempt began, and nothing is nominated for it.
+    // Most pods were added when their attempt began, and have no nomination.
     if (!pod.hasAttempt || pod.nominatedNodeName !== '') this.#takePlaceOfPending(pod);
     pod.hasAttempt = false;
     pod.nodeName = nodeName;
   }
 
-  /** The second half, for all pods that were assigned to the node: it is charged with them. */
+  /** The second half of `assume`: charges the node with all pods that were assigned to it. */
   chargeNode(node: NodeInfo, pods: readonly PodInfo[], arrival = UNCHARGED): void {
     node.addPods(pods);
     this.#nodes.podsAdded(node, pods, arrival);
   }
 
-  /** Takes back what the pod's attempt did: `startAttempt`, or `assume`. */
+  /** Reverts the pod's attempt: `startAttempt`, or `assume`. */
   forget(pod: PodInfo): void {
     const known = this.#pods.get(pod.namespace, pod.name);
     if (known === undefined) return;
@@ -173,14 +173,14 @@ export class ClusterPods {
     }
   }
 
-  /** Makes the pod pending, with room kept for it on the node; '' takes its nomination back. */
+  /** Makes the pod pending, with room kept for it on the node; '' clears its nomination. */
   nominate(pod: PodInfo, nodeName: string): void {
     const pending = this.#pods.get(pod.namespace, pod.name);
     if (pending !== undefined) this.#remove(pending);
     this.#insert(new PodInfo(pod.pod, pod.requirements, '', nodeName));
   }
 
-  /** Pods that waited on the node's ghost come to the node. */
+  /** Moves the pods of the node's ghost to the node. */
   nodeAdded(node: NodeInfo): void {
     const ghost = this.#ghosts.get(node.name);
     if (ghost === undefined) return;
@@ -189,7 +189,7 @@ export class ClusterPods {
     this.#ghosts.delete(node.name);
   }
 
-  /** The node's pods go to its ghost. */
+  /** Moves the node's pods to its ghost. */
   nodeRemoved(node: NodeInfo): void {
     if (node.pods.length === 0) return;
     this.#ghosts.set(node.name, node.clone());

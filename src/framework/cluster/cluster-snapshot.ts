@@ -7,16 +7,16 @@ import { NodeTree, zoneKey } from './node-tree.ts';
 
 export interface SnapshotModules {
   nodeAt(slot: number): NodeInfo | undefined;
-  /** What the snapshot says of a node's images is another. */
+  /** Called when the node's images in the snapshot have changed. */
   imagesChanged(node: NodeInfo): void;
 }
 
 /**
- * What an attempt sees of the past (upstream's UpdateSnapshot). Each attempt begins with `update`. Most of a snapshot
- * is as the cluster is at that moment; two things are as they were at an earlier one:
+ * The snapshot that an attempt reads (upstream's UpdateSnapshot). Each attempt begins with `update`. Most of a snapshot
+ * is equal to the present cluster, but two parts are from an earlier time:
  *
- *   the order of the nodes           when a name came or went the last time
- *   how many nodes hold an image     for each node that holds it, when that node changed the last time, or a pod on it
+ *   the order of the nodes           the last time that a node name was added or removed
+ *   how many nodes hold an image     for each such node, the last time that it changed, or a pod on it
  */
 export class ClusterSnapshot {
   readonly images = new ImageStates();
@@ -25,23 +25,23 @@ export class ClusterSnapshot {
   #listed = new ListedNodes();
   #nodes: NodeInfo[] | null = null;
   #isCurrent = true;
-  /** Puts back the snapshot that there was before one was lent; null when none is. */
+  /** Restores the snapshot from before `lend`; null if none is lent. */
   #takeBack: (() => void) | null = null;
-  /** With images, changed since the last update. */
+  /** The nodes with images that have changed since the last update. */
   #changed: NodeInfo[] = [];
-  /** Nodes with images. */
+  /** The nodes with images. */
   readonly #holders = new Set<NodeInfo>();
-  /** How many of them have been looked at in the newest version, and the oldest version that any was looked at in. */
+  /** The number of holders whose images are of the newest version, and the oldest version of a holder's images. */
   #upToDate = 0;
   #oldest = 0;
-  /** The newest when that was counted; -1: it has to be counted. */
+  /** The newest version when these two were counted; -1 if they must be counted again. */
   #countedVersion = -1;
 
   constructor(modules: SnapshotModules) {
     this.#modules = modules;
   }
 
-  /** Slots in the order in which nodes are searched; another array after every change of it. */
+  /** The slots in the order in which nodes are searched. The array is replaced, never changed. */
   get order(): Int32Array {
     return this.#listed.order;
   }
@@ -63,7 +63,7 @@ export class ClusterSnapshot {
     this.#setImageNames(node, this.images.addNode(node.node));
   }
 
-  /** After the node's object has been replaced. */
+  /** Called after the node's object was replaced. */
   nodeUpdated(node: NodeInfo, before: Node): void {
     this.#takeBack?.();
     const [zoneBefore, zone] = [zoneKey(before), zoneKey(node.node)];
@@ -74,10 +74,10 @@ export class ClusterSnapshot {
     this.#setImageNames(node, this.images.replaceNode(node.imageNames, node.node));
   }
 
-  /** While the slot still holds the node. */
+  /** Called while the slot still holds the node. */
   nodeRemoved(node: NodeInfo): void {
     this.#takeBack?.();
-    // The list stays until the next attempt, and other nodes may come to its slots before somebody asks.
+    // The list stays as it is until the next attempt, but the slots in it may get other nodes.
     this.nodes();
     this.images.removeNode(node.imageNames);
     this.#holders.delete(node);
@@ -86,7 +86,7 @@ export class ClusterSnapshot {
     this.#isCurrent = false;
   }
 
-  /** The node, or a pod on it, has changed: the next attempt sees how things stand with its images. */
+  /** Called when the node, or a pod on it, has changed: the next attempt updates its images. */
   touch(node: NodeInfo): void {
     this.#takeBack?.();
     if (node.imageNames.length === 0 || node.isTouched) return;
@@ -95,7 +95,7 @@ export class ClusterSnapshot {
     this.#isCurrent = false;
   }
 
-  /** An attempt begins. */
+  /** Updates the snapshot when an attempt begins. */
   update(): void {
     this.#takeBack = null;
     if (this.#isCurrent) return;
@@ -105,12 +105,12 @@ export class ClusterSnapshot {
     if (this.order !== order) this.#nodes = null;
     for (const node of this.#changed) {
       node.isTouched = false;
-      if (node.imagesVersion !== this.images.version && this.#holders.has(node)) this.#look(node);
+      if (node.imagesVersion !== this.images.version && this.#holders.has(node)) this.#updateImages(node);
     }
     this.#changed.length = 0;
   }
 
-  /** The same for somebody who only wants to know: if anything changes before the next attempt, nobody has looked. */
+  /** Updates the snapshot for an explanation. A change before the next attempt reverts this update. */
   lend(): void {
     if (this.#isCurrent) return;
     const [listed, nodes, changed] = [this.#listed.clone(), this.#nodes, [...this.#changed]];
@@ -131,15 +131,15 @@ export class ClusterSnapshot {
     };
   }
 
-  /** A pod that comes to a node may change what the snapshot says there of an image. */
-  get hasUnsettledImages(): boolean {
+  /** Whether some node's images are of an older version, so that a pod that is added to it may change them. */
+  get hasStaleImages(): boolean {
     if (this.#holders.size === 0) return false;
     if (this.#countedVersion !== this.images.version) this.#countUpToDate();
     return this.#upToDate < this.#holders.size;
   }
 
-  /** While there are such images: whether none of these is one of them. */
-  areSettled(names: readonly string[]): boolean {
+  /** Whether none of these images has changed since the oldest version of a node's images. */
+  areUpToDate(names: readonly string[]): boolean {
     return names.every((name) => this.images.since(name) <= this.#oldest);
   }
 
@@ -165,8 +165,8 @@ export class ClusterSnapshot {
     node.images = this.images.statesOf(names);
   }
 
-  /** What is known of the node's images now is what the snapshot says from now on. */
-  #look(node: NodeInfo): void {
+  /** Updates the node's images in the snapshot. */
+  #updateImages(node: NodeInfo): void {
     node.imagesVersion = this.images.version;
     if (this.#countedVersion === this.images.version) this.#upToDate++;
     this.#setImages(node, this.images.statesOf(node.imageNames));

@@ -12,19 +12,19 @@ import { type ChangeReason, NodeChanges } from './node-changes.ts';
 import type { NominatedNode } from './nominated-pods.ts';
 
 /**
- * Nodes, and the pods on them. Every change is made here, and whoever must know of it learns it here:
+ * The nodes and the pods on them. Every change is made here, and is passed to three kinds of readers:
  *
- *   snapshot     what attempts see of the past           `ClusterSnapshot`, called with each change
+ *   snapshot     the nodes as attempts read them         `ClusterSnapshot`, called with each change
  *   observers    columns and counts of an engine         `ClusterObserver`, called with each change
- *   changes      verdicts, kept rows, plugins' columns   `NodeChanges`, read when they are next used
+ *   changes      verdicts, kept rows, plugins' columns   `NodeChanges`, read when these are used
  */
 export class ClusterState implements Snapshot, PodNominator {
   readonly objects = new ClusterObjects();
   readonly pods: ClusterPods;
-  /** Nodes that changed, for readers that catch up. */
+  /** The changed nodes, for readers that catch up when they are used. */
   readonly changes = new NodeChanges();
   readonly #slots: (NodeInfo | undefined)[] = [];
-  /** By slot: to know a name is not worth going to three objects. */
+  /** The names by slot, which are faster to read than through three objects. */
   readonly #names: string[] = [];
   readonly #freeSlots: number[] = [];
   readonly #byName = new Map<string, NodeInfo>();
@@ -49,7 +49,7 @@ export class ClusterState implements Snapshot, PodNominator {
     return this.#byName.size;
   }
 
-  /** Slots in use lie below this number. */
+  /** All slots in use lie below this number. */
   get slotCount(): number {
     return this.#slots.length;
   }
@@ -62,25 +62,25 @@ export class ClusterState implements Snapshot, PodNominator {
     return this.#slots[slot];
   }
 
-  /** Of a slot in use. */
+  /** The name of the node in a slot that is in use. */
   nodeNameAt(slot: number): string {
     return this.#names[slot] ?? '';
   }
 
-  /** In no order that means anything. */
+  /** The present nodes, in no particular order. */
   *knownNodes(): Iterable<NodeInfo> {
     for (const node of this.#slots) if (node !== undefined) yield node;
   }
 
   /**
-   * An attempt begins: from now on, and until the next one does, `nodeInfos` and the nodes' `images` are those of the
-   * snapshot that it works with.
+   * Updates the snapshot when an attempt begins. Until the next attempt, `nodeInfos` and the nodes' `images` are those
+   * of this snapshot.
    */
   updateSnapshot(): void {
     this.#snapshot.update();
   }
 
-  /** The same for somebody who only wants to know: it leaves no trace. */
+  /** Updates the snapshot for an explanation, without an effect on the next attempt. */
   lendSnapshot(): void {
     this.#snapshot.lend();
   }
@@ -89,22 +89,22 @@ export class ClusterState implements Snapshot, PodNominator {
     return this.#snapshot.nodes();
   }
 
-  /** Slots in snapshot order; another array whenever that is another. */
+  /** The slots in snapshot order. The array is replaced, never changed. */
   snapshotOrder(): Int32Array {
     return this.#snapshot.order;
   }
 
-  /** No node holds any image. */
+  /** Whether no node has images. */
   get hasNoImages(): boolean {
     return this.#snapshot.images.isEmpty;
   }
 
-  get hasUnsettledImages(): boolean {
-    return this.#snapshot.hasUnsettledImages;
+  get hasStaleImages(): boolean {
+    return this.#snapshot.hasStaleImages;
   }
 
-  areImagesSettled(names: readonly string[]): boolean {
-    return this.#snapshot.areSettled(names);
+  areImagesUpToDate(names: readonly string[]): boolean {
+    return this.#snapshot.areUpToDate(names);
   }
 
   nominatedPodsForNode(name: string): readonly PodInfo[] {
@@ -159,19 +159,19 @@ export class ClusterState implements Snapshot, PodNominator {
     this.#append(info, 'node');
   }
 
-  /** A pod came to the node, and was taken back before anybody saw it. */
+  /** Marks the node as changed for snapshots: a pod was reserved on it, and unreserved again. */
   touch(node: NodeInfo): void {
     this.#snapshot.touch(node);
   }
 
-  /** Pods came to the node. Only `ClusterPods` calls this. */
+  /** Notifies the readers of pods that were added to the node. Only `ClusterPods` calls this. */
   podsAdded(node: NodeInfo, pods: readonly PodInfo[], arrival: Arrival): void {
     this.#snapshot.touch(node);
     for (const observer of this.#observers) observer.podsAdded(node, pods, arrival);
     this.#append(node, 'pods');
   }
 
-  /** A pod left the node. Only `ClusterPods` calls this. */
+  /** Notifies the readers of a pod that was removed from the node. Only `ClusterPods` calls this. */
   podRemoved(node: NodeInfo, pod: PodInfo): void {
     this.#snapshot.touch(node);
     for (const observer of this.#observers) observer.podRemoved(node, pod);

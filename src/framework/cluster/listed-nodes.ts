@@ -1,17 +1,17 @@
 import type { NodeTree } from './node-tree.ts';
 
 /**
- * The nodes as the snapshot lists them, by slot. The list is made anew, in the order that the tree has by then, only
- * when other names are in it than at the snapshot before (upstream's UpdateSnapshot): a node that merely moves to
- * another zone keeps its place, and so does one that is removed and added again before anybody looks.
+ * The list of the snapshot's nodes, by slot. The list is rebuilt, in the present order of the tree, only if the set of
+ * names has changed since the last snapshot (upstream's UpdateSnapshot). So a node that moves to another zone keeps its
+ * place, and so does one that is removed and added again between two snapshots.
  */
 export class ListedNodes {
   #order: Int32Array = new Int32Array(0);
-  /** Names that are not in the list yet. */
+  /** The names that are not in the list yet. */
   #added = new Set<string>();
-  /** Listed nodes that are gone: the slots under which they are listed, by name. */
+  /** The slots under which removed nodes are listed, by name. */
   #removed = new Map<string, number>();
-  /** Listed nodes that have come back: the slots under which they are listed, by the slot that they have now. */
+  /** The slots under which nodes are listed that were removed and added again, by their new slots. */
   #returned = new Map<number, number>();
 
   clone(): ListedNodes {
@@ -23,7 +23,7 @@ export class ListedNodes {
     return copy;
   }
 
-  /** Another array whenever anything about it is another. */
+  /** The slots in list order. The array is replaced, never changed. */
   get order(): Int32Array {
     return this.#order;
   }

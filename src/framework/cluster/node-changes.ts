@@ -1,18 +1,18 @@
-/** Why a node is in the feed. */
+/** The reason for which a node is in the feed. */
 export type ChangeReason = 'node' | 'pods';
 
-/** The Node object, or what the snapshot says of its images. */
+/** Changes of the Node object, or of its images in the snapshot. */
 export const NODE_ONLY: readonly ChangeReason[] = ['node'];
 export const NODE_AND_PODS: readonly ChangeReason[] = ['node', 'pods'];
 
 const NOTHING: readonly number[] = [];
 const MIN_LIMIT = 1024;
 
-/** The changes for one reason: slots, and the position in the feed of each. */
+/** The changes for one reason: slots, and their positions in the feed. */
 class ReasonLog {
   slots: number[] = [];
   positions: number[] = [];
-  /** Changes before this position are not known any more. */
+  /** The changes before this position have been dropped. */
   firstPosition = 0;
 
   append(slot: number, position: number, limit: number): void {
@@ -34,9 +34,9 @@ class ReasonLog {
 }
 
 /**
- * THE FEED of changed nodes: slots in the order of their changes, each with its reason, for readers that catch up when
- * they are used. A reader keeps one cursor and names the reasons that matter to it. For each reason so many changes are
- * kept as there are nodes; a reader that fell further behind has to start over.
+ * THE FEED of changed nodes: slots in the order of their changes, with their reasons, for readers that catch up when
+ * they are used. A reader keeps one cursor, and names the reasons that matter to it. For each reason about as many
+ * changes are kept as there are nodes; a reader that is further behind has to start over.
  *
  *   position     0    1    2    3    4    5  │ end
  *   node         a              b            │        a reader at cursor 2, of both reasons: b c a
@@ -57,8 +57,8 @@ export class NodeChanges {
   }
 
   /**
-   * The slots that changed since `cursor` for one of the reasons, each once; null when that is not known any more, or
-   * after more than `most` changes.
+   * Returns the slots that have changed since `cursor` for one of the reasons, each once; null if some of these changes
+   * have been dropped, or there are more than `most`.
    */
   since(cursor: number, reasons: readonly ChangeReason[], most = Number.POSITIVE_INFINITY): Iterable<number> | null {
     if (cursor === this.#end) return NOTHING;

@@ -1,6 +1,6 @@
 import type { Node } from '../../api/node.ts';
 
-/** What stands in a zone's list where a node was removed. */
+/** The value in a zone's list where a node was removed. */
 const GAP = -1;
 
 interface Zone {
@@ -18,7 +18,7 @@ interface Zone {
  */
 export class NodeTree {
   readonly #zones = new Map<string, Zone>();
-  /** By slot: where it stands in the list of its zone. */
+  /** The position of each slot in the list of its zone. */
   #positions = new Int32Array(64);
   #order: Int32Array | null = null;
   #count = 0;
@@ -39,7 +39,7 @@ export class NodeTree {
     this.#order = null;
   }
 
-  /** A zone that becomes empty is forgotten: when it comes back, it comes back last. */
+  /** Removes a node. A zone that becomes empty is removed, too; if it is added again, it is the last zone. */
   remove(zoneName: string, slot: number): void {
     const zone = this.#zones.get(zoneName);
     const position = this.#positions[slot] ?? 0;
@@ -60,7 +60,7 @@ export class NodeTree {
     });
   }
 
-  /** Slots in snapshot order. The array is replaced, never changed, when the node set changes. */
+  /** The slots in snapshot order. The array is replaced, never changed. */
   order(): Int32Array {
     this.#order ??= this.#interleave();
     return this.#order;
@@ -81,7 +81,7 @@ export class NodeTree {
   }
 }
 
-/** Region and zone of a node as one key; '' for a node with neither. The older label names count first, as upstream. */
+/** The region and zone of a node as one key; '' for a node with neither. As upstream, older labels are preferred. */
 export function zoneKey(node: Node): string {
   const labels = node.metadata?.labels ?? {};
   const region = labels['failure-domain.beta.kubernetes.io/region'] ?? labels['topology.kubernetes.io/region'] ?? '';

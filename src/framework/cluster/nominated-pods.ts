@@ -7,19 +7,19 @@ const NOWHERE: readonly string[] = [];
 /** A node for which pods are nominated. */
 export interface NominatedNode {
   readonly name: string;
-  /** In the order in which they were nominated. The list is replaced, never changed. */
+  /** The pods in the order of their nominations. The list is replaced, never changed. */
   pods: readonly PodInfo[];
-  /** For those who look at it often: what they found under the name; to be checked. */
+  /** A cached NodeInfo of this name; a reader must check that it is still the node. */
   node: NodeInfo | null;
 }
 
 /**
- * Pending pods by the node that was nominated for them (upstream's nominator.go). Room is kept for them there: pods of
- * equal or lower priority must fit beside them. A node need not be known to be nominated.
+ * The pending pods by their nominated nodes (upstream's nominator.go). Room is kept for them there: pods of equal or
+ * lower priority must fit beside them. A nominated node may be unknown.
  */
 export class NominatedPods {
   readonly #byNode = new Map<string, NominatedNode>();
-  /** Where each pod is nominated, by its key. */
+  /** The names of the nodes that are nominated for each pod, by its key. */
   readonly #byPod = new Map<string, readonly string[]>();
   readonly #onChange: (nodeName: string) => void;
 
@@ -50,12 +50,12 @@ export class NominatedPods {
     this.#onChange(known.name);
   }
 
-  /** In the order in which they were nominated. */
+  /** The pods in the order of their nominations. */
   forNode(name: string): readonly PodInfo[] {
     return this.#byNode.get(name)?.pods ?? NONE;
   }
 
-  /** Names of the nodes for which pods of this name are nominated; a name may be there twice. */
+  /** The names of the nodes that are nominated for pods with this key; a name may occur twice. */
   nodesOf({ key }: PodInfo): readonly string[] {
     return this.#byPod.get(key) ?? NOWHERE;
   }

@@ -5,8 +5,8 @@ const EMPTY = 0;
 const DELETED = -1;
 
 /**
- * Pods by namespace and name: a hash table with open addressing over flat arrays. A batch puts in millions of pods, and
- * a `Map` by a key that has to be put together would cost more than their decisions.
+ * A map of pods by namespace and name: a hash table with open addressing over flat arrays. A batch adds millions of
+ * pods, and a `Map` by a concatenated key would cost more than their decisions.
  *
  *   places   entry number + 1 by hash, EMPTY, or DELETED            0 0 3 0 1 -1 2 0
  *   hashes   by entry number
@@ -17,7 +17,7 @@ export class PodMap {
   #hashes = new Int32Array(SMALLEST_CAPACITY / 2);
   readonly #pods: (PodInfo | undefined)[] = [];
   readonly #free: number[] = [];
-  /** Places that are not EMPTY. */
+  /** The number of places that are not EMPTY. */
   #used = 0;
   #lastNamespace = '';
   #lastNamespaceHash = 0;
@@ -27,7 +27,7 @@ export class PodMap {
     return place < 0 ? undefined : this.#pods[(this.#places[place] ?? 0) - 1];
   }
 
-  /** False, and nothing changed, when there is one of that name. */
+  /** Adds the pod. Returns false, with nothing changed, if there is a pod of this name. */
   add(pod: PodInfo): boolean {
     const { namespace, name } = pod;
     const hash = this.#hash(namespace, name);
@@ -40,7 +40,7 @@ export class PodMap {
     return true;
   }
 
-  /** In place of the one of that name. */
+  /** Replaces the pod of this name. */
   replace(pod: PodInfo): void {
     const place = this.#find(this.#hash(pod.namespace, pod.name), pod.namespace, pod.name);
     if (place >= 0) this.#pods[(this.#places[place] ?? 0) - 1] = pod;
@@ -55,7 +55,7 @@ export class PodMap {
     this.#free.push(entry);
   }
 
-  /** Where the pod stands; -1 when it is not there. */
+  /** Returns the place of the pod; -1 if there is none. */
   #find(hash: number, namespace: string, name: string): number {
     const mask = this.#places.length - 1;
     for (let place = hash & mask; ; place = (place + 1) & mask) {
@@ -75,7 +75,7 @@ export class PodMap {
     this.#used++;
   }
 
-  /** Without the deleted, and half empty at most. */
+  /** Rebuilds the table without deleted places, with room for as many pods again. */
   #rebuild(): void {
     const count = this.#pods.length - this.#free.length;
     let capacity = SMALLEST_CAPACITY;
@@ -101,7 +101,7 @@ export class PodMap {
   }
 }
 
-/** FNV-1a over UTF-16 units, with its bits mixed once more: low bits choose the place. */
+/** FNV-1a over UTF-16 units, with its bits mixed once more, because the low bits choose the place. */
 function hashOf(text: string, seed: number): number {
   let hash = seed ^ 0x811c9dc5;
   for (let i = 0; i < text.length; i++) hash = Math.imul(hash ^ text.charCodeAt(i), 0x01000193);

@@ -110,14 +110,14 @@ describe('images', () => {
     const cluster = holders('a', 'b');
     cluster.addNode(makeNode('bare'));
     cluster.updateSnapshot();
-    expect(cluster.hasUnsettledImages).toBe(false);
+    expect(cluster.hasStaleImages).toBe(false);
     cluster.addNode(makeNode('d', { images: { app: 10, db: 10 } }));
     cluster.updateSnapshot();
-    expect(cluster.hasUnsettledImages).toBe(true);
-    expect([['app'], ['other']].map((names) => cluster.areImagesSettled(names))).toEqual([false, true]);
+    expect(cluster.hasStaleImages).toBe(true);
+    expect([['app'], ['other']].map((names) => cluster.areImagesUpToDate(names))).toEqual([false, true]);
     for (const name of ['a', 'b']) cluster.updateNode(holder(name));
     cluster.updateSnapshot();
-    expect(cluster.hasUnsettledImages).toBe(false);
+    expect(cluster.hasStaleImages).toBe(false);
   });
 });
 

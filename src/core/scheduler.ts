@@ -10,7 +10,6 @@ import { PodInfo } from '../framework/pod-info.ts';
 import type { PostFilterOutcome } from '../framework/post-filter.ts';
 import { needsExtender, SchedulerError } from '../framework/scheduler-error.ts';
 import type { ActiveTrace } from '../framework/tracing/active-trace.ts';
-import type { Logger } from '../lib/logger.ts';
 import type { RunnerCounters, TaskRunner } from '../pool/task-runner.ts';
 import { BatchResult } from './batch-result.ts';
 import { explainPod, NOT_RESPONSIBLE } from './decision/explain-pod.ts';
@@ -48,7 +47,6 @@ export class Scheduler {
   readonly #profiles: Profiles;
   readonly #activeTrace: ActiveTrace;
   readonly #turns: ExtenderTurns;
-  readonly #logger: Logger;
 
   constructor(
     options: SchedulerOptions = {},
@@ -66,7 +64,6 @@ export class Scheduler {
     this.#placeByIndex = profiles.placeByIndex;
     this.#activeTrace = profiles.activeTrace;
     this.#turns = new ExtenderTurns(options.extenderTransport);
-    this.#logger = profiles.logger;
   }
 
   /**
@@ -372,7 +369,7 @@ export class Scheduler {
     if (nominatedNodeName === (known?.nominatedNodeName ?? '')) return;
     this.#cluster.pods.nominate(pod, nominatedNodeName);
     const victimKeys = victims.map(({ key }) => key);
-    this.#logger.info('preemption', { pod: pod.key, node: nominatedNodeName, victims: victimKeys });
+    this.#profiles.logger.info('preemption', { pod: pod.key, node: nominatedNodeName, victims: victimKeys });
     // Upstream clears nominations of lower priority on the node when it evicts.
     if (victims.every((victim) => victim.pod.metadata?.deletionTimestamp)) return;
     for (const other of this.#cluster.nominatedPodsForNode(nominatedNodeName)) {

@@ -30,10 +30,19 @@ export interface PooledRunnerOptions {
   readonly restartsMax?: number;
 }
 
-/** With fewer slots, the barrier costs about as much as sharing saves. */
-const SLOTS_MIN = 2048;
-/** A sleeping thread wakes up after some 50 µs, in which one thread handles half of these slots. */
-const BUILD_SLOTS_MIN = 32_768;
+const DEFAULTS = {
+  /** With fewer slots, the barrier costs about as much as sharing saves. */
+  slotsMin: 2048,
+  /** A sleeping thread wakes up after some 50 µs, in which one thread handles half of these slots. */
+  buildSlotsMin: 32_768,
+  /**
+   * A chunk takes microseconds, but on a busy machine a thread may have to wait tens of milliseconds for a processor.
+   */
+  patienceMillis: 250,
+  /** If this many threads were lost, something keeps killing them, and the runner continues alone. */
+  restartsMax: 16,
+};
+
 /** A chunk of this size is worth claiming (about 1 µs), and its columns begin and end on cache lines. */
 const CHUNK_SLOTS = 512;
 /**
@@ -41,14 +50,10 @@ const CHUNK_SLOTS = 512;
  * costs more than it gains.
  */
 const CHUNKS_WANTED = 64;
-/** A chunk takes microseconds, but on a busy machine a thread may have to wait tens of milliseconds for a processor. */
-const PATIENCE_MILLIS = 250;
 /** After this many shared steps the threads are checked for having noticed any of them. */
 const PULSE_STEPS = 16;
 /** A living thread does not miss all steps of a second. */
 const SILENCE_MILLIS = 1000;
-/** If this many threads were lost, something keeps killing them, and the runner continues alone. */
-const RESTARTS_MAX = 16;
 
 /** The most time that counts between two checks, since no steps may have been shared in between. */
 const LOOK_MILLIS_MAX = 50;
@@ -67,11 +72,7 @@ export class PooledRunner implements TaskRunner {
   /** The policy of each program, since programs take different times for the same work. */
   readonly #policies = new WeakMap<Program, SharingPolicy>();
   readonly #startThread: () => PoolThread;
-  readonly #slotsMin: number;
-  readonly #buildSlotsMin: number;
-  readonly #chunkSlots: number | undefined;
-  readonly #patienceMillis: number;
-  readonly #restartsMax: number;
+  readonly #options: PooledRunnerOptions & typeof DEFAULTS;
   #threads: PoolThread[] = [];
   /** The team; null while no thread helps. */
   #team: WorkerTeam | null = null;
@@ -87,11 +88,7 @@ export class PooledRunner implements TaskRunner {
     this.#modules = modules;
     this.#inline = new InlineRunner(modules);
     this.#startThread = modules.startThread ?? takeThread;
-    this.#slotsMin = options.slotsMin ?? SLOTS_MIN;
-    this.#buildSlotsMin = options.buildSlotsMin ?? BUILD_SLOTS_MIN;
-    this.#chunkSlots = options.chunkSlots;
-    this.#patienceMillis = options.patienceMillis ?? PATIENCE_MILLIS;
-    this.#restartsMax = options.restartsMax ?? RESTARTS_MAX;
+    this.#options = { ...DEFAULTS, ...options };
   }
 
   get counters(): RunnerCounters {
@@ -121,7 +118,7 @@ export class PooledRunner implements TaskRunner {
   }
 
   #leastSlots(isBuild: boolean): number {
-    return isBuild ? this.#buildSlotsMin : this.#slotsMin;
+    return isBuild ? this.#options.buildSlotsMin : this.#options.slotsMin;
   }
 
   #policyOf(program: Program): SharingPolicy {
@@ -163,13 +160,13 @@ export class PooledRunner implements TaskRunner {
   }
 
   #formTeam(): void {
-    this.#team = new WorkerTeam(this.#modules, this.#threads, this.#patienceMillis);
+    this.#team = new WorkerTeam(this.#modules, this.#threads, this.#options.patienceMillis);
     this.#pulses = this.#threads.map(() => ({ seen: 0, silentMillis: 0 }));
   }
 
   #share(team: WorkerTeam, program: Program, slotCount: number): void {
     this.#sharedSteps++;
-    const outcome = team.share(program, slotCount, this.#chunkSlots ?? chunkSlotsFor(slotCount));
+    const outcome = team.share(program, slotCount, this.#options.chunkSlots ?? chunkSlotsFor(slotCount));
     if (outcome !== 'done') {
       this.#retriedSteps++;
       this.#modules.logger.warn('a step is done once more, by one thread', {
@@ -213,7 +210,7 @@ export class PooledRunner implements TaskRunner {
     const lostWorkers = lost.filter(Boolean).length;
     const restartedWorkers = this.#restartedWorkers;
     if (lostWorkers > 0) logger.warn('workers were lost, and others started', { lostWorkers, restartedWorkers });
-    if (this.#restartedWorkers < this.#restartsMax) {
+    if (this.#restartedWorkers < this.#options.restartsMax) {
       this.#formTeam();
       return;
     }

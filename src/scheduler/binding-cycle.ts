@@ -187,10 +187,9 @@ function fail(modules: CycleModules, attempt: AssumedAttempt, failure: Failure):
   if (isFree && !isRejected) queue.moveAllToActiveOrBackoffQueue(EVENT_ASSIGNED_POD_DELETE, pod, undefined);
   observer?.bindingFailed?.(queued, failure);
   handleFailure(modules, queued, failure);
-  if (!isFree || !isRejected) return;
   // The pod itself was rejected although these resources were free, so the event does not concern it.
   const isOther = ({ uid }: typeof podInfo): boolean => uid !== podInfo.uid;
-  queue.moveAllToActiveOrBackoffQueue(EVENT_ASSIGNED_POD_DELETE, pod, undefined, isOther);
+  if (isFree && isRejected) queue.moveAllToActiveOrBackoffQueue(EVENT_ASSIGNED_POD_DELETE, pod, undefined, isOther);
 }
 
 function failedWait({ plugin, reasons }: Status): Status {

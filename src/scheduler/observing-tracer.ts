@@ -100,7 +100,7 @@ class ObservingTrace implements Trace {
     if (code !== 'Success' && code !== 'Skip') this.#code = code;
     if (point === undefined) return;
     if (plugin === '') {
-      this.#observer.extensionPointFinished(point, this.#profile, this.#code, this.#clock.nowMillis() - startMillis);
+      this.#report(point, startMillis);
       this.#code = 'Success';
     } else if (this.#isSampled) {
       this.#observer.pluginFinished(plugin, point, code, this.#clock.nowMillis() - startMillis);
@@ -117,14 +117,11 @@ class ObservingTrace implements Trace {
   }
 
   #endPhase(): void {
-    const point = this.#point;
-    if (point === undefined) return;
-    this.#observer.extensionPointFinished(
-      point,
-      this.#profile,
-      this.#code,
-      this.#clock.nowMillis() - this.#startMillis,
-    );
+    if (this.#point !== undefined) this.#report(this.#point, this.#startMillis);
+  }
+
+  #report(point: ExtensionPoint, startMillis: number): void {
+    this.#observer.extensionPointFinished(point, this.#profile, this.#code, this.#clock.nowMillis() - startMillis);
   }
 }
 

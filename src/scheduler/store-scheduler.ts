@@ -28,6 +28,10 @@ const ATTEMPTS_PER_TASK = 128;
  * Attempts run one after the other; an attempt that calls extenders delays the next one until they have answered.
  */
 export class StoreScheduler {
+  readonly profiles: Profiles;
+  readonly cache: SchedulerCache;
+  readonly queue: SchedulingQueue;
+  readonly waitingPods: WaitingPods;
   readonly #modules: CycleModules;
   readonly #loop: EventLoop;
   readonly #hasSynced: () => boolean;
@@ -41,28 +45,16 @@ export class StoreScheduler {
     this.#loop = modules.loop;
     this.#modules = newCycleModules(modules, options, () => this.#wake());
     const { cache, queue, profiles, waitingPods } = this.#modules;
+    this.profiles = profiles;
+    this.cache = cache;
+    this.queue = queue;
+    this.waitingPods = waitingPods;
     this.#hasSynced = watchObjects(modules.informers, {
       cache,
       queue,
       isResponsibleFor: (pod) => profiles.of(pod) !== undefined,
       rejectWaitingPod: (uid) => waitingPods.reject(uid),
     });
-  }
-
-  get profiles(): Profiles {
-    return this.#modules.profiles;
-  }
-
-  get cache(): SchedulerCache {
-    return this.#modules.cache;
-  }
-
-  get queue(): SchedulingQueue {
-    return this.#modules.queue;
-  }
-
-  get waitingPods(): WaitingPods {
-    return this.#modules.waitingPods;
   }
 
   /** Ends one of the worker threads, as if it had died. Returns false if there is none. */
@@ -74,8 +66,8 @@ export class StoreScheduler {
   start(): void {
     this.#starting = whenSynced(this.#loop, this.#hasSynced, () => {
       this.#isRunning = true;
-      const { nodeCount: nodes, podCount: pods } = this.cache;
-      this.#modules.logger.info('caches are filled, scheduling begins', { nodes, pods });
+      const { cluster, podCount: pods } = this.cache;
+      this.#modules.logger.info('caches are filled, scheduling begins', { nodes: cluster.nodeCount, pods });
       this.queue.run();
       this.#wake();
     });
@@ -134,9 +126,9 @@ export class StoreScheduler {
   };
 
   #reportCacheSizes(): void {
-    const { cache, observer } = this.#modules;
+    const { cache, cluster, observer } = this.#modules;
     if (observer?.cacheSize === undefined) return;
-    observer.cacheSize('nodes', cache.nodeCount);
+    observer.cacheSize('nodes', cluster.nodeCount);
     observer.cacheSize('pods', cache.podCount);
     observer.cacheSize('assumedPods', cache.assumedCount);
   }

@@ -1,11 +1,9 @@
-import type { PluginScores, Selection } from '../../engine/cycle/engine.ts';
-import type { CycleState } from '../../framework/cycle-state.ts';
+import type { Cycle } from '../../engine/cycle/engine.ts';
 import type { Diagnosis } from '../../framework/diagnosis.ts';
 import type { NodeInfo } from '../../framework/node-info.ts';
 import type { SearchWindow } from '../../framework/node-search.ts';
-import type { NodeToStatus, PostFilterOutcome } from '../../framework/post-filter.ts';
+import type { PostFilterOutcome } from '../../framework/post-filter.ts';
 import type { Status } from '../../framework/status.ts';
-import type { DrawTie, TieBreak } from '../../framework/tie-break.ts';
 import type { ExtenderScores } from '../extenders/prioritize.ts';
 
 /**
@@ -31,32 +29,23 @@ export type DecisionRecord =
   | { readonly end: 'onlyNode'; readonly filtered: FilterRecord; readonly node: NodeInfo }
   | { readonly end: 'scored'; readonly filtered: FilterRecord; readonly scores: ScoreRecord };
 
-/** The results of the filters, and of the extenders after them. */
-export interface FilterRecord {
+/**
+ * The results of the filters, and of the extenders after them. `limitedBy` names `EXTENDER`, too, if an extender
+ * rejected a node.
+ */
+export interface FilterRecord
+  extends Pick<
+    Cycle,
+    'state' | 'podState' | 'limitedBy' | 'processed' | 'feasibleNodes' | 'reasonCounts' | 'nodeStatuses'
+  > {
   readonly window: SearchWindow;
-  /** The state after PreFilter. To read it may cost a count of all pods. */
-  readonly state: CycleState;
-  /** The state after PreFilter, perhaps without the values that count pods. */
-  readonly podState: CycleState;
-  /** The PreFilter plugins that excluded nodes, and `EXTENDER` if an extender rejected a node. */
-  readonly limitedBy: readonly string[];
-  /** The number of nodes that the search found feasible or rejected. */
-  readonly processed: number;
   readonly feasibleCount: number;
-  /** The feasible nodes in the order in which they were found. */
-  feasibleNodes(): readonly NodeInfo[];
   /** The rejections by node name; an extender may name nodes that are not in the cluster. */
   rejections(): ReadonlyMap<string, Status>;
-  /** The number of nodes by reason. */
-  reasonCounts(): Map<string, number>;
-  nodeStatuses(): NodeToStatus;
 }
 
 /** The totals of the feasible nodes, and the scores of which they consist. */
-export interface ScoreRecord {
-  total(node: NodeInfo): number;
-  pluginScores(): readonly PluginScores[];
+export interface ScoreRecord extends Pick<Cycle, 'total' | 'pluginScores' | 'select'> {
   /** The scores of the extenders that answered; null if none was called. */
   readonly extenderScores: readonly ExtenderScores[] | null;
-  select(tieBreak: TieBreak, draw: DrawTie): Selection;
 }

@@ -56,10 +56,6 @@ export class SchedulerCache {
     this.#assumedPodTtlMillis = assumedPodTtlMillis;
   }
 
-  get nodeCount(): number {
-    return this.cluster.nodeCount;
-  }
-
   /** The number of pods on nodes, assumed pods included. */
   get podCount(): number {
     return this.#podCount;

@@ -53,11 +53,7 @@ export function nodeHandler({ cache, queue }: EventHandlerModules): EventHandler
 }
 
 /** The handler of pods that have not finished; to the scheduler a finished pod does not exist. */
-export function podHandler(modules: EventHandlerModules): EventHandler<Pod> {
-  return new PodHandler(modules);
-}
-
-class PodHandler implements EventHandler<Pod> {
+export class PodHandler implements EventHandler<Pod> {
   readonly #modules: EventHandlerModules;
 
   constructor(modules: EventHandlerModules) {

@@ -4,7 +4,7 @@ import { isPodFinished } from '../api/pod-conditions.ts';
 import type { EventHandler } from '../client/informer/event-handler.ts';
 import type { Lister } from '../client/informer/lister.ts';
 import { RESOURCES, type Resource, type Resources } from '../store/objects/resources.ts';
-import { type EventHandlerModules, nodeHandler, objectHandler, podHandler } from './event-handlers.ts';
+import { type EventHandlerModules, nodeHandler, objectHandler, PodHandler } from './event-handlers.ts';
 import type { PodLister } from './scheduler-api.ts';
 
 /** The informers of the API's objects; `Informers` implements it. */
@@ -29,7 +29,7 @@ export function watchObjects(informers: SchedulerInformers, modules: EventHandle
   const name = 'scheduler';
   const registrations = [
     informers.of('nodes').addHandler(nodeHandler(modules), { name }),
-    informers.of('pods').addHandler(new LivePodHandler(podHandler(modules)), { name }),
+    informers.of('pods').addHandler(new LivePodHandler(new PodHandler(modules)), { name }),
   ];
   for (const resource of OBJECT_RESOURCES) {
     const kind = RESOURCES[resource].kind as ObjectKind;

@@ -23,7 +23,7 @@ export function batchAnswerOf(batch: BatchResult): BatchAnswer {
   };
 }
 
-/** What a batch must say of pods that were decided for like this, one by one. A batch does not count ties. */
+/** The expected results of a batch for these results of single decisions. A batch does not count ties. */
 export function expectedBatchAnswer(alone: readonly ScheduleResult[]): BatchAnswer {
   const results = alone.map((result) => {
     if (result.status !== 'scheduled') return result;

@@ -19,7 +19,7 @@ test('says of each pod what a decision for it alone says, however it was written
   ALONE.forEach((result, i) => {
     byCycle.set(i, result);
     if (result.status !== 'scheduled') byIndex.set(i, result);
-    // An index has a total for the only feasible node, too; it is not told.
+    // An index has a total for the only feasible node, too, but the result has none.
     else byIndex.setPlaced(i, 'n1', result.score ?? 99, result.feasibleNodes);
   });
   const expected = expectedBatchAnswer(ALONE);

@@ -28,7 +28,7 @@ export class ClusterLife {
     createRunner?: ConstructorParameters<typeof Scheduler>[1],
     limits?: ConstructorParameters<typeof Scheduler>[2],
   ) {
-    // Malformed parts are part of the lives: who lets them in must hear the same from all engines.
+    // Some pods are malformed; without validation all engines must return the same for them.
     this.scheduler = new Scheduler({ validate: false, ...options }, createRunner, limits);
     this.#templates = templates;
     const isStrict = options.validate === true;
@@ -44,7 +44,7 @@ export class ClusterLife {
     return this.#coded(() => this.#perform(event));
   }
 
-  /** The pods of a batch one after the other; `before` hears of each before its turn. */
+  /** Schedules the pods of a batch one after the other; `before` is called before each. */
   playApart(event: BatchEvent, before?: (pod: Pod, i: number) => void): BatchAnswer | { readonly error: string } {
     return this.#coded(() => {
       const results = podsOfBatch(this.#templates, event).map((pod, i) => {

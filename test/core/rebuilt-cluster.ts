@@ -152,7 +152,7 @@ export class RebuiltCluster {
     }
   }
 
-  /** Pods of lower priority lose their claim to the node as soon as somebody on it is really evicted. */
+  /** Pods of lower priority lose their nomination for the node as soon as a pod on it is really evicted. */
   #sendAway(nodeName: string, priority: number): void {
     const isLeaving = (victim: string): boolean =>
       Boolean(this.#pods.get(victim.split('/')[1] ?? '')?.pod.metadata?.deletionTimestamp);
@@ -209,7 +209,7 @@ function isTerminal(status: PodStatus | undefined): boolean {
   return status?.phase === 'Succeeded' || status?.phase === 'Failed';
 }
 
-/** The snapshot order and the start of the search depend on history, what is said of each node must not. */
+/** The snapshot order and the start of the search depend on history, but the explanation of a node must not. */
 export function withoutOrder(explanation: Explanation): unknown {
   const { nodes, feasible, best, nodeOrder, search: _, preemption, ...rest } = explanation;
   const { potentialNodes = [], candidates = [], ...decision } = preemption ?? {};

@@ -1,4 +1,4 @@
-/** Values where nobody expects them. */
+/** Replaces parts of an object by unexpected values. */
 import fc from 'fast-check';
 
 const NAMELESS = Object.create(null) as object;

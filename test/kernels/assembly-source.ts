@@ -1,4 +1,4 @@
-/** The AssemblyScript sources as text: what they say about exports, opcodes, constants and records. */
+/** The exports, opcodes, constants and records of the AssemblyScript sources, read as text. */
 import { readdirSync, readFileSync } from 'node:fs';
 import type { ArgumentType } from '../../src/kernels/kernel-table.ts';
 

@@ -11,7 +11,7 @@ export interface ModelNode {
   readonly allocatable: Amounts;
   readonly requested: Amounts;
   readonly nonZero: { readonly cpu: number; readonly memory: number };
-  /** As each gate tells nodes apart; 0 is rejected. */
+  /** The verdict ids of the nodes, for each list of verdicts; 0 is rejected. */
   readonly kinds: readonly number[];
 }
 

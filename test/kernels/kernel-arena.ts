@@ -62,7 +62,7 @@ export class KernelArena {
     return result;
   }
 
-  /** Columns keep their distance, so that a write beyond an end hits nobody's. */
+  /** Leaves gaps between columns, so that a write beyond the end of one does not hit another. */
   #allocate(bytes: number): number {
     const pointer = this.#used;
     this.#used += Math.ceil(bytes / 16) * 16 + 16;

@@ -32,7 +32,7 @@ export class KernelRunner {
     this.kernels = instantiate(kind, this.#memory);
   }
 
-  /** What the resource kernels say of the range; all entries of the answers belong to slots from `from` on. */
+  /** The results of the resource kernels for the range; the first entry belongs to slot `from`. */
   askResources(slots: ResourceSlots, range: SlotRange): ResourceAnswers {
     const { kernels: k } = this;
     const { from, to } = range;

@@ -15,7 +15,7 @@ const builds: readonly (readonly [string, KernelKind, URL | undefined])[] = [
   ['guarded simd', 'simd', GUARDED],
 ];
 
-/** What the table says of each kernel, in the words of `shape`. */
+/** The entry of each kernel in the table, in the form of `shape`. */
 function expected<T>(shape: (entry: KernelEntry) => T): Record<string, T> {
   return Object.fromEntries(entries.map(([name, entry]) => [name, shape(entry)]));
 }

@@ -1,4 +1,4 @@
-/** The types of the functions that a WebAssembly module exports, read from its bytes: JavaScript does not tell them. */
+/** The function types of a WebAssembly module, read from its bytes, since JavaScript has no API for them. */
 
 const SECTION = { type: 1, import: 2, function: 3, export: 7 };
 const FUNCTION_KIND = 0;

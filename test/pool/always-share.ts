@@ -7,7 +7,7 @@ import type { SharingPolicy } from '../../src/pool/sharing-policy.ts';
 const PAUSE_MILLIS = 1;
 const PAUSES_MAX = 20_000;
 
-/** Shares every step, and counts those in which somebody helped. */
+/** A policy that shares every step, and counts the steps in which another thread helped. */
 export class AlwaysShare implements SharingPolicy {
   helpedSteps = 0;
 
@@ -25,7 +25,7 @@ export interface SharingRunner {
   readonly policy: AlwaysShare;
 }
 
-/** A runner that shares everything, in small chunks, as soon as somebody is there. */
+/** A runner that shares every step, in small chunks, as soon as another thread serves. */
 export function sharingRunner(
   modules: Pick<PooledRunnerModules, 'memory' | 'kernels' | 'kind' | 'table'> & {
     readonly clock?: FakeClock;

@@ -27,7 +27,7 @@ function goWrong({ memory, control, thread }: Assignment): void {
     Atomics.store(words, own + BUSY, 1);
     chunk = claim(new BigInt64Array(memory.buffer), own / 2, epoch);
     if (chunk >= 0) break;
-    // Others were faster: it says that it holds nothing, as all do.
+    // Other threads were faster, so this one holds no chunk.
     Atomics.store(words, own + BUSY, 0);
     Atomics.add(words, first + SIGNAL, 1);
     Atomics.notify(words, first + SIGNAL);

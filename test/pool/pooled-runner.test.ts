@@ -23,7 +23,7 @@ function start(world: ProgramWorld, kind: KernelKind, workers: number): SharingR
   return sharing;
 }
 
-/** Runs an empty program until somebody takes part: he looks for the next step, then, for a while. */
+/** Runs an empty program until a thread takes part, which then waits for the next step for a while. */
 function wake({ runner, policy }: SharingRunner, { memory }: ProgramWorld): void {
   const nothing = new Program(memory);
   const before = policy.helpedSteps;

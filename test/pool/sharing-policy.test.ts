@@ -2,14 +2,14 @@ import { describe, expect, it } from 'vitest';
 import { FakeClock } from '../../src/lib/clock.ts';
 import { MeasuredPolicy } from '../../src/pool/sharing-policy.ts';
 
-/** What a step takes on an imagined machine, and whether somebody helps. */
+/** The time of a step on an imagined machine, and whether another thread helps. */
 interface Machine {
   aloneMillis: number;
   sharedMillis: number;
   isHelped: boolean;
 }
 
-/** Runs steps and says which of them were shared, as S and a (alone). */
+/** Runs steps, and returns for each whether it was shared: S for shared, a for alone. */
 function play(policy: MeasuredPolicy, clock: FakeClock, machine: Machine, steps: number, work = 1): string {
   let told = '';
   for (let step = 0; step < steps; step++) {

@@ -1,5 +1,6 @@
 import { beforeEach, describe, expect, it } from 'vitest';
 import type { Pod } from '../../src/api/pod.ts';
+import type { EventHandler } from '../../src/client/informer/event-handler.ts';
 import { ClusterState } from '../../src/framework/cluster/cluster-state.ts';
 import type { NodeInfo } from '../../src/framework/node-info.ts';
 import { podRequirements } from '../../src/framework/pod-info.ts';
@@ -9,27 +10,27 @@ import {
   type EventHandlerModules,
   nodeHandler,
   objectHandler,
-  podHandler,
+  PodHandler,
 } from '../../src/scheduler/event-handlers.ts';
 import type { SchedulingQueue } from '../../src/scheduler/queue/scheduling-queue.ts';
 import { makeNode } from '../builders/make-node.ts';
 import { pendingPod } from '../builders/make-queue.ts';
 import { makeClaim } from '../builders/make-storage.ts';
 
-/** A queue that writes down what it is told; events of claims other than new ones are nobody's interest. */
-class ToldQueue implements Partial<SchedulingQueue> {
-  readonly told: string[] = [];
+/** A queue that records its calls. No plugin registered for updates of claims. */
+class RecordingQueue implements Partial<SchedulingQueue> {
+  readonly recorded: string[] = [];
 
   add(pod: Pod): void {
-    this.told.push(`add ${pod.metadata?.name}`);
+    this.recorded.push(`add ${pod.metadata?.name}`);
   }
 
   update(_before: Pod, pod: Pod): void {
-    this.told.push(`update ${pod.metadata?.name}`);
+    this.recorded.push(`update ${pod.metadata?.name}`);
   }
 
   delete(pod: Pod): void {
-    this.told.push(`delete ${pod.metadata?.name}`);
+    this.recorded.push(`delete ${pod.metadata?.name}`);
   }
 
   isOfInterest({ label }: { readonly label: string }): boolean {
@@ -40,22 +41,22 @@ class ToldQueue implements Partial<SchedulingQueue> {
     ...[event, before, after]: Parameters<SchedulingQueue['moveAllToActiveOrBackoffQueue']>
   ): void {
     const { metadata, spec } = (after ?? before) as Pod;
-    this.told.push(`${event.label} ${metadata?.name}${spec?.nodeName ? ` on ${spec.nodeName}` : ''}`);
+    this.recorded.push(`${event.label} ${metadata?.name}${spec?.nodeName ? ` on ${spec.nodeName}` : ''}`);
   }
 
   take(): string[] {
-    return this.told.splice(0);
+    return this.recorded.splice(0);
   }
 }
 
-let queue: ToldQueue;
+let queue: RecordingQueue;
 let cluster: ClusterState;
 let cache: SchedulerCache;
 let waiting: Set<string>;
 let modules: EventHandlerModules;
 
 beforeEach(() => {
-  queue = new ToldQueue();
+  queue = new RecordingQueue();
   cluster = new ClusterState(podRequirements);
   cache = new SchedulerCache({ cluster, loop: new VirtualEventLoop(0), assumedPodTtlMillis: 0 });
   waiting = new Set();
@@ -89,7 +90,7 @@ describe('nodes', () => {
 
 describe('pods', () => {
   it('wait in the queue until they have a node', () => {
-    const handler = podHandler(modules);
+    const handler: EventHandler<Pod> = new PodHandler(modules);
     const pod = version(pendingPod('p'), '1');
     handler.onAdd(pod, false);
     handler.onUpdate(pod, version(pod, '1'));
@@ -106,7 +107,7 @@ describe('pods', () => {
   });
 
   it('of another scheduler matter only once they have a node', () => {
-    const handler = podHandler(modules);
+    const handler: EventHandler<Pod> = new PodHandler(modules);
     const pod = pendingPod('p', 0, { spec: { schedulerName: 'other' } });
     handler.onAdd(pod, false);
     handler.onUpdate(pod, version(pod, '2'));
@@ -116,12 +117,12 @@ describe('pods', () => {
   });
 
   it('whose end was missed are removed wherever they may be', () => {
-    podHandler(modules).onDelete(pendingPod('p'), true);
+    new PodHandler(modules).onDelete(pendingPod('p'), true);
     expect(queue.take()).toEqual(['AssignedPodDelete p', 'delete p']);
   });
 
   it('that give up a nomination are like pods that leave the node', () => {
-    const handler = podHandler(modules);
+    const handler: EventHandler<Pod> = new PodHandler(modules);
     const pod = version(pendingPod('p'), '1');
     handler.onUpdate(pod, nominated(version(pod, '2'), 'n1'));
     handler.onUpdate(nominated(pod, 'n1'), nominated(version(pod, '3'), 'n2'));
@@ -139,20 +140,20 @@ describe('assumed pods', () => {
   });
 
   it('are left alone by updates', () => {
-    podHandler(modules).onUpdate(pod, version(pod, '2'));
+    new PodHandler(modules).onUpdate(pod, version(pod, '2'));
     expect([queue.take(), cache.assumedCount]).toEqual([[], 1]);
   });
 
   it('give back what they took as soon as their deletion begins', () => {
     const leaving = version(pod, '2', { deletionTimestamp: '2026-01-01T00:00:00Z' });
-    podHandler(modules).onUpdate(pod, leaving);
-    podHandler(modules).onUpdate(leaving, version(leaving, '3'));
+    new PodHandler(modules).onUpdate(pod, leaving);
+    new PodHandler(modules).onUpdate(leaving, version(leaving, '3'));
     expect([queue.take(), cache.assumedCount]).toEqual([['AssignedPodDelete p on n', 'update p'], 0]);
   });
 
   it('that wait for Permit are rejected, and give it back themselves', () => {
     waiting.add('p');
-    podHandler(modules).onDelete(pod, false);
+    new PodHandler(modules).onDelete(pod, false);
     expect([queue.take(), cache.assumedCount, waiting.size]).toEqual([['delete p', 'AssignedPodDelete p on n'], 1, 0]);
   });
 });

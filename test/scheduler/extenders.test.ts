@@ -9,7 +9,7 @@ import { SchedulerRig } from './scheduler-rig.ts';
 const GPU = 'example.com/gpu';
 const ANSWER_MILLIS = 200;
 
-/** Answers after a while as `answer` says. */
+/** A transport that delivers the result of `answer` after a while. */
 function rigWith(extender: object, answer: (request: ExtenderRequest) => ExtenderResponse): SchedulerRig {
   const extenders = [{ urlPrefix: 'http://e', nodeCacheCapable: true, managedResources: [{ name: GPU }], ...extender }];
   const loaded = loadConfiguration({ apiVersion: API_VERSION, kind: 'KubeSchedulerConfiguration', extenders });
@@ -45,7 +45,7 @@ describe('extenders of a scheduler on a store', () => {
     let answer = only();
     const rig = rigWith({ filterVerb: 'filter' }, () => answer);
     rig.store.create('pods', gpuPod('p'));
-    // Its own condition is an event, too; said again, it is none.
+    // The update of the pod's own condition is an event, too; the same condition again is none.
     rig.runMillis(3 * ANSWER_MILLIS);
     const [waiting] = [...rig.scheduler.queue.pendingPods()];
     expect([...(waiting?.unschedulablePlugins ?? [])]).toEqual(['Extender']);

@@ -12,7 +12,7 @@ import {
 import { RandomNames } from '../../src/store/objects/names.ts';
 import { Store } from '../../src/store/store.ts';
 
-/** An event as the scheduler told it. */
+/** An event that the scheduler recorded. */
 export interface ToldEvent {
   readonly pod: string;
   readonly reason: string;

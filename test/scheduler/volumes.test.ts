@@ -21,7 +21,7 @@ function podWith(claimName: string) {
 function createVolume(name: string, options: VolumeOptions = {}): void {
   const { status, ...volume } = makeVolume(name, options);
   const created = rig.store.create('persistentvolumes', volume);
-  // The volume controller says that it can be had.
+  // The volume controller marks the volume as available.
   rig.store.updateStatus('persistentvolumes', { ...created, status });
 }
 

@@ -6,7 +6,7 @@ import { makeNode } from '../../builders/make-node.ts';
 import { makePod } from '../../builders/make-pod.ts';
 import { configured } from '../configured.ts';
 
-/** Answers when the test says so. */
+/** A transport whose answers the test delivers. */
 class HeldTransport implements ExtenderTransport {
   readonly open: { readonly request: ExtenderRequest; readonly done: (response: ExtenderResponse) => void }[] = [];
 

@@ -4,7 +4,7 @@ import { makeNode } from '../../builders/make-node.ts';
 import { makePod } from '../../builders/make-pod.ts';
 import { configurationWith } from './lab-plugin.ts';
 
-/** What the constructor says of such a plugin, enabled everywhere unless told otherwise. */
+/** The error of the constructor for such a plugin, which is enabled at every point by default. */
 function refusal(plugin: unknown, name = 'Mine', plugins: object = {}): string {
   const registry = { [name]: typeof plugin === 'function' ? plugin : () => plugin } as unknown as PluginRegistry;
   const enabled = { multiPoint: { enabled: [{ name }] }, ...plugins };

@@ -14,7 +14,7 @@ function clusterOf(...zones: string[]): ClusterState {
 
 const orderOf = (cluster: ClusterState): string[] => cluster.nodeInfos().map(({ name }) => name);
 
-/** What the snapshot says of an image, node by node. */
+/** The image states of the snapshot, node by node. */
 function holdersOf(cluster: ClusterState, image: string): Record<string, number> {
   return Object.fromEntries(
     cluster.nodeInfos().flatMap(({ name, images }) => {

@@ -18,7 +18,7 @@ const command: fc.Arbitrary<Command> = fc.tuple(
   name,
 );
 
-/** A map, and what a `Map` says instead. */
+/** A PodMap, and a `Map` as its model. */
 function check(commands: readonly Command[]): void {
   const map = new PodMap();
   const model = new Map<string, PodInfo>();

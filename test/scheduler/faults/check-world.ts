@@ -39,7 +39,7 @@ export function checkRest(world: FaultWorld): void {
   expect(reported.filter((line) => !line.includes('refused by the test') && !line.includes('not found'))).toEqual([]);
 }
 
-/** The cache is what somebody would make of the store who sees it for the first time. */
+/** Checks that the cache is equal to one that is built from the present store. */
 function checkCache({ rig }: FaultWorld): void {
   const { cluster } = rig.scheduler.cache;
   const rebuilt = new ClusterState(podRequirements);
@@ -54,7 +54,7 @@ function described(cluster: ClusterState): unknown {
       name,
       node,
       pods: pods.map(({ pod }) => pod).sort((a, b) => ((a.metadata?.name ?? '') < (b.metadata?.name ?? '') ? -1 : 1)),
-      // What nobody takes any more may be there as 0.
+      // A resource that no pod requests any more may remain with 0.
       requested: { ...requested, scalar: [...requested.scalar].filter(([, amount]) => amount !== 0) },
       nonZeroRequested,
     }))

@@ -6,7 +6,7 @@ const REASONS: readonly ApiReason[] = [
   ...(['Conflict', 'NotFound', 'Timeout', 'InternalError', 'Forbidden', 'ServiceUnavailable'] as const),
 ];
 
-/** The API, with calls that are refused now and then, and with somebody who uses the moment before and after one. */
+/** An API that refuses some calls, with hooks before and after each call. */
 export class FaultyApi implements SchedulerApi {
   readonly #api: SchedulerApi;
   readonly #prng: Prng;

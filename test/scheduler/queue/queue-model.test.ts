@@ -34,7 +34,7 @@ class Pair {
     const { queue, loop } = this.#rig;
     switch (step.op) {
       case 'add':
-        // The API tells of a pod once.
+        // The API reports a pod once.
         if (this.#model.pods.has(nameOf(step.pod))) return;
         this.#model.add(nameOf(step.pod), priorityOf(step.pod));
         queue.add(podOf(step.pod));

@@ -1,10 +1,12 @@
 import { labelKeyProblems } from '../api/label-syntax.ts';
 import { isExtendedResourceName } from '../api/resources.ts';
 import { formatDuration } from '../lib/go-duration.ts';
+import type { TlsOptions } from '../lib/http-poster.ts';
 import {
   base64,
   boolean,
   type Decoded,
+  type Decoder,
   duration,
   empty,
   int64,
@@ -19,8 +21,7 @@ import { type ConfigurationError, invalid } from './decode/field-error.ts';
 
 const managedResource = struct({ name: or(string, ''), ignoredByScheduler: or(boolean, false) });
 
-/** Members that end in `Data` are base64. */
-const tlsConfig = struct({
+const tlsConfig: Decoder<TlsOptions> = struct({
   insecure: boolean,
   serverName: string,
   certFile: string,
@@ -55,7 +56,6 @@ export const extenders = list(extender, empty(extender));
 
 /** An HTTP service that takes part in scheduling. Only verbs that are not '' are called. */
 export type ExtenderConfiguration = Decoded<typeof extender>;
-export type ExtenderTLSConfig = Decoded<typeof tlsConfig>;
 
 /** Validates extenders. Neither URL nor timeout is checked, as upstream. */
 export function validateExtenders(extenders: readonly ExtenderConfiguration[]): ConfigurationError[] {

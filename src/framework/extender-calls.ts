@@ -1,22 +1,16 @@
-import type { ExtenderTLSConfig } from '../config/extenders.ts';
+import type { PostRequest, PostResponse } from '../lib/http-poster.ts';
 
 /** The requests that an extender may handle. */
 export type ExtenderRole = 'filter' | 'prioritize' | 'preempt' | 'bind';
 
-/** A POST request with a JSON body to an extender. */
-export interface ExtenderRequest {
+/** A request to an extender. */
+export interface ExtenderRequest extends PostRequest {
   /** The extender's position in the configuration. */
   readonly extender: number;
   readonly role: ExtenderRole;
-  readonly url: string;
-  readonly body: string;
-  /** The time limit of the whole exchange; none if it is 0 or less. */
-  readonly timeoutMillis: number;
-  readonly tls: ExtenderTLSConfig;
 }
 
-/** The response, or the error of Go's HTTP client if there is none. */
-export type ExtenderResponse = { readonly status: number; readonly body: string } | { readonly error: string };
+export type ExtenderResponse = PostResponse;
 
 /**
  * Work that may call extenders. It yields requests that are sent together, and continues with the responses in the same

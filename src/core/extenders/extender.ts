@@ -1,6 +1,7 @@
 import type { Container, Pod } from '../../api/pod.ts';
-import type { ExtenderConfiguration, ExtenderTLSConfig } from '../../config/extenders.ts';
+import type { ExtenderConfiguration } from '../../config/extenders.ts';
 import type { ExtenderRole } from '../../framework/extender-calls.ts';
+import type { TlsOptions } from '../../lib/http-poster.ts';
 import { type Logger, NO_LOGGER } from '../../lib/logger.ts';
 
 const NANOSECONDS_PER_MILLI = 1e6;
@@ -17,7 +18,7 @@ export class Extender {
   readonly isNodeCacheCapable: boolean;
   /** The time limit of a request; none if it is 0 or less. */
   readonly timeoutMillis: number;
-  readonly tls: ExtenderTLSConfig;
+  readonly tls: TlsOptions;
   readonly #verbs: Readonly<Record<ExtenderRole, string>>;
   readonly #managedResources: ReadonlySet<string>;
   readonly #logger: Logger;

@@ -5,10 +5,11 @@ import { getOrMake } from './get-or-make.ts';
 import { decodeFirstJson } from './go-json.ts';
 import { failureText } from './http-failure.ts';
 
-/** A POST of JSON text. The timeout is for the whole exchange; 0 or less means no timeout. */
+/** A POST request with a JSON body. */
 export interface PostRequest {
   readonly url: string;
   readonly body: string;
+  /** The time limit of the whole exchange; none if it is 0 or less. */
   readonly timeoutMillis: number;
   readonly tls: TlsOptions;
 }
@@ -26,6 +27,7 @@ export interface TlsOptions {
   readonly caData?: string | undefined;
 }
 
+/** The response, or the error of Go's HTTP client if there is none. */
 export type PostResponse = { readonly status: number; readonly body: string } | { readonly error: string };
 
 export interface HttpPosterOptions {
@@ -106,21 +108,24 @@ class Exchange {
   readonly #order: Order;
   #timer: NodeJS.Timeout | undefined;
   #isOver = false;
+  /** The address of the request or of its last redirect, which failures name. */
+  #address: string;
   #abort = (): void => {};
   /** The chunks of the answer's body, while it is being received. */
   #received: { readonly chunks: Buffer[]; bytes: number } | null = null;
 
   constructor(order: Order) {
     this.#order = order;
+    this.#address = order.request.url;
   }
 
   start(): void {
-    const { timeoutMillis, url } = this.#order.request;
+    const { timeoutMillis } = this.#order.request;
     if (timeoutMillis > 0) {
       const millis = Math.min(timeoutMillis, LONGEST_TIMER_MILLIS);
       this.#timer = setTimeout(() => this.#fail(this.#received === null ? TIMEOUT_HEADERS : TIMEOUT_BODY), millis);
     }
-    this.#open(url, 'POST', 0);
+    this.#open('POST', 0);
   }
 
   cancel(): void {
@@ -129,8 +134,8 @@ class Exchange {
     this.#abort();
   }
 
-  #open(address: string, method: 'POST' | 'GET', redirects: number, isRetry = false): void {
-    const opened = this.#connect(address, method);
+  #open(method: 'POST' | 'GET', redirects: number, isRetry = false): void {
+    const opened = this.#connect(method);
     if ('error' in opened) {
       // The error is reported in a later turn, like every other answer.
       setImmediate(() => this.#fail(opened.error));
@@ -138,22 +143,22 @@ class Exchange {
     }
     const { request } = opened;
     this.#abort = () => request.destroy();
-    request.on('response', (response) => this.#answered(response, address, method, redirects));
+    request.on('response', (response) => this.#answered(response, method, redirects));
     request.on('error', (error: NodeJS.ErrnoException) => {
       if (this.#isOver) return;
       // The server closed the kept-alive connection before it received the request, so the request is safe to repeat.
       if (request.reusedSocket && error.code === 'ECONNRESET' && !isRetry && this.#received === null) {
-        this.#open(address, method, redirects, true);
+        this.#open(method, redirects, true);
       } else this.#fail(failureText(error));
     });
     request.end(method === 'POST' ? this.#order.request.body : undefined);
   }
 
-  #connect(address: string, method: string): { request: ReturnType<typeof requestHttp> } | { error: string } {
-    const problem = addressProblem(address);
+  #connect(method: string): { request: ReturnType<typeof requestHttp> } | { error: string } {
+    const problem = addressProblem(this.#address);
     if (problem !== null) return { error: problem };
-    const url = new URL(address);
-    const headers = method === 'POST' ? { 'Content-Type': 'application/json' } : {};
+    const url = new URL(this.#address);
+    const headers = { 'Content-Type': 'application/json' };
     try {
       const options = { method, headers, agent: this.#order.agentFor(url) };
       return { request: url.protocol === 'https:' ? requestHttps(url, options) : requestHttp(url, options) };
@@ -162,13 +167,12 @@ class Exchange {
     }
   }
 
-  #answered(response: IncomingMessage, address: string, method: 'POST' | 'GET', redirects: number): void {
+  #answered(response: IncomingMessage, method: 'POST' | 'GET', redirects: number): void {
     const { statusCode: status = 0, headers } = response;
     const redirected = redirectedMethod(status, method);
     if (redirected !== null && headers.location) {
       response.resume();
-      if (redirects === MOST_REDIRECTS - 1) this.#fail(`stopped after ${MOST_REDIRECTS} redirects`);
-      else this.#open(new URL(headers.location, address).href, redirected, redirects + 1);
+      this.#redirect(headers.location, redirected, redirects);
       return;
     }
     if (status !== OK) {
@@ -177,6 +181,20 @@ class Exchange {
       return;
     }
     this.#receive(response);
+  }
+
+  #redirect(location: string, method: 'POST' | 'GET', redirects: number): void {
+    if (!URL.canParse(location, this.#address)) {
+      const text = JSON.stringify(location);
+      this.#fail(`failed to parse Location header ${text}: parse ${text}: invalid URL`);
+    } else if (redirects === MOST_REDIRECTS - 1) {
+      // As in Go, the failure names the address as the header has it.
+      this.#address = location;
+      this.#fail(`stopped after ${MOST_REDIRECTS} redirects`);
+    } else {
+      this.#address = new URL(location, this.#address).href;
+      this.#open(method, redirects + 1);
+    }
   }
 
   #receive(response: IncomingMessage): void {
@@ -199,7 +217,7 @@ class Exchange {
   #fail(reason: string): void {
     const body = this.#received === null ? null : textOf(this.#received.chunks);
     if (body !== null && !('error' in decodeFirstJson(body))) this.#end({ status: OK, body });
-    else this.#end({ error: body === null ? `Post ${JSON.stringify(this.#order.request.url)}: ${reason}` : reason });
+    else this.#end({ error: body === null ? `Post ${JSON.stringify(this.#address)}: ${reason}` : reason });
     this.#abort();
   }
 

@@ -69,10 +69,19 @@ describe('answers', () => {
       [303, 'GET', ''],
     ] as const) {
       const url = await serve((_, response) => response.writeHead(status, { Location: `${target}/there` }).end());
-      expect(parsed(await post({ url }))).toMatchObject({ method, body, url: '/there' });
+      expect(parsed(await post({ url }))).toEqual({ method, body, url: '/there', type: 'application/json' });
     }
-    const url = await serve((_, response) => response.writeHead(307, { Location: '/' }).end());
-    expect(await post({ url })).toEqual({ error: `Post "${url}": stopped after 10 redirects` });
+  });
+
+  test('redirects that lead nowhere: failures name the address that was asked last', async () => {
+    const redirectTo = (Location: string) => serve((_, response) => response.writeHead(307, { Location }).end());
+    expect(await post({ url: await redirectTo('/') })).toEqual({ error: 'Post "/": stopped after 10 redirects' });
+    const ftp = await redirectTo('ftp://host/x');
+    expect(await post({ url: ftp })).toEqual({ error: 'Post "ftp://host/x": unsupported protocol scheme "ftp"' });
+    const url = await redirectTo('http://[');
+    expect(await post({ url })).toEqual({
+      error: `Post "${url}": failed to parse Location header "http://[": parse "http://[": invalid URL`,
+    });
   });
 
   test('connections are kept; one that the server has closed meanwhile is made anew', async () => {

@@ -126,7 +126,7 @@ function decodeArgs(
   if (meta.apiVersion === INTERNAL_API_VERSION) {
     struct(TYPE_META)(args, { path: '', strict: unknown });
   } else {
-    read = kind.read(withoutTypeMeta(args), { path: '', strict: unknown });
+    read = kind.decode(withoutTypeMeta(args), { path: '', strict: unknown }) ?? empty(kind.decode);
   }
   for (const { field = '', message } of unknown) {
     const nested = 'strict decoding error';

@@ -1,6 +1,6 @@
 import { DEFAULT_SCHEDULER_NAME } from '../api/defaults.ts';
 import type { ComponentConfiguration, ProfileConfiguration } from './configuration.ts';
-import { NULL } from './decode/value.ts';
+import { empty } from './decode/decoder.ts';
 import {
   type DecodedConfiguration,
   EMPTY_PROFILE,
@@ -53,7 +53,7 @@ function defaultProfile(
   const configured = new Set(pluginConfig.map(({ name }) => name));
   const missing = [...enabledNames(plugins)].sort().flatMap((name): PluginConfig[] => {
     const kind = configured.has(name) ? undefined : known.argsKind(name);
-    return kind === undefined ? [] : [{ name, args: kind.read(NULL, { path: '', strict: [] }), raw: undefined }];
+    return kind === undefined ? [] : [{ name, args: empty(kind.decode), raw: undefined }];
   });
   return {
     schedulerName,

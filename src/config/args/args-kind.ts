@@ -1,14 +1,13 @@
 import type { Decoder } from '../decode/decoder.ts';
 import type { ConfigurationError } from '../decode/field-error.ts';
-import type { Value } from '../decode/value.ts';
 
 /**
  * How one plugin's arguments are read. There is one object for each kind of arguments that upstream knows
  * (apis/config/v1/defaults.go, validation/validation_pluginargs.go), in the folder of its plugin.
  */
 export interface ArgsKind<T> {
-  /** Reads a document and fills in defaults. Throws DecodeFailure. */
-  read(value: Value, at: Parameters<Decoder<T>>[1]): T;
+  /** Reads a document, and fills in defaults. */
+  readonly decode: Decoder<T>;
   /** The arguments in an `__internal` document, which has no defaults. */
   readonly zero: T;
   /** Validates arguments; `path` is their place: '' or 'profiles[0].pluginConfig[1].args'. */
@@ -19,14 +18,6 @@ export interface ArgsKind<T> {
   readonly isValidatedLate?: boolean;
   /** The same arguments with these extended resources left to extenders; only for the plugin that filters by them. */
   withIgnoredResources?(args: T, ignoredResources: readonly string[]): T;
-}
-
-/** Combines a decoder with defaults. */
-export function readWith<Partial extends object, T>(
-  decode: Decoder<Partial>,
-  withDefaults: (given: Partial) => T,
-): ArgsKind<T>['read'] {
-  return (value, at) => withDefaults(decode(value, at) ?? ({} as Partial));
 }
 
 export function child(path: string, field: string): string {

@@ -73,12 +73,12 @@ export function struct<F extends Fields>(fields: F): Decoder<DecodedFields<F>> {
   });
 }
 
-/** Adds the values of complete fields that were not given. */
-export function withAbsent<F extends Fields>(result: Record<string, unknown>, fields: F, path: string) {
+/** Adds the values of complete fields that were not given. The members are in the order of the fields. */
+export function withAbsent<F extends Fields>(given: Readonly<Record<string, unknown>>, fields: F, path: string) {
+  const result: Record<string, unknown> = {};
   for (const [name, decode] of Object.entries(fields)) {
-    if ('absent' in decode && !Object.hasOwn(result, name)) {
-      result[name] = (decode as Complete<unknown>).absent(`${path}.${name}`);
-    }
+    if (Object.hasOwn(given, name)) result[name] = given[name];
+    else if ('absent' in decode) result[name] = (decode as Complete<unknown>).absent(`${path}.${name}`);
   }
   return result as DecodedFields<F>;
 }

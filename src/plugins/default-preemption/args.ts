@@ -1,23 +1,19 @@
-import { type ArgsKind, child, readWith } from '../../config/args/args-kind.ts';
-import { int32, struct } from '../../config/decode/decoder.ts';
+import { type ArgsKind, child } from '../../config/args/args-kind.ts';
+import { type Decoded, empty, int32, or, struct } from '../../config/decode/decoder.ts';
 import { invalid } from '../../config/decode/field-error.ts';
 
-/** How many candidates a preemption evaluates: a share of the potential nodes, but at least an absolute number. */
-export interface DefaultPreemptionArgs {
-  readonly minCandidateNodesPercentage: number;
-  readonly minCandidateNodesAbsolute: number;
-}
+const decode = struct({
+  minCandidateNodesPercentage: or(int32, 10),
+  minCandidateNodesAbsolute: or(int32, 100),
+});
 
-export const DEFAULT_PREEMPTION_ARGS: DefaultPreemptionArgs = {
-  minCandidateNodesPercentage: 10,
-  minCandidateNodesAbsolute: 100,
-};
+/** How many candidates a preemption evaluates: a share of the potential nodes, but at least an absolute number. */
+export type DefaultPreemptionArgs = Decoded<typeof decode>;
+
+export const DEFAULT_PREEMPTION_ARGS = empty(decode);
 
 export const defaultPreemptionArgs: ArgsKind<DefaultPreemptionArgs> = {
-  read: readWith(struct({ minCandidateNodesPercentage: int32, minCandidateNodesAbsolute: int32 }), (given) => ({
-    ...DEFAULT_PREEMPTION_ARGS,
-    ...(given as Partial<DefaultPreemptionArgs>),
-  })),
+  decode,
 
   zero: { minCandidateNodesPercentage: 0, minCandidateNodesAbsolute: 0 },
 

@@ -1,5 +1,5 @@
-import { type ArgsKind, child, readWith } from '../../config/args/args-kind.ts';
-import { duration, struct } from '../../config/decode/decoder.ts';
+import { type ArgsKind, child } from '../../config/args/args-kind.ts';
+import { duration, mapped, or, struct } from '../../config/decode/decoder.ts';
 import { invalid } from '../../config/decode/field-error.ts';
 import { formatDuration } from '../../lib/go-duration.ts';
 
@@ -10,11 +10,12 @@ export interface DynamicResourcesArgs {
 }
 
 const SECOND = 1_000_000_000n;
+const time = duration({ nullable: true });
 
 export const dynamicResourcesArgs: ArgsKind<DynamicResourcesArgs> = {
-  read: readWith(
-    struct({ filterTimeout: duration({ nullable: true }), bindingTimeout: duration({ nullable: true }) }),
-    ({ filterTimeout = 10n * SECOND, bindingTimeout = 600n * SECOND }) => ({
+  decode: mapped(
+    struct({ filterTimeout: or(time, 10n * SECOND), bindingTimeout: or(time, 600n * SECOND) }),
+    ({ filterTimeout, bindingTimeout }) => ({
       filterTimeoutNanoseconds: filterTimeout,
       bindingTimeoutNanoseconds: bindingTimeout,
     }),

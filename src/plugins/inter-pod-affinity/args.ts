@@ -1,23 +1,19 @@
-import { type ArgsKind, child, readWith } from '../../config/args/args-kind.ts';
-import { boolean, int32, struct } from '../../config/decode/decoder.ts';
+import { type ArgsKind, child } from '../../config/args/args-kind.ts';
+import { boolean, type Decoded, empty, int32, or, struct } from '../../config/decode/decoder.ts';
 import { invalid } from '../../config/decode/field-error.ts';
 
-export interface InterPodAffinityArgs {
+const decode = struct({
   /** The weight of a required affinity term of an existing pod in the score, 0 to 100. */
-  readonly hardPodAffinityWeight: number;
-  readonly ignorePreferredTermsOfExistingPods: boolean;
-}
+  hardPodAffinityWeight: or(int32, 1),
+  ignorePreferredTermsOfExistingPods: or(boolean, false),
+});
 
-export const DEFAULT_INTER_POD_AFFINITY_ARGS: InterPodAffinityArgs = {
-  hardPodAffinityWeight: 1,
-  ignorePreferredTermsOfExistingPods: false,
-};
+export type InterPodAffinityArgs = Decoded<typeof decode>;
+
+export const DEFAULT_INTER_POD_AFFINITY_ARGS = empty(decode);
 
 export const interPodAffinityArgs: ArgsKind<InterPodAffinityArgs> = {
-  read: readWith(struct({ hardPodAffinityWeight: int32, ignorePreferredTermsOfExistingPods: boolean }), (given) => ({
-    ...DEFAULT_INTER_POD_AFFINITY_ARGS,
-    ...(given as Partial<InterPodAffinityArgs>),
-  })),
+  decode,
 
   zero: { hardPodAffinityWeight: 0, ignorePreferredTermsOfExistingPods: false },
 

@@ -1,46 +1,25 @@
-import type { NodeAffinity, NodeSelectorTerm } from '../../api/node-selector.ts';
-import { type ArgsKind, child, readWith } from '../../config/args/args-kind.ts';
-import { int32, list, string, struct } from '../../config/decode/decoder.ts';
+import { type ArgsKind, child } from '../../config/args/args-kind.ts';
+import { type Decoded, empty, int32, list, or, string, struct } from '../../config/decode/decoder.ts';
 import { preferredTermErrors, requiredTermErrors } from './node-selector-errors.ts';
 
-export interface NodeAffinityArgs {
-  /** The node affinity that every pod has in addition to its own. */
-  readonly addedAffinity: NodeAffinity | undefined;
-}
-
-const requirements = list(struct({ key: string, operator: string, values: list(string, '') }), {});
+const requirement = struct({ key: or(string, ''), operator: or(string, ''), values: list(string, '') });
+const requirements = list(requirement, empty(requirement));
 const term = struct({ matchExpressions: requirements, matchFields: requirements });
+const preferred = struct({ weight: or(int32, 0), preference: or(term, {}) });
+const decode = struct({
+  /** The node affinity that every pod has in addition to its own. */
+  addedAffinity: struct({
+    requiredDuringSchedulingIgnoredDuringExecution: struct({ nodeSelectorTerms: list(term, {}) }),
+    preferredDuringSchedulingIgnoredDuringExecution: list(preferred, empty(preferred)),
+  }),
+});
 
-type GivenRequirements = ReturnType<typeof requirements>;
-type GivenTerm = NonNullable<ReturnType<typeof term>>;
+export type NodeAffinityArgs = Decoded<typeof decode>;
 
 export const nodeAffinityArgs: ArgsKind<NodeAffinityArgs> = {
-  read: readWith(
-    struct({
-      addedAffinity: struct({
-        requiredDuringSchedulingIgnoredDuringExecution: struct({ nodeSelectorTerms: list(term, {}) }),
-        preferredDuringSchedulingIgnoredDuringExecution: list(struct({ weight: int32, preference: term }), {}),
-      }),
-    }),
-    ({ addedAffinity }) => {
-      if (addedAffinity === undefined) return { addedAffinity };
-      const required = addedAffinity.requiredDuringSchedulingIgnoredDuringExecution;
-      const preferred = addedAffinity.preferredDuringSchedulingIgnoredDuringExecution;
-      return {
-        addedAffinity: {
-          requiredDuringSchedulingIgnoredDuringExecution: required && {
-            nodeSelectorTerms: required.nodeSelectorTerms?.map(completeTerm),
-          },
-          preferredDuringSchedulingIgnoredDuringExecution: preferred?.map(({ weight = 0, preference = {} }) => ({
-            weight,
-            preference: completeTerm(preference),
-          })),
-        },
-      };
-    },
-  ),
+  decode,
 
-  zero: { addedAffinity: undefined },
+  zero: {},
 
   validate({ addedAffinity }, path) {
     const { requiredDuringSchedulingIgnoredDuringExecution: required } = addedAffinity ?? {};
@@ -60,11 +39,3 @@ export const nodeAffinityArgs: ArgsKind<NodeAffinityArgs> = {
     return { addedAffinity: { requiredDuringSchedulingIgnoredDuringExecution: { nodeSelectorTerms }, ...rest } };
   },
 };
-
-function completeTerm({ matchExpressions, matchFields }: GivenTerm): NodeSelectorTerm {
-  return { matchExpressions: completeAll(matchExpressions), matchFields: completeAll(matchFields) };
-}
-
-function completeAll(given: GivenRequirements): NodeSelectorTerm['matchExpressions'] {
-  return given?.map(({ key = '', operator = '', values }) => ({ key, operator, values }));
-}

@@ -1,18 +1,17 @@
-import { type ArgsKind, child, nonEmpty, readWith } from '../../config/args/args-kind.ts';
-import { struct } from '../../config/decode/decoder.ts';
+import { type ArgsKind, child, nonEmpty } from '../../config/args/args-kind.ts';
+import { type Decoded, struct } from '../../config/decode/decoder.ts';
 import { duplicate, invalid } from '../../config/decode/field-error.ts';
-import type { ResourceSpec } from '../../framework/column-forms.ts';
-import { resourceSpecs, withDefaultResources } from './resource-specs.ts';
+import { resourceSpecs } from './resource-specs.ts';
 
-export interface NodeResourcesBalancedAllocationArgs {
+const decode = struct({
   /** The resources whose use is balanced; every weight is 1. */
-  readonly resources: readonly ResourceSpec[];
-}
+  resources: resourceSpecs,
+});
+
+export type NodeResourcesBalancedAllocationArgs = Decoded<typeof decode>;
 
 export const balancedAllocationArgs: ArgsKind<NodeResourcesBalancedAllocationArgs> = {
-  read: readWith(struct({ resources: resourceSpecs }), ({ resources }) => ({
-    resources: withDefaultResources(resources),
-  })),
+  decode,
 
   zero: { resources: [] },
 

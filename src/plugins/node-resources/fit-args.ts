@@ -1,7 +1,7 @@
 import { labelKeyProblems } from '../../api/label-syntax.ts';
-import { type ArgsKind, child, nonEmpty, readWith } from '../../config/args/args-kind.ts';
-import { type UtilizationShapePoint, utilizationShape, validateShape } from '../../config/args/utilization-shape.ts';
-import { type Decoder, list, string, struct } from '../../config/decode/decoder.ts';
+import { type ArgsKind, child, nonEmpty } from '../../config/args/args-kind.ts';
+import { utilizationShape, validateShape } from '../../config/args/utilization-shape.ts';
+import { type Complete, type Decoded, list, or, string, struct } from '../../config/decode/decoder.ts';
 import {
   type ConfigurationError,
   forbidden,
@@ -9,8 +9,7 @@ import {
   notSupported,
   required,
 } from '../../config/decode/field-error.ts';
-import type { ResourceSpec } from '../../framework/column-forms.ts';
-import { resourceSpecs, withDefaultResources } from './resource-specs.ts';
+import { CPU_AND_MEMORY, resourceSpecs } from './resource-specs.ts';
 
 export interface NodeResourcesFitArgs {
   /** The extended resources that the filter ignores. */
@@ -21,41 +20,29 @@ export interface NodeResourcesFitArgs {
   readonly scoringStrategy: ScoringStrategy | undefined;
 }
 
-/** How NodeResourcesFit turns the use of a node into a score. */
-export interface ScoringStrategy {
-  readonly type: (typeof STRATEGY_TYPES)[number];
-  readonly resources: readonly ResourceSpec[];
-  /** The curve of RequestedToCapacityRatio; undefined for the other types. */
-  readonly requestedToCapacityRatio?: { readonly shape: readonly UtilizationShapePoint[] } | undefined;
-}
-
 const STRATEGY_TYPES = ['LeastAllocated', 'MostAllocated', 'RequestedToCapacityRatio'] as const;
-const names: Decoder<readonly string[]> = list(string, '');
+
+const strategy = struct({
+  /** Validation rejects all other types. */
+  type: or(string, '') as Complete<(typeof STRATEGY_TYPES)[number]>,
+  resources: resourceSpecs,
+  /** The curve of RequestedToCapacityRatio; undefined for the other types. */
+  requestedToCapacityRatio: struct({ shape: or(utilizationShape, []) }),
+});
+
+/** How NodeResourcesFit turns the use of a node into a score. */
+export type ScoringStrategy = Decoded<typeof strategy>;
+
+export const DEFAULT_STRATEGY: ScoringStrategy = { type: 'LeastAllocated', resources: CPU_AND_MEMORY };
+
+const names = or(list(string, ''), []);
 
 export const nodeResourcesFitArgs: ArgsKind<NodeResourcesFitArgs> = {
-  read: readWith(
-    struct({
-      ignoredResources: names,
-      ignoredResourceGroups: names,
-      scoringStrategy: struct({
-        type: string,
-        resources: resourceSpecs,
-        requestedToCapacityRatio: struct({ shape: utilizationShape }),
-      }),
-    }),
-    ({ ignoredResources = [], ignoredResourceGroups = [], scoringStrategy = { type: 'LeastAllocated' } }) => ({
-      ignoredResources,
-      ignoredResourceGroups,
-      scoringStrategy: {
-        // Validation rejects all other types.
-        type: (scoringStrategy.type ?? '') as ScoringStrategy['type'],
-        resources: withDefaultResources(scoringStrategy.resources),
-        requestedToCapacityRatio: scoringStrategy.requestedToCapacityRatio && {
-          shape: scoringStrategy.requestedToCapacityRatio.shape ?? [],
-        },
-      },
-    }),
-  ),
+  decode: struct({
+    ignoredResources: names,
+    ignoredResourceGroups: names,
+    scoringStrategy: or(strategy, DEFAULT_STRATEGY),
+  }),
 
   zero: { ignoredResources: [], ignoredResourceGroups: [], scoringStrategy: undefined },
 

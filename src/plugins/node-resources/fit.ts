@@ -8,10 +8,9 @@ import type { FilterPlugin, PreFilterPlugin, PreScorePlugin, ScorePlugin } from 
 import type { PodInfo } from '../../framework/pod-info.ts';
 import { errorStatus, type Status, unresolvable, unschedulable } from '../../framework/status.ts';
 import { type Int64, subtract } from '../../lib/int64.ts';
-import type { NodeResourcesFitArgs, ScoringStrategy } from './fit-args.ts';
+import { DEFAULT_STRATEGY, type NodeResourcesFitArgs } from './fit-args.ts';
 import { nodeResourcesFitEvents } from './hints.ts';
 import { amountOf, resourceUse, withPod } from './resource-amounts.ts';
-import { CPU_AND_MEMORY } from './resource-specs.ts';
 import { type RequestedResource, ResourceTally } from './resource-tally.ts';
 import {
   leastAllocatedScore,
@@ -22,8 +21,6 @@ import {
 } from './scoring-strategy.ts';
 
 export const NODE_RESOURCES_FIT = 'NodeResourcesFit';
-
-const DEFAULT_STRATEGY: ScoringStrategy = { type: 'LeastAllocated', resources: CPU_AND_MEMORY };
 
 /** The requests that the filter compares, in the order in which shortages are reported. */
 const REQUESTED = stateKey<readonly RequestedResource[]>('NodeResourcesFit');

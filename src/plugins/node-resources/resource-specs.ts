@@ -1,4 +1,4 @@
-import { int64, list, string, struct } from '../../config/decode/decoder.ts';
+import { empty, int64, list, mapped, or, orIfZero, string, struct } from '../../config/decode/decoder.ts';
 import type { ResourceSpec } from '../../framework/column-forms.ts';
 
 /** The resources that scoring considers when the configuration names none. */
@@ -7,12 +7,11 @@ export const CPU_AND_MEMORY: readonly ResourceSpec[] = [
   { name: 'memory', weight: 1 },
 ];
 
-export const resourceSpecs = list(struct({ name: string, weight: int64 }), {});
+const resourceSpec = struct({ name: or(string, ''), weight: orIfZero(int64, 1) });
+const givenSpecs = list(resourceSpec, empty(resourceSpec));
 
-type GivenSpecs = ReturnType<typeof resourceSpecs>;
-
-/** Fills in defaults: cpu and memory for an empty list, 1 for a weight of 0. */
-export function withDefaultResources(given: GivenSpecs): readonly ResourceSpec[] {
-  if (given === undefined || given.length === 0) return CPU_AND_MEMORY;
-  return given.map(({ name = '', weight }) => ({ name, weight: weight || 1 }));
-}
+/** An empty list stands for the default, too. */
+export const resourceSpecs = or(
+  mapped(givenSpecs, (given) => (given.length === 0 ? CPU_AND_MEMORY : given)),
+  CPU_AND_MEMORY,
+);

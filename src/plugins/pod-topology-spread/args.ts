@@ -1,7 +1,18 @@
 import { labelKeyProblems } from '../../api/label-syntax.ts';
 import type { TopologySpreadConstraint } from '../../api/topology-spread.ts';
-import { type ArgsKind, child, nonEmpty, readWith } from '../../config/args/args-kind.ts';
-import { int32, list, string, stringMap, struct } from '../../config/decode/decoder.ts';
+import { type ArgsKind, child, nonEmpty } from '../../config/args/args-kind.ts';
+import {
+  type Complete,
+  type Decoded,
+  empty,
+  int32,
+  list,
+  or,
+  orIfZero,
+  string,
+  stringMap,
+  struct,
+} from '../../config/decode/decoder.ts';
 import {
   type ConfigurationError,
   duplicate,
@@ -11,50 +22,32 @@ import {
   required,
 } from '../../config/decode/field-error.ts';
 
-export interface PodTopologySpreadArgs {
-  /** The constraints of pods without constraints of their own; they have no labelSelector. */
-  readonly defaultConstraints: readonly TopologySpreadConstraint[];
-  /** `System`: the built-in constraints; `List`: those of `defaultConstraints`. */
-  readonly defaultingType: 'System' | 'List';
-}
-
 const DEFAULTING_TYPES = ['System', 'List'] as const;
 const ACTIONS = ['DoNotSchedule', 'ScheduleAnyway'];
 
-const labelSelector = struct({
-  matchLabels: stringMap,
-  matchExpressions: list(struct({ key: string, operator: string, values: list(string, '') }), {}),
+const requirement = struct({ key: or(string, ''), operator: or(string, ''), values: list(string, '') });
+const constraint = struct({
+  maxSkew: or(int32, 0),
+  topologyKey: or(string, ''),
+  whenUnsatisfiable: or(string, ''),
+  labelSelector: struct({ matchLabels: stringMap, matchExpressions: list(requirement, empty(requirement)) }),
+  minDomains: int32,
+  nodeAffinityPolicy: string,
+  nodeTaintsPolicy: string,
+  matchLabelKeys: list(string, ''),
 });
 
-const constraints = list(
-  struct({
-    maxSkew: int32,
-    topologyKey: string,
-    whenUnsatisfiable: string,
-    labelSelector,
-    minDomains: int32,
-    nodeAffinityPolicy: string,
-    nodeTaintsPolicy: string,
-    matchLabelKeys: list(string, ''),
-  }),
-  {},
-);
+const decode = struct({
+  /** The constraints of pods without constraints of their own; they have no labelSelector. */
+  defaultConstraints: or(list(constraint, empty(constraint)), []),
+  /** `System`: the built-in constraints; `List`: those of `defaultConstraints`. Validation rejects all other types. */
+  defaultingType: orIfZero(string, 'System') as Complete<(typeof DEFAULTING_TYPES)[number]>,
+});
+
+export type PodTopologySpreadArgs = Decoded<typeof decode>;
 
 export const podTopologySpreadArgs: ArgsKind<PodTopologySpreadArgs> = {
-  read: readWith(
-    struct({ defaultConstraints: constraints, defaultingType: string }),
-    ({ defaultConstraints = [], defaultingType }) => ({
-      defaultConstraints: defaultConstraints.map(
-        ({ maxSkew = 0, topologyKey = '', whenUnsatisfiable = '', ...rest }) => ({
-          maxSkew,
-          topologyKey,
-          whenUnsatisfiable,
-          ...(rest as Partial<TopologySpreadConstraint>),
-        }),
-      ),
-      defaultingType: (defaultingType || 'System') as PodTopologySpreadArgs['defaultingType'],
-    }),
-  ),
+  decode,
 
   zero: { defaultConstraints: [], defaultingType: '' as PodTopologySpreadArgs['defaultingType'] },
 

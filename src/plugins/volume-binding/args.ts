@@ -1,23 +1,22 @@
-import { type ArgsKind, child, readWith } from '../../config/args/args-kind.ts';
-import { type UtilizationShapePoint, utilizationShape } from '../../config/args/utilization-shape.ts';
-import { int64, struct } from '../../config/decode/decoder.ts';
+import { type ArgsKind, child } from '../../config/args/args-kind.ts';
+import { utilizationShape } from '../../config/args/utilization-shape.ts';
+import { type Decoded, empty, int64, or, struct } from '../../config/decode/decoder.ts';
 import { invalid } from '../../config/decode/field-error.ts';
 
-export interface VolumeBindingArgs {
-  readonly bindTimeoutSeconds: number;
+const decode = struct({
+  bindTimeoutSeconds: or(int64, 600),
   /** Validation always rejects a shape, because it belongs to a feature that is off in v1.36. */
-  readonly shape: readonly UtilizationShapePoint[] | undefined;
-}
+  shape: utilizationShape,
+});
 
-export const DEFAULT_VOLUME_BINDING_ARGS: VolumeBindingArgs = { bindTimeoutSeconds: 600, shape: undefined };
+export type VolumeBindingArgs = Decoded<typeof decode>;
+
+export const DEFAULT_VOLUME_BINDING_ARGS = empty(decode);
 
 export const volumeBindingArgs: ArgsKind<VolumeBindingArgs> = {
-  read: readWith(struct({ bindTimeoutSeconds: int64, shape: utilizationShape }), (given) => ({
-    ...DEFAULT_VOLUME_BINDING_ARGS,
-    ...(given as Partial<VolumeBindingArgs>),
-  })),
+  decode,
 
-  zero: { bindTimeoutSeconds: 0, shape: undefined },
+  zero: { bindTimeoutSeconds: 0 },
 
   validate({ bindTimeoutSeconds, shape }, path) {
     const errors = [];

@@ -35,8 +35,8 @@ import {
   type RunnerFactory,
 } from './column-engine-options.ts';
 import { FallbackEngine } from './fallback-engine.ts';
-import { KeptSignatures } from './kept-classes.ts';
 import type { KeptRows } from './kept-rows.ts';
+import { KeptSignatures } from './kept-signatures.ts';
 
 const EPHEMERAL_STORAGE = 'ephemeral-storage';
 

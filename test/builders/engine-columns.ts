@@ -1,0 +1,158 @@
+import { type KernelPlugins, kernelPluginsOf } from '../../src/engine/index/kernel-plugins.ts';
+import { type PodSignature, ResourceEntryBuilder, runPreScore } from '../../src/engine/index/pod-signature.ts';
+import { ResourceKernels } from '../../src/engine/index/resource-kernels.ts';
+import { TopologyIndex } from '../../src/engine/topology/topology-index.ts';
+import { NodeAttributes } from '../../src/engine/verdicts/node-attributes.ts';
+import { NodeVerdicts, type VerdictsPod } from '../../src/engine/verdicts/node-verdicts.ts';
+import { PluginColumnSets } from '../../src/engine/verdicts/plugin-columns.ts';
+import { ClusterState } from '../../src/framework/cluster/cluster-state.ts';
+import { CycleState } from '../../src/framework/cycle-state.ts';
+import type { NodeInfo } from '../../src/framework/node-info.ts';
+import type { Plugin } from '../../src/framework/plugin.ts';
+import { podRequirements } from '../../src/framework/pod-info.ts';
+import { Framework } from '../../src/framework/runtime/framework.ts';
+import type { Node, Pod } from '../../src/index.ts';
+import type { Kernels } from '../../src/kernels/abi.ts';
+import { instantiate, type KernelKind } from '../../src/kernels/load.ts';
+import { NodeColumns } from '../../src/memory/node-columns.ts';
+import { SharedMemory } from '../../src/memory/shared-memory.ts';
+import { NodeResourcesBalancedAllocation } from '../../src/plugins/node-resources/balanced-allocation.ts';
+import { NodeResourcesFit } from '../../src/plugins/node-resources/fit.ts';
+import { amountOf } from '../../src/plugins/node-resources/resource-amounts.ts';
+import { InlineRunner } from '../../src/pool/inline-runner.ts';
+import { atEveryPoint } from './framework-plugins.ts';
+import { makePodInfo } from './make-cluster.ts';
+
+export interface EngineColumnsOptions {
+  /** Without any: resources are filtered, scored by what is allocated, and balanced. */
+  readonly plugins?: readonly Plugin[];
+  readonly weights?: ReadonlyMap<string, number>;
+  readonly kind?: KernelKind;
+}
+
+/**
+ * The columns of a cluster, and what the column engine builds them into, each part for itself: for tests of the files
+ * that stand below the engine.
+ */
+export class EngineColumns {
+  readonly memory = new SharedMemory();
+  readonly kernels: Kernels;
+  readonly columns = new NodeColumns(this.memory);
+  readonly cluster = new ClusterState(podRequirements);
+  readonly framework: Framework;
+  readonly kernelPlugins: KernelPlugins;
+  readonly resourceKernels: ResourceKernels;
+  readonly attributes = new NodeAttributes(this.columns.table, this.cluster);
+  readonly pluginColumns = new PluginColumnSets({ cluster: this.cluster, columns: this.columns });
+  readonly topology: TopologyIndex;
+  readonly runner: InlineRunner;
+  /** The slots whose verdict has changed, in the order in which that was reported. */
+  readonly changedSlots: number[] = [];
+  /** How often a new verdict id was reported. */
+  addedIds = 0;
+  readonly #entries = new ResourceEntryBuilder(this.memory, this.columns);
+
+  constructor({ plugins, weights = new Map(), kind = 'simd' }: EngineColumnsOptions = {}) {
+    const { memory, columns, cluster } = this;
+    this.kernels = instantiate(kind, memory.memory);
+    const all = plugins ?? [new NodeResourcesFit(), new NodeResourcesBalancedAllocation()];
+    this.framework = new Framework(atEveryPoint(all, weights));
+    this.kernelPlugins = kernelPluginsOf(this.framework);
+    const { activeTrace } = this.framework;
+    this.resourceKernels = new ResourceKernels(
+      { kernels: this.kernels, memory, columns, activeTrace },
+      this.kernelPlugins,
+    );
+    this.topology = new TopologyIndex({ memory, table: columns.table, cluster });
+    this.runner = new InlineRunner({ memory, kernels: this.kernels });
+    cluster.observe({
+      reserve: (slotCount) => columns.table.reserve(slotCount),
+      nodeChanged: (node) => this.#nodeChanged(node),
+      nodeRemoved: (node) => {
+        columns.clear(node.slot);
+        this.topology.nodeRemoved(node);
+      },
+      podsAdded: (node, pods) => {
+        this.#charge(node);
+        for (const pod of pods) this.topology.podAdded(node, pod);
+      },
+      podRemoved: (node, pod) => {
+        this.#charge(node);
+        this.topology.podRemoved(node, pod);
+      },
+    });
+  }
+
+  add(...nodes: readonly Node[]): this {
+    for (const node of nodes) this.cluster.addNode(node);
+    this.cluster.updateSnapshot();
+    return this;
+  }
+
+  /** What the plugins at hand say of the pod, before any node is looked at. */
+  preFiltered(pod: Pod): VerdictsPod {
+    const info = makePodInfo(pod);
+    const state = new CycleState();
+    const preFilter = this.framework.runPreFilter(state, info, this.cluster, this.framework.topologyPlugins);
+    for (const name of this.framework.topologyPlugins) state.skipFilter.add(name);
+    const { scores } = runPreScore(this.framework, state, info, []);
+    return { pod: info, state, preFilter, scores };
+  }
+
+  /** Not yet in step with the cluster. */
+  verdictsOf(pod: Pod, verdictsPod = this.preFiltered(pod)): NodeVerdicts {
+    const modules = {
+      cluster: this.cluster,
+      table: this.columns.table,
+      attributes: this.attributes,
+      filters: this.framework.filterPlugins,
+      onKindChanged: (slot: number) => this.changedSlots.push(slot),
+      onKindAdded: () => this.addedIds++,
+      activeTrace: this.framework.activeTrace,
+      pluginColumns: this.pluginColumns,
+    };
+    return new NodeVerdicts(modules, verdictsPod);
+  }
+
+  /** With verdicts that are in step with the cluster. */
+  signatureOf(pod: Pod): PodSignature {
+    const verdictsPod = this.preFiltered(pod);
+    const { pod: info, state, preFilter, scores } = verdictsPod;
+    const { filter, allocation, balance } = this.kernelPlugins;
+    const verdicts = this.verdictsOf(pod, verdictsPod);
+    verdicts.sync();
+    return {
+      ...{ pod: info, verdicts, state, preFilter, preScore: { failure: null, scores } },
+      filterResources: this.#entries.filterResources(info, filter?.form),
+      filterEntries: this.#entries.filter(info, filter?.form),
+      fitScoreEntries: this.#entries.fitScore(info, allocation?.form),
+      balancedEntries: this.#entries.balanced(info, balance?.form),
+      isInexact: false,
+      tableVersion: this.columns.table.version,
+      totals: undefined,
+      isReleased: false,
+    };
+  }
+
+  #nodeChanged(node: NodeInfo): void {
+    const { columns } = this;
+    for (const name of node.allocatable.scalar.keys()) columns.resource(name);
+    for (const name of columns.resourceNames()) {
+      const amount = name === 'pods' ? node.allowedPodCount : amountOf(node.allocatable, name);
+      columns.setAmount(columns.resource(name).allocatable, node.slot, amount);
+    }
+    columns.fixed.order.values[node.slot] = node.order;
+    this.attributes.nodeChanged(node);
+    this.topology.nodeChanged(node);
+  }
+
+  #charge({ slot, pods, requested, nonZeroRequested }: NodeInfo): void {
+    const { columns } = this;
+    for (const name of columns.resourceNames()) {
+      const amount = name === 'pods' ? pods.length : amountOf(requested, name);
+      columns.setAmount(columns.resource(name).requested, slot, amount);
+    }
+    columns.setAmount(columns.fixed.nonZeroMilliCPU, slot, nonZeroRequested.milliCPU);
+    columns.setAmount(columns.fixed.nonZeroMemoryBytes, slot, nonZeroRequested.memoryBytes);
+  }
+}

@@ -134,6 +134,12 @@ export class EngineColumns {
     };
   }
 
+  /** Brings a signature up to date with the cluster, as the engine does before it is used. */
+  renew({ verdicts, filterEntries, fitScoreEntries, balancedEntries }: PodSignature): void {
+    verdicts.sync();
+    for (const entries of [filterEntries, fitScoreEntries, balancedEntries]) entries.write();
+  }
+
   #nodeChanged(node: NodeInfo): void {
     const { columns } = this;
     for (const name of node.allocatable.scalar.keys()) columns.resource(name);

@@ -1,0 +1,83 @@
+import { describe, expect, test } from 'vitest';
+import type { ObjectMeta } from '../../../src/api/meta.ts';
+import type { PodSpec } from '../../../src/api/pod.ts';
+import { countedPodsKey, PartNumbers, planKey } from '../../../src/engine/topology/counted-pods-key.ts';
+import { makePodInfo } from '../../builders/make-cluster.ts';
+
+const podOf = (metadata: ObjectMeta, spec: PodSpec = {}) => makePodInfo({ metadata: { name: 'p', ...metadata }, spec });
+const term = { topologyKey: 'zone', labelSelector: { matchLabels: { app: 'web' } } };
+const affinity = { podAffinity: { requiredDuringSchedulingIgnoredDuringExecution: [term] } };
+
+describe('numbers of parts', () => {
+  test('are equal for equal values, also of different objects', () => {
+    const parts = new PartNumbers();
+    const shared = { app: 'web' };
+    expect(parts.of(shared)).toBe(parts.of(shared));
+    expect(parts.of({ app: 'web' })).toBe(parts.of(shared));
+    expect(parts.of({ app: 'db' })).not.toBe(parts.of(shared));
+    expect(parts.of([])).not.toBe(parts.of({}));
+  });
+
+  test('are 0 for what is missing, and for nothing else', () => {
+    const parts = new PartNumbers();
+    expect([parts.of(undefined), parts.of(null)]).toEqual([0, 0]);
+    expect(parts.of({})).toBeGreaterThan(0);
+  });
+
+  test('begin anew when they are cleared, for known objects, too', () => {
+    const parts = new PartNumbers();
+    const [first, second] = [{ a: '1' }, { b: '2' }];
+    expect([parts.of(first), parts.of(second)]).toEqual([1, 2]);
+    parts.clear();
+    expect([parts.of(second), parts.of(first)]).toEqual([1, 2]);
+  });
+});
+
+describe('the key of counted pods', () => {
+  const parts = new PartNumbers();
+  const base = countedPodsKey(podOf({ labels: { app: 'web' } }), parts);
+
+  test('is one for pods that no selector can tell apart', () => {
+    const other = podOf({ name: 'other', labels: { app: 'web' }, namespace: 'default' }, { priority: 7 });
+    expect(countedPodsKey(other, parts)).toBe(base);
+  });
+
+  test.each([
+    ['labels', podOf({ labels: { app: 'db' } })],
+    ['no labels', podOf({})],
+    ['the namespace', podOf({ labels: { app: 'web' }, namespace: 'other' })],
+    ['its end', podOf({ labels: { app: 'web' }, deletionTimestamp: '2026-01-01T00:00:00Z' })],
+    ['terms of its own', podOf({ labels: { app: 'web' } }, { affinity })],
+  ])('is another for %s', (_, pod) => {
+    expect(countedPodsKey(pod, parts)).not.toBe(base);
+  });
+});
+
+describe('the key of a plan', () => {
+  const parts = new PartNumbers();
+  const constraint = { maxSkew: 1, topologyKey: 'zone', whenUnsatisfiable: 'DoNotSchedule' };
+  const base = planKey(podOf({ labels: { app: 'web' } }), parts);
+
+  test('does not change with what no constraint looks at', () => {
+    expect(planKey(podOf({ name: 'other', labels: { app: 'web' } }, { priority: 7, hostNetwork: true }), parts)).toBe(
+      base,
+    );
+  });
+
+  test.each<[string, ObjectMeta, PodSpec]>([
+    ['constraints', {}, { topologySpreadConstraints: [constraint] }],
+    ['node selectors', {}, { nodeSelector: { pool: 'x' } }],
+    ['tolerations', {}, { tolerations: [{ operator: 'Exists' }] }],
+    ['affinity', {}, { affinity }],
+    ['owners', { ownerReferences: [{ apiVersion: 'v1', kind: 'ReplicaSet', name: 'r', uid: 'u' }] }, {}],
+    ['labels', { labels: {} }, {}],
+  ])('changes with %s', (_, metadata, spec) => {
+    expect(planKey(podOf({ labels: { app: 'web' }, ...metadata }, spec), parts)).not.toBe(base);
+  });
+
+  test('tells equal parts in different places apart', () => {
+    const pool = { pool: 'x' };
+    const asLabels = planKey(podOf({ labels: pool }), parts);
+    expect(planKey(podOf({}, { nodeSelector: pool }), parts)).not.toBe(asLabels);
+  });
+});

@@ -1,0 +1,83 @@
+import { describe, expect, test } from 'vitest';
+import type { Affinity } from '../../../src/api/pod.ts';
+import { OwnedTerms } from '../../../src/engine/topology/owned-terms.ts';
+import type { PodInfo } from '../../../src/framework/pod-info.ts';
+import type { DomainCounter } from '../../../src/memory/domain-counter.ts';
+import { makePodInfo } from '../../builders/make-cluster.ts';
+import { makePod } from '../../builders/make-pod.ts';
+
+const near = (app: string, topologyKey = 'zone') => ({ topologyKey, labelSelector: { matchLabels: { app } } });
+const required = (...terms: ReturnType<typeof near>[]): Affinity => ({
+  podAffinity: { requiredDuringSchedulingIgnoredDuringExecution: terms },
+});
+const away = (...terms: ReturnType<typeof near>[]): Affinity => ({
+  podAntiAffinity: { requiredDuringSchedulingIgnoredDuringExecution: terms },
+});
+const preferred = (weight: number, app: string): Affinity => ({
+  podAffinity: { preferredDuringSchedulingIgnoredDuringExecution: [{ weight, podAffinityTerm: near(app) }] },
+});
+const podWith = (affinity: Affinity | undefined, namespace = 'default'): PodInfo =>
+  makePodInfo(makePod('p', { namespace, spec: { affinity } }));
+
+/** Counters are only asked for. */
+function start() {
+  const asked: { readonly topologyKey: string; readonly multiplicity: (pod: PodInfo) => number }[] = [];
+  const terms = new OwnedTerms((_key, multiplicity, topologyKey) => {
+    asked.push({ topologyKey, multiplicity });
+    return {} as DomainCounter;
+  });
+  const said = () => terms.list.map(({ role, weight, term }) => `${role} ${weight} ${term.topologyKey}`);
+  return { terms, asked, said };
+}
+
+describe('terms of pods on nodes', () => {
+  test('are none of pods without affinity', () => {
+    const { terms, asked } = start();
+    terms.add(podWith(undefined));
+    terms.add(podWith({ nodeAffinity: {} }));
+    terms.add(podWith({ podAffinity: {} }));
+    expect([terms.list, asked]).toEqual([[], []]);
+  });
+
+  test('are registered by role and weight, each once', () => {
+    const { terms, said } = start();
+    for (const affinity of [required(near('a')), away(near('a', 'rack')), preferred(5, 'a'), preferred(6, 'a')]) {
+      for (const _ of [1, 2]) terms.add(podWith({ ...affinity }));
+    }
+    expect(said()).toEqual([
+      'requiredAffinity 0 zone',
+      'requiredAntiAffinity 0 rack',
+      'preferredAffinity 5 zone',
+      'preferredAffinity 6 zone',
+    ]);
+  });
+
+  test('are others in another namespace, which they mean by default', () => {
+    const { terms } = start();
+    for (const namespace of ['default', 'other', 'default']) terms.add(podWith(required(near('a')), namespace));
+    expect(terms.list).toHaveLength(2);
+  });
+
+  test('count a pod as often as it brings an equal term in that role', () => {
+    const { terms, asked } = start();
+    terms.add(podWith(required(near('a'))));
+    const [counter] = asked;
+    expect(counter?.topologyKey).toBe('zone');
+    const times = (affinity: Affinity): number | undefined => counter?.multiplicity(podWith(affinity));
+    expect(times(required(near('a'), near('b'), near('a')))).toBe(2);
+    expect(times(required(near('a', 'rack')))).toBe(0);
+    expect(times(away(near('a')))).toBe(0);
+    expect(times(preferred(1, 'a'))).toBe(0);
+  });
+
+  test('the list only grows, until it starts again with what is left', () => {
+    const { terms, said, asked } = start();
+    terms.add(podWith(required(near('a'))));
+    const { list } = terms;
+    terms.add(podWith(away(near('b'))));
+    expect(list).toHaveLength(2);
+    terms.restart([podWith(undefined), podWith(away(near('b')))]);
+    expect(said()).toEqual(['requiredAntiAffinity 0 zone']);
+    expect(asked).toHaveLength(3);
+  });
+});

@@ -1,0 +1,56 @@
+import { describe, expect, test } from 'vitest';
+import { countOf, countPerNode } from '../../../src/engine/topology/topology-rules.ts';
+import { NO_DOMAIN } from '../../../src/memory/topology-domains.ts';
+import { EngineColumns } from '../../builders/engine-columns.ts';
+import { makeNode } from '../../builders/make-node.ts';
+import { makePod } from '../../builders/make-pod.ts';
+
+/** n0 and n1 in zone a with one pod each, n2 in zone b with one, n3 in none with two. */
+function start() {
+  const world = new EngineColumns();
+  for (const [i, zone] of ['a', 'a', 'b', undefined].entries()) {
+    world.cluster.addNode(makeNode(`n${i}`, { ...(zone && { labels: { zone } }) }));
+  }
+  for (const [i, node] of [0, 1, 2, 3, 3].entries()) world.cluster.pods.add(makePod(`p${i}`, { nodeName: `n${node}` }));
+  const all = () => 1;
+  const counter = world.topology.domainCounter('all', all, 'zone');
+  return { world, counter, pods: world.topology.podCounter('all', all), domains: world.topology.domains('zone') };
+}
+
+describe('a count by domain', () => {
+  test('is the sum over the nodes of the domain, whatever the slot; 0 where there is none', () => {
+    const { counter, domains } = start();
+    const count = countOf(counter);
+    expect([0, 1, 2, 3].map((slot) => count.countAt(slot, domains.domainOf(slot)))).toEqual([2, 2, 1, 0]);
+    expect(count.countAt(-1, domains.domainOf(0))).toBe(2);
+    expect(count.countAt(0, NO_DOMAIN)).toBe(0);
+    expect([count.isByNode, count.domains === domains]).toEqual([false, true]);
+  });
+
+  test('follows the pods', () => {
+    const { world, counter, domains } = start();
+    const count = countOf(counter);
+    world.cluster.pods.remove('default', 'p0');
+    expect(count.countAt(0, domains.domainOf(0))).toBe(1);
+  });
+
+  test('is one object for a counter', () => {
+    const { world, counter } = start();
+    expect(countOf(counter)).toBe(countOf(counter));
+    expect(countOf(world.topology.domainCounter('all', () => 1, 'rack'))).not.toBe(countOf(counter));
+  });
+});
+
+describe('a count by node', () => {
+  test('is that of the slot, whatever the domain', () => {
+    const { pods, domains } = start();
+    const count = countPerNode(pods, domains);
+    expect([0, 1, 2, 3, 4].map((slot) => count.countAt(slot, NO_DOMAIN))).toEqual([1, 1, 1, 2, 0]);
+    expect([count.isByNode, count.pods === pods]).toEqual([true, true]);
+  });
+
+  test('is one object for the pods', () => {
+    const { pods, domains } = start();
+    expect(countPerNode(pods, domains)).toBe(countPerNode(pods, domains));
+  });
+});

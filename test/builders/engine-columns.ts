@@ -1,4 +1,5 @@
 import { type KernelPlugins, kernelPluginsOf } from '../../src/engine/index/kernel-plugins.ts';
+import { NodeEnv } from '../../src/engine/index/node-env.ts';
 import { type PodSignature, ResourceEntryBuilder, runPreScore } from '../../src/engine/index/pod-signature.ts';
 import { ResourceKernels } from '../../src/engine/index/resource-kernels.ts';
 import { TopologyIndex } from '../../src/engine/topology/topology-index.ts';
@@ -42,6 +43,8 @@ export class EngineColumns {
   readonly framework: Framework;
   readonly kernelPlugins: KernelPlugins;
   readonly resourceKernels: ResourceKernels;
+  readonly env: NodeEnv;
+  readonly entries: ResourceEntryBuilder;
   readonly attributes = new NodeAttributes(this.columns.table, this.cluster);
   readonly pluginColumns = new PluginColumnSets({ cluster: this.cluster, columns: this.columns });
   readonly topology: TopologyIndex;
@@ -50,7 +53,6 @@ export class EngineColumns {
   readonly changedSlots: number[] = [];
   /** How often a new verdict id was reported. */
   addedIds = 0;
-  readonly #entries = new ResourceEntryBuilder(this.memory, this.columns);
 
   constructor({ plugins, weights = new Map(), kind = 'simd' }: EngineColumnsOptions = {}) {
     const { memory, columns, cluster } = this;
@@ -63,6 +65,8 @@ export class EngineColumns {
       { kernels: this.kernels, memory, columns, activeTrace },
       this.kernelPlugins,
     );
+    this.env = new NodeEnv({ kernels: this.kernels, memory, columns }, this.kernelPlugins.allocation?.form);
+    this.entries = new ResourceEntryBuilder(memory, columns);
     this.topology = new TopologyIndex({ memory, table: columns.table, cluster });
     this.runner = new InlineRunner({ memory, kernels: this.kernels });
     cluster.observe({
@@ -70,6 +74,7 @@ export class EngineColumns {
       nodeChanged: (node) => this.#nodeChanged(node),
       nodeRemoved: (node) => {
         columns.clear(node.slot);
+        this.#touch(node.slot);
         this.topology.nodeRemoved(node);
       },
       podsAdded: (node, pods) => {
@@ -106,7 +111,10 @@ export class EngineColumns {
       table: this.columns.table,
       attributes: this.attributes,
       filters: this.framework.filterPlugins,
-      onKindChanged: (slot: number) => this.changedSlots.push(slot),
+      onKindChanged: (slot: number) => {
+        this.changedSlots.push(slot);
+        this.#touch(slot);
+      },
       onKindAdded: () => this.addedIds++,
       activeTrace: this.framework.activeTrace,
       pluginColumns: this.pluginColumns,
@@ -123,10 +131,10 @@ export class EngineColumns {
     verdicts.sync();
     return {
       ...{ pod: info, verdicts, state, preFilter, preScore: { failure: null, scores } },
-      filterResources: this.#entries.filterResources(info, filter?.form),
-      filterEntries: this.#entries.filter(info, filter?.form),
-      fitScoreEntries: this.#entries.fitScore(info, allocation?.form),
-      balancedEntries: this.#entries.balanced(info, balance?.form),
+      filterResources: this.entries.filterResources(info, filter?.form),
+      filterEntries: this.entries.filter(info, filter?.form),
+      fitScoreEntries: this.entries.fitScore(info, allocation?.form),
+      balancedEntries: this.entries.balanced(info, balance?.form),
       isInexact: false,
       tableVersion: this.columns.table.version,
       totals: undefined,
@@ -147,7 +155,10 @@ export class EngineColumns {
       const amount = name === 'pods' ? node.allowedPodCount : amountOf(node.allocatable, name);
       columns.setAmount(columns.resource(name).allocatable, node.slot, amount);
     }
-    columns.fixed.order.values[node.slot] = node.order;
+    const order = columns.fixed.order.values;
+    if (order[node.slot] !== node.order) this.env.nodeCame(node.slot);
+    order[node.slot] = node.order;
+    this.#touch(node.slot);
     this.attributes.nodeChanged(node);
     this.topology.nodeChanged(node);
   }
@@ -160,5 +171,10 @@ export class EngineColumns {
     }
     columns.setAmount(columns.fixed.nonZeroMilliCPU, slot, nonZeroRequested.milliCPU);
     columns.setAmount(columns.fixed.nonZeroMemoryBytes, slot, nonZeroRequested.memoryBytes);
+    this.#touch(slot);
+  }
+
+  #touch(slot: number): void {
+    this.env.touch(slot, this.cluster.slotCount);
   }
 }

@@ -44,6 +44,8 @@ export class EngineColumns {
   readonly kernelPlugins: KernelPlugins;
   readonly resourceKernels: ResourceKernels;
   readonly env: NodeEnv;
+  /** All that are called with changes. */
+  readonly envs: NodeEnv[] = [];
   readonly entries: ResourceEntryBuilder;
   readonly attributes = new NodeAttributes(this.columns.table, this.cluster);
   readonly pluginColumns = new PluginColumnSets({ cluster: this.cluster, columns: this.columns });
@@ -53,6 +55,8 @@ export class EngineColumns {
   readonly changedSlots: number[] = [];
   /** How often a new verdict id was reported. */
   addedIds = 0;
+  /** Called then, as the index is. */
+  onIdAdded: (() => void) | null = null;
 
   constructor({ plugins, weights = new Map(), kind = 'simd' }: EngineColumnsOptions = {}) {
     const { memory, columns, cluster } = this;
@@ -66,6 +70,7 @@ export class EngineColumns {
       this.kernelPlugins,
     );
     this.env = new NodeEnv({ kernels: this.kernels, memory, columns }, this.kernelPlugins.allocation?.form);
+    this.envs.push(this.env);
     this.entries = new ResourceEntryBuilder(memory, columns);
     this.topology = new TopologyIndex({ memory, table: columns.table, cluster });
     this.runner = new InlineRunner({ memory, kernels: this.kernels });
@@ -115,7 +120,10 @@ export class EngineColumns {
         this.changedSlots.push(slot);
         this.#touch(slot);
       },
-      onKindAdded: () => this.addedIds++,
+      onKindAdded: () => {
+        this.addedIds++;
+        this.onIdAdded?.();
+      },
       activeTrace: this.framework.activeTrace,
       pluginColumns: this.pluginColumns,
     };
@@ -156,7 +164,7 @@ export class EngineColumns {
       columns.setAmount(columns.resource(name).allocatable, node.slot, amount);
     }
     const order = columns.fixed.order.values;
-    if (order[node.slot] !== node.order) this.env.nodeCame(node.slot);
+    if (order[node.slot] !== node.order) for (const env of this.envs) env.nodeCame(node.slot);
     order[node.slot] = node.order;
     this.#touch(node.slot);
     this.attributes.nodeChanged(node);
@@ -175,6 +183,6 @@ export class EngineColumns {
   }
 
   #touch(slot: number): void {
-    this.env.touch(slot, this.cluster.slotCount);
+    for (const env of this.envs) env.touch(slot, this.cluster.slotCount);
   }
 }

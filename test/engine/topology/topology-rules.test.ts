@@ -1,5 +1,11 @@
 import { describe, expect, test } from 'vitest';
-import { countOf, countPerNode } from '../../../src/engine/topology/topology-rules.ts';
+import {
+  countOf,
+  countPerNode,
+  filterDomains,
+  INT32_MAX,
+  INT32_MIN,
+} from '../../../src/engine/topology/topology-rules.ts';
 import { NO_DOMAIN } from '../../../src/memory/topology-domains.ts';
 import { EngineColumns } from '../../builders/engine-columns.ts';
 import { makeNode } from '../../builders/make-node.ts';
@@ -52,5 +58,32 @@ describe('a count by node', () => {
   test('is one object for the pods', () => {
     const { pods, domains } = start();
     expect(countPerNode(pods, domains)).toBe(countPerNode(pods, domains));
+  });
+});
+
+describe('the bounds of a rule', () => {
+  const filter = (least: number, most: number, absentFits: boolean): number[] => {
+    const { world, counter } = start();
+    const feasible = world.columns.table.add('i32');
+    feasible.values.fill(-1, 0, 4);
+    filterDomains(world.kernels, counter, { least, most, absentFits }, feasible, 4);
+    return [...feasible.values.subarray(0, 5)];
+  };
+
+  test('leave nodes feasible whose domain has as many pods, both bounds included', () => {
+    expect(filter(2, INT32_MAX, false)).toEqual([-1, -1, 0, 0, 0]);
+    expect(filter(INT32_MIN, 1, false)).toEqual([0, 0, -1, 0, 0]);
+    expect(filter(1, 2, false)).toEqual([-1, -1, -1, 0, 0]);
+  });
+
+  test('say nothing of a node without a domain', () => {
+    expect(filter(2, 1, true)).toEqual([0, 0, 0, -1, 0]);
+  });
+
+  test('make no node feasible that was not', () => {
+    const { world, counter } = start();
+    const feasible = world.columns.table.add('i32');
+    filterDomains(world.kernels, counter, { least: 0, most: 9, absentFits: true }, feasible, 4);
+    expect([...feasible.values.subarray(0, 4)]).toEqual([0, 0, 0, 0]);
   });
 });

@@ -6,6 +6,7 @@ import { checkCycles, checkFolderCycles } from './tidy/cycles.ts';
 import { checkDeadFiles } from './tidy/dead-files.ts';
 import { checkNamedPaths, readDocuments } from './tidy/documents.ts';
 import { checkLadder, unorderedRooms } from './tidy/ladder.ts';
+import { checkOwnTests } from './tidy/own-tests.ts';
 import { checkRoomSizes } from './tidy/rooms.ts';
 import { checkFileLines, checkFunctionLines, checkLineColumns } from './tidy/sizes.ts';
 import { type Problem, ROOT, readProject, report, type SourceFile } from './tidy/source-file.ts';
@@ -24,6 +25,7 @@ const RULES: Readonly<Record<string, (files: readonly SourceFile[]) => Problem[]
   'lines are short': checkLineColumns,
   'functions are short': checkFunctionLines,
   'no file is dead': checkDeadFiles,
+  'every file of the engine with logic has a test of its own': checkOwnTests,
   'no unfinished work is noted in comments': checkUnfinished,
   'no test is skipped or runs alone': checkSkippedTests,
   'names say what is inside': checkNames,

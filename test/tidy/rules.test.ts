@@ -4,6 +4,7 @@ import { checkCycles, checkFolderCycles } from './cycles.ts';
 import { checkDeadFiles } from './dead-files.ts';
 import { checkNamedPaths } from './documents.ts';
 import { checkLadder } from './ladder.ts';
+import { checkOwnTests } from './own-tests.ts';
 import { checkFileLines, checkFunctionLines, checkLineColumns } from './sizes.ts';
 import { report, sourceFile } from './source-file.ts';
 import { checkBuiltFiles, checkNames, checkSkippedTests, checkUnfinished } from './words.ts';
@@ -283,6 +284,30 @@ describe('words', () => {
       expect(checkBuiltFiles([path])).toEqual([]);
     },
   );
+});
+
+describe('a test of its own', () => {
+  const check = (path: string, text: string, ...others: string[]) =>
+    report(checkOwnTests(filesOf({ [path]: text, ...Object.fromEntries(others.map((other) => [other, ''])) })));
+
+  it.each([
+    ['a function', 'export function a(): number {\n  return 1;\n}'],
+    ['an arrow function', 'export const a = (): number => {\n  return 1;\n};'],
+    ['a class', 'export class A extends B {\n  readonly a = 1;\n}'],
+  ])('must be there for %s', (_, text) => {
+    const problem = 'src/engine/a/b.ts: test it by itself in test/engine/a/b.test.ts';
+    expect(check('src/engine/a/b.ts', text, 'test/engine/b.test.ts')).toEqual([problem]);
+    expect(check('src/engine/a/b.ts', text, 'test/engine/a/b.test.ts')).toEqual([]);
+  });
+
+  it.each([
+    ['types', 'src/engine/a.ts', 'export interface A {\n  b(c: number): string;\n}\nexport type D = () => void;'],
+    ['constants', 'src/engine/a.ts', 'export const A = { b: 1, c: [2] } as const;'],
+    ['what only speaks of functions', 'src/engine/a.ts', "// function a() {}\nexport const A = 'class B { c() {} }';"],
+    ['other rooms', 'src/core/a.ts', 'export function a(): number {\n  return 1;\n}'],
+  ])('is not needed for %s', (_, path, text) => {
+    expect(check(path, text)).toEqual([]);
+  });
 });
 
 describe('paths in documents', () => {

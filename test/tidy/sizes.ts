@@ -43,7 +43,7 @@ export function checkFunctionLines(files: readonly SourceFile[]): Problem[] {
 }
 
 /** From the start of the head (or the opening parenthesis of the arguments) to the closing brace. */
-function functionBodies(code: string): { start: number; end: number }[] {
+export function functionBodies(code: string): { start: number; end: number }[] {
   const found: { start: number; end: number }[] = [];
   const open: number[] = [];
   for (const { 0: brace, index } of code.matchAll(/[{}]/g)) {

@@ -10,12 +10,12 @@ import { workQueueSuite } from './client/work-queue.bench.ts';
 import { jobControllerSuite } from './controllers/job-controller.bench.ts';
 import { firstDecisions } from './core/first-decision.bench.ts';
 import { podSignatureSuite } from './core/pod-signature.bench.ts';
-import { classIndexSuite } from './kernels/class-index.bench.ts';
 import { filterSuite } from './kernels/filter.bench.ts';
 import { fullScanSuite } from './kernels/full-scan.bench.ts';
 import type { KernelTiming } from './kernels/kernel-suite.ts';
 import { scoreSuite } from './kernels/score.bench.ts';
 import { selectSuite } from './kernels/select.bench.ts';
+import { signatureIndexSuite } from './kernels/signature-index.bench.ts';
 import type { Rate } from './rate-suite.ts';
 import { schedulingQueueSuite } from './scheduler/scheduling-queue.bench.ts';
 import { storeSuite } from './store/store.bench.ts';
@@ -43,7 +43,7 @@ function printFirstDecisions(nodes: number, workers: number): void {
 
 function runSuites(): void {
   console.log(`${'ns per slot, or as named'.padEnd(64)}scalar      simd   speed-up  result`);
-  for (const suite of [filterSuite, scoreSuite, selectSuite, fullScanSuite, classIndexSuite]) {
+  for (const suite of [filterSuite, scoreSuite, selectSuite, fullScanSuite, signatureIndexSuite]) {
     const timings = suite(values);
     for (let index = 0; index < timings.length; index += 2) {
       console.log(row(timings[index] as KernelTiming, timings[index + 1] as KernelTiming));

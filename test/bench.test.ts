@@ -4,15 +4,15 @@ import { workQueueSuite } from '../bench/client/work-queue.bench.ts';
 import { jobControllerSuite } from '../bench/controllers/job-controller.bench.ts';
 import { firstDecisions } from '../bench/core/first-decision.bench.ts';
 import { podSignatureSuite } from '../bench/core/pod-signature.bench.ts';
-import { classIndexSuite } from '../bench/kernels/class-index.bench.ts';
 import { filterSuite } from '../bench/kernels/filter.bench.ts';
 import { fullScanSuite } from '../bench/kernels/full-scan.bench.ts';
 import { scoreSuite } from '../bench/kernels/score.bench.ts';
 import { selectSuite } from '../bench/kernels/select.bench.ts';
+import { signatureIndexSuite } from '../bench/kernels/signature-index.bench.ts';
 import { storeSuite } from '../bench/store/store.bench.ts';
 
 describe('kernel benchmarks, tiny', () => {
-  it.each([filterSuite, scoreSuite, selectSuite, fullScanSuite, classIndexSuite])(
+  it.each([filterSuite, scoreSuite, selectSuite, fullScanSuite, signatureIndexSuite])(
     '%O runs, both builds write the same',
     (suite) => {
       const timings = suite({ tiny: true });

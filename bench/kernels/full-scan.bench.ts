@@ -2,7 +2,7 @@ import { SELECT_RESULT_BYTES } from '../../src/kernels/abi.ts';
 import { type KernelTiming, runSuite, type SuiteOptions } from './kernel-suite.ts';
 import type { SampleSlots } from './sample-slots.ts';
 
-/** What one pod of a new class costs: every kernel of the default profile, once over all slots. */
+/** What one pod of a new signature costs: every kernel of the default profile, once over all slots. */
 export function fullScanSuite(options: SuiteOptions): KernelTiming[] {
   const fullScan = (slots: SampleSlots) => {
     const { kernels, entries, mask, feasible, raw, out, total, order, selected, count } = slots;

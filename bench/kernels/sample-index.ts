@@ -11,8 +11,8 @@ import { SharedMemory } from '../../src/memory/shared-memory.ts';
 import { NodeResourcesFit } from '../../src/plugins/node-resources/fit.ts';
 import type { ScoringStrategy } from '../../src/plugins/node-resources/fit-args.ts';
 import { InlineRunner } from '../../src/pool/inline-runner.ts';
-import { allocateArray, type Lane, LaneWriter } from '../../test/kernels/class-index-lanes.ts';
-import type { ModelClass } from '../../test/kernels/class-index-model.ts';
+import { allocateArray, ColumnWriter, type WrittenColumn } from '../../test/kernels/signature-index-columns.ts';
+import type { ModelSignature } from '../../test/kernels/signature-index-model.ts';
 import { fnv1a } from './fnv1a.ts';
 import type { Sample } from './kernel-suite.ts';
 
@@ -34,26 +34,26 @@ const STRATEGY: ScoringStrategy = {
 };
 
 /** One of the sizes of pods; `sign` -1 for what takes one away again. */
-function signatureOf(number: number, sign = 1): ModelClass {
+function signatureOf(number: number, sign = 1): ModelSignature {
   const requests = { cpu: sign * (50 + 10 * (number % 10)), memory: sign * (1 + (number % 7)) * 2 ** 26 };
-  return { requests, scored: requests, fitWeight: 1, balancedWeight: 1, gate: 0, totals: [-1, 300], raw: null };
+  return { requests, scored: requests, fitWeight: 1, balancedWeight: 1, verdicts: 0, totals: [-1, 300], raw: null };
 }
 
-/** A synthetic cluster of four node shapes, half full at most, under the class index; the same for every kind. */
+/** A synthetic cluster of four node shapes, half full at most, under the signature index; the same for every kind. */
 export class SampleIndex implements Sample {
   readonly kernels: Kernels;
   readonly count: number;
   readonly podCount: number;
   readonly env: NodeEnv;
-  readonly lanes: readonly Lane[];
+  readonly lanes: readonly WrittenColumn[];
   readonly order: number;
   /** i32 a slot. */
   readonly out: number;
   readonly selected: number;
   /** Some slots in any order: few enough to be followed one by one. */
   readonly touched: Int32Array;
-  /** Takes away what the first class brings. */
-  readonly #leaver: Lane;
+  /** Takes away what the first signature brings. */
+  readonly #leaver: WrittenColumn;
   readonly #memory = new SharedMemory();
   readonly #columns = new NodeColumns(this.#memory);
   /** What placing changes, as it was. */
@@ -61,7 +61,7 @@ export class SampleIndex implements Sample {
   readonly #references: Uint32Array;
   readonly #results: Int32Array;
 
-  constructor(kind: KernelKind, count: number, classCount: number) {
+  constructor(kind: KernelKind, count: number, signatureCount: number) {
     const memory = this.#memory;
     const { table, fixed } = this.#columns;
     const prng = new Prng(1);
@@ -77,20 +77,20 @@ export class SampleIndex implements Sample {
     const { kernels, env } = this;
     const runner = new InlineRunner({ memory, kernels });
     const modules = { kernels, memory, env, empty, runner, program: new Program(memory), maxima: new Program(memory) };
-    const group = () => new TotalsBlock(modules, true, table.capacity);
-    const groups = Array.from({ length: Math.ceil(classCount / LANES) }, group);
-    const writer = new LaneWriter(memory, this.#columns, { strategy: STRATEGY, scoreOfPercent: [] }, [kinds]);
-    this.lanes = Array.from({ length: classCount }, (_, i) =>
-      writer.write(signatureOf(i), groups[Math.floor(i / LANES)] as TotalsBlock, i % LANES),
+    const block = () => new TotalsBlock(modules, true, table.capacity);
+    const blocks = Array.from({ length: Math.ceil(signatureCount / LANES) }, block);
+    const writer = new ColumnWriter(memory, this.#columns, { strategy: STRATEGY, scoreOfPercent: [] }, [kinds]);
+    this.lanes = Array.from({ length: signatureCount }, (_, i) =>
+      writer.write(signatureOf(i), blocks[Math.floor(i / LANES)] as TotalsBlock, i % LANES),
     );
-    this.#leaver = writer.write(signatureOf(0, -1), group(), 0);
+    this.#leaver = writer.write(signatureOf(0, -1), block(), 0);
     this.out = memory.allocate(count * Int32Array.BYTES_PER_ELEMENT);
     this.selected = memory.allocate(SELECT_RESULT_BYTES);
     this.order = fixed.order.pointer;
     this.touched = Int32Array.from({ length: Math.max(1, count >> 3) }, () => prng.below(count));
     this.#references = allocateArray(memory, Uint32Array, this.podCount);
     this.#results = allocateArray(memory, Int32Array, this.podCount * RESULT_WORDS);
-    for (let i = 0; i < this.podCount; i++) this.#references[i] = referenceTo(this.lane(prng.below(classCount)));
+    for (let i = 0; i < this.podCount; i++) this.#references[i] = referenceTo(this.lane(prng.below(signatureCount)));
     const requested = ['pods', 'cpu', 'memory'].map((name) => this.#columns.resource(name).requested);
     for (const { values } of [...requested, fixed.nonZeroMilliCPU, fixed.nonZeroMemoryBytes, fixed.headroom]) {
       this.#before.set(values, values.slice());
@@ -98,13 +98,13 @@ export class SampleIndex implements Sample {
     this.reset();
   }
 
-  /** Rows of a group, with those that fill up the last block. */
+  /** Rows of a block, with those that fill up the last block. */
   get rowCount(): number {
     return Math.ceil(this.count / FAN) * FAN;
   }
 
-  lane(number: number): Lane {
-    return this.lanes[number] as Lane;
+  lane(number: number): WrittenColumn {
+    return this.lanes[number] as WrittenColumn;
   }
 
   hash(pointer: number, bytes: number): string {
@@ -114,7 +114,7 @@ export class SampleIndex implements Sample {
   /** No pod has been placed, and all totals are known. */
   reset(): void {
     for (const [values, before] of this.#before) values.set(before);
-    for (const group of new Set(this.lanes.map((lane) => lane.group))) this.#rescan(group);
+    for (const block of new Set(this.lanes.map((lane) => lane.block))) this.#rescan(block);
   }
 
   /** Places all pods, starting over; returns where the results are, as [pointer, byte length]. */
@@ -133,32 +133,32 @@ export class SampleIndex implements Sample {
     return [this.#results.byteOffset, this.#results.byteLength];
   }
 
-  /** A pod comes to each touched node and goes again; the first group follows. */
+  /** A pod comes to each touched node and goes again; the first block follows. */
   comeAndGo(): void {
     const { kernels, env, touched } = this;
-    const { group } = this.lane(0);
-    for (const { group: own, number } of [this.lane(0), this.#leaver]) {
+    const { block } = this.lane(0);
+    for (const { block: own, number } of [this.lane(0), this.#leaver]) {
       for (const slot of touched) kernels.chargeNode(env.pointer, own.pointer, number, slot);
-      if (!kernels.syncBlock(env.pointer, group.pointer)) throw new Error('so few changes can be followed');
+      if (!kernels.syncBlock(env.pointer, block.pointer)) throw new Error('so few changes can be followed');
     }
   }
 
   #groupAt(pod: number): TotalsBlock {
     const reference = this.#references[pod] ?? 0;
-    return (this.lanes.find((lane) => referenceTo(lane) === reference) as Lane).group;
+    return (this.lanes.find((lane) => referenceTo(lane) === reference) as WrittenColumn).block;
   }
 
-  #rescan(group: TotalsBlock): void {
+  #rescan(block: TotalsBlock): void {
     const { kernels, env, count } = this;
-    group.view.setBigInt64(FIELD.cursor, env.logEnd, true);
+    block.view.setBigInt64(FIELD.cursor, env.logEnd, true);
     for (const lane of this.lanes) {
-      if (lane.group !== group) continue;
-      const rows = rowsOf(group) + lane.number * 2;
-      kernels.scanTotals(env.pointer, group.pointer, lane.number, rows, 2 * LANES, 0, count);
-      const feasible = kernels.countTotals(group.pointer, lane.number, rows, 2 * LANES, 0, count);
-      group.view.setInt32(FIELD.feasible + lane.number * 4, feasible, true);
+      if (lane.block !== block) continue;
+      const rows = rowsOf(block) + lane.number * 2;
+      kernels.scanTotals(env.pointer, block.pointer, lane.number, rows, 2 * LANES, 0, count);
+      const feasible = kernels.countTotals(block.pointer, lane.number, rows, 2 * LANES, 0, count);
+      block.view.setInt32(FIELD.feasible + lane.number * 4, feasible, true);
     }
-    kernels.buildTree(group.pointer, 1, this.rowCount);
+    kernels.buildTree(block.pointer, 1, this.rowCount);
   }
 
   #fillNode(slot: number, prng: Prng): void {
@@ -180,8 +180,8 @@ export class SampleIndex implements Sample {
   }
 }
 
-function referenceTo({ group, number }: Lane): number {
-  return group.pointer + number;
+function referenceTo({ block, number }: WrittenColumn): number {
+  return block.pointer + number;
 }
 
 export function rowsOf({ rows }: TotalsBlock): number {

@@ -1,9 +1,9 @@
 import fc from 'fast-check';
 import { describe, test } from 'vitest';
 import { arbitraryProfile } from './arbitrary-profile.ts';
-import { arbitraryClassScript } from './class-script.ts';
 import { configured } from './configured.ts';
 import { expectAlike } from './expect-alike.ts';
+import { arbitrarySignatureScript } from './signature-script.ts';
 
 /** BERTH_RUNS=5000 (with a FAST_CHECK_SEED) for a long hunt; the default keeps the suite quick. */
 const numRuns = Number(process.env['BERTH_RUNS'] ?? 150);
@@ -16,7 +16,7 @@ const options = fc.record({
 
 describe('totals that are kept, totals that are computed anew, and the reference, decide alike', () => {
   test('after every step', () => {
-    const script = arbitraryClassScript({ hasTopology: false, schedulerNames: [undefined] });
+    const script = arbitrarySignatureScript({ hasTopology: false, schedulerNames: [undefined] });
     fc.assert(
       fc.property(script, options, fc.boolean(), (life, chosen, isAsked) => expectAlike(life, chosen, isAsked)),
       { numRuns: 2 * numRuns },
@@ -24,7 +24,7 @@ describe('totals that are kept, totals that are computed anew, and the reference
   });
 
   test('where some pods speak of others', () => {
-    const script = arbitraryClassScript({ hasTopology: true, schedulerNames: [undefined] });
+    const script = arbitrarySignatureScript({ hasTopology: true, schedulerNames: [undefined] });
     fc.assert(
       fc.property(script, options, fc.boolean(), (life, chosen, isAsked) => expectAlike(life, chosen, isAsked)),
       { numRuns },
@@ -33,7 +33,7 @@ describe('totals that are kept, totals that are computed anew, and the reference
 
   test('under random profiles, two side by side', () => {
     const schedulerNames = [undefined, 'other', 'other', 'nobody'];
-    const script = arbitraryClassScript({ hasTopology: true, schedulerNames });
+    const script = arbitrarySignatureScript({ hasTopology: true, schedulerNames });
     fc.assert(
       fc.property(script, options, arbitraryProfile, arbitraryProfile, (life, { tieBreak }, profile, other) => {
         const profiles = [

@@ -36,7 +36,7 @@ function loaded(limits?: { objects: number; bytes: number }): Scheduler {
   return scheduler;
 }
 
-describe('what is kept for classes of pods that are gone', () => {
+describe('what is kept for signatures of pods that are gone', () => {
   test('is bounded in number', () => {
     const bytes = liveThrough(loaded({ objects: OBJECTS, bytes: Number.POSITIVE_INFINITY }), 200);
     expect(Math.max(...bytes.slice(OBJECTS))).toBeLessThanOrEqual(Math.max(...bytes.slice(0, OBJECTS)));

@@ -12,7 +12,7 @@ import { OutOfMemoryError, SharedMemory } from '../../../src/memory/shared-memor
 import { makeNode } from '../../builders/make-node.ts';
 import { batchAnswerOf } from '../../core/batch-answer.ts';
 
-/** A pod class of its own for every number. */
+/** A pod signature of its own for every number. */
 const signatureOf = (number: number): PodSpec => ({
   containers: [{ name: 'app', resources: { requests: { cpu: `${10 + number}m`, memory: `${1 + (number % 7)}Mi` } } }],
 });
@@ -29,9 +29,9 @@ class SideBySide {
   readonly #prng = new Prng(1);
   #pods = 0;
 
-  constructor(nodeCount: number, classCount: number, ways: readonly SchedulerOptions[]) {
+  constructor(nodeCount: number, signatureCount: number, ways: readonly SchedulerOptions[]) {
     this.schedulers = ways.map((options) => new Scheduler({ ...options, preemption: false }));
-    this.#specs = range(classCount).map(signatureOf);
+    this.#specs = range(signatureCount).map(signatureOf);
     for (const i of range(nodeCount)) this.addNode(`n${i}`, i);
   }
 
@@ -41,10 +41,10 @@ class SideBySide {
     for (const scheduler of this.schedulers) scheduler.addNode(node);
   }
 
-  /** Pods of random classes out of the first so many, or of the class that is given. */
-  batch(length: number, classCount: number, of?: number): void {
+  /** Pods of random signatures out of the first so many, or of the signature that is given. */
+  batch(length: number, signatureCount: number, of?: number): void {
     const pods = range(length).map((): Pod => {
-      const spec = this.#specs[of ?? this.#prng.below(classCount)] as PodSpec;
+      const spec = this.#specs[of ?? this.#prng.below(signatureCount)] as PodSpec;
       return { metadata: { name: `p${this.#pods++}`, namespace: 'default' }, spec };
     });
     const [expected, ...others] = this.schedulers.map((scheduler) => batchAnswerOf(scheduler.scheduleBatch(pods)));
@@ -62,8 +62,8 @@ afterEach(() => {
   vi.restoreAllMocks();
 });
 
-describe('the class index', () => {
-  test('takes more pods than one run has room for, of more classes than a block has lanes', () => {
+describe('the signature index', () => {
+  test('takes more pods than one run has room for, of more signatures than a block has totals columns', () => {
     const place = vi.spyOn(SignatureIndex.prototype, 'place');
     const all = new SideBySide(40, 30, [WITHOUT, ...INDEXED]);
     all.batch(RUN_LENGTH + 700, 30);
@@ -72,7 +72,7 @@ describe('the class index', () => {
     expect(placed.reduce((sum, count) => sum + count, 0)).toBeGreaterThan(RUN_LENGTH * INDEXED.length);
   });
 
-  test('equals the reference over a few hundred pods of many classes', () => {
+  test('equals the reference over a few hundred pods of many signatures', () => {
     const all = new SideBySide(25, 40, [{ engine: 'reference' }, ...INDEXED]);
     for (const length of [1, 300, 40]) all.batch(length, 40);
   });
@@ -102,14 +102,14 @@ describe('the class index', () => {
     const rescan = vi.spyOn(TotalsBlock.prototype, 'rescan');
     const all = new SideBySide(30, LANES + 1, [WITHOUT, ...INDEXED]);
     all.batch(60, LANES + 1);
-    // The other classes are in blocks that hear nothing of these pods; more than the log of 1024 entries holds.
+    // The other signatures are in blocks that do not follow these pods; more than the log of 1024 entries holds.
     all.batch(1500, LANES + 1, 0);
     rescan.mockClear();
     all.batch(60, LANES + 1);
     expect(rescan.mock.calls.length).toBeGreaterThan(0);
   });
 
-  test('classes that come and go with the kinds of nodes are normalised anew', () => {
+  test('signatures that come and go with the kinds of nodes are normalised anew', () => {
     const renormalize = vi.spyOn(SignatureTotals.prototype, 'renormalize');
     // Two nodes of a kind, that are full soon: then the others are the best of what is left.
     const all = new SideBySide(6, 4, [{ engine: 'reference' }, WITHOUT, ...INDEXED]);
@@ -118,7 +118,7 @@ describe('the class index', () => {
   });
 });
 
-test('a class for which more kinds of nodes are counted than a register of a program holds', () => {
+test('a signature for which more kinds of nodes are counted than a register of a program holds', () => {
   const all = new SideBySide(0, 4, [{ engine: 'reference' }, WITHOUT, ...INDEXED]);
   for (const i of range(3 * HISTOGRAM_SIZE)) all.addNode(`n${i}`, i, i % (HISTOGRAM_SIZE + 5));
   for (const _ of range(3)) all.batch(200, 4);
@@ -145,11 +145,11 @@ describe('with memory for two blocks', () => {
     return { mostAtOnce: () => mostAtOnce };
   }
 
-  test('a class that was not used for long makes room for another', () => {
+  test('a signature that was not used for long makes room for another', () => {
     const { mostAtOnce } = limitGroups(2);
     const release = vi.spyOn(SignatureTotals.prototype, 'release');
     const all = new SideBySide(50, 60, [WITHOUT, ...INDEXED]);
-    // All lanes in use in one run, then more classes than lanes, in any order.
+    // All totals columns in use in one run, then more signatures than totals columns, in any order.
     all.batch(50, 2 * LANES);
     for (const _ of range(6)) all.batch(40, 60);
     expect(mostAtOnce()).toBe(2);

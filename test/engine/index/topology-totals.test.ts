@@ -13,7 +13,7 @@ const RACK = 'rack';
 const HOST = 'kubernetes.io/hostname';
 const range = (count: number): number[] => Array.from({ length: count }, (_, i) => i);
 
-/** Pods of one class for each number. */
+/** Pods of one signature for each number. */
 const spreadOver = (topologyKey: string, number: number): PodSpec => ({
   ...makePod('', { requests: { cpu: `${10 + number}m` } }).spec,
   topologySpreadConstraints: [
@@ -94,9 +94,9 @@ describe('more buckets than are kept apart', () => {
   /** 66 nodes, two in a rack: 33 buckets. */
   const nodes = range(66).map((i) => nodeOf(i, `r${i >> 1}`));
 
-  test('when racks are told apart that were one: other classes of the block go on with lanes of their own', () => {
+  test('when one rack becomes several: other signatures of the block go on with their own totals columns', () => {
     const all = new SideBySide(nodes);
-    // 33 lanes in five blocks; plain classes take the next.
+    // 33 totals columns in five blocks; plain signatures take the next.
     for (const number of range(10)) all.schedule(number === 0 ? spreadOver(RACK, 0) : plain(number));
     // Two nodes keep their rack: 65 buckets, and a column that names them.
     for (const i of range(64)) all.change((scheduler) => scheduler.updateNode(nodeOf(i, `s${i}`)));
@@ -105,7 +105,7 @@ describe('more buckets than are kept apart', () => {
       all.schedule(plain(number));
       all.schedule(spreadOver(RACK, 0));
     }
-    // Few enough again, for classes that come now.
+    // Few enough again, for signatures that come now.
     for (const [i, node] of nodes.entries()) if (i < 64) all.change((scheduler) => scheduler.updateNode(node));
     for (const number of range(4)) all.schedule(spreadOver(RACK, number % 2));
   });
@@ -167,7 +167,7 @@ describe('that memory runs out, wherever, leaves no lane behind that kernels wou
   });
 });
 
-test('a class that has found no room for its lanes tries again later', () => {
+test('a signature that has found no room for its totals columns tries again later', () => {
   const best = vi.spyOn(TopologyTotals.prototype, 'best');
   const all = new SideBySide(range(20).map((i) => nodeOf(i, `r${i >> 1}`)));
   withAllocate(

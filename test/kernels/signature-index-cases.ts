@@ -1,13 +1,13 @@
-/** Random clusters for the class index, from empty to too full. */
+/** Random clusters for the signature index, from empty to too full. */
 import fc from 'fast-check';
 import { LARGEST_INVERTIBLE } from '../../src/engine/index/layout.ts';
 import type { ScoringStrategy } from '../../src/plugins/node-resources/fit-args.ts';
 import { scoreOfPercentTable } from '../../src/plugins/node-resources/scoring-strategy.ts';
-import type { ModelClass, ModelNode, ModelRules } from './class-index-model.ts';
-import type { WorldOptions } from './class-index-world.ts';
+import type { ModelNode, ModelRules, ModelSignature } from './signature-index-model.ts';
+import type { WorldOptions } from './signature-index-world.ts';
 
 const KINDS = 5;
-const GATES = 2;
+const VERDICTS = 2;
 
 /** Small amounts make ties and quotients without remainder, large ones reach for the end of what can be kept. */
 const amount = fc.oneof(
@@ -36,7 +36,7 @@ export const arbitraryModelNode: fc.Arbitrary<ModelNode> = fc
     memory: seldomUsed,
     gpu: fc.tuple(fc.nat(3), fc.nat(1)),
     more: fc.record({ cpu: fc.nat(3), memory: fc.nat(3) }),
-    kinds: fc.array(fc.nat(KINDS - 1), { minLength: GATES, maxLength: GATES }),
+    kinds: fc.array(fc.nat(KINDS - 1), { minLength: VERDICTS, maxLength: VERDICTS }),
   })
   .map(({ pods, cpu, memory, gpu, more, kinds }) => ({
     allocatable: { pods: pods[0], cpu: cpu[0], memory: memory[0], gpu: gpu[0] },
@@ -60,13 +60,13 @@ const byKind = (least: number, most: number): fc.Arbitrary<number[]> =>
     .array(fc.integer({ min: least, max: most }), { minLength: KINDS - 1, maxLength: KINDS - 1 })
     .map((totals) => [-1, ...totals]);
 
-const arbitraryClass: fc.Arbitrary<ModelClass> = fc
+const arbitrarySignature: fc.Arbitrary<ModelSignature> = fc
   .record({
     requests: fc.record({ cpu: request, memory: request }),
     gpu: fc.constantFrom(undefined, undefined, undefined, 0, 1),
     fitWeight: fc.constantFrom(0, 1, 1, 3, 90),
     balancedWeight: fc.constantFrom(0, 1, 1, 2, 90),
-    gate: fc.nat(GATES - 1),
+    verdicts: fc.nat(VERDICTS - 1),
     totals: fc.oneof(byKind(0, 0), byKind(-1, 2), byKind(0, 13_000)),
     raw: fc.oneof({ weight: 2, arbitrary: fc.constant(null) }, { weight: 1, arbitrary: byKind(0, 3) }),
   })
@@ -124,7 +124,7 @@ export function arbitraryWorld(most: number): fc.Arbitrary<WorldOptions> {
     fc
       .record({
         form,
-        classes: fc.array(arbitraryClass, { minLength: 1, maxLength: 14, size: 'max' }),
+        signatures: fc.array(arbitrarySignature, { minLength: 1, maxLength: 14, size: 'max' }),
         nodes: fc.array(arbitraryModelNode, { minLength: count, maxLength: count }),
         order: fc.oneof(
           fc.constant(Array.from({ length: count }, (_, slot) => slot)),

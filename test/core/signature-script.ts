@@ -1,4 +1,4 @@
-/** Lives of clusters whose pods are mostly decided by their class alone: many of a kind, on nodes of a few kinds. */
+/** Lives of clusters whose pods are mostly decided by their signature alone: many alike, on nodes of a few kinds. */
 import fc from 'fast-check';
 import type { Node } from '../../src/api/node.ts';
 import type { NodeAffinity } from '../../src/api/node-selector.ts';
@@ -16,8 +16,8 @@ import { arbitraryObject } from '../builders/arbitrary-objects.ts';
 import { arbitraryPodLabels } from '../builders/arbitrary-topology.ts';
 import { arbitraryBatch, type ClusterEvent, type Script } from './arbitrary-script.ts';
 
-/** What of the pods is not of a class. */
-export interface ClassScriptOptions {
+/** What of the pods is not of a signature. */
+export interface SignatureScriptOptions {
   /** One template speaks of other pods. */
   readonly hasTopology: boolean;
   /** Of the schedulers that templates name. */
@@ -91,7 +91,10 @@ function eventOf(node: fc.Arbitrary<Node>): fc.Arbitrary<ClusterEvent> {
   ) as fc.Arbitrary<ClusterEvent>;
 }
 
-export function arbitraryClassScript({ hasTopology, schedulerNames }: ClassScriptOptions): fc.Arbitrary<Script> {
+export function arbitrarySignatureScript({
+  hasTopology,
+  schedulerNames,
+}: SignatureScriptOptions): fc.Arbitrary<Script> {
   const node = arbitraryNode(KERNEL_AMOUNTS);
   const template: fc.Arbitrary<PodSpec> = fc
     .tuple(fc.oneof(arbitraryPlainSpec(KERNEL_AMOUNTS), ordinarySpec), fc.constantFrom(...schedulerNames))

@@ -1,4 +1,4 @@
-/** What is easy to get wrong in the class index and in batches: the same on every engine, with index and without. */
+/** What is easy to get wrong in the signature index and in batches: alike on every engine, with index and without. */
 import { afterEach, describe, expect, test, vi } from 'vitest';
 import type { PodSpec } from '../../src/api/pod.ts';
 import { SignatureIndex } from '../../src/engine/index/signature-index.ts';
@@ -21,7 +21,7 @@ afterEach(() => {
   vi.restoreAllMocks();
 });
 
-describe('the class index', () => {
+describe('the signature index', () => {
   const tainted = (count: number) => ({
     taints: Array.from({ length: count }, (_, i) => ({ key: `t${i}`, effect: 'PreferNoSchedule' })),
   });
@@ -76,13 +76,13 @@ describe('the class index', () => {
     for (const other of others) expect(other).toEqual(expected);
   });
 
-  test('a class that was not used while nodes came sees them, though another class used its group', () => {
+  test('a signature that was not used while nodes came sees them, though another signature used its block', () => {
     const [expected, ...others] = onAllWays((options) => {
       const scheduler = new Scheduler(options);
       for (const i of range(0, 70)) scheduler.addNode(makeNode(`n${i}`));
       scheduler.schedule(podOf('a', small));
       scheduler.schedule(podOf('b', large));
-      // So many that the group is scanned anew, so few that the table does not grow.
+      // So many that the block is scanned anew, so few that the table does not grow.
       for (const i of range(70, 120)) scheduler.addNode(makeNode(`n${i}`, { cpu: 64 }));
       scheduler.schedule(podOf('c', small));
       return scheduler.schedule(podOf('d', large));
@@ -113,7 +113,7 @@ describe('the class index', () => {
     expect(enqueue.mock.calls.length).toBeLessThan(10 * 300);
   });
 
-  test('a class that finds no room for a lane leaves nothing behind', () => {
+  test('a signature that finds no room for a column leaves nothing behind', () => {
     const { allocate, free } = SharedMemory.prototype;
     let usedBytes = 0;
     vi.spyOn(SharedMemory.prototype, 'allocate').mockImplementation(function (this: SharedMemory, bytes) {
@@ -160,7 +160,7 @@ test('soft spread by hostname counts each node by itself, also where two nodes h
   for (const other of others) expect(other).toEqual(expected);
 });
 
-describe('a gate', () => {
+describe('a verdicts', () => {
   test('that starts over when rows have been added knows why it rejects their nodes', () => {
     const taints = [{ key: 'a', effect: 'NoSchedule' }];
     const [expected, ...others] = onAllWays((options) => {

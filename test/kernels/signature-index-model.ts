@@ -1,4 +1,4 @@
-/** What the kernels of the class index must come to, in plain TypeScript: nothing is kept, everything is asked anew. */
+/** What the kernels of the signature index must come to, in plain TypeScript: nothing is kept from call to call. */
 import type { ScoringStrategy } from '../../src/plugins/node-resources/fit-args.ts';
 import type { ResourceColumns } from './cases.ts';
 import { expectedResourceAnswers } from './expected.ts';
@@ -11,11 +11,15 @@ export interface ModelNode {
   readonly allocatable: Amounts;
   readonly requested: Amounts;
   readonly nonZero: { readonly cpu: number; readonly memory: number };
+<<<<<<< HEAD:test/kernels/class-index-model.ts
   /** The verdict ids of the nodes, for each list of verdicts; 0 is rejected. */
+=======
+  /** As each verdicts tells nodes apart; 0 is rejected. */
+>>>>>>> 5418a39 (Tests and timings of the signature index are called after it, and use its words):test/kernels/signature-index-model.ts
   readonly kinds: readonly number[];
 }
 
-export interface ModelClass {
+export interface ModelSignature {
   /** Not filtered by what is undefined. */
   readonly requests: { readonly cpu?: number | undefined; readonly memory?: number | undefined };
   readonly gpu?: number | undefined;
@@ -23,7 +27,7 @@ export interface ModelClass {
   readonly scored: { readonly cpu: number; readonly memory: number };
   readonly fitWeight: number;
   readonly balancedWeight: number;
-  readonly gate: number;
+  readonly verdicts: number;
   /** Total of a node by its kind outside the resource kernels; -1 for kind 0. */
   readonly totals: readonly number[];
   /** Instead, scaled by the largest that a feasible node has. */
@@ -42,39 +46,39 @@ export interface ModelResult {
   readonly feasibleNodes: number;
 }
 
-export class ClassIndexModel {
+export class SignatureIndexModel {
   readonly nodes: ModelNode[];
-  readonly #classes: readonly ModelClass[];
+  readonly #signatures: readonly ModelSignature[];
   readonly #rules: ModelRules;
   readonly #order: readonly number[];
-  /** By class and slot: score of the resource kernels, or -1. Everything else is cheap. */
+  /** By signature and slot: score of the resource kernels, or -1. Everything else is cheap. */
   readonly #scores: number[][];
 
   /** `order`: smaller is earlier. */
   constructor(
     nodes: readonly ModelNode[],
-    classes: readonly ModelClass[],
+    signatures: readonly ModelSignature[],
     rules: ModelRules,
     order: readonly number[],
   ) {
     this.nodes = [...nodes];
-    this.#classes = classes;
+    this.#signatures = signatures;
     this.#rules = rules;
     this.#order = order;
-    this.#scores = classes.map((of) => nodes.map((node) => resourceScore(node, of, rules)));
+    this.#scores = signatures.map((of) => nodes.map((node) => resourceScore(node, of, rules)));
   }
 
   setNode(slot: number, node: ModelNode): void {
     this.nodes[slot] = node;
     this.#scores.forEach((scores, i) => {
-      scores[slot] = resourceScore(node, this.#classes[i] as ModelClass, this.#rules);
+      scores[slot] = resourceScore(node, this.#signatures[i] as ModelSignature, this.#rules);
     });
   }
 
-  /** Of each slot; -1 where the class does not fit. */
+  /** Of each slot; -1 where the signature does not fit. */
   totals(of: number): number[] {
-    const { raw, totals, gate } = this.#classes[of] as ModelClass;
-    const kinds = this.nodes.map((node) => node.kinds[gate] as number);
+    const { raw, totals, verdicts } = this.#signatures[of] as ModelSignature;
+    const kinds = this.nodes.map((node) => node.kinds[verdicts] as number);
     const scores = (this.#scores[of] as number[]).map((score, slot) =>
       (totals[kinds[slot] ?? 0] ?? -1) < 0 ? -1 : score,
     );
@@ -104,7 +108,7 @@ export class ClassIndexModel {
 
   charge(of: number, slot: number): void {
     const node = this.nodes[slot] as ModelNode;
-    const { requests, gpu = 0, scored } = this.#classes[of] as ModelClass;
+    const { requests, gpu = 0, scored } = this.#signatures[of] as ModelSignature;
     const { requested, nonZero } = node;
     this.setNode(slot, {
       ...node,
@@ -125,7 +129,7 @@ export function scaled(raw: number, max: number): number {
 }
 
 /** Weighted scores of both resource plugins; -1 without room. */
-function resourceScore(node: ModelNode, of: ModelClass, { strategy, scoreOfPercent }: ModelRules): number {
+function resourceScore(node: ModelNode, of: ModelSignature, { strategy, scoreOfPercent }: ModelRules): number {
   const { allocatable, requested, nonZero } = node;
   const { requests, gpu, scored, fitWeight, balancedWeight } = of;
   const column = (resource: Resource, used: number, podRequest: number, weight = 1): ResourceColumns => ({

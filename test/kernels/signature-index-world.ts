@@ -12,21 +12,27 @@ import { NodeResourcesFit } from '../../src/plugins/node-resources/fit.ts';
 import { InlineRunner } from '../../src/pool/inline-runner.ts';
 import { guardedKernels } from '../guard/guarded-kernels.ts';
 import { GuardedMemory } from '../guard/guarded-memory.ts';
-import { allocateArray, type Lane, LaneWriter, scaleTotals } from './class-index-lanes.ts';
-import { type ModelClass, type ModelNode, type ModelResult, type ModelRules, RESOURCES } from './class-index-model.ts';
+import { allocateArray, ColumnWriter, scaleTotals, type WrittenColumn } from './signature-index-columns.ts';
+import {
+  type ModelNode,
+  type ModelResult,
+  type ModelRules,
+  type ModelSignature,
+  RESOURCES,
+} from './signature-index-model.ts';
 
-const GATES = 2;
+const VERDICTS = 2;
 const RESULT_WORDS = 3;
 const ROW_BYTES = 16;
 const MOST_PODS = 64;
 
 export interface WorldOptions {
   readonly rules: ModelRules;
-  readonly classes: readonly ModelClass[];
+  readonly signatures: readonly ModelSignature[];
   readonly nodes: readonly ModelNode[];
   /** Smaller is earlier; not by slot: slots were used again. */
   readonly order: readonly number[];
-  /** Whether the groups are of the standard form. */
+  /** Whether the blocks are of the standard form. */
   readonly isStandard: boolean;
 }
 
@@ -40,20 +46,20 @@ export interface Found {
   readonly root: number;
 }
 
-/** The class index as its host drives it, with classes that are described by hand. */
-export class ClassIndexWorld {
+/** The signature index as its host drives it, with signatures that are described by hand. */
+export class SignatureIndexWorld {
   readonly kernels: Kernels;
   /** Kernels must keep to what is theirs in it. */
   readonly memory = new GuardedMemory();
   readonly env: NodeEnv;
-  readonly groups: readonly TotalsBlock[];
-  /** How often a group had fallen so far behind that it was scanned anew, and a lane's maximum was another. */
+  readonly blocks: readonly TotalsBlock[];
+  /** How often a block had fallen so far behind that it was scanned anew, and a column's maximum was another. */
   rescans = 0;
   renormalizations = 0;
   /** Gates that think otherwise of some node. */
   readonly #regrouped = new Set<number>();
   readonly #columns = new NodeColumns(this.memory);
-  readonly #lanes: readonly Lane[];
+  readonly #written: readonly WrittenColumn[];
   readonly #slotCount: number;
   readonly #kinds: readonly Column<'u16'>[];
   readonly #references: Uint32Array;
@@ -62,13 +68,13 @@ export class ClassIndexWorld {
   readonly #listed: Int32Array;
   readonly #snapshot: Int32Array;
 
-  constructor(kind: KernelKind, { rules, classes, nodes, order, isStandard }: WorldOptions) {
+  constructor(kind: KernelKind, { rules, signatures, nodes, order, isStandard }: WorldOptions) {
     const { memory } = this;
     this.kernels = guardedKernels(kind, memory);
     this.#slotCount = nodes.length;
     this.#columns.table.reserve(nodes.length);
     this.#columns.resource('gpu');
-    this.#kinds = Array.from({ length: GATES }, () => this.#columns.table.add('u16'));
+    this.#kinds = Array.from({ length: VERDICTS }, () => this.#columns.table.add('u16'));
     const fit = new NodeResourcesFit({ scoringStrategy: rules.strategy });
     this.env = new NodeEnv({ kernels: this.kernels, memory, columns: this.#columns }, fit.resourceScore);
     this.env.renew(nodes.length);
@@ -82,15 +88,15 @@ export class ClassIndexWorld {
     nodes.forEach((node, slot) => {
       this.setNode(slot, node);
     });
-    this.groups = this.#makeGroups(classes.length, isStandard);
-    const writer = new LaneWriter(memory, this.#columns, rules, this.#kinds);
-    this.#lanes = classes.map((of, i) => {
-      const group = this.groups[i % this.groups.length] as TotalsBlock;
-      const number = Math.floor(i / this.groups.length);
-      // One lane of each group stays empty, and it is not the last.
-      return writer.write(of, group, number < 3 ? number : number + 1);
+    this.blocks = this.#makeBlocks(signatures.length, isStandard);
+    const writer = new ColumnWriter(memory, this.#columns, rules, this.#kinds);
+    this.#written = signatures.map((of, i) => {
+      const block = this.blocks[i % this.blocks.length] as TotalsBlock;
+      const number = Math.floor(i / this.blocks.length);
+      // One column of each block stays empty, and it is not the last.
+      return writer.write(of, block, number < 3 ? number : number + 1);
     });
-    for (const group of this.groups) this.rescan(group);
+    for (const block of this.blocks) this.rescan(block);
     this.rescans = 0;
   }
 
@@ -106,39 +112,39 @@ export class ClassIndexWorld {
     }
     columns.setAmount(columns.fixed.nonZeroMilliCPU, slot, nonZero.cpu);
     columns.setAmount(columns.fixed.nonZeroMemoryBytes, slot, nonZero.memory);
-    this.#kinds.forEach((column, gate) => {
-      if (column.values[slot] !== kinds[gate]) this.#regrouped.add(gate);
-      column.values[slot] = kinds[gate] ?? 0;
+    this.#kinds.forEach((column, verdicts) => {
+      if (column.values[slot] !== kinds[verdicts]) this.#regrouped.add(verdicts);
+      column.values[slot] = kinds[verdicts] ?? 0;
     });
     this.env.touch(slot, this.#slotCount);
   }
 
-  /** Counts by kind cannot follow a node that becomes of another kind: such lanes are scanned anew. */
+  /** Counts by kind cannot follow a node that becomes of another kind: such totals columns are scanned anew. */
   #refresh(): void {
-    for (const lane of this.#lanes) {
-      if (lane.of.raw === null || !this.#regrouped.has(lane.of.gate)) continue;
-      this.#scanRows(lane);
-      this.kernels.buildTree(lane.group.pointer, 1, this.rowCount);
+    for (const column of this.#written) {
+      if (column.of.raw === null || !this.#regrouped.has(column.of.verdicts)) continue;
+      this.#scanRows(column);
+      this.kernels.buildTree(column.block.pointer, 1, this.rowCount);
     }
     this.#regrouped.clear();
   }
 
-  /** Pods of these classes, one after the other, up to the first that fits nowhere. */
-  place(classes: readonly number[]): ModelResult[] {
+  /** Pods of these signatures, one after the other, up to the first that fits nowhere. */
+  place(signatures: readonly number[]): ModelResult[] {
     this.#refresh();
-    this.#references.set(classes.map((of) => this.#lane(of).group.pointer + this.#lane(of).number));
+    this.#references.set(signatures.map((of) => this.#columnOf(of).block.pointer + this.#columnOf(of).number));
     let placed = 0;
-    while (placed < classes.length) {
+    while (placed < signatures.length) {
       placed += this.kernels.placePods(
         this.env.pointer,
         this.#references.byteOffset + placed * 4,
-        classes.length - placed,
+        signatures.length - placed,
         this.#results.byteOffset + placed * RESULT_WORDS * 4,
       );
       if (this.env.stopReason === STOP.none || this.env.stopReason === STOP.infeasible) break;
-      const lane = this.#lane(classes[placed] as number);
-      if (this.env.stopReason === STOP.stale) this.rescan(lane.group);
-      else this.#renormalize(lane);
+      const column = this.#columnOf(signatures[placed] as number);
+      if (this.env.stopReason === STOP.stale) this.rescan(column.block);
+      else this.#renormalize(column);
     }
     return Array.from({ length: placed }, (_, i) => {
       const [slot = -1, total = -1, feasibleNodes = -1] = this.#results.subarray(i * RESULT_WORDS);
@@ -148,47 +154,47 @@ export class ClassIndexWorld {
 
   /** A pod goes to a node that was chosen otherwise. */
   charge(of: number, slot: number): void {
-    this.kernels.chargeNode(this.env.pointer, this.#lane(of).group.pointer, this.#lane(of).number, slot);
+    this.kernels.chargeNode(this.env.pointer, this.#columnOf(of).block.pointer, this.#columnOf(of).number, slot);
   }
 
-  /** Brings all groups up to date. */
+  /** Brings all blocks up to date. */
   sync(): void {
     this.#refresh();
-    for (const group of this.groups) {
-      if (!this.kernels.syncBlock(this.env.pointer, group.pointer)) this.rescan(group);
+    for (const block of this.blocks) {
+      if (!this.kernels.syncBlock(this.env.pointer, block.pointer)) this.rescan(block);
     }
-    for (const lane of this.#lanes) if (lane.group.hasBit(FIELD.dirty, lane.number)) this.#renormalize(lane);
+    for (const column of this.#written) if (column.block.hasBit(FIELD.dirty, column.number)) this.#renormalize(column);
   }
 
   /** As the rows have it, up to the end of the table. */
   totals(of: number): number[] {
-    const { group, number } = this.#lane(of);
-    const rows = new Int16Array(this.memory.memory.buffer, rowsOf(group), this.rowCount * LANES);
+    const { block, number } = this.#columnOf(of);
+    const rows = new Int16Array(this.memory.memory.buffer, rowsOf(block), this.rowCount * LANES);
     return Array.from({ length: this.rowCount }, (_, slot) => rows[slot * LANES + number] ?? 0);
   }
 
   bestTotal(of: number): number {
-    return this.#lane(of).group.bestTotal(this.#lane(of).number);
+    return this.#columnOf(of).block.bestTotal(this.#columnOf(of).number);
   }
 
   feasibleNodes(of: number): number {
-    return this.#lane(of).group.view.getInt32(FIELD.feasible + this.#lane(of).number * 4, true);
+    return this.#columnOf(of).block.view.getInt32(FIELD.feasible + this.#columnOf(of).number * 4, true);
   }
 
   /** Feasible nodes by kind. */
   counts(of: number): number[] {
-    return [...this.#lane(of).counts];
+    return [...this.#columnOf(of).counts];
   }
 
   /** What a search over these slots finds, by totals that stand in the rows, or (`isScan`) are computed on the way. */
   search(of: number, snapshot: readonly number[], { start, wanted }: SearchWindow, isScan: boolean): Found {
     const { kernels, env } = this;
-    const { group, number } = this.#lane(of);
+    const { block, number } = this.#columnOf(of);
     const { pointer: order } = this.#columns.fixed.order;
     this.#snapshot.set(snapshot);
-    const totals = isScan ? this.#scanned.byteOffset : rowsOf(group) + number * 2;
+    const totals = isScan ? this.#scanned.byteOffset : rowsOf(block) + number * 2;
     kernels.selectInWindow(
-      ...([env.pointer, group.pointer, number, totals, isScan ? 2 : ROW_BYTES] as const),
+      ...([env.pointer, block.pointer, number, totals, isScan ? 2 : ROW_BYTES] as const),
       ...([this.#snapshot.byteOffset, snapshot.length, start, wanted, order, this.#slotCount] as const),
       ...([this.#listed.byteOffset, this.#results.byteOffset] as const),
     );
@@ -198,66 +204,66 @@ export class ClassIndexWorld {
 
   /** Upstream's choice when all of these slots are seen; by the rows. */
   rootOfTies(of: number, snapshot: readonly number[], start: number, best: number): number {
-    const { group, number } = this.#lane(of);
+    const { block, number } = this.#columnOf(of);
     this.#snapshot.set(snapshot);
-    const totals = rowsOf(group) + number * 2;
+    const totals = rowsOf(block) + number * 2;
     return this.kernels.rootOfTies(totals, ROW_BYTES, this.#snapshot.byteOffset, snapshot.length, start, best);
   }
 
   /** The totals of a range, over -7 everywhere; and how many of all of them the kernel counts in that range. */
   scan(of: number, from: number, to: number): { readonly totals: number[]; readonly feasible: number } {
     const { kernels } = this;
-    const { group, number, counts } = this.#lane(of);
+    const { block, number, counts } = this.#columnOf(of);
     const { byteOffset } = this.#scanned.fill(-7);
-    kernels.scanTotals(this.env.pointer, group.pointer, number, byteOffset, 2, from, to);
+    kernels.scanTotals(this.env.pointer, block.pointer, number, byteOffset, 2, from, to);
     const totals = [...this.#scanned];
     const before = [...counts];
-    const feasible = kernels.countTotals(group.pointer, number, byteOffset, 2, from, to);
+    const feasible = kernels.countTotals(block.pointer, number, byteOffset, 2, from, to);
     counts.set(before);
     return { totals, feasible };
   }
 
   listBest(of: number): number[] {
-    const { group, number } = this.#lane(of);
+    const { block, number } = this.#columnOf(of);
     return [
       ...this.#listed.subarray(
         0,
-        this.kernels.listBest(group.pointer, number, this.#listed.byteOffset, this.#listed.length),
+        this.kernels.listBest(block.pointer, number, this.#listed.byteOffset, this.#listed.length),
       ),
     ];
   }
 
-  rescan(group: TotalsBlock): void {
+  rescan(block: TotalsBlock): void {
     this.rescans++;
-    group.view.setBigInt64(FIELD.cursor, this.env.logEnd, true);
-    for (const lane of this.#lanes) if (lane.group === group) this.#scanRows(lane);
-    this.kernels.buildTree(group.pointer, 1, this.rowCount);
+    block.view.setBigInt64(FIELD.cursor, this.env.logEnd, true);
+    for (const column of this.#written) if (column.block === block) this.#scanRows(column);
+    this.kernels.buildTree(block.pointer, 1, this.rowCount);
   }
 
-  #scanRows(lane: Lane): void {
-    const { group, number, counts, of } = lane;
-    const rows = rowsOf(group) + number * 2;
+  #scanRows(column: WrittenColumn): void {
+    const { block, number, counts, of } = column;
+    const rows = rowsOf(block) + number * 2;
     counts.fill(0);
-    group.setBit(FIELD.dirty, number, false);
-    this.kernels.scanTotals(this.env.pointer, group.pointer, number, rows, 16, 0, this.#slotCount);
-    const feasible = this.kernels.countTotals(group.pointer, number, rows, 16, 0, this.#slotCount);
-    group.view.setInt32(FIELD.feasible + number * 4, feasible, true);
+    block.setBit(FIELD.dirty, number, false);
+    this.kernels.scanTotals(this.env.pointer, block.pointer, number, rows, 16, 0, this.#slotCount);
+    const feasible = this.kernels.countTotals(block.pointer, number, rows, 16, 0, this.#slotCount);
+    block.view.setInt32(FIELD.feasible + number * 4, feasible, true);
     if (of.raw === null) return;
-    scaleTotals(lane);
-    this.kernels.scanTotals(this.env.pointer, group.pointer, number, rows, 16, 0, this.#slotCount);
+    scaleTotals(column);
+    this.kernels.scanTotals(this.env.pointer, block.pointer, number, rows, 16, 0, this.#slotCount);
   }
 
-  #renormalize(lane: Lane): void {
+  #renormalize(column: WrittenColumn): void {
     this.renormalizations++;
-    const { group, number } = lane;
-    group.setBit(FIELD.dirty, number, false);
-    scaleTotals(lane);
-    const rows = rowsOf(group) + number * 2;
-    this.kernels.scanTotals(this.env.pointer, group.pointer, number, rows, 16, 0, this.#slotCount);
-    this.kernels.buildTree(group.pointer, 1, this.rowCount);
+    const { block, number } = column;
+    block.setBit(FIELD.dirty, number, false);
+    scaleTotals(column);
+    const rows = rowsOf(block) + number * 2;
+    this.kernels.scanTotals(this.env.pointer, block.pointer, number, rows, 16, 0, this.#slotCount);
+    this.kernels.buildTree(block.pointer, 1, this.rowCount);
   }
 
-  #makeGroups(classCount: number, isStandard: boolean): TotalsBlock[] {
+  #makeBlocks(signatureCount: number, isStandard: boolean): TotalsBlock[] {
     const { kernels, memory, env, rowCount } = this;
     const rejection = allocateArray(memory, Int16Array, 1).fill(-1);
     const empty = { kinds: this.#columns.table.add('u16').pointer, totals: rejection.byteOffset };
@@ -267,13 +273,13 @@ export class ClassIndexWorld {
       maxima: new Program(memory),
     };
     return Array.from(
-      { length: Math.ceil(classCount / (LANES - 1)) },
+      { length: Math.ceil(signatureCount / (LANES - 1)) },
       () => new TotalsBlock({ kernels, memory, env, empty, ...pool }, isStandard, rowCount),
     );
   }
 
-  #lane(of: number): Lane {
-    return this.#lanes[of] as Lane;
+  #columnOf(of: number): WrittenColumn {
+    return this.#written[of] as WrittenColumn;
   }
 }
 

@@ -1,4 +1,4 @@
-/** Classes written by hand into groups of the class index, as src/engine/index/layout.ts draws them. */
+/** Signatures written by hand into blocks of the signature index, as src/engine/index/layout.ts draws them. */
 
 import { CHARGE_BYTES, FIELD } from '../../src/engine/index/layout.ts';
 import { ResourceEntries, type ResourceEntry } from '../../src/engine/index/resource-entries.ts';
@@ -6,11 +6,11 @@ import type { TotalsBlock } from '../../src/engine/index/totals-block.ts';
 import type { Column } from '../../src/memory/column-table.ts';
 import type { NodeColumns } from '../../src/memory/node-columns.ts';
 import type { SharedMemory } from '../../src/memory/shared-memory.ts';
-import { type ModelClass, type ModelRules, type Resource, scaled } from './class-index-model.ts';
+import { type ModelRules, type ModelSignature, type Resource, scaled } from './signature-index-model.ts';
 
-export interface Lane {
-  readonly of: ModelClass;
-  readonly group: TotalsBlock;
+export interface WrittenColumn {
+  readonly of: ModelSignature;
+  readonly block: TotalsBlock;
   readonly number: number;
   /** By kind of node. */
   readonly totals: Int16Array;
@@ -29,7 +29,7 @@ export function allocateArray<T>(memory: SharedMemory, type: ArrayType<T>, lengt
 }
 
 /** What nodes of each kind get, once it is known of which kinds there are feasible nodes. */
-export function scaleTotals({ of: { raw }, totals, counts }: Lane): void {
+export function scaleTotals({ of: { raw }, totals, counts }: WrittenColumn): void {
   if (raw === null) return;
   const max = Math.max(0, ...raw.filter((_, kind) => (counts[kind] ?? 0) > 0));
   raw.forEach((value, kind) => {
@@ -37,11 +37,11 @@ export function scaleTotals({ of: { raw }, totals, counts }: Lane): void {
   });
 }
 
-export class LaneWriter {
+export class ColumnWriter {
   readonly #memory: SharedMemory;
   readonly #columns: NodeColumns;
   readonly #rules: ModelRules;
-  /** By gate. */
+  /** By verdicts. */
   readonly #kinds: readonly Column<'u16'>[];
 
   constructor(memory: SharedMemory, columns: NodeColumns, rules: ModelRules, kinds: readonly Column<'u16'>[]) {
@@ -51,27 +51,27 @@ export class LaneWriter {
     this.#kinds = kinds;
   }
 
-  write(of: ModelClass, group: TotalsBlock, number: number): Lane {
-    const { view } = group;
-    this.#writeRequests(of, group, number);
-    this.#writeLists(of, group, number);
+  write(of: ModelSignature, block: TotalsBlock, number: number): WrittenColumn {
+    const { view } = block;
+    this.#writeRequests(of, block, number);
+    this.#writeLists(of, block, number);
     const totals = allocateArray(this.#memory, Int16Array, of.totals.length);
     const counts = allocateArray(this.#memory, Int32Array, of.totals.length);
     totals.set(of.totals);
-    view.setUint32(FIELD.kinds + number * 4, this.#kinds[of.gate]?.pointer ?? 0, true);
+    view.setUint32(FIELD.kinds + number * 4, this.#kinds[of.verdicts]?.pointer ?? 0, true);
     view.setUint32(FIELD.totals + number * 4, totals.byteOffset, true);
     view.setUint32(FIELD.counts + number * 4, counts.byteOffset, true);
     view.setInt32(FIELD.kindCount + number * 4, of.totals.length, true);
-    group.setBit(FIELD.lanes, number, true);
-    group.setBit(FIELD.extras, number, of.gpu !== undefined);
-    group.setBit(FIELD.tracked, number, of.raw !== null);
-    return { of, group, number, totals, counts };
+    block.setBit(FIELD.lanes, number, true);
+    block.setBit(FIELD.extras, number, of.gpu !== undefined);
+    block.setBit(FIELD.tracked, number, of.raw !== null);
+    return { of, block, number, totals, counts };
   }
 
   #writeRequests(
-    { requests, scored, fitWeight, balancedWeight }: ModelClass,
+    { requests, scored, fitWeight, balancedWeight }: ModelSignature,
     { view }: TotalsBlock,
-    lane: number,
+    column: number,
   ): void {
     const unfiltered = Number.NEGATIVE_INFINITY;
     const rows = [
@@ -80,13 +80,13 @@ export class LaneWriter {
       ...[requests.cpu ?? 0, requests.memory ?? 0],
     ];
     rows.forEach((request, row) => {
-      view.setFloat64(FIELD.requests + row * 64 + lane * 8, request, true);
+      view.setFloat64(FIELD.requests + row * 64 + column * 8, request, true);
     });
-    view.setFloat64(FIELD.fitWeights + lane * 8, fitWeight, true);
-    view.setFloat64(FIELD.balancedWeights + lane * 8, balancedWeight, true);
+    view.setFloat64(FIELD.fitWeights + column * 8, fitWeight, true);
+    view.setFloat64(FIELD.balancedWeights + column * 8, balancedWeight, true);
   }
 
-  #writeLists(of: ModelClass, { view }: TotalsBlock, lane: number): void {
+  #writeLists(of: ModelSignature, { view }: TotalsBlock, column: number): void {
     const { requests, scored, gpu } = of;
     const { nonZeroMilliCPU, nonZeroMemoryBytes } = this.#columns.fixed;
     const extras = gpu === undefined ? [] : [this.#entry('gpu', gpu)];
@@ -102,8 +102,8 @@ export class LaneWriter {
     ];
     const balanced = [this.#entry('cpu', requests.cpu ?? 0), this.#entry('memory', requests.memory ?? 0)];
     const list = (field: number, pointer: number, count: number): void => {
-      view.setUint32(field + lane * 4, pointer, true);
-      view.setInt32(field + 32 + lane * 4, count, true);
+      view.setUint32(field + column * 4, pointer, true);
+      view.setInt32(field + 32 + column * 4, count, true);
     };
     const entries = (field: number, all: readonly ResourceEntry[]): void =>
       list(field, new ResourceEntries(this.#memory, all).pointer, all.length);
@@ -121,7 +121,7 @@ export class LaneWriter {
     return { ...this.#columns.resource(resource), podRequest, weight };
   }
 
-  #charges({ requests, scored, gpu = 0 }: ModelClass): (readonly [Column<'f64'>, number])[] {
+  #charges({ requests, scored, gpu = 0 }: ModelSignature): (readonly [Column<'f64'>, number])[] {
     const columns = this.#columns;
     return [
       [columns.resource('pods').requested, 1],

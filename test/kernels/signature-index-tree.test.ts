@@ -14,13 +14,13 @@ const rows = fc.integer({ min: 1, max: 37 }).chain((blocks) => {
   return fc.array(row, { minLength: blocks * FAN, maxLength: blocks * FAN });
 });
 
-/** Each level has the lane-wise maxima of 16 rows of the level below, and -1 up to a multiple of 16. */
+/** Each level has the column-wise maxima of 16 rows of the level below, and -1 up to a multiple of 16. */
 function levelsOf(base: readonly (readonly number[])[]): number[][][] {
   const levels: number[][][] = [base.map((row) => [...row])];
   for (let below = base; below.length > 1 || levels.length === 1; ) {
     const maxima = Array.from({ length: Math.ceil(below.length / FAN) }, (_, i) =>
-      Array.from({ length: LANES }, (_, lane) =>
-        Math.max(...below.slice(i * FAN, (i + 1) * FAN).map((row) => row[lane] as number)),
+      Array.from({ length: LANES }, (_, column) =>
+        Math.max(...below.slice(i * FAN, (i + 1) * FAN).map((row) => row[column] as number)),
       ),
     );
     levels.push(maxima);
@@ -38,8 +38,8 @@ describe.each(kinds)('the %s kernels for the tree of maxima', (kind) => {
   const arena = new KernelArena(kind);
   const { kernels } = arena;
 
-  /** A group of nothing but rows and empty levels, in one piece. */
-  function group(base: readonly (readonly number[])[]) {
+  /** A block of nothing but rows and empty levels, in one piece. */
+  function block(base: readonly (readonly number[])[]) {
     arena.clear();
     const expected = levelsOf(base);
     const record = arena.record(GROUP_BYTES);
@@ -59,7 +59,7 @@ describe.each(kinds)('the %s kernels for the tree of maxima', (kind) => {
   it('buildTree writes every maximum and nothing else', () => {
     fc.assert(
       fc.property(rows, (base) => {
-        const { pointer, levels, upper, expected } = group(base);
+        const { pointer, levels, upper, expected } = block(base);
         arena.run([upper], () => kernels.buildTree(pointer, 1, base.length));
         expect(levels.map((level) => [...level])).toEqual(expected.map(padded));
       }),
@@ -69,16 +69,16 @@ describe.each(kinds)('the %s kernels for the tree of maxima', (kind) => {
 
   it('listBest finds the first best rows in order, as many as are wanted', () => {
     fc.assert(
-      fc.property(rows, fc.nat(LANES - 1), fc.integer({ min: 1, max: 40 }), (base, lane, limit) => {
-        const { pointer } = group(base);
+      fc.property(rows, fc.nat(LANES - 1), fc.integer({ min: 1, max: 40 }), (base, column, limit) => {
+        const { pointer } = block(base);
         kernels.buildTree(pointer, 1, base.length);
-        const totals = base.map((row) => row[lane] as number);
+        const totals = base.map((row) => row[column] as number);
         const best = Math.max(...totals);
         if (best < 0) return;
         const out = arena.i32(totals.map(() => -9));
         const expected = totals.flatMap((each, slot) => (each === best ? [slot] : [])).slice(0, limit);
         const count = arena.run([out.subarray(0, expected.length)], () =>
-          kernels.listBest(pointer, lane, out.byteOffset, limit),
+          kernels.listBest(pointer, column, out.byteOffset, limit),
         );
         expect([...out.subarray(0, count)]).toEqual(expected);
       }),
@@ -112,6 +112,6 @@ describe.each(kinds)('the %s kernels for the tree of maxima', (kind) => {
   });
 
   it('rows take as many bytes as the layout says', () => {
-    expect(group([[1, 2, 3, 4, 5, 6, 7, 8]]).levels[0]?.byteLength).toBe(FAN * ROW_BYTES);
+    expect(block([[1, 2, 3, 4, 5, 6, 7, 8]]).levels[0]?.byteLength).toBe(FAN * ROW_BYTES);
   });
 });

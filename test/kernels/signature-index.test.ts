@@ -4,9 +4,9 @@ import { heapRoot } from '../../src/engine/cycle/heap-root.ts';
 import type { SearchWindow } from '../../src/framework/node-search.ts';
 import type { KernelKind } from '../../src/kernels/load.ts';
 import { Prng } from '../../src/lib/prng.ts';
-import { arbitraryModelNode, arbitraryWorld } from './class-index-cases.ts';
-import { ClassIndexModel, type ModelNode, type ModelResult } from './class-index-model.ts';
-import { ClassIndexWorld, type Found, type WorldOptions } from './class-index-world.ts';
+import { arbitraryModelNode, arbitraryWorld } from './signature-index-cases.ts';
+import { type ModelNode, type ModelResult, SignatureIndexModel } from './signature-index-model.ts';
+import { type Found, SignatureIndexWorld, type WorldOptions } from './signature-index-world.ts';
 
 const numRuns = Number(process.env['BERTH_RUNS'] ?? 100);
 const kinds: readonly KernelKind[] = ['scalar', 'simd'];
@@ -26,7 +26,7 @@ const steps: fc.Arbitrary<Step[]> = fc.array(
         slot: fc.nat(999),
         node: arbitraryModelNode,
         times: fc.constantFrom(1, 1, 1, 1, 1, 1, 1100),
-        // A node that becomes of another kind has tracked lanes scanned anew; counts must be kept without that, too.
+        // Tracked columns are scanned anew when a node becomes of another kind; counts must be kept without that, too.
         isSameKind: fc.constantFrom(true, true, true, false),
       }),
     },
@@ -35,18 +35,24 @@ const steps: fc.Arbitrary<Step[]> = fc.array(
   { minLength: 1, maxLength: 12, size: 'max' },
 );
 
-const modelOf = ({ nodes, classes, rules, order }: WorldOptions) => new ClassIndexModel(nodes, classes, rules, order);
+const modelOf = ({ nodes, signatures, rules, order }: WorldOptions) =>
+  new SignatureIndexModel(nodes, signatures, rules, order);
 
 /** Plays the steps on both; every placement must be the same. */
-function play(options: WorldOptions, all: readonly Step[], world: ClassIndexWorld, model: ClassIndexModel): void {
-  const { classes, nodes } = options;
+function play(
+  options: WorldOptions,
+  all: readonly Step[],
+  world: SignatureIndexWorld,
+  model: SignatureIndexModel,
+): void {
+  const { signatures, nodes } = options;
   for (const step of all) {
     if ('place' in step) {
-      const asked = step.place.map((of) => of % classes.length);
+      const asked = step.place.map((of) => of % signatures.length);
       expect(world.place(asked)).toEqual(placeAll(model, asked));
     } else if ('charge' in step) {
-      world.charge(step.charge % classes.length, step.slot % nodes.length);
-      model.charge(step.charge % classes.length, step.slot % nodes.length);
+      world.charge(step.charge % signatures.length, step.slot % nodes.length);
+      model.charge(step.charge % signatures.length, step.slot % nodes.length);
     } else {
       const slot = step.slot % nodes.length;
       const { kinds: before = [] } = model.nodes[slot] ?? {};
@@ -57,9 +63,9 @@ function play(options: WorldOptions, all: readonly Step[], world: ClassIndexWorl
   }
 }
 
-function placeAll(model: ClassIndexModel, classes: readonly number[]): ModelResult[] {
+function placeAll(model: SignatureIndexModel, signatures: readonly number[]): ModelResult[] {
   const results: ModelResult[] = [];
-  for (const of of classes) {
+  for (const of of signatures) {
     const result = model.place(of);
     if (result === null) break;
     results.push(result);
@@ -68,10 +74,14 @@ function placeAll(model: ClassIndexModel, classes: readonly number[]): ModelResu
 }
 
 /** Every number that is kept. */
-function expectInStep({ classes, nodes }: WorldOptions, world: ClassIndexWorld, model: ClassIndexModel): void {
+function expectInStep(
+  { signatures, nodes }: WorldOptions,
+  world: SignatureIndexWorld,
+  model: SignatureIndexModel,
+): void {
   world.sync();
   const padding = new Array<number>(world.rowCount - nodes.length).fill(-1);
-  classes.forEach(({ gate, raw }, of) => {
+  signatures.forEach(({ verdicts, raw }, of) => {
     const totals = model.totals(of);
     expect(world.totals(of)).toEqual([...totals, ...padding]);
     expect(world.bestTotal(of)).toBe(Math.max(...totals));
@@ -80,18 +90,18 @@ function expectInStep({ classes, nodes }: WorldOptions, world: ClassIndexWorld, 
     if (raw === null) return;
     const counts = raw.map(() => 0);
     totals.forEach((total, slot) => {
-      const kind = model.nodes[slot]?.kinds[gate] ?? 0;
+      const kind = model.nodes[slot]?.kinds[verdicts] ?? 0;
       if (total >= 0) counts[kind] = (counts[kind] ?? 0) + 1;
     });
     expect(world.counts(of)).toEqual(counts);
   });
 }
 
-describe.each(kinds)('the %s kernels of the class index', (kind) => {
+describe.each(kinds)('the %s kernels of the signature index', (kind) => {
   it('place pods where plain arithmetic places them, and keep every total in step', () => {
     fc.assert(
       fc.property(arbitraryWorld(40), steps, (options, all) => {
-        const [world, model] = [new ClassIndexWorld(kind, options), modelOf(options)];
+        const [world, model] = [new SignatureIndexWorld(kind, options), modelOf(options)];
         play(options, all, world, model);
         expectInStep(options, world, model);
       }),
@@ -102,7 +112,7 @@ describe.each(kinds)('the %s kernels of the class index', (kind) => {
   it('do so with three levels of maxima', () => {
     fc.assert(
       fc.property(arbitraryWorld(300), steps, (options, all) => {
-        const [world, model] = [new ClassIndexWorld(kind, options), modelOf(options)];
+        const [world, model] = [new SignatureIndexWorld(kind, options), modelOf(options)];
         play(options, all, world, model);
         expectInStep(options, world, model);
       }),
@@ -114,9 +124,9 @@ describe.each(kinds)('the %s kernels of the class index', (kind) => {
     const range = fc.tuple(fc.nat(9), fc.nat(9));
     fc.assert(
       fc.property(arbitraryWorld(40), range, (options, [from, left]) => {
-        const [world, model] = [new ClassIndexWorld(kind, options), modelOf(options)];
+        const [world, model] = [new SignatureIndexWorld(kind, options), modelOf(options)];
         const to = options.nodes.length - left;
-        options.classes.forEach((_, of) => {
+        options.signatures.forEach((_, of) => {
           const totals = model.totals(of);
           const isIn = (slot: number): boolean => slot >= from && slot < to;
           const expected = totals.map((total, slot) => (isIn(slot) ? total : -7));
@@ -132,13 +142,13 @@ describe.each(kinds)('the %s kernels of the class index', (kind) => {
     const search = fc.record({ seed: fc.nat(), start: fc.nat(299), wanted: fc.integer({ min: 1, max: 299 }) });
     fc.assert(
       fc.property(fc.oneof(arbitraryWorld(40), arbitraryWorld(300)), search, fc.boolean(), (options, asked, isScan) => {
-        const [world, model] = [new ClassIndexWorld(kind, options), modelOf(options)];
-        const { nodes, classes, order } = options;
+        const [world, model] = [new SignatureIndexWorld(kind, options), modelOf(options)];
+        const { nodes, signatures, order } = options;
         const snapshot = [...nodes.keys()];
         // Mostly neighbours stand side by side, as they do where zones take turns.
         if (asked.seed % 3 === 0) new Prng(asked.seed).shuffle(snapshot);
         const window = { start: asked.start % nodes.length, wanted: asked.wanted };
-        classes.forEach((_, of) => {
+        signatures.forEach((_, of) => {
           const totals = model.totals(of);
           const expected = searched(snapshot, totals, order, window);
           expect(world.search(of, snapshot, window, isScan)).toEqual(expected);
@@ -177,7 +187,7 @@ function searched(
 test('the worlds above place pods, fill logs, and lose and win kinds of nodes', () => {
   const sums = { placed: 0, rescans: 0, renormalizations: 0, refused: 0 };
   for (const [options, all] of fc.sample(fc.tuple(arbitraryWorld(40), steps), { numRuns: 40, seed: 1 })) {
-    const world = new ClassIndexWorld('scalar', options);
+    const world = new SignatureIndexWorld('scalar', options);
     const place = vi.spyOn(world, 'place');
     play(options, all, world, modelOf(options));
     place.mock.results.forEach(({ value }, i) => {

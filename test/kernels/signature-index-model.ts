@@ -11,11 +11,7 @@ export interface ModelNode {
   readonly allocatable: Amounts;
   readonly requested: Amounts;
   readonly nonZero: { readonly cpu: number; readonly memory: number };
-<<<<<<< HEAD:test/kernels/class-index-model.ts
   /** The verdict ids of the nodes, for each list of verdicts; 0 is rejected. */
-=======
-  /** As each verdicts tells nodes apart; 0 is rejected. */
->>>>>>> 5418a39 (Tests and timings of the signature index are called after it, and use its words):test/kernels/signature-index-model.ts
   readonly kinds: readonly number[];
 }
 

@@ -257,40 +257,67 @@ export class NodeVerdicts {
     return this.#scores.findIndex((score) => score.plugin.name === plugin);
   }
 
-  /** Nodes that look the same to every plugin are judged once. */
   #judgeAll(): void {
     const { cluster, attributes } = this.#modules;
-    const looks = this.#parts === null || this.#scoresImages ? null : attributes.combinationsOf(this.#parts);
+    const { nodeNames, excluded } = this.#verdictsPod.preFilter;
+    const looks = this.#parts === null ? null : attributes.combinationsOf(this.#parts);
+    if (nodeNames !== null) this.#judgeNamed(nodeNames, excluded);
+    else if (looks !== null) this.#judgeByLooks(looks);
+    else for (let slot = 0; slot < cluster.slotCount; slot++) this.#judge(slot);
+    // Nodes that were judged by their looks have no image scores yet.
+    this.#imagesNodeCount = looks === null ? cluster.nodeCount : -1;
+  }
+
+  /** Judges nodes that look the same to every plugin once, without their images. */
+  #judgeByLooks(looks: { readonly count: number; of(slot: number): number }): void {
+    const { cluster } = this.#modules;
     // The kind of each combination, once a node has been judged.
-    const known = looks === null ? null : new Uint16Array(looks.count);
+    const known = new Uint16Array(looks.count);
     for (let slot = 0; slot < cluster.slotCount; slot++) {
-      if (looks === null || known === null || cluster.nodeAt(slot) === undefined) {
-        this.#judge(slot);
+      const node = cluster.nodeAt(slot);
+      if (node === undefined) {
+        this.#setKind(slot, 0);
         continue;
       }
       const look = looks.of(slot);
-      const kind = known[look] ?? 0;
-      if (kind === 0) known[look] = this.#judge(slot);
-      else this.#setKind(slot, kind);
+      let kind = known[look] ?? 0;
+      if (kind === 0) {
+        kind = this.#kindOf(node, false);
+        known[look] = kind;
+      }
+      this.#setKind(slot, kind);
     }
   }
 
-  /** Returns the node's kind. */
-  #judge(slot: number): number {
-    const node = this.#modules.cluster.nodeAt(slot);
-    const kind = node === undefined ? 0 : this.#kindOf(node);
-    this.#setKind(slot, kind);
-    return kind;
+  /** Judges the nodes that a PreFilter plugin named; all others are left out. */
+  #judgeNamed(names: ReadonlySet<string>, excluded: Status): void {
+    const { cluster } = this.#modules;
+    const leftOut = this.#kindId({ status: excluded, position: LEFT_OUT }, NO_SCORES);
+    for (let slot = 0; slot < cluster.slotCount; slot++) {
+      this.#setKind(slot, cluster.nodeAt(slot) === undefined ? 0 : leftOut);
+    }
+    for (const name of names) {
+      const node = cluster.node(name);
+      if (node !== undefined) this.#judge(node.slot);
+    }
   }
 
-  #kindOf(node: NodeInfo): number {
+  #judge(slot: number): void {
+    const node = this.#modules.cluster.nodeAt(slot);
+    this.#setKind(slot, node === undefined ? 0 : this.#kindOf(node, true));
+  }
+
+  /** `withImages`: whether plugins that read images score the node; otherwise they give 0. */
+  #kindOf(node: NodeInfo, withImages: boolean): number {
     const trace = this.#modules.activeTrace.trace?.atNode() ?? null;
     const verdict = this.#firstRejection(node, trace);
     if (verdict !== null) return this.#kindId(verdict, NO_SCORES);
     if (this.#scores.length === 0) return this.#kindId(null, NO_SCORES);
     return this.#kindId(
       null,
-      this.#scores.map(({ plugin }) => this.#score(plugin, node, trace)),
+      this.#scores.map(({ plugin }) =>
+        withImages || plugin.scoreReads !== 'images' ? this.#score(plugin, node, trace) : 0,
+      ),
     );
   }
 
@@ -339,11 +366,6 @@ export class NodeVerdicts {
     return null;
   }
 
-  /** Some plugin scores by images, and there are some. */
-  get #scoresImages(): boolean {
-    return !this.#modules.cluster.hasNoImages && this.#scores.some(({ plugin }) => plugin.scoreReads === 'images');
-  }
-
   /** One node more or less changes the image scores of all. */
   #scoreImages(): void {
     const { cluster, activeTrace } = this.#modules;
@@ -353,11 +375,20 @@ export class NodeVerdicts {
       // Without any image known, and none before, all scores are 0 as they were.
       if (cluster.hasNoImages && this.isZero(plugin.name)) continue;
       activeTrace.trace?.startPlugin('score', plugin.name);
+      const scored = new Map<number, number>();
       for (let slot = 0; slot < cluster.slotCount; slot++) {
         const node = cluster.nodeAt(slot);
-        const kind = this.#kinds[this.kinds.values[slot] ?? 0];
+        const before = this.kinds.values[slot] ?? 0;
+        const kind = this.#kinds[before];
         if (node === undefined || kind === undefined || kind.verdict !== null) continue;
-        this.#setKind(slot, this.#kindId(null, kind.raw.with(position, this.#score(plugin, node, null))));
+        const score = this.#score(plugin, node, null);
+        const key = before * (LARGEST_RAW + 1) + score;
+        let after = scored.get(key);
+        if (after === undefined) {
+          after = this.#kindId(null, kind.raw.with(position, score));
+          scored.set(key, after);
+        }
+        this.#setKind(slot, after);
       }
       activeTrace.trace?.end();
     }

@@ -73,7 +73,7 @@ export class SampleIndex implements Sample {
     const fit = new NodeResourcesFit({ scoringStrategy: STRATEGY });
     this.env = new NodeEnv({ kernels: this.kernels, memory, columns: this.#columns }, fit.resourceScore);
     for (let slot = 0; slot < count; slot++) this.#fillNode(slot, prng);
-    const empty = { kinds: none.pointer, totals: allocateArray(memory, Int16Array, 1).fill(-1).byteOffset };
+    const empty = { ids: none.pointer, totals: allocateArray(memory, Int16Array, 1).fill(-1).byteOffset };
     const { kernels, env } = this;
     const runner = new InlineRunner({ memory, kernels });
     const modules = { kernels, memory, env, empty, runner, program: new Program(memory), maxima: new Program(memory) };

@@ -116,11 +116,11 @@ export class EngineColumns {
       table: this.columns.table,
       attributes: this.attributes,
       filters: this.framework.filterPlugins,
-      onKindChanged: (slot: number) => {
+      onIdChanged: (slot: number) => {
         this.changedSlots.push(slot);
         this.#touch(slot);
       },
-      onKindAdded: () => {
+      onIdAdded: () => {
         this.addedIds++;
         this.onIdAdded?.();
       },

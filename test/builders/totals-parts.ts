@@ -12,7 +12,7 @@ export function totalsModules({ kernels, memory, columns, env, runner }: EngineC
   return {
     ...{ kernels, memory, env, runner },
     ...{ program: new Program(memory, true), maxima: new Program(memory, true) },
-    empty: { kinds: kinds.pointer, totals },
+    empty: { ids: kinds.pointer, totals },
   };
 }
 

@@ -9,7 +9,7 @@ const modules = new Map<KernelKind, WebAssembly.Module>();
 
 /**
  * Kernels of the guarded build, the same sources with checks: before each load and store they call `load_ptr` and
- * `store_ptr` (Binaryen's pass instrument-memory), and before they look into a table by kind they compare.
+ * `store_ptr` (Binaryen's pass instrument-memory), and before they look into a table by verdict id they compare.
  */
 export function guardedKernels(kind: KernelKind, memory: GuardedMemory): Kernels {
   const same = <T>(_site: number, value: T): T => value;

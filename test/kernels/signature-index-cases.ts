@@ -55,7 +55,7 @@ const request = fc.oneof(
 );
 
 /** By kind, 0 first, which is rejected. */
-const byKind = (least: number, most: number): fc.Arbitrary<number[]> =>
+const byId = (least: number, most: number): fc.Arbitrary<number[]> =>
   fc
     .array(fc.integer({ min: least, max: most }), { minLength: KINDS - 1, maxLength: KINDS - 1 })
     .map((totals) => [-1, ...totals]);
@@ -67,8 +67,8 @@ const arbitrarySignature: fc.Arbitrary<ModelSignature> = fc
     fitWeight: fc.constantFrom(0, 1, 1, 3, 90),
     balancedWeight: fc.constantFrom(0, 1, 1, 2, 90),
     verdicts: fc.nat(VERDICTS - 1),
-    totals: fc.oneof(byKind(0, 0), byKind(-1, 2), byKind(0, 13_000)),
-    raw: fc.oneof({ weight: 2, arbitrary: fc.constant(null) }, { weight: 1, arbitrary: byKind(0, 3) }),
+    totals: fc.oneof(byId(0, 0), byId(-1, 2), byId(0, 13_000)),
+    raw: fc.oneof({ weight: 2, arbitrary: fc.constant(null) }, { weight: 1, arbitrary: byId(0, 3) }),
   })
   .map((drawn) => ({
     ...drawn,

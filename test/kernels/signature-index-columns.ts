@@ -12,7 +12,7 @@ export interface WrittenColumn {
   readonly of: ModelSignature;
   readonly block: TotalsBlock;
   readonly number: number;
-  /** By kind of node. */
+  /** By verdict id of node. */
   readonly totals: Int16Array;
   readonly counts: Int32Array;
 }
@@ -58,10 +58,10 @@ export class ColumnWriter {
     const totals = allocateArray(this.#memory, Int16Array, of.totals.length);
     const counts = allocateArray(this.#memory, Int32Array, of.totals.length);
     totals.set(of.totals);
-    view.setUint32(FIELD.kinds + number * 4, this.#kinds[of.verdicts]?.pointer ?? 0, true);
+    view.setUint32(FIELD.ids + number * 4, this.#kinds[of.verdicts]?.pointer ?? 0, true);
     view.setUint32(FIELD.totals + number * 4, totals.byteOffset, true);
     view.setUint32(FIELD.counts + number * 4, counts.byteOffset, true);
-    view.setInt32(FIELD.kindCount + number * 4, of.totals.length, true);
+    view.setInt32(FIELD.idCount + number * 4, of.totals.length, true);
     block.setBit(FIELD.lanes, number, true);
     block.setBit(FIELD.extras, number, of.gpu !== undefined);
     block.setBit(FIELD.tracked, number, of.raw !== null);

@@ -78,8 +78,8 @@ export class SignatureIndexModel {
     const scores = (this.#scores[of] as number[]).map((score, slot) =>
       (totals[kinds[slot] ?? 0] ?? -1) < 0 ? -1 : score,
     );
-    const feasibleKinds = kinds.filter((_, slot) => (scores[slot] as number) >= 0);
-    const max = Math.max(0, ...feasibleKinds.map((kind) => raw?.[kind] ?? 0));
+    const feasibleIds = kinds.filter((_, slot) => (scores[slot] as number) >= 0);
+    const max = Math.max(0, ...feasibleIds.map((kind) => raw?.[kind] ?? 0));
     return scores.map((score, slot) => {
       const kind = kinds[slot] as number;
       const fixed = raw === null ? (totals[kind] as number) : scaled(raw[kind] as number, max);

@@ -119,7 +119,7 @@ export class SignatureIndexWorld {
     this.env.touch(slot, this.#slotCount);
   }
 
-  /** Counts by kind cannot follow a node that becomes of another kind: such totals columns are scanned anew. */
+  /** Counts by verdict id cannot follow a node that becomes of another kind: such totals columns are scanned anew. */
   #refresh(): void {
     for (const column of this.#written) {
       if (column.of.raw === null || !this.#regrouped.has(column.of.verdicts)) continue;
@@ -181,7 +181,7 @@ export class SignatureIndexWorld {
     return this.#columnOf(of).block.view.getInt32(FIELD.feasible + this.#columnOf(of).number * 4, true);
   }
 
-  /** Feasible nodes by kind. */
+  /** Feasible nodes by verdict id. */
   counts(of: number): number[] {
     return [...this.#columnOf(of).counts];
   }
@@ -266,7 +266,7 @@ export class SignatureIndexWorld {
   #makeBlocks(signatureCount: number, isStandard: boolean): TotalsBlock[] {
     const { kernels, memory, env, rowCount } = this;
     const rejection = allocateArray(memory, Int16Array, 1).fill(-1);
-    const empty = { kinds: this.#columns.table.add('u16').pointer, totals: rejection.byteOffset };
+    const empty = { ids: this.#columns.table.add('u16').pointer, totals: rejection.byteOffset };
     const pool = {
       runner: new InlineRunner({ memory, kernels }),
       program: new Program(memory),

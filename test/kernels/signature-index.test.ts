@@ -13,7 +13,7 @@ const kinds: readonly KernelKind[] = ['scalar', 'simd'];
 
 type Step =
   | { readonly place: readonly number[] }
-  | { readonly slot: number; readonly node: ModelNode; readonly times: number; readonly isSameKind: boolean }
+  | { readonly slot: number; readonly node: ModelNode; readonly times: number; readonly isSameId: boolean }
   | { readonly charge: number; readonly slot: number };
 
 /** What happens to a cluster: pods are placed, nodes change, pods go elsewhere, and once in a while the log is full. */
@@ -27,7 +27,7 @@ const steps: fc.Arbitrary<Step[]> = fc.array(
         node: arbitraryModelNode,
         times: fc.constantFrom(1, 1, 1, 1, 1, 1, 1100),
         // Tracked columns are scanned anew when a node becomes of another kind; counts must be kept without that, too.
-        isSameKind: fc.constantFrom(true, true, true, false),
+        isSameId: fc.constantFrom(true, true, true, false),
       }),
     },
     { weight: 1, arbitrary: fc.record({ charge: fc.nat(13), slot: fc.nat(999) }) },
@@ -56,7 +56,7 @@ function play(
     } else {
       const slot = step.slot % nodes.length;
       const { kinds: before = [] } = model.nodes[slot] ?? {};
-      const node = step.isSameKind ? { ...step.node, kinds: before } : step.node;
+      const node = step.isSameId ? { ...step.node, kinds: before } : step.node;
       for (let i = 0; i < step.times; i++) world.setNode(slot, node);
       model.setNode(slot, node);
     }
@@ -184,7 +184,7 @@ function searched(
   };
 }
 
-test('the worlds above place pods, fill logs, and lose and win kinds of nodes', () => {
+test('the worlds above place pods, fill logs, and lose and win verdict ids of the nodes', () => {
   const sums = { placed: 0, rescans: 0, renormalizations: 0, refused: 0 };
   for (const [options, all] of fc.sample(fc.tuple(arbitraryWorld(40), steps), { numRuns: 40, seed: 1 })) {
     const world = new SignatureIndexWorld('scalar', options);

@@ -71,7 +71,7 @@ export class ProgramWorld {
     new Int32Array(buffer, this.percents, 101).forEach((_, i, percents) => {
       percents[i] = i;
     });
-    new DataView(buffer, this.block).setUint32(FIELD.kinds, this.verdictIds.pointer, true);
+    new DataView(buffer, this.block).setUint32(FIELD.ids, this.verdictIds.pointer, true);
     for (let slot = 0; slot < slotCount; slot++) {
       this.verdictIds.values[slot] = prng.below(HISTOGRAM_SIZE);
       this.mask.values[slot] = prng.below(4) === 0 ? 0 : 1;

@@ -13,7 +13,7 @@ import type { Cycle, PluginScores, Selection } from '../cycle/engine.ts';
 import { NodeStatuses } from '../cycle/node-statuses.ts';
 import type { PodSignature } from '../index/pod-signature.ts';
 import type { TopologyPlan } from '../topology/topology-plan.ts';
-import { LEFT_OUT } from '../verdicts/node-verdicts.ts';
+import { LEFT_OUT } from '../verdicts/verdict-table.ts';
 import type { ColumnCycleModules } from './column-cycle-modules.ts';
 import { ColumnScores } from './column-scores.ts';
 import { FitStatuses } from './fit-statuses.ts';

@@ -28,8 +28,8 @@ export class KeptRows {
   /** `scorePlugins`: names of the resource plugins that score pods of the signature. */
   constructor(modules: KeptRowsModules, scorePlugins: readonly string[]) {
     this.#modules = modules;
-    this.feasible = modules.table.add('i32', 'feasible of a class');
-    for (const plugin of scorePlugins) this.#scores.set(plugin, modules.table.add('i32', `${plugin} of a class`));
+    this.feasible = modules.table.add('i32', 'feasible of a signature');
+    for (const plugin of scorePlugins) this.#scores.set(plugin, modules.table.add('i32', `${plugin} of a signature`));
   }
 
   raw(plugin: string): Column<'i32'> | undefined {

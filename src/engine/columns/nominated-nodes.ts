@@ -7,7 +7,7 @@ import { type Framework, filterRejection, nominatedAhead } from '../../framework
 import { canTally } from '../../framework/runtime/tallied-filters.ts';
 import type { Status } from '../../framework/status.ts';
 import type { PodSignature } from '../index/pod-signature.ts';
-import { LEFT_OUT } from '../verdicts/node-verdicts.ts';
+import { LEFT_OUT } from '../verdicts/verdict-table.ts';
 import type { SlotVerdicts } from './slot-verdicts.ts';
 
 export interface OwnNomination {

@@ -19,11 +19,11 @@
  *   byte 0   u32        pointer to the rows, i16 x 8 per node
  *   byte 4   i32        levels of the tree above them; byte 36 u32 x 6 pointers to those
  *   byte 8   i64        how far in the log the rows are
- *   byte 16  u32        a bit a column: in use; byte 20 counted by kind; byte 24 to be normalised anew; byte 28 extras
+ *   byte 16  u32        a bit a column: in use; byte 20 counted by id; byte 24 to be normalised anew; byte 28 extras
  *   byte 32  i32        1: all totals columns are of the standard form
  *   byte 64  f64 x 8    then five more such rows: requests filtered (cpu, memory), scored, balanced
- *   byte 448 i32 x 8    kinds of nodes; byte 480 feasible nodes
- *   byte 512 u32 x 8    pointer to the kinds of nodes; byte 544 to totals by kind; byte 576 to counts by kind
+ *   byte 448 i32 x 8    verdict ids of the nodes; byte 480 feasible nodes
+ *   byte 512 u32 x 8    pointer to verdict ids by slot; byte 544 to totals by id; byte 576 to counts by id
  *   byte 608 u32 x 8, i32 x 8   pointers and lengths of lists: filter, fit, balanced, extra entries, charges
  *   byte 960 f64 x 8    weight of NodeResourcesFit; byte 1024 of BalancedAllocation
  */
@@ -57,9 +57,9 @@ export const FIELD = {
   isStandard: 32,
   levels: 36,
   requests: 64,
-  kindCount: 448,
+  idCount: 448,
   feasible: 480,
-  kinds: 512,
+  ids: 512,
   totals: 544,
   counts: 576,
   filterEntries: 608,

@@ -31,7 +31,7 @@ export class NodeEnv {
   constructor(modules: NodeEnvModules, fit: AllocationForm | undefined) {
     this.#modules = modules;
     const { memory } = modules;
-    this.pointer = memory.allocate(ENVIRONMENT_BYTES, 'environment of the class index');
+    this.pointer = memory.allocate(ENVIRONMENT_BYTES, 'environment of the signature index');
     this.#view = new DataView(memory.memory.buffer, this.pointer, ENVIRONMENT_BYTES);
     const weights = ['cpu', 'memory'].map(
       (name) => fit?.resources.find((resource) => resource.name === name)?.weight ?? 0,

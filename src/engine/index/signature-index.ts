@@ -67,7 +67,7 @@ export class SignatureIndex {
   /** Results of the last run, `RESULT_WORDS` a pod. */
   readonly #results: Int32Array;
   readonly #modules: SignatureIndexModules;
-  readonly #laneModules: TotalsColumnModules;
+  readonly #columnModules: TotalsColumnModules;
   readonly #maxima: Program;
   readonly #references: Uint32Array;
   readonly #queue: SignatureTotals[] = [];
@@ -77,7 +77,7 @@ export class SignatureIndex {
   #tiesColumn: Column<'i32'> | null = null;
   #totalsColumn: Column<'i32'> | null = null;
   /** What totals columns without a signature read. */
-  readonly #noKinds: Column<'u16'>;
+  readonly #noIds: Column<'u16'>;
   readonly #rejection: number;
 
   constructor(modules: SignatureIndexModules, isOn: boolean) {
@@ -86,14 +86,14 @@ export class SignatureIndex {
     this.#modules = modules;
     this.env = new NodeEnv(modules, modules.fit);
     // Indexed, totals of all nodes are computed for the first pod of a signature, or after many changes.
-    this.#laneModules = { ...modules, env: this.env, program: new Program(modules.memory, isOn) };
+    this.#columnModules = { ...modules, env: this.env, program: new Program(modules.memory, isOn) };
     this.#maxima = new Program(modules.memory, true);
     const references = memory.allocate(RUN_LENGTH * Uint32Array.BYTES_PER_ELEMENT, 'queue of a run');
     this.#references = new Uint32Array(memory.memory.buffer, references, RUN_LENGTH);
     const words = RUN_LENGTH * RESULT_WORDS;
     const results = memory.allocate(words * Int32Array.BYTES_PER_ELEMENT, 'results of a run');
     this.#results = new Int32Array(memory.memory.buffer, results, words);
-    this.#noKinds = columns.table.add('u16', 'verdict ids of an empty column');
+    this.#noIds = columns.table.add('u16', 'verdict ids of an empty column');
     this.#rejection = memory.allocate(Int16Array.BYTES_PER_ELEMENT, 'totals of an empty column');
     new Int16Array(memory.memory.buffer, this.#rejection, 1).fill(-1);
   }
@@ -122,8 +122,8 @@ export class SignatureIndex {
     this.#blocks = [];
   }
 
-  /** Nodes that were alike have different verdicts now: kernels must find a total for the new kind. */
-  readonly kindAdded = (verdicts: NodeVerdicts): void => {
+  /** Nodes that were alike have different verdicts now: kernels must find a total for the new verdict id. */
+  readonly idAdded = (verdicts: NodeVerdicts): void => {
     for (const { columns } of this.#blocks) {
       for (const signatureTotals of columns)
         if (signatureTotals instanceof SignatureTotals && signatureTotals.signature.verdicts === verdicts)
@@ -317,7 +317,7 @@ export class SignatureIndex {
       return null;
     }
     const block = this.#blockFor(form);
-    if (block !== null) return new SignatureTotals(this.#laneModules, block, signature, form);
+    if (block !== null) return new SignatureTotals(this.#columnModules, block, signature, form);
     form.extraEntries.release();
     return null;
   }
@@ -330,10 +330,10 @@ export class SignatureIndex {
   /**
    * A totals column that somebody else looks after; null when none is free. It may be released any time after this run.
    */
-  newColumn(signature: PodSignature, form: TotalsForm, kinds: Column<'u16'>): TotalsColumn | null {
+  newColumn(signature: PodSignature, form: TotalsForm, ids: Column<'u16'>): TotalsColumn | null {
     const block = this.#blockFor(form);
     if (block === null) return null;
-    const signatureTotals = new TotalsColumn(this.#laneModules, block, signature, form, kinds);
+    const signatureTotals = new TotalsColumn(this.#columnModules, block, signature, form, ids);
     signatureTotals.lastRun = this.#run;
     return signatureTotals;
   }
@@ -350,8 +350,8 @@ export class SignatureIndex {
     const most = this.isOn ? Math.max(2, Math.floor(BUDGET_BYTES / treeBytes(rows))) : MOST_DESCRIPTIONS / 8;
     if (this.#blocks.length < most) {
       try {
-        const empty = { kinds: this.#noKinds.pointer, totals: this.#rejection };
-        const block = new TotalsBlock({ ...this.#laneModules, maxima: this.#maxima, empty }, isStandard, rows);
+        const empty = { ids: this.#noIds.pointer, totals: this.#rejection };
+        const block = new TotalsBlock({ ...this.#columnModules, maxima: this.#maxima, empty }, isStandard, rows);
         this.#blocks.push(block);
         return block;
       } catch (error) {
@@ -376,7 +376,8 @@ export class SignatureIndex {
 }
 
 /**
- * A totals column that gets no room for the new kind is given up: the kernels would look behind the end of its tables.
+ * A totals column that gets no room for the new verdict id is given up: the kernels would look behind the end of its
+ * tables.
  */
 function extendTables(signatureTotals: SignatureTotals): void {
   try {

@@ -3,45 +3,45 @@ import type { BestSlot } from '../../kernels/registers.ts';
 import type { Column } from '../../memory/column-table.ts';
 import { FIELD } from './layout.ts';
 import type { PodSignature } from './pod-signature.ts';
-import { type Maxima, maximaOf, totalsByKind } from './static-totals.ts';
+import { type Maxima, maximaOf, totalsById } from './static-totals.ts';
 import type { TotalsBlock } from './totals-block.ts';
 import { TotalsColumn, type TotalsColumnModules } from './totals-column.ts';
 import type { TotalsForm } from './totals-form.ts';
 
 /**
  * The totals of a signature about which nothing but the signature matters. Normalisation needs no more than the number
- * of feasible nodes of each kind: a raw score is the largest as long as a feasible node of its kind is left.
+ * of feasible nodes by verdict id: a raw score is the largest as long as a feasible node with its id is left.
  */
 export class SignatureTotals extends TotalsColumn {
-  #kindsVersion = -1;
+  #idsVersion = -1;
   #maxima: Maxima = [];
 
   constructor(modules: TotalsColumnModules, block: TotalsBlock, signature: PodSignature, form: TotalsForm) {
-    super(modules, block, signature, form, signature.verdicts.kinds);
+    super(modules, block, signature, form, signature.verdicts.ids);
     signature.totals = this;
   }
 
-  /** Before a run, after the verdicts have caught up: whether totals by kind still hold. */
+  /** Before a run, after the verdicts have caught up: whether totals by verdict id still hold. */
   refresh(): void {
     const { verdicts } = this.signature;
     const isNew = !this.hasTables;
-    // What only moved some nodes from kind to kind is in the log; counts by kind cannot follow that.
-    if (!isNew && (this.#kindsVersion === verdicts.kindsVersion || !this.isTracked)) return;
+    // What only moved some nodes from one id to another is in the log; counts by verdict id cannot follow that.
+    if (!isNew && (this.#idsVersion === verdicts.idsVersion || !this.isTracked)) return;
     if (isNew) {
-      // As if there were room on nodes of every kind: where there is, the first scan is the last.
-      this.#maxima = maximaOf(verdicts, this.form, new Array(verdicts.kindCount).fill(1));
+      // As if there were room on nodes of every verdict id: where there is, the first scan is the last.
+      this.#maxima = maximaOf(verdicts, this.form, new Array(verdicts.idCount).fill(1));
       this.extendTables();
     }
     if (this.block.rows !== null) this.block.scan([this]);
-    this.#kindsVersion = verdicts.kindsVersion;
+    this.#idsVersion = verdicts.idsVersion;
   }
 
   /**
-   * Room for every kind, with totals for the maxima that were known last; at once when there is a verdict of a new
-   * kind.
+   * Room for every verdict id, with totals for the maxima that were known last; at once when there is a new
+   * verdict id.
    */
   extendTables(): void {
-    this.setTotals(totalsByKind(this.signature.verdicts, this.form, this.#maxima));
+    this.setTotals(totalsById(this.signature.verdicts, this.form, this.#maxima));
     this.setTracked(this.isTracked);
   }
 
@@ -66,7 +66,7 @@ export class SignatureTotals extends TotalsColumn {
     return program.best(best);
   }
 
-  /** Some kind of node has won its first or lost its last feasible node. */
+  /** Some verdict id of node has won its first or lost its last feasible node. */
   renormalize(): void {
     this.block.setBit(FIELD.dirty, this.number, false);
     if (!this.#normalize()) return;
@@ -92,6 +92,6 @@ export class SignatureTotals extends TotalsColumn {
     const maxima = maximaOf(verdicts, this.form, this.counts());
     if (maxima.every((max, i) => max === this.#maxima[i])) return false;
     this.#maxima = maxima;
-    return this.setTotals(totalsByKind(verdicts, this.form, maxima));
+    return this.setTotals(totalsById(verdicts, this.form, maxima));
   }
 }

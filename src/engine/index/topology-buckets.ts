@@ -6,11 +6,11 @@ import type { DomainCount, TopologyRules } from '../topology/topology-rules.ts';
 import type { NodeVerdicts } from '../verdicts/node-verdicts.ts';
 
 /** Buckets that are kept apart; a cluster that needs more is looked at by cycles. */
-const MAX_CELLS = 64;
-const MAX_KINDS = 65_535;
+const MAX_BUCKETS = 64;
+const MAX_IDS = 65_535;
 const REJECTED = 0;
 const NO_CELL = -1;
-const NO_KIND = -1;
+const NO_ID = -1;
 
 /** Nodes of one bucket are in the same domains, and hold the same numbers of the pods that matter. */
 export interface TopologyBucket {
@@ -21,7 +21,7 @@ export interface TopologyBucket {
 }
 
 /** A bucket, and the verdict on the node. */
-interface Kind {
+interface BucketVerdict {
   readonly verdictId: number;
   readonly bucket: number;
 }
@@ -41,15 +41,15 @@ export class TopologyBuckets {
   readonly column: Column<'u16'>;
   readonly buckets: TopologyBucket[] = [];
   /** By number; nothing for REJECTED. */
-  readonly kinds: (Kind | null)[] = [null];
+  readonly entries: (BucketVerdict | null)[] = [null];
   readonly #modules: TopologyBucketsModules;
   readonly #verdicts: NodeVerdicts;
   readonly #shared: readonly TopologyDomains[];
   readonly #perNode: readonly DomainCount[];
   /** Counts by node that must be 0: any pod there rejects the node. */
   readonly #exclusions: readonly DomainCount[];
-  /** By bucket, then by kind of the verdicts; 0 for one that was not met yet. */
-  readonly #kindIds: number[][] = [];
+  /** By bucket, then by verdict id of the verdicts; 0 for one that was not met yet. */
+  readonly #idsByKey: number[][] = [];
   readonly #bucketIds = new Map<string, number>();
   /** By domain + 1, where only one shared key tells buckets apart. */
   readonly #bucketOfDomain: number[] = [];
@@ -66,20 +66,19 @@ export class TopologyBuckets {
     this.#shared = [...new Set(counts.filter(isShared).map(({ domains }) => domains))];
     this.#perNode = [...new Set(counts.filter((count) => !isShared(count)))];
     this.#exclusions = [...new Set(exclusions)];
-    this.column = modules.table.add('u16', 'kinds by bucket');
+    this.column = modules.table.add('u16', 'entries by bucket');
     for (const { pods } of [...this.#perNode, ...this.#exclusions]) pods.listeners.add(this.#podsChanged);
   }
 
   /** Nodes cannot be told apart by so few buckets. */
   get isOverflown(): boolean {
-    return this.buckets.length > MAX_CELLS || this.kinds.length > MAX_KINDS;
+    return this.buckets.length > MAX_BUCKETS || this.entries.length > MAX_IDS;
   }
 
   /** Some node has changed, or the verdict on one has changed: everything is to be sorted again. */
   get isOutdated(): boolean {
     return (
-      this.#verdictsVersion !== this.#verdicts.kindsVersion ||
-      this.#nodesVersion !== this.#modules.topology.nodesVersion
+      this.#verdictsVersion !== this.#verdicts.idsVersion || this.#nodesVersion !== this.#modules.topology.nodesVersion
     );
   }
 
@@ -103,7 +102,7 @@ export class TopologyBuckets {
 
   sortAll(): void {
     const { cluster, topology } = this.#modules;
-    this.#verdictsVersion = this.#verdicts.kindsVersion;
+    this.#verdictsVersion = this.#verdicts.idsVersion;
     this.#nodesVersion = topology.nodesVersion;
     this.#dirty.length = 0;
     if (this.#shared.length === 0 && this.#perNode.length === 0) {
@@ -111,24 +110,24 @@ export class TopologyBuckets {
       return;
     }
     for (let slot = 0; slot < cluster.slotCount && !this.isOverflown; slot++) {
-      this.column.values[slot] = this.#kindOf(slot);
+      this.column.values[slot] = this.#idOf(slot);
     }
   }
 
   /** There is one bucket: pods that keep away from their like, on hosts. */
   #sortByGate(): void {
     const { slotCount } = this.#modules.cluster;
-    const kindOf = new Int32Array(this.#verdicts.kindCount).fill(NO_KIND);
-    const verdictIds = this.#verdicts.kinds.values;
-    const kinds = this.column.values;
+    const idOf = new Int32Array(this.#verdicts.idCount).fill(NO_ID);
+    const verdictIds = this.#verdicts.ids.values;
+    const ids = this.column.values;
     for (let slot = 0; slot < slotCount; slot++) {
       const verdictId = verdictIds[slot] ?? REJECTED;
-      let kind = kindOf[verdictId] ?? NO_KIND;
-      if (kind === NO_KIND) {
-        kind = this.#kindIn(verdictId, slot);
-        kindOf[verdictId] = kind;
+      let id = idOf[verdictId] ?? NO_ID;
+      if (id === NO_ID) {
+        id = this.#idIn(verdictId, slot);
+        idOf[verdictId] = id;
       }
-      kinds[slot] = kind;
+      ids[slot] = id;
     }
     for (const count of this.#exclusions) this.#exclude(count);
   }
@@ -142,13 +141,13 @@ export class TopologyBuckets {
     }
   }
 
-  /** Slots that may have moved since the last time, and the kinds that they are of now; nothing is written. */
-  takeMoves(): { readonly slot: number; readonly kind: number }[] {
+  /** Slots that may have moved since the last time, and their entries now; nothing is written. */
+  takeMoves(): { readonly slot: number; readonly id: number }[] {
     if (this.#dirty.length === 0) return [];
-    const moves: { slot: number; kind: number }[] = [];
+    const moves: { slot: number; id: number }[] = [];
     for (const slot of this.#dirty) {
-      const kind = this.#kindOf(slot);
-      if (kind !== this.column.values[slot]) moves.push({ slot, kind });
+      const id = this.#idOf(slot);
+      if (id !== this.column.values[slot]) moves.push({ slot, id });
     }
     this.#dirty.length = 0;
     return moves;
@@ -170,23 +169,23 @@ export class TopologyBuckets {
     else this.#nodesVersion = -1;
   };
 
-  #kindOf(slot: number): number {
+  #idOf(slot: number): number {
     for (const count of this.#exclusions) if (count.pods.total > 0 && countOn(slot, count) > 0) return REJECTED;
-    return this.#kindIn(this.#verdicts.kinds.values[slot] ?? REJECTED, slot);
+    return this.#idIn(this.#verdicts.ids.values[slot] ?? REJECTED, slot);
   }
 
   /** Without a look at exclusions. */
-  #kindIn(verdictId: number, slot: number): number {
+  #idIn(verdictId: number, slot: number): number {
     if (!this.#verdicts.accepts(verdictId)) return REJECTED;
     const bucket = this.#bucketOf(slot);
-    let byVerdictId = this.#kindIds[bucket];
+    let byVerdictId = this.#idsByKey[bucket];
     if (byVerdictId === undefined) {
       byVerdictId = [];
-      this.#kindIds[bucket] = byVerdictId;
+      this.#idsByKey[bucket] = byVerdictId;
     }
-    const kind = byVerdictId[verdictId] ?? this.kinds.push({ verdictId, bucket }) - 1;
-    byVerdictId[verdictId] = kind;
-    return kind;
+    const id = byVerdictId[verdictId] ?? this.entries.push({ verdictId, bucket }) - 1;
+    byVerdictId[verdictId] = id;
+    return id;
   }
 
   #bucketOf(slot: number): number {

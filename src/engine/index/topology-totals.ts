@@ -4,7 +4,7 @@ import { OutOfMemoryError } from '../../memory/shared-memory.ts';
 import type { DomainCount, SpreadScore, TopologyRules } from '../topology/topology-rules.ts';
 import type { PodSignature } from './pod-signature.ts';
 import type { SignatureIndex } from './signature-index.ts';
-import { type Maxima, maximaOf, totalsByKind } from './static-totals.ts';
+import { type Maxima, maximaOf, totalsById } from './static-totals.ts';
 import { isShared, type TopologyBucket, type TopologyBuckets } from './topology-buckets.ts';
 import { accepts, normalizedAffinity, normalizedSpread, rawAffinity, rawSpread } from './topology-scores.ts';
 import type { TotalsBlock } from './totals-block.ts';
@@ -46,7 +46,7 @@ export class TopologyTotals {
   #blocks: readonly TotalsBlock[] = [];
   #hasRelease = false;
   #maxima: Maxima = [];
-  /** Whether totals columns count feasible nodes by kind. */
+  /** Whether totals columns count feasible nodes by verdict id. */
   #isCounting = false;
   /** No totals columns are made before this run. */
   #restsUntil = 0;
@@ -92,7 +92,7 @@ export class TopologyTotals {
 
   /**
    * All totals columns are as the buckets are, or there are none: whoever else uses a block has the kernels write its
-   * whole rows, and they look up the kinds of these nodes, which may be others already, in the tables of these totals
+   * whole rows, and they look up the entries of these nodes, which may be others already, in the tables of these totals
    * columns.
    */
   #letGo(): void {
@@ -128,18 +128,18 @@ export class TopologyTotals {
     const { run } = index;
     if (buckets.isOverflown || run < this.#restsUntil) return false;
     for (const column of this.#columns) column.lastRun = run;
-    const hasBegunToCount = this.#countsByKind();
+    const hasBegunToCount = this.#countsById();
     if (buckets.isOutdated) {
       buckets.sortAll();
       if (buckets.isOverflown || !this.#makeColumns()) return false;
       this.#writeTotals();
       this.#scan(this.#columns);
     } else {
-      const kindCount = buckets.kinds.length;
+      const idCount = buckets.entries.length;
       const moves = buckets.takeMoves();
       if (buckets.isOverflown || !this.#makeColumns()) return false;
-      if (buckets.kinds.length !== kindCount) this.#writeTotals();
-      for (const { slot, kind } of moves) this.#move(slot, kind);
+      if (buckets.entries.length !== idCount) this.#writeTotals();
+      for (const { slot, id } of moves) this.#move(slot, id);
       if (hasBegunToCount) this.#scan(this.#columns);
     }
     for (const block of this.#blocks) index.catchUp(block);
@@ -147,10 +147,10 @@ export class TopologyTotals {
   }
 
   /**
-   * Scores that were all zero may be others now: from then on totals columns count by kind. Whether they begin only
-   * here.
+   * Scores that were all zero may be others now: from then on totals columns count by verdict id. Returns whether they
+   * begin here.
    */
-  #countsByKind(): boolean {
+  #countsById(): boolean {
     if (this.#isCounting || !this.#isTracked) return false;
     this.#isCounting = true;
     for (const column of this.#columns) column.setTracked(true);
@@ -177,20 +177,20 @@ export class TopologyTotals {
   }
 
   /**
-   * One node moves to another bucket: its row, and the counts by kind, which the kernel keeps for the new kind only.
+   * One node moves to another bucket: its row, and the counts by entry, which the kernel keeps for the new one only.
    */
-  #move(slot: number, kind: number): void {
+  #move(slot: number, id: number): void {
     const { kernels, index } = this.#modules;
     const { values } = this.#buckets.column;
     const before = values[slot] ?? 0;
-    if (before === kind) return;
+    if (before === id) return;
     const held = this.#isCounting ? this.#columns.filter((column) => column.totalAt(slot) >= 0) : [];
-    values[slot] = kind;
+    values[slot] = id;
     for (const block of this.#blocks) kernels.updateNode(index.env.pointer, block.pointer, slot);
     for (const column of held) {
       const counts = column.counts();
       counts[before] = (counts[before] ?? 0) - 1;
-      counts[kind] = (counts[kind] ?? 0) + 1;
+      counts[id] = (counts[id] ?? 0) + 1;
     }
   }
 
@@ -233,24 +233,24 @@ export class TopologyTotals {
     }
   }
 
-  /** Totals by kind, with the verdicts' scores normalised as they were last. */
+  /** Totals by verdict id, with the verdicts' scores normalised as they were last. */
   #writeTotals(): void {
-    const { kinds } = this.#buckets;
-    const totals = totalsByKind(this.#signature.verdicts, this.#form, this.#maxima);
+    const { entries } = this.#buckets;
+    const totals = totalsById(this.#signature.verdicts, this.#form, this.#maxima);
     this.#columns.forEach((column, bucket) => {
       const counts = column.counts().slice();
       column.setTotals(
-        Int16Array.from(kinds, (kind) => (kind?.bucket === bucket ? (totals[kind.verdictId] ?? -1) : -1)),
+        Int16Array.from(entries, (entry) => (entry?.bucket === bucket ? (totals[entry.verdictId] ?? -1) : -1)),
       );
       column.counts().set(counts);
     });
   }
 
   #feasibleByVerdictId(): Int32Array {
-    const counts = new Int32Array(this.#signature.verdicts.kindCount);
+    const counts = new Int32Array(this.#signature.verdicts.idCount);
     for (const bucket of this.#candidates) {
-      this.#columns[bucket]?.counts().forEach((count, kind) => {
-        const verdictId = this.#buckets.kinds[kind]?.verdictId ?? 0;
+      this.#columns[bucket]?.counts().forEach((count, id) => {
+        const verdictId = this.#buckets.entries[id]?.verdictId ?? 0;
         counts[verdictId] = (counts[verdictId] ?? 0) + count;
       });
     }

@@ -6,8 +6,8 @@ import { TotalsRows } from './totals-rows.ts';
 export interface TotalsBlockModules extends TotalsColumnModules {
   /** Writes the lowest level of trees. */
   readonly maxima: Program;
-  /** What totals columns without a signature read: a column of kind 0, and a total that rejects it. */
-  readonly empty: { readonly kinds: number; readonly totals: number };
+  /** What totals columns without a signature read: a column of verdict id 0, and a total that rejects it. */
+  readonly empty: { readonly ids: number; readonly totals: number };
 }
 
 /** Eight signatures whose totals stand side by side, so that a node that changes costs one update for all of them. */
@@ -56,10 +56,10 @@ export class TotalsBlock {
   vacate(column: number): void {
     const { empty } = this.#modules;
     this.columns[column] = null;
-    this.view.setUint32(FIELD.kinds + column * 4, empty.kinds, true);
+    this.view.setUint32(FIELD.ids + column * 4, empty.ids, true);
     this.view.setUint32(FIELD.totals + column * 4, empty.totals, true);
     this.view.setUint32(FIELD.counts + column * 4, 0, true);
-    this.view.setInt32(FIELD.kindCount + column * 4, 1, true);
+    this.view.setInt32(FIELD.idCount + column * 4, 1, true);
     for (const field of [FIELD.lanes, FIELD.tracked, FIELD.dirty, FIELD.extras]) this.setBit(field, column, false);
   }
 

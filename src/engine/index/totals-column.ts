@@ -29,7 +29,7 @@ export interface TotalsColumnModules {
   readonly program: Program;
 }
 
-/** By kind of node, in shared memory. */
+/** By verdict id of node, in shared memory. */
 interface Tables {
   readonly totals: Int16Array<SharedArrayBuffer>;
   readonly counts: Int32Array<SharedArrayBuffer>;
@@ -39,7 +39,7 @@ const NO_COUNTS = new Int32Array(0);
 
 /**
  * The totals of one pod signature in a block, and what the kernels need to know to compute them: its requests, which
- * kind of node each slot holds, and what a node of each kind gets outside the resource kernels (-1: it is rejected).
+ * verdict id of each slot, and what nodes with each id get outside the resource kernels (-1: they are rejected).
  */
 export class TotalsColumn {
   readonly signature: PodSignature;
@@ -53,11 +53,11 @@ export class TotalsColumn {
   isReleased = false;
   protected readonly modules: TotalsColumnModules;
   readonly #chargesPointer: number;
-  readonly #kinds: Column<'u16'>;
+  readonly #ids: Column<'u16'>;
   #tables: Tables | null = null;
-  /** Where a scan counts; null: nowhere, there are too many kinds. */
+  /** Where a scan counts; null: nowhere, there are too many verdict ids. */
   #register: number | null = null;
-  /** Whether it counts by kind. */
+  /** Whether it counts by verdict id. */
   #isCounted = false;
 
   /** Takes the block's first free totals column. */
@@ -66,7 +66,7 @@ export class TotalsColumn {
     block: TotalsBlock,
     signature: PodSignature,
     form: TotalsForm,
-    kinds: Column<'u16'>,
+    ids: Column<'u16'>,
   ) {
     this.modules = modules;
     this.signature = signature;
@@ -75,7 +75,7 @@ export class TotalsColumn {
     this.number = block.freeColumn;
     this.reference = block.pointer + this.number;
     this.#chargesPointer = form.writeCharges(modules.memory);
-    this.#kinds = kinds;
+    this.#ids = ids;
     block.columns[this.number] = this;
     this.#describe();
   }
@@ -98,21 +98,21 @@ export class TotalsColumn {
     return this.#tables !== null;
   }
 
-  /** Feasible nodes by kind, of a totals column that counts them. */
+  /** Feasible nodes by verdict id, of a totals column that counts them. */
   counts(): Int32Array {
     return this.#tables?.counts ?? NO_COUNTS;
   }
 
-  /** New totals by kind; false when they are as they were. Counts are lost when there are more kinds than before. */
+  /** Sets totals by verdict id; false if they are as they were. Counts are lost when there are more ids than before. */
   setTotals(totals: Int16Array): boolean {
     let tables = this.#tables;
     if (tables === null || tables.totals.length !== totals.length) tables = this.#makeTables(totals.length);
-    else if (totals.every((total, kind) => total === tables?.totals[kind])) return false;
+    else if (totals.every((total, id) => total === tables?.totals[id])) return false;
     tables.totals.set(totals);
     return true;
   }
 
-  /** Whether feasible nodes are counted by kind. */
+  /** Whether feasible nodes are counted by verdict id. */
   setTracked(isTracked: boolean): void {
     this.block.setBit(FIELD.tracked, this.number, isTracked);
   }
@@ -132,10 +132,10 @@ export class TotalsColumn {
     const { block, number } = this;
     this.planTotals(program, out);
     const { pointer, stride } = this.totalsIn(out);
-    const kindCount = this.#tables?.counts.length ?? 0;
+    const idCount = this.#tables?.counts.length ?? 0;
     this.#isCounted = block.hasBit(FIELD.tracked, number);
     if (!this.#isCounted) this.#register = program.countTotals(block.pointer, number, pointer, stride);
-    else if (kindCount > HISTOGRAM_SIZE) this.#register = null;
+    else if (idCount > HISTOGRAM_SIZE) this.#register = null;
     else this.#register = program.countVerdicts(block.pointer, number, pointer, stride);
   }
 
@@ -171,7 +171,7 @@ export class TotalsColumn {
     memory.free(this.#chargesPointer, this.form.chargeBytes);
   }
 
-  /** All but the kinds of nodes: those come with the tables that they are looked up in. */
+  /** All but the verdict ids of the nodes: those come with the tables that they are looked up in. */
   #describe(): void {
     const { block, number, signature, form } = this;
     const { view } = block;
@@ -193,36 +193,36 @@ export class TotalsColumn {
   }
 
   /**
-   * From its first tables on the totals column looks at kinds; with none, the kernels take it for one without a
+   * From its first tables on the totals column looks at verdict ids; with none, the kernels take it for one without a
    * signature.
    */
-  #makeTables(kindCount: number): Tables {
-    const tables = this.#allocateTables(kindCount);
+  #makeTables(idCount: number): Tables {
+    const tables = this.#allocateTables(idCount);
     this.#freeTables();
     this.#tables = tables;
     const { block, number } = this;
     block.view.setUint32(FIELD.totals + number * 4, tables.totals.byteOffset, true);
     block.view.setUint32(FIELD.counts + number * 4, tables.counts.byteOffset, true);
-    block.view.setInt32(FIELD.kindCount + number * 4, kindCount, true);
-    block.view.setUint32(FIELD.kinds + number * 4, this.#kinds.pointer, true);
+    block.view.setInt32(FIELD.idCount + number * 4, idCount, true);
+    block.view.setUint32(FIELD.ids + number * 4, this.#ids.pointer, true);
     block.setBit(FIELD.lanes, number, true);
     return tables;
   }
 
   /** Throws OutOfMemoryError with nothing changed. */
-  #allocateTables(kindCount: number): Tables {
+  #allocateTables(idCount: number): Tables {
     const { memory } = this.modules;
-    const totalsBytes = kindCount * Int16Array.BYTES_PER_ELEMENT;
-    const totals = memory.allocate(totalsBytes, 'totals by kind');
+    const totalsBytes = idCount * Int16Array.BYTES_PER_ELEMENT;
+    const totals = memory.allocate(totalsBytes, 'totals by verdict id');
     let counts: number;
     try {
-      counts = memory.allocate(kindCount * Int32Array.BYTES_PER_ELEMENT, 'counts by kind');
+      counts = memory.allocate(idCount * Int32Array.BYTES_PER_ELEMENT, 'counts by verdict id');
     } catch (error) {
       memory.free(totals, totalsBytes);
       throw error;
     }
     const { buffer } = memory.memory;
-    return { totals: new Int16Array(buffer, totals, kindCount), counts: new Int32Array(buffer, counts, kindCount) };
+    return { totals: new Int16Array(buffer, totals, idCount), counts: new Int32Array(buffer, counts, idCount) };
   }
 
   #freeTables(): void {

@@ -128,7 +128,7 @@ function chargesOf({ pod }: PodSignature, columns: NodeColumns): Charge[] {
 }
 
 function writeCharges(memory: SharedMemory, charges: readonly Charge[]): number {
-  const pointer = memory.allocate(charges.length * CHARGE_BYTES, 'charges of a lane');
+  const pointer = memory.allocate(charges.length * CHARGE_BYTES, 'charges of a totals column');
   const view = new DataView(memory.memory.buffer, pointer, charges.length * CHARGE_BYTES);
   charges.forEach(({ column, amount }, i) => {
     view.setUint32(i * CHARGE_BYTES, column.pointer, true);

@@ -7,7 +7,7 @@ import type { Column, ColumnTable } from '../../memory/column-table.ts';
 const MAX_COMBINATIONS = 65_536;
 
 /** One part of a node as a small number: equal numbers, equal parts. */
-interface Trait {
+interface Attribute {
   /** By the part as a text; undefined where a node has no such part. */
   readonly numbers: Map<string | undefined, number>;
   readonly column: Column<'i32'>;
@@ -21,7 +21,7 @@ interface Trait {
 export class NodeAttributes {
   readonly #table: ColumnTable;
   readonly #cluster: ClusterState;
-  readonly #attributes = new Map<string, Trait>();
+  readonly #attributes = new Map<string, Attribute>();
 
   constructor(table: ColumnTable, cluster: ClusterState) {
     this.#table = table;
@@ -60,18 +60,18 @@ export class NodeAttributes {
     };
   }
 
-  #taints(): Trait {
+  #taints(): Attribute {
     return this.#attribute('taints', ({ node: { spec } }) => {
       const { taints, unschedulable } = spec ?? {};
       return taints?.length || unschedulable ? JSON.stringify([taints, unschedulable]) : undefined;
     });
   }
 
-  #label(key: string): Trait {
+  #label(key: string): Attribute {
     return this.#attribute(`label ${key}`, ({ node }) => node.metadata?.labels?.[key]);
   }
 
-  #attribute(name: string, read: Trait['read']): Trait {
+  #attribute(name: string, read: Attribute['read']): Attribute {
     let attribute = this.#attributes.get(name);
     if (attribute === undefined) {
       attribute = {
@@ -89,7 +89,7 @@ export class NodeAttributes {
   }
 }
 
-function assign({ numbers, column, read }: Trait, node: NodeInfo): void {
+function assign({ numbers, column, read }: Attribute, node: NodeInfo): void {
   const text = read(node);
   let number = numbers.get(text);
   if (number === undefined) {

@@ -19,35 +19,21 @@ import type { Column, ColumnTable } from '../../memory/column-table.ts';
 import { ColumnVerdicts, scoreOrUndefined } from './column-verdicts.ts';
 import type { NodeAttributes } from './node-attributes.ts';
 import type { PluginColumnSets } from './plugin-columns.ts';
-
-/** Before all filters: of a node that PreFilter left out. */
-export const LEFT_OUT = -1;
-
-/** Why a verdict keeps pods from a node, and where in the filter order that was found. */
-export interface Verdict {
-  readonly status: Status;
-  /** Position of the rejecting plugin among the framework's filters, or LEFT_OUT. */
-  readonly position: number;
-}
+import { LEFT_OUT, NO_NODE_ID, type Verdict, VerdictTable } from './verdict-table.ts';
 
 const NO_SCORES: readonly number[] = [];
-/** Raw scores stand in columns of 32 bits. */
+/** The largest raw score: columns of them have 32 bits. */
 const LARGEST_RAW = 2 ** 31 - 1;
-/** More kinds than this are not told apart: who looks at so many has to look at each node anew. */
-const MOST_KINDS = 16_384;
-/** Placeholder after the verdict limit was exceeded; its results are discarded. */
-const ANY_KIND = 1;
-
 export interface NodeVerdictsModules {
   readonly cluster: ClusterState;
   readonly table: ColumnTable;
   readonly attributes: NodeAttributes;
   /** All filters of the framework, in order. */
   readonly filters: readonly FilterPlugin[];
-  /** Told of every slot whose kind has changed. */
-  readonly onKindChanged: (slot: number) => void;
-  /** Told when there is one more kind. */
-  readonly onKindAdded: (verdicts: NodeVerdicts) => void;
+  /** Called with every slot whose verdict id has changed. */
+  readonly onIdChanged: (slot: number) => void;
+  /** Called when there is one more verdict id. */
+  readonly onIdAdded: (verdicts: NodeVerdicts) => void;
   readonly activeTrace: ActiveTrace;
   /** What plugins with column functions read. */
   readonly pluginColumns: PluginColumnSets;
@@ -61,31 +47,21 @@ export interface VerdictsPod {
   readonly scores: readonly WeightedScorePlugin[];
 }
 
-/** What nodes of one kind get. */
-interface Kind {
-  /** null: they pass. */
-  readonly verdict: Verdict | null;
-  /** What each of the score plugins gives, in their order; of nodes that pass. */
-  readonly raw: readonly number[];
-}
-
-/** Kind 0: no node passes, and none is there. */
-const NO_NODE: Kind = { verdict: null, raw: NO_SCORES };
-
 /**
  * Everything outside the kernels that decides whether, and how gladly, a node takes a pod: shared by all pods that ask
  * the same of a node apart from their requests. Each plugin is asked once per node; later only for nodes that changed.
- * The answers are kept as kinds: nodes of one kind are rejected for the same reason, or get the same raw scores.
+ * Nodes with the same verdict id are rejected for the same reason, or get the same raw scores.
  *
- *   kind of each slot   3 1 1 0 2 3        0: there is no node
- *   kinds               1: passes, raw scores 0 0   2: passes, 0 10   3: rejected by TaintToleration
+ *   verdict id of each slot   3 1 1 0 2 3        0: there is no node
+ *   answers by verdict id     1: passes, raw scores 0 0   2: passes, 0 10   3: rejected by TaintToleration
  *
- * Who computes with columns gets them made from the kinds: a mask of the nodes that pass, raw scores by plugin.
+ * Cycles that compute with columns get them made from the ids: a mask of the nodes that pass, raw scores by plugin.
  */
 export class NodeVerdicts {
-  readonly kinds: Column<'u16'>;
-  /** Changes when any node has changed its kind. */
-  kindsVersion = 0;
+  /** The verdict id of each slot. */
+  readonly ids: Column<'u16'>;
+  /** Changes with the verdict id of any node. */
+  idsVersion = 0;
   readonly #modules: NodeVerdictsModules;
   readonly #readsPods: boolean;
   /** null when no plugin has column functions, or one of them failed. */
@@ -93,22 +69,18 @@ export class NodeVerdicts {
   #verdictsPod: VerdictsPod;
   #filters: readonly { readonly plugin: FilterPlugin; readonly position: number }[] = [];
   #scores: readonly WeightedScorePlugin[] = [];
-  readonly #kinds: Kind[] = [NO_NODE];
-  readonly #kindIds = new Map<string, number>();
-  /** Plugins that give some kind a raw score. */
-  readonly #scoring = new Set<string>();
+  readonly #answers = new VerdictTable();
   #mask: Column<'u8'> | null = null;
   readonly #raw = new Map<string, Column<'i32'>>();
   #parts: NodeParts | null = null;
   #cursor = -1;
   /** So many nodes there were when images were scored. */
   #imagesNodeCount = -1;
-  #hasFailed = false;
 
   constructor(modules: NodeVerdictsModules, verdictsPod: VerdictsPod) {
     this.#modules = modules;
     this.#verdictsPod = verdictsPod;
-    this.kinds = modules.table.add('u16', 'verdict ids');
+    this.ids = modules.table.add('u16', 'verdict ids');
     this.renew(verdictsPod);
     this.#readsPods =
       this.#filters.some(({ plugin }) => plugin.filterReads === 'nodePods') ||
@@ -118,7 +90,7 @@ export class NodeVerdicts {
   /** Gives the columns back; the verdicts must not be used afterwards. */
   release(): void {
     const { table } = this.#modules;
-    table.remove(this.kinds);
+    table.remove(this.ids);
     if (this.#mask !== null) table.remove(this.#mask);
     for (const column of this.#raw.values()) table.remove(column);
   }
@@ -133,10 +105,7 @@ export class NodeVerdicts {
     this.#parts = this.#lookedAt();
     this.#byColumns = this.#columnVerdicts();
     this.#cursor = -1;
-    this.#kinds.length = 1;
-    this.#kindIds.clear();
-    this.#scoring.clear();
-    this.#hasFailed = false;
+    this.#answers.clear();
   }
 
   #columnVerdicts(): ColumnVerdicts | null {
@@ -197,34 +166,34 @@ export class NodeVerdicts {
     return this.#readsPods;
   }
 
-  /** Kinds are numbered below this. */
-  get kindCount(): number {
-    return this.#kinds.length;
+  /** All verdict ids are below this number. */
+  get idCount(): number {
+    return this.#answers.size;
   }
 
-  /** Whether nodes of a kind pass. */
-  accepts(kind: number): boolean {
-    return kind !== 0 && this.#kinds[kind]?.verdict === null;
+  /** Whether nodes with the verdict id pass. */
+  accepts(id: number): boolean {
+    return this.#answers.accepts(id);
   }
 
-  /** The raw score that every node of a kind gets from a plugin. */
-  rawOfKind(plugin: string, kind: number): number {
-    return this.#kinds[kind]?.raw[this.#positionOf(plugin)] ?? 0;
+  /** The raw score that every node with the verdict id gets from a plugin. */
+  rawOfId(plugin: string, id: number): number {
+    return this.#answers.raw(id)[this.#positionOf(plugin)] ?? 0;
   }
 
   /** Whether a plugin's raw scores are 0 for every node. */
   isZero(plugin: string): boolean {
-    return !this.#scoring.has(plugin);
+    return this.#answers.isZero(this.#positionOf(plugin));
   }
 
   /** Some plugin failed on some node, or scored what columns do not hold, or once did: the attempt may have to fail. */
   get hasFailed(): boolean {
-    return this.#hasFailed;
+    return this.#answers.hasFailed;
   }
 
   /** null: the node passes. */
   verdict(slot: number): Verdict | null {
-    return this.#kinds[this.kinds.values[slot] ?? 0]?.verdict ?? null;
+    return this.#answers.verdict(this.ids.values[slot] ?? NO_NODE_ID);
   }
 
   /** 1 for nodes that pass, as the filter kernel reads it. */
@@ -232,8 +201,8 @@ export class NodeVerdicts {
     if (this.#mask === null) {
       const mask = this.#modules.table.add('u8', 'mask of verdicts');
       this.#mask = mask;
-      this.kinds.values.forEach((kind, slot) => {
-        mask.values[slot] = this.accepts(kind) ? 1 : 0;
+      this.ids.values.forEach((id, slot) => {
+        mask.values[slot] = this.accepts(id) ? 1 : 0;
       });
     }
     return this.#mask;
@@ -246,8 +215,8 @@ export class NodeVerdicts {
       const raw = this.#modules.table.add('i32', `${plugin} of verdicts`);
       column = raw;
       this.#raw.set(plugin, raw);
-      this.kinds.values.forEach((kind, slot) => {
-        raw.values[slot] = this.rawOfKind(plugin, kind);
+      this.ids.values.forEach((id, slot) => {
+        raw.values[slot] = this.rawOfId(plugin, id);
       });
     }
     return column;
@@ -271,30 +240,30 @@ export class NodeVerdicts {
   /** Judges nodes that look the same to every plugin once, without their images. */
   #judgeByLooks(looks: { readonly count: number; of(slot: number): number }): void {
     const { cluster } = this.#modules;
-    // The kind of each combination, once a node has been judged.
+    // The verdict id of each combination, once a node has been judged.
     const known = new Uint16Array(looks.count);
     for (let slot = 0; slot < cluster.slotCount; slot++) {
       const node = cluster.nodeAt(slot);
       if (node === undefined) {
-        this.#setKind(slot, 0);
+        this.#setId(slot, NO_NODE_ID);
         continue;
       }
       const look = looks.of(slot);
-      let kind = known[look] ?? 0;
-      if (kind === 0) {
-        kind = this.#kindOf(node, false);
-        known[look] = kind;
+      let id = known[look] ?? NO_NODE_ID;
+      if (id === NO_NODE_ID) {
+        id = this.#idOf(node, false);
+        known[look] = id;
       }
-      this.#setKind(slot, kind);
+      this.#setId(slot, id);
     }
   }
 
   /** Judges the nodes that a PreFilter plugin named; all others are left out. */
   #judgeNamed(names: ReadonlySet<string>, excluded: Status): void {
     const { cluster } = this.#modules;
-    const leftOut = this.#kindId({ status: excluded, position: LEFT_OUT }, NO_SCORES);
+    const leftOut = this.#idFor({ status: excluded, position: LEFT_OUT }, NO_SCORES);
     for (let slot = 0; slot < cluster.slotCount; slot++) {
-      this.#setKind(slot, cluster.nodeAt(slot) === undefined ? 0 : leftOut);
+      this.#setId(slot, cluster.nodeAt(slot) === undefined ? NO_NODE_ID : leftOut);
     }
     for (const name of names) {
       const node = cluster.node(name);
@@ -304,16 +273,16 @@ export class NodeVerdicts {
 
   #judge(slot: number): void {
     const node = this.#modules.cluster.nodeAt(slot);
-    this.#setKind(slot, node === undefined ? 0 : this.#kindOf(node, true));
+    this.#setId(slot, node === undefined ? NO_NODE_ID : this.#idOf(node, true));
   }
 
   /** `withImages`: whether plugins that read images score the node; otherwise they give 0. */
-  #kindOf(node: NodeInfo, withImages: boolean): number {
+  #idOf(node: NodeInfo, withImages: boolean): number {
     const trace = this.#modules.activeTrace.trace?.atNode() ?? null;
     const verdict = this.#firstRejection(node, trace);
-    if (verdict !== null) return this.#kindId(verdict, NO_SCORES);
-    if (this.#scores.length === 0) return this.#kindId(null, NO_SCORES);
-    return this.#kindId(
+    if (verdict !== null) return this.#idFor(verdict, NO_SCORES);
+    if (this.#scores.length === 0) return this.#idFor(null, NO_SCORES);
+    return this.#idFor(
       null,
       this.#scores.map(({ plugin }) =>
         withImages || plugin.scoreReads !== 'images' ? this.#score(plugin, node, trace) : 0,
@@ -321,34 +290,18 @@ export class NodeVerdicts {
     );
   }
 
-  #kindId(verdict: Verdict | null, raw: readonly number[]): number {
-    const key =
-      verdict === null ? raw.join() : `${verdict.position} ${verdict.status.code} ${verdict.status.reasons.join('\n')}`;
-    let kind = this.#kindIds.get(key);
-    if (kind === undefined) {
-      if (this.#kinds.length >= MOST_KINDS) {
-        this.#hasFailed = true;
-        return ANY_KIND;
-      }
-      kind = this.#kinds.push({ verdict, raw }) - 1;
-      this.#kindIds.set(key, kind);
-      if (verdict?.status.code === 'Error') this.#hasFailed = true;
-      this.#scores.forEach(({ plugin }, position) => {
-        if (raw[position]) this.#scoring.add(plugin.name);
-      });
-      this.#modules.onKindAdded(this);
-    }
-    return kind;
+  #idFor(verdict: Verdict | null, raw: readonly number[]): number {
+    return this.#answers.idOf(verdict, raw, () => this.#modules.onIdAdded(this));
   }
 
-  #setKind(slot: number, kind: number): void {
-    if (this.#mask !== null) this.#mask.values[slot] = this.accepts(kind) ? 1 : 0;
-    if (this.#raw.size > 0) for (const [plugin, { values }] of this.#raw) values[slot] = this.rawOfKind(plugin, kind);
-    if (this.kinds.values[slot] === kind) return;
-    this.kinds.values[slot] = kind;
-    this.kindsVersion++;
+  #setId(slot: number, id: number): void {
+    if (this.#mask !== null) this.#mask.values[slot] = this.accepts(id) ? 1 : 0;
+    if (this.#raw.size > 0) for (const [plugin, { values }] of this.#raw) values[slot] = this.rawOfId(plugin, id);
+    if (this.ids.values[slot] === id) return;
+    this.ids.values[slot] = id;
+    this.idsVersion++;
     // Before the first synchronisation nothing depends on these verdicts, so nobody is notified.
-    if (this.#cursor >= 0) this.#modules.onKindChanged(slot);
+    if (this.#cursor >= 0) this.#modules.onIdChanged(slot);
   }
 
   #firstRejection(node: NodeInfo, trace: Trace | null): Verdict | null {
@@ -378,17 +331,16 @@ export class NodeVerdicts {
       const scored = new Map<number, number>();
       for (let slot = 0; slot < cluster.slotCount; slot++) {
         const node = cluster.nodeAt(slot);
-        const before = this.kinds.values[slot] ?? 0;
-        const kind = this.#kinds[before];
-        if (node === undefined || kind === undefined || kind.verdict !== null) continue;
+        const before = this.ids.values[slot] ?? NO_NODE_ID;
+        if (node === undefined || !this.accepts(before)) continue;
         const score = this.#score(plugin, node, null);
         const key = before * (LARGEST_RAW + 1) + score;
         let after = scored.get(key);
         if (after === undefined) {
-          after = this.#kindId(null, kind.raw.with(position, score));
+          after = this.#idFor(null, this.#answers.raw(before).with(position, score));
           scored.set(key, after);
         }
-        this.#setKind(slot, after);
+        this.#setId(slot, after);
       }
       activeTrace.trace?.end();
     }
@@ -400,7 +352,7 @@ export class NodeVerdicts {
     const score = this.#byColumns?.score(plugin, node.slot) ?? scoreOrUndefined(() => plugin.score(state, pod, node));
     trace?.end();
     if (score !== undefined && score >= 0 && score <= largestRaw(plugin)) return score;
-    this.#hasFailed = true;
+    this.#answers.hasFailed = true;
     return 0;
   }
 }

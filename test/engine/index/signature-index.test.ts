@@ -109,7 +109,7 @@ describe('the signature index', () => {
     expect(rescan.mock.calls.length).toBeGreaterThan(0);
   });
 
-  test('signatures that come and go with the kinds of nodes are normalised anew', () => {
+  test('signatures that come and go with the verdict ids of the nodes are normalised anew', () => {
     const renormalize = vi.spyOn(SignatureTotals.prototype, 'renormalize');
     // Two nodes of a kind, that are full soon: then the others are the best of what is left.
     const all = new SideBySide(6, 4, [{ engine: 'reference' }, WITHOUT, ...INDEXED]);
@@ -118,7 +118,7 @@ describe('the signature index', () => {
   });
 });
 
-test('a signature for which more kinds of nodes are counted than a register of a program holds', () => {
+test('a signature for which more verdict ids of the nodes are counted than a register of a program holds', () => {
   const all = new SideBySide(0, 4, [{ engine: 'reference' }, WITHOUT, ...INDEXED]);
   for (const i of range(3 * HISTOGRAM_SIZE)) all.addNode(`n${i}`, i, i % (HISTOGRAM_SIZE + 5));
   for (const _ of range(3)) all.batch(200, 4);

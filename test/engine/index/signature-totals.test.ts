@@ -75,7 +75,7 @@ describe('the totals of a signature', () => {
   });
 });
 
-describe('whether nodes are counted by kind', () => {
+describe('whether nodes are counted by verdict id', () => {
   test('depends on scores that are normalised, and not 0 everywhere', () => {
     expect(start([1, 2]).totals.isTracked).toBe(true);
     expect(start([0, 0]).totals.isTracked).toBe(false);

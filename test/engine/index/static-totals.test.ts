@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { maximaOf, totalsByKind } from '../../../src/engine/index/static-totals.ts';
+import { maximaOf, totalsById } from '../../../src/engine/index/static-totals.ts';
 import type { TotalsForm } from '../../../src/engine/index/totals-form.ts';
 import type { NodeVerdicts } from '../../../src/engine/verdicts/node-verdicts.ts';
 import type { ScorePlugin } from '../../../src/framework/plugin.ts';
@@ -12,9 +12,9 @@ const RAW: Readonly<Record<string, readonly number[]>> = {
   Less: [0, 3, 4, 99],
 };
 const verdicts = {
-  kindCount: 4,
+  idCount: 4,
   accepts: (id: number) => id === 1 || id === 2,
-  rawOfKind: (name: string, id: number) => RAW[name]?.[id] ?? 0,
+  rawOfId: (name: string, id: number) => RAW[name]?.[id] ?? 0,
 } as unknown as NodeVerdicts;
 const form = {
   plain: [{ plugin: plugin('Plain'), weight: 2 }],
@@ -41,19 +41,19 @@ describe('maxima', () => {
 describe('totals by verdict id', () => {
   test('are the weighted sum of scores, and -1 for what is rejected', () => {
     // Id 1: 2 * 5 + 100 + 3 * (100 - 75); id 2: 0 + 25 + 3 * 0.
-    expect([...totalsByKind(verdicts, form, [40, 4])]).toEqual([-1, 185, 25, -1]);
+    expect([...totalsById(verdicts, form, [40, 4])]).toEqual([-1, 185, 25, -1]);
   });
 
   test('a score above the maximum counts as the maximum', () => {
     // Id 1 has no feasible node: 40 of 10.
-    expect([...totalsByKind(verdicts, form, [10, 4])]).toEqual([-1, 185, 100, -1]);
+    expect([...totalsById(verdicts, form, [10, 4])]).toEqual([-1, 185, 100, -1]);
   });
 
   test('with all raw scores 0 the best is where less is better', () => {
-    expect(totalsByKind(verdicts, form, [40, 0])[2]).toBe(25 + 300);
+    expect(totalsById(verdicts, form, [40, 0])[2]).toBe(25 + 300);
   });
 
   test('are 0 without plugins outside of the kernels', () => {
-    expect([...totalsByKind(verdicts, NOTHING, [])]).toEqual([-1, 0, 0, -1]);
+    expect([...totalsById(verdicts, NOTHING, [])]).toEqual([-1, 0, 0, -1]);
   });
 });

@@ -31,14 +31,14 @@ function start(nodes: readonly Labels[], keys: readonly string[], exclusions: re
   const before = world.memory.allocatedBytes;
   const buckets = new TopologyBuckets({ table: columns.table, cluster, topology }, verdicts, rules);
   buckets.sortAll();
-  const kindAt = (slot: number) => buckets.kinds[buckets.column.values[slot] ?? 0] ?? null;
+  const idAt = (slot: number) => buckets.entries[buckets.column.values[slot] ?? 0] ?? null;
   /** By slot; null: rejected. */
-  const bucketOf = () => nodes.map((_, slot) => kindAt(slot)?.bucket ?? null);
+  const bucketOf = () => nodes.map((_, slot) => idAt(slot)?.bucket ?? null);
   /** In the bucket of a slot, by rule. */
   const countsAt = (slot: number) =>
-    all.map(({ count }) => buckets.countIn(buckets.buckets[kindAt(slot)?.bucket ?? 0] as TopologyBucket, count));
+    all.map(({ count }) => buckets.countIn(buckets.buckets[idAt(slot)?.bucket ?? 0] as TopologyBucket, count));
   const place = (name: string, i: number) => cluster.pods.add(makePod(name, { nodeName: `n${i}` }));
-  return { world, cluster, verdicts, buckets, rules, before, put, bucketOf, countsAt, kindAt, place };
+  return { world, cluster, verdicts, buckets, rules, before, put, bucketOf, countsAt, idAt, place };
 }
 
 const ZONES: readonly Labels[] = [{ zone: 'a' }, { zone: 'b' }, { zone: 'a' }, {}];
@@ -78,9 +78,9 @@ describe('buckets by domains that nodes share', () => {
     ]);
   });
 
-  test('keep verdicts apart: a bucket may have several kinds of nodes, and rejected ones are in none', () => {
-    const { kindAt } = start([{ zone: 'a' }, { zone: 'a', door: 'shut' }], ['zone']);
-    expect([kindAt(0)?.bucket, kindAt(1)]).toEqual([0, null]);
+  test('keep verdicts apart: a bucket may have several verdict ids of the nodes, and rejected ones are in none', () => {
+    const { idAt } = start([{ zone: 'a' }, { zone: 'a', door: 'shut' }], ['zone']);
+    expect([idAt(0)?.bucket, idAt(1)]).toEqual([0, null]);
   });
 
   test('are too many from 65 on', () => {
@@ -97,7 +97,7 @@ describe('buckets by counts that differ from node to node', () => {
     place('p0', 1);
     expect(buckets.isOutdated).toBe(false);
     const moves = buckets.takeMoves();
-    expect(moves).toEqual([{ slot: 1, kind: 2 }]);
+    expect(moves).toEqual([{ slot: 1, id: 2 }]);
     expect(bucketOf()).toEqual([0, 0, 0]);
     buckets.column.values[1] = 2;
     expect([bucketOf(), countsAt(1)]).toEqual([[0, 1, 0], [1]]);
@@ -131,11 +131,11 @@ describe('nodes where no counted pod may be', () => {
     const { cluster, buckets, bucketOf, place } = start([{}, {}], [], ['host']);
     expect([bucketOf(), buckets.buckets]).toEqual([[0, 0], [{ domains: [], counts: [] }]]);
     place('p', 1);
-    expect(buckets.takeMoves()).toEqual([{ slot: 1, kind: 0 }]);
+    expect(buckets.takeMoves()).toEqual([{ slot: 1, id: 0 }]);
     buckets.sortAll();
     expect(bucketOf()).toEqual([0, null]);
     cluster.pods.remove('default', 'p');
-    expect(buckets.takeMoves()).toEqual([{ slot: 1, kind: 1 }]);
+    expect(buckets.takeMoves()).toEqual([{ slot: 1, id: 1 }]);
   });
 
   test('are looked at once, not by bucket, unless nodes share the domain', () => {

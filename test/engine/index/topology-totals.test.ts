@@ -139,7 +139,7 @@ describe('that memory runs out, wherever, leaves no lane behind that kernels wou
 
   test.each([
     ['when there are more buckets', spread, (i: number) => nodeOf(i, `s${i}`)],
-    ['when there are more kinds of nodes', plain, tainted],
+    ['when there are more verdict ids of the nodes', plain, tainted],
     ['when both change', spread, tainted],
   ])('%s', (_, specOf, changed) => {
     let failures = 0;

@@ -16,7 +16,7 @@ function start(nodeCount = 3) {
   /** For pods that ask for so many cpus: no plugin outside of the kernels has anything to say. */
   const add = (cpu: number): TotalsColumn => {
     const signature = world.signatureOf(makePod('p', { requests: { cpu } }));
-    const column = new TotalsColumn(modules, block, signature, mustForm(world, signature), signature.verdicts.kinds);
+    const column = new TotalsColumn(modules, block, signature, mustForm(world, signature), signature.verdicts.ids);
     column.setTotals(Int16Array.of(-1, 0));
     return column;
   };
@@ -103,7 +103,7 @@ describe('totals side by side', () => {
     expect([sync(), column.feasibleNodes]).toEqual([1, 3]);
   });
 
-  test('are written again for totals by kind that are others, without a count', () => {
+  test('are written again for totals by verdict id that are others, without a count', () => {
     const { block, add } = start(4);
     const column = add(3);
     block.rescan();
@@ -125,7 +125,7 @@ describe('the memory of a block', () => {
     const form = mustForm(world, signature);
     const before = world.memory.allocatedBytes;
     const block = newBlock(world, modules);
-    const column = new TotalsColumn(modules, block, signature, form, signature.verdicts.kinds);
+    const column = new TotalsColumn(modules, block, signature, form, signature.verdicts.ids);
     column.setTotals(Int16Array.of(-1, 0));
     block.release();
     expect([column.isReleased, world.memory.allocatedBytes]).toEqual([true, before]);

@@ -7,16 +7,16 @@ import { makeNode } from '../../builders/make-node.ts';
 import { makePod } from '../../builders/make-pod.ts';
 import { mustForm, newBlock, totalsModules } from '../../builders/totals-parts.ts';
 
-/** Nodes with 4, 2 and 1 cpus, and a pod that asks for 2; which kind of node each is the test says. */
+/** Nodes with 4, 2 and 1 cpus, and a pod that asks for 2; which verdict id of node each is the test says. */
 function start(kinds: readonly number[] = [1, 2, 1]) {
   const world = new EngineColumns();
   world.add(...[4, 2, 1].map((cpu, i) => makeNode(`n${i}`, { cpu })));
   const modules = totalsModules(world);
   const block = newBlock(world, modules);
   const signature = world.signatureOf(makePod('p', { requests: { cpu: 2 } }));
-  const kindColumn = world.columns.table.add('u16');
-  kindColumn.values.set(kinds);
-  const newColumn = () => new TotalsColumn(modules, block, signature, mustForm(world, signature), kindColumn);
+  const idColumn = world.columns.table.add('u16');
+  idColumn.values.set(kinds);
+  const newColumn = () => new TotalsColumn(modules, block, signature, mustForm(world, signature), idColumn);
   const column = newColumn();
   const scan = (): void => block.scan([column]);
   const totals = () => [0, 1, 2].map((slot) => column.totalAt(slot));
@@ -65,7 +65,7 @@ describe('a totals column', () => {
   });
 });
 
-describe('totals by kind', () => {
+describe('totals by verdict id', () => {
   test('are written only when they are others', () => {
     const { column } = start();
     expect(column.setTotals(totalsOf(-1, 5, 6))).toBe(true);
@@ -110,7 +110,7 @@ describe('totals by kind', () => {
 });
 
 describe('a scan', () => {
-  test('counts feasible nodes by kind where that is wanted', () => {
+  test('counts feasible nodes by verdict id where that is wanted', () => {
     const { column, scan } = start([1, 1, 2]);
     column.setTotals(totalsOf(-1, 0, 0));
     scan();
@@ -121,12 +121,12 @@ describe('a scan', () => {
   });
 
   test('counts more kinds than a register holds', () => {
-    const kindCount = 5000;
-    const { column, scan } = start([1, kindCount - 1, 2]);
-    column.setTotals(new Int16Array(kindCount));
+    const idCount = 5000;
+    const { column, scan } = start([1, idCount - 1, 2]);
+    column.setTotals(new Int16Array(idCount));
     column.setTracked(true);
     scan();
-    expect([column.counts()[1], column.counts()[kindCount - 1], column.counts()[2]]).toEqual([1, 1, 0]);
+    expect([column.counts()[1], column.counts()[idCount - 1], column.counts()[2]]).toEqual([1, 1, 0]);
     expect(column.feasibleNodes).toBe(2);
   });
 

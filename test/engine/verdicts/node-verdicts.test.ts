@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { LEFT_OUT } from '../../../src/engine/verdicts/node-verdicts.ts';
+import { LEFT_OUT } from '../../../src/engine/verdicts/verdict-table.ts';
 import type { NodeInfo } from '../../../src/framework/node-info.ts';
 import type { FilterPlugin, PreFilterPlugin, Reads, ScorePlugin } from '../../../src/framework/plugin.ts';
 import { errorStatus, unresolvable, unschedulable } from '../../../src/framework/status.ts';
@@ -42,7 +42,7 @@ describe('verdict ids', () => {
     const world = new EngineColumns({ plugins: [door([])] });
     const verdicts = world.verdictsOf(pod);
     verdicts.sync();
-    expect(verdicts.kindCount).toBe(1);
+    expect(verdicts.idCount).toBe(1);
     expect(verdicts.accepts(0)).toBe(false);
     expect(verdicts.verdict(0)).toBe(null);
   });
@@ -53,13 +53,13 @@ describe('verdict ids', () => {
     world.add(node('e', { ...shut, stars: '9' }));
     const verdicts = world.verdictsOf(pod);
     verdicts.sync();
-    const [a, b, c, d, e] = verdicts.kinds.values;
+    const [a, b, c, d, e] = verdicts.ids.values;
     expect([c, e]).toEqual([a, b]);
     expect(new Set([0, a, b, d]).size).toBe(4);
-    expect(verdicts.kindCount).toBe(4);
+    expect(verdicts.idCount).toBe(4);
     expect(world.addedIds).toBe(3);
     expect(verdicts.verdict(1)).toEqual({ status: unresolvable('Door', 'shut'), position: 0 });
-    expect([a, b, d].map((id) => verdicts.rawOfKind('Stars', id ?? 0))).toEqual([3, 0, 7]);
+    expect([a, b, d].map((id) => verdicts.rawOfId('Stars', id ?? 0))).toEqual([3, 0, 7]);
   });
 
   test('a node that looks like another is not asked about, until it changes', () => {
@@ -72,7 +72,7 @@ describe('verdict ids', () => {
     world.cluster.updateNode(node('c', shut));
     verdicts.sync();
     expect(asked).toEqual(['a', 'b', 'c']);
-    expect(verdicts.kinds.values[2]).toBe(verdicts.kinds.values[1]);
+    expect(verdicts.ids.values[2]).toBe(verdicts.ids.values[1]);
   });
 
   test('a slot that loses its node accepts nothing; the next node there has a verdict of its own', () => {
@@ -82,7 +82,7 @@ describe('verdict ids', () => {
     const { mask } = verdicts;
     world.cluster.removeNode('a');
     verdicts.sync();
-    expect([verdicts.kinds.values[0], mask.values[0], verdicts.verdict(0)]).toEqual([0, 0, null]);
+    expect([verdicts.ids.values[0], mask.values[0], verdicts.verdict(0)]).toEqual([0, 0, null]);
     world.add(node('late', shut));
     verdicts.sync();
     expect(world.cluster.node('late')?.slot).toBe(0);
@@ -94,11 +94,11 @@ describe('verdict ids', () => {
     const world = new EngineColumns({ plugins: [door([])] }).add(node('a'), node('b'));
     const verdicts = world.verdictsOf(pod);
     verdicts.sync();
-    expect([world.changedSlots, verdicts.kindsVersion]).toEqual([[], 2]);
+    expect([world.changedSlots, verdicts.idsVersion]).toEqual([[], 2]);
     world.cluster.updateNode(node('b', shut));
     world.cluster.updateNode(node('a', { other: 'label' }));
     verdicts.sync();
-    expect([world.changedSlots, verdicts.kindsVersion]).toEqual([[1], 3]);
+    expect([world.changedSlots, verdicts.idsVersion]).toEqual([[1], 3]);
   });
 });
 
@@ -192,7 +192,7 @@ describe('what a verdict depends on', () => {
     const verdicts = world.verdictsOf(pod);
     verdicts.sync();
     verdicts.renew(world.preFiltered(pod));
-    expect(verdicts.kindCount).toBe(1);
+    expect(verdicts.idCount).toBe(1);
     verdicts.sync();
     expect(asked).toEqual(['a', 'b', 'a', 'b']);
     expect(verdicts.verdict(1)?.status.reasons).toEqual(['shut']);
@@ -208,7 +208,7 @@ test('scores by images are asked for anew when there is another number of nodes'
   const world = new EngineColumns({ plugins: [share] });
   world.add(makeNode('a', { images: { app: 1 } }), makeNode('b'));
   const verdicts = world.verdictsOf(pod);
-  const scores = () => [...verdicts.kinds.values.subarray(0, 3)].map((id) => verdicts.rawOfKind('Share', id));
+  const scores = () => [...verdicts.ids.values.subarray(0, 3)].map((id) => verdicts.rawOfId('Share', id));
   verdicts.sync();
   expect(scores()).toEqual([50, 50, 0]);
   world.add(makeNode('c'));
@@ -232,7 +232,7 @@ describe('a failure', () => {
     const world = new EngineColumns({ plugins: [byColumns] }).add(node('a'), node('b'));
     const verdicts = world.verdictsOf(pod);
     verdicts.sync();
-    expect([asked, verdicts.accepts(verdicts.kinds.values[0] ?? 0)]).toEqual([[], true]);
+    expect([asked, verdicts.accepts(verdicts.ids.values[0] ?? 0)]).toEqual([[], true]);
     for (const state of ['shut', 'open']) {
       world.cluster.updateNode(node('b', { door: state }));
       verdicts.sync();
@@ -269,7 +269,7 @@ describe('a failure', () => {
     const verdicts = world.verdictsOf(pod);
     verdicts.sync();
     expect(verdicts.hasFailed).toBe(hasFailed);
-    expect(verdicts.rawOfKind('Stars', verdicts.kinds.values[0] ?? 0)).toBe(hasFailed ? 0 : Number(points));
+    expect(verdicts.rawOfId('Stars', verdicts.ids.values[0] ?? 0)).toBe(hasFailed ? 0 : Number(points));
   });
 
   test('more verdicts than there are ids for are one', () => {
@@ -283,9 +283,9 @@ describe('a failure', () => {
     for (let i = 0; i < 16_383; i++) world.cluster.addNode(node(`n${i}`));
     const verdicts = world.verdictsOf(pod);
     verdicts.sync();
-    expect([verdicts.kindCount, verdicts.hasFailed]).toEqual([16_384, false]);
+    expect([verdicts.idCount, verdicts.hasFailed]).toEqual([16_384, false]);
     world.add(node('one-more'));
     verdicts.sync();
-    expect([verdicts.kindCount, verdicts.hasFailed]).toEqual([16_384, true]);
+    expect([verdicts.idCount, verdicts.hasFailed]).toEqual([16_384, true]);
   });
 });

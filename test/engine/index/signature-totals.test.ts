@@ -1,4 +1,4 @@
-import { describe, expect, test } from 'vitest';
+import { describe, expect, test, vi } from 'vitest';
 import { SignatureTotals } from '../../../src/engine/index/signature-totals.ts';
 import { TotalsBlock } from '../../../src/engine/index/totals-block.ts';
 import type { FilterPlugin, Normalization, Plugin, ScorePlugin } from '../../../src/framework/plugin.ts';
@@ -99,6 +99,14 @@ describe('when nodes change', () => {
     world.cluster.updateNode(nodeOf(1, 'shut'));
     refresh();
     expect(list()).toEqual([100, -1]);
+  });
+
+  test('nothing is scanned while verdicts are the same', () => {
+    const { block, refresh } = start([2, 4]);
+    refresh();
+    const scan = vi.spyOn(block, 'scan');
+    refresh();
+    expect(scan).not.toHaveBeenCalled();
   });
 
   test('the last feasible node of the maximum gone, scores are normalised by the next', () => {

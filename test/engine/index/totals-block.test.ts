@@ -41,7 +41,7 @@ describe('a block', () => {
     expect(block.hasBit(FIELD.tracked, 7)).toBe(false);
   });
 
-  test('without rows has no totals to tell, and may be scanned into columns only', () => {
+  test('without rows has no totals, and may be scanned into columns only', () => {
     const { modules } = start();
     const block = new TotalsBlock(modules, true, 0);
     expect([block.rows, block.bestTotal(0), block.totalAt(0, 0)]).toEqual([null, -1, -1]);

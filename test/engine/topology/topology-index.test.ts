@@ -72,6 +72,17 @@ describe('pods per node', () => {
     expect([here.on(0), here.on(1), here.total]).toEqual([0, 1, 1]);
   });
 
+  test('pods that come back after the last of their kind has gone are there for new counters', () => {
+    const { cluster, index } = start();
+    const labels = { app: 'web' };
+    index.podCounter('first', isWeb);
+    cluster.pods.add(web('a', 'n0', labels));
+    cluster.pods.remove('default', 'a');
+    cluster.pods.add(web('b', 'n1', labels));
+    const second = index.podCounter('second', isWeb);
+    expect([second.on(0), second.on(1), second.total]).toEqual([0, 1, 1]);
+  });
+
   test('a pod that is on its way out is one of another kind', () => {
     const { cluster, index } = start();
     const alive = index.podCounter('alive', ({ pod }) => (pod.metadata?.deletionTimestamp ? 0 : 1));

@@ -54,7 +54,7 @@ function textOf({ metadata, spec }: Node, { taints, labels }: NodeParts): string
 }
 
 describe('combinations of attributes', () => {
-  test('are equal exactly for nodes whose parts are equal, also in slots of others and for nodes told of later', () => {
+  test('are equal exactly for nodes whose parts are equal, also in slots of others and for later nodes', () => {
     fc.assert(
       fc.property(fc.array(event, { minLength: 4, maxLength: 30, size: 'max' }), fc.array(parts), (events, asked) => {
         const { cluster, attributes } = start();
@@ -64,7 +64,7 @@ describe('combinations of attributes', () => {
           if (what === 'add' && !known) cluster.addNode(node);
           if (what === 'update' && known) cluster.updateNode(node);
           if (what === 'remove' && known) cluster.removeNode(name);
-          // Traits begin to be kept one after the other, in the middle of it all.
+          // Attributes begin to be kept one after the other, in the middle of it all.
           const wanted = asked[i % Math.max(1, asked.length)];
           if (wanted !== undefined) expectAlike(cluster, attributes, wanted);
         }

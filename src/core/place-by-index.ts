@@ -327,7 +327,7 @@ export class PlaceByIndex {
   }
 
   #assume(pod: PodInfo, { node }: IndexedPlace, engine: IndexedEngine): void {
-    this.#cluster.pods.assume(pod, node.name, engine);
+    this.#cluster.pods.assume(pod, node, engine);
     this.#activeTrace.trace?.phase('bind');
   }
 }

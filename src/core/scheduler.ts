@@ -280,7 +280,7 @@ export class Scheduler {
       const failure = binding.reserves(pod) ? binding.reserve(filtered.state, pod, node) : null;
       if (failure === null) {
         activeTrace.trace?.phase('assume');
-        this.#cluster.pods.assume(pod, node.name);
+        this.#cluster.pods.assume(pod, node);
         activeTrace.trace?.phase('bind');
         return result;
       }

@@ -59,12 +59,12 @@ test('one of the first few is drawn, the same by every engine and on every way',
         cluster.pods.startAttempt(info);
         const short = placeByIndex.placeNode(info, template);
         if (short !== null) {
-          cluster.pods.assume(info, short.name, template.engine);
+          cluster.pods.assume(info, short, template.engine);
           return short.name;
         }
         const profile = template.profile ?? expect.fail();
         const { node } = withoutExtenderCalls(schedulePod(profile, info));
-        cluster.pods.assume(info, (node ?? expect.fail()).name);
+        cluster.pods.assume(info, node ?? expect.fail());
         return node?.name;
       });
       return nodes;

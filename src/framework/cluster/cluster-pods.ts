@@ -20,6 +20,7 @@ const UNCHARGED: Arrival = { chargedBy: null, mayHaveTerms: true };
 /** The nodes on which pods are placed, which are notified of each change. */
 export interface PodNodes {
   node(name: string): NodeInfo | undefined;
+  nodeAt(slot: number): NodeInfo | undefined;
   podsAdded(node: NodeInfo, pods: readonly PodInfo[], arrival: Arrival): void;
   podRemoved(node: NodeInfo, pod: PodInfo): void;
   /** Marks the node as changed for snapshots, though the sums of its pods are the same. */
@@ -138,12 +139,15 @@ export class ClusterPods {
   }
 
   /**
-   * Charges a pod to the node that was chosen for it, before it is bound. The node is named, because a decision
-   * with extenders has looked at copies of nodes.
+   * Charges a pod to the node that was chosen for it, before it is bound. The node may be a copy: extenders describe
+   * nodes anew.
    */
-  assume(pod: PodInfo, nodeName: string, chargedBy: ClusterObserver | null = null): void {
-    this.assignNode(pod, nodeName);
-    this.#put(pod, chargedBy === null ? UNCHARGED : { chargedBy, mayHaveTerms: true });
+  assume(pod: PodInfo, node: NodeInfo, chargedBy: ClusterObserver | null = null): void {
+    this.assignNode(pod, node.name);
+    const arrival = chargedBy === null ? UNCHARGED : { chargedBy, mayHaveTerms: true };
+    // In a large cluster, a look at the slot is much faster than one by name.
+    if (this.#nodes.nodeAt(node.slot) === node) this.chargeNode(node, [pod], arrival);
+    else this.#put(pod, arrival);
   }
 
   /** The first half of `assume`: assigns the node to the pod, and does not charge the node yet. */

@@ -96,7 +96,7 @@ export class SchedulerCache {
   assumePod(pod: PodInfo, node: NodeInfo, chargedBy: ClusterObserver | null = null): boolean {
     const { pods } = this.cluster;
     if (!pod.hasAttempt && pods.get(pod.namespace, pod.name) !== undefined) return false;
-    pods.assume(pod, node.name, chargedBy);
+    pods.assume(pod, node, chargedBy);
     pod.isAssumed = true;
     this.#assumedCount++;
     this.#podCount++;

@@ -75,7 +75,7 @@ describe('a signature', () => {
     const first = info(podOf(1));
     const signature = engine.signatureOf(first);
     cluster.pods.startAttempt(first);
-    cluster.pods.assume(first, 'n0');
+    cluster.pods.assume(first, cluster.node('n0') ?? expect.fail());
     expect([first.nodeName, signature.pod.nodeName]).toEqual(['n0', '']);
   });
 
@@ -176,7 +176,7 @@ describe('what nodes have', () => {
   test('is not taken twice by a pod that the engine has charged itself', () => {
     const { engine, cluster, info, decide } = start();
     // Nobody has charged it in truth: the columns stay as they were, until the node's pods change again.
-    cluster.pods.assume(info(podOf(4, 'a')), 'n0', engine);
+    cluster.pods.assume(info(podOf(4, 'a')), cluster.node('n0') ?? expect.fail(), engine);
     expect(decide(podOf(1))).toEqual(['n0', 'n1']);
     cluster.pods.add(podOf(0, 'b', 'n0'));
     expect(decide(podOf(1))).toEqual(['n1']);

@@ -7,6 +7,7 @@ import { makePod } from '../../builders/make-pod.ts';
 
 const newCluster = (): ClusterState => new ClusterState(podRequirements);
 const onNode = (name: string, nodeName: string) => makePod(name, { nodeName, requests: { cpu: 1 } });
+const nodeOf = (cluster: ClusterState, name: string): NodeInfo => cluster.node(name) ?? expect.fail();
 const podNames = (cluster: ClusterState, node: string) => cluster.node(node)?.pods.map((pod) => pod.name);
 
 describe('pods', () => {
@@ -15,7 +16,8 @@ describe('pods', () => {
     cluster.addNode(makeNode('a'));
     cluster.pods.add(onNode('bound', 'a'));
     const node = cluster.node('a');
-    if (node) cluster.pods.assume(cluster.pods.info(makePod('assumed', { requests: { cpu: 2 } })), 'a');
+    if (node)
+      cluster.pods.assume(cluster.pods.info(makePod('assumed', { requests: { cpu: 2 } })), nodeOf(cluster, 'a'));
     cluster.pods.add(makePod('pending', { requests: { cpu: 4 } }));
     expect(podNames(cluster, 'a')).toEqual(['bound', 'assumed']);
     expect(node?.requested.milliCPU).toBe(3000);
@@ -63,7 +65,7 @@ describe('pods', () => {
     const cluster = newCluster();
     for (const name of ['a', 'b']) cluster.addNode(makeNode(name));
     const a = cluster.node('a');
-    if (a) cluster.pods.assume(cluster.pods.info(makePod('p')), 'a');
+    if (a) cluster.pods.assume(cluster.pods.info(makePod('p')), nodeOf(cluster, 'a'));
     cluster.pods.update(makePod('p', { requests: { cpu: 3 } }));
     expect(podNames(cluster, 'a')).toEqual(['p']);
     expect(a?.requested.milliCPU).toBe(3000);
@@ -105,7 +107,7 @@ describe('an attempt', () => {
     const { cluster, node } = withNode();
     const pod = cluster.pods.toSchedule(makePod('p', { requests: { cpu: 2 } }));
     expect(cluster.pods.startAttempt(pod)).toBe(pod);
-    cluster.pods.assume(pod, 'a');
+    cluster.pods.assume(pod, nodeOf(cluster, 'a'));
     expect(podNames(cluster, 'a')).toEqual(['p']);
     expect(cluster.pods.get('default', 'p')).toBe(pod);
     expect(node.requested.milliCPU).toBe(2000);
@@ -130,7 +132,7 @@ describe('an attempt', () => {
     const again = cluster.pods.toSchedule(makePod('p'));
     cluster.pods.startAttempt(pod);
     expect(cluster.pods.startAttempt(again)).toBeNull();
-    cluster.pods.assume(pod, 'a');
+    cluster.pods.assume(pod, nodeOf(cluster, 'a'));
     expect(cluster.pods.startAttempt(again)).toBeNull();
   });
 
@@ -139,7 +141,7 @@ describe('an attempt', () => {
     for (const isAssumed of [false, true]) {
       const pod = cluster.pods.toSchedule(makePod('p', { requests: { cpu: 2 } }));
       expect(cluster.pods.startAttempt(pod)).toBe(pod);
-      if (isAssumed) cluster.pods.assume(pod, 'a');
+      if (isAssumed) cluster.pods.assume(pod, nodeOf(cluster, 'a'));
       cluster.pods.forget(pod);
       expect(cluster.pods.get('default', 'p')).toBeUndefined();
       expect([pod.nodeName, podNames(cluster, 'a'), node.requested.milliCPU]).toEqual(['', [], 0]);
@@ -155,8 +157,16 @@ describe('an attempt', () => {
     expect(first?.nominatedNodeName).toBe('a');
     cluster.pods.forget(first ?? expect.fail());
     expect(cluster.nominatedPodsForNode('a').map(({ name }) => name)).toEqual(['p']);
-    cluster.pods.assume(attempt() ?? expect.fail(), 'a');
+    cluster.pods.assume(attempt() ?? expect.fail(), nodeOf(cluster, 'a'));
     expect(cluster.hasNominations).toBe(false);
+    expect(podNames(cluster, 'a')).toEqual(['p']);
+  });
+
+  test('may end on a copy of a node, which stands for the node', () => {
+    const { cluster, node } = withNode();
+    const pod = cluster.pods.toSchedule(makePod('p'));
+    cluster.pods.startAttempt(pod);
+    cluster.pods.assume(pod, node.clone());
     expect(podNames(cluster, 'a')).toEqual(['p']);
   });
 

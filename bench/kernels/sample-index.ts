@@ -1,4 +1,4 @@
-import { FAN, FIELD, LANES, STOP } from '../../src/engine/index/layout.ts';
+import { COLUMNS, FAN, FIELD, STOP } from '../../src/engine/index/layout.ts';
 import { NodeEnv } from '../../src/engine/index/node-env.ts';
 import { TotalsBlock } from '../../src/engine/index/totals-block.ts';
 import type { TotalsRows } from '../../src/engine/index/totals-rows.ts';
@@ -78,10 +78,10 @@ export class SampleIndex implements Sample {
     const runner = new InlineRunner({ memory, kernels });
     const modules = { kernels, memory, env, empty, runner, program: new Program(memory), maxima: new Program(memory) };
     const block = () => new TotalsBlock(modules, true, table.capacity);
-    const blocks = Array.from({ length: Math.ceil(signatureCount / LANES) }, block);
+    const blocks = Array.from({ length: Math.ceil(signatureCount / COLUMNS) }, block);
     const writer = new ColumnWriter(memory, this.#columns, { strategy: STRATEGY, scoreOfPercent: [] }, [kinds]);
     this.lanes = Array.from({ length: signatureCount }, (_, i) =>
-      writer.write(signatureOf(i), blocks[Math.floor(i / LANES)] as TotalsBlock, i % LANES),
+      writer.write(signatureOf(i), blocks[Math.floor(i / COLUMNS)] as TotalsBlock, i % COLUMNS),
     );
     this.#leaver = writer.write(signatureOf(0, -1), block(), 0);
     this.out = memory.allocate(count * Int32Array.BYTES_PER_ELEMENT);
@@ -154,8 +154,8 @@ export class SampleIndex implements Sample {
     for (const lane of this.lanes) {
       if (lane.block !== block) continue;
       const rows = rowsOf(block) + lane.number * 2;
-      kernels.scanTotals(env.pointer, block.pointer, lane.number, rows, 2 * LANES, 0, count);
-      const feasible = kernels.countTotals(block.pointer, lane.number, rows, 2 * LANES, 0, count);
+      kernels.scanTotals(env.pointer, block.pointer, lane.number, rows, 2 * COLUMNS, 0, count);
+      const feasible = kernels.countTotals(block.pointer, lane.number, rows, 2 * COLUMNS, 0, count);
       block.view.setInt32(FIELD.feasible + lane.number * 4, feasible, true);
     }
     kernels.buildTree(block.pointer, 1, this.rowCount);

@@ -9,7 +9,7 @@
  *   raw, total i32 per slot
  *   mask       u8 per slot: 1 = every filter outside the kernels accepts the node; 0 also for slots without a node
  *
- * Resource entries (an array of `RESOURCE_ENTRY_BYTES`-byte records) tell a kernel which columns to read:
+ * Resource entries (an array of `RESOURCE_ENTRY_BYTES`-byte records) name the columns that a kernel reads:
  *
  *   byte  0  u32  pointer to the f64 column "allocatable"
  *   byte  4  u32  pointer to the f64 column "requested" (real or non-zero, as the plugin wants it)

@@ -101,7 +101,7 @@ describe.each([true, false])('validate: %s', (validate) => {
   test('whatever is refused leaves no trace, on any engine', () => {
     let refused = 0;
     const spoilLife = (script: Script, calls: readonly BadCall[], engine: EngineName, index: boolean): void => {
-      const told = new ClusterLife({ engine, index, validate }, script);
+      const reported = new ClusterLife({ engine, index, validate }, script);
       const untold = new ClusterLife({ engine, index, validate }, script);
       const probes = probesOf(script);
       script.events.forEach((event, step) => {
@@ -109,19 +109,19 @@ describe.each([true, false])('validate: %s', (validate) => {
         const label = `${engine}, step ${step}, ${bad.method}, then ${event.do}`;
         let accepted: unknown;
         const refusal = refusalOf(() => {
-          accepted = call(told.scheduler, script, probes, bad);
+          accepted = call(reported.scheduler, script, probes, bad);
         });
         // What fits by chance is done by both.
         if (refusal === null) expectSame(label, call(untold.scheduler, script, probes, bad), accepted);
         else refused++;
-        expectSame(label, untold.play(event), told.play(event));
+        expectSame(label, untold.play(event), reported.play(event));
         const explained = ({ scheduler }: ClusterLife) =>
           probes.map((probe) => {
             const got: unknown[] = [];
             const refusal = refusalOf(() => got.push(scheduler.explain(probe)));
             return refusal ?? got[0];
           });
-        expectSame(`${label}, explained`, explained(untold), explained(told));
+        expectSame(`${label}, explained`, explained(untold), explained(reported));
       });
     };
     fc.assert(

@@ -15,12 +15,12 @@ const LIVENESS = 'everything that can finish has finished';
 /** What must hold when nobody has done anything to the cluster for a long while. */
 export function checkRest(world: World, accounting: JobAccounting, violated: Violated): void {
   const { cluster, mirror } = world;
-  const told = (detail: string): void => violated(LIVENESS, detail);
+  const reported = (detail: string): void => violated(LIVENESS, detail);
   const pods = [...mirror.pods.values()];
   for (const caches of Object.values(cachesOf(cluster))) {
-    if (!isCaughtUp(caches, mirror)) told(`what ${caches.whose} have cached is not what is stored`);
+    if (!isCaughtUp(caches, mirror)) reported(`what ${caches.whose} have cached is not what is stored`);
   }
-  checkScheduler(world, pods, told);
+  checkScheduler(world, pods, reported);
   const isWaiting = (pod: Pod): boolean => !pod.spec?.nodeName;
   const contradicted = new Set<string | undefined>();
   for (const job of mirror.jobs.values()) {
@@ -30,30 +30,30 @@ export function checkRest(world: World, accounting: JobAccounting, violated: Vio
       continue;
     }
     const isHeldUp = own.some((pod) => isWaiting(pod) || isStranded(pod)) || isNotLookedAt(world, job);
-    checkJob(job, own, isHeldUp, told);
-    if (isJobFinished(job)) checkEnding(job, accounting.succeededLate(uidOf(job)), told);
+    checkJob(job, own, isHeldUp, reported);
+    if (isJobFinished(job)) checkEnding(job, accounting.succeededLate(uidOf(job)), reported);
     checkCounts(job, own, violated);
   }
   for (const pod of pods) {
     const isHeld = isPodFinished(pod) && contradicted.has(controllerOf(pod)?.uid);
-    if (!isHeld) checkPod(world, pod, told);
+    if (!isHeld) checkPod(world, pod, reported);
   }
   for (const node of cluster.nodeAgents?.nodeNames ?? []) {
-    if (!cluster.nodeAgents?.isRunning(node)) told(`the agent of ${node} does not run`);
+    if (!cluster.nodeAgents?.isRunning(node)) reported(`the agent of ${node} does not run`);
   }
 }
 
 /** A pod that waits has a reason: a scheduler that comes anew finds no room for it either. */
-function checkScheduler(world: World, pods: readonly Pod[], told: (detail: string) => void): void {
+function checkScheduler(world: World, pods: readonly Pod[], reported: (detail: string) => void): void {
   const { queue, cache, waitingPods } = world.cluster.scheduler as NonNullable<World['cluster']['scheduler']>;
-  if (waitingPods.size > 0) told(`${waitingPods.size} pods wait for Permit plugins`);
-  if (cache.assumedCount > 0) told(`${cache.assumedCount} pods are assumed`);
+  if (waitingPods.size > 0) reported(`${waitingPods.size} pods wait for Permit plugins`);
+  if (cache.assumedCount > 0) reported(`${cache.assumedCount} pods are assumed`);
   const { size = 0 } = world.errands?.reserved ?? {};
-  if (size > 0) told(`${size} pods have something reserved`);
-  for (const uid of world.mirror.podUids) if (queue.isInFlight(uid)) told(`pod ${uid} is in flight`);
+  if (size > 0) reported(`${size} pods have something reserved`);
+  for (const uid of world.mirror.podUids) if (queue.isInFlight(uid)) reported(`pod ${uid} is in flight`);
   const waiting = pods.filter((pod) => !pod.spec?.nodeName && isActive(pod));
   for (const pod of waiting) {
-    if (queue.queuedPod(uidOf(pod)) === undefined) told(`pod ${nameOf(pod)} waits, and is in no queue`);
+    if (queue.queuedPod(uidOf(pod)) === undefined) reported(`pod ${nameOf(pod)} waits, and is in no queue`);
   }
   if (waiting.length === 0) return;
   const fresh = new Scheduler({ engine: 'reference', preemption: false });
@@ -61,21 +61,21 @@ function checkScheduler(world: World, pods: readonly Pod[], told: (detail: strin
   for (const pod of pods) if (pod.spec?.nodeName && !isPodFinished(pod)) fresh.addPod(pod);
   for (const pod of waiting) {
     const { feasible } = fresh.explain(pod);
-    if (feasible.length > 0) told(`pod ${nameOf(pod)} waits, and there is room on ${feasible.join(', ')}`);
+    if (feasible.length > 0) reported(`pod ${nameOf(pod)} waits, and there is room on ${feasible.join(', ')}`);
   }
 }
 
-function checkPod(world: World, pod: Pod, told: (detail: string) => void): void {
+function checkPod(world: World, pod: Pod, reported: (detail: string) => void): void {
   const { nodeName, restartPolicy } = pod.spec ?? {};
   const name = nameOf(pod);
-  if (isDeleting(pod)) told(`pod ${name} is still being deleted`);
+  if (isDeleting(pod)) reported(`pod ${name} is still being deleted`);
   if (isPodFinished(pod) || !nodeName) return;
   if (![...world.mirror.nodes.values()].some((node) => nameOf(node) === nodeName)) {
-    told(`pod ${name} is on ${nodeName}, which is gone`);
+    reported(`pod ${name} is on ${nodeName}, which is gone`);
   }
   const isEndless = restartPolicy === 'Always' || (runsForever(pod) && controllerOf(pod) === undefined);
   if (pod.status?.phase === 'Running' && isEndless) return;
-  if (!isStranded(pod)) told(`pod ${name} is on ${nodeName} and ${pod.status?.phase}`);
+  if (!isStranded(pod)) reported(`pod ${name} is on ${nodeName} and ${pod.status?.phase}`);
 }
 
 function runsForever({ metadata }: Pod): boolean {
@@ -104,18 +104,18 @@ function isNotLookedAt({ cluster, client }: World, job: Job): boolean {
   return client.gaps > 0 && (creations > 0 || deletions > 0);
 }
 
-function checkJob(job: Job, pods: readonly Pod[], isHeldUp: boolean, told: (detail: string) => void): void {
+function checkJob(job: Job, pods: readonly Pod[], isHeldUp: boolean, reported: (detail: string) => void): void {
   const name = `Job ${nameOf(job)}`;
-  if (isDeleting(job)) told(`${name} is still being deleted`);
+  if (isDeleting(job)) reported(`${name} is still being deleted`);
   if (!isJobFinished(job)) {
     const isSuspended = job.spec?.suspend === true && hasTrueCondition(job, 'Suspended');
     const isEmpty = job.spec?.parallelism === 0;
-    if (!isSuspended && !isHeldUp && !isEmpty) told(`${name} has not finished: ${JSON.stringify(job.status)}`);
+    if (!isSuspended && !isHeldUp && !isEmpty) reported(`${name} has not finished: ${JSON.stringify(job.status)}`);
     return;
   }
-  if (pods.some(isTracked)) told(`${name} has finished, and has pods that are tracked`);
-  if (pods.some(isActive)) told(`${name} has finished, and has active pods`);
-  if (job.spec?.ttlSecondsAfterFinished !== undefined) told(`${name} has finished, and should be gone`);
+  if (pods.some(isTracked)) reported(`${name} has finished, and has pods that are tracked`);
+  if (pods.some(isActive)) reported(`${name} has finished, and has active pods`);
+  if (job.spec?.ttlSecondsAfterFinished !== undefined) reported(`${name} has finished, and should be gone`);
 }
 
 /**
@@ -123,7 +123,7 @@ function checkJob(job: Job, pods: readonly Pod[], isHeldUp: boolean, told: (deta
  * counted as succeeded: one that was counted as failed on its way out, and still has its finalizer, is enough to
  * complete the Job, which counts it as failed nevertheless.
  */
-function checkEnding(job: Job, succeededLate: number, told: (detail: string) => void): void {
+function checkEnding(job: Job, succeededLate: number, reported: (detail: string) => void): void {
   const { spec = {}, status = {} } = job;
   const { type, reason } = status.conditions?.find((each) => /^(Complete|Failed)$/.test(each.type)) ?? {};
   const { succeeded = 0, failed = 0 } = status;
@@ -139,7 +139,7 @@ function checkEnding(job: Job, succeededLate: number, told: (detail: string) => 
     MaxFailedIndexesExceeded: spec.maxFailedIndexes !== undefined,
     FailedIndexes: spec.backoffLimitPerIndex !== undefined,
   }[reason ?? ''];
-  if (!isAllowed) told(`Job ${nameOf(job)} is ${type} because of ${reason}: ${JSON.stringify(status)}`);
+  if (!isAllowed) reported(`Job ${nameOf(job)} is ${type} because of ${reason}: ${JSON.stringify(status)}`);
 }
 
 function checkCounts(job: Job, pods: readonly Pod[], violated: Violated): void {

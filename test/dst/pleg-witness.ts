@@ -37,7 +37,7 @@ class OnePleg {
   readonly #channel: EventChannel;
   readonly #violated: Violated;
   /** By id; those that are gone are not kept. */
-  readonly #told = new Map<string, Told>();
+  readonly #reported = new Map<string, Told>();
 
   constructor(pleg: GenericPleg, channel: EventChannel, violated: Violated) {
     this.#pleg = pleg;
@@ -60,13 +60,14 @@ class OnePleg {
       if (old === undefined) continue;
       for (const { id, state } of [...old.containers, ...old.sandboxes]) {
         shown.add(id);
-        const told = this.#told.get(id);
-        const [type, isTold] = state === 'running' ? (['ContainerStarted', told?.hasStarted] as const) : DIED(told);
+        const reported = this.#reported.get(id);
+        const [type, isTold] =
+          state === 'running' ? (['ContainerStarted', reported?.hasStarted] as const) : DIED(reported);
         if (state !== 'running' && state !== 'exited') continue;
         if (!isTold && !coming.has(`${type} ${id}`)) this.#violated(INVARIANT, `pod ${uid}: ${type} of ${id} is lost`);
       }
     }
-    for (const [id, { podUid }] of this.#told) {
+    for (const [id, { podUid }] of this.#reported) {
       if (shown.has(id) || coming.has(`ContainerRemoved ${id}`)) continue;
       this.#violated(INVARIANT, `pod ${podUid}: ContainerRemoved of ${id} is lost`);
     }
@@ -76,23 +77,23 @@ class OnePleg {
   #tell(event: PodLifecycleEvent): void {
     const { podUid, type, containerId: id } = event;
     if (id === undefined) return;
-    const told = this.#told.get(id) ?? { podUid, hasStarted: false, hasDied: false };
+    const reported = this.#reported.get(id) ?? { podUid, hasStarted: false, hasDied: false };
     const isAgain =
-      (type === 'ContainerStarted' && (told.hasStarted || told.hasDied)) ||
-      (type === 'ContainerDied' && told.hasDied) ||
-      (type === 'ContainerRemoved' && !told.hasDied);
+      (type === 'ContainerStarted' && (reported.hasStarted || reported.hasDied)) ||
+      (type === 'ContainerDied' && reported.hasDied) ||
+      (type === 'ContainerRemoved' && !reported.hasDied);
     if (isAgain) this.#violated(INVARIANT, `pod ${podUid}: ${type} of ${id} comes again, or out of turn`);
     if (type === 'ContainerRemoved') {
-      this.#told.delete(id);
+      this.#reported.delete(id);
       return;
     }
-    if (type === 'ContainerStarted') told.hasStarted = true;
-    else told.hasDied = true;
-    this.#told.set(id, told);
+    if (type === 'ContainerStarted') reported.hasStarted = true;
+    else reported.hasDied = true;
+    this.#reported.set(id, reported);
   }
 }
 
-const DIED = (told: Told | undefined) => ['ContainerDied', told?.hasDied] as const;
+const DIED = (reported: Told | undefined) => ['ContainerDied', reported?.hasDied] as const;
 
 function keyOf({ type, containerId }: PodLifecycleEvent): string {
   return `${type} ${containerId}`;

@@ -25,7 +25,7 @@ describe('a totals block', () => {
       rows: FIELD.rows,
       levelCount: FIELD.levelCount,
       cursor: FIELD.cursor,
-      columns: FIELD.lanes,
+      columns: FIELD.used,
       tracked: FIELD.tracked,
       dirty: FIELD.dirty,
       extras: FIELD.extras,
@@ -55,15 +55,15 @@ describe('a totals block', () => {
       CHARGES: FIELD.charges,
       FIT_WEIGHTS: FIELD.fitWeights,
       BALANCED_WEIGHTS: FIELD.balancedWeights,
-      LIST_LENGTHS: 4 * host.LANES,
+      LIST_LENGTHS: 4 * host.COLUMNS,
     });
-    expect(FIELD.balancedWeights + 8 * host.LANES).toBe(host.GROUP_BYTES);
+    expect(FIELD.balancedWeights + 8 * host.COLUMNS).toBe(host.BLOCK_BYTES);
   });
 
   it('has as many columns and as wide a tree as the host says, and stops for the same reasons', () => {
     expect(INDEX).toMatchObject({
-      COLUMNS: host.LANES,
-      ROW_BYTES: 2 * host.LANES,
+      COLUMNS: host.COLUMNS,
+      ROW_BYTES: 2 * host.COLUMNS,
       FAN: host.FAN,
       FAN_SHIFT: Math.log2(host.FAN),
       STOP_NONE: host.STOP.none,

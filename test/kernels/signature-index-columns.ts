@@ -62,7 +62,7 @@ export class ColumnWriter {
     view.setUint32(FIELD.totals + number * 4, totals.byteOffset, true);
     view.setUint32(FIELD.counts + number * 4, counts.byteOffset, true);
     view.setInt32(FIELD.idCount + number * 4, of.totals.length, true);
-    block.setBit(FIELD.lanes, number, true);
+    block.setBit(FIELD.used, number, true);
     block.setBit(FIELD.extras, number, of.gpu !== undefined);
     block.setBit(FIELD.tracked, number, of.raw !== null);
     return { of, block, number, totals, counts };

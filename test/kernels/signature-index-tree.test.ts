@@ -1,16 +1,16 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { FAN, FIELD, GROUP_BYTES, LANES } from '../../src/engine/index/layout.ts';
+import { BLOCK_BYTES, COLUMNS, FAN, FIELD } from '../../src/engine/index/layout.ts';
 import type { KernelKind } from '../../src/kernels/load.ts';
 import { KernelArena } from './kernel-arena.ts';
 
 const kinds: readonly KernelKind[] = ['scalar', 'simd'];
-const ROW_BYTES = 2 * LANES;
+const ROW_BYTES = 2 * COLUMNS;
 
 /** Rows of eight totals: few different ones, so that many are best, or anything that fits. */
 const total = fc.oneof(fc.integer({ min: -1, max: 2 }), fc.integer({ min: -1, max: 2 ** 15 - 1 }));
 const rows = fc.integer({ min: 1, max: 37 }).chain((blocks) => {
-  const row = fc.array(total, { minLength: LANES, maxLength: LANES });
+  const row = fc.array(total, { minLength: COLUMNS, maxLength: COLUMNS });
   return fc.array(row, { minLength: blocks * FAN, maxLength: blocks * FAN });
 });
 
@@ -19,7 +19,7 @@ function levelsOf(base: readonly (readonly number[])[]): number[][][] {
   const levels: number[][][] = [base.map((row) => [...row])];
   for (let below = base; below.length > 1 || levels.length === 1; ) {
     const maxima = Array.from({ length: Math.ceil(below.length / FAN) }, (_, i) =>
-      Array.from({ length: LANES }, (_, column) =>
+      Array.from({ length: COLUMNS }, (_, column) =>
         Math.max(...below.slice(i * FAN, (i + 1) * FAN).map((row) => row[column] as number)),
       ),
     );
@@ -31,7 +31,7 @@ function levelsOf(base: readonly (readonly number[])[]): number[][][] {
 
 const padded = (level: readonly (readonly number[])[]): number[] => {
   const missing = Math.ceil(level.length / FAN) * FAN - level.length;
-  return [...level.flat(), ...new Array<number>(missing * LANES).fill(-1)];
+  return [...level.flat(), ...new Array<number>(missing * COLUMNS).fill(-1)];
 };
 
 describe.each(kinds)('the %s kernels for the tree of maxima', (kind) => {
@@ -42,7 +42,7 @@ describe.each(kinds)('the %s kernels for the tree of maxima', (kind) => {
   function block(base: readonly (readonly number[])[]) {
     arena.clear();
     const expected = levelsOf(base);
-    const record = arena.record(GROUP_BYTES);
+    const record = arena.record(BLOCK_BYTES);
     const sizes = expected.map((level) => padded(level).length);
     const whole = arena.i16(new Array<number>(sizes.reduce((sum, size) => sum + size, 0)).fill(-1));
     whole.set(base.flat());
@@ -53,7 +53,7 @@ describe.each(kinds)('the %s kernels for the tree of maxima', (kind) => {
     levels.slice(1).forEach((level, i) => {
       record.setUint32(FIELD.levels + i * 4, level.byteOffset, true);
     });
-    return { pointer: record.byteOffset, levels, upper: whole.subarray(base.length * LANES), expected };
+    return { pointer: record.byteOffset, levels, upper: whole.subarray(base.length * COLUMNS), expected };
   }
 
   it('buildTree writes every maximum and nothing else', () => {
@@ -69,7 +69,7 @@ describe.each(kinds)('the %s kernels for the tree of maxima', (kind) => {
 
   it('listBest finds the first best rows in order, as many as are wanted', () => {
     fc.assert(
-      fc.property(rows, fc.nat(LANES - 1), fc.integer({ min: 1, max: 40 }), (base, column, limit) => {
+      fc.property(rows, fc.nat(COLUMNS - 1), fc.integer({ min: 1, max: 40 }), (base, column, limit) => {
         const { pointer } = block(base);
         kernels.buildTree(pointer, 1, base.length);
         const totals = base.map((row) => row[column] as number);

@@ -1,4 +1,4 @@
-import { FIELD, LANES, STOP } from '../../src/engine/index/layout.ts';
+import { COLUMNS, FIELD, STOP } from '../../src/engine/index/layout.ts';
 import { NodeEnv } from '../../src/engine/index/node-env.ts';
 import { TotalsBlock } from '../../src/engine/index/totals-block.ts';
 import type { TotalsRows } from '../../src/engine/index/totals-rows.ts';
@@ -169,8 +169,8 @@ export class SignatureIndexWorld {
   /** As the rows have it, up to the end of the table. */
   totals(of: number): number[] {
     const { block, number } = this.#columnOf(of);
-    const rows = new Int16Array(this.memory.memory.buffer, rowsOf(block), this.rowCount * LANES);
-    return Array.from({ length: this.rowCount }, (_, slot) => rows[slot * LANES + number] ?? 0);
+    const rows = new Int16Array(this.memory.memory.buffer, rowsOf(block), this.rowCount * COLUMNS);
+    return Array.from({ length: this.rowCount }, (_, slot) => rows[slot * COLUMNS + number] ?? 0);
   }
 
   bestTotal(of: number): number {
@@ -273,7 +273,7 @@ export class SignatureIndexWorld {
       maxima: new Program(memory),
     };
     return Array.from(
-      { length: Math.ceil(signatureCount / (LANES - 1)) },
+      { length: Math.ceil(signatureCount / (COLUMNS - 1)) },
       () => new TotalsBlock({ kernels, memory, env, empty, ...pool }, isStandard, rowCount),
     );
   }

@@ -1,6 +1,6 @@
 /** Instructions of programs beside the kernel calls that they stand for, over columns filled by a seed. */
 import fc from 'fast-check';
-import { FAN, FIELD, GROUP_BYTES, LANES } from '../../src/engine/index/layout.ts';
+import { BLOCK_BYTES, COLUMNS, FAN, FIELD } from '../../src/engine/index/layout.ts';
 import { type Kernels, RESOURCE_ENTRY_BYTES, SELECT_RESULT_BYTES } from '../../src/kernels/abi.ts';
 import { instantiate, type KernelKind } from '../../src/kernels/load.ts';
 import { Program, type Relocatable } from '../../src/kernels/program.ts';
@@ -23,7 +23,7 @@ export class ProgramWorld {
   /** Two totals of 16 bits to a row; programs only read it. */
   readonly totals = this.table.add('i32');
   /** A block that knows nothing but verdict ids. */
-  readonly block = this.memory.allocate(GROUP_BYTES);
+  readonly block = this.memory.allocate(BLOCK_BYTES);
   readonly verdictIds = this.table.add('u16');
   readonly rows: SampleRows;
   readonly whole = [this.table.add('i32'), this.table.add('i32'), this.table.add('i32')] as const;
@@ -93,15 +93,15 @@ class SampleRows implements Relocatable {
 
   constructor(memory: SharedMemory, slotCount: number) {
     this.#memory = memory;
-    this.offset = slotCount * FAN * LANES * 2;
-    this.byteLength = this.offset + slotCount * LANES * 2;
+    this.offset = slotCount * FAN * COLUMNS * 2;
+    this.byteLength = this.offset + slotCount * COLUMNS * 2;
     this.pointer = memory.allocate(this.byteLength);
     const rows = new Int16Array(memory.memory.buffer, this.pointer, this.offset / 2);
     for (let i = 0; i < rows.length; i++) rows[i] = ((i * 7919) % 1009) - 1;
   }
 
   maxima(slotCount: number): Int16Array {
-    return new Int16Array(this.#memory.memory.buffer, this.pointer + this.offset, slotCount * LANES);
+    return new Int16Array(this.#memory.memory.buffer, this.pointer + this.offset, slotCount * COLUMNS);
   }
 
   relocate(): void {

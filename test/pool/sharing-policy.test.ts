@@ -11,17 +11,17 @@ interface Machine {
 
 /** Runs steps, and returns for each whether it was shared: S for shared, a for alone. */
 function play(policy: MeasuredPolicy, clock: FakeClock, machine: Machine, steps: number, work = 1): string {
-  let told = '';
+  let reported = '';
   for (let step = 0; step < steps; step++) {
     const isShared = policy.isShared();
     clock.advance((isShared ? machine.sharedMillis : machine.aloneMillis) * work);
     policy.finished(work, isShared && machine.isHelped);
-    told += isShared ? 'S' : 'a';
+    reported += isShared ? 'S' : 'a';
   }
-  return told;
+  return reported;
 }
 
-const sharedIn = (told: string): number => told.split('S').length - 1;
+const sharedIn = (reported: string): number => reported.split('S').length - 1;
 
 function start(machine: Partial<Machine>) {
   const clock = new FakeClock();
@@ -32,26 +32,26 @@ function start(machine: Partial<Machine>) {
 describe('the measured policy', () => {
   it('takes the time alone first, then shares as long as that is faster', () => {
     const { policy, clock, machine } = start({});
-    const told = play(policy, clock, machine, 5000);
-    expect(told).toMatch(/^a{16}S{100}/);
-    expect(sharedIn(told)).toBeGreaterThan(4900);
+    const reported = play(policy, clock, machine, 5000);
+    expect(reported).toMatch(/^a{16}S{100}/);
+    expect(sharedIn(reported)).toBeGreaterThan(4900);
     // ... but for the time alone, taken again.
-    expect(told.slice(16)).toContain('SaaaaaaaaaaaaaaaaS');
+    expect(reported.slice(16)).toContain('SaaaaaaaaaaaaaaaaS');
   });
 
   it('shares hardly anything while that is slower, and tries again ever more seldom', () => {
     const { policy, clock, machine } = start({ sharedMillis: 3 });
-    const told = play(policy, clock, machine, 20_000);
-    expect(sharedIn(told)).toBeGreaterThan(0);
-    expect(sharedIn(told)).toBeLessThan(150);
-    const rests = told.split(/S+/).map(({ length }) => length);
+    const reported = play(policy, clock, machine, 20_000);
+    expect(sharedIn(reported)).toBeGreaterThan(0);
+    expect(sharedIn(reported)).toBeLessThan(150);
+    const rests = reported.split(/S+/).map(({ length }) => length);
     expect(rests.slice(0, 5)).toEqual([16, 272, 528, 1040, 2064]);
   });
 
   it('breaks a trial off that has cost more than it can bring', () => {
     const { policy, clock, machine } = start({ sharedMillis: 40 });
-    const told = play(policy, clock, machine, 200);
-    expect(told).toMatch(/^a{16}SSa+$/);
+    const reported = play(policy, clock, machine, 200);
+    expect(reported).toMatch(/^a{16}SSa+$/);
   });
 
   it('gives no processor away for a gain of two per cent', () => {
@@ -87,8 +87,8 @@ describe('the measured policy', () => {
 
   it('compares by work: large steps are no slower than small ones', () => {
     const { policy, clock, machine } = start({ aloneMillis: 0.25, sharedMillis: 0.125 });
-    let told = '';
-    for (let i = 0; i < 200; i++) told += play(policy, clock, machine, 1, 1 + (i % 7));
-    expect(told).toMatch(/^a{16}S{184}$/);
+    let reported = '';
+    for (let i = 0; i < 200; i++) reported += play(policy, clock, machine, 1, 1 + (i % 7));
+    expect(reported).toMatch(/^a{16}S{184}$/);
   });
 });

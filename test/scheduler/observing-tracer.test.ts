@@ -47,23 +47,23 @@ describe('an observer of decisions', () => {
 
   it('hears of everything between the queue and the node', () => {
     const { observer, points } = watched();
-    const told: string[] = [];
+    const reported: string[] = [];
     const rig = new SchedulerRig({}, () => ({
       observer: {
         ...observer,
-        attemptFinished: (result) => void told.push(`attempt ${result}`),
-        decisionFinished: () => void told.push('decision'),
-        podScheduled: ({ attempts }) => void told.push(`scheduled after ${attempts}`),
-        preemptionAttempted: () => void told.push('preemption'),
-        cacheSize: (kind, count) => void told.push(`${kind} ${count}`),
+        attemptFinished: (result) => void reported.push(`attempt ${result}`),
+        decisionFinished: () => void reported.push('decision'),
+        podScheduled: ({ attempts }) => void reported.push(`scheduled after ${attempts}`),
+        preemptionAttempted: () => void reported.push('preemption'),
+        cacheSize: (kind, count) => void reported.push(`${kind} ${count}`),
       },
     }));
-    told.length = 0;
+    reported.length = 0;
     rig.store.create('nodes', makeNode('n', { cpu: 2 }));
     rig.store.create('pods', makePod('p', { requests: { cpu: 1 } }));
     rig.store.create('pods', makePod('q', { requests: { cpu: 2 } }));
     rig.runMillis(10);
-    expect(told).toEqual([
+    expect(reported).toEqual([
       ...['decision', 'attempt scheduled', 'scheduled after 1'],
       ...['preemption', 'decision', 'attempt unschedulable'],
       ...['nodes 1', 'pods 1', 'assumedPods 1'],

@@ -12,7 +12,7 @@ import { logLines } from '../builders/log-lines.ts';
 import { makePodInfo } from '../builders/make-cluster.ts';
 import { makePod } from '../builders/make-pod.ts';
 
-let told: string[];
+let reported: string[];
 let logged: ReturnType<typeof logLines>;
 let failures: Map<string, Error>;
 let listed: Map<string, Pod>;
@@ -29,7 +29,7 @@ function victim(name: string, deletionTimestamp?: string) {
 }
 
 beforeEach(() => {
-  told = [];
+  reported = [];
   logged = logLines();
   askedMeanwhile = [];
   failures = new Map();
@@ -37,11 +37,11 @@ beforeEach(() => {
   loop = new VirtualEventLoop(0);
   waitingPods = new WaitingPods(loop);
   const api = {
-    patchPodStatus: (_namespace: string, name: string) => void told.push(`patch ${name}`),
+    patchPodStatus: (_namespace: string, name: string) => void reported.push(`patch ${name}`),
     deletePod(_namespace: string, name: string) {
       askedMeanwhile.push(executor.isPreempting('hi'));
       const failure = failures.get(name);
-      told.push(failure === undefined ? `delete ${name}` : `refused ${name}`);
+      reported.push(failure === undefined ? `delete ${name}` : `refused ${name}`);
       if (failure !== undefined) throw failure;
     },
   } as unknown as SchedulerApi;
@@ -53,24 +53,24 @@ beforeEach(() => {
       cluster: new ClusterState(podRequirements),
       podsInPreBind: new PodsInPreBind(loop),
       podLister: { get: (_namespace, name) => listed.get(name) },
-      recorder: { event: ({ metadata }, _related, _type, reason) => void told.push(`${reason} ${metadata?.name}`) },
+      recorder: { event: ({ metadata }, _related, _type, reason) => void reported.push(`${reason} ${metadata?.name}`) },
       observer: null,
       logger: logged.logger,
     },
-    ({ metadata }) => void told.push(`activate ${metadata?.name}`),
+    ({ metadata }) => void reported.push(`activate ${metadata?.name}`),
   );
 });
 
 function run(...victims: ReturnType<typeof victim>[]): void {
   const eviction = executor.prepare(preemptor, 'n', victims);
-  if (eviction === null) told.push('nothing to do');
+  if (eviction === null) reported.push('nothing to do');
   else executor.run(eviction);
 }
 
 describe('an eviction', () => {
   it('marks and deletes one victim after the other, and says so', () => {
     run(victim('a'), victim('b'));
-    expect(told).toEqual(['patch a', 'delete a', 'Preempted a', 'patch b', 'delete b', 'Preempted b']);
+    expect(reported).toEqual(['patch a', 'delete a', 'Preempted a', 'patch b', 'delete b', 'Preempted b']);
     // The last victim is known, and not on its way yet.
     expect(askedMeanwhile).toEqual([true, true]);
     expect(executor.isPreempting('hi')).toBe(false);
@@ -91,36 +91,36 @@ describe('an eviction', () => {
 
   it('leaves out who is on the way already', () => {
     run(victim('a', '2026-01-01T00:00:00Z'), victim('b'));
-    expect(told).toEqual(['patch b', 'delete b', 'Preempted b']);
-    told = [];
+    expect(reported).toEqual(['patch b', 'delete b', 'Preempted b']);
+    reported = [];
     run(victim('a', '2026-01-01T00:00:00Z'));
-    expect(told).toEqual(['nothing to do']);
+    expect(reported).toEqual(['nothing to do']);
     expect(executor.isPreempting('hi')).toBe(false);
   });
 
   it('takes a victim that is gone for done', () => {
     failures.set('a', notFound('pods', 'a'));
     run(victim('a'), victim('b'));
-    expect(told).toEqual(['patch a', 'refused a', 'patch b', 'delete b', 'Preempted b']);
+    expect(reported).toEqual(['patch a', 'refused a', 'patch b', 'delete b', 'Preempted b']);
     expect(logged.lines).toHaveLength(1);
   });
 
   it('that fails again in the same instant has the preemptor wait, so that the clock moves on', () => {
     failures.set('a', forbidden('pods', 'a', 'no'));
     for (let i = 0; i < 3; i++) run(victim('a'));
-    expect(told.filter((line) => line === 'activate hi')).toHaveLength(1);
+    expect(reported.filter((line) => line === 'activate hi')).toHaveLength(1);
     loop.runUntil(9);
-    expect(told.filter((line) => line === 'activate hi')).toHaveLength(1);
+    expect(reported.filter((line) => line === 'activate hi')).toHaveLength(1);
     loop.runUntil(10);
-    expect(told.filter((line) => line === 'activate hi')).toHaveLength(3);
+    expect(reported.filter((line) => line === 'activate hi')).toHaveLength(3);
     run(victim('a'));
-    expect(told.at(-1)).toBe('activate hi');
+    expect(reported.at(-1)).toBe('activate hi');
   });
 
   it('that fails has the preemptor tried again, and spares the last victim', () => {
     failures.set('a', forbidden('pods', 'a', 'no'));
     run(victim('a'), victim('b'), victim('c'));
-    expect(told).toEqual(['patch a', 'refused a', 'patch b', 'delete b', 'Preempted b', 'activate hi']);
+    expect(reported).toEqual(['patch a', 'refused a', 'patch b', 'delete b', 'Preempted b', 'activate hi']);
     expect(logged.lines).toEqual([
       'INFO berth preemption pod=default/hi node=n victims=["default/a","default/b","default/c"]',
       expect.stringMatching(/^WARN berth a victim could not be evicted pod=default\/hi victim=default\/a error="pods /),
@@ -132,6 +132,6 @@ describe('an eviction', () => {
     const low = victim('a');
     waitingPods.add(low, new Map([['Permit', 1000]]));
     run(low);
-    expect(told).toEqual(['Preempted a']);
+    expect(reported).toEqual(['Preempted a']);
   });
 });

@@ -28,21 +28,21 @@ describe('patchPodStatus', () => {
   });
 
   it('says nothing twice', () => {
-    const told: Pod = { ...pod, status: { conditions: [{ ...REJECTED, lastTransitionTime: TIME }] } };
-    expect(patchOf(told, { condition: REJECTED })).toBeUndefined();
-    expect(patchOf(told, { condition: REJECTED, nominatedNodeName: '' })).toBeUndefined();
-    expect(patchOf(told, {})).toBeUndefined();
+    const reported: Pod = { ...pod, status: { conditions: [{ ...REJECTED, lastTransitionTime: TIME }] } };
+    expect(patchOf(reported, { condition: REJECTED })).toBeUndefined();
+    expect(patchOf(reported, { condition: REJECTED, nominatedNodeName: '' })).toBeUndefined();
+    expect(patchOf(reported, {})).toBeUndefined();
   });
 
   it('changes what is different, and takes a nomination away', () => {
-    const told: Pod = {
+    const reported: Pod = {
       ...pod,
       status: {
         nominatedNodeName: 'n',
         conditions: [{ ...REJECTED, observedGeneration: 3, lastTransitionTime: TIME }],
       },
     };
-    expect(patchOf(told, { condition: { ...REJECTED, message: 'still no room' }, nominatedNodeName: '' })).toEqual({
+    expect(patchOf(reported, { condition: { ...REJECTED, message: 'still no room' }, nominatedNodeName: '' })).toEqual({
       status: {
         nominatedNodeName: null,
         '$setElementOrder/conditions': [{ type: 'PodScheduled' }],

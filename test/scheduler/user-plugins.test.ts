@@ -47,18 +47,19 @@ describe('a plugin on the store', () => {
   });
 
   test('preBind may answer later; postBind is told; unreserve is not', () => {
-    const told: string[] = [];
+    const reported: string[] = [];
     const { rig, create, store } = rigWith({
-      reserve: (_state: unknown, _pod: unknown, node: string) => void told.push(`reserve ${node}`),
-      unreserve: () => told.push('unreserve'),
+      reserve: (_state: unknown, _pod: unknown, node: string) => void reported.push(`reserve ${node}`),
+      unreserve: () => reported.push('unreserve'),
       preBind: () => (done: (answer: null) => void) => void store()?.after(500, () => done(null)),
-      postBind: (_state: unknown, { name }: { name: string }, node: string) => told.push(`bound ${name} to ${node}`),
+      postBind: (_state: unknown, { name }: { name: string }, node: string) =>
+        reported.push(`bound ${name} to ${node}`),
     });
     create('p');
     rig.runMillis(400);
-    expect([rig.nodeOf('p'), told]).toEqual(['', ['reserve a']]);
+    expect([rig.nodeOf('p'), reported]).toEqual(['', ['reserve a']]);
     rig.runMillis(400);
-    expect([rig.nodeOf('p'), told]).toEqual(['a', ['reserve a', 'bound p to a']]);
+    expect([rig.nodeOf('p'), reported]).toEqual(['a', ['reserve a', 'bound p to a']]);
   });
 
   test('who throws has failed that pod, by name, and the others go on', () => {

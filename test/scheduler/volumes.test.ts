@@ -101,7 +101,7 @@ describe('a pod whose claim waits for it', () => {
     rig.store.create('csinodes', { metadata: { name: 'n', annotations }, spec: { drivers: [] } });
     const labels = { 'topology.kubernetes.io/zone': 'elsewhere' };
     const disk = { labels, spec: { csi: undefined, gcePersistentDisk: { pdName: 'd' } } };
-    const told = (volume: string): string =>
+    const reported = (volume: string): string =>
       'running PreBind plugin "VolumeBinding": binding volumes: ' +
       `pv "${volume}" node affinity doesn't match node "n": no matching NodeSelectorTerms`;
 
@@ -109,7 +109,7 @@ describe('a pod whose claim waits for it', () => {
     createVolume('v', disk);
     rig.store.create('pods', podWith('c'));
     rig.runMillis(1100);
-    expect(rig.events[0]?.note).toBe(told('v'));
+    expect(rig.events[0]?.note).toBe(reported('v'));
 
     rig.store.create('persistentvolumeclaims', claim('d'));
     rig.store.create('pods', { ...podWith('d'), metadata: { name: 'q' } });
@@ -118,6 +118,6 @@ describe('a pod whose claim waits for it', () => {
     const known = rig.store.get('persistentvolumeclaims', 'default', 'd');
     rig.store.update('persistentvolumeclaims', { ...known, spec: { ...known.spec, volumeName: 'made' } });
     rig.runMillis(1000);
-    expect(rig.events.find(({ pod }) => pod === 'q')?.note).toBe(told('made'));
+    expect(rig.events.find(({ pod }) => pod === 'q')?.note).toBe(reported('made'));
   });
 });

@@ -9,14 +9,14 @@ import { makePod } from '../builders/make-pod.ts';
 const POD = makePodInfo({ ...makePod('p'), metadata: { name: 'p', uid: 'u' } });
 
 let loop: VirtualEventLoop;
-let told: string[];
+let reported: string[];
 const tell = (status: Status | null): void => {
-  told.push(status === null ? 'allowed' : `${status.code} by ${status.plugin}: ${status.reasons.join()}`);
+  reported.push(status === null ? 'allowed' : `${status.code} by ${status.plugin}: ${status.reasons.join()}`);
 };
 
 beforeEach(() => {
   loop = new VirtualEventLoop(0);
-  told = [];
+  reported = [];
 });
 
 describe('a pod that waits for Permit plugins', () => {
@@ -38,12 +38,12 @@ describe('a pod that waits for Permit plugins', () => {
     waiting.get('u')?.allow('A');
     expect(waiting.get('u')?.pendingPlugins()).toEqual(['B']);
     waiting.get('u')?.allow('B');
-    expect(told).toEqual([]);
+    expect(reported).toEqual([]);
     loop.runUntil(0);
-    expect(told).toEqual(['allowed']);
+    expect(reported).toEqual(['allowed']);
     expect(waiting.size).toBe(0);
     loop.runUntilIdle();
-    expect(told).toHaveLength(1);
+    expect(reported).toHaveLength(1);
   });
 
   it('is rejected by one, and then nobody else is heard', () => {
@@ -52,19 +52,19 @@ describe('a pod that waits for Permit plugins', () => {
     expect(waiting.get('u')?.preempt('C')).toBe(false);
     expect(waiting.reject('u')).toBe(false);
     loop.runUntilIdle();
-    expect(told).toEqual(['Unschedulable by B: no']);
+    expect(reported).toEqual(['Unschedulable by B: no']);
   });
 
   it('is rejected when the first runs out of time', () => {
     loop.runUntilIdle();
     expect(loop.nowMillis()).toBe(100);
-    expect(told).toEqual(['Unschedulable by A: rejected due to timeout after waiting 100ms at plugin A']);
+    expect(reported).toEqual(['Unschedulable by A: rejected due to timeout after waiting 100ms at plugin A']);
   });
 
   it('can be preempted', () => {
     expect(waiting.get('u')?.preempt('DefaultPreemption')).toBe(true);
     loop.runUntilIdle();
-    expect(told).toEqual(['Error by DefaultPreemption: preempted']);
+    expect(reported).toEqual(['Error by DefaultPreemption: preempted']);
   });
 
   it('is told at once what was decided before somebody asked', () => {
@@ -72,9 +72,9 @@ describe('a pod that waits for Permit plugins', () => {
     waiting.add(other, new Map([['A', 100]]));
     waiting.get('v')?.allow('A');
     waiting.whenDecided(other, tell);
-    expect(told).toEqual(['allowed']);
+    expect(reported).toEqual(['allowed']);
     loop.runUntil(50);
-    expect(told).toEqual(['allowed']);
+    expect(reported).toEqual(['allowed']);
   });
 });
 
@@ -86,7 +86,7 @@ describe('a pod in PreBind', () => {
     expect(pods.get('u')?.preempt('DefaultPreemption')).toBe(false);
     end(null);
     loop.runUntilIdle();
-    expect(told).toEqual(['Error by DefaultPreemption: context canceled']);
+    expect(reported).toEqual(['Error by DefaultPreemption: context canceled']);
     expect(pods.get('u')).toBeUndefined();
   });
 
@@ -95,6 +95,6 @@ describe('a pod in PreBind', () => {
     const end = pods.begin(POD, tell);
     end(null);
     end(null);
-    expect([told, pods.get('u')]).toEqual([['allowed'], undefined]);
+    expect([reported, pods.get('u')]).toEqual([['allowed'], undefined]);
   });
 });

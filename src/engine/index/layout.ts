@@ -28,8 +28,8 @@
  *   byte 960 f64 x 8    weight of NodeResourcesFit; byte 1024 of BalancedAllocation
  */
 export const ENVIRONMENT_BYTES = 128;
-export const GROUP_BYTES = 1088;
-export const LANES = 8;
+export const BLOCK_BYTES = 1088;
+export const COLUMNS = 8;
 /** A charge: u32 pointer to an f64 column, 4 bytes of nothing, f64 amount. */
 export const CHARGE_BYTES = 16;
 /** Rows below one row of the next level of the tree. */
@@ -50,7 +50,7 @@ export const FIELD = {
   rows: 0,
   levelCount: 4,
   cursor: 8,
-  lanes: 16,
+  used: 16,
   tracked: 20,
   dirty: 24,
   extras: 28,

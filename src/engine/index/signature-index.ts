@@ -210,8 +210,8 @@ export class SignatureIndex {
   }
 
   /**
-   * The best of the nodes that a search sees; null when it finds none, or when scores depend on which it finds. Tells
-   * how many nodes it looked at.
+   * The best of the nodes that a search sees; null when it finds none, or when scores depend on which it finds. Returns
+   * also how many nodes it looked at.
    */
   bestInWindow(
     signatureTotals: SignatureTotals,

@@ -22,8 +22,8 @@ interface Known {
 }
 
 /**
- * Lanes by pod signature and by what its rules count: apps that differ only in whom they want to be with in a zone
- * share theirs. Those that were used longest ago make room for new ones.
+ * Totals columns by pod signature and by what its rules count: apps that differ only in whom they want to be with in a
+ * zone share theirs. Those that were used longest ago make room for new ones.
  */
 export class TopologyTotalsSets {
   readonly #modules: TopologyTotalsSetsModules;
@@ -38,8 +38,8 @@ export class TopologyTotalsSets {
   }
 
   /**
-   * null when no node fits, or the index cannot tell. After `SignatureIndex.begin`, and after the verdicts have caught
-   * up.
+   * Returns null when no node fits, or the index cannot decide. To be called after `SignatureIndex.begin`, with verdicts
+   * that have caught up.
    */
   best(signature: PodSignature, rules: TopologyRules): TopologyBest | null {
     return this.#columnsOf(signature, rules)?.best(rules) ?? null;

@@ -74,7 +74,7 @@ export class TopologyTotals {
     this.#buckets.release();
   }
 
-  /** null when no node fits, or the index cannot tell. After the signature's verdicts has caught up. */
+  /** null when no node fits, or the index cannot decide. After the signature's verdicts has caught up. */
   best(rules: TopologyRules): TopologyBest | null {
     let best: TopologyBest | null = null;
     let isWhole = false;

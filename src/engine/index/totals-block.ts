@@ -1,5 +1,5 @@
 import type { Program } from '../../kernels/program.ts';
-import { FAN, FIELD, GROUP_BYTES, LANES } from './layout.ts';
+import { BLOCK_BYTES, COLUMNS, FAN, FIELD } from './layout.ts';
 import type { TotalsColumn, TotalsColumnModules } from './totals-column.ts';
 import { TotalsRows } from './totals-rows.ts';
 
@@ -15,7 +15,7 @@ export class TotalsBlock {
   readonly pointer: number;
   readonly isStandard: boolean;
   readonly view: DataView;
-  readonly columns: (TotalsColumn | null)[] = new Array(LANES).fill(null);
+  readonly columns: (TotalsColumn | null)[] = new Array(COLUMNS).fill(null);
   /** null: totals columns are only described. */
   readonly rows: TotalsRows | null;
   readonly #modules: TotalsBlockModules;
@@ -25,12 +25,12 @@ export class TotalsBlock {
     const { memory, env } = modules;
     this.#modules = modules;
     this.isStandard = isStandard;
-    this.pointer = memory.allocate(GROUP_BYTES, 'block');
-    this.view = new DataView(memory.memory.buffer, this.pointer, GROUP_BYTES);
+    this.pointer = memory.allocate(BLOCK_BYTES, 'block');
+    this.view = new DataView(memory.memory.buffer, this.pointer, BLOCK_BYTES);
     this.rows = rowCount === 0 ? null : this.#newRows(rowCount);
     this.view.setInt32(FIELD.isStandard, isStandard ? 1 : 0, true);
     this.view.setBigInt64(FIELD.cursor, env.logEnd, true);
-    for (let column = 0; column < LANES; column++) this.vacate(column);
+    for (let column = 0; column < COLUMNS; column++) this.vacate(column);
   }
 
   #newRows(rowCount: number): TotalsRows {
@@ -38,7 +38,7 @@ export class TotalsBlock {
     try {
       return new TotalsRows(memory, rowCount, this.view);
     } catch (error) {
-      memory.free(this.pointer, GROUP_BYTES);
+      memory.free(this.pointer, BLOCK_BYTES);
       throw error;
     }
   }
@@ -60,7 +60,7 @@ export class TotalsBlock {
     this.view.setUint32(FIELD.totals + column * 4, empty.totals, true);
     this.view.setUint32(FIELD.counts + column * 4, 0, true);
     this.view.setInt32(FIELD.idCount + column * 4, 1, true);
-    for (const field of [FIELD.lanes, FIELD.tracked, FIELD.dirty, FIELD.extras]) this.setBit(field, column, false);
+    for (const field of [FIELD.used, FIELD.tracked, FIELD.dirty, FIELD.extras]) this.setBit(field, column, false);
   }
 
   get freeColumn(): number {
@@ -115,6 +115,6 @@ export class TotalsBlock {
     const { memory } = this.#modules;
     for (const column of this.columns) column?.release();
     this.rows?.release();
-    memory.free(this.pointer, GROUP_BYTES);
+    memory.free(this.pointer, BLOCK_BYTES);
   }
 }

@@ -205,7 +205,7 @@ export class TotalsColumn {
     block.view.setUint32(FIELD.counts + number * 4, tables.counts.byteOffset, true);
     block.view.setInt32(FIELD.idCount + number * 4, idCount, true);
     block.view.setUint32(FIELD.ids + number * 4, this.#ids.pointer, true);
-    block.setBit(FIELD.lanes, number, true);
+    block.setBit(FIELD.used, number, true);
     return tables;
   }
 

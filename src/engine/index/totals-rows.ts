@@ -1,9 +1,9 @@
 import type { Relocatable } from '../../kernels/program.ts';
 import { assert } from '../../lib/assert.ts';
 import type { SharedMemory } from '../../memory/shared-memory.ts';
-import { FAN, FIELD, LANES, MAX_LEVELS } from './layout.ts';
+import { COLUMNS, FAN, FIELD, MAX_LEVELS } from './layout.ts';
 
-const ROW_BYTES = 2 * LANES;
+const ROW_BYTES = 2 * COLUMNS;
 
 /** Bytes of the rows and of the tree above them, for tables of this many rows. */
 export function treeBytes(rowCount: number): number {
@@ -56,7 +56,7 @@ export class TotalsRows implements Relocatable {
   }
 
   totalAt(column: number, slot: number): number {
-    return this.#totals[slot * LANES + column] ?? -1;
+    return this.#totals[slot * COLUMNS + column] ?? -1;
   }
 
   relocate(): void {
@@ -82,7 +82,7 @@ export class TotalsRows implements Relocatable {
       pointer += rows * ROW_BYTES;
       this.#head.setUint32(FIELD.levels + level * 4, pointer, true);
     });
-    this.#totals = new Int16Array(buffer, this.pointer, this.rowCount * LANES);
-    this.#top = new Int16Array(buffer, pointer, LANES);
+    this.#totals = new Int16Array(buffer, this.pointer, this.rowCount * COLUMNS);
+    this.#top = new Int16Array(buffer, pointer, COLUMNS);
   }
 }

@@ -6,7 +6,7 @@ import type { PluginColumnSets } from './plugin-columns.ts';
 
 /**
  * What plugins with column functions say of nodes for the pods that share verdicts: rows at once, kept until they are
- * asked for again. Whatever goes wrong in such a function is not told here: the plugin's own methods decide then.
+ * asked for again. A failure of such a function is not reported: the plugin's own methods decide then.
  */
 export class ColumnVerdicts {
   readonly #pod: PodInfo;

@@ -121,7 +121,7 @@ export class NodeVerdicts {
     if (this.#verdictsPod.preFilter.nodeNames !== null) return null;
     const filters = this.#filters.map(({ plugin }) => plugin);
     if (filters.some((plugin) => plugin.filterReads !== 'node')) return null;
-    // How images score is told apart by `#scoreImages`.
+    // Plugins that read images score in a step of their own, `#scoreImages`.
     const scorers = this.#scores.map(({ plugin }) => plugin).filter(({ scoreReads }) => scoreReads !== 'images');
     if (scorers.some((plugin) => plugin.scoreReads !== 'node')) return null;
     let all = LOOKS_AT_NOTHING;

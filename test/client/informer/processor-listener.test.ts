@@ -4,14 +4,14 @@ import { type Notification, ProcessorListener } from '../../../src/client/inform
 import { VirtualEventLoop } from '../../../src/lib/event-loop.ts';
 
 let loop: VirtualEventLoop;
-let told: string[];
+let reported: string[];
 let reports: string[];
 /** Objects that the handler cannot take. */
 let poisoned: Set<string>;
 
 beforeEach(() => {
   loop = new VirtualEventLoop(0);
-  told = [];
+  reported = [];
   reports = [];
   poisoned = new Set();
 });
@@ -25,7 +25,7 @@ const handler: EventHandler<string> = {
 /** Objects are texts such as `a1`; the first letter is the key. */
 function take(what: string, object: string): void {
   if (poisoned.has(object)) throw new Error(`cannot take ${object}`);
-  told.push(`${loop.nowMillis()} ${what} ${object}`);
+  reported.push(`${loop.nowMillis()} ${what} ${object}`);
 }
 
 function newListener(initial: readonly Notification<string>[] = []): ProcessorListener<string> {
@@ -49,16 +49,16 @@ describe('ProcessorListener', () => {
   it('tells at once', () => {
     const listener = newListener();
     for (const call of [add('a1'), update('a1', 'a2'), remove('a2')]) listener.notify(call);
-    expect(told).toEqual(['0 add a1', '0 update a2', '0 delete a2']);
+    expect(reported).toEqual(['0 add a1', '0 update a2', '0 delete a2']);
     expect(listener.hasDeliveredInitial).toBe(true);
   });
 
   it('tells what is there first', () => {
     const listener = newListener([add('a1'), add('b1')]);
     listener.notify(update('a1', 'a2'));
-    expect([told, listener.hasDeliveredInitial]).toEqual([[], false]);
+    expect([reported, listener.hasDeliveredInitial]).toEqual([[], false]);
     loop.runUntilIdle();
-    expect([told, listener.hasDeliveredInitial]).toEqual([['0 add a1', '0 add b1', '0 update a2'], true]);
+    expect([reported, listener.hasDeliveredInitial]).toEqual([['0 add a1', '0 add b1', '0 update a2'], true]);
   });
 
   it('keeps the order of one object while a call of it fails, and lets the others pass', () => {
@@ -67,10 +67,10 @@ describe('ProcessorListener', () => {
     for (const call of [add('a1'), add('b1'), update('a1', 'a2'), remove('a2')]) listener.notify(call);
     loop.after(250, () => poisoned.clear());
     loop.runUntilIdle();
-    expect(told).toEqual(['0 add b1', '300 add a1', '300 update a2', '300 delete a2']);
+    expect(reported).toEqual(['0 add b1', '300 add a1', '300 update a2', '300 delete a2']);
     expect(reports).toEqual(['test: add a: Error: cannot take a1', 'test: add a: Error: cannot take a1']);
     listener.notify(add('a3'));
-    expect(told.at(-1)).toBe('300 add a3');
+    expect(reported.at(-1)).toBe('300 add a3');
   });
 
   it('waits longer each time, at most half a minute, and starts over after a success', () => {
@@ -91,17 +91,17 @@ describe('ProcessorListener', () => {
     const start = loop.nowMillis();
     poisoned.clear();
     loop.runUntilIdle();
-    expect([told.length, loop.nowMillis() - start]).toEqual([2, 100]);
+    expect([reported.length, loop.nowMillis() - start]).toEqual([2, 100]);
   });
 
   it('counts an object of the initial list that cannot be taken as told', () => {
     const listener = newListener([add('a1'), add('b1')]);
     poisoned.add('a1');
     loop.runUntil(1);
-    expect([listener.hasDeliveredInitial, told]).toEqual([true, ['0 add b1']]);
+    expect([listener.hasDeliveredInitial, reported]).toEqual([true, ['0 add b1']]);
     poisoned.clear();
     loop.runUntilIdle();
-    expect(told).toEqual(['0 add b1', '100 add a1']);
+    expect(reported).toEqual(['0 add b1', '100 add a1']);
   });
 
   it('tells nothing after it was stopped', () => {
@@ -113,6 +113,6 @@ describe('ProcessorListener', () => {
     listener.notify(add('b1'));
     poisoned.clear();
     loop.runUntilIdle();
-    expect(told).toEqual([]);
+    expect(reported).toEqual([]);
   });
 });

@@ -7,7 +7,7 @@ import { FakeSource, type Thing } from './fake-source.ts';
 
 let loop: VirtualEventLoop;
 let source: FakeSource;
-let told: string[];
+let reported: string[];
 let reports: string[];
 let reflector: Reflector<Thing>;
 
@@ -15,14 +15,14 @@ const VERBS = { Added: 'add', Updated: 'update', Deleted: 'delete' };
 
 /** Writes down what it is told: `replace a,b`, `add c`. */
 const target: ReflectorTarget<Thing> = {
-  change: (type, thing) => told.push(`${VERBS[type]} ${thing.metadata.name}`),
-  replace: (things) => told.push(`replace ${things.map(({ metadata }) => metadata.name)}`),
+  change: (type, thing) => reported.push(`${VERBS[type]} ${thing.metadata.name}`),
+  replace: (things) => reported.push(`replace ${things.map(({ metadata }) => metadata.name)}`),
 };
 
 beforeEach(() => {
   loop = new VirtualEventLoop(0);
   source = new FakeSource();
-  told = [];
+  reported = [];
   reports = [];
   const reportError = (error: unknown, activity: string): unknown => reports.push(`${activity}: ${error}`);
   reflector = new Reflector(source, target, { loop, prng: new Prng(1), reportError });
@@ -40,13 +40,13 @@ describe('Reflector', () => {
   it('lists, then follows the watch', () => {
     source.set('a');
     reflector.start();
-    expect([told, reflector.lastSyncResourceVersion]).toEqual([[], '']);
+    expect([reported, reflector.lastSyncResourceVersion]).toEqual([[], '']);
     loop.runUntilIdle();
     source.set('b');
     source.set('a');
     source.remove('b');
     loop.runUntilIdle();
-    expect(told).toEqual(['replace a', 'add b', 'update a', 'delete b']);
+    expect(reported).toEqual(['replace a', 'add b', 'update a', 'delete b']);
     expect(source.calls).toEqual(['list', 'watch 1']);
     expect(reflector.lastSyncResourceVersion).toBe('4');
   });
@@ -56,8 +56,8 @@ describe('Reflector', () => {
     reflector.start();
     loop.runUntilIdle();
     expect(source.calls).toEqual(['list', 'list after 500', 'list after 1000', 'watch 1200']);
-    expect(told.length).toBe(1);
-    expect(told[0]?.split(',').length).toBe(1200);
+    expect(reported.length).toBe(1);
+    expect(reported[0]?.split(',').length).toBe(1200);
   });
 
   it('watches from the first page on, so that nothing between two pages is missed', () => {
@@ -67,7 +67,7 @@ describe('Reflector', () => {
     source.set('n0');
     loop.runUntilIdle();
     expect(source.calls).toEqual(['list', 'list after 500', 'watch 600']);
-    expect(told.slice(1)).toEqual(['update n0']);
+    expect(reported.slice(1)).toEqual(['update n0']);
   });
 
   it('takes a list that expires between pages in one piece', () => {
@@ -76,7 +76,7 @@ describe('Reflector', () => {
     reflector.start();
     loop.runUntilIdle();
     expect([source.calls, reports]).toEqual([['list', 'list after 500', 'list', 'watch 600'], []]);
-    expect(told[0]?.split(',').length).toBe(600);
+    expect(reported[0]?.split(',').length).toBe(600);
   });
 
   it('remembers the version of a bookmark', () => {
@@ -102,7 +102,7 @@ describe('Reflector', () => {
       expect(wait).toBeLessThanOrEqual(1600 * 2 ** failure);
     }
     loop.runUntilIdle();
-    expect(told).toEqual(['replace ']);
+    expect(reported).toEqual(['replace ']);
   });
 
   it('lists again when it is too late, which is nobody’s error', () => {
@@ -114,7 +114,7 @@ describe('Reflector', () => {
     source.forgetHistory();
     expect(millisUntilNextCall()).toBeGreaterThanOrEqual(800);
     loop.runUntilIdle();
-    expect([told, reports]).toEqual([['replace a', 'replace b'], []]);
+    expect([reported, reports]).toEqual([['replace a', 'replace b'], []]);
     expect(source.calls).toEqual(['list', 'watch 1', 'list', 'watch 3']);
     expect(source.watchCount).toBe(1);
   });
@@ -128,7 +128,7 @@ describe('Reflector', () => {
     source.set('b');
     source.watchErrors.push(new ApiError('TooManyRequests', 'later'));
     loop.runUntilIdle();
-    expect(told).toEqual(['replace ', 'add a', 'add b']);
+    expect(reported).toEqual(['replace ', 'add a', 'add b']);
     expect(source.calls).toEqual(['list', 'watch 0', 'watch 1', 'watch 1']);
     expect(reports).toEqual(['watch things: BerthError: boom', 'watch things: BerthError: later']);
   });
@@ -159,11 +159,11 @@ describe('Reflector', () => {
     loop.step();
     reflector.stop();
     loop.runUntilIdle();
-    told = [];
+    reported = [];
     reflector.start();
     reflector.start();
     loop.runUntilIdle();
-    expect(told.length).toBe(1);
+    expect(reported.length).toBe(1);
     expect(source.watchCount).toBe(1);
   });
 });

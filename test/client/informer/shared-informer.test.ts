@@ -24,22 +24,22 @@ function reset(): void {
 beforeEach(reset);
 
 /** What the handler is told: `add a1 (initial)`, `update a1 a2`, `delete a3 (unknown)`; with the version of each. */
-function recording(): { told: string[]; handler: EventHandler<Thing> } {
-  const told: string[] = [];
+function recording(): { reported: string[]; handler: EventHandler<Thing> } {
+  const reported: string[] = [];
   const text = ({ metadata }: Thing): string => `${metadata.name}${metadata.resourceVersion}`;
   const handler: EventHandler<Thing> = {
-    onAdd: (thing, isInInitialList) => told.push(`add ${text(thing)}${isInInitialList ? ' (initial)' : ''}`),
-    onUpdate: (before, after) => told.push(`update ${text(before)} ${text(after)}`),
-    onDelete: (thing, isUnknown) => told.push(`delete ${text(thing)}${isUnknown ? ' (unknown)' : ''}`),
+    onAdd: (thing, isInInitialList) => reported.push(`add ${text(thing)}${isInInitialList ? ' (initial)' : ''}`),
+    onUpdate: (before, after) => reported.push(`update ${text(before)} ${text(after)}`),
+    onDelete: (thing, isUnknown) => reported.push(`delete ${text(thing)}${isUnknown ? ' (unknown)' : ''}`),
   };
-  return { told, handler };
+  return { reported, handler };
 }
 
 const BROKEN = new ApiError('InternalError', 'boom');
 
 describe('SharedInformer', () => {
   it('tells the first list as such, then what changes, in the order of the changes', () => {
-    const { told, handler } = recording();
+    const { reported, handler } = recording();
     source.set('a');
     source.set('b');
     const registration = informer.addHandler(handler);
@@ -52,7 +52,7 @@ describe('SharedInformer', () => {
     source.set('b');
     source.remove('a');
     loop.runUntilIdle();
-    expect(told).toEqual([
+    expect(reported).toEqual([
       ...['add a1 (initial)', 'add b2 (initial)'],
       ...['update b2 b3', 'add c4', 'update b3 b5', 'delete a6'],
     ]);
@@ -81,22 +81,22 @@ describe('SharedInformer', () => {
     source.set('a');
     informer.start();
     loop.runUntilIdle();
-    const { told, handler } = recording();
+    const { reported, handler } = recording();
     source.set('b');
     const registration = informer.addHandler(handler);
-    expect([told, registration.hasSynced()]).toEqual([[], false]);
+    expect([reported, registration.hasSynced()]).toEqual([[], false]);
     loop.runUntilIdle();
-    expect([told, registration.hasSynced()]).toEqual([['add a1 (initial)', 'add b2'], true]);
+    expect([reported, registration.hasSynced()]).toEqual([['add a1 (initial)', 'add b2'], true]);
   });
 
   it('lets a handler add another one in the middle of a change', () => {
-    const { told, handler } = recording();
+    const { reported, handler } = recording();
     informer.addHandler({ ...handler, onAdd: () => informer.addHandler(handler) });
     informer.start();
     loop.runUntilIdle();
     source.set('a');
     loop.runUntilIdle();
-    expect(told).toEqual(['add a1 (initial)']);
+    expect(reported).toEqual(['add a1 (initial)']);
   });
 
   it('can be stopped, and started again, by a handler', () => {
@@ -104,7 +104,7 @@ describe('SharedInformer', () => {
       informer.stop();
       informer.start();
     };
-    const { told, handler } = recording();
+    const { reported, handler } = recording();
     let left = 3;
     informer.addHandler(handler);
     informer.addHandler({ ...handler, onAdd: () => left-- > 0 && restart() });
@@ -114,7 +114,7 @@ describe('SharedInformer', () => {
     loop.runUntilIdle();
     source.set('c');
     loop.runUntilIdle();
-    expect(told).toEqual(['add a1 (initial)', 'add b2 (initial)', 'add c3']);
+    expect(reported).toEqual(['add a1 (initial)', 'add b2 (initial)', 'add c3']);
     expect(source.watchCount).toBe(1);
   });
 
@@ -127,7 +127,7 @@ describe('SharedInformer', () => {
     const throwing = informer.addHandler({
       ...failing.handler,
       onAdd: () => {
-        failing.told.push('tried');
+        failing.reported.push('tried');
         throw new Error('no');
       },
     });
@@ -137,16 +137,16 @@ describe('SharedInformer', () => {
     informer.removeHandler(throwing);
     source.set('b');
     loop.runUntilIdle();
-    expect([early.told, failing.told]).toEqual([[], ['tried']]);
+    expect([early.reported, failing.reported]).toEqual([[], ['tried']]);
   });
 
   it('finds out after a gap what was added, changed, deleted and replaced, and tells only that', () => {
-    const { told, handler } = recording();
+    const { reported, handler } = recording();
     for (const name of ['same', 'changed', 'deleted', 'replaced']) source.set(name);
     informer.addHandler(handler);
     informer.start();
     loop.runUntilIdle();
-    told.length = 0;
+    reported.length = 0;
     source.set('changed');
     source.remove('deleted');
     source.remove('replaced');
@@ -154,7 +154,7 @@ describe('SharedInformer', () => {
     source.set('added');
     source.forgetHistory();
     loop.runUntilIdle();
-    expect(told).toEqual([
+    expect(reported).toEqual([
       ...['update changed2 changed5', 'delete replaced4 (unknown)', 'add replaced8', 'add added9'],
       'delete deleted3 (unknown)',
     ]);
@@ -169,16 +169,16 @@ describe('SharedInformer', () => {
     informer.start();
     loop.runUntil(5500);
     const [add, again] = ['add a1 (initial)', 'update a1 a1'];
-    expect(often.told).toEqual([add, ...Array(5).fill(again)]);
-    expect(seldom.told).toEqual([add, again, again]);
-    expect(never.told).toEqual([add]);
+    expect(often.reported).toEqual([add, ...Array(5).fill(again)]);
+    expect(seldom.reported).toEqual([add, again, again]);
+    expect(never.reported).toEqual([add]);
     informer.stop();
     loop.runUntilIdle();
-    expect(often.told.length).toBe(6);
+    expect(often.reported.length).toBe(6);
   });
 
   it('tells what changed while it was stopped', () => {
-    const { told, handler } = recording();
+    const { reported, handler } = recording();
     source.set('a');
     source.set('b');
     informer.addHandler(handler);
@@ -188,10 +188,10 @@ describe('SharedInformer', () => {
     source.set('a');
     source.remove('b');
     loop.runUntilIdle();
-    expect(told.length).toBe(2);
+    expect(reported.length).toBe(2);
     informer.start();
     loop.runUntilIdle();
-    expect(told.slice(2)).toEqual(['update a1 a3', 'delete b2 (unknown)']);
+    expect(reported.slice(2)).toEqual(['update a1 a3', 'delete b2 (unknown)']);
   });
 
   it('ends with the source’s state and a history for each handler, whatever goes wrong', () => {

@@ -49,10 +49,10 @@ describe('a pod with an index', () => {
     expect(metadata?.annotations).not.toHaveProperty(FAILURES);
     expect(spec?.hostname).toBe('job-7');
     const fieldRef = { fieldPath: `metadata.labels['${INDEX}']` };
-    const told = { name: 'JOB_COMPLETION_INDEX', valueFrom: { fieldRef } };
-    expect(spec?.initContainers?.[0]?.env).toEqual([told]);
+    const reported = { name: 'JOB_COMPLETION_INDEX', valueFrom: { fieldRef } };
+    expect(spec?.initContainers?.[0]?.env).toEqual([reported]);
     expect(spec?.containers?.map(({ env }) => env)).toEqual([
-      [{ name: 'X', value: '1' }, told],
+      [{ name: 'X', value: '1' }, reported],
       [{ name: 'JOB_COMPLETION_INDEX', value: 'mine' }],
     ]);
   });

@@ -52,15 +52,16 @@ export class SchedulerPlaces {
     at: { isQueued: boolean; isInFlight: boolean; isCached: boolean; isAssumed: boolean | undefined },
   ): void {
     const { isQueued, isInFlight, isCached, isAssumed } = at;
-    const told = (what: string): void => this.#violated(ONE_PLACE, `pod ${nameOf(pod)} ${what} ${JSON.stringify(at)}`);
+    const reported = (what: string): void =>
+      this.#violated(ONE_PLACE, `pod ${nameOf(pod)} ${what} ${JSON.stringify(at)}`);
     if (isPodFinished(pod)) {
-      if (isQueued || isCached) told('has finished');
+      if (isQueued || isCached) reported('has finished');
     } else if (pod.spec?.nodeName) {
-      if (isQueued || !isCached || isAssumed) told('is bound');
+      if (isQueued || !isCached || isAssumed) reported('is bound');
     } else {
       const places = Number(isQueued) + Number(isCached || isInFlight);
-      if (isCached && !isAssumed) told('is not bound');
-      if (places > 1 || (places === 0 && !isDeleting(pod))) told('waits for a node');
+      if (isCached && !isAssumed) reported('is not bound');
+      if (places > 1 || (places === 0 && !isDeleting(pod))) reported('waits for a node');
     }
   }
 

@@ -1,6 +1,6 @@
 import { afterEach, describe, expect, test, vi } from 'vitest';
 import type { PodSpec } from '../../../src/api/pod.ts';
-import { LANES } from '../../../src/engine/index/layout.ts';
+import { COLUMNS } from '../../../src/engine/index/layout.ts';
 import { RUN_LENGTH, SignatureIndex } from '../../../src/engine/index/signature-index.ts';
 import { SignatureTotals } from '../../../src/engine/index/signature-totals.ts';
 import { TotalsBlock } from '../../../src/engine/index/totals-block.ts';
@@ -100,12 +100,12 @@ describe('the signature index', () => {
 
   test('a block that has not been used while the log went round starts over', () => {
     const rescan = vi.spyOn(TotalsBlock.prototype, 'rescan');
-    const all = new SideBySide(30, LANES + 1, [WITHOUT, ...INDEXED]);
-    all.batch(60, LANES + 1);
+    const all = new SideBySide(30, COLUMNS + 1, [WITHOUT, ...INDEXED]);
+    all.batch(60, COLUMNS + 1);
     // The other signatures are in blocks that do not follow these pods; more than the log of 1024 entries holds.
-    all.batch(1500, LANES + 1, 0);
+    all.batch(1500, COLUMNS + 1, 0);
     rescan.mockClear();
-    all.batch(60, LANES + 1);
+    all.batch(60, COLUMNS + 1);
     expect(rescan.mock.calls.length).toBeGreaterThan(0);
   });
 
@@ -150,7 +150,7 @@ describe('with memory for two blocks', () => {
     const release = vi.spyOn(SignatureTotals.prototype, 'release');
     const all = new SideBySide(50, 60, [WITHOUT, ...INDEXED]);
     // All totals columns in use in one run, then more signatures than totals columns, in any order.
-    all.batch(50, 2 * LANES);
+    all.batch(50, 2 * COLUMNS);
     for (const _ of range(6)) all.batch(40, 60);
     expect(mostAtOnce()).toBe(2);
     expect(release.mock.calls.length).toBeGreaterThan(100);

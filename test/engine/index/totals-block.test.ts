@@ -1,5 +1,5 @@
 import { describe, expect, test, vi } from 'vitest';
-import { FIELD, LANES } from '../../../src/engine/index/layout.ts';
+import { COLUMNS, FIELD } from '../../../src/engine/index/layout.ts';
 import { TotalsBlock } from '../../../src/engine/index/totals-block.ts';
 import { TotalsColumn } from '../../../src/engine/index/totals-column.ts';
 import { OutOfMemoryError } from '../../../src/memory/shared-memory.ts';
@@ -27,7 +27,7 @@ function start(nodeCount = 3) {
 describe('a block', () => {
   test('has room for eight totals columns', () => {
     const { block, add } = start();
-    expect(Array.from({ length: LANES }, () => add(1).number)).toEqual([0, 1, 2, 3, 4, 5, 6, 7]);
+    expect(Array.from({ length: COLUMNS }, () => add(1).number)).toEqual([0, 1, 2, 3, 4, 5, 6, 7]);
     expect(block.freeColumn).toBe(-1);
     block.columns[5]?.release();
     expect(block.freeColumn).toBe(5);

@@ -158,7 +158,7 @@ test('what is released gives its memory back, and rejects every node', () => {
   column.release();
   column.form.extraEntries.release();
   expect(world.memory.allocatedBytes).toBe(before);
-  expect([FIELD.lanes, FIELD.tracked, FIELD.dirty, FIELD.extras].map((bit) => block.hasBit(bit, 1))).toEqual(
+  expect([FIELD.used, FIELD.tracked, FIELD.dirty, FIELD.extras].map((bit) => block.hasBit(bit, 1))).toEqual(
     Array(4).fill(false),
   );
   world.cluster.updateNode(makeNode('n0', { cpu: 64 }));

@@ -1,18 +1,18 @@
 import { describe, expect, test } from 'vitest';
-import { FIELD, GROUP_BYTES, LANES } from '../../../src/engine/index/layout.ts';
+import { BLOCK_BYTES, COLUMNS, FIELD } from '../../../src/engine/index/layout.ts';
 import { TotalsRows, treeBytes } from '../../../src/engine/index/totals-rows.ts';
 import { instantiate } from '../../../src/kernels/load.ts';
 import { OutOfMemoryError, SharedMemory } from '../../../src/memory/shared-memory.ts';
 
-const ROW_BYTES = 2 * LANES;
+const ROW_BYTES = 2 * COLUMNS;
 
 function start(rowCount: number) {
   const memory = new SharedMemory();
-  const block = memory.allocate(GROUP_BYTES);
-  const head = new DataView(memory.memory.buffer, block, GROUP_BYTES);
+  const block = memory.allocate(BLOCK_BYTES);
+  const head = new DataView(memory.memory.buffer, block, BLOCK_BYTES);
   const before = memory.allocatedBytes;
   const rows = new TotalsRows(memory, rowCount, head);
-  const totals = () => new Int16Array(memory.memory.buffer, rows.pointer, rowCount * LANES);
+  const totals = () => new Int16Array(memory.memory.buffer, rows.pointer, rowCount * COLUMNS);
   const kernels = instantiate('simd', memory.memory);
   return { memory, block, head, before, rows, totals, kernels };
 }
@@ -43,9 +43,9 @@ describe('the rows of a block', () => {
 
   test('know the best of each column when the tree has been built', () => {
     const { block, rows, totals, kernels } = start(64);
-    totals()[5 * LANES + 2] = 30;
-    totals()[60 * LANES + 2] = 41;
-    totals()[9 * LANES + 6] = 0;
+    totals()[5 * COLUMNS + 2] = 30;
+    totals()[60 * COLUMNS + 2] = 41;
+    totals()[9 * COLUMNS + 6] = 0;
     kernels.buildTree(block, 1, 64);
     expect([rows.best(2), rows.best(6), rows.best(0)]).toEqual([41, 0, -1]);
     expect([rows.totalAt(2, 5), rows.totalAt(2, 60), rows.totalAt(6, 9), rows.totalAt(6, 8)]).toEqual([30, 41, 0, -1]);
@@ -59,14 +59,14 @@ describe('the rows of a block', () => {
 
   test('keep what they hold when they move', () => {
     const { block, head, rows, totals, kernels } = start(64);
-    totals()[7 * LANES] = 12;
+    totals()[7 * COLUMNS] = 12;
     kernels.buildTree(block, 1, 64);
     const before = rows.pointer;
     rows.relocate();
     expect(rows.pointer).not.toBe(before);
     expect(head.getUint32(FIELD.rows, true)).toBe(rows.pointer);
     expect([rows.best(0), rows.totalAt(0, 7)]).toEqual([12, 12]);
-    totals()[8 * LANES] = 13;
+    totals()[8 * COLUMNS] = 13;
     kernels.buildTree(block, 1, 64);
     expect(rows.best(0)).toBe(13);
   });
@@ -80,7 +80,7 @@ describe('the rows of a block', () => {
 
 test('without room for them nothing changes', () => {
   const memory = new SharedMemory();
-  const head = new DataView(new ArrayBuffer(GROUP_BYTES));
+  const head = new DataView(new ArrayBuffer(BLOCK_BYTES));
   expect(() => new TotalsRows(memory, 2 ** 28, head)).toThrow(OutOfMemoryError);
   expect([memory.allocatedBytes, head.getUint32(FIELD.rows, true)]).toEqual([0, 0]);
 });

@@ -141,8 +141,8 @@ class TransitionModel {
     if (after?.statusError) return;
     this.#committed.set(uid, after);
     for (const id of ['c0', 'c1', 'c2']) {
-      const told = TOLD[`${stateOf(before, id)}>${stateOf(after, id)}`] ?? '';
-      for (const type of told.split(' ').filter(Boolean)) this.expected.push(`${uid} ${id} Container${type}`);
+      const reported = TOLD[`${stateOf(before, id)}>${stateOf(after, id)}`] ?? '';
+      for (const type of reported.split(' ').filter(Boolean)) this.expected.push(`${uid} ${id} Container${type}`);
     }
   }
 }

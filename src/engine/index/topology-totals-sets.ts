@@ -38,8 +38,8 @@ export class TopologyTotalsSets {
   }
 
   /**
-   * Returns null when no node fits, or the index cannot decide. To be called after `SignatureIndex.begin`, with verdicts
-   * that have caught up.
+   * Returns null when no node fits, or the index cannot decide. To be called after `SignatureIndex.begin`, when the
+   * verdicts have caught up.
    */
   best(signature: PodSignature, rules: TopologyRules): TopologyBest | null {
     return this.#columnsOf(signature, rules)?.best(rules) ?? null;

@@ -184,8 +184,8 @@ export function listBest(block: TotalsBlock, column: i32, out: usize, limit: i32
 }
 
 /**
- * Of i16 totals side by side: best, number of ties and the earliest of them as `selectBest` gives them. `isOrdered`:
- * slots stand in order.
+ * Writes the best of i16 totals side by side, the number of ties and the earliest of them, in the form of `selectBest`.
+ * `isOrdered`: whether slots stand in order.
  */
 export function selectBestTotal(
   totals: usize,

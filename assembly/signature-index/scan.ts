@@ -98,7 +98,7 @@ function lackingPair(allocatableCpu: usize, allocatableMemory: usize, offset: us
   return v128.or(lacksCpu, f64x2.eq(v128.load(allocatableMemory + offset), zero));
 }
 
-/** Whether any of eight nodes does. */
+/** Returns whether any of eight nodes lacks cpu or memory. */
 @inline
 function anyLacking(allocatableCpu: usize, allocatableMemory: usize, offset: usize): bool {
   const first = lackingPair(allocatableCpu, allocatableMemory, offset);
@@ -172,7 +172,7 @@ function scoresOf(
   return v128.bitselect(total, f64x2.splat(NO_ROOM), room);
 }
 
-/** Those of eight nodes, as i16. */
+/** Returns the resource scores of eight nodes, as i16. */
 @inline
 function scoresOfEight(
   plain: bool,

@@ -133,7 +133,7 @@ export function collectBest(block: TotalsBlock, column: i32, best: i32, out: usi
   return collectBelow(block, column, best, block.levelCount - 1, 0, out, 0, limit);
 }
 
-/** Of the slots with the column's best total, the one with the smallest order below one row of a level. */
+/** Returns the slot with the column's best total that has the smallest order, below one row of a level. */
 function earliestBelow(
   block: TotalsBlock,
   column: i32,

@@ -286,7 +286,7 @@ export class ColumnEngine implements Engine, IndexedEngine {
   }
 
   #newSignature(first: PodInfo): PodSignature {
-    // The first of the signature goes its way, and changes.
+    // The PodInfo is copied, because placing the original mutates it.
     const pod = new PodInfo(first.pod, first.requirements, first.nodeName, first.nominatedNodeName);
     const { state, preFilter } = this.#preFilter(pod);
     const preScore = this.#isVolatile(pod) ? null : runPreScore(this.#framework, state, pod, []);

@@ -74,7 +74,7 @@ export class ColumnScores {
     const { framework } = this.#modules;
     const outcome = orScoreFailure(() => this.#score(subject));
     if (!(outcome instanceof ScoreFailure)) return outcome;
-    // Of several failures one is reported: the one that comes first when every plugin is asked on every node.
+    // If several plugins fail, the failure is reported that comes first when every plugin scores every node.
     const { pod, state } = subject.signature;
     return new NodeScores(framework, state.clone(), pod, subject.feasibleNodes()).run() ?? outcome.status;
   }

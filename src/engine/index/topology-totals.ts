@@ -20,7 +20,7 @@ export interface TopologyTotalsModules {
 export interface TopologyBest {
   readonly total: number;
   readonly feasibleNodes: number;
-  /** Those of a totals column that have the best total of all. */
+  /** The totals columns whose best total is the best of all. */
   readonly columns: readonly TotalsColumn[];
 }
 

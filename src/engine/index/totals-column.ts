@@ -89,7 +89,7 @@ export class TotalsColumn {
     return this.block.bestTotal(this.number);
   }
 
-  /** Of the node in a slot, as the block has it; -1 where the signature does not fit. */
+  /** Returns the total of the node in a slot, as the block has it; -1 if the signature does not fit there. */
   totalAt(slot: number): number {
     return this.block.totalAt(this.number, slot);
   }

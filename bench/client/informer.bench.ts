@@ -21,7 +21,7 @@ export function informerSuite(options: SuiteOptions): Rate[] {
   return measureRates('informer', cases, options);
 }
 
-/** It comes, changes twice, is told to go, and goes. */
+/** A pod is added, changes twice, is marked for deletion, and is removed. */
 const EVENTS_PER_POD = 5;
 
 /** Returns how many calls of handlers that took. */

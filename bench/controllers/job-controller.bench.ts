@@ -100,7 +100,7 @@ const NO_API: JobApi = {
   createPod: () => fail(new Error('nothing is to be created')),
   deletePod: () => fail(new Error('nothing is to be deleted')),
   patchPod: () => fail(new Error('nothing is to be patched')),
-  updateJobStatus: () => fail(new Error('nothing is to be told')),
+  updateJobStatus: () => fail(new Error('no status is to be written')),
 };
 
 /** Jobs in a store, and caches that are as new as they are made. */

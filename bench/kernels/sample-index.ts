@@ -45,7 +45,7 @@ export class SampleIndex implements Sample {
   readonly count: number;
   readonly podCount: number;
   readonly env: NodeEnv;
-  readonly lanes: readonly WrittenColumn[];
+  readonly totalsColumns: readonly WrittenColumn[];
   readonly order: number;
   /** i32 a slot. */
   readonly out: number;
@@ -69,7 +69,7 @@ export class SampleIndex implements Sample {
     this.podCount = count * PODS_PER_SLOT;
     this.kernels = instantiate(kind, memory.memory);
     table.reserve(count);
-    const [kinds, none] = [table.add('u16', 'kinds', 1), table.add('u16')];
+    const [verdictIds, none] = [table.add('u16', 'verdictIds', 1), table.add('u16')];
     const fit = new NodeResourcesFit({ scoringStrategy: STRATEGY });
     this.env = new NodeEnv({ kernels: this.kernels, memory, columns: this.#columns }, fit.resourceScore);
     for (let slot = 0; slot < count; slot++) this.#fillNode(slot, prng);
@@ -79,8 +79,8 @@ export class SampleIndex implements Sample {
     const modules = { kernels, memory, env, empty, runner, program: new Program(memory), maxima: new Program(memory) };
     const block = () => new TotalsBlock(modules, true, table.capacity);
     const blocks = Array.from({ length: Math.ceil(signatureCount / COLUMNS) }, block);
-    const writer = new ColumnWriter(memory, this.#columns, { strategy: STRATEGY, scoreOfPercent: [] }, [kinds]);
-    this.lanes = Array.from({ length: signatureCount }, (_, i) =>
+    const writer = new ColumnWriter(memory, this.#columns, { strategy: STRATEGY, scoreOfPercent: [] }, [verdictIds]);
+    this.totalsColumns = Array.from({ length: signatureCount }, (_, i) =>
       writer.write(signatureOf(i), blocks[Math.floor(i / COLUMNS)] as TotalsBlock, i % COLUMNS),
     );
     this.#leaver = writer.write(signatureOf(0, -1), block(), 0);
@@ -90,7 +90,8 @@ export class SampleIndex implements Sample {
     this.touched = Int32Array.from({ length: Math.max(1, count >> 3) }, () => prng.below(count));
     this.#references = allocateArray(memory, Uint32Array, this.podCount);
     this.#results = allocateArray(memory, Int32Array, this.podCount * RESULT_WORDS);
-    for (let i = 0; i < this.podCount; i++) this.#references[i] = referenceTo(this.lane(prng.below(signatureCount)));
+    for (let i = 0; i < this.podCount; i++)
+      this.#references[i] = referenceTo(this.totalsColumn(prng.below(signatureCount)));
     const requested = ['pods', 'cpu', 'memory'].map((name) => this.#columns.resource(name).requested);
     for (const { values } of [...requested, fixed.nonZeroMilliCPU, fixed.nonZeroMemoryBytes, fixed.headroom]) {
       this.#before.set(values, values.slice());
@@ -103,8 +104,8 @@ export class SampleIndex implements Sample {
     return Math.ceil(this.count / FAN) * FAN;
   }
 
-  lane(number: number): WrittenColumn {
-    return this.lanes[number] as WrittenColumn;
+  totalsColumn(number: number): WrittenColumn {
+    return this.totalsColumns[number] as WrittenColumn;
   }
 
   hash(pointer: number, bytes: number): string {
@@ -114,7 +115,7 @@ export class SampleIndex implements Sample {
   /** No pod has been placed, and all totals are known. */
   reset(): void {
     for (const [values, before] of this.#before) values.set(before);
-    for (const block of new Set(this.lanes.map((lane) => lane.block))) this.#rescan(block);
+    for (const block of new Set(this.totalsColumns.map(({ block }) => block))) this.#rescan(block);
   }
 
   /** Places all pods, starting over; returns where the results are, as [pointer, byte length]. */
@@ -128,7 +129,7 @@ export class SampleIndex implements Sample {
         this.#results.byteOffset + placed * RESULT_WORDS * 4,
       );
       if (this.env.stopReason === STOP.infeasible) throw new Error(`pod ${placed} of the sample fits nowhere`);
-      if (this.env.stopReason === STOP.stale) this.#rescan(this.#groupAt(placed));
+      if (this.env.stopReason === STOP.stale) this.#rescan(this.#blockAt(placed));
     }
     return [this.#results.byteOffset, this.#results.byteLength];
   }
@@ -136,27 +137,27 @@ export class SampleIndex implements Sample {
   /** A pod comes to each touched node and goes again; the first block follows. */
   comeAndGo(): void {
     const { kernels, env, touched } = this;
-    const { block } = this.lane(0);
-    for (const { block: own, number } of [this.lane(0), this.#leaver]) {
+    const { block } = this.totalsColumn(0);
+    for (const { block: own, number } of [this.totalsColumn(0), this.#leaver]) {
       for (const slot of touched) kernels.chargeNode(env.pointer, own.pointer, number, slot);
       if (!kernels.syncBlock(env.pointer, block.pointer)) throw new Error('so few changes can be followed');
     }
   }
 
-  #groupAt(pod: number): TotalsBlock {
+  #blockAt(pod: number): TotalsBlock {
     const reference = this.#references[pod] ?? 0;
-    return (this.lanes.find((lane) => referenceTo(lane) === reference) as WrittenColumn).block;
+    return (this.totalsColumns.find((column) => referenceTo(column) === reference) as WrittenColumn).block;
   }
 
   #rescan(block: TotalsBlock): void {
     const { kernels, env, count } = this;
     block.view.setBigInt64(FIELD.cursor, env.logEnd, true);
-    for (const lane of this.lanes) {
-      if (lane.block !== block) continue;
-      const rows = rowsOf(block) + lane.number * 2;
-      kernels.scanTotals(env.pointer, block.pointer, lane.number, rows, 2 * COLUMNS, 0, count);
-      const feasible = kernels.countTotals(block.pointer, lane.number, rows, 2 * COLUMNS, 0, count);
-      block.view.setInt32(FIELD.feasible + lane.number * 4, feasible, true);
+    for (const column of this.totalsColumns) {
+      if (column.block !== block) continue;
+      const rows = rowsOf(block) + column.number * 2;
+      kernels.scanTotals(env.pointer, block.pointer, column.number, rows, 2 * COLUMNS, 0, count);
+      const feasible = kernels.countTotals(block.pointer, column.number, rows, 2 * COLUMNS, 0, count);
+      block.view.setInt32(FIELD.feasible + column.number * 4, feasible, true);
     }
     kernels.buildTree(block.pointer, 1, this.rowCount);
   }

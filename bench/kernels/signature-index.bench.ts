@@ -10,7 +10,7 @@ const I16_BYTES = 2;
 /** The totals of one signature on every node, and the best of them: a decision without an index. */
 function scan(sample: SampleIndex): readonly [number, number] {
   const { kernels, env, out, count } = sample;
-  const { block, number } = sample.lane(0);
+  const { block, number } = sample.totalsColumn(0);
   kernels.scanTotals(env.pointer, block.pointer, number, out, I16_BYTES, 0, count);
   return [out, count * I16_BYTES];
 }
@@ -19,14 +19,14 @@ const calls: Record<string, TimedCall<SampleIndex>> = {
   scanTotals: perSlotOf(scan),
   'scanTotals, countTotals, selectBestTotal': perSlotOf((sample) => {
     const { kernels, out, order, selected, count } = sample;
-    const { block, number } = sample.lane(0);
+    const { block, number } = sample.totalsColumn(0);
     scan(sample);
     kernels.countTotals(block.pointer, number, out, I16_BYTES, 0, count);
     kernels.selectBestTotal(out, order, 1, selected, 0, count);
     return [selected, SELECT_RESULT_BYTES];
   }),
   'buildTree, 8 signatures': perSlotOf((sample) => {
-    const { block } = sample.lane(0);
+    const { block } = sample.totalsColumn(0);
     sample.kernels.buildTree(block.pointer, 1, sample.rowCount);
     return [rowsOf(block), sample.count * I16_BYTES * 8];
   }),
@@ -35,14 +35,14 @@ const calls: Record<string, TimedCall<SampleIndex>> = {
     unitCount: ({ touched }) => 2 * touched.length,
     call: (sample) => {
       sample.comeAndGo();
-      return [rowsOf(sample.lane(0).block), sample.count * I16_BYTES * 8];
+      return [rowsOf(sample.totalsColumn(0).block), sample.count * I16_BYTES * 8];
     },
   },
   'listBest, by the tree': {
     unit: 'call',
     unitCount: () => 1,
     call: (sample) => {
-      const { block, number } = sample.lane(0);
+      const { block, number } = sample.totalsColumn(0);
       return [sample.out, sample.kernels.listBest(block.pointer, number, sample.out, sample.count) * 4];
     },
   },

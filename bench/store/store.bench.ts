@@ -60,7 +60,7 @@ function deliveries(store: Store, options: WatchOptions): number {
   return drain(store.watch('pods', options));
 }
 
-/** Every pod is bound to a node; each node hears of its own pods. */
+/** Every pod is bound to a node; each node watches its own pods. */
 function nodeDeliveries(pods: readonly Pod[]): number {
   const store = newStore();
   const { resourceVersion } = store.list('pods');

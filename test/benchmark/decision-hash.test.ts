@@ -10,7 +10,7 @@ describe('decision hashes', () => {
     expect(decisionHash(['node-1', '', 'node-2 default/a default/b'])).toBe(expected);
   });
 
-  it('tell order and holes apart', () => {
+  it('differ by order and holes', () => {
     const hashes = [['a', 'b'], ['b', 'a'], ['a', 'b', ''], ['ab']].map(decisionHash);
     expect(new Set(hashes).size).toBe(4);
   });

@@ -9,14 +9,14 @@ import type { ScheduleResult } from '../../src/core/decision/result.ts';
 import { FakeClock } from '../../src/lib/clock.ts';
 import type { ClusterManifest } from '../../src/manifests/cluster-manifest.ts';
 
-const [HEAP_BYTES_PER_NODE, SHARED_BYTES_PER_NODE, CLASS_BYTES_PER_NODE, BYTES_PER_POD] = [900, 100, 7, 50];
+const [HEAP_BYTES_PER_NODE, SHARED_BYTES_PER_NODE, SIGNATURE_BYTES_PER_NODE, BYTES_PER_POD] = [900, 100, 7, 50];
 
-/** A scheduler of known weight. A pod of priority must evict one; pods of one spec are a class. */
+/** A scheduler of known weight. A pod of priority must evict one; pods of one spec share a signature. */
 class WeighedScheduler implements Subject {
   heapBytes = 1_000_000;
   sharedMemoryBytes = 0;
   #nodes = 0;
-  readonly #classes = new Set<Pod['spec']>();
+  readonly #signatures = new Set<Pod['spec']>();
   readonly #nominated = new Set<Pod>();
 
   setObject(): void {}
@@ -36,8 +36,8 @@ class WeighedScheduler implements Subject {
   }
 
   schedule(pod: Pod): ScheduleResult {
-    if (!this.#classes.has(pod.spec)) this.sharedMemoryBytes += CLASS_BYTES_PER_NODE * this.#nodes;
-    this.#classes.add(pod.spec);
+    if (!this.#signatures.has(pod.spec)) this.sharedMemoryBytes += SIGNATURE_BYTES_PER_NODE * this.#nodes;
+    this.#signatures.add(pod.spec);
     if (pod.spec?.priority && !this.#nominated.has(pod)) {
       this.#nominated.add(pod);
       return { status: 'unschedulable', message: '', nominatedNode: 'n', victims: ['default/low'] };
@@ -61,7 +61,7 @@ function weighed(cluster: ClusterManifest, podCount: number) {
 }
 
 describe('weigh', () => {
-  it('tells nodes, classes and pods apart', () => {
+  it('distinguishes nodes, signatures and pods', () => {
     expect(weighed(basicCluster(30, 3000), 2500)).toEqual({
       bytesPerNode: 1000,
       classBytesPerNode: 7,
@@ -69,7 +69,7 @@ describe('weigh', () => {
     });
   });
 
-  it('has no opinion on classes and pods when they are too few to tell', () => {
+  it('weighs no signatures and pods when there are too few pods', () => {
     expect(weighed(basicCluster(30, 600), 600).bytesPerPod).toBeNull();
     const expected = { bytesPerNode: 1000, classBytesPerNode: null, bytesPerPod: null };
     expect(weighed(basicCluster(1, 1), 1)).toEqual(expected);

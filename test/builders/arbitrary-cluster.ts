@@ -195,7 +195,7 @@ export const arbitraryPodSpec = (amounts: Amounts): fc.Arbitrary<PodSpec> =>
     preemptionPolicy: seldom(fc.constantFrom('Never', 'PreemptLowerPriority')),
   });
 
-/** What asks nothing of other pods: such pods are decided by their class alone. */
+/** Specs without rules about other pods: such pods are decided by their signature alone. */
 export const arbitraryPlainSpec = (amounts: Amounts): fc.Arbitrary<PodSpec> =>
   fc
     .record({ spec: arbitraryPodSpec(amounts), affinity: sometimes(fc.record({ nodeAffinity })) })

@@ -62,7 +62,7 @@ const volumes = fc
     makeVolume(name, { phase: 'Bound', labels: zone === undefined ? {} : { 'topology.kubernetes.io/zone': zone } }),
   );
 
-/** Bound claims only: an unbound one would be promised a volume when its pod is placed, which no object tells. */
+/** Bound claims only: an unbound one would be promised a volume when its pod is placed, which no object records. */
 const claims = fc
   .record({ name: fc.constantFrom(...CLAIMS), namespace, volume: fc.constantFrom(...VOLUMES), exclusive: fc.boolean() })
   .map(({ name, namespace, volume, exclusive }) =>

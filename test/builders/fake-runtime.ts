@@ -16,7 +16,7 @@ export interface FakeRuntimePod {
   readonly statusError?: string;
 }
 
-/** A container runtime that shows what it is told to, and fails when it is told to. */
+/** A container runtime that shows the pods of `pods`, and fails with the errors that are set. */
 export class FakeRuntime implements Runtime {
   readonly #clock: Clock;
   pods: readonly FakeRuntimePod[] = [];

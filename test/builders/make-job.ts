@@ -39,7 +39,7 @@ export interface JobPodOptions {
 
 const INDEX_KEY = 'batch.kubernetes.io/job-completion-index';
 
-/** A pod of the Job: pending and tracked unless told otherwise; its uid is `uid-` and its name. */
+/** A pod of the Job: pending and tracked unless the options differ; its uid is `uid-` and its name. */
 export function makeJobPod(job: Job, name: string, options: JobPodOptions = {}): Pod {
   const { phase = 'Pending', index, isTracked = true, isReady, deletionTimestamp, annotations } = options;
   const { name: owner = '', uid = '' } = job.metadata ?? {};

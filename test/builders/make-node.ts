@@ -17,7 +17,7 @@ export interface NodeOptions {
   readonly features?: readonly string[];
 }
 
-/** A node with 4 cpus, 16 GiB and room for 110 pods unless told otherwise. */
+/** A node with 4 cpus, 16 GiB and room for 110 pods unless the options differ. */
 export function makeNode(name: string, options: NodeOptions = {}): Node {
   const { cpu = 4, memory = '16Gi', pods = 110, allocatable = {}, labels = {}, zone, images = {} } = options;
   return {

@@ -20,7 +20,7 @@ export interface PodOptions {
   readonly status?: PodStatus;
 }
 
-/** A pod of one container that asks for nothing unless told otherwise. */
+/** A pod of one container that requests nothing unless the options differ. */
 export function makePod(name: string, options: PodOptions = {}): Pod {
   const { namespace = 'default', requests, image = 'app', ports, nodeName, tolerations, nodeSelector } = options;
   const { required, preferred, gates, spec, status } = options;

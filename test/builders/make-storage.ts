@@ -13,7 +13,7 @@ export interface ClaimOptions {
   readonly metadata?: PersistentVolumeClaim['metadata'];
 }
 
-/** A claim of class `wait` for 1Gi that has no volume yet, unless told otherwise. */
+/** A claim of class `wait` for 1Gi that has no volume yet, unless the options differ. */
 export function makeClaim(name: string, options: ClaimOptions = {}): PersistentVolumeClaim {
   const { namespace = 'default', className = 'wait', volume, size = '1Gi', annotations = {} } = options;
   const bound = volume === undefined ? {} : { 'pv.kubernetes.io/bind-completed': 'yes' };
@@ -41,7 +41,7 @@ export interface VolumeOptions {
   readonly metadata?: PersistentVolume['metadata'];
 }
 
-/** A free volume of class `wait` with 1Gi that every node can reach, unless told otherwise. */
+/** A free volume of class `wait` with 1Gi that every node can reach, unless the options differ. */
 export function makeVolume(name: string, options: VolumeOptions = {}): PersistentVolume {
   const { className = 'wait', size = '1Gi', labels = {}, zone, phase = 'Available' } = options;
   const terms = [{ matchExpressions: [{ key: 'zone', operator: 'In', values: [zone ?? ''] }] }];
@@ -59,7 +59,7 @@ export function makeVolume(name: string, options: VolumeOptions = {}): Persisten
   };
 }
 
-/** A class whose claims wait for their pod, and which makes no volumes, unless told otherwise. */
+/** A class whose claims wait for their pod, and which makes no volumes, unless the options differ. */
 export function makeStorageClass(name = 'wait', over: Partial<StorageClass> = {}): StorageClass {
   return {
     metadata: { name },

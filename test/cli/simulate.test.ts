@@ -51,7 +51,7 @@ describe('berth simulate', () => {
     expect(a?.log.sha256).not.toBe(c?.log.sha256);
   });
 
-  it('tells when something waits for ever', async () => {
+  it('reports when something waits for ever', async () => {
     const { code, out } = await berth(['simulate', '-f', 'pi.yaml'], FILES);
     expect(code).toBe(2);
     expect(out).toContain('stuck after');

@@ -37,7 +37,7 @@ const REFUSING: Pick<ClusterOptions, 'clientOf'> = {
 };
 
 describe('the logger of a cluster', () => {
-  it('is told of its scheduler, with the time of the loop', () => {
+  it('records its scheduler, with the time of the loop', () => {
     const { cluster, lines } = clusterWithLog('info');
     create(cluster, 'low', 4);
     cluster.runFor(5000);
@@ -51,7 +51,7 @@ describe('the logger of a cluster', () => {
     ]);
   });
 
-  it('is told at level debug what a cycle decides, and which pods go back to the queue', () => {
+  it('records at level debug what a cycle decides, and which pods go back to the queue', () => {
     const { cluster, lines } = clusterWithLog('debug');
     create(cluster, 'fits', 1);
     create(cluster, 'big', 9);
@@ -67,7 +67,7 @@ describe('the logger of a cluster', () => {
     expect(others).toEqual([]);
   });
 
-  it('is told of errors that stopped nothing, as its log is', () => {
+  it('records errors that stopped nothing, as its log does', () => {
     const { cluster, lines } = clusterWithLog('error', REFUSING);
     create(cluster, 'big', 9);
     cluster.runFor(1);
@@ -77,14 +77,14 @@ describe('the logger of a cluster', () => {
     ]);
   });
 
-  it('is told when controllers start anew', () => {
+  it('records when controllers start anew', () => {
     const { cluster, lines } = clusterWithLog('info', { restartableControllers: true });
     cluster.runFor(1000);
     cluster.restartControllers();
     expect(lines.at(-1)).toBe('INFO cluster controllers start anew time=2026-01-01T00:00:01.000Z');
   });
 
-  it('is not told of a scheduler that has a logger of its own', () => {
+  it('records nothing of a scheduler that has a logger of its own', () => {
     const own = logLines();
     const { lines } = clusterWithLog('info', { scheduler: { logger: own.logger } });
     expect(own.lines).toHaveLength(1);

@@ -16,33 +16,33 @@ describe.each(['reference', 'scalar', 'simd'] as const)('who draws among ties, e
     return profiles;
   }
 
-  const heard: string[][] = [];
+  const received: string[][] = [];
   const drawLast: DrawTie = (ties, nameOf) => {
-    heard.push(Array.from({ length: ties }, (_, rank) => nameOf?.(rank) ?? ''));
+    received.push(Array.from({ length: ties }, (_, rank) => nameOf?.(rank) ?? ''));
     return ties - 1;
   };
 
-  test('hears their names, in the order in which they were learned of, and is obeyed', () => {
+  test('receives their names, in the order in which they were learned of, and is obeyed', () => {
     const profiles = profilesWith(drawLast);
     const pod = makePod('p', { requests: { cpu: '100m' } });
     const template = profiles.templates.of(pod);
-    heard.length = 0;
+    received.length = 0;
     const profile = template.profile ?? expect.fail();
     const { result } = withoutExtenderCalls(schedulePod(profile, profiles.cluster.pods.toSchedule(pod)));
     expect(result).toMatchObject({ status: 'scheduled', node: 'b', ties: 3 });
-    expect(heard).toEqual([['c', 'a', 'b']]);
+    expect(received).toEqual([['c', 'a', 'b']]);
   });
 
   test('so does who takes the short way', () => {
     const profiles = profilesWith(drawLast);
     const pod = makePod('p', { requests: { cpu: '100m' } });
     const template = profiles.templates.of(pod);
-    heard.length = 0;
+    received.length = 0;
     const info = profiles.cluster.pods.toSchedule(pod);
     profiles.cluster.pods.startAttempt(info);
     const result = profiles.placeByIndex.place(info, template);
     if (engine === 'reference') expect(result).toBeNull();
-    else expect([result, heard]).toMatchObject([{ node: 'b', ties: 3 }, [['c', 'a', 'b']]]);
+    else expect([result, received]).toMatchObject([{ node: 'b', ties: 3 }, [['c', 'a', 'b']]]);
   });
 });
 

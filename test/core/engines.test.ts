@@ -32,7 +32,7 @@ describe('all engines, over random lives of a cluster, answer alike after every 
 });
 
 describe('every engine, over random lives of a cluster', () => {
-  test('says after every step what a scheduler says that is told the present state', () => {
+  test('decides after every step like a scheduler that is built from the present state', () => {
     fc.assert(
       fc.property(arbitraryScript, (script) => {
         const hosts = new GuardedHosts();

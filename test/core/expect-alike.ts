@@ -6,7 +6,7 @@ import { differences } from '../parity/differences.ts';
 import type { ClusterEvent, Script } from './arbitrary-script.ts';
 import { type Answer, ClusterLife, probesOf } from './event-script.ts';
 
-/** So little that all that is kept is given up every few classes. */
+/** A limit so small that everything kept is given up every few signatures. */
 const LITTLE_ROOM: EngineLimits = { objects: 3, bytes: Number.POSITIVE_INFINITY };
 
 /** Every way to a decision beside the reference; two of them keep next to nothing. */

@@ -18,7 +18,7 @@ function schedulerWithLog(level: LogLevel, options: SchedulerOptions = {}) {
 const cpu = (amount: number) => ({ requests: { cpu: amount } });
 
 describe('the logger of a scheduler', () => {
-  it('is told once how it is set up', () => {
+  it('records once how it is set up', () => {
     const { lines } = schedulerWithLog('info', { engine: 'scalar', index: false, workers: 2 });
     expect(lines).toEqual([
       'INFO scheduler set up engine=scalar index=false workers=2 tieBreak=first seed=1 ' +
@@ -26,7 +26,7 @@ describe('the logger of a scheduler', () => {
     ]);
   });
 
-  it('is told of decisions that take a cycle, at level debug, and of no other', () => {
+  it('records decisions that take a cycle, at level debug, and of no other', () => {
     const { scheduler, lines } = schedulerWithLog('debug');
     scheduler.schedule(makePod('by-index'));
     scheduler.scheduleBatch([makePod('in-batch')]);
@@ -39,13 +39,13 @@ describe('the logger of a scheduler', () => {
     expect(lines).toHaveLength(2);
   });
 
-  it('is not told of decisions at any other level', () => {
+  it('records no decisions at any other level', () => {
     const { scheduler, lines } = schedulerWithLog('info');
     scheduler.schedule(makePod('big', cpu(9)));
     expect(lines).toHaveLength(1);
   });
 
-  it('is told of preemption', () => {
+  it('records preemption', () => {
     const { scheduler, lines } = schedulerWithLog('info');
     for (const name of ['a', 'b']) scheduler.addPod(makePod(`low-${name}`, { ...cpu(4), nodeName: name }));
     scheduler.schedule(makePod('high', { ...cpu(4), spec: { ...makePod('high', cpu(4)).spec, priority: 1 } }));
@@ -110,7 +110,7 @@ describe('extenders', () => {
     [{ prioritizeVerb: 'f', weight: 1 }, 'role=prioritize isIgnorable=false'],
     [{ preemptVerb: 'f' }, 'role=preempt isIgnorable=false'],
     [{ bindVerb: 'f' }, 'role=bind isIgnorable=false'],
-  ])('that fail are told of: %j', async (verbs, expected) => {
+  ])('that fail are recorded: %j', async (verbs, expected) => {
     const configuration = configured({ extenders: [extender(verbs)] });
     const extenderTransport = answering({ error: 'connection refused' });
     const { scheduler, lines } = schedulerWithLog('warn', { configuration, extenderTransport });

@@ -67,7 +67,7 @@ describe('loadCluster', () => {
     ]);
   });
 
-  it('tells the scheduler of every other object', () => {
+  it('adds every other object to the scheduler', () => {
     const claiming = pod('a', 0);
     const volumes = [{ name: 'v', persistentVolumeClaim: { claimName: 'data' } }];
     const cluster = { nodes: [node('n1')], pods: [{ ...claiming, spec: { ...claiming.spec, volumes } }] };

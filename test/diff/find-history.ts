@@ -25,7 +25,7 @@ function withoutImages(event: ScriptEvent): ScriptEvent {
 }
 
 /**
- * Asks the reference before attempts, and a scheduler that is told only what the cluster looks like at that time:
+ * Before attempts, asks the reference and a scheduler that is built from the present state of the cluster, and returns
  * the first difference between the two.
  */
 export function findHistory(script: ScriptCase): Found | undefined {

@@ -1,8 +1,8 @@
 /**
  * Random scripts on every engine: `npm run -s diff -- --seeds N [--first-seed S]` makes a cluster and what happens to
- * it from each seed. All ways must say what the reference engine says, and that what a scheduler says that is told the
- * present state only. A difference is printed with a script, cut down, that `npm run parity` can play. Exit 0 only when
- * there was none.
+ * it from each seed. All ways must decide like the reference engine, and that like a scheduler that is built from the
+ * present state. A difference is printed with a script, cut down, that `npm run parity` can play. The exit code is 0
+ * only when there was none.
  */
 import { parseArgs } from 'node:util';
 import { type Failure, runSeed, shrunk } from './run-seed.ts';

@@ -19,7 +19,7 @@ export class PresentState {
   readonly #nominated = new Map<string, Pod>();
   /**
    * Whether what comes next depends on more than the present state: two pods have held one port of a node, which is
-   * free when the first of them goes; or volumes are promised to a pod, which no object tells.
+   * free when the first of them goes; or volumes are promised to a pod, which no object records.
    */
   dependsOnHistory = false;
 

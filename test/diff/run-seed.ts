@@ -28,7 +28,7 @@ function drawPlaying(seed: number): Playing {
   return { tieBreak: dice.pick(['upstream', 'upstream', 'first', 'random']), isAsked: dice.oneIn(6) };
 }
 
-/** How many of the ways a seed is played in: more seeds tell more than more ways. */
+/** How many of the ways a seed is played in: more seeds find more than more ways. */
 const WAYS_PER_SEED = 4;
 
 /** Plays the seed's script in some of the ways, and on a scheduler that knows the present only. */

@@ -21,7 +21,7 @@ export interface Playing {
   readonly isAsked: boolean;
 }
 
-/** So little that all that is kept is given up every few classes. */
+/** A limit so small that everything kept is given up every few signatures. */
 const LITTLE_ROOM: EngineLimits = { objects: 3, bytes: Number.POSITIVE_INFINITY };
 const inParts: RunnerFactory = (modules) => new PartsRunner(modules, 1);
 

@@ -4,10 +4,10 @@ import type { EventChannel } from '../../src/kubelet/pleg/event-channel.ts';
 import type { GenericPleg } from '../../src/kubelet/pleg/generic-pleg.ts';
 import type { Violated } from './violation.ts';
 
-const INVARIANT = 'PLEG tells each transition once';
+const INVARIANT = 'PLEG reports each transition once';
 
-/** What the sync loop was told of one container or sandbox. */
-interface Told {
+/** What the sync loop has received of one container or sandbox. */
+interface Received {
   readonly podUid: string;
   hasStarted: boolean;
   hasDied: boolean;
@@ -37,7 +37,7 @@ class OnePleg {
   readonly #channel: EventChannel;
   readonly #violated: Violated;
   /** By id; those that are gone are not kept. */
-  readonly #reported = new Map<string, Told>();
+  readonly #reported = new Map<string, Received>();
 
   constructor(pleg: GenericPleg, channel: EventChannel, violated: Violated) {
     this.#pleg = pleg;
@@ -46,12 +46,12 @@ class OnePleg {
     const take = channel.take.bind(channel);
     channel.take = (count) => {
       const events = take(count);
-      for (const event of events) this.#tell(event);
+      for (const event of events) this.#receive(event);
       return events;
     };
   }
 
-  /** Everything that was committed has been told, or is about to be. */
+  /** Checks that every committed state has been reported, or is about to be. */
   check(): void {
     const coming = new Set(this.#channel.peek().map(keyOf));
     const shown = new Set<string>();
@@ -61,10 +61,11 @@ class OnePleg {
       for (const { id, state } of [...old.containers, ...old.sandboxes]) {
         shown.add(id);
         const reported = this.#reported.get(id);
-        const [type, isTold] =
+        const [type, isReported] =
           state === 'running' ? (['ContainerStarted', reported?.hasStarted] as const) : DIED(reported);
         if (state !== 'running' && state !== 'exited') continue;
-        if (!isTold && !coming.has(`${type} ${id}`)) this.#violated(INVARIANT, `pod ${uid}: ${type} of ${id} is lost`);
+        if (!isReported && !coming.has(`${type} ${id}`))
+          this.#violated(INVARIANT, `pod ${uid}: ${type} of ${id} is lost`);
       }
     }
     for (const [id, { podUid }] of this.#reported) {
@@ -74,7 +75,7 @@ class OnePleg {
     if (this.#channel.discarded > 0) this.#violated(INVARIANT, 'the channel is full');
   }
 
-  #tell(event: PodLifecycleEvent): void {
+  #receive(event: PodLifecycleEvent): void {
     const { podUid, type, containerId: id } = event;
     if (id === undefined) return;
     const reported = this.#reported.get(id) ?? { podUid, hasStarted: false, hasDied: false };
@@ -93,7 +94,7 @@ class OnePleg {
   }
 }
 
-const DIED = (reported: Told | undefined) => ['ContainerDied', reported?.hasDied] as const;
+const DIED = (reported: Received | undefined) => ['ContainerDied', reported?.hasDied] as const;
 
 function keyOf({ type, containerId }: PodLifecycleEvent): string {
   return `${type} ${containerId}`;

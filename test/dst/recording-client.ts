@@ -22,7 +22,7 @@ export interface Request {
   readonly resource: Resource;
   readonly namespace: string;
   readonly name: string;
-  /** `lost`: it was done, and nobody was told. */
+  /** `lost`: it was done, and the answer was lost. */
   readonly outcome: 'done' | 'refused' | 'lost';
   /** The pod as it was when it was asked. */
   readonly pod: Pod | undefined;

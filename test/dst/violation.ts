@@ -8,5 +8,5 @@ export class Violation extends Error {
   }
 }
 
-/** Is told of what does not hold. In the middle of somebody's write nothing may be thrown: the step ends first. */
+/** Records what does not hold. In the middle of somebody's write nothing may be thrown: the step ends first. */
 export type Violated = (invariant: string, detail: string) => void;

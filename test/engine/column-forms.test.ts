@@ -29,7 +29,7 @@ import { differences } from '../parity/differences.ts';
 
 type KernelPlugin = Plugin & Partial<FilterPlugin & ScorePlugin>;
 
-/** The methods and forms of a plugin under a name that no engine has heard of. Its calls on nodes are counted. */
+/** The methods and forms of a plugin under a name that no engine knows. Its calls on nodes are counted. */
 function renamed(plugin: KernelPlugin, name: string, calls: { count: number }): Plugin {
   const copy: Record<string, unknown> = { ...plugin };
   const prototype = Object.getPrototypeOf(plugin) as object;

@@ -41,7 +41,7 @@ describe('what is written outside of a block', () => {
 });
 
 describe('a block that was given back', () => {
-  test('tells who writes to it', () => {
+  test('reports writes to it', () => {
     const memory = new GuardedMemory();
     const pointer = memory.allocate(100, 'totals');
     memory.free(pointer, 100);
@@ -51,7 +51,7 @@ describe('a block that was given back', () => {
     expect(() => memory.check()).toThrow(text);
   });
 
-  test('tells so at the latest when somebody else is to have its bytes', () => {
+  test('reports them at the latest when another block is to have its bytes', () => {
     const memory = new GuardedMemory();
     const pointer = memory.allocate(100, 'totals');
     memory.free(pointer, 100);
@@ -88,7 +88,7 @@ describe('a block that was given back', () => {
   });
 });
 
-test('a fault that somebody has caught is told again', () => {
+test('a fault that somebody has caught is reported again', () => {
   const memory = new GuardedMemory();
   const pointer = memory.allocate(8, 'totals');
   expect(() => memory.load(pointer + 8, 1)).toThrow(MemoryFault);

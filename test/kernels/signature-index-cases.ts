@@ -6,7 +6,7 @@ import { scoreOfPercentTable } from '../../src/plugins/node-resources/scoring-st
 import type { ModelNode, ModelRules, ModelSignature } from './signature-index-model.ts';
 import type { WorldOptions } from './signature-index-world.ts';
 
-const KINDS = 5;
+const VERDICT_IDS = 5;
 const VERDICTS = 2;
 
 /** Small amounts make ties and quotients without remainder, large ones reach for the end of what can be kept. */
@@ -36,16 +36,16 @@ export const arbitraryModelNode: fc.Arbitrary<ModelNode> = fc
     memory: seldomUsed,
     gpu: fc.tuple(fc.nat(3), fc.nat(1)),
     more: fc.record({ cpu: fc.nat(3), memory: fc.nat(3) }),
-    kinds: fc.array(fc.nat(KINDS - 1), { minLength: VERDICTS, maxLength: VERDICTS }),
+    verdictIds: fc.array(fc.nat(VERDICT_IDS - 1), { minLength: VERDICTS, maxLength: VERDICTS }),
   })
-  .map(({ pods, cpu, memory, gpu, more, kinds }) => ({
+  .map(({ pods, cpu, memory, gpu, more, verdictIds }) => ({
     allocatable: { pods: pods[0], cpu: cpu[0], memory: memory[0], gpu: gpu[0] },
     requested: { pods: pods[1], cpu: cpu[1], memory: memory[1], gpu: gpu[1] },
     nonZero: {
       cpu: Math.min(LARGEST_INVERTIBLE, cpu[1] + more.cpu),
       memory: Math.min(LARGEST_INVERTIBLE, memory[1] + more.memory),
     },
-    kinds,
+    verdictIds,
   }));
 
 const request = fc.oneof(
@@ -54,10 +54,10 @@ const request = fc.oneof(
   { weight: 1, arbitrary: fc.constant(undefined) },
 );
 
-/** By kind, 0 first, which is rejected. */
+/** Values by verdict id; id 0 comes first and is rejected. */
 const byId = (least: number, most: number): fc.Arbitrary<number[]> =>
   fc
-    .array(fc.integer({ min: least, max: most }), { minLength: KINDS - 1, maxLength: KINDS - 1 })
+    .array(fc.integer({ min: least, max: most }), { minLength: VERDICT_IDS - 1, maxLength: VERDICT_IDS - 1 })
     .map((totals) => [-1, ...totals]);
 
 const arbitrarySignature: fc.Arbitrary<ModelSignature> = fc
@@ -73,7 +73,7 @@ const arbitrarySignature: fc.Arbitrary<ModelSignature> = fc
   .map((drawn) => ({
     ...drawn,
     scored: { cpu: drawn.requests.cpu ?? 2, memory: drawn.requests.memory ?? 2 },
-    // A kind that is rejected is 0; scaled totals have no others.
+    // A rejected verdict id has -1; with scaled totals no other id has one.
     totals: drawn.raw === null ? drawn.totals : [-1, 0, 0, 0, 0],
   }));
 

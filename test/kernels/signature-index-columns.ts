@@ -28,12 +28,12 @@ export function allocateArray<T>(memory: SharedMemory, type: ArrayType<T>, lengt
   return new type(memory.memory.buffer, pointer, length);
 }
 
-/** What nodes of each kind get, once it is known of which kinds there are feasible nodes. */
+/** The totals by verdict id, once it is known which ids feasible nodes have. */
 export function scaleTotals({ of: { raw }, totals, counts }: WrittenColumn): void {
   if (raw === null) return;
-  const max = Math.max(0, ...raw.filter((_, kind) => (counts[kind] ?? 0) > 0));
-  raw.forEach((value, kind) => {
-    totals[kind] = kind === 0 ? -1 : scaled(value, max);
+  const max = Math.max(0, ...raw.filter((_, id) => (counts[id] ?? 0) > 0));
+  raw.forEach((value, id) => {
+    totals[id] = id === 0 ? -1 : scaled(value, max);
   });
 }
 
@@ -42,13 +42,13 @@ export class ColumnWriter {
   readonly #columns: NodeColumns;
   readonly #rules: ModelRules;
   /** By verdicts. */
-  readonly #kinds: readonly Column<'u16'>[];
+  readonly #verdictIds: readonly Column<'u16'>[];
 
-  constructor(memory: SharedMemory, columns: NodeColumns, rules: ModelRules, kinds: readonly Column<'u16'>[]) {
+  constructor(memory: SharedMemory, columns: NodeColumns, rules: ModelRules, verdictIds: readonly Column<'u16'>[]) {
     this.#memory = memory;
     this.#columns = columns;
     this.#rules = rules;
-    this.#kinds = kinds;
+    this.#verdictIds = verdictIds;
   }
 
   write(of: ModelSignature, block: TotalsBlock, number: number): WrittenColumn {
@@ -58,7 +58,7 @@ export class ColumnWriter {
     const totals = allocateArray(this.#memory, Int16Array, of.totals.length);
     const counts = allocateArray(this.#memory, Int32Array, of.totals.length);
     totals.set(of.totals);
-    view.setUint32(FIELD.ids + number * 4, this.#kinds[of.verdicts]?.pointer ?? 0, true);
+    view.setUint32(FIELD.ids + number * 4, this.#verdictIds[of.verdicts]?.pointer ?? 0, true);
     view.setUint32(FIELD.totals + number * 4, totals.byteOffset, true);
     view.setUint32(FIELD.counts + number * 4, counts.byteOffset, true);
     view.setInt32(FIELD.idCount + number * 4, of.totals.length, true);

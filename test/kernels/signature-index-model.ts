@@ -12,7 +12,7 @@ export interface ModelNode {
   readonly requested: Amounts;
   readonly nonZero: { readonly cpu: number; readonly memory: number };
   /** The verdict ids of the nodes, for each list of verdicts; 0 is rejected. */
-  readonly kinds: readonly number[];
+  readonly verdictIds: readonly number[];
 }
 
 export interface ModelSignature {
@@ -24,7 +24,7 @@ export interface ModelSignature {
   readonly fitWeight: number;
   readonly balancedWeight: number;
   readonly verdicts: number;
-  /** Total of a node by its kind outside the resource kernels; -1 for kind 0. */
+  /** Total of a node outside the resource kernels, by its verdict id; -1 for id 0. */
   readonly totals: readonly number[];
   /** Instead, scaled by the largest that a feasible node has. */
   readonly raw: readonly number[] | null;
@@ -74,15 +74,15 @@ export class SignatureIndexModel {
   /** Of each slot; -1 where the signature does not fit. */
   totals(of: number): number[] {
     const { raw, totals, verdicts } = this.#signatures[of] as ModelSignature;
-    const kinds = this.nodes.map((node) => node.kinds[verdicts] as number);
+    const ids = this.nodes.map((node) => node.verdictIds[verdicts] as number);
     const scores = (this.#scores[of] as number[]).map((score, slot) =>
-      (totals[kinds[slot] ?? 0] ?? -1) < 0 ? -1 : score,
+      (totals[ids[slot] ?? 0] ?? -1) < 0 ? -1 : score,
     );
-    const feasibleIds = kinds.filter((_, slot) => (scores[slot] as number) >= 0);
-    const max = Math.max(0, ...feasibleIds.map((kind) => raw?.[kind] ?? 0));
+    const feasibleIds = ids.filter((_, slot) => (scores[slot] as number) >= 0);
+    const max = Math.max(0, ...feasibleIds.map((id) => raw?.[id] ?? 0));
     return scores.map((score, slot) => {
-      const kind = kinds[slot] as number;
-      const fixed = raw === null ? (totals[kind] as number) : scaled(raw[kind] as number, max);
+      const id = ids[slot] as number;
+      const fixed = raw === null ? (totals[id] as number) : scaled(raw[id] as number, max);
       return score < 0 ? -1 : fixed + score;
     });
   }

@@ -56,12 +56,12 @@ export class SignatureIndexWorld {
   /** How often a block had fallen so far behind that it was scanned anew, and a column's maximum was another. */
   rescans = 0;
   renormalizations = 0;
-  /** Gates that think otherwise of some node. */
-  readonly #regrouped = new Set<number>();
+  /** Node verdicts in which some node has another id than before. */
+  readonly #changedVerdicts = new Set<number>();
   readonly #columns = new NodeColumns(this.memory);
   readonly #written: readonly WrittenColumn[];
   readonly #slotCount: number;
-  readonly #kinds: readonly Column<'u16'>[];
+  readonly #verdictIds: readonly Column<'u16'>[];
   readonly #references: Uint32Array;
   readonly #results: Int32Array;
   readonly #scanned: Int16Array;
@@ -74,7 +74,7 @@ export class SignatureIndexWorld {
     this.#slotCount = nodes.length;
     this.#columns.table.reserve(nodes.length);
     this.#columns.resource('gpu');
-    this.#kinds = Array.from({ length: VERDICTS }, () => this.#columns.table.add('u16'));
+    this.#verdictIds = Array.from({ length: VERDICTS }, () => this.#columns.table.add('u16'));
     const fit = new NodeResourcesFit({ scoringStrategy: rules.strategy });
     this.env = new NodeEnv({ kernels: this.kernels, memory, columns: this.#columns }, fit.resourceScore);
     this.env.renew(nodes.length);
@@ -89,7 +89,7 @@ export class SignatureIndexWorld {
       this.setNode(slot, node);
     });
     this.blocks = this.#makeBlocks(signatures.length, isStandard);
-    const writer = new ColumnWriter(memory, this.#columns, rules, this.#kinds);
+    const writer = new ColumnWriter(memory, this.#columns, rules, this.#verdictIds);
     this.#written = signatures.map((of, i) => {
       const block = this.blocks[i % this.blocks.length] as TotalsBlock;
       const number = Math.floor(i / this.blocks.length);
@@ -104,7 +104,7 @@ export class SignatureIndexWorld {
     return this.#columns.table.capacity;
   }
 
-  setNode(slot: number, { allocatable, requested, nonZero, kinds }: ModelNode): void {
+  setNode(slot: number, { allocatable, requested, nonZero, verdictIds }: ModelNode): void {
     const columns = this.#columns;
     for (const name of RESOURCES) {
       columns.setAmount(columns.resource(name).allocatable, slot, allocatable[name]);
@@ -112,21 +112,21 @@ export class SignatureIndexWorld {
     }
     columns.setAmount(columns.fixed.nonZeroMilliCPU, slot, nonZero.cpu);
     columns.setAmount(columns.fixed.nonZeroMemoryBytes, slot, nonZero.memory);
-    this.#kinds.forEach((column, verdicts) => {
-      if (column.values[slot] !== kinds[verdicts]) this.#regrouped.add(verdicts);
-      column.values[slot] = kinds[verdicts] ?? 0;
+    this.#verdictIds.forEach((column, verdicts) => {
+      if (column.values[slot] !== verdictIds[verdicts]) this.#changedVerdicts.add(verdicts);
+      column.values[slot] = verdictIds[verdicts] ?? 0;
     });
     this.env.touch(slot, this.#slotCount);
   }
 
-  /** Counts by verdict id cannot follow a node that becomes of another kind: such totals columns are scanned anew. */
+  /** Counts by verdict id cannot follow a node whose id changes: such totals columns are scanned anew. */
   #refresh(): void {
     for (const column of this.#written) {
-      if (column.of.raw === null || !this.#regrouped.has(column.of.verdicts)) continue;
+      if (column.of.raw === null || !this.#changedVerdicts.has(column.of.verdicts)) continue;
       this.#scanRows(column);
       this.kernels.buildTree(column.block.pointer, 1, this.rowCount);
     }
-    this.#regrouped.clear();
+    this.#changedVerdicts.clear();
   }
 
   /** Pods of these signatures, one after the other, up to the first that fits nowhere. */

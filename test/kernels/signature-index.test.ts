@@ -26,7 +26,7 @@ const steps: fc.Arbitrary<Step[]> = fc.array(
         slot: fc.nat(999),
         node: arbitraryModelNode,
         times: fc.constantFrom(1, 1, 1, 1, 1, 1, 1100),
-        // Tracked columns are scanned anew when a node becomes of another kind; counts must be kept without that, too.
+        // Tracked columns are scanned anew when a node gets another verdict id; counts must be kept without that, too.
         isSameId: fc.constantFrom(true, true, true, false),
       }),
     },
@@ -55,8 +55,8 @@ function play(
       model.charge(step.charge % signatures.length, step.slot % nodes.length);
     } else {
       const slot = step.slot % nodes.length;
-      const { kinds: before = [] } = model.nodes[slot] ?? {};
-      const node = step.isSameId ? { ...step.node, kinds: before } : step.node;
+      const { verdictIds: before = [] } = model.nodes[slot] ?? {};
+      const node = step.isSameId ? { ...step.node, verdictIds: before } : step.node;
       for (let i = 0; i < step.times; i++) world.setNode(slot, node);
       model.setNode(slot, node);
     }
@@ -90,8 +90,8 @@ function expectInStep(
     if (raw === null) return;
     const counts = raw.map(() => 0);
     totals.forEach((total, slot) => {
-      const kind = model.nodes[slot]?.kinds[verdicts] ?? 0;
-      if (total >= 0) counts[kind] = (counts[kind] ?? 0) + 1;
+      const id = model.nodes[slot]?.verdictIds[verdicts] ?? 0;
+      if (total >= 0) counts[id] = (counts[id] ?? 0) + 1;
     });
     expect(world.counts(of)).toEqual(counts);
   });

@@ -14,7 +14,7 @@ test('at one moment agents come in the order of their ranks, whoever asked first
   expect(ran).toEqual(['first', '0 at 5.5', '1 at 5.5', '2 at 5.5']);
 });
 
-test('a mistake of one agent is told, and stops no other', () => {
+test('an error of one agent is reported, and stops no other', () => {
   const errors: unknown[] = [];
   const loop = new VirtualEventLoop(0, (error) => errors.push(error));
   const wheel = new TickWheel(loop);

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { FakeClock, RealClock } from '../../src/lib/clock.ts';
 
 describe('clocks', () => {
-  it('FakeClock moves only when told', () => {
+  it('FakeClock moves only when it is advanced', () => {
     const clock = new FakeClock(5);
     expect(clock.nowMillis()).toBe(5);
     clock.advance(2.5);

@@ -33,7 +33,7 @@ test('never throws', () => {
   );
 });
 
-describe("mistakes are told in Go's words", () => {
+describe("errors are reported in Go's words", () => {
   test.each([
     ['', 'EOF'],
     [' \n', 'EOF'],

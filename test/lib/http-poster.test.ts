@@ -158,7 +158,7 @@ describe('failures', () => {
     expect(await post({ url })).toEqual({ error: `Post ${JSON.stringify(url)}: ${reason}` });
   });
 
-  test('who cancels hears nothing more', async () => {
+  test('a cancelled request has no answer', async () => {
     let asked = (): void => {};
     const arrived = new Promise<void>((resolve) => {
       asked = resolve;

@@ -30,7 +30,7 @@ describe('Prng', () => {
     `);
   });
 
-  it('tells seeds apart beyond 32 bits', () => {
+  it('distinguishes seeds beyond 32 bits', () => {
     expect(new Prng(1).next()).not.toBe(new Prng(2 ** 32 + 1).next());
   });
 

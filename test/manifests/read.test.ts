@@ -171,7 +171,7 @@ describe('readManifests', () => {
     expect(specs[1]).toMatchObject({ storageClassName: '' });
   });
 
-  it('tells how far it is', async () => {
+  it('reports its progress', async () => {
     const seen: number[] = [];
     await readManifests(['a'], textSource({ a: `${NODE}---\n${POD}` }), (_file, done, total) =>
       seen.push(done / total),

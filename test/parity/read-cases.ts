@@ -162,7 +162,7 @@ export function configurationOf({ name, config }: RecordedCase): SchedulerOption
   return { validate, configuration: loaded.configuration };
 }
 
-/** Tells the scheduler of everything that the case lists. */
+/** Adds everything that the case lists to the scheduler. */
 export function addObjects(scheduler: Scheduler, objects: RecordedObjects): void {
   for (const [list, kind] of Object.entries(OBJECT_KINDS)) {
     for (const object of objects[list as keyof typeof OBJECT_KINDS] ?? []) scheduler.setObject(kind, object as never);

@@ -103,7 +103,7 @@ describe('a pooled runner', () => {
     expect(second.policy.helpedSteps).toBe(1);
   });
 
-  it('goes on when it is told to lose a thread', () => {
+  it('goes on after it ends a worker', () => {
     const world = new ProgramWorld('simd', SLOTS, 5);
     const { runner } = start(world, 'simd', 2);
     const register = world.countSlots();

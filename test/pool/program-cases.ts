@@ -121,8 +121,8 @@ export interface InstructionCase {
   call(world: ProgramWorld, from: number, to: number): Answer;
 }
 
-const silent = (tell: () => void): (() => null) => {
-  tell();
+const silent = (write: () => void): (() => null) => {
+  write();
   return () => null;
 };
 

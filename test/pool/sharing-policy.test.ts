@@ -48,7 +48,7 @@ describe('the measured policy', () => {
     expect(rests.slice(0, 5)).toEqual([16, 272, 528, 1040, 2064]);
   });
 
-  it('breaks a trial off that has cost more than it can bring', () => {
+  it('ends measurements that have cost more than they can bring', () => {
     const { policy, clock, machine } = start({ sharedMillis: 40 });
     const reported = play(policy, clock, machine, 200);
     expect(reported).toMatch(/^a{16}SSa+$/);

@@ -76,7 +76,7 @@ const onNode = (pod: Pod, nodeName = 'n'): Pod => ({ ...pod, spec: { ...pod.spec
 const nominated = (pod: Pod, nominatedNodeName: string): Pod => ({ ...pod, status: { nominatedNodeName } });
 
 describe('nodes', () => {
-  it('are added, changed and removed, and pods hear of what matters', () => {
+  it('are added, changed and removed, and the queue receives the events that matter', () => {
     const handler = nodeHandler(modules);
     handler.onAdd(makeNode('n'), false);
     handler.onUpdate(makeNode('n'), makeNode('n', { images: { app: 1 } }));
@@ -159,7 +159,7 @@ describe('assumed pods', () => {
 });
 
 describe('other objects', () => {
-  it('are kept for decisions, and pods hear of what some plugin listens to', () => {
+  it('are kept for decisions, and the queue receives what some plugin registered for', () => {
     const handler = objectHandler('PersistentVolumeClaim', cluster.objects, modules.queue);
     handler.onAdd(makeClaim('c'), false);
     handler.onUpdate(makeClaim('c'), makeClaim('c', { volume: 'v' }));

@@ -5,7 +5,7 @@ import { makeNode } from '../builders/make-node.ts';
 import { makePod } from '../builders/make-pod.ts';
 import { SchedulerRig } from './scheduler-rig.ts';
 
-function watched() {
+function observed() {
   const points: string[] = [];
   const plugins: string[] = [];
   let millis = 0;
@@ -20,8 +20,8 @@ function watched() {
 }
 
 describe('an observer of decisions', () => {
-  it('hears of extension points, and of the plugins in every tenth', () => {
-    const { tracer, points, plugins } = watched();
+  it('is notified of extension points, and of the plugins in every tenth', () => {
+    const { tracer, points, plugins } = observed();
     for (let i = 0; i < 11; i++) {
       const trace = tracer.begin(makePod(`p${i}`)) as Trace;
       trace.phase('encode');
@@ -45,8 +45,8 @@ describe('an observer of decisions', () => {
     expect(plugins).toEqual([...Array(2)].flatMap(() => ['Fit.preFilter: Skip', 'Fit.filter: Unschedulable']));
   });
 
-  it('hears of everything between the queue and the node', () => {
-    const { observer, points } = watched();
+  it('is notified of everything between the queue and the node', () => {
+    const { observer, points } = observed();
     const reported: string[] = [];
     const rig = new SchedulerRig({}, () => ({
       observer: {

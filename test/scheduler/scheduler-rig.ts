@@ -13,7 +13,7 @@ import { RandomNames } from '../../src/store/objects/names.ts';
 import { Store } from '../../src/store/store.ts';
 
 /** An event that the scheduler recorded. */
-export interface ToldEvent {
+export interface RecordedEvent {
   readonly pod: string;
   readonly reason: string;
   readonly note: string;
@@ -29,7 +29,7 @@ export class SchedulerRig {
   );
   readonly informers: Informers;
   readonly scheduler: StoreScheduler;
-  readonly events: ToldEvent[] = [];
+  readonly events: RecordedEvent[] = [];
   /** What was reported: the activity and the error. */
   readonly reported: string[] = [];
 

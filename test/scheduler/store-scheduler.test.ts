@@ -92,7 +92,7 @@ describe('a scheduler on a store', () => {
     expect(rig.nodeOf('p')).toBe('n');
   });
 
-  it('tells why a pod could not be bound, tries the telling again, and gives back what it took', () => {
+  it('reports why a pod could not be bound, retries the report, and gives back what it took', () => {
     let patches = 0;
     const rig = new SchedulerRig({}, ({ store }) => ({
       api: {
@@ -119,7 +119,7 @@ describe('a scheduler on a store', () => {
     expect(rig.scheduler.cache.cluster.node('n')?.requested.milliCPU).toBe(0);
   });
 
-  it('forgets a bound pod that no watch ever shows, when it is told how long to wait', () => {
+  it('forgets a bound pod that no watch ever shows, when assumed pods expire', () => {
     const rig = new SchedulerRig({ assumedPodTtlMillis: 30_000 }, ({ store }) => ({
       api: { ...storeApi(store), bindPod: () => undefined },
     }));

@@ -46,7 +46,7 @@ describe('a plugin on the store', () => {
     expect(rig.events.find(({ pod }) => pod === 'p')?.note).toContain('Mine');
   });
 
-  test('preBind may answer later; postBind is told; unreserve is not', () => {
+  test('preBind may answer later; postBind is called; unreserve is not', () => {
     const reported: string[] = [];
     const { rig, create, store } = rigWith({
       reserve: (_state: unknown, _pod: unknown, node: string) => void reported.push(`reserve ${node}`),

@@ -69,7 +69,7 @@ describe('a pod whose claim waits for it', () => {
     expect(rig.nodeOf('p')).toBe('n');
   });
 
-  it('waits no longer than the plugin is told to', () => {
+  it('waits no longer than the bind timeout of the plugin', () => {
     createVolume('v');
     rig.store.create('pods', podWith('c'));
     rig.runMillis(BIND_TIMEOUT_MILLIS - 1000);

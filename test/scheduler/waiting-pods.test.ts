@@ -10,7 +10,7 @@ const POD = makePodInfo({ ...makePod('p'), metadata: { name: 'p', uid: 'u' } });
 
 let loop: VirtualEventLoop;
 let reported: string[];
-const tell = (status: Status | null): void => {
+const report = (status: Status | null): void => {
   reported.push(status === null ? 'allowed' : `${status.code} by ${status.plugin}: ${status.reasons.join()}`);
 };
 
@@ -31,7 +31,7 @@ describe('a pod that waits for Permit plugins', () => {
         ['B', 250],
       ]),
     );
-    waiting.whenDecided(POD, tell);
+    waiting.whenDecided(POD, report);
   });
 
   it('goes on when all have allowed it, in a task of its own', () => {
@@ -46,7 +46,7 @@ describe('a pod that waits for Permit plugins', () => {
     expect(reported).toHaveLength(1);
   });
 
-  it('is rejected by one, and then nobody else is heard', () => {
+  it('is rejected by one plugin, and later decisions are ignored', () => {
     expect(waiting.get('u')?.reject('B', 'no')).toBe(true);
     expect(waiting.get('u')?.reject('A', 'never')).toBe(false);
     expect(waiting.get('u')?.preempt('C')).toBe(false);
@@ -67,11 +67,11 @@ describe('a pod that waits for Permit plugins', () => {
     expect(reported).toEqual(['Error by DefaultPreemption: preempted']);
   });
 
-  it('is told at once what was decided before somebody asked', () => {
+  it('reports at once what was decided before somebody asked', () => {
     const other = makePodInfo({ ...makePod('q'), metadata: { name: 'q', uid: 'v' } });
     waiting.add(other, new Map([['A', 100]]));
     waiting.get('v')?.allow('A');
-    waiting.whenDecided(other, tell);
+    waiting.whenDecided(other, report);
     expect(reported).toEqual(['allowed']);
     loop.runUntil(50);
     expect(reported).toEqual(['allowed']);
@@ -81,7 +81,7 @@ describe('a pod that waits for Permit plugins', () => {
 describe('a pod in PreBind', () => {
   it('can be called back until the plugins are done', () => {
     const pods = new PodsInPreBind(loop);
-    const end = pods.begin(POD, tell);
+    const end = pods.begin(POD, report);
     expect(pods.get('u')?.preempt('DefaultPreemption')).toBe(true);
     expect(pods.get('u')?.preempt('DefaultPreemption')).toBe(false);
     end(null);
@@ -92,7 +92,7 @@ describe('a pod in PreBind', () => {
 
   it('goes on once', () => {
     const pods = new PodsInPreBind(loop);
-    const end = pods.begin(POD, tell);
+    const end = pods.begin(POD, report);
     end(null);
     end(null);
     expect([reported, pods.get('u')]).toEqual([['allowed'], undefined]);

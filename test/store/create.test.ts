@@ -121,7 +121,7 @@ describe('create', () => {
     expect(apps).toEqual(['a', 'b'].map((app) => [{ key: 'app', operator: 'In', values: [app] }]));
   });
 
-  it('tells pods of one template apart by their places', () => {
+  it('distinguishes pods of one template by their places', () => {
     const { store } = makeStore();
     const { spec } = makePod('p');
     const places = [

@@ -67,7 +67,7 @@ function run({ seed, historyLimit, writers, writes, watchers }: Scenario) {
 }
 
 describe('the store under concurrent writers', () => {
-  it('tells every watcher that finishes exactly what is true: nothing lost, doubled or out of order', () => {
+  it('notifies every watcher that finishes of exactly what is true: nothing lost, doubled or out of order', () => {
     fc.assert(
       fc.property(scenario, (chosen) => {
         const { store, firstVersion, journal, simulated } = run(chosen);

@@ -24,7 +24,7 @@ export interface WatcherOptions extends SelectionOptions {
   readonly restMillis: number;
 }
 
-/** Follows a resource at its own pace, as a client does, and notes what it is told. */
+/** Follows a resource at its own pace, as a client does, and records the events that it receives. */
 export class SimulatedWatcher<R extends Resource> {
   readonly options: WatcherOptions;
   /** What it knows: must be what is true, as of `version`. */

@@ -31,7 +31,7 @@ function label(store: Store, name: string, value: string | null): void {
 }
 
 describe('watch', () => {
-  it('tells of every write since its version, once and in order', () => {
+  it('reports every write since its version, once and in order', () => {
     const { store } = makeStore();
     store.create('pods', makePod('before'));
     const { resourceVersion } = store.list('pods');
@@ -46,7 +46,7 @@ describe('watch', () => {
     expect(drain(watch)).toEqual([{ type: 'MODIFIED', object: store.get('pods', 'default', 'a') }]);
   });
 
-  it('tells of nothing when a write changes nothing', () => {
+  it('reports nothing when a write changes nothing', () => {
     const { store } = makeStore();
     const pod = store.create('pods', makePod('a'));
     const watch = watchPods(store);

@@ -68,7 +68,7 @@ describe('SimulationPool', () => {
     expect(text).toBe(expectedText());
   });
 
-  it('tells a run that fails from a worker that dies', async () => {
+  it('distinguishes a run that fails from a worker that dies', async () => {
     const failing = poolOf({ ...SPEC, kind: 'nothing' as 'basic' }, 1);
     const failed = failing.run(runAt(PARAMETERS, 2));
     await expect(failed).rejects.toMatchObject({ code: 'SimulationFailed' });

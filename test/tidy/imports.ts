@@ -13,7 +13,7 @@ export interface ModuleImport {
 
 /**
  * Matched against code whose strings are blanked, so that an import inside a string is not one; the group with the
- * quotes tells where to read the specifier.
+ * quotes shows where to read the specifier.
  */
 const STATEMENT = /(?<![\w$.])(?:import|export)(?<clause>\s+[\w$*{},\s]*?\bfrom\s*|\s*)(?<quoted>(['"]) *\3)/g;
 const CALL = /(?<![\w$.])(?:import\s*\(|new\s+URL\()\s*(?<quoted>(['"]) *\2)/g;

@@ -263,7 +263,7 @@ describe('words', () => {
     'test/common/a.ts',
     'src/misc.test.ts',
     'src/api/podRequests.ts',
-  ])('a name that tells nothing: %s', (path) => {
+  ])('a name that says nothing: %s', (path) => {
     expect(checkNames(filesOf({ [path]: '' }))).toHaveLength(1);
   });
 

@@ -38,7 +38,7 @@ describe('containerRestartProblems', () => {
     expect(mayRun(3, 'Never', nonsense as never)).toBe(false);
   });
 
-  it('says nothing of what goes on as it was, or is told no more', () => {
+  it('accepts a status that stays as it was, or is reported no more', () => {
     const spec = { restartPolicy: 'Never', initContainers: [{ name: 'i' }] };
     const before = { initContainerStatuses: [{ name: 'i', state: ended(0) }] };
     expect(containerRestartProblems(spec, before, before)).toEqual([]);

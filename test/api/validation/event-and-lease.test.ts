@@ -8,11 +8,11 @@ describe('validateEvent', () => {
     ['a pod beside its event', { metadata, involvedObject: { kind: 'Pod', namespace: 'team', name: 'p' } }, []],
     ['a pod elsewhere', { metadata, involvedObject: { kind: 'Pod', namespace: 'x' } }, ['involvedObject.namespace']],
     [
-      'a node told in the default namespace',
+      'a node, with its event in the default namespace',
       { metadata: { name: 'e' }, involvedObject: { kind: 'Node', name: 'n' } },
       [],
     ],
-    ['a node told elsewhere', { metadata, involvedObject: { kind: 'Node' } }, ['involvedObject.namespace']],
+    ['a node, with its event elsewhere', { metadata, involvedObject: { kind: 'Node' } }, ['involvedObject.namespace']],
     ['an unknown kind', { metadata, involvedObject: { kind: 'Robot', namespace: 'team' } }, []],
     ['nothing', undefined, ['']],
     ['no object', { metadata }, ['involvedObject']],

@@ -82,7 +82,7 @@ test('what is wrong is said in the order of the API', () => {
   ]);
 });
 
-test('every uncounted pod is told of once', () => {
+test('every uncounted pod is listed once', () => {
   const uncountedTerminatedPods = { succeeded: ['a', ''], failed: ['a'] };
   expect(texts({ uncountedTerminatedPods })).toEqual([
     'status.uncountedTerminatedPods.succeeded[1]: Invalid value: "": must not be empty',

@@ -134,7 +134,7 @@ describe('the template', () => {
     ['a Job that runs', { status: STARTED }, true],
     ['a suspended Job that never started', { suspend: true }, false],
     ['a suspended Job that has come to rest', { suspend: true, status: { ...STARTED, ...SUSPENDED } }, false],
-    ['a suspended Job that is not told so yet', { suspend: true, status: STARTED }, true],
+    ['a suspended Job whose status does not say so yet', { suspend: true, status: STARTED }, true],
     ['a suspended Job with a pod', { suspend: true, status: { ...SUSPENDED, active: 1 } }, true],
   ])('of %s', (_, options, refused) => {
     expect(isRefused(options, () => ({ nodeSelector: { zone: 'a' } }))).toBe(refused);

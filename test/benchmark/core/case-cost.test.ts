@@ -3,7 +3,7 @@ import { CaseCosts, planRepetitions } from '../../../src/benchmark/core/case-cos
 import { planCore } from '../../../src/benchmark/core/core-plan.ts';
 import type { Rehearsal } from '../../../src/benchmark/rehearse.ts';
 
-/** 1000 pods a second; the first 100 took 0.6 s, of which 0.5 s were for their classes. */
+/** 1000 pods a second; the first 100 took 0.6 s, of which 0.5 s were for their signatures. */
 const REHEARSAL: Rehearsal = {
   loadSeconds: 0.1,
   firstPods: { count: 100, seconds: 0.6 },

@@ -103,7 +103,7 @@ describe('runCore', () => {
     ]);
   });
 
-  it('measures the kernel alone where it is told how', () => {
+  it('measures the kernel alone where a kernel case is given', () => {
     const kernelCase = () => ({ nodes: 5000, podsPerSecond: 7 });
     const { kernel } = runCore(
       [],

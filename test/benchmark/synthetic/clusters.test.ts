@@ -41,7 +41,7 @@ describe('hetero', () => {
     expect(new Set(nodes.map((node) => node.metadata?.labels?.['pool'])).size).toBe(5);
   });
 
-  it('has fifty classes in the promised shares, each with one spec object', () => {
+  it('has fifty signatures in the promised shares, each with one spec object', () => {
     expect(new Set(pods.map(({ spec }) => spec)).size).toBe(50);
     expect(share(pods, ({ spec }) => spec?.nodeSelector !== undefined)).toBe(0.2);
     expect(share(pods, ({ spec }) => (spec?.tolerations?.length ?? 0) > 0)).toBe(0.5);

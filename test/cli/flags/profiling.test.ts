@@ -135,11 +135,14 @@ describe('--trace', () => {
   });
 });
 
-it.each([[['--phases']], [['--trace', 't']], [['--cpu-profile', 'c']]])('a suite is not watched: %j', async (flags) => {
-  const { code, logged, written } = await berth(['bench', '--suite', 'core', ...flags]);
-  expect({ code, written }).toEqual({ code: 1, written: {} });
-  expect(logged).toEqual([expect.stringMatching(/^error: option '--suite <name>' cannot be used with option '--\w/)]);
-});
+it.each([[['--phases']], [['--trace', 't']], [['--cpu-profile', 'c']]])(
+  'a suite is not profiled: %j',
+  async (flags) => {
+    const { code, logged, written } = await berth(['bench', '--suite', 'core', ...flags]);
+    expect({ code, written }).toEqual({ code: 1, written: {} });
+    expect(logged).toEqual([expect.stringMatching(/^error: option '--suite <name>' cannot be used with option '--\w/)]);
+  },
+);
 
 describe('--cpu-profile', () => {
   it('shows kernels by their names', async () => {

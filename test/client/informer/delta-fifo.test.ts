@@ -44,14 +44,14 @@ describe('DeltaFifo', () => {
     expect(popAll(fifo)).toEqual(['a: Added 1, Updated 3, Deleted 4, Added 5', 'b: Added 2']);
   });
 
-  it('does not tell the delete of an object that nobody knows', () => {
+  it('does not report the delete of an object that nobody knows', () => {
     const { fifo } = newFifo(thing('known'));
     fifo.change('Deleted', thing('unknown'));
     fifo.change('Deleted', thing('known', 2));
     expect(popAll(fifo)).toEqual(['known: Deleted 2']);
   });
 
-  it('tells two deletes in a row as one, by the one that saw the final state', () => {
+  it('reports two deletes in a row as one, by the one that saw the final state', () => {
     const { fifo } = newFifo(thing('a'), thing('b'), thing('c'));
     fifo.change('Deleted', thing('a', 2));
     fifo.replace([]);

@@ -9,8 +9,8 @@ interface HistoryHandlerOptions {
 }
 
 /**
- * Checks that what it is told of each uid is a history: one add, updates that begin with what was told last, a delete.
- * Throws when `fails` says so; then the same must be told again.
+ * Checks that the notifications of each uid are a history: one add, updates that begin with the last state, a delete.
+ * Throws when `fails` says so; then the same notification must come again.
  */
 export class HistoryHandler<T extends KubernetesObject> implements EventHandler<T> {
   /** Calls that cannot follow those before them. */
@@ -25,7 +25,7 @@ export class HistoryHandler<T extends KubernetesObject> implements EventHandler<
     this.#canReturn = canReturn;
   }
 
-  /** What is there, as far as the handler was told; in the order of keys. */
+  /** What is there, as far as the handler was notified; in the order of keys. */
   get objects(): T[] {
     return [...this.#live.values()].sort((a, b) => (objectKey(a) < objectKey(b) ? -1 : 1));
   }
@@ -33,7 +33,7 @@ export class HistoryHandler<T extends KubernetesObject> implements EventHandler<
   onAdd(object: T): void {
     this.#failNowAndThen();
     const uid = uidOf(object);
-    this.#check(!this.#live.has(uid), `add of ${objectKey(object)}, which was told before`);
+    this.#check(!this.#live.has(uid), `add of ${objectKey(object)}, which was delivered before`);
     this.#check(this.#canReturn || !this.#gone.has(uid), `add of ${objectKey(object)}, which is gone`);
     this.#check(
       !this.objects.some((other) => objectKey(other) === objectKey(object)),
@@ -45,7 +45,7 @@ export class HistoryHandler<T extends KubernetesObject> implements EventHandler<
   onUpdate(before: T, after: T): void {
     this.#failNowAndThen();
     const uid = uidOf(after);
-    this.#check(this.#live.get(uid) === before, `update of ${objectKey(after)} from what was not told last`);
+    this.#check(this.#live.get(uid) === before, `update of ${objectKey(after)} from what was not delivered last`);
     this.#check(uidOf(before) === uid, `update of ${objectKey(after)} to another object`);
     this.#live.set(uid, after);
   }

@@ -46,14 +46,14 @@ function remove(object: string): Notification<string> {
 }
 
 describe('ProcessorListener', () => {
-  it('tells at once', () => {
+  it('delivers at once', () => {
     const listener = newListener();
     for (const call of [add('a1'), update('a1', 'a2'), remove('a2')]) listener.notify(call);
     expect(reported).toEqual(['0 add a1', '0 update a2', '0 delete a2']);
     expect(listener.hasDeliveredInitial).toBe(true);
   });
 
-  it('tells what is there first', () => {
+  it('delivers what is there first', () => {
     const listener = newListener([add('a1'), add('b1')]);
     listener.notify(update('a1', 'a2'));
     expect([reported, listener.hasDeliveredInitial]).toEqual([[], false]);
@@ -94,7 +94,7 @@ describe('ProcessorListener', () => {
     expect([reported.length, loop.nowMillis() - start]).toEqual([2, 100]);
   });
 
-  it('counts an object of the initial list that cannot be taken as told', () => {
+  it('counts an object of the initial list that cannot be taken as delivered', () => {
     const listener = newListener([add('a1'), add('b1')]);
     poisoned.add('a1');
     loop.runUntil(1);
@@ -104,7 +104,7 @@ describe('ProcessorListener', () => {
     expect(reported).toEqual(['0 add b1', '100 add a1']);
   });
 
-  it('tells nothing after it was stopped', () => {
+  it('delivers nothing after it was stopped', () => {
     const listener = newListener([add('a1')]);
     poisoned.add('a1');
     loop.step();

@@ -13,7 +13,7 @@ let reflector: Reflector<Thing>;
 
 const VERBS = { Added: 'add', Updated: 'update', Deleted: 'delete' };
 
-/** Writes down what it is told: `replace a,b`, `add c`. */
+/** Records every call: `replace a,b`, `add c`. */
 const target: ReflectorTarget<Thing> = {
   change: (type, thing) => reported.push(`${VERBS[type]} ${thing.metadata.name}`),
   replace: (things) => reported.push(`replace ${things.map(({ metadata }) => metadata.name)}`),

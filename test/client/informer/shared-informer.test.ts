@@ -23,7 +23,7 @@ function reset(): void {
 
 beforeEach(reset);
 
-/** What the handler is told: `add a1 (initial)`, `update a1 a2`, `delete a3 (unknown)`; with the version of each. */
+/** The notifications of a handler, with versions: `add a1 (initial)`, `update a1 a2`, `delete a3 (unknown)`. */
 function recording(): { reported: string[]; handler: EventHandler<Thing> } {
   const reported: string[] = [];
   const text = ({ metadata }: Thing): string => `${metadata.name}${metadata.resourceVersion}`;
@@ -38,7 +38,7 @@ function recording(): { reported: string[]; handler: EventHandler<Thing> } {
 const BROKEN = new ApiError('InternalError', 'boom');
 
 describe('SharedInformer', () => {
-  it('tells the first list as such, then what changes, in the order of the changes', () => {
+  it('reports the first list as such, then what changes, in the order of the changes', () => {
     const { reported, handler } = recording();
     source.set('a');
     source.set('b');
@@ -59,7 +59,7 @@ describe('SharedInformer', () => {
     expect(informer.lastSyncResourceVersion).toBe('6');
   });
 
-  it('has the change in its cache when it tells of it, and nothing newer', () => {
+  it('has the change in its cache when it reports it, and nothing newer', () => {
     informer.addIndex('word', ({ metadata }) => Object.values(metadata.labels ?? {}));
     const seen: (string | undefined)[] = [];
     informer.addHandler({
@@ -77,7 +77,7 @@ describe('SharedInformer', () => {
     expect(seen).toEqual(['1', '1', '0', undefined]);
   });
 
-  it('tells a handler that comes late what is there, in a later task, before what changes then', () => {
+  it('notifies a handler that comes late of what is there, in a later task, before what changes then', () => {
     source.set('a');
     informer.start();
     loop.runUntilIdle();
@@ -118,7 +118,7 @@ describe('SharedInformer', () => {
     expect(source.watchCount).toBe(1);
   });
 
-  it('tells a handler that was removed nothing more', () => {
+  it('notifies a handler that was removed of nothing more', () => {
     source.set('a');
     informer.start();
     loop.runUntilIdle();
@@ -140,7 +140,7 @@ describe('SharedInformer', () => {
     expect([early.reported, failing.reported]).toEqual([[], ['tried']]);
   });
 
-  it('finds out after a gap what was added, changed, deleted and replaced, and tells only that', () => {
+  it('finds out after a gap what was added, changed, deleted and replaced, and reports only that', () => {
     const { reported, handler } = recording();
     for (const name of ['same', 'changed', 'deleted', 'replaced']) source.set(name);
     informer.addHandler(handler);
@@ -177,7 +177,7 @@ describe('SharedInformer', () => {
     expect(often.reported.length).toBe(6);
   });
 
-  it('tells what changed while it was stopped', () => {
+  it('reports what changed while it was stopped', () => {
     const { reported, handler } = recording();
     source.set('a');
     source.set('b');

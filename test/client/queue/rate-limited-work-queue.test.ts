@@ -78,7 +78,7 @@ describe('MaxOfRateLimiter', () => {
 });
 
 describe('RateLimitedWorkQueue', () => {
-  it('lets a key that fails again wait longer, and forgets when it is told to', () => {
+  it('lets a key that fails again wait longer, and starts over after forget', () => {
     const loop = new VirtualEventLoop(0);
     const queue = new RateLimitedWorkQueue<string>(loop, new ItemExponentialFailureRateLimiter(1000, 60_000));
     const readyAt: number[] = [];

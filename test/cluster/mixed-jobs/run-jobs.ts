@@ -76,7 +76,7 @@ export class JobRun {
   }
 }
 
-/** Also one that is suspended: whether for good, the time of cleaning up will tell. */
+/** A suspended Job counts too: whether it stays so is seen when the run is cleaned up. */
 function isAtItsEnd(job: Job): boolean {
   return isJobFinished(job) || conditionOf(job, 'Suspended') !== undefined;
 }

@@ -2,11 +2,11 @@ import type { JobSpec } from '../../../src/api/job.ts';
 
 /**
  * What the pods of a Job do. All run equally long, so that those that are created together also end together: what the
- * Job comes to can then be told without knowing how its controller works.
+ * Job comes to can then be predicted without knowing how its controller works.
  */
 export interface Script {
   readonly runSeconds: number;
-  /** How long a pod takes to end when it is told to. */
+  /** How long a pod takes to end when it is stopped. */
   readonly stopSeconds: number;
   /** How the failing ones exit. */
   readonly exitCode: number;

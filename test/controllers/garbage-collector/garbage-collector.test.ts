@@ -129,7 +129,7 @@ describe('an object', () => {
     ['kind', { kind: 'CronJob', apiVersion: 'batch/v1', name: 'c', uid: 'u' }],
     ['version', { kind: 'Job', apiVersion: 'batch/v1beta1', name: 'j', uid: 'u' }],
   ])('whose owner is of an unknown %s', (_, unknown) => {
-    test('stays, and nobody is told', () => {
+    test('stays, and no error is reported', () => {
       create('pods', 'p', [unknown]);
       plane.runSeconds(100);
       expect(plane.names('pods')).toEqual(['default/p']);

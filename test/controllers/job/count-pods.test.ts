@@ -50,7 +50,7 @@ test.each<[string, JobOptions]>([
   expect(counted(options, EVERY_STATE).failed).toEqual(['failed', 'failed, leaving']);
 });
 
-test('pods that are told of already, or have no finalizer, are not new', () => {
+test('pods that are recorded as uncounted already, or have no finalizer, are not new', () => {
   const pods = { a: { phase: 'Failed' }, b: { phase: 'Failed', isTracked: false }, c: { phase: 'Succeeded' } };
   expect(counted({}, pods, { succeeded: ['uid-c'], failed: ['uid-a'] } as never)).toMatchObject({
     succeeded: [],

@@ -18,7 +18,7 @@ function create(
   return createPods(bench.writes, bench.memory.expectations, sync, count, indexes);
 }
 
-test('every pod is created, expected and told of', () => {
+test('every pod is created, expected and reported by an event', () => {
   const bench = new SyncBench();
   expect(create(bench, 5)).toEqual({ created: 5, failed: 0, skipped: 0, error: undefined });
   expect(bench.expected).toEqual([5, 0]);
@@ -53,7 +53,7 @@ test('where nothing can be created, one is tried', () => {
   expect(bench.expected).toEqual([0, 0]);
 });
 
-test('a pod without labels is not even tried, and nobody is told', () => {
+test('a pod without labels is not even tried, and no event is recorded', () => {
   const bench = new SyncBench();
   const template = { spec: { containers: [], restartPolicy: 'Never' } };
   const unlabelled = { manualSelector: true, selector: {}, template };

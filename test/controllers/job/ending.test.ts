@@ -42,7 +42,7 @@ describe('failed pods', () => {
     ['none are allowed', { backoffLimit: 0 }, [failed], 'FailureTarget BackoffLimitExceeded'],
     ['counted ones count', { backoffLimit: 1, status: { failed: 2 } }, [], 'FailureTarget BackoffLimitExceeded'],
     [
-      'those told of count',
+      'uncounted ones count',
       { backoffLimit: 1, status: { failed: 1, uncountedTerminatedPods: { failed: ['x'] } } },
       [],
       'FailureTarget BackoffLimitExceeded',

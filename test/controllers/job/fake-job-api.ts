@@ -12,7 +12,7 @@ import { internalError } from '../../../src/store/objects/api-error.ts';
 export const KEY = 'default/job';
 const START_MILLIS = Date.UTC(2026, 0, 1);
 
-/** Answers every call, unless it is told to fail, and remembers it as `verb name`. */
+/** A Job API that answers every call unless `failing` returns an error, and records it as `verb name`. */
 export class FakeJobApi implements JobApi, EventRecorder {
   readonly calls: string[] = [];
   readonly events: string[] = [];

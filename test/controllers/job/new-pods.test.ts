@@ -36,7 +36,7 @@ test('a pod is made from the template, is tracked, and belongs to the Job', () =
 });
 
 describe('a pod with an index', () => {
-  test('is told it: annotation, label, hostname, name and environment', () => {
+  test('learns it from annotation, label, hostname, name and environment', () => {
     const podSpec = {
       initContainers: [{ name: 'init', image: 'app:1' }],
       containers: [

@@ -9,7 +9,7 @@ export interface Fate {
   readonly exitCode: number;
 }
 
-/** Runs every pod at once, lets it end as it is told to, and removes it when it is deleted. */
+/** Runs every pod at once, lets it end as its fate says, and removes it when it is deleted. */
 export class PodRunner {
   readonly #plane: ControlPlane;
   readonly #fateOf: (pod: Pod) => Fate;

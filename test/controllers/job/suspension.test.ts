@@ -14,7 +14,7 @@ const suspended: JobCondition = {
   lastTransitionTime: atSecond(5),
 };
 
-function tell(suspend: boolean, status: JobStatus): { isNews: boolean; status: JobSync['status']; events: string[] } {
+function record(suspend: boolean, status: JobStatus): { isNews: boolean; status: JobSync['status']; events: string[] } {
   const bench = new SyncBench();
   bench.clock.advance(9000);
   const sync = bench.observe(makeJob({ suspend, status }), []);
@@ -23,7 +23,7 @@ function tell(suspend: boolean, status: JobStatus): { isNews: boolean; status: J
 }
 
 test('a Job that is suspended says so, and its time is taken back', () => {
-  const { isNews, status, events } = tell(true, { startTime });
+  const { isNews, status, events } = record(true, { startTime });
   expect(isNews).toBe(true);
   expect(status.startTime).toBeUndefined();
   expect(status.conditions).toMatchObject([{ ...suspended, lastTransitionTime: atSecond(9) }]);
@@ -31,7 +31,7 @@ test('a Job that is suspended says so, and its time is taken back', () => {
 });
 
 test('a Job that goes on starts anew', () => {
-  const { isNews, status, events } = tell(false, { startTime, conditions: [suspended] });
+  const { isNews, status, events } = record(false, { startTime, conditions: [suspended] });
   expect(isNews).toBe(true);
   expect(status.startTime).toBe(atSecond(9));
   expect(status.conditions).toMatchObject([{ type: 'Suspended', status: 'False', reason: 'JobResumed' }]);
@@ -47,7 +47,7 @@ test.each<[string, boolean, JobStatus]>([
     { startTime, conditions: [{ ...suspended, status: 'False', reason: 'JobResumed', message: 'Job resumed' }] },
   ],
 ])('%s: no news', (_, suspend, before) => {
-  const { isNews, status, events } = tell(suspend, before);
+  const { isNews, status, events } = record(suspend, before);
   expect(isNews).toBe(false);
   expect(status.conditions).toBe(before.conditions);
   expect(status.startTime).toBe(before.startTime);

@@ -84,7 +84,7 @@ describe('nothing is done', () => {
     expect(bench.api.calls).toEqual([]);
   });
 
-  test('for a Job of an unknown mode, which is told', () => {
+  test('for a Job of an unknown mode, which an event reports', () => {
     given({ completionMode: 'Sideways' });
     expect(sync()).toBe('');
     expect(bench.api.calls).toEqual([]);

@@ -38,7 +38,7 @@ const succeeded = { phase: 'Succeeded' };
 const failed = { phase: 'Failed' };
 
 describe('a pod that came to its end', () => {
-  test('is told of, released, and counted', () => {
+  test('is recorded as uncounted, released, and counted', () => {
     const { calls, statuses } = track({ completions: 9 }, { a: succeeded, b: failed, c: {} });
     expect(calls).toEqual(['status', 'patch a', 'patch b', 'status']);
     expect(statuses[0]?.uncountedTerminatedPods).toEqual({ succeeded: ['uid-a'], failed: ['uid-b'] });
@@ -63,7 +63,7 @@ describe('a pod that came to its end', () => {
     expect(bench.memory.backOffRecords.size).toBe(0);
   });
 
-  test('stays told of while its finalizer cannot be removed; the others count', () => {
+  test('stays recorded as uncounted while its finalizer cannot be removed; the others count', () => {
     const bench = new SyncBench();
     bench.api.failing = boomOn(/patch a/);
     const { calls, statuses, error } = track({}, { a: failed, b: failed }, {}, bench);
@@ -82,7 +82,7 @@ describe('a pod that came to its end', () => {
     expect(bench.memory.finalizerRemovals.get(KEY).size).toBe(0);
   });
 
-  test('counts when an earlier sync told of it, and its finalizer is gone', () => {
+  test('counts when an earlier sync recorded it as uncounted, and its finalizer is gone', () => {
     const status = { uncountedTerminatedPods: { succeeded: ['uid-a', 'uid-gone'], failed: ['uid-b'] }, succeeded: 4 };
     const { statuses } = track({ completions: 9, status }, { a: { ...succeeded, isTracked: false }, b: failed });
     expect(statuses[0]).toMatchObject({ succeeded: 6, uncountedTerminatedPods: { failed: ['uid-b'] } });
@@ -113,7 +113,7 @@ test('with a limit per index the last failed pod waits for its replacement', () 
   expect(statuses[0]).toMatchObject({ failedIndexes: '', uncountedTerminatedPods: { failed: ['uid-b'] } });
 });
 
-test('at most 500 pods are told of at a time, and then the Job does not finish', () => {
+test('at most 500 uncounted pods are recorded at a time, and then the Job does not finish', () => {
   const pods = Object.fromEntries(Array.from({ length: 501 }, (_, i) => [`p${i}`, succeeded]));
   const { statuses, calls } = track({ completions: 501 }, pods, { ending: SUCCESS });
   expect(statuses[0]?.uncountedTerminatedPods?.succeeded).toHaveLength(500);
@@ -150,7 +150,7 @@ describe('a Job that ends', () => {
     expect(bench.api.events).toEqual(['Normal Completed Job completed']);
   });
 
-  test('tells when more succeeded than should', () => {
+  test('reports when more pods succeeded than should', () => {
     const { bench } = track({ completions: 1 }, { a: succeeded, b: succeeded }, { ending: SUCCESS });
     expect(bench.api.events[0]).toBe(
       'Warning TooManySucceededPods Too many succeeded pods running after completion count reached',

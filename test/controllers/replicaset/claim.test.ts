@@ -16,7 +16,7 @@ function podOf(name: string, namespace: string, app: string, reference?: OwnerRe
   return { metadata: { name, namespace, labels: { app }, ...(ownerReferences && { ownerReferences }) }, spec: {} };
 }
 
-it('tells pods that a set owns, may adopt and has to let go from those that only name its uid', () => {
+it('distinguishes pods that a set owns, may adopt and has to release from those that only name its uid', () => {
   const pods = new Indexer<Pod>();
   for (const [name, valuesOf] of Object.entries(POD_INDEXES)) pods.addIndex(name, valuesOf);
   pods.set(podOf('owned', 'default', 'web', owner));

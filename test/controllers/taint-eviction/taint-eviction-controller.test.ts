@@ -102,7 +102,7 @@ describe('TaintEvictionController', () => {
     expect(plane.reported).toHaveLength(2);
   });
 
-  test('a pod without words about it may stay for five minutes where nothing is heard of the node', () => {
+  test('a pod without a toleration for it may stay for five minutes on a node that does not respond', () => {
     addPod('plain');
     taint({ key: 'node.kubernetes.io/unreachable', effect: 'NoExecute' });
     plane.runSeconds(299);

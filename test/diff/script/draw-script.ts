@@ -18,7 +18,7 @@ export function drawScript(seed: number): ScriptCase {
   const dice = new Dice(keyedPrng(seed, 'diff'));
   const [scale, percentageOfNodesToScore] = drawScale(dice);
   const script = { kind: 'script', name: `diff-${seed}`, seed, percentageOfNodesToScore } as const;
-  return { ...script, postFilter: dice.oneIn(4), events: new Story(dice, scale).tell() };
+  return { ...script, postFilter: dice.oneIn(4), events: new Story(dice, scale).draw() };
 }
 
 /** Most clusters are small: what goes wrong there is seen soonest. */
@@ -66,7 +66,7 @@ class Story {
     this.#templates = dice.list(...scale.templates, () => drawTemplate(dice, this.#town));
   }
 
-  tell(): ScriptEvent[] {
+  draw(): ScriptEvent[] {
     const dice = this.#dice;
     const town = this.#town;
     for (const name of town.namespaces) if (!dice.oneIn(6)) this.#events.push(drawNamespace(dice, name));

@@ -101,7 +101,7 @@ export class JobExpectations {
     return [...this.#memory.finalizerRemovals.get(key)].filter((uid) => !this.#orphans.has(uid)).length;
   }
 
-  /** Between two tasks, when the controllers have been told everything. `gaps`: of watches, so far. */
+  /** Runs between two tasks, when the controllers have received all events. `gaps`: of watches, so far. */
   checkDrained(nowMillis: number, gaps: number): void {
     for (const job of this.#mirror.jobs.values()) {
       const key = objectKey(job);

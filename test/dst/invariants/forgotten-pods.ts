@@ -35,7 +35,7 @@ export class ForgottenPods {
     this.#violated = violated;
   }
 
-  /** `writes` tells states of the store apart, which the scheduler knows. */
+  /** `writes` distinguishes states of the store, which the scheduler knows. */
   check(nowMillis: number, writes: number): void {
     if (nowMillis < this.#nextLookMillis) return;
     // What was between, while the scheduler did not know everything, nobody has seen.
@@ -91,7 +91,7 @@ export class ForgottenPods {
   /**
    * Two hints of upstream have gaps, and such a pod waits for the time-out. InterPodAffinity holds that no change of a
    * node helps a pod that only the anti-affinity of others keeps away. PodTopologySpread does not count pods that are
-   * being deleted, but no event tells when a pod begins to be.
+   * being deleted, but no event reports when a pod begins to be.
    */
   #patienceWith({ unschedulablePlugins, podInfo }: QueuedPodInfo): number {
     const isKeptAway = unschedulablePlugins.has(INTER_POD_AFFINITY) && !podInfo.pod.spec?.affinity?.podAntiAffinity;

@@ -7,7 +7,7 @@ const DELETED = /recorded Normal SuccessfulDelete of Job (\S+): "Deleted pod: (\
 
 /**
  * After a step: the pods that a Job's controller says it deleted were the Job's, as far as it could know: its caches
- * have heard of nothing since it decided.
+ * have received no event since it decided.
  */
 export function checkOwnPods(lines: readonly string[], caches: Informers, violated: Violated): void {
   for (const line of lines) {

@@ -7,15 +7,15 @@ import { type Mirror, nameOf, uidOf } from '../mirror.ts';
 import type { Request } from '../recording-client.ts';
 import type { Violated } from '../violation.ts';
 
-/** In which an agent has told what it knows, however bad its connection is. */
-const TELLING_MILLIS = 180_000;
+/** The time in which an agent has reported what it knows, however bad its connection is. */
+const REPORTING_MILLIS = 180_000;
 
 /** At every write of a pod: it is bound once, it ends once, and its node has room for all that it has. */
 export class PlacementInvariants {
   readonly #mirror: Mirror;
   readonly #violated: Violated;
-  /** Pods that were bound without the scheduler being told: until it sees them, it may give their room away. */
-  readonly #boundUnheard = new Set<string>();
+  /** Pods whose binding was not acknowledged: until the scheduler sees them, it may give their room away. */
+  readonly #boundUnacknowledged = new Set<string>();
   /** Nodes with pods that are new there or changed. */
   readonly #crowded = new Set<string>();
   /** Nodes with more running pods than they have room for, and since when. */
@@ -32,10 +32,10 @@ export class PlacementInvariants {
   }
 
   requested({ verb, outcome, pod }: Request): void {
-    if (verb === 'bind' && outcome === 'lost' && pod !== undefined) this.#boundUnheard.add(uidOf(pod));
+    if (verb === 'bind' && outcome === 'lost' && pod !== undefined) this.#boundUnacknowledged.add(uidOf(pod));
   }
 
-  /** At the end of a step: by then it is known who was not told. */
+  /** Runs at the end of a step: by then it is known which bindings were not acknowledged. */
   checkRooms(nowMillis: number): void {
     for (const name of this.#crowded) {
       this.#crowded.delete(name);
@@ -46,13 +46,13 @@ export class PlacementInvariants {
       }
       const here = [...this.#mirror.pods.values()].filter(({ spec }) => spec?.nodeName === name);
       const pods = here.filter((pod) => !isPodFinished(pod));
-      const isKnown = !pods.some((pod) => this.#boundUnheard.has(uidOf(pod)));
+      const isKnown = !pods.some((pod) => this.#boundUnacknowledged.has(uidOf(pod)));
       if (isKnown) this.#checkFits(node, pods, 'bound');
       this.#checkRunning(node, pods, nowMillis);
     }
   }
 
-  /** Too many may be bound, and the agent refuses some; that others have ended is perhaps not told yet. */
+  /** Too many may be bound, and the agent refuses some; that others have ended is perhaps not reported yet. */
   #checkRunning(node: Node, pods: readonly Pod[], nowMillis: number): void {
     const name = nameOf(node);
     const running = pods.filter(({ status }) => status?.phase === 'Running');
@@ -62,7 +62,7 @@ export class PlacementInvariants {
     }
     const sinceMillis = this.#tooFullSince.get(name) ?? nowMillis;
     this.#tooFullSince.set(name, sinceMillis);
-    if (nowMillis - sinceMillis > TELLING_MILLIS) this.#checkFits(node, running, 'running');
+    if (nowMillis - sinceMillis > REPORTING_MILLIS) this.#checkFits(node, running, 'running');
   }
 
   /** Looks again at nodes that run too much, whatever has changed. To be called now and then. */
@@ -80,7 +80,7 @@ export class PlacementInvariants {
     this.#violated('a pod ends once', `pod ${nameOf(after)} was ${was} and is ${is}`);
   }
 
-  /** Its node was deleted, and is another one by now: the agent there may have heard of the pod only as it was. */
+  /** Its node was deleted, and is another one by now: the agent there may have seen the pod only as it was. */
   #hasNewNode({ metadata, spec }: Pod): boolean {
     const node = [...this.#mirror.nodes.values()].find((each) => nameOf(each) === spec?.nodeName);
     return (node?.metadata?.creationTimestamp ?? '') > (metadata?.creationTimestamp ?? '');
@@ -106,7 +106,7 @@ function excessOf(node: Node, pods: readonly Pod[]): string | undefined {
   return isOver ? `${milliCPU}m cpu, ${memoryBytes} bytes, ${pods.length} pods` : undefined;
 }
 
-/** PodGC says that it failed, as its node was gone: it and an agent may not have heard of each other's word. */
+/** PodGC says that it failed, as its node was gone: it and an agent may not have seen each other's status. */
 function isGivenUp({ status }: Pod): boolean {
   return status?.conditions?.some(({ reason }) => reason === 'DeletionByPodGC') ?? false;
 }

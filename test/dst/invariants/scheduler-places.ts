@@ -22,7 +22,7 @@ export class SchedulerPlaces {
     this.#violated = violated;
   }
 
-  /** Everything that it has been told of is in one place, and nothing else is anywhere. */
+  /** Checks that every pod of the informer is in one place, and nothing else is anywhere. */
   check(): void {
     const { queue, waitingPods, cache } = this.#scheduler;
     const { lister } = this.#cluster.informers.of('pods');
@@ -65,7 +65,7 @@ export class SchedulerPlaces {
     }
   }
 
-  /** To be called when it has been told everything. */
+  /** Compares the cache with a rebuild; to be called when the scheduler has received all events. */
   checkRebuild(): void {
     const { cluster } = this.#scheduler.cache;
     const rebuilt = new ClusterState(podRequirements);

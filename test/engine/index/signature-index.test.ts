@@ -111,7 +111,7 @@ describe('the signature index', () => {
 
   test('signatures that come and go with the verdict ids of the nodes are normalised anew', () => {
     const renormalize = vi.spyOn(SignatureTotals.prototype, 'renormalize');
-    // Two nodes of a kind, that are full soon: then the others are the best of what is left.
+    // Two nodes share a verdict id and are full soon: then the others are the best of what is left.
     const all = new SideBySide(6, 4, [{ engine: 'reference' }, WITHOUT, ...INDEXED]);
     for (const _ of range(4)) all.batch(250, 4);
     expect(renormalize.mock.calls.length).toBeGreaterThan(0);

@@ -122,7 +122,7 @@ describe('when nodes change', () => {
     expect([list(), totals.bestTotal, totals.feasibleNodes]).toEqual([[100, -1, -1], 100, 1]);
   });
 
-  test('a kind that is new has totals before it has nodes', () => {
+  test('a new verdict id has totals before it has nodes', () => {
     const { world, refresh, follow, list, nodeOf } = start([2, 4, 4]);
     refresh();
     world.cluster.updateNode(nodeOf(0, 3));

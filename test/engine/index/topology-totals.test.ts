@@ -129,7 +129,7 @@ describe('more buckets than are kept apart', () => {
   });
 });
 
-describe('that memory runs out, wherever, leaves no lane behind that kernels would look past the end of', () => {
+describe('that memory runs out, wherever, leaves no column behind that kernels would look past the end of', () => {
   const nodes = range(12).map((i) => nodeOf(i, `r${i >> 1}`));
   const spread = (number: number): PodSpec => spreadOver(RACK, number);
   const tainted = (i: number): Node => ({

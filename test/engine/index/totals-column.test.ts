@@ -7,15 +7,15 @@ import { makeNode } from '../../builders/make-node.ts';
 import { makePod } from '../../builders/make-pod.ts';
 import { mustForm, newBlock, totalsModules } from '../../builders/totals-parts.ts';
 
-/** Nodes with 4, 2 and 1 cpus, and a pod that asks for 2; which verdict id of node each is the test says. */
-function start(kinds: readonly number[] = [1, 2, 1]) {
+/** Nodes with 4, 2 and 1 cpus, and a pod that asks for 2; the test chooses the verdict id of each node. */
+function start(verdictIds: readonly number[] = [1, 2, 1]) {
   const world = new EngineColumns();
   world.add(...[4, 2, 1].map((cpu, i) => makeNode(`n${i}`, { cpu })));
   const modules = totalsModules(world);
   const block = newBlock(world, modules);
   const signature = world.signatureOf(makePod('p', { requests: { cpu: 2 } }));
   const idColumn = world.columns.table.add('u16');
-  idColumn.values.set(kinds);
+  idColumn.values.set(verdictIds);
   const newColumn = () => new TotalsColumn(modules, block, signature, mustForm(world, signature), idColumn);
   const column = newColumn();
   const scan = (): void => block.scan([column]);
@@ -45,7 +45,7 @@ describe('a totals column', () => {
     ]);
   });
 
-  test('adds what a node of its kind gets to what it has room for', () => {
+  test('adds the total of the verdict id to the score of the resources', () => {
     const { column, scan, totals } = start();
     column.setTotals(totalsOf(-1, 0, 0));
     scan();
@@ -57,7 +57,7 @@ describe('a totals column', () => {
     expect(column.bestTotal).toBe(second + 300);
   });
 
-  test('rejects nodes of a kind with -1, and slots of kind 0', () => {
+  test('rejects nodes of a verdict id with -1, and slots of id 0', () => {
     const { column, scan, totals } = start([0, 2, 1]);
     column.setTotals(totalsOf(-1, 5, -1));
     scan();
@@ -73,7 +73,7 @@ describe('totals by verdict id', () => {
     expect(column.setTotals(totalsOf(-1, 5, 7))).toBe(true);
   });
 
-  test('of more kinds than before get other tables, and counts begin anew', () => {
+  test('of more ids than before get other tables, and counts begin anew', () => {
     const { world, column, scan } = start();
     column.setTotals(totalsOf(-1, 0, 0));
     column.setTracked(true);
@@ -120,7 +120,7 @@ describe('a scan', () => {
     expect([[...column.counts()], column.feasibleNodes]).toEqual([[0, 2, 0], 2]);
   });
 
-  test('counts more kinds than a register holds', () => {
+  test('counts more verdict ids than a register holds', () => {
     const idCount = 5000;
     const { column, scan } = start([1, idCount - 1, 2]);
     column.setTotals(new Int16Array(idCount));

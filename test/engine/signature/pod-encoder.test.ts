@@ -60,7 +60,7 @@ describe('PodEncoder', () => {
       {},
       { spec: { containers: [{ image: 'app', restartPolicyRules: [{ action: 'RestartAllContainers' }] }] } },
     ],
-  ])('tells pods apart by %s', (_, one, other) => {
+  ])('distinguishes pods by %s', (_, one, other) => {
     const encoder = newEncoder();
     expect(encoder.encode(makePod('p', one))).not.toBe(encoder.encode(makePod('p', other)));
   });

@@ -37,7 +37,7 @@ describe('the key of counted pods', () => {
   const parts = new PartNumbers();
   const base = countedPodsKey(podOf({ labels: { app: 'web' } }), parts);
 
-  test('is one for pods that no selector can tell apart', () => {
+  test('is one for pods that no selector can distinguish', () => {
     const other = podOf({ name: 'other', labels: { app: 'web' }, namespace: 'default' }, { priority: 7 });
     expect(countedPodsKey(other, parts)).toBe(base);
   });
@@ -75,7 +75,7 @@ describe('the key of a plan', () => {
     expect(planKey(podOf({ labels: { app: 'web' }, ...metadata }, spec), parts)).not.toBe(base);
   });
 
-  test('tells equal parts in different places apart', () => {
+  test('distinguishes equal parts in different places', () => {
     const pool = { pool: 'x' };
     const asLabels = planKey(podOf({ labels: pool }), parts);
     expect(planKey(podOf({}, { nodeSelector: pool }), parts)).not.toBe(asLabels);

@@ -60,7 +60,7 @@ describe('pods per node', () => {
     expect(index.size).toBe(1);
   });
 
-  test('a labels object that pods of two namespaces share is not taken for one kind of pods', () => {
+  test('a labels object that pods of two namespaces share is not taken for one key of counted pods', () => {
     const { cluster, index } = start();
     const labels = { app: 'web' };
     const here = index.podCounter('here', ({ namespace }) => (namespace === 'default' ? 1 : 0));
@@ -72,7 +72,7 @@ describe('pods per node', () => {
     expect([here.on(0), here.on(1), here.total]).toEqual([0, 1, 1]);
   });
 
-  test('pods that come back after the last of their kind has gone are there for new counters', () => {
+  test('pods that come back after the last of their counted pods has gone are there for new counters', () => {
     const { cluster, index } = start();
     const labels = { app: 'web' };
     index.podCounter('first', isWeb);
@@ -83,7 +83,7 @@ describe('pods per node', () => {
     expect([second.on(0), second.on(1), second.total]).toEqual([0, 1, 1]);
   });
 
-  test('a pod that is on its way out is one of another kind', () => {
+  test('a pod that is on its way out has another key of counted pods', () => {
     const { cluster, index } = start();
     const alive = index.podCounter('alive', ({ pod }) => (pod.metadata?.deletionTimestamp ? 0 : 1));
     const pod = web('a', 'n0');

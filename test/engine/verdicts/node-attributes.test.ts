@@ -106,7 +106,7 @@ describe('combinations of attributes', () => {
     expect([combinations?.count, combinations?.of(0), combinations?.of(1)]).toEqual([1, 0, 0]);
   });
 
-  test('too many are not told apart', () => {
+  test('too many combinations are not distinguished', () => {
     const { cluster, attributes } = start();
     const each = Math.sqrt(65_536);
     for (let i = 0; i < each; i++) cluster.addNode(makeNode(`n${i}`, { labels: { a: `${i}`, b: `${i}` } }));

@@ -17,7 +17,7 @@ describe('VerdictTable', () => {
     expect([added, table.size]).toEqual([3, 4]);
   });
 
-  test('rejections of different plugins, or for different reasons, are told apart', () => {
+  test('rejections of different plugins, or for different reasons, are distinguished', () => {
     const table = new VerdictTable();
     const ids = [full, { ...full, position: LEFT_OUT }, { ...full, status: unschedulable('Fit', 'small') }].map(
       (verdict) => table.idOf(verdict, [], () => {}),

@@ -42,7 +42,7 @@ describe('ImageStates', () => {
     expect(images.statesOf(onThird).get('app')).toEqual({ sizeBytes: 30, nodeCount: 1 });
   });
 
-  test('versions tell since when an image is as it is; a node that is replaced by its like changes nothing', () => {
+  test('versions record since when an image is as it is; a node that is replaced by its like changes nothing', () => {
     const images = new ImageStates();
     const first = images.addNode(makeNode('n1', { images: { app: 10, db: 20 } }));
     const second = images.addNode(makeNode('n2', { images: { app: 10 } }));

@@ -74,7 +74,7 @@ describe('zoneKey', () => {
     expect(zoneKey({})).toBe('');
   });
 
-  test('tells regions with a zone of the same name apart', () => {
+  test('distinguishes regions with a zone of the same name', () => {
     const [region, zone] = ['topology.kubernetes.io/region', 'topology.kubernetes.io/zone'];
     expect(keyOf({ [region]: 'r1', [zone]: 'z' })).not.toBe(keyOf({ [region]: 'r2', [zone]: 'z' }));
     expect(keyOf({ [region]: 'z' })).not.toBe(keyOf({ [zone]: 'z' }));

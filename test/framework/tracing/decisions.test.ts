@@ -9,7 +9,7 @@ import { ClusterLife, probesOf } from '../../core/event-script.ts';
 import { misfits, SpanList, TickingClock } from './span-list.ts';
 
 /** Records every decision, by a clock of its own. */
-function watched(options: SchedulerOptions) {
+function traced(options: SchedulerOptions) {
   const list = new SpanList();
   const tracer = new SpanRecorder({ sinks: [list], clock: new TickingClock(), decisions: 'every' });
   return { list, scheduler: new Scheduler({ ...options, tracer }) };
@@ -17,9 +17,9 @@ function watched(options: SchedulerOptions) {
 
 const small = (name: string) => makePod(name, { requests: { cpu: 1 } });
 
-describe.each<EngineName>(['simd', 'scalar', 'reference'])('a decision, watched, engine %s', (engine) => {
+describe.each<EngineName>(['simd', 'scalar', 'reference'])('a traced decision, engine %s', (engine) => {
   function withNodes(options: SchedulerOptions = {}) {
-    const { list, scheduler } = watched({ engine, ...options });
+    const { list, scheduler } = traced({ engine, ...options });
     scheduler.addNode(makeNode('n1'));
     scheduler.addNode(makeNode('n2', { cpu: 8 }));
     scheduler.addNode(makeNode('tainted', { taints: [{ key: 'a', effect: 'NoSchedule' }] }));
@@ -65,12 +65,12 @@ describe.each<EngineName>(['simd', 'scalar', 'reference'])('a decision, watched,
     scheduler.setObject('PersistentVolume', makeVolume('disk'));
     const volumes = [{ name: 'data', persistentVolumeClaim: { claimName: 'data' } }];
     expect(scheduler.schedule(makePod('db', { spec: { volumes } })).status).toBe('scheduled');
-    // Its class has no totals that could be kept.
+    // Its signature has no totals that could be kept.
     expect(phasesOf(list)).toEqual([...(isIndexed ? ['encode', 'filter'] : []), ...cycle]);
   });
 
   it('takes ties as upstream does by index, and begins anew where other pods have a say', () => {
-    const { list, scheduler } = watched({ engine, tieBreak: 'upstream' });
+    const { list, scheduler } = traced({ engine, tieBreak: 'upstream' });
     for (const name of ['n1', 'n2']) scheduler.addNode(makeNode(name, { labels: { 'kubernetes.io/hostname': name } }));
     scheduler.schedule(small('tie'));
     expect(phasesOf(list)).toEqual(isIndexed ? byIndex : cycle);
@@ -82,7 +82,7 @@ describe.each<EngineName>(['simd', 'scalar', 'reference'])('a decision, watched,
   });
 
   it('scores and filters in one by topology', () => {
-    const { list, scheduler } = watched({ engine });
+    const { list, scheduler } = traced({ engine });
     for (const name of ['n1', 'n2']) scheduler.addNode(makeNode(name, { labels: { 'kubernetes.io/hostname': name } }));
     const term = { topologyKey: 'kubernetes.io/hostname', labelSelector: { matchLabels: { app: 'web' } } };
     const affinity = { podAntiAffinity: { requiredDuringSchedulingIgnoredDuringExecution: [term] } };
@@ -150,7 +150,7 @@ describe.each<EngineName>(['simd', 'scalar', 'reference'])('a decision, watched,
     scheduler.addPod(makePod('waiting', { spec: { priority: 10 }, status: { nominatedNodeName: 'n1' } }));
     scheduler.schedule(small('web'));
     const asked = list.lines().filter((line) => line.includes('NodeName.filter @n1'));
-    // The reference: with the nominated pod, and without it. Columns: for all pods of the class, and for this one.
+    // The reference: with the nominated pod, and without it. Columns: for all pods of the signature, and for this one.
     expect(asked).toHaveLength(2);
     expect(list.lines().includes('    nominatedNodes')).toBe(engine !== 'reference');
     expect(misfits(list.decisions[0]?.spans ?? [])).toEqual([]);
@@ -199,7 +199,7 @@ const SCORERS = [
 ];
 
 it('the reference asks every plugin about every node, one after the other', () => {
-  const { list, scheduler } = watched({ engine: 'reference' });
+  const { list, scheduler } = traced({ engine: 'reference' });
   scheduler.addNode(makeNode('n1'));
   scheduler.addNode(makeNode('n2'));
   scheduler.schedule(small('web'));
@@ -221,7 +221,7 @@ it('the reference asks every plugin about every node, one after the other', () =
 });
 
 it.each(['simd', 'scalar'] as const)(
-  'columns ask once for all pods of a class, and such decisions are rare: %s',
+  'columns ask once for all pods of a signature, and such decisions are rare: %s',
   (engine) => {
     const list = new SpanList();
     const scheduler = new Scheduler({ engine, tracer: new SpanRecorder({ sinks: [list], clock: new TickingClock() }) });
@@ -237,7 +237,7 @@ it.each(['simd', 'scalar'] as const)(
   },
 );
 
-describe.each(['simd', 'scalar'] as const)('a run of pods, watched, engine %s', (engine) => {
+describe.each(['simd', 'scalar'] as const)('a traced run of pods, engine %s', (engine) => {
   const pods = (prefix: string, count: number) => Array.from({ length: count }, (_, i) => small(`${prefix}${i}`));
   const tops = (list: SpanList, decision: number) =>
     list.decisions[decision]?.spans.filter(({ depth }) => depth === 1).map(({ name }) => name);

@@ -93,7 +93,7 @@ describe('a pod', () => {
     }
   });
 
-  test('is restarted after a failure only, when so told', () => {
+  test('is restarted only after a failure with restart policy OnFailure', () => {
     const cluster = new AgentCluster();
     cluster.createPod('p', { spec: ON_FAILURE, behaviour: { 'run-duration': '1s', 'exit-codes': '1,1,0' } });
     cluster.runSeconds(60);
@@ -135,7 +135,7 @@ describe('a pod', () => {
     expect(cluster.container('p').state?.terminated?.exitCode).toBe(143);
   });
 
-  test('whose settings make no sense is told so', () => {
+  test('with invalid settings waits, and its status says why', () => {
     const cluster = new AgentCluster();
     cluster.createPod('p', { behaviour: { 'run-duration': 'sometimes' } });
     cluster.runSeconds(30);

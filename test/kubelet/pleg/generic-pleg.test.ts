@@ -51,7 +51,7 @@ describe('GenericPleg', () => {
     expect(cache.get('p').error).toBeUndefined();
   });
 
-  test('a pod that was flagged is fetched once more, and told of', () => {
+  test('a pod that was flagged is fetched once more, and reported by PodSync', () => {
     const pods = [{ id: 'p', containers: ['c=running'] }];
     relist(pods);
     pleg.requestReinspect('p');
@@ -113,8 +113,8 @@ const arbitraryStep = fc.record({
   kind: fc.constantFrom('relist', 'relist', 'relist', 'list error', 'on demand', 'reinspect'),
 });
 
-/** What is to be told of a container that went from one state to another, in another way than the product finds it. */
-const TOLD: Readonly<Record<string, string>> = {
+/** The expected events of a container's transition, found in another way than the implementation finds them. */
+const EXPECTED: Readonly<Record<string, string>> = {
   'absent>running': 'Started',
   'unknown>running': 'Started',
   'exited>running': 'Started',
@@ -131,7 +131,7 @@ function stateOf(pod: FakeRuntimePod | undefined, container: string): string {
   return state === 'created' ? 'unknown' : state;
 }
 
-/** A second reckoning of what has to be told: from each state whose status was fetched to the next. */
+/** A second model of the expected events: from each state whose status was fetched to the next. */
 class TransitionModel {
   readonly #committed = new Map<string, FakeRuntimePod | undefined>();
   readonly expected: string[] = [];
@@ -141,7 +141,7 @@ class TransitionModel {
     if (after?.statusError) return;
     this.#committed.set(uid, after);
     for (const id of ['c0', 'c1', 'c2']) {
-      const reported = TOLD[`${stateOf(before, id)}>${stateOf(after, id)}`] ?? '';
+      const reported = EXPECTED[`${stateOf(before, id)}>${stateOf(after, id)}`] ?? '';
       for (const type of reported.split(' ').filter(Boolean)) this.expected.push(`${uid} ${id} Container${type}`);
     }
   }
@@ -154,7 +154,7 @@ function byContainer(events: readonly string[]): string[] {
 }
 
 describe('over any history of the runtime', () => {
-  test('every transition that a status was fetched for is told once, in order', () => {
+  test('every transition that a status was fetched for is reported once, in order', () => {
     fc.assert(
       fc.property(fc.array(arbitraryStep, { maxLength: 15 }), (steps) => {
         begin();

@@ -23,7 +23,7 @@ const step = fc.record({
   pod: fc.nat(2),
 });
 
-test('every container is told to have started at most once and to have died once, however the runtime fails', () => {
+test('every container is reported as started at most once and as died once, however the runtime fails', () => {
   fc.assert(
     fc.property(fc.array(step, { maxLength: 40 }), (steps) => {
       const loop = new VirtualEventLoop(0);

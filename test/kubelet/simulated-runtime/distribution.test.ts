@@ -43,7 +43,7 @@ describe('parseDistribution', () => {
     expect(() => parseDistribution(text)).toThrow(message);
   });
 
-  test('draws whole milliseconds, never before now, and no more than a clock can tell', () => {
+  test('draws whole milliseconds, never before now, and no more than a clock can represent', () => {
     const text = fc.constantFrom('exponential(1h)', 'lognormal(1h, 99)', 'pareto(1s, 0.01)', 'uniform(0s, 1ms)');
     fc.assert(
       fc.property(text, fc.nat(), (form, seed) => {

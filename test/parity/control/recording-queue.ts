@@ -9,7 +9,7 @@ export interface QueueCall {
   readonly delayMillis: number;
 }
 
-/** The Job controller's queue, telling of every call from outside. */
+/** The Job controller's queue, which records every call from outside. */
 export class RecordingQueue<K extends string> extends RateLimitedWorkQueue<K> {
   readonly #name: QueueCall['queue'];
   readonly #record: (call: QueueCall) => void;

@@ -21,7 +21,7 @@ export function checkQueue(recorded: QueueCase, engine: EngineName): Difference[
   return [];
 }
 
-/** Engines that place a pod by its class look at no other node. */
+/** Engines that place a pod by its signature look at no other node. */
 function withoutScores(log: readonly LogEntry[]): readonly LogEntry[] {
   return log.filter(({ k }) => k !== 'scored');
 }

@@ -27,7 +27,7 @@ export class ProbePlugin implements Points {
   /** Where no pod asks for anything in PreFilter, so that the short way to a node is played as well. */
   readonly concerns?: () => boolean;
 
-  /** `isAskedEarly`: some pod asks for something in PreFilter, by annotations, which no class of pods tells apart. */
+  /** `isAskedEarly`: some pod asks for something in PreFilter, by annotations, which no pod signature contains. */
   constructor(name: string, handle: Handle | undefined, log: (entry: LogEntry) => void, isAskedEarly: boolean) {
     this.name = name;
     this.#handle = handle;

@@ -5,7 +5,7 @@ import type { ResourceInformer, SchedulerInformers } from '../../../src/schedule
 import { RESOURCES, type Resource, type Resources } from '../../../src/store/objects/resources.ts';
 import type { StubObjects, WatchTarget } from './stub-objects.ts';
 
-/** Caches that show the stub's objects as far as they have been told, and handlers that are told the rest. */
+/** Caches that show the stub's objects up to the delivered events, and handlers that are notified of the rest. */
 export class StubInformers implements SchedulerInformers, WatchTarget {
   readonly #objects: StubObjects;
   readonly #handlers = new Map<string, EventHandler<KubernetesObject>>();

@@ -9,7 +9,7 @@ interface WatchEvent {
   readonly object: KubernetesObject;
 }
 
-/** Who hears of a watch event, after the lister has been brought up to date. */
+/** The receiver of a watch event, which is notified after the lister has been brought up to date. */
 export interface WatchTarget {
   added(kind: Kind, object: KubernetesObject): void;
   updated(kind: Kind, before: KubernetesObject, after: KubernetesObject): void;
@@ -17,7 +17,7 @@ export interface WatchTarget {
 }
 
 /**
- * The objects of the stub API server: what is stored, what has been told of it, and the watch events in between, in
+ * The objects of the stub API server: what is stored, what watches have shown of it, and the events in between, in
  * order.
  */
 export class StubObjects {

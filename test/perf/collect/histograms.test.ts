@@ -13,7 +13,7 @@ function observed() {
 }
 
 describe('HistogramCollector', () => {
-  it('reports what was observed since the start, told apart by the labels that upstream chose', () => {
+  it('reports what was observed since the start, distinguished by the labels that upstream chose', () => {
     const metrics = observed();
     const collector = new HistogramCollector(metrics.families, undefined);
     collector.start();

@@ -63,17 +63,17 @@ describe('an assumed pod', () => {
     expect(cache.podCount).toBe(1);
   });
 
-  it('expires when nothing is heard of it after it was bound', () => {
-    const [heard, lost, unbound] = ['heard', 'lost', 'unbound'].map((name) => infoOf(podOf(name))) as [
+  it('expires when no event confirms it after it was bound', () => {
+    const [confirmed, lost, unbound] = ['confirmed', 'lost', 'unbound'].map((name) => infoOf(podOf(name))) as [
       PodInfo,
       PodInfo,
       PodInfo,
     ];
-    for (const info of [heard, lost, unbound]) cache.assumePod(info, node('a'));
-    cache.finishBinding(heard, podOf('heard', 'heard', 'a'));
+    for (const info of [confirmed, lost, unbound]) cache.assumePod(info, node('a'));
+    cache.finishBinding(confirmed, podOf('confirmed', 'confirmed', 'a'));
     cache.finishBinding(lost, undefined);
     loop.runUntil(9000);
-    cache.addPod(podOf('heard', 'heard', 'a'));
+    cache.addPod(podOf('confirmed', 'confirmed', 'a'));
     expect(cache.podCount).toBe(3);
     loop.runUntil(12_000);
     expect(cache.podOf(podOf('lost'))).toBeUndefined();

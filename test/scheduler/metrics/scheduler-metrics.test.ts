@@ -40,7 +40,7 @@ describe('SchedulerMetrics', () => {
     ]);
   });
 
-  it('tells attempts, with the buckets of upstream', async () => {
+  it('reports attempts, with the buckets of upstream', async () => {
     const metrics = new SchedulerMetrics(new FakeClock());
     metrics.attemptFinished('scheduled', 'default-scheduler', 1.5);
     metrics.attemptFinished('scheduled', 'default-scheduler', 0.5);
@@ -56,7 +56,7 @@ describe('SchedulerMetrics', () => {
     expect(seen[`${name}_bucket{result="unschedulable",profile="other",le="+Inf"}`]).toBe(1);
   });
 
-  it('tells how long pods took, by the number of attempts up to 15', async () => {
+  it('reports how long pods took, by the number of attempts up to 15', async () => {
     const clock = new FakeClock(10_000);
     const metrics = new SchedulerMetrics(clock);
     metrics.podScheduled(queued(1, 9000));
@@ -95,7 +95,7 @@ describe('SchedulerMetrics', () => {
     expect(after['scheduler_unschedulable_pods{plugin="NodeName",profile="default-scheduler"}']).toBe(0);
   });
 
-  it('tells extension points and plugins as upstream spells them', async () => {
+  it('reports extension points and plugins as upstream spells them', async () => {
     const metrics = new SchedulerMetrics(new FakeClock());
     metrics.extensionPointFinished('preFilter', 'p', 'Success', 0.2);
     metrics.pluginFinished('NodeName', 'filter', 'Unschedulable', 0.02);

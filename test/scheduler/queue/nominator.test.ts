@@ -30,7 +30,7 @@ describe('Nominator', () => {
     expect([onNode('n1'), [...nominator.entries()]]).toEqual([[], []]);
   });
 
-  it('keeps a nomination of which the API has not told yet', () => {
+  it('keeps a nomination that the API has not shown yet', () => {
     const { nominator, onNode } = newNominator();
     nominator.add('p', pendingPodInfo('p'), { nodeName: 'n1' });
     nominator.update('p', pendingPod('p'), pendingPodInfo('p'));

@@ -53,7 +53,7 @@ test.each([
 });
 
 describe('QueueingHints', () => {
-  it('tells those who hear of new nodes of taints as well, unless they say themselves', () => {
+  it('notifies plugins that registered for new nodes of taints as well, unless they registered for taints', () => {
     const hints = hintsOf(
       plugin('New', () => 'QueueSkip'),
       plugin('Taints', () => 'QueueSkip', clusterEvent('Node', ActionType.Add | ActionType.UpdateNodeTaint)),
@@ -62,13 +62,13 @@ describe('QueueingHints', () => {
     expect(hints.strategyFor(rejectedBy(['Taints']), NODE_TAINT, {}, {})).toBe('Skip');
   });
 
-  it('tells a plugin everything that does not say what it wants to hear', () => {
+  it('notifies a plugin without eventsToRegister of everything', () => {
     const hints = hintsOf({ name: 'Silent' });
     expect(hints.isOfInterest(clusterEvent('Node', ActionType.UpdateNodeCondition))).toBe(true);
     expect(hints.strategyFor(rejectedBy(['Silent']), NODE_ADD, undefined, {})).toBe('QueueAfterBackoff');
   });
 
-  it('tells a plugin nothing that wants to hear nothing', () => {
+  it('notifies a plugin that registers for no event of nothing', () => {
     const hints = hintsOf({ name: 'Deaf', eventsToRegister: () => [] });
     expect(hints.isOfInterest(NODE_ADD)).toBe(false);
     expect(hints.eventsOf('Deaf')).toEqual([]);

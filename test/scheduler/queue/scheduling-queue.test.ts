@@ -101,7 +101,7 @@ describe('SchedulingQueue', () => {
     expect([placeOf('a'), placeOf('b')]).toEqual(['backoff', 'unschedulable']);
   });
 
-  it('looks at events of which no plugin wants to hear not at all', () => {
+  it('ignores events for which no plugin has registered', () => {
     const { queue } = makeQueue();
     queue.add(pendingPod('p'));
     queue.pop();

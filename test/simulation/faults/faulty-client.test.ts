@@ -48,7 +48,7 @@ describe('FaultyClient', () => {
     expect(store.list('nodes').items).toEqual([]);
   });
 
-  it('refuses as many changes as it is told to, which are not done', () => {
+  it('refuses the configured share of changes, which are not done', () => {
     const { store, client } = setUp();
     store.create('nodes', node('a'));
     client.conflictMillionths += MILLION / 4;

@@ -56,7 +56,7 @@ describe('alibabaBatchWorkload', () => {
     expect(annotationsOf(jobsOf(TASKS)['j-3-m1']?.job)).toEqual({ 'berth.dev/run-duration': '70s' });
   });
 
-  it('tells names apart that become the same', () => {
+  it('distinguishes names that become the same', () => {
     const names = arrivalsOf('M1,1,j_1,1,T,0,1,,\nM1,1,j-1,1,T,0,1,,\n').map(({ object }) => object.metadata?.name);
     expect(names).toEqual(['j-1-m1', 'j-1-m1-x1']);
   });

@@ -59,7 +59,7 @@ describe('unlessRefused', () => {
     throw error;
   };
 
-  it('forgives the refusals that it is told of, and no other error', () => {
+  it('ignores refusals for the given reasons, and no other error', () => {
     const gone = notFound('pods', 'p');
     expect(unlessRefused(['NotFound'], () => 7)).toBe(7);
     expect(unlessRefused(['Conflict', 'NotFound'], refuse(gone))).toBeUndefined();

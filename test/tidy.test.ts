@@ -56,7 +56,7 @@ describe('tidy', () => {
   });
 });
 
-/** Without a repository (an unpacked archive) nothing is in git. */
+/** The paths in git; an unpacked archive without a repository has none. */
 function trackedPaths(): string[] {
   if (!existsSync(`${ROOT}.git`)) return [];
   return execFileSync('git', ['ls-files', '-z'], { cwd: ROOT, encoding: 'utf8' }).split('\0');

@@ -9,7 +9,7 @@ import { Store } from '../../src/store/store.ts';
 import type { SuiteOptions } from '../kernels/kernel-suite.ts';
 import { measureRates, type Rate } from '../rate-suite.ts';
 
-/** From the history of a store to handlers, through a cache with an index by owner. */
+/** Measures the way from the history of a store to handlers, through a cache with an index by owner. */
 export function informerSuite(options: SuiteOptions): Rate[] {
   const podCount = options.tiny ? 5 : 5000;
   const source = podLives(podCount);

@@ -16,7 +16,7 @@ export interface KernelTiming {
   readonly nanosPerUnit: number;
   /** Relative margin of error at 95 %. */
   readonly errorPercent: number;
-  /** Of everything that the kernel wrote: the same for both builds. */
+  /** The hash of everything that the kernel wrote: it is the same for both builds. */
   readonly hash: string;
 }
 
@@ -40,7 +40,7 @@ export interface TimedCall<S extends Sample> {
 }
 
 const SLOT_COUNT = 5000;
-/** Not a multiple of any number of lanes. */
+/** A number of slots that is not a multiple of the SIMD lanes of any type. */
 const TINY_SLOT_COUNT = 37;
 const TINY_TIMING = { initCount: 1, minSamples: 1, minTime: 0.0001, maxTime: 0.0001 };
 const TIMING = { minSamples: 30, maxTime: 0.5 };

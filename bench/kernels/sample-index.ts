@@ -20,9 +20,9 @@ const CPUS = [8, 16, 32, 64];
 const GiB = 2 ** 30;
 /** No node is ever full of pods. */
 const PODS_PER_NODE = 1e9;
-/** So many, that the first look at all nodes is a small part of the time; and they fit. */
+/** The pods are so many that the first look at all nodes is a small part of the time; and they fit. */
 const PODS_PER_SLOT = 10;
-/** As the host cuts its runs. */
+/** The length of a run, as the host cuts it. */
 const RUN_LENGTH = 4096;
 const RESULT_WORDS = 3;
 const STRATEGY: ScoringStrategy = {

@@ -20,7 +20,7 @@ export interface SampleSlots extends Sample {
   readonly allocatable: number;
   readonly requested: number;
   readonly mask: number;
-  /** All feasible but every seventh. */
+  /** The feasible slots: all but every seventh. */
   readonly feasible: number;
   readonly raw: number;
   readonly total: number;
@@ -30,7 +30,7 @@ export interface SampleSlots extends Sample {
   readonly selected: number;
 }
 
-/** The same cluster for every kind. */
+/** Makes the same cluster for every build of the kernels. */
 export function sampleSlots(kind: KernelKind, count: number): SampleSlots {
   const shared = new SharedMemory();
   const prng = new Prng(1);

@@ -2,7 +2,7 @@ import { SELECT_RESULT_BYTES } from '../../src/kernels/abi.ts';
 import { type KernelTiming, perSlotOf, runTimedSuite, type SuiteOptions, type TimedCall } from './kernel-suite.ts';
 import { rowsOf, SampleIndex } from './sample-index.ts';
 
-/** As many signatures as a large cluster has deployments of different sizes. */
+/** A large cluster has about this number of deployments of different sizes. */
 const MANY_SIGNATURES = 50;
 
 const I16_BYTES = 2;

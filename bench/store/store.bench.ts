@@ -37,7 +37,7 @@ function storeWith(pods: readonly Pod[]): Store {
   return store;
 }
 
-/** Of the pod that came last. */
+/** The version of the pod that came last. */
 function lastVersion(store: Store, count: number): string {
   return store.get('pods', 'default', `pod-${count - 1}`).metadata?.resourceVersion ?? '';
 }
@@ -84,7 +84,7 @@ function drain(watch: Watch<Pod>): number {
   return count;
 }
 
-/** As a controller makes them: with an owner, labels and a finalizer. */
+/** A pod as a controller makes it: with an owner, labels and a finalizer. */
 function podOf(index: number, image: string): Pod {
   const owner = { apiVersion: 'batch/v1', kind: 'Job', name: 'job', uid: 'job-uid', controller: true };
   return {

@@ -25,7 +25,7 @@ import { atEveryPoint } from './framework-plugins.ts';
 import { makePodInfo } from './make-cluster.ts';
 
 export interface EngineColumnsOptions {
-  /** Without any: resources are filtered, scored by what is allocated, and balanced. */
+  /** The plugins; by default resources are filtered, scored by what is allocated, and balanced. */
   readonly plugins?: readonly Plugin[];
   readonly weights?: ReadonlyMap<string, number>;
   readonly kind?: KernelKind;
@@ -44,7 +44,7 @@ export class EngineColumns {
   readonly kernelPlugins: KernelPlugins;
   readonly resourceKernels: ResourceKernels;
   readonly env: NodeEnv;
-  /** All that are called with changes. */
+  /** All environments that are notified of changes. */
   readonly envs: NodeEnv[] = [];
   readonly entries: ResourceEntryBuilder;
   readonly attributes = new NodeAttributes(this.columns.table, this.cluster);
@@ -109,7 +109,7 @@ export class EngineColumns {
     return { pod: info, state, preFilter, scores };
   }
 
-  /** Not yet in step with the cluster. */
+  /** Node verdicts that are not synchronised with the cluster yet. */
   verdictsOf(pod: Pod, verdictsPod = this.preFiltered(pod)): NodeVerdicts {
     const modules = {
       cluster: this.cluster,
@@ -130,7 +130,7 @@ export class EngineColumns {
     return new NodeVerdicts(modules, verdictsPod);
   }
 
-  /** With verdicts that are in step with the cluster. */
+  /** A signature whose verdicts are synchronised with the cluster. */
   signatureOf(pod: Pod): PodSignature {
     const verdictsPod = this.preFiltered(pod);
     const { pod: info, state, preFilter, scores } = verdictsPod;

@@ -7,7 +7,7 @@ export interface JobOptions extends JobSpec {
   readonly name?: string;
   readonly metadata?: ObjectMeta;
   readonly status?: JobStatus;
-  /** Of the template, beside its one container. */
+  /** Fields of the template's pod spec, beside its one container. */
   readonly podSpec?: PodSpec;
 }
 

@@ -132,7 +132,7 @@ describe('berth sweep, as built', () => {
   const argv = (name: string, ...more: string[]) => [
     ...['sweep', '--nodes', '100', '--pods', '200', '--seeds', '1..60', '--workers', '2', '-o', at(name), ...more],
   ];
-  /** Until it has written a run behind the header, or another behind those of before. */
+  /** Waits until the process has written one more run behind the header and the runs before. */
   const grown = async (name: string, child: ChildProcess) => {
     const before = Math.max(await linesIn(name), 1);
     while (child.exitCode === null && (await linesIn(name)) <= before);

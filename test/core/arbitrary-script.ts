@@ -54,7 +54,7 @@ export type ClusterEvent =
   | { readonly do: 'evict' }
   | { readonly do: 'setObject'; readonly object: AnyObject }
   | { readonly do: 'removeObject'; readonly object: ObjectName }
-  /** So many changes that readers of the change log have to start over. */
+  /** A pod that changes so often that readers of the change log have to start over. */
   | { readonly do: 'churn'; readonly name: string; readonly pod: PodShape; readonly nodeName: string };
 
 export interface Script {

@@ -6,7 +6,7 @@ import type { DrawTie } from '../../src/framework/tie-break.ts';
 import { makeNode } from '../builders/make-node.ts';
 import { makePod } from '../builders/make-pod.ts';
 
-/** Not in the order of their names; the small one scores less. */
+/** The nodes are not in the order of their names; the small one scores less. */
 const NODES = [makeNode('c'), makeNode('small', { cpu: 1 }), makeNode('a'), makeNode('b')];
 
 describe.each(['reference', 'scalar', 'simd'] as const)('who draws among ties, engine %s', (engine) => {
@@ -71,7 +71,7 @@ test('one of the first few is drawn, the same by every engine and on every way',
     }),
   );
   for (const nodes of drawn) expect(nodes).toEqual(drawn[0]);
-  // They ask for nothing: at first all nodes tie, then those of the forty that are as empty as before.
+  // The pods request nothing: at first all nodes tie, then those of the forty that are as empty as before.
   const early = ['n39', 'n38', 'n37', 'n36', 'n35'];
   expect(drawn[0]?.slice(0, 3).every((name) => early.includes(name ?? ''))).toBe(true);
   expect(new Set(drawn[0]).size).toBeGreaterThan(3);

@@ -55,7 +55,7 @@ const STEPS: readonly Step[] = [
     pods: [plain('l0', 10), plain('l1', 10), plain('none', 17), web('t0', { topologySpreadConstraints: evenly })],
   },
   {
-    // Only where this pod is can another find room.
+    // The only room for another pod is where this pod is.
     change: (scheduler) => {
       scheduler.updateNode(nodeOf(65_570, 24));
       scheduler.addPod(makePod('victim', { nodeName: nameOf(65_570), requests: { cpu: 20 } }));

@@ -191,7 +191,7 @@ function withNodes(scheduler: Scheduler): Scheduler {
   return scheduler;
 }
 
-/** Of a scheduler that knows no other pod. */
+/** The outcome on a scheduler that knows no other pod. */
 function outcomeAlone(pod: Pod): string {
   return outcomeOf(withNodes(new Scheduler()), pod);
 }

@@ -183,7 +183,7 @@ export class RebuiltCluster {
     this.#replace(event.name, { pod, nodeName: old.nodeName, nominatedNodeName });
   }
 
-  /** As the last of its node. */
+  /** Replaces the pod, which becomes the last of its node. */
   #replace(name: string, pod: KnownPod): void {
     this.#pods.delete(name);
     const ports = new Set(portsOf(pod));

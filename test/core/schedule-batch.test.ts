@@ -100,7 +100,7 @@ describe.each(WAYS)('a batch, $engine, index $index', (options) => {
     expect([1, 2].map((i) => batch.nodeName(i))).toEqual(['n1', null]);
     scheduler.removePod('default', 'victim');
     expect(scheduler.scheduleBatch([low('b'), low('c')]).scheduledCount).toBe(0);
-    // Its nomination is known though its object does not show it.
+    // The nomination of `high` is known though its object does not show it.
     const later = scheduler.scheduleBatch([low('b'), high, low('c')]);
     expect([0, 1, 2].map((i) => later.nodeName(i))).toEqual([null, 'n0', null]);
     expect(later.at(1)).toEqual({ status: 'scheduled', node: 'n0', score: null, feasibleNodes: 1 });

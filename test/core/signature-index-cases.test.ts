@@ -13,7 +13,7 @@ const large: PodSpec = { containers: [{ name: 'c', resources: { requests: { cpu:
 const podOf = (name: string, spec: PodSpec): Pod => ({ metadata: { name, namespace: 'default' }, spec });
 const range = (from: number, to: number): number[] => Array.from({ length: to - from }, (_, i) => from + i);
 
-/** The same on the reference, with index and without; the reference comes first. */
+/** Does the same on the reference, with index and without; the reference comes first. */
 const onAllWays = <T>(act: (options: SchedulerOptions) => T): T[] =>
   [{ engine: 'reference' as const }, { index: false }, { index: true }].map(act);
 
@@ -82,7 +82,7 @@ describe('the signature index', () => {
       for (const i of range(0, 70)) scheduler.addNode(makeNode(`n${i}`));
       scheduler.schedule(podOf('a', small));
       scheduler.schedule(podOf('b', large));
-      // So many that the block is scanned anew, so few that the table does not grow.
+      // The nodes are so many that the block is scanned anew, and so few that the table does not grow.
       for (const i of range(70, 120)) scheduler.addNode(makeNode(`n${i}`, { cpu: 64 }));
       scheduler.schedule(podOf('c', small));
       return scheduler.schedule(podOf('d', large));

@@ -20,7 +20,7 @@ import { arbitraryBatch, type ClusterEvent, type Script } from './arbitrary-scri
 export interface SignatureScriptOptions {
   /** One template speaks of other pods. */
   readonly hasTopology: boolean;
-  /** Of the schedulers that templates name. */
+  /** The names of schedulers that templates use. */
   readonly schedulerNames: readonly (string | undefined)[];
 }
 

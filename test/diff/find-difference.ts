@@ -14,9 +14,9 @@ export interface Found {
 /** What one way said. */
 interface Said {
   readonly results: readonly AttemptResult[];
-  /** Of pods before they were scheduled, where that was asked for. */
+  /** The explanations of pods before they were scheduled, if the way asks for them. */
   readonly before: readonly Explanation[];
-  /** Of some pods, when all was done. */
+  /** The explanations of some pods at the end. */
   readonly after: readonly Explanation[];
   readonly thrown: string | undefined;
 }

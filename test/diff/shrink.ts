@@ -81,7 +81,7 @@ function pathsOf(events: readonly ScriptEvent[]): Path[] {
   return [...paths.values()].sort((a, b) => a.length - b.length);
 }
 
-/** Without these an object is none. */
+/** The fields that shrinking keeps: an object without them is invalid. */
 const NEEDED: ReadonlySet<string> = new Set([
   'metadata',
   'metadata name',

@@ -16,13 +16,13 @@ export type OnWrite<T> = (before: T | undefined, after: T | undefined) => void;
 
 /** What the store holds, known from its watches alone, write by write. */
 export class Mirror {
-  /** By uid. */
+  /** All objects are kept by uid. */
   readonly pods = new Map<string, Pod>();
   readonly nodes = new Map<string, Node>();
   readonly jobs = new Map<string, Job>();
-  /** Of all pods that there ever were. */
+  /** The uids of all pods that there ever were. */
   readonly podUids = new Set<string>();
-  /** Of the last write to each. */
+  /** The version of the last write to each resource. */
   readonly versions = { pods: 0, nodes: 0, jobs: 0 };
   readonly #onWrite: { readonly [R in keyof Mirrored]: OnWrite<Mirrored[R]>[] } = { pods: [], nodes: [], jobs: [] };
   #writes = 0;
@@ -104,7 +104,7 @@ export function isDeleting({ metadata }: KubernetesObject): boolean {
   return metadata?.deletionTimestamp !== undefined;
 }
 
-/** As a Job counts it. */
+/** Whether a Job counts the pod as active. */
 export function isActive(pod: Pod): boolean {
   return !isPodFinished(pod) && !isDeleting(pod);
 }

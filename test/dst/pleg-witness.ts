@@ -26,7 +26,7 @@ export class PlegWitness {
     this.#seen.push(new OnePleg(pleg, channel, this.#violated));
   };
 
-  /** To be called between two tasks. */
+  /** Checks all agents; to be called between two tasks. */
   check(): void {
     for (const one of this.#seen) one.check();
   }
@@ -36,7 +36,7 @@ class OnePleg {
   readonly #pleg: GenericPleg;
   readonly #channel: EventChannel;
   readonly #violated: Violated;
-  /** By id; those that are gone are not kept. */
+  /** The containers and sandboxes by id; those that are gone are not kept. */
   readonly #reported = new Map<string, Received>();
 
   constructor(pleg: GenericPleg, channel: EventChannel, violated: Violated) {

@@ -50,7 +50,7 @@ export class RecordingClient implements StoreClient {
     this.#modules = modules;
   }
 
-  /** Those since it was last asked. */
+  /** Returns the requests since the last call. */
   takeRequests(): readonly Request[] {
     const requests = this.#requests;
     if (requests.length > 0) this.#requests = [];

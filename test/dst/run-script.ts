@@ -15,7 +15,7 @@ import { START_MILLIS, World } from './world.ts';
 
 /** How a run ended. */
 export interface RunResult {
-  /** Of the event log. */
+  /** The hash of the event log. */
   readonly hash: string;
   readonly steps: number;
   /** undefined: everything held. */

@@ -1,7 +1,7 @@
 import { SharedMemory } from '../../src/memory/shared-memory.ts';
 import { MemoryFault } from './memory-fault.ts';
 
-/** Before and behind every block; as long as blocks are aligned to. */
+/** The gap before and behind every block, as long as the alignment of blocks. */
 const GAP_BYTES = 64;
 /** Stands in gaps, and between the end of a block and the next gap. */
 const GUARD_BYTE = 0xfd;
@@ -20,7 +20,7 @@ const LONGEST_SCALAR_BYTES = 8;
 
 interface Block {
   readonly owner: string;
-  /** Of what the owner has. */
+  /** The address of the owner's bytes, without the gaps. */
   readonly pointer: number;
   readonly bytes: number;
 }
@@ -33,7 +33,7 @@ interface Block {
  *   │ gap fd fd fd │ block │ padding fd fd │ gap fd fd fd │    given back: │ gap │ db db db ... │ gap │
  */
 export class GuardedMemory extends SharedMemory {
-  /** By pointer. */
+  /** The allocated blocks by pointer. */
   readonly #blocks = new Map<number, Block>();
   readonly #resting: Block[] = [];
   #restingBytes = 0;
@@ -43,7 +43,7 @@ export class GuardedMemory extends SharedMemory {
   #view: Uint8Array = new Uint8Array(0);
   #fault: MemoryFault | null = null;
 
-  /** Without gaps, and without blocks at rest. */
+  /** The allocated bytes, without gaps and without resting blocks. */
   override get allocatedBytes(): number {
     return this.#handedOutBytes;
   }
@@ -139,7 +139,7 @@ export class GuardedMemory extends SharedMemory {
     return `somebody has written 0x${byte.toString(16).padStart(2, '0')} at ${at},`;
   }
 
-  /** Which block is nearest, and how the address lies to it. */
+  /** Describes where the address lies relative to the nearest block. */
   #place(at: number): string {
     const blocks = [...this.#blocks.values(), ...this.#resting];
     const distance = ({ pointer, bytes }: Block): number =>
@@ -167,7 +167,7 @@ export class GuardedMemory extends SharedMemory {
     this.#kinds.fill(kind, from, to);
   }
 
-  /** All bytes; memory that has grown has another buffer. */
+  /** The bytes of the whole memory; memory that has grown has another buffer. */
   get #all(): Uint8Array {
     if (this.#view.length < this.usedBytes) this.#view = new Uint8Array(this.memory.buffer);
     return this.#view;

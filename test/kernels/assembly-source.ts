@@ -4,7 +4,7 @@ import type { ArgumentType } from '../../src/kernels/kernel-table.ts';
 
 const FOLDER = new URL('../../assembly/', import.meta.url);
 
-/** By type: how many bytes a field has, and so on which multiple of bytes it begins. */
+/** The bytes of a field by its type; a field begins on a multiple of them. */
 const FIELD_BYTES: Readonly<Record<string, number>> = { usize: 4, u32: 4, i32: 4, i64: 8, f64: 8 };
 
 const ARGUMENT_TYPES: Readonly<Record<string, ArgumentType>> = {
@@ -24,7 +24,7 @@ export function readAssembly(path: string): string {
   return readFileSync(new URL(path, FOLDER), 'utf8');
 }
 
-/** All files below assembly/, by path. */
+/** Reads all files below assembly/, by path. */
 export function assemblyFiles(): ReadonlyMap<string, string> {
   const paths = readdirSync(FOLDER, { recursive: true, encoding: 'utf8' }).filter((path) => path.endsWith('.ts'));
   return new Map(paths.toSorted().map((path) => [path, readAssembly(path)]));

@@ -158,7 +158,7 @@ export interface ScoreAnswers {
   readonly normalized: readonly number[];
   readonly reversed: readonly number[];
   readonly weighted: readonly number[];
-  /** The same sum in another column. */
+  /** The weighted sum, written to another column. */
   readonly summed: readonly number[];
   readonly filled: readonly number[];
   /** Best total, how many have it, the winner's slot. */

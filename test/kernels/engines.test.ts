@@ -98,7 +98,7 @@ function cut(answers: ResourceAnswers, from: number, to: number): ResourceAnswer
   };
 }
 
-/** The same for score answers: the expectation is asked with the slots outside the range left out. */
+/** Expected score answers of a range: they are computed from the slots in the range alone. */
 function expectedScoresOf(slots: ScoreSlots, from: number, to: number) {
   const part = <T>(column: readonly T[]): T[] => column.slice(from, to);
   const { raw, feasible, total, order } = slots;

@@ -49,7 +49,7 @@ describe.each(kinds)('the %s kernels for sampling and ties', (kind) => {
   it('collectWindow: stops at the first feasible slot too many, which does not count as dealt with', () => {
     const feasible = [-1, 0, -1, -1, 0, -1];
     expect(collect(feasible, [5, 4, 3, 2, 1, 0], 4, 2)).toEqual({
-      // From position 4 on: slots 1 (infeasible), 0, 5, 4 (infeasible), then 3 is one too many.
+      // The search begins at position 4: slots 1 (infeasible), 0, 5, 4 (infeasible), then 3 is one too many.
       list: [0, 5],
       processed: 4,
       range: [0, 5],

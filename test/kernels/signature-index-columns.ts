@@ -12,7 +12,7 @@ export interface WrittenColumn {
   readonly of: ModelSignature;
   readonly block: TotalsBlock;
   readonly number: number;
-  /** By verdict id of node. */
+  /** The totals by the verdict id of the node. */
   readonly totals: Int16Array;
   readonly counts: Int32Array;
 }
@@ -41,7 +41,7 @@ export class ColumnWriter {
   readonly #memory: SharedMemory;
   readonly #columns: NodeColumns;
   readonly #rules: ModelRules;
-  /** By verdicts. */
+  /** The columns of verdict ids, one for each node verdicts. */
   readonly #verdictIds: readonly Column<'u16'>[];
 
   constructor(memory: SharedMemory, columns: NodeColumns, rules: ModelRules, verdictIds: readonly Column<'u16'>[]) {

@@ -16,7 +16,7 @@ export interface ModelNode {
 }
 
 export interface ModelSignature {
-  /** Not filtered by what is undefined. */
+  /** The requests that are filtered by; an undefined one is not. */
   readonly requests: { readonly cpu?: number | undefined; readonly memory?: number | undefined };
   readonly gpu?: number | undefined;
   /** What NodeResourcesFit counts: the requests, or defaults for those that there are none of. */
@@ -26,7 +26,7 @@ export interface ModelSignature {
   readonly verdicts: number;
   /** Total of a node outside the resource kernels, by its verdict id; -1 for id 0. */
   readonly totals: readonly number[];
-  /** Instead, scaled by the largest that a feasible node has. */
+  /** Scores that replace `totals`, scaled by the largest score of a feasible node. */
   readonly raw: readonly number[] | null;
 }
 
@@ -47,7 +47,7 @@ export class SignatureIndexModel {
   readonly #signatures: readonly ModelSignature[];
   readonly #rules: ModelRules;
   readonly #order: readonly number[];
-  /** By signature and slot: score of the resource kernels, or -1. Everything else is cheap. */
+  /** The score of the resource kernels by signature and slot, or -1. Everything else is cheap. */
   readonly #scores: number[][];
 
   /** `order`: smaller is earlier. */
@@ -71,7 +71,7 @@ export class SignatureIndexModel {
     });
   }
 
-  /** Of each slot; -1 where the signature does not fit. */
+  /** The total of each slot; -1 where the signature does not fit. */
   totals(of: number): number[] {
     const { raw, totals, verdicts } = this.#signatures[of] as ModelSignature;
     const ids = this.nodes.map((node) => node.verdictIds[verdicts] as number);

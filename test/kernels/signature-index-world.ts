@@ -166,7 +166,7 @@ export class SignatureIndexWorld {
     for (const column of this.#written) if (column.block.hasBit(FIELD.dirty, column.number)) this.#renormalize(column);
   }
 
-  /** As the rows have it, up to the end of the table. */
+  /** Reads the totals from the rows, up to the end of the table. */
   totals(of: number): number[] {
     const { block, number } = this.#columnOf(of);
     const rows = new Int16Array(this.memory.memory.buffer, rowsOf(block), this.rowCount * COLUMNS);

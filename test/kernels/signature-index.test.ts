@@ -162,7 +162,7 @@ describe.each(kinds)('the %s kernels of the signature index', (kind) => {
   });
 });
 
-/** The same, walked through. */
+/** The expected result of a search: walks over the slots one by one. */
 function searched(
   snapshot: readonly number[],
   totals: readonly number[],

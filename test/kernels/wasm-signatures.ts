@@ -58,7 +58,7 @@ export function sectionsOf(bytes: Uint8Array): ReadonlyMap<number, readonly [sta
   return sections;
 }
 
-/** By exported name. */
+/** The function types of a module by exported name. */
 export function wasmSignatures(bytes: Uint8Array): Readonly<Record<string, WasmSignature>> {
   const sections = sectionsOf(bytes);
   const at = (id: number): Reader => new Reader(bytes, sections.get(id)?.[0] ?? bytes.length);

@@ -21,7 +21,7 @@ describe('TaskHeap', () => {
             waiting.push({ id: timers.length, dueMillis });
             timers.push(heap.add(dueMillis, () => {}));
           } else if (each.what === 'cancel' && timers.length > 0) {
-            // Also one that has run, or was cancelled before.
+            // The timer may have run, or may have been cancelled before.
             const id = each.which % timers.length;
             timers[id]?.cancel();
             waiting = waiting.filter((other) => other.id !== id);

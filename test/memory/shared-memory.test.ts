@@ -115,7 +115,7 @@ describe('SharedMemory', () => {
           expect(memory.allocatedBytes).toBe(taken.reduce((sum, bytes) => sum + bytes, 0));
         }
         for (const { pointer, bytes } of live.values()) memory.free(pointer, bytes);
-        // All is free again and merged: everything that was ever used fits into one block.
+        // The memory is free again and merged: everything that was ever used fits into one block.
         if (peak > 65_536) expect(memory.allocate(peak - 65_536)).toBe(65_536);
       }),
     );

@@ -21,7 +21,7 @@ interface RecordedError {
   readonly field?: string;
 }
 
-/** Which documents are accepted, and what they become. No engine plays a part. */
+/** Checks which documents are accepted, and what they become. No engine plays a part. */
 export function checkConfigValidation({ config, configText, expectConfig }: RecordedCase): Difference[] {
   if (expectConfig === undefined) return [{ field: 'case', expected: 'expectConfig', got: undefined }];
   const loaded = loadConfiguration(configText ?? config ?? '');

@@ -14,7 +14,7 @@ export function checkDecide(recorded: RecordedCase, engine: EngineName): Differe
   return decisionDifferences(recorded, scheduler.explain(pod), scheduler.schedule(pod));
 }
 
-/** Both answers against the recording. */
+/** Compares the explanation and the result with the recording. */
 export function decisionDifferences(
   { objects, expect }: RecordedCase,
   explanation: Explanation,

@@ -42,7 +42,7 @@ export interface RecordedCase {
   /** Kind `config-validation`: text where JSON cannot say it. */
   readonly configText?: string;
   readonly expectConfig?: ConfigExpectation;
-  /** Of a configuration with extenders, in their order. */
+  /** The rules of the configured extenders, in their order. */
   readonly extenderRules?: readonly ExtenderRules[];
   readonly recordBodies?: boolean;
 }

@@ -75,7 +75,7 @@ describe('runPerf', () => {
       }
       return [...counts.values()].sort((a, b) => a - b);
     };
-    // From the fortieth pod on a node has no cpu left to score by: nothing distinguishes the two.
+    // A node with forty pods has no cpu left to score by: nothing distinguishes the two.
     expect((await placed({ tieBreak: 'first' }))[0]).toBeLessThan(60);
     expect((await placed({}))[0]).toBeGreaterThan(150);
     expect(await placed({})).toEqual(await placed({}));

@@ -104,7 +104,7 @@ function stateFor(cluster: ClusterState, pod: PodInfo): CycleState {
   return state;
 }
 
-/** With the expected pods, and without them. */
+/** Filters with the expected pods, and without them. */
 function beside(
   plugin: FilterPlugin,
   state: CycleState,

@@ -85,12 +85,12 @@ describe.each([
       return sharing.runner.counters.restartedWorkers > 0;
     }, 'the worker goes wrong, and another takes its place');
     const { counters } = sharing.runner;
-    // On a busy machine a step may be given up before the worker has come to go wrong.
+    // A busy machine may give a step up before the worker has come to go wrong.
     expect(counters.retriedSteps).toBeGreaterThanOrEqual(1);
     expect(counters.restartedWorkers).toBe(1);
     expect(isRight(world)).toBe(true);
 
-    // Who is missing may come to life for a moment and go on writing where he was.
+    // A missing worker may run for a moment and go on writing where it was.
     if (fault === STALLS) spoiled.fill(-1);
     expect(isRight(world)).toBe(true);
 
@@ -111,7 +111,7 @@ describe('a worker that is killed', () => {
     const expected = bytesOf(world.whole[0].values);
     expect(isRight(world)).toBe(true);
     victim.end();
-    // This thread never rests: only by its silence, or by a chunk that it keeps, it is known that the other is dead.
+    // This thread never rests: a dead worker is known only by its silence, or by a chunk that it keeps.
     waitUntil(() => {
       world.whole[0].values.fill(0);
       sharing.runner.run(world.program, SLOTS);

@@ -79,7 +79,7 @@ describe('a pooled runner', () => {
     const helped = policy.helpedSteps;
     waitUntil(() => {
       program.clear();
-      // Without a maximum this is a copy of memory, which checks the bounds that the thread knows of.
+      // A maximum of 0 makes this a copy of memory, which checks the bounds that the thread knows.
       program.normalize(source, 0, 0, copy);
       program.addWeighted(source, 2, copy);
       runner.run(program, slotCount);

@@ -11,7 +11,7 @@ import { SharedMemory } from '../../src/memory/shared-memory.ts';
 
 const ENTRIES = 3;
 
-/** The same memory, byte for byte, for each world of one seed and one number of slots. */
+/** A memory with inputs, which is equal byte for byte for equal seeds and numbers of slots. */
 export class ProgramWorld {
   readonly memory = new SharedMemory();
   readonly table = new ColumnTable(this.memory);
@@ -84,7 +84,7 @@ export class ProgramWorld {
   }
 }
 
-/** As many groups of 16 rows as there are slots, and behind them a level of their maxima. */
+/** Rows in as many groups of 16 as there are slots, and behind them a level of their maxima. */
 class SampleRows implements Relocatable {
   pointer: number;
   readonly byteLength: number;

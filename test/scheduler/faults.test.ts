@@ -22,7 +22,7 @@ describe('a scheduler whose world falls apart', () => {
         throw new Error(`seed ${seed}: ${(error as Error).message}`, { cause: error });
       }
     }
-    // Otherwise the test would show nothing.
+    // The faults must have happened: otherwise the test would show nothing.
     if (SEEDS >= 100) {
       const everywhere = ['active', 'assumed', 'backoff', 'bound', 'errorBackoff', 'gated', 'unschedulable', 'waiting'];
       expect([...deletedFrom].sort()).toEqual(expect.arrayContaining(everywhere));

@@ -120,7 +120,7 @@ describe('deleting what has no grace period', () => {
     ['Background', [], undefined],
     ['Foreground', [], ['foregroundDeletion']],
     ['Orphan', [], ['orphan']],
-    // So it is in batch/v1.
+    // The default policy of a Job in batch/v1 is Orphan.
     [undefined, [], ['orphan']],
     [undefined, ['foregroundDeletion'], ['foregroundDeletion']],
     ['Background', ['orphan'], undefined],

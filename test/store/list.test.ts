@@ -12,7 +12,7 @@ function namesOf(pods: readonly Pod[]): string[] {
   return pods.map(({ metadata }) => `${metadata?.namespace}/${metadata?.name}`);
 }
 
-/** All pages of a list; `between` is called before every page but the first. */
+/** Reads all pages of a list; `between` is called before every page but the first. */
 function pages(store: Store, limit: number, between = (): void => {}): { names: string[]; versions: Set<string> } {
   const names: string[] = [];
   const versions = new Set<string>();

@@ -4,7 +4,7 @@ import { lineOf, type Problem, ROOT } from './source-file.ts';
 
 /** A text for people, in Markdown. */
 export interface Document {
-  /** From the project's root. */
+  /** The path from the project's root. */
   readonly path: string;
   readonly text: string;
 }
@@ -90,7 +90,7 @@ const FILE_NAMES = ['src', 'test', 'bench', 'assembly', 'examples'].flatMap((fol
   ),
 );
 
-/** Of a pattern with `*`: something matches. */
+/** Whether the path exists; a pattern with `*` exists when something matches. */
 function isThere(path: string): boolean {
   if (path.startsWith('**')) return FILE_NAMES.some((name) => name.endsWith(path.slice(2)));
   const star = path.indexOf('*');

@@ -5,7 +5,7 @@ export interface ModuleImport {
   readonly specifier: string;
   /** The file in the project that a relative specifier means; undefined for packages. May not exist. */
   readonly target: string | undefined;
-  /** Only types: gone at run time. */
+  /** Whether only types are imported: they are gone at run time. */
   readonly typeOnly: boolean;
   /** Where it starts in the text. */
   readonly offset: number;

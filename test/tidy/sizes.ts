@@ -24,7 +24,7 @@ export function checkLineColumns(files: readonly SourceFile[]): Problem[] {
 
 /** A `describe` is a table of contents, not a function to be read at once. */
 const DESCRIBE = /^\s*describe\b/;
-/** After a function of one line, its head would look like part of that one's type. */
+/** The head of a class, which would look like part of the type of a one-line function before it. */
 const A_CLASS = /(?<![\w$.#])class\s[^(){};]*$/;
 const NOT_A_FUNCTION = /(?<![\w$.#])(?:if|for|while|switch|catch|with)\s*$|(?<![\w$.#])for\s+await\s*$/;
 
@@ -42,7 +42,7 @@ export function checkFunctionLines(files: readonly SourceFile[]): Problem[] {
   });
 }
 
-/** From the start of the head (or the opening parenthesis of the arguments) to the closing brace. */
+/** Ranges from the start of the head (or the opening parenthesis of the arguments) to the closing brace. */
 export function functionBodies(code: string): { start: number; end: number }[] {
   const found: { start: number; end: number }[] = [];
   const open: number[] = [];

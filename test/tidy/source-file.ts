@@ -6,14 +6,14 @@ import { viewSource } from './source-view.ts';
 /** What a rule has to say: where, what is wrong, and what to do instead. */
 export interface Problem {
   readonly path: string;
-  /** From 1; 0 for the file as a whole. */
+  /** The number of the line, from 1; 0 stands for the file as a whole. */
   readonly line: number;
   readonly message: string;
 }
 
 /** A TypeScript file of the project. */
 export interface SourceFile {
-  /** From the project's root, with slashes: `src/api/pod.ts`. */
+  /** The path from the project's root, with slashes: `src/api/pod.ts`. */
   readonly path: string;
   readonly text: string;
   /** `text` with comments and the contents of strings blanked, and the opposite; see source-view.ts. */

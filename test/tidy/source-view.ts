@@ -26,7 +26,7 @@ export function viewSource(text: string): SourceView {
   const copy = (target: string[], from: number, to: number) => {
     for (let index = from; index < to; index++) target[index] = text.charAt(index);
   };
-  /** From the character after a backquote or a hole's brace to the end of the literal or its next hole. */
+  /** Skips from the character after a backquote or a hole's brace to the end of the literal or its next hole. */
   const skipTemplateChars = (from: number) => {
     const end = endOf(TEMPLATE_CHARS, text, from) ?? from;
     if (text.startsWith('${', end)) {

@@ -131,7 +131,7 @@ function range(count: number): number[] {
   return Array.from({ length: count }, (_, index) => index);
 }
 
-/** As the API writes indexes: runs of three and more as `first-last`. */
+/** Formats indexes as the API does: runs of three and more as `first-last`. */
 function asText(indexes: readonly number[]): string {
   const runs: number[][] = [];
   for (const index of indexes) {

@@ -7,7 +7,7 @@ import type { ImpliedStatus } from './implied-status.ts';
 import type { MixedJob } from './script.ts';
 
 const DAY_MILLIS = 24 * 3_600_000;
-/** In which everything that is still to be cleaned up is. */
+/** The time in which everything that remains is cleaned up. */
 const CLEAN_UP_MILLIS = 300_000;
 
 /** A cluster, after all these Jobs have run to their end. */

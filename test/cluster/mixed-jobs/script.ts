@@ -12,7 +12,7 @@ export interface Script {
   readonly exitCode: number;
   /** How many of the first pods (of a Job without indexes), or of the first runs of a restarted container, fail. */
   readonly failures: number;
-  /** By index, how many of its first pods fail. */
+  /** How many of the first pods of each index fail. */
   readonly failuresByIndex: readonly number[];
   /** Indexes whose pods run until they are stopped. */
   readonly endlessIndexes: readonly number[];

@@ -61,7 +61,7 @@ test('a pod without labels is not even tried, and no event is recorded', () => {
   expect(counts).toEqual({ created: 0, failed: 1, skipped: 2 });
   expect((error as Error).message).toBe('unable to create pods, no labels');
   expect([bench.api.calls, bench.api.events, bench.expected]).toEqual([[], [], [0, 0]]);
-  // Its index is a label.
+  // With an index the pod has a label.
   expect(create(bench, 3, [0, 1, 2], { ...unlabelled, ...INDEXED })).toMatchObject({ created: 3, failed: 0 });
 });
 

@@ -37,7 +37,7 @@ function restarted(containers: number, sidecars: number, created = 0): JobPodOpt
   };
 }
 
-/** From the first to go to the last. */
+/** Pods in the order in which they are deleted, the first one first. */
 const RANKING: Record<string, JobPodOptions> = {
   'no node': { phase: 'Running', isReady: true },
   pending: { phase: 'Pending', spec: ON_NODE },

@@ -17,7 +17,7 @@ function answersOf(engine: EngineName, members: object) {
   return { wrong: scheduler.schedule(wrong), explanation, right: scheduler.schedule(makePod('right')) };
 }
 
-/** For one of the two pods only. */
+/** A method that gives this answer for one of the two pods only. */
 const about = (answer: (...args: unknown[]) => unknown, otherwise: unknown = null) =>
   function (this: unknown, ...args: unknown[]): unknown {
     const pod = args.find((arg) => typeof arg === 'object' && arg !== null && 'priority' in arg);

@@ -57,7 +57,7 @@ export function drawObject(dice: Dice, town: Town): Drawn {
   }
 }
 
-/** It may not be there. */
+/** Draws the removal of an object, which may not be there. */
 export function drawRemoval(dice: Dice, town: Town): Drawn {
   if (town.hasStorage && dice.oneIn(2)) return drawStorageRemoval(dice, town);
   const app = dice.pick(town.apps);

@@ -49,7 +49,7 @@ function drawRequirement(dice: Dice): NonNullable<LabelSelector['matchExpression
   return operator.endsWith('In') ? { key, operator, values: dice.some(values, 1, 2) } : { key, operator };
 }
 
-/** All operators; what no label can fulfil is among it. */
+/** Draws a term with any operator; some terms match no label. */
 export function drawNodeTerm(dice: Dice, town: Town): NodeSelectorTerm {
   if (dice.oneIn(25)) return {};
   return plain({

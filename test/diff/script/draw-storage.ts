@@ -11,7 +11,7 @@ const DRIVER = 'csi.example.com';
 const CAPACITY_DRIVER = 'cap.example.com';
 const AWS_DRIVER = 'ebs.csi.aws.com';
 
-/** By name, whether volumes are bound to claims at once, and who makes new ones. */
+/** The binding mode and the provisioner of each storage class. */
 const CLASSES = {
   'sc-now': ['Immediate', DRIVER],
   'sc-wait': ['WaitForFirstConsumer', 'kubernetes.io/no-provisioner'],

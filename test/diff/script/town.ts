@@ -25,7 +25,7 @@ export class Town {
   readonly zones: readonly string[];
   readonly racks: readonly string[];
   readonly images: readonly string[];
-  /** Of nodes that may be there. */
+  /** The names of nodes that may be there. */
   readonly nodeNames: readonly string[];
   readonly claims: readonly string[];
   readonly volumes: readonly string[];
@@ -75,7 +75,7 @@ function numbered(prefix: string, count: number): string[] {
   return Array.from({ length: count }, (_, i) => `${prefix}${i}`);
 }
 
-/** As it comes from an API server: what is undefined is not there at all. */
+/** Copies a value as it comes from an API server: undefined fields are not there at all. */
 export function plain<T>(value: T): T {
   return JSON.parse(JSON.stringify(value)) as T;
 }

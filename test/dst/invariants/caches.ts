@@ -13,7 +13,7 @@ export interface Caches {
   readonly resources: readonly Cached[];
 }
 
-/** Of the scheduler and the agents, and of the controllers that run now. */
+/** The caches of the scheduler and the agents, and those of the controllers that run now. */
 export function cachesOf(cluster: Cluster): { readonly shared: Caches; readonly controllers: Caches } {
   return {
     shared: { whose: 'the cluster', informers: cluster.informers, resources: ['pods', 'nodes'] },

@@ -13,7 +13,7 @@ const EXPIRY_MILLIS = 5 * 60_000 + 5000;
 
 interface Open {
   readonly sinceMillis: number;
-  /** Of watches, when it began. */
+  /** The number of gaps of watches when the expectation was set. */
   readonly gaps: number;
 }
 
@@ -22,7 +22,7 @@ export class JobExpectations {
   readonly #cluster: Cluster;
   readonly #mirror: Mirror;
   readonly #violated: Violated;
-  /** By key of the Job. */
+  /** Open expectations by the key of the Job. */
   readonly #open = new Map<string, Open>();
   /** Uids of pods that were taken away from their Job. */
   readonly #orphans = new Set<string>();
@@ -33,7 +33,7 @@ export class JobExpectations {
     this.#violated = violated;
   }
 
-  /** After the step in which these were asked: no watch event has come in between. */
+  /** Runs after the step in which these requests were made: no watch event has come in between. */
   checkMade(requests: readonly Request[]): void {
     const created = new Map<string, number>();
     for (const request of requests) {

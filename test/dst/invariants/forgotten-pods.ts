@@ -13,7 +13,7 @@ const FORGOTTEN = 'a pod that fits is not left unschedulable';
 const LOOK_MILLIS = 10_000;
 /** An event that helps moves the pod at once; what is not over after two looks was missed. */
 const MISSED_MILLIS = 15_000;
-/** After so long every unschedulable pod is tried again (300 s, looked at every 30 s), with a look more. */
+/** The time after which every unschedulable pod is tried again (300 s, looked at every 30 s), with a look more. */
 const TIMEOUT_MILLIS = 330_000 + LOOK_MILLIS;
 
 /**
@@ -69,7 +69,7 @@ export class ForgottenPods {
       .every(({ metadata }) => !queue.isInFlight(metadata?.uid ?? ''));
   }
 
-  /** Those that filters have rejected: a dry run knows nothing of gates and of plugins behind the decision. */
+  /** Pods that filters have rejected: a dry run knows nothing of gates and of plugins behind the decision. */
   #unschedulable(): QueuedPodInfo[] {
     return [...this.#scheduler.queue.pendingPods()].filter(
       ({ place, isGated, unschedulablePlugins, podInfo }) =>
@@ -77,7 +77,7 @@ export class ForgottenPods {
     );
   }
 
-  /** By a scheduler that comes anew, and sees what this one sees. */
+  /** The pods that fit according to a fresh scheduler, which sees what this one sees. */
   #thoseThatFit(waiting: readonly QueuedPodInfo[]): QueuedPodInfo[] {
     const fresh = new Scheduler({ engine: 'reference', preemption: false });
     const nodes = [...this.#scheduler.cache.cluster.knownNodes()];

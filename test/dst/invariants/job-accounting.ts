@@ -11,12 +11,12 @@ const PARALLELISM = 'no more active pods than wanted';
 
 /** What is known of a Job beside what it says itself; by uid. */
 interface Account {
-  /** All pods that it ever controlled. */
+  /** All pods that the Job ever controlled. */
   readonly pods: Set<string>;
   readonly succeeded: Set<string>;
-  /** Those of them that were being deleted: the controller may have taken them for lost, and replaced them. */
+  /** Pods that succeeded while being deleted: the controller may have taken them for lost, and replaced them. */
   readonly succeededLate: Set<string>;
-  /** Of pods that succeeded. */
+  /** The completion indexes of pods that succeeded. */
   readonly indexes: Set<number>;
   /** Failed, marked for deletion or gone. */
   readonly lost: Set<string>;
@@ -27,7 +27,7 @@ interface Account {
   hasStrangers: boolean;
 }
 
-/** At every write of a Job and of its pods. */
+/** Checks every write of a Job and of its pods. */
 export class JobAccounting {
   readonly #mirror: Mirror;
   readonly #violated: Violated;
@@ -49,7 +49,7 @@ export class JobAccounting {
     if (uid !== undefined) this.#account(uid).hasStrangers = true;
   }
 
-  /** At the end of a step: what lost its finalizer has been counted by then. */
+  /** Runs at the end of a step: pods that lost their finalizer have been counted by then. */
   checkReleased(): void {
     for (const [uid, { released }] of this.#accounts) {
       const job = this.#mirror.jobs.get(uid);

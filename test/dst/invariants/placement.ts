@@ -10,7 +10,7 @@ import type { Violated } from '../violation.ts';
 /** The time in which an agent has reported what it knows, however bad its connection is. */
 const REPORTING_MILLIS = 180_000;
 
-/** At every write of a pod: it is bound once, it ends once, and its node has room for all that it has. */
+/** Checks at every write of a pod that it is bound once, ends once, and that its node has room for its pods. */
 export class PlacementInvariants {
   readonly #mirror: Mirror;
   readonly #violated: Violated;
@@ -80,7 +80,7 @@ export class PlacementInvariants {
     this.#violated('a pod ends once', `pod ${nameOf(after)} was ${was} and is ${is}`);
   }
 
-  /** Its node was deleted, and is another one by now: the agent there may have seen the pod only as it was. */
+  /** Whether its node was deleted and added again: the agent there may have seen the pod only as it was. */
   #hasNewNode({ metadata, spec }: Pod): boolean {
     const node = [...this.#mirror.nodes.values()].find((each) => nameOf(each) === spec?.nodeName);
     return (node?.metadata?.creationTimestamp ?? '') > (metadata?.creationTimestamp ?? '');

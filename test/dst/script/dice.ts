@@ -8,7 +8,7 @@ export class Dice {
     this.#prng = prng;
   }
 
-  /** Both ends included. */
+  /** A whole number of a range, both ends included. */
   between(first: number, last: number): number {
     return first + this.#prng.below(last - first + 1);
   }
@@ -23,7 +23,7 @@ export class Dice {
     return this.oneIn(count) ? make() : undefined;
   }
 
-  /** So many of them, each drawn by itself. */
+  /** A list whose length is in a range, each entry drawn by itself. */
   list<T>(first: number, last: number, make: (i: number) => T): T[] {
     return Array.from({ length: this.between(first, last) }, (_, i) => make(i));
   }

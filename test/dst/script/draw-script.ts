@@ -6,13 +6,13 @@ import { drawJob } from './draw-jobs.ts';
 import { DEDICATED, drawNode, drawTemplate, PRIORITY_CLASSES } from './draw-objects.ts';
 import type { Act, Script, ScriptEvent } from './script.ts';
 
-/** In which users act and faults begin. */
+/** The time in which users act and faults begin. */
 const TROUBLE_MILLIS = 240_000;
 
-/** Before this all nodes are there. */
+/** The time of the first act: all nodes are there before. */
 const FIRST_ACT_MILLIS = 500;
 
-/** A cluster, what is asked of it, and what befalls it. */
+/** Draws a cluster, what is asked of it, and the faults that happen to it. */
 export function drawScript(seed: number): Script {
   const dice = new Dice(keyedPrng(seed, 'script'));
   return new ScriptDraw(dice, seed).draw();
@@ -94,7 +94,7 @@ class ScriptDraw {
     if (dice.oneIn(2)) this.#at(startMillis + delayMillis + 1, { do: 'submit', resource: 'pods', object });
   }
 
-  /** It goes and comes back, or does not take pods for a while. */
+  /** A node goes and comes back, or does not take pods for a while. */
   #changeNode(): void {
     const dice = this.#dice;
     const { name, act } = dice.pick(this.#nodes);

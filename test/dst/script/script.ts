@@ -3,7 +3,7 @@ import type { Taint } from '../../../src/api/node.ts';
 import type { PlannedFault } from '../../../src/simulation/faults/fault-file.ts';
 import type { Resource } from '../../../src/store/objects/resources.ts';
 
-/** What users and operators of the cluster do, or what befalls it: data, so that it can be shown and cut short. */
+/** What users and operators of the cluster do, or what happens to it: data, so that it can be shown and cut short. */
 export type Act =
   | { readonly do: 'submit'; readonly resource: Resource; readonly object: KubernetesObject }
   | { readonly do: 'patch'; readonly resource: Resource; readonly name: string; readonly body: object }
@@ -32,7 +32,7 @@ export interface Script {
   readonly hasErrands: boolean;
 }
 
-/** As a line for people. */
+/** Describes the event in a line for people. */
 export function textOf({ atMillis, act }: ScriptEvent): string {
   const seconds = (atMillis / 1000).toFixed(3);
   if (act.do !== 'fault') return `${seconds} s: ${JSON.stringify(act)}`;

@@ -22,7 +22,7 @@ const fit = new NodeResourcesFit();
 const plain = byLabel('plain');
 const scaled = byLabel('scaled', { reverse: false });
 const reversed = byLabel('reversed', { reverse: true });
-/** Its own way to normalise: the rank of each score. */
+/** A plugin with its own way to normalise: the rank of each score. */
 const ranked: ScorePlugin = {
   ...byLabel('ranked'),
   normalizeScores: (_state, _pod, _nodes, raw) => raw.map((score) => raw.filter((other) => other < score).length),

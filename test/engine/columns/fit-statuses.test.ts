@@ -11,7 +11,7 @@ test.each<EngineName>(['reference', 'scalar', 'simd'])(
   (engine) => {
     const all = Object.fromEntries(NAMES.map((name) => [name, 1]));
     const scheduler = new Scheduler({ engine });
-    // All lack the first, each another one of the last.
+    // All nodes lack the first resource, and each lacks another one of the last.
     const lacking = NAMES.slice(-6);
     for (const name of lacking)
       scheduler.addNode(makeNode(name.slice(6), { allocatable: { ...all, [NAMES[0] ?? '']: 0, [name]: 0 } }));

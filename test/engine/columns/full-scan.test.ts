@@ -23,7 +23,7 @@ const open: FilterPlugin = {
   ...{ name: 'Open', filterReads: 'node' },
   filter: (_state, _pod, node) => (labelOf(node, 'shut') > 0 ? unschedulable('Open', 'shut') : null),
 };
-/** Without it no register counts room. */
+/** This plugin is always there: without it no register counts room. */
 const fit = new NodeResourcesFit();
 const weights = new Map([
   ['plain', 1],
@@ -70,7 +70,7 @@ describe.each(['scalar', 'simd'] as const)('a full scan by %s kernels', (kind) =
   });
 
   test('normalises by what feasible nodes have, and counts constant scores', () => {
-    // Of the node that is shut 40 does not count; `reversed` is 0 everywhere: 3 times 100 for each.
+    // The 40 of the node that is shut does not count; `reversed` is 0 everywhere: 3 times 100 for each.
     const nodes = [{ scaled: 10 }, { scaled: 3, plain: 1 }, { scaled: 40, shut: 1 }];
     const { scan, subject, totals } = start(nodes, { plugins: [open, fit, plain, scaled, reversed], kind });
     scan.filter(subject, true);

@@ -45,7 +45,7 @@ describe('kept rows', () => {
     sync();
     expect([...rows.feasible.values.subarray(0, 6)]).toEqual([0, -1, -1, -1, 0, 0]);
     expect(rows.feasibleCount).toBe(3);
-    // Of 2, 3 and 4 cpus 2 are taken; of memory nearly nothing.
+    // The pods take 2 of 2, 3 and 4 cpus, and nearly no memory.
     expect([...(rows.raw(FIT)?.values.subarray(1, 4) ?? [])]).toEqual([49, 65, 74]);
     expect(rows.raw(BALANCED)?.values.length).toBe(64);
     expect(rows.raw('ImageLocality')).toBe(undefined);

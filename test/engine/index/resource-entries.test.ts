@@ -12,7 +12,7 @@ function start(requests: readonly (number | bigint)[]) {
   });
   const before = memory.allocatedBytes;
   const entries = new ResourceEntries(memory, list);
-  /** As the kernels read them. */
+  /** Returns the entries as the kernels read them. */
   const read = () => {
     const view = new DataView(memory.memory.buffer, entries.pointer);
     return list.map((_, i) => {

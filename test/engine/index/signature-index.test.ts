@@ -18,7 +18,7 @@ const signatureOf = (number: number): PodSpec => ({
 });
 const range = (count: number): number[] => Array.from({ length: count }, (_, i) => i);
 
-/** Who decides; the first is held against the others. */
+/** The schedulers that decide with the index; each is compared with the reference. */
 const INDEXED: readonly SchedulerOptions[] = [{ engine: 'simd' }, { engine: 'scalar' }];
 const WITHOUT: SchedulerOptions = { engine: 'simd', index: false };
 
@@ -89,7 +89,7 @@ describe('the signature index', () => {
     const all = new SideBySide(60, 20, [WITHOUT, ...INDEXED]);
     all.batch(60, 20);
     clear.mockClear();
-    // From 64 rows to 128, and in the middle of it nodes go and their slots are used again.
+    // The table grows from 64 rows to 128, and in the middle of it nodes go and their slots are used again.
     for (const i of range(30)) all.addNode(`more${i}`, i);
     for (const scheduler of all.schedulers) scheduler.removeNode('n7');
     expect(clear).toHaveBeenCalledTimes(1 + INDEXED.length);
@@ -149,7 +149,7 @@ describe('with memory for two blocks', () => {
     const { mostAtOnce } = limitGroups(2);
     const release = vi.spyOn(SignatureTotals.prototype, 'release');
     const all = new SideBySide(50, 60, [WITHOUT, ...INDEXED]);
-    // All totals columns in use in one run, then more signatures than totals columns, in any order.
+    // One run uses all totals columns, then come more signatures than totals columns, in any order.
     all.batch(50, 2 * COLUMNS);
     for (const _ of range(6)) all.batch(40, 60);
     expect(mostAtOnce()).toBe(2);

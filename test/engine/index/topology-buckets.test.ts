@@ -32,7 +32,7 @@ function start(nodes: readonly Labels[], keys: readonly string[], exclusions: re
   const buckets = new TopologyBuckets({ table: columns.table, cluster, topology }, verdicts, rules);
   buckets.sortAll();
   const idAt = (slot: number) => buckets.entries[buckets.column.values[slot] ?? 0] ?? null;
-  /** By slot; null: rejected. */
+  /** The bucket of each slot; null: the node is rejected. */
   const bucketOf = () => nodes.map((_, slot) => idAt(slot)?.bucket ?? null);
   /** In the bucket of a slot, by rule. */
   const countsAt = (slot: number) =>

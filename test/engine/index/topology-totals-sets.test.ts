@@ -21,7 +21,7 @@ function start() {
   world.envs.push(index.env);
   index.begin();
   const sets = new TopologyTotalsSets({ kernels, index, table: columns.table, cluster, topology });
-  /** At most so many pods of an app in a domain. */
+  /** Rules that accept at most `most` pods of an app in a domain before the new one. */
   const rulesFor = (app: string, key: string, most = 0): TopologyRules => {
     const isApp = ({ pod }: PodInfo) => (pod.metadata?.labels?.['app'] === app ? 1 : 0);
     const count = countOf(topology.domainCounter(app, isApp, key));
@@ -98,7 +98,7 @@ test('a node that has no room any more is not counted', () => {
 describe('room for them', () => {
   test('is made by those that were used longest ago', () => {
     const { world, rulesFor, signatureFor, best, made } = start();
-    // At two bytes a row, 64 MiB hold no more than the sixteen that are always kept.
+    // With two bytes a row, 64 MiB hold no more than the sixteen sets that are always kept.
     vi.spyOn(world.columns.table, 'capacity', 'get').mockReturnValue(2 ** 25);
     const release = vi.spyOn(TopologyTotals.prototype, 'release');
     vi.spyOn(SignatureIndex.prototype, 'newColumn').mockReturnValue(null);

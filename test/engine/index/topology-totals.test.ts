@@ -113,7 +113,7 @@ describe('more buckets than are kept apart', () => {
   test('when nodes come to hold different numbers of pods', () => {
     const all = new SideBySide(nodes);
     for (const number of range(10)) all.schedule(number === 0 ? spreadOver(HOST, 0) : plain(number));
-    // As many pods on a node as its number says.
+    // Each node has as many pods as its number says.
     for (const i of range(66)) {
       for (const k of range(i)) {
         const pod = podOf(`on-${i}-${k}`, { ...plain(0), nodeName: `n${i}` }, { app: 'web' });

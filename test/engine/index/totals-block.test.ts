@@ -13,7 +13,7 @@ function start(nodeCount = 3) {
   for (let i = 0; i < nodeCount; i++) world.cluster.addNode(makeNode(`n${i}`, { cpu: 1 + (i % 4) }));
   const modules = totalsModules(world);
   const block = newBlock(world, modules);
-  /** For pods that ask for so many cpus: no plugin outside of the kernels has anything to say. */
+  /** Adds a column for pods that request so many cpus; plugins outside the kernels add nothing to its totals. */
   const add = (cpu: number): TotalsColumn => {
     const signature = world.signatureOf(makePod('p', { requests: { cpu } }));
     const column = new TotalsColumn(modules, block, signature, mustForm(world, signature), signature.verdicts.ids);

@@ -124,7 +124,7 @@ describe('the form of a signature', () => {
 });
 
 describe('what a node is charged', () => {
-  /** By the name of the column. */
+  /** The amounts that the pod adds to a node, by the name of the column. */
   function chargesOf(pod: Pod): Record<string, number> {
     const { world, form } = start({ pod });
     if (form === null) throw new Error('such pods are placed by index');

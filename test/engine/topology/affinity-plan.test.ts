@@ -30,7 +30,7 @@ test.each(['scalar', 'simd'] as const)('%s: after every change the plan has the 
       let plan: AffinityPlan | null = null;
       script.forEach((change, step) => {
         apply(cluster, change);
-        // Not before the first pods are there: they have to be counted, too.
+        // The plan is made after the first pods are there: they have to be counted, too.
         if (step < 3) return;
         plan ??= new AffinityPlan(index, pod, objects, weights);
         const nodes = watched.markAll();

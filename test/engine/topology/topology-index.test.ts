@@ -27,7 +27,7 @@ function start() {
     const counter = index.podCounter('web', isWeb);
     return [0, 1, 2].map((slot) => counter.on(slot));
   };
-  /** By the zone of each node. */
+  /** The counts of pods in the zone of each node. */
   const inZones = () => {
     const { domains, counts } = index.domainCounter('web', isWeb, 'zone');
     return [0, 1, 2].map((slot) => (domains.domainOf(slot) === NO_DOMAIN ? null : counts.get(domains.domainOf(slot))));

@@ -33,7 +33,7 @@ describe('DecisionSampling', () => {
           const share = (recorded.length * cost) / (count * duration);
           const gapLimit = cost / (1000 * duration);
           expect(share).toBeLessThan(Math.max(0.0075, 2 * gapLimit) + cost / (count * duration));
-          // All decisions have somebody who stands for them, but for those since the last.
+          // A recorded decision stands for every decision, but for those since the last.
           expect(sum(recorded)).toBeLessThanOrEqual(count);
           expect(sum(recorded)).toBeGreaterThan(count - 2000);
         },

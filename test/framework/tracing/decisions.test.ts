@@ -65,7 +65,7 @@ describe.each<EngineName>(['simd', 'scalar', 'reference'])('a traced decision, e
     scheduler.setObject('PersistentVolume', makeVolume('disk'));
     const volumes = [{ name: 'data', persistentVolumeClaim: { claimName: 'data' } }];
     expect(scheduler.schedule(makePod('db', { spec: { volumes } })).status).toBe('scheduled');
-    // Its signature has no totals that could be kept.
+    // The pod's signature has no totals that could be kept.
     expect(phasesOf(list)).toEqual([...(isIndexed ? ['encode', 'filter'] : []), ...cycle]);
   });
 
@@ -232,7 +232,7 @@ it.each(['simd', 'scalar'] as const)(
     const firsts = list.decisions.filter((_, i) => list.lines(i).includes('    preFilter'));
     expect(firsts.map(({ pod }) => pod)).toEqual(Array.from({ length: 8 }, (_, i) => `default/p${i}`));
     expect(firsts.every(({ weight }) => weight === 1)).toBe(true);
-    // By this clock recording takes all the time: of the other decisions few are recorded.
+    // On this clock, recording takes all the time: few of the other decisions are recorded.
     expect(list.decisions.length).toBeLessThan(40);
   },
 );

@@ -129,6 +129,6 @@ test('an agent without work has no timer', () => {
   const before = log.lineCount;
   cluster.runSeconds(10 * 3600);
   expect(log.lineCount).toBe(before);
-  // Those of the pod collector and of nobody else.
+  // The tasks that remain belong to the pod collector.
   expect((loop as unknown as { readonly pending: number }).pending).toBeLessThanOrEqual(2);
 });

@@ -76,7 +76,7 @@ describe('a pod', () => {
     });
     expect(restartsAt[0]).toBeLessThan(5);
     expect(cluster.phase('p')).toBe('Running');
-    // It is synced once more while it waits, and then says so.
+    // The pod is synced once more while it waits, and then its status says so.
     cluster.runSeconds(100);
     expect(cluster.container('p')).toMatchObject({
       state: { waiting: { reason: 'CrashLoopBackOff' } },

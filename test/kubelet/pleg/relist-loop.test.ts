@@ -7,7 +7,7 @@ import { type EventLoop, VirtualEventLoop } from '../../../src/lib/event-loop.ts
 import { FakeRuntime } from '../../builders/fake-runtime.ts';
 
 let loop: VirtualEventLoop;
-/** By how much the loop is late: it does not come to its tasks in time. */
+/** The delay of the loop, which then runs its tasks late. */
 let lagMillis: number;
 let relists: RelistLoop;
 /** What was asked of the runtime: full listings, or single pods, with the time. */

@@ -30,7 +30,7 @@ function phaseOf(
   return podPhase(spec, statuses, isTerminal);
 }
 
-/** It ended so, and waits to be started again. */
+/** A container that ended with this exit code, and waits to be started again. */
 function again(name: string, exitCode: number): ContainerStatus {
   return { name, state: { waiting: { reason: 'CrashLoopBackOff' } }, lastState: ended(exitCode) };
 }

@@ -54,7 +54,7 @@ describe('podActions', () => {
     ['OnFailure', ['a', 'b', 'c'], ['ready'], ['a=1', 'b=0', 'c=running'], 'a'],
     ['OnFailure', ['a'], ['ready'], ['a=0'], 'kill'],
     ['Never', ['a', 'b'], ['ready'], ['a=1', 'b=running'], ''],
-    // After the sandbox has gone all that is to run again does so in a new one, from the beginning.
+    // After the sandbox has gone, everything that is to run again starts in a new one, from the beginning.
     ['Always', ['i', 'a'], ['notready'], ['i=0', 'a=255'], 'sandbox 1: i'],
     ['OnFailure', ['a', 'b'], ['notready'], ['a=0', 'b=255'], 'sandbox 1: b'],
     ['Never', ['a'], ['notready'], ['a=255'], 'kill'],

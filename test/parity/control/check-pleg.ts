@@ -20,7 +20,7 @@ export interface PlegCase extends ControlCase {
   readonly steps: readonly PlegStep[];
 }
 
-/** All parameters of all operations: each has those it needs. */
+/** A step with the parameters of all operations; each operation uses those that it needs. */
 interface PlegStep {
   readonly op: string;
   readonly out?: Observation;
@@ -144,7 +144,7 @@ class PlegReplay {
     };
   }
 
-  /** Who got an answer in this step, and who still waits. */
+  /** Reports which waiters got an answer in this step, and which still wait. */
   #observeWaiters(): Observation {
     this.#loop.runUntil(this.#loop.nowMillis());
     const released = [...this.#answered.keys()].toSorted().map((waiter) => this.#answered.get(waiter));

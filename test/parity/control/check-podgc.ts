@@ -21,7 +21,7 @@ export interface PodGcCase extends ControlCase {
   readonly steps: readonly PodGcStep[];
 }
 
-/** All parameters of all operations: each has those it needs. */
+/** A step with the parameters of all operations; each operation uses those that it needs. */
 interface PodGcStep {
   readonly op: string;
   readonly out?: Observation;

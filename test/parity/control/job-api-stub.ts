@@ -181,7 +181,7 @@ export class JobApiStub implements JobApi {
     this.#putPod({ ...pod, metadata: { ...pod.metadata, creationTimestamp: this.#now() }, status });
   }
 
-  /** Without a period the pod's own; one without a node has nothing to end. @throws ApiError NotFound */
+  /** The period is the pod's own by default, and 0 for a pod without a node. @throws ApiError NotFound */
   terminatePod(name: string, gracePeriodSeconds?: number): void {
     const pod = this.pods.get(name);
     if (pod === undefined) throw notFound('pods', name);

@@ -50,7 +50,7 @@ export class JobCaches implements CacheVersions {
     for (const kind of kinds) this.#held.delete(kind);
   }
 
-  /** All news that are not held back, in order. */
+  /** Delivers all events that are not held back, in order. */
   deliver(podHandler: EventHandler<Pod>, jobHandler: EventHandler<Job>): void {
     const news = this.#news;
     this.#news = news.filter(({ kind }) => this.#held.has(kind));

@@ -6,7 +6,7 @@ import type { ControlCase } from './control-case.ts';
 
 export interface JobCase extends ControlCase {
   readonly config: { readonly statusValidation: boolean; readonly staleConsistency: boolean };
-  /** As the user sent it, and as it was stored. */
+  /** The Job as the user sent it, and then as it was stored. */
   readonly submitted: Job;
   readonly job: Job;
   readonly steps: readonly JobStep[];
@@ -20,9 +20,9 @@ export type WatchedKind = 'pods' | 'jobs';
 export interface JobFault {
   readonly verb: 'create' | 'delete' | 'patch' | 'updateStatus' | 'getJob';
   readonly kind: 'internal' | 'conflict' | 'forbidden' | 'notFound' | 'namespaceTerminating';
-  /** Only calls for this pod; absent: all. */
+  /** The pod whose calls fail; absent: all. */
   readonly pod?: string;
-  /** Only creations for this completion index; absent: all. */
+  /** The completion index whose creations fail; absent: all. */
   readonly index?: number;
   /** Matching calls that pass first. */
   readonly skip?: number;
@@ -41,7 +41,7 @@ export interface PodChange {
   readonly ownerReferences?: readonly OwnerReference[];
 }
 
-/** All parameters of all operations: each has those it needs. */
+/** A step with the parameters of all operations; each operation uses those that it needs. */
 export interface JobStep {
   readonly op: string;
   readonly out?: unknown;

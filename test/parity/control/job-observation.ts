@@ -14,7 +14,7 @@ export function shownAt(millis: number): number {
   return secondsSinceStart(millis);
 }
 
-/** All pods of the API, or how many of each sort when they are many. */
+/** Shows all pods of the API, or how many of each sort there are when they are many. */
 export function observedPods(api: JobApiStub): Observation {
   const pods = api.podNames().map((name) => api.pods.get(name) as Pod);
   if (pods.length <= PODS_MAX) return { pods: pods.map(observedPod) };

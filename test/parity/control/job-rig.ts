@@ -14,7 +14,7 @@ import { JobWorld } from './job-world.ts';
 import { LateLoop } from './late-loop.ts';
 import { foldedCalls, type QueueCall, RecordingQueue } from './recording-queue.ts';
 
-/** Of how many syncs of a case the created pods are shown in full. */
+/** The number of syncs of a case whose created pods are shown in full. */
 const DETAILED_SYNCS = 2;
 
 interface Running {

@@ -39,7 +39,7 @@ export class RecordingQueue<K extends string> extends RateLimitedWorkQueue<K> {
     const others: K[] = [];
     for (let other = this.get(); other !== undefined; other = this.get()) others.push(other);
     super.add(key);
-    // Those being processed become ready again when they are done: behind the key.
+    // Keys that are being processed become ready again when they are done: behind the key.
     if (others.includes(key)) this.done(key);
     for (const other of others) {
       if (other === key) continue;

@@ -64,7 +64,7 @@ async function decideDifferences(recorded: RecordedCase, scheduler: Scheduler, s
   return found;
 }
 
-/** Without any candidate nobody is asked. */
+/** Drops a preemption without candidates: no extender is called for it. */
 function unlessEmpty({ preemption }: Explanation): unknown {
   return preemption?.candidates.length ? preemption.extenderCandidates : undefined;
 }

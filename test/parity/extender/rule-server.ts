@@ -17,7 +17,7 @@ export interface SeenRequest {
 }
 
 interface Incoming {
-  /** With the host of the configuration. */
+  /** The URL, with the host of the configuration. */
   readonly url: string;
   readonly method: string;
   readonly contentType: string;
@@ -51,7 +51,7 @@ export class RuleServer {
   }
 }
 
-/** Without a wire. */
+/** Calls the rule server in memory, without a connection. */
 export class RulesInMemory implements ExtenderTransport {
   readonly #server: RuleServer;
 

@@ -26,7 +26,7 @@ function withoutScores(log: readonly LogEntry[]): readonly LogEntry[] {
   return log.filter(({ k }) => k !== 'scored');
 }
 
-/** Only the reference engine calls plugins one by one. */
+/** Selects engines for a case: only the reference engine calls plugins one by one. */
 export function enginesFor({ config }: QueueCase, engines: readonly EngineName[]): readonly EngineName[] {
   return config?.extensionPoints ? engines.filter((engine) => engine === 'reference') : engines;
 }

@@ -18,7 +18,7 @@ export function observedState(objects: StubObjects, scheduler: StoreScheduler, q
     for (const { pod } of onNode) pods.set(displayName(pod), pod);
   }
   const waiting = [...queue.pendingPods()];
-  // Of two pods of one name, the one in flight is shown.
+  // When two pods have one name, the one in flight is shown.
   for (const { podInfo } of [...waiting, ...queue.inFlight.values()]) pods.set(displayName(podInfo.pod), podInfo.pod);
   const isBefore = (a: QueuedPodInfo, b: QueuedPodInfo): number => (isBeforeByPriority(a, b) ? -1 : 1);
   const byName = (a: QueuedPodInfo, b: QueuedPodInfo): number =>

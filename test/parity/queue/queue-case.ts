@@ -57,7 +57,7 @@ export function isQueueCase(recorded: object): recorded is QueueCase {
   return 'kind' in recorded && (recorded.kind === 'queue' || recorded.kind === 'cycle');
 }
 
-/** As logs name objects: without the default namespace. */
+/** The name of an object as logs have it: without the default namespace. */
 export function displayName({ metadata }: KubernetesObject): string {
   const { namespace, name = '' } = metadata ?? {};
   return namespace === undefined || namespace === 'default' ? name : `${namespace}/${name}`;

@@ -217,7 +217,7 @@ export class QueueRig {
     });
   }
 
-  /** Of a pod that PreFilter rejected there is nothing to say node by node. */
+  /** The statuses by node; a pod that PreFilter rejected has none. */
   #nodeStatus(statuses: Pick<NodeToStatus, 'statusOf'>, message: string): object {
     const entries = this.#scheduler.profiles.cluster.nodeInfos().flatMap(({ name }) => {
       const status = statuses.statusOf(name);

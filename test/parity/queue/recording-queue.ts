@@ -29,7 +29,7 @@ export class RecordingQueue extends SchedulingQueue {
     this.#nowMillis = () => modules.loop.nowMillis();
   }
 
-  /** As the recordings name it. */
+  /** The place of a pod as the recordings name it. */
   placeOf(uid: string): string {
     const queued = this.queuedPod(uid);
     if (queued !== undefined) return queued.isGated ? 'gated' : (queued.place ?? 'none');

@@ -37,7 +37,7 @@ export class StubObjects {
     return this.#stored.get(keyOf(kind, namespace, name)) as T | undefined;
   }
 
-  /** As the watch has shown it. */
+  /** The object as the watch has shown it. */
   listed<T extends KubernetesObject>(kind: Kind, namespace: string, name: string): T | undefined {
     return this.#listed.get(keyOf(kind, namespace, name)) as T | undefined;
   }

@@ -21,7 +21,7 @@ export function checkScript(script: ScriptCase, engine: EngineName): Difference[
   });
 }
 
-/** After the first wrong answer the cluster is another, and nothing can be compared. */
+/** Compares up to the first wrong answer: after it the cluster is another, and nothing can be compared. */
 function firstDifferences(label: string, expected: readonly Answer[], got: readonly Answer[]): Difference[] {
   for (const [i, answer] of expected.entries()) {
     const found = differences(`${label}: attempt ${i}`, answer, got[i]);

@@ -40,10 +40,10 @@ export type AttemptResult = ScheduleResult | null;
 
 /** The events of one script on one scheduler, which it asks for no more than a script may mean. */
 export class ScriptPlayer {
-  /** Of the attempts so far that are not in a batch yet to be scheduled. */
+  /** The results of the attempts so far, without those of the batch that is not scheduled yet. */
   readonly results: AttemptResult[] = [];
   readonly #scheduler: Scheduler;
-  /** By pod key; only of pods on a node, which need not exist. */
+  /** The nodes of pods by pod key; such a node need not exist. */
   readonly #nodeOf = new Map<string, string>();
   /** Pods of the next batch, by key: a batch cannot hold a pod twice. */
   readonly #batch = new Map<string, Pod>();

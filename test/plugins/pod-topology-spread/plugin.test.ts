@@ -28,7 +28,7 @@ const zones = () =>
     ['a0', 'a1', 'b0'].map((nodeName) => pod(`web-${nodeName}`, web, { nodeName })),
   );
 
-/** By node: '' accepted, '!' rejected, '!!' rejected for good. */
+/** The answer for each node: '' accepted, '!' rejected, '!!' rejected for good. */
 function filter(
   cluster: ClusterState,
   incoming: Pod,

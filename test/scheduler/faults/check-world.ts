@@ -61,7 +61,7 @@ function described(cluster: ClusterState): unknown {
     .sort((a, b) => (a.name < b.name ? -1 : 1));
 }
 
-/** Who waits has a reason: it is gated, or a scheduler that comes anew finds no room for it either. */
+/** Checks that a pending pod has a reason: it is gated, or a fresh scheduler finds no room for it either. */
 function checkPending({ rig }: FaultWorld): void {
   const fresh = new Scheduler({ engine: 'reference', preemption: false });
   const pods = rig.store.list('pods').items;

@@ -10,7 +10,7 @@ const REASONS: readonly ApiReason[] = [
 export class FaultyApi implements SchedulerApi {
   readonly #api: SchedulerApi;
   readonly #prng: Prng;
-  /** Of 100 calls. */
+  /** How many of 100 calls are refused. */
   refusedPercent = 0;
   refusals = 0;
   meanwhile: () => void = () => {};

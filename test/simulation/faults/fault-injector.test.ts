@@ -69,7 +69,7 @@ describe('FaultInjector', () => {
     expect(injector.isDone).toBe(false);
   });
 
-  it('befalls sound nodes only, and says when there is none', () => {
+  it('affects healthy nodes only, and says when there is none', () => {
     const { run, calls, notes, injector } = setUp();
     run([at('nodeCrash', [1, 2, 3, 4]), at('networkPartition', [5])]);
     expect(calls.map((text) => text.split(' ')[2]).sort()).toEqual(['a', 'b', 'c']);
@@ -96,7 +96,7 @@ describe('FaultInjector', () => {
     expect(injector.counts).toEqual({ controllerRestart: 3, workerDeath: 2 });
   });
 
-  it('keeps apart what befalls the same runtime', () => {
+  it('keeps the faults of one runtime apart', () => {
     const { run, faults } = setUp();
     run([
       at('slowRelist', [1000], { settings: { node: 'a', delay: '3s' } }),

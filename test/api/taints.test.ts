@@ -15,7 +15,7 @@ describe('toleratesTaint', () => {
     ['exists', { key: 'k', operator: 'Exists' }, true],
     ['everything', { operator: 'Exists' }, true],
     ['any key with the value', { operator: 'Equal', value: 'v' }, true],
-    ['operators behind a gate', { key: 'k', operator: 'Gt', value: '1' }, false],
+    ['operators behind a feature gate', { key: 'k', operator: 'Gt', value: '1' }, false],
     ['unknown operator', { key: 'k', operator: 'exists', value: 'v' }, false],
   ])('%s', (_, toleration, expected) => {
     expect(toleratesTaint(toleration, taint)).toBe(expected);

@@ -221,7 +221,7 @@ export const arbitraryPodStatus: fc.Arbitrary<PodStatus | undefined> = seldom(
 );
 
 /** What makes one pod of a template differ from the next. */
-export interface PodTraits {
+export interface PodParts {
   readonly labels?: Labels | undefined;
   readonly owners?: readonly OwnerReference[] | undefined;
   readonly terminating?: boolean | undefined;
@@ -248,7 +248,7 @@ function startTimeOf(name: string): string {
   return `2026-01-01T00:${minute}:${second}Z`;
 }
 
-export function podOf(name: string, spec: PodSpec, { labels, owners, terminating, status }: PodTraits = {}): Pod {
+export function podOf(name: string, spec: PodSpec, { labels, owners, terminating, status }: PodParts = {}): Pod {
   return {
     metadata: {
       name,

@@ -10,7 +10,7 @@ const rare = <T>(rareWeight: number, common: fc.Arbitrary<T>, ...exotic: fc.Arbi
 const around = (center: bigint): fc.Arbitrary<string> =>
   fc.integer({ min: -3, max: 3 }).map((offset) => String(center + BigInt(offset)));
 
-/** Beyond what a double holds, up to the end of 64 bits. */
+/** Integers beyond what a double holds, up to the end of 64 bits. */
 const inexact = fc.oneof(around(2n ** 53n), around(2n ** 53n * 3n + 1n), around(2n ** 63n - 4n));
 const large = fc.oneof(around(BigInt(LARGEST_EXACT)), around(2n ** 47n), around(2n ** 53n - 4n));
 

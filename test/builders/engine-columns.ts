@@ -55,7 +55,7 @@ export class EngineColumns {
   readonly changedSlots: number[] = [];
   /** How often a new verdict id was reported. */
   addedIds = 0;
-  /** Called then, as the index is. */
+  /** A callback for a new verdict id, which the index has in its place. */
   onIdAdded: (() => void) | null = null;
 
   constructor({ plugins, weights = new Map(), kind = 'simd' }: EngineColumnsOptions = {}) {

@@ -5,7 +5,7 @@ export interface NodeOptions {
   readonly cpu?: string | number;
   readonly memory?: string | number;
   readonly pods?: string | number;
-  /** More resources, or the same ones to overrule the defaults; an entry of 0 stays. */
+  /** Further resources, or the same ones to override the defaults; an entry of 0 stays. */
   readonly allocatable?: ResourceList;
   readonly labels?: Readonly<Record<string, string>>;
   /** `topology.kubernetes.io/zone`. */

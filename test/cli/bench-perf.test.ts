@@ -71,7 +71,7 @@ describe('berth bench --perf-config', () => {
     expect(logged[2]).toBe('error: 1 workload of c.yaml did not run to the end');
   });
 
-  /** While a workload is rehearsed there are none. */
+  /** Waits for the first metrics: while a workload is rehearsed there are none. */
   async function firstMetrics(url: string): Promise<string> {
     for (;;) {
       const response = await fetch(url);

@@ -36,7 +36,7 @@ export type ClusterEvent =
   | AddPod
   | { readonly do: 'addNode' | 'updateNode'; readonly name: string; readonly node: Node }
   | { readonly do: 'removeNode'; readonly name: string }
-  /** Many alike at once: lane tails, columns that must grow, and more nodes than a search looks at. */
+  /** Many equal nodes come or go at once: SIMD tails, columns that must grow, and more nodes than a search looks at. */
   | { readonly do: 'addFleet' | 'removeFleet'; readonly fleet: string; readonly node: Node }
   | { readonly do: 'updatePod'; readonly name: string; readonly pod: PodShape; readonly nodeName: string }
   | { readonly do: 'removePod'; readonly name: string }
@@ -72,14 +72,14 @@ const nodeName = fc.constantFrom(...NODE_NAMES.slice(0, 12));
 const podName = fc.constantFrom(...POD_NAMES);
 const target = fc.oneof({ weight: 4, arbitrary: nodeName }, { weight: 1, arbitrary: fc.constantFrom('', 'later') });
 const batch = fc.nat(9);
-const traits = {
+const podParts = {
   template: fc.nat(5),
   labels: arbitraryPodLabels,
   owners: arbitraryOwners,
   terminating: fc.constantFrom(false, false, false, true),
 };
-const pod = fc.record({ ...traits, status: arbitraryPodStatus });
-const specOnly = fc.record({ ...traits, status: fc.constant(undefined) });
+const pod = fc.record({ ...podParts, status: arbitraryPodStatus });
+const specOnly = fc.record({ ...podParts, status: fc.constant(undefined) });
 const addPod = fc.record({ do: fc.constant('addPod' as const), name: podName, pod, nodeName: target });
 const object = arbitraryObject(NODE_NAMES.slice(0, 6));
 

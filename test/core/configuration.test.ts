@@ -50,7 +50,7 @@ describe.each<EngineName>(['reference', 'scalar', 'simd'])('a configured schedul
     const score = (weight: number) => ({ enabled: [{ name: 'NodeResourcesFit', weight }] });
     expect(nodeOf(start(withPlugins({ multiPoint, score: score(1) })))).toBe('free');
     expect(nodeOf(start(withPlugins({ multiPoint, score: score(-1) })))).toBe('full');
-    // Beyond 32 bits.
+    // The weighted score is beyond 32 bits.
     expect(nodeOf(start(withPlugins({ multiPoint, score: score(-(2 ** 31)) })))).toBe('full');
   });
 

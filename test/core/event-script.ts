@@ -7,7 +7,7 @@ import { setAnyObject } from '../builders/arbitrary-objects.ts';
 import type { ClusterEvent, PodShape, Script } from './arbitrary-script.ts';
 import { type BatchAnswer, batchAnswerOf, expectedBatchAnswer } from './batch-answer.ts';
 
-/** Two of which make the table of nodes grow, and some that leave it as it is. */
+/** Numbers of nodes, of which two make the table of nodes grow, and some leave it as it is. */
 const FLEET_SIZES: Readonly<Record<string, number>> = { east: 70, west: 70, south: 30, north: 8 };
 const CHURN_ROUNDS = 600;
 

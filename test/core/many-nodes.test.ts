@@ -4,7 +4,7 @@ import { makeNode } from '../builders/make-node.ts';
 import { makePod } from '../builders/make-pod.ts';
 import { batchAnswerOf, expectedBatchAnswer } from './batch-answer.ts';
 
-/** More than sixteen bits can number. */
+/** A number of nodes that sixteen bits cannot number. */
 const MANY = 65_600;
 /** The nodes from here on have room: the first few have slots that sixteen bits hold, the others have not. */
 const FIRST_LARGE = 65_534;

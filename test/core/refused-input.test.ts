@@ -46,7 +46,7 @@ const arbitraryCall: fc.Arbitrary<BadCall> = fc.record({
   object: arbitraryObject(NODE_NAMES.slice(0, 6)),
 });
 
-/** Does the call, to a scheduler; gives what it returns. */
+/** Calls a method of a scheduler, and returns its result. */
 function call(scheduler: Scheduler, { nodes }: Script, pods: readonly Pod[], bad: BadCall): unknown {
   const spoil = <T>(value: T): T => spoiled(value, bad.place, bad.bad);
   const node: Node = named(nodes[bad.which % Math.max(1, nodes.length)] ?? makeNode('n0'), `n${bad.which}`);
@@ -84,7 +84,7 @@ function call(scheduler: Scheduler, { nodes }: Script, pods: readonly Pod[], bad
   }
 }
 
-/** null: the call was accepted. Whatever is thrown must be an error that a caller can react to, on one line. */
+/** The message of a refusal, or null. An error that is thrown must be one that a caller can react to, on one line. */
 function refusalOf(act: () => unknown): string | null {
   try {
     act();

@@ -130,7 +130,7 @@ function checkEnding(job: Job, succeededLate: number, reported: (detail: string)
   const restarts = spec.template?.spec?.restartPolicy === 'OnFailure';
   const indexed = isIndexedJob(job);
   const isAllowed = {
-    // One with indexes can be made larger when it is over.
+    // A Job with indexes can be made larger when it is over.
     CompletionsReached: succeeded + succeededLate >= (spec.completions ?? 1) || indexed,
     SuccessPolicy: spec.successPolicy !== undefined && indexed,
     BackoffLimitExceeded: restarts || failed > (spec.backoffLimit ?? 6),

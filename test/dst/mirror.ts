@@ -11,7 +11,7 @@ interface Mirrored {
   jobs: Job;
 }
 
-/** Called for every write, in the middle of it; before undefined: new; after undefined: gone. */
+/** A callback for every write, in the middle of it; `before` is undefined for a new object, `after` for a gone one. */
 export type OnWrite<T> = (before: T | undefined, after: T | undefined) => void;
 
 /** What the store holds, known from its watches alone, write by write. */
@@ -38,7 +38,7 @@ export class Mirror {
     this.#follow(store, 'jobs', this.jobs);
   }
 
-  /** How many there were so far. */
+  /** The number of writes so far. */
   get writes(): number {
     return this.#writes;
   }

@@ -18,9 +18,9 @@ export interface RunResult {
   /** The hash of the event log. */
   readonly hash: string;
   readonly steps: number;
-  /** undefined: everything held. */
+  /** The broken invariant; undefined when everything held. */
   readonly violation: Violation | undefined;
-  /** When that was, since the cluster began. */
+  /** The time of the violation, since the cluster began. */
   readonly atMillis: number;
 }
 
@@ -28,14 +28,14 @@ const SECOND_MILLIS = 1000;
 /** Above every back-off: when so long nothing has changed, nothing will. */
 const QUIET_MILLIS = 11 * 60_000;
 const LIMIT_MILLIS = 6 * 3_600_000;
-/** More tasks than that without time passing go round in a circle. */
+/** A run with more tasks than this while no time passes goes round in a circle. */
 const STEPS_PER_SECOND_MAX = 50_000;
 
 /** What is refused although everybody does as upstream does. */
 const KNOWN_REFUSALS = [
   // A Job that backs off says that it has no active pods, also while some are ready.
   'cannot set more ready pods than active',
-  // A patch of the scheduler's is of a pod by its name, which may be another's by now.
+  // The scheduler patches a pod by its name, which may belong to another pod by now.
   'status.conditions[0].status: is required',
   // An index fails with a pod that is being deleted, and then that pod succeeds: see `isContradicted`.
   CONTRADICTION,
@@ -62,7 +62,7 @@ class Run {
   #stepsOfSecond = 0;
   #isSecond = false;
   #checkedWrites = 0;
-  #settledWrites = -1;
+  #fullyCheckedWrites = -1;
   #lastChangeMillis = START_MILLIS;
 
   constructor(script: Script, onLogLine: (line: string) => void) {
@@ -177,12 +177,12 @@ class Run {
     const [hasSharedSeen, haveControllersSeen] = [isCaughtUp(shared, mirror), isCaughtUp(controllers, mirror)];
     if (hasSharedSeen) this.#forgotten.check(loop.nowMillis(), mirror.writes);
     const isSeen = hasSharedSeen && haveControllersSeen;
-    if (isSeen && this.#settledWrites === mirror.writes) return;
+    if (isSeen && this.#fullyCheckedWrites === mirror.writes) return;
     checkCaches(shared, mirror, violated);
     checkCaches(controllers, mirror, violated);
     if (hasSharedSeen) this.#places.checkRebuild();
     if (haveControllersSeen) this.#expectations.checkDrained(loop.nowMillis(), client.gaps);
-    if (isSeen) this.#settledWrites = mirror.writes;
+    if (isSeen) this.#fullyCheckedWrites = mirror.writes;
   }
 
   /** Components report what the API refused and what failed in the runtime; never mistakes of their own. */
@@ -195,7 +195,7 @@ class Run {
   }
 }
 
-/** Somebody asked the API for something that makes no sense. */
+/** Whether the API refused a request as malformed for a reason that is not known here. */
 function isMalformed(error: CodedError<string>): boolean {
   if (!isApiError(error, 'BadRequest') && !isApiError(error, 'Invalid')) return false;
   return !KNOWN_REFUSALS.some((known) => error.message.includes(known));

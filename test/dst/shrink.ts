@@ -6,7 +6,7 @@ export function prefixOf(script: Script, count: number): Script {
   return { ...script, events: script.events.slice(0, count) };
 }
 
-/** How many of its first events are enough to break the same invariant; tried from the shortest on. */
+/** The number of first events that break the same invariant, found by trying from the fewest on. */
 export function smallestPrefix(script: Script, { violation }: RunResult): number {
   for (let count = 0; count < script.events.length; count++) {
     if (runScript(prefixOf(script, count)).violation?.invariant === violation?.invariant) return count;

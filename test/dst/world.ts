@@ -70,7 +70,7 @@ export class World {
     return this.#errands;
   }
 
-  /** Nothing more is done to the cluster from outside. */
+  /** Whether nothing more is done to the cluster from outside. */
   get isPeace(): boolean {
     return this.#openActs === 0 && this.injector.isDone;
   }

@@ -4,7 +4,7 @@ import { type EngineName, Scheduler } from '../../src/index.ts';
 import { makeNode } from '../builders/make-node.ts';
 import { makePod } from '../builders/make-pod.ts';
 
-/** Where doubles begin to fail, and what they cannot hold at all; below 82 PiB, where int64 itself overflows. */
+/** Amounts where doubles begin to fail, and amounts that they cannot hold; below 82 PiB, where int64 overflows. */
 const capacity = fc.oneof(
   fc.bigInt({ min: 90_071_992_547_400n, max: 90_071_992_547_420n }),
   fc.bigInt({ min: 2n ** 47n, max: 2n ** 53n - 1n }),
@@ -12,7 +12,7 @@ const capacity = fc.oneof(
   fc.bigInt({ min: 2n ** 53n, max: 2n ** 56n }),
 );
 
-/** Where the percentage changes, and its neighbours: a quotient that is off by one shows here and hardly elsewhere. */
+/** Amounts around which a percentage changes: a quotient that is off by one shows here and hardly elsewhere. */
 const nearWholePercent = fc.record({
   percent: fc.bigInt({ min: 0n, max: 100n }),
   offset: fc.bigInt({ min: -1n, max: 1n }),

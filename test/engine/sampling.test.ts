@@ -7,7 +7,7 @@ import { makePod } from '../builders/make-pod.ts';
 
 const NODES = 260;
 
-/** May go to the first so many nodes only, by name; PreFilter leaves out all others. */
+/** A pod that may go to the first so many nodes only, by name; PreFilter leaves out all others. */
 function podFor(name: string, nodeCount: number, nominatedNodeName?: string): Pod {
   const required = Array.from({ length: nodeCount }, (_, i) => ({
     matchFields: [{ key: 'metadata.name', operator: 'In', values: [`n${i}`] }],

@@ -1,8 +1,8 @@
 /** What the kernels are asked: the one table that both builds answer, with the answers that were worked out by hand. */
 
-/** Up to here doubles give exact scores: floor(2^53 / 100). */
+/** The largest amount for which doubles give exact scores: floor(2^53 / 100). */
 export const DOUBLE_LIMIT = 90_071_992_547_409;
-/** Up to here columns hold exact integers. */
+/** The largest integer that columns hold exactly. */
 export const INTEGER_LIMIT = 2 ** 53 - 1;
 
 export interface ResourceColumns {

@@ -23,7 +23,7 @@ interface ArrayType<T> {
 }
 
 export function allocateArray<T>(memory: SharedMemory, type: ArrayType<T>, length: number): T {
-  // First the pointer: to allocate may replace the buffer by a longer one.
+  // The pointer comes first: to allocate may replace the buffer by a longer one.
   const pointer = memory.allocate(length * type.BYTES_PER_ELEMENT);
   return new type(memory.memory.buffer, pointer, length);
 }
@@ -41,7 +41,7 @@ export class ColumnWriter {
   readonly #memory: SharedMemory;
   readonly #columns: NodeColumns;
   readonly #rules: ModelRules;
-  /** The columns of verdict ids, one for each node verdicts. */
+  /** The columns of verdict ids, by the number of the verdicts. */
   readonly #verdictIds: readonly Column<'u16'>[];
 
   constructor(memory: SharedMemory, columns: NodeColumns, rules: ModelRules, verdictIds: readonly Column<'u16'>[]) {

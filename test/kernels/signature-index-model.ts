@@ -87,7 +87,7 @@ export class SignatureIndexModel {
     });
   }
 
-  /** null: it fits nowhere. Else the node is charged. */
+  /** Places a pod and charges its node; null when it fits nowhere. */
   place(of: number): ModelResult | null {
     const totals = this.totals(of);
     const total = Math.max(...totals);

@@ -73,7 +73,7 @@ function placeAll(model: SignatureIndexModel, signatures: readonly number[]): Mo
   return results;
 }
 
-/** Every number that is kept. */
+/** Compares every number that is kept. */
 function expectInStep(
   { signatures, nodes }: WorldOptions,
   world: SignatureIndexWorld,

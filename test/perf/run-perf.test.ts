@@ -131,7 +131,7 @@ spec: {accessModes: [ReadWriteOnce], resources: {requests: {storage: 1Gi}}}`,
       status: { phase: 'Bound' },
     });
     expect(claim).toMatchObject({ spec: { volumeName: 'storage-vol-1' }, status: { phase: 'Bound' } });
-    // Two volumes a node.
+    // A node has room for two volumes.
     const used = store.list('pods').items.map(({ spec }) => spec?.nodeName);
     expect(new Set(used).size).toBe(2);
   });

@@ -40,7 +40,7 @@ const METHOD_AT: Readonly<Partial<Record<ExtensionPoint, string | undefined>>> =
 /** The points of upstream's plugins that ours lack, because there are no resource claims here. */
 const SILENT: Readonly<Record<string, readonly ExtensionPoint[]>> = { DynamicResources: ['preEnqueue'] };
 
-/** Some plugins keep the handle; none uses it before it is called. */
+/** A handle that some plugins keep; no plugin uses it before it is called. */
 const UNUSED_HANDLE = new Proxy({}, {}) as Handle;
 
 const all: readonly PluginDefinition[] = [...PLUGIN_TABLE.defaults, ...PLUGIN_TABLE.optional];

@@ -35,7 +35,7 @@ describe('the measured policy', () => {
     const reported = play(policy, clock, machine, 5000);
     expect(reported).toMatch(/^a{16}S{100}/);
     expect(sharedIn(reported)).toBeGreaterThan(4900);
-    // ... but for the time alone, taken again.
+    // The time alone is measured again in between.
     expect(reported.slice(16)).toContain('SaaaaaaaaaaaaaaaaS');
   });
 

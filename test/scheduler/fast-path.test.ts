@@ -10,7 +10,7 @@ import { makeNode } from '../builders/make-node.ts';
 import { makePod } from '../builders/make-pod.ts';
 import { SchedulerRig } from './scheduler-rig.ts';
 
-/** Has nothing to do, and keeps every pod from being plain. */
+/** A plugin that has nothing to do, and keeps every pod from being plain. */
 const BYSTANDER: Plugin & { postBind(): void } = { name: 'Bystander', postBind: () => {} };
 
 const withBystander: StoreSchedulerModules['makePlugins'] = (profile, cluster, handle) => {

@@ -16,11 +16,11 @@ export interface SelectionOptions {
 
 export interface WatcherOptions extends SelectionOptions {
   readonly allowBookmarks: boolean;
-  /** 0: lists in one piece. */
+  /** The number of objects per page; 0 lists in one piece. */
   readonly pageSize: number;
-  /** Takes at most so many events at a time, ... */
+  /** The watcher takes at most so many events at a time. */
   readonly batch: number;
-  /** ... then rests for up to this long. */
+  /** After each batch the watcher rests for up to this long. */
   readonly restMillis: number;
 }
 
@@ -160,7 +160,7 @@ export function keyOf({ metadata }: KubernetesObject): string {
   return `${metadata?.namespace}/${metadata?.name}`;
 }
 
-/** Does what may fail. */
+/** Runs an action that may fail, and returns the reason of the refusal. */
 export function attempt(call: () => unknown): string {
   let reason = '';
   try {

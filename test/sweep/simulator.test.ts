@@ -27,7 +27,7 @@ describe('Simulator', () => {
       nodesInUse: 20,
       utilisation: { cpu: 1, memory: 0.5, pods: Number((160 / 2200).toFixed(6)) },
     });
-    // One node of 110 pods.
+    // The cluster has one node for 110 pods.
     expect(run({ kind: 'basic', nodes: 1, pods: 120 })).toMatchObject({
       ...{ scheduled: 110, unschedulable: 10, preempted: 0, nodesInUse: 1 },
       utilisation: { cpu: Number((11 / 32).toFixed(6)), pods: 1 },

@@ -65,7 +65,7 @@ function pairsOfTypes(files: readonly SourceFile[]): (a: string, b: string) => b
   return (a, b) => typeOnly.get(`${a} ${b}`) === true && typeOnly.get(`${b} ${a}`) === true;
 }
 
-/** Each circle once, where it was closed first. */
+/** Lists each circle once, where it was closed first. */
 function circles(graph: Graph): Problem[] {
   const done = new Set<string>();
   const problems: Problem[] = [];

@@ -73,7 +73,7 @@ const LADDER: Readonly<Record<string, readonly string[]>> = {
   assembly: [],
 };
 
-/** May import anything, and nothing above imports them. */
+/** Folders that may import anything, and that no other folder imports. */
 const OUTSIDE = ['test', 'bench', 'examples'];
 
 export function checkLadder(files: readonly SourceFile[]): Problem[] {

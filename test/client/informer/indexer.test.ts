@@ -16,7 +16,7 @@ function thing(name: string, labels: Readonly<Record<string, string>> = {}, name
 }
 
 const byApp = ({ metadata }: Thing): string[] => (metadata.labels['app'] === undefined ? [] : [metadata.labels['app']]);
-/** Every key and value of the labels: many values an object. */
+/** Indexes every key and value of the labels: an object has many values. */
 const byWord = ({ metadata }: Thing): string[] => [...new Set(Object.entries(metadata.labels).flat())];
 
 describe('Indexer', () => {

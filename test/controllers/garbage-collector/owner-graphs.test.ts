@@ -14,13 +14,13 @@ class OwnershipModel {
 
   add(uid: string, owners: readonly string[]): void {
     this.#owners.set(uid, owners);
-    this.#settle();
+    this.#collect();
   }
 
   remove(uid: string, policy: PropagationPolicy): void {
     this.#owners.delete(uid);
     if (policy === 'Orphan') this.#forget((owner) => owner === uid);
-    this.#settle();
+    this.#collect();
   }
 
   /** Uids and their owners. */
@@ -28,7 +28,7 @@ class OwnershipModel {
     return Object.fromEntries(this.#owners);
   }
 
-  #settle(): void {
+  #collect(): void {
     const isGarbage = ([, owners]: [string, readonly string[]]): boolean =>
       owners.length > 0 && owners.every((owner) => !this.#owners.has(owner));
     for (let found = [...this.#owners].find(isGarbage); found; found = [...this.#owners].find(isGarbage)) {

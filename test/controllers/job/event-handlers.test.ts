@@ -116,7 +116,7 @@ describe('a pod of a Job', () => {
     expect(asked).toEqual([`${KEY} +1`]);
   });
 
-  test('that has lost its finalizer settles that', () => {
+  test('that has lost its finalizer fulfils that expectation', () => {
     memory.finalizerRemovals.expect(KEY, ['uid-p']);
     podHandler.onUpdate(pod('1'), pod('2', { finalizers: [] }));
     expect(memory.finalizerRemovals.get(KEY).size).toBe(0);

@@ -91,7 +91,7 @@ describe('failed indexes', () => {
     expect(failed).toBe('0,2');
   });
 
-  test('keep the last failed pod of an index that is not settled', () => {
+  test('keep the last failed pod of an index that has not succeeded or failed', () => {
     const failed = (index: number, failures: number, second: number): JobPodOptions => ({
       index,
       annotations: { [FAILURES]: String(failures) },

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import type { Pod } from '../../../src/api/pod.ts';
 import { podsToDelete } from '../../../src/controllers/replicaset/rank-pods.ts';
 
-interface Traits {
+interface PodOptions {
   readonly node?: string;
   readonly phase?: string;
   readonly ready?: boolean;
@@ -10,7 +10,7 @@ interface Traits {
   readonly created?: number;
 }
 
-function pod(name: string, { node = 'n', phase = 'Running', ready = true, cost, created = 0 }: Traits = {}): Pod {
+function pod(name: string, { node = 'n', phase = 'Running', ready = true, cost, created = 0 }: PodOptions = {}): Pod {
   const time = new Date(created * 1000);
   return {
     metadata: {

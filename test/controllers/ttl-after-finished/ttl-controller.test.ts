@@ -21,7 +21,7 @@ function createJob(name: string, spec: JobSpec = {}): void {
   plane.store.create('jobs', { metadata: { name, namespace: 'default' }, spec: { template, ...spec } });
 }
 
-/** Now, or so many seconds ago. */
+/** Finishes a Job now, or so many seconds ago. */
 function finish(name: string, type: 'Complete' | 'Failed', secondsAgo = 0): void {
   const now = timeAtMillis(plane.loop.nowMillis() - secondsAgo * 1000);
   const before = { Complete: 'SuccessCriteriaMet', Failed: 'FailureTarget' }[type];

@@ -7,7 +7,7 @@ import { metaOf, plain, type Town } from './town.ts';
 
 export const REGION_LABEL = 'topology.kubernetes.io/region';
 const BETA_ZONE_LABEL = 'failure-domain.beta.kubernetes.io/zone';
-/** Some are no integers, which Gt and Lt must say something about. */
+/** Label values for Gt and Lt, of which some are no integers. */
 export const GENERATIONS = ['1', '3', '7', '12', '1.5', 'x'];
 export const DISKS = ['ssd', 'hdd'];
 export const POOLS = ['pool-0', 'pool-1', 'pool-2'];

@@ -13,7 +13,7 @@ const EXPIRY_MILLIS = 5 * 60_000 + 5000;
 
 interface Open {
   readonly sinceMillis: number;
-  /** The number of gaps of watches when the expectation was set. */
+  /** The number of gaps of watches when the expectation was first seen open. */
   readonly gaps: number;
 }
 

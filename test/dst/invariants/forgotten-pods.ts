@@ -9,7 +9,7 @@ import type { Violated } from '../violation.ts';
 
 const FORGOTTEN = 'a pod that fits is not left unschedulable';
 
-/** Between two looks: a dry run of every pod that waits is dear. */
+/** The time between two looks: a dry run of every waiting pod is expensive. */
 const LOOK_MILLIS = 10_000;
 /** An event that helps moves the pod at once; what is not over after two looks was missed. */
 const MISSED_MILLIS = 15_000;
@@ -23,9 +23,9 @@ const TIMEOUT_MILLIS = 330_000 + LOOK_MILLIS;
 export class ForgottenPods {
   readonly #cluster: Cluster;
   readonly #violated: Violated;
-  /** Since when there is room, by the attempt that found none. */
+  /** The time since which there is room, by the attempt that found none. */
   #fitsSince = new Map<string, number>();
-  /** What the last look was at, and who had room. */
+  /** The state that the last look saw, and the pods that fitted then. */
   #seen = '';
   #fitting: readonly QueuedPodInfo[] = [];
   #nextLookMillis = 0;

@@ -13,12 +13,12 @@ export class Dice {
     return first + this.#prng.below(last - first + 1);
   }
 
-  /** Once in so many. */
+  /** Whether an event of the probability 1 in `count` happens. */
   oneIn(count: number): boolean {
     return this.#prng.below(count) === 0;
   }
 
-  /** What is made once in so many; else undefined, which JSON leaves out. */
+  /** Makes a value once in `count` draws; else it is undefined, which JSON leaves out. */
   maybe<T>(count: number, make: () => T): T | undefined {
     return this.oneIn(count) ? make() : undefined;
   }
@@ -28,7 +28,7 @@ export class Dice {
     return Array.from({ length: this.between(first, last) }, (_, i) => make(i));
   }
 
-  /** Between so many of the items, each at most once, in an order of their own. */
+  /** Draws `first` to `last` of the items, each at most once, in a random order. */
   some<T>(items: readonly T[], first: number, last: number): T[] {
     const drawn = [...items];
     this.#prng.shuffle(drawn);

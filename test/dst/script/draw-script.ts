@@ -40,7 +40,7 @@ class ScriptDraw {
     for (let i = dice.between(1, 9); i > 0; i--) this.#addJob(i);
     for (let i = dice.between(0, 12); i > 0; i--) this.#addPod(i);
     for (let i = dice.between(0, 4); i > 0; i--) this.#changeNode();
-    // Some worlds are sound: what goes wrong there is nobody else's fault.
+    // Some worlds are without faults: what goes wrong there has no other cause.
     for (let i = dice.oneIn(6) ? 0 : dice.between(1, 14); i > 0; i--) {
       const names = this.#nodes.map(({ name }) => name);
       this.#at(this.#anyTime(), drawFault(dice, names));
@@ -72,7 +72,7 @@ class ScriptDraw {
     }
   }
 
-  /** One that comes to its end, or one that runs until somebody ends it. */
+  /** Adds a pod that comes to its end, or one that runs until somebody ends it. */
   #addPod(number: number): void {
     const dice = this.#dice;
     const name = `pod-${number}`;
@@ -90,7 +90,7 @@ class ScriptDraw {
     const deletion: Act = { do: 'delete', resource: 'pods', name, ...grace };
     const delayMillis = dice.oneIn(2) ? dice.between(0, 300) : dice.between(0, 120_000);
     this.#at(startMillis + delayMillis, deletion);
-    // Another one under its name.
+    // Another pod takes its name.
     if (dice.oneIn(2)) this.#at(startMillis + delayMillis + 1, { do: 'submit', resource: 'pods', object });
   }
 

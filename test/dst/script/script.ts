@@ -18,7 +18,7 @@ export type Act =
   | { readonly do: 'fault'; readonly fault: PlannedFault; readonly forSeconds: number };
 
 export interface ScriptEvent {
-  /** Since the cluster began. */
+  /** The time since the cluster began. */
   readonly atMillis: number;
   readonly act: Act;
 }

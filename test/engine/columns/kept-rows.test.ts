@@ -105,7 +105,7 @@ describe('kept rows', () => {
   test('give their columns back', () => {
     const { world, rows, sync } = start(3);
     sync();
-    // One for feasibility, two for scores, each of 64 rows.
+    // The memory holds a row for feasibility and two for scores, each of 64 entries.
     const before = world.memory.allocatedBytes;
     rows.release();
     expect(before - world.memory.allocatedBytes).toBe(3 * 64 * 4);

@@ -118,7 +118,7 @@ test('a released signature gives its entries back and says so; its verdicts stay
   releaseSignature(signature);
   expect(signature.isReleased).toBe(true);
   const { filterEntries, fitScoreEntries, balancedEntries } = signature;
-  // Each takes whole lines of 64 bytes.
+  // Each allocation takes whole lines of 64 bytes.
   const bytes = [filterEntries, fitScoreEntries, balancedEntries].map(({ count }) => Math.ceil((count * 24) / 64) * 64);
   expect(before - world.memory.allocatedBytes).toBe(bytes.reduce((sum, each) => sum + each));
   signature.verdicts.sync();

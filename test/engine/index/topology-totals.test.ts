@@ -65,7 +65,7 @@ class SideBySide {
   }
 }
 
-/** null: memory ran out. `before` sees everything that is allocated meanwhile. */
+/** Runs `act`, and returns null when memory runs out. `before` is called for every allocation. */
 function withAllocate<T>(before: (bytes: number, owner?: string) => void, act: () => T): T | null {
   const { allocate } = GuardedMemory.prototype;
   const spy = vi.spyOn(GuardedMemory.prototype, 'allocate').mockImplementation(function (
@@ -105,7 +105,7 @@ describe('more buckets than are kept apart', () => {
       all.schedule(plain(number));
       all.schedule(spreadOver(RACK, 0));
     }
-    // Few enough again, for signatures that come now.
+    // The buckets are few enough again, for signatures that come now.
     for (const [i, node] of nodes.entries()) if (i < 64) all.change((scheduler) => scheduler.updateNode(node));
     for (const number of range(4)) all.schedule(spreadOver(RACK, number % 2));
   });

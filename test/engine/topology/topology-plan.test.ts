@@ -162,7 +162,7 @@ describe('rules', () => {
   test('follow the counts', () => {
     const { world, plan } = start({ spec: { topologySpreadConstraints: [HARD] } });
     const [rule] = plan.rules(world.kernels)?.rules ?? [];
-    // One more than the fewest that any zone has, less the pod itself.
+    // The limit is one more than the fewest that any zone has, less the pod itself.
     expect(rule?.most()).toBe(0);
     world.cluster.pods.add(web('more', { nodeName: 'n1' }));
     expect(rule?.most()).toBe(1);

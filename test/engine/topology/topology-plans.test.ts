@@ -18,7 +18,7 @@ const evenly = { maxSkew: 1, topologyKey: ZONE_LABEL, whenUnsatisfiable: 'DoNotS
 const honoringTaints = { ...evenly, nodeTaintsPolicy: 'Honor' };
 const near = { topologyKey: ZONE_LABEL, labelSelector: selector };
 
-/** Each differs from the first in one thing, and comes out differently for it. */
+/** Pods that each differ from the first in one thing, and get another plan for it. */
 const variants: readonly Variant[] = [
   { what: 'the base' },
   { what: 'tolerations', spec: { tolerations: [{ operator: 'Exists' }] } },

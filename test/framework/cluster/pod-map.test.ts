@@ -9,7 +9,7 @@ const podOf = (namespace: string, name: string) => new PodInfo({ metadata: { nam
 
 type Command = readonly ['add' | 'replace' | 'delete' | 'get', namespace: string, name: string];
 
-/** Few names, so that pods come and go; and those that a name apart would mistake for each other. */
+/** The names are few, so that pods come and go; some pairs are ambiguous when namespace and name are joined. */
 const name = fc.oneof(fc.constantFrom('a', 'b', 'ab', 'a/b', '', 'ä', '\u{1f600}'), fc.string({ maxLength: 3 }));
 const namespace = fc.constantFrom('default', 'a', 'b', 'a/b', 'ab');
 const command: fc.Arbitrary<Command> = fc.tuple(

@@ -2,7 +2,7 @@ import { podKey } from '../../../src/api/object-name.ts';
 import type { RecordedDecision, Span, SpanSink } from '../../../src/framework/tracing/span.ts';
 import type { Clock } from '../../../src/lib/clock.ts';
 
-/** Every look at it takes a millisecond: no two moments are the same, as long as that is not changed. */
+/** A clock on which every reading takes a millisecond, so that no two moments are equal unless this is changed. */
 export class TickingClock implements Clock {
   stepMillis: number;
   #nowMillis = 0;

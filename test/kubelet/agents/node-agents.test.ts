@@ -69,7 +69,7 @@ describe('a pod', () => {
       restartsAt.push(cluster.seconds);
     }
     const gaps = restartsAt.slice(1).map((at, i) => at - (restartsAt[i] as number));
-    // Up to half more by jitter, and about two seconds until a death and a due time are seen.
+    // Jitter adds up to a half, and a death and a due time are seen about two seconds later.
     [10, 20, 40, 80, 160, 300, 300].forEach((delay, i) => {
       expect(gaps[i], `restart ${i + 2}`).toBeGreaterThanOrEqual(delay);
       expect(gaps[i], `restart ${i + 2}`).toBeLessThan(delay * 1.5 + 60);

@@ -71,7 +71,7 @@ describe('RelistLoop', () => {
     expect(asked).toEqual(['all 0', 'all 1000', 'p 1000']);
   });
 
-  test('a full relist settles the requests that are older', () => {
+  test('a full relist answers the requests that are older', () => {
     relists.start();
     loop.runUntil(500);
     relists.requestRelist('p');

@@ -16,7 +16,7 @@ function deletedIn(seconds: number): Pod {
 let loop: VirtualEventLoop;
 /** What was begun, ended, cancelled and asked for, in order. */
 let seen: string[];
-/** How long syncs take, and what comes of them. */
+/** The time that syncs take, and their result. */
 let syncMillis: number;
 let result: SyncResult;
 let inWork: number;
@@ -114,7 +114,7 @@ describe('PodWorker', () => {
     expect(worker.isFinished).toBe(true);
   });
 
-  test('what was done is looked at at once, and resynced like everything that is not settled', () => {
+  test('what was done is looked at at once, and resynced because the pod is not idle', () => {
     const worker = newWorker();
     result = { hasActed: true };
     worker.update(POD, 'update');

@@ -26,7 +26,7 @@ interface PodGcStep {
   readonly op: string;
   readonly out?: Observation;
   readonly seconds: number;
-  /** When it is removed: `namespace/name`. */
+  /** The pod; for a removal `namespace/name`. */
   readonly pod: Pod | string;
   readonly node: Node;
   readonly name: string;

@@ -12,7 +12,7 @@ export interface ControlCase {
   readonly steps: readonly ControlStep[];
 }
 
-/** Every case begins then; recorded times are seconds since. */
+/** The time at which every case begins; recorded times are seconds since. */
 export const START_MILLIS = Date.UTC(2026, 0, 1);
 
 export function secondsSinceStart(millis: number): number {

@@ -6,10 +6,10 @@ import { addObjects, configurationOf, type RecordedCase } from '../read-cases.ts
 import { recordedForm } from './recorded-requests.ts';
 import { RuleServer, RulesInMemory, RulesOnLoopback } from './rule-server.ts';
 
-/** Over a real wire on one engine, in memory on the others. */
+/** The engine whose extenders are called over HTTP; the others call them in memory. */
 const ENGINE_ON_LOOPBACK: EngineName = 'simd';
 
-/** A decision, or a sequence of them, with HTTP extenders: what they were asked, and what came of it. */
+/** Checks one or more decisions with HTTP extenders: the requests that they received, and the results. */
 export async function checkExtender(recorded: RecordedCase, engine: EngineName): Promise<Difference[]> {
   const { configuration, ...options } = configurationOf(recorded);
   if (configuration === undefined) return [{ field: 'config', expected: 'extenders', got: undefined }];

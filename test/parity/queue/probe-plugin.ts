@@ -24,7 +24,7 @@ export class ProbePlugin implements Points {
   readonly name: string;
   readonly #log: (entry: LogEntry) => void;
   readonly #handle: Handle | undefined;
-  /** Where no pod asks for anything in PreFilter, so that the short way to a node is played as well. */
+  /** Present when no pod asks for anything in PreFilter, so that placing by the index is played as well. */
   readonly concerns?: () => boolean;
 
   /** `isAskedEarly`: some pod asks for something in PreFilter, by annotations, which no pod signature contains. */

@@ -154,7 +154,7 @@ export class QueueRig {
     this.#log.push({ k: 'preemptionStarted', pod: displayName(preemptor), node, victims: names }, ...answer);
   }
 
-  /** Nothing is scored when there is no choice. */
+  /** Logs the totals; nothing is scored when there is no choice. */
   #logScored(cycle: CycleRecord, hasTies: boolean): void {
     const nodes = cycle.feasibleNodes();
     if (nodes.length < 2) return;

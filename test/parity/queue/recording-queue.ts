@@ -175,7 +175,7 @@ export class RecordingQueue extends SchedulingQueue {
     return this.#judged(queued, event, oldObject, newObject);
   }
 
-  /** Every hint that could have been asked, and what comes of them. */
+  /** Collects the answers of all hints that could have been asked, and their outcome. */
   #judged(queued: QueuedPodInfo, event: ClusterEvent, oldObject: unknown, newObject: unknown): object {
     const { pod } = queued.podInfo;
     const registrations = isWildCard(event) ? [] : this.hints.matching(pod.spec?.schedulerName ?? '', event);

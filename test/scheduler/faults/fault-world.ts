@@ -130,7 +130,7 @@ export class FaultWorld {
     });
   }
 
-  /** Somebody else writes while the scheduler does: nodes and pods go in the middle of a cycle. */
+  /** Another client writes while the scheduler does: nodes and pods go in the middle of a cycle. */
   #interfere(): void {
     if (this.#isBusy || this.#prng.below(12) > 0) return;
     this.#isBusy = true;
@@ -174,7 +174,7 @@ export class FaultWorld {
     });
   }
 
-  /** Where the scheduler has it. */
+  /** The place where the scheduler has the pod. */
   #placeOf(pod: Pod): string {
     const { queue, waitingPods, cache } = this.rig.scheduler;
     const uid = pod.metadata?.uid ?? '';

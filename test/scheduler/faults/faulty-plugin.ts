@@ -12,7 +12,7 @@ import type { PodInfo } from '../../../src/framework/pod-info.ts';
 import { errorStatus, type Status, unschedulable } from '../../../src/framework/status.ts';
 import type { Prng } from '../../../src/lib/prng.ts';
 
-/** How the plugin treats pods; all 0: it lets everybody pass. Of 100 calls. */
+/** How many of 100 calls go wrong in which way; with 0 everywhere the plugin accepts every pod. */
 export interface Mischief {
   rejects: number;
   fails: number;

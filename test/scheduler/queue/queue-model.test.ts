@@ -60,7 +60,7 @@ class Pair {
         loop.runUntil(loop.nowMillis() + step.millis);
         return;
       default:
-        this.#settle(nameOf(step.pod), step.op);
+        this.#conclude(nameOf(step.pod), step.op);
     }
   }
 
@@ -70,7 +70,7 @@ class Pair {
     if (popped !== null) this.#inFlight.set(popped.podInfo.name, popped);
   }
 
-  #settle(name: string, outcome: 'fail' | 'error' | 'done'): void {
+  #conclude(name: string, outcome: 'fail' | 'error' | 'done'): void {
     const queued = this.#inFlight.get(name);
     if (queued === undefined) return;
     this.#inFlight.delete(name);

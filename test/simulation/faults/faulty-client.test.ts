@@ -15,7 +15,7 @@ function setUp() {
 
 const node = (name: string) => ({ metadata: { name } });
 
-/** How many of 200 calls end so. */
+/** Counts how many of 200 calls fail for this reason. */
 function countOf(reason: 'Conflict' | 'Timeout', call: (i: number) => void): number {
   let count = 0;
   for (let i = 0; i < 200; i++) {

@@ -39,7 +39,7 @@ describe('Pattern', () => {
     expect(new Pattern(frozenCopy(like)).matches(value)).toBe(false);
   });
 
-  it('says no to another order of members, which a slower look has to settle', () => {
+  it('says no to another order of members, which a slower comparison has to decide', () => {
     expect(new Pattern(frozenCopy({ a: 1, b: 2 })).matches({ b: 2, a: 1 })).toBe(false);
   });
 

@@ -49,7 +49,7 @@ export function requestedWithPod(entry: usize, offset: usize): f64 {
   return requested(entry, offset) + podRequest(entry);
 }
 
-/** The same in 64-bit integers, for sums that a double would round. */
+/** `requestedWithPod` as a 64-bit integer, for sums that a double would round. */
 @inline
 export function requestedWithPodExact(entry: usize, offset: usize): i64 {
   return i64(requested(entry, offset)) + i64(podRequest(entry));

@@ -22,14 +22,14 @@ export const THREAD_COUNT: usize = 148;
 const FIRST_THREAD: usize = 192;
 const THREAD_BYTES: usize = 1152;
 
-/** Of each thread: epoch (32 bits), end (16) and next (16) of the chunks that are first of all its own. */
+/** In the record of a thread: epoch (32 bits), end (16) and next (16) of the chunks that it takes before others. */
 export const CLAIMS: usize = 0;
 export const STATE: usize = 64;
-/** Not 0: it may hold a chunk. */
+/** Not 0 while the thread may hold a chunk. */
 export const BUSY: usize = 68;
-/** The last epoch that it noticed. */
+/** The last epoch that the thread noticed. */
 export const SEEN: usize = 72;
-/** The epoch that its results are of. */
+/** The epoch to which the results of the thread belong. */
 export const RESULTS_OF: usize = 76;
 export const RESULTS: usize = 128;
 

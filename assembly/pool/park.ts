@@ -1,4 +1,4 @@
-/** Where a thread of the pool lives: it waits for the next step, takes part in it, and waits again. */
+/** The life of a thread of the pool: it waits for the next step, takes part in it, and waits again. */
 import { EPOCH, SERVING, SLEEPERS, STATE, STOP, threadAt } from './control';
 import { takePart } from './step';
 

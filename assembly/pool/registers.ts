@@ -6,7 +6,7 @@
 export const REGISTER_BYTES: usize = 64;
 const FOUND: usize = 32;
 
-/** Where a kernel writes what it found in one range. */
+/** The place at which a kernel writes what it found in one range. */
 @inline
 export function foundAt(register: usize): usize {
   return register + FOUND;

@@ -176,6 +176,12 @@ export function doubleOf(block: TotalsBlock, field: usize, column: i32): f64 {
   return load<f64>(changetype<usize>(block) + field + (usize(column) << 3));
 }
 
+/** The number of one column, twice, for kernels that take two nodes a step. */
+@inline
+export function doublesOf(block: TotalsBlock, field: usize, column: i32): v128 {
+  return f64x2.splat(doubleOf(block, field, column));
+}
+
 /** Which verdict the node in the slot has got, as the node verdicts of the signature number them. */
 @inline
 export function verdictIdOf(block: TotalsBlock, column: i32, slot: i32): usize {
@@ -216,7 +222,7 @@ export function staticTotalsOf(block: TotalsBlock, column: i32): usize {
   return load<usize>(wordOf(block, STATIC_TOTALS, column));
 }
 
-/** Where the feasible nodes with this verdict are counted, for tracked columns. */
+/** Pointer to the number of feasible nodes with this verdict, for tracked columns. */
 @inline
 export function countPointer(block: TotalsBlock, column: i32, verdictId: usize): usize {
   return load<usize>(wordOf(block, COUNTS_BY_VERDICT, column)) + (verdictId << 2);

@@ -54,7 +54,7 @@ function fitScore(env: NodeEnvironment, entries: usize, entryCount: i32, slot: i
     : weightedShareRow(true, entries, entryCount, weights, inverseOf(weights), slot);
 }
 
-/** Any resources, any strategy. */
+/** The total of one column, for any resources and any strategy. */
 export function totalOn(env: NodeEnvironment, block: TotalsBlock, column: i32, slot: i32): i32 {
   let total = staticTotal(block, column, slot);
   if (total < 0) return INFEASIBLE;
@@ -105,17 +105,11 @@ function fractionPair(used: v128, capacity: v128): v128 {
  * call: both weigh 1.
  */
 @inline
-export function leastPair(
-  plain: bool,
-  cpuScores: v128,
-  memoryScores: v128,
-  cpuWeights: v128,
-  memoryWeights: v128,
-  inverseWeights: v128,
-): v128 {
+export function leastPair(plain: bool, env: NodeEnvironment, cpuScores: v128, memoryScores: v128): v128 {
   if (plain) return f64x2.trunc(f64x2.mul(f64x2.add(cpuScores, memoryScores), f64x2.splat(0.5)));
-  const sum = f64x2.add(f64x2.mul(cpuScores, cpuWeights), f64x2.mul(memoryScores, memoryWeights));
-  return quotientPair(sum, inverseWeights);
+  const weightedCpu = f64x2.mul(cpuScores, f64x2.splat(env.cpuWeight));
+  const weightedMemory = f64x2.mul(memoryScores, f64x2.splat(env.memoryWeight));
+  return quotientPair(f64x2.add(weightedCpu, weightedMemory), f64x2.splat(env.inverseWeight));
 }
 
 /** How evenly cpu and memory are used: 50 to 100. */
@@ -146,46 +140,42 @@ function staticTotals(block: TotalsBlock, slot: i32): v128 {
   return i16x8.replace_lane(row, 7, i16(staticTotal(block, 7, slot)));
 }
 
-/** Weighted resource scores of two columns, NO_ROOM where a pod does not fit; `at`: the block + 8 bytes per column. */
+/** A number of two columns side by side. */
 @inline
-function columnPair(
-  plain: bool,
-  at: usize,
-  capacityCpu: v128,
-  capacityMemory: v128,
-  usedCpu: v128,
-  usedMemory: v128,
-  nonZeroCpu: v128,
-  nonZeroMemory: v128,
-  inverseCpu: v128,
-  inverseMemory: v128,
-  headroom: v128,
-  cpuWeights: v128,
-  memoryWeights: v128,
-  inverseWeights: v128,
-): v128 {
+function doublesOfPair(block: TotalsBlock, field: usize, pair: i32): v128 {
+  return v128.load(changetype<usize>(block) + field + (usize(pair) << 4));
+}
+
+/** Weighted resource scores of the columns 2 * pair and 2 * pair + 1, NO_ROOM where a pod does not fit. */
+@inline
+function columnPair(plain: bool, env: NodeEnvironment, block: TotalsBlock, offset: usize, pair: i32): v128 {
+  const capacityCpu = v128.load_splat<f64>(env.allocatableCpu + offset);
+  const capacityMemory = v128.load_splat<f64>(env.allocatableMemory + offset);
+  const usedCpu = v128.load_splat<f64>(env.requestedCpu + offset);
+  const usedMemory = v128.load_splat<f64>(env.requestedMemory + offset);
   const room = v128.and(
-    f64x2.le(v128.load(at, CPU_REQUESTS), f64x2.sub(capacityCpu, usedCpu)),
-    f64x2.le(v128.load(at, MEMORY_REQUESTS), f64x2.sub(capacityMemory, usedMemory)),
+    f64x2.le(doublesOfPair(block, CPU_REQUESTS, pair), f64x2.sub(capacityCpu, usedCpu)),
+    f64x2.le(doublesOfPair(block, MEMORY_REQUESTS, pair), f64x2.sub(capacityMemory, usedMemory)),
   );
+  const scoredCpu = f64x2.add(v128.load_splat<f64>(env.nonZeroCpu + offset), doublesOfPair(block, SCORED_CPU, pair));
+  const nonZeroMemory = v128.load_splat<f64>(env.nonZeroMemory + offset);
+  const scoredMemory = f64x2.add(nonZeroMemory, doublesOfPair(block, SCORED_MEMORY, pair));
   const least = leastPair(
     plain,
-    freePercentPair(capacityCpu, f64x2.add(nonZeroCpu, v128.load(at, SCORED_CPU)), inverseCpu),
-    freePercentPair(capacityMemory, f64x2.add(nonZeroMemory, v128.load(at, SCORED_MEMORY)), inverseMemory),
-    cpuWeights,
-    memoryWeights,
-    inverseWeights,
+    env,
+    freePercentPair(capacityCpu, scoredCpu, v128.load_splat<f64>(env.inverseCpu + offset)),
+    freePercentPair(capacityMemory, scoredMemory, v128.load_splat<f64>(env.inverseMemory + offset)),
   );
   const even = balancedPair(
-    f64x2.add(usedCpu, v128.load(at, BALANCED_CPU)),
+    f64x2.add(usedCpu, doublesOfPair(block, BALANCED_CPU, pair)),
     capacityCpu,
-    f64x2.add(usedMemory, v128.load(at, BALANCED_MEMORY)),
+    f64x2.add(usedMemory, doublesOfPair(block, BALANCED_MEMORY, pair)),
     capacityMemory,
-    headroom,
+    v128.load_splat<f64>(env.headroom + offset),
   );
   const total = f64x2.add(
-    f64x2.mul(least, v128.load(at, FIT_WEIGHTS)),
-    f64x2.mul(even, v128.load(at, BALANCED_WEIGHTS)),
+    f64x2.mul(least, doublesOfPair(block, FIT_WEIGHTS, pair)),
+    f64x2.mul(even, doublesOfPair(block, BALANCED_WEIGHTS, pair)),
   );
   return v128.bitselect(total, f64x2.splat(NO_ROOM), room);
 }
@@ -199,36 +189,11 @@ function standardRow(plain: bool, env: NodeEnvironment, block: TotalsBlock, slot
   if (pods < 1) return nothing;
   const outside = staticTotals(block, slot);
   if (i16x8.bitmask(outside) == 0xff) return nothing;
-  const capacityCpu = v128.load_splat<f64>(env.allocatableCpu + offset);
-  const capacityMemory = v128.load_splat<f64>(env.allocatableMemory + offset);
-  const usedCpu = v128.load_splat<f64>(env.requestedCpu + offset);
-  const usedMemory = v128.load_splat<f64>(env.requestedMemory + offset);
-  const nonZeroCpu = v128.load_splat<f64>(env.nonZeroCpu + offset);
-  const nonZeroMemory = v128.load_splat<f64>(env.nonZeroMemory + offset);
-  const inverseCpu = v128.load_splat<f64>(env.inverseCpu + offset);
-  const inverseMemory = v128.load_splat<f64>(env.inverseMemory + offset);
-  const headroom = v128.load_splat<f64>(env.headroom + offset);
-  const cpuWeights = f64x2.splat(env.cpuWeight);
-  const memoryWeights = f64x2.splat(env.memoryWeight);
-  const inverseWeights = f64x2.splat(env.inverseWeight);
-  const at = changetype<usize>(block);
-  const pair0 = columnPair(
-    plain, at, capacityCpu, capacityMemory, usedCpu, usedMemory, nonZeroCpu, nonZeroMemory,
-    inverseCpu, inverseMemory, headroom, cpuWeights, memoryWeights, inverseWeights,
-  );
-  const pair1 = columnPair(
-    plain, at + 16, capacityCpu, capacityMemory, usedCpu, usedMemory, nonZeroCpu, nonZeroMemory,
-    inverseCpu, inverseMemory, headroom, cpuWeights, memoryWeights, inverseWeights,
-  );
-  const pair2 = columnPair(
-    plain, at + 32, capacityCpu, capacityMemory, usedCpu, usedMemory, nonZeroCpu, nonZeroMemory,
-    inverseCpu, inverseMemory, headroom, cpuWeights, memoryWeights, inverseWeights,
-  );
-  const pair3 = columnPair(
-    plain, at + 48, capacityCpu, capacityMemory, usedCpu, usedMemory, nonZeroCpu, nonZeroMemory,
-    inverseCpu, inverseMemory, headroom, cpuWeights, memoryWeights, inverseWeights,
-  );
-  const scores = i16x8.narrow_i32x4_s(toIntegers(pair0, pair1), toIntegers(pair2, pair3));
+  const first = columnPair(plain, env, block, offset, 0);
+  const second = columnPair(plain, env, block, offset, 1);
+  const third = columnPair(plain, env, block, offset, 2);
+  const fourth = columnPair(plain, env, block, offset, 3);
+  const scores = i16x8.narrow_i32x4_s(toIntegers(first, second), toIntegers(third, fourth));
   const row = i16x8.add(outside, scores);
   // Without room, or rejected by the verdict: all bits set is INFEASIBLE.
   return v128.or(row, i16x8.lt_s(i16x8.min_s(outside, scores), i16x8.splat(0)));

@@ -15,6 +15,7 @@ import {
   checkVerdictIds,
   countPointer,
   doubleOf,
+  doublesOf,
   isPlain,
   staticTotalsOf,
   verdictCount,
@@ -68,7 +69,7 @@ function rejectByExtras(block: TotalsBlock, column: i32, out: usize, stride: usi
   }
 }
 
-/** As many verdicts as totals fit into one vector. */
+/** One vector holds the totals of this many verdicts. */
 const FEW_VERDICTS: i32 = 8;
 
 /** What eight nodes get by their verdicts; with few verdicts by a shuffle of the table. */
@@ -92,38 +93,32 @@ function staticsOf(verdictIds: usize, table: v128, tableAt: usize, few: bool, sl
 
 /** Which of two nodes lack cpu or memory, which LeastAllocated then leaves out. */
 @inline
-function lackingPair(allocatableCpu: usize, allocatableMemory: usize, offset: usize): v128 {
+function lackingPair(env: NodeEnvironment, offset: usize): v128 {
   const zero = f64x2.splat(0);
-  const lacksCpu = f64x2.eq(v128.load(allocatableCpu + offset), zero);
-  return v128.or(lacksCpu, f64x2.eq(v128.load(allocatableMemory + offset), zero));
+  const lacksCpu = f64x2.eq(v128.load(env.allocatableCpu + offset), zero);
+  return v128.or(lacksCpu, f64x2.eq(v128.load(env.allocatableMemory + offset), zero));
 }
 
 /** Returns whether any of eight nodes lacks cpu or memory. */
 @inline
-function anyLacking(allocatableCpu: usize, allocatableMemory: usize, offset: usize): bool {
-  const first = lackingPair(allocatableCpu, allocatableMemory, offset);
-  const second = lackingPair(allocatableCpu, allocatableMemory, offset + 16);
-  const third = lackingPair(allocatableCpu, allocatableMemory, offset + 32);
-  const fourth = lackingPair(allocatableCpu, allocatableMemory, offset + 48);
+function anyLacking(env: NodeEnvironment, offset: usize): bool {
+  const first = lackingPair(env, offset);
+  const second = lackingPair(env, offset + 16);
+  const third = lackingPair(env, offset + 32);
+  const fourth = lackingPair(env, offset + 48);
   return v128.any_true(v128.or(v128.or(first, second), v128.or(third, fourth)));
 }
 
-/** Resource scores of two nodes, NO_ROOM where a pod does not fit. */
+/**
+ * Resource scores of the two nodes at `offset` of the node columns, NO_ROOM where a pod does not fit. The amounts of
+ * the pod stay in registers for the whole scan, where loading them again costs an eighth of it; pointers to columns are
+ * loaded where they are used, which costs nothing that could be measured.
+ */
 @inline
 function scoresOf(
   plain: bool,
+  env: NodeEnvironment,
   offset: usize,
-  allocatablePods: usize,
-  requestedPods: usize,
-  allocatableCpu: usize,
-  requestedCpu: usize,
-  allocatableMemory: usize,
-  requestedMemory: usize,
-  nonZeroCpu: usize,
-  nonZeroMemory: usize,
-  inverseCpu: usize,
-  inverseMemory: usize,
-  headroom: usize,
   cpu: v128,
   memory: v128,
   scoredCpu: v128,
@@ -132,98 +127,37 @@ function scoresOf(
   balancedMemory: v128,
   fitWeights: v128,
   balancedWeights: v128,
-  cpuWeights: v128,
-  memoryWeights: v128,
-  inverseWeights: v128,
 ): v128 {
-  const capacityCpu = v128.load(allocatableCpu + offset);
-  const capacityMemory = v128.load(allocatableMemory + offset);
-  const usedCpu = v128.load(requestedCpu + offset);
-  const usedMemory = v128.load(requestedMemory + offset);
+  const capacityCpu = v128.load(env.allocatableCpu + offset);
+  const capacityMemory = v128.load(env.allocatableMemory + offset);
+  const usedCpu = v128.load(env.requestedCpu + offset);
+  const usedMemory = v128.load(env.requestedMemory + offset);
   const room = v128.and(
     v128.and(
       f64x2.le(cpu, f64x2.sub(capacityCpu, usedCpu)),
       f64x2.le(memory, f64x2.sub(capacityMemory, usedMemory)),
     ),
-    f64x2.lt(v128.load(requestedPods + offset), v128.load(allocatablePods + offset)),
+    f64x2.lt(v128.load(env.requestedPods + offset), v128.load(env.allocatablePods + offset)),
   );
+  const nonZeroCpu = f64x2.add(v128.load(env.nonZeroCpu + offset), scoredCpu);
+  const nonZeroMemory = f64x2.add(v128.load(env.nonZeroMemory + offset), scoredMemory);
   const least = leastPair(
     plain,
-    freePercentPair(capacityCpu, f64x2.add(v128.load(nonZeroCpu + offset), scoredCpu), v128.load(inverseCpu + offset)),
-    freePercentPair(
-      capacityMemory,
-      f64x2.add(v128.load(nonZeroMemory + offset), scoredMemory),
-      v128.load(inverseMemory + offset),
-    ),
-    cpuWeights,
-    memoryWeights,
-    inverseWeights,
+    env,
+    freePercentPair(capacityCpu, nonZeroCpu, v128.load(env.inverseCpu + offset)),
+    freePercentPair(capacityMemory, nonZeroMemory, v128.load(env.inverseMemory + offset)),
   );
   const even = balancedPair(
     f64x2.add(usedCpu, balancedCpu),
     capacityCpu,
     f64x2.add(usedMemory, balancedMemory),
     capacityMemory,
-    v128.load(headroom + offset),
+    v128.load(env.headroom + offset),
   );
   const total = plain
     ? f64x2.add(least, even)
     : f64x2.add(f64x2.mul(least, fitWeights), f64x2.mul(even, balancedWeights));
   return v128.bitselect(total, f64x2.splat(NO_ROOM), room);
-}
-
-/** Returns the resource scores of eight nodes, as i16. */
-@inline
-function scoresOfEight(
-  plain: bool,
-  offset: usize,
-  allocatablePods: usize,
-  requestedPods: usize,
-  allocatableCpu: usize,
-  requestedCpu: usize,
-  allocatableMemory: usize,
-  requestedMemory: usize,
-  nonZeroCpu: usize,
-  nonZeroMemory: usize,
-  inverseCpu: usize,
-  inverseMemory: usize,
-  headroom: usize,
-  cpu: v128,
-  memory: v128,
-  scoredCpu: v128,
-  scoredMemory: v128,
-  balancedCpu: v128,
-  balancedMemory: v128,
-  fitWeights: v128,
-  balancedWeights: v128,
-  cpuWeights: v128,
-  memoryWeights: v128,
-  inverseWeights: v128,
-): v128 {
-  const first = scoresOf(
-    plain, offset, allocatablePods, requestedPods, allocatableCpu, requestedCpu, allocatableMemory, requestedMemory,
-    nonZeroCpu, nonZeroMemory, inverseCpu, inverseMemory, headroom, cpu, memory, scoredCpu, scoredMemory,
-    balancedCpu, balancedMemory, fitWeights, balancedWeights, cpuWeights, memoryWeights, inverseWeights,
-  );
-  const second = scoresOf(
-    plain, offset + 16, allocatablePods, requestedPods, allocatableCpu, requestedCpu, allocatableMemory,
-    requestedMemory, nonZeroCpu, nonZeroMemory, inverseCpu, inverseMemory, headroom, cpu, memory, scoredCpu,
-    scoredMemory, balancedCpu, balancedMemory, fitWeights, balancedWeights, cpuWeights, memoryWeights,
-    inverseWeights,
-  );
-  const third = scoresOf(
-    plain, offset + 32, allocatablePods, requestedPods, allocatableCpu, requestedCpu, allocatableMemory,
-    requestedMemory, nonZeroCpu, nonZeroMemory, inverseCpu, inverseMemory, headroom, cpu, memory, scoredCpu,
-    scoredMemory, balancedCpu, balancedMemory, fitWeights, balancedWeights, cpuWeights, memoryWeights,
-    inverseWeights,
-  );
-  const fourth = scoresOf(
-    plain, offset + 48, allocatablePods, requestedPods, allocatableCpu, requestedCpu, allocatableMemory,
-    requestedMemory, nonZeroCpu, nonZeroMemory, inverseCpu, inverseMemory, headroom, cpu, memory, scoredCpu,
-    scoredMemory, balancedCpu, balancedMemory, fitWeights, balancedWeights, cpuWeights, memoryWeights,
-    inverseWeights,
-  );
-  return i16x8.narrow_i32x4_s(toIntegers(first, second), toIntegers(third, fourth));
 }
 
 /** Eight nodes a step; returns where it ended. `plain`: the weights of cpu, memory and both scores are 1. */
@@ -238,28 +172,14 @@ function scanStandard(
   from: i32,
   to: i32,
 ): i32 {
-  const allocatablePods = env.allocatablePods;
-  const requestedPods = env.requestedPods;
-  const allocatableCpu = env.allocatableCpu;
-  const requestedCpu = env.requestedCpu;
-  const allocatableMemory = env.allocatableMemory;
-  const requestedMemory = env.requestedMemory;
-  const nonZeroCpu = env.nonZeroCpu;
-  const nonZeroMemory = env.nonZeroMemory;
-  const inverseCpu = env.inverseCpu;
-  const inverseMemory = env.inverseMemory;
-  const headroom = env.headroom;
-  const cpu = f64x2.splat(doubleOf(block, CPU_REQUESTS, column));
-  const memory = f64x2.splat(doubleOf(block, MEMORY_REQUESTS, column));
-  const scoredCpu = f64x2.splat(doubleOf(block, SCORED_CPU, column));
-  const scoredMemory = f64x2.splat(doubleOf(block, SCORED_MEMORY, column));
-  const balancedCpu = f64x2.splat(doubleOf(block, BALANCED_CPU, column));
-  const balancedMemory = f64x2.splat(doubleOf(block, BALANCED_MEMORY, column));
-  const fitWeights = f64x2.splat(doubleOf(block, FIT_WEIGHTS, column));
-  const balancedWeights = f64x2.splat(doubleOf(block, BALANCED_WEIGHTS, column));
-  const cpuWeights = f64x2.splat(env.cpuWeight);
-  const memoryWeights = f64x2.splat(env.memoryWeight);
-  const inverseWeights = f64x2.splat(env.inverseWeight);
+  const cpu = doublesOf(block, CPU_REQUESTS, column);
+  const memory = doublesOf(block, MEMORY_REQUESTS, column);
+  const scoredCpu = doublesOf(block, SCORED_CPU, column);
+  const scoredMemory = doublesOf(block, SCORED_MEMORY, column);
+  const balancedCpu = doublesOf(block, BALANCED_CPU, column);
+  const balancedMemory = doublesOf(block, BALANCED_MEMORY, column);
+  const fitWeights = doublesOf(block, FIT_WEIGHTS, column);
+  const balancedWeights = doublesOf(block, BALANCED_WEIGHTS, column);
   const hasExtras = (block.extras & (1 << column)) != 0;
   const verdictIds = verdictIdsOf(block, column);
   const tableAt = staticTotalsOf(block, column);
@@ -273,17 +193,28 @@ function scanStandard(
     const outside = staticsOf(verdictIds, table, tableAt, few, slot);
     let row = none;
     if (i16x8.bitmask(outside) != 0xff) {
-      const offset = usize(slot) << 3;
-      if (lacks && anyLacking(allocatableCpu, allocatableMemory, offset)) {
+      const at = usize(slot) << 3;
+      if (lacks && anyLacking(env, at)) {
         scanOneByOne(env, block, column, out, stride, slot, slot + 8);
         continue;
       }
-      const scores = scoresOfEight(
-        plain, offset, allocatablePods, requestedPods, allocatableCpu, requestedCpu, allocatableMemory,
-        requestedMemory, nonZeroCpu, nonZeroMemory, inverseCpu, inverseMemory, headroom, cpu, memory, scoredCpu,
-        scoredMemory, balancedCpu, balancedMemory, fitWeights, balancedWeights, cpuWeights, memoryWeights,
-        inverseWeights,
+      const first = scoresOf(
+        plain, env, at, cpu, memory, scoredCpu, scoredMemory, balancedCpu, balancedMemory, fitWeights,
+        balancedWeights,
       );
+      const second = scoresOf(
+        plain, env, at + 16, cpu, memory, scoredCpu, scoredMemory, balancedCpu, balancedMemory, fitWeights,
+        balancedWeights,
+      );
+      const third = scoresOf(
+        plain, env, at + 32, cpu, memory, scoredCpu, scoredMemory, balancedCpu, balancedMemory, fitWeights,
+        balancedWeights,
+      );
+      const fourth = scoresOf(
+        plain, env, at + 48, cpu, memory, scoredCpu, scoredMemory, balancedCpu, balancedMemory, fitWeights,
+        balancedWeights,
+      );
+      const scores = i16x8.narrow_i32x4_s(toIntegers(first, second), toIntegers(third, fourth));
       row = v128.or(i16x8.add(outside, scores), i16x8.lt_s(i16x8.min_s(outside, scores), i16x8.splat(0)));
     }
     if (stride == 2) v128.store(out + (usize(slot) << 1), row);
@@ -344,7 +275,7 @@ export function countTotals(block: TotalsBlock, column: i32, totals: usize, stri
   if (ASC_FEATURE_SIMD) {
     if (stride == 2) {
       while (slot + 8 <= to) {
-        // As many steps as eight i16 counters hold.
+        // An i16 counter holds this many steps.
         const end = min(to - 7, slot + 8 * i32(i16.MAX_VALUE));
         let infeasible = i16x8.splat(0);
         const from = slot;

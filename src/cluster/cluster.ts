@@ -48,8 +48,8 @@ export interface ClusterOptions extends ControllerManagerOptions {
   /** Receives, after the log, errors that stop nothing: the failed work is retried or given up. */
   readonly onError?: ReportError;
   /**
-   * Is told what the scheduler says of its work (unless that has a logger of its own), when controllers start anew, and
-   * of errors that stopped nothing; with the time of the loop. The log of the cluster does not depend on it.
+   * Receives what the scheduler logs of its work (unless that has a logger of its own), restarts of controllers, and
+   * errors that stopped nothing, with the time of the loop. The log of the cluster does not depend on it.
    */
   readonly logger?: Logger | undefined;
 }

@@ -37,7 +37,7 @@ const profile = struct({
   pluginConfig: or(list(pluginArgs, empty(pluginArgs)), []),
 });
 
-/** With the defaults of apis/config/v1/defaults.go, but for those of profiles. */
+/** A configuration with the defaults of apis/config/v1/defaults.go, but for those of profiles. */
 const configuration = struct({
   ...TYPE_META,
   /** The number of threads upstream. */

@@ -63,7 +63,7 @@ function emptyCluster(): (clock: Clock) => number {
   return (clock) => {
     engine.index.begin();
     const signatureTotals = engine.totalsOf(signature);
-    assert(signatureTotals !== null, 'the class has a signatureTotals');
+    assert(signatureTotals !== null, 'the signature has totals');
     while (engine.index.enqueue(signatureTotals));
     const start = clock.nowMillis();
     const placed = engine.index.place();

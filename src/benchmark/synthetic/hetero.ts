@@ -14,12 +14,12 @@ const POD_CPUS = ['50m', '100m', '150m', '200m', '250m', '500m', '750m', '1', '2
 const POD_MEMORIES = ['64Mi', '256Mi', '1Gi', '4Gi', '16Gi'] as const;
 
 /** Every combination of a cpu and a memory request: 50 signatures. */
-const HETERO_CLASS_COUNT = POD_CPUS.length * POD_MEMORIES.length;
+const HETERO_SIGNATURE_COUNT = POD_CPUS.length * POD_MEMORIES.length;
 
 /**
- * Four node shapes and five pools in turn, a fifth of the nodes tainted; pods of 50 classes, equally many of each, in
- * random order. Of the classes (and so of the pods) 20 % select a pool, 50 % tolerate the taint and 10 % prefer a pool,
- * independently of each other. Which nodes and classes those are, and the order, follow from the seed.
+ * Four node shapes and five pools in turn, a fifth of the nodes tainted; pods of 50 signatures, equally many of each, in
+ * random order. Of the signatures (and so of the pods) 20 % select a pool, 50 % tolerate the taint and 10 % prefer a pool,
+ * independently of each other. Which nodes and signatures those are, and the order, follow from the seed.
  */
 export function heteroCluster(nodeCount: number, podCount: number, seed: number): ClusterManifest {
   const prng = new Prng(seed);
@@ -38,11 +38,11 @@ function heteroNodes(nodeCount: number, prng: Prng): Node[] {
 }
 
 function heteroPods(podCount: number, prng: Prng): Pod[] {
-  const selecting = chosen(HETERO_CLASS_COUNT, 20, prng);
-  const tolerating = chosen(HETERO_CLASS_COUNT, 50, prng);
-  const preferring = chosen(HETERO_CLASS_COUNT, 10, prng);
+  const selecting = chosen(HETERO_SIGNATURE_COUNT, 20, prng);
+  const tolerating = chosen(HETERO_SIGNATURE_COUNT, 50, prng);
+  const preferring = chosen(HETERO_SIGNATURE_COUNT, 10, prng);
   const specs: PodSpec[] = [];
-  for (let i = 0; i < HETERO_CLASS_COUNT; i++) {
+  for (let i = 0; i < HETERO_SIGNATURE_COUNT; i++) {
     specs.push(
       sharedSpec({
         containers: [
@@ -54,7 +54,7 @@ function heteroPods(podCount: number, prng: Prng): Pod[] {
       }),
     );
   }
-  const order = Array.from({ length: podCount }, (_, i) => i % HETERO_CLASS_COUNT);
+  const order = Array.from({ length: podCount }, (_, i) => i % HETERO_SIGNATURE_COUNT);
   prng.shuffle(order);
   return order.map((signatureIndex, i) => syntheticPod(i, specs[signatureIndex] as PodSpec));
 }

@@ -14,7 +14,7 @@ export function logLevelOption(): Option {
   ).choices(LOG_LEVELS);
 }
 
-/** Writes to standard error; without the flag nobody is told anything. */
+/** Writes to standard error; without the flag nothing is written. */
 export function loggerOf({ logLevel: level }: LogFlags, terminal: Pick<Terminal, 'log'>): Logger {
   return level === undefined ? NO_LOGGER : new LineLogger({ level, write: (line) => terminal.log(line) });
 }

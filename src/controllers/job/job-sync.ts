@@ -17,7 +17,7 @@ export interface UncountedUids {
 export interface SyncIndexes {
   /** The indexes that the status lists as succeeded. */
   readonly succeededBefore: IndexIntervals;
-  /** The same with the indexes of pods that have succeeded since. */
+  /** `succeededBefore`, and the indexes of pods that have succeeded since. */
   readonly succeeded: IndexIntervals;
   /** The failed indexes; undefined without a back-off limit per index. */
   readonly failed: IndexIntervals | undefined;

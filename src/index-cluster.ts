@@ -32,14 +32,15 @@ export { TaintEvictionController } from './controllers/taint-eviction/taint-evic
 export { TtlAfterFinishedController } from './controllers/ttl-after-finished/ttl-controller.ts';
 export type { WaitingPod } from './framework/handle.ts';
 export { NodeAgentError, NodeAgents, type NodeAgentsOptions } from './kubelet/agents/node-agents.ts';
+export { GridRelists } from './kubelet/grid-relists.ts';
 export { EventChannel } from './kubelet/pleg/event-channel.ts';
 export { GenericPleg } from './kubelet/pleg/generic-pleg.ts';
 export { PodCache } from './kubelet/pleg/pod-cache.ts';
-export { RelistLoop } from './kubelet/pleg/relist-loop.ts';
 export type { Runtime } from './kubelet/pleg/runtime.ts';
 export type { BehaviourSettings } from './kubelet/simulated-runtime/behaviour.ts';
 export type { RuntimeFaults } from './kubelet/simulated-runtime/simulated-runtime.ts';
 export { PodWorkQueue } from './kubelet/sync-ticker.ts';
+export { TickWheel } from './kubelet/tick-wheel.ts';
 export { type EventLoop, RealEventLoop, type Timer, VirtualEventLoop } from './lib/event-loop.ts';
 export { type QueueState, SchedulerMetrics } from './scheduler/metrics/scheduler-metrics.ts';
 export type { SchedulerObserver } from './scheduler/observer.ts';

@@ -27,7 +27,7 @@ const REQUEST_CAPACITY = 200;
 const REQUEST_MILLIS = 1;
 
 /**
- * Makes the relists of an agent, one a second, and skips those that would find nothing:
+ * Makes the relists of an agent, one a period, and skips those that would find nothing:
  *
  * ```
  *   runtime unchanged since the last good relist, nobody waits for a newer status, no pod to be reinspected
@@ -172,11 +172,14 @@ export class GridRelists {
     const changed = [...this.#changedPods];
     this.#changedPods.clear();
     this.#hasChanged = this.#options.listMillis() > 0;
-    if (isPartial) pleg.relistChanged(changed);
-    else pleg.relist();
-    if (pleg.relistMillis !== this.#lastMillis) this.#hasChanged = true;
-    this.#setTrouble(this.#hasChanged);
-    this.#schedule();
+    try {
+      if (isPartial) pleg.relistChanged(changed);
+      else pleg.relist();
+    } finally {
+      if (pleg.relistMillis !== this.#lastMillis) this.#hasChanged = true;
+      this.#setTrouble(this.#hasChanged);
+      this.#schedule();
+    }
   }
 
   #setTrouble(isTroubled: boolean): void {

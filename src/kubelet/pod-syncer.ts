@@ -81,7 +81,7 @@ export class RuntimePodSyncer implements PodSyncer {
         return listed && runtime.getPodStatus(listed);
       });
       if ('error' in latest) {
-        onSynced({ error: { kind: 'other', message: latest.error.message } });
+        onSynced({ error: { message: latest.error.message } });
         return;
       }
       this.#reportStatus(pod, latest.value ?? status, true);
@@ -208,13 +208,13 @@ function deadlineFailure(pod: Pod, status: PodStatus, nowMillis: number): PodFai
 
 function errorOf({ outcomes, sandboxFailure }: StartResult): SyncError | undefined {
   if (sandboxFailure !== undefined) {
-    return { kind: 'other', message: `failed to create pod sandbox: ${sandboxFailure.message}` };
+    return { message: `failed to create pod sandbox: ${sandboxFailure.message}` };
   }
   const failed = outcomes.filter(({ failure }) => failure !== undefined);
   const [first] = failed;
   if (first === undefined) return undefined;
   const message = failed.map(({ container, failure }) => `${container.name}: ${failure?.message}`).join('; ');
   const retryAtMillis = failed.map((each) => each.retryAtMillis ?? Number.POSITIVE_INFINITY);
-  if (retryAtMillis.includes(Number.POSITIVE_INFINITY)) return { kind: 'other', message };
-  return { kind: 'back-off', message, retryAtMillis: Math.min(...retryAtMillis) };
+  if (retryAtMillis.includes(Number.POSITIVE_INFINITY)) return { message };
+  return { message, retryAtMillis: Math.min(...retryAtMillis) };
 }

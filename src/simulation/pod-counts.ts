@@ -1,8 +1,8 @@
 import type { Pod, PodSpec } from '../api/pod.ts';
 import { isFinalPhase } from '../api/pod-conditions.ts';
 import { podRequests } from '../api/pod-requests.ts';
-import type { AmountsByName, UsageMeter } from './usage-meter.ts';
-import { amountsOf } from './usage-meter.ts';
+import { memoized } from '../lib/memoized.ts';
+import { type AmountsByName, amountsOf, type UsageMeter } from './usage-meter.ts';
 
 export const PHASES = ['Pending', 'Running', 'Succeeded', 'Failed'] as const;
 export type Phase = (typeof PHASES)[number];
@@ -44,8 +44,6 @@ export class PodCounts {
   endingCount = 0;
   /** How many pods have no node yet. */
   waitingCount = 0;
-  /** Requests by spec, since pods of one template share their spec. */
-  readonly #requests = new WeakMap<PodSpec, AmountsByName>();
 
   constructor(meter: UsageMeter) {
     this.#meter = meter;
@@ -76,7 +74,7 @@ export class PodCounts {
     if (known === undefined) return;
     // The deleted pod shows its last status, which may contain an eviction.
     this.#setEvicted(known, pod);
-    if (isOnNode(known)) this.#meter.request(this.#requestsOf(pod), -1, nowMillis);
+    if (isOnNode(known)) this.#meter.request(requestsOf(pod), -1, nowMillis);
     this.#setEnding(known, false);
     if (known.nodeName === '') this.waitingCount--;
     this.phases[known.phase]--;
@@ -94,7 +92,7 @@ export class PodCounts {
       this.totals.scheduled++;
       this.latenciesMillis.push(nowMillis - known.createdMillis);
     }
-    this.#meter.request(this.#requestsOf(pod), 1, nowMillis);
+    this.#meter.request(requestsOf(pod), 1, nowMillis);
     return true;
   }
 
@@ -109,7 +107,7 @@ export class PodCounts {
     const isByItself = pod.metadata?.deletionTimestamp === undefined;
     if (phase === 'Succeeded' && isByItself) this.totals.succeeded++;
     if (phase === 'Failed' && isByItself) this.totals.failed++;
-    if (wasOnNode && !isOnNode(known)) this.#meter.request(this.#requestsOf(pod), -1, nowMillis);
+    if (wasOnNode && !isOnNode(known)) this.#meter.request(requestsOf(pod), -1, nowMillis);
     return true;
   }
 
@@ -125,16 +123,15 @@ export class PodCounts {
       status?.conditions?.some(({ type, status: value }) => type === 'DisruptionTarget' && value === 'True') ?? false;
     if (known.isEvicted) this.totals.evicted++;
   }
+}
 
-  #requestsOf(pod: Pod): AmountsByName {
-    const spec = pod.spec ?? {};
-    let amounts = this.#requests.get(spec);
-    if (amounts === undefined) {
-      amounts = amountsOf(podRequests({ spec }));
-      this.#requests.set(spec, amounts);
-    }
-    return amounts;
-  }
+const NO_SPEC: PodSpec = {};
+
+/** Requests by spec, since pods of one template share their spec. */
+const requestsOfSpec = memoized((spec: PodSpec) => amountsOf(podRequests({ spec })));
+
+function requestsOf({ spec = NO_SPEC }: Pod): AmountsByName {
+  return requestsOfSpec(spec);
 }
 
 function phaseOf({ status }: Pod): Phase {

@@ -1,4 +1,5 @@
 import type { Resources } from '../api/resources.ts';
+import { getOrMake } from '../lib/get-or-make.ts';
 import { toFloat64 } from '../lib/int64.ts';
 
 /** Shares of the allocatable resources of all nodes together, 0 to 1. */
@@ -71,12 +72,7 @@ export class UsageMeter {
   }
 
   #account(name: string): Account {
-    let account = this.#accounts.get(name);
-    if (account === undefined) {
-      account = { requested: 0, offered: 0, peak: 0, shareMillis: 0 };
-      this.#accounts.set(name, account);
-    }
-    return account;
+    return getOrMake(this.#accounts, name, () => ({ requested: 0, offered: 0, peak: 0, shareMillis: 0 }));
   }
 }
 

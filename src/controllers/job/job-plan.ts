@@ -1,23 +1,19 @@
 import { JOB_CONTROLLER_NAME, type Job, type JobSpec } from '../../api/job.ts';
 import { compileLabelSelector, type Selector } from '../../api/label-selector.ts';
+import { memoized } from '../../lib/memoized.ts';
 import { SyncError } from './sync-error.ts';
 
 /** The contents of a Job's spec, read once for each spec object in the cache. */
 export type JobPlan = Readonly<ReturnType<typeof readPlan>>;
 
-const plans = new WeakMap<JobSpec, JobPlan>();
 const NO_SPEC: JobSpec = {};
 const DEFAULT_BACKOFF_LIMIT = 6;
 
 /** Plans by spec, since specs never change. */
+const planOfSpec = memoized(readPlan);
+
 export function planOf(job: Job): JobPlan {
-  const spec = job.spec ?? NO_SPEC;
-  let plan = plans.get(spec);
-  if (plan === undefined) {
-    plan = readPlan(spec);
-    plans.set(spec, plan);
-  }
-  return plan;
+  return planOfSpec(job.spec ?? NO_SPEC);
 }
 
 function readPlan(spec: JobSpec) {

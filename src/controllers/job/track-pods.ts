@@ -7,19 +7,6 @@ import { judgeFailedPod } from './policies.ts';
 /** The status holds at most this many uids; the remaining pods are left to the next sync. */
 const MAX_UNCOUNTED = 500;
 
-/** What the next write of the status records about finished pods. */
-export interface Tracking {
-  /** Pods whose finalizer may be removed once the status is written. */
-  readonly release: readonly Pod[];
-  readonly uncounted: UncountedUids;
-  /** Whether there may be more pods than one write can record. */
-  readonly isFull: boolean;
-  /** Whether the status does not record all of this yet. */
-  readonly hasNews: boolean;
-  /** How many failed pods a rule of the pod failure policy matched, by action. */
-  readonly policyActions: ReadonlyMap<string, number>;
-}
-
 /**
  * Finds the pods to be counted, each only once: the status records them before their finalizers are removed.
  *
@@ -28,14 +15,12 @@ export interface Tracking {
  * Upstream: trackJobStatusAndRemoveFinalizers in pkg/controller/job/job_controller.go.
  */
 export function trackPods(sync: JobSync): Tracking {
-  const pods = podsToRelease(sync);
-  if (pods.length === 0) return { ...NOTHING, uncounted: sync.uncounted };
-  const tracker = new Tracker(sync);
-  for (const pod of pods) {
-    tracker.add(pod);
-    if (tracker.isFull) break;
+  const tracking = new Tracking(sync);
+  for (const pod of podsToRelease(sync)) {
+    tracking.add(pod);
+    if (tracking.isFull) break;
   }
-  return tracker;
+  return tracking;
 }
 
 /** Pods whose finalizer is no longer needed; those of an indexed Job ordered by index. */
@@ -62,18 +47,21 @@ function isReleasable({ plan, indexes }: JobSync, pod: Pod): boolean {
   return indexes?.awaitingReplacement.get(completionIndexOf(pod)) !== pod;
 }
 
-const NOTHING = { release: [], isFull: false, hasNews: false, policyActions: new Map<string, number>() };
-
-class Tracker implements Tracking {
+/** What the next write of the status records about finished pods. */
+export class Tracking {
   readonly #sync: JobSync;
   readonly #uncountedFailedBefore: ReadonlySet<string>;
   readonly #succeeded: string[];
   readonly #failed: string[];
   readonly #uncountedSucceededBefore: ReadonlySet<string>;
   #newIndexes = 0;
+  /** Pods whose finalizer may be removed once the status is written. */
   readonly release: Pod[] = [];
+  /** How many failed pods a rule of the pod failure policy matched, by action. */
   readonly policyActions = new Map<string, number>();
+  /** Whether there may be more pods than one write can record. */
   isFull = false;
+  /** Whether the status does not record all of this yet. */
   hasNews = false;
 
   constructor(sync: JobSync) {

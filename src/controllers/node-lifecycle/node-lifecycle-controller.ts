@@ -123,10 +123,8 @@ export class NodeLifecycleController {
   }
 
   #changed(nodeName: string): void {
-    const watched = this.#watched.get(nodeName);
-    if (watched === undefined)
-      this.#watched.set(nodeName, { health: undefined, isChanged: true, hasUnmarkedPods: false });
-    else watched.isChanged = true;
+    const newlyWatched = () => ({ health: undefined, isChanged: true, hasUnmarkedPods: false });
+    getOrMake(this.#watched, nodeName, newlyWatched).isChanged = true;
     this.#schedulePass(0);
   }
 

@@ -2,6 +2,7 @@ import type { Node } from '../../api/node.ts';
 import type { Pod } from '../../api/pod.ts';
 import { mayBeResized, podRequests } from '../../api/pod-requests.ts';
 import { allocatable, type Resources } from '../../api/resources.ts';
+import { getOrMake } from '../../lib/get-or-make.ts';
 import { add, type Int64, subtract } from '../../lib/int64.ts';
 
 /** A resource of which there is not enough. */
@@ -48,12 +49,7 @@ function requestsOf(pod: Pod): Amounts {
   if (containers === undefined || initContainers?.length || overhead || resources || mayBeResized(pod.status)) {
     return amountsOf(podRequests(pod));
   }
-  let amounts = known.get(containers);
-  if (amounts === undefined) {
-    amounts = amountsOf(podRequests(pod));
-    known.set(containers, amounts);
-  }
-  return amounts;
+  return getOrMake(known, containers, () => amountsOf(podRequests(pod)));
 }
 
 function amountsOf({ milliCPU, memoryBytes, ephemeralStorageBytes, scalar }: Resources): Amounts {

@@ -51,10 +51,6 @@ export class NodeAgent {
     return this.#kubelet !== undefined;
   }
 
-  get isPartitioned(): boolean {
-    return this.#isPartitioned;
-  }
-
   start(): void {
     if (this.#kubelet !== undefined) return;
     const { loop, wheel, recorder, node, directClient, reportError } = this.#modules;

@@ -171,7 +171,7 @@ export class PodWorker {
     const type = this.#pending;
     this.#pending = undefined;
     if (error !== undefined || status === undefined) {
-      this.#complete(type, { error: { kind: 'other', message: error?.message ?? 'no status' } });
+      this.#complete(type, { error: { message: error?.message ?? 'no status' } });
       return;
     }
     const syncCount = ++this.#syncCount;

@@ -13,9 +13,8 @@ export interface SyncResult {
 }
 
 export interface SyncError {
-  readonly kind: 'network-not-ready' | 'back-off' | 'other';
   readonly message: string;
-  /** The time at which a back-off ends. */
+  /** The time at which the back-off of a container ends; undefined for any other error. */
   readonly retryAtMillis?: number | undefined;
 }
 
@@ -28,10 +27,9 @@ export interface PodSyncer {
   syncTerminatedPod(pod: Pod, status: RuntimePodStatus, onSynced: OnSynced): Operation;
 }
 
-/** Upstream: syncFrequency, backOffPeriod and backOffOnTransientErrorPeriod of pkg/kubelet. */
+/** Upstream: syncFrequency and backOffPeriod of pkg/kubelet. */
 const RESYNC_INTERVAL_MILLIS = 60_000;
 const BACK_OFF_MILLIS = 10_000;
-const TRANSIENT_BACK_OFF_MILLIS = 1000;
 /** Delays are prolonged by up to this share, so that pods that were synced together do not stay together. */
 const JITTER = 0.5;
 
@@ -48,7 +46,6 @@ export type NextSyncCause =
  * |---|---|
  * | moved the pod on to another state | at once |
  * | was good | resync interval, 1 min |
- * | found that the network is not ready | 1 s |
  * | found a container in back-off | when that is over, at most the resync interval |
  * | failed otherwise | 10 s |
  *
@@ -65,8 +62,7 @@ export function nextSyncMillis(cause: NextSyncCause, nowMillis: number, share: n
   }
 }
 
-function backOffMillis({ kind, retryAtMillis }: SyncError, nowMillis: number): number {
-  if (kind === 'network-not-ready') return TRANSIENT_BACK_OFF_MILLIS;
+function backOffMillis({ retryAtMillis }: SyncError, nowMillis: number): number {
   if (retryAtMillis === undefined) return BACK_OFF_MILLIS;
   return Math.min(Math.max(0, retryAtMillis - nowMillis), RESYNC_INTERVAL_MILLIS);
 }

@@ -1,4 +1,5 @@
 import { exponentialBuckets } from 'prom-client';
+import { getOrMake } from '../../lib/get-or-make.ts';
 import { Histogram } from './histogram.ts';
 
 type MetricKind = 'counter' | 'gauge' | 'histogram';
@@ -44,7 +45,7 @@ export class Family<C extends Amount | Histogram> {
 
   /** A value for each label, in the order of `labelNames`. */
   child(first = '', second = '', third = ''): C {
-    const leaves = mapIn(mapIn(this.#tree, first), second);
+    const leaves = getOrMake(getOrMake(this.#tree, first, newMap<Map<string, C>>), second, newMap<C>);
     let child = leaves.get(third);
     if (child === undefined) {
       child = this.#newChild();
@@ -63,6 +64,8 @@ export class Family<C extends Amount | Histogram> {
   }
 }
 
+export const newMap = <V>() => new Map<string, V>();
+
 const amountsOf = (kind: 'counter' | 'gauge') => {
   return (name: string, help: string, ...labelNames: string[]) =>
     new Family(kind, name, help, labelNames, () => new Amount());
@@ -79,13 +82,4 @@ export function histogram(
 ): Family<Histogram> {
   const bounds = exponentialBuckets(...buckets);
   return new Family('histogram', name, help, labelNames, () => new Histogram(bounds));
-}
-
-function mapIn<V>(outer: Map<string, Map<string, V>>, key: string): Map<string, V> {
-  let inner = outer.get(key);
-  if (inner === undefined) {
-    inner = new Map();
-    outer.set(key, inner);
-  }
-  return inner;
 }

@@ -2,11 +2,12 @@ import type { Registry } from 'prom-client';
 import type { Pod } from '../../api/pod.ts';
 import type { Code } from '../../framework/status.ts';
 import type { Clock } from '../../lib/clock.ts';
+import { getOrMake } from '../../lib/get-or-make.ts';
 import type { AttemptResult, ObservedPoint, SchedulerObserver } from '../observer.ts';
 import type { QueueObserver } from '../queue/queue-modules.ts';
 import type { QueuedPodInfo, QueuePlace } from '../queue/queued-pod-info.ts';
 import { type Families, newFamilies } from './families.ts';
-import type { Amount, MetricFamily } from './family.ts';
+import { type Amount, type MetricFamily, newMap } from './family.ts';
 import type { Histogram } from './histogram.ts';
 import { registryOf } from './prometheus.ts';
 
@@ -31,6 +32,10 @@ interface AttemptChildren {
   readonly duration: Histogram;
 }
 
+type AttemptsByResult = Partial<Record<AttemptResult, AttemptChildren>>;
+
+const noChildren = (): AttemptsByResult => ({});
+
 /**
  * kube-scheduler's metrics. Everything that happens for every pod goes to children that are looked up once; what can be
  * counted afterwards is read when somebody asks.
@@ -39,7 +44,7 @@ export class SchedulerMetrics implements SchedulerObserver, QueueObserver {
   readonly registry: Registry;
   readonly #families: Families = newFamilies();
   readonly #clock: Clock;
-  readonly #attempts = new Map<string, Partial<Record<AttemptResult, AttemptChildren>>>();
+  readonly #attempts = new Map<string, AttemptsByResult>();
   readonly #algorithmDuration: Histogram;
   readonly #podAttempts: Histogram;
   readonly #cacheSizes: Readonly<Record<'nodes' | 'pods' | 'assumedPods', Amount>>;
@@ -76,11 +81,7 @@ export class SchedulerMetrics implements SchedulerObserver, QueueObserver {
   }
 
   attemptFinished(result: AttemptResult, profile: string, durationMillis: number): void {
-    let ofProfile = this.#attempts.get(profile);
-    if (ofProfile === undefined) {
-      ofProfile = {};
-      this.#attempts.set(profile, ofProfile);
-    }
+    const ofProfile = getOrMake(this.#attempts, profile, noChildren);
     let children = ofProfile[result];
     if (children === undefined) {
       const { scheduleAttempts, attemptDuration } = this.#families;
@@ -111,11 +112,7 @@ export class SchedulerMetrics implements SchedulerObserver, QueueObserver {
 
   podIncoming(place: QueuePlace, isGated: boolean, event: string): void {
     const queue = isGated ? 'gated' : place === 'errorBackoff' ? 'backoff' : place;
-    let byQueue = this.#incoming.get(event);
-    if (byQueue === undefined) {
-      byQueue = new Map();
-      this.#incoming.set(event, byQueue);
-    }
+    const byQueue = getOrMake(this.#incoming, event, newMap<Amount>);
     let amount = byQueue.get(queue);
     if (amount === undefined) {
       amount = this.#families.queueIncomingPods.child(queue, event);

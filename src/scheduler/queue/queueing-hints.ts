@@ -13,6 +13,8 @@ import {
 import type { Plugin } from '../../framework/plugin.ts';
 import { isSameUid } from '../../framework/pod-changes.ts';
 import type { PodInfo } from '../../framework/pod-info.ts';
+import { getOrMake } from '../../lib/get-or-make.ts';
+import { memoized } from '../../lib/memoized.ts';
 import type { SchedulingQueueModules } from './queue-modules.ts';
 import type { QueuedPodInfo } from './queued-pod-info.ts';
 
@@ -34,7 +36,6 @@ type HintModules = Pick<SchedulingQueueModules, 'observer' | 'loop'>;
  */
 export class QueueingHints {
   readonly #profiles = new Map<string, ProfileHints>();
-  readonly #pluginsByEvent = new Map<ClusterEvent, readonly string[]>();
   readonly #byPlugin = new Map<string, readonly ClusterEventWithHint[]>();
   readonly #modules: HintModules | null;
 
@@ -58,15 +59,10 @@ export class QueueingHints {
   }
 
   /** The names of the plugins of all profiles that registered for the event. */
-  pluginsOf(event: ClusterEvent): readonly string[] {
-    let known = this.#pluginsByEvent.get(event);
-    if (known === undefined) {
-      const matching = [...this.#profiles.values()].flatMap((profile) => profile.matching(event));
-      known = [...new Set(matching.map(({ plugin }) => plugin))];
-      this.#pluginsByEvent.set(event, known);
-    }
-    return known;
-  }
+  readonly pluginsOf = memoized((event: ClusterEvent): readonly string[] => {
+    const matching = [...this.#profiles.values()].flatMap((profile) => profile.matching(event));
+    return [...new Set(matching.map(({ plugin }) => plugin))];
+  });
 
   /** The registrations for the event, in any order; a plugin may have several. */
   matching(profile: string, event: ClusterEvent): readonly Registration[] {
@@ -100,31 +96,22 @@ export class QueueingHints {
 
   /** The events that the plugin registered, in all profiles. */
   eventsOf(plugin: string): readonly ClusterEventWithHint[] {
-    let known = this.#byPlugin.get(plugin);
-    if (known === undefined) {
+    return getOrMake(this.#byPlugin, plugin, () => {
       const all = [...this.#profiles.values()].flatMap(({ registrations }) => registrations);
-      known = all.filter((registration) => registration.plugin === plugin);
-      this.#byPlugin.set(plugin, known);
-    }
-    return known;
+      return all.filter((registration) => registration.plugin === plugin);
+    });
   }
 }
 
 class ProfileHints {
   readonly registrations: readonly Registration[];
-  readonly #matching = new Map<ClusterEvent, readonly Registration[]>();
+  /** The registrations for the event. */
+  readonly matching = memoized((event: ClusterEvent): readonly Registration[] => {
+    return this.registrations.filter((registration) => matchesEvent(registration.event, event));
+  });
 
   constructor(registrations: readonly Registration[]) {
     this.registrations = registrations;
-  }
-
-  matching(event: ClusterEvent): readonly Registration[] {
-    let known = this.#matching.get(event);
-    if (known === undefined) {
-      known = this.registrations.filter((registration) => matchesEvent(registration.event, event));
-      this.#matching.set(event, known);
-    }
-    return known;
   }
 }
 

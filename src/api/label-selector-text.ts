@@ -3,8 +3,7 @@
  * (apimachinery/pkg/labels/selector.go).
  */
 import { compileRequirement, type LabelMatcher, type RequirementOperator } from './label-requirement.ts';
-import { type LabelSelector, SELECT_EVERYTHING, type Selector } from './label-selector.ts';
-import type { Labels } from './meta.ts';
+import { allOf, type LabelSelector, SELECT_EVERYTHING, type Selector } from './label-selector.ts';
 
 interface Requirement {
   readonly key: string;
@@ -14,8 +13,6 @@ interface Requirement {
 
 /** A token: a symbol, the longest first, or a word without white space and symbols. */
 const TOKEN = /\s*(==|!=|[=!,()<>]|[^\s=!,()<>]+)/y;
-
-const NO_LABELS: Labels = {};
 
 /** Parses a selector; an empty text selects everything. */
 export function parseLabelSelector(text: string): Selector | { readonly error: string } {
@@ -32,7 +29,7 @@ export function parseLabelSelector(text: string): Selector | { readonly error: s
     if (separator === '') break;
     if (separator !== ',') return { error: `found ${JSON.stringify(separator)}, expected ',' or the end` };
   }
-  return { matches: (labels) => matchers.every((matcher) => matcher(labels ?? NO_LABELS)) };
+  return allOf(matchers);
 }
 
 /** The selector as text, with its requirements ordered by key. */

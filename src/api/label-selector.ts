@@ -70,7 +70,8 @@ export function selectorFromSet(labels: Labels | undefined): Selector {
   return allOf(Object.entries(labels ?? {}).map(([key, value]) => labelEquals(key, value)));
 }
 
-function allOf(matchers: readonly LabelMatcher[]): Selector {
+/** A selector for everything that all matchers accept. */
+export function allOf(matchers: readonly LabelMatcher[]): Selector {
   if (matchers.length === 0) return SELECT_EVERYTHING;
   return { matches: (labels) => matchers.every((matcher) => matcher(labels ?? NO_LABELS)) };
 }

@@ -1,4 +1,6 @@
+import { getOrMake } from '../lib/get-or-make.ts';
 import type { Int64 } from '../lib/int64.ts';
+import { LruMap } from '../lib/lru-map.ts';
 import { labelKeyProblems } from './label-syntax.ts';
 import { parseQuantity, type Quantity, type ResourceList } from './quantity.ts';
 
@@ -76,14 +78,10 @@ export function allocatable(list: ResourceList | undefined): Allocatable {
   // Nodes of the same shape have the same text, which is the key of the cache.
   let words = '';
   for (const name in list) words += `${name}=${list[name]};`;
-  let known = allocatableCache.get(words);
-  if (known === undefined) {
+  return getOrMake(allocatableByWords, words, () => {
     const amounts = parseResourceList(list);
-    known = { resources: toResources(amounts), podCount: Number(amounts.get('pods')?.value ?? 0) };
-    if (allocatableCache.size >= ALLOCATABLE_CACHE_LIMIT) allocatableCache.clear();
-    allocatableCache.set(words, known);
-  }
-  return known;
+    return { resources: toResources(amounts), podCount: Number(amounts.get('pods')?.value ?? 0) };
+  });
 }
 
 /** The parsed list; equal lists share the object. */
@@ -92,8 +90,7 @@ export interface Allocatable {
   readonly podCount: number;
 }
 
-const allocatableCache = new Map<string, Allocatable>();
-const ALLOCATABLE_CACHE_LIMIT = 1024;
+const allocatableByWords = new LruMap<string, Allocatable>(1024);
 
 /** Parses a list into a fresh map that the caller may change. */
 export function parseResourceList(list: ResourceList | undefined): Map<string, Quantity> {

@@ -165,7 +165,7 @@ export function objectHandler<K extends ObjectKind>(
   const resource = EVENT_RESOURCES[kind];
   const moverOf = (action: number): ((before: unknown, after: unknown) => void) => {
     const event = resource === undefined ? undefined : clusterEvent(resource, action);
-    if (event === undefined || !queue.isOfInterest(event)) return () => {};
+    if (event === undefined || !queue.hints.isOfInterest(event)) return () => {};
     return (before, after) => queue.moveAllToActiveOrBackoffQueue(event, before, after);
   };
   const [added, updated, deleted] = [moverOf(ActionType.Add), moverOf(ActionType.Update), moverOf(ActionType.Delete)];

@@ -12,6 +12,7 @@ import {
   objectHandler,
   PodHandler,
 } from '../../src/scheduler/event-handlers.ts';
+import type { QueueingHints } from '../../src/scheduler/queue/queueing-hints.ts';
 import type { SchedulingQueue } from '../../src/scheduler/queue/scheduling-queue.ts';
 import { makeNode } from '../builders/make-node.ts';
 import { pendingPod } from '../builders/make-queue.ts';
@@ -33,9 +34,9 @@ class RecordingQueue implements Partial<SchedulingQueue> {
     this.recorded.push(`delete ${pod.metadata?.name}`);
   }
 
-  isOfInterest({ label }: { readonly label: string }): boolean {
-    return label !== 'PersistentVolumeClaimUpdate';
-  }
+  readonly hints = {
+    isOfInterest: ({ label }) => label !== 'PersistentVolumeClaimUpdate',
+  } as Partial<QueueingHints> as QueueingHints;
 
   moveAllToActiveOrBackoffQueue(
     ...[event, before, after]: Parameters<SchedulingQueue['moveAllToActiveOrBackoffQueue']>

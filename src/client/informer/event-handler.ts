@@ -13,3 +13,12 @@ export interface EventHandler<T> {
   /** `isFinalStateUnknown`: the delete event was missed, so `lastKnown` may be older than the deleted object. */
   onDelete(lastKnown: T, isFinalStateUnknown: boolean): void;
 }
+
+/** The handler of a receiver that only needs the current state of an object; without `forget` it ignores deletes. */
+export function stateHandler<T>(see: (object: T) => void, forget: (lastKnown: T) => void = () => {}): EventHandler<T> {
+  return {
+    onAdd: (object) => see(object),
+    onUpdate: (_, after) => see(after),
+    onDelete: (lastKnown) => forget(lastKnown),
+  };
+}

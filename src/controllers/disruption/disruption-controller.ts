@@ -4,6 +4,7 @@ import { isPodFinished } from '../../api/pod-conditions.ts';
 import type { PodDisruptionBudget } from '../../api/pod-disruption-budget.ts';
 import { semanticallyEqual } from '../../api/semantic-equality.ts';
 import type { ReplicaSet } from '../../api/workloads.ts';
+import { stateHandler } from '../../client/informer/event-handler.ts';
 import type { Lister } from '../../client/informer/lister.ts';
 import { objectKey, splitKey } from '../../client/object-key.ts';
 import type { EventLoop } from '../../lib/event-loop.ts';
@@ -38,16 +39,10 @@ export class DisruptionController extends QueuedController {
     this.#pods = pods.lister;
     this.#sets = sets.lister;
     const enqueue = (budget: PodDisruptionBudget): void => this.queue.add(objectKey(budget));
-    const budgetHandler = {
-      onAdd: enqueue,
-      onUpdate: (_: PodDisruptionBudget, it: PodDisruptionBudget) => enqueue(it),
-      onDelete: () => {},
-    };
     const see = (pod: Pod): void => this.#podChanged(pod);
-    const podHandler = { onAdd: see, onUpdate: (_: Pod, pod: Pod) => see(pod), onDelete: see };
     this.awaitCache(sets);
-    this.handle(budgets, budgetHandler, 'disruption controller, budgets');
-    this.handle(pods, podHandler, 'disruption controller, pods');
+    this.handle(budgets, stateHandler(enqueue), 'disruption controller, budgets');
+    this.handle(pods, stateHandler(see, see), 'disruption controller, pods');
   }
 
   #podChanged({ metadata }: Pod): void {

@@ -3,6 +3,7 @@ import { type Node, readyStatus, type Taint } from '../../api/node.ts';
 import type { Pod } from '../../api/pod.ts';
 import { isPodReady, withPodCondition } from '../../api/pod-conditions.ts';
 import { timeAtMillis } from '../../api/time.ts';
+import { stateHandler } from '../../client/informer/event-handler.ts';
 import { podsOfNode, watchPodsByNode } from '../../client/informer/informers.ts';
 import type { Lister } from '../../client/informer/lister.ts';
 import { whenSynced } from '../../client/informer/when-synced.ts';
@@ -77,21 +78,15 @@ export class NodeLifecycleController {
     [this.#nodes, this.#leases, this.#pods] = [nodes.lister, leases.lister, pods.lister];
     watchPodsByNode(informers);
     this.#hasSynced = () => nodes.hasSynced() && leases.hasSynced() && pods.hasSynced();
-    const nodeHandler = {
-      onAdd: (node: Node) => this.#see(node),
-      onUpdate: (_: Node, node: Node) => this.#see(node),
-      onDelete: (node: Node) => this.#forget(node),
-    };
+    const nodeHandler = stateHandler<Node>(
+      (node) => this.#see(node),
+      (node) => this.#forget(node),
+    );
     nodes.addHandler(nodeHandler, { name: 'node lifecycle' });
     const seeLease = ({ metadata }: Lease): void => {
       if (metadata?.namespace === NODE_LEASE_NAMESPACE) this.#changed(metadata.name ?? '');
     };
-    const leaseHandler = {
-      onAdd: seeLease,
-      onUpdate: (_: Lease, lease: Lease) => seeLease(lease),
-      onDelete: seeLease,
-    };
-    leases.addHandler(leaseHandler, { name: 'node lifecycle' });
+    leases.addHandler(stateHandler(seeLease, seeLease), { name: 'node lifecycle' });
   }
 
   start(): void {

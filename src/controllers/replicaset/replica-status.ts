@@ -3,6 +3,7 @@ import type { Pod } from '../../api/pod.ts';
 import { isPodReady } from '../../api/pod-conditions.ts';
 import { millisOfTime } from '../../api/time.ts';
 import type { ReplicaSet, ReplicaSetStatus } from '../../api/workloads.ts';
+import { readyConditionOf } from '../job/pod-state.ts';
 
 export interface ObservedReplicas {
   readonly status: ReplicaSetStatus;
@@ -36,7 +37,7 @@ export function observeReplicas(set: ReplicaSet, pods: readonly Pod[], nowMillis
   };
 }
 
-function readySinceMillis({ status }: Pod): number {
-  const time = status?.conditions?.find(({ type }) => type === 'Ready')?.lastTransitionTime;
+function readySinceMillis(pod: Pod): number {
+  const time = readyConditionOf(pod)?.lastTransitionTime;
   return time === undefined || time === null ? Number.POSITIVE_INFINITY : millisOfTime(time);
 }

@@ -4,6 +4,7 @@ import { isPodFinished } from '../../api/pod-conditions.ts';
 import { semanticallyEqual } from '../../api/semantic-equality.ts';
 import type { ReplicaSet } from '../../api/workloads.ts';
 import { Expectations, UidExpectations } from '../../client/expectations.ts';
+import { stateHandler } from '../../client/informer/event-handler.ts';
 import type { Lister } from '../../client/informer/lister.ts';
 import { objectKey, splitKey } from '../../client/object-key.ts';
 import { ifFound, isApiError } from '../../store/objects/api-error.ts';
@@ -41,14 +42,10 @@ export class ReplicaSetController extends QueuedController {
     // The indexes of the Job controller are reused, since another index would cost time for every pod.
     for (const [name, valuesOf] of Object.entries(POD_INDEXES)) pods.addIndex(name, valuesOf);
     const enqueue = (set: ReplicaSet): void => this.queue.add(objectKey(set));
-    const setHandler = {
-      onAdd: enqueue,
-      onUpdate: (_: ReplicaSet, set: ReplicaSet) => enqueue(set),
-      onDelete: (set: ReplicaSet): void => {
-        this.#forget(objectKey(set));
-        enqueue(set);
-      },
-    };
+    const setHandler = stateHandler(enqueue, (set) => {
+      this.#forget(objectKey(set));
+      enqueue(set);
+    });
     const podHandler = {
       onAdd: (pod: Pod) => this.#podAdded(pod),
       onUpdate: (before: Pod, pod: Pod) => this.#podUpdated(before, pod),

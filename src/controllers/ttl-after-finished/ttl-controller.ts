@@ -1,4 +1,5 @@
 import type { Job } from '../../api/job.ts';
+import { stateHandler } from '../../client/informer/event-handler.ts';
 import type { Lister } from '../../client/informer/lister.ts';
 import { objectKey, splitKey } from '../../client/object-key.ts';
 import type { EventLoop } from '../../lib/event-loop.ts';
@@ -36,8 +37,7 @@ export class TtlAfterFinishedController extends QueuedController {
     const enqueue = (job: Job): void => {
       if (needsCleanup(job)) this.queue.add(objectKey(job));
     };
-    const handler = { onAdd: enqueue, onUpdate: (_: Job, job: Job) => enqueue(job), onDelete: () => {} };
-    this.handle(informer, handler, 'ttl after finished');
+    this.handle(informer, stateHandler(enqueue), 'ttl after finished');
   }
 
   protected override sync(key: string): void {

@@ -1,4 +1,6 @@
+import { getOrMake } from '../../lib/get-or-make.ts';
 import { parseDuration } from '../../lib/go-duration.ts';
+import { LruMap } from '../../lib/lru-map.ts';
 import type { Prng } from '../../lib/prng.ts';
 
 /** A random length of time. */
@@ -44,8 +46,7 @@ const FOREVER: Distribution = { drawMillis: () => Number.POSITIVE_INFINITY };
 const CALL = /^([a-z]+)\(([^()]*)\)$/;
 
 /** Parsed distributions by their text; the same few texts are on thousands of pods. */
-const known = new Map<string, Distribution>();
-const KNOWN_LIMIT = 1024;
+const known = new LruMap<string, Distribution>(1024);
 
 /**
  * Parses `30s`, `fixed(30s)`, `uniform(10s, 20s)`, `exponential(MEAN)`, `lognormal(MEDIAN, SIGMA)`, `pareto(LEAST,
@@ -54,13 +55,7 @@ const KNOWN_LIMIT = 1024;
  * @throws DistributionError
  */
 export function parseDistribution(text: string): Distribution {
-  let distribution = known.get(text);
-  if (distribution === undefined) {
-    distribution = parse(text.trim());
-    if (known.size >= KNOWN_LIMIT) known.clear();
-    known.set(text, distribution);
-  }
-  return distribution;
+  return getOrMake(known, text, () => parse(text.trim()));
 }
 
 function parse(text: string): Distribution {

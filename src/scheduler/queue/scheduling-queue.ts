@@ -194,11 +194,6 @@ export class SchedulingQueue {
     observer?.eventHandled?.(event.label, loop.nowMillis() - startMillis);
   }
 
-  /** Whether a plugin of any profile registered for the event. */
-  isOfInterest(event: ClusterEvent): boolean {
-    return this.hints.isOfInterest(event);
-  }
-
   #move(pods: readonly QueuedPodInfo[], event: ClusterEvent, oldObject: unknown, newObject: unknown): void {
     for (const pod of pods) {
       if (!this.opensGate(pod, event)) continue;

@@ -1,5 +1,6 @@
 import type { Pod } from '../../api/pod.ts';
 import { isPodFinished } from '../../api/pod-conditions.ts';
+import { stateHandler } from '../../client/informer/event-handler.ts';
 import type { Cluster } from '../../cluster/cluster.ts';
 import { unlessRefused } from '../../store/objects/api-error.ts';
 import { annotatedFate, type FateOf } from './pod-fate.ts';
@@ -33,11 +34,10 @@ export class PodRunner {
     this.#modules = { client, loop, reportError, fateOf };
     this.#nodeName = nodeName;
     if (nodeName !== null) this.#register(nodeName);
-    const handler = {
-      onAdd: (pod: Pod) => this.#see(pod),
-      onUpdate: (_: Pod, pod: Pod) => this.#see(pod),
-      onDelete: (pod: Pod) => this.#forget(pod),
-    };
+    const handler = stateHandler<Pod>(
+      (pod) => this.#see(pod),
+      (pod) => this.#forget(pod),
+    );
     informers.of('pods').addHandler(handler, { name: 'pod runner' });
   }
 

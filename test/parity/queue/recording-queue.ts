@@ -118,7 +118,7 @@ export class RecordingQueue extends SchedulingQueue {
     preCheck: PreEnqueueCheck | null = null,
   ): void {
     const object = displayName((newObject ?? oldObject) as KubernetesObject);
-    if (!this.isOfInterest(event)) {
+    if (!this.hints.isOfInterest(event)) {
       this.#log({ k: 'clusterEvent', event: event.label, object, ofInterest: false });
       return;
     }

@@ -107,7 +107,10 @@ describe('SchedulingQueue', () => {
     queue.pop();
     queue.moveAllToActiveOrBackoffQueue(clusterEvent('Node', ActionType.Delete), undefined, QUEUE);
     expect(queue.inFlightEvents()).toEqual([]);
-    expect([queue.isOfInterest(NODE_ADD), queue.isOfInterest(EVENT_ASSIGNED_POD_DELETE)]).toEqual([true, false]);
+    expect([queue.hints.isOfInterest(NODE_ADD), queue.hints.isOfInterest(EVENT_ASSIGNED_POD_DELETE)]).toEqual([
+      true,
+      false,
+    ]);
   });
 
   it('asks only the pods that an event can concern', () => {

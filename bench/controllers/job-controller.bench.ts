@@ -73,7 +73,7 @@ function createInNothing(jobCount: number, mode: Mode): number {
 function createInStore(jobCount: number, mode: Mode): number {
   const stage = new Stage(jobCount, PODS_PER_SYNC, mode);
   stage.sync(jobApi(stage.store));
-  return stage.pods.size;
+  return stage.pods.list().length;
 }
 
 function createWithEverything(jobCount: number, mode: Mode): number {

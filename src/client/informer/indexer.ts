@@ -19,10 +19,6 @@ export class Indexer<T extends KubernetesObject> implements Lister<T> {
   #lastFound: CacheEntry<T> | undefined;
   readonly #indexes = new Map<string, IndexBuckets<T>>();
 
-  get size(): number {
-    return this.#entries.size;
-  }
-
   /** Adds an index. A name stands for one function; adding the same function again changes nothing. */
   addIndex(name: string, valuesOf: IndexFunction<T>): void {
     const known = this.#indexes.get(name);
@@ -31,10 +27,6 @@ export class Indexer<T extends KubernetesObject> implements Lister<T> {
     const index = new IndexBuckets(this.#indexes.size, valuesOf);
     for (const entry of this.#entries.values()) index.put(entry);
     this.#indexes.set(name, index);
-  }
-
-  hasIndex(name: string): boolean {
-    return this.#indexes.has(name);
   }
 
   /**
@@ -99,7 +91,7 @@ export class Indexer<T extends KubernetesObject> implements Lister<T> {
   }
 
   #namespaceIndex(): IndexBuckets<T> {
-    if (!this.hasIndex(NAMESPACE_INDEX)) {
+    if (!this.#indexes.has(NAMESPACE_INDEX)) {
       this.addIndex(NAMESPACE_INDEX, (object) => [object.metadata?.namespace ?? '']);
     }
     return this.#index(NAMESPACE_INDEX);

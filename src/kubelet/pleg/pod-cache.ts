@@ -1,3 +1,4 @@
+import { getOrMake } from '../../lib/get-or-make.ts';
 import type { RuntimeError, RuntimePodStatus } from './runtime.ts';
 
 /** A cached answer: the pod's status, the error of fetching it, or both. */
@@ -55,9 +56,7 @@ export class PodCache {
       this.#answer(uid, onAnswer);
       return;
     }
-    const waiters = this.#waiters.get(uid);
-    if (waiters === undefined) this.#waiters.set(uid, [{ minMillis, onAnswer }]);
-    else waiters.push({ minMillis, onAnswer });
+    getOrMake(this.#waiters, uid, () => []).push({ minMillis, onAnswer });
   }
 
   /** Sets the entry, even when the cache has a newer one. */

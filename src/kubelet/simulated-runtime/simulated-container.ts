@@ -49,10 +49,6 @@ export class SimulatedContainer {
     return this.#options.id;
   }
 
-  get name(): string {
-    return this.#options.name;
-  }
-
   get isRunning(): boolean {
     return this.#exit === undefined;
   }

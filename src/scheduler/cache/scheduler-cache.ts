@@ -66,7 +66,6 @@ export class SchedulerCache {
   }
 
   /** Adds the node, or replaces its object. */
-  /** Adds the node, or replaces its object. */
   addNode(node: Node): void {
     if (this.cluster.node(node.metadata?.name ?? '') === undefined) this.cluster.addNode(node);
     else this.cluster.updateNode(node);

@@ -21,16 +21,8 @@ export class InFlightPods {
   /** The number of the first event that is kept. */
   #first = 0;
 
-  get size(): number {
-    return this.#starts.size;
-  }
-
   has(uid: string): boolean {
     return this.#starts.has(uid);
-  }
-
-  uids(): Iterable<string> {
-    return this.#starts.keys();
   }
 
   /** The kept events, oldest first. */

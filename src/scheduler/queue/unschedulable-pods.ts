@@ -1,3 +1,4 @@
+import { getOrMake } from '../../lib/get-or-make.ts';
 import type { QueuedPodInfo } from './queued-pod-info.ts';
 
 /**
@@ -18,11 +19,7 @@ export class UnschedulablePods {
     this.delete(pod);
     const rejectors = [...new Set([...pod.unschedulablePlugins, ...pod.pendingPlugins])];
     this.#rejectors.set(pod, rejectors);
-    for (const plugin of rejectors) {
-      const pods = this.#byRejector.get(plugin);
-      if (pods === undefined) this.#byRejector.set(plugin, new Set([pod]));
-      else pods.add(pod);
-    }
+    for (const plugin of rejectors) getOrMake(this.#byRejector, plugin, () => new Set()).add(pod);
   }
 
   delete(pod: QueuedPodInfo): void {

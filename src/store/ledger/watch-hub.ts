@@ -2,6 +2,7 @@ import type { KubernetesObject } from '../../api/meta.ts';
 import type { Pod } from '../../api/pod.ts';
 import type { Clock } from '../../lib/clock.ts';
 import { forAll } from '../../lib/for-all.ts';
+import { getOrMake } from '../../lib/get-or-make.ts';
 import { badRequest, timeout } from '../objects/api-error.ts';
 import type { Resource } from '../objects/resources.ts';
 import type { WatchOptions } from '../objects/store-client.ts';
@@ -81,11 +82,7 @@ export class WatchHub<T extends KubernetesObject> implements WatchHome<T> {
   wait(watch: HistoryWatch<T>): void {
     const value = this.#triggerOf(watch);
     if (value === undefined) this.#watches.add(watch);
-    else {
-      const watches = this.#waitingForTrigger.get(value);
-      if (watches === undefined) this.#waitingForTrigger.set(value, new Set([watch]));
-      else watches.add(watch);
-    }
+    else getOrMake(this.#waitingForTrigger, value, () => new Set()).add(watch);
   }
 
   leave(watch: HistoryWatch<T>): void {

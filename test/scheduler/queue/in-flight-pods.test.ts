@@ -35,7 +35,7 @@ describe('InFlightPods', () => {
     pods.done('b');
     expect(namesOf(pods.eventsSince('c'))).toEqual(['e3']);
     pods.done('c');
-    expect([pods.size, pods.events()]).toEqual([0, []]);
+    expect([pods.has('c'), pods.events()]).toEqual([false, []]);
   });
 
   it('keeps everything while the oldest pod is in flight, whoever else is done', () => {

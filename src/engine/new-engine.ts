@@ -6,17 +6,17 @@ import type { ColumnEngineOptions, RunnerFactory } from './columns/column-engine
 import type { Engine, EngineName } from './cycle/engine.ts';
 import { ReferenceEngine } from './reference/reference-engine.ts';
 
-/** Totals stand in columns of 32 bits. */
+/** The largest total that a column of 32 bits holds. */
 const MAX_TOTAL = 2 ** 31 - 1;
 
-/** Why columns cannot answer for a profile; null: they can. */
+/** Returns why columns cannot answer for a profile; null if they can. */
 export function reasonAgainstColumns({ isIncomplete, scorePlugins }: Framework): string | null {
   if (isIncomplete) return 'a plugin is called without the step that prepares it';
   const largestTotal = scorePlugins.reduce((sum, { weight }) => sum + Math.abs(weight) * MAX_NODE_SCORE, 0);
   return largestTotal <= MAX_TOTAL ? null : 'the weights of its score plugins are too large';
 }
 
-/** The engine that was asked for; or the reference, for a profile that columns cannot answer for. */
+/** Returns an engine of this kind, or the reference for a profile that columns cannot answer for. */
 export function newEngine(
   kind: EngineName,
   framework: Framework,

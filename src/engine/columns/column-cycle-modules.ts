@@ -6,7 +6,7 @@ import type { SharedMemory } from '../../memory/shared-memory.ts';
 import type { TaskRunner } from '../../pool/task-runner.ts';
 import type { ResourceKernels } from '../index/resource-kernels.ts';
 
-/** What the steps of a cycle over columns share. */
+/** The modules that the steps of a cycle over columns share. */
 export interface ColumnCycleModules {
   readonly kernels: Kernels;
   readonly framework: Framework;

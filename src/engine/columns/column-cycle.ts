@@ -24,9 +24,9 @@ import { SlotVerdicts } from './slot-verdicts.ts';
 
 const FEASIBLE = -1;
 const INFEASIBLE = 0;
-/** Kernels go through columns in blocks: they begin where one begins. */
+/** Kernels read columns in blocks of this many slots, so that a range must begin at a multiple of it. */
 const RANGE_STEP = 64;
-/** Behind every position in filter order. */
+/** A position behind every plugin in filter order. */
 const NOWHERE = Number.POSITIVE_INFINITY;
 
 /** A scheduling attempt over columns. One object serves all attempts of an engine, one after the other. */
@@ -38,29 +38,30 @@ export class ColumnCycle implements Cycle {
   readonly #nominatedNodes: NominatedNodes;
   readonly #fitPosition: number;
   readonly #selected: number;
-  /** What kernels write there. */
+  /** A view of the results that selecting kernels write to `#selected`. */
   readonly #selection: Int32Array;
-  /** The column of this cycle's own, and the one in use: that, or the one that is kept for the signature. */
+  /** The column that belongs to this cycle and may be written. */
   readonly #work: Column<'i32'>;
+  /** The column in use: `#work`, or the column that is kept for the signature. */
   #feasible: Column<'i32'>;
   readonly #list: Column<'i32'>;
   readonly #scores: ColumnScores;
   readonly #scan: FullScan;
   #found: Int32Array | null = null;
-  /** All that were found are in it. */
+  /** The range in which all found slots lie. */
   #range: SlotRange = { from: 0, to: 0 };
   #start = 0;
   #class!: PodSignature;
   #plan: TopologyPlan | null = null;
   #kept: KeptRows | null = null;
-  /** The signature with a PreFilter state of all plugins, for those who ask the plugins' methods. */
+  /** The signature with a PreFilter state of all plugins, made when a plugin's own methods must be called. */
   #judged: PodSignature | null = null;
   #pod!: PodInfo;
-  /** The pod's own nominated node, looked at first; when it is feasible it is taken, and no other is looked at. */
+  /** The pod's nominated node, which is filtered first; if it is feasible, no other node is filtered. */
   #own: OwnNomination | null = null;
-  /** How many nodes from the start on the search came to. */
+  /** The number of nodes that the search has reached. */
   #searched = 0;
-  /** What the kernels cannot know: verdicts on nodes where other pods are expected. */
+  /** The verdicts on nodes where other pods are nominated, of which the kernels know nothing. */
   readonly #nominated = new SlotVerdicts();
   #statuses: NodeStatuses | null = null;
   #slots = 0;
@@ -104,7 +105,7 @@ export class ColumnCycle implements Cycle {
     return (this.#judged ?? this.#class).state;
   }
 
-  /** A plan stands for two plugins whose PreFilter counts every pod: that is done only when somebody needs it. */
+  /** The PreFilter of the two plugins that a plan replaces counts every pod, so that it runs only on demand. */
   readonly #judge = (): PodSignature => {
     if (this.#plan === null) return this.#class;
     if (this.#judged === null) {
@@ -133,12 +134,12 @@ export class ColumnCycle implements Cycle {
       feasible = this.#search(start, wanted);
     }
     this.processed = preFilter.nodeNames === null ? this.#searched : this.#countSearched(preFilter.nodeNames);
-    // The nominated node was looked at, whether or not the search came to it.
+    // The nominated node was filtered, whether or not the search has reached it.
     if (this.#own !== null && !this.#isSearched(this.#own.node)) this.processed++;
     return feasible;
   }
 
-  /** Every plugin's word on every node; returns how many are feasible. `isWhole`: no search leaves any out. */
+  /** Filters every node; returns how many are feasible. `isWhole`: the search window holds every node. */
   #filterNodes(isWhole: boolean): number {
     const { kernels, cluster } = this.#modules;
     const kept = this.#kept;
@@ -160,7 +161,7 @@ export class ColumnCycle implements Cycle {
     return count + this.#correctNominated();
   }
 
-  /** Nothing is kept, and every plugin's scores are known by column. */
+  /** Whether a scan scores the nodes: nothing is kept, and no plugin outside the plan scores by a method. */
   get #isScanned(): boolean {
     const { preScore } = this.#class;
     if (this.#kept !== null || preScore === null || preScore.failure !== null) return false;
@@ -172,7 +173,7 @@ export class ColumnCycle implements Cycle {
     return { signature: this.#class, feasible: this.#feasible, slots, isFinal: this.#plan === null };
   }
 
-  /** From here on the feasible column may be written: what is kept for the signature must stay. */
+  /** Makes the feasible column writable by copying it, because the rows kept for the signature must not change. */
   #ownFeasible(): void {
     if (this.#feasible === this.#work) return;
     this.#work.values.set(this.#feasible.values.subarray(0, this.#slots));
@@ -220,7 +221,7 @@ export class ColumnCycle implements Cycle {
       if (isPartial && (position - this.#start + nodeCount) % nodeCount >= this.#searched) return null;
       const nominated = hasNominated ? this.#nominated.at(slot) : undefined;
       if (nominated !== undefined) return nominated;
-      // The plugin that comes first in filter order has the word.
+      // The status is that of the plugin that comes first in filter order.
       const verdict = verdicts.verdict(slot);
       let first = verdict?.position === LEFT_OUT ? excluded : verdict?.status;
       let place = verdict?.position ?? NOWHERE;
@@ -237,7 +238,7 @@ export class ColumnCycle implements Cycle {
     };
   }
 
-  /** Puts the verdicts on nodes with nominated pods in place of the kernels'; returns how many more are feasible. */
+  /** Replaces the kernels' verdicts on nodes with nominated pods; returns how many more nodes are feasible. */
   #correctNominated(): number {
     const verdicts = this.#nominated;
     verdicts.clear();
@@ -315,7 +316,7 @@ export class ColumnCycle implements Cycle {
     return this.#scores.pluginScores();
   }
 
-  /** Leaves feasible what the search finds, and lists it. */
+  /** Lists the nodes that the search finds, and makes all others infeasible; returns their number. */
   #search(start: number, wanted: number): number {
     const { kernels, cluster, columns } = this.#modules;
     const order = columns.snapshotOrder(cluster.snapshotOrder());
@@ -336,14 +337,14 @@ export class ColumnCycle implements Cycle {
     return found;
   }
 
-  /** Feasible slots in the order in which they were found. */
+  /** The feasible slots in the order in which the search found them. */
   #foundSlots(): Int32Array {
     const everything = this.#modules.cluster.nodeCount;
     if (this.#found === null) this.#search(0, everything);
     return this.#found ?? new Int32Array(0);
   }
 
-  /** Nodes that PreFilter left out are passed over, not dealt with. */
+  /** Counts the searched nodes without those that PreFilter excluded, which do not count as processed. */
   #countSearched(names: ReadonlySet<string>): number {
     const { cluster } = this.#modules;
     let count = 0;
@@ -370,7 +371,7 @@ export class ColumnCycle implements Cycle {
     return rank === 0 ? first : slotOf(rank);
   }
 
-  /** Per filtered resource, the kernel's word on every slot. */
+  /** The answers of the `fitReasons` kernel by filtered resource, then by slot. */
   #shortages(): Uint8Array[] {
     const { kernels } = this.#modules;
     return this.#class.filterEntries.entries.map(({ allocatable, requested, podRequest }) => {

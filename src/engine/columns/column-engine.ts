@@ -57,7 +57,7 @@ export class ColumnEngine implements Engine, IndexedEngine {
   readonly #attributes: NodeAttributes;
   readonly #nodeVerdicts = new Map<string, NodeVerdicts>();
   readonly #pluginColumns: PluginColumnSets;
-  /** By the requirements that their pods share. */
+  /** The signatures by the requirements that their pods share. */
   readonly #classes = new Map<object, PodSignature>();
   readonly #topology: TopologyIndex;
   readonly #plans: TopologyPlans;
@@ -70,11 +70,11 @@ export class ColumnEngine implements Engine, IndexedEngine {
   readonly #kernels: Kernels;
   readonly #isIndexOn: boolean;
   readonly #limits: EngineLimits;
-  // What there was right after the last time that room was made: only what came since is too much.
+  // The amounts right after room was last made; the limits apply to what has been added since.
   #baseBytes = 0;
   #baseObjects = 0;
 
-  /** `isIndexOn`: whether what the kernels say of a pod signature is kept. */
+  /** `isIndexOn`: whether the kernels' results for a pod signature are kept from pod to pod. */
   constructor(
     kind: 'simd' | 'scalar',
     framework: Framework,
@@ -154,7 +154,7 @@ export class ColumnEngine implements Engine, IndexedEngine {
     return signature.totals !== null && this.#isInStep(signature) ? this.index.totalsOf(signature) : null;
   }
 
-  /** Brings what belongs to the signature up to date; false when a plugin failed, which is for a cycle to report. */
+  /** Brings the signature's columns up to date; returns false if a plugin failed, which a cycle must report. */
   #isInStep(signature: PodSignature): boolean {
     if (signature.preFilter.rejected !== null) return false;
     this.#renewEntries(signature);
@@ -209,7 +209,7 @@ export class ColumnEngine implements Engine, IndexedEngine {
     activeTrace.trace?.end();
     if (this.#columns.isInexact || signature.isInexact) return this.#fallback.begin(pod, 'amounts beyond 2^53');
     if (plan === BROKEN_PLAN) return this.#fallback.begin(pod, 'a selector that cannot be read');
-    // A plugin whose PreFilter did not run cannot be asked: nobody looks at the nodes then.
+    // The filters of a plugin whose PreFilter did not run must not be called; no node is filtered then.
     if (signature.preFilter.rejected === null) signature.verdicts.sync();
     if (signature.verdicts.hasFailed) return this.#fallback.begin(pod, 'a plugin failed');
     if (!this.index.isUsable) this.#fallback.indexIsUnusable();
@@ -219,7 +219,7 @@ export class ColumnEngine implements Engine, IndexedEngine {
     return this.#cycle;
   }
 
-  /** null for a signature that keeps nothing, and when nobody will look at the nodes. */
+  /** Returns null for a signature that keeps nothing, and if no node will be filtered. */
   #keptRows(signature: PodSignature): KeptRows | null {
     const { preScore, preFilter } = signature;
     if (!this.#isIndexOn || preScore === null || preFilter.rejected !== null) return null;
@@ -312,7 +312,7 @@ export class ColumnEngine implements Engine, IndexedEngine {
     };
   }
 
-  /** Without the plugins for which a plan speaks: to all others they look skipped. */
+  /** Runs PreFilter without the plugins that a plan replaces, and marks those as skipped by Filter. */
   #preFilter(pod: PodInfo): Pick<PodSignature, 'state' | 'preFilter'> {
     const state = new CycleState();
     const { topologyPlugins } = this.#framework;
@@ -321,7 +321,7 @@ export class ColumnEngine implements Engine, IndexedEngine {
     return { state, preFilter };
   }
 
-  /** Some plugin's word on such pods depends on the whole cluster: nothing of it can be kept from pod to pod. */
+  /** Whether some plugin's answers for the pod depend on the whole cluster, so that they cannot be kept. */
   #isVolatile({ pod }: PodInfo): boolean {
     const { preFilterPlugins, filterPlugins, preScorePlugins, scorePlugins } = this.#framework;
     const scorers = scorePlugins.map(({ plugin }) => plugin);

@@ -16,30 +16,30 @@ import { constantNormalized, constantScore, isConstant } from './constant-scores
 import type { FullScan, SlotRange } from './full-scan.ts';
 import type { KeptRows } from './kept-rows.ts';
 
-/** What is scored: set anew for every attempt. */
+/** The input of the score phase, made for every attempt. */
 export interface ScoreSubject {
   readonly signature: PodSignature;
   readonly plan: TopologyPlan | null;
-  /** Rows that need not be computed. */
+  /** The signature's kept rows, whose scores need not be computed; null if nothing is kept. */
   readonly kept: KeptRows | null;
-  /** Who scores every node when nothing is kept; null: each plugin is a pass of its own. */
+  /** The scan that scores all nodes in one program; null if each plugin is a pass of its own. */
   readonly scan: FullScan | null;
   readonly feasible: Column<'i32'>;
-  /** Feasible nodes, for plugins that are asked by their methods. */
+  /** The feasible nodes, for plugins whose own methods are called. */
   feasibleNodes(): readonly NodeInfo[];
   readonly slots: number;
-  /** Where feasible slots are: a scan need not go further. */
+  /** The range in which all feasible slots lie, to which a scan is limited. */
   readonly range: SlotRange;
 }
 
 interface ScoreColumns {
   readonly raw: Column<'i32'> | Column<'f64'>;
   readonly normalized: Column<'i32'>;
-  /** 0 for nodes whose raw score means nothing and counts as 0; absent: all mean something. */
+  /** 0 for nodes whose raw score counts as 0; absent if every raw score counts. */
   readonly scored?: Column<'i32'>;
 }
 
-/** What a plugin's own methods said. */
+/** The scores that a plugin's own methods returned. */
 interface MethodScores {
   readonly raw: ReadonlyMap<NodeInfo, number>;
   readonly normalized: ReadonlyMap<NodeInfo, number>;
@@ -47,16 +47,16 @@ interface MethodScores {
 
 /** The score phase over columns: one plugin after the other, each normalised and added to the total. */
 export class ColumnScores {
-  /** Also of use to others between two phases. */
+  /** A column of raw scores, which other steps may use between two score phases. */
   readonly raw: Column<'i32'>;
   readonly normalized: Column<'i32'>;
   readonly total: Column<'i32'>;
   readonly #modules: ColumnCycleModules;
   readonly #topology: TopologyScratch;
   #subject!: ScoreSubject;
-  /** The best node, when it is known as soon as `total` is. */
+  /** The best node if the scan has found it with the totals; null otherwise. */
   best: BestSlot | null = null;
-  /** The plugins that took part. */
+  /** The plugins that were not skipped. */
   #scored: WeightedScorePlugin[] = [];
   readonly #byMethod = new Map<ScorePlugin, MethodScores>();
 
@@ -69,7 +69,7 @@ export class ColumnScores {
     this.#topology = new TopologyScratch(memory, columns.table);
   }
 
-  /** Fills `total`; an Error status when scoring fails. */
+  /** Fills `total`; returns an Error status if scoring fails. */
   score(subject: ScoreSubject): Status | null {
     const { framework } = this.#modules;
     const outcome = orScoreFailure(() => this.#score(subject));
@@ -79,16 +79,16 @@ export class ColumnScores {
     return new NodeScores(framework, state.clone(), pod, subject.feasibleNodes()).run() ?? outcome.status;
   }
 
-  /** The slots that have this total, so many, in the order in which their nodes were learned of. */
+  /** Returns the `count` slots with this total, in the order in which their nodes were added. */
   ties(total: number, count: number, feasible: Column<'i32'>, slots: number): Int32Array {
     const { kernels, columns } = this.#modules;
-    // The normalised column is free again: it takes the list.
+    // The normalised column is free again and takes the list.
     const list = this.normalized;
     kernels.collectTies(this.total.pointer, feasible.pointer, total, list.pointer, 0, slots);
     const ties = list.values.subarray(0, count);
     const order = columns.fixed.order.values;
     const orderOf = (slot: number): number => order[slot] ?? 0;
-    // Slots that were reused break the order; sorting an ordered list would be waste.
+    // Only reused slots break the order, so that most lists need no sorting.
     if (ties.some((slot, i) => i > 0 && orderOf(slot) < orderOf(ties[i - 1] ?? 0))) {
       ties.sort((a, b) => orderOf(a) - orderOf(b));
     }
@@ -124,7 +124,7 @@ export class ColumnScores {
     return null;
   }
 
-  /** Computed once more, for each plugin that took part, unless its methods have been asked. */
+  /** Computes the scores of each plugin once more, but for plugins whose own methods were called. */
   pluginScores(): readonly PluginScores[] {
     const { slots } = this.#subject;
     return this.#scored.map(({ plugin, weight }) => {
@@ -152,14 +152,14 @@ export class ColumnScores {
     });
   }
 
-  /** All plugins but the planned ones, which are added afterwards. */
+  /** Scores by all plugins but those that the plan replaces, whose scores are added afterwards. */
   #scoreByScan(scan: FullScan): void {
     const { signature, plan, feasible, range } = this.#subject;
     scan.score({ signature, feasible, slots: range, isFinal: plan === null });
     this.best = scan.best;
   }
 
-  /** Columns with a plugin's scores, valid until the next call; `constant`: every raw score is 0. */
+  /** Returns columns with a plugin's scores, valid until the next call; `constant` if every raw score is 0. */
   #scoreOne(plugin: ScorePlugin): ScoreColumns | 'constant' | 'skipped' {
     const { signature } = this.#subject;
     if (isConstant(signature, plugin)) return 'constant';
@@ -196,7 +196,7 @@ export class ColumnScores {
     return { raw, normalized: this.normalized };
   }
 
-  /** The plugin's own method on every feasible node: for scores that no column keeps. */
+  /** Calls the plugin's own method for every feasible node, for scores that no column keeps. */
   #scoreByMethod(plugin: ScorePlugin): ScoreColumns {
     const { signature, feasibleNodes } = this.#subject;
     const { pod, state } = signature;
@@ -208,7 +208,7 @@ export class ColumnScores {
     );
   }
 
-  /** `raw` undefined: all are 0. */
+  /** Calls the plugin's own normalisation; without `raw` every raw score is 0. */
   #normalizeByMethod(plugin: ScorePlugin, raw: Column<'i32'> | undefined): ScoreColumns {
     const nodes = this.#subject.feasibleNodes();
     return this.#keep(

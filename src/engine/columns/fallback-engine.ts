@@ -27,7 +27,7 @@ export class FallbackEngine {
     return this.#reference.begin(pod);
   }
 
-  /** Totals of the index cannot be trusted: every pod takes a cycle. */
+  /** Warns that every pod takes a cycle because the totals of the index cannot be trusted. */
   indexIsUnusable(): void {
     const reason = 'amounts too large for the index';
     if (this.#isFirst(reason)) this.#logger.warn('cycles decide instead of the index', { reason });

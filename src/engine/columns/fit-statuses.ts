@@ -3,9 +3,9 @@ import type { Status } from '../../framework/status.ts';
 import { FIT_EXCEEDS_ALLOCATABLE, FIT_OK } from '../../kernels/abi.ts';
 import { assert } from '../../lib/assert.ts';
 
-/** `fitReasons` knows three answers: the answers for all resources are the digits of one number. */
+/** `fitReasons` gives one of three answers, so that the answers for all resources are the digits of one number. */
 const ANSWERS = 3;
-/** So many digits a double holds exactly: 3^33 < 2^53. */
+/** The number of digits that a double holds exactly: 3^33 < 2^53. */
 const MOST_DIGITS = 33;
 
 /** The resource filter's rejections as the kernels see them: one column of answers for each resource. */
@@ -14,18 +14,18 @@ export class FitStatuses {
   readonly #shortages: readonly Uint8Array[];
   readonly #form: ResourceFilterForm | undefined;
   readonly #byPattern = new Map<number | string, Status>();
-  /** The last answer: neighbours are often alike. */
+  /** The pattern of the last rejection, because neighbouring slots are often alike. */
   #lastPattern: number | string = 0;
   #last: Status | null = null;
 
-  /** `shortages[i]`: what `fitReasons` says of `resources[i]`, by slot. `form`: absent where nobody filters them. */
+  /** `shortages[i]` holds the `fitReasons` answers for `resources[i]` by slot; `form` may be absent if it is empty. */
   constructor(resources: readonly string[], shortages: readonly Uint8Array[], form: ResourceFilterForm | undefined) {
     this.#resources = resources;
     this.#shortages = shortages;
     this.#form = form;
   }
 
-  /** null: the node has room. Equal rejections are one object. */
+  /** Returns null if the node has room. Equal rejections are one object. */
   status(slot: number): Status | null {
     const pattern = this.#shortages.length <= MOST_DIGITS ? this.#number(slot) : this.#text(slot);
     if (pattern === 0) return null;
@@ -40,14 +40,14 @@ export class FitStatuses {
     return status;
   }
 
-  /** The answers for a slot as one number; 0: all is well. */
+  /** The answers for a slot as one number; 0 if every resource fits. */
   #number(slot: number): number {
     let pattern = 0;
     for (const shortage of this.#shortages) pattern = pattern * ANSWERS + (shortage[slot] ?? FIT_OK);
     return pattern;
   }
 
-  /** The same for more resources than a number can tell apart. */
+  /** The answers for a slot as a text, for more resources than a number can tell apart; 0 if every resource fits. */
   #text(slot: number): string | 0 {
     const answers = this.#shortages.map((shortage) => shortage[slot] ?? FIT_OK);
     return answers.every((answer) => answer === FIT_OK) ? 0 : answers.join('');

@@ -16,7 +16,7 @@ export interface FullScanModules {
   readonly runner: TaskRunner;
 }
 
-/** Columns that belong to the score phase; `raw` and `normalized` are free for use. */
+/** The columns of the score phase; `raw` and `normalized` may be overwritten. */
 export interface ScanColumns {
   readonly raw: Column<'i32'>;
   readonly normalized: Column<'i32'>;
@@ -29,12 +29,12 @@ export interface SlotRange {
   readonly to: number;
 }
 
-/** What is scanned. */
+/** The input of a scan. */
 export interface ScanSubject {
   readonly signature: PodSignature;
   readonly feasible: Column<'i32'>;
   readonly slots: SlotRange;
-  /** Whether the best total is the scan's to find: nobody adds anything to it. */
+  /** Whether nothing is added to the totals afterwards, so that the scan also finds the best one. */
   readonly isFinal: boolean;
 }
 
@@ -43,28 +43,28 @@ interface Unscaled {
   readonly raw: Column<'i32'>;
   readonly weight: number;
   readonly reverse: boolean;
-  /** Where the maximum will stand. */
+  /** The register to which the first program writes the maximum. */
   readonly maximum: number;
 }
 
 /**
- * A decision for which nothing is kept: every node is filtered and scored, as one or two programs for a `TaskRunner`,
- * who may share them among threads.
+ * A decision for which nothing is kept: every node is filtered and scored by one or two programs of a `TaskRunner`,
+ * which may share them among threads.
  *
  *   first step    filter; sum of the scores that need no normalising; the maxima of the others
  *   second step   the others, normalised, on top; the best
  *
- * Without others there is no second step. When something else has a word about feasibility, the filter is a step of
- * its own.
+ * Without others there is no second step. If feasibility depends on more than the first step's filter, that filter is
+ * a program of its own.
  */
 export class FullScan {
   readonly #modules: FullScanModules;
   readonly #columns: ScanColumns;
-  /** The total before the second step adds to it. */
+  /** The totals before the second step adds to them. */
   readonly #sum: Column<'i32'>;
   readonly #first: Program;
   readonly #second: Program;
-  /** What the first step leaves to the second; null while nothing is scored. */
+  /** The plugins that the first step leaves to the second; null while nothing is scored. */
   #unscaled: readonly Unscaled[] | null = null;
   #best: BestSlot | null = null;
   #bestRegister = 0;
@@ -77,12 +77,12 @@ export class FullScan {
     this.#second = new Program(modules.memory);
   }
 
-  /** The best node by `total`, if that was the scan's to find. */
+  /** The best node by `total`; null unless the subject of the scan was final. */
   get best(): BestSlot | null {
     return this.#best;
   }
 
-  /** Writes `feasible`, returns how many nodes are. `scores`: nothing else rejects, so they can be scored at once. */
+  /** Writes `feasible`; returns how many nodes are. `scores`: nothing else rejects nodes, so they are scored, too. */
   filter(subject: ScanSubject, scores: boolean): number {
     const { resourceKernels, runner } = this.#modules;
     const program = this.#first;
@@ -93,7 +93,7 @@ export class FullScan {
     return program.number(count);
   }
 
-  /** Writes `total`: the scores of all plugins but those for which a topology plan speaks. */
+  /** Writes to `total` the scores of all plugins but those that a topology plan replaces. */
   score(subject: ScanSubject): void {
     const { runner } = this.#modules;
     if (this.#unscaled === null) {

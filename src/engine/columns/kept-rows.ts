@@ -3,7 +3,7 @@ import type { Column, ColumnTable } from '../../memory/column-table.ts';
 import type { PodSignature } from '../index/pod-signature.ts';
 import type { ResourceKernels } from '../index/resource-kernels.ts';
 
-/** With more changed rows than this share of all, computing all of them in one go is faster. */
+/** The share of changed rows above which computing all rows in one go is faster. */
 const RESCAN_SHARE = 1 / 16;
 
 export interface KeptRowsModules {
@@ -13,19 +13,19 @@ export interface KeptRowsModules {
 }
 
 /**
- * What the resource kernels say of every node for one pod signature, kept from pod to pod: a placement changes one row,
- * so one row is computed again. The rows follow the feed of changes when the signature is next used.
+ * The resource kernels' results for one pod signature on every node, kept from pod to pod: a placement changes one row,
+ * so that one row is computed again. The rows follow the feed of changes when the signature is next used.
  */
 export class KeptRows {
-  /** Room, and the verdicts: i32, -1 or 0. */
+  /** -1 for nodes that have room and that the verdicts accept; 0 for others. */
   readonly feasible: Column<'i32'>;
   feasibleCount = 0;
-  /** Raw scores by plugin name. */
+  /** The columns of raw scores by plugin name. */
   readonly #scores = new Map<string, Column<'i32'>>();
   readonly #modules: KeptRowsModules;
   #cursor = -1;
 
-  /** `scorePlugins`: names of the resource plugins that score pods of the signature. */
+  /** `scorePlugins` are the names of the resource plugins that score pods of the signature. */
   constructor(modules: KeptRowsModules, scorePlugins: readonly string[]) {
     this.#modules = modules;
     this.feasible = modules.table.add('i32', 'feasible of a signature');
@@ -36,7 +36,7 @@ export class KeptRows {
     return this.#scores.get(plugin);
   }
 
-  /** After the signature's verdicts has been brought up to date. */
+  /** Brings the rows up to date; the signature's verdicts must be up to date already. */
   sync(signature: PodSignature, slots: number): void {
     const { changes } = this.#modules;
     const changed = this.#cursor < 0 ? null : changes.since(this.#cursor, NODE_AND_PODS, slots * RESCAN_SHARE);

@@ -3,16 +3,16 @@ import type { ColumnTable } from '../../memory/column-table.ts';
 import type { PodSignature } from '../index/pod-signature.ts';
 import { KeptRows, type KeptRowsModules } from './kept-rows.ts';
 
-/** Feasibility and two scores. */
+/** The bytes of one row: feasibility and two scores. */
 const BYTES_PER_ROW = 3 * Int32Array.BYTES_PER_ELEMENT;
-/** Enough for a thousand signatures at 10,000 nodes; at 1,000,000 nodes the ten used last are kept. */
+/** The budget suffices for a thousand signatures at 10,000 nodes, and for ten at 1,000,000 nodes. */
 const BUDGET_BYTES = 128 * 1024 * 1024;
 
 /** The kept rows of the signatures that were used last, within a budget of memory. */
 export class KeptSignatures {
   readonly #modules: KeptRowsModules;
   readonly #table: ColumnTable;
-  /** In the order of use, the oldest first. */
+  /** The rows in the order of use, the oldest first. */
   readonly #rows = new Map<PodSignature, KeptRows>();
 
   constructor(modules: KeptRowsModules) {
@@ -20,7 +20,7 @@ export class KeptSignatures {
     this.#table = modules.table;
   }
 
-  /** `scores`: the plugins that score pods of the signature. */
+  /** `scores` are the plugins that score pods of the signature. */
   rowsOf(signature: PodSignature, scores: readonly WeightedScorePlugin[]): KeptRows {
     let rows = this.#rows.get(signature);
     if (rows === undefined) {

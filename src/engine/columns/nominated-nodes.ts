@@ -12,11 +12,11 @@ import type { SlotVerdicts } from './slot-verdicts.ts';
 
 export interface OwnNomination {
   readonly node: NodeInfo;
-  /** null: feasible. */
+  /** Null if the node is feasible. */
   readonly status: Status | null;
 }
 
-/** A verdict, for as long as nothing that it was made from has changed. */
+/** A verdict on a node, which holds while nothing that it was made from has changed. */
 interface Remembered {
   readonly node: NodeInfo;
   readonly generation: number;
@@ -25,23 +25,23 @@ interface Remembered {
   readonly status: Status | null;
 }
 
-/** The filters that have a word about a pod. */
+/** The filters that are called for a pod. */
 interface ActiveFilters {
   readonly active: readonly FilterPlugin[];
-  /** They ask nothing about other pods that cannot be tallied. */
+  /** Whether the filters can count nominated pods by tallies, without a copy of the node. */
   readonly canTally: boolean;
 }
 
 /**
- * What the columns do not know: nodes where room is kept for other pods, and the node that is kept for this one.
- * `judge` gives the signature of the pod with a PreFilter state of all plugins.
+ * Filters the nodes of which the columns do not know enough: those where other pods are nominated, and the pod's own
+ * nominated node. `judge` returns the pod's signature with a PreFilter state of all plugins.
  */
 export class NominatedNodes {
   readonly #framework: Framework;
   readonly #cluster: ClusterState;
-  /** By slot. Many pods of one kind are nominated one after the other, and each changes one node. */
+  /** The last verdict by slot. Many equal pods are nominated one after the other, and each changes one node. */
   readonly #memory: (Remembered | undefined)[] = [];
-  /** Equal rejections as one object. */
+  /** The rejections by their text, so that equal ones are one object. */
   readonly #statuses = new Map<string, Status>();
 
   constructor(framework: Framework, cluster: ClusterState) {
@@ -68,11 +68,11 @@ export class NominatedNodes {
     for (const expected of this.#cluster.nominations()) {
       const node = this.#nodeOf(expected);
       if (node === undefined) continue;
-      // A pod does not stand in its own way: what holds for it there holds for no other.
+      // A pod's own nomination does not count against it, so that the verdict there holds for no other pod.
       const isOwn = ownNodes.length > 0 && ownNodes.includes(expected.name);
       const known = isOwn ? undefined : this.#remembered(node, pod);
       if (known !== undefined) {
-        // Another pod with these requirements may be nobody's neighbour, and this one somebody's.
+        // Unlike another pod with these requirements, this one may have filters that cannot tally.
         filters ??= this.#activeFilters(judge());
         if (filters.canTally) {
           verdicts.set(node.slot, known.status);
@@ -82,7 +82,7 @@ export class NominatedNodes {
       const ahead = nominatedAhead(expected.pods, pod);
       if (ahead.length === 0) continue;
       const { state, verdicts: nodeVerdicts } = judge();
-      // A node that PreFilter left out is seen by no filter.
+      // Filters are not called for a node that PreFilter excluded.
       if (nodeVerdicts.verdict(node.slot)?.position === LEFT_OUT) continue;
       filters ??= this.#activeFilters(judge());
       const { active } = filters;
@@ -100,7 +100,7 @@ export class NominatedNodes {
     return { active, canTally: canTally(active) };
   }
 
-  /** As it was found the last time, if it is still there. */
+  /** Returns the node that was found last time if it still exists; otherwise looks it up by name. */
   #nodeOf(expected: NominatedNode): NodeInfo | undefined {
     const { node: known, name } = expected;
     if (known !== null && this.#cluster.nodeAt(known.slot) === known) return known;
@@ -120,7 +120,7 @@ export class NominatedNodes {
     this.#memory[node.slot] = { node, generation: node.generation, requirements, priority, status };
   }
 
-  /** Without a copy of the node. What fits beside the nominated pods fits without them, too: one pass is enough. */
+  /** Filters without a copy of the node, in one pass: what fits beside the nominated pods fits without them, too. */
   #byTallies(
     active: readonly FilterPlugin[],
     state: PodSignature['state'],

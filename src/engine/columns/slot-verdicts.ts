@@ -1,11 +1,11 @@
 import type { Status } from '../../framework/status.ts';
 
-/** Verdicts on some nodes, by slot: made anew for every pod, and cleared without a look at the slots. */
+/** Verdicts on some nodes by slot, made for every pod; clearing them takes constant time. */
 export class SlotVerdicts {
   /** The slots with a verdict, in the order in which they got it. */
   readonly slots: number[] = [];
   readonly #statuses: (Status | null)[] = [];
-  /** In which round the slot got its verdict. */
+  /** The round in which each slot got its verdict; verdicts of earlier rounds are void. */
   readonly #rounds: number[] = [];
   #round = 0;
 
@@ -14,7 +14,7 @@ export class SlotVerdicts {
     this.slots.length = 0;
   }
 
-  /** null accepts the node. */
+  /** Sets the verdict on a slot; null accepts the node. */
   set(slot: number, status: Status | null): void {
     while (this.#rounds.length <= slot) this.#rounds.push(-1);
     if (this.#rounds[slot] !== this.#round) this.slots.push(slot);
@@ -22,7 +22,7 @@ export class SlotVerdicts {
     this.#statuses[slot] = status;
   }
 
-  /** undefined: there is none. */
+  /** Returns undefined if there is no verdict on the slot. */
   at(slot: number): Status | null | undefined {
     return this.#rounds[slot] === this.#round ? this.#statuses[slot] : undefined;
   }

@@ -71,7 +71,7 @@ export interface Cycle {
   pluginScores(): readonly PluginScores[];
 }
 
-/** How the decision depends on other pods: not at all, by these rules, or in a way that only a cycle can find out. */
+/** The dependency of a decision on other pods: none, these rules, or one that only a cycle can find out. */
 export type PodTopology = 'none' | 'unknown' | TopologyRules;
 
 /** An engine that can place pods by their signature alone, without a cycle. */

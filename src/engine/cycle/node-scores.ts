@@ -116,7 +116,7 @@ export function selectNode(
   return { node, total: Number(total), ties: best.length };
 }
 
-/** The plugin's normalised scores of these nodes, which should be 0 to 100. */
+/** Returns the plugin's normalised scores of these nodes, which should be 0 to 100. */
 export function normalizedBy(
   plugin: ScorePlugin,
   state: CycleState,

@@ -16,9 +16,9 @@ export class NodeStatuses implements NodeToStatus {
   readonly #groupOf: Uint32Array;
 
   /**
-   * `slots`: those of the snapshot's nodes, in its order, which all lie below `slotCount`; to go to thousands of node
-   * objects for them would be slow. `statusOf` should return equal statuses as the same object, because each object
-   * makes a group. `position` is the node's position in snapshot order.
+   * `slots` are those of the snapshot's nodes in its order, all below `slotCount`; reading them from thousands of node
+   * objects would be slow. `statusOf` should return equal statuses as the same object, because each object makes a
+   * group. `position` is the node's position in snapshot order.
    */
   constructor(
     snapshot: Snapshot,

@@ -15,7 +15,7 @@ export interface KernelPlugins {
   readonly balance: KernelPlugin<BalanceForm> | undefined;
 }
 
-/** Asks every plugin for the work that it leaves to kernels. A plugin that reads `kernel` must have described it. */
+/** Collects the work that plugins leave to kernels. A plugin that reads `kernel` must have described its work. */
 export function kernelPluginsOf({ filterPlugins, scorePlugins }: Framework): KernelPlugins {
   const filters = filterPlugins.flatMap(({ name, filterReads, resourceFilter: form, topology }) => {
     assert(filterReads !== 'kernel' || form || topology, `${name} leaves its filter to kernels and does not say how`);

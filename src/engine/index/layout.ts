@@ -1,5 +1,5 @@
 /**
- * How the signature index lies in shared memory; assembly/signature-index/layout.ts reads the same
+ * The layout of the signature index in shared memory; assembly/signature-index/layout.ts reads the same
  * numbers, and test/kernels/layout.test.ts compares them.
  *
  * The *environment*, one per cluster: where the node columns are, and the log of nodes that changed.
@@ -32,16 +32,16 @@ export const BLOCK_BYTES = 1088;
 export const COLUMNS = 8;
 /** A charge: u32 pointer to an f64 column, 4 bytes of nothing, f64 amount. */
 export const CHARGE_BYTES = 16;
-/** Rows below one row of the next level of the tree. */
+/** The number of rows below one row of the next level of the tree. */
 export const FAN = 16;
-/** Of the tree above the rows; enough for 16 million. */
+/** The most levels of the tree above the rows, which suffices for 16 million rows. */
 export const MAX_LEVELS = 6;
-/** Of i16 totals: the largest that is possible, with room to spare for arithmetic. */
+/** The largest total of a signature with i16 totals, with room to spare for arithmetic. */
 export const MAX_INDEXED_TOTAL = 32_000;
-/** Above this the scores of a node cannot be computed without divisions (assembly/arithmetic/integral.ts). */
+/** The largest amount for which scores are computed without divisions (assembly/arithmetic/integral.ts). */
 export const LARGEST_INVERTIBLE = Math.floor(2 ** 50 / 100);
 
-/** Why `placePods` stopped before the last pod. */
+/** The reasons for which `placePods` stops before the last pod. */
 export const STOP = { none: 0, infeasible: 1, stale: 2, normalize: 3 } as const;
 
 export const FIELD = {

@@ -14,7 +14,7 @@ export interface NodeEnvModules {
   readonly columns: NodeColumns;
 }
 
-/** What all blocks of the signature index share: where the node columns are, and the log of nodes that changed. */
+/** The environment that all blocks of the signature index share: pointers to node columns, and the log of changes. */
 export class NodeEnv {
   readonly pointer: number;
   readonly #modules: NodeEnvModules;
@@ -27,7 +27,7 @@ export class NodeEnv {
   #hasMoved = false;
   #highestSlot = -1;
 
-  /** `fit`: undefined when no plugin scores by what is allocated. */
+  /** `fit` is undefined if no plugin scores by what is allocated. */
   constructor(modules: NodeEnvModules, fit: AllocationForm | undefined) {
     this.#modules = modules;
     const { memory } = modules;
@@ -46,7 +46,7 @@ export class NodeEnv {
     this.#view.setUint32(100, table, true);
   }
 
-  /** Columns may have moved, slots may have come: call before kernels read the environment. */
+  /** Takes over moved columns and new slots; must be called before kernels read the environment. */
   renew(slotCount: number): void {
     if (this.#slots !== slotCount) {
       this.#slots = slotCount;
@@ -60,14 +60,14 @@ export class NodeEnv {
     this.#hasMoved = true;
   }
 
-  /** Whether columns have moved since this was last asked: blocks point to where they were. */
+  /** Whether columns have moved since the last call, so that the pointers in blocks are stale. */
   takeMoved(): boolean {
     const hasMoved = this.#hasMoved;
     this.#hasMoved = false;
     return hasMoved;
   }
 
-  /** Slots in use lie below this, as the kernels know it. */
+  /** The number below which slots in use lie, as the kernels know it. */
   get slots(): number {
     return this.#slots;
   }
@@ -84,7 +84,7 @@ export class NodeEnv {
     return this.#isOrdered;
   }
 
-  /** A node is in this slot for the first time: slots that are used again break the order. */
+  /** Records that a new node is in this slot; a slot that is reused breaks the order. */
   nodeCame(slot: number): void {
     if (slot > this.#highestSlot) {
       this.#highestSlot = slot;
@@ -94,13 +94,13 @@ export class NodeEnv {
     this.#view.setInt32(92, 0, true);
   }
 
-  /** The node's row has been written, or its verdict has changed. */
+  /** Logs that the node's row has been written or its verdict has changed. */
   touch(slot: number, slotCount: number): void {
     this.renew(slotCount);
     this.#modules.kernels.touchNode(this.pointer, slot);
   }
 
-  /** A log as long as the table: who is further behind starts over. */
+  /** Makes a log as long as the table; a block that is further behind computes all its rows. */
   #renewLog(): void {
     const { memory, columns } = this.#modules;
     const capacity = Math.max(SMALLEST_LOG, columns.table.capacity);

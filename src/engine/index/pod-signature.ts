@@ -19,30 +19,30 @@ export interface PodSignature {
   readonly verdicts: NodeVerdicts;
   readonly state: CycleState;
   readonly preFilter: PreFilterOutcome;
-  /** What PreScore said, once for the signature; null when it depends on the cluster and runs in every cycle. */
+  /** The result of PreScore; null if it depends on the cluster, so that PreScore runs in every cycle. */
   readonly preScore: PreScoreOutcome | null;
-  /** Resources that the filter compares, by name, beside their entries: 'pods' first. */
+  /** The names of the resources that the filter compares, in the order of `filterEntries`: 'pods' first. */
   readonly filterResources: readonly string[];
   readonly filterEntries: ResourceEntries;
   readonly fitScoreEntries: ResourceEntries;
   readonly balancedEntries: ResourceEntries;
-  /** A request beyond 2^53: kernels must not be asked. */
+  /** Whether some request is beyond 2^53, so that kernels cannot compute with it. */
   readonly isInexact: boolean;
-  /** `ColumnTable.version` for which the entries hold. */
+  /** The `ColumnTable.version` for which the entries hold. */
   tableVersion: number;
-  /** Where the signature index keeps its totals; undefined: nowhere now, null: it never will. */
+  /** The signature's totals in the index; undefined if there are none now, null if there can be none. */
   totals: SignatureTotals | null | undefined;
-  /** Its memory was given back: who still knows it must look for another. */
+  /** Whether its memory was given back, so that it must be looked up again. */
   isReleased: boolean;
 }
 
 export interface PreScoreOutcome {
-  /** An Error status: scoring fails (a preferred term that does not parse). */
+  /** The Error status if scoring fails, for example on a malformed preferred term. */
   readonly failure: Status | null;
   readonly scores: readonly WeightedScorePlugin[];
 }
 
-/** Without the plugins for which a topology plan speaks: their PreScore would count every pod again. */
+/** Runs PreScore without the plugins that a topology plan replaces, which would count every pod again. */
 export function runPreScore(
   framework: Framework,
   state: CycleState,
@@ -62,7 +62,7 @@ export class ResourceEntryBuilder {
     this.#columns = columns;
   }
 
-  /** None when no plugin filters by them. */
+  /** Returns no resources if no plugin filters by them. */
   filterResources(pod: PodInfo, form: ResourceFilterForm | undefined): string[] {
     return form === undefined ? [] : ['pods', ...form.filteredResources(pod)];
   }
@@ -90,9 +90,9 @@ export class ResourceEntryBuilder {
     const { nonZeroMilliCPU, nonZeroMemoryBytes } = this.#columns.fixed;
     return resources.flatMap(({ name, weight }) => {
       const podRequest = podRequestOf(pod, name, nonZero);
-      // Its column counts pods; as a name among scored resources it means nothing, and no node has any.
+      // A scored resource named 'pods' is unknown to upstream, but here the name has a column, which counts pods.
       if (name === 'pods') return [];
-      // An extended resource that the pod does not ask for plays no part.
+      // An extended resource that the pod does not request is not scored.
       if (podRequest === 0 && isScalarResourceName(name)) return [];
       const { allocatable, requested } = this.#columns.resource(name);
       if (nonZero && name === 'cpu') return [{ allocatable, requested: nonZeroMilliCPU, podRequest, weight }];
@@ -107,8 +107,8 @@ export class ResourceEntryBuilder {
 }
 
 /**
- * Gives up what the signature holds of the kernels' memory, but its verdicts, which others share, and its totals
- * column.
+ * Frees the signature's resource entries. Its verdicts are shared with other signatures, and its totals belong to the
+ * index.
  */
 export function releaseSignature(signature: PodSignature): void {
   signature.filterEntries.release();

@@ -26,12 +26,12 @@ export class ResourceEntries {
     this.write();
   }
 
-  /** Gives the bytes back; the entries must not be used any more. */
+  /** Frees the memory; the entries must not be used afterwards. */
   release(): void {
     this.#memory.free(this.pointer, this.count * RESOURCE_ENTRY_BYTES);
   }
 
-  /** Again after columns have moved. */
+  /** Writes the entries; called again after columns have moved. */
   write(): void {
     const view = new DataView(this.#memory.memory.buffer, this.pointer, this.count * RESOURCE_ENTRY_BYTES);
     this.entries.forEach(({ allocatable, requested, podRequest, weight }, i) => {

@@ -37,7 +37,7 @@ export class ResourceKernels {
     new Int32Array(memory.memory.buffer, this.#percentTable, PERCENT_TABLE_LENGTH).set(scoreOfPercent);
   }
 
-  /** Room for the requests, and the verdicts' mask, into i32 `feasible`; returns how many slots are. */
+  /** Writes to `feasible` which slots have room and pass the verdicts' mask; returns how many do. */
   filter({ filterEntries, verdicts }: PodSignature, feasible: number, from: number, to: number): number {
     const trace = this.plugins.filter === undefined ? null : this.#traceOf(to - from);
     trace?.startPlugin('filter', this.plugins.filter?.name ?? '');
@@ -47,7 +47,7 @@ export class ResourceKernels {
     return feasibleCount;
   }
 
-  /** Raw scores of the plugin that brings an allocation or a balance form into i32 `out`. */
+  /** Writes the raw scores of a plugin with an allocation or balance form to the i32 column at `out`. */
   score(plugin: string, signature: PodSignature, out: number, from: number, to: number): void {
     const trace = this.#traceOf(to - from);
     trace?.startPlugin('score', plugin);
@@ -55,7 +55,7 @@ export class ResourceKernels {
     trace?.end();
   }
 
-  /** A single row takes no longer than to look at the clock. */
+  /** A single row is not traced, because it takes no longer than reading the clock. */
   #traceOf(slots: number): Trace | null {
     return slots > 1 ? this.#activeTrace.trace : null;
   }
@@ -89,12 +89,12 @@ export class ResourceKernels {
     }
   }
 
-  /** `filter` as an instruction of a program; returns the register of the count. */
+  /** Adds `filter` to a program; returns the register of the count. */
   planFilter(program: Program, { filterEntries, verdicts }: PodSignature, feasible: Column<'i32'>): number {
     return program.filterFit(filterEntries, verdicts.mask, feasible);
   }
 
-  /** `score` as an instruction of a program. */
+  /** Adds `score` to a program. */
   planScore(program: Program, plugin: string, signature: PodSignature, out: Column<'i32'>): void {
     const { fitScoreEntries, balancedEntries } = signature;
     const exact = this.#columns.needsExactScores ? 1 : 0;

@@ -20,14 +20,14 @@ import { TotalsColumn, type TotalsColumnModules } from './totals-column.ts';
 import { type TotalsForm, totalsFormOf } from './totals-form.ts';
 import { treeBytes } from './totals-rows.ts';
 
-/** Enough for 14 blocks, 112 signatures, at a million nodes; for thousands at 10,000. */
+/** The budget suffices for 14 blocks (112 signatures) at a million nodes, and for thousands at 10,000. */
 const BUDGET_BYTES = 256 * 1024 * 1024;
-/** Descriptions without rows, for an index that is switched off. */
+/** The most totals columns without rows, of an index that is switched off. */
 const MOST_DESCRIPTIONS = 4096;
-/** Pods that one call of the kernel places at most. */
+/** The most pods that one call of the kernel places. */
 export const RUN_LENGTH = 4096;
 const SHORTEST_RUN = 4;
-/** Of a placed pod: slot, total, feasible nodes. */
+/** The result for each placed pod takes three words: slot, total, feasible nodes. */
 const RESULT_WORDS = 3;
 
 export interface SignatureIndexModules {
@@ -37,20 +37,20 @@ export interface SignatureIndexModules {
   readonly framework: Framework;
   readonly cluster: ClusterState;
   readonly runner: TaskRunner;
-  /** undefined when no plugin scores by what is allocated. */
+  /** Undefined if no plugin scores by what is allocated. */
   readonly fit: AllocationForm | undefined;
 }
 
 export interface WindowBest extends Best {
   readonly feasibleNodes: number;
   readonly processed: number;
-  /** Upstream's choice among the best. */
+  /** The slot that upstream would choose among the best. */
   readonly root: number;
 }
 
 interface Best {
   readonly total: number;
-  /** In the order in which the nodes were learned of; valid until the next call. */
+  /** The best slots in the order in which their nodes were added; valid until the next call. */
   readonly slots: Int32Array;
 }
 
@@ -64,7 +64,7 @@ interface Best {
 export class SignatureIndex {
   readonly isOn: boolean;
   readonly env: NodeEnv;
-  /** Results of the last run, `RESULT_WORDS` a pod. */
+  /** The results of the last run, `RESULT_WORDS` for each pod. */
   readonly #results: Int32Array;
   readonly #modules: SignatureIndexModules;
   readonly #columnModules: TotalsColumnModules;
@@ -76,7 +76,7 @@ export class SignatureIndex {
   #runLimit = RUN_LENGTH;
   #tiesColumn: Column<'i32'> | null = null;
   #totalsColumn: Column<'i32'> | null = null;
-  /** What totals columns without a signature read. */
+  /** The verdict ids that vacant totals columns read. */
   readonly #noIds: Column<'u16'>;
   readonly #rejection: number;
 
@@ -85,7 +85,7 @@ export class SignatureIndex {
     this.isOn = isOn;
     this.#modules = modules;
     this.env = new NodeEnv(modules, modules.fit);
-    // Indexed, totals of all nodes are computed for the first pod of a signature, or after many changes.
+    // With an index, totals of all nodes are computed only for a signature's first pod, or after many changes.
     this.#columnModules = { ...modules, env: this.env, program: new Program(modules.memory, isOn) };
     this.#maxima = new Program(modules.memory, true);
     const references = memory.allocate(RUN_LENGTH * Uint32Array.BYTES_PER_ELEMENT, 'queue of a run');
@@ -98,31 +98,31 @@ export class SignatureIndex {
     new Int16Array(memory.memory.buffer, this.#rejection, 1).fill(-1);
   }
 
-  /** A list of ties. */
+  /** A column for lists of tied slots. */
   get #ties(): Column<'i32'> {
     this.#tiesColumn ??= this.#modules.columns.table.add('i32', 'ties');
     return this.#tiesColumn;
   }
 
-  /** Totals of a scan, two to a row. */
+  /** A column for the totals of a scan, two in each row. */
   get #totals(): Column<'i32'> {
     this.#totalsColumn ??= this.#modules.columns.table.add('i32', 'totals of a scan');
     return this.#totalsColumn;
   }
 
-  /** Whether the numbers in the columns are such that totals can be trusted. */
+  /** Whether all amounts in the columns are small enough for exact totals. */
   get isUsable(): boolean {
     const { columns } = this.#modules;
     return !columns.isInexact && columns.largestAmount <= LARGEST_INVERTIBLE;
   }
 
-  /** Everything is forgotten: before columns move. */
+  /** Releases all blocks; called before columns move. */
   clear(): void {
     for (const block of this.#blocks) block.release();
     this.#blocks = [];
   }
 
-  /** Nodes that were alike have different verdicts now: kernels must find a total for the new verdict id. */
+  /** Extends the tables of the signatures with these verdicts, in which kernels look up the new verdict id. */
   readonly idAdded = (verdicts: NodeVerdicts): void => {
     for (const { columns } of this.#blocks) {
       for (const signatureTotals of columns)
@@ -131,7 +131,7 @@ export class SignatureIndex {
     }
   };
 
-  /** Where pod `i` of the last run was placed. */
+  /** The slot on which pod `i` of the last run was placed. */
   slot(i: number): number {
     return this.#results[i * RESULT_WORDS] ?? -1;
   }
@@ -149,7 +149,7 @@ export class SignatureIndex {
     return this.#run;
   }
 
-  /** Starts a run: what was queued is forgotten. */
+  /** Starts a run with an empty queue. */
   begin(): void {
     this.env.renew(this.#modules.cluster.slotCount);
     if (this.env.takeMoved()) this.clear();
@@ -158,8 +158,8 @@ export class SignatureIndex {
   }
 
   /**
-   * The totals of a signature, ready for use in this run; null when the signature cannot have one, or none is free. Its
-   * verdicts have been brought up to date before.
+   * Returns the totals of a signature, ready for use in this run; null if it cannot have any, or no totals column is
+   * free. Its verdicts must be up to date.
    */
   totalsOf(signature: PodSignature): SignatureTotals | null {
     const signatureTotals = signature.totals === undefined ? this.#newSignatureTotals(signature) : signature.totals;
@@ -169,7 +169,7 @@ export class SignatureIndex {
     return signatureTotals;
   }
 
-  /** The next pod of the run is of this signature; false when the run is full. */
+  /** Queues a pod with these totals; returns false if the run is full. */
   enqueue(signatureTotals: SignatureTotals): boolean {
     if (this.#queue.length === this.#runLimit) return false;
     this.#references[this.#queue.length] = signatureTotals.reference;
@@ -177,7 +177,7 @@ export class SignatureIndex {
     return true;
   }
 
-  /** Places the queued pods up to the first that fits nowhere; returns how many. Their nodes are charged. */
+  /** Places the queued pods up to the first that fits nowhere, and charges their nodes; returns how many. */
   place(): number {
     const { kernels } = this.#modules;
     const { pointer } = this.env;
@@ -196,7 +196,7 @@ export class SignatureIndex {
       if (stopReason === STOP.stale) signatureTotals.block.rescan();
       else signatureTotals.renormalize();
     }
-    // Where few pods fit, most of a long run would be queued in vain.
+    // If few pods fit, most of a long run would be queued in vain.
     const isDone = placed === this.#queue.length;
     this.#runLimit = isDone
       ? Math.min(RUN_LENGTH, this.#runLimit * 2)
@@ -204,14 +204,14 @@ export class SignatureIndex {
     return placed;
   }
 
-  /** Where a pod of the signature goes best; null when it fits nowhere. Ties need not be listed beyond `wanted`. */
+  /** Returns the best nodes; null if the pod fits nowhere. Ties need not be listed beyond `wanted`. */
   best(signatureTotals: SignatureTotals, wanted: number): Best | null {
     return this.isOn ? this.#bestByTree(signatureTotals, wanted) : this.#bestByScan(signatureTotals, wanted === 1);
   }
 
   /**
-   * The best of the nodes that a search sees; null when it finds none, or when scores depend on which it finds. Returns
-   * also how many nodes it looked at.
+   * Returns the best nodes in a search window; null if no node is feasible, or if scores depend on which nodes are
+   * found.
    */
   bestInWindow(
     signatureTotals: SignatureTotals,
@@ -244,7 +244,7 @@ export class SignatureIndex {
     return { total, slots, feasibleNodes: found, processed, root };
   }
 
-  /** Upstream's choice among the nodes with this total, the best of all, which was just found. */
+  /** Returns the slot that upstream would choose among the nodes with the best total, which was just found. */
   rootOfTies(signatureTotals: SignatureTotals, total: number, start: number): number {
     const { kernels, columns, cluster } = this.#modules;
     const { pointer, stride } = signatureTotals.totalsIn(this.isOn ? undefined : this.#totals);
@@ -263,28 +263,28 @@ export class SignatureIndex {
     };
   }
 
-  /** Follows the log of changed nodes, or scans all of them. */
+  /** Updates the block's rows from the log of changed nodes, or computes all of them. */
   catchUp(block: TotalsBlock): void {
     if (!this.#modules.kernels.syncBlock(this.env.pointer, block.pointer)) block.rescan();
   }
 
   /**
-   * The nodes with the totals column's best total, in the order in which they were learned of, those beyond `wanted`
-   * perhaps left out; valid until the next call.
+   * Lists the slots with the column's best total in the order in which their nodes were added, at least `wanted` if
+   * there are so many; valid until the next call.
    */
   listBest({ block, number }: TotalsColumn, wanted = ALL_TIES): Int32Array {
-    // Where slots do not stand in order, which nodes are the first shows only when all are known.
+    // If slots are not in the order of their nodes, all must be known to find the first.
     const limit = this.env.isOrdered ? wanted : ALL_TIES;
     const ties = this.#modules.kernels.listBest(block.pointer, number, this.#ties.pointer, limit);
     return this.inOrder(this.#ties.values.subarray(0, ties));
   }
 
-  /** The first of those. */
+  /** Returns the first of the slots that `listBest` lists. */
   firstBest({ block, number }: TotalsColumn): number {
     return this.#modules.kernels.firstBest(this.env.pointer, block.pointer, number);
   }
 
-  /** The node gets a pod of the totals column's signature; the result stands where a run's first would. */
+  /** Charges the node with a pod of the column's signature; the result stands where a run's first would. */
   charge({ block, number }: TotalsColumn, slot: number, total: number, feasibleNodes: number): void {
     this.#results[0] = slot;
     this.#results[1] = total;
@@ -303,7 +303,7 @@ export class SignatureIndex {
     return { total, slots: this.inOrder(slots) };
   }
 
-  /** In the order in which the nodes were learned of. */
+  /** Sorts slots by the order in which their nodes were added. */
   inOrder(slots: Int32Array): Int32Array {
     if (this.env.isOrdered) return slots;
     const order = this.#modules.columns.fixed.order.values;
@@ -322,13 +322,14 @@ export class SignatureIndex {
     return null;
   }
 
-  /** null: pods of the signature cannot be placed by index. */
+  /** Returns null if pods of the signature cannot be placed by index. */
   formOf(signature: PodSignature): TotalsForm | null {
     return totalsFormOf(signature, this.#modules);
   }
 
   /**
-   * A totals column that somebody else looks after; null when none is free. It may be released any time after this run.
+   * Makes a totals column that the caller keeps up to date; null if none is free. It may be released any time after
+   * this run.
    */
   newColumn(signature: PodSignature, form: TotalsForm, ids: Column<'u16'>): TotalsColumn | null {
     const block = this.#blockFor(form);
@@ -339,8 +340,8 @@ export class SignatureIndex {
   }
 
   /**
-   * A block of the form with a free totals column: an old one, a new one, or one that loses the signature used longest
-   * ago.
+   * Returns a block of the form with a free totals column: an existing block, a new one, or one that loses the totals
+   * column used longest ago.
    */
   #blockFor({ isStandard }: TotalsForm): TotalsBlock | null {
     const alike = this.#blocks.filter((block) => block.isStandard === isStandard);
@@ -376,8 +377,8 @@ export class SignatureIndex {
 }
 
 /**
- * A totals column that gets no room for the new verdict id is given up: the kernels would look behind the end of its
- * tables.
+ * Extends the tables for a new verdict id. Totals without room for it are released, because kernels would read behind
+ * the end of their tables.
  */
 function extendTables(signatureTotals: SignatureTotals): void {
   try {

@@ -9,7 +9,7 @@ import { TotalsColumn, type TotalsColumnModules } from './totals-column.ts';
 import type { TotalsForm } from './totals-form.ts';
 
 /**
- * The totals of a signature about which nothing but the signature matters. Normalisation needs no more than the number
+ * The totals of a signature that do not depend on other pods. Normalisation needs no more than the number
  * of feasible nodes by verdict id: a raw score is the largest as long as a feasible node with its id is left.
  */
 export class SignatureTotals extends TotalsColumn {
@@ -21,14 +21,14 @@ export class SignatureTotals extends TotalsColumn {
     signature.totals = this;
   }
 
-  /** Before a run, after the verdicts have caught up: whether totals by verdict id still hold. */
+  /** Brings totals by verdict id up to date before a run; the verdicts must be up to date. */
   refresh(): void {
     const { verdicts } = this.signature;
     const isNew = !this.hasTables;
-    // What only moved some nodes from one id to another is in the log; counts by verdict id cannot follow that.
+    // The log covers nodes that moved from one id to another, but not the counts by verdict id.
     if (!isNew && (this.#idsVersion === verdicts.idsVersion || !this.isTracked)) return;
     if (isNew) {
-      // As if there were room on nodes of every verdict id: where there is, the first scan is the last.
+      // Assuming a feasible node for every verdict id, which is usually true, makes a second scan unnecessary.
       this.#maxima = maximaOf(verdicts, this.form, new Array(verdicts.idCount).fill(1));
       this.extendTables();
     }
@@ -37,7 +37,7 @@ export class SignatureTotals extends TotalsColumn {
   }
 
   /**
-   * Room for every verdict id, with totals for the maxima that were known last; at once when there is a new
+   * Makes room for every verdict id, with totals for the maxima that were known last; called as soon as there is a new
    * verdict id.
    */
   extendTables(): void {
@@ -50,7 +50,7 @@ export class SignatureTotals extends TotalsColumn {
     return this.isTracked && this.#normalize();
   }
 
-  /** Scans into a column and selects: one step for whoever runs it, unless totals are others by who is feasible now. */
+  /** Scans into a column and selects the best, in one program unless the scan finds other maxima. */
   bestIn(out: Column<'i32'>, order: Column<'i32'>): BestSlot {
     const { env, runner, program } = this.modules;
     program.clear();
@@ -66,7 +66,7 @@ export class SignatureTotals extends TotalsColumn {
     return program.best(best);
   }
 
-  /** Some verdict id of node has won its first or lost its last feasible node. */
+  /** Normalises again after some verdict id has won its first or lost its last feasible node. */
   renormalize(): void {
     this.block.setBit(FIELD.dirty, this.number, false);
     if (!this.#normalize()) return;
@@ -80,13 +80,13 @@ export class SignatureTotals extends TotalsColumn {
     this.signature.totals = undefined;
   }
 
-  /** Whether scores are normalised by what feasible nodes have: with all raw scores 0 there is nothing to do. */
+  /** Whether scores are normalised by the maxima of feasible nodes; raw scores that are all 0 need none. */
   get isTracked(): boolean {
     const { verdicts } = this.signature;
     return this.form.normalized.some(({ plugin }) => !verdicts.isZero(plugin.name));
   }
 
-  /** True when totals are others by the nodes that are feasible now. */
+  /** Returns whether the nodes that are feasible now give other totals. */
   #normalize(): boolean {
     const { verdicts } = this.signature;
     const maxima = maximaOf(verdicts, this.form, this.counts());

@@ -5,7 +5,7 @@ import type { TotalsForm } from './totals-form.ts';
 /** The largest raw score that a feasible node has, for each of the form's normalised plugins. */
 export type Maxima = readonly number[];
 
-/** `counts`: feasible nodes by verdict id. */
+/** `counts` are the feasible nodes by verdict id. */
 export function maximaOf(verdicts: NodeVerdicts, { normalized }: TotalsForm, counts: ArrayLike<number>): Maxima {
   return normalized.map(({ plugin }) => {
     let max = 0;
@@ -16,7 +16,7 @@ export function maximaOf(verdicts: NodeVerdicts, { normalized }: TotalsForm, cou
   });
 }
 
-/** What nodes with each verdict id get from the plugins outside the resource kernels; -1 for ids that are rejected. */
+/** The totals by verdict id from the plugins outside the resource kernels; -1 for ids that are rejected. */
 export function totalsById(verdicts: NodeVerdicts, { normalized, plain }: TotalsForm, maxima: Maxima): Int16Array {
   const totals = new Int16Array(verdicts.idCount).fill(-1);
   for (let id = 1; id < totals.length; id++) {

@@ -5,22 +5,22 @@ import type { TopologyIndex } from '../topology/topology-index.ts';
 import type { DomainCount, TopologyRules } from '../topology/topology-rules.ts';
 import type { NodeVerdicts } from '../verdicts/node-verdicts.ts';
 
-/** Buckets that are kept apart; a cluster that needs more is looked at by cycles. */
+/** The most buckets; pods that need more are scheduled by cycles. */
 const MAX_BUCKETS = 64;
 const MAX_IDS = 65_535;
 const REJECTED = 0;
-const NO_CELL = -1;
+const NO_COUNT = -1;
 const NO_ID = -1;
 
-/** Nodes of one bucket are in the same domains, and hold the same numbers of the pods that matter. */
+/** Nodes of one bucket are in the same domains, and hold the same numbers of the counted pods. */
 export interface TopologyBucket {
-  /** By `shared`; NO_DOMAIN where the label is missing. */
+  /** The domain for each shared topology key; NO_DOMAIN if the label is missing. */
   readonly domains: readonly number[];
-  /** By `perNode`; -1 where the node is in no domain. */
+  /** The number of pods for each count by node; -1 if the node is in no domain. */
   readonly counts: readonly number[];
 }
 
-/** A bucket, and the verdict on the node. */
+/** The bucket and the verdict id of a node. */
 interface BucketVerdict {
   readonly verdictId: number;
   readonly bucket: number;
@@ -33,25 +33,25 @@ export interface TopologyBucketsModules {
 }
 
 /**
- * Sorts nodes into buckets by all that topology rules look at. Domains that several nodes share (zones, racks) are told
- * apart by number, and their counts read when they are needed; counts that differ from node to node (hostnames) are
- * part of the bucket: a placement moves one node to another bucket.
+ * Sorts nodes into buckets by all that topology rules look at. Of domains that several nodes share (zones, racks) the
+ * bucket has the number, and their counts are read on demand; counts that differ from node to node (hostnames) are part
+ * of the bucket, so that a placement moves one node to another bucket.
  */
 export class TopologyBuckets {
   readonly column: Column<'u16'>;
   readonly buckets: TopologyBucket[] = [];
-  /** By number; nothing for REJECTED. */
+  /** The entries by number; null for REJECTED. */
   readonly entries: (BucketVerdict | null)[] = [null];
   readonly #modules: TopologyBucketsModules;
   readonly #verdicts: NodeVerdicts;
   readonly #shared: readonly TopologyDomains[];
   readonly #perNode: readonly DomainCount[];
-  /** Counts by node that must be 0: any pod there rejects the node. */
+  /** Counts by node that must be 0, because any such pod rejects the node. */
   readonly #exclusions: readonly DomainCount[];
-  /** By bucket, then by verdict id of the verdicts; 0 for one that was not met yet. */
+  /** The numbers of entries by bucket, then by verdict id. */
   readonly #idsByKey: number[][] = [];
   readonly #bucketIds = new Map<string, number>();
-  /** By domain + 1, where only one shared key tells buckets apart. */
+  /** The bucket by domain + 1, if only one shared key distinguishes buckets. */
   readonly #bucketOfDomain: number[] = [];
   readonly #dirty: number[] = [];
   #verdictsVersion = -1;
@@ -70,19 +70,19 @@ export class TopologyBuckets {
     for (const { pods } of [...this.#perNode, ...this.#exclusions]) pods.listeners.add(this.#podsChanged);
   }
 
-  /** Nodes cannot be told apart by so few buckets. */
+  /** Whether there are too many buckets or entries. */
   get isOverflown(): boolean {
     return this.buckets.length > MAX_BUCKETS || this.entries.length > MAX_IDS;
   }
 
-  /** Some node has changed, or the verdict on one has changed: everything is to be sorted again. */
+  /** Whether a node or the verdict on one has changed, so that all nodes must be sorted again. */
   get isOutdated(): boolean {
     return (
       this.#verdictsVersion !== this.#verdicts.idsVersion || this.#nodesVersion !== this.#modules.topology.nodesVersion
     );
   }
 
-  /** How many pods a count has in a bucket; -1: the bucket is in no domain. */
+  /** The number of pods of a count in a bucket; -1 if the bucket is in no domain. */
   countIn({ domains, counts }: TopologyBucket, count: DomainCount): number {
     const at = this.#perNode.indexOf(count);
     if (at >= 0) return counts[at] ?? -1;
@@ -90,12 +90,12 @@ export class TopologyBuckets {
     return domain === NO_DOMAIN ? -1 : count.countAt(-1, domain);
   }
 
-  /** Whether the count is kept by bucket, not by an exclusion that has been looked at already. */
+  /** Whether buckets hold the count; false for an exclusion, which has already rejected its nodes. */
   isByBucket(count: DomainCount): boolean {
     return this.#perNode.includes(count) || isShared(count);
   }
 
-  /** Of a shared topology key; NO_DOMAIN for a bucket without the label. */
+  /** The bucket's domain of a shared topology key; NO_DOMAIN if it lacks the label. */
   domainOf({ domains }: TopologyBucket, key: TopologyDomains): number {
     return domains[this.#shared.indexOf(key)] ?? NO_DOMAIN;
   }
@@ -106,7 +106,7 @@ export class TopologyBuckets {
     this.#nodesVersion = topology.nodesVersion;
     this.#dirty.length = 0;
     if (this.#shared.length === 0 && this.#perNode.length === 0) {
-      this.#sortByGate();
+      this.#sortByVerdict();
       return;
     }
     for (let slot = 0; slot < cluster.slotCount && !this.isOverflown; slot++) {
@@ -114,8 +114,8 @@ export class TopologyBuckets {
     }
   }
 
-  /** There is one bucket: pods that keep away from their like, on hosts. */
-  #sortByGate(): void {
+  /** Sorts nodes into the only bucket there is if all rules are exclusions by hostname. */
+  #sortByVerdict(): void {
     const { slotCount } = this.#modules.cluster;
     const idOf = new Int32Array(this.#verdicts.idCount).fill(NO_ID);
     const verdictIds = this.#verdicts.ids.values;
@@ -141,7 +141,7 @@ export class TopologyBuckets {
     }
   }
 
-  /** Slots that may have moved since the last time, and their entries now; nothing is written. */
+  /** Returns the slots whose entry has changed since the last call, with the new entry; writes nothing. */
   takeMoves(): { readonly slot: number; readonly id: number }[] {
     if (this.#dirty.length === 0) return [];
     const moves: { slot: number; id: number }[] = [];
@@ -153,7 +153,7 @@ export class TopologyBuckets {
     return moves;
   }
 
-  /** Nobody knows any more what the column holds: everything is to be sorted again before it is read. */
+  /** Marks the column as outdated, so that all nodes are sorted before it is read again. */
   forget(): void {
     this.#nodesVersion = -1;
   }
@@ -163,7 +163,7 @@ export class TopologyBuckets {
     for (const { pods } of [...this.#perNode, ...this.#exclusions]) pods.listeners.delete(this.#podsChanged);
   }
 
-  /** Of buckets that nobody uses for long not every change is noted. */
+  /** Records the change; if nobody takes the changes for long, all nodes are sorted instead. */
   readonly #podsChanged = (slot: number): void => {
     if (this.#dirty.length < this.column.values.length) this.#dirty.push(slot);
     else this.#nodesVersion = -1;
@@ -174,7 +174,7 @@ export class TopologyBuckets {
     return this.#idIn(this.#verdicts.ids.values[slot] ?? REJECTED, slot);
   }
 
-  /** Without a look at exclusions. */
+  /** Returns the entry of a slot, exclusions not considered. */
   #idIn(verdictId: number, slot: number): number {
     if (!this.#verdicts.accepts(verdictId)) return REJECTED;
     const bucket = this.#bucketOf(slot);
@@ -190,7 +190,7 @@ export class TopologyBuckets {
 
   #bucketOf(slot: number): number {
     const [shared] = this.#shared;
-    // Without a count by node a bucket is a domain, or there is only one.
+    // Without counts by node, each domain of the only shared key is a bucket.
     if (this.#perNode.length === 0 && this.#shared.length <= 1) {
       const domain = shared?.domainOf(slot) ?? NO_DOMAIN;
       const bucket = this.#bucketOfDomain[domain + 1] ?? this.#newBucket(slot);
@@ -221,5 +221,5 @@ export function isShared({ domains, isByNode }: DomainCount): boolean {
 
 function countOn(slot: number, { domains, countAt }: DomainCount): number {
   const domain = domains.domainOf(slot);
-  return domain === NO_DOMAIN ? NO_CELL : countAt(slot, domain);
+  return domain === NO_DOMAIN ? NO_COUNT : countAt(slot, domain);
 }

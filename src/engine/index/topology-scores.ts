@@ -1,16 +1,16 @@
 import { goLog } from '../../lib/go-log.ts';
 import type { AffinityScore, DomainCount, DomainRule, SpreadScore } from '../topology/topology-rules.ts';
 
-/** How many pods a count has in some place; -1: the place is in no domain. */
+/** Returns the number of pods of a count in some place; -1 if the place is in no domain. */
 export type CountReader = (count: DomainCount) => number;
 
-/** Whether a rule is kept where counts are read so. */
+/** Whether the rule is fulfilled by the counts that `read` returns. */
 export function accepts({ count, absentFits, least, most }: DomainRule, read: CountReader): boolean {
   const pods = read(count);
   return pods < 0 ? absentFits : pods >= least() && pods <= most();
 }
 
-/** PodTopologySpread's raw score; `sizes`: how many domains are scored, by constraint. */
+/** PodTopologySpread's raw score; `sizes` are the numbers of scored domains by constraint. */
 export function rawSpread(scores: readonly SpreadScore[], sizes: readonly number[], read: CountReader): number {
   let raw = 0;
   for (let i = 0; i < scores.length; i++) {
@@ -21,7 +21,7 @@ export function rawSpread(scores: readonly SpreadScore[], sizes: readonly number
   return whole + (Math.abs(raw - whole) >= 0.5 ? Math.sign(raw) : 0);
 }
 
-/** Fewer is better. */
+/** PodTopologySpread's normalised score, which is best for the least raw score. */
 export function normalizedSpread(raw: number, least: number, most: number): number {
   return most === 0 ? 100 : Math.trunc((100 * (most + least - raw)) / most);
 }
@@ -36,7 +36,7 @@ export function rawAffinity(scores: readonly AffinityScore[], read: CountReader)
   return raw;
 }
 
-/** More is better. */
+/** InterPodAffinity's normalised score, which is best for the most raw score. */
 export function normalizedAffinity(raw: number, least: number, most: number): number {
   const span = most - least;
   return span > 0 ? Math.trunc(100 * ((raw - least) / span)) : 0;

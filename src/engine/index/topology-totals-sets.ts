@@ -5,7 +5,7 @@ import type { SignatureIndex } from './signature-index.ts';
 import { isShared, TopologyBuckets, type TopologyBucketsModules } from './topology-buckets.ts';
 import { type TopologyBest, TopologyTotals } from './topology-totals.ts';
 
-/** Columns of buckets that are kept for sets of totals columns, all together. */
+/** The budget for the columns of all buckets together. */
 const BUDGET_BYTES = 64 * 1024 * 1024;
 const FEWEST_SETS = 16;
 
@@ -14,7 +14,7 @@ export interface TopologyTotalsSetsModules extends TopologyBucketsModules {
   readonly index: SignatureIndex;
 }
 
-/** Found without a look at the rules while nodes and rules are the same. */
+/** The totals that were found last for some rules, which hold while the nodes stay the same. */
 interface Known {
   readonly signature: PodSignature;
   readonly nodesVersion: number;
@@ -22,12 +22,12 @@ interface Known {
 }
 
 /**
- * Totals columns by pod signature and by what its rules count: apps that differ only in whom they want to be with in a
- * zone share theirs. Those that were used longest ago make room for new ones.
+ * Totals by pod signature and by what its rules count: apps that differ only in the pods that they count in shared
+ * domains share their totals. Those used longest ago make room for new ones.
  */
 export class TopologyTotalsSets {
   readonly #modules: TopologyTotalsSetsModules;
-  /** In the order in which they were made or last looked up by key. */
+  /** The totals by key, in the order in which they were made or last looked up. */
   readonly #sets = new Map<string, TopologyTotals>();
   readonly #known = new WeakMap<TopologyRules, Known>();
   readonly #ids = new WeakMap<object, number>();
@@ -38,8 +38,8 @@ export class TopologyTotalsSets {
   }
 
   /**
-   * Returns null when no node fits, or the index cannot decide. To be called after `SignatureIndex.begin`, when the
-   * verdicts have caught up.
+   * Returns null if no node fits, or the index cannot decide. Must be called after `SignatureIndex.begin`, with
+   * verdicts that are up to date.
    */
   best(signature: PodSignature, rules: TopologyRules): TopologyBest | null {
     return this.#columnsOf(signature, rules)?.best(rules) ?? null;
@@ -82,7 +82,7 @@ export class TopologyTotalsSets {
     return columns;
   }
 
-  /** What buckets are made of: shared topology keys, and counts by node with the way they are used. */
+  /** A key of what distinguishes buckets: shared topology keys, and counts by node with the way they are used. */
   #keyOf(signature: PodSignature, { rules, spread, affinity }: TopologyRules): string {
     const parts = new Set<string>();
     for (const { count, isExclusion } of rules) {

@@ -24,13 +24,13 @@ export interface TopologyBest {
   readonly columns: readonly TotalsColumn[];
 }
 
-/** Runs without totals columns after there was no room for them: to try means to sort all nodes. */
+/** The number of runs before totals columns are tried again after there was no room, because that sorts all nodes. */
 const REST_RUNS = 256;
 
 /**
- * A pod signature with rules about where other pods are: one totals column for each bucket of nodes. All nodes of a
- * bucket get the same from topology spread and inter-pod affinity, so that is asked of the bucket when a pod is placed,
- * and added to the best total of its totals column.
+ * The totals of a pod signature whose rules depend on other pods, one totals column for each bucket of nodes. All nodes
+ * of a bucket get the same scores from topology spread and inter-pod affinity, which are computed when a pod is placed
+ * and added to the best total of the bucket's totals column.
  *
  *   bucket (zone a, no such pod on the node)    best total of its totals column + 100 ─┐
  *   bucket (zone a, one such pod)               best total of its totals column +  40 ─┼─▶ the best of all
@@ -41,7 +41,7 @@ export class TopologyTotals {
   readonly #signature: PodSignature;
   readonly #form: TotalsForm;
   readonly #buckets: TopologyBuckets;
-  /** By bucket. */
+  /** The totals column of each bucket. */
   readonly #columns: TotalsColumn[] = [];
   #blocks: readonly TotalsBlock[] = [];
   #hasRelease = false;
@@ -50,7 +50,7 @@ export class TopologyTotals {
   #isCounting = false;
   /** No totals columns are made before this run. */
   #restsUntil = 0;
-  // Of the buckets with feasible nodes, side by side: filled anew for every pod.
+  // Three lists of equal length about the buckets with feasible nodes, filled anew for every pod.
   readonly #candidates: number[] = [];
   readonly #added: number[] = [];
   readonly #raw: number[] = [];
@@ -62,7 +62,7 @@ export class TopologyTotals {
     this.#buckets = buckets;
   }
 
-  /** Some totals column was given to another signature: everything has to be made anew. */
+  /** Whether some totals column was given to another signature, so that all must be made anew. */
   get isBroken(): boolean {
     return this.#hasRelease || this.#columns.some((column) => column.isReleased);
   }
@@ -74,7 +74,7 @@ export class TopologyTotals {
     this.#buckets.release();
   }
 
-  /** null when no node fits, or the index cannot decide. After the signature's verdicts has caught up. */
+  /** Returns null if no node fits, or the index cannot decide. The signature's verdicts must be up to date. */
   best(rules: TopologyRules): TopologyBest | null {
     let best: TopologyBest | null = null;
     let isWhole = false;
@@ -91,9 +91,8 @@ export class TopologyTotals {
   }
 
   /**
-   * All totals columns are as the buckets are, or there are none: whoever else uses a block has the kernels write its
-   * whole rows, and they look up the entries of these nodes, which may be others already, in the tables of these totals
-   * columns.
+   * Releases all totals columns if they may not match the buckets. Other signatures' updates of a block write whole
+   * rows, for which kernels look up the nodes' entries in the tables of these columns, too.
    */
   #letGo(): void {
     for (const column of this.#columns) if (!column.isReleased) column.release();
@@ -121,7 +120,7 @@ export class TopologyTotals {
     return { total, feasibleNodes, columns };
   }
 
-  /** Buckets and totals columns as the cluster is now; false when there are too many. */
+  /** Brings buckets and totals columns up to date; returns false if there are too many. */
   #catchUp(): boolean {
     const buckets = this.#buckets;
     const { index } = this.#modules;
@@ -147,8 +146,8 @@ export class TopologyTotals {
   }
 
   /**
-   * Scores that were all zero may be others now: from then on totals columns count by verdict id. Returns whether they
-   * begin here.
+   * Lets totals columns count by verdict id from the first normalised score above 0 on. Returns whether they begin
+   * here.
    */
   #countsById(): boolean {
     if (this.#isCounting || !this.#isTracked) return false;
@@ -177,7 +176,7 @@ export class TopologyTotals {
   }
 
   /**
-   * One node moves to another bucket: its row, and the counts by entry, which the kernel keeps for the new one only.
+   * Moves a node to another bucket: its row, and the counts by entry, which the kernel keeps for the new one only.
    */
   #move(slot: number, id: number): void {
     const { kernels, index } = this.#modules;
@@ -194,7 +193,7 @@ export class TopologyTotals {
     }
   }
 
-  /** The buckets that keep every rule and have a feasible node; returns how many of those there are. */
+  /** Lists the buckets that fulfil every rule and have a feasible node; returns the number of feasible nodes. */
   #findCandidates({ rules }: TopologyRules): number {
     const buckets = this.#buckets;
     const candidates = this.#candidates;
@@ -212,7 +211,7 @@ export class TopologyTotals {
       }
       this.#added.length = candidates.length;
       this.#raw.length = candidates.length;
-      // What the verdicts' scores are divided by depends on which nodes are feasible; feasible they stay.
+      // The maxima by which the verdicts' scores are normalised depend on which nodes are feasible.
       if (attempt > 0 || !this.#isCounting || !this.#hasNewMaxima()) return feasibleNodes;
       this.#writeTotals();
       this.#scan(this.#columns);
@@ -233,7 +232,7 @@ export class TopologyTotals {
     }
   }
 
-  /** Totals by verdict id, with the verdicts' scores normalised as they were last. */
+  /** Writes totals by verdict id, with scores normalised by the maxima that were known last. */
   #writeTotals(): void {
     const { entries } = this.#buckets;
     const totals = totalsById(this.#signature.verdicts, this.#form, this.#maxima);
@@ -292,7 +291,7 @@ export class TopologyTotals {
     }
   }
 
-  /** In how many domains feasible nodes lie; each node is one where no two share any. */
+  /** The number of domains with feasible nodes; each node is a domain if no two nodes share one. */
   #scoredDomains({ count }: SpreadScore): number {
     if (!isShared(count)) {
       return this.#candidates.reduce((sum, bucket) => sum + (this.#columns[bucket]?.feasibleNodes ?? 0), 0);
@@ -303,7 +302,7 @@ export class TopologyTotals {
     return new Set(domains).size;
   }
 
-  /** Whether anything of the verdicts' scores is normalised. */
+  /** Whether some of the verdicts' scores are normalised by a maximum above 0. */
   get #isTracked(): boolean {
     const { verdicts } = this.#signature;
     return this.#form.normalized.some(({ plugin }) => !verdicts.isZero(plugin.name));

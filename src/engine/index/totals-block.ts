@@ -4,9 +4,9 @@ import type { TotalsColumn, TotalsColumnModules } from './totals-column.ts';
 import { TotalsRows } from './totals-rows.ts';
 
 export interface TotalsBlockModules extends TotalsColumnModules {
-  /** Writes the lowest level of trees. */
+  /** The program that writes the lowest level of trees. */
   readonly maxima: Program;
-  /** What totals columns without a signature read: a column of verdict id 0, and a total that rejects it. */
+  /** Pointers for vacant totals columns: a column of verdict id 0, and a total that rejects that id. */
   readonly empty: { readonly ids: number; readonly totals: number };
 }
 
@@ -16,11 +16,11 @@ export class TotalsBlock {
   readonly isStandard: boolean;
   readonly view: DataView;
   readonly columns: (TotalsColumn | null)[] = new Array(COLUMNS).fill(null);
-  /** null: totals columns are only described. */
+  /** Null if totals columns are only described, for scans. */
   readonly rows: TotalsRows | null;
   readonly #modules: TotalsBlockModules;
 
-  /** `rowCount` 0: totals columns that are only described, for scans. */
+  /** With `rowCount` 0, totals columns are only described. */
   constructor(modules: TotalsBlockModules, isStandard: boolean, rowCount: number) {
     const { memory, env } = modules;
     this.#modules = modules;
@@ -52,7 +52,7 @@ export class TotalsBlock {
     return this.rows?.totalAt(column, slot) ?? -1;
   }
 
-  /** The totals column has no signature (any more): whatever node it is shown, it rejects it. */
+  /** Leaves the totals column without a signature, so that it rejects every node. */
   vacate(column: number): void {
     const { empty } = this.#modules;
     this.columns[column] = null;
@@ -76,13 +76,13 @@ export class TotalsBlock {
     return (this.view.getUint32(field, true) & (1 << column)) !== 0;
   }
 
-  /** All totals columns from the columns as they are now; later changes are taken from the log. */
+  /** Computes all totals columns anew; later changes are taken from the log. */
   rescan(): void {
     this.scan(this.columns.filter((column) => column !== null));
     this.view.setBigInt64(FIELD.cursor, this.#modules.env.logEnd, true);
   }
 
-  /** Some of them. */
+  /** Computes some totals columns anew, and the tree. */
   scan(columns: readonly TotalsColumn[]): void {
     const { env, runner, program } = this.#modules;
     program.clear();
@@ -92,7 +92,7 @@ export class TotalsBlock {
     this.rebuildTree();
   }
 
-  /** The totals alone, when no node has become feasible or infeasible. */
+  /** Computes the totals alone, if no node has become feasible or infeasible. */
   writeTotals(columns: readonly TotalsColumn[]): void {
     if (columns.length === 0) return;
     const { env, runner, program } = this.#modules;
@@ -101,7 +101,7 @@ export class TotalsBlock {
     runner.run(program, env.slots);
   }
 
-  /** After the totals of some totals column have been written. */
+  /** Computes the tree of maxima after some totals have been written. */
   rebuildTree(): void {
     if (this.rows === null) return;
     const { kernels, runner, env, maxima } = this.#modules;

@@ -10,11 +10,11 @@ import type { PodSignature } from './pod-signature.ts';
 import type { TotalsBlock } from './totals-block.ts';
 import type { TotalsForm } from './totals-form.ts';
 
-/** Bytes between the totals in a block, and in a column of their own: i16 side by side. */
+/** The bytes between two i16 totals: in a block, where eight stand in a row, and in a column of their own. */
 const ROW_STRIDE = 16;
 const SCAN_STRIDE = 2;
 
-/** Where totals stand, `stride` bytes apart. */
+/** The place of totals, which stand `stride` bytes apart. */
 export interface Totals {
   readonly pointer: number;
   readonly stride: number;
@@ -24,12 +24,12 @@ export interface TotalsColumnModules {
   readonly kernels: Kernels;
   readonly memory: SharedMemory;
   readonly env: NodeEnv;
-  /** Who scans all nodes for a pod, with whoever helps. */
+  /** The runner of programs over all nodes. */
   readonly runner: TaskRunner;
   readonly program: Program;
 }
 
-/** By verdict id of node, in shared memory. */
+/** Totals and counts of feasible nodes by verdict id, in shared memory. */
 interface Tables {
   readonly totals: Int16Array<SharedArrayBuffer>;
   readonly counts: Int32Array<SharedArrayBuffer>;
@@ -38,15 +38,15 @@ interface Tables {
 const NO_COUNTS = new Int32Array(0);
 
 /**
- * The totals of one pod signature in a block, and what the kernels need to know to compute them: its requests, which
- * verdict id of each slot, and what nodes with each id get outside the resource kernels (-1: they are rejected).
+ * The totals of one pod signature in a block, and what the kernels need to compute them: its requests, the verdict id
+ * of each slot, and the scores by verdict id from outside the resource kernels (-1 for nodes that are rejected).
  */
 export class TotalsColumn {
   readonly signature: PodSignature;
   readonly form: TotalsForm;
   readonly block: TotalsBlock;
   readonly number: number;
-  /** How the kernels call it. */
+  /** The number that stands for the column in calls of kernels. */
   readonly reference: number;
   /** The run that used it last. */
   lastRun = 0;
@@ -55,9 +55,9 @@ export class TotalsColumn {
   readonly #chargesPointer: number;
   readonly #ids: Column<'u16'>;
   #tables: Tables | null = null;
-  /** Where a scan counts; null: nowhere, there are too many verdict ids. */
+  /** The register in which a scan counts; null if there are too many verdict ids. */
   #register: number | null = null;
-  /** Whether it counts by verdict id. */
+  /** Whether a scan counts by verdict id. */
   #isCounted = false;
 
   /** Takes the block's first free totals column. */
@@ -84,7 +84,7 @@ export class TotalsColumn {
     return this.block.view.getInt32(FIELD.feasible + this.number * 4, true);
   }
 
-  /** The best total; -1 when the signature fits nowhere. */
+  /** The best total; -1 if the signature fits nowhere. */
   get bestTotal(): number {
     return this.block.bestTotal(this.number);
   }
@@ -98,12 +98,12 @@ export class TotalsColumn {
     return this.#tables !== null;
   }
 
-  /** Feasible nodes by verdict id, of a totals column that counts them. */
+  /** The number of feasible nodes by verdict id, if the column counts them. */
   counts(): Int32Array {
     return this.#tables?.counts ?? NO_COUNTS;
   }
 
-  /** Sets totals by verdict id; false if they are as they were. Counts are lost when there are more ids than before. */
+  /** Sets totals by verdict id; returns whether they have changed. A change of the number of ids clears the counts. */
   setTotals(totals: Int16Array): boolean {
     let tables = this.#tables;
     if (tables === null || tables.totals.length !== totals.length) tables = this.#makeTables(totals.length);
@@ -112,12 +112,12 @@ export class TotalsColumn {
     return true;
   }
 
-  /** Whether feasible nodes are counted by verdict id. */
+  /** Sets whether feasible nodes are counted by verdict id. */
   setTracked(isTracked: boolean): void {
     this.block.setBit(FIELD.tracked, this.number, isTracked);
   }
 
-  /** Writes what computes the totals: into the block, where the tree above is left as it is, or into a column. */
+  /** Adds to a program what writes the totals, into a column or into the block, whose tree is left as it is. */
   planTotals(program: Program, out?: Column<'i32'>): void {
     const { env } = this.modules;
     const { block, number } = this;
@@ -127,7 +127,7 @@ export class TotalsColumn {
     }
   }
 
-  /** Writes what counts feasible nodes too; `takeScan` reads it. */
+  /** Adds to a program what writes the totals and counts feasible nodes, for `takeScan`. */
   planScan(program: Program, out?: Column<'i32'>): void {
     const { block, number } = this;
     this.planTotals(program, out);
@@ -139,7 +139,7 @@ export class TotalsColumn {
     else this.#register = program.countVerdicts(block.pointer, number, pointer, stride);
   }
 
-  /** After the program has run; true when totals are others by what it has found. */
+  /** Takes the counts of the program that has run; returns whether they give other totals. */
   takeScan(program: Program, out?: Column<'i32'>): boolean {
     const { kernels, env } = this.modules;
     const { block, number } = this;
@@ -157,7 +157,7 @@ export class TotalsColumn {
     return false;
   }
 
-  /** Of the column, or of the block. */
+  /** The place of the totals in the given column, or in the block. */
   totalsIn(column?: Column<'i32'>): Totals {
     if (column !== undefined) return { pointer: column.pointer, stride: SCAN_STRIDE };
     return { pointer: (this.block.rows?.pointer ?? 0) + this.number * 2, stride: ROW_STRIDE };
@@ -171,7 +171,7 @@ export class TotalsColumn {
     memory.free(this.#chargesPointer, this.form.chargeBytes);
   }
 
-  /** All but the verdict ids of the nodes: those come with the tables that they are looked up in. */
+  /** Writes all but the verdict ids, which are written with the tables in which kernels look them up. */
   #describe(): void {
     const { block, number, signature, form } = this;
     const { view } = block;
@@ -193,8 +193,8 @@ export class TotalsColumn {
   }
 
   /**
-   * From its first tables on the totals column looks at verdict ids; with none, the kernels take it for one without a
-   * signature.
+   * Makes tables for this many verdict ids. Until the first tables are made, kernels take the totals column for a
+   * vacant one.
    */
   #makeTables(idCount: number): Tables {
     const tables = this.#allocateTables(idCount);
@@ -209,7 +209,7 @@ export class TotalsColumn {
     return tables;
   }
 
-  /** Throws OutOfMemoryError with nothing changed. */
+  /** Throws OutOfMemoryError and changes nothing if there is no room. */
   #allocateTables(idCount: number): Tables {
     const { memory } = this.modules;
     const totalsBytes = idCount * Int16Array.BYTES_PER_ELEMENT;

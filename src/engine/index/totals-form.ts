@@ -18,7 +18,7 @@ export interface TotalsFormModules {
   readonly memory: SharedMemory;
   readonly columns: NodeColumns;
   readonly framework: Framework;
-  /** undefined when no plugin scores by what is allocated. */
+  /** Undefined if no plugin scores by what is allocated. */
   readonly fit: AllocationForm | undefined;
 }
 
@@ -27,25 +27,26 @@ interface Charge {
   readonly amount: number;
 }
 
-/** What the signature index has to know of a pod signature, taken from its entries once. */
+/** The parts of a pod signature that the signature index needs, taken from its entries once. */
 export interface TotalsForm {
-  /** Cpu and memory: filtered, scored by allocation, balanced. -Infinity: not filtered. */
+  /** Requests of cpu and memory: as filtered (-Infinity if not filtered), as scored by allocation, as balanced. */
   readonly requests: readonly number[];
   readonly fitWeight: number;
   readonly balancedWeight: number;
-  /** Resources beside pods, cpu and memory that are filtered. */
+  /** The filtered resources other than pods, cpu and memory. */
   readonly extraEntries: ResourceEntries;
-  /** Score plugins outside the kernels, by whether their raw scores are scaled by the maximum. */
+  /** Score plugins outside the kernels whose raw scores are scaled by their maximum. */
   readonly normalized: readonly (WeighedPlugin & { readonly normalize: Normalization })[];
+  /** Score plugins outside the kernels whose raw scores are final. */
   readonly plain: readonly WeighedPlugin[];
-  /** Scored by LeastAllocated and balanced over cpu and memory, and nothing else. */
+  /** Whether kernels score only by LeastAllocated and BalancedAllocation, both over cpu and memory. */
   readonly isStandard: boolean;
   readonly chargeCount: number;
   readonly chargeBytes: number;
   writeCharges(memory: SharedMemory): number;
 }
 
-/** null: such pods cannot be placed by index. */
+/** Returns null if pods of the signature cannot be placed by index. */
 export function totalsFormOf(signature: PodSignature, modules: TotalsFormModules): TotalsForm | null {
   const { pod, preFilter, preScore, isInexact, filterResources } = signature;
   const { framework, memory, columns, fit } = modules;
@@ -80,7 +81,7 @@ export function totalsFormOf(signature: PodSignature, modules: TotalsFormModules
   };
 }
 
-/** Cpu and memory as the filter compares them. */
+/** The requests of cpu and memory that the filter compares. */
 function filtered({ filterResources, filterEntries }: PodSignature): number[] {
   return ['cpu', 'memory'].map((name) => {
     const index = filterResources.indexOf(name);
@@ -110,7 +111,7 @@ function isStandard(
   return fit?.strategy === 'LeastAllocated' && isPair(fitScoreEntries) && isPair(balancedEntries);
 }
 
-/** What the columns of a node gain by the pod: the counterpart of `ColumnEngine.podAdded`. */
+/** The amounts that a pod adds to a node's columns, which `ColumnEngine.podsAdded` adds for other pods. */
 function chargesOf({ pod }: PodSignature, columns: NodeColumns): Charge[] {
   const { requests, nonZeroRequests } = pod.requirements;
   const resources = ['cpu', 'memory', 'ephemeral-storage', ...requests.scalar.keys()].map((name) => ({

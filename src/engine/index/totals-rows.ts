@@ -5,12 +5,12 @@ import { COLUMNS, FAN, FIELD, MAX_LEVELS } from './layout.ts';
 
 const ROW_BYTES = 2 * COLUMNS;
 
-/** Bytes of the rows and of the tree above them, for tables of this many rows. */
+/** The bytes of this many rows and of the tree above them. */
 export function treeBytes(rowCount: number): number {
   return levelSizes(rowCount).reduce((sum, rows) => sum + rows * ROW_BYTES, 0);
 }
 
-/** Rows on each level from the nodes up to the single row at the top; padded, but the last. */
+/** The padded number of rows on each level, from the nodes up to the single row at the top. */
 function levelSizes(rowCount: number): number[] {
   const sizes = [padded(rowCount)];
   for (let rows = rowCount; rows > 1; ) {
@@ -24,28 +24,28 @@ function padded(rows: number): number {
   return Math.ceil(rows / FAN) * FAN;
 }
 
-/** The rows of a block and the tree above them: what kernels write, and threads that help. */
+/** The rows of a block and the tree above them, which kernels write. */
 export class TotalsRows implements Relocatable {
   pointer = 0;
-  /** Rows and tree. */
+  /** The memory of rows and tree. */
   bytes!: Uint8Array<SharedArrayBuffer>;
   readonly byteLength: number;
   readonly rowCount: number;
-  /** From the rows to the lowest level of the tree. */
+  /** The bytes from the rows to the lowest level of the tree. */
   readonly maximaOffset: number;
   readonly #memory: SharedMemory;
   readonly #head: DataView;
   #totals!: Int16Array;
   #top!: Int16Array;
 
-  /** `head`: of the block. Throws OutOfMemoryError with nothing changed. */
+  /** `head` is that of the block. Throws OutOfMemoryError and changes nothing if there is no room. */
   constructor(memory: SharedMemory, rowCount: number, head: DataView) {
     this.#memory = memory;
     this.#head = head;
     this.rowCount = rowCount;
     this.byteLength = treeBytes(rowCount);
     this.maximaOffset = padded(rowCount) * ROW_BYTES;
-    // All bits set is -1 in every totals column: nothing fits anywhere.
+    // All bits set are -1 in every totals column, so that nothing fits anywhere.
     this.#allocate();
     this.bytes.fill(0xff);
   }

@@ -7,7 +7,7 @@ import type { Framework } from '../../framework/runtime/framework.ts';
 
 const MOST_KEYS = 100_000;
 
-/** When it is full, all is forgotten: what is asked for again is made again. */
+/** A map that is cleared when it is full, because every value can be made again. */
 class BoundedMap<T> extends Map<string, T> {
   override set(key: string, value: T): this {
     if (this.size >= MOST_KEYS) this.clear();
@@ -17,7 +17,7 @@ class BoundedMap<T> extends Map<string, T> {
 
 /** Requirements that all identical pods share, with the keys under which their columns are found. */
 export interface EncodedRequirements extends PodRequirements {
-  /** What plugins read of the pod to accept and score nodes, apart from its requests. */
+  /** A key of all that plugins read of the pod to filter and score nodes, apart from its requests. */
   readonly verdictsKey: string;
 }
 
@@ -26,16 +26,16 @@ export interface EncodedRequirements extends PodRequirements {
  * everything that a decision can depend on.
  */
 export class PodEncoder {
-  /** Those that say on what of a pod they depend. */
+  /** The plugins that declare on what of a pod they depend. */
   readonly plugins: readonly Plugin[];
   readonly #bySpec = new WeakMap<PodSpec, EncodedRequirements>();
   readonly #byKey = new BoundedMap<EncodedRequirements>();
   readonly #placedBySpec = new WeakMap<PodSpec, PodRequirements>();
   readonly #placedByKey = new BoundedMap<PodRequirements>();
 
-  /** The frameworks of all profiles: pods are told apart as finely as any of them needs. */
+  /** Takes the frameworks of all profiles, because keys must differ where any of them needs it. */
   constructor(...frameworks: readonly Framework[]) {
-    // The early steps count even where the later ones are off: they can fail a pod, or limit its nodes.
+    // PreFilter and PreScore plugins count even without Filter or Score: they can reject a pod or limit its nodes.
     const plugins = new Set<Plugin>(
       frameworks.flatMap(({ preFilterPlugins, filterPlugins, preScorePlugins, scorePlugins }) => [
         ...preFilterPlugins,
@@ -48,7 +48,7 @@ export class PodEncoder {
   }
 
   encode(pod: Pod): EncodedRequirements {
-    // A resize in progress shows in the status: such a pod's requests do not follow from its spec alone.
+    // During a resize a pod's requests follow from its status, too, so that its spec must not identify it.
     const spec = mayBeResized(pod.status) ? undefined : pod.spec;
     const known = spec && this.#bySpec.get(spec);
     if (known !== undefined) return known;
@@ -57,7 +57,7 @@ export class PodEncoder {
     return encoded;
   }
 
-  /** For a pod that is on a node: only what it takes there matters, and pods on different nodes can share it. */
+  /** Encodes a pod that is on a node, of which only the requests and host ports matter. */
   encodePlaced(pod: Pod): PodRequirements {
     const spec = mayBeResized(pod.status) ? undefined : pod.spec;
     const known = spec && this.#placedBySpec.get(spec);

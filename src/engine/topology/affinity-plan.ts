@@ -45,7 +45,7 @@ export class AffinityPlan {
   readonly #scores: WeightedCounter[] = [];
   /** Whether preferred terms of other pods are ignored because the pod has none. */
   readonly #ignoresPreferences: boolean;
-  /** How many terms of other pods have been read. */
+  /** The number of terms of other pods that have been read. */
   #seenTerms = 0;
 
   constructor(index: TopologyIndex, pod: PodInfo, objects: ClusterObjects, weights: AffinityWeights) {

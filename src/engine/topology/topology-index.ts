@@ -27,7 +27,7 @@ interface KeyEntry {
 
 interface CounterEntry {
   readonly counter: PodCounter;
-  /** How often a pod counts: 0 or 1, or the number of equal terms that it has. */
+  /** Returns the number of times that a pod counts: 0 or 1, or the number of equal terms that it has. */
   readonly multiplicity: (pod: PodInfo) => number;
   readonly byDomain: Map<string, DomainCounter>;
 }

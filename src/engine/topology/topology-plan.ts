@@ -28,7 +28,7 @@ interface Rejection {
   readonly position: number;
 }
 
-/** What both kinds of plans have in common when their plugin filters. */
+/** The members of both kinds of plans that filters need. */
 type FilterPlan = Pick<SpreadPlan, 'filters' | 'filter' | 'rules'>;
 
 interface PlannedFilter {

@@ -5,19 +5,19 @@ import type { Status } from '../../framework/status.ts';
 import type { PluginColumnSets } from './plugin-columns.ts';
 
 /**
- * What plugins with column functions say of nodes for the pods that share verdicts: rows at once, kept until they are
- * asked for again. A failure of such a function is not reported: the plugin's own methods decide then.
+ * The results of plugins' column functions for the pods that share verdicts, computed for many rows at once. A failure
+ * of such a function is not reported, because the plugin's own methods are called then.
  */
 export class ColumnVerdicts {
   readonly #pod: PodInfo;
   readonly #sets: PluginColumnSets;
   readonly #filters: readonly { readonly plugin: FilterPlugin; readonly statuses: readonly Status[] }[];
   readonly #scores: readonly ScorePlugin[];
-  /** By plugin name and slot: 0 accepts, n rejects with the plugin's n-th status. */
+  /** The codes by plugin name and slot: 0 accepts the node, n rejects it with the plugin's n-th status. */
   readonly #codes = new Map<string, Uint8Array>();
   readonly #raw = new Map<string, Int32Array>();
 
-  /** null: no plugin has such functions. Errors: whatever the plugins throw. */
+  /** Returns null if no plugin has column functions; throws what the plugins throw. */
   static for(
     pod: PodInfo,
     sets: PluginColumnSets,
@@ -44,7 +44,7 @@ export class ColumnVerdicts {
     }));
   }
 
-  /** Columns that the functions read, brought up to date. */
+  /** Brings the columns up to date that the functions read. */
   sync(): void {
     for (const { plugin } of this.#filters) this.#sets.of(plugin).sync();
     for (const plugin of this.#scores) this.#sets.of(plugin).sync();
@@ -66,7 +66,7 @@ export class ColumnVerdicts {
     }
   }
 
-  /** undefined: the plugin has to be asked itself. */
+  /** Returns undefined if the plugin's own method must be called. */
   verdict(plugin: FilterPlugin, slot: number): Status | null | undefined {
     const code = this.#codes.get(plugin.name)?.[slot];
     if (code === undefined || code === 0) return code === 0 ? null : undefined;
@@ -82,7 +82,7 @@ interface ArrayType<T> {
   new (length: number): T;
 }
 
-/** The array by name, with room for so many rows; a longer one starts with what the old one held. */
+/** Returns the array with this name, replaced by a longer copy if it has too few rows. */
 function grown<T extends Uint8Array | Int32Array>(
   arrays: Map<string, T>,
   name: string,
@@ -97,7 +97,7 @@ function grown<T extends Uint8Array | Int32Array>(
   return array;
 }
 
-/** What a plugin scores; undefined when it failed. */
+/** Returns the score; undefined if the plugin failed. */
 export function scoreOrUndefined(score: () => number): number | undefined {
   const found = orScoreFailure(score);
   return typeof found === 'number' ? found : undefined;

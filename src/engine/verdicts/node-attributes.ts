@@ -3,20 +3,20 @@ import type { NodeInfo } from '../../framework/node-info.ts';
 import type { NodeParts } from '../../framework/plugin.ts';
 import type { Column, ColumnTable } from '../../memory/column-table.ts';
 
-/** Combinations of attributes up to this number are looked up in an array. */
+/** The most combinations of attributes, which are looked up in an array. */
 const MAX_COMBINATIONS = 65_536;
 
-/** One part of a node as a small number: equal numbers, equal parts. */
+/** One part of every node as a small number; equal parts have equal numbers. */
 interface Attribute {
-  /** By the part as a text; undefined where a node has no such part. */
+  /** The numbers by the part as a text; undefined stands for nodes without such a part. */
   readonly numbers: Map<string | undefined, number>;
   readonly column: Column<'i32'>;
   read(node: NodeInfo): string | undefined;
 }
 
 /**
- * Parts of nodes as numbers, so that what a plugin says of one node is known for all that look the same to it. Made
- * when node verdicts are first asked for, kept up to date by every node change.
+ * Parts of nodes as numbers, so that a plugin's verdict on one node holds for all that look the same to it. An
+ * attribute is made when node verdicts first need it, and every node change updates it.
  */
 export class NodeAttributes {
   readonly #table: ColumnTable;
@@ -32,7 +32,7 @@ export class NodeAttributes {
     for (const attribute of this.#attributes.values()) assign(attribute, node);
   }
 
-  /** The combination of these parts by slot, as one number; null when there are too many. */
+  /** Returns the combination of these parts by slot as one number; null if there are too many combinations. */
   combinationsOf({ taints, labels }: NodeParts): { readonly count: number; of(slot: number): number } | null {
     const attributes = [...(taints ? [this.#taints()] : []), ...labels.map((key) => this.#label(key))];
     let count = 1;

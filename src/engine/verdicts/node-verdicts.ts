@@ -22,7 +22,7 @@ import type { PluginColumnSets } from './plugin-columns.ts';
 import { LEFT_OUT, NO_NODE_ID, type Verdict, VerdictTable } from './verdict-table.ts';
 
 const NO_SCORES: readonly number[] = [];
-/** The largest raw score: columns of them have 32 bits. */
+/** The largest raw score that a column of 32 bits holds. */
 const LARGEST_RAW = 2 ** 31 - 1;
 export interface NodeVerdictsModules {
   readonly cluster: ClusterState;
@@ -35,11 +35,11 @@ export interface NodeVerdictsModules {
   /** Called when there is one more verdict id. */
   readonly onIdAdded: (verdicts: NodeVerdicts) => void;
   readonly activeTrace: ActiveTrace;
-  /** What plugins with column functions read. */
+  /** The columns that plugins' column functions read. */
   readonly pluginColumns: PluginColumnSets;
 }
 
-/** How the pods that share verdicts are judged: taken from the first of them, valid for all. */
+/** The pod for which plugins are called, the first of those that share the verdicts. */
 export interface VerdictsPod {
   readonly pod: PodInfo;
   readonly state: CycleState;
@@ -48,23 +48,23 @@ export interface VerdictsPod {
 }
 
 /**
- * Everything outside the kernels that decides whether, and how gladly, a node takes a pod: shared by all pods that ask
- * the same of a node apart from their requests. Each plugin is asked once per node; later only for nodes that changed.
+ * The results of all filter and score plugins outside the kernels, shared by all pods that are alike but for their
+ * requests. Each plugin is called once per node, and later only for nodes that changed.
  * Nodes with the same verdict id are rejected for the same reason, or get the same raw scores.
  *
  *   verdict id of each slot   3 1 1 0 2 3        0: there is no node
  *   answers by verdict id     1: passes, raw scores 0 0   2: passes, 0 10   3: rejected by TaintToleration
  *
- * Cycles that compute with columns get them made from the ids: a mask of the nodes that pass, raw scores by plugin.
+ * Cycles read columns that are made from the ids: a mask of the nodes that pass, and raw scores by plugin.
  */
 export class NodeVerdicts {
   /** The verdict id of each slot. */
   readonly ids: Column<'u16'>;
-  /** Changes with the verdict id of any node. */
+  /** A number that changes with the verdict id of any node. */
   idsVersion = 0;
   readonly #modules: NodeVerdictsModules;
   readonly #readsPods: boolean;
-  /** null when no plugin has column functions, or one of them failed. */
+  /** Null if no plugin has column functions, or one of them failed. */
   #byColumns: ColumnVerdicts | null = null;
   #verdictsPod: VerdictsPod;
   #filters: readonly { readonly plugin: FilterPlugin; readonly position: number }[] = [];
@@ -74,7 +74,7 @@ export class NodeVerdicts {
   readonly #raw = new Map<string, Column<'i32'>>();
   #parts: NodeParts | null = null;
   #cursor = -1;
-  /** So many nodes there were when images were scored. */
+  /** The number of nodes when images were last scored. */
   #imagesNodeCount = -1;
 
   constructor(modules: NodeVerdictsModules, verdictsPod: VerdictsPod) {
@@ -95,7 +95,7 @@ export class NodeVerdicts {
     for (const column of this.#raw.values()) table.remove(column);
   }
 
-  /** Everything is to be asked again, with another state: for pods whose verdicts depend on the whole cluster. */
+  /** Drops all verdicts and takes another state, for pods whose verdicts depend on the whole cluster. */
   renew(verdictsPod: VerdictsPod): void {
     this.#verdictsPod = verdictsPod;
     this.#filters = this.#modules.filters.flatMap((plugin, position) =>
@@ -115,7 +115,7 @@ export class NodeVerdicts {
     return orNull(() => ColumnVerdicts.for(this.#verdictsPod.pod, pluginColumns, filters, scores));
   }
 
-  /** What of a node all plugins together look at; null when some plugin looks at more than its parts. */
+  /** The parts of a node at which the plugins look; null if some plugin looks at more than those. */
   #lookedAt(): NodeParts | null {
     const { pod } = this.#verdictsPod.pod;
     if (this.#verdictsPod.preFilter.nodeNames !== null) return null;
@@ -133,7 +133,7 @@ export class NodeVerdicts {
     return all;
   }
 
-  /** Asks again for every node that changed since the last time. */
+  /** Judges again every node that has changed since the last call. */
   sync(): void {
     const { cluster, activeTrace } = this.#modules;
     const { changes } = cluster;
@@ -147,7 +147,7 @@ export class NodeVerdicts {
     activeTrace.trace?.end();
   }
 
-  /** `slots` null: all. A function that fails is not asked again by this verdicts: the methods take its place. */
+  /** Without `slots`, computes all. After a function has failed, the plugins' own methods take their place for good. */
   #computeColumns(slots: Iterable<number> | null): void {
     const columns = this.#byColumns;
     if (columns === null) return;
@@ -186,17 +186,17 @@ export class NodeVerdicts {
     return this.#answers.isZero(this.#positionOf(plugin));
   }
 
-  /** Some plugin failed on some node, or scored what columns do not hold, or once did: the attempt may have to fail. */
+  /** Whether a plugin has failed or returned a score that columns do not hold, so that the attempt may fail. */
   get hasFailed(): boolean {
     return this.#answers.hasFailed;
   }
 
-  /** null: the node passes. */
+  /** Returns null if the node passes. */
   verdict(slot: number): Verdict | null {
     return this.#answers.verdict(this.ids.values[slot] ?? NO_NODE_ID);
   }
 
-  /** 1 for nodes that pass, as the filter kernel reads it. */
+  /** A column with 1 for nodes that pass, as the filter kernel reads it. */
   get mask(): Column<'u8'> {
     if (this.#mask === null) {
       const mask = this.#modules.table.add('u8', 'mask of verdicts');
@@ -208,7 +208,7 @@ export class NodeVerdicts {
     return this.#mask;
   }
 
-  /** Raw scores of a plugin; undefined when they are 0 for every node. */
+  /** Returns a plugin's raw scores; undefined if they are 0 for every node. */
   raw(plugin: string): Column<'i32'> | undefined {
     let column = this.#raw.get(plugin);
     if (column === undefined && !this.isZero(plugin)) {
@@ -276,7 +276,7 @@ export class NodeVerdicts {
     this.#setId(slot, node === undefined ? NO_NODE_ID : this.#idOf(node, true));
   }
 
-  /** `withImages`: whether plugins that read images score the node; otherwise they give 0. */
+  /** Without `withImages`, plugins that read images are not called and score 0. */
   #idOf(node: NodeInfo, withImages: boolean): number {
     const trace = this.#modules.activeTrace.trace?.atNode() ?? null;
     const verdict = this.#firstRejection(node, trace);
@@ -325,7 +325,7 @@ export class NodeVerdicts {
     this.#imagesNodeCount = cluster.nodeCount;
     for (const [position, { plugin }] of this.#scores.entries()) {
       if (plugin.scoreReads !== 'images') continue;
-      // Without any image known, and none before, all scores are 0 as they were.
+      // Without any image, now and before, all scores stay 0.
       if (cluster.hasNoImages && this.isZero(plugin.name)) continue;
       activeTrace.trace?.startPlugin('score', plugin.name);
       const scored = new Map<number, number>();
@@ -357,12 +357,12 @@ export class NodeVerdicts {
   }
 }
 
-/** What fits the columns, and needs no check when it has been normalised. */
+/** The largest raw score that columns hold and that is valid after normalisation. */
 function largestRaw({ normalize, normalizeScores }: ScorePlugin): number {
   return normalize || normalizeScores ? LARGEST_RAW : MAX_NODE_SCORE;
 }
 
-/** What the plugins' functions return; null when they throw. */
+/** Returns the result of the plugins' functions; null if they throw. */
 function orNull<T>(run: () => T): T | null {
   try {
     return run();

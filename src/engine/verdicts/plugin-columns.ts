@@ -46,12 +46,12 @@ export class PluginColumns implements NodeColumnsView {
     return own.column.values;
   }
 
-  /** What the plugin's functions throw, this throws. */
+  /** Brings the plugin's own columns up to date; throws what the plugin's functions throw. */
   sync(): void {
     if (this.#own.size === 0) return;
     const { changes } = this.#modules.cluster;
     const changed = this.#cursor < 0 ? null : changes.since(this.#cursor, NODE_AND_PODS);
-    // When a function throws, all is computed again.
+    // If a function throws, the next call computes everything again.
     this.#cursor = -1;
     if (changed !== null) for (const slot of changed) this.#compute(slot);
     else for (let slot = 0; slot < this.slotCount; slot++) this.#compute(slot);
@@ -64,7 +64,7 @@ export class PluginColumns implements NodeColumnsView {
   }
 }
 
-/** One for each plugin, shared by all pods. */
+/** The columns of each plugin, shared by all pods. */
 export class PluginColumnSets {
   readonly #modules: PluginColumnsModules;
   readonly #sets = new Map<Plugin, PluginColumns>();

@@ -124,7 +124,7 @@ export class ColumnCycle implements Cycle {
     this.#range = { from: 0, to: this.#slots };
     this.#start = start;
     this.processed = 0;
-    this.#own = this.#pod.nominatedNodeName === '' ? null : this.#nominatedNodes.own(this.#judge, this.#pod);
+    this.#own = this.#nominatedNodes.own(this.#judge, this.#pod);
     if (this.#own?.status === null) return 1;
     let feasible = this.#filterNodes(start === 0 && wanted >= cluster.nodeCount);
     this.#searched = cluster.nodeCount;

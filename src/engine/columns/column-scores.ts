@@ -40,10 +40,7 @@ interface ScoreColumns {
 }
 
 /** The scores that a plugin's own methods returned. */
-interface MethodScores {
-  readonly raw: ReadonlyMap<NodeInfo, number>;
-  readonly normalized: ReadonlyMap<NodeInfo, number>;
-}
+type MethodScores = Pick<PluginScores, 'raw' | 'normalized'>;
 
 /** The score phase over columns: one plugin after the other, each normalised and added to the total. */
 export class ColumnScores {
@@ -98,16 +95,16 @@ export class ColumnScores {
   #score(subject: ScoreSubject): Status | null {
     const { kernels, framework } = this.#modules;
     const { trace } = framework.activeTrace;
-    const { signature, feasibleNodes, scan, slots } = subject;
+    const { signature, plan, feasible, feasibleNodes, scan, slots, range } = subject;
     this.#subject = subject;
     const { pod, state, preScore } = signature;
     const { failure, scores } = preScore ?? runPreScore(framework, state, pod, feasibleNodes());
     if (failure !== null) return failure;
     this.#scored = [];
     this.#byMethod.clear();
-    this.best = null;
     if (scan === null) kernels.fill(this.total.pointer, constantScore(signature), 0, slots);
-    else this.#scoreByScan(scan);
+    else scan.score({ signature, feasible, slots: range, isFinal: plan === null });
+    this.best = scan?.best ?? null;
     for (const score of scores) {
       if (scan !== null && score.plugin.topology === undefined) {
         this.#scored.push(score);
@@ -129,11 +126,7 @@ export class ColumnScores {
     const { slots } = this.#subject;
     return this.#scored.map(({ plugin, weight }) => {
       const kept = this.#byMethod.get(plugin);
-      if (kept !== undefined) {
-        const { raw, normalized } = kept;
-        const scoreIn = (scores: ReadonlyMap<NodeInfo, number>) => (node: NodeInfo) => scores.get(node) ?? 0;
-        return { plugin: plugin.name, weight, raw: scoreIn(raw), normalized: scoreIn(normalized) };
-      }
+      if (kept !== undefined) return { plugin: plugin.name, weight, ...kept };
       const columns = this.#scoreOne(plugin);
       if (columns === 'skipped' || columns === 'constant') {
         return { plugin: plugin.name, weight, raw: () => 0, normalized: () => constantNormalized(plugin) };
@@ -152,24 +145,21 @@ export class ColumnScores {
     });
   }
 
-  /** Scores by all plugins but those that the plan replaces, whose scores are added afterwards. */
-  #scoreByScan(scan: FullScan): void {
-    const { signature, plan, feasible, range } = this.#subject;
-    scan.score({ signature, feasible, slots: range, isFinal: plan === null });
-    this.best = scan.best;
-  }
-
   /** Returns columns with a plugin's scores, valid until the next call; `constant` if every raw score is 0. */
   #scoreOne(plugin: ScorePlugin): ScoreColumns | 'constant' | 'skipped' {
     const { signature } = this.#subject;
     if (isConstant(signature, plugin)) return 'constant';
     if (plugin.topology !== undefined) return this.#scoreByPlan(plugin.topology);
+    const { pod, state, preScore, verdicts } = signature;
     let { raw } = this;
     if (plugin.scoreReads === 'kernel') raw = this.#resourceScores(plugin.name);
-    else if (signature.preScore === null) return this.#scoreByMethod(plugin);
-    else raw = signature.verdicts.raw(plugin.name) ?? raw;
-    if (plugin.normalizeScores !== undefined)
-      return this.#normalizeByMethod(plugin, signature.verdicts.raw(plugin.name));
+    // No column keeps the scores of such a signature.
+    else if (preScore === null) return this.#scoreByMethod(plugin, (node) => plugin.score(state, pod, node));
+    else raw = verdicts.raw(plugin.name) ?? raw;
+    if (plugin.normalizeScores !== undefined) {
+      const known = verdicts.raw(plugin.name)?.values;
+      return this.#scoreByMethod(plugin, ({ slot }) => known?.[slot] ?? 0);
+    }
     if (plugin.normalize === undefined) return { raw, normalized: raw };
     return this.#normalize(raw, plugin.normalize);
   }
@@ -196,37 +186,22 @@ export class ColumnScores {
     return { raw, normalized: this.normalized };
   }
 
-  /** Calls the plugin's own method for every feasible node, for scores that no column keeps. */
-  #scoreByMethod(plugin: ScorePlugin): ScoreColumns {
+  /** Calls the plugin's own normalisation with the raw scores of the feasible nodes, and keeps both. */
+  #scoreByMethod(plugin: ScorePlugin, rawOf: (node: NodeInfo) => number): ScoreColumns {
     const { signature, feasibleNodes } = this.#subject;
     const { pod, state } = signature;
     const nodes = feasibleNodes();
-    return this.#keep(
-      plugin,
-      nodes,
-      nodes.map((node) => plugin.score(state, pod, node)),
-    );
-  }
-
-  /** Calls the plugin's own normalisation; without `raw` every raw score is 0. */
-  #normalizeByMethod(plugin: ScorePlugin, raw: Column<'i32'> | undefined): ScoreColumns {
-    const nodes = this.#subject.feasibleNodes();
-    return this.#keep(
-      plugin,
-      nodes,
-      nodes.map(({ slot }) => raw?.values[slot] ?? 0),
-    );
-  }
-
-  #keep(plugin: ScorePlugin, nodes: readonly NodeInfo[], raw: readonly number[]): ScoreColumns {
-    const { pod, state } = this.#subject.signature;
+    const raw = nodes.map(rawOf);
     const scores = normalizedBy(plugin, state, pod, nodes, raw);
     const invalid = invalidScore(plugin, scores);
     if (invalid !== null) throw new ScoreFailure(invalid);
     nodes.forEach(({ slot }, i) => {
       this.normalized.values[slot] = scores[i] ?? 0;
     });
-    const byNode = (list: readonly number[]) => new Map(nodes.map((node, i) => [node, list[i] ?? 0]));
+    const byNode = (list: readonly number[]) => {
+      const scoreOf = new Map(nodes.map((node, i) => [node, list[i]]));
+      return (node: NodeInfo) => scoreOf.get(node) ?? 0;
+    };
     this.#byMethod.set(plugin, { raw: byNode(raw), normalized: byNode(scores) });
     return { raw: this.raw, normalized: this.normalized };
   }

@@ -66,7 +66,8 @@ export class FullScan {
   readonly #second: Program;
   /** The plugins that the first step leaves to the second; null while nothing is scored. */
   #unscaled: readonly Unscaled[] | null = null;
-  #best: BestSlot | null = null;
+  /** The best node by `total`; null unless the subject of the scan was final. */
+  best: BestSlot | null = null;
   #bestRegister = 0;
 
   constructor(modules: FullScanModules, columns: ScanColumns) {
@@ -75,11 +76,6 @@ export class FullScan {
     this.#sum = modules.columns.table.add('i32', 'sums of a scan');
     this.#first = new Program(modules.memory);
     this.#second = new Program(modules.memory);
-  }
-
-  /** The best node by `total`; null unless the subject of the scan was final. */
-  get best(): BestSlot | null {
-    return this.#best;
   }
 
   /** Writes `feasible`; returns how many nodes are. `scores`: nothing else rejects nodes, so they are scored, too. */
@@ -107,7 +103,7 @@ export class FullScan {
       this.#planTotal(last, subject, this.#unscaled);
       runner.run(last, subject.slots.to, subject.slots.from);
     }
-    this.#best = subject.isFinal ? last.best(this.#bestRegister) : null;
+    this.best = subject.isFinal ? last.best(this.#bestRegister) : null;
     this.#unscaled = null;
   }
 

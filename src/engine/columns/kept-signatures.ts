@@ -1,5 +1,4 @@
 import type { WeightedScorePlugin } from '../../framework/runtime/framework.ts';
-import type { ColumnTable } from '../../memory/column-table.ts';
 import type { PodSignature } from '../index/pod-signature.ts';
 import { KeptRows, type KeptRowsModules } from './kept-rows.ts';
 
@@ -11,13 +10,11 @@ const BUDGET_BYTES = 128 * 1024 * 1024;
 /** The kept rows of the signatures that were used last, within a budget of memory. */
 export class KeptSignatures {
   readonly #modules: KeptRowsModules;
-  readonly #table: ColumnTable;
   /** The rows in the order of use, the oldest first. */
   readonly #rows = new Map<PodSignature, KeptRows>();
 
   constructor(modules: KeptRowsModules) {
     this.#modules = modules;
-    this.#table = modules.table;
   }
 
   /** `scores` are the plugins that score pods of the signature. */
@@ -43,7 +40,7 @@ export class KeptSignatures {
   }
 
   #makeRoom(): void {
-    const most = Math.max(1, Math.floor(BUDGET_BYTES / (BYTES_PER_ROW * this.#table.capacity)));
+    const most = Math.max(1, Math.floor(BUDGET_BYTES / (BYTES_PER_ROW * this.#modules.table.capacity)));
     for (const [signature, rows] of this.#rows) {
       if (this.#rows.size < most) return;
       rows.release();

@@ -60,9 +60,8 @@ export class NominatedNodes {
     return status?.code === 'Error' ? null : { node, status };
   }
 
-  /** Writes the verdict on every node where pods of equal or higher priority are expected. */
+  /** Sets the verdict on every node where pods of equal or higher priority are nominated. */
   judge(judge: () => PodSignature, pod: PodInfo, verdicts: SlotVerdicts): void {
-    verdicts.clear();
     const ownNodes = this.#cluster.nominatedNodesOf(pod);
     let filters: ActiveFilters | null = null;
     for (const expected of this.#cluster.nominations()) {

@@ -24,7 +24,8 @@ export class NodeScores {
   readonly #state: CycleState;
   readonly #pod: PodInfo;
   #columns: ScoreColumn[] = [];
-  #totals: number[] = [];
+  /** The total scores by position in `nodes`. */
+  totals: readonly number[] = [];
   #positions: Map<NodeInfo, number> | null = null;
 
   constructor(framework: Framework, state: CycleState, pod: PodInfo, nodes: readonly NodeInfo[]) {
@@ -46,7 +47,7 @@ export class NodeScores {
     const invalid = scored.map(({ plugin, normalized }) => invalidScore(plugin, normalized));
     const first = invalid.find((status) => status !== null);
     if (first !== undefined) return first;
-    this.#totals = this.nodes.map((_, i) =>
+    this.totals = this.nodes.map((_, i) =>
       scored.reduce((sum, { normalized, weight }) => sum + (normalized[i] ?? 0) * weight, 0),
     );
     return null;
@@ -62,13 +63,8 @@ export class NodeScores {
     });
   }
 
-  /** The total scores by position in `nodes`. */
-  get totals(): readonly number[] {
-    return this.#totals;
-  }
-
   total(node: NodeInfo): number {
-    return this.#totals[this.#position(node)] ?? 0;
+    return this.totals[this.#position(node)] ?? 0;
   }
 
   pluginScores(): readonly PluginScores[] {

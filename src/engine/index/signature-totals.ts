@@ -3,7 +3,7 @@ import type { BestSlot } from '../../kernels/registers.ts';
 import type { Column } from '../../memory/column-table.ts';
 import { FIELD } from './layout.ts';
 import type { PodSignature } from './pod-signature.ts';
-import { type Maxima, maximaOf, totalsById } from './static-totals.ts';
+import { dependsOnMaxima, type Maxima, maximaOf, totalsById } from './static-totals.ts';
 import type { TotalsBlock } from './totals-block.ts';
 import { TotalsColumn, type TotalsColumnModules } from './totals-column.ts';
 import type { TotalsForm } from './totals-form.ts';
@@ -80,10 +80,8 @@ export class SignatureTotals extends TotalsColumn {
     this.signature.totals = undefined;
   }
 
-  /** Whether scores are normalised by the maxima of feasible nodes; raw scores that are all 0 need none. */
   get isTracked(): boolean {
-    const { verdicts } = this.signature;
-    return this.form.normalized.some(({ plugin }) => !verdicts.isZero(plugin.name));
+    return dependsOnMaxima(this.signature.verdicts, this.form);
   }
 
   /** Returns whether the nodes that are feasible now give other totals. */

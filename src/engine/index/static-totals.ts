@@ -5,6 +5,11 @@ import type { TotalsForm } from './totals-form.ts';
 /** The largest raw score that a feasible node has, for each of the form's normalised plugins. */
 export type Maxima = readonly number[];
 
+/** Whether some scores are normalised by the maxima of feasible nodes; raw scores that are all 0 need none. */
+export function dependsOnMaxima(verdicts: NodeVerdicts, { normalized }: TotalsForm): boolean {
+  return normalized.some(({ plugin }) => !verdicts.isZero(plugin.name));
+}
+
 /** `counts` are the feasible nodes by verdict id. */
 export function maximaOf(verdicts: NodeVerdicts, { normalized }: TotalsForm, counts: ArrayLike<number>): Maxima {
   return normalized.map(({ plugin }) => {

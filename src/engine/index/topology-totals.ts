@@ -4,7 +4,7 @@ import { OutOfMemoryError } from '../../memory/shared-memory.ts';
 import type { DomainCount, SpreadScore, TopologyRules } from '../topology/topology-rules.ts';
 import type { PodSignature } from './pod-signature.ts';
 import type { SignatureIndex } from './signature-index.ts';
-import { type Maxima, maximaOf, totalsById } from './static-totals.ts';
+import { dependsOnMaxima, type Maxima, maximaOf, totalsById } from './static-totals.ts';
 import { isShared, type TopologyBucket, type TopologyBuckets } from './topology-buckets.ts';
 import { accepts, normalizedAffinity, normalizedSpread, rawAffinity, rawSpread } from './topology-scores.ts';
 import type { TotalsBlock } from './totals-block.ts';
@@ -150,7 +150,7 @@ export class TopologyTotals {
    * here.
    */
   #countsById(): boolean {
-    if (this.#isCounting || !this.#isTracked) return false;
+    if (this.#isCounting || !dependsOnMaxima(this.#signature.verdicts, this.#form)) return false;
     this.#isCounting = true;
     for (const column of this.#columns) column.setTracked(true);
     return true;
@@ -300,12 +300,6 @@ export class TopologyTotals {
       this.#buckets.domainOf(this.#buckets.buckets[bucket] as TopologyBucket, count.domains),
     );
     return new Set(domains).size;
-  }
-
-  /** Whether some of the verdicts' scores are normalised by a maximum above 0. */
-  get #isTracked(): boolean {
-    const { verdicts } = this.#signature;
-    return this.#form.normalized.some(({ plugin }) => !verdicts.isZero(plugin.name));
   }
 
   #weightOf(kind: TopologyForm['kind']): number {

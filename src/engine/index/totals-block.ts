@@ -43,13 +43,9 @@ export class TotalsBlock {
     }
   }
 
-  /** The largest total of a totals column; -1 when the signature fits nowhere. */
+  /** The largest total of a totals column; -1 if the signature fits nowhere. */
   bestTotal(column: number): number {
     return this.rows?.best(column) ?? -1;
-  }
-
-  totalAt(column: number, slot: number): number {
-    return this.rows?.totalAt(column, slot) ?? -1;
   }
 
   /** Leaves the totals column without a signature, so that it rejects every node. */

@@ -4,11 +4,11 @@ import { HISTOGRAM_SIZE } from '../../kernels/registers.ts';
 import type { Column } from '../../memory/column-table.ts';
 import type { SharedMemory } from '../../memory/shared-memory.ts';
 import type { TaskRunner } from '../../pool/task-runner.ts';
-import { FIELD } from './layout.ts';
+import { CHARGE_BYTES, FIELD } from './layout.ts';
 import type { NodeEnv } from './node-env.ts';
 import type { PodSignature } from './pod-signature.ts';
 import type { TotalsBlock } from './totals-block.ts';
-import type { TotalsForm } from './totals-form.ts';
+import { type TotalsForm, writeCharges } from './totals-form.ts';
 
 /** The bytes between two i16 totals: in a block, where eight stand in a row, and in a column of their own. */
 const ROW_STRIDE = 16;
@@ -74,7 +74,7 @@ export class TotalsColumn {
     this.block = block;
     this.number = block.freeColumn;
     this.reference = block.pointer + this.number;
-    this.#chargesPointer = form.writeCharges(modules.memory);
+    this.#chargesPointer = writeCharges(modules.memory, form.charges);
     this.#ids = ids;
     block.columns[this.number] = this;
     this.#describe();
@@ -91,7 +91,7 @@ export class TotalsColumn {
 
   /** Returns the total of the node in a slot, as the block has it; -1 if the signature does not fit there. */
   totalAt(slot: number): number {
-    return this.block.totalAt(this.number, slot);
+    return this.block.rows?.totalAt(this.number, slot) ?? -1;
   }
 
   get hasTables(): boolean {
@@ -168,7 +168,7 @@ export class TotalsColumn {
     this.block.vacate(this.number);
     this.isReleased = true;
     this.#freeTables();
-    memory.free(this.#chargesPointer, this.form.chargeBytes);
+    memory.free(this.#chargesPointer, this.form.charges.length * CHARGE_BYTES);
   }
 
   /** Writes all but the verdict ids, which are written with the tables in which kernels look them up. */
@@ -188,7 +188,7 @@ export class TotalsColumn {
     list(FIELD.fitEntries, signature.fitScoreEntries);
     list(FIELD.balancedEntries, signature.balancedEntries);
     list(FIELD.extraEntries, form.extraEntries);
-    list(FIELD.charges, { pointer: this.#chargesPointer, count: form.chargeCount });
+    list(FIELD.charges, { pointer: this.#chargesPointer, count: form.charges.length });
     block.setBit(FIELD.extras, number, form.extraEntries.count > 0);
   }
 

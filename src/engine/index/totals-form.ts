@@ -1,6 +1,6 @@
 import type { AllocationForm, ResourceScoreForm } from '../../framework/column-forms.ts';
-import { MAX_NODE_SCORE, type Normalization, type ScorePlugin } from '../../framework/plugin.ts';
-import type { Framework } from '../../framework/runtime/framework.ts';
+import { MAX_NODE_SCORE, type Normalization } from '../../framework/plugin.ts';
+import type { Framework, WeightedScorePlugin } from '../../framework/runtime/framework.ts';
 import type { Column } from '../../memory/column-table.ts';
 import type { NodeColumns } from '../../memory/node-columns.ts';
 import type { SharedMemory } from '../../memory/shared-memory.ts';
@@ -8,11 +8,6 @@ import { amountOf } from '../../plugins/node-resources/resource-amounts.ts';
 import { CHARGE_BYTES, MAX_INDEXED_TOTAL } from './layout.ts';
 import type { PodSignature } from './pod-signature.ts';
 import { ResourceEntries, type ResourceEntry } from './resource-entries.ts';
-
-interface WeighedPlugin {
-  readonly plugin: ScorePlugin;
-  readonly weight: number;
-}
 
 export interface TotalsFormModules {
   readonly memory: SharedMemory;
@@ -22,6 +17,7 @@ export interface TotalsFormModules {
   readonly fit: AllocationForm | undefined;
 }
 
+/** An amount that a pod adds to a column of its node. */
 interface Charge {
   readonly column: Column<'f64'>;
   readonly amount: number;
@@ -36,14 +32,12 @@ export interface TotalsForm {
   /** The filtered resources other than pods, cpu and memory. */
   readonly extraEntries: ResourceEntries;
   /** Score plugins outside the kernels whose raw scores are scaled by their maximum. */
-  readonly normalized: readonly (WeighedPlugin & { readonly normalize: Normalization })[];
+  readonly normalized: readonly (WeightedScorePlugin & { readonly normalize: Normalization })[];
   /** Score plugins outside the kernels whose raw scores are final. */
-  readonly plain: readonly WeighedPlugin[];
+  readonly plain: readonly WeightedScorePlugin[];
   /** Whether kernels score only by LeastAllocated and BalancedAllocation, both over cpu and memory. */
   readonly isStandard: boolean;
-  readonly chargeCount: number;
-  readonly chargeBytes: number;
-  writeCharges(memory: SharedMemory): number;
+  readonly charges: readonly Charge[];
 }
 
 /** Returns null if pods of the signature cannot be placed by index. */
@@ -60,7 +54,6 @@ export function totalsFormOf(signature: PodSignature, modules: TotalsFormModules
   if (outside.some(({ plugin }) => plugin.normalizeScores !== undefined)) return null;
   const weightOf = (kind: ResourceScoreForm['kind']): number =>
     scores.find(({ plugin }) => plugin.resourceScore?.kind === kind)?.weight ?? 0;
-  const charges = chargesOf(signature, columns);
   return {
     requests: [
       ...filtered(signature),
@@ -75,9 +68,7 @@ export function totalsFormOf(signature: PodSignature, modules: TotalsFormModules
     ),
     plain: outside.filter(({ plugin }) => plugin.normalize === undefined),
     isStandard: isStandard(signature, columns, fit),
-    chargeCount: charges.length,
-    chargeBytes: charges.length * CHARGE_BYTES,
-    writeCharges: (target) => writeCharges(target, charges),
+    charges: chargesOf(signature, columns),
   };
 }
 
@@ -128,7 +119,8 @@ function chargesOf({ pod }: PodSignature, columns: NodeColumns): Charge[] {
   ].filter(({ amount }) => amount !== 0);
 }
 
-function writeCharges(memory: SharedMemory, charges: readonly Charge[]): number {
+/** Writes the charges as kernels read them; returns their address. */
+export function writeCharges(memory: SharedMemory, charges: readonly Charge[]): number {
   const pointer = memory.allocate(charges.length * CHARGE_BYTES, 'charges of a totals column');
   const view = new DataView(memory.memory.buffer, pointer, charges.length * CHARGE_BYTES);
   charges.forEach(({ column, amount }, i) => {

@@ -75,14 +75,13 @@ class ReferenceCycle implements Cycle {
 
     const nodes = this.#snapshot.nodeInfos();
     let isOwnLeft = isOwnRejected;
-    let failure: Status | null = null;
     for (let i = 0; i < nodes.length; i++) {
       const node = nodes[(start + i) % nodes.length];
       assert(node !== undefined, 'the search stays within the snapshot');
       const isExcluded = nodeNames !== null && !nodeNames.has(node.name);
       const rejected = isExcluded ? left : node === own ? ownStatus : judge(node);
       if (rejected?.code === 'Error') {
-        failure = rejected;
+        this.failure = rejected;
         break;
       }
       if (rejected !== null) this.#rejected.set(node, rejected);
@@ -97,15 +96,12 @@ class ReferenceCycle implements Cycle {
       this.#rejected.set(own, ownStatus);
       this.processed++;
     }
-    return failure === null ? this.#feasible.length : this.#fail(failure);
-  }
-
-  /** Records that a plugin failed, so that there is no result for any node. */
-  #fail(failure: Status): 0 {
-    this.failure = failure;
-    this.#feasible.length = 0;
-    this.#rejected.clear();
-    return 0;
+    if (this.failure !== null) {
+      // A plugin's failure leaves no result for any node.
+      this.#feasible.length = 0;
+      this.#rejected.clear();
+    }
+    return this.#feasible.length;
   }
 
   feasibleNodes(): readonly NodeInfo[] {

@@ -2,15 +2,10 @@ import type { PodInfo } from '../../framework/pod-info.ts';
 import type { DomainCounter } from '../../memory/domain-counter.ts';
 import { type AffinityTerm, affinityTermsOf, NO_TERMS } from '../../plugins/inter-pod-affinity/terms.ts';
 
-/** The list of a pod's terms in which a term is. */
-export type TermRole = 'requiredAffinity' | 'requiredAntiAffinity' | 'preferredAffinity' | 'preferredAntiAffinity';
+const ROLES = ['requiredAffinity', 'requiredAntiAffinity', 'preferredAffinity', 'preferredAntiAffinity'] as const;
 
-const ROLES: readonly TermRole[] = [
-  'requiredAffinity',
-  'requiredAntiAffinity',
-  'preferredAffinity',
-  'preferredAntiAffinity',
-];
+/** The list of a pod's terms in which a term is. */
+export type TermRole = (typeof ROLES)[number];
 
 /** A term of pods on nodes, with the number of those pods by domain. */
 export interface OwnedTerm {

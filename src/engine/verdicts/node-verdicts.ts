@@ -63,7 +63,8 @@ export class NodeVerdicts {
   /** A number that changes with the verdict id of any node. */
   idsVersion = 0;
   readonly #modules: NodeVerdictsModules;
-  readonly #readsPods: boolean;
+  /** Whether pods that come and go on a node can change the verdict on it. */
+  readonly readsPods: boolean;
   /** Null if no plugin has column functions, or one of them failed. */
   #byColumns: ColumnVerdicts | null = null;
   #verdictsPod: VerdictsPod;
@@ -82,7 +83,7 @@ export class NodeVerdicts {
     this.#verdictsPod = verdictsPod;
     this.ids = modules.table.add('u16', 'verdict ids');
     this.renew(verdictsPod);
-    this.#readsPods =
+    this.readsPods =
       this.#filters.some(({ plugin }) => plugin.filterReads === 'nodePods') ||
       this.#scores.some(({ plugin }) => plugin.scoreReads === 'nodePods');
   }
@@ -138,7 +139,7 @@ export class NodeVerdicts {
     const { cluster, activeTrace } = this.#modules;
     const { changes } = cluster;
     activeTrace.trace?.start('verdicts');
-    const changed = this.#cursor < 0 ? null : changes.since(this.#cursor, this.#readsPods ? NODE_AND_PODS : NODE_ONLY);
+    const changed = this.#cursor < 0 ? null : changes.since(this.#cursor, this.readsPods ? NODE_AND_PODS : NODE_ONLY);
     this.#computeColumns(changed);
     if (changed === null) this.#judgeAll();
     else for (const slot of changed) this.#judge(slot);
@@ -159,11 +160,6 @@ export class NodeVerdicts {
       return true;
     });
     if (isDone === null) this.#byColumns = null;
-  }
-
-  /** Whether pods that come and go on a node can change the verdict on it. */
-  get readsPods(): boolean {
-    return this.#readsPods;
   }
 
   /** All verdict ids are below this number. */

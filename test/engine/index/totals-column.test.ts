@@ -163,5 +163,5 @@ test('what is released gives its memory back, and rejects every node', () => {
   );
   world.cluster.updateNode(makeNode('n0', { cpu: 64 }));
   world.kernels.syncBlock(world.env.pointer, block.pointer);
-  expect(block.totalAt(1, 0)).toBe(-1);
+  expect(block.rows?.totalAt(1, 0)).toBe(-1);
 });

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { CHARGE_BYTES } from '../../../src/engine/index/layout.ts';
 import type { PodSignature } from '../../../src/engine/index/pod-signature.ts';
-import { type TotalsForm, totalsFormOf } from '../../../src/engine/index/totals-form.ts';
+import { type TotalsForm, totalsFormOf, writeCharges } from '../../../src/engine/index/totals-form.ts';
 import type { Plugin, PreFilterPlugin, ReservePlugin, ScorePlugin } from '../../../src/framework/plugin.ts';
 import { errorStatus, unresolvable } from '../../../src/framework/status.ts';
 import type { Pod } from '../../../src/index.ts';
@@ -134,8 +134,12 @@ describe('what a node is charged', () => {
     );
     names.set(columns.fixed.nonZeroMilliCPU.pointer, 'non-zero cpu');
     names.set(columns.fixed.nonZeroMemoryBytes.pointer, 'non-zero memory');
-    const view = new DataView(memory.memory.buffer, form.writeCharges(memory), form.chargeBytes);
-    const charges = Array.from({ length: form.chargeCount }, (_, i) => {
+    const view = new DataView(
+      memory.memory.buffer,
+      writeCharges(memory, form.charges),
+      form.charges.length * CHARGE_BYTES,
+    );
+    const charges = Array.from(form.charges, (_, i) => {
       const name = names.get(view.getUint32(i * CHARGE_BYTES, true)) ?? 'unknown';
       return [name, view.getFloat64(i * CHARGE_BYTES + 8, true)] as const;
     });

@@ -106,13 +106,8 @@ export class ColumnEngine implements Engine, IndexedEngine {
     this.#kept = new KeptSignatures({ table: this.#columns.table, changes: cluster.changes, resourceKernels });
     const fit = this.#kernelPlugins.allocation?.form;
     this.index = new SignatureIndex({ ...modules, framework, cluster, fit, runner: this.runner }, isIndexOn);
-    this.#totalsSets = new TopologyTotalsSets({
-      kernels,
-      index: this.index,
-      table: this.#columns.table,
-      cluster,
-      topology: this.#topology,
-    });
+    const { table } = this.#columns;
+    this.#totalsSets = new TopologyTotalsSets({ index: this.index, table, cluster, topology: this.#topology });
     this.#kernels = kernels;
     cluster.observe(this);
   }

@@ -2,19 +2,11 @@ import type { ScorePlugin } from '../../framework/plugin.ts';
 import { Program } from '../../kernels/program.ts';
 import type { BestSlot } from '../../kernels/registers.ts';
 import type { Column } from '../../memory/column-table.ts';
-import type { NodeColumns } from '../../memory/node-columns.ts';
-import type { SharedMemory } from '../../memory/shared-memory.ts';
-import type { TaskRunner } from '../../pool/task-runner.ts';
 import type { PodSignature } from '../index/pod-signature.ts';
-import type { ResourceKernels } from '../index/resource-kernels.ts';
+import type { ColumnCycleModules } from './column-cycle-modules.ts';
 import { constantScore } from './constant-scores.ts';
 
-export interface FullScanModules {
-  readonly memory: SharedMemory;
-  readonly columns: NodeColumns;
-  readonly resourceKernels: ResourceKernels;
-  readonly runner: TaskRunner;
-}
+type FullScanModules = Pick<ColumnCycleModules, 'memory' | 'columns' | 'resourceKernels' | 'runner'>;
 
 /** The columns of the score phase; `raw` and `normalized` may be overwritten. */
 export interface ScanColumns {

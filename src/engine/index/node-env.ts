@@ -1,18 +1,12 @@
 import type { AllocationForm } from '../../framework/column-forms.ts';
-import type { Kernels } from '../../kernels/abi.ts';
-import type { NodeColumns } from '../../memory/node-columns.ts';
-import type { SharedMemory } from '../../memory/shared-memory.ts';
+import type { EngineModules } from './engine-modules.ts';
 import { ENVIRONMENT_BYTES, FIELD } from './layout.ts';
+import { writePercentTable } from './resource-kernels.ts';
 
 const STRATEGIES = { LeastAllocated: 0, MostAllocated: 1, RequestedToCapacityRatio: 2 } as const;
 const SMALLEST_LOG = 1024;
-const PERCENT_TABLE_LENGTH = 101;
 
-export interface NodeEnvModules {
-  readonly kernels: Kernels;
-  readonly memory: SharedMemory;
-  readonly columns: NodeColumns;
-}
+type NodeEnvModules = Pick<EngineModules, 'kernels' | 'memory' | 'columns'>;
 
 /** The environment that all blocks of the signature index share: pointers to node columns, and the log of changes. */
 export class NodeEnv {
@@ -33,17 +27,14 @@ export class NodeEnv {
     const { memory } = modules;
     this.pointer = memory.allocate(ENVIRONMENT_BYTES, 'environment of the signature index');
     this.#view = new DataView(memory.memory.buffer, this.pointer, ENVIRONMENT_BYTES);
-    const weights = ['cpu', 'memory'].map(
-      (name) => fit?.resources.find((resource) => resource.name === name)?.weight ?? 0,
-    );
-    const [cpu = 0, memoryWeight = 0] = weights;
-    this.#view.setFloat64(64, cpu, true);
-    this.#view.setFloat64(72, memoryWeight, true);
-    this.#view.setFloat64(80, cpu + memoryWeight === 0 ? 0 : 1 / (cpu + memoryWeight), true);
+    const weightOf = (name: string): number => fit?.resources.find((each) => each.name === name)?.weight ?? 0;
+    const weights = [weightOf('cpu'), weightOf('memory')] as const;
+    const sum = weights[0] + weights[1];
+    this.#view.setFloat64(64, weights[0], true);
+    this.#view.setFloat64(72, weights[1], true);
+    this.#view.setFloat64(80, sum === 0 ? 0 : 1 / sum, true);
     this.#view.setInt32(96, STRATEGIES[fit?.strategy ?? 'LeastAllocated'], true);
-    const table = memory.allocate(PERCENT_TABLE_LENGTH * Int32Array.BYTES_PER_ELEMENT, 'scores by percent');
-    new Int32Array(memory.memory.buffer, table, PERCENT_TABLE_LENGTH).set(fit?.scoreOfPercent ?? []);
-    this.#view.setUint32(100, table, true);
+    this.#view.setUint32(100, writePercentTable(memory, fit), true);
   }
 
   /** Takes over moved columns and new slots; must be called before kernels read the environment. */

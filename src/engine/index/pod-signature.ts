@@ -69,21 +69,20 @@ export class ResourceEntryBuilder {
 
   filter(pod: PodInfo, form: ResourceFilterForm | undefined): ResourceEntries {
     const { requests } = pod.requirements;
-    return this.#build(
-      this.filterResources(pod, form).map((name) => ({
-        ...this.#columns.resource(name),
-        podRequest: name === 'pods' ? 1 : amountOf(requests, name),
-        weight: 0,
-      })),
-    );
+    const entries = this.filterResources(pod, form).map((name) => ({
+      ...this.#columns.resource(name),
+      podRequest: name === 'pods' ? 1 : amountOf(requests, name),
+      weight: 0,
+    }));
+    return new ResourceEntries(this.#memory, entries);
   }
 
   fitScore(pod: PodInfo, form: AllocationForm | undefined): ResourceEntries {
-    return this.#build(this.#scoreEntries(pod, form?.resources ?? [], true));
+    return new ResourceEntries(this.#memory, this.#scoreEntries(pod, form?.resources ?? [], true));
   }
 
   balanced(pod: PodInfo, form: BalanceForm | undefined): ResourceEntries {
-    return this.#build(this.#scoreEntries(pod, form?.resources ?? [], false));
+    return new ResourceEntries(this.#memory, this.#scoreEntries(pod, form?.resources ?? [], false));
   }
 
   #scoreEntries(pod: PodInfo, resources: readonly ResourceSpec[], nonZero: boolean): ResourceEntry[] {
@@ -99,10 +98,6 @@ export class ResourceEntryBuilder {
       if (nonZero && name === 'memory') return [{ allocatable, requested: nonZeroMemoryBytes, podRequest, weight }];
       return [{ allocatable, requested, podRequest, weight }];
     });
-  }
-
-  #build(entries: readonly ResourceEntry[]): ResourceEntries {
-    return new ResourceEntries(this.#memory, entries);
   }
 }
 

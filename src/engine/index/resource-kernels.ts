@@ -1,3 +1,4 @@
+import type { AllocationForm } from '../../framework/column-forms.ts';
 import type { ActiveTrace } from '../../framework/tracing/active-trace.ts';
 import type { Trace } from '../../framework/tracing/tracer.ts';
 import type { Kernels } from '../../kernels/abi.ts';
@@ -6,17 +7,22 @@ import { assert } from '../../lib/assert.ts';
 import type { Column } from '../../memory/column-table.ts';
 import type { NodeColumns } from '../../memory/node-columns.ts';
 import type { SharedMemory } from '../../memory/shared-memory.ts';
+import type { EngineModules } from './engine-modules.ts';
 import type { KernelPlugins } from './kernel-plugins.ts';
 import type { PodSignature } from './pod-signature.ts';
 
 /** One i32 score for each whole percent of utilisation, 0 to 100. */
 const PERCENT_TABLE_LENGTH = 101;
 
-export interface ResourceKernelsModules {
-  readonly kernels: Kernels;
-  readonly memory: SharedMemory;
-  readonly columns: NodeColumns;
+interface ResourceKernelsModules extends Pick<EngineModules, 'kernels' | 'memory' | 'columns'> {
   readonly activeTrace: ActiveTrace;
+}
+
+/** Writes the scores by percent for RequestedToCapacityRatio; returns their address. */
+export function writePercentTable(memory: SharedMemory, form: AllocationForm | undefined): number {
+  const table = memory.allocate(PERCENT_TABLE_LENGTH * Int32Array.BYTES_PER_ELEMENT, 'scores by percent');
+  new Int32Array(memory.memory.buffer, table, PERCENT_TABLE_LENGTH).set(form?.scoreOfPercent ?? []);
+  return table;
 }
 
 /** The kernels that compute with a signature's requests, for a range of slots. */
@@ -32,9 +38,7 @@ export class ResourceKernels {
     this.#columns = columns;
     this.plugins = plugins;
     this.#activeTrace = activeTrace;
-    this.#percentTable = memory.allocate(PERCENT_TABLE_LENGTH * Int32Array.BYTES_PER_ELEMENT, 'scores by percent');
-    const scoreOfPercent = plugins.allocation?.form.scoreOfPercent ?? [];
-    new Int32Array(memory.memory.buffer, this.#percentTable, PERCENT_TABLE_LENGTH).set(scoreOfPercent);
+    this.#percentTable = writePercentTable(memory, plugins.allocation?.form);
   }
 
   /** Writes to `feasible` which slots have room and pass the verdicts' mask; returns how many do. */

@@ -1,16 +1,12 @@
-import type { ClusterState } from '../../framework/cluster/cluster-state.ts';
 import type { AllocationForm } from '../../framework/column-forms.ts';
 import type { SearchWindow } from '../../framework/node-search.ts';
-import type { Framework } from '../../framework/runtime/framework.ts';
 import { ALL_TIES } from '../../framework/tie-break.ts';
-import type { Kernels } from '../../kernels/abi.ts';
 import { Program } from '../../kernels/program.ts';
 import { assert } from '../../lib/assert.ts';
 import type { Column } from '../../memory/column-table.ts';
-import type { NodeColumns } from '../../memory/node-columns.ts';
-import { OutOfMemoryError, type SharedMemory } from '../../memory/shared-memory.ts';
-import type { TaskRunner } from '../../pool/task-runner.ts';
+import { OutOfMemoryError } from '../../memory/shared-memory.ts';
 import type { NodeVerdicts } from '../verdicts/node-verdicts.ts';
+import type { EngineModules } from './engine-modules.ts';
 import { FIELD, LARGEST_INVERTIBLE, STOP } from './layout.ts';
 import { NodeEnv } from './node-env.ts';
 import type { PodSignature } from './pod-signature.ts';
@@ -30,13 +26,7 @@ const SHORTEST_RUN = 4;
 /** The result for each placed pod takes three words: slot, total, feasible nodes. */
 const RESULT_WORDS = 3;
 
-export interface SignatureIndexModules {
-  readonly kernels: Kernels;
-  readonly memory: SharedMemory;
-  readonly columns: NodeColumns;
-  readonly framework: Framework;
-  readonly cluster: ClusterState;
-  readonly runner: TaskRunner;
+interface SignatureIndexModules extends EngineModules {
   /** Undefined if no plugin scores by what is allocated. */
   readonly fit: AllocationForm | undefined;
 }

@@ -1,4 +1,3 @@
-import type { Kernels } from '../../kernels/abi.ts';
 import type { TopologyRules } from '../topology/topology-rules.ts';
 import type { PodSignature } from './pod-signature.ts';
 import type { SignatureIndex } from './signature-index.ts';
@@ -10,7 +9,6 @@ const BUDGET_BYTES = 64 * 1024 * 1024;
 const FEWEST_SETS = 16;
 
 export interface TopologyTotalsSetsModules extends TopologyBucketsModules {
-  readonly kernels: Kernels;
   readonly index: SignatureIndex;
 }
 
@@ -72,12 +70,12 @@ export class TopologyTotalsSets {
         return known;
       }
     }
-    const { kernels, index } = this.#modules;
+    const { index } = this.#modules;
     const form = index.formOf(signature);
     if (form === null) return null;
     this.#makeRoom();
     const buckets = new TopologyBuckets(this.#modules, signature.verdicts, rules);
-    const columns = new TopologyTotals({ kernels, index }, signature, form, buckets);
+    const columns = new TopologyTotals(index, signature, form, buckets);
     this.#sets.set(key, columns);
     return columns;
   }

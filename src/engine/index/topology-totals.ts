@@ -1,5 +1,4 @@
 import type { TopologyForm } from '../../framework/column-forms.ts';
-import type { Kernels } from '../../kernels/abi.ts';
 import { OutOfMemoryError } from '../../memory/shared-memory.ts';
 import type { DomainCount, SpreadScore, TopologyRules } from '../topology/topology-rules.ts';
 import type { PodSignature } from './pod-signature.ts';
@@ -10,11 +9,6 @@ import { accepts, normalizedAffinity, normalizedSpread, rawAffinity, rawSpread }
 import type { TotalsBlock } from './totals-block.ts';
 import type { TotalsColumn } from './totals-column.ts';
 import type { TotalsForm } from './totals-form.ts';
-
-export interface TopologyTotalsModules {
-  readonly kernels: Kernels;
-  readonly index: SignatureIndex;
-}
 
 /** The best nodes for a pod. */
 export interface TopologyBest {
@@ -37,7 +31,7 @@ const REST_RUNS = 256;
  *   bucket (zone b, no such pod)                not allowed: too many in b ───┘
  */
 export class TopologyTotals {
-  readonly #modules: TopologyTotalsModules;
+  readonly #index: SignatureIndex;
   readonly #signature: PodSignature;
   readonly #form: TotalsForm;
   readonly #buckets: TopologyBuckets;
@@ -55,8 +49,8 @@ export class TopologyTotals {
   readonly #added: number[] = [];
   readonly #raw: number[] = [];
 
-  constructor(modules: TopologyTotalsModules, signature: PodSignature, form: TotalsForm, buckets: TopologyBuckets) {
-    this.#modules = modules;
+  constructor(index: SignatureIndex, signature: PodSignature, form: TotalsForm, buckets: TopologyBuckets) {
+    this.#index = index;
     this.#signature = signature;
     this.#form = form;
     this.#buckets = buckets;
@@ -123,8 +117,7 @@ export class TopologyTotals {
   /** Brings buckets and totals columns up to date; returns false if there are too many. */
   #catchUp(): boolean {
     const buckets = this.#buckets;
-    const { index } = this.#modules;
-    const { run } = index;
+    const { run } = this.#index;
     if (buckets.isOverflown || run < this.#restsUntil) return false;
     for (const column of this.#columns) column.lastRun = run;
     const hasBegunToCount = this.#countsById();
@@ -141,7 +134,7 @@ export class TopologyTotals {
       for (const { slot, id } of moves) this.#move(slot, id);
       if (hasBegunToCount) this.#scan(this.#columns);
     }
-    for (const block of this.#blocks) index.catchUp(block);
+    for (const block of this.#blocks) this.#index.catchUp(block);
     return true;
   }
 
@@ -160,9 +153,9 @@ export class TopologyTotals {
     if (this.#columns.length === this.#buckets.buckets.length) return true;
     const created: TotalsColumn[] = [];
     while (this.#columns.length < this.#buckets.buckets.length) {
-      const column = this.#modules.index.newColumn(this.#signature, this.#form, this.#buckets.column);
+      const column = this.#index.newColumn(this.#signature, this.#form, this.#buckets.column);
       if (column === null) {
-        this.#restsUntil = this.#modules.index.run + REST_RUNS;
+        this.#restsUntil = this.#index.run + REST_RUNS;
         return false;
       }
       column.setTracked(this.#isCounting);
@@ -179,13 +172,12 @@ export class TopologyTotals {
    * Moves a node to another bucket: its row, and the counts by entry, which the kernel keeps for the new one only.
    */
   #move(slot: number, id: number): void {
-    const { kernels, index } = this.#modules;
     const { values } = this.#buckets.column;
     const before = values[slot] ?? 0;
     if (before === id) return;
     const held = this.#isCounting ? this.#columns.filter((column) => column.totalAt(slot) >= 0) : [];
     values[slot] = id;
-    for (const block of this.#blocks) kernels.updateNode(index.env.pointer, block.pointer, slot);
+    for (const block of this.#blocks) block.updateNode(slot);
     for (const column of held) {
       const counts = column.counts();
       counts[before] = (counts[before] ?? 0) - 1;

@@ -88,6 +88,12 @@ export class TotalsBlock {
     this.rebuildTree();
   }
 
+  /** Computes the row of a node, and the tree above it. */
+  updateNode(slot: number): void {
+    const { kernels, env } = this.#modules;
+    kernels.updateNode(env.pointer, this.pointer, slot);
+  }
+
   /** Computes the totals alone, if no node has become feasible or infeasible. */
   writeTotals(columns: readonly TotalsColumn[]): void {
     if (columns.length === 0) return;

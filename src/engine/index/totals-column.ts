@@ -1,9 +1,7 @@
-import type { Kernels } from '../../kernels/abi.ts';
 import type { Program } from '../../kernels/program.ts';
 import { HISTOGRAM_SIZE } from '../../kernels/registers.ts';
 import type { Column } from '../../memory/column-table.ts';
-import type { SharedMemory } from '../../memory/shared-memory.ts';
-import type { TaskRunner } from '../../pool/task-runner.ts';
+import type { EngineModules } from './engine-modules.ts';
 import { CHARGE_BYTES, FIELD } from './layout.ts';
 import type { NodeEnv } from './node-env.ts';
 import type { PodSignature } from './pod-signature.ts';
@@ -20,12 +18,8 @@ export interface Totals {
   readonly stride: number;
 }
 
-export interface TotalsColumnModules {
-  readonly kernels: Kernels;
-  readonly memory: SharedMemory;
+export interface TotalsColumnModules extends Pick<EngineModules, 'kernels' | 'memory' | 'runner'> {
   readonly env: NodeEnv;
-  /** The runner of programs over all nodes. */
-  readonly runner: TaskRunner;
   readonly program: Program;
 }
 

@@ -1,18 +1,16 @@
 import type { AllocationForm, ResourceScoreForm } from '../../framework/column-forms.ts';
 import { MAX_NODE_SCORE, type Normalization } from '../../framework/plugin.ts';
-import type { Framework, WeightedScorePlugin } from '../../framework/runtime/framework.ts';
+import type { WeightedScorePlugin } from '../../framework/runtime/framework.ts';
 import type { Column } from '../../memory/column-table.ts';
 import type { NodeColumns } from '../../memory/node-columns.ts';
 import type { SharedMemory } from '../../memory/shared-memory.ts';
 import { amountOf } from '../../plugins/node-resources/resource-amounts.ts';
+import type { EngineModules } from './engine-modules.ts';
 import { CHARGE_BYTES, MAX_INDEXED_TOTAL } from './layout.ts';
 import type { PodSignature } from './pod-signature.ts';
 import { ResourceEntries, type ResourceEntry } from './resource-entries.ts';
 
-export interface TotalsFormModules {
-  readonly memory: SharedMemory;
-  readonly columns: NodeColumns;
-  readonly framework: Framework;
+interface TotalsFormModules extends Pick<EngineModules, 'memory' | 'columns' | 'framework'> {
   /** Undefined if no plugin scores by what is allocated. */
   readonly fit: AllocationForm | undefined;
 }

@@ -48,29 +48,23 @@ export class PodEncoder {
   }
 
   encode(pod: Pod): EncodedRequirements {
-    // During a resize a pod's requests follow from its status, too, so that its spec must not identify it.
-    const spec = mayBeResized(pod.status) ? undefined : pod.spec;
-    const known = spec && this.#bySpec.get(spec);
-    if (known !== undefined) return known;
-    const encoded = this.#intern(pod);
-    if (spec) this.#bySpec.set(spec, encoded);
-    return encoded;
+    return knownBySpec(pod, this.#bySpec, this.#intern);
   }
 
   /** Encodes a pod that is on a node, of which only the requests and host ports matter. */
   encodePlaced(pod: Pod): PodRequirements {
-    const spec = mayBeResized(pod.status) ? undefined : pod.spec;
-    const known = spec && this.#placedBySpec.get(spec);
-    if (known !== undefined) return known;
+    return knownBySpec(pod, this.#placedBySpec, this.#internPlaced);
+  }
+
+  readonly #internPlaced = (pod: Pod): PodRequirements => {
     const requirements = podRequirements(pod);
     const key = `${requestsKey(requirements)} ${JSON.stringify(requirements.hostPorts)}`;
     const placed = this.#placedByKey.get(key) ?? requirements;
     this.#placedByKey.set(key, placed);
-    if (spec) this.#placedBySpec.set(spec, placed);
     return placed;
-  }
+  };
 
-  #intern(pod: Pod): EncodedRequirements {
+  readonly #intern = (pod: Pod): EncodedRequirements => {
     const requirements = podRequirements(pod);
     const verdictsKey = JSON.stringify(
       this.plugins.map((plugin) => plugin.dependsOn?.(pod) ?? plugin.concerns?.(pod) ?? null),
@@ -81,7 +75,18 @@ export class PodEncoder {
     const encoded = { ...requirements, verdictsKey };
     this.#byKey.set(key, encoded);
     return encoded;
-  }
+  };
+}
+
+/** Returns the requirements that are known for the identity of the pod's spec, or makes them. */
+function knownBySpec<T>(pod: Pod, bySpec: WeakMap<PodSpec, T>, intern: (pod: Pod) => T): T {
+  // During a resize a pod's requests follow from its status, too, so that its spec must not identify it.
+  const spec = mayBeResized(pod.status) ? undefined : pod.spec;
+  const known = spec && bySpec.get(spec);
+  if (known !== undefined) return known;
+  const interned = intern(pod);
+  if (spec) bySpec.set(spec, interned);
+  return interned;
 }
 
 function requestsKey({ requests, fitScoreRequests, nonZeroRequests }: PodRequirements): string {

@@ -15,12 +15,12 @@ afterEach(() => {
 /** Four nodes in two zones. */
 function start() {
   const world = new EngineColumns();
-  const { kernels, columns, cluster, topology, kernelPlugins } = world;
+  const { columns, cluster, topology, kernelPlugins } = world;
   world.add(...[0, 1, 2, 3].map((i) => makeNode(`n${i}`, { labels: { zone: `z${i % 2}`, rack: `r${i >> 1}` } })));
   const index = new SignatureIndex({ ...world, fit: kernelPlugins.allocation?.form }, true);
   world.envs.push(index.env);
   index.begin();
-  const sets = new TopologyTotalsSets({ kernels, index, table: columns.table, cluster, topology });
+  const sets = new TopologyTotalsSets({ index, table: columns.table, cluster, topology });
   /** Rules that accept at most `most` pods of an app in a domain before the new one. */
   const rulesFor = (app: string, key: string, most = 0): TopologyRules => {
     const isApp = ({ pod }: PodInfo) => (pod.metadata?.labels?.['app'] === app ? 1 : 0);

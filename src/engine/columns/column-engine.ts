@@ -47,6 +47,7 @@ const EPHEMERAL_STORAGE = 'ephemeral-storage';
 export class ColumnEngine implements Engine, IndexedEngine {
   readonly name: 'simd' | 'scalar';
   readonly runner: TaskRunner;
+  readonly indexed: IndexedEngine = this;
   readonly #framework: Framework;
   readonly #cluster: ClusterState;
   readonly #fallback: FallbackEngine;
@@ -114,10 +115,6 @@ export class ColumnEngine implements Engine, IndexedEngine {
 
   get sharedMemoryBytes(): number {
     return this.#memory.allocatedBytes;
-  }
-
-  get indexed(): IndexedEngine {
-    return this;
   }
 
   get isQuiet(): boolean {

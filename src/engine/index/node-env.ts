@@ -16,8 +16,10 @@ export class NodeEnv {
   #logPointer = 0;
   #logCapacity = 0;
   #version = -1;
-  #slots = -1;
-  #isOrdered = true;
+  /** The number below which slots in use lie, as the kernels know it. */
+  slots = -1;
+  /** Whether slots are in the order in which their nodes were added. */
+  isOrdered = true;
   #hasMoved = false;
   #highestSlot = -1;
 
@@ -39,8 +41,8 @@ export class NodeEnv {
 
   /** Takes over moved columns and new slots; must be called before kernels read the environment. */
   renew(slotCount: number): void {
-    if (this.#slots !== slotCount) {
-      this.#slots = slotCount;
+    if (this.slots !== slotCount) {
+      this.slots = slotCount;
       this.#view.setInt32(88, slotCount, true);
     }
     const { version } = this.#modules.columns.table;
@@ -58,11 +60,6 @@ export class NodeEnv {
     return hasMoved;
   }
 
-  /** The number below which slots in use lie, as the kernels know it. */
-  get slots(): number {
-    return this.#slots;
-  }
-
   get stopReason(): number {
     return this.#view.getInt32(FIELD.stopReason, true);
   }
@@ -71,17 +68,13 @@ export class NodeEnv {
     return this.#view.getBigInt64(FIELD.logEnd, true);
   }
 
-  get isOrdered(): boolean {
-    return this.#isOrdered;
-  }
-
   /** Records that a new node is in this slot; a slot that is reused breaks the order. */
   nodeCame(slot: number): void {
     if (slot > this.#highestSlot) {
       this.#highestSlot = slot;
       return;
     }
-    this.#isOrdered = false;
+    this.isOrdered = false;
     this.#view.setInt32(92, 0, true);
   }
 
@@ -123,6 +116,6 @@ export class NodeEnv {
     pointers.forEach((pointer, i) => {
       this.#view.setUint32(i * 4, pointer, true);
     });
-    this.#view.setInt32(92, this.#isOrdered ? 1 : 0, true);
+    this.#view.setInt32(92, this.isOrdered ? 1 : 0, true);
   }
 }

@@ -83,10 +83,10 @@ export class TopologyBuckets {
   }
 
   /** The number of pods of a count in a bucket; -1 if the bucket is in no domain. */
-  countIn({ domains, counts }: TopologyBucket, count: DomainCount): number {
+  countIn(bucket: TopologyBucket, count: DomainCount): number {
     const at = this.#perNode.indexOf(count);
-    if (at >= 0) return counts[at] ?? -1;
-    const domain = domains[this.#shared.indexOf(count.domains)] ?? NO_DOMAIN;
+    if (at >= 0) return bucket.counts[at] ?? -1;
+    const domain = this.domainOf(bucket, count.domains);
     return domain === NO_DOMAIN ? -1 : count.countAt(-1, domain);
   }
 

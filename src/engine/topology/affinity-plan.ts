@@ -42,7 +42,7 @@ export class AffinityPlan {
   readonly #matchesItself: boolean;
   /** The rules in the order in which a rejection names them; those of terms of other pods are appended. */
   readonly #rules: AffinityRule[];
-  readonly #scores: WeightedCounter[] = [];
+  readonly #scores: WeightedCounter[];
   /** Whether preferred terms of other pods are ignored because the pod has none. */
   readonly #ignoresPreferences: boolean;
   /** The number of terms of other pods that have been read. */
@@ -64,12 +64,10 @@ export class AffinityPlan {
       ...this.#affinity.map((counter) => this.#affinityRule(counter)),
       ...terms.requiredAntiAffinity.map((term) => exclusion(this.#matching(term), 'antiAffinity')),
     ];
-    for (const term of terms.preferredAffinity) {
-      this.#scores.push({ counter: this.#matching(term), weight: term.weight });
-    }
-    for (const term of terms.preferredAntiAffinity) {
-      this.#scores.push({ counter: this.#matching(term), weight: -term.weight });
-    }
+    this.#scores = [
+      ...terms.preferredAffinity.map((term) => ({ counter: this.#matching(term), weight: term.weight })),
+      ...terms.preferredAntiAffinity.map((term) => ({ counter: this.#matching(term), weight: -term.weight })),
+    ];
     this.#ignoresPreferences = weights.ignorePreferredTermsOfExistingPods && this.#scores.length === 0;
   }
 

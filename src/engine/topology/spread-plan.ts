@@ -53,10 +53,12 @@ export class SpreadPlan {
     this.#index = index;
     this.#requireAllKeys = requireAllKeys;
     const inclusion = new NodeInclusion(pod.pod);
+    const multiplicityOf = (constraint: SpreadConstraint) => (other: PodInfo) =>
+      countsPod(constraint.selector, pod.namespace, other) ? 1 : 0;
     const counterOf = (constraint: SpreadConstraint, keys: readonly SpreadConstraint[]): DomainCounter =>
       index.domainCounter(
         counterKey(pod, constraint),
-        (other) => (countsPod(constraint.selector, pod.namespace, other) ? 1 : 0),
+        multiplicityOf(constraint),
         constraint.topologyKey,
         nodeCondition(pod.pod.spec, inclusion, constraint, keys),
       );
@@ -70,9 +72,7 @@ export class SpreadPlan {
       constraint,
       domains: index.domains(constraint.topologyKey),
       counter: constraint.topologyKey === HOSTNAME_LABEL ? null : counterOf(constraint, requireAllKeys ? soft : []),
-      pods: index.podCounter(counterKey(pod, constraint), (other) =>
-        countsPod(constraint.selector, pod.namespace, other) ? 1 : 0,
-      ),
+      pods: index.podCounter(counterKey(pod, constraint), multiplicityOf(constraint)),
     }));
   }
 

@@ -3,6 +3,7 @@ import type { Status } from '../../framework/status.ts';
 import type { Trace } from '../../framework/tracing/tracer.ts';
 import type { Kernels } from '../../kernels/abi.ts';
 import type { Column } from '../../memory/column-table.ts';
+import type { Verdict } from '../verdicts/verdict-table.ts';
 import type { AffinityPlan } from './affinity-plan.ts';
 import type { SpreadPlan } from './spread-plan.ts';
 import type { TopologyRules } from './topology-rules.ts';
@@ -22,12 +23,6 @@ export interface PlannedPlugins {
   readonly affinity: PlannedPlugin<AffinityForm> | undefined;
 }
 
-/** The rejection of a node by the plugin at this position among the framework's filters. */
-interface Rejection {
-  readonly status: Status;
-  readonly position: number;
-}
-
 /** The members of both kinds of plans that filters need. */
 type FilterPlan = Pick<SpreadPlan, 'filters' | 'filter' | 'rules'>;
 
@@ -36,7 +31,7 @@ interface PlannedFilter {
   readonly position: number;
   readonly plan: FilterPlan;
   /** The rejection of the node at the slot; null if the plan accepts it. */
-  rejection(slot: number): Rejection | null;
+  rejection(slot: number): Verdict | null;
 }
 
 /** The plans of topology spread and inter-pod affinity for one pod signature; null for a plan without any rule. */
@@ -94,8 +89,8 @@ export class TopologyPlan {
   }
 
   /** The first rejection of the node in filter order; null if all plans accept it. */
-  rejection(slot: number): Rejection | null {
-    let first: Rejection | null = null;
+  rejection(slot: number): Verdict | null {
+    let first: Verdict | null = null;
     for (const filter of this.#filters) {
       const rejection = filter.rejection(slot);
       if (rejection !== null && (first === null || rejection.position < first.position)) first = rejection;
@@ -124,7 +119,7 @@ function plannedFilters<V extends string>(
 ): PlannedFilter[] {
   if (plugin === undefined || statuses === undefined || plan === null || plugin.position < 0) return [];
   const { name, position } = plugin;
-  const rejection = (slot: number): Rejection | null => {
+  const rejection = (slot: number): Verdict | null => {
     const violation = plan.violation(slot);
     return violation === null ? null : { status: statuses[violation], position };
   };

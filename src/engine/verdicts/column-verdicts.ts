@@ -17,31 +17,21 @@ export class ColumnVerdicts {
   readonly #codes = new Map<string, Uint8Array>();
   readonly #raw = new Map<string, Int32Array>();
 
-  /** Returns null if no plugin has column functions; throws what the plugins throw. */
-  static for(
-    pod: PodInfo,
-    sets: PluginColumnSets,
-    filters: readonly FilterPlugin[],
-    scores: readonly ScorePlugin[],
-  ): ColumnVerdicts | null {
-    const byColumns = filters.filter((plugin) => plugin.filterColumns !== undefined);
-    const scored = scores.filter((plugin) => plugin.scoreColumns !== undefined);
-    return byColumns.length + scored.length === 0 ? null : new ColumnVerdicts(pod, sets, byColumns, scored);
-  }
-
-  private constructor(
-    pod: PodInfo,
-    sets: PluginColumnSets,
-    filters: readonly FilterPlugin[],
-    scores: readonly ScorePlugin[],
-  ) {
+  /** Throws what the plugins throw. */
+  constructor(pod: PodInfo, sets: PluginColumnSets, filters: readonly FilterPlugin[], scores: readonly ScorePlugin[]) {
     this.#pod = pod;
     this.#sets = sets;
-    this.#scores = scores;
-    this.#filters = filters.map((plugin) => ({
+    this.#scores = scores.filter((plugin) => plugin.scoreColumns !== undefined);
+    const byColumns = filters.filter((plugin) => plugin.filterColumns !== undefined);
+    this.#filters = byColumns.map((plugin) => ({
       plugin,
       statuses: (plugin.columnStatuses?.(pod) ?? []).map((status) => ({ ...status, plugin: plugin.name })),
     }));
+  }
+
+  /** Whether no plugin has column functions. */
+  get isEmpty(): boolean {
+    return this.#filters.length + this.#scores.length === 0;
   }
 
   /** Brings the columns up to date that the functions read. */

@@ -113,7 +113,8 @@ export class NodeVerdicts {
     const filters = this.#filters.map(({ plugin }) => plugin);
     const scores = this.#scores.map(({ plugin }) => plugin);
     const { pluginColumns } = this.#modules;
-    return orNull(() => ColumnVerdicts.for(this.#verdictsPod.pod, pluginColumns, filters, scores));
+    const columns = orNull(() => new ColumnVerdicts(this.#verdictsPod.pod, pluginColumns, filters, scores));
+    return columns?.isEmpty ? null : columns;
   }
 
   /** The parts of a node at which the plugins look; null if some plugin looks at more than those. */

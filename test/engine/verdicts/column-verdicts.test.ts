@@ -45,7 +45,7 @@ const byMethod: FilterPlugin & ScorePlugin = {
 
 function start(filters: readonly FilterPlugin[], scores: readonly ScorePlugin[], ...nodeCpus: readonly number[]) {
   const world = new EngineColumns().add(...nodeCpus.map((cpu, i) => makeNode(`n${i}`, { cpu })));
-  const verdicts = ColumnVerdicts.for(pod, world.pluginColumns, filters, scores);
+  const verdicts = new ColumnVerdicts(pod, world.pluginColumns, filters, scores);
   if (verdicts === null) throw new Error('no plugin has column functions');
   verdicts.sync();
   return { world, verdicts };
@@ -54,8 +54,8 @@ function start(filters: readonly FilterPlugin[], scores: readonly ScorePlugin[],
 describe('verdicts by columns', () => {
   test('are none where no plugin has column functions', () => {
     const { pluginColumns } = new EngineColumns();
-    expect(ColumnVerdicts.for(pod, pluginColumns, [byMethod], [byMethod])).toBe(null);
-    expect(ColumnVerdicts.for(pod, pluginColumns, [], [])).toBe(null);
+    expect(new ColumnVerdicts(pod, pluginColumns, [byMethod], [byMethod]).isEmpty).toBe(true);
+    expect(new ColumnVerdicts(pod, pluginColumns, [], []).isEmpty).toBe(true);
   });
 
   test("are the plugin's statuses under its name", () => {
@@ -119,7 +119,7 @@ describe('verdicts by columns', () => {
 
   test('what a function throws is thrown', () => {
     const { pluginColumns } = new EngineColumns().add(makeNode('a'));
-    expect(() => ColumnVerdicts.for(pod, pluginColumns, [{ ...size, columnStatuses: never }], [])).toThrow(
+    expect(() => new ColumnVerdicts(pod, pluginColumns, [{ ...size, columnStatuses: never }], [])).toThrow(
       'not called',
     );
     const { verdicts } = start([{ ...size, filterColumns: never }], [], 4);

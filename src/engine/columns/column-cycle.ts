@@ -51,7 +51,7 @@ export class ColumnCycle implements Cycle {
   /** The range in which all found slots lie. */
   #range: SlotRange = { from: 0, to: 0 };
   #start = 0;
-  #class!: PodSignature;
+  #signature!: PodSignature;
   #plan: TopologyPlan | null = null;
   #kept: KeptRows | null = null;
   /** The signature with a PreFilter state of all plugins, made when a plugin's own methods must be called. */
@@ -82,7 +82,7 @@ export class ColumnCycle implements Cycle {
 
   begin(signature: PodSignature, pod: PodInfo, plan: TopologyPlan | null, kept: KeptRows | null): void {
     const { framework, cluster } = this.#modules;
-    this.#class = signature;
+    this.#signature = signature;
     this.#plan = plan;
     this.#kept = kept;
     this.#judged = null;
@@ -94,7 +94,7 @@ export class ColumnCycle implements Cycle {
   }
 
   get limitedBy(): readonly string[] {
-    return this.#class.preFilter.limitedBy;
+    return this.#signature.preFilter.limitedBy;
   }
 
   get state(): CycleState {
@@ -102,23 +102,23 @@ export class ColumnCycle implements Cycle {
   }
 
   get podState(): CycleState {
-    return (this.#judged ?? this.#class).state;
+    return (this.#judged ?? this.#signature).state;
   }
 
   /** The PreFilter of the two plugins that a plan replaces counts every pod, so that it runs only on demand. */
   readonly #judge = (): PodSignature => {
-    if (this.#plan === null) return this.#class;
+    if (this.#plan === null) return this.#signature;
     if (this.#judged === null) {
       const { framework, cluster } = this.#modules;
       const state = new CycleState();
       framework.runPreFilter(state, this.#pod, cluster);
-      this.#judged = { ...this.#class, state };
+      this.#judged = { ...this.#signature, state };
     }
     return this.#judged;
   };
 
   filter({ start, wanted }: SearchWindow): number {
-    const { preFilter } = this.#class;
+    const { preFilter } = this.#signature;
     const { cluster } = this.#modules;
     this.#found = null;
     this.#range = { from: 0, to: this.#slots };
@@ -149,7 +149,7 @@ export class ColumnCycle implements Cycle {
       const isLast = isWhole && !this.#plan?.filters && this.#own === null && !cluster.hasNominations;
       count = this.#scan.filter(this.#scanSubject(), isLast && this.#isScanned);
     } else {
-      kept.sync(this.#class, this.#slots);
+      kept.sync(this.#signature, this.#slots);
       this.#feasible = kept.feasible;
       count = kept.feasibleCount;
     }
@@ -163,14 +163,14 @@ export class ColumnCycle implements Cycle {
 
   /** Whether a scan scores the nodes: nothing is kept, and no plugin outside the plan scores by a method. */
   get #isScanned(): boolean {
-    const { preScore } = this.#class;
+    const { preScore } = this.#signature;
     if (this.#kept !== null || preScore === null || preScore.failure !== null) return false;
     return preScore.scores.every(({ plugin }) => plugin.topology !== undefined || plugin.normalizeScores === undefined);
   }
 
   #scanSubject(): ScanSubject {
     const slots = { from: 0, to: this.#slots };
-    return { signature: this.#class, feasible: this.#feasible, slots, isFinal: this.#plan === null };
+    return { signature: this.#signature, feasible: this.#feasible, slots, isFinal: this.#plan === null };
   }
 
   /** Makes the feasible column writable by copying it, because the rows kept for the signature must not change. */
@@ -204,7 +204,7 @@ export class ColumnCycle implements Cycle {
     const own = this.#own;
     if (rejected !== null) return () => rejected;
     if (own?.status === null) return () => null;
-    const { verdicts, filterResources, preFilter } = this.#class;
+    const { verdicts, filterResources, preFilter } = this.#signature;
     const excluded = own?.status ? excludedAfter(own.status, preFilter) : preFilter.excluded;
     const { resourceKernels } = this.#modules;
     const { nodeCount } = this.#modules.cluster;
@@ -261,7 +261,7 @@ export class ColumnCycle implements Cycle {
 
   #isSearched(node: NodeInfo): boolean {
     const { cluster } = this.#modules;
-    const { nodeNames } = this.#class.preFilter;
+    const { nodeNames } = this.#signature.preFilter;
     if (nodeNames?.has(node.name) === false) return false;
     if (this.#searched === cluster.nodeCount) return true;
     const position = cluster.nodeInfos().indexOf(node);
@@ -270,7 +270,7 @@ export class ColumnCycle implements Cycle {
 
   score(): Status | null {
     return this.#scores.score({
-      signature: this.#class,
+      signature: this.#signature,
       plan: this.#plan,
       kept: this.#kept,
       scan: this.#isScanned ? this.#scan : null,
@@ -374,7 +374,7 @@ export class ColumnCycle implements Cycle {
   /** The answers of the `fitReasons` kernel by filtered resource, then by slot. */
   #shortages(): Uint8Array[] {
     const { kernels } = this.#modules;
-    return this.#class.filterEntries.entries.map(({ allocatable, requested, podRequest }) => {
+    return this.#signature.filterEntries.entries.map(({ allocatable, requested, podRequest }) => {
       const { pointer, values } = this.#scores.raw;
       kernels.fitReasons(allocatable.pointer, requested.pointer, Number(podRequest), pointer, 0, this.#slots);
       return new Uint8Array(values.buffer, pointer, this.#slots).slice();

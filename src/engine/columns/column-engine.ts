@@ -13,6 +13,7 @@ import type { SharedMemory } from '../../memory/shared-memory.ts';
 import { amountOf } from '../../plugins/node-resources/resource-amounts.ts';
 import type { TaskRunner } from '../../pool/task-runner.ts';
 import type { Cycle, Engine, IndexedEngine, PodTopology } from '../cycle/engine.ts';
+import type { EngineModules } from '../index/engine-modules.ts';
 import { type KernelPlugins, kernelPluginsOf } from '../index/kernel-plugins.ts';
 import { type PodSignature, ResourceEntryBuilder, releaseSignature, runPreScore } from '../index/pod-signature.ts';
 import { ResourceKernels } from '../index/resource-kernels.ts';
@@ -59,7 +60,7 @@ export class ColumnEngine implements Engine, IndexedEngine {
   readonly #nodeVerdicts = new Map<string, NodeVerdicts>();
   readonly #pluginColumns: PluginColumnSets;
   /** The signatures by the requirements that their pods share. */
-  readonly #classes = new Map<object, PodSignature>();
+  readonly #signatures = new Map<object, PodSignature>();
   readonly #topology: TopologyIndex;
   readonly #plans: TopologyPlans;
   /** Made when the first pod needs a cycle: its columns take 40 bytes a node. */
@@ -88,28 +89,29 @@ export class ColumnEngine implements Engine, IndexedEngine {
     this.#isIndexOn = isIndexOn;
     this.#limits = options.limits ?? DEFAULT_LIMITS;
     const { memory, kernels } = (options.newKernelHost ?? newKernelHost)(kind);
+    const columns = new NodeColumns(memory);
+    const { table } = columns;
+    this.#kernels = kernels;
     this.#memory = memory;
-    this.#columns = new NodeColumns(memory);
-    this.#entries = new ResourceEntryBuilder(memory, this.#columns);
+    this.#columns = columns;
+    this.#entries = new ResourceEntryBuilder(memory, columns);
     this.#framework = framework;
     this.#kernelPlugins = kernelPluginsOf(framework);
     this.#cluster = cluster;
-    this.#attributes = new NodeAttributes(this.#columns.table, cluster);
+    this.#attributes = new NodeAttributes(table, cluster);
     this.#fallback = new FallbackEngine(framework, cluster);
-    this.#pluginColumns = new PluginColumnSets({ cluster, columns: this.#columns });
-    this.#topology = new TopologyIndex({ memory: this.#memory, table: this.#columns.table, cluster });
+    this.#pluginColumns = new PluginColumnSets({ cluster, columns });
+    this.#topology = new TopologyIndex({ memory, table, cluster });
     this.#plans = new TopologyPlans({ index: this.#topology, framework, cluster });
-    const modules = { kernels, memory: this.#memory, columns: this.#columns, activeTrace: framework.activeTrace };
-    this.runner = createRunner({ kind, kernels, memory: this.#memory, table: this.#columns.table });
-    const resourceKernels = new ResourceKernels(modules, this.#kernelPlugins);
-    const cycleModules = { ...modules, framework, cluster, resourceKernels, runner: this.runner };
-    this.#newCycle = () => new ColumnCycle(cycleModules);
-    this.#kept = new KeptSignatures({ table: this.#columns.table, changes: cluster.changes, resourceKernels });
+    this.runner = createRunner({ kind, kernels, memory, table });
+    const modules: EngineModules = { kernels, memory, columns, framework, cluster, runner: this.runner };
+    const { activeTrace } = framework;
+    const resourceKernels = new ResourceKernels({ kernels, memory, columns, activeTrace }, this.#kernelPlugins);
+    this.#newCycle = () => new ColumnCycle({ ...modules, resourceKernels });
+    this.#kept = new KeptSignatures({ table, changes: cluster.changes, resourceKernels });
     const fit = this.#kernelPlugins.allocation?.form;
-    this.index = new SignatureIndex({ ...modules, framework, cluster, fit, runner: this.runner }, isIndexOn);
-    const { table } = this.#columns;
+    this.index = new SignatureIndex({ ...modules, fit }, isIndexOn);
     this.#totalsSets = new TopologyTotalsSets({ index: this.index, table, cluster, topology: this.#topology });
-    this.#kernels = kernels;
     cluster.observe(this);
   }
 
@@ -122,11 +124,11 @@ export class ColumnEngine implements Engine, IndexedEngine {
   }
 
   signatureOf(pod: PodInfo): PodSignature {
-    const known = this.#classes.get(pod.requirements);
+    const known = this.#signatures.get(pod.requirements);
     if (known !== undefined) return known;
     this.#framework.activeTrace.rare(pod.pod);
     const created = this.#newSignature(pod);
-    this.#classes.set(pod.requirements, created);
+    this.#signatures.set(pod.requirements, created);
     return created;
   }
 
@@ -180,8 +182,8 @@ export class ColumnEngine implements Engine, IndexedEngine {
     this.#kept.clear();
     for (const verdicts of this.#nodeVerdicts.values()) verdicts.release();
     this.#nodeVerdicts.clear();
-    for (const signature of this.#classes.values()) releaseSignature(signature);
-    this.#classes.clear();
+    for (const signature of this.#signatures.values()) releaseSignature(signature);
+    this.#signatures.clear();
     this.#plans.clear();
     this.#topology.restart();
     this.#baseBytes = this.#memory.allocatedBytes;
@@ -189,7 +191,7 @@ export class ColumnEngine implements Engine, IndexedEngine {
   }
 
   get #keptObjects(): number {
-    return this.#classes.size + this.#nodeVerdicts.size + this.#plans.size + this.#topology.size;
+    return this.#signatures.size + this.#nodeVerdicts.size + this.#plans.size + this.#topology.size;
   }
 
   begin(pod: PodInfo): Cycle {

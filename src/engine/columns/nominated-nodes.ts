@@ -49,7 +49,7 @@ export class NominatedNodes {
     this.#cluster = cluster;
   }
 
-  /** The verdict on the pod's own nominated node; null when it has none that is known, or a filter failed there. */
+  /** Filters the pod's own nominated node; returns null if it has none that exists, or if a filter failed there. */
   own(judge: () => PodSignature, pod: PodInfo): OwnNomination | null {
     if (pod.nominatedNodeName === '') return null;
     const node = this.#cluster.node(pod.nominatedNodeName);

@@ -10,7 +10,7 @@
  *   byte 56  i64        entries ever written to the log
  *   byte 64  f64 x 3    LeastAllocated weights of cpu and memory, 1 / their sum
  *   byte 88  i32        slots in use lie below this
- *   byte 92  i32        1: slots stand in the order in which their nodes were learned of
+ *   byte 92  i32        1: slots stand in the order in which their nodes were added
  *   byte 96  i32        scoring strategy; byte 100 u32 pointer to its table of 101 scores
  *   byte 104 i32        why `placePods` stopped; byte 108 1: some slot was ever without cpu or memory
  *

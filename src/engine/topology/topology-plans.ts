@@ -98,10 +98,7 @@ export class TopologyPlans {
     );
   }
 
-  /**
-   * Whether no pod on a node has terms and no object adds default constraints, so that only a pod's own constraints
-   * matter.
-   */
+  /** Whether only a pod's own constraints matter, because neither terms of other pods nor default ones exist. */
   get areQuiet(): boolean {
     const { index, cluster } = this.#modules;
     return index.ownedTerms.list.length === 0 && cluster.objects.versionOf(OWNER_KINDS) === 0;

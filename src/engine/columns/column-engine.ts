@@ -217,7 +217,7 @@ export class ColumnEngine implements Engine, IndexedEngine {
   #keptRows(signature: PodSignature): KeptRows | null {
     const { preScore, preFilter } = signature;
     if (!this.#isIndexOn || preScore === null || preFilter.rejected !== null) return null;
-    return this.#kept.rowsOf(signature, preScore.scores);
+    return this.#kept.rowsOf(signature);
   }
 
   reserve(slotCount: number): void {

@@ -1,4 +1,3 @@
-import type { WeightedScorePlugin } from '../../framework/runtime/framework.ts';
 import type { PodSignature } from '../index/pod-signature.ts';
 import { KeptRows, type KeptRowsModules } from './kept-rows.ts';
 
@@ -17,16 +16,13 @@ export class KeptSignatures {
     this.#modules = modules;
   }
 
-  /** `scores` are the plugins that score pods of the signature. */
-  rowsOf(signature: PodSignature, scores: readonly WeightedScorePlugin[]): KeptRows {
+  rowsOf(signature: PodSignature): KeptRows {
     let rows = this.#rows.get(signature);
     if (rows === undefined) {
       this.#makeRoom();
-      const scorers = scores.filter(({ plugin }) => plugin.resourceScore !== undefined);
-      rows = new KeptRows(
-        this.#modules,
-        scorers.map(({ plugin }) => plugin.name),
-      );
+      const plugins = (signature.preScore?.scores ?? []).map(({ plugin }) => plugin);
+      const scorers = plugins.filter(({ resourceScore }) => resourceScore !== undefined).map(({ name }) => name);
+      rows = new KeptRows(this.#modules, scorers);
     } else {
       this.#rows.delete(signature);
     }

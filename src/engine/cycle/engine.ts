@@ -77,10 +77,7 @@ export type PodTopology = 'none' | 'unknown' | TopologyRules;
 /** An engine that can place pods by their signature alone, without a cycle. */
 export interface IndexedEngine extends ClusterObserver {
   readonly index: SignatureIndex;
-  /**
-   * Whether no pod on a node has terms and no object adds default constraints, so that only a pod's own constraints
-   * matter.
-   */
+  /** Whether only a pod's own constraints matter, because neither terms of other pods nor default ones exist. */
   readonly isQuiet: boolean;
   /** The dependency of the pod's decision on other pods. */
   topologyOf(pod: PodInfo): PodTopology;

@@ -98,12 +98,11 @@ export class NodeEnv {
   #writePointers(): void {
     const { columns } = this.#modules;
     const { fixed } = columns;
-    const [pods, cpu, memory] = ['pods', 'cpu', 'memory'].map((name) => columns.resource(name));
     const pointers = [
-      ...[pods, cpu, memory].flatMap((resource) => [
-        resource?.allocatable.pointer ?? 0,
-        resource?.requested.pointer ?? 0,
-      ]),
+      ...['pods', 'cpu', 'memory'].flatMap((name) => {
+        const { allocatable, requested } = columns.resource(name);
+        return [allocatable.pointer, requested.pointer];
+      }),
       fixed.nonZeroMilliCPU.pointer,
       fixed.nonZeroMemoryBytes.pointer,
       fixed.headroom.pointer,

@@ -1,13 +1,15 @@
 import { describe, expect, test } from 'vitest';
 import { KeptSignatures } from '../../../src/engine/columns/kept-signatures.ts';
 import type { PodSignature } from '../../../src/engine/index/pod-signature.ts';
+import type { WeightedScorePlugin } from '../../../src/framework/runtime/framework.ts';
 import { ColumnTable } from '../../../src/memory/column-table.ts';
 import { SharedMemory } from '../../../src/memory/shared-memory.ts';
 import { EngineColumns } from '../../builders/engine-columns.ts';
 
 const { cluster, resourceKernels, framework } = new EngineColumns();
 const scores = framework.scorePlugins;
-const signature = (name: string) => ({ name }) as unknown as PodSignature;
+const signature = (name: string, scored: readonly WeightedScorePlugin[] = scores): PodSignature =>
+  ({ name, preScore: { failure: null, scores: scored } }) as unknown as PodSignature;
 
 function start(rowCount: number) {
   const memory = new SharedMemory();
@@ -20,15 +22,15 @@ describe('kept rows by signature', () => {
   test('are those of the signature, whenever it is asked for', () => {
     const { kept } = start(64);
     const [a, b] = [signature('a'), signature('b')];
-    const rows = kept.rowsOf(a, scores);
-    expect(kept.rowsOf(b, scores)).not.toBe(rows);
-    expect(kept.rowsOf(a, scores)).toBe(rows);
+    const rows = kept.rowsOf(a);
+    expect(kept.rowsOf(b)).not.toBe(rows);
+    expect(kept.rowsOf(a)).toBe(rows);
   });
 
   test('have a column for each plugin that kernels score for, and for no other', () => {
     const { memory, kept } = start(64);
     const other = { plugin: { name: 'Other', scoreReads: 'node', score: () => 0 }, weight: 1 } as const;
-    const rows = kept.rowsOf(signature('a'), [...scores, other]);
+    const rows = kept.rowsOf(signature('a', [...scores, other]));
     expect(scores.map(({ plugin }) => rows.raw(plugin.name)).every((column) => column !== undefined)).toBe(true);
     expect(rows.raw('Other')).toBe(undefined);
     expect(memory.allocatedBytes).toBe((1 + scores.length) * 64 * 4);
@@ -37,32 +39,32 @@ describe('kept rows by signature', () => {
   test('those that were used longest ago make room when the budget is spent', () => {
     // 12 bytes a row: 128 MiB hold two sets of rows.
     const { memory, kept } = start(2 ** 22);
-    const [a, b, c] = ['a', 'b', 'c'].map(signature) as [PodSignature, PodSignature, PodSignature];
-    const [rowsOfA, rowsOfB] = [kept.rowsOf(a, scores), kept.rowsOf(b, scores)];
+    const [a, b, c] = ['a', 'b', 'c'].map((name) => signature(name)) as [PodSignature, PodSignature, PodSignature];
+    const [rowsOfA, rowsOfB] = [kept.rowsOf(a), kept.rowsOf(b)];
     const full = memory.allocatedBytes;
     // Columns of millions of rows are not for matchers to look into.
-    expect(kept.rowsOf(a, scores) === rowsOfA).toBe(true);
-    kept.rowsOf(c, scores);
+    expect(kept.rowsOf(a) === rowsOfA).toBe(true);
+    kept.rowsOf(c);
     expect(memory.allocatedBytes).toBe(full);
-    expect(kept.rowsOf(a, scores) === rowsOfA).toBe(true);
-    expect(kept.rowsOf(b, scores) === rowsOfB).toBe(false);
+    expect(kept.rowsOf(a) === rowsOfA).toBe(true);
+    expect(kept.rowsOf(b) === rowsOfB).toBe(false);
     expect(memory.allocatedBytes).toBe(full);
   });
 
   test('there is always room for one', () => {
     const { kept } = start(2 ** 24);
-    const a = signature('a');
-    const rows = kept.rowsOf(a, []);
-    expect(kept.rowsOf(a, []) === rows).toBe(true);
+    const a = signature('a', []);
+    const rows = kept.rowsOf(a);
+    expect(kept.rowsOf(a) === rows).toBe(true);
   });
 
   test('are given up all together', () => {
     const { memory, kept } = start(64);
-    const before = kept.rowsOf(signature('a'), scores);
+    const before = kept.rowsOf(signature('a'));
     const b = signature('b');
-    kept.rowsOf(b, scores);
+    kept.rowsOf(b);
     kept.clear();
     expect(memory.allocatedBytes).toBe(0);
-    expect(kept.rowsOf(b, scores)).not.toBe(before);
+    expect(kept.rowsOf(b)).not.toBe(before);
   });
 });

@@ -17,9 +17,9 @@ const POD_MEMORIES = ['64Mi', '256Mi', '1Gi', '4Gi', '16Gi'] as const;
 const HETERO_SIGNATURE_COUNT = POD_CPUS.length * POD_MEMORIES.length;
 
 /**
- * Four node shapes and five pools in turn, a fifth of the nodes tainted; pods of 50 signatures, equally many of each, in
- * random order. Of the signatures (and so of the pods) 20 % select a pool, 50 % tolerate the taint and 10 % prefer a pool,
- * independently of each other. Which nodes and signatures those are, and the order, follow from the seed.
+ * Four node shapes and five pools in turn, a fifth of the nodes tainted; pods of 50 signatures, equally many of each,
+ * in random order. Of the signatures (and so of the pods) 20 % select a pool, 50 % tolerate the taint and 10 % prefer a
+ * pool, independently of each other. Which nodes and signatures those are, and the order, follow from the seed.
  */
 export function heteroCluster(nodeCount: number, podCount: number, seed: number): ClusterManifest {
   const prng = new Prng(seed);

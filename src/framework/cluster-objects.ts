@@ -53,6 +53,11 @@ export class ClusterObjects {
     for (const objects of shelves) yield* objects.values() as Iterable<ObjectKinds[K]>;
   }
 
+  isEmpty(kind: ObjectKind): boolean {
+    for (const _ of this.list(kind)) return false;
+    return true;
+  }
+
   /** A number that every change of an object of this kind changes. */
   version(kind: ObjectKind): number {
     return this.#shelves.get(kind)?.version ?? 0;

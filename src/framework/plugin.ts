@@ -61,6 +61,8 @@ export interface Plugin extends ColumnForms {
    * every pod. The same holds for a plugin with these methods that declares no dependency.
    */
   readonly readsCluster?: boolean;
+  /** Set if PreScore always returns Skip, so that the plugin never scores. */
+  readonly neverScores?: true;
   /** The numbers of a node that `filterColumns` and `scoreColumns` read as columns, by name. */
   readonly columns?: Readonly<Record<string, (node: NodeInfo) => number>>;
   /**
@@ -123,6 +125,11 @@ export interface PreFilterExtensions extends Plugin {
 export interface FilterPlugin extends Plugin {
   readonly filterReads: Reads;
   filter(state: CycleState, pod: PodInfo, node: NodeInfo): Status | null;
+  /**
+   * For a plugin that reads `cluster`: the parts of a node that the filter reads in this attempt, after PreFilter. Null,
+   * or no such method, means that it may read anything.
+   */
+  attemptLooksAt?(state: CycleState, pod: PodInfo): NodeParts | null;
   /**
    * A tally of the pods of the node and the `expected` ones, for a plugin that never rejects a node for having fewer
    * pods. Null if `filter` does not depend on other pods for this pod.

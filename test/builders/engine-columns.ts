@@ -138,7 +138,7 @@ export class EngineColumns {
     const verdicts = this.verdictsOf(pod, verdictsPod);
     verdicts.sync();
     return {
-      ...{ pod: info, verdicts, state, preFilter, preScore: { failure: null, scores } },
+      ...{ pod: info, verdicts, state, preFilter, attemptFilters: new Set(), preScore: { failure: null, scores } },
       filterResources: this.entries.filterResources(info, filter?.form),
       filterEntries: this.entries.filter(info, filter?.form),
       fitScoreEntries: this.entries.fitScore(info, allocation?.form),

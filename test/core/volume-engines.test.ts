@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import type { PodSpec } from '../../src/api/pod.ts';
 import type { PersistentVolume, PersistentVolumeClaim } from '../../src/api/storage.ts';
 import type { Volume } from '../../src/api/volumes.ts';
 import { Scheduler } from '../../src/index.ts';
@@ -88,6 +89,28 @@ const change: fc.Arbitrary<Change> = fc.oneof(
   ),
 );
 
+/** Rules about other pods and nodes beside the volumes: they stand after the volumes in filter order, or before. */
+const extras: fc.Arbitrary<PodSpec> = fc.constantFrom<PodSpec[]>(
+  {},
+  {},
+  { priority: 5 },
+  { nodeSelector: { 'kubernetes.io/hostname': 'n1' } },
+  {
+    topologySpreadConstraints: [
+      { maxSkew: 1, topologyKey: ZONE, whenUnsatisfiable: 'DoNotSchedule', labelSelector: {} },
+    ],
+  },
+  {
+    topologySpreadConstraints: [
+      { maxSkew: 1, topologyKey: ZONE, whenUnsatisfiable: 'ScheduleAnyway', labelSelector: {} },
+    ],
+  },
+);
+
+/** All nodes are searched, or 100 found of a few more: a search never ends before that. */
+const percentage = fc.constantFrom(100, 100, 40);
+const MORE_NODES = 120;
+
 function ignoreNotFound(remove: () => void): void {
   try {
     remove();
@@ -96,13 +119,20 @@ function ignoreNotFound(remove: () => void): void {
   }
 }
 
-function start(engine: 'reference' | 'scalar' | 'simd'): Scheduler {
-  const scheduler = new Scheduler({ engine, validate: false });
+function start(engine: 'reference' | 'scalar' | 'simd', percentageOfNodesToScore: number): Scheduler {
+  const tieBreak = percentageOfNodesToScore === 100 ? 'first' : 'upstream';
+  const scheduler = new Scheduler({ engine, percentageOfNodesToScore, tieBreak, validate: false });
   const zones = ['a', 'b', undefined];
   for (const [i, name] of NODES.entries()) {
     const zone = zones[i];
     scheduler.addNode(
       makeNode(name, zone === undefined ? {} : { zone, labels: { zone, 'topology.gke.io/zone': zone } }),
+    );
+  }
+  for (let i = 0; percentageOfNodesToScore < 100 && i < MORE_NODES; i++) {
+    const zone = zones[i % zones.length];
+    scheduler.addNode(
+      makeNode(`more-${i}`, zone === undefined ? {} : { zone, labels: { 'topology.gke.io/zone': zone } }),
     );
   }
   scheduler.setObject('StorageClass', makeStorageClass('wait'));
@@ -113,12 +143,13 @@ function start(engine: 'reference' | 'scalar' | 'simd'): Scheduler {
 
 describe('pods with volumes', () => {
   it('get the same answer from every engine after every change of the cluster', () => {
-    const pod = fc.tuple(volumes, fc.boolean());
+    const pod = fc.tuple(volumes, fc.boolean(), extras);
     fc.assert(
-      fc.property(fc.array(fc.tuple(change, pod), { maxLength: 12, size: 'max' }), (steps) => {
-        const schedulers = (['reference', 'scalar', 'simd'] as const).map(start);
-        for (const [step, [apply, [mounted, isPlaced]]] of steps.entries()) {
-          const incoming = podWithVolumes(`p${step}`, mounted);
+      fc.property(fc.array(fc.tuple(change, pod), { maxLength: 12, size: 'max' }), percentage, (steps, percent) => {
+        const schedulers = (['reference', 'scalar', 'simd'] as const).map((engine) => start(engine, percent));
+        for (const [step, [apply, [mounted, isPlaced, extra]]] of steps.entries()) {
+          const { metadata, spec } = podWithVolumes(`p${step}`, mounted);
+          const incoming = { metadata: { ...metadata, labels: { app: 'a' } }, spec: { ...spec, ...extra } };
           const [expected, ...others] = schedulers.map((scheduler) => {
             apply(scheduler);
             const explanation = scheduler.explain(incoming);

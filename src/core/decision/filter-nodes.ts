@@ -26,11 +26,15 @@ export function filterNodes(
   explain: boolean,
 ): CycleRecord | PreFilterRejection | FilterFailure {
   const { framework, engine, cluster, search } = profile;
-  const cycle = engine.begin(pod);
+  let cycle = engine.begin(pod);
   if (isRejected(cycle)) return cycle;
   framework.activeTrace.trace?.phase('filter');
   const window = searchWindow(profile);
-  const feasibleCount = cycle.filter(window);
+  let feasibleCount = cycle.filter(window);
+  if (feasibleCount === null) {
+    cycle = engine.begin(pod, true);
+    feasibleCount = cycle.filter(window) ?? 0;
+  }
   if (!explain) search.advance(cycle.processed, cluster.nodeCount);
   if (cycle.failure !== null) return { failed: cycle.failure.reasons.join(', ') };
   return new CycleRecord(cycle, window, feasibleCount);

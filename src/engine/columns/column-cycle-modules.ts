@@ -1,7 +1,9 @@
 import type { EngineModules } from '../index/engine-modules.ts';
 import type { ResourceKernels } from '../index/resource-kernels.ts';
+import type { NodeAttributes } from '../verdicts/node-attributes.ts';
 
 /** The modules that the steps of a cycle over columns share. */
 export interface ColumnCycleModules extends EngineModules {
   readonly resourceKernels: ResourceKernels;
+  readonly attributes: NodeAttributes;
 }

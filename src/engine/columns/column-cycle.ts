@@ -2,7 +2,6 @@ import { CycleState } from '../../framework/cycle-state.ts';
 import type { NodeInfo } from '../../framework/node-info.ts';
 import type { SearchWindow } from '../../framework/node-search.ts';
 import type { PodInfo } from '../../framework/pod-info.ts';
-import { excludedAfter } from '../../framework/runtime/framework.ts';
 import type { Status } from '../../framework/status.ts';
 import type { DrawTie, TieBreak } from '../../framework/tie-break.ts';
 import { SELECT_RESULT_BYTES } from '../../kernels/abi.ts';
@@ -13,21 +12,20 @@ import type { Cycle, PluginScores, Selection } from '../cycle/engine.ts';
 import { NodeStatuses } from '../cycle/node-statuses.ts';
 import type { PodSignature } from '../index/pod-signature.ts';
 import type { TopologyPlan } from '../topology/topology-plan.ts';
-import { LEFT_OUT } from '../verdicts/verdict-table.ts';
+import { AttemptFilters } from './attempt-filters.ts';
 import type { ColumnCycleModules } from './column-cycle-modules.ts';
 import { ColumnScores } from './column-scores.ts';
 import { FitStatuses } from './fit-statuses.ts';
 import { FullScan, type ScanSubject, type SlotRange } from './full-scan.ts';
 import type { KeptRows } from './kept-rows.ts';
 import { NominatedNodes, type OwnNomination } from './nominated-nodes.ts';
+import { type StatusOf, slotStatuses } from './slot-statuses.ts';
 import { SlotVerdicts } from './slot-verdicts.ts';
 
 const FEASIBLE = -1;
 const INFEASIBLE = 0;
 /** Kernels read columns in blocks of this many slots, so that a range must begin at a multiple of it. */
 const RANGE_STEP = 64;
-/** A position behind every plugin in filter order. */
-const NOWHERE = Number.POSITIVE_INFINITY;
 
 /** A scheduling attempt over columns. One object serves all attempts of an engine, one after the other. */
 export class ColumnCycle implements Cycle {
@@ -62,13 +60,16 @@ export class ColumnCycle implements Cycle {
   /** The number of nodes that the search has reached. */
   #searched = 0;
   /** The verdicts on nodes where other pods are nominated, of which the kernels know nothing. */
-  readonly #nominated = new SlotVerdicts();
+  readonly #nominated = new SlotVerdicts<Status | null>();
+  readonly #attemptFilters: AttemptFilters;
+  #hasAttemptFilters = false;
   #statuses: NodeStatuses | null = null;
   #slots = 0;
 
   constructor(modules: ColumnCycleModules) {
     this.#modules = modules;
-    const { framework, cluster, memory, columns } = modules;
+    const { framework, cluster, memory, columns, attributes } = modules;
+    this.#attemptFilters = new AttemptFilters(framework, cluster, attributes);
     this.#nominatedNodes = new NominatedNodes(framework, cluster);
     this.#fitPosition = framework.filterPlugins.findIndex((plugin) => plugin.resourceFilter !== undefined);
     this.#selected = memory.allocate(SELECT_RESULT_BYTES, 'selection');
@@ -91,6 +92,7 @@ export class ColumnCycle implements Cycle {
     this.#statuses = null;
     this.#slots = cluster.slotCount;
     this.rejected = framework.rejectedByPreFilter(signature.preFilter, cluster, pod);
+    this.#hasAttemptFilters = this.rejected === null && this.#attemptFilters.begin(signature);
   }
 
   get limitedBy(): readonly string[] {
@@ -117,7 +119,8 @@ export class ColumnCycle implements Cycle {
     return this.#judged;
   };
 
-  filter({ start, wanted }: SearchWindow): number {
+  filter(window: SearchWindow): number | null {
+    const { start, wanted } = window;
     const { preFilter } = this.#signature;
     const { cluster } = this.#modules;
     this.#found = null;
@@ -126,7 +129,8 @@ export class ColumnCycle implements Cycle {
     this.processed = 0;
     this.#own = this.#nominatedNodes.own(this.#judge, this.#pod);
     if (this.#own?.status === null) return 1;
-    let feasible = this.#filterNodes(start === 0 && wanted >= cluster.nodeCount);
+    let feasible = this.#filterNodes(window);
+    if (feasible === null) return null;
     this.#searched = cluster.nodeCount;
     const isWhole = start === 0 && feasible <= wanted;
     if (!isWhole) {
@@ -139,19 +143,31 @@ export class ColumnCycle implements Cycle {
     return feasible;
   }
 
-  /** Filters every node; returns how many are feasible. `isWhole`: the search window holds every node. */
-  #filterNodes(isWhole: boolean): number {
+  /**
+   * Filters every node, or those that the search reaches; returns how many are feasible, and null if a filter failed.
+   */
+  #filterNodes(window: SearchWindow): number | null {
     const { kernels, cluster } = this.#modules;
+    const isWhole = window.start === 0 && window.wanted >= cluster.nodeCount;
+    const isCorrected = Boolean(this.#plan?.filters) || this.#own !== null || cluster.hasNominations;
     const kept = this.#kept;
     let count: number;
     if (kept === null) {
       this.#feasible = this.#work;
-      const isLast = isWhole && !this.#plan?.filters && this.#own === null && !cluster.hasNominations;
+      const isLast = isWhole && !isCorrected && !this.#hasAttemptFilters;
       count = this.#scan.filter(this.#scanSubject(), isLast && this.#isScanned);
     } else {
       kept.sync(this.#signature, this.#slots);
       this.#feasible = kept.feasible;
       count = kept.feasibleCount;
+    }
+    if (this.#hasAttemptFilters) {
+      this.#ownFeasible();
+      // Later steps reject nodes, too, so that the search may reach any node.
+      const reached = isCorrected ? { start: 0, wanted: cluster.nodeCount } : window;
+      const passed = this.#attemptFilters.filter(this.#work.values, reached);
+      if (passed === null) return null;
+      count = passed;
     }
     if (this.#plan?.filters) {
       this.#ownFeasible();
@@ -199,43 +215,24 @@ export class ColumnCycle implements Cycle {
     return this.#statuses;
   }
 
-  #statusOf(): (slot: number, position: number) => Status | null {
+  #statusOf(): StatusOf {
     const { rejected } = this;
     const own = this.#own;
     if (rejected !== null) return () => rejected;
     if (own?.status === null) return () => null;
-    const { verdicts, filterResources, preFilter } = this.#signature;
-    const excluded = own?.status ? excludedAfter(own.status, preFilter) : preFilter.excluded;
-    const { resourceKernels } = this.#modules;
-    const { nodeCount } = this.#modules.cluster;
-    const plan = this.#plan;
-    const feasible = this.#feasible.values;
-    const fit = new FitStatuses(filterResources, this.#shortages(), resourceKernels.plugins.filter?.form);
-    const fitPosition = this.#fitPosition;
-    const isPartial = this.#searched < nodeCount;
-    const ownSlot = own?.node.slot;
-    const hasNominated = this.#nominated.slots.length > 0;
-    return (slot, position) => {
-      if (slot === ownSlot) return own?.status ?? null;
-      if (feasible[slot] === FEASIBLE) return null;
-      if (isPartial && (position - this.#start + nodeCount) % nodeCount >= this.#searched) return null;
-      const nominated = hasNominated ? this.#nominated.at(slot) : undefined;
-      if (nominated !== undefined) return nominated;
-      // The status is that of the plugin that comes first in filter order.
-      const verdict = verdicts.verdict(slot);
-      let first = verdict?.position === LEFT_OUT ? excluded : verdict?.status;
-      let place = verdict?.position ?? NOWHERE;
-      if (fitPosition < place) {
-        const unfit = fit.status(slot);
-        if (unfit !== null) {
-          first = unfit;
-          place = fitPosition;
-        }
-      }
-      if (plan === null || place < plan.firstPosition) return mustReject(first);
-      const misplaced = plan.rejection(slot);
-      return misplaced !== null && misplaced.position < place ? misplaced.status : mustReject(first);
-    };
+    const { filterResources } = this.#signature;
+    const { resourceKernels, cluster } = this.#modules;
+    return slotStatuses({
+      signature: this.#signature,
+      feasible: this.#feasible.values,
+      fit: new FitStatuses(filterResources, this.#shortages(), resourceKernels.plugins.filter?.form),
+      fitPosition: this.#fitPosition,
+      attemptFilters: this.#hasAttemptFilters ? this.#attemptFilters : null,
+      plan: this.#plan,
+      own: own === null ? null : { slot: own.node.slot, status: own.status },
+      nominated: this.#nominated,
+      reach: { start: this.#start, searched: this.#searched, nodeCount: cluster.nodeCount },
+    });
   }
 
   /** Replaces the kernels' verdicts on nodes with nominated pods; returns how many more nodes are feasible. */
@@ -380,9 +377,4 @@ export class ColumnCycle implements Cycle {
       return new Uint8Array(values.buffer, pointer, this.#slots).slice();
     });
   }
-}
-
-function mustReject(status: Status | undefined): Status {
-  assert(status !== undefined, 'a node is infeasible, but nothing rejects it');
-  return status;
 }

@@ -2,7 +2,6 @@ import type { Arrival } from '../../framework/cluster/cluster-observer.ts';
 import type { ClusterState } from '../../framework/cluster/cluster-state.ts';
 import { CycleState } from '../../framework/cycle-state.ts';
 import type { NodeInfo } from '../../framework/node-info.ts';
-import { type Plugin, readsCluster } from '../../framework/plugin.ts';
 import { PodInfo } from '../../framework/pod-info.ts';
 import type { Framework } from '../../framework/runtime/framework.ts';
 import type { Kernels } from '../../kernels/abi.ts';
@@ -28,6 +27,7 @@ import type { TopologyRules } from '../topology/topology-rules.ts';
 import { NodeAttributes } from '../verdicts/node-attributes.ts';
 import { NodeVerdicts } from '../verdicts/node-verdicts.ts';
 import { PluginColumnSets } from '../verdicts/plugin-columns.ts';
+import { canFilterLast, clusterReaders } from './attempt-filters.ts';
 import { ColumnCycle } from './column-cycle.ts';
 import {
   type ColumnEngineOptions,
@@ -36,10 +36,10 @@ import {
   type RunnerFactory,
 } from './column-engine-options.ts';
 import { FallbackEngine } from './fallback-engine.ts';
-import type { KeptRows } from './kept-rows.ts';
 import { KeptSignatures } from './kept-signatures.ts';
 
 const EPHEMERAL_STORAGE = 'ephemeral-storage';
+const NO_NAMES: ReadonlySet<string> = new Set();
 
 /**
  * Decides with WebAssembly kernels over columns. Node rows follow every change of the cluster at once; the columns of a
@@ -107,7 +107,7 @@ export class ColumnEngine implements Engine, IndexedEngine {
     const modules: EngineModules = { kernels, memory, columns, framework, cluster, runner: this.runner };
     const { activeTrace } = framework;
     const resourceKernels = new ResourceKernels({ kernels, memory, columns, activeTrace }, this.#kernelPlugins);
-    this.#newCycle = () => new ColumnCycle({ ...modules, resourceKernels });
+    this.#newCycle = () => new ColumnCycle({ ...modules, resourceKernels, attributes: this.#attributes });
     this.#kept = new KeptSignatures({ table, changes: cluster.changes, resourceKernels });
     const fit = this.#kernelPlugins.allocation?.form;
     this.index = new SignatureIndex({ ...modules, fit }, isIndexOn);
@@ -141,7 +141,7 @@ export class ColumnEngine implements Engine, IndexedEngine {
   }
 
   bestByTopology(signature: PodSignature, rules: TopologyRules): TopologyBest | null {
-    return this.#isInStep(signature) ? this.#totalsSets.best(signature, rules) : null;
+    return signature.totals !== null && this.#isInStep(signature) ? this.#totalsSets.best(signature, rules) : null;
   }
 
   totalsOf(signature: PodSignature): SignatureTotals | null {
@@ -194,30 +194,28 @@ export class ColumnEngine implements Engine, IndexedEngine {
     return this.#signatures.size + this.#nodeVerdicts.size + this.#plans.size + this.#topology.size;
   }
 
-  begin(pod: PodInfo): Cycle {
+  begin(pod: PodInfo, byMethods = false): Cycle {
     this.makeRoom();
-    const signature = this.#renewed(this.signatureOf(pod), pod);
+    if (byMethods) return this.#fallback.begin(pod, 'a plugin failed');
+    const kept = this.signatureOf(pod);
+    const signature = this.#renewed(kept, pod);
     const { activeTrace } = this.#framework;
     activeTrace.trace?.start('topology');
     const plan = this.#plans.planOf(pod);
     activeTrace.trace?.end();
-    if (this.#columns.isInexact || signature.isInexact) return this.#fallback.begin(pod, 'amounts beyond 2^53');
+    if (this.#columns.isInexact || kept.isInexact) return this.#fallback.begin(pod, 'amounts beyond 2^53');
     if (plan === BROKEN_PLAN) return this.#fallback.begin(pod, 'a selector that cannot be read');
+    if (namesMoreNodes(signature, kept)) return this.#fallback.begin(pod, 'a plugin names nodes in an attempt');
+    const { rejected } = signature.preFilter;
     // The filters of a plugin whose PreFilter did not run must not be called; no node is filtered then.
-    if (signature.preFilter.rejected === null) signature.verdicts.sync();
-    if (signature.verdicts.hasFailed) return this.#fallback.begin(pod, 'a plugin failed');
+    if (rejected === null) kept.verdicts.sync();
+    if (kept.verdicts.hasFailed) return this.#fallback.begin(pod, 'a plugin failed');
     if (!this.index.isUsable) this.#fallback.indexIsUnusable();
-    this.#renewEntries(signature);
+    this.#renewEntries(kept);
     this.#cycle ??= this.#newCycle();
-    this.#cycle.begin(signature, pod, plan, this.#keptRows(signature));
+    const rows = this.#isIndexOn && kept.preScore !== null && rejected === null ? this.#kept.rowsOf(kept) : null;
+    this.#cycle.begin(signature, pod, plan, rows);
     return this.#cycle;
-  }
-
-  /** Returns null for a signature that keeps nothing, and if no node will be filtered. */
-  #keptRows(signature: PodSignature): KeptRows | null {
-    const { preScore, preFilter } = signature;
-    if (!this.#isIndexOn || preScore === null || preFilter.rejected !== null) return null;
-    return this.#kept.rowsOf(signature);
   }
 
   reserve(slotCount: number): void {
@@ -282,8 +280,11 @@ export class ColumnEngine implements Engine, IndexedEngine {
   #newSignature(first: PodInfo): PodSignature {
     // The PodInfo is copied, because placing the original mutates it.
     const pod = new PodInfo(first.pod, first.requirements, first.nodeName, first.nominatedNodeName);
-    const { state, preFilter } = this.#preFilter(pod);
-    const preScore = this.#isVolatile(pod) ? null : runPreScore(this.#framework, state, pod, []);
+    const readers = clusterReaders(this.#framework, pod);
+    const ownPreFilter = this.#preFilter(pod, readers);
+    const isVolatile = !canFilterLast(this.#framework, readers, ownPreFilter.state);
+    const { state, preFilter } = isVolatile ? this.#preFilter(pod) : ownPreFilter;
+    const preScore = isVolatile ? null : runPreScore(this.#framework, state, pod, []);
     const { filter, allocation, balance } = this.#kernelPlugins;
     const filterEntries = this.#entries.filter(pod, filter?.form);
     const fitScoreEntries = this.#entries.fitScore(pod, allocation?.form);
@@ -294,6 +295,7 @@ export class ColumnEngine implements Engine, IndexedEngine {
       verdicts: this.#verdictsOf(pod, { pod, state, preFilter, scores: preScore?.scores ?? [] }),
       state,
       preFilter,
+      attemptFilters: isVolatile ? NO_NAMES : readers,
       preScore,
       filterResources: this.#entries.filterResources(pod, filter?.form),
       filterEntries,
@@ -301,33 +303,28 @@ export class ColumnEngine implements Engine, IndexedEngine {
       balancedEntries,
       isInexact: all.some(({ podRequest }) => typeof podRequest === 'bigint'),
       tableVersion: this.#columns.table.version,
-      totals: undefined,
+      // The index knows nothing of filters that are asked in every attempt.
+      totals: readers.size > 0 ? null : undefined,
       isReleased: false,
     };
   }
 
-  /** Runs PreFilter without the plugins that a plan replaces, and marks those as skipped by Filter. */
-  #preFilter(pod: PodInfo): Pick<PodSignature, 'state' | 'preFilter'> {
+  /** Runs PreFilter without these plugins and those that a plan replaces, and marks all of them as skipped by Filter. */
+  #preFilter(pod: PodInfo, without: ReadonlySet<string> = NO_NAMES): Pick<PodSignature, 'state' | 'preFilter'> {
     const state = new CycleState();
     const { topologyPlugins } = this.#framework;
-    const preFilter = this.#framework.runPreFilter(state, pod, this.#cluster, topologyPlugins);
-    for (const name of topologyPlugins) state.skipFilter.add(name);
+    const except = without.size === 0 ? topologyPlugins : new Set([...topologyPlugins, ...without]);
+    const preFilter = this.#framework.runPreFilter(state, pod, this.#cluster, except);
+    for (const name of except) state.skipFilter.add(name);
     return { state, preFilter };
   }
 
-  /** Whether some plugin's answers for the pod depend on the whole cluster, so that they cannot be kept. */
-  #isVolatile({ pod }: PodInfo): boolean {
-    const { preFilterPlugins, filterPlugins, preScorePlugins, scorePlugins } = this.#framework;
-    const scorers = scorePlugins.map(({ plugin }) => plugin);
-    const plugins: Plugin[] = [...preFilterPlugins, ...filterPlugins, ...preScorePlugins, ...scorers];
-    return plugins.some((plugin) => readsCluster(plugin) && (plugin.concerns?.(pod) ?? true));
-  }
-
-  /** A signature that keeps nothing starts every cycle with a new state. */
+  /** Returns the signature as this attempt sees it: with a new state if plugins read the cluster for such pods. */
   #renewed(signature: PodSignature, pod: PodInfo): PodSignature {
-    if (signature.preScore !== null) return signature;
+    const isVolatile = signature.preScore === null;
+    if (!isVolatile && signature.attemptFilters.size === 0) return signature;
     const { state, preFilter } = this.#preFilter(pod);
-    signature.verdicts.renew({ pod, state, preFilter, scores: [] });
+    if (isVolatile) signature.verdicts.renew({ pod, state, preFilter, scores: [] });
     return { ...signature, pod, state, preFilter };
   }
 
@@ -353,4 +350,10 @@ export class ColumnEngine implements Engine, IndexedEngine {
     }
     return verdicts;
   }
+}
+
+/** Whether PreFilter excluded nodes in this attempt of which the verdicts of the signature know nothing. */
+function namesMoreNodes({ attemptFilters, preFilter }: PodSignature, kept: PodSignature): boolean {
+  if (attemptFilters.size === 0 || preFilter.rejected !== null) return false;
+  return preFilter.limitedBy.length > kept.preFilter.limitedBy.length;
 }

@@ -60,8 +60,8 @@ export class NominatedNodes {
     return status?.code === 'Error' ? null : { node, status };
   }
 
-  /** Sets the verdict on every node where pods of equal or higher priority are nominated. */
-  judge(judge: () => PodSignature, pod: PodInfo, verdicts: SlotVerdicts): void {
+  /** Sets the verdict, null for a feasible node, on every node where pods of equal or higher priority are nominated. */
+  judge(judge: () => PodSignature, pod: PodInfo, verdicts: SlotVerdicts<Status | null>): void {
     const ownNodes = this.#cluster.nominatedNodesOf(pod);
     let filters: ActiveFilters | null = null;
     for (const expected of this.#cluster.nominations()) {

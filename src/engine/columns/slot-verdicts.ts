@@ -1,10 +1,8 @@
-import type { Status } from '../../framework/status.ts';
-
-/** Verdicts on some nodes by slot, made for every pod; clearing them takes constant time. */
-export class SlotVerdicts {
+/** Verdicts of type V on some nodes by slot, made for every pod; clearing them takes constant time. */
+export class SlotVerdicts<V> {
   /** The slots with a verdict, in the order in which they got it. */
   readonly slots: number[] = [];
-  readonly #statuses: (Status | null)[] = [];
+  readonly #verdicts: V[] = [];
   /** The round in which each slot got its verdict; verdicts of earlier rounds are void. */
   readonly #rounds: number[] = [];
   #round = 0;
@@ -14,16 +12,15 @@ export class SlotVerdicts {
     this.slots.length = 0;
   }
 
-  /** Sets the verdict on a slot; null accepts the node. */
-  set(slot: number, status: Status | null): void {
+  set(slot: number, verdict: V): void {
     while (this.#rounds.length <= slot) this.#rounds.push(-1);
     if (this.#rounds[slot] !== this.#round) this.slots.push(slot);
     this.#rounds[slot] = this.#round;
-    this.#statuses[slot] = status;
+    this.#verdicts[slot] = verdict;
   }
 
   /** Returns undefined if there is no verdict on the slot. */
-  at(slot: number): Status | null | undefined {
-    return this.#rounds[slot] === this.#round ? this.#statuses[slot] : undefined;
+  at(slot: number): V | undefined {
+    return this.#rounds[slot] === this.#round ? this.#verdicts[slot] : undefined;
   }
 }

@@ -48,9 +48,10 @@ export interface Cycle {
   readonly limitedBy: readonly string[];
   /**
    * Returns the number of feasible nodes that were found. A node that is nominated for the pod is filtered first; if it
-   * is feasible, it is the only one.
+   * is feasible, it is the only one. Null if a filter failed in a way that only the plugins' own methods can report: the
+   * attempt begins anew with them.
    */
-  filter(window: SearchWindow): number;
+  filter(window: SearchWindow): number | null;
   /** The Error status of a plugin that failed in `filter`, which ends the attempt; null otherwise. */
   readonly failure: Status | null;
   /** The number of nodes that the search found feasible or rejected. */
@@ -100,6 +101,6 @@ export interface Engine {
   readonly sharedMemoryBytes: number;
   /** The runner of the engine's programs; null for an engine without kernels. */
   readonly runner: TaskRunner | null;
-  /** Encodes the pod and runs PreFilter. */
-  begin(pod: PodInfo): Cycle;
+  /** Encodes the pod and runs PreFilter. `byMethods`: the cycle calls nothing but the plugins' own methods. */
+  begin(pod: PodInfo, byMethods?: boolean): Cycle;
 }

@@ -19,6 +19,11 @@ export interface PodSignature {
   readonly verdicts: NodeVerdicts;
   readonly state: CycleState;
   readonly preFilter: PreFilterOutcome;
+  /**
+   * The names of the plugins that read the cluster to filter nodes for such pods. The members of the signature are made
+   * without them; they take part in every attempt, with a state of their own.
+   */
+  readonly attemptFilters: ReadonlySet<string>;
   /** The result of PreScore; null if it depends on the cluster, so that PreScore runs in every cycle. */
   readonly preScore: PreScoreOutcome | null;
   /** The names of the resources that the filter compares, in the order of `filterEntries`: 'pods' first. */

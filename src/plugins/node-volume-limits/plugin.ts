@@ -4,7 +4,13 @@ import type { ClusterObjects } from '../../framework/cluster-objects.ts';
 import type { CycleState } from '../../framework/cycle-state.ts';
 import type { ClusterEventWithHint } from '../../framework/events.ts';
 import type { NodeInfo } from '../../framework/node-info.ts';
-import type { FilterPlugin, PreFilterPlugin, Snapshot } from '../../framework/plugin.ts';
+import {
+  type FilterPlugin,
+  LOOKS_AT_NOTHING,
+  type NodeParts,
+  type PreFilterPlugin,
+  type Snapshot,
+} from '../../framework/plugin.ts';
 import type { PodInfo } from '../../framework/pod-info.ts';
 import { errorStatus, type Status, skip, unresolvable, unschedulable } from '../../framework/status.ts';
 import { memoized } from '../../lib/memoized.ts';
@@ -41,6 +47,13 @@ export class NodeVolumeLimits implements PreFilterPlugin, FilterPlugin {
 
   preFilter(_state: CycleState, pod: PodInfo): Status | null {
     return mayAttachVolumes(pod.pod) ? null : skip(this.name);
+  }
+
+  /** Only the limits of a CSINode tell nodes apart, and only for a pod with volumes that drivers attach. */
+  attemptLooksAt(_state: CycleState, pod: PodInfo): NodeParts | null {
+    if (this.#objects.isEmpty('CSINode')) return LOOKS_AT_NOTHING;
+    const { problem, volumes } = this.#wanted.of(pod, true);
+    return problem === null && volumes.size === 0 ? LOOKS_AT_NOTHING : null;
   }
 
   filter(_state: CycleState, pod: PodInfo, node: NodeInfo): Status | null {

@@ -10,15 +10,17 @@ import { type CycleState, stateKey } from '../../framework/cycle-state.ts';
 import type { ClusterEventWithHint } from '../../framework/events.ts';
 import type { Handle } from '../../framework/handle.ts';
 import type { NodeInfo } from '../../framework/node-info.ts';
-import type {
-  Eventually,
-  FilterPlugin,
-  PreBindPlugin,
-  PreFilterPlugin,
-  PreScorePlugin,
-  ReservePlugin,
-  ScorePlugin,
-  Snapshot,
+import {
+  type Eventually,
+  type FilterPlugin,
+  LOOKS_AT_NOTHING,
+  type NodeParts,
+  type PreBindPlugin,
+  type PreFilterPlugin,
+  type PreScorePlugin,
+  type ReservePlugin,
+  type ScorePlugin,
+  type Snapshot,
 } from '../../framework/plugin.ts';
 import type { PodInfo } from '../../framework/pod-info.ts';
 import { errorStatus, type Status, skip, unresolvable } from '../../framework/status.ts';
@@ -27,6 +29,7 @@ import { AssumeCache } from './assume-cache.ts';
 import { bindVolumes, type VolumeWrites } from './bind-volumes.ts';
 import { findPodVolumes, type PodVolumes } from './find-pod-volumes.ts';
 import { VOLUME_BINDING_EVENTS } from './hints.ts';
+import { nodeLabelsOf } from './node-labels.ts';
 import { claimProblem, type PodVolumeClaims, podVolumeClaims } from './pod-volume-claims.ts';
 
 export const VOLUME_BINDING = 'VolumeBinding';
@@ -50,6 +53,7 @@ export class VolumeBinding implements Points {
   readonly name = VOLUME_BINDING;
   readonly filterReads = 'cluster';
   readonly scoreReads = 'node';
+  readonly neverScores = true;
   readonly #objects: ClusterObjects;
   readonly #assumed: AssumeCache;
 
@@ -93,6 +97,13 @@ export class VolumeBinding implements Points {
     const volumes = findPodVolumes(claims, node.node, this.#objects, this.#assumed);
     if ('error' in volumes) return errorStatus(this.name, volumes.error);
     return volumes.reasons.length === 0 ? null : unresolvable(this.name, ...volumes.reasons);
+  }
+
+  attemptLooksAt(state: CycleState): NodeParts | null {
+    const claims = state.read(CLAIMS);
+    if (claims === undefined) return LOOKS_AT_NOTHING;
+    const labels = nodeLabelsOf(claims, this.#objects, this.#assumed);
+    return labels === null ? null : { taints: false, labels: [...labels] };
   }
 
   /** Scoring by storage capacity is an alpha feature of upstream, and off. */

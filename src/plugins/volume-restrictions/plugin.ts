@@ -4,7 +4,14 @@ import type { Volume } from '../../api/volumes.ts';
 import { type CycleState, stateKey } from '../../framework/cycle-state.ts';
 import { ActionType, type ClusterEventWithHint, eventWithHint } from '../../framework/events.ts';
 import type { NodeInfo } from '../../framework/node-info.ts';
-import type { FilterPlugin, PreFilterExtensions, PreFilterPlugin, Snapshot } from '../../framework/plugin.ts';
+import {
+  type FilterPlugin,
+  LOOKS_AT_NOTHING,
+  type NodeParts,
+  type PreFilterExtensions,
+  type PreFilterPlugin,
+  type Snapshot,
+} from '../../framework/plugin.ts';
 import type { PodInfo } from '../../framework/pod-info.ts';
 import { errorStatus, type Status, skip, unresolvable, unschedulable } from '../../framework/status.ts';
 import { disksConflict, isDisk } from './disk-conflicts.ts';
@@ -91,6 +98,11 @@ export class VolumeRestrictions implements PreFilterPlugin, PreFilterExtensions,
   removePod(state: CycleState, _podToSchedule: PodInfo, podToRemove: PodInfo): null {
     state.readWritten(EXCLUSIVE_CLAIMS).count(podToRemove, -1);
     return null;
+  }
+
+  /** A claim in use rejects all nodes; a disk, those with a pod that uses it. */
+  attemptLooksAt(state: CycleState): NodeParts | null {
+    return state.read(EXCLUSIVE_CLAIMS)?.disks.length === 0 ? LOOKS_AT_NOTHING : null;
   }
 
   filter(state: CycleState, pod: PodInfo, node: NodeInfo): Status | null {

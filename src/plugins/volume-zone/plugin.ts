@@ -7,7 +7,7 @@ import type { ClusterObjects } from '../../framework/cluster-objects.ts';
 import { type CycleState, stateKey } from '../../framework/cycle-state.ts';
 import { ActionType, type ClusterEventWithHint, eventWithHint } from '../../framework/events.ts';
 import type { NodeInfo } from '../../framework/node-info.ts';
-import type { FilterPlugin, PreFilterPlugin, Snapshot } from '../../framework/plugin.ts';
+import type { FilterPlugin, NodeParts, PreFilterPlugin, Snapshot } from '../../framework/plugin.ts';
 import type { PodInfo } from '../../framework/pod-info.ts';
 import { type Status, skip, unresolvable } from '../../framework/status.ts';
 
@@ -68,6 +68,10 @@ export class VolumeZone implements PreFilterPlugin, FilterPlugin {
     if (topologies.length === 0) return skip(this.name);
     state.write(TOPOLOGIES, topologies);
     return null;
+  }
+
+  attemptLooksAt(): NodeParts {
+    return { taints: false, labels: TOPOLOGY_LABELS.map(({ key }) => key) };
   }
 
   /** In a profile without PreFilter its work is done here, as upstream. */

@@ -3,7 +3,7 @@ import { ColumnEngine } from '../../../src/engine/columns/column-engine.ts';
 import { DEFAULT_LIMITS, type EngineLimits } from '../../../src/engine/columns/column-engine-options.ts';
 import { PodEncoder } from '../../../src/engine/signature/pod-encoder.ts';
 import { ClusterState } from '../../../src/framework/cluster/cluster-state.ts';
-import type { FilterPlugin, Plugin } from '../../../src/framework/plugin.ts';
+import type { FilterPlugin, Plugin, ScorePlugin } from '../../../src/framework/plugin.ts';
 import { podRequirements } from '../../../src/framework/pod-info.ts';
 import { Framework } from '../../../src/framework/runtime/framework.ts';
 import { errorStatus, unschedulable } from '../../../src/framework/status.ts';
@@ -91,7 +91,22 @@ describe('a signature', () => {
     expect(engine.totalsOf(signature)).toBe(null);
   });
 
-  test('keeps nothing where a plugin reads the whole cluster', () => {
+  test('keeps nothing where a plugin that scores reads the whole cluster', () => {
+    let isOpen = true;
+    const moody: FilterPlugin & ScorePlugin = {
+      ...{ name: 'Moody', filterReads: 'cluster', scoreReads: 'cluster' },
+      filter: () => (isOpen ? null : unschedulable('Moody', 'no')),
+      score: () => 0,
+    };
+    const { engine, info, decide } = start({ plugins: [moody] });
+    const signature = engine.signatureOf(info(podOf(1)));
+    expect([signature.preScore, engine.totalsOf(signature)]).toEqual([null, null]);
+    expect(decide(podOf(1))).toEqual(['n0', 'n1']);
+    isOpen = false;
+    expect(decide(podOf(1))).toEqual([]);
+  });
+
+  test('keeps all but the answers of a filter that reads the whole cluster', () => {
     let isOpen = true;
     const moody: FilterPlugin = {
       ...{ name: 'Moody', filterReads: 'cluster' },
@@ -99,7 +114,8 @@ describe('a signature', () => {
     };
     const { engine, info, decide } = start({ plugins: [moody] });
     const signature = engine.signatureOf(info(podOf(1)));
-    expect([signature.preScore, engine.totalsOf(signature)]).toEqual([null, null]);
+    expect([...signature.attemptFilters]).toEqual(['Moody']);
+    expect([signature.preScore, engine.totalsOf(signature)]).toEqual([expect.anything(), null]);
     expect(decide(podOf(1))).toEqual(['n0', 'n1']);
     isOpen = false;
     expect(decide(podOf(1))).toEqual([]);

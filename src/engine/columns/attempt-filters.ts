@@ -1,0 +1,161 @@
+import type { ClusterState } from '../../framework/cluster/cluster-state.ts';
+import type { CycleState } from '../../framework/cycle-state.ts';
+import type { NodeInfo } from '../../framework/node-info.ts';
+import type { SearchWindow } from '../../framework/node-search.ts';
+import { type FilterPlugin, hasMethod, type Plugin, readsCluster } from '../../framework/plugin.ts';
+import type { PodInfo } from '../../framework/pod-info.ts';
+import { type Framework, filterRejection } from '../../framework/runtime/framework.ts';
+import type { Status } from '../../framework/status.ts';
+import type { PodSignature } from '../index/pod-signature.ts';
+import type { NodeAttributes } from '../verdicts/node-attributes.ts';
+import type { Verdict } from '../verdicts/verdict-table.ts';
+import { SlotVerdicts } from './slot-verdicts.ts';
+
+/** The number of statuses that are kept, so that equal ones are one object. */
+const MOST_STATUSES = 1000;
+
+/** The names of the plugins with answers about the pod that depend on the whole cluster. */
+export function clusterReaders(framework: Framework, { pod }: PodInfo): ReadonlySet<string> {
+  const readers = allPlugins(framework).filter((plugin) => readsCluster(plugin) && (plugin.concerns?.(pod) ?? true));
+  return new Set(readers.map(({ name }) => name));
+}
+
+/**
+ * Whether the readers can filter after the columns of a signature that was made without them: none of them scores, and
+ * all other filters come first. `state` is the PreFilter state without the readers.
+ */
+export function canFilterLast(framework: Framework, readers: ReadonlySet<string>, state: CycleState): boolean {
+  const scores = (plugin: Plugin): boolean => hasMethod(plugin, 'preScore') || hasMethod(plugin, 'score');
+  const plugins = allPlugins(framework).filter(({ name }) => readers.has(name));
+  if (plugins.some((plugin) => scores(plugin) && !plugin.neverScores)) return false;
+  const active = framework.activeFilters(state).filter(({ topology }) => topology === undefined);
+  const isReader = active.map(({ name }) => readers.has(name));
+  return !isReader.includes(true) || !isReader.slice(isReader.indexOf(true)).includes(false);
+}
+
+function allPlugins({ preFilterPlugins, filterPlugins, preScorePlugins, scorePlugins }: Framework): Plugin[] {
+  const scorers = scorePlugins.map(({ plugin }) => plugin);
+  return [...new Set<Plugin>([...preFilterPlugins, ...filterPlugins, ...preScorePlugins, ...scorers])];
+}
+
+/** A filter of the current attempt. */
+interface AttemptFilter {
+  readonly plugin: FilterPlugin;
+  /** The position among the framework's filters. */
+  readonly position: number;
+  /** The combination of all parts that the filter reads, by slot; null if it is asked about every node. */
+  readonly looks: { of(slot: number): number } | null;
+  /** The verdicts by combination; undefined for one that no node has had yet. */
+  readonly known: (Verdict | null | undefined)[];
+}
+
+/**
+ * The filters that read more of the cluster than columns follow, such as claims and volumes. They are asked in every
+ * attempt, after the columns, and only about nodes that the columns accept. A filter that says which parts of a node it
+ * reads is asked once for all nodes with equal parts.
+ *
+ *   columns     ✓ ✓ ✗ ✓ ✓ ✓ ✗ ✓      by signature
+ *   asked         ✓   ✗ ✓ ✓ .        in search order, until the search has found enough
+ *   feasible      ✓     ✓ ✓
+ */
+export class AttemptFilters {
+  readonly #framework: Framework;
+  readonly #cluster: ClusterState;
+  readonly #attributes: NodeAttributes;
+  readonly #rejections = new SlotVerdicts<Verdict>();
+  /** The verdicts by their text, so that equal ones are one object. */
+  readonly #interned = new Map<string, Verdict>();
+  #signature!: PodSignature;
+  #filters: AttemptFilter[] = [];
+
+  constructor(framework: Framework, cluster: ClusterState, attributes: NodeAttributes) {
+    this.#framework = framework;
+    this.#cluster = cluster;
+    this.#attributes = attributes;
+  }
+
+  /** `signature` has the state of this attempt. Returns whether any filter is to be asked. */
+  begin(signature: PodSignature): boolean {
+    const { state, pod, attemptFilters } = signature;
+    this.#signature = signature;
+    this.#rejections.clear();
+    if (this.#interned.size > MOST_STATUSES) this.#interned.clear();
+    this.#filters = [];
+    for (const [position, plugin] of this.#framework.filterPlugins.entries()) {
+      if (!attemptFilters.has(plugin.name) || state.skipFilter.has(plugin.name)) continue;
+      const parts = plugin.attemptLooksAt?.(state, pod) ?? null;
+      const looks = parts === null ? null : this.#attributes.combinationsOf(parts);
+      this.#filters.push({ plugin, position, looks, known: [] });
+    }
+    return this.#filters.length > 0;
+  }
+
+  /**
+   * Makes the slots infeasible that a filter rejects, in search order, until more slots than wanted have passed; slots
+   * after that stay as they were. Returns the number that passed; null if a filter failed, which only a cycle of the
+   * plugins' own methods can report.
+   */
+  filter(feasible: Int32Array, { start, wanted }: SearchWindow): number | null {
+    const slots = this.#cluster.snapshotOrder();
+    let passed = 0;
+    for (let i = 0, at = start; i < slots.length && passed <= wanted; i++, at++) {
+      if (at >= slots.length) at -= slots.length;
+      const slot = slots[at] ?? 0;
+      if (feasible[slot] === 0) continue;
+      const verdict = this.#firstRejection(slot);
+      if (verdict === null) {
+        passed++;
+        continue;
+      }
+      if (verdict.status.code === 'Error') return null;
+      feasible[slot] = 0;
+      this.#rejections.set(slot, verdict);
+    }
+    return passed;
+  }
+
+  /** The rejection of a slot that the columns accepted; undefined if there is none. */
+  rejection(slot: number): Verdict | undefined {
+    return this.#rejections.at(slot);
+  }
+
+  #firstRejection(slot: number): Verdict | null {
+    const filters = this.#filters;
+    for (let i = 0; i < filters.length; i++) {
+      const filter = filters[i] as AttemptFilter;
+      const verdict =
+        filter.looks === null ? this.#ask(filter, slot) : this.#askOnce(filter, filter.looks.of(slot), slot);
+      if (verdict !== null) return verdict;
+    }
+    return null;
+  }
+
+  #askOnce(filter: AttemptFilter, look: number, slot: number): Verdict | null {
+    let verdict = filter.known[look];
+    if (verdict === undefined) {
+      verdict = this.#ask(filter, slot);
+      filter.known[look] = verdict;
+    }
+    return verdict;
+  }
+
+  #ask({ plugin, position }: AttemptFilter, slot: number): Verdict | null {
+    const node = this.#cluster.nodeAt(slot) as NodeInfo;
+    const { state, pod } = this.#signature;
+    const trace = this.#framework.activeTrace.trace?.atNode() ?? null;
+    trace?.startPlugin('filter', plugin.name, node.name);
+    const status = plugin.filter(state, pod, node);
+    trace?.end(status?.code);
+    return status === null ? null : this.#verdictOf(filterRejection(status), position);
+  }
+
+  #verdictOf(status: Status, position: number): Verdict {
+    const key = [status.code, position, ...status.reasons].join('\n');
+    let verdict = this.#interned.get(key);
+    if (verdict === undefined) {
+      verdict = { status, position };
+      this.#interned.set(key, verdict);
+    }
+    return verdict;
+  }
+}

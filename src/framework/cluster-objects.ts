@@ -1,5 +1,6 @@
 import { KINDS, type ObjectKind, type ObjectKinds } from '../api/kinds.ts';
 import type { ObjectMeta } from '../api/meta.ts';
+import { ObjectFeed } from './object-feed.ts';
 
 interface Shelf {
   /**
@@ -9,6 +10,7 @@ interface Shelf {
   version: number;
   /** The number of objects that were replaced or removed. */
   losses: number;
+  readonly feeds: ObjectFeed[];
 }
 
 /** The objects of `ObjectKinds`, for plugins to read. */
@@ -28,6 +30,7 @@ export class ClusterObjects {
     objects.set(object.metadata?.name ?? '', object);
     if (objects.size === size) shelf.losses++;
     shelf.version++;
+    for (const feed of shelf.feeds) feed.append(kind, object.metadata?.name ?? '', namespace);
   }
 
   /** Returns whether there was such an object. */
@@ -37,6 +40,7 @@ export class ClusterObjects {
     if (removed) {
       shelf.version++;
       shelf.losses++;
+      for (const feed of shelf.feeds) feed.append(kind, name, namespace);
     }
     return removed;
   }
@@ -51,6 +55,13 @@ export class ClusterObjects {
     if (namespaces === undefined) return;
     const shelves = namespace === undefined ? namespaces.values() : [namespaces.get(namespace) ?? new Map()];
     for (const objects of shelves) yield* objects.values() as Iterable<ObjectKinds[K]>;
+  }
+
+  /** Returns a feed of the changes of these kinds from now on. It is kept as long as the objects. */
+  follow(kinds: readonly ObjectKind[]): ObjectFeed {
+    const feed = new ObjectFeed();
+    for (const kind of kinds) this.#shelf(kind).feeds.push(feed);
+    return feed;
   }
 
   isEmpty(kind: ObjectKind): boolean {
@@ -81,7 +92,7 @@ export class ClusterObjects {
   #shelf(kind: ObjectKind): Shelf {
     let shelf = this.#shelves.get(kind);
     if (shelf === undefined) {
-      shelf = { namespaces: new Map(), version: 0, losses: 0 };
+      shelf = { namespaces: new Map(), version: 0, losses: 0, feeds: [] };
       this.#shelves.set(kind, shelf);
     }
     return shelf;

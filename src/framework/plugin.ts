@@ -95,6 +95,17 @@ export interface Snapshot {
   node(name: string): NodeInfo | undefined;
 }
 
+/** The nodes by slot, a small number, for readers that follow their changes. */
+export interface NodeFeed extends Pick<Snapshot, 'node'> {
+  /** All slots lie below this number. */
+  readonly slotCount: number;
+  nodeAt(slot: number): NodeInfo | undefined;
+  /** The cursor of a reader that has seen all changes. */
+  readonly end: number;
+  /** The slots of nodes that have changed, or whose pods have, since the cursor; null if all may have. */
+  changedSince(cursor: number): Iterable<number> | null;
+}
+
 /** The pending pods that are nominated for nodes. */
 export interface PodNominator {
   /** The pods in the order in which they were nominated. The list is replaced, never changed. */
@@ -130,6 +141,12 @@ export interface FilterPlugin extends Plugin {
    * or no such method, means that it may read anything.
    */
   attemptLooksAt?(state: CycleState, pod: PodInfo): NodeParts | null;
+  /**
+   * For a plugin that reads `cluster`: the slots of the nodes that the filter may reject in this attempt, after
+   * PreFilter; it accepts all other nodes. Null, or no such method, means that it may reject any. Called when
+   * `attemptLooksAt` has returned null.
+   */
+  attemptSuspects?(state: CycleState, pod: PodInfo, nodes: NodeFeed): ReadonlySet<number> | null;
   /**
    * A tally of the pods of the node and the `expected` ones, for a plugin that never rejects a node for having fewer
    * pods. Null if `filter` does not depend on other pods for this pod.

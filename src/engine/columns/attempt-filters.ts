@@ -1,8 +1,9 @@
 import type { ClusterState } from '../../framework/cluster/cluster-state.ts';
+import { NODE_AND_PODS } from '../../framework/cluster/node-changes.ts';
 import type { CycleState } from '../../framework/cycle-state.ts';
 import type { NodeInfo } from '../../framework/node-info.ts';
 import type { SearchWindow } from '../../framework/node-search.ts';
-import { type FilterPlugin, hasMethod, type Plugin, readsCluster } from '../../framework/plugin.ts';
+import { type FilterPlugin, hasMethod, type NodeFeed, type Plugin, readsCluster } from '../../framework/plugin.ts';
 import type { PodInfo } from '../../framework/pod-info.ts';
 import { type Framework, filterRejection } from '../../framework/runtime/framework.ts';
 import type { Status } from '../../framework/status.ts';
@@ -11,6 +12,7 @@ import type { NodeAttributes } from '../verdicts/node-attributes.ts';
 import type { Verdict } from '../verdicts/verdict-table.ts';
 import { SlotVerdicts } from './slot-verdicts.ts';
 
+const INFEASIBLE = 0;
 /** The number of statuses that are kept, so that equal ones are one object. */
 const MOST_STATUSES = 1000;
 
@@ -43,16 +45,18 @@ interface AttemptFilter {
   readonly plugin: FilterPlugin;
   /** The position among the framework's filters. */
   readonly position: number;
-  /** The combination of all parts that the filter reads, by slot; null if it is asked about every node. */
-  readonly looks: { of(slot: number): number } | null;
+  /** The combination of all parts that the filter reads, by slot; null if it reads more. */
+  readonly looks: { readonly count: number; of(slot: number): number } | null;
   /** The verdicts by combination; undefined for one that no node has had yet. */
   readonly known: (Verdict | null | undefined)[];
+  /** The slots that the filter may reject; null for any. */
+  readonly suspects: ReadonlySet<number> | null;
 }
 
 /**
  * The filters that read more of the cluster than columns follow, such as claims and volumes. They are asked in every
  * attempt, after the columns, and only about nodes that the columns accept. A filter that says which parts of a node it
- * reads is asked once for all nodes with equal parts.
+ * reads is asked once for all nodes with equal parts; one that says which nodes it may reject, only about those.
  *
  *   columns     ✓ ✓ ✗ ✓ ✓ ✓ ✗ ✓      by signature
  *   asked         ✓   ✗ ✓ ✓ .        in search order, until the search has found enough
@@ -62,6 +66,7 @@ export class AttemptFilters {
   readonly #framework: Framework;
   readonly #cluster: ClusterState;
   readonly #attributes: NodeAttributes;
+  readonly #nodes: NodeFeed;
   readonly #rejections = new SlotVerdicts<Verdict>();
   /** The verdicts by their text, so that equal ones are one object. */
   readonly #interned = new Map<string, Verdict>();
@@ -72,6 +77,7 @@ export class AttemptFilters {
     this.#framework = framework;
     this.#cluster = cluster;
     this.#attributes = attributes;
+    this.#nodes = nodeFeed(cluster);
   }
 
   /** `signature` has the state of this attempt. Returns whether any filter is to be asked. */
@@ -81,35 +87,32 @@ export class AttemptFilters {
     this.#rejections.clear();
     if (this.#interned.size > MOST_STATUSES) this.#interned.clear();
     this.#filters = [];
+    if (attemptFilters.size === 0) return false;
     for (const [position, plugin] of this.#framework.filterPlugins.entries()) {
       if (!attemptFilters.has(plugin.name) || state.skipFilter.has(plugin.name)) continue;
       const parts = plugin.attemptLooksAt?.(state, pod) ?? null;
       const looks = parts === null ? null : this.#attributes.combinationsOf(parts);
-      this.#filters.push({ plugin, position, looks, known: [] });
+      const suspects = looks === null ? (plugin.attemptSuspects?.(state, pod, this.#nodes) ?? null) : null;
+      this.#filters.push({ plugin, position, looks, known: [], suspects });
     }
     return this.#filters.length > 0;
   }
 
   /**
    * Makes the slots infeasible that a filter rejects, in search order, until more slots than wanted have passed; slots
-   * after that stay as they were. Returns the number that passed; null if a filter failed, which only a cycle of the
-   * plugins' own methods can report.
+   * after that stay as they were. `feasible` has `count` feasible slots; `own` returns the column to write. Returns the
+   * number that passed; null if a filter failed, which only a cycle of the plugins' own methods can report.
    */
-  filter(feasible: Int32Array, { start, wanted }: SearchWindow): number | null {
-    const slots = this.#cluster.snapshotOrder();
-    let passed = 0;
-    for (let i = 0, at = start; i < slots.length && passed <= wanted; i++, at++) {
-      if (at >= slots.length) at -= slots.length;
-      const slot = slots[at] ?? 0;
-      if (feasible[slot] === 0) continue;
+  filter(feasible: Int32Array, count: number, window: SearchWindow, own: () => Int32Array): number | null {
+    const suspects = this.#allSuspects(feasible, window.start);
+    if (suspects === null) return this.#filterInOrder(own(), window);
+    let passed = count;
+    for (const slot of suspects) {
+      if (feasible[slot] === INFEASIBLE || this.#rejections.at(slot) !== undefined) continue;
       const verdict = this.#firstRejection(slot);
-      if (verdict === null) {
-        passed++;
-        continue;
-      }
-      if (verdict.status.code === 'Error') return null;
-      feasible[slot] = 0;
-      this.#rejections.set(slot, verdict);
+      if (verdict === null) continue;
+      if (!this.#reject(own(), slot, verdict)) return null;
+      passed--;
     }
     return passed;
   }
@@ -119,12 +122,59 @@ export class AttemptFilters {
     return this.#rejections.at(slot);
   }
 
+  /** All slots that some filter may reject; null if that is not known, or many. */
+  #allSuspects(feasible: Int32Array, start: number): readonly number[] | null {
+    const all: number[] = [];
+    for (const { suspects, looks } of this.#filters) {
+      if (suspects !== null) all.push(...suspects);
+      else if (looks?.count !== 1) return null;
+    }
+    // The filters that see no difference between nodes have one answer for all of them.
+    const first = this.#firstFeasible(feasible, start);
+    if (first === -1) return [];
+    const isAccepted = this.#filters.every(
+      (filter) => filter.looks === null || this.#askOnce(filter, 0, first) === null,
+    );
+    return isAccepted ? all : null;
+  }
+
+  #firstFeasible(feasible: Int32Array, start: number): number {
+    const slots = this.#cluster.snapshotOrder();
+    for (let i = 0; i < slots.length; i++) {
+      const slot = slots[(start + i) % slots.length] ?? 0;
+      if (feasible[slot] !== INFEASIBLE) return slot;
+    }
+    return -1;
+  }
+
+  #filterInOrder(feasible: Int32Array, { start, wanted }: SearchWindow): number | null {
+    const slots = this.#cluster.snapshotOrder();
+    let passed = 0;
+    for (let i = 0, at = start; i < slots.length && passed <= wanted; i++, at++) {
+      if (at >= slots.length) at -= slots.length;
+      const slot = slots[at] ?? 0;
+      if (feasible[slot] === INFEASIBLE) continue;
+      const verdict = this.#firstRejection(slot);
+      if (verdict === null) passed++;
+      else if (!this.#reject(feasible, slot, verdict)) return null;
+    }
+    return passed;
+  }
+
+  /** Returns false if the filter failed instead. */
+  #reject(feasible: Int32Array, slot: number, verdict: Verdict): boolean {
+    feasible[slot] = INFEASIBLE;
+    this.#rejections.set(slot, verdict);
+    return verdict.status.code !== 'Error';
+  }
+
   #firstRejection(slot: number): Verdict | null {
     const filters = this.#filters;
     for (let i = 0; i < filters.length; i++) {
       const filter = filters[i] as AttemptFilter;
-      const verdict =
-        filter.looks === null ? this.#ask(filter, slot) : this.#askOnce(filter, filter.looks.of(slot), slot);
+      const { looks, suspects } = filter;
+      if (suspects?.has(slot) === false) continue;
+      const verdict = looks === null ? this.#ask(filter, slot) : this.#askOnce(filter, looks.of(slot), slot);
       if (verdict !== null) return verdict;
     }
     return null;
@@ -158,4 +208,19 @@ export class AttemptFilters {
     }
     return verdict;
   }
+}
+
+function nodeFeed(cluster: ClusterState): NodeFeed {
+  const { changes } = cluster;
+  return {
+    get slotCount() {
+      return cluster.slotCount;
+    },
+    get end() {
+      return changes.end;
+    },
+    node: (name) => cluster.node(name),
+    nodeAt: (slot) => cluster.nodeAt(slot),
+    changedSince: (cursor) => changes.since(cursor, NODE_AND_PODS),
+  };
 }

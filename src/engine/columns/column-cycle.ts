@@ -162,10 +162,9 @@ export class ColumnCycle implements Cycle {
       count = kept.feasibleCount;
     }
     if (this.#hasAttemptFilters) {
-      this.#ownFeasible();
       // Later steps reject nodes, too, so that the search may reach any node.
       const reached = isCorrected ? { start: 0, wanted: cluster.nodeCount } : window;
-      const passed = this.#attemptFilters.filter(this.#work.values, reached);
+      const passed = this.#attemptFilters.filter(this.#feasible.values, count, reached, this.#ownFeasible);
       if (passed === null) return null;
       count = passed;
     }
@@ -190,11 +189,13 @@ export class ColumnCycle implements Cycle {
   }
 
   /** Makes the feasible column writable by copying it, because the rows kept for the signature must not change. */
-  #ownFeasible(): void {
-    if (this.#feasible === this.#work) return;
-    this.#work.values.set(this.#feasible.values.subarray(0, this.#slots));
-    this.#feasible = this.#work;
-  }
+  readonly #ownFeasible = (): Int32Array => {
+    if (this.#feasible !== this.#work) {
+      this.#work.values.set(this.#feasible.values.subarray(0, this.#slots));
+      this.#feasible = this.#work;
+    }
+    return this.#work.values;
+  };
 
   feasibleNodes(): readonly NodeInfo[] {
     if (this.#own?.status === null) return [this.#own.node];

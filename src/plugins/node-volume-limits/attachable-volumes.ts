@@ -17,13 +17,11 @@ export interface VolumeProblem {
 }
 
 export interface AttachableVolumesQuery {
-  readonly objects: ClusterObjects;
+  readonly objects: Pick<ClusterObjects, 'get'>;
   /** Whether the node has a CSINode: in-tree volumes are counted only where CSI drivers are registered. */
   readonly hasCSINode: boolean;
   /** Whether all claims must exist: those of the pod to schedule must, those of other pods may be gone. */
   readonly requireClaims: boolean;
-  /** Is called when an object is missing, so that the result may change when the object is added. */
-  readonly onMissing?: () => void;
 }
 
 /**
@@ -52,7 +50,6 @@ export function collectAttachableVolumes(
     if (claimName === '') return { kind: 'Error', message: 'PersistentVolumeClaim had no name' };
     const claim = objects.get('PersistentVolumeClaim', claimName, pod.namespace);
     if (claim === undefined) {
-      query.onMissing?.();
       if (!requireClaims) continue;
       const message = `looking up PVC ${pod.namespace}/${claimName}: persistentvolumeclaim "${claimName}" not found`;
       return { kind: 'NotFound', message };
@@ -84,10 +81,7 @@ function volumeOfClaim(
   const { hasCSINode, objects } = query;
   const { volumeName } = claim.spec ?? {};
   const volume = volumeName ? objects.get('PersistentVolume', volumeName) : undefined;
-  if (volume === undefined) {
-    if (volumeName) query.onMissing?.();
-    return volumeToCome(claim, namespace, query);
-  }
+  if (volume === undefined) return volumeToCome(claim, namespace, query);
   const { csi } = volume.spec ?? {};
   if (csi) return csi.driver && csi.volumeHandle ? { driver: csi.driver, handle: csi.volumeHandle } : null;
   if (!hasCSINode) return null;
@@ -99,11 +93,10 @@ function volumeOfClaim(
 function volumeToCome(
   claim: PersistentVolumeClaim,
   namespace: string,
-  { objects, hasCSINode, onMissing }: AttachableVolumesQuery,
+  { objects, hasCSINode }: AttachableVolumesQuery,
 ): CSIVolume | null {
   const className = claimClassName(claim);
   const storageClass = className === '' ? undefined : objects.get('StorageClass', className);
-  if (className !== '' && storageClass === undefined) onMissing?.();
   const provisioner = storageClass?.provisioner;
   if (!provisioner) return null;
   const driver = driverOfProvisioner(provisioner);

@@ -2,13 +2,15 @@ import type { ObjectKind } from '../../api/kinds.ts';
 import type { VolumeAttachment } from '../../api/storage.ts';
 import type { ClusterObjects } from '../../framework/cluster-objects.ts';
 import type { NodeInfo } from '../../framework/node-info.ts';
+import { type ObjectFeed, objectKey } from '../../framework/object-feed.ts';
+import { getOrMake } from '../../lib/get-or-make.ts';
 import { collectAttachableVolumes, uniqueVolumeName, type VolumeProblem } from './attachable-volumes.ts';
 
 /** The kinds of objects that determine the volumes of a pod. */
 export const READ_KINDS: readonly ObjectKind[] = ['PersistentVolumeClaim', 'PersistentVolume', 'StorageClass'];
 
 /** The volumes that are attached to a node. */
-interface Attached {
+export interface Attached {
   /** Why the volumes cannot be determined; null if they can. */
   readonly problem: VolumeProblem | null;
   /** The volumes of the pods on the node, from unique name to driver. */
@@ -20,95 +22,149 @@ interface Attached {
 interface Known extends Attached {
   readonly generation: number;
   readonly hasCSINode: boolean;
-  /** Whether no object was missing, so that added objects change nothing. */
-  readonly isComplete: boolean;
-  readonly version: number;
 }
 
-/** The volumes that are attached to each node, kept until a pod of the node or one of the objects read changes. */
+/**
+ * The volumes that are attached to each node. They are kept until a pod of the node changes, or an object that was
+ * looked up for them, whether or not it existed:
+ *
+ *   dependents   PersistentVolumeClaim default/data-0   ──▶ node-7
+ *                PersistentVolume /pv-3                 ──▶ node-7, node-9
+ */
 export class AttachedVolumes {
   readonly #objects: ClusterObjects;
-  readonly #attachments = new AttachmentsByNode();
-  readonly #known = new WeakMap<NodeInfo, Known>();
+  readonly #feed: ObjectFeed;
+  readonly #attachments: AttachmentsByNode;
+  #known = new WeakMap<NodeInfo, Known>();
+  /** The nodes by the key of an object on which their volumes depend. */
+  readonly #dependents = new Map<string, Set<NodeInfo>>();
+  /** The nodes whose volumes were dropped because of an object; null for all nodes. */
+  #dropped: Set<NodeInfo> | null = new Set();
 
   constructor(objects: ClusterObjects) {
     this.#objects = objects;
+    this.#feed = objects.follow([...READ_KINDS, 'VolumeAttachment']);
+    this.#attachments = new AttachmentsByNode(objects);
   }
 
   on(node: NodeInfo, hasCSINode: boolean): Attached {
+    if (this.#feed.hasChanges) this.#catchUp();
     const known = this.#known.get(node);
-    if (
-      known !== undefined &&
-      known.generation === node.generation &&
-      known.hasCSINode === hasCSINode &&
-      known.version === this.#version(known.isComplete)
-    ) {
-      return known;
-    }
+    if (known?.generation === node.generation && known.hasCSINode === hasCSINode) return known;
     const attached = this.#collect(node, hasCSINode);
     this.#known.set(node, attached);
     return attached;
   }
 
+  /** Takes the nodes whose volumes may have changed because of an object; null for all nodes. */
+  takeChanged(): ReadonlySet<NodeInfo> | null {
+    if (this.#feed.hasChanges) this.#catchUp();
+    const dropped = this.#dropped;
+    if (dropped === null || dropped.size > 0) this.#dropped = new Set();
+    return dropped;
+  }
+
+  #catchUp(): void {
+    const keys = this.#feed.take();
+    if (keys === null) {
+      this.#known = new WeakMap();
+      this.#dependents.clear();
+      this.#dropped = null;
+      this.#attachments.rebuild();
+      return;
+    }
+    for (const key of keys) {
+      for (const nodeName of this.#attachments.changed(key)) this.#drop(attachmentsKey(nodeName));
+      this.#drop(key);
+    }
+  }
+
+  #drop(key: string): void {
+    const nodes = this.#dependents.get(key);
+    if (nodes === undefined) return;
+    this.#dependents.delete(key);
+    for (const node of nodes) {
+      this.#known.delete(node);
+      this.#dropped?.add(node);
+    }
+  }
+
   #collect(node: NodeInfo, hasCSINode: boolean): Known {
-    const objects = this.#objects;
-    let isComplete = true;
-    const onMissing = (): void => {
-      isComplete = false;
+    const dependsOn = (key: string): void => void getOrMake(this.#dependents, key, () => new Set()).add(node);
+    const objects: Pick<ClusterObjects, 'get'> = {
+      get: (kind, name, namespace) => {
+        dependsOn(objectKey(kind, name, namespace));
+        return this.#objects.get(kind, name, namespace);
+      },
     };
-    const query = { objects, hasCSINode, requireClaims: false, onMissing };
     const volumes = new Map<string, string>();
     let problem: VolumeProblem | null = null;
     for (const pod of node.pods) {
-      problem = collectAttachableVolumes(pod, query, volumes);
+      problem = collectAttachableVolumes(pod, { objects, hasCSINode, requireClaims: false }, volumes);
       if (problem !== null) break;
     }
     const used = new Map<string, number>();
     const count = (driver: string): void => void used.set(driver, (used.get(driver) ?? 0) + 1);
     for (const driver of volumes.values()) count(driver);
     // Several attachments may name the same volume.
-    const alone = new Map(this.#attachments.of(node.name, objects, onMissing));
+    dependsOn(attachmentsKey(node.name));
+    const alone = new Map(this.#attachments.of(node.name, objects));
     for (const [name, driver] of alone) if (!volumes.has(name)) count(driver);
-    const version = this.#version(isComplete);
-    return { generation: node.generation, hasCSINode, isComplete, version, problem, volumes, used };
-  }
-
-  /** A number that changes with the objects on which an answer depends; every part of the sum only grows. */
-  #version(isComplete: boolean): number {
-    const objects = this.#objects;
-    let version = objects.version('VolumeAttachment');
-    for (const kind of READ_KINDS) version += isComplete ? objects.losses(kind) : objects.version(kind);
-    return version;
+    return { generation: node.generation, hasCSINode, problem, volumes, used };
   }
 }
 
-/** The volumes that VolumeAttachments name, whether or not a pod on the node uses them. */
+/** The key of the attachments of a node among the objects on which its volumes depend. */
+function attachmentsKey(nodeName: string): string {
+  return `attachments ${nodeName}`;
+}
+
+/** The VolumeAttachments by the node that they name, whether or not a pod there uses the volume. */
 class AttachmentsByNode {
-  #version = -1;
-  #byNode = new Map<string, VolumeAttachment[]>();
+  readonly #objects: ClusterObjects;
+  readonly #byNode = new Map<string, Map<string, VolumeAttachment>>();
+  readonly #nodeNames = new Map<string, string>();
+
+  constructor(objects: ClusterObjects) {
+    this.#objects = objects;
+    this.rebuild();
+  }
+
+  rebuild(): void {
+    this.#byNode.clear();
+    this.#nodeNames.clear();
+    for (const attachment of this.#objects.list('VolumeAttachment')) this.#add(attachment);
+  }
+
+  /** Follows the change of the object with this key; returns the names of the nodes whose attachments have changed. */
+  changed(key: string): string[] {
+    const prefix = objectKey('VolumeAttachment', '');
+    if (!key.startsWith(prefix)) return [];
+    const name = key.slice(prefix.length);
+    const before = this.#nodeNames.get(name);
+    if (before !== undefined) this.#byNode.get(before)?.delete(name);
+    this.#nodeNames.delete(name);
+    const attachment = this.#objects.get('VolumeAttachment', name);
+    if (attachment !== undefined) this.#add(attachment);
+    const after = this.#nodeNames.get(name);
+    return [before, after].filter((nodeName) => nodeName !== undefined);
+  }
 
   /** The unique volume name and the driver of each volume that is attached to the node. */
-  *of(nodeName: string, objects: ClusterObjects, onMissing: () => void): Iterable<readonly [string, string]> {
-    if (this.#version !== objects.version('VolumeAttachment')) this.#rebuild(objects);
-    for (const { spec } of this.#byNode.get(nodeName) ?? []) {
+  *of(nodeName: string, objects: Pick<ClusterObjects, 'get'>): Iterable<readonly [string, string]> {
+    for (const { spec } of this.#byNode.get(nodeName)?.values() ?? []) {
       const volumeName = spec?.source?.persistentVolumeName;
       if (!spec?.attacher || typeof volumeName !== 'string') continue;
-      const volume = objects.get('PersistentVolume', volumeName);
-      if (volume === undefined) onMissing();
-      const csi = volume?.spec?.csi;
+      const csi = objects.get('PersistentVolume', volumeName)?.spec?.csi;
       if (!csi) continue;
       yield [uniqueVolumeName({ driver: spec.attacher, handle: csi.volumeHandle ?? '' }), spec.attacher];
     }
   }
 
-  #rebuild(objects: ClusterObjects): void {
-    this.#byNode = new Map();
-    for (const attachment of objects.list('VolumeAttachment')) {
-      const nodeName = attachment.spec?.nodeName ?? '';
-      const attachments = this.#byNode.get(nodeName);
-      if (attachments === undefined) this.#byNode.set(nodeName, [attachment]);
-      else attachments.push(attachment);
-    }
-    this.#version = objects.version('VolumeAttachment');
+  #add(attachment: VolumeAttachment): void {
+    const name = attachment.metadata?.name ?? '';
+    const nodeName = attachment.spec?.nodeName ?? '';
+    getOrMake(this.#byNode, nodeName, () => new Map()).set(name, attachment);
+    this.#nodeNames.set(name, nodeName);
   }
 }

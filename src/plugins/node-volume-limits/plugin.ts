@@ -7,6 +7,7 @@ import type { NodeInfo } from '../../framework/node-info.ts';
 import {
   type FilterPlugin,
   LOOKS_AT_NOTHING,
+  type NodeFeed,
   type NodeParts,
   type PreFilterPlugin,
   type Snapshot,
@@ -16,6 +17,7 @@ import { errorStatus, type Status, skip, unresolvable, unschedulable } from '../
 import { memoized } from '../../lib/memoized.ts';
 import { mayAttachVolumes, type VolumeProblem } from './attachable-volumes.ts';
 import { AttachedVolumes } from './attached-volumes.ts';
+import { CrowdedNodes } from './crowded-nodes.ts';
 import { NODE_VOLUME_LIMITS_EVENTS } from './hints.ts';
 import { WantedVolumes } from './wanted-volumes.ts';
 
@@ -30,11 +32,13 @@ export class NodeVolumeLimits implements PreFilterPlugin, FilterPlugin {
   readonly #objects: ClusterObjects;
   readonly #wanted: WantedVolumes;
   readonly #attached: AttachedVolumes;
+  readonly #crowded: CrowdedNodes;
 
   constructor({ objects }: Pick<Snapshot, 'objects'>) {
     this.#objects = objects;
     this.#wanted = new WantedVolumes(objects);
     this.#attached = new AttachedVolumes(objects);
+    this.#crowded = new CrowdedNodes({ objects, attached: this.#attached, limitsOf: volumeLimits });
   }
 
   concerns(pod: Pod): boolean {
@@ -56,6 +60,11 @@ export class NodeVolumeLimits implements PreFilterPlugin, FilterPlugin {
     return problem === null && volumes.size === 0 ? LOOKS_AT_NOTHING : null;
   }
 
+  attemptSuspects(_state: CycleState, pod: PodInfo, nodes: NodeFeed): ReadonlySet<number> | null {
+    const { problem, volumes } = this.#wanted.of(pod, true);
+    return problem === null ? this.#crowded.slots(countByDriver(volumes.values()), nodes) : null;
+  }
+
   filter(_state: CycleState, pod: PodInfo, node: NodeInfo): Status | null {
     const csiNode = this.#objects.get('CSINode', node.name);
     const hasCSINode = csiNode !== undefined;
@@ -67,11 +76,8 @@ export class NodeVolumeLimits implements PreFilterPlugin, FilterPlugin {
     const { problem, volumes, used } = this.#attached.on(node, hasCSINode);
     if (problem !== null) return this.#rejected(problem);
     // A volume that a pod on the node uses needs no place. A volume that is only attached is counted again.
-    const counts = new Map<string, number>();
-    for (const [name, driver] of wanted.volumes) {
-      if (!volumes.has(name)) counts.set(driver, (counts.get(driver) ?? 0) + 1);
-    }
-    for (const [driver, count] of counts) {
+    const added = [...wanted.volumes].filter(([name]) => !volumes.has(name));
+    for (const [driver, count] of countByDriver(added.map(([, driver]) => driver))) {
       const limit = limits.get(driver);
       if (limit === undefined || (used.get(driver) ?? 0) + count <= limit) continue;
       return unschedulable(this.name, MAX_VOLUME_COUNT_EXCEEDED);
@@ -82,6 +88,12 @@ export class NodeVolumeLimits implements PreFilterPlugin, FilterPlugin {
   #rejected({ kind, message }: VolumeProblem): Status {
     return kind === 'NotFound' ? unresolvable(this.name, message) : errorStatus(this.name, message);
   }
+}
+
+function countByDriver(drivers: Iterable<string>): Map<string, number> {
+  const counts = new Map<string, number>();
+  for (const driver of drivers) counts.set(driver, (counts.get(driver) ?? 0) + 1);
+  return counts;
 }
 
 /** The number of volumes that each driver can attach to the node; drivers without a limit are left out. */

@@ -33,6 +33,11 @@ export function asOnNode(volume: PersistentVolume, node: Node, objects: ClusterO
   return translate(volume);
 }
 
+/** Whether every node sees the volume as it is, whether or not a CSI driver stands in for its in-tree plugin. */
+export function isSameOnNodes(volume: PersistentVolume): boolean {
+  return !inTreePluginOf(volume.spec ?? {})?.zoneKey || translate(volume) === volume;
+}
+
 /** The volume must be of an in-tree plugin with zones. */
 const translate = memoized((volume: PersistentVolume): Translated => {
   const plugin = inTreePluginOf(volume.spec ?? {});

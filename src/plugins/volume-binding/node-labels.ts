@@ -1,10 +1,10 @@
 /** The node labels by which storage is found to be within reach of a node. */
-import { inTreePluginOf } from '../../api/in-tree-volumes.ts';
 import type { PersistentVolume, PersistentVolumeClaim } from '../../api/storage.ts';
 import { claimClassName, SELECTED_NODE_ANNOTATION } from '../../api/volume-claims.ts';
 import type { ClusterObjects } from '../../framework/cluster-objects.ts';
 import { memoized } from '../../lib/memoized.ts';
 import type { AssumeCache } from './assume-cache.ts';
+import { isSameOnNodes } from './csi-migration.ts';
 import type { PodVolumeClaims } from './pod-volume-claims.ts';
 
 /**
@@ -18,8 +18,7 @@ export function nodeLabelsOf(
 ): ReadonlySet<string> | null {
   const keys = new Set<string>();
   const addVolume = (volume: PersistentVolume): boolean => {
-    // Its node affinity depends on whether a CSI driver stands in for the in-tree plugin on the node.
-    if (inTreePluginOf(volume.spec ?? {})?.zoneKey) return false;
+    if (!isSameOnNodes(volume)) return false;
     for (const key of affinityKeys(volume)) keys.add(key);
     return true;
   };

@@ -1,0 +1,93 @@
+import type { CSINode } from '../../api/storage.ts';
+import type { ClusterObjects } from '../../framework/cluster-objects.ts';
+import { type ObjectFeed, objectKey } from '../../framework/object-feed.ts';
+import type { NodeFeed } from '../../framework/plugin.ts';
+import { getOrMake } from '../../lib/get-or-make.ts';
+import type { AttachedVolumes } from './attached-volumes.ts';
+
+/** Nodes on which a driver can attach fewer volumes than this are listed. */
+const FEW = 16;
+
+export interface CrowdedNodesModules {
+  readonly objects: ClusterObjects;
+  readonly attached: AttachedVolumes;
+  /** The number of volumes that each driver can attach to the node. */
+  readonly limitsOf: (csiNode: CSINode) => ReadonlyMap<string, number>;
+}
+
+/**
+ * The nodes on which a driver can attach few more volumes, so that the filter need not look at all the others. It
+ * follows nodes, their pods and the objects on which their volumes depend.
+ *
+ *   by driver     ebs.csi.aws.com   slot 7: 0 more   slot 12: 3 more
+ */
+export class CrowdedNodes {
+  readonly #modules: CrowdedNodesModules;
+  readonly #csiNodes: ObjectFeed;
+  /** By driver, the number of volumes that can still be attached, by slot. */
+  readonly #spare = new Map<string, Map<number, number>>();
+  /** The slots of nodes with volumes that cannot be determined. */
+  readonly #troubled = new Set<number>();
+  #cursor = -1;
+
+  constructor(modules: CrowdedNodesModules) {
+    this.#modules = modules;
+    this.#csiNodes = modules.objects.follow(['CSINode']);
+  }
+
+  /** The slots of all nodes to which some driver may not be able to attach so many more volumes; null for any node. */
+  slots(wanted: ReadonlyMap<string, number>, nodes: NodeFeed): ReadonlySet<number> | null {
+    this.#sync(nodes);
+    const crowded = new Set(this.#troubled);
+    for (const [driver, count] of wanted) {
+      if (count > FEW) return null;
+      for (const [slot, spare] of this.#spare.get(driver) ?? []) if (spare < count) crowded.add(slot);
+    }
+    return crowded;
+  }
+
+  #sync(nodes: NodeFeed): void {
+    const changed = this.#changedSlots(nodes);
+    this.#cursor = nodes.end;
+    if (changed !== null) {
+      for (const slot of changed) this.#look(slot, nodes);
+      return;
+    }
+    this.#spare.clear();
+    this.#troubled.clear();
+    for (let slot = 0; slot < nodes.slotCount; slot++) this.#look(slot, nodes);
+  }
+
+  /** Null for all slots. */
+  #changedSlots(nodes: NodeFeed): Iterable<number> | null {
+    const csiNodes = this.#csiNodes.take();
+    const byObjects = this.#modules.attached.takeChanged();
+    const changed = this.#cursor < 0 ? null : nodes.changedSince(this.#cursor);
+    if (csiNodes === null || byObjects === null || changed === null) return null;
+    if (csiNodes.size === 0 && byObjects.size === 0) return changed;
+    const slots = new Set(changed);
+    for (const node of byObjects) if (nodes.nodeAt(node.slot) === node) slots.add(node.slot);
+    const prefix = objectKey('CSINode', '');
+    for (const key of csiNodes) {
+      const node = nodes.node(key.slice(prefix.length));
+      if (node !== undefined) slots.add(node.slot);
+    }
+    return slots;
+  }
+
+  #look(slot: number, nodes: NodeFeed): void {
+    for (const spare of this.#spare.values()) spare.delete(slot);
+    this.#troubled.delete(slot);
+    const node = nodes.nodeAt(slot);
+    const csiNode = node && this.#modules.objects.get('CSINode', node.name);
+    if (node === undefined || csiNode === undefined) return;
+    const limits = this.#modules.limitsOf(csiNode);
+    if (limits.size === 0) return;
+    const { problem, used } = this.#modules.attached.on(node, true);
+    if (problem !== null) this.#troubled.add(slot);
+    for (const [driver, limit] of limits) {
+      const spare = limit - (used.get(driver) ?? 0);
+      if (spare < FEW) getOrMake(this.#spare, driver, () => new Map()).set(slot, spare);
+    }
+  }
+}

@@ -142,6 +142,21 @@ function start(engine: 'reference' | 'scalar' | 'simd', percentageOfNodesToScore
 }
 
 describe('pods with volumes', () => {
+  it.each(['reference', 'scalar', 'simd'] as const)(
+    'keep away from a disk in use while they spread, engine %s',
+    (engine) => {
+      const scheduler = start(engine, 100);
+      const disk: Volume = { gcePersistentDisk: { pdName: 'd0', readOnly: false } };
+      const spread = { maxSkew: 1, topologyKey: ZONE, whenUnsatisfiable: 'DoNotSchedule' as const, labelSelector: {} };
+      const nodes = ['p0', 'p1', 'p2'].map((name) => {
+        const { metadata, spec } = podWithVolumes(name, [disk]);
+        const result = scheduler.schedule({ metadata, spec: { ...spec, topologySpreadConstraints: [spread] } });
+        return result.status === 'scheduled' ? result.node : result.status;
+      });
+      expect(nodes).toEqual(['n0', 'n1', 'unschedulable']);
+    },
+  );
+
   it('get the same answer from every engine after every change of the cluster', () => {
     const pod = fc.tuple(volumes, fc.boolean(), extras);
     fc.assert(

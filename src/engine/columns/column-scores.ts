@@ -84,11 +84,11 @@ export class ColumnScores {
     kernels.collectTies(this.total.pointer, feasible.pointer, total, list.pointer, 0, slots);
     const ties = list.values.subarray(0, count);
     const order = columns.fixed.order.values;
-    const orderOf = (slot: number): number => order[slot] ?? 0;
+    const orderOf = (slot = 0): number => order[slot] ?? 0;
     // Only reused slots break the order, so that most lists need no sorting.
-    if (ties.some((slot, i) => i > 0 && orderOf(slot) < orderOf(ties[i - 1] ?? 0))) {
-      ties.sort((a, b) => orderOf(a) - orderOf(b));
-    }
+    let sorted = 1;
+    while (sorted < count && orderOf(ties[sorted]) > orderOf(ties[sorted - 1])) sorted++;
+    if (sorted < count) ties.sort((a, b) => orderOf(a) - orderOf(b));
     return ties;
   }
 

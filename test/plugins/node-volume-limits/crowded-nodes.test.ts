@@ -1,0 +1,108 @@
+import fc from 'fast-check';
+import { expect, test } from 'vitest';
+import type { ClusterState } from '../../../src/framework/cluster/cluster-state.ts';
+import { NODE_AND_PODS } from '../../../src/framework/cluster/node-changes.ts';
+import { CycleState } from '../../../src/framework/cycle-state.ts';
+import type { NodeFeed } from '../../../src/framework/plugin.ts';
+import { NodeVolumeLimits } from '../../../src/plugins/node-volume-limits/plugin.ts';
+import { makeCluster, makePodInfo } from '../../builders/make-cluster.ts';
+import { makeNode } from '../../builders/make-node.ts';
+import { makeClaim, makeStorageClass, makeVolume, podWithClaims } from '../../builders/make-storage.ts';
+
+const NODES = ['n0', 'n1', 'n2'];
+const CLAIMS = ['c0', 'c1', 'c2', 'c3'];
+
+function feedOf(cluster: ClusterState): NodeFeed {
+  return {
+    slotCount: cluster.slotCount,
+    end: cluster.changes.end,
+    node: (name) => cluster.node(name),
+    nodeAt: (slot) => cluster.nodeAt(slot),
+    changedSince: (cursor) => cluster.changes.since(cursor, NODE_AND_PODS),
+  };
+}
+
+type Change = (cluster: ClusterState) => void;
+
+const node = fc.constantFrom(...NODES);
+const claim = fc.constantFrom(...CLAIMS);
+
+const change: fc.Arbitrary<Change> = fc.oneof(
+  fc.tuple(node, fc.nat(3), fc.constantFrom('csi.example', 'other')).map(([name, count, driver]): Change => {
+    const spec = { drivers: [{ name: driver, allocatable: { count } }] };
+    return ({ objects }) => objects.set('CSINode', { metadata: { name }, spec });
+  }),
+  node.map(
+    (name): Change =>
+      ({ objects }) =>
+        void objects.remove('CSINode', name),
+  ),
+  fc.tuple(node, fc.nat(3), fc.subarray(CLAIMS)).map(([nodeName, i, names]): Change => {
+    return ({ pods }) => pods.update(podWithClaims(`q${i}`, names, nodeName));
+  }),
+  fc.nat(3).map(
+    (i): Change =>
+      ({ pods }) => {
+        if (pods.get('default', `q${i}`) !== undefined) pods.remove('default', `q${i}`);
+      },
+  ),
+  fc.tuple(claim, fc.constantFrom(undefined, 'v0', 'v1')).map(([name, volume]): Change => {
+    return ({ objects }) =>
+      objects.set('PersistentVolumeClaim', makeClaim(name, volume === undefined ? {} : { volume }));
+  }),
+  claim.map(
+    (name): Change =>
+      ({ objects }) =>
+        void objects.remove('PersistentVolumeClaim', name, 'default'),
+  ),
+  fc.constantFrom('v0', 'v1').map(
+    (name): Change =>
+      ({ objects }) =>
+        objects.set('PersistentVolume', makeVolume(name)),
+  ),
+  fc.constantFrom('v0', 'v1').map(
+    (name): Change =>
+      ({ objects }) =>
+        void objects.remove('PersistentVolume', name),
+  ),
+  fc.constantFrom('csi.example', 'other').map((provisioner): Change => {
+    return ({ objects }) => objects.set('StorageClass', makeStorageClass('wait', { provisioner }));
+  }),
+  fc.tuple(node, fc.constantFrom('v0', 'v1'), fc.nat(2)).map(([nodeName, volume, i]): Change => {
+    const spec = { attacher: 'csi.example', nodeName, source: { persistentVolumeName: volume } };
+    return ({ objects }) => objects.set('VolumeAttachment', { metadata: { name: `a${i}` }, spec });
+  }),
+  fc.nat(2).map(
+    (i): Change =>
+      ({ objects }) =>
+        void objects.remove('VolumeAttachment', `a${i}`),
+  ),
+  node.map(
+    (name): Change =>
+      (cluster) => {
+        if (cluster.node(name) === undefined) cluster.addNode(makeNode(name));
+        else cluster.removeNode(name);
+      },
+  ),
+);
+
+test('a node that is not suspected is accepted, and what is kept is what a new plugin finds', () => {
+  fc.assert(
+    fc.property(fc.array(fc.tuple(change, fc.subarray(CLAIMS)), { maxLength: 20, size: 'max' }), (steps) => {
+      const cluster = makeCluster(NODES.map((name) => makeNode(name)));
+      const kept = new NodeVolumeLimits(cluster);
+      for (const [i, [apply, names]] of steps.entries()) {
+        apply(cluster);
+        const pod = makePodInfo(podWithClaims(`p${i}`, names));
+        const state = new CycleState();
+        const suspects = kept.attemptSuspects(state, pod, feedOf(cluster));
+        for (const info of cluster.knownNodes()) {
+          const expected = new NodeVolumeLimits(cluster).filter(state, pod, info);
+          expect(kept.filter(state, pod, info)).toEqual(expected);
+          if (suspects?.has(info.slot) === false) expect(expected).toBeNull();
+        }
+      }
+    }),
+    { numRuns: 300 },
+  );
+});

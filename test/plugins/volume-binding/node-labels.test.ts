@@ -1,0 +1,62 @@
+import { expect, test } from 'vitest';
+import type { PersistentVolume, PersistentVolumeClaim } from '../../../src/api/storage.ts';
+import { ClusterObjects } from '../../../src/framework/cluster-objects.ts';
+import { AssumeCache } from '../../../src/plugins/volume-binding/assume-cache.ts';
+import { nodeLabelsOf } from '../../../src/plugins/volume-binding/node-labels.ts';
+import { podVolumeClaims } from '../../../src/plugins/volume-binding/pod-volume-claims.ts';
+import { makePodInfo } from '../../builders/make-cluster.ts';
+import { makeClaim, makeStorageClass, makeVolume, podWithClaims } from '../../builders/make-storage.ts';
+
+function labelsOf(
+  claim: PersistentVolumeClaim,
+  volumes: readonly PersistentVolume[],
+  fill: (objects: ClusterObjects) => void = () => {},
+): readonly string[] | null {
+  const objects = new ClusterObjects();
+  objects.set('StorageClass', makeStorageClass('wait', { provisioner: 'csi.example' }));
+  objects.set('PersistentVolumeClaim', claim);
+  for (const volume of volumes) objects.set('PersistentVolume', volume);
+  fill(objects);
+  const assumed = new AssumeCache(objects);
+  const claims = podVolumeClaims(makePodInfo(podWithClaims('p', ['c'])), objects, assumed);
+  if ('error' in claims) throw new Error(claims.error);
+  const labels = nodeLabelsOf(claims, objects, assumed);
+  return labels && [...labels].sort();
+}
+
+test('a bound claim depends on the labels that its volume names', () => {
+  const claim = makeClaim('c', { volume: 'v' });
+  expect(labelsOf(claim, [makeVolume('v')])).toEqual([]);
+  expect(labelsOf(claim, [makeVolume('v', { zone: 'a' })])).toEqual(['zone']);
+  expect(labelsOf(claim, [])).toEqual([]);
+});
+
+test('an in-tree volume with zones depends on the CSINode, too', () => {
+  const claim = makeClaim('c', { volume: 'v' });
+  const disk = { csi: undefined, gcePersistentDisk: { pdName: 'd' } };
+  expect(labelsOf(claim, [makeVolume('v', { spec: disk })])).toEqual([]);
+  const labels = { 'topology.kubernetes.io/zone': 'a' };
+  expect(labelsOf(claim, [makeVolume('v', { spec: disk, labels })])).toBeNull();
+});
+
+test('a claim that waits depends on the labels of free volumes, and on where new ones can be made', () => {
+  const claim = makeClaim('c');
+  expect(labelsOf(claim, [makeVolume('v', { zone: 'a' }), makeVolume('w')])).toEqual(['zone']);
+  const allowedTopologies = [{ matchLabelExpressions: [{ key: 'rack', values: ['r'] }] }];
+  expect(
+    labelsOf(claim, [], (objects) => {
+      objects.set('StorageClass', makeStorageClass('wait', { provisioner: 'csi.example', allowedTopologies }));
+      objects.set('CSIDriver', { metadata: { name: 'csi.example' }, spec: { storageCapacity: true } });
+      objects.set('CSIStorageCapacity', {
+        metadata: { name: 's', namespace: 'default' },
+        storageClassName: 'wait',
+        nodeTopology: { matchLabels: { row: '1' }, matchExpressions: [{ key: 'room', operator: 'Exists' }] },
+      });
+    }),
+  ).toEqual(['rack', 'room', 'row']);
+});
+
+test('a claim for which a node was selected depends on the name of the node', () => {
+  const claim = makeClaim('c', { annotations: { 'volume.kubernetes.io/selected-node': 'n0' } });
+  expect(labelsOf(claim, [])).toBeNull();
+});

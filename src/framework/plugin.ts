@@ -137,8 +137,8 @@ export interface FilterPlugin extends Plugin {
   readonly filterReads: Reads;
   filter(state: CycleState, pod: PodInfo, node: NodeInfo): Status | null;
   /**
-   * For a plugin that reads `cluster`: the parts of a node that the filter reads in this attempt, after PreFilter. Null,
-   * or no such method, means that it may read anything.
+   * For a plugin that reads `cluster`: the parts of a node that the filter reads in this attempt, after PreFilter.
+   * Null, or no such method, means that it may read anything.
    */
   attemptLooksAt?(state: CycleState, pod: PodInfo): NodeParts | null;
   /**

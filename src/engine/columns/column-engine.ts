@@ -309,7 +309,7 @@ export class ColumnEngine implements Engine, IndexedEngine {
     };
   }
 
-  /** Runs PreFilter without these plugins and those that a plan replaces, and marks all of them as skipped by Filter. */
+  /** Runs PreFilter without these plugins and those that a plan replaces; Filter skips all of them. */
   #preFilter(pod: PodInfo, without: ReadonlySet<string> = NO_NAMES): Pick<PodSignature, 'state' | 'preFilter'> {
     const state = new CycleState();
     const { topologyPlugins } = this.#framework;

@@ -48,8 +48,8 @@ export interface Cycle {
   readonly limitedBy: readonly string[];
   /**
    * Returns the number of feasible nodes that were found. A node that is nominated for the pod is filtered first; if it
-   * is feasible, it is the only one. Null if a filter failed in a way that only the plugins' own methods can report: the
-   * attempt begins anew with them.
+   * is feasible, it is the only one. Null if a filter failed in a way that only the plugins' own methods can report:
+   * the attempt begins anew with them.
    */
   filter(window: SearchWindow): number | null;
   /** The Error status of a plugin that failed in `filter`, which ends the attempt; null otherwise. */

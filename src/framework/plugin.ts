@@ -25,9 +25,10 @@ export const MIN_NODE_SCORE = 0;
  *   nodePods   also the pods that are on the node
  *   images     also how many nodes hold an image, and how many nodes there are
  *   kernel     numbers in columns: a kernel in assembly/ replaces the method, as `ColumnForms` describe
+ *   objects    also other objects of the cluster, but no pods: called anew for every node at every attempt
  *   cluster    anything: called anew for every node at every attempt
  */
-export type Reads = 'node' | 'nodePods' | 'images' | 'kernel' | 'cluster';
+export type Reads = 'node' | 'nodePods' | 'images' | 'kernel' | 'objects' | 'cluster';
 
 /** The parts of a Node object that a plugin reads; it gives equal answers for nodes that are equal in these parts. */
 export interface NodeParts {
@@ -52,8 +53,8 @@ export interface Plugin extends ColumnForms {
    */
   looksAt?(pod: Pod): NodeParts | null;
   /**
-   * For a plugin that reads `cluster`: whether it can reject or score nodes for this pod. Without this method it can
-   * for every pod.
+   * For a plugin that reads `objects` or `cluster`: whether it can reject or score nodes for this pod. Without this
+   * method it can for every pod.
    */
   concerns?(pod: Pod): boolean;
   /**
@@ -137,8 +138,8 @@ export interface FilterPlugin extends Plugin {
   readonly filterReads: Reads;
   filter(state: CycleState, pod: PodInfo, node: NodeInfo): Status | null;
   /**
-   * For a plugin that reads `cluster`: the parts of a node that the filter reads in this attempt, after PreFilter.
-   * Null, or no such method, means that it may read anything.
+   * For a plugin that reads `objects` or `cluster`: the parts of a node that the filter reads in this attempt, after
+   * PreFilter. Null, or no such method, means that it may read anything.
    */
   attemptLooksAt?(state: CycleState, pod: PodInfo): NodeParts | null;
   /**
@@ -272,7 +273,7 @@ export function readsCluster(plugin: Plugin): boolean {
   const filterReads = hasMethod(plugin, 'filter') ? plugin.filterReads : undefined;
   const scoreReads = hasMethod(plugin, 'score') ? plugin.scoreReads : undefined;
   const reads = [filterReads, scoreReads];
-  if (reads.includes('cluster')) return true;
+  if (reads.includes('cluster') || reads.includes('objects')) return true;
   const hasState = hasMethod(plugin, 'preFilter') || hasMethod(plugin, 'preScore');
   return hasState && !reads.includes('kernel') && plugin.dependsOn === undefined && plugin.concerns === undefined;
 }

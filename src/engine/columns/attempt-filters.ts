@@ -30,8 +30,9 @@ export function canFilterLast(framework: Framework, readers: ReadonlySet<string>
   const scores = (plugin: Plugin): boolean => hasMethod(plugin, 'preScore') || hasMethod(plugin, 'score');
   const plugins = allPlugins(framework).filter(({ name }) => readers.has(name));
   if (plugins.some((plugin) => scores(plugin) && !plugin.neverScores)) return false;
-  const active = framework.activeFilters(state).filter(({ topology }) => topology === undefined);
-  const isReader = active.map(({ name }) => readers.has(name));
+  const isReader = framework.filterPlugins
+    .filter(({ name, topology }) => readers.has(name) || !(topology || state.skipFilter.has(name)))
+    .map(({ name }) => readers.has(name));
   return !isReader.includes(true) || !isReader.slice(isReader.indexOf(true)).includes(false);
 }
 
@@ -80,7 +81,10 @@ export class AttemptFilters {
     this.#nodes = nodeFeed(cluster);
   }
 
-  /** `signature` has the state of this attempt. Returns whether any filter is to be asked. */
+  /**
+   * `signature` has the state of this attempt. Returns whether any filter is to be asked. A filter that sees no
+   * difference between nodes and accepts one is marked as skipped in the state, because it accepts all.
+   */
   begin(signature: PodSignature): boolean {
     const { state, pod, attemptFilters } = signature;
     this.#signature = signature;
@@ -93,7 +97,9 @@ export class AttemptFilters {
       const parts = plugin.attemptLooksAt?.(state, pod) ?? null;
       const looks = parts === null ? null : this.#attributes.combinationsOf(parts);
       const suspects = looks === null ? (plugin.attemptSuspects?.(state, pod, this.#nodes) ?? null) : null;
-      this.#filters.push({ plugin, position, looks, known: [], suspects });
+      const filter = { plugin, position, looks, known: [], suspects };
+      if (looks?.count === 1 && this.#accepts(filter)) state.skipFilter.add(plugin.name);
+      else this.#filters.push(filter);
     }
     return this.#filters.length > 0;
   }
@@ -104,7 +110,7 @@ export class AttemptFilters {
    * number that passed; null if a filter failed, which only a cycle of the plugins' own methods can report.
    */
   filter(feasible: Int32Array, count: number, window: SearchWindow, own: () => Int32Array): number | null {
-    const suspects = this.#allSuspects(feasible, window.start);
+    const suspects = this.#allSuspects();
     if (suspects === null) return this.#filterInOrder(own(), window);
     let passed = count;
     for (const slot of suspects) {
@@ -122,29 +128,20 @@ export class AttemptFilters {
     return this.#rejections.at(slot);
   }
 
-  /** All slots that some filter may reject; null if that is not known, or many. */
-  #allSuspects(feasible: Int32Array, start: number): readonly number[] | null {
-    const all: number[] = [];
-    for (const { suspects, looks } of this.#filters) {
-      if (suspects !== null) all.push(...suspects);
-      else if (looks?.count !== 1) return null;
-    }
-    // The filters that see no difference between nodes have one answer for all of them.
-    const first = this.#firstFeasible(feasible, start);
-    if (first === -1) return [];
-    const isAccepted = this.#filters.every(
-      (filter) => filter.looks === null || this.#askOnce(filter, 0, first) === null,
-    );
-    return isAccepted ? all : null;
+  /** Whether a filter for which all nodes are alike accepts them. */
+  #accepts(filter: AttemptFilter): boolean {
+    const slot = this.#cluster.snapshotOrder()[0];
+    return slot === undefined || this.#askOnce(filter, 0, slot) === null;
   }
 
-  #firstFeasible(feasible: Int32Array, start: number): number {
-    const slots = this.#cluster.snapshotOrder();
-    for (let i = 0; i < slots.length; i++) {
-      const slot = slots[(start + i) % slots.length] ?? 0;
-      if (feasible[slot] !== INFEASIBLE) return slot;
+  /** All slots that some filter may reject; null if they are not known. */
+  #allSuspects(): readonly number[] | null {
+    const all: number[] = [];
+    for (const { suspects } of this.#filters) {
+      if (suspects === null) return null;
+      all.push(...suspects);
     }
-    return -1;
+    return all;
   }
 
   #filterInOrder(feasible: Int32Array, { start, wanted }: SearchWindow): number | null {

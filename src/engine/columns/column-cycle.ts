@@ -114,6 +114,10 @@ export class ColumnCycle implements Cycle {
       const { framework, cluster } = this.#modules;
       const state = new CycleState();
       framework.runPreFilter(state, this.#pod, cluster);
+      // The filters of which this attempt knows that they accept every node.
+      for (const name of this.#signature.attemptFilters) {
+        if (this.#signature.state.skipFilter.has(name)) state.skipFilter.add(name);
+      }
       this.#judged = { ...this.#signature, state };
     }
     return this.#judged;

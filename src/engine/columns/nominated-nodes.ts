@@ -4,7 +4,7 @@ import type { NodeInfo } from '../../framework/node-info.ts';
 import type { FilterPlugin } from '../../framework/plugin.ts';
 import type { PodInfo, PodRequirements } from '../../framework/pod-info.ts';
 import { type Framework, filterRejection, nominatedAhead } from '../../framework/runtime/framework.ts';
-import { canTally } from '../../framework/runtime/tallied-filters.ts';
+import { canRemember, canTally } from '../../framework/runtime/tallied-filters.ts';
 import type { Status } from '../../framework/status.ts';
 import type { PodSignature } from '../index/pod-signature.ts';
 import { LEFT_OUT } from '../verdicts/verdict-table.ts';
@@ -30,6 +30,8 @@ interface ActiveFilters {
   readonly active: readonly FilterPlugin[];
   /** Whether the filters can count nominated pods by tallies, without a copy of the node. */
   readonly canTally: boolean;
+  /** Whether their verdict, made by tallies, holds for all pods with equal requirements. */
+  readonly canRemember: boolean;
 }
 
 /**
@@ -73,7 +75,7 @@ export class NominatedNodes {
       if (known !== undefined) {
         // Unlike another pod with these requirements, this one may have filters that cannot tally.
         filters ??= this.#activeFilters(judge());
-        if (filters.canTally) {
+        if (filters.canRemember) {
           verdicts.set(node.slot, known.status);
           continue;
         }
@@ -90,13 +92,14 @@ export class NominatedNodes {
         : this.#framework.runFilterWithNominatedPods(active, state, pod, node, this.#cluster);
       const interned = this.#interned(status);
       verdicts.set(node.slot, interned);
-      if (filters.canTally && ahead.length === expected.pods.length) this.#remember(node, pod, interned);
+      if (filters.canRemember && ahead.length === expected.pods.length) this.#remember(node, pod, interned);
     }
   }
 
   #activeFilters({ state }: PodSignature): ActiveFilters {
     const active = this.#framework.activeFilters(state);
-    return { active, canTally: canTally(active) };
+    const tallies = canTally(active);
+    return { active, canTally: tallies, canRemember: tallies && canRemember(active) };
   }
 
   /** Returns the node that was found last time if it still exists; otherwise looks it up by name. */

@@ -1,6 +1,6 @@
 import type { NodeInfo } from '../../framework/node-info.ts';
 import type { PodRequirements } from '../../framework/pod-info.ts';
-import { canTally } from '../../framework/runtime/tallied-filters.ts';
+import { canRemember, canTally } from '../../framework/runtime/tallied-filters.ts';
 import type { Status } from '../../framework/status.ts';
 import type { Candidate } from './candidates.ts';
 import type { DisruptionBudgets } from './disruption-budgets.ts';
@@ -67,6 +67,7 @@ export function tallyDryRun(options: DryRunOptions, { results }: DryRunMemory): 
   const { pod, budgets, nominator } = options;
   const { requirements, priority } = pod;
   const selection: VictimSelection = { pod, budgets, newDryRunNode: (node) => new TalliedNode(options, node) };
+  if (!canRemember(options.filters)) return (node) => selectVictimsOnNode(node, selection);
   const ownNodes = nominator.nominatedNodesOf(pod);
   return (node) => {
     // The pod's own nomination is not counted on its nominated node, so that result is valid for no other pod.

@@ -51,7 +51,7 @@ const NOTHING: VolumeWrites = { volumes: [], claims: [] };
  */
 export class VolumeBinding implements Points {
   readonly name = VOLUME_BINDING;
-  readonly filterReads = 'cluster';
+  readonly filterReads = 'objects';
   readonly scoreReads = 'node';
   readonly neverScores = true;
   readonly #objects: ClusterObjects;

@@ -36,7 +36,7 @@ const TOPOLOGIES = stateKey<readonly VolumeTopology[]>('VolumeZone');
 /** Keeps a pod in the zones and regions of the volumes that its claims are bound to (upstream's volume_zone.go). */
 export class VolumeZone implements PreFilterPlugin, FilterPlugin {
   readonly name = VOLUME_ZONE;
-  readonly filterReads = 'cluster';
+  readonly filterReads = 'objects';
   readonly #objects: ClusterObjects;
 
   constructor({ objects }: Pick<Snapshot, 'objects'>) {

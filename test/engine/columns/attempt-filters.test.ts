@@ -61,4 +61,25 @@ describe('a filter that reads the whole cluster', () => {
     expect(found).toEqual(expected);
     expect(found).toMatchObject({ status: 'error' });
   });
+
+  test('is asked before the filters that come later in order', () => {
+    const answers = (['reference', 'simd'] as const).map((engine) => {
+      const moody: UserPlugin = {
+        name: 'Moody',
+        filter: (_state, _pod, { name }) => (name === 'n1' ? null : { code: 'Unschedulable', reasons: ['closed'] }),
+      };
+      const strict: UserPlugin = {
+        ...{ name: 'Strict', filterReads: 'node', dependsOn: () => null },
+        filter: () => ({ code: 'Unschedulable', reasons: ['strict'] }),
+      };
+      const plugins = { Moody: () => moody, Strict: () => strict };
+      const scheduler = new Scheduler({ engine, plugins, configuration: configurationWith(plugins) });
+      for (const name of ['n0', 'n1']) scheduler.addNode(makeNode(name));
+      return scheduler.explain(makePod('p')).nodes.map(({ rejected }) => rejected?.plugin);
+    });
+    expect(answers).toEqual([
+      ['Moody', 'Strict'],
+      ['Moody', 'Strict'],
+    ]);
+  });
 });

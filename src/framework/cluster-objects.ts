@@ -28,9 +28,10 @@ export class ClusterObjects {
     }
     const { size } = objects;
     objects.set(object.metadata?.name ?? '', object);
-    if (objects.size === size) shelf.losses++;
+    const isNew = objects.size > size;
+    if (!isNew) shelf.losses++;
     shelf.version++;
-    for (const feed of shelf.feeds) feed.append(kind, object.metadata?.name ?? '', namespace);
+    for (const feed of shelf.feeds) feed.append(kind, object.metadata?.name ?? '', namespace, isNew);
   }
 
   /** Returns whether there was such an object. */
@@ -40,7 +41,7 @@ export class ClusterObjects {
     if (removed) {
       shelf.version++;
       shelf.losses++;
-      for (const feed of shelf.feeds) feed.append(kind, name, namespace);
+      for (const feed of shelf.feeds) feed.append(kind, name, namespace, false);
     }
     return removed;
   }

@@ -10,28 +10,35 @@ export function objectKey(kind: ObjectKind, name: string, namespace = ''): strin
 
 /** The objects that were set or removed, for one reader that catches up when it is used. */
 export class ObjectFeed {
-  #keys = new Set<string>();
+  #changes = new Map<string, boolean>();
   #isLost = false;
 
-  /** Adds a change. Only `ClusterObjects` calls this. */
-  append(kind: ObjectKind, name: string, namespace: string): void {
+  /** Adds a change; `isNew`: there was no such object before. Only `ClusterObjects` calls this. */
+  append(kind: ObjectKind, name: string, namespace: string, isNew: boolean): void {
     if (this.#isLost) return;
-    this.#keys.add(objectKey(kind, name, namespace));
-    if (this.#keys.size <= MOST_KEYS) return;
+    const key = objectKey(kind, name, namespace);
+    const wasNew = this.#changes.get(key) ?? false;
+    // New objects stand in the order in which they came, also those that had been removed.
+    if (isNew) this.#changes.delete(key);
+    this.#changes.set(key, isNew || wasNew);
+    if (this.#changes.size <= MOST_KEYS) return;
     this.#isLost = true;
-    this.#keys = new Set();
+    this.#changes = new Map();
   }
 
   /** Whether there are changes. */
   get hasChanges(): boolean {
-    return this.#isLost || this.#keys.size > 0;
+    return this.#isLost || this.#changes.size > 0;
   }
 
-  /** Takes the keys of the changed objects, each once; null if any object may have changed. */
-  take(): ReadonlySet<string> | null {
-    const keys = this.#isLost ? null : this.#keys;
-    if (this.#isLost || this.#keys.size > 0) this.#keys = new Set();
+  /**
+   * Takes the keys of the changed objects, each once, and whether it was added since the last time; null if any object
+   * may have changed.
+   */
+  take(): ReadonlyMap<string, boolean> | null {
+    const changes = this.#isLost ? null : this.#changes;
+    if (this.hasChanges) this.#changes = new Map();
     this.#isLost = false;
-    return keys;
+    return changes;
   }
 }

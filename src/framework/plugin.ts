@@ -94,6 +94,8 @@ export interface Snapshot {
   readonly objects: ClusterObjects;
   nodeInfos(): readonly NodeInfo[];
   node(name: string): NodeInfo | undefined;
+  /** Whether a pod on some node names the claim as a volume (upstream's IsPVCUsedByPods). */
+  isClaimUsed(namespace: string, claimName: string): boolean;
 }
 
 /** The nodes by slot, a small number, for readers that follow their changes. */

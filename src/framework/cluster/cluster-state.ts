@@ -5,6 +5,7 @@ import { NodeInfo } from '../node-info.ts';
 import type { PodNominator, Snapshot } from '../plugin.ts';
 import type { PodInfo } from '../pod-info.ts';
 import { SchedulerError } from '../scheduler-error.ts';
+import { ClaimUsers } from './claim-users.ts';
 import type { Arrival, ClusterObserver } from './cluster-observer.ts';
 import { ClusterPods, type RequirementsOf } from './cluster-pods.ts';
 import { ClusterSnapshot } from './cluster-snapshot.ts';
@@ -23,6 +24,11 @@ export class ClusterState implements Snapshot, PodNominator {
   readonly pods: ClusterPods;
   /** The changed nodes, for readers that catch up when they are used. */
   readonly changes = new NodeChanges();
+  readonly #claimUsers = new ClaimUsers({
+    changes: this.changes,
+    nodeAt: (slot) => this.#slots[slot],
+    slotCount: () => this.#slots.length,
+  });
   readonly #slots: (NodeInfo | undefined)[] = [];
   /** The names by slot, which are faster to read than through three objects. */
   readonly #names: string[] = [];
@@ -92,6 +98,10 @@ export class ClusterState implements Snapshot, PodNominator {
   /** The slots in snapshot order. The array is replaced, never changed. */
   snapshotOrder(): Int32Array {
     return this.#snapshot.order;
+  }
+
+  isClaimUsed(namespace: string, claimName: string): boolean {
+    return this.#claimUsers.isUsed(namespace, claimName);
   }
 
   /** Whether no node has images. */

@@ -73,7 +73,7 @@ export class AttachedVolumes {
       this.#attachments.rebuild();
       return;
     }
-    for (const key of keys) {
+    for (const key of keys.keys()) {
       for (const nodeName of this.#attachments.changed(key)) this.#drop(attachmentsKey(nodeName));
       this.#drop(key);
     }

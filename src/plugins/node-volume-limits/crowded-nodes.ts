@@ -68,7 +68,7 @@ export class CrowdedNodes {
     const slots = new Set(changed);
     for (const node of byObjects) if (nodes.nodeAt(node.slot) === node) slots.add(node.slot);
     const prefix = objectKey('CSINode', '');
-    for (const key of csiNodes) {
+    for (const key of csiNodes.keys()) {
       const node = nodes.node(key.slice(prefix.length));
       if (node !== undefined) slots.add(node.slot);
     }

@@ -1,6 +1,6 @@
 import type { PersistentVolume, PersistentVolumeClaim } from '../../api/storage.ts';
-import { volumeClassName } from '../../api/volume-claims.ts';
 import type { ClusterObjects } from '../../framework/cluster-objects.ts';
+import { CandidateVolumes } from './candidate-volumes.ts';
 
 /** Objects of one kind that hide the known object, until that is replaced or removed. */
 class Assumptions<T> {
@@ -33,11 +33,11 @@ export class AssumeCache {
   readonly #objects: ClusterObjects;
   readonly #volumes = new Assumptions<PersistentVolume>();
   readonly #claims = new Assumptions<PersistentVolumeClaim>();
-  #version = -1;
-  #namesByClass = new Map<string, string[]>();
+  readonly #candidates: CandidateVolumes;
 
   constructor(objects: ClusterObjects) {
     this.#objects = objects;
+    this.#candidates = new CandidateVolumes(objects);
   }
 
   volume(name: string): PersistentVolume | undefined {
@@ -49,10 +49,9 @@ export class AssumeCache {
     return this.#claims.current(`${namespace}/${name}`, known);
   }
 
-  /** The volumes of the storage class, in the order in which they became known. */
-  volumesOfClass(className: string): PersistentVolume[] {
-    if (this.#version !== this.#objects.version('PersistentVolume')) this.#rebuildClasses();
-    return (this.#namesByClass.get(className) ?? []).flatMap((name) => this.volume(name) ?? []);
+  /** The volumes of the class that the claim may get, and some others, in the order in which they became known. */
+  candidates(className: string, claim: PersistentVolumeClaim): PersistentVolume[] {
+    return this.#candidates.namesFor(className, claim).flatMap((name) => this.volume(name) ?? []);
   }
 
   assumeVolume(assumed: PersistentVolume): void {
@@ -72,17 +71,5 @@ export class AssumeCache {
 
   restoreClaim(namespace: string, name: string): void {
     this.#claims.restore(`${namespace}/${name}`);
-  }
-
-  #rebuildClasses(): void {
-    this.#namesByClass = new Map();
-    for (const volume of this.#objects.list('PersistentVolume')) {
-      const className = volumeClassName(volume);
-      const names = this.#namesByClass.get(className);
-      const name = volume.metadata?.name ?? '';
-      if (names === undefined) this.#namesByClass.set(className, [name]);
-      else names.push(name);
-    }
-    this.#version = this.#objects.version('PersistentVolume');
   }
 }

@@ -68,7 +68,7 @@ export function podVolumeClaims(
       unboundImmediate.push(claim);
       continue;
     }
-    unboundDelayed.push(unboundClaim(claim, assumed.volumesOfClass(className)));
+    unboundDelayed.push(unboundClaim(claim, assumed.candidates(className, claim)));
   }
   return { bound, unboundDelayed, unboundImmediate };
 }

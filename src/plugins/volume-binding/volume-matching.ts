@@ -19,7 +19,7 @@ export interface UnboundClaim {
 
 /**
  * The part of FindMatchingVolume that does not depend on the node (component-helpers' pv_helpers.go). `volumes` are
- * those of the claim's class.
+ * those of the claim's class that may match.
  *
  * @throws CodedError `InvalidQuantity`
  */

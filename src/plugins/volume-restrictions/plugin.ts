@@ -84,7 +84,7 @@ export class VolumeRestrictions implements PreFilterPlugin, PreFilterExtensions,
       if (claim.spec?.accessModes?.includes('ReadWriteOncePod')) exclusive.add(claimName);
     }
     const disks = (pod.pod.spec?.volumes ?? []).filter(isDisk);
-    const usedByOthers = exclusive.size === 0 ? 0 : usedClaims(exclusive, pod.namespace, snapshot).size;
+    const usedByOthers = [...exclusive].filter((name) => snapshot.isClaimUsed(pod.namespace, name)).length;
     if (disks.length === 0 && usedByOthers === 0) return skip(this.name);
     state.write(EXCLUSIVE_CLAIMS, new ExclusiveClaims(disks, exclusive, usedByOthers));
     return null;
@@ -121,18 +121,6 @@ function* claimNames(pod: Pod): Iterable<string> {
   for (const { persistentVolumeClaim } of pod.spec?.volumes ?? []) {
     if (persistentVolumeClaim) yield persistentVolumeClaim.claimName ?? '';
   }
-}
-
-/** The claims among `names` that some pod on a known node uses. */
-function usedClaims(names: ReadonlySet<string>, namespace: string, snapshot: Snapshot): Set<string> {
-  const used = new Set<string>();
-  for (const node of snapshot.nodeInfos()) {
-    for (const { pod, namespace: podNamespace } of node.pods) {
-      if (pod.spec?.volumes === undefined || podNamespace !== namespace) continue;
-      for (const claimName of claimNames(pod)) if (names.has(claimName)) used.add(claimName);
-    }
-  }
-  return used;
 }
 
 function sharesDisk(disks: readonly Volume[], pod: Pod): boolean {

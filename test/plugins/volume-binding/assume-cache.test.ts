@@ -17,7 +17,7 @@ describe('AssumeCache', () => {
     expect(cache.volume('v')).toBe(known);
     cache.assumeVolume(assumed);
     expect(cache.volume('v')).toBe(assumed);
-    expect(cache.volumesOfClass('wait')).toEqual([assumed]);
+    expect(cache.candidates('wait', makeClaim('c'))).toEqual([assumed]);
     cache.restoreVolume('v');
     expect(cache.volume('v')).toBe(known);
   });
@@ -36,7 +36,7 @@ describe('AssumeCache', () => {
     cache.assumeVolume(assumed);
     objects.remove('PersistentVolume', 'v');
     expect(cache.volume('v')).toBeUndefined();
-    expect(cache.volumesOfClass('wait')).toEqual([]);
+    expect(cache.candidates('wait', makeClaim('c'))).toEqual([]);
   });
 
   it('assumes nothing of what is not known', () => {
@@ -55,15 +55,5 @@ describe('AssumeCache', () => {
     expect([cache.claim('default', 'c'), cache.claim('other', 'c')]).toEqual([selected, there]);
     cache.restoreClaim('default', 'c');
     expect(cache.claim('default', 'c')).toBe(here);
-  });
-
-  it('lists the volumes of a class as they became known, and follows changes', () => {
-    const { objects, cache } = caches();
-    objects.set('PersistentVolume', makeVolume('a'));
-    objects.set('PersistentVolume', makeVolume('b', { className: 'other' }));
-    const names = (className: string) => cache.volumesOfClass(className).map(({ metadata }) => metadata?.name);
-    expect([names('wait'), names('other'), names('none')]).toEqual([['v', 'a'], ['b'], []]);
-    objects.set('PersistentVolume', makeVolume('v', { className: 'other' }));
-    expect([names('wait'), names('other')]).toEqual([['a'], ['v', 'b']]);
   });
 });

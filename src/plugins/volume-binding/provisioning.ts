@@ -1,9 +1,13 @@
 import type { Node } from '../../api/node.ts';
 import { parseQuantity } from '../../api/quantity.ts';
-import type { PersistentVolumeClaim, StorageClass } from '../../api/storage.ts';
+import type { CSIStorageCapacity, PersistentVolumeClaim, StorageClass } from '../../api/storage.ts';
 import { claimClassName } from '../../api/volume-claims.ts';
 import type { ClusterObjects } from '../../framework/cluster-objects.ts';
-import { hasAccess, isAllowedTopology } from './volume-topology.ts';
+import { getOrMake } from '../../lib/get-or-make.ts';
+import type { Int64 } from '../../lib/int64.ts';
+import { memoized } from '../../lib/memoized.ts';
+import { LabelBuckets } from './label-buckets.ts';
+import { hasAccess, isAllowedTopology, requiredLabelOfCapacity } from './volume-topology.ts';
 
 /** The provisioner of classes whose volumes are created by hand. */
 const NO_PROVISIONER = 'kubernetes.io/no-provisioner';
@@ -41,11 +45,40 @@ function hasEnoughCapacity(
   if (request === undefined) return true;
   if (!objects.get('CSIDriver', provisioner)?.spec?.storageCapacity) return true;
   const requestBytes = parseQuantity(request).value;
-  for (const capacity of objects.list('CSIStorageCapacity')) {
-    if ((capacity.storageClassName ?? '') !== (metadata?.name ?? '')) continue;
-    const limit = capacity.maximumVolumeSize ?? capacity.capacity;
-    if (limit === undefined || limit === null || parseQuantity(limit).value < requestBytes) continue;
-    if (hasAccess(capacity, node)) return true;
+  const capacities = capacitiesOf(objects).ofClass(metadata?.name ?? '');
+  const isEnough = (capacity: CSIStorageCapacity): boolean => {
+    const { bytes } = limitOf(capacity);
+    return bytes !== null && bytes >= requestBytes && hasAccess(capacity, node);
+  };
+  return capacities.find(node.metadata?.labels ?? {}, isEnough) !== null;
+}
+
+/** The size of the largest volume for which there is room; null if the object does not say. */
+const limitOf = memoized(({ maximumVolumeSize, capacity }: CSIStorageCapacity): { readonly bytes: Int64 | null } => {
+  const limit = maximumVolumeSize ?? capacity ?? null;
+  return { bytes: limit === null ? null : parseQuantity(limit).value };
+});
+
+const capacitiesOf = memoized((objects: ClusterObjects) => new Capacities(objects));
+
+/** The objects that report capacity, by storage class and by the nodes that have access. */
+class Capacities {
+  readonly #objects: ClusterObjects;
+  readonly #byClass = new Map<string, LabelBuckets<CSIStorageCapacity>>();
+  #version = -1;
+
+  constructor(objects: ClusterObjects) {
+    this.#objects = objects;
   }
-  return false;
+
+  ofClass(className: string): LabelBuckets<CSIStorageCapacity> {
+    const version = this.#objects.version('CSIStorageCapacity');
+    if (this.#version !== version) this.#byClass.clear();
+    this.#version = version;
+    return getOrMake(this.#byClass, className, () => {
+      const all = [...this.#objects.list('CSIStorageCapacity')];
+      const own = all.filter(({ storageClassName }) => (storageClassName ?? '') === className);
+      return new LabelBuckets(own, requiredLabelOfCapacity);
+    });
+  }
 }

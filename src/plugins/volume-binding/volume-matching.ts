@@ -3,7 +3,9 @@ import type { Node } from '../../api/node.ts';
 import { parseQuantity } from '../../api/quantity.ts';
 import type { PersistentVolume, PersistentVolumeClaim } from '../../api/storage.ts';
 import { claimClassName, isVolumeBoundToClaim, volumeClassName } from '../../api/volume-claims.ts';
-import { isReachable } from './volume-topology.ts';
+import { memoized } from '../../lib/memoized.ts';
+import { LabelBuckets } from './label-buckets.ts';
+import { isReachable, requiredLabelOfVolume } from './volume-topology.ts';
 
 /** A claim without a volume, with the existing volumes that match on any node. */
 export interface UnboundClaim {
@@ -13,6 +15,8 @@ export interface UnboundClaim {
   readonly prebound: readonly PersistentVolume[];
   /** The free volumes that match, smallest first. */
   readonly available: readonly PersistentVolume[];
+  /** `available` by the nodes that can reach the volumes. */
+  readonly reachable: LabelBuckets<PersistentVolume>;
   /** Upstream's error for a claim with a malformed selector; null if there is none. */
   readonly error: string | null;
 }
@@ -29,19 +33,24 @@ export function unboundClaim(claim: PersistentVolumeClaim, volumes: readonly Per
   if (selector !== null && 'error' in selector) {
     const { namespace, name } = claim.metadata ?? {};
     const error = `error creating internal label selector for claim: ${namespace}/${name}: ${selector.error}`;
-    return { claim, requestNano, prebound: [], available: [], error };
+    return { claim, requestNano, prebound: [], available: [], reachable: bucketsOf([]), error };
   }
   const prebound: PersistentVolume[] = [];
   const available: { volume: PersistentVolume; capacityNano: bigint }[] = [];
   for (const volume of volumes) {
-    const capacityNano = nanoOf(volume.spec?.capacity?.['storage']);
+    const capacityNano = capacityNanoOf(volume).nano;
     if (capacityNano < requestNano || modeOf(volume) !== modeOf(claim) || volume.metadata?.deletionTimestamp) continue;
     if (attributesClassOf(volume) !== attributesClassOf(claim)) continue;
     if (isVolumeBoundToClaim(volume, claim)) prebound.push(volume);
     else if (isAvailable(volume, claim, selector)) available.push({ volume, capacityNano });
   }
   available.sort((a, b) => compare(a.capacityNano, b.capacityNano));
-  return { claim, requestNano, prebound, available: available.map(({ volume }) => volume), error: null };
+  const volumesBySize = available.map(({ volume }) => volume);
+  return { claim, requestNano, prebound, available: volumesBySize, reachable: bucketsOf(volumesBySize), error: null };
+}
+
+function bucketsOf(volumes: readonly PersistentVolume[]): LabelBuckets<PersistentVolume> {
+  return new LabelBuckets(volumes, (volume) => requiredLabelOfVolume(volume).label);
 }
 
 /**
@@ -49,14 +58,15 @@ export function unboundClaim(claim: PersistentVolumeClaim, volumes: readonly Per
  * `taken` holds the volumes of the pod's other claims.
  */
 export function findMatchingVolume(
-  { prebound, available }: UnboundClaim,
+  { prebound, reachable }: UnboundClaim,
   node: Node,
   taken: ReadonlySet<PersistentVolume>,
 ): PersistentVolume | null {
   const kept = prebound.find((volume) => !taken.has(volume));
   // No other volume may take the place of a prebound one that cannot be reached.
   if (kept !== undefined) return isReachable(kept, node) ? kept : null;
-  return available.find((volume) => !taken.has(volume) && isReachable(volume, node)) ?? null;
+  const labels = node.metadata?.labels ?? {};
+  return reachable.find(labels, (volume) => !taken.has(volume) && isReachable(volume, node));
 }
 
 /** Sorts the smallest request first, so that large volumes remain for large claims. */
@@ -79,6 +89,10 @@ function modeOf({ spec }: PersistentVolume | PersistentVolumeClaim): string {
 function attributesClassOf({ spec }: PersistentVolume | PersistentVolumeClaim): string {
   return spec?.volumeAttributesClassName ?? '';
 }
+
+const capacityNanoOf = memoized((volume: PersistentVolume): { readonly nano: bigint } => {
+  return { nano: nanoOf(volume.spec?.capacity?.['storage']) };
+});
 
 function nanoOf(quantity: string | number | undefined): bigint {
   return quantity === undefined ? 0n : parseQuantity(quantity).nano;

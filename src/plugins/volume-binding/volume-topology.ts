@@ -6,10 +6,35 @@ import type { Node } from '../../api/node.ts';
 import { compileRequiredNodeAffinity } from '../../api/node-selector.ts';
 import type { CSIStorageCapacity, PersistentVolume, StorageClass, TopologySelectorTerm } from '../../api/storage.ts';
 import { memoized } from '../../lib/memoized.ts';
+import type { RequiredLabel } from './label-buckets.ts';
 
 /** Whether a pod on the node can use the volume (component-helpers' CheckNodeAffinity). */
 export function isReachable(volume: PersistentVolume, node: Node): boolean {
   return volumeSelector(volume).matches(node.metadata?.labels);
+}
+
+/** A label that every node must have from which the volume can be reached; null if its affinity names none so. */
+export const requiredLabelOfVolume = memoized((volume: PersistentVolume): { readonly label: RequiredLabel | null } => {
+  const terms = volume.spec?.nodeAffinity?.required?.nodeSelectorTerms ?? [];
+  return { label: terms.length === 1 ? requiredLabel(terms[0]?.matchExpressions) : null };
+});
+
+/** A label that every node must have to which the storage is within reach; null if none is named so. */
+export function requiredLabelOfCapacity({ nodeTopology }: CSIStorageCapacity): RequiredLabel | null {
+  const [first] = Object.entries(nodeTopology?.matchLabels ?? {});
+  if (first !== undefined) return { key: first[0], values: [first[1]] };
+  return requiredLabel(nodeTopology?.matchExpressions);
+}
+
+interface LabelExpression {
+  readonly key?: string | undefined;
+  readonly operator?: string | undefined;
+  readonly values?: readonly string[] | null | undefined;
+}
+
+function requiredLabel(expressions: readonly LabelExpression[] | null | undefined): RequiredLabel | null {
+  const expression = expressions?.find(({ key, operator, values }) => key && operator === 'In' && values?.length);
+  return expression === undefined ? null : { key: expression.key ?? '', values: expression.values ?? [] };
 }
 
 /** Whether volumes of the class can be created for the node (v1helper.MatchTopologySelectorTerms). */

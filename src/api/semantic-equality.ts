@@ -4,16 +4,27 @@
  */
 export function semanticallyEqual(a: unknown, b: unknown): boolean {
   if (Object.is(a, b)) return true;
+  if (typeof a === 'string' && typeof b === 'string') return false;
   if (isNothing(a) || isNothing(b)) return isNothing(a) && isNothing(b);
   if (a instanceof Date || b instanceof Date) return millisOf(a) === millisOf(b);
   if (typeof a !== 'object' || typeof b !== 'object') return false;
   if (Array.isArray(a) || Array.isArray(b)) {
     if (!Array.isArray(a) || !Array.isArray(b) || a.length !== b.length) return false;
-    return a.every((item, index) => semanticallyEqual(item, b[index]));
+    for (let i = 0; i < a.length; i++) if (!semanticallyEqual(a[i], b[i])) return false;
+    return true;
   }
-  const [fields, others] = [a as Fields, b as Fields];
-  if (!Object.keys(fields).every((key) => semanticallyEqual(fields[key], others[key]))) return false;
-  return Object.keys(others).every((key) => key in fields || isNothing(others[key]));
+  return haveEqualFields(a as Fields, b as Fields);
+}
+
+function haveEqualFields(fields: Fields, others: Fields): boolean {
+  for (const key in fields) {
+    const [field, other] = [fields[key], others[key]];
+    if (field !== other && Object.hasOwn(fields, key) && !semanticallyEqual(field, other)) return false;
+  }
+  for (const key in others) {
+    if (!(key in fields) && Object.hasOwn(others, key) && !isNothing(others[key])) return false;
+  }
+  return true;
 }
 
 type Fields = Readonly<Record<string, unknown>>;

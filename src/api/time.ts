@@ -2,8 +2,17 @@ import type { Time } from './meta.ts';
 
 /** Milliseconds since the Unix epoch. */
 export function millisOfTime(time: Time): number {
-  return typeof time === 'string' ? Date.parse(time) : time.getTime();
+  if (typeof time !== 'string') return time.getTime();
+  if (time !== lastParsed) {
+    lastParsedMillis = Date.parse(time);
+    lastParsed = time;
+  }
+  return lastParsedMillis;
 }
+
+/** The last text that was read: consecutive objects often have the same times. */
+let lastParsed = '';
+let lastParsedMillis = Number.NaN;
 
 /** The same; 0 for a time that is not known. */
 export function millisOrZero(time: Time | undefined): number {

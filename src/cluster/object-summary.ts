@@ -6,6 +6,7 @@ import type { Resource } from '../store/objects/resources.ts';
 
 /** A summary of an object in a few words on one line; empty for kinds without one. */
 export function summaryOf(resource: Resource, object: KubernetesObject): string {
+  if (resource === 'pods') return podSummary(object as Pod);
   const words = wordsOf(resource, object);
   const { deletionTimestamp, finalizers } = object.metadata ?? {};
   if (deletionTimestamp !== undefined) words.push('deleting');
@@ -14,17 +15,20 @@ export function summaryOf(resource: Resource, object: KubernetesObject): string 
 }
 
 function wordsOf(resource: Resource, object: KubernetesObject): string[] {
-  if (resource === 'pods') return podWords(object as Pod);
   if (resource === 'jobs') return jobWords(object as Job);
   return resource === 'events' ? eventWords(object as Event) : [];
 }
 
-function podWords({ spec, status }: Pod): string[] {
-  const words = [status?.phase ?? 'no phase'];
-  if (spec?.nodeName) words.push(`on ${spec.nodeName}`);
-  const restarts = status?.containerStatuses?.reduce((sum, { restartCount = 0 }) => sum + restartCount, 0);
-  if (restarts) words.push(`${restarts} restarts`);
-  return words;
+/** Most lines of a log are about pods, so their text is put together without a list. */
+function podSummary({ metadata, spec, status }: Pod): string {
+  let text: string = status?.phase ?? 'no phase';
+  if (spec?.nodeName) text += `, on ${spec.nodeName}`;
+  let restarts = 0;
+  for (const { restartCount = 0 } of status?.containerStatuses ?? []) restarts += restartCount;
+  if (restarts !== 0) text += `, ${restarts} restarts`;
+  if (metadata?.deletionTimestamp !== undefined) text += ', deleting';
+  const finalizers = metadata?.finalizers;
+  return finalizers?.length ? `${text}, held by ${finalizers.join(' ')}` : text;
 }
 
 const JOB_COUNTERS = ['active', 'ready', 'terminating', 'succeeded', 'failed'] as const;

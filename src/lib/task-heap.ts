@@ -1,5 +1,5 @@
+import { DueHeap } from './due-heap.ts';
 import { Fifo } from './fifo.ts';
-import { Heap } from './heap.ts';
 
 export interface Timer {
   /** Cancels the task; does nothing when it has run already. */
@@ -38,7 +38,7 @@ class WaitingTask implements Task {
  * tasks schedule others for their own time, and these are queued without the heap.
  */
 export class TaskHeap {
-  readonly #heap = new Heap<WaitingTask>(isBefore);
+  readonly #heap = new DueHeap<WaitingTask>();
   /** Tasks that are due at `#frontMillis`, in the order in which they were added; some may be cancelled. */
   readonly #front = new Fifo<WaitingTask>();
   /** The time of the last task that was taken from the heap while the front was empty. */

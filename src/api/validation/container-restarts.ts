@@ -7,10 +7,9 @@ import { forbidden } from './field-error.ts';
  * ValidateContainerStateTransition in pkg/apis/core/validation/validation.go.
  */
 export function containerRestartProblems(spec: PodSpec, status: PodStatus, before: PodStatus): readonly Problem[] {
-  return [
-    ...restartsIn('containerStatuses', spec.containers, spec, status, before),
-    ...restartsIn('initContainerStatuses', spec.initContainers, spec, status, before),
-  ];
+  const regular = restartsIn('containerStatuses', spec.containers, spec, status, before);
+  const init = restartsIn('initContainerStatuses', spec.initContainers, spec, status, before);
+  return init.length === 0 ? regular : [...regular, ...init];
 }
 
 const NO_PROBLEMS: readonly Problem[] = [];
@@ -22,8 +21,10 @@ function restartsIn(
   status: PodStatus,
   before: PodStatus,
 ): readonly Problem[] {
-  const [next = [], known = []] = [status[list], before[list]];
-  if (next === known) return NO_PROBLEMS;
+  const next = status[list] ?? [];
+  const known = before[list] ?? [];
+  // Most containers have not ended, and most that have ended stay so.
+  if (next === known || !known.some(({ state }) => state?.terminated?.exitCode !== undefined)) return NO_PROBLEMS;
   return known.flatMap(({ name, state }, index) => {
     const exitCode = state?.terminated?.exitCode;
     if (exitCode === undefined || !next.some((other) => other.name === name && isMissing(other.state?.terminated)))

@@ -26,6 +26,7 @@ export function object(fields: Readonly<Record<string, Check>>, ...whole: readon
       const key = keys[i] as string;
       const content = value[key];
       if (content === undefined && !demanded[i]) continue;
+      if (checks[i] === string && typeof content === 'string') continue;
       const found = problems.length;
       (checks[i] as Check)(content, key, problems);
       if (problems.length > found) putUnder(field, problems, found);
@@ -117,7 +118,7 @@ export function nonEmpty(check: Check): Check {
 }
 
 export const string: Check = (value, field, problems) => {
-  if (isMissing(value) || typeof value === 'string') return;
+  if (typeof value === 'string' || isMissing(value)) return;
   const hint = typeof value === 'number' || typeof value === 'boolean' ? ' (put it in quotes)' : '';
   problems.push({ field, reason: `must be a string, not ${show(value)}${hint}` });
 };

@@ -6,7 +6,15 @@ export interface CacheEntry<T> {
   readonly key: string;
   object: T;
   /** The buckets that hold the entry, by the number of the index. */
-  readonly places: (readonly Bucket<T>[] | undefined)[];
+  readonly places: (readonly Place<T>[] | undefined)[];
+}
+
+/** The place of an entry in a bucket. */
+interface Place<T> {
+  readonly bucket: Bucket<T>;
+  readonly entry: CacheEntry<T>;
+  /** The position in the bucket; maintained by the bucket. */
+  position: number;
 }
 
 const NOTHING: readonly never[] = [];
@@ -33,17 +41,19 @@ export class IndexBuckets<T> {
     const values = this.valuesOf(entry.object);
     // Nearly every change leaves an object in its buckets.
     if (areOf(places, values)) {
-      for (const bucket of places) bucket.changed();
+      for (let i = 0; i < places.length; i++) (places[i] as Place<T>).bucket.changed(places[i] as Place<T>);
       return;
     }
-    for (const bucket of places) if (!values.includes(bucket.value)) this.#leave(bucket, entry);
-    const buckets = values.map((value) => this.#bucket(value));
-    for (const bucket of buckets) bucket.add(entry);
-    entry.places[this.#number] = buckets;
+    for (const place of places) if (!values.includes(place.bucket.value)) this.#leave(place);
+    entry.places[this.#number] = values.map((value) => {
+      const kept = places.find(({ bucket }) => bucket.value === value);
+      kept?.bucket.changed(kept);
+      return kept ?? this.#bucket(value).add(entry);
+    });
   }
 
   remove(entry: CacheEntry<T>): void {
-    for (const bucket of entry.places[this.#number] ?? NOTHING) this.#leave(bucket, entry);
+    for (const place of entry.places[this.#number] ?? NOTHING) this.#leave(place);
     entry.places[this.#number] = undefined;
   }
 
@@ -56,51 +66,107 @@ export class IndexBuckets<T> {
     return bucket;
   }
 
-  #leave(bucket: Bucket<T>, entry: CacheEntry<T>): void {
-    bucket.delete(entry);
+  #leave(place: Place<T>): void {
+    const { bucket } = place;
+    bucket.delete(place);
     if (bucket.size === 0) this.#buckets.delete(bucket.value);
   }
 }
 
-function areOf<T>(buckets: readonly Bucket<T>[], values: readonly string[]): boolean {
-  if (buckets.length !== values.length) return false;
-  for (let i = 0; i < values.length; i++) if (buckets[i]?.value !== values[i]) return false;
+function areOf<T>(places: readonly Place<T>[], values: readonly string[]): boolean {
+  if (places.length !== values.length) return false;
+  for (let i = 0; i < values.length; i++) if (places[i]?.bucket.value !== values[i]) return false;
   return true;
 }
 
-/** The entries with one value. The list of their objects is made on demand, and kept until the next change. */
+/**
+ * The entries with one value, in the order in which they came. The list of their objects is made on demand, and kept
+ * until the next change. A list is never changed, since readers keep it: after changes of single objects a copy is
+ * made, in which only these are replaced.
+ */
 export class Bucket<T> {
   readonly value: string;
-  readonly #entries = new Set<CacheEntry<T>>();
+  /** An entry that leaves, leaves a hole for a while. */
+  readonly #places: (Place<T> | undefined)[] = [];
+  #size = 0;
+  /** The last list; undefined when its positions are not those of the places. */
   #list: readonly T[] | undefined;
+  /** The positions at which the last list is out of date; those after its end are not noted. */
+  #changed: number[] = [];
 
   constructor(value: string) {
     this.value = value;
   }
 
   get size(): number {
-    return this.#entries.size;
+    return this.#size;
   }
 
-  add(entry: CacheEntry<T>): void {
-    this.#entries.add(entry);
-    this.#list = undefined;
+  add(entry: CacheEntry<T>): Place<T> {
+    const place = { bucket: this, entry, position: this.#places.length };
+    this.#places.push(place);
+    this.#size++;
+    return place;
   }
 
-  /** One of the entries has another object, so the list is out of date. */
-  changed(): void {
-    this.#list = undefined;
+  /** The entry at this place has another object, so the list is out of date. */
+  changed({ position }: Place<T>): void {
+    if (this.#list === undefined || position >= this.#list.length) return;
+    if (this.#changed.length < this.#list.length) this.#changed.push(position);
+    else this.#forgetList();
   }
 
-  delete(entry: CacheEntry<T>): void {
-    if (this.#entries.delete(entry)) this.#list = undefined;
+  delete({ position }: Place<T>): void {
+    this.#places[position] = undefined;
+    this.#size--;
+    this.#forgetList();
+    if (this.#places.length > 2 * this.#size + HOLES_MIN) this.#closeHoles();
   }
 
   list(): readonly T[] {
-    this.#list ??= objectsOf(this.#entries);
+    const list = this.#list;
+    if (list === undefined) this.#list = this.#newList();
+    else if (this.#changed.length > 0 || list.length < this.#places.length) this.#list = this.#nextList(list);
+    else return list;
+    this.#changed = [];
     return this.#list;
   }
+
+  #forgetList(): void {
+    this.#list = undefined;
+    this.#changed = [];
+  }
+
+  #newList(): readonly T[] {
+    this.#closeHoles();
+    const objects: T[] = [];
+    for (const place of this.#places as Place<T>[]) objects.push(place.entry.object);
+    return objects;
+  }
+
+  #nextList(list: readonly T[]): readonly T[] {
+    const objects = list.slice();
+    const places = this.#places as Place<T>[];
+    for (const position of this.#changed) objects[position] = (places[position] as Place<T>).entry.object;
+    for (let i = list.length; i < places.length; i++) objects.push((places[i] as Place<T>).entry.object);
+    return objects;
+  }
+
+  #closeHoles(): void {
+    const places = this.#places;
+    if (places.length === this.#size) return;
+    let count = 0;
+    for (const place of places) {
+      if (place === undefined) continue;
+      place.position = count;
+      places[count++] = place;
+    }
+    places.length = count;
+  }
 }
+
+/** So many holes are always left, until the next list is made. */
+const HOLES_MIN = 16;
 
 /** The objects in the order of their entries. */
 export function objectsOf<T>(entries: Iterable<CacheEntry<T>>): readonly T[] {

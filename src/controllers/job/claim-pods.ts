@@ -62,10 +62,17 @@ const claimedLists = new WeakMap<Selector, readonly Pod[]>();
 function areAllClaimed(pods: readonly Pod[], job: Job, selector: Selector): boolean {
   const known = claimedLists.get(selector);
   if (known === pods) return true;
-  const isClaimed = (pod: Pod) => isControlledBy(pod, 'Job', job) && selector.matches(pod.metadata?.labels);
-  const areClaimed = pods.every((pod, i) => known?.[i] === pod || isClaimed(pod));
-  if (areClaimed) claimedLists.set(selector, pods);
-  return areClaimed;
+  const labels = known?.[0]?.metadata?.labels;
+  for (let i = 0; i < pods.length; i++) {
+    const pod = pods[i] as Pod;
+    if (known?.[i] === pod) continue;
+    if (!isControlledBy(pod, 'Job', job)) return false;
+    // Pods of one template share their labels.
+    const podLabels = pod.metadata?.labels;
+    if ((labels === undefined || podLabels !== labels) && !selector.matches(podLabels)) return false;
+  }
+  claimedLists.set(selector, pods);
+  return true;
 }
 
 /** `refusal`: the error that keeps the Job from adopting. */

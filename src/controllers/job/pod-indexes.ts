@@ -20,23 +20,37 @@ const NONE: readonly string[] = [];
 export const POD_INDEXES: Readonly<Record<string, IndexFunction<Pod>>> = {
   [PODS_BY_CONTROLLER]: (pod) => {
     const controller = controllerOf(pod);
-    if (controller !== undefined) return [controller.uid];
+    if (controller !== undefined) return listOf(controller.uid);
     const { namespace = '' } = pod.metadata ?? {};
     const uid = pod.metadata?.labels?.[CONTROLLER_UID_KEY];
     return uid === undefined ? [unownedIn(namespace)] : [unownedIn(namespace), unownedIn(namespace, uid)];
   },
   [PODS_BY_UID_LABEL]: ({ metadata }) => {
     const uid = metadata?.labels?.[CONTROLLER_UID_KEY];
-    return uid === undefined ? NONE : [uid];
+    return uid === undefined ? NONE : listOf(uid);
   },
 };
+
+let lastList: readonly [string] = [''];
+
+/** A list of this one text; consecutive pods are often of one Job, and share their list. */
+function listOf(uid: string): readonly string[] {
+  if (lastList[0] !== uid) lastList = [uid];
+  return lastList;
+}
 
 export const JOB_INDEXES: Readonly<Record<string, IndexFunction<Job>>> = {
   [JOBS_BY_UID_LABEL]: (job) => [`${job.metadata?.namespace}/${selectedUidOf(job) ?? ''}`],
 };
 
 export function controllerOf(pod: Pod): OwnerReference | undefined {
-  return pod.metadata?.ownerReferences?.find(({ controller }) => controller === true);
+  const owners = pod.metadata?.ownerReferences;
+  if (owners === undefined) return undefined;
+  for (let i = 0; i < owners.length; i++) {
+    const owner = owners[i] as OwnerReference;
+    if (owner.controller === true) return owner;
+  }
+  return undefined;
 }
 
 /** The object of this kind that the pod's controller reference names, if it still is the same one. */

@@ -39,9 +39,9 @@ function comparePlaces(a: Place, b: Place): number {
 /** The terminated pods, except for the last `threshold` ones in the order of eviction. */
 export function terminatedPodsOver(threshold: number, pods: readonly Pod[]): readonly Pod[] {
   if (threshold <= 0) return [];
-  const terminated = pods.filter(isTerminated);
-  const count = terminated.length - threshold;
-  return count > 0 ? inEvictionOrder(terminated).slice(0, count) : [];
+  let count = -threshold;
+  for (const pod of pods) if (isTerminated(pod)) count++;
+  return count > 0 ? inEvictionOrder(pods.filter(isTerminated)).slice(0, count) : [];
 }
 
 /** Whether the pod has ended; a pod without a phase, or with an unknown one, counts, too. */

@@ -33,19 +33,24 @@ export function computeEvents(
 ): PodLifecycleEvent[] {
   if (old !== undefined && current !== undefined && isUnchanged(old, current)) return [];
   const events: PodLifecycleEvent[] = [];
-  const listed = [...itemsOf(old), ...itemsOf(current)];
-  for (let i = 0; i < listed.length; i++) {
-    const { id: containerId } = listed[i] as RuntimeContainer;
-    if (listed.findIndex(({ id }) => id === containerId) < i) continue;
-    for (const type of eventTypes(stateIn(old, containerId), stateIn(current, containerId))) {
-      events.push({ podUid, type, containerId });
+  const seen: string[] = [];
+  for (const list of [old?.containers, old?.sandboxes, current?.containers, current?.sandboxes]) {
+    if (list === undefined) continue;
+    for (const { id: containerId } of list) {
+      if (seen.includes(containerId)) continue;
+      seen.push(containerId);
+      for (const type of eventTypes(stateIn(old, containerId), stateIn(current, containerId))) {
+        events.push({ podUid, type, containerId });
+      }
     }
   }
   return events;
 }
 
-function eventTypes(before: PlegState, after: PlegState): PodLifecycleEventType[] {
-  if (before === after) return [];
+const NO_EVENTS: readonly PodLifecycleEventType[] = [];
+
+function eventTypes(before: PlegState, after: PlegState): readonly PodLifecycleEventType[] {
+  if (before === after) return NO_EVENTS;
   switch (after) {
     case 'running':
       return ['ContainerStarted'];
@@ -59,15 +64,16 @@ function eventTypes(before: PlegState, after: PlegState): PodLifecycleEventType[
   }
 }
 
-/** A pod has few containers, so searching a list costs less than building a map. */
-function itemsOf(pod: RuntimePod | undefined): readonly RuntimeContainer[] {
-  return pod === undefined ? [] : [...pod.containers, ...pod.sandboxes];
+function stateIn(pod: RuntimePod | undefined, containerId: string): PlegState {
+  if (pod === undefined) return 'absent';
+  const state = (withId(pod.containers, containerId) ?? withId(pod.sandboxes, containerId))?.state ?? 'absent';
+  return state === 'created' ? 'unknown' : state;
 }
 
-function stateIn(pod: RuntimePod | undefined, containerId: string): PlegState {
-  const isIt = ({ id }: RuntimeContainer): boolean => id === containerId;
-  const state = (pod?.containers.find(isIt) ?? pod?.sandboxes.find(isIt))?.state ?? 'absent';
-  return state === 'created' ? 'unknown' : state;
+/** A pod has few containers, so searching a list costs less than building a map. */
+function withId(containers: readonly RuntimeContainer[], containerId: string): RuntimeContainer | undefined {
+  for (const container of containers) if (container.id === containerId) return container;
+  return undefined;
 }
 
 export function isUnchanged(old: RuntimePod, current: RuntimePod): boolean {

@@ -120,22 +120,20 @@ export class GenericPleg {
 
   /**
    * A full relist of a healthy runtime when only these pods can have changed since the last one. The others are
-   * skipped, since nothing would be found about them.
+   * skipped, since nothing would be found about them. `uids`: without duplicates.
    */
-  relistChanged(uids: Iterable<string>): void {
+  relistChanged(uids: readonly string[]): void {
     const startMillis = this.#options.clock.nowMillis();
-    const listing = askRuntime(() =>
-      this.#records
-        .inOrder(new Set([...uids, ...this.#podsToReinspect]))
-        .map((uid) => [uid, this.#options.runtime.getPod(uid)] as const),
-    );
+    const listed = this.#podsToReinspect.size === 0 ? uids : [...new Set([...uids, ...this.#podsToReinspect])];
+    const inOrder = listed.length > 1 ? this.#records.inOrder(listed) : listed;
+    const listing = askRuntime(() => inOrder.map((uid) => this.#options.runtime.getPod(uid)));
     if ('error' in listing) return;
     this.#health.relistSucceeded(startMillis);
-    for (const [uid, pod] of listing.value) {
-      if (pod === undefined) this.#records.setGone(uid);
+    for (const [i, pod] of listing.value.entries()) {
+      if (pod === undefined) this.#records.setGone(inOrder[i] as string);
       else this.#records.setCurrentPod(pod);
     }
-    for (const [uid] of listing.value) if (this.#records.has(uid)) this.#updatePod(uid, this.#records.get(uid));
+    for (const uid of inOrder) if (this.#records.has(uid)) this.#updatePod(uid, this.#records.get(uid));
     this.#options.cache.updateTime(startMillis);
   }
 

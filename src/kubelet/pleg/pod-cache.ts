@@ -51,8 +51,8 @@ export class PodCache {
 
   getNewerThan(uid: string, minMillis: number, onAnswer: (answer: PodCacheAnswer) => void): void {
     const entry = this.#entries.get(uid);
-    const times = [this.#globalMillis, entry?.modifiedMillis, entry?.observedMillis];
-    if (times.some((millis) => millis !== undefined && millis > minMillis)) {
+    const isEntryNewer = entry !== undefined && (entry.modifiedMillis > minMillis || entry.observedMillis > minMillis);
+    if (isEntryNewer || (this.#globalMillis !== undefined && this.#globalMillis > minMillis)) {
       this.#answer(uid, onAnswer);
       return;
     }
@@ -61,14 +61,18 @@ export class PodCache {
 
   /** Sets the entry, even when the cache has a newer one. */
   set(uid: string, answer: PodCacheAnswer, modifiedMillis: number): void {
-    this.#entries.set(uid, { ...answer, modifiedMillis, observedMillis: modifiedMillis });
+    const { status, error } = answer;
+    this.#entries.set(uid, { status, error, modifiedMillis, observedMillis: modifiedMillis });
     this.#release(uid, modifiedMillis);
   }
 
   /** Records that the pod was inspected and is unchanged. Does nothing for a pod without an entry. */
   setObservedTime(uid: string, observedMillis: number): void {
     const entry = this.#entries.get(uid);
-    if (entry !== undefined) this.#entries.set(uid, { ...entry, observedMillis });
+    if (entry !== undefined) {
+      const { status, error, modifiedMillis } = entry;
+      this.#entries.set(uid, { status, error, modifiedMillis, observedMillis });
+    }
     this.#release(uid, observedMillis);
   }
 
@@ -79,6 +83,7 @@ export class PodCache {
 
   updateTime(globalMillis: number): void {
     this.#globalMillis = globalMillis;
+    if (this.#waiters.size === 0) return;
     for (const uid of [...this.#waiters.keys()]) this.#release(uid, globalMillis);
   }
 

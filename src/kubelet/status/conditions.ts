@@ -34,13 +34,10 @@ export function podConditions(
   hasReadySandbox: boolean,
 ): NewCondition[] {
   const observedGeneration = metadata?.generation;
-  const condition = (type: string, problem?: Problem): NewCondition => ({
-    type,
-    status: problem === undefined ? 'True' : 'False',
-    reason: problem?.reason,
-    message: problem?.message,
-    observedGeneration,
-  });
+  const condition = (type: string, problem?: Problem): NewCondition => {
+    const status = problem === undefined ? 'True' : 'False';
+    return { type, status, reason: problem?.reason, message: problem?.message, observedGeneration };
+  };
   const notReady = readinessProblem(servingContainers(spec), statuses, phase);
   return [
     condition('PodReadyToStartContainers', hasReadySandbox ? undefined : {}),
@@ -105,8 +102,8 @@ function problemOf(
     if (status === undefined) unknown.push(name);
     else if (!isGood(status, container)) bad.push(name);
   }
+  if (unknown.length + bad.length === 0) return undefined;
   const lists = [['unknown', unknown] as const, [how, bad] as const].filter(([, names]) => names.length > 0);
-  if (lists.length === 0) return undefined;
   const message = lists.map(([what, names]) => `containers with ${what} status: [${names.join(' ')}]`).join(', ');
   return { reason, message };
 }

@@ -69,7 +69,9 @@ export function rejectedStatus({ metadata, status }: Pod, { reason, message }: P
  */
 export function mergedStatus(stored: PodStatus, status: PodStatus, mayRun: boolean): PodStatus {
   const own = ownedOf(status.conditions);
-  const others = stored.conditions?.filter((condition) => !isOwnedByKubelet(condition)) ?? NONE;
+  const others = stored.conditions?.every(isOwnedByKubelet)
+    ? NONE
+    : (stored.conditions?.filter((condition) => !isOwnedByKubelet(condition)) ?? NONE);
   const kept = own.length > 0 ? NONE : ownedOf(stored.conditions);
   const conditions = others.length + kept.length === 0 ? own : [...kept, ...own, ...others];
   if (!mayRun || finalPhase(status) === undefined || finalPhase(stored) !== undefined) return { ...status, conditions };
@@ -107,10 +109,26 @@ function withTimes(
   nowMillis: number,
 ): PodCondition[] {
   const now = timeAtMillis(nowMillis);
-  return conditions.map((condition) => {
-    const old = before?.find(({ type }) => type === condition.type);
-    const lastTransitionTime = old?.status === condition.status ? (old.lastTransitionTime ?? now) : now;
+  const timed: PodCondition[] = [];
+  for (const condition of conditions) {
     const { type, status, reason, message, observedGeneration } = condition;
-    return { type, status, reason, message, observedGeneration, lastTransitionTime };
-  });
+    const old = conditionOf(before, type);
+    const lastTransitionTime = old?.status === status ? (old.lastTransitionTime ?? now) : now;
+    const isSame =
+      old !== undefined &&
+      old.status === status &&
+      old.reason === reason &&
+      old.message === message &&
+      old.observedGeneration === observedGeneration &&
+      old.lastTransitionTime === lastTransitionTime &&
+      old.lastProbeTime === undefined;
+    timed.push(isSame ? old : { type, status, reason, message, observedGeneration, lastTransitionTime });
+  }
+  return timed;
+}
+
+function conditionOf(conditions: readonly PodCondition[] | undefined, type: string): PodCondition | undefined {
+  if (conditions === undefined) return undefined;
+  for (const condition of conditions) if (condition.type === type) return condition;
+  return undefined;
 }

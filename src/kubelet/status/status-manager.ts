@@ -65,7 +65,10 @@ export class StatusManager {
     if (containerRestartProblems(pod.spec ?? {}, given, before).length > 0) return;
     const status = this.#withStartTime(given, before);
     if (known !== undefined && semanticallyEqual(known.status, status)) {
-      if (known.pod !== pod) this.#known.set(uid, { ...known, pod });
+      if (known.pod !== pod) {
+        const { isFinished, reported } = known;
+        this.#known.set(uid, { pod, status: known.status, isFinished, reported });
+      }
       return;
     }
     this.#known.set(uid, { pod, status, isFinished: known?.isFinished ?? false, reported: known?.reported });
@@ -153,8 +156,12 @@ export class StatusManager {
     if (stored.metadata?.uid !== uid) return;
     const merged = mergedStatus(stored.status ?? {}, status, mayRun(uid));
     // The store ignores an update that changes nothing.
-    const live = client.updateStatus('pods', { ...stored, status: merged });
-    this.#known.set(uid, { ...known, reported: live.status });
+    const { apiVersion, kind, metadata, spec } = stored;
+    const live = client.updateStatus('pods', { apiVersion, kind, metadata, spec, status: merged });
+    const reported = live.status;
+    // The stored copy is kept in place of an equal status, so that the next ones are compared with it by reference.
+    const kept = reported !== undefined && isCopyOf(reported, merged, status) ? reported : status;
+    this.#known.set(uid, { pod: known.pod, status: kept, isFinished, reported });
     if (!isFinished || live.metadata?.deletionTimestamp === undefined) return;
     // Others still have to remove their finalizers; the last removal deletes the pod.
     if (live.metadata.deletionGracePeriodSeconds === 0 && live.metadata.finalizers?.length) return;
@@ -166,4 +173,14 @@ export class StatusManager {
     const merged = mergedStatus(shown, status, this.#modules.mayRun(uid));
     return semanticallyEqual({ ...merged, conditions: merged.conditions?.filter(isOwnedByKubelet) }, own);
   }
+}
+
+/** Whether the stored status means the same as the one of the kubelet: nothing of others was merged into it. */
+function isCopyOf(stored: PodStatus, merged: PodStatus, status: PodStatus): boolean {
+  const { conditions, phase, qosClass, observedGeneration } = status;
+  if (merged.conditions !== conditions || merged.phase !== phase) return false;
+  // The store keeps an earlier generation, or class, where the new status names none.
+  return (
+    Boolean(observedGeneration) && stored.qosClass === qosClass && stored.conditions?.length === conditions?.length
+  );
 }

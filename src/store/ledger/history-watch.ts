@@ -22,6 +22,8 @@ export interface WatchHome<T extends KubernetesObject> {
 
 export interface HistoryWatchOptions<T> {
   readonly selection: Selection;
+  /** The value of the field by which the watch is woken; undefined for a watch that every write may wake. */
+  readonly trigger: string | undefined;
   /** Objects that the watcher receives first, as ADDED. */
   readonly initial: readonly T[];
   /** The version after which the watch continues. */
@@ -39,6 +41,7 @@ export interface HistoryWatchOptions<T> {
  */
 export class HistoryWatch<T extends KubernetesObject> implements Watch<T> {
   readonly selection: Selection;
+  readonly trigger: string | undefined;
   readonly #home: WatchHome<T>;
   readonly #allowBookmarks: boolean;
   readonly #initial: readonly T[];
@@ -51,9 +54,10 @@ export class HistoryWatch<T extends KubernetesObject> implements Watch<T> {
   #reportedMillis: number;
   #isStale = false;
 
-  constructor(home: WatchHome<T>, { selection, initial, version, allowBookmarks }: HistoryWatchOptions<T>) {
+  constructor(home: WatchHome<T>, { selection, trigger, initial, version, allowBookmarks }: HistoryWatchOptions<T>) {
     this.#home = home;
     this.selection = selection;
+    this.trigger = trigger;
     this.#initial = initial;
     this.#allowBookmarks = allowBookmarks === true;
     this.#reportedVersion = version;

@@ -11,12 +11,15 @@ export class Selection {
   readonly namespace: string | undefined;
   readonly #labels: Selector | undefined;
   readonly #fields: readonly FieldRequirement[];
+  /** Whether every object of the resource is selected, as by most watches. */
+  readonly #selectsAll: boolean;
 
   /** @throws ApiError BadRequest */
   constructor(resource: Resource, { namespace, labelSelector, fieldSelector }: SelectionOptions) {
     this.namespace = RESOURCES[resource].isNamespaced && namespace ? namespace : undefined;
     this.#labels = labelSelector ? compile(labelSelector) : undefined;
     this.#fields = fieldSelector ? parseFieldSelector(resource, fieldSelector) : [];
+    this.#selectsAll = this.namespace === undefined && this.#labels === undefined && this.#fields.length === 0;
   }
 
   /** The value that the selection requires of the field, or undefined if it does not name the field. */
@@ -28,6 +31,7 @@ export class Selection {
   }
 
   matches(object: KubernetesObject): boolean {
+    if (this.#selectsAll) return true;
     const { metadata } = object;
     if (this.namespace !== undefined && metadata?.namespace !== this.namespace) return false;
     if (this.#labels !== undefined && !this.#labels.matches(metadata?.labels)) return false;

@@ -61,7 +61,9 @@ export class WatchHub<T extends KubernetesObject> implements WatchHome<T> {
     refuseFuture(version, this.version);
     const initial = version === 0 ? existing(selection) : [];
     const start = version === 0 ? this.version : version;
-    return new HistoryWatch(this, { selection, initial, version: start, allowBookmarks: options.allowBookmarks });
+    const trigger = this.#resource === 'pods' ? selection.wanted(TRIGGER_FIELD) : undefined;
+    const { allowBookmarks } = options;
+    return new HistoryWatch(this, { selection, trigger, initial, version: start, allowBookmarks });
   }
 
   publish(entry: HistoryEntry<T>): void {
@@ -71,8 +73,9 @@ export class WatchHub<T extends KubernetesObject> implements WatchHome<T> {
     for (const watch of this.#watches) if (watch.isWaiting && watch.wants(entry)) ready.push(watch);
     if (this.#waitingForTrigger.size > 0) this.#collectTriggered(entry, ready);
     if (number % this.#bookmarkEntries === 0) this.#collectStale(ready);
+    if (ready.length === 0) return;
     for (const watch of ready) {
-      if (this.#triggerOf(watch) !== undefined) this.leave(watch);
+      if (watch.trigger !== undefined) this.leave(watch);
       watch.resumeAt(number);
     }
     // A watch that is not woken would wait for ever.
@@ -80,23 +83,19 @@ export class WatchHub<T extends KubernetesObject> implements WatchHome<T> {
   }
 
   wait(watch: HistoryWatch<T>): void {
-    const value = this.#triggerOf(watch);
+    const value = watch.trigger;
     if (value === undefined) this.#watches.add(watch);
     else getOrMake(this.#waitingForTrigger, value, () => new Set()).add(watch);
   }
 
   leave(watch: HistoryWatch<T>): void {
-    const value = this.#triggerOf(watch);
+    const value = watch.trigger;
     if (value === undefined) this.#watches.delete(watch);
     else {
       const watches = this.#waitingForTrigger.get(value);
       watches?.delete(watch);
       if (watches?.size === 0) this.#waitingForTrigger.delete(value);
     }
-  }
-
-  #triggerOf(watch: HistoryWatch<T>): string | undefined {
-    return this.#resource === 'pods' ? watch.selection.wanted(TRIGGER_FIELD) : undefined;
   }
 
   #collectTriggered(entry: HistoryEntry<T>, ready: HistoryWatch<T>[]): void {

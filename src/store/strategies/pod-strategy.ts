@@ -1,5 +1,5 @@
 import type { ObjectMeta } from '../../api/meta.ts';
-import type { Pod, PodSpec, PodStatus } from '../../api/pod.ts';
+import type { Pod, PodCondition, PodSpec, PodStatus } from '../../api/pod.ts';
 import { isFinalPhase } from '../../api/pod-conditions.ts';
 import { defaultPodTemplate } from '../../api/pod-template.ts';
 import type { Problem } from '../../api/validation/check.ts';
@@ -69,6 +69,7 @@ export class PodStrategy implements Strategy<Pod> {
 
   updateStatus(pod: Pod, stored: Pod): Pod {
     const given = frozenCopy(pod.status, stored.status) ?? {};
+    if (given === stored.status) return stored;
     const problems: Problem[] = [];
     podStatus(given, 'status', problems);
     refuseInvalid('pods', stored.metadata, problems);
@@ -106,12 +107,20 @@ function podOf(metadata: Pod['metadata'], spec: Pod['spec'], status: Pod['status
 function keepingObserved(status: PodStatus, stored: PodStatus): PodStatus {
   const qosClass = status.qosClass || stored.qosClass;
   const observedGeneration = status.observedGeneration || stored.observedGeneration;
-  const conditions = mapKeeping(status.conditions, (condition) => {
-    if (condition.observedGeneration) return condition;
-    const before = stored.conditions?.find(({ type }) => type === condition.type)?.observedGeneration;
-    return before === undefined ? condition : { ...condition, observedGeneration: before };
-  });
+  const conditions = status.conditions?.every(hasObserved)
+    ? status.conditions
+    : mapKeeping(status.conditions, (condition) => {
+        if (hasObserved(condition)) return condition;
+        const before = stored.conditions?.find(({ type }) => type === condition.type)?.observedGeneration;
+        return before === undefined ? condition : { ...condition, observedGeneration: before };
+      });
+  const hasAll = qosClass === status.qosClass && observedGeneration === status.observedGeneration;
+  if (hasAll && conditions === status.conditions) return status;
   return withMembers(status, { qosClass, observedGeneration, conditions });
+}
+
+function hasObserved({ observedGeneration }: PodCondition): boolean {
+  return Boolean(observedGeneration);
 }
 
 /** `known`: metadata that were found to be valid. */

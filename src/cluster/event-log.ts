@@ -15,7 +15,7 @@ export interface EventLogModules {
 }
 
 /** Text is hashed in pieces, since a call for every line would cost more than the hash. */
-const PIECE_LENGTH = 1 << 16;
+const PARTS_MAX = 1 << 13;
 
 /**
  * A log of everything that happens in a cluster, one line each: every write to the store in the order of the writes,
@@ -32,24 +32,24 @@ const PIECE_LENGTH = 1 << 16;
 export class EventLog {
   readonly #client: StoreClient;
   readonly #clock: Clock;
-  readonly #onLine: (line: string) => void;
+  readonly #onLine: ((line: string) => void) | undefined;
   readonly #hash = createHash('sha256');
   readonly #watches: Watch<KubernetesObject>[] = [];
   lineCount = 0;
-  #piece = '';
+  /** The parts of the lines that are not yet hashed. */
+  #parts: string[] = [];
   #timeMillis = Number.NaN;
   #timeText = '';
 
   constructor({ client, clock, onLine }: EventLogModules) {
     this.#client = client;
     this.#clock = clock;
-    this.#onLine = onLine ?? (() => {});
+    this.#onLine = onLine;
   }
 
   /** The SHA-256, in hex, of all lines so far, each ended by a line feed. */
   hash(): string {
-    this.#hash.update(this.#piece);
-    this.#piece = '';
+    this.#flush();
     return this.#hash.copy().digest('hex');
   }
 
@@ -99,8 +99,15 @@ export class EventLog {
 
   #written(type: string, resource: Resource, object: KubernetesObject): void {
     const summary = summaryOf(resource, object);
-    const what = `${object.metadata?.resourceVersion} ${type} ${resource} ${objectKey(object)}`;
-    this.#line(summary === '' ? what : `${what} ${summary}`);
+    const { resourceVersion, namespace = '', name = '' } = object.metadata ?? {};
+    const parts = this.#parts;
+    const start = parts.length;
+    // Parts are joined for many lines at once, which costs less than a text for every line.
+    parts.push(this.#time(), ' ', String(resourceVersion), ' ', type, ' ', resource, ' ');
+    if (namespace !== '') parts.push(namespace, '/');
+    parts.push(name);
+    if (summary !== '') parts.push(' ', summary);
+    this.#endLine(start);
   }
 
   #recorded(subject: KubernetesObject, type: EventType, reason: string, message: string): void {
@@ -108,14 +115,24 @@ export class EventLog {
   }
 
   #line(text: string): void {
-    const line = `${this.#time()} ${text}`;
+    const start = this.#parts.length;
+    this.#parts.push(this.#time(), ' ', text);
+    this.#endLine(start);
+  }
+
+  /** Ends the line whose parts begin there. */
+  #endLine(start: number): void {
+    const parts = this.#parts;
     this.lineCount++;
-    this.#piece += `${line}\n`;
-    if (this.#piece.length > PIECE_LENGTH) {
-      this.#hash.update(this.#piece);
-      this.#piece = '';
-    }
-    this.#onLine(line);
+    const line = this.#onLine === undefined ? '' : parts.slice(start).join('');
+    parts.push('\n');
+    if (parts.length > PARTS_MAX) this.#flush();
+    this.#onLine?.(line);
+  }
+
+  #flush(): void {
+    this.#hash.update(this.#parts.join(''));
+    this.#parts = [];
   }
 
   #time(): string {

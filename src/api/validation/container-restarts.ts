@@ -1,4 +1,4 @@
-import type { Container, ContainerRestartRule, PodSpec, PodStatus } from '../pod.ts';
+import type { Container, ContainerRestartRule, ContainerStatus, PodSpec, PodStatus } from '../pod.ts';
 import { isMissing, type Problem } from './check.ts';
 import { forbidden } from './field-error.ts';
 
@@ -7,9 +7,21 @@ import { forbidden } from './field-error.ts';
  * ValidateContainerStateTransition in pkg/apis/core/validation/validation.go.
  */
 export function containerRestartProblems(spec: PodSpec, status: PodStatus, before: PodStatus): readonly Problem[] {
-  const regular = restartsIn('containerStatuses', spec.containers, spec, status, before);
-  const init = restartsIn('initContainerStatuses', spec.initContainers, spec, status, before);
-  return init.length === 0 ? regular : [...regular, ...init];
+  const { containerStatuses, initContainerStatuses } = before;
+  const mayRestart = containerStatuses !== status.containerStatuses && hasEnded(containerStatuses);
+  const mayRestartInit = initContainerStatuses !== status.initContainerStatuses && hasEnded(initContainerStatuses);
+  // Most containers have not ended, and most that have ended stay so.
+  if (!mayRestart && !mayRestartInit) return NO_PROBLEMS;
+  return [
+    ...(mayRestart ? restartsIn('containerStatuses', spec.containers, spec, status, before) : NO_PROBLEMS),
+    ...(mayRestartInit ? restartsIn('initContainerStatuses', spec.initContainers, spec, status, before) : NO_PROBLEMS),
+  ];
+}
+
+function hasEnded(statuses: readonly ContainerStatus[] | undefined): boolean {
+  if (statuses === undefined) return false;
+  for (const { state } of statuses) if (state?.terminated?.exitCode !== undefined) return true;
+  return false;
 }
 
 const NO_PROBLEMS: readonly Problem[] = [];
@@ -23,8 +35,6 @@ function restartsIn(
 ): readonly Problem[] {
   const next = status[list] ?? [];
   const known = before[list] ?? [];
-  // Most containers have not ended, and most that have ended stay so.
-  if (next === known || !known.some(({ state }) => state?.terminated?.exitCode !== undefined)) return NO_PROBLEMS;
   return known.flatMap(({ name, state }, index) => {
     const exitCode = state?.terminated?.exitCode;
     if (exitCode === undefined || !next.some((other) => other.name === name && isMissing(other.state?.terminated)))

@@ -31,7 +31,7 @@ export class GraphBuilder {
     const uid = object.metadata?.uid ?? '';
     const before = this.#graph.get(uid);
     const node = { uid, resource, object };
-    this.#graph.set(node);
+    this.#graph.set(node, before);
     if (ownersOf(before) !== ownersOf(node)) this.#compareOwners(before, node);
     if (startsToBeHeld(before, node, ORPHAN_FINALIZER)) this.#attempts.attemptToOrphan(uid);
     if (startsToBeHeld(before, node, FOREGROUND_FINALIZER)) {

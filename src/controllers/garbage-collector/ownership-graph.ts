@@ -22,9 +22,8 @@ export class OwnershipGraph {
     return this.#nodes.get(uid);
   }
 
-  /** Adds the node, or replaces the one of the same object. */
-  set(node: GraphNode): void {
-    const before = this.#nodes.get(node.uid);
+  /** Adds the node, or replaces `before`: the one that the graph has of the same object. */
+  set(node: GraphNode, before: GraphNode | undefined = this.#nodes.get(node.uid)): void {
     this.#nodes.set(node.uid, node);
     const [oldOwners, newOwners] = [ownersOf(before), ownersOf(node)];
     if (oldOwners === newOwners) return;

@@ -40,11 +40,11 @@ export class OrphanedPods {
   find(pods: readonly Pod[], knownNodeNames: ReadonlySet<string>): readonly Pod[] {
     const { quarantine, quarantineMillis } = this.#options;
     this.#sawMissingNode = false;
-    for (const { spec } of pods) {
-      if (spec?.nodeName && !knownNodeNames.has(spec.nodeName)) {
-        this.#sawMissingNode = true;
-        quarantine.addAfter(spec.nodeName, quarantineMillis);
-      }
+    for (let i = 0; i < pods.length; i++) {
+      const nodeName = pods[i]?.spec?.nodeName;
+      if (!nodeName || knownNodeNames.has(nodeName)) continue;
+      this.#sawMissingNode = true;
+      quarantine.addAfter(nodeName, quarantineMillis);
     }
     const goneNodeNames = this.#takeGoneNodes(knownNodeNames);
     if (goneNodeNames.size === 0) return [];

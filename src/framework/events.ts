@@ -72,7 +72,32 @@ export type QueueingHintFn = (pod: PodInfo, oldObject: unknown, newObject: unkno
 export interface ClusterEventWithHint {
   readonly event: ClusterEvent;
   readonly hint?: QueueingHintFn;
+  /** The parts of the rejected pod that the hint reads. Default: `pod`. */
+  readonly reads?: HintReads;
+  /** Keys that say which pods an event may help. Without them the hint is called for every pod. */
+  readonly keys?: HintKeys;
 }
+
+/**
+ * Keys by which the pods are found that an event may help. If a pod and an event have no key in common, the hint would
+ * return QueueSkip, unless the event is about the pod itself. Null instead of keys: any pod, or any event.
+ */
+export interface HintKeys {
+  ofPod(pod: PodInfo): readonly string[] | null;
+  ofEvent(oldObject: unknown, newObject: unknown): readonly string[] | null;
+}
+
+/**
+ * The parts of a pod that a hint reads. `template`: the parts that equal pods share, which are the spec without the
+ * names of volumes, the namespace, the labels and the owners, and whether the event is about the pod itself. The hint
+ * is then called once for all equal pods. `pod`: any part.
+ */
+export type HintReads = 'template' | 'pod';
+
+type HintOptions = Pick<ClusterEventWithHint, 'reads' | 'keys'>;
+
+const READS_TEMPLATE: HintOptions = { reads: 'template' };
+export const READS_POD: HintOptions = { reads: 'pod' };
 
 /** The type of the objects that events of a resource are about. */
 type EventObject<R extends EventResource> = R extends keyof Kinds
@@ -87,17 +112,22 @@ type EventObject<R extends EventResource> = R extends keyof Kinds
  */
 type IsWorthRetry<T> = { test(pod: PodInfo, before: T | undefined, after: T): boolean }['test'];
 
-/** A registration of a plugin for events of one resource. Without `isWorthRetry` every such event queues the pod. */
+/**
+ * A registration of one of our plugins for events of one resource. Without `isWorthRetry` every such event queues the
+ * pod. A hint that reads the names of the pod's volumes reads more than its template.
+ */
 export function eventWithHint<R extends EventResource>(
   resource: R,
   actionType: ActionTypes,
   isWorthRetry?: IsWorthRetry<EventObject<R>>,
+  options: HintOptions = READS_TEMPLATE,
 ): ClusterEventWithHint {
   const event = clusterEvent(resource, actionType);
   if (isWorthRetry === undefined) return { event };
   type Version = EventObject<R>;
   return {
     event,
+    ...options,
     hint: (pod, before, after) => (isWorthRetry(pod, before as Version, after as Version) ? 'Queue' : 'QueueSkip'),
   };
 }

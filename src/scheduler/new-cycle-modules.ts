@@ -78,6 +78,7 @@ export function newCycleModules(
       loop,
       profiles: queueProfiles(profiles),
       podInfoOf,
+      templateOf: (pod) => templates.of(pod),
       nominated: cluster.pods.nominated,
       isPending: (pod) => isPending(podLister, pod),
       onReady,

@@ -1,14 +1,50 @@
 import type { Labels } from '../../api/meta.ts';
 import type { Node } from '../../api/node.ts';
 import type { Pod } from '../../api/pod.ts';
-import { ActionType, type ClusterEventWithHint, eventWithHint } from '../../framework/events.ts';
+import type { PodAffinity } from '../../api/pod-affinity.ts';
+import { ActionType, type ClusterEventWithHint, eventWithHint, type HintKeys } from '../../framework/events.ts';
+import { everyKey, labelKeyOfSelector, labelKeysOf } from '../../framework/label-keys.ts';
 import { isSameUid, takesRoom } from '../../framework/pod-changes.ts';
 import { PodInfo } from '../../framework/pod-info.ts';
 import { type AffinityTerms, affinityTermsOf, allTermsMatch } from './terms.ts';
 
+/**
+ * A label that a pod needs to be selected by all affinity terms, or by all anti-affinity terms. The deletion of a pod
+ * with anti-affinity terms may help any pod.
+ */
+const POD_KEYS: HintKeys = {
+  ofPod(pod) {
+    const { requiredError, requiredAffinity, requiredAntiAffinity } = affinityTermsOf(pod);
+    if (requiredError !== null) return null;
+    const { podAffinity, podAntiAffinity } = pod.pod.spec?.affinity ?? {};
+    const keys = [
+      ...(requiredAffinity.length === 0 ? [] : [labelKeyOfTerms(podAffinity)]),
+      ...(requiredAntiAffinity.length === 0 ? [] : [labelKeyOfTerms(podAntiAffinity)]),
+    ];
+    return everyKey(keys);
+  },
+  ofEvent(oldPod, newPod) {
+    const [before, after] = [oldPod, newPod] as [Pod | undefined, Pod | undefined];
+    if (after === undefined && before?.spec?.affinity?.podAntiAffinity) return null;
+    return [...labelKeysOf(before), ...labelKeysOf(after)];
+  },
+};
+
+function labelKeyOfTerms(affinity: PodAffinity | undefined): string | null {
+  const terms = affinity?.requiredDuringSchedulingIgnoredDuringExecution ?? [];
+  for (const { labelSelector } of terms) {
+    const key = labelKeyOfSelector(labelSelector);
+    if (key !== null) return key;
+  }
+  return null;
+}
+
 /** Upstream: interpodaffinity/plugin.go, which matches terms without the labels of namespaces here. */
 export const INTER_POD_AFFINITY_EVENTS: readonly ClusterEventWithHint[] = [
-  eventWithHint('Pod', ActionType.Add | ActionType.UpdatePodLabel | ActionType.Delete, podChanged),
+  eventWithHint('Pod', ActionType.Add | ActionType.UpdatePodLabel | ActionType.Delete, podChanged, {
+    reads: 'template',
+    keys: POD_KEYS,
+  }),
   eventWithHint('Node', ActionType.Add | ActionType.UpdateNodeLabel, nodeChanged),
 ];
 

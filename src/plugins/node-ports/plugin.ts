@@ -1,6 +1,6 @@
 import type { Pod } from '../../api/pod.ts';
 import { type CycleState, stateKey } from '../../framework/cycle-state.ts';
-import { ActionType, type ClusterEventWithHint, eventWithHint } from '../../framework/events.ts';
+import { ActionType, type ClusterEventWithHint, eventWithHint, type HintKeys } from '../../framework/events.ts';
 import { type HostPort, hostPorts, UsedPorts } from '../../framework/host-ports.ts';
 import type { NodeInfo } from '../../framework/node-info.ts';
 import type { NodeTally } from '../../framework/node-tally.ts';
@@ -24,7 +24,10 @@ export class NodePorts implements PreFilterPlugin, FilterPlugin {
   }
 
   eventsToRegister(): readonly ClusterEventWithHint[] {
-    return [eventWithHint('Pod', ActionType.Delete, freesPort), eventWithHint('Node', ActionType.Add)];
+    return [
+      eventWithHint('Pod', ActionType.Delete, freesPort, { reads: 'template', keys: PORT_KEYS }),
+      eventWithHint('Node', ActionType.Add),
+    ];
   }
 
   preFilter(state: CycleState, pod: PodInfo): Status | null {
@@ -80,6 +83,12 @@ class PortTally implements NodeTally {
 }
 
 /** Whether the deleted pod used a port on some node that the pod wants. */
+/** The numbers of the host ports, whatever their addresses and protocols are. */
+const PORT_KEYS: HintKeys = {
+  ofPod: ({ requirements }) => requirements.hostPorts.map(({ port }) => String(port)),
+  ofEvent: (deleted) => hostPorts(deleted as Pod).map(({ port }) => String(port)),
+};
+
 function freesPort(pod: PodInfo, deleted: Pod): boolean {
   if (!takesRoom(deleted)) return false;
   const freed = new UsedPorts();

@@ -3,7 +3,7 @@ import type { Pod } from '../../api/pod.ts';
 import type { CSINode, VolumeAttachment } from '../../api/storage.ts';
 import { usesClaim } from '../../api/volume-claims.ts';
 import type { Volume } from '../../api/volumes.ts';
-import { ActionType, type ClusterEventWithHint, eventWithHint } from '../../framework/events.ts';
+import { ActionType, type ClusterEventWithHint, eventWithHint, READS_POD } from '../../framework/events.ts';
 import { takesRoom } from '../../framework/pod-changes.ts';
 import type { PodInfo } from '../../framework/pod-info.ts';
 import { mayAttachVolumes } from './attachable-volumes.ts';
@@ -13,8 +13,8 @@ export const NODE_VOLUME_LIMITS_EVENTS: readonly ClusterEventWithHint[] = [
   eventWithHint('storage.k8s.io/CSINode', ActionType.Add | ActionType.Update, limitsGrew),
   // Any volume that is freed may be the one beyond the limit of its driver.
   eventWithHint('Pod', ActionType.Delete, (_pod, deleted: Pod) => takesRoom(deleted) && mayAttachVolumes(deleted)),
-  eventWithHint('PersistentVolumeClaim', ActionType.Add, ({ pod }, _before, claim) => usesClaim(pod, claim)),
-  eventWithHint('storage.k8s.io/VolumeAttachment', ActionType.Delete, attachmentDeleted),
+  eventWithHint('PersistentVolumeClaim', ActionType.Add, ({ pod }, _before, claim) => usesClaim(pod, claim), READS_POD),
+  eventWithHint('storage.k8s.io/VolumeAttachment', ActionType.Delete, attachmentDeleted, READS_POD),
 ];
 
 /** Whether some driver can attach more volumes to the node than before. */

@@ -3,10 +3,24 @@ import type { Pod } from '../../api/pod.ts';
 import { semanticallyEqual } from '../../api/semantic-equality.ts';
 import { topologyValue } from '../../api/topology-spread.ts';
 import type { SpreadConstraint } from '../../framework/column-forms.ts';
-import { ActionType, type ClusterEventWithHint, eventWithHint } from '../../framework/events.ts';
+import { ActionType, type ClusterEventWithHint, eventWithHint, type HintKeys } from '../../framework/events.ts';
+import { everyKey, labelKeyOfSelector, labelKeysOf } from '../../framework/label-keys.ts';
 import { isSameUid } from '../../framework/pod-changes.ts';
 import type { PodInfo } from '../../framework/pod-info.ts';
 import { hasAllTopologyKeys } from './constraints.ts';
+
+/** For each hard constraint a label that a pod needs to be counted. Default constraints may count any pod. */
+const POD_KEYS: HintKeys = {
+  ofPod({ pod }) {
+    const constraints = pod.spec?.topologySpreadConstraints ?? [];
+    if (constraints.length === 0) return null;
+    const hard = constraints.filter(({ whenUnsatisfiable }) => whenUnsatisfiable === 'DoNotSchedule');
+    return everyKey(hard.map(({ labelSelector }) => labelKeyOfSelector(labelSelector)));
+  },
+  ofEvent(oldPod, newPod) {
+    return [...labelKeysOf(oldPod as Pod | undefined), ...labelKeysOf(newPod as Pod | undefined)];
+  },
+};
 
 /** Upstream: podtopologyspread/plugin.go. `constraints` returns the pod's hard ones; throws if they are malformed. */
 export function podTopologySpreadEvents(
@@ -20,6 +34,7 @@ export function podTopologySpreadEvents(
       (pod, oldPod, newPod: Pod | undefined) => {
         return mayCount(pod, oldPod) && mayCount(pod, newPod) && podChanged(pod, constraints(pod), oldPod, newPod);
       },
+      { reads: 'template', keys: POD_KEYS },
     ),
     eventWithHint('Node', Add | Delete | UpdateNodeLabel | UpdateNodeTaint, (pod, oldNode, newNode: Node | undefined) =>
       nodeChanged(constraints(pod), oldNode, newNode),

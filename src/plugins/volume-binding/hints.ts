@@ -2,7 +2,7 @@ import { parseQuantity } from '../../api/quantity.ts';
 import { semanticallyEqual } from '../../api/semantic-equality.ts';
 import type { CSIDriver, CSIStorageCapacity } from '../../api/storage.ts';
 import { usesClaim } from '../../api/volume-claims.ts';
-import { ActionType, type ClusterEventWithHint, eventWithHint } from '../../framework/events.ts';
+import { ActionType, type ClusterEventWithHint, eventWithHint, READS_POD } from '../../framework/events.ts';
 import type { PodInfo } from '../../framework/pod-info.ts';
 import type { Int64 } from '../../lib/int64.ts';
 import { migratedPlugins } from './csi-migration.ts';
@@ -14,14 +14,14 @@ export const VOLUME_BINDING_EVENTS: readonly ClusterEventWithHint[] = [
   eventWithHint('storage.k8s.io/StorageClass', ADD_OR_UPDATE, (_pod, before, after) => {
     return before === undefined || !semanticallyEqual(before.allowedTopologies, after.allowedTopologies);
   }),
-  eventWithHint('PersistentVolumeClaim', ADD_OR_UPDATE, ({ pod }, _before, after) => usesClaim(pod, after)),
+  eventWithHint('PersistentVolumeClaim', ADD_OR_UPDATE, ({ pod }, _before, after) => usesClaim(pod, after), READS_POD),
   eventWithHint('PersistentVolume', ADD_OR_UPDATE),
   eventWithHint('Node', ActionType.Add | ActionType.UpdateNodeLabel),
   // Another set of in-tree plugins has been replaced by CSI drivers.
   eventWithHint('storage.k8s.io/CSINode', ADD_OR_UPDATE, (_pod, before, after) => {
     return before === undefined || migratedPlugins(before) !== migratedPlugins(after);
   }),
-  eventWithHint('storage.k8s.io/CSIDriver', ActionType.Update, capacityTrackingEnded),
+  eventWithHint('storage.k8s.io/CSIDriver', ActionType.Update, capacityTrackingEnded, READS_POD),
   eventWithHint('storage.k8s.io/CSIStorageCapacity', ADD_OR_UPDATE, (_pod, before, after) => {
     return before === undefined || limitBytes(after) > limitBytes(before);
   }),

@@ -2,7 +2,13 @@ import type { Pod } from '../../api/pod.ts';
 import { namesClaim } from '../../api/volume-claims.ts';
 import type { Volume } from '../../api/volumes.ts';
 import { type CycleState, stateKey } from '../../framework/cycle-state.ts';
-import { ActionType, type ClusterEventWithHint, eventWithHint } from '../../framework/events.ts';
+import {
+  ActionType,
+  type ClusterEventWithHint,
+  eventWithHint,
+  type HintKeys,
+  READS_POD,
+} from '../../framework/events.ts';
 import type { NodeInfo } from '../../framework/node-info.ts';
 import {
   type FilterPlugin,
@@ -70,9 +76,14 @@ export class VolumeRestrictions implements PreFilterPlugin, PreFilterExtensions,
 
   eventsToRegister(): readonly ClusterEventWithHint[] {
     return [
-      eventWithHint('Pod', ActionType.Delete, freesVolume),
+      eventWithHint('Pod', ActionType.Delete, freesVolume, { ...READS_POD, keys: VOLUME_KEYS }),
       eventWithHint('Node', ActionType.Add),
-      eventWithHint('PersistentVolumeClaim', ActionType.Add, ({ pod }, _before, claim) => namesClaim(pod, claim)),
+      eventWithHint(
+        'PersistentVolumeClaim',
+        ActionType.Add,
+        ({ pod }, _before, claim) => namesClaim(pod, claim),
+        READS_POD,
+      ),
     ];
   }
 
@@ -125,6 +136,17 @@ function* claimNames(pod: Pod): Iterable<string> {
 
 function sharesDisk(disks: readonly Volume[], pod: Pod): boolean {
   return (pod.spec?.volumes ?? []).some((other) => disks.some((disk) => disksConflict(disk, other)));
+}
+
+/** The names of claims; a pod with disks may be helped by any deletion. */
+const VOLUME_KEYS: HintKeys = {
+  ofPod: ({ pod }) => ((pod.spec?.volumes ?? []).some(isDisk) ? null : claimNamesOfVolumes(pod)),
+  ofEvent: (deleted) => claimNamesOfVolumes(deleted as Pod),
+};
+
+/** The names of the claims of all volumes; '' for a volume without a claim. */
+function claimNamesOfVolumes({ spec }: Pod): string[] {
+  return (spec?.volumes ?? []).map(({ persistentVolumeClaim }) => persistentVolumeClaim?.claimName ?? '');
 }
 
 /** Whether the deleted pod used a disk or a claim that this pod uses, too. */

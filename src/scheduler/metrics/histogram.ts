@@ -12,13 +12,14 @@ export class Histogram {
     this.counts = new Float64Array(upperBounds.length + 1);
   }
 
-  observe(value: number): void {
+  /** Counts the value, or several observations of it. */
+  observe(value: number, times = 1): void {
     const { upperBounds, counts } = this;
     let bucket = 0;
     while (bucket < upperBounds.length && value > (upperBounds[bucket] as number)) bucket++;
-    counts[bucket] = (counts[bucket] as number) + 1;
-    this.sum += value;
-    this.count++;
+    counts[bucket] = (counts[bucket] as number) + times;
+    this.sum += value * times;
+    this.count += times;
   }
 
   /** Adds what another histogram of the same buckets has counted. */

@@ -161,8 +161,8 @@ export class SchedulerMetrics implements SchedulerObserver, QueueObserver {
     this.#families.eventHandlingDuration.child(event).observe(durationMillis / MILLIS_PER_SECOND);
   }
 
-  hintGiven(plugin: string, event: string, hint: string, durationMillis: number): void {
-    this.#families.hintDuration.child(plugin, event, hint).observe(durationMillis / MILLIS_PER_SECOND);
+  hintGiven(plugin: string, event: string, hint: string, durationMillis: number, pods = 1): void {
+    this.#families.hintDuration.child(plugin, event, hint).observe(durationMillis / MILLIS_PER_SECOND, pods);
   }
 
   /** Sets the gauges of the queue, before they are read. */

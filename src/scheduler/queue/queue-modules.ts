@@ -20,8 +20,8 @@ export interface QueueObserver {
   podIncoming?(place: QueuePlace, isGated: boolean, event: string): void;
   /** Called after the pods that an event may help have been moved. */
   eventHandled?(event: string, durationMillis: number): void;
-  /** Called after a plugin's QueueingHint function. */
-  hintGiven?(plugin: string, event: string, hint: QueueingHint, durationMillis: number): void;
+  /** Called after a plugin's QueueingHint function; `pods` equal pods share the answer and the time that it took. */
+  hintGiven?(plugin: string, event: string, hint: QueueingHint, durationMillis: number, pods: number): void;
 }
 
 export interface SchedulingQueueModules {
@@ -29,6 +29,8 @@ export interface SchedulingQueueModules {
   /** The profiles of all pods that are added, by scheduler name. */
   readonly profiles: ReadonlyMap<string, QueueProfile>;
   readonly podInfoOf: (pod: Pod) => PodInfo;
+  /** Returns an object that pods share if hints read the same from their specs. Default: the spec object. */
+  readonly templateOf?: (pod: Pod) => object;
   /** The nominated pods that decisions read. */
   readonly nominated: NominatedPods;
   /** Whether the API still has the pod, and without a node. Other pods are not nominated. */

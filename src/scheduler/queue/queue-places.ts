@@ -2,16 +2,17 @@ import { type ActiveQueue, PrioritySortedPods, SortedPods } from './active-queue
 import { type BackoffLimits, BackoffQueue } from './backoff-queue.ts';
 import { isBeforeByPriority, type Less } from './pod-order.ts';
 import type { QueuedPodInfo, QueuePlace } from './queued-pod-info.ts';
-import { UnschedulablePods } from './unschedulable-pods.ts';
+import type { UnschedulablePods } from './unschedulable-pods.ts';
 
 /** The places where pods wait, each pod in exactly one; `SchedulingQueue` decides in which. Pods are found by uid. */
 export class QueuePlaces {
   readonly #byUid = new Map<string, QueuedPodInfo>();
   readonly #active: ActiveQueue;
   readonly backoff: BackoffQueue;
-  readonly unschedulable = new UnschedulablePods();
+  readonly unschedulable: UnschedulablePods;
 
-  constructor(limits: BackoffLimits, less: Less | undefined) {
+  constructor(limits: BackoffLimits, less: Less | undefined, unschedulable: UnschedulablePods) {
+    this.unschedulable = unschedulable;
     this.#active = less === undefined ? new PrioritySortedPods() : new SortedPods(less);
     this.backoff = new BackoffQueue(limits, less ?? isBeforeByPriority);
   }
@@ -53,10 +54,11 @@ export class QueuePlaces {
     return next;
   }
 
-  /** Restores the order of the pod's place after the pod has changed. */
+  /** Restores the order, or the group, of the pod's place after the pod has changed. */
   reorder(pod: QueuedPodInfo): void {
     if (pod.place === 'active') this.#active.update(pod);
-    else if (pod.place !== 'unschedulable') this.backoff.update(pod);
+    else if (pod.place === 'unschedulable') this.unschedulable.update(pod);
+    else this.backoff.update(pod);
   }
 
   #takeOut(pod: QueuedPodInfo): void {

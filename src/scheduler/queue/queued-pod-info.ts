@@ -4,6 +4,11 @@ import type { PodInfo } from '../../framework/pod-info.ts';
 /** The place where a pod waits. `unschedulable` also holds gated pods, which a PreEnqueue plugin keeps there. */
 export type QueuePlace = 'active' | 'backoff' | 'errorBackoff' | 'unschedulable';
 
+/** Pods that wait in one group, because they are equal to each other. */
+export interface PodGroup {
+  readonly pods: ReadonlySet<QueuedPodInfo>;
+}
+
 const NOBODY: ReadonlySet<string> = new Set();
 const NOTHING: readonly ClusterEventWithHint[] = [];
 
@@ -44,6 +49,11 @@ export class QueuedPodInfo {
   /** The run in which the pod waits; null for none. Only the run changes these two. */
   run: PodRun | null = null;
   runPlace = -1;
+
+  /** The group in which the pod waits for an event; null for none. Only `UnschedulablePods` changes these two. */
+  group: PodGroup | null = null;
+  /** The number of the pod's entry among the unschedulable pods. */
+  entry = -1;
 
   constructor(podInfo: PodInfo, timestampMillis: number, sequence: number) {
     this.podInfo = podInfo;

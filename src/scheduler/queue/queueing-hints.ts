@@ -21,7 +21,7 @@ import type { QueuedPodInfo } from './queued-pod-info.ts';
 /** How a pod is requeued after an event. */
 export type QueueingStrategy = 'Skip' | 'QueueAfterBackoff' | 'QueueImmediately';
 
-/** An event that a plugin registered, with its QueueingHint function. */
+/** An event that a plugin of one profile registered, with its QueueingHint function. */
 export interface Registration extends ClusterEventWithHint {
   readonly plugin: string;
 }
@@ -60,24 +60,44 @@ export class QueueingHints {
 
   /** The names of the plugins of all profiles that registered for the event. */
   readonly pluginsOf = memoized((event: ClusterEvent): readonly string[] => {
-    const matching = [...this.#profiles.values()].flatMap((profile) => profile.matching(event));
-    return [...new Set(matching.map(({ plugin }) => plugin))];
+    return [...new Set(this.registrationsFor(event).map(({ plugin }) => plugin))];
   });
+
+  /** The registrations of all profiles for the event. */
+  readonly registrationsFor = memoized((event: ClusterEvent): readonly Registration[] => {
+    return [...this.#profiles.values()].flatMap((profile) => profile.matching(event));
+  });
+
+  /** The registrations of the plugins in the profile that have keys. */
+  keyed(profile: string, plugins: readonly string[]): readonly Registration[] {
+    const registrations = this.#profiles.get(profile)?.registrations ?? NONE;
+    return registrations.filter(({ keys, plugin }) => keys !== undefined && plugins.includes(plugin));
+  }
 
   /** The registrations for the event, in any order; a plugin may have several. */
   matching(profile: string, event: ClusterEvent): readonly Registration[] {
     return this.#profiles.get(profile)?.matching(event) ?? NONE;
   }
 
-  /** Returns how a rejected pod is requeued after the event. */
-  strategyFor(pod: QueuedPodInfo, event: ClusterEvent, oldObject: unknown, newObject: unknown): QueueingStrategy {
+  /**
+   * Returns how a rejected pod is requeued after the event. `pods`: the number of equal pods for which the hints are
+   * asked at once.
+   */
+  strategyFor(
+    pod: QueuedPodInfo,
+    event: ClusterEvent,
+    oldObject: unknown,
+    newObject: unknown,
+    pods = 1,
+  ): QueueingStrategy {
     if (pod.hasNoRejector) return 'QueueAfterBackoff';
     const { podInfo } = pod;
     if (isWildCard(event)) return isForAnother(podInfo, newObject) ? 'Skip' : 'QueueAfterBackoff';
     let strategy: QueueingStrategy = 'Skip';
     for (const registration of this.matching(schedulerNameOf(podInfo.pod), event)) {
       if (!pod.isRejectedBy(registration.plugin)) continue;
-      if (this.#hintOf(registration, event, podInfo, oldObject, newObject) === 'QueueSkip') continue;
+      const hint = this.#hintOf(registration, event, podInfo, oldObject, newObject, pods);
+      if (hint === 'QueueSkip') continue;
       if (pod.pendingPlugins.has(registration.plugin)) return 'QueueImmediately';
       if (pod.pendingPlugins.size === 0) return 'QueueAfterBackoff';
       strategy = 'QueueAfterBackoff';
@@ -85,12 +105,27 @@ export class QueueingHints {
     return strategy;
   }
 
-  #hintOf(registration: Registration, event: ClusterEvent, pod: PodInfo, oldObject: unknown, newObject: unknown) {
+  /** Whether all pods that are equal to this one, and rejected by the same plugins, have the same strategy. */
+  isByTemplate(pod: QueuedPodInfo, event: ClusterEvent): boolean {
+    return this.matching(schedulerNameOf(pod.podInfo.pod), event).every(
+      ({ hint, reads, plugin }) => hint === undefined || reads === 'template' || !pod.isRejectedBy(plugin),
+    );
+  }
+
+  #hintOf(
+    registration: Registration,
+    event: ClusterEvent,
+    pod: PodInfo,
+    oldObject: unknown,
+    newObject: unknown,
+    pods: number,
+  ): QueueingHint {
     const modules = this.#modules;
     if (modules === null) return hintOf(registration, pod, oldObject, newObject);
     const startMillis = modules.loop.nowMillis();
     const hint = hintOf(registration, pod, oldObject, newObject);
-    modules.observer?.hintGiven?.(registration.plugin, event.label, hint, modules.loop.nowMillis() - startMillis);
+    const durationMillis = (modules.loop.nowMillis() - startMillis) / pods;
+    modules.observer?.hintGiven?.(registration.plugin, event.label, hint, durationMillis, pods);
     return hint;
   }
 

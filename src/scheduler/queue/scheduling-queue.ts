@@ -7,19 +7,20 @@ import {
   EVENT_UNSCHEDULED_POD_ADD,
   EVENT_UNSCHEDULED_POD_UPDATE,
   isWildCard,
-  matchesEvent,
 } from '../../framework/events.ts';
 import type { PreEnqueuePlugin } from '../../framework/plugin.ts';
 import type { PodInfo } from '../../framework/pod-info.ts';
 import { checkedAnswer } from '../../framework/runtime/plugin-answer.ts';
 import { podSchedulingPropertiesChange } from './cluster-events.ts';
 import { FlushTimers } from './flush-timers.ts';
+import { helpedPods, opensGate, ownPods } from './helped-pods.ts';
 import { type InFlightEvent, InFlightPods } from './in-flight-pods.ts';
 import { type Nomination, Nominator } from './nominator.ts';
 import type { PreEnqueueCheck, SchedulingQueueModules, SchedulingQueueOptions } from './queue-modules.ts';
 import { QueuePlaces } from './queue-places.ts';
 import { QueuedPodInfo } from './queued-pod-info.ts';
 import { QueueingHints, type QueueingStrategy } from './queueing-hints.ts';
+import { UnschedulablePods } from './unschedulable-pods.ts';
 
 const NO_PLUGINS: readonly PreEnqueuePlugin[] = [];
 const SCHEDULE_ATTEMPT_FAILURE = 'ScheduleAttemptFailure';
@@ -58,7 +59,8 @@ export class SchedulingQueue {
     const plugins = [...modules.profiles].map(([name, profile]) => [name, profile.plugins] as const);
     this.hints = new QueueingHints(plugins, options.queueingHints, modules);
     this.#nominator = new Nominator(modules.nominated, modules.isPending);
-    this.#places = new QueuePlaces({ podInitialBackoffMillis, podMaxBackoffMillis }, less);
+    const limits = { podInitialBackoffMillis, podMaxBackoffMillis };
+    this.#places = new QueuePlaces(limits, less, new UnschedulablePods(this.hints, modules.templateOf));
     this.#timers = new FlushTimers(modules.loop, {
       backoffCompleted: () => this.flushBackoffCompleted(),
       unschedulableLeftover: () => this.flushUnschedulableLeftover(),
@@ -137,8 +139,8 @@ export class SchedulingQueue {
     }
     pod.podInfo = podInfo;
     this.#nominator.update(uid, oldPod, podInfo);
+    this.#places.reorder(pod);
     if (pod.place === 'unschedulable') this.#requeueUpdated(pod, events, oldPod, newPod);
-    else this.#places.reorder(pod);
   }
 
   /** Requeues an unschedulable pod if its own update may have made it schedulable. */
@@ -186,24 +188,15 @@ export class SchedulingQueue {
     const startMillis = observer?.eventHandled === undefined ? 0 : loop.nowMillis();
     const { unschedulable } = this.#places;
     if (unschedulable.size > 0) {
-      const pods = isWildCard(event) ? unschedulable.all() : unschedulable.rejectedByAny(this.hints.pluginsOf(event));
-      const concerned = preCheck === null ? pods : pods.filter(({ podInfo }) => preCheck(podInfo));
-      this.#move(concerned, event, oldObject, newObject);
+      const { hints } = this;
+      const change = { event, oldObject, newObject };
+      const own = ownPods(change, (uid) => this.#places.get(uid));
+      const groups = isWildCard(event) ? unschedulable.groups() : unschedulable.concernedBy(change, own);
+      const helped = helpedPods(hints, groups, change, own, preCheck);
+      for (const { pod, strategy } of helped) this.#requeue(pod, strategy, event.label);
     }
     this.#inFlight.record(event, oldObject, newObject);
     observer?.eventHandled?.(event.label, loop.nowMillis() - startMillis);
-  }
-
-  #move(pods: readonly QueuedPodInfo[], event: ClusterEvent, oldObject: unknown, newObject: unknown): void {
-    for (const pod of pods) {
-      if (!this.opensGate(pod, event)) continue;
-      this.#requeue(pod, this.hints.strategyFor(pod, event, oldObject, newObject), event.label);
-    }
-  }
-
-  /** Whether the pod is not gated, or the event may open its gate. */
-  opensGate(pod: QueuedPodInfo, event: ClusterEvent): boolean {
-    return !pod.isGated || pod.gatingPluginEvents.some((registered) => matchesEvent(registered.event, event));
   }
 
   /** Moves the pods whose back-off is over. */
@@ -221,7 +214,10 @@ export class SchedulingQueue {
     const all = this.#places.unschedulable.all();
     const left = all.filter(({ timestampMillis }) => now - timestampMillis > POD_MAX_IN_UNSCHEDULABLE_PODS_MILLIS);
     if (left.length > 0) {
-      this.#move(left, EVENT_UNSCHEDULABLE_TIMEOUT, null, null);
+      for (const pod of left) {
+        if (!opensGate(pod, EVENT_UNSCHEDULABLE_TIMEOUT)) continue;
+        this.#requeue(pod, 'QueueAfterBackoff', EVENT_UNSCHEDULABLE_TIMEOUT.label);
+      }
       this.#inFlight.record(EVENT_UNSCHEDULABLE_TIMEOUT, null, null);
     }
     this.#watch();

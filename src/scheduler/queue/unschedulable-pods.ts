@@ -1,42 +1,163 @@
+import { schedulerNameOf } from '../../api/defaults.ts';
+import type { Pod } from '../../api/pod.ts';
+import type { HintKeys } from '../../framework/events.ts';
+import type { PodInfo } from '../../framework/pod-info.ts';
 import { getOrMake } from '../../lib/get-or-make.ts';
+import { EqualPods, GroupsByKey, GroupsOfTemplate } from './equal-pods.ts';
+import type { InFlightEvent } from './in-flight-pods.ts';
 import type { QueuedPodInfo } from './queued-pod-info.ts';
+import type { QueueingHints, Registration } from './queueing-hints.ts';
+
+const NO_SPEC = {};
+
+type Hints = Pick<QueueingHints, 'registrationsFor' | 'keyed'>;
 
 /**
- * The pods that wait for an event, including gated pods (upstream's unschedulable_pods.go), by the plugins that
- * rejected them: most events matter to few plugins, and most plugins have rejected no pod.
+ * The pods that wait for an event, including gated pods (upstream's unschedulable_pods.go), in groups of equal pods.
+ * Groups are listed by the plugins that rejected them, and by the keys of these plugins' hints: an event costs what it
+ * may help, and one question for each group.
+ *
+ *   NodeAffinity ──────────────────▶ {web-1 web-2 web-3} {db-1}
+ *   InterPodAffinity ─┬─ app=db ───▶ {db-1}                        db-1 was rejected by both plugins
+ *                     └─ any key ──▶ {cache-1 cache-2}
  */
 export class UnschedulablePods {
-  /** The plugins under which each pod is listed. */
-  readonly #rejectors = new Map<QueuedPodInfo, readonly string[]>();
-  readonly #byRejector = new Map<string, Set<QueuedPodInfo>>();
+  /** All pods, in the order in which they entered. */
+  readonly #pods = new Set<QueuedPodInfo>();
+  readonly #hints: Hints;
+  readonly #templateOf: (pod: Pod) => object;
+  readonly #groups = new Map<object, GroupsOfTemplate>();
+  readonly #byRejector = new Map<string, Set<EqualPods>>();
+  readonly #byKey = new Map<Registration, GroupsByKey>();
+  #nextEntry = 0;
 
-  get size(): number {
-    return this.#rejectors.size;
+  /** `templateOf`: an object that pods share if hints read the same from their specs. */
+  constructor(hints: Hints, templateOf: (pod: Pod) => object = ({ spec }) => spec ?? NO_SPEC) {
+    this.#hints = hints;
+    this.#templateOf = templateOf;
   }
 
-  /** Adds the pod, or lists it anew by its present rejectors. */
+  get size(): number {
+    return this.#pods.size;
+  }
+
+  /** Adds the pod, or enters it anew with its present rejectors. */
   set(pod: QueuedPodInfo): void {
     this.delete(pod);
-    const rejectors = [...new Set([...pod.unschedulablePlugins, ...pod.pendingPlugins])];
-    this.#rejectors.set(pod, rejectors);
-    for (const plugin of rejectors) getOrMake(this.#byRejector, plugin, () => new Set()).add(pod);
+    pod.entry = this.#nextEntry++;
+    this.#pods.add(pod);
+    this.#join(pod);
+  }
+
+  /** Follows a change of the pod, which keeps its position. */
+  update(pod: QueuedPodInfo): void {
+    this.#leave(pod);
+    this.#join(pod);
   }
 
   delete(pod: QueuedPodInfo): void {
-    for (const plugin of this.#rejectors.get(pod) ?? []) this.#byRejector.get(plugin)?.delete(pod);
-    this.#rejectors.delete(pod);
+    if (this.#pods.delete(pod)) this.#leave(pod);
   }
 
-  /** All pods, as a copy, so that pods can be moved while it is read. */
+  /** All pods in the order in which they entered, as a copy, so that pods can be moved while it is read. */
   all(): QueuedPodInfo[] {
-    return [...this.#rejectors.keys()];
+    return [...this.#pods];
   }
 
-  /** The pods that at least one of the plugins rejected. */
-  rejectedByAny(plugins: readonly string[]): QueuedPodInfo[] {
-    const found = plugins.flatMap((plugin) => this.#byRejector.get(plugin) ?? []).filter(({ size }) => size > 0);
-    const [only] = found;
-    if (only === undefined) return [];
-    return found.length === 1 ? [...only] : [...new Set(found.flatMap((pods) => [...pods]))];
+  /** All groups. */
+  *groups(): Iterable<EqualPods> {
+    for (const { byKey } of this.#groups.values()) yield* byKey.values();
+  }
+
+  /**
+   * The groups of all pods that the event may help: some plugin has rejected them and registered for the event, and has
+   * a key in common with the event. `own`: the pods that the event is about, which need no key.
+   */
+  concernedBy({ event, oldObject, newObject }: InFlightEvent, own: readonly QueuedPodInfo[]): Iterable<EqualPods> {
+    const found: Iterable<EqualPods>[] = [];
+    for (const registration of this.#hints.registrationsFor(event)) {
+      const { plugin, keys } = registration;
+      const rejected = this.#byRejector.get(plugin);
+      if (rejected === undefined || rejected.size === 0) continue;
+      const eventKeys = keys === undefined ? null : keysOfEvent(keys, oldObject, newObject);
+      if (eventKeys === null) {
+        found.push(rejected);
+        continue;
+      }
+      const ofRegistration = this.#byKey.get(registration);
+      if (ofRegistration !== undefined) found.push(...ofRegistration.withKeys(eventKeys));
+      for (const { group } of own)
+        if (group !== null && rejected.has(group as EqualPods)) found.push([group as EqualPods]);
+    }
+    return found.length > 1 ? new Set(found.flatMap((groups) => [...groups])) : (found[0] ?? []);
+  }
+
+  #join(pod: QueuedPodInfo): void {
+    const template = this.#templateOf(pod.podInfo.pod);
+    const groups = getOrMake(this.#groups, template, () => new GroupsOfTemplate(template));
+    const group = groups.obviousGroup(pod) ?? this.#groupOf(pod, groups);
+    group.pods.add(pod);
+    pod.group = group;
+  }
+
+  #groupOf(pod: QueuedPodInfo, groups: GroupsOfTemplate): EqualPods {
+    const rejectors = [...new Set([...pod.unschedulablePlugins, ...pod.pendingPlugins])];
+    const keyed = this.#hints.keyed(schedulerNameOf(pod.podInfo.pod), rejectors);
+    const keys = keyed.map((registration) => keysOfPod(registration.keys as HintKeys, pod.podInfo));
+    groups.joined(
+      pod,
+      keyed.some(({ reads }) => reads !== 'template'),
+    );
+    const key = keyOf(pod, keys);
+    return getOrMake(groups.byKey, key, () => this.#newGroup(new EqualPods(groups, key, rejectors), keyed, keys));
+  }
+
+  #newGroup(group: EqualPods, keyed: readonly Registration[], keys: readonly (readonly string[] | null)[]): EqualPods {
+    for (const plugin of group.rejectors) getOrMake(this.#byRejector, plugin, () => new Set()).add(group);
+    for (const [i, registration] of keyed.entries()) {
+      const index = getOrMake(this.#byKey, registration, () => new GroupsByKey());
+      index.add(group, keys[i] ?? null);
+      group.listed.push({ index, keys: keys[i] ?? null });
+    }
+    return group;
+  }
+
+  #leave(pod: QueuedPodInfo): void {
+    const group = pod.group as EqualPods;
+    pod.group = null;
+    group.pods.delete(pod);
+    if (group.pods.size > 0) return;
+    const { siblings, key, rejectors, listed } = group;
+    siblings.byKey.delete(key);
+    if (siblings.byKey.size === 0) this.#groups.delete(siblings.template);
+    for (const plugin of rejectors) this.#byRejector.get(plugin)?.delete(group);
+    for (const { index, keys } of listed) index.delete(group, keys);
+  }
+}
+
+/** What equal pods of one template have in common besides. The metadata is not in the template. */
+function keyOf(
+  { podInfo, unschedulablePlugins, pendingPlugins, gatingPlugin }: QueuedPodInfo,
+  keys: readonly (readonly string[] | null)[],
+): string {
+  const { labels, ownerReferences } = podInfo.pod.metadata ?? {};
+  const who = [[...unschedulablePlugins], [...pendingPlugins], gatingPlugin];
+  return JSON.stringify([who, podInfo.namespace, labels ?? null, ownerReferences ?? null, keys]);
+}
+
+/** The hint's keys of the pod; null if they cannot be read, so that the hint is called. */
+function keysOfPod(keys: HintKeys, pod: PodInfo): readonly string[] | null {
+  try {
+    return keys.ofPod(pod);
+  } catch {
+    return null;
+  }
+}
+
+function keysOfEvent(keys: HintKeys, oldObject: unknown, newObject: unknown): readonly string[] | null {
+  try {
+    return keys.ofEvent(oldObject ?? undefined, newObject ?? undefined);
+  } catch {
+    return null;
   }
 }

@@ -3,6 +3,7 @@ import type { Pod } from '../../../src/api/pod.ts';
 import { type ClusterEvent, isWildCard } from '../../../src/framework/events.ts';
 import type { PodInfo } from '../../../src/framework/pod-info.ts';
 import { podSchedulingPropertiesChange } from '../../../src/scheduler/queue/cluster-events.ts';
+import { opensGate } from '../../../src/scheduler/queue/helped-pods.ts';
 import type {
   PreEnqueueCheck,
   SchedulingQueueModules,
@@ -171,7 +172,7 @@ export class RecordingQueue extends SchedulingQueue {
     preCheck: PreEnqueueCheck | null,
   ): object {
     if (preCheck !== null && !preCheck(queued.podInfo)) return { skipped: 'preCheck' };
-    if (!this.opensGate(queued, event)) return { skipped: 'gated' };
+    if (!opensGate(queued, event)) return { skipped: 'gated' };
     return this.#judged(queued, event, oldObject, newObject);
   }
 

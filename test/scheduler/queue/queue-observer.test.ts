@@ -16,9 +16,9 @@ test('an observer is notified of events of interest, and of every hint that is a
   queue.moveAllToActiveOrBackoffQueue(NODE_ADD, undefined, 'Queue');
   const { label } = NODE_ADD;
   expect(observed).toEqual([
-    ['hint', 'Fit', label, 'QueueSkip', 0],
+    ['hint', 'Fit', label, 'QueueSkip', 0, 1],
     ['event', label, 0],
-    ['hint', 'Fit', label, 'Queue', 0],
+    ['hint', 'Fit', label, 'Queue', 0, 1],
     ['event', label, 0],
   ]);
 });

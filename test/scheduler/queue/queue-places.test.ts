@@ -1,10 +1,13 @@
 import { expect, it } from 'vitest';
 import { QueuePlaces } from '../../../src/scheduler/queue/queue-places.ts';
 import { QueuedPodInfo } from '../../../src/scheduler/queue/queued-pod-info.ts';
+import { QueueingHints } from '../../../src/scheduler/queue/queueing-hints.ts';
+import { UnschedulablePods } from '../../../src/scheduler/queue/unschedulable-pods.ts';
 import { pendingPodInfo } from '../../builders/make-queue.ts';
 
 function placesWith(...names: readonly string[]): { places: QueuePlaces; pods: QueuedPodInfo[] } {
-  const places = new QueuePlaces({ podInitialBackoffMillis: 1000, podMaxBackoffMillis: 10_000 }, undefined);
+  const limits = { podInitialBackoffMillis: 1000, podMaxBackoffMillis: 10_000 };
+  const places = new QueuePlaces(limits, undefined, new UnschedulablePods(new QueueingHints([])));
   const pods = names.map((name, i) => new QueuedPodInfo(pendingPodInfo(name), 0, i));
   for (const pod of pods) places.put(pod, 'active');
   return { places, pods };

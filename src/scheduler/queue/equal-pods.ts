@@ -1,0 +1,98 @@
+import { getOrMake } from '../../lib/get-or-make.ts';
+import type { QueuedPodInfo } from './queued-pod-info.ts';
+
+/**
+ * Unschedulable pods that hints cannot distinguish, unless these read the names of pods or of volumes: pods with one
+ * template, namespace, labels and owners, which the same plugins rejected or gate.
+ */
+export class EqualPods {
+  readonly pods = new Set<QueuedPodInfo>();
+  /** The groups of the template, of which this is one. */
+  readonly siblings: GroupsOfTemplate;
+  readonly key: string;
+  /** The plugins that rejected the pods, each once. */
+  readonly rejectors: readonly string[];
+  /** Where the group is listed by keys. */
+  readonly listed: { readonly index: GroupsByKey; readonly keys: readonly string[] | null }[] = [];
+
+  constructor(siblings: GroupsOfTemplate, key: string, rejectors: readonly string[]) {
+    this.siblings = siblings;
+    this.key = key;
+    this.rejectors = rejectors;
+  }
+}
+
+/** The groups of one template, by all else that makes pods equal. */
+export class GroupsOfTemplate {
+  readonly template: object;
+  readonly byKey = new Map<string, EqualPods>();
+  /** The last pod that joined a group, if the pods of the group cannot differ in the keys of hints. */
+  #last: QueuedPodInfo | null = null;
+
+  constructor(template: object) {
+    this.template = template;
+  }
+
+  /** Returns the group of the last pod if the pod is obviously equal to it. */
+  obviousGroup(pod: QueuedPodInfo): EqualPods | null {
+    const group = (this.#last?.group ?? null) as EqualPods | null;
+    // The last pod may have got another spec, and so another template.
+    if (group === null || group.siblings !== this || !isObviouslyEqual(this.#last as QueuedPodInfo, pod)) return null;
+    return group;
+  }
+
+  joined(pod: QueuedPodInfo, canDiffer: boolean): void {
+    this.#last = canDiffer ? null : pod;
+  }
+}
+
+/** Whether the pods share the objects of their metadata, and are in the same state. */
+function isObviouslyEqual(a: QueuedPodInfo, b: QueuedPodInfo): boolean {
+  const [one, other] = [a.podInfo.pod.metadata, b.podInfo.pod.metadata];
+  return (
+    one?.labels === other?.labels &&
+    one?.namespace === other?.namespace &&
+    one?.ownerReferences === other?.ownerReferences &&
+    a.gatingPlugin === b.gatingPlugin &&
+    haveSameMembers(a.unschedulablePlugins, b.unschedulablePlugins) &&
+    haveSameMembers(a.pendingPlugins, b.pendingPlugins)
+  );
+}
+
+function haveSameMembers(a: ReadonlySet<string>, b: ReadonlySet<string>): boolean {
+  if (a === b) return true;
+  if (a.size !== b.size) return false;
+  for (const member of a) if (!b.has(member)) return false;
+  return true;
+}
+
+/** The groups by the keys of one hint. */
+export class GroupsByKey {
+  readonly #byKey = new Map<string, Set<EqualPods>>();
+  /** The groups that any event may help. */
+  readonly #always = new Set<EqualPods>();
+
+  add(group: EqualPods, keys: readonly string[] | null): void {
+    if (keys === null) this.#always.add(group);
+    else for (const key of keys) getOrMake(this.#byKey, key, () => new Set()).add(group);
+  }
+
+  delete(group: EqualPods, keys: readonly string[] | null): void {
+    this.#always.delete(group);
+    for (const key of keys ?? []) {
+      const groups = this.#byKey.get(key);
+      groups?.delete(group);
+      if (groups?.size === 0) this.#byKey.delete(key);
+    }
+  }
+
+  /** The groups with one of the keys, and those that any event may help. */
+  withKeys(keys: readonly string[]): Iterable<EqualPods>[] {
+    const found: Iterable<EqualPods>[] = this.#always.size > 0 ? [this.#always] : [];
+    for (const key of keys) {
+      const groups = this.#byKey.get(key);
+      if (groups !== undefined) found.push(groups);
+    }
+    return found;
+  }
+}

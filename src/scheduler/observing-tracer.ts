@@ -78,15 +78,19 @@ class ObservingTrace implements Trace {
   phase(phase: Phase): void {
     const point = POINTS[phase];
     if (point !== undefined && point === this.#point) return;
-    this.#endPhase();
+    if (point === undefined && this.#point === undefined) return;
+    // One phase begins when the other ends.
+    const nowMillis = this.#clock.nowMillis();
+    this.#endPhase(nowMillis);
     this.#point = point;
     if (point === undefined) return;
     this.#code = 'Success';
-    this.#startMillis = this.#clock.nowMillis();
+    this.#startMillis = nowMillis;
   }
 
   start(phase: Phase): void {
-    this.#started.push({ point: POINTS[phase], plugin: '', startMillis: this.#clock.nowMillis() });
+    const point = POINTS[phase];
+    this.#started.push({ point, plugin: '', startMillis: point === undefined ? 0 : this.#clock.nowMillis() });
   }
 
   startPlugin(point: ExtensionPoint, plugin: string): void {
@@ -100,7 +104,7 @@ class ObservingTrace implements Trace {
     if (code !== 'Success' && code !== 'Skip') this.#code = code;
     if (point === undefined) return;
     if (plugin === '') {
-      this.#report(point, startMillis);
+      this.#report(point, startMillis, this.#clock.nowMillis());
       this.#code = 'Success';
     } else if (this.#isSampled) {
       this.#observer.pluginFinished(plugin, point, code, this.#clock.nowMillis() - startMillis);
@@ -112,16 +116,17 @@ class ObservingTrace implements Trace {
   }
 
   finish(): void {
-    this.#endPhase();
+    if (this.#point === undefined) return;
+    this.#endPhase(this.#clock.nowMillis());
     this.#point = undefined;
   }
 
-  #endPhase(): void {
-    if (this.#point !== undefined) this.#report(this.#point, this.#startMillis);
+  #endPhase(nowMillis: number): void {
+    if (this.#point !== undefined) this.#report(this.#point, this.#startMillis, nowMillis);
   }
 
-  #report(point: ExtensionPoint, startMillis: number): void {
-    this.#observer.extensionPointFinished(point, this.#profile, this.#code, this.#clock.nowMillis() - startMillis);
+  #report(point: ExtensionPoint, startMillis: number, nowMillis: number): void {
+    this.#observer.extensionPointFinished(point, this.#profile, this.#code, nowMillis - startMillis);
   }
 }
 

@@ -159,7 +159,7 @@ export class SharedInformer<T extends KubernetesObject> {
   /** `isResync`: only handlers whose resync is due are notified. */
   #set(notification: Notification<T>, object: T, isResync = false): void {
     this.#indexer.set(object, notification.key);
-    const nowMillis = this.#loop.nowMillis();
+    const nowMillis = isResync ? this.#loop.nowMillis() : 0;
     for (const { listener, nextResyncMillis } of this.#handlers) {
       if (!isResync || nextResyncMillis <= nowMillis) listener.notify(notification);
     }

@@ -51,6 +51,9 @@ export class SchedulerMetrics implements SchedulerObserver, QueueObserver {
   readonly #sliDurations: Histogram[] = [];
   /** By event, then by queue: of most pods it is the same again. */
   readonly #incoming = new Map<string, Map<string, Amount>>();
+  readonly #eventDurations = new Map<string, Histogram>();
+  /** By extension point: the child of the last profile and code, which are mostly the same again. */
+  readonly #lastAtPoint = new Map<ObservedPoint, { profile: string; code: Code; duration: Histogram }>();
   #queueState: (() => QueueState) | undefined;
 
   /** The clock is that of the loop. */
@@ -122,8 +125,13 @@ export class SchedulerMetrics implements SchedulerObserver, QueueObserver {
   }
 
   extensionPointFinished(point: ObservedPoint, profile: string, code: Code, durationMillis: number): void {
-    const duration = this.#families.extensionPointDuration.child(pointLabel(point), code, profile);
-    duration.observe(durationMillis / MILLIS_PER_SECOND);
+    let last = this.#lastAtPoint.get(point);
+    if (last === undefined || last.profile !== profile || last.code !== code) {
+      const duration = this.#families.extensionPointDuration.child(pointLabel(point), code, profile);
+      last = { profile, code, duration };
+      this.#lastAtPoint.set(point, last);
+    }
+    last.duration.observe(durationMillis / MILLIS_PER_SECOND);
   }
 
   pluginFinished(plugin: string, point: ObservedPoint, code: Code, durationMillis: number): void {
@@ -158,7 +166,9 @@ export class SchedulerMetrics implements SchedulerObserver, QueueObserver {
 
   /** A change in the cluster has been taken notice of. */
   eventHandled(event: string, durationMillis: number): void {
-    this.#families.eventHandlingDuration.child(event).observe(durationMillis / MILLIS_PER_SECOND);
+    const { eventHandlingDuration } = this.#families;
+    const duration = getOrMake(this.#eventDurations, event, () => eventHandlingDuration.child(event));
+    duration.observe(durationMillis / MILLIS_PER_SECOND);
   }
 
   hintGiven(plugin: string, event: string, hint: string, durationMillis: number, pods = 1): void {

@@ -35,8 +35,8 @@ export class InFlightPods {
   }
 
   /** Keeps the event for the pods in flight, if there are any. */
-  record(event: ClusterEvent, oldObject: unknown, newObject: unknown): void {
-    if (this.#starts.size > 0) this.#events.push({ event, oldObject, newObject });
+  record(event: InFlightEvent): void {
+    if (this.#starts.size > 0) this.#events.push(event);
   }
 
   /** The events since the pod was popped; none if it is not in flight. */

@@ -128,7 +128,7 @@ export class SchedulingQueue {
     const uid = uidOf(newPod);
     const events = oldPod === null ? [] : podSchedulingPropertiesChange(oldPod, newPod);
     if (this.#inFlight.has(uid)) {
-      for (const event of events) this.#inFlight.record(event, oldPod, newPod);
+      for (const event of events) this.#inFlight.record({ event, oldObject: oldPod, newObject: newPod });
       return;
     }
     const podInfo = this.#modules.podInfoOf(newPod);
@@ -164,7 +164,8 @@ export class SchedulingQueue {
     for (const pod of pods) {
       const queued = this.#places.get(uidOf(pod));
       if (queued === undefined || queued.place === 'active') {
-        if (this.#inFlight.has(uidOf(pod))) this.#inFlight.record(EVENT_FORCE_ACTIVATE, null, pod);
+        if (this.#inFlight.has(uidOf(pod)))
+          this.#inFlight.record({ event: EVENT_FORCE_ACTIVATE, oldObject: null, newObject: pod });
         continue;
       }
       const { label } = EVENT_FORCE_ACTIVATE;
@@ -185,18 +186,23 @@ export class SchedulingQueue {
   ): void {
     if (!this.hints.isOfInterest(event)) return;
     const { observer, loop } = this.#modules;
-    const startMillis = observer?.eventHandled === undefined ? 0 : loop.nowMillis();
+    const change = { event, oldObject, newObject };
+    // Nothing that takes time happens while no pod waits, so the clock is not read.
+    const isIdle = this.#places.unschedulable.size === 0;
+    const startMillis = isIdle || observer?.eventHandled === undefined ? 0 : loop.nowMillis();
+    if (!isIdle) this.#moveHelped(change, preCheck);
+    this.#inFlight.record(change);
+    observer?.eventHandled?.(event.label, isIdle ? 0 : loop.nowMillis() - startMillis);
+  }
+
+  #moveHelped(change: InFlightEvent, preCheck: PreEnqueueCheck | null): void {
+    const { event } = change;
     const { unschedulable } = this.#places;
-    if (unschedulable.size > 0) {
-      const { hints } = this;
-      const change = { event, oldObject, newObject };
-      const own = ownPods(change, (uid) => this.#places.get(uid));
-      const groups = isWildCard(event) ? unschedulable.groups() : unschedulable.concernedBy(change, own);
-      const helped = helpedPods(hints, groups, change, own, preCheck);
-      for (const { pod, strategy } of helped) this.#requeue(pod, strategy, event.label);
+    const own = ownPods(change, (uid) => this.#places.get(uid));
+    const groups = isWildCard(event) ? unschedulable.groups() : unschedulable.concernedBy(change, own);
+    for (const { pod, strategy } of helpedPods(this.hints, groups, change, own, preCheck)) {
+      this.#requeue(pod, strategy, event.label);
     }
-    this.#inFlight.record(event, oldObject, newObject);
-    observer?.eventHandled?.(event.label, loop.nowMillis() - startMillis);
   }
 
   /** Moves the pods whose back-off is over. */
@@ -218,7 +224,7 @@ export class SchedulingQueue {
         if (!opensGate(pod, EVENT_UNSCHEDULABLE_TIMEOUT)) continue;
         this.#requeue(pod, 'QueueAfterBackoff', EVENT_UNSCHEDULABLE_TIMEOUT.label);
       }
-      this.#inFlight.record(EVENT_UNSCHEDULABLE_TIMEOUT, null, null);
+      this.#inFlight.record({ event: EVENT_UNSCHEDULABLE_TIMEOUT, oldObject: null, newObject: null });
     }
     this.#watch();
   }

@@ -3,7 +3,7 @@ import { InFlightPods } from '../../../src/scheduler/queue/in-flight-pods.ts';
 import { NODE_ADD } from '../../builders/make-queue.ts';
 
 function recorded(pods: InFlightPods, ...names: readonly string[]): void {
-  for (const name of names) pods.record(NODE_ADD, undefined, name);
+  for (const name of names) pods.record({ event: NODE_ADD, oldObject: undefined, newObject: name });
 }
 
 const namesOf = (events: readonly { readonly newObject: unknown }[]): unknown[] =>

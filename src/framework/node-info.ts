@@ -134,6 +134,7 @@ export class NodeInfo {
     this.generation++;
     if (this.#pods === null) this.#pods = [pod];
     else this.#pods.push(pod);
+    pod.listIndex = this.#pods.length - 1;
   }
 
   /** Adds several pods in their order. */
@@ -151,14 +152,24 @@ export class NodeInfo {
   removePod(pod: PodInfo): void {
     const sums = this.#upToDate();
     const pods = this.#pods ?? [];
-    const index = pods.indexOf(pod);
-    assert(index >= 0, `pod ${pod.key} is not on node ${this.name}`);
+    const index = this.#indexOf(pod);
     const last = pods.pop();
-    if (last !== undefined && last !== pod) pods[index] = last;
+    if (last !== undefined && last !== pod) {
+      pods[index] = last;
+      last.listIndex = index;
+    }
     this.generation++;
     sums.charge(pod, subtract);
     sums.usedPorts.remove(pod.requirements.hostPorts);
     sums.summed--;
+  }
+
+  /** Returns the pod's index in the list. A copy of the node may have moved the pod in its own list meanwhile. */
+  #indexOf(pod: PodInfo): number {
+    const pods = this.#pods ?? [];
+    const index = pods[pod.listIndex] === pod ? pod.listIndex : pods.indexOf(pod);
+    assert(index >= 0, `pod ${pod.key} is not on node ${this.name}`);
+    return index;
   }
 
   /** Moves the pod to the end, as if it were removed and added again: the last pod takes its place. */
@@ -169,10 +180,12 @@ export class NodeInfo {
     const end = pods.length - 1;
     if (pods[end] === pod) return;
     if (this.#sums !== null) this.#upToDate();
-    const index = pods.indexOf(pod);
-    assert(index >= 0, `pod ${pod.key} is not on node ${this.name}`);
-    pods[index] = pods[end] as PodInfo;
+    const index = this.#indexOf(pod);
+    const last = pods[end] as PodInfo;
+    pods[index] = last;
+    last.listIndex = index;
     pods[end] = pod;
+    pod.listIndex = end;
   }
 
   #upToDate(): PodSums {

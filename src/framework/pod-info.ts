@@ -38,6 +38,8 @@ export class PodInfo {
    * Whether the pod was assumed on its node, and the API has not shown it there. Only the scheduler's cache changes it.
    */
   isAssumed = false;
+  /** Where the pod probably is in the list of its node; only `NodeInfo`, of which there are copies, changes it. */
+  listIndex = -1;
   /** The pod that the API returned when it was bound; null if nothing keeps it. */
   bound: Pod | null = null;
 

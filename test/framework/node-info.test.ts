@@ -1,3 +1,4 @@
+import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { NodeInfo } from '../../src/framework/node-info.ts';
 import { PodInfo, podRequirements } from '../../src/framework/pod-info.ts';
@@ -53,6 +54,40 @@ describe('NodeInfo', () => {
     node.removePod(last);
     expect(node.pods.map((pod) => pod.name)).toEqual(['a', 'c']);
     expect(() => node.removePod(last)).toThrow('pod default/d is not on node n');
+  });
+
+  test('the order of pods on a node and on its copy is that of plain lists, whichever of them moved a pod last', () => {
+    const step = fc.record({
+      op: fc.constantFrom('add', 'addTwo', 'remove', 'moveToEnd', 'copy'),
+      pod: fc.nat(),
+      copy: fc.nat(1),
+    });
+    fc.assert(
+      fc.property(fc.array(step, { minLength: 20, maxLength: 60 }), (steps) => {
+        const first = newNode();
+        const nodes = [first, first.clone()];
+        const lists: PodInfo[][] = [[], []];
+        for (const [i, { op, pod, copy }] of steps.entries()) {
+          const [node, list] = [nodes[copy] as NodeInfo, lists[copy] as PodInfo[]];
+          const added = [infoOf(makePod(`p${i}`)), infoOf(makePod(`q${i}`))].slice(0, op === 'addTwo' ? 2 : 1);
+          const chosen = list[pod % list.length];
+          if (op === 'copy') {
+            nodes[1 - copy] = node.clone();
+            lists[1 - copy] = [...list];
+          } else if (op === 'add' || op === 'addTwo') {
+            node.addPods(added);
+            list.push(...added);
+          } else if (chosen !== undefined) {
+            const last = list.pop() as PodInfo;
+            if (last !== chosen) list[list.indexOf(chosen)] = last;
+            if (op === 'remove') node.removePod(chosen);
+            else node.moveToEnd(chosen);
+            if (op === 'moveToEnd') list.push(chosen);
+          }
+          expect(nodes.map(({ pods }) => pods)).toEqual(lists);
+        }
+      }),
+    );
   });
 
   test('a port that two pods hold is free when one goes, until the other comes anew', () => {

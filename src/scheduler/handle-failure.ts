@@ -8,6 +8,8 @@ import { patchPodStatus, type StatusChange } from './status-patch.ts';
 /** The maximum length of an event's note (events.k8s.io/v1). */
 const NOTE_BYTES_MAX = 1024;
 const ELLIPSIS = ' ...';
+/** The most bytes that one UTF-16 unit takes in UTF-8. */
+const BYTES_PER_UNIT_MAX = 3;
 
 /** Reports and handles an attempt that assumed no node. */
 export function handleFailedAttempt(modules: CycleModules, attempt: FailedAttempt): void {
@@ -61,6 +63,7 @@ function conditionOf({ code, message }: Failure): NonNullable<StatusChange['cond
 }
 
 function truncated(note: string): string {
+  if (note.length * BYTES_PER_UNIT_MAX <= NOTE_BYTES_MAX) return note;
   const bytes = new TextEncoder().encode(note);
   if (bytes.length <= NOTE_BYTES_MAX) return note;
   return new TextDecoder().decode(bytes.subarray(0, NOTE_BYTES_MAX - ELLIPSIS.length)) + ELLIPSIS;

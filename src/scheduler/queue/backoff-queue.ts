@@ -22,10 +22,9 @@ export class BackoffQueue {
 
   constructor(limits: BackoffLimits, less: Less) {
     this.#limits = limits;
-    const expiry = (pod: QueuedPodInfo): number => this.expirationMillis(pod);
-    this.#rejected = new Heap((a, b) => expiry(a) < expiry(b) || (expiry(a) === expiry(b) && less(a, b)));
+    this.#rejected = new Heap(byExpiry(less));
     // Pods with an error that end in one window are in the order of their failures.
-    this.#failed = new Heap((a, b) => expiry(a) < expiry(b) || (expiry(a) === expiry(b) && isBeforeByTime(a, b)));
+    this.#failed = new Heap(byExpiry(isBeforeByTime));
   }
 
   get length(): number {
@@ -35,6 +34,8 @@ export class BackoffQueue {
   push(pod: QueuedPodInfo): void {
     const isError = pod.hasNoRejector;
     pod.place = isError ? 'errorBackoff' : 'backoff';
+    // The heap compares what is computed here.
+    this.expirationMillis(pod);
     (isError ? this.#failed : this.#rejected).push(pod);
   }
 
@@ -80,6 +81,19 @@ export class BackoffQueue {
     const { podInitialBackoffMillis, podMaxBackoffMillis } = this.#limits;
     return Math.min(podMaxBackoffMillis, podInitialBackoffMillis * 2 ** (count - 1));
   }
+}
+
+/** Orders pods by the end of their back-off, which is computed already, and pods of one end by `less`. */
+function byExpiry(less: Less): Less {
+  return (a, b) => {
+    const one = computedExpiry(a);
+    const other = computedExpiry(b);
+    return one < other || (one === other && less(a, b));
+  };
+}
+
+function computedExpiry({ attempts, backoffExpirationMillis }: QueuedPodInfo): number {
+  return attempts === 0 ? Number.NEGATIVE_INFINITY : backoffExpirationMillis;
 }
 
 function windowOf(millis: number): number {

@@ -9,7 +9,12 @@ import { fullScanSuite } from '../bench/kernels/full-scan.bench.ts';
 import { scoreSuite } from '../bench/kernels/score.bench.ts';
 import { selectSuite } from '../bench/kernels/select.bench.ts';
 import { signatureIndexSuite } from '../bench/kernels/signature-index.bench.ts';
+import { playMixed } from '../bench/mixed/play-mixed.ts';
 import { storeSuite } from '../bench/store/store.bench.ts';
+import { Scheduler, type SchedulerOptions } from '../src/index.ts';
+import { drawScript } from './diff/script/draw-script.ts';
+import { playScript } from './parity/script/play-script.ts';
+import type { Answer } from './parity/script/script-case.ts';
 
 describe('kernel benchmarks, tiny', () => {
   it.each([filterSuite, scoreSuite, selectSuite, fullScanSuite, signatureIndexSuite])(
@@ -31,6 +36,30 @@ describe('first decisions, tiny', () => {
     expect(shared?.map(({ result }) => result)).toEqual(results);
     expect(results).toHaveLength(4);
     for (const result of results) expect(result).toMatch(/^(node-\d+,){5}node-\d+$/);
+  });
+});
+
+describe('mixed work, tiny', () => {
+  const script = drawScript(3);
+  const answers = playScript(script);
+  let attempt = 0;
+  const events = script.events.map((event) =>
+    event.t === 'schedule' ? { ...event, expect: answers[attempt++] as Answer } : event,
+  );
+  const newScheduler = (options: SchedulerOptions) => new Scheduler(options);
+
+  it('counts the decisions of a script', () => {
+    const rate = playMixed([JSON.stringify({ ...script, events })], { rounds: 1, newScheduler });
+    const decisions = answers.filter((answer) => !('skipped' in answer)).length;
+    expect(rate).toMatchObject({ scripts: 1, decisions });
+    expect(rate.coldPerSecond).toBeGreaterThan(0);
+    expect(rate.perSecond).toBeGreaterThan(0);
+  });
+
+  it('names an answer that is not as recorded', () => {
+    const wrong = events.map((event) => (event.t === 'schedule' ? { ...event, expect: { error: 'none' } } : event));
+    const play = () => playMixed([JSON.stringify({ ...script, events: wrong })], { rounds: 1, newScheduler });
+    expect(play).toThrow(/^diff-3: attempt \[0\]/);
   });
 });
 

@@ -4,10 +4,11 @@ import { affinityCluster, antiAffinityCluster } from './synthetic/affinity.ts';
 import { basicCluster } from './synthetic/basic.ts';
 import { heteroCluster } from './synthetic/hetero.ts';
 import { preemptionCluster } from './synthetic/preemption.ts';
+import { realCluster } from './synthetic/real.ts';
 import { spreadCluster } from './synthetic/spread.ts';
 
 /** Kinds of synthetic clusters, by the name in results. */
-export const BENCH_KINDS = ['basic', 'hetero', 'spread', 'antiaffinity', 'affinity', 'preemption'] as const;
+export const BENCH_KINDS = ['basic', 'hetero', 'spread', 'antiaffinity', 'affinity', 'preemption', 'real'] as const;
 export type BenchKind = (typeof BENCH_KINDS)[number];
 
 /**
@@ -24,6 +25,7 @@ const CLUSTERS: Readonly<Record<BenchKind, (nodes: number, pods: number, seed: n
   antiaffinity: antiAffinityCluster,
   affinity: affinityCluster,
   preemption: preemptionCluster,
+  real: realCluster,
 };
 
 export function syntheticCluster(kind: BenchKind, nodeCount: number, podCount: number, seed: number): ClusterManifest {
@@ -42,6 +44,7 @@ export const TOUR_PODS: Readonly<Record<BenchKind, { readonly kernels: number; r
   antiaffinity: { kernels: 20_000, reference: 500 },
   affinity: { kernels: 20_000, reference: 500 },
   preemption: { kernels: 2000, reference: 100 },
+  real: { kernels: 500, reference: 50 },
 };
 
 /**

@@ -19,7 +19,7 @@ const TERRITORIES: readonly Territory[] = [
     /\.test\.ts$|^test\/((?:parity|dst|diff)\/main|setup)\.ts$/,
     'a *.test.ts file, test/parity/main.ts, test/dst/main.ts or test/diff/main.ts',
   ),
-  territory('bench/', /^bench\/run\.ts$/, 'bench/run.ts'),
+  territory('bench/', /^bench\/(?:mixed\/)?run\.ts$/, 'bench/run.ts or bench/mixed/run.ts'),
 ];
 
 /** Files that no entry leads to. A test that alone uses a file of src/ does not keep it alive. */

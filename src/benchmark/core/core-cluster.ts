@@ -10,6 +10,7 @@ const PODS_PER_NODE: Readonly<Record<BenchKind, number>> = {
   antiaffinity: 50,
   affinity: 50,
   preemption: LOW_PODS_PER_NODE / 2,
+  real: 20,
 };
 
 /** The most pods, which is what a million pods a second places in a fifth of a second. */

@@ -6,6 +6,7 @@ import { affinityCluster, antiAffinityCluster } from '../../../src/benchmark/syn
 import { basicCluster } from '../../../src/benchmark/synthetic/basic.ts';
 import { heteroCluster } from '../../../src/benchmark/synthetic/hetero.ts';
 import { LOW_PODS_PER_NODE, preemptionCluster } from '../../../src/benchmark/synthetic/preemption.ts';
+import { realCluster } from '../../../src/benchmark/synthetic/real.ts';
 import { spreadCluster } from '../../../src/benchmark/synthetic/spread.ts';
 import { Scheduler } from '../../../src/core/scheduler.ts';
 
@@ -105,6 +106,46 @@ describe('preemption', () => {
       status: 'unschedulable',
       victims: [expect.any(String)],
     });
+  });
+});
+
+describe('real', () => {
+  const { nodes, pods, others } = realCluster(60, 12_000, 1);
+
+  it('has pods that share nothing but their workloads', () => {
+    expect(new Set(pods.map(({ metadata }) => `${metadata?.namespace}/${metadata?.name}`)).size).toBe(12_000);
+    expect(new Set(pods.map(({ spec }) => spec)).size).toBe(12_000);
+    expect(new Set(pods.flatMap(({ spec }) => spec?.volumes?.[0]?.name)).size).toBe(12_000);
+    const owners = pods.map(({ metadata }) => metadata?.ownerReferences?.[0]);
+    expect(share(owners, (owner) => owner?.kind === 'DaemonSet')).toBe(0.1);
+    expect(new Set(owners.map((owner) => owner?.name)).size).toBe(68);
+  });
+
+  it('has every feature in a share of its Deployments', () => {
+    const byApp = new Map(pods.map((pod) => [pod.metadata?.ownerReferences?.[0]?.name ?? '', pod.spec ?? {}]));
+    const specs = [...byApp].flatMap(([name, spec]) => (name.startsWith('app-') ? [spec] : []));
+    expect(share(specs, ({ topologySpreadConstraints }) => topologySpreadConstraints?.length === 2)).toBeCloseTo(0.2);
+    expect(share(specs, ({ affinity }) => affinity?.podAntiAffinity !== undefined)).toBeCloseTo(0.1);
+    expect(share(specs, ({ containers }) => containers?.[0]?.ports?.[0]?.hostPort !== undefined)).toBeCloseTo(0.05);
+    expect(share(specs, ({ volumes }) => volumes?.[1]?.persistentVolumeClaim !== undefined)).toBeCloseTo(0.05);
+    expect(share(specs, ({ priority }) => priority !== undefined)).toBeCloseTo(0.2);
+  });
+
+  it('has nodes of six shapes in three zones with five patterns of taints, and a volume for every claim', () => {
+    const labels = nodes.map(({ metadata }) => metadata?.labels ?? {});
+    expect(new Set(labels.map((each) => each['node.kubernetes.io/instance-type'])).size).toBe(6);
+    expect(new Set(labels.map((each) => each['topology.kubernetes.io/zone'])).size).toBe(3);
+    expect(new Set(labels.map((each) => Object.keys(each).length))).toEqual(new Set([30]));
+    expect(new Set(nodes.map(({ spec }) => JSON.stringify(spec?.taints))).size).toBe(5);
+    const countOf = (kind: string): number => others?.filter((other) => other.kind === kind).length ?? 0;
+    expect(countOf('CSINode')).toBe(60);
+    expect(countOf('PersistentVolume')).toBe(countOf('PersistentVolumeClaim'));
+    expect(countOf('PersistentVolumeClaim')).toBe(pods.filter(({ spec }) => spec?.volumes?.[1]).length);
+  });
+
+  it('follows from the seed', () => {
+    expect(realCluster(60, 12_000, 1)).toEqual({ nodes, pods, others });
+    expect(realCluster(60, 12_000, 2).pods).not.toEqual(pods);
   });
 });
 

@@ -15,6 +15,7 @@ import { AssignedPods } from './assigned-pods.ts';
 import type { BatchResult } from './batch-result.ts';
 import type { ScheduleResult } from './decision/result.ts';
 import type { PodTemplate } from './pod-templates.ts';
+import { TopologyDemand } from './topology-demand.ts';
 
 /** The pods of a batch whose attempts have begun, with their templates, in arrays side by side. */
 export class ExpectedPods {
@@ -79,6 +80,7 @@ export class PlaceByIndex {
   readonly #wantedTies: number;
   readonly #activeTrace: ActiveTrace;
   readonly #assigned: AssignedPods;
+  readonly #topologyDemand = new TopologyDemand();
 
   constructor({ cluster, tieBreak, draw, drawnTies, activeTrace }: PlaceByIndexModules) {
     this.#cluster = cluster;
@@ -268,6 +270,8 @@ export class PlaceByIndex {
     const { index } = engine;
     if (!index.isOn || this.#partialWindow(template) !== null) return null;
     const signature = signatureOf(engine, pod, template);
+    const { nodesVersion } = this.#cluster;
+    if (!this.#topologyDemand.isEnough(template.topologyAsks, nodesVersion, signature.verdicts.idsVersion)) return null;
     const { trace } = this.#activeTrace;
     trace?.phase('score');
     const best = engine.bestByTopology(signature, rules);

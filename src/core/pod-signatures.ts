@@ -1,7 +1,7 @@
 import type { Container, Pod, PodSpec } from '../api/pod.ts';
 import type { Volume } from '../api/volumes.ts';
+import { SignatureTree } from '../engine/signature/signature-tree.ts';
 import type { Plugin } from '../framework/plugin.ts';
-import { SignatureTree } from './signature-tree.ts';
 
 /**
  * A map by the signature of pods. Pods with equal signatures are equal for scheduling (upstream's PodSignature and

@@ -7,6 +7,7 @@ import type { PodRequirements } from '../framework/pod-info.ts';
 import type { Profile } from './decision/profile.ts';
 import { needsExtenders } from './extenders/extender.ts';
 import { PodSignatures } from './pod-signatures.ts';
+import { newTopologyAsks, type TopologyAsks } from './topology-demand.ts';
 
 /** The values that all pods with one signature share. */
 export interface PodTemplate {
@@ -16,6 +17,10 @@ export interface PodTemplate {
   readonly engine: IndexedEngine | null;
   /** The engine's signature; null until a pod of the template is placed by index. */
   signature: PodSignature | null;
+  /** Whether the last pod that was scheduled by itself fitted nowhere. */
+  fitsNowhere: boolean;
+  /** The pods for which the engine may sort nodes by topology rules. */
+  readonly topologyAsks: TopologyAsks;
   /** Whether the pods have topology constraints of their own. */
   readonly hasTopology: boolean;
   /** Whether the decision needs answers of extenders. */
@@ -79,6 +84,8 @@ export class PodTemplates {
       profile,
       engine: profile?.engine.indexed ?? null,
       signature: null,
+      fitsNowhere: false,
+      topologyAsks: newTopologyAsks(),
       hasTopology:
         (topologySpreadConstraints?.length ?? 0) > 0 || Boolean(affinity?.podAffinity || affinity?.podAntiAffinity),
       needsExtenders: profile !== undefined && needsExtenders(profile.extenders, pod),

@@ -175,7 +175,11 @@ export class Scheduler {
     const info = this.#startAttempt(pod, template);
     try {
       this.#activeTrace.begin(pod);
-      const result = this.#placeByIndex.place(info, template) ?? this.#scheduleByCycle(info, template);
+      // After a pod that fits nowhere the next one rarely does, and only a cycle can tell why.
+      const result =
+        (template.fitsNowhere ? null : this.#placeByIndex.place(info, template)) ??
+        this.#scheduleByCycle(info, template);
+      template.fitsNowhere = result.status === 'unschedulable';
       this.#activeTrace.finish(result.status === 'scheduled' ? result.node : null);
       return result;
     } catch (error) {
@@ -277,14 +281,16 @@ export class Scheduler {
     if (node !== null && filtered !== null) {
       activeTrace.trace?.phase('reserve');
       const { binding } = framework;
-      const failure = binding.reserves(pod) ? binding.reserve(filtered.state, pod, node) : null;
-      if (failure === null) {
+      // The engine keeps this state for the next pods of the same signature.
+      const state = binding.reserves(pod) ? filtered.podState.clone() : null;
+      const failure = state === null ? null : binding.reserve(state, pod, node);
+      if (state === null || failure === null) {
         activeTrace.trace?.phase('assume');
         this.#cluster.pods.assume(pod, node);
         activeTrace.trace?.phase('bind');
         return result;
       }
-      binding.unreserve(filtered.state, pod, node);
+      binding.unreserve(state, pod, node);
       this.#cluster.touch(node);
       this.#cluster.pods.forget(expected);
       return { status: 'error', message: failure.reasons.join(', ') };

@@ -111,7 +111,7 @@ export interface Decision {
   readonly result: ScheduleResult;
   readonly node: NodeInfo | null;
   /** The record of the filters if a node was chosen; null otherwise. */
-  readonly filtered: Pick<FilterRecord, 'state'> | null;
+  readonly filtered: Pick<FilterRecord, 'state' | 'podState'> | null;
   /** The nomination and the victims for a pod that fits nowhere; null if PostFilter did not run. */
   readonly postFilter: PostFilterOutcome | null;
   /** The rejections of a pod that fits nowhere; null for any other pod, and if there is no node. */

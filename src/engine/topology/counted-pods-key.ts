@@ -1,29 +1,28 @@
 import type { PodInfo } from '../../framework/pod-info.ts';
+import { SignatureTree } from '../signature/signature-tree.ts';
 
-/**
- * Numbers for JSON values, which keep keys short. They are looked up by object first, because pods of one template
- * often share parts.
- */
+/** Numbers for JSON values, which keep keys short. They are never given up, because pods are counted by them. */
 export class PartNumbers {
-  #byObject = new WeakMap<object, number>();
-  readonly #byText = new Map<string, number>();
+  #tree = new SignatureTree<number>(Number.POSITIVE_INFINITY);
+  #count = 0;
 
   clear(): void {
-    this.#byObject = new WeakMap();
-    this.#byText.clear();
+    this.#tree = new SignatureTree(Number.POSITIVE_INFINITY);
+    this.#count = 0;
   }
 
   /** The number of the value, equal for equal values; 0 for an absent part. */
   of(part: object | undefined | null): number {
     if (!part) return 0;
-    let number = this.#byObject.get(part);
-    if (number === undefined) {
-      const text = JSON.stringify(part);
-      number = this.#byText.get(text) ?? this.#byText.size + 1;
-      this.#byText.set(text, number);
-      this.#byObject.set(part, number);
+    const tree = this.#tree;
+    tree.grow();
+    if (!tree.walk(part)) {
+      // The value is not JSON, so that its text stands for it. Other parts are objects, so none is a text.
+      tree.grow();
+      tree.step(JSON.stringify(part));
     }
-    return number;
+    tree.value ??= ++this.#count;
+    return tree.value;
   }
 }
 
@@ -36,6 +35,7 @@ export function countedPodsKey({ pod, namespace }: PodInfo, parts: PartNumbers):
 /** A key of all that the topology plan of a pod to schedule depends on. */
 export function planKey(pod: PodInfo, parts: PartNumbers): string {
   const { spec, metadata } = pod.pod;
-  const own = [spec?.topologySpreadConstraints, spec?.nodeSelector, spec?.tolerations, metadata?.ownerReferences];
-  return `${countedPodsKey(pod, parts)} ${own.map((part) => parts.of(part)).join(' ')}`;
+  const [constraints, selector] = [parts.of(spec?.topologySpreadConstraints), parts.of(spec?.nodeSelector)];
+  const [tolerations, owners] = [parts.of(spec?.tolerations), parts.of(metadata?.ownerReferences)];
+  return `${countedPodsKey(pod, parts)} ${constraints} ${selector} ${tolerations} ${owners}`;
 }

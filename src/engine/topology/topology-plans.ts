@@ -5,9 +5,10 @@ import type { ClusterState } from '../../framework/cluster/cluster-state.ts';
 import type { TopologyForm } from '../../framework/column-forms.ts';
 import type { PodInfo } from '../../framework/pod-info.ts';
 import type { Framework } from '../../framework/runtime/framework.ts';
+import { getOrMake } from '../../lib/get-or-make.ts';
 import { affinityTermsOf } from '../../plugins/inter-pod-affinity/terms.ts';
 import { AffinityPlan } from './affinity-plan.ts';
-import { planKey } from './counted-pods-key.ts';
+import { countedPodsKey, planKey } from './counted-pods-key.ts';
 import { SpreadPlan } from './spread-plan.ts';
 import type { TopologyIndex } from './topology-index.ts';
 import { type PlannedPlugin, type PlannedPlugins, TopologyPlan } from './topology-plan.ts';
@@ -40,6 +41,8 @@ export class TopologyPlans {
   readonly #modules: TopologyPlansModules;
   readonly #plugins: PlannedPlugins;
   readonly #plans = new Map<string, TopologyPlan | typeof BROKEN_PLAN>();
+  /** The plans of pods without spread constraints, by all that affinity depends on. */
+  readonly #affinityPlans = new Map<string, TopologyPlan>();
   #bySpec = new WeakMap<PodSpec, KnownPlan>();
   #version = 0;
 
@@ -55,6 +58,7 @@ export class TopologyPlans {
   /** Drops all plans; called before their counters are dropped. */
   clear(): void {
     this.#plans.clear();
+    this.#affinityPlans.clear();
     this.#bySpec = new WeakMap();
   }
 
@@ -124,8 +128,12 @@ export class TopologyPlans {
       }
     }
     if (attracting !== undefined && affinityTermsOf(pod).error !== null) return BROKEN_PLAN;
-    const affinity = attracting ? new AffinityPlan(index, pod, cluster.objects, attracting.form) : null;
-    return new TopologyPlan(spread, affinity, this.#plugins);
+    const newPlan = (): TopologyPlan => {
+      const affinity = attracting ? new AffinityPlan(index, pod, cluster.objects, attracting.form) : null;
+      return new TopologyPlan(spread, affinity, this.#plugins);
+    };
+    if (spread !== null) return newPlan();
+    return getOrMake(this.#affinityPlans, countedPodsKey(pod, index.parts), newPlan);
   }
 }
 

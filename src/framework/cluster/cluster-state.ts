@@ -29,6 +29,8 @@ export class ClusterState implements Snapshot, PodNominator {
     nodeAt: (slot) => this.#slots[slot],
     slotCount: () => this.#slots.length,
   });
+  /** A number that changes when a node is added, updated or removed. */
+  nodesVersion = 0;
   readonly #slots: (NodeInfo | undefined)[] = [];
   /** The names by slot, which are faster to read than through three objects. */
   readonly #names: string[] = [];
@@ -143,6 +145,7 @@ export class ClusterState implements Snapshot, PodNominator {
     this.#slots[slot] = info;
     this.#names[slot] = name;
     this.#byName.set(name, info);
+    this.nodesVersion++;
     this.#snapshot.nodeAdded(info);
     for (const observer of this.#observers) observer.nodeChanged(info);
     this.#append(info, 'node');
@@ -153,6 +156,7 @@ export class ClusterState implements Snapshot, PodNominator {
     const info = this.#findNode(node.metadata?.name ?? '');
     const before = info.node;
     info.setNode(node);
+    this.nodesVersion++;
     this.#snapshot.nodeUpdated(info, before);
     for (const observer of this.#observers) observer.nodeChanged(info);
     this.#append(info, 'node');
@@ -164,6 +168,7 @@ export class ClusterState implements Snapshot, PodNominator {
     this.pods.nodeRemoved(info);
     this.#byName.delete(name);
     this.#slots[info.slot] = undefined;
+    this.nodesVersion++;
     this.#freeSlots.push(info.slot);
     for (const observer of this.#observers) observer.nodeRemoved(info);
     this.#append(info, 'node');

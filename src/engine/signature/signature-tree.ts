@@ -1,4 +1,4 @@
-/** The maximum number of steps in the tree; when there are more, all are removed. */
+/** The maximum number of steps in a tree whose entries can be made again. */
 const MOST_NODES = 500_000;
 
 /** A step of the tree: a plain value, a key, or the begin or end of a list or an object. */
@@ -27,10 +27,16 @@ class Place<T> {
  *     tree.value;
  */
 export class SignatureTree<T> {
+  readonly #limit: number;
   #root = new Place<T>();
   #size = 0;
   #at: Place<T> = this.#root;
   #grows = false;
+
+  /** `limit`: when there are more steps, all are removed. */
+  constructor(limit = MOST_NODES) {
+    this.#limit = limit;
+  }
 
   /** Starts a walk that adds no places. */
   find(): void {
@@ -40,7 +46,7 @@ export class SignatureTree<T> {
 
   /** Starts a walk that adds missing places. */
   grow(): void {
-    if (this.#size > MOST_NODES) {
+    if (this.#size > this.#limit) {
       this.#root = new Place();
       this.#size = 0;
     }
@@ -53,7 +59,7 @@ export class SignatureTree<T> {
     return this.#at.value;
   }
 
-  set value(value: T) {
+  set value(value: T | undefined) {
     this.#at.value = value;
   }
 

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { SignatureTree } from '../../src/core/signature-tree.ts';
+import { SignatureTree } from '../../../src/engine/signature/signature-tree.ts';
 
 function put(tree: SignatureTree<number>, row: readonly unknown[], value: number): void {
   tree.grow();

@@ -1,0 +1,45 @@
+/** The number of pods that must be placed between two changes for sorting all nodes to have paid. */
+const PAYING_PODS = 3;
+/** The most pods after a change that are left to cycles. */
+const MOST_PATIENCE = 8;
+
+/** The pods of one signature since a node, or a verdict of the signature on one, last changed. */
+export interface TopologyAsks {
+  nodesVersion: number;
+  verdictsVersion: number;
+  pods: number;
+  /** The number of pods for which the nodes were sorted. */
+  indexedPods: number;
+}
+
+export function newTopologyAsks(): TopologyAsks {
+  return { nodesVersion: -1, verdictsVersion: -1, pods: 0, indexedPods: 0 };
+}
+
+/**
+ * Decides when it is worth to sort all nodes by the topology rules of a pod signature. After a change all must be
+ * sorted again, which pays only if several pods come before the next change: the more often it did not pay, the more
+ * pods are left to cycles first.
+ */
+export class TopologyDemand {
+  #patience = 0;
+
+  /** Counts a pod; returns whether its nodes should be sorted. */
+  isEnough(asks: TopologyAsks, nodesVersion: number, verdictsVersion: number): boolean {
+    if (asks.nodesVersion !== nodesVersion || asks.verdictsVersion !== verdictsVersion) {
+      if (asks.indexedPods > 0) this.#learn(asks.indexedPods >= PAYING_PODS);
+      asks.nodesVersion = nodesVersion;
+      asks.verdictsVersion = verdictsVersion;
+      asks.pods = 0;
+      asks.indexedPods = 0;
+    }
+    asks.pods++;
+    if (asks.pods <= this.#patience) return false;
+    asks.indexedPods++;
+    return true;
+  }
+
+  #learn(hasPaid: boolean): void {
+    this.#patience = hasPaid ? this.#patience >> 1 : Math.min(MOST_PATIENCE, this.#patience + 1);
+  }
+}

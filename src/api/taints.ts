@@ -35,15 +35,24 @@ export function toleratesTaint(toleration: Toleration, taint: Taint): boolean {
   }
 }
 
+/** Whether one of the tolerations covers the taint. */
+export function toleratesAny(tolerations: readonly Toleration[] | undefined, taint: Taint): boolean {
+  if (!tolerations) return false;
+  for (const toleration of tolerations) if (toleratesTaint(toleration, taint)) return true;
+  return false;
+}
+
 /** The first taint whose effect passes the filter and that no toleration covers; undefined when all are tolerated. */
 export function findUntoleratedTaint(
   taints: readonly Taint[] | undefined,
   tolerations: readonly Toleration[] | undefined,
   effectFilter: EffectFilter,
 ): Taint | undefined {
-  return taints?.find(
-    (taint) => effectFilter(taint.effect) && !tolerations?.some((toleration) => toleratesTaint(toleration, taint)),
-  );
+  if (!taints) return undefined;
+  for (const taint of taints) {
+    if (effectFilter(taint.effect) && !toleratesAny(tolerations, taint)) return taint;
+  }
+  return undefined;
 }
 
 /**

@@ -10,6 +10,7 @@ import { validatePod, validatePodNames, validatePodOfKnownSpec } from '../api/va
 import { nodeStructure, podStructure, podStructureOfKnownSpec, volumesStructure } from '../api/validation/structure.ts';
 import { SchedulerError } from '../framework/scheduler-error.ts';
 import { jsonFormOf, withoutNulls } from '../lib/json-form.ts';
+import { KnownMetadata } from './known-metadata.ts';
 
 /**
  * Checks the objects that a caller hands in, before anything is changed. An object that decisions cannot use is
@@ -27,6 +28,7 @@ export class ObjectChecks {
   #namespace: string | undefined;
   /** The labels that have been checked, since pods may share them. */
   readonly #labels = new WeakSet<Labels>();
+  readonly #known = new KnownMetadata(isPlainName);
   /** The labels of the last checked pod, which are valid. */
   #lastLabels: Labels | undefined;
 
@@ -84,7 +86,7 @@ export class ObjectChecks {
       metadata.ownerReferences === undefined &&
       metadata.creationTimestamp === undefined &&
       metadata.deletionTimestamp === undefined;
-    if (isUsual) return pod;
+    if (isUsual || this.#known.has(pod)) return pod;
     if (this.#isThorough) refuse('Pod', pod, validatePodOfKnownSpec(pod));
     refuse('Pod', pod, podStructureOfKnownSpec(pod));
     const given = { metadata, status };
@@ -92,7 +94,9 @@ export class ObjectChecks {
     this.#namespace = kept.metadata?.namespace;
     this.#lastLabels = kept.metadata?.labels;
     if (this.#lastLabels !== undefined) this.#labels.add(this.#lastLabels);
-    return kept === given ? pod : { ...pod, metadata: kept.metadata, status: kept.status };
+    if (kept !== given) return { ...pod, metadata: kept.metadata, status: kept.status };
+    this.#known.add(pod);
+    return pod;
   }
 
   checkPods(pods: readonly Pod[]): void {
@@ -118,7 +122,7 @@ export class ObjectChecks {
 const LONGEST_PLAIN_NAME = 63;
 
 /** Whether a name has only lower-case letters, digits and inner dashes, which is valid. Most names have. */
-function isPlainName(name: string | undefined): boolean {
+function isPlainName(name: unknown): boolean {
   if (typeof name !== 'string' || name.length === 0 || name.length > LONGEST_PLAIN_NAME) return false;
   for (let i = 0; i < name.length; i++) {
     const unit = name.charCodeAt(i);

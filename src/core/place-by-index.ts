@@ -275,6 +275,8 @@ export class PlaceByIndex {
     const { trace } = this.#activeTrace;
     trace?.phase('score');
     const best = engine.bestByTopology(signature, rules);
+    // Verdicts are brought up to date only when they are used.
+    template.topologyAsks.verdictsVersion = signature.verdicts.idsVersion;
     if (best === null) return null;
     trace?.phase('select');
     const isFirst = this.#tieBreak === 'first';

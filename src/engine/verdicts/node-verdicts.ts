@@ -21,7 +21,6 @@ import type { NodeAttributes } from './node-attributes.ts';
 import type { PluginColumnSets } from './plugin-columns.ts';
 import { LEFT_OUT, NO_NODE_ID, type Verdict, VerdictTable } from './verdict-table.ts';
 
-const NO_SCORES: readonly number[] = [];
 /** The largest raw score that a column of 32 bits holds. */
 const LARGEST_RAW = 2 ** 31 - 1;
 export interface NodeVerdictsModules {
@@ -71,6 +70,9 @@ export class NodeVerdicts {
   #filters: readonly { readonly plugin: FilterPlugin; readonly position: number }[] = [];
   #scores: readonly WeightedScorePlugin[] = [];
   readonly #answers = new VerdictTable();
+  readonly #onAdded = (): void => this.#modules.onIdAdded(this);
+  /** The scores of the node that is being judged. */
+  readonly #nodeScores: number[] = [];
   #mask: Column<'u8'> | null = null;
   readonly #raw = new Map<string, Column<'i32'>>();
   #parts: NodeParts | null = null;
@@ -258,7 +260,7 @@ export class NodeVerdicts {
   /** Judges the nodes that a PreFilter plugin named; all others are left out. */
   #judgeNamed(names: ReadonlySet<string>, excluded: Status): void {
     const { cluster } = this.#modules;
-    const leftOut = this.#idFor({ status: excluded, position: LEFT_OUT }, NO_SCORES);
+    const leftOut = this.#answers.idOfRejection(excluded, LEFT_OUT, this.#onAdded);
     for (let slot = 0; slot < cluster.slotCount; slot++) {
       this.#setId(slot, cluster.nodeAt(slot) === undefined ? NO_NODE_ID : leftOut);
     }
@@ -276,19 +278,15 @@ export class NodeVerdicts {
   /** Without `withImages`, plugins that read images are not called and score 0. */
   #idOf(node: NodeInfo, withImages: boolean): number {
     const trace = this.#modules.activeTrace.trace?.atNode() ?? null;
-    const verdict = this.#firstRejection(node, trace);
-    if (verdict !== null) return this.#idFor(verdict, NO_SCORES);
-    if (this.#scores.length === 0) return this.#idFor(null, NO_SCORES);
-    return this.#idFor(
-      null,
-      this.#scores.map(({ plugin }) =>
-        withImages || plugin.scoreReads !== 'images' ? this.#score(plugin, node, trace) : 0,
-      ),
-    );
-  }
-
-  #idFor(verdict: Verdict | null, raw: readonly number[]): number {
-    return this.#answers.idOf(verdict, raw, () => this.#modules.onIdAdded(this));
+    const rejecting = this.#rejectingId(node, trace);
+    if (rejecting !== null) return rejecting;
+    const scores = this.#nodeScores;
+    scores.length = this.#scores.length;
+    for (let i = 0; i < scores.length; i++) {
+      const { plugin } = this.#scores[i] as WeightedScorePlugin;
+      scores[i] = withImages || plugin.scoreReads !== 'images' ? this.#score(plugin, node, trace) : 0;
+    }
+    return this.#answers.idOfScores(scores, this.#onAdded);
   }
 
   #setId(slot: number, id: number): void {
@@ -301,17 +299,18 @@ export class NodeVerdicts {
     if (this.#cursor >= 0) this.#modules.onIdChanged(slot);
   }
 
-  #firstRejection(node: NodeInfo, trace: Trace | null): Verdict | null {
+  /** Returns the id of the first rejection of the node; null if it passes. */
+  #rejectingId(node: NodeInfo, trace: Trace | null): number | null {
     const { pod, state, preFilter } = this.#verdictsPod;
     if (preFilter.nodeNames !== null && !preFilter.nodeNames.has(node.name)) {
-      return { status: preFilter.excluded, position: LEFT_OUT };
+      return this.#answers.idOfRejection(preFilter.excluded, LEFT_OUT, this.#onAdded);
     }
     for (const { plugin, position } of this.#filters) {
       trace?.startPlugin('filter', plugin.name, node.name);
       const known = this.#byColumns?.verdict(plugin, node.slot);
       const status = known === undefined ? plugin.filter(state, pod, node) : known;
       trace?.end();
-      if (status !== null) return { status, position };
+      if (status !== null) return this.#answers.idOfRejection(status, position, this.#onAdded);
     }
     return null;
   }
@@ -334,7 +333,7 @@ export class NodeVerdicts {
         const key = before * (LARGEST_RAW + 1) + score;
         let after = scored.get(key);
         if (after === undefined) {
-          after = this.#idFor(null, this.#answers.raw(before).with(position, score));
+          after = this.#answers.idOfScores(this.#answers.raw(before).with(position, score), this.#onAdded);
           scored.set(key, after);
         }
         this.#setId(slot, after);

@@ -27,10 +27,19 @@ const MAX_IDS = 16_384;
 
 const NO_NODE: Answers = { verdict: null, raw: [] };
 
+/** Three scores below this, and their number, make a whole number below 2^53. */
+const PACKED_SCORE = 2 ** 17;
+const MOST_PACKED = 3;
+const NOT_PACKED = -1;
+
 /** The answers that nodes got, each with a number: the verdict id. Equal answers have one id. */
 export class VerdictTable {
   readonly #answers: Answers[] = [NO_NODE];
   readonly #ids = new Map<string, number>();
+  /** The ids of three or fewer scores, each below `PACKED_SCORE`, by the scores as one number. */
+  readonly #idsByScores = new Map<number, number>();
+  /** The first object of each rejection with its id, because plugins often return the same object. */
+  readonly #idsByStatus = new Map<Status, { readonly position: number; readonly id: number }>();
   /** Positions of the score plugins that gave some id a raw score. */
   readonly #scoring = new Set<number>();
   /** Whether a plugin failed for some node, or there are more different answers than ids. */
@@ -44,27 +53,53 @@ export class VerdictTable {
   clear(): void {
     this.#answers.length = 1;
     this.#ids.clear();
+    this.#idsByScores.clear();
+    this.#idsByStatus.clear();
     this.#scoring.clear();
     this.hasFailed = false;
   }
 
-  /** Returns the id of the answers; a new one calls `onAdded`. */
-  idOf(verdict: Verdict | null, raw: readonly number[], onAdded: () => void): number {
-    const key = verdict === null ? raw.join() : keyOf(verdict);
+  /** Returns the id of a rejection; a new one calls `onAdded`. */
+  idOfRejection(status: Status, position: number, onAdded: () => void): number {
+    const same = this.#idsByStatus.get(status);
+    if (same?.position === position) return same.id;
+    const key = `${position} ${status.code} ${status.reasons.join('\n')}`;
     const known = this.#ids.get(key);
     if (known !== undefined) return known;
-    if (this.#answers.length >= MAX_IDS) {
-      this.hasFailed = true;
-      return ANY_ID;
-    }
-    const id = this.#answers.push({ verdict, raw }) - 1;
+    const id = this.#add({ verdict: { status, position }, raw: NO_NODE.raw });
+    if (id === null) return ANY_ID;
     this.#ids.set(key, id);
-    if (verdict?.status.code === 'Error') this.hasFailed = true;
+    this.#idsByStatus.set(status, { position, id });
+    if (status.code === 'Error') this.hasFailed = true;
+    onAdded();
+    return id;
+  }
+
+  /** Returns the id of nodes that pass and get these scores, which are copied; a new one calls `onAdded`. */
+  idOfScores(raw: readonly number[], onAdded: () => void): number {
+    const packed = packedScores(raw);
+    const key = packed === NOT_PACKED ? raw.join() : '';
+    const known = packed === NOT_PACKED ? this.#ids.get(key) : this.#idsByScores.get(packed);
+    if (known !== undefined) return known;
+    const id = this.#add({ verdict: null, raw: [...raw] });
+    if (id === null) return ANY_ID;
+    if (packed === NOT_PACKED) this.#ids.set(key, id);
+    else this.#idsByScores.set(packed, id);
     raw.forEach((score, position) => {
       if (score !== 0) this.#scoring.add(position);
     });
+    // Whoever is notified reads the answers, and which of them are 0.
     onAdded();
     return id;
+  }
+
+  /** Returns null if there are too many ids. */
+  #add(answers: Answers): number | null {
+    if (this.#answers.length >= MAX_IDS) {
+      this.hasFailed = true;
+      return null;
+    }
+    return this.#answers.push(answers) - 1;
   }
 
   /** Whether nodes with the id pass. */
@@ -86,6 +121,14 @@ export class VerdictTable {
   }
 }
 
-function keyOf({ position, status }: Verdict): string {
-  return `${position} ${status.code} ${status.reasons.join('\n')}`;
+/** Returns the scores as one number, different for different scores; NOT_PACKED if there are too many or too large. */
+function packedScores(raw: readonly number[]): number {
+  if (raw.length > MOST_PACKED) return NOT_PACKED;
+  let packed = raw.length;
+  for (let i = 0; i < raw.length; i++) {
+    const score = raw[i] as number;
+    if (!(score >= 0 && score < PACKED_SCORE)) return NOT_PACKED;
+    packed = packed * PACKED_SCORE + score;
+  }
+  return packed;
 }

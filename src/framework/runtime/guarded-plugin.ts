@@ -126,8 +126,10 @@ function filters(plugin: UserPlugin): Record<string, Member | undefined> {
       plugin.filter &&
       ((state: CycleState, pod: PodInfo, node: NodeInfo): Status | null => {
         const status = answerOf({ name }, () => plugin.filter?.(state, pod, node));
+        if (status === null) return null;
+        // The plugin may change its object later, and engines recognise rejections by the object.
+        if (isRejection(status) || status.code === 'Error') return { ...status };
         // A filter accepts or rejects a node, so that any other code is an error.
-        if (status === null || isRejection(status) || status.code === 'Error') return status;
         return errorStatus(name, [status.code, ...status.reasons].join(', '));
       }),
     postFilter: plugin.postFilter && ((context: PostFilterContext) => postFilter(plugin, context)),

@@ -27,6 +27,8 @@ import { type NodeAffinityArgs, nodeAffinityArgs } from './args.ts';
 
 export const NODE_AFFINITY = 'NodeAffinity';
 
+const ENFORCED_AFFINITY = unresolvable(NODE_AFFINITY, "node(s) didn't match scheduler-enforced node affinity");
+const POD_AFFINITY = unresolvable(NODE_AFFINITY, "node(s) didn't match Pod's node affinity/selector");
 const REQUIRED = stateKey<RequiredNodeAffinity>('NodeAffinity/required');
 const PREFERRED = stateKey<PreferredNodeAffinity>('NodeAffinity/preferred');
 
@@ -101,12 +103,10 @@ export class NodeAffinity implements PreFilterPlugin, FilterPlugin, PreScorePlug
   /** In a profile without PreFilter its work is done here, as upstream. */
   filter(state: CycleState, pod: PodInfo, node: NodeInfo): Status | null {
     if (this.#addedRequired !== null && !this.#addedRequired.match(node.node)) {
-      return unresolvable(this.name, "node(s) didn't match scheduler-enforced node affinity");
+      return ENFORCED_AFFINITY;
     }
     const required = state.read(REQUIRED) ?? compileRequiredNodeAffinity(pod.pod.spec ?? {});
-    return required.match(node.node)
-      ? null
-      : unresolvable(this.name, "node(s) didn't match Pod's node affinity/selector");
+    return required.match(node.node) ? null : POD_AFFINITY;
   }
 
   preScore(state: CycleState, pod: PodInfo): Status | null {

@@ -8,6 +8,8 @@ import { type Status, unresolvable } from '../../framework/status.ts';
 
 export const NODE_NAME = 'NodeName';
 
+const OTHER_NODE = unresolvable(NODE_NAME, "node(s) didn't match the requested node name");
+
 /** A pod whose spec names a node fits on that node only. */
 export class NodeName implements FilterPlugin {
   readonly name = NODE_NAME;
@@ -28,6 +30,6 @@ export class NodeName implements FilterPlugin {
 
   filter(_state: CycleState, pod: PodInfo, node: NodeInfo): Status | null {
     const wanted = pod.pod.spec?.nodeName || node.name;
-    return wanted === node.name ? null : unresolvable(this.name, "node(s) didn't match the requested node name");
+    return wanted === node.name ? null : OTHER_NODE;
   }
 }

@@ -11,6 +11,7 @@ import { type Status, unresolvable } from '../../framework/status.ts';
 
 export const NODE_UNSCHEDULABLE = 'NodeUnschedulable';
 
+const UNSCHEDULABLE = unresolvable(NODE_UNSCHEDULABLE, 'node(s) were unschedulable');
 const UNSCHEDULABLE_TAINT = { key: 'node.kubernetes.io/unschedulable', effect: 'NoSchedule' } as const;
 
 /** Rejects cordoned nodes, unless the pod tolerates the taint that stands for being cordoned. */
@@ -38,7 +39,7 @@ export class NodeUnschedulable implements FilterPlugin {
 
   filter(_state: CycleState, pod: PodInfo, node: NodeInfo): Status | null {
     if (!node.node.spec?.unschedulable) return null;
-    return toleratesUnschedulable(pod.pod) ? null : unresolvable(this.name, 'node(s) were unschedulable');
+    return toleratesUnschedulable(pod.pod) ? null : UNSCHEDULABLE;
   }
 }
 

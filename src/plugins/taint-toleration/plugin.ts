@@ -1,6 +1,6 @@
 import type { Node } from '../../api/node.ts';
 import type { Pod } from '../../api/pod.ts';
-import { DO_NOT_SCHEDULE, findUntoleratedTaint, type Toleration, toleratesTaint } from '../../api/taints.ts';
+import { DO_NOT_SCHEDULE, findUntoleratedTaint, type Toleration, toleratesAny } from '../../api/taints.ts';
 import { type CycleState, stateKey } from '../../framework/cycle-state.ts';
 import { ActionType, type ClusterEventWithHint, eventWithHint } from '../../framework/events.ts';
 import type { NodeInfo } from '../../framework/node-info.ts';
@@ -11,6 +11,7 @@ import { type Status, unresolvable } from '../../framework/status.ts';
 
 export const TAINT_TOLERATION = 'TaintToleration';
 
+const UNTOLERATED = unresolvable(TAINT_TOLERATION, 'node(s) had untolerated taint(s)');
 const PREFER_NO_SCHEDULE = 'PreferNoSchedule';
 /** The pod's tolerations that can tolerate a PreferNoSchedule taint. */
 const SOFT_TOLERATIONS = stateKey<readonly Toleration[]>('TaintToleration');
@@ -42,7 +43,7 @@ export class TaintToleration implements FilterPlugin, PreScorePlugin, ScorePlugi
   }
 
   filter(_state: CycleState, pod: PodInfo, node: NodeInfo): Status | null {
-    return toleratesHardTaints(pod, node.node) ? null : unresolvable(this.name, 'node(s) had untolerated taint(s)');
+    return toleratesHardTaints(pod, node.node) ? null : UNTOLERATED;
   }
 
   preScore(state: CycleState, pod: PodInfo): Status | null {
@@ -66,7 +67,7 @@ export class TaintToleration implements FilterPlugin, PreScorePlugin, ScorePlugi
     let untolerated = 0;
     for (const taint of taints) {
       if (taint.effect !== PREFER_NO_SCHEDULE) continue;
-      if (!tolerations.some((toleration) => toleratesTaint(toleration, taint))) untolerated++;
+      if (!toleratesAny(tolerations, taint)) untolerated++;
     }
     return untolerated;
   }

@@ -1,0 +1,56 @@
+import type { ObjectMeta } from '../api/meta.ts';
+import type { Pod } from '../api/pod.ts';
+import { SignatureTree } from '../engine/signature/signature-tree.ts';
+
+/** The maximum number of steps in the tree of what was checked. */
+const MOST_STEPS = 50_000;
+
+/**
+ * The metadata and statuses of pods that were checked. Those of one controller differ in names, uids and versions only,
+ * so that the rest is looked up by its values instead of being checked again.
+ */
+export class KnownMetadata {
+  readonly #isName: (name: unknown) => boolean;
+  readonly #tree = new SignatureTree<true>(MOST_STEPS);
+  /** The time at which the last checked pod was created, which is valid. */
+  #creationTimestamp: unknown;
+
+  /** `isName`: whether a name is valid under any rule; it may return false for valid names. */
+  constructor(isName: (name: unknown) => boolean) {
+    this.#isName = isName;
+  }
+
+  /** Whether a pod with equal metadata and status, apart from names and versions, was added. */
+  has(pod: Pod): boolean {
+    this.#tree.find();
+    return this.#walk(pod) && this.#tree.value === true;
+  }
+
+  /** Adds a pod whose metadata and status are valid and hold no null. */
+  add(pod: Pod): void {
+    this.#creationTimestamp = pod.metadata?.creationTimestamp;
+    this.#tree.grow();
+    if (this.#walk(pod)) this.#tree.value = true;
+  }
+
+  #walk({ metadata, status, apiVersion = 'v1', kind = 'Pod' }: Pod): boolean {
+    if (apiVersion !== 'v1' || kind !== 'Pod' || !this.#isName(metadata?.name)) return false;
+    // Conditions hold times and messages, which rarely repeat.
+    if (status?.conditions !== undefined) return false;
+    return this.#walkMetadata(metadata as ObjectMeta) && this.#tree.walk(status);
+  }
+
+  #walkMetadata(metadata: ObjectMeta): boolean {
+    const tree = this.#tree;
+    for (const key in metadata) {
+      const value: unknown = metadata[key as keyof ObjectMeta];
+      if (value === undefined || key === 'name') continue;
+      if (key === 'uid' || key === 'resourceVersion') {
+        if (typeof value !== 'string') return false;
+      } else if (key === 'creationTimestamp') {
+        if (value !== this.#creationTimestamp) return false;
+      } else if (!tree.step(key) || !tree.walk(value)) return false;
+    }
+    return true;
+  }
+}

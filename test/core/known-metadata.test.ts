@@ -1,0 +1,64 @@
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import type { Pod } from '../../src/api/pod.ts';
+import { ObjectChecks } from '../../src/core/object-checks.ts';
+import { arbitraryBadValue, spoiled } from './spoil.ts';
+
+const spec = { containers: [{ name: 'c', image: 'i' }] };
+
+const arbitraryMetadata = fc.record(
+  {
+    name: fc.constantFrom('a', 'b-1', 'c.d', 'Bad_Name', ''),
+    generateName: fc.constantFrom('a-', 'b-'),
+    namespace: fc.constantFrom('default', 'x', 'Bad_Space'),
+    uid: fc.string({ maxLength: 3 }),
+    resourceVersion: fc.constantFrom('1', '2'),
+    creationTimestamp: fc.constantFrom('2026-01-01T00:00:00Z', '2026-01-01T00:00:01Z', 'never'),
+    labels: fc.dictionary(fc.constantFrom('app', 'bad key'), fc.constantFrom('web', 'db', '-')),
+    annotations: fc.dictionary(fc.constantFrom('note', 'bad key'), fc.constantFrom('x', 'y')),
+    ownerReferences: fc.array(
+      fc.record({
+        ...{ apiVersion: fc.constant('apps/v1'), kind: fc.constantFrom('ReplicaSet', ''), name: fc.constant('r') },
+        ...{ uid: fc.constant('u'), controller: fc.boolean() },
+      }),
+      { maxLength: 2 },
+    ),
+  },
+  { requiredKeys: ['name'] },
+);
+
+const arbitraryStatus = fc.option(
+  fc.record({ phase: fc.constantFrom('Pending', 'Odd'), qosClass: fc.constant('Burstable') }, { requiredKeys: [] }),
+  { nil: undefined },
+);
+
+const arbitraryPods = fc.array(
+  fc.record({ metadata: arbitraryMetadata, status: arbitraryStatus, place: fc.nat(60), bad: arbitraryBadValue }),
+  { minLength: 1, maxLength: 30 },
+);
+
+/** The checked pod, or the text of the refusal. */
+function answerOf(checks: ObjectChecks, pod: Pod): unknown {
+  try {
+    return checks.checkPodOfKnownSignature(pod);
+  } catch (error) {
+    return String(error);
+  }
+}
+
+describe('metadata that was checked before', () => {
+  test.each([true, false])('is answered as if it was checked anew, thoroughly: %s', (isThorough) => {
+    fc.assert(
+      fc.property(arbitraryPods, (drawn) => {
+        const checks = new ObjectChecks(isThorough);
+        for (const { metadata, status, place, bad } of drawn) {
+          for (const parts of [{ metadata, status }, spoiled({ metadata, status }, place, bad), { metadata, status }]) {
+            const pod = { ...parts, spec } as Pod;
+            expect(answerOf(checks, pod)).toEqual(answerOf(new ObjectChecks(isThorough), pod));
+          }
+        }
+      }),
+      { numRuns: 200 },
+    );
+  });
+});

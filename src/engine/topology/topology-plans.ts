@@ -1,6 +1,6 @@
 import type { ObjectKind } from '../../api/kinds.ts';
 import type { Labels } from '../../api/meta.ts';
-import type { PodSpec } from '../../api/pod.ts';
+import type { Pod, PodSpec } from '../../api/pod.ts';
 import type { ClusterState } from '../../framework/cluster/cluster-state.ts';
 import type { TopologyForm } from '../../framework/column-forms.ts';
 import type { PodInfo } from '../../framework/pod-info.ts';
@@ -44,6 +44,8 @@ export class TopologyPlans {
   /** The plans of pods without spread constraints, by all that affinity depends on. */
   readonly #affinityPlans = new Map<string, TopologyPlan>();
   #bySpec = new WeakMap<PodSpec, KnownPlan>();
+  /** The pod whose plan was asked for last. */
+  #last: { readonly pod: Pod; readonly plan: TopologyPlan | typeof BROKEN_PLAN } | null = null;
   #version = 0;
 
   constructor(modules: TopologyPlansModules) {
@@ -59,6 +61,7 @@ export class TopologyPlans {
   clear(): void {
     this.#plans.clear();
     this.#affinityPlans.clear();
+    this.#last = null;
     this.#bySpec = new WeakMap();
   }
 
@@ -66,8 +69,16 @@ export class TopologyPlans {
   planOf(pod: PodInfo): TopologyPlan | typeof BROKEN_PLAN | null {
     if (!this.#concerns(pod)) return null;
     this.#forgetStale();
-    const plan = this.#known(pod) ?? this.#lookUp(pod);
+    const plan = this.#planOf(pod);
     if (plan !== BROKEN_PLAN && plan.isAmbiguous(this.#modules.cluster.nodeCount)) return BROKEN_PLAN;
+    return plan;
+  }
+
+  /** An attempt by index that fails is followed by a cycle for the same pod. */
+  #planOf(pod: PodInfo): TopologyPlan | typeof BROKEN_PLAN {
+    if (this.#last !== null && this.#last.pod === pod.pod) return this.#last.plan;
+    const plan = this.#known(pod) ?? this.#lookUp(pod);
+    this.#last = { pod: pod.pod, plan };
     return plan;
   }
 

@@ -11,6 +11,7 @@ import type { Pod } from '../../api/pod.ts';
 import { HOSTNAME_LABEL, type TopologySpreadConstraint, ZONE_LABEL } from '../../api/topology-spread.ts';
 import type { ClusterObjects } from '../../framework/cluster-objects.ts';
 import type { SpreadConstraint } from '../../framework/column-forms.ts';
+import { memoized } from '../../lib/memoized.ts';
 import { type Action, compileConstraints, intersect } from './constraints.ts';
 
 /** The constraints of pods without constraints of their own, unless the configuration lists others. */
@@ -36,6 +37,9 @@ export function buildDefaultConstraints(
   return constraints.map((constraint) => ({ ...constraint, selector, selectorKey }));
 }
 
+/** The selector of a service, compiled once. */
+const serviceSelector = memoized((selector: Labels): Selector => selectorFromSet(selector));
+
 /**
  * The selectors of all services that select the pod and of the controller that owns it, combined (upstream's
  * plugins/helper/spread.go). Selects everything if there are none.
@@ -44,7 +48,7 @@ function defaultSelector(pod: Pod, objects: ClusterObjects): Pick<SpreadConstrai
   const namespace = pod.metadata?.namespace || 'default';
   const labels: Record<string, string> = {};
   for (const { spec } of objects.list('Service', namespace)) {
-    if (spec?.selector && selectorFromSet(spec.selector).matches(pod.metadata?.labels)) {
+    if (spec?.selector && serviceSelector(spec.selector).matches(pod.metadata?.labels)) {
       Object.assign(labels, spec.selector);
     }
   }

@@ -22,11 +22,15 @@ export class RequiredAffinity {
     this.#terms = terms;
   }
 
+  /** Whether the pod has required terms; without, only pods with required anti-affinity matter to it. */
+  get hasTerms(): boolean {
+    const { requiredAffinity, requiredAntiAffinity } = this.#terms;
+    return requiredAffinity.length + requiredAntiAffinity.length > 0;
+  }
+
   /** Whether no node can violate any term. */
   get isTrivial(): boolean {
-    const { requiredAffinity, requiredAntiAffinity } = this.#terms;
-    const hasTerms = requiredAffinity.length + requiredAntiAffinity.length > 0;
-    return !hasTerms && this.#existingAntiAffinity.isEmpty;
+    return !this.hasTerms && this.#existingAntiAffinity.isEmpty;
   }
 
   /** `delta` is 1 if `other` is added to the node, and -1 if it is removed. */

@@ -12,6 +12,7 @@ import type {
 } from '../../framework/plugin.ts';
 import type { PodInfo } from '../../framework/pod-info.ts';
 import { errorStatus, type Status, skip, unresolvable, unschedulable } from '../../framework/status.ts';
+import { AntiAffinePods } from './anti-affine-pods.ts';
 import { DEFAULT_INTER_POD_AFFINITY_ARGS, type InterPodAffinityArgs } from './args.ts';
 import { RequiredAffinity } from './filtering.ts';
 import { INTER_POD_AFFINITY_EVENTS } from './hints.ts';
@@ -38,6 +39,7 @@ export class InterPodAffinity
   readonly scoreReads = 'kernel';
   readonly topology: AffinityForm;
   readonly #snapshot: Snapshot;
+  readonly #antiAffinePods = new AntiAffinePods();
 
   constructor(snapshot: Snapshot, args: Partial<InterPodAffinityArgs> = {}) {
     this.#snapshot = snapshot;
@@ -53,7 +55,8 @@ export class InterPodAffinity
     if (error !== null) return unresolvable(this.name, `parsing pod: ${error}`);
     const required = new RequiredAffinity(pod, unrolledTermsOf(pod, this.#snapshot.objects));
     for (const node of this.#snapshot.nodeInfos()) {
-      for (const other of node.pods) required.update(other, node, 1);
+      const others = required.hasTerms ? node.pods : this.#antiAffinePods.on(node);
+      for (const other of others) required.update(other, node, 1);
     }
     if (required.isTrivial) return skip(this.name);
     state.write(REQUIRED, required);

@@ -82,13 +82,13 @@ class PortTally implements NodeTally {
   }
 }
 
-/** Whether the deleted pod used a port on some node that the pod wants. */
 /** The numbers of the host ports, whatever their addresses and protocols are. */
 const PORT_KEYS: HintKeys = {
   ofPod: ({ requirements }) => requirements.hostPorts.map(({ port }) => String(port)),
   ofEvent: (deleted) => hostPorts(deleted as Pod).map(({ port }) => String(port)),
 };
 
+/** Whether the deleted pod used a port on some node that the pod wants. */
 function freesPort(pod: PodInfo, deleted: Pod): boolean {
   if (!takesRoom(deleted)) return false;
   const freed = new UsedPorts();

@@ -43,31 +43,25 @@ function copyValue(value: unknown, like: unknown, key: string, depth: number): u
   return copyMembers(value as Members, isObject(like) ? like : undefined, depth);
 }
 
+/**
+ * The copy is built member by member: freezing an object that was made by spreading another one takes ten times as long
+ * in V8.
+ */
 function copyMembers(value: Members, like: Members | undefined, depth: number): Members {
-  const copy: Record<string, unknown> = { ...value };
-  let hasAbsent = false;
-  for (const key in copy) {
-    const member = copy[key];
+  const inherits = inheritsMembers(value);
+  const copy: Record<string, unknown> = {};
+  for (const key in value) {
+    if (inherits && !Object.hasOwn(value, key)) continue;
+    const member = value[key];
     const type = typeof member;
-    if (type === 'string' || type === 'number' || type === 'boolean') continue;
-    const other = like === undefined || key === '__proto__' ? undefined : like[key];
-    const kept = copyValue(member, other, key, depth + 1);
-    if (kept === undefined) hasAbsent = true;
+    const isPlain = type === 'string' || type === 'number' || type === 'boolean';
+    const other = isPlain || like === undefined || key === '__proto__' ? undefined : like[key];
+    const kept = isPlain ? member : copyValue(member, other, key, depth + 1);
+    if (kept === undefined) continue;
+    if (key === '__proto__') Object.defineProperty(copy, key, { value: kept, enumerable: true });
     else copy[key] = kept;
   }
-  if (Object.getOwnPropertySymbols(copy).length > 0) hasAbsent = true;
-  return Object.freeze(hasAbsent ? withoutAbsent(copy) : copy);
-}
-
-function withoutAbsent(members: Members): Members {
-  const kept: Record<string, unknown> = {};
-  for (const key in members) {
-    const member = members[key];
-    if (isAbsent(member)) continue;
-    if (key === '__proto__') Object.defineProperty(kept, key, { value: member, enumerable: true });
-    else kept[key] = member;
-  }
-  return kept;
+  return Object.freeze(copy);
 }
 
 /** An item that JSON cannot represent becomes null, so that the other items keep their positions. */

@@ -81,7 +81,7 @@ export function benchCommand(terminal: Terminal): Command {
       outputOption('how results are printed; perfdash: JSON for perf-dash; gobench: for benchstat', BENCH_FORMATS),
     )
     .option('--report <file>', 'also write an HTML page with a plot of throughput against nodes')
-    .option('--tour', `every kind at ${TOUR_NODES} nodes on all engines, in under a minute`)
+    .option('--tour', `every kind at ${TOUR_NODES} nodes on all engines, in about a minute`)
     .addHelpText('after', AFTER_HELP)
     .enablePositionalOptions()
     .addCommand(compareCommand(terminal));

@@ -1,6 +1,8 @@
 import type { IndexedEngine } from '../engine/cycle/engine.ts';
 import type { PodSignature } from '../engine/index/pod-signature.ts';
+import type { SignatureIndex } from '../engine/index/signature-index.ts';
 import type { SignatureTotals } from '../engine/index/signature-totals.ts';
+import type { TopologyBest } from '../engine/index/topology-totals.ts';
 import type { TopologyRules } from '../engine/topology/topology-rules.ts';
 import type { ClusterState } from '../framework/cluster/cluster-state.ts';
 import type { NodeInfo } from '../framework/node-info.ts';
@@ -280,11 +282,9 @@ export class PlaceByIndex {
     if (best === null) return null;
     trace?.phase('select');
     const isFirst = this.#tieBreak === 'first';
-    // Each list of ties overwrites the one before, so it is copied.
-    const found = best.columns.flatMap((signatureTotals) =>
-      isFirst ? index.firstBest(signatureTotals) : [...index.listBest(signatureTotals, this.#wantedTies)],
-    );
-    const slots = index.inOrder(Int32Array.from(found).sort());
+    const slots = isFirst
+      ? index.inOrder(Int32Array.from(best.columns, (column) => index.firstBest(column)).sort())
+      : this.#tiesIn(index, best.columns);
     const slot = slots.length > 1 ? this.#pick(slots) : (slots[0] ?? null);
     const signatureTotals = best.columns[0];
     if (slot === null || signatureTotals === undefined) return null;
@@ -293,6 +293,21 @@ export class PlaceByIndex {
     index.charge(signatureTotals, slot, best.total, best.feasibleNodes);
     this.#searchedAll(template);
     return ties;
+  }
+
+  /** Lists the best slots of some columns in the order in which their nodes were added. */
+  #tiesIn(index: SignatureIndex, columns: TopologyBest['columns']): Int32Array {
+    const [first] = columns;
+    if (columns.length === 1 && first !== undefined) return index.listBest(first, this.#wantedTies);
+    // Each list of ties overwrites the one before, so it is copied.
+    const lists = columns.map((column) => index.listBest(column, this.#wantedTies).slice());
+    const all = new Int32Array(lists.reduce((sum, { length }) => sum + length, 0));
+    let end = 0;
+    for (const list of lists) {
+      all.set(list, end);
+      end += list.length;
+    }
+    return index.inOrder(all.sort());
   }
 
   /** The position in snapshot order where a search for a pod of the template begins. */

@@ -6,7 +6,7 @@ import type { Pod } from '../api/pod.ts';
 
 /**
  * Returns a label that everything has that the selector matches; null if there is none, or the selector is malformed.
- * Of several labels it is the longest, which most likely belongs to the fewest pods.
+ * If there are several such labels, the longest is returned, because it most likely belongs to the fewest pods.
  */
 export function labelKeyOfSelector(selector: LabelSelector | null | undefined): string | null {
   if ('error' in compileLabelSelector(selector)) return null;

@@ -1,11 +1,12 @@
 import { assert } from '../lib/assert.ts';
 import { CodedError } from '../lib/errors.ts';
+import { FreeBlocks } from './free-blocks.ts';
 
 const PAGE_BYTES = 65_536;
 /** 4 GiB, the address space of 32-bit WebAssembly. Reserved address space costs nothing until it is used. */
 const MAX_PAGES = 65_536;
-/** Every allocation starts on a cache line. */
-const ALIGNMENT_BYTES = 64;
+/** Every allocation starts on a cache line, and is a whole number of them. */
+const UNIT_BYTES = 64;
 /** The first page is not used, so that pointer 0 is invalid. */
 const FIRST_BYTE = PAGE_BYTES;
 
@@ -15,21 +16,18 @@ export class OutOfMemoryError extends CodedError<'OutOfMemory'> {
   }
 }
 
-interface FreeBlock {
-  pointer: number;
-  bytes: number;
-}
-
 /**
- * The memory that TypeScript and every kernel instance share, and its allocator: first fit over a list of free blocks,
- * with neighbours merged. Allocations are few and large (columns), so the list stays short.
+ * The memory that TypeScript and every kernel instance share, and its allocator. Blocks that were given back are merged
+ * with their free neighbours, and found by their size (`FreeBlocks`).
  *
  *   0        64 KiB                                   used                      grown                4 GiB
  *   │ nothing │ column │ column │ (free) │ column │ ... │ not yet handed out │ not yet grown │
  */
 export class SharedMemory {
   readonly memory = new WebAssembly.Memory({ initial: 1, maximum: MAX_PAGES, shared: true });
-  readonly #free: FreeBlock[] = [];
+  readonly #free = new FreeBlocks();
+  /** The sizes of the allocated blocks by their start, both in units. */
+  readonly #blocks = new Map<number, number>();
   #used = FIRST_BYTE;
   #allocated = 0;
 
@@ -48,45 +46,34 @@ export class SharedMemory {
    * bytes for error messages, which only the guarded memory of tests keeps.
    */
   allocate(byteLength: number, _owner?: string): number {
-    const bytes = roundUp(Math.max(byteLength, 1), ALIGNMENT_BYTES);
-    const index = this.#free.findIndex((block) => block.bytes >= bytes);
-    const block = this.#free[index];
-    if (block === undefined) return this.#extend(bytes);
-    this.#allocated += bytes;
-    const pointer = block.pointer;
-    block.pointer += bytes;
-    block.bytes -= bytes;
-    if (block.bytes === 0) this.#free.splice(index, 1);
-    new Uint8Array(this.memory.buffer, pointer, bytes).fill(0);
+    const units = unitsOf(byteLength);
+    const taken = this.#free.take(units);
+    const pointer = taken < 0 ? this.#extend(units) : taken * UNIT_BYTES;
+    if (taken >= 0) new Uint8Array(this.memory.buffer, pointer, units * UNIT_BYTES).fill(0);
+    this.#blocks.set(pointer / UNIT_BYTES, units);
+    this.#allocated += units * UNIT_BYTES;
     return pointer;
   }
 
   free(pointer: number, byteLength: number): void {
-    const bytes = roundUp(Math.max(byteLength, 1), ALIGNMENT_BYTES);
+    const units = unitsOf(byteLength);
+    const bytes = units * UNIT_BYTES;
     assert(
       pointer >= FIRST_BYTE && pointer + bytes <= this.#used,
       `free of ${pointer}+${bytes} outside the used bytes`,
     );
-    let index = this.#free.findIndex((block) => block.pointer > pointer);
-    if (index < 0) index = this.#free.length;
-    const [before, after] = [this.#free[index - 1], this.#free[index]];
-    assert(before === undefined || before.pointer + before.bytes <= pointer, `${pointer} is freed twice`);
-    assert(after === undefined || pointer + bytes <= after.pointer, `${pointer} is freed twice`);
-    const block = { pointer, bytes };
-    this.#free.splice(index, 0, block);
+    const start = pointer / UNIT_BYTES;
+    assert(this.#blocks.get(start) === units, `${pointer}+${bytes} is no block, or is freed twice`);
+    this.#blocks.delete(start);
+    this.#free.add(start, units);
     this.#allocated -= bytes;
-    if (after !== undefined && pointer + bytes === after.pointer) {
-      block.bytes += after.bytes;
-      this.#free.splice(index + 1, 1);
-    }
-    if (before !== undefined && before.pointer + before.bytes === pointer) {
-      before.bytes += block.bytes;
-      this.#free.splice(index, 1);
-    }
   }
 
-  #extend(bytes: number): number {
-    const pointer = this.#used;
+  /** Appends bytes, of which a free block at the end may be a part. */
+  #extend(units: number): number {
+    const reusedUnits = this.#free.sizeBefore(this.#used / UNIT_BYTES);
+    const pointer = this.#used - reusedUnits * UNIT_BYTES;
+    const bytes = units * UNIT_BYTES;
     const end = pointer + bytes;
     if (end > MAX_PAGES * PAGE_BYTES) throw new OutOfMemoryError(bytes);
     const missing = end - this.memory.buffer.byteLength;
@@ -97,12 +84,13 @@ export class SharedMemory {
         throw new OutOfMemoryError(bytes);
       }
     }
+    this.#free.takeBefore(this.#used / UNIT_BYTES);
+    new Uint8Array(this.memory.buffer, pointer, this.#used - pointer).fill(0);
     this.#used = end;
-    this.#allocated += bytes;
     return pointer;
   }
 }
 
-function roundUp(value: number, multiple: number): number {
-  return Math.ceil(value / multiple) * multiple;
+function unitsOf(byteLength: number): number {
+  return Math.max(1, Math.ceil(byteLength / UNIT_BYTES));
 }

@@ -58,6 +58,7 @@ describe('SharedMemory', () => {
     const [first, second] = [memory.allocate(64), memory.allocate(128)];
     memory.free(first, 64);
     expect(() => memory.free(first, 64)).toThrow('freed twice');
+    expect(() => memory.free(second, 64)).toThrow('is no block');
     expect(() => memory.free(second, 256)).toThrow('outside the used bytes');
     expect(() => memory.free(0, 64)).toThrow('outside the used bytes');
     memory.free(second, 128);

@@ -11,15 +11,11 @@ import { FIELD, LARGEST_INVERTIBLE, STOP } from './layout.ts';
 import { NodeEnv } from './node-env.ts';
 import type { PodSignature } from './pod-signature.ts';
 import { SignatureTotals } from './signature-totals.ts';
-import { TotalsBlock } from './totals-block.ts';
+import type { TotalsBlock } from './totals-block.ts';
+import { TotalsBlocks } from './totals-blocks.ts';
 import { TotalsColumn, type TotalsColumnModules } from './totals-column.ts';
 import { type TotalsForm, totalsFormOf } from './totals-form.ts';
-import { treeBytes } from './totals-rows.ts';
 
-/** The budget suffices for 14 blocks (112 signatures) at a million nodes, and for thousands at 10,000. */
-const BUDGET_BYTES = 256 * 1024 * 1024;
-/** The most totals columns without rows, of an index that is switched off. */
-const MOST_DESCRIPTIONS = 4096;
 /** The most pods that one call of the kernel places. */
 export const RUN_LENGTH = 4096;
 const SHORTEST_RUN = 4;
@@ -58,17 +54,13 @@ export class SignatureIndex {
   readonly #results: Int32Array;
   readonly #modules: SignatureIndexModules;
   readonly #columnModules: TotalsColumnModules;
-  readonly #maxima: Program;
   readonly #references: Uint32Array;
   readonly #queue: SignatureTotals[] = [];
-  #blocks: TotalsBlock[] = [];
+  readonly #blocks: TotalsBlocks;
   #run = 1;
   #runLimit = RUN_LENGTH;
   #tiesColumn: Column<'i32'> | null = null;
   #totalsColumn: Column<'i32'> | null = null;
-  /** The verdict ids that vacant totals columns read. */
-  readonly #noIds: Column<'u16'>;
-  readonly #rejection: number;
 
   constructor(modules: SignatureIndexModules, isOn: boolean) {
     const { memory, columns } = modules;
@@ -77,15 +69,21 @@ export class SignatureIndex {
     this.env = new NodeEnv(modules, modules.fit);
     // With an index, totals of all nodes are computed only for a signature's first pod, or after many changes.
     this.#columnModules = { ...modules, env: this.env, program: new Program(modules.memory, isOn) };
-    this.#maxima = new Program(modules.memory, true);
     const references = memory.allocate(RUN_LENGTH * Uint32Array.BYTES_PER_ELEMENT, 'queue of a run');
     this.#references = new Uint32Array(memory.memory.buffer, references, RUN_LENGTH);
     const words = RUN_LENGTH * RESULT_WORDS;
     const results = memory.allocate(words * Int32Array.BYTES_PER_ELEMENT, 'results of a run');
     this.#results = new Int32Array(memory.memory.buffer, results, words);
-    this.#noIds = columns.table.add('u16', 'verdict ids of an empty column');
-    this.#rejection = memory.allocate(Int16Array.BYTES_PER_ELEMENT, 'totals of an empty column');
-    new Int16Array(memory.memory.buffer, this.#rejection, 1).fill(-1);
+    const noIds = columns.table.add('u16', 'verdict ids of an empty column');
+    const rejection = memory.allocate(Int16Array.BYTES_PER_ELEMENT, 'totals of an empty column');
+    new Int16Array(memory.memory.buffer, rejection, 1).fill(-1);
+    const empty = {
+      get ids(): number {
+        return noIds.pointer;
+      },
+      totals: rejection,
+    };
+    this.#blocks = new TotalsBlocks({ ...this.#columnModules, maxima: new Program(memory, true), empty }, isOn);
   }
 
   /** A column for lists of tied slots. */
@@ -108,17 +106,12 @@ export class SignatureIndex {
 
   /** Releases all blocks; called before columns move. */
   clear(): void {
-    for (const block of this.#blocks) block.release();
-    this.#blocks = [];
+    this.#blocks.clear();
   }
 
   /** Extends the tables of the signatures with these verdicts, in which kernels look up the new verdict id. */
   readonly idAdded = (verdicts: NodeVerdicts): void => {
-    for (const { columns } of this.#blocks) {
-      for (const signatureTotals of columns)
-        if (signatureTotals instanceof SignatureTotals && signatureTotals.signature.verdicts === verdicts)
-          extendTables(signatureTotals);
-    }
+    for (const signatureTotals of [...this.#blocks.totalsWith(verdicts)]) extendTables(signatureTotals);
   };
 
   /** The slot on which pod `i` of the last run was placed. */
@@ -329,40 +322,8 @@ export class SignatureIndex {
     return signatureTotals;
   }
 
-  /**
-   * Returns a block of the form with a free totals column: an existing block, a new one, or one that loses the totals
-   * column used longest ago.
-   */
   #blockFor({ isStandard }: TotalsForm): TotalsBlock | null {
-    const alike = this.#blocks.filter((block) => block.isStandard === isStandard);
-    const roomy = alike.find(({ freeColumn }) => freeColumn >= 0);
-    if (roomy !== undefined) return roomy;
-    const rows = this.isOn ? this.#modules.columns.table.capacity : 0;
-    const most = this.isOn ? Math.max(2, Math.floor(BUDGET_BYTES / treeBytes(rows))) : MOST_DESCRIPTIONS / 8;
-    if (this.#blocks.length < most) {
-      try {
-        const empty = { ids: this.#noIds.pointer, totals: this.#rejection };
-        const block = new TotalsBlock({ ...this.#columnModules, maxima: this.#maxima, empty }, isStandard, rows);
-        this.#blocks.push(block);
-        return block;
-      } catch (error) {
-        if (!(error instanceof OutOfMemoryError)) throw error;
-      }
-    }
-    return this.#evictFrom(alike);
-  }
-
-  #evictFrom(blocks: readonly TotalsBlock[]): TotalsBlock | null {
-    let oldest: TotalsColumn | null = null;
-    for (const { columns } of blocks) {
-      for (const signatureTotals of columns) {
-        if (signatureTotals !== null && signatureTotals.lastRun < (oldest?.lastRun ?? this.#run))
-          oldest = signatureTotals;
-      }
-    }
-    if (oldest === null) return null;
-    oldest.release();
-    return oldest.block;
+    return this.#blocks.withFreeColumn(isStandard, this.#modules.columns.table.capacity, this.#run);
   }
 }
 

@@ -10,6 +10,13 @@ export interface TotalsBlockModules extends TotalsColumnModules {
   readonly empty: { readonly ids: number; readonly totals: number };
 }
 
+/** Is notified of the totals columns of a block. */
+export interface BlockOwner {
+  columnTaken(block: TotalsBlock, column: TotalsColumn): void;
+  /** The block may be released now if it has no columns any more. */
+  columnGone(block: TotalsBlock, column: TotalsColumn): void;
+}
+
 /** Eight signatures whose totals stand side by side, so that a node that changes costs one update for all of them. */
 export class TotalsBlock {
   readonly pointer: number;
@@ -18,6 +25,7 @@ export class TotalsBlock {
   readonly columns: (TotalsColumn | null)[] = new Array(COLUMNS).fill(null);
   /** Null if totals columns are only described, for scans. */
   readonly rows: TotalsRows | null;
+  owner: BlockOwner | null = null;
   readonly #modules: TotalsBlockModules;
 
   /** With `rowCount` 0, totals columns are only described. */
@@ -48,15 +56,30 @@ export class TotalsBlock {
     return this.rows?.best(column) ?? -1;
   }
 
+  /** Gives the first free place to a totals column; returns its number. */
+  take(column: TotalsColumn): number {
+    const number = this.freeColumn;
+    this.columns[number] = column;
+    this.owner?.columnTaken(this, column);
+    return number;
+  }
+
   /** Leaves the totals column without a signature, so that it rejects every node. */
   vacate(column: number): void {
     const { empty } = this.#modules;
+    const gone = this.columns[column] ?? null;
     this.columns[column] = null;
     this.view.setUint32(FIELD.ids + column * 4, empty.ids, true);
     this.view.setUint32(FIELD.totals + column * 4, empty.totals, true);
     this.view.setUint32(FIELD.counts + column * 4, 0, true);
     this.view.setInt32(FIELD.idCount + column * 4, 1, true);
     for (const field of [FIELD.used, FIELD.tracked, FIELD.dirty, FIELD.extras]) this.setBit(field, column, false);
+    if (gone !== null) this.owner?.columnGone(this, gone);
+  }
+
+  /** Whether no totals column is taken. */
+  get isVacant(): boolean {
+    return this.columns.every((column) => column === null);
   }
 
   get freeColumn(): number {

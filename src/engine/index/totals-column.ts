@@ -66,12 +66,15 @@ export class TotalsColumn {
     this.signature = signature;
     this.form = form;
     this.block = block;
-    this.number = block.freeColumn;
+    this.number = block.take(this);
     this.reference = block.pointer + this.number;
     this.#chargesPointer = writeCharges(modules.memory, form.charges);
     this.#ids = ids;
-    block.columns[this.number] = this;
     this.#describe();
+  }
+
+  get lastUse(): number {
+    return this.lastRun;
   }
 
   get feasibleNodes(): number {

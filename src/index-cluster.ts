@@ -1,6 +1,8 @@
 /**
- * `berth/cluster`: an in-process control plane on one clock and one seed, and the parts that it is made of.
- * The decision core alone is `berth`.
+ * `kube-berth/cluster`: an in-process control plane on one clock and one seed, and the parts that it is made of.
+ * The decision core alone is `kube-berth`.
+ *
+ * @module
  */
 export type { Job, JobSpec, JobStatus } from './api/job.ts';
 export type { EventRecorder, EventType } from './client/events/event-recorder.ts';

@@ -9,7 +9,7 @@ import { parseArgs } from 'node:util';
 import { playMixed, readScripts } from './play-mixed.ts';
 
 const FOLDER = join(import.meta.dirname, '../../../shared/diff');
-const LIBRARY = join(import.meta.dirname, '../../dist/index.js');
+const LIBRARY = join(import.meta.dirname, '../../dist/lib/index.js');
 const ROUNDS = 5;
 
 async function main(): Promise<void> {

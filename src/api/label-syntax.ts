@@ -1,3 +1,5 @@
+import { utf8ByteLength } from '../lib/utf8.ts';
+
 /**
  * The syntax of label keys and values, with the API's own error messages
  * (apimachinery/pkg/api/validate/content/{kube,dns,errors}.go). The messages appear in scheduling errors, so their
@@ -43,7 +45,7 @@ export function labelKeyProblems(key: string): string[] {
     else problems.push(...subdomainProblems(prefix).map((problem) => `prefix part ${problem}`));
   }
   if (name === '') problems.push('name part must be non-empty');
-  else if (Buffer.byteLength(name) > NAME_MAX_BYTES) problems.push(`name part ${tooLong(NAME_MAX_BYTES)}`);
+  else if (utf8ByteLength(name) > NAME_MAX_BYTES) problems.push(`name part ${tooLong(NAME_MAX_BYTES)}`);
   if (!NAME_PATTERN.test(name)) problems.push(`name part ${NAME_PROBLEM}`);
   return problems;
 }
@@ -51,14 +53,14 @@ export function labelKeyProblems(key: string): string[] {
 /** Problems of a label value; empty when it is valid. */
 export function labelValueProblems(value: string): string[] {
   const problems: string[] = [];
-  if (Buffer.byteLength(value) > NAME_MAX_BYTES) problems.push(tooLong(NAME_MAX_BYTES));
+  if (utf8ByteLength(value) > NAME_MAX_BYTES) problems.push(tooLong(NAME_MAX_BYTES));
   if (!VALUE_PATTERN.test(value)) problems.push(VALUE_PROBLEM);
   return problems;
 }
 
 function subdomainProblems(text: string): string[] {
   const problems: string[] = [];
-  if (Buffer.byteLength(text) > SUBDOMAIN_MAX_BYTES) problems.push(tooLong(SUBDOMAIN_MAX_BYTES));
+  if (utf8ByteLength(text) > SUBDOMAIN_MAX_BYTES) problems.push(tooLong(SUBDOMAIN_MAX_BYTES));
   if (!SUBDOMAIN_PATTERN.test(text)) problems.push(SUBDOMAIN_PROBLEM);
   return problems;
 }

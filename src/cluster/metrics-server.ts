@@ -1,6 +1,7 @@
-import { createServer, type Server, type ServerResponse } from 'node:http';
+import type { Server, ServerResponse } from 'node:http';
 import type { Registry } from 'prom-client';
 import { CodedError } from '../lib/errors.ts';
+import { neededHostModule } from '../lib/host-modules.ts';
 
 /** The source of the served metrics; null while there is no scheduler. */
 export interface MetricsSource {
@@ -27,7 +28,7 @@ export class MetricsServer {
 
   /** Opens a server; port 0 stands for any free port. @throws CodedError `PortNotAvailable` */
   static open(port: number, source: () => MetricsSource | null): Promise<MetricsServer> {
-    const server = createServer((request, response) => {
+    const server = neededHostModule('node:http').createServer((request, response) => {
       const path = (request.url ?? '/').replace(/\?.*$/, '');
       void answer(request.method ?? 'GET', path, source(), response).catch(() => response.destroy());
     });

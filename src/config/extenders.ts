@@ -116,7 +116,7 @@ export function transportProblem({ enableHTTPS, tlsConfig = {} }: ExtenderConfig
 }
 
 function isPem(data: string): boolean {
-  return /-----BEGIN [A-Z0-9 ]+-----[^-]+-----END [A-Z0-9 ]+-----/.test(Buffer.from(data, 'base64').toString('latin1'));
+  return /-----BEGIN [A-Z0-9 ]+-----[^-]+-----END [A-Z0-9 ]+-----/.test(atob(data));
 }
 
 function withoutEmpty(fields: object): object {

@@ -22,6 +22,7 @@ import { definitionOf } from '../plugins/registry.ts';
 import { newRunner } from '../pool/new-runner.ts';
 import type { Profile } from './decision/profile.ts';
 import { extendersOf } from './extenders/extender.ts';
+import { kernelHostsOf } from './kernel-hosts.ts';
 import { defaultSchedulerConfiguration } from './load-configuration.ts';
 import { PlaceByIndex } from './place-by-index.ts';
 import { PodTemplates } from './pod-templates.ts';
@@ -57,6 +58,7 @@ export class Profiles {
     const { createRunner, limits, handle, makePlugins = pluginsOf, drawnTies = ALL_TIES } = modules;
     const { engine = 'simd', index = true, workers = 1, tieBreak = 'first', seed = 1, preemption = true } = options;
     const logger = (options.logger ?? NO_LOGGER).named('scheduler');
+    const kernelHosts = kernelHostsOf(options);
     this.logger = logger;
     const runnerModules = { clock: new RealClock(), logger: logger.named('pool') };
     const runnerOf: RunnerFactory = createRunner ?? ((modules) => newRunner({ ...modules, ...runnerModules }, workers));
@@ -91,7 +93,7 @@ export class Profiles {
         framework,
         engine: newEngine(engine, framework, cluster, index, runnerOf, {
           limits,
-          newKernelHost: options.newKernelHost,
+          newKernelHost: kernelHosts,
         }),
         percentageOfNodesToScore,
       });

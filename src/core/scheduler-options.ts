@@ -3,6 +3,7 @@ import type { EngineName } from '../engine/cycle/engine.ts';
 import type { TieBreak } from '../framework/tie-break.ts';
 import type { Tracer } from '../framework/tracing/tracer.ts';
 import type { PluginRegistry } from '../framework/user-plugin.ts';
+import type { KernelModule } from '../kernels/given-kernels.ts';
 import type { KernelHostFactory } from '../kernels/kernel-host.ts';
 import type { Logger } from '../lib/logger.ts';
 import type { ExtenderTransport } from './extenders/transport.ts';
@@ -64,6 +65,11 @@ export interface SchedulerOptions {
    * none; pods for which an extender must be called are then refused (NeedsExtender).
    */
   readonly extenderTransport?: ExtenderTransport;
+  /**
+   * The kernels of the engine, where they cannot be read as files: in browsers (`loadKernels` of `kube-berth/browser`)
+   * and in bundles. Default: the files of this package. The bytes of kernels serve one engine only, `simd` or `scalar`.
+   */
+  readonly kernels?: KernelModule | undefined;
   /**
    * Makes the kernels and their memory, for tests that check every access. Default: the kernels as built.
    * @internal

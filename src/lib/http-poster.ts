@@ -1,8 +1,8 @@
-import { readFileSync } from 'node:fs';
-import { Agent as HttpAgent, type IncomingMessage, request as requestHttp } from 'node:http';
-import { Agent as HttpsAgent, request as requestHttps } from 'node:https';
+import type { ClientRequest, Agent as HttpAgent, IncomingMessage } from 'node:http';
+import type { Agent as HttpsAgent } from 'node:https';
 import { getOrMake } from './get-or-make.ts';
 import { decodeFirstJson } from './go-json.ts';
+import { neededHostModule } from './host-modules.ts';
 import { failureText } from './http-failure.ts';
 
 /** A POST request with a JSON body. */
@@ -74,12 +74,12 @@ export class HttpPoster {
   /** The agent for the URL, or an error for a file that cannot be read. */
   #agentFor(url: URL, tls: TlsOptions): HttpAgent {
     if (url.protocol === 'http:') {
-      this.#http ??= new HttpAgent({ keepAlive: true });
+      this.#http ??= new (neededHostModule('node:http').Agent)({ keepAlive: true });
       return this.#http;
     }
     const key = JSON.stringify(tls);
     const newAgent = () =>
-      new HttpsAgent({
+      new (neededHostModule('node:https').Agent)({
         keepAlive: true,
         rejectUnauthorized: !tls.insecure,
         ...(tls.serverName && { servername: tls.serverName }),
@@ -93,7 +93,7 @@ export class HttpPoster {
 
 function given(option: string, data: string | undefined, file: string | undefined): Record<string, Buffer> {
   if (data) return { [option]: Buffer.from(data, 'base64') };
-  return file ? { [option]: readFileSync(file) } : {};
+  return file ? { [option]: neededHostModule('node:fs').readFileSync(file) } : {};
 }
 
 interface Order {
@@ -154,14 +154,15 @@ class Exchange {
     request.end(method === 'POST' ? this.#order.request.body : undefined);
   }
 
-  #connect(method: string): { request: ReturnType<typeof requestHttp> } | { error: string } {
+  #connect(method: string): { request: ClientRequest } | { error: string } {
     const problem = addressProblem(this.#address);
     if (problem !== null) return { error: problem };
     const url = new URL(this.#address);
     const headers = { 'Content-Type': 'application/json' };
     try {
       const options = { method, headers, agent: this.#order.agentFor(url) };
-      return { request: url.protocol === 'https:' ? requestHttps(url, options) : requestHttp(url, options) };
+      const { request } = url.protocol === 'https:' ? neededHostModule('node:https') : neededHostModule('node:http');
+      return { request: request(url, options) };
     } catch (error) {
       return { error: error instanceof Error ? error.message : String(error) };
     }

@@ -3,7 +3,7 @@ declare namespace WebAssembly {
   interface MemoryDescriptor {
     initial: number;
     maximum: number;
-    shared: true;
+    shared: boolean;
   }
 
   class Memory {
@@ -27,6 +27,9 @@ declare namespace WebAssembly {
     static exports(module: Module): ExportDescriptor[];
     static imports(module: Module): ImportDescriptor[];
   }
+
+  /** A module and what it imports do not fit. */
+  class LinkError extends Error {}
 
   class Instance {
     constructor(module: Module, imports: Record<string, Record<string, unknown>>);

@@ -1,4 +1,4 @@
-import { parseDocument } from 'yaml';
+import { latePackage } from '../lib/host-modules.ts';
 import { positionOf } from './json-syntax.ts';
 import { decodeUtf8, manifestError, megabytes, type SourceDocument } from './source-document.ts';
 
@@ -88,7 +88,7 @@ function parseYaml(text: string, file: string, firstLine: number): unknown {
   };
   try {
     // Merge keys belong to YAML 1.1, but kubectl reads them.
-    const document = parseDocument(text, { merge: true, prettyErrors: false, logLevel: 'error' });
+    const document = latePackage('yaml').parseDocument(text, { merge: true, prettyErrors: false, logLevel: 'error' });
     const error = document.errors[0];
     if (error !== undefined) throw fail(error.pos[0], error.message.split('\n')[0] ?? error.code);
     return document.toJS() as unknown;

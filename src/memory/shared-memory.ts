@@ -1,10 +1,8 @@
 import { assert } from '../lib/assert.ts';
 import { CodedError } from '../lib/errors.ts';
 import { FreeBlocks } from './free-blocks.ts';
+import { growsInPlace, MAX_PAGES, newSharedMemory, PAGE_BYTES } from './wasm-memory.ts';
 
-const PAGE_BYTES = 65_536;
-/** 4 GiB, the address space of 32-bit WebAssembly. Reserved address space costs nothing until it is used. */
-const MAX_PAGES = 65_536;
 /** Every allocation starts on a cache line, and is a whole number of them. */
 const UNIT_BYTES = 64;
 /** The first page is not used, so that pointer 0 is invalid. */
@@ -12,7 +10,7 @@ const FIRST_BYTE = PAGE_BYTES;
 
 export class OutOfMemoryError extends CodedError<'OutOfMemory'> {
   constructor(bytes: number) {
-    super('OutOfMemory', `the kernels' 4 GiB address space is used up: ${bytes} more bytes do not fit`);
+    super('OutOfMemory', `the kernels' memory is used up: ${bytes} more bytes do not fit`);
   }
 }
 
@@ -24,12 +22,16 @@ export class OutOfMemoryError extends CodedError<'OutOfMemory'> {
  *   │ nothing │ column │ column │ (free) │ column │ ... │ not yet handed out │ not yet grown │
  */
 export class SharedMemory {
-  readonly memory = new WebAssembly.Memory({ initial: 1, maximum: MAX_PAGES, shared: true });
+  readonly memory: WebAssembly.Memory;
   readonly #free = new FreeBlocks();
   /** The sizes of the allocated blocks by their start, both in units. */
   readonly #blocks = new Map<number, number>();
   #used = FIRST_BYTE;
   #allocated = 0;
+
+  constructor(memory = newSharedMemory()) {
+    this.memory = memory;
+  }
 
   /** The end of the bytes that have ever been allocated. */
   get usedBytes(): number {
@@ -78,6 +80,7 @@ export class SharedMemory {
     if (end > MAX_PAGES * PAGE_BYTES) throw new OutOfMemoryError(bytes);
     const missing = end - this.memory.buffer.byteLength;
     if (missing > 0) {
+      if (!growsInPlace(this.memory)) throw new OutOfMemoryError(bytes);
       try {
         this.memory.grow(Math.ceil(missing / PAGE_BYTES));
       } catch {

@@ -1,5 +1,5 @@
-import { availableParallelism } from 'node:os';
 import { InlineRunner } from './inline-runner.ts';
+import { parallelism } from './parallelism.ts';
 import { PooledRunner, type PooledRunnerModules } from './pooled-runner.ts';
 import type { TaskRunner } from './task-runner.ts';
 
@@ -10,6 +10,6 @@ export type RunnerModules = Omit<PooledRunnerModules, 'policy' | 'startThread'>;
  * as the machine runs at once.
  */
 export function newRunner(modules: RunnerModules, workers: number | 'auto'): TaskRunner {
-  const count = workers === 'auto' ? availableParallelism() : workers;
+  const count = workers === 'auto' ? parallelism() : workers;
   return count > 1 ? new PooledRunner(modules, { workers: count }) : new InlineRunner(modules);
 }

@@ -1,5 +1,6 @@
-import { availableParallelism } from 'node:os';
-import { Piscina } from 'piscina';
+import type { Piscina } from 'piscina';
+import { latePackage } from '../lib/host-modules.ts';
+import { parallelism } from './parallelism.ts';
 import type { Assignment } from './worker.ts';
 
 const BUILT_WORKER = new URL('./worker.js', import.meta.url).href;
@@ -20,7 +21,7 @@ export class PoolThread {
   #isDead = false;
 
   constructor(worker = WORKER) {
-    this.#pool = new Piscina({
+    this.#pool = new (latePackage('piscina').Piscina)({
       filename: worker,
       execArgv: EXEC_ARGV,
       minThreads: 1,
@@ -74,6 +75,6 @@ export function takeThread(): PoolThread {
 
 /** Returns a thread to the pool; it may still be leaving its assignment. */
 export function returnThread(thread: PoolThread): void {
-  if (!thread.isDead && idle.length < availableParallelism()) idle.push(thread);
+  if (!thread.isDead && idle.length < parallelism()) idle.push(thread);
   else thread.end();
 }

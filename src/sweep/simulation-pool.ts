@@ -1,8 +1,9 @@
 import { setMaxListeners } from 'node:events';
 import { fileURLToPath } from 'node:url';
 import type { Worker } from 'node:worker_threads';
-import { Piscina } from 'piscina';
+import type { Piscina } from 'piscina';
 import { CodedError } from '../lib/errors.ts';
+import { latePackage } from '../lib/host-modules.ts';
 import { WorkerDied } from './run-sweep.ts';
 import type { SimulationAnswer } from './simulation-worker.ts';
 import type { SimulationResult, SimulationSpec } from './simulator.ts';
@@ -22,7 +23,7 @@ export class SimulationPool {
   #lastError = 'they ended at once';
 
   constructor(spec: SimulationSpec, workers: number) {
-    this.#pool = new Piscina({
+    this.#pool = new (latePackage('piscina').Piscina)({
       filename: WORKER,
       workerData: spec,
       minThreads: workers,

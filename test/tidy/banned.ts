@@ -24,6 +24,8 @@ const PROGRAMS = [
 
 /** Says on which machine a benchmark ran, and how much memory it took. */
 const MACHINE = 'src/benchmark/machine.ts';
+/** Asks the runtime for its modules. */
+const HOST = 'src/lib/host-modules.ts';
 
 const CLOCK = 'take a Clock (src/lib/clock.ts)';
 const RANDOM = 'take a Prng (src/lib/prng.ts)';
@@ -39,7 +41,11 @@ const BANS: readonly Ban[] = [
   ban(/\b(?:randomUUID|getRandomValues|randomBytes|randomInt)\b/g, RANDOM, ALL, ['src/lib/']),
   ban(globally`console\s*\??\.`, 'return a value and let src/cli print it', ALL, PROGRAMS),
   ban(globally`process\.exit\b`, 'set process.exitCode, so that what was written is flushed', ALL, []),
-  ban(globally`process\b(?=\s*(?:\??\.|\[|;))`, 'pass the value in from src/cli', PRODUCT, [...PROGRAMS, MACHINE]),
+  ban(globally`process\b(?=\s*(?:\??\.|\[|;))`, 'pass the value in from src/cli', PRODUCT, [
+    ...PROGRAMS,
+    MACHINE,
+    HOST,
+  ]),
   ban(/\.localeCompare\b|\.toLocale\w+\(\s*\)/g, 'compare with <, name the locale: machines differ', PRODUCT, []),
 ];
 

@@ -10,8 +10,8 @@ interface Territory {
 const TERRITORIES: readonly Territory[] = [
   territory(
     'src/',
-    /^src\/(index|index-cluster|cli\/main)\.ts$/,
-    'src/index.ts, src/index-cluster.ts or src/cli/main.ts',
+    /^src\/(index(?:-[a-z]+)?|cli\/main)\.ts$/,
+    'src/index.ts, another src/index-*.ts or src/cli/main.ts',
   ),
   territory('assembly/', /^assembly\/index\.ts$/, 'assembly/index.ts'),
   territory(

@@ -92,7 +92,9 @@ const FILE_NAMES = ['src', 'test', 'bench', 'assembly', 'examples'].flatMap((fol
 
 /** Whether the path exists; a pattern with `*` exists when something matches. */
 function isThere(path: string): boolean {
-  if (path.startsWith('**')) return FILE_NAMES.some((name) => name.endsWith(path.slice(2)));
+  if (path.startsWith('**')) {
+    return FILE_NAMES.some((name) => name.endsWith(path.slice(2))) || existsSync(ROOT + path.slice('**/'.length));
+  }
   const star = path.indexOf('*');
   if (star < 0) return existsSync(ROOT + path);
   const folder = path.slice(0, path.lastIndexOf('/', star));

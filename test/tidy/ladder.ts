@@ -62,12 +62,18 @@ const LADDER: Readonly<Record<string, readonly string[]>> = {
     ...['src/cluster', 'src/benchmark', 'src/perf', 'src/sweep', 'src/simulation'],
   ],
 
+  // Helpers for an embedder's own plugins and tests.
+  'src/embedding': ['src/lib', 'src/api', 'src/config', 'src/framework', 'src/core'],
+
   // The front doors, one for each entry of package.json: lists of names, which nobody inside goes through.
   'src/index.ts': ['src/lib', 'src/api', 'src/config', 'src/framework', 'src/engine', 'src/core', 'src/scheduler'],
   'src/index-cluster.ts': [
     ...['src/lib', 'src/api', 'src/framework', 'src/store', 'src/client', 'src/controllers', 'src/kubelet'],
     ...['src/scheduler', 'src/cluster', 'src/simulation'],
   ],
+  'src/index-plugins.ts': ['src/api', 'src/framework', 'src/embedding'],
+  'src/index-testing.ts': ['src/api', 'src/embedding'],
+  'src/index-browser.ts': ['src/kernels', 'src/index.ts'],
 
   // The kernels know nothing outside themselves.
   assembly: [],

@@ -1,4 +1,4 @@
-import { isIP } from 'node:net';
+import { isIpAddress } from '../../lib/ip-address.ts';
 import { type Check, isMissing, isObject, type ObjectCheck, type Problem, problemsOf, quote } from './check.ts';
 import { objectMeta } from './metadata.ts';
 import { dnsLabel, dnsSubdomain, labelValue, qualifiedName } from './names.ts';
@@ -31,7 +31,7 @@ const PORT_MAX = 65535;
 const ipAddress: Check = (value, field, problems) => {
   if (isMissing(value) || value === '') return;
   if (typeof value !== 'string') string(value, field, problems);
-  else if (isIP(value) === 0) problems.push({ field, reason: `bad IP address ${quote(value)}` });
+  else if (!isIpAddress(value)) problems.push({ field, reason: `bad IP address ${quote(value)}` });
 };
 
 const port = object({

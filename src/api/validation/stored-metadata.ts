@@ -1,3 +1,4 @@
+import { utf8ByteLength } from '../../lib/utf8.ts';
 import { FOREGROUND_FINALIZER, ORPHAN_FINALIZER } from '../meta.ts';
 import { type Check, isObject, type Problem, type UnknownObject } from './check.ts';
 import { invalidValue, tooLong } from './field-error.ts';
@@ -26,7 +27,7 @@ export const annotationsSize: Check = (value, field, problems) => {
   let bytes = 0;
   for (const key in value) {
     const text = value[key];
-    bytes += Buffer.byteLength(key) + (typeof text === 'string' ? Buffer.byteLength(text) : 0);
+    bytes += utf8ByteLength(key) + (typeof text === 'string' ? utf8ByteLength(text) : 0);
   }
   if (bytes > ANNOTATIONS_BYTES_MAX) problems.push(tooLong(field, ANNOTATIONS_BYTES_MAX));
 };

@@ -1,4 +1,5 @@
-import { isMap, isPair, isScalar, isSeq, LineCounter, parseAllDocuments, type Scalar, type Tags } from 'yaml';
+import type { Scalar, Tags } from 'yaml';
+import { latePackage } from '../../lib/host-modules.ts';
 import type { ConfigurationError } from './field-error.ts';
 import { fromPlain, NULL, type Value } from './value.ts';
 
@@ -13,6 +14,7 @@ export interface ParsedText {
  * document counts. A syntax error is returned in one line.
  */
 export function parseYaml(text: string): ParsedText | { readonly error: string } {
+  const { LineCounter, parseAllDocuments } = latePackage('yaml');
   const lineCounter = new LineCounter();
   const documents = parseAllDocuments(text, {
     version: '1.1',
@@ -45,6 +47,7 @@ function withoutTimes(tags: Tags): Tags {
 
 /** The keys that occur twice in a mapping; those of outer mappings come first. */
 function duplicateKeys(node: unknown, path: string, lineOf: (offset: number) => number): ConfigurationError[] {
+  const { isMap, isPair, isScalar, isSeq } = latePackage('yaml');
   if (isPair(node)) {
     if (isScalar(node.key)) return duplicateKeys(node.value, fieldOf(path, node.key), lineOf);
     return [node.key, node.value].flatMap((part) => duplicateKeys(part, path, lineOf));

@@ -1,5 +1,5 @@
-import { exponentialBuckets } from 'prom-client';
 import { getOrMake } from '../../lib/get-or-make.ts';
+import { latePackage } from '../../lib/host-modules.ts';
 import { Histogram } from './histogram.ts';
 
 type MetricKind = 'counter' | 'gauge' | 'histogram';
@@ -80,6 +80,6 @@ export function histogram(
   buckets: readonly [start: number, factor: number, count: number],
   ...labelNames: string[]
 ): Family<Histogram> {
-  const bounds = exponentialBuckets(...buckets);
+  const bounds = latePackage('prom-client').exponentialBuckets(...buckets);
   return new Family('histogram', name, help, labelNames, () => new Histogram(bounds));
 }

@@ -1,4 +1,5 @@
-import { type Metric, Registry } from 'prom-client';
+import type { Metric, Registry } from 'prom-client';
+import { latePackage } from '../../lib/host-modules.ts';
 import type { MetricFamily } from './family.ts';
 import { Histogram } from './histogram.ts';
 
@@ -13,7 +14,7 @@ interface Value {
  * text of all labels at every observation; these are read when somebody asks for them.
  */
 export function registryOf(families: readonly MetricFamily[], beforeRead: (family: MetricFamily) => void): Registry {
-  const registry = new Registry();
+  const registry = new (latePackage('prom-client').Registry)();
   for (const family of families) registry.registerMetric(readMetric(family, beforeRead) as unknown as Metric);
   return registry;
 }

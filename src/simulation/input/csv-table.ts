@@ -1,5 +1,5 @@
-import { CsvError, parse } from 'csv-parse/sync';
 import { CodedError } from '../../lib/errors.ts';
+import { latePackage } from '../../lib/host-modules.ts';
 import { type FileSource, shownName } from '../../manifests/file-source.ts';
 import { FILE_MAX_BYTES } from '../../manifests/read.ts';
 import { decodeUtf8 } from '../../manifests/source-document.ts';
@@ -111,6 +111,7 @@ interface CsvRecord {
 }
 
 function parseCsv({ name, text }: CsvFile): CsvRecord[] {
+  const { CsvError, parse } = latePackage('csv-parse/sync');
   try {
     const records = parse(text, {
       bom: true,

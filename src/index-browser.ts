@@ -1,0 +1,9 @@
+/**
+ * `kube-berth/browser`: the decision core, with kernels that are fetched. It runs on one thread, and needs no
+ * SharedArrayBuffer.
+ *
+ * @module
+ */
+
+export * from './index.ts';
+export { type KernelsToLoad, loadKernels } from './kernels/load-kernels.ts';

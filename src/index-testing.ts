@@ -1,0 +1,13 @@
+/**
+ * `kube-berth/testing`: builders of nodes and pods, and the runner that plays cases on every engine, for tests of your
+ * own plugins and configurations.
+ *
+ * @module
+ */
+
+export type { Node } from './api/node.ts';
+export type { Pod } from './api/pod.ts';
+export type { CaseObject, GoldenCase, GoldenDecision } from './embedding/golden-case.ts';
+export { makeNode, type NodeOptions } from './embedding/make-node.ts';
+export { makePod, type PodOptions } from './embedding/make-pod.ts';
+export { playCase, recordCase } from './embedding/play-case.ts';

@@ -27,6 +27,8 @@ const CHARGE_BYTES: usize = offsetof<Charge>();
 /** A column is named by its block's pointer, a multiple of 64, plus its number. */
 const COLUMN_MASK: u32 = 7;
 const RESULT_BYTES: usize = 12;
+/** A pod in the queue: its column, and its only node. */
+const QUEUED_BYTES: usize = 8;
 
 @inline
 function fractionOf(used: f64, capacity: f64): f64 {
@@ -121,6 +123,11 @@ function best(env: NodeEnvironment, block: TotalsBlock, column: i32, total: i32)
   return env.isOrdered ? firstSlot(block, column, total) : earliestBest(block, column, total, env.order);
 }
 
+@inline
+function totalAt(block: TotalsBlock, column: i32, slot: i32): i32 {
+  return i32(load<i16>(block.rows + usize(slot) * ROW_BYTES + (usize(column) << 1)));
+}
+
 /** Adds what a pod with the column's signature requests to a node, and notes the slot in the log for all blocks. */
 export function chargeNode(env: NodeEnvironment, block: TotalsBlock, column: i32, slot: i32): void {
   const offset = usize(slot) << 3;
@@ -135,33 +142,36 @@ export function chargeNode(env: NodeEnvironment, block: TotalsBlock, column: i32
 }
 
 /**
- * Places pods one after the other, as long as nothing has to be decided outside. `pods` are u32 references to columns;
- * `out` takes slot, total and number of feasible nodes of each as i32. Returns how many were placed; why not all is
- * left in the environment.
+ * Places pods one after the other, as long as nothing has to be decided outside. `pods` are u32 references to columns,
+ * each with the i32 slot on which alone the pod may run, or -1; `out` takes slot, total and number of feasible nodes of
+ * each as i32. Returns how many were placed; why not all is left in the environment.
  */
 export function placePods(env: NodeEnvironment, pods: usize, count: i32, out: usize): i32 {
   for (let i = 0; i < count; i++) {
-    const pod = load<u32>(pods + (usize(i) << 2));
+    const queued = pods + usize(i) * QUEUED_BYTES;
+    const pod = load<u32>(queued);
+    const only = load<i32>(queued, 4);
     const block = changetype<TotalsBlock>(usize(pod & ~COLUMN_MASK));
     const column = i32(pod & COLUMN_MASK);
     if (!syncBlock(env, block)) {
       env.stopReason = STOP_STALE;
       return i;
     }
-    if (block.dirty & (1 << column)) {
+    // The only node is not compared with others, so that its total need not be right.
+    if (only < 0 && block.dirty & (1 << column)) {
       env.stopReason = STOP_NORMALIZE;
       return i;
     }
-    const total = bestTotal(block, column);
+    const total = only < 0 ? bestTotal(block, column) : totalAt(block, column, only);
     if (total < 0) {
       env.stopReason = STOP_INFEASIBLE;
       return i;
     }
-    const slot = best(env, block, column, total);
+    const slot = only < 0 ? best(env, block, column, total) : only;
     const result = out + usize(i) * RESULT_BYTES;
     store<i32>(result, slot);
     store<i32>(result, total, 4);
-    store<i32>(result, feasibleNodes(block, column), 8);
+    store<i32>(result, only < 0 ? feasibleNodes(block, column) : 1, 8);
     chargeNode(env, block, column, slot);
   }
   env.stopReason = STOP_NONE;

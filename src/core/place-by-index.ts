@@ -1,13 +1,14 @@
+import { namedNodeOf } from '../api/named-node.ts';
 import type { IndexedEngine } from '../engine/cycle/engine.ts';
 import type { PodSignature } from '../engine/index/pod-signature.ts';
-import type { SignatureIndex } from '../engine/index/signature-index.ts';
+import { ANY_SLOT, type SignatureIndex } from '../engine/index/signature-index.ts';
 import type { SignatureTotals } from '../engine/index/signature-totals.ts';
 import type { TopologyBest } from '../engine/index/topology-totals.ts';
-import type { TopologyRules } from '../engine/topology/topology-rules.ts';
+import { acceptsSlot, type TopologyRules } from '../engine/topology/topology-rules.ts';
 import type { ClusterState } from '../framework/cluster/cluster-state.ts';
 import type { NodeInfo } from '../framework/node-info.ts';
 import type { SearchWindow } from '../framework/node-search.ts';
-import type { PodInfo } from '../framework/pod-info.ts';
+import { PodInfo } from '../framework/pod-info.ts';
 import { ALL_TIES, type DrawTie, type TieBreak } from '../framework/tie-break.ts';
 import type { ActiveTrace } from '../framework/tracing/active-trace.ts';
 import type { Trace } from '../framework/tracing/tracer.ts';
@@ -16,38 +17,12 @@ import { podImages } from '../plugins/image-locality/plugin.ts';
 import { AssignedPods } from './assigned-pods.ts';
 import type { BatchResult } from './batch-result.ts';
 import type { ScheduleResult } from './decision/result.ts';
+import type { ExpectedPods } from './expected-pods.ts';
 import type { PodTemplate } from './pod-templates.ts';
 import { TopologyDemand } from './topology-demand.ts';
 
-/** The pods of a batch whose attempts have begun, with their templates, in arrays side by side. */
-export class ExpectedPods {
-  readonly infos: PodInfo[];
-  readonly #templates: PodTemplate[];
-  #length = 0;
-
-  constructor(capacity: number) {
-    this.infos = new Array(capacity);
-    this.#templates = new Array(capacity);
-  }
-
-  get length(): number {
-    return this.#length;
-  }
-
-  add(info: PodInfo, template: PodTemplate): void {
-    this.infos[this.#length] = info;
-    this.#templates[this.#length] = template;
-    this.#length++;
-  }
-
-  info(index: number): PodInfo {
-    return this.infos[index] as PodInfo;
-  }
-
-  template(index: number): PodTemplate {
-    return this.#templates[index] as PodTemplate;
-  }
-}
+/** The slot of a node that is not there. */
+const UNKNOWN_SLOT = -2;
 
 /** A run with more pods than this is traced as rare, since it takes much longer than the decision for one pod. */
 const LONG_RUN = 64;
@@ -113,11 +88,11 @@ export class PlaceByIndex {
     trace?.phase('place');
     const placed = engine.index.place();
     if (placed === 0) return from;
-    this.#searchedAll(template);
     trace?.phase('assume');
     const { index } = engine;
     for (let i = 0; i < placed; i++) {
       const pod = pods.info(from + i);
+      this.#searched(pods.template(from + i));
       this.#assigned.add(pod, index.slot(i));
       results.setPlaced(from + i, pod.nodeName, index.total(i), index.feasibleNodes(i));
     }
@@ -149,8 +124,10 @@ export class PlaceByIndex {
       const pod = pods.info(end);
       if (template.hasTopology || !isQuiet || !this.#isIndexed(pod, template, null)) break;
       // The checks of one pod of a template hold for the next pod of it.
+      const slot = template.specBesideNode === null ? ANY_SLOT : this.#onlySlot(pod);
+      if (slot === UNKNOWN_SLOT) break;
       if (template === last && signatureTotals !== null) {
-        if (!index.enqueue(signatureTotals)) break;
+        if (!index.enqueue(signatureTotals, slot)) break;
         continue;
       }
       // A new signature may need room, and verdicts that read pods must see the pods that were placed before.
@@ -166,7 +143,7 @@ export class PlaceByIndex {
       }
       if (hasStaleImages && !this.#cluster.areImagesUpToDate(podImages(pod.pod))) break;
       signatureTotals = this.#totalsOf(engine, pod, template);
-      if (signatureTotals === null || !index.enqueue(signatureTotals)) break;
+      if (signatureTotals === null || !index.enqueue(signatureTotals, slot)) break;
       last = template.signature?.verdicts.readsPods ? null : template;
     }
     if (end - from > LONG_RUN) this.#activeTrace.rare(pods.info(from).pod);
@@ -202,12 +179,7 @@ export class PlaceByIndex {
     engine.index.begin();
     if (!this.#isIndexed(pod, template, this.#activeTrace.trace)) return null;
     this.#cluster.updateSnapshot();
-    const topology = template.hasTopology || !engine.isQuiet ? engine.topologyOf(pod) : 'none';
-    if (topology === 'unknown') return null;
-    const ties =
-      topology === 'none'
-        ? this.#chargeBySignature(engine, pod, template, lists)
-        : this.#chargeByTopology(engine, pod, template, topology, lists);
+    const ties = this.#charge(engine, pod, template, lists);
     if (ties === null) return null;
     this.#activeTrace.trace?.phase('assume');
     const node = this.#cluster.nodeAt(engine.index.slot(0));
@@ -216,6 +188,38 @@ export class PlaceByIndex {
   }
 
   /** Returns the number of equally good nodes; null if a cycle has to decide. */
+  #charge(engine: IndexedEngine, pod: PodInfo, template: PodTemplate, lists: boolean): number | null {
+    if (template.specBesideNode !== null) return this.#chargeOnlyNode(engine, pod, template);
+    const topology = template.hasTopology || !engine.isQuiet ? engine.topologyOf(pod) : 'none';
+    if (topology === 'unknown') return null;
+    return topology === 'none'
+      ? this.#chargeBySignature(engine, pod, template, lists)
+      : this.#chargeByTopology(engine, pod, template, topology, lists);
+  }
+
+  /** Charges the node that the pod names, which is compared with no other. */
+  #chargeOnlyNode(engine: IndexedEngine, pod: PodInfo, template: PodTemplate): number | null {
+    const { index } = engine;
+    const slot = this.#onlySlot(pod);
+    if (!index.isOn || slot === UNKNOWN_SLOT) return null;
+    if ((template.hasTopology || !engine.isQuiet) && !isAcceptedByTopology(engine, pod, template, slot)) return null;
+    const { trace } = this.#activeTrace;
+    trace?.phase('filter');
+    const signatureTotals = this.#totalsOf(engine, pod, template);
+    if (signatureTotals === null) return null;
+    const total = index.totalAt(signatureTotals, slot);
+    if (total < 0) return null;
+    trace?.phase('select');
+    index.charge(signatureTotals, slot, total, 1);
+    this.#searched(template);
+    return 1;
+  }
+
+  /** The slot of the only node on which the pod may run; UNKNOWN_SLOT if there is no such node. */
+  #onlySlot({ pod }: PodInfo): number {
+    return this.#cluster.node(namedNodeOf(pod.spec) ?? '')?.slot ?? UNKNOWN_SLOT;
+  }
+
   #chargeBySignature(engine: IndexedEngine, pod: PodInfo, template: PodTemplate, lists: boolean): number | null {
     // For the first pod of a signature the engine begins to track it, which belongs to the phase `encode`.
     signatureOf(engine, pod, template);
@@ -234,7 +238,7 @@ export class PlaceByIndex {
     const slot = ties > 1 ? this.#pick(best.slots, root) : (best.slots[0] ?? null);
     if (slot === null) return null;
     engine.index.charge(signatureTotals, slot, best.total, signatureTotals.feasibleNodes);
-    this.#searchedAll(template);
+    this.#searched(template);
     return ties;
   }
 
@@ -291,7 +295,7 @@ export class PlaceByIndex {
     const ties =
       isFirst && lists ? best.columns.reduce((sum, each) => sum + index.listBest(each).length, 0) : slots.length;
     index.charge(signatureTotals, slot, best.total, best.feasibleNodes);
-    this.#searchedAll(template);
+    this.#searched(template);
     return ties;
   }
 
@@ -316,10 +320,10 @@ export class PlaceByIndex {
     return profile?.search.window(100, nodeCount).start ?? 0;
   }
 
-  /** Advances the search by all nodes, so that it ends where it began. */
-  #searchedAll({ profile }: PodTemplate): void {
+  /** Advances the search by the nodes that were looked at: all, so that it ends where it began, or the only one. */
+  #searched({ profile, specBesideNode }: PodTemplate): void {
     const { nodeCount } = this.#cluster;
-    profile?.search.advance(nodeCount, nodeCount);
+    profile?.search.advance(specBesideNode === null ? nodeCount : 1, nodeCount);
   }
 
   /** Picks one of several equally good nodes; `root` computes upstream's choice. Returns null if it is unknown. */
@@ -354,6 +358,24 @@ export class PlaceByIndex {
 }
 
 function signatureOf(engine: IndexedEngine, pod: PodInfo, template: PodTemplate): PodSignature {
-  if (template.signature === null || template.signature.isReleased) template.signature = engine.signatureOf(pod);
+  if (template.signature === null || template.signature.isReleased) {
+    template.signature = engine.signatureOf(besideNode(pod, template));
+  }
   return template.signature;
+}
+
+/** The pod without the node that it names. */
+function besideNode(pod: PodInfo, { specBesideNode }: PodTemplate): PodInfo {
+  if (specBesideNode === null) return pod;
+  return new PodInfo({ ...pod.pod, spec: specBesideNode }, pod.requirements, pod.nodeName, pod.nominatedNodeName);
+}
+
+/** Whether spread constraints and affinity terms accept the only node of the pod; false if only a cycle can tell. */
+function isAcceptedByTopology(engine: IndexedEngine, pod: PodInfo, template: PodTemplate, slot: number): boolean {
+  const shared = engine.topologyOf(besideNode(pod, template));
+  if (shared === 'none') return true;
+  if (shared !== 'unknown' && shared.rules.length === 0) return true;
+  // Constraints count pods on the nodes to which the pod's own node affinity leads.
+  const own = engine.topologyOf(pod);
+  return own === 'none' || (own !== 'unknown' && own.rules.every((rule) => acceptsSlot(rule, slot)));
 }

@@ -1,4 +1,6 @@
-import type { Container, Pod, PodSpec } from '../api/pod.ts';
+import { namedNodeOf } from '../api/named-node.ts';
+import type { NodeSelectorTerm } from '../api/node-selector.ts';
+import type { Affinity, Container, Pod, PodSpec } from '../api/pod.ts';
 import type { Volume } from '../api/volumes.ts';
 import { SignatureTree } from '../engine/signature/signature-tree.ts';
 import type { Plugin } from '../framework/plugin.ts';
@@ -9,16 +11,22 @@ import type { Plugin } from '../framework/plugin.ts';
  *
  * A signature holds the parts of the spec that the scheduler's own plugins, extenders and the checks of a pod read. It
  * leaves out the parts that nothing reads (environment, command, probes, mounts), and those that are read for every
- * pod, because they differ from pod to pod: the host name, and the names and references of volumes. The parts on which
- * an embedder's plugins depend are added as these plugins return them.
+ * pod, because they differ from pod to pod: the host name, the names and references of volumes, and the name of the
+ * node to which node affinity ties the pod of a DaemonSet. The parts on which an embedder's plugins depend are added as
+ * these plugins return them.
  */
 export class PodSignatures<T> {
   readonly #plugins: readonly Plugin[];
+  readonly #leavesOutNode: boolean;
   readonly #tree = new SignatureTree<T>();
 
-  /** `plugins`: the embedder's plugins, which may read any part of a pod. */
-  constructor(plugins: readonly Plugin[] = []) {
+  /**
+   * `plugins`: the embedder's plugins, which may read any part of a pod. `leavesOutNode`: pods that name their nodes
+   * are equal if only these names differ.
+   */
+  constructor(plugins: readonly Plugin[] = [], leavesOutNode = false) {
     this.#plugins = plugins;
+    this.#leavesOutNode = leavesOutNode;
   }
 
   get(pod: Pod): T | undefined {
@@ -32,10 +40,17 @@ export class PodSignatures<T> {
     if (this.#sign(pod)) this.#tree.value = value;
   }
 
+  #signAffinity(spec: PodSpec): boolean {
+    const tree = this.#tree;
+    const { affinity } = spec;
+    if (affinity === undefined || !this.#leavesOutNode || namedNodeOf(spec) === null) return tree.walk(affinity);
+    return signBesideNode(tree, affinity);
+  }
+
   #sign(pod: Pod): boolean {
     const tree = this.#tree;
     try {
-      if (pod.spec === undefined || !signSpec(tree, pod.spec)) return false;
+      if (pod.spec === undefined || !signSpec(tree, pod.spec) || !this.#signAffinity(pod.spec)) return false;
       for (const plugin of this.#plugins) {
         const parts = plugin.dependsOn?.(pod) ?? plugin.concerns?.(pod) ?? null;
         if (!tree.step(JSON.stringify(parts))) return false;
@@ -55,7 +70,7 @@ export class PodSignatures<T> {
 function signSpec(tree: SignatureTree<unknown>, spec: PodSpec): boolean {
   const { schedulerName, preemptionPolicy, restartPolicy, hostNetwork, subdomain, volumes } = spec;
   const { terminationGracePeriodSeconds, activeDeadlineSeconds, schedulingGates, overhead, resources } = spec;
-  const { priority, priorityClassName, tolerations, nodeName, nodeSelector, affinity } = spec;
+  const { priority, priorityClassName, tolerations, nodeName, nodeSelector } = spec;
   return (
     tree.walk(schedulerName) &&
     tree.walk(preemptionPolicy) &&
@@ -75,9 +90,36 @@ function signSpec(tree: SignatureTree<unknown>, spec: PodSpec): boolean {
     tree.walk(subdomain) &&
     tree.walk(nodeName) &&
     tree.walk(nodeSelector) &&
-    tree.walk(spec.topologySpreadConstraints) &&
-    tree.walk(affinity)
+    tree.walk(spec.topologySpreadConstraints)
   );
+}
+
+/** Stands for the node that the required terms of the node affinity name. */
+const NAMED_NODE = Symbol('named node');
+
+function signBesideNode(tree: SignatureTree<unknown>, affinity: Affinity): boolean {
+  const { nodeAffinity, podAffinity, podAntiAffinity, ...others } = affinity;
+  const { requiredDuringSchedulingIgnoredDuringExecution: required, ...preferred } = nodeAffinity ?? {};
+  const { nodeSelectorTerms: terms = [], ...beside } = required ?? {};
+  return (
+    tree.step(NAMED_NODE) &&
+    signTerms(tree, terms) &&
+    tree.walk(podAffinity) &&
+    tree.walk(podAntiAffinity) &&
+    tree.walk(preferred) &&
+    tree.walk(beside) &&
+    tree.walk(others)
+  );
+}
+
+/** Signs all but the field that names the node. */
+function signTerms(tree: SignatureTree<unknown>, terms: readonly NodeSelectorTerm[]): boolean {
+  if (!tree.beginList(terms.length)) return false;
+  for (let i = 0; i < terms.length; i++) {
+    const { matchFields: _, ...others } = terms[i] as NodeSelectorTerm;
+    if (!tree.walk(others)) return false;
+  }
+  return true;
 }
 
 function signContainers(tree: SignatureTree<unknown>, containers: readonly Container[] | undefined): boolean {

@@ -1,3 +1,4 @@
+import { namedNodeOf, withoutNamedNode } from '../api/named-node.ts';
 import type { Pod, PodSpec } from '../api/pod.ts';
 import { mayBeResized } from '../api/pod-requests.ts';
 import type { IndexedEngine } from '../engine/cycle/engine.ts';
@@ -12,6 +13,8 @@ import { newTopologyAsks, type TopologyAsks } from './topology-demand.ts';
 /** The values that all pods with one signature share. */
 export interface PodTemplate {
   readonly requirements: PodRequirements;
+  /** The spec without the node's name, if each pod of the template names the only node on which it may run. */
+  readonly specBesideNode: PodSpec | null;
   /** The profile that is responsible for the pods; undefined if there is none. */
   readonly profile: Profile | undefined;
   readonly engine: IndexedEngine | null;
@@ -27,9 +30,19 @@ export interface PodTemplate {
   readonly needsExtenders: boolean;
 }
 
+/** Makes the requirements of pods. */
+export interface RequirementsMakers {
+  of(pod: Pod): PodRequirements;
+  /**
+   * Returns the requirements that all pods share that differ only in the nodes that they name. Null if such pods must
+   * not share a template, because some plugin may read the name.
+   */
+  readonly besideNode: ((pod: Pod) => PodRequirements) | null;
+}
+
 /** The templates by the spec object, which pods of one controller may share, and by the pod's signature. */
 export class PodTemplates {
-  readonly #requirementsOf: (pod: Pod) => PodRequirements;
+  readonly #requirements: RequirementsMakers;
   readonly #profileOf: (pod: Pod) => Profile | undefined;
   readonly #bySpec = new WeakMap<PodSpec, PodTemplate>();
   readonly #bySignature: PodSignatures<PodTemplate>;
@@ -38,13 +51,13 @@ export class PodTemplates {
 
   /** `plugins`: the embedder's plugins, whose `dependsOn` and `concerns` may read any part of a pod. */
   constructor(
-    requirementsOf: (pod: Pod) => PodRequirements,
+    requirements: RequirementsMakers,
     profileOf: (pod: Pod) => Profile | undefined,
     plugins: readonly Plugin[] = [],
   ) {
-    this.#requirementsOf = requirementsOf;
+    this.#requirements = requirements;
     this.#profileOf = profileOf;
-    this.#bySignature = new PodSignatures(plugins);
+    this.#bySignature = new PodSignatures(plugins, requirements.besideNode !== null);
   }
 
   of(pod: Pod): PodTemplate {
@@ -79,8 +92,11 @@ export class PodTemplates {
   #make(pod: Pod): PodTemplate {
     const profile = this.#profileOf(pod);
     const { topologySpreadConstraints, affinity } = pod.spec ?? {};
+    const { besideNode } = this.#requirements;
+    const namesNode = besideNode !== null && namedNodeOf(pod.spec) !== null;
     return {
-      requirements: this.#requirementsOf(pod),
+      requirements: namesNode ? besideNode(pod) : this.#requirements.of(pod),
+      specBesideNode: namesNode && pod.spec ? withoutNamedNode(pod.spec) : null,
       profile,
       engine: profile?.engine.indexed ?? null,
       signature: null,

@@ -25,7 +25,7 @@ import { extendersOf } from './extenders/extender.ts';
 import { kernelHostsOf } from './kernel-hosts.ts';
 import { defaultSchedulerConfiguration } from './load-configuration.ts';
 import { PlaceByIndex } from './place-by-index.ts';
-import { PodTemplates } from './pod-templates.ts';
+import { PodTemplates, type RequirementsMakers } from './pod-templates.ts';
 import type { SchedulerOptions } from './scheduler-options.ts';
 
 export interface ProfilesModules {
@@ -99,13 +99,16 @@ export class Profiles {
       });
     }
     let plugins: readonly Plugin[] = [];
+    let besideNode: RequirementsMakers['besideNode'] = null;
     if (engine !== 'reference') {
       const encoder = new PodEncoder(...[...this.all()].map(({ framework }) => framework));
       requirementsOf = (pod, nodeName) => (nodeName === '' ? encoder.encode(pod) : encoder.encodePlaced(pod));
-      plugins = encoder.plugins.filter(({ name }) => definitionOf(name) === undefined);
+      const isOwn = ({ name }: Plugin): boolean => definitionOf(name) === undefined;
+      if (!encoder.allPlugins.some(isOwn)) besideNode = (pod) => encoder.encodeBesideNode(pod);
+      plugins = encoder.plugins.filter(isOwn);
     }
     this.templates = new PodTemplates(
-      (pod) => requirementsOf(pod, ''),
+      { of: (pod) => requirementsOf(pod, ''), besideNode },
       (pod) => this.of(pod),
       plugins,
     );

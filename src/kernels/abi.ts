@@ -178,9 +178,9 @@ export interface Kernels {
   /** Updates the block from the log. Returns 0 if a rescan is needed instead. */
   syncBlock(env: number, block: number): number;
   /**
-   * Places pods in turn, which are given as u32 column references (block + column). Writes the slot, the total and the
-   * number of feasible nodes of each as i32 at `out`. Returns the number of placed pods; the environment holds the
-   * reason to stop.
+   * Places pods in turn, which are given as u32 column references (block + column), each with the i32 slot on which
+   * alone the pod may run, or -1. Writes the slot, the total and the number of feasible nodes of each as i32 at `out`.
+   * Returns the number of placed pods; the environment holds the reason to stop.
    */
   placePods(env: number, pods: number, count: number, out: number): number;
   /** Adds the requests of a pod with the column's signature to a node, and appends the slot to the log. */

@@ -78,7 +78,11 @@ export function newCycleModules(
       loop,
       profiles: queueProfiles(profiles),
       podInfoOf,
-      templateOf: (pod) => templates.of(pod),
+      // Hints read the name of the node, which the template leaves out.
+      templateOf: (pod) => {
+        const template = templates.of(pod);
+        return template.specBesideNode === null ? template : (pod.spec ?? template);
+      },
       nominated: cluster.pods.nominated,
       isPending: (pod) => isPending(podLister, pod),
       onReady,

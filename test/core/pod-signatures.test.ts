@@ -52,6 +52,25 @@ describe('pods of a cluster, changed in many ways', () => {
     );
   });
 
+  test('share what is known of them if they name their nodes, and only the names differ', () => {
+    const naming = (name: string, more: object = {}): Pod => {
+      const term = { matchFields: [{ key: 'metadata.name', operator: 'In', values: [name] }], ...more };
+      const required = { nodeSelectorTerms: [term] };
+      const pod = makeClusterPod(1);
+      const nodeAffinity = { requiredDuringSchedulingIgnoredDuringExecution: required };
+      return { ...pod, spec: { ...pod.spec, affinity: { nodeAffinity } } };
+    };
+    const [signatures, all] = [new PodSignatures<string>([], true), new PodSignatures<string>()];
+    for (const each of [signatures, all]) each.set(naming('n1'), 'a pod of a DaemonSet');
+    expect(signatures.get(naming('n2'))).toBe('a pod of a DaemonSet');
+    expect(signatures.get(naming('No_Name'))).toBe(undefined);
+    expect(signatures.get(makeClusterPod(1))).toBe(undefined);
+    const expression = { key: 'disk', operator: 'In', values: ['ssd'] };
+    expect(signatures.get(naming('n2', { matchExpressions: [expression] }))).toBe(undefined);
+    expect(all.get(naming('n2'))).toBe(undefined);
+    expect(all.get(naming('n1'))).toBe('a pod of a DaemonSet');
+  });
+
   test('have the template that each would have by itself', () => {
     fc.assert(
       fc.property(arbitraryClusterPods, (pods) => {

@@ -10,7 +10,7 @@ function start(): { readonly templates: PodTemplates; readonly asked: string[] }
     asked.push(pod.metadata?.name ?? '');
     return podRequirements(pod);
   };
-  return { templates: new PodTemplates(requirementsOf, () => undefined), asked };
+  return { templates: new PodTemplates({ of: requirementsOf, besideNode: null }, () => undefined), asked };
 }
 
 const { spec } = makePod('any', { requests: { cpu: 1 } });

@@ -62,7 +62,7 @@ export class SignatureIndexWorld {
   readonly #written: readonly WrittenColumn[];
   readonly #slotCount: number;
   readonly #verdictIds: readonly Column<'u16'>[];
-  readonly #references: Uint32Array;
+  readonly #queued: Int32Array;
   readonly #results: Int32Array;
   readonly #scanned: Int16Array;
   readonly #listed: Int32Array;
@@ -80,7 +80,7 @@ export class SignatureIndexWorld {
     this.env.renew(nodes.length);
     if (order.some((place, slot) => place !== slot)) for (const slot of [1, 0]) this.env.nodeCame(slot);
     this.#columns.fixed.order.values.set(order);
-    this.#references = allocateArray(memory, Uint32Array, MOST_PODS);
+    this.#queued = allocateArray(memory, Int32Array, MOST_PODS * 2);
     this.#results = allocateArray(memory, Int32Array, MOST_PODS * RESULT_WORDS);
     this.#scanned = allocateArray(memory, Int16Array, nodes.length);
     this.#listed = allocateArray(memory, Int32Array, nodes.length);
@@ -129,15 +129,16 @@ export class SignatureIndexWorld {
     this.#changedVerdicts.clear();
   }
 
-  /** Pods of these signatures, one after the other, up to the first that fits nowhere. */
-  place(signatures: readonly number[]): ModelResult[] {
+  /** Pods of these signatures, each perhaps for one slot only, up to the first that fits nowhere. */
+  place(signatures: readonly number[], only: readonly number[] = []): ModelResult[] {
     this.#refresh();
-    this.#references.set(signatures.map((of) => this.#columnOf(of).block.pointer + this.#columnOf(of).number));
+    const referenceOf = (of: number): number => this.#columnOf(of).block.pointer + this.#columnOf(of).number;
+    this.#queued.set(signatures.flatMap((of, i) => [referenceOf(of), only[i] ?? -1]));
     let placed = 0;
     while (placed < signatures.length) {
       placed += this.kernels.placePods(
         this.env.pointer,
-        this.#references.byteOffset + placed * 4,
+        this.#queued.byteOffset + placed * 8,
         signatures.length - placed,
         this.#results.byteOffset + placed * RESULT_WORDS * 4,
       );

@@ -194,8 +194,9 @@ export class ColumnEngine implements Engine, IndexedEngine {
     return this.#signatures.size + this.#nodeVerdicts.size + this.#plans.size + this.#topology.size;
   }
 
-  begin(pod: PodInfo, byMethods = false): Cycle {
+  begin(given: PodInfo, byMethods = false): Cycle {
     this.makeRoom();
+    const pod = withOwnRequirements(given);
     if (byMethods) return this.#fallback.begin(pod, 'a plugin failed');
     const kept = this.signatureOf(pod);
     const signature = this.#renewed(kept, pod);
@@ -350,6 +351,12 @@ export class ColumnEngine implements Engine, IndexedEngine {
     }
     return verdicts;
   }
+}
+
+/** Returns the pod with requirements that hold for it alone, if it shares its with pods that name other nodes. */
+function withOwnRequirements(pod: PodInfo): PodInfo {
+  const { ofPod } = pod.requirements as EncodedRequirements;
+  return ofPod === undefined ? pod : new PodInfo(pod.pod, ofPod(pod.pod), pod.nodeName, pod.nominatedNodeName);
 }
 
 /** Whether PreFilter excluded nodes in this attempt of which the verdicts of the signature know nothing. */

@@ -19,6 +19,10 @@ import { type TotalsForm, totalsFormOf } from './totals-form.ts';
 /** The most pods that one call of the kernel places. */
 export const RUN_LENGTH = 4096;
 const SHORTEST_RUN = 4;
+/** A queued pod takes two words: a reference to its column, and its only slot or ANY_SLOT. */
+const QUEUED_WORDS = 2;
+/** The pod may be placed on any node. */
+export const ANY_SLOT = -1;
 /** The result for each placed pod takes three words: slot, total, feasible nodes. */
 const RESULT_WORDS = 3;
 
@@ -54,7 +58,8 @@ export class SignatureIndex {
   readonly #results: Int32Array;
   readonly #modules: SignatureIndexModules;
   readonly #columnModules: TotalsColumnModules;
-  readonly #references: Uint32Array;
+  /** The queued pods, `QUEUED_WORDS` for each. */
+  readonly #queued: Int32Array;
   readonly #queue: SignatureTotals[] = [];
   readonly #blocks: TotalsBlocks;
   #run = 1;
@@ -69,8 +74,9 @@ export class SignatureIndex {
     this.env = new NodeEnv(modules, modules.fit);
     // With an index, totals of all nodes are computed only for a signature's first pod, or after many changes.
     this.#columnModules = { ...modules, env: this.env, program: new Program(modules.memory, isOn) };
-    const references = memory.allocate(RUN_LENGTH * Uint32Array.BYTES_PER_ELEMENT, 'queue of a run');
-    this.#references = new Uint32Array(memory.memory.buffer, references, RUN_LENGTH);
+    const queueWords = RUN_LENGTH * QUEUED_WORDS;
+    const queued = memory.allocate(queueWords * Int32Array.BYTES_PER_ELEMENT, 'queue of a run');
+    this.#queued = new Int32Array(memory.memory.buffer, queued, queueWords);
     const words = RUN_LENGTH * RESULT_WORDS;
     const results = memory.allocate(words * Int32Array.BYTES_PER_ELEMENT, 'results of a run');
     this.#results = new Int32Array(memory.memory.buffer, results, words);
@@ -152,10 +158,12 @@ export class SignatureIndex {
     return signatureTotals;
   }
 
-  /** Queues a pod with these totals; returns false if the run is full. */
-  enqueue(signatureTotals: SignatureTotals): boolean {
+  /** Queues a pod with these totals, perhaps for one slot only; returns false if the run is full. */
+  enqueue(signatureTotals: SignatureTotals, slot = ANY_SLOT): boolean {
     if (this.#queue.length === this.#runLimit) return false;
-    this.#references[this.#queue.length] = signatureTotals.reference;
+    const word = this.#queue.length * QUEUED_WORDS;
+    this.#queued[word] = signatureTotals.reference;
+    this.#queued[word + 1] = slot;
     this.#queue.push(signatureTotals);
     return true;
   }
@@ -168,7 +176,7 @@ export class SignatureIndex {
     while (placed < this.#queue.length) {
       placed += kernels.placePods(
         pointer,
-        this.#references.byteOffset + placed * 4,
+        this.#queued.byteOffset + placed * QUEUED_WORDS * 4,
         this.#queue.length - placed,
         this.#results.byteOffset + placed * RESULT_WORDS * 4,
       );
@@ -244,6 +252,12 @@ export class SignatureIndex {
       total,
       slots: wanted === 1 ? Int32Array.of(this.firstBest(signatureTotals)) : this.listBest(signatureTotals, wanted),
     };
+  }
+
+  /** The total of a slot; -1 if the pod does not fit. The scores in it need not be normalised. */
+  totalAt(signatureTotals: SignatureTotals, slot: number): number {
+    this.catchUp(signatureTotals.block);
+    return signatureTotals.totalAt(slot);
   }
 
   /** Updates the block's rows from the log of changed nodes, or computes all of them. */

@@ -1,3 +1,4 @@
+import { withoutNamedNode } from '../../api/named-node.ts';
 import type { Pod, PodSpec } from '../../api/pod.ts';
 import { mayBeResized } from '../../api/pod-requests.ts';
 import type { Resources } from '../../api/resources.ts';
@@ -19,6 +20,8 @@ class BoundedMap<T> extends Map<string, T> {
 export interface EncodedRequirements extends PodRequirements {
   /** A key of all that plugins read of the pod to filter and score nodes, apart from its requests. */
   readonly verdictsKey: string;
+  /** Set for pods that are identical but for the nodes that they name: returns the requirements of one of them. */
+  readonly ofPod?: (pod: Pod) => EncodedRequirements;
 }
 
 /**
@@ -26,7 +29,9 @@ export interface EncodedRequirements extends PodRequirements {
  * everything that a decision can depend on.
  */
 export class PodEncoder {
-  /** The plugins that declare on what of a pod they depend. */
+  /** The plugins that filter and score. */
+  readonly allPlugins: readonly Plugin[];
+  /** Those of them that declare on what of a pod they depend. */
   readonly plugins: readonly Plugin[];
   readonly #bySpec = new WeakMap<PodSpec, EncodedRequirements>();
   readonly #byKey = new BoundedMap<EncodedRequirements>();
@@ -44,11 +49,22 @@ export class PodEncoder {
         ...scorePlugins.map(({ plugin }) => plugin),
       ]),
     );
-    this.plugins = [...plugins].filter((plugin) => plugin.dependsOn ?? plugin.concerns);
+    this.allPlugins = [...plugins];
+    this.plugins = this.allPlugins.filter((plugin) => plugin.dependsOn ?? plugin.concerns);
   }
 
   encode(pod: Pod): EncodedRequirements {
     return knownBySpec(pod, this.#bySpec, this.#intern);
+  }
+
+  /**
+   * Encodes what a pod that names its node has in common with those that name others: the requirements without the
+   * name.
+   */
+  encodeBesideNode(pod: Pod): EncodedRequirements {
+    const { spec } = pod;
+    const shared = spec === undefined ? pod : { ...pod, spec: withoutNamedNode(spec) };
+    return { ...this.#intern(shared), ofPod: (each) => this.encode(each) };
   }
 
   /** Encodes a pod that is on a node, of which only the requests and host ports matter. */

@@ -30,6 +30,14 @@ export interface DomainRule {
   most(): number;
 }
 
+/** Whether the rule is fulfilled on a slot. */
+export function acceptsSlot({ count, absentFits, least, most }: DomainRule, slot: number): boolean {
+  const domain = count.domains.domainOf(slot);
+  if (domain === NO_DOMAIN) return absentFits;
+  const pods = count.countAt(slot, domain);
+  return pods >= least() && pods <= most();
+}
+
 /** Clears `feasible` on the slots whose domain has less than `least` or more than `most` counted pods. */
 export function filterDomains(
   kernels: Kernels,

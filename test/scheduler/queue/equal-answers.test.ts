@@ -48,7 +48,7 @@ function withPlainHints(plugin: Plugin): Plugin {
 
 function makeQueue(plugins: readonly Plugin[], sharesTemplates: boolean) {
   const loop = new VirtualEventLoop(0);
-  const templates = new PodTemplates(podRequirements, () => undefined);
+  const templates = new PodTemplates({ of: podRequirements, besideNode: null }, () => undefined);
   const moved: string[] = [];
   const log = {
     name: 'Log',

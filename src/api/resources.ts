@@ -27,7 +27,7 @@ export function isHugePageResourceName(name: string): boolean {
   return name.startsWith('hugepages-');
 }
 
-const SCALAR_CACHE_LIMIT = 1024;
+const SCALAR_CACHE_LIMIT = 16_384;
 const scalarCache = new Map<string, boolean>();
 
 /** Whether the scheduler accounts for this resource besides cpu, memory, ephemeral-storage and pods. */

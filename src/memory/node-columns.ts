@@ -1,3 +1,4 @@
+import { getOrMake } from '../lib/get-or-make.ts';
 import type { Int64 } from '../lib/int64.ts';
 import { type Column, ColumnTable, type ElementType } from './column-table.ts';
 import { LARGEST_EXACT_SCORE_OPERAND, NODE_COLUMNS, STANDARD_RESOURCES } from './layout.ts';
@@ -8,6 +9,22 @@ export interface ResourceColumns {
   readonly requested: Column<'f64'>;
 }
 
+/** The amounts of one resource on a node. */
+interface Amounts {
+  allocatable: Int64;
+  requested: Int64;
+}
+
+/** A resource that few nodes have, such as the devices of one vendor: it has columns only while a pod is compared. */
+interface RareResource {
+  /** The slots that have or had an amount. The amounts are not kept up to date while there are columns. */
+  readonly holders: Map<number, Amounts>;
+  columns: ResourceColumns | null;
+}
+
+/** A resource with more holders than this is common, and has columns for good. */
+const MOST_HOLDERS = 64;
+
 type FixedColumns = { readonly [Name in keyof typeof NODE_COLUMNS]: Column<(typeof NODE_COLUMNS)[Name]> };
 
 /**
@@ -17,7 +34,11 @@ type FixedColumns = { readonly [Name in keyof typeof NODE_COLUMNS]: Column<(type
 export class NodeColumns {
   readonly table: ColumnTable;
   readonly fixed: FixedColumns;
-  readonly #resources = new Map<string, ResourceColumns>();
+  /** The columns of all resources that are not rare. */
+  readonly #common = new Map<string, ResourceColumns>();
+  readonly #rare = new Map<string, RareResource>();
+  /** The names of the rare resources of which the slot is a holder. */
+  readonly #rareAt = new Map<number, Set<string>>();
   /** The slots with an amount that is not exact as a double. While there are any, kernels must not be used. */
   readonly #inexact = new Map<Column<'f64'>, Set<number>>();
   #large = false;
@@ -28,29 +49,73 @@ export class NodeColumns {
     this.table = new ColumnTable(memory);
     const entries = Object.entries(NODE_COLUMNS) as [string, ElementType][];
     this.fixed = Object.fromEntries(entries.map(([name, type]) => [name, this.table.add(type, name)])) as FixedColumns;
-    for (const name of STANDARD_RESOURCES) this.resource(name);
+    for (const name of STANDARD_RESOURCES) this.common(name);
   }
 
-  /** The columns of a resource, which are added when they are first used. */
-  resource(name: string): ResourceColumns {
-    let columns = this.#resources.get(name);
+  /** The columns of a resource that most nodes have, which are added when they are first used. */
+  common(name: string): ResourceColumns {
+    let columns = this.#common.get(name);
     if (columns === undefined) {
-      columns = {
-        allocatable: this.table.add('f64', `allocatable ${name}`),
-        requested: this.table.add('f64', `requested ${name}`),
-      };
-      this.#resources.set(name, columns);
+      columns = this.#rare.get(name)?.columns ?? this.#newColumns(name);
+      this.#rare.delete(name);
+      this.#common.set(name, columns);
     }
     return columns;
   }
 
-  /** Whether the resource has columns. */
-  has(name: string): boolean {
-    return this.#resources.has(name);
+  /** The columns of a resource, which are added when they are first used. */
+  resource(name: string): ResourceColumns {
+    const common = this.#common.get(name);
+    if (common !== undefined) return common;
+    const rare = this.#rareResource(name);
+    rare.columns ??= this.#newColumns(name);
+    return rare.columns;
   }
 
-  resourceNames(): Iterable<string> {
-    return this.#resources.keys();
+  #newColumns(name: string): ResourceColumns {
+    const columns = {
+      allocatable: this.table.add('f64', `allocatable ${name}`),
+      requested: this.table.add('f64', `requested ${name}`),
+    };
+    for (const [slot, { allocatable, requested }] of this.#rare.get(name)?.holders ?? []) {
+      this.setAmount(columns.allocatable, slot, allocatable);
+      this.setAmount(columns.requested, slot, requested);
+    }
+    return columns;
+  }
+
+  /** Whether the resource is common. */
+  isCommon(name: string): boolean {
+    return this.#common.has(name);
+  }
+
+  /** The names of the resources of which the slot may have an amount: the common ones, and the rare ones it holds. */
+  *namesAt(slot: number): Iterable<string> {
+    yield* this.#common.keys();
+    const rare = this.#rareAt.get(slot);
+    if (rare !== undefined) yield* rare;
+  }
+
+  /** The slots that have or had an amount of the resource; null if it is common. */
+  holders(name: string): ReadonlyMap<number, unknown> | null {
+    return this.#rare.get(name)?.holders ?? null;
+  }
+
+  /** Removes the columns of rare resources, whose amounts are kept. Nothing may refer to these columns any more. */
+  releaseRare(): void {
+    if (this.isInexact) return;
+    for (const rare of this.#rare.values()) {
+      const { columns, holders } = rare;
+      if (columns === null) continue;
+      const { allocatable, requested } = columns;
+      for (const [slot, amounts] of holders) {
+        amounts.allocatable = allocatable.values[slot] ?? 0;
+        amounts.requested = requested.values[slot] ?? 0;
+      }
+      this.table.remove(allocatable);
+      this.table.remove(requested);
+      rare.columns = null;
+    }
   }
 
   /** Whether an amount is beyond 2^53, so that only the reference engine can decide. */
@@ -69,12 +134,50 @@ export class NodeColumns {
   }
 
   setAmount(column: Column<'f64'>, slot: number, amount: Int64): void {
-    const value = Number(amount);
-    column.values[slot] = value;
-    if (value > this.#largest) this.#largest = value;
+    column.values[slot] = Number(amount);
     if (typeof amount === 'bigint') this.#markInexact(column, slot);
     else if (this.#inexact.size > 0) this.#markExact(column, slot);
+    this.#noteSize(amount);
+  }
+
+  /** Sets the amount of a resource by its name. A rare resource without columns keeps it beside them. */
+  setResource(kind: keyof ResourceColumns, name: string, slot: number, amount: Int64): void {
+    const common = this.#common.get(name);
+    if (common !== undefined) {
+      this.setAmount(common[kind], slot, amount);
+      return;
+    }
+    const rare = this.#rareResource(name);
+    let amounts = rare.holders.get(slot);
+    if (amounts === undefined) {
+      amounts = { allocatable: 0, requested: 0 };
+      rare.holders.set(slot, amounts);
+      getOrMake(this.#rareAt, slot, () => new Set<string>()).add(name);
+    }
+    amounts[kind] = amount;
+    this.#noteSize(amount);
+    if (rare.columns !== null) this.setAmount(rare.columns[kind], slot, amount);
+    // While an amount is not exact as a double, `isInexact` must say so.
+    else if (typeof amount === 'bigint') this.resource(name);
+    if (rare.holders.size > MOST_HOLDERS) this.#makeCommon(name, rare);
+  }
+
+  #noteSize(amount: Int64): void {
+    if (amount > this.#largest) this.#largest = Number(amount);
     if (amount > LARGEST_EXACT_SCORE_OPERAND) this.#large = true;
+  }
+
+  #rareResource(name: string): RareResource {
+    return getOrMake(this.#rare, name, () => ({ holders: new Map<number, Amounts>(), columns: null }));
+  }
+
+  #makeCommon(name: string, { holders }: RareResource): void {
+    this.common(name);
+    for (const slot of holders.keys()) {
+      const names = this.#rareAt.get(slot);
+      names?.delete(name);
+      if (names?.size === 0) this.#rareAt.delete(slot);
+    }
   }
 
   /** The column of slots in snapshot order, which is copied from `order` if this is another array than before. */
@@ -88,9 +191,9 @@ export class NodeColumns {
 
   /** Clears the row of a slot without a node. */
   clear(slot: number): void {
-    for (const { allocatable, requested } of this.#resources.values()) {
-      this.setAmount(allocatable, slot, 0);
-      this.setAmount(requested, slot, 0);
+    for (const name of this.namesAt(slot)) {
+      this.setResource('allocatable', name, slot, 0);
+      this.setResource('requested', name, slot, 0);
     }
     this.setAmount(this.fixed.nonZeroMilliCPU, slot, 0);
     this.setAmount(this.fixed.nonZeroMemoryBytes, slot, 0);

@@ -82,7 +82,7 @@ export class SharedMemory {
     if (missing > 0) {
       if (!growsInPlace(this.memory)) throw new OutOfMemoryError(bytes);
       try {
-        this.memory.grow(Math.ceil(missing / PAGE_BYTES));
+        this.#grow(Math.ceil(missing / PAGE_BYTES));
       } catch {
         throw new OutOfMemoryError(bytes);
       }
@@ -91,6 +91,13 @@ export class SharedMemory {
     new Uint8Array(this.memory.buffer, pointer, this.#used - pointer).fill(0);
     this.#used = end;
     return pointer;
+  }
+
+  /** Grows by at least an eighth while there is room, because every growth replaces the buffer object. */
+  #grow(pages: number): void {
+    const pagesNow = this.memory.buffer.byteLength / PAGE_BYTES;
+    const ample = Math.max(pages, pagesNow >> 3);
+    this.memory.grow(pagesNow + ample <= MAX_PAGES ? ample : pages);
   }
 }
 

@@ -158,10 +158,9 @@ export class EngineColumns {
 
   #nodeChanged(node: NodeInfo): void {
     const { columns } = this;
-    for (const name of node.allocatable.scalar.keys()) columns.resource(name);
-    for (const name of columns.resourceNames()) {
+    for (const name of new Set([...columns.namesAt(node.slot), ...node.allocatable.scalar.keys()])) {
       const amount = name === 'pods' ? node.allowedPodCount : amountOf(node.allocatable, name);
-      columns.setAmount(columns.resource(name).allocatable, node.slot, amount);
+      columns.setResource('allocatable', name, node.slot, amount);
     }
     const order = columns.fixed.order.values;
     if (order[node.slot] !== node.order) for (const env of this.envs) env.nodeCame(node.slot);
@@ -173,9 +172,9 @@ export class EngineColumns {
 
   #charge({ slot, pods, requested, nonZeroRequested }: NodeInfo): void {
     const { columns } = this;
-    for (const name of columns.resourceNames()) {
+    for (const name of new Set([...columns.namesAt(slot), ...requested.scalar.keys()])) {
       const amount = name === 'pods' ? pods.length : amountOf(requested, name);
-      columns.setAmount(columns.resource(name).requested, slot, amount);
+      columns.setResource('requested', name, slot, amount);
     }
     columns.setAmount(columns.fixed.nonZeroMilliCPU, slot, nonZeroRequested.milliCPU);
     columns.setAmount(columns.fixed.nonZeroMemoryBytes, slot, nonZeroRequested.memoryBytes);

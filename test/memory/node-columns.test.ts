@@ -8,11 +8,55 @@ const newColumns = (): NodeColumns => new NodeColumns(new SharedMemory());
 describe('NodeColumns', () => {
   test('standard resources are there, others on first use, and then always the same', () => {
     const columns = newColumns();
-    expect([...columns.resourceNames()]).toEqual(['pods', 'cpu', 'memory']);
+    expect([...columns.namesAt(0)]).toEqual(['pods', 'cpu', 'memory']);
     const gpu = columns.resource('example.com/gpu');
     expect(columns.resource('example.com/gpu')).toBe(gpu);
     expect(gpu.allocatable.pointer).not.toBe(gpu.requested.pointer);
-    expect([...columns.resourceNames()]).toHaveLength(4);
+  });
+
+  test('a rare resource is kept by slot, and gets columns when they are asked for', () => {
+    const columns = newColumns();
+    const before = columns.table.capacity;
+    columns.setResource('allocatable', 'example.com/gpu', 5, 8);
+    columns.setResource('requested', 'example.com/gpu', 5, 3);
+    expect([...columns.namesAt(5)]).toEqual(['pods', 'cpu', 'memory', 'example.com/gpu']);
+    expect([...columns.namesAt(6)]).toEqual(['pods', 'cpu', 'memory']);
+    expect([...(columns.holders('example.com/gpu')?.keys() ?? [])]).toEqual([5]);
+    const { allocatable, requested } = columns.resource('example.com/gpu');
+    expect([...allocatable.values]).toEqual(Array.from({ length: before }, (_, slot) => (slot === 5 ? 8 : 0)));
+    expect(requested.values[5]).toBe(3);
+    columns.setResource('requested', 'example.com/gpu', 5, 4);
+    expect(requested.values[5]).toBe(4);
+  });
+
+  test('a rare resource keeps what kernels have added to its columns when these are released', () => {
+    const columns = newColumns();
+    columns.setResource('allocatable', 'example.com/gpu', 5, 8);
+    const { requested } = columns.resource('example.com/gpu');
+    requested.values[5] = 2;
+    columns.releaseRare();
+    const { allocatable, requested: again } = columns.resource('example.com/gpu');
+    expect(again).not.toBe(requested);
+    expect([allocatable.values[5], again.values[5]]).toEqual([8, 2]);
+  });
+
+  test('a resource with many holders has columns like any other', () => {
+    const columns = newColumns();
+    columns.table.reserve(100);
+    for (let slot = 0; slot < 100; slot++) columns.setResource('allocatable', 'example.com/gpu', slot, slot + 1);
+    expect(columns.isCommon('example.com/gpu')).toBe(true);
+    expect(columns.holders('example.com/gpu')).toBeNull();
+    expect([...columns.namesAt(7)]).toEqual(['pods', 'cpu', 'memory', 'example.com/gpu']);
+    const { values } = columns.resource('example.com/gpu').allocatable;
+    expect([...values.subarray(0, 100)]).toEqual(Array.from({ length: 100 }, (_, slot) => slot + 1));
+  });
+
+  test('a rare resource beyond 2^53 makes the columns inexact at once', () => {
+    const columns = newColumns();
+    columns.setResource('allocatable', 'example.com/gpu', 5, 2n ** 53n + 1n);
+    expect(columns.isInexact).toBe(true);
+    columns.setResource('allocatable', 'example.com/gpu', 5, 1);
+    expect(columns.isInexact).toBe(false);
   });
 
   test('a column that comes late has all rows', () => {
@@ -52,14 +96,15 @@ describe('NodeColumns', () => {
     const columns = newColumns();
     const { nonZeroMilliCPU, nonZeroMemoryBytes } = columns.fixed;
     const gpu = columns.resource('example.com/gpu');
-    const all = [
-      nonZeroMilliCPU,
-      nonZeroMemoryBytes,
-      gpu.allocatable,
-      gpu.requested,
-      columns.resource('cpu').requested,
-    ];
-    for (const column of all) for (const slot of [0, 1]) columns.setAmount(column, slot, 2n ** 60n + 1n);
+    const ofNode = [nonZeroMilliCPU, nonZeroMemoryBytes, columns.resource('cpu').requested];
+    const all = [...ofNode, gpu.allocatable, gpu.requested];
+    const huge = 2n ** 60n + 1n;
+    for (const slot of [0, 1]) {
+      for (const column of ofNode) columns.setAmount(column, slot, huge);
+      for (const kind of ['allocatable', 'requested'] as const) {
+        columns.setResource(kind, 'example.com/gpu', slot, huge);
+      }
+    }
     columns.clear(0);
     expect(all.map((column) => column.values[0])).toEqual(all.map(() => 0));
     expect(all.map((column) => column.values[1])).toEqual(all.map(() => 2 ** 60));

@@ -4,7 +4,6 @@ import type { CycleState } from '../../framework/cycle-state.ts';
 import type { NodeInfo } from '../../framework/node-info.ts';
 import type { SearchWindow } from '../../framework/node-search.ts';
 import { type FilterPlugin, hasMethod, type NodeFeed, type Plugin, readsCluster } from '../../framework/plugin.ts';
-import type { PodInfo } from '../../framework/pod-info.ts';
 import { type Framework, filterRejection } from '../../framework/runtime/framework.ts';
 import type { Status } from '../../framework/status.ts';
 import type { PodSignature } from '../index/pod-signature.ts';
@@ -16,10 +15,9 @@ const INFEASIBLE = 0;
 /** The number of statuses that are kept, so that equal ones are one object. */
 const MOST_STATUSES = 1000;
 
-/** The names of the plugins with answers about the pod that depend on the whole cluster. */
-export function clusterReaders(framework: Framework, { pod }: PodInfo): ReadonlySet<string> {
-  const readers = allPlugins(framework).filter((plugin) => readsCluster(plugin) && (plugin.concerns?.(pod) ?? true));
-  return new Set(readers.map(({ name }) => name));
+/** The plugins with answers about some pods that depend on the whole cluster. */
+export function clusterReaders(framework: Framework): readonly Plugin[] {
+  return allPlugins(framework).filter(readsCluster);
 }
 
 /**
@@ -27,6 +25,7 @@ export function clusterReaders(framework: Framework, { pod }: PodInfo): Readonly
  * all other filters come first. `state` is the PreFilter state without the readers.
  */
 export function canFilterLast(framework: Framework, readers: ReadonlySet<string>, state: CycleState): boolean {
+  if (readers.size === 0) return true;
   const scores = (plugin: Plugin): boolean => hasMethod(plugin, 'preScore') || hasMethod(plugin, 'score');
   const plugins = allPlugins(framework).filter(({ name }) => readers.has(name));
   if (plugins.some((plugin) => scores(plugin) && !plugin.neverScores)) return false;

@@ -2,6 +2,7 @@ import type { Arrival } from '../../framework/cluster/cluster-observer.ts';
 import type { ClusterState } from '../../framework/cluster/cluster-state.ts';
 import { CycleState } from '../../framework/cycle-state.ts';
 import type { NodeInfo } from '../../framework/node-info.ts';
+import type { Plugin } from '../../framework/plugin.ts';
 import { PodInfo } from '../../framework/pod-info.ts';
 import type { Framework } from '../../framework/runtime/framework.ts';
 import type { Kernels } from '../../kernels/abi.ts';
@@ -56,6 +57,7 @@ export class ColumnEngine implements Engine, IndexedEngine {
   readonly #columns: NodeColumns;
   readonly #entries: ResourceEntryBuilder;
   readonly #kernelPlugins: KernelPlugins;
+  readonly #clusterReaders: readonly Plugin[];
   readonly #attributes: NodeAttributes;
   readonly #nodeVerdicts = new Map<string, NodeVerdicts>();
   readonly #pluginColumns: PluginColumnSets;
@@ -97,6 +99,7 @@ export class ColumnEngine implements Engine, IndexedEngine {
     this.#entries = new ResourceEntryBuilder(memory, columns);
     this.#framework = framework;
     this.#kernelPlugins = kernelPluginsOf(framework);
+    this.#clusterReaders = clusterReaders(framework);
     this.#cluster = cluster;
     this.#attributes = new NodeAttributes(table, cluster);
     this.#fallback = new FallbackEngine(framework, cluster);
@@ -186,6 +189,7 @@ export class ColumnEngine implements Engine, IndexedEngine {
     this.#signatures.clear();
     this.#plans.clear();
     this.#topology.restart();
+    this.#columns.releaseRare();
     this.#baseBytes = this.#memory.allocatedBytes;
     this.#baseObjects = this.#keptObjects;
   }
@@ -229,13 +233,14 @@ export class ColumnEngine implements Engine, IndexedEngine {
   }
 
   nodeChanged(node: NodeInfo): void {
-    for (const name of node.allocatable.scalar.keys()) this.#columns.resource(name);
-    if (node.allocatable.ephemeralStorageBytes !== 0) this.#columns.resource(EPHEMERAL_STORAGE);
-    for (const name of this.#columns.resourceNames()) {
-      const { allocatable } = this.#columns.resource(name);
-      const amount = name === 'pods' ? node.allowedPodCount : amountOf(node.allocatable, name);
-      this.#columns.setAmount(allocatable, node.slot, amount);
+    const { slot, allocatable } = node;
+    const columns = this.#columns;
+    if (allocatable.ephemeralStorageBytes !== 0) columns.common(EPHEMERAL_STORAGE);
+    for (const name of columns.namesAt(slot)) {
+      const amount = name === 'pods' ? node.allowedPodCount : amountOf(allocatable, name);
+      columns.setResource('allocatable', name, slot, amount);
     }
+    for (const [name, amount] of allocatable.scalar) columns.setResource('allocatable', name, slot, amount);
     const order = this.#columns.fixed.order.values;
     if (order[node.slot] !== node.order) this.index.env.nodeCame(node.slot);
     order[node.slot] = node.order;
@@ -264,14 +269,14 @@ export class ColumnEngine implements Engine, IndexedEngine {
   #podsChanged(node: NodeInfo, pod: PodInfo): void {
     const { requested, nonZeroRequested, slot } = node;
     const columns = this.#columns;
-    columns.setAmount(columns.resource('pods').requested, slot, node.pods.length);
-    columns.setAmount(columns.resource('cpu').requested, slot, requested.milliCPU);
-    columns.setAmount(columns.resource('memory').requested, slot, requested.memoryBytes);
-    if (requested.ephemeralStorageBytes !== 0 || columns.has(EPHEMERAL_STORAGE)) {
-      columns.setAmount(columns.resource(EPHEMERAL_STORAGE).requested, slot, requested.ephemeralStorageBytes);
+    columns.setAmount(columns.common('pods').requested, slot, node.pods.length);
+    columns.setAmount(columns.common('cpu').requested, slot, requested.milliCPU);
+    columns.setAmount(columns.common('memory').requested, slot, requested.memoryBytes);
+    if (requested.ephemeralStorageBytes !== 0 || columns.isCommon(EPHEMERAL_STORAGE)) {
+      columns.setAmount(columns.common(EPHEMERAL_STORAGE).requested, slot, requested.ephemeralStorageBytes);
     }
     for (const name of pod.requirements.requests.scalar.keys()) {
-      columns.setAmount(columns.resource(name).requested, slot, amountOf(requested, name));
+      columns.setResource('requested', name, slot, amountOf(requested, name));
     }
     columns.setAmount(columns.fixed.nonZeroMilliCPU, slot, nonZeroRequested.milliCPU);
     columns.setAmount(columns.fixed.nonZeroMemoryBytes, slot, nonZeroRequested.memoryBytes);
@@ -281,7 +286,8 @@ export class ColumnEngine implements Engine, IndexedEngine {
   #newSignature(first: PodInfo): PodSignature {
     // The PodInfo is copied, because placing the original mutates it.
     const pod = new PodInfo(first.pod, first.requirements, first.nodeName, first.nominatedNodeName);
-    const readers = clusterReaders(this.#framework, pod);
+    const concerned = this.#clusterReaders.filter((plugin) => plugin.concerns?.(pod.pod) ?? true);
+    const readers = concerned.length === 0 ? NO_NAMES : new Set(concerned.map(({ name }) => name));
     const ownPreFilter = this.#preFilter(pod, readers);
     const isVolatile = !canFilterLast(this.#framework, readers, ownPreFilter.state);
     const { state, preFilter } = isVolatile ? this.#preFilter(pod) : ownPreFilter;

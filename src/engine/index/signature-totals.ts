@@ -32,8 +32,23 @@ export class SignatureTotals extends TotalsColumn {
       this.#maxima = maximaOf(verdicts, this.form, new Array(verdicts.idCount).fill(1));
       this.extendTables();
     }
-    if (this.block.rows !== null) this.block.scan([this]);
+    if (this.block.rows !== null && !(isNew && this.#computeHolders())) this.block.scan([this]);
     this.#idsVersion = verdicts.idsVersion;
+  }
+
+  /**
+   * Computes a column whose pods request a resource that only few nodes have: on all other nodes it stays blank.
+   * Returns false if a scan is needed.
+   */
+  #computeHolders(): boolean {
+    const { block, form, number } = this;
+    if (form.holders === null || !this.isBlank) return false;
+    this.counts().fill(0);
+    block.view.setInt32(FIELD.feasible + number * 4, 0, true);
+    for (const slot of form.holders.keys()) block.updateNode(slot);
+    block.setBit(FIELD.dirty, number, false);
+    if (this.isTracked && this.#normalize()) for (const slot of form.holders.keys()) block.updateNode(slot);
+    return true;
   }
 
   /**

@@ -27,6 +27,8 @@ export class TotalsBlock {
   readonly rows: TotalsRows | null;
   owner: BlockOwner | null = null;
   readonly #modules: TotalsBlockModules;
+  /** A bit for each totals column that was ever used; all rows of the others reject. */
+  #used = 0;
 
   /** With `rowCount` 0, totals columns are only described. */
   constructor(modules: TotalsBlockModules, isStandard: boolean, rowCount: number) {
@@ -84,6 +86,13 @@ export class TotalsBlock {
 
   get freeColumn(): number {
     return this.columns.indexOf(null);
+  }
+
+  /** Marks the totals column as used; returns whether it never was before, so that all its rows reject. */
+  takeBlank(column: number): boolean {
+    const isBlank = (this.#used & (1 << column)) === 0;
+    this.#used |= 1 << column;
+    return isBlank;
   }
 
   setBit(field: number, column: number, on: boolean): void {

@@ -45,6 +45,8 @@ export class TotalsColumn {
   /** The run that used it last. */
   lastRun = 0;
   isReleased = false;
+  /** Whether all rows rejected when the column was made. */
+  protected readonly isBlank: boolean;
   protected readonly modules: TotalsColumnModules;
   readonly #chargesPointer: number;
   readonly #ids: Column<'u16'>;
@@ -70,6 +72,7 @@ export class TotalsColumn {
     this.reference = block.pointer + this.number;
     this.#chargesPointer = writeCharges(modules.memory, form.charges);
     this.#ids = ids;
+    this.isBlank = block.takeBlank(this.number);
     this.#describe();
   }
 

@@ -36,6 +36,8 @@ export interface TotalsForm {
   /** Whether kernels score only by LeastAllocated and BalancedAllocation, both over cpu and memory. */
   readonly isStandard: boolean;
   readonly charges: readonly Charge[];
+  /** The slots, as keys, to which a rare resource confines the pod; null if it requests none. */
+  readonly holders: ReadonlyMap<number, unknown> | null;
 }
 
 /** Returns null if pods of the signature cannot be placed by index. */
@@ -67,6 +69,7 @@ export function totalsFormOf(signature: PodSignature, modules: TotalsFormModules
     plain: outside.filter(({ plugin }) => plugin.normalize === undefined),
     isStandard: isStandard(signature, columns, fit),
     charges: chargesOf(signature, columns),
+    holders: holdersOf(signature, columns),
   };
 }
 
@@ -81,6 +84,15 @@ function filtered({ filterResources, filterEntries }: PodSignature): number[] {
 function extrasOf({ filterResources, filterEntries }: PodSignature): ResourceEntry[] {
   const known = ['pods', 'cpu', 'memory'];
   return filterEntries.entries.filter((_, i) => !known.includes(filterResources[i] ?? ''));
+}
+
+function holdersOf({ filterResources, filterEntries }: PodSignature, columns: NodeColumns): TotalsForm['holders'] {
+  let fewest: TotalsForm['holders'] = null;
+  for (const [i, name] of filterResources.entries()) {
+    const holders = Number(filterEntries.entries[i]?.podRequest) > 0 ? columns.holders(name) : null;
+    if (holders !== null && (fewest === null || holders.size < fewest.size)) fewest = holders;
+  }
+  return fewest;
 }
 
 function requestsOf({ entries }: ResourceEntries): number[] {

@@ -19,7 +19,7 @@ describe('totals that are kept, totals that are computed anew, and the reference
     const script = arbitrarySignatureScript({ hasTopology: false, schedulerNames: [undefined] });
     fc.assert(
       fc.property(script, options, fc.boolean(), (life, chosen, isAsked) => expectAlike(life, chosen, isAsked)),
-      { numRuns: 2 * numRuns },
+      { numRuns },
     );
   });
 

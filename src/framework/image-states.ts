@@ -6,7 +6,16 @@ export interface ImageState {
   readonly nodeCount: number;
 }
 
+/** The images that one node reports. */
+export interface HeldImages {
+  readonly names: readonly string[];
+  /** The numbers of the images, in the order of their names. */
+  readonly ids: Int32Array;
+}
+
 interface Entry {
+  /** A number that no other image of the cluster has. */
+  readonly id: number;
   readonly sizeBytes: number;
   nodeCount: number;
   /** The version since which the entry is unchanged. */
@@ -15,55 +24,74 @@ interface Entry {
   state: ImageState | null;
 }
 
-const NO_NAMES: readonly string[] = [];
+/** The images of a node that reports none. */
+export const NO_HELD_IMAGES: HeldImages = { names: [], ids: new Int32Array(0) };
 const NO_IMAGES: ReadonlyMap<string, ImageState> = new Map();
 
 /** The images of the cluster with the number of their nodes (upstream's cache.imageStates). */
 export class ImageStates {
   readonly #entries = new Map<string, Entry>();
   #version = 0;
+  /** The numbers of forgotten images, for new ones. */
+  readonly #freeIds: number[] = [];
+  #idCount = 0;
 
   /** A number that every change of a state changes. */
   get version(): number {
     return this.#version;
   }
 
-  /** Adds the images of a node; returns their names. */
-  addNode(node: Node): readonly string[] {
-    if (!node.status?.images?.length) return NO_NAMES;
-    this.#version++;
-    const names = new Set<string>();
-    for (const image of node.status.images) {
-      for (const name of image.names ?? []) {
-        if (names.has(name)) continue;
-        names.add(name);
-        const entry = this.#entries.get(name);
-        if (entry !== undefined) this.#count(entry, 1);
-        else this.#entries.set(name, this.#newEntry(image.sizeBytes ?? 0));
-      }
-    }
-    return [...names];
+  /** All numbers of images are below this number. */
+  get idCount(): number {
+    return this.#idCount;
   }
 
-  removeNode(names: readonly string[]): void {
+  /** The number of an image; undefined if no node holds it. */
+  idOf(name: string): number | undefined {
+    return this.#entries.get(name)?.id;
+  }
+
+  /** Adds the images of a node, and returns them. */
+  addNode(node: Node): HeldImages {
+    if (!node.status?.images?.length) return NO_HELD_IMAGES;
+    this.#version++;
+    const ids = new Map<string, number>();
+    for (const image of node.status.images) {
+      for (const name of image.names ?? []) {
+        if (ids.has(name)) continue;
+        let entry = this.#entries.get(name);
+        if (entry !== undefined) this.#count(entry, 1);
+        else {
+          entry = this.#newEntry(image.sizeBytes ?? 0);
+          this.#entries.set(name, entry);
+        }
+        ids.set(name, entry.id);
+      }
+    }
+    return { names: [...ids.keys()], ids: Int32Array.from(ids.values()) };
+  }
+
+  removeNode({ names }: HeldImages): void {
     if (names.length === 0) return;
     this.#version++;
     for (const name of names) {
       const entry = this.#entries.get(name);
       if (entry === undefined) continue;
       this.#count(entry, -1);
-      if (entry.nodeCount === 0) this.#entries.delete(name);
+      if (entry.nodeCount > 0) continue;
+      this.#entries.delete(name);
+      this.#freeIds.push(entry.id);
     }
   }
 
   /** Removes the old images of a node and adds the new ones; states that end up unchanged keep their version. */
-  replaceNode(names: readonly string[], node: Node): readonly string[] {
+  replaceNode(held: HeldImages, node: Node): HeldImages {
     const version = this.#version;
-    const before = new Map(names.map((name) => [name, { since: this.since(name), state: this.#state(name) }]));
-    this.removeNode(names);
-    const newNames = this.addNode(node);
+    const before = new Map(held.names.map((name) => [name, { since: this.since(name), state: this.#state(name) }]));
+    this.removeNode(held);
+    const newlyHeld = this.addNode(node);
     let kept = 0;
-    for (const name of newNames) {
+    for (const name of newlyHeld.names) {
       const known = before.get(name);
       const entry = this.#entries.get(name);
       if (!known?.state || entry === undefined || !isSame(known.state, this.#state(name))) continue;
@@ -71,12 +99,12 @@ export class ImageStates {
       entry.state = known.state;
       kept++;
     }
-    if (kept === names.length && kept === newNames.length) this.#version = version;
-    return newNames;
+    if (kept === held.names.length && kept === newlyHeld.names.length) this.#version = version;
+    return newlyHeld;
   }
 
   /** The states of these images; the returned map never changes. */
-  statesOf(names: readonly string[]): ReadonlyMap<string, ImageState> {
+  statesOf({ names }: HeldImages): ReadonlyMap<string, ImageState> {
     if (names.length === 0) return NO_IMAGES;
     const states = new Map<string, ImageState>();
     for (const name of names) {
@@ -101,7 +129,7 @@ export class ImageStates {
   }
 
   #newEntry(sizeBytes: number): Entry {
-    return { sizeBytes, nodeCount: 1, since: this.#version, state: null };
+    return { id: this.#freeIds.pop() ?? this.#idCount++, sizeBytes, nodeCount: 1, since: this.#version, state: null };
   }
 
   #count(entry: Entry, change: number): void {

@@ -3,7 +3,7 @@ import { type Allocatable, allocatable, type Resources } from '../api/resources.
 import { assert } from '../lib/assert.ts';
 import { add, type Int64, subtract } from '../lib/int64.ts';
 import { UsedPorts } from './host-ports.ts';
-import type { ImageState } from './image-states.ts';
+import { type HeldImages, type ImageState, NO_HELD_IMAGES } from './image-states.ts';
 import type { PodInfo } from './pod-info.ts';
 
 interface MutableResources {
@@ -54,13 +54,13 @@ export class NodeInfo {
   /** A number that every change of the node, of its pods, and of its nominated pods changes. */
   generation = 0;
   node!: Node;
-  /** The states of the node's images when the snapshot was last updated. */
-  images: ReadonlyMap<string, ImageState>;
-  // `ClusterSnapshot` keeps the names of the images that the node reports, the version of `images`, and whether they
-  // must be updated.
-  imageNames: readonly string[] = [];
+  // `ClusterSnapshot` keeps the images that the node reports, the version of `images`, and whether they must be
+  // updated.
+  heldImages: HeldImages = NO_HELD_IMAGES;
   imagesVersion = -1;
   isTouched = false;
+  #images: ReadonlyMap<string, ImageState>;
+  #makeImages: (() => ReadonlyMap<string, ImageState>) | null = null;
   #pods: PodInfo[] | null = null;
   #offer!: Allocatable;
   #sums: PodSums | null = null;
@@ -68,8 +68,27 @@ export class NodeInfo {
   constructor(slot: number, order: number, node: Node, images: ReadonlyMap<string, ImageState> = NO_IMAGES) {
     this.slot = slot;
     this.order = order;
-    this.images = images;
+    this.#images = images;
     this.setNode(node);
+  }
+
+  /** The states of the node's images when the snapshot was last updated. */
+  get images(): ReadonlyMap<string, ImageState> {
+    if (this.#makeImages !== null) {
+      this.#images = this.#makeImages();
+      this.#makeImages = null;
+    }
+    return this.#images;
+  }
+
+  set images(images: ReadonlyMap<string, ImageState>) {
+    this.#makeImages = null;
+    this.#images = images;
+  }
+
+  /** Leaves the states of the images to a function, which is called when they are first read. */
+  setLazyImages(make: () => ReadonlyMap<string, ImageState>): void {
+    this.#makeImages = make;
   }
 
   get pods(): readonly PodInfo[] {

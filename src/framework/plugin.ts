@@ -178,6 +178,11 @@ export interface ScorePlugin extends Plugin {
   scoreFailure?(state: CycleState, pod: PodInfo): string | null;
   /** The raw score, which is an integer. */
   score(state: CycleState, pod: PodInfo, node: NodeInfo): number;
+  /**
+   * For a plugin that reads images: the images of which the score depends. It is 0 for a node that holds none of them,
+   * and equal for nodes that hold the same of them in equal states.
+   */
+  scoredImages?(pod: Pod): readonly string[];
   /** Scores many nodes at once. */
   scoreColumns?(pod: PodInfo, nodes: NodeColumnsView, out: Int32Array, from: number, to: number): void;
   /** Set if the raw scores of all feasible nodes are scaled by their maximum to 0..100. */

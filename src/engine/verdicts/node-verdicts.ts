@@ -17,10 +17,13 @@ import type { ActiveTrace } from '../../framework/tracing/active-trace.ts';
 import type { Trace } from '../../framework/tracing/tracer.ts';
 import type { Column, ColumnTable } from '../../memory/column-table.ts';
 import { ColumnVerdicts, scoreOrUndefined } from './column-verdicts.ts';
+import { imageLooksOf, NO_IMAGES } from './image-looks.ts';
 import type { NodeAttributes } from './node-attributes.ts';
 import type { PluginColumnSets } from './plugin-columns.ts';
 import { LEFT_OUT, NO_NODE_ID, type Verdict, VerdictTable } from './verdict-table.ts';
 
+/** The key of a node that looks like no other. */
+const NO_KEY = -1;
 /** The largest raw score that a column of 32 bits holds. */
 const LARGEST_RAW = 2 ** 31 - 1;
 export interface NodeVerdictsModules {
@@ -324,21 +327,33 @@ export class NodeVerdicts {
       // Without any image, now and before, all scores stay 0.
       if (cluster.hasNoImages && this.isZero(plugin.name)) continue;
       activeTrace.trace?.startPlugin('score', plugin.name);
-      const scored = new Map<number, number>();
-      for (let slot = 0; slot < cluster.slotCount; slot++) {
-        const node = cluster.nodeAt(slot);
-        const before = this.ids.values[slot] ?? NO_NODE_ID;
-        if (node === undefined || !this.accepts(before)) continue;
-        const score = this.#score(plugin, node, null);
-        const key = before * (LARGEST_RAW + 1) + score;
-        let after = scored.get(key);
-        if (after === undefined) {
-          after = this.#answers.idOfScores(this.#answers.raw(before).with(position, score), this.#onAdded);
-          scored.set(key, after);
-        }
-        this.#setId(slot, after);
-      }
+      this.#scoreImagesBy(plugin, position);
       activeTrace.trace?.end();
+    }
+  }
+
+  /** Calls the plugin once for all nodes with one verdict id that look the same to it. */
+  #scoreImagesBy(plugin: ScorePlugin, position: number): void {
+    const { cluster } = this.#modules;
+    const images = plugin.scoredImages?.(this.#verdictsPod.pod.pod) ?? null;
+    const looks = images === null ? null : imageLooksOf(cluster, images);
+    // By look and verdict id before; `after` of undefined has to be found out.
+    const idsAfter: (number | undefined)[] = [];
+    const scores: (number | undefined)[] = [];
+    for (let slot = 0; slot < cluster.slotCount; slot++) {
+      const before = this.ids.values[slot] ?? NO_NODE_ID;
+      if (!this.accepts(before)) continue;
+      const look = looks === null ? slot : (looks.bySlot[slot] ?? 0);
+      const key = looks === null ? NO_KEY : before * looks.count + look;
+      let after = idsAfter[key];
+      if (after === undefined) {
+        const node = cluster.nodeAt(slot) as NodeInfo;
+        const score = scores[look] ?? (looks !== null && look === NO_IMAGES ? 0 : this.#score(plugin, node, null));
+        scores[look] = score;
+        after = this.#answers.idOfScores(this.#answers.raw(before).with(position, score), this.#onAdded);
+        if (key !== NO_KEY) idsAfter[key] = after;
+      }
+      this.#setId(slot, after);
     }
   }
 

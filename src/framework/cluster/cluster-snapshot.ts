@@ -1,9 +1,14 @@
 import type { Node } from '../../api/node.ts';
 import { assert } from '../../lib/assert.ts';
-import { areSame, type ImageState, ImageStates } from '../image-states.ts';
+import { areSame, type HeldImages, type ImageState, ImageStates } from '../image-states.ts';
 import type { NodeInfo } from '../node-info.ts';
+import { ImageHolders } from './image-holders.ts';
 import { ListedNodes } from './listed-nodes.ts';
 import { NodeTree, zoneKey } from './node-tree.ts';
+
+/** The version of a node's images before the first snapshot with the node. */
+const NEVER = -1;
+const NO_SLOTS = new Int32Array(0);
 
 export interface SnapshotModules {
   nodeAt(slot: number): NodeInfo | undefined;
@@ -29,8 +34,12 @@ export class ClusterSnapshot {
   #takeBack: (() => void) | null = null;
   /** The nodes with images that have changed since the last update. */
   #changed: NodeInfo[] = [];
+  /** The nodes whose states of images may not be made yet. */
+  readonly #unread: NodeInfo[] = [];
   /** The nodes with images. */
   readonly #holders = new Set<NodeInfo>();
+  /** The nodes by image; null if they must be listed again. */
+  #byImage: ImageHolders | null = null;
   /** The number of holders whose images are of the newest version, and the oldest version of a holder's images. */
   #upToDate = 0;
   #oldest = 0;
@@ -60,7 +69,8 @@ export class ClusterSnapshot {
     this.#tree.add(zoneKey(node.node), node.slot);
     this.#listed.nodeAdded(node.name, node.slot);
     this.#isCurrent = false;
-    this.#setImageNames(node, this.images.addNode(node.node));
+    this.#readImages();
+    this.#setHeldImages(node, this.images.addNode(node.node));
   }
 
   /** Called after the node's object was replaced. */
@@ -71,7 +81,8 @@ export class ClusterSnapshot {
       this.#tree.remove(zoneBefore, node.slot);
       this.#tree.add(zone, node.slot);
     }
-    this.#setImageNames(node, this.images.replaceNode(node.imageNames, node.node));
+    this.#readImages();
+    this.#setHeldImages(node, this.images.replaceNode(node.heldImages, node.node));
   }
 
   /** Called while the slot still holds the node. */
@@ -79,7 +90,9 @@ export class ClusterSnapshot {
     this.#takeBack?.();
     // The list stays as it is until the next attempt, but the slots in it may get other nodes.
     this.nodes();
-    this.images.removeNode(node.imageNames);
+    this.#readImages();
+    this.images.removeNode(node.heldImages);
+    if (node.heldImages.ids.length > 0) this.#byImage = null;
     this.#holders.delete(node);
     this.#tree.remove(zoneKey(node.node), node.slot);
     this.#listed.nodeRemoved(node.name, node.slot);
@@ -89,7 +102,7 @@ export class ClusterSnapshot {
   /** Called when the node, or a pod on it, has changed: the next attempt updates its images. */
   touch(node: NodeInfo): void {
     this.#takeBack?.();
-    if (node.imageNames.length === 0 || node.isTouched) return;
+    if (node.heldImages.names.length === 0 || node.isTouched) return;
     node.isTouched = true;
     this.#changed.push(node);
     this.#isCurrent = false;
@@ -143,6 +156,14 @@ export class ClusterSnapshot {
     return names.every((name) => this.images.since(name) <= this.#oldest);
   }
 
+  /** The slots of the nodes that hold an image, during an attempt. */
+  holdersOf(image: string): Int32Array {
+    const id = this.images.idOf(image);
+    if (id === undefined) return NO_SLOTS;
+    this.#byImage ??= new ImageHolders(this.#holders, this.images.idCount);
+    return this.#byImage.slotsOf(id);
+  }
+
   #countUpToDate(): void {
     const { version } = this.images;
     this.#countedVersion = version;
@@ -154,22 +175,37 @@ export class ClusterSnapshot {
     }
   }
 
-  #setImageNames(node: NodeInfo, names: readonly string[]): void {
-    node.imageNames = names;
-    if (names.length > 0) {
+  #setHeldImages(node: NodeInfo, held: HeldImages): void {
+    if (!isSameList(node.heldImages, held)) this.#byImage = null;
+    node.heldImages = held;
+    if (held.names.length > 0) {
       this.#holders.add(node);
       this.touch(node);
       return;
     }
     this.#holders.delete(node);
-    node.images = this.images.statesOf(names);
+    node.images = this.images.statesOf(held);
   }
 
   /** Updates the node's images in the snapshot. */
   #updateImages(node: NodeInfo): void {
+    const isNew = node.imagesVersion === NEVER;
     node.imagesVersion = this.images.version;
     if (this.#countedVersion === this.images.version) this.#upToDate++;
-    this.#setImages(node, this.images.statesOf(node.imageNames));
+    if (!isNew) {
+      this.#setImages(node, this.images.statesOf(node.heldImages));
+      return;
+    }
+    // Most states are never read one by one, and all can be made as long as no image has changed.
+    node.setLazyImages(() => this.images.statesOf(node.heldImages));
+    this.#unread.push(node);
+    this.#modules.imagesChanged(node);
+  }
+
+  /** Makes the states that were left to be made later, before images change. */
+  #readImages(): void {
+    for (const node of this.#unread) node.images;
+    this.#unread.length = 0;
   }
 
   #setImages(node: NodeInfo, images: ReadonlyMap<string, ImageState>): void {
@@ -177,4 +213,8 @@ export class ClusterSnapshot {
     node.images = images;
     if (this.#modules.nodeAt(node.slot) === node) this.#modules.imagesChanged(node);
   }
+}
+
+function isSameList({ ids: a }: HeldImages, { ids: b }: HeldImages): boolean {
+  return a.length === b.length && a.every((id, i) => id === b[i]);
 }

@@ -111,6 +111,11 @@ export class ClusterState implements Snapshot, PodNominator {
     return this.#snapshot.images.isEmpty;
   }
 
+  /** The slots of the nodes that hold an image, during an attempt. */
+  imageHolders(image: string): Int32Array {
+    return this.#snapshot.holdersOf(image);
+  }
+
   get hasStaleImages(): boolean {
     return this.#snapshot.hasStaleImages;
   }

@@ -28,6 +28,10 @@ export class ImageLocality implements ScorePlugin {
     return [containers.length + initContainers.length, podImages(pod)];
   }
 
+  scoredImages(pod: Pod): readonly string[] {
+    return podImages(pod);
+  }
+
   score(_state: CycleState, pod: PodInfo, node: NodeInfo): number {
     if (node.images.size === 0) return 0;
     const { containers = [], initContainers = [] } = pod.pod.spec ?? {};

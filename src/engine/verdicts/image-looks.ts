@@ -1,0 +1,45 @@
+import type { ClusterState } from '../../framework/cluster/cluster-state.ts';
+import type { ImageState } from '../../framework/image-states.ts';
+import type { NodeInfo } from '../../framework/node-info.ts';
+
+/** The look of a node that holds none of the images. */
+export const NO_IMAGES = 0;
+/** The most looks, for which results are kept in an array. */
+const MAX_LOOKS = 4096;
+
+/** Nodes as a plugin sees them that reads some images: nodes with equal looks hold the same in equal states. */
+export interface ImageLooks {
+  /** All looks are below this number. */
+  readonly count: number;
+  /** The look of each slot. */
+  readonly bySlot: Int32Array;
+}
+
+/** Returns null if there are too many looks. */
+export function imageLooksOf(cluster: ClusterState, images: readonly string[]): ImageLooks | null {
+  const bySlot = new Int32Array(cluster.slotCount);
+  const { hasStaleImages } = cluster;
+  let count = 1;
+  for (const image of new Set(images)) {
+    const slots = cluster.imageHolders(image);
+    if (!hasStaleImages) {
+      // Every holder sees the present state of the image.
+      for (let i = 0; i < slots.length; i++) addTo(bySlot, slots[i] ?? 0, count);
+      count *= 2;
+    } else {
+      const states = new Map<ImageState | undefined, number>([[undefined, 0]]);
+      for (const slot of slots) {
+        const state = (cluster.nodeAt(slot) as NodeInfo).images.get(image);
+        if (!states.has(state)) states.set(state, states.size);
+        addTo(bySlot, slot, count * (states.get(state) ?? 0));
+      }
+      count *= states.size;
+    }
+    if (count > MAX_LOOKS) return null;
+  }
+  return { count, bySlot };
+}
+
+function addTo(values: Int32Array, slot: number, step: number): void {
+  values[slot] = (values[slot] ?? 0) + step;
+}

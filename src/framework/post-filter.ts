@@ -6,10 +6,18 @@ import type { PodInfo } from './pod-info.ts';
 import type { PreemptionReport } from './preemption-report.ts';
 import type { Code, Status } from './status.ts';
 
+/** Nodes in snapshot order, which are looked up when they are read. */
+export interface NodeList {
+  readonly length: number;
+  /** Visits the nodes from number `offset` on, wrapping round at the end, until `visit` returns false. */
+  walk(offset: number, visit: (node: NodeInfo) => boolean): void;
+}
+
 /** The results of filtering when no node was feasible (upstream's NodeToStatus). */
 export interface NodeToStatus {
   /** The nodes are in snapshot order. */
   nodesWithCode(code: Code): readonly NodeInfo[];
+  listWithCode(code: Code): NodeList;
   /** Returns null for an unknown node. */
   statusOf(nodeName: string): Status | null;
   /** Every distinct rejection. */

@@ -5,7 +5,7 @@ import type { SearchWindow } from '../../framework/node-search.ts';
 import type { Snapshot } from '../../framework/plugin.ts';
 import { EXTENDER } from '../../framework/plugin-names.ts';
 import { PodInfo } from '../../framework/pod-info.ts';
-import type { NodeToStatus } from '../../framework/post-filter.ts';
+import type { NodeList, NodeToStatus } from '../../framework/post-filter.ts';
 import { type Code, type Status, unresolvable } from '../../framework/status.ts';
 import { filterByExtenders } from '../extenders/filter.ts';
 import type { FilterRecord } from './decision-record.ts';
@@ -140,6 +140,15 @@ class NamedStatuses implements NodeToStatus {
 
   nodesWithCode(code: Code): readonly NodeInfo[] {
     return this.#snapshot.nodeInfos().filter(({ name }) => this.#statuses.get(name)?.code === code);
+  }
+
+  listWithCode(code: Code): NodeList {
+    const nodes = this.nodesWithCode(code);
+    const { length } = nodes;
+    const walk: NodeList['walk'] = (offset, visit) => {
+      for (let i = 0; i < length; i++) if (!visit(nodes[(offset + i) % length] as NodeInfo)) return;
+    };
+    return { length, walk };
   }
 
   statusOf(nodeName: string): Status | null {

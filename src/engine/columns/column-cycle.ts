@@ -9,16 +9,18 @@ import type { BestSlot } from '../../kernels/registers.ts';
 import { assert } from '../../lib/assert.ts';
 import type { Column } from '../../memory/column-table.ts';
 import type { Cycle, PluginScores, Selection } from '../cycle/engine.ts';
-import { NodeStatuses } from '../cycle/node-statuses.ts';
+import { groupsOf, NodeStatuses, type SlotGroups } from '../cycle/node-statuses.ts';
 import type { PodSignature } from '../index/pod-signature.ts';
 import type { TopologyPlan } from '../topology/topology-plan.ts';
 import { AttemptFilters } from './attempt-filters.ts';
 import type { ColumnCycleModules } from './column-cycle-modules.ts';
 import { ColumnScores } from './column-scores.ts';
-import { FitStatuses } from './fit-statuses.ts';
+import type { FitStatuses } from './fit-statuses.ts';
 import { FullScan, type ScanSubject, type SlotRange } from './full-scan.ts';
 import type { KeptRows } from './kept-rows.ts';
+import { canKeepStatuses, KeptStatuses } from './kept-statuses.ts';
 import { NominatedNodes, type OwnNomination } from './nominated-nodes.ts';
+import { Shortages } from './shortages.ts';
 import { type StatusOf, slotStatuses } from './slot-statuses.ts';
 import { SlotVerdicts } from './slot-verdicts.ts';
 
@@ -61,6 +63,7 @@ export class ColumnCycle implements Cycle {
   #searched = 0;
   /** The verdicts on nodes where other pods are nominated, of which the kernels know nothing. */
   readonly #nominated = new SlotVerdicts<Status | null>();
+  readonly #shortages: Shortages;
   readonly #attemptFilters: AttemptFilters;
   #hasAttemptFilters = false;
   #statuses: NodeStatuses | null = null;
@@ -79,6 +82,7 @@ export class ColumnCycle implements Cycle {
     this.#list = columns.table.add('i32', 'list of feasible slots');
     this.#scores = new ColumnScores(modules);
     this.#scan = new FullScan(modules, this.#scores);
+    this.#shortages = new Shortages(modules.resourceKernels, () => this.#scores.raw);
   }
 
   begin(signature: PodSignature, pod: PodInfo, plan: TopologyPlan | null, kept: KeptRows | null): void {
@@ -216,27 +220,48 @@ export class ColumnCycle implements Cycle {
 
   nodeStatuses(): NodeStatuses {
     const { cluster } = this.#modules;
-    this.#statuses ??= new NodeStatuses(cluster, cluster.snapshotOrder(), this.#slots, this.#statusOf());
+    const order = cluster.snapshotOrder();
+    const groups = (): SlotGroups => this.#keptGroups() ?? groupsOf(order, this.#slots, this.#statusOf());
+    this.#statuses ??= new NodeStatuses(cluster, order, groups());
     return this.#statuses;
   }
 
-  #statusOf(): StatusOf {
+  /** Corrects the statuses that are kept for the signature; null if there are none, or they are of no use. */
+  #keptGroups(): SlotGroups | null {
+    const kept = this.#kept;
+    const { cluster, framework } = this.#modules;
+    if (kept === null || this.#own?.status === null || this.#searched < cluster.nodeCount) return null;
+    if (!canKeepStatuses(framework, this.#signature, this.#plan)) return null;
+    kept.statuses ??= new KeptStatuses(cluster, this.#shortages, this.#fitPosition, this.#signature);
+    const groups = kept.statuses.current(kept.feasible.values, this.#slots);
+    const statusOf = this.#statusOf(kept.statuses.fit);
+    if (this.#feasible !== kept.feasible) {
+      const [accepted, now] = [kept.feasible.values, this.#feasible.values];
+      for (let slot = 0; slot < this.#slots; slot++) {
+        if (accepted[slot] === FEASIBLE && now[slot] === INFEASIBLE) groups.set(slot, statusOf(slot, 0));
+      }
+    }
+    for (const slot of this.#nominated.slots) groups.set(slot, statusOf(slot, 0));
+    if (this.#own !== null) groups.set(this.#own.node.slot, this.#own.status);
+    return groups;
+  }
+
+  #statusOf(fit?: FitStatuses): StatusOf {
     const { rejected } = this;
     const own = this.#own;
     if (rejected !== null) return () => rejected;
     if (own?.status === null) return () => null;
-    const { filterResources } = this.#signature;
-    const { resourceKernels, cluster } = this.#modules;
+    const signature = this.#signature;
     return slotStatuses({
-      signature: this.#signature,
+      signature,
       feasible: this.#feasible.values,
-      fit: new FitStatuses(filterResources, this.#shortages(), resourceKernels.plugins.filter?.form),
+      fit: fit ?? this.#shortages.statuses(signature, this.#shortages.of(signature, this.#slots)),
       fitPosition: this.#fitPosition,
       attemptFilters: this.#hasAttemptFilters ? this.#attemptFilters : null,
       plan: this.#plan,
       own: own === null ? null : { slot: own.node.slot, status: own.status },
       nominated: this.#nominated,
-      reach: { start: this.#start, searched: this.#searched, nodeCount: cluster.nodeCount },
+      reach: { start: this.#start, searched: this.#searched, nodeCount: this.#modules.cluster.nodeCount },
     });
   }
 
@@ -371,15 +396,5 @@ export class ColumnCycle implements Cycle {
     };
     const rank = draw(ties, (each) => this.#mustNode(slotOf(each)).name);
     return rank === 0 ? first : slotOf(rank);
-  }
-
-  /** The answers of the `fitReasons` kernel by filtered resource, then by slot. */
-  #shortages(): Uint8Array[] {
-    const { kernels } = this.#modules;
-    return this.#signature.filterEntries.entries.map(({ allocatable, requested, podRequest }) => {
-      const { pointer, values } = this.#scores.raw;
-      kernels.fitReasons(allocatable.pointer, requested.pointer, Number(podRequest), pointer, 0, this.#slots);
-      return new Uint8Array(values.buffer, pointer, this.#slots).slice();
-    });
   }
 }

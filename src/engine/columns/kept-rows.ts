@@ -2,6 +2,7 @@ import { NODE_AND_PODS, type NodeChanges } from '../../framework/cluster/node-ch
 import type { Column, ColumnTable } from '../../memory/column-table.ts';
 import type { PodSignature } from '../index/pod-signature.ts';
 import type { ResourceKernels } from '../index/resource-kernels.ts';
+import type { KeptStatuses } from './kept-statuses.ts';
 
 /** The share of changed rows above which computing all rows in one go is faster. */
 const RESCAN_SHARE = 1 / 16;
@@ -20,6 +21,8 @@ export class KeptRows {
   /** -1 for nodes that have room and that the verdicts accept; 0 for others. */
   readonly feasible: Column<'i32'>;
   feasibleCount = 0;
+  /** Why the nodes do not fit; null until a pod of the signature fits nowhere. */
+  statuses: KeptStatuses | null = null;
   /** The columns of raw scores by plugin name. */
   readonly #scores = new Map<string, Column<'i32'>>();
   readonly #modules: KeptRowsModules;

@@ -1,83 +1,51 @@
 import type { NodeInfo } from '../../framework/node-info.ts';
 import type { Snapshot } from '../../framework/plugin.ts';
-import type { NodeToStatus } from '../../framework/post-filter.ts';
+import type { NodeList, NodeToStatus } from '../../framework/post-filter.ts';
 import type { Code, Status } from '../../framework/status.ts';
 
-/** The rejections of nodes. There are few distinct statuses: each is kept once, with a number for each slot. */
-export class NodeStatuses implements NodeToStatus {
-  readonly #snapshot: Snapshot;
-  readonly #slots: ArrayLike<number>;
-  readonly #groups: { readonly status: Status; nodeCount: number }[] = [];
-  readonly #groupIds = new Map<Status, number>();
-  /**
-   * The number of the node's group + 1, by slot; 0 for a node that was not rejected. There may be as many groups as
-   * nodes.
-   */
+/** The statuses of slots. There are few distinct ones: each is kept once, with a number for each slot. */
+export class SlotGroups {
+  readonly #groups: { readonly status: Status; nodeCount: number }[];
+  readonly #groupIds: Map<Status, number>;
+  /** The number of the slot's group + 1; 0 for a slot without a status. There may be as many groups as nodes. */
   readonly #groupOf: Uint32Array;
 
-  /**
-   * `slots` are those of the snapshot's nodes in its order, all below `slotCount`; reading them from thousands of node
-   * objects would be slow. `statusOf` should return equal statuses as the same object, because each object makes a
-   * group. `position` is the node's position in snapshot order.
-   */
-  constructor(
-    snapshot: Snapshot,
-    slots: ArrayLike<number>,
-    slotCount: number,
-    statusOf: (slot: number, position: number) => Status | null,
-  ) {
-    this.#snapshot = snapshot;
-    this.#slots = slots;
-    this.#groupOf = new Uint32Array(slotCount);
-    let last: Status | null = null;
-    let id = 0;
-    let group: { nodeCount: number } | undefined;
-    for (let position = 0; position < slots.length; position++) {
-      const slot = slots[position] ?? 0;
-      const status = statusOf(slot, position);
-      if (status === null) continue;
-      if (status !== last) {
-        id = this.#groupId(status);
-        group = this.#groups[id - 1];
-        last = status;
-      }
-      this.#groupOf[slot] = id;
-      if (group !== undefined) group.nodeCount++;
-    }
+  /** The slots are below `slotCount`. `from` holds the statuses to begin with. */
+  constructor(slotCount: number, from?: SlotGroups) {
+    this.#groupOf = from === undefined ? new Uint32Array(slotCount) : from.#groupOf.slice(0, slotCount);
+    this.#groups = from === undefined ? [] : from.#groups.map((group) => ({ ...group }));
+    this.#groupIds = new Map(from === undefined ? [] : from.#groupIds);
   }
 
-  *rejections(): Iterable<readonly [NodeInfo, Status]> {
-    for (const node of this.#snapshot.nodeInfos()) {
-      const status = this.#status(node);
-      if (status !== null) yield [node, status];
-    }
+  get slotCount(): number {
+    return this.#groupOf.length;
   }
 
-  reasonCounts(): Map<string, number> {
-    const counts = new Map<string, number>();
-    for (const { status, nodeCount } of this.#groups) {
-      for (const reason of status.reasons) counts.set(reason, (counts.get(reason) ?? 0) + nodeCount);
-    }
-    return counts;
-  }
-
-  nodesWithCode(code: Code): readonly NodeInfo[] {
-    const isWanted = [false, ...this.#groups.map(({ status }) => status.code === code)];
-    const groupAt = (position: number): number => this.#groupOf[this.#slots[position] ?? 0] ?? 0;
-    return this.#snapshot.nodeInfos().filter((_, position) => isWanted[groupAt(position)]);
-  }
-
-  statusOf(nodeName: string): Status | null {
-    const node = this.#snapshot.node(nodeName);
-    return node === undefined ? null : this.#status(node);
-  }
-
-  *distinct(): Iterable<Status> {
-    for (const { status } of this.#groups) yield status;
-  }
-
-  #status({ slot }: NodeInfo): Status | null {
+  status(slot: number): Status | null {
     return this.#groups[(this.#groupOf[slot] ?? 0) - 1]?.status ?? null;
+  }
+
+  /** `status` should be the same object for equal statuses, because each object makes a group. */
+  set(slot: number, status: Status | null): void {
+    const before = this.#groups[(this.#groupOf[slot] ?? 0) - 1];
+    if (before?.status === (status ?? undefined)) return;
+    if (before !== undefined) before.nodeCount--;
+    const id = status === null ? 0 : this.#groupId(status);
+    this.#groupOf[slot] = id;
+    const group = this.#groups[id - 1];
+    if (group !== undefined) group.nodeCount++;
+  }
+
+  /** The statuses that some slot has, with the number of these slots. */
+  *inUse(): Iterable<{ readonly status: Status; readonly nodeCount: number }> {
+    for (const group of this.#groups) if (group.nodeCount > 0) yield group;
+  }
+
+  /** Returns a test of whether a slot's status has this code. */
+  withCode(code: Code): (slot: number) => boolean {
+    const groupOf = this.#groupOf;
+    const isWanted = [false, ...this.#groups.map(({ status }) => status.code === code)];
+    return (slot) => isWanted[groupOf[slot] ?? 0] ?? false;
   }
 
   #groupId(status: Status): number {
@@ -87,5 +55,86 @@ export class NodeStatuses implements NodeToStatus {
       this.#groupIds.set(status, id);
     }
     return id;
+  }
+}
+
+/**
+ * Groups the statuses of a snapshot's nodes. `slots` are theirs in snapshot order; reading them from thousands of node
+ * objects would be slow. `position` is the node's position in that order.
+ */
+export function groupsOf(
+  slots: ArrayLike<number>,
+  slotCount: number,
+  statusOf: (slot: number, position: number) => Status | null,
+): SlotGroups {
+  const groups = new SlotGroups(slotCount);
+  for (let position = 0; position < slots.length; position++) {
+    const slot = slots[position] ?? 0;
+    const status = statusOf(slot, position);
+    if (status !== null) groups.set(slot, status);
+  }
+  return groups;
+}
+
+/** The rejections of nodes. `slots` are those of the snapshot's nodes in its order. */
+export class NodeStatuses implements NodeToStatus {
+  readonly #snapshot: Snapshot;
+  readonly #slots: ArrayLike<number>;
+  readonly #groups: SlotGroups;
+
+  constructor(snapshot: Snapshot, slots: ArrayLike<number>, groups: SlotGroups) {
+    this.#snapshot = snapshot;
+    this.#slots = slots;
+    this.#groups = groups;
+  }
+
+  *rejections(): Iterable<readonly [NodeInfo, Status]> {
+    for (const node of this.#snapshot.nodeInfos()) {
+      const status = this.#groups.status(node.slot);
+      if (status !== null) yield [node, status];
+    }
+  }
+
+  reasonCounts(): Map<string, number> {
+    const counts = new Map<string, number>();
+    for (const { status, nodeCount } of this.#groups.inUse()) {
+      for (const reason of status.reasons) counts.set(reason, (counts.get(reason) ?? 0) + nodeCount);
+    }
+    return counts;
+  }
+
+  nodesWithCode(code: Code): readonly NodeInfo[] {
+    const isWanted = this.#groups.withCode(code);
+    return this.#snapshot.nodeInfos().filter((_, position) => isWanted(this.#slots[position] ?? 0));
+  }
+
+  listWithCode(code: Code): NodeList {
+    let length = 0;
+    for (const { status, nodeCount } of this.#groups.inUse()) if (status.code === code) length += nodeCount;
+    return { length, walk: (offset, visit) => this.#walk(this.#groups.withCode(code), length, offset, visit) };
+  }
+
+  statusOf(nodeName: string): Status | null {
+    const node = this.#snapshot.node(nodeName);
+    return node === undefined ? null : this.#groups.status(node.slot);
+  }
+
+  *distinct(): Iterable<Status> {
+    for (const { status } of this.#groups.inUse()) yield status;
+  }
+
+  /** Walks over the nodes of the slots that are wanted, of which there are `length`. */
+  #walk(isWanted: (slot: number) => boolean, length: number, offset: number, visit: (node: NodeInfo) => boolean): void {
+    const slots = this.#slots;
+    const nodes = this.#snapshot.nodeInfos();
+    let position = 0;
+    if (length === slots.length) position = offset;
+    else for (let skipped = 0; skipped < offset; position++) if (isWanted(slots[position] ?? 0)) skipped++;
+    for (let left = length; left > 0; position++) {
+      if (position >= slots.length) position = 0;
+      if (!isWanted(slots[position] ?? 0)) continue;
+      left--;
+      if (!visit(nodes[position] as NodeInfo)) return;
+    }
   }
 }

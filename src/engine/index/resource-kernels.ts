@@ -10,6 +10,7 @@ import type { SharedMemory } from '../../memory/shared-memory.ts';
 import type { EngineModules } from './engine-modules.ts';
 import type { KernelPlugins } from './kernel-plugins.ts';
 import type { PodSignature } from './pod-signature.ts';
+import type { ResourceEntry } from './resource-entries.ts';
 
 /** One i32 score for each whole percent of utilisation, 0 to 100. */
 const PERCENT_TABLE_LENGTH = 101;
@@ -49,6 +50,11 @@ export class ResourceKernels {
     const feasibleCount = this.#kernels.filterFit(pointer, count, verdicts.mask.pointer, feasible, from, to);
     trace?.end();
     return feasibleCount;
+  }
+
+  /** Writes why the slots lack room for one of a signature's resources, one byte for each slot. */
+  fitReasons({ allocatable, requested, podRequest }: ResourceEntry, out: number, from: number, to: number): void {
+    this.#kernels.fitReasons(allocatable.pointer, requested.pointer, Number(podRequest), out, from, to);
   }
 
   /** Writes the raw scores of a plugin with an allocation or balance form to the i32 column at `out`. */

@@ -9,7 +9,7 @@ import type { DrawTie, TieBreak } from '../../framework/tie-break.ts';
 import { assert } from '../../lib/assert.ts';
 import type { Cycle, Engine, PluginScores, Selection } from '../cycle/engine.ts';
 import { NodeScores, selectNode } from '../cycle/node-scores.ts';
-import { NodeStatuses } from '../cycle/node-statuses.ts';
+import { groupsOf, NodeStatuses } from '../cycle/node-statuses.ts';
 
 /**
  * The specification: calls every plugin's own method for every node, as upstream does, and keeps nothing from pod to
@@ -125,7 +125,11 @@ class ReferenceCycle implements Cycle {
     const slots = nodes.map(({ slot }) => slot);
     const statusOf = (node: NodeInfo | undefined) => this.rejected ?? (node && this.#rejected.get(node)) ?? null;
     const slotCount = slots.reduce((most, slot) => Math.max(most, slot + 1), 0);
-    return new NodeStatuses(this.#snapshot, slots, slotCount, (_, position) => statusOf(nodes[position]));
+    return new NodeStatuses(
+      this.#snapshot,
+      slots,
+      groupsOf(slots, slotCount, (_, position) => statusOf(nodes[position])),
+    );
   }
 
   score(): Status | null {

@@ -69,6 +69,7 @@ export function tallyDryRun(options: DryRunOptions, { results }: DryRunMemory): 
   const selection: VictimSelection = { pod, budgets, newDryRunNode: (node) => new TalliedNode(options, node) };
   if (!canRemember(options.filters)) return (node) => selectVictimsOnNode(node, selection);
   const ownNodes = nominator.nominatedNodesOf(pod);
+  const budgetsVersion = budgets.version;
   return (node) => {
     // The pod's own nomination is not counted on its nominated node, so that result is valid for no other pod.
     if (ownNodes.length > 0 && ownNodes.includes(node.name)) return selectVictimsOnNode(node, selection);
@@ -77,12 +78,12 @@ export function tallyDryRun(options: DryRunOptions, { results }: DryRunMemory): 
       known !== undefined &&
       known.requirements === requirements &&
       known.priority === priority &&
-      known.budgetsVersion === budgets.version
+      known.budgetsVersion === budgetsVersion
     ) {
       return known.result;
     }
     const result = selectVictimsOnNode(node, selection);
-    results.set(node, { budgetsVersion: budgets.version, requirements, priority, result });
+    results.set(node, { budgetsVersion, requirements, priority, result });
     return result;
   };
 }
@@ -94,8 +95,10 @@ export function tallyDryRun(options: DryRunOptions, { results }: DryRunMemory): 
 export function lazyDryRun(podPriority: number, memory: DryRunMemory, make: () => DryRun): DryRun {
   let made: DryRun | null = null;
   return (node) => {
-    if (memory.lowestPriority(node) >= podPriority) return NO_VICTIMS;
-    made ??= make();
+    if (made === null) {
+      if (memory.lowestPriority(node) >= podPriority) return NO_VICTIMS;
+      made = make();
+    }
     return made(node);
   };
 }

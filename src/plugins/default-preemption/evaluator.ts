@@ -9,7 +9,7 @@ import type { DefaultPreemptionArgs } from './args.ts';
 import { type Candidate, CandidateList, candidateOf, numCandidates } from './candidates.ts';
 import { DisruptionBudgets } from './disruption-budgets.ts';
 import { type DryRun, DryRunMemory, lazyDryRun, objectDryRun, tallyDryRun } from './dry-run.ts';
-import { everPicked, leastHarmful } from './pick-node.ts';
+import { everPicked, inNodeOrder, leastHarmful } from './pick-node.ts';
 
 const NO_CANDIDATE_LEFT = 'no candidate node for preemption';
 const NOT_HELPFUL = 'Preemption is not helpful for scheduling';
@@ -39,18 +39,21 @@ export class Evaluator {
   /** The pod must be eligible to preempt others. */
   *preempt(context: PostFilterContext): ExtenderCalls<PostFilterOutcome> {
     const { statuses, draw, explain, processPreemption } = context;
-    const potential = statuses.nodesWithCode('Unschedulable');
+    const potential = statuses.listWithCode('Unschedulable');
     const limit = numCandidates(potential.length, this.#limits);
     const dryRun = this.#dryRun(context);
     // Upstream starts at a random node; `draw` returns 0 where ties are not drawn.
     const offset = potential.length > 0 ? draw(potential.length) : 0;
-    const found = dryRunPreemption(dryRun, potential, offset, limit);
+    const found = dryRunPreemption(dryRun, (visit) => potential.walk(offset, visit), limit);
     const left = found.candidates.length === 0 ? found : yield* processed(context, found.candidates);
     const outcome = this.#outcome(found, left, draw);
     if (!explain) return outcome;
     const wereAsked = processPreemption !== undefined && left !== found && !('error' in left);
     const processedCandidates = wereAsked ? left.candidates : null;
-    return { ...outcome, preemption: this.#report(dryRun, potential, limit, outcome, processedCandidates) };
+    return {
+      ...outcome,
+      preemption: this.#report(dryRun, statuses.nodesWithCode('Unschedulable'), limit, outcome, processedCandidates),
+    };
   }
 
   /** `left`: the candidates that the extenders left, or the error of an extender. */
@@ -71,7 +74,7 @@ export class Evaluator {
 
   #nominated(candidates: readonly Candidate[], draw: PostFilterContext['draw']): PostFilterOutcome {
     const ties = leastHarmful(candidates);
-    const best = ties[ties.length > 1 ? draw(ties.length) : 0];
+    const best = inNodeOrder(ties, ties.length > 1 ? draw(ties.length) : 0);
     if (best === undefined) return notHelped(unschedulable(this.#plugin, NO_CANDIDATE_LEFT));
     const status: Status = { code: 'Success', reasons: [], plugin: this.#plugin };
     return { status, nominatedNodeName: best.node.name, victims: best.victims, preemption: null };
@@ -101,7 +104,8 @@ export class Evaluator {
     outcome: PostFilterOutcome,
     left: readonly Candidate[] | null,
   ): PreemptionReport {
-    const { candidates, statuses } = dryRunPreemption(dryRun, potential, 0, Number.POSITIVE_INFINITY);
+    const all: Walk = (visit) => potential.every(visit);
+    const { candidates, statuses } = dryRunPreemption(dryRun, all, Number.POSITIVE_INFINITY);
     const positions = new Map(potential.map((node, position) => [node, position]));
     const position = (node: NodeInfo): number => positions.get(node) ?? 0;
     const reported = (list: readonly Candidate[]): PreemptionCandidate[] =>
@@ -127,26 +131,19 @@ export class Evaluator {
   }
 }
 
-/**
- * Dry runs node after node from the offset on, wrapping round, until enough candidates are found (upstream's
- * DryRunPreemption).
- */
-function dryRunPreemption(
-  dryRun: DryRun,
-  potential: readonly NodeInfo[],
-  offset: number,
-  limit: number,
-): DryRunResults {
+/** Visits nodes one after the other until `visit` returns false. */
+type Walk = (visit: (node: NodeInfo) => boolean) => void;
+
+/** Dry runs node after node until enough candidates are found (upstream's DryRunPreemption). */
+function dryRunPreemption(dryRun: DryRun, walk: Walk, limit: number): DryRunResults {
   const list = new CandidateList(limit);
   const statuses: (readonly [NodeInfo, Status])[] = [];
-  for (let i = 0; i < potential.length && !list.isComplete; i++) {
-    const at = offset + i;
-    const node = potential[at < potential.length ? at : at - potential.length];
-    if (node === undefined) break;
+  walk((node) => {
     const result = dryRun(node);
     if ('victims' in result) list.add(result);
     else statuses.push([node, result]);
-  }
+    return !list.isComplete;
+  });
   return { candidates: list.all(), statuses };
 }
 

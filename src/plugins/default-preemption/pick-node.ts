@@ -19,7 +19,7 @@ function compareLatestFirst(a: number, b: number): number {
   return a === b ? 0 : a > b ? -1 : 1;
 }
 
-/** The candidates that do the least harm, in the order in which their nodes were added to the cluster. */
+/** The candidates that do the least harm, in no particular order. */
 export function leastHarmful(candidates: readonly Candidate[]): Candidate[] {
   let best: Candidate[] = [];
   for (const candidate of candidates) {
@@ -28,7 +28,19 @@ export function leastHarmful(candidates: readonly Candidate[]): Candidate[] {
     if (order < 0) best = [candidate];
     else if (order === 0) best.push(candidate);
   }
-  return best.sort((a, b) => a.node.order - b.node.order);
+  return best;
+}
+
+/** The candidate number `rank` in the order in which their nodes were added to the cluster. */
+export function inNodeOrder(candidates: readonly Candidate[], rank: number): Candidate | undefined {
+  if (rank > 0) return candidates.toSorted(byNodeOrder)[rank];
+  let [first] = candidates;
+  for (const candidate of candidates) if (first === undefined || byNodeOrder(candidate, first) < 0) first = candidate;
+  return first;
+}
+
+function byNodeOrder(a: Candidate, b: Candidate): number {
+  return a.node.order - b.node.order;
 }
 
 /**
@@ -50,5 +62,5 @@ export function everPicked(candidates: readonly Candidate[], limit: number): Can
     if (first !== undefined && compareHarm(first, candidate) < 0) groupStart = rank;
     return ranked.length - 1 - groupStart >= rivals;
   });
-  return picked.sort((a, b) => a.node.order - b.node.order);
+  return picked.sort(byNodeOrder);
 }

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import type { Node } from '../../../src/api/node.ts';
-import { NodeStatuses } from '../../../src/engine/cycle/node-statuses.ts';
+import { groupsOf, NodeStatuses } from '../../../src/engine/cycle/node-statuses.ts';
 import type { NodeInfo } from '../../../src/framework/node-info.ts';
 import type { Snapshot } from '../../../src/framework/plugin.ts';
 import { unresolvable, unschedulable } from '../../../src/framework/status.ts';
@@ -18,9 +18,10 @@ test('every node may be rejected by a status of its own', () => {
   const snapshot = { nodeInfos: () => nodes, node: (name: string) => nodes[Number(name.slice(1))] };
   const special = new Set(SPECIAL);
   const slots = nodes.map(({ slot }) => slot);
-  const statuses = new NodeStatuses(snapshot as unknown as Snapshot, slots, MANY, (slot) =>
+  const groups = groupsOf(slots, MANY, (slot) =>
     special.has(slot) ? unschedulable('Plugin', `full ${nameOf(slot)}`) : unresolvable('Plugin', 'small'),
   );
+  const statuses = new NodeStatuses(snapshot as unknown as Snapshot, slots, groups);
   expect(statuses.nodesWithCode('Unschedulable').map(({ slot }) => slot)).toEqual(SPECIAL);
   for (const i of SPECIAL) expect(statuses.statusOf(nameOf(i))?.reasons).toEqual([`full n${i}`]);
   expect(statuses.statusOf('n65537')?.reasons).toEqual(['small']);

@@ -6,7 +6,7 @@ import {
   candidateOf,
   numCandidates,
 } from '../../../src/plugins/default-preemption/candidates.ts';
-import { everPicked, leastHarmful } from '../../../src/plugins/default-preemption/pick-node.ts';
+import { everPicked, inNodeOrder, leastHarmful } from '../../../src/plugins/default-preemption/pick-node.ts';
 import { makeCluster, makePodInfo } from '../../builders/make-cluster.ts';
 import { makeNode } from '../../builders/make-node.ts';
 import { makePod } from '../../builders/make-pod.ts';
@@ -54,10 +54,12 @@ describe('the least harmful candidate', () => {
     expect(best(victims([5, 2], [5, 3], [1, 1]), victims([5, 1], [5, 9], [1, 9]))).toEqual(['n0']);
   });
 
-  test('all that are still equal are ties, in the order in which the nodes were learned of', () => {
+  test('all that are still equal are ties, counted in the order in which the nodes were learned of', () => {
     const list = candidates([victims([5, 1]), victims([6, 1]), victims([5, 1])]);
-    expect(names(leastHarmful(list.toReversed()))).toEqual(['n0', 'n2']);
+    const ties = leastHarmful(list.toReversed());
+    expect([0, 1].map((rank) => inNodeOrder(ties, rank)?.node.name)).toEqual(['n0', 'n2']);
     expect(leastHarmful([])).toEqual([]);
+    expect(inNodeOrder([], 0)).toBeUndefined();
   });
 });
 

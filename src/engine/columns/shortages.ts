@@ -1,0 +1,42 @@
+import type { Column } from '../../memory/column-table.ts';
+import type { PodSignature } from '../index/pod-signature.ts';
+import type { ResourceKernels } from '../index/resource-kernels.ts';
+import { FitStatuses } from './fit-statuses.ts';
+
+/** The answers of the `fitReasons` kernel: one array for each filtered resource of a signature, by slot. */
+export class Shortages {
+  readonly #resourceKernels: ResourceKernels;
+  /** A column for the kernel's answers, one byte for each slot. */
+  readonly #out: () => Column<'i32'>;
+
+  constructor(resourceKernels: ResourceKernels, out: () => Column<'i32'>) {
+    this.#resourceKernels = resourceKernels;
+    this.#out = out;
+  }
+
+  /** Returns the answers for all slots below `slotCount`. */
+  of(signature: PodSignature, slotCount: number): Uint8Array[] {
+    const { pointer, values } = this.#out();
+    return signature.filterEntries.entries.map((entry) => {
+      this.#resourceKernels.fitReasons(entry, pointer, 0, slotCount);
+      return new Uint8Array(values.buffer, pointer, slotCount).slice();
+    });
+  }
+
+  /** Computes the answers for one slot. */
+  renew(signature: PodSignature, slot: number, answers: readonly Uint8Array[]): void {
+    const { pointer, values } = this.#out();
+    const bytes = new Uint8Array(values.buffer, pointer, slot + 1);
+    let i = 0;
+    for (const entry of signature.filterEntries.entries) {
+      this.#resourceKernels.fitReasons(entry, pointer, slot, slot + 1);
+      const answersOfResource = answers[i++];
+      if (answersOfResource !== undefined) answersOfResource[slot] = bytes[slot] ?? 0;
+    }
+  }
+
+  /** The statuses that follow from the answers, which may be changed. */
+  statuses({ filterResources }: PodSignature, answers: readonly Uint8Array[]): FitStatuses {
+    return new FitStatuses(filterResources, answers, this.#resourceKernels.plugins.filter?.form);
+  }
+}

@@ -1,3 +1,6 @@
+/** The limit of files that are held in memory at once. */
+export const FILE_MAX_BYTES = 512 * 2 ** 20;
+
 /** The source of files. Only the commands read the disk; tests pass text. */
 export interface FileSource {
   /**
@@ -6,6 +9,18 @@ export interface FileSource {
    * @throws CodedError `FileNotReadable`, or `FileTooLarge` when there are more than `maxBytes`
    */
   read(name: string, maxBytes: number): Promise<Uint8Array>;
+  /**
+   * Opens a file to be read in chunks, of any size. Absent: the source has its files in memory.
+   *
+   * @throws CodedError `FileNotReadable`, also while chunks are read
+   */
+  open?(name: string): Promise<OpenFile>;
+}
+
+export interface OpenFile {
+  /** Null when it is not known before the end. */
+  readonly sizeBytes: number | null;
+  readonly chunks: AsyncIterable<Uint8Array>;
 }
 
 /** The name of a file in messages. */

@@ -4,62 +4,70 @@ import type { Node } from '../api/node.ts';
 import { defaultObject } from '../api/object-defaults.ts';
 import type { Pod } from '../api/pod.ts';
 import type { PriorityClass } from '../api/priority-class.ts';
-import { isObject, type UnknownObject } from '../api/validation/check.ts';
+import { isObject, quote, type UnknownObject } from '../api/validation/check.ts';
 import { validateObject } from '../api/validation/objects.ts';
 import { admit } from './admit.ts';
 import type { ClusterManifest, OtherObject } from './cluster-manifest.ts';
-import { decodeDocuments } from './decode.ts';
-import { expand, type FoundObject } from './expand.ts';
+import type { FoundObject } from './expand.ts';
 import { type FileSource, shownName } from './file-source.ts';
+import { findObjects, type ReadProgress } from './find-objects.ts';
+import { LeftOut } from './left-out.ts';
 import { References } from './references.ts';
 import { manifestError } from './source-document.ts';
 import { Warnings } from './warnings.ts';
 import { removeNulls } from './without-nulls.ts';
-
-/** The decoded objects of a larger file do not fit into Node's default heap. */
-export const FILE_MAX_BYTES = 512 * 2 ** 20;
 
 export interface Manifests extends Required<ClusterManifest> {
   /** Things that the owner of the input should know, one sentence each. */
   readonly warnings: readonly string[];
 }
 
-/** Receives the progress in a file from time to time, since long files take a while. */
-export type ReadProgress = (file: string, doneBytes: number, totalBytes: number) => void;
+export interface ReadOptions {
+  readonly onProgress?: ReadProgress | undefined;
+  /** Called from time to time; it throws when there is no memory for more. */
+  readonly checkMemory?: (() => void) | undefined;
+  /** Refuses what is otherwise left out or warned about: kinds without a meaning here, pods on missing nodes. */
+  readonly isStrict?: boolean | undefined;
+}
 
 /**
- * Reads the objects of some files: YAML with several documents, JSON, one JSON object a line, Lists; `-` is standard
- * input. Nothing is returned before everything is checked; API defaults are applied, and what admission adds.
+ * Reads the objects of some files: YAML with several documents, JSON, one JSON object a line, Lists of any size; `-` is
+ * standard input. Objects of kinds that scheduling does not read are left out and counted in a warning. Nothing is
+ * returned before everything is checked; API defaults are applied, and what admission adds.
  *
  * @throws CodedError with the first problem: file, object, field and reason in one line
  */
 export async function readManifests(
   files: readonly string[],
   source: FileSource,
-  onProgress: ReadProgress = () => {},
+  { onProgress, checkMemory, isStrict = false }: ReadOptions = {},
 ): Promise<Manifests> {
   const sorted = new SortedObjects();
   const references = new References();
   const warnings = new Warnings();
+  const leftOut = new LeftOut();
 
-  for (const name of files) {
-    const file = shownName(name);
-    const bytes = await source.read(name, FILE_MAX_BYTES);
-    let isEmpty = true;
-    for (const document of decodeDocuments(bytes, file)) {
-      isEmpty = false;
-      for (const found of expand(document, file, KINDS)) {
-        const { value, title } = checked(found, file);
-        references.add(found.kind, value, file, title);
-        warnings.note(found.kind, value);
-        sorted.add({ ...found, value });
-      }
-      onProgress(file, document.endByte, bytes.length);
-    }
-    if (isEmpty) throw manifestError('InvalidObject', `${file}: holds no Kubernetes object`);
+  let count = 0;
+  await findObjects(
+    files,
+    source,
+    { kinds: KINDS, leftOut: isStrict ? null : leftOut, onProgress, checkMemory },
+    (found, file) => {
+      count++;
+      const { value, title } = checked(found, file);
+      if (!references.add(found.kind, value, file, title)) return;
+      warnings.note(found.kind, value);
+      sorted.add({ kind: found.kind, value });
+    },
+  );
+  const leftOutText = leftOut.text();
+  if (count === 0 && leftOutText !== null) {
+    const reason = `holds no object that scheduling reads (${leftOutText})`;
+    throw manifestError('UnsupportedKind', `${files.map(shownName).join(', ')}: ${reason}`);
   }
-  references.check();
-  return { ...admit(sorted, sorted.priorityClasses), warnings: warnings.texts() };
+  const lost = references.check(isStrict);
+  const texts = [...(leftOutText === null ? [] : [leftOutText]), ...lost, ...warnings.texts()];
+  return { ...admit(sorted, sorted.priorityClasses), warnings: texts };
 }
 
 /** Checked objects by what they are used for, with the defaults that need no other object. */
@@ -81,6 +89,7 @@ class SortedObjects implements Required<ClusterManifest> {
 function checked(found: FoundObject, file: string): { readonly value: UnknownObject; readonly title: string } {
   const { kind, value } = found;
   const title = titleOf(found, () => KINDS[kind].isNamespaced);
+  dropManagedFields(value);
   if (!removeNulls(value)) throw manifestError('InvalidObject', `${file}: ${title}: is nested too deeply`);
   const problem = validateObject(kind, value)[0];
   if (problem !== undefined) {
@@ -89,12 +98,29 @@ function checked(found: FoundObject, file: string): { readonly value: UnknownObj
   return { value, title };
 }
 
+/** Drops the bookkeeping of server-side apply, which is often longer than the object itself. */
+function dropManagedFields(value: UnknownObject): void {
+  const { metadata } = value;
+  if (!isObject(metadata) || metadata['managedFields'] === undefined) return;
+  const { managedFields: _, ...others } = metadata;
+  (value as { metadata: UnknownObject }).metadata = others;
+}
+
 /** The title of an object: `Pod default/web-1`, `Node n1`, or `Pod (line 12)` when it has no name. */
 export function titleOf({ kind, value, place }: FoundObject<string>, isNamespaced: (kind: string) => boolean): string {
   const metadata = value['metadata'];
   const name = isObject(metadata) ? metadata['name'] : undefined;
   if (!isObject(metadata) || typeof name !== 'string' || name === '') return `${kind} (${place})`;
-  if (!isNamespaced(kind)) return `${kind} ${name}`;
+  if (!isNamespaced(kind)) return `${kind} ${shown(name)}`;
   const namespace = metadata['namespace'];
-  return `${kind} ${typeof namespace === 'string' && namespace !== '' ? namespace : 'default'}/${name}`;
+  return `${kind} ${typeof namespace === 'string' && namespace !== '' ? shown(namespace) : 'default'}/${shown(name)}`;
+}
+
+/** The longest name that the API allows. */
+const NAME_LENGTH_MAX = 253;
+
+/** A name that has not been checked yet, in a form that fits into a line. */
+function shown(name: string): string {
+  const isPlain = name.length <= NAME_LENGTH_MAX && !/\p{Cc}/u.test(name);
+  return isPlain ? name : quote(name);
 }

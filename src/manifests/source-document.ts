@@ -2,6 +2,8 @@ import { CodedError } from '../lib/errors.ts';
 
 /** A decoded document of a file. */
 export interface SourceDocument {
+  /** The items of a large List come first, then the rest of it, with an empty list of items. */
+  readonly part: 'document' | 'item' | 'rest';
   readonly value: unknown;
   /** The line where it begins, from 1. */
   readonly line: number;
@@ -35,4 +37,9 @@ export function decodeUtf8(bytes: Uint8Array, file: string, line: number): strin
 
 export function megabytes(bytes: number): string {
   return `${(bytes / 2 ** 20).toFixed(1)} MiB`;
+}
+
+/** A whole number with separators: `1,234,568`. */
+export function whole(value: number): string {
+  return value.toLocaleString('en-US');
 }

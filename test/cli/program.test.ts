@@ -100,10 +100,14 @@ describe('errors', () => {
       /^error: bad\.yaml: Pod default\/web-1: spec\.containers.*requests\.cpu: malformed quantity "10Gi i"/,
     ],
     [['schedule', '-f', 'broken.yaml'], /^error: broken\.yaml:1:\d+: malformed YAML/],
-    [['schedule', '-f', 'svc.json'], /^error: svc\.json: line 1: kind "ConfigMap" is not supported/],
+    [
+      ['schedule', '-f', 'svc.json'],
+      /^error: svc\.json: holds no object that scheduling reads \(left out 1 object of 1 kind: 1 ConfigMap\)$/,
+    ],
+    [['schedule', '--strict', '-f', 'svc.json'], /^error: svc\.json: line 1: kind "ConfigMap" is not supported/],
     [['schedule', '-f', 'none.yaml'], /^error: none\.yaml: no such file$/],
     [['bench', '-f', 'bad.yaml'], /^error: bad\.yaml: Pod default\/web-1/],
-    [['schedule'], /^error: required option '-f, --filename <file...>'/],
+    [['schedule'], /^error: there is no input: -f FILE, or -k FOLDER/],
     [
       ['schedule', '-f', 'bad.yaml', '--engine', 'gpu'],
       /^error: .*'gpu' is invalid. Allowed choices are simd, scalar, reference/,

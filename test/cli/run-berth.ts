@@ -22,6 +22,7 @@ export function textTerminal(files: Record<string, string> = {}) {
     log: (line) => seen.logged.push(line),
     drawsProgress: false,
     files: textSource(files),
+    findFiles: async (name) => [name],
     createFile: (name) => {
       seen.written[name] = '';
       return {
@@ -34,6 +35,7 @@ export function textTerminal(files: Record<string, string> = {}) {
     openResultFile,
     onInterrupt: () => () => {},
     heap: FIXED_HEAP,
+    roughHeapBytes: () => 0,
   };
   return { terminal, seen };
 }

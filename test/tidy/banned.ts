@@ -16,6 +16,7 @@ const PROGRAMS = [
   'src/cli/',
   'test/parity/main.ts',
   'test/dst/main.ts',
+  'test/dump/main.ts',
   'test/diff/main.ts',
   'bench/run.ts',
   'bench/mixed/run.ts',

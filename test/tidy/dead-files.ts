@@ -16,8 +16,8 @@ const TERRITORIES: readonly Territory[] = [
   territory('assembly/', /^assembly\/index\.ts$/, 'assembly/index.ts'),
   territory(
     'test/',
-    /\.test\.ts$|^test\/((?:parity|dst|diff)\/main|setup)\.ts$/,
-    'a *.test.ts file, test/parity/main.ts, test/dst/main.ts or test/diff/main.ts',
+    /\.test\.ts$|^test\/((?:parity|dst|diff|dump)\/main|setup)\.ts$/,
+    'a *.test.ts file, or main.ts in test/parity, test/dst, test/diff or test/dump',
   ),
   territory('bench/', /^bench\/(?:mixed\/)?run\.ts$/, 'bench/run.ts or bench/mixed/run.ts'),
 ];

@@ -15,6 +15,7 @@ import {
 import { Scheduler } from '../../core/scheduler.ts';
 import { RealClock } from '../../lib/clock.ts';
 import type { ClusterManifest } from '../../manifests/cluster-manifest.ts';
+import { inputFiles } from '../flags/input-flags.ts';
 import {
   addEngineOptions,
   fileOption,
@@ -160,7 +161,7 @@ const createSubject: SubjectFactory = (options) => new Scheduler(options);
 
 async function clustersOf(flags: BenchFlags, terminal: Terminal): Promise<BenchCluster[]> {
   if (flags.filename !== undefined) {
-    const manifests = await readFiles(flags.filename, terminal);
+    const manifests = await readFiles(await inputFiles({ filename: flags.filename }, terminal), terminal);
     return [{ kind: 'file', label: flags.filename.join(' '), build: () => manifests }];
   }
   const { tour, nodes = [TOUR_NODES], pods = DEFAULT_PODS } = flags;

@@ -13,7 +13,8 @@ import { CodedError } from '../../lib/errors.ts';
 import { HttpPoster } from '../../lib/http-poster.ts';
 import { loadCluster } from '../../manifests/load-cluster.ts';
 import { type PodSelection, selectPods } from '../../manifests/pod-selection.ts';
-import { addEngineOptions, type EngineFlags, fileOption, outputOption } from '../flags/options.ts';
+import { addInputOptions, INPUT_HELP, type InputFlags, inputFiles } from '../flags/input-flags.ts';
+import { addEngineOptions, type EngineFlags, outputOption } from '../flags/options.ts';
 import { addProfilingOptions, type ProfilingFlags, profiled } from '../flags/profiling.ts';
 import { addSchedulerOptions, type SchedulerFlags, schedulerOptions } from '../flags/scheduler-flags.ts';
 import { formatExplanation } from '../output/explanation.ts';
@@ -24,9 +25,8 @@ import { readFiles } from '../terminal/read-files.ts';
 import type { Terminal } from '../terminal/terminal.ts';
 import type { Outcome } from './outcome.ts';
 
-interface ScheduleFlags extends SchedulerFlags, EngineFlags, ProfilingFlags {
+interface ScheduleFlags extends SchedulerFlags, EngineFlags, ProfilingFlags, InputFlags {
   readonly engine: EngineName;
-  readonly filename: readonly string[];
   readonly output: 'table' | 'wide' | 'json' | 'yaml';
   readonly explain?: string;
 }
@@ -42,7 +42,8 @@ interface Run {
 const EXIT_NOT_PLACED = 2;
 const PODS_PER_PROGRESS = 256;
 
-const AFTER_HELP = `
+const AFTER_HELP = `${INPUT_HELP}
+
 A pod that fits nowhere may preempt: the pods that it evicts are removed at once (status preempted), and it is
 scheduled again before the next pod, first of all on the node that was nominated for it. A pending pod with a
 status.nominatedNodeName has room kept there. priorityClassName gives the priority where spec.priority is missing.
@@ -50,9 +51,8 @@ status.nominatedNodeName has room kept there. priorityClassName gives the priori
 Exit code: 0 all pods placed, 2 some did not fit or lost their place, 1 error.`;
 
 export function scheduleCommand(terminal: Terminal, outcome: Outcome): Command {
-  const command = new Command('schedule')
+  const command = addInputOptions(new Command('schedule'), 'manifests, such as the dump of a cluster')
     .description('Places the pending pods of some manifests, in file order, and says why the others do not fit.')
-    .addOption(fileOption('manifests: YAML, JSON, one JSON object a line; - for standard input').makeOptionMandatory())
     .addOption(outputOption('how placements are printed', ['table', 'wide', 'json', 'yaml']))
     .option(
       '--explain <pod>',
@@ -66,7 +66,8 @@ export function scheduleCommand(terminal: Terminal, outcome: Outcome): Command {
 
 async function schedule(flags: ScheduleFlags, terminal: Terminal): Promise<number> {
   const options = await schedulerOptions(flags, terminal);
-  const manifests = await readFiles(flags.filename, terminal);
+  const files = await inputFiles(flags, terminal);
+  const manifests = await readFiles(files, terminal, { isStrict: flags.strict });
   const selection = selectPods(manifests.pods, schedulerNames(options.configuration));
   const explained = flags.explain === undefined ? null : findPod(flags.explain, manifests.pods, selection);
   for (const warning of passedOver(selection)) terminal.log(`warning: ${warning}`);

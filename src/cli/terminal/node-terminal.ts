@@ -1,9 +1,10 @@
 import { closeSync, openSync, writeFileSync } from 'node:fs';
-import { readFile, stat } from 'node:fs/promises';
+import { getHeapStatistics } from 'node:v8';
 import { CodedError } from '../../lib/errors.ts';
-import { type FileSource, shownName } from '../../manifests/file-source.ts';
 import { errorCode, fileErrorReason } from './file-errors.ts';
+import { findFiles } from './find-files.ts';
 import { heapMeter } from './heap-meter.ts';
+import { nodeFiles } from './node-files.ts';
 import { openResultFile } from './node-result-file.ts';
 import { OutputClosed, type OutputFile, type Terminal } from './terminal.ts';
 
@@ -24,6 +25,7 @@ export function nodeTerminal(): Terminal {
     },
     drawsProgress: process.stderr.isTTY === true,
     files: nodeFiles,
+    findFiles,
     createFile,
     openResultFile,
     onInterrupt(listener) {
@@ -31,6 +33,7 @@ export function nodeTerminal(): Terminal {
       return () => process.off('SIGINT', listener);
     },
     heap: heapMeter(),
+    roughHeapBytes: () => getHeapStatistics().used_heap_size,
   };
 }
 
@@ -48,34 +51,4 @@ function createFile(name: string): OutputFile {
     write: (content) => writing(() => writeFileSync(file, content)),
     close: () => writing(() => closeSync(file)),
   };
-}
-
-const nodeFiles: FileSource = {
-  async read(name, maxBytes) {
-    try {
-      if (name === '-') return await readStdin(maxBytes);
-      const { size } = await stat(name);
-      if (size > maxBytes) throw tooLarge(name, maxBytes);
-      return await readFile(name);
-    } catch (error) {
-      if (error instanceof CodedError) throw error;
-      throw new CodedError('FileNotReadable', `${shownName(name)}: ${fileErrorReason(error, 'read')}`);
-    }
-  },
-};
-
-async function readStdin(maxBytes: number): Promise<Uint8Array> {
-  const chunks: Buffer[] = [];
-  let size = 0;
-  for await (const chunk of process.stdin as AsyncIterable<Buffer>) {
-    size += chunk.length;
-    if (size > maxBytes) throw tooLarge('-', maxBytes);
-    chunks.push(chunk);
-  }
-  return Buffer.concat(chunks);
-}
-
-function tooLarge(name: string, maxBytes: number): CodedError<'FileTooLarge'> {
-  const limit = `${Math.floor(maxBytes / 2 ** 20)} MiB`;
-  return new CodedError('FileTooLarge', `${shownName(name)}: is larger than ${limit}, the limit of one input`);
 }

@@ -1,19 +1,54 @@
-import { type Manifests, readManifests } from '../../manifests/read.ts';
+import { CodedError } from '../../lib/errors.ts';
+import { type Manifests, type ReadOptions, readManifests } from '../../manifests/read.ts';
+import { whole } from '../text/numbers.ts';
 import { withProgress } from './progress.ts';
 import type { Terminal } from './terminal.ts';
 
 /** Reads manifests with a progress bar for long ones, and logs their warnings. */
-export async function readFiles(files: readonly string[], terminal: Terminal): Promise<Manifests> {
+export async function readFiles(
+  files: readonly string[],
+  terminal: Terminal,
+  options: Pick<ReadOptions, 'isStrict'> = {},
+): Promise<Manifests> {
   const order = [...new Set(files)].map((file) => (file === '-' ? 'stdin' : file));
   const manifests = await withProgress(terminal, files.length, 'reading', (show) => {
     let lastPercent = -1;
-    return readManifests(files, terminal.files, (file, doneBytes, totalBytes) => {
-      const done = order.indexOf(file) + doneBytes / totalBytes;
-      const percent = Math.floor(done * 100);
-      if (percent !== lastPercent) show(done, `reading ${file}`);
-      lastPercent = percent;
+    return readManifests(files, terminal.files, {
+      ...options,
+      checkMemory: memoryCheck(terminal),
+      onProgress: (file, doneBytes, totalBytes) => {
+        const done = order.indexOf(file) + (totalBytes === 0 ? 0 : doneBytes / totalBytes);
+        const percent = totalBytes === 0 ? doneBytes : Math.floor(done * 100);
+        const size = totalBytes === 0 ? ` (${whole(doneBytes / 2 ** 20)} MiB)` : '';
+        if (percent !== lastPercent) show(done, `reading ${file}${size}`);
+        lastPercent = percent;
+      },
     });
   });
   for (const warning of manifests.warnings) terminal.log(`warning: ${warning}`);
   return manifests;
+}
+
+/** The part of the heap that may hold what was read; the rest is for the decisions about it. */
+const USED_MAX = 0.85;
+
+/** One limit for all forms of input: objects that do not fit into memory are refused before the process ends by it. */
+function memoryCheck({ heap, roughHeapBytes }: Terminal): () => void {
+  const maxBytes = heap.heapLimitBytes * USED_MAX;
+  let nextBytes = maxBytes;
+  return () => {
+    const roughBytes = roughHeapBytes();
+    if (roughBytes < nextBytes) return;
+    // A part of it may be garbage, which is not collected without need.
+    const usedBytes = heap.usedBytes();
+    if (usedBytes > maxBytes) {
+      const limit = `${whole(heap.heapLimitBytes / 2 ** 20)} MiB`;
+      throw new CodedError(
+        'OutOfMemory',
+        `the input does not fit into the memory that Node.js may use, ${limit} ` +
+          '(more: NODE_OPTIONS=--max-old-space-size=MEBIBYTES)',
+      );
+    }
+    nextBytes = Math.max(maxBytes, (usedBytes + heap.heapLimitBytes) / 2);
+  };
 }

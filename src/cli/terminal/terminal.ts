@@ -11,6 +11,11 @@ export interface Terminal {
   /** Whether standard error is a terminal, so that progress may be drawn on it. */
   readonly drawsProgress: boolean;
   readonly files: FileSource;
+  /**
+   * The files that a name stands for: itself, the manifests of a folder (with `isRecursive` also of those inside), what
+   * a pattern matches. Rejects with `FileNotReadable`.
+   */
+  findFiles(name: string, isRecursive: boolean): Promise<string[]>;
   /** Creates the file, or truncates it. Throws `FileNotWritable`. */
   createFile(name: string): OutputFile;
   /**
@@ -21,6 +26,8 @@ export interface Terminal {
   /** Calls back on Ctrl-C, which then does not end the process. Returns a function that stops this. */
   onInterrupt(listener: () => void): () => void;
   readonly heap: MemoryMeter;
+  /** The bytes of the JavaScript heap in use, garbage included; it takes no time. */
+  roughHeapBytes(): number;
 }
 
 /** A file that is written from beginning to end, synchronously, since decisions do not return to the event loop. */

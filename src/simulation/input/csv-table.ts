@@ -1,7 +1,6 @@
 import { CodedError } from '../../lib/errors.ts';
 import { latePackage } from '../../lib/host-modules.ts';
-import { type FileSource, shownName } from '../../manifests/file-source.ts';
-import { FILE_MAX_BYTES } from '../../manifests/read.ts';
+import { FILE_MAX_BYTES, type FileSource, shownName } from '../../manifests/file-source.ts';
 import { decodeUtf8 } from '../../manifests/source-document.ts';
 
 /** The text of one CSV table, and its name in messages. */

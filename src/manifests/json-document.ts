@@ -1,0 +1,36 @@
+import type { JsonPiece } from './json-cutter.ts';
+import { findDuplicateKey } from './json-duplicates.ts';
+import { findJsonSyntaxError, positionOf } from './json-syntax.ts';
+import { decodeUtf8, manifestError } from './source-document.ts';
+import { countMembers } from './value-shape.ts';
+
+/**
+ * The value of a piece of JSON.
+ *
+ * @throws CodedError `InvalidSyntax` with file, line and column, also for a key that an object has twice
+ */
+export function parseJsonPiece(piece: JsonPiece, file: string): unknown {
+  const text = decodeUtf8(piece.bytes, file, piece.line);
+  const value = parsed(text, piece, file);
+  const members = countMembers(value);
+  if (members === piece.members || members < 0) return value;
+  const duplicate = findDuplicateKey(text);
+  if (duplicate === null) return value;
+  throw malformed(text, duplicate.offset, `the key ${duplicate.path} is there twice`, piece, file);
+}
+
+function parsed(text: string, piece: JsonPiece, file: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch (error) {
+    const found = findJsonSyntaxError(text);
+    if (found === null) throw error;
+    throw malformed(text, found.offset, found.reason, piece, file);
+  }
+}
+
+function malformed(text: string, offset: number, reason: string, piece: JsonPiece, file: string) {
+  const { line, column } = positionOf(text, offset);
+  const shownColumn = line === 1 ? piece.column + column - 1 : column;
+  return manifestError('InvalidSyntax', `${file}:${piece.line + line - 1}:${shownColumn}: malformed JSON: ${reason}`);
+}

@@ -2,6 +2,7 @@ import type { Node } from './node.ts';
 import type { Pod } from './pod.ts';
 import type { PodDisruptionBudget } from './pod-disruption-budget.ts';
 import type { PriorityClass } from './priority-class.ts';
+import type { StatefulSet } from './stateful-set.ts';
 import type {
   CSIDriver,
   CSINode,
@@ -11,7 +12,7 @@ import type {
   StorageClass,
   VolumeAttachment,
 } from './storage.ts';
-import type { LabelSelectorOwner, Namespace, ReplicaSet, ReplicationController, SelectorOwner } from './workloads.ts';
+import type { Namespace, ReplicaSet, ReplicationController, SelectorOwner } from './workloads.ts';
 
 /** The kinds that scheduling reads, by name. */
 export interface Kinds {
@@ -21,7 +22,7 @@ export interface Kinds {
   Service: SelectorOwner;
   ReplicationController: ReplicationController;
   ReplicaSet: ReplicaSet;
-  StatefulSet: LabelSelectorOwner;
+  StatefulSet: StatefulSet;
   PersistentVolumeClaim: PersistentVolumeClaim;
   PersistentVolume: PersistentVolume;
   StorageClass: StorageClass;

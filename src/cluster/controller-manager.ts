@@ -1,12 +1,16 @@
 import type { EventRecorder } from '../client/events/event-recorder.ts';
 import type { Informers } from '../client/informer/informers.ts';
 import type { ReportError } from '../client/report-error.ts';
+import { CronJobController } from '../controllers/cronjob/cron-job-controller.ts';
+import { DaemonSetController } from '../controllers/daemonset/daemon-set-controller.ts';
+import { DeploymentController } from '../controllers/deployment/deployment-controller.ts';
 import { DisruptionController } from '../controllers/disruption/disruption-controller.ts';
 import { GarbageCollector } from '../controllers/garbage-collector/garbage-collector.ts';
 import { type JobController, newJobController } from '../controllers/job/job-controller.ts';
 import { NodeLifecycleController } from '../controllers/node-lifecycle/node-lifecycle-controller.ts';
 import { newPodGcController, type PodGcController } from '../controllers/podgc/pod-gc-controller.ts';
 import { ReplicaSetController } from '../controllers/replicaset/replicaset-controller.ts';
+import { StatefulSetController } from '../controllers/statefulset/stateful-set-controller.ts';
 import { TaintEvictionController } from '../controllers/taint-eviction/taint-eviction-controller.ts';
 import { TtlAfterFinishedController } from '../controllers/ttl-after-finished/ttl-controller.ts';
 import type { EventLoop } from '../lib/event-loop.ts';
@@ -69,6 +73,10 @@ export class ControllerManager {
     this.#all = [
       ...[this.jobController, this.podGcController, this.garbageCollector, this.ttlAfterFinishedController],
       ...[replicaSetController, new DisruptionController(modules)],
+      new DeploymentController({ ...modules, recorder: newRecorder('deployment-controller') }),
+      new StatefulSetController({ ...modules, recorder: newRecorder('statefulset-controller') }),
+      new DaemonSetController({ ...modules, recorder: newRecorder('daemonset-controller') }),
+      new CronJobController({ ...modules, recorder: newRecorder('cronjob-controller') }),
     ];
     // These need the heartbeats of nodes.
     if (!hasNodeAgents) return;

@@ -8,6 +8,7 @@ import { makeStore } from '../builders/make-store.ts';
 import { attempt } from './simulated-watcher.ts';
 
 const template = { metadata: { labels: { app: 'x' } }, spec: makePod('t').spec };
+const selector = { matchLabels: { app: 'x' } };
 const owner = { apiVersion: 'v1', kind: 'X', name: 'x', uid: 'u', controller: true };
 const metadata = { name: 'x', labels: { app: 'web' }, annotations: { a: 'b' }, finalizers: ['example.com/f'] };
 const claimSpec = { accessModes: ['ReadWriteOnce'], resources: { requests: { storage: '1Gi' } } };
@@ -59,7 +60,13 @@ const VALID: { readonly [R in Resource]: object } = {
   namespaces: { metadata },
   services: { metadata, spec: { selector: { app: 'x' } } },
   replicasets: { metadata, spec: { replicas: 1, selector: { matchLabels: { app: 'x' } }, template } },
-  statefulsets: { metadata, spec: { replicas: 1, selector: { matchLabels: { app: 'x' } }, template } },
+  statefulsets: {
+    metadata,
+    spec: {
+      ...{ replicas: 1, selector, template, updateStrategy: { rollingUpdate: { partition: 1 } } },
+      volumeClaimTemplates: [{ metadata: { name: 'v' }, spec: claimSpec }],
+    },
+  },
   replicationcontrollers: { metadata, spec: { replicas: 1, template } },
   persistentvolumes: { metadata, spec: volumeSpec },
   persistentvolumeclaims: { metadata, spec: claimSpec, status: { phase: 'Bound' } },
@@ -71,6 +78,19 @@ const VALID: { readonly [R in Resource]: object } = {
   poddisruptionbudgets: { metadata, spec: { selector: { matchLabels: { app: 'x' } }, maxUnavailable: 1 } },
   priorityclasses: { metadata, value: 5, globalDefault: true, preemptionPolicy: 'Never' },
   events: { metadata, involvedObject: { kind: 'Pod', namespace: 'default', name: 'p' }, count: 1 },
+  deployments: {
+    metadata,
+    spec: { replicas: 1, selector, template, strategy: { rollingUpdate: { maxSurge: 1, maxUnavailable: '25%' } } },
+  },
+  daemonsets: { metadata, spec: { selector, template, updateStrategy: { rollingUpdate: { maxSurge: '10%' } } } },
+  cronjobs: {
+    metadata,
+    spec: {
+      ...{ schedule: '*/5 * * * *', timeZone: 'Europe/Berlin', concurrencyPolicy: 'Forbid' },
+      jobTemplate: { spec: { template: { ...template, spec: { ...template.spec, restartPolicy: 'Never' } } } },
+    },
+  },
+  controllerrevisions: { metadata, revision: 1, data: { spec: { template } } },
   leases: { metadata, spec: { holderIdentity: 'h', renewTime: '2026-01-01T00:00:00.000000Z' } },
 };
 

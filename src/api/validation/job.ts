@@ -1,12 +1,12 @@
 import type { Job } from '../job.ts';
 import { CONTROLLER_UID_KEY, JOB_NAME_KEY } from '../job-defaults.ts';
 import { compileLabelSelector } from '../label-selector.ts';
-import { type Check, isObject, type Problem, problemsOf } from './check.ts';
-import { forbidden, invalidValue, requiredValue } from './field-error.ts';
+import { type Problem, problemsOf } from './check.ts';
+import { invalidValue, requiredValue } from './field-error.ts';
 import { validateJobSpec } from './job-spec.ts';
-import { annotations, labels, objectMeta } from './metadata.ts';
+import { labels, objectMeta } from './metadata.ts';
 import { dnsLabel } from './names.ts';
-import { podSpec } from './pod.ts';
+import { podTemplate } from './pod-template.ts';
 import { labelSelector } from './selectors.ts';
 import {
   all,
@@ -38,19 +38,7 @@ const podFailurePolicy = object({
   ),
 });
 
-/** Refuses ephemeral containers, which can only be added to running pods. */
-const noEphemeralContainers: Check = (value, field, problems) => {
-  const containers = isObject(value) ? value['ephemeralContainers'] : undefined;
-  if (!Array.isArray(containers) || containers.length === 0) return;
-  problems.push(forbidden(`${field}.ephemeralContainers`, 'ephemeral containers not allowed in pod template'));
-};
-
-const template = object({
-  metadata: object({ labels, annotations }),
-  spec: required(all(podSpec, noEphemeralContainers)),
-});
-
-const spec = object({
+export const jobSpecShape = object({
   parallelism: int32,
   completions: int32,
   activeDeadlineSeconds: integer(-SAFE_MAX, SAFE_MAX),
@@ -61,7 +49,7 @@ const spec = object({
   maxFailedIndexes: int32,
   selector: labelSelector,
   manualSelector: boolean,
-  template: required(template),
+  template: required(podTemplate),
   ttlSecondsAfterFinished: int32,
   completionMode: string,
   suspend: boolean,
@@ -88,7 +76,7 @@ const job = present(
     apiVersion: oneOf('apiVersion', 'batch/v1'),
     kind: oneOf('kind', 'Job'),
     metadata: all(objectMeta, storedMetadata),
-    spec: required(spec),
+    spec: required(jobSpecShape),
     status,
   }),
 );

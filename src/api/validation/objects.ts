@@ -5,6 +5,7 @@ import { labels, objectMeta, objectMetaNamed } from './metadata.ts';
 import { dnsLabel, dnsSubdomain } from './names.ts';
 import { validateNode } from './node.ts';
 import { validatePod } from './pod.ts';
+import { isFilled } from './pod-template.ts';
 import { labelSelector } from './selectors.ts';
 import {
   all,
@@ -28,23 +29,14 @@ import {
   storageClass,
   volumeAttachment,
 } from './storage.ts';
+import { replicaSetSpec, statefulSetSpec } from './workloads.ts';
 
-/** Checks of objects that group pods by a selector; their templates are not checked. */
+/** Checks of objects that scheduling reads. */
 
 const namespace: Check = object({ metadata: objectMetaNamed(dnsLabel) });
 
 /** The check of a Service, which may have no selector. */
 const service: Check = object({ metadata: objectMetaNamed(dnsLabel), spec: object({ selector: labels }) });
-
-/** Refuses an empty selector, which would select everything. */
-const notEmpty: Check = (value, field, problems) => {
-  if (!isObject(value) || isFilled(value['matchLabels']) || isFilled(value['matchExpressions'])) return;
-  problems.push({ field, reason: 'must hold matchLabels or matchExpressions' });
-};
-
-function isFilled(value: unknown): boolean {
-  return typeof value === 'object' && value !== null && Object.keys(value).length > 0;
-}
 
 /** Requires a selector or a template, whose labels are the default selector. */
 const hasSelectorOrTemplate: ObjectCheck = (value, field, problems) => {
@@ -66,17 +58,6 @@ const replicationController: Check = object({
       },
       hasSelectorOrTemplate,
     ),
-  ),
-});
-
-/** The check of a ReplicaSet or a StatefulSet. */
-const replicas: Check = object({
-  metadata: objectMeta,
-  spec: required(
-    object({
-      replicas: integer(0, INT32_MAX),
-      selector: required(all(labelSelector, notEmpty)),
-    }),
   ),
 });
 
@@ -143,8 +124,8 @@ const CHECKS: { readonly [K in Exclude<Kind, 'Node' | 'Pod'>]: Check } = {
   Namespace: namespace,
   Service: service,
   ReplicationController: replicationController,
-  ReplicaSet: replicas,
-  StatefulSet: replicas,
+  ReplicaSet: object({ metadata: objectMeta, spec: required(replicaSetSpec) }),
+  StatefulSet: object({ metadata: objectMeta, spec: required(statefulSetSpec) }),
   PersistentVolumeClaim: persistentVolumeClaim,
   PersistentVolume: persistentVolume,
   StorageClass: storageClass,

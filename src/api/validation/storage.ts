@@ -36,19 +36,21 @@ const volumeMode = oneOf('volume mode', 'Filesystem', 'Block', '');
 /** Checks a class name; empty means no class. */
 const className = unlessEmpty(dnsSubdomain);
 
+export const persistentVolumeClaimSpec = required(
+  object({
+    accessModes,
+    resources: required(object({ requests: required(object({ storage: required(storageAmount) })) })),
+    storageClassName: className,
+    volumeAttributesClassName: className,
+    volumeMode,
+    selector: labelSelector,
+    volumeName: className,
+  }),
+);
+
 export const persistentVolumeClaim: Check = object({
   metadata: objectMeta,
-  spec: required(
-    object({
-      accessModes,
-      resources: required(object({ requests: required(object({ storage: required(storageAmount) })) })),
-      storageClassName: className,
-      volumeAttributesClassName: className,
-      volumeMode,
-      selector: labelSelector,
-      volumeName: className,
-    }),
-  ),
+  spec: persistentVolumeClaimSpec,
   status: object({ phase: oneOf('phase', 'Pending', 'Bound', 'Lost', '') }),
 });
 

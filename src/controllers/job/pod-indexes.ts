@@ -43,8 +43,8 @@ export const JOB_INDEXES: Readonly<Record<string, IndexFunction<Job>>> = {
   [JOBS_BY_UID_LABEL]: (job) => [`${job.metadata?.namespace}/${selectedUidOf(job) ?? ''}`],
 };
 
-export function controllerOf(pod: Pod): OwnerReference | undefined {
-  const owners = pod.metadata?.ownerReferences;
+export function controllerOf({ metadata }: KubernetesObject): OwnerReference | undefined {
+  const owners = metadata?.ownerReferences;
   if (owners === undefined) return undefined;
   for (let i = 0; i < owners.length; i++) {
     const owner = owners[i] as OwnerReference;
@@ -53,15 +53,15 @@ export function controllerOf(pod: Pod): OwnerReference | undefined {
   return undefined;
 }
 
-/** The object of this kind that the pod's controller reference names, if it still is the same one. */
+/** The object of this kind that a controller reference names, if it still is the same one. */
 export function controlling<T extends KubernetesObject>(
   objects: Lister<T>,
-  ownerKind: 'Job' | 'ReplicaSet',
-  pod: Pod,
+  ownerKind: string,
+  owned: KubernetesObject,
   { kind, name, uid }: OwnerReference,
 ): T | undefined {
   if (kind !== ownerKind) return undefined;
-  const owner = objects.get(pod.metadata?.namespace ?? '', name);
+  const owner = objects.get(owned.metadata?.namespace ?? '', name);
   return owner?.metadata?.uid === uid ? owner : undefined;
 }
 
@@ -71,11 +71,12 @@ export function podsOfUid(pods: Lister<Pod>, job: Job): readonly Pod[] {
 }
 
 /**
- * For a pod whose controller has the owner's uid: whether the reference also has the owner's kind, name and namespace.
+ * For an object whose controller has the owner's uid: whether the reference also has the owner's kind, name and
+ * namespace.
  */
-export function isControlledBy(pod: Pod, ownerKind: 'Job' | 'ReplicaSet', { metadata }: KubernetesObject): boolean {
-  const { kind, name } = controllerOf(pod) ?? {};
-  return kind === ownerKind && name === metadata?.name && pod.metadata?.namespace === metadata?.namespace;
+export function isControlledBy(owned: KubernetesObject, ownerKind: string, { metadata }: KubernetesObject): boolean {
+  const { kind, name } = controllerOf(owned) ?? {};
+  return kind === ownerKind && name === metadata?.name && owned.metadata?.namespace === metadata?.namespace;
 }
 
 /** Pods without a controller, including all that the Job's selector matches. */

@@ -1,9 +1,8 @@
 import { compileLabelSelector } from '../../api/label-selector.ts';
 import type { Pod } from '../../api/pod.ts';
 import { isPodReady } from '../../api/pod-conditions.ts';
-import { millisOfTime } from '../../api/time.ts';
 import type { ReplicaSet, ReplicaSetStatus } from '../../api/workloads.ts';
-import { readyConditionOf } from '../job/pod-state.ts';
+import { isPodAvailable, nextAvailableMillis } from '../owned-pods/availability.ts';
 
 export interface ObservedReplicas {
   readonly status: ReplicaSetStatus;
@@ -16,14 +15,10 @@ export function observeReplicas(set: ReplicaSet, pods: readonly Pod[], nowMillis
   const { template, minReadySeconds = 0 } = set.spec ?? {};
   const byTemplate = compileLabelSelector({ matchLabels: template?.metadata?.labels ?? {} });
   let [fullyLabeled, ready, available] = [0, 0, 0];
-  let nextAvailableMillis: number | undefined;
   for (const pod of pods) {
     if ('matches' in byTemplate && byTemplate.matches(pod.metadata?.labels)) fullyLabeled++;
-    if (!isPodReady(pod)) continue;
-    ready++;
-    const availableMillis = readySinceMillis(pod) + minReadySeconds * 1000;
-    if (minReadySeconds === 0 || availableMillis <= nowMillis) available++;
-    else nextAvailableMillis = Math.min(nextAvailableMillis ?? availableMillis, availableMillis);
+    if (isPodReady(pod)) ready++;
+    if (isPodAvailable(pod, minReadySeconds, nowMillis)) available++;
   }
   return {
     status: {
@@ -33,11 +28,6 @@ export function observeReplicas(set: ReplicaSet, pods: readonly Pod[], nowMillis
       availableReplicas: available,
       observedGeneration: set.metadata?.generation,
     },
-    nextAvailableMillis,
+    nextAvailableMillis: nextAvailableMillis(pods, minReadySeconds, nowMillis),
   };
-}
-
-function readySinceMillis(pod: Pod): number {
-  const time = readyConditionOf(pod)?.lastTransitionTime;
-  return time === undefined || time === null ? Number.POSITIVE_INFINITY : millisOfTime(time);
 }

@@ -1,3 +1,7 @@
+import type { ControllerRevision } from '../../api/controller-revision.ts';
+import type { CronJob } from '../../api/cron-job.ts';
+import type { DaemonSet } from '../../api/daemon-set.ts';
+import type { Deployment } from '../../api/deployment.ts';
 import type { Event } from '../../api/event.ts';
 import type { Job } from '../../api/job.ts';
 import { KINDS, type KindInfo, type Kinds } from '../../api/kinds.ts';
@@ -5,6 +9,10 @@ import type { Lease } from '../../api/lease.ts';
 
 interface StoredKinds extends Kinds {
   Job: Job;
+  Deployment: Deployment;
+  DaemonSet: DaemonSet;
+  CronJob: CronJob;
+  ControllerRevision: ControllerRevision;
   Event: Event;
   Lease: Lease;
 }
@@ -28,6 +36,10 @@ export interface ResourceInfo extends KindInfo {
 const STORED_KINDS: { readonly [K in keyof StoredKinds]: KindInfo } = {
   ...KINDS,
   Job: { apiVersion: 'batch/v1', isNamespaced: true },
+  CronJob: { apiVersion: 'batch/v1', isNamespaced: true },
+  Deployment: { apiVersion: 'apps/v1', isNamespaced: true },
+  DaemonSet: { apiVersion: 'apps/v1', isNamespaced: true },
+  ControllerRevision: { apiVersion: 'apps/v1', isNamespaced: true },
   Event: { apiVersion: 'v1', isNamespaced: true },
   Lease: { apiVersion: 'coordination.k8s.io/v1', isNamespaced: true },
 };
@@ -37,6 +49,7 @@ const ORDER: readonly (keyof StoredKinds)[] = [
   ...(['Pod', 'Node', 'Job', 'Namespace', 'Service', 'ReplicaSet', 'StatefulSet', 'ReplicationController'] as const),
   ...(['PersistentVolume', 'PersistentVolumeClaim', 'StorageClass', 'CSINode', 'CSIDriver'] as const),
   ...(['CSIStorageCapacity', 'VolumeAttachment', 'PodDisruptionBudget', 'PriorityClass', 'Event', 'Lease'] as const),
+  ...(['Deployment', 'DaemonSet', 'CronJob', 'ControllerRevision'] as const),
 ];
 
 export const RESOURCES = Object.fromEntries(

@@ -8,6 +8,14 @@ import type { Problem } from '../../api/validation/check.ts';
 import { validateEvent, validateLease } from '../../api/validation/event-and-lease.ts';
 import { validateObject } from '../../api/validation/objects.ts';
 import { storedMetadata, storedMetadataWithFreeFinalizers } from '../../api/validation/stored-metadata.ts';
+import { validateWorkload, type WorkloadKind } from '../../api/validation/workloads.ts';
+import {
+  defaultCronJob,
+  defaultDaemonSet,
+  defaultDeployment,
+  defaultReplicaSet,
+  defaultStatefulSet,
+} from '../../api/workload-defaults.ts';
 import { RESOURCES, type Resource, type Resources } from '../objects/resources.ts';
 import type { Admission } from './admission.ts';
 import { JobStrategy } from './job-strategy.ts';
@@ -17,7 +25,8 @@ import type { Strategy } from './strategy.ts';
 
 export type Strategies = { readonly [R in Resource]: Strategy<Resources[R]> };
 
-type PlainResource = Exclude<Resource, 'pods' | 'jobs' | 'events' | 'leases'>;
+type WorkloadResource = 'deployments' | 'daemonsets' | 'cronjobs' | 'controllerrevisions';
+type PlainResource = Exclude<Resource, WorkloadResource | 'pods' | 'jobs' | 'events' | 'leases'>;
 type PlainOptions<R extends Resource> = Omit<PlainStrategyOptions<Resources[R]>, 'check'>;
 
 /** The status of a new budget: it allows no disruption until its controller has synced it. */
@@ -30,8 +39,17 @@ function plainOptions(admission: Admission): { readonly [R in PlainResource]: Pl
     nodes: { newStatus: 'given', fill: defaultNode },
     namespaces: { newStatus: { phase: 'Active' } },
     services: { newStatus: {} },
-    replicasets: { newStatus: { replicas: 0 }, hasGeneration: true, immutable: ['spec.selector'] },
-    statefulsets: { newStatus: { replicas: 0 }, hasGeneration: true, immutable: ['spec.selector'] },
+    replicasets: {
+      ...{ newStatus: { replicas: 0 }, hasGeneration: true, immutable: ['spec.selector'], fill: defaultReplicaSet },
+    },
+    statefulsets: {
+      newStatus: { replicas: 0 },
+      hasGeneration: true,
+      immutable: ['selector', 'serviceName', 'podManagementPolicy', 'volumeClaimTemplates'].map(
+        (name) => `spec.${name}`,
+      ),
+      fill: defaultStatefulSet,
+    },
     replicationcontrollers: { newStatus: { replicas: 0 }, hasGeneration: true, propagationPolicy: 'Orphan' },
     persistentvolumes: { newStatus: { phase: 'Pending' }, immutable: ['spec.csi', 'spec.volumeMode'] },
     persistentvolumeclaims: {
@@ -51,6 +69,13 @@ function plainOptions(admission: Admission): { readonly [R in PlainResource]: Pl
   };
 }
 
+const NEW_DAEMON_STATUS = {
+  currentNumberScheduled: 0,
+  numberMisscheduled: 0,
+  desiredNumberScheduled: 0,
+  numberReady: 0,
+};
+
 export function newStrategies(admission: Admission): Strategies {
   const options = plainOptions(admission);
   const plain = (Object.keys(options) as PlainResource[]).map((resource) => [
@@ -59,11 +84,32 @@ export function newStrategies(admission: Admission): Strategies {
   ]);
   return {
     ...(Object.fromEntries(plain) as { readonly [R in PlainResource]: Strategy<Resources[R]> }),
+    ...workloadStrategies(),
     pods: new PodStrategy(admission),
     jobs: new JobStrategy(),
     events: new PlainStrategy<Event>('events', { check: stored('events', validateEvent) }),
     leases: new PlainStrategy<Lease>('leases', { check: stored('leases', validateLease), requiresVersion: true }),
   };
+}
+
+function workloadStrategies(): { readonly [R in WorkloadResource]: Strategy<Resources[R]> } {
+  return {
+    deployments: workloadStrategy<'deployments'>('deployments', { newStatus: {}, fill: defaultDeployment }),
+    daemonsets: workloadStrategy<'daemonsets'>('daemonsets', {
+      ...{ newStatus: NEW_DAEMON_STATUS, fill: defaultDaemonSet },
+    }),
+    cronjobs: workloadStrategy<'cronjobs'>('cronjobs', { newStatus: {}, fill: defaultCronJob, immutable: [] }),
+    controllerrevisions: workloadStrategy<'controllerrevisions'>('controllerrevisions', { immutable: ['data'] }),
+  };
+}
+
+function workloadStrategy<R extends WorkloadResource>(resource: R, options: Partial<PlainOptions<R>>) {
+  const kind = RESOURCES[resource].kind as WorkloadKind;
+  return new PlainStrategy<Resources[R]>(resource, {
+    ...{ hasGeneration: options.newStatus !== undefined, immutable: ['spec.selector'] },
+    ...options,
+    check: stored(resource, (object) => validateWorkload(kind, object)),
+  });
 }
 
 /** Resources whose finalizers upstream does not validate like those of the core group. */

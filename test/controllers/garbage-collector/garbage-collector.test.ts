@@ -25,7 +25,7 @@ function create(resource: Resource, name: string, owners: readonly OwnerReferenc
   const object = {
     pods: { ...makePod(name), metadata },
     jobs: { metadata, spec: { template } },
-    replicasets: { metadata, spec: { selector: { matchLabels: { app: name } }, template } },
+    replicasets: { metadata, spec: { selector: { matchLabels: { app: name } } } },
   }[resource as 'pods' | 'jobs' | 'replicasets'];
   return ownerReference(resource, plane.store.create(resource, object));
 }
@@ -126,7 +126,7 @@ describe('an object', () => {
   });
 
   describe.each([
-    ['kind', { kind: 'CronJob', apiVersion: 'batch/v1', name: 'c', uid: 'u' }],
+    ['kind', { kind: 'Widget', apiVersion: 'example.com/v1', name: 'c', uid: 'u' }],
     ['version', { kind: 'Job', apiVersion: 'batch/v1beta1', name: 'j', uid: 'u' }],
   ])('whose owner is of an unknown %s', (_, unknown) => {
     test('stays, and no error is reported', () => {

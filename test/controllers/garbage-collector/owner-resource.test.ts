@@ -9,7 +9,9 @@ test.each([
   ['Pod', 'v1', 'pods'],
   ['Pod', undefined, 'pods'],
   ['ReplicaSet', 'apps/v1', 'replicasets'],
-  ['CronJob', 'batch/v1', undefined],
+  ['CronJob', 'batch/v1', 'cronjobs'],
+  ['Deployment', 'apps/v1', 'deployments'],
+  ['Widget', 'example.com/v1', undefined],
 ])('%s of %s is in %s', (kind, apiVersion, resource) => {
   expect(ownerResource({ kind, apiVersion, name: 'x', uid: 'x' })).toBe(resource);
 });

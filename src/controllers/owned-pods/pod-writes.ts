@@ -1,5 +1,6 @@
+import type { KubernetesObject } from '../../api/meta.ts';
 import type { Pod } from '../../api/pod.ts';
-import type { ReplicaSet } from '../../api/workloads.ts';
+import type { PodTemplate } from '../../api/pod-template.ts';
 import type { EventRecorder } from '../../client/events/event-recorder.ts';
 import type { Expectations, UidExpectations } from '../../client/expectations.ts';
 import { isApiError } from '../../store/objects/api-error.ts';
@@ -7,30 +8,31 @@ import type { StoreClient } from '../../store/objects/store-client.ts';
 import { uidOf } from '../job/pod-state.ts';
 import { messageOf } from '../job/sync-error.ts';
 import { controllerReference, GENERATE_NAME_MAX, isNamespaceTerminating, slowStartBatch } from '../pod-creation.ts';
-import { podsToDelete } from './rank-pods.ts';
+import type { Owner } from './claim.ts';
 
-export interface ReplicaWriting {
+export interface PodWriting {
   readonly client: StoreClient;
   readonly recorder: EventRecorder;
   readonly creations: Expectations;
   readonly deletions: UidExpectations;
   readonly key: string;
-  readonly set: ReplicaSet;
+  readonly owner: KubernetesObject;
 }
 
-type Outcome = { readonly error: unknown } | undefined;
+/** The first error, if there was one. */
+export type Outcome = { readonly error: unknown } | undefined;
 
 /** Creates pods in batches. Creations that are refused or not tried are removed from the expectations. */
-export function createReplicas({ client, recorder, creations, key, set }: ReplicaWriting, count: number): Outcome {
+export function createPods(writing: PodWriting, count: number, podAt: (position: number) => Pod): Outcome {
+  const { client, recorder, creations, key, owner } = writing;
   creations.expectCreations(key, count);
-  const pod = newPod(set);
-  const { created, failed, error } = slowStartBatch(count, () => {
+  const { created, failed, error } = slowStartBatch(count, (position) => {
     try {
-      const { metadata } = client.create('pods', pod);
-      recorder.event(set, 'Normal', 'SuccessfulCreate', `Created pod: ${metadata?.name}`);
+      const { metadata } = client.create('pods', podAt(position));
+      recorder.event(owner, 'Normal', 'SuccessfulCreate', `Created pod: ${metadata?.name}`);
     } catch (caught) {
       if (!isNamespaceTerminating(caught)) {
-        recorder.event(set, 'Warning', 'FailedCreate', `Error creating: ${messageOf(caught)}`);
+        recorder.event(owner, 'Warning', 'FailedCreate', `Error creating: ${messageOf(caught)}`);
       }
       throw caught;
     }
@@ -39,33 +41,28 @@ export function createReplicas({ client, recorder, creations, key, set }: Replic
   return failed === 0 ? undefined : { error };
 }
 
-export function deleteReplicas(
-  { client, recorder, deletions, key, set }: ReplicaWriting,
-  present: readonly Pod[],
-  count: number,
-): Outcome {
-  const unwanted = podsToDelete(present, count);
+export function deletePods({ client, recorder, deletions, key, owner }: PodWriting, unwanted: readonly Pod[]): Outcome {
   deletions.expect(key, unwanted.map(uidOf));
   let failure: Outcome;
   for (const pod of unwanted) {
-    const { namespace = '', name = '' } = pod.metadata ?? {};
+    const { namespace = '', name = '', uid } = pod.metadata ?? {};
     try {
-      client.delete('pods', namespace, name);
-      recorder.event(set, 'Normal', 'SuccessfulDelete', `Deleted pod: ${name}`);
+      client.delete('pods', namespace, name, { preconditions: { uid } });
+      recorder.event(owner, 'Normal', 'SuccessfulDelete', `Deleted pod: ${name}`);
     } catch (error) {
       // No watch event will report this deletion.
       deletions.observed(key, uidOf(pod));
-      if (isApiError(error, 'NotFound')) continue;
-      recorder.event(set, 'Warning', 'FailedDelete', `Error deleting: ${messageOf(error)}`);
+      if (isApiError(error, 'NotFound') || isApiError(error, 'Conflict')) continue;
+      recorder.event(owner, 'Warning', 'FailedDelete', `Error deleting: ${messageOf(error)}`);
       failure ??= { error };
     }
   }
   return failure;
 }
 
-function newPod(set: ReplicaSet): Pod {
-  const { namespace, name = '' } = set.metadata ?? {};
-  const { metadata, spec } = set.spec?.template ?? {};
+/** A pod of the template that the owner controls; the API completes its name. */
+export function podOfTemplate({ apiVersion, kind, object }: Owner, { metadata, spec }: PodTemplate): Pod {
+  const { namespace, name = '' } = object.metadata ?? {};
   const { labels, annotations, finalizers } = metadata ?? {};
   return {
     metadata: {
@@ -74,7 +71,7 @@ function newPod(set: ReplicaSet): Pod {
       ...(labels && { labels }),
       ...(annotations && { annotations }),
       ...(finalizers && { finalizers }),
-      ownerReferences: [controllerReference('apps/v1', 'ReplicaSet', set)],
+      ownerReferences: [controllerReference(apiVersion, kind, object)],
     },
     spec,
   };

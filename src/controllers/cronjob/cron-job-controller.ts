@@ -1,0 +1,60 @@
+import type { CronJob } from '../../api/cron-job.ts';
+import type { Job } from '../../api/job.ts';
+import { stateHandler } from '../../client/informer/event-handler.ts';
+import type { Lister } from '../../client/informer/lister.ts';
+import { objectKey, splitKey } from '../../client/object-key.ts';
+import { isApiError } from '../../store/objects/api-error.ts';
+import { controllerOf, controlling } from '../job/pod-indexes.ts';
+import type { PodOwnerModules } from '../owned-pods/pod-owner-controller.ts';
+import { QueuedController } from '../queued-controller.ts';
+import { CronJobSync } from './cron-job-sync.ts';
+
+const JOBS_BY_CONTROLLER = 'cronjob-controller/controller';
+
+/**
+ * Makes Jobs at the times of a schedule. Upstream: pkg/controller/cronjob/cronjob_controllerv2.go.
+ *
+ *   CronJob and Job events, the next time ──▶ queue ──▶ workers ──▶ `CronJobSync`
+ */
+export class CronJobController extends QueuedController {
+  readonly #modules: PodOwnerModules;
+  readonly #cronJobs: Lister<CronJob>;
+  readonly #jobs: Lister<Job>;
+
+  constructor(modules: PodOwnerModules) {
+    super(modules, 'cron job');
+    this.#modules = modules;
+    const [cronJobs, jobs] = [modules.informers.of('cronjobs'), modules.informers.of('jobs')];
+    this.#cronJobs = cronJobs.lister;
+    this.#jobs = jobs.lister;
+    jobs.addIndex(JOBS_BY_CONTROLLER, (job) => {
+      const controller = controllerOf(job);
+      return controller?.kind === 'CronJob' ? [controller.uid] : [];
+    });
+    const enqueue = (cronJob: CronJob): void => this.queue.add(objectKey(cronJob));
+    this.handle(cronJobs, stateHandler(enqueue, enqueue), 'cron job controller, cron jobs');
+    const enqueueOwner = (job: Job): void => {
+      const controller = controllerOf(job);
+      const cronJob = controller && controlling(this.#cronJobs, 'CronJob', job, controller);
+      if (cronJob !== undefined) enqueue(cronJob);
+    };
+    this.handle(jobs, stateHandler(enqueueOwner, enqueueOwner), 'cron job controller, jobs');
+  }
+
+  protected override sync(key: string): void {
+    const { namespace, name } = splitKey(key);
+    const cronJob = this.#cronJobs.get(namespace, name);
+    if (cronJob === undefined) return;
+    const { client, recorder, loop } = this.#modules;
+    const nowMillis = loop.nowMillis();
+    const jobs = this.#jobs.byIndex(JOBS_BY_CONTROLLER, cronJob.metadata?.uid ?? '');
+    try {
+      const next = new CronJobSync({ client, recorder, nowMillis }, cronJob, jobs).run();
+      if (next !== undefined) this.queue.addAfter(key, next - nowMillis);
+    } catch (error) {
+      // Another version of the CronJob is on its way.
+      if (!isApiError(error, 'Conflict') && !isApiError(error, 'NotFound')) throw error;
+      this.queue.addRateLimited(key);
+    }
+  }
+}

@@ -1,0 +1,291 @@
+import { type Deployment, isRolling, POD_TEMPLATE_HASH_KEY, REVISION_KEY } from '../../api/deployment.ts';
+import type { Pod } from '../../api/pod.ts';
+import { isPodFinished } from '../../api/pod-conditions.ts';
+import { semanticallyEqual } from '../../api/semantic-equality.ts';
+import type { ReplicaSet } from '../../api/workloads.ts';
+import type { EventRecorder } from '../../client/events/event-recorder.ts';
+import { isApiError } from '../../store/objects/api-error.ts';
+import type { StoreClient } from '../../store/objects/store-client.ts';
+import { messageOf, SyncError } from '../job/sync-error.ts';
+import { controllerReference, isNamespaceTerminating } from '../pod-creation.ts';
+import { templateHash } from '../revisions/template-hash.ts';
+import {
+  conditionOf,
+  deadlineMillis,
+  hasDeadline,
+  isComplete,
+  observedStatus,
+  withCondition,
+  withProgress,
+} from './deployment-status.ts';
+import { scaledSets } from './proportional-scaling.ts';
+import {
+  desiredReplicasOf,
+  hasSizeOf,
+  newestSetOf,
+  newReplicasOf,
+  replicasOf,
+  revisionOf,
+  setAnnotations,
+  sizeAnnotations,
+  sum,
+} from './replica-sets.ts';
+import { growNewSet, type Resize, shrinkOldSets } from './rolling-update.ts';
+
+export interface DeploymentSyncModules {
+  readonly client: StoreClient;
+  readonly recorder: EventRecorder;
+  readonly nowMillis: number;
+  /** The pods of a ReplicaSet. */
+  readonly podsOf: (set: ReplicaSet) => readonly Pod[];
+}
+
+/**
+ * One sync of a Deployment: decide what it is about (pause, scaling or update), do one step, write the status.
+ *
+ * Upstream: syncDeployment in pkg/controller/deployment/deployment_controller.go.
+ */
+export class DeploymentSync {
+  readonly #modules: DeploymentSyncModules;
+  readonly #sets: readonly ReplicaSet[];
+  #deployment: Deployment;
+  #newSet: ReplicaSet | undefined;
+
+  constructor(modules: DeploymentSyncModules, deployment: Deployment, sets: readonly ReplicaSet[]) {
+    this.#modules = modules;
+    this.#deployment = deployment;
+    this.#sets = sets;
+    this.#newSet = newestSetOf(deployment, sets);
+  }
+
+  /** Returns when the Deployment must be looked at again; undefined if only a change matters. @throws ApiError */
+  run(): number | undefined {
+    const { metadata, spec } = this.#deployment;
+    if (metadata?.deletionTimestamp !== undefined) return this.#writeStatus((status) => status);
+    this.#notePause();
+    if (spec?.paused === true || this.#isScaled()) {
+      this.#updateNewSet();
+      for (const resize of scaledSets(this.#deployment, this.#newSet, this.#oldSets)) this.#resize(resize);
+      if (spec?.paused === true) this.#cleanUp();
+      return this.#writeStatus((status) => status);
+    }
+    const isDone = isRolling(this.#deployment) ? this.#roll() : this.#recreate();
+    if (isDone && isComplete(this.#deployment, this.#deployment.status ?? {})) this.#cleanUp();
+    const { nowMillis } = this.#modules;
+    return this.#writeStatus((status) => withProgress(this.#deployment, status, this.#newSet, nowMillis));
+  }
+
+  get #oldSets(): readonly ReplicaSet[] {
+    return this.#sets.filter(({ metadata }) => metadata?.uid !== this.#newSet?.metadata?.uid);
+  }
+
+  get #allSets(): readonly ReplicaSet[] {
+    return this.#newSet === undefined ? this.#oldSets : [...this.#oldSets, this.#newSet];
+  }
+
+  /** Whether the wanted number has changed since the ReplicaSets were scaled. Upstream: isScalingEvent. */
+  #isScaled(): boolean {
+    const { replicas = 1 } = this.#deployment.spec ?? {};
+    return this.#allSets.some((set) => {
+      const desired = replicasOf(set) > 0 ? desiredReplicasOf(set) : undefined;
+      return desired !== undefined && desired !== replicas;
+    });
+  }
+
+  /** One step of a rolling update. Returns whether there was nothing to do. */
+  #roll(): boolean {
+    this.#updateNewSet();
+    const newSet = this.#newSet ?? this.#createNewSet();
+    if (newSet === undefined) return false;
+    const growth = growNewSet(this.#deployment, newSet, this.#oldSets);
+    if (growth !== undefined) {
+      this.#resize(growth);
+      return false;
+    }
+    const shrunk = shrinkOldSets(this.#deployment, newSet, this.#oldSets);
+    for (const resize of shrunk) this.#resize(resize);
+    return shrunk.length === 0;
+  }
+
+  /** All old pods go before the first new one comes. Upstream: pkg/controller/deployment/recreate.go. */
+  #recreate(): boolean {
+    this.#updateNewSet();
+    const active = this.#oldSets.filter((set) => replicasOf(set) > 0);
+    for (const set of active) this.#resize({ set, replicas: 0 });
+    if (active.length > 0 || this.#hasOldPods()) return false;
+    const newSet = this.#newSet ?? this.#createNewSet();
+    const { replicas = 1 } = this.#deployment.spec ?? {};
+    if (newSet === undefined || replicasOf(newSet) === replicas) return true;
+    this.#resize({ set: newSet, replicas });
+    return false;
+  }
+
+  #hasOldPods(): boolean {
+    return (
+      sum(this.#oldSets, ({ status }) => status?.replicas) > 0 ||
+      this.#oldSets.some((set) => this.#modules.podsOf(set).some((pod) => !isPodFinished(pod)))
+    );
+  }
+
+  /** Gives the new ReplicaSet its revision and the Deployment's annotations. Upstream: getNewReplicaSet. */
+  #updateNewSet(): void {
+    const set = this.#newSet;
+    if (set === undefined) return;
+    const { minReadySeconds = 0 } = this.#deployment.spec ?? {};
+    const annotations = setAnnotations(this.#deployment, set, this.#nextRevision());
+    const isReadyEqual = (set.spec?.minReadySeconds ?? 0) === minReadySeconds;
+    if (!isReadyEqual || !semanticallyEqual(annotations, set.metadata?.annotations)) {
+      const { client } = this.#modules;
+      const next = { ...set, metadata: { ...set.metadata, annotations }, spec: { ...set.spec, minReadySeconds } };
+      this.#newSet = client.update('replicasets', next);
+    }
+    this.#setRevision(annotations[REVISION_KEY] ?? '');
+    this.#noteSet('FoundNewReplicaSet', `Found new replica set "${set.metadata?.name}"`);
+  }
+
+  #nextRevision(): number {
+    return Math.max(0, ...this.#oldSets.map(revisionOf)) + 1;
+  }
+
+  /** Creates the ReplicaSet of the present template, as large as there is room for. */
+  #createNewSet(): ReplicaSet | undefined {
+    const { client, recorder } = this.#modules;
+    const planned = this.#plannedSet();
+    const { name = '', namespace = '' } = planned.metadata ?? {};
+    try {
+      this.#newSet = client.create('replicasets', planned);
+      const size = replicasOf(this.#newSet);
+      if (size > 0) this.#recordScaling(name, 0, size);
+    } catch (error) {
+      if (isNamespaceTerminating(error)) return undefined;
+      if (!isApiError(error, 'AlreadyExists')) {
+        const message = `Failed to create new replica set "${name}": ${messageOf(error)}`;
+        recorder.event(this.#deployment, 'Warning', 'ReplicaSetCreateError', message);
+        this.#noteFailure(message);
+        throw error;
+      }
+      this.#newSet = this.#ownSetNamed(namespace, name);
+    }
+    this.#setRevision(String(this.#nextRevision()));
+    this.#noteSet('NewReplicaSetCreated', `Created new replica set "${name}"`);
+    return this.#newSet;
+  }
+
+  #plannedSet(): ReplicaSet {
+    const deployment = this.#deployment;
+    const { metadata: { name = '', namespace } = {}, spec = {}, status } = deployment;
+    const hash = templateHash(spec.template, status?.collisionCount);
+    const labels = { ...spec.template?.metadata?.labels, [POD_TEMPLATE_HASH_KEY]: hash };
+    const { selector, template, minReadySeconds = 0 } = spec;
+    const planned: ReplicaSet = {
+      metadata: {
+        ...{ name: `${name}-${hash}`, namespace, labels },
+        ownerReferences: [controllerReference('apps/v1', 'Deployment', deployment)],
+      },
+      spec: {
+        ...{ replicas: 0, minReadySeconds },
+        selector: { ...selector, matchLabels: { ...selector?.matchLabels, [POD_TEMPLATE_HASH_KEY]: hash } },
+        template: { ...template, metadata: { ...template?.metadata, labels } },
+      },
+    };
+    const replicas = newReplicasOf(deployment, [...this.#sets, planned], planned);
+    const annotations = {
+      ...setAnnotations(deployment, planned, this.#nextRevision()),
+      ...sizeAnnotations(deployment),
+    };
+    return { ...planned, metadata: { ...planned.metadata, annotations }, spec: { ...planned.spec, replicas } };
+  }
+
+  /** The ReplicaSet of that name if it is ours, which the cache does not show yet. Otherwise another hash is tried. */
+  #ownSetNamed(namespace: string, name: string): ReplicaSet {
+    const { client } = this.#modules;
+    const found = client.get('replicasets', namespace, name);
+    const isOurs = found.metadata?.ownerReferences?.some(({ uid }) => uid === this.#deployment.metadata?.uid);
+    if (isOurs && newestSetOf(this.#deployment, [found]) !== undefined) return found;
+    const { status } = this.#deployment;
+    const collisionCount = (status?.collisionCount ?? 0) + 1;
+    client.updateStatus('deployments', { ...this.#deployment, status: { ...status, collisionCount } });
+    throw new SyncError(`the name of the new replica set "${name}" is taken`);
+  }
+
+  #resize({ set, replicas }: Resize): void {
+    const { client } = this.#modules;
+    const before = replicasOf(set);
+    if (before === replicas && hasSizeOf(this.#deployment, set)) return;
+    const annotations = { ...set.metadata?.annotations, ...sizeAnnotations(this.#deployment) };
+    const next = { ...set, metadata: { ...set.metadata, annotations }, spec: { ...set.spec, replicas } };
+    const written = client.update('replicasets', next);
+    if (set.metadata?.uid === this.#newSet?.metadata?.uid) this.#newSet = written;
+    if (before !== replicas) this.#recordScaling(set.metadata?.name ?? '', before, replicas);
+  }
+
+  #recordScaling(name: string, from: number, to: number): void {
+    const direction = from < to ? 'up' : 'down';
+    const message = `Scaled ${direction} replica set ${name} from ${from} to ${to}`;
+    this.#modules.recorder.event(this.#deployment, 'Normal', 'ScalingReplicaSet', message);
+  }
+
+  /** Deletes old ReplicaSets without pods beyond the limit, those of the lowest revision first. */
+  #cleanUp(): void {
+    const { revisionHistoryLimit } = this.#deployment.spec ?? {};
+    if (revisionHistoryLimit === undefined) return;
+    const old = this.#oldSets.filter(({ metadata }) => metadata?.deletionTimestamp === undefined);
+    const surplus = old.toSorted((a, b) => revisionOf(a) - revisionOf(b)).slice(0, old.length - revisionHistoryLimit);
+    if (old.length <= revisionHistoryLimit) return;
+    for (const set of surplus) {
+      const { metadata: { namespace = '', name = '', generation = 0 } = {}, status } = set;
+      if (replicasOf(set) > 0 || (status?.replicas ?? 0) > 0 || generation > (status?.observedGeneration ?? 0))
+        continue;
+      try {
+        this.#modules.client.delete('replicasets', namespace, name);
+      } catch (error) {
+        if (!isApiError(error, 'NotFound')) throw error;
+      }
+    }
+  }
+
+  #setRevision(revision: string): void {
+    const { metadata } = this.#deployment;
+    if (metadata?.annotations?.[REVISION_KEY] === revision) return;
+    const { namespace = '', name = '' } = metadata ?? {};
+    const body = { metadata: { annotations: { [REVISION_KEY]: revision } } };
+    this.#deployment = this.#modules.client.patch('deployments', namespace, name, { type: 'merge', body });
+  }
+
+  /** Notes the new ReplicaSet as the first progress, from which the deadline counts. */
+  #noteSet(reason: string, message: string): void {
+    const { status = {} } = this.#deployment;
+    const isNoted = conditionOf(status, 'Progressing') !== undefined && reason === 'FoundNewReplicaSet';
+    if (hasDeadline(this.#deployment) && !isNoted) this.#note('True', reason, message);
+  }
+
+  #noteFailure(message: string): void {
+    if (hasDeadline(this.#deployment)) this.#note('False', 'ReplicaSetCreateError', message);
+  }
+
+  /** Upstream: checkPausedConditions. */
+  #notePause(): void {
+    const { spec, status = {} } = this.#deployment;
+    if (!hasDeadline(this.#deployment)) return;
+    const present = conditionOf(status, 'Progressing');
+    if (present?.reason === 'ProgressDeadlineExceeded') return;
+    const isNoted = present?.reason === 'DeploymentPaused';
+    if (spec?.paused === true && !isNoted) this.#note('Unknown', 'DeploymentPaused', 'Deployment is paused');
+    if (spec?.paused !== true && isNoted) this.#note('Unknown', 'DeploymentResumed', 'Deployment is resumed');
+  }
+
+  #note(value: string, reason: string, message: string): void {
+    const { status: before = {} } = this.#deployment;
+    const { client, nowMillis } = this.#modules;
+    const status = withCondition(before, { type: 'Progressing', status: value, reason, message }, nowMillis);
+    if (status !== before) this.#deployment = client.updateStatus('deployments', { ...this.#deployment, status });
+  }
+
+  #writeStatus(complete: (status: ReturnType<typeof observedStatus>) => ReturnType<typeof observedStatus>) {
+    const { client, nowMillis } = this.#modules;
+    const deployment = this.#deployment;
+    const status = complete(observedStatus(deployment, this.#allSets, this.#newSet, nowMillis));
+    if (!semanticallyEqual(status, deployment.status)) client.updateStatus('deployments', { ...deployment, status });
+    return deadlineMillis(deployment, status);
+  }
+}

@@ -367,15 +367,23 @@ function signatureOf(engine: IndexedEngine, pod: PodInfo, template: PodTemplate)
 /** The pod without the node that it names. */
 function besideNode(pod: PodInfo, { specBesideNode }: PodTemplate): PodInfo {
   if (specBesideNode === null) return pod;
-  return new PodInfo({ ...pod.pod, spec: specBesideNode }, pod.requirements, pod.nodeName, pod.nominatedNodeName);
+  const shared = { ...pod.pod, spec: specBesideNode };
+  const info = new PodInfo(shared, pod.requirements, pod.nodeName, pod.nominatedNodeName);
+  info.template = pod.template;
+  return info;
+}
+
+/** Whether other pods can neither reject nor score a node for the pod, or reject the only node that it names. */
+function isFree(engine: IndexedEngine, pod: PodInfo, template: PodTemplate): boolean {
+  const topology = engine.topologyOf(besideNode(pod, template));
+  if (topology === 'none' || topology === 'unknown') return topology === 'none';
+  return template.specBesideNode !== null && topology.rules.length === 0;
 }
 
 /** Whether spread constraints and affinity terms accept the only node of the pod; false if only a cycle can tell. */
 function isAcceptedByTopology(engine: IndexedEngine, pod: PodInfo, template: PodTemplate, slot: number): boolean {
-  const shared = engine.topologyOf(besideNode(pod, template));
-  if (shared === 'none') return true;
-  if (shared !== 'unknown' && shared.rules.length === 0) return true;
+  if (isFree(engine, pod, template)) return true;
   // Constraints count pods on the nodes to which the pod's own node affinity leads.
-  const own = engine.topologyOf(pod);
+  const own = engine.topologyOf(new PodInfo(pod.pod, pod.requirements, pod.nodeName, pod.nominatedNodeName));
   return own === 'none' || (own !== 'unknown' && own.rules.every((rule) => acceptsSlot(rule, slot)));
 }

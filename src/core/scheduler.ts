@@ -238,8 +238,9 @@ export class Scheduler {
   }
 
   /** Begins the attempt of the pod. Errors: AlreadyExists. */
-  #startAttempt(pod: Pod, { requirements }: PodTemplate): PodInfo {
-    const info = new PodInfo(pod, requirements, '');
+  #startAttempt(pod: Pod, template: PodTemplate): PodInfo {
+    const info = new PodInfo(pod, template.requirements, '');
+    info.template = template;
     const started = this.#cluster.pods.startAttempt(info);
     if (started !== null) return started;
     const nodeName = this.#cluster.pods.get(info.namespace, info.name)?.nodeName;

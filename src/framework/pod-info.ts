@@ -40,6 +40,8 @@ export class PodInfo {
   isAssumed = false;
   /** Where the pod probably is in the list of its node; only `NodeInfo`, of which there are copies, changes it. */
   listIndex = -1;
+  /** An object that pods share whose specs are equal to all plugins; null if there is none. */
+  template: object | null = null;
   /** The pod that the API returned when it was bound; null if nothing keeps it. */
   bound: Pod | null = null;
 

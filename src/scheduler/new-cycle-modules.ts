@@ -70,7 +70,12 @@ export function newCycleModules(
     { handle, makePlugins: makers.makePlugins, draw: makers.draw, drawnTies: makers.drawnTies },
   );
   const { cluster, templates } = profiles;
-  const podInfoOf = (pod: Pod): PodInfo => new PodInfo(pod, templates.of(pod).requirements, '');
+  const podInfoOf = (pod: Pod): PodInfo => {
+    const template = templates.of(pod);
+    const info = new PodInfo(pod, template.requirements, '');
+    info.template = template;
+    return info;
+  };
   const cache = new SchedulerCache({ cluster, loop, assumedPodTtlMillis: options.assumedPodTtlMillis ?? 0 });
   const { newQueue = (...given) => new SchedulingQueue(...given) } = makers;
   const queue = newQueue(

@@ -1,8 +1,8 @@
 /** The maximum number of steps in a tree whose entries can be made again. */
 const MOST_NODES = 500_000;
 
-/** A step of the tree: a plain value, a key, or the begin or end of a list or an object. */
-type Token = string | number | boolean | null | undefined | symbol;
+/** A step of the tree: a plain value, a key, the begin or end of a list or an object, or an object by its identity. */
+type Token = string | number | boolean | null | undefined | symbol | object;
 
 const LIST = Symbol('list');
 const MEMBERS = Symbol('members');

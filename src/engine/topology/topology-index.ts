@@ -10,6 +10,7 @@ import { DomainCounter, PodCounter } from '../../memory/domain-counter.ts';
 import type { SharedMemory } from '../../memory/shared-memory.ts';
 import { NO_DOMAIN, TopologyDomains } from '../../memory/topology-domains.ts';
 import { countedPodsKey, PartNumbers } from './counted-pods-key.ts';
+import { KnownPods } from './known-pods.ts';
 import { OwnedTerms } from './owned-terms.ts';
 
 /** A condition for nodes that take part in a count; conditions with equal keys are equal. */
@@ -19,6 +20,11 @@ export interface NodeCondition {
 }
 
 const EVERY_NODE: NodeCondition = { key: '', includes: () => true };
+
+/** What is known of pods that are equal to spread constraints and affinity terms. */
+export interface KnownPod {
+  countedPods: CountedPods | null;
+}
 
 interface KeyEntry {
   readonly domains: TopologyDomains;
@@ -61,6 +67,7 @@ export class TopologyIndex {
   /** The affinity terms of the pods on nodes. */
   readonly ownedTerms: OwnedTerms;
   readonly parts = new PartNumbers();
+  readonly #knownPods = new KnownPods<KnownPod>();
   /** A number that changes when a node is added, updated or removed. */
   nodesVersion = 0;
   readonly #modules: TopologyIndexModules;
@@ -91,6 +98,7 @@ export class TopologyIndex {
     this.#countedPodsByKey.clear();
     this.#byLabels = new WeakMap();
     this.parts.clear();
+    this.#knownPods.clear();
     this.ownedTerms.restart([...cluster.knownNodes()].flatMap(({ pods }) => pods));
   }
 
@@ -225,7 +233,19 @@ export class TopologyIndex {
     }
   }
 
+  /** Returns what is known of pods that are equal to this one; null if the pod has no template. */
+  knownPod(pod: PodInfo): KnownPod | null {
+    return this.#knownPods.of(pod, newKnownPod);
+  }
+
   #countedPodsOf(pod: PodInfo): CountedPods {
+    const known = this.knownPod(pod);
+    if (known === null) return this.#countedPodsWithoutTemplate(pod);
+    if (known.countedPods === null || known.countedPods.isGone) known.countedPods = this.#lookUpCountedPods(pod);
+    return known.countedPods;
+  }
+
+  #countedPodsWithoutTemplate(pod: PodInfo): CountedPods {
     const { labels, deletionTimestamp } = pod.pod.metadata ?? {};
     if (labels === undefined || deletionTimestamp) return this.#lookUpCountedPods(pod);
     // Pods of one template share their labels object.
@@ -260,6 +280,10 @@ export class TopologyIndex {
     if (this.#hostSlots === null) return;
     this.#hostSlots.values[slot] = topologyValue(node, HOSTNAME_LABEL) === undefined ? NO_DOMAIN : slot;
   }
+}
+
+function newKnownPod(): KnownPod {
+  return { countedPods: null };
 }
 
 function addPods({ perSlot }: CountedPods, slot: number, delta: number): void {

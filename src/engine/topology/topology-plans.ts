@@ -10,7 +10,7 @@ import { affinityTermsOf } from '../../plugins/inter-pod-affinity/terms.ts';
 import { AffinityPlan } from './affinity-plan.ts';
 import { countedPodsKey, planKey } from './counted-pods-key.ts';
 import { SpreadPlan } from './spread-plan.ts';
-import type { TopologyIndex } from './topology-index.ts';
+import type { KnownPod, TopologyIndex } from './topology-index.ts';
 import { type PlannedPlugin, type PlannedPlugins, TopologyPlan } from './topology-plan.ts';
 
 /** The kinds of objects from which default constraints take their selectors. */
@@ -44,6 +44,7 @@ export class TopologyPlans {
   /** The plans of pods without spread constraints, by all that affinity depends on. */
   readonly #affinityPlans = new Map<string, TopologyPlan>();
   #bySpec = new WeakMap<PodSpec, KnownPlan>();
+  #byKnownPod = new WeakMap<KnownPod, TopologyPlan | typeof BROKEN_PLAN>();
   /** The pod whose plan was asked for last. */
   #last: { readonly pod: Pod; readonly plan: TopologyPlan | typeof BROKEN_PLAN } | null = null;
   #version = 0;
@@ -63,6 +64,7 @@ export class TopologyPlans {
     this.#affinityPlans.clear();
     this.#last = null;
     this.#bySpec = new WeakMap();
+    this.#byKnownPod = new WeakMap();
   }
 
   /** Returns null if no plugin has rules for the pod, until a pod or an object is added. */
@@ -77,8 +79,18 @@ export class TopologyPlans {
   /** An attempt by index that fails is followed by a cycle for the same pod. */
   #planOf(pod: PodInfo): TopologyPlan | typeof BROKEN_PLAN {
     if (this.#last !== null && this.#last.pod === pod.pod) return this.#last.plan;
-    const plan = this.#known(pod) ?? this.#lookUp(pod);
+    const known = this.#modules.index.knownPod(pod);
+    const plan = known === null ? (this.#known(pod) ?? this.#lookUp(pod)) : this.#ofKnownPod(known, pod);
     this.#last = { pod: pod.pod, plan };
+    return plan;
+  }
+
+  #ofKnownPod(known: KnownPod, pod: PodInfo): TopologyPlan | typeof BROKEN_PLAN {
+    let plan = this.#byKnownPod.get(known);
+    if (plan === undefined) {
+      plan = this.#lookUp(pod);
+      this.#byKnownPod.set(known, plan);
+    }
     return plan;
   }
 

@@ -64,6 +64,8 @@ export interface StorageClass {
   readonly metadata?: ObjectMeta | undefined;
   /** The provisioner; `kubernetes.io/no-provisioner` creates no volumes. */
   readonly provisioner?: string | undefined;
+  /** What becomes of a volume whose claim is gone: `Delete` (also when absent) or `Retain`. */
+  readonly reclaimPolicy?: string | undefined;
   /** `Immediate` or `WaitForFirstConsumer`; the API server fills it in. */
   readonly volumeBindingMode?: string | undefined;
   /** The topologies where volumes can be created; absent or empty: everywhere. */

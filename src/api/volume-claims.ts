@@ -5,7 +5,7 @@ import type { Volume } from './volumes.ts';
 
 /** An older annotation, which overrides `storageClassName`. */
 export const CLASS_ANNOTATION = 'volume.beta.kubernetes.io/storage-class';
-const BIND_COMPLETED_ANNOTATION = 'pv.kubernetes.io/bind-completed';
+export const BIND_COMPLETED_ANNOTATION = 'pv.kubernetes.io/bind-completed';
 
 /** Set by whoever binds a volume to a claim, so that the binding can be undone. */
 export const BOUND_BY_CONTROLLER_ANNOTATION = 'pv.kubernetes.io/bound-by-controller';

@@ -8,6 +8,7 @@ import { DisruptionController } from '../controllers/disruption/disruption-contr
 import { GarbageCollector } from '../controllers/garbage-collector/garbage-collector.ts';
 import { type JobController, newJobController } from '../controllers/job/job-controller.ts';
 import { NodeLifecycleController } from '../controllers/node-lifecycle/node-lifecycle-controller.ts';
+import { VolumeController } from '../controllers/persistent-volume/volume-controller.ts';
 import { newPodGcController, type PodGcController } from '../controllers/podgc/pod-gc-controller.ts';
 import { ReplicaSetController } from '../controllers/replicaset/replicaset-controller.ts';
 import { StatefulSetController } from '../controllers/statefulset/stateful-set-controller.ts';
@@ -76,6 +77,7 @@ export class ControllerManager {
       new DeploymentController({ ...modules, recorder: newRecorder('deployment-controller') }),
       new StatefulSetController({ ...modules, recorder: newRecorder('statefulset-controller') }),
       new DaemonSetController({ ...modules, recorder: newRecorder('daemonset-controller') }),
+      new VolumeController({ ...modules, recorder: newRecorder('persistentvolume-controller') }),
       new CronJobController({ ...modules, recorder: newRecorder('cronjob-controller') }),
     ];
     // These need the heartbeats of nodes.

@@ -18,15 +18,20 @@ export class PodLife {
   readonly #cluster: Cluster;
   readonly #prng: Prng;
   readonly #maxMillis: number;
+  readonly #binds: boolean;
   #failure: { readonly error: unknown } | undefined;
   readonly #seen = new Map<string, 'lives' | 'ends'>();
 
-  constructor(cluster: Cluster, { seed = 1, maxMillis = 5000, onChange = () => {} }: PodLifeOptions = {}) {
+  constructor(
+    cluster: Cluster,
+    { seed = 1, maxMillis = 5000, binds = true, onChange = () => {} }: PodLifeOptions = {},
+  ) {
     this.#cluster = cluster;
     this.#prng = new Prng(seed);
     this.#maxMillis = maxMillis;
+    this.#binds = binds;
     // PodGC would collect the pods of a node that does not exist.
-    unlessRefused(['AlreadyExists'], () => cluster.store.create('nodes', makeNode('node-1')));
+    if (binds) unlessRefused(['AlreadyExists'], () => cluster.store.create('nodes', makeNode('node-1')));
     const watch = cluster.store.watch('pods', { resourceVersion: '0' });
     watch.onReady(() => {
       for (let event = watch.next(); event !== undefined; event = watch.next()) {
@@ -63,6 +68,10 @@ export class PodLife {
         const pod = this.#cluster.store.get('pods', namespace, name);
         if (pod.metadata?.uid !== uid || pod.metadata?.deletionTimestamp !== undefined) return;
         if (!pod.spec?.nodeName) {
+          if (!this.#binds) {
+            this.#seen.delete(uid);
+            return;
+          }
           this.#cluster.store.bind(namespace, name, { metadata: { uid }, target: { name: nodeName } });
         }
         this.#setStatus(pod, !isBad);
@@ -93,6 +102,8 @@ export class PodLife {
 export interface PodLifeOptions {
   readonly seed?: number;
   readonly maxMillis?: number;
+  /** Whether pods are bound here; absent: true. */
+  readonly binds?: boolean;
   readonly onChange?: (type: string, pod: Pod) => void;
 }
 

@@ -1,7 +1,7 @@
+import { CONTROLLER_UID_KEY, JOB_NAME_KEY } from '../../api/job-defaults.ts';
 import { KINDS, type KindInfo } from '../../api/kinds.ts';
 import type { KubernetesObject, ObjectMeta } from '../../api/meta.ts';
-import { type Check, isObject, type Problem, show, type UnknownObject } from '../../api/validation/check.ts';
-import { integer, object, required } from '../../api/validation/shapes.ts';
+import { isObject, type Problem, show, type UnknownObject } from '../../api/validation/check.ts';
 import { RESOURCES, type Resource } from '../../store/objects/resources.ts';
 
 /** An object for the API, as a user submits it. */
@@ -10,49 +10,60 @@ export interface SubmittedObject {
   readonly object: KubernetesObject;
 }
 
-/** The kinds that can be submitted: those of the store, and Deployments, which become ReplicaSets. */
+/** The kinds that can be submitted: those of the store. */
 export const SUBMITTED_KINDS: Readonly<Record<string, KindInfo>> = {
   ...KINDS,
   Job: { apiVersion: 'batch/v1', isNamespaced: true },
+  CronJob: { apiVersion: 'batch/v1', isNamespaced: true },
   Deployment: { apiVersion: 'apps/v1', isNamespaced: true },
+  DaemonSet: { apiVersion: 'apps/v1', isNamespaced: true },
+  ControllerRevision: { apiVersion: 'apps/v1', isNamespaced: true },
 };
 
 const RESOURCE_BY_KIND = new Map<string, Resource>(
   (Object.keys(RESOURCES) as Resource[]).map((resource) => [RESOURCES[resource].kind, resource]),
 );
 
-const TEMPLATED: Check = object({
-  spec: required(
-    object({ replicas: integer(0, 2 ** 31 - 1), selector: required(object({})), template: required(object({})) }),
-  ),
-});
-
 /**
  * The object to submit for a decoded object of one of `SUBMITTED_KINDS`: its desired state, without the fields that the
  * cluster it was exported from has set. Only a Node keeps its status, which contains its allocatable resources.
- *
- * A Deployment becomes the single ReplicaSet that it has until it is changed.
  */
 export function submittedObject(kind: string, value: UnknownObject): SubmittedObject | readonly Problem[] {
-  if (kind === 'Deployment') {
-    const problems: Problem[] = [];
-    TEMPLATED(value, '', problems);
-    if (problems.length > 0) return problems;
-  }
-  const resource = kind === 'Deployment' ? 'replicasets' : RESOURCE_BY_KIND.get(kind);
+  const resource = RESOURCE_BY_KIND.get(kind);
   if (resource === undefined) return [{ field: 'kind', reason: `unknown kind ${show(kind)}` }];
   const { metadata, status, ...wanted } = value;
-  const { apiVersion } = RESOURCES[resource];
-  const head = kind === 'Deployment' ? { apiVersion, kind: 'ReplicaSet' } : {};
   return {
     resource,
     object: {
       ...wanted,
-      ...head,
+      ...(resource === 'jobs' && { spec: withoutGeneratedSelector(value['spec']) }),
+      ...(resource === 'persistentvolumes' && { spec: withoutClaimUid(value['spec']) }),
       metadata: wantedMetadata(metadata),
       ...(resource === 'nodes' && { status }),
     } as KubernetesObject,
   };
+}
+
+const GENERATED_KEYS: ReadonlySet<string> = new Set([
+  ...['controller-uid', CONTROLLER_UID_KEY, 'job-name', JOB_NAME_KEY],
+]);
+
+/** The spec of a Job without the selector and labels that its cluster generated, which name its uid there. */
+function withoutGeneratedSelector(spec: unknown): unknown {
+  if (!isObject(spec) || spec['manualSelector'] === true || !isObject(spec['template'])) return spec;
+  const { selector: _, ...rest } = spec;
+  const { template } = spec;
+  const metadata = isObject(template['metadata']) ? template['metadata'] : {};
+  if (!isObject(metadata['labels'])) return rest;
+  const own = Object.entries(metadata['labels']).filter(([key]) => !GENERATED_KEYS.has(key));
+  return { ...rest, template: { ...template, metadata: { ...metadata, labels: Object.fromEntries(own) } } };
+}
+
+/** The spec of a volume that is kept for a claim of this name, which gets another uid here. */
+function withoutClaimUid(spec: unknown): unknown {
+  if (!isObject(spec) || !isObject(spec['claimRef'])) return spec;
+  const { uid: _uid, resourceVersion: _version, ...claimRef } = spec['claimRef'];
+  return { ...spec, claimRef };
 }
 
 function wantedMetadata(metadata: unknown): ObjectMeta {
@@ -71,4 +82,5 @@ export function creationRank({ resource }: SubmittedObject): number {
 const CREATION_ORDER: readonly Resource[] = [
   ...(['namespaces', 'priorityclasses', 'storageclasses', 'nodes', 'csidrivers', 'csinodes'] as const),
   ...(['persistentvolumes', 'persistentvolumeclaims', 'services', 'poddisruptionbudgets'] as const),
+  ...(['controllerrevisions', 'daemonsets', 'statefulsets', 'deployments', 'replicasets'] as const),
 ];

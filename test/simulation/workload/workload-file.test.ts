@@ -84,7 +84,6 @@ describe('readWorkload', () => {
     [[{ object: POD, at: '0s', lifetime: 'normal(3s)' }], 'arrivals[0].lifetime: unknown distribution "normal"'],
     [[{ object: POD, at: '0s', colour: 'red' }], 'arrivals[0].colour: unknown field (known: name, at,'],
     [[{ object: { kind: 'Pot' }, at: '0s' }], 'arrivals[0].object.kind: unknown kind "Pot" (known: Node, Pod'],
-    [[{ object: { kind: 'Deployment' }, at: '0s' }], 'arrivals[0].object: spec: is required'],
   ])('says file, path and reason of what is wrong (%#)', async (entries, message) => {
     await expect(read(entries)).rejects.toThrow(`dir/w.yaml: ${message}`);
   });

@@ -47,12 +47,18 @@ export async function run(argv: readonly string[], terminal: Terminal): Promise<
     });
   }
   try {
-    await program.parseAsync(argv, { from: 'user' });
+    await program.parseAsync(argv.flatMap(withoutEquals), { from: 'user' });
   } catch (error) {
     outcome.exitCode = report(error, argv.includes('--verbose'), terminal);
   }
   if (texts.length > 0) await terminal.print(texts.join('')).catch(() => {});
   return outcome.exitCode;
+}
+
+/** `-o=json` is `-o json`, as with kubectl. */
+function withoutEquals(argument: string): string[] {
+  const [, flag, value] = /^(-[a-zA-Z])=(.*)$/s.exec(argument) ?? [];
+  return flag === undefined || value === undefined ? [argument] : [flag, value];
 }
 
 function withSubcommands(command: Command): Command[] {

@@ -10,8 +10,8 @@ export interface PodSelection {
   readonly pending: readonly Pod[];
   /** The number of pods without a node that are being deleted: the scheduler skips them. */
   readonly deletingCount: number;
-  /** The number of pods without a node that name another scheduler. */
-  readonly foreignCount: number;
+  /** The number of pods without a node that name another scheduler, by its name. */
+  readonly foreign: ReadonlyMap<string, number>;
 }
 
 const DEFAULT_ONLY: ReadonlySet<string> = new Set([DEFAULT_SCHEDULER_NAME]);
@@ -21,13 +21,16 @@ export function selectPods(pods: readonly Pod[], names: ReadonlySet<string> = DE
   const bound: Pod[] = [];
   const pending: Pod[] = [];
   let deletingCount = 0;
-  let foreignCount = 0;
+  const foreign = new Map<string, number>();
   for (const pod of pods) {
     if (isPodFinished(pod)) continue;
     if (pod.spec?.nodeName) bound.push(pod);
     else if (pod.metadata?.deletionTimestamp !== undefined) deletingCount++;
-    else if (!names.has(schedulerNameOf(pod))) foreignCount++;
-    else pending.push(pod);
+    else {
+      const name = schedulerNameOf(pod);
+      if (names.has(name)) pending.push(pod);
+      else foreign.set(name, (foreign.get(name) ?? 0) + 1);
+    }
   }
-  return { bound, pending, deletingCount, foreignCount };
+  return { bound, pending, deletingCount, foreign };
 }

@@ -4,11 +4,13 @@ import type { Node } from '../api/node.ts';
 import { defaultObject } from '../api/object-defaults.ts';
 import type { Pod } from '../api/pod.ts';
 import type { PriorityClass } from '../api/priority-class.ts';
+import { behaviourProblems } from '../api/validation/behaviour-settings.ts';
 import { isObject, quote, type UnknownObject } from '../api/validation/check.ts';
 import { validateObject } from '../api/validation/objects.ts';
 import { admit } from './admit.ts';
 import type { ClusterManifest, OtherObject } from './cluster-manifest.ts';
 import type { FoundObject } from './expand.ts';
+import { FieldWarnings, type ValidationMode } from './field-warnings.ts';
 import { type FileSource, shownName } from './file-source.ts';
 import { findObjects, type ReadProgress } from './find-objects.ts';
 import { LeftOut } from './left-out.ts';
@@ -28,6 +30,8 @@ export interface ReadOptions {
   readonly checkMemory?: (() => void) | undefined;
   /** Refuses what is otherwise left out or warned about: kinds without a meaning here, pods on missing nodes. */
   readonly isStrict?: boolean | undefined;
+  /** What happens about unknown fields; absent: `warn`. */
+  readonly validate?: ValidationMode | undefined;
 }
 
 /**
@@ -40,11 +44,12 @@ export interface ReadOptions {
 export async function readManifests(
   files: readonly string[],
   source: FileSource,
-  { onProgress, checkMemory, isStrict = false }: ReadOptions = {},
+  { onProgress, checkMemory, isStrict = false, validate = 'warn' }: ReadOptions = {},
 ): Promise<Manifests> {
   const sorted = new SortedObjects();
   const references = new References();
   const warnings = new Warnings();
+  const fields = new FieldWarnings(validate);
   const leftOut = new LeftOut();
 
   let count = 0;
@@ -54,9 +59,9 @@ export async function readManifests(
     { kinds: KINDS, leftOut: isStrict ? null : leftOut, onProgress, checkMemory },
     (found, file) => {
       count++;
-      const { value, title } = checked(found, file);
+      const { value, title } = checked(found, file, fields);
       if (!references.add(found.kind, value, file, title)) return;
-      warnings.note(found.kind, value);
+      warnings.note(found.kind, value, title);
       sorted.add({ kind: found.kind, value });
     },
   );
@@ -66,7 +71,7 @@ export async function readManifests(
     throw manifestError('UnsupportedKind', `${files.map(shownName).join(', ')}: ${reason}`);
   }
   const lost = references.check(isStrict);
-  const texts = [...(leftOutText === null ? [] : [leftOutText]), ...lost, ...warnings.texts()];
+  const texts = [...(leftOutText === null ? [] : [leftOutText]), ...fields.texts(), ...lost, ...warnings.texts()];
   return { ...admit(sorted, sorted.priorityClasses), warnings: texts };
 }
 
@@ -86,12 +91,17 @@ class SortedObjects implements Required<ClusterManifest> {
 }
 
 /** The object without nulls, and its title in messages. Throws when a field is wrong. */
-function checked(found: FoundObject, file: string): { readonly value: UnknownObject; readonly title: string } {
+function checked(
+  found: FoundObject,
+  file: string,
+  fields: FieldWarnings,
+): { readonly value: UnknownObject; readonly title: string } {
   const { kind, value } = found;
   const title = titleOf(found, () => KINDS[kind].isNamespaced);
   dropManagedFields(value);
   if (!removeNulls(value)) throw manifestError('InvalidObject', `${file}: ${title}: is nested too deeply`);
-  const problem = validateObject(kind, value)[0];
+  fields.check(kind, value, file, title);
+  const problem = validateObject(kind, value)[0] ?? behaviourProblems(value)[0];
   if (problem !== undefined) {
     throw manifestError('InvalidObject', `${file}: ${title}: ${problem.field}: ${problem.reason}`);
   }

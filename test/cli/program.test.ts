@@ -45,13 +45,13 @@ describe('berth schedule', () => {
   });
 
   it('explains a pod at its turn: reasons and scores for every node', async () => {
-    const { out } = await berth(['schedule', '-f', 'c.yaml', '--explain', 'default/c'], files);
+    const { out } = await berth(['schedule', '-f', 'c.yaml', '--explain', 'default/c', '--nodes'], files);
     const explanation = out.slice(out.indexOf('Pod default/c: scheduled'));
     expect(explanation).toMatch(/best: n1, n2/);
     expect(explanation).toMatch(/^NODE +TOTAL +BEST +.*NODERESOURCESFIT/m);
     expect(explanation).toMatch(/^n2 +\d+ +\* .*\d+>\d+>\d+/m);
     const big = await berth(['schedule', '-f', 'c.yaml', 'big.yaml', '--explain', 'big'], files);
-    expect(big.out).toMatch(/^n1 .*NodeResourcesFit \(\w+\): Insufficient cpu$/m);
+    expect(big.out).toMatch(/^2 +n1 .*NodeResourcesFit \(\w+\): Insufficient cpu$/m);
   });
 
   it('refuses to explain what is not there, not pending, or not clear', async () => {
@@ -74,7 +74,7 @@ describe('berth schedule', () => {
     expect(out).toBe('NAMESPACE   POD   STATUS   NODE   MESSAGE\n');
     expect(logged.slice(0, 2)).toEqual([
       'warning: passed over 1 pending pods that are being deleted',
-      'warning: passed over 1 pods that ask for another scheduler (spec.schedulerName)',
+      'warning: passed over pods that ask for another scheduler (spec.schedulerName): 1 other',
     ]);
   });
 

@@ -21,6 +21,7 @@ export function textTerminal(files: Record<string, string> = {}) {
     },
     log: (line) => seen.logged.push(line),
     drawsProgress: false,
+    columns: undefined,
     files: textSource(files),
     findFiles: async (name) => [name],
     createFile: (name) => {

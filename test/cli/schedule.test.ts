@@ -28,7 +28,12 @@ describe('preemption', () => {
       'default     young    preempted       n1       preempted by default/urgent',
       expect.stringMatching(/^default +late +unschedulable +<none> +0\/3 nodes are available: /),
     ]);
-    expect(logged.at(-1)).toMatch(/^1 of 2 pods placed on 3 nodes, 1 not placed, 2 preempted, in /);
+    expect(logged).toEqual([
+      expect.stringMatching(/^1 of 2 pods placed on 3 nodes, 1 not placed, 2 preempted, in /),
+      'not placed:',
+      '  2 pods: preempted by pods of higher priority (default/old)',
+      '  1 pod: 1 node(s) had untolerated taint(s), 2 Insufficient cpu (default/late)',
+    ]);
   });
 
   it.each(['simd', 'scalar', 'reference'])('is the same in JSON and YAML, on every engine (%s)', async (engine) => {
@@ -59,11 +64,11 @@ describe('preemption', () => {
       'Preemption: Success',
       'Nominated: n1; victims in order: default/old, default/young',
       '',
-      'NODE   CANDIDATE   PDB VIOLATIONS   VICTIMS OR REASON',
-      'n1     nominated   0                default/old, default/young',
-      'n2     no          -                (UnschedulableAndUnresolvable): No preemption victims found ' +
+      'NODES   EXAMPLE   CANDIDATE   PDB VIOLATIONS   VICTIMS OR REASON',
+      '1       n1        nominated   0                default/old, default/young',
+      '1       n2        no          -                (UnschedulableAndUnresolvable): No preemption victims found ' +
         'for incoming pod',
-      'n3     no          -                evictions would not help: TaintToleration ' +
+      '1       n3        no          -                evictions would not help: TaintToleration ' +
         '(UnschedulableAndUnresolvable): node(s) had untolerated taint(s)',
       '',
     ]);
@@ -117,7 +122,9 @@ describe('how a scheduler decides', () => {
       'most.yaml': `${CONFIG}profiles: [{schedulerName: packed, ${fit}}]\n`,
     };
     const { logged, out } = await berth(['schedule', '-f', 'c.yaml', '--config', 'most.yaml'], files);
-    expect(logged[0]).toBe('warning: passed over 1 pods that ask for another scheduler (spec.schedulerName)');
+    expect(logged[0]).toBe(
+      'warning: passed over pods that ask for another scheduler (spec.schedulerName): 1 default-scheduler',
+    );
     expect(out.split('\n')[1]).toMatch(/^default +c +scheduled +n2$/);
   });
 

@@ -90,8 +90,8 @@ describe('selectPods', () => {
     const named = (name: string, schedulerName: string): Pod => ({ metadata: { name }, spec: { schedulerName } });
     const pods = [named('a', ''), named('b', 'mine'), named('c', 'other')];
     expect(selectPods(pods).pending).toEqual([pods[0]]);
-    const { pending, foreignCount } = selectPods(pods, new Set(['mine', 'other']));
+    const { pending, foreign } = selectPods(pods, new Set(['mine', 'other']));
     expect(pending).toEqual([pods[1], pods[2]]);
-    expect(foreignCount).toBe(1);
+    expect([...foreign.values()]).toEqual([1]);
   });
 });

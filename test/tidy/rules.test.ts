@@ -203,7 +203,10 @@ describe('dead files', () => {
   it.each([
     ['src/core/a.ts', 'src/index.ts, another src/index-*.ts or src/cli/main.ts'],
     ['assembly/a.ts', 'assembly/index.ts'],
-    ['test/core/a.ts', 'a *.test.ts file, or main.ts in test/parity, test/dst, test/diff or test/dump'],
+    [
+      'test/core/a.ts',
+      'a *.test.ts file, or main.ts in test/parity, test/dst, test/diff, test/dump or test/api/fields',
+    ],
     ['bench/a.ts', 'bench/run.ts or bench/mixed/run.ts'],
   ])('%s', (path, entries) => {
     expect(report(checkDeadFiles(filesOf({ [path]: '' })))).toEqual([

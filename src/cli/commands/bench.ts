@@ -15,6 +15,7 @@ import {
 import { Scheduler } from '../../core/scheduler.ts';
 import { RealClock } from '../../lib/clock.ts';
 import type { ClusterManifest } from '../../manifests/cluster-manifest.ts';
+import { type Effect, refuseIdleFlags } from '../flags/effects.ts';
 import { inputFiles } from '../flags/input-flags.ts';
 import {
   addEngineOptions,
@@ -86,9 +87,26 @@ export function benchCommand(terminal: Terminal): Command {
     .addHelpText('after', AFTER_HELP)
     .enablePositionalOptions()
     .addCommand(compareCommand(terminal));
-  return addProfilingOptions(addSchedulerOptions(addPerfOptions(command))).action((flags: BenchFlags, own: Command) =>
-    bench({ ...flags, isTieBreakOpen: own.getOptionValueSource('tieBreak') === 'default' }, terminal),
-  );
+  return addProfilingOptions(addSchedulerOptions(addPerfOptions(command))).action((flags: BenchFlags, own: Command) => {
+    refuseIdleFlags(own, idleFlags(flags));
+    return bench({ ...flags, isTieBreakOpen: own.getOptionValueSource('tieBreak') === 'default' }, terminal);
+  });
+}
+
+/** What the flags need that have an effect only together with others. */
+function idleFlags({ filename, tour, suite, trace, perfConfig }: BenchFlags): Effect[] {
+  const isOwn = tour === undefined && filename === undefined;
+  const own = 'a benchmark of its own (not --tour, not -f)';
+  return [
+    { flag: 'budget', needs: '--suite', isMet: suite !== undefined },
+    { flag: 'trace-events', needs: '--trace', isMet: trace !== undefined },
+    ...['kind', 'nodes', 'pods'].map((flag) => ({ flag, needs: own, isMet: isOwn })),
+    ...['workload', 'label', 'metrics-port'].map((flag) => ({
+      flag,
+      needs: '--perf-config',
+      isMet: perfConfig !== undefined,
+    })),
+  ];
 }
 
 async function bench(flags: BenchFlags, terminal: Terminal): Promise<void> {

@@ -1,41 +1,34 @@
-import { Command } from 'commander';
-import { stringify } from 'yaml';
+import { Command, Option } from 'commander';
 import { podKey } from '../../api/object-name.ts';
 import type { Pod } from '../../api/pod.ts';
 import { schedulerNames } from '../../config/scheduler-names.ts';
 import type { Explanation } from '../../core/decision/result.ts';
-import { type Placement, PodPlacer } from '../../core/place-pods.ts';
+import { PodPlacer } from '../../core/place-pods.ts';
 import { Scheduler } from '../../core/scheduler.ts';
 import type { EngineName } from '../../engine/cycle/engine.ts';
-import type { PhaseReport } from '../../framework/tracing/phase-times.ts';
 import { RealClock } from '../../lib/clock.ts';
 import { CodedError } from '../../lib/errors.ts';
 import { HttpPoster } from '../../lib/http-poster.ts';
 import { loadCluster } from '../../manifests/load-cluster.ts';
 import { type PodSelection, selectPods } from '../../manifests/pod-selection.ts';
+import { type Effect, refuseIdleFlags } from '../flags/effects.ts';
 import { addInputOptions, INPUT_HELP, type InputFlags, inputFiles } from '../flags/input-flags.ts';
 import { addEngineOptions, type EngineFlags, outputOption } from '../flags/options.ts';
 import { addProfilingOptions, type ProfilingFlags, profiled } from '../flags/profiling.ts';
 import { addSchedulerOptions, type SchedulerFlags, schedulerOptions } from '../flags/scheduler-flags.ts';
-import { formatExplanation } from '../output/explanation.ts';
-import { formatPhases } from '../output/phase-table.ts';
-import { countPlacements, formatPlacements, placementRecord } from '../output/placements.ts';
+import { groupNotPlaced, notPlacedLines } from '../output/not-placed.ts';
+import { countPlacements } from '../output/placements.ts';
 import { withProgress } from '../terminal/progress.ts';
 import { readFiles } from '../terminal/read-files.ts';
 import type { Terminal } from '../terminal/terminal.ts';
+import { visible } from '../text/visible.ts';
 import type { Outcome } from './outcome.ts';
+import { formatSchedule, SCHEDULE_FORMATS, type ScheduleOutputFlags, type ScheduleRun } from './schedule-output.ts';
 
-interface ScheduleFlags extends SchedulerFlags, EngineFlags, ProfilingFlags, InputFlags {
+interface ScheduleFlags extends SchedulerFlags, EngineFlags, ProfilingFlags, InputFlags, ScheduleOutputFlags {
   readonly engine: EngineName;
-  readonly output: 'table' | 'wide' | 'json' | 'yaml';
   readonly explain?: string;
-}
-
-/** The result of placing all pods. */
-interface Run {
-  readonly placements: readonly Placement[];
-  readonly explanation: Explanation | null;
-  readonly phases: PhaseReport | null;
+  readonly quiet?: true;
 }
 
 /** The exit code when some pods did not fit: this is not an error, but not the wanted result either. */
@@ -53,28 +46,50 @@ Exit code: 0 all pods placed, 2 some did not fit or lost their place, 1 error.`;
 export function scheduleCommand(terminal: Terminal, outcome: Outcome): Command {
   const command = addInputOptions(new Command('schedule'), 'manifests, such as the dump of a cluster')
     .description('Places the pending pods of some manifests, in file order, and says why the others do not fit.')
-    .addOption(outputOption('how placements are printed', ['table', 'wide', 'json', 'yaml']))
+    .addOption(outputOption('how placements are printed', SCHEDULE_FORMATS))
+    .addOption(new Option('--only <what>', 'print only these pods').choices(['unplaced']))
+    .option('-n, --namespace <name>', 'print only pods of this namespace; all are scheduled')
+    .option('--no-headers', 'print the table without its titles')
+    .option('-q, --quiet', 'print neither warnings nor a summary')
     .option(
       '--explain <pod>',
-      'also print the verdict on every node, when the turn of this pod (name or namespace/name) comes',
-    );
+      'also print the verdict on the nodes, when the turn of this pod (name or namespace/name) comes',
+    )
+    .option('--nodes', 'with --explain: a row for every node, not one for all nodes with the same verdict');
   addEngineOptions(command, { engine: 'simd' }).addHelpText('after', AFTER_HELP);
-  return addProfilingOptions(addSchedulerOptions(command)).action(async (flags: ScheduleFlags) => {
+  return addProfilingOptions(addSchedulerOptions(command)).action(async (flags: ScheduleFlags, own: Command) => {
+    refuseIdleFlags(own, idleFlags(flags));
     outcome.exitCode = await schedule(flags, terminal);
   });
 }
 
+/** What the flags need that have an effect only together with others. */
+function idleFlags(flags: ScheduleFlags): Effect[] {
+  const isTable = flags.output === 'table' || flags.output === 'wide';
+  return [
+    { flag: 'recursive', needs: '-f', isMet: flags.filename !== undefined },
+    { flag: 'nodes', needs: '--explain, and a table', isMet: flags.explain !== undefined && isTable },
+    { flag: 'no-headers', needs: 'a table (-o table, -o wide)', isMet: isTable },
+    { flag: 'explain', needs: 'another output than names', isMet: flags.output !== 'name' },
+    { flag: 'phases', needs: 'another output than names', isMet: flags.output !== 'name' },
+    { flag: 'trace-events', needs: '--trace', isMet: flags.trace !== undefined },
+    { flag: 'index', needs: 'an engine with kernels', isMet: flags.engine !== 'reference' },
+    { flag: 'workers', needs: 'an engine with kernels', isMet: flags.engine !== 'reference' },
+  ];
+}
+
 async function schedule(flags: ScheduleFlags, terminal: Terminal): Promise<number> {
   const options = await schedulerOptions(flags, terminal);
+  const log = flags.quiet ? () => {} : terminal.log;
   const files = await inputFiles(flags, terminal);
-  const manifests = await readFiles(files, terminal, { isStrict: flags.strict });
+  const manifests = await readFiles(files, { ...terminal, log }, { isStrict: flags.strict, validate: flags.validate });
   const selection = selectPods(manifests.pods, schedulerNames(options.configuration));
   const explained = flags.explain === undefined ? null : findPod(flags.explain, manifests.pods, selection);
-  for (const warning of passedOver(selection)) terminal.log(`warning: ${warning}`);
+  for (const warning of passedOver(selection)) log(`warning: ${warning}`);
 
   const clock = new RealClock();
   const start = clock.nowMillis();
-  const run = await profiled(flags, terminal, async (profiling): Promise<Run> => {
+  const run = await profiled(flags, terminal, async (profiling) => {
     const profile = profiling.startCase(`${manifests.nodes.length} nodes, ${flags.engine}`, 1);
     const { engine, index = true, workers = 1 } = flags;
     const extenderTransport = new HttpPoster();
@@ -89,15 +104,18 @@ async function schedule(flags: ScheduleFlags, terminal: Terminal): Promise<numbe
   });
   const seconds = (clock.nowMillis() - start) / 1000;
   const { placements } = run;
-  await terminal.print(format(flags, selection.pending.length, explained, run));
-  const counts = countPlacements(placements);
   const podCount = selection.pending.length;
+  const notPlacedGroups = groupNotPlaced(placements);
+  const result: ScheduleRun = { ...run, explained, podCount, notPlaced: notPlacedGroups };
+  await terminal.print(formatSchedule(result, flags, terminal.columns));
+  const counts = countPlacements(placements);
   const notPlaced = podCount - counts.scheduled;
-  terminal.log(
+  log(
     `${counts.scheduled} of ${podCount} pods placed on ${manifests.nodes.length} nodes, ${notPlaced} not placed, ` +
       `${counts.preempted > 0 ? `${counts.preempted} preempted, ` : ''}` +
       `in ${seconds.toFixed(2)} s (engine ${flags.engine})`,
   );
+  for (const line of notPlacedLines(notPlacedGroups)) log(line);
   return notPlaced > 0 ? EXIT_NOT_PLACED : 0;
 }
 
@@ -106,7 +124,7 @@ async function place(
   scheduler: Scheduler,
   { selection, explained, asks }: { selection: PodSelection; explained: Pod | null; asks: boolean },
   terminal: Terminal,
-): Promise<Pick<Run, 'placements' | 'explanation'>> {
+): Promise<Pick<ScheduleRun, 'placements' | 'explanation'>> {
   const { pending } = selection;
   const placer = new PodPlacer(scheduler, selection);
   let explanation: Explanation | null = null;
@@ -119,31 +137,6 @@ async function place(
     }
   });
   return { placements: placer.placements, explanation };
-}
-
-function format(
-  flags: ScheduleFlags,
-  podCount: number,
-  explained: Pod | null,
-  { placements, explanation, phases }: Run,
-): string {
-  const explainedName = explained === null ? '' : podKey(explained);
-  if (flags.output === 'table' || flags.output === 'wide') {
-    return [
-      formatPlacements(placements, flags.output === 'wide'),
-      ...(explanation === null ? [] : [formatExplanation(explainedName, explanation)]),
-      ...(phases === null ? [] : [formatPhases(`Time of ${podCount} pods:`, phases)]),
-    ].join('\n');
-  }
-  const report = {
-    summary: { pods: podCount, ...countPlacements(placements) },
-    placements: placements.map(placementRecord),
-    ...(explanation !== null && { explanation: { pod: explainedName, ...explanation } }),
-    ...(phases !== null && { phases }),
-  };
-  return flags.output === 'json'
-    ? `${JSON.stringify(report, null, 2)}\n`
-    : stringify(report, { aliasDuplicateObjects: false });
 }
 
 /** The pending pod that `--explain` names. */
@@ -165,11 +158,12 @@ function findPod(name: string, pods: readonly Pod[], { pending }: PodSelection):
   throw new CodedError('NotPending', `--explain ${name}: pod ${podKey(other)} ${state}`);
 }
 
-function passedOver({ deletingCount, foreignCount }: PodSelection): string[] {
+function passedOver({ deletingCount, foreign }: PodSelection): string[] {
+  const schedulers = [...foreign].map(([name, count]) => `${count} ${visible(name)}`).join(', ');
   return [
     ...(deletingCount > 0 ? [`passed over ${deletingCount} pending pods that are being deleted`] : []),
-    ...(foreignCount > 0
-      ? [`passed over ${foreignCount} pods that ask for another scheduler (spec.schedulerName)`]
+    ...(foreign.size > 0
+      ? [`passed over pods that ask for another scheduler (spec.schedulerName): ${schedulers}`]
       : []),
   ];
 }

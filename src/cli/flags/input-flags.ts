@@ -1,5 +1,6 @@
 import { type Command, Option } from 'commander';
 import { CodedError } from '../../lib/errors.ts';
+import type { ValidationMode } from '../../manifests/field-warnings.ts';
 import type { Terminal } from '../terminal/terminal.ts';
 import { fileOption } from './options.ts';
 
@@ -9,6 +10,7 @@ export interface InputFlags {
   readonly recursive?: true;
   readonly kustomize?: string;
   readonly strict?: true;
+  readonly validate: ValidationMode;
 }
 
 export const INPUT_HELP = `
@@ -23,11 +25,19 @@ export function addInputOptions(command: Command, what: string): Command {
     .option('-k, --kustomize <folder>', 'what kubectl kustomize makes of this folder')
     .addOption(
       new Option('--strict', 'refuse what is otherwise left out with a warning: unknown kinds, pods on missing nodes'),
+    )
+    .addOption(
+      new Option('--validate <mode>', 'unknown and misspelt fields: strict refuses them, warn names them')
+        .choices(['strict', 'warn', 'ignore'])
+        .default('warn'),
     );
 }
 
 /** The files that the flags name. Throws when they name none. */
-export async function inputFiles(flags: InputFlags, terminal: Terminal): Promise<readonly string[]> {
+export async function inputFiles(
+  flags: Pick<InputFlags, 'filename' | 'recursive' | 'kustomize'>,
+  terminal: Terminal,
+): Promise<readonly string[]> {
   const { filename = [], recursive = false, kustomize } = flags;
   if (filename.length === 0 && kustomize === undefined) {
     throw new CodedError('Usage', 'there is no input: -f FILE, or -k FOLDER (--help says more)');

@@ -1,6 +1,6 @@
 import type { Pod } from '../../api/pod.ts';
 import type { Placement } from '../../core/place-pods.ts';
-import { formatColumns } from '../text/columns.ts';
+import { type ColumnsFormat, formatColumns } from '../text/columns.ts';
 
 type Status = Placement['result']['status'];
 
@@ -8,7 +8,7 @@ const NOTHING = '-';
 const NO_NODE = '<none>';
 
 /** One line for each pod: its node, or the reason why it has none. */
-export function formatPlacements(placements: readonly Placement[], wide: boolean): string {
+export function formatPlacements(placements: readonly Placement[], wide: boolean, format: ColumnsFormat = {}): string {
   const header = wide
     ? ['NAMESPACE', 'POD', 'STATUS', 'NODE', 'SCORE', 'FEASIBLE', 'TIES', 'MESSAGE']
     : ['NAMESPACE', 'POD', 'STATUS', 'NODE', 'MESSAGE'];
@@ -21,7 +21,7 @@ export function formatPlacements(placements: readonly Placement[], wide: boolean
     const cells = wide ? [...place, ...numbers.map((number) => String(number ?? NOTHING))] : place;
     return [...cells, messageOf(placement)];
   });
-  return formatColumns(header, rows);
+  return formatColumns(header, rows, format);
 }
 
 /** The same as plain data, for JSON and YAML. */

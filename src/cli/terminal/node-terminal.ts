@@ -24,6 +24,7 @@ export function nodeTerminal(): Terminal {
       process.stderr.write(`${line}\n`);
     },
     drawsProgress: process.stderr.isTTY === true,
+    columns: process.stdout.isTTY === true ? process.stdout.columns : undefined,
     files: nodeFiles,
     findFiles,
     createFile,

@@ -8,7 +8,7 @@ import type { Terminal } from './terminal.ts';
 export async function readFiles(
   files: readonly string[],
   terminal: Terminal,
-  options: Pick<ReadOptions, 'isStrict'> = {},
+  options: Pick<ReadOptions, 'isStrict' | 'validate'> = {},
 ): Promise<Manifests> {
   const order = [...new Set(files)].map((file) => (file === '-' ? 'stdin' : file));
   const manifests = await withProgress(terminal, files.length, 'reading', (show) => {

@@ -10,6 +10,8 @@ export interface Terminal {
   log(line: string): void;
   /** Whether standard error is a terminal, so that progress may be drawn on it. */
   readonly drawsProgress: boolean;
+  /** The columns of standard output, if that is a terminal. */
+  readonly columns: number | undefined;
   readonly files: FileSource;
   /**
    * The files that a name stands for: itself, the manifests of a folder (with `isRecursive` also of those inside), what

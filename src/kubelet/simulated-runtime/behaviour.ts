@@ -1,7 +1,8 @@
 import type { Container, Pod } from '../../api/pod.ts';
 import { parseQuantity } from '../../api/quantity.ts';
+import { BEHAVIOUR_PREFIX, parseExitCodes } from '../../api/validation/behaviour-settings.ts';
+import { DistributionError, parseDistribution } from '../../lib/distribution.ts';
 import { keyedPrng } from '../../lib/keyed-prng.ts';
-import { DistributionError, parseDistribution } from './distribution.ts';
 
 /** What a simulated container does. */
 export interface ContainerBehaviour {
@@ -32,9 +33,6 @@ export interface BehaviourOptions {
 
 /** A setting is malformed, so the container cannot be made. */
 export class BehaviourError extends Error {}
-
-const PREFIX = 'berth.dev/';
-const CODES = /^\d{1,3}(?:\s*,\s*\d{1,3})*$/;
 
 /** The running time of containers that are expected to end, when nothing else is set. */
 const DEFAULT_RUN = '10s';
@@ -104,9 +102,9 @@ export class Behaviours {
   #exitCode(pod: Pod, container: Container, restartCount: number): number {
     const text = this.#setting(pod, container, 'exit-codes');
     if (text === undefined) return 0;
-    const codes = CODES.test(text) ? text.split(',').map(Number) : [];
+    const codes = parseExitCodes(text) ?? [];
     const code = codes[Math.min(restartCount, codes.length - 1)];
-    if (code !== undefined && codes.every((each) => each <= 255)) return code;
+    if (code !== undefined) return code;
     throw new BehaviourError(
       `exit-codes of container ${container.name}: ${JSON.stringify(text)} is not a list of exit codes, such as 1,1,0`,
     );
@@ -126,8 +124,8 @@ export class Behaviours {
     const { images, defaults } = this.#options;
     const annotations = metadata?.annotations;
     return (
-      annotations?.[`${PREFIX}${setting}.${name}`] ??
-      annotations?.[PREFIX + setting] ??
+      annotations?.[`${BEHAVIOUR_PREFIX}${setting}.${name}`] ??
+      annotations?.[BEHAVIOUR_PREFIX + setting] ??
       images?.[image ?? '']?.[setting] ??
       defaults?.[setting]
     );

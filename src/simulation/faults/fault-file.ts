@@ -1,6 +1,6 @@
 import { type Check, isObject } from '../../api/validation/check.ts';
 import { arrayOf, integer, nonEmpty, oneOf, required } from '../../api/validation/shapes.ts';
-import { type Distribution, parseDistribution } from '../../kubelet/simulated-runtime/distribution.ts';
+import { type Distribution, parseDistribution } from '../../lib/distribution.ts';
 import type { FileSource } from '../../manifests/file-source.ts';
 import {
   type Bounds,

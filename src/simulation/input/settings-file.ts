@@ -1,6 +1,6 @@
 import { type Check, isObject, member, type Problem, type UnknownObject } from '../../api/validation/check.ts';
 import { object, oneOf, required } from '../../api/validation/shapes.ts';
-import { DistributionError, parseDistribution } from '../../kubelet/simulated-runtime/distribution.ts';
+import { DistributionError, parseDistribution } from '../../lib/distribution.ts';
 import { CodedError } from '../../lib/errors.ts';
 import { parseDuration } from '../../lib/go-duration.ts';
 import { decodeDocuments } from '../../manifests/decode.ts';

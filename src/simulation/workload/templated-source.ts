@@ -1,6 +1,6 @@
 import type { KubernetesObject, ObjectMeta } from '../../api/meta.ts';
 import type { PodTemplate } from '../../api/pod-template.ts';
-import type { Distribution } from '../../kubelet/simulated-runtime/distribution.ts';
+import type { Distribution } from '../../lib/distribution.ts';
 import type { Arrival, ArrivalSource } from './arrival.ts';
 import type { ArrivalTimes } from './arrival-times.ts';
 import type { SubmittedObject } from './submitted-object.ts';

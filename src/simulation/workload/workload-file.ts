@@ -1,6 +1,6 @@
 import { type Check, isObject, type UnknownObject } from '../../api/validation/check.ts';
 import { arrayOf, integer, nonEmpty, required, string } from '../../api/validation/shapes.ts';
-import { parseDistribution } from '../../kubelet/simulated-runtime/distribution.ts';
+import { parseDistribution } from '../../lib/distribution.ts';
 import { type FileSource, shownName } from '../../manifests/file-source.ts';
 import { decodeUtf8 } from '../../manifests/source-document.ts';
 import {

@@ -1,4 +1,4 @@
-import { parseDistribution } from '../../../src/kubelet/simulated-runtime/distribution.ts';
+import { parseDistribution } from '../../../src/lib/distribution.ts';
 import type { PlannedFault } from '../../../src/simulation/faults/fault-file.ts';
 import type { FaultSettings } from '../../../src/simulation/faults/fault-kinds.ts';
 import type { Dice } from './dice.ts';

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { parseDistribution } from '../../../src/kubelet/simulated-runtime/distribution.ts';
 import type { RuntimeFaults } from '../../../src/kubelet/simulated-runtime/simulated-runtime.ts';
+import { parseDistribution } from '../../../src/lib/distribution.ts';
 import { VirtualEventLoop } from '../../../src/lib/event-loop.ts';
 import { Prng } from '../../../src/lib/prng.ts';
 import type { PlannedFault } from '../../../src/simulation/faults/fault-file.ts';

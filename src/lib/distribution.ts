@@ -1,7 +1,7 @@
-import { getOrMake } from '../../lib/get-or-make.ts';
-import { parseDuration } from '../../lib/go-duration.ts';
-import { LruMap } from '../../lib/lru-map.ts';
-import type { Prng } from '../../lib/prng.ts';
+import { getOrMake } from './get-or-make.ts';
+import { parseDuration } from './go-duration.ts';
+import { LruMap } from './lru-map.ts';
+import type { Prng } from './prng.ts';
 
 /** A random length of time. */
 export interface Distribution {

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { parseDistribution } from '../../../src/kubelet/simulated-runtime/distribution.ts';
-import { Prng } from '../../../src/lib/prng.ts';
+import { parseDistribution } from '../../src/lib/distribution.ts';
+import { Prng } from '../../src/lib/prng.ts';
 
 function draws(text: string, count = 4000): number[] {
   const prng = new Prng(7);

@@ -21,6 +21,8 @@ const PROGRAMS = {
   'cli/simulation-worker': 'src/sweep/simulation-worker.ts',
 };
 const PACKAGES = /^(?:node:)?[a-z@]/;
+/** The declarations need this of TypeScript's libraries, which a project may not have named. */
+const LIBRARIES = '/// <reference lib="esnext.disposable" />';
 /** tsc writes declarations here. */
 const DECLARATIONS = 'build/declarations';
 
@@ -54,7 +56,7 @@ export default defineConfig([
     input: Object.fromEntries(library.map(([name, path]) => [name, declarationOf(path)])),
     external: PACKAGES,
     plugins: [declarationFiles(), dts({ dtsInput: true })],
-    output: { dir: 'dist/lib', format: 'esm', chunkFileNames: 'types/[name].js' },
+    output: { dir: 'dist/lib', format: 'esm', chunkFileNames: 'types/[name].js', minifyInternalExports: false, banner: LIBRARIES },
   },
 ]);
 

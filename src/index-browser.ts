@@ -6,4 +6,5 @@
  */
 
 export * from './index.ts';
+export type { KernelKind } from './kernels/load.ts';
 export { type KernelsToLoad, loadKernels } from './kernels/load-kernels.ts';

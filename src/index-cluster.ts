@@ -4,13 +4,32 @@
  *
  * @module
  */
-export type { Job, JobSpec, JobStatus } from './api/job.ts';
+
+export type {
+  Job,
+  JobCondition,
+  JobSpec,
+  JobStatus,
+  PodFailurePolicy,
+  PodFailurePolicyOnExitCodes,
+  PodFailurePolicyOnPodCondition,
+  PodFailurePolicyRule,
+  SuccessPolicy,
+  SuccessPolicyRule,
+  UncountedTerminatedPods,
+} from './api/job.ts';
+export type { Selector } from './api/label-selector.ts';
+export type { Lease } from './api/lease.ts';
+export type { Percentiles } from './benchmark/percentile.ts';
 export type { EventRecorder, EventType } from './client/events/event-recorder.ts';
-export { StoreEventRecorder } from './client/events/store-event-recorder.ts';
-export { Expectations, UidExpectations } from './client/expectations.ts';
+export { type EventRecorderModules, StoreEventRecorder } from './client/events/store-event-recorder.ts';
+export { Expectations, type OpenExpectations, UidExpectations } from './client/expectations.ts';
+export type { EventHandler } from './client/informer/event-handler.ts';
+export type { IndexFunction } from './client/informer/index-buckets.ts';
 export { Informers } from './client/informer/informers.ts';
 export type { Lister, NamespaceLister } from './client/informer/lister.ts';
-export { SharedInformer } from './client/informer/shared-informer.ts';
+export type { ListerWatcher, ReflectorModules } from './client/informer/reflector.ts';
+export { type HandlerOptions, type HandlerRegistration, SharedInformer } from './client/informer/shared-informer.ts';
 export {
   BucketRateLimiter,
   defaultControllerRateLimiter,
@@ -18,50 +37,153 @@ export {
   MaxOfRateLimiter,
   type RateLimiter,
 } from './client/queue/rate-limiter.ts';
-export type { DelayingQueue, RateLimitingQueue, WorkQueue } from './client/queue/work-queues.ts';
-export { DelayedWorkQueue, FifoWorkQueue, RateLimitedWorkQueue } from './client/queue/work-queues.ts';
-export { WorkerPool } from './client/worker-pool.ts';
+export {
+  DelayedWorkQueue,
+  type DelayingQueue,
+  FifoWorkQueue,
+  RateLimitedWorkQueue,
+  type RateLimitingQueue,
+  type WorkQueue,
+} from './client/queue/work-queues.ts';
+export type { ReportError } from './client/report-error.ts';
+export { WorkerPool, type WorkerPoolModules, type WorkerPoolOptions } from './client/worker-pool.ts';
 export { Cluster, ClusterError, type ClusterOptions } from './cluster/cluster.ts';
-export { EventLog } from './cluster/event-log.ts';
+export type { ControllerManagerOptions } from './cluster/controller-manager.ts';
+export { EventLog, type EventLogModules } from './cluster/event-log.ts';
 export { MetricsServer, type MetricsSource } from './cluster/metrics-server.ts';
-export { GarbageCollector } from './controllers/garbage-collector/garbage-collector.ts';
-export type { JobController } from './controllers/job/job-controller.ts';
-export { newJobController } from './controllers/job/job-controller.ts';
-export { NodeLifecycleController } from './controllers/node-lifecycle/node-lifecycle-controller.ts';
-export type { PodGcController } from './controllers/podgc/pod-gc-controller.ts';
-export { newPodGcController } from './controllers/podgc/pod-gc-controller.ts';
+export { GarbageCollector, type GarbageCollectorOptions } from './controllers/garbage-collector/garbage-collector.ts';
+export {
+  type JobController,
+  type JobControllerModules,
+  type JobControllerOptions,
+  newJobController,
+} from './controllers/job/job-controller.ts';
+export type { JobApi, PodMetadataPatch } from './controllers/job/job-writes.ts';
+export type { JobMetrics, LabelledCounter } from './controllers/job/metrics.ts';
+export type { OrphanKey } from './controllers/job/orphan-pods.ts';
+export type { CacheVersions } from './controllers/job/written-versions.ts';
+export type { GracePeriods } from './controllers/node-lifecycle/node-health.ts';
+export {
+  NodeLifecycleController,
+  type NodeLifecycleOptions,
+} from './controllers/node-lifecycle/node-lifecycle-controller.ts';
+export type { PodGcApi } from './controllers/podgc/pod-gc-api.ts';
+export {
+  newPodGcController,
+  type PodGcController,
+  type PodGcControllerModules,
+  type PodGcControllerOptions,
+  type PodGcCount,
+  type PodGcMetrics,
+  type PodGcReason,
+} from './controllers/podgc/pod-gc-controller.ts';
+export type {
+  BasicModules,
+  ControllerModules,
+  QueuedController,
+  RecordingModules,
+  Synced,
+} from './controllers/queued-controller.ts';
 export { TaintEvictionController } from './controllers/taint-eviction/taint-eviction-controller.ts';
 export { TtlAfterFinishedController } from './controllers/ttl-after-finished/ttl-controller.ts';
+export type { FilterRecord } from './core/decision/decision-record.ts';
+export type { Decision } from './core/decision/schedule-pod.ts';
+export type { Cycle, PluginScores } from './engine/cycle/engine.ts';
+export type { Diagnosis } from './framework/diagnosis.ts';
 export type { WaitingPod } from './framework/handle.ts';
-export { NodeAgentError, NodeAgents, type NodeAgentsOptions } from './kubelet/agents/node-agents.ts';
-export { GridRelists } from './kubelet/grid-relists.ts';
+export type { SearchWindow } from './framework/node-search.ts';
+export type { PostFilterOutcome } from './framework/post-filter.ts';
+export type { DrawTie } from './framework/tie-break.ts';
+export type * from './index.ts';
+export {
+  NodeAgentError,
+  NodeAgents,
+  type NodeAgentsModules,
+  type NodeAgentsOptions,
+} from './kubelet/agents/node-agents.ts';
+export { GridRelists, type GridRelistsModules, type GridRelistsOptions } from './kubelet/grid-relists.ts';
+export type { OnPleg } from './kubelet/kubelet-options.ts';
+export type { PodLifecycleEvent, PodLifecycleEventType } from './kubelet/pleg/compute-events.ts';
 export { EventChannel } from './kubelet/pleg/event-channel.ts';
-export { GenericPleg } from './kubelet/pleg/generic-pleg.ts';
-export { PodCache } from './kubelet/pleg/pod-cache.ts';
-export type { Runtime } from './kubelet/pleg/runtime.ts';
+export { GenericPleg, type GenericPlegOptions, type PlegHealth } from './kubelet/pleg/generic-pleg.ts';
+export { PodCache, type PodCacheAnswer, type PodCacheEntry } from './kubelet/pleg/pod-cache.ts';
+export type { PodRecord, PodRecords } from './kubelet/pleg/pod-records.ts';
+export type {
+  Runtime,
+  RuntimeContainer,
+  RuntimeContainerState,
+  RuntimeContainerStatus,
+  RuntimeError,
+  RuntimePod,
+  RuntimePodStatus,
+} from './kubelet/pleg/runtime.ts';
 export type { BehaviourSettings } from './kubelet/simulated-runtime/behaviour.ts';
+export type { Distribution } from './kubelet/simulated-runtime/distribution.ts';
 export type { RuntimeFaults } from './kubelet/simulated-runtime/simulated-runtime.ts';
 export { PodWorkQueue } from './kubelet/sync-ticker.ts';
-export { TickWheel } from './kubelet/tick-wheel.ts';
-export { type EventLoop, RealEventLoop, type Timer, VirtualEventLoop } from './lib/event-loop.ts';
+export { type Grid, TickWheel } from './kubelet/tick-wheel.ts';
+export { type ErrorHandler, type EventLoop, RealEventLoop, type Timer, VirtualEventLoop } from './lib/event-loop.ts';
+export type { Prng } from './lib/prng.ts';
+export type { FileSource } from './manifests/file-source.ts';
+export type { Failure } from './scheduler/failures.ts';
+export type { Amount, Family, MetricFamily, MetricKind } from './scheduler/metrics/family.ts';
+export type { Histogram } from './scheduler/metrics/histogram.ts';
 export { type QueueState, SchedulerMetrics } from './scheduler/metrics/scheduler-metrics.ts';
-export type { SchedulerObserver } from './scheduler/observer.ts';
+export type { AttemptResult, ObservedPoint, SchedulerObserver } from './scheduler/observer.ts';
+export type { Nomination } from './scheduler/queue/nominator.ts';
+export type { QueueObserver } from './scheduler/queue/queue-modules.ts';
+export type { PodGroup, PodRun, QueuedPodInfo, QueuePlace } from './scheduler/queue/queued-pod-info.ts';
 export type { SchedulerApi, SchedulingEventRecorder } from './scheduler/scheduler-api.ts';
-export { coreEvents, storeApi } from './scheduler/store-api.ts';
+export { type Client, coreEvents, storeApi } from './scheduler/store-api.ts';
+export { StoreScheduler, type StoreSchedulerModules, type StoreSchedulerOptions } from './scheduler/store-scheduler.ts';
+export type { ResourceInformer, SchedulerInformers } from './scheduler/watch-objects.ts';
+export type { ClusterStatistics, SeriesByName, StatisticsModules } from './simulation/cluster-statistics.ts';
+export type { FaultTimes, PlannedFault } from './simulation/faults/fault-file.ts';
+export type { FaultSettings, OPERATIONS } from './simulation/faults/fault-kinds.ts';
+export type { Bounds } from './simulation/input/settings-file.ts';
+export type { JobCounts, JobTotals } from './simulation/job-counts.ts';
 export {
-  StoreScheduler,
-  type StoreSchedulerModules,
-  type StoreSchedulerOptions,
-} from './scheduler/store-scheduler.ts';
-export { loadSimulation, type SimulationRequest } from './simulation/load-simulation.ts';
+  type LoadedSimulation,
+  loadSimulation,
+  type SimulationFiles,
+  type SimulationRequest,
+} from './simulation/load-simulation.ts';
+export type { PodCounts, PodTotals } from './simulation/pod-counts.ts';
 export type { FateOf, PodFate } from './simulation/pod-runner/pod-fate.ts';
-export { PodRunner, type PodRunnerOptions } from './simulation/pod-runner/pod-runner.ts';
+export { PodRunner, type PodRunnerModules, type PodRunnerOptions } from './simulation/pod-runner/pod-runner.ts';
 export { Simulation, type SimulationInput } from './simulation/simulation.ts';
-export type { SimulationSummary } from './simulation/summary.ts';
+export type {
+  LatencySummary,
+  SimulationEnd,
+  SimulationSummary,
+  SummarySource,
+  summaryOf,
+} from './simulation/summary.ts';
+export type { TimelinePoint } from './simulation/timeline.ts';
+export type { AmountsByName, Usage, UsageMeter } from './simulation/usage-meter.ts';
 export type { Arrival, ArrivalSource } from './simulation/workload/arrival.ts';
 export type { SubmittedObject } from './simulation/workload/submitted-object.ts';
-export { ApiError, type ApiReason, isApiError } from './store/objects/api-error.ts';
+export {
+  ApiError,
+  type ApiReason,
+  isApiError,
+  type STATUS_CODES,
+  type StatusCause,
+} from './store/objects/api-error.ts';
 export { type NameSource, RandomNames } from './store/objects/names.ts';
-export type { Resource, Resources } from './store/objects/resources.ts';
-export type { StoreClient, Watch, WatchEvent } from './store/objects/store-client.ts';
-export { Store } from './store/store.ts';
+export type { Plural, Resource, Resources, StoredKinds } from './store/objects/resources.ts';
+export type {
+  Binding,
+  DeleteOptions,
+  List,
+  ListOptions,
+  Patch,
+  Preconditions,
+  PropagationPolicy,
+  SelectionOptions,
+  StoreClient,
+  Watch,
+  WatchEvent,
+  WatchOptions,
+} from './store/objects/store-client.ts';
+export { Store, type StoreModules, type StoreOptions } from './store/store.ts';

@@ -5,9 +5,8 @@
  * @module
  */
 
-export type { Node } from './api/node.ts';
-export type { Pod } from './api/pod.ts';
 export type { CaseObject, GoldenCase, GoldenDecision } from './embedding/golden-case.ts';
 export { makeNode, type NodeOptions } from './embedding/make-node.ts';
 export { makePod, type PodOptions } from './embedding/make-pod.ts';
 export { playCase, recordCase } from './embedding/play-case.ts';
+export type * from './index.ts';

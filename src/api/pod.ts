@@ -106,7 +106,7 @@ export interface PodSpec {
   readonly terminationGracePeriodSeconds?: number | undefined;
   readonly activeDeadlineSeconds?: number | undefined;
   readonly dnsPolicy?: string | undefined;
-  readonly securityContext?: Readonly<Record<string, unknown>> | undefined;
+  readonly securityContext?: object | undefined;
   readonly priority?: number | undefined;
   /** The priority class, which determines `priority` and `preemptionPolicy` on creation. */
   readonly priorityClassName?: string | undefined;
@@ -132,7 +132,7 @@ export interface PodStatus {
   readonly observedGeneration?: number | undefined;
   readonly hostIP?: string | undefined;
   readonly podIP?: string | undefined;
-  readonly podIPs?: readonly { readonly ip: string }[] | undefined;
+  readonly podIPs?: readonly { readonly ip?: string | undefined }[] | undefined;
   /** `Guaranteed`, `Burstable` or `BestEffort` */
   readonly qosClass?: string | undefined;
   readonly nominatedNodeName?: string | undefined;

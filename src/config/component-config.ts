@@ -1,7 +1,7 @@
 import { formatDuration } from '../lib/go-duration.ts';
 import {
   boolean,
-  type Decoded,
+  type Decoder,
   duration,
   float,
   int32,
@@ -16,7 +16,7 @@ import { type ConfigurationError, invalid } from './decode/field-error.ts';
 const SECOND = 1_000_000_000n;
 const time = duration({ nullable: false });
 
-export const clientConnection = struct({
+export const clientConnection: Decoder<ClientConnection> = struct({
   kubeconfig: or(string, ''),
   acceptContentTypes: or(string, ''),
   contentType: orIfZero(string, 'application/vnd.kubernetes.protobuf'),
@@ -25,9 +25,15 @@ export const clientConnection = struct({
 });
 
 /** How kube-scheduler connects to the API server. Berth only reads and checks it. */
-export type ClientConnection = Decoded<typeof clientConnection>;
+export interface ClientConnection {
+  readonly kubeconfig: string;
+  readonly acceptContentTypes: string;
+  readonly contentType: string;
+  readonly qps: number;
+  readonly burst: number;
+}
 
-export const leaderElection = mapped(
+export const leaderElection: Decoder<LeaderElection> = mapped(
   struct({
     leaderElect: or(boolean, true),
     leaseDuration: orIfZero(time, 15n * SECOND),
@@ -46,7 +52,15 @@ export const leaderElection = mapped(
 );
 
 /** How several instances of kube-scheduler elect a leader. Berth only reads and checks it. */
-export type LeaderElection = Decoded<typeof leaderElection>;
+export interface LeaderElection {
+  readonly leaderElect: boolean;
+  readonly leaseDurationNanoseconds: bigint;
+  readonly renewDeadlineNanoseconds: bigint;
+  readonly retryPeriodNanoseconds: bigint;
+  readonly resourceLock: string;
+  readonly resourceName: string;
+  readonly resourceNamespace: string;
+}
 
 /** Upstream: component-base/config/validation/validation.go. */
 export function validateConnection({ burst }: ClientConnection): ConfigurationError[] {

@@ -1,4 +1,6 @@
-import type { GivenConfiguration, PluginConfig } from './decode-configuration.ts';
+import type { ClientConnection, LeaderElection } from './component-config.ts';
+import type { PluginConfig } from './decode-configuration.ts';
+import type { ExtenderConfiguration } from './extenders.ts';
 import type { ExtensionPoint } from './extension-points.ts';
 import type { PluginSets } from './plugin-sets.ts';
 
@@ -8,8 +10,21 @@ export interface SchedulerConfiguration extends ComponentConfiguration {
   readonly profiles: readonly SchedulerProfile[];
 }
 
-/** The part of a configuration that does not belong to a profile. */
-export type ComponentConfiguration = Required<Omit<GivenConfiguration, 'apiVersion' | 'kind' | 'profiles'>>;
+/** The parts of a configuration besides its profiles, with defaults. Durations are in nanoseconds. */
+export interface ComponentConfiguration {
+  /** The number of threads upstream. */
+  readonly parallelism: number;
+  readonly leaderElection: LeaderElection;
+  readonly clientConnection: ClientConnection;
+  readonly enableProfiling: boolean;
+  readonly enableContentionProfiling: boolean;
+  /** 1 to 100, or 0 to adapt to the size of the cluster. A profile's own value takes precedence. */
+  readonly percentageOfNodesToScore: number;
+  readonly podInitialBackoffSeconds: number;
+  readonly podMaxBackoffSeconds: number;
+  readonly extenders: readonly ExtenderConfiguration[];
+  readonly delayCacheUntilActive: boolean;
+}
 
 /** A profile before its plugins are looked up. */
 export interface ProfileConfiguration {

@@ -5,7 +5,6 @@ import type { TlsOptions } from '../lib/http-poster.ts';
 import {
   base64,
   boolean,
-  type Decoded,
   type Decoder,
   duration,
   empty,
@@ -32,7 +31,7 @@ const tlsConfig: Decoder<TlsOptions> = struct({
   caData: base64,
 });
 
-const extender = mapped(
+const extender: Decoder<ExtenderConfiguration> = mapped(
   struct({
     urlPrefix: or(string, ''),
     filterVerb: or(string, ''),
@@ -55,7 +54,29 @@ const extender = mapped(
 export const extenders = list(extender, empty(extender));
 
 /** An HTTP service that takes part in scheduling. Only verbs that are not '' are called. */
-export type ExtenderConfiguration = Decoded<typeof extender>;
+export interface ExtenderConfiguration {
+  readonly urlPrefix: string;
+  readonly filterVerb: string;
+  readonly preemptVerb: string;
+  readonly prioritizeVerb: string;
+  readonly bindVerb: string;
+  readonly weight: number;
+  readonly enableHTTPS: boolean;
+  readonly tlsConfig?: TlsOptions | undefined;
+  readonly httpTimeoutNanoseconds: bigint;
+  /** Whether the extender knows the nodes, so that only their names are sent. */
+  readonly nodeCacheCapable: boolean;
+  readonly managedResources: readonly ManagedResource[];
+  /** Whether scheduling continues when the extender fails. */
+  readonly ignorable: boolean;
+}
+
+/** An extended resource whose pods the extender is asked about. */
+export interface ManagedResource {
+  readonly name: string;
+  /** Whether NodeResourcesFit leaves the resource to the extender. */
+  readonly ignoredByScheduler: boolean;
+}
 
 /** Validates extenders. Neither URL nor timeout is checked, as upstream. */
 export function validateExtenders(extenders: readonly ExtenderConfiguration[]): ConfigurationError[] {

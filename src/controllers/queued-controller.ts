@@ -32,7 +32,7 @@ export interface ControllerModules extends BasicModules {
   readonly busyMillis?: (() => number) | undefined;
 }
 
-interface Synced {
+export interface Synced {
   hasSynced(): boolean;
 }
 

@@ -49,11 +49,10 @@ export class Scheduler {
   readonly #activeTrace: ActiveTrace;
   readonly #turns: ExtenderTurns;
 
-  constructor(
-    options: SchedulerOptions = {},
-    /** @internal */ createRunner?: RunnerFactory,
-    /** @internal */ limits?: EngineLimits,
-  ) {
+  constructor(options?: SchedulerOptions);
+  /** For tests. @internal */
+  constructor(options?: SchedulerOptions, createRunner?: RunnerFactory, limits?: EngineLimits);
+  constructor(options: SchedulerOptions = {}, createRunner?: RunnerFactory, limits?: EngineLimits) {
     checkOptions(options);
     const { engine = 'simd', validate = true } = options;
     this.engine = engine;

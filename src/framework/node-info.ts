@@ -112,7 +112,7 @@ export class NodeInfo {
     return declaredFeatures?.length ? new Set(declaredFeatures) : NO_FEATURES;
   }
 
-  get requested(): Readonly<MutableResources> {
+  get requested(): Resources {
     return this.#upToDate().requested;
   }
 

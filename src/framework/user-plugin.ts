@@ -93,20 +93,20 @@ export interface UserPlugin {
 }
 
 /** The methods of a plugin at one extension point. */
-type Part<Name extends keyof UserPlugin> = UserPlugin & Required<Pick<UserPlugin, Name>>;
+export type PluginPart<Name extends keyof UserPlugin> = UserPlugin & Required<Pick<UserPlugin, Name>>;
 
-export type PreEnqueuePlugin = Part<'preEnqueue'>;
-export type QueueSortPlugin = Part<'less'>;
-export type PreFilterPlugin = Part<'preFilter'>;
-export type FilterPlugin = Part<'filter'>;
-export type PostFilterPlugin = Part<'postFilter'>;
-export type PreScorePlugin = Part<'preScore'>;
-export type ScorePlugin = Part<'score'>;
-export type ReservePlugin = Part<'reserve' | 'unreserve'>;
-export type PermitPlugin = Part<'permit'>;
-export type PreBindPlugin = Part<'preBind'>;
-export type BindPlugin = Part<'bind'>;
-export type PostBindPlugin = Part<'postBind'>;
+export type PreEnqueuePlugin = PluginPart<'preEnqueue'>;
+export type QueueSortPlugin = PluginPart<'less'>;
+export type PreFilterPlugin = PluginPart<'preFilter'>;
+export type FilterPlugin = PluginPart<'filter'>;
+export type PostFilterPlugin = PluginPart<'postFilter'>;
+export type PreScorePlugin = PluginPart<'preScore'>;
+export type ScorePlugin = PluginPart<'score'>;
+export type ReservePlugin = PluginPart<'reserve' | 'unreserve'>;
+export type PermitPlugin = PluginPart<'permit'>;
+export type PreBindPlugin = PluginPart<'preBind'>;
+export type BindPlugin = PluginPart<'bind'>;
+export type PostBindPlugin = PluginPart<'postBind'>;
 
 /** What a plugin may use beside its arguments (upstream's framework.Handle). */
 export interface PluginHandle {

@@ -22,15 +22,21 @@ import type { PodLister, SchedulerApi, SchedulingEventRecorder } from './schedul
 import { WaitingPods } from './waiting-pods.ts';
 import { livePods, type SchedulerInformers } from './watch-objects.ts';
 
-export interface StoreSchedulerModules extends Pick<ProfilesModules, 'makePlugins' | 'draw' | 'drawnTies'> {
+export interface StoreSchedulerModules {
   readonly api: SchedulerApi;
   readonly informers: SchedulerInformers;
   readonly loop: EventLoop;
   readonly recorder: SchedulingEventRecorder;
   readonly reportError: ReportError;
   readonly observer?: SchedulerObserver | null;
-  /** Makes the queue; absent: a plain SchedulingQueue. */
+  /** Makes the queue; absent: a plain SchedulingQueue. @internal */
   readonly newQueue?: (modules: SchedulingQueueModules, options: SchedulingQueueOptions) => SchedulingQueue;
+  /** @internal */
+  readonly makePlugins?: ProfilesModules['makePlugins'];
+  /** @internal */
+  readonly draw?: ProfilesModules['draw'];
+  /** @internal */
+  readonly drawnTies?: ProfilesModules['drawnTies'];
 }
 
 /** Without `configuration` kube-scheduler's defaults hold for pods of `default-scheduler`, and every node is scored. */

@@ -28,9 +28,13 @@ const ATTEMPTS_PER_TASK = 128;
  * Attempts run one after the other; an attempt that calls extenders delays the next one until they have answered.
  */
 export class StoreScheduler {
+  /** @internal */
   readonly profiles: Profiles;
+  /** @internal */
   readonly cache: SchedulerCache;
+  /** @internal */
   readonly queue: SchedulingQueue;
+  /** @internal */
   readonly waitingPods: WaitingPods;
   readonly #modules: CycleModules;
   readonly #loop: EventLoop;
@@ -92,6 +96,7 @@ export class StoreScheduler {
   /**
    * Makes one attempt without the next steps, which the caller takes with `bind`, `reportFailure` and `evict`. Returns
    * null if no pod waits. Must not be used with extenders that decide.
+   * @internal
    */
   attempt(): Attempt | null {
     let attempt: Attempt | null = null;
@@ -102,14 +107,17 @@ export class StoreScheduler {
     return attempt;
   }
 
+  /** @internal */
   bind(attempt: AssumedAttempt): void {
     runBindingCycle(this.#modules, attempt);
   }
 
+  /** @internal */
   reportFailure(attempt: FailedAttempt): void {
     handleFailedAttempt(this.#modules, attempt);
   }
 
+  /** @internal */
   evict({ eviction }: FailedAttempt): void {
     if (eviction !== null) this.#modules.preemption.run(eviction);
   }

@@ -59,6 +59,7 @@ const RETRY_MAX_MILLIS = 60_000;
 export class JobController {
   readonly jobHandler: EventHandler<Job>;
   readonly podHandler: EventHandler<Pod>;
+  /** @internal */
   readonly memory: JobMemory;
   readonly metrics = new JobMetrics();
   readonly #modules: SyncModules;

@@ -2,7 +2,7 @@ import { getOrMake } from '../../lib/get-or-make.ts';
 import { latePackage } from '../../lib/host-modules.ts';
 import { Histogram } from './histogram.ts';
 
-type MetricKind = 'counter' | 'gauge' | 'histogram';
+export type MetricKind = 'counter' | 'gauge' | 'histogram';
 
 /** A number that goes up, or up and down. */
 export class Amount {

@@ -46,7 +46,7 @@ const share: Check = (value, field, problems) => {
 };
 
 /** The runtime faults of each operation. */
-const OPERATIONS = {
+export const OPERATIONS = {
   status: { statusError: 'rpc error: code = Unavailable desc = status' },
   sandbox: { sandboxError: 'rpc error: code = Unknown desc = failed to create sandbox' },
   pull: { pullError: 'rpc error: code = Unavailable desc = failed to pull image' },

@@ -5,7 +5,7 @@ import { kindText, type Resource, resourceText } from './resources.ts';
 import type { Preconditions } from './store-client.ts';
 
 /** The metav1.StatusReasons that this API uses, with the HTTP status of each. */
-const STATUS_CODES = {
+export const STATUS_CODES = {
   BadRequest: 400,
   Forbidden: 403,
   NotFound: 404,

@@ -7,7 +7,7 @@ import type { Job } from '../../api/job.ts';
 import { KINDS, type KindInfo, type Kinds } from '../../api/kinds.ts';
 import type { Lease } from '../../api/lease.ts';
 
-interface StoredKinds extends Kinds {
+export interface StoredKinds extends Kinds {
   Job: Job;
   Deployment: Deployment;
   DaemonSet: DaemonSet;
@@ -18,7 +18,7 @@ interface StoredKinds extends Kinds {
 }
 
 /** The kind in lower case and in the plural, as it stands in a URL. */
-type Plural<Kind extends string> = Kind extends `${infer Stem}y`
+export type Plural<Kind extends string> = Kind extends `${infer Stem}y`
   ? `${Stem}ies`
   : Kind extends `${string}s`
     ? `${Kind}es`

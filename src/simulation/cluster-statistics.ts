@@ -1,10 +1,10 @@
-import type { Node } from '../api/node.ts';
+import { type Node, readyStatus } from '../api/node.ts';
 import { allocatable } from '../api/resources.ts';
 import type { Clock } from '../lib/clock.ts';
 import type { Resource, Resources } from '../store/objects/resources.ts';
 import type { StoreClient, Watch } from '../store/objects/store-client.ts';
 import { JobCounts } from './job-counts.ts';
-import { PHASES, PodCounts } from './pod-counts.ts';
+import { PodCounts, STAGES } from './pod-counts.ts';
 import { Timeline, type TimelinePoint } from './timeline.ts';
 import { type AmountsByName, amountsOf, UsageMeter } from './usage-meter.ts';
 
@@ -27,9 +27,10 @@ export class ClusterStatistics {
   readonly jobs = new JobCounts();
   readonly #modules: StatisticsModules;
   readonly #watches: { stop(): void }[] = [];
-  readonly #offers = new Map<string, AmountsByName>();
+  readonly #nodes = new Map<string, KnownNode>();
   readonly #phaseTimeline: Timeline;
   readonly #usageTimeline: Timeline;
+  readonly #capacityTimeline: Timeline;
   /** When a counted value last changed. */
   lastChangeMillis: number;
 
@@ -37,12 +38,18 @@ export class ClusterStatistics {
     this.#modules = modules;
     const nowMillis = modules.clock.nowMillis();
     this.lastChangeMillis = nowMillis;
-    this.#phaseTimeline = new Timeline(nowMillis, () => PHASES.map((phase) => this.pods.phases[phase]));
-    this.#usageTimeline = new Timeline(nowMillis, () => this.meter.names.map((name) => this.meter.share(name)));
+    this.#phaseTimeline = new Timeline(nowMillis, () => STAGES.map((stage) => this.pods.stages[stage]));
+    const { meter } = this;
+    this.#usageTimeline = new Timeline(nowMillis, () => meter.names.map((name) => meter.share(name)));
+    this.#capacityTimeline = new Timeline(nowMillis, () => meter.names.map((name) => meter.shareLeft(name)));
   }
 
   get nodeCount(): number {
-    return this.#offers.size;
+    return this.#nodes.size;
+  }
+
+  get notReadyCount(): number {
+    return [...this.#nodes.values()].filter(({ isLost }) => isLost).length;
   }
 
   start(): void {
@@ -62,11 +69,16 @@ export class ClusterStatistics {
   }
 
   podsByPhase(): SeriesByName {
-    return { names: PHASES, points: this.#phaseTimeline.points(this.#modules.clock.nowMillis()) };
+    return { names: STAGES, points: this.#phaseTimeline.points(this.#modules.clock.nowMillis()) };
   }
 
   usageByResource(): SeriesByName {
     return { names: this.meter.names, points: this.#usageTimeline.points(this.#modules.clock.nowMillis()) };
+  }
+
+  /** The shares of the nodes' resources that were there. */
+  capacityByResource(): SeriesByName {
+    return { names: this.meter.names, points: this.#capacityTimeline.points(this.#modules.clock.nowMillis()) };
   }
 
   /**
@@ -83,6 +95,7 @@ export class ClusterStatistics {
         if (!('object' in event)) continue;
         this.#phaseTimeline.beforeChange(nowMillis);
         this.#usageTimeline.beforeChange(nowMillis);
+        this.#capacityTimeline.beforeChange(nowMillis);
         const isDeleted = event.type === 'DELETED';
         const isNews = isDeleted || counts.set(event.object, nowMillis);
         if (isDeleted) counts.delete(event.object, nowMillis);
@@ -93,21 +106,39 @@ export class ClusterStatistics {
 
   #setNode(node: Node, nowMillis: number): boolean {
     const name = node.metadata?.name ?? '';
-    const before = this.#offers.get(name);
+    const before = this.#nodes.get(name);
     const amounts = amountsOf(allocatable(node.status?.allocatable).resources);
-    if (before !== undefined && sameAmounts(before, amounts)) return false;
-    if (before !== undefined) this.meter.offer(before, -1, nowMillis);
-    this.meter.offer(amounts, 1, nowMillis);
-    this.#offers.set(name, amounts);
-    return before === undefined;
+    // A node that has not reported yet counts as one that is ready.
+    const isLost = (readyStatus(node) ?? 'True') !== 'True';
+    if (before !== undefined && before.isLost === isLost && sameAmounts(before.amounts, amounts)) return false;
+    if (before !== undefined) this.#offer(before, -1, nowMillis);
+    const known = { amounts, isLost };
+    this.#offer(known, 1, nowMillis);
+    this.#nodes.set(name, known);
+    // The pods of a node that was deleted count as lost until it is there again.
+    const hasTurned = isLost !== before?.isLost;
+    if (hasTurned) this.pods.setNodeLost(name, isLost, nowMillis);
+    return before === undefined || hasTurned;
   }
 
   #deleteNode({ metadata }: Node, nowMillis: number): void {
     const name = metadata?.name ?? '';
-    const before = this.#offers.get(name);
-    if (before !== undefined) this.meter.offer(before, -1, nowMillis);
-    this.#offers.delete(name);
+    const before = this.#nodes.get(name);
+    if (before !== undefined) this.#offer(before, -1, nowMillis);
+    this.#nodes.delete(name);
+    this.pods.setNodeLost(name, true, nowMillis);
   }
+
+  #offer({ amounts, isLost }: KnownNode, sign: 1 | -1, nowMillis: number): void {
+    if (isLost) this.meter.lose(amounts, sign);
+    else this.meter.offer(amounts, sign, nowMillis);
+  }
+}
+
+interface KnownNode {
+  readonly amounts: AmountsByName;
+  /** Whether the node has reported that it is not ready, or does not report any more. */
+  readonly isLost: boolean;
 }
 
 interface Counts<T> {

@@ -1,11 +1,13 @@
+import type { CronJob } from '../api/cron-job.ts';
 import type { Node } from '../api/node.ts';
 import { allocatable } from '../api/resources.ts';
 import type { SchedulerConfiguration } from '../config/configuration.ts';
 import type { TieBreak } from '../framework/tie-break.ts';
 import { CodedError } from '../lib/errors.ts';
 import { toFloat64 } from '../lib/int64.ts';
-import type { FileSource } from '../manifests/file-source.ts';
+import { type FileSource, shownName } from '../manifests/file-source.ts';
 import { lastBeginMillis, readFaults } from './faults/fault-file.ts';
+import { checkFaultTargets, lossesOf } from './faults/lost-nodes.ts';
 import { readCsv } from './input/csv-table.ts';
 import { durationMillis } from './input/settings-file.ts';
 import { shapedNodes } from './node-shape.ts';
@@ -15,6 +17,7 @@ import type { ArrivalSource } from './workload/arrival.ts';
 import { checkSubmitted, type NamedObject } from './workload/check-submitted.ts';
 import { openbWorkload } from './workload/openb-workload.ts';
 import { readObjects } from './workload/read-objects.ts';
+import type { SubmittedObject } from './workload/submitted-object.ts';
 import { readWorkload } from './workload/workload-file.ts';
 
 /** The request for a simulation, as plain data: file names and numbers. A recording begins with it. */
@@ -29,6 +32,8 @@ export interface SimulationRequest {
   /** The file `batch_task.csv`. */
   readonly alibaba?: string | undefined;
   readonly faults?: string | undefined;
+  /** Labels such as `zone=b`: the nodes that have them crash for good. */
+  readonly lose?: readonly string[] | undefined;
   /** The file of a KubeSchedulerConfiguration. */
   readonly config?: string | undefined;
   readonly tieBreak?: TieBreak | undefined;
@@ -84,7 +89,13 @@ export async function loadSimulation(
     if (largest === 0) throw new CodedError('NoNodes', `${request.alibaba}: plan_mem needs nodes (add --nodes)`);
     sources.push(alibabaBatchWorkload(await readCsv(request.alibaba, files), largest));
   }
-  const faults = request.faults === undefined ? [] : await readFaults(request.faults, files);
+  const named = request.faults === undefined ? [] : await readFaults(request.faults, files);
+  const faults = [...named, ...lossesOf(request.lose ?? [])];
+  checkFaultTargets(faults, objects, templates, (i) =>
+    i < named.length
+      ? `${shownName(request.faults ?? '')}: faults[${i}]`
+      : `--lose ${request.lose?.[i - named.length]}`,
+  );
   const untilMillis = until === undefined ? undefined : durationMillis(until);
   const isEndless = [
     ...sources.map(({ endMillis }) => endMillis),
@@ -93,14 +104,22 @@ export async function loadSimulation(
   if (isEndless && untilMillis === undefined) {
     throw new CodedError('Endless', 'arrivals or faults never end (until, count): --until must say when to stop');
   }
+  const submitted = checkSubmitted(objects, templates);
+  const cron = [...objects, ...templates].find(({ submitted }) => isEndlessCron(submitted));
+  if (cron !== undefined && untilMillis === undefined) {
+    throw new CodedError('Endless', `${cron.place}: makes Jobs for ever: --until must say when to stop`);
+  }
   const configuration = request.config === undefined ? undefined : await readConfiguration(request.config, files);
   const { tieBreak, percentageOfNodesToScore } = request;
   const scheduler = { configuration, tieBreak, percentageOfNodesToScore };
-  const submitted = checkSubmitted(objects, templates);
   return {
     input: { seed, objects: submitted, sources, faults, scheduler, untilMillis },
     warnings: manifests.warnings,
   };
+}
+
+function isEndlessCron({ resource, object }: SubmittedObject): boolean {
+  return resource === 'cronjobs' && (object as CronJob).spec?.suspend !== true;
 }
 
 function largestMemoryBytes(objects: readonly NamedObject[]): number {

@@ -1,19 +1,25 @@
 import type { Pod, PodSpec } from '../api/pod.ts';
 import { isFinalPhase } from '../api/pod-conditions.ts';
 import { podRequests } from '../api/pod-requests.ts';
+import { getOrMake } from '../lib/get-or-make.ts';
 import { memoized } from '../lib/memoized.ts';
 import { type AmountsByName, amountsOf, type UsageMeter } from './usage-meter.ts';
 
-export const PHASES = ['Pending', 'Running', 'Succeeded', 'Failed'] as const;
-export type Phase = (typeof PHASES)[number];
+const PHASES = ['Pending', 'Running', 'Succeeded', 'Failed'] as const;
+type Phase = (typeof PHASES)[number];
+
+/** The phases, and `Unreachable` for pods that would run if their node answered. */
+export const STAGES = [...PHASES, 'Unreachable'] as const;
+type Stage = (typeof STAGES)[number];
 
 interface KnownPod {
   phase: Phase;
   nodeName: string;
   readonly createdMillis: number;
+  readonly amounts: AmountsByName;
   isEvicted: boolean;
-  /** Whether the pod will end by itself, or because it is being deleted. */
-  isEnding: boolean;
+  /** Whether the pod will end by itself, or because it is being deleted, if its node answers. */
+  willEnd: boolean;
 }
 
 /** How often each of these happened to a pod since the beginning. */
@@ -35,12 +41,14 @@ export interface PodTotals {
 export class PodCounts {
   readonly #meter: UsageMeter;
   readonly #pods = new Map<string, KnownPod>();
-  /** How many pods are in each phase now. */
-  readonly phases: Record<Phase, number> = { Pending: 0, Running: 0, Succeeded: 0, Failed: 0 };
+  readonly #podsByNode = new Map<string, Set<KnownPod>>();
+  readonly #lostNodes = new Set<string>();
+  /** How many pods are in each stage now. */
+  readonly stages: Record<Stage, number> = { Pending: 0, Running: 0, Succeeded: 0, Failed: 0, Unreachable: 0 };
   readonly totals: PodTotals = { created: 0, scheduled: 0, succeeded: 0, failed: 0, evicted: 0, deleted: 0 };
   /** The times from creation to binding, in the order of binding. */
   readonly latenciesMillis: number[] = [];
-  /** How many pods are on a node and will end. */
+  /** How many pods are on a node that answers, and will end. */
   endingCount = 0;
   /** How many pods have no node yet. */
   waitingCount = 0;
@@ -55,16 +63,24 @@ export class PodCounts {
     let known = this.#pods.get(uid);
     const isNew = known === undefined;
     if (known === undefined) {
-      known = { phase: 'Pending', nodeName: '', createdMillis: nowMillis, isEvicted: false, isEnding: false };
+      const amounts = requestsOf(pod);
+      known = { phase: 'Pending', nodeName: '', createdMillis: nowMillis, amounts, isEvicted: false, willEnd: false };
       this.#pods.set(uid, known);
       this.totals.created++;
-      this.phases.Pending++;
-      this.waitingCount++;
+      this.#count(known, 1, nowMillis);
     }
-    const isBound = this.#setNode(known, pod, isNew, nowMillis);
-    const hasMoved = this.#setPhase(known, pod, nowMillis);
-    this.#setEnding(known, isOnNode(known) && isGoingToEnd(pod));
     this.#setEvicted(known, pod);
+    const nodeName = pod.spec?.nodeName ?? '';
+    const phase = phaseOf(pod);
+    const willEnd = isGoingToEnd(pod);
+    const isBound = nodeName !== known.nodeName;
+    const hasMoved = phase !== known.phase;
+    if (!isBound && !hasMoved && willEnd === known.willEnd) return isNew;
+    this.#count(known, -1, nowMillis);
+    if (isBound) this.#setNode(known, nodeName, isNew, nowMillis);
+    if (hasMoved) this.#setPhase(known, phase, pod);
+    known.willEnd = willEnd;
+    this.#count(known, 1, nowMillis);
     return isNew || isBound || hasMoved;
   }
 
@@ -74,47 +90,54 @@ export class PodCounts {
     if (known === undefined) return;
     // The deleted pod shows its last status, which may contain an eviction.
     this.#setEvicted(known, pod);
-    if (isOnNode(known)) this.#meter.request(requestsOf(pod), -1, nowMillis);
-    this.#setEnding(known, false);
-    if (known.nodeName === '') this.waitingCount--;
-    this.phases[known.phase]--;
+    this.#count(known, -1, nowMillis);
+    this.#podsByNode.get(known.nodeName)?.delete(known);
     this.totals.deleted++;
     this.#pods.delete(uid);
   }
 
-  #setNode(known: KnownPod, pod: Pod, isNew: boolean, nowMillis: number): boolean {
-    const nodeName = pod.spec?.nodeName ?? '';
-    if (nodeName === known.nodeName) return false;
-    known.nodeName = nodeName;
-    this.waitingCount--;
-    // A pod that was created with a node was not scheduled.
-    if (!isNew) {
-      this.totals.scheduled++;
-      this.latenciesMillis.push(nowMillis - known.createdMillis);
-    }
-    this.#meter.request(requestsOf(pod), 1, nowMillis);
-    return true;
+  /** Notes whether the node answers: the pods of one that does not answer do not run. */
+  setNodeLost(name: string, isLost: boolean, nowMillis: number): void {
+    const pods = this.#podsByNode.get(name) ?? [];
+    for (const known of pods) this.#count(known, -1, nowMillis);
+    if (isLost) this.#lostNodes.add(name);
+    else this.#lostNodes.delete(name);
+    for (const known of pods) this.#count(known, 1, nowMillis);
   }
 
-  #setPhase(known: KnownPod, pod: Pod, nowMillis: number): boolean {
-    const phase = phaseOf(pod);
-    if (phase === known.phase) return false;
-    const wasOnNode = isOnNode(known);
-    this.phases[known.phase]--;
-    this.phases[phase]++;
+  /** The times that pods without a node have waited. */
+  waitingMillis(nowMillis: number): number[] {
+    const waiting = [...this.#pods.values()].filter(({ nodeName, phase }) => nodeName === '' && !isFinalPhase(phase));
+    return waiting.map(({ createdMillis }) => Math.max(0, nowMillis - createdMillis));
+  }
+
+  #count(known: KnownPod, sign: 1 | -1, nowMillis: number): void {
+    const { phase, nodeName, willEnd, amounts } = known;
+    const isLost = this.#lostNodes.has(nodeName);
+    this.stages[isLost && phase === 'Running' ? 'Unreachable' : phase] += sign;
+    if (isFinalPhase(phase)) return;
+    if (nodeName === '') this.waitingCount += sign;
+    else if (!isLost) {
+      this.#meter.request(amounts, sign, nowMillis);
+      if (willEnd) this.endingCount += sign;
+    }
+  }
+
+  #setNode(known: KnownPod, nodeName: string, isNew: boolean, nowMillis: number): void {
+    known.nodeName = nodeName;
+    getOrMake(this.#podsByNode, nodeName, () => new Set()).add(known);
+    // A pod that was created with a node was not scheduled.
+    if (isNew) return;
+    this.totals.scheduled++;
+    this.latenciesMillis.push(nowMillis - known.createdMillis);
+  }
+
+  #setPhase(known: KnownPod, phase: Phase, { metadata }: Pod): void {
     known.phase = phase;
     // A pod that ends because it is being deleted counts neither as succeeded nor as failed.
-    const isByItself = pod.metadata?.deletionTimestamp === undefined;
+    const isByItself = metadata?.deletionTimestamp === undefined;
     if (phase === 'Succeeded' && isByItself) this.totals.succeeded++;
     if (phase === 'Failed' && isByItself) this.totals.failed++;
-    if (wasOnNode && !isOnNode(known)) this.#meter.request(requestsOf(pod), -1, nowMillis);
-    return true;
-  }
-
-  #setEnding(known: KnownPod, isEnding: boolean): void {
-    if (known.isEnding === isEnding) return;
-    known.isEnding = isEnding;
-    this.endingCount += isEnding ? 1 : -1;
   }
 
   #setEvicted(known: KnownPod, { status }: Pod): void {
@@ -139,11 +162,11 @@ function phaseOf({ status }: Pod): Phase {
   return PHASES.includes(phase) ? phase : 'Pending';
 }
 
-function isOnNode({ nodeName, phase }: KnownPod): boolean {
-  return nodeName !== '' && !isFinalPhase(phase);
-}
+const RUN_DURATION_KEY = 'berth.dev/run-duration';
 
+/** Whether the pod ends if its node runs it: it is being deleted, or its containers end and are not restarted. */
 function isGoingToEnd({ metadata, spec }: Pod): boolean {
   if (metadata?.deletionTimestamp !== undefined || spec?.activeDeadlineSeconds !== undefined) return true;
-  return spec?.restartPolicy === 'Never' || spec?.restartPolicy === 'OnFailure';
+  if (spec?.restartPolicy !== 'Never' && spec?.restartPolicy !== 'OnFailure') return false;
+  return metadata?.annotations?.[RUN_DURATION_KEY] !== 'forever';
 }

@@ -8,7 +8,8 @@ export interface QuietDetectorModules {
    * come. `nothing`: only retries and timers of controllers remain.
    */
   readonly outlook: () => 'planned' | 'expected' | 'nothing';
-  readonly onQuiet: () => void;
+  /** `quietText`: how long nothing has changed. */
+  readonly onQuiet: (quietText: string) => void;
 }
 
 /**
@@ -24,7 +25,7 @@ export function detectQuiet({ loop, lastChangeMillis, outlook, onQuiet }: QuietD
     const quietMillis = loop.nowMillis() - lastChangeMillis();
     const expects = outlook();
     const limitMillis = expects === 'nothing' ? QUIET_MILLIS : PATIENCE_MILLIS;
-    if (expects !== 'planned' && quietMillis >= limitMillis) onQuiet();
+    if (expects !== 'planned' && quietMillis >= limitMillis) onQuiet(expects === 'nothing' ? '15m' : '30 days');
     else loop.after(Math.max(QUIET_MILLIS - quietMillis, QUIET_MILLIS / 15), look);
   };
   loop.after(QUIET_MILLIS, look);

@@ -3,10 +3,13 @@ import { VirtualEventLoop } from '../lib/event-loop.ts';
 import { keyedPrng } from '../lib/keyed-prng.ts';
 import { type Logger, NO_LOGGER } from '../lib/logger.ts';
 import type { StoreSchedulerOptions } from '../scheduler/store-scheduler.ts';
+import { ifFound } from '../store/objects/api-error.ts';
 import { ClusterStatistics } from './cluster-statistics.ts';
+import { ErrorGroups } from './error-groups.ts';
 import type { PlannedFault } from './faults/fault-file.ts';
 import { FaultInjector } from './faults/fault-injector.ts';
 import { FaultyClient } from './faults/faulty-client.ts';
+import { openCount, openPods } from './open-pods.ts';
 import { detectQuiet } from './quiet-detector.ts';
 import { Submissions } from './submissions.ts';
 import { type SimulationEnd, type SimulationSummary, summaryOf } from './summary.ts';
@@ -49,7 +52,8 @@ export class Simulation {
   readonly #injector: FaultInjector | undefined;
   readonly #logger: Logger;
   #controllerBusyMillis = 0;
-  #reportedErrors = 0;
+  readonly #errors = new ErrorGroups();
+  #reason = '';
   /** How many tasks of the event loop were run. */
   taskCount = 0;
   /** When the clock of the simulation began, since the Unix epoch. */
@@ -73,7 +77,7 @@ export class Simulation {
       nodeAgents: {},
       restartableControllers: faults.some(({ kind }) => kind === 'controllerRestart'),
       controllerBusyMillis: () => this.#controllerBusyMillis,
-      onError: () => this.#reportedErrors++,
+      onError: (error, activity) => this.#errors.add(error, activity),
       ...(onLogLine !== undefined && { onLogLine }),
       clientOf: (store) => {
         if (faults.length === 0) return store;
@@ -112,7 +116,7 @@ export class Simulation {
     this.#submissions.start(sources, seed);
     this.#injector?.start(faults, seed);
     if (untilMillis === undefined) this.#endWhenQuiet();
-    else this.#loop.after(untilMillis, () => this.#finish('until'));
+    else this.#loop.after(untilMillis, () => this.#finish('until', 'the time of --until is over'));
   }
 
   /** Runs at most this many tasks. The result does not depend on real time, so parts may be of any size. */
@@ -125,26 +129,32 @@ export class Simulation {
 
   /** Ends the simulation early. */
   interrupt(): void {
-    this.#finish('interrupted');
+    this.#finish('interrupted', 'it was interrupted');
   }
 
   summary(): SimulationSummary {
     return summaryOf({
       ...{ cluster: this.cluster, statistics: this.statistics, seed: this.#input.seed },
       end: this.end ?? 'interrupted',
-      elapsedMillis: this.end === 'settled' || this.end === 'stuck' ? this.#lastChangeMillis : this.elapsedMillis,
+      startMillis: START_MILLIS,
+      clockMillis: this.#loop.nowMillis(),
+      elapsedMillis: this.simulatedMillis,
       faults: this.#injector?.counts ?? {},
-      reportedErrors: this.#reportedErrors,
+      errors: this.#errors,
+      reason: this.#reason,
     });
   }
 
-  get #lastChangeMillis(): number {
-    return this.statistics.lastChangeMillis - START_MILLIS;
+  /** How much time was simulated; the quiet time after the last change is not counted. */
+  get simulatedMillis(): number {
+    const isQuiet = this.end === 'settled' || this.end === 'stuck';
+    return isQuiet ? this.statistics.lastChangeMillis - START_MILLIS : this.elapsedMillis;
   }
 
-  #finish(end: SimulationEnd): void {
+  #finish(end: SimulationEnd, reason: string): void {
     if (this.end !== undefined) return;
     this.end = end;
+    this.#reason = reason;
     this.#logger.info('ends', { end, tasks: this.taskCount });
     // Writes that agents make while they are stopped are not part of the run.
     this.cluster.log.stop();
@@ -162,9 +172,16 @@ export class Simulation {
         if (hasPlans()) return 'planned';
         return pods.endingCount + jobs.deadlineCount > 0 ? 'expected' : 'nothing';
       },
-      onQuiet: () => {
-        const isOpen = pods.endingCount + pods.waitingCount + jobs.activeCount > 0;
-        this.#finish(isOpen ? 'stuck' : 'settled');
+      onQuiet: (quietText) => {
+        const open = openCount(openPods(this.cluster.store));
+        const what = [
+          [open, 'pods that do not run'],
+          [pods.endingCount, 'pods that do not end'],
+          [jobs.activeCount, 'Jobs that are not finished'],
+        ] as const;
+        const left = what.filter(([count]) => count > 0).map(([count, text]) => `${count} ${text}`);
+        const reason = `nothing has changed for ${quietText} after that`;
+        this.#finish(left.length > 0 ? 'stuck' : 'settled', [reason, ...left].join(', '));
       },
     });
   }
@@ -175,6 +192,7 @@ export class Simulation {
       targets: {
         client,
         nodes: cluster.nodeAgents as NonNullable<Cluster['nodeAgents']>,
+        labelsOf: (name) => ifFound(() => cluster.store.get('nodes', '', name))?.metadata?.labels,
         restartControllers: () => cluster.restartControllers(),
         slowControllers: (millis) => {
           this.#controllerBusyMillis += millis;

@@ -1,10 +1,12 @@
 import { type Percentiles, percentiles } from '../benchmark/percentile.ts';
 import type { Cluster } from '../cluster/cluster.ts';
 import type { ClusterStatistics } from './cluster-statistics.ts';
+import type { ErrorGroups } from './error-groups.ts';
+import { openPods } from './open-pods.ts';
 
 /**
  *   settled      everything that could end has ended, and nothing waits
- *   stuck        nothing happens any more, but pods wait for a node, or run without end, or Jobs are not finished
+ *   stuck        nothing happens any more, but pods do not run, or run without end, or Jobs are not finished
  *   until        the requested time is over
  *   interrupted  it was ended from outside
  */
@@ -12,6 +14,8 @@ export type SimulationEnd = 'settled' | 'stuck' | 'until' | 'interrupted';
 
 export interface LatencySummary extends Percentiles {
   readonly max: number;
+  /** How many of these pods still wait. */
+  readonly waiting: number;
 }
 
 /** The result of a simulation: the same for the same input, on every machine. */
@@ -22,35 +26,52 @@ export interface SummarySource {
   readonly statistics: ClusterStatistics;
   readonly seed: number;
   readonly end: SimulationEnd;
+  readonly startMillis: number;
+  /** When the run was ended, which may be long after the last change. */
+  readonly clockMillis: number;
   readonly elapsedMillis: number;
   /** How often each kind of fault had a target. */
   readonly faults: Readonly<Record<string, number>>;
-  /** The number of errors that stopped nothing: the failed work was retried or given up. */
-  readonly reportedErrors: number;
+  /** Errors that stopped nothing: the failed work was retried or given up. */
+  readonly errors: ErrorGroups;
+  /** Why it ended, for people. */
+  readonly reason: string;
 }
 
 export function summaryOf(source: SummarySource) {
-  const { cluster, statistics, seed, end, elapsedMillis, faults, reportedErrors } = source;
+  const { cluster, statistics, seed, end, startMillis, clockMillis, elapsedMillis, faults, errors, reason } = source;
   const { pods, jobs, meter } = statistics;
+  const { Pending: pending, Running: running, Unreachable: unreachable } = pods.stages;
+  const endMillis = Math.max(startMillis + elapsedMillis, statistics.lastChangeMillis);
   return {
-    ...{ end, seed },
-    /** The simulated time until the end, or until the last change if nothing happened any more. */
+    ...{ end, reason, seed },
+    /**
+     * The simulated time: until the end that was asked for, or until the last change if nothing happened any more. The
+     * quiet time that is waited after the last change is not part of it.
+     */
     simulatedSeconds: elapsedMillis / 1000,
     nodes: statistics.nodeCount,
-    /** The totals, and the phases at the end. */
-    pods: { ...pods.totals, pending: pods.phases.Pending, running: pods.phases.Running },
+    nodesNotReady: statistics.notReadyCount,
+    /** The totals, and the pods at the end: those that would run if their node answered are unreachable. */
+    pods: { ...pods.totals, pending, running, unreachable },
     jobs: { ...jobs.totals, active: jobs.activeCount },
-    /** The times from the creation of a pod to its binding; null when none was scheduled. */
-    schedulingLatencySeconds: latencyOf(pods.latenciesMillis),
-    /** The share of the nodes' allocatable resources that pods requested, by resource. */
-    utilisation: meter.usage(Math.max(statistics.lastChangeMillis, meter.lastMillis)),
-    ...{ faults, reportedErrors },
+    /**
+     * The times from the creation of a pod to its binding, or to the moment when the run was ended for those that still
+     * wait; null without pods that were to be scheduled.
+     */
+    schedulingLatencySeconds: latencyOf(pods.latenciesMillis, pods.waitingMillis(clockMillis)),
+    /** The share of the ready nodes' allocatable resources that pods on them requested, by resource. */
+    utilisation: meter.usage(endMillis),
+    /** What nodes that were not ready took away; empty if all were ready all the time. */
+    capacity: meter.capacity(),
+    ...{ faults, reportedErrors: errors.count, errors: errors.groups(), open: openPods(cluster.store) },
     log: { lines: cluster.log.lineCount, sha256: cluster.log.hash() },
   };
 }
 
-function latencyOf(millis: readonly number[]): LatencySummary | null {
+function latencyOf(bound: readonly number[], waiting: readonly number[]): LatencySummary | null {
+  const millis = [...bound, ...waiting];
   if (millis.length === 0) return null;
   const seconds = Float64Array.from(millis, (value) => value / 1000).sort();
-  return { ...percentiles(seconds), max: seconds.at(-1) ?? 0 };
+  return { ...percentiles(seconds), max: seconds.at(-1) ?? 0, waiting: waiting.length };
 }

@@ -2,16 +2,29 @@ import type { Resources } from '../api/resources.ts';
 import { getOrMake } from '../lib/get-or-make.ts';
 import { toFloat64 } from '../lib/int64.ts';
 
-/** Shares of the allocatable resources of all nodes together, 0 to 1. */
+/** Shares of the allocatable resources of all ready nodes together, 0 to 1. */
 export interface Usage {
   /** The average over the time since the first node existed. */
   readonly average: number;
   readonly peak: number;
 }
 
+/** What nodes that are not ready have taken away, in the unit of the resource; cpu in cores. */
+export interface Capacity {
+  /** The resources of ready nodes at the end. */
+  readonly left: number;
+  /** The resources of nodes that are not ready at the end. */
+  readonly lost: number;
+  readonly mostLost: number;
+}
+
 interface Account {
   requested: number;
+  /** The resources of ready nodes. */
   offered: number;
+  /** The resources of nodes that are not ready. */
+  lost: number;
+  mostLost: number;
   peak: number;
   /** The share integrated over time. */
   shareMillis: number;
@@ -20,7 +33,7 @@ interface Account {
 /** Amounts by resource name; cpu in thousandths. */
 export type AmountsByName = readonly (readonly [name: string, amount: number])[];
 
-/** Measures what pods request of the nodes' allocatable resources over time, by resource. */
+/** Measures what pods on ready nodes request of these nodes' allocatable resources over time, by resource. */
 export class UsageMeter {
   readonly #accounts = new Map<string, Account>();
   #sinceMillis = Number.NaN;
@@ -31,6 +44,15 @@ export class UsageMeter {
     if (Number.isNaN(this.#sinceMillis)) this.#sinceMillis = nowMillis;
     this.#advance(nowMillis);
     for (const [name, amount] of amounts) this.#account(name).offered += sign * amount;
+  }
+
+  /** Counts resources of a node that is not ready; a negative sign when it is again, or is gone. */
+  lose(amounts: AmountsByName, sign: 1 | -1): void {
+    for (const [name, amount] of amounts) {
+      const account = this.#account(name);
+      account.lost += sign * amount;
+      account.mostLost = Math.max(account.mostLost, account.lost);
+    }
   }
 
   request(amounts: AmountsByName, sign: 1 | -1, nowMillis: number): void {
@@ -50,6 +72,24 @@ export class UsageMeter {
   share(name: string): number {
     const account = this.#accounts.get(name);
     return account === undefined ? 0 : shareOf(account);
+  }
+
+  /** The share of the nodes' resources that is there now. */
+  shareLeft(name: string): number {
+    const { offered, lost } = this.#accounts.get(name) ?? { offered: 0, lost: 0 };
+    return offered + lost > 0 ? offered / (offered + lost) : 1;
+  }
+
+  /** The resources of which some were lost at some time. */
+  capacity(): Readonly<Record<string, Capacity>> {
+    return Object.fromEntries(
+      [...this.#accounts]
+        .filter(([, { mostLost }]) => mostLost > 0)
+        .map(([name, { offered, lost, mostLost }]) => {
+          const unit = name === 'cpu' ? 1000 : 1;
+          return [name, { left: offered / unit, lost: lost / unit, mostLost: mostLost / unit }];
+        }),
+    );
   }
 
   usage(nowMillis: number): Readonly<Record<string, Usage>> {
@@ -72,7 +112,14 @@ export class UsageMeter {
   }
 
   #account(name: string): Account {
-    return getOrMake(this.#accounts, name, () => ({ requested: 0, offered: 0, peak: 0, shareMillis: 0 }));
+    return getOrMake(this.#accounts, name, () => ({
+      requested: 0,
+      offered: 0,
+      lost: 0,
+      mostLost: 0,
+      peak: 0,
+      shareMillis: 0,
+    }));
   }
 }
 

@@ -187,15 +187,15 @@ describe('berth simulate, given nonsense', () => {
     [['--until', 'soon'], "error: option '--until <duration>' argument 'soon' is invalid. Expected a duration"],
     [['--shape', 'cpu=1'], 'error: --shape: --nodes says how many'],
     [['--openb', 'a.csv'], 'error: --openb takes two files, NODES.csv and PODS.csv, not 1'],
-    [['--compare', 'pi.yaml'], 'error: --compare takes two configurations, not 1'],
+    [['--nodes', '1', '--compare', 'pi.yaml'], 'error: --compare takes two configurations, not 1'],
     [
       ['--compare', 'a', 'b', '--config', 'c'],
       "error: option '--compare <files...>' cannot be used with option '--config",
     ],
     [['--replay', 'r', '--nodes', '3'], "error: option '--replay <file>' cannot be used with option '--nodes"],
     [['--replay', 'pi.yaml'], 'error: pi.yaml: is not gzip-compressed'],
-    [['--faults', 'pi.yaml'], 'error: pi.yaml: '],
-    [['--config', 'pi.yaml'], 'error: pi.yaml: '],
+    [['--nodes', '1', '--faults', 'pi.yaml'], 'error: pi.yaml: '],
+    [['--nodes', '1', '--config', 'pi.yaml'], 'error: pi.yaml: '],
   ])('%j', async (argv, message) => {
     const { code, logged, out } = await berth(['simulate', ...argv], FILES);
     expect(code).toBe(1);

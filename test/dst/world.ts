@@ -116,6 +116,7 @@ export class World {
       targets: {
         client: this.#faultyClient as FaultyClient,
         nodes: cluster.nodeAgents as NonNullable<Cluster['nodeAgents']>,
+        labelsOf: () => undefined,
         restartControllers: () => cluster.restartControllers(),
         slowControllers: (millis) => {
           this.#busyMillis += millis;

@@ -41,11 +41,12 @@ export async function runSimulation(simulation: Simulation, { terminal, title, i
     }
   }).finally(release);
   const seconds = (clock.nowMillis() - start) / 1000;
-  const speed = seconds > 0 ? simulation.elapsedMillis / 1000 / seconds : 0;
+  const simulatedSeconds = simulation.simulatedMillis / 1000;
+  const speed = seconds > 0 ? simulatedSeconds / seconds : 0;
   const perSecond = short(seconds > 0 ? simulation.taskCount / seconds : 0);
   const what = title === '' ? '' : `${title}: `;
   terminal.log(
-    `${what}simulated ${durationText(simulation.elapsedMillis / 1000)} in ${seconds.toFixed(2)} s ` +
+    `${what}simulated ${durationText(simulatedSeconds)} in ${seconds.toFixed(2)} s ` +
       `(${short(speed)} times as fast as real time, ${perSecond} events/s)`,
   );
 }

@@ -6,6 +6,7 @@ import type { Logger } from '../../lib/logger.ts';
 import { type FileSource, shownName } from '../../manifests/file-source.ts';
 import { LineComparison } from '../../simulation/line-comparison.ts';
 import { loadSimulation, type SimulationRequest } from '../../simulation/load-simulation.ts';
+import { openCount } from '../../simulation/open-pods.ts';
 import { RecordingWriter, readRecording, rememberingSource } from '../../simulation/recording.ts';
 import { Simulation, type SimulationInput } from '../../simulation/simulation.ts';
 import type { SimulationSummary } from '../../simulation/summary.ts';
@@ -24,6 +25,7 @@ import {
   refuseExtenders,
   type SchedulerFlags,
 } from '../flags/scheduler-flags.ts';
+import { formatErrors } from '../output/open-pods.ts';
 import { formatSimulationReport, type ReportedSimulation } from '../output/simulation-report.ts';
 import { formatSimulation, formatSimulations } from '../output/simulation-table.ts';
 import type { OutputFile, Terminal } from '../terminal/terminal.ts';
@@ -41,6 +43,9 @@ interface SimulateFlags extends SchedulerFlags, EngineFlags, SimulationFiles {
   readonly replay?: string;
   readonly output: 'table' | 'json';
   readonly report?: string;
+  readonly lose?: readonly string[];
+  readonly errors?: boolean;
+  readonly allowPending?: boolean;
 }
 
 type SimulationFiles = Pick<SimulationRequest, 'workload' | 'alibaba' | 'faults' | 'until'>;
@@ -52,7 +57,9 @@ type SimulationFiles = Pick<SimulationRequest, 'workload' | 'alibaba' | 'faults'
 const EXIT_DIFFERENT = 2;
 const RECORDING_MAX_BYTES = 2 ** 31 - 1;
 
-const INPUTS = ['filename', 'nodes', 'shape', 'workload', 'openb', 'alibaba', 'faults', 'until', 'compare', 'config'];
+const INPUTS = [
+  ...['filename', 'nodes', 'shape', 'workload', 'openb', 'alibaba', 'faults', 'lose', 'until', 'compare', 'config'],
+];
 
 const AFTER_HELP = `
 Without --until a simulation ends when nothing happens any more: everything that can end has. How long containers run
@@ -61,8 +68,12 @@ is said by annotations of their pods (berth.dev/run-duration and others), by a w
 The same input and seed give the same event log, line by line, whatever the engine and the number of workers. --record
 writes it down with everything that is needed to run it again; --replay does that, and names the first difference.
 
-Exit code: 0, 2 when pods wait for a node or Jobs are not finished and nothing happens any more, or a replay was not
-as recorded, 1 error, 130 after Ctrl-C, which prints what there is.`;
+A pod that does not run at the end is listed with its reason; one on a node that does not answer does not run. The
+figures of use are those of ready nodes. The latency of a pod that still waits counts until the end.
+
+Exit code: 0, 2 when pods do not run at the end (0 with --allow-pending; pods of DaemonSets on lost nodes do not
+count), when Jobs are not finished and nothing happens any more, or when a replay was not as recorded, 1 error,
+130 after Ctrl-C, which prints what there is.`;
 
 export function simulateCommand(terminal: Terminal, outcome: Outcome, berthVersion: string): Command {
   const command = new Command('simulate')
@@ -74,6 +85,7 @@ export function simulateCommand(terminal: Terminal, outcome: Outcome, berthVersi
     .addOption(new Option('--openb <files...>', 'an openb trace in time: NODES.csv PODS.csv'))
     .option('--alibaba <file>', 'batch tasks of the Alibaba trace of 2018 (batch_task.csv), as Jobs')
     .option('--faults <file>', 'what goes wrong, and when')
+    .addOption(new Option('--lose <labels...>', 'all nodes with a label, such as zone=b, crash after ten minutes'))
     .addOption(new Option('--until <duration>', 'simulated time after which it ends, such as 24h').argParser(duration))
     .addOption(
       new Option('--compare <files...>', 'two scheduler configurations on the same input, side by side').conflicts([
@@ -83,6 +95,8 @@ export function simulateCommand(terminal: Terminal, outcome: Outcome, berthVersi
     .option('--record <file>', 'write input and event log, NDJSON, gzip-compressed')
     .addOption(new Option('--replay <file>', 'run a recording again and compare').conflicts([...INPUTS, 'record']))
     .addOption(outputOption('how figures are printed', ['table', 'json']))
+    .option('--errors', 'also list the errors that stopped nothing, by kind')
+    .option('--allow-pending', 'exit code 0 although pods do not run, or Jobs are not finished')
     .option('--report <file>', 'also write an HTML page with plots over simulated time');
   addEngineOptions(command, { engine: 'simd' }).addHelpText('after', AFTER_HELP);
   return addSchedulerOptions(command).action(async (flags: SimulateFlags) => {
@@ -109,6 +123,7 @@ class Simulate {
 
   async run(): Promise<number> {
     const request = requestOf(this.#flags);
+    refuseNoInput(request);
     const { compare } = this.#flags;
     const configs = compare === undefined ? [request.config] : pairOf(compare, '--compare', 'configurations');
     const files = rememberingSource(this.#terminal.files);
@@ -136,7 +151,10 @@ class Simulate {
     const [first] = simulations;
     if (first !== undefined) writer?.end({ end: first.summary.end, ...first.summary.log });
     await this.#print(simulations);
-    return exitCodeOf(simulations.map(({ summary }) => summary));
+    return exitCodeOf(
+      simulations.map(({ summary }) => summary),
+      this.#flags.allowPending === true,
+    );
   }
 
   async replay(name: string): Promise<number> {
@@ -192,6 +210,7 @@ class Simulate {
       summary: simulation.summary(),
       podsByPhase: statistics.podsByPhase(),
       usageByResource: statistics.usageByResource(),
+      capacityByResource: statistics.capacityByResource(),
     };
   }
 
@@ -205,17 +224,21 @@ class Simulate {
     if (this.#flags.output === 'json') {
       const shown = isOne ? first : simulations.map(({ title, summary }) => ({ config: title, ...summary }));
       await this.#terminal.print(`${JSON.stringify(shown, null, 2)}\n`);
-    } else await this.#terminal.print(isOne ? formatSimulation(first) : formatSimulations(titles, summaries));
+    } else {
+      const errors = this.#flags.errors ? formatErrors(summaries.flatMap((summary) => summary.errors)) : '';
+      const tables = isOne ? formatSimulation(first) : formatSimulations(titles, summaries);
+      await this.#terminal.print(tables + errors);
+    }
   }
 }
 
 function requestOf({ filename = [], shape: shapes, openb, ...flags }: SimulateFlags): SimulationRequest {
-  const { nodes, workload, alibaba, faults, config, until, seed, tieBreak, percentageOfNodesToScore } = flags;
+  const { nodes, workload, alibaba, faults, lose, config, until, seed, tieBreak, percentageOfNodesToScore } = flags;
   if (shapes !== undefined && nodes === undefined) throw new CodedError('Usage', '--shape: --nodes says how many');
   return {
     ...{ manifests: filename, nodes, shapes, workload },
     openb: openb && pairOf(openb, '--openb', 'files, NODES.csv and PODS.csv'),
-    ...{ alibaba, faults, config, until, percentageOfNodesToScore, seed, tieBreak },
+    ...{ alibaba, faults, lose, config, until, percentageOfNodesToScore, seed, tieBreak },
   };
 }
 
@@ -225,9 +248,15 @@ function pairOf(texts: readonly string[], flag: string, what: string): readonly 
   throw new CodedError('Usage', `${flag} takes two ${what}, not ${texts.length}`);
 }
 
-function exitCodeOf(summaries: readonly SimulationSummary[]): number {
+function refuseNoInput({ manifests, nodes, workload, openb, alibaba }: SimulationRequest): void {
+  const isEmpty = manifests.length === 0 && [nodes, workload, openb, alibaba].every((input) => input === undefined);
+  if (isEmpty) throw new CodedError('Usage', 'nothing to simulate: give objects (-f), --nodes, --workload or a trace');
+}
+
+function exitCodeOf(summaries: readonly SimulationSummary[], allowsPending: boolean): number {
   if (summaries.some(({ end }) => end === 'interrupted')) return EXIT_INTERRUPTED;
-  return summaries.some(({ end }) => end === 'stuck') ? EXIT_DIFFERENT : 0;
+  const isBad = summaries.some(({ end, open }) => end === 'stuck' || openCount(open) > 0);
+  return isBad && !allowsPending ? EXIT_DIFFERENT : 0;
 }
 
 function duration(text: string): string {

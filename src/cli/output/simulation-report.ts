@@ -13,6 +13,7 @@ export interface ReportedSimulation {
   readonly summary: SimulationSummary;
   readonly podsByPhase: ReturnType<ClusterStatistics['podsByPhase']>;
   readonly usageByResource: ReturnType<ClusterStatistics['usageByResource']>;
+  readonly capacityByResource: ReturnType<ClusterStatistics['capacityByResource']>;
   readonly startMillis: number;
 }
 
@@ -21,15 +22,14 @@ export function formatSimulationReport(simulations: readonly ReportedSimulation[
   return formatPage('Berth simulation', ...simulations.flatMap(sectionOf));
 }
 
-function sectionOf({ title, summary, podsByPhase, usageByResource, startMillis }: ReportedSimulation): Markup[] {
-  const phases = timePlot({ title: 'Pods by phase', series: podsByPhase, startMillis, formatValue: whole });
-  const usage = timePlot({
-    title: 'Requested of what nodes offer',
-    series: usageByResource,
-    startMillis,
-    formatValue: (share) => `${Number((share * 100).toPrecision(3))}%`,
-  });
-  const plots = [phases, usage].filter((plot) => plot !== null);
+function sectionOf({ title, summary, startMillis, ...series }: ReportedSimulation): Markup[] {
+  const phases = timePlot({ title: 'Pods by phase', series: series.podsByPhase, startMillis, formatValue: whole });
+  const shares = { startMillis, formatValue: (share: number) => `${Number((share * 100).toPrecision(3))}%` };
+  const usage = timePlot({ title: 'Requested of what ready nodes offer', series: series.usageByResource, ...shares });
+  const hasLost = Object.keys(summary.capacity).length > 0;
+  const capacityTitle = 'Resources of ready nodes, of all';
+  const capacity = hasLost ? timePlot({ title: capacityTitle, series: series.capacityByResource, ...shares }) : null;
+  const plots = [phases, usage, capacity].filter((plot) => plot !== null);
   return [
     ...(title === '' ? [] : [heading(title)]),
     ...plots.map(wide),

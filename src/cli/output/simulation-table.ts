@@ -1,13 +1,15 @@
 import { formatDuration } from '../../lib/go-duration.ts';
 import type { SimulationSummary } from '../../simulation/summary.ts';
+import type { Capacity } from '../../simulation/usage-meter.ts';
 import { formatColumns } from '../text/columns.ts';
-import { whole } from '../text/numbers.ts';
+import { short, whole } from '../text/numbers.ts';
+import { formatOpenPods } from './open-pods.ts';
 
 type Row = readonly [name: string, value: string];
 
-/** The table of one simulation, one figure a line. */
+/** The table of one simulation, one figure a line, and the pods that do not run. */
 export function formatSimulation(summary: SimulationSummary): string {
-  return formatColumns(['FIGURE', 'VALUE'], simulationRows(summary));
+  return `${formatColumns(['FIGURE', 'VALUE'], simulationRows(summary))}${formatOpenPods(summary.open)}`;
 }
 
 /** The table of several simulations of the same input, side by side. */
@@ -21,23 +23,28 @@ export function formatSimulations(titles: readonly string[], summaries: readonly
 }
 
 export function simulationRows(summary: SimulationSummary): Row[] {
-  const { pods, jobs, utilisation, faults, log } = summary;
+  const { pods, jobs, utilisation, faults, log, nodesNotReady } = summary;
   const counted = Object.entries(faults).map(([name, count]): Row => [`fault ${name}`, whole(count)]);
   const shares = Object.entries(utilisation).map(([name, { average, peak }]): Row => {
     return [`${name} requested`, `${percent(average)} on average, ${percent(peak)} at most`];
   });
+  const capacity = Object.entries(summary.capacity).map(([name, amounts]): Row => {
+    return [`${name} of ready nodes`, capacityText(name, amounts)];
+  });
   return [
-    ['ended', `${summary.end} after ${durationText(summary.simulatedSeconds)}`],
+    ['ended', `${summary.end} after ${durationText(summary.simulatedSeconds)} (${summary.reason})`],
     ['seed', String(summary.seed)],
-    ['nodes', whole(summary.nodes)],
+    ['nodes', `${whole(summary.nodes)}${nodesNotReady > 0 ? `, ${whole(nodesNotReady)} of them not ready` : ''}`],
     ...(['created', 'scheduled', 'succeeded', 'failed', 'evicted', 'deleted'] as const).map((name): Row => {
       return [`pods ${name}`, whole(pods[name])];
     }),
     ['pods pending at the end', whole(pods.pending)],
     ['pods running at the end', whole(pods.running)],
+    ...(pods.unreachable === 0 ? [] : [['pods on nodes that do not answer', whole(pods.unreachable)] as const]),
     ...(jobs.created === 0 ? [] : jobRows(summary)),
     ['scheduling latency', latencyText(summary)],
     ...shares,
+    ...capacity,
     ...counted,
     ['errors reported', whole(summary.reportedErrors)],
     ['event log', `${whole(log.lines)} lines, sha256 ${log.sha256}`],
@@ -51,10 +58,18 @@ function jobRows({ jobs }: SimulationSummary): Row[] {
   ]);
 }
 
+const BYTES: ReadonlySet<string> = new Set(['memory', 'ephemeral-storage']);
+
+function capacityText(name: string, { left, lost, mostLost }: Capacity): string {
+  const text = (amount: number) => (BYTES.has(name) ? `${short(amount / 2 ** 30)} GiB` : short(amount));
+  return `${text(left)} left at the end, ${text(lost)} lost, ${text(mostLost)} lost at most`;
+}
+
 function latencyText({ schedulingLatencySeconds: latency }: SimulationSummary): string {
   if (latency === null) return '-';
-  const { p50, p90, p99, max } = latency;
-  return `p50 ${seconds(p50)}, p90 ${seconds(p90)}, p99 ${seconds(p99)}, max ${seconds(max)}`;
+  const { p50, p90, p99, max, waiting } = latency;
+  const still = waiting === 0 ? '' : ` (${whole(waiting)} still waiting, counted up to the end)`;
+  return `p50 ${seconds(p50)}, p90 ${seconds(p90)}, p99 ${seconds(p99)}, max ${seconds(max)}${still}`;
 }
 
 /** A duration to the millisecond. */

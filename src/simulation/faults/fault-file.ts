@@ -44,7 +44,7 @@ interface FaultEntry extends FaultSettings, BoundsFields {
 const COUNT_MAX = 1_000_000;
 
 function entryCheck(kind: string): Check {
-  const { fields, lasts = false } = FAULT_KINDS[kind] ?? {};
+  const { fields, checks = [], lasts = false } = FAULT_KINDS[kind] ?? {};
   const times = { at: oneOrMany(duration), every: distribution, from: duration, until: duration };
   return settings(
     {
@@ -57,6 +57,7 @@ function entryCheck(kind: string): Check {
     oneField('at', 'every'),
     onlyWithEvery,
     gapsTakeTime,
+    ...checks,
   );
 }
 
@@ -98,15 +99,16 @@ const entry: Check = (value, field, problems) => {
  *     count: 10                 #   how many; absent: no limit
  *     for: uniform(1m, 10m)     # how long it lasts; absent: for ever
  *     node: node-00003          # absent: any healthy node
+ *     # nodes: {topology.kubernetes.io/zone: b}   # all healthy nodes with these labels
  * ```
  *
  * | fault | what goes wrong | fields beside times |
  * |---|---|---|
- * | nodeCrash | a node is down | for, node |
- * | networkPartition | a node and the API do not reach each other | for, node |
- * | slowRelist | listing the pods of a node's runtime takes long | for, node, delay |
- * | failingRelist | listing them fails | for, node |
- * | runtimeErrors | a node's runtime fails | for, node, operation: status, sandbox, pull or start |
+ * | nodeCrash | a node is down | for, node, nodes |
+ * | networkPartition | a node and the API do not reach each other | for, node, nodes |
+ * | slowRelist | listing the pods of a node's runtime takes long | for, node, nodes, delay |
+ * | failingRelist | listing them fails | for, node, nodes |
+ * | runtimeErrors | a node's runtime fails | for, node, nodes, operation: status, sandbox, pull or start |
  * | lostWatch | open watches end, their version is too old | resource; absent: all |
  * | storeConflicts | changes are refused as if another client had been faster | for, share: above 0, up to 1 |
  * | storeTimeouts | requests get no answer, and may be carried out nevertheless | for, share |

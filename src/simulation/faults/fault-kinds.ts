@@ -1,5 +1,6 @@
-import type { Check } from '../../api/validation/check.ts';
-import { oneOf, required, string } from '../../api/validation/shapes.ts';
+import type { Labels } from '../../api/meta.ts';
+import { type Check, isObject } from '../../api/validation/check.ts';
+import { mapOf, oneOf, required, string } from '../../api/validation/shapes.ts';
 import type { RuntimeFaults } from '../../kubelet/simulated-runtime/simulated-runtime.ts';
 import type { Prng } from '../../lib/prng.ts';
 import { RESOURCES, type Resource } from '../../store/objects/resources.ts';
@@ -11,6 +12,8 @@ import type { NodeFaults } from './node-faults.ts';
 /** The fields of an entry except those for times. */
 export interface FaultSettings {
   readonly node?: string;
+  /** Labels: all healthy nodes that have them. */
+  readonly nodes?: Labels;
   readonly share?: number;
   readonly delay?: string;
   readonly by?: string;
@@ -34,6 +37,8 @@ export interface FaultModules {
 
 export interface FaultKind {
   readonly fields: Readonly<Record<string, Check>>;
+  /** Checks of the whole entry. */
+  readonly checks?: readonly Check[];
   /** Whether the fault lasts, so that `for` may say how long. */
   readonly lasts: boolean;
   /** Starts the fault. Returns undefined if there is no target for it. */
@@ -43,6 +48,12 @@ export interface FaultKind {
 const share: Check = (value, field, problems) => {
   if (value === undefined || (typeof value === 'number' && value > 0 && value <= 1)) return;
   problems.push({ field, reason: `must be a number above 0 and up to 1, not ${JSON.stringify(value)}` });
+};
+
+/** Refuses a name beside labels: either one node is meant or several are. */
+const oneOfNodeAndNodes: Check = (value, field, problems) => {
+  if (!isObject(value) || value['node'] === undefined || value['nodes'] === undefined) return;
+  problems.push({ field: `${field}.nodes`, reason: 'cannot be set together with node' });
 };
 
 /** The runtime faults of each operation. */
@@ -133,15 +144,33 @@ function momentary(
   return { fields, lasts: false, begin };
 }
 
-/** A fault of one node: the named one, or any healthy node. */
+/** A fault of one node: the named one, or any healthy node; or of all healthy nodes with these labels. */
 function ofNode(
   fields: Fields,
   inject: (nodeName: string, settings: FaultSettings, modules: FaultModules) => () => void,
 ): FaultKind {
-  return lasting({ node: string, ...fields }, (settings, modules) => {
-    const names = modules.nodes.healthyNames;
-    const name = settings.node ?? (names.length === 0 ? '' : names[modules.prng.below(names.length)]);
-    if (name === undefined || !names.includes(name)) return undefined;
-    return { where: `of ${name}`, end: inject(name, settings, modules) };
-  });
+  const begin: FaultKind['begin'] = (settings, modules) => {
+    const targets = targetsOf(settings, modules);
+    if (targets.length === 0) return undefined;
+    const ends = targets.map((name) => inject(name, settings, modules));
+    const end = () => {
+      for (const each of ends) each();
+    };
+    const where =
+      settings.nodes === undefined ? `of ${targets[0]}` : `of ${targets.length} nodes, ${targets.join(' ')}`;
+    return { where, end };
+  };
+  const node = { node: string, nodes: mapOf(string, string) };
+  return { fields: { ...node, ...fields }, checks: [oneOfNodeAndNodes], lasts: true, begin };
+}
+
+function targetsOf({ node, nodes }: FaultSettings, { nodes: faults, prng, targets }: FaultModules): readonly string[] {
+  const healthy = faults.healthyNames;
+  if (nodes !== undefined) return healthy.filter((name) => hasLabels(targets.labelsOf(name), nodes));
+  const name = node ?? (healthy.length === 0 ? '' : healthy[prng.below(healthy.length)]);
+  return name !== undefined && healthy.includes(name) ? [name] : [];
+}
+
+export function hasLabels(labels: Labels | undefined, wanted: Labels): boolean {
+  return Object.entries(wanted).every(([key, value]) => labels?.[key] === value);
 }

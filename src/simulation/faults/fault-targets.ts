@@ -1,3 +1,4 @@
+import type { Labels } from '../../api/meta.ts';
 import type { NodeAgents } from '../../kubelet/agents/node-agents.ts';
 import type { FaultyClient } from './faulty-client.ts';
 
@@ -11,6 +12,7 @@ export type FaultyNodes = Pick<
 export interface FaultTargets {
   readonly client: FaultyClient;
   readonly nodes: FaultyNodes;
+  readonly labelsOf: (nodeName: string) => Labels | undefined;
   /** Stops the controllers and starts new ones with empty caches. */
   readonly restartControllers: () => void;
   /** Prolongs every sync of a controller by this time; a negative time shortens it again. */

@@ -34,6 +34,7 @@ function setUp() {
       heal: call('heal'),
       setRuntimeFaults: (name, active) => void faults.set(name, active),
     },
+    labelsOf: (name) => ({ zone: name === 'c' ? 'y' : 'x' }),
     restartControllers: () => call('restart')('controllers'),
     slowControllers: (millis) => call('slow')(String(millis)),
     endWorker: () => call('end')('worker'),
@@ -54,6 +55,14 @@ const at = (kind: string, atMillis: readonly number[], more: Partial<PlannedFaul
 });
 
 describe('FaultInjector', () => {
+  it('crashes all nodes that have the labels', () => {
+    const { run, calls, notes } = setUp();
+    const length = parseDistribution('2s');
+    run([at('nodeCrash', [5000], { settings: { nodes: { zone: 'x' } }, length })]);
+    expect(calls).toEqual(['5000 crash a', '5000 crash b', '7000 restart a', '7000 restart b']);
+    expect(notes[0]).toBe('5000 nodeCrash of 2 nodes, a b begins');
+  });
+
   it('lets a fault begin and end', () => {
     const { run, injector, calls, notes } = setUp();
     run([at('nodeCrash', [5000], { settings: { node: 'b' }, length: parseDistribution('2s') })]);

@@ -20,7 +20,6 @@ export type {
 } from './api/job.ts';
 export type { Selector } from './api/label-selector.ts';
 export type { Lease } from './api/lease.ts';
-export type { Percentiles } from './benchmark/percentile.ts';
 export type { EventRecorder, EventType } from './client/events/event-recorder.ts';
 export { type EventRecorderModules, StoreEventRecorder } from './client/events/store-event-recorder.ts';
 export { Expectations, type OpenExpectations, UidExpectations } from './client/expectations.ts';
@@ -118,11 +117,12 @@ export type {
   RuntimePodStatus,
 } from './kubelet/pleg/runtime.ts';
 export type { BehaviourSettings } from './kubelet/simulated-runtime/behaviour.ts';
-export type { Distribution } from './kubelet/simulated-runtime/distribution.ts';
 export type { RuntimeFaults } from './kubelet/simulated-runtime/simulated-runtime.ts';
 export { PodWorkQueue } from './kubelet/sync-ticker.ts';
 export { type Grid, TickWheel } from './kubelet/tick-wheel.ts';
+export type { Distribution } from './lib/distribution.ts';
 export { type ErrorHandler, type EventLoop, RealEventLoop, type Timer, VirtualEventLoop } from './lib/event-loop.ts';
+export type { Percentiles } from './lib/percentile.ts';
 export type { Prng } from './lib/prng.ts';
 export type { FileSource } from './manifests/file-source.ts';
 export type { Failure } from './scheduler/failures.ts';

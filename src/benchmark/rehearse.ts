@@ -1,8 +1,8 @@
 import type { Pod } from '../api/pod.ts';
 import { schedulePreempting } from '../core/schedule-preempting.ts';
 import type { Clock } from '../lib/clock.ts';
+import { percentiles } from '../lib/percentile.ts';
 import { type BenchContext, loadedSubject, type PreparedCase } from './bench-case.ts';
-import { percentiles } from './percentile.ts';
 import type { Latency } from './result.ts';
 import type { Subject } from './subject.ts';
 

@@ -1,5 +1,5 @@
 import type { PhaseReport } from '../framework/tracing/phase-times.ts';
-import type { Percentiles } from './percentile.ts';
+import type { Percentiles } from '../lib/percentile.ts';
 import type { EngineName, Workers } from './subject.ts';
 
 /** The machine that a result was measured on. */

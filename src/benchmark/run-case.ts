@@ -1,9 +1,9 @@
 import { assert } from '../lib/assert.ts';
+import { percentile } from '../lib/percentile.ts';
 import { type BenchCase, type BenchContext, loadedSubject, type PreparedCase, prepareCase } from './bench-case.ts';
 import { hashDecisions } from './decision-hash.ts';
 import { peakRssBytes } from './machine.ts';
 import { percentageOfNodesScored } from './nodes-scored.ts';
-import { percentile } from './percentile.ts';
 import { POD_LADDER } from './pod-ladder.ts';
 import { type Rehearsal, rehearse } from './rehearse.ts';
 import type { BenchResult } from './result.ts';

@@ -1,5 +1,5 @@
-import { type Percentiles, percentiles } from '../benchmark/percentile.ts';
 import type { Cluster } from '../cluster/cluster.ts';
+import { type Percentiles, percentiles } from '../lib/percentile.ts';
 import type { ClusterStatistics } from './cluster-statistics.ts';
 import type { ErrorGroups } from './error-groups.ts';
 import { openPods } from './open-pods.ts';

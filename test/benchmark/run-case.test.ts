@@ -2,7 +2,6 @@ import { describe, expect, it } from 'vitest';
 import type { Pod } from '../../src/api/pod.ts';
 import type { BenchCase, BenchContext } from '../../src/benchmark/bench-case.ts';
 import { decisionHash } from '../../src/benchmark/decision-hash.ts';
-import { percentile } from '../../src/benchmark/percentile.ts';
 import { placeAllOf } from '../../src/benchmark/place-all.ts';
 import { type CaseRun, runCase, stepCount } from '../../src/benchmark/run-case.ts';
 import type { Subject } from '../../src/benchmark/subject.ts';
@@ -14,6 +13,7 @@ import { loadConfiguration } from '../../src/core/load-configuration.ts';
 import { Scheduler } from '../../src/core/scheduler.ts';
 import type { SchedulerOptions } from '../../src/core/scheduler-options.ts';
 import { FakeClock } from '../../src/lib/clock.ts';
+import { percentile } from '../../src/lib/percentile.ts';
 import { loadCluster } from '../../src/manifests/load-cluster.ts';
 import { selectPods } from '../../src/manifests/pod-selection.ts';
 

@@ -7,9 +7,9 @@ import { Framework } from '../../framework/runtime/framework.ts';
 import { ActiveTrace } from '../../framework/tracing/active-trace.ts';
 import { assert } from '../../lib/assert.ts';
 import type { Clock } from '../../lib/clock.ts';
+import { percentile } from '../../lib/percentile.ts';
 import { pluginsOf } from '../../plugins/make-plugins.ts';
 import { InlineRunner } from '../../pool/inline-runner.ts';
-import { percentile } from '../percentile.ts';
 import { basicCluster } from '../synthetic/basic.ts';
 
 /**

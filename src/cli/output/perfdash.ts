@@ -1,5 +1,5 @@
-import { percentile } from '../../benchmark/percentile.ts';
 import type { BenchReport, BenchResult, Machine } from '../../benchmark/result.ts';
+import { percentile } from '../../lib/percentile.ts';
 import { type DataItem, percentileBuckets, withAllLabels } from '../../perf/collect/data-item.ts';
 
 /** Names from scheduler_perf, so that its results and these can be shown side by side. */

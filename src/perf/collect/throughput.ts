@@ -1,4 +1,4 @@
-import { percentile } from '../../benchmark/percentile.ts';
+import { percentile } from '../../lib/percentile.ts';
 import { type DataItem, percentileBuckets } from './data-item.ts';
 
 /** The interval between samples in upstream. */

@@ -1,4 +1,4 @@
-import { assert } from '../lib/assert.ts';
+import { assert } from './assert.ts';
 
 export type Percentiles = Readonly<Record<'p50' | 'p90' | 'p99', number>>;
 

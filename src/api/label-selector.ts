@@ -22,6 +22,13 @@ export interface LabelSelector {
 
 export interface Selector {
   matches(labels: Labels | undefined): boolean;
+  /** A label that all matching sets have, with one of these values; absent if none is known. */
+  readonly requires?: RequiredLabel | undefined;
+}
+
+export interface RequiredLabel {
+  readonly key: string;
+  readonly values: readonly string[];
 }
 
 export const SELECT_NOTHING: Selector = { matches: () => false };
@@ -53,7 +60,25 @@ export function compileLabelSelector(
     if (typeof compiled !== 'function') return { error: joinErrors(compiled.errors) };
     matchers.push(compiled);
   }
-  return allOf(matchers);
+  return allOf(matchers, requiredLabel(selector));
+}
+
+/** The most distinctive label that the selector requires: long values are names rather than classes. */
+function requiredLabel({ matchLabels = {}, matchExpressions = [] }: LabelSelector): RequiredLabel | undefined {
+  const required: RequiredLabel[] = Object.entries(matchLabels ?? {}).map(([key, value]) => ({ key, values: [value] }));
+  for (const { key, operator, values } of matchExpressions ?? []) {
+    if (operator === 'In' && values) required.push({ key, values });
+  }
+  return mostDistinctive(required);
+}
+
+function mostDistinctive(required: readonly RequiredLabel[]): RequiredLabel | undefined {
+  const weightOf = ({ values }: RequiredLabel): number =>
+    Math.min(...values.map(({ length }) => length)) / values.length;
+  return required.reduce<RequiredLabel | undefined>(
+    (best, each) => (best === undefined || weightOf(each) > weightOf(best) ? each : best),
+    undefined,
+  );
 }
 
 /** Whether the selector matches; a malformed one matches nothing. */
@@ -67,11 +92,16 @@ export function selects(selector: LabelSelector | undefined, labels: Labels | un
  * everything.
  */
 export function selectorFromSet(labels: Labels | undefined): Selector {
-  return allOf(Object.entries(labels ?? {}).map(([key, value]) => labelEquals(key, value)));
+  const all = Object.entries(labels ?? {});
+  const required = mostDistinctive(all.map(([key, value]) => ({ key, values: [value] })));
+  return allOf(
+    all.map(([key, value]) => labelEquals(key, value)),
+    required,
+  );
 }
 
 /** A selector for everything that all matchers accept. */
-export function allOf(matchers: readonly LabelMatcher[]): Selector {
+export function allOf(matchers: readonly LabelMatcher[], requires?: RequiredLabel): Selector {
   if (matchers.length === 0) return SELECT_EVERYTHING;
-  return { matches: (labels) => matchers.every((matcher) => matcher(labels ?? NO_LABELS)) };
+  return { requires, matches: (labels) => matchers.every((matcher) => matcher(labels ?? NO_LABELS)) };
 }

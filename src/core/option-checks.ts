@@ -1,15 +1,17 @@
+import { show } from '../api/validation/check.ts';
 import { SchedulerError } from '../framework/scheduler-error.ts';
 import { LOG_LEVELS, type Logger } from '../lib/logger.ts';
 import type { SchedulerOptions } from './scheduler-options.ts';
 
 const ENGINES: readonly string[] = ['simd', 'scalar', 'reference'];
 const TIE_BREAKS: readonly string[] = ['first', 'random', 'upstream'];
+const LIMITS: readonly string[] = ['objects', 'bytes'];
 const LARGEST_SEED = 2 ** 32 - 1;
 const MOST_WORKERS = 256;
 
 /** Checks the options of callers that do not use TypeScript. Errors: Invalid. */
 export function checkOptions(options: SchedulerOptions): void {
-  const { engine, tieBreak, seed, percentageOfNodesToScore, index, workers, logger } = options;
+  const { engine, tieBreak, seed, percentageOfNodesToScore, index, workers, logger, limits } = options;
   checkOneOf('engine', engine, ENGINES);
   checkOneOf('tieBreak', tieBreak, TIE_BREAKS);
   checkInteger('seed', seed, 0, LARGEST_SEED);
@@ -17,6 +19,7 @@ export function checkOptions(options: SchedulerOptions): void {
   checkBoolean('index', index);
   if (workers !== 'auto') checkInteger('workers', workers, 1, MOST_WORKERS, '"auto" or ');
   checkLogger(logger);
+  checkLimits(limits);
 }
 
 function checkOneOf(name: string, value: string | undefined, known: readonly string[]): void {
@@ -32,6 +35,18 @@ function checkInteger(name: string, value: number | undefined, least: number, mo
 function checkBoolean(name: string, value: boolean | undefined): void {
   if (value === undefined || typeof value === 'boolean') return;
   throw new SchedulerError('Invalid', `option ${name}: ${value} is neither true nor false`);
+}
+
+function checkLimits(limits: SchedulerOptions['limits']): void {
+  if (limits === undefined) return;
+  if (typeof limits !== 'object' || limits === null) {
+    throw new SchedulerError('Invalid', `option limits: ${show(limits)} is no object`);
+  }
+  for (const [name, value] of Object.entries(limits)) {
+    if (!LIMITS.includes(name)) throw new SchedulerError('Invalid', `option limits.${name}: there is no such limit`);
+    if (value === undefined || (typeof value === 'number' && value >= 1)) continue;
+    throw new SchedulerError('Invalid', `option limits.${name}: ${show(value)} is no number from 1 on`);
+  }
 }
 
 function checkLogger(logger: Logger | undefined): void {

@@ -360,6 +360,7 @@ export class PlaceByIndex {
 function signatureOf(engine: IndexedEngine, pod: PodInfo, template: PodTemplate): PodSignature {
   if (template.signature === null || template.signature.isReleased) {
     template.signature = engine.signatureOf(besideNode(pod, template));
+    template.signature.holder = template;
   }
   return template.signature;
 }

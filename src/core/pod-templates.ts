@@ -18,7 +18,7 @@ export interface PodTemplate {
   /** The profile that is responsible for the pods; undefined if there is none. */
   readonly profile: Profile | undefined;
   readonly engine: IndexedEngine | null;
-  /** The engine's signature; null until a pod of the template is placed by index. */
+  /** The engine's signature; null until a pod of the template is placed by index, and when the engine gave it up. */
   signature: PodSignature | null;
   /** Whether the last pod that was scheduled by itself fitted nowhere. */
   fitsNowhere: boolean;

@@ -1,7 +1,7 @@
 import { DEFAULT_SCHEDULER_NAME, schedulerNameOf } from '../api/defaults.ts';
 import type { Pod } from '../api/pod.ts';
 import type { SchedulerConfiguration } from '../config/configuration.ts';
-import type { EngineLimits, RunnerFactory } from '../engine/columns/column-engine-options.ts';
+import { DEFAULT_LIMITS, type RunnerFactory } from '../engine/columns/column-engine-options.ts';
 import { newEngine, reasonAgainstColumns } from '../engine/new-engine.ts';
 import { PodEncoder } from '../engine/signature/pod-encoder.ts';
 import type { RequirementsOf } from '../framework/cluster/cluster-pods.ts';
@@ -30,8 +30,6 @@ import type { SchedulerOptions } from './scheduler-options.ts';
 
 export interface ProfilesModules {
   readonly createRunner?: RunnerFactory | undefined;
-  /** The limits of what engines keep; absent: the default. */
-  readonly limits?: EngineLimits | undefined;
   /** The plugins' handle on a scheduler with a store; absent without a store. */
   readonly handle?: Handle | undefined;
   /** Makes the plugins of a profile; absent: from the registry. */
@@ -55,7 +53,7 @@ export class Profiles {
   readonly #isForAll: boolean;
 
   constructor(options: SchedulerOptions, modules: ProfilesModules = {}) {
-    const { createRunner, limits, handle, makePlugins = pluginsOf, drawnTies = ALL_TIES } = modules;
+    const { createRunner, handle, makePlugins = pluginsOf, drawnTies = ALL_TIES } = modules;
     const { engine = 'simd', index = true, workers = 1, tieBreak = 'first', seed = 1, preemption = true } = options;
     const logger = (options.logger ?? NO_LOGGER).named('scheduler');
     const kernelHosts = kernelHostsOf(options);
@@ -92,7 +90,7 @@ export class Profiles {
         ...shared,
         framework,
         engine: newEngine(engine, framework, cluster, index, runnerOf, {
-          limits,
+          limits: { ...DEFAULT_LIMITS, ...options.limits },
           newKernelHost: kernelHosts,
         }),
         percentageOfNodesToScore,

@@ -1,4 +1,5 @@
 import type { SchedulerConfiguration } from '../config/configuration.ts';
+import type { EngineLimits } from '../engine/columns/column-engine-options.ts';
 import type { EngineName } from '../engine/cycle/engine.ts';
 import type { TieBreak } from '../framework/tie-break.ts';
 import type { Tracer } from '../framework/tracing/tracer.ts';
@@ -32,6 +33,11 @@ export interface SchedulerOptions {
    * visited, as long as that is faster. The decisions are the same.
    */
   readonly workers?: number | 'auto';
+  /**
+   * The limits of what is kept from pod to pod about shapes of pods. The decisions are the same; with too little room,
+   * more is computed anew. Default: 16,000 objects and a GiB.
+   */
+  readonly limits?: Partial<EngineLimits>;
   /** Whether PostFilter looks for victims for a pod that fits nowhere. Default true. */
   readonly preemption?: boolean;
   /**

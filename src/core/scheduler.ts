@@ -2,7 +2,7 @@ import { schedulerNameOf } from '../api/defaults.ts';
 import type { ObjectKind, ObjectKinds } from '../api/kinds.ts';
 import type { Node } from '../api/node.ts';
 import type { Pod } from '../api/pod.ts';
-import type { EngineLimits, RunnerFactory } from '../engine/columns/column-engine-options.ts';
+import type { RunnerFactory } from '../engine/columns/column-engine-options.ts';
 import type { EngineName } from '../engine/cycle/engine.ts';
 import type { ClusterState } from '../framework/cluster/cluster-state.ts';
 import { type ExtenderCalls, withoutExtenderCalls } from '../framework/extender-calls.ts';
@@ -51,13 +51,13 @@ export class Scheduler {
 
   constructor(options?: SchedulerOptions);
   /** For tests. @internal */
-  constructor(options?: SchedulerOptions, createRunner?: RunnerFactory, limits?: EngineLimits);
-  constructor(options: SchedulerOptions = {}, createRunner?: RunnerFactory, limits?: EngineLimits) {
+  constructor(options?: SchedulerOptions, createRunner?: RunnerFactory);
+  constructor(options: SchedulerOptions = {}, createRunner?: RunnerFactory) {
     checkOptions(options);
     const { engine = 'simd', validate = true } = options;
     this.engine = engine;
     this.#checks = new ObjectChecks(validate);
-    const profiles = new Profiles(options, { createRunner, limits });
+    const profiles = new Profiles(options, { createRunner });
     this.#profiles = profiles;
     this.#cluster = profiles.cluster;
     this.#templates = profiles.templates;
@@ -237,9 +237,8 @@ export class Scheduler {
   }
 
   /** Begins the attempt of the pod. Errors: AlreadyExists. */
-  #startAttempt(pod: Pod, template: PodTemplate): PodInfo {
-    const info = new PodInfo(pod, template.requirements, '');
-    info.template = template;
+  #startAttempt(pod: Pod, { requirements }: PodTemplate): PodInfo {
+    const info = new PodInfo(pod, requirements, '');
     const started = this.#cluster.pods.startAttempt(info);
     if (started !== null) return started;
     const nodeName = this.#cluster.pods.get(info.namespace, info.name)?.nodeName;

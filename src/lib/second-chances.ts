@@ -29,9 +29,9 @@ export class SecondChances<T extends Used> {
     return this.#links.size;
   }
 
-  /** Adds a value that is not in line yet. */
-  add(value: T): void {
-    const link: Link<T> = { value, seenUse: value.lastUse, previous: null, next: null };
+  /** Adds a value that is not in line yet, and whose first use is about to be written down. */
+  add(value: T, seenUse = value.lastUse): void {
+    const link: Link<T> = { value, seenUse, previous: null, next: null };
     this.#links.set(value, link);
     this.#append(link);
   }

@@ -17,9 +17,12 @@ interface Amounts {
 
 /** A resource that few nodes have, such as the devices of one vendor: it has columns only while a pod is compared. */
 interface RareResource {
+  readonly name: string;
   /** The slots that have or had an amount. The amounts are not kept up to date while there are columns. */
   readonly holders: Map<number, Amounts>;
   columns: ResourceColumns | null;
+  /** The number of readers that hold the columns. */
+  readers: number;
 }
 
 /** A resource with more holders than this is common, and has columns for good. */
@@ -39,6 +42,8 @@ export class NodeColumns {
   readonly #rare = new Map<string, RareResource>();
   /** The names of the rare resources of which the slot is a holder. */
   readonly #rareAt = new Map<number, Set<string>>();
+  /** The rare resources with columns, by the column of what is allocatable. */
+  readonly #rareByColumn = new Map<Column, RareResource>();
   /** The slots with an amount that is not exact as a double. While there are any, kernels must not be used. */
   readonly #inexact = new Map<Column<'f64'>, Set<number>>();
   #large = false;
@@ -58,6 +63,7 @@ export class NodeColumns {
     if (columns === undefined) {
       columns = this.#rare.get(name)?.columns ?? this.#newColumns(name);
       this.#rare.delete(name);
+      this.#rareByColumn.delete(columns.allocatable);
       this.#common.set(name, columns);
     }
     return columns;
@@ -68,7 +74,10 @@ export class NodeColumns {
     const common = this.#common.get(name);
     if (common !== undefined) return common;
     const rare = this.#rareResource(name);
-    rare.columns ??= this.#newColumns(name);
+    if (rare.columns === null) {
+      rare.columns = this.#newColumns(name);
+      this.#rareByColumn.set(rare.columns.allocatable, rare);
+    }
     return rare.columns;
   }
 
@@ -101,21 +110,26 @@ export class NodeColumns {
     return this.#rare.get(name)?.holders ?? null;
   }
 
-  /** Removes the columns of rare resources, whose amounts are kept. Nothing may refer to these columns any more. */
-  releaseRare(): void {
-    if (this.isInexact) return;
-    for (const rare of this.#rare.values()) {
-      const { columns, holders } = rare;
-      if (columns === null) continue;
-      const { allocatable, requested } = columns;
-      for (const [slot, amounts] of holders) {
-        amounts.allocatable = allocatable.values[slot] ?? 0;
-        amounts.requested = requested.values[slot] ?? 0;
-      }
-      this.table.remove(allocatable);
-      this.table.remove(requested);
-      rare.columns = null;
+  /** Keeps the columns of a resource, if it is rare, until `release`. `allocatable`: one of the two columns. */
+  hold(allocatable: Column<'f64'>): void {
+    const rare = this.#rareByColumn.get(allocatable);
+    if (rare !== undefined) rare.readers++;
+  }
+
+  /** Reverts `hold`. Removes the columns of a rare resource that nobody reads any more; its amounts are kept. */
+  release(allocatable: Column<'f64'>): void {
+    const rare = this.#rareByColumn.get(allocatable);
+    if (rare === undefined || rare.columns === null || --rare.readers > 0 || this.isInexact) return;
+    const { requested } = rare.columns;
+    for (const [slot, amounts] of rare.holders) {
+      amounts.allocatable = allocatable.values[slot] ?? 0;
+      amounts.requested = requested.values[slot] ?? 0;
     }
+    this.table.remove(allocatable);
+    this.table.remove(requested);
+    this.#rareByColumn.delete(allocatable);
+    rare.columns = null;
+    if (rare.holders.size === 0) this.#rare.delete(rare.name);
   }
 
   /** Whether an amount is beyond 2^53, so that only the reference engine can decide. */
@@ -168,7 +182,12 @@ export class NodeColumns {
   }
 
   #rareResource(name: string): RareResource {
-    return getOrMake(this.#rare, name, () => ({ holders: new Map<number, Amounts>(), columns: null }));
+    return getOrMake(this.#rare, name, () => ({
+      name,
+      holders: new Map<number, Amounts>(),
+      columns: null,
+      readers: 0,
+    }));
   }
 
   #makeCommon(name: string, { holders }: RareResource): void {

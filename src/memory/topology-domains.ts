@@ -16,8 +16,10 @@ export class TopologyDomains {
   readonly #numbers = new Map<string, number>();
   readonly #values: string[] = [];
   readonly #free: number[] = [];
+  readonly #table: ColumnTable;
 
   constructor(memory: SharedMemory, table: ColumnTable) {
+    this.#table = table;
     this.column = table.add('i32', 'domains of a topology key', NO_DOMAIN);
     this.nodeCounts = new SharedVector(memory, 'nodes by domain');
   }
@@ -37,6 +39,12 @@ export class TopologyDomains {
   /** Whether a node has this value. */
   has(value: string): boolean {
     return this.#numbers.has(value);
+  }
+
+  /** Gives the memory back; the domains must not be used afterwards. */
+  release(): void {
+    this.#table.remove(this.column);
+    this.nodeCounts.release();
   }
 
   domainOf(slot: number): number {

@@ -147,6 +147,7 @@ export class EngineColumns {
       tableVersion: this.columns.table.version,
       totals: undefined,
       isReleased: false,
+      ...{ verdictsKey: '', lastRun: 0, lastUse: 0, holder: null },
     };
   }
 

@@ -26,10 +26,9 @@ export class ClusterLife {
     options: SchedulerOptions,
     { templates, nodes, objects, placed }: Script,
     createRunner?: ConstructorParameters<typeof Scheduler>[1],
-    limits?: ConstructorParameters<typeof Scheduler>[2],
   ) {
     // Some pods are malformed; without validation all engines must return the same for them.
-    this.scheduler = new Scheduler({ validate: false, ...options }, createRunner, limits);
+    this.scheduler = new Scheduler({ validate: false, ...options }, createRunner);
     this.#templates = templates;
     const isStrict = options.validate === true;
     for (const [i, node] of nodes.entries()) {

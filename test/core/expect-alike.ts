@@ -24,7 +24,7 @@ export function expectAlike(script: Script, options: SchedulerOptions, isAsked =
   const hosts = new GuardedHosts();
   const others = OTHER_WAYS.map(({ limits, ...way }) => ({
     label: `${way.engine}, index ${way.index}`,
-    life: new ClusterLife({ ...options, ...way, newKernelHost: hosts.newHost }, script, undefined, limits),
+    life: new ClusterLife({ ...options, ...way, ...(limits && { limits }), newKernelHost: hosts.newHost }, script),
   }));
   const probes = probesOf(script);
   const explained = ({ scheduler }: ClusterLife): unknown[] => probes.map((probe) => scheduler.explain(probe));

@@ -116,7 +116,7 @@ const inBatch = (scheduler: Scheduler) => (pods: readonly Pod[]) =>
 function waysOf(options: SchedulerOptions, hosts: GuardedHosts): Way[] {
   const { newHost: newKernelHost } = hosts;
   const simd = new Scheduler({ ...options, engine: 'simd', newKernelHost });
-  const scalar = new Scheduler({ ...options, engine: 'scalar', newKernelHost }, undefined, LITTLE_ROOM);
+  const scalar = new Scheduler({ ...options, engine: 'scalar', newKernelHost, limits: LITTLE_ROOM });
   const single = new Scheduler({ ...options, engine: 'simd', newKernelHost });
   return [
     { label: 'simd, batch', scheduler: simd, schedule: inBatch(simd) },

@@ -299,6 +299,9 @@ test.each([
   [{ tieBreak: 'last' }, 'option tieBreak: "last" is none of first, random, upstream'],
   [{ seed: -1 }, 'option seed: -1 is not an integer from 0 to 4294967295'],
   [{ percentageOfNodesToScore: 101 }, 'option percentageOfNodesToScore: 101 is not an integer from 0 to 100'],
+  [{ limits: 7 }, 'option limits: the number 7 is no object'],
+  [{ limits: { pods: 1 } }, 'option limits.pods: there is no such limit'],
+  [{ limits: { objects: 0 } }, 'option limits.objects: the number 0 is no number from 1 on'],
   [{ index: 'on' }, 'option index: on is neither true nor false'],
   [{ workers: 0 }, 'option workers: 0 is not "auto" or an integer from 1 to 256'],
 ])('%o is refused', (options, message) => {

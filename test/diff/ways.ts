@@ -44,5 +44,5 @@ export function newScheduler(way: Way, script: ScriptCase, { tieBreak }: Playing
   const { engine, index = true, validate = false, limits, createRunner } = way;
   const { seed, percentageOfNodesToScore, postFilter: preemption } = script;
   const options = { engine, index, validate, tieBreak, seed, percentageOfNodesToScore, preemption };
-  return new Scheduler(options, createRunner, limits);
+  return new Scheduler({ ...options, ...(limits && { limits }) }, createRunner);
 }

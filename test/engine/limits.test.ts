@@ -29,7 +29,7 @@ function podOf(name: string, labels: Record<string, string>, { spec }: Pod): Pod
 }
 
 function loaded(limits?: { objects: number; bytes: number }): Scheduler {
-  const scheduler = new Scheduler({}, undefined, limits);
+  const scheduler = new Scheduler(limits === undefined ? {} : { limits });
   for (let i = 0; i < NODES; i++) {
     scheduler.addNode(makeNode(`n${i}`, { labels: { 'kubernetes.io/hostname': `n${i}` } }));
   }

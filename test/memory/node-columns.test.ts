@@ -32,9 +32,12 @@ describe('NodeColumns', () => {
   test('a rare resource keeps what kernels have added to its columns when these are released', () => {
     const columns = newColumns();
     columns.setResource('allocatable', 'example.com/gpu', 5, 8);
-    const { requested } = columns.resource('example.com/gpu');
+    const { requested, allocatable: held } = columns.resource('example.com/gpu');
     requested.values[5] = 2;
-    columns.releaseRare();
+    for (const _ of [1, 2]) columns.hold(held);
+    columns.release(held);
+    expect(columns.resource('example.com/gpu').requested).toBe(requested);
+    columns.release(held);
     const { allocatable, requested: again } = columns.resource('example.com/gpu');
     expect(again).not.toBe(requested);
     expect([allocatable.values[5], again.values[5]]).toEqual([8, 2]);

@@ -15,7 +15,7 @@ import type { TaskRunner } from '../../pool/task-runner.ts';
 import type { Cycle, Engine, IndexedEngine, PodTopology } from '../cycle/engine.ts';
 import type { EngineModules } from '../index/engine-modules.ts';
 import { type KernelPlugins, kernelPluginsOf } from '../index/kernel-plugins.ts';
-import { type PodSignature, ResourceEntryBuilder, releaseSignature, runPreScore } from '../index/pod-signature.ts';
+import { type PodSignature, ResourceEntryBuilder, runPreScore } from '../index/pod-signature.ts';
 import { ResourceKernels } from '../index/resource-kernels.ts';
 import { SignatureIndex } from '../index/signature-index.ts';
 import type { SignatureTotals } from '../index/signature-totals.ts';
@@ -26,7 +26,7 @@ import { TopologyIndex } from '../topology/topology-index.ts';
 import { BROKEN_PLAN, TopologyPlans } from '../topology/topology-plans.ts';
 import type { TopologyRules } from '../topology/topology-rules.ts';
 import { NodeAttributes } from '../verdicts/node-attributes.ts';
-import { NodeVerdicts } from '../verdicts/node-verdicts.ts';
+import { NodeVerdicts, type VerdictsPod } from '../verdicts/node-verdicts.ts';
 import { PluginColumnSets } from '../verdicts/plugin-columns.ts';
 import { canFilterLast, clusterReaders } from './attempt-filters.ts';
 import { ColumnCycle } from './column-cycle.ts';
@@ -38,9 +38,12 @@ import {
 } from './column-engine-options.ts';
 import { FallbackEngine } from './fallback-engine.ts';
 import { KeptSignatures } from './kept-signatures.ts';
+import { PodSignatureStore } from './pod-signatures.ts';
 
 const EPHEMERAL_STORAGE = 'ephemeral-storage';
 const NO_NAMES: ReadonlySet<string> = new Set();
+/** The most signatures, and the most plans, that one decision gives up. */
+const MOST_EVICTIONS = 8;
 
 /**
  * Decides with WebAssembly kernels over columns. Node rows follow every change of the cluster at once; the columns of a
@@ -59,10 +62,8 @@ export class ColumnEngine implements Engine, IndexedEngine {
   readonly #kernelPlugins: KernelPlugins;
   readonly #clusterReaders: readonly Plugin[];
   readonly #attributes: NodeAttributes;
-  readonly #nodeVerdicts = new Map<string, NodeVerdicts>();
   readonly #pluginColumns: PluginColumnSets;
-  /** The signatures by the requirements that their pods share. */
-  readonly #signatures = new Map<object, PodSignature>();
+  readonly #signatures: PodSignatureStore;
   readonly #topology: TopologyIndex;
   readonly #plans: TopologyPlans;
   /** Made when the first pod needs a cycle: its columns take 40 bytes a node. */
@@ -74,9 +75,8 @@ export class ColumnEngine implements Engine, IndexedEngine {
   readonly #kernels: Kernels;
   readonly #isIndexOn: boolean;
   readonly #limits: EngineLimits;
-  // The amounts right after room was last made; the limits apply to what has been added since.
+  /** The bytes that were in use when the node columns last grew; the limit applies to what was added since. */
   #baseBytes = 0;
-  #baseObjects = 0;
 
   /** `isIndexOn`: whether the kernels' results for a pod signature are kept from pod to pod. */
   constructor(
@@ -115,6 +115,7 @@ export class ColumnEngine implements Engine, IndexedEngine {
     const fit = this.#kernelPlugins.allocation?.form;
     this.index = new SignatureIndex({ ...modules, fit }, isIndexOn);
     this.#totalsSets = new TopologyTotalsSets({ index: this.index, table, cluster, topology: this.#topology });
+    this.#signatures = new PodSignatureStore(columns, [this.index, this.#totalsSets, this.#kept]);
     cluster.observe(this);
   }
 
@@ -127,12 +128,14 @@ export class ColumnEngine implements Engine, IndexedEngine {
   }
 
   signatureOf(pod: PodInfo): PodSignature {
-    const known = this.#signatures.get(pod.requirements);
-    if (known !== undefined) return known;
-    this.#framework.activeTrace.rare(pod.pod);
-    const created = this.#newSignature(pod);
-    this.#signatures.set(pod.requirements, created);
-    return created;
+    let signature = this.#signatures.get(pod.requirements);
+    if (signature === undefined) {
+      this.#framework.activeTrace.rare(pod.pod);
+      signature = this.#newSignature(pod);
+      this.#signatures.add(pod.requirements, signature);
+    }
+    signature.lastRun = this.index.run;
+    return signature;
   }
 
   topologyOf(pod: PodInfo): PodTopology {
@@ -144,6 +147,7 @@ export class ColumnEngine implements Engine, IndexedEngine {
   }
 
   bestByTopology(signature: PodSignature, rules: TopologyRules): TopologyBest | null {
+    signature.lastRun = this.index.run;
     return signature.totals !== null && this.#isInStep(signature) ? this.#totalsSets.best(signature, rules) : null;
   }
 
@@ -173,33 +177,22 @@ export class ColumnEngine implements Engine, IndexedEngine {
   };
 
   /**
-   * Nothing that is kept for pod signatures is needed for good: when there is too much of it, all of it is given up
-   * and made anew for the signatures that are still in use.
+   * Nothing that is kept for pod signatures is needed for good. When there is too much of it, what was used longest ago
+   * is given up: at most a little in one call, and more than one decision adds.
    */
   makeRoom(): void {
     const { objects, bytes } = this.#limits;
-    const isMuch = this.#keptObjects - this.#baseObjects > objects;
-    if (!isMuch && this.#memory.allocatedBytes - this.#baseBytes <= bytes) return;
-    this.#totalsSets.clear();
-    this.index.clear();
-    this.#kept.clear();
-    for (const verdicts of this.#nodeVerdicts.values()) verdicts.release();
-    this.#nodeVerdicts.clear();
-    for (const signature of this.#signatures.values()) releaseSignature(signature);
-    this.#signatures.clear();
-    this.#plans.clear();
-    this.#topology.restart();
-    this.#columns.releaseRare();
-    this.#baseBytes = this.#memory.allocatedBytes;
-    this.#baseObjects = this.#keptObjects;
-  }
-
-  get #keptObjects(): number {
-    return this.#signatures.size + this.#nodeVerdicts.size + this.#plans.size + this.#topology.size;
+    this.#topology.dropUnusedTerms();
+    for (let i = 0; i < MOST_EVICTIONS; i++) {
+      const isHeavy = this.#memory.allocatedBytes - this.#baseBytes > bytes;
+      const hasEvicted = (isHeavy || this.#signatures.size > objects / 2) && this.#signatures.evict();
+      if (!((isHeavy || this.#plans.size > objects / 2) && this.#plans.evict()) && !hasEvicted) return;
+    }
   }
 
   begin(given: PodInfo, byMethods = false): Cycle {
     this.makeRoom();
+    this.index.nextRun();
     const pod = withOwnRequirements(given);
     if (byMethods) return this.#fallback.begin(pod, 'a plugin failed');
     const kept = this.signatureOf(pod);
@@ -300,6 +293,7 @@ export class ColumnEngine implements Engine, IndexedEngine {
     return {
       pod,
       verdicts: this.#verdictsOf(pod, { pod, state, preFilter, scores: preScore?.scores ?? [] }),
+      verdictsKey: verdictsKeyOf(pod),
       state,
       preFilter,
       attemptFilters: isVolatile ? NO_NAMES : readers,
@@ -313,6 +307,11 @@ export class ColumnEngine implements Engine, IndexedEngine {
       // The index knows nothing of filters that are asked in every attempt.
       totals: readers.size > 0 ? null : undefined,
       isReleased: false,
+      lastRun: this.index.run,
+      get lastUse(): number {
+        return Math.max(this.lastRun, this.totals?.lastRun ?? 0);
+      },
+      holder: null,
     };
   }
 
@@ -335,28 +334,25 @@ export class ColumnEngine implements Engine, IndexedEngine {
     return { ...signature, pod, state, preFilter };
   }
 
-  #verdictsOf(pod: PodInfo, verdictsPod: ConstructorParameters<typeof NodeVerdicts>[1]): NodeVerdicts {
-    const { verdictsKey } = pod.requirements as EncodedRequirements;
-    assert(verdictsKey !== undefined, 'the column engine schedules encoded pods only');
-    let verdicts = this.#nodeVerdicts.get(verdictsKey);
-    if (verdicts === undefined) {
-      verdicts = new NodeVerdicts(
-        {
-          cluster: this.#cluster,
-          table: this.#columns.table,
-          attributes: this.#attributes,
-          filters: this.#framework.filterPlugins,
-          onIdChanged: this.#touch,
-          onIdAdded: this.index.idAdded,
-          activeTrace: this.#framework.activeTrace,
-          pluginColumns: this.#pluginColumns,
-        },
-        verdictsPod,
-      );
-      this.#nodeVerdicts.set(verdictsKey, verdicts);
-    }
-    return verdicts;
+  #verdictsOf(pod: PodInfo, verdictsPod: VerdictsPod): NodeVerdicts {
+    const modules = {
+      cluster: this.#cluster,
+      table: this.#columns.table,
+      attributes: this.#attributes,
+      filters: this.#framework.filterPlugins,
+      onIdChanged: this.#touch,
+      onIdAdded: this.index.idAdded,
+      activeTrace: this.#framework.activeTrace,
+      pluginColumns: this.#pluginColumns,
+    };
+    return this.#signatures.verdictsOf(verdictsKeyOf(pod), () => new NodeVerdicts(modules, verdictsPod));
   }
+}
+
+function verdictsKeyOf(pod: PodInfo): string {
+  const { verdictsKey } = pod.requirements as EncodedRequirements;
+  assert(verdictsKey !== undefined, 'the column engine schedules encoded pods only');
+  return verdictsKey;
 }
 
 /** Returns the pod with requirements that hold for it alone, if it shares its with pods that name other nodes. */

@@ -17,6 +17,8 @@ export interface PodSignature {
   /** The pod that the signature was made from. */
   readonly pod: PodInfo;
   readonly verdicts: NodeVerdicts;
+  /** The key under which the verdicts are shared. */
+  readonly verdictsKey: string;
   readonly state: CycleState;
   readonly preFilter: PreFilterOutcome;
   /**
@@ -39,6 +41,16 @@ export interface PodSignature {
   totals: SignatureTotals | null | undefined;
   /** Whether its memory was given back, so that it must be looked up again. */
   isReleased: boolean;
+  /** The run in which the signature itself was last looked up. */
+  lastRun: number;
+  /** The run in which the signature or its totals were last used. */
+  readonly lastUse: number;
+  /** Who remembers the signature, and forgets it when it is released. */
+  holder: SignatureHolder | null;
+}
+
+export interface SignatureHolder {
+  signature: PodSignature | null;
 }
 
 export interface PreScoreOutcome {
@@ -108,11 +120,12 @@ export class ResourceEntryBuilder {
 
 /**
  * Frees the signature's resource entries. Its verdicts are shared with other signatures, and its totals belong to the
- * index.
+ * index, which releases them before.
  */
 export function releaseSignature(signature: PodSignature): void {
   signature.filterEntries.release();
   signature.fitScoreEntries.release();
   signature.balancedEntries.release();
   signature.isReleased = true;
+  if (signature.holder?.signature === signature) signature.holder.signature = null;
 }

@@ -138,6 +138,16 @@ export class SignatureIndex {
     return this.#run;
   }
 
+  /** Gives up the totals of a signature that is given up. */
+  release(signature: PodSignature): void {
+    signature.totals?.release();
+  }
+
+  /** Counts a decision without the index. */
+  nextRun(): void {
+    this.#run++;
+  }
+
   /** Starts a run with an empty queue. */
   begin(): void {
     this.env.renew(this.#modules.cluster.slotCount);

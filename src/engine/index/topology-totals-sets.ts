@@ -1,3 +1,5 @@
+import { getOrMake } from '../../lib/get-or-make.ts';
+import { SecondChances } from '../../lib/second-chances.ts';
 import type { TopologyRules } from '../topology/topology-rules.ts';
 import type { PodSignature } from './pod-signature.ts';
 import type { SignatureIndex } from './signature-index.ts';
@@ -7,6 +9,7 @@ import { type TopologyBest, TopologyTotals } from './topology-totals.ts';
 /** The budget for the columns of all buckets together. */
 const BUDGET_BYTES = 64 * 1024 * 1024;
 const FEWEST_SETS = 16;
+const MOST_SETS = 4096;
 
 export interface TopologyTotalsSetsModules extends TopologyBucketsModules {
   readonly index: SignatureIndex;
@@ -25,8 +28,9 @@ interface Known {
  */
 export class TopologyTotalsSets {
   readonly #modules: TopologyTotalsSetsModules;
-  /** The totals by key, in the order in which they were made or last looked up. */
   readonly #sets = new Map<string, TopologyTotals>();
+  readonly #line = new SecondChances<TopologyTotals>();
+  readonly #keysBySignature = new Map<PodSignature, Map<TopologyTotals, string>>();
   readonly #known = new WeakMap<TopologyRules, Known>();
   readonly #ids = new WeakMap<object, number>();
   #nextId = 1;
@@ -43,9 +47,25 @@ export class TopologyTotalsSets {
     return this.#columnsOf(signature, rules)?.best(rules) ?? null;
   }
 
-  clear(): void {
-    for (const columns of this.#sets.values()) columns.release();
-    this.#sets.clear();
+  /** Gives up all totals of a signature that is given up. */
+  release(signature: PodSignature): void {
+    const sets = this.#keysBySignature.get(signature);
+    if (sets !== undefined) for (const columns of [...sets.keys()]) this.#remove(signature, columns);
+  }
+
+  #add(signature: PodSignature, key: string, columns: TopologyTotals): void {
+    this.#sets.set(key, columns);
+    this.#line.add(columns, this.#modules.index.run);
+    getOrMake(this.#keysBySignature, signature, () => new Map()).set(columns, key);
+  }
+
+  #remove(signature: PodSignature, columns: TopologyTotals): void {
+    const sets = this.#keysBySignature.get(signature);
+    this.#sets.delete(sets?.get(columns) ?? '');
+    sets?.delete(columns);
+    if (sets?.size === 0) this.#keysBySignature.delete(signature);
+    this.#line.delete(columns);
+    columns.release();
   }
 
   #columnsOf(signature: PodSignature, rules: TopologyRules): TopologyTotals | null {
@@ -63,12 +83,8 @@ export class TopologyTotalsSets {
     const key = this.#keyOf(signature, rules);
     const known = this.#sets.get(key);
     if (known !== undefined) {
-      this.#sets.delete(key);
-      if (known.isBroken) known.release();
-      else {
-        this.#sets.set(key, known);
-        return known;
-      }
+      if (!known.isBroken) return known;
+      this.#remove(signature, known);
     }
     const { index } = this.#modules;
     const form = index.formOf(signature);
@@ -76,7 +92,7 @@ export class TopologyTotalsSets {
     this.#makeRoom();
     const buckets = new TopologyBuckets(this.#modules, signature.verdicts, rules);
     const columns = new TopologyTotals(index, signature, form, buckets);
-    this.#sets.set(key, columns);
+    this.#add(signature, key, columns);
     return columns;
   }
 
@@ -94,11 +110,14 @@ export class TopologyTotalsSets {
   }
 
   #makeRoom(): void {
-    const most = Math.max(FEWEST_SETS, Math.floor(BUDGET_BYTES / (2 * this.#modules.table.capacity)));
-    for (const [key, columns] of this.#sets) {
-      if (this.#sets.size < most) return;
-      columns.release();
-      this.#sets.delete(key);
+    const most = Math.min(
+      MOST_SETS,
+      Math.max(FEWEST_SETS, Math.floor(BUDGET_BYTES / (2 * this.#modules.table.capacity))),
+    );
+    while (this.#sets.size >= most) {
+      const oldest = this.#line.oldest(this.#modules.index.run);
+      if (oldest === null) return;
+      this.#remove(oldest.signature, oldest);
     }
   }
 

@@ -32,13 +32,15 @@ const REST_RUNS = 256;
  */
 export class TopologyTotals {
   readonly #index: SignatureIndex;
-  readonly #signature: PodSignature;
+  readonly signature: PodSignature;
   readonly #form: TotalsForm;
   readonly #buckets: TopologyBuckets;
   /** The totals column of each bucket. */
   readonly #columns: TotalsColumn[] = [];
   #blocks: readonly TotalsBlock[] = [];
   #hasRelease = false;
+  /** The run that used the totals last. */
+  lastUse = 0;
   #maxima: Maxima = [];
   /** Whether totals columns count feasible nodes by verdict id. */
   #isCounting = false;
@@ -51,7 +53,7 @@ export class TopologyTotals {
 
   constructor(index: SignatureIndex, signature: PodSignature, form: TotalsForm, buckets: TopologyBuckets) {
     this.#index = index;
-    this.#signature = signature;
+    this.signature = signature;
     this.#form = form;
     this.#buckets = buckets;
   }
@@ -118,6 +120,7 @@ export class TopologyTotals {
   #catchUp(): boolean {
     const buckets = this.#buckets;
     const { run } = this.#index;
+    this.lastUse = run;
     if (buckets.isOverflown || run < this.#restsUntil) return false;
     for (const column of this.#columns) column.lastRun = run;
     const hasBegunToCount = this.#countsById();
@@ -143,7 +146,7 @@ export class TopologyTotals {
    * here.
    */
   #countsById(): boolean {
-    if (this.#isCounting || !dependsOnMaxima(this.#signature.verdicts, this.#form)) return false;
+    if (this.#isCounting || !dependsOnMaxima(this.signature.verdicts, this.#form)) return false;
     this.#isCounting = true;
     for (const column of this.#columns) column.setTracked(true);
     return true;
@@ -153,7 +156,7 @@ export class TopologyTotals {
     if (this.#columns.length === this.#buckets.buckets.length) return true;
     const created: TotalsColumn[] = [];
     while (this.#columns.length < this.#buckets.buckets.length) {
-      const column = this.#index.newColumn(this.#signature, this.#form, this.#buckets.column);
+      const column = this.#index.newColumn(this.signature, this.#form, this.#buckets.column);
       if (column === null) {
         this.#restsUntil = this.#index.run + REST_RUNS;
         return false;
@@ -211,7 +214,7 @@ export class TopologyTotals {
   }
 
   #hasNewMaxima(): boolean {
-    const maxima = maximaOf(this.#signature.verdicts, this.#form, this.#feasibleByVerdictId());
+    const maxima = maximaOf(this.signature.verdicts, this.#form, this.#feasibleByVerdictId());
     if (maxima.every((max, i) => max === this.#maxima[i])) return false;
     this.#maxima = maxima;
     return true;
@@ -227,7 +230,7 @@ export class TopologyTotals {
   /** Writes totals by verdict id, with scores normalised by the maxima that were known last. */
   #writeTotals(): void {
     const { entries } = this.#buckets;
-    const totals = totalsById(this.#signature.verdicts, this.#form, this.#maxima);
+    const totals = totalsById(this.signature.verdicts, this.#form, this.#maxima);
     this.#columns.forEach((column, bucket) => {
       const counts = column.counts().slice();
       column.setTotals(
@@ -238,7 +241,7 @@ export class TopologyTotals {
   }
 
   #feasibleByVerdictId(): Int32Array {
-    const counts = new Int32Array(this.#signature.verdicts.idCount);
+    const counts = new Int32Array(this.signature.verdicts.idCount);
     for (const bucket of this.#candidates) {
       this.#columns[bucket]?.counts().forEach((count, id) => {
         const verdictId = this.#buckets.entries[id]?.verdictId ?? 0;
@@ -295,6 +298,6 @@ export class TopologyTotals {
   }
 
   #weightOf(kind: TopologyForm['kind']): number {
-    return this.#signature.preScore?.scores.find(({ plugin }) => plugin.topology?.kind === kind)?.weight ?? 0;
+    return this.signature.preScore?.scores.find(({ plugin }) => plugin.topology?.kind === kind)?.weight ?? 0;
   }
 }

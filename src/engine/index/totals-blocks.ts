@@ -26,6 +26,7 @@ interface Shelf {
 export class TotalsBlocks implements BlockOwner {
   readonly #modules: TotalsBlockModules;
   readonly #hasRows: boolean;
+  #run = 0;
   readonly #blocks = new Set<TotalsBlock>();
   readonly #standard: Shelf = { roomy: new Set(), columns: new SecondChances() };
   readonly #others: Shelf = { roomy: new Set(), columns: new SecondChances() };
@@ -58,6 +59,7 @@ export class TotalsBlocks implements BlockOwner {
    */
   withFreeColumn(isStandard: boolean, rows: number, run: number): TotalsBlock | null {
     const shelf = this.#shelf(isStandard);
+    this.#run = run;
     for (const block of shelf.roomy) return block;
     if (this.#blocks.size < this.#mostBlocks(rows)) {
       try {
@@ -77,7 +79,7 @@ export class TotalsBlocks implements BlockOwner {
 
   columnTaken(block: TotalsBlock, column: TotalsColumn): void {
     const { roomy, columns } = this.#shelf(block.isStandard);
-    columns.add(column);
+    columns.add(column, this.#run);
     if (block.freeColumn < 0) roomy.delete(block);
     if (column instanceof SignatureTotals) {
       getOrMake(this.#byVerdicts, column.signature.verdicts, () => new Set()).add(column);

@@ -6,7 +6,7 @@ import type { Plugin } from '../../framework/plugin.ts';
 import { type PodRequirements, podRequirements } from '../../framework/pod-info.ts';
 import type { Framework } from '../../framework/runtime/framework.ts';
 
-const MOST_KEYS = 100_000;
+const MOST_KEYS = 20_000;
 
 /** A map that is cleared when it is full, because every value can be made again. */
 class BoundedMap<T> extends Map<string, T> {

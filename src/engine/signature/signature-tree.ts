@@ -1,5 +1,5 @@
 /** The maximum number of steps in a tree whose entries can be made again. */
-const MOST_NODES = 500_000;
+const MOST_NODES = 200_000;
 
 /** A step of the tree: a plain value, a key, the begin or end of a list or an object, or an object by its identity. */
 type Token = string | number | boolean | null | undefined | symbol | object;
@@ -103,6 +103,33 @@ export class SignatureTree<T> {
     return this.step(END);
   }
 
+  /** Removes the entry of one value, and the places that led only to it. */
+  remove(value: unknown): void {
+    const tokens: Token[] = [];
+    if (!listTokens(value, tokens)) return;
+    const places = [this.#root];
+    for (const token of tokens) {
+      const at = places.at(-1) as Place<T>;
+      const next = token === at.token ? at.next : (at.others?.get(token) ?? null);
+      if (next === null) return;
+      places.push(next);
+    }
+    (places.at(-1) as Place<T>).value = undefined;
+    for (let depth = tokens.length; depth > 0; depth--) {
+      const { value: kept, next, others } = places[depth] as Place<T>;
+      if (kept !== undefined || next !== null || (others?.size ?? 0) > 0) return;
+      this.#cut(places[depth - 1] as Place<T>, tokens[depth - 1]);
+    }
+  }
+
+  #cut(at: Place<T>, token: Token): void {
+    if (at.token === token) {
+      at.token = NOTHING;
+      at.next = null;
+    } else at.others?.delete(token);
+    this.#size--;
+  }
+
   step(token: Token): boolean {
     const at = this.#at;
     const next = token === at.token ? at.next : (at.others?.get(token) ?? null);
@@ -127,3 +154,25 @@ export class SignatureTree<T> {
 }
 
 type Members = Readonly<Record<string, unknown>>;
+
+/** Lists the steps of a value's walk; returns false if it is not JSON. */
+function listTokens(value: unknown, tokens: Token[]): boolean {
+  if (typeof value !== 'object' || value === null) {
+    tokens.push(value as Token);
+    return true;
+  }
+  if (Array.isArray(value)) {
+    tokens.push(LIST, value.length);
+    return value.every((item) => listTokens(item, tokens));
+  }
+  if (value instanceof Date) return false;
+  tokens.push(MEMBERS);
+  for (const key in value) {
+    const member = (value as Members)[key];
+    if (member === undefined) continue;
+    tokens.push(key);
+    if (!listTokens(member, tokens)) return false;
+  }
+  tokens.push(END);
+  return true;
+}

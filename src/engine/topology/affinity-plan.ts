@@ -12,7 +12,8 @@ import {
   termMatches,
   unrolledTermsOf,
 } from '../../plugins/inter-pod-affinity/terms.ts';
-import type { TopologyIndex } from './topology-index.ts';
+import { marksOf } from './marked.ts';
+import { EVERY_NODE, type TopologyCounters } from './topology-index.ts';
 import { type AffinityScore, countOf, type DomainRule, filterDomains, INT32_MAX, INT32_MIN } from './topology-rules.ts';
 import type { TopologyScratch } from './topology-scratch.ts';
 
@@ -34,7 +35,7 @@ interface AffinityRule extends DomainRule {
  * is a weighted sum of such counts.
  */
 export class AffinityPlan {
-  readonly #index: TopologyIndex;
+  readonly #index: TopologyCounters;
   readonly #pod: PodInfo;
   readonly #namespaceLabels: Labels | undefined;
   readonly #weights: AffinityWeights;
@@ -43,12 +44,17 @@ export class AffinityPlan {
   /** The rules in the order in which a rejection names them; those of terms of other pods are appended. */
   readonly #rules: AffinityRule[];
   readonly #scores: WeightedCounter[];
+  /** The numbers of rules and scores of the pod's own terms, which come first. */
+  readonly #ownRules: number;
+  readonly #ownScores: number;
   /** Whether preferred terms of other pods are ignored because the pod has none. */
   readonly #ignoresPreferences: boolean;
-  /** The number of terms of other pods that have been read. */
+  /** The number of terms of other pods that have been read, in an epoch of their list. */
   #seenTerms = 0;
+  #seenEpoch = -1;
+  #version = 0;
 
-  constructor(index: TopologyIndex, pod: PodInfo, objects: ClusterObjects, weights: AffinityWeights) {
+  constructor(index: TopologyCounters, pod: PodInfo, objects: ClusterObjects, weights: AffinityWeights) {
     this.#index = index;
     this.#pod = pod;
     this.#weights = weights;
@@ -56,8 +62,11 @@ export class AffinityPlan {
     const affinity = terms.requiredAffinity;
     this.#namespaceLabels = terms.namespaceLabels;
     const allKey = `matchAll ${affinity.map(({ key }) => key).join('\n')}`;
+    const [first] = affinity;
+    const marks = first === undefined ? null : marksOf(first.selector);
+    const multiplicity = (other: PodInfo): number => (allTermsMatch(affinity, other) ? 1 : 0);
     this.#affinity = affinity.map(({ topologyKey }) =>
-      index.domainCounter(allKey, (other) => (allTermsMatch(affinity, other) ? 1 : 0), topologyKey),
+      index.domainCounter(allKey, multiplicity, topologyKey, EVERY_NODE, marks),
     );
     this.#matchesItself = allTermsMatch(affinity, pod);
     this.#rules = [
@@ -68,6 +77,8 @@ export class AffinityPlan {
       ...terms.preferredAffinity.map((term) => ({ counter: this.#matching(term), weight: term.weight })),
       ...terms.preferredAntiAffinity.map((term) => ({ counter: this.#matching(term), weight: -term.weight })),
     ];
+    this.#ownRules = this.#rules.length;
+    this.#ownScores = this.#scores.length;
     this.#ignoresPreferences = weights.ignorePreferredTermsOfExistingPods && this.#scores.length === 0;
   }
 
@@ -83,10 +94,10 @@ export class AffinityPlan {
     }
   }
 
-  /** The number of rules and scores, which grows when pods bring terms that match the pod. */
-  get size(): number {
+  /** A number that changes with the rules and scores, when terms that match the pod come or go. */
+  get version(): number {
     this.#readNewTerms();
-    return this.#rules.length + this.#scores.length;
+    return this.#version;
   }
 
   rules(): DomainRule[] {
@@ -150,16 +161,26 @@ export class AffinityPlan {
       `match ${term.key}`,
       (other) => (termMatches(term, other, undefined) ? 1 : 0),
       term.topologyKey,
+      EVERY_NODE,
+      marksOf(term.selector),
     );
   }
 
   /** Adds the terms that pods have brought to nodes since the last call, if they match the pod. */
   #readNewTerms(): void {
-    const terms = this.#index.ownedTerms.list;
+    const { list: terms, epoch } = this.#index.ownedTerms;
+    if (epoch !== this.#seenEpoch) {
+      if (this.#rules.length + this.#scores.length > this.#ownRules + this.#ownScores) this.#version++;
+      this.#rules.length = this.#ownRules;
+      this.#scores.length = this.#ownScores;
+      this.#seenTerms = 0;
+      this.#seenEpoch = epoch;
+    }
     for (; this.#seenTerms < terms.length; this.#seenTerms++) {
       const owned = terms[this.#seenTerms];
       if (owned === undefined || !termMatches(owned.term, this.#pod, this.#namespaceLabels)) continue;
       const { role, owners: counter, weight } = owned;
+      this.#version++;
       if (role === 'requiredAntiAffinity') this.#rules.push(exclusion(counter, 'existingAntiAffinity'));
       if (this.#ignoresPreferences) continue;
       const { hardPodAffinityWeight } = this.#weights;

@@ -6,16 +6,10 @@ import { SignatureTree } from '../signature/signature-tree.ts';
  * and namespaces are one entry, whether or not they share objects.
  */
 export class KnownPods<T> {
-  #tree = new SignatureTree<T>();
+  readonly #tree = new SignatureTree<T>();
   /** The pod that was looked up last, which is mostly charged next. */
   #lastPod: PodInfo | null = null;
   #lastValue: T | null = null;
-
-  clear(): void {
-    this.#tree = new SignatureTree<T>();
-    this.#lastPod = null;
-    this.#lastValue = null;
-  }
 
   /** Returns the entry of the pod, made if there is none; null for a pod without a template. */
   of(info: PodInfo, make: () => T): T | null {

@@ -3,9 +3,14 @@ import type { DomainCounter } from '../../memory/domain-counter.ts';
 import { type AffinityTerm, affinityTermsOf, NO_TERMS } from '../../plugins/inter-pod-affinity/terms.ts';
 
 const ROLES = ['requiredAffinity', 'requiredAntiAffinity', 'preferredAffinity', 'preferredAntiAffinity'] as const;
+const NO_MARKS: readonly string[] = [];
+/** The fewest terms without pods that are dropped, unless no other terms are left. */
+const FEWEST_DROPPED = 64;
 
 /** The list of a pod's terms in which a term is. */
 export type TermRole = (typeof ROLES)[number];
+
+type WeightedTerm = AffinityTerm & { readonly weight?: number };
 
 /** A term of pods on nodes, with the number of those pods by domain. */
 export interface OwnedTerm {
@@ -16,33 +21,33 @@ export interface OwnedTerm {
   readonly owners: DomainCounter;
 }
 
-/** Returns the counter of pods by domain with this key, which is made if there is none. */
-export type DomainCounterOf = (
-  key: string,
-  multiplicity: (pod: PodInfo) => number,
-  topologyKey: string,
-) => DomainCounter;
+/** The counters of pods with a term, by a key, which is also the mark of those pods. */
+export interface OwnerCounters {
+  make(key: string, multiplicity: (pod: PodInfo) => number, topologyKey: string): DomainCounter;
+  /** Called when the counter is not needed any more. */
+  drop(key: string): void;
+}
 
-/** The terms of pods on nodes, which may match other pods. A term is registered once and stays. */
+/**
+ * The terms of pods on nodes, which may match other pods. Terms whose pods are gone are dropped, many at a time,
+ * because whoever has read the list must read it again then.
+ */
 export class OwnedTerms {
-  readonly #counterOf: DomainCounterOf;
+  readonly #counters: OwnerCounters;
   readonly #terms = new Map<string, OwnedTerm>();
-  readonly #list: OwnedTerm[] = [];
+  /** The keys of terms that may have lost their last pod. */
+  readonly #suspects = new Set<string>();
+  #list: OwnedTerm[] = [];
+  /** A number that changes when terms were dropped: a reader of the list must start over. */
+  epoch = 0;
 
-  constructor(counterOf: DomainCounterOf) {
-    this.#counterOf = counterOf;
+  constructor(counters: OwnerCounters) {
+    this.#counters = counters;
   }
 
-  /** All terms; the list only grows, so that readers continue after those that they know. */
+  /** All terms; the list only grows within an epoch, so that readers continue after those that they know. */
   get list(): readonly OwnedTerm[] {
     return this.#list;
-  }
-
-  /** Registers the terms of these pods anew, after all counters were dropped. */
-  restart(pods: Iterable<PodInfo>): void {
-    this.#terms.clear();
-    this.#list.length = 0;
-    for (const pod of pods) this.add(pod);
   }
 
   add(pod: PodInfo): void {
@@ -51,15 +56,52 @@ export class OwnedTerms {
     for (const role of ROLES) for (const term of terms[role]) this.#register(role, term);
   }
 
-  #register(role: TermRole, term: AffinityTerm & { readonly weight?: number }): void {
+  /** Called when the last pod like this one has left. */
+  lost(pod: PodInfo): void {
+    for (const key of termMarksOf(pod)) this.#suspects.add(key);
+  }
+
+  /** Drops the terms without pods if they are many, or all. */
+  dropUnused(): void {
+    const most = this.#suspects.size;
+    if (most === 0 || (most < this.#list.length && most < Math.max(FEWEST_DROPPED, this.#list.length / 2))) return;
+    let hasDropped = false;
+    for (const key of this.#suspects) {
+      const term = this.#terms.get(key);
+      if (term === undefined || term.owners.pods.total > 0) continue;
+      this.#terms.delete(key);
+      this.#counters.drop(key);
+      hasDropped = true;
+    }
+    this.#suspects.clear();
+    if (!hasDropped) return;
+    this.#list = [...this.#terms.values()];
+    this.epoch++;
+  }
+
+  #register(role: TermRole, term: WeightedTerm): void {
     const weight = term.weight ?? 0;
-    const key = `owners ${role} ${weight} ${term.key}`;
+    const key = keyOf(role, term);
     if (this.#terms.has(key)) return;
-    const isSame = (other: AffinityTerm & { readonly weight?: number }): boolean =>
-      other.key === term.key && (other.weight ?? 0) === weight;
-    const owners = this.#counterOf(key, (pod) => affinityTermsOf(pod)[role].filter(isSame).length, term.topologyKey);
+    const isSame = (other: WeightedTerm): boolean => other.key === term.key && (other.weight ?? 0) === weight;
+    const owners = this.#counters.make(
+      key,
+      (pod) => affinityTermsOf(pod)[role].filter(isSame).length,
+      term.topologyKey,
+    );
     const owned = { role, term, weight, owners };
     this.#terms.set(key, owned);
     this.#list.push(owned);
   }
+}
+
+/** The keys of all terms of the pod. */
+export function termMarksOf(pod: PodInfo): readonly string[] {
+  const terms = affinityTermsOf(pod);
+  if (terms === NO_TERMS) return NO_MARKS;
+  return ROLES.flatMap((role) => terms[role].map((term) => keyOf(role, term)));
+}
+
+function keyOf(role: TermRole, term: WeightedTerm): string {
+  return `owners ${role} ${term.weight ?? 0} ${term.key}`;
 }

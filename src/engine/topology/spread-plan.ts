@@ -8,7 +8,8 @@ import type { Column } from '../../memory/column-table.ts';
 import type { DomainCounter, PodCounter } from '../../memory/domain-counter.ts';
 import { NO_DOMAIN, type TopologyDomains } from '../../memory/topology-domains.ts';
 import { countsPod, hasAllTopologyKeys, NodeInclusion } from '../../plugins/pod-topology-spread/constraints.ts';
-import type { NodeCondition, TopologyIndex } from './topology-index.ts';
+import { marksOf } from './marked.ts';
+import type { NodeCondition, TopologyCounters } from './topology-index.ts';
 import {
   countOf,
   countPerNode,
@@ -38,13 +39,13 @@ interface SoftConstraint {
 
 /** The spread constraints of a pod signature as counters, which keep what `HardSpread` and `SoftSpread` count anew. */
 export class SpreadPlan {
-  readonly #index: TopologyIndex;
+  readonly #index: TopologyCounters;
   readonly #hard: readonly HardConstraint[];
   readonly #soft: readonly SoftConstraint[];
   readonly #requireAllKeys: boolean;
 
   constructor(
-    index: TopologyIndex,
+    index: TopologyCounters,
     pod: PodInfo,
     hard: readonly SpreadConstraint[],
     soft: readonly SpreadConstraint[],
@@ -61,6 +62,7 @@ export class SpreadPlan {
         multiplicityOf(constraint),
         constraint.topologyKey,
         nodeCondition(pod.pod.spec, inclusion, constraint, keys),
+        marksOf(constraint.selector),
       );
     this.#hard = hard.map((constraint) => ({
       constraint,
@@ -72,7 +74,7 @@ export class SpreadPlan {
       constraint,
       domains: index.domains(constraint.topologyKey),
       counter: constraint.topologyKey === HOSTNAME_LABEL ? null : counterOf(constraint, requireAllKeys ? soft : []),
-      pods: index.podCounter(counterKey(pod, constraint), multiplicityOf(constraint)),
+      pods: index.podCounter(counterKey(pod, constraint), multiplicityOf(constraint), marksOf(constraint.selector)),
     }));
   }
 

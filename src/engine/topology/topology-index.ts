@@ -1,6 +1,4 @@
-import type { Labels } from '../../api/meta.ts';
 import type { Node } from '../../api/node.ts';
-import type { Affinity } from '../../api/pod.ts';
 import { HOSTNAME_LABEL, topologyValue } from '../../api/topology-spread.ts';
 import type { ClusterState } from '../../framework/cluster/cluster-state.ts';
 import type { NodeInfo } from '../../framework/node-info.ts';
@@ -9,8 +7,10 @@ import type { Column, ColumnTable } from '../../memory/column-table.ts';
 import { DomainCounter, PodCounter } from '../../memory/domain-counter.ts';
 import type { SharedMemory } from '../../memory/shared-memory.ts';
 import { NO_DOMAIN, TopologyDomains } from '../../memory/topology-domains.ts';
-import { countedPodsKey, PartNumbers } from './counted-pods-key.ts';
+import { type CountedPods, CountedPodsGroups, type KnownPod } from './counted-pods.ts';
+import { PartNumbers } from './counted-pods-key.ts';
 import { KnownPods } from './known-pods.ts';
+import { Marked } from './marked.ts';
 import { OwnedTerms } from './owned-terms.ts';
 
 /** A condition for nodes that take part in a count; conditions with equal keys are equal. */
@@ -19,36 +19,46 @@ export interface NodeCondition {
   includes(node: Node): boolean;
 }
 
-const EVERY_NODE: NodeCondition = { key: '', includes: () => true };
-
-/** What is known of pods that are equal to spread constraints and affinity terms. */
-export interface KnownPod {
-  countedPods: CountedPods | null;
-}
+export const EVERY_NODE: NodeCondition = { key: '', includes: () => true };
 
 interface KeyEntry {
   readonly domains: TopologyDomains;
-  readonly counters: { readonly counter: DomainCounter; readonly condition: NodeCondition }[];
+  readonly counters: Map<DomainCounter, NodeCondition>;
+  /** The number of plans that use the domains without a counter. */
+  holders: number;
 }
 
 interface CounterEntry {
   readonly counter: PodCounter;
   /** Returns the number of times that a pod counts: 0 or 1, or the number of equal terms that it has. */
   readonly multiplicity: (pod: PodInfo) => number;
-  readonly byDomain: Map<string, DomainCounter>;
+  readonly byDomain: Map<string, { readonly counter: DomainCounter; readonly topologyKey: string }>;
+  /** The marks of which each pod that counts has one; null if any pod may count. */
+  readonly marks: readonly string[] | null;
+  readonly groups: Set<CountedPods>;
+  /** The number of plans and terms that use the counter. */
+  holders: number;
 }
 
-/** Pods that all counters count alike, and the counters that count them. */
-interface CountedPods {
-  readonly pod: PodInfo;
-  readonly key: string;
-  /** Whether no such pod is left, so that a later one must be looked up again. */
-  isGone: boolean;
-  /** Whether the terms of the pods are registered. */
-  hasRegistered: boolean;
-  /** The number of these pods on each slot; slots without any are absent. */
-  readonly perSlot: Map<number, number>;
-  readonly counters: { readonly counter: PodCounter; readonly multiplicity: number }[];
+/** What the plan of a pod signature needs of the index. */
+export interface TopologyCounters {
+  readonly ownedTerms: OwnedTerms;
+  readonly nodeCount: number;
+  domains(key: string): TopologyDomains;
+  hostSlots(): Column<'i32'>;
+  /**
+   * A counter of pods by node. `key` names what is counted: with an equal key the first `multiplicity` is kept.
+   * `marks`: each pod that counts has one of these; null if any pod may count.
+   */
+  podCounter(key: string, multiplicity: (pod: PodInfo) => number, marks: readonly string[] | null): PodCounter;
+  /** A counter of pods by domain, over the nodes that fulfil the condition. */
+  domainCounter(
+    key: string,
+    multiplicity: (pod: PodInfo) => number,
+    topologyKey: string,
+    condition: NodeCondition,
+    marks: readonly string[] | null,
+  ): DomainCounter;
 }
 
 export interface TopologyIndexModules {
@@ -58,12 +68,12 @@ export interface TopologyIndexModules {
 }
 
 /**
- * Counters for topology spread and inter-pod affinity. A counter is made when a pod signature first needs it, and every
- * placement, deletion and node change updates it.
+ * Counters for topology spread and inter-pod affinity. A counter is made when a pod signature first needs it, every
+ * placement, deletion and node change updates it, and it is given up with the last plan or term that uses it.
  *
  *   pod ─▶ countedPods (namespace, labels, terms) ─▶ pod counters (pods per node) ─▶ domain counters (pods per domain)
  */
-export class TopologyIndex {
+export class TopologyIndex implements TopologyCounters {
   /** The affinity terms of the pods on nodes. */
   readonly ownedTerms: OwnedTerms;
   readonly parts = new PartNumbers();
@@ -73,15 +83,24 @@ export class TopologyIndex {
   readonly #modules: TopologyIndexModules;
   readonly #keys = new Map<string, KeyEntry>();
   readonly #counters = new Map<string, CounterEntry>();
-  readonly #countedPodsByKey = new Map<string, CountedPods>();
-  #byLabels = new WeakMap<Labels, { affinity: Affinity | undefined; namespace: string; countedPods: CountedPods }>();
+  readonly #entries = new Map<PodCounter, CounterEntry>();
+  readonly #marked = new Marked<CounterEntry>();
+  /** The counters of any pods. */
+  readonly #unmarked = new Set<CounterEntry>();
+  /** The pods on nodes, which are not sorted before the first counter. */
+  #groups: CountedPodsGroups | null = null;
   #hostSlots: Column<'i32'> | null = null;
 
   constructor(modules: TopologyIndexModules) {
     this.#modules = modules;
-    this.ownedTerms = new OwnedTerms((key, multiplicity, topologyKey) =>
-      this.domainCounter(key, multiplicity, topologyKey),
-    );
+    this.ownedTerms = new OwnedTerms({
+      make: (key, multiplicity, topologyKey) => {
+        const counter = this.domainCounter(key, multiplicity, topologyKey, EVERY_NODE, [key]);
+        this.hold(key);
+        return counter;
+      },
+      drop: (key) => this.release(key),
+    });
   }
 
   /** The number of counters of pods. */
@@ -89,32 +108,29 @@ export class TopologyIndex {
     return this.#counters.size;
   }
 
-  /** Drops all counters, and makes those that the terms of pods on nodes still need. */
-  restart(): void {
-    const { table, cluster } = this.#modules;
-    for (const { counter } of this.#counters.values()) counter.release(table);
-    for (const { counters } of this.#keys.values()) counters.length = 0;
-    this.#counters.clear();
-    this.#countedPodsByKey.clear();
-    this.#byLabels = new WeakMap();
-    this.parts.clear();
-    this.#knownPods.clear();
-    this.ownedTerms.restart([...cluster.knownNodes()].flatMap(({ pods }) => pods));
-  }
-
   get nodeCount(): number {
     return this.#modules.cluster.nodeCount;
   }
 
-  /** Whether nothing counts pods without terms. */
+  /** Whether nothing has ever counted pods without terms. */
   get isIdle(): boolean {
-    return this.#counters.size === 0;
+    return this.#groups === null;
+  }
+
+  /** Drops the terms of pods that are gone, if they are many. No plan may be in use. */
+  dropUnusedTerms(): void {
+    this.ownedTerms.dropUnused();
+  }
+
+  /** Returns what is known of pods that are equal to this one; null if the pod has no template. */
+  knownPod(pod: PodInfo): KnownPod | null {
+    return this.#knownPods.of(pod, newKnownPod);
   }
 
   podAdded(node: NodeInfo, pod: PodInfo): void {
-    if (this.#counters.size > 0) {
-      const countedPods = this.#countedPodsOf(pod);
-      addPods(countedPods, node.slot, 1);
+    if (this.#groups !== null) {
+      const countedPods = this.#groups.of(pod, this.knownPod(pod));
+      this.#groups.count(countedPods, node.slot, 1);
       for (const { counter, multiplicity } of countedPods.counters) counter.add(node.slot, multiplicity);
       if (countedPods.hasRegistered) return;
       countedPods.hasRegistered = true;
@@ -124,22 +140,22 @@ export class TopologyIndex {
   }
 
   podRemoved(node: NodeInfo, pod: PodInfo): void {
-    if (this.#counters.size === 0) return;
-    const countedPods = this.#countedPodsOf(pod);
+    if (this.#groups === null) return;
+    const countedPods = this.#groups.of(pod, this.knownPod(pod));
     for (const { counter, multiplicity } of countedPods.counters) counter.add(node.slot, -multiplicity);
-    addPods(countedPods, node.slot, -1);
-    if (countedPods.perSlot.size > 0) return;
-    countedPods.isGone = true;
-    this.#countedPodsByKey.delete(countedPods.key);
+    this.#groups.count(countedPods, node.slot, -1);
+    if (!countedPods.isGone) return;
+    for (const { counter } of countedPods.counters) this.#entries.get(counter)?.groups.delete(countedPods);
+    this.ownedTerms.lost(countedPods.pod);
   }
 
   nodeChanged({ slot, node }: NodeInfo): void {
     this.nodesVersion++;
     for (const [key, { domains, counters }] of this.#keys) {
-      for (const { counter } of counters) counter.leave(slot);
+      for (const counter of counters.keys()) counter.leave(slot);
       domains.clear(slot);
       domains.assign(slot, topologyValue(node, key));
-      for (const { counter, condition } of counters) if (condition.includes(node)) counter.join(slot);
+      for (const [counter, condition] of counters) if (condition.includes(node)) counter.join(slot);
     }
     this.#setHostSlot(slot, node);
   }
@@ -148,7 +164,7 @@ export class TopologyIndex {
   nodeRemoved({ slot }: NodeInfo): void {
     this.nodesVersion++;
     for (const { domains, counters } of this.#keys.values()) {
-      for (const { counter } of counters) counter.leave(slot);
+      for (const counter of counters.keys()) counter.leave(slot);
       domains.clear(slot);
     }
     if (this.#hostSlots !== null) this.#hostSlots.values[slot] = NO_DOMAIN;
@@ -167,32 +183,75 @@ export class TopologyIndex {
     return this.#hostSlots;
   }
 
-  /** A counter of pods by node. `key` names what is counted: with an equal key the first `multiplicity` is kept. */
-  podCounter(key: string, multiplicity: (pod: PodInfo) => number): PodCounter {
-    return this.#counterEntry(key, multiplicity).counter;
+  podCounter(key: string, multiplicity: (pod: PodInfo) => number, marks: readonly string[] | null = null): PodCounter {
+    return this.#counterEntry(key, multiplicity, marks).counter;
   }
 
-  /** A counter of pods by domain, over the nodes that fulfil the condition. */
   domainCounter(
     key: string,
     multiplicity: (pod: PodInfo) => number,
     topologyKey: string,
     condition: NodeCondition = EVERY_NODE,
+    marks: readonly string[] | null = null,
   ): DomainCounter {
-    const entry = this.#counterEntry(key, multiplicity);
+    const entry = this.#counterEntry(key, multiplicity, marks);
     const domainKey = JSON.stringify([topologyKey, condition.key]);
-    let counter = entry.byDomain.get(domainKey);
-    if (counter === undefined) {
-      const { memory, table, cluster } = this.#modules;
-      const { domains, counters } = this.#keyEntry(topologyKey);
-      const isForAll = condition === EVERY_NODE;
-      counter = new DomainCounter(memory, table, domains, entry.counter, isForAll);
-      if (!isForAll)
-        for (const { slot, node } of cluster.knownNodes()) if (condition.includes(node)) counter.join(slot);
-      counters.push({ counter, condition });
-      entry.byDomain.set(domainKey, counter);
-    }
+    const known = entry.byDomain.get(domainKey);
+    if (known !== undefined) return known.counter;
+    const { memory, table, cluster } = this.#modules;
+    const { domains, counters } = this.#keyEntry(topologyKey);
+    const isForAll = condition === EVERY_NODE;
+    const counter = new DomainCounter(memory, table, domains, entry.counter, isForAll);
+    if (!isForAll) for (const { slot, node } of cluster.knownNodes()) if (condition.includes(node)) counter.join(slot);
+    counters.set(counter, condition);
+    entry.byDomain.set(domainKey, { counter, topologyKey });
     return counter;
+  }
+
+  /** Keeps the counter of this key until `release`. */
+  hold(key: string): void {
+    const entry = this.#counters.get(key);
+    if (entry !== undefined) entry.holders++;
+  }
+
+  /** Reverts `hold`; a counter that nobody holds any more is given up. */
+  release(key: string): void {
+    const entry = this.#counters.get(key);
+    if (entry === undefined || --entry.holders > 0) return;
+    this.#counters.delete(key);
+    this.#entries.delete(entry.counter);
+    if (entry.marks === null) this.#unmarked.delete(entry);
+    else this.#marked.delete(entry, entry.marks);
+    for (const { counters } of entry.groups) {
+      counters.splice(
+        counters.findIndex(({ counter }) => counter === entry.counter),
+        1,
+      );
+    }
+    entry.counter.release(this.#modules.table);
+    for (const { counter, topologyKey } of entry.byDomain.values()) {
+      this.#keys.get(topologyKey)?.counters.delete(counter);
+      this.#dropUnusedKey(topologyKey);
+    }
+  }
+
+  /** Keeps the domains of a topology key until `releaseDomains`. */
+  holdDomains(key: string): void {
+    this.#keyEntry(key).holders++;
+  }
+
+  releaseDomains(key: string): void {
+    const entry = this.#keys.get(key);
+    if (entry === undefined) return;
+    entry.holders--;
+    this.#dropUnusedKey(key);
+  }
+
+  #dropUnusedKey(key: string): void {
+    const entry = this.#keys.get(key);
+    if (entry === undefined || entry.holders > 0 || entry.counters.size > 0) return;
+    this.#keys.delete(key);
+    entry.domains.release();
   }
 
   #keyEntry(key: string): KeyEntry {
@@ -200,80 +259,46 @@ export class TopologyIndex {
     if (entry === undefined) {
       const domains = new TopologyDomains(this.#modules.memory, this.#modules.table);
       for (const { slot, node } of this.#modules.cluster.knownNodes()) domains.assign(slot, topologyValue(node, key));
-      entry = { domains, counters: [] };
+      entry = { domains, counters: new Map(), holders: 0 };
       this.#keys.set(key, entry);
     }
     return entry;
   }
 
-  #counterEntry(key: string, multiplicity: (pod: PodInfo) => number): CounterEntry {
-    let entry = this.#counters.get(key);
-    if (entry === undefined) {
-      if (this.#counters.size === 0) this.#collectCountedPods();
-      entry = { counter: new PodCounter(this.#modules.table), multiplicity, byDomain: new Map() };
-      this.#counters.set(key, entry);
-      this.#countPlacedPods(entry);
-    }
+  #counterEntry(key: string, multiplicity: (pod: PodInfo) => number, marks: readonly string[] | null): CounterEntry {
+    const known = this.#counters.get(key);
+    if (known !== undefined) return known;
+    const groups = this.#groups ?? this.#sortPods();
+    const counter = new PodCounter(this.#modules.table);
+    const entry: CounterEntry = { counter, multiplicity, byDomain: new Map(), marks, groups: new Set(), holders: 0 };
+    this.#counters.set(key, entry);
+    this.#entries.set(counter, entry);
+    if (marks === null) this.#unmarked.add(entry);
+    else this.#marked.add(entry, marks);
+    for (const countedPods of groups.with(marks)) this.#count(countedPods, entry);
     return entry;
   }
 
-  /** Fills `#countedPodsByKey`, which is not kept before the first counter. */
-  #collectCountedPods(): void {
+  /** Sorts the pods on nodes into groups when there is a first counter. */
+  #sortPods(): CountedPodsGroups {
+    const groups = new CountedPodsGroups(this.parts, (countedPods) => {
+      for (const entry of this.#unmarked) this.#count(countedPods, entry);
+      for (const entry of this.#marked.of(countedPods.marks)) this.#count(countedPods, entry);
+    });
     for (const node of this.#modules.cluster.knownNodes()) {
-      for (const pod of node.pods) addPods(this.#countedPodsOf(pod), node.slot, 1);
+      for (const pod of node.pods) groups.count(groups.of(pod, this.knownPod(pod)), node.slot, 1);
     }
+    this.#groups = groups;
+    return groups;
   }
 
-  #countPlacedPods({ counter, multiplicity }: CounterEntry): void {
-    for (const countedPods of this.#countedPodsByKey.values()) {
-      const times = multiplicity(countedPods.pod);
-      if (times === 0) continue;
-      countedPods.counters.push({ counter, multiplicity: times });
-      for (const [slot, pods] of countedPods.perSlot) counter.add(slot, times * pods);
-    }
-  }
-
-  /** Returns what is known of pods that are equal to this one; null if the pod has no template. */
-  knownPod(pod: PodInfo): KnownPod | null {
-    return this.#knownPods.of(pod, newKnownPod);
-  }
-
-  #countedPodsOf(pod: PodInfo): CountedPods {
-    const known = this.knownPod(pod);
-    if (known === null) return this.#countedPodsWithoutTemplate(pod);
-    if (known.countedPods === null || known.countedPods.isGone) known.countedPods = this.#lookUpCountedPods(pod);
-    return known.countedPods;
-  }
-
-  #countedPodsWithoutTemplate(pod: PodInfo): CountedPods {
-    const { labels, deletionTimestamp } = pod.pod.metadata ?? {};
-    if (labels === undefined || deletionTimestamp) return this.#lookUpCountedPods(pod);
-    // Pods of one template share their labels object.
-    const known = this.#byLabels.get(labels);
-    if (
-      known &&
-      !known.countedPods.isGone &&
-      known.affinity === pod.pod.spec?.affinity &&
-      known.namespace === pod.namespace
-    ) {
-      return known.countedPods;
-    }
-    const countedPods = this.#lookUpCountedPods(pod);
-    this.#byLabels.set(labels, { affinity: pod.pod.spec?.affinity, namespace: pod.namespace, countedPods });
-    return countedPods;
-  }
-
-  #lookUpCountedPods(pod: PodInfo): CountedPods {
-    const key = countedPodsKey(pod, this.parts);
-    let countedPods = this.#countedPodsByKey.get(key);
-    if (countedPods === undefined) {
-      const counters = [...this.#counters.values()]
-        .map(({ counter, multiplicity }) => ({ counter, multiplicity: multiplicity(pod) }))
-        .filter(({ multiplicity }) => multiplicity > 0);
-      countedPods = { pod, key, isGone: false, hasRegistered: false, perSlot: new Map(), counters };
-      this.#countedPodsByKey.set(key, countedPods);
-    }
-    return countedPods;
+  /** Lets the counter count these pods, if it counts such pods at all. */
+  #count(countedPods: CountedPods, { counter, multiplicity, groups }: CounterEntry): void {
+    const times = multiplicity(countedPods.pod);
+    if (times === 0) return;
+    countedPods.counters.push({ counter, multiplicity: times });
+    groups.add(countedPods);
+    for (const [slot, pods] of countedPods.perSlot) counter.add(slot, times * pods);
   }
 
   #setHostSlot(slot: number, node: Node): void {
@@ -284,10 +309,4 @@ export class TopologyIndex {
 
 function newKnownPod(): KnownPod {
   return { countedPods: null };
-}
-
-function addPods({ perSlot }: CountedPods, slot: number, delta: number): void {
-  const pods = (perSlot.get(slot) ?? 0) + delta;
-  if (pods > 0) perSlot.set(slot, pods);
-  else perSlot.delete(slot);
 }

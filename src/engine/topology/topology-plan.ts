@@ -40,7 +40,7 @@ export class TopologyPlan {
   readonly #affinity: AffinityPlan | null;
   readonly #filters: readonly PlannedFilter[];
   #rules: TopologyRules | null = null;
-  #rulesSize = 0;
+  #rulesVersion = 0;
   /** The first position of a plan among the framework's filters; Infinity without any. */
   readonly firstPosition: number;
 
@@ -62,9 +62,9 @@ export class TopologyPlan {
   /** The rules and scores of the plans; null if they cannot be computed from counts of domains. */
   rules(kernels: Kernels): TopologyRules | null {
     if (this.#spread?.isPartial) return null;
-    const size = this.#affinity?.size ?? 0;
-    if (this.#rules === null || this.#rulesSize !== size) {
-      this.#rulesSize = size;
+    const version = this.#affinity?.version ?? 0;
+    if (this.#rules === null || this.#rulesVersion !== version) {
+      this.#rulesVersion = version;
       this.#rules = {
         rules: this.#filters.flatMap(({ plan }) => plan.rules(kernels)),
         spread: this.#spread?.scores() ?? [],

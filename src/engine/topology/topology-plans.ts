@@ -6,11 +6,14 @@ import type { TopologyForm } from '../../framework/column-forms.ts';
 import type { PodInfo } from '../../framework/pod-info.ts';
 import type { Framework } from '../../framework/runtime/framework.ts';
 import { getOrMake } from '../../lib/get-or-make.ts';
+import { SecondChances, type Used } from '../../lib/second-chances.ts';
 import { affinityTermsOf } from '../../plugins/inter-pod-affinity/terms.ts';
 import { AffinityPlan } from './affinity-plan.ts';
-import { countedPodsKey, planKey } from './counted-pods-key.ts';
+import type { KnownPod } from './counted-pods.ts';
+import { countedPodsKey, planKey, planParts } from './counted-pods-key.ts';
+import { CounterLease } from './counter-lease.ts';
 import { SpreadPlan } from './spread-plan.ts';
-import type { KnownPod, TopologyIndex } from './topology-index.ts';
+import type { TopologyIndex } from './topology-index.ts';
 import { type PlannedPlugin, type PlannedPlugins, TopologyPlan } from './topology-plan.ts';
 
 /** The kinds of objects from which default constraints take their selectors. */
@@ -23,11 +26,31 @@ const READ_KINDS: readonly ObjectKind[] = ['Namespace', ...OWNER_KINDS];
  */
 export const BROKEN_PLAN = 'broken';
 
+/** A plan with the counters that it uses, which several kept plans may share. */
+interface SharedPlan {
+  readonly plan: TopologyPlan | typeof BROKEN_PLAN;
+  readonly lease: CounterLease;
+  /** The key of its pods if it is shared by all that affinity depends on; null if it is not shared. */
+  readonly affinityKey: string | null;
+  holders: number;
+}
+
+/** The plan of pods that are alike. */
+interface KeptPlan extends Used {
+  readonly key: string;
+  readonly pod: PodInfo;
+  readonly shared: SharedPlan;
+  /** The version of the objects that the plan has read. */
+  readonly version: number;
+  lastUse: number;
+  isReleased: boolean;
+}
+
 /** The plan of pods with the same spec and labels and without an owner. */
 interface KnownPlan {
   readonly labels: Labels | undefined;
   readonly namespace: string;
-  readonly plan: TopologyPlan | typeof BROKEN_PLAN;
+  readonly kept: KeptPlan;
 }
 
 export interface TopologyPlansModules {
@@ -36,18 +59,23 @@ export interface TopologyPlansModules {
   readonly cluster: ClusterState;
 }
 
-/** Plans by the parts of pods on which they depend; all are dropped when an object changes that they have read. */
+/**
+ * Plans by the parts of pods on which they depend. A plan is made anew when an object has changed that it has read; one
+ * that was not used for long may be given up.
+ */
 export class TopologyPlans {
   readonly #modules: TopologyPlansModules;
   readonly #plugins: PlannedPlugins;
-  readonly #plans = new Map<string, TopologyPlan | typeof BROKEN_PLAN>();
+  readonly #plans = new Map<string, KeptPlan>();
+  readonly #line = new SecondChances<KeptPlan>();
   /** The plans of pods without spread constraints, by all that affinity depends on. */
-  readonly #affinityPlans = new Map<string, TopologyPlan>();
-  #bySpec = new WeakMap<PodSpec, KnownPlan>();
-  #byKnownPod = new WeakMap<KnownPod, TopologyPlan | typeof BROKEN_PLAN>();
+  readonly #affinityPlans = new Map<string, SharedPlan>();
+  readonly #bySpec = new WeakMap<PodSpec, KnownPlan>();
+  readonly #byKnownPod = new WeakMap<KnownPod, KeptPlan>();
   /** The pod whose plan was asked for last. */
-  #last: { readonly pod: Pod; readonly plan: TopologyPlan | typeof BROKEN_PLAN } | null = null;
+  #last: { readonly pod: Pod; readonly kept: KeptPlan } | null = null;
   #version = 0;
+  #uses = 0;
 
   constructor(modules: TopologyPlansModules) {
     this.#modules = modules;
@@ -58,62 +86,94 @@ export class TopologyPlans {
     return this.#plans.size;
   }
 
-  /** Drops all plans; called before their counters are dropped. */
-  clear(): void {
-    this.#plans.clear();
-    this.#affinityPlans.clear();
-    this.#last = null;
-    this.#bySpec = new WeakMap();
-    this.#byKnownPod = new WeakMap();
+  /** Gives up the plan that was used longest ago; returns false if there is none. No plan may be in use. */
+  evict(): boolean {
+    const oldest = this.#line.oldest(Number.POSITIVE_INFINITY);
+    if (oldest === null) return false;
+    this.#release(oldest);
+    return true;
+  }
+
+  #release(kept: KeptPlan): void {
+    const { key, pod, shared } = kept;
+    kept.isReleased = true;
+    this.#line.delete(kept);
+    if (this.#plans.get(key) === kept) this.#plans.delete(key);
+    if (this.#last?.kept === kept) this.#last = null;
+    this.#modules.index.parts.release(planParts(pod));
+    if (--shared.holders > 0) return;
+    shared.lease.release();
+    const { affinityKey } = shared;
+    if (affinityKey !== null && this.#affinityPlans.get(affinityKey) === shared) {
+      this.#affinityPlans.delete(affinityKey);
+    }
   }
 
   /** Returns null if no plugin has rules for the pod, until a pod or an object is added. */
   planOf(pod: PodInfo): TopologyPlan | typeof BROKEN_PLAN | null {
     if (!this.#concerns(pod)) return null;
     this.#forgetStale();
-    const plan = this.#planOf(pod);
+    const { shared } = this.#planOf(pod);
+    const { plan } = shared;
     if (plan !== BROKEN_PLAN && plan.isAmbiguous(this.#modules.cluster.nodeCount)) return BROKEN_PLAN;
     return plan;
   }
 
   /** An attempt by index that fails is followed by a cycle for the same pod. */
-  #planOf(pod: PodInfo): TopologyPlan | typeof BROKEN_PLAN {
-    if (this.#last !== null && this.#last.pod === pod.pod) return this.#last.plan;
+  #planOf(pod: PodInfo): KeptPlan {
+    if (this.#last !== null && this.#last.pod === pod.pod) return this.#last.kept;
     const known = this.#modules.index.knownPod(pod);
-    const plan = known === null ? (this.#known(pod) ?? this.#lookUp(pod)) : this.#ofKnownPod(known, pod);
-    this.#last = { pod: pod.pod, plan };
-    return plan;
+    const kept = known === null ? (this.#known(pod) ?? this.#lookUp(pod)) : this.#ofKnownPod(known, pod);
+    this.#uses++;
+    kept.lastUse = this.#uses;
+    this.#last = { pod: pod.pod, kept };
+    return kept;
   }
 
-  #ofKnownPod(known: KnownPod, pod: PodInfo): TopologyPlan | typeof BROKEN_PLAN {
-    let plan = this.#byKnownPod.get(known);
-    if (plan === undefined) {
-      plan = this.#lookUp(pod);
-      this.#byKnownPod.set(known, plan);
+  #ofKnownPod(known: KnownPod, pod: PodInfo): KeptPlan {
+    let kept = this.#byKnownPod.get(known);
+    if (kept === undefined || !this.#isValid(kept)) {
+      kept = this.#lookUp(pod);
+      this.#byKnownPod.set(known, kept);
     }
-    return plan;
+    return kept;
   }
 
   /** The plan by the identity of spec and labels, which pods of one template share. */
-  #known({ pod, namespace }: PodInfo): TopologyPlan | typeof BROKEN_PLAN | undefined {
+  #known({ pod, namespace }: PodInfo): KeptPlan | undefined {
     const { labels, ownerReferences, deletionTimestamp } = pod.metadata ?? {};
     const known = pod.spec && this.#bySpec.get(pod.spec);
     if (known === undefined || known.labels !== labels || known.namespace !== namespace) return undefined;
-    return ownerReferences || deletionTimestamp ? undefined : known.plan;
+    if (ownerReferences || deletionTimestamp) return undefined;
+    return this.#isValid(known.kept) ? known.kept : undefined;
   }
 
-  #lookUp(pod: PodInfo): TopologyPlan | typeof BROKEN_PLAN {
-    const key = planKey(pod, this.#modules.index.parts);
-    let plan = this.#plans.get(key);
-    if (plan === undefined) {
-      plan = this.#makePlan(pod);
-      this.#plans.set(key, plan);
-    }
+  #isValid({ isReleased, version }: KeptPlan): boolean {
+    return !isReleased && version === this.#version;
+  }
+
+  #lookUp(pod: PodInfo): KeptPlan {
+    const { parts } = this.#modules.index;
+    const key = planKey(pod, parts);
+    const known = this.#plans.get(key);
+    const kept = known !== undefined && this.#isValid(known) ? known : this.#keep(key, pod);
+    // The counters of an outdated plan are mostly those of the new one.
+    if (known !== undefined && known !== kept) this.#release(known);
     const { spec, metadata } = pod.pod;
     if (spec && !metadata?.ownerReferences && !metadata?.deletionTimestamp) {
-      this.#bySpec.set(spec, { labels: metadata?.labels, namespace: pod.namespace, plan });
+      this.#bySpec.set(spec, { labels: metadata?.labels, namespace: pod.namespace, kept });
     }
-    return plan;
+    return kept;
+  }
+
+  #keep(key: string, pod: PodInfo): KeptPlan {
+    const shared = this.#makePlan(pod);
+    const kept: KeptPlan = { key, pod, shared, version: this.#version, lastUse: 0, isReleased: false };
+    shared.holders++;
+    this.#modules.index.parts.hold(planParts(pod));
+    this.#plans.set(key, kept);
+    this.#line.add(kept, this.#uses + 1);
+    return kept;
   }
 
   #concerns({ pod }: PodInfo): boolean {
@@ -135,28 +195,38 @@ export class TopologyPlans {
     const version = this.#modules.cluster.objects.versionOf(READ_KINDS);
     if (version === this.#version) return;
     this.#version = version;
-    this.clear();
+    this.#last = null;
+    this.#affinityPlans.clear();
   }
 
-  #makePlan(pod: PodInfo): TopologyPlan | typeof BROKEN_PLAN {
+  #makePlan(pod: PodInfo): SharedPlan {
     const { index, cluster } = this.#modules;
     const { spread: spreading, affinity: attracting } = this.#plugins;
-    let spread: SpreadPlan | null = null;
-    if (spreading !== undefined) {
-      const hard = spreading.form.constraints(pod, 'DoNotSchedule');
-      const soft = spreading.form.constraints(pod, 'ScheduleAnyway');
-      if ('error' in hard || 'error' in soft) return BROKEN_PLAN;
-      if (hard.length + soft.length > 0) {
-        spread = new SpreadPlan(index, pod, hard, soft, spreading.form.requiresAllKeys(pod));
-      }
-    }
-    if (attracting !== undefined && affinityTermsOf(pod).error !== null) return BROKEN_PLAN;
-    const newPlan = (): TopologyPlan => {
-      const affinity = attracting ? new AffinityPlan(index, pod, cluster.objects, attracting.form) : null;
+    const lease = new CounterLease(index);
+    const newPlan = (spread: SpreadPlan | null): TopologyPlan => {
+      const affinity = attracting ? new AffinityPlan(lease, pod, cluster.objects, attracting.form) : null;
       return new TopologyPlan(spread, affinity, this.#plugins);
     };
-    if (spread !== null) return newPlan();
-    return getOrMake(this.#affinityPlans, countedPodsKey(pod, index.parts), newPlan);
+    const alone = (plan: SharedPlan['plan']): SharedPlan => ({ plan, lease, affinityKey: null, holders: 0 });
+    try {
+      let spread: SpreadPlan | null = null;
+      if (spreading !== undefined) {
+        const hard = spreading.form.constraints(pod, 'DoNotSchedule');
+        const soft = spreading.form.constraints(pod, 'ScheduleAnyway');
+        if ('error' in hard || 'error' in soft) return alone(BROKEN_PLAN);
+        if (hard.length + soft.length > 0) {
+          spread = new SpreadPlan(lease, pod, hard, soft, spreading.form.requiresAllKeys(pod));
+        }
+      }
+      if (attracting !== undefined && affinityTermsOf(pod).error !== null) return alone(BROKEN_PLAN);
+      if (spread !== null) return alone(newPlan(spread));
+      const affinityKey = countedPodsKey(pod, index.parts);
+      const make = (): SharedPlan => ({ plan: newPlan(null), lease, affinityKey, holders: 0 });
+      return getOrMake(this.#affinityPlans, affinityKey, make);
+    } catch (error) {
+      lease.release();
+      throw error;
+    }
   }
 }
 

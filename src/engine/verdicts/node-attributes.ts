@@ -6,6 +6,9 @@ import type { Column, ColumnTable } from '../../memory/column-table.ts';
 /** The most combinations of attributes, which are looked up in an array. */
 const MAX_COMBINATIONS = 65_536;
 
+/** The most attributes that are kept between sets of verdicts. */
+const MOST_ATTRIBUTES = 512;
+
 /** One part of every node as a small number; equal parts have equal numbers. */
 interface Attribute {
   /** The numbers by the part as a text; undefined stands for nodes without such a part. */
@@ -34,6 +37,7 @@ export class NodeAttributes {
 
   /** Returns the combination of these parts by slot as one number; null if there are too many combinations. */
   combinationsOf({ taints, labels }: NodeParts): { readonly count: number; of(slot: number): number } | null {
+    this.#makeRoom();
     const attributes = [...(taints ? [this.#taints()] : []), ...labels.map((key) => this.#label(key))];
     let count = 1;
     const parts = attributes.map(({ numbers, column }) => {
@@ -58,6 +62,15 @@ export class NodeAttributes {
         return number;
       },
     };
+  }
+
+  /** Gives up the attributes that were made first; they are made anew where verdicts need them again. */
+  #makeRoom(): void {
+    for (const [name, { column }] of this.#attributes) {
+      if (this.#attributes.size <= MOST_ATTRIBUTES) return;
+      this.#table.remove(column);
+      this.#attributes.delete(name);
+    }
   }
 
   #taints(): Attribute {

@@ -44,7 +44,7 @@ export function compileConstraints(
 export function intersect(a: Selector, b: Selector): Selector {
   if (a === SELECT_EVERYTHING) return b;
   if (b === SELECT_EVERYTHING) return a;
-  return { matches: (labels) => a.matches(labels) && b.matches(labels) };
+  return { requires: a.requires ?? b.requires, matches: (labels) => a.matches(labels) && b.matches(labels) };
 }
 
 /**
@@ -53,7 +53,11 @@ export function intersect(a: Selector, b: Selector): Selector {
  */
 function withOwnLabels(selector: Selector, own: ReadonlyMap<string, string>): Selector {
   if (own.size === 0 || selector === SELECT_NOTHING) return selector;
-  return intersect({ matches: (labels) => [...own].every(([key, value]) => labels?.[key] === value) }, selector);
+  const requires = [...own].map(([key, value]) => ({ key, values: [value] }))[0];
+  return intersect(
+    { requires, matches: (labels) => [...own].every(([key, value]) => labels?.[key] === value) },
+    selector,
+  );
 }
 
 function ownLabels(keys: readonly string[], { metadata }: Pod): Map<string, string> {

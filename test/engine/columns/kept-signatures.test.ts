@@ -58,13 +58,15 @@ describe('kept rows by signature', () => {
     expect(kept.rowsOf(a) === rows).toBe(true);
   });
 
-  test('are given up all together', () => {
+  test('are given up with their signature', () => {
     const { memory, kept } = start(64);
-    const before = kept.rowsOf(signature('a'));
-    const b = signature('b');
-    kept.rowsOf(b);
-    kept.clear();
+    const [a, b] = [signature('a'), signature('b')];
+    const rows = [kept.rowsOf(a), kept.rowsOf(b)];
+    kept.release(a);
+    kept.release(a);
+    expect(kept.rowsOf(b)).toBe(rows[1]);
+    kept.release(b);
     expect(memory.allocatedBytes).toBe(0);
-    expect(kept.rowsOf(b)).not.toBe(before);
+    expect(kept.rowsOf(a)).not.toBe(rows[0]);
   });
 });

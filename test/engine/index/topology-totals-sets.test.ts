@@ -120,7 +120,7 @@ describe('room for them', () => {
     const [signature, rules] = [signatureFor(1), rulesFor('web', 'zone')];
     const before = world.memory.allocatedBytes;
     best(signature, rules);
-    sets.clear();
+    sets.release(signature);
     index.clear();
     expect(world.memory.allocatedBytes).toBe(before);
     expect(best(signature, rules)?.feasibleNodes).toBe(4);

@@ -24,12 +24,30 @@ describe('numbers of parts', () => {
     expect(parts.of({})).toBeGreaterThan(0);
   });
 
-  test('begin anew when they are cleared, for known objects, too', () => {
+  test('are forgotten with the last key that holds them, and never given to another value', () => {
     const parts = new PartNumbers();
-    const [first, second] = [{ a: '1' }, { b: '2' }];
-    expect([parts.of(first), parts.of(second)]).toEqual([1, 2]);
-    parts.clear();
-    expect([parts.of(second), parts.of(first)]).toEqual([1, 2]);
+    const [first, second] = [
+      { a: '1', b: ['x'] },
+      { a: '1', c: '2' },
+    ];
+    const numbers = [parts.of(first), parts.of(second)];
+    parts.hold([first, second, undefined]);
+    parts.hold([{ ...first }]);
+    parts.release([first, second, undefined]);
+    expect(parts.of(first)).toBe(numbers[0]);
+    expect(numbers).not.toContain(parts.of(second));
+    parts.release([first]);
+    expect(numbers).not.toContain(parts.of(first));
+  });
+
+  test('are also given to what is not JSON', () => {
+    const parts = new PartNumbers();
+    const date = { at: new Date(0) };
+    const number = parts.of(date);
+    parts.hold([date]);
+    expect(parts.of({ at: new Date(0) })).toBe(number);
+    parts.release([date]);
+    expect(parts.of(date)).not.toBe(number);
   });
 });
 

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import type { Affinity } from '../../../src/api/pod.ts';
-import { OwnedTerms } from '../../../src/engine/topology/owned-terms.ts';
+import { OwnedTerms, termMarksOf } from '../../../src/engine/topology/owned-terms.ts';
 import type { PodInfo } from '../../../src/framework/pod-info.ts';
 import type { DomainCounter } from '../../../src/memory/domain-counter.ts';
 import { makePodInfo } from '../../builders/make-cluster.ts';
@@ -22,12 +22,24 @@ const podWith = (affinity: Affinity | undefined, namespace = 'default'): PodInfo
 /** Counters are only asked for. */
 function start() {
   const asked: { readonly topologyKey: string; readonly multiplicity: (pod: PodInfo) => number }[] = [];
-  const terms = new OwnedTerms((_key, multiplicity, topologyKey) => {
-    asked.push({ topologyKey, multiplicity });
-    return {} as DomainCounter;
+  const totals = new Map<string, { total: number }>();
+  const dropped: string[] = [];
+  const terms = new OwnedTerms({
+    make: (key, multiplicity, topologyKey) => {
+      asked.push({ topologyKey, multiplicity });
+      const pods = { total: 1 };
+      totals.set(key, pods);
+      return { pods } as DomainCounter;
+    },
+    drop: (key) => dropped.push(key),
   });
+  /** The last pod with these terms leaves its node. */
+  const leave = (pod: PodInfo): void => {
+    for (const key of termMarksOf(pod)) (totals.get(key) ?? { total: 0 }).total = 0;
+    terms.lost(pod);
+  };
   const said = () => terms.list.map(({ role, weight, term }) => `${role} ${weight} ${term.topologyKey}`);
-  return { terms, asked, said };
+  return { terms, asked, said, dropped, leave };
 }
 
 describe('terms of pods on nodes', () => {
@@ -70,14 +82,34 @@ describe('terms of pods on nodes', () => {
     expect(times(preferred(1, 'a'))).toBe(0);
   });
 
-  test('the list only grows, until it starts again with what is left', () => {
-    const { terms, said, asked } = start();
-    terms.add(podWith(required(near('a'))));
-    const { list } = terms;
-    terms.add(podWith(away(near('b'))));
-    expect(list).toHaveLength(2);
-    terms.restart([podWith(undefined), podWith(away(near('b')))]);
-    expect(said()).toEqual(['requiredAntiAffinity 0 zone']);
-    expect(asked).toHaveLength(3);
+  test('are dropped when all pods are gone', () => {
+    const { terms, said, dropped, leave } = start();
+    const pods = [podWith(required(near('a'))), podWith(away(near('b')))] as const;
+    for (const pod of pods) terms.add(pod);
+    leave(pods[0]);
+    terms.dropUnused();
+    expect([terms.epoch, dropped.length, said().length]).toEqual([0, 0, 2]);
+    leave(pods[1]);
+    terms.dropUnused();
+    expect([terms.epoch, dropped.length, said().length]).toEqual([1, 2, 0]);
+    terms.add(pods[0]);
+    expect(said()).toEqual(['requiredAffinity 0 zone']);
+  });
+
+  test('are dropped many at a time; those with pods stay', () => {
+    const { terms, said, dropped, leave } = start();
+    const pods = Array.from({ length: 100 }, (_, i) => podWith(away(near(`a${i}`))));
+    for (const pod of pods) terms.add(pod);
+    for (const pod of pods.slice(0, 70)) {
+      leave(pod);
+      terms.dropUnused();
+    }
+    expect([terms.epoch, dropped.length, said().length]).toEqual([1, 64, 36]);
+    // A pod that comes back saves its term.
+    const back = pods[80] as PodInfo;
+    terms.lost(back);
+    for (const pod of pods.slice(0, 64)) terms.lost(pod);
+    terms.dropUnused();
+    expect(said().length).toBe(30);
   });
 });

@@ -19,6 +19,13 @@ const onPoolX = {
   includes: ({ metadata }: ReturnType<typeof node>) => metadata?.labels?.['pool'] === 'x',
 };
 
+const term = { topologyKey: 'zone', labelSelector: { matchLabels: { app: 'web' } } };
+const friendly = (name: string, nodeName: string): Pod => {
+  const pod = web(name, nodeName);
+  const podAffinity = { requiredDuringSchedulingIgnoredDuringExecution: [term] };
+  return { ...pod, spec: { ...pod.spec, affinity: { podAffinity } } };
+};
+
 /** n0 and n1 in zone a, n2 in zone b. */
 function start() {
   const world = new EngineColumns().add(node('n0', 'a'), node('n1', 'a'), node('n2', 'b'));
@@ -150,12 +157,6 @@ describe('pods per domain', () => {
 });
 
 describe('terms of pods on nodes', () => {
-  const term = { topologyKey: 'zone', labelSelector: { matchLabels: { app: 'web' } } };
-  const friendly = (name: string, nodeName: string): Pod => {
-    const pod = web(name, nodeName);
-    const podAffinity = { requiredDuringSchedulingIgnoredDuringExecution: [term] };
-    return { ...pod, spec: { ...pod.spec, affinity: { podAffinity } } };
-  };
   const totals = ({ index }: ReturnType<typeof start>) => index.ownedTerms.list.map(({ owners }) => owners.total);
 
   test('are counted from the first pod that brings one', () => {
@@ -168,19 +169,28 @@ describe('terms of pods on nodes', () => {
     expect(totals(all)).toEqual([1]);
   });
 
-  test('are what is left after a restart, with nothing else', () => {
-    const all = start();
-    const { cluster, index, world } = all;
+  test('are given up, with their counters, when their pods are gone', () => {
+    const { cluster, index } = start();
     cluster.pods.add(friendly('a', 'n0'));
-    const before = world.memory.allocatedBytes;
-    index.domainCounter('web', isWeb, 'zone', onPoolX);
-    index.podCounter('other', () => 1);
-    expect(index.size).toBe(3);
-    index.restart();
-    expect([index.size, totals(all)]).toEqual([1, [1]]);
-    expect(world.memory.allocatedBytes).toBe(before);
-    cluster.pods.add(friendly('b', 'n1'));
-    expect(totals(all)).toEqual([2]);
+    expect([index.size, index.ownedTerms.list.length]).toEqual([1, 1]);
+    cluster.pods.remove('default', 'a');
+    index.dropUnusedTerms();
+    expect([index.size, index.ownedTerms.list.length]).toEqual([0, 0]);
+  });
+});
+
+describe('counters', () => {
+  test('with marks count the same pods as without', () => {
+    const { cluster, index } = start();
+    const webPod = (name: string) => web(name, 'n0', { app: 'web', tier: 'x' });
+    const labelled = (): number => index.podCounter('marked', isWeb, ['app=web', 'app=db']).total;
+    cluster.pods.add(webPod('early'));
+    expect(labelled()).toBe(1);
+    cluster.pods.add(webPod('late'));
+    cluster.pods.add(web('other', 'n1', { app: 'cache' }));
+    expect([labelled(), index.podCounter('unmarked', isWeb).total]).toEqual([2, 2]);
+    cluster.pods.remove('default', 'early');
+    expect([labelled(), index.podCounter('unmarked', isWeb).total]).toEqual([1, 1]);
   });
 });
 

@@ -1,0 +1,82 @@
+import { SecondChances } from '../../lib/second-chances.ts';
+import type { NodeColumns } from '../../memory/node-columns.ts';
+import { type PodSignature, releaseSignature } from '../index/pod-signature.ts';
+import type { ResourceEntry } from '../index/resource-entries.ts';
+import type { NodeVerdicts } from '../verdicts/node-verdicts.ts';
+
+interface SharedVerdicts {
+  readonly verdicts: NodeVerdicts;
+  /** The number of signatures that share the verdicts. */
+  users: number;
+}
+
+/** What else is kept for a signature, which goes with it. */
+interface Dependants {
+  release(signature: PodSignature): void;
+}
+
+/**
+ * The signatures of an engine, and the node verdicts that they share. Each can be made again, so one that was not used
+ * for long may be given up, with all that depends on it.
+ */
+export class PodSignatureStore {
+  readonly #columns: NodeColumns;
+  readonly #dependants: readonly Dependants[];
+  /** The signatures by the requirements that their pods share. */
+  readonly #signatures = new Map<object, PodSignature>();
+  readonly #verdicts = new Map<string, SharedVerdicts>();
+  readonly #line = new SecondChances<PodSignature>();
+
+  constructor(columns: NodeColumns, dependants: readonly Dependants[]) {
+    this.#columns = columns;
+    this.#dependants = dependants;
+  }
+
+  /** The number of signatures; there are not more sets of verdicts. */
+  get size(): number {
+    return this.#signatures.size;
+  }
+
+  get(requirements: object): PodSignature | undefined {
+    return this.#signatures.get(requirements);
+  }
+
+  /** Adds a signature whose verdicts were returned by `verdictsOf`. */
+  add(requirements: object, signature: PodSignature): void {
+    this.#signatures.set(requirements, signature);
+    this.#line.add(signature);
+    for (const { allocatable } of entriesOf(signature)) this.#columns.hold(allocatable);
+  }
+
+  /** Returns the verdicts for one more signature. */
+  verdictsOf(key: string, make: () => NodeVerdicts): NodeVerdicts {
+    let shared = this.#verdicts.get(key);
+    if (shared === undefined) {
+      shared = { verdicts: make(), users: 0 };
+      this.#verdicts.set(key, shared);
+    }
+    shared.users++;
+    return shared.verdicts;
+  }
+
+  /** Gives up the signature that was used longest ago; returns false if there is none. No signature may be in use. */
+  evict(): boolean {
+    const signature = this.#line.oldest(Number.POSITIVE_INFINITY);
+    if (signature === null) return false;
+    this.#line.delete(signature);
+    this.#signatures.delete(signature.pod.requirements);
+    for (const dependants of this.#dependants) dependants.release(signature);
+    releaseSignature(signature);
+    for (const { allocatable } of entriesOf(signature)) this.#columns.release(allocatable);
+    const shared = this.#verdicts.get(signature.verdictsKey);
+    if (shared !== undefined && --shared.users === 0) {
+      shared.verdicts.release();
+      this.#verdicts.delete(signature.verdictsKey);
+    }
+    return true;
+  }
+}
+
+function entriesOf({ filterEntries, fitScoreEntries, balancedEntries }: PodSignature): ResourceEntry[] {
+  return [...filterEntries.entries, ...fitScoreEntries.entries, ...balancedEntries.entries];
+}

@@ -1,0 +1,106 @@
+import type { Labels } from '../../api/meta.ts';
+import type { Affinity } from '../../api/pod.ts';
+import type { PodInfo } from '../../framework/pod-info.ts';
+import type { PodCounter } from '../../memory/domain-counter.ts';
+import { countedPodsKey, countedPodsParts, type PartNumbers } from './counted-pods-key.ts';
+import { labelMark, Marked } from './marked.ts';
+import { termMarksOf } from './owned-terms.ts';
+
+/** Pods that all counters count alike, and the counters that count them. */
+export interface CountedPods {
+  readonly pod: PodInfo;
+  readonly key: string;
+  /** The marks of the pods: their labels and their terms. */
+  readonly marks: readonly string[];
+  /** Whether no such pod is left, so that a later one must be looked up again. */
+  isGone: boolean;
+  /** Whether the terms of the pods are registered. */
+  hasRegistered: boolean;
+  /** The number of these pods on each slot; slots without any are absent. */
+  readonly perSlot: Map<number, number>;
+  readonly counters: { readonly counter: PodCounter; readonly multiplicity: number }[];
+}
+
+/** What is known of pods that are equal to spread constraints and affinity terms. */
+export interface KnownPod {
+  countedPods: CountedPods | null;
+}
+
+/** The pods on nodes, in groups that all counters count alike. */
+export class CountedPodsGroups {
+  readonly #parts: PartNumbers;
+  readonly #byKey = new Map<string, CountedPods>();
+  readonly #byMark = new Marked<CountedPods>();
+  readonly #byLabels = new WeakMap<
+    Labels,
+    { affinity: Affinity | undefined; namespace: string; countedPods: CountedPods }
+  >();
+  /** Called with every new group, whose counters are not known yet. */
+  readonly #onAdded: (countedPods: CountedPods) => void;
+
+  constructor(parts: PartNumbers, onAdded: (countedPods: CountedPods) => void) {
+    this.#parts = parts;
+    this.#onAdded = onAdded;
+  }
+
+  /** The group of the pod, which is made if there is none. `known`: null if the pod has no template. */
+  of(pod: PodInfo, known: KnownPod | null): CountedPods {
+    if (known === null) return this.#ofObjects(pod);
+    if (known.countedPods === null || known.countedPods.isGone) known.countedPods = this.#lookUp(pod);
+    return known.countedPods;
+  }
+
+  #ofObjects(pod: PodInfo): CountedPods {
+    const { labels, deletionTimestamp } = pod.pod.metadata ?? {};
+    if (labels === undefined || deletionTimestamp) return this.#lookUp(pod);
+    // Pods of one template share their labels object.
+    const known = this.#byLabels.get(labels);
+    const affinity = pod.pod.spec?.affinity;
+    if (
+      known !== undefined &&
+      !known.countedPods.isGone &&
+      known.affinity === affinity &&
+      known.namespace === pod.namespace
+    ) {
+      return known.countedPods;
+    }
+    const countedPods = this.#lookUp(pod);
+    this.#byLabels.set(labels, { affinity, namespace: pod.namespace, countedPods });
+    return countedPods;
+  }
+
+  /** The groups with one of the marks; without marks, all groups. */
+  with(marks: readonly string[] | null): Iterable<CountedPods> {
+    return marks === null ? this.#byKey.values() : this.#byMark.of(marks);
+  }
+
+  /** Counts pods of the group that came to the slot or left it; a group without pods is dropped. */
+  count(countedPods: CountedPods, slot: number, delta: number): void {
+    const { perSlot } = countedPods;
+    const pods = (perSlot.get(slot) ?? 0) + delta;
+    if (pods > 0) perSlot.set(slot, pods);
+    else perSlot.delete(slot);
+    if (perSlot.size > 0) return;
+    countedPods.isGone = true;
+    this.#byKey.delete(countedPods.key);
+    this.#byMark.delete(countedPods, countedPods.marks);
+    this.#parts.release(countedPodsParts(countedPods.pod));
+  }
+
+  #lookUp(pod: PodInfo): CountedPods {
+    const key = countedPodsKey(pod, this.#parts);
+    let countedPods = this.#byKey.get(key);
+    if (countedPods === undefined) {
+      const marks = [
+        ...Object.entries(pod.pod.metadata?.labels ?? {}).map(([label, value]) => labelMark(label, value)),
+        ...termMarksOf(pod),
+      ];
+      countedPods = { pod, key, marks, isGone: false, hasRegistered: false, perSlot: new Map(), counters: [] };
+      this.#byKey.set(key, countedPods);
+      this.#byMark.add(countedPods, marks);
+      this.#parts.hold(countedPodsParts(pod));
+      this.#onAdded(countedPods);
+    }
+    return countedPods;
+  }
+}

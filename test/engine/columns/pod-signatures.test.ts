@@ -1,0 +1,42 @@
+import { expect, test, vi } from 'vitest';
+import { PodSignatureStore } from '../../../src/engine/columns/pod-signatures.ts';
+import type { PodSignature } from '../../../src/engine/index/pod-signature.ts';
+import { EngineColumns } from '../../builders/engine-columns.ts';
+import { makePod } from '../../builders/make-pod.ts';
+
+function start() {
+  const world = new EngineColumns();
+  const released: PodSignature[] = [];
+  const store = new PodSignatureStore(world.columns, [{ release: (signature) => released.push(signature) }]);
+  /** Adds a signature whose verdicts are shared under the key. */
+  const add = (cpu: number, verdictsKey: string): PodSignature => {
+    const made = world.signatureOf(makePod('p', { requests: { cpu } }));
+    const signature = { ...made, verdictsKey, verdicts: store.verdictsOf(verdictsKey, () => made.verdicts) };
+    store.add(signature.pod.requirements, signature);
+    return signature;
+  };
+  return { world, store, released, add };
+}
+
+test('the signature that was used longest ago is given up, with all that depends on it', () => {
+  const { store, released, add } = start();
+  const [first, second] = [add(1, 'a'), add(2, 'b')];
+  const holder = { signature: first };
+  first.holder = holder;
+  expect([store.size, store.evict()]).toEqual([2, true]);
+  expect([store.size, released, first.isReleased, second.isReleased]).toEqual([1, [first], true, false]);
+  expect(holder.signature).toBeNull();
+  expect([store.get(first.pod.requirements), store.get(second.pod.requirements)]).toEqual([undefined, second]);
+});
+
+test('verdicts stay until the last signature that shares them is gone', () => {
+  const { store, add } = start();
+  const [first, second] = [add(1, 'a'), add(2, 'a')];
+  expect(second.verdicts).toBe(first.verdicts);
+  const release = vi.spyOn(first.verdicts, 'release');
+  store.evict();
+  expect(release).not.toHaveBeenCalled();
+  store.evict();
+  expect(release).toHaveBeenCalledTimes(1);
+  expect(store.evict()).toBe(false);
+});

@@ -76,6 +76,8 @@ export type {
   ReplicationController,
   SelectorOwner,
 } from './api/workloads.ts';
+export type { ClusterChange } from './caller/changes.ts';
+export type { NodeState, PodState, ResourceUsage, Usage } from './caller/cluster-view.ts';
 export type { ClientConnection, LeaderElection } from './config/component-config.ts';
 export type { ComponentConfiguration, SchedulerConfiguration, SchedulerProfile } from './config/configuration.ts';
 export type { ConfigurationError, FieldErrorType } from './config/decode/field-error.ts';
@@ -93,9 +95,15 @@ export type {
   ScheduleResult,
   SearchExplanation,
 } from './core/decision/result.ts';
+export type { AsyncOptions } from './core/extender-attempts.ts';
 export type { ExtenderBinding } from './core/extenders/bind.ts';
 export type { Cancellable, ExtenderTransport } from './core/extenders/transport.ts';
-export { encodeProfileArgs, type LoadConfigurationOptions, loadConfiguration } from './core/load-configuration.ts';
+export {
+  checkConfiguration,
+  encodeProfileArgs,
+  type LoadConfigurationOptions,
+  loadConfiguration,
+} from './core/load-configuration.ts';
 export { Scheduler } from './core/scheduler.ts';
 export type { SchedulerOptions } from './core/scheduler-options.ts';
 export type { EngineName } from './engine/cycle/engine.ts';

@@ -57,8 +57,8 @@ describe('what an import loads', () => {
 
   it('a decision: still no package', () => {
     const { files } = modulesOf(`
-      const { Scheduler, loadConfiguration } = await import('kube-berth');
-      loadConfiguration('{"apiVersion":"kubescheduler.config.k8s.io/v1","kind":"KubeSchedulerConfiguration"}');
+      const { Scheduler, checkConfiguration } = await import('kube-berth');
+      checkConfiguration('{"apiVersion":"kubescheduler.config.k8s.io/v1","kind":"KubeSchedulerConfiguration"}');
       const scheduler = new Scheduler();
       scheduler.addNode(${NODE});
       if (scheduler.schedule(${POD}).node !== 'a') throw new Error('not placed');
@@ -68,8 +68,8 @@ describe('what an import loads', () => {
 
   it('a configuration as YAML: its parser', () => {
     const { files } = modulesOf(`
-      const { Scheduler, loadConfiguration } = await import('kube-berth');
-      loadConfiguration('apiVersion: kubescheduler.config.k8s.io/v1\\nkind: KubeSchedulerConfiguration\\n');
+      const { Scheduler, checkConfiguration } = await import('kube-berth');
+      checkConfiguration('apiVersion: kubescheduler.config.k8s.io/v1\\nkind: KubeSchedulerConfiguration\\n');
     `);
     expect(packagesOf(files)).toEqual(['yaml']);
   });

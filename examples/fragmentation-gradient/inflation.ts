@@ -1,4 +1,4 @@
-import { loadConfiguration, type Node, type Pod, Scheduler, type SchedulerOptions } from '../../src/index.ts';
+import { checkConfiguration, type Node, type Pod, Scheduler, type SchedulerOptions } from '../../src/index.ts';
 import { Prng } from '../../src/lib/prng.ts';
 import type { TaskClass } from './fragmentation.ts';
 import { fragmentationGradient } from './plugin.ts';
@@ -80,7 +80,7 @@ export function schedulerFor(
     ],
   };
   const plugins = { [PLUGIN]: fragmentationGradient };
-  const loaded = loadConfiguration(
+  const loaded = checkConfiguration(
     {
       apiVersion: 'kubescheduler.config.k8s.io/v1',
       kind: 'KubeSchedulerConfiguration',

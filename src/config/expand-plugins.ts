@@ -2,7 +2,7 @@ import { EXTENSION_POINTS, type ExtensionPoint, interfaceName } from './extensio
 import type { KnownPlugins } from './known-plugins.ts';
 import type { EnabledPlugin, PluginSets } from './plugin-sets.ts';
 
-/** A profile cannot be built; the message is upstream's. It is caught by `loadConfiguration`. */
+/** A profile cannot be built; the message is upstream's. It is caught by `readConfiguration`. */
 export class BuildFailure extends Error {
   override readonly name = 'BuildFailure';
 }

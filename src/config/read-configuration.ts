@@ -27,7 +27,7 @@ export type LoadedConfiguration =
       readonly errors: readonly ConfigurationError[];
     };
 
-/** `loadConfiguration` for these plugins. */
+/** `checkConfiguration` for these plugins. */
 export function readConfiguration(source: string | object, known: KnownPlugins): LoadedConfiguration {
   const strict: ConfigurationError[] = [];
   let defaulted: DefaultedConfiguration;

@@ -47,6 +47,11 @@ export interface SchedulerOptions {
    */
   readonly validate?: boolean;
   /**
+   * Whether objects that are handed in are frozen, for debugging: a caller that changes one afterwards gets a TypeError
+   * where it does so, instead of decisions about an object that nobody knows. Default false.
+   */
+  readonly freeze?: boolean;
+  /**
    * Profiles, plugins and their arguments, from `loadConfiguration`. A pod is scheduled by the profile that its
    * `spec.schedulerName` names. Default: the default profile, for every pod.
    */

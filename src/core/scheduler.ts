@@ -1,31 +1,38 @@
-import { schedulerNameOf } from '../api/defaults.ts';
 import type { ObjectKind, ObjectKinds } from '../api/kinds.ts';
 import type { Node } from '../api/node.ts';
 import type { Pod } from '../api/pod.ts';
+import { asCaller, asSchedulerError, checkAsyncOptions, checkNames, invalid } from '../caller/call-checks.ts';
+import { ChangeFeed, type ClusterChange } from '../caller/changes.ts';
+import {
+  type NodeState,
+  nodeState,
+  nodeStates,
+  type PodState,
+  podState,
+  podStates,
+  totalUsage,
+  type Usage,
+} from '../caller/cluster-view.ts';
+import { ObjectChecks } from '../caller/object-checks.ts';
 import type { RunnerFactory } from '../engine/columns/column-engine-options.ts';
 import type { EngineName } from '../engine/cycle/engine.ts';
 import type { ClusterState } from '../framework/cluster/cluster-state.ts';
 import { type ExtenderCalls, withoutExtenderCalls } from '../framework/extender-calls.ts';
-import { PodInfo } from '../framework/pod-info.ts';
-import type { PostFilterOutcome } from '../framework/post-filter.ts';
 import { needsExtender, SchedulerError } from '../framework/scheduler-error.ts';
-import type { ActiveTrace } from '../framework/tracing/active-trace.ts';
 import type { RunnerCounters, TaskRunner } from '../pool/task-runner.ts';
-import { BatchResult } from './batch-result.ts';
+import { Attempts } from './attempts.ts';
+import type { BatchResult } from './batch-result.ts';
 import { explainPod, NOT_RESPONSIBLE } from './decision/explain-pod.ts';
-import type { Profile } from './decision/profile.ts';
 import type { Explanation, ScheduleResult } from './decision/result.ts';
-import { type Decision, schedulePod } from './decision/schedule-pod.ts';
-import { ExpectedPods } from './expected-pods.ts';
-import { bindByExtender, type ExtenderBinding } from './extenders/bind.ts';
+import { type AsyncOptions, ExtenderAttempts } from './extender-attempts.ts';
+import type { ExtenderBinding } from './extenders/bind.ts';
 import { needsExtenders } from './extenders/extender.ts';
-import { ExtenderTurns } from './extenders/extender-turns.ts';
-import { ObjectChecks } from './object-checks.ts';
 import { checkOptions } from './option-checks.ts';
-import type { PlaceByIndex } from './place-by-index.ts';
-import type { PodTemplate, PodTemplates } from './pod-templates.ts';
 import { Profiles } from './profiles.ts';
 import type { SchedulerOptions } from './scheduler-options.ts';
+
+/** The changes that a reader may be behind, unless it says otherwise. */
+const DEFAULT_CHANGES = 10_000;
 
 /**
  * kube-scheduler's decisions, without a cluster: add nodes and the pods on them, and schedule a pod.
@@ -37,33 +44,30 @@ import type { SchedulerOptions } from './scheduler-options.ts';
  * Objects are v1 Nodes and Pods as plain JSON or from `@kubernetes/client-node`, as an API server returns them
  * (defaults filled in). They are kept and must not be changed afterwards: hand in a new object with `updateNode` or
  * `updatePod`.
- * Every method either does its work or throws a `SchedulerError` with nothing changed.
+ * Every method either does its work or throws a `SchedulerError`, whose `code` says why, with nothing changed.
  */
 export class Scheduler {
   readonly engine: EngineName;
   readonly #cluster: ClusterState;
   readonly #checks: ObjectChecks;
-  readonly #templates: PodTemplates;
-  readonly #placeByIndex: PlaceByIndex;
   readonly #profiles: Profiles;
-  readonly #activeTrace: ActiveTrace;
-  readonly #turns: ExtenderTurns;
+  readonly #attempts: Attempts;
+  readonly #asyncAttempts: ExtenderAttempts;
+  readonly #changes = new ChangeFeed();
 
   constructor(options?: SchedulerOptions);
   /** For tests. @internal */
   constructor(options?: SchedulerOptions, createRunner?: RunnerFactory);
   constructor(options: SchedulerOptions = {}, createRunner?: RunnerFactory) {
     checkOptions(options);
-    const { engine = 'simd', validate = true } = options;
+    const { engine = 'simd', validate = true, freeze = false, extenderTransport } = options;
     this.engine = engine;
-    this.#checks = new ObjectChecks(validate);
-    const profiles = new Profiles(options, { createRunner });
+    this.#checks = new ObjectChecks(validate, freeze);
+    const profiles = asCaller(() => new Profiles(options, { createRunner }));
     this.#profiles = profiles;
     this.#cluster = profiles.cluster;
-    this.#templates = profiles.templates;
-    this.#placeByIndex = profiles.placeByIndex;
-    this.#activeTrace = profiles.activeTrace;
-    this.#turns = new ExtenderTurns(options.extenderTransport);
+    this.#attempts = new Attempts(profiles, this.#checks);
+    this.#asyncAttempts = new ExtenderAttempts(profiles, this.#attempts, extenderTransport);
   }
 
   /**
@@ -94,9 +98,11 @@ export class Scheduler {
 
   /**
    * Releases the threads; the caller's thread then does all work. Threads that are not released sleep, and do not keep
-   * the process alive.
+   * the process alive. Decisions that wait for extenders reject with Closed, and readers of `changes` end.
    */
   close(): void {
+    this.#asyncAttempts.close();
+    this.#changes.close();
     for (const runner of this.#runners()) runner.close();
   }
 
@@ -110,18 +116,23 @@ export class Scheduler {
 
   /** Adds a node. Errors: AlreadyExists; Invalid. */
   addNode(node: Node): void {
-    this.#cluster.addNode(this.#checks.checkNode(node));
+    const kept = this.#checks.checkNode(node);
+    asCaller(() => this.#cluster.addNode(kept));
+    this.#emit(() => ({ type: 'nodeAdded', node: kept }));
   }
 
   /** Replaces the Node object, and keeps the pods on it. Errors: NotFound; Invalid. */
   updateNode(node: Node): void {
-    this.#cluster.updateNode(this.#checks.checkNode(node));
+    const kept = this.#checks.checkNode(node);
+    asCaller(() => this.#cluster.updateNode(kept));
+    this.#emit(() => ({ type: 'nodeUpdated', node: kept }));
   }
 
   /** Removes the node. Its pods are kept for a new node of this name. Errors: NotFound; Invalid. */
   removeNode(name: string): void {
     this.#checks.checkName('name', name);
     this.#cluster.removeNode(name);
+    this.#emit(() => ({ type: 'nodeRemoved', name }));
   }
 
   /**
@@ -129,7 +140,9 @@ export class Scheduler {
    * pending. Pods in phase Succeeded or Failed are ignored. Errors: AlreadyExists; Invalid.
    */
   addPod(pod: Pod): void {
-    this.#cluster.pods.add(this.#checks.checkPod(pod));
+    const kept = this.#checks.checkPod(pod);
+    asCaller(() => this.#cluster.pods.add(kept));
+    this.#emit(() => ({ type: 'podAdded', pod: kept }));
   }
 
   /**
@@ -137,7 +150,9 @@ export class Scheduler {
    * another. Errors: Invalid.
    */
   updatePod(pod: Pod): void {
-    this.#cluster.pods.update(this.#checks.checkPod(pod));
+    const kept = this.#checks.checkPod(pod);
+    asCaller(() => this.#cluster.pods.update(kept));
+    this.#emit(() => ({ type: 'podUpdated', pod: kept }));
   }
 
   /** Removes the pod. Errors: NotFound; Invalid. */
@@ -145,11 +160,14 @@ export class Scheduler {
     this.#checks.checkName('namespace', namespace);
     this.#checks.checkName('name', name);
     this.#cluster.pods.remove(namespace, name);
+    this.#emit(() => ({ type: 'podRemoved', namespace, name }));
   }
 
   /** Adds or replaces an object that decisions read: a namespace, a service, a claim, ... Errors: Invalid. */
   setObject<K extends ObjectKind>(kind: K, object: ObjectKinds[K]): void {
-    this.#cluster.objects.set(kind, this.#checks.checkObject(kind, object));
+    const kept = this.#checks.checkObject(kind, object);
+    this.#cluster.objects.set(kind, kept);
+    this.#emit(() => ({ type: 'objectSet', kind, object: kept }));
   }
 
   /** Removes the object; `namespace` only for namespaced kinds. Errors: NotFound; Invalid. */
@@ -160,6 +178,7 @@ export class Scheduler {
     if (!this.#cluster.objects.remove(kind, name, namespace)) {
       throw new SchedulerError('NotFound', `${kind} ${namespace ? `${namespace}/` : ''}${name} is not known`);
     }
+    this.#emit(() => ({ type: 'objectRemoved', kind, name, namespace }));
   }
 
   /**
@@ -168,136 +187,20 @@ export class Scheduler {
    * equal or lower priority leave room for it on its nominated node. Errors: AlreadyExists for a pod that is on a node;
    * Invalid; NeedsExtender.
    */
-  schedule(given: Pod): ScheduleResult {
-    const known = this.#templates.known(given);
-    const pod = this.#checked(given, known);
-    const template = this.#templateOf(pod, known);
-    const info = this.#startAttempt(pod, template);
-    try {
-      this.#activeTrace.begin(pod);
-      // After a pod that fits nowhere the next one rarely does, and only a cycle can tell why.
-      const result =
-        (template.fitsNowhere ? null : this.#placeByIndex.place(info, template)) ??
-        this.#scheduleByCycle(info, template);
-      template.fitsNowhere = result.status === 'unschedulable';
-      this.#activeTrace.finish(result.status === 'scheduled' ? result.node : null);
-      return result;
-    } catch (error) {
-      this.#cluster.pods.forget(info);
-      throw error;
-    }
-  }
-
-  /** Schedules each pod in turn. Errors, as `schedule`, are thrown before the first pod is placed. */
-  scheduleBatch(pods: readonly Pod[]): BatchResult {
-    this.#checks.checkPods(pods);
-    const expected = this.#expectAll(pods);
-    const results = new BatchResult(pods.length);
-    try {
-      for (let next = 0; next < expected.length; ) {
-        this.#activeTrace.begin(expected.info(next).pod);
-        const end = this.#placeByIndex.placeRun(expected, next, results);
-        if (end === next) this.#placeByIndex.flush();
-        if (end === next) results.set(next, this.#scheduleByCycle(expected.info(next), expected.template(next)));
-        this.#activeTrace.finish(results.nodeName(next));
-        next = Math.max(end, next + 1);
-      }
-    } catch (error) {
-      this.#forget(expected);
-      throw error;
-    } finally {
-      this.#placeByIndex.flush();
-    }
-    return results;
-  }
-
-  /** Begins the attempts of all pods, or of none. */
-  #expectAll(pods: readonly Pod[]): ExpectedPods {
-    const expected = new ExpectedPods(pods.length);
-    try {
-      for (const given of pods) {
-        const known = this.#templates.known(given);
-        const pod = this.#checked(given, known);
-        const template = this.#templateOf(pod, known);
-        expected.add(this.#startAttempt(pod, template), template);
-      }
-    } catch (error) {
-      this.#forget(expected);
-      throw error;
-    }
-    return expected;
-  }
-
-  /** Ends the attempts of the pods that have no node yet. */
-  #forget(pods: ExpectedPods): void {
-    for (let i = 0; i < pods.length; i++) {
-      const info = pods.info(i);
-      if (info.nodeName === '') this.#cluster.pods.forget(info);
-    }
-  }
-
-  /** Begins the attempt of the pod. Errors: AlreadyExists. */
-  #startAttempt(pod: Pod, { requirements }: PodTemplate): PodInfo {
-    const info = new PodInfo(pod, requirements, '');
-    const started = this.#cluster.pods.startAttempt(info);
-    if (started !== null) return started;
-    const nodeName = this.#cluster.pods.get(info.namespace, info.name)?.nodeName;
-    const reason = nodeName ? `is on node ${nodeName} already` : 'is twice in the batch';
-    throw new SchedulerError('AlreadyExists', `pod ${info.key} ${reason}`);
-  }
-
-  /** Returns the template of a checked pod; `known` if it is not undefined. Errors: NeedsExtender. */
-  #templateOf(pod: Pod, known: PodTemplate | undefined): PodTemplate {
-    const template = known ?? this.#templates.of(pod);
-    if (template.needsExtenders) throw needsExtender(pod, 'scheduleAsync');
-    return template;
-  }
-
-  /** Returns the pod to be kept. `known`: the template of the pod, if it has one. Errors: Invalid. */
-  #checked(pod: Pod, known = this.#templates.known(pod)): Pod {
-    // Pods of one template have one signature, so most of their specs was checked before.
-    return known === undefined ? this.#checks.checkPod(pod) : this.#checks.checkPodOfKnownSignature(pod);
-  }
-
-  #scheduleByCycle(expected: PodInfo, { profile }: PodTemplate): ScheduleResult {
-    const activeTrace = this.#activeTrace;
-    activeTrace.trace?.phase('encode');
-    if (profile === undefined) {
-      this.#cluster.pods.forget(expected);
-      return { status: 'notResponsible', schedulerName: schedulerNameOf(expected.pod) };
-    }
-    const pod = this.#cluster.pods.withNomination(expected);
-    return this.#carryOut(withoutExtenderCalls(schedulePod(profile, pod)), profile, pod, expected);
-  }
-
-  /** Assumes the pod on the chosen node, or nominates it. */
-  #carryOut(
-    { result, node, postFilter, filtered }: Decision,
-    { framework }: Profile,
-    pod: PodInfo,
-    expected: PodInfo,
-  ): ScheduleResult {
-    const activeTrace = this.#activeTrace;
-    if (node !== null && filtered !== null) {
-      activeTrace.trace?.phase('reserve');
-      const { binding } = framework;
-      // The engine keeps this state for the next pods of the same signature.
-      const state = binding.reserves(pod) ? filtered.podState.clone() : null;
-      const failure = state === null ? null : binding.reserve(state, pod, node);
-      if (state === null || failure === null) {
-        activeTrace.trace?.phase('assume');
-        this.#cluster.pods.assume(pod, node);
-        activeTrace.trace?.phase('bind');
-        return result;
-      }
-      binding.unreserve(state, pod, node);
-      this.#cluster.touch(node);
-      this.#cluster.pods.forget(expected);
-      return { status: 'error', message: failure.reasons.join(', ') };
-    }
-    this.#cluster.pods.forget(expected);
-    if (postFilter !== null) this.#nominate(pod, postFilter);
+  schedule(pod: Pod): ScheduleResult {
+    const result = asCaller(() => this.#attempts.schedule(pod));
+    this.#emitResult(pod, result);
     return result;
+  }
+
+  /**
+   * Schedules each pod in turn. Errors, as `schedule`, are thrown before the first pod is placed. A pod whose attempt
+   * fails has the result `error`, and the others are placed all the same.
+   */
+  scheduleBatch(pods: readonly Pod[]): BatchResult {
+    const results = asCaller(() => this.#attempts.scheduleBatch(pods));
+    if (this.#changes.isRead) for (const [i, pod] of pods.entries()) this.#emitResult(pod, results.at(i));
+    return results;
   }
 
   /**
@@ -305,45 +208,44 @@ export class Scheduler {
    * scores. Changes nothing. Errors: Invalid; NeedsExtender.
    */
   explain(pod: Pod): Explanation {
-    return withoutExtenderCalls(this.#explain(pod, false));
+    return asCaller(() => withoutExtenderCalls(this.#explain(pod, false)));
   }
 
   /**
    * Schedules a pod for which extenders may have to be called. Such decisions are made one after the other, in the
-   * order of the calls, and are not traced. A change to the cluster meanwhile counts in the steps after it. The promise
-   * rejects with the errors of `schedule`, and NotFound if the pod was removed meanwhile.
+   * order of the calls, and are not traced. A change to the cluster meanwhile counts in the steps after it; before the
+   * pod is assumed, the pod and the chosen node are checked again. The promise rejects with the errors of `schedule`,
+   * and NotFound, Conflict, Aborted, DeadlineExceeded or Closed.
    */
-  scheduleAsync(pod: Pod): Promise<ScheduleResult> {
-    return this.#turns.run(() => this.#scheduleWithExtenders(pod));
+  async scheduleAsync(pod: Pod, options: AsyncOptions = {}): Promise<ScheduleResult> {
+    checkAsyncOptions(options);
+    const result = await this.#settled(this.#asyncAttempts.schedule(pod, options));
+    this.#emitResult(pod, result);
+    return result;
   }
 
-  *#scheduleWithExtenders(given: Pod): ExtenderCalls<ScheduleResult> {
-    const pod = this.#checked(given);
-    const template = this.#templates.of(pod);
-    const { profile, needsExtenders } = template;
-    if (profile === undefined || !needsExtenders) return this.schedule(pod);
-    const expected = this.#startAttempt(pod, template);
+  /** Explains a pod for which extenders may have to be called. Errors as `scheduleAsync`. */
+  async explainAsync(pod: Pod, options: AsyncOptions = {}): Promise<Explanation> {
+    checkAsyncOptions(options);
+    return this.#settled(this.#asyncAttempts.run(() => this.#explain(pod, true), options));
+  }
+
+  /**
+   * Lets an extender bind the pod to the node that `scheduleAsync` chose. Returns null if no extender binds the pod,
+   * and the caller has to bind it. Errors: Invalid; Aborted; DeadlineExceeded; Closed.
+   */
+  async bindByExtender(pod: Pod, nodeName: string, options: AsyncOptions = {}): Promise<ExtenderBinding | null> {
+    this.#checks.checkName('nodeName', nodeName);
+    checkAsyncOptions(options);
+    return this.#settled(this.#asyncAttempts.bind(pod, nodeName, options));
+  }
+
+  async #settled<T>(work: Promise<T>): Promise<T> {
     try {
-      const info = this.#cluster.pods.withNomination(expected);
-      const decision = yield* schedulePod(profile, info);
-      this.#mustBePending(info);
-      return this.#carryOut(decision, profile, info, expected);
+      return await work;
     } catch (error) {
-      this.#cluster.pods.forget(expected);
-      throw error;
+      throw asSchedulerError(error);
     }
-  }
-
-  #mustBePending({ namespace, name, key }: PodInfo): void {
-    const known = this.#cluster.pods.get(namespace, name);
-    if (known === undefined) throw new SchedulerError('NotFound', `pod ${key} was removed while it was scheduled`);
-    if (known.nodeName === '') return;
-    throw new SchedulerError('AlreadyExists', `pod ${key} went to node ${known.nodeName} while it was scheduled`);
-  }
-
-  /** Explains a pod for which extenders may have to be called. */
-  explainAsync(pod: Pod): Promise<Explanation> {
-    return this.#turns.run(() => this.#explain(pod, true));
   }
 
   *#explain(given: Pod, mayCallExtenders: boolean): ExtenderCalls<Explanation> {
@@ -354,32 +256,66 @@ export class Scheduler {
     return yield* explainPod(profile, this.#cluster.pods.toSchedule(pod));
   }
 
+  /** The nodes in the order in which they were added. */
+  nodes(): NodeState[] {
+    return nodeStates(this.#cluster);
+  }
+
+  /** The node of this name, with its pods and what is free; undefined if it is not known. Errors: Invalid. */
+  node(name: string): NodeState | undefined {
+    this.#checks.checkName('name', name);
+    const info = this.#cluster.node(name);
+    return info === undefined ? undefined : nodeState(info);
+  }
+
+  /** All pods that are known: on nodes, assumed there, and pending. */
+  pods(): PodState[] {
+    return podStates(this.#cluster);
+  }
+
+  /** The pod of this name; undefined if it is not known. Errors: Invalid. */
+  pod(namespace: string, name: string): PodState | undefined {
+    this.#checks.checkName('namespace', namespace);
+    this.#checks.checkName('name', name);
+    const info = this.#cluster.pods.get(namespace, name);
+    return info === undefined ? undefined : podState(info);
+  }
+
+  /** Whether an object is known; `namespace` only for namespaced kinds. Errors: Invalid. */
+  has(kind: 'Node' | 'Pod' | ObjectKind, name: string, namespace = ''): boolean {
+    this.#checks.checkName('name', name);
+    this.#checks.checkName('namespace', namespace);
+    if (kind === 'Node') return this.#cluster.node(name) !== undefined;
+    if (kind === 'Pod') return this.#cluster.pods.get(namespace || 'default', name) !== undefined;
+    this.#checks.checkKind(kind);
+    return this.#cluster.objects.get(kind, name, namespace) !== undefined;
+  }
+
+  /** The usage of every resource over all nodes. */
+  usage(): Usage {
+    return totalUsage(this.#cluster);
+  }
+
   /**
-   * Lets an extender bind the pod to the node that `scheduleAsync` chose. Returns null if no extender binds the pod,
-   * and the caller has to bind it.
+   * The changes from this call on, for one reader. A reader that is more than `limit` changes behind (default 10,000)
+   * ends with the error Expired, and has to begin with `nodes` and `pods` again. Errors: Invalid.
    */
-  bindByExtender(pod: Pod, nodeName: string): Promise<ExtenderBinding | null> {
-    return this.#turns.run(() => this.#bindWithExtenders(pod, nodeName));
+  changes(options: { readonly limit?: number } = {}): AsyncIterableIterator<ClusterChange> {
+    checkNames('option', options, ['limit']);
+    const { limit = DEFAULT_CHANGES } = options;
+    if (!Number.isInteger(limit) || limit < 1) throw invalid(`option limit: ${String(limit)} is no integer from 1 on`);
+    return this.#changes.read(limit);
   }
 
-  *#bindWithExtenders(given: Pod, nodeName: string): ExtenderCalls<ExtenderBinding | null> {
-    const pod = this.#checked(given);
-    this.#checks.checkName('nodeName', nodeName);
-    const { profile, requirements } = this.#templates.of(pod);
-    return yield* bindByExtender(profile?.extenders ?? [], new PodInfo(pod, requirements, ''), nodeName);
+  #emit(change: () => ClusterChange): void {
+    if (this.#changes.isRead) this.#changes.emit(change());
   }
 
-  #nominate(pod: PodInfo, { nominatedNodeName, victims }: PostFilterOutcome): void {
-    if (nominatedNodeName === null) return;
-    const known = this.#cluster.pods.get(pod.namespace, pod.name);
-    if (nominatedNodeName === (known?.nominatedNodeName ?? '')) return;
-    this.#cluster.pods.nominate(pod, nominatedNodeName);
-    const victimKeys = victims.map(({ key }) => key);
-    this.#profiles.logger.info('preemption', { pod: pod.key, node: nominatedNodeName, victims: victimKeys });
-    // Upstream clears nominations of lower priority on the node when it evicts.
-    if (victims.every((victim) => victim.pod.metadata?.deletionTimestamp)) return;
-    for (const other of this.#cluster.nominatedPodsForNode(nominatedNodeName)) {
-      if (other.priority < pod.priority) this.#cluster.pods.nominate(other, '');
-    }
+  #emitResult(pod: Pod, result: ScheduleResult): void {
+    if (!this.#changes.isRead) return;
+    if (result.status === 'scheduled') this.#changes.emit({ type: 'podScheduled', pod, node: result.node });
+    if (result.status !== 'unschedulable' || result.nominatedNode === undefined) return;
+    const { nominatedNode: node, victims = [] } = result;
+    this.#changes.emit({ type: 'podNominated', pod, node, victims });
   }
 }

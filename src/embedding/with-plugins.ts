@@ -1,5 +1,5 @@
 import type { SchedulerConfiguration } from '../config/configuration.ts';
-import { loadConfiguration } from '../core/load-configuration.ts';
+import { checkConfiguration } from '../core/load-configuration.ts';
 import { SchedulerError } from '../framework/scheduler-error.ts';
 import type { PluginRegistry } from '../framework/user-plugin.ts';
 
@@ -36,7 +36,7 @@ export function withPlugins(
     const args = settings[name]?.args;
     return args === undefined ? [] : [{ name, args }];
   });
-  const loaded = loadConfiguration(
+  const loaded = checkConfiguration(
     {
       apiVersion: 'kubescheduler.config.k8s.io/v1',
       kind: 'KubeSchedulerConfiguration',

@@ -75,6 +75,13 @@ export class ClusterObjects {
     return this.#shelves.get(kind)?.version ?? 0;
   }
 
+  /** A number that every change of any object changes. */
+  get totalVersion(): number {
+    let sum = 0;
+    for (const { version } of this.#shelves.values()) sum += version;
+    return sum;
+  }
+
   /** A number that every change of an object of these kinds changes, because every version only grows. */
   versionOf(kinds: readonly ObjectKind[]): number {
     let sum = 0;

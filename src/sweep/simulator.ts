@@ -4,7 +4,7 @@ import { decisionHash } from '../benchmark/decision-hash.ts';
 import { placeAllOf } from '../benchmark/place-all.ts';
 import { syntheticCluster } from '../benchmark/suite.ts';
 import type { SchedulerConfiguration } from '../config/configuration.ts';
-import { loadConfiguration } from '../core/load-configuration.ts';
+import { checkConfiguration } from '../core/load-configuration.ts';
 import { Scheduler } from '../core/scheduler.ts';
 import type { EngineName } from '../engine/cycle/engine.ts';
 import { assert } from '../lib/assert.ts';
@@ -41,7 +41,7 @@ export class Simulator {
   constructor(spec: SimulationSpec) {
     this.#spec = spec;
     this.#configurations = spec.configurations.map((text) => {
-      const loaded = loadConfiguration(text);
+      const loaded = checkConfiguration(text);
       assert(loaded.ok, 'a configuration was loaded before');
       return loaded.configuration;
     });

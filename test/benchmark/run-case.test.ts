@@ -9,7 +9,7 @@ import { BENCH_KINDS, ENGINES, syntheticCluster } from '../../src/benchmark/suit
 import { basicCluster } from '../../src/benchmark/synthetic/basic.ts';
 import { preemptionCluster } from '../../src/benchmark/synthetic/preemption.ts';
 import type { SchedulerConfiguration } from '../../src/config/configuration.ts';
-import { loadConfiguration } from '../../src/core/load-configuration.ts';
+import { checkConfiguration } from '../../src/core/load-configuration.ts';
 import { Scheduler } from '../../src/core/scheduler.ts';
 import type { SchedulerOptions } from '../../src/core/scheduler-options.ts';
 import { FakeClock } from '../../src/lib/clock.ts';
@@ -175,7 +175,7 @@ function createSubject(options: SchedulerOptions): Scheduler {
 }
 
 function configuration(fields: object): SchedulerConfiguration {
-  const loaded = loadConfiguration({
+  const loaded = checkConfiguration({
     apiVersion: 'kubescheduler.config.k8s.io/v1',
     kind: 'KubeSchedulerConfiguration',
     ...fields,

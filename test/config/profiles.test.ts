@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { loadConfiguration, type SchedulerProfile } from '../../src/index.ts';
+import { checkConfiguration, type SchedulerProfile } from '../../src/index.ts';
 
 interface Sets {
   readonly [point: string]: { readonly enabled?: readonly object[]; readonly disabled?: readonly { name: string }[] };
@@ -8,7 +8,7 @@ interface Sets {
 /** The profile, or the reason why it cannot be built. */
 function build(plugins: Sets): SchedulerProfile | string {
   const profiles = [{ plugins }];
-  const loaded = loadConfiguration({
+  const loaded = checkConfiguration({
     apiVersion: 'kubescheduler.config.k8s.io/v1',
     kind: 'KubeSchedulerConfiguration',
     profiles,

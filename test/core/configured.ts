@@ -1,8 +1,8 @@
-import { loadConfiguration, type SchedulerConfiguration } from '../../src/index.ts';
+import { checkConfiguration, type SchedulerConfiguration } from '../../src/index.ts';
 
 /** A configuration with these fields, which must be good ones. */
 export function configured(fields: object): SchedulerConfiguration {
-  const loaded = loadConfiguration({
+  const loaded = checkConfiguration({
     apiVersion: 'kubescheduler.config.k8s.io/v1',
     kind: 'KubeSchedulerConfiguration',
     ...fields,

@@ -1,12 +1,12 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { encodeConfiguration, encodeProfileArgs, loadConfiguration } from '../../src/index.ts';
+import { checkConfiguration, encodeConfiguration, encodeProfileArgs } from '../../src/index.ts';
 
 const META = { apiVersion: 'kubescheduler.config.k8s.io/v1', kind: 'KubeSchedulerConfiguration' };
 
 /** Stage and messages of a refusal, or the configuration as v1 JSON. */
 function load(fields: object | string): unknown {
-  const loaded = loadConfiguration(typeof fields === 'string' ? fields : { ...META, ...fields });
+  const loaded = checkConfiguration(typeof fields === 'string' ? fields : { ...META, ...fields });
   if (loaded.ok) return encodeConfiguration(loaded.configuration);
   return [loaded.stage, ...loaded.errors.map(({ message }) => message)];
 }
@@ -17,7 +17,7 @@ const withArgs = (name: string, args: unknown, plugins?: object) => ({
 
 /** The arguments of a plugin in the first profile, as v1 JSON. */
 function argsOf(name: string, fields: object): unknown {
-  const loaded = loadConfiguration({ ...META, ...fields });
+  const loaded = checkConfiguration({ ...META, ...fields });
   if (!loaded.ok) throw new Error(loaded.errors[0]?.message);
   const [profile] = loaded.configuration.profiles;
   return profile && encodeProfileArgs(profile)[name];
@@ -96,7 +96,7 @@ describe('a document with fields that upstream does not know', () => {
       profiles: [{ scheduler: 'x', pluginConfig: [{ name: 'InterPodAffinity', args: { hard: 1 } }] }],
       extenders: [{ urlprefix: 'x' }],
     };
-    const loaded = loadConfiguration({ ...META, ...fields });
+    const loaded = checkConfiguration({ ...META, ...fields });
     expect(loaded).toMatchObject({ ok: false, stage: 'decode', strict: true });
     const found = loaded.ok ? [] : loaded.errors.map(({ field }) => field);
     expect(found).toEqual(['Parallelism', 'profiles[0].scheduler', 'extenders[0].urlprefix', 'hard']);

@@ -302,7 +302,7 @@ test.each([
   [{ limits: 7 }, 'option limits: the number 7 is no object'],
   [{ limits: { pods: 1 } }, 'option limits.pods: there is no such limit'],
   [{ limits: { objects: 0 } }, 'option limits.objects: the number 0 is no number from 1 on'],
-  [{ index: 'on' }, 'option index: on is neither true nor false'],
+  [{ index: 'on' }, 'option index: "on" is neither true nor false'],
   [{ workers: 0 }, 'option workers: 0 is not "auto" or an integer from 1 to 256'],
 ])('%o is refused', (options, message) => {
   expect(() => new Scheduler(options as never)).toThrow(message);

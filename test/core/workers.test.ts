@@ -189,7 +189,7 @@ describe('a scheduler with workers', () => {
   it.each([0, 1.5, 257, 'many'])('refuses %s workers', (workers) => {
     const options = { workers } as unknown as SchedulerOptions;
     expect(() => new Scheduler(options)).toThrow(
-      `option workers: ${workers} is not "auto" or an integer from 1 to 256`,
+      `option workers: ${JSON.stringify(workers)} is not "auto" or an integer from 1 to 256`,
     );
   });
 });

@@ -1,6 +1,6 @@
 import { Cluster } from '../../src/cluster/cluster.ts';
 import { API_VERSION } from '../../src/config/decode/group-version.ts';
-import { loadConfiguration } from '../../src/core/load-configuration.ts';
+import { checkConfiguration } from '../../src/core/load-configuration.ts';
 import type { PluginRegistry } from '../../src/framework/user-plugin.ts';
 import { VirtualEventLoop } from '../../src/lib/event-loop.ts';
 import { keyedPrng } from '../../src/lib/keyed-prng.ts';
@@ -105,7 +105,7 @@ export class World {
     };
     const profiles = [{ plugins: { multiPoint: { enabled: [{ name: ERRANDS }] } } }];
     const source = { apiVersion: API_VERSION, kind: 'KubeSchedulerConfiguration', profiles };
-    const loaded = loadConfiguration(source, { plugins });
+    const loaded = checkConfiguration(source, { plugins });
     if (!loaded.ok) throw new Error(loaded.errors[0]?.message);
     return { ...options, configuration: loaded.configuration, plugins };
   }

@@ -1,6 +1,6 @@
 import type { SchedulerConfiguration } from '../../src/config/configuration.ts';
 import { encodeConfiguration } from '../../src/config/encode-configuration.ts';
-import { encodeProfileArgs, loadConfiguration } from '../../src/core/load-configuration.ts';
+import { checkConfiguration, encodeProfileArgs } from '../../src/core/load-configuration.ts';
 import { type Difference, differences } from './differences.ts';
 import type { RecordedCase } from './read-cases.ts';
 
@@ -24,7 +24,7 @@ interface RecordedError {
 /** Checks which documents are accepted, and what they become. No engine plays a part. */
 export function checkConfigValidation({ config, configText, expectConfig }: RecordedCase): Difference[] {
   if (expectConfig === undefined) return [{ field: 'case', expected: 'expectConfig', got: undefined }];
-  const loaded = loadConfiguration(configText ?? config ?? '');
+  const loaded = checkConfiguration(configText ?? config ?? '');
   if (loaded.ok) return differences('config', withoutVerdict(expectConfig), asExpectation(loaded.configuration));
 
   const { stage, strict, errors } = loaded;

@@ -3,7 +3,7 @@ import { gunzipSync } from 'node:zlib';
 import type { Node } from '../../src/api/node.ts';
 import type { Pod } from '../../src/api/pod.ts';
 import {
-  loadConfiguration,
+  checkConfiguration,
   type ObjectKind,
   type ObjectKinds,
   type Scheduler,
@@ -157,7 +157,7 @@ export function configurationOf({ name, config }: RecordedCase): SchedulerOption
   // Some cases show what becomes of objects that an API server would have refused.
   const validate = !name.includes('unvalidated');
   if (config === undefined) return { validate };
-  const loaded = loadConfiguration(config);
+  const loaded = checkConfiguration(config);
   if (!loaded.ok) throw new Error(`the case's configuration is refused: ${loaded.errors[0]?.message}`);
   return { validate, configuration: loaded.configuration };
 }

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { API_VERSION } from '../../src/config/decode/group-version.ts';
-import { loadConfiguration } from '../../src/core/load-configuration.ts';
+import { checkConfiguration } from '../../src/core/load-configuration.ts';
 import type { ExtenderRequest, ExtenderResponse } from '../../src/framework/extender-calls.ts';
 import { makeNode } from '../builders/make-node.ts';
 import { makePod } from '../builders/make-pod.ts';
@@ -12,7 +12,7 @@ const ANSWER_MILLIS = 200;
 /** A transport that delivers the result of `answer` after a while. */
 function rigWith(extender: object, answer: (request: ExtenderRequest) => ExtenderResponse): SchedulerRig {
   const extenders = [{ urlPrefix: 'http://e', nodeCacheCapable: true, managedResources: [{ name: GPU }], ...extender }];
-  const loaded = loadConfiguration({ apiVersion: API_VERSION, kind: 'KubeSchedulerConfiguration', extenders });
+  const loaded = checkConfiguration({ apiVersion: API_VERSION, kind: 'KubeSchedulerConfiguration', extenders });
   if (!loaded.ok) throw new Error(loaded.errors[0]?.message);
   const rig: SchedulerRig = new SchedulerRig({
     configuration: loaded.configuration,

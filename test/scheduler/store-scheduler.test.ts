@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { API_VERSION } from '../../src/config/decode/group-version.ts';
-import { loadConfiguration } from '../../src/core/load-configuration.ts';
+import { checkConfiguration } from '../../src/core/load-configuration.ts';
 import { storeApi } from '../../src/scheduler/store-api.ts';
 import { conflict, internalError } from '../../src/store/objects/api-error.ts';
 import { makeNode } from '../builders/make-node.ts';
@@ -8,7 +8,7 @@ import { makePod } from '../builders/make-pod.ts';
 import { SchedulerRig } from './scheduler-rig.ts';
 
 function configuration(more: object) {
-  const loaded = loadConfiguration({ apiVersion: API_VERSION, kind: 'KubeSchedulerConfiguration', ...more });
+  const loaded = checkConfiguration({ apiVersion: API_VERSION, kind: 'KubeSchedulerConfiguration', ...more });
   if (!loaded.ok) throw new Error(loaded.errors[0]?.message);
   return loaded.configuration;
 }

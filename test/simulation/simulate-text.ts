@@ -1,4 +1,4 @@
-import { loadConfiguration } from '../../src/core/load-configuration.ts';
+import { checkConfiguration } from '../../src/core/load-configuration.ts';
 import { loadSimulation, type SimulationRequest } from '../../src/simulation/load-simulation.ts';
 import { Simulation } from '../../src/simulation/simulation.ts';
 import { textSource } from '../manifests/text-source.ts';
@@ -11,7 +11,7 @@ export async function loadText(files: Readonly<Record<string, string>>, request:
     {
       files: textSource(files),
       readConfiguration: async (name) => {
-        const loaded = loadConfiguration(files[name] ?? '');
+        const loaded = checkConfiguration(files[name] ?? '');
         if (!loaded.ok) throw new Error(loaded.errors[0]?.message);
         return loaded.configuration;
       },

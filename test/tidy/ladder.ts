@@ -21,9 +21,10 @@ const LADDER: Readonly<Record<string, readonly string[]>> = {
     ...['src/lib', 'src/api', 'src/config', 'src/memory'],
     ...['src/kernels', 'src/framework', 'src/pool', 'src/plugins'],
   ],
+  'src/caller': ['src/lib', 'src/api', 'src/framework', 'src/engine'],
   'src/core': [
     ...['src/lib', 'src/api', 'src/config', 'src/manifests', 'src/kernels'],
-    ...['src/framework', 'src/pool', 'src/plugins', 'src/engine'],
+    ...['src/framework', 'src/pool', 'src/plugins', 'src/engine', 'src/caller'],
   ],
 
   // The right wing, the control plane, decides nothing.
@@ -68,7 +69,7 @@ const LADDER: Readonly<Record<string, readonly string[]>> = {
   // The front doors, one for each entry of package.json: lists of names, which nobody inside goes through.
   'src/index.ts': [
     ...['src/lib', 'src/api', 'src/config', 'src/kernels', 'src/framework', 'src/pool', 'src/plugins'],
-    ...['src/engine', 'src/core', 'src/scheduler'],
+    ...['src/engine', 'src/caller', 'src/core', 'src/scheduler'],
   ],
   'src/index-cluster.ts': [
     ...['src/lib', 'src/api', 'src/manifests', 'src/framework', 'src/engine', 'src/core', 'src/store', 'src/client'],

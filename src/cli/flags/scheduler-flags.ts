@@ -1,6 +1,6 @@
 import type { Command } from 'commander';
 import type { SchedulerConfiguration } from '../../config/configuration.ts';
-import { loadConfiguration } from '../../core/load-configuration.ts';
+import { checkConfiguration } from '../../core/load-configuration.ts';
 import type { SchedulerOptions } from '../../core/scheduler-options.ts';
 import type { TieBreak } from '../../framework/tie-break.ts';
 import { CodedError } from '../../lib/errors.ts';
@@ -68,7 +68,7 @@ export async function readConfiguration(
   const file = shownName(name);
   const bytes = await terminal.files.read(name, CONFIG_MAX_BYTES);
   const text = decodeUtf8(bytes, file, 1);
-  const loaded = loadConfiguration(text);
+  const loaded = checkConfiguration(text);
   if (!loaded.ok) throw new RefusedConfiguration(loaded.errors.map(({ message }) => `${file}: ${message}`));
   return { configuration: loaded.configuration, text };
 }

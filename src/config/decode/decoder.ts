@@ -30,7 +30,7 @@ export type DecodedFields<F extends Fields> = { readonly [K in CompleteKeys<F>]:
   readonly [K in Exclude<keyof F, CompleteKeys<F>>]?: ReturnType<F[K]>;
 };
 
-/** A value has the wrong type, so the document cannot be read. It is caught by `loadConfiguration`. */
+/** A value has the wrong type, so the document cannot be read. It is caught by `readConfiguration`. */
 export class DecodeFailure extends Error {
   override readonly name = 'DecodeFailure';
 }

@@ -15,10 +15,17 @@ interface OwnColumn {
   readonly read: NonNullable<Plugin['columns']>[string];
 }
 
+interface Amounts {
+  readonly allocatable: Float64Array;
+  readonly requested: Float64Array;
+}
+
 /** The nodes as one plugin's column functions see them. Its own columns follow the cluster when they are next used. */
 export class PluginColumns implements NodeColumnsView {
   readonly #modules: PluginColumnsModules;
   readonly #own: ReadonlyMap<string, OwnColumn>;
+  /** What the plugin sees of the columns of resources, by name. */
+  readonly #copies = new Map<string, Amounts>();
   #cursor = -1;
 
   constructor(modules: PluginColumnsModules, { columns = {} }: Plugin) {
@@ -35,9 +42,15 @@ export class PluginColumns implements NodeColumnsView {
     return this.#modules.cluster.slotCount;
   }
 
-  resource(name: string): { readonly allocatable: Float64Array; readonly requested: Float64Array } {
-    const { allocatable, requested } = this.#modules.columns.resource(name);
-    return { allocatable: allocatable.values, requested: requested.values };
+  /** Returns copies, so that a plugin that writes into them damages nothing but its own view. */
+  resource(name: string): Amounts {
+    let copy = this.#copies.get(name);
+    if (copy === undefined) {
+      const { allocatable, requested } = this.#modules.columns.resource(name);
+      copy = { allocatable: Float64Array.from(allocatable.values), requested: Float64Array.from(requested.values) };
+      this.#copies.set(name, copy);
+    }
+    return copy;
   }
 
   own(name: string): Float64Array {
@@ -48,14 +61,29 @@ export class PluginColumns implements NodeColumnsView {
 
   /** Brings the plugin's own columns up to date; throws what the plugin's functions throw. */
   sync(): void {
-    if (this.#own.size === 0) return;
+    if (this.#own.size + this.#copies.size === 0) return;
     const { changes } = this.#modules.cluster;
     const changed = this.#cursor < 0 ? null : changes.since(this.#cursor, NODE_AND_PODS);
     // If a function throws, the next call computes everything again.
     this.#cursor = -1;
+    this.#renewCopies(changed);
     if (changed !== null) for (const slot of changed) this.#compute(slot);
     else for (let slot = 0; slot < this.slotCount; slot++) this.#compute(slot);
     this.#cursor = changes.end;
+  }
+
+  #renewCopies(slots: Iterable<number> | null): void {
+    for (const [name, copy] of this.#copies) {
+      const { allocatable, requested } = this.#modules.columns.resource(name);
+      if (slots === null || copy.allocatable.length < allocatable.values.length) {
+        this.#copies.delete(name);
+        continue;
+      }
+      for (const slot of slots) {
+        copy.allocatable[slot] = allocatable.values[slot] ?? 0;
+        copy.requested[slot] = requested.values[slot] ?? 0;
+      }
+    }
   }
 
   #compute(slot: number): void {

@@ -63,6 +63,11 @@ export class ClusterPods {
     return this.#pods.get(namespace, name);
   }
 
+  /** All pods, in no particular order. */
+  all(): Iterable<PodInfo> {
+    return this.#pods.all();
+  }
+
   info(pod: Pod, nodeName = pod.spec?.nodeName ?? ''): PodInfo {
     return new PodInfo(pod, this.#requirementsOf(pod, nodeName), nodeName);
   }
@@ -175,6 +180,14 @@ export class ClusterPods {
       known.hasAttempt = false;
       if (known === pod) this.#pods.delete(pod);
     }
+  }
+
+  /**
+   * Reverts `startAttempt`, of which `pending` is the pod that was then known by this name, unless the pod was replaced
+   * or removed since.
+   */
+  forgetAttempt(pod: PodInfo, pending: PodInfo): void {
+    if (this.#pods.get(pod.namespace, pod.name) === pending) this.forget(pod);
   }
 
   /** Makes the pod pending, with room kept for it on the node; '' clears its nomination. */

@@ -21,6 +21,8 @@ export class NominatedPods {
   readonly #byNode = new Map<string, NominatedNode>();
   /** The names of the nodes that are nominated for each pod, by its key. */
   readonly #byPod = new Map<string, readonly string[]>();
+  /** A number that every change changes. */
+  version = 0;
   readonly #onChange: (nodeName: string) => void;
 
   constructor(onChange: (nodeName: string) => void) {
@@ -30,6 +32,7 @@ export class NominatedPods {
   add(pod: PodInfo): void {
     if (pod.nominatedNodeName === '') return;
     const name = pod.nominatedNodeName;
+    this.version++;
     const known = this.#byNode.get(name);
     if (known === undefined) this.#byNode.set(name, { name, pods: [pod], node: null });
     else known.pods = [...known.pods, pod];
@@ -41,6 +44,7 @@ export class NominatedPods {
     if (pod.nominatedNodeName === '') return;
     const known = this.#byNode.get(pod.nominatedNodeName);
     if (!known?.pods.includes(pod)) return;
+    this.version++;
     known.pods = known.pods.filter((other) => other !== pod);
     if (known.pods.length === 0) this.#byNode.delete(known.name);
     const names = [...this.nodesOf(pod)];

@@ -40,6 +40,10 @@ export class PodMap {
     return true;
   }
 
+  *all(): Iterable<PodInfo> {
+    for (const pod of this.#pods) if (pod !== undefined) yield pod;
+  }
+
   /** Replaces the pod of this name. */
   replace(pod: PodInfo): void {
     const place = this.#find(this.#hash(pod.namespace, pod.name), pod.namespace, pod.name);

@@ -1,5 +1,5 @@
 import type { SchedulerConfiguration } from '../../config/configuration.ts';
-import { defaultSchedulerConfiguration, loadConfiguration } from '../../core/load-configuration.ts';
+import { checkConfiguration, defaultSchedulerConfiguration } from '../../core/load-configuration.ts';
 import { Params } from '../config/params.ts';
 import { PerfError } from '../config/perf-error.ts';
 import { type Step, stepsOf } from '../config/steps.ts';
@@ -83,7 +83,7 @@ function scoringEveryNode(): SchedulerConfiguration {
 }
 
 async function readConfiguration(path: string, library: TemplateLibrary): Promise<SchedulerConfiguration> {
-  const loaded = loadConfiguration(await library.text(path));
+  const loaded = checkConfiguration(await library.text(path));
   if (!loaded.ok) {
     const messages = loaded.errors.map(({ message }) => message).join('; ');
     throw new PerfError('InvalidPerfConfig', `${library.fileOf(path)}: ${messages}`);

@@ -11,8 +11,13 @@ class HeldTransport implements ExtenderTransport {
   readonly open: { readonly request: ExtenderRequest; readonly done: (response: ExtenderResponse) => void }[] = [];
 
   send(request: ExtenderRequest, done: (response: ExtenderResponse) => void) {
-    this.open.push({ request, done });
-    return { cancel: () => {} };
+    const sent = { request, done };
+    this.open.push(sent);
+    return {
+      cancel: () => {
+        if (this.open.includes(sent)) this.open.splice(this.open.indexOf(sent), 1);
+      },
+    };
   }
 
   /** The oldest request, once it is there. */
@@ -108,7 +113,89 @@ describe('what happens while an extender thinks', () => {
     scheduler.removeNode('b');
     scheduler.addNode(makeNode('c'));
     answer({ NodeNames: ['b'] });
-    expect(await deciding).toMatchObject({ status: 'scheduled', node: 'b' });
+    await expect(deciding).rejects.toMatchObject({ code: 'Conflict', message: expect.stringContaining('was removed') });
+    expect(scheduler.has('Pod', 'p')).toBe(false);
+  });
+
+  test('its node is filled', async () => {
+    const { scheduler, transport } = schedulerWith(FILTER);
+    const deciding = scheduler.scheduleAsync(makePod('p', { requests: { cpu: 3 } }));
+    const { answer } = await transport.next();
+    scheduler.addPod(makePod('other', { requests: { cpu: 2 }, spec: { nodeName: 'b' } }));
+    answer({ NodeNames: ['b'] });
+    await expect(deciding).rejects.toMatchObject({
+      code: 'Conflict',
+      message: 'pod default/p: node b does not fit any more: Insufficient cpu',
+    });
+    expect(scheduler.node('b')?.pods.length).toBe(1);
+  });
+
+  test('another node is filled, which does not matter', async () => {
+    const { scheduler, transport } = schedulerWith(FILTER);
+    const deciding = scheduler.scheduleAsync(makePod('p', { requests: { cpu: 3 } }));
+    const { answer } = await transport.next();
+    scheduler.addPod(makePod('other', { requests: { cpu: 2 }, spec: { nodeName: 'a' } }));
+    answer({ NodeNames: ['b'] });
+    expect(await deciding).toMatchObject({ node: 'b' });
+  });
+
+  test.each<[string, string, string]>([
+    ['is updated', 'one', 'was changed'],
+    ['is another of this name', 'two', 'was replaced by another'],
+  ])('the pod %s', async (_, uid, message) => {
+    const { scheduler, transport } = schedulerWith(FILTER);
+    const podOf = (uid: string, cpu: number) => {
+      const { metadata, spec } = makePod('p', { requests: { cpu } });
+      return { metadata: { ...metadata, uid }, spec };
+    };
+    scheduler.addPod(podOf('one', 1));
+    const deciding = scheduler.scheduleAsync(podOf('one', 1));
+    const { answer } = await transport.next();
+    scheduler.updatePod(podOf(uid, 2));
+    answer({ NodeNames: ['b'] });
+    await expect(deciding).rejects.toMatchObject({ code: 'Conflict', message: expect.stringContaining(message) });
+    expect(scheduler.node('b')?.pods).toEqual([]);
+    expect(scheduler.pod('default', 'p')?.pod.metadata?.uid).toBe(uid);
+    const again = scheduler.scheduleAsync(podOf(uid, 2));
+    (await transport.next()).answer({ NodeNames: ['b'] });
+    expect(await again).toMatchObject({ node: 'b' });
+  });
+
+  test.each<[string, (controller: AbortController) => object, string]>([
+    ['the caller aborts', ({ signal }) => ({ signal }), 'Aborted'],
+    ['the deadline passes', () => ({ deadlineMillis: 1 }), 'DeadlineExceeded'],
+  ])('%s: what runs and what waits end at once, and leave nothing', async (_, optionsOf, code) => {
+    const { scheduler, transport } = schedulerWith(FILTER);
+    const controller = new AbortController();
+    const running = scheduler.scheduleAsync(makePod('p'), optionsOf(controller));
+    const waiting = scheduler.scheduleAsync(makePod('q'), optionsOf(controller));
+    const settled = Promise.allSettled([running, waiting]);
+    const { answer } = await transport.next();
+    controller.abort();
+    const reasons = (await settled).map((each) => each.status === 'rejected' && each.reason.code);
+    expect(reasons).toEqual([code, code]);
+    answer({ NodeNames: ['b'] });
+    expect(scheduler.pods()).toEqual([]);
+    const next = scheduler.scheduleAsync(makePod('p'));
+    (await transport.next()).answer({ NodeNames: ['a'] });
+    expect(await next).toMatchObject({ node: 'a' });
+  });
+
+  test('the scheduler is closed', async () => {
+    const { scheduler, transport } = schedulerWith(FILTER);
+    const settled = Promise.allSettled(['p', 'q'].map((name) => scheduler.scheduleAsync(makePod(name))));
+    await transport.next();
+    scheduler.close();
+    for (const each of await settled) expect(each).toMatchObject({ status: 'rejected', reason: { code: 'Closed' } });
+    expect(scheduler.pods()).toEqual([]);
+  });
+
+  test('nothing, but the options are wrong', async () => {
+    const { scheduler } = schedulerWith(FILTER);
+    for (const options of [null, { signal: 7 }, { deadlineMillis: -1 }, { timeout: 3 }]) {
+      const deciding = scheduler.scheduleAsync(makePod('p'), options as never);
+      await expect(deciding).rejects.toMatchObject({ name: 'SchedulerError', code: 'Invalid' });
+    }
   });
 });
 

@@ -4,7 +4,7 @@ import type { NodeColumnsView } from '../../../src/framework/node-columns-view.t
 import type { NodeInfo } from '../../../src/framework/node-info.ts';
 import type { PodInfo } from '../../../src/framework/pod-info.ts';
 import type { NodeScore, UserPlugin, UserReads } from '../../../src/framework/user-plugin.ts';
-import { loadConfiguration, type PluginRegistry, type SchedulerConfiguration } from '../../../src/index.ts';
+import { checkConfiguration, type PluginRegistry, type SchedulerConfiguration } from '../../../src/index.ts';
 
 /** What such a plugin does: an arbitrary rule, in both forms. */
 export interface LabRule {
@@ -133,7 +133,7 @@ export function labPlugins(rule: LabRule): PluginRegistry {
 /** A profile in which the plugin has a word at every point. */
 export function configurationWith(plugins: PluginRegistry, weight = 1, more: object = {}): SchedulerConfiguration {
   const enabled = Object.keys(plugins).map((name) => ({ name, weight }));
-  const loaded = loadConfiguration(
+  const loaded = checkConfiguration(
     {
       apiVersion: 'kubescheduler.config.k8s.io/v1',
       kind: 'KubeSchedulerConfiguration',

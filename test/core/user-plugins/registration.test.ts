@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { loadConfiguration, type PluginHandle, type PluginRegistry, Scheduler } from '../../../src/index.ts';
+import { checkConfiguration, type PluginHandle, type PluginRegistry, Scheduler } from '../../../src/index.ts';
 import { makeNode } from '../../builders/make-node.ts';
 import { makePod } from '../../builders/make-pod.ts';
 import { configurationWith } from './lab-plugin.ts';
@@ -13,7 +13,7 @@ function refusal(plugin: unknown, name = 'Mine', plugins: object = {}): string {
     kind: 'KubeSchedulerConfiguration',
     profiles: [{ plugins: enabled }],
   };
-  const loaded = loadConfiguration(document, { plugins: registry });
+  const loaded = checkConfiguration(document, { plugins: registry });
   if (!loaded.ok) return `${loaded.stage}: ${loaded.errors[0]?.message}`;
   try {
     new Scheduler({ plugins: registry, configuration: loaded.configuration });
@@ -113,7 +113,7 @@ function configurationError(plugins: Record<string, unknown>): string | undefine
     kind: 'KubeSchedulerConfiguration',
     profiles: [{ plugins: { multiPoint: { enabled: [{ name: 'Mine' }] } } }],
   };
-  const loaded = loadConfiguration(document, { plugins });
+  const loaded = checkConfiguration(document, { plugins });
   return loaded.ok ? undefined : loaded.errors[0]?.message;
 }
 
@@ -157,7 +157,7 @@ test('each profile has a plugin of its own', () => {
     plugins: { filter: { enabled: [{ name: 'Mine' }] } },
     ...(args && { pluginConfig: [{ name: 'Mine', args }] }),
   });
-  const loaded = loadConfiguration(
+  const loaded = checkConfiguration(
     {
       apiVersion: 'kubescheduler.config.k8s.io/v1',
       kind: 'KubeSchedulerConfiguration',

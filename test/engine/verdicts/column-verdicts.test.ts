@@ -80,6 +80,7 @@ describe('verdicts by columns', () => {
     const { world, verdicts } = start([size], [cpus], 4, 3, 1);
     verdicts.compute(0, 3);
     for (const i of [0, 1]) world.cluster.updateNode(makeNode(`n${i}`, { cpu: 9 - 8 * i }));
+    verdicts.sync();
     verdicts.compute(1, 2);
     expect([0, 1, 2].map((slot) => verdicts.score(cpus, slot))).toEqual([4, 1, 1]);
     expect(verdicts.verdict(size, 1)).toEqual(unresolvable('Size', 'tiny'));

@@ -1,6 +1,6 @@
 import type { SchedulerConfiguration } from '../../../src/config/configuration.ts';
 import { API_VERSION } from '../../../src/config/decode/group-version.ts';
-import { loadConfiguration } from '../../../src/core/load-configuration.ts';
+import { checkConfiguration } from '../../../src/core/load-configuration.ts';
 import type { Handle } from '../../../src/framework/handle.ts';
 import type { Plugin } from '../../../src/framework/plugin.ts';
 import type { FrameworkPlugins } from '../../../src/framework/runtime/framework-plugins.ts';
@@ -13,7 +13,7 @@ import type { LogEntry, QueueCase, QueueConfig } from './queue-case.ts';
 export function recordedConfiguration({ secondProfile }: QueueConfig): SchedulerConfiguration | undefined {
   if (secondProfile === undefined) return undefined;
   const profiles = ['default-scheduler', secondProfile].map((schedulerName) => ({ schedulerName }));
-  const loaded = loadConfiguration({ apiVersion: API_VERSION, kind: 'KubeSchedulerConfiguration', profiles });
+  const loaded = checkConfiguration({ apiVersion: API_VERSION, kind: 'KubeSchedulerConfiguration', profiles });
   if (!loaded.ok) throw new Error('two plain profiles are valid');
   return loaded.configuration;
 }

@@ -1,7 +1,7 @@
 import type { Node } from '../../../src/api/node.ts';
 import type { Pod } from '../../../src/api/pod.ts';
 import { API_VERSION } from '../../../src/config/decode/group-version.ts';
-import { loadConfiguration } from '../../../src/core/load-configuration.ts';
+import { checkConfiguration } from '../../../src/core/load-configuration.ts';
 import { Prng } from '../../../src/lib/prng.ts';
 import { pluginsOf } from '../../../src/plugins/make-plugins.ts';
 import { storeApi } from '../../../src/scheduler/store-api.ts';
@@ -45,7 +45,7 @@ export class FaultWorld {
     let plugin: FaultyPlugin | null = null;
     let late: FaultyApi | null = null;
     let extender: FaultyExtender | null = null;
-    const loaded = loadConfiguration({
+    const loaded = checkConfiguration({
       apiVersion: API_VERSION,
       kind: 'KubeSchedulerConfiguration',
       extenders: [{ ...EXTENDER, ignorable: prng.below(4) === 0 }],

@@ -1,8 +1,8 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import type { Pod } from '../../src/api/pod.ts';
-import { ObjectChecks } from '../../src/core/object-checks.ts';
-import { arbitraryBadValue, spoiled } from './spoil.ts';
+import { ObjectChecks } from '../../src/caller/object-checks.ts';
+import { arbitraryBadValue, spoiled } from '../core/spoil.ts';
 
 const spec = { containers: [{ name: 'c', image: 'i' }] };
 

@@ -9,6 +9,7 @@ import { isOtherKind, objectStructure } from '../api/validation/object-structure
 import { validatePod, validatePodNames, validatePodOfKnownSpec } from '../api/validation/pod.ts';
 import { nodeStructure, podStructure, podStructureOfKnownSpec, volumesStructure } from '../api/validation/structure.ts';
 import { SchedulerError } from '../framework/scheduler-error.ts';
+import { deepFrozen } from '../lib/deep-frozen.ts';
 import { jsonFormOf, withoutNulls } from '../lib/json-form.ts';
 import { KnownMetadata } from './known-metadata.ts';
 
@@ -20,6 +21,7 @@ import { KnownMetadata } from './known-metadata.ts';
 export class ObjectChecks {
   /** Whether nodes and pods are also validated as an API server validates them. */
   readonly #isThorough: boolean;
+  readonly #freezes: boolean;
   /** The specs that have been checked, since pods of one template may share one. They have no nulls. */
   readonly #checked = new WeakSet<PodSpec>();
   /** The spec of the last pod whose names were checked. */
@@ -32,17 +34,23 @@ export class ObjectChecks {
   /** The labels of the last checked pod, which are valid. */
   #lastLabels: Labels | undefined;
 
-  constructor(isThorough: boolean) {
+  /** `freezes`: whether objects are frozen when they are kept. */
+  constructor(isThorough: boolean, freezes = false) {
     this.#isThorough = isThorough;
+    this.#freezes = freezes;
   }
 
   checkNode(node: Node): Node {
     if (this.#isThorough) refuse('Node', node, validateNode(node));
     refuse('Node', node, nodeStructure(node));
-    return sound('Node', node);
+    return this.#kept(sound('Node', node));
   }
 
   checkPod(pod: Pod): Pod {
+    return this.#kept(this.#checkPod(pod));
+  }
+
+  #checkPod(pod: Pod): Pod {
     const spec = isObject(pod) ? (pod as Pod).spec : undefined;
     if (isObject(spec) && this.#checked.has(spec)) return this.#checkBesideSpec(pod);
     if (this.#isThorough) refuse('Pod', pod, validatePod(pod));
@@ -54,11 +62,15 @@ export class ObjectChecks {
 
   /** Checks a pod whose signature was checked before: the names that the signature leaves out, and the metadata. */
   checkPodOfKnownSignature(pod: Pod): Pod {
+    return this.#kept(this.#checkPodOfKnownSignature(pod));
+  }
+
+  #checkPodOfKnownSignature(pod: Pod): Pod {
     const { spec } = pod;
     const hasNames = spec?.volumes !== undefined || spec?.hostname !== undefined;
     if (hasNames && spec !== this.#lastSpec && !this.#checked.has(spec)) {
       // A pod with an invalid name may have other faults, of which the first is reported.
-      if (!this.#hasSoundNames(spec)) return this.checkPod(pod);
+      if (!this.#hasSoundNames(spec)) return this.#checkPod(pod);
       this.#lastSpec = spec;
     }
     return this.#checkBesideSpec(pod);
@@ -99,6 +111,10 @@ export class ObjectChecks {
     return pod;
   }
 
+  #kept<T extends object>(object: T): T {
+    return this.#freezes ? deepFrozen(object) : object;
+  }
+
   checkPods(pods: readonly Pod[]): void {
     if (!Array.isArray(pods)) throw invalid(`pods: must be a list, not ${show(pods)}`);
   }
@@ -106,7 +122,7 @@ export class ObjectChecks {
   checkObject<K extends ObjectKind>(kind: K, object: ObjectKinds[K]): ObjectKinds[K] {
     this.checkKind(kind);
     refuse(kind, object, objectStructure(kind, object));
-    return sound(kind, object);
+    return this.#kept(sound(kind, object));
   }
 
   checkKind(kind: ObjectKind): void {

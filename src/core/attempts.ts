@@ -1,0 +1,173 @@
+import { schedulerNameOf } from '../api/defaults.ts';
+import type { Pod } from '../api/pod.ts';
+import type { ObjectChecks } from '../caller/object-checks.ts';
+import type { ClusterState } from '../framework/cluster/cluster-state.ts';
+import { withoutExtenderCalls } from '../framework/extender-calls.ts';
+import { fitErrorMessage } from '../framework/fit-error.ts';
+import { PodInfo } from '../framework/pod-info.ts';
+import type { PostFilterOutcome } from '../framework/post-filter.ts';
+import { needsExtender, SchedulerError } from '../framework/scheduler-error.ts';
+import { isRejection } from '../framework/status.ts';
+import { BatchResult } from './batch-result.ts';
+import type { Profile } from './decision/profile.ts';
+import type { ScheduleResult } from './decision/result.ts';
+import { type Decision, schedulePod } from './decision/schedule-pod.ts';
+import { ExpectedPods } from './expected-pods.ts';
+import type { PodTemplate } from './pod-templates.ts';
+import type { Profiles } from './profiles.ts';
+
+/** The attempts to place pods: the checks before one, the decision, and what follows from it. */
+export class Attempts {
+  readonly #profiles: Profiles;
+  readonly #cluster: ClusterState;
+  readonly #checks: ObjectChecks;
+
+  constructor(profiles: Profiles, checks: ObjectChecks) {
+    this.#profiles = profiles;
+    this.#cluster = profiles.cluster;
+    this.#checks = checks;
+  }
+
+  schedule(given: Pod): ScheduleResult {
+    const { activeTrace, placeByIndex, templates } = this.#profiles;
+    const known = templates.known(given);
+    const pod = this.checked(given, known);
+    const template = this.#templateOf(pod, known);
+    const info = this.start(pod, template);
+    try {
+      activeTrace.begin(pod);
+      // After a pod that fits nowhere the next one rarely does, and only a cycle can tell why.
+      const result =
+        (template.fitsNowhere ? null : placeByIndex.place(info, template)) ?? this.#scheduleByCycle(info, template);
+      template.fitsNowhere = result.status === 'unschedulable';
+      activeTrace.finish(result.status === 'scheduled' ? result.node : null);
+      return result;
+    } catch (error) {
+      this.#cluster.pods.forget(info);
+      throw error;
+    }
+  }
+
+  scheduleBatch(pods: readonly Pod[]): BatchResult {
+    this.#checks.checkPods(pods);
+    const expected = this.#expectAll(pods);
+    const results = new BatchResult(pods.length);
+    for (let next = 0; next < expected.length; ) next = this.#placeNext(expected, next, results);
+    this.#profiles.placeByIndex.flush();
+    return results;
+  }
+
+  /** Places the next pods of a batch; returns the index of the first that was not tried. */
+  #placeNext(expected: ExpectedPods, next: number, results: BatchResult): number {
+    const { activeTrace, placeByIndex } = this.#profiles;
+    let end = next;
+    try {
+      activeTrace.begin(expected.info(next).pod);
+      end = placeByIndex.placeRun(expected, next, results);
+      if (end === next) {
+        placeByIndex.flush();
+        results.set(next, this.#scheduleByCycle(expected.info(next), expected.template(next)));
+      }
+      activeTrace.finish(results.nodeName(next));
+    } catch (error) {
+      // What was placed before must not be lost, so the failure becomes the result of this pod alone.
+      const info = expected.info(next);
+      if (info.nodeName === '') this.#cluster.pods.forget(info);
+      results.set(next, { status: 'error', message: error instanceof Error ? error.message : String(error) });
+    }
+    return Math.max(end, next + 1);
+  }
+
+  /** Begins the attempts of all pods, or of none. */
+  #expectAll(pods: readonly Pod[]): ExpectedPods {
+    const expected = new ExpectedPods(pods.length);
+    try {
+      for (const given of pods) {
+        const known = this.#profiles.templates.known(given);
+        const pod = this.checked(given, known);
+        const template = this.#templateOf(pod, known);
+        expected.add(this.start(pod, template, 'is twice in the batch'), template);
+      }
+    } catch (error) {
+      for (let i = 0; i < expected.length; i++) this.#cluster.pods.forget(expected.info(i));
+      throw error;
+    }
+    return expected;
+  }
+
+  /** Begins the attempt of the pod. `twice`: what the error says of a pod with an attempt. Errors: AlreadyExists. */
+  start(pod: Pod, { requirements }: PodTemplate, twice = 'is being scheduled already'): PodInfo {
+    const info = new PodInfo(pod, requirements, '');
+    const started = this.#cluster.pods.startAttempt(info);
+    if (started !== null) return started;
+    const nodeName = this.#cluster.pods.get(info.namespace, info.name)?.nodeName;
+    const reason = nodeName ? `is on node ${nodeName} already` : twice;
+    throw new SchedulerError('AlreadyExists', `pod ${info.key} ${reason}`);
+  }
+
+  /** Returns the template of a checked pod; `known` if it is not undefined. Errors: NeedsExtender. */
+  #templateOf(pod: Pod, known: PodTemplate | undefined): PodTemplate {
+    const template = known ?? this.#profiles.templates.of(pod);
+    if (template.needsExtenders) throw needsExtender(pod, 'scheduleAsync');
+    return template;
+  }
+
+  /** Returns the pod to be kept. `known`: the template of the pod, if it has one. Errors: Invalid. */
+  checked(pod: Pod, known = this.#profiles.templates.known(pod)): Pod {
+    // Pods of one template have one signature, so most of their specs was checked before.
+    return known === undefined ? this.#checks.checkPod(pod) : this.#checks.checkPodOfKnownSignature(pod);
+  }
+
+  #scheduleByCycle(expected: PodInfo, { profile }: PodTemplate): ScheduleResult {
+    this.#profiles.activeTrace.trace?.phase('encode');
+    if (profile === undefined) {
+      this.#cluster.pods.forget(expected);
+      return { status: 'notResponsible', schedulerName: schedulerNameOf(expected.pod) };
+    }
+    const pod = this.#cluster.pods.withNomination(expected);
+    return this.carryOut(withoutExtenderCalls(schedulePod(profile, pod)), profile, pod, expected);
+  }
+
+  /** Assumes the pod on the chosen node, or nominates it. */
+  carryOut(decision: Decision, { framework }: Profile, pod: PodInfo, expected: PodInfo): ScheduleResult {
+    const { result, node, postFilter, filtered } = decision;
+    const { trace } = this.#profiles.activeTrace;
+    if (node === null || filtered === null) {
+      this.#cluster.pods.forget(expected);
+      if (postFilter !== null) this.#nominate(pod, postFilter);
+      return result;
+    }
+    trace?.phase('reserve');
+    const { binding } = framework;
+    // The engine keeps this state for the next pods of the same signature.
+    const state = binding.reserves(pod) ? filtered.podState.clone() : null;
+    const failure = state === null ? null : binding.reserve(state, pod, node);
+    if (state === null || failure === null) {
+      trace?.phase('assume');
+      this.#cluster.pods.assume(pod, node);
+      trace?.phase('bind');
+      return result;
+    }
+    binding.unreserve(state, pod, node);
+    this.#cluster.touch(node);
+    this.#cluster.pods.forget(expected);
+    const message = failure.reasons.join(', ');
+    if (!isRejection(failure)) return { status: 'error', message };
+    // Upstream reports a rejection by Reserve as that of the only node.
+    return { status: 'unschedulable', message: fitErrorMessage(1, new Map([[message, 1]])) };
+  }
+
+  #nominate(pod: PodInfo, { nominatedNodeName, victims }: PostFilterOutcome): void {
+    if (nominatedNodeName === null) return;
+    const known = this.#cluster.pods.get(pod.namespace, pod.name);
+    if (nominatedNodeName === (known?.nominatedNodeName ?? '')) return;
+    this.#cluster.pods.nominate(pod, nominatedNodeName);
+    const victimKeys = victims.map(({ key }) => key);
+    this.#profiles.logger.info('preemption', { pod: pod.key, node: nominatedNodeName, victims: victimKeys });
+    // Upstream clears nominations of lower priority on the node when it evicts.
+    if (victims.every((victim) => victim.pod.metadata?.deletionTimestamp)) return;
+    for (const other of this.#cluster.nominatedPodsForNode(nominatedNodeName)) {
+      if (other.priority < pod.priority) this.#cluster.pods.nominate(other, '');
+    }
+  }
+}

@@ -1,0 +1,11 @@
+/** A signal that is aborted by any of these; undefined if there is none. The deadline counts from now. */
+export function anyAbort(signal: AbortSignal | undefined, deadlineMillis: number | undefined): AbortSignal | undefined {
+  if (deadlineMillis === undefined) return signal;
+  const deadline = AbortSignal.timeout(deadlineMillis);
+  return signal === undefined ? deadline : AbortSignal.any([signal, deadline]);
+}
+
+/** Whether the signal was aborted by its deadline. */
+export function isTimeout({ reason }: AbortSignal): boolean {
+  return reason instanceof Error && reason.name === 'TimeoutError';
+}

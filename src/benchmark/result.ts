@@ -66,11 +66,25 @@ export interface SkippedCase {
   readonly reason: string;
 }
 
+/** Where results come from. */
+export interface RunOrigin {
+  /** The version of Berth. */
+  readonly berth: string;
+  /** The commit of a clone; null in an installed package. */
+  readonly commit: string | null;
+  readonly command: string;
+  readonly seed: number;
+  /** When the command began. */
+  readonly time: string;
+}
+
 /** The report that `-o json` prints and `bench compare` reads. */
 export interface BenchReport {
   readonly format: typeof REPORT_FORMAT;
   readonly version: typeof REPORT_VERSION;
   readonly machine: Machine;
+  /** Absent in reports of older versions. */
+  readonly origin?: RunOrigin;
   readonly results: readonly BenchResult[];
   /** For a suite: the cases that did not fit its budget. */
   readonly skipped?: readonly SkippedCase[];

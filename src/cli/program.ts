@@ -1,14 +1,17 @@
-import { readFileSync } from 'node:fs';
 import { Command, CommanderError, Option } from 'commander';
 import { CodedError } from '../lib/errors.ts';
 import { benchCommand } from './commands/bench.ts';
+import { completionCommand } from './commands/completion.ts';
 import { importOpenbCommand } from './commands/import-openb.ts';
-import type { Outcome } from './commands/outcome.ts';
+import { EXIT_INTERRUPTED, type Outcome } from './commands/outcome.ts';
 import { scheduleCommand } from './commands/schedule.ts';
 import { simulateCommand } from './commands/simulate.ts';
 import { sweepCommand } from './commands/sweep.ts';
+import { versionCommand } from './commands/version.ts';
 import { type LogFlags, logLevelOption } from './flags/log-level.ts';
 import { RefusedConfiguration } from './flags/scheduler-flags.ts';
+import { Interrupted } from './terminal/interruption.ts';
+import { packageVersion, provenance } from './terminal/provenance.ts';
 import { OutputClosed, type Terminal } from './terminal/terminal.ts';
 
 const EXIT_OK = 0;
@@ -34,10 +37,12 @@ export async function run(argv: readonly string[], terminal: Terminal): Promise<
       command.setOptionValue('logLevel', command.optsWithGlobals<LogFlags>().logLevel);
     })
     .addCommand(scheduleCommand(terminal, outcome))
-    .addCommand(benchCommand(terminal))
+    .addCommand(benchCommand(terminal, outcome, provenance(argv)))
     .addCommand(simulateCommand(terminal, outcome, packageVersion()))
     .addCommand(sweepCommand(terminal, outcome, packageVersion()))
-    .addCommand(importOpenbCommand(terminal));
+    .addCommand(importOpenbCommand(terminal))
+    .addCommand(versionCommand(terminal));
+  program.addCommand(completionCommand(program, terminal));
   for (const command of withSubcommands(program)) {
     if (command !== program)
       command.addOption(new Option('--verbose').hideHelp()).addOption(logLevelOption().hideHelp());
@@ -51,6 +56,7 @@ export async function run(argv: readonly string[], terminal: Terminal): Promise<
   } catch (error) {
     outcome.exitCode = report(error, argv.includes('--verbose'), terminal);
   }
+  terminal.discardUnfinished();
   if (texts.length > 0) await terminal.print(texts.join('')).catch(() => {});
   return outcome.exitCode;
 }
@@ -67,6 +73,10 @@ function withSubcommands(command: Command): Command[] {
 
 function report(error: unknown, verbose: boolean, terminal: Terminal): number {
   if (error instanceof OutputClosed) return EXIT_OK;
+  if (error instanceof Interrupted) {
+    terminal.log('interrupted');
+    return EXIT_INTERRUPTED;
+  }
   // Commander has printed the message already; help and version end as errors of code 0.
   if (error instanceof CommanderError) return error.exitCode === 0 ? EXIT_OK : EXIT_ERROR;
   if (error instanceof RefusedConfiguration) {
@@ -85,12 +95,4 @@ function report(error: unknown, verbose: boolean, terminal: Terminal): number {
 
 function oneLine(text: string): string {
   return text.replace(/\s*\n\s*/g, ' ');
-}
-
-function packageVersion(): string {
-  // The path has the same two steps up from src/cli and from dist/cli.
-  const manifest = JSON.parse(readFileSync(new URL('../../package.json', import.meta.url), 'utf8')) as {
-    readonly version: string;
-  };
-  return manifest.version;
 }

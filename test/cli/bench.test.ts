@@ -3,6 +3,7 @@ import type { BenchReport } from '../../src/benchmark/result.ts';
 import type { SchedulerOptions, Subject } from '../../src/benchmark/subject.ts';
 import { benchCore } from '../../src/cli/commands/bench-core.ts';
 import type { BenchFlags } from '../../src/cli/commands/bench-flags.ts';
+import { Interruption } from '../../src/cli/terminal/interruption.ts';
 import { Scheduler } from '../../src/core/scheduler.ts';
 import { RealClock } from '../../src/lib/clock.ts';
 import { benchReport, benchResult } from '../builders/make-bench-result.ts';
@@ -14,8 +15,9 @@ describe('berth bench', () => {
   it('reports every engine and cluster as JSON', async () => {
     const { code, out } = await berth(['bench', '--kind', 'hetero', '--nodes', '10,20', ...TINY, '-o', 'json']);
     expect(code).toBe(0);
-    const { machine, results, ...rest }: BenchReport = JSON.parse(out);
+    const { machine, results, origin, ...rest }: BenchReport = JSON.parse(out);
     expect(rest).toEqual({ format: 'berth-bench', version: 1 });
+    expect(origin).toMatchObject({ seed: 1, command: expect.stringMatching(/^berth bench --kind hetero /) });
     expect(Object.keys(machine)).toEqual(['cpu', 'cores', 'memoryBytes', 'node', 'platform']);
     expect(results.map(({ nodes, engine }) => `${nodes} ${engine}`)).toEqual(
       ['10', '20'].flatMap((nodes) => ['simd', 'scalar', 'reference'].map((engine) => `${nodes} ${engine}`)),
@@ -142,11 +144,13 @@ describe('berth bench --suite core', () => {
     const createSubject = (options: SchedulerOptions): Subject =>
       options.engine === 'scalar' && options.index === false ? new Wrong(options) : new Scheduler(options);
     const flags: BenchFlags = {
-      ...{ suite: 'core', kind: 'basic', nodes: [10], pods: 20, repeat: 1, workers: 1, budget: 100 },
+      ...{ suite: 'core', kind: ['basic'], nodes: [10], pods: 20, repeat: 1, workers: 1, budget: 100 },
       ...{ seed: 1, tieBreak: 'first', output: 'table', traceEvents: 1 },
+      origin: { berth: '0', commit: null, command: 'berth bench', seed: 1, time: '' },
     };
     const { terminal, seen } = textTerminal();
-    const failed = benchCore({ flags, options: {}, clock: new RealClock(), createSubject }, terminal);
+    const interruption = new Interruption(terminal);
+    const failed = benchCore({ flags, options: {}, clock: new RealClock(), createSubject, interruption }, terminal);
     await expect(failed).rejects.toThrow(
       /^basic, 10 nodes, the first 20 pods: simd \(\w{12}\) and scalar index off \(\w{12}\) made DIFFERENT decisions$/,
     );

@@ -21,6 +21,7 @@ export function textTerminal(files: Record<string, string> = {}) {
     },
     log: (line) => seen.logged.push(line),
     drawsProgress: false,
+    progressLineMillis: Number.POSITIVE_INFINITY,
     columns: undefined,
     files: textSource(files),
     findFiles: async (name) => [name],
@@ -33,6 +34,7 @@ export function textTerminal(files: Record<string, string> = {}) {
         close: () => {},
       };
     },
+    discardUnfinished: () => {},
     openResultFile,
     onInterrupt: () => () => {},
     heap: FIXED_HEAP,

@@ -1,7 +1,7 @@
 import { spawn } from 'node:child_process';
 import { join } from 'node:path';
 
-const MAIN = join(import.meta.dirname, '../../dist/cli/main.js');
+export const MAIN = join(import.meta.dirname, '../../dist/cli/main.js');
 
 export interface BuiltRun {
   /** Null when a signal ended it. */

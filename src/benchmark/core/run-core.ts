@@ -16,6 +16,8 @@ export interface CoreContext extends Omit<BenchContext, 'onStep'>, Pinned {
   readonly options: Omit<SchedulerOptions, 'engine' | 'index' | 'workers'>;
   /** The seed of the clusters. */
   readonly seed: number;
+  /** Awaited before each case. Returns whether the user has asked for the end. */
+  readonly pause?: () => Promise<boolean>;
   /** Called before each case. */
   readonly onCase?: (name: string, index: number) => void;
   /** Measured before everything else, whatever cases are selected. */
@@ -32,7 +34,7 @@ export interface CoreRun {
 const HEAP_SHARE_MAX = 0.8;
 
 /** Runs the cases in turn until the budget is used up; a case that does not fit is skipped, and reported as skipped. */
-export function runCore(plan: readonly PlannedCase[], context: CoreContext): CoreRun {
+export async function runCore(plan: readonly PlannedCase[], context: CoreContext): Promise<CoreRun> {
   const { clock, memory, budgetSeconds } = context;
   const start = clock.nowMillis();
   const secondsLeft = () => budgetSeconds - (clock.nowMillis() - start) / 1000;
@@ -65,6 +67,10 @@ export function runCore(plan: readonly PlannedCase[], context: CoreContext): Cor
   const skipped: SkippedCase[] = [];
   for (const [index, planned] of plan.entries()) {
     const name = plannedName(planned);
+    if (await context.pause?.()) {
+      skipped.push({ ...name, reason: 'interrupted' });
+      continue;
+    }
     context.onCase?.(`${name.cluster}, ${name.variant}`, index);
     const run = runPlanned(planned);
     if (typeof run === 'string') skipped.push({ ...name, reason: run });

@@ -7,6 +7,7 @@ import type { SkippedCase } from '../../benchmark/result.ts';
 import type { CaseRun } from '../../benchmark/run-case.ts';
 import { BENCH_KINDS } from '../../benchmark/suite.ts';
 import { groupBy } from '../../lib/group-by.ts';
+import type { Interruption } from '../terminal/interruption.ts';
 import { withProgress } from '../terminal/progress.ts';
 import type { Terminal } from '../terminal/terminal.ts';
 import type { BenchFlags } from './bench-flags.ts';
@@ -14,13 +15,16 @@ import { openBenchOutput, printBench } from './bench-output.ts';
 
 interface CoreModules extends Pick<CoreContext, 'options' | 'clock' | 'createSubject' | 'kernelCase'> {
   readonly flags: BenchFlags;
+  readonly interruption: Interruption;
 }
 
 /** Runs the core suite within its budget. */
-export async function benchCore({ flags, ...modules }: CoreModules, terminal: Terminal): Promise<void> {
+export async function benchCore({ flags, interruption, ...modules }: CoreModules, terminal: Terminal): Promise<void> {
   const { kind, nodes, engine, index, workers, pods, repeat, seed, budget } = flags;
   const output = openBenchOutput(flags, terminal);
-  const plan = planCore({ kind, nodes, engine, index, workers });
+  const plan = planCore({ nodes, index, workers }).filter(
+    (planned) => (kind?.includes(planned.kind) ?? true) && (engine?.includes(planned.engine) ?? true),
+  );
   const core = await withProgress(terminal, plan.length, 'core suite', (show) =>
     runCore(plan, {
       ...modules,
@@ -30,6 +34,7 @@ export async function benchCore({ flags, ...modules }: CoreModules, terminal: Te
       seed,
       pods,
       repeat,
+      pause: () => interruption.pause(),
       onCase: (name, done) => show(done, name),
     }),
   );

@@ -1,3 +1,5 @@
+import type { RunOrigin } from '../../benchmark/result.ts';
+import type { EngineName } from '../../benchmark/subject.ts';
 import type { BenchKind, DEFAULT_SUITE } from '../../benchmark/suite.ts';
 import type { EngineFlags } from '../flags/options.ts';
 import type { ProfilingFlags } from '../flags/profiling.ts';
@@ -6,10 +8,16 @@ import type { BenchOutputFlags } from './bench-output.ts';
 import type { PerfFlags } from './bench-perf.ts';
 
 /** The flags of `berth bench`. */
-export interface BenchFlags extends SchedulerFlags, EngineFlags, BenchOutputFlags, ProfilingFlags, PerfFlags {
+export interface BenchFlags
+  extends SchedulerFlags,
+    Omit<EngineFlags, 'engine'>,
+    BenchOutputFlags,
+    ProfilingFlags,
+    PerfFlags {
   readonly suite?: typeof DEFAULT_SUITE;
   readonly filename?: readonly string[];
-  readonly kind?: BenchKind;
+  readonly kind?: readonly BenchKind[];
+  readonly engine?: readonly EngineName[];
   readonly nodes?: readonly number[];
   readonly pods?: number;
   readonly repeat?: number;
@@ -17,4 +25,5 @@ export interface BenchFlags extends SchedulerFlags, EngineFlags, BenchOutputFlag
   readonly tour?: true;
   /** Nobody has said how ties are broken. */
   readonly isTieBreakOpen?: boolean;
+  readonly origin: RunOrigin;
 }

@@ -1,6 +1,12 @@
 import type { Agreement } from '../../benchmark/agreement.ts';
 import { describeMachine } from '../../benchmark/machine.ts';
-import { type BenchReport, type BenchResult, REPORT_FORMAT, REPORT_VERSION } from '../../benchmark/result.ts';
+import {
+  type BenchReport,
+  type BenchResult,
+  REPORT_FORMAT,
+  REPORT_VERSION,
+  type RunOrigin,
+} from '../../benchmark/result.ts';
 import { variantName } from '../../benchmark/variant.ts';
 import { CodedError } from '../../lib/errors.ts';
 import { formatBenchReport } from '../output/bench-report.ts';
@@ -16,6 +22,7 @@ export interface BenchOutputFlags {
   readonly output: (typeof BENCH_FORMATS)[number];
   /** The name of an HTML file. */
   readonly report?: string;
+  readonly origin: RunOrigin;
 }
 
 type Measured = Pick<BenchReport, 'results' | 'skipped' | 'figures'>;
@@ -27,24 +34,26 @@ type Measured = Pick<BenchReport, 'results' | 'skipped' | 'figures'>;
 export interface BenchOutput {
   readonly format: BenchOutputFlags['output'];
   readonly page: OutputFile | null;
+  readonly origin: RunOrigin;
 }
 
 /** Opens the destination. Throws `FileNotWritable`. */
-export function openBenchOutput({ output, report }: BenchOutputFlags, terminal: Terminal): BenchOutput {
-  return { format: output, page: report === undefined ? null : terminal.createFile(report) };
+export function openBenchOutput({ output, report, origin }: BenchOutputFlags, terminal: Terminal): BenchOutput {
+  return { format: output, page: report === undefined ? null : terminal.createFile(report), origin };
 }
 
 /** Prints results and writes the page. Afterwards it throws `VariantsDisagree` if decisions differed. */
 export async function printBench(
   measured: Measured,
   agreement: readonly Agreement[],
-  { format, page }: BenchOutput,
+  { format, page, origin }: BenchOutput,
   terminal: Terminal,
 ): Promise<void> {
   const report: BenchReport = {
     format: REPORT_FORMAT,
     version: REPORT_VERSION,
     machine: describeMachine(),
+    origin,
     ...measured,
   };
   page?.write(formatBenchReport(report));

@@ -1,24 +1,17 @@
 import { Command, Option } from 'commander';
 import { checkAgreement } from '../../benchmark/agreement.ts';
-import { type BenchCase, WARM_UP_ROUNDS } from '../../benchmark/bench-case.ts';
+import type { BenchCase } from '../../benchmark/bench-case.ts';
 import { placeInKernel } from '../../benchmark/core/kernel-case.ts';
-import { type CaseRun, runCase, stepCount } from '../../benchmark/run-case.ts';
-import type { EngineName, SubjectFactory } from '../../benchmark/subject.ts';
-import {
-  BENCH_KINDS,
-  DEFAULT_SUITE,
-  defaultRepeat,
-  ENGINES,
-  syntheticCluster,
-  TOUR_PODS,
-} from '../../benchmark/suite.ts';
+import type { SubjectFactory } from '../../benchmark/subject.ts';
+import { BENCH_KINDS, DEFAULT_SUITE, ENGINES, syntheticCluster, TOUR_PODS } from '../../benchmark/suite.ts';
 import { Scheduler } from '../../core/scheduler.ts';
 import { RealClock } from '../../lib/clock.ts';
-import type { ClusterManifest } from '../../manifests/cluster-manifest.ts';
+import { CodedError } from '../../lib/errors.ts';
 import { type Effect, refuseIdleFlags } from '../flags/effects.ts';
 import { inputFiles } from '../flags/input-flags.ts';
 import {
-  addEngineOptions,
+  addIndexOptions,
+  choicesOption,
   fileOption,
   NODES_MAX,
   numberOption,
@@ -26,22 +19,27 @@ import {
   PODS_MAX,
   wholeNumbers,
 } from '../flags/options.ts';
-import { addProfilingOptions, type Profiling, profiled } from '../flags/profiling.ts';
+import { addProfilingOptions, profiled } from '../flags/profiling.ts';
 import { addSchedulerOptions, refuseExtenders, schedulerOptions } from '../flags/scheduler-flags.ts';
-import { withProgress } from '../terminal/progress.ts';
+import { Interruption } from '../terminal/interruption.ts';
+import type { Provenance } from '../terminal/provenance.ts';
 import { readFiles } from '../terminal/read-files.ts';
 import type { Terminal } from '../terminal/terminal.ts';
 import { compareCommand } from './bench-compare.ts';
 import { benchCore } from './bench-core.ts';
 import type { BenchFlags } from './bench-flags.ts';
+import { type BenchCluster, measure } from './bench-measure.ts';
 import { BENCH_FORMATS, openBenchOutput, printBench } from './bench-output.ts';
 import { addPerfOptions, benchPerf, PERF_HELP } from './bench-perf.ts';
+import { EXIT_INTERRUPTED, type Outcome } from './outcome.ts';
 
 const REPEAT_MAX = 1000;
 const BUDGET_SECONDS_MAX = 86_400;
 const BUDGET_SECONDS = 600;
 const TOUR_NODES = 5000;
 const DEFAULT_PODS = 10_000;
+/** Any pods may be in a file, so that few are placed by the reference engine. */
+const FILE_REFERENCE_PODS = 100;
 
 /** Flags that a suite refuses, since its figures are of a scheduler without tracers. */
 const NOT_IN_SUITE = ['tour', 'phases', 'trace', 'cpuProfile'];
@@ -53,22 +51,14 @@ replace what it finds fitting. Cases that its budget has no room for are named o
 --phases, --trace and --cpu-profile are for single cases.
 ${PERF_HELP}
 
-Exit code: 0, or 1 when variants of the scheduler made different decisions, or workloads did not run to their end.`;
+Exit code: 0, or 1 when variants of the scheduler made different decisions, or workloads did not run to their end; 130
+after Ctrl-C, which prints what was measured.`;
 
-/** A cluster to measure; it is built only when its turn comes. */
-interface BenchCluster {
-  readonly kind: string;
-  readonly label: string;
-  readonly build: () => ClusterManifest;
-  /** How many of its pods the reference engine places; absent: all. */
-  readonly referencePods?: number;
-}
-
-export function benchCommand(terminal: Terminal): Command {
+export function benchCommand(terminal: Terminal, outcome: Outcome, origin: Provenance): Command {
   const command = new Command('bench')
     .description('Measures how fast pods are placed, on a synthetic cluster or on your own (-f).')
     .addOption(new Option('--suite <name>', 'run a whole suite').choices([DEFAULT_SUITE]).conflicts(NOT_IN_SUITE))
-    .addOption(new Option('--kind <kind>', 'synthetic cluster (default: all of them)').choices(BENCH_KINDS))
+    .addOption(choicesOption('kind', 'synthetic cluster (default: all of them)', BENCH_KINDS))
     .addOption(
       new Option('--nodes <number>', `nodes; several as 1000,5000 (default: ${TOUR_NODES})`).argParser((text) =>
         wholeNumbers(text, 1, NODES_MAX),
@@ -76,7 +66,7 @@ export function benchCommand(terminal: Terminal): Command {
     )
     .addOption(numberOption('pods', `pods to place (default: ${DEFAULT_PODS})`, 1, PODS_MAX))
     .addOption(fileOption('bench the nodes and pods of manifests instead').conflicts(['kind', 'tour', 'suite']));
-  addEngineOptions(command)
+  addIndexOptions(command.addOption(choicesOption('engine', 'who computes (default: all of them)', ENGINES)))
     .addOption(numberOption('repeat', 'runs of which the median counts (default: 5, reference 1)', 1, REPEAT_MAX))
     .addOption(numberOption('budget', 'seconds that a suite may take', 1, BUDGET_SECONDS_MAX).default(BUDGET_SECONDS))
     .addOption(
@@ -86,10 +76,11 @@ export function benchCommand(terminal: Terminal): Command {
     .option('--tour', `every kind at ${TOUR_NODES} nodes on all engines, in about a minute`)
     .addHelpText('after', AFTER_HELP)
     .enablePositionalOptions()
-    .addCommand(compareCommand(terminal));
+    .addCommand(compareCommand(terminal, outcome));
   return addProfilingOptions(addSchedulerOptions(addPerfOptions(command))).action((flags: BenchFlags, own: Command) => {
     refuseIdleFlags(own, idleFlags(flags));
-    return bench({ ...flags, isTieBreakOpen: own.getOptionValueSource('tieBreak') === 'default' }, terminal);
+    const isTieBreakOpen = own.getOptionValueSource('tieBreak') === 'default';
+    return bench({ ...flags, isTieBreakOpen, origin: { ...origin, seed: flags.seed } }, terminal, outcome);
   });
 }
 
@@ -109,17 +100,26 @@ function idleFlags({ filename, tour, suite, trace, perfConfig }: BenchFlags): Ef
   ];
 }
 
-async function bench(flags: BenchFlags, terminal: Terminal): Promise<void> {
+async function bench(flags: BenchFlags, terminal: Terminal, outcome: Outcome): Promise<void> {
   const options = await schedulerOptions(flags, terminal);
   refuseExtenders(options.configuration);
   if (flags.perfConfig !== undefined) return perf({ ...flags, perfConfig: flags.perfConfig }, options, terminal);
-  if (flags.suite !== undefined)
-    return benchCore({ flags, options, clock: CLOCK, createSubject, kernelCase: placeInKernel }, terminal);
-
-  const clusters = await clustersOf(flags, terminal);
-  const output = openBenchOutput(flags, terminal);
-  const runs = await profiled(flags, terminal, (profiling) => measure(flags, clusters, options, profiling, terminal));
-  await printBench({ results: runs.map(({ result }) => result) }, checkAgreement(runs), output, terminal);
+  const interruption = new Interruption(terminal);
+  if (flags.suite !== undefined) {
+    const modules = { flags, options, clock: CLOCK, createSubject, kernelCase: placeInKernel, interruption };
+    await benchCore(modules, terminal);
+  } else {
+    const clusters = await clustersOf(flags, terminal, interruption);
+    const output = openBenchOutput(flags, terminal);
+    const runs = await profiled(flags, terminal, (profiling) =>
+      measure({ flags, clusters, options, profiling, clock: CLOCK, createSubject, interruption }, terminal),
+    );
+    await printBench({ results: runs.map(({ result }) => result) }, checkAgreement(runs), output, terminal);
+  }
+  interruption.release();
+  if (!interruption.isAsked) return;
+  terminal.log('interrupted: what was measured is printed');
+  outcome.exitCode = EXIT_INTERRUPTED;
 }
 
 async function perf(
@@ -127,7 +127,9 @@ async function perf(
   { configuration, seed = 1, tieBreak, ...options }: BenchCase['options'],
   terminal: Terminal,
 ): Promise<void> {
-  const { engine, index, workers, isTieBreakOpen } = flags;
+  const { engine: engines = [], index, workers, isTieBreakOpen } = flags;
+  const [engine] = engines;
+  if (engines.length > 1) throw new CodedError('Usage', '--engine: --perf-config takes one engine');
   const variant = {
     ...(engine !== undefined && { engine }),
     ...(index !== undefined && { index }),
@@ -138,59 +140,25 @@ async function perf(
   await profiled(flags, terminal, () => benchPerf(flags, { clock: CLOCK, seed, scheduler, configuration }, terminal));
 }
 
-/** Measures every cluster on every engine. */
-function measure(
-  flags: BenchFlags,
-  clusters: readonly BenchCluster[],
-  options: BenchCase['options'],
-  profiling: Profiling,
-  terminal: Terminal,
-): Promise<CaseRun[]> {
-  const { index = true, workers = 1 } = flags;
-  const engines = flags.engine === undefined ? ENGINES : [flags.engine];
-  const repeatOf = (engine: EngineName) => flags.repeat ?? defaultRepeat(engine);
-  const stepsPerCluster = engines.reduce((sum, engine) => sum + stepCount(repeatOf(engine)), 0);
-  const base = { createSubject, clock: CLOCK, memory: terminal.heap, warmUpRounds: WARM_UP_ROUNDS };
-  return withProgress(terminal, clusters.length * stepsPerCluster, 'building', (show) => {
-    const runs: CaseRun[] = [];
-    let done = 0;
-    for (const { kind, label, build, referencePods } of clusters) {
-      const cluster = build();
-      for (const engine of engines) {
-        const variant = engine === 'reference' ? {} : { index, workers };
-        const caseOptions = { ...options, ...variant };
-        const benchCase: BenchCase = { suite: DEFAULT_SUITE, kind, cluster, engine, options: caseOptions };
-        const what = `${label}, ${engine}`;
-        show(done, what);
-        const onStep = () => show(++done, what);
-        const tracers = profiling.startCase(what, clusters.length * engines.length);
-        const podCount = engine === 'reference' ? referencePods : undefined;
-        const run = runCase(benchCase, { repeat: repeatOf(engine), podCount }, { ...base, onStep, tracers });
-        const phases = tracers.phases();
-        runs.push(phases === null ? run : { ...run, result: { ...run.result, phases } });
-      }
-    }
-    return runs;
-  });
-}
-
 const CLOCK = new RealClock();
 const createSubject: SubjectFactory = (options) => new Scheduler(options);
 
-async function clustersOf(flags: BenchFlags, terminal: Terminal): Promise<BenchCluster[]> {
+async function clustersOf(flags: BenchFlags, terminal: Terminal, interruption: Interruption): Promise<BenchCluster[]> {
   if (flags.filename !== undefined) {
-    const manifests = await readFiles(await inputFiles({ filename: flags.filename }, terminal), terminal);
-    return [{ kind: 'file', label: flags.filename.join(' '), build: () => manifests }];
+    const manifests = await readFiles(await inputFiles({ filename: flags.filename }, terminal), terminal, interruption);
+    return [
+      { kind: 'file', label: flags.filename.join(' '), build: () => manifests, referencePods: FILE_REFERENCE_PODS },
+    ];
   }
   const { tour, nodes = [TOUR_NODES], pods = DEFAULT_PODS } = flags;
-  const kinds = flags.kind === undefined || tour ? BENCH_KINDS : [flags.kind];
+  const kinds = flags.kind === undefined || tour ? BENCH_KINDS : flags.kind;
   const nodeCounts = tour ? [TOUR_NODES] : nodes;
   return kinds.flatMap((kind) => {
     const podCount = tour ? TOUR_PODS[kind].kernels : pods;
     return nodeCounts.map((nodeCount) => ({
       kind,
       label: `${kind}, ${nodeCount} nodes, ${podCount} pods`,
-      ...(tour && { referencePods: TOUR_PODS[kind].reference }),
+      referencePods: TOUR_PODS[kind].reference,
       build: () => syntheticCluster(kind, nodeCount, podCount, flags.seed),
     }));
   });

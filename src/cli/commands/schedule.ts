@@ -18,11 +18,12 @@ import { addProfilingOptions, type ProfilingFlags, profiled } from '../flags/pro
 import { addSchedulerOptions, type SchedulerFlags, schedulerOptions } from '../flags/scheduler-flags.ts';
 import { groupNotPlaced, notPlacedLines } from '../output/not-placed.ts';
 import { countPlacements } from '../output/placements.ts';
+import { Interruption } from '../terminal/interruption.ts';
 import { withProgress } from '../terminal/progress.ts';
 import { readFiles } from '../terminal/read-files.ts';
 import type { Terminal } from '../terminal/terminal.ts';
 import { visible } from '../text/visible.ts';
-import type { Outcome } from './outcome.ts';
+import { EXIT_INTERRUPTED, type Outcome } from './outcome.ts';
 import { formatSchedule, SCHEDULE_FORMATS, type ScheduleOutputFlags, type ScheduleRun } from './schedule-output.ts';
 
 interface ScheduleFlags extends SchedulerFlags, EngineFlags, ProfilingFlags, InputFlags, ScheduleOutputFlags {
@@ -41,7 +42,8 @@ A pod that fits nowhere may preempt: the pods that it evicts are removed at once
 scheduled again before the next pod, first of all on the node that was nominated for it. A pending pod with a
 status.nominatedNodeName has room kept there. priorityClassName gives the priority where spec.priority is missing.
 
-Exit code: 0 all pods placed, 2 some did not fit or lost their place, 1 error.`;
+Exit code: 0 all pods placed, 2 some did not fit or lost their place, 1 error, 130 after Ctrl-C, which prints what there
+is.`;
 
 export function scheduleCommand(terminal: Terminal, outcome: Outcome): Command {
   const command = addInputOptions(new Command('schedule'), 'manifests, such as the dump of a cluster')
@@ -81,8 +83,12 @@ function idleFlags(flags: ScheduleFlags): Effect[] {
 async function schedule(flags: ScheduleFlags, terminal: Terminal): Promise<number> {
   const options = await schedulerOptions(flags, terminal);
   const log = flags.quiet ? () => {} : terminal.log;
+  const interruption = new Interruption(terminal);
   const files = await inputFiles(flags, terminal);
-  const manifests = await readFiles(files, { ...terminal, log }, { isStrict: flags.strict, validate: flags.validate });
+  const manifests = await readFiles(files, { ...terminal, log }, interruption, {
+    isStrict: flags.strict,
+    validate: flags.validate,
+  });
   const selection = selectPods(manifests.pods, schedulerNames(options.configuration));
   const explained = flags.explain === undefined ? null : findPod(flags.explain, manifests.pods, selection);
   for (const warning of passedOver(selection)) log(`warning: ${warning}`);
@@ -97,7 +103,7 @@ async function schedule(flags: ScheduleFlags, terminal: Terminal): Promise<numbe
     const scheduler = new Scheduler({ ...options, engine, index, workers, tracer, extenderTransport });
     loadCluster(scheduler, manifests, selection);
     const asks = (options.configuration?.extenders.length ?? 0) > 0;
-    const placed = await place(scheduler, { selection, explained, asks }, terminal);
+    const placed = await place(scheduler, { selection, explained, asks, interruption }, terminal);
     scheduler.close();
     extenderTransport.close();
     return { ...placed, phases: profile.phases() };
@@ -116,13 +122,25 @@ async function schedule(flags: ScheduleFlags, terminal: Terminal): Promise<numbe
       `in ${seconds.toFixed(2)} s (engine ${flags.engine})`,
   );
   for (const line of notPlacedLines(notPlacedGroups)) log(line);
+  interruption.release();
+  if (interruption.isAsked) {
+    log('interrupted');
+    return EXIT_INTERRUPTED;
+  }
   return notPlaced > 0 ? EXIT_NOT_PLACED : 0;
 }
 
-/** `asks`: whether there are extenders, which may have to be called. */
+interface Placing {
+  readonly selection: PodSelection;
+  readonly explained: Pod | null;
+  /** Whether there are extenders, which may have to be called. */
+  readonly asks: boolean;
+  readonly interruption: Interruption;
+}
+
 async function place(
   scheduler: Scheduler,
-  { selection, explained, asks }: { selection: PodSelection; explained: Pod | null; asks: boolean },
+  { selection, explained, asks, interruption }: Placing,
   terminal: Terminal,
 ): Promise<Pick<ScheduleRun, 'placements' | 'explanation'>> {
   const { pending } = selection;
@@ -133,7 +151,9 @@ async function place(
       if (pod === explained) explanation = asks ? await scheduler.explainAsync(pod) : scheduler.explain(pod);
       if (asks) await placer.placeAsync(pod);
       else placer.place(pod);
-      if (i % PODS_PER_PROGRESS === 0) show(i);
+      if (i % PODS_PER_PROGRESS !== 0) continue;
+      show(i);
+      if (await interruption.pause()) break;
     }
   });
   return { placements: placer.placements, explanation };

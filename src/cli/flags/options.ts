@@ -18,13 +18,19 @@ export interface EngineFlags {
 }
 
 /** Adds the options of `EngineFlags`, with these defaults. */
-export function addEngineOptions(command: Command, { engine, index, workers }: EngineFlags = {}): Command {
+export function addEngineOptions(command: Command, { engine, index, workers }: EngineFlags): Command {
+  const option = new Option('--engine <name>', 'who computes: simd, scalar or reference')
+    .choices(['simd', 'scalar', 'reference'])
+    .default(engine);
+  return addIndexOptions(command.addOption(option), { index, workers });
+}
+
+/** Adds the options of `EngineFlags` except for the engine. */
+export function addIndexOptions(
+  command: Command,
+  { index, workers }: Readonly<Record<'index' | 'workers', unknown>> = { index: undefined, workers: undefined },
+): Command {
   return command
-    .addOption(
-      new Option('--engine <name>', 'who computes: simd, scalar or reference')
-        .choices(['simd', 'scalar', 'reference'])
-        .default(engine),
-    )
     .addOption(
       new Option('--index <on|off>', 'whether signatures of pods keep an index over the nodes')
         .argParser((text) => {
@@ -38,6 +44,18 @@ export function addEngineOptions(command: Command, { engine, index, workers }: E
         .argParser((text) => (text === 'auto' ? text : wholeNumber(text, 1, WORKERS_MAX)))
         .default(workers),
     );
+}
+
+/** An option with several of the choices, such as `simd,scalar`. */
+export function choicesOption(flag: string, description: string, choices: readonly string[]): Option {
+  return new Option(
+    `--${flag} <names>`,
+    `${description}: ${choices.join(', ')}; several as ${choices[0]},${choices[1]}`,
+  ).argParser((text) => {
+    const names = [...new Set(text.split(',').map((name) => name.trim()))];
+    if (names.every((name) => choices.includes(name))) return names;
+    throw new InvalidArgumentError(`Allowed choices are ${choices.join(', ')}.`);
+  });
 }
 
 export function tieBreakOption(): Option {

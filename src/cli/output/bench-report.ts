@@ -1,17 +1,18 @@
-import type { BenchReport } from '../../benchmark/result.ts';
+import type { BenchReport, RunOrigin } from '../../benchmark/result.ts';
 import { element, text } from '../plot/markup.ts';
 import { throughputPlot } from '../plot/throughput-plot.ts';
 import { benchCells, figureCells } from './bench-table.ts';
 import { formatPage, heading, table, wide } from './page.ts';
 
 /** A self-contained page about a run: machine, figures, plot, results, skipped cases. */
-export function formatBenchReport({ machine, results, figures = [], skipped = [] }: BenchReport): string {
+export function formatBenchReport({ machine, origin, results, figures = [], skipped = [] }: BenchReport): string {
   const { cpu, cores, memoryBytes, node, platform } = machine;
   const facts: readonly (readonly [string, string])[] = [
     ['Processor', `${cpu}, ${cores} cores`],
     ['Memory', `${(memoryBytes / 2 ** 30).toFixed(0)} GiB`],
     ['Node.js', node],
     ['Platform', platform],
+    ...(origin === undefined ? [] : originFacts(origin)),
   ];
   const plot = throughputPlot(results);
   const figureTable = figureCells(figures);
@@ -40,4 +41,13 @@ export function formatBenchReport({ machine, results, figures = [], skipped = []
           ),
         ]),
   );
+}
+
+function originFacts({ berth, commit, command, seed, time }: RunOrigin): [string, string][] {
+  return [
+    ['Berth', commit === null ? berth : `${berth}, commit ${commit}`],
+    ['Command', command],
+    ['Seed', String(seed)],
+    ['Time', time],
+  ];
 }

@@ -1,4 +1,5 @@
 import { spawn } from 'node:child_process';
+import type { Stats } from 'node:fs';
 import { createReadStream } from 'node:fs';
 import { readFile, stat } from 'node:fs/promises';
 import { CodedError } from '../../lib/errors.ts';
@@ -10,36 +11,42 @@ const URL_NAME = /^https?:\/\//i;
 /** The beginning of a name that stands for what `kubectl kustomize` makes of a folder. */
 const KUSTOMIZE = 'kustomize:';
 
-/** The files of this machine, standard input (`-`), and what URLs and kustomizations give. */
-export const nodeFiles: FileSource = {
-  async read(name, maxBytes) {
-    try {
-      const { sizeBytes, chunks } = await opened(name);
-      if (sizeBytes !== null && sizeBytes > maxBytes) throw tooLarge(name, maxBytes);
-      // A regular file is read faster as a whole.
-      return sizeBytes !== null && sizeBytes > 0 && name !== '-' && !URL_NAME.test(name)
-        ? await readFile(name)
-        : await readAll(name, chunks, maxBytes);
-    } catch (error) {
-      throw readError(name, error);
-    }
-  },
-  async open(name) {
-    try {
-      const { sizeBytes, chunks } = await opened(name);
-      return { sizeBytes, chunks: guarded(name, chunks) };
-    } catch (error) {
-      throw readError(name, error);
-    }
-  },
-};
+/** Called with every file on the disk that is opened; it may refuse it. */
+type NoteInput = (name: string, stats: Stats) => void;
 
-async function opened(name: string): Promise<OpenFile> {
+/** The files of this machine, standard input (`-`), and what URLs and kustomizations give. */
+export function nodeFiles(noteInput: NoteInput): FileSource {
+  return {
+    async read(name, maxBytes) {
+      try {
+        const { sizeBytes, chunks } = await opened(name, noteInput);
+        if (sizeBytes !== null && sizeBytes > maxBytes) throw tooLarge(name, maxBytes);
+        // A regular file is read faster as a whole.
+        return sizeBytes !== null && sizeBytes > 0 && name !== '-' && !URL_NAME.test(name)
+          ? await readFile(name)
+          : await readAll(name, chunks, maxBytes);
+      } catch (error) {
+        throw readError(name, error);
+      }
+    },
+    async open(name) {
+      try {
+        const { sizeBytes, chunks } = await opened(name, noteInput);
+        return { sizeBytes, chunks: guarded(name, chunks) };
+      } catch (error) {
+        throw readError(name, error);
+      }
+    },
+  };
+}
+
+async function opened(name: string, noteInput: NoteInput): Promise<OpenFile> {
   if (name === '-') return { sizeBytes: null, chunks: process.stdin as AsyncIterable<Buffer> };
   if (URL_NAME.test(name)) return fetched(name);
   if (name.startsWith(KUSTOMIZE)) return { sizeBytes: null, chunks: kustomized(name.slice(KUSTOMIZE.length)) };
   const found = await stat(name);
   if (found.isDirectory()) throw Object.assign(new Error('directory'), { code: 'EISDIR' });
+  noteInput(name, found);
   return {
     sizeBytes: found.isFile() ? found.size : null,
     chunks: createReadStream(name, { highWaterMark: CHUNK_BYTES }) as AsyncIterable<Buffer>,

@@ -1,17 +1,19 @@
 import cliProgress from 'cli-progress';
+import { RealClock } from '../../lib/clock.ts';
 import type { Terminal } from './terminal.ts';
 
 /** Shows the progress: `done` of the total. */
 export type ShowProgress = (done: number, what?: string) => void;
 
-/** Does the work with a bar on standard error, which is drawn only if that is a terminal. */
+/** Does the work with a bar on standard error if that is a terminal, and otherwise with a line from time to time. */
 export async function withProgress<T>(
   terminal: Terminal,
   total: number,
   what: string,
   work: (show: ShowProgress) => T | Promise<T>,
 ): Promise<T> {
-  if (!terminal.drawsProgress || total <= 0) return work(() => {});
+  if (total <= 0) return work(() => {});
+  if (!terminal.drawsProgress) return work(lineProgress(terminal, total, what));
   const bar = new cliProgress.SingleBar({
     format: '{bar} {percentage}% {what}',
     barCompleteChar: '█',
@@ -19,7 +21,7 @@ export async function withProgress<T>(
     barsize: 30,
     stream: process.stderr,
     clearOnComplete: true,
-    // Ctrl-C ends the process at once, and a hidden cursor would stay hidden.
+    // Ctrl-C may end the process at once, and a hidden cursor would stay hidden.
     hideCursor: false,
     // The work is synchronous, so timers would never fire.
     forceRedraw: true,
@@ -31,4 +33,16 @@ export async function withProgress<T>(
   } finally {
     bar.stop();
   }
+}
+
+function lineProgress({ log, progressLineMillis }: Terminal, total: number, what: string): ShowProgress {
+  const clock = new RealClock();
+  const start = clock.nowMillis();
+  let next = start + progressLineMillis;
+  return (done, label = what) => {
+    const now = clock.nowMillis();
+    if (now < next) return;
+    next = now + progressLineMillis;
+    log(`${Math.floor((done / total) * 100)}% ${label} (${Math.round((now - start) / 1000)} s)`);
+  };
 }

@@ -1,6 +1,7 @@
 import { CodedError } from '../../lib/errors.ts';
 import { type Manifests, type ReadOptions, readManifests } from '../../manifests/read.ts';
 import { whole } from '../text/numbers.ts';
+import type { Interruption } from './interruption.ts';
 import { withProgress } from './progress.ts';
 import type { Terminal } from './terminal.ts';
 
@@ -8,14 +9,19 @@ import type { Terminal } from './terminal.ts';
 export async function readFiles(
   files: readonly string[],
   terminal: Terminal,
+  interruption: Interruption,
   options: Pick<ReadOptions, 'isStrict' | 'validate'> = {},
 ): Promise<Manifests> {
   const order = [...new Set(files)].map((file) => (file === '-' ? 'stdin' : file));
+  const checkMemory = memoryCheck(terminal);
   const manifests = await withProgress(terminal, files.length, 'reading', (show) => {
     let lastPercent = -1;
     return readManifests(files, terminal.files, {
       ...options,
-      checkMemory: memoryCheck(terminal),
+      checkMemory: () => {
+        interruption.check();
+        checkMemory();
+      },
       onProgress: (file, doneBytes, totalBytes) => {
         const done = order.indexOf(file) + (totalBytes === 0 ? 0 : doneBytes / totalBytes);
         const percent = totalBytes === 0 ? doneBytes : Math.floor(done * 100);

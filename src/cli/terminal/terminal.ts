@@ -10,6 +10,8 @@ export interface Terminal {
   log(line: string): void;
   /** Whether standard error is a terminal, so that progress may be drawn on it. */
   readonly drawsProgress: boolean;
+  /** Where no progress is drawn: the time after which, again and again, a line reports it. */
+  readonly progressLineMillis: number;
   /** The columns of standard output, if that is a terminal. */
   readonly columns: number | undefined;
   readonly files: FileSource;
@@ -18,14 +20,16 @@ export interface Terminal {
    * a pattern matches. Rejects with `FileNotReadable`.
    */
   findFiles(name: string, isRecursive: boolean): Promise<string[]>;
-  /** Creates the file, or truncates it. Throws `FileNotWritable`. */
+  /** Creates the file, or replaces it when it is closed. Throws `FileNotWritable`, or `OutputIsInput`. */
   createFile(name: string): OutputFile;
+  /** Removes the files that were created and never closed. */
+  discardUnfinished(): void;
   /**
    * Opens a file for results. Rejects with `FileNotWritable`, or with `FileExists` when it exists although it must be
    * new.
    */
   openResultFile(name: string, mustBeNew: boolean): Promise<ResultFile>;
-  /** Calls back on Ctrl-C, which then does not end the process. Returns a function that stops this. */
+  /** Calls back once, on Ctrl-C or SIGTERM, which then does not end the process. Returns a function that stops this. */
   onInterrupt(listener: () => void): () => void;
   readonly heap: MemoryMeter;
   /** The bytes of the JavaScript heap in use, garbage included; it takes no time. */

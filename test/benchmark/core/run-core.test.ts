@@ -38,11 +38,14 @@ function context(
 const BASIC = { kind: 'basic', nodes: [40], workers: 1 } as const;
 
 describe('runCore', () => {
-  it('places as many pods as take a second, the slower engine fewer', () => {
+  it('places as many pods as take a second, the slower engine fewer', async () => {
     const clock = new FakeClock();
     const create = ({ engine }: SchedulerOptions) => slowSubject(clock, 0.01, engine === 'reference' ? 20 : 0.25);
     const names: string[] = [];
-    const { runs, skipped } = runCore(planCore(BASIC), context(clock, create, { onCase: (name) => names.push(name) }));
+    const { runs, skipped } = await runCore(
+      planCore(BASIC),
+      context(clock, create, { onCase: (name) => names.push(name) }),
+    );
     expect(skipped).toEqual([]);
     expect(names.at(-1)).toBe('basic, 40 nodes, reference');
     const measured = runs.map(({ result }) => [result.engine, result.index, result.pods, result.secondsOfRuns.length]);
@@ -56,11 +59,11 @@ describe('runCore', () => {
     expect(checkAgreement(runs)).toMatchObject([{ isAgreed: true }]);
   });
 
-  it('leaves out what the budget has no room for, and says why', () => {
+  it('leaves out what the budget has no room for, and says why', async () => {
     const clock = new FakeClock();
     // A load takes 1 s, so each case is repeated three times at most, weighed, and rehearsed.
     const create = () => slowSubject(clock, 25, 1);
-    const { runs, skipped } = runCore(planCore(BASIC), context(clock, create, { budgetSeconds: 17 }));
+    const { runs, skipped } = await runCore(planCore(BASIC), context(clock, create, { budgetSeconds: 17 }));
     expect(runs.map(({ result }) => result.secondsOfRuns.length)).toEqual([3, 3]);
     expect(skipped.slice(0, 2)).toEqual([
       {
@@ -73,24 +76,24 @@ describe('runCore', () => {
     expect(runs.length + skipped.length).toBe(5);
   });
 
-  it('stops in the middle of a case that turns out too slow', () => {
+  it('stops in the middle of a case that turns out too slow', async () => {
     const clock = new FakeClock();
     const create = () => slowSubject(clock, 250, 1);
-    const { runs, skipped } = runCore(planCore(BASIC), context(clock, create, { budgetSeconds: 12 }));
+    const { runs, skipped } = await runCore(planCore(BASIC), context(clock, create, { budgetSeconds: 12 }));
     expect(runs).toEqual([]);
     expect(skipped[0]?.reason).toMatch(/^would take about 11 s, and \d s of the budget are left$/);
     clock.advance(1);
-    const late = runCore(
+    const late = await runCore(
       planCore(BASIC),
       context(clock, () => slowSubject(clock, 1000, 1), { budgetSeconds: 20 }),
     );
     expect(late.skipped.at(-1)?.reason).toBe('the budget is used up');
   });
 
-  it('leaves out what the heap has no room for', () => {
+  it('leaves out what the heap has no room for', async () => {
     const clock = new FakeClock();
     const memory = { usedBytes: () => 0, heapLimitBytes: 2 ** 30 };
-    const { skipped } = runCore(
+    const { skipped } = await runCore(
       planCore({ kind: 'preemption', nodes: [1_000_000], engine: 'reference' }),
       context(clock, () => slowSubject(clock, 0, 0), { memory }),
     );
@@ -103,19 +106,19 @@ describe('runCore', () => {
     ]);
   });
 
-  it('measures the kernel alone where a kernel case is given', () => {
+  it('measures the kernel alone where a kernel case is given', async () => {
     const kernelCase = () => ({ nodes: 5000, podsPerSecond: 7 });
-    const { kernel } = runCore(
+    const { kernel } = await runCore(
       [],
       context(new FakeClock(), () => slowSubject(new FakeClock(), 0, 0), { kernelCase }),
     );
     expect(kernel).toEqual({ nodes: 5000, podsPerSecond: 7 });
   });
 
-  it.each(BENCH_KINDS)('all variants place %s alike', (kind) => {
+  it.each(BENCH_KINDS)('all variants place %s alike', async (kind) => {
     const options = { pods: 40, repeat: 1 };
     const create = (scheduler: SchedulerOptions) => new Scheduler(scheduler);
-    const { runs, skipped } = runCore(
+    const { runs, skipped } = await runCore(
       planCore({ kind, nodes: [12] }),
       context(new FakeClock(), create, { ...options, budgetSeconds: 1e9 }),
     );

@@ -1,0 +1,117 @@
+import {
+  accessSync,
+  closeSync,
+  constants,
+  fchmodSync,
+  lstatSync,
+  openSync,
+  realpathSync,
+  renameSync,
+  rmSync,
+  type Stats,
+  statSync,
+  writeFileSync,
+} from 'node:fs';
+import { CodedError } from '../../lib/errors.ts';
+import { errorCode, fileErrorReason } from './file-errors.ts';
+import type { OutputFile } from './terminal.ts';
+
+/**
+ * The files that a command writes. Each is written beside its target and takes the target's place when it is complete,
+ * so that nothing half-written is ever found there. A file that is also an input is refused.
+ */
+export class NodeOutputs {
+  /** The names by which inputs and outputs were opened, by what they are on the disk. */
+  readonly #inputs = new Map<string, string>();
+  readonly #outputs = new Map<string, string>();
+  /** Files that are written and not complete yet. */
+  readonly #unfinished = new Set<string>();
+
+  /** Notes that a file is read. Throws when it is an output. */
+  noteInput(name: string, stats: Stats): void {
+    if (!stats.isFile()) return;
+    const identity = identityOf(stats);
+    refuseBoth(this.#outputs.get(identity), name);
+    this.#inputs.set(identity, name);
+  }
+
+  /** Notes that a file is written. Throws when it is an input. */
+  noteOutput(name: string): void {
+    const stats = statSync(name, { throwIfNoEntry: false });
+    if (stats === undefined || !stats.isFile()) return;
+    const identity = identityOf(stats);
+    refuseBoth(this.#inputs.get(identity), name);
+    this.#outputs.set(identity, name);
+  }
+
+  /** Creates a file. Throws `FileNotWritable`. */
+  create(name: string): OutputFile {
+    const writing = <T>(work: () => T): T => {
+      try {
+        return work();
+      } catch (error) {
+        if (error instanceof CodedError) throw error;
+        throw new CodedError('FileNotWritable', `${name}: ${fileErrorReason(error, 'written')}`);
+      }
+    };
+    const { file, finish } = writing(() => this.#open(name));
+    return {
+      // The whole text is written, however many system calls that takes.
+      write: (content) => writing(() => writeFileSync(file, content)),
+      close: () => writing(finish),
+    };
+  }
+
+  /** Removes what was not completed. */
+  discardUnfinished(): void {
+    for (const path of this.#unfinished) rmSync(path, { force: true });
+    this.#unfinished.clear();
+  }
+
+  #open(name: string): { readonly file: number; readonly finish: () => void } {
+    const stats = statSync(name, { throwIfNoEntry: false });
+    this.noteOutput(name);
+    // Pipes and devices cannot be replaced, and folders are refused by the system.
+    if (stats !== undefined && !stats.isFile()) return written(openSync(name, 'w'));
+    if (stats === undefined && lstatSync(name, { throwIfNoEntry: false }) !== undefined) {
+      throw new CodedError('FileNotWritable', `${name}: is a link to a file that does not exist`);
+    }
+    const target = stats === undefined ? name : realpathSync(name);
+    if (stats !== undefined) accessSync(target, constants.W_OK);
+    const beside = `${target}.unfinished-${process.pid}`;
+    const file = openBeside(beside);
+    // Where no file can be made, an existing one can still be written.
+    if (file === null) return written(openSync(target, 'w'));
+    if (stats !== undefined) fchmodSync(file, stats.mode);
+    this.#unfinished.add(beside);
+    const finish = () => {
+      closeSync(file);
+      renameSync(beside, target);
+      this.#unfinished.delete(beside);
+    };
+    return { file, finish };
+  }
+}
+
+function written(file: number) {
+  return { file, finish: () => closeSync(file) };
+}
+
+function openBeside(path: string): number | null {
+  try {
+    return openSync(path, 'w');
+  } catch (error) {
+    if (errorCode(error) === 'EACCES' || errorCode(error) === 'EROFS') return null;
+    throw error;
+  }
+}
+
+function identityOf({ dev, ino }: Stats): string {
+  return `${dev}:${ino}`;
+}
+
+function refuseBoth(other: string | undefined, name: string): void {
+  if (other === undefined) return;
+  const also = other === name ? '' : ` (as ${other})`;
+  throw new CodedError('OutputIsInput', `${name}: is an input and an output${also}`);
+}

@@ -1,0 +1,205 @@
+import { execFileSync, spawn } from 'node:child_process';
+import { mkdtempSync, readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, describe, expect, it } from 'vitest';
+import { NODES, pod } from './run-berth.ts';
+import { MAIN, runBuilt } from './run-built.ts';
+
+const folder = mkdtempSync(join(tmpdir(), 'berth-manners-'));
+const path = (name: string) => join(folder, name);
+afterAll(() => rmSync(folder, { recursive: true }));
+
+/** So many pods that scheduling them with the reference engine takes minutes. */
+const LONG =
+  Array.from({ length: 500 }, (_, i) => NODES.split('---\n')[0]?.replace('n1', `m${i}`)).join('---\n') +
+  '---\n' +
+  Array.from({ length: 4000 }, (_, i) => pod(`p${i}`, '1m')).join('');
+writeFileSync(path('long.yaml'), LONG);
+writeFileSync(path('c.yaml'), NODES + pod('a', '1'));
+
+/** Runs the command, and sends the signal as soon as standard error matches, or after the time. */
+function interrupted(argv: readonly string[], signal: 'SIGINT' | 'SIGTERM', after: string) {
+  return new Promise<{ code: number | null; out: string; err: string }>((resolve) => {
+    const child = spawn('bash', ['-c', `exec "$0" "$@"`, process.execPath, MAIN, ...argv], { cwd: folder });
+    let out = '';
+    let err = '';
+    let isSent = false;
+    child.stdout.on('data', (chunk: Buffer) => {
+      out += chunk.toString();
+    });
+    child.stderr.on('data', (chunk: Buffer) => {
+      err += chunk.toString();
+      if (!isSent && err.includes(after)) isSent = child.kill(signal);
+    });
+    child.on('close', (code) => resolve({ code, out, err }));
+  });
+}
+
+describe('Ctrl-C and SIGTERM', () => {
+  it.each(['SIGINT', 'SIGTERM'] as const)('print what there is, and exit with 130 (%s)', async (signal) => {
+    const argv = ['schedule', '-f', 'long.yaml', '--engine', 'reference', '--log-level', 'info', '--no-headers'];
+    const { code, out, err } = await interrupted(argv, signal, 'set up');
+    expect(code).toBe(130);
+    const lines = out.trimEnd().split('\n').length;
+    expect(lines).toBeGreaterThan(0);
+    expect(lines).toBeLessThan(4000);
+    expect(err).toMatch(/\d+ of 4000 pods placed on 500 nodes, \d+ not placed, .*\ninterrupted\n$/);
+  });
+
+  it('keep what was measured', async () => {
+    const argv = [
+      'bench',
+      '--kind',
+      'basic',
+      '--nodes',
+      '1000,5000,1000',
+      '--pods',
+      '600',
+      '-o',
+      'json',
+      '--report',
+      'r.html',
+    ];
+    const { code, out, err } = await interrupted(argv, 'SIGINT', 'the reference engine places the first');
+    expect(code).toBe(130);
+    expect(err).toMatch(/interrupted: what was measured is printed\n$/);
+    const { results } = JSON.parse(out);
+    expect(results.length).toBeGreaterThan(0);
+    expect(results.length).toBeLessThan(9);
+    expect(readFileSync(path('r.html'), 'utf8')).toContain('</html>');
+  });
+
+  it('in a terminal leave no bar and no hidden cursor', () => {
+    // `script` gives the command a terminal of its own; `timeout` presses Ctrl-C.
+    const pressed = 'timeout --preserve-status -s INT 2';
+    const command = `${pressed} ${process.execPath} ${MAIN} schedule -f long.yaml --engine reference; echo code=$?`;
+    const seen = execFileSync('script', ['-qec', command, '/dev/null'], {
+      cwd: folder,
+      env: { ...process.env, TERM: 'xterm' },
+    });
+    const text = seen.toString();
+    expect(text).toMatch(/interrupted\r?\n(?:.*\n)?code=130/);
+    expect(text).not.toContain('\u001b[?25l');
+  });
+});
+
+describe('files that are written', () => {
+  it('take the place of their target when they are complete, also behind a link', async () => {
+    writeFileSync(path('target.json'), 'from before');
+    symlinkSync('target.json', path('link.json'));
+    const { code } = await runBuilt(['schedule', '-f', 'c.yaml', '--trace', 'link.json'], { cwd: folder });
+    expect(code).toBe(0);
+    expect(JSON.parse(readFileSync(path('target.json'), 'utf8'))).toHaveProperty('traceEvents');
+    writeFileSync(path('target.json'), 'from before');
+    const failed = await runBuilt(['bench', '--report', 'target.json', '--config', 'no.yaml', '-f', 'c.yaml'], {
+      cwd: folder,
+    });
+    expect(failed.code).toBe(1);
+    expect(readFileSync(path('target.json'), 'utf8')).toBe('from before');
+    expect(readdirSync(folder).filter((name) => name.includes('unfinished'))).toEqual([]);
+  });
+
+  it('are refused when they are inputs, under whatever name, or links to nothing', async () => {
+    const before = readFileSync(path('c.yaml'), 'utf8');
+    symlinkSync('c.yaml', path('same.yaml'));
+    symlinkSync('nowhere.json', path('dangling.json'));
+    const run = (output: string) => runBuilt(['schedule', '-f', 'c.yaml', '--trace', output], { cwd: folder });
+    expect((await run('same.yaml')).err).toBe('error: same.yaml: is an input and an output (as c.yaml)\n');
+    expect((await run('c.yaml')).err).toBe('error: c.yaml: is an input and an output\n');
+    expect((await run('dangling.json')).err).toBe('error: dangling.json: is a link to a file that does not exist\n');
+    expect(readFileSync(path('c.yaml'), 'utf8')).toBe(before);
+  });
+
+  it('may be a full disk or a closed pipe: one line', () => {
+    const shell = (command: string) =>
+      execFileSync('bash', ['-c', `${command}; echo "code $?"`], { cwd: folder, encoding: 'utf8' });
+    const berth = `${process.execPath} ${MAIN}`;
+    expect(shell(`${berth} schedule -q -f c.yaml 2>&1 >/dev/full`)).toBe(
+      'error: standard output: no space is left\ncode 1\n',
+    );
+    expect(shell(`${berth} schedule -f c.yaml --trace /dev/full 2>&1 >/dev/null`)).toMatch(
+      /^error: \/dev\/full: no space is left\ncode 1\n$/,
+    );
+    expect(shell(`${berth} schedule -q -f long.yaml 2>&1 | head -n 1`)).toMatch(/^NAMESPACE .*\ncode 0\n$/);
+  });
+});
+
+describe('a terminal', () => {
+  it('gets tables that fit', () => {
+    const command = `stty cols 70; ${process.execPath} ${MAIN} schedule -f wide.yaml`;
+    writeFileSync(path('wide.yaml'), NODES + pod('big', '9'));
+    const lines = () =>
+      execFileSync('script', ['-qec', `${command}; true`, '/dev/null'], { cwd: folder })
+        .toString()
+        .split(/\r?\n/);
+    const row = lines().find((line) => line.startsWith('default')) as string;
+    expect([...row].length).toBe(70);
+    expect(row).toMatch(/^default +big +unschedulable +<none> +0\/2 nodes are.*…$/);
+  });
+});
+
+describe('small commands', () => {
+  it('berth version', async () => {
+    const [text, json] = await Promise.all([runBuilt(['version']), runBuilt(['version', '-o', 'json'])]);
+    expect(text.out).toMatch(/^berth \d+\.\d+\.\d+.*, decides as kube-scheduler v1\.36\.2, Node\.js v\d+/);
+    expect(JSON.parse(json.out)).toMatchObject({ kubernetes: 'v1.36.2', node: process.version });
+  });
+
+  it('berth completion', async () => {
+    const [bash, zsh, fish] = await Promise.all(
+      ['bash', 'zsh', 'fish'].map((shell) => runBuilt(['completion', shell])),
+    );
+    writeFileSync(path('completion.bash'), bash?.out ?? '');
+    const complete = (...words: string[]) =>
+      execFileSync(
+        'bash',
+        [
+          '-c',
+          'source completion.bash; COMP_WORDS=(berth "$@"); COMP_CWORD=$#; _berth; declare -p COMPREPLY',
+          'bash',
+          ...words,
+        ],
+        { cwd: folder, encoding: 'utf8' },
+      )
+        .replace(/^declare -a COMPREPLY=\(|\)\n$/g, '')
+        .replace(/\[\d+\]="(.*?)"/g, '$1');
+    expect(complete('sch')).toBe('schedule');
+    expect(complete('bench', 'comp')).toBe('compare');
+    expect(complete('bench', 'compare', '--fail')).toBe('--fail-above');
+    expect(complete('schedule', '--engine', 's')).toBe('simd scalar');
+    expect(zsh?.out).toMatch(/^#compdef berth\n/);
+    expect(fish?.out).toContain(
+      "complete -c berth -n '__fish_seen_subcommand_from schedule' -l engine -x -a 'simd scalar",
+    );
+  });
+
+  it('berth bench takes several kinds and engines, and says where its results come from', async () => {
+    const argv = [
+      'bench',
+      '--kind',
+      'basic,hetero',
+      '--engine',
+      'simd,scalar',
+      '--nodes',
+      '20',
+      '--pods',
+      '20',
+      '--repeat',
+      '1',
+    ];
+    const { out } = await runBuilt([...argv, '--seed', '7', '-o', 'json']);
+    const { results, origin } = JSON.parse(out);
+    expect(results.map(({ kind, engine }: { kind: string; engine: string }) => `${kind} ${engine}`)).toEqual([
+      'basic simd',
+      'basic scalar',
+      'hetero simd',
+      'hetero scalar',
+    ]);
+    expect(origin).toMatchObject({ seed: 7, command: `berth ${argv.join(' ')} --seed 7 -o json` });
+    expect(origin.time).toMatch(/^\d{4}-\d\d-\d\dT/);
+    expect((await runBuilt(['bench', '--engine', 'simd,gpu'])).err).toMatch(
+      /'simd,gpu' is invalid. Allowed choices are/,
+    );
+  });
+});

@@ -9,6 +9,7 @@ import {
   type Scheduler,
   type SchedulerOptions,
 } from '../../src/index.ts';
+import { type CelCase, type CelDevices, quoteLargeIntegers } from './cel/cel-case.ts';
 import type { ConfigExpectation } from './check-config-validation.ts';
 import type { ControlCase } from './control/control-case.ts';
 import type { RecordedRequest } from './extender/recorded-requests.ts';
@@ -141,7 +142,7 @@ export interface Expectation {
   readonly bind?: { readonly node: string; readonly by: string; readonly code: string; readonly message?: string };
 }
 
-export type AnyCase = RecordedCase | ControlCase | QueueCase | ScriptCase;
+export type AnyCase = RecordedCase | ControlCase | QueueCase | ScriptCase | CelCase | CelDevices;
 
 /** Reads a gzip NDJSON file: one case a line. */
 export function readCases(path: string): AnyCase[] {
@@ -149,7 +150,7 @@ export function readCases(path: string): AnyCase[] {
   return text
     .split('\n')
     .filter((line) => line !== '')
-    .map((line) => JSON.parse(line) as AnyCase);
+    .map((line) => JSON.parse(line.includes('"kind":"cel') ? quoteLargeIntegers(line) : line) as AnyCase);
 }
 
 /** The scheduler option for a case that was recorded under a configuration of its own. */

@@ -1,5 +1,7 @@
 import { basename } from 'node:path';
 import type { EngineName } from '../../src/index.ts';
+import { type CelCase, type CelDevices, isCelCase, isCelDevices } from './cel/cel-case.ts';
+import { checkCel } from './cel/check-cel.ts';
 import { checkConfigValidation } from './check-config-validation.ts';
 import { checkDecide } from './check-decide.ts';
 import { checkLive } from './check-live.ts';
@@ -36,14 +38,17 @@ export interface FeatureResult {
 /** Runs every case of a file: decisions on every engine, the control plane's once. */
 export async function runFile(path: string): Promise<FeatureResult[]> {
   const results = new Map<string, FeatureResult>();
-  for (const recorded of readCases(path)) {
+  const cases = readCases(path);
+  const devices = cases.find(isCelDevices) ?? { kind: 'cel-devices', devices: [] };
+  for (const recorded of cases) {
+    if (isCelDevices(recorded)) continue;
     const feature = featureOf(recorded, path);
     let result = results.get(feature);
     if (result === undefined) {
       result = { feature, passed: 0, total: 0, failures: [] };
       results.set(feature, result);
     }
-    const failures = await runRecorded(recorded);
+    const failures = isCelCase(recorded) ? await runCel(recorded, devices) : await runRecorded(recorded);
     result.total++;
     if (failures.length === 0) result.passed++;
     result.failures.push(...failures);
@@ -51,13 +56,21 @@ export async function runFile(path: string): Promise<FeatureResult[]> {
   return [...results.values()];
 }
 
-function runRecorded(recorded: AnyCase): Promise<Failure[]> {
+type PlayedCase = Exclude<AnyCase, CelDevices>;
+
+async function runCel(recorded: CelCase, devices: CelDevices): Promise<Failure[]> {
+  const differences = await checked(() => checkCel(recorded, devices));
+  return differences.length === 0 ? [] : [{ name: recorded.name, differences }];
+}
+
+function runRecorded(recorded: Exclude<PlayedCase, CelCase>): Promise<Failure[]> {
   if (isQueueCase(recorded)) return runQueue(recorded);
   if (isScriptCase(recorded)) return runScript(recorded);
   return isControlCase(recorded) ? runControl(recorded) : runOnEngines(recorded);
 }
 
-function featureOf(recorded: AnyCase, path: string): string {
+function featureOf(recorded: PlayedCase, path: string): string {
+  if (isCelCase(recorded)) return recorded.features?.[0] ?? recorded.kind;
   if (isQueueCase(recorded)) return recorded.family;
   if (isScriptCase(recorded)) return basename(path, '.ndjson.gz');
   if (isControlCase(recorded)) return recorded.family;

@@ -11,12 +11,13 @@ const LADDER: Readonly<Record<string, readonly string[]>> = {
   'src/memory': ['src/lib'],
   'src/config': ['src/lib', 'src/api'],
   'src/manifests': ['src/lib', 'src/api'],
+  'src/cel': ['src/lib', 'src/api'],
 
   // The left wing, the data plane, knows neither a store nor a cluster.
   'src/kernels': ['src/lib', 'src/memory'],
   'src/framework': ['src/lib', 'src/api', 'src/config'],
   'src/pool': ['src/lib', 'src/memory', 'src/kernels'],
-  'src/plugins': ['src/lib', 'src/api', 'src/config', 'src/framework'],
+  'src/plugins': ['src/lib', 'src/api', 'src/cel', 'src/config', 'src/framework'],
   'src/engine': [
     ...['src/lib', 'src/api', 'src/config', 'src/memory'],
     ...['src/kernels', 'src/framework', 'src/pool', 'src/plugins'],
@@ -71,6 +72,7 @@ const LADDER: Readonly<Record<string, readonly string[]>> = {
     ...['src/lib', 'src/api', 'src/config', 'src/kernels', 'src/framework', 'src/pool', 'src/plugins'],
     ...['src/engine', 'src/caller', 'src/core', 'src/scheduler'],
   ],
+  'src/index-cel.ts': ['src/lib', 'src/api', 'src/cel', 'src/plugins'],
   'src/index-cluster.ts': [
     ...['src/lib', 'src/api', 'src/manifests', 'src/framework', 'src/engine', 'src/core', 'src/store', 'src/client'],
     ...['src/controllers', 'src/kubelet', 'src/scheduler', 'src/cluster', 'src/simulation', 'src/index.ts'],

@@ -1,0 +1,182 @@
+import { type FunctionDeclaration, functionOf, global, member } from '../check/declarations.ts';
+import { BOOL, CelType, INT, STRING } from '../values/types.ts';
+import { CelError, Opaque, type Outcome, type Value } from '../values/value.ts';
+import { formatAddress, parseAddress } from './address-text.ts';
+
+const IP = new CelType('opaque', 'net.IP');
+const CIDR = new CelType('opaque', 'net.CIDR');
+
+class IpValue extends Opaque {
+  readonly type = IP;
+  readonly bytes: readonly number[];
+  override readonly size: number;
+
+  constructor(bytes: readonly number[]) {
+    super();
+    this.bytes = bytes;
+    this.size = bytes.length;
+  }
+
+  equals(other: IpValue): boolean {
+    return this.bytes.length === other.bytes.length && this.bytes.every((byte, i) => byte === other.bytes[i]);
+  }
+}
+
+class CidrValue extends Opaque {
+  readonly type = CIDR;
+  readonly address: IpValue;
+  readonly prefixBits: number;
+  override readonly size: number;
+
+  constructor(address: IpValue, prefixBits: number) {
+    super();
+    this.address = address;
+    this.prefixBits = prefixBits;
+    this.size = Math.ceil(prefixBits / 8);
+  }
+
+  equals(other: CidrValue): boolean {
+    return this.prefixBits === other.prefixBits && this.address.equals(other.address);
+  }
+
+  masked(): CidrValue {
+    return new CidrValue(new IpValue(maskedBytes(this.address.bytes, this.prefixBits)), this.prefixBits);
+  }
+
+  contains(address: IpValue): boolean {
+    if (address.bytes.length !== this.address.bytes.length) return false;
+    return new IpValue(maskedBytes(address.bytes, this.prefixBits)).equals(this.masked().address);
+  }
+}
+
+function maskedBytes(bytes: readonly number[], prefixBits: number): number[] {
+  return bytes.map((byte, i) => {
+    const bits = Math.min(8, Math.max(0, prefixBits - i * 8));
+    return byte & (0xff << (8 - bits)) & 0xff;
+  });
+}
+
+function readIp(text: Value): IpValue | CelError {
+  const bytes = parseAddress(text as string);
+  return bytes === null
+    ? new CelError(`IP Address ${JSON.stringify(text)} parse error during conversion from string: unable to parse IP`)
+    : new IpValue(bytes);
+}
+
+function readCidr(text: Value): CidrValue | CelError {
+  const [address = '', prefix, ...rest] = (text as string).split('/');
+  const bytes = parseAddress(address);
+  const bits = prefix !== undefined && /^(0|[1-9]\d*)$/.test(prefix) ? Number(prefix) : -1;
+  const isWrong = bytes === null || rest.length > 0 || bits < 0 || bits > bytes.length * 8;
+  return isWrong
+    ? new CelError('network address parse error during conversion from string: invalid CIDR address')
+    : new CidrValue(new IpValue(bytes), bits);
+}
+
+const ipOf = (value: Value): IpValue => value as IpValue;
+const cidrOf = (value: Value): CidrValue => value as CidrValue;
+
+function containsIp(cidr: Value, other: Value): Outcome {
+  const address = typeof other === 'string' ? readIp(other) : ipOf(other);
+  return address instanceof CelError ? address : cidrOf(cidr).contains(address);
+}
+
+function containsCidr(cidr: Value, other: Value): Outcome {
+  const inner = typeof other === 'string' ? readCidr(other) : cidrOf(other);
+  if (inner instanceof CelError) return inner;
+  return cidrOf(cidr).prefixBits <= inner.prefixBits && cidrOf(cidr).contains(inner.address);
+}
+
+const isV4 = (value: Value): boolean => ipOf(value).bytes.length === 4;
+const first = (value: Value): number => ipOf(value).bytes[0] ?? 0;
+const second = (value: Value): number => ipOf(value).bytes[1] ?? 0;
+
+function isLoopback(value: Value): boolean {
+  const { bytes } = ipOf(value);
+  return isV4(value) ? first(value) === 127 : bytes.every((byte, i) => byte === (i === 15 ? 1 : 0));
+}
+
+function isLinkLocalUnicast(value: Value): boolean {
+  return isV4(value)
+    ? first(value) === 169 && second(value) === 254
+    : first(value) === 0xfe && (second(value) & 0xc0) === 0x80;
+}
+
+function isLinkLocalMulticast(value: Value): boolean {
+  const { bytes } = ipOf(value);
+  return isV4(value)
+    ? first(value) === 224 && second(value) === 0 && bytes[2] === 0
+    : first(value) === 0xff && (second(value) & 0x0f) === 2;
+}
+
+function isGlobalUnicast(value: Value): boolean {
+  const { bytes } = ipOf(value);
+  const isBroadcast = isV4(value) && bytes.every((byte) => byte === 255);
+  const isMulticast = isV4(value) ? (first(value) & 0xf0) === 0xe0 : first(value) === 0xff;
+  const isNowhere = bytes.every((byte) => byte === 0);
+  return !isBroadcast && !isMulticast && !isNowhere && !isLoopback(value) && !isLinkLocalUnicast(value);
+}
+
+function isCanonical(text: Value): Outcome {
+  const address = readIp(text);
+  return address instanceof CelError ? address : formatAddress(address.bytes) === text;
+}
+
+function test(name: string, holds: (value: Value) => boolean): FunctionDeclaration {
+  const id = `ip_${name.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`)}`;
+  return functionOf(name, member(id, [IP], BOOL, holds));
+}
+
+/** Addresses and networks as apiserver/pkg/cel/library/ip.go and cidr.go have them. */
+export const addressFunctions: readonly FunctionDeclaration[] = [
+  functionOf(
+    'ip',
+    global('string_to_ip', [STRING], IP, readIp),
+    member('cidr_ip', [CIDR], IP, (cidr) => cidrOf(cidr).address),
+  ),
+  functionOf(
+    'isIP',
+    global('is_ip', [STRING], BOOL, (text) => readIp(text) instanceof IpValue),
+  ),
+  functionOf('ip.isCanonical', global('ip_is_canonical', [STRING], BOOL, isCanonical)),
+  functionOf(
+    'family',
+    member('ip_family', [IP], INT, (value) => (isV4(value) ? 4n : 6n)),
+  ),
+  test('isUnspecified', (value) => ipOf(value).bytes.every((byte) => byte === 0)),
+  test('isLoopback', isLoopback),
+  test('isLinkLocalMulticast', isLinkLocalMulticast),
+  test('isLinkLocalUnicast', isLinkLocalUnicast),
+  test('isGlobalUnicast', isGlobalUnicast),
+  functionOf('cidr', global('string_to_cidr', [STRING], CIDR, readCidr)),
+  functionOf(
+    'isCIDR',
+    global('is_cidr', [STRING], BOOL, (text) => readCidr(text) instanceof CidrValue),
+  ),
+  functionOf(
+    'containsIP',
+    member('cidr_contains_ip_string', [CIDR, STRING], BOOL, containsIp),
+    member('cidr_contains_ip_ip', [CIDR, IP], BOOL, containsIp),
+  ),
+  functionOf(
+    'containsCIDR',
+    member('cidr_contains_cidr_string', [CIDR, STRING], BOOL, containsCidr),
+    member('cidr_contains_cidr', [CIDR, CIDR], BOOL, containsCidr),
+  ),
+  functionOf(
+    'masked',
+    member('cidr_masked', [CIDR], CIDR, (cidr) => cidrOf(cidr).masked()),
+  ),
+  functionOf(
+    'prefixLength',
+    member('cidr_prefix_length', [CIDR], INT, (cidr) => BigInt(cidrOf(cidr).prefixBits)),
+  ),
+  functionOf(
+    'string',
+    global('ip_to_string', [IP], STRING, (value) => formatAddress(ipOf(value).bytes)),
+    global('cidr_to_string', [CIDR], STRING, (value) => {
+      const { address, prefixBits } = cidrOf(value);
+      return `${formatAddress(address.bytes)}/${prefixBits}`;
+    }),
+  ),
+];

@@ -1,0 +1,157 @@
+import { type FunctionDeclaration, functionOf, global, member } from '../check/declarations.ts';
+import { BOOL, INT, objectType, STRING } from '../values/types.ts';
+import { CelError, Opaque, type Outcome, type Value } from '../values/value.ts';
+
+const SEMVER = objectType('kubernetes.Semver');
+
+const MAX_UINT = 2n ** 64n - 1n;
+const IDENTIFIER = /^[0-9A-Za-z-]+$/;
+const PARTS = ['Major', 'Minor', 'Patch'] as const;
+
+/** A semantic version; build metadata does not count in comparisons. */
+export class SemverValue extends Opaque {
+  readonly type = SEMVER;
+  override readonly refusesOtherTypes = true;
+  readonly numbers: readonly [bigint, bigint, bigint];
+  readonly prerelease: readonly string[];
+
+  constructor(numbers: readonly [bigint, bigint, bigint], prerelease: readonly string[]) {
+    super();
+    this.numbers = numbers;
+    this.prerelease = prerelease;
+  }
+
+  equals(other: SemverValue): boolean {
+    return this.compare(other) === 0;
+  }
+
+  compare(other: SemverValue): number {
+    for (const [i, number] of this.numbers.entries()) {
+      const theirs = other.numbers[i] as bigint;
+      if (number !== theirs) return number < theirs ? -1 : 1;
+    }
+    const [ours, theirs] = [this.prerelease, other.prerelease];
+    if (ours.length === 0 || theirs.length === 0) return Math.sign(theirs.length - ours.length);
+    for (const [i, part] of ours.entries()) {
+      if (theirs[i] === undefined) return 1;
+      const order = compareParts(part, theirs[i]);
+      if (order !== 0) return order;
+    }
+    return Math.sign(ours.length - theirs.length);
+  }
+}
+
+/** Numbers come before texts, in the order of their values; texts in that of their characters. */
+function compareParts(a: string, b: string): number {
+  const [isNumber, isOther] = [/^\d+$/.test(a), /^\d+$/.test(b)];
+  if (isNumber !== isOther) return isNumber ? -1 : 1;
+  if (isNumber) return a.length - b.length || (a < b ? -1 : Number(a > b));
+  return a < b ? -1 : Number(a > b);
+}
+
+/** Reads a version; what is wrong is said in the words of the Go library that upstream uses (blang/semver). */
+export function parseSemver(text: string): SemverValue | CelError {
+  if (text === '') return new CelError('Version string empty');
+  const split = text.split('.');
+  const [major = '', minor, ...rest] = split;
+  if (minor === undefined || rest.length === 0) return new CelError('No Major.Minor.Patch elements found');
+  const tail = rest.join('.');
+  const build = tail.indexOf('+');
+  const beforeBuild = build < 0 ? tail : tail.slice(0, build);
+  const dash = beforeBuild.indexOf('-');
+  const patch = dash < 0 ? beforeBuild : beforeBuild.slice(0, dash);
+  const numbers: bigint[] = [];
+  for (const [i, part] of [major, minor, patch].entries()) {
+    const number = parseNumber(part, PARTS[i] as string);
+    if (number instanceof CelError) return number;
+    numbers.push(number);
+  }
+  const prerelease = dash < 0 ? [] : beforeBuild.slice(dash + 1).split('.');
+  for (const part of prerelease) {
+    const mistake = prereleaseMistake(part);
+    if (mistake !== null) return new CelError(mistake);
+  }
+  for (const part of build < 0 ? [] : tail.slice(build + 1).split('.')) {
+    if (part === '') return new CelError('Build meta data is empty');
+    if (!IDENTIFIER.test(part))
+      return new CelError(`Invalid character(s) found in build meta data ${JSON.stringify(part)}`);
+  }
+  return new SemverValue(numbers as [bigint, bigint, bigint], prerelease);
+}
+
+function parseNumber(text: string, name: string): bigint | CelError {
+  if (!/^\d+$/.test(text)) {
+    if (text === '') return new CelError(`strconv.ParseUint: parsing "": invalid syntax`);
+    return new CelError(`Invalid character(s) found in ${name.toLowerCase()} number ${JSON.stringify(text)}`);
+  }
+  if (text.length > 1 && text.startsWith('0')) {
+    return new CelError(`${name} number must not contain leading zeroes ${JSON.stringify(text)}`);
+  }
+  const number = BigInt(text);
+  return number <= MAX_UINT ? number : new CelError(`strconv.ParseUint: parsing "${text}": value out of range`);
+}
+
+function prereleaseMistake(part: string): string | null {
+  if (part === '') return 'Prerelease is empty';
+  if (/^\d+$/.test(part)) {
+    return part.length > 1 && part.startsWith('0')
+      ? `Numeric PreRelease version must not contain leading zeroes ${JSON.stringify(part)}`
+      : null;
+  }
+  return IDENTIFIER.test(part) ? null : `Invalid character(s) found in prerelease ${JSON.stringify(part)}`;
+}
+
+/** The tolerant form: a leading `v`, missing numbers, and leading zeroes are put right. */
+function normalised(text: string): string {
+  const trimmed = text.trim().replace(/^v/, '');
+  const parts = trimmed.split('.');
+  const head = parts.slice(0, 2);
+  const tail = parts.length > 2 ? [parts.slice(2).join('.')] : [];
+  const numbers = [...head, ...tail].map((part, i) => (i < 3 ? part.replace(/^0+(?=\d)/, '') : part));
+  if (numbers.length < 3) {
+    const last = numbers.at(-1) ?? '';
+    if (/[-+]/.test(last)) return trimmed;
+    while (numbers.length < 3) numbers.push('0');
+  }
+  return numbers.join('.');
+}
+
+function read(text: Value, isTolerant: Value = false): SemverValue | CelError {
+  return parseSemver(isTolerant === true ? normalised(text as string) : (text as string));
+}
+
+const isSemver = (text: Value, isTolerant?: Value): Outcome => read(text, isTolerant) instanceof SemverValue;
+const numberAt =
+  (i: 0 | 1 | 2) =>
+  (value: Value): Outcome =>
+    (value as SemverValue).numbers[i];
+const order = (a: Value, b: Value): number => (a as SemverValue).compare(b as SemverValue);
+
+/** Versions as apiserver/pkg/cel/library/semverlib.go has them. */
+export const semverFunctions: readonly FunctionDeclaration[] = [
+  functionOf(
+    'semver',
+    global('string_to_semver', [STRING], SEMVER, read),
+    global('string_bool_to_semver', [STRING, BOOL], SEMVER, read),
+  ),
+  functionOf(
+    'isSemver',
+    global('is_semver_string', [STRING], BOOL, isSemver),
+    global('is_semver_string_bool', [STRING, BOOL], BOOL, isSemver),
+  ),
+  functionOf(
+    'isGreaterThan',
+    member('semver_is_greater_than', [SEMVER, SEMVER], BOOL, (a, b) => order(a, b) > 0),
+  ),
+  functionOf(
+    'isLessThan',
+    member('semver_is_less_than', [SEMVER, SEMVER], BOOL, (a, b) => order(a, b) < 0),
+  ),
+  functionOf(
+    'compareTo',
+    member('semver_compare_to', [SEMVER, SEMVER], INT, (a, b) => BigInt(order(a, b))),
+  ),
+  functionOf('major', member('semver_major', [SEMVER], INT, numberAt(0))),
+  functionOf('minor', member('semver_minor', [SEMVER], INT, numberAt(1))),
+  functionOf('patch', member('semver_patch', [SEMVER], INT, numberAt(2))),
+];

@@ -1,0 +1,24 @@
+import { RE2JS } from 're2js';
+
+const MOST_PATTERNS = 1024;
+const patterns = new Map<string, RE2JS>();
+
+/** The compiled form of a regular expression of RE2; recent ones are kept. */
+export function compiledRegex(pattern: string): RE2JS {
+  const known = patterns.get(pattern);
+  if (known !== undefined) return known;
+  const compiled = RE2JS.compile(pattern);
+  if (patterns.size >= MOST_PATTERNS) patterns.clear();
+  patterns.set(pattern, compiled);
+  return compiled;
+}
+
+/** What is wrong with a regular expression, or null. */
+export function regexError(pattern: string): string | null {
+  try {
+    compiledRegex(pattern);
+    return null;
+  } catch (error) {
+    return error instanceof Error ? error.message : String(error);
+  }
+}

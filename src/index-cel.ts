@@ -1,0 +1,9 @@
+/**
+ * `kube-berth/cel`: conditions on devices in CEL, as kube-scheduler and the API server compile and evaluate them.
+ *
+ * @module
+ */
+
+export type { CompileFailure } from './cel/program.ts';
+export type { DeviceAttribute, DeviceDescription } from './plugins/dynamic-resources/devices/device-value.ts';
+export { DeviceSelector, type Match, type SelectorOptions } from './plugins/dynamic-resources/devices/selector.ts';

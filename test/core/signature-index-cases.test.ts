@@ -225,8 +225,9 @@ describe('a batch', () => {
     const allocate = vi.spyOn(SharedMemory.prototype, 'allocate').mockImplementation((bytes) => {
       throw new OutOfMemoryError(bytes);
     });
-    expect(() => scheduler.schedule(pods[0] as Pod)).toThrow(OutOfMemoryError);
-    expect(() => scheduler.scheduleBatch(pods)).toThrow(OutOfMemoryError);
+    const noMemory = expect.objectContaining({ name: 'SchedulerError', code: 'OutOfMemory' });
+    expect(() => scheduler.schedule(pods[0] as Pod)).toThrow(noMemory);
+    for (const result of scheduler.scheduleBatch(pods)) expect(result).toMatchObject({ status: 'error' });
     allocate.mockRestore();
     expect(scheduler.scheduleBatch(pods).scheduledCount).toBe(3);
   });

@@ -1,5 +1,5 @@
 import { defaultNode, defaultPod } from '../api/defaults.ts';
-import { KINDS } from '../api/kinds.ts';
+import { KINDS, type Kind, type KindInfo } from '../api/kinds.ts';
 import type { Node } from '../api/node.ts';
 import { defaultObject } from '../api/object-defaults.ts';
 import type { Pod } from '../api/pod.ts';
@@ -18,6 +18,14 @@ import { References } from './references.ts';
 import { manifestError } from './source-document.ts';
 import { Warnings } from './warnings.ts';
 import { removeNulls } from './without-nulls.ts';
+import {
+  type Expand,
+  isWorkloadKind,
+  makesPods,
+  validateWorkloadManifest,
+  WORKLOAD_KINDS,
+  type WorkloadManifest,
+} from './workload-manifest.ts';
 
 export interface Manifests extends Required<ClusterManifest> {
   /** Things that the owner of the input should know, one sentence each. */
@@ -32,6 +40,8 @@ export interface ReadOptions {
   readonly isStrict?: boolean | undefined;
   /** What happens about unknown fields; absent: `warn`. */
   readonly validate?: ValidationMode | undefined;
+  /** Makes the pods that workloads lack; absent: workloads are left out. */
+  readonly expand?: Expand | undefined;
 }
 
 /**
@@ -44,7 +54,7 @@ export interface ReadOptions {
 export async function readManifests(
   files: readonly string[],
   source: FileSource,
-  { onProgress, checkMemory, isStrict = false, validate = 'warn' }: ReadOptions = {},
+  { onProgress, checkMemory, isStrict = false, validate = 'warn', expand }: ReadOptions = {},
 ): Promise<Manifests> {
   const sorted = new SortedObjects();
   const references = new References();
@@ -52,16 +62,23 @@ export async function readManifests(
   const fields = new FieldWarnings(validate);
   const leftOut = new LeftOut();
 
+  const workloadKinds = expand === undefined ? undefined : WORKLOAD_KINDS;
+  const kinds = { ...KINDS, ...workloadKinds } as { readonly [Name in ReadKind]: KindInfo };
   let count = 0;
   await findObjects(
     files,
     source,
-    { kinds: KINDS, leftOut: isStrict ? null : leftOut, onProgress, checkMemory },
+    {
+      kinds,
+      leftOut: isStrict ? null : leftOut,
+      onProgress,
+      checkMemory,
+    },
     (found, file) => {
       count++;
       const { value, title } = checked(found, file, fields);
       if (!references.add(found.kind, value, file, title)) return;
-      warnings.note(found.kind, value, title);
+      if (!isWorkloadKind(found.kind)) warnings.note(found.kind, value, title);
       sorted.add({ kind: found.kind, value });
     },
   );
@@ -70,10 +87,20 @@ export async function readManifests(
     const reason = `holds no object that scheduling reads (${leftOutText})`;
     throw manifestError('UnsupportedKind', `${files.map(shownName).join(', ')}: ${reason}`);
   }
+  const expansion = expand?.(sorted.workloads, sorted);
+  if (expansion !== undefined) {
+    for (const pod of expansion.pods) references.addMade(pod);
+    sorted.pods.push(...expansion.pods);
+    sorted.others.push(...expansion.others);
+  }
   const lost = references.check(isStrict);
-  const texts = [...(leftOutText === null ? [] : [leftOutText]), ...fields.texts(), ...lost, ...warnings.texts()];
+  const leftOutTexts = leftOutText === null ? [] : [leftOutText];
+  const texts = [...leftOutTexts, ...(expansion?.notes ?? []), ...fields.texts(), ...lost, ...warnings.texts()];
   return { ...admit(sorted, sorted.priorityClasses), warnings: texts };
 }
+
+/** The kinds that are read: those of scheduling, and those that make pods. */
+type ReadKind = Kind | keyof typeof WORKLOAD_KINDS;
 
 /** Checked objects by what they are used for, with the defaults that need no other object. */
 class SortedObjects implements Required<ClusterManifest> {
@@ -81,8 +108,11 @@ class SortedObjects implements Required<ClusterManifest> {
   readonly pods: Pod[] = [];
   readonly others: OtherObject[] = [];
   readonly priorityClasses: PriorityClass[] = [];
+  readonly workloads: WorkloadManifest[] = [];
 
-  add({ kind, value }: Pick<FoundObject, 'kind' | 'value'>): void {
+  add({ kind, value }: Pick<FoundObject<ReadKind>, 'kind' | 'value'>): void {
+    if (makesPods(kind)) this.workloads.push({ kind, object: value });
+    if (isWorkloadKind(kind)) return;
     if (kind === 'Node') this.nodes.push(defaultNode(value as Node));
     else if (kind === 'Pod') this.pods.push(defaultPod(value as Pod));
     else if (kind === 'PriorityClass') this.priorityClasses.push(value as unknown as PriorityClass);
@@ -92,16 +122,17 @@ class SortedObjects implements Required<ClusterManifest> {
 
 /** The object without nulls, and its title in messages. Throws when a field is wrong. */
 function checked(
-  found: FoundObject,
+  found: FoundObject<ReadKind>,
   file: string,
   fields: FieldWarnings,
 ): { readonly value: UnknownObject; readonly title: string } {
   const { kind, value } = found;
-  const title = titleOf(found, () => KINDS[kind].isNamespaced);
+  const title = titleOf(found, () => isWorkloadKind(kind) || KINDS[kind].isNamespaced);
   dropManagedFields(value);
   if (!removeNulls(value)) throw manifestError('InvalidObject', `${file}: ${title}: is nested too deeply`);
   fields.check(kind, value, file, title);
-  const problem = validateObject(kind, value)[0] ?? behaviourProblems(value)[0];
+  const problems = isWorkloadKind(kind) ? validateWorkloadManifest(kind, value) : validateObject(kind, value);
+  const problem = problems[0] ?? behaviourProblems(value)[0];
   if (problem !== undefined) {
     throw manifestError('InvalidObject', `${file}: ${title}: ${problem.field}: ${problem.reason}`);
   }

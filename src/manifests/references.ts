@@ -1,4 +1,3 @@
-import type { Kind } from '../api/kinds.ts';
 import type { KubernetesObject } from '../api/meta.ts';
 import type { Pod } from '../api/pod.ts';
 import { isPodFinished } from '../api/pod-conditions.ts';
@@ -29,7 +28,7 @@ export class References {
    * Adds a checked object. Returns false for one that was there before with the same uid, as `kubectl get all,pods` has
    * them. Throws when its name is taken by another one.
    */
-  add(kind: Kind, value: UnknownObject, file: string, title: string): boolean {
+  add(kind: string, value: UnknownObject, file: string, title: string): boolean {
     const uid = (value as KubernetesObject).metadata?.uid;
     const first = this.#firsts.get(title);
     if (first !== undefined) {
@@ -41,6 +40,14 @@ export class References {
     if (kind === 'PriorityClass') this.#addPriorityClass(value as unknown as PriorityClass, file, title);
     if (kind === 'Pod') this.#addPod(value as Pod, file, title);
     return true;
+  }
+
+  /** Adds a pod that was made for an object; its references are told to be those of that object. */
+  addMade(pod: Pod): void {
+    const owner = pod.metadata?.ownerReferences?.[0];
+    const title =
+      owner === undefined ? `Pod ${pod.metadata?.name}` : `${owner.kind} ${pod.metadata?.namespace}/${owner.name}`;
+    this.#addPod(pod, this.#firsts.get(title)?.file ?? 'a pod that was made', title);
   }
 
   /**

@@ -34,6 +34,9 @@ const LADDER: Readonly<Record<string, readonly string[]>> = {
   'src/controllers': ['src/lib', 'src/api', 'src/store', 'src/client'],
   'src/kubelet': ['src/lib', 'src/api', 'src/store', 'src/client'],
 
+  // What workloads would make, for those who have no cluster.
+  'src/expansion': ['src/lib', 'src/api', 'src/manifests', 'src/controllers'],
+
   // The scheduler joins the wings; the roof above it runs clusters and benchmarks.
   'src/scheduler': [
     ...['src/lib', 'src/api', 'src/config', 'src/framework', 'src/plugins', 'src/core'],
@@ -61,7 +64,7 @@ const LADDER: Readonly<Record<string, readonly string[]>> = {
   ],
   'src/cli': [
     ...['src/lib', 'src/api', 'src/config', 'src/manifests', 'src/framework', 'src/engine', 'src/core'],
-    ...['src/cluster', 'src/benchmark', 'src/perf', 'src/sweep', 'src/simulation'],
+    ...['src/expansion', 'src/cluster', 'src/benchmark', 'src/perf', 'src/sweep', 'src/simulation'],
   ],
 
   // Helpers for an embedder's own plugins and tests.

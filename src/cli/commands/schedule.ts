@@ -6,6 +6,7 @@ import type { Explanation } from '../../core/decision/result.ts';
 import { PodPlacer } from '../../core/place-pods.ts';
 import { Scheduler } from '../../core/scheduler.ts';
 import type { EngineName } from '../../engine/cycle/engine.ts';
+import { expandWorkloads } from '../../expansion/expand-workloads.ts';
 import { RealClock } from '../../lib/clock.ts';
 import { CodedError } from '../../lib/errors.ts';
 import { HttpPoster } from '../../lib/http-poster.ts';
@@ -30,6 +31,7 @@ interface ScheduleFlags extends SchedulerFlags, EngineFlags, ProfilingFlags, Inp
   readonly engine: EngineName;
   readonly explain?: string;
   readonly quiet?: true;
+  readonly expand: boolean;
 }
 
 /** The exit code when some pods did not fit: this is not an error, but not the wanted result either. */
@@ -37,6 +39,9 @@ const EXIT_NOT_PLACED = 2;
 const PODS_PER_PROGRESS = 256;
 
 const AFTER_HELP = `${INPUT_HELP}
+
+Deployments, ReplicaSets, StatefulSets, DaemonSets, Jobs, CronJobs (one run) and PodTemplates get the pods that they
+lack, after the pods of the input, as their controllers would make them; --no-expand makes none.
 
 A pod that fits nowhere may preempt: the pods that it evicts are removed at once (status preempted), and it is
 scheduled again before the next pod, first of all on the node that was nominated for it. A pending pod with a
@@ -51,6 +56,7 @@ export function scheduleCommand(terminal: Terminal, outcome: Outcome): Command {
     .addOption(outputOption('how placements are printed', SCHEDULE_FORMATS))
     .addOption(new Option('--only <what>', 'print only these pods').choices(['unplaced']))
     .option('-n, --namespace <name>', 'print only pods of this namespace; all are scheduled')
+    .option('--no-expand', 'make no pods for workloads that have fewer than they ask for')
     .option('--no-headers', 'print the table without its titles')
     .option('-q, --quiet', 'print neither warnings nor a summary')
     .option(
@@ -85,10 +91,9 @@ async function schedule(flags: ScheduleFlags, terminal: Terminal): Promise<numbe
   const log = flags.quiet ? () => {} : terminal.log;
   const interruption = new Interruption(terminal);
   const files = await inputFiles(flags, terminal);
-  const manifests = await readFiles(files, { ...terminal, log }, interruption, {
-    isStrict: flags.strict,
-    validate: flags.validate,
-  });
+  const { strict: isStrict, validate, expand: expands } = flags;
+  const reading = { isStrict, validate, expand: expands ? expandWorkloads : undefined };
+  const manifests = await readFiles(files, { ...terminal, log }, interruption, reading);
   const selection = selectPods(manifests.pods, schedulerNames(options.configuration));
   const explained = flags.explain === undefined ? null : findPod(flags.explain, manifests.pods, selection);
   for (const warning of passedOver(selection)) log(`warning: ${warning}`);

@@ -10,7 +10,7 @@ export async function readFiles(
   files: readonly string[],
   terminal: Terminal,
   interruption: Interruption,
-  options: Pick<ReadOptions, 'isStrict' | 'validate'> = {},
+  options: Pick<ReadOptions, 'isStrict' | 'validate' | 'expand'> = {},
 ): Promise<Manifests> {
   const order = [...new Set(files)].map((file) => (file === '-' ? 'stdin' : file));
   const checkMemory = memoryCheck(terminal);

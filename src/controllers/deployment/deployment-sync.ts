@@ -1,4 +1,4 @@
-import { type Deployment, isRolling, POD_TEMPLATE_HASH_KEY, REVISION_KEY } from '../../api/deployment.ts';
+import { type Deployment, isRolling, REVISION_KEY } from '../../api/deployment.ts';
 import type { Pod } from '../../api/pod.ts';
 import { isPodFinished } from '../../api/pod-conditions.ts';
 import { semanticallyEqual } from '../../api/semantic-equality.ts';
@@ -7,8 +7,7 @@ import type { EventRecorder } from '../../client/events/event-recorder.ts';
 import { isApiError } from '../../store/objects/api-error.ts';
 import type { StoreClient } from '../../store/objects/store-client.ts';
 import { messageOf, SyncError } from '../job/sync-error.ts';
-import { controllerReference, isNamespaceTerminating } from '../pod-creation.ts';
-import { templateHash } from '../revisions/template-hash.ts';
+import { isNamespaceTerminating } from '../pod-creation.ts';
 import {
   conditionOf,
   deadlineMillis,
@@ -18,12 +17,12 @@ import {
   withCondition,
   withProgress,
 } from './deployment-status.ts';
+import { newSetOf } from './new-set.ts';
 import { scaledSets } from './proportional-scaling.ts';
 import {
   desiredReplicasOf,
   hasSizeOf,
   newestSetOf,
-  newReplicasOf,
   replicasOf,
   revisionOf,
   setAnnotations,
@@ -150,7 +149,7 @@ export class DeploymentSync {
   /** Creates the ReplicaSet of the present template, as large as there is room for. */
   #createNewSet(): ReplicaSet | undefined {
     const { client, recorder } = this.#modules;
-    const planned = this.#plannedSet();
+    const planned = newSetOf(this.#deployment, this.#sets, this.#nextRevision());
     const { name = '', namespace = '' } = planned.metadata ?? {};
     try {
       this.#newSet = client.create('replicasets', planned);
@@ -169,31 +168,6 @@ export class DeploymentSync {
     this.#setRevision(String(this.#nextRevision()));
     this.#noteSet('NewReplicaSetCreated', `Created new replica set "${name}"`);
     return this.#newSet;
-  }
-
-  #plannedSet(): ReplicaSet {
-    const deployment = this.#deployment;
-    const { metadata: { name = '', namespace } = {}, spec = {}, status } = deployment;
-    const hash = templateHash(spec.template, status?.collisionCount);
-    const labels = { ...spec.template?.metadata?.labels, [POD_TEMPLATE_HASH_KEY]: hash };
-    const { selector, template, minReadySeconds = 0 } = spec;
-    const planned: ReplicaSet = {
-      metadata: {
-        ...{ name: `${name}-${hash}`, namespace, labels },
-        ownerReferences: [controllerReference('apps/v1', 'Deployment', deployment)],
-      },
-      spec: {
-        ...{ replicas: 0, minReadySeconds },
-        selector: { ...selector, matchLabels: { ...selector?.matchLabels, [POD_TEMPLATE_HASH_KEY]: hash } },
-        template: { ...template, metadata: { ...template?.metadata, labels } },
-      },
-    };
-    const replicas = newReplicasOf(deployment, [...this.#sets, planned], planned);
-    const annotations = {
-      ...setAnnotations(deployment, planned, this.#nextRevision()),
-      ...sizeAnnotations(deployment),
-    };
-    return { ...planned, metadata: { ...planned.metadata, annotations }, spec: { ...planned.spec, replicas } };
   }
 
   /** The ReplicaSet of that name if it is ours, which the cache does not show yet. Otherwise another hash is tried. */

@@ -151,8 +151,8 @@ export interface FilterPlugin extends Plugin {
    */
   attemptSuspects?(state: CycleState, pod: PodInfo, nodes: NodeFeed): ReadonlySet<number> | null;
   /**
-   * A tally of the pods of the node and the `expected` ones, for a plugin that never rejects a node for having fewer
-   * pods. Null if `filter` does not depend on other pods for this pod.
+   * A tally of the pods of the node and the `expected` ones. Null if `filter` does not depend on other pods for this
+   * pod.
    */
   tally?(state: CycleState, pod: PodInfo, node: NodeInfo, expected: readonly PodInfo[]): NodeTally | null;
   /** Filters many nodes at once, for a plugin that reads `node` or `nodePods`. See `UserPlugin`. */

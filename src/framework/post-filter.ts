@@ -1,6 +1,7 @@
 import type { CycleState } from './cycle-state.ts';
 import type { ExtenderCalls } from './extender-calls.ts';
 import type { NodeInfo } from './node-info.ts';
+import type { NodeTally } from './node-tally.ts';
 import type { FilterPlugin, PodNominator } from './plugin.ts';
 import type { PodInfo } from './pod-info.ts';
 import type { PreemptionReport } from './preemption-report.ts';
@@ -54,6 +55,32 @@ export type ProcessPreemption = (
   candidates: readonly NodeVictims[],
 ) => ExtenderCalls<{ readonly candidates: readonly NodeVictims[] } | { readonly error: string }>;
 
+/** The answers of topology filters about one pod as tallies, valid until something changes. */
+export interface TopologyTallies {
+  /** Pods with the same plan get the same answers. */
+  readonly plan: object;
+  /** The answers about the node with its pods and no others, as a number. */
+  standing(node: NodeInfo): number;
+  /** Adds the numbers on which the answers about the node depend, beside its own pods and the expected ones. */
+  stamp(node: NodeInfo, out: number[]): void;
+  /** A tally for each filter, in filter order. */
+  of(node: NodeInfo, expected: readonly PodInfo[]): readonly TopologyTally[];
+}
+
+export interface TopologyTally extends NodeTally {
+  /** Whether some pod that has gone or come matters to the filter. If not, the answer is still that of `standing`. */
+  readonly isMoved: boolean;
+}
+
+/** The filters of an attempt for dry runs that count pods instead of copying nodes. */
+export interface TallyContext {
+  /** The state after PreFilter, without the values of topology filters if `topology` is not null. */
+  readonly state: CycleState;
+  readonly filters: readonly FilterPlugin[];
+  /** What comes after the filters; null if nothing does. */
+  readonly topology: TopologyTallies | null;
+}
+
 /** The failed attempt that a PostFilter plugin handles. */
 export interface PostFilterContext {
   readonly framework: PluginsRunner;
@@ -67,8 +94,8 @@ export interface PostFilterContext {
   readonly draw: (n: number) => number;
   /** Whether to look at every node and report the results. */
   readonly explain: boolean;
-  /** Whether sums of requests may stand for evicted pods where that is exact; otherwise every plugin is called. */
-  readonly numeric: boolean;
+  /** Null if every plugin must be called on copies of nodes. */
+  readonly tallied: TallyContext | null;
   /** Lets extenders process the preemption; absent if no extender is interested in the pod. */
   readonly processPreemption?: ProcessPreemption;
 }

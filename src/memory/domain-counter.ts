@@ -84,6 +84,11 @@ export class DomainCounter {
     return this.#isForAll ? this.domains.usedDomains : this.#memberDomains;
   }
 
+  /** Whether the pods of the slot are counted. */
+  isMember(slot: number): boolean {
+    return (this.#homes.values[slot] ?? NO_DOMAIN) !== NO_DOMAIN;
+  }
+
   podsChanged(slot: number, delta: number): void {
     const home = this.#homes.values[slot] ?? NO_DOMAIN;
     if (home === NO_DOMAIN) return;

@@ -36,7 +36,7 @@ export type DecisionRecord =
 export interface FilterRecord
   extends Pick<
     Cycle,
-    'state' | 'podState' | 'limitedBy' | 'processed' | 'feasibleNodes' | 'reasonCounts' | 'nodeStatuses'
+    'state' | 'podState' | 'tallied' | 'limitedBy' | 'processed' | 'feasibleNodes' | 'reasonCounts' | 'nodeStatuses'
   > {
   readonly window: SearchWindow;
   readonly feasibleCount: number;

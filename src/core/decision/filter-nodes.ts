@@ -3,14 +3,15 @@ import type { CycleState } from '../../framework/cycle-state.ts';
 import type { NodeInfo } from '../../framework/node-info.ts';
 import type { SearchWindow } from '../../framework/node-search.ts';
 import type { PodInfo } from '../../framework/pod-info.ts';
-import type { NodeToStatus } from '../../framework/post-filter.ts';
+import type { NodeToStatus, TallyContext } from '../../framework/post-filter.ts';
 import type { Status } from '../../framework/status.ts';
 import type { DrawTie, TieBreak } from '../../framework/tie-break.ts';
 import type { FilterRecord, ScoreRecord } from './decision-record.ts';
 import { type Profile, searchWindow } from './profile.ts';
 
 /** The cycle of a pod for which PreFilter rejected all nodes at once, or left none that exists. */
-export interface PreFilterRejection extends Pick<Cycle, 'state' | 'podState' | 'limitedBy' | 'nodeStatuses'> {
+export interface PreFilterRejection
+  extends Pick<Cycle, 'state' | 'podState' | 'tallied' | 'limitedBy' | 'nodeStatuses'> {
   readonly rejected: Status;
 }
 
@@ -63,6 +64,10 @@ export class CycleRecord implements FilterRecord, ScoreRecord {
 
   get podState(): CycleState {
     return this.#cycle.podState;
+  }
+
+  get tallied(): TallyContext | null {
+    return this.#cycle.tallied;
   }
 
   get limitedBy(): readonly string[] {

@@ -5,7 +5,8 @@ import type { SearchWindow } from '../../framework/node-search.ts';
 import type { Snapshot } from '../../framework/plugin.ts';
 import { EXTENDER } from '../../framework/plugin-names.ts';
 import { PodInfo } from '../../framework/pod-info.ts';
-import type { NodeList, NodeToStatus } from '../../framework/post-filter.ts';
+import type { NodeList, NodeToStatus, TallyContext } from '../../framework/post-filter.ts';
+import { canTally } from '../../framework/runtime/tallied-filters.ts';
 import { type Code, type Status, unresolvable } from '../../framework/status.ts';
 import { filterByExtenders } from '../extenders/filter.ts';
 import type { FilterRecord } from './decision-record.ts';
@@ -50,7 +51,11 @@ function filterByPlugins(
   const processed = found.processed + statuses.size;
   for (const [name, status] of found.rejections()) statuses.set(name, status);
   const feasible = [...found.feasibleNodes()];
-  return new ExtendedRecord({ window, state, limitedBy, processed, feasible, statuses, dropped: [] }, profile.cluster);
+  const filters = profile.framework.activeFilters(state);
+  // Tallies of topology would not know what changes while extenders are called.
+  const tallied = found.tallied !== null && canTally(filters) ? { state, filters, topology: null } : null;
+  const search = { window, state, tallied, limitedBy, processed, feasible, statuses, dropped: [] };
+  return new ExtendedRecord(search, profile.cluster);
 }
 
 function* callExtenders(
@@ -68,7 +73,7 @@ function* callExtenders(
   return new ExtendedRecord({ ...search, feasible: left.nodes, dropped, limitedBy }, cluster);
 }
 
-interface Search extends Pick<FilterRecord, 'window' | 'state' | 'limitedBy' | 'processed'> {
+interface Search extends Pick<FilterRecord, 'window' | 'state' | 'tallied' | 'limitedBy' | 'processed'> {
   readonly feasible: readonly NodeInfo[];
   readonly statuses: ReadonlyMap<string, Status> & Map<string, Status>;
   /** The names of nodes that an extender left out without a reason. */
@@ -86,6 +91,7 @@ class ExtendedRecord implements FilterRecord {
   readonly window: SearchWindow;
   readonly state: CycleState;
   readonly podState: CycleState;
+  readonly tallied: TallyContext | null;
   readonly limitedBy: readonly string[];
   readonly processed: number;
   readonly feasibleCount: number;
@@ -96,6 +102,7 @@ class ExtendedRecord implements FilterRecord {
     this.window = search.window;
     this.state = search.state;
     this.podState = search.state;
+    this.tallied = search.tallied;
     this.limitedBy = search.limitedBy;
     this.processed = search.processed;
     this.feasibleCount = search.feasible.length;

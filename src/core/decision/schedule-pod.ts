@@ -84,7 +84,7 @@ function* runPostFilterPlugins(
   rejection: PreFilterRejection | FilterRecord,
   statuses: NodeToStatus,
 ): ExtenderCalls<PostFilterOutcome | null> {
-  const { framework, engine, cluster, tieBreak, draw, extenders } = profile;
+  const { framework, cluster, tieBreak, draw, extenders } = profile;
   if (!profile.preemption || framework.postFilterPlugins.length === 0) return null;
   const { trace } = framework.activeTrace;
   trace?.phase('postFilter');
@@ -100,7 +100,7 @@ function* runPostFilterPlugins(
     // An explanation must not draw, since that would change the next decision.
     draw: tieBreak === 'random' && !explain ? draw : () => 0,
     explain,
-    numeric: engine.name !== 'reference',
+    tallied: rejection.tallied,
     ...(callsExtenders && { processPreemption: preemptByExtenders(extenders, cluster) }),
   };
   return yield* runPostFilter(framework.postFilterPlugins, context, trace);

@@ -2,6 +2,7 @@ import { CycleState } from '../../framework/cycle-state.ts';
 import type { NodeInfo } from '../../framework/node-info.ts';
 import type { SearchWindow } from '../../framework/node-search.ts';
 import type { PodInfo } from '../../framework/pod-info.ts';
+import type { TallyContext } from '../../framework/post-filter.ts';
 import type { Status } from '../../framework/status.ts';
 import type { DrawTie, TieBreak } from '../../framework/tie-break.ts';
 import { SELECT_RESULT_BYTES } from '../../kernels/abi.ts';
@@ -18,11 +19,12 @@ import { ColumnScores } from './column-scores.ts';
 import type { FitStatuses } from './fit-statuses.ts';
 import { FullScan, type ScanSubject, type SlotRange } from './full-scan.ts';
 import type { KeptRows } from './kept-rows.ts';
-import { canKeepStatuses, KeptStatuses } from './kept-statuses.ts';
-import { NominatedNodes, type OwnNomination } from './nominated-nodes.ts';
+import { addRejections, canKeepStatuses, KeptStatuses } from './kept-statuses.ts';
+import { type JudgedPod, NominatedNodes, type OwnNomination } from './nominated-nodes.ts';
 import { Shortages } from './shortages.ts';
 import { type StatusOf, slotStatuses } from './slot-statuses.ts';
 import { SlotVerdicts } from './slot-verdicts.ts';
+import { tallyContext } from './tally-context.ts';
 
 const FEASIBLE = -1;
 const INFEASIBLE = 0;
@@ -54,8 +56,10 @@ export class ColumnCycle implements Cycle {
   #signature!: PodSignature;
   #plan: TopologyPlan | null = null;
   #kept: KeptRows | null = null;
-  /** The signature with a PreFilter state of all plugins, made when a plugin's own methods must be called. */
-  #judged: PodSignature | null = null;
+  /** A PreFilter state of all plugins, made when a plugin's own methods must be called. */
+  #judged: CycleState | null = null;
+  /** Undefined until it is asked for. */
+  #tallied: TallyContext | null | undefined;
   #pod!: PodInfo;
   /** The pod's nominated node, which is filtered first; if it is feasible, no other node is filtered. */
   #own: OwnNomination | null = null;
@@ -91,6 +95,7 @@ export class ColumnCycle implements Cycle {
     this.#plan = plan;
     this.#kept = kept;
     this.#judged = null;
+    this.#tallied = undefined;
     this.#pod = pod;
     this.#own = null;
     this.#statuses = null;
@@ -103,17 +108,9 @@ export class ColumnCycle implements Cycle {
     return this.#signature.preFilter.limitedBy;
   }
 
-  get state(): CycleState {
-    return this.#judge().state;
-  }
-
-  get podState(): CycleState {
-    return (this.#judged ?? this.#signature).state;
-  }
-
   /** The PreFilter of the two plugins that a plan replaces counts every pod, so that it runs only on demand. */
-  readonly #judge = (): PodSignature => {
-    if (this.#plan === null) return this.#signature;
+  get state(): CycleState {
+    if (this.#plan === null) return this.#signature.state;
     if (this.#judged === null) {
       const { framework, cluster } = this.#modules;
       const state = new CycleState();
@@ -122,10 +119,24 @@ export class ColumnCycle implements Cycle {
       for (const name of this.#signature.attemptFilters) {
         if (this.#signature.state.skipFilter.has(name)) state.skipFilter.add(name);
       }
-      this.#judged = { ...this.#signature, state };
+      this.#judged = state;
     }
     return this.#judged;
-  };
+  }
+
+  get podState(): CycleState {
+    return this.#judged ?? this.#signature.state;
+  }
+
+  get tallied(): TallyContext | null {
+    const { framework } = this.#modules;
+    if (this.#tallied === undefined) this.#tallied = tallyContext(framework, this.#signature, this.#plan);
+    return this.#tallied;
+  }
+
+  get #judgedPod(): JudgedPod {
+    return { verdicts: this.#signature.verdicts, tallied: () => this.tallied, judged: () => this.state };
+  }
 
   filter(window: SearchWindow): number | null {
     const { start, wanted } = window;
@@ -135,7 +146,7 @@ export class ColumnCycle implements Cycle {
     this.#range = { from: 0, to: this.#slots };
     this.#start = start;
     this.processed = 0;
-    this.#own = this.#nominatedNodes.own(this.#judge, this.#pod);
+    this.#own = this.#nominatedNodes.own(this.#judgedPod, this.#pod);
     if (this.#own?.status === null) return 1;
     let feasible = this.#filterNodes(window);
     if (feasible === null) return null;
@@ -220,9 +231,8 @@ export class ColumnCycle implements Cycle {
 
   nodeStatuses(): NodeStatuses {
     const { cluster } = this.#modules;
-    const order = cluster.snapshotOrder();
-    const groups = (): SlotGroups => this.#keptGroups() ?? groupsOf(order, this.#slots, this.#statusOf());
-    this.#statuses ??= new NodeStatuses(cluster, order, groups());
+    const groups = (): SlotGroups => groupsOf(cluster.snapshotOrder(), this.#slots, this.#statusOf());
+    this.#statuses ??= new NodeStatuses(cluster, cluster.snapshotOrder(), this.#keptGroups() ?? groups());
     return this.#statuses;
   }
 
@@ -230,17 +240,12 @@ export class ColumnCycle implements Cycle {
   #keptGroups(): SlotGroups | null {
     const kept = this.#kept;
     const { cluster, framework } = this.#modules;
-    if (kept === null || this.#own?.status === null || this.#searched < cluster.nodeCount) return null;
-    if (!canKeepStatuses(framework, this.#signature, this.#plan)) return null;
+    const isWhole = this.#own?.status !== null && this.#searched >= cluster.nodeCount;
+    if (kept === null || !isWhole || !canKeepStatuses(framework, this.#signature, this.#plan)) return null;
     kept.statuses ??= new KeptStatuses(cluster, this.#shortages, this.#fitPosition, this.#signature);
     const groups = kept.statuses.current(kept.feasible.values, this.#slots);
     const statusOf = this.#statusOf(kept.statuses.fit);
-    if (this.#feasible !== kept.feasible) {
-      const [accepted, now] = [kept.feasible.values, this.#feasible.values];
-      for (let slot = 0; slot < this.#slots; slot++) {
-        if (accepted[slot] === FEASIBLE && now[slot] === INFEASIBLE) groups.set(slot, statusOf(slot, 0));
-      }
-    }
+    if (this.#feasible !== kept.feasible) addRejections(groups, kept.feasible, this.#feasible, statusOf);
     for (const slot of this.#nominated.slots) groups.set(slot, statusOf(slot, 0));
     if (this.#own !== null) groups.set(this.#own.node.slot, this.#own.status);
     return groups;
@@ -272,7 +277,7 @@ export class ColumnCycle implements Cycle {
     if (!this.#modules.cluster.hasNominations) return 0;
     const { activeTrace } = this.#modules.framework;
     activeTrace.trace?.start('nominatedNodes');
-    this.#nominatedNodes.judge(this.#judge, this.#pod, verdicts);
+    this.#nominatedNodes.judge(this.#judgedPod, this.#pod, verdicts);
     activeTrace.trace?.end();
     if (verdicts.slots.length > 0) this.#ownFeasible();
     const feasible = this.#feasible.values;
@@ -366,20 +371,15 @@ export class ColumnCycle implements Cycle {
 
   /** The feasible slots in the order in which the search found them. */
   #foundSlots(): Int32Array {
-    const everything = this.#modules.cluster.nodeCount;
-    if (this.#found === null) this.#search(0, everything);
+    if (this.#found === null) this.#search(0, this.#modules.cluster.nodeCount);
     return this.#found ?? new Int32Array(0);
   }
 
   /** Counts the searched nodes without those that PreFilter excluded, which do not count as processed. */
   #countSearched(names: ReadonlySet<string>): number {
     const { cluster } = this.#modules;
-    let count = 0;
-    for (const name of names) {
-      const node = cluster.node(name);
-      if (node !== undefined && this.#isSearched(node)) count++;
-    }
-    return count;
+    const nodes = [...names].flatMap((name) => cluster.node(name) ?? []);
+    return nodes.filter((node) => this.#isSearched(node)).length;
   }
 
   #mustNode(slot: number): NodeInfo {

@@ -1,6 +1,7 @@
 import type { ClusterState } from '../../framework/cluster/cluster-state.ts';
 import { NODE_AND_PODS } from '../../framework/cluster/node-changes.ts';
 import type { Framework } from '../../framework/runtime/framework.ts';
+import type { Column } from '../../memory/column-table.ts';
 import { groupsOf, SlotGroups } from '../cycle/node-statuses.ts';
 import type { PodSignature } from '../index/pod-signature.ts';
 import type { TopologyPlan } from '../topology/topology-plan.ts';
@@ -11,6 +12,7 @@ import { SlotVerdicts } from './slot-verdicts.ts';
 
 /** The share of changed slots above which computing all of them is faster. */
 const RESTART_SHARE = 1 / 8;
+const INFEASIBLE = 0;
 const NOTHING_NOMINATED = new SlotVerdicts<null>();
 
 /**
@@ -79,6 +81,18 @@ export class KeptStatuses {
       nominated: NOTHING_NOMINATED,
       reach: { start: 0, searched: nodeCount, nodeCount },
     });
+  }
+}
+
+/** Sets the statuses of the slots that later filters have rejected: `now` has fewer feasible slots than `before`. */
+export function addRejections(
+  groups: SlotGroups,
+  { values: before }: Column<'i32'>,
+  { values: now }: Column<'i32'>,
+  statusOf: StatusOf,
+): void {
+  for (let slot = 0; slot < groups.slotCount; slot++) {
+    if (before[slot] !== INFEASIBLE && now[slot] === INFEASIBLE) groups.set(slot, statusOf(slot, 0));
   }
 }
 

@@ -1,12 +1,14 @@
 import type { ClusterState } from '../../framework/cluster/cluster-state.ts';
 import type { NominatedNode } from '../../framework/cluster/nominated-pods.ts';
+import type { CycleState } from '../../framework/cycle-state.ts';
 import type { NodeInfo } from '../../framework/node-info.ts';
-import type { FilterPlugin } from '../../framework/plugin.ts';
+import type { NodeTally } from '../../framework/node-tally.ts';
 import type { PodInfo, PodRequirements } from '../../framework/pod-info.ts';
+import type { TallyContext } from '../../framework/post-filter.ts';
 import { type Framework, filterRejection, nominatedAhead } from '../../framework/runtime/framework.ts';
-import { canRemember, canTally } from '../../framework/runtime/tallied-filters.ts';
+import { canRemember } from '../../framework/runtime/tallied-filters.ts';
 import type { Status } from '../../framework/status.ts';
-import type { PodSignature } from '../index/pod-signature.ts';
+import type { NodeVerdicts } from '../verdicts/node-verdicts.ts';
 import { LEFT_OUT } from '../verdicts/verdict-table.ts';
 import type { SlotVerdicts } from './slot-verdicts.ts';
 
@@ -25,18 +27,18 @@ interface Remembered {
   readonly status: Status | null;
 }
 
-/** The filters that are called for a pod. */
-interface ActiveFilters {
-  readonly active: readonly FilterPlugin[];
-  /** Whether the filters can count nominated pods by tallies, without a copy of the node. */
-  readonly canTally: boolean;
-  /** Whether their verdict, made by tallies, holds for all pods with equal requirements. */
-  readonly canRemember: boolean;
+/** The pod of an attempt, as filters are asked about it. */
+export interface JudgedPod {
+  readonly verdicts: NodeVerdicts;
+  /** Null if the filters must be asked on copies of nodes. */
+  tallied(): TallyContext | null;
+  /** The PreFilter state of all plugins. */
+  judged(): CycleState;
 }
 
 /**
  * Filters the nodes of which the columns do not know enough: those where other pods are nominated, and the pod's own
- * nominated node. `judge` returns the pod's signature with a PreFilter state of all plugins.
+ * nominated node.
  */
 export class NominatedNodes {
   readonly #framework: Framework;
@@ -52,54 +54,43 @@ export class NominatedNodes {
   }
 
   /** Filters the pod's own nominated node; returns null if it has none that exists, or if a filter failed there. */
-  own(judge: () => PodSignature, pod: PodInfo): OwnNomination | null {
+  own({ tallied, judged }: JudgedPod, pod: PodInfo): OwnNomination | null {
     if (pod.nominatedNodeName === '') return null;
     const node = this.#cluster.node(pod.nominatedNodeName);
     if (node === undefined) return null;
-    const { state } = judge();
-    const active = this.#framework.activeFilters(state);
-    const status = this.#framework.runFilterWithNominatedPods(active, state, pod, node, this.#cluster);
+    const ahead = nominatedAhead(this.#cluster.nominatedPodsForNode(node.name), pod);
+    const status = this.#status(tallied(), judged, pod, node, ahead);
     return status?.code === 'Error' ? null : { node, status };
   }
 
   /** Sets the verdict, null for a feasible node, on every node where pods of equal or higher priority are nominated. */
-  judge(judge: () => PodSignature, pod: PodInfo, verdicts: SlotVerdicts<Status | null>): void {
+  judge(
+    { tallied, judged, verdicts: nodeVerdicts }: JudgedPod,
+    pod: PodInfo,
+    verdicts: SlotVerdicts<Status | null>,
+  ): void {
     const ownNodes = this.#cluster.nominatedNodesOf(pod);
-    let filters: ActiveFilters | null = null;
+    // What depends on pods of other nodes holds for no other attempt.
+    const context = tallied();
+    const canKnow = context !== null && context.topology === null && canRemember(context.filters);
     for (const expected of this.#cluster.nominations()) {
       const node = this.#nodeOf(expected);
       if (node === undefined) continue;
       // A pod's own nomination does not count against it, so that the verdict there holds for no other pod.
       const isOwn = ownNodes.length > 0 && ownNodes.includes(expected.name);
-      const known = isOwn ? undefined : this.#remembered(node, pod);
+      const known = isOwn || !canKnow ? undefined : this.#remembered(node, pod);
       if (known !== undefined) {
-        // Unlike another pod with these requirements, this one may have filters that cannot tally.
-        filters ??= this.#activeFilters(judge());
-        if (filters.canRemember) {
-          verdicts.set(node.slot, known.status);
-          continue;
-        }
+        verdicts.set(node.slot, known.status);
+        continue;
       }
       const ahead = nominatedAhead(expected.pods, pod);
       if (ahead.length === 0) continue;
-      const { state, verdicts: nodeVerdicts } = judge();
       // Filters are not called for a node that PreFilter excluded.
       if (nodeVerdicts.verdict(node.slot)?.position === LEFT_OUT) continue;
-      filters ??= this.#activeFilters(judge());
-      const { active } = filters;
-      const status = filters.canTally
-        ? this.#byTallies(active, state, pod, node, ahead)
-        : this.#framework.runFilterWithNominatedPods(active, state, pod, node, this.#cluster);
-      const interned = this.#interned(status);
+      const interned = this.#interned(this.#status(context, judged, pod, node, ahead));
       verdicts.set(node.slot, interned);
-      if (filters.canRemember && ahead.length === expected.pods.length) this.#remember(node, pod, interned);
+      if (canKnow && ahead.length === expected.pods.length) this.#remember(node, pod, interned);
     }
-  }
-
-  #activeFilters({ state }: PodSignature): ActiveFilters {
-    const active = this.#framework.activeFilters(state);
-    const tallies = canTally(active);
-    return { active, canTally: tallies, canRemember: tallies && canRemember(active) };
   }
 
   /** Returns the node that was found last time if it still exists; otherwise looks it up by name. */
@@ -122,20 +113,44 @@ export class NominatedNodes {
     this.#memory[node.slot] = { node, generation: node.generation, requirements, priority, status };
   }
 
-  /** Filters without a copy of the node, in one pass: what fits beside the nominated pods fits without them, too. */
+  #status(
+    context: TallyContext | null,
+    judged: () => CycleState,
+    pod: PodInfo,
+    node: NodeInfo,
+    ahead: readonly PodInfo[],
+  ): Status | null {
+    if (context !== null) return this.#byTallies(context, pod, node, ahead);
+    const state = judged();
+    const active = this.#framework.activeFilters(state);
+    return this.#framework.runFilterWithNominatedPods(active, state, pod, node, this.#cluster);
+  }
+
+  /** Filters without a copy of the node. */
   #byTallies(
-    active: readonly FilterPlugin[],
-    state: PodSignature['state'],
+    { filters, state, topology }: TallyContext,
     pod: PodInfo,
     node: NodeInfo,
     ahead: readonly PodInfo[],
   ): Status | null {
     const trace = this.#framework.activeTrace.trace?.atNode() ?? null;
-    for (const plugin of active) {
+    const tallies: NodeTally[] = [];
+    for (const plugin of filters) {
       trace?.startPlugin('filter', plugin.name, node.name);
       const tally = plugin.tally?.(state, pod, node, ahead) ?? null;
       const status = tally === null ? plugin.filter(state, pod, node) : tally.rejection();
       trace?.end(status?.code);
+      if (status !== null) return filterRejection(status);
+      if (tally !== null) tallies.push(tally);
+    }
+    for (const tally of topology?.of(node, ahead) ?? []) {
+      const status = tally.rejection();
+      if (status !== null) return filterRejection(status);
+      tallies.push(tally);
+    }
+    // Without the expected pods all filters are asked once more.
+    for (const tally of tallies) {
+      const status = tally.rejectionAlone?.() ?? null;
       if (status !== null) return filterRejection(status);
     }
     return null;

@@ -3,7 +3,7 @@ import type { CycleState } from '../../framework/cycle-state.ts';
 import type { NodeInfo } from '../../framework/node-info.ts';
 import type { SearchWindow } from '../../framework/node-search.ts';
 import type { PodInfo } from '../../framework/pod-info.ts';
-import type { NodeToStatus } from '../../framework/post-filter.ts';
+import type { NodeToStatus, TallyContext } from '../../framework/post-filter.ts';
 import type { Status } from '../../framework/status.ts';
 import type { DrawTie, TieBreak } from '../../framework/tie-break.ts';
 import type { TaskRunner } from '../../pool/task-runner.ts';
@@ -44,6 +44,8 @@ export interface Cycle {
   readonly state: CycleState;
   /** The state after PreFilter, perhaps without the values that count pods. */
   readonly podState: CycleState;
+  /** The filters for dry runs; null if plugins must be called on copies of nodes. */
+  readonly tallied: TallyContext | null;
   /** The PreFilter plugins that excluded nodes. */
   readonly limitedBy: readonly string[];
   /**

@@ -43,6 +43,7 @@ class ReferenceCycle implements Cycle {
   readonly #pod: PodInfo;
   readonly state = new CycleState();
   readonly podState = this.state;
+  readonly tallied = null;
   readonly #preFilter: PreFilterOutcome;
   readonly #feasible: NodeInfo[] = [];
   readonly #rejected = new Map<NodeInfo, Status>();

@@ -12,6 +12,7 @@ import {
   termMatches,
   unrolledTermsOf,
 } from '../../plugins/inter-pod-affinity/terms.ts';
+import type { CountedTerm, CountedTerms } from './affinity-tally.ts';
 import { marksOf } from './marked.ts';
 import { EVERY_NODE, type TopologyCounters } from './topology-index.ts';
 import { type AffinityScore, countOf, type DomainRule, filterDomains, INT32_MAX, INT32_MIN } from './topology-rules.ts';
@@ -25,6 +26,7 @@ interface WeightedCounter {
 }
 
 interface AffinityRule extends DomainRule {
+  readonly term: AffinityTerm;
   readonly counter: DomainCounter;
   readonly violation: AffinityViolation;
 }
@@ -70,8 +72,8 @@ export class AffinityPlan {
     );
     this.#matchesItself = allTermsMatch(affinity, pod);
     this.#rules = [
-      ...this.#affinity.map((counter) => this.#affinityRule(counter)),
-      ...terms.requiredAntiAffinity.map((term) => exclusion(this.#matching(term), 'antiAffinity')),
+      ...affinity.map((term, i) => this.#affinityRule(term, this.#affinity[i] as DomainCounter)),
+      ...terms.requiredAntiAffinity.map((term) => exclusion(term, this.#matching(term), 'antiAffinity')),
     ];
     this.#scores = [
       ...terms.preferredAffinity.map((term) => ({ counter: this.#matching(term), weight: term.weight })),
@@ -92,6 +94,22 @@ export class AffinityPlan {
     for (const { counter, least, most, absentFits } of this.#rules) {
       filterDomains(kernels, counter, { least: least(), most: most(), absentFits }, feasible, slots);
     }
+  }
+
+  /** The required terms with their counters, for tallies. */
+  counted(): CountedTerms {
+    this.#readNewTerms();
+    const of = (violation: AffinityViolation): CountedTerm[] =>
+      this.#rules.filter((rule) => rule.violation === violation);
+    return {
+      pod: this.#pod,
+      version: this.#version,
+      namespaceLabels: this.#namespaceLabels,
+      matchesItself: this.#matchesItself,
+      affinity: of('affinity'),
+      antiAffinity: of('antiAffinity'),
+      existingAntiAffinity: of('existingAntiAffinity'),
+    };
   }
 
   /** A number that changes with the rules and scores, when terms that match the pod come or go. */
@@ -139,9 +157,10 @@ export class AffinityPlan {
     return true;
   }
 
-  #affinityRule(counter: DomainCounter): AffinityRule {
+  #affinityRule(term: AffinityTerm, counter: DomainCounter): AffinityRule {
     return {
       violation: 'affinity',
+      term,
       counter,
       count: countOf(counter),
       absentFits: false,
@@ -181,7 +200,7 @@ export class AffinityPlan {
       if (owned === undefined || !termMatches(owned.term, this.#pod, this.#namespaceLabels)) continue;
       const { role, owners: counter, weight } = owned;
       this.#version++;
-      if (role === 'requiredAntiAffinity') this.#rules.push(exclusion(counter, 'existingAntiAffinity'));
+      if (role === 'requiredAntiAffinity') this.#rules.push(exclusion(owned.term, counter, 'existingAntiAffinity'));
       if (this.#ignoresPreferences) continue;
       const { hardPodAffinityWeight } = this.#weights;
       if (role === 'requiredAffinity' && hardPodAffinityWeight > 0) {
@@ -196,7 +215,16 @@ export class AffinityPlan {
 }
 
 /** The rule of an anti-affinity term: no counted pod in the domain. */
-function exclusion(counter: DomainCounter, violation: AffinityViolation): AffinityRule {
+function exclusion(term: AffinityTerm, counter: DomainCounter, violation: AffinityViolation): AffinityRule {
   const count = countOf(counter);
-  return { violation, counter, count, absentFits: true, isExclusion: true, least: () => INT32_MIN, most: () => 0 };
+  return {
+    violation,
+    term,
+    counter,
+    count,
+    absentFits: true,
+    isExclusion: true,
+    least: () => INT32_MIN,
+    most: () => 0,
+  };
 }

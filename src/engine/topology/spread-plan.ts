@@ -9,6 +9,7 @@ import type { DomainCounter, PodCounter } from '../../memory/domain-counter.ts';
 import { NO_DOMAIN, type TopologyDomains } from '../../memory/topology-domains.ts';
 import { countsPod, hasAllTopologyKeys, NodeInclusion } from '../../plugins/pod-topology-spread/constraints.ts';
 import { marksOf } from './marked.ts';
+import { CountedConstraint } from './spread-tally.ts';
 import type { NodeCondition, TopologyCounters } from './topology-index.ts';
 import {
   countOf,
@@ -40,6 +41,7 @@ interface SoftConstraint {
 /** The spread constraints of a pod signature as counters, which keep what `HardSpread` and `SoftSpread` count anew. */
 export class SpreadPlan {
   readonly #index: TopologyCounters;
+  readonly #pod: PodInfo;
   readonly #hard: readonly HardConstraint[];
   readonly #soft: readonly SoftConstraint[];
   readonly #requireAllKeys: boolean;
@@ -52,6 +54,7 @@ export class SpreadPlan {
     requireAllKeys: boolean,
   ) {
     this.#index = index;
+    this.#pod = pod;
     this.#requireAllKeys = requireAllKeys;
     const inclusion = new NodeInclusion(pod.pod);
     const multiplicityOf = (constraint: SpreadConstraint) => (other: PodInfo) =>
@@ -80,6 +83,14 @@ export class SpreadPlan {
 
   get filters(): boolean {
     return this.#hard.length > 0;
+  }
+
+  /** Counts the domains for tallies; they are valid until something changes. */
+  counted(): { readonly pod: PodInfo; readonly constraints: readonly CountedConstraint[] } {
+    const constraints = this.#hard.map(
+      ({ constraint, selfMatch, counter }) => new CountedConstraint(constraint, selfMatch, counter),
+    );
+    return { pod: this.#pod, constraints };
   }
 
   filter(kernels: Kernels, feasible: Column<'i32'>, slots: number): void {

@@ -1,27 +1,15 @@
-import type { AffinityForm, SpreadForm, TopologyForm } from '../../framework/column-forms.ts';
+import type { TopologyForm } from '../../framework/column-forms.ts';
 import type { Status } from '../../framework/status.ts';
 import type { Trace } from '../../framework/tracing/tracer.ts';
 import type { Kernels } from '../../kernels/abi.ts';
 import type { Column } from '../../memory/column-table.ts';
 import type { Verdict } from '../verdicts/verdict-table.ts';
 import type { AffinityPlan } from './affinity-plan.ts';
+import { PlanTallies } from './plan-tallies.ts';
+import type { PlannedPlugin, PlannedPlugins } from './planned-plugins.ts';
 import type { SpreadPlan } from './spread-plan.ts';
 import type { TopologyRules } from './topology-rules.ts';
 import type { TopologyScratch } from './topology-scratch.ts';
-
-/** A plugin whose filter and score are computed by a plan. */
-export interface PlannedPlugin<Form extends TopologyForm> {
-  readonly name: string;
-  readonly form: Form;
-  /** The plugin's position among the framework's filters; -1 if it does not filter. */
-  readonly position: number;
-}
-
-/** The plugins of a profile with a topology form; undefined if the profile has none. */
-export interface PlannedPlugins {
-  readonly spread: PlannedPlugin<SpreadForm> | undefined;
-  readonly affinity: PlannedPlugin<AffinityForm> | undefined;
-}
 
 /** The members of both kinds of plans that filters need. */
 type FilterPlan = Pick<SpreadPlan, 'filters' | 'filter' | 'rules'>;
@@ -39,6 +27,7 @@ export class TopologyPlan {
   readonly #spread: SpreadPlan | null;
   readonly #affinity: AffinityPlan | null;
   readonly #filters: readonly PlannedFilter[];
+  readonly #plugins: PlannedPlugins;
   #rules: TopologyRules | null = null;
   #rulesVersion = 0;
   /** The first position of a plan among the framework's filters; Infinity without any. */
@@ -47,6 +36,7 @@ export class TopologyPlan {
   constructor(spread: SpreadPlan | null, affinity: AffinityPlan | null, plugins: PlannedPlugins) {
     this.#spread = spread;
     this.#affinity = affinity;
+    this.#plugins = plugins;
     this.#filters = [
       ...plannedFilters(plugins.spread, plugins.spread?.form.rejections, spread),
       ...plannedFilters(plugins.affinity, plugins.affinity?.form.rejections, affinity),
@@ -72,6 +62,11 @@ export class TopologyPlan {
       };
     }
     return this.#rules;
+  }
+
+  /** Tallies for dry runs, which are valid until something changes. */
+  tallies(): PlanTallies {
+    return new PlanTallies(this, this.#spread, this.#affinity, this.#plugins);
   }
 
   /** Whether some plan has a rule; must be read before `filter`. */

@@ -12,9 +12,10 @@ import { AffinityPlan } from './affinity-plan.ts';
 import type { KnownPod } from './counted-pods.ts';
 import { countedPodsKey, planKey, planParts } from './counted-pods-key.ts';
 import { CounterLease } from './counter-lease.ts';
+import type { PlannedPlugin, PlannedPlugins } from './planned-plugins.ts';
 import { SpreadPlan } from './spread-plan.ts';
 import type { TopologyIndex } from './topology-index.ts';
-import { type PlannedPlugin, type PlannedPlugins, TopologyPlan } from './topology-plan.ts';
+import { TopologyPlan } from './topology-plan.ts';
 
 /** The kinds of objects from which default constraints take their selectors. */
 const OWNER_KINDS: readonly ObjectKind[] = ['Service', 'ReplicationController', 'ReplicaSet', 'StatefulSet'];

@@ -1,12 +1,13 @@
 import type { NodeInfo } from '../../framework/node-info.ts';
 import type { PodRequirements } from '../../framework/pod-info.ts';
-import { canRemember, canTally } from '../../framework/runtime/tallied-filters.ts';
+import type { TopologyTallies } from '../../framework/post-filter.ts';
+import { canRemember } from '../../framework/runtime/tallied-filters.ts';
 import type { Status } from '../../framework/status.ts';
 import type { Candidate } from './candidates.ts';
 import type { DisruptionBudgets } from './disruption-budgets.ts';
 import { ClonedNode, type DryRunContext } from './dry-run-node.ts';
 import { NO_VICTIMS, selectVictimsOnNode, type VictimSelection } from './select-victims.ts';
-import { TalliedNode } from './tallied-node.ts';
+import { TalliedNode, type TallyNodeContext } from './tallied-node.ts';
 
 /** Selects victims on one node; returns a status if evicting pods of the node does not help. */
 export type DryRun = (node: NodeInfo) => Candidate | Status;
@@ -34,12 +35,20 @@ interface KnownResult {
   readonly budgetsVersion: number;
   readonly requirements: PodRequirements;
   readonly priority: number;
+  readonly plan: object | null;
+  /** The answers of topology filters about the node as it is. */
+  readonly standing: number;
+  /** The numbers on which they depend; null if the result depends on `standing` alone. */
+  readonly stamp: readonly number[] | null;
   readonly result: Candidate | Status;
 }
 
+/** The last two results for a node: topology filters take turns to accept and to reject it. */
+type KnownResults = readonly [KnownResult, KnownResult | null];
+
 /** What dry runs of earlier pods have computed: pods of one template often preempt in a row, each changing one node. */
 export class DryRunMemory {
-  readonly results = new NodeMemory<KnownResult>();
+  readonly results = new NodeMemory<KnownResults>();
   readonly lowestPriorities = new NodeMemory<number>();
 
   /** The priority of the least important pod of the node; Infinity for an empty node. */
@@ -61,31 +70,62 @@ export function objectDryRun(options: DryRunOptions): DryRun {
   return (node) => selectVictimsOnNode(node, selection);
 }
 
-/** A faster dry run with the same results; null if some filter cannot tally other pods. */
-export function tallyDryRun(options: DryRunOptions, { results }: DryRunMemory): DryRun | null {
-  if (!canTally(options.filters)) return null;
-  const { pod, budgets, nominator } = options;
+export interface TallyDryRunOptions extends TallyNodeContext {
+  readonly budgets: DisruptionBudgets;
+}
+
+/** A faster dry run with the same results. */
+export function tallyDryRun(options: TallyDryRunOptions, { results }: DryRunMemory): DryRun {
+  const { pod, budgets, nominator, topology } = options;
   const { requirements, priority } = pod;
-  const selection: VictimSelection = { pod, budgets, newDryRunNode: (node) => new TalliedNode(options, node) };
+  let last: TalliedNode | null = null;
+  const newDryRunNode = (node: NodeInfo): TalliedNode => {
+    last = new TalliedNode(options, node);
+    return last;
+  };
+  const selection: VictimSelection = { pod, budgets, newDryRunNode };
   if (!canRemember(options.filters)) return (node) => selectVictimsOnNode(node, selection);
   const ownNodes = nominator.nominatedNodesOf(pod);
   const budgetsVersion = budgets.version;
+  const plan = topology?.plan ?? null;
+  const isKnown = (known: KnownResult, node: NodeInfo, standing: number): boolean =>
+    known.requirements === requirements &&
+    known.priority === priority &&
+    known.budgetsVersion === budgetsVersion &&
+    known.plan === plan &&
+    known.standing === standing &&
+    (known.stamp === null || areEqual(known.stamp, stampOf(topology, node)));
   return (node) => {
     // The pod's own nomination is not counted on its nominated node, so that result is valid for no other pod.
     if (ownNodes.length > 0 && ownNodes.includes(node.name)) return selectVictimsOnNode(node, selection);
+    const standing = topology === null ? 0 : topology.standing(node);
     const known = results.get(node);
-    if (
-      known !== undefined &&
-      known.requirements === requirements &&
-      known.priority === priority &&
-      known.budgetsVersion === budgetsVersion
-    ) {
-      return known.result;
+    if (known !== undefined) {
+      const [first, second] = known;
+      if (isKnown(first, node, standing)) return first.result;
+      if (second !== null && isKnown(second, node, standing)) return second.result;
     }
+    last = null;
     const result = selectVictimsOnNode(node, selection);
-    results.set(node, { budgetsVersion, requirements, priority, result });
+    const stamp = lastIsMoved(last) ? stampOf(topology, node) : null;
+    const now = { budgetsVersion, requirements, priority, plan, standing, stamp, result };
+    results.set(node, [now, known?.[0] ?? null]);
     return result;
   };
+}
+
+function lastIsMoved(last: TalliedNode | null): boolean {
+  return last?.isMoved ?? false;
+}
+
+function stampOf(topology: TopologyTallies | null, node: NodeInfo): number[] {
+  const stamp: number[] = [];
+  topology?.stamp(node, stamp);
+  return stamp;
+}
+
+function areEqual(a: readonly number[], b: readonly number[]): boolean {
+  return a.length === b.length && a.every((number, i) => number === b[i]);
 }
 
 /**

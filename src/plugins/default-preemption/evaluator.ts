@@ -65,10 +65,11 @@ export class Evaluator {
 
   #dryRun(context: PostFilterContext): DryRun {
     return lazyDryRun(context.pod.priority, this.#memory, () => {
-      const { framework, state, pod, numeric } = context;
-      const filters = framework.activeFilters(state);
-      const options = { framework, nominator: this.#snapshot, budgets: this.#budgets, state, filters, pod };
-      return (numeric ? tallyDryRun(options, this.#memory) : null) ?? objectDryRun(options);
+      const { framework, pod, tallied } = context;
+      const options = { framework, nominator: this.#snapshot, budgets: this.#budgets, pod };
+      if (tallied !== null) return tallyDryRun({ ...options, ...tallied }, this.#memory);
+      const { state } = context;
+      return objectDryRun({ ...options, state, filters: framework.activeFilters(state) });
     });
   }
 

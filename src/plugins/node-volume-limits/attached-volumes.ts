@@ -51,9 +51,16 @@ export class AttachedVolumes {
     if (this.#feed.hasChanges) this.#catchUp();
     const known = this.#known.get(node);
     if (known?.generation === node.generation && known.hasCSINode === hasCSINode) return known;
-    const attached = this.#collect(node, hasCSINode);
+    const dependsOn = (key: string): void => void getOrMake(this.#dependents, key, () => new Set()).add(node);
+    const attached = this.#collect(node, hasCSINode, dependsOn);
     this.#known.set(node, attached);
     return attached;
+  }
+
+  /** The volumes of a node that is not in the cluster, such as a copy for a dry run: nothing is kept for it. */
+  onCopy(node: NodeInfo, hasCSINode: boolean): Attached {
+    if (this.#feed.hasChanges) this.#catchUp();
+    return this.#collect(node, hasCSINode, () => {});
   }
 
   /** Takes the nodes whose volumes may have changed because of an object; null for all nodes. */
@@ -89,8 +96,8 @@ export class AttachedVolumes {
     }
   }
 
-  #collect(node: NodeInfo, hasCSINode: boolean): Known {
-    const dependsOn = (key: string): void => void getOrMake(this.#dependents, key, () => new Set()).add(node);
+  /** `dependsOn` is called with the key of each object that is looked up. */
+  #collect(node: NodeInfo, hasCSINode: boolean, dependsOn: (key: string) => void): Known {
     const objects: Pick<ClusterObjects, 'get'> = {
       get: (kind, name, namespace) => {
         dependsOn(objectKey(kind, name, namespace));

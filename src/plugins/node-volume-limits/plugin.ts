@@ -4,6 +4,7 @@ import type { ClusterObjects } from '../../framework/cluster-objects.ts';
 import type { CycleState } from '../../framework/cycle-state.ts';
 import type { ClusterEventWithHint } from '../../framework/events.ts';
 import type { NodeInfo } from '../../framework/node-info.ts';
+import type { NodeTally } from '../../framework/node-tally.ts';
 import {
   type FilterPlugin,
   LOOKS_AT_NOTHING,
@@ -16,7 +17,7 @@ import type { PodInfo } from '../../framework/pod-info.ts';
 import { errorStatus, type Status, skip, unresolvable, unschedulable } from '../../framework/status.ts';
 import { memoized } from '../../lib/memoized.ts';
 import { mayAttachVolumes, type VolumeProblem } from './attachable-volumes.ts';
-import { AttachedVolumes } from './attached-volumes.ts';
+import { type Attached, AttachedVolumes } from './attached-volumes.ts';
 import { CrowdedNodes } from './crowded-nodes.ts';
 import { NODE_VOLUME_LIMITS_EVENTS } from './hints.ts';
 import { WantedVolumes } from './wanted-volumes.ts';
@@ -73,10 +74,28 @@ export class NodeVolumeLimits implements PreFilterPlugin, FilterPlugin {
     if (csiNode === undefined || wanted.volumes.size === 0) return null;
     const limits = volumeLimits(csiNode);
     if (limits.size === 0) return null;
-    const { problem, volumes, used } = this.#attached.on(node, hasCSINode);
+    return this.#answer(wanted.volumes, limits, this.#attached.on(node, hasCSINode));
+  }
+
+  tally(_state: CycleState, pod: PodInfo, node: NodeInfo, expected: readonly PodInfo[]): NodeTally | null {
+    const csiNode = this.#objects.get('CSINode', node.name);
+    if (csiNode === undefined) return null;
+    const wanted = this.#wanted.of(pod, true);
+    const limits = volumeLimits(csiNode);
+    if (wanted.problem !== null || wanted.volumes.size === 0 || limits.size === 0) return null;
+    return new VolumeTally(node, expected, (copy) =>
+      this.#answer(wanted.volumes, limits, this.#attached.onCopy(copy, true)),
+    );
+  }
+
+  #answer(
+    wanted: ReadonlyMap<string, string>,
+    limits: ReadonlyMap<string, number>,
+    { problem, volumes, used }: Attached,
+  ): Status | null {
     if (problem !== null) return this.#rejected(problem);
     // A volume that a pod on the node uses needs no place. A volume that is only attached is counted again.
-    const added = [...wanted.volumes].filter(([name]) => !volumes.has(name));
+    const added = [...wanted].filter(([name]) => !volumes.has(name));
     for (const [driver, count] of countByDriver(added.map(([, driver]) => driver))) {
       const limit = limits.get(driver);
       if (limit === undefined || (used.get(driver) ?? 0) + count <= limit) continue;
@@ -87,6 +106,42 @@ export class NodeVolumeLimits implements PreFilterPlugin, FilterPlugin {
 
   #rejected({ kind, message }: VolumeProblem): Status {
     return kind === 'NotFound' ? unresolvable(this.name, message) : errorStatus(this.name, message);
+  }
+}
+
+/** The volumes of a copy of the node. The volume of a pod that is gone may still be attached, and then counts twice. */
+class VolumeTally implements NodeTally {
+  readonly #alone: NodeInfo;
+  readonly #beside: NodeInfo;
+  readonly #answer: (node: NodeInfo) => Status | null;
+
+  constructor(node: NodeInfo, expected: readonly PodInfo[], answer: (node: NodeInfo) => Status | null) {
+    this.#alone = node.clone();
+    this.#beside = node.clone();
+    for (const other of expected) this.#beside.addPod(other);
+    this.#answer = answer;
+  }
+
+  add(pod: PodInfo): void {
+    this.#alone.addPod(pod);
+    this.#beside.addPod(pod);
+  }
+
+  remove(pod: PodInfo): void {
+    this.#alone.removePod(pod);
+    this.#beside.removePod(pod);
+  }
+
+  fits(): boolean {
+    return this.rejection() === null && this.rejectionAlone() === null;
+  }
+
+  rejection(): Status | null {
+    return this.#answer(this.#beside);
+  }
+
+  rejectionAlone(): Status | null {
+    return this.#alone.pods.length === this.#beside.pods.length ? null : this.#answer(this.#alone);
   }
 }
 

@@ -10,6 +10,7 @@ import {
   READS_POD,
 } from '../../framework/events.ts';
 import type { NodeInfo } from '../../framework/node-info.ts';
+import type { NodeTally } from '../../framework/node-tally.ts';
 import {
   type FilterPlugin,
   LOOKS_AT_NOTHING,
@@ -119,12 +120,67 @@ export class VolumeRestrictions implements PreFilterPlugin, PreFilterExtensions,
   filter(state: CycleState, pod: PodInfo, node: NodeInfo): Status | null {
     const claims = state.read(EXCLUSIVE_CLAIMS);
     const disks = claims?.disks ?? (pod.pod.spec?.volumes ?? []).filter(isDisk);
-    if (disks.length > 0 && node.pods.some((other) => sharesDisk(disks, other.pod))) {
-      return unschedulable(this.name, DISK_CONFLICT);
-    }
-    if (claims === undefined)
-      return errorStatus(this.name, 'cannot read "PreFilterVolumeRestrictions" from cycleState');
-    return claims.isInUse ? unschedulable(this.name, READ_WRITE_ONCE_POD_CONFLICT) : null;
+    const hasConflict = disks.length > 0 && node.pods.some((other) => sharesDisk(disks, other.pod));
+    return answerOf(hasConflict, claims ?? null);
+  }
+
+  tally(state: CycleState, pod: PodInfo, node: NodeInfo, expected: readonly PodInfo[]): NodeTally | null {
+    const claims = state.read(EXCLUSIVE_CLAIMS);
+    const disks = claims?.disks ?? (pod.pod.spec?.volumes ?? []).filter(isDisk);
+    if (claims === undefined && disks.length === 0) return null;
+    const tally = new DiskTally(disks, claims?.clone() ?? null);
+    for (const other of node.pods) tally.countThere(other);
+    for (const other of expected) tally.add(other);
+    return tally;
+  }
+}
+
+/** The answer of the filter; `claims` is null if PreFilter did not run. */
+function answerOf(hasConflict: boolean, claims: ExclusiveClaims | null): Status | null {
+  if (hasConflict) return unschedulable(VOLUME_RESTRICTIONS, DISK_CONFLICT);
+  if (claims === null) {
+    return errorStatus(VOLUME_RESTRICTIONS, 'cannot read "PreFilterVolumeRestrictions" from cycleState');
+  }
+  return claims.isInUse ? unschedulable(VOLUME_RESTRICTIONS, READ_WRITE_ONCE_POD_CONFLICT) : null;
+}
+
+/** The pods of a node that use the disks of the pod to schedule, and the uses of its ReadWriteOncePod claims. */
+class DiskTally implements NodeTally {
+  readonly #disks: readonly Volume[];
+  /** Null if PreFilter did not run, so that the filter fails. */
+  readonly #claims: ExclusiveClaims | null;
+  #conflicts = 0;
+
+  constructor(disks: readonly Volume[], claims: ExclusiveClaims | null) {
+    this.#disks = disks;
+    this.#claims = claims;
+  }
+
+  add(pod: PodInfo): void {
+    this.#count(pod, 1);
+    this.#claims?.count(pod, 1);
+  }
+
+  remove(pod: PodInfo): void {
+    this.#count(pod, -1);
+    this.#claims?.count(pod, -1);
+  }
+
+  /** Counts a pod that is on the node already, which is among the users of claims. */
+  countThere(pod: PodInfo): void {
+    this.#count(pod, 1);
+  }
+
+  #count({ pod }: PodInfo, sign: 1 | -1): void {
+    if (this.#disks.length > 0 && sharesDisk(this.#disks, pod)) this.#conflicts += sign;
+  }
+
+  fits(): boolean {
+    return this.#conflicts === 0 && this.#claims?.isInUse === false;
+  }
+
+  rejection(): Status | null {
+    return answerOf(this.#conflicts > 0, this.#claims);
   }
 }
 

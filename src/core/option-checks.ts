@@ -14,9 +14,9 @@ const OPTIONS: readonly string[] = [
 const LARGEST_SEED = 2 ** 32 - 1;
 const MOST_WORKERS = 256;
 
-/** Checks the options of callers that do not use TypeScript. Errors: Invalid. */
-export function checkOptions(options: SchedulerOptions): void {
-  checkNames('option', options, OPTIONS);
+/** Checks the options of callers that do not use TypeScript; `more` names further ones. Errors: Invalid. */
+export function checkOptions(options: SchedulerOptions, more: readonly string[] = []): void {
+  checkNames('option', options, [...OPTIONS, ...more]);
   const { engine, tieBreak, seed, percentageOfNodesToScore, workers, logger, limits } = options;
   checkOneOf('engine', engine, ENGINES);
   checkOneOf('tieBreak', tieBreak, TIE_BREAKS);

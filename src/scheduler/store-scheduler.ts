@@ -18,6 +18,9 @@ export type { StoreSchedulerModules, StoreSchedulerOptions };
 /** The number of attempts in one task of the loop; watches and timers run between tasks. */
 const ATTEMPTS_PER_TASK = 128;
 
+/** The options that a scheduler on a store has beside those of `Scheduler`. */
+const STORE_OPTIONS: readonly string[] = ['assumedPodTtlMillis', 'queueingHints'];
+
 /**
  * A complete kube-scheduler on a store: it watches, decides and binds.
  *
@@ -45,7 +48,7 @@ export class StoreScheduler {
   #isAttempting = false;
 
   constructor(modules: StoreSchedulerModules, options: StoreSchedulerOptions = {}) {
-    checkOptions(options);
+    checkOptions(options, STORE_OPTIONS);
     this.#loop = modules.loop;
     this.#modules = newCycleModules(modules, options, () => this.#wake());
     const { cache, queue, profiles, waitingPods } = this.#modules;

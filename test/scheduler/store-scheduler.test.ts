@@ -29,6 +29,13 @@ describe('a scheduler on a store', () => {
     expect(rig.events).toEqual([{ pod: 'p', reason: 'Scheduled', note: 'Successfully assigned default/p to n' }]);
   });
 
+  it('takes its own options beside those of a scheduler without a store, and refuses others', () => {
+    const options = { assumedPodTtlMillis: 1000, queueingHints: false, seed: 1 };
+    expect(() => new SchedulerRig(options)).not.toThrow();
+    const misspelt = { ...options, queueingHint: true };
+    expect(() => new SchedulerRig(misspelt)).toThrow('option "queueingHint": there is no such option');
+  });
+
   it('finds what was there before it came', () => {
     const rig = new SchedulerRig();
     rig.scheduler.stop();

@@ -30,6 +30,8 @@ import type { SchedulerOptions } from './scheduler-options.ts';
 
 export interface ProfilesModules {
   readonly createRunner?: RunnerFactory | undefined;
+  /** The default configuration, if another scheduler has made it already. */
+  readonly defaults?: SchedulerConfiguration | undefined;
   /** The plugins' handle on a scheduler with a store; absent without a store. */
   readonly handle?: Handle | undefined;
   /** Makes the plugins of a profile; absent: from the registry. */
@@ -48,6 +50,8 @@ export class Profiles {
   readonly activeTrace: ActiveTrace;
   readonly logger: Logger;
   readonly configuration: SchedulerConfiguration;
+  /** What decides ties, and where searches start: every decision may change it. */
+  readonly turns: { readonly prng: Prng; readonly search: NodeSearch };
   readonly #byName = new Map<string, Profile>();
   /** Whether the default profile schedules all pods, because there is no configuration. */
   readonly #isForAll: boolean;
@@ -62,11 +66,13 @@ export class Profiles {
     const runnerOf: RunnerFactory = createRunner ?? ((modules) => newRunner({ ...modules, ...runnerModules }, workers));
     this.activeTrace = new ActiveTrace(options.tracer);
     this.#isForAll = options.configuration === undefined && handle === undefined;
-    this.configuration = options.configuration ?? { ...defaultSchedulerConfiguration(), percentageOfNodesToScore: 100 };
+    this.configuration = options.configuration ?? modules.defaults ?? defaultConfiguration();
     let requirementsOf: RequirementsOf = podRequirements;
     const cluster = new ClusterState((pod, nodeName) => requirementsOf(pod, nodeName));
     this.cluster = cluster;
     const prng = new Prng(seed);
+    const search = new NodeSearch();
+    this.turns = { prng, search };
     const draw = modules.draw ?? ((ties: number): number => prng.below(Math.min(ties, drawnTies)));
     const extenders = extendersOf(this.configuration.extenders, logger.named('extender'));
     if (extenders.length > 0 && options.extenderTransport === undefined) {
@@ -74,7 +80,7 @@ export class Profiles {
     }
     // The queue of a scheduler on a store has called the PreEnqueue plugins already.
     const asksGates = handle === undefined;
-    const shared = { cluster, search: new NodeSearch(), tieBreak, draw, preemption, asksGates, extenders };
+    const shared = { cluster, search, tieBreak, draw, preemption, asksGates, extenders };
     const pluginHandle = { snapshot: cluster, nominator: cluster, store: handle ?? null };
     const outOfTree = new OutOfTree(options.plugins ?? {}, pluginHandle);
     for (const profile of this.configuration.profiles) {
@@ -134,4 +140,8 @@ export class Profiles {
   of(pod: Pod): Profile | undefined {
     return this.#byName.get(this.#isForAll ? DEFAULT_SCHEDULER_NAME : schedulerNameOf(pod));
   }
+}
+
+function defaultConfiguration(): SchedulerConfiguration {
+  return { ...defaultSchedulerConfiguration(), percentageOfNodesToScore: 100 };
 }

@@ -14,6 +14,8 @@ import {
   type Usage,
 } from '../caller/cluster-view.ts';
 import { ObjectChecks } from '../caller/object-checks.ts';
+import { decodeState, encodeState, type SchedulerRecord } from '../caller/state-bytes.ts';
+import type { SchedulerConfiguration } from '../config/configuration.ts';
 import type { RunnerFactory } from '../engine/columns/column-engine-options.ts';
 import type { EngineName } from '../engine/cycle/engine.ts';
 import type { ClusterState } from '../framework/cluster/cluster-state.ts';
@@ -54,16 +56,20 @@ export class Scheduler {
   readonly #attempts: Attempts;
   readonly #asyncAttempts: ExtenderAttempts;
   readonly #changes = new ChangeFeed();
+  readonly #options: SchedulerOptions;
+  readonly #createRunner: RunnerFactory | undefined;
 
   constructor(options?: SchedulerOptions);
   /** For tests. @internal */
-  constructor(options?: SchedulerOptions, createRunner?: RunnerFactory);
-  constructor(options: SchedulerOptions = {}, createRunner?: RunnerFactory) {
+  constructor(options?: SchedulerOptions, createRunner?: RunnerFactory, defaults?: SchedulerConfiguration);
+  constructor(options: SchedulerOptions = {}, createRunner?: RunnerFactory, defaults?: SchedulerConfiguration) {
     checkOptions(options);
+    this.#options = options;
+    this.#createRunner = createRunner;
     const { engine = 'simd', validate = true, freeze = false, extenderTransport } = options;
     this.engine = engine;
     this.#checks = new ObjectChecks(validate, freeze);
-    const profiles = asCaller(() => new Profiles(options, { createRunner }));
+    const profiles = asCaller(() => new Profiles(options, { createRunner, defaults }));
     this.#profiles = profiles;
     this.#cluster = profiles.cluster;
     this.#attempts = new Attempts(profiles, this.#checks);
@@ -305,6 +311,44 @@ export class Scheduler {
     const { limit = DEFAULT_CHANGES } = options;
     if (!Number.isInteger(limit) || limit < 1) throw invalid(`option limit: ${String(limit)} is no integer from 1 on`);
     return this.#changes.read(limit);
+  }
+
+  /**
+   * A scheduler of its own that knows the same and decides the same, to try something out. What happens to one does not
+   * matter to the other. Plugins are made anew from their factories. Decisions that wait for extenders are not part of
+   * it: their pods are pending.
+   */
+  fork(): Scheduler {
+    const fork = new Scheduler(this.#options, this.#createRunner, this.#profiles.configuration);
+    asCaller(() => fork.#load(this.#record()));
+    return fork;
+  }
+
+  /** All that this scheduler knows, as bytes for `restore`, with the version of their format. */
+  snapshot(): Uint8Array {
+    return encodeState(this.#record());
+  }
+
+  /**
+   * A scheduler that knows and decides what the one knew that made the snapshot. Options are not part of a snapshot,
+   * and must be the same. Errors: Invalid, also for damaged bytes; UnsupportedVersion.
+   */
+  static restore(bytes: Uint8Array, options: SchedulerOptions = {}): Scheduler {
+    const scheduler = new Scheduler(options);
+    const record = decodeState(bytes, (pod) => scheduler.#cluster.pods.info(pod).requirements);
+    asCaller(() => scheduler.#load(record));
+    return scheduler;
+  }
+
+  #record(): SchedulerRecord {
+    const { prng, search } = this.#profiles.turns;
+    return { cluster: this.#cluster.record(), search: search.next, prng: prng.state };
+  }
+
+  #load({ cluster, search, prng }: SchedulerRecord): void {
+    this.#cluster.load(cluster);
+    this.#profiles.turns.search.next = search;
+    this.#profiles.turns.prng.state = prng;
   }
 
   #emit(change: () => ClusterChange): void {

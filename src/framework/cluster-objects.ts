@@ -58,6 +58,11 @@ export class ClusterObjects {
     for (const objects of shelves) yield* objects.values() as Iterable<ObjectKinds[K]>;
   }
 
+  /** All objects with their kinds. */
+  *all(): Iterable<readonly [ObjectKind, ObjectKinds[ObjectKind]]> {
+    for (const kind of this.#shelves.keys()) for (const object of this.list(kind)) yield [kind, object];
+  }
+
   /** Returns a feed of the changes of these kinds from now on. It is kept as long as the objects. */
   follow(kinds: readonly ObjectKind[]): ObjectFeed {
     const feed = new ObjectFeed();

@@ -34,6 +34,11 @@ export class UsedPorts {
     this.#holders = new Map([...holders].map(([key, addresses]) => [key, new Set(addresses)]));
   }
 
+  /** The addresses by "protocol/port". */
+  entries(): [string, string[]][] {
+    return Array.from(this.#holders, ([key, addresses]) => [key, [...addresses]]);
+  }
+
   clone(): UsedPorts {
     return new UsedPorts(this.#holders);
   }

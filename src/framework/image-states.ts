@@ -13,6 +13,9 @@ export interface HeldImages {
   readonly ids: Int32Array;
 }
 
+/** The size of an image, the number of nodes that hold it, and the version since which that is so. */
+export type ImageRecord = readonly [name: string, sizeBytes: number, nodeCount: number, since: number];
+
 interface Entry {
   /** A number that no other image of the cluster has. */
   readonly id: number;
@@ -49,6 +52,23 @@ export class ImageStates {
   /** The number of an image; undefined if no node holds it. */
   idOf(name: string): number | undefined {
     return this.#entries.get(name)?.id;
+  }
+
+  record(): ImageRecord[] {
+    return Array.from(this.#entries, ([name, { sizeBytes, nodeCount, since }]) => [name, sizeBytes, nodeCount, since]);
+  }
+
+  load(version: number, records: readonly ImageRecord[]): void {
+    this.#version = version;
+    for (const [name, sizeBytes, nodeCount, since] of records) {
+      this.#entries.set(name, { id: this.#idCount++, sizeBytes, nodeCount, since, state: null });
+    }
+  }
+
+  /** The images of a node that are counted already. */
+  heldBy({ status }: Node): HeldImages {
+    const names = [...new Set((status?.images ?? []).flatMap((image) => image.names ?? []))];
+    return { names, ids: Int32Array.from(names, (name) => this.idOf(name) ?? 0) };
   }
 
   /** Adds the images of a node, and returns them. */

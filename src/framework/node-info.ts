@@ -144,6 +144,11 @@ export class NodeInfo {
     this.#upToDate().usedPorts = usedPorts.clone();
   }
 
+  /** Sets the used ports of a node whose pods were all added. */
+  restoreUsedPorts(usedPorts: UsedPorts): void {
+    this.#upToDate().usedPorts = usedPorts;
+  }
+
   /** Marks that something about the node changed that is kept elsewhere. */
   touch(): void {
     this.generation++;

@@ -30,6 +30,15 @@ export class NodeSearch {
     return { start: this.#next % nodeCount, wanted: numFeasibleNodesToFind(percentage, nodeCount) };
   }
 
+  /** The position where the next search starts, for a record. */
+  get next(): number {
+    return this.#next;
+  }
+
+  set next(next: number) {
+    this.#next = next;
+  }
+
   /** `processed` is the number of nodes that the attempt found feasible or rejected. */
   advance(processed: number, nodeCount: number): void {
     this.#next = (this.#next + processed) % nodeCount;

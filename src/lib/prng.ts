@@ -21,6 +21,18 @@ export class Prng {
     for (let round = 0; round < 12; round++) this.next();
   }
 
+  /** The state: a generator that is given the state of another draws the same from then on. */
+  get state(): readonly number[] {
+    return [this.#a, this.#b, this.#c, this.#counter];
+  }
+
+  set state([a = 0, b = 0, c = 0, counter = 0]: readonly number[]) {
+    this.#a = a;
+    this.#b = b;
+    this.#c = c;
+    this.#counter = counter;
+  }
+
   /** Returns the next unsigned 32-bit integer. */
   next(): number {
     const result = (this.#a + this.#b + this.#counter) >>> 0;

@@ -26,10 +26,16 @@ export class ClusterLife {
     options: SchedulerOptions,
     { templates, nodes, objects, placed }: Script,
     createRunner?: ConstructorParameters<typeof Scheduler>[1],
+    ongoing?: { readonly scheduler: Scheduler; readonly victims: readonly string[] },
   ) {
+    this.#templates = templates;
+    if (ongoing !== undefined) {
+      this.scheduler = ongoing.scheduler;
+      this.#victims = ongoing.victims;
+      return;
+    }
     // Some pods are malformed; without validation all engines must return the same for them.
     this.scheduler = new Scheduler({ validate: false, ...options }, createRunner);
-    this.#templates = templates;
     const isStrict = options.validate === true;
     for (const [i, node] of nodes.entries()) {
       if (isStrict) this.play({ do: 'addNode', name: `n${i}`, node });
@@ -37,6 +43,11 @@ export class ClusterLife {
     }
     for (const object of objects) setAnyObject(this.scheduler, object);
     for (const pod of placed) this.play(pod);
+  }
+
+  /** This life, as it goes on with another scheduler. */
+  on(scheduler: Scheduler, script: Script): ClusterLife {
+    return new ClusterLife({}, script, undefined, { scheduler, victims: this.#victims });
   }
 
   play(event: ClusterEvent): Answer {

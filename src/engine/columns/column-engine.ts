@@ -249,17 +249,17 @@ export class ColumnEngine implements Engine, IndexedEngine {
   }
 
   podsAdded(node: NodeInfo, pods: readonly PodInfo[], { chargedBy, mayHaveTerms }: Arrival): void {
-    if (chargedBy !== this) for (const pod of pods) this.#podsChanged(node, pod);
+    if (chargedBy !== this) this.#podsChanged(node, pods);
     if (this.#topology.isIdle && !mayHaveTerms) return;
     for (const pod of pods) this.#topology.podAdded(node, pod);
   }
 
   podRemoved(node: NodeInfo, pod: PodInfo): void {
-    this.#podsChanged(node, pod);
+    this.#podsChanged(node, [pod]);
     this.#topology.podRemoved(node, pod);
   }
 
-  #podsChanged(node: NodeInfo, pod: PodInfo): void {
+  #podsChanged(node: NodeInfo, pods: readonly PodInfo[]): void {
     const { requested, nonZeroRequested, slot } = node;
     const columns = this.#columns;
     columns.setAmount(columns.common('pods').requested, slot, node.pods.length);
@@ -268,8 +268,10 @@ export class ColumnEngine implements Engine, IndexedEngine {
     if (requested.ephemeralStorageBytes !== 0 || columns.isCommon(EPHEMERAL_STORAGE)) {
       columns.setAmount(columns.common(EPHEMERAL_STORAGE).requested, slot, requested.ephemeralStorageBytes);
     }
-    for (const name of pod.requirements.requests.scalar.keys()) {
-      columns.setResource('requested', name, slot, amountOf(requested, name));
+    for (const pod of pods) {
+      const { scalar } = pod.requirements.requests;
+      if (scalar.size === 0) continue;
+      for (const name of scalar.keys()) columns.setResource('requested', name, slot, amountOf(requested, name));
     }
     columns.setAmount(columns.fixed.nonZeroMilliCPU, slot, nonZeroRequested.milliCPU);
     columns.setAmount(columns.fixed.nonZeroMemoryBytes, slot, nonZeroRequested.memoryBytes);

@@ -1,10 +1,12 @@
 import type { Pod } from '../../api/pod.ts';
 import { isPodFinished } from '../../api/pod-conditions.ts';
+import { UsedPorts } from '../host-ports.ts';
 import { NodeInfo } from '../node-info.ts';
 import { PodInfo, type PodRequirements } from '../pod-info.ts';
 import { SchedulerError } from '../scheduler-error.ts';
 import { isAlike } from './alike-pods.ts';
 import type { Arrival, ClusterObserver } from './cluster-observer.ts';
+import type { NodeRecord, PodRecord, UsedPortsRecord } from './cluster-record.ts';
 import { NominatedPods } from './nominated-pods.ts';
 import { PodMap } from './pod-map.ts';
 
@@ -197,6 +199,40 @@ export class ClusterPods {
     this.#insert(new PodInfo(pod.pod, pod.requirements, '', nodeName));
   }
 
+  /** The pending pods, those with a nomination first. An attempt that has begun is not part of a record. */
+  recordPending(): PodRecord[] {
+    const nominated = [...this.nominated.all()].flatMap(({ pods }) => pods);
+    const others = [...this.#pods.all()].filter((pod) => pod.nodeName === '' && pod.nominatedNodeName === '');
+    return [...nominated, ...others].map(podRecord);
+  }
+
+  recordGhosts(): NodeRecord[] {
+    return Array.from(this.#ghosts.values(), nodeRecord);
+  }
+
+  /** Loads the pods of a node, of which there are none yet. */
+  loadNode(node: NodeInfo, { pods, usedPorts }: NodeRecord): void {
+    const infos = pods.map((pod) => this.#load(pod));
+    if (infos.length > 0) this.chargeNode(node, infos);
+    if (usedPorts.length > 0) node.restoreUsedPorts(usedPortsOf(usedPorts));
+  }
+
+  loadGhost({ node, pods, usedPorts }: NodeRecord): void {
+    const ghost = this.#ghostOf(node.metadata?.name ?? '');
+    ghost.addPods(pods.map((pod) => this.#load(pod)));
+    if (usedPorts.length > 0) ghost.restoreUsedPorts(usedPortsOf(usedPorts));
+  }
+
+  loadPending(pods: readonly PodRecord[]): void {
+    for (const pod of pods) this.nominated.add(this.#load(pod));
+  }
+
+  #load({ pod, requirements, nodeName, nominatedNodeName }: PodRecord): PodInfo {
+    const info = new PodInfo(pod, requirements ?? this.#requirementsOf(pod, nodeName), nodeName, nominatedNodeName);
+    this.#pods.add(info);
+    return info;
+  }
+
   /** Moves the pods of the node's ghost to the node. */
   nodeAdded(node: NodeInfo): void {
     const ghost = this.#ghosts.get(node.name);
@@ -275,4 +311,16 @@ export class ClusterPods {
     node.removePod(pod);
     this.#nodes.podRemoved(node, pod);
   }
+}
+
+export function nodeRecord({ node, pods, usedPorts }: NodeInfo): NodeRecord {
+  return { node, pods: pods.map(podRecord), usedPorts: usedPorts.entries() };
+}
+
+function podRecord({ pod, requirements, nodeName, nominatedNodeName }: PodInfo): PodRecord {
+  return { pod, requirements, nodeName, nominatedNodeName };
+}
+
+function usedPortsOf(record: UsedPortsRecord): UsedPorts {
+  return new UsedPorts(new Map(record.map(([key, addresses]) => [key, new Set(addresses)])));
 }

@@ -2,6 +2,7 @@ import type { Node } from '../../api/node.ts';
 import { assert } from '../../lib/assert.ts';
 import { areSame, type HeldImages, type ImageState, ImageStates } from '../image-states.ts';
 import type { NodeInfo } from '../node-info.ts';
+import type { SnapshotRecord } from './cluster-record.ts';
 import { ImageHolders } from './image-holders.ts';
 import { ListedNodes } from './listed-nodes.ts';
 import { NodeTree, zoneKey } from './node-tree.ts';
@@ -53,6 +54,42 @@ export class ClusterSnapshot {
   /** The slots in the order in which nodes are searched. The array is replaced, never changed. */
   get order(): Int32Array {
     return this.#listed.order;
+  }
+
+  record(nameAt: (slot: number) => string): SnapshotRecord {
+    this.#takeBack?.();
+    return {
+      zones: Array.from(this.#tree.zones(), ([key, slots]) => [key, slots.map(nameAt)]),
+      listed: this.#listed.names(nameAt),
+      isCurrent: this.#isCurrent,
+      imagesVersion: this.images.version,
+      images: this.images.record(),
+      holders: Array.from(this.#holders, ({ name, imagesVersion, isTouched, images }) => ({
+        node: name,
+        version: imagesVersion,
+        isTouched,
+        images: Array.from(images, ([image, { sizeBytes, nodeCount }]) => [image, sizeBytes, nodeCount]),
+      })),
+    };
+  }
+
+  /** Restores an empty snapshot. `nodes`: the present nodes, by name. */
+  load(record: SnapshotRecord, nodes: ReadonlyMap<string, NodeInfo>): void {
+    const slotOf = (name: string): number => nodes.get(name)?.slot ?? 0;
+    for (const [key, names] of record.zones) for (const name of names) this.#tree.add(key, slotOf(name));
+    this.#listed.load(record.listed, new Map(Array.from(nodes, ([name, { slot }]) => [name, slot])));
+    this.#isCurrent = record.isCurrent;
+    this.images.load(record.imagesVersion, record.images);
+    for (const { node: name, version, isTouched, images } of record.holders) {
+      const node = nodes.get(name);
+      if (node === undefined) continue;
+      node.heldImages = this.images.heldBy(node.node);
+      node.imagesVersion = version;
+      node.isTouched = isTouched;
+      node.images = new Map(images.map(([image, sizeBytes, nodeCount]) => [image, { sizeBytes, nodeCount }]));
+      this.#holders.add(node);
+      if (isTouched) this.#changed.push(node);
+    }
   }
 
   nodes(): readonly NodeInfo[] {

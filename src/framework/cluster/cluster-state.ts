@@ -7,7 +7,8 @@ import type { PodInfo } from '../pod-info.ts';
 import { SchedulerError } from '../scheduler-error.ts';
 import { ClaimUsers } from './claim-users.ts';
 import type { Arrival, ClusterObserver } from './cluster-observer.ts';
-import { ClusterPods, type RequirementsOf } from './cluster-pods.ts';
+import { ClusterPods, nodeRecord, type RequirementsOf } from './cluster-pods.ts';
+import type { ClusterRecord } from './cluster-record.ts';
 import { ClusterSnapshot } from './cluster-snapshot.ts';
 import { type ChangeReason, NodeChanges } from './node-changes.ts';
 import type { NominatedNode } from './nominated-pods.ts';
@@ -138,6 +139,46 @@ export class ClusterState implements Snapshot, PodNominator {
 
   nominations(): Iterable<NominatedNode> {
     return this.pods.nominated.all();
+  }
+
+  /** A record of the whole state. */
+  record(): ClusterRecord {
+    const nodes = [...this.knownNodes()].sort((a, b) => a.order - b.order);
+    return {
+      nodes: nodes.map(nodeRecord),
+      ghosts: this.pods.recordGhosts(),
+      pending: this.pods.recordPending(),
+      objects: [...this.objects.all()],
+      snapshot: this.#snapshot.record((slot) => this.nodeNameAt(slot)),
+    };
+  }
+
+  /** Loads a record into an empty cluster. */
+  load(record: ClusterRecord): void {
+    const { nodes, ghosts, pending, objects, snapshot } = record;
+    for (const observer of this.#observers) observer.reserve(nodes.length);
+    for (const [kind, object] of objects) this.objects.set(kind, object);
+    for (const [slot, { node }] of nodes.entries()) {
+      const info = new NodeInfo(slot, slot, node);
+      this.#slots[slot] = info;
+      this.#names[slot] = info.name;
+      this.#byName.set(info.name, info);
+    }
+    this.#nextOrder = nodes.length;
+    this.nodesVersion += nodes.length;
+    this.#snapshot.load(snapshot, this.#byName);
+    for (const [slot, node] of nodes.entries()) {
+      const info = this.#slots[slot] as NodeInfo;
+      const { isTouched } = info;
+      for (const observer of this.#observers) observer.nodeChanged(info);
+      this.#append(info, 'node');
+      // The images stay those of the recorded snapshot, though pods are added here.
+      info.isTouched = true;
+      this.pods.loadNode(info, node);
+      info.isTouched = isTouched;
+    }
+    for (const ghost of ghosts) this.pods.loadGhost(ghost);
+    this.pods.loadPending(pending);
   }
 
   addNode(node: Node): void {

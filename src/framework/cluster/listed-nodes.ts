@@ -44,6 +44,22 @@ export class ListedNodes {
     this.#returned.delete(slot);
   }
 
+  /** The names in list order, also of nodes that are gone. `nameAt`: the name of the node in a slot. */
+  names(nameAt: (slot: number) => string): string[] {
+    const gone = new Map([...this.#removed].map(([name, slot]) => [slot, name]));
+    const moved = new Map([...this.#returned].map(([slot, listed]) => [listed, slot]));
+    return Array.from(this.#order, (slot) => gone.get(slot) ?? nameAt(moved.get(slot) ?? slot));
+  }
+
+  /** Restores a list from its names. `slots`: those of the present nodes, by name. */
+  load(names: readonly string[], slots: ReadonlyMap<string, number>): void {
+    // Nodes that are gone have no slot, so each gets a number that no slot has.
+    this.#order = Int32Array.from(names, (name, i) => slots.get(name) ?? -1 - i);
+    const listed = new Set(names);
+    for (const name of slots.keys()) if (!listed.has(name)) this.#added.add(name);
+    for (const [i, name] of names.entries()) if (!slots.has(name)) this.#removed.set(name, -1 - i);
+  }
+
   update(tree: NodeTree): void {
     if (this.#added.size > 0 || this.#removed.size > 0) {
       this.#order = tree.order();

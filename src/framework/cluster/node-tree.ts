@@ -60,6 +60,11 @@ export class NodeTree {
     });
   }
 
+  /** The zones in their order, with the slots of each. */
+  *zones(): Iterable<readonly [string, readonly number[]]> {
+    for (const [key, { slots }] of this.#zones) yield [key, slots.filter((slot) => slot !== GAP)];
+  }
+
   /** The slots in snapshot order. The array is replaced, never changed. */
   order(): Int32Array {
     this.#order ??= this.#interleave();

@@ -24,5 +24,6 @@ export {
   updateNode,
 } from './signature-index/place';
 export { countTotals, countVerdicts, scanTotals } from './signature-index/scan';
+export { placeBySearch, searchNodes } from './signature-index/search';
 export { buildTree, writeMaxima } from './signature-index/tree';
 export { rootOfTies, selectInWindow } from './signature-index/window';

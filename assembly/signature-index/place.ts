@@ -25,10 +25,10 @@ import { bestTotal, collectBest, earliestBest, firstSlot, raise, raisePair } fro
 
 const CHARGE_BYTES: usize = offsetof<Charge>();
 /** A column is named by its block's pointer, a multiple of 64, plus its number. */
-const COLUMN_MASK: u32 = 7;
-const RESULT_BYTES: usize = 12;
-/** A pod in the queue: its column, and its only node. */
-const QUEUED_BYTES: usize = 8;
+export const COLUMN_MASK: u32 = 7;
+export const RESULT_BYTES: usize = 12;
+/** A pod in the queue: its column, its only node, and what only searches read. */
+export const QUEUED_BYTES: usize = 12;
 
 @inline
 function fractionOf(used: f64, capacity: f64): f64 {
@@ -143,8 +143,8 @@ export function chargeNode(env: NodeEnvironment, block: TotalsBlock, column: i32
 
 /**
  * Places pods one after the other, as long as nothing has to be decided outside. `pods` are u32 references to columns,
- * each with the i32 slot on which alone the pod may run, or -1; `out` takes slot, total and number of feasible nodes of
- * each as i32. Returns how many were placed; why not all is left in the environment.
+ * each with the i32 slot on which alone the pod may run, or -1, and a word for `placeBySearch`; `out` takes slot, total
+ * and number of feasible nodes of each as i32. Returns how many were placed; why not all is left in the environment.
  */
 export function placePods(env: NodeEnvironment, pods: usize, count: i32, out: usize): i32 {
   for (let i = 0; i < count; i++) {

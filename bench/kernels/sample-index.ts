@@ -58,7 +58,7 @@ export class SampleIndex implements Sample {
   readonly #columns = new NodeColumns(this.#memory);
   /** What placing changes, as it was. */
   readonly #before = new Map<Float64Array, Float64Array>();
-  /** For each pod a reference to its totals column, and -1 for any slot. */
+  /** For each pod a reference to its totals column, -1 for any slot, and a word that is not read. */
   readonly #queued: Int32Array;
   readonly #results: Int32Array;
 
@@ -89,10 +89,10 @@ export class SampleIndex implements Sample {
     this.selected = memory.allocate(SELECT_RESULT_BYTES);
     this.order = fixed.order.pointer;
     this.touched = Int32Array.from({ length: Math.max(1, count >> 3) }, () => prng.below(count));
-    this.#queued = allocateArray(memory, Int32Array, this.podCount * 2).fill(-1);
+    this.#queued = allocateArray(memory, Int32Array, this.podCount * 3).fill(-1);
     this.#results = allocateArray(memory, Int32Array, this.podCount * RESULT_WORDS);
     for (let i = 0; i < this.podCount; i++)
-      this.#queued[i * 2] = referenceTo(this.totalsColumn(prng.below(signatureCount)));
+      this.#queued[i * 3] = referenceTo(this.totalsColumn(prng.below(signatureCount)));
     const requested = ['pods', 'cpu', 'memory'].map((name) => this.#columns.resource(name).requested);
     for (const { values } of [...requested, fixed.nonZeroMilliCPU, fixed.nonZeroMemoryBytes, fixed.headroom]) {
       this.#before.set(values, values.slice());
@@ -125,7 +125,7 @@ export class SampleIndex implements Sample {
     for (let placed = 0; placed < this.podCount; ) {
       placed += this.kernels.placePods(
         this.env.pointer,
-        this.#queued.byteOffset + placed * 8,
+        this.#queued.byteOffset + placed * 12,
         Math.min(RUN_LENGTH, this.podCount - placed),
         this.#results.byteOffset + placed * RESULT_WORDS * 4,
       );
@@ -146,7 +146,7 @@ export class SampleIndex implements Sample {
   }
 
   #blockAt(pod: number): TotalsBlock {
-    const reference = (this.#queued[pod * 2] ?? 0) >>> 0;
+    const reference = (this.#queued[pod * 3] ?? 0) >>> 0;
     return (this.totalsColumns.find((column) => referenceTo(column) === reference) as WrittenColumn).block;
   }
 

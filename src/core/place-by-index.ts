@@ -1,14 +1,14 @@
 import { namedNodeOf } from '../api/named-node.ts';
 import type { IndexedEngine } from '../engine/cycle/engine.ts';
-import type { PodSignature } from '../engine/index/pod-signature.ts';
+import type { WindowBest } from '../engine/index/node-search-record.ts';
 import { ANY_SLOT, type SignatureIndex } from '../engine/index/signature-index.ts';
 import type { SignatureTotals } from '../engine/index/signature-totals.ts';
 import type { TopologyBest } from '../engine/index/topology-totals.ts';
-import { acceptsSlot, type TopologyRules } from '../engine/topology/topology-rules.ts';
+import type { TopologyRules } from '../engine/topology/topology-rules.ts';
 import type { ClusterState } from '../framework/cluster/cluster-state.ts';
 import type { NodeInfo } from '../framework/node-info.ts';
 import type { SearchWindow } from '../framework/node-search.ts';
-import { PodInfo } from '../framework/pod-info.ts';
+import type { PodInfo } from '../framework/pod-info.ts';
 import { ALL_TIES, type DrawTie, type TieBreak } from '../framework/tie-break.ts';
 import type { ActiveTrace } from '../framework/tracing/active-trace.ts';
 import type { Trace } from '../framework/tracing/tracer.ts';
@@ -19,6 +19,7 @@ import type { BatchResult } from './batch-result.ts';
 import type { ScheduleResult } from './decision/result.ts';
 import type { ExpectedPods } from './expected-pods.ts';
 import type { PodTemplate } from './pod-templates.ts';
+import { isAcceptedByTopology, isFree, signatureOf } from './template-pods.ts';
 import { TopologyDemand } from './topology-demand.ts';
 
 /** The slot of a node that is not there. */
@@ -81,22 +82,30 @@ export class PlaceByIndex {
     const template = pods.template(from);
     const { engine } = template;
     if (engine === null || !this.#isOpen(engine)) return from;
-    const isPartial = this.#partialWindow(template) !== null;
-    const isAlone = this.#tieBreak !== 'first' || !engine.index.isOn || isPartial || this.#activeTrace.eachPod;
+    const window = this.#partialWindow(template);
+    // The index knows upstream's choice among ties only where it searches.
+    const isChosen = this.#tieBreak === 'first' || (this.#tieBreak === 'upstream' && window !== null);
+    const isAlone = !isChosen || !engine.index.isOn || this.#activeTrace.eachPod;
     if (isAlone || !this.#enqueue(engine, pods, from)) return this.#placeAlone(engine, pods, from, results);
     const { trace } = this.#activeTrace;
     trace?.phase('place');
-    const placed = engine.index.place();
+    const placed = window === null ? engine.index.place() : this.#placeBySearch(engine, template, window);
     if (placed === 0) return from;
     trace?.phase('assume');
     const { index } = engine;
     for (let i = 0; i < placed; i++) {
       const pod = pods.info(from + i);
-      this.#searched(pods.template(from + i));
+      if (window === null) this.#searched(pods.template(from + i));
       this.#assigned.add(pod, index.slot(i));
       results.setPlaced(from + i, pod.nodeName, index.total(i), index.feasibleNodes(i));
     }
     return from + placed;
+  }
+
+  #placeBySearch({ index }: IndexedEngine, { profile }: PodTemplate, window: SearchWindow): number {
+    const { placed, advanced } = index.placeBySearch(window, this.#tieBreak === 'upstream');
+    profile?.search.advance(advanced, this.#cluster.nodeCount);
+    return placed;
   }
 
   #placeAlone(engine: IndexedEngine, pods: ExpectedPods, at: number, results: BatchResult): number {
@@ -122,7 +131,8 @@ export class PlaceByIndex {
       const template = pods.template(end);
       if (template.engine !== engine) break;
       const pod = pods.info(end);
-      if (template.hasTopology || !isQuiet || !this.#isIndexed(pod, template, null)) break;
+      if (template.hasTopology || !this.#isIndexed(pod, template, null)) break;
+      if (!isQuiet && !isFree(engine, pod, template)) break;
       // The checks of one pod of a template hold for the next pod of it.
       const slot = template.specBesideNode === null ? ANY_SLOT : this.#onlySlot(pod);
       if (slot === UNKNOWN_SLOT) break;
@@ -229,7 +239,7 @@ export class PlaceByIndex {
     if (signatureTotals === null) return null;
     trace?.phase('score');
     const window = this.#partialWindow(template);
-    if (window !== null) return this.#chargeInWindow(engine, signatureTotals, template, window, lists);
+    if (window !== null) return this.#chargeInWindow(engine, signatureTotals, template, window);
     const best = engine.index.best(signatureTotals, lists ? this.#wantedTies : 1);
     if (best === null) return null;
     trace?.phase('select');
@@ -247,16 +257,21 @@ export class PlaceByIndex {
     signatureTotals: SignatureTotals,
     { profile }: PodTemplate,
     window: SearchWindow,
-    lists: boolean,
+    rules: TopologyRules | null = null,
   ): number | null {
-    const best = index.bestInWindow(signatureTotals, window, !lists);
+    const best = index.bestInWindow(signatureTotals, window, rules);
     if (best === null) return null;
     this.#activeTrace.trace?.phase('select');
-    const slot = best.slots.length > 1 ? this.#pick(best.slots, () => best.root) : (best.slots[0] ?? null);
+    const slot = this.#pickInWindow(index, best);
     if (slot === null) return null;
     index.charge(signatureTotals, slot, best.total, best.feasibleNodes);
     profile?.search.advance(best.processed, this.#cluster.nodeCount);
-    return best.slots.length;
+    return best.ties;
+  }
+
+  #pickInWindow(index: SignatureIndex, best: WindowBest): number | null {
+    if (best.ties === 1 || this.#tieBreak === 'first') return best.first;
+    return this.#tieBreak === 'upstream' ? best.root : this.#pick(index.tiesInWindow(best));
   }
 
   /** The part of the nodes that a search for a pod of the template covers; null for all nodes. */
@@ -274,7 +289,14 @@ export class PlaceByIndex {
     lists: boolean,
   ): number | null {
     const { index } = engine;
-    if (!index.isOn || this.#partialWindow(template) !== null) return null;
+    if (!index.isOn) return null;
+    const window = this.#partialWindow(template);
+    if (window !== null) {
+      const signatureTotals = this.#totalsOf(engine, pod, template);
+      if (signatureTotals === null) return null;
+      this.#activeTrace.trace?.phase('score');
+      return this.#chargeInWindow(engine, signatureTotals, template, window, rules);
+    }
     const signature = signatureOf(engine, pod, template);
     const { nodesVersion } = this.#cluster;
     if (!this.#topologyDemand.isEnough(template.topologyAsks, nodesVersion, signature.verdicts.idsVersion)) return null;
@@ -355,36 +377,4 @@ export class PlaceByIndex {
     this.#cluster.pods.assume(pod, node, engine);
     this.#activeTrace.trace?.phase('bind');
   }
-}
-
-function signatureOf(engine: IndexedEngine, pod: PodInfo, template: PodTemplate): PodSignature {
-  if (template.signature === null || template.signature.isReleased) {
-    template.signature = engine.signatureOf(besideNode(pod, template));
-    template.signature.holder = template;
-  }
-  return template.signature;
-}
-
-/** The pod without the node that it names. */
-function besideNode(pod: PodInfo, { specBesideNode }: PodTemplate): PodInfo {
-  if (specBesideNode === null) return pod;
-  const shared = { ...pod.pod, spec: specBesideNode };
-  const info = new PodInfo(shared, pod.requirements, pod.nodeName, pod.nominatedNodeName);
-  info.template = pod.template;
-  return info;
-}
-
-/** Whether other pods can neither reject nor score a node for the pod, or reject the only node that it names. */
-function isFree(engine: IndexedEngine, pod: PodInfo, template: PodTemplate): boolean {
-  const topology = engine.topologyOf(besideNode(pod, template));
-  if (topology === 'none' || topology === 'unknown') return topology === 'none';
-  return template.specBesideNode !== null && topology.rules.length === 0;
-}
-
-/** Whether spread constraints and affinity terms accept the only node of the pod; false if only a cycle can tell. */
-function isAcceptedByTopology(engine: IndexedEngine, pod: PodInfo, template: PodTemplate, slot: number): boolean {
-  if (isFree(engine, pod, template)) return true;
-  // Constraints count pods on the nodes to which the pod's own node affinity leads.
-  const own = engine.topologyOf(new PodInfo(pod.pod, pod.requirements, pod.nodeName, pod.nominatedNodeName));
-  return own === 'none' || (own !== 'unknown' && own.rules.every((rule) => acceptsSlot(rule, slot)));
 }

@@ -179,8 +179,8 @@ export interface Kernels {
   syncBlock(env: number, block: number): number;
   /**
    * Places pods in turn, which are given as u32 column references (block + column), each with the i32 slot on which
-   * alone the pod may run, or -1. Writes the slot, the total and the number of feasible nodes of each as i32 at `out`.
-   * Returns the number of placed pods; the environment holds the reason to stop.
+   * alone the pod may run, or -1, and a word for `placeBySearch`. Writes the slot, the total and the number of feasible
+   * nodes of each as i32 at `out`. Returns the number of placed pods; the environment holds the reason to stop.
    */
   placePods(env: number, pods: number, count: number, out: number): number;
   /** Adds the requests of a pod with the column's signature to a node, and appends the slot to the log. */
@@ -218,6 +218,17 @@ export interface Kernels {
    * largest of the i16 totals, which are `stride` bytes apart; at least one node has it.
    */
   rootOfTies(totals: number, stride: number, snapshotOrder: number, count: number, start: number, best: number): number;
+  /**
+   * Searches a part of the nodes for a pod of a column whose block is up to date, normalises the scores of the nodes
+   * found, and adds those that depend on other pods. src/engine/index/node-search-record.ts describes `search`, which
+   * takes the results, and src/engine/index/window-scores.ts `scores`; 0 if no score is normalised.
+   */
+  searchNodes(env: number, block: number, column: number, scores: number, search: number): void;
+  /**
+   * `placePods`, with a search for each pod that begins where the one before ended. The third word of a pod points to
+   * its window scores, or is 0. No pod may have rules about other pods.
+   */
+  placeBySearch(env: number, pods: number, count: number, out: number, search: number): number;
   /**
    * `selectBest` for i16 totals side by side; total -1 if no slot is feasible. `isOrdered`: `order` ascends by slot.
    */

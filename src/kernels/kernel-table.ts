@@ -185,6 +185,14 @@ export const KERNEL_TABLE = {
     },
     result: 'i32',
   },
+  searchNodes: {
+    arguments: { env: 'pointer', ...COLUMN, scores: 'pointer', search: 'pointer' },
+    result: null,
+  },
+  placeBySearch: {
+    arguments: { env: 'pointer', pods: 'pointer', count: 'i32', out: 'pointer', search: 'pointer' },
+    result: 'i32',
+  },
   selectBestTotal: {
     arguments: { totals: 'pointer', order: 'pointer', isOrdered: 'i32', out: 'pointer', ...SLOTS },
     result: null,

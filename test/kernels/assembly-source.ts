@@ -11,6 +11,7 @@ const ARGUMENT_TYPES: Readonly<Record<string, ArgumentType>> = {
   usize: 'pointer',
   NodeEnvironment: 'pointer',
   TotalsBlock: 'pointer',
+  NodeSearch: 'pointer',
   i32: 'i32',
   f64: 'f64',
 };

@@ -3,6 +3,7 @@ import { describe, expect, it } from 'vitest';
 import * as host from '../../src/engine/index/layout.ts';
 import { NodeEnv } from '../../src/engine/index/node-env.ts';
 import { ResourceEntries } from '../../src/engine/index/resource-entries.ts';
+import * as layout from '../../src/engine/index/search-layout.ts';
 import { RESOURCE_ENTRY_BYTES } from '../../src/kernels/abi.ts';
 import { instantiate } from '../../src/kernels/load.ts';
 import { INSTRUCTION_BYTES } from '../../src/kernels/program.ts';
@@ -15,6 +16,7 @@ import { constantsOf, readAssembly, recordOf } from './assembly-source.ts';
 
 const index = readAssembly('signature-index/layout.ts');
 const INDEX = constantsOf(index);
+const search = readAssembly('signature-index/search-record.ts');
 
 describe('a totals block', () => {
   const { offsets, bytes } = recordOf(index, 'TotalsBlock');
@@ -72,6 +74,18 @@ describe('a totals block', () => {
       STOP_NORMALIZE: host.STOP.normalize,
     });
     expect(recordOf(index, 'Charge')).toEqual({ offsets: { column: 0, amount: 8 }, bytes: host.CHARGE_BYTES });
+  });
+});
+
+describe('a search', () => {
+  it.each([
+    ['NodeSearch', layout.SEARCH, layout.SEARCH_WORDS],
+    ['DomainTerm', layout.TERM, layout.TERM_WORDS],
+    ['WindowScores', layout.SCORES, layout.SCORES_WORDS],
+    ['WindowScore', layout.SCORE, layout.SCORE_WORDS],
+  ])('has a %s whose words stand where the host has them', (name, words, count) => {
+    const offsets = Object.fromEntries(Object.entries(words).map(([field, word]) => [field, word * 4]));
+    expect(recordOf(search, name)).toEqual({ offsets, bytes: count * 4 });
   });
 });
 

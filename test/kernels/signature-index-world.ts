@@ -80,7 +80,7 @@ export class SignatureIndexWorld {
     this.env.renew(nodes.length);
     if (order.some((place, slot) => place !== slot)) for (const slot of [1, 0]) this.env.nodeCame(slot);
     this.#columns.fixed.order.values.set(order);
-    this.#queued = allocateArray(memory, Int32Array, MOST_PODS * 2);
+    this.#queued = allocateArray(memory, Int32Array, MOST_PODS * 3);
     this.#results = allocateArray(memory, Int32Array, MOST_PODS * RESULT_WORDS);
     this.#scanned = allocateArray(memory, Int16Array, nodes.length);
     this.#listed = allocateArray(memory, Int32Array, nodes.length);
@@ -133,12 +133,12 @@ export class SignatureIndexWorld {
   place(signatures: readonly number[], only: readonly number[] = []): ModelResult[] {
     this.#refresh();
     const referenceOf = (of: number): number => this.#columnOf(of).block.pointer + this.#columnOf(of).number;
-    this.#queued.set(signatures.flatMap((of, i) => [referenceOf(of), only[i] ?? -1]));
+    this.#queued.set(signatures.flatMap((of, i) => [referenceOf(of), only[i] ?? -1, 0]));
     let placed = 0;
     while (placed < signatures.length) {
       placed += this.kernels.placePods(
         this.env.pointer,
-        this.#queued.byteOffset + placed * 8,
+        this.#queued.byteOffset + placed * 12,
         signatures.length - placed,
         this.#results.byteOffset + placed * RESULT_WORDS * 4,
       );

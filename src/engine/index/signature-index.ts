@@ -5,22 +5,25 @@ import { Program } from '../../kernels/program.ts';
 import { assert } from '../../lib/assert.ts';
 import type { Column } from '../../memory/column-table.ts';
 import { OutOfMemoryError } from '../../memory/shared-memory.ts';
+import type { TopologyRules } from '../topology/topology-rules.ts';
 import type { NodeVerdicts } from '../verdicts/node-verdicts.ts';
 import type { EngineModules } from './engine-modules.ts';
 import { FIELD, LARGEST_INVERTIBLE, STOP } from './layout.ts';
 import { NodeEnv } from './node-env.ts';
+import { NodeSearchRecord, type WindowBest } from './node-search-record.ts';
 import type { PodSignature } from './pod-signature.ts';
 import { SignatureTotals } from './signature-totals.ts';
 import type { TotalsBlock } from './totals-block.ts';
 import { TotalsBlocks } from './totals-blocks.ts';
 import { TotalsColumn, type TotalsColumnModules } from './totals-column.ts';
 import { type TotalsForm, totalsFormOf } from './totals-form.ts';
+import { TotalsScan } from './totals-scan.ts';
 
 /** The most pods that one call of the kernel places. */
 export const RUN_LENGTH = 4096;
 const SHORTEST_RUN = 4;
-/** A queued pod takes two words: a reference to its column, and its only slot or ANY_SLOT. */
-const QUEUED_WORDS = 2;
+/** A queued pod takes three words: a reference to its column, its only slot or ANY_SLOT, and its window scores. */
+const QUEUED_WORDS = 3;
 /** The pod may be placed on any node. */
 export const ANY_SLOT = -1;
 /** The result for each placed pod takes three words: slot, total, feasible nodes. */
@@ -29,13 +32,6 @@ const RESULT_WORDS = 3;
 interface SignatureIndexModules extends EngineModules {
   /** Undefined if no plugin scores by what is allocated. */
   readonly fit: AllocationForm | undefined;
-}
-
-export interface WindowBest extends Best {
-  readonly feasibleNodes: number;
-  readonly processed: number;
-  /** The slot that upstream would choose among the best. */
-  readonly root: number;
 }
 
 interface Best {
@@ -65,7 +61,8 @@ export class SignatureIndex {
   #run = 1;
   #runLimit = RUN_LENGTH;
   #tiesColumn: Column<'i32'> | null = null;
-  #totalsColumn: Column<'i32'> | null = null;
+  #searchRecord: NodeSearchRecord | null = null;
+  #totalsScan: TotalsScan | null = null;
 
   constructor(modules: SignatureIndexModules, isOn: boolean) {
     const { memory, columns } = modules;
@@ -98,10 +95,14 @@ export class SignatureIndex {
     return this.#tiesColumn;
   }
 
-  /** A column for the totals of a scan, two in each row. */
-  get #totals(): Column<'i32'> {
-    this.#totalsColumn ??= this.#modules.columns.table.add('i32', 'totals of a scan');
-    return this.#totalsColumn;
+  get #search(): NodeSearchRecord {
+    this.#searchRecord ??= new NodeSearchRecord(this.#modules, this.#ties);
+    return this.#searchRecord;
+  }
+
+  get #scan(): TotalsScan {
+    this.#totalsScan ??= new TotalsScan({ ...this.#modules, env: this.env }, this.#ties, this.#results);
+    return this.#totalsScan;
   }
 
   /** Whether all amounts in the columns are small enough for exact totals. */
@@ -197,6 +198,42 @@ export class SignatureIndex {
       if (stopReason === STOP.stale) signatureTotals.block.rescan();
       else signatureTotals.renormalize();
     }
+    return this.#afterRun(placed);
+  }
+
+  /**
+   * Places the queued pods as `place` does, each by a search that begins where the one before ended. `isUpstream`:
+   * upstream's choice among ties, instead of the first. Returns how many were placed, and how many nodes the searches
+   * have advanced.
+   */
+  placeBySearch(window: SearchWindow, isUpstream: boolean): { readonly placed: number; readonly advanced: number } {
+    const { kernels, cluster } = this.#modules;
+    const search = this.#search;
+    search.begin(window, isUpstream);
+    let placed = 0;
+    for (let isStopped = true; isStopped; ) {
+      for (let i = placed; i < this.#queue.length; i++) {
+        this.#queued[i * QUEUED_WORDS + 2] = (this.#queue[i] as SignatureTotals).windowScores();
+      }
+      placed += kernels.placeBySearch(
+        this.env.pointer,
+        this.#queued.byteOffset + placed * QUEUED_WORDS * 4,
+        this.#queue.length - placed,
+        this.#results.byteOffset + placed * RESULT_WORDS * 4,
+        search.pointer,
+      );
+      const { stopReason } = this.env;
+      const signatureTotals = this.#queue[placed];
+      isStopped = stopReason === STOP.stale || stopReason === STOP.normalize;
+      // Both may change the maxima in the window scores.
+      if (stopReason === STOP.stale) signatureTotals?.block.rescan();
+      else if (stopReason === STOP.normalize) signatureTotals?.renormalize();
+    }
+    const advanced = (search.start - window.start + cluster.nodeCount) % cluster.nodeCount;
+    return { placed: this.#afterRun(placed), advanced };
+  }
+
+  #afterRun(placed: number): number {
     // If few pods fit, most of a long run would be queued in vain.
     const isDone = placed === this.#queue.length;
     this.#runLimit = isDone
@@ -207,48 +244,41 @@ export class SignatureIndex {
 
   /** Returns the best nodes; null if the pod fits nowhere. Ties need not be listed beyond `wanted`. */
   best(signatureTotals: SignatureTotals, wanted: number): Best | null {
-    return this.isOn ? this.#bestByTree(signatureTotals, wanted) : this.#bestByScan(signatureTotals, wanted === 1);
+    if (this.isOn) return this.#bestByTree(signatureTotals, wanted);
+    const best = this.#scan.best(signatureTotals, wanted === 1);
+    return best === null ? null : { total: best.total, slots: this.inOrder(best.slots) };
   }
 
   /**
-   * Returns the best nodes in a search window; null if no node is feasible, or if scores depend on which nodes are
-   * found.
+   * Returns the best nodes in a search window, for a pod with these rules about other pods; null if no node is
+   * feasible, or if the index is off and scores depend on which nodes are found.
    */
   bestInWindow(
     signatureTotals: SignatureTotals,
-    { start, wanted }: SearchWindow,
-    firstOnly: boolean,
+    window: SearchWindow,
+    rules: TopologyRules | null = null,
   ): WindowBest | null {
-    if (signatureTotals.isTracked) return null;
-    const { kernels, columns, cluster } = this.#modules;
-    if (this.isOn) this.catchUp(signatureTotals.block);
-    const { pointer, stride } = signatureTotals.totalsIn(this.isOn ? undefined : this.#totals);
-    kernels.selectInWindow(
-      this.env.pointer,
-      signatureTotals.block.pointer,
-      signatureTotals.number,
-      pointer,
-      stride,
-      columns.snapshotOrder(cluster.snapshotOrder()).pointer,
-      cluster.nodeCount,
-      start,
-      wanted,
-      columns.fixed.order.pointer,
-      this.env.slots,
-      this.#ties.pointer,
-      this.#results.byteOffset,
-    );
-    const [total = -1, ties = 0, first = -1, found = 0, processed = 0, root = -1] = this.#results;
-    if (found === 0) return null;
-    const slots =
-      ties === 1 || firstOnly ? Int32Array.of(first) : this.inOrder(this.#ties.values.slice(0, ties).sort());
-    return { total, slots, feasibleNodes: found, processed, root };
+    if (!this.isOn) return rules === null ? this.#scan.bestInWindow(signatureTotals, window) : null;
+    const { block, number } = signatureTotals;
+    const search = this.#search;
+    this.catchUp(block);
+    if (block.hasBit(FIELD.dirty, number)) signatureTotals.renormalize();
+    search.begin(window, false);
+    if (rules !== null) search.addTopology(rules, signatureTotals.topologyWeights);
+    const scores = signatureTotals.windowScores();
+    this.#modules.kernels.searchNodes(this.env.pointer, block.pointer, number, scores, search.pointer);
+    return search.result();
+  }
+
+  /** The best nodes of the last search, in the order in which they were added. */
+  tiesInWindow({ ties }: WindowBest): Int32Array {
+    return this.inOrder(this.#ties.values.slice(0, ties).sort());
   }
 
   /** Returns the slot that upstream would choose among the nodes with the best total, which was just found. */
   rootOfTies(signatureTotals: SignatureTotals, total: number, start: number): number {
     const { kernels, columns, cluster } = this.#modules;
-    const { pointer, stride } = signatureTotals.totalsIn(this.isOn ? undefined : this.#totals);
+    const { pointer, stride } = signatureTotals.totalsIn(this.isOn ? undefined : this.#scan.totals);
     const order = columns.snapshotOrder(cluster.snapshotOrder()).pointer;
     return kernels.rootOfTies(pointer, stride, order, cluster.nodeCount, start, total);
   }
@@ -297,17 +327,6 @@ export class SignatureIndex {
     this.#results[1] = total;
     this.#results[2] = feasibleNodes;
     this.#modules.kernels.chargeNode(this.env.pointer, block.pointer, number, slot);
-  }
-
-  #bestByScan(signatureTotals: SignatureTotals, firstOnly: boolean): Best | null {
-    const { memory, cluster, columns } = this.#modules;
-    const { total, ties, slot: first } = signatureTotals.bestIn(this.#totals, columns.fixed.order);
-    if (ties === 0) return null;
-    if (ties === 1 || firstOnly) return { total, slots: Int32Array.of(first) };
-    const slots = new Int32Array(ties);
-    const totals = new Int16Array(memory.memory.buffer, this.#totals.pointer, cluster.slotCount);
-    for (let slot = 0, found = 0; found < ties; slot++) if (totals[slot] === total) slots[found++] = slot;
-    return { total, slots: this.inOrder(slots) };
   }
 
   /** Sorts slots by the order in which their nodes were added. */

@@ -1,12 +1,18 @@
+import type { TopologyForm } from '../../framework/column-forms.ts';
 import type { Program } from '../../kernels/program.ts';
 import type { BestSlot } from '../../kernels/registers.ts';
 import type { Column } from '../../memory/column-table.ts';
 import { FIELD } from './layout.ts';
+import type { TopologyWeights } from './node-search-record.ts';
 import type { PodSignature } from './pod-signature.ts';
 import { dependsOnMaxima, type Maxima, maximaOf, totalsById } from './static-totals.ts';
 import type { TotalsBlock } from './totals-block.ts';
 import { TotalsColumn, type TotalsColumnModules } from './totals-column.ts';
 import type { TotalsForm } from './totals-form.ts';
+import { WindowScores } from './window-scores.ts';
+
+/** No score is normalised by the nodes that a search finds. */
+const NO_SCORES = 0;
 
 /**
  * The totals of a signature that do not depend on other pods. Normalisation needs no more than the number
@@ -15,6 +21,12 @@ import type { TotalsForm } from './totals-form.ts';
 export class SignatureTotals extends TotalsColumn {
   #idsVersion = -1;
   #maxima: Maxima = [];
+  #windowScores: WindowScores | null = null;
+  /** The number of verdict ids and the maxima for which the window scores are written. */
+  #windowIds = -1;
+  #windowMaxima: Maxima | null = null;
+  #windowPointer = NO_SCORES;
+  #topologyWeights: TopologyWeights | null = null;
 
   constructor(modules: TotalsColumnModules, block: TotalsBlock, signature: PodSignature, form: TotalsForm) {
     super(modules, block, signature, form, signature.verdicts.ids);
@@ -89,7 +101,35 @@ export class SignatureTotals extends TotalsColumn {
     this.block.rebuildTree();
   }
 
+  /**
+   * The address of what kernels need to normalise scores by the nodes that a search finds; NO_SCORES if no score is
+   * normalised. Holds until verdict ids are added.
+   */
+  windowScores(): number {
+    const { verdicts } = this.signature;
+    if (this.#windowIds === verdicts.idCount && this.#windowMaxima === this.#maxima) return this.#windowPointer;
+    this.#windowIds = verdicts.idCount;
+    this.#windowMaxima = this.#maxima;
+    this.#windowPointer = NO_SCORES;
+    if (!this.isTracked) return NO_SCORES;
+    this.#windowScores ??= new WindowScores(this.modules.memory, verdicts, this.form);
+    this.#windowScores.update(this.#maxima);
+    this.#windowPointer = this.#windowScores.pointer;
+    return this.#windowPointer;
+  }
+
+  /** The weights of the signature's scores that depend on other pods. */
+  get topologyWeights(): TopologyWeights {
+    this.#topologyWeights ??= {
+      spread: weightOf(this.signature, 'spread'),
+      affinity: weightOf(this.signature, 'affinity'),
+    };
+    return this.#topologyWeights;
+  }
+
   override release(): void {
+    this.#windowScores?.release();
+    this.#windowScores = null;
     super.release();
     this.form.extraEntries.release();
     this.signature.totals = undefined;
@@ -107,4 +147,9 @@ export class SignatureTotals extends TotalsColumn {
     this.#maxima = maxima;
     return this.setTotals(totalsById(verdicts, this.form, maxima));
   }
+}
+
+/** The weight of the plugin whose scores depend on other pods in this way; 0 without one. */
+export function weightOf({ preScore }: PodSignature, kind: TopologyForm['kind']): number {
+  return preScore?.scores.find(({ plugin }) => plugin.topology?.kind === kind)?.weight ?? 0;
 }

@@ -1,8 +1,8 @@
-import type { TopologyForm } from '../../framework/column-forms.ts';
 import { OutOfMemoryError } from '../../memory/shared-memory.ts';
 import type { DomainCount, SpreadScore, TopologyRules } from '../topology/topology-rules.ts';
 import type { PodSignature } from './pod-signature.ts';
 import type { SignatureIndex } from './signature-index.ts';
+import { weightOf } from './signature-totals.ts';
 import { dependsOnMaxima, type Maxima, maximaOf, totalsById } from './static-totals.ts';
 import { isShared, type TopologyBucket, type TopologyBuckets } from './topology-buckets.ts';
 import { accepts, normalizedAffinity, normalizedSpread, rawAffinity, rawSpread } from './topology-scores.ts';
@@ -252,7 +252,7 @@ export class TopologyTotals {
   }
 
   #addSpread({ spread }: TopologyRules): void {
-    const weight = this.#weightOf('spread');
+    const weight = weightOf(this.signature, 'spread');
     if (spread.length === 0 || weight === 0) return;
     const sizes = spread.map((score) => this.#scoredDomains(score));
     this.#addNormalized(weight, normalizedSpread, (bucket) =>
@@ -261,7 +261,7 @@ export class TopologyTotals {
   }
 
   #addAffinity({ affinity }: TopologyRules): void {
-    const weight = this.#weightOf('affinity');
+    const weight = weightOf(this.signature, 'affinity');
     if (affinity.length === 0 || weight === 0) return;
     this.#addNormalized(weight, normalizedAffinity, (bucket) =>
       rawAffinity(affinity, (count) => this.#buckets.countIn(bucket, count)),
@@ -295,9 +295,5 @@ export class TopologyTotals {
       this.#buckets.domainOf(this.#buckets.buckets[bucket] as TopologyBucket, count.domains),
     );
     return new Set(domains).size;
-  }
-
-  #weightOf(kind: TopologyForm['kind']): number {
-    return this.signature.preScore?.scores.find(({ plugin }) => plugin.topology?.kind === kind)?.weight ?? 0;
   }
 }

@@ -2,6 +2,7 @@ import type { Kernels } from '../../kernels/abi.ts';
 import { memoized } from '../../lib/memoized.ts';
 import type { Column } from '../../memory/column-table.ts';
 import type { DomainCounter, PodCounter } from '../../memory/domain-counter.ts';
+import type { SharedVector } from '../../memory/shared-vector.ts';
 import { NO_DOMAIN, type TopologyDomains } from '../../memory/topology-domains.ts';
 
 /** The bounds of a count that has no bound: kernels compare 32-bit integers. */
@@ -13,6 +14,8 @@ export interface DomainCount {
   readonly domains: TopologyDomains;
   /** The counter of pods on nodes from which the count follows. */
   readonly pods: PodCounter;
+  /** The counts by domain; null if they are those of `pods`, by node. */
+  readonly counts: SharedVector | null;
   /** Whether counts differ between nodes of one domain. */
   readonly isByNode: boolean;
   /** `domain` is the domain of the slot. */
@@ -75,6 +78,7 @@ export const countOf = memoized(
   (counter: DomainCounter): DomainCount => ({
     domains: counter.domains,
     pods: counter.pods,
+    counts: counter.counts,
     isByNode: false,
     countAt: (_slot, domain) => (domain === NO_DOMAIN ? 0 : counter.counts.get(domain)),
   }),
@@ -86,7 +90,7 @@ const perNode = new WeakMap<PodCounter, DomainCount>();
 export function countPerNode(pods: PodCounter, domains: TopologyDomains): DomainCount {
   let count = perNode.get(pods);
   if (count === undefined) {
-    count = { domains, pods, isByNode: true, countAt: (slot) => pods.on(slot) };
+    count = { domains, pods, counts: null, isByNode: true, countAt: (slot) => pods.on(slot) };
     perNode.set(pods, count);
   }
   return count;

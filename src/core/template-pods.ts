@@ -1,0 +1,43 @@
+import type { IndexedEngine } from '../engine/cycle/engine.ts';
+import type { PodSignature } from '../engine/index/pod-signature.ts';
+import { acceptsSlot } from '../engine/topology/topology-rules.ts';
+import { PodInfo } from '../framework/pod-info.ts';
+import type { PodTemplate } from './pod-templates.ts';
+
+/** The signature of the template, made from the pod if there is none. */
+export function signatureOf(engine: IndexedEngine, pod: PodInfo, template: PodTemplate): PodSignature {
+  if (template.signature === null || template.signature.isReleased) {
+    template.signature = engine.signatureOf(besideNode(pod, template));
+    template.signature.holder = template;
+  }
+  return template.signature;
+}
+
+/** The pod without the node that it names. */
+function besideNode(pod: PodInfo, { specBesideNode }: PodTemplate): PodInfo {
+  if (specBesideNode === null) return pod;
+  const shared = { ...pod.pod, spec: specBesideNode };
+  const info = new PodInfo(shared, pod.requirements, pod.nodeName, pod.nominatedNodeName);
+  info.template = pod.template;
+  return info;
+}
+
+/** Whether other pods can neither reject nor score a node for the pod, or reject the only node that it names. */
+export function isFree(engine: IndexedEngine, pod: PodInfo, template: PodTemplate): boolean {
+  const topology = engine.topologyOf(besideNode(pod, template));
+  if (topology === 'none' || topology === 'unknown') return topology === 'none';
+  return template.specBesideNode !== null && topology.rules.length === 0;
+}
+
+/** Whether spread constraints and affinity terms accept the only node of the pod; false if only a cycle can tell. */
+export function isAcceptedByTopology(
+  engine: IndexedEngine,
+  pod: PodInfo,
+  template: PodTemplate,
+  slot: number,
+): boolean {
+  if (isFree(engine, pod, template)) return true;
+  // Constraints count pods on the nodes to which the pod's own node affinity leads.
+  const own = engine.topologyOf(new PodInfo(pod.pod, pod.requirements, pod.nodeName, pod.nominatedNodeName));
+  return own === 'none' || (own !== 'unknown' && own.rules.every((rule) => acceptsSlot(rule, slot)));
+}

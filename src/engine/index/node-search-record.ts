@@ -1,0 +1,166 @@
+import type { SearchWindow } from '../../framework/node-search.ts';
+import { goLog } from '../../lib/go-log.ts';
+import type { Column } from '../../memory/column-table.ts';
+import type { SharedMemory } from '../../memory/shared-memory.ts';
+import { SharedVector } from '../../memory/shared-vector.ts';
+import type { DomainCount, TopologyRules } from '../topology/topology-rules.ts';
+import type { EngineModules } from './engine-modules.ts';
+import { SEARCH, SEARCH_WORDS, TERM, TERM_WORDS } from './search-layout.ts';
+import { isShared } from './topology-buckets.ts';
+
+const WORD_BYTES = Int32Array.BYTES_PER_ELEMENT;
+
+/** The best nodes that a search found. */
+export interface WindowBest {
+  readonly total: number;
+  readonly feasibleNodes: number;
+  readonly processed: number;
+  /** The number of best nodes. */
+  readonly ties: number;
+  /** The earliest of the best nodes. */
+  readonly first: number;
+  /** The one that upstream would choose. */
+  readonly root: number;
+}
+
+/** The weights of the scores that depend on other pods. */
+export interface TopologyWeights {
+  readonly spread: number;
+  readonly affinity: number;
+}
+
+type SearchModules = Pick<EngineModules, 'memory' | 'columns' | 'cluster'>;
+
+/** The record by which kernels search a part of the nodes, and what they need beside it. */
+export class NodeSearchRecord {
+  readonly pointer: number;
+  readonly #modules: SearchModules;
+  readonly #words: Int32Array;
+  readonly #lists: readonly Column[];
+  readonly #ties: Column<'i32'>;
+  readonly #marks: SharedVector;
+  readonly #terms: SharedVector;
+  #logarithms: Float64Array = new Float64Array(0);
+  #tableVersion = -1;
+
+  constructor(modules: SearchModules, ties: Column<'i32'>) {
+    this.#modules = modules;
+    const { memory, columns } = modules;
+    this.pointer = memory.allocate(SEARCH_WORDS * WORD_BYTES, 'search');
+    this.#words = new Int32Array(memory.memory.buffer, this.pointer, SEARCH_WORDS);
+    this.#words.fill(0);
+    this.#ties = ties;
+    const { table } = columns;
+    this.#lists = [
+      table.add('i32', 'nodes that a search found'),
+      table.add('i32', 'totals that a search found'),
+      table.add('f64', 'raw scores that a search found'),
+    ];
+    this.#marks = new SharedVector(memory, 'domains that a search found');
+    this.#terms = new SharedVector(memory, 'rules of a search');
+  }
+
+  /** Where the next search of a run begins. */
+  get start(): number {
+    return this.#words[SEARCH.start] ?? 0;
+  }
+
+  /** Prepares for searches without rules about other pods. */
+  begin({ start, wanted }: SearchWindow, isUpstream: boolean): void {
+    const { cluster, columns } = this.#modules;
+    const words = this.#words;
+    words[SEARCH.snapshotOrder] = columns.snapshotOrder(cluster.snapshotOrder()).pointer;
+    words[SEARCH.count] = cluster.nodeCount;
+    words[SEARCH.start] = start;
+    words[SEARCH.wanted] = wanted;
+    words[SEARCH.isUpstream] = isUpstream ? 1 : 0;
+    words[SEARCH.ruleCount] = 0;
+    words[SEARCH.spreadCount] = 0;
+    words[SEARCH.affinityCount] = 0;
+    const { version } = columns.table;
+    if (this.#tableVersion !== version) {
+      this.#tableVersion = version;
+      [this.#ties, ...this.#lists].forEach(({ pointer }, i) => {
+        words[SEARCH.ties + i] = pointer;
+      });
+    }
+  }
+
+  /** Adds rules and scores that depend on other pods. */
+  addTopology({ rules, spread, affinity }: TopologyRules, weights: TopologyWeights): void {
+    const words = this.#words;
+    const spreads = weights.spread === 0 ? [] : spread;
+    const affinities = weights.affinity === 0 ? [] : affinity;
+    this.#terms.reserve((rules.length + spreads.length + affinities.length) * TERM_WORDS);
+    let term = 0;
+    words[SEARCH.rules] = this.#addressOf(term);
+    words[SEARCH.ruleCount] = rules.length;
+    for (const { count, least, most, absentFits } of rules) {
+      this.#writeTerm(term++, count, least(), most(), absentFits);
+    }
+    words[SEARCH.spread] = this.#addressOf(term);
+    words[SEARCH.spreadCount] = spreads.length;
+    words[SEARCH.spreadWeight] = weights.spread;
+    for (const { count, maxSkew } of spreads) {
+      this.#writeTerm(term++, count, maxSkew - 1, 0, !isShared(count));
+      this.#marks.reserve(count.domains.count);
+    }
+    words[SEARCH.affinity] = this.#addressOf(term);
+    words[SEARCH.affinityCount] = affinities.length;
+    words[SEARCH.affinityWeight] = weights.affinity;
+    for (const { count, weight } of affinities) this.#writeTerm(term++, count, weight, 0, false);
+    if (spreads.length === 0) return;
+    words[SEARCH.marks] = this.#marks.pointer;
+    words[SEARCH.logarithms] = this.#logarithmsUpTo(words[SEARCH.count] ?? 0);
+  }
+
+  /** Returns null if the search has found no node. */
+  result(): WindowBest | null {
+    const words = this.#words;
+    const feasibleNodes = words[SEARCH.foundCount] ?? 0;
+    if (feasibleNodes === 0) return null;
+    return {
+      total: words[SEARCH.bestTotal] ?? -1,
+      feasibleNodes,
+      processed: words[SEARCH.processed] ?? 0,
+      ties: words[SEARCH.tieCount] ?? 0,
+      first: words[SEARCH.first] ?? -1,
+      root: words[SEARCH.root] ?? -1,
+    };
+  }
+
+  #addressOf(term: number): number {
+    return this.#terms.pointer + term * TERM_WORDS * WORD_BYTES;
+  }
+
+  #writeTerm(term: number, count: DomainCount, least: number, most: number, flag: boolean): void {
+    const { domains, counts, pods, isByNode } = count;
+    counts?.reserve(domains.count);
+    const { values } = this.#terms;
+    const at = term * TERM_WORDS;
+    values[at + TERM.domains] = domains.column.pointer;
+    values[at + TERM.counts] = counts === null ? pods.perNode.pointer : counts.pointer;
+    values[at + TERM.isByNode] = isByNode ? 1 : 0;
+    values[at + TERM.least] = least;
+    values[at + TERM.most] = most;
+    values[at + TERM.flag] = flag ? 1 : 0;
+    values[at + TERM.domainCount] = domains.count;
+  }
+
+  /** The address of the logarithms of the numbers from 2 on, for up to so many domains. */
+  #logarithmsUpTo(domains: number): number {
+    const { memory } = this.#modules;
+    if (this.#logarithms.length <= domains) {
+      const grown = newDoubles(memory, Math.max(domains + 1, this.#logarithms.length * 2));
+      if (this.#logarithms.length > 0) memory.free(this.#logarithms.byteOffset, this.#logarithms.byteLength);
+      for (let i = 0; i < grown.length; i++) grown[i] = goLog(i + 2);
+      this.#logarithms = grown;
+    }
+    return this.#logarithms.byteOffset;
+  }
+}
+
+function newDoubles(memory: SharedMemory, length: number): Float64Array {
+  const pointer = memory.allocate(length * Float64Array.BYTES_PER_ELEMENT, 'logarithms');
+  return new Float64Array(memory.memory.buffer, pointer, length);
+}

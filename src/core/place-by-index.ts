@@ -3,6 +3,7 @@ import type { IndexedEngine } from '../engine/cycle/engine.ts';
 import type { WindowBest } from '../engine/index/node-search-record.ts';
 import { ANY_SLOT, type SignatureIndex } from '../engine/index/signature-index.ts';
 import type { SignatureTotals } from '../engine/index/signature-totals.ts';
+import { isCostly } from '../engine/index/topology-buckets.ts';
 import type { TopologyBest } from '../engine/index/topology-totals.ts';
 import type { TopologyRules } from '../engine/topology/topology-rules.ts';
 import type { ClusterState } from '../framework/cluster/cluster-state.ts';
@@ -291,22 +292,16 @@ export class PlaceByIndex {
     const { index } = engine;
     if (!index.isOn) return null;
     const window = this.#partialWindow(template);
-    if (window !== null) {
+    // Among ties in several buckets only a search finds upstream's choice.
+    const isSorted = window === null && this.#tieBreak !== 'upstream';
+    const best = isSorted ? this.#bestByTopology(engine, pod, template, rules) : null;
+    if (best === null) {
       const signatureTotals = this.#totalsOf(engine, pod, template);
       if (signatureTotals === null) return null;
       this.#activeTrace.trace?.phase('score');
-      return this.#chargeInWindow(engine, signatureTotals, template, window, rules);
+      return this.#chargeInWindow(engine, signatureTotals, template, window ?? this.#wholeWindow(template), rules);
     }
-    const signature = signatureOf(engine, pod, template);
-    const { nodesVersion } = this.#cluster;
-    if (!this.#topologyDemand.isEnough(template.topologyAsks, nodesVersion, signature.verdicts.idsVersion)) return null;
-    const { trace } = this.#activeTrace;
-    trace?.phase('score');
-    const best = engine.bestByTopology(signature, rules);
-    // Verdicts are brought up to date only when they are used.
-    template.topologyAsks.verdictsVersion = signature.verdicts.idsVersion;
-    if (best === null) return null;
-    trace?.phase('select');
+    this.#activeTrace.trace?.phase('select');
     const isFirst = this.#tieBreak === 'first';
     const slots = isFirst
       ? index.inOrder(Int32Array.from(best.columns, (column) => index.firstBest(column)).sort())
@@ -319,6 +314,29 @@ export class PlaceByIndex {
     index.charge(signatureTotals, slot, best.total, best.feasibleNodes);
     this.#searched(template);
     return ties;
+  }
+
+  /** Returns null if the nodes are not sorted by the rules: then they are searched. */
+  #bestByTopology(
+    engine: IndexedEngine,
+    pod: PodInfo,
+    template: PodTemplate,
+    rules: TopologyRules,
+  ): TopologyBest | null {
+    const { verdicts } = signatureOf(engine, pod, template);
+    const { nodesVersion } = this.#cluster;
+    const { topologyAsks: asks } = template;
+    if (!this.#topologyDemand.isEnough(asks, nodesVersion, verdicts.idsVersion, isCostly(rules))) return null;
+    this.#activeTrace.trace?.phase('score');
+    const best = engine.bestByTopology(signatureOf(engine, pod, template), rules);
+    // Verdicts are brought up to date only when they are used.
+    asks.verdictsVersion = verdicts.idsVersion;
+    return best;
+  }
+
+  /** All nodes, from the position on where a search for a pod of the template begins. */
+  #wholeWindow(template: PodTemplate): SearchWindow {
+    return { start: this.#searchStart(template), wanted: this.#cluster.nodeCount };
   }
 
   /** Lists the best slots of some columns in the order in which their nodes were added. */

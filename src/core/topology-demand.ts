@@ -1,7 +1,9 @@
 /** The number of pods that must be placed between two changes for sorting all nodes to have paid. */
 const PAYING_PODS = 3;
-/** The most pods after a change that are left to cycles. */
+/** The most pods after a change that are searched for instead. */
 const MOST_PATIENCE = 8;
+/** As many searches cost about as much as to sort all nodes by counts that differ from node to node. */
+const SEARCHES_PER_SORT = 32;
 
 /** The pods of one signature since a node, or a verdict of the signature on one, last changed. */
 export interface TopologyAsks {
@@ -19,13 +21,15 @@ export function newTopologyAsks(): TopologyAsks {
 /**
  * Decides when it is worth to sort all nodes by the topology rules of a pod signature. After a change all must be
  * sorted again, which pays only if several pods come before the next change: the more often it did not pay, the more
- * pods are left to cycles first.
+ * pods are searched for first.
  */
 export class TopologyDemand {
   #patience = 0;
 
-  /** Counts a pod; returns whether its nodes should be sorted. */
-  isEnough(asks: TopologyAsks, nodesVersion: number, verdictsVersion: number): boolean {
+  /**
+   * Counts a pod; returns whether its nodes should be sorted. `isCostly`: by counts that differ from node to node.
+   */
+  isEnough(asks: TopologyAsks, nodesVersion: number, verdictsVersion: number, isCostly = false): boolean {
     if (asks.nodesVersion !== nodesVersion || asks.verdictsVersion !== verdictsVersion) {
       if (asks.indexedPods > 0) this.#learn(asks.indexedPods >= PAYING_PODS);
       asks.nodesVersion = nodesVersion;
@@ -34,7 +38,7 @@ export class TopologyDemand {
       asks.indexedPods = 0;
     }
     asks.pods++;
-    if (asks.pods <= this.#patience) return false;
+    if (asks.pods <= (isCostly ? Math.max(this.#patience, SEARCHES_PER_SORT) : this.#patience)) return false;
     asks.indexedPods++;
     return true;
   }

@@ -214,6 +214,12 @@ export class TopologyBuckets {
   }
 }
 
+/** Whether nodes are sorted by counts that differ from node to node, exclusions apart: there are many buckets then. */
+export function isCostly({ rules, spread, affinity }: TopologyRules): boolean {
+  const isByNode = ({ count }: { readonly count: DomainCount }): boolean => !isShared(count);
+  return rules.some((rule) => !rule.isExclusion && isByNode(rule)) || spread.some(isByNode) || affinity.some(isByNode);
+}
+
 /** Whether several nodes lie in one domain of the key. */
 export function isShared({ domains, isByNode }: DomainCount): boolean {
   return domains.sharedDomains > 0 && !isByNode;

@@ -76,6 +76,7 @@ export type {
   ReplicationController,
   SelectorOwner,
 } from './api/workloads.ts';
+export type { AttachOptions, LoadedKind, LoadResult, ObjectInformer } from './caller/bulk.ts';
 export type { ClusterChange } from './caller/changes.ts';
 export type { NodeState, PodState, ResourceUsage, Usage } from './caller/cluster-view.ts';
 export type { ClientConnection, LeaderElection } from './config/component-config.ts';

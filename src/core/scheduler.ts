@@ -1,6 +1,14 @@
 import type { ObjectKind, ObjectKinds } from '../api/kinds.ts';
 import type { Node } from '../api/node.ts';
 import type { Pod } from '../api/pod.ts';
+import {
+  type AttachOptions,
+  followInformers,
+  type LoadedKind,
+  type LoadResult,
+  loadInto,
+  type ObjectInformer,
+} from '../caller/bulk.ts';
 import { asCaller, asSchedulerError, checkAsyncOptions, checkNames, invalid } from '../caller/call-checks.ts';
 import { ChangeFeed, type ClusterChange } from '../caller/changes.ts';
 import {
@@ -185,6 +193,26 @@ export class Scheduler {
       throw new SchedulerError('NotFound', `${kind} ${namespace ? `${namespace}/` : ''}${name} is not known`);
     }
     this.#emit(() => ({ type: 'objectRemoved', kind, name, namespace }));
+  }
+
+  /**
+   * Adds or replaces many objects: a list of an API server or of `@kubernetes/client-node`, a dump of `kubectl get -o
+   * json`, or an array of objects and lists. Kinds that decisions do not depend on are left out and counted. All objects
+   * are checked before the first is taken. Errors: Invalid.
+   */
+  load(objects: object | readonly object[]): LoadResult {
+    return loadInto(this, this.#checks, objects);
+  }
+
+  /**
+   * Follows informers of `@kubernetes/client-node`, by kind: what they add, update and delete is known here at once.
+   * Start them afterwards. Returns a function that ends that. Errors: Invalid.
+   */
+  attach(informers: Readonly<Partial<Record<LoadedKind, ObjectInformer>>>, options: AttachOptions = {}): () => void {
+    checkNames('option', options, ['onError']);
+    const log = (error: unknown, kind: LoadedKind): void =>
+      this.#profiles.logger.error('an object of an informer was refused', { kind, error: String(error) });
+    return followInformers(this, informers, options.onError ?? log);
   }
 
   /**

@@ -197,8 +197,8 @@ export class Scheduler {
 
   /**
    * Adds or replaces many objects: a list of an API server or of `@kubernetes/client-node`, a dump of `kubectl get -o
-   * json`, or an array of objects and lists. Kinds that decisions do not depend on are left out and counted. All objects
-   * are checked before the first is taken. Errors: Invalid.
+   * json`, or an array of objects and lists. Kinds that decisions do not depend on are left out and counted. All are
+   * checked before the first is taken. Errors: Invalid.
    */
   load(objects: object | readonly object[]): LoadResult {
     return loadInto(this, this.#checks, objects);

@@ -1,0 +1,15 @@
+import { expect, test } from 'vitest';
+import { FakeClock } from '../../src/lib/clock.ts';
+import { Soak, type SoakFigures } from './run-soak.ts';
+
+test.each([1, 2, 3])('a short life of ever new shapes and bad input, seed %i', (seed) => {
+  const figures: SoakFigures[] = [];
+  const soak = new Soak({
+    ...{ seed, nodes: 20, interval: 300, clock: new FakeClock() },
+    goesOn: (calls) => calls < 900,
+    report: (each) => figures.push(each),
+  });
+  expect(soak.run()).toBeNull();
+  expect(figures.map(({ calls }) => calls)).toEqual([300, 600, 900]);
+  expect(figures.at(-1)?.refusals).toBeGreaterThan(0);
+});

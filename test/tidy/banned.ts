@@ -18,6 +18,7 @@ const PROGRAMS = [
   'test/dst/main.ts',
   'test/dump/main.ts',
   'test/diff/main.ts',
+  'test/soak/main.ts',
   'bench/run.ts',
   'bench/mixed/run.ts',
   'examples/',

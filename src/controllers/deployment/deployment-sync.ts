@@ -151,8 +151,10 @@ export class DeploymentSync {
     const { client, recorder } = this.#modules;
     const planned = newSetOf(this.#deployment, this.#sets, this.#nextRevision());
     const { name = '', namespace = '' } = planned.metadata ?? {};
+    let isCreated = false;
     try {
       this.#newSet = client.create('replicasets', planned);
+      isCreated = true;
       const size = replicasOf(this.#newSet);
       if (size > 0) this.#recordScaling(name, 0, size);
     } catch (error) {
@@ -166,7 +168,8 @@ export class DeploymentSync {
       this.#newSet = this.#ownSetNamed(namespace, name);
     }
     this.#setRevision(String(this.#nextRevision()));
-    this.#noteSet('NewReplicaSetCreated', `Created new replica set "${name}"`);
+    // A set that the cache does not show yet was noted when it was created; a second note would undo later ones.
+    if (isCreated) this.#noteSet('NewReplicaSetCreated', `Created new replica set "${name}"`);
     return this.#newSet;
   }
 

@@ -3,6 +3,9 @@ import { beforeEach, describe, expect, it } from 'vitest';
 import { type Deployment, type DeploymentSpec, maxSurgeOf, maxUnavailableOf } from '../../../src/api/deployment.ts';
 import type { Pod } from '../../../src/api/pod.ts';
 import { Cluster } from '../../../src/cluster/cluster.ts';
+import { VirtualEventLoop } from '../../../src/lib/event-loop.ts';
+import type { Resource } from '../../../src/store/objects/resources.ts';
+import type { StoreClient } from '../../../src/store/objects/store-client.ts';
 import { isGoing, isServing, NEVER_READY, PodLife } from '../../builders/pod-life.ts';
 
 const labels = { app: 'web' };
@@ -151,6 +154,35 @@ describe('DeploymentController', () => {
     cluster.store.delete('deployments', 'default', 'web', { propagationPolicy: 'Background' });
     cluster.runFor(60_000);
     expect([...sets(), ...pods()]).toEqual([]);
+  });
+
+  it('writes nothing twice while its cache does not show the new ReplicaSet yet', () => {
+    const writes = { count: 0 };
+    const loop = new VirtualEventLoop();
+    // Watches of ReplicaSets show nothing for a while.
+    const blind = new Cluster({
+      loop,
+      clientOf: (store) =>
+        new Proxy<StoreClient>(store, {
+          get:
+            (_, verb: keyof StoreClient) =>
+            (resource: Resource, ...rest: unknown[]) => {
+              if (verb === 'updateStatus' && resource === 'deployments') writes.count++;
+              if (verb === 'watch' && resource === 'replicasets')
+                return { next: () => undefined, onReady() {}, stop() {} };
+              return (store[verb] as (...args: unknown[]) => unknown).call(store, resource, ...rest);
+            },
+        }),
+    });
+    blind.start();
+    blind.store.create('deployments', {
+      metadata: { name: 'web', namespace: 'default' },
+      spec: { replicas: 0, selector, template: templateOf('a:1') },
+    });
+    // Not until a time, which might never come.
+    for (let i = 0; i < 2000; i++) loop.step();
+    expect(sets(blind)).toHaveLength(1);
+    expect(writes.count).toBeLessThan(10);
   });
 
   it('never exceeds maxSurge, never falls below maxUnavailable, and arrives at the last template', () => {

@@ -57,7 +57,13 @@ export default defineConfig([
     input: Object.fromEntries(library.map(([name, path]) => [name, declarationOf(path)])),
     external: PACKAGES,
     plugins: [declarationFiles(), dts({ dtsInput: true })],
-    output: { dir: 'dist/lib', format: 'esm', chunkFileNames: 'types/[name].js', minifyInternalExports: false, banner: LIBRARIES },
+    output: {
+      dir: 'dist/lib',
+      format: 'esm',
+      chunkFileNames: 'types/[name].js',
+      minifyInternalExports: false,
+      banner: LIBRARIES,
+    },
   },
 ]);
 

@@ -5,6 +5,17 @@
  * @module
  */
 
+export type { ControllerRevision } from './api/controller-revision.ts';
+export type { CronJob, CronJobSpec, CronJobStatus } from './api/cron-job.ts';
+export type { DaemonSet, DaemonSetSpec, DaemonSetStatus } from './api/daemon-set.ts';
+export type {
+  Deployment,
+  DeploymentCondition,
+  DeploymentSpec,
+  DeploymentStatus,
+  RollingUpdateLimits,
+} from './api/deployment.ts';
+export type { Event } from './api/event.ts';
 export type {
   Job,
   JobCondition,
@@ -20,6 +31,7 @@ export type {
 } from './api/job.ts';
 export type { Selector } from './api/label-selector.ts';
 export type { Lease } from './api/lease.ts';
+export type { Resources as ResourceAmounts } from './api/resources.ts';
 export type { EventRecorder, EventType } from './client/events/event-recorder.ts';
 export { type EventRecorderModules, StoreEventRecorder } from './client/events/store-event-recorder.ts';
 export { Expectations, type OpenExpectations, UidExpectations } from './client/expectations.ts';
@@ -87,7 +99,7 @@ export { TaintEvictionController } from './controllers/taint-eviction/taint-evic
 export { TtlAfterFinishedController } from './controllers/ttl-after-finished/ttl-controller.ts';
 export type { FilterRecord } from './core/decision/decision-record.ts';
 export type { Decision } from './core/decision/schedule-pod.ts';
-export type { Cycle, PluginScores } from './engine/cycle/engine.ts';
+export type { Cycle, PluginScores, Selection } from './engine/cycle/engine.ts';
 export type { Diagnosis } from './framework/diagnosis.ts';
 export type { WaitingPod } from './framework/handle.ts';
 export type { SearchWindow } from './framework/node-search.ts';
@@ -124,7 +136,7 @@ export type { Distribution } from './lib/distribution.ts';
 export { type ErrorHandler, type EventLoop, RealEventLoop, type Timer, VirtualEventLoop } from './lib/event-loop.ts';
 export type { Percentiles } from './lib/percentile.ts';
 export type { Prng } from './lib/prng.ts';
-export type { FileSource } from './manifests/file-source.ts';
+export type { FileSource, OpenFile } from './manifests/file-source.ts';
 export type { Failure } from './scheduler/failures.ts';
 export type { Amount, Family, MetricFamily, MetricKind } from './scheduler/metrics/family.ts';
 export type { Histogram } from './scheduler/metrics/histogram.ts';
@@ -138,6 +150,7 @@ export { type Client, coreEvents, storeApi } from './scheduler/store-api.ts';
 export { StoreScheduler, type StoreSchedulerModules, type StoreSchedulerOptions } from './scheduler/store-scheduler.ts';
 export type { ResourceInformer, SchedulerInformers } from './scheduler/watch-objects.ts';
 export type { ClusterStatistics, SeriesByName, StatisticsModules } from './simulation/cluster-statistics.ts';
+export type { ErrorGroup, ErrorGroups } from './simulation/error-groups.ts';
 export type { FaultTimes, PlannedFault } from './simulation/faults/fault-file.ts';
 export type { FaultSettings, OPERATIONS } from './simulation/faults/fault-kinds.ts';
 export type { Bounds } from './simulation/input/settings-file.ts';
@@ -148,7 +161,8 @@ export {
   type SimulationFiles,
   type SimulationRequest,
 } from './simulation/load-simulation.ts';
-export type { PodCounts, PodTotals } from './simulation/pod-counts.ts';
+export type { OpenPods, PodGroup as OpenPodGroup } from './simulation/open-pods.ts';
+export type { CountedPhase, PodCounts, PodTotals, Stage } from './simulation/pod-counts.ts';
 export type { FateOf, PodFate } from './simulation/pod-runner/pod-fate.ts';
 export { PodRunner, type PodRunnerModules, type PodRunnerOptions } from './simulation/pod-runner/pod-runner.ts';
 export { Simulation, type SimulationInput } from './simulation/simulation.ts';
@@ -160,7 +174,7 @@ export type {
   summaryOf,
 } from './simulation/summary.ts';
 export type { TimelinePoint } from './simulation/timeline.ts';
-export type { AmountsByName, Usage, UsageMeter } from './simulation/usage-meter.ts';
+export type { AmountsByName, Capacity, Usage, UsageMeter } from './simulation/usage-meter.ts';
 export type { Arrival, ArrivalSource } from './simulation/workload/arrival.ts';
 export type { SubmittedObject } from './simulation/workload/submitted-object.ts';
 export {

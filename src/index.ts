@@ -4,6 +4,7 @@
  * @module
  */
 
+export type { IntOrPercent } from './api/int-or-percent.ts';
 export type { Kinds, ObjectKind, ObjectKinds } from './api/kinds.ts';
 export type { LabelSelector, LabelSelectorRequirement } from './api/label-selector.ts';
 export type {
@@ -45,6 +46,7 @@ export type { PodTemplate } from './api/pod-template.ts';
 export type { PriorityClass } from './api/priority-class.ts';
 export type { ResourceList } from './api/quantity.ts';
 export type { Resources } from './api/resources.ts';
+export type { ClaimRetention, StatefulSet, StatefulSetSpec, StatefulSetStatus } from './api/stateful-set.ts';
 export type {
   CSIDriver,
   CSINode,
@@ -123,14 +125,14 @@ export type {
 export type { ExtenderRequest, ExtenderResponse, ExtenderRole } from './framework/extender-calls.ts';
 export type { Handle, HandleApi, WaitingPod } from './framework/handle.ts';
 export type { HostPort, UsedPorts } from './framework/host-ports.ts';
-export type { ImageState } from './framework/image-states.ts';
+export type { HeldImages, ImageState } from './framework/image-states.ts';
 export type { NodeColumnsView } from './framework/node-columns-view.ts';
 export type { NodeInfo } from './framework/node-info.ts';
 export type { ObjectFeed } from './framework/object-feed.ts';
 export type { Eventually, Normalization, PodNominator, PreFilterResult, Snapshot } from './framework/plugin.ts';
 export type { PluginAnswer, PluginStatus } from './framework/plugin-status.ts';
 export type { PodInfo, PodRequirements } from './framework/pod-info.ts';
-export type { NodeToStatus } from './framework/post-filter.ts';
+export type { NodeList, NodeToStatus } from './framework/post-filter.ts';
 export type { PreemptionCandidate, PreemptionReport } from './framework/preemption-report.ts';
 export type { QueuedPod } from './framework/queued-pod.ts';
 export { SchedulerError, type SchedulerErrorCode } from './framework/scheduler-error.ts';
@@ -153,6 +155,7 @@ export {
   type PostResponse,
   type TlsOptions,
 } from './lib/http-poster.ts';
+export type { Int64 } from './lib/int64.ts';
 export {
   LineLogger,
   type LineLoggerOptions,

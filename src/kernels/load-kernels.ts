@@ -7,7 +7,7 @@ export interface KernelsToLoad {
   /** The engine that is to run; default `simd`. Where the runtime lacks SIMD, use `scalar`, also for the scheduler. */
   readonly engine?: KernelKind;
   /** The address of the module, or its bytes. Default: the file of this package, beside the bundle. */
-  readonly source?: URL | string | Uint8Array | ArrayBuffer;
+  readonly source?: { readonly href: string } | string | Uint8Array | ArrayBuffer;
 }
 
 /**
@@ -26,7 +26,7 @@ async function bytesOf(engine: KernelKind, source: KernelsToLoad['source']): Pro
   if (source instanceof Uint8Array) return source;
   if (source instanceof ArrayBuffer) return new Uint8Array(source);
   if (source === undefined && hostModule('node:fs') !== undefined) return readKernels(engine);
-  const url = source ?? kernelUrl(engine);
+  const url = typeof source === 'string' ? source : (source ?? kernelUrl(engine)).href;
   const response = await fetch(url);
   if (!response.ok) {
     throw new CodedError('KernelsNotBuilt', `${engine} kernels cannot be fetched: ${url}: status ${response.status}`);

@@ -3,11 +3,17 @@ import { latePackage } from '../lib/host-modules.ts';
 import { parallelism } from './parallelism.ts';
 import type { Assignment } from './worker.ts';
 
-const BUILT_WORKER = new URL('./worker.js', import.meta.url).href;
-/** When Berth runs from its TypeScript source (tests, tsx), the worker is a source file, too. */
-const IS_SOURCE = import.meta.url.endsWith('.ts');
-const WORKER = IS_SOURCE ? BUILT_WORKER.replace(/js$/, 'ts') : BUILT_WORKER;
-const EXEC_ARGV = IS_SOURCE ? ['--import', 'tsx'] : [];
+/**
+ * The file of the worker, next to this one. When Berth runs from its TypeScript source (tests, tsx), the worker is a
+ * source file, too.
+ */
+function workerFile(): { readonly filename: string; readonly execArgv: string[] } {
+  const isSource = import.meta.url.endsWith('.ts');
+  const built = new URL('./worker.js', import.meta.url).href;
+  return isSource
+    ? { filename: built.replace(/js$/, 'ts'), execArgv: ['--import', 'tsx'] }
+    : { filename: built, execArgv: [] };
+}
 
 /** A thread gets only a few assignments in its life, and each must be passed on at once, never queued by piscina. */
 const ASSIGNMENTS_MAX = 1_000_000;
@@ -20,10 +26,11 @@ export class PoolThread {
   readonly #pool: Piscina;
   #isDead = false;
 
-  constructor(worker = WORKER) {
+  constructor(worker?: string) {
+    const { filename, execArgv } = workerFile();
     this.#pool = new (latePackage('piscina').Piscina)({
-      filename: worker,
-      execArgv: EXEC_ARGV,
+      filename: worker ?? filename,
+      execArgv,
       minThreads: 1,
       maxThreads: 1,
       concurrentTasksPerWorker: ASSIGNMENTS_MAX,

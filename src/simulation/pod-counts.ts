@@ -5,15 +5,15 @@ import { getOrMake } from '../lib/get-or-make.ts';
 import { memoized } from '../lib/memoized.ts';
 import { type AmountsByName, amountsOf, type UsageMeter } from './usage-meter.ts';
 
-const PHASES = ['Pending', 'Running', 'Succeeded', 'Failed'] as const;
-type Phase = (typeof PHASES)[number];
+const PHASES: readonly CountedPhase[] = ['Pending', 'Running', 'Succeeded', 'Failed'];
+export type CountedPhase = 'Pending' | 'Running' | 'Succeeded' | 'Failed';
 
 /** The phases, and `Unreachable` for pods that would run if their node answered. */
-export const STAGES = [...PHASES, 'Unreachable'] as const;
-type Stage = (typeof STAGES)[number];
+export const STAGES: readonly Stage[] = [...PHASES, 'Unreachable'];
+export type Stage = CountedPhase | 'Unreachable';
 
 interface KnownPod {
-  phase: Phase;
+  phase: CountedPhase;
   nodeName: string;
   readonly createdMillis: number;
   readonly amounts: AmountsByName;
@@ -132,7 +132,7 @@ export class PodCounts {
     this.latenciesMillis.push(nowMillis - known.createdMillis);
   }
 
-  #setPhase(known: KnownPod, phase: Phase, { metadata }: Pod): void {
+  #setPhase(known: KnownPod, phase: CountedPhase, { metadata }: Pod): void {
     known.phase = phase;
     // A pod that ends because it is being deleted counts neither as succeeded nor as failed.
     const isByItself = metadata?.deletionTimestamp === undefined;
@@ -157,8 +157,8 @@ function requestsOf({ spec = NO_SPEC }: Pod): AmountsByName {
   return requestsOfSpec(spec);
 }
 
-function phaseOf({ status }: Pod): Phase {
-  const phase = status?.phase as Phase;
+function phaseOf({ status }: Pod): CountedPhase {
+  const phase = status?.phase as CountedPhase;
   return PHASES.includes(phase) ? phase : 'Pending';
 }
 

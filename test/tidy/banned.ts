@@ -22,6 +22,7 @@ const PROGRAMS = [
   'bench/run.ts',
   'bench/mixed/run.ts',
   'examples/',
+  'test/package/programs/',
 ];
 
 /** Says on which machine a benchmark ran, and how much memory it took. */

@@ -16,8 +16,8 @@ const TERRITORIES: readonly Territory[] = [
   territory('assembly/', /^assembly\/index\.ts$/, 'assembly/index.ts'),
   territory(
     'test/',
-    /\.test\.ts$|^test\/((?:parity|dst|diff|soak|dump|api\/fields)\/main|setup)\.ts$/,
-    'a *.test.ts file, or main.ts in test/parity, test/dst, test/diff, test/soak, test/dump or test/api/fields',
+    /\.(?:test|check)\.ts$|^test\/(?:(?:\w+|api\/fields)\/main|setup|package\/(?:prepare|programs\/.*))\.ts$/,
+    'a *.test.ts or *.check.ts file, or the main.ts of a script',
   ),
   territory('bench/', /^bench\/(?:mixed\/)?run\.ts$/, 'bench/run.ts or bench/mixed/run.ts'),
 ];

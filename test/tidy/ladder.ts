@@ -78,7 +78,15 @@ const LADDER: Readonly<Record<string, readonly string[]>> = {
   'src/index-cel.ts': ['src/lib', 'src/api', 'src/cel', 'src/plugins'],
   'src/index-cluster.ts': [
     ...['src/lib', 'src/api', 'src/manifests', 'src/framework', 'src/engine', 'src/core', 'src/store', 'src/client'],
-    ...['src/controllers', 'src/kubelet', 'src/scheduler', 'src/cluster', 'src/simulation', 'src/index.ts'],
+    ...[
+      'src/controllers',
+      'src/kubelet',
+      'src/scheduler',
+      'src/cluster',
+      'src/benchmark',
+      'src/simulation',
+      'src/index.ts',
+    ],
   ],
   'src/index-plugins.ts': ['src/framework', 'src/embedding', 'src/index.ts'],
   'src/index-testing.ts': ['src/embedding', 'src/index.ts'],

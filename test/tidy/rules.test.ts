@@ -205,7 +205,7 @@ describe('dead files', () => {
     ['assembly/a.ts', 'assembly/index.ts'],
     [
       'test/core/a.ts',
-      'a *.test.ts file, or main.ts in test/parity, test/dst, test/diff, test/soak, test/dump or test/api/fields',
+      'a *.test.ts or *.check.ts file, or the main.ts of a script',
     ],
     ['bench/a.ts', 'bench/run.ts or bench/mixed/run.ts'],
   ])('%s', (path, entries) => {

@@ -30,7 +30,7 @@ export function checkSkippedTests(files: readonly SourceFile[]): Problem[] {
 }
 
 const DRAWER = /^(?:utils?|commons?|helpers?|misc|shared|stuff|various|toolbox)$/;
-const FILE_NAME = /^[a-z0-9]+(?:-[a-z0-9]+)*(?:\.(?:simd|test|bench|d))*\.ts$/;
+const FILE_NAME = /^[a-z0-9]+(?:-[a-z0-9]+)*(?:\.(?:simd|test|check|bench|config|d))*\.ts$/;
 
 /** Reports names that say nothing of the content, and file names in another style. */
 export function checkNames(files: readonly SourceFile[]): Problem[] {

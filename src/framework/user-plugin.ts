@@ -39,9 +39,9 @@ export type UserReads = 'node' | 'nodePods' | 'cluster';
  * attempt of the pod, with the plugin's name in the message.
  *
  * A `Scheduler` calls `preEnqueue`, the methods of the scheduling cycle (`preFilter` to `normalizeScore`, `postFilter`,
- * `addPod` and `removePod`), and `reserve`. A pod that `reserve` rejects is unschedulable, and one for which it fails has
- * an error; in both cases `unreserve` is called in reverse order. The caller binds, so that the queue's `less`, `permit`
- * and the methods of the binding cycle are called only by a scheduler on a store (`Cluster`).
+ * `addPod` and `removePod`), and `reserve`. A pod that `reserve` rejects is unschedulable, and one for which it fails
+ * has an error; in both cases `unreserve` is called in reverse order. The caller binds, so that the queue's `less`,
+ * `permit` and the methods of the binding cycle are called only by a scheduler on a store (`Cluster`).
  */
 export interface UserPlugin {
   /** The name under which the plugin is registered. */

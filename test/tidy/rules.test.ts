@@ -203,10 +203,7 @@ describe('dead files', () => {
   it.each([
     ['src/core/a.ts', 'src/index.ts, another src/index-*.ts or src/cli/main.ts'],
     ['assembly/a.ts', 'assembly/index.ts'],
-    [
-      'test/core/a.ts',
-      'a *.test.ts or *.check.ts file, or the main.ts of a script',
-    ],
+    ['test/core/a.ts', 'a *.test.ts or *.check.ts file, or the main.ts of a script'],
     ['bench/a.ts', 'bench/run.ts or bench/mixed/run.ts'],
   ])('%s', (path, entries) => {
     expect(report(checkDeadFiles(filesOf({ [path]: '' })))).toEqual([

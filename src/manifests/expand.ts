@@ -16,15 +16,6 @@ type KnownKinds<K extends string> = { readonly [Name in K]: KindInfo };
 
 const LIST = 'List';
 
-/** The objects of a document, including those in Lists (`List`, `PodList`, ...). Unknown kinds are refused. */
-export function expand<K extends string>(
-  document: SourceDocument,
-  file: string,
-  kinds: KnownKinds<K>,
-): Generator<FoundObject<K>> {
-  return new Expander(file, kinds, null).expand(document);
-}
-
 /** An item of a list, and the kind that the list gives it; null: it has to name its own. */
 interface Place<K> {
   readonly impliedKind: K | null;
@@ -34,7 +25,7 @@ interface Place<K> {
   readonly depth: number;
 }
 
-/** Finds the objects in the documents of one file. */
+/** Finds the objects in the documents of one file, including those in Lists (`List`, `PodList`, ...). */
 export class Expander<K extends string> {
   readonly #file: string;
   readonly #kinds: KnownKinds<K>;

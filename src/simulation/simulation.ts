@@ -14,6 +14,7 @@ import { detectQuiet } from './quiet-detector.ts';
 import { Submissions } from './submissions.ts';
 import { type SimulationEnd, type SimulationSummary, summaryOf } from './summary.ts';
 import type { ArrivalSource } from './workload/arrival.ts';
+import { createObject } from './workload/create-object.ts';
 import type { SubmittedObject } from './workload/submitted-object.ts';
 
 /** Everything that a simulation depends on. */
@@ -112,7 +113,7 @@ export class Simulation {
     this.#logger.info('begins', { seed, objects: objects.length, sources: sources.length, faults: faults.length });
     this.statistics.start();
     cluster.start();
-    for (const { resource, object } of objects) cluster.store.create(resource, object);
+    for (const object of objects) createObject(cluster.store, object);
     this.#submissions.start(sources, seed);
     this.#injector?.start(faults, seed);
     if (untilMillis === undefined) this.#endWhenQuiet();

@@ -43,6 +43,13 @@ describe('a dump of a live cluster', () => {
     }
   });
 
+  it('is simulated as it comes from kubectl', async () => {
+    const { code, out, err } = await runBuilt(['simulate', '-f', '-', '--until', '30s'], { input: yaml });
+    expect(err).toMatch(/^warning: left out 400 objects of 2 kinds: 200 ConfigMap, 200 Ingress\n/);
+    expect(out).toMatch(/^pods running at the end +\d+$/m);
+    expect(code).toBe(0);
+  });
+
   it('is refused with --strict, which names the first object without a meaning here', async () => {
     const { code, out, err } = await runBuilt(['schedule', '--strict', '-f', '-'], { input: json });
     expect([code, out]).toEqual([1, '']);

@@ -6,6 +6,7 @@ import { ApiError } from '../../store/objects/api-error.ts';
 import { RandomNames } from '../../store/objects/names.ts';
 import type { Resource } from '../../store/objects/resources.ts';
 import { Store } from '../../store/store.ts';
+import { createObject } from './create-object.ts';
 import { creationRank, type SubmittedObject } from './submitted-object.ts';
 
 /** An object, and where its user finds it. */
@@ -43,9 +44,9 @@ function remove(store: Store, resource: Resource, { metadata }: KubernetesObject
 
 const NO_FINALIZERS = { type: 'merge', body: { metadata: { finalizers: null } } } as const;
 
-function create(store: Store, { submitted: { resource, object }, place }: NamedObject): KubernetesObject {
+function create(store: Store, { submitted, place }: NamedObject): KubernetesObject {
   try {
-    return store.create(resource, object);
+    return createObject(store, submitted);
   } catch (error) {
     if (!(error instanceof ApiError)) throw error;
     const cause = error.causes.find(({ field }) => field !== undefined);

@@ -82,7 +82,7 @@ describe('readObjects', () => {
 
   it.each([
     [{ f: '' }, 'f: holds no Kubernetes object'],
-    [{ f: 'kind: Widget\n' }, 'f: line 1: kind "Widget" is not supported (known: Node, Pod'],
+    [{ f: 'kind: Widget\n' }, 'f: holds no object that a simulation reads (left out 1 object of 1 kind: 1 Widget)'],
     [{ a: DEPLOYMENT, b: DEPLOYMENT }, 'b: Deployment shop/web: metadata.name: duplicate name (first in a)'],
     [{ f: 'kind: [\n' }, 'f:2:1: malformed YAML'],
   ])('says what is wrong (%#)', async (files, message) => {

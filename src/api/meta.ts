@@ -32,6 +32,8 @@ export interface ObjectMeta {
   /** Finalizers; a deleted object is kept until this list is empty. */
   readonly finalizers?: readonly string[] | undefined;
   readonly ownerReferences?: readonly OwnerReference[] | undefined;
+  /** Which client last set which fields; kept by the API over HTTP alone. */
+  readonly managedFields?: readonly object[] | undefined;
 }
 
 /** The fields of all kinds of objects. */

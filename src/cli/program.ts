@@ -6,6 +6,7 @@ import { importOpenbCommand } from './commands/import-openb.ts';
 import { EXIT_INTERRUPTED, type Outcome } from './commands/outcome.ts';
 import { scheduleCommand } from './commands/schedule.ts';
 import { schemaCommand } from './commands/schema.ts';
+import { serveCommand } from './commands/serve.ts';
 import { simulateCommand } from './commands/simulate.ts';
 import { sweepCommand } from './commands/sweep.ts';
 import { versionCommand } from './commands/version.ts';
@@ -41,6 +42,7 @@ export async function run(argv: readonly string[], terminal: Terminal): Promise<
     .addCommand(benchCommand(terminal, outcome, provenance(argv)))
     .addCommand(simulateCommand(terminal, outcome, packageVersion()))
     .addCommand(sweepCommand(terminal, outcome, packageVersion()))
+    .addCommand(serveCommand(terminal))
     .addCommand(importOpenbCommand(terminal))
     .addCommand(schemaCommand(terminal))
     .addCommand(versionCommand(terminal));

@@ -54,6 +54,10 @@ export function spend(budget: PodDisruptionBudget, podName: string, now: string)
     throw forbidden('poddisruptionbudgets', name, why);
   }
   if (disruptionsAllowed === 0) {
+    // A budget may allow nothing although enough pods are healthy: the evicted ones are still counted.
+    if (currentHealthy >= desiredHealthy) {
+      throw violation(`The disruption budget ${name} does not allow evicting pods currently`);
+    }
     const healthy = `${desiredHealthy} healthy pods and has ${currentHealthy} currently`;
     throw violation(`The disruption budget ${name} needs ${healthy}`);
   }

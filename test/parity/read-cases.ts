@@ -9,6 +9,7 @@ import {
   type Scheduler,
   type SchedulerOptions,
 } from '../../src/index.ts';
+import type { ApiCase } from './api/api-case.ts';
 import { type CelCase, type CelDevices, quoteLargeIntegers } from './cel/cel-case.ts';
 import type { ConfigExpectation } from './check-config-validation.ts';
 import type { ControlCase } from './control/control-case.ts';
@@ -142,7 +143,7 @@ export interface Expectation {
   readonly bind?: { readonly node: string; readonly by: string; readonly code: string; readonly message?: string };
 }
 
-export type AnyCase = RecordedCase | ControlCase | QueueCase | ScriptCase | CelCase | CelDevices;
+export type AnyCase = ApiCase | RecordedCase | ControlCase | QueueCase | ScriptCase | CelCase | CelDevices;
 
 /** Reads a gzip NDJSON file: one case a line. */
 export function readCases(path: string): AnyCase[] {

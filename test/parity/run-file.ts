@@ -1,5 +1,7 @@
 import { basename } from 'node:path';
 import type { EngineName } from '../../src/index.ts';
+import { type ApiCase, isApiCase } from './api/api-case.ts';
+import { ApiPlayer } from './api/check-api.ts';
 import { type CelCase, type CelDevices, isCelCase, isCelDevices } from './cel/cel-case.ts';
 import { checkCel } from './cel/check-cel.ts';
 import { checkConfigValidation } from './check-config-validation.ts';
@@ -37,6 +39,29 @@ export interface FeatureResult {
 
 /** Runs every case of a file: decisions on every engine, the control plane's once. */
 export async function runFile(path: string): Promise<FeatureResult[]> {
+  const players = new ApiPlayers();
+  try {
+    return await runCases(path, players);
+  } finally {
+    await players.close();
+  }
+}
+
+/** The API server of a file, started when its first scenario is played. */
+class ApiPlayers {
+  #player: ApiPlayer | undefined;
+
+  get player(): ApiPlayer {
+    this.#player ??= new ApiPlayer();
+    return this.#player;
+  }
+
+  async close(): Promise<void> {
+    await this.#player?.close();
+  }
+}
+
+async function runCases(path: string, players: ApiPlayers): Promise<FeatureResult[]> {
   const results = new Map<string, FeatureResult>();
   const cases = readCases(path);
   const devices = cases.find(isCelDevices) ?? { kind: 'cel-devices', devices: [] };
@@ -48,7 +73,7 @@ export async function runFile(path: string): Promise<FeatureResult[]> {
       result = { feature, passed: 0, total: 0, failures: [] };
       results.set(feature, result);
     }
-    const failures = isCelCase(recorded) ? await runCel(recorded, devices) : await runRecorded(recorded);
+    const failures = isCelCase(recorded) ? await runCel(recorded, devices) : await runRecorded(recorded, players);
     result.total++;
     if (failures.length === 0) result.passed++;
     result.failures.push(...failures);
@@ -63,14 +88,21 @@ async function runCel(recorded: CelCase, devices: CelDevices): Promise<Failure[]
   return differences.length === 0 ? [] : [{ name: recorded.name, differences }];
 }
 
-function runRecorded(recorded: Exclude<PlayedCase, CelCase>): Promise<Failure[]> {
+function runRecorded(recorded: Exclude<PlayedCase, CelCase>, players: ApiPlayers): Promise<Failure[]> {
+  if (isApiCase(recorded)) return runApi(recorded, players);
   if (isQueueCase(recorded)) return runQueue(recorded);
   if (isScriptCase(recorded)) return runScript(recorded);
   return isControlCase(recorded) ? runControl(recorded) : runOnEngines(recorded);
 }
 
+async function runApi(recorded: ApiCase, players: ApiPlayers): Promise<Failure[]> {
+  const differences = await checked(() => players.player.play(recorded));
+  return differences.length === 0 ? [] : [{ name: recorded.name, differences }];
+}
+
 function featureOf(recorded: PlayedCase, path: string): string {
   if (isCelCase(recorded)) return recorded.features?.[0] ?? recorded.kind;
+  if (isApiCase(recorded)) return recorded.feature;
   if (isQueueCase(recorded)) return recorded.family;
   if (isScriptCase(recorded)) return basename(path, '.ndjson.gz');
   if (isControlCase(recorded)) return recorded.family;

@@ -133,7 +133,7 @@ describe('evict', () => {
       statusCode: 429,
       message: "Cannot evict pod as it would violate the pod's disruption budget.",
       causes: [
-        { reason: 'DisruptionBudget', message: 'The disruption budget web needs 2 healthy pods and has 3 currently' },
+        { reason: 'DisruptionBudget', message: 'The disruption budget web does not allow evicting pods currently' },
       ],
     });
   });

@@ -31,6 +31,8 @@ const LADDER: Readonly<Record<string, readonly string[]>> = {
   // The right wing, the control plane, decides nothing.
   'src/store': ['src/lib', 'src/api'],
   'src/client': ['src/lib', 'src/api', 'src/store'],
+  'src/kinds': ['src/lib', 'src/api', 'src/store'],
+  'src/apiserver': ['src/lib', 'src/api', 'src/store', 'src/kinds'],
   'src/controllers': ['src/lib', 'src/api', 'src/store', 'src/client'],
   'src/kubelet': ['src/lib', 'src/api', 'src/store', 'src/client'],
 
@@ -64,7 +66,8 @@ const LADDER: Readonly<Record<string, readonly string[]>> = {
   ],
   'src/cli': [
     ...['src/lib', 'src/api', 'src/config', 'src/manifests', 'src/framework', 'src/engine', 'src/core'],
-    ...['src/expansion', 'src/cluster', 'src/benchmark', 'src/perf', 'src/sweep', 'src/simulation'],
+    ...['src/expansion', 'src/cluster', 'src/benchmark', 'src/perf', 'src/sweep', 'src/simulation', 'src/kinds'],
+    'src/apiserver',
   ],
 
   // Helpers for an embedder's own plugins and tests.

@@ -28,7 +28,7 @@ describe('the ladder', () => {
     ['from the right wing into the core', 'src/kubelet/a.ts', "import { a } from '../core/a.ts';"],
     ['through the front door', 'src/cli/a.ts', "import { Scheduler } from '../index.ts';"],
     ['out of the front door to the command line', 'src/index.ts', "export { run } from './cli/program.ts';"],
-    ['into the tests', 'src/cli/a.ts', "import { a } from '../../test/a.ts';"],
+    ['into the tests', 'src/cli/a.ts', "import { a } from '../a.ts';"],
     ['into the benchmarks', 'src/cluster/a.ts', "import { a } from '../../bench/a.ts';"],
     ['out of the kernels', 'assembly/a.ts', "import { a } from '../src/lib/a';"],
     ['a package into the kernels', 'assembly/a.ts', "import { a } from 'a';"],

@@ -4,7 +4,6 @@ import { expired } from '../objects/api-error.ts';
 import { withVersion } from '../objects/metadata.ts';
 import type { Watch, WatchEvent } from '../objects/store-client.ts';
 import type { History, HistoryEntry } from './history.ts';
-import type { Selection } from './selection.ts';
 
 /** Upstream: the watch cache's bookmark frequency. */
 const BOOKMARK_MILLIS = 60_000;
@@ -20,8 +19,13 @@ export interface WatchHome<T extends KubernetesObject> {
   leave(watch: HistoryWatch<T>): void;
 }
 
+/** Decides which objects a watch is about. */
+export interface ObjectSelection {
+  matches(object: KubernetesObject): boolean;
+}
+
 export interface HistoryWatchOptions<T> {
-  readonly selection: Selection;
+  readonly selection: ObjectSelection;
   /** The value of the field by which the watch is woken; undefined for a watch that every write may wake. */
   readonly trigger: string | undefined;
   /** Objects that the watcher receives first, as ADDED. */
@@ -40,7 +44,7 @@ export interface HistoryWatchOptions<T> {
  *     └── the history has moved past the cursor ──▶ ended (after one ERROR)
  */
 export class HistoryWatch<T extends KubernetesObject> implements Watch<T> {
-  readonly selection: Selection;
+  readonly selection: ObjectSelection;
   readonly trigger: string | undefined;
   readonly #home: WatchHome<T>;
   readonly #allowBookmarks: boolean;

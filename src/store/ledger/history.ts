@@ -61,6 +61,11 @@ export class History<T> {
     this.#end++;
   }
 
+  /** Says that nothing is known of what was up to a version: the history of a resource that came later begins there. */
+  beginAt(version: number): void {
+    this.#forgottenVersion = Math.max(this.#forgottenVersion, version);
+  }
+
   /** The number of the first entry that is newer than the version. */
   firstAfter(version: number): number {
     let low = this.start;

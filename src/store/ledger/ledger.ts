@@ -6,30 +6,47 @@ import { RESOURCES, type Resource, type Resources } from '../objects/resources.t
 import { Collection, keyOf } from './collection.ts';
 import { WatchHub } from './watch-hub.ts';
 
-interface Shelf<T extends KubernetesObject> {
+/** The objects of one resource, with their history and watches. */
+export interface Shelf<T extends KubernetesObject> {
   readonly objects: Collection<T>;
   readonly hub: WatchHub<T>;
 }
-
-type Shelves = { readonly [R in Resource]: Shelf<Resources[R]> };
 
 /**
  * The objects of all resources, and the one counter that numbers all writes. Writers have validated everything before,
  * so a write here always succeeds; watches are woken at once.
  */
 export class Ledger {
-  readonly #shelves: Shelves;
+  readonly #shelves = new Map<string, Shelf<KubernetesObject>>();
+  readonly #clock: Clock;
+  readonly #historyLimit: number;
   #version = 1;
   #nextVersion = '2';
 
   constructor(clock: Clock, historyLimit: number) {
+    this.#clock = clock;
+    this.#historyLimit = historyLimit;
+    for (const resource of Object.keys(RESOURCES)) this.shelf(resource);
+  }
+
+  /**
+   * The objects of a resource by its name. A resource that the store does not know itself, such as those that only the
+   * API over HTTP serves, gets its shelf when it is first asked for; it shares the counter of versions.
+   */
+  shelf(resource: string): Shelf<KubernetesObject> {
+    const known = this.#shelves.get(resource);
+    if (known !== undefined) return known;
     const version = (): number => this.#version;
-    const names = Object.keys(RESOURCES) as Resource[];
-    const shelves = names.map((resource) => {
-      const hub = new WatchHub(resource, { clock, version, historyLimit });
-      return [resource, { objects: new Collection(), hub }] as const;
-    });
-    this.#shelves = Object.fromEntries(shelves) as unknown as Shelves;
+    const hub = new WatchHub(resource as Resource, { clock: this.#clock, version, historyLimit: this.#historyLimit });
+    const shelf = { objects: new Collection<KubernetesObject>(), hub };
+    this.#shelves.set(resource, shelf);
+    return shelf;
+  }
+
+  /** Removes a resource that the store does not know itself, with its objects and history. */
+  dropShelf(resource: string): void {
+    assert(!Object.hasOwn(RESOURCES, resource), 'only resources of others are dropped');
+    this.#shelves.delete(resource);
   }
 
   get version(): number {
@@ -42,7 +59,7 @@ export class Ledger {
   }
 
   get<R extends Resource>(resource: R, namespace: string, name: string): Resources[R] | undefined {
-    return this.#shelves[resource].objects.get(namespace, name);
+    return this.#shelf(resource).objects.get(namespace, name);
   }
 
   objects<R extends Resource>(resource: R): Collection<Resources[R]> {
@@ -55,7 +72,10 @@ export class Ledger {
 
   /** Adds a new object with the next version. Returns false, and changes nothing, when its name is taken. */
   insert<R extends Resource>(resource: R, object: Resources[R]): boolean {
-    const { objects, hub } = this.#shelf(resource);
+    return this.insertInto(this.#shelf(resource), object);
+  }
+
+  insertInto<T extends KubernetesObject>({ objects, hub }: Shelf<T>, object: T): boolean {
     const { namespace, name } = keyOf(object);
     if (!objects.add(namespace, name, object)) return false;
     const version = this.#advance(object);
@@ -65,7 +85,10 @@ export class Ledger {
 
   /** Replaces an object by its next state, which has the next version. */
   replace<R extends Resource>(resource: R, object: Resources[R], previous: Resources[R]): void {
-    const { objects, hub } = this.#shelf(resource);
+    this.replaceIn(this.#shelf(resource), object, previous);
+  }
+
+  replaceIn<T extends KubernetesObject>({ objects, hub }: Shelf<T>, object: T, previous: T): void {
     const { namespace, name } = keyOf(object);
     const version = this.#advance(object);
     objects.replace(namespace, name, object);
@@ -74,16 +97,20 @@ export class Ledger {
 
   /** Removes the object. Watches receive its last state with the version of the removal. */
   remove<R extends Resource>(resource: R, previous: Resources[R]): void {
-    const { objects, hub } = this.#shelf(resource);
+    this.removeFrom(this.#shelf(resource), previous);
+  }
+
+  removeFrom<T extends KubernetesObject>({ objects, hub }: Shelf<T>, previous: T): T {
     const { namespace, name } = keyOf(previous);
     const object = withVersion(previous, this.nextVersion);
     const version = this.#advance(object);
     objects.delete(namespace, name);
     hub.publish({ type: 'DELETED', version, object, previous });
+    return object;
   }
 
   #shelf<R extends Resource>(resource: R): Shelf<Resources[R]> {
-    return this.#shelves[resource] as unknown as Shelf<Resources[R]>;
+    return this.#shelves.get(resource) as unknown as Shelf<Resources[R]>;
   }
 
   #advance(object: KubernetesObject): number {

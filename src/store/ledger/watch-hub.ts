@@ -7,7 +7,7 @@ import { badRequest, timeout } from '../objects/api-error.ts';
 import type { Resource } from '../objects/resources.ts';
 import type { WatchOptions } from '../objects/store-client.ts';
 import { History, type HistoryEntry } from './history.ts';
-import { HistoryWatch, type WatchHome } from './history-watch.ts';
+import { HistoryWatch, type ObjectSelection, type WatchHome } from './history-watch.ts';
 import { Selection } from './selection.ts';
 
 export interface WatchHubOptions {
@@ -64,6 +64,12 @@ export class WatchHub<T extends KubernetesObject> implements WatchHome<T> {
     const trigger = this.#resource === 'pods' ? selection.wanted(TRIGGER_FIELD) : undefined;
     const { allowBookmarks } = options;
     return new HistoryWatch(this, { selection, trigger, initial, version: start, allowBookmarks });
+  }
+
+  /** A watch of whatever `selection` matches, which continues after the version; only new entries are delivered. */
+  follow(selection: ObjectSelection, version: number): HistoryWatch<T> {
+    const options = { selection, trigger: undefined, initial: [], version, allowBookmarks: false };
+    return new HistoryWatch(this, options);
   }
 
   publish(entry: HistoryEntry<T>): void {

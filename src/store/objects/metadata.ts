@@ -81,6 +81,7 @@ function complete(system: SystemMetadata, resourceVersion: string | undefined, p
   if (parts.annotations !== undefined) draft.annotations = parts.annotations;
   if (parts.ownerReferences !== undefined) draft.ownerReferences = parts.ownerReferences;
   if (parts.finalizers !== undefined) draft.finalizers = parts.finalizers;
+  if (system.managedFields !== undefined) draft.managedFields = system.managedFields;
   return Object.freeze(draft);
 }
 

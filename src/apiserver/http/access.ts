@@ -1,0 +1,40 @@
+/** Who is let in: a client with the token, which reaches the server by a name that is the server's own. */
+import type { IncomingMessage } from 'node:http';
+import { StatusError } from '../../kinds/object/status-error.ts';
+import { isSameSecret } from '../../lib/secret.ts';
+
+export interface AccessRules {
+  /** The token that clients must send; absent: everybody is let in. */
+  readonly token?: string | undefined;
+  /** The names of the server, without port, that a Host header may contain; absent: any. */
+  readonly hosts?: readonly string[] | undefined;
+}
+
+/**
+ * Refuses a request from elsewhere. The Host header is checked because a page in a browser can reach a server on the
+ * same machine by a name of its own, and Origin because it can send requests there.
+ *
+ * @throws StatusError Unauthorized, Forbidden
+ */
+export function checkAccess({ headers }: IncomingMessage, { token, hosts }: AccessRules): void {
+  if (hosts !== undefined && !hosts.includes(hostOf(headers.host ?? ''))) {
+    throw new StatusError(403, 'Forbidden', 'the Host header names another server');
+  }
+  if (headers.origin !== undefined && originHost(headers.origin) !== (headers.host ?? '')) {
+    throw new StatusError(403, 'Forbidden', 'requests of pages from elsewhere are refused');
+  }
+  if (token === undefined) return;
+  const [scheme = '', given = ''] = (headers.authorization ?? '').split(' ', 2);
+  if (scheme.toLowerCase() === 'bearer' && isSameSecret(given, token)) return;
+  throw new StatusError(401, 'Unauthorized', 'Unauthorized');
+}
+
+/** The name in a Host header without the port: `[::1]:6443` is `::1`. */
+function hostOf(header: string): string {
+  const match = /^(?:\[(?<ip6>[^\]]*)\]|(?<name>[^:]*))(?::\d+)?$/.exec(header.toLowerCase())?.groups;
+  return match?.['ip6'] ?? match?.['name'] ?? '';
+}
+
+function originHost(origin: string): string {
+  return URL.canParse(origin) ? new URL(origin).host : '';
+}

@@ -1,0 +1,24 @@
+import { notFound, unclassified } from '../../kinds/object/refusals.ts';
+import { type Answer, answerOf, type ResourceRequest } from '../context/context.ts';
+import { listObject, listOf, tooLargeVersion } from './list.ts';
+
+/** GET of one object. @throws StatusError */
+export function getOne(asked: ResourceRequest): Answer {
+  const { modules, request, served, namespace, name } = asked;
+  const storage = modules.storages.of(served);
+  const version = request.query.get('resourceVersion') ?? '';
+  if (version !== '' && !/^\d+$/.test(version)) {
+    const why = `strconv.ParseUint: parsing ${JSON.stringify(version)}: invalid syntax`;
+    throw unclassified(`resourceVersion: Invalid value: ${JSON.stringify(version)}: ${why}`);
+  }
+  if (Number(version) > storage.version) throw tooLargeVersion(Number(version), storage.version);
+  const found = storage.get(namespace, name);
+  if (found === undefined) throw notFound(served.resource, name);
+  return answerOf(served, found);
+}
+
+/** GET of a collection. @throws StatusError */
+export function list(asked: ResourceRequest): Answer {
+  const { served } = asked;
+  return { type: 'object', status: 200, object: listObject(served.resource, listOf(asked)), served };
+}

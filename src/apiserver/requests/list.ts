@@ -1,0 +1,156 @@
+import type { KubernetesObject } from '../../api/meta.ts';
+import { type ApiResource, groupVersionText } from '../../kinds/object/api-resource.ts';
+import type { ApiObject, JsonObject } from '../../kinds/object/json.ts';
+import { badRequest, expired } from '../../kinds/object/refusals.ts';
+import { StatusError } from '../../kinds/object/status-error.ts';
+import { FIRST_KEY, type ObjectKey } from '../../store/ledger/collection.ts';
+import type { ResourceRequest } from '../context/context.ts';
+import type { ResourceStorage } from '../storage/resource-storage.ts';
+import { type ContinueKey, decodeContinue, encodeContinue } from './continue-token.ts';
+import { parseFieldSelector } from './field-selector.ts';
+import { parseLabelSelector } from './label-selector.ts';
+import { checkListOptions, type ListOptions, listOptions } from './query.ts';
+
+/** Which objects of a resource are meant. */
+export interface Selection {
+  readonly namespace: string | undefined;
+  readonly isFiltered: boolean;
+  matches(object: KubernetesObject | ApiObject): boolean;
+}
+
+/** @throws StatusError BadRequest */
+export function selectionOf(
+  { labelSelector, fieldSelector }: Pick<ListOptions, 'labelSelector' | 'fieldSelector'>,
+  resource: ApiResource,
+  namespace: string,
+): Selection {
+  const labels = parseLabelSelector(labelSelector);
+  const fields = parseFieldSelector(fieldSelector, resource);
+  const only = resource.isNamespaced && namespace !== '' ? namespace : undefined;
+  return {
+    namespace: only,
+    isFiltered: labels !== undefined || fields !== undefined,
+    matches(object) {
+      const { metadata } = object;
+      if (only !== undefined && metadata?.namespace !== only) return false;
+      if (labels !== undefined && !labels(metadata?.labels ?? {})) return false;
+      return fields === undefined || fields.matches(object as JsonObject);
+    },
+  };
+}
+
+export interface ListedPage {
+  readonly items: readonly ApiObject[];
+  readonly metadata: JsonObject;
+}
+
+/** Lists what a request asks for. @throws StatusError */
+export function listOf(asked: ResourceRequest): ListedPage {
+  const { modules, request, served, namespace } = asked;
+  const options = listOptions(request.query, false);
+  const named = asked.name === '' ? options : withName(options, asked.name);
+  const selection = selectionOf(named, served.resource, namespace);
+  checkListOptions(options);
+  return pageOf(modules.storages.of(served), selection, options);
+}
+
+export function withName(options: ListOptions, name: string): ListOptions {
+  const only = `metadata.name=${name}`;
+  return { ...options, fieldSelector: options.fieldSelector === '' ? only : `${options.fieldSelector},${only}` };
+}
+
+/** The version that a list names, 0 for any. @throws StatusError BadRequest */
+function listVersion(text: string): number {
+  if (text === '') return 0;
+  if (!/^\d+$/.test(text)) {
+    const why = `strconv.ParseUint: parsing ${JSON.stringify(text)}: invalid syntax`;
+    throw badRequest(`invalid resource version: resourceVersion: Invalid value: ${JSON.stringify(text)}: ${why}`);
+  }
+  return Number(text);
+}
+
+/** A version that the server has not reached. */
+export function tooLargeVersion(wanted: number, current: number): StatusError {
+  const cause = { reason: 'ResourceVersionTooLarge', message: 'Too large resource version' };
+  const message = `Timeout: Too large resource version: ${wanted}, current: ${current}`;
+  return new StatusError(504, 'Timeout', message, { causes: [cause], retryAfterSeconds: 1 });
+}
+
+interface Start {
+  readonly key: ObjectKey;
+  readonly version: number;
+}
+
+function pageOf(storage: ResourceStorage, selection: Selection, options: ListOptions): ListedPage {
+  const { limit, continueToken, resourceVersion, resourceVersionMatch } = options;
+  const wanted = listVersion(resourceVersion);
+  if (continueToken !== '' && wanted > 0) {
+    throw badRequest('specifying resource version is not allowed when using continue');
+  }
+  if (wanted > storage.version) throw tooLargeVersion(wanted, storage.version);
+  // A limited list of a version shows that version, as it always did before there was a choice.
+  const isExact = resourceVersionMatch === 'Exact' || (resourceVersionMatch === '' && wanted > 0 && limit > 0);
+  const start: Start =
+    continueToken === ''
+      ? { key: FIRST_KEY, version: isExact ? wanted : storage.version }
+      : startOf(decodeContinue(continueToken), storage);
+  if (start.version < storage.oldestVersion) throw expired(tooOld(continueToken !== ''));
+  const isFromCache = resourceVersion === '0';
+  const limitCount = limit > 0 && !isFromCache ? limit : Number.POSITIVE_INFINITY;
+  return page(storage, selection, start, limitCount);
+}
+
+function tooOld(isContinued: boolean): string {
+  if (!isContinued) return 'The resourceVersion for the provided list is too old.';
+  const remedy = 'You can start a new list without the continue parameter.';
+  return `The provided continue parameter is too old to display a consistent list result. ${remedy}`;
+}
+
+function startOf(token: ContinueKey, { version }: ResourceStorage): Start {
+  const key = { namespace: token.namespace, name: token.name };
+  return { key, version: token.version > 0 ? token.version : version };
+}
+
+function page(storage: ResourceStorage, selection: Selection, { key, version }: Start, limit: number): ListedPage {
+  const objects =
+    version === storage.version ? storage.from(selection.namespace, key) : storage.at(version, selection.namespace);
+  const items: ApiObject[] = [];
+  let remaining = 0;
+  let last: ApiObject | undefined;
+  for (const object of objects) {
+    if (isBelow(object, key)) continue;
+    // Whether a full page has a next one is said by the objects behind it, whether they match or not.
+    if (items.length === limit) {
+      remaining++;
+      if (selection.isFiltered) break;
+    } else if (selection.matches(object)) {
+      items.push(object);
+      last = object;
+    }
+  }
+  const metadata: JsonObject = { resourceVersion: String(version) };
+  if (remaining > 0 && last !== undefined) {
+    const { namespace = '', name = '' } = last.metadata ?? {};
+    metadata['continue'] = encodeContinue({ namespace, name, version });
+    if (!selection.isFiltered) metadata['remainingItemCount'] = remaining;
+  }
+  return { items, metadata };
+}
+
+function isBelow({ metadata }: ApiObject, key: ObjectKey): boolean {
+  const namespace = metadata?.namespace ?? '';
+  if (namespace !== key.namespace) return namespace < key.namespace;
+  return (metadata?.name ?? '') < key.name;
+}
+
+/** The list as an object: items of built-in kinds have no kind and version of their own. */
+export function listObject(resource: ApiResource, { items, metadata }: ListedPage): JsonObject {
+  const shown = resource.isCustom ? items : items.map(withoutHead);
+  // Lists of custom resources have the member `continue` always.
+  const head = resource.isCustom ? { continue: '', ...metadata } : metadata;
+  return { kind: resource.listKind, apiVersion: groupVersionText(resource), metadata: head, items: [...shown] };
+}
+
+function withoutHead({ kind: _, apiVersion: __, ...rest }: ApiObject): ApiObject {
+  return rest;
+}

@@ -1,0 +1,180 @@
+import { timeAtMillis } from '../../api/time.ts';
+import { invalidValue } from '../../kinds/object/field-errors.ts';
+import { type ApiObject, isJsonObject, type JsonObject, type JsonValue } from '../../kinds/object/json.ts';
+import { BodySyntaxError, DecodeError } from '../../kinds/object/kind-schema.ts';
+import { badRequest, invalid, notFound } from '../../kinds/object/refusals.ts';
+import { StatusError } from '../../kinds/object/status-error.ts';
+import { mergePatch } from '../../store/patch/merge-patch.ts';
+import { type Answer, answerOf, type ResourceRequest } from '../context/context.ts';
+import { contentTypeOf } from '../context/media-types.ts';
+import { createObject } from './create.ts';
+import { managerOf } from './field-manager-name.ts';
+import { applyJsonPatch, JsonPatchError, type PatchOperation } from './json-patch.ts';
+import { type UpdateOptions, updateObject, withCheckedName } from './object-updates.ts';
+import { patchedText, touchedByMerge, touchedByPaths } from './patched-text.ts';
+import { type WriteOptions, writeOptions } from './query.ts';
+import { otherKind } from './read-object.ts';
+import { warned } from './warned.ts';
+
+export type PatchType = 'json' | 'merge' | 'strategic' | 'apply';
+
+const PATCH_TYPES: Readonly<Record<string, PatchType>> = {
+  'application/json-patch+json': 'json',
+  'application/merge-patch+json': 'merge',
+  'application/strategic-merge-patch+json': 'strategic',
+  'application/apply-patch+yaml': 'apply',
+};
+
+/** The kind of a patch. @throws StatusError UnsupportedMediaType */
+export function patchTypeOf({ request, served }: ResourceRequest): PatchType {
+  const type = PATCH_TYPES[contentTypeOf(request.contentType) ?? ''];
+  const hasStrategic = served.schema.strategicMerge !== undefined;
+  if (type !== undefined && (type !== 'strategic' || hasStrategic)) return type;
+  if (hasStrategic || type === undefined) {
+    throw new StatusError(415, 'UnsupportedMediaType', '415: Unsupported Media Type', {});
+  }
+  const types = Object.keys(PATCH_TYPES).filter((one) => PATCH_TYPES[one] !== 'strategic');
+  const what = 'the body of the request was in an unknown format';
+  const message = `${what} - accepted media types include: ${types.join(', ')}`;
+  throw new StatusError(415, 'UnsupportedMediaType', message);
+}
+
+export interface Patched {
+  readonly object: ApiObject;
+  readonly warnings: readonly string[];
+}
+
+/** PATCH of an object or of its status. @throws StatusError */
+export function patch(asked: ResourceRequest): Answer {
+  const type = patchTypeOf(asked);
+  const { modules, request, served, namespace, name } = asked;
+  const options = writeOptions(request.query, 'PatchOptions', type === 'apply');
+  const old = modules.storages.of(served).get(namespace, name);
+  if (type === 'apply') return apply(asked, old, options);
+  if (old === undefined) throw notFound(served.resource, name);
+  const { object, warnings } = patched(asked, old, type, options);
+  const stored = warned(warnings, () => updateObject(asked, object, old, options));
+  return answerOf(served, stored, { warnings: [...warnings, ...served.schema.warnings(stored, old)] });
+}
+
+function apply(asked: ResourceRequest, old: ApiObject | undefined, options: WriteOptions): Answer {
+  const { modules, request, served, name, subresource } = asked;
+  const { value, duplicateKeys } = readPatch(asked, 'application/yaml');
+  void duplicateKeys;
+  const applied = checkedApply(asked, value);
+  const manager = managerOf(options.fieldManager, request.userAgent);
+  const now = timeAtMillis(modules.clock.nowMillis());
+  if (old === undefined && subresource !== '') throw notFound(served.resource, name);
+  const how = { manager, force: options.force ?? false, subresource, now };
+  const merged = structuredClone(served.schema.fields.apply(old, applied, how));
+  if (old === undefined) {
+    withCheckedName(asked, merged);
+    served.schema.setDefaults(merged);
+    const created = createObject(asked, merged, { ...options, isApply: true } as UpdateOptions);
+    return answerOf(served, created, { status: 201, warnings: served.schema.warnings(created, undefined) });
+  }
+  const { object } = served.schema.decode(merged);
+  served.schema.setDefaults(object);
+  const stored = updateObject(asked, object, old, { ...options, isApply: true });
+  return answerOf(served, stored, { warnings: served.schema.warnings(stored, old) });
+}
+
+/** @throws StatusError BadRequest for another kind, or for somebody else's claims to fields */
+function checkedApply({ served }: ResourceRequest, value: JsonValue): ApiObject {
+  const { group, version, kind } = served.schema;
+  const applied = (isJsonObject(value) ? value : {}) as ApiObject;
+  const apiVersion = group === '' ? version : `${group}/${version}`;
+  if (applied.apiVersion !== apiVersion || applied.kind !== kind) {
+    const given = applied.apiVersion ?? '';
+    const text = given.includes('/') || given === '' ? given || '/' : `/${given}`;
+    throw badRequest(`invalid object type: ${text}, Kind=${applied.kind ?? ''}`);
+  }
+  if (applied.metadata?.managedFields !== undefined) throw badRequest('metadata.managedFields must be nil');
+  return applied;
+}
+
+/** The object with the patch in it, in its kind's form and with defaults. @throws StatusError */
+export function patched(asked: ResourceRequest, old: ApiObject, type: PatchType, options: WriteOptions): Patched {
+  const { schema } = asked.served;
+  const { value, duplicateKeys } = readPatch(asked, 'application/json');
+  // The object is brought into the order of its kind, in which messages quote it.
+  const ordered = schema.ordered(old);
+  const result = merged(asked, ordered, type, value);
+  const text = patchedText(result, touchedBy(type, value));
+  const refused = (why: string): StatusError =>
+    invalid({ group: '', kind: '' }, '', [invalidValue('patch', text, why)]);
+  const head = result as ApiObject;
+  withCheckedName(asked, head);
+  if (head.kind !== old.kind || head.apiVersion !== old.apiVersion) throw refused(otherHead(asked, head));
+  try {
+    const { object, strictProblems } = schema.decode(head);
+    const problems = [...duplicateKeys.map((path) => `duplicate field ${JSON.stringify(path)}`), ...strictProblems];
+    if (options.fieldValidation === 'Strict' && problems.length > 0) {
+      throw refused(`strict decoding error: ${problems.join(', ')}`);
+    }
+    schema.setDefaults(object);
+    return { object, warnings: options.fieldValidation === 'Warn' ? problems : [] };
+  } catch (error) {
+    if (!(error instanceof DecodeError)) throw error;
+    throw refused(error.message);
+  }
+}
+
+function touchedBy(type: PatchType, value: JsonValue): Parameters<typeof patchedText>[1] {
+  if (type === 'merge' && isJsonObject(value)) return touchedByMerge(value);
+  if (type !== 'json' || !Array.isArray(value)) return 'all';
+  return touchedByPaths((value as unknown as PatchOperation[]).map(({ path }) => path));
+}
+
+function otherHead({ modules, served }: ResourceRequest, { apiVersion = '', kind = '' }: ApiObject): string {
+  const [first = '', second] = apiVersion.split('/');
+  const [group, version] = second === undefined ? ['', first] : [first, second];
+  return otherKind({ group, version, kind }, served.schema, modules.registry.isKnownKind(group, version, kind));
+}
+
+function merged(asked: ResourceRequest, old: ApiObject, type: PatchType, value: JsonValue): JsonObject {
+  if (type === 'json') return withOperations(old, value);
+  if (!isJsonObject(value)) throw notAnObject(type, value);
+  if (type === 'merge') return mergePatch(old, value) as JsonObject;
+  return (asked.served.schema.strategicMerge as (object: ApiObject, patch: JsonObject) => JsonObject)(old, value);
+}
+
+function notAnObject(type: PatchType, value: JsonValue): StatusError {
+  if (value === null && type === 'merge') return badRequest('Invalid JSON Patch');
+  return badRequest(
+    `error decoding patch: json: cannot unmarshal ${goTypeOf(value)} into Go value of type map[string]interface {}`,
+  );
+}
+
+function goTypeOf(value: JsonValue): string {
+  if (Array.isArray(value)) return 'array';
+  return typeof value === 'boolean' ? 'bool' : typeof value;
+}
+
+function withOperations(old: ApiObject, value: JsonValue): JsonObject {
+  if (!Array.isArray(value)) {
+    throw badRequest(
+      `error decoding patch: json: cannot unmarshal ${goTypeOf(value)} into Go value of type []handlers.jsonPatchOp`,
+    );
+  }
+  try {
+    return applyJsonPatch(old, value as unknown as PatchOperation[]) as JsonObject;
+  } catch (error) {
+    if (!(error instanceof JsonPatchError)) throw error;
+    throw new StatusError(422, 'Invalid', 'the server rejected our request due to an error in our request', {});
+  }
+}
+
+/** @throws StatusError BadRequest */
+function readPatch({ modules, request }: ResourceRequest, mediaType: 'application/json' | 'application/yaml') {
+  try {
+    return modules.readBody(request.body, mediaType);
+  } catch (error) {
+    if (!(error instanceof BodySyntaxError)) throw error;
+    if (mediaType === 'application/yaml') {
+      throw badRequest(`error decoding YAML: error converting YAML to JSON: ${error.message}`);
+    }
+    const isStrategic = contentTypeOf(request.contentType) === 'application/strategic-merge-patch+json';
+    throw badRequest(isStrategic ? error.message : `error decoding patch: ${error.message}`);
+  }
+}

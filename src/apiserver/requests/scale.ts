@@ -1,0 +1,98 @@
+import type { LabelSelector } from '../../api/label-selector.ts';
+import { formatLabelSelector } from '../../api/label-selector-text.ts';
+import { invalidValue } from '../../kinds/object/field-errors.ts';
+import type { ApiMetadata, ApiObject, JsonObject } from '../../kinds/object/json.ts';
+import type { ServedResource } from '../../kinds/object/kind-schema.ts';
+import { badRequest, notFound, refuseInvalid, unclassified } from '../../kinds/object/refusals.ts';
+import { type Answer, answerOf, type ResourceRequest } from '../context/context.ts';
+import { updateObject } from './object-updates.ts';
+import { patched, patchTypeOf } from './patch.ts';
+import { type WriteOptions, writeOptions } from './query.ts';
+import { readObject } from './read-object.ts';
+import { warned } from './warned.ts';
+
+const SCALE = { group: 'autoscaling', kind: 'Scale' };
+
+/** The schema of Scale in the place of the resource's own. @throws StatusError */
+function scaleSchema({ modules, served }: ResourceRequest): ServedResource {
+  const schema = modules.registry.schemaOf('autoscaling', 'v1', 'Scale');
+  if (schema === undefined) throw unclassified('scales are not served');
+  return { resource: served.resource, schema };
+}
+
+function stored({ modules, served, namespace, name }: ResourceRequest): ApiObject {
+  const found = modules.storages.of(served).get(namespace, name);
+  if (found === undefined) throw notFound(served.resource, name);
+  return found;
+}
+
+export function getScale(asked: ResourceRequest): Answer {
+  return answerOf(scaleSchema(asked), scaleOf(stored(asked)));
+}
+
+/** PUT of a Scale: it changes nothing but the number of replicas. @throws StatusError */
+export function putScale(asked: ResourceRequest): Answer {
+  const { modules, request } = asked;
+  const options = writeOptions(request.query, 'UpdateOptions');
+  const scale = scaleSchema(asked);
+  const { object, warnings } = readObject(modules, request, scale.schema, options.fieldValidation);
+  checkName(asked, object.metadata ?? {});
+  return warned(warnings, () => scaled(asked, object, options, warnings));
+}
+
+export function patchScale(asked: ResourceRequest): Answer {
+  const options = writeOptions(asked.request.query, 'PatchOptions');
+  const scale = scaleSchema(asked);
+  const type = patchTypeOf({ ...asked, served: scale });
+  const { object, warnings } = patched({ ...asked, served: scale }, scaleOf(stored(asked)), type, options);
+  return warned(warnings, () => scaled(asked, object, options, warnings));
+}
+
+/** @throws StatusError BadRequest */
+function checkName({ name }: ResourceRequest, metadata: ApiMetadata): void {
+  if (!metadata.name) {
+    throw badRequest(`the name of the object (${name} based on URL) was undeterminable: name must be provided`);
+  }
+  if (metadata.name === name) return;
+  throw badRequest(`the name of the object (${metadata.name}) does not match the name on the URL (${name})`);
+}
+
+function scaled(asked: ResourceRequest, scale: ApiObject, options: WriteOptions, warnings: readonly string[]): Answer {
+  const old = stored(asked);
+  const { replicas = 0 } = (scale['spec'] ?? {}) as { replicas?: number };
+  if (replicas < 0) {
+    const error = invalidValue('spec.replicas', replicas, 'must be greater than or equal to 0');
+    refuseInvalid(SCALE, asked.name, [error]);
+  }
+  const metadata: ApiMetadata = { ...old.metadata };
+  const version = scale.metadata?.resourceVersion;
+  if (version === undefined) delete metadata.resourceVersion;
+  else metadata.resourceVersion = version;
+  const object: ApiObject = { ...old, metadata, spec: { ...(old['spec'] as JsonObject), replicas } };
+  const result = updateObject({ ...asked, subresource: '' }, object, old, { ...options, managedAs: 'scale' });
+  return answerOf(scaleSchema(asked), scaleOf(result), { warnings });
+}
+
+/** The Scale of a workload, with the workload's own uid and version. */
+function scaleOf(object: ApiObject): ApiObject {
+  const { name, namespace, uid, resourceVersion, creationTimestamp } = object.metadata ?? {};
+  const { replicas = 0, selector } = (object['spec'] ?? {}) as { replicas?: number; selector?: JsonObject };
+  const { replicas: running = 0 } = (object['status'] ?? {}) as { replicas?: number };
+  const metadata = { name, namespace, uid, resourceVersion, creationTimestamp } as ApiMetadata;
+  const text = selectorText(selector);
+  return {
+    kind: 'Scale',
+    apiVersion: 'autoscaling/v1',
+    metadata,
+    spec: replicas === 0 ? {} : { replicas },
+    status: { replicas: running, ...(text === '' ? {} : { selector: text }) },
+  };
+}
+
+/** The selector as text; that of a replication controller is a plain map. */
+function selectorText(selector: JsonObject | undefined): string {
+  if (selector === undefined) return '';
+  const isPlain = selector['matchLabels'] === undefined && selector['matchExpressions'] === undefined;
+  const full = isPlain ? { matchLabels: selector } : selector;
+  return formatLabelSelector(full as unknown as LabelSelector);
+}

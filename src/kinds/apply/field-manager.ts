@@ -1,0 +1,229 @@
+import { isDeepStrictEqual } from 'node:util';
+import type { ApiMetadata, ApiObject, JsonObject } from '../object/json.ts';
+import type { ApplyRequest, FieldManager } from '../object/kind-schema.ts';
+import { StatusError } from '../object/status-error.ts';
+import { type Comparison, compare } from './compare.ts';
+import { FieldSet } from './field-set.ts';
+import {
+  capManagers,
+  keyOf,
+  type Manager,
+  type ManagerEntry,
+  type Managers,
+  readManagers,
+  stripped,
+  writeManagers,
+} from './managed-fields.ts';
+import { merged } from './merge.ts';
+import type { MergeType } from './merge-type.ts';
+import { schemaProblems } from './schema-check.ts';
+import { fieldSetOf, withNamedFields, withoutFields } from './typed-value.ts';
+
+/** What the field manager needs to know of a kind. */
+export interface ManagedKind {
+  readonly group: string;
+  readonly version: string;
+  readonly kind: string;
+  readonly type: MergeType;
+  /** An object of the kind that nobody has set anything in. */
+  readonly emptyObject: () => ApiObject;
+  /** The top-level members that a write to the subresource ignores: `status`, or `spec`. */
+  readonly ignored: (subresource: string) => readonly string[];
+  /** The kind's form of what came out of an apply. */
+  readonly tidied: (object: ApiObject) => ApiObject;
+}
+
+const BEFORE_FIRST_APPLY = 'before-first-apply';
+
+/** Server-side apply, and who owns which field (apimachinery/pkg/util/managedfields and structured-merge-diff). */
+export class KindFieldManager implements FieldManager {
+  private readonly kind: ManagedKind;
+  private readonly apiVersion: string;
+
+  constructor(kind: ManagedKind) {
+    this.kind = kind;
+    this.apiVersion = kind.group === '' ? kind.version : `${kind.group}/${kind.version}`;
+  }
+
+  apply(live: ApiObject | undefined, applied: ApiObject, request: ApplyRequest): ApiObject {
+    this.check(applied);
+    const before = withoutManagedFields(live ?? this.kind.emptyObject());
+    const managers = this.managersBeforeApply(live, before, request);
+    const entry = this.manager(request, 'Apply');
+    const { type } = this.kind;
+    const last = managers.get(keyOf(entry));
+    const set = this.notIgnored(fieldSetOf(applied, type), request.subresource);
+    managers.set(keyOf(entry), { ...entry, set, time: last?.time });
+    const whole = merged(before, applied, type) as ApiObject;
+    const after = this.pruned(whole, managers, last);
+    const key = keyOf(entry);
+    this.takeFromOthers(managers, key, compare(before, after, type), request);
+    const owned = managers.get(key);
+    if (owned !== undefined) managers.set(key, { ...owned, set: stripped(owned.set) });
+    dropEmpty(managers);
+    const kept = managers.get(key);
+    // An apply that changes no value does not change the time, and a new manager then has none.
+    if (kept !== undefined && !isDeepStrictEqual(before, after)) managers.set(key, { ...kept, time: request.now });
+    return withManagedFields(this.kind.tidied(withIdentity(after, before)), managers);
+  }
+
+  updated(
+    live: ApiObject | undefined,
+    object: ApiObject,
+    request: Omit<ApplyRequest, 'force'>,
+  ): JsonObject[] | undefined {
+    const given = object.metadata?.managedFields;
+    const isReset = Array.isArray(given) && live !== undefined && isCleared(given);
+    const managers = isReset ? new Map<string, ManagerEntry>() : readManagers(given ?? live?.metadata?.managedFields);
+    // Who cleared the ownership, or never had any, is not followed.
+    if (live !== undefined && managers.size === 0) return undefined;
+    this.addUpdate(managers, live, object, request);
+    return writeManagers(managers);
+  }
+
+  private addUpdate(
+    managers: Managers,
+    live: ApiObject | undefined,
+    object: ApiObject,
+    request: Omit<ApplyRequest, 'force'>,
+  ): void {
+    const before = withoutManagedFields(live ?? this.kind.emptyObject());
+    const comparison = compare(before, withoutManagedFields(object), this.kind.type);
+    this.takeFromOthers(managers, undefined, comparison, { ...request, force: true });
+    const entry = this.manager(request, 'Update');
+    const set = this.owned(comparison.modified.union(comparison.added), request.subresource);
+    if (!set.isEmpty) {
+      const known = managers.get(keyOf(entry));
+      const whole = known === undefined ? set : known.set.union(set);
+      // A write through the scale leaves no time.
+      const time = request.subresource === 'scale' ? undefined : request.now;
+      managers.set(keyOf(entry), { ...entry, set: whole, time });
+    }
+    dropEmpty(managers);
+    capManagers(managers);
+  }
+
+  /** What an object had before anybody applied to it belongs to a manager of its own. */
+  private managersBeforeApply(live: ApiObject | undefined, before: ApiObject, request: ApplyRequest): Managers {
+    const managers = readManagers(live?.metadata?.managedFields);
+    if (live === undefined || managers.size > 0) return managers;
+    const manager = { manager: BEFORE_FIRST_APPLY, subresource: '', now: request.now };
+    this.addUpdate(managers, undefined, before, manager);
+    return managers;
+  }
+
+  private manager(request: Omit<ApplyRequest, 'force'>, operation: Manager['operation']): Manager {
+    const { manager: name, subresource } = request;
+    return { name, operation, apiVersion: this.apiVersion, subresource };
+  }
+
+  private owned(set: FieldSet, subresource: string): FieldSet {
+    return stripped(this.notIgnored(set, subresource));
+  }
+
+  private notIgnored(set: FieldSet, subresource: string): FieldSet {
+    return set.without(this.kind.ignored(subresource).map((name) => `f:${name}`));
+  }
+
+  /** @throws StatusError for what does not fit the schema */
+  private check(applied: ApiObject): void {
+    const problems = schemaProblems(applied, this.kind.type);
+    if (problems.length === 0) return;
+    const { group, version, kind } = this.kind;
+    const { namespace = '', name = '' } = applied.metadata ?? {};
+    const text = problems.length === 1 ? problems[0] : `errors:\n${problems.map((line) => `  ${line}`).join('\n')}`;
+    const what = `${namespace}/${name}; ${group}/${version}, Kind=${kind}`;
+    throw new StatusError(500, '', `failed to create typed patch object (${what}): ${text}`);
+  }
+
+  /** Removes what the manager applied last, does not apply now, and nobody else owns. */
+  private pruned(whole: ApiObject, managers: Managers, last: ManagerEntry | undefined): ApiObject {
+    if (last === undefined || last.set.isEmpty) return whole;
+    const { type } = this.kind;
+    const named = (set: FieldSet): FieldSet => withNamedFields(set, type);
+    const remove = (set: FieldSet): ApiObject => (withoutFields(whole, set, type) ?? {}) as ApiObject;
+    const all = named(fieldSetOf(whole, type));
+    const rest = named(fieldSetOf(remove(named(last.set)), type));
+    const owned = named([...managers.values()].reduce((sum, { set }) => sum.union(set), new FieldSet()));
+    const kept = remove(all.difference(rest.union(owned)));
+    return remove(all.intersection(named(last.set)).difference(named(fieldSetOf(kept, type))));
+  }
+
+  /** @throws StatusError Conflict */
+  private takeFromOthers(
+    managers: Managers,
+    key: string | undefined,
+    { added, modified, removed }: Comparison,
+    request: ApplyRequest,
+  ): void {
+    const ignored = this.kind.ignored(request.subresource).map((name) => `f:${name}`);
+    const changed = modified.union(added).without(ignored);
+    const gone = removed.without(ignored);
+    const conflicts: { readonly manager: ManagerEntry; readonly set: FieldSet }[] = [];
+    for (const [other, manager] of managers) {
+      if (other === key) continue;
+      const set = manager.set.intersection(changed);
+      if (!set.isEmpty) conflicts.push({ manager, set });
+      if (request.force) managers.set(other, { ...manager, set: manager.set.difference(set).difference(gone) });
+      else managers.set(other, { ...manager, set: manager.set.difference(gone) });
+    }
+    if (!request.force && conflicts.length > 0) throw conflictError(conflicts);
+  }
+}
+
+/** Nobody applies what the server sets, so it is not removed with what is applied no more. */
+function withIdentity(object: ApiObject, live: ApiObject): ApiObject {
+  const metadata: ApiMetadata = { ...object.metadata };
+  for (const name of IDENTITY) {
+    const value = live.metadata?.[name];
+    if (metadata[name] === undefined && value !== undefined) Object.assign(metadata, { [name]: value });
+  }
+  return { ...object, metadata };
+}
+
+const IDENTITY = ['uid', 'resourceVersion', 'creationTimestamp', 'generation', 'deletionTimestamp'] as const;
+
+function conflictError(conflicts: readonly { readonly manager: ManagerEntry; readonly set: FieldSet }[]): StatusError {
+  const byText = new Map<string, string[]>();
+  for (const { manager, set } of conflicts) byText.set(managerText(manager), set.paths());
+  const names = [...byText.keys()].sort();
+  const count = [...byText.values()].flat().length;
+  const isOne = count === 1;
+  const parts = names.map((name) => {
+    const paths = byText.get(name)!;
+    return isOne ? `conflict with ${name}: ${paths[0]}` : `conflicts with ${name}:\n- ${paths.join('\n- ')}`;
+  });
+  const causes = names.flatMap((name) =>
+    byText.get(name)!.map((field) => ({ reason: 'FieldManagerConflict', message: `conflict with ${name}`, field })),
+  );
+  const head = `Apply failed with ${count} ${isOne ? 'conflict' : 'conflicts'}: `;
+  return new StatusError(409, 'Conflict', head + parts.join('\n'), { causes });
+}
+
+/** Of an update the time is not told, as the recordings leave it out of what is compared. */
+function managerText({ name, operation, apiVersion, subresource }: ManagerEntry): string {
+  const below = subresource === '' ? '' : ` with subresource ${JSON.stringify(subresource)}`;
+  return `${JSON.stringify(name)}${below}${operation === 'Update' ? ` using ${apiVersion}` : ''}`;
+}
+
+function dropEmpty(managers: Managers): void {
+  for (const [key, { set }] of managers) if (set.isEmpty) managers.delete(key);
+}
+
+/** A list with one empty entry, or none, takes ownership off an object. */
+function isCleared(entries: readonly JsonObject[]): boolean {
+  return entries.length === 0 || (entries.length === 1 && Object.keys(entries[0] ?? {}).length === 0);
+}
+
+function withoutManagedFields(object: ApiObject): ApiObject {
+  if (object.metadata?.managedFields === undefined) return object;
+  const { managedFields: _, ...metadata } = object.metadata;
+  return { ...object, metadata: metadata as ApiMetadata };
+}
+
+function withManagedFields(object: ApiObject, managers: Managers): ApiObject {
+  const managedFields = writeManagers(managers);
+  const metadata: ApiMetadata = { ...object.metadata };
+  if (managedFields !== undefined) metadata.managedFields = managedFields;
+  return { ...object, metadata };
+}

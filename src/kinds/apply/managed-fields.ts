@@ -1,0 +1,105 @@
+import { isJsonObject, type JsonObject } from '../object/json.ts';
+import { FieldSet } from './field-set.ts';
+
+/** Who owns which fields of an object, as in `metadata.managedFields`. */
+export interface Manager {
+  readonly name: string;
+  readonly operation: 'Apply' | 'Update';
+  readonly apiVersion: string;
+  readonly subresource: string;
+}
+
+export interface ManagerEntry extends Manager {
+  readonly set: FieldSet;
+  readonly time: string | undefined;
+}
+
+/** Managers by their key. */
+export type Managers = Map<string, ManagerEntry>;
+
+/** An applier is the same in every version; others differ by version. */
+export function keyOf({ name, operation, apiVersion, subresource }: Manager): string {
+  return JSON.stringify([operation, name, subresource, operation === 'Apply' ? '' : apiVersion]);
+}
+
+export function readManagers(entries: unknown): Managers {
+  const managers: Managers = new Map();
+  if (!Array.isArray(entries)) return managers;
+  for (const entry of entries) {
+    if (!isJsonObject(entry)) continue;
+    const manager: ManagerEntry = {
+      name: String(entry['manager'] ?? ''),
+      operation: entry['operation'] === 'Apply' ? 'Apply' : 'Update',
+      apiVersion: String(entry['apiVersion'] ?? ''),
+      subresource: String(entry['subresource'] ?? ''),
+      set: FieldSet.fromJson(entry['fieldsV1']),
+      time: typeof entry['time'] === 'string' ? entry['time'] : undefined,
+    };
+    managers.set(keyOf(manager), manager);
+  }
+  return managers;
+}
+
+/** Appliers come first, then by time and name, as upstream sorts them. */
+export function writeManagers(managers: Managers): JsonObject[] | undefined {
+  if (managers.size === 0) return undefined;
+  const sorted = [...managers.values()].sort(
+    (a, b) =>
+      compareTexts(a.operation, b.operation) ||
+      compareTexts(a.time ?? '', b.time ?? '') ||
+      compareTexts(a.name, b.name) ||
+      compareTexts(a.apiVersion, b.apiVersion) ||
+      compareTexts(a.subresource, b.subresource),
+  );
+  return sorted.map(({ name, operation, apiVersion, subresource, set, time }) => ({
+    ...(name === '' ? {} : { manager: name }),
+    operation,
+    apiVersion,
+    ...(time === undefined ? {} : { time }),
+    fieldsType: 'FieldsV1',
+    fieldsV1: set.toJson(),
+    ...(subresource === '' ? {} : { subresource }),
+  }));
+}
+
+function compareTexts(a: string, b: string): number {
+  return a < b ? -1 : a > b ? 1 : 0;
+}
+
+const STRIPPED_METADATA = [
+  ...['f:name', 'f:namespace', 'f:creationTimestamp', 'f:selfLink', 'f:uid', 'f:clusterName', 'f:generation'],
+  ...['f:managedFields', 'f:resourceVersion'],
+];
+
+/** The set without what the server sets and everybody sends along. */
+export function stripped(set: FieldSet): FieldSet {
+  const metadata = set.children.get('f:metadata');
+  const rest = new FieldSet(
+    [...set.members].filter((element) => !['f:apiVersion', 'f:kind', 'f:metadata'].includes(element)),
+    set.children,
+  );
+  return metadata === undefined ? rest : rest.replaced('f:metadata', metadata.without(STRIPPED_METADATA));
+}
+
+/** At most so many entries of updates are kept; the oldest are united. */
+const UPDATE_MANAGERS_MAX = 10;
+const ANCIENT = 'ancient-changes';
+
+export function capManagers(managers: Managers): void {
+  const updates = [...managers.values()].filter(({ operation }) => operation === 'Update');
+  if (updates.length <= UPDATE_MANAGERS_MAX) return;
+  updates.sort((a, b) => compareTexts(a.time ?? '', b.time ?? ''));
+  let left = updates.length - UPDATE_MANAGERS_MAX;
+  for (let i = 0; i + 1 < updates.length && left > 0; i++) {
+    const [first, second] = [updates[i], updates[i + 1]];
+    if (first === undefined || second === undefined) continue;
+    // Entries of several versions or subresources stay apart.
+    if (first.apiVersion !== second.apiVersion || first.subresource !== second.subresource) continue;
+    const ancient = { ...second, name: ANCIENT, set: first.set.union(second.set) };
+    managers.delete(keyOf(first));
+    managers.delete(keyOf(second));
+    managers.set(keyOf(ancient), ancient);
+    updates[i + 1] = ancient;
+    left--;
+  }
+}

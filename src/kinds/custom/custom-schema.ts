@@ -1,0 +1,112 @@
+import { KindFieldManager } from '../apply/field-manager.ts';
+import { type MergeType, mergeTypeOf, SCALAR_TYPES } from '../apply/merge-type.ts';
+import { objectAt, textAt } from '../defaults/members.ts';
+import { type ApiMetadata, type ApiObject, isJsonObject, type JsonObject } from '../object/json.ts';
+import {
+  type Decoded,
+  DecodeError,
+  type FieldManager,
+  type KindSchema,
+  type TableColumns,
+  type WriteContext,
+} from '../object/kind-schema.ts';
+import type { FieldError } from '../object/status-error.ts';
+import { decodeStruct } from '../schema/decode.ts';
+import { apiTypes } from '../schema/go-types.ts';
+import { customTable } from './custom-table.ts';
+import { schemaErrors } from './schema-errors.ts';
+import { fillDefaults, mergeTypeOfSchema, prune } from './structural-schema.ts';
+import { ruleErrors } from './validation-rules.ts';
+
+/** The schema of a kind that a CustomResourceDefinition defines. */
+export class CustomSchema implements KindSchema {
+  readonly group: string;
+  readonly version: string;
+  readonly kind: string;
+  readonly strategicMerge = undefined;
+  readonly fields: FieldManager;
+  readonly table: TableColumns;
+  readonly empty: JsonObject = {};
+  private readonly schema: JsonObject;
+
+  constructor(definition: ApiObject, version: JsonObject) {
+    const spec = objectAt(definition, 'spec');
+    this.group = textAt(spec, 'group');
+    this.version = textAt(version, 'name');
+    this.kind = textAt(objectAt(spec, 'names'), 'kind');
+    this.schema = objectAt(objectAt(version, 'schema'), 'openAPIV3Schema') ?? {
+      'x-kubernetes-preserve-unknown-fields': true,
+    };
+    this.table = customTable(version);
+    const hasStatus = objectAt(objectAt(version, 'subresources'), 'status') !== undefined;
+    this.fields = new KindFieldManager({
+      group: this.group,
+      version: this.version,
+      kind: this.kind,
+      type: rootType(this.schema),
+      emptyObject: () => ({ apiVersion: `${this.group}/${this.version}`, kind: this.kind, metadata: {} }),
+      ignored: (subresource) => {
+        if (subresource === 'status') return this.topLevel().filter((name) => name !== 'status');
+        return hasStatus && subresource === '' ? ['status'] : [];
+      },
+      tidied: (object) => object,
+    });
+  }
+
+  ordered(object: ApiObject): ApiObject {
+    return object;
+  }
+
+  decode(value: JsonObject): Decoded {
+    const { apiVersion, kind, metadata, ...rest } = value;
+    const unknown: string[] = [];
+    if (metadata !== undefined && metadata !== null && !isJsonObject(metadata)) {
+      throw new DecodeError(`json: cannot unmarshal into Go struct field .metadata of type v1.ObjectMeta`);
+    }
+    const struct = apiTypes().struct('meta/v1.ObjectMeta')!;
+    const metaUnknown: string[] = [];
+    const tidyMetadata = decodeStruct(isJsonObject(metadata) ? metadata : {}, struct, metaUnknown);
+    const pruned = prune(structuredClone(rest), this.schema, '', unknown) as JsonObject;
+    const all = [...metaUnknown.map((name) => `metadata.${name}`), ...unknown].sort();
+    const object = { apiVersion, kind, metadata: tidyMetadata as ApiMetadata, ...pruned } as ApiObject;
+    return { object, strictProblems: all.map((path) => `unknown field ${JSON.stringify(path)}`) };
+  }
+
+  setDefaults(object: ApiObject): void {
+    fillDefaults(object, this.schema);
+  }
+
+  validate(object: ApiObject): readonly FieldError[] {
+    return this.errors(object, undefined);
+  }
+
+  validateUpdate(object: ApiObject, old: ApiObject, _context: WriteContext): readonly FieldError[] {
+    return this.errors(object, old);
+  }
+
+  warnings(): readonly string[] {
+    return [];
+  }
+
+  private errors(object: ApiObject, old: ApiObject | undefined): FieldError[] {
+    const { apiVersion: _, kind: __, metadata: ___, ...rest } = object;
+    const errors = schemaErrors(rest, { ...this.schema, type: '' }, '');
+    return [...errors, ...ruleErrors(object, old, this.schema, errors)];
+  }
+
+  private topLevel(): string[] {
+    return Object.keys(objectAt(this.schema, 'properties') ?? {});
+  }
+}
+
+/** The schema with what every object has. */
+function rootType(schema: JsonObject): MergeType {
+  const root = mergeTypeOfSchema(schema);
+  if (root.kind !== 'map') return root;
+  const metadata = mergeTypeOf(apiTypes().struct('meta/v1.ObjectMeta')!);
+  const field = (name: string): MergeType | undefined => {
+    if (name === 'metadata') return metadata;
+    return name === 'apiVersion' || name === 'kind' ? SCALAR_TYPES.string : root.field(name);
+  };
+  return { ...root, field };
+}

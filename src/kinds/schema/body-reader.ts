@@ -1,0 +1,94 @@
+import { parseDocument, visit } from 'yaml';
+import type { JsonObject, JsonValue } from '../object/json.ts';
+import { type BodyReader, BodySyntaxError } from '../object/kind-schema.ts';
+import { parseStrictJson } from './strict-json.ts';
+
+/** Reads a JSON or YAML body, and lists the keys that it gives twice. */
+export const readBody: BodyReader = (text, mediaType) => {
+  if (mediaType === 'application/yaml' && !/^\s*\{/.test(text)) return readYaml(text);
+  return readJson(text);
+};
+
+function readJson(text: string): { value: JsonValue; duplicateKeys: readonly string[] } {
+  let value: JsonValue;
+  try {
+    value = JSON.parse(text) as JsonValue;
+  } catch {
+    return parseStrictJson(text);
+  }
+  // Counting keys is much cheaper than parsing once more, and duplicates are rare.
+  return countKeysOfText(text) === countKeys(value) ? { value, duplicateKeys: [] } : parseStrictJson(text);
+}
+
+const QUOTE = 34;
+const BACKSLASH = 92;
+const COLON = 58;
+const SPACE = 32;
+
+function countKeysOfText(text: string): number {
+  let count = 0;
+  for (let at = text.indexOf('"'); at >= 0; at = text.indexOf('"', at)) {
+    at++;
+    while (text.charCodeAt(at) !== QUOTE) at += text.charCodeAt(at) === BACKSLASH ? 2 : 1;
+    at++;
+    while (text.charCodeAt(at) <= SPACE) at++;
+    if (text.charCodeAt(at) === COLON) count++;
+  }
+  return count;
+}
+
+function countKeys(value: JsonValue): number {
+  if (typeof value !== 'object' || value === null) return 0;
+  let count = 0;
+  if (Array.isArray(value)) {
+    for (const item of value) count += countKeys(item);
+    return count;
+  }
+  for (const key of Object.keys(value)) count += 1 + countKeys(value[key] ?? null);
+  return count;
+}
+
+function readYaml(text: string): { value: JsonValue; duplicateKeys: readonly string[] } {
+  const document = parseDocument(text, {
+    version: '1.1',
+    uniqueKeys: false,
+    merge: true,
+    // Go's reader keeps dates as text and knows no base sixty.
+    customTags: (tags) =>
+      tags.filter((tag) => typeof tag !== 'object' || !OTHER_TAGS.test(tag.tag + (tag.format ?? ''))),
+  });
+  const [error] = document.errors;
+  if (error !== undefined) {
+    const line = error.linePos?.[0].line ?? 1;
+    throw new BodySyntaxError(`yaml: line ${line}: ${error.message.split('\n')[0]}`);
+  }
+  const duplicateKeys: string[] = [];
+  visit(document, {
+    Map(_, map) {
+      const seen = new Set<string>();
+      for (const { key, value } of map.items) {
+        const name = String(key);
+        if (seen.has(name)) {
+          const offset = (key as { range?: [number, number, number] }).range?.[0] ?? 0;
+          const line = text.slice(0, offset).split('\n').length;
+          duplicateKeys.push(`yaml: unmarshal errors:\n  line ${line}: key ${JSON.stringify(name)} already set in map`);
+        }
+        seen.add(name);
+        void value;
+      }
+    },
+  });
+  return { value: withTextKeys(document.toJS({ maxAliasCount: 100 }) as JsonValue), duplicateKeys };
+}
+
+const OTHER_TAGS = /timestamp|TIME/;
+
+/** YAML's keys may be of any type; `y` is the key `true`. */
+function withTextKeys(value: unknown): JsonValue {
+  if (value instanceof Map) return withTextKeys(Object.fromEntries(value));
+  if (Array.isArray(value)) return value.map(withTextKeys);
+  if (typeof value !== 'object' || value === null) return (value ?? null) as JsonValue;
+  const result: JsonObject = {};
+  for (const [key, member] of Object.entries(value)) result[key] = withTextKeys(member);
+  return result;
+}

@@ -1,0 +1,229 @@
+import { objectAt, objectsAt, textAt } from '../defaults/members.ts';
+import { forbiddenField, invalidValue, requiredValue, unsupportedValue } from '../object/field-errors.ts';
+import type { JsonObject } from '../object/json.ts';
+import type { FieldError } from '../object/status-error.ts';
+import { nodeSelectorErrors } from './affinity.ts';
+import {
+  dnsSubdomain,
+  duplicate,
+  isNegativeAmount,
+  labelSelector,
+  NOT_NEGATIVE,
+  notNegative,
+  oneOf,
+  qualifiedName,
+  sameJson,
+  unchanged,
+} from './checks.ts';
+import { internalJson } from './internal-json.ts';
+import { accessModeErrors, claimSpecErrors, sourceErrors } from './volumes.ts';
+import { specOf } from './workloads.ts';
+
+/** Checks of volumes, claims and the kinds of `storage.k8s.io`. */
+
+export function volumeObjectErrors(volume: JsonObject): FieldError[] {
+  const spec = specOf(volume);
+  const capacity = objectAt(spec, 'capacity') ?? {};
+  const modes = Array.isArray(spec['accessModes']) ? spec['accessModes'] : [];
+  const errors: FieldError[] = [];
+  if (modes.length === 0) errors.push(requiredValue('spec.accessModes'));
+  errors.push(...accessModeErrors('spec.accessModes', modes));
+  const names = Object.keys(capacity);
+  if (names.length === 0) errors.push(requiredValue('spec.capacity'));
+  if (capacity['storage'] === undefined || names.length > 1) {
+    errors.push(unsupportedValue('spec.capacity', names.length === 0 ? null : capacity, ['storage']));
+  }
+  for (const name of names.sort()) {
+    const field = `spec.capacity[${name}]`;
+    if (isNegativeAmount(capacity[name])) {
+      errors.push(invalidValue(field, Number(capacity[name]) || capacity[name], 'must be a valid resource quantity'));
+    }
+    if (isNegativeAmount(capacity[name]) || capacity[name] === '0') {
+      errors.push(invalidValue(field, capacity[name], 'must be greater than zero'));
+    }
+  }
+  const policies = ['Delete', 'Recycle', 'Retain'];
+  errors.push(...oneOf('spec.persistentVolumeReclaimPolicy', spec['persistentVolumeReclaimPolicy'], policies));
+  const affinity = objectAt(objectAt(spec, 'nodeAffinity'), 'required');
+  if (affinity !== undefined) errors.push(...nodeSelectorErrors('spec.nodeAffinity.required', affinity));
+  errors.push(...sourceErrors('spec', spec, true));
+  const storageClass = textAt(spec, 'storageClassName');
+  if (storageClass !== '') errors.push(...dnsSubdomain('spec.storageClassName', storageClass));
+  return [...errors, ...oneOf('spec.volumeMode', spec['volumeMode'], ['Block', 'Filesystem'])];
+}
+
+const VOLUME_FIELDS = new Set([
+  ...['capacity', 'accessModes', 'claimRef', 'persistentVolumeReclaimPolicy', 'storageClassName', 'mountOptions'],
+  ...['volumeMode', 'nodeAffinity', 'volumeAttributesClassName'],
+]);
+
+export function volumeUpdateErrors(volume: JsonObject, old: JsonObject): FieldError[] {
+  const errors = volumeObjectErrors(volume);
+  const source = (object: JsonObject): JsonObject =>
+    Object.fromEntries(Object.entries(specOf(object)).filter(([name]) => !VOLUME_FIELDS.has(name)));
+  if (!sameJson(source(volume), source(old))) {
+    errors.push(
+      forbiddenField('spec.persistentvolumesource', 'spec.persistentvolumesource is immutable after creation'),
+    );
+  }
+  return [...errors, ...unchanged('volumeMode', specOf(volume)['volumeMode'], specOf(old)['volumeMode'])];
+}
+
+export function claimErrors(claim: JsonObject): FieldError[] {
+  const spec = specOf(claim);
+  return claimSpecErrors('spec', spec, labelSelector('spec.selector', objectAt(spec, 'selector')));
+}
+
+const CLAIM_TEXT =
+  'spec is immutable after creation except resources.requests and volumeAttributesClassName for bound claims';
+
+export function claimUpdateErrors(claim: JsonObject, old: JsonObject): FieldError[] {
+  const errors = claimErrors(claim);
+  const [spec, before] = [specOf(claim), specOf(old)];
+  const isBound = objectAt(old, 'status')?.['phase'] === 'Bound';
+  const rest = (object: JsonObject): JsonObject => {
+    const { resources, volumeAttributesClassName: _, volumeName: __, ...fixed } = object;
+    return isBound ? fixed : { ...fixed, resources: resources ?? null };
+  };
+  const isVolumeChanged = textAt(before, 'volumeName') !== '' && spec['volumeName'] !== before['volumeName'];
+  if (!sameJson(rest(spec), rest(before)) || isVolumeChanged) errors.push(forbiddenField('spec', CLAIM_TEXT));
+  return errors;
+}
+
+export function storageClassErrors(object: JsonObject): FieldError[] {
+  const provisioner = textAt(object, 'provisioner');
+  const errors: FieldError[] = [];
+  if (provisioner === '') errors.push(requiredValue('provisioner'));
+  else errors.push(...qualifiedName('provisioner', provisioner.toLowerCase()));
+  for (const key of Object.keys(objectAt(object, 'parameters') ?? {})) {
+    if (key === '') errors.push(invalidValue('parameters', '', 'field can not be empty.'));
+  }
+  errors.push(...oneOf('reclaimPolicy', object['reclaimPolicy'], ['Delete', 'Retain']));
+  const bindings = ['Immediate', 'WaitForFirstConsumer'];
+  errors.push(...oneOf('volumeBindingMode', object['volumeBindingMode'], bindings, true));
+  for (const [i, term] of objectsAt(object, 'allowedTopologies').entries()) {
+    for (const [e, rule] of objectsAt(term, 'matchLabelExpressions').entries()) {
+      const at = `allowedTopologies[${i}].matchLabelExpressions[${e}]`;
+      if (!Array.isArray(rule['values']) || rule['values'].length === 0) errors.push(requiredValue(`${at}.values`));
+      errors.push(...qualifiedName(`${at}.key`, textAt(rule, 'key')));
+    }
+  }
+  return errors;
+}
+
+export function storageClassUpdateErrors(object: JsonObject, old: JsonObject): FieldError[] {
+  const errors = storageClassErrors(object);
+  for (const name of ['parameters', 'provisioner', 'reclaimPolicy', 'volumeBindingMode']) {
+    errors.push(...unchanged(name, object[name], old[name]));
+  }
+  return errors;
+}
+
+export function csiNodeErrors(node: JsonObject): FieldError[] {
+  const errors: FieldError[] = [];
+  const names = new Set<string>();
+  for (const [i, driver] of objectsAt(specOf(node), 'drivers').entries()) {
+    const path = `spec.drivers[${i}]`;
+    errors.push(...csiDriverName(`${path}.name`, textAt(driver, 'name')));
+    if (textAt(driver, 'nodeID') === '') errors.push(requiredValue(`${path}.nodeID`));
+    errors.push(...notNegative(`${path}.allocatable.count`, objectAt(driver, 'allocatable')?.['count']));
+    const keys = Array.isArray(driver['topologyKeys']) ? driver['topologyKeys'].map(String) : [];
+    for (const key of keys) errors.push(...qualifiedName(path, key));
+    const name = textAt(driver, 'name');
+    if (names.has(name)) errors.push(duplicate(`${path}.name`, name));
+    names.add(name);
+  }
+  return errors;
+}
+
+function csiDriverName(field: string, name: string): FieldError[] {
+  if (name === '') return [requiredValue(field)];
+  const long =
+    name.length > 63
+      ? [{ reason: 'FieldValueTooLong' as const, field, message: 'Too long: may not be more than 63 bytes' }]
+      : [];
+  return [...long, ...dnsSubdomain(field, name.toLowerCase())];
+}
+
+export function csiNodeUpdateErrors(node: JsonObject, old: JsonObject): FieldError[] {
+  const errors = csiNodeErrors(node);
+  const drivers = objectsAt(specOf(node), 'drivers');
+  for (const before of objectsAt(specOf(old), 'drivers')) {
+    const driver = drivers.find((each) => each['name'] === before['name']);
+    if (driver === undefined) continue;
+    const { allocatable: _, ...fixed } = driver;
+    const shown = internalJson('storage/v1.CSINodeDriver', fixed);
+    const { allocatable: __, ...fixedBefore } = before;
+    if (!sameJson(fixed, fixedBefore)) errors.push(invalidValue('spec.drivers', shown, 'field is immutable'));
+  }
+  return errors;
+}
+
+export function csiDriverErrors(driver: JsonObject): FieldError[] {
+  const spec = specOf(driver);
+  const errors: FieldError[] = [];
+  const audiences = new Set<string>();
+  for (const [i, request] of objectsAt(spec, 'tokenRequests').entries()) {
+    const path = `spec.tokenRequests[${i}]`;
+    const audience = textAt(request, 'audience');
+    if (audiences.has(audience)) errors.push(duplicate(`${path}.audience`, audience));
+    audiences.add(audience);
+    const seconds = request['expirationSeconds'];
+    if (typeof seconds === 'number' && seconds < 600) {
+      const why = 'may not specify a duration less than 10 minutes';
+      errors.push(invalidValue(`${path}.expirationSeconds`, seconds, why));
+    }
+  }
+  const groups = ['File', 'None', 'ReadWriteOnceWithFSType'];
+  errors.push(...oneOf('spec.fsGroupPolicy', spec['fsGroupPolicy'], groups));
+  const modes = Array.isArray(spec['volumeLifecycleModes']) ? spec['volumeLifecycleModes'] : [];
+  for (const mode of modes) errors.push(...oneOf('spec.volumeLifecycleModes', mode, ['Persistent', 'Ephemeral']));
+  return errors;
+}
+
+export function csiDriverUpdateErrors(driver: JsonObject, old: JsonObject): FieldError[] {
+  const [spec, before] = [specOf(driver), specOf(old)];
+  const errors = csiDriverErrors(driver);
+  for (const name of ['attachRequired', 'fsGroupPolicy', 'volumeLifecycleModes']) {
+    errors.push(...unchanged(`spec.${name}`, spec[name], before[name]));
+  }
+  return errors;
+}
+
+export function capacityErrors(capacity: JsonObject): FieldError[] {
+  const errors = labelSelector('nodeTopology', objectAt(capacity, 'nodeTopology'));
+  errors.push(...dnsSubdomain('storageClassName', textAt(capacity, 'storageClassName')));
+  const amount = capacity['capacity'];
+  return isNegativeAmount(amount) ? [...errors, invalidValue('capacity', amount, NOT_NEGATIVE)] : errors;
+}
+
+export function capacityUpdateErrors(capacity: JsonObject, old: JsonObject): FieldError[] {
+  const names = ['nodeTopology', 'storageClassName'];
+  return [...capacityErrors(capacity), ...names.flatMap((name) => unchanged(name, capacity[name], old[name]))];
+}
+
+export function attachmentErrors(attachment: JsonObject): FieldError[] {
+  const spec = specOf(attachment);
+  const attacher = textAt(spec, 'attacher');
+  const errors = attacher === '' ? [requiredValue('spec.attacher')] : dnsSubdomain('spec.attacher', attacher);
+  const source = objectAt(spec, 'source') ?? {};
+  const name = source['persistentVolumeName'];
+  const inline = source['inlineVolumeSpec'];
+  const path = 'spec.source';
+  if (name === undefined && inline === undefined) {
+    errors.push(requiredValue(path, 'must specify exactly one of inlineVolumeSpec and persistentVolumeName'));
+  } else if (name !== undefined && inline !== undefined) {
+    errors.push(forbiddenField(path, 'must specify exactly one of inlineVolumeSpec and persistentVolumeName'));
+  } else if (typeof name === 'string') {
+    const at = `${path}.persistentVolumeName`;
+    if (name === '') errors.push(requiredValue(at, 'must specify non empty persistentVolumeName'));
+  }
+  errors.push(...dnsSubdomain('spec.nodeName', textAt(spec, 'nodeName')));
+  return typeof name === 'string' ? [...errors, ...dnsSubdomain(`${path}.persistentVolumeName`, name)] : errors;
+}
+
+export function attachmentUpdateErrors(attachment: JsonObject, old: JsonObject): FieldError[] {
+  if (sameJson(attachment['spec'], old['spec'])) return [];
+  const shown = internalJson('storage/v1.VolumeAttachmentSpec', attachment['spec']);
+  return [invalidValue('spec', shown, 'field is immutable')];
+}

@@ -1,0 +1,87 @@
+import type { JsonObject } from '../object/json.ts';
+import type { FieldError } from '../object/status-error.ts';
+import * as cluster from './cluster-kinds.ts';
+import * as config from './config-and-quota.ts';
+import { definitionErrors, definitionUpdateErrors } from './definition-errors.ts';
+import * as devices from './devices.ts';
+import * as jobs from './jobs.ts';
+import { podErrors } from './pod-spec.ts';
+import { podUpdateErrors } from './pod-update.ts';
+import * as services from './services.ts';
+import * as storage from './storage.ts';
+import * as workloads from './workloads.ts';
+
+/** The checks of a kind beyond those of metadata. */
+export interface KindValidator {
+  create(object: JsonObject): FieldError[];
+  /** Problems of a change of the object itself, not of one of its subresources. */
+  update(object: JsonObject, old: JsonObject): FieldError[];
+}
+
+type Check = (object: JsonObject) => FieldError[];
+type UpdateCheck = (object: JsonObject, old: JsonObject) => FieldError[];
+
+/** Without rules of its own an update is checked like a new object. */
+function checked(create: Check, update: UpdateCheck = create): KindValidator {
+  return { create, update };
+}
+
+/** An update is checked like a new object, and must keep the selector. */
+function withSelector(create: Check): KindValidator {
+  return checked(create, (object, old) => [...create(object), ...workloads.selectorIsImmutable(object, old)]);
+}
+
+const VALIDATORS: Readonly<Record<string, KindValidator>> = {
+  Pod: checked(podErrors, podUpdateErrors),
+  Deployment: withSelector(workloads.deploymentErrors),
+  ReplicaSet: withSelector(workloads.replicaSetErrors),
+  DaemonSet: withSelector(workloads.daemonSetErrors),
+  StatefulSet: checked(workloads.statefulSetErrors, workloads.statefulSetUpdateErrors),
+  ReplicationController: checked(workloads.controllerErrors),
+  Job: checked(jobs.jobErrors, (job, old) => [
+    ...jobs.jobSpecErrors('spec', workloads.specOf(job)),
+    ...jobs.jobUpdateErrors(job, old),
+  ]),
+  CronJob: checked(jobs.cronJobErrors),
+  Service: checked(services.serviceErrors, services.serviceUpdateErrors),
+  Endpoints: checked(services.endpointsErrors),
+  EndpointSlice: checked(services.endpointSliceErrors, services.endpointSliceUpdateErrors),
+  ConfigMap: checked(config.configMapErrors, (map, old) => [
+    ...config.immutableDataErrors(map, old),
+    ...config.configMapErrors(map),
+  ]),
+  Secret: checked(config.secretErrors, config.secretUpdateErrors),
+  LimitRange: checked(config.limitRangeErrors),
+  ResourceQuota: checked(config.quotaErrors, (quota, old) => [
+    ...config.quotaErrors(quota),
+    ...quotaScopes(quota, old),
+  ]),
+  PersistentVolume: checked(storage.volumeObjectErrors, storage.volumeUpdateErrors),
+  PersistentVolumeClaim: checked(storage.claimErrors, storage.claimUpdateErrors),
+  StorageClass: checked(storage.storageClassErrors, storage.storageClassUpdateErrors),
+  CSINode: checked(storage.csiNodeErrors, storage.csiNodeUpdateErrors),
+  CSIDriver: checked(storage.csiDriverErrors, storage.csiDriverUpdateErrors),
+  CSIStorageCapacity: checked(storage.capacityErrors, storage.capacityUpdateErrors),
+  VolumeAttachment: checked(storage.attachmentErrors, storage.attachmentUpdateErrors),
+  Node: checked(cluster.nodeErrors, cluster.nodeUpdateErrors),
+  Namespace: checked(cluster.namespaceErrors),
+  Lease: checked(cluster.leaseErrors),
+  CustomResourceDefinition: checked(definitionErrors, definitionUpdateErrors),
+  PriorityClass: checked(cluster.priorityClassErrors, cluster.priorityClassUpdateErrors),
+  PodDisruptionBudget: checked(cluster.budgetErrors),
+  Event: checked(cluster.eventErrors, cluster.eventUpdateErrors),
+  ResourceClaim: checked(devices.resourceClaimErrors, devices.resourceClaimUpdateErrors),
+  ResourceClaimTemplate: checked(devices.claimTemplateErrors, devices.claimTemplateUpdateErrors),
+  DeviceClass: checked(devices.deviceClassErrors),
+  ResourceSlice: checked(devices.resourceSliceErrors, devices.resourceSliceUpdateErrors),
+};
+
+function quotaScopes(quota: JsonObject, old: JsonObject): FieldError[] {
+  const scopes = (object: JsonObject) => workloads.specOf(object)['scopes'];
+  if (JSON.stringify(scopes(quota) ?? []) === JSON.stringify(scopes(old) ?? [])) return [];
+  return [{ reason: 'FieldValueInvalid', field: 'spec.scopes', message: 'Invalid value: field is immutable' }];
+}
+
+export function validatorOf(kind: string): KindValidator | undefined {
+  return Object.hasOwn(VALIDATORS, kind) ? VALIDATORS[kind] : undefined;
+}

@@ -29,9 +29,10 @@ export type {
   SuccessPolicyRule,
   UncountedTerminatedPods,
 } from './api/job.ts';
-export type { Selector } from './api/label-selector.ts';
+export type { RequiredLabel, Selector } from './api/label-selector.ts';
 export type { Lease } from './api/lease.ts';
 export type { Resources as ResourceAmounts } from './api/resources.ts';
+export type { Usage as NodeUsage } from './caller/cluster-view.ts';
 export type { EventRecorder, EventType } from './client/events/event-recorder.ts';
 export { type EventRecorderModules, StoreEventRecorder } from './client/events/store-event-recorder.ts';
 export { Expectations, type OpenExpectations, UidExpectations } from './client/expectations.ts';
@@ -100,10 +101,33 @@ export { TtlAfterFinishedController } from './controllers/ttl-after-finished/ttl
 export type { FilterRecord } from './core/decision/decision-record.ts';
 export type { Decision } from './core/decision/schedule-pod.ts';
 export type { Cycle, PluginScores, Selection } from './engine/cycle/engine.ts';
+export type {
+  AffinityForm,
+  AffinityViolation,
+  AllocationForm,
+  BalanceForm,
+  ColumnForms,
+  ResourceFilterForm,
+  ResourceScoreForm,
+  ResourceShortage,
+  ResourceSpec,
+  SpreadConstraint,
+  SpreadForm,
+  SpreadViolation,
+  TopologyForm,
+} from './framework/column-forms.ts';
 export type { Diagnosis } from './framework/diagnosis.ts';
 export type { WaitingPod } from './framework/handle.ts';
 export type { SearchWindow } from './framework/node-search.ts';
-export type { PostFilterOutcome } from './framework/post-filter.ts';
+export type { NodeTally } from './framework/node-tally.ts';
+export type {
+  FilterPlugin as FrameworkFilterPlugin,
+  NodeFeed,
+  NodeParts,
+  Plugin as FrameworkPlugin,
+  Reads,
+} from './framework/plugin.ts';
+export type { PostFilterOutcome, TallyContext, TopologyTallies, TopologyTally } from './framework/post-filter.ts';
 export type { DrawTie } from './framework/tie-break.ts';
 export type * from './index.ts';
 export {

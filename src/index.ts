@@ -109,6 +109,7 @@ export {
 } from './core/load-configuration.ts';
 export { Scheduler } from './core/scheduler.ts';
 export type { SchedulerOptions } from './core/scheduler-options.ts';
+export type { EngineLimits } from './engine/columns/column-engine-options.ts';
 export type { EngineName } from './engine/cycle/engine.ts';
 export type { ClusterObjects } from './framework/cluster-objects.ts';
 export { CycleState, type StateKey, stateKey } from './framework/cycle-state.ts';

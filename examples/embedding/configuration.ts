@@ -2,13 +2,11 @@ import { loadConfiguration, type SchedulerConfiguration } from 'kube-berth';
 
 /** A configuration of one profile that scores every node. */
 export function readConfiguration(profile: object, extenders: readonly object[] = []): SchedulerConfiguration {
-  const loaded = loadConfiguration({
+  return loadConfiguration({
     apiVersion: 'kubescheduler.config.k8s.io/v1',
     kind: 'KubeSchedulerConfiguration',
     percentageOfNodesToScore: 100,
     profiles: [profile],
     extenders,
   });
-  if (loaded.ok) return loaded.configuration;
-  throw new Error(loaded.errors.map(({ message }) => message).join('; '));
 }

@@ -90,7 +90,11 @@ export class Store implements StoreClient {
     for (const name of SYSTEM_NAMESPACES) this.create('namespaces', { metadata: { name } });
   }
 
-  /** What is stored, for the API over HTTP: it prepares and validates what clients write by rules of its own. */
+  /**
+   * What is stored, for the API over HTTP: it prepares and validates what clients write by rules of its own.
+   *
+   * @internal
+   */
   get ledger(): Ledger {
     return this.#ledger;
   }

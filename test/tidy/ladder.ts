@@ -80,6 +80,7 @@ const LADDER: Readonly<Record<string, readonly string[]>> = {
   ],
   'src/index-cel.ts': ['src/lib', 'src/api', 'src/cel', 'src/plugins'],
   'src/index-cluster.ts': [
+    'src/caller',
     ...['src/lib', 'src/api', 'src/manifests', 'src/framework', 'src/engine', 'src/core', 'src/store', 'src/client'],
     ...[
       'src/controllers',

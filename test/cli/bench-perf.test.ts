@@ -105,7 +105,7 @@ describe('berth bench --perf-config', () => {
   it.each([
     [['--workload', '('], "argument '(' is invalid. Expected a regular expression."],
     [['--workload', 'Nobody'], `error: ${CONFIG}: no workload is selected`],
-    [['--kind', 'basic'], "'--perf-config <file>' cannot be used with option '--kind <kind>'"],
+    [['--kind', 'basic'], "'--perf-config <file>' cannot be used with option '--kind <names>'"],
     [['--metrics-port', '70000'], 'Expected a whole number from 0 to 65535.'],
   ])('refuses %j', async (argv, message) => {
     const { code, logged } = await perf(...argv);

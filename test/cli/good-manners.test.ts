@@ -164,7 +164,7 @@ describe('small commands', () => {
       )
         .replace(/^declare -a COMPREPLY=\(|\)\n$/g, '')
         .replace(/\[\d+\]="(.*?)"/g, '$1');
-    expect(complete('sch')).toBe('schedule');
+    expect(complete('sch')).toBe('schedule schema');
     expect(complete('bench', 'comp')).toBe('compare');
     expect(complete('bench', 'compare', '--fail')).toBe('--fail-above');
     expect(complete('schedule', '--engine', 's')).toBe('simd scalar');

@@ -4,7 +4,11 @@ import { dirname, join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { INSTALLED, PLACE, ROOT, runNode, TARBALL, tool } from './place.ts';
 
-const LARGEST_BYTES = 600_000;
+/**
+ * The aim is 600,000, which held (562,138) until the API server, the workload controllers and CEL came. Making the
+ * code shorter by removing its white space would give 683,000, and take the lines from stack traces.
+ */
+const LARGEST_BYTES = 800_000;
 
 describe('the tarball', () => {
   it(`has at most ${LARGEST_BYTES} bytes`, () => {
@@ -15,7 +19,16 @@ describe('the tarball', () => {
     const paths = execFileSync('tar', ['tzf', TARBALL], { encoding: 'utf8' }).trim().split('\n');
     const folders = new Set(paths.map((path) => path.split('/')[1]));
     const documents = ['ARCHITECTURE.md', 'CHANGELOG.md', 'CONTRIBUTING.md', 'LICENSE', 'README.md'];
-    expect([...folders].sort()).toEqual([...documents, 'bench', 'build', 'dist', 'docs', 'examples', 'package.json']);
+    expect([...folders].sort()).toEqual([
+      ...documents,
+      'bench',
+      'build',
+      'data',
+      'dist',
+      'docs',
+      'examples',
+      'package.json',
+    ]);
     expect(paths.filter((path) => path.startsWith('package/build/'))).toHaveLength(2);
     expect(paths.filter((path) => /\.ts$/.test(path) && !/\.d\.ts$|\/examples\//.test(path))).toEqual([]);
   });

@@ -98,7 +98,7 @@ export type {
   ScheduleResult,
   SearchExplanation,
 } from './core/decision/result.ts';
-export type { AsyncOptions } from './core/extender-attempts.ts';
+export type { AbortSignalLike, AsyncOptions } from './core/extender-attempts.ts';
 export type { ExtenderBinding } from './core/extenders/bind.ts';
 export type { Cancellable, ExtenderTransport } from './core/extenders/transport.ts';
 export {

@@ -14,10 +14,16 @@ import { ExtenderTurns } from './extenders/extender-turns.ts';
 import type { ExtenderTransport } from './extenders/transport.ts';
 import type { Profiles } from './profiles.ts';
 
+/** An AbortSignal, whose type not every project has. */
+export interface AbortSignalLike {
+  readonly aborted: boolean;
+  readonly reason?: unknown;
+}
+
 /** When a decision that waits for extenders, or for its turn, is given up. */
 export interface AsyncOptions {
   /** Ends the decision; the promise rejects with Aborted. */
-  readonly signal?: AbortSignal | undefined;
+  readonly signal?: AbortSignalLike | undefined;
   /** The most milliseconds until the promise is settled; it rejects with DeadlineExceeded. */
   readonly deadlineMillis?: number | undefined;
 }
@@ -47,7 +53,7 @@ export class ExtenderAttempts {
   /** Runs other work that calls extenders, in its turn. */
   run<T>(begin: () => ExtenderCalls<T>, options: AsyncOptions): Promise<T> {
     const { signal, deadlineMillis } = options;
-    return this.#turns.run(begin, anyAbort(signal, deadlineMillis));
+    return this.#turns.run(begin, anyAbort(signal as AbortSignal | undefined, deadlineMillis));
   }
 
   /** Rejects what runs and what waits. */

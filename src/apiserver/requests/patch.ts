@@ -108,7 +108,9 @@ export function patched(asked: ResourceRequest, old: ApiObject, type: PatchType,
   if (head.kind !== old.kind || head.apiVersion !== old.apiVersion) throw refused(otherHead(asked, head));
   try {
     const { object, strictProblems } = schema.decode(head);
-    const problems = [...duplicateKeys.map((path) => `duplicate field ${JSON.stringify(path)}`), ...strictProblems];
+    // A patched object is converted, which sorts what it does not know; a body is decoded in its own order.
+    const duplicates = duplicateKeys.map((path) => `duplicate field ${JSON.stringify(path)}`);
+    const problems = [...duplicates, ...[...strictProblems].sort()];
     if (options.fieldValidation === 'Strict' && problems.length > 0) {
       throw refused(`strict decoding error: ${problems.join(', ')}`);
     }

@@ -1,5 +1,6 @@
 import { isJsonObject, type JsonObject } from '../object/json.ts';
 import { setMember } from '../schema/decode.ts';
+import { compareElements } from './element-order.ts';
 
 /**
  * A set of fields of an object, as a tree of path elements: `f:spec` a member, `k:{"name":"a"}` an item of a list by
@@ -36,7 +37,7 @@ export class FieldSet {
 
   toJson(): JsonObject {
     const json: JsonObject = {};
-    for (const element of [...new Set([...this.members, ...this.children.keys()])].sort()) {
+    for (const element of [...new Set([...this.members, ...this.children.keys()])].sort(compareElements)) {
       const child = this.children.get(element);
       const isMember = this.members.has(element);
       if (child === undefined) setMember(json, element, {});
@@ -96,8 +97,8 @@ export class FieldSet {
 
   /** The paths as conflicts name them: `.spec.containers[name="a"].image`. */
   paths(prefix = ''): string[] {
-    const own = [...this.members].sort().map((element) => prefix + elementText(element));
-    const below = [...this.children.keys()].sort();
+    const own = [...this.members].sort(compareElements).map((element) => prefix + elementText(element));
+    const below = [...this.children.keys()].sort(compareElements);
     return [...own, ...below.flatMap((element) => this.children.get(element)!.paths(prefix + elementText(element)))];
   }
 }

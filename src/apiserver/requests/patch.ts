@@ -4,6 +4,7 @@ import { type ApiObject, isJsonObject, type JsonObject, type JsonValue } from '.
 import { BodySyntaxError, DecodeError } from '../../kinds/object/kind-schema.ts';
 import { badRequest, invalid, notFound } from '../../kinds/object/refusals.ts';
 import { StatusError } from '../../kinds/object/status-error.ts';
+import { goValueText } from '../../kinds/schema/go-value-text.ts';
 import { mergePatch } from '../../store/patch/merge-patch.ts';
 import { type Answer, answerOf, type ResourceRequest } from '../context/context.ts';
 import { contentTypeOf } from '../context/media-types.ts';
@@ -103,6 +104,11 @@ export function patched(asked: ResourceRequest, old: ApiObject, type: PatchType,
   const text = patchedText(result, touchedBy(type, value));
   const refused = (why: string): StatusError =>
     invalid({ group: '', kind: '' }, '', [invalidValue('patch', text, why)]);
+  // A strategic patch is applied to members in memory, so its own text is quoted instead of the result's.
+  const undecodable = (why: string): StatusError =>
+    type === 'strategic'
+      ? invalid({ group: '', kind: '' }, '', [invalidValue('patch', goValueText(value), why)])
+      : refused(why);
   const head = result as ApiObject;
   withCheckedName(asked, head);
   if (head.kind !== old.kind || head.apiVersion !== old.apiVersion) throw refused(otherHead(asked, head));
@@ -110,15 +116,15 @@ export function patched(asked: ResourceRequest, old: ApiObject, type: PatchType,
     const { object, strictProblems } = schema.decode(head);
     // A patched object is converted, which sorts what it does not know; a body is decoded in its own order.
     const duplicates = duplicateKeys.map((path) => `duplicate field ${JSON.stringify(path)}`);
-    const problems = [...duplicates, ...[...strictProblems].sort()];
+    const problems = [...duplicates, ...unknownOperations(type, value), ...[...strictProblems].sort()];
     if (options.fieldValidation === 'Strict' && problems.length > 0) {
-      throw refused(`strict decoding error: ${problems.join(', ')}`);
+      throw undecodable(`strict decoding error: ${problems.join(', ')}`);
     }
     schema.setDefaults(object);
     return { object, warnings: options.fieldValidation === 'Warn' ? problems : [] };
   } catch (error) {
     if (!(error instanceof DecodeError)) throw error;
-    throw refused(error.message);
+    throw undecodable(error.message);
   }
 }
 
@@ -179,4 +185,16 @@ function readPatch({ modules, request }: ResourceRequest, mediaType: 'applicatio
     const isStrategic = contentTypeOf(request.contentType) === 'application/strategic-merge-patch+json';
     throw badRequest(isStrategic ? error.message : `error decoding patch: ${error.message}`);
   }
+}
+
+const OPERATION_MEMBERS = new Set(['op', 'path', 'from', 'value']);
+
+/** Members of the operations of a JSON patch that mean nothing. */
+function unknownOperations(type: PatchType, value: JsonValue): string[] {
+  if (type !== 'json' || !Array.isArray(value)) return [];
+  return value.flatMap((operation, i) =>
+    Object.keys(isJsonObject(operation) ? operation : {})
+      .filter((member) => !OPERATION_MEMBERS.has(member))
+      .map((member) => `json patch unknown field ${JSON.stringify(`[${i}].${member}`)}`),
+  );
 }

@@ -228,6 +228,11 @@ function isIpv6(text: string): boolean {
   }
 }
 
+/** An IPv4 address with zeros before a number, which some programs read as octal. */
+const ZEROS_AHEAD = /^(?=.*(?:^|\.)0\d)0*(\d{1,3})\.0*(\d{1,3})\.0*(\d{1,3})\.0*(\d{1,3})$/;
+
 export function ipAddress(field: string, text: string): FieldError[] {
+  const parts = ZEROS_AHEAD.exec(text)?.slice(1);
+  if (parts?.every((part) => Number(part) <= 255)) return [invalidValue(field, text, 'must not have leading 0s')];
   return isIp(text) ? [] : [invalidValue(field, text, 'must be a valid IP address, (e.g. 10.9.8.7 or 2001:db8::ffff)')];
 }

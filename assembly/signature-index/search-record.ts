@@ -50,10 +50,10 @@ export class DomainTerm {
   /** i32 pods by domain; by slot if `isByNode`. */
   counts: usize;
   isByNode: i32;
-  /** Of a rule the bounds; `least` of a score is its weight, or its maxSkew less 1. */
+  /** `least` and `most` are the bounds of a rule; `least` of a score is its weight, or its maxSkew less 1. */
   least: i32;
   most: i32;
-  /** Of a rule: whether nodes without a domain fit; of a spread constraint: whether no two nodes share a domain. */
+  /** The flag of a rule says if nodes without a domain fit; that of a spread constraint, if no two share a domain. */
   flag: i32;
   /** Domain numbers are below this. */
   domainCount: i32;

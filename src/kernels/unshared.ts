@@ -3,7 +3,7 @@ import { CodedError } from '../lib/errors.ts';
 const HEADER_BYTES = 8;
 const IMPORT_SECTION = 2;
 const MEMORY_IMPORT = 2;
-/** Of the flags of limits: the memory has a maximum, and is shared. */
+/** Flags of a memory's limits: it has a maximum, and is shared. */
 const SHARED_WITH_MAXIMUM = 0b11;
 const WITH_MAXIMUM = 0b01;
 

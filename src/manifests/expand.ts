@@ -30,7 +30,7 @@ export class Expander<K extends string> {
   readonly #file: string;
   readonly #kinds: KnownKinds<K>;
   readonly #leftOut: LeftOut | null;
-  /** Of the List that comes in parts: the items so far, those without a kind, and the first item of each kind. */
+  /** What a List that comes in parts has had: the number of items, items without kind, the first item of each kind. */
   #itemCount = 0;
   #nameless: { readonly value: UnknownObject; readonly index: number }[] = [];
   readonly #firstOfKind = new Map<string, number>();

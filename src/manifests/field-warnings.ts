@@ -8,7 +8,7 @@ export type ValidationMode = 'strict' | 'warn' | 'ignore';
 const FIELDS_SHOWN = 10;
 
 interface Seen {
-  /** The first of the objects. */
+  /** The first object that has the unknown field. */
   readonly title: string;
   readonly path: string;
   count: number;

@@ -125,7 +125,7 @@ export class YamlCutter {
     }
   }
 
-  /** The first of the items ends here, and becomes a piece. */
+  /** Makes a piece of the oldest open item, which ends here. */
   #foundItem(end: number): void {
     const item = this.#items.shift() as Line;
     this.#found.push(this.#piece('item', item, end));

@@ -8,7 +8,7 @@ export interface NotPlacedGroup {
   readonly pods: number;
   /** The reason of the first of them; in those of the others, other numbers of nodes may stand. */
   readonly reason: string;
-  /** The first of them, as namespace/name. */
+  /** The first pod with this reason, as namespace/name. */
   readonly example: string;
 }
 

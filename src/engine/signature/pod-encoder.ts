@@ -31,7 +31,7 @@ export interface EncodedRequirements extends PodRequirements {
 export class PodEncoder {
   /** The plugins that filter and score. */
   readonly allPlugins: readonly Plugin[];
-  /** Those of them that declare on what of a pod they depend. */
+  /** The plugins that declare on what of a pod they depend. */
   readonly plugins: readonly Plugin[];
   readonly #bySpec = new WeakMap<PodSpec, EncodedRequirements>();
   readonly #byKey = new BoundedMap<EncodedRequirements>();

@@ -171,7 +171,7 @@ export class KindFieldManager implements FieldManager {
   }
 }
 
-/** Nobody applies what the server sets, so it is not removed with what is applied no more. */
+/** Keeps the names and uids that the server sets: no manager applies them, so applying less must not remove them. */
 function withIdentity(object: ApiObject, live: ApiObject): ApiObject {
   const metadata: ApiMetadata = { ...object.metadata };
   for (const name of IDENTITY) {
@@ -200,7 +200,7 @@ function conflictError(conflicts: readonly { readonly manager: ManagerEntry; rea
   return new StatusError(409, 'Conflict', head + parts.join('\n'), { causes });
 }
 
-/** Of an update the time is not told, as the recordings leave it out of what is compared. */
+/** Names a manager in a message about conflicts; the time of its update is left out, as recordings do not show it. */
 function managerText({ name, operation, apiVersion, subresource }: ManagerEntry): string {
   const below = subresource === '' ? '' : ` with subresource ${JSON.stringify(subresource)}`;
   return `${JSON.stringify(name)}${below}${operation === 'Update' ? ` using ${apiVersion}` : ''}`;

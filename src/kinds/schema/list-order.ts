@@ -11,36 +11,6 @@ export function nameBy(mergeKey: string | undefined): NameOf {
   return (item) => (isJsonObject(item) ? item[mergeKey] : undefined);
 }
 
-/**
- * Sorts the items into the order of these names. An item that is not named stays before a named one if it stood before
- * it in `before`, otherwise it comes after: so items that a patch adds come before those that it does not know.
- * Upstream: normalizeElementOrder.
- */
-export function inOrder(
-  items: readonly JsonValue[],
-  order: readonly (JsonValue | undefined)[],
-  before: readonly JsonValue[],
-  nameOf: NameOf,
-): JsonValue[] {
-  const names = new Set(order);
-  const place = new Map<unknown, number>();
-  for (const [index, item] of before.entries()) {
-    if (!place.has(nameOf(item))) place.set(nameOf(item), index);
-  }
-  const named = [...names].flatMap((name) => items.filter((item) => nameOf(item) === name));
-  const others = items.filter((item) => !names.has(nameOf(item)));
-  const result: JsonValue[] = [];
-  let next = 0;
-  for (const item of named) {
-    const at = place.get(nameOf(item));
-    while (at !== undefined && next < others.length && (place.get(nameOf(others[next]!)) ?? at) < at) {
-      result.push(others[next++]!);
-    }
-    result.push(item);
-  }
-  return [...result, ...others.slice(next)];
-}
-
 /** Checks that patched items are in the order list, and in that order. @throws StatusError */
 export function refuseOtherOrder(patched: readonly JsonValue[], order: readonly JsonValue[], nameOf: NameOf): void {
   if (order.length === 0) return;

@@ -1,9 +1,10 @@
+import { inOrder } from '../../lib/element-order.ts';
 import { isJsonObject, type JsonObject, type JsonValue } from '../object/json.ts';
 import { StatusError } from '../object/status-error.ts';
 import { setMember } from './decode.ts';
 import type { GoField, GoType } from './go-types.ts';
 import { goValueText } from './go-value-text.ts';
-import { inOrder, nameBy, refuseOtherOrder } from './list-order.ts';
+import { nameBy, refuseOtherOrder } from './list-order.ts';
 
 const DELETE_FROM = '$deleteFromPrimitiveList/';
 const SET_ORDER = '$setElementOrder/';

@@ -10,7 +10,10 @@ const ONLY =
   '`spec.activeDeadlineSeconds`,`spec.tolerations` (only additions to existing tolerations),' +
   '`spec.terminationGracePeriodSeconds` (allow it to be set to 1 if it was previously negative)';
 
-/** Of a pod's spec little may change (ValidatePodUpdate of pkg/apis/core/validation). */
+/**
+ * Refuses changes of a pod's spec, except for the few fields that may change. Upstream: ValidatePodUpdate of
+ * pkg/apis/core/validation.
+ */
 export function podUpdateErrors(pod: JsonObject, old: JsonObject): FieldError[] {
   const spec = objectAt(pod, 'spec') ?? {};
   const before = objectAt(old, 'spec') ?? {};

@@ -80,7 +80,7 @@ function labelWarnings(field: string, key: string): string[] {
   return text === undefined ? [] : [`${field}: ${text}`];
 }
 
-/** Those about annotations stand between those about the pod and those about its containers. */
+/** Warnings about the pod come first, those about its annotations next, those about its containers last. */
 function podWarnings(field: string, spec: JsonObject | undefined, annotations: readonly string[]): string[] {
   if (spec === undefined) return [...annotations];
   const warnings: string[] = [];

@@ -1,4 +1,5 @@
 import { isObject, type UnknownObject } from '../../api/validation/check.ts';
+import { inOrder } from '../../lib/element-order.ts';
 import { badRequest } from '../objects/api-error.ts';
 import type { Resource } from '../objects/resources.ts';
 import { isReplacedWhole, type MergeKey, mergeKeyOf, PRIMITIVE } from './merge-keys.ts';
@@ -149,36 +150,6 @@ export type NameOf = (item: unknown) => unknown;
 function namesBy(mergeKey: NonNullable<MergeKey>): NameOf {
   if (mergeKey === PRIMITIVE) return (item) => item;
   return (item) => (isObject(item) ? item[mergeKey] : undefined);
-}
-
-/**
- * Sorts the items into the order of these names. An item that is not named stays before a named one if it stood before
- * it in `before`, otherwise it comes after: so items that a patch adds come before those that it does not know.
- * Upstream: normalizeElementOrder.
- */
-function inOrder(
-  items: readonly unknown[],
-  order: readonly unknown[],
-  before: readonly unknown[],
-  nameOf: NameOf,
-): unknown[] {
-  const names = new Set(order);
-  const place = new Map<unknown, number>();
-  for (const [index, item] of before.entries()) {
-    if (!place.has(nameOf(item))) place.set(nameOf(item), index);
-  }
-  const named = [...names].flatMap((name) => items.filter((item) => nameOf(item) === name));
-  const others = items.filter((item) => !names.has(nameOf(item)));
-  const result: unknown[] = [];
-  let next = 0;
-  for (const item of named) {
-    const at = place.get(nameOf(item));
-    while (at !== undefined && next < others.length && (place.get(nameOf(others[next])) ?? at) < at) {
-      result.push(others[next++]);
-    }
-    result.push(item);
-  }
-  return [...result, ...others.slice(next)];
 }
 
 /** Checks that patched items are in the order list, and in that order. @throws ApiError BadRequest */

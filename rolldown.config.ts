@@ -14,6 +14,7 @@ const LIBRARY = {
   plugins: 'src/index-plugins.ts',
   testing: 'src/index-testing.ts',
   browser: 'src/index-browser.ts',
+  apiserver: 'src/index-apiserver.ts',
   cel: 'src/index-cel.ts',
 };
 const PROGRAMS = {

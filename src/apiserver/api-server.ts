@@ -1,5 +1,5 @@
 import type { AddressInfo } from 'node:net';
-import type { ApiObject } from '../kinds/object/json.ts';
+import type { KubernetesObject } from '../api/meta.ts';
 import { StatusError } from '../kinds/object/status-error.ts';
 import { KindSchemas } from '../kinds/registry/schema-registry.ts';
 import { readBody } from '../kinds/schema/body-reader.ts';
@@ -80,7 +80,7 @@ export class ApiServer {
   }
 
   /** Creates an object as a client would, in the namespace that it names. @throws StatusError, CodedError */
-  async create(object: ApiObject): Promise<void> {
+  async create(object: KubernetesObject): Promise<void> {
     const { apiVersion = '', kind = '', metadata = {} } = object;
     const [group, version] = apiVersion.includes('/') ? apiVersion.split('/') : ['', apiVersion];
     const served = this.#modules.registry.findKind(group as string, version as string, kind);

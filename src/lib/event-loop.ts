@@ -53,6 +53,11 @@ export class VirtualEventLoop implements EventLoop {
     return this.#tasks.length;
   }
 
+  /** When the next task is due; infinite when none waits. */
+  get nextMillis(): number {
+    return this.#tasks.nextMillis;
+  }
+
   /** Runs the next task, moving the clock to it. Returns false when there is none. */
   step(): boolean {
     const ran = this.#runNext();

@@ -64,10 +64,14 @@ const LADDER: Readonly<Record<string, readonly string[]>> = {
     ...['src/lib', 'src/api', 'src/config', 'src/manifests', 'src/framework', 'src/engine'],
     ...['src/store', 'src/client', 'src/kubelet', 'src/scheduler', 'src/cluster', 'src/benchmark'],
   ],
+  'src/serving': [
+    ...['src/lib', 'src/api', 'src/kinds', 'src/apiserver', 'src/kubelet', 'src/scheduler', 'src/cluster'],
+    'src/simulation',
+  ],
   'src/cli': [
     ...['src/lib', 'src/api', 'src/config', 'src/manifests', 'src/framework', 'src/engine', 'src/core'],
     ...['src/expansion', 'src/cluster', 'src/benchmark', 'src/perf', 'src/sweep', 'src/simulation', 'src/kinds'],
-    'src/apiserver',
+    'src/serving',
   ],
 
   // Helpers for an embedder's own plugins and tests.
@@ -92,6 +96,7 @@ const LADDER: Readonly<Record<string, readonly string[]>> = {
       'src/index.ts',
     ],
   ],
+  'src/index-apiserver.ts': ['src/serving', 'src/index-cluster.ts'],
   'src/index-plugins.ts': ['src/framework', 'src/embedding', 'src/index.ts'],
   'src/index-testing.ts': ['src/embedding', 'src/index.ts'],
   'src/index-browser.ts': ['src/kernels', 'src/index.ts'],

@@ -24,7 +24,7 @@ export function serveCommand(terminal: Terminal): Command {
     .addHelpText('after', AFTER_HELP)
     .action(async (flags: ServeFlags) => {
       // Other commands need not wait for the API server to be loaded.
-      const { serve } = await import('./serve-cluster.ts');
-      await serve(flags, terminal);
+      const { serveCluster } = await import('./serve-cluster.ts');
+      await serveCluster(flags, terminal);
     });
 }

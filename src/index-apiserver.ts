@@ -1,0 +1,11 @@
+/**
+ * `kube-berth/apiserver`: a Kubernetes cluster in this process, with its API over HTTP, for tests of operators, clients
+ * and other schedulers.
+ *
+ * @module
+ */
+
+export type * from './index-cluster.ts';
+export { serve } from './serving/serve.ts';
+export { type ServedClock, ServeError, type ServeOptions } from './serving/serve-options.ts';
+export type { ServedCluster } from './serving/served-cluster.ts';

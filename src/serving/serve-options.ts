@@ -1,0 +1,89 @@
+import type { KubernetesObject } from '../api/meta.ts';
+import type { NodeAgentsOptions } from '../kubelet/agents/node-agents.ts';
+import { CodedError } from '../lib/errors.ts';
+import type { StoreSchedulerOptions } from '../scheduler/store-scheduler.ts';
+
+/**
+ * `real`: the machine's time. `stepped`: time stands still, and passes by `ServedCluster.step` alone; what is due is
+ * done at once.
+ */
+export type ServedClock = 'real' | 'stepped';
+
+export interface ServeOptions {
+  /** The address to listen on; absent: 127.0.0.1, which only this machine can reach. */
+  readonly host?: string;
+  /** The port; absent or 0: a free one. */
+  readonly port?: number;
+  /** Whether clients speak TLS with the server, by a fresh certificate; absent: they do. */
+  readonly tls?: boolean;
+  /** The token that clients must send; absent: a fresh one. */
+  readonly token?: string;
+  /** The clock of the cluster; absent: `real`. */
+  readonly clock?: ServedClock;
+  /** How many seconds of the cluster pass in a second of a real clock; absent: 1. */
+  readonly speed?: number;
+  /** When a stepped clock begins, in milliseconds since the Unix epoch; absent: the beginning of 2026. */
+  readonly startMillis?: number;
+  /** The seed of uids, names and draws; absent: 1, and on a real clock new uids each time. */
+  readonly seed?: number;
+  /** How many synthetic nodes there are from the beginning; absent: none. */
+  readonly nodes?: number;
+  /** What the synthetic nodes offer, in turn, such as `cpu=32,memory=256Gi,pods=110`. */
+  readonly shapes?: readonly string[];
+  /** The objects that are there from the beginning, created in this order as by a client. */
+  readonly objects?: Iterable<KubernetesObject>;
+  /** The scheduler's options; `false`: pods are left to another one. Absent: the default scheduler. */
+  readonly scheduler?: StoreSchedulerOptions | false;
+  /** Whether simulated node agents run the pods, or their options; absent: bound pods stay pending. */
+  readonly agents?: NodeAgentsOptions | boolean;
+  /** Receives errors that stop nothing. Absent: errors of controllers are only in the cluster's log. */
+  readonly onError?: (error: unknown, activity: string) => void;
+}
+
+/** What a caller of `serve` can cause. */
+export class ServeError extends CodedError<'Invalid' | 'PortNotFree' | 'RealTime' | 'FileNotWritable'> {}
+
+const OPTIONS: readonly string[] = [
+  ...['host', 'port', 'tls', 'token', 'clock', 'speed', 'startMillis', 'seed', 'nodes', 'shapes', 'objects'],
+  ...['scheduler', 'agents', 'onError'],
+];
+const PORT_MAX = 65_535;
+/** One more is the seed of the API server. */
+const SEED_MAX = Number.MAX_SAFE_INTEGER - 1;
+const NODES_MAX = 1_000_000;
+const SPEED_MAX = 100_000;
+const CLOCKS: readonly string[] = ['real', 'stepped'];
+
+/** Checks the options of callers that do not use TypeScript. @throws ServeError `Invalid` */
+export function checkServeOptions(options: ServeOptions): void {
+  for (const name of Object.keys(options)) {
+    if (!OPTIONS.includes(name)) throw invalid(name, 'there is no such option');
+  }
+  const { clock = 'real', speed = 1, startMillis = 0, token } = options;
+  checkInteger(options, 'port', PORT_MAX);
+  checkInteger(options, 'nodes', NODES_MAX);
+  checkInteger(options, 'seed', SEED_MAX);
+  if (!CLOCKS.includes(clock)) throw invalid('clock', `${shown(clock)} is none of ${CLOCKS.join(', ')}`);
+  if (!(speed > 0 && speed <= SPEED_MAX)) throw invalid('speed', `${shown(speed)} is not a number up to ${SPEED_MAX}`);
+  if (clock === 'stepped' && options.speed !== undefined) throw invalid('speed', 'a stepped clock has none');
+  if (!Number.isFinite(startMillis)) throw invalid('startMillis', `${shown(startMillis)} is not a time`);
+  if (clock === 'real' && options.startMillis !== undefined) throw invalid('startMillis', 'a real clock has its own');
+  if (token !== undefined && !TOKEN.test(token)) throw invalid('token', 'it has characters that no header carries');
+}
+
+/** The characters of bearer tokens. */
+const TOKEN = /^[\w.~+/-]+=*$/;
+
+function checkInteger(options: ServeOptions, name: 'port' | 'nodes' | 'seed', most: number): void {
+  const value = options[name];
+  if (value === undefined || (Number.isSafeInteger(value) && value >= 0 && value <= most)) return;
+  throw invalid(name, `${shown(value)} is not an integer from 0 to ${most}`);
+}
+
+function invalid(name: string, reason: string): ServeError {
+  return new ServeError('Invalid', `option ${name}: ${reason}`);
+}
+
+function shown(value: unknown): string {
+  return typeof value === 'string' ? JSON.stringify(value) : String(value);
+}

@@ -46,6 +46,8 @@ export interface DeploymentStatus {
   readonly readyReplicas?: number | undefined;
   readonly availableReplicas?: number | undefined;
   readonly unavailableReplicas?: number | undefined;
+  /** Pods that are being deleted, and have not ended yet; absent while a ReplicaSet has not counted its own. */
+  readonly terminatingReplicas?: number | undefined;
   readonly conditions?: readonly DeploymentCondition[] | undefined;
   /** How often the name of a new ReplicaSet was taken; it is part of the hash. */
   readonly collisionCount?: number | undefined;

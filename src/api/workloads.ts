@@ -1,5 +1,5 @@
 import type { LabelSelector } from './label-selector.ts';
-import type { Labels, ObjectMeta } from './meta.ts';
+import type { Condition, Labels, ObjectMeta } from './meta.ts';
 import type { PodTemplate } from './pod-template.ts';
 
 /** A v1 Namespace: its labels decide which pods a namespaceSelector reaches. */
@@ -50,5 +50,9 @@ export interface ReplicaSetStatus {
   readonly fullyLabeledReplicas?: number | undefined;
   readonly readyReplicas?: number | undefined;
   readonly availableReplicas?: number | undefined;
+  /** Pods that are being deleted, and have not ended yet. */
+  readonly terminatingReplicas?: number | undefined;
   readonly observedGeneration?: number | undefined;
+  /** At most a condition `ReplicaFailure`: pods could not be created or deleted. */
+  readonly conditions?: readonly Condition[] | undefined;
 }

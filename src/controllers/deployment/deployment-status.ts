@@ -4,8 +4,10 @@ import {
   type DeploymentStatus,
   maxUnavailableOf,
 } from '../../api/deployment.ts';
+import type { Condition, Time } from '../../api/meta.ts';
 import { millisOrZero, timeAtMillis } from '../../api/time.ts';
 import type { ReplicaSet } from '../../api/workloads.ts';
+import { REPLICA_FAILURE } from '../replicaset/replica-status.ts';
 import { sum } from './replica-sets.ts';
 
 const NO_DEADLINE = 2 ** 31 - 1;
@@ -23,12 +25,15 @@ export function conditionOf({ conditions }: DeploymentStatus, type: string): Dep
  * SetDeploymentCondition.
  */
 export function withCondition(status: DeploymentStatus, wanted: NewCondition, nowMillis: number): DeploymentStatus {
+  return withConditionAt(status, wanted, timeAtMillis(nowMillis));
+}
+
+function withConditionAt(status: DeploymentStatus, wanted: NewCondition, time: Time | undefined): DeploymentStatus {
   const present = conditionOf(status, wanted.type);
   if (present?.status === wanted.status && present.reason === wanted.reason) return status;
-  const now = timeAtMillis(nowMillis);
-  const lastTransitionTime = present?.status === wanted.status ? present.lastTransitionTime : now;
+  const lastTransitionTime = present?.status === wanted.status ? present.lastTransitionTime : time;
   const others = status.conditions?.filter(({ type }) => type !== wanted.type) ?? [];
-  return { ...status, conditions: [...others, { ...wanted, lastUpdateTime: now, lastTransitionTime }] };
+  return { ...status, conditions: [...others, { ...wanted, lastUpdateTime: time, lastTransitionTime }] };
 }
 
 export function hasDeadline({ spec }: Deployment): boolean {
@@ -52,6 +57,9 @@ export function observedStatus(
     readyReplicas: sum(sets, (set) => set.status?.readyReplicas),
     availableReplicas,
     unavailableReplicas: Math.max(0, sum(sets, (set) => set.spec?.replicas) - availableReplicas),
+    ...(sets.every(({ status }) => status?.terminatingReplicas !== undefined) && {
+      terminatingReplicas: sum(sets, (set) => set.status?.terminatingReplicas),
+    }),
     ...(status.collisionCount !== undefined && { collisionCount: status.collisionCount }),
     ...(status.conditions && { conditions: status.conditions }),
   };
@@ -123,6 +131,28 @@ function moved(
   const times = { lastUpdateTime: now, lastTransitionTime };
   const condition = { type: 'Progressing', status: 'True', reason: 'ReplicaSetUpdated', message, ...times };
   return { ...status, conditions: [...others, condition] };
+}
+
+/**
+ * The status with the failure of a ReplicaSet as the Deployment's own: that of the new one before those of others.
+ * Upstream: getReplicaFailures in pkg/controller/deployment/progress.go.
+ */
+export function withFailure(
+  status: DeploymentStatus,
+  sets: readonly ReplicaSet[],
+  newSet: ReplicaSet | undefined,
+): DeploymentStatus {
+  const failure = failureOf(newSet) ?? sets.map(failureOf).find((found) => found !== undefined);
+  if (failure !== undefined) {
+    const { lastTransitionTime, ...condition } = failure;
+    return withConditionAt(status, condition, lastTransitionTime);
+  }
+  if (conditionOf(status, REPLICA_FAILURE) === undefined) return status;
+  return { ...status, conditions: status.conditions?.filter(({ type }) => type !== REPLICA_FAILURE) };
+}
+
+function failureOf(set: ReplicaSet | undefined): Condition | undefined {
+  return set?.status?.conditions?.find(({ type }) => type === REPLICA_FAILURE);
 }
 
 /** Upstream: DeploymentTimedOut. */

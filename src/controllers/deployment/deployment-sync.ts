@@ -15,6 +15,7 @@ import {
   isComplete,
   observedStatus,
   withCondition,
+  withFailure,
   withProgress,
 } from './deployment-status.ts';
 import { newSetOf } from './new-set.ts';
@@ -71,7 +72,10 @@ export class DeploymentSync {
     const isDone = isRolling(this.#deployment) ? this.#roll() : this.#recreate();
     if (isDone && isComplete(this.#deployment, this.#deployment.status ?? {})) this.#cleanUp();
     const { nowMillis } = this.#modules;
-    return this.#writeStatus((status) => withProgress(this.#deployment, status, this.#newSet, nowMillis));
+    return this.#writeStatus((status) => {
+      const progress = withProgress(this.#deployment, status, this.#newSet, nowMillis);
+      return withFailure(progress, this.#allSets, this.#newSet);
+    });
   }
 
   get #oldSets(): readonly ReplicaSet[] {

@@ -5,7 +5,7 @@ import type { ReplicaSet } from '../../api/workloads.ts';
 import { PodOwnerController, type PodOwnerModules } from '../owned-pods/pod-owner-controller.ts';
 import { createPods, deletePods, type Outcome, podOfTemplate } from '../owned-pods/pod-writes.ts';
 import { podsToDelete } from './rank-pods.ts';
-import { observeReplicas } from './replica-status.ts';
+import { observeReplicas, type ReplicaSync } from './replica-status.ts';
 
 /** The most pods that are created or deleted in one sync. Upstream: BurstReplicas. */
 const BURST_REPLICAS = 500;
@@ -20,11 +20,12 @@ export class ReplicaSetController extends PodOwnerController<ReplicaSet> {
 
   protected override syncOwner(key: string, set: ReplicaSet, selector: Selector): void {
     const mayManage = this.mayManage(key);
-    const active = this.claim(set, selector).filter((pod) => !isPodFinished(pod));
-    const present = active.filter(({ metadata }) => metadata?.deletionTimestamp === undefined);
+    const unfinished = this.claim(set, selector).filter((pod) => !isPodFinished(pod));
+    const active = unfinished.filter(({ metadata }) => metadata?.deletionTimestamp === undefined);
     let failure: Outcome;
-    if (mayManage && set.metadata?.deletionTimestamp === undefined) failure = this.#manage(key, set, present);
-    this.#writeStatus(key, set, present);
+    if (mayManage && set.metadata?.deletionTimestamp === undefined) failure = this.#manage(key, set, active);
+    const nowMillis = this.modules.loop.nowMillis();
+    this.#writeStatus(key, set, { active, terminatingCount: unfinished.length - active.length, failure, nowMillis });
     if (failure !== undefined) throw failure.error;
   }
 
@@ -40,10 +41,9 @@ export class ReplicaSetController extends PodOwnerController<ReplicaSet> {
     return createPods(writing, count, () => pod);
   }
 
-  #writeStatus(key: string, set: ReplicaSet, present: readonly Pod[]): void {
-    const nowMillis = this.modules.loop.nowMillis();
-    const { status, nextAvailableMillis } = observeReplicas(set, present, nowMillis);
-    if (nextAvailableMillis !== undefined) this.queue.addAfter(key, nextAvailableMillis - nowMillis);
+  #writeStatus(key: string, set: ReplicaSet, sync: ReplicaSync): void {
+    const { status, nextAvailableMillis } = observeReplicas(set, sync);
+    if (nextAvailableMillis !== undefined) this.queue.addAfter(key, nextAvailableMillis - sync.nowMillis);
     this.writeStatus(key, set, set.status, status);
   }
 }

@@ -4,6 +4,7 @@ import { type Deployment, type DeploymentSpec, maxSurgeOf, maxUnavailableOf } fr
 import type { Pod } from '../../../src/api/pod.ts';
 import { Cluster } from '../../../src/cluster/cluster.ts';
 import { VirtualEventLoop } from '../../../src/lib/event-loop.ts';
+import { ApiError } from '../../../src/store/objects/api-error.ts';
 import type { Resource } from '../../../src/store/objects/resources.ts';
 import type { StoreClient } from '../../../src/store/objects/store-client.ts';
 import { isGoing, isServing, NEVER_READY, PodLife } from '../../builders/pod-life.ts';
@@ -183,6 +184,40 @@ describe('DeploymentController', () => {
     for (let i = 0; i < 2000; i++) loop.step();
     expect(sets(blind)).toHaveLength(1);
     expect(writes.count).toBeLessThan(10);
+  });
+
+  it('shows that its pods cannot be created, until they can', () => {
+    let isForbidden = true;
+    const full = new Cluster({
+      clientOf: (store) =>
+        new Proxy<StoreClient>(store, {
+          get:
+            (_, verb: keyof StoreClient) =>
+            (resource: Resource, ...rest: unknown[]) => {
+              const isRefused = isForbidden && verb === 'create' && resource === 'pods';
+              if (isRefused) throw new ApiError('Forbidden', 'exceeded quota: small');
+              return (store[verb] as (...args: unknown[]) => unknown).call(store, resource, ...rest);
+            },
+        }),
+    });
+    new PodLife(full);
+    full.start();
+    full.store.create('deployments', {
+      metadata: { name: 'web', namespace: 'default' },
+      spec: { replicas: 2, selector, template: templateOf('a:1') },
+    });
+    full.runFor(10_000);
+    const failure = { type: 'ReplicaFailure', status: 'True', reason: 'FailedCreate' };
+    expect(sets(full)[0]?.status?.conditions).toMatchObject([{ ...failure, message: 'exceeded quota: small' }]);
+    expect(deployment(full).status?.conditions).toContainEqual(
+      expect.objectContaining({ ...failure, message: 'exceeded quota: small' }),
+    );
+    isForbidden = false;
+    full.runFor(600_000);
+    expect(sets(full)[0]?.status).toMatchObject({ availableReplicas: 2, terminatingReplicas: 0 });
+    expect(sets(full)[0]?.status?.conditions).toBeUndefined();
+    expect(deployment(full).status).toMatchObject({ availableReplicas: 2, terminatingReplicas: 0 });
+    expect(deployment(full).status?.conditions?.map(({ type }) => type)).toEqual(['Available', 'Progressing']);
   });
 
   it('never exceeds maxSurge, never falls below maxUnavailable, and arrives at the last template', () => {

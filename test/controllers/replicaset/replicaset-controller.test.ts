@@ -45,6 +45,7 @@ describe('ReplicaSetController', () => {
     }
     expect(set().status).toEqual({
       ...{ replicas: 3, fullyLabeledReplicas: 3, readyReplicas: 3, availableReplicas: 3, observedGeneration: 1 },
+      terminatingReplicas: 0,
     });
   });
 
@@ -61,6 +62,24 @@ describe('ReplicaSetController', () => {
     expect(pods()).toHaveLength(2);
     expect(first).toEqual(expect.arrayContaining(pods().map(nameOf)));
     expect(set().status).toMatchObject({ replicas: 2, readyReplicas: 2, observedGeneration: 3 });
+  });
+
+  it('counts the pods that are being deleted until they are gone', () => {
+    cluster = new Cluster();
+    cluster.start();
+    newSet();
+    cluster.runFor(5000);
+    const [pod] = pods();
+    // Nobody removes the finalizer, so that the pod stays.
+    const finalizers = ['example.com/hold'];
+    cluster.store.patch('pods', 'default', nameOf(pod ?? {}), { type: 'merge', body: { metadata: { finalizers } } });
+    cluster.store.delete('pods', 'default', nameOf(pod ?? {}));
+    cluster.runFor(1000);
+    expect(set().status).toMatchObject({ replicas: 3, terminatingReplicas: 1 });
+    const body = { status: { phase: 'Failed' } };
+    cluster.store.patch('pods', 'default', nameOf(pod ?? {}), { type: 'merge', body }, 'status');
+    cluster.runFor(1000);
+    expect(set().status).toMatchObject({ replicas: 3, terminatingReplicas: 0 });
   });
 
   it('replaces a pod that goes, or that has failed', () => {
@@ -142,6 +161,7 @@ describe('ReplicaSetController with a bad connection', () => {
     newSet({ replicas: 20 });
     cluster.runFor(120_000);
     expect(present()).toHaveLength(20);
+    expect(set().status?.conditions).toBeUndefined();
     scale(4);
     cluster.runFor(120_000);
     expect(present()).toHaveLength(4);

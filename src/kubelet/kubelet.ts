@@ -116,6 +116,7 @@ export class Kubelet {
     this.#relists.stop();
     this.#ticker.stop();
     this.#syncer.stop();
+    this.#statuses.stop();
     for (const worker of this.#workers.values()) worker.stop();
   }
 
@@ -264,8 +265,7 @@ export class Kubelet {
     const refusal = refusalOf(shown, others, pod);
     if (refusal === undefined) return true;
     recorder.event(pod, 'Warning', refusal.reason, refusal.message);
-    this.#statuses.setPodStatus(pod, rejectedStatus(pod, refusal));
-    this.#statuses.terminatePod(pod);
+    this.#statuses.rejectPod(pod, rejectedStatus(pod, refusal));
     return false;
   }
 

@@ -6,6 +6,7 @@ import { Scheduler } from '../../src/core/scheduler.ts';
 import { cachesOf, isCaughtUp } from './invariants/caches.ts';
 import { isContradicted } from './invariants/contradicted-jobs.ts';
 import { type JobAccounting, realCounts } from './invariants/job-accounting.ts';
+import { checkWorkloads } from './invariants/workloads.ts';
 import { controllerOf, isActive, isDeleting, isTracked, nameOf, uidOf } from './mirror.ts';
 import type { Violated } from './violation.ts';
 import type { World } from './world.ts';
@@ -38,6 +39,8 @@ export function checkRest(world: World, accounting: JobAccounting, violated: Vio
     const isHeld = isPodFinished(pod) && contradicted.has(controllerOf(pod)?.uid);
     if (!isHeld) checkPod(world, pod, reported);
   }
+  // After a gap in a watch a controller may expect what it never sees, until it gives that up.
+  if (world.client.gaps === 0) checkWorkloads(cluster.store, pods, reported);
   for (const node of cluster.nodeAgents?.nodeNames ?? []) {
     if (!cluster.nodeAgents?.isRunning(node)) reported(`the agent of ${node} does not run`);
   }

@@ -20,6 +20,14 @@ export interface StatusManagerModules {
   readonly requestRound: () => void;
 }
 
+/**
+ * How long it takes until the API knows that the kubelet has rejected a pod. Everything else that an agent reports
+ * follows on something that takes time. A rejection does not: without a time of its own, a controller that replaces
+ * the pod, a scheduler that binds the next one and an agent that rejects it again would go round in a circle while no
+ * time passes. In a cluster, one turn of this circle takes requests to the API and a pass of the kubelet's sync loop.
+ */
+const REJECTION_MILLIS = 50;
+
 interface KnownStatus {
   readonly pod: Pod;
   readonly status: PodStatus;
@@ -34,6 +42,7 @@ interface KnownStatus {
  *
  * ```
  *   setPodStatus ─▶ changed? ─▶ written in the next task ── fails ─▶ again in the next round, every 10 s
+ *   rejectPod    ─▶ always   ─▶ written after REJECTION_MILLIS
  *   terminatePod ─▶ always   ─▶ written; a pod that is being deleted is then deleted with grace 0
  *   reconcile    ─▶ the API shows something else? ─▶ in the next round
  * ```
@@ -45,7 +54,10 @@ export class StatusManager {
   readonly #known = new Map<string, KnownStatus>();
   readonly #unwritten = new Set<string>();
   readonly #forNextRound = new Set<string>();
+  /** The pods whose rejection is on its way. */
+  readonly #beingRejected = new Set<string>();
   #isScheduled = false;
+  #isStopped = false;
 
   constructor(modules: StatusManagerModules) {
     this.#modules = modules;
@@ -75,6 +87,24 @@ export class StatusManager {
     this.#write(uid);
   }
 
+  /** Reports that the pod is not admitted to the node, where nothing of it was ever started. */
+  rejectPod(pod: Pod, given: PodStatus): void {
+    const uid = pod.metadata?.uid ?? '';
+    const before = pod.status ?? {};
+    const isRefused = containerRestartProblems(pod.spec ?? {}, given, before).length > 0;
+    const status = this.#withStartTime(endedStatus(pod, isRefused ? before : given), before);
+    this.#known.set(uid, { pod, status, isFinished: true, reported: undefined });
+    this.#beingRejected.add(uid);
+    this.#modules.loop.after(REJECTION_MILLIS, () => {
+      if (this.#beingRejected.delete(uid) && !this.#isStopped) this.#sync(uid);
+    });
+  }
+
+  /** Writes no rejection any more: the next agent of the node decides anew. */
+  stop(): void {
+    this.#isStopped = true;
+  }
+
   /** Reports that nothing of the pod is left on the node. */
   terminatePod(pod: Pod): void {
     const uid = pod.metadata?.uid ?? '';
@@ -98,9 +128,7 @@ export class StatusManager {
 
   /** Drops the status of a pod that is gone. */
   forget(uid: string): void {
-    this.#known.delete(uid);
-    this.#unwritten.delete(uid);
-    this.#forNextRound.delete(uid);
+    for (const uids of [this.#known, this.#unwritten, this.#forNextRound, this.#beingRejected]) uids.delete(uid);
   }
 
   /** Writes the statuses that failed or differed, in one of the regular rounds. */
@@ -136,7 +164,7 @@ export class StatusManager {
 
   #sync(uid: string): void {
     const known = this.#known.get(uid);
-    if (known === undefined) return;
+    if (known === undefined || this.#beingRejected.has(uid)) return;
     const { namespace = '', name = '' } = known.pod.metadata ?? {};
     try {
       this.#report(uid, known, namespace, name);

@@ -4,6 +4,7 @@ import { Dice } from './dice.ts';
 import { drawFault } from './draw-faults.ts';
 import { drawJob } from './draw-jobs.ts';
 import { DEDICATED, drawNode, drawTemplate, PRIORITY_CLASSES } from './draw-objects.ts';
+import { drawWorkload } from './draw-workloads.ts';
 import type { Act, Script, ScriptEvent } from './script.ts';
 
 /** The time in which users act and faults begin. */
@@ -46,6 +47,7 @@ class ScriptDraw {
       this.#at(this.#anyTime(), drawFault(dice, names));
     }
     if (dice.oneIn(5)) this.#addBudget();
+    this.#addWorkloads();
     const events = this.#events.toSorted((a, b) => a.atMillis - b.atMillis);
     return { seed: this.#seed, events, hasErrands: this.#hasErrands };
   }
@@ -115,6 +117,17 @@ class ScriptDraw {
       const taint = kind === 2 ? DEDICATED : { key: 'trouble', value: '', effect };
       this.#at(beginMillis, { do: 'taint', name, taint });
       this.#at(endMillis, { do: 'untaint', name, taint });
+    }
+  }
+
+  /** Workloads have dice of their own, so that the rest of a script does not depend on them. */
+  #addWorkloads(): void {
+    const dice = new Dice(keyedPrng(this.#seed, 'workloads'));
+    for (let i = dice.between(0, 3); i > 0; i--) {
+      const startMillis = dice.oneIn(2) ? FIRST_ACT_MILLIS : dice.between(FIRST_ACT_MILLIS, TROUBLE_MILLIS / 2);
+      for (const { afterMillis, act } of drawWorkload(dice, `work-${i}`, this.#hasErrands)) {
+        this.#at(startMillis + afterMillis, act);
+      }
     }
   }
 

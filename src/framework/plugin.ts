@@ -23,12 +23,13 @@ export const MIN_NODE_SCORE = 0;
  *
  *   node       the pod and the Node object
  *   nodePods   also the pods that are on the node
+ *   hostPorts  the pod, and the host ports that are in use on the node
  *   images     also how many nodes hold an image, and how many nodes there are
  *   kernel     numbers in columns: a kernel in assembly/ replaces the method, as `ColumnForms` describe
  *   objects    also other objects of the cluster, but no pods: called anew for every node at every attempt
  *   cluster    anything: called anew for every node at every attempt
  */
-export type Reads = 'node' | 'nodePods' | 'images' | 'kernel' | 'objects' | 'cluster';
+export type Reads = 'node' | 'nodePods' | 'hostPorts' | 'images' | 'kernel' | 'objects' | 'cluster';
 
 /** The parts of a Node object that a plugin reads; it gives equal answers for nodes that are equal in these parts. */
 export interface NodeParts {

@@ -1,5 +1,5 @@
 import type { ClusterState } from '../../framework/cluster/cluster-state.ts';
-import { NODE_AND_PODS, NODE_ONLY } from '../../framework/cluster/node-changes.ts';
+import { type ChangeReason, NODE_AND_PODS, NODE_AND_PORTS, NODE_ONLY } from '../../framework/cluster/node-changes.ts';
 import type { CycleState } from '../../framework/cycle-state.ts';
 import type { NodeInfo } from '../../framework/node-info.ts';
 import {
@@ -8,6 +8,7 @@ import {
   MAX_NODE_SCORE,
   type NodeParts,
   type Plugin,
+  type Reads,
   type ScorePlugin,
 } from '../../framework/plugin.ts';
 import type { PodInfo } from '../../framework/pod-info.ts';
@@ -67,6 +68,8 @@ export class NodeVerdicts {
   readonly #modules: NodeVerdictsModules;
   /** Whether pods that come and go on a node can change the verdict on it. */
   readonly readsPods: boolean;
+  readonly #readsPorts: boolean;
+  readonly #reasons: readonly ChangeReason[] = NODE_ONLY;
   /** Null if no plugin has column functions, or one of them failed. */
   #byColumns: ColumnVerdicts | null = null;
   #verdictsPod: VerdictsPod;
@@ -88,9 +91,10 @@ export class NodeVerdicts {
     this.#verdictsPod = verdictsPod;
     this.ids = modules.table.add('u16', 'verdict ids');
     this.renew(verdictsPod);
-    this.readsPods =
-      this.#filters.some(({ plugin }) => plugin.filterReads === 'nodePods') ||
-      this.#scores.some(({ plugin }) => plugin.scoreReads === 'nodePods');
+    const reads = this.#allReads();
+    this.#readsPorts = reads.includes('hostPorts');
+    this.readsPods = this.#readsPorts || reads.includes('nodePods');
+    if (this.readsPods) this.#reasons = reads.includes('nodePods') ? NODE_AND_PODS : NODE_AND_PORTS;
   }
 
   /** Gives the columns back; the verdicts must not be used afterwards. */
@@ -114,6 +118,11 @@ export class NodeVerdicts {
     this.#answers.clear();
   }
 
+  #allReads(): Reads[] {
+    const filters = this.#filters.map(({ plugin }) => plugin.filterReads);
+    return [...filters, ...this.#scores.map(({ plugin }) => plugin.scoreReads)];
+  }
+
   #columnVerdicts(): ColumnVerdicts | null {
     const filters = this.#filters.map(({ plugin }) => plugin);
     const scores = this.#scores.map(({ plugin }) => plugin);
@@ -126,7 +135,8 @@ export class NodeVerdicts {
   #lookedAt(): NodeParts | null {
     const { pod } = this.#verdictsPod.pod;
     if (this.#verdictsPod.preFilter.nodeNames !== null) return null;
-    const filters = this.#filters.map(({ plugin }) => plugin);
+    // Nodes with host ports in use are judged one by one.
+    const filters = this.#filters.map(({ plugin }) => plugin).filter(({ filterReads }) => filterReads !== 'hostPorts');
     if (filters.some((plugin) => plugin.filterReads !== 'node')) return null;
     // Plugins that read images score in a step of their own, `#scoreImages`.
     const scorers = this.#scores.map(({ plugin }) => plugin).filter(({ scoreReads }) => scoreReads !== 'images');
@@ -145,7 +155,7 @@ export class NodeVerdicts {
     const { cluster, activeTrace } = this.#modules;
     const { changes } = cluster;
     activeTrace.trace?.start('verdicts');
-    const changed = this.#cursor < 0 ? null : changes.since(this.#cursor, this.readsPods ? NODE_AND_PODS : NODE_ONLY);
+    const changed = this.#cursor < 0 ? null : changes.since(this.#cursor, this.#reasons);
     this.#computeColumns(changed);
     if (changed === null) this.#judgeAll();
     else for (const slot of changed) this.#judge(slot);
@@ -244,10 +254,15 @@ export class NodeVerdicts {
     const { cluster } = this.#modules;
     // The verdict id of each combination, once a node has been judged.
     const known = new Uint16Array(looks.count);
+    const slotsWithPorts = this.#readsPorts && cluster.slotsWithPorts.size > 0 ? cluster.slotsWithPorts : null;
     for (let slot = 0; slot < cluster.slotCount; slot++) {
       const node = cluster.nodeAt(slot);
       if (node === undefined) {
         this.#setId(slot, NO_NODE_ID);
+        continue;
+      }
+      if (slotsWithPorts?.has(slot)) {
+        this.#setId(slot, this.#idOf(node, false));
         continue;
       }
       const look = looks.of(slot);

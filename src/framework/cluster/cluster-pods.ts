@@ -27,6 +27,8 @@ export interface PodNodes {
   podRemoved(node: NodeInfo, pod: PodInfo): void;
   /** Marks the node as changed for snapshots, though the sums of its pods are the same. */
   touch(node: NodeInfo): void;
+  /** Reports that the host ports in use on the node may have changed. */
+  portsChanged(node: NodeInfo): void;
 }
 
 /**
@@ -262,7 +264,11 @@ export class ClusterPods {
   #replaceObject(pod: PodInfo, newer: Pod): void {
     pod.pod = newer;
     const node = this.#nodes.node(pod.nodeName);
-    if (node !== undefined) this.#nodes.touch(node);
+    if (node !== undefined) {
+      this.#nodes.touch(node);
+      // A port that another pod has freed is in use again.
+      if (pod.requirements.hostPorts.length > 0) this.#nodes.portsChanged(node);
+    }
     (node ?? this.#ghosts.get(pod.nodeName))?.moveToEnd(pod);
   }
 

@@ -36,6 +36,7 @@ export class ClusterState implements Snapshot, PodNominator {
   /** The names by slot, which are faster to read than through three objects. */
   readonly #names: string[] = [];
   readonly #freeSlots: number[] = [];
+  readonly #slotsWithPorts = new Set<number>();
   readonly #byName = new Map<string, NodeInfo>();
   readonly #observers: ClusterObserver[] = [];
   readonly #snapshot: ClusterSnapshot;
@@ -101,6 +102,11 @@ export class ClusterState implements Snapshot, PodNominator {
   /** The slots in snapshot order. The array is replaced, never changed. */
   snapshotOrder(): Int32Array {
     return this.#snapshot.order;
+  }
+
+  /** The slots of all nodes on which a host port may be in use. */
+  get slotsWithPorts(): ReadonlySet<number> {
+    return this.#slotsWithPorts;
   }
 
   isClaimUsed(namespace: string, claimName: string): boolean {
@@ -214,6 +220,7 @@ export class ClusterState implements Snapshot, PodNominator {
     this.pods.nodeRemoved(info);
     this.#byName.delete(name);
     this.#slots[info.slot] = undefined;
+    this.#slotsWithPorts.delete(info.slot);
     this.nodesVersion++;
     this.#freeSlots.push(info.slot);
     for (const observer of this.#observers) observer.nodeRemoved(info);
@@ -230,6 +237,9 @@ export class ClusterState implements Snapshot, PodNominator {
     this.#snapshot.touch(node);
     for (const observer of this.#observers) observer.podsAdded(node, pods, arrival);
     this.#append(node, 'pods');
+    for (let i = 0; i < pods.length; i++) {
+      if ((pods[i] as PodInfo).requirements.hostPorts.length > 0) this.portsChanged(node);
+    }
   }
 
   /** Notifies the readers of a pod that was removed from the node. Only `ClusterPods` calls this. */
@@ -237,6 +247,13 @@ export class ClusterState implements Snapshot, PodNominator {
     this.#snapshot.touch(node);
     for (const observer of this.#observers) observer.podRemoved(node, pod);
     this.#append(node, 'pods');
+    if (pod.requirements.hostPorts.length > 0) this.portsChanged(node);
+  }
+
+  /** Notifies the readers of host ports on the node. Only `ClusterPods` calls this from outside. */
+  portsChanged(node: NodeInfo): void {
+    this.#slotsWithPorts.add(node.slot);
+    this.#append(node, 'ports');
   }
 
   #append({ slot }: NodeInfo, reason: ChangeReason): void {

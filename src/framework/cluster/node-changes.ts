@@ -1,9 +1,11 @@
 /** The reason for which a node is in the feed. */
-export type ChangeReason = 'node' | 'pods';
+export type ChangeReason = 'node' | 'pods' | 'ports';
 
 /** Changes of the Node object, or of its images in the snapshot. */
 export const NODE_ONLY: readonly ChangeReason[] = ['node'];
 export const NODE_AND_PODS: readonly ChangeReason[] = ['node', 'pods'];
+/** Of the pods that came or went, only those with host ports. */
+export const NODE_AND_PORTS: readonly ChangeReason[] = ['node', 'ports'];
 
 const NOTHING: readonly number[] = [];
 const MIN_LIMIT = 1024;
@@ -43,7 +45,7 @@ class ReasonLog {
  *   pods              a    c         c    a  │        a reader at cursor 4, of nodes: nothing
  */
 export class NodeChanges {
-  readonly #logs = { node: new ReasonLog(), pods: new ReasonLog() };
+  readonly #logs = { node: new ReasonLog(), pods: new ReasonLog(), ports: new ReasonLog() };
   #end = 0;
 
   /** The cursor of a reader that has seen everything. */

@@ -17,7 +17,7 @@ const PRE_FILTERED = stateKey<true>('NodePorts');
 /** Rejects nodes on which a host port of the pod is in use. */
 export class NodePorts implements PreFilterPlugin, FilterPlugin {
   readonly name = NODE_PORTS;
-  readonly filterReads = 'nodePods';
+  readonly filterReads = 'hostPorts';
 
   dependsOn(pod: Pod): unknown {
     return hostPorts(pod);

@@ -161,6 +161,34 @@ describe('what a verdict depends on', () => {
     expect(byPods?.verdict(1)?.status).toEqual(unschedulable('Door', 'taken'));
   });
 
+  test('of a plugin that reads host ports, only nodes on which pods use some are asked about by themselves', () => {
+    const asked: string[] = [];
+    const gate: FilterPlugin = {
+      name: 'Gate',
+      filterReads: 'hostPorts',
+      filter: (_state, _pod, { name, usedPorts }) => {
+        asked.push(name);
+        return usedPorts.conflictsWith([{ ip: '0.0.0.0', protocol: 'TCP', port: 80 }])
+          ? unschedulable('Gate', 'used')
+          : null;
+      },
+    };
+    const world = new EngineColumns({ plugins: [gate] }).add(node('a'), node('b'), node('c'));
+    const { pods } = world.cluster;
+    pods.add(makePod('first', { nodeName: 'b', ports: [{ hostPort: 80 }] }));
+    const verdicts = world.verdictsOf(pod);
+    verdicts.sync();
+    expect(asked).toEqual(['a', 'b']);
+    expect([0, 1, 2].map((slot) => verdicts.accepts(verdicts.ids.values[slot] ?? 0))).toEqual([true, false, true]);
+    pods.add(makePod('plain', { nodeName: 'a' }));
+    pods.add(makePod('second', { nodeName: 'c', ports: [{ hostPort: 80 }] }));
+    verdicts.sync();
+    pods.remove('default', 'first');
+    verdicts.sync();
+    expect(asked.slice(2)).toEqual(['c', 'b']);
+    expect([0, 1, 2].map((slot) => verdicts.accepts(verdicts.ids.values[slot] ?? 0))).toEqual([true, true, false]);
+  });
+
   test('a node that PreFilter left out is not asked about', () => {
     const asked: string[] = [];
     const only: PreFilterPlugin = {

@@ -149,6 +149,28 @@ describe('create', () => {
     expect(refusal(() => store.create('pods', bad)).message).toContain('spec.hostname: bad name "Not.A.Label"');
   });
 
+  it('distinguishes pods of one template by their volumes', () => {
+    const { store } = makeStore();
+    const { spec } = makePod('p');
+    const claim = (claimName: string) => ({ name: 'data', persistentVolumeClaim: { claimName } });
+    const lists = [[claim('a')], [claim('b')], [claim('b'), { name: 'tmp', emptyDir: {} }], undefined, []];
+    const pods = lists.map((volumes, index) =>
+      store.create('pods', makePod(`p-${index}`, { spec: { ...spec, volumes, hostname: `h-${index}` } })),
+    );
+    expect(pods.map((pod) => pod.spec?.volumes)).toEqual(lists);
+    const others = pods.map((pod) => ({ ...pod.spec, volumes: undefined, hostname: undefined }));
+    for (const [index, pod] of pods.entries()) {
+      expect(others[index]).toEqual(others[0]);
+      expect(Object.isFrozen(pod.spec) && Object.isFrozen(pod.spec?.volumes ?? Object.freeze([]))).toBe(true);
+      expect(pod.spec?.hostname).toBe(`h-${index}`);
+    }
+    expect(pods[1]?.spec?.containers).toBe(pods[0]?.spec?.containers);
+    const bad = makePod('bad', { spec: { ...spec, volumes: [claim('x'), claim('Y')] } });
+    const { message } = refusal(() => store.create('pods', bad));
+    expect(message).toContain('spec.volumes[1].persistentVolumeClaim.claimName: bad name "Y"');
+    expect(message).toContain('spec.volumes[1]: duplicate volume name "data"');
+  });
+
   it('generates the selector of a Job', () => {
     const { store } = makeStore();
     const template = { spec: { restartPolicy: 'Never', containers: [{ name: 'c', image: 'i' }] } };

@@ -52,6 +52,24 @@ describe('update', () => {
     expect(running.spec).toBe(pod.spec);
   });
 
+  it('shares and refuses the statuses of claims as if each was the first', () => {
+    const { store } = makeStore();
+    const spec = { accessModes: ['ReadWriteOnce'], resources: { requests: { storage: '1Gi' } } };
+    for (const name of ['a', 'b']) store.create('persistentvolumeclaims', { metadata: { name }, spec });
+    const set = (name: string, status: object) =>
+      store.updateStatus('persistentvolumeclaims', { metadata: { name }, spec: { volumeName: 'v' }, status });
+    const bound = { phase: 'Bound', capacity: { storage: '1Gi' } };
+    const [a, b] = [set('a', bound), set('b', { ...bound })];
+    expect([a.status, b.status]).toEqual([bound, bound]);
+    expect([a.spec, b.spec]).toEqual([spec, spec]);
+    expect(Object.isFrozen(b) && Object.isFrozen(b.status?.capacity)).toBe(true);
+    expect(set('a', bound)).toBe(a);
+    expect(store.get('persistentvolumeclaims', 'default', 'b')).toBe(b);
+    expect(refusal(() => set('b', { phase: 'Odd' })).message).toContain('status.phase');
+    expect(set('a', { phase: 'Lost' }).status).toEqual({ phase: 'Lost' });
+    expect(set('a', bound).status).toEqual(bound);
+  });
+
   it('takes the metadata that comes with the status of a Job, and only that', () => {
     const { store } = makeStore();
     const created = store.create('jobs', job('j'));

@@ -76,7 +76,7 @@ const hostname = unlessEmpty(dnsLabel);
 const place = { nodeName: optionalName, hostname };
 
 /** The check of the fields that distinguish pods of one template. */
-export const podPlace = object(place);
+export const podOwnMembers = object({ ...place, volumes });
 
 const podNames = object({ hostname, volumes });
 

@@ -1,4 +1,5 @@
 import type { EngineModules } from '../index/engine-modules.ts';
+import type { NodeEnv } from '../index/node-env.ts';
 import type { ResourceKernels } from '../index/resource-kernels.ts';
 import type { NodeAttributes } from '../verdicts/node-attributes.ts';
 
@@ -6,4 +7,6 @@ import type { NodeAttributes } from '../verdicts/node-attributes.ts';
 export interface ColumnCycleModules extends EngineModules {
   readonly resourceKernels: ResourceKernels;
   readonly attributes: NodeAttributes;
+  /** Tells whether slots are in the order in which their nodes were added. */
+  readonly env: Pick<NodeEnv, 'isOrdered'>;
 }

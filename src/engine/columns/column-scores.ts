@@ -78,11 +78,12 @@ export class ColumnScores {
 
   /** Returns the `count` slots with this total, in the order in which their nodes were added. */
   ties(total: number, count: number, feasible: Column<'i32'>, slots: number): Int32Array {
-    const { kernels, columns } = this.#modules;
+    const { kernels, columns, env } = this.#modules;
     // The normalised column is free again and takes the list.
     const list = this.normalized;
     kernels.collectTies(this.total.pointer, feasible.pointer, total, list.pointer, 0, slots);
     const ties = list.values.subarray(0, count);
+    if (env.isOrdered) return ties;
     const order = columns.fixed.order.values;
     const orderOf = (slot = 0): number => order[slot] ?? 0;
     // Only reused slots break the order, so that most lists need no sorting.

@@ -1,3 +1,4 @@
+import { isInTree } from '../../api/in-tree-volumes.ts';
 import type { ObjectKind } from '../../api/kinds.ts';
 import type { VolumeAttachment } from '../../api/storage.ts';
 import type { ClusterObjects } from '../../framework/cluster-objects.ts';
@@ -55,6 +56,24 @@ export class AttachedVolumes {
     const attached = this.#collect(node, hasCSINode, dependsOn);
     this.#known.set(node, attached);
     return attached;
+  }
+
+  /**
+   * A number that is no lower than that of the volumes on the node, found without a look at claims; null if its pods
+   * have volumes that perhaps cannot be determined. `takeChanged` reports the node when its attachments change.
+   */
+  mostOn(node: NodeInfo): number | null {
+    if (this.#feed.hasChanges) this.#catchUp();
+    let most = this.#attachments.countOf(node.name);
+    for (const { pod } of node.pods) {
+      for (const volume of pod.spec?.volumes ?? []) {
+        const { persistentVolumeClaim: claim, ephemeral } = volume;
+        if (ephemeral || isInTree(volume) || (claim && !claim.claimName)) return null;
+        if (claim) most++;
+      }
+    }
+    getOrMake(this.#dependents, attachmentsKey(node.name), () => new Set()).add(node);
+    return most;
   }
 
   /** The volumes of a node that is not in the cluster, such as a copy for a dry run: nothing is kept for it. */
@@ -121,6 +140,9 @@ export class AttachedVolumes {
   }
 }
 
+const ATTACHMENT_PREFIX = objectKey('VolumeAttachment', '');
+const NO_NODES: readonly string[] = [];
+
 /** The key of the attachments of a node among the objects on which its volumes depend. */
 function attachmentsKey(nodeName: string): string {
   return `attachments ${nodeName}`;
@@ -144,10 +166,9 @@ class AttachmentsByNode {
   }
 
   /** Follows the change of the object with this key; returns the names of the nodes whose attachments have changed. */
-  changed(key: string): string[] {
-    const prefix = objectKey('VolumeAttachment', '');
-    if (!key.startsWith(prefix)) return [];
-    const name = key.slice(prefix.length);
+  changed(key: string): readonly string[] {
+    if (!key.startsWith(ATTACHMENT_PREFIX)) return NO_NODES;
+    const name = key.slice(ATTACHMENT_PREFIX.length);
     const before = this.#nodeNames.get(name);
     if (before !== undefined) this.#byNode.get(before)?.delete(name);
     this.#nodeNames.delete(name);
@@ -155,6 +176,10 @@ class AttachmentsByNode {
     if (attachment !== undefined) this.#add(attachment);
     const after = this.#nodeNames.get(name);
     return [before, after].filter((nodeName) => nodeName !== undefined);
+  }
+
+  countOf(nodeName: string): number {
+    return this.#byNode.get(nodeName)?.size ?? 0;
   }
 
   /** The unique volume name and the driver of each volume that is attached to the node. */

@@ -83,6 +83,8 @@ export class CrowdedNodes {
     if (node === undefined || csiNode === undefined) return;
     const limits = this.#modules.limitsOf(csiNode);
     if (limits.size === 0) return;
+    const most = this.#modules.attached.mostOn(node);
+    if (most !== null && lowest(limits.values()) - most >= FEW) return;
     const { problem, used } = this.#modules.attached.on(node, true);
     if (problem !== null) this.#troubled.add(slot);
     for (const [driver, limit] of limits) {
@@ -90,4 +92,10 @@ export class CrowdedNodes {
       if (spare < FEW) getOrMake(this.#spare, driver, () => new Map()).set(slot, spare);
     }
   }
+}
+
+function lowest(numbers: Iterable<number>): number {
+  let least = Number.POSITIVE_INFINITY;
+  for (const number of numbers) if (number < least) least = number;
+  return least;
 }

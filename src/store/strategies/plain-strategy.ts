@@ -4,7 +4,7 @@ import type { Problem } from '../../api/validation/check.ts';
 import { immutable } from '../../api/validation/field-error.ts';
 import { valueAt } from '../ledger/field-selector.ts';
 import { refuseInvalid } from '../objects/api-error.ts';
-import { frozenCopy } from '../objects/frozen-copy.ts';
+import { frozenCopy, isSame } from '../objects/frozen-copy.ts';
 import type { Resource } from '../objects/resources.ts';
 import type { PropagationPolicy } from '../objects/store-client.ts';
 import { identify, type Strategy, withStatus } from './strategy.ts';
@@ -21,6 +21,8 @@ export interface PlainStrategyOptions<T> {
   readonly hasGeneration?: boolean;
   readonly requiresVersion?: boolean;
   readonly propagationPolicy?: PropagationPolicy;
+  /** Whether the check of a status, and what is filled in, look at nothing else. */
+  readonly hasPlainStatus?: boolean;
   /** Paths of fields that never change once they are set. */
   readonly immutable?: readonly string[];
 }
@@ -33,6 +35,10 @@ export class PlainStrategy<T extends KubernetesObject> implements Strategy<T> {
   readonly propagationPolicy: PropagationPolicy;
   readonly #resource: Resource;
   readonly #options: PlainStrategyOptions<T>;
+  /** The last new object. The next one often has equal parts, which are shared. */
+  #last: T | undefined;
+  /** The last status that was found to be valid, of any object. */
+  #lastStatus: unknown;
 
   constructor(resource: Resource, options: PlainStrategyOptions<T>) {
     this.#resource = resource;
@@ -46,8 +52,10 @@ export class PlainStrategy<T extends KubernetesObject> implements Strategy<T> {
   create(object: T, metadata: ObjectMeta): T {
     const { newStatus, fill, admit } = this.#options;
     const identified = identify(this.#resource, object, metadata);
-    const given = frozenCopy(typeof newStatus === 'object' ? { ...identified, status: newStatus } : identified);
+    const like = Object.freeze({ ...this.#last, metadata });
+    const given = frozenCopy(typeof newStatus === 'object' ? { ...identified, status: newStatus } : identified, like);
     refuseInvalid(this.#resource, given.metadata, this.#options.check(given));
+    this.#last = given;
     const filled = fill?.(given) ?? given;
     return frozenCopy(admit?.(filled) ?? filled, given);
   }
@@ -68,8 +76,17 @@ export class PlainStrategy<T extends KubernetesObject> implements Strategy<T> {
   }
 
   updateStatus(object: T, stored: T): T {
+    const known = this.#options.hasPlainStatus ? this.#lastStatus : undefined;
+    if (known !== undefined && isSame(statusOf(object), known)) {
+      return isSame(known, statusOf(stored)) ? stored : Object.freeze({ ...stored, status: known });
+    }
     const given = frozenCopy(withStatus(stored, object), stored);
     refuseInvalid(this.#resource, given.metadata, this.#options.check(given));
+    this.#lastStatus = statusOf(given);
     return frozenCopy(this.#options.fill?.(given) ?? given, stored);
   }
+}
+
+function statusOf(object: KubernetesObject): unknown {
+  return (object as { readonly status?: unknown }).status;
 }

@@ -12,6 +12,13 @@ export interface PreparedPodSpec {
   readonly status: PodStatus;
 }
 
+/** A spec that was recognised, and the members of the given spec that are the pod's own. */
+export interface RecalledPodSpec {
+  readonly prepared: PreparedPodSpec;
+  /** Not checked yet, and frozen; volumes are absent where they are those of the prepared spec. */
+  readonly own: { readonly [Name in keyof OwnMembers]: unknown };
+}
+
 /** A prepared spec, and the given spec that it was made from, both without hostname and node name. */
 interface RememberedPodSpec extends PreparedPodSpec {
   readonly given: PodSpec;
@@ -19,9 +26,9 @@ interface RememberedPodSpec extends PreparedPodSpec {
 }
 
 /** The fields that often differ between pods of one template; no default depends on them. */
-export type Place = Pick<PodSpec, 'hostname' | 'nodeName'>;
+export type OwnMembers = Pick<PodSpec, 'hostname' | 'nodeName' | 'volumes'>;
 
-const PLACES: ReadonlySet<string> = new Set(['hostname', 'nodeName'] satisfies (keyof Place)[]);
+const OWN_MEMBERS: ReadonlySet<string> = new Set(['hostname', 'nodeName', 'volumes'] satisfies (keyof OwnMembers)[]);
 
 /**
  * How many templates are remembered. Pods are usually made from that many at a time; each costs a comparison for pods
@@ -36,13 +43,18 @@ const REMEMBERED = 4;
 export class PodSpecs {
   #recent: RememberedPodSpec[] = [];
 
-  /** The prepared spec for an equal given spec, not counting the place; undefined when none was prepared lately. */
-  recall(given: unknown): PreparedPodSpec | undefined {
+  /** The prepared spec for an equal given spec, not counting own members; undefined when none was prepared lately. */
+  recall(given: unknown): RecalledPodSpec | undefined {
     for (let i = 0; i < this.#recent.length; i++) {
       const candidate = this.#recent[i] as RememberedPodSpec;
-      if (!candidate.pattern.matches(given, PLACES)) continue;
+      if (!candidate.pattern.matches(given, OWN_MEMBERS)) continue;
+      const { hostname, nodeName, volumes: raw } = given as OwnMembers;
+      const known = candidate.given.volumes;
+      const volumes: unknown = frozenCopy(raw, known);
+      // A spec with volumes has its members in another order than one without.
+      if ((volumes === undefined) !== (known === undefined)) continue;
       if (i > 0) this.#recent = [candidate, ...this.#recent.filter((other) => other !== candidate)];
-      return candidate;
+      return { prepared: candidate, own: { hostname, nodeName, volumes: volumes === known ? undefined : volumes } };
     }
     return undefined;
   }
@@ -62,7 +74,7 @@ export class PodSpecs {
     const template = admit(defaultPodTemplate({ spec: given }).spec ?? {});
     const spec = frozenCopy(mergeMatchLabelKeys(template, labels), like?.spec);
     const status = frozenCopy(newStatus(spec), like?.status);
-    const prepared = { given, pattern: new Pattern(given), spec, status };
+    const prepared = { given, pattern: new Pattern(withoutVolumes(given)), spec, status };
     // A spec that refers to the pod's labels is valid for this pod only, so it is not remembered.
     if (!namesLabelKeys(given)) this.#recent = [prepared, ...this.#recent.slice(0, REMEMBERED - 1)];
     return prepared;
@@ -74,10 +86,24 @@ export class PodSpecs {
   }
 }
 
-/** The prepared spec with hostname and node name, which are checked already. */
-export function placedSpec(spec: PodSpec, { hostname, nodeName }: Place): PodSpec {
-  if (!hostname && !nodeName) return spec;
-  return Object.freeze({ ...spec, ...(hostname && { hostname }), ...(nodeName && { nodeName }) });
+/** The prepared spec with own members, which are checked already and frozen. */
+export function withOwnMembers(spec: PodSpec, { hostname, nodeName, volumes }: OwnMembers): PodSpec {
+  const shared = volumes === undefined ? spec : withVolumes(spec, volumes);
+  if (!hostname && !nodeName) return shared;
+  return Object.freeze({ ...shared, ...(hostname && { hostname }), ...(nodeName && { nodeName }) });
+}
+
+/** The copy is built member by member, which V8 freezes faster than a spread one. */
+function withVolumes(spec: PodSpec, volumes: PodSpec['volumes']): PodSpec {
+  const copy: Record<string, unknown> = {};
+  for (const key in spec) copy[key] = key === 'volumes' ? volumes : spec[key as keyof PodSpec];
+  return Object.freeze(copy);
+}
+
+function withoutVolumes(spec: PodSpec): PodSpec {
+  if (spec.volumes === undefined) return spec;
+  const { volumes, ...others } = spec;
+  return others;
 }
 
 function withoutPlace(spec: PodSpec): PodSpec {

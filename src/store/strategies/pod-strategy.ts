@@ -5,14 +5,14 @@ import { defaultPodTemplate } from '../../api/pod-template.ts';
 import type { Problem } from '../../api/validation/check.ts';
 import { containerRestartProblems } from '../../api/validation/container-restarts.ts';
 import { checkChangedMetadata } from '../../api/validation/metadata.ts';
-import { podPlace, podSpec, podStatus, podType } from '../../api/validation/pod.ts';
+import { podOwnMembers, podSpec, podStatus, podType } from '../../api/validation/pod.ts';
 import { validatePodUpdate } from '../../api/validation/pod-update.ts';
 import { required } from '../../api/validation/shapes.ts';
 import { mapKeeping, withMembers } from '../../lib/map-keeping.ts';
 import { refuseInvalid } from '../objects/api-error.ts';
 import { frozenCopy } from '../objects/frozen-copy.ts';
 import type { Admission } from './admission.ts';
-import { PodSpecs, type PreparedPodSpec, placedSpec } from './pod-specs.ts';
+import { type OwnMembers, PodSpecs, type PreparedPodSpec, withOwnMembers } from './pod-specs.ts';
 import type { Strategy } from './strategy.ts';
 
 const requiredSpec = required(podSpec);
@@ -39,16 +39,17 @@ export class PodStrategy implements Strategy<Pod> {
   create({ apiVersion, kind, spec: given }: Pod, metadata: ObjectMeta): Pod {
     this.#forgetOldPriorities();
     const problems = headProblems(apiVersion, kind, metadata, this.#lastMetadata);
-    const known = this.#specs.recall(given);
     // Every member is read only once, so that the stored value is the checked one even if a getter changes it.
-    const spec =
-      known === undefined ? this.#specs.copy(given) : { hostname: given?.hostname, nodeName: given?.nodeName };
-    const check = known === undefined ? requiredSpec : podPlace;
-    check(spec, 'spec', problems);
+    const recalled = this.#specs.recall(given);
+    const checked = recalled === undefined ? this.#specs.copy(given) : recalled.own;
+    const check = recalled === undefined ? requiredSpec : podOwnMembers;
+    check(checked, 'spec', problems);
     refuseInvalid('pods', metadata, problems);
-    const { spec: template, status } = known ?? this.#prepare(spec as PodSpec, metadata);
+    const prepared = recalled?.prepared ?? this.#prepare(checked as PodSpec, metadata);
     this.#lastMetadata = metadata;
-    return podOf(metadata, placedSpec(template, spec as PodSpec), status);
+    const { hostname, nodeName, volumes } = checked as OwnMembers;
+    const own = { hostname, nodeName, volumes: recalled === undefined ? undefined : volumes };
+    return podOf(metadata, withOwnMembers(prepared.spec, own), prepared.status);
   }
 
   update({ apiVersion, kind, spec: raw }: Pod, metadata: ObjectMeta, stored: Pod): Pod {

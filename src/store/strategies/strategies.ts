@@ -51,9 +51,12 @@ function plainOptions(admission: Admission): { readonly [R in PlainResource]: Pl
       fill: defaultStatefulSet,
     },
     replicationcontrollers: { newStatus: { replicas: 0 }, hasGeneration: true, propagationPolicy: 'Orphan' },
-    persistentvolumes: { newStatus: { phase: 'Pending' }, immutable: ['spec.csi', 'spec.volumeMode'] },
+    persistentvolumes: {
+      ...{ newStatus: { phase: 'Pending' }, hasPlainStatus: true },
+      immutable: ['spec.csi', 'spec.volumeMode'],
+    },
     persistentvolumeclaims: {
-      newStatus: { phase: 'Pending' },
+      ...{ newStatus: { phase: 'Pending' }, hasPlainStatus: true },
       admit: (claim) => admission.storageClass(claim),
       immutable: ['accessModes', 'selector', 'storageClassName', 'volumeMode', 'volumeName'].map(
         (name) => `spec.${name}`,

@@ -171,8 +171,9 @@ describe('ties', () => {
 
   test('are in the order in which their nodes were learned of', () => {
     const world = new ScoreWorld(nodes, [plain]);
-    const { columns } = world.world;
+    const { columns, env } = world.world;
     columns.fixed.order.values.set([900, 901], 3);
+    env.isOrdered = false;
     world.scores.score(world.subject);
     const { feasible, slots } = world.subject;
     const ties = [...world.scores.ties(1, 35, feasible, slots)];

@@ -28,10 +28,12 @@ const node = fc.constantFrom(...NODES);
 const claim = fc.constantFrom(...CLAIMS);
 
 const change: fc.Arbitrary<Change> = fc.oneof(
-  fc.tuple(node, fc.nat(3), fc.constantFrom('csi.example', 'other')).map(([name, count, driver]): Change => {
-    const spec = { drivers: [{ name: driver, allocatable: { count } }] };
-    return ({ objects }) => objects.set('CSINode', { metadata: { name }, spec });
-  }),
+  fc
+    .tuple(node, fc.constantFrom(0, 1, 2, 3, 17, 18), fc.constantFrom('csi.example', 'other'))
+    .map(([name, count, driver]): Change => {
+      const spec = { drivers: [{ name: driver, allocatable: { count } }] };
+      return ({ objects }) => objects.set('CSINode', { metadata: { name }, spec });
+    }),
   node.map(
     (name): Change =>
       ({ objects }) =>
